@@ -1,0 +1,3 @@
+module plat
+
+go 1.26

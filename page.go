@@ -1,0 +1,180 @@
+package plat
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Rule names what made a node a block. 1 to 11 are the rules of BWAP section
+// 2.1; the others are plat's own.
+type Rule uint8
+
+// Rules beyond the paper's eleven.
+const (
+	RuleRoot      Rule = 0  // the whole page, root of the block tree
+	RuleGather    Rule = 12 // visible content that no rule took, gathered with its neighbours
+	RuleSeparator Rule = 13 // a run of siblings cut at a visual separator
+	RuleOverlay   Rule = 14 // a fixed or sticky box lying over the page
+	RuleSplit     Rule = 15 // a block cut further because of its history
+)
+
+// Label is the kind of content of a block (BWAP figure 8, "Label").
+type Label string
+
+// The labels.
+const (
+	LabelMain          Label = "main"
+	LabelHeading       Label = "heading"
+	LabelNavigation    Label = "navigation"
+	LabelList          Label = "list"
+	LabelForm          Label = "form"
+	LabelMedia         Label = "media"
+	LabelTable         Label = "table"
+	LabelAdvertisement Label = "advertisement"
+	LabelComments      Label = "comments"
+	LabelSidebar       Label = "sidebar"
+	LabelFooter        Label = "footer"
+	LabelHeader        Label = "header"
+	LabelOverlay       Label = "overlay"
+	LabelOther         Label = "other"
+)
+
+// Block is a visually closed rectangle of a page, independent in content and
+// look (BWAP definition 1). Blocks form a tree (definition 2); its leaves hold
+// the page's content, each byte of it in exactly one of them or in the layout.
+type Block struct {
+	// Path holds the child indexes from the document down to the block's first
+	// node, counting element children only: stable against text and comments.
+	Path []int32
+
+	// Run is how many consecutive sibling nodes the block spans, ≥ 1: a rule's
+	// block is one element, a gathered or cut one may be a run of siblings.
+	Run int32
+
+	Parent int32 // index of the parent in Page.Blocks, -1 for the root
+	Level  int32 // root 0, its children 1, …
+	Rule   Rule
+	Tag    string // of the first element; "#text" if the run has none
+	Box    Rect
+
+	// The rest describes leaves; in inner blocks Slot is -1, the hash zero and
+	// the texts empty.
+
+	Slot int32  // which slot of the layout the block fills, -1 for inner blocks
+	Pos  int32  // rank within the slot
+	Lead string // white space that stood before the block in its slot
+
+	Hash    Hash   // of Content
+	Content []byte // HTML; nil where only the reference was loaded
+
+	// Hidden lists the text nodes of Content that no reader sees, by their rank
+	// among its text nodes, ascending. Text is Content's text without them.
+	Hidden []int32
+	Text   string // visible text, words separated by single blanks, lines by "\n"
+
+	TextLen    int32   // of Text in characters (runes), white space not counted
+	LinkShare  float32 // part of TextLen inside links, 0 to 1
+	ImageShare float32 // part of Box covered by images and other media, 0 to 1
+	Background Color   // painted behind the block, opaque
+	Color      Color   // of most of its text
+	FontSize   float32 // largest in the block, px
+
+	Topic      string
+	Label      Label
+	Confidence float32 // of Label, 0 to 1
+	Because    string  // the features that decided Label, "links 0.92, top"
+
+	// Lineage names the block through versions of its URL: aligned blocks of
+	// consecutive versions share it. ≥ 1; 0 is "not compared yet".
+	Lineage int32
+
+	// Base is the content of the same lineage in the version before, zero if
+	// none. A store may keep the block as a difference against it.
+	Base Hash
+}
+
+// Leaf reports whether the block holds content.
+func (b *Block) Leaf() bool { return b.Slot >= 0 }
+
+// Layout is the page with its leaf blocks taken out (BWAP definition 5). Where
+// a maximal run of sibling blocks stood, a slot is left: a position in HTML, so
+// that no page can contain something that looks like a placeholder. A list that
+// grows or shrinks fills its slot with more or fewer blocks and leaves the
+// layout as it was.
+type Layout struct {
+	HTML  []byte
+	Slots []int32 // offsets into HTML, ascending; equal offsets are possible
+}
+
+// Page is a snapshot cut into blocks.
+type Page struct {
+	Layout Layout
+	Blocks []Block // the block tree in pre-order; Blocks[0] is the whole page
+
+	Level    int     // depth asked for
+	Coverage float64 // visible text characters inside leaf blocks ÷ all; 1 for a page without text
+
+	// Trace says for every node looked at which rule decided and how; only
+	// where asked for.
+	Trace []Decision
+}
+
+// Decision is one step of the segmentation, for those who ask why.
+type Decision struct {
+	Node  int32 // index into Snapshot.Nodes
+	Level int32 // the pass, 1 for the first cut
+	Depth int32 // of the node in the DOM
+	Rule  Rule
+	Block bool   // whether the node became a block
+	Why   string // in words, with the numbers that decided
+}
+
+// Sum is the hash under which a layout is stored: of its HTML and its slots.
+func (l *Layout) Sum() Hash { return HashOf(l.Marshal()) }
+
+// Marshal writes the layout as the bytes that are stored and hashed: the number
+// of slots, the slots as differences, all as unsigned varints, then the HTML.
+func (l *Layout) Marshal() []byte {
+	b := make([]byte, 0, len(l.HTML)+2+2*len(l.Slots))
+	b = binary.AppendUvarint(b, uint64(len(l.Slots)))
+	last := int32(0)
+	for _, s := range l.Slots {
+		b = binary.AppendUvarint(b, uint64(s-last))
+		last = s
+	}
+	return append(b, l.HTML...)
+}
+
+// UnmarshalLayout reads what Marshal wrote. The HTML is not copied. Bytes that
+// are no layout give ErrCorrupt.
+func UnmarshalLayout(b []byte) (Layout, error) {
+	next := func() (uint64, bool) {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			return 0, false
+		}
+		b = b[n:]
+		return v, true
+	}
+	n, ok := next()
+	if !ok || n > uint64(len(b)) {
+		return Layout{}, fmt.Errorf("layout: number of slots: %w", ErrCorrupt)
+	}
+	l := Layout{}
+	if n > 0 {
+		l.Slots = make([]int32, n)
+	}
+	at := uint64(0)
+	for i := range l.Slots {
+		d, ok := next()
+		if at += d; !ok || d > 1<<31 || at > 1<<31-1 {
+			return Layout{}, fmt.Errorf("layout: slot %d: %w", i, ErrCorrupt)
+		}
+		l.Slots[i] = int32(at)
+	}
+	if n > 0 && at > uint64(len(b)) {
+		return Layout{}, fmt.Errorf("layout: slot at %d of %d bytes: %w", at, len(b), ErrCorrupt)
+	}
+	l.HTML = b
+	return l, nil
+}

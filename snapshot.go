@@ -1,0 +1,223 @@
+package plat
+
+import (
+	"fmt"
+	"time"
+)
+
+// Rect is a box in CSS pixels, measured from the top-left corner of the page
+// (not the viewport), at the width the page was rendered at. W and H are ≥ 0;
+// X and Y may be negative for content parked off-screen.
+type Rect struct{ X, Y, W, H float32 }
+
+// Empty reports whether r covers no area.
+func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
+
+// Area is W × H in square CSS pixels.
+func (r Rect) Area() float64 {
+	if r.Empty() {
+		return 0
+	}
+	return float64(r.W) * float64(r.H)
+}
+
+// Union is the smallest box that holds r and s; an empty box holds nothing.
+func (r Rect) Union(s Rect) Rect {
+	if r.Empty() {
+		return s
+	}
+	if s.Empty() {
+		return r
+	}
+	x, y := min(r.X, s.X), min(r.Y, s.Y)
+	return Rect{x, y, max(r.X+r.W, s.X+s.W) - x, max(r.Y+r.H, s.Y+s.H) - y}
+}
+
+// Intersect is the box common to r and s, empty when they do not overlap.
+func (r Rect) Intersect(s Rect) Rect {
+	x, y := max(r.X, s.X), max(r.Y, s.Y)
+	w, h := min(r.X+r.W, s.X+s.W)-x, min(r.Y+r.H, s.Y+s.H)-y
+	if w <= 0 || h <= 0 {
+		return Rect{}
+	}
+	return Rect{x, y, w, h}
+}
+
+// String is "x,y w×h", rounded to whole pixels.
+func (r Rect) String() string {
+	return fmt.Sprintf("%.0f,%.0f %.0f×%.0f", r.X, r.Y, r.W, r.H)
+}
+
+// Color is an sRGB colour with straight (not premultiplied) alpha, packed as
+// 0xRRGGBBAA. The zero Color is transparent.
+type Color uint32
+
+// RGBA packs four channels, 0 to 255 each.
+func RGBA(r, g, b, a uint8) Color {
+	return Color(r)<<24 | Color(g)<<16 | Color(b)<<8 | Color(a)
+}
+
+// Channels unpacks the colour.
+func (c Color) Channels() (r, g, b, a uint8) {
+	return uint8(c >> 24), uint8(c >> 16), uint8(c >> 8), uint8(c)
+}
+
+// Over is the opaque or translucent colour that results from painting c over
+// the colour below it.
+func (c Color) Over(below Color) Color {
+	r, g, b, a := c.Channels()
+	switch a {
+	case 255:
+		return c
+	case 0:
+		return below
+	}
+	br, bg, bb, ba := below.Channels()
+	// Porter-Duff source-over, channels weighted by what of each shows.
+	top, bot := uint32(a)*255, uint32(ba)*uint32(255-a)
+	sum := top + bot
+	mix := func(x, y uint8) uint8 { return uint8((uint32(x)*top + uint32(y)*bot + sum/2) / sum) }
+	return RGBA(mix(r, br), mix(g, bg), mix(b, bb), uint8((sum+127)/255))
+}
+
+// String is "#rrggbb", or "#rrggbbaa" where the colour is not opaque.
+func (c Color) String() string {
+	if c&0xff == 0xff {
+		return fmt.Sprintf("#%06x", uint32(c>>8))
+	}
+	return fmt.Sprintf("#%08x", uint32(c))
+}
+
+// NodeKind says what a Node is.
+type NodeKind uint8
+
+// The kinds of node. Shadow roots, template contents and the documents of
+// frames are nodes of their own, children of the element that owns them, so a
+// page is one tree.
+const (
+	DocumentNode NodeKind = iota // the page (node 0), or the document of a frame
+	DoctypeNode                  // Name, and Attrs "public" and "system"
+	ElementNode
+	TextNode
+	CommentNode
+	ShadowNode   // a shadow root; Value is "open", "closed" or "user-agent"
+	TemplateNode // the contents of a <template>; never rendered
+)
+
+// Attr is one attribute as the browser holds it: names of HTML elements' own
+// attributes are in lower case, values are unescaped.
+type Attr struct{ Name, Value string }
+
+// Node is one DOM node with what the browser knows of its looks.
+type Node struct {
+	Kind NodeKind
+
+	// HasBox says that the node took part in layout: Box and Style hold. A node
+	// with a box may still be invisible (zero area, visibility, opacity).
+	HasBox bool
+
+	// Parent is the index of the parent in Snapshot.Nodes, -1 for node 0.
+	Parent int32
+
+	// End is the index just past the last descendant: the node's subtree is
+	// Nodes[i:End], its first child, if End > i+1, is i+1, and the next sibling
+	// of a child c is Nodes[c].End while that is < End.
+	End int32
+
+	// Style is an index into Snapshot.Styles; meaningful if HasBox.
+	Style int32
+
+	// Paint is the rank in paint order: of two overlapping boxes the higher
+	// lies on top. Meaningful if HasBox.
+	Paint int32
+
+	Box   Rect
+	Name  string // elements: the tag as serialised ("div", "foreignObject"); doctypes: the name
+	Value string // text and comments: the data, unescaped
+	Attrs []Attr
+}
+
+// Attr returns the value of the named attribute and whether it is there.
+func (n *Node) Attr(name string) (string, bool) {
+	for i := range n.Attrs {
+		if n.Attrs[i].Name == name {
+			return n.Attrs[i].Value, true
+		}
+	}
+	return "", false
+}
+
+// Style is the part of an element's computed style that plat looks at. Nodes
+// with equal styles share one.
+type Style struct {
+	Display         string  // computed value, as "block", "inline-flex", "table-cell"
+	Position        string  // "static", "relative", "absolute", "fixed", "sticky"
+	Float           string  // "none", "left", "right", …
+	Hidden          bool    // visibility is hidden or collapse
+	Opacity         float32 // 0 to 1, the element's own
+	Background      Color   // own background-color; transparent is the zero Color's alpha
+	BackgroundImage bool    // an image or gradient is painted as background
+	Color           Color   // of text
+	FontSize        float32 // px
+	FontWeight      int16   // 1 to 1000; 400 is normal, 700 bold
+}
+
+// Line is one line box of a text node.
+type Line struct {
+	Node  int32 // index of the text node
+	Start int32 // first character shown, in UTF-16 code units of the rendered text
+	Len   int32 // how many, in the same unit
+	Box   Rect
+}
+
+// Redirect is one hop on the way to the final URL.
+type Redirect struct {
+	URL    string
+	Status int // HTTP status of the hop; 0 for one made by the page itself
+}
+
+// Timing says where the time of a rendering went.
+type Timing struct {
+	Navigate time.Duration // request to first response bytes
+	Load     time.Duration // to the load event
+	Settle   time.Duration // from load to network quiet and stable layout
+	Capture  time.Duration // taking the snapshot
+	Total    time.Duration
+}
+
+// Picture is an image of the whole page.
+type Picture struct {
+	Type string // media type, "image/png"
+	Data []byte
+}
+
+// Snapshot is a page as a browser had it after its scripts ran. The result of
+// everything after rendering depends on the snapshot alone, so a stored one can
+// be cut again years later.
+type Snapshot struct {
+	URL         string     // canonical URL that was asked for
+	FinalURL    string     // after redirects
+	Redirects   []Redirect // hops before FinalURL, in order
+	Status      int        // HTTP status of the final response
+	Header      [][2]string
+	ContentType string // media type without parameters, in lower case
+	Title       string
+	Language    string // of the document: BCP 47 tag from lang or Content-Language; may be empty
+	Taken       time.Time
+	Browser     string // product and version, "HeadlessChrome/156.0.8078.73"
+	Viewport    Rect   // width and height the page was laid out for
+	Width       float32
+	Height      float32 // of the whole document
+	Unsettled   bool    // taken at the limit while still loading or moving
+	Requests    int     // made by the page, its own included
+	Blocked     int     // of these refused by the egress guard
+	Bytes       int64   // received from the network, bodies and headers
+	Timing      Timing
+	Picture     *Picture // only where asked for
+
+	// Nodes is the DOM in document order (pre-order); Nodes[0] is the document.
+	Nodes  []Node
+	Styles []Style
+	// Lines holds the line boxes of text, ordered by node.
+	Lines []Line
+}

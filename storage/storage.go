@@ -1,0 +1,163 @@
+// Package storage is the contract of an archive of versioned blocks.
+//
+// A store keeps, per URL, its state, its versions and its visits, and, shared by
+// all URLs, blocks and layouts under the hash of their content. The comments of
+// [Store] are the specification; package storagetest checks each sentence, and
+// every backend passes it.
+//
+// No transactions are needed. Commit writes blocks, then the layout, then the
+// version, then moves the URL's head by compare-and-swap. Every write is
+// idempotent, so a crash between any two of them leaves at worst blocks that
+// nothing refers to; the same commit done again completes it.
+package storage
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"plat"
+)
+
+// Store is an archive. All methods are safe for concurrent use. URLs are
+// canonical; nothing here makes them so.
+type Store interface {
+	// State returns what is known of a URL, or plat.ErrNotFound if it was never
+	// visited.
+	State(ctx context.Context, url string) (plat.URLState, error)
+
+	// States yields the state of all URLs whose text begins with prefix, in
+	// order of URL. An empty prefix yields all.
+	States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error]
+
+	// Version returns version n of url with its block tree; n = 0 is the head.
+	// Content and Text of the blocks are not loaded. plat.ErrNotFound if there
+	// is no such version. A version returned is complete: its layout and all of
+	// its blocks are there.
+	Version(ctx context.Context, url string, n int) (*plat.Version, error)
+
+	// Versions yields the versions of url, oldest first, without their block
+	// trees (Blocks is nil). Only versions up to the head are seen.
+	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]
+
+	// Contents returns the content of blocks, in the order of hashes; the same
+	// hash may be asked for twice. plat.ErrNotFound if one is missing,
+	// plat.ErrCorrupt if one does not have the hash it is stored under.
+	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
+
+	// Layout returns a layout, under the same errors as Contents.
+	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
+
+	// Picture returns a screenshot, under the same errors as Contents.
+	Picture(ctx context.Context, h plat.Hash) (plat.Picture, error)
+
+	// Commit stores a version and the visit that found it. c.Version.N must be
+	// the head's number plus one, else plat.ErrConflict and nothing refers to
+	// what was written. Blocks and layouts already stored under the same hash
+	// are not written again. A reader never sees a version without all of its
+	// blocks. Committing the same version (URL, N, Taken) once more is a no-op
+	// that completes what a crash left undone.
+	Commit(ctx context.Context, c *Commit) (Written, error)
+
+	// Record stores a visit that found no new version, and what it says of the
+	// URL's state. Recording the same (URL, Time) once more is a no-op.
+	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
+
+	// Visits yields the visits of url, latest first, at most limit (0: all).
+	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
+
+	// Find yields the block versions that q asks for: latest first within a
+	// URL, URLs in order.
+	Find(ctx context.Context, q Query) iter.Seq2[Found, error]
+
+	// Stats returns one row per host, in order of host.
+	Stats(ctx context.Context) ([]SiteStats, error)
+
+	// Verify checks everything: that every head's version is there, that every
+	// version up to the head has its layout and blocks, that all stored bytes
+	// decode and have their hash, and which are referred to by nothing. It
+	// reports progress, if progress is not nil, and what it found; err is only
+	// for a check that could not be finished.
+	Verify(ctx context.Context, progress func(done, total int64)) (Report, error)
+
+	// GC removes blocks, layouts, versions past the head and pictures that
+	// nothing refers to, if they were written before the given time: what is
+	// younger may belong to a commit under way.
+	GC(ctx context.Context, before time.Time) (Swept, error)
+
+	// Size returns the bytes the store takes on disk, indexes included.
+	Size(ctx context.Context) (int64, error)
+
+	Close() error
+}
+
+// Commit is everything that one visit adds to the archive.
+type Commit struct {
+	// Version is the new version. Its leaf blocks carry Content where the
+	// content is new to the URL; where Content is nil, a block of that Hash is
+	// in the store already. Base of a block, where not zero, is the hash of
+	// the same lineage's content in the version before.
+	Version *plat.Version
+
+	// Layout is the new version's; Version.Layout is its hash, Layout.Sum().
+	Layout plat.Layout
+
+	// LayoutBase is the layout of the version before, zero if none; a store may
+	// keep the new layout as a difference against it.
+	LayoutBase plat.Hash
+
+	Picture *plat.Picture // nil if none was taken
+	Visit   plat.Visit
+}
+
+// Written says what a commit cost.
+type Written struct {
+	Blocks int   // contents that were not stored before
+	Bytes  int64 // bytes written, compressed, metadata included; an estimate where the backend cannot tell
+}
+
+// Query asks for blocks. Zero fields do not restrict.
+type Query struct {
+	Host  string // exact
+	URL   string // prefix
+	Label plat.Label
+	Topic string    // every word of it stands in the topic, case-insensitively
+	Since time.Time // first seen at or after
+	Until time.Time // first seen before
+	Head  bool      // only blocks of the URLs' last versions
+	Limit int       // at most so many; 0 is no limit
+}
+
+// Found is a block that answers a query, with the first version that had this
+// content in its lineage.
+type Found struct {
+	URL   string
+	N     int
+	Taken time.Time
+	Block plat.Block
+}
+
+// SiteStats sums up one host.
+type SiteStats struct {
+	Host        string
+	URLs        int
+	Visits      int
+	Versions    int
+	PageBytes   int64 // of whole pages, every visit
+	StoredBytes int64 // written for them
+}
+
+// Report is what Verify found. A clean store has no Broken; Unreferenced is
+// nothing to worry about, GC removes it.
+type Report struct {
+	URLs, Versions, Blocks, Layouts, Pictures int64
+	Broken                                    []string // one sentence each, at most 1,000
+	BrokenTotal                               int64
+	Unreferenced                              int64
+}
+
+// Swept is what GC removed.
+type Swept struct {
+	Blocks, Layouts, Versions, Pictures int64
+	Bytes                               int64
+}
