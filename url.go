@@ -1,0 +1,339 @@
+package plat
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// TrackingParams are the query parameters that say where a reader came from and
+// never what the page shows. A name that ends in "*" stands for all that begin
+// so.
+var TrackingParams = []string{
+	"utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid",
+	"igshid", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok", "oly_anon_id", "oly_enc_id", "vero_id",
+	"wickedid", "_openstat", "spm", "scm", "ref_src", "ref_url", "pk_campaign", "pk_kwd", "mtm_*", "s_cid",
+}
+
+// maxURL is the longest URL visited, in bytes. Servers refuse longer ones
+// (8,000 is what RFC 9110 section 4.1 asks them to take), and it is an index key.
+const maxURL = 16 << 10
+
+// Canonical returns the URL under which raw is known: two spellings of one URL
+// give the same text, and the canonical text gives itself. Scheme and host are
+// in lower case, the host in its ASCII form (IDNA, UTS 46), the default port
+// and the fragment gone, dot segments resolved, percent escapes in upper case
+// and only where RFC 3986 section 2.3 needs them; the query keeps its order.
+// Parameters in drop (as in [TrackingParams]; nil drops none) are removed.
+//
+// The error wraps [ErrBadURL] and says what to write instead.
+func Canonical(raw string, drop []string) (string, error) {
+	// The characters that WHATWG's parser strips, so that a pasted URL works.
+	clean := strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, strings.Trim(raw, " \t\r\n\f\v\x00"))
+	if clean == "" {
+		return "", fmt.Errorf("%w: it is empty", ErrBadURL)
+	}
+	if len(clean) > maxURL {
+		return "", fmt.Errorf("%w: %d characters; plat visits URLs of at most %d", ErrBadURL, len(clean), maxURL)
+	}
+	clean = slashes(clean)
+	u, err := url.Parse(escapeStray(clean))
+	if err != nil {
+		return "", fmt.Errorf("%w: %q cannot be read: %w", ErrBadURL, raw, err.(*url.Error).Err)
+	}
+	u.Scheme = strings.ToLower(u.Scheme)
+	switch {
+	case u.Scheme == "", strings.Contains(u.Scheme, "."), u.Scheme == "localhost":
+		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, raw, "https://"+strings.TrimLeft(clean, "/"))
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, raw, u.Scheme)
+	case u.User != nil:
+		return "", fmt.Errorf("%w: %q carries a password; give it with --auth HOST=USER:PASSWORD", ErrBadURL, u.Redacted())
+	case u.Opaque != "":
+		return "", fmt.Errorf("%w: %q lacks the two slashes; write %q", ErrBadURL, raw, u.Scheme+"://"+u.Opaque)
+	}
+	host, err := canonicalHost(u.Hostname())
+	if err != nil {
+		return "", fmt.Errorf("%w: %q: %w", ErrBadURL, raw, err)
+	}
+	port := u.Port()
+	if port != "" {
+		n := 0
+		for _, c := range port {
+			n = min(n*10+int(c-'0'), 1<<16)
+		}
+		if n == 0 || n > 65535 {
+			return "", fmt.Errorf("%w: %q has port %s; ports are 1 to 65535", ErrBadURL, raw, port)
+		}
+		port = fmt.Sprint(n)
+	}
+	if u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+		port = ""
+	}
+
+	var b strings.Builder
+	b.WriteString(u.Scheme)
+	b.WriteString("://")
+	b.WriteString(host)
+	if port != "" {
+		b.WriteString(":" + port)
+	}
+	path, query := pathAndQuery(clean)
+	b.WriteString(removeDotSegments(normalEscapes(path)))
+	if q := dropParams(normalEscapes(query), drop); q != "" {
+		b.WriteString("?" + q)
+	}
+	return b.String(), nil
+}
+
+// pathAndQuery cuts both out of the text: net/url decodes a path that mixes
+// escaped and plain characters, and then %2F and / are one.
+func pathAndQuery(s string) (path, query string) {
+	s, _, _ = strings.Cut(s, "#")
+	s, query, _ = strings.Cut(s, "?")
+	_, s, _ = strings.Cut(s, "//")
+	if i := strings.IndexByte(s, '/'); i >= 0 {
+		path = s[i:]
+	}
+	return path, query
+}
+
+// HostOf returns the host of a canonical URL, with its port if it has one.
+func HostOf(canonical string) string {
+	_, rest, _ := strings.Cut(canonical, "://")
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		rest = rest[:i]
+	}
+	return rest
+}
+
+// canonicalHost is the WHATWG host parser's result: an IP address in its normal
+// form, or a name in ASCII.
+func canonicalHost(h string) (string, error) {
+	if h == "" {
+		return "", fmt.Errorf("it names no host")
+	}
+	if strings.Contains(h, ":") {
+		a, err := netip.ParseAddr(h)
+		if err != nil || a.Zone() != "" {
+			return "", fmt.Errorf("%q is no IPv6 address", h)
+		}
+		return "[" + a.String() + "]", nil
+	}
+	name, err := hostProfile.ToASCII(h)
+	if err == nil { // what it made must be a name by the same rules
+		_, err = hostProfile.ToASCII(name)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%q is no host name: %w", h, err)
+	}
+	name = strings.TrimSuffix(name, ".")
+	if name == "" || len(name) > 253 || strings.ContainsAny(name, " \"#%/:<>?@[\\]^`{|}\x7f") {
+		return "", fmt.Errorf("%q is no host name", h)
+	}
+	for _, l := range strings.Split(name, ".") {
+		if l == "" || len(l) > 63 {
+			return "", fmt.Errorf("%q is no host name: a label of %d characters", h, len(l))
+		}
+	}
+	if a, ok := parseIPv4(name); ok {
+		return a.String(), nil
+	} else if last := name[strings.LastIndexByte(name, '.')+1:]; numeric(last) {
+		return "", fmt.Errorf("%q ends in a number but is no IPv4 address", h)
+	}
+	return name, nil
+}
+
+// hostProfile is UTS 46 as browsers apply it: mapping, no STD3 rules, so that
+// the underscores of real host names pass.
+var hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
+
+func numeric(s string) bool {
+	_, ok := parseNumber(s)
+	return ok
+}
+
+// parseNumber reads decimal, octal (0…) and hexadecimal (0x…), as WHATWG's
+// IPv4 parser does.
+func parseNumber(s string) (uint64, bool) {
+	base := uint64(10)
+	switch {
+	case len(s) >= 2 && (s[:2] == "0x" || s[:2] == "0X"):
+		s, base = s[2:], 16
+		if s == "" {
+			return 0, true
+		}
+	case len(s) >= 2 && s[0] == '0':
+		s, base = s[1:], 8
+	case s == "":
+		return 0, false
+	}
+	v := uint64(0)
+	for _, c := range []byte(strings.ToLower(s)) {
+		d := uint64(c - '0')
+		if c >= 'a' && c <= 'f' {
+			d = uint64(c-'a') + 10
+		} else if c < '0' || c > '9' {
+			return 0, false
+		}
+		if d >= base {
+			return 0, false
+		}
+		if v = v*base + d; v > 1<<40 {
+			v = 1 << 40
+		}
+	}
+	return v, true
+}
+
+// parseIPv4 reads an IPv4 address in any spelling that a browser accepts, so
+// that 127.1, 0x7f000001 and 127.0.0.1 are one host.
+func parseIPv4(s string) (netip.Addr, bool) {
+	parts := strings.Split(s, ".")
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	v := uint64(0)
+	for i, p := range parts {
+		n, ok := parseNumber(p)
+		if !ok {
+			return netip.Addr{}, false
+		}
+		if i < len(parts)-1 {
+			if n > 255 {
+				return netip.Addr{}, false
+			}
+			v |= n << (24 - 8*i)
+			continue
+		}
+		if n >= 1<<(8*(5-len(parts))) {
+			return netip.Addr{}, false
+		}
+		v |= n
+	}
+	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), true
+}
+
+// slashes turns the backslashes before query and fragment, as browsers do.
+func slashes(s string) string {
+	end := strings.IndexAny(s, "?#")
+	if end < 0 {
+		end = len(s)
+	}
+	return strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
+}
+
+// escapeStray escapes what browsers accept in a URL and net/url does not:
+// blanks, and "%" that starts no escape.
+func escapeStray(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '%' && (i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2])):
+			b.WriteString("%25")
+		case c <= ' ' || c == 0x7f:
+			fmt.Fprintf(&b, "%%%02X", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// normalEscapes gives every character its one spelling: unreserved ones plain,
+// others that do not belong in a URL escaped in upper case, escapes of
+// reserved ones left (RFC 3986 section 6.2.2).
+func normalEscapes(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+			v, _ := parseNumber("0x" + s[i+1:i+3])
+			if d := byte(v); unreserved(d) {
+				b.WriteByte(d)
+			} else {
+				b.WriteString("%" + strings.ToUpper(s[i+1:i+3]))
+			}
+			i += 2
+			continue
+		}
+		if c == '%' {
+			b.WriteString("%25")
+		} else if unreserved(c) || strings.IndexByte("!$&'()*+,;=:@/?", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+}
+
+// removeDotSegments is RFC 3986 section 5.2.4 for an absolute path; an empty
+// path is "/".
+func removeDotSegments(p string) string {
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	in := strings.Split(p[1:], "/")
+	var out []string
+	for i, s := range in {
+		last := i == len(in)-1
+		switch s {
+		case ".":
+			if last {
+				out = append(out, "")
+			}
+		case "..":
+			if len(out) > 0 {
+				out = out[:len(out)-1]
+			}
+			if last {
+				out = append(out, "")
+			}
+		default:
+			out = append(out, s)
+		}
+	}
+	return "/" + strings.Join(out, "/")
+}
+
+func dropParams(q string, drop []string) string {
+	if q == "" || len(drop) == 0 {
+		return q
+	}
+	kept := strings.Split(q, "&")
+	n := 0
+	for _, p := range kept {
+		name, _, _ := strings.Cut(p, "=")
+		if !matchesAny(strings.ToLower(name), drop) {
+			kept[n] = p
+			n++
+		}
+	}
+	return strings.Join(kept[:n], "&")
+}
+
+func matchesAny(name string, drop []string) bool {
+	for _, d := range drop {
+		if prefix, ok := strings.CutSuffix(d, "*"); ok && strings.HasPrefix(name, prefix) || d == name {
+			return true
+		}
+	}
+	return false
+}
