@@ -15,7 +15,6 @@ const (
 	RuleGather    Rule = 12 // visible content that no rule took, gathered with its neighbours
 	RuleSeparator Rule = 13 // a run of siblings cut at a visual separator
 	RuleOverlay   Rule = 14 // a fixed or sticky box lying over the page
-	RuleSplit     Rule = 15 // a block cut further because of its history
 )
 
 // Label is the kind of content of a block (BWAP figure 8, "Label").

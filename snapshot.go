@@ -116,6 +116,10 @@ type Node struct {
 	// with a box may still be invisible (zero area, visibility, opacity).
 	HasBox bool
 
+	// Foreign says that the element is not in the HTML namespace (SVG, MathML):
+	// its text is never raw and it always has an end tag.
+	Foreign bool
+
 	// Parent is the index of the parent in Snapshot.Nodes, -1 for node 0.
 	Parent int32
 

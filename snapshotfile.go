@@ -216,9 +216,12 @@ func (e *encoder) snapshot(s *Snapshot) {
 	e.uint(uint64(len(s.Nodes)))
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		k := uint64(n.Kind) << 1
+		k := uint64(n.Kind) << 2
 		if n.HasBox {
 			k |= 1
+		}
+		if n.Foreign {
+			k |= 2
 		}
 		e.uint(k)
 	}
@@ -398,7 +401,7 @@ func (d *decoder) snapshot() *Snapshot {
 	nodes := make([]Node, 0, min(n, 1<<16))
 	for i := 0; i < n && d.err == nil; i++ {
 		k := d.uint()
-		nodes = append(nodes, Node{Kind: NodeKind(min(k>>1, 255)), HasBox: k&1 == 1})
+		nodes = append(nodes, Node{Kind: NodeKind(min(k>>2, 255)), HasBox: k&1 != 0, Foreign: k&2 != 0})
 	}
 	if d.err != nil {
 		return s

@@ -22,7 +22,7 @@ func sample() *plat.Snapshot {
 			{Kind: plat.DoctypeNode, Parent: 0, End: 2, Name: "html"},
 			{Kind: plat.ElementNode, Parent: 0, End: 5, Name: "html", HasBox: true, Box: plat.Rect{W: 1280, H: 900.015625}, Attrs: []plat.Attr{{Name: "lang", Value: "en"}, {Name: "x"}}},
 			{Kind: plat.ElementNode, Parent: 2, End: 5, Name: "p", HasBox: true, Box: plat.Rect{X: -3.1, Y: 1e9, W: 0.1, H: 7}, Paint: 3},
-			{Kind: plat.TextNode, Parent: 3, End: 5, Value: "a\x00<&\xff"},
+			{Kind: plat.TextNode, Parent: 3, End: 5, Foreign: true, Value: "a\x00<&\xff"},
 		},
 		Lines:   []plat.Line{{Node: 4, Start: 1, Len: 2, Box: plat.Rect{X: 1, Y: 2, W: 3, H: 4}}},
 		Picture: &plat.Picture{Type: "image/png", Data: []byte{1, 2}},
