@@ -17,14 +17,14 @@ type Run struct{ A, B, N int }
 // The result is longest whenever m·n ≤ 2²², and beyond that as long as finding
 // it takes no more than maxWork steps: sequences of 100,000 that differ in some
 // thousand places are still exact. What would take more is cut at elements that
-// occur once in either part, else in halves, and the result is a common
+// occur once in either part, else in equal pieces, and the result is a common
 // subsequence that need not be longest.
 func LCS[T comparable](a, b []T) []Run {
 	pre := prefix(a, b)
 	suf := suffix(a[pre:], b[pre:])
 	ma, mb := a[pre:len(a)-suf], b[pre:len(b)-suf]
 
-	s := solver{keep: rowsPerElement, budget: maxWork}
+	s := newSolver()
 	s.emit(0, 0, pre, false)
 	if len(ma) > 0 && len(mb) > 0 {
 		ids := make(map[T]int32, len(ma))
@@ -55,9 +55,10 @@ const (
 	absent = -1
 
 	// maxWork bounds the steps of one exact search, a step being a comparison
-	// or a run written, about a nanosecond. 2²⁷ keeps the worst input below a
-	// second and covers m·n of 2²² in full (see LCS) eight times over.
-	maxWork = 1 << 27
+	// or a run written, one to five nanoseconds. 2²⁶ is met by no pair of real pages seen so
+	// far and keeps the worst sequences of 100,000 to a second or two
+	// (BenchmarkLCSWorst).
+	maxWork = 1 << 26
 
 	// exactArea is m·n up to which no work is too much.
 	exactArea = 1 << 22
@@ -81,6 +82,8 @@ type solver struct {
 	starts []int   // where each begins, and the end of the last
 	trail  []Run   // runs of one trace, last first
 }
+
+func newSolver() *solver { return &solver{keep: rowsPerElement, budget: maxWork} }
 
 // emit adds a run found at x, y. flip says that the two sequences were swapped.
 func (s *solver) emit(x, y, n int, flip bool) {

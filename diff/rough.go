@@ -1,13 +1,14 @@
 package diff
 
-import "slices"
-
-const (
-	// anchorDepth is how often parts are cut at unique elements before only
-	// halving is left: it bounds the depth, and so the work, on input made to
-	// offer one anchor at a time.
-	anchorDepth = 6
+import (
+	"math"
+	"slices"
 )
+
+// anchorDepth is how often parts are cut at unique elements before they are just
+// cut into equal pieces: every cut comes after a search in vain, and input can be
+// made to offer one anchor at a time.
+const anchorDepth = 2
 
 // rough cuts a problem that is too much work into smaller ones and solves these.
 // The result is a common subsequence that need not be longest. Each part gets
@@ -18,7 +19,11 @@ func (s *solver) rough(a, b []int32, x, y int, flip bool, budget, depth int) {
 		cuts = anchors(a, b)
 	}
 	if len(cuts) == 0 {
-		cuts = append(cuts, [2]int{len(a) / 2, len(b) / 2})
+		// So many that none is above exactArea: no piece is searched in vain.
+		n := 1 + int(math.Sqrt(float64(len(a))*float64(len(b))/exactArea))
+		for i := 1; i < n; i++ {
+			cuts = append(cuts, [2]int{len(a) * i / n, len(b) * i / n})
+		}
 	}
 	cuts = append(cuts, [2]int{len(a), len(b)})
 	total := len(a) + len(b)
