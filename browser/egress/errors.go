@@ -1,0 +1,86 @@
+package egress
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+// Kinds of failure; an [Error] is one of them under errors.Is.
+var (
+	// ErrRefused: the guard does not let pages go there.
+	ErrRefused = errors.New("refused by the egress guard")
+
+	// ErrNoHost: the name has no address, or its name server failed.
+	ErrNoHost = errors.New("no such host")
+
+	// ErrUnreachable: the address does not take the connection, or broke it off
+	// before there was a response.
+	ErrUnreachable = errors.New("unreachable")
+
+	// ErrTimeout: name server, connection or response header took too long.
+	ErrTimeout = errors.New("timed out")
+
+	// ErrCapped: the page has used up its bytes.
+	ErrCapped = errors.New("the page's byte limit is reached")
+
+	// ErrStopped: the lane has no page: not begun, or over.
+	ErrStopped = errors.New("the lane is stopped")
+)
+
+// Error is why a target was not reached.
+type Error struct {
+	Kind   error      // one of the sentinels of this package
+	Target string     // "host:port" as asked for, empty from Guard.Check
+	Why    string     // one word, as in the header X-Plat-Egress
+	Addr   netip.Addr // the address that was refused, zero if it did not come to that
+	Err    error      // the cause, may be nil
+
+	note string // what to say about Why, with its source
+	next string // what the user can do
+}
+
+// Error says what was asked for, what was found and what to do next.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Kind.Error())
+	if e.Target != "" {
+		fmt.Fprintf(&b, ": %q", e.Target)
+	}
+	if e.Addr.IsValid() {
+		fmt.Fprintf(&b, ": %s", e.Addr)
+	}
+	switch {
+	case e.note != "":
+		fmt.Fprintf(&b, ": %s", e.note)
+	case e.Err != nil:
+		fmt.Fprintf(&b, ": %v", e.Err)
+	case e.Why != "":
+		fmt.Fprintf(&b, ": %s", e.Why)
+	}
+	if e.next != "" {
+		fmt.Fprintf(&b, "; %s", e.next)
+	}
+	return b.String()
+}
+
+// Unwrap returns the kind and the cause.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// at returns a copy of e that names the target.
+func (e *Error) at(target string) *Error {
+	c := *e
+	c.Target = target
+	return &c
+}
+
+// refusal is an ErrRefused without an address: bad spelling, scheme, method.
+func refusal(why, note string) *Error {
+	return &Error{Kind: ErrRefused, Why: why, note: note}
+}

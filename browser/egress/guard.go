@@ -1,0 +1,134 @@
+package egress
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Guard decides what pages reach and holds what their lanes share. It is safe
+// for concurrent use.
+type Guard struct {
+	opts      Options
+	policy    *policy
+	names     *resolver
+	connect   connector
+	transport *http.Transport // plain http only
+	life      *life
+
+	mu      sync.Mutex
+	lanes   map[*Lane]struct{} // guarded by mu
+	refused map[string]int64   // guarded by mu: refusals by reason
+}
+
+// New returns a guard without lanes. Close it when all browsers are gone.
+func New(o Options) (*Guard, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	g := &Guard{
+		opts:    o,
+		policy:  &policy{opened: o.AllowPrivate, ports: o.Ports, own: map[uint16]int{}},
+		names:   newResolver(o),
+		connect: direct(),
+		life:    newLife(),
+		lanes:   map[*Lane]struct{}{},
+		refused: map[string]int64{},
+	}
+	if o.Upstream != nil {
+		if g.connect, err = through(o.Upstream); err != nil {
+			return nil, err
+		}
+	}
+	g.transport = &http.Transport{
+		Proxy:       nil, // an environment's proxy would dial past the guard
+		DialContext: g.dialPlain,
+		// The browser asks for encodings it can read, and reads them itself:
+		// the bytes that count are those on the wire.
+		DisableCompression: true,
+		// Chrome's own limit is 6 connections per host; the pool keeps as many.
+		MaxIdleConnsPerHost:    6,
+		MaxIdleConns:           256,
+		IdleConnTimeout:        30 * time.Second,
+		ResponseHeaderTimeout:  o.HeaderTimeout,
+		MaxResponseHeaderBytes: maxHeader,
+		WriteBufferSize:        4 << 10,
+		ReadBufferSize:         16 << 10,
+	}
+	return g, nil
+}
+
+// maxHeader bounds a message's header in either direction, in bytes. Chrome
+// takes 256 KiB from servers.
+const maxHeader = 256 << 10
+
+// dialPlain is the transport's way out; addr is a target's String.
+func (g *Guard) dialPlain(ctx context.Context, _, addr string) (net.Conn, error) {
+	t, e := parseHostPort(addr)
+	if e != nil {
+		return nil, e.at(addr)
+	}
+	// The transport may let a dial outlive its request; not the guard.
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(g.life.ctx, func() { cancel(ErrStopped) })()
+	c, e := g.dial(ctx, t)
+	if e != nil {
+		return nil, e
+	}
+	return c, nil
+}
+
+// Forbid closes a loopback port to all pages, also where loopback is opened:
+// for the browser's debugging port and whatever else of ours listens. The
+// function it returns lifts that once.
+func (g *Guard) Forbid(port uint16) (lift func()) {
+	g.policy.forbid(port)
+	return sync.OnceFunc(func() { g.policy.permit(port) })
+}
+
+// Refused counts the refusals of all lanes since New, by reason: the words that
+// [Error.Why] and the header X-Plat-Egress have.
+func (g *Guard) Refused() map[string]int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return maps.Clone(g.refused)
+}
+
+func (g *Guard) countRefusal(why string) {
+	g.mu.Lock()
+	g.refused[why]++
+	g.mu.Unlock()
+}
+
+// Lane opens a stopped lane. Its owner closes it.
+func (g *Guard) Lane() (*Lane, error) {
+	l, err := newLane(g)
+	if err != nil {
+		return nil, fmt.Errorf("egress: open a lane: %w", err)
+	}
+	g.mu.Lock()
+	g.lanes[l] = struct{}{}
+	g.mu.Unlock()
+	return l, nil
+}
+
+// Close closes all lanes and upstream connections and waits until nothing of
+// the guard runs any more.
+func (g *Guard) Close() error {
+	g.mu.Lock()
+	lanes := slices.Collect(maps.Keys(g.lanes))
+	g.mu.Unlock()
+	for _, l := range lanes {
+		l.Close()
+	}
+	g.life.end(ErrStopped)
+	g.transport.CloseIdleConnections()
+	return nil
+}

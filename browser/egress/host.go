@@ -1,0 +1,232 @@
+package egress
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// target is where a request wants to go, in one spelling: a name in lower-case
+// ASCII without the root's dot, or an address.
+type target struct {
+	host string
+	addr netip.Addr // valid where host is an address
+	port uint16
+}
+
+// String is host:port, IPv6 in brackets.
+func (t target) String() string {
+	return net.JoinHostPort(t.host, strconv.Itoa(int(t.port)))
+}
+
+// maxName is the longest domain name in text, RFC 1035 section 2.3.4.
+const maxName = 253
+
+// names maps a host to ASCII as browsers do (WHATWG URL, "domain to ASCII":
+// UTS #46 without transitional processing).
+var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true), idna.CheckHyphens(false), idna.StrictDomainName(false))
+
+// HostPort returns the "host:port" of an http or https URL in the spelling that
+// [Lane.Failure] and [Refusal] use, or an error for any other URL.
+func HostPort(u *url.URL) (string, error) {
+	t, e := parseURL(u)
+	if e != nil {
+		return "", e
+	}
+	return t.String(), nil
+}
+
+func parseURL(u *url.URL) (target, *Error) {
+	var port string
+	switch u.Scheme {
+	case "http":
+		port = "80"
+	case "https":
+		port = "443"
+	default:
+		return target{}, refusal("scheme", fmt.Sprintf("scheme %q is neither http nor https", u.Scheme))
+	}
+	// Split by hand: url.URL.Port takes "a:b:80" and other things for a port.
+	host, rest := u.Host, ""
+	if end := strings.LastIndexByte(host, ']'); strings.HasPrefix(host, "[") && end > 0 {
+		host, rest = host[:end+1], host[end+1:]
+	} else if i := strings.IndexByte(host, ':'); i >= 0 {
+		host, rest = host[:i], host[i:]
+	}
+	switch {
+	case rest == "" || rest == ":":
+	case rest[0] == ':':
+		port = rest[1:]
+	default:
+		return target{}, refusal("bad-host", fmt.Sprintf("%q is no host and port", u.Host))
+	}
+	return makeTarget(host, port)
+}
+
+// parseHostPort reads the target of CONNECT, RFC 9110 section 9.3.6: host and
+// port, none of them optional.
+func parseHostPort(s string) (target, *Error) {
+	i := strings.LastIndexByte(s, ':')
+	if i < 0 {
+		return target{}, refusal("bad-host", fmt.Sprintf("%q has no port", s))
+	}
+	return makeTarget(s[:i], s[i+1:])
+}
+
+func makeTarget(host, port string) (target, *Error) {
+	n, ok := parsePort(port)
+	if !ok {
+		return target{}, refusal("port", fmt.Sprintf("%q is no port", port))
+	}
+	name, addr, e := parseHost(host)
+	if e != nil {
+		return target{}, e
+	}
+	return target{host: name, addr: addr, port: n}, nil
+}
+
+func parsePort(s string) (uint16, bool) {
+	if len(s) == 0 || len(s) > 5 || strings.Trim(s, "0123456789") != "" {
+		return 0, false // ParseUint would take no sign, but let it be seen
+	}
+	n, err := strconv.ParseUint(s, 10, 16)
+	return uint16(n), err == nil && n != 0
+}
+
+// parseHost reads a host as the WHATWG URL standard does ("host parsing"), so
+// that no spelling means one thing here and another to whoever dials: IPv6 in
+// brackets, IPv4 in one to four decimal, octal or hexadecimal parts, else a
+// domain name. It is stricter where browsers never go: no zone, no percent
+// sign, and in names only letters, digits, hyphen and underscore.
+func parseHost(s string) (string, netip.Addr, *Error) {
+	bad := func(why string) (string, netip.Addr, *Error) {
+		return "", netip.Addr{}, refusal("bad-host", fmt.Sprintf("%q is no host: %s", s, why))
+	}
+	if inside, ok := strings.CutPrefix(s, "["); ok {
+		inside, ok = strings.CutSuffix(inside, "]")
+		if !ok {
+			return bad("bracket not closed")
+		}
+		if strings.IndexByte(inside, '%') >= 0 {
+			return "", netip.Addr{}, refusal("zone", fmt.Sprintf("%q has a zone: a neighbour's address (RFC 4007)", s))
+		}
+		addr, err := netip.ParseAddr(inside)
+		if err != nil || !addr.Is6() {
+			return bad("not an IPv6 address")
+		}
+		addr = addr.Unmap()
+		return addr.String(), addr, nil
+	}
+	name, ok := toASCII(s)
+	if !ok {
+		return bad("not a name in international spelling (UTS #46)")
+	}
+	name = strings.TrimSuffix(name, ".")
+	if name == "" || len(name) > maxName {
+		return bad("empty or longer than 253 characters")
+	}
+	labels := strings.Split(name, ".")
+	for _, l := range labels {
+		if len(l) == 0 || len(l) > 63 {
+			return bad("a part is empty or longer than 63 characters")
+		}
+		for i := range len(l) {
+			if c := l[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+				return bad("a character that no name has")
+			}
+		}
+	}
+	if endsInNumber(labels[len(labels)-1]) {
+		addr, ok := parseIPv4(labels)
+		if !ok {
+			return bad("not an IPv4 address, though it ends in a number")
+		}
+		return addr.String(), addr, nil
+	}
+	return name, netip.Addr{}, nil
+}
+
+// toASCII lowers a plain name itself, which nearly all are.
+func toASCII(s string) (string, bool) {
+	plain := true
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		s = strings.ToLower(s)
+		if !strings.Contains(s, "xn--") {
+			return s, true
+		}
+	}
+	s, err := names.ToASCII(s)
+	return s, err == nil
+}
+
+// endsInNumber is the WHATWG "ends in a number checker" for the last label.
+func endsInNumber(label string) bool {
+	if strings.Trim(label, "0123456789") == "" {
+		return true
+	}
+	_, ok := parseNumber(label)
+	return ok
+}
+
+// parseIPv4 is the WHATWG "IPv4 parser".
+func parseIPv4(parts []string) (netip.Addr, bool) {
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var v uint64
+	for i, part := range parts {
+		n, ok := parseNumber(part)
+		if !ok {
+			return netip.Addr{}, false
+		}
+		if i < len(parts)-1 {
+			if n > 255 {
+				return netip.Addr{}, false
+			}
+			v |= n << (24 - 8*i)
+			continue
+		}
+		if n >= 1<<(8*(5-len(parts))) {
+			return netip.Addr{}, false
+		}
+		v |= n
+	}
+	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), true
+}
+
+// parseNumber is the WHATWG "IPv4 number parser"; s is in lower case. Numbers
+// too large for any address come back as more than 32 bits.
+func parseNumber(s string) (uint64, bool) {
+	base, digits := 10, "0123456789"
+	switch {
+	case s == "":
+		return 0, false
+	case strings.HasPrefix(s, "0x"):
+		s, base, digits = s[2:], 16, "0123456789abcdef"
+	case len(s) > 1 && s[0] == '0':
+		s, base, digits = s[1:], 8, "01234567"
+	}
+	if strings.Trim(s, digits) != "" {
+		return 0, false
+	}
+	s = strings.TrimLeft(s, "0")
+	if s == "" {
+		return 0, true // "0x" alone is zero
+	}
+	n, err := strconv.ParseUint(s, base, 64)
+	if err != nil {
+		return 1 << 40, true
+	}
+	return n, true
+}

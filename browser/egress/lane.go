@@ -1,0 +1,201 @@
+package egress
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Lane is one loopback listener that one tab owns; it carries one page at
+// a time. It begins stopped. It is safe for concurrent use.
+type Lane struct {
+	g      *Guard
+	ln     *net.TCPListener
+	server *http.Server
+	life   *life // of the server, its handlers and their tunnels
+	page   atomic.Pointer[page]
+	close  func()
+}
+
+func newLane(g *Guard) (*Lane, error) {
+	ln, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		return nil, err
+	}
+	l := &Lane{g: g, ln: ln, life: newLife()}
+	l.page.Store(stoppedPage())
+	var http1 http.Protocols
+	http1.SetHTTP1(true)
+	l.server = &http.Server{
+		Handler:                      http.HandlerFunc(l.serve),
+		ReadHeaderTimeout:            g.opts.HeaderTimeout,
+		IdleTimeout:                  2 * time.Minute,
+		MaxHeaderBytes:               maxHeader,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is for a server, not for us
+		Protocols:                    &http1,
+		// What a page sends wrong is the page's matter, and no reason to log.
+		ErrorLog: log.New(io.Discard, "", 0),
+		ConnContext: func(_ context.Context, c net.Conn) context.Context {
+			// The page's scope instead of the server's: the page ends first.
+			client := c.(*client)
+			return context.WithValue(client.page.ctx, clientKey{}, client)
+		},
+	}
+	port := uint16(ln.Addr().(*net.TCPAddr).Port)
+	g.policy.forbid(port)
+	l.close = sync.OnceFunc(func() {
+		l.Stop()
+		l.server.Close()
+		ln.Close() // the server knows it only once it serves
+		l.life.end(ErrStopped)
+		g.mu.Lock()
+		delete(g.lanes, l)
+		g.mu.Unlock()
+		g.policy.permit(port) // not before nobody listens there any more
+	})
+	if !g.life.run(func(context.Context) { l.server.Serve(accepts{l}) }) {
+		l.close()
+		return nil, ErrStopped
+	}
+	return l, nil
+}
+
+// stoppedPage is the page of a lane that has none.
+func stoppedPage() *page {
+	p := newPage(0)
+	p.end(ErrStopped)
+	return p
+}
+
+// Addr is where the lane listens, "127.0.0.1:port".
+func (l *Lane) Addr() string { return l.ln.Addr().String() }
+
+// Reset ends the page and begins the next one. It cuts all connections of the
+// old page: none of its bytes count for the new one, and none of its requests
+// goes on. maxBytes limits what the browser may receive, headers and TLS
+// included; when it is reached everything is cut and the page is over.
+// 0 is no limit.
+func (l *Lane) Reset(maxBytes int64) {
+	l.page.Swap(newPage(maxBytes)).end(ErrStopped)
+}
+
+// Stop ends the page: its connections die, new ones are closed as they come.
+// What is known of the page stays readable until Reset.
+func (l *Lane) Stop() { l.page.Load().end(ErrStopped) }
+
+// Close stops the lane for good and waits until nothing of it runs any more.
+func (l *Lane) Close() error {
+	l.close()
+	return nil
+}
+
+// Stats is what the page has done since Reset.
+func (l *Lane) Stats() Stats { return l.page.Load().stats() }
+
+// Idle says what is in flight, and when something last happened.
+func (l *Lane) Idle() Activity { return l.page.Load().activity() }
+
+// Quiet returns nil once nothing was in flight and no byte moved for d,
+// counted from Reset at the earliest. If the page ends first, the error is
+// [ErrCapped] or [ErrStopped]; if ctx does, its cause.
+//
+// Of a tunnel only its bytes are seen: a response that takes longer than d to
+// begin looks like quiet.
+func (l *Lane) Quiet(ctx context.Context, d time.Duration) error {
+	return l.page.Load().quiet(ctx, d)
+}
+
+// Failure returns why the page last failed to reach "host:port", an [*Error],
+// or nil if it reached it since or never tried. The browser tells of a failed
+// tunnel only that it failed. See [HostPort] for the spelling; others are
+// understood as well.
+func (l *Lane) Failure(hostport string) error {
+	if t, e := parseHostPort(hostport); e == nil {
+		hostport = t.String()
+	}
+	return l.page.Load().failure(hostport)
+}
+
+// Exchanges are the page's plain-http requests that have a response or failed,
+// in the order in which that happened, at most 256. The document is the last
+// Navigation of the chain that begins at the page's URL. Headers are shared:
+// do not change them.
+func (l *Lane) Exchanges() []Exchange {
+	p := l.page.Load()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.exchanges)
+}
+
+// accepts is the lane's listener as its server sees it: every connection
+// belongs to the page that was on when it came.
+type accepts struct{ l *Lane }
+
+func (a accepts) Accept() (net.Conn, error) {
+	for {
+		c, err := a.l.ln.AcceptTCP()
+		if err != nil {
+			return nil, err
+		}
+		client := &client{tcp: c, page: a.l.page.Load()}
+		if client.page.add(client, true, a.l.g.opts.MaxConns) {
+			return client, nil
+		}
+		cut(c)
+	}
+}
+
+func (a accepts) Addr() net.Addr { return a.l.ln.Addr() }
+func (a accepts) Close() error   { return a.l.ln.Close() }
+
+// client is a connection from the browser. It counts for its page whatever
+// passes, whoever reads and writes. It must not embed the connection: its
+// ReadFrom and WriteTo would pass bytes uncounted.
+type client struct {
+	tcp  *net.TCPConn
+	page *page
+}
+
+type clientKey struct{}
+
+func (c *client) Read(b []byte) (int, error) {
+	n, err := c.tcp.Read(b)
+	if n > 0 {
+		c.page.out.Add(int64(n))
+		c.page.touch()
+	}
+	return n, err
+}
+
+func (c *client) Write(b []byte) (int, error) {
+	allowed := c.page.take(len(b))
+	n, err := 0, error(nil)
+	if allowed > 0 {
+		n, err = c.tcp.Write(b[:allowed])
+		c.page.touch()
+	}
+	if allowed < len(b) {
+		c.page.end(ErrCapped)
+		return n, ErrCapped
+	}
+	return n, err
+}
+
+func (c *client) Close() error {
+	c.page.drop(c, true)
+	return c.tcp.Close()
+}
+
+func (c *client) CloseWrite() error                  { return c.tcp.CloseWrite() }
+func (c *client) SetLinger(sec int) error            { return c.tcp.SetLinger(sec) }
+func (c *client) LocalAddr() net.Addr                { return c.tcp.LocalAddr() }
+func (c *client) RemoteAddr() net.Addr               { return c.tcp.RemoteAddr() }
+func (c *client) SetDeadline(t time.Time) error      { return c.tcp.SetDeadline(t) }
+func (c *client) SetReadDeadline(t time.Time) error  { return c.tcp.SetReadDeadline(t) }
+func (c *client) SetWriteDeadline(t time.Time) error { return c.tcp.SetWriteDeadline(t) }

@@ -1,0 +1,148 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Resolver looks names up; [net.Resolver] is one. It must return when ctx ends.
+type Resolver interface {
+	// LookupNetIP returns the addresses of host for network "ip". The guard
+	// calls it with names in lower-case ASCII, without the root's dot.
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// Options configure a [Guard]. The zero value is a guard that lets nothing
+// private through.
+type Options struct {
+	// AllowPrivate opens networks that are otherwise refused, at any port.
+	AllowPrivate []netip.Prefix
+
+	// Ports that may be reached outside AllowPrivate. Empty: [DefaultPorts].
+	Ports []uint16
+
+	// Resolver looks names up. Nil: the system's.
+	Resolver Resolver
+
+	// ResolveTimeout ends a lookup. 0: 3 s; offline, a dead name would
+	// otherwise cost what the system's resolver likes to take.
+	ResolveTimeout time.Duration
+
+	// NameTTL is how long addresses are kept, NoNameTTL how long it is
+	// remembered that a name has none. 0: 1 min and 10 s. The system's resolver
+	// tells no time to live; a minute is what most of the web's names have.
+	NameTTL, NoNameTTL time.Duration
+
+	// DialTimeout ends the attempt to connect, over all addresses of a name.
+	// 0: 10 s.
+	DialTimeout time.Duration
+
+	// HeaderTimeout is how long a plain-http server may take to begin its
+	// response, and a client to send a request's header. 0: 30 s.
+	HeaderTimeout time.Duration
+
+	// MaxConns limits the connections of a lane. 0: 256. Chrome opens at most
+	// 32 to one proxy for requests, and some more for WebSockets.
+	MaxConns int
+
+	// Upstream is a proxy of the operator's to go through: http, https, socks5
+	// or socks5h, credentials in the URL. It is trusted and not judged, and is
+	// asked by CONNECT or SOCKS for the address that was judged, never for a
+	// name, so that it cannot look up another; it must let CONNECT reach port
+	// 80 for plain http. Nil: none.
+	Upstream *url.URL
+}
+
+// DefaultPorts are those of the web and their usual stand-ins. Anything else is
+// hardly ever a page's resource, and often a service that does not expect one.
+var DefaultPorts = [...]uint16{80, 443, 8080, 8443}
+
+// complete fills in defaults and refuses what cannot be meant.
+func (o Options) complete() (Options, error) {
+	for _, d := range []struct {
+		name  string
+		value *time.Duration
+		unset time.Duration
+	}{
+		{"ResolveTimeout", &o.ResolveTimeout, 3 * time.Second},
+		{"NameTTL", &o.NameTTL, time.Minute},
+		{"NoNameTTL", &o.NoNameTTL, 10 * time.Second},
+		{"DialTimeout", &o.DialTimeout, 10 * time.Second},
+		{"HeaderTimeout", &o.HeaderTimeout, 30 * time.Second},
+	} {
+		if *d.value < 0 {
+			return o, fmt.Errorf("egress: %s is %v; give a positive duration, or 0 for %v", d.name, *d.value, d.unset)
+		}
+		if *d.value == 0 {
+			*d.value = d.unset
+		}
+	}
+	if o.MaxConns < 0 {
+		return o, fmt.Errorf("egress: MaxConns is %d; give a positive number, or 0 for 256", o.MaxConns)
+	}
+	if o.MaxConns == 0 {
+		o.MaxConns = 256
+	}
+	if len(o.Ports) == 0 {
+		o.Ports = DefaultPorts[:]
+	}
+	o.Ports = slices.Clone(o.Ports)
+	if slices.Contains(o.Ports, 0) {
+		return o, errors.New("egress: port 0 is no port; leave it out")
+	}
+	opened := make([]netip.Prefix, 0, len(o.AllowPrivate))
+	for _, p := range o.AllowPrivate {
+		q, err := plainPrefix(p)
+		if err != nil {
+			return o, err
+		}
+		opened = append(opened, q)
+	}
+	o.AllowPrivate = opened
+	if o.Resolver == nil {
+		o.Resolver = system{}
+	}
+	if u := o.Upstream; u != nil {
+		switch u.Scheme {
+		case "http", "https", "socks5", "socks5h":
+		default:
+			return o, fmt.Errorf("egress: upstream proxy has scheme %q; use http, https, socks5 or socks5h", u.Scheme)
+		}
+		if u.Hostname() == "" {
+			return o, fmt.Errorf("egress: upstream proxy %q names no host; write scheme://host:port", u.Redacted())
+		}
+	}
+	return o, nil
+}
+
+// plainPrefix writes an IPv4 network in IPv6's clothes as what it is.
+func plainPrefix(p netip.Prefix) (netip.Prefix, error) {
+	switch {
+	case !p.IsValid():
+		return p, fmt.Errorf("egress: a network to open is not valid; write it as 10.0.0.0/8")
+	case p.Addr().Is4In6() && p.Bits() < 96:
+		return p, fmt.Errorf("egress: %s mixes IPv4 and IPv6; write the two networks apart", p)
+	case p.Addr().Is4In6():
+		return netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96).Masked(), nil
+	}
+	return p.Masked(), nil
+}
+
+// system is the system's resolver, without its search list for names that have
+// a dot: a page's "example.com" must not become "example.com.corp.internal".
+// A name of one label is what only the search list can mean.
+type system struct{}
+
+func (system) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	if strings.Contains(host, ".") {
+		host += "."
+	}
+	return net.DefaultResolver.LookupNetIP(ctx, network, host)
+}

@@ -1,0 +1,293 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// What is remembered of a page is bounded, because the page decides how much
+// there is to remember.
+const (
+	maxRefusals     = 256
+	maxFailures     = 1024
+	maxExchanges    = 256
+	maxHeaderMemory = 1 << 20 // bytes of response headers, of all exchanges together
+)
+
+// Refusal is a target that a page was not let through to.
+type Refusal struct {
+	Host string // "host:port"; as the page wrote it where it could not be read
+	Why  string // one word, see Error.Why
+}
+
+// Stats is what a page has done so far.
+type Stats struct {
+	BytesIn  int64     // to the browser: responses with headers, TLS records
+	BytesOut int64     // from the browser
+	Requests int       // plain-http requests and tunnels asked for; what goes on inside a tunnel is not seen
+	Refusals int       // of these refused
+	Refused  []Refusal // which, each once, at most 256
+	Capped   bool      // the byte limit was reached and everything cut
+}
+
+// Exchange is a plain-http request and its response. What goes through a tunnel
+// is not seen, so https pages have none.
+type Exchange struct {
+	URL        string // absolute, as the browser asked for it: no fragment, no credentials
+	Method     string
+	Navigation bool // asked for as a document, of the page or of a frame in it
+	Status     int  // 0 if there was no response
+	// Header is the response's, without what concerns one connection only. It
+	// is nil past 1 MiB of headers on a page. Location is where a redirect goes.
+	Header http.Header
+	Err    error // an *Error if there was no response
+}
+
+// Activity says whether a page still loads.
+type Activity struct {
+	// InFlight counts plain-http requests up to the end of their responses, and
+	// tunnels being opened. An open tunnel is none: whether a request waits
+	// inside is not seen.
+	InFlight int
+	// Last is when a byte last moved either way, or a request began or ended;
+	// at first the time of Reset.
+	Last time.Time
+}
+
+// page is a lane between two resets.
+type page struct {
+	// ctx is the page's scope, like that of a request: everything done for the
+	// page runs under it. Its cause says how the page ended.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	limit int64 // of bytes to the browser, ≤ 0 for none
+	in    atomic.Int64
+	out   atomic.Int64
+	start time.Time
+	last  atomic.Int64 // of activity, ns since start
+
+	mu        sync.Mutex // guards everything below
+	over      bool
+	conns     map[net.Conn]struct{}
+	clients   int // conns that are the browser's
+	busy      int
+	idle      chan struct{} // closed while busy is 0
+	requests  int
+	refusals  int
+	refused   []Refusal
+	failures  map[string]*Error
+	exchanges []Exchange
+	memory    int // bytes of headers in exchanges
+}
+
+func newPage(limit int64) *page {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	p := &page{
+		ctx: ctx, cancel: cancel, limit: limit, start: time.Now(),
+		conns: map[net.Conn]struct{}{}, idle: make(chan struct{}), failures: map[string]*Error{},
+	}
+	close(p.idle)
+	return p
+}
+
+// touch notes that something happened now.
+func (p *page) touch() { p.last.Store(int64(time.Since(p.start))) }
+
+// take asks to pass n bytes to the browser and returns how many may pass.
+func (p *page) take(n int) int {
+	sum := p.in.Add(int64(n))
+	if p.limit <= 0 || sum <= p.limit {
+		return n
+	}
+	over := int(min(sum-p.limit, int64(n)))
+	p.in.Add(int64(-over))
+	return n - over
+}
+
+// roomFor reports whether every connection of the page could take n bytes at
+// once and the limit would still hold; if so they may be counted afterwards.
+func (p *page) roomFor(n int64) bool {
+	if p.limit <= 0 {
+		return true
+	}
+	p.mu.Lock()
+	clients := int64(p.clients)
+	p.mu.Unlock()
+	return p.limit-p.in.Load() > n*(clients+1)
+}
+
+// add takes a connection into the page, to be cut with it. It returns false
+// when the page is over or has max clients already.
+func (p *page) add(c net.Conn, client bool, max int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over || client && p.clients >= max {
+		return false
+	}
+	if client {
+		p.clients++
+	}
+	p.conns[c] = struct{}{}
+	return true
+}
+
+func (p *page) drop(c net.Conn, client bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.conns[c]; ok {
+		delete(p.conns, c)
+		if client {
+			p.clients--
+		}
+	}
+}
+
+// end cuts everything the page has open. The first cause stays.
+func (p *page) end(cause error) {
+	p.mu.Lock()
+	if p.over {
+		p.mu.Unlock()
+		return
+	}
+	p.over = true
+	conns := make([]net.Conn, 0, len(p.conns))
+	for c := range p.conns {
+		conns = append(conns, c)
+	}
+	p.mu.Unlock()
+	p.cancel(cause)
+	for _, c := range conns {
+		cut(c)
+	}
+}
+
+// cut resets a connection: an orderly end could be taken for the end of
+// a response that was cut short.
+func cut(c net.Conn) {
+	if t, ok := c.(interface{ SetLinger(int) error }); ok {
+		t.SetLinger(0)
+	}
+	c.Close()
+}
+
+// begin counts a request in flight, until done.
+func (p *page) begin() {
+	p.touch()
+	p.mu.Lock()
+	p.requests++
+	if p.busy++; p.busy == 1 {
+		p.idle = make(chan struct{})
+	}
+	p.mu.Unlock()
+}
+
+func (p *page) done() {
+	p.touch()
+	p.mu.Lock()
+	if p.busy--; p.busy == 0 {
+		close(p.idle)
+	}
+	p.mu.Unlock()
+}
+
+// quiet waits until nothing was in flight and nothing moved for d.
+func (p *page) quiet(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for {
+		p.mu.Lock()
+		busy, idle := p.busy, p.idle
+		p.mu.Unlock()
+		wait := idle
+		if busy == 0 {
+			rest := d - time.Since(p.start) + time.Duration(p.last.Load())
+			if rest <= 0 && p.ctx.Err() == nil {
+				return nil
+			}
+			timer.Reset(rest)
+			wait = nil
+		}
+		select {
+		case <-wait:
+		case <-timer.C:
+		case <-p.ctx.Done():
+			return context.Cause(p.ctx)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (p *page) activity() Activity {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Activity{InFlight: p.busy, Last: p.start.Add(time.Duration(p.last.Load()))}
+}
+
+func (p *page) stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Stats{
+		BytesIn: p.in.Load(), BytesOut: p.out.Load(), Requests: p.requests, Refusals: p.refusals,
+		Refused: slices.Clone(p.refused), Capped: errors.Is(context.Cause(p.ctx), ErrCapped),
+	}
+}
+
+// fail notes why a target was not reached.
+func (p *page) fail(e *Error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if errors.Is(e, ErrRefused) {
+		p.refusals++
+		if r := (Refusal{Host: e.Target, Why: e.Why}); len(p.refused) < maxRefusals && !slices.Contains(p.refused, r) {
+			p.refused = append(p.refused, r)
+		}
+	}
+	if _, known := p.failures[e.Target]; known || len(p.failures) < maxFailures {
+		p.failures[e.Target] = e
+	}
+}
+
+// reached forgets a failure: the target answers after all.
+func (p *page) reached(target string) {
+	p.mu.Lock()
+	if len(p.failures) > 0 {
+		delete(p.failures, target)
+	}
+	p.mu.Unlock()
+}
+
+func (p *page) failure(target string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.failures[target]; e != nil {
+		return e
+	}
+	return nil
+}
+
+func (p *page) record(x Exchange) {
+	size := 0
+	for name, values := range x.Header {
+		size += len(name)
+		for _, v := range values {
+			size += len(v)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.exchanges) >= maxExchanges {
+		return
+	}
+	if p.memory += size; p.memory > maxHeaderMemory {
+		x.Header = nil
+	}
+	p.exchanges = append(p.exchanges, x)
+}

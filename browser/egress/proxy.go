@@ -1,0 +1,206 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+)
+
+// buffers are for bodies and tunnels: two TLS records, or a whole small
+// resource, in one read.
+var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// serve answers one request of the browser.
+func (l *Lane) serve(w http.ResponseWriter, r *http.Request) {
+	if !l.life.enter() {
+		panic(http.ErrAbortHandler)
+	}
+	defer l.life.leave()
+	c := r.Context().Value(clientKey{}).(*client)
+	c.page.begin()
+	if r.Method == http.MethodConnect {
+		l.tunnel(w, r, c) // in flight until open
+		return
+	}
+	if switched := l.forward(w, r, c.page); switched != nil {
+		l.switchProtocols(w, c, switched) // not in flight any more
+	}
+}
+
+// forward passes a plain-http request on and its response back; it is in flight
+// so long. The response that makes a WebSocket of it is returned.
+func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switched *http.Response) {
+	defer p.done()
+	x := Exchange{Method: r.Method, Navigation: r.Header.Get("Upgrade-Insecure-Requests") == "1"}
+	if !r.URL.IsAbs() {
+		// Somebody takes the lane for a server.
+		l.answer(w, p, &x, refusal("no-proxy-request", "the request is not for a proxy").at(r.Host))
+		return nil
+	}
+	r.URL.User = nil
+	x.URL = r.URL.String()
+	t, e := plainTarget(r)
+	if e != nil {
+		l.answer(w, p, &x, e.at(r.URL.Host))
+		return nil
+	}
+	out := outgoing(r, t)
+	if out.Body != http.NoBody {
+		// A server may answer before it has read all, and go on reading.
+		http.NewResponseController(w).EnableFullDuplex()
+	}
+	resp, err := l.g.transport.RoundTrip(out)
+	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols && !isWebSocket(r.Header) {
+		resp.Body.Close()
+		err = errors.New("the server switches protocols unasked")
+	}
+	if err != nil {
+		l.answer(w, p, &x, dialError(r.Context(), err).at(t.String()))
+		return nil
+	}
+	p.reached(t.String())
+	h := endToEnd(resp.Header)
+	h.Del(verdict) // ours alone
+	x.Status, x.Header = resp.StatusCode, h
+	p.record(x)
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		return resp
+	}
+	defer resp.Body.Close()
+	to := w.Header()
+	for name, values := range h {
+		to[name] = values
+	}
+	// What the server did not say is not to be made up on the way.
+	for _, name := range [...]string{"Date", "Content-Type"} {
+		if _, ok := h[name]; !ok {
+			to[name] = nil
+		}
+	}
+	w.WriteHeader(resp.StatusCode)
+	if !copyBody(w, resp) {
+		panic(http.ErrAbortHandler) // cut, so that a part does not pass for the whole
+	}
+	return nil
+}
+
+// plainTarget judges the request line of a request that is not CONNECT.
+func plainTarget(r *http.Request) (target, *Error) {
+	switch {
+	case r.URL.Scheme != "http":
+		return target{}, refusal("scheme", "only http is passed on in the clear, not "+r.URL.Scheme)
+	case r.Method == http.MethodTrace:
+		return target{}, refusal("method", "TRACE shows a page what it must not see")
+	}
+	return parseURL(r.URL)
+}
+
+// outgoing is the request as the server gets it: to the host as it was judged,
+// with the path as the browser wrote it.
+func outgoing(r *http.Request, t target) *http.Request {
+	u := &url.URL{Scheme: "http", Host: t.String(), Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery, ForceQuery: r.URL.ForceQuery}
+	if path := rawPath(r.RequestURI); path != "" {
+		u.Opaque = path
+	}
+	h := endToEnd(r.Header)
+	delete(h, "Expect") // net/http has answered it
+	if _, ok := h["User-Agent"]; !ok {
+		h["User-Agent"] = []string{""} // none, not Go's
+	}
+	if isWebSocket(r.Header) {
+		h["Connection"], h["Upgrade"] = []string{"Upgrade"}, []string{"websocket"}
+	}
+	out := (&http.Request{
+		Method: r.Method, URL: u, Host: r.Host, Header: h, Body: r.Body, ContentLength: r.ContentLength,
+		Close: boundToConnection(h),
+	}).WithContext(r.Context())
+	if r.ContentLength == 0 {
+		out.Body = http.NoBody
+	}
+	return out
+}
+
+// rawPath is the path of an absolute-form request target, byte for byte: url.URL
+// would escape some characters that browsers leave alone, and servers tell the
+// two apart. Paths that begin with two slashes are left to url.URL, which writes
+// its Opaque otherwise then.
+func rawPath(requestURI string) string {
+	_, rest, ok := strings.Cut(requestURI, "://")
+	if !ok {
+		return ""
+	}
+	rest, _, _ = strings.Cut(rest, "?")
+	i := strings.IndexByte(rest, '/')
+	if i < 0 || strings.HasPrefix(rest[i:], "//") {
+		return ""
+	}
+	return rest[i:]
+}
+
+// copyBody passes a body on as it comes and reports whether all of it came.
+func copyBody(w http.ResponseWriter, resp *http.Response) bool {
+	buf := buffers.Get().(*[32 << 10]byte)
+	defer buffers.Put(buf)
+	flush := http.NewResponseController(w)
+	for {
+		n, err := resp.Body.Read(buf[:])
+		if n > 0 {
+			if _, err := w.Write(buf[:n]); err != nil {
+				return false
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return true
+		case err != nil:
+			return false
+		case n < len(buf):
+			// No more was there to read: what is there should not wait for it.
+			if flush.Flush() != nil {
+				return false
+			}
+		}
+	}
+}
+
+// answer is the proxy's own response in place of a server's: a status, one word
+// in a header, and nothing in the body that would tell a page what is where.
+func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
+	if !l.note(p, e) {
+		panic(http.ErrAbortHandler)
+	}
+	if x != nil {
+		x.Err = e
+		p.record(*x)
+	}
+	status := http.StatusBadGateway
+	switch e.Kind {
+	case ErrRefused:
+		status = http.StatusForbidden
+	case ErrTimeout:
+		status = http.StatusGatewayTimeout
+	}
+	h := w.Header()
+	h.Set(verdict, e.Why)
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	io.WriteString(w, "This address could not be loaded.\n")
+}
+
+// note remembers a failure. It returns false where there is nobody to tell: the
+// page is over, or the browser gave the request up.
+func (l *Lane) note(p *page, e *Error) bool {
+	if e.Kind == ErrStopped || errors.Is(e, context.Canceled) {
+		return false
+	}
+	p.fail(e)
+	if e.Kind == ErrRefused {
+		l.g.countRefusal(e.Why)
+	}
+	return e.Kind != ErrCapped
+}

@@ -1,0 +1,152 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+)
+
+// maxNames bounds the cache; a page can make up names without end.
+const maxNames = 4096
+
+// resolver looks every name up once at a time and remembers the outcome, good
+// or bad, for a while.
+type resolver struct {
+	from    Resolver
+	timeout time.Duration
+	ttl     time.Duration
+	noTTL   time.Duration
+
+	mu      sync.Mutex
+	answers map[string]*answer // guarded by mu
+}
+
+// answer is a lookup, under way until done is closed.
+type answer struct {
+	done    chan struct{}
+	addrs   []netip.Addr // set before done is closed, like the rest
+	err     error
+	expires time.Time
+}
+
+func newResolver(o Options) *resolver {
+	return &resolver{
+		from: o.Resolver, timeout: o.ResolveTimeout, ttl: o.NameTTL, noTTL: o.NoNameTTL,
+		answers: map[string]*answer{},
+	}
+}
+
+// lookup returns the addresses of a name, never none without an error. The
+// lookup itself runs under life, in a goroutine of run: who asked first may
+// leave before the others have their answer.
+func (r *resolver) lookup(ctx context.Context, life *life, name string) ([]netip.Addr, error) {
+	a, err := r.answer(life, name)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-a.done:
+		return a.addrs, a.err
+	default:
+	}
+	select {
+	case <-a.done:
+		return a.addrs, a.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (r *resolver) answer(life *life, name string) (*answer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if a, ok := r.answers[name]; ok {
+		select {
+		case <-a.done:
+			if time.Now().Before(a.expires) {
+				return a, nil
+			}
+		default:
+			return a, nil
+		}
+	}
+	if len(r.answers) >= maxNames {
+		r.sweep()
+	}
+	a := &answer{done: make(chan struct{})}
+	if !life.run(func(ctx context.Context) { r.ask(ctx, name, a) }) {
+		return nil, ErrStopped
+	}
+	r.answers[name] = a
+	return a, nil
+}
+
+// sweep makes room: first of what has expired, then of whatever comes, since
+// forgetting a name costs no more than a lookup. r.mu is held.
+func (r *resolver) sweep() {
+	now := time.Now()
+	for pass := range 2 {
+		for name, a := range r.answers {
+			if len(r.answers) <= maxNames*3/4 {
+				return
+			}
+			select {
+			case <-a.done:
+				if pass == 1 || now.After(a.expires) {
+					delete(r.answers, name)
+				}
+			default:
+			}
+		}
+	}
+}
+
+func (r *resolver) ask(ctx context.Context, name string, a *answer) {
+	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	addrs, err := r.from.LookupNetIP(ctx, "ip", name)
+	a.addrs = make([]netip.Addr, len(addrs))
+	for i, addr := range addrs {
+		a.addrs[i] = addr.Unmap()
+	}
+	keep := r.ttl
+	if err != nil || len(addrs) == 0 {
+		a.err = resolveError(ctx, err)
+		a.addrs = nil
+		keep = r.noTTL
+	}
+	a.expires = time.Now().Add(keep)
+	close(a.done)
+}
+
+func resolveError(ctx context.Context, err error) error {
+	var dns *net.DNSError
+	if ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout {
+		return &Error{Kind: ErrTimeout, Why: "timeout", Err: err, note: "its name servers did not answer in time"}
+	}
+	return &Error{Kind: ErrNoHost, Why: "no-such-host", Err: err}
+}
+
+// localhost answers RFC 6761 section 6.3: these names are loopback and are not
+// looked up. Of the two addresses those that are opened count, because nobody
+// but the user decides about them.
+func (p *policy) localhost(name string) []netip.Addr {
+	if name != "localhost" && !strings.HasSuffix(name, ".localhost") {
+		return nil
+	}
+	both := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
+	var opened []netip.Addr
+	for _, a := range both {
+		if p.isOpened(a) {
+			opened = append(opened, a)
+		}
+	}
+	if opened != nil {
+		return opened
+	}
+	return both
+}
