@@ -1,0 +1,306 @@
+package segment
+
+import (
+	"bytes"
+
+	"plat"
+)
+
+// Segment cuts a page. The result's leaves and layout hold every byte of
+// Serialize(s), and its leaves every visible character.
+//
+// It takes time and memory linear in the number of nodes, for a fixed level.
+// An error means that p asks for what there is not, never that s cannot be cut.
+func Segment(s *plat.Snapshot, p Params) (*Cut, error) {
+	p, err := p.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	c := &cutter{view: look(s, p.Profile), Params: p, adjust: map[string]bool{}}
+	for _, a := range p.Adjust {
+		c.adjust[pathKey(a.Path)] = a.Split
+	}
+	c.root()
+	out := &Cut{Page: plat.Page{Blocks: c.blocks, Level: p.Level, Trace: c.decisions}, Spans: c.spans, view: c.view}
+	c.fill(&out.Page)
+	return out, nil
+}
+
+// Cut is a page with what is known of it only while its snapshot is at hand.
+type Cut struct {
+	plat.Page
+
+	// Spans says, for each of Blocks, which nodes of the snapshot it spans.
+	Spans []Span
+
+	view *view
+}
+
+// Span is a run of consecutive siblings with all that is in them:
+// Nodes[First:End].
+type Span struct{ First, End int32 }
+
+// Seen reports whether a reader sees a text node, or anything in an element.
+func (c *Cut) Seen(node int32) bool { return c.view.info[node].visible }
+
+// Chars counts the visible characters in Nodes[first:end], white space left out.
+func (c *Cut) Chars(first, end int32) int32 { return c.view.chars[end] - c.view.chars[first] }
+
+type cutter struct {
+	*view
+	Params
+	adjust    map[string]bool
+	blocks    []plat.Block
+	spans     []Span
+	decisions []plat.Decision
+}
+
+// root makes the block of the whole page and divides it.
+func (c *cutter) root() {
+	n := int32(len(c.Nodes))
+	if n == 0 {
+		c.blocks, c.spans = []plat.Block{{Parent: -1, Slot: -1, Run: 1}}, []Span{{}}
+		return
+	}
+	c.add(span{0, n, plat.RuleRoot}, -1, 0)
+	first, end := c.content()
+	kids := c.divide(first, end, 1)
+	if len(kids) == 0 {
+		kids = c.gather(first, end, 1, nil)
+	}
+	c.descend(0, kids, 1)
+}
+
+// content is where blocks are looked for: the inside of the body, since what
+// stands in the head is the page's and no region's. Where there is no body, or
+// something to be seen beside it, it is the children of the document element,
+// or that element itself where it is no HTML.
+func (c *cutter) content() (first, end int32) {
+	for i := int32(1); i < int32(len(c.Nodes)); i = c.Nodes[i].End {
+		root := &c.Nodes[i]
+		if root.Kind != plat.ElementNode {
+			continue
+		}
+		if root.Name != "html" {
+			return i, root.End
+		}
+		for j := i + 1; j < root.End; j = c.Nodes[j].End {
+			body := &c.Nodes[j]
+			if body.Name == "body" && !c.holds(i, j) && !c.holds(body.End, root.End) {
+				return j + 1, body.End
+			}
+		}
+		return i + 1, root.End
+	}
+	return 1, int32(len(c.Nodes))
+}
+
+// descend adds the blocks in kids below parent, and theirs below them.
+func (c *cutter) descend(parent int32, kids []span, level int32) {
+	for _, k := range kids {
+		b := c.add(k, parent, level)
+		limit := int32(c.Level)
+		if len(c.adjust) > 0 {
+			if split, ok := c.adjust[pathKey(c.blocks[b].Path)]; ok && split {
+				limit = level + 1
+			} else if ok {
+				limit = level
+			}
+		}
+		if level >= min(limit, maxLevel) {
+			continue
+		}
+		first, end := k.first, k.end
+		if c.Nodes[first].End == end {
+			first++
+		}
+		if within := c.divide(first, end, level+1); len(within) > 1 {
+			c.descend(b, within, level+1)
+		}
+	}
+}
+
+// divide returns the blocks of one more level in [first, end), which is the
+// inside of a block or a run of siblings. A single block that holds all there
+// is would be the same region again: it is looked into in its place, except
+// that the paper's profile counts it as a level, as figure 5 does.
+func (c *cutter) divide(first, end, level int32) []span {
+	for {
+		found := c.extract(first, end, level)
+		if len(found) == 0 {
+			if c.Profile == Visual {
+				found = c.separate(first, end, level)
+			}
+			if len(found) == 0 {
+				return nil
+			}
+		}
+		all := c.gather(first, end, level, found)
+		if len(all) != 1 || level == 1 {
+			return all
+		}
+		one := all[0]
+		if c.Nodes[one.first].End != one.end {
+			return nil
+		}
+		first, end = one.first+1, one.end
+	}
+}
+
+// add appends a block and returns its index.
+func (c *cutter) add(s span, parent, level int32) int32 {
+	tag := "#text"
+	run := int32(0)
+	for i := s.first; i < s.end; i = c.Nodes[i].End {
+		run++
+		if tag == "#text" && c.Nodes[i].Kind == plat.ElementNode {
+			tag = c.Nodes[i].Name
+		}
+	}
+	if level == 0 {
+		tag = "#document"
+	}
+	c.blocks = append(c.blocks, plat.Block{Path: c.path(s.first), Run: run, Parent: parent, Level: level, Rule: s.rule, Tag: tag, Box: c.box(s.first, s.end), Slot: -1})
+	c.spans = append(c.spans, Span{s.first, s.end})
+	return int32(len(c.blocks)) - 1
+}
+
+// path is the way from the document to node i, counted in elements. For what is
+// no element it is the path of its parent and how many elements stand before.
+func (c *cutter) path(i int32) []int32 {
+	n := 0
+	for j := i; j > 0; j = c.Nodes[j].Parent {
+		n++
+	}
+	path := make([]int32, n)
+	for j := i; j > 0; j = c.Nodes[j].Parent {
+		n--
+		path[n] = c.info[j].rank
+		if c.Nodes[j].Kind != plat.ElementNode {
+			path[n] = c.elementsBefore(j)
+		}
+	}
+	return path
+}
+
+func (c *cutter) elementsBefore(i int32) int32 {
+	n := int32(0)
+	for j := c.Nodes[i].Parent + 1; j < i; j = c.Nodes[j].End {
+		if c.Nodes[j].Kind == plat.ElementNode {
+			n++
+		}
+	}
+	return n
+}
+
+// pathKey makes a path a map key.
+func pathKey(path []int32) string {
+	b := make([]byte, 0, 4*len(path))
+	for _, p := range path {
+		b = append(b, byte(p), byte(p>>8), byte(p>>16), byte(p>>24))
+	}
+	return string(b)
+}
+
+// box is the box of a run of siblings: of their own boxes, and of what is in
+// those that have none.
+func (v *view) box(first, end int32) plat.Rect {
+	r := plat.Rect{}
+	for i := first; i < end; {
+		n, f := &v.Nodes[i], &v.info[i]
+		switch {
+		case !f.visible:
+			i = n.End
+		case n.HasBox && !n.Box.Empty():
+			r = r.Union(n.Box)
+			i = n.End
+		default:
+			i++
+		}
+	}
+	return r
+}
+
+// fill serialises the page, gives each leaf its content and looks, and leaves
+// the rest as layout.
+func (c *cutter) fill(p *plat.Page) {
+	var cuts []*cut
+	var leaves []int32
+	hasKids := make([]bool, len(c.blocks))
+	for i := range c.blocks {
+		if p := c.blocks[i].Parent; p >= 0 {
+			hasKids[p] = true
+		}
+	}
+	kept := int32(0)
+	for i := range c.blocks {
+		if i > 0 && !hasKids[i] {
+			cuts = append(cuts, &cut{first: c.spans[i].First, end: c.spans[i].End})
+			leaves = append(leaves, int32(i))
+			kept += c.chars[c.spans[i].End] - c.chars[c.spans[i].First]
+		}
+	}
+	w := writer{nodes: c.Nodes, out: make([]byte, 0, 64+40*len(c.Nodes)), seen: func(i int32) bool { return c.info[i].text }}
+	w.write(cuts)
+
+	p.Coverage = 1
+	if all := c.chars[len(c.Nodes)]; all > 0 {
+		p.Coverage = float64(kept) / float64(all)
+	}
+	from := 0
+	for k, at := range cuts {
+		b := &p.Blocks[leaves[k]]
+		between := w.out[from:at.from]
+		if k > 0 && len(bytes.TrimSpace(between)) == 0 {
+			prev := &p.Blocks[leaves[k-1]]
+			b.Slot, b.Pos, b.Lead = prev.Slot, prev.Pos+1, string(between)
+		} else {
+			p.Layout.HTML = append(p.Layout.HTML, between...)
+			b.Slot, b.Pos = int32(len(p.Layout.Slots)), 0
+			p.Layout.Slots = append(p.Layout.Slots, int32(len(p.Layout.HTML)))
+		}
+		from = at.to
+		// A block's bytes may not be appended to into its neighbour's.
+		b.Content = w.out[at.from:at.to:at.to]
+		b.Hidden = at.hidden
+		b.Hash = plat.HashOf(b.Content)
+		b.Text = Text(b.Content, b.Hidden)
+		c.describe(b, c.spans[leaves[k]])
+	}
+	p.Layout.HTML = append(p.Layout.HTML, w.out[from:]...)
+}
+
+// describe fills in how a leaf looks.
+func (c *cutter) describe(b *plat.Block, s Span) {
+	b.TextLen = c.chars[s.End] - c.chars[s.First]
+	if b.TextLen > 0 {
+		b.LinkShare = float32(c.links[s.End]-c.links[s.First]) / float32(b.TextLen)
+	}
+	b.Background = c.info[s.First].paint.color
+	media := 0.0
+	most := int32(0)
+	byColor := map[plat.Color]int32{}
+	for i := s.First; i < s.End; {
+		n, f := &c.Nodes[i], &c.info[i]
+		if n.Kind == plat.ElementNode && f.visible && isMedia(n) {
+			media += n.Box.Intersect(b.Box).Area()
+			if n.Name != "iframe" && n.Name != "button" {
+				i = n.End
+				continue
+			}
+		}
+		if f.text {
+			st := &c.Styles[n.Style]
+			b.FontSize = max(b.FontSize, st.FontSize)
+			n := byColor[st.Color] + c.chars[i+1] - c.chars[i]
+			byColor[st.Color] = n
+			if n > most {
+				b.Color, most = st.Color, n
+			}
+		}
+		i++
+	}
+	if area := b.Box.Area(); area > 0 {
+		b.ImageShare = float32(min(1, media/area))
+	}
+}

@@ -1,0 +1,53 @@
+package segment
+
+import "plat"
+
+// gather makes blocks of what is left over in [first, end) between the found
+// ones: every run of siblings, as high up in the DOM as no found block is
+// inside, that holds visible text or media. The paper leaves such content in
+// the layout; then a changed word would change the layout of the page.
+//
+// found is in document order, and so is the result, which holds it.
+func (c *cutter) gather(first, end, level int32, found []span) []span {
+	all := make([]span, 0, len(found)+4)
+	run := span{-1, -1, plat.RuleGather}
+	flush := func() {
+		if run.first >= 0 {
+			c.trace(run.first, level, plat.RuleGather, true, "left over by the rules")
+			all = append(all, run)
+		}
+		run.first = -1
+	}
+	parent := int32(-1)
+	for i := first; i < end; {
+		n := &c.Nodes[i]
+		if n.Parent != parent {
+			flush()
+			parent = n.Parent
+		}
+		switch {
+		case len(found) > 0 && found[0].first == i:
+			flush()
+			all = append(all, found[0])
+			i, found = found[0].end, found[1:]
+		case len(found) > 0 && found[0].first < n.End:
+			flush()
+			i++
+		default:
+			if c.holds(i, n.End) {
+				if run.first < 0 {
+					run.first = i
+				}
+				run.end = n.End
+			}
+			i = n.End
+		}
+	}
+	flush()
+	return all
+}
+
+// holds reports whether a reader finds anything in Nodes[first:end].
+func (v *view) holds(first, end int32) bool {
+	return v.chars[end] > v.chars[first] || v.media[end] > v.media[first]
+}

@@ -1,0 +1,196 @@
+package segment
+
+import (
+	"hash/fnv"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"plat"
+)
+
+// rendered makes a snapshot of a page without a browser: the DOM is the HTML
+// parser's, and the boxes are made up from seed, so that the rules meet every
+// sort of box. It tests what must hold whatever the boxes are.
+func rendered(t testing.TB, src string, seed uint32) *plat.Snapshot {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(src))
+	if err != nil {
+		t.Skip("no HTML:", err)
+	}
+	s := &plat.Snapshot{Width: 1000, Height: 2000}
+	for _, d := range []string{"block", "inline", "flex", "table-cell", "contents", "inline-block"} {
+		for _, pos := range []string{"static", "fixed"} {
+			for _, bg := range []plat.Color{0, 0xeeeeeeff, 0x202020ff} {
+				s.Styles = append(s.Styles, plat.Style{Display: d, Position: pos, Opacity: 1, Background: bg, FontSize: 16 + float32(len(s.Styles)%3)*6, FontWeight: 400})
+			}
+		}
+	}
+	s.Styles = append(s.Styles, plat.Style{Display: "block", Hidden: true, Opacity: 1}, plat.Style{Display: "block", Opacity: 0})
+	rnd := func(i int32, salt byte, n uint32) uint32 {
+		h := fnv.New32a()
+		h.Write([]byte{byte(i), byte(i >> 8), salt, byte(seed), byte(seed >> 8), byte(seed >> 16), byte(seed >> 24)})
+		return h.Sum32() % n
+	}
+	var add func(n *html.Node, parent int32)
+	add = func(n *html.Node, parent int32) {
+		i := int32(len(s.Nodes))
+		v := plat.Node{Parent: parent, Foreign: n.Namespace != ""}
+		switch n.Type {
+		case html.DocumentNode:
+			v.Kind = plat.DocumentNode
+		case html.DoctypeNode:
+			v.Kind, v.Name = plat.DoctypeNode, n.Data
+			for _, a := range n.Attr {
+				v.Attrs = append(v.Attrs, plat.Attr{Name: a.Key, Value: a.Val})
+			}
+		case html.ElementNode:
+			v.Kind, v.Name = plat.ElementNode, n.Data
+			for _, a := range n.Attr {
+				name := a.Key
+				if a.Namespace != "" {
+					name = a.Namespace + ":" + name
+				}
+				v.Attrs = append(v.Attrs, plat.Attr{Name: name, Value: a.Val})
+			}
+		case html.TextNode:
+			v.Kind, v.Value = plat.TextNode, n.Data
+		case html.CommentNode:
+			v.Kind, v.Value = plat.CommentNode, n.Data
+		default:
+			return
+		}
+		if (v.Kind == plat.ElementNode || v.Kind == plat.TextNode) && rnd(i, 1, 8) > 0 && v.Name != "iframe" && (parent < 0 || s.Nodes[parent].HasBox || s.Nodes[parent].Name != "iframe") {
+			v.HasBox = true
+			v.Style = int32(rnd(i, 2, uint32(len(s.Styles))))
+			v.Box = plat.Rect{X: float32(rnd(i, 3, 900)) - 50, Y: float32(i) * 20, W: float32(rnd(i, 4, 600)), H: float32(rnd(i, 5, 300))}
+		}
+		s.Nodes = append(s.Nodes, v)
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			add(c, i)
+		}
+		s.Nodes[i].End = int32(len(s.Nodes))
+	}
+	add(doc, -1)
+	return s
+}
+
+// holds checks what must be true of every cut of every page.
+func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
+	t.Helper()
+	cut, err := Segment(s, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Serialize(s)
+	got, err := Restore(&cut.Layout, cut.Blocks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Fatalf("%v: restored page differs from the serialised one at byte %d:\n%.200q\nwant\n%.200q", p, same(got, want), got[same(got, want):], want[same(got, want):])
+	}
+	if cut.Coverage < 1 {
+		t.Errorf("%v: coverage %.4f, some visible text is in no block", p, cut.Coverage)
+	}
+	chars := int32(0)
+	for i := range cut.Blocks {
+		b := &cut.Blocks[i]
+		if (i == 0) != (b.Parent < 0) || b.Parent >= int32(i) {
+			t.Fatalf("block %d has parent %d", i, b.Parent)
+		}
+		if i > 0 {
+			a, b := cut.Spans[b.Parent], cut.Spans[i]
+			if b.First < a.First || b.End > a.End || b.First >= b.End {
+				t.Fatalf("block %d spans %v, outside of its parent's %v", i, b, a)
+			}
+			if cut.Blocks[i].Level != cut.Blocks[cut.Blocks[i].Parent].Level+1 {
+				t.Fatalf("block %d has level %d below %d", i, cut.Blocks[i].Level, cut.Blocks[cut.Blocks[i].Parent].Level)
+			}
+		}
+		if !b.Leaf() {
+			continue
+		}
+		chars += countChars(b.Text)
+		// Raw text that holds its own end tag cannot be told from markup.
+		raw := strings.Contains(string(b.Content), "<xmp") || strings.Contains(string(b.Content), "<plaintext")
+		if n := countChars(b.Text); n != b.TextLen && !raw {
+			t.Errorf("block %d: its text has %d characters, %d are visible:\n%q\n%s %v", i, n, b.TextLen, b.Text, b.Content, b.Hidden)
+		}
+		if strings.TrimSpace(b.Lead) != "" {
+			t.Errorf("block %d: lead %q", i, b.Lead)
+		}
+	}
+	raw := strings.Contains(string(want), "<xmp") || strings.Contains(string(want), "<plaintext")
+	if all := cut.Chars(0, int32(len(s.Nodes))); chars != all && !raw {
+		t.Errorf("leaves hold %d visible characters, the page has %d", chars, all)
+	}
+	return cut
+}
+
+func same(a, b []byte) int {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+var damaged = []string{
+	"", "x", "<p>a<p>b", "<div><p>a</div>b</p>c<b><i>d</b>e</i>",
+	"<!DOCTYPE html><!-- a --><title>t</title><body bgcolor=red><h1>H</h1>text <b>bold</b><ul><li>1<li>2</ul><!-- z -->",
+	"<table><tr><td>1<td>2<tr><td>3</table><script>if(a<b)</script><style>p>a{}</style><noscript><p>n</noscript>",
+	"<svg><style>a<b</style><title>x&amp;y</title><foreignObject><p>f</foreignObject></svg><math><mi>x</mi></math>",
+	"<textarea>\n\na &lt; b</textarea><pre>\n\nx</pre><xmp><b>x</b></xmp><iframe src=a>fall <b>back</b></iframe><select><option>o",
+	"a&nbsp;b \u00a0 <span> </span><p>&shy;</p>\u200b<p>\u200bz",
+	"<frameset><frame src=a><noframes>x</noframes></frameset>", "<plaintext>a<b>c", "<div " + strings.Repeat("x=1 ", 50) + "><a href=x>l</a> a \"quoted\" <b title='<>&\"'>t</b>",
+	strings.Repeat("<div>", 3000) + "deep", strings.Repeat("<section><h2>Head</h2><p>word word</p></section>\n", 40),
+}
+
+func TestEveryPageIsRestoredByteForByte(t *testing.T) {
+	for _, src := range damaged {
+		for seed := uint32(0); seed < 40; seed++ {
+			s := rendered(t, src, seed)
+			for _, p := range []Params{{}, {Profile: Paper}, {Level: 1}, {Level: 6}} {
+				invariants(t, s, p)
+			}
+			if t.Failed() {
+				t.Fatalf("page %.200q, boxes %d", src, seed)
+			}
+		}
+	}
+}
+
+func FuzzRestore(f *testing.F) {
+	for i, src := range damaged {
+		if len(src) < 2000 {
+			f.Add(src, uint32(i), uint8(i%4))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src string, seed uint32, how uint8) {
+		s := rendered(t, src, seed)
+		p := Params{Level: int(how % 7)}
+		if how&8 != 0 {
+			p.Profile = Paper
+		}
+		invariants(t, s, p)
+	})
+}
+
+func FuzzText(f *testing.F) {
+	for _, src := range damaged {
+		f.Add([]byte(src), uint16(1))
+	}
+	f.Fuzz(func(t *testing.T, content []byte, hide uint16) {
+		var hidden []int32
+		for i := int32(0); i < 16; i++ {
+			if hide>>i&1 == 1 {
+				hidden = append(hidden, i)
+			}
+		}
+		if a, b := Text(content, hidden), Text(content, hidden); a != b {
+			t.Fatalf("the same bytes gave %q and %q", a, b)
+		}
+	})
+}

@@ -1,0 +1,310 @@
+package segment
+
+import (
+	"unicode"
+
+	"plat"
+)
+
+// Serialize writes the page as HTML: what XMLHttpRequest or "copy outer HTML"
+// would give (HTML Living Standard section 13.3), doctype and comments
+// included, as Chrome writes it. Three things are added that outerHTML leaves
+// out, each as a <template> at the start of the element that owns it:
+//
+//   - a shadow root, as <template shadowrootmode="open|closed">;
+//   - the contents of a <template>, which outerHTML has too;
+//   - the document of a frame, as <template data-plat-frame>, so that frames
+//     are part of the page; the src or srcdoc attribute stays as it was.
+//
+// An HTML parser need not build the same DOM from it (no serialisation can
+// promise that, section 13.3 says), but the bytes depend on the DOM alone.
+func Serialize(s *plat.Snapshot) []byte {
+	w := writer{nodes: s.Nodes, out: make([]byte, 0, 64+40*len(s.Nodes))}
+	w.write(nil)
+	return w.out
+}
+
+// OuterHTML is Serialize without what it adds: the document element as
+// document.documentElement.outerHTML gives it.
+func OuterHTML(s *plat.Snapshot) []byte {
+	w := writer{nodes: s.Nodes, plain: true}
+	for i := int32(1); i < int32(len(s.Nodes)); i = s.Nodes[i].End {
+		if s.Nodes[i].Kind == plat.ElementNode {
+			w.subtree(i, s.Nodes[i].End)
+			break
+		}
+	}
+	return w.out
+}
+
+// frameOpen and frameClose hold the document of a frame.
+const (
+	frameOpen  = "<template data-plat-frame>"
+	frameClose = "</template>"
+)
+
+// cut is a run of sibling nodes whose place in the output is asked for.
+type cut struct {
+	first, end int32 // nodes; in
+	from, to   int   // bytes; out
+	hidden     []int32
+}
+
+// writer serialises nodes in one pass. Depth costs heap, not stack.
+type writer struct {
+	nodes []plat.Node
+	plain bool // leave out shadow roots and frames
+	out   []byte
+	open  []int32 // elements whose end tag is still to come
+
+	// For each cut, the ranks of its unseen text runs (see Text) are kept.
+	seen   func(node int32) bool
+	cuts   []*cut
+	inText bool // the last thing written was text: another text node belongs to the same run
+	inCut  *cut
+	rank   int32 // of the next text run in the cut
+	runHas runState
+	mute   int32 // nodes before this one lie in an element that is never shown
+}
+
+type runState struct{ blank, seen bool }
+
+// write serialises the whole document, noting where the cuts come to lie. Cuts
+// are in document order and do not overlap.
+func (w *writer) write(cuts []*cut) {
+	w.cuts = cuts
+	w.subtree(0, int32(len(w.nodes)))
+}
+
+func (w *writer) subtree(i, end int32) {
+	for i < end || len(w.open) > 0 {
+		for len(w.open) > 0 && w.nodes[w.open[len(w.open)-1]].End <= i {
+			o := w.open[len(w.open)-1]
+			w.open = w.open[:len(w.open)-1]
+			w.close(o)
+			w.leave(w.nodes[o].End, o)
+		}
+		if i >= end {
+			break
+		}
+		if w.inCut == nil && len(w.cuts) > 0 && w.cuts[0].first == i {
+			w.endRun()
+			w.inCut = w.cuts[0]
+			w.cuts = w.cuts[1:]
+			w.inCut.from, w.rank = len(w.out), 0
+		}
+		n := &w.nodes[i]
+		if w.plain && (n.Kind == plat.ShadowNode || n.Kind == plat.DocumentNode && i > 0) {
+			i = n.End
+			continue
+		}
+		w.start(i, n)
+		if n.End > i+1 || n.Kind != plat.TextNode && n.Kind != plat.CommentNode && n.Kind != plat.DoctypeNode {
+			w.open = append(w.open, i)
+		} else {
+			w.leave(n.End, i)
+		}
+		i++
+	}
+	w.endRun()
+}
+
+// leave ends the cut whose last node is last, once all of it is written.
+func (w *writer) leave(end, last int32) {
+	c := w.inCut
+	if c == nil || end != c.end || w.nodes[last].Parent != w.nodes[c.first].Parent {
+		return
+	}
+	w.endRun()
+	c.to = len(w.out)
+	w.inCut = nil
+}
+
+func (w *writer) start(i int32, n *plat.Node) {
+	if n.Kind != plat.TextNode {
+		w.endRun()
+	}
+	switch n.Kind {
+	case plat.DocumentNode:
+		if i > 0 {
+			w.out = append(w.out, frameOpen...)
+		}
+	case plat.DoctypeNode:
+		w.doctype(n)
+	case plat.ElementNode:
+		if rawText(n.Name) == rawUnseen && n.Name != "iframe" { // an iframe may hold a document
+			w.mute = max(w.mute, n.End)
+		}
+		w.out = append(append(w.out, '<'), n.Name...)
+		for j := range n.Attrs {
+			w.out = append(append(w.out, ' '), n.Attrs[j].Name...)
+			w.out = append(w.out, `="`...)
+			w.out = appendEscaped(w.out, n.Attrs[j].Value, true)
+			w.out = append(w.out, '"')
+		}
+		w.out = append(w.out, '>')
+	case plat.TextNode:
+		w.text(i, n)
+	case plat.CommentNode:
+		w.out = append(append(append(w.out, "<!--"...), n.Value...), "-->"...)
+	case plat.ShadowNode:
+		w.out = append(append(append(w.out, `<template shadowrootmode="`...), n.Value...), `">`...)
+	}
+}
+
+func (w *writer) close(i int32) {
+	w.endRun()
+	switch n := &w.nodes[i]; n.Kind {
+	case plat.ElementNode:
+		if n.Foreign || !voidElement(n.Name) {
+			w.out = append(append(append(w.out, "</"...), n.Name...), '>')
+		}
+	case plat.ShadowNode:
+		w.out = append(w.out, frameClose...)
+	case plat.DocumentNode:
+		if i > 0 {
+			w.out = append(w.out, frameClose...)
+		}
+	}
+}
+
+func (w *writer) doctype(n *plat.Node) {
+	w.out = append(append(w.out, "<!DOCTYPE "...), n.Name...)
+	public, _ := n.Attr("public")
+	system, _ := n.Attr("system")
+	switch {
+	case public != "":
+		w.out = append(append(append(w.out, ` PUBLIC "`...), public...), '"')
+		if system != "" {
+			w.out = append(append(append(w.out, ` "`...), system...), '"')
+		}
+	case system != "":
+		w.out = append(append(append(w.out, ` SYSTEM "`...), system...), '"')
+	}
+	w.out = append(w.out, '>')
+}
+
+func (w *writer) text(i int32, n *plat.Node) {
+	if n.Value == "" {
+		return
+	}
+	kind := notRaw
+	p := &w.nodes[n.Parent]
+	if p.Kind == plat.ElementNode {
+		kind = rawText(p.Name)
+	}
+	if kind != notRaw && !p.Foreign {
+		w.out = append(w.out, n.Value...)
+	} else {
+		w.out = appendEscaped(w.out, n.Value, false)
+	}
+	if w.inCut == nil || kind == rawUnseen || i < w.mute {
+		return // Text skips it too
+	}
+	if !w.inText {
+		w.inText, w.runHas = true, runState{blank: true}
+	}
+	w.runHas.blank = w.runHas.blank && blank(n.Value)
+	w.runHas.seen = w.runHas.seen || w.seen(i)
+}
+
+// endRun counts the run of text that markup has just ended.
+func (w *writer) endRun() {
+	if !w.inText {
+		return
+	}
+	w.inText = false
+	if w.runHas.blank {
+		return // Text does not count these
+	}
+	if !w.runHas.seen {
+		w.inCut.hidden = append(w.inCut.hidden, w.rank)
+	}
+	w.rank++
+}
+
+// rawKind says how the text in an HTML element is written.
+type rawKind uint8
+
+const (
+	notRaw    rawKind = iota
+	rawSeen           // as it is, and shown
+	rawUnseen         // as it is, and never shown
+)
+
+// rawText is the list of the HTML Living Standard, section 13.3, with scripting
+// on: a browser that runs scripts keeps the inside of <noscript> as text.
+func rawText(name string) rawKind {
+	switch name {
+	case "script", "style", "iframe", "noembed", "noframes", "noscript":
+		return rawUnseen
+	case "xmp", "plaintext":
+		return rawSeen
+	}
+	return notRaw
+}
+
+func voidElement(name string) bool {
+	switch name {
+	case "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img",
+		"input", "keygen", "link", "meta", "param", "source", "track", "wbr":
+		return true
+	}
+	return false
+}
+
+// appendEscaped escapes text, or an attribute's value; Chrome escapes < and > in
+// both (since version 138 in attributes too).
+func appendEscaped(out []byte, s string, attr bool) []byte {
+	from := 0
+	for i := 0; i < len(s); i++ {
+		var esc string
+		n := 1
+		switch s[i] {
+		case '&':
+			esc = "&amp;"
+		case '<':
+			esc = "&lt;"
+		case '>':
+			esc = "&gt;"
+		case '"':
+			if !attr {
+				continue
+			}
+			esc = "&quot;"
+		case 0xc2: // U+00A0 is c2 a0
+			if i+1 >= len(s) || s[i+1] != 0xa0 {
+				continue
+			}
+			esc, n = "&nbsp;", 2
+		default:
+			continue
+		}
+		out = append(append(out, s[from:i]...), esc...)
+		i += n - 1
+		from = i + 1
+	}
+	return append(out, s[from:]...)
+}
+
+// blank reports whether a reader would see nothing of s.
+func blank(s string) bool {
+	for _, r := range s {
+		if !spaceRune(r) && !zeroWidth(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func spaceRune(r rune) bool { return r <= ' ' || r > 0x7f && unicode.IsSpace(r) }
+
+// zeroWidth holds for what pages use as glue between words: seen only together
+// with other characters.
+func zeroWidth(r rune) bool {
+	switch r {
+	case 0xad, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff:
+		return true
+	}
+	return false
+}
