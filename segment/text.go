@@ -48,7 +48,7 @@ func Text(content []byte, hidden []int32) string {
 		case bytes.HasPrefix(rest, []byte("</")):
 		case string(name) == "iframe":
 			// Fallback text, then perhaps the document of the frame.
-			stop := bytes.Index(content[i:], []byte("</iframe"))
+			stop := bytes.Index(content[i:], []byte("</iframe>"))
 			doc := bytes.Index(content[i:], []byte(frameOpen))
 			if doc >= 0 && (stop < 0 || doc < stop) {
 				stop = doc
@@ -62,7 +62,7 @@ func Text(content []byte, hidden []int32) string {
 			if kind == notRaw {
 				break
 			}
-			stop := bytes.Index(content[i:], append([]byte("</"), name...))
+			stop := bytes.Index(content[i:], []byte("</"+string(name)+">"))
 			if stop < 0 {
 				stop = len(content) - i
 			}
