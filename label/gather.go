@@ -1,0 +1,396 @@
+package label
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"plat"
+)
+
+// run is a visible text in one format: what BWAP section 2.2 calls tᵢ.
+type run struct {
+	text   string
+	holder int32 // node of the box that the text flows in: runs of one paragraph share it
+	chars  int32 // runes, white space not counted
+	size   float32
+	weight int16
+	color  plat.Color
+	box    plat.Rect
+	head   bool // inside h1 to h6, legend, caption or the like
+	gap    bool // a line break or a picture stands between it and the run before
+}
+
+// facts are the sums over the nodes of a block from which its label is told.
+type facts struct {
+	firstRun, endRun int32 // of gathered.runs
+
+	chars     int32 // visible characters, white space not counted
+	linkChars int32 // of these inside links
+	headChars int32 // inside headings
+	paraChars int32 // inside running text: paragraphs, list items with a sentence …
+	mass      int32 // characters, and mediaMass for each picture and control
+
+	links      int32
+	shortLinks int32 // links with few characters
+	items      int32 // li, dt, article: parts of a repetition
+	controls   int32
+	fields     int32 // controls into which one types or chooses
+	media      int32
+	frames     int32
+	adFrames   int32 // frames from advertisers, or of their sizes
+	rows       int32
+	cells      int32
+	headCells  int32 // th, and tables that say they hold data
+
+	mediaArea float64 // square px
+	maxSize   float32 // largest font, px
+
+	roles [roles]int32 // mass inside each landmark
+	hints [hints]int32 // mass inside elements whose names hint at something
+
+	// Set by look:
+	box, page, view plat.Rect
+	overlay         bool
+	root            bool
+	adWord          bool // begins with the word "advertisement"
+	commentWord     bool
+	bodySize        float32 // the page's most used font size, px
+}
+
+// mediaMass is what a picture or a control weighs against characters of text
+// when shares are taken: about what a line of a menu has.
+const mediaMass = 20
+
+// shortLink is up to how many characters a link is one of a menu; titles of
+// articles are longer.
+const shortLink = 24
+
+func (f *facts) add(g *facts) {
+	f.chars += g.chars
+	f.linkChars += g.linkChars
+	f.headChars += g.headChars
+	f.paraChars += g.paraChars
+	f.mass += g.mass
+	f.links += g.links
+	f.shortLinks += g.shortLinks
+	f.items += g.items
+	f.controls += g.controls
+	f.fields += g.fields
+	f.media += g.media
+	f.frames += g.frames
+	f.adFrames += g.adFrames
+	f.rows += g.rows
+	f.cells += g.cells
+	f.headCells += g.headCells
+	f.mediaArea += g.mediaArea
+	f.maxSize = max(f.maxSize, g.maxSize)
+	for i := range f.roles {
+		f.roles[i] += g.roles[i]
+	}
+	for i := range f.hints {
+		f.hints[i] += g.hints[i]
+	}
+}
+
+// gathered is one pass over a snapshot.
+type gathered struct {
+	snap  *plat.Snapshot
+	page  *plat.Page
+	runs  []run   // in document order
+	facts []facts // by block, each with all that its parts have
+
+	height   float32 // of the page
+	bodySize float32
+	overlays []bool // by block: it or one above it lies over the page
+}
+
+func (g *gathered) texts() []string {
+	t := make([]string, len(g.runs))
+	for i := range t {
+		t[i] = g.runs[i].text
+	}
+	return t
+}
+
+// context is what a node hands down to its children.
+type context struct {
+	holder int32
+	link   int32 // the a element + 1, 0 outside of links
+	role   role
+	hints  hintSet
+	head   bool
+	para   bool
+}
+
+// gather reads the nodes once. What a node adds goes to the innermost block
+// that holds it; the blocks then add up, children before parents.
+func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []Span, visible []bool) *gathered {
+	g := &gathered{
+		snap: snap, page: page,
+		facts:    make([]facts, len(page.Blocks)),
+		overlays: make([]bool, len(page.Blocks)),
+	}
+	spans = sane(page, spans, int32(len(snap.Nodes)))
+	inherited := make([]context, len(snap.Nodes))
+	sizes := map[float32]int32{}
+
+	var (
+		open  []int32 // the blocks around the current node, outermost first
+		next  int     // the block to open next
+		gap   = true
+		lastA int32 // the link whose characters are being counted
+		inA   int32 // how many
+		owner *facts
+	)
+	endLink := func() {
+		if lastA != 0 && inA > 0 && owner != nil {
+			owner.links++
+			if inA <= shortLink {
+				owner.shortLinks++
+			}
+		}
+		lastA, inA = 0, 0
+	}
+	for i := range snap.Nodes {
+		for len(open) > 0 && spans[open[len(open)-1]].End <= int32(i) {
+			endLink()
+			g.facts[open[len(open)-1]].endRun = int32(len(g.runs))
+			open = open[:len(open)-1]
+		}
+		for next < len(spans) && spans[next].First <= int32(i) {
+			f := &g.facts[next]
+			f.firstRun, f.endRun = int32(len(g.runs)), int32(len(g.runs))
+			if spans[next].End > int32(i) {
+				open = append(open, int32(next))
+				endLink()
+			}
+			next++
+		}
+		owner = nil
+		if len(open) > 0 {
+			owner = &g.facts[open[len(open)-1]]
+		}
+
+		n := &snap.Nodes[i]
+		up := context{}
+		if n.Parent >= 0 && int(n.Parent) < i {
+			up = inherited[n.Parent]
+		}
+		switch n.Kind {
+		case plat.ElementNode:
+			c := &inherited[i]
+			*c = d.enter(snap, int32(i), up)
+			if n.Name == "br" || n.Name == "img" || n.Name == "hr" {
+				gap = true
+			}
+			if owner != nil && visible[i] {
+				owner.count(n, c)
+			}
+		case plat.TextNode:
+			if !visible[i] || owner == nil {
+				continue
+			}
+			chars := countChars(n.Value)
+			if chars == 0 {
+				continue
+			}
+			st := styleOf(snap, n)
+			g.runs = append(g.runs, run{
+				text: n.Value, holder: up.holder, chars: chars, size: st.FontSize, weight: st.FontWeight,
+				color: st.Color, box: n.Box, head: up.head, gap: gap,
+			})
+			gap = false
+			sizes[st.FontSize] += chars
+			owner.text(chars, st.FontSize, &up)
+			if up.link != lastA {
+				endLink()
+				lastA = up.link
+			}
+			if lastA != 0 {
+				inA += chars
+			}
+		default:
+			inherited[i] = up
+			inherited[i].holder = int32(i)
+		}
+	}
+	endLink()
+	for _, b := range open {
+		g.facts[b].endRun = int32(len(g.runs))
+	}
+	for ; next < len(spans); next++ {
+		g.facts[next].firstRun, g.facts[next].endRun = int32(len(g.runs)), int32(len(g.runs))
+	}
+
+	for i := len(g.facts) - 1; i > 0; i-- {
+		if p := parentOf(page, i); p >= 0 {
+			g.facts[p].add(&g.facts[i])
+		}
+	}
+	for i := range page.Blocks {
+		p := parentOf(page, i)
+		g.overlays[i] = page.Blocks[i].Rule == plat.RuleOverlay || p >= 0 && g.overlays[p]
+	}
+	best := int32(0)
+	for size, chars := range sizes {
+		if chars > best || chars == best && size < g.bodySize {
+			g.bodySize, best = size, chars
+		}
+	}
+	g.height = max(snap.Height, page.Blocks[0].Box.Y+page.Blocks[0].Box.H)
+	return g
+}
+
+// sane makes spans nest as the tree says and ascend, so that whatever a caller
+// hands in, no index is out of range and each run belongs to a range of blocks.
+func sane(page *plat.Page, spans []Span, nodes int32) []Span {
+	s := make([]Span, len(spans))
+	last := int32(0)
+	for i, x := range spans {
+		lo, hi := last, nodes
+		if p := parentOf(page, i); p >= 0 {
+			lo, hi = max(lo, s[p].First), s[p].End
+		}
+		first := max(x.First, lo)
+		s[i] = Span{first, max(min(x.End, hi), first)}
+		last = first
+	}
+	return s
+}
+
+// enter is the context inside of an element.
+func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
+	n := &snap.Nodes[i]
+	c := up
+	inline := !n.HasBox // display: contents and what is not rendered
+	if n.HasBox {
+		inline = styleOf(snap, n).Display == "inline"
+	}
+	if !inline {
+		c.holder = i
+	}
+	switch n.Name {
+	case "a":
+		c.link = i + 1
+	case "h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption", "dt", "th", "summary":
+		c.head = true
+	case "p", "blockquote", "pre", "dd":
+		c.para = true
+	}
+	c.role = roleOf(n, up.role)
+	// A page's body carries the names of all that its template can do.
+	if n.Name != "html" && n.Name != "body" {
+		if h := d.hintsOf(n); h != 0 {
+			c.hints = h
+		}
+	}
+	return c
+}
+
+// text counts a run of text.
+func (f *facts) text(chars int32, size float32, c *context) {
+	f.chars += chars
+	f.maxSize = max(f.maxSize, size)
+	if c.link != 0 {
+		f.linkChars += chars
+	}
+	if c.head {
+		f.headChars += chars
+	}
+	// Old pages write paragraphs as bare text: what is long is no caption.
+	if c.para || chars > 120 && c.link == 0 {
+		f.paraChars += chars
+	}
+	f.weigh(chars, c)
+}
+
+// weigh adds mass to the block and to the landmarks and names around it.
+func (f *facts) weigh(mass int32, c *context) {
+	f.mass += mass
+	f.roles[c.role] += mass
+	for h := range hints {
+		if c.hints.has(h) {
+			f.hints[h] += mass
+		}
+	}
+}
+
+// count adds what an element is to the block that holds it.
+func (f *facts) count(n *plat.Node, c *context) {
+	switch n.Name {
+	case "img", "video", "canvas", "svg", "object", "embed", "picture", "audio":
+		// Icons illustrate nothing; <picture> is counted by its img.
+		if n.Name == "picture" || n.Box.W < 24 || n.Box.H < 24 {
+			return
+		}
+		f.media++
+		f.mediaArea += n.Box.Area()
+		f.weigh(mediaMass, c)
+		if c.link != 0 && adSize(n.Box) && c.hints.has(hintAd) {
+			f.adFrames++
+		}
+	case "iframe", "frame":
+		f.frames++
+		f.mediaArea += n.Box.Area()
+		f.weigh(mediaMass, c)
+		src, _ := n.Attr("src")
+		if adSize(n.Box) || adHost(src) || c.hints.has(hintAd) {
+			f.adFrames++
+		}
+	case "input":
+		switch t, _ := n.Attr("type"); t {
+		case "hidden":
+			return
+		case "submit", "button", "image", "reset":
+			f.controls++
+		default:
+			f.controls++
+			f.fields++
+		}
+		f.weigh(mediaMass, c)
+	case "select", "textarea":
+		f.controls++
+		f.fields++
+		f.weigh(mediaMass, c)
+	case "button":
+		f.controls++
+		f.weigh(mediaMass, c)
+	case "li", "article", "dt":
+		f.items++
+	case "tr":
+		f.rows++
+	case "td":
+		f.cells++
+	case "th":
+		f.cells++
+		f.headCells++
+	}
+}
+
+// styleOf never fails: a node without a style has the zero Style.
+func styleOf(snap *plat.Snapshot, n *plat.Node) *plat.Style {
+	if n.HasBox && n.Style >= 0 && int(n.Style) < len(snap.Styles) {
+		return &snap.Styles[n.Style]
+	}
+	return &plat.Style{}
+}
+
+// countChars is the number of runes in s that are no white space.
+func countChars(s string) int32 {
+	n := int32(0)
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c > ' ' {
+				n++
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !unicode.IsSpace(r) {
+			n++
+		}
+		i += size
+	}
+	return n
+}

@@ -1,0 +1,214 @@
+package label
+
+import (
+	"strings"
+
+	"plat"
+)
+
+// role is the ARIA landmark around a node, the nearest one.
+type role uint8
+
+const (
+	roleNone role = iota
+	roleBanner
+	roleNavigation
+	roleMain
+	roleArticle
+	roleComplementary
+	roleContentinfo
+	roleForm
+	roleTable
+	roleDialog
+	roleFigure
+	roles // how many
+)
+
+var rolesByName = map[string]role{
+	"banner": roleBanner, "navigation": roleNavigation, "menu": roleNavigation, "menubar": roleNavigation,
+	"main": roleMain, "article": roleArticle, "complementary": roleComplementary, "contentinfo": roleContentinfo,
+	"search": roleForm, "form": roleForm, "table": roleTable, "grid": roleTable, "dialog": roleDialog,
+	"alertdialog": roleDialog, "figure": roleFigure,
+}
+
+// roleOf is the landmark inside of element n, up being the one around it
+// (WAI-ARIA 1.2 section 5.3.4; HTML-AAM for the tags).
+func roleOf(n *plat.Node, up role) role {
+	if r, ok := n.Attr("role"); ok {
+		if r, ok := rolesByName[strings.ToLower(strings.TrimSpace(r))]; ok {
+			return r
+		}
+	}
+	switch n.Name {
+	case "nav", "menu":
+		return roleNavigation
+	case "main":
+		return roleMain
+	case "article":
+		return roleArticle
+	case "aside":
+		return roleComplementary
+	case "search": // not <form>: some frameworks wrap whole pages in one
+		return roleForm
+	case "dialog":
+		return roleDialog
+	case "figure":
+		return roleFigure
+	case "header", "footer":
+		// Inside of sectioning content it heads or ends that, not the page.
+		if up == roleNone || up == roleForm {
+			if n.Name == "header" {
+				return roleBanner
+			}
+			return roleContentinfo
+		}
+	}
+	return up
+}
+
+// hint is what the class or id of an element calls it. Names are free and lie;
+// they are the weakest evidence.
+type hint uint8
+
+const (
+	hintAd hint = iota
+	hintComments
+	hintNavigation
+	hintSidebar
+	hintHeader
+	hintFooter
+	hintArticle
+	hintOverlay
+	hintForm
+	hintMedia
+	hints // how many
+)
+
+type hintSet uint16
+
+func (s hintSet) has(h hint) bool { return s>>h&1 != 0 }
+
+// hintWords are the parts of names, split at everything that is no letter and
+// where the case rises: "mainNav-item2" is main, nav, item.
+var hintWords = [hints]string{
+	hintAd:         "ad ads adv advert adverts advertisement advertising adsense adsbygoogle adslot adunit adbox adspace sponsor sponsors sponsored dfp gpt doubleclick taboola outbrain",
+	hintComments:   "comment comments commentlist commentary disqus respond replies discussion",
+	hintNavigation: "nav navbar navigation menu menubar submenu breadcrumb breadcrumbs topnav subnav mainnav pagination pager toc tabs",
+	hintSidebar:    "sidebar sidebars rail aside widget widgets leftcol rightcol leftcolumn rightcolumn",
+	hintHeader:     "header masthead topbar logo branding",
+	hintFooter:     "footer foot colophon copyright",
+	hintArticle:    "article entry post story maincontent",
+	hintOverlay:    "cookie cookies consent gdpr modal popup overlay lightbox",
+	hintForm:       "search searchbox searchform login signup signin newsletter subscribe",
+	hintMedia:      "gallery carousel slideshow slider video player",
+}
+
+func newHints() map[string]hint {
+	m := map[string]hint{}
+	for h, words := range hintWords {
+		for w := range strings.FieldsSeq(words) {
+			m[w] = hint(h)
+		}
+	}
+	return m
+}
+
+// longestHint is the length of the longest entry in hintWords; longer parts of
+// a name are not looked up. maxName bounds what is read of one name.
+const longestHint, maxName = 16, 512
+
+// hintsOf reads the class and the id of n.
+func (d *Describer) hintsOf(n *plat.Node) hintSet {
+	var set hintSet
+	for i := range n.Attrs {
+		if a := &n.Attrs[i]; a.Name == "class" || a.Name == "id" {
+			set |= d.hintsIn(a.Value)
+		}
+	}
+	return set
+}
+
+func (d *Describer) hintsIn(name string) hintSet {
+	var (
+		set hintSet
+		buf [longestHint]byte
+		n   int // letters of the current part, counted past the buffer's end
+	)
+	end := func() {
+		if n >= 2 && n <= len(buf) {
+			if h, ok := d.hints[string(buf[:n])]; ok {
+				set |= 1 << h
+			}
+		}
+		n = 0
+	}
+	lower := false
+	for i := range min(len(name), maxName) {
+		c := name[i]
+		if !isLetter(c) {
+			end()
+			lower = false
+			continue
+		}
+		if rises := c < 'a'; rises && lower {
+			end()
+		}
+		lower = c >= 'a'
+		if n < len(buf) {
+			buf[n] = c | 0x20
+		}
+		n++
+	}
+	end()
+	return set
+}
+
+// adSizes are the display sizes that advertisers book most, width × height in
+// px: the IAB's (New Ad Portfolio 2017 and the fixed-size guidelines before it).
+var adSizes = [...][2]float32{
+	{728, 90}, {970, 90}, {970, 250}, {468, 60}, {234, 60}, {300, 250}, {336, 280}, {250, 250}, {200, 200}, {180, 150},
+	{160, 600}, {120, 600}, {300, 600}, {120, 240}, {125, 125}, {240, 400}, {320, 50}, {320, 100}, {300, 50}, {300, 100},
+	{970, 66}, {300, 1050},
+}
+
+// adSize reports whether a box has one of the sizes, within 2 px.
+func adSize(r plat.Rect) bool {
+	for _, s := range adSizes {
+		if dw, dh := r.W-s[0], r.H-s[1]; dw >= -2 && dw <= 2 && dh >= -2 && dh <= 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// adHosts are parts of addresses that serve advertisements only.
+var adHosts = [...]string{
+	"doubleclick.", "googlesyndication.", "googleadservices.", "amazon-adsystem.", "adnxs.", "adservice.", "criteo.",
+	"taboola.", "outbrain.", "adform.", "rubiconproject.", "openx.", "pubmatic.",
+}
+
+func adHost(url string) bool {
+	url = url[:min(len(url), maxName)]
+	for _, h := range adHosts {
+		if strings.Contains(url, h) {
+			return true
+		}
+	}
+	return false
+}
+
+// adWords are what pages must write above an advertisement.
+var adWords = set(`ad ads advert advertisement advertisements advertising sponsored promoted anzeige anzeigen werbung
+publicité publicidad anuncio pubblicità publicidade advertentie реклама annons annonse annonce mainos 广告 廣告 広告 推广`)
+
+// commentWords are what pages write above comments.
+var commentWords = set(`comment comments commenting kommentar kommentare commentaire commentaires comentario comentarios
+commento commenti comentário comentários reacties kommentarer комментарии комментариев kommentit 评论 評論 留言 コメント 댓글`)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,358 @@
+package label
+
+import (
+	"math"
+	"strconv"
+
+	"plat"
+)
+
+// kind is the rank of a label in labels.
+type kind int
+
+const (
+	isMain kind = iota
+	isHeading
+	isNavigation
+	isList
+	isForm
+	isMedia
+	isTable
+	isAd
+	isComments
+	isSidebar
+	isFooter
+	isHeader
+	isOverlay
+	isOther
+	kinds // how many
+)
+
+var labels = [kinds]plat.Label{
+	isMain: plat.LabelMain, isHeading: plat.LabelHeading, isNavigation: plat.LabelNavigation, isList: plat.LabelList,
+	isForm: plat.LabelForm, isMedia: plat.LabelMedia, isTable: plat.LabelTable, isAd: plat.LabelAdvertisement,
+	isComments: plat.LabelComments, isSidebar: plat.LabelSidebar, isFooter: plat.LabelFooter,
+	isHeader: plat.LabelHeader, isOverlay: plat.LabelOverlay, isOther: plat.LabelOther,
+}
+
+// weights says how much a feature speaks for (or, negative, against) a label.
+// The unit is the logit: +1 makes the label e times as likely beside the others.
+type weights [kinds]float64
+
+// feature is one thing seen of a block.
+type feature struct {
+	name string // as Because gives it
+	flag bool   // its value is 0 or 1: Because gives the name alone
+	of   func(f *facts) float64
+	to   weights
+}
+
+// features is the method: a block's score for a label is the sum over the
+// features of value × weight, its label the one of highest score, Confidence
+// the soft-max of the scores. Values are 0 to 1.
+//
+// Weights follow one order: what the page's author declares (landmarks) is worth
+// 3, what the reader sees (shares of links, text, pictures; place; size) 1 to 2
+// each, so that two or three such agree with or overrule a declaration, what
+// things are called in the source 1.
+var features = []feature{
+	// What lies over the page is an overlay, whatever it shows.
+	{"over the page", true, func(f *facts) float64 { return is(f.overlay) }, weights{isOverlay: 9}},
+	{"in dialog", false, inRole(roleDialog), weights{isOverlay: 3}},
+	{"named overlay", false, named(hintOverlay), weights{isOverlay: 1}},
+
+	// Landmarks.
+	{"in nav", false, inRole(roleNavigation), weights{isNavigation: 3}},
+	{"in main", false, inRole(roleMain), weights{isMain: 1, isFooter: -1.5, isHeader: -1.5, isSidebar: -1}},
+	{"in article", false, inRole(roleArticle), weights{isMain: 1, isFooter: -1.5, isHeader: -1.5, isSidebar: -.5}},
+	{"in aside", false, inRole(roleComplementary), weights{isSidebar: 3, isMain: -1}},
+	{"in header", false, inRole(roleBanner), weights{isHeader: 3, isMain: -1, isFooter: -1}},
+	{"in footer", false, inRole(roleContentinfo), weights{isFooter: 3.5, isMain: -1.5, isHeader: -1}},
+	{"in form", false, inRole(roleForm), weights{isForm: 2.5}},
+	{"in table", false, inRole(roleTable), weights{isTable: 2.5}},
+	{"in figure", false, inRole(roleFigure), weights{isMedia: 2}},
+	{"headings", false, headings, weights{isHeading: 3}},
+
+	// Text and links.
+	{"text", false, amount(900), weights{isMain: 2.5, isHeading: -3, isHeader: -1, isMedia: -1, isForm: -.5}},
+	{"paragraphs", false, func(f *facts) float64 { return share(f.paraChars, f.chars) * amount(150)(f) },
+		weights{isMain: 2, isNavigation: -1, isHeader: -1}},
+	{"links", false, links, weights{isNavigation: 1.5, isList: 1, isMain: -1.5, isTable: -.5, isForm: -.5}},
+	{"menu", false, menu, weights{isNavigation: 2, isFooter: .3, isMain: -.5}},
+	{"teasers", false, teasers, weights{isList: 2.5, isMain: -.5}},
+	{"items", false, items, weights{isList: 1, isNavigation: .5}},
+	{"large font", false, largeFont, weights{isHeading: 2, isMain: .3}},
+	{"few words", false, fewWords, weights{isHeading: 1, isMain: -1.5, isList: -1, isOther: .5}},
+
+	// What is not text.
+	{"pictures", false, pictures, weights{isMedia: 3, isMain: -.5}},
+	{"controls", false, controls, weights{isForm: 3.5}},
+	{"cells", false, cells, weights{isTable: 2.5}},
+	{"head cells", true, func(f *facts) float64 { return is(f.headCells > 1 && f.rows > 1) }, weights{isTable: 2}},
+
+	// Advertisements and comments give themselves away.
+	{"ad frame", true, func(f *facts) float64 { return is(f.adFrames > 0 && f.chars < 200) }, weights{isAd: 3.5}},
+	{"ad size", true, func(f *facts) float64 { return is(adSize(f.box) && f.media+f.frames > 0 && f.chars < 200) },
+		weights{isAd: 1.5}},
+	{"says ad", true, func(f *facts) float64 { return is(f.adWord && f.chars < 1200) }, weights{isAd: 3}},
+	{"named ad", false, named(hintAd), weights{isAd: 3}},
+	{"says comments", true, func(f *facts) float64 { return is(f.commentWord) }, weights{isComments: 2}},
+	{"named comments", false, named(hintComments), weights{isComments: 3}},
+
+	// Place.
+	{"top", true, top, weights{isHeader: 1.5, isNavigation: .5, isFooter: -2, isMain: -1}},
+	{"bottom", true, bottom, weights{isFooter: 2.5, isHeader: -2, isMain: -1}},
+	{"wide", true, func(f *facts) float64 { return is(f.box.W >= .6*f.page.W) },
+		weights{isHeader: .5, isFooter: .5, isSidebar: -1.5}},
+	{"side", true, side, weights{isSidebar: 2, isMain: -1, isHeader: -.5}},
+	{"centre", true, centre, weights{isMain: .8, isSidebar: -1}},
+
+	// Names.
+	{"named nav", false, named(hintNavigation), weights{isNavigation: 1}},
+	{"named sidebar", false, named(hintSidebar), weights{isSidebar: 1}},
+	{"named header", false, named(hintHeader), weights{isHeader: 1.5}},
+	{"named footer", false, named(hintFooter), weights{isFooter: 1.5}},
+	{"named article", false, named(hintArticle), weights{isMain: 1}},
+	{"named form", false, named(hintForm), weights{isForm: .7}},
+	{"named media", false, named(hintMedia), weights{isMedia: .7}},
+}
+
+// start is the score before any feature: a block of which nothing is seen is
+// "other".
+var start = weights{isOther: 1.5}
+
+// classify finds the label, how sure it is, and the features that decided.
+func classify(f *facts) (plat.Label, float32, string) {
+	switch {
+	case f.root:
+		return plat.LabelOther, 1, "whole page"
+	case f.mass == 0 && !f.overlay:
+		return plat.LabelOther, 1, "nothing visible"
+	}
+	var values [64]float64
+	score := start
+	for i := range features {
+		v := features[i].of(f)
+		if !(v > 0) { // nor NaN, of boxes that are none
+			continue
+		}
+		values[i] = v
+		for k, w := range features[i].to {
+			score[k] += v * w
+		}
+	}
+	best := kind(0)
+	for k := range kinds {
+		if score[k] > score[best] {
+			best = k
+		}
+	}
+	sum := 0.0
+	for k := range kinds {
+		sum += math.Exp(score[k] - score[best])
+	}
+	// To three digits: it is stored with each version.
+	return labels[best], float32(math.Round(1000/sum) / 1000), because(best, values[:len(features)])
+}
+
+// maxBecause is the longest Because, in characters.
+const maxBecause = 40
+
+// because names the features that spoke most for a label, as many as fit.
+func because(k kind, values []float64) string {
+	b := make([]byte, 0, 2*maxBecause)
+	var told uint64 // bit i: feature i is in b
+	for {
+		// The largest of those left; of equals the first in the table.
+		next, most := -1, .25
+		for i, v := range values {
+			if c := v * features[i].to[k]; told>>i&1 == 0 && c > most {
+				next, most = i, c
+			}
+		}
+		if next < 0 {
+			break
+		}
+		told |= 1 << next
+		f := &features[next]
+		size := len(b)
+		if size > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, f.name...)
+		if !f.flag {
+			b = append(b, ' ')
+			b = strconv.AppendFloat(b, values[next], 'f', 2, 64)
+		}
+		if len(b) > maxBecause {
+			return string(b[:size])
+		}
+	}
+	if len(b) == 0 {
+		return "nothing stands out"
+	}
+	return string(b)
+}
+
+// look adds to the facts of b what is not a sum over its nodes.
+func (d *Describer) look(f *facts, g *gathered, w *words, b *plat.Block) {
+	f.root = b.Rule == plat.RuleRoot && b.Parent < 0
+	f.box = b.Box
+	f.page = plat.Rect{W: g.snap.Width, H: g.height}
+	f.view = g.snap.Viewport
+	if f.page.W <= 0 {
+		f.page.W = f.view.W
+	}
+	f.bodySize = g.bodySize
+	if f.endRun > f.firstRun {
+		w.announced(f, g.runs[f.firstRun].text)
+	}
+}
+
+// announced looks in the first line of a block for the words that pages write
+// above advertisements and comments.
+func (w *words) announced(f *facts, text string) {
+	if len(text) > 60 {
+		return
+	}
+	n := 0
+	only := false
+	w.each(text, func(word string, s script) bool {
+		n++
+		var buf [maxStop]byte
+		if key, ok := lowerInto(buf[:], word); ok {
+			f.commentWord = f.commentWord || commentWords[string(key)]
+			only = n == 1 && adWords[string(key)]
+		}
+		return n < 4
+	})
+	f.adWord = only
+}
+
+func is(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func share(part, whole int32) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return min(float64(part)/float64(whole), 1)
+}
+
+func inRole(r role) func(*facts) float64 {
+	return func(f *facts) float64 { return share(f.roles[r], f.mass) }
+}
+
+func named(h hint) func(*facts) float64 {
+	return func(f *facts) float64 { return share(f.hints[h], f.mass) }
+}
+
+// amount is how near the text is to a number of characters.
+func amount(full int32) func(*facts) float64 {
+	return func(f *facts) float64 { return share(f.chars, full) }
+}
+
+func links(f *facts) float64 { return share(f.linkChars, f.chars) }
+
+// menu: three and more links, most of them short, little else.
+func menu(f *facts) float64 {
+	if f.links < 3 {
+		return 0
+	}
+	return share(f.shortLinks, f.links) * links(f)
+}
+
+// teasers: three and more links as long as titles.
+func teasers(f *facts) float64 {
+	long := f.links - f.shortLinks
+	if long < 3 {
+		return 0
+	}
+	return share(long, f.links) * max(links(f), .5)
+}
+
+// items: parts of a repetition, eight being many.
+func items(f *facts) float64 {
+	if f.items < 3 {
+		return 0
+	}
+	return share(f.items, 8)
+}
+
+// headings: the part of a short text that stands in heading elements.
+func headings(f *facts) float64 {
+	if f.chars > 200 {
+		return 0
+	}
+	return share(f.headChars, f.chars)
+}
+
+// largeFont: a short text in a font of twice the page's usual size counts full.
+func largeFont(f *facts) float64 {
+	if f.bodySize <= 0 || f.chars > 200 || f.chars == 0 {
+		return 0
+	}
+	return max(0, min(float64(f.maxSize/f.bodySize)-1, 1))
+}
+
+// fewWords: falls from 1 at no text to 0 at 120 characters.
+func fewWords(f *facts) float64 { return max(0, 1-float64(f.chars)/120) }
+
+// pictures: the part of the box that they cover, less where there is text too.
+func pictures(f *facts) float64 {
+	area := f.box.Area()
+	if area <= 0 || f.media+f.frames == 0 {
+		return 0
+	}
+	return min(f.mediaArea/area, 1) * math.Exp(-float64(f.chars)/300)
+}
+
+// controls: their part in what there is; fields count double.
+func controls(f *facts) float64 {
+	if f.fields == 0 && f.controls < 2 {
+		return 0
+	}
+	n := float64(f.controls + f.fields)
+	return n * mediaMass / (n*mediaMass + float64(f.chars))
+}
+
+// cells: a grid of small texts is data, one of large texts lays out a page.
+func cells(f *facts) float64 {
+	if f.rows < 2 || f.cells < 6 || f.cells < 2*f.rows {
+		return 0
+	}
+	per := float64(f.chars) / float64(f.cells)
+	return max(0, 1-per/80) * (1 - links(f)*.5) * is(f.mass < 2*f.chars)
+}
+
+// top: begins in the first quarter of the first screen and ends in its half.
+func top(f *facts) float64 {
+	return is(!f.box.Empty() && f.box.Y <= .25*f.view.H && f.box.Y+f.box.H <= .5*f.view.H)
+}
+
+// bottom: begins in the last eighth of the page, or ends it without being tall,
+// on pages longer than one screen.
+func bottom(f *facts) float64 {
+	end := f.box.Y + f.box.H
+	return is(!f.box.Empty() && f.page.H > f.view.H &&
+		(f.box.Y >= .9*f.page.H || end >= .97*f.page.H && f.box.H <= .6*f.view.H && f.box.Y >= .6*f.page.H))
+}
+
+// side: a narrow box whose middle lies in the left or right third, off the top.
+func side(f *facts) float64 {
+	if f.box.Empty() || f.page.W <= 0 || f.box.W > .36*f.page.W || f.box.H < 100 {
+		return 0
+	}
+	middle := (f.box.X + f.box.W/2) / f.page.W
+	return is((middle < .3 || middle > .7) && top(f) == 0)
+}
+
+// centre: at least four tenths of the page wide, over its middle.
+func centre(f *facts) float64 {
+	m := f.page.W / 2
+	return is(f.box.W >= .4*f.page.W && f.box.X <= m && f.box.X+f.box.W >= m && top(f) == 0 && bottom(f) == 0)
+}

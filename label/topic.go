@@ -1,0 +1,199 @@
+package label
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// topics makes the topics of one page's blocks.
+type topics struct {
+	describer *Describer
+	words     *words
+}
+
+// maxTopic is the longest topic in characters. A topic is a line to read in a
+// list; only a text without words to count reaches this.
+const maxTopic = 160
+
+// maxText is how many bytes of a block are read to extract its topic. What has
+// not been said in the first hundred pages is not what the block is about.
+const maxText = 1 << 18
+
+// of is the topic of a block with the given runs. Leaves without a text that
+// stands out get theirs extracted; inner blocks "".
+func (t *topics) of(runs []run, leaf bool) string {
+	if found := t.find(runs); found != nil {
+		text := join(found)
+		if !t.longerText(text, t.describer.opt.TopicWords) {
+			return tidy(text)
+		}
+		if topic := t.trim(text); topic != "" {
+			return topic
+		}
+	}
+	if !leaf || len(runs) == 0 {
+		return ""
+	}
+	text := join(runs)
+	if t.longerText(text, t.describer.opt.ExtractWords-1) {
+		if topic := t.extract(text); topic != "" {
+			return topic
+		}
+	}
+	// Either there is too little text to count words in, or no word came back
+	// often enough: the first words that say something must do.
+	if topic := t.trim(text); topic != "" {
+		return topic
+	}
+	return tidy(text) // stop words and signs only
+}
+
+// trim is BWAP's Algorithm 2: the first θ distinct words that are no stop words.
+func (t *topics) trim(text string) string {
+	var out phrase
+	seen := map[string]bool{}
+	t.words.each(text, func(word string, s script) bool {
+		word = t.words.bare(word, s)
+		if t.words.stop(word, s) {
+			return true
+		}
+		if key := strings.ToLower(word); !seen[key] {
+			seen[key] = true
+			out.add(word, s)
+		}
+		return len(seen) < t.describer.opt.TopicWords && !out.full()
+	})
+	return out.String()
+}
+
+// extract is BWAP's Algorithm 3: of the words that are no stop words, stemmed,
+// the first θ distinct ones that occur more than ε times, each as it was first
+// written. (In its line 6 the paper prints T where TW, the result, is meant.)
+// It is "" if no word occurs that often.
+func (t *topics) extract(text string) string {
+	type term struct {
+		word  string
+		s     script
+		count int
+	}
+	var terms []term
+	rank := map[string]int{} // of a stem in terms
+	t.words.each(text, func(word string, s script) bool {
+		word = t.words.bare(word, s)
+		if t.words.stop(word, s) {
+			return true
+		}
+		stem := t.words.stem(word, s)
+		i, ok := rank[stem]
+		if !ok {
+			i = len(terms)
+			rank[stem] = i
+			terms = append(terms, term{word: word, s: s})
+		}
+		terms[i].count++
+		return true
+	})
+	var out phrase
+	taken := 0
+	for _, w := range terms {
+		if w.count > t.describer.opt.MinFrequency && taken < t.describer.opt.TopicWords && !out.full() {
+			out.add(w.word, w.s)
+			taken++
+		}
+	}
+	return out.String()
+}
+
+// longer reports whether runs have more than n words.
+func (t *topics) longer(runs []run, n int) bool { return t.longerText(join(runs), n) }
+
+func (t *topics) longerText(text string, n int) bool {
+	return !t.words.each(text, func(string, script) bool { n--; return n >= 0 })
+}
+
+// join puts runs together: those of one paragraph as they stand, others with a
+// blank between.
+func join(runs []run) string {
+	if len(runs) == 1 {
+		return runs[0].text[:min(len(runs[0].text), maxText)]
+	}
+	var b strings.Builder
+	for i := range runs {
+		if i > 0 && (runs[i].gap || runs[i].holder != runs[i-1].holder) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(runs[i].text[:min(len(runs[i].text), maxText-min(b.Len(), maxText))])
+		if b.Len() >= maxText {
+			break
+		}
+	}
+	return b.String()
+}
+
+// phrase is a topic made of words: with blanks between, except between two that
+// are written without.
+type phrase struct {
+	b     strings.Builder
+	chars int
+	last  script
+}
+
+func (p *phrase) full() bool { return p.chars >= maxTopic }
+
+func (p *phrase) add(word string, s script) {
+	if p.chars > 0 && !(unspaced(p.last) && unspaced(s)) {
+		p.b.WriteByte(' ')
+		p.chars++
+	}
+	word = tidy(word)
+	p.chars += utf8.RuneCountInString(word)
+	p.b.WriteString(word)
+	p.last = s
+}
+
+func (p *phrase) String() string { return tidy(p.b.String()) }
+
+func unspaced(s script) bool { return s == han || s == kana || s == joined }
+
+// letterScript is the script of r; false if r is no letter.
+func letterScript(r rune) (script, bool) {
+	if r < utf8.RuneSelf {
+		return latin, isLetter(byte(r))
+	}
+	return scriptOf(r), unicode.IsLetter(r)
+}
+
+// tidy makes text fit to show: valid UTF-8, one line, single blanks, no
+// invisible signs, at most maxTopic characters and then cut at a blank if one
+// is near.
+func tidy(text string) string {
+	var b strings.Builder
+	n, blank := 0, false
+	lastBlank := 0 // where a cut would go
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			blank = b.Len() > 0
+			continue
+		case r == utf8.RuneError, unicode.IsControl(r), r == 0xad, r == 0x200b, r == 0x2060, r == 0xfeff:
+			continue
+		}
+		if blank && n+1 < maxTopic {
+			lastBlank = b.Len()
+			b.WriteByte(' ')
+			n++
+			blank = false
+		}
+		if blank || n >= maxTopic {
+			s := b.String()
+			if !blank && lastBlank > len(s)/2 {
+				s = s[:lastBlank]
+			}
+			return s
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return b.String()
+}
