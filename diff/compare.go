@@ -1,0 +1,151 @@
+package diff
+
+import (
+	"bytes"
+	"slices"
+
+	"plat"
+)
+
+// Side is one of the two versions of a comparison.
+type Side struct {
+	// Layout of the version. Where both versions have the same layout, give the
+	// same pointer to both sides: nothing needs to be loaded.
+	Layout *plat.Layout
+
+	// Blocks is the block tree in pre-order. Of the old side, Content and Text
+	// of the leaves that Needed names must be loaded; of the new side, of all.
+	Blocks []plat.Block
+
+	// Lineages is the highest lineage number given out so far for the URL. Only
+	// the old side's is read.
+	Lineages int32
+}
+
+// Result is what Compare found.
+type Result struct {
+	plat.Changes
+
+	// Old holds for every new block the index of the old block of the same
+	// lineage, -1 if there is none. Leaves go with leaves, inner blocks with
+	// inner ones; no old block is named twice.
+	Old []int32
+
+	// Lineages is the highest lineage number given out so far, for the version
+	// to keep.
+	Lineages int32
+}
+
+// First numbers the lineages of a URL's first version, 1 up in order of the
+// blocks, and returns the highest.
+func First(blocks []plat.Block) int32 {
+	for i := range blocks {
+		blocks[i].Lineage, blocks[i].Base = int32(i+1), plat.Hash{}
+	}
+	return int32(len(blocks))
+}
+
+// Needed returns the hashes of the old leaves whose Content and Text Compare
+// looks at: those that stand in no new leaf with the same parts visible. Each is
+// named once, in order of the blocks; usually there are few or none.
+//
+// The text of a leaf depends on its Hidden list, so of two old leaves of the
+// same hash each needs its own Text.
+func Needed(old, new []plat.Block) []plat.Hash {
+	known := map[plat.Hash][]*plat.Block{}
+	for i := range new {
+		if b := &new[i]; b.Leaf() {
+			known[b.Hash] = append(known[b.Hash], b)
+		}
+	}
+	var need []plat.Hash
+	named := map[plat.Hash]bool{}
+	for i := range old {
+		b := &old[i]
+		if !b.Leaf() || named[b.Hash] {
+			continue
+		}
+		if !slices.ContainsFunc(known[b.Hash], func(n *plat.Block) bool { return slices.Equal(n.Hidden, b.Hidden) }) {
+			named[b.Hash] = true
+			need = append(need, b.Hash)
+		}
+	}
+	return need
+}
+
+// Compare says what became of the old version in the new one. It sets Lineage
+// and Base of the new blocks: aligned blocks share the lineage, others get the
+// next free number; Base is the old content of the same lineage where the new
+// content is another. The old side is not changed.
+//
+// Changes.Differs is formula 1: layouts byte for byte, and in every slot the
+// sequence of leaves by content, white space before and visible parts. Blocks
+// holds one entry per leaf that changed: first what the new version has, in its
+// order, then what is removed, in order of the old. The kinds:
+//
+//   - a pair of equal text is Moved if it left the order of the others (it is
+//     outside a longest increasing subsequence of the pairs), or its slot under
+//     an unchanged layout; else Volatile or Format, see [Volatile], if bytes
+//     differ;
+//   - a pair of different text is Content, or Advertisement if both are labelled
+//     so, except where the text was only cut up differently (shift, see the
+//     package comment): then it is Format;
+//   - a leaf without a partner is Added or Removed, or Advertisement if labelled
+//     so. If its text was only cut up differently it is Format, with Old or New
+//     -1 all the same: it has no lineage in common.
+//
+// So if the visible text of the page differs, word for word, at least one change
+// is Added, Removed, Content, Moved or Advertisement; and if it does not, none is
+// Content, nor is a leaf with text Added or Removed.
+//
+// Time is about linear in leaves and text, see align.
+func Compare(old, new Side) Result {
+	layout := layoutKind(old.Layout, new.Layout)
+	o, n := leaves(old.Blocks), leaves(new.Blocks)
+	number(o, n)
+	m := align(o, n)
+	r := Result{Lineages: old.Lineages}
+	r.Layout = layout
+	r.Differs = layout != plat.Same || !sameSlots(o, n)
+	r.Old = inner(old.Blocks, new.Blocks, o, n, m)
+	r.lineages(old.Blocks, new.Blocks)
+	r.Blocks = kinds(o, n, m, layout == plat.Same)
+	return r
+}
+
+// lineages hands out lineages and bases along r.Old.
+func (r *Result) lineages(old, new []plat.Block) {
+	// A damaged high-water mark must not give a number out twice.
+	for i := range old {
+		r.Lineages = max(r.Lineages, old[i].Lineage)
+	}
+	for i, j := range r.Old {
+		b := &new[i]
+		b.Lineage, b.Base = 0, plat.Hash{}
+		if j >= 0 {
+			b.Lineage = old[j].Lineage
+			if b.Leaf() && b.Hash != old[j].Hash {
+				b.Base = old[j].Hash
+			}
+		}
+		if b.Lineage == 0 {
+			r.Lineages++
+			b.Lineage = r.Lineages
+		}
+	}
+}
+
+// sameSlots is the part of formula 1 that concerns blocks.
+func sameSlots(old, new []*leaf) bool {
+	return slices.EqualFunc(old, new, func(o, n *leaf) bool {
+		return o.Slot == n.Slot && o.id == n.id && o.Lead == n.Lead
+	})
+}
+
+// sameLayout is the part of formula 1 that concerns layouts.
+func sameLayout(a, b *plat.Layout) bool {
+	if a == b {
+		return true
+	}
+	return a != nil && b != nil && slices.Equal(a.Slots, b.Slots) && bytes.Equal(a.HTML, b.HTML)
+}

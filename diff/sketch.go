@@ -1,0 +1,145 @@
+package diff
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"plat"
+)
+
+const (
+	// shingle is the number of words that are hashed together. Two tell phrases
+	// from vocabulary and still leave a headline of five words four shingles.
+	shingle = 2
+
+	// sketchSize is how many of the least shingle hashes are kept (Broder, "On
+	// the resemblance and containment of documents", 1997). Of texts below 64
+	// words the resemblance is exact, else its standard error is below 0.07.
+	sketchSize = 64
+
+	// textFeatures is how many of these lead to candidates. Two texts that have
+	// half of their shingles in common share one of the least eight with a
+	// probability above 0.98.
+	textFeatures = 8
+
+	// sketchWords bounds the work on one leaf: the rest of a longer text says
+	// little more about what it is.
+	sketchWords = 20_000
+)
+
+// sketch is what alignment remembers of a leaf.
+type sketch struct {
+	least    []uint64 // least distinct shingle hashes, ascending
+	features []uint64 // what candidates are looked up by
+}
+
+func newSketch(l *leaf) *sketch {
+	s := &sketch{least: shingles(l.text)}
+	if len(s.least) == 0 {
+		// A block without words, mostly a picture: its markup describes it.
+		s.least = shingles(markupWords(l.Content))
+	}
+	s.features = append(s.features, s.least[:min(len(s.least), textFeatures)]...)
+	s.features = append(s.features, hashOf('p', place(l.Block)))
+	if l.Topic != "" {
+		s.features = append(s.features, hashOf('t', l.Topic))
+	}
+	return s
+}
+
+// resemblance estimates |A∩B| ÷ |A∪B| of the shingles; 0 if there are none.
+func (s *sketch) resemblance(t *sketch) float64 {
+	i, j, common, total := 0, 0, 0, 0
+	for total < sketchSize && (i < len(s.least) || j < len(t.least)) {
+		switch {
+		case j == len(t.least) || i < len(s.least) && s.least[i] < t.least[j]:
+			i++
+		case i == len(s.least) || s.least[i] > t.least[j]:
+			j++
+		default:
+			i, j, common = i+1, j+1, common+1
+		}
+		total++
+	}
+	if total == 0 {
+		return 0
+	}
+	return float64(common) / float64(total)
+}
+
+// shingles returns the least hashes of all runs of `shingle` words of text, and
+// of its single words if it has no more.
+func shingles(text string) []uint64 {
+	var all []uint64
+	last, n := uint64(0), 0
+	add := func(w string) {
+		h := hashOf('w', w)
+		if n++; n > 1 {
+			all = append(all, mix(last*31+h))
+		}
+		last = h
+	}
+	for n < sketchWords {
+		w, rest := word(text)
+		if w == "" {
+			break
+		}
+		text = rest
+		// A script without blanks between words goes character by character.
+		from := 0
+		for i, r := range w {
+			if r >= utf8.RuneSelf && unspaced(r) {
+				if from < i {
+					add(w[from:i])
+				}
+				from = i + utf8.RuneLen(r)
+				add(w[i:from])
+			}
+		}
+		if from < len(w) {
+			add(w[from:])
+		}
+	}
+	if n == 1 {
+		all = append(all, mix(last))
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return slices.Clone(all[:min(len(all), sketchSize)])
+}
+
+// unspaced reports whether r belongs to a script that puts no blanks between
+// words.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// hashOf hashes s as a feature of the given kind.
+func hashOf(kind byte, s string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte{kind})
+	h.Write([]byte(s))
+	return mix(h.Sum64())
+}
+
+// mix spreads the bits of x (the finaliser of MurmurHash3): the least values of
+// FNV alone are not a fair sample.
+func mix(x uint64) uint64 {
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// place is a key for where a block stands: its path and tag.
+func place(b *plat.Block) string {
+	key := make([]byte, 0, 4*len(b.Path)+len(b.Tag))
+	for _, p := range b.Path {
+		key = binary.AppendVarint(key, int64(p))
+	}
+	return string(append(key, b.Tag...))
+}

@@ -1,0 +1,279 @@
+package diff
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// The classes of attributes in which tokens stand; 0 is all others.
+const (
+	isNonce     = 1 + iota // no reader ever sees it
+	isReference            // an id, or a reference to one
+	isData                 // kept for scripts
+	isTime                 // a machine's reading of a time
+	isAddress              // where something is shown from or leads to
+	isAsset                // an address of a script or style sheet
+)
+
+// attributeClass sorts an attribute of a tag whose attributes are all.
+func attributeClass(tag, key string, all []html.Attribute) int {
+	switch key {
+	case "nonce", "integrity":
+		return isNonce
+	case "id", "for", "form", "list", "headers", "aria-controls", "aria-labelledby", "aria-describedby",
+		"aria-owns", "aria-activedescendant", "aria-details", "aria-flowto":
+		return isReference
+	case "name":
+		if tag == "input" || tag == "iframe" || tag == "form" || tag == "a" {
+			return isReference
+		}
+	case "datetime":
+		return isTime
+	case "value":
+		if tag == "input" && attr(all, "type") == "hidden" {
+			return isData
+		}
+	case "content":
+		if tag == "meta" {
+			return isTime
+		}
+	case "src", "href":
+		if tag == "script" || tag == "link" {
+			return isAsset
+		}
+		return isAddress
+	case "action", "formaction", "poster", "data", "ping", "xlink:href":
+		return isAddress
+	}
+	if strings.HasPrefix(key, "data-") {
+		return isData
+	}
+	return 0
+}
+
+func attr(all []html.Attribute, key string) string {
+	for i := range all {
+		if all[i].Key == key {
+			return strings.ToLower(all[i].Val)
+		}
+	}
+	return ""
+}
+
+// volatileParam reports whether a parameter of that name only keeps caches or
+// sessions apart.
+func volatileParam(name string) bool {
+	switch strings.ToLower(name) {
+	case "v", "ver", "version", "rev", "t", "ts", "time", "timestamp", "_", "cb", "cache", "cachebust",
+		"cachebuster", "nocache", "bust", "rnd", "rand", "random", "hash", "sid", "session", "sessionid",
+		"session_id", "jsessionid", "phpsessid", "token", "_token", "csrf", "csrf_token", "csrftoken",
+		"csrfmiddlewaretoken", "authenticity_token", "nonce", "_wpnonce", "_nonce":
+		return true
+	}
+	return false
+}
+
+// isToken reports whether s has only characters that tokens have.
+func isToken(s string) bool {
+	for i := range len(s) {
+		if !wide(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func narrow(c byte) bool { return letter(c) || digit(c) }
+func wide(c byte) bool {
+	return narrow(c) || c == '_' || c == '-' || c == '+' || c == '/' || c == '=' || c == '.' || c == '%' || c == '~'
+}
+func digit(c byte) bool  { return c >= '0' && c <= '9' }
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func hexit(c byte) bool  { return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// inStep cuts x and y into fields of characters that are in, and what stands
+// between. It reports whether all that stands between is equal and so is every
+// pair of fields, or judge finds for it.
+func inStep(x, y string, in func(byte) bool, judge func(x, y string) bool) bool {
+	for x != "" && y != "" {
+		i, j := span(x, in), span(y, in)
+		if x[:i] != y[:j] && !judge(x[:i], y[:j]) {
+			return false
+		}
+		x, y = x[i:], y[j:]
+		out := func(c byte) bool { return !in(c) }
+		i, j = span(x, out), span(y, out)
+		if x[:i] != y[:j] {
+			return false
+		}
+		x, y = x[i:], y[j:]
+	}
+	return x == y
+}
+
+func span(s string, in func(byte) bool) int {
+	i := 0
+	for i < len(s) && in(s[i]) {
+		i++
+	}
+	return i
+}
+
+const (
+	// minHex is the least number of hexadecimal digits that count as a hash:
+	// fewer could be a colour or a word.
+	minHex = 8
+
+	// minRandom is the least length of a random-looking id. Shorter ones could
+	// be product names, as "B2B4U".
+	minRandom = 12
+)
+
+// tokenLike says what kind of token both x and y are, "" if none.
+func tokenLike(x, y string, numbers bool) Reason {
+	switch {
+	case x == "" || y == "":
+		return ""
+	case uuid(x) && uuid(y):
+		return UUID
+	case timeLike(x) && timeLike(y):
+		return Timestamp
+	case len(x) == len(y) && hash(x) && hash(y):
+		return Hex
+	case random(x) && random(y):
+		return Random
+	case numbers && calendar(x) && calendar(y):
+		return Timestamp
+	case numbers && sameSkeleton(x, y):
+		return Counter
+	}
+	return ""
+}
+
+func uuid(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && !hexit(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hash reports whether s is a run of hexadecimal digits with both letters and
+// figures, too long for a word.
+func hash(s string) bool {
+	if len(s) < minHex {
+		return false
+	}
+	letters, figures := 0, 0
+	for i := range len(s) {
+		switch {
+		case digit(s[i]):
+			figures++
+		case hexit(s[i]):
+			letters++
+		default:
+			return false
+		}
+	}
+	return letters > 0 && figures > 0
+}
+
+// random reports whether s changes between small letters, capitals and figures
+// so often that nobody wrote it: once in five characters. "2024-election-results"
+// does twice in 21, random base62 two times in three.
+func random(s string) bool {
+	if len(s) < minRandom {
+		return false
+	}
+	class := func(c byte) int {
+		switch {
+		case digit(c):
+			return 1
+		case c >= 'A' && c <= 'Z':
+			return 2
+		case letter(c):
+			return 3
+		}
+		return 0
+	}
+	turns, figures, last := 0, 0, 0
+	for i := range len(s) {
+		k := class(s[i])
+		if s[i] == '.' || s[i] == '%' || s[i] == '~' || s[i] == '=' && strings.Trim(s[i:], "=") != "" {
+			return false // a file or host name or an expression: cut it first
+		}
+		if k == 1 {
+			figures++
+		}
+		if k != 0 {
+			if last != 0 && k != last {
+				turns++
+			}
+			last = k
+		}
+	}
+	return figures > 0 && turns*5 >= len(s)
+}
+
+// timeLike reports whether s is a number of seconds or milliseconds since 1970,
+// between 2001 and 2033, or a date with year first, in the forms of ISO 8601.
+func timeLike(s string) bool {
+	figures, other := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case digit(c):
+			figures++
+		case strings.IndexByte("-:.TZ+ /", c) >= 0:
+			other++
+		default:
+			return false
+		}
+	}
+	if other == 0 {
+		return (figures == 10 || figures == 13) && s[0] == '1' || (figures == 8 || figures == 14) && year(s) && day(s[4:8])
+	}
+	return figures >= 8 && figures <= 24 && len(s) >= 10 && year(s) && !digit(s[4])
+}
+
+func year(s string) bool { return s[:2] == "19" || s[:2] == "20" }
+
+// day reports whether s is a month and a day, two figures each.
+func day(s string) bool { return s >= "0101" && s <= "1231" && s[2:] >= "01" && s[2:] <= "31" }
+
+// calendar reports whether s is the English short or full name of a month or a
+// day, or half of the day.
+func calendar(s string) bool {
+	switch strings.ToLower(s) {
+	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+		"january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
+		"mon", "tue", "wed", "thu", "fri", "sat", "sun",
+		"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "am", "pm":
+		return true
+	}
+	return false
+}
+
+// sameSkeleton reports whether x and y differ in their numbers alone.
+func sameSkeleton(x, y string) bool {
+	for x != "" && y != "" {
+		i, j := span(x, digit), span(y, digit)
+		if (i == 0) != (j == 0) {
+			return false
+		}
+		if x, y = x[i:], y[j:]; x == "" || y == "" {
+			break
+		}
+		if i == 0 {
+			if x[0] != y[0] {
+				return false
+			}
+			x, y = x[1:], y[1:]
+		}
+	}
+	return x == y
+}
