@@ -95,6 +95,10 @@ type Block struct {
 // Leaf reports whether the block holds content.
 func (b *Block) Leaf() bool { return b.Slot >= 0 }
 
+// Span is a run of consecutive sibling nodes with all that is in them:
+// Snapshot.Nodes[First:End].
+type Span struct{ First, End int32 }
+
 // Layout is the page with its leaf blocks taken out (BWAP definition 5). Where
 // a maximal run of sibling blocks stood, a slot is left: a position in HTML, so
 // that no page can contain something that looks like a placeholder. A list that

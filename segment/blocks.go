@@ -31,17 +31,19 @@ type Cut struct {
 	plat.Page
 
 	// Spans says, for each of Blocks, which nodes of the snapshot it spans.
-	Spans []Span
+	Spans []plat.Span
 
 	view *view
 }
 
-// Span is a run of consecutive siblings with all that is in them:
-// Nodes[First:End].
-type Span struct{ First, End int32 }
-
-// Seen reports whether a reader sees a text node, or anything in an element.
-func (c *Cut) Seen(node int32) bool { return c.view.info[node].visible }
+// Visible reports of every node whether a reader sees it, or anything in it.
+func (c *Cut) Visible() []bool {
+	v := make([]bool, len(c.view.info))
+	for i := range v {
+		v[i] = c.view.info[i].visible
+	}
+	return v
+}
 
 // Chars counts the visible characters in Nodes[first:end], white space left out.
 func (c *Cut) Chars(first, end int32) int32 { return c.view.chars[end] - c.view.chars[first] }
@@ -51,7 +53,7 @@ type cutter struct {
 	Params
 	adjust    map[string]bool
 	blocks    []plat.Block
-	spans     []Span
+	spans     []plat.Span
 	decisions []plat.Decision
 }
 
@@ -59,7 +61,7 @@ type cutter struct {
 func (c *cutter) root() {
 	n := int32(len(c.Nodes))
 	if n == 0 {
-		c.blocks, c.spans = []plat.Block{{Parent: -1, Slot: -1, Run: 1}}, []Span{{}}
+		c.blocks, c.spans = []plat.Block{{Parent: -1, Slot: -1, Run: 1}}, []plat.Span{{}}
 		return
 	}
 	c.add(span{0, n, plat.RuleRoot}, -1, 0)
@@ -161,7 +163,7 @@ func (c *cutter) add(s span, parent, level int32) int32 {
 		tag = "#document"
 	}
 	c.blocks = append(c.blocks, plat.Block{Path: c.path(s.first), Run: run, Parent: parent, Level: level, Rule: s.rule, Tag: tag, Box: c.box(s.first, s.end), Slot: -1})
-	c.spans = append(c.spans, Span{s.first, s.end})
+	c.spans = append(c.spans, plat.Span{First: s.first, End: s.end})
 	return int32(len(c.blocks)) - 1
 }
 
@@ -271,7 +273,7 @@ func (c *cutter) fill(p *plat.Page) {
 }
 
 // describe fills in how a leaf looks.
-func (c *cutter) describe(b *plat.Block, s Span) {
+func (c *cutter) describe(b *plat.Block, s plat.Span) {
 	b.TextLen = c.chars[s.End] - c.chars[s.First]
 	if b.TextLen > 0 {
 		b.LinkShare = float32(c.links[s.End]-c.links[s.First]) / float32(b.TextLen)
