@@ -152,3 +152,8 @@ type URLState struct {
 	PageBytes   int64
 	StoredBytes int64
 }
+
+// Job is a URL to be visited.
+type Job struct {
+	URL string // canonical
+}

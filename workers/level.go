@@ -1,0 +1,232 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"plat"
+	"plat/diff"
+)
+
+// The level manager (BWAP sections 2.4, 2.5, 3.1 and 5): a page's history says
+// where its blocks are too fine or too coarse. Siblings that nearly always
+// change together are one block in all but name; a block that changes often and
+// each time only in a small part is several.
+const (
+	// learnEvery is how many versions pass between two looks at the history, and
+	// learnFrom how many versions are looked at. Fewer than learnFrom/2 changes
+	// in a place prove nothing.
+	learnEvery = 8
+	learnFrom  = 16
+	leastSeen  = 6
+
+	// together is the share of changes of a family in which all of it changed,
+	// from which it is merged; often the share of versions in which a block
+	// changed, and small the part of its words, under which it is split. They
+	// are far apart on purpose: what one rule made, the other does not undo at
+	// the next look.
+	together = 0.9
+	often    = 0.75
+	small    = 0.2
+)
+
+// learn returns the departures from the uniform level that the next version of
+// a URL is cut with.
+func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
+	v := last.version
+	if v.N < learnEvery || v.N%learnEvery != 0 {
+		return v.Adjust, nil
+	}
+	history := []*plat.Version{v}
+	for n := v.N - 1; n > 0 && n > v.N-learnFrom; n-- {
+		old, err := w.store.Version(ctx, v.URL, n)
+		if errors.Is(err, plat.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if old.Level != v.Level || !sameAdjust(old.Adjust, v.Adjust) {
+			break // cut in another way: it does not compare
+		}
+		history = append(history, old)
+	}
+	slices.Reverse(history)
+	if len(history) <= leastSeen {
+		return v.Adjust, nil
+	}
+	merge, split := families(history), frequent(history)
+	var fine []plat.Adjust
+	for _, path := range split {
+		part, err := w.smallParts(ctx, history, path)
+		if err != nil {
+			return nil, err
+		}
+		if part {
+			fine = append(fine, plat.Adjust{Path: path, Split: true})
+		}
+	}
+	out := slices.Clone(v.Adjust)
+	for _, path := range merge {
+		out = put(out, plat.Adjust{Path: path})
+	}
+	for _, a := range fine {
+		out = put(out, a)
+	}
+	return out, nil
+}
+
+// put adds a to the list. Where the list says the opposite of the same place,
+// both go: the place is cut as deep as the page again.
+func put(list []plat.Adjust, a plat.Adjust) []plat.Adjust {
+	for i := range list {
+		if slices.Equal(list[i].Path, a.Path) {
+			if list[i].Split == a.Split {
+				return list
+			}
+			return slices.Delete(list, i, i+1)
+		}
+	}
+	return append(list, a)
+}
+
+func sameAdjust(a, b []plat.Adjust) bool {
+	return slices.EqualFunc(a, b, func(x, y plat.Adjust) bool { return x.Split == y.Split && slices.Equal(x.Path, y.Path) })
+}
+
+func pathKey(p []int32) string {
+	var b strings.Builder
+	for _, x := range p {
+		b.WriteByte(byte(x))
+		b.WriteByte(byte(x >> 8))
+		b.WriteByte(byte(x >> 16))
+	}
+	return b.String()
+}
+
+// families returns the paths of inner blocks all of whose children, leaves,
+// nearly always changed together.
+func families(history []*plat.Version) [][]int32 {
+	type count struct {
+		path        []int32
+		seen, whole int
+	}
+	counts := map[string]*count{}
+	var order []*count
+	for i := 1; i < len(history); i++ {
+		old := byLineage(history[i-1])
+		now := history[i].Blocks
+		kids := make([]struct{ all, leaves, changed int }, len(now))
+		for j := range now {
+			p := now[j].Parent
+			if p <= 0 {
+				continue // the page itself is never one block
+			}
+			kids[p].all++
+			if now[j].Leaf() {
+				kids[p].leaves++
+				if h, ok := old[now[j].Lineage]; !ok || h != now[j].Hash {
+					kids[p].changed++
+				}
+			}
+		}
+		for j := range kids {
+			k := kids[j]
+			if k.all < 2 || k.leaves != k.all || k.changed == 0 {
+				continue
+			}
+			key := pathKey(now[j].Path)
+			c := counts[key]
+			if c == nil {
+				c = &count{path: now[j].Path}
+				counts[key] = c
+				order = append(order, c)
+			}
+			c.seen++
+			if k.changed == k.all {
+				c.whole++
+			}
+		}
+	}
+	var out [][]int32
+	for _, c := range order {
+		if c.seen >= leastSeen && float64(c.whole) >= together*float64(c.seen) {
+			out = append(out, c.path)
+		}
+	}
+	return out
+}
+
+func byLineage(v *plat.Version) map[int32]plat.Hash {
+	m := make(map[int32]plat.Hash, len(v.Blocks))
+	for i := range v.Blocks {
+		if b := &v.Blocks[i]; b.Leaf() {
+			m[b.Lineage] = b.Hash
+		}
+	}
+	return m
+}
+
+// frequent returns the paths of leaves that changed in most versions.
+func frequent(history []*plat.Version) [][]int32 {
+	changes := map[int32]int{}
+	for i := 1; i < len(history); i++ {
+		old := byLineage(history[i-1])
+		for l, h := range byLineage(history[i]) {
+			if was, ok := old[l]; ok && was != h {
+				changes[l]++
+			}
+		}
+	}
+	var out [][]int32
+	for i := range history[len(history)-1].Blocks {
+		b := &history[len(history)-1].Blocks[i]
+		if n := changes[b.Lineage]; b.Leaf() && n >= leastSeen && float64(n) >= often*float64(len(history)-1) {
+			out = append(out, b.Path)
+		}
+	}
+	return out
+}
+
+// smallParts reports whether the leaf at path changed in a small part of its
+// words each time.
+func (w *Worker) smallParts(ctx context.Context, history []*plat.Version, path []int32) (bool, error) {
+	lineage := int32(0)
+	for _, b := range history[len(history)-1].Blocks {
+		if b.Leaf() && slices.Equal(b.Path, path) {
+			lineage = b.Lineage
+		}
+	}
+	var last *plat.Block
+	for _, v := range history {
+		i := slices.IndexFunc(v.Blocks, func(b plat.Block) bool { return b.Leaf() && b.Lineage == lineage })
+		if i < 0 {
+			continue
+		}
+		b := []plat.Block{v.Blocks[i]}
+		if err := Load(ctx, w.store, b, []plat.Hash{b[0].Hash}); err != nil {
+			return false, err
+		}
+		if last != nil && last.Hash != b[0].Hash && changedShare(last.Text, b[0].Text) > small {
+			return false, nil
+		}
+		last = &b[0]
+	}
+	return true, nil
+}
+
+// changedShare is the part of two texts, by length, that they do not share.
+func changedShare(a, b string) float64 {
+	if len(a)+len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for _, s := range diff.Words(a, b) {
+		if s.Op != diff.Equal {
+			n += len(s.Text)
+		}
+	}
+	return float64(n) / float64(len(a)+len(b))
+}

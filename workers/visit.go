@@ -1,0 +1,357 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/diff"
+	"plat/label"
+	"plat/segment"
+	"plat/storage"
+)
+
+// A renderer turns a URL into a snapshot. If pictured is not nil, it is called
+// while the page is still open, and a picture is taken if it says so.
+type renderer interface {
+	Render(ctx context.Context, url string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error)
+}
+
+// archive is what a visit needs of a store.
+type archive interface {
+	Version(ctx context.Context, url string, n int) (*plat.Version, error)
+	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
+	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
+	Commit(ctx context.Context, c *storage.Commit) (storage.Written, error)
+	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
+}
+
+// Options says how pages are read. The zero value is the default.
+type Options struct {
+	Profile  segment.Profile // "" is segment.Visual
+	Level    int             // of URLs never seen before; 0 is segment.DefaultLevel
+	Pictures bool            // keep a picture of every new version
+	Meta     *MetaRules      // nil: no metadata
+
+	// Fixed leaves the level of every URL as it is: history teaches nothing.
+	Fixed bool
+}
+
+// Worker visits pages. It is safe for concurrent use.
+type Worker struct {
+	render renderer
+	store  archive
+	label  *label.Describer
+	opt    Options
+	now    func() time.Time
+}
+
+// New returns a worker that renders with r and keeps what it finds in a.
+func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
+	return &Worker{render: r, store: a, label: d, opt: o, now: func() time.Time { return time.Now().UTC() }}
+}
+
+// Report says what a visit found and what it cost.
+type Report struct {
+	URL         string
+	Outcome     plat.Outcome
+	Version     int                // that the URL has now; 0 if none
+	Stored      bool               // the version is new
+	Blocks      int                // leaves of the page
+	Changes     map[plat.Kind]int  // against the version before
+	Status      int                // HTTP
+	PageBytes   int64              // of the page as HTML
+	StoredBytes int64              // written for it
+	NewBlocks   int                // contents that were not stored before
+	Coverage    float64            // visible text inside blocks, 0 to 1
+	Unsettled   bool               // the page was still moving
+	Duration    time.Duration      // of the whole visit
+	Stages      map[string]float64 // seconds: render, read, compare, store
+	Retry       bool               // the visit failed, and may well succeed later
+}
+
+// Visit does a job and records how it went. Whatever the page does, the error is
+// a *plat.VisitError, a context's, or the store's; the report holds in any case.
+func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
+	start := w.now()
+	r := Report{URL: job.URL, Stages: map[string]float64{}}
+	err := w.visit(ctx, job, start, &r)
+	r.Duration = w.now().Sub(start)
+	if err == nil {
+		return r, nil
+	}
+	var failed *plat.VisitError
+	switch {
+	case ctx.Err() != nil:
+		r.Outcome, r.Retry = plat.OutcomeInterrupted, true
+		return r, err // we are leaving: no fault of the page, nothing to record
+	case !errors.As(err, &failed):
+		r.Outcome, r.Retry = plat.OutcomeError, true
+		return r, err
+	}
+	r.Outcome, r.Retry = failed.Outcome, failed.Retry
+	v := plat.Visit{URL: job.URL, Time: start, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: failed.Err.Error()}
+	if lost := w.store.Record(ctx, v, 0); lost != nil {
+		return r, errors.Join(err, fmt.Errorf("record the visit: %w", lost))
+	}
+	return r, err
+}
+
+// visit is the data path. Everything between rendering and the commit only
+// thinks; the commit is the last step, because it is what makes the visit count:
+// whatever stops before it may simply be done again.
+func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Report) error {
+	last, err := w.last(ctx, job.URL)
+	if err != nil {
+		return fmt.Errorf("load last version: %w", err)
+	}
+	var now *edition
+	read := func(snap *plat.Snapshot) bool {
+		began := w.now()
+		now, err = w.read(ctx, snap, last)
+		r.Stages["read"] = w.now().Sub(began).Seconds()
+		return err == nil && now.changes.Differs
+	}
+	var pictured func(*plat.Snapshot) bool
+	if w.opt.Pictures {
+		pictured = read
+	}
+	snap, failed := w.render.Render(ctx, job.URL, pictured)
+	r.Stages["render"] = w.now().Sub(start).Seconds()
+	if snap != nil {
+		r.Status, r.Unsettled = snap.Status, snap.Unsettled
+	}
+	if failed != nil {
+		return failed
+	}
+	if err := refuse(snap); err != nil {
+		return err
+	}
+	if now == nil && err == nil {
+		read(snap)
+	}
+	if err != nil {
+		return err
+	}
+	r.Blocks, r.PageBytes, r.Coverage = now.leaves, now.bytes, now.page.Coverage
+	v := plat.Visit{URL: job.URL, Time: start, Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start)}
+	began := w.now()
+	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
+
+	// Another worker may store a version of the URL while we look at it: then
+	// ours is compared with that one, which usually is the same.
+	for tries := 3; ; tries-- {
+		if !now.changes.Differs {
+			r.Outcome, r.Version = plat.OutcomeUnchanged, last.version.N
+			v.Outcome, v.Version = r.Outcome, r.Version
+			if err := w.store.Record(ctx, v, now.bytes); err != nil {
+				return fmt.Errorf("record the visit: %w", err)
+			}
+			return nil
+		}
+		c := w.commit(job, snap, now, last, v)
+		written, err := w.store.Commit(ctx, c)
+		if err == nil {
+			r.Outcome, r.Version, r.Stored = c.Visit.Outcome, c.Version.N, true
+			r.Changes, r.StoredBytes, r.NewBlocks = c.Version.Changes, written.Bytes, written.Blocks
+			return nil
+		}
+		if !errors.Is(err, plat.ErrConflict) || tries == 0 {
+			return fmt.Errorf("store: %w", err)
+		}
+		if last, err = w.last(ctx, job.URL); err != nil {
+			return fmt.Errorf("load last version: %w", err)
+		}
+		if now, err = w.read(ctx, snap, last); err != nil {
+			return err
+		}
+	}
+}
+
+// refuse turns answers that are no page into failures: an error page must never
+// become a version of what was there before.
+func refuse(s *plat.Snapshot) error {
+	switch {
+	case s.Status == 404 || s.Status == 410:
+		return &plat.VisitError{Outcome: plat.OutcomeGone, Err: fmt.Errorf("the server says %d", s.Status)}
+	case s.Status == 429 || s.Status >= 500:
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Retry: true, Err: fmt.Errorf("the server says %d", s.Status)}
+	case s.Status >= 400:
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("the server says %d", s.Status)}
+	}
+	return nil
+}
+
+// edition is a page as it was found, compared with the last version.
+type edition struct {
+	page    plat.Page
+	cut     *segment.Cut
+	level   int
+	adjust  []plat.Adjust
+	changes plat.Changes
+	lineage int32 // highest number given out
+	sum     plat.Hash
+	leaves  int
+	bytes   int64
+}
+
+// read cuts a snapshot, names its blocks and compares it with what the archive
+// has. A page whose level history has changed is first compared as it was cut
+// last time: what the change of level does is no change of the page.
+func (w *Worker) read(ctx context.Context, snap *plat.Snapshot, last *head) (*edition, error) {
+	level, adjust := w.opt.Level, []plat.Adjust(nil)
+	if last.version != nil {
+		level, adjust = last.version.Level, last.version.Adjust
+	}
+	now, err := w.cut(snap, level, adjust)
+	if err != nil {
+		return nil, err
+	}
+	if last.version == nil {
+		now.changes.Differs, now.lineage = true, diff.First(now.page.Blocks)
+		return now, nil
+	}
+	if err := w.compare(ctx, now, last); err != nil {
+		return nil, err
+	}
+	if !now.changes.Differs || w.opt.Fixed {
+		return now, nil
+	}
+	learnt, err := w.learn(ctx, last)
+	if err != nil || sameAdjust(learnt, adjust) {
+		return now, err
+	}
+	again, err := w.cut(snap, level, learnt)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.compare(ctx, again, last); err != nil {
+		return nil, err
+	}
+	again.changes = now.changes
+	return again, nil
+}
+
+// cut divides a snapshot and names its blocks.
+func (w *Worker) cut(snap *plat.Snapshot, level int, adjust []plat.Adjust) (*edition, error) {
+	cut, err := segment.Segment(snap, segment.Params{Profile: w.opt.Profile, Level: level, Adjust: adjust})
+	if err != nil {
+		return nil, err
+	}
+	if err := w.label.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
+		return nil, err
+	}
+	e := &edition{page: cut.Page, cut: cut, level: cut.Level, adjust: adjust, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
+	for i := range e.page.Blocks {
+		if b := &e.page.Blocks[i]; b.Leaf() {
+			e.leaves++
+			e.bytes += int64(len(b.Content) + len(b.Lead))
+		}
+	}
+	return e, nil
+}
+
+// head is the last version of a URL, as much of it as has been loaded.
+type head struct {
+	version *plat.Version // nil: the URL has none
+	layout  *plat.Layout  // nil until needed
+}
+
+func (w *Worker) last(ctx context.Context, url string) (*head, error) {
+	v, err := w.store.Version(ctx, url, 0)
+	if errors.Is(err, plat.ErrNotFound) {
+		return &head{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &head{version: v}, nil
+}
+
+// compare says what changed since last. Of the last version's contents only
+// those are loaded that are not in the new one, which usually is none.
+func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
+	old := last.version
+	if err := Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.page.Blocks)); err != nil {
+		return fmt.Errorf("load last version: %w", err)
+	}
+	layout := &now.page.Layout
+	if old.Layout != now.sum {
+		if last.layout == nil {
+			l, err := w.store.Layout(ctx, old.Layout)
+			if err != nil {
+				return fmt.Errorf("load last layout: %w", err)
+			}
+			last.layout = &l
+		}
+		layout = last.layout
+	}
+	res := diff.Compare(
+		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages},
+		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks})
+	now.changes, now.lineage = res.Changes, res.Lineages
+	return nil
+}
+
+// Load fills Content and Text of those leaves whose hash is among hashes.
+func Load(ctx context.Context, store interface {
+	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
+}, blocks []plat.Block, hashes []plat.Hash) error {
+	if len(hashes) == 0 {
+		return nil
+	}
+	contents, err := store.Contents(ctx, hashes)
+	if err != nil {
+		return err
+	}
+	byHash := make(map[plat.Hash][]byte, len(hashes))
+	for i, h := range hashes {
+		byHash[h] = contents[i]
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		if c, ok := byHash[b.Hash]; ok && b.Leaf() {
+			b.Content, b.Text = c, segment.Text(c, b.Hidden)
+		}
+	}
+	return nil
+}
+
+// keptHeaders are the response headers that say something of the page.
+var keptHeaders = map[string]bool{"content-language": true, "content-type": true, "etag": true, "last-modified": true, "link": true, "x-robots-tag": true}
+
+// commit puts together what the store is to keep.
+func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *head, visit plat.Visit) *storage.Commit {
+	v := &plat.Version{
+		URL: job.URL, N: 1, Taken: snap.Taken, Layout: now.sum, Blocks: now.page.Blocks,
+		Level: now.level, Adjust: now.adjust, Profile: string(w.opt.Profile), Coverage: now.page.Coverage, Lineages: now.lineage,
+		Capture: plat.Capture{
+			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
+			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
+			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Unsettled: snap.Unsettled,
+		},
+		Meta: w.opt.Meta.Apply(job.URL, snap),
+	}
+	if v.Profile == "" {
+		v.Profile = string(segment.Visual)
+	}
+	for _, h := range snap.Header {
+		if keptHeaders[strings.ToLower(h[0])] {
+			v.Capture.Header = append(v.Capture.Header, h)
+		}
+	}
+	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Visit: visit}
+	c.Visit.Outcome = plat.OutcomeNew
+	if old := last.version; old != nil {
+		v.N, v.Changes = old.N+1, now.changes.Count()
+		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
+	}
+	c.Visit.Version = v.N
+	if snap.Picture != nil {
+		v.Picture = plat.HashOf(snap.Picture.Data)
+	}
+	return c
+}
