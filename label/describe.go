@@ -48,7 +48,7 @@ type Options struct {
 
 // Span is a range of Snapshot.Nodes, [First, End): the subtrees of the sibling
 // nodes that a block spans. The DOM is in pre-order, so the range has no gaps.
-type Span struct{ First, End int32 }
+type Span = plat.Span
 
 // Describer names blocks. Make one with [New] and share it: it holds the word
 // lists, and the Chinese dictionary once a page has needed it. It is safe for
@@ -130,9 +130,8 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []Span,
 
 	for i := range page.Blocks {
 		b := &page.Blocks[i]
-		f := &g.facts[i]
-		d.look(f, g, w, b)
-		b.Label, b.Confidence, b.Because = classify(f)
+		g.look(i, w)
+		b.Label, b.Confidence, b.Because = classify(&g.facts[i])
 	}
 	return nil
 }

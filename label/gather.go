@@ -252,7 +252,7 @@ func sane(page *plat.Page, spans []Span, nodes int32) []Span {
 			lo, hi = max(lo, s[p].First), s[p].End
 		}
 		first := max(x.First, lo)
-		s[i] = Span{first, max(min(x.End, hi), first)}
+		s[i] = Span{First: first, End: max(min(x.End, hi), first)}
 		last = first
 	}
 	return s

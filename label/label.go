@@ -194,8 +194,10 @@ func because(k kind, values []float64) string {
 	return string(b)
 }
 
-// look adds to the facts of b what is not a sum over its nodes.
-func (d *Describer) look(f *facts, g *gathered, w *words, b *plat.Block) {
+// look adds to the facts of block i what is not a sum over its nodes.
+func (g *gathered) look(i int, w *words) {
+	f, b := &g.facts[i], &g.page.Blocks[i]
+	f.overlay = g.overlays[i]
 	f.root = b.Rule == plat.RuleRoot && b.Parent < 0
 	f.box = b.Box
 	f.page = plat.Rect{W: g.snap.Width, H: g.height}

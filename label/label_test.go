@@ -1,0 +1,332 @@
+package label
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"plat"
+)
+
+// links draws n links of the given text, one below the other.
+func drawLinks(indent string, n int, text string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%sli 0,%d 200x20\n%s  a href=/%d %q\n", indent, 200+20*i, indent, i, text)
+	}
+	return b.String()
+}
+
+const paragraph = "The city council has voted to close the old harbour to lorries from next spring on, after years of complaints by those " +
+	"who live beside the road that leads there. The mayor said that the decision had not been easy, but that it was time to act."
+
+func TestLabels(t *testing.T) {
+	d := newDescriber(t, Options{})
+	// A page is long enough to have a bottom.
+	const tail = "\np 0,3990 10x10 \"end\"\n"
+	for _, tc := range []struct {
+		name    string
+		drawing string
+		want    plat.Label
+		because string // part of it
+	}{
+		{"an article in the middle", `
+* article 200,200 800x1500
+  h2 200,200 800x40 size=28 "Harbour closes"
+  p 200,250 800x200 "` + paragraph + `"
+  p 200,450 800x200 "` + paragraph + `"
+  p 200,650 800x200 "` + paragraph + `"
+  p 200,850 800x200 "` + paragraph + `"`, plat.LabelMain, "text"},
+
+		{"an article of a page that knows no semantic tags", `
+* td 200,200 800x1500
+  "` + paragraph + `"
+  br
+  "` + paragraph + `"
+  br
+  "` + paragraph + `"
+  br
+  "` + paragraph + `"`, plat.LabelMain, "paragraphs"},
+
+		{"a headline by itself", `
+* h1 200,300 800x60 size=36 "Harbour closes to lorries"
+p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "headings 1.00"},
+
+		{"a headline in a div", `
+* div 200,300 800x60 size=36 "Harbour closes to lorries"
+p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
+
+		{"a menu", `
+* nav 0,200 200x300
+  ul
+` + drawLinks("    ", 8, "Section"), plat.LabelNavigation, "in nav 1.00"},
+
+		{"a menu that nobody declared", `
+* div 300,200 400x300
+` + drawLinks("  ", 8, "Section"), plat.LabelNavigation, "menu 1.00"},
+
+		{"a list of titles", `
+* div 300,200 600x300
+` + drawLinks("  ", 10, "Harbour closes to lorries after years of complaints"), plat.LabelList, "teasers"},
+
+		{"a search form", `
+* form.search 300,200 400x40
+  input type=text 300,200 200x30
+  button 500,200 80x30 "Search"`, plat.LabelForm, "controls"},
+
+		{"a picture", `
+* div 300,300 600x400
+  img 300,300 600x400`, plat.LabelMedia, "pictures 1.00"},
+
+		{"a table of figures", `
+* table 300,300 600x400
+  tr
+    th "Year"
+    th "Ships"
+    th "Lorries"
+  tr
+    td "2006"
+    td "120"
+    td "3000"
+  tr
+    td "2007"
+    td "110"
+    td "3200"`, plat.LabelTable, "head cells"},
+
+		{"a frame of an advertiser's size", `
+* div 900,300 300x250
+  iframe src=https://ad.doubleclick.net/x 900,300 300x250`, plat.LabelAdvertisement, "ad frame"},
+
+		{"a linked picture under the word that the law demands", `
+* div.adbox 900,300 300x270
+  div 900,300 300x20 "Anzeige"
+  a href=https://shop.test
+    img 900,320 300x250`, plat.LabelAdvertisement, "says ad"},
+
+		{"a picture of an advertiser's size alone is a picture", `
+* div 300,300 300x250
+  img 300,300 300x250`, plat.LabelMedia, ""},
+
+		{"comments", `
+* section.comments 200,2000 800x900
+  h3 200,2000 800x30 size=20 "12 comments"
+  div.comment 200,2040 800x100 "` + paragraph + `"
+  div.comment 200,2140 800x100 "` + paragraph + `"`, plat.LabelComments, "named comments"},
+
+		{"a sidebar", `
+* aside 950,300 300x900
+  h4 950,300 300x20 "About"
+  p 950,320 300x80 "` + paragraph + `"
+  p 950,400 300x80 "` + paragraph + `"`, plat.LabelSidebar, "in aside 1.00"},
+
+		{"a footer", `
+* footer 0,3900 1280x90
+  p 0,3900 1280x20 "© 2008 Town council. All rights reserved."
+  a href=/i 0,3920 100x20 "Imprint"
+  a href=/p 100,3920 100x20 "Privacy"`, plat.LabelFooter, "in footer"},
+
+		{"a footer that nobody declared", `
+* div 0,3900 1280x90
+  p 0,3900 1280x20 "© 2008 Town council. All rights reserved."
+  a href=/i 0,3920 100x20 "Imprint"`, plat.LabelFooter, "bottom"},
+
+		{"a header", `
+* header 0,0 1280x100
+  img 0,0 200x60
+  div 0,60 1280x20 "Town news since 1901"`, plat.LabelHeader, "in header"},
+
+		{"the header of an article is not the page's", `
+* article 200,600 800x900
+  header 200,600 800x40
+    h2 200,600 800x40 size=24 "Harbour closes"
+  p 200,650 800x200 "` + paragraph + `"
+  p 200,850 800x200 "` + paragraph + `"
+  p 200,1050 800x200 "` + paragraph + `"`, plat.LabelMain, ""},
+
+		{"what lies over the page", `
+! div 0,600 1280x200
+  p 0,600 1280x60 "We use cookies and similar things."
+  button 0,700 100x30 "Accept"`, plat.LabelOverlay, "over the page"},
+
+		{"nothing visible", `
+* div 0,300 1280x0
+  p hidden "gone"`, plat.LabelOther, "nothing visible"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			page := describe(t, d, "en", tc.drawing+tail)
+			b := &page.Blocks[1]
+			if b.Label != tc.want || !strings.Contains(b.Because, tc.because) {
+				t.Errorf("%s %.2f (%s), want %s (… %s …)", b.Label, b.Confidence, b.Because, tc.want, tc.because)
+			}
+			if r := &page.Blocks[0]; r.Label != plat.LabelOther || r.Because != "whole page" {
+				t.Errorf("root: %s (%s)", r.Label, r.Because)
+			}
+		})
+	}
+}
+
+func TestPartsOfAnOverlayLieOverThePageToo(t *testing.T) {
+	snap, page, spans, visible := build(t, `
++ div 0,600 1280x200
+  * p 0,600 1280x60 "We use cookies and similar things."
+  * div 0,700 1280x60
+    button 0,700 100x30 "Accept"`)
+	page.Blocks[1].Rule = plat.RuleOverlay
+	if err := newDescriber(t, Options{}).Describe(snap, page, spans, visible); err != nil {
+		t.Fatal(err)
+	}
+	for i := range page.Blocks[1:] {
+		if got := page.Blocks[i+1].Label; got != plat.LabelOverlay {
+			t.Errorf("block %d: %s", i+1, got)
+		}
+	}
+}
+
+func TestInnerBlocksCountWhatTheirPartsHold(t *testing.T) {
+	page := describe(t, newDescriber(t, Options{}), "en", `
++ div 300,200 400x300
+  * ul 300,200 400x150
+`+drawLinks("    ", 6, "Section")+`
+  * ul 300,350 400x150
+`+drawLinks("    ", 6, "Part")+`
+p 0,3990 10x10 "end"`)
+	if b := page.Blocks[1]; b.Label != plat.LabelNavigation {
+		t.Errorf("inner block: %s (%s)", b.Label, b.Because)
+	}
+}
+
+func TestFeaturesAreTold(t *testing.T) {
+	if len(features) > 64 {
+		t.Fatalf("%d features: classify has room for 64", len(features))
+	}
+	seen := map[string]bool{}
+	for _, f := range features {
+		if seen[f.name] {
+			t.Errorf("two features are named %q", f.name)
+		}
+		seen[f.name] = true
+		if f.to == (weights{}) {
+			t.Errorf("%q speaks for nothing", f.name)
+		}
+		// It must be possible to name it.
+		if n := utf8.RuneCountInString(f.name) + len(" 0.00"); n > maxBecause {
+			t.Errorf("%q does not fit into Because", f.name)
+		}
+	}
+}
+
+func TestDescribeRefusesSlicesThatDoNotFit(t *testing.T) {
+	d := newDescriber(t, Options{})
+	snap, page, spans, visible := build(t, `* p 0,0 400x20 "text"`)
+	if err := d.Describe(snap, page, spans[1:], visible); err == nil {
+		t.Error("too few spans: no error")
+	}
+	if err := d.Describe(snap, page, spans, visible[1:]); err == nil {
+		t.Error("too few visibilities: no error")
+	}
+	if page.Blocks[1].Label != "" || page.Blocks[1].Topic != "" {
+		t.Error("a block was touched")
+	}
+	if err := d.Describe(&plat.Snapshot{}, &plat.Page{}, nil, nil); err != nil {
+		t.Errorf("an empty page: %v", err)
+	}
+}
+
+func TestNewRefusesThresholdsBelowZero(t *testing.T) {
+	for _, opt := range []Options{{TopicWords: -1}, {ExtractWords: -1}, {MinFrequency: -2}} {
+		if _, err := New(opt); err == nil {
+			t.Errorf("%+v: no error", opt)
+		}
+	}
+}
+
+// The same page is described alike, by another Describer and by one that has
+// seen other pages, and by several at once.
+func TestDescribeIsDeterministic(t *testing.T) {
+	drawing := drawPage(pickEnglish) + "* p 0,9000 400x40 \"" + chineseText + "\"\n"
+	want := describe(t, newDescriber(t, Options{}), "", drawing).Blocks
+	d := newDescriber(t, Options{})
+	describe(t, d, "zh", `* p "`+chineseText+`"`)
+	got := make(chan []plat.Block)
+	for range 4 {
+		snap, page, spans, visible := build(t, drawing)
+		go func() {
+			if err := errors.Join(d.Describe(snap, page, spans, visible), d.Describe(snap, page, spans, visible)); err != nil {
+				t.Error(err)
+			}
+			got <- page.Blocks
+		}()
+	}
+	for range 4 {
+		if g := <-got; !reflect.DeepEqual(g, want) {
+			t.Error("described differently")
+		}
+	}
+}
+
+// FuzzDescribe: no text and no tree, however broken, makes Describe fail, and
+// what it says is always fit to store.
+func FuzzDescribe(f *testing.F) {
+	f.Add("The council voted", "ad-box mainNav", "en", []byte{1, 2, 3, 4, 5, 6, 7, 8}, float32(300), float32(250))
+	f.Add("国务院总理 a\xff", "", "zh", []byte{0, 0, 0, 0, 255, 255, 9}, float32(math.NaN()), float32(math.Inf(1)))
+	f.Add("ภาษาไทย é’s l'homme ー々", "x", "fr", []byte{}, float32(-1), float32(0))
+	d := newDescriber(f, Options{})
+	names := []string{"div", "a", "h1", "p", "img", "iframe", "input", "li", "td", "br", "nav", "header", "body"}
+	f.Fuzz(func(t *testing.T, text, class, language string, tree []byte, w, h float32) {
+		if len(tree) > 200 {
+			tree = tree[:200]
+		}
+		snap := &plat.Snapshot{Language: language, Viewport: plat.Rect{W: 1280, H: h}, Width: w, Height: h}
+		snap.Styles = []plat.Style{{Display: "block", FontSize: 16, FontWeight: 400}, {Display: "inline", FontSize: h, FontWeight: -1}}
+		page := &plat.Page{}
+		var spans []Span
+		var visible []bool
+		at := func(i int) int32 { // any number, from far below to far beyond
+			if len(tree) == 0 {
+				return 0
+			}
+			return int32(int8(tree[(i%len(tree)+len(tree))%len(tree)]))
+		}
+		for i, b := range tree {
+			n := plat.Node{
+				Kind: plat.NodeKind(b % 7), HasBox: b%5 != 0, Parent: at(i + 1), End: at(i + 2), Style: at(i + 3),
+				Box: plat.Rect{X: float32(b), Y: w, W: w, H: h}, Name: names[int(b)%len(names)],
+			}
+			if n.Kind == plat.TextNode {
+				n.Value = text[min(len(text), int(b)%16):]
+			}
+			if n.Kind == plat.ElementNode {
+				n.Attrs = []plat.Attr{{Name: "class", Value: class}, {Name: "role", Value: class}, {Name: "src", Value: text}}
+			}
+			snap.Nodes = append(snap.Nodes, n)
+			visible = append(visible, b%3 != 0)
+			if i%3 == 0 {
+				page.Blocks = append(page.Blocks, plat.Block{
+					Parent: at(i + 4), Rule: plat.Rule(b % 16), Slot: at(i + 5), Box: plat.Rect{X: w, Y: h, W: w, H: float32(b)},
+				})
+				spans = append(spans, Span{First: at(i + 6), End: at(i + 7)})
+			}
+		}
+		if err := d.Describe(snap, page, spans, visible); err != nil {
+			t.Fatal(err)
+		}
+		first := append([]plat.Block(nil), page.Blocks...)
+		if err := d.Describe(snap, page, spans, visible); err != nil {
+			t.Fatal(err)
+		}
+		for i := range page.Blocks {
+			b := &page.Blocks[i]
+			if !utf8.ValidString(b.Topic) || utf8.RuneCountInString(b.Topic) > maxTopic || b.Label == "" || b.Because == "" ||
+				utf8.RuneCountInString(b.Because) > maxBecause || !(b.Confidence >= 0 && b.Confidence <= 1) {
+				t.Errorf("block %d: topic %q, label %q %v (%s)", i, b.Topic, b.Label, b.Confidence, b.Because)
+			}
+			if b.Topic != first[i].Topic || b.Label != first[i].Label {
+				t.Errorf("block %d: described differently a second time", i)
+			}
+		}
+	})
+}
