@@ -46,10 +46,6 @@ type Options struct {
 	MinFrequency int
 }
 
-// Span is a range of Snapshot.Nodes, [First, End): the subtrees of the sibling
-// nodes that a block spans. The DOM is in pre-order, so the range has no gaps.
-type Span = plat.Span
-
 // Describer names blocks. Make one with [New] and share it: it holds the word
 // lists, and the Chinese dictionary once a page has needed it. It is safe for
 // concurrent use.
@@ -97,7 +93,7 @@ func New(opt Options) (*Describer, error) {
 //
 // The time is linear in nodes, and in the levels of the block tree for the
 // texts.
-func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []Span, visible []bool) error {
+func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
 	if len(spans) != len(page.Blocks) {
 		return fmt.Errorf("label: %d spans for %d blocks: give the nodes of each block", len(spans), len(page.Blocks))
 	}

@@ -124,7 +124,7 @@ type context struct {
 
 // gather reads the nodes once. What a node adds goes to the innermost block
 // that holds it; the blocks then add up, children before parents.
-func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []Span, visible []bool) *gathered {
+func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) *gathered {
 	g := &gathered{
 		snap: snap, page: page,
 		facts:    make([]facts, len(page.Blocks)),
@@ -243,8 +243,8 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []Span, v
 
 // sane makes spans nest as the tree says and ascend, so that whatever a caller
 // hands in, no index is out of range and each run belongs to a range of blocks.
-func sane(page *plat.Page, spans []Span, nodes int32) []Span {
-	s := make([]Span, len(spans))
+func sane(page *plat.Page, spans []plat.Span, nodes int32) []plat.Span {
+	s := make([]plat.Span, len(spans))
 	last := int32(0)
 	for i, x := range spans {
 		lo, hi := last, nodes
@@ -252,7 +252,7 @@ func sane(page *plat.Page, spans []Span, nodes int32) []Span {
 			lo, hi = max(lo, s[p].First), s[p].End
 		}
 		first := max(x.First, lo)
-		s[i] = Span{First: first, End: max(min(x.End, hi), first)}
+		s[i] = plat.Span{First: first, End: max(min(x.End, hi), first)}
 		last = first
 	}
 	return s

@@ -283,7 +283,7 @@ func FuzzDescribe(f *testing.F) {
 		snap := &plat.Snapshot{Language: language, Viewport: plat.Rect{W: 1280, H: h}, Width: w, Height: h}
 		snap.Styles = []plat.Style{{Display: "block", FontSize: 16, FontWeight: 400}, {Display: "inline", FontSize: h, FontWeight: -1}}
 		page := &plat.Page{}
-		var spans []Span
+		var spans []plat.Span
 		var visible []bool
 		at := func(i int) int32 { // any number, from far below to far beyond
 			if len(tree) == 0 {
@@ -308,7 +308,7 @@ func FuzzDescribe(f *testing.F) {
 				page.Blocks = append(page.Blocks, plat.Block{
 					Parent: at(i + 4), Rule: plat.Rule(b % 16), Slot: at(i + 5), Box: plat.Rect{X: w, Y: h, W: w, H: float32(b)},
 				})
-				spans = append(spans, Span{First: at(i + 6), End: at(i + 7)})
+				spans = append(spans, plat.Span{First: at(i + 6), End: at(i + 7)})
 			}
 		}
 		if err := d.Describe(snap, page, spans, visible); err != nil {

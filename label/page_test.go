@@ -19,11 +19,11 @@ import (
 // lies over the page; the root block is always there. A text in quotes becomes a
 // text node; a line may be a text alone. Box and format are the parent's unless
 // given; hidden makes a text that no reader sees.
-func build(t testing.TB, drawing string) (*plat.Snapshot, *plat.Page, []Span, []bool) {
+func build(t testing.TB, drawing string) (*plat.Snapshot, *plat.Page, []plat.Span, []bool) {
 	t.Helper()
 	snap := &plat.Snapshot{Viewport: plat.Rect{W: 1280, H: 800}, Width: 1280, Height: 800}
 	page := &plat.Page{Blocks: []plat.Block{{Run: 1, Parent: -1, Rule: plat.RuleRoot, Slot: -1}}}
-	spans := []Span{{}}
+	spans := []plat.Span{{}}
 	var visible []bool
 
 	inline := map[string]bool{"a": true, "b": true, "strong": true, "em": true, "i": true, "span": true, "font": true, "br": true}
@@ -123,7 +123,7 @@ func build(t testing.TB, drawing string) (*plat.Snapshot, *plat.Page, []Span, []
 					b.Rule = plat.RuleOverlay
 				}
 				page.Blocks = append(page.Blocks, b)
-				spans = append(spans, Span{First: at})
+				spans = append(spans, plat.Span{First: at})
 				block = int32(len(page.Blocks) - 1)
 			}
 			stack = append(stack, level{at, block})
