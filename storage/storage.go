@@ -9,6 +9,11 @@
 // version, then moves the URL's head by compare-and-swap. Every write is
 // idempotent, so a crash between any two of them leaves at worst blocks that
 // nothing refers to; the same commit done again completes it.
+//
+// What comes back is what was stored, with these exceptions. Instants and
+// durations are kept in whole milliseconds, cut off, and come back in UTC; two
+// instants within one millisecond are the same. A slice or map that was empty
+// may come back nil, except contents. A host is what [Host] makes of a URL.
 package storage
 
 import (
@@ -19,8 +24,12 @@ import (
 	"plat"
 )
 
-// Store is an archive. All methods are safe for concurrent use. URLs are
-// canonical; nothing here makes them so.
+// Store is an archive. All methods are safe for concurrent use, by several
+// processes too. URLs are canonical; nothing here makes them so.
+//
+// Sequences end after the first error, which they yield with a zero value. They
+// hold no lock and no connection while the loop's body runs: it may call any
+// method. What is stored meanwhile may or may not be seen.
 type Store interface {
 	// State returns what is known of a URL, or plat.ErrNotFound if it was never
 	// visited.
@@ -32,8 +41,8 @@ type Store interface {
 
 	// Version returns version n of url with its block tree; n = 0 is the head.
 	// Content and Text of the blocks are not loaded. plat.ErrNotFound if there
-	// is no such version. A version returned is complete: its layout and all of
-	// its blocks are there.
+	// is no such version up to the head. A version returned is complete: its
+	// layout and all of its blocks are there.
 	Version(ctx context.Context, url string, n int) (*plat.Version, error)
 
 	// Versions yields the versions of url, oldest first, without their block
@@ -57,17 +66,27 @@ type Store interface {
 	// are not written again. A reader never sees a version without all of its
 	// blocks. Committing the same version (URL, N, Taken) once more is a no-op
 	// that completes what a crash left undone.
+	//
+	// A commit that contradicts itself is refused and writes nothing: see
+	// [Commit.Check]. plat.ErrNotFound if a block has no Content and none is
+	// stored under its Hash. c is not written to.
 	Commit(ctx context.Context, c *Commit) (Written, error)
 
 	// Record stores a visit that found no new version, and what it says of the
-	// URL's state. Recording the same (URL, Time) once more is a no-op.
+	// URL's state: Visits and PageBytes grow; Last, Status and Outcome are those
+	// of the latest visit, First that of the earliest, in whatever order they
+	// are recorded. Recording the same (URL, Time) once more is a no-op, also if
+	// the visit there was a commit's.
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 
 	// Visits yields the visits of url, latest first, at most limit (0: all).
 	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
 
-	// Find yields the block versions that q asks for: latest first within a
-	// URL, URLs in order.
+	// Find yields the block versions that q asks for: the leaf blocks of all
+	// versions up to the head, each content once in its lineage, where it first
+	// appeared. Latest first within a URL, in page order within a version, URLs
+	// in order. With q.Head it yields the blocks of the last versions as they
+	// stand there; N and Taken say where their content first appeared.
 	Find(ctx context.Context, q Query) iter.Seq2[Found, error]
 
 	// Stats returns one row per host, in order of host.
@@ -95,7 +114,7 @@ type Store interface {
 type Commit struct {
 	// Version is the new version. Its leaf blocks carry Content where the
 	// content is new to the URL; where Content is nil, a block of that Hash is
-	// in the store already. Base of a block, where not zero, is the hash of
+	// in the store already (content that is empty is not nil). Base of a block, where not zero, is the hash of
 	// the same lineage's content in the version before.
 	Version *plat.Version
 
@@ -106,35 +125,17 @@ type Commit struct {
 	// keep the new layout as a difference against it.
 	LayoutBase plat.Hash
 
-	Picture *plat.Picture // nil if none was taken
-	Visit   plat.Visit
+	// Picture is nil if none was taken; Version.Picture is the hash of its Data.
+	Picture *plat.Picture
+
+	// Visit is of the same URL, its Version is that of Version.
+	Visit plat.Visit
 }
 
 // Written says what a commit cost.
 type Written struct {
 	Blocks int   // contents that were not stored before
 	Bytes  int64 // bytes written, compressed, metadata included; an estimate where the backend cannot tell
-}
-
-// Query asks for blocks. Zero fields do not restrict.
-type Query struct {
-	Host  string // exact
-	URL   string // prefix
-	Label plat.Label
-	Topic string    // every word of it stands in the topic, case-insensitively
-	Since time.Time // first seen at or after
-	Until time.Time // first seen before
-	Head  bool      // only blocks of the URLs' last versions
-	Limit int       // at most so many; 0 is no limit
-}
-
-// Found is a block that answers a query, with the first version that had this
-// content in its lineage.
-type Found struct {
-	URL   string
-	N     int
-	Taken time.Time
-	Block plat.Block
 }
 
 // SiteStats sums up one host.

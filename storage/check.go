@@ -1,0 +1,96 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+
+	"plat"
+)
+
+// Check says what in a commit contradicts what else in it: that is a mistake of
+// the caller, and no store takes it.
+func (c *Commit) Check() error {
+	v := c.Version
+	if v == nil {
+		return errors.New("commit: no version")
+	}
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("commit: version %d of %s: %s", v.N, v.URL, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case v.URL == "":
+		return errors.New("commit: a version without URL")
+	case v.N < 1:
+		return wrong("versions count from 1")
+	case c.Visit.URL != v.URL:
+		return wrong("the visit is of %q", c.Visit.URL)
+	case c.Visit.Version != v.N:
+		return wrong("the visit found version %d", c.Visit.Version)
+	case c.Layout.Sum() != v.Layout:
+		return wrong("the layout's hash is %s, not %s", c.Layout.Sum().Short(), v.Layout.Short())
+	case c.Picture != nil && plat.HashOf(c.Picture.Data) != v.Picture:
+		return wrong("the picture's hash is not %s", v.Picture.Short())
+	case c.Picture == nil && !v.Picture.IsZero():
+		return wrong("picture %s is missing", v.Picture.Short())
+	}
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		switch {
+		case b.Parent < -1 || int(b.Parent) >= i:
+			return wrong("block %d has parent %d; parents come before their children", i, b.Parent)
+		case !b.Leaf() && !(b.Hash.IsZero() && b.Content == nil):
+			return wrong("block %d has content but no slot", i)
+		case b.Leaf() && b.Hash.IsZero():
+			return wrong("block %d fills slot %d but has no hash", i, b.Slot)
+		case b.Content != nil && plat.HashOf(b.Content) != b.Hash:
+			return wrong("the content of block %d does not have the hash %s", i, b.Hash.Short())
+		}
+	}
+	return nil
+}
+
+// Since returns, for every block of v, the first version in which its lineage
+// had its content, 0 for inner blocks: what Find calls N. prev and before are the
+// version before and what Since returned for it, nil for the first. earlier
+// looks further back; it is asked only of content that left its lineage and may
+// have come back, and answers 0 if that is not so.
+func Since(v, prev *plat.Version, before []int32, earlier func(lineage int32, h plat.Hash) (int32, error)) ([]int32, error) {
+	type content struct {
+		lineage int32
+		hash    plat.Hash
+	}
+	known := map[content]int32{}
+	grown := map[int32]bool{}
+	if prev != nil {
+		for i := range prev.Blocks {
+			if b := &prev.Blocks[i]; b.Leaf() {
+				known[content{b.Lineage, b.Hash}] = before[i]
+			}
+		}
+		for i := range prev.Blocks {
+			grown[prev.Blocks[i].Lineage] = true
+		}
+	}
+	since := make([]int32, len(v.Blocks))
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		if !b.Leaf() {
+			continue
+		}
+		at := content{b.Lineage, b.Hash}
+		n, ok := known[at]
+		// A lineage that paused may return too: all up to the highest number
+		// given out were there once.
+		if !ok && prev != nil && (grown[b.Lineage] || b.Lineage <= prev.Lineages) {
+			var err error
+			if n, err = earlier(b.Lineage, b.Hash); err != nil {
+				return nil, err
+			}
+		}
+		if n == 0 {
+			n = int32(v.N)
+		}
+		known[at], since[i] = n, n
+	}
+	return since, nil
+}

@@ -1,0 +1,95 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"plat"
+)
+
+// Query asks for blocks. Zero fields do not restrict.
+type Query struct {
+	Host  string // exact
+	URL   string // prefix
+	Label plat.Label
+	Topic string    // every word of it, as [Words] cuts them, is one of the topic's
+	Since time.Time // Taken of the first version with this content, at or after
+	Until time.Time // the same, before
+	Head  bool      // only blocks of the URLs' last versions
+	Limit int       // at most so many; 0 is no limit
+}
+
+// Found is a block that answers a query, with the first version that had this
+// content in its lineage.
+type Found struct {
+	URL   string
+	N     int
+	Taken time.Time
+	Block plat.Block
+}
+
+// Match reports whether f answers q in label, topic and time. Host, URL, Head
+// and Limit are not looked at.
+func (q *Query) Match(f *Found) bool {
+	switch {
+	case q.Label != "" && f.Block.Label != q.Label,
+		!q.Since.IsZero() && f.Taken.Before(q.Since),
+		!q.Until.IsZero() && !f.Taken.Before(q.Until):
+		return false
+	case q.Topic == "":
+		return true
+	}
+	have := Words(f.Block.Topic)
+	for _, w := range Words(q.Topic) {
+		if !slices.Contains(have, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Words cuts s into the words that a query compares: runs of letters, marks and
+// digits in lower case. Ideographs, kana and syllables of Thai, Lao and Khmer,
+// which are written without blanks, are words each, so that a part of a name is
+// found without a dictionary.
+func Words(s string) []string {
+	var words []string
+	start := -1
+	s = strings.ToLower(s)
+	end := func(i int) {
+		if start >= 0 {
+			words = append(words, s[start:i])
+			start = -1
+		}
+	}
+	for i, r := range s {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer):
+			end(i)
+			words = append(words, string(r))
+		case unicode.In(r, unicode.L, unicode.M, unicode.N):
+			if start < 0 {
+				start = i
+			}
+		default:
+			end(i)
+		}
+	}
+	end(len(s))
+	return words
+}
+
+// Host returns the host of a URL, with its port where one is written: sites on
+// two ports are two sites. A text without "://" has the empty host.
+func Host(url string) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return ""
+	}
+	if i := strings.IndexAny(rest, "/?#\\"); i >= 0 {
+		rest = rest[:i]
+	}
+	return rest[strings.LastIndexByte(rest, '@')+1:]
+}

@@ -1,0 +1,298 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// Commit stores a version and the visit that found it, in one transaction.
+func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
+	if err := c.Check(); err != nil {
+		return storage.Written{}, fmt.Errorf("sqlite: %w", err)
+	}
+	var w storage.Written
+	err := s.transact(ctx, func(tx *sql.Tx) (err error) {
+		w, err = s.commit(ctx, tx, c)
+		return err
+	})
+	if err != nil {
+		return storage.Written{}, fmt.Errorf("sqlite: commit version %d of %s: %w", c.Version.N, c.Version.URL, err)
+	}
+	return w, nil
+}
+
+func (s *Store) commit(ctx context.Context, tx *sql.Tx, c *storage.Commit) (w storage.Written, err error) {
+	v := c.Version
+	u, err := s.ensureURL(ctx, tx, &c.Visit)
+	if err != nil {
+		return w, err
+	}
+	if v.N <= u.head {
+		var taken int64
+		err := tx.QueryRowContext(ctx, "SELECT taken FROM versions WHERE url = ? AND n = ?", u.id, v.N).Scan(&taken)
+		if err == nil && taken == millis(v.Taken) {
+			return w, nil // done before; a transaction leaves nothing undone
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return w, err
+		}
+	}
+	if v.N != u.head+1 {
+		return w, fmt.Errorf("the head is version %d: %w", u.head, plat.ErrConflict)
+	}
+	var prev *tree
+	if u.head > 0 {
+		if prev, err = s.tree(ctx, tx, u.id, v.URL, u.head); err != nil {
+			return w, err
+		}
+	}
+	t, err := s.newTree(ctx, tx, u.id, v, prev)
+	if err != nil {
+		return w, err
+	}
+	pack, err := s.addPack(ctx, tx, u.pack, c, prev, &w)
+	if err != nil {
+		return w, err
+	}
+	if err := s.addPicture(ctx, tx, c, &w); err != nil {
+		return w, err
+	}
+	if err := s.addVersion(ctx, tx, u.id, t, prev, &w); err != nil {
+		return w, err
+	}
+	if err := s.addWords(ctx, tx, u.id, t, prev, &w); err != nil {
+		return w, err
+	}
+	if err := s.fault("head"); err != nil {
+		return w, err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET head = ?, changes = changes+1, level = ?, stored_bytes = stored_bytes+?, pack = ? WHERE id = ?",
+		v.N, v.Level, w.Bytes, pack, u.id)
+	if err != nil {
+		return w, err
+	}
+	return w, s.visit(ctx, tx, u.id, &c.Visit, v.Capture.PageBytes)
+}
+
+// newTree is the version with what the store knows of its blocks.
+func (s *Store) newTree(ctx context.Context, tx *sql.Tx, id int64, v *plat.Version, prev *tree) (*tree, error) {
+	t := &tree{Version: *v}
+	t.Capture.Duration = v.Capture.Duration.Truncate(time.Millisecond)
+	var last *plat.Version
+	var before []int32
+	if prev != nil {
+		last, before = &prev.Version, prev.since
+	}
+	var err error
+	t.since, err = storage.Since(v, last, before, func(lineage int32, h plat.Hash) (int32, error) {
+		if ok, err := s.stored(ctx, tx, kindBlock, h); err != nil || !ok {
+			return 0, err
+		}
+		return s.earlier(ctx, tx, id, v.URL, last.N-1, lineage, h)
+	})
+	return t, err
+}
+
+// earlier looks for a content of a lineage in version n and before, the latest
+// versions first: what comes back was mostly there not long ago.
+func (s *Store) earlier(ctx context.Context, q querier, id int64, url string, n int, lineage int32, h plat.Hash) (since int32, err error) {
+	for ; n > 0 && since == 0; n = keyBefore(n) - 1 {
+		err = s.trees(ctx, q, id, url, keyBefore(n), n, func(t *tree) (bool, error) {
+			for i := range t.Blocks {
+				if b := &t.Blocks[i]; b.Lineage == lineage && b.Hash == h && b.Leaf() {
+					since = t.since[i]
+				}
+			}
+			return since == 0, nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return since, nil
+}
+
+// addPack writes what the commit brings that is not stored, and returns the last
+// pack of the URL.
+func (s *Store) addPack(ctx context.Context, tx *sql.Tx, last int64, c *storage.Commit, prev *tree, w *storage.Written) (int64, error) {
+	var entries []entry
+	var hashes []plat.Hash
+	seen := map[plat.Hash]bool{}
+	if prev != nil {
+		for i := range prev.Blocks {
+			seen[prev.Blocks[i].Hash] = true
+		}
+	}
+	if prev == nil || prev.Layout != c.Version.Layout {
+		if ok, err := s.stored(ctx, tx, kindLayout, c.Version.Layout); err != nil && !errors.Is(err, plat.ErrCorrupt) {
+			return 0, err
+		} else if !ok {
+			entries = append(entries, entryOf(kindLayout, c.Version.Layout, c.Layout.Marshal()))
+			hashes = append(hashes, c.Version.Layout)
+		}
+	}
+	for i := range c.Version.Blocks {
+		b := &c.Version.Blocks[i]
+		if !b.Leaf() || seen[b.Hash] {
+			continue
+		}
+		seen[b.Hash] = true
+		// What is stored but damaged is written again, if it is at hand.
+		ok, err := s.stored(ctx, tx, kindBlock, b.Hash)
+		switch {
+		case ok:
+			continue
+		case err != nil && !errors.Is(err, plat.ErrCorrupt):
+			return 0, err
+		case b.Content == nil && err != nil:
+			return 0, err
+		case b.Content == nil:
+			return 0, fmt.Errorf("block %d has no content, and none is stored as %s: %w", i, b.Hash.Short(), plat.ErrNotFound)
+		}
+		entries = append(entries, entryOf(kindBlock, b.Hash, b.Content))
+		hashes = append(hashes, b.Hash)
+		w.Blocks++
+	}
+	if len(entries) == 0 {
+		return last, nil
+	}
+	base, err := s.chain(ctx, tx, last)
+	if err != nil {
+		if !errors.Is(err, plat.ErrCorrupt) {
+			return 0, err
+		}
+		base = &chain{} // Verify reports it; what is new need not rest on it
+	}
+	parent := last
+	size := 0
+	for _, e := range entries {
+		size += len(e.data)
+	}
+	if len(base.ids) == 0 || len(base.ids) >= maxLinks || len(base.raw)+size > maxChain {
+		base, parent = &chain{}, 0
+	}
+	row := encodePack(&s.coder, entries, base.raw)
+	if err := s.fault("pack"); err != nil {
+		return 0, err
+	}
+	res, err := tx.ExecContext(ctx, "INSERT INTO packs (parent, written, data) VALUES (?, ?, ?)", parent, millis(time.Now()), row)
+	if err != nil {
+		return 0, err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	if err := s.fault("contents"); err != nil {
+		return 0, err
+	}
+	for i, e := range entries {
+		_, err := tx.ExecContext(ctx, "INSERT INTO contents (key, pack) VALUES (?, ?) ON CONFLICT DO NOTHING", key(e.kind, hashes[i]), id)
+		if err != nil {
+			return 0, err
+		}
+	}
+	w.Bytes += int64(len(row)) + rowBytes + contentBytes*int64(len(entries))
+	return id, nil
+}
+
+// What a row takes beside its data, and a row of the index tables, in bytes:
+// measured on the histories.
+const (
+	rowBytes     = 24
+	contentBytes = 20
+	wordBytes    = 16
+)
+
+func (s *Store) addPicture(ctx context.Context, tx *sql.Tx, c *storage.Commit, w *storage.Written) error {
+	if c.Picture == nil {
+		return nil
+	}
+	if err := s.fault("picture"); err != nil {
+		return err
+	}
+	h := c.Version.Picture
+	res, err := tx.ExecContext(ctx, "INSERT INTO pictures (hash, type, written, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		h[:], c.Picture.Type, millis(time.Now()), c.Picture.Data)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err == nil && n > 0 {
+		w.Bytes += int64(len(c.Picture.Data)) + rowBytes + int64(len(h))
+	}
+	return nil
+}
+
+func (s *Store) addVersion(ctx context.Context, tx *sql.Tx, id int64, t, prev *tree, w *storage.Written) error {
+	if t.N == keyBefore(t.N) {
+		prev = nil
+	}
+	row := s.packTree(encodeTree(t, prev), id, t.N, millis(t.Taken))
+	if err := s.fault("version"); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO versions (url, n, taken, data) VALUES (?, ?, ?, ?)", id, t.N, millis(t.Taken), row)
+	w.Bytes += int64(len(row)) + 2*rowBytes
+	return err
+}
+
+// addWords notes the labels and the words of topics that the version's blocks
+// have and those before had not.
+func (s *Store) addWords(ctx context.Context, tx *sql.Tx, id int64, t, prev *tree, w *storage.Written) error {
+	words := wordsOf(t)
+	if prev != nil {
+		for word := range wordsOf(prev) {
+			delete(words, word)
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	if err := s.fault("words"); err != nil {
+		return err
+	}
+	for word := range words {
+		res, err := tx.ExecContext(ctx, "INSERT INTO words (word, url) VALUES (?, ?) ON CONFLICT DO NOTHING", word, id)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err == nil {
+			w.Bytes += wordBytes * n
+		}
+	}
+	return nil
+}
+
+// wordsOf returns what the leaf blocks are found by.
+func wordsOf(t *tree) map[int32]bool {
+	words := map[int32]bool{}
+	for i := range t.Blocks {
+		b := &t.Blocks[i]
+		if !b.Leaf() {
+			continue
+		}
+		if b.Label != "" {
+			words[labelKey(b.Label)] = true
+		}
+		for _, word := range storage.Words(b.Topic) {
+			words[wordKey(word)] = true
+		}
+	}
+	return words
+}
+
+func wordKey(word string) int32 {
+	h := fnv.New32a()
+	h.Write([]byte(word))
+	return int32(h.Sum32())
+}
+
+// labelKey: no word has a blank in it.
+func labelKey(l plat.Label) int32 { return wordKey("label " + string(l)) }

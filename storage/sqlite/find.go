@@ -1,0 +1,183 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"plat"
+	"plat/storage"
+)
+
+// Find yields the block versions that q asks for. The indexes of hosts, words,
+// labels and times give the URLs where some may be; of these the trees are read.
+func (s *Store) Find(ctx context.Context, q storage.Query) iter.Seq2[storage.Found, error] {
+	return func(yield func(storage.Found, error) bool) {
+		left := q.Limit
+		err := s.candidates(ctx, &q, func(id int64, url string, head int) (bool, error) {
+			found, err := s.findIn(ctx, &q, id, url, head)
+			if err != nil {
+				return false, err
+			}
+			for _, f := range found {
+				if !yield(f, nil) {
+					return false, nil
+				}
+				if left--; left == 0 {
+					return false, nil
+				}
+			}
+			return true, nil
+		})
+		if err != nil {
+			yield(storage.Found{}, fmt.Errorf("sqlite: find: %w", err))
+		}
+	}
+}
+
+// candidates calls f for the URLs that may have what q asks for, in order.
+func (s *Store) candidates(ctx context.Context, q *storage.Query, f func(id int64, url string, head int) (bool, error)) error {
+	where := []string{"u.head > 0"}
+	var args []any
+	and := func(cond string, a ...any) {
+		where = append(where, cond)
+		args = append(args, a...)
+	}
+	if q.URL != "" {
+		and("u.url >= ? AND substr(CAST(u.url AS BLOB), 1, ?) = CAST(? AS BLOB)", q.URL, len(q.URL), q.URL)
+	}
+	if q.Host != "" {
+		and("u.host = (SELECT id FROM hosts WHERE host = ?)", q.Host)
+	}
+	if q.Label != "" {
+		and("u.id IN (SELECT url FROM words WHERE word = ?)", labelKey(q.Label))
+	}
+	for _, word := range storage.Words(q.Topic) {
+		and("u.id IN (SELECT url FROM words WHERE word = ?)", wordKey(word))
+	}
+	// With Head, too, a content is as old as the version that brought it.
+	switch since, until := millis(q.Since), millis(q.Until); {
+	case !q.Since.IsZero() && !q.Until.IsZero():
+		and("u.id IN (SELECT url FROM versions WHERE taken >= ? AND taken <= ?)", since, until)
+	case !q.Since.IsZero():
+		and("u.id IN (SELECT url FROM versions WHERE taken >= ?)", since)
+	case !q.Until.IsZero():
+		and("u.id IN (SELECT url FROM versions WHERE taken <= ?)", until)
+	}
+	type candidate struct {
+		id   int64
+		url  string
+		head int
+	}
+	query := "SELECT u.id, u.url, u.head FROM urls u WHERE " + strings.Join(where, " AND ") + " AND u.url > ? ORDER BY u.url LIMIT ?"
+	for after := ""; ; {
+		var got []candidate
+		err := rows(ctx, s.read, func(scan func(...any) error) error {
+			var c candidate
+			err := scan(&c.id, &c.url, &c.head)
+			got = append(got, c)
+			return err
+		}, query, append(slices.Clone(args), after, page)...)
+		if err != nil {
+			return err
+		}
+		for _, c := range got {
+			if ok, err := f(c.id, c.url, c.head); err != nil || !ok {
+				return err
+			}
+		}
+		if len(got) < page {
+			return nil
+		}
+		after = got[len(got)-1].url
+	}
+}
+
+// findIn returns what q asks for of one URL, latest first.
+func (s *Store) findIn(ctx context.Context, q *storage.Query, id int64, url string, head int) ([]storage.Found, error) {
+	if q.Head {
+		return s.findHead(ctx, q, id, url, head)
+	}
+	from, to := 1, head
+	// Without Head only versions in the time asked for are of interest.
+	err := s.read.QueryRowContext(ctx, `SELECT ifnull(min(n), 1), ifnull(max(n), 0) FROM versions WHERE url = ? AND n <= ? AND taken >= ? AND taken <= ?`,
+		id, head, bound(q.Since.IsZero(), millis(q.Since), -1<<62), bound(q.Until.IsZero(), millis(q.Until), 1<<62)).Scan(&from, &to)
+	if err != nil {
+		return nil, err
+	}
+	var out []storage.Found
+	var ends []int // of each version's part of out
+	err = s.trees(ctx, s.read, id, url, from, to, func(t *tree) (bool, error) {
+		seen := map[content]bool{}
+		for i := range t.Blocks {
+			b := &t.Blocks[i]
+			if c := (content{b.Lineage, b.Hash}); int(t.since[i]) == t.N && !seen[c] {
+				seen[c] = true
+				f := storage.Found{URL: url, N: t.N, Taken: t.Taken, Block: *b}
+				if q.Match(&f) {
+					out = append(out, f)
+				}
+			}
+		}
+		ends = append(ends, len(out))
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	latest := make([]storage.Found, 0, len(out))
+	for k := len(ends) - 1; k >= 0; k-- {
+		start := 0
+		if k > 0 {
+			start = ends[k-1]
+		}
+		latest = append(latest, out[start:ends[k]]...)
+	}
+	return latest, nil
+}
+
+// content is what of one lineage.
+type content struct {
+	lineage int32
+	hash    plat.Hash
+}
+
+func bound(open bool, v, otherwise int64) int64 {
+	if open {
+		return otherwise
+	}
+	return v
+}
+
+// findHead returns what q asks for of the blocks of the last version.
+func (s *Store) findHead(ctx context.Context, q *storage.Query, id int64, url string, head int) ([]storage.Found, error) {
+	t, err := s.tree(ctx, s.read, id, url, head)
+	if err != nil {
+		return nil, err
+	}
+	taken := map[int32]int64{}
+	err = rows(ctx, s.read, func(scan func(...any) error) error {
+		var n int32
+		var at int64
+		err := scan(&n, &at)
+		taken[n] = at
+		return err
+	}, "SELECT n, taken FROM versions WHERE url = ? AND n <= ?", id, head)
+	if err != nil {
+		return nil, err
+	}
+	var out []storage.Found
+	for i := range t.Blocks {
+		if !t.Blocks[i].Leaf() {
+			continue
+		}
+		f := storage.Found{URL: url, N: int(t.since[i]), Taken: instant(taken[t.since[i]]), Block: t.Blocks[i]}
+		if q.Match(&f) {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b storage.Found) int { return b.N - a.N })
+	return out, nil
+}

@@ -1,0 +1,210 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// GC removes what nothing refers to. A commit here is one transaction, so there
+// is little: packs and pictures of versions that are gone, and copies of contents
+// that were written again because the first was damaged.
+//
+// It finds out what is referred to while others go on writing, then looks at
+// what they wrote, and removes the rest, in one transaction. If a version cannot
+// be read nobody knows what it refers to: then nothing is removed.
+func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
+	m := &marker{s: s, keys: map[int64]bool{}, pictures: map[plat.Hash]bool{}}
+	var out storage.Swept
+	err := m.mark(ctx, s.read)
+	if err == nil {
+		err = s.transact(ctx, func(tx *sql.Tx) (err error) {
+			if err = m.mark(ctx, tx); err == nil {
+				out, err = s.sweep(ctx, tx, m, before)
+			}
+			return err
+		})
+	}
+	if err == nil && out != (storage.Swept{}) {
+		_, err = s.write.ExecContext(ctx, "PRAGMA incremental_vacuum")
+	}
+	if err != nil {
+		return storage.Swept{}, fmt.Errorf("sqlite: gc: %w", err)
+	}
+	return out, nil
+}
+
+// A marker knows what the versions up to those it has seen refer to.
+type marker struct {
+	s        *Store
+	keys     map[int64]bool // of contents and layouts
+	pictures map[plat.Hash]bool
+	heads    map[int64]int // by URL: the last version seen
+}
+
+func (m *marker) mark(ctx context.Context, q querier) error {
+	type row struct {
+		id   int64
+		url  string
+		head int
+	}
+	var all []row
+	err := rows(ctx, q, func(scan func(...any) error) error {
+		var x row
+		err := scan(&x.id, &x.url, &x.head)
+		all = append(all, x)
+		return err
+	}, "SELECT id, url, head FROM urls WHERE head > 0")
+	if err != nil {
+		return err
+	}
+	if m.heads == nil {
+		m.heads = map[int64]int{}
+	}
+	for _, u := range all {
+		if m.heads[u.id] == u.head {
+			continue
+		}
+		err := m.s.trees(ctx, q, u.id, u.url, m.heads[u.id]+1, u.head, func(t *tree) (bool, error) {
+			m.keys[key(kindLayout, t.Layout)] = true
+			for i := range t.Blocks {
+				if t.Blocks[i].Leaf() {
+					m.keys[key(kindBlock, t.Blocks[i].Hash)] = true
+				}
+			}
+			m.pictures[t.Picture] = true
+			return true, nil
+		})
+		if err != nil {
+			return fmt.Errorf("%w; nothing was removed: run plat verify", err)
+		}
+		m.heads[u.id] = u.head
+	}
+	return nil
+}
+
+func (s *Store) sweep(ctx context.Context, tx *sql.Tx, m *marker, before time.Time) (out storage.Swept, err error) {
+	if err := s.fault("sweep"); err != nil {
+		return out, err
+	}
+	// No commit is under way while this transaction is, so what lies past a head
+	// belongs to nobody, however young.
+	const past = "FROM versions WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.id = versions.url AND versions.n <= u.head)"
+	if err := tx.QueryRowContext(ctx, "SELECT count(*), ifnull(sum(length(data)), 0) "+past).Scan(&out.Versions, &out.Bytes); err != nil {
+		return out, err
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE "+past); err != nil {
+		return out, err
+	}
+	needed, err := neededPacks(ctx, tx, m.keys)
+	if err != nil {
+		return out, err
+	}
+	var gone []int64
+	err = rows(ctx, tx, func(scan func(...any) error) error {
+		var id, written, size int64
+		err := scan(&id, &written, &size)
+		if !needed[id] && written < millis(before) {
+			gone = append(gone, id)
+			out.Bytes += size
+		}
+		return err
+	}, "SELECT id, written, length(data) FROM packs")
+	if err != nil {
+		return out, err
+	}
+	if err := s.dropPacks(ctx, tx, gone, &out); err != nil {
+		return out, err
+	}
+	return out, s.dropPictures(ctx, tx, m, before, &out)
+}
+
+// dropPacks removes packs that nothing needs, with what points to them.
+func (s *Store) dropPacks(ctx context.Context, tx *sql.Tx, gone []int64, out *storage.Swept) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	dead := make(map[int64]bool, len(gone))
+	for _, id := range gone {
+		dead[id] = true
+	}
+	type row struct{ key, pack int64 }
+	var index []row
+	err := rows(ctx, tx, func(scan func(...any) error) error {
+		var x row
+		err := scan(&x.key, &x.pack)
+		if dead[x.pack] {
+			index = append(index, x)
+		}
+		return err
+	}, "SELECT key, pack FROM contents")
+	if err != nil {
+		return err
+	}
+	for _, x := range index {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM contents WHERE key = ? AND pack = ?", x.key, x.pack); err != nil {
+			return err
+		}
+	}
+	for _, id := range gone {
+		var row []byte
+		if err := tx.QueryRowContext(ctx, "SELECT data FROM packs WHERE id = ?", id).Scan(&row); err != nil {
+			return err
+		}
+		blocks, layouts := countPack(row)
+		out.Blocks += blocks
+		out.Layouts += layouts
+		if _, err := tx.ExecContext(ctx, "DELETE FROM packs WHERE id = ?", id); err != nil {
+			return err
+		}
+	}
+	// The next commits of URLs must not rest on what is gone.
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET pack = 0 WHERE pack NOT IN (SELECT id FROM packs)")
+	return err
+}
+
+// countPack reads from a pack's row how much of each kind is in it.
+func countPack(row []byte) (blocks, layouts int64) {
+	r := &reader{b: row}
+	for range r.count() {
+		if v := r.uint(); v&1 == kindLayout {
+			layouts++
+		} else {
+			blocks++
+		}
+		r.bytes(1)
+	}
+	return blocks, layouts
+}
+
+func (s *Store) dropPictures(ctx context.Context, tx *sql.Tx, m *marker, before time.Time, out *storage.Swept) error {
+	var gone []int64
+	err := rows(ctx, tx, func(scan func(...any) error) error {
+		var id, size int64
+		var hash []byte
+		if err := scan(&id, &hash, &size); err != nil {
+			return err
+		}
+		var h plat.Hash
+		copy(h[:], hash)
+		if !m.pictures[h] {
+			gone = append(gone, id)
+			out.Bytes += size
+		}
+		return nil
+	}, "SELECT id, hash, length(data) FROM pictures WHERE written < ?", millis(before))
+	if err != nil {
+		return err
+	}
+	for _, id := range gone {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM pictures WHERE id = ?", id); err != nil {
+			return err
+		}
+		out.Pictures++
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"plat"
+	"plat/storage/delta"
+)
+
+// A pack holds what one commit brought: contents of blocks and the layout, one
+// after the other, compressed together with everything before it in its chain
+// as dictionary. So a changed block costs its change, a new one what is new in
+// it, and a pack can be read by reading its chain, which is bounded:
+//
+//	maxChain  bytes, uncompressed, that a reader decodes for one content
+//	maxLinks  rows that it reads
+//
+// The row is: how many entries; for each its length, kind and one byte of its
+// hash; then the bytes as package delta codes them.
+const (
+	maxChain = 256 << 10
+	maxLinks = 32
+)
+
+// What an entry is.
+const (
+	kindBlock  = 0
+	kindLayout = 1
+)
+
+type entry struct {
+	kind byte
+	mark byte // last byte of the hash: spares hashing every neighbour
+	data []byte
+}
+
+func entryOf(kind byte, h plat.Hash, data []byte) entry { return entry{kind, h[len(h)-1], data} }
+
+// key is what an entry is found by in the table contents: six bytes of its hash,
+// other ones for each kind, as a number that SQLite stores in six bytes.
+func key(kind byte, h plat.Hash) int64 {
+	var b [8]byte
+	copy(b[2:], h[6*int(kind):])
+	return int64(binary.BigEndian.Uint64(b[:])) - 1<<47
+}
+
+// encodePack writes a pack's row; base is its chain's content.
+func encodePack(c *delta.Coder, entries []entry, base []byte) []byte {
+	var w writer
+	w.uint(uint64(len(entries)))
+	var all []byte
+	for _, e := range entries {
+		w.uint(uint64(len(e.data))<<1 | uint64(e.kind))
+		w.b = append(w.b, e.mark)
+		all = append(all, e.data...)
+	}
+	return c.Encode(w.b, all, base)
+}
+
+// maxPack bounds what a damaged row can ask for.
+const maxPack = 1 << 30
+
+// decodePack reads a pack's row. The entries' data lies in one piece, all.
+func decodePack(c *delta.Coder, b, base []byte) (entries []entry, all []byte, err error) {
+	r := &reader{b: b}
+	n := r.count()
+	entries = make([]entry, n)
+	sizes := make([]uint64, n)
+	total := uint64(0)
+	for i := range entries {
+		v := r.uint()
+		entries[i].kind, sizes[i] = byte(v&1), v>>1
+		if m := r.bytes(1); len(m) == 1 {
+			entries[i].mark = m[0]
+		}
+		if total += sizes[i]; total > maxPack || sizes[i] > maxPack {
+			r.fail("a pack is too large")
+		}
+	}
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	if all, err = c.Decode(r.b, base, int(total)); err != nil {
+		return nil, nil, err
+	}
+	at := uint64(0)
+	for i := range entries {
+		entries[i].data = all[at : at+sizes[i] : at+sizes[i]]
+		at += sizes[i]
+	}
+	return entries, all, nil
+}
+
+// A chain is a pack with all that it is written against, oldest first.
+type chain struct {
+	ids     []int64
+	entries [][]entry
+	raw     []byte // all contents, in order: the dictionary of what follows
+}
+
+const chainQuery = `
+WITH RECURSIVE c (id, parent, data, k) AS (
+  SELECT id, parent, data, 0 FROM packs WHERE id = ?
+  UNION ALL
+  SELECT p.id, p.parent, p.data, k+1 FROM packs p JOIN c ON p.id = c.parent WHERE k < 4096)
+SELECT id, parent, data FROM c`
+
+// chain reads a pack and what it is written against. plat.ErrCorrupt if one of
+// them is missing or damaged; sql.ErrNoRows is never returned.
+func (s *Store) chain(ctx context.Context, q querier, pack int64) (*chain, error) {
+	c := &chain{}
+	if pack == 0 {
+		return c, nil
+	}
+	var data [][]byte
+	parent := pack
+	err := rows(ctx, q, func(scan func(...any) error) error {
+		var id int64
+		var b []byte
+		if err := scan(&id, &parent, &b); err != nil {
+			return err
+		}
+		c.ids = append(c.ids, id)
+		data = append(data, b)
+		return nil
+	}, chainQuery, pack)
+	if err != nil {
+		return nil, fmt.Errorf("pack %d: %w", pack, err)
+	}
+	if parent != 0 {
+		return nil, fmt.Errorf("pack %d is missing, on which pack %d rests: %w", parent, pack, plat.ErrCorrupt)
+	}
+	slices.Reverse(c.ids)
+	slices.Reverse(data)
+	c.entries = make([][]entry, len(data))
+	for i, b := range data {
+		entries, all, err := decodePack(&s.coder, b, c.raw)
+		if err != nil {
+			return nil, fmt.Errorf("pack %d: %w", c.ids[i], err)
+		}
+		c.entries[i] = entries
+		c.raw = append(c.raw, all...)
+	}
+	return c, nil
+}
+
+// A fetched content, with what is known of the packs it may be in.
+type wanted struct {
+	key   int64
+	kind  byte
+	hash  plat.Hash
+	packs []int64
+	data  []byte
+	found bool
+	alike bool // another content has the same key
+}
+
+// fetch returns contents by hash, nil never.
+func (s *Store) fetch(ctx context.Context, q querier, kind byte, hashes []plat.Hash) ([][]byte, error) {
+	byHash := make(map[plat.Hash]*wanted, len(hashes))
+	byPack := map[int64][]*wanted{}
+	var packs []int64
+	for _, h := range hashes {
+		if byHash[h] != nil {
+			continue
+		}
+		w := &wanted{key: key(kind, h), kind: kind, hash: h}
+		byHash[h] = w
+		err := rows(ctx, q, func(scan func(...any) error) error {
+			var pack int64
+			if err := scan(&pack); err != nil {
+				return err
+			}
+			w.packs = append(w.packs, pack)
+			packs = append(packs, pack)
+			byPack[pack] = append(byPack[pack], w)
+			return nil
+		}, "SELECT pack FROM contents WHERE key = ?", w.key)
+		if err != nil {
+			return nil, fmt.Errorf("sqlite: block %s: %w", h.Short(), err)
+		}
+		if len(w.packs) == 0 {
+			return nil, fmt.Errorf("sqlite: block %s: %w", h.Short(), plat.ErrNotFound)
+		}
+	}
+	// From the last pack back: its chain holds most of the others.
+	slices.Sort(packs)
+	done := map[int64]bool{}
+	var broken error
+	for _, pack := range slices.Backward(packs) {
+		if done[pack] {
+			continue
+		}
+		c, err := s.chain(ctx, q, pack)
+		if err != nil {
+			done[pack] = true
+			broken = err
+			continue
+		}
+		for i, id := range c.ids {
+			if done[id] {
+				continue
+			}
+			done[id] = true
+			for _, w := range byPack[id] {
+				w.look(c.entries[i])
+			}
+		}
+	}
+	out := make([][]byte, len(hashes))
+	for i, h := range hashes {
+		w := byHash[h]
+		switch {
+		case w.found:
+			// Each its own bytes: who gets them may write to them.
+			out[i] = append(make([]byte, 0, len(w.data)), w.data...)
+		case broken != nil:
+			return nil, fmt.Errorf("sqlite: block %s: %w; run plat verify", h.Short(), broken)
+		case w.alike:
+			return nil, fmt.Errorf("sqlite: block %s: %w", h.Short(), plat.ErrNotFound)
+		default:
+			return nil, fmt.Errorf("sqlite: block %s is not in pack %d any more: %w; run plat verify", h.Short(), w.packs[0], plat.ErrCorrupt)
+		}
+	}
+	return out, nil
+}
+
+// look takes the content from entries, if it is there.
+func (w *wanted) look(entries []entry) {
+	for _, e := range entries {
+		if e.kind != w.kind || w.found {
+			continue
+		}
+		if e.mark == w.hash[len(w.hash)-1] {
+			if plat.HashOf(e.data) == w.hash {
+				w.data, w.found = e.data, true
+				return
+			}
+		}
+	}
+	// None has the hash; does one explain why it was looked for here?
+	for _, e := range entries {
+		w.alike = w.alike || e.kind == w.kind && key(e.kind, plat.HashOf(e.data)) == w.key
+	}
+}
+
+// stored reports whether a content is in the store.
+func (s *Store) stored(ctx context.Context, q querier, kind byte, h plat.Hash) (bool, error) {
+	var n int
+	if err := q.QueryRowContext(ctx, "SELECT count(*) FROM contents WHERE key = ?", key(kind, h)).Scan(&n); err != nil || n == 0 {
+		return false, err
+	}
+	// The key says maybe.
+	_, err := s.fetch(ctx, q, kind, []plat.Hash{h})
+	switch {
+	case err == nil:
+		return true, nil
+	case isNotFound(err):
+		return false, nil
+	}
+	return false, err
+}

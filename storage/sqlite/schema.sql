@@ -1,0 +1,75 @@
+-- Instants are Unix milliseconds; rows refer to each other by short numbers.
+
+CREATE TABLE hosts (
+  id   INTEGER PRIMARY KEY,
+  host TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE urls (
+  id           INTEGER PRIMARY KEY,
+  url          TEXT NOT NULL UNIQUE,
+  host         INTEGER NOT NULL REFERENCES hosts,
+  first        INTEGER NOT NULL,
+  last         INTEGER NOT NULL,
+  visits       INTEGER NOT NULL DEFAULT 0,
+  changes      INTEGER NOT NULL DEFAULT 0,
+  head         INTEGER NOT NULL DEFAULT 0, -- number of the last version
+  level        INTEGER NOT NULL DEFAULT 0,
+  status       INTEGER NOT NULL,
+  outcome      TEXT NOT NULL,
+  page_bytes   INTEGER NOT NULL DEFAULT 0,
+  stored_bytes INTEGER NOT NULL DEFAULT 0,
+  pack         INTEGER NOT NULL DEFAULT 0 -- the last written for this URL
+);
+CREATE INDEX urls_host ON urls (host);
+
+-- A version holds everything but the contents: see tree.go. Rows are appended,
+-- so that pages fill up, and found by the index.
+CREATE TABLE versions (
+  id    INTEGER PRIMARY KEY,
+  url   INTEGER NOT NULL REFERENCES urls,
+  n     INTEGER NOT NULL,
+  taken INTEGER NOT NULL,
+  data  BLOB NOT NULL
+);
+CREATE UNIQUE INDEX versions_url ON versions (url, n);
+CREATE INDEX versions_taken ON versions (taken, url);
+
+-- A pack holds the contents and the layout that one commit brought: see pack.go.
+CREATE TABLE packs (
+  id      INTEGER PRIMARY KEY,
+  parent  INTEGER NOT NULL, -- the pack whose chain is this one's dictionary; 0 is none
+  written INTEGER NOT NULL,
+  data    BLOB NOT NULL
+);
+
+-- Which pack may hold a content: the key is six bytes of its hash.
+CREATE TABLE contents (
+  key  INTEGER NOT NULL,
+  pack INTEGER NOT NULL REFERENCES packs,
+  PRIMARY KEY (key, pack)
+) WITHOUT ROWID;
+
+CREATE TABLE pictures (
+  id      INTEGER PRIMARY KEY,
+  hash    BLOB NOT NULL UNIQUE,
+  type    TEXT NOT NULL,
+  written INTEGER NOT NULL,
+  data    BLOB NOT NULL
+);
+
+-- Up to some dozens of visits to a row: see visits.go.
+CREATE TABLE visits (
+  url   INTEGER NOT NULL REFERENCES urls,
+  start INTEGER NOT NULL, -- time of the first
+  data  BLOB NOT NULL,
+  PRIMARY KEY (url, start)
+) WITHOUT ROWID;
+
+-- Which URLs ever had a block whose topic holds a word, or whose label it is; the
+-- word is four bytes of a hash.
+CREATE TABLE words (
+  word INTEGER NOT NULL,
+  url  INTEGER NOT NULL REFERENCES urls,
+  PRIMARY KEY (word, url)
+) WITHOUT ROWID;

@@ -1,0 +1,216 @@
+package sqlite
+
+import (
+	"math"
+
+	"plat"
+)
+
+// A shape is what a block looks like from where it stands: the parts of it that
+// stay when something else on the page moves.
+type shape struct {
+	pop    int     // elements of the predecessor's path that are dropped
+	steps  []int64 // what follows, the first as a difference to the last dropped
+	parent int32   // of the last block one level up, minus Parent
+	box    [4]int64
+	exact  bool // box is in 1/64 px from its sibling or parent; else bits of float32
+	slot   int64
+	pos    int64
+	base   byte
+}
+
+// A surveyor derives the shapes of blocks, called for one after the other.
+type surveyor struct {
+	blocks  []plat.Block
+	byLevel []int32 // last block of each level so far, -1 where none
+	last    int32   // last leaf, -1 if none
+	sibling []int32 // last child of each block, -1 if none
+}
+
+func newSurveyor(blocks []plat.Block) *surveyor {
+	return &surveyor{blocks: blocks, last: -1, sibling: make([]int32, 0, len(blocks))}
+}
+
+// above returns the index of the block that should be the parent of one of the
+// given level.
+func (s *surveyor) above(level int32) int32 {
+	if level < 1 || int(level) > len(s.byLevel) {
+		return -1
+	}
+	return s.byLevel[level-1]
+}
+
+// past notes block i, the next after those noted.
+func (s *surveyor) past(i int) {
+	b := &s.blocks[i]
+	s.sibling = append(s.sibling, -1)
+	if b.Parent >= 0 && int(b.Parent) < i {
+		s.sibling[b.Parent] = int32(i)
+	}
+	if b.Level >= 0 && b.Level < 1<<12 {
+		for int(b.Level) >= len(s.byLevel) {
+			s.byLevel = append(s.byLevel, -1)
+		}
+		s.byLevel[b.Level] = int32(i)
+	}
+	if b.Leaf() {
+		s.last = int32(i)
+	}
+}
+
+// origin returns the box, in 1/64 px, from which that of block i is measured: x
+// and width of a sibling or parent, y where the block would stand.
+func (s *surveyor) origin(i int) (o [3]int64) {
+	p := s.blocks[i].Parent
+	if p < 0 || int(p) >= i {
+		return o
+	}
+	from, sibling := p, s.sibling[p] >= 0
+	if sibling {
+		from = s.sibling[p]
+	}
+	q, ok := fixedBox(s.blocks[from].Box)
+	if !ok {
+		return o
+	}
+	o = [3]int64{q[0], q[1], q[2]}
+	if sibling {
+		o[1] += q[3]
+	}
+	return o
+}
+
+func fixedBox(r plat.Rect) (q [4]int64, ok bool) {
+	for i, f := range [4]float32{r.X, r.Y, r.W, r.H} {
+		if q[i], ok = fixed(f); !ok {
+			return q, false
+		}
+	}
+	return q, true
+}
+
+func (s *surveyor) pathBefore(i int) []int32 {
+	if i == 0 {
+		return nil
+	}
+	return s.blocks[i-1].Path
+}
+
+// slots returns the slot of the leaf before, and the rank that a block would
+// have next in the given slot.
+func (s *surveyor) slots(slot int32) (last int64, pos int64) {
+	if s.last < 0 {
+		return 0, 0
+	}
+	b := &s.blocks[s.last]
+	if b.Slot == slot {
+		pos = int64(b.Pos) + 1
+	}
+	return int64(b.Slot), pos
+}
+
+// shape returns that of block i; ref is the hash of what it resembles.
+func (s *surveyor) shape(i int, ref plat.Hash) shape {
+	b := &s.blocks[i]
+	before := s.pathBefore(i)
+	n := 0
+	for n < len(before) && n < len(b.Path) && before[n] == b.Path[n] {
+		n++
+	}
+	sh := shape{pop: len(before) - n, parent: s.above(b.Level) - b.Parent}
+	if n < len(b.Path) {
+		sh.steps = make([]int64, len(b.Path)-n)
+		for k, v := range b.Path[n:] {
+			sh.steps[k] = int64(v)
+		}
+		if n < len(before) {
+			sh.steps[0] -= int64(before[n])
+		}
+	}
+	if q, ok := fixedBox(b.Box); ok {
+		o := s.origin(i)
+		sh.exact = true
+		sh.box = [4]int64{q[0] - o[0], q[1] - o[1], q[2] - o[2], q[3]}
+	} else {
+		for k, f := range [4]float32{b.Box.X, b.Box.Y, b.Box.W, b.Box.H} {
+			sh.box[k] = int64(math.Float32bits(f))
+		}
+	}
+	last, pos := s.slots(b.Slot)
+	if b.Leaf() {
+		sh.slot = 1 + int64(zigzag(int64(b.Slot)-last))
+	} else if b.Slot != -1 {
+		sh.slot = int64(b.Slot) // any other negative number, kept as it is
+	}
+	sh.pos = int64(b.Pos) - pos
+	switch {
+	case b.Base.IsZero():
+		sh.base = baseNone
+	case b.Base == b.Hash:
+		sh.base = baseSame
+	case b.Base == ref:
+		sh.base = basePrev
+	default:
+		sh.base = baseOther
+	}
+	return sh
+}
+
+// place gives block i, whose Level and Hash are set, the place that a shape
+// describes.
+func (s *surveyor) place(i int, sh *shape, ref, other plat.Hash, r *reader) {
+	b := &s.blocks[i]
+	before := s.pathBefore(i)
+	keep := len(before) - sh.pop
+	if keep < 0 {
+		r.fail("a path drops more than there is")
+		return
+	}
+	b.Path = nil
+	if n := keep + len(sh.steps); n > 0 {
+		b.Path = make([]int32, 0, n)
+		b.Path = append(b.Path, before[:keep]...)
+		for k, v := range sh.steps {
+			if k == 0 && keep < len(before) {
+				v += int64(before[keep])
+			}
+			if v != int64(int32(v)) {
+				r.fail("a path is out of range")
+				return
+			}
+			b.Path = append(b.Path, int32(v))
+		}
+	}
+	if b.Parent = s.above(b.Level) - sh.parent; b.Parent < -1 || int(b.Parent) >= i {
+		r.fail("a block has a parent that does not come before it")
+		return
+	}
+	if sh.exact {
+		o := s.origin(i)
+		b.Box = plat.Rect{X: unfixed(sh.box[0] + o[0]), Y: unfixed(sh.box[1] + o[1]), W: unfixed(sh.box[2] + o[2]), H: unfixed(sh.box[3])}
+	} else {
+		b.Box = plat.Rect{X: bits(sh.box[0]), Y: bits(sh.box[1]), W: bits(sh.box[2]), H: bits(sh.box[3])}
+	}
+	last, _ := s.slots(0)
+	switch {
+	case sh.slot == 0:
+		b.Slot = -1
+	case sh.slot < 0:
+		b.Slot = int32(sh.slot)
+	default:
+		b.Slot = int32(unzigzag(uint64(sh.slot-1)) + last)
+	}
+	_, pos := s.slots(b.Slot)
+	b.Pos = int32(sh.pos + pos)
+	b.Base = plat.Hash{}
+	switch sh.base {
+	case baseSame:
+		b.Base = b.Hash
+	case basePrev:
+		b.Base = ref
+	case baseOther:
+		b.Base = other
+	}
+}
+
+func bits(v int64) float32 { return math.Float32frombits(uint32(v)) }

@@ -1,0 +1,209 @@
+// Package sqlite keeps an archive in one SQLite file: the store for a laptop, and
+// for everybody who wants an archive to be a file.
+//
+// The file is in WAL mode, so readers never wait for the writer, and several
+// processes may have it open. Every method that writes is one transaction.
+//
+// Contents and block trees are stored as what they add to those before, in
+// chains of bounded length; pack.go and tree.go say how. [Store.Size] counts pages
+// in use, which is what the file would take after a VACUUM of its free pages.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"plat"
+	"plat/storage"
+	"plat/storage/delta"
+)
+
+//go:embed schema.sql
+var schema string
+
+// applicationID marks the file as ours ("plat"); format is the version of schema
+// and encodings, written as user_version.
+const (
+	applicationID = 0x706c6174
+	format        = 1
+)
+
+// Options of a store. The zero Options are good for most.
+type Options struct {
+	// Readers is how many reads run at once; 0 means 8.
+	Readers int
+
+	// Busy is how long to wait for another process that writes; 0 means 30 s.
+	Busy time.Duration
+
+	// Fault, if not nil, is called before every write of a transaction, with the
+	// name of what is written next, and fails the transaction by an error. Tests
+	// use it to stop, or to kill the process, anywhere.
+	Fault func(step string) error
+}
+
+// Store is an archive in a file.
+type Store struct {
+	path  string
+	write *sql.DB // one connection
+	read  *sql.DB
+	fault func(step string) error
+	coder delta.Coder
+}
+
+var _ storage.Store = (*Store)(nil)
+
+// Open opens the archive at path, which it makes if nothing is there. A file that
+// is something else, or was written by a newer plat, is refused.
+func Open(path string, o Options) (*Store, error) {
+	if o.Readers <= 0 {
+		o.Readers = 8
+	}
+	if o.Busy <= 0 {
+		o.Busy = 30 * time.Second
+	}
+	if o.Fault == nil {
+		o.Fault = func(string) error { return nil }
+	}
+	if path == "" {
+		return nil, errors.New("sqlite: no path; write sqlite:PATH")
+	}
+	if dir := filepath.Dir(path); dir != "." {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("sqlite: folder of %s: %w", path, err)
+		}
+	}
+	s := &Store{path: path, fault: o.Fault}
+	var err error
+	if s.write, err = open(path, o.Busy, true); err != nil {
+		return nil, fmt.Errorf("sqlite: %s: %w", path, err)
+	}
+	s.write.SetMaxOpenConns(1)
+	if err = s.prepare(); err != nil {
+		s.write.Close()
+		return nil, fmt.Errorf("sqlite: %s: %w", path, err)
+	}
+	if s.read, err = open(path, o.Busy, false); err != nil {
+		s.write.Close()
+		return nil, fmt.Errorf("sqlite: %s: %w", path, err)
+	}
+	s.read.SetMaxOpenConns(o.Readers)
+	s.read.SetMaxIdleConns(o.Readers)
+	return s, nil
+}
+
+func open(path string, busy time.Duration, write bool) (*sql.DB, error) {
+	q := url.Values{"_txlock": {"deferred"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()),
+		"synchronous(NORMAL)", // WAL: a power cut may lose the last commits, never the file
+		"foreign_keys(OFF)",   // every reference is checked by Verify; here they are documentation
+		"cache_size(-8192)",
+		"temp_store(MEMORY)",
+	}}
+	if write {
+		q.Set("_txlock", "immediate")
+		// The first two must be set before the first table is made.
+		q["_pragma"] = append([]string{"auto_vacuum(INCREMENTAL)", "page_size(4096)", "journal_mode(WAL)"}, q["_pragma"]...)
+	} else {
+		q["_pragma"] = append(q["_pragma"], "query_only(ON)")
+	}
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String())
+}
+
+// prepare makes the tables, or checks that they are ours.
+func (s *Store) prepare() error {
+	return s.transact(context.Background(), func(tx *sql.Tx) error {
+		var id, version, tables int64
+		err := errors.Join(
+			tx.QueryRow("PRAGMA application_id").Scan(&id),
+			tx.QueryRow("PRAGMA user_version").Scan(&version),
+			tx.QueryRow("SELECT count(*) FROM sqlite_master").Scan(&tables))
+		switch {
+		case err != nil:
+			return err
+		case tables == 0:
+			_, err := tx.Exec(schema + fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+			return err
+		case id != applicationID:
+			return errors.New("this is a database of something else; name another file")
+		case version != format:
+			return fmt.Errorf("written in format %d, this plat reads %d; use the plat that wrote it", version, format)
+		}
+		return nil
+	})
+}
+
+// transact runs f in a write transaction.
+func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after Commit this does nothing
+	if err := f(tx); err != nil {
+		return err
+	}
+	if err := s.fault("commit"); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Close writes the log back into the file and closes it.
+func (s *Store) Close() error {
+	return errors.Join(s.read.Close(), s.write.Close())
+}
+
+// Size returns the bytes of the pages in use.
+func (s *Store) Size(ctx context.Context) (int64, error) {
+	var pages, free, size int64
+	err := errors.Join(
+		s.read.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages),
+		s.read.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free),
+		s.read.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size))
+	if err != nil {
+		return 0, fmt.Errorf("sqlite: size: %w", err)
+	}
+	return (pages - free) * size, nil
+}
+
+// A querier is what *sql.DB and *sql.Tx have in common.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// rows calls f for every row of a query.
+func rows(ctx context.Context, q querier, f func(scan func(...any) error) error, query string, args ...any) error {
+	r, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for r.Next() {
+		if err := f(r.Scan); err != nil {
+			return err
+		}
+	}
+	return r.Err()
+}
+
+// notFound turns the absence of a row into plat.ErrNotFound.
+func notFound(err error, format string, args ...any) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		err = plat.ErrNotFound
+	}
+	return fmt.Errorf("sqlite: "+format+": %w", append(args, err)...)
+}
+
+func millis(t time.Time) int64   { return t.UnixMilli() }
+func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

@@ -1,0 +1,564 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"plat"
+)
+
+// A tree is a version with what only the store knows of its blocks.
+type tree struct {
+	plat.Version
+
+	// since[i] is the first version in which the lineage of Blocks[i] had its
+	// content; 0 for inner blocks.
+	since []int32
+
+	shapes []shape // of Blocks
+}
+
+// The row of a version holds the tree as what differs from the version before:
+//
+//	head    which fields of the version differ, and those
+//	blocks  how many; then, alternately, how many follow as predicted, and one
+//	        that does not: which block it resembles, which fields differ, and those
+//
+// A block is predicted to follow the one that its predecessor resembles. Boxes
+// count from the sibling before, paths from the block before, slots from the
+// leaf before, so that something inserted above changes nothing below. A
+// block that resembles none is written as a difference to its predecessor in its own version.
+//
+// A version written against none (a key version) starts a chain; see keyEvery.
+
+// Fields of the head, bits of its mask.
+const (
+	headLayout = 1 << iota
+	headDuration
+	headPageBytes
+	headWireBytes
+	headChanges
+	headHeader
+	headLineages
+	headTitle
+	headMeta
+	headPicture
+	headCoverage
+	headStatus
+	headLevel
+	headAdjust
+	headProfile
+	headFinalURL
+	headContentType
+	headLanguage
+	headBrowser
+	headViewport
+	headUnsettled
+)
+
+// Fields of a block, bits of its mask; those that change often come first, for
+// the mask is a varint.
+const (
+	fieldHash = 1 << iota
+	fieldBox
+	fieldTextLen
+	fieldTopic
+	fieldBase
+	fieldLinkShare
+	fieldBecause
+	fieldConfidence
+	fieldSince
+	fieldPath
+	fieldLabel
+	fieldImageShare
+	fieldHidden
+	fieldLineage
+	fieldSlot
+	fieldPos
+	fieldTag
+	fieldParent
+	fieldLevel
+	fieldRun
+	fieldRule
+	fieldFontSize
+	fieldColor
+	fieldBackground
+	fieldLead
+)
+
+// How a block's Base is written.
+const (
+	baseNone  = iota
+	baseSame  // its own hash
+	basePrev  // the hash of the block it resembles
+	baseOther // followed by the hash
+)
+
+// maxBlocks is more than any page has; a damaged row could otherwise ask for
+// as many as fit into a varint.
+const maxBlocks = 1 << 22
+
+// encodeTree writes t, whose shapes it sets, as a difference to prev, which may
+// be nil.
+func encodeTree(t, prev *tree) []byte {
+	if prev == nil {
+		prev = &tree{}
+	}
+	w := &writer{b: make([]byte, 0, 512)}
+	w.head(&t.Version, &prev.Version)
+	w.blocks(t, prev)
+	return w.b
+}
+
+// decodeTree reads version n of url as encodeTree wrote it against the same
+// prev. Taken is the caller's to set.
+func decodeTree(b []byte, url string, n int, prev *tree) (*tree, error) {
+	if prev == nil {
+		prev = &tree{}
+	}
+	t := &tree{Version: plat.Version{URL: url, N: n}}
+	r := &reader{b: b}
+	r.head(&t.Version, &prev.Version)
+	r.blocks(t, prev)
+	if len(r.b) > 0 {
+		r.fail("more bytes than the version has")
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("version %d of %s: %w", n, url, r.err)
+	}
+	return t, nil
+}
+
+// A model is what a block is written against.
+type model struct {
+	block *plat.Block
+	shape *shape
+	since int32
+	kin   bool // a block of the version before; else the predecessor
+}
+
+// modelOf returns block j of prev if kin, else the predecessor of block i of t.
+func modelOf(t, prev *tree, i, j int, kin bool) model {
+	switch {
+	case kin:
+		return model{&prev.Blocks[j], &prev.shapes[j], prev.since[j], true}
+	case i > 0 && t.Blocks[i-1].Leaf():
+		// One more of a list, most likely.
+		return model{&t.Blocks[i-1], &shape{pop: 1, steps: []int64{1}, exact: true, slot: 1}, 0, false}
+	case i > 0:
+		return model{&t.Blocks[i-1], &shape{exact: true}, 0, false}
+	}
+	return model{&plat.Block{}, &shape{exact: true}, 0, false}
+}
+
+// base says how the Base of a block with the given hash will be written.
+func (m *model) base(h plat.Hash) byte {
+	switch {
+	case !m.kin || h.IsZero():
+		return baseNone
+	case h != m.block.Hash:
+		return basePrev
+	case m.shape.base == baseNone:
+		return baseNone
+	}
+	return baseSame
+}
+
+// first is the version that a block of version n with the given hash is
+// thought to have appeared in.
+func (m *model) first(h plat.Hash, n int) int32 {
+	switch {
+	case h.IsZero():
+		return 0
+	case m.kin && h == m.block.Hash:
+		return m.since
+	}
+	return int32(n)
+}
+
+// lineage is that of a block that resembles m, when the highest so far is fresh.
+func (m *model) lineage(fresh int32) int32 {
+	switch {
+	case m.kin:
+		return m.block.Lineage
+	case m.block.Lineage == 0:
+		return 0
+	}
+	return fresh + 1
+}
+
+func (w *writer) blocks(t, prev *tree) {
+	w.uint(uint64(len(t.Blocks)))
+	byLineage := make(map[int32]int, len(prev.Blocks))
+	for i := len(prev.Blocks) - 1; i >= 0; i-- {
+		if l := prev.Blocks[i].Lineage; l != 0 {
+			byLineage[l] = i
+		}
+	}
+	s := newSurveyor(t.Blocks)
+	t.shapes = make([]shape, len(t.Blocks))
+	next, run, fresh := 0, uint64(0), prev.Lineages
+	var rec writer
+	for i := range t.Blocks {
+		b := &t.Blocks[i]
+		j, kin := byLineage[b.Lineage]
+		if b.Lineage == 0 {
+			j, kin = similar(prev.Blocks, next, b)
+		}
+		m := modelOf(t, prev, i, j, kin)
+		t.shapes[i] = s.shape(i, m.block.Hash)
+		rec.b = rec.b[:0]
+		mask := rec.block(t, i, m, fresh)
+		if kin && j == next && mask == 0 {
+			run++
+		} else {
+			w.uint(run)
+			run = 0
+			if kin {
+				w.uint(1 + zigzag(int64(j-next)))
+			} else {
+				w.uint(0)
+			}
+			w.uint(mask)
+			w.b = append(w.b, rec.b...)
+		}
+		if kin {
+			next = j + 1
+		}
+		fresh = max(fresh, b.Lineage)
+		s.past(i)
+	}
+	if run > 0 {
+		w.uint(run)
+	}
+}
+
+// similar looks for a block without lineage that is like b, at blocks[from] or
+// soon after.
+func similar(blocks []plat.Block, from int, b *plat.Block) (int, bool) {
+	for j := from; j < min(from+16, len(blocks)); j++ {
+		p := &blocks[j]
+		if p.Lineage == 0 && p.Leaf() == b.Leaf() && p.Tag == b.Tag && p.Level == b.Level && p.Rule == b.Rule {
+			return j, true
+		}
+	}
+	return 0, false
+}
+
+func (r *reader) blocks(t, prev *tree) {
+	n := r.uint()
+	if n > maxBlocks {
+		r.fail("too many blocks")
+	}
+	s := newSurveyor(nil)
+	next, fresh := 0, prev.Lineages
+	add := func(m model, explicit bool) {
+		i := len(t.Blocks)
+		t.Blocks = append(t.Blocks, *m.block)
+		t.shapes = append(t.shapes, *m.shape)
+		t.since = append(t.since, 0)
+		s.blocks = t.Blocks
+		var mask uint64
+		if explicit {
+			mask = r.uint()
+		}
+		r.block(t, s, i, m, mask, fresh)
+		fresh = max(fresh, t.Blocks[i].Lineage)
+		s.past(i)
+	}
+	for uint64(len(t.Blocks)) < n && r.err == nil {
+		run := r.uint()
+		if run > n-uint64(len(t.Blocks)) || run > uint64(len(prev.Blocks)-next) {
+			r.fail("more blocks than there are")
+			break
+		}
+		for range run {
+			add(modelOf(t, prev, len(t.Blocks), next, true), false)
+			next++
+		}
+		if uint64(len(t.Blocks)) == n {
+			break
+		}
+		code := r.uint()
+		if code == 0 {
+			add(modelOf(t, prev, len(t.Blocks), 0, false), true)
+			continue
+		}
+		j := int64(next) + unzigzag(code-1)
+		if j < 0 || j >= int64(len(prev.Blocks)) {
+			r.fail("a block resembles one that is not there")
+			break
+		}
+		add(modelOf(t, prev, len(t.Blocks), int(j), true), true)
+		next = int(j) + 1
+	}
+}
+
+// block writes the fields of block i that differ from its model, and returns
+// which those are.
+func (w *writer) block(t *tree, i int, m model, fresh int32) (mask uint64) {
+	b, ref, sh, was := &t.Blocks[i], m.block, &t.shapes[i], m.shape
+	put := func(field uint64, differs bool) bool {
+		if differs {
+			mask |= field
+		}
+		return differs
+	}
+	if put(fieldHash, b.Hash != ref.Hash) {
+		w.hash(b.Hash)
+	}
+	if put(fieldLevel, b.Level != ref.Level) {
+		w.int(int64(b.Level) - int64(ref.Level))
+	}
+	if put(fieldPath, sh.pop != was.pop || !slices.Equal(sh.steps, was.steps)) {
+		w.uint(uint64(sh.pop))
+		w.uint(uint64(len(sh.steps)))
+		for _, v := range sh.steps {
+			w.int(v)
+		}
+	}
+	if put(fieldParent, sh.parent != was.parent) {
+		w.int(int64(sh.parent))
+	}
+	if put(fieldBox, sh.exact != was.exact || sh.box != was.box) {
+		w.box(sh, was)
+	}
+	if put(fieldSlot, sh.slot != was.slot) {
+		w.int(sh.slot)
+	}
+	if put(fieldPos, sh.pos != was.pos) {
+		w.int(sh.pos)
+	}
+	if put(fieldBase, sh.base != m.base(b.Hash)) {
+		w.b = append(w.b, sh.base)
+		if sh.base == baseOther {
+			w.hash(b.Base)
+		}
+	}
+	if put(fieldSince, t.since[i] != m.first(b.Hash, t.N)) {
+		w.int(int64(t.since[i]))
+	}
+	if put(fieldLineage, b.Lineage != m.lineage(fresh)) {
+		w.int(int64(b.Lineage))
+	}
+	if put(fieldRun, b.Run != ref.Run) {
+		w.int(int64(b.Run))
+	}
+	if put(fieldRule, b.Rule != ref.Rule) {
+		w.b = append(w.b, byte(b.Rule))
+	}
+	if put(fieldTag, b.Tag != ref.Tag) {
+		w.text(b.Tag)
+	}
+	if put(fieldLead, b.Lead != ref.Lead) {
+		w.textAs(b.Lead, ref.Lead)
+	}
+	if put(fieldHidden, !slices.Equal(b.Hidden, ref.Hidden)) {
+		w.uint(uint64(len(b.Hidden)))
+		last := int32(0)
+		for _, v := range b.Hidden {
+			w.int(int64(v) - int64(last))
+			last = v
+		}
+	}
+	if put(fieldTextLen, b.TextLen != ref.TextLen) {
+		w.int(int64(b.TextLen) - int64(ref.TextLen))
+	}
+	if put(fieldLinkShare, !same(b.LinkShare, ref.LinkShare)) {
+		w.float(b.LinkShare)
+	}
+	if put(fieldImageShare, !same(b.ImageShare, ref.ImageShare)) {
+		w.float(b.ImageShare)
+	}
+	if put(fieldBackground, b.Background != ref.Background) {
+		w.b = binary.LittleEndian.AppendUint32(w.b, uint32(b.Background))
+	}
+	if put(fieldColor, b.Color != ref.Color) {
+		w.b = binary.LittleEndian.AppendUint32(w.b, uint32(b.Color))
+	}
+	if put(fieldFontSize, !same(b.FontSize, ref.FontSize)) {
+		w.float(b.FontSize)
+	}
+	if put(fieldTopic, b.Topic != ref.Topic) {
+		w.textAs(b.Topic, ref.Topic)
+	}
+	if put(fieldLabel, b.Label != ref.Label) {
+		w.text(string(b.Label))
+	}
+	if put(fieldConfidence, !same(b.Confidence, ref.Confidence)) {
+		w.float(b.Confidence)
+	}
+	if put(fieldBecause, b.Because != ref.Because) {
+		w.textAs(b.Because, ref.Because)
+	}
+	return mask
+}
+
+// block reads what block wrote, into block i, which is a copy of its model.
+func (r *reader) block(t *tree, s *surveyor, i int, m model, mask uint64, fresh int32) {
+	b, sh, was := &t.Blocks[i], &t.shapes[i], m.shape
+	ref := m.block.Hash
+	has := func(field uint64) bool { return mask&field != 0 }
+	if has(fieldHash) {
+		b.Hash = r.hash()
+	}
+	if has(fieldLevel) {
+		b.Level = r.int32(int64(b.Level))
+	}
+	if has(fieldPath) {
+		pop := r.uint()
+		if pop > 1<<20 {
+			r.fail("a path drops more than there is")
+		}
+		sh.pop, sh.steps = int(pop), make([]int64, r.count())
+		for k := range sh.steps {
+			sh.steps[k] = r.int()
+		}
+	}
+	if has(fieldParent) {
+		sh.parent = r.int32(0)
+	}
+	if has(fieldBox) {
+		r.box(sh, was)
+	}
+	if has(fieldSlot) {
+		sh.slot = r.int()
+	}
+	if has(fieldPos) {
+		sh.pos = r.int()
+	}
+	sh.base = m.base(b.Hash)
+	var other plat.Hash
+	if has(fieldBase) {
+		if k := r.bytes(1); len(k) == 1 {
+			sh.base = k[0]
+		}
+		if sh.base == baseOther {
+			other = r.hash()
+		}
+	}
+	t.since[i] = m.first(b.Hash, t.N)
+	if has(fieldSince) {
+		t.since[i] = r.int32(0)
+	}
+	b.Lineage = m.lineage(fresh)
+	if has(fieldLineage) {
+		b.Lineage = r.int32(0)
+	}
+	if has(fieldRun) {
+		b.Run = r.int32(0)
+	}
+	if has(fieldRule) {
+		if k := r.bytes(1); len(k) == 1 {
+			b.Rule = plat.Rule(k[0])
+		}
+	}
+	if has(fieldTag) {
+		b.Tag = r.text()
+	}
+	if has(fieldLead) {
+		b.Lead = r.textAs(b.Lead)
+	}
+	if has(fieldHidden) {
+		b.Hidden = nil
+		if n := r.count(); n > 0 {
+			b.Hidden = make([]int32, n)
+		}
+		last := int32(0)
+		for k := range b.Hidden {
+			last = r.int32(int64(last))
+			b.Hidden[k] = last
+		}
+	}
+	if has(fieldTextLen) {
+		b.TextLen = r.int32(int64(b.TextLen))
+	}
+	if has(fieldLinkShare) {
+		b.LinkShare = r.float()
+	}
+	if has(fieldImageShare) {
+		b.ImageShare = r.float()
+	}
+	if has(fieldBackground) {
+		b.Background = r.color()
+	}
+	if has(fieldColor) {
+		b.Color = r.color()
+	}
+	if has(fieldFontSize) {
+		b.FontSize = r.float()
+	}
+	if has(fieldTopic) {
+		b.Topic = r.textAs(b.Topic)
+	}
+	if has(fieldLabel) {
+		b.Label = plat.Label(r.text())
+	}
+	if has(fieldConfidence) {
+		b.Confidence = r.float()
+	}
+	if has(fieldBecause) {
+		b.Because = r.textAs(b.Because)
+	}
+	s.place(i, sh, ref, other, r)
+}
+
+// same compares bits: a NaN is itself and the two zeros differ.
+func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
+
+// box writes which of the four numbers differ, and those. Boxes off the grid of
+// 1/64 px are written whole.
+func (w *writer) box(sh, was *shape) {
+	if !sh.exact {
+		w.uint(1 << 4)
+		for _, v := range sh.box {
+			w.b = binary.LittleEndian.AppendUint32(w.b, uint32(v))
+		}
+		return
+	}
+	var ref [4]int64
+	if was.exact {
+		ref = was.box
+	}
+	mask := uint64(0)
+	for k := range ref {
+		if sh.box[k] != ref[k] {
+			mask |= 1 << k
+		}
+	}
+	w.uint(mask)
+	for k := range ref {
+		if sh.box[k] != ref[k] {
+			w.int(sh.box[k] - ref[k])
+		}
+	}
+}
+
+func (r *reader) box(sh, was *shape) {
+	mask := r.uint()
+	if mask == 1<<4 {
+		sh.exact = false
+		for k := range sh.box {
+			sh.box[k] = int64(uint32(r.color()))
+		}
+		return
+	}
+	if !was.exact {
+		sh.box = [4]int64{}
+	}
+	sh.exact = true
+	for k := range sh.box {
+		if mask&(1<<k) != 0 {
+			sh.box[k] += r.int()
+		}
+	}
+}
+
+func (r *reader) color() plat.Color {
+	if b := r.bytes(4); len(b) == 4 {
+		return plat.Color(binary.LittleEndian.Uint32(b))
+	}
+	return 0
+}

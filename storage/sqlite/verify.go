@@ -1,0 +1,371 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"plat"
+	"plat/storage"
+)
+
+// maxBroken is how many sentences a report holds.
+const maxBroken = 1000
+
+// A checker gathers what Verify finds.
+type checker struct {
+	s        *Store
+	q        *sql.Tx
+	r        storage.Report
+	have     [2]map[plat.Hash]int64 // contents and layouts by hash: the pack
+	used     [2]map[plat.Hash]bool
+	pictures map[plat.Hash]bool // whether referred to
+	progress func(done, total int64)
+	done     int64
+	total    int64
+}
+
+func (c *checker) broken(format string, args ...any) {
+	c.r.BrokenTotal++
+	if len(c.r.Broken) < maxBroken {
+		c.r.Broken = append(c.r.Broken, fmt.Sprintf(format, args...))
+	}
+}
+
+func (c *checker) step(n int64) {
+	c.done += n
+	if c.progress != nil {
+		c.progress(c.done, c.total)
+	}
+}
+
+// Verify checks everything, as it was when it began: what is stored meanwhile is
+// not looked at.
+func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return storage.Report{}, fmt.Errorf("sqlite: verify: %w", err)
+	}
+	defer tx.Rollback()
+	c := &checker{s: s, q: tx, progress: progress, pictures: map[plat.Hash]bool{}}
+	for k := range c.have {
+		c.have[k], c.used[k] = map[plat.Hash]int64{}, map[plat.Hash]bool{}
+	}
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM packs) + (SELECT count(*) FROM versions) + (SELECT count(*) FROM pictures)`).Scan(&c.total)
+	if err != nil {
+		return c.r, fmt.Errorf("sqlite: verify: %w", err)
+	}
+	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.urls, c.strays} {
+		if err := check(ctx); err != nil {
+			return c.r, fmt.Errorf("sqlite: verify: %w", err)
+		}
+	}
+	return c.r, nil
+}
+
+// file asks SQLite whether the file is sound.
+func (c *checker) file(ctx context.Context) error {
+	return rows(ctx, c.q, func(scan func(...any) error) error {
+		var line string
+		if err := scan(&line); err != nil {
+			return err
+		}
+		if line != "ok" {
+			c.broken("the file itself is damaged: %s; restore it from a backup, or recover it with sqlite3's .recover", line)
+		}
+		return nil
+	}, "PRAGMA integrity_check(100)")
+}
+
+// packs decodes every pack once, chain by chain, and checks that what is in it
+// is found by its hash.
+func (c *checker) packs(ctx context.Context) error {
+	children := map[int64][]int64{}
+	all := map[int64]bool{}
+	err := rows(ctx, c.q, func(scan func(...any) error) error {
+		var id, parent int64
+		err := scan(&id, &parent)
+		children[parent] = append(children[parent], id)
+		all[id] = true
+		return err
+	}, "SELECT id, parent FROM packs ORDER BY id")
+	if err != nil {
+		return err
+	}
+	indexed := map[[2]int64]bool{} // key and pack, whether the pack has it
+	err = rows(ctx, c.q, func(scan func(...any) error) error {
+		var k [2]int64
+		err := scan(&k[0], &k[1])
+		indexed[k] = false
+		return err
+	}, "SELECT key, pack FROM contents")
+	if err != nil {
+		return err
+	}
+	failed := map[int64]bool{}
+	var walk func(parent int64, base []byte, ok bool) error
+	walk = func(parent int64, base []byte, ok bool) error {
+		for _, id := range children[parent] {
+			delete(all, id)
+			var row []byte
+			if err := c.q.QueryRowContext(ctx, "SELECT data FROM packs WHERE id = ?", id).Scan(&row); err != nil {
+				return err
+			}
+			c.step(1)
+			var entries []entry
+			var raw []byte
+			if ok {
+				var err error
+				if entries, raw, err = decodePack(&c.s.coder, row, base); err != nil {
+					c.broken("pack %d cannot be decoded (%v); its contents are lost unless a visit brings them again", id, err)
+				}
+				if err != nil {
+					failed[id] = true
+				}
+			} else {
+				failed[id] = true
+				c.broken("pack %d rests on one that cannot be decoded; its contents are lost unless a visit brings them again", id)
+			}
+			for i := range entries {
+				e := &entries[i]
+				h := plat.HashOf(e.data)
+				k := [2]int64{key(e.kind, h), id}
+				if _, there := indexed[k]; !there || e.mark != h[len(h)-1] {
+					c.broken("entry %d of pack %d has the hash %s, under which it is not stored; what it was is lost unless a visit brings it again", i, id, h.Short())
+					continue
+				}
+				indexed[k] = true
+				if e.kind == kindLayout {
+					if _, err := plat.UnmarshalLayout(e.data); err != nil {
+						c.broken("layout %s in pack %d cannot be decoded (%v); a visit that finds it again does not mend it", h.Short(), id, err)
+					}
+				}
+				c.have[e.kind][h] = id
+			}
+			// The slice is extended in place where it can be; siblings do not share it.
+			next := append(base[:len(base):len(base)], raw...)
+			if err := walk(id, next, ok && !failed[id]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := walk(0, nil, true); err != nil {
+		return err
+	}
+	for id := range all {
+		failed[id] = true
+		c.broken("pack %d rests on pack that is not there; its contents are lost unless a visit brings them again", id)
+	}
+	for k, found := range indexed {
+		if !found && !failed[k[1]] {
+			c.broken("a content with the key %012x should be in pack %d and is not; it is lost unless a visit brings it again", uint64(k[0]+1<<47), k[1])
+		}
+	}
+	c.r.Blocks, c.r.Layouts = int64(len(c.have[kindBlock])), int64(len(c.have[kindLayout]))
+	return nil
+}
+
+func (c *checker) checkPictures(ctx context.Context) error {
+	return rows(ctx, c.q, func(scan func(...any) error) error {
+		var id int64
+		var hash, data []byte
+		if err := scan(&id, &hash, &data); err != nil {
+			return err
+		}
+		c.step(1)
+		c.r.Pictures++
+		h := plat.HashOf(data)
+		if string(h[:]) != string(hash) {
+			c.broken("picture %d does not have the hash %.12x that it is stored under; it is lost, the version that shows it is not", id, hash)
+			copy(h[:], hash) // it is there, if broken
+		}
+		c.pictures[h] = false
+		return nil
+	}, "SELECT id, hash, data FROM pictures")
+}
+
+// urls checks every URL's versions and visits.
+func (c *checker) urls(ctx context.Context) error {
+	type row struct {
+		id, host     int64
+		url          string
+		head, visits int
+	}
+	var all []row
+	err := rows(ctx, c.q, func(scan func(...any) error) error {
+		var x row
+		err := scan(&x.id, &x.url, &x.host, &x.head, &x.visits)
+		all = append(all, x)
+		return err
+	}, "SELECT u.id, u.url, ifnull(h.id, 0), u.head, u.visits FROM urls u LEFT JOIN hosts h ON h.id = u.host ORDER BY u.url")
+	if err != nil {
+		return err
+	}
+	for _, u := range all {
+		c.r.URLs++
+		if u.host == 0 {
+			c.broken("%s belongs to a host that is not there; it is left out of stats and state", u.url)
+		}
+		words := map[int32]bool{}
+		err := rows(ctx, c.q, func(scan func(...any) error) error {
+			var w int32
+			err := scan(&w)
+			words[w] = true
+			return err
+		}, "SELECT word FROM words WHERE url = ?", u.id)
+		if err != nil {
+			return err
+		}
+		missing := map[int32]bool{}
+		next := 1
+		for next <= u.head {
+			err := c.s.trees(ctx, c.q, u.id, u.url, next, u.head, func(t *tree) (bool, error) {
+				c.version(t)
+				for w := range wordsOf(t) {
+					if !words[w] {
+						missing[w] = true
+					}
+				}
+				next = t.N + 1
+				return true, nil
+			})
+			if err == nil {
+				break
+			}
+			if ctx.Err() != nil {
+				return err
+			}
+			// The rest of the chain is lost with it; go on after that.
+			c.broken("%v; the versions of %s from %d to %d cannot be shown", err, u.url, next, min(u.head, keyBefore(next)+keyEvery-1))
+			next = keyBefore(next) + keyEvery
+		}
+		if len(missing) > 0 {
+			c.broken("%d words of %s are not indexed; blocks will not find them", len(missing), u.url)
+		}
+		if err := c.visits(ctx, u.id, u.url, u.visits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// version checks that everything a version refers to is there.
+func (c *checker) version(t *tree) {
+	c.step(1)
+	c.r.Versions++
+	if _, ok := c.have[kindLayout][t.Layout]; !ok {
+		c.broken("the layout %s of version %d of %s is missing; the version cannot be restored", t.Layout.Short(), t.N, t.URL)
+	}
+	c.used[kindLayout][t.Layout] = true
+	for i := range t.Blocks {
+		b := &t.Blocks[i]
+		if !b.Leaf() {
+			continue
+		}
+		if _, ok := c.have[kindBlock][b.Hash]; !ok {
+			c.broken("block %d (%s) of version %d of %s is missing; the version cannot be restored", i, b.Hash.Short(), t.N, t.URL)
+		}
+		c.used[kindBlock][b.Hash] = true
+		if t.since[i] < 1 || int(t.since[i]) > t.N {
+			c.broken("block %d of version %d of %s is said to be of version %d; blocks will show a wrong date", i, t.N, t.URL, t.since[i])
+		}
+	}
+	if !t.Picture.IsZero() {
+		if _, ok := c.pictures[t.Picture]; !ok {
+			c.broken("the picture %s of version %d of %s is missing", t.Picture.Short(), t.N, t.URL)
+		}
+		c.pictures[t.Picture] = true
+	}
+}
+
+func (c *checker) visits(ctx context.Context, id int64, url string, want int) error {
+	n, last := 0, int64(-1<<63)
+	ok := true
+	err := rows(ctx, c.q, func(scan func(...any) error) error {
+		var start int64
+		var data []byte
+		if err := scan(&start, &data); err != nil {
+			return err
+		}
+		run, err := decodeVisits(data, id, url, start)
+		if err != nil {
+			ok = false
+			c.broken("%v; these visits are lost", err)
+			return nil
+		}
+		for i := range run {
+			if at := millis(run[i].Time); at <= last {
+				c.broken("the visits of %s are out of order at %s", url, run[i].Time)
+			} else {
+				last = at
+			}
+			n++
+		}
+		return nil
+	}, "SELECT start, data FROM visits WHERE url = ? ORDER BY start", id)
+	if err == nil && ok && n != want {
+		c.broken("%s counts %d visits, but %d are stored", url, want, n)
+	}
+	return err
+}
+
+// strays counts what nothing refers to, and looks for rows of URLs that are not there.
+func (c *checker) strays(ctx context.Context) error {
+	var past int64
+	err := c.q.QueryRowContext(ctx, "SELECT count(*) FROM versions v LEFT JOIN urls u ON u.id = v.url WHERE u.id IS NULL OR v.n > u.head").Scan(&past)
+	if err != nil {
+		return err
+	}
+	c.r.Unreferenced = past
+	for _, used := range c.pictures {
+		if !used {
+			c.r.Unreferenced++
+		}
+	}
+	keys := map[int64]bool{}
+	for kind, used := range c.used {
+		for h := range used {
+			keys[key(byte(kind), h)] = true
+		}
+	}
+	needed, err := neededPacks(ctx, c.q, keys)
+	if err != nil {
+		return err
+	}
+	return rows(ctx, c.q, func(scan func(...any) error) error {
+		var pack int64
+		err := scan(&pack)
+		if !needed[pack] {
+			c.r.Unreferenced++
+		}
+		return err
+	}, "SELECT pack FROM contents")
+}
+
+// neededPacks returns the packs that have a content with one of the keys, and
+// those on which they rest.
+func neededPacks(ctx context.Context, q querier, keys map[int64]bool) (map[int64]bool, error) {
+	needed := map[int64]bool{}
+	err := rows(ctx, q, func(scan func(...any) error) error {
+		var key, pack int64
+		err := scan(&key, &pack)
+		if keys[key] {
+			needed[pack] = true
+		}
+		return err
+	}, "SELECT key, pack FROM contents")
+	if err != nil {
+		return nil, err
+	}
+	// Latest first: a pack rests on older ones.
+	err = rows(ctx, q, func(scan func(...any) error) error {
+		var id, parent int64
+		err := scan(&id, &parent)
+		if needed[id] && parent != 0 {
+			needed[parent] = true
+		}
+		return err
+	}, "SELECT id, parent FROM packs ORDER BY id DESC")
+	return needed, err
+}

@@ -1,0 +1,192 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"iter"
+	"slices"
+
+	"plat"
+)
+
+// keyEvery is the length of a chain of versions: version 1, 1+keyEvery, … are
+// written whole. A whole tree takes ten to twenty times the bytes of a
+// difference, a step along the chain some microseconds.
+const keyEvery = 64
+
+func keyBefore(n int) int { return (n-1)/keyEvery*keyEvery + 1 }
+
+// A version's row is a checksum of itself and of where it belongs, four bytes,
+// then the number of bytes of the tree, then those as package delta codes them.
+// Contents are checked by their hash; of a tree nothing else would tell that a
+// box or a label is not what was stored.
+func (s *Store) packTree(b []byte, id int64, n int, taken int64) []byte {
+	w := writer{b: make([]byte, sumLen, sumLen+len(b)+4)}
+	w.uint(uint64(len(b)))
+	row := s.coder.Encode(w.b, b, nil)
+	binary.LittleEndian.PutUint32(row, sum(row[sumLen:], id, int64(n), taken))
+	return row
+}
+
+func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64, prev *tree) (*tree, error) {
+	if len(row) < sumLen || binary.LittleEndian.Uint32(row) != sum(row[sumLen:], id, int64(n), taken) {
+		return nil, fmt.Errorf("version %d of %s does not have its checksum: %w", n, url, plat.ErrCorrupt)
+	}
+	r := &reader{b: row[sumLen:]}
+	size := r.uint()
+	if r.err != nil || size > maxPack {
+		return nil, fmt.Errorf("version %d of %s: %w", n, url, plat.ErrCorrupt)
+	}
+	b, err := s.coder.Decode(r.b, nil, int(size))
+	if err != nil {
+		return nil, fmt.Errorf("version %d of %s: %w", n, url, err)
+	}
+	t, err := decodeTree(b, url, n, prev)
+	if err != nil {
+		return nil, err
+	}
+	t.Taken = instant(taken)
+	return t, nil
+}
+
+// sumLen is the length of a row's checksum.
+const sumLen = 4
+
+// sum is the checksum of a row and of the numbers that it is found by.
+func sum(row []byte, where ...int64) uint32 {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	c := uint32(0)
+	for _, x := range where {
+		c = crc32.Update(c, table, binary.LittleEndian.AppendUint64(nil, uint64(x)))
+	}
+	return crc32.Update(c, table, row)
+}
+
+// trees calls f for the versions from..to of a URL in order, after reading what
+// they rest on. It stops when f says so.
+func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from, to int, f func(*tree) (bool, error)) error {
+	type row struct {
+		n     int
+		taken int64
+		data  []byte
+	}
+	var prev *tree
+	for at := keyBefore(from); at <= to; {
+		// A chain at a time: f may take its time, and must not hold the connection.
+		start := at
+		var got []row
+		err := rows(ctx, q, func(scan func(...any) error) error {
+			var x row
+			err := scan(&x.n, &x.taken, &x.data)
+			got = append(got, x)
+			return err
+		}, "SELECT n, taken, data FROM versions WHERE url = ? AND n BETWEEN ? AND ? ORDER BY n", id, at, min(to, at+keyEvery-1))
+		if err != nil {
+			return err
+		}
+		for _, x := range got {
+			if x.n != at {
+				break
+			}
+			if at == keyBefore(at) {
+				prev = nil
+			}
+			if prev, err = s.unpackTree(x.data, id, url, x.n, x.taken, prev); err != nil {
+				return err
+			}
+			if at >= from {
+				if ok, err := f(prev); err != nil || !ok {
+					return err
+				}
+			}
+			at++
+		}
+		if at <= to && at < start+keyEvery {
+			return fmt.Errorf("version %d of %s is missing: %w", at, url, plat.ErrCorrupt)
+		}
+	}
+	return nil
+}
+
+// tree reads one version.
+func (s *Store) tree(ctx context.Context, q querier, id int64, url string, n int) (t *tree, err error) {
+	err = s.trees(ctx, q, id, url, n, n, func(x *tree) (bool, error) {
+		t = x
+		return false, nil
+	})
+	return t, err
+}
+
+// Version returns a version with its block tree.
+func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, error) {
+	var id int64
+	var head int
+	err := s.read.QueryRowContext(ctx, "SELECT id, head FROM urls WHERE url = ?", url).Scan(&id, &head)
+	if err != nil {
+		return nil, notFound(err, "version %d of %q", n, url)
+	}
+	if n == 0 {
+		n = head
+	}
+	if n < 1 || n > head {
+		return nil, fmt.Errorf("sqlite: version %d of %q: %w", n, url, plat.ErrNotFound)
+	}
+	t, err := s.tree(ctx, s.read, id, url, n)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: %w; run plat verify", err)
+	}
+	return &t.Version, nil
+}
+
+// Versions yields the versions of url without their block trees.
+func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error] {
+	return func(yield func(*plat.Version, error) bool) {
+		var id int64
+		var head int
+		err := s.read.QueryRowContext(ctx, "SELECT id, head FROM urls WHERE url = ?", url).Scan(&id, &head)
+		if err != nil {
+			if err := notFound(err, "versions of %q", url); !isNotFound(err) {
+				yield(nil, err)
+			}
+			return
+		}
+		err = s.trees(ctx, s.read, id, url, 1, head, func(t *tree) (bool, error) {
+			v := t.Version
+			v.Blocks = nil
+			v.Capture.Header = slices.Clone(v.Capture.Header)
+			return yield(&v, nil), nil
+		})
+		if err != nil {
+			yield(nil, fmt.Errorf("sqlite: %w; run plat verify", err))
+		}
+	}
+}
+
+// Contents returns the content of blocks.
+func (s *Store) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error) {
+	return s.fetch(ctx, s.read, kindBlock, hashes)
+}
+
+// Layout returns a layout.
+func (s *Store) Layout(ctx context.Context, h plat.Hash) (plat.Layout, error) {
+	b, err := s.fetch(ctx, s.read, kindLayout, []plat.Hash{h})
+	if err != nil {
+		return plat.Layout{}, err
+	}
+	return plat.UnmarshalLayout(b[0])
+}
+
+// Picture returns a screenshot.
+func (s *Store) Picture(ctx context.Context, h plat.Hash) (plat.Picture, error) {
+	var p plat.Picture
+	err := s.read.QueryRowContext(ctx, "SELECT type, data FROM pictures WHERE hash = ?", h[:]).Scan(&p.Type, &p.Data)
+	if err != nil {
+		return plat.Picture{}, notFound(err, "picture %s", h.Short())
+	}
+	if plat.HashOf(p.Data) != h {
+		return plat.Picture{}, fmt.Errorf("sqlite: picture %s: %w; run plat verify", h.Short(), plat.ErrCorrupt)
+	}
+	return p, nil
+}

@@ -1,0 +1,222 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"plat"
+)
+
+// Visits are kept in runs, some dozens to a row, each as what differs from the
+// one before it: about ten bytes each, where a row of its own would take
+// forty. A run that grows past runBytes is cut in two, so that a visit that comes
+// late costs no more than one that comes in order.
+const runBytes = 480 // two rows to a kilobyte, which is what a page keeps of a row without overflow
+
+// Fields in which a visit differs from the one before it, bits of its mask.
+const (
+	visitBytes = 1 << iota
+	visitVersion
+	visitStatus
+	visitOutcome
+	visitError
+)
+
+// outcomes have short codes: their rank, plus one. Others are written as text.
+var outcomes = [...]plat.Outcome{plat.OutcomeNew, plat.OutcomeChanged, plat.OutcomeUnchanged, plat.OutcomeUnsupported, plat.OutcomeRefused,
+	plat.OutcomeGone, plat.OutcomeHTTPError, plat.OutcomeUnreachable, plat.OutcomeTimeout, plat.OutcomeTooLarge, plat.OutcomeBadURL,
+	plat.OutcomeRedirects, plat.OutcomeDownload, plat.OutcomeCrashed, plat.OutcomeBlank, plat.OutcomeInterrupted, plat.OutcomeError}
+
+// encodeVisits writes a run of URL id, in order of time, the first at its row's
+// start, after a checksum.
+func encodeVisits(run []plat.Visit, id int64) []byte {
+	w := writer{b: make([]byte, sumLen)}
+	prev := plat.Visit{}
+	for i := range run {
+		v := &run[i]
+		if i > 0 {
+			w.uint(uint64(millis(v.Time) - millis(prev.Time)))
+		}
+		var rec writer
+		var mask uint64
+		put := func(field uint64, differs bool) bool {
+			if differs {
+				mask |= field
+			}
+			return differs
+		}
+		rec.int(int64(v.Duration / time.Millisecond))
+		if put(visitBytes, v.Bytes != prev.Bytes) {
+			rec.int(v.Bytes - prev.Bytes)
+		}
+		if put(visitVersion, v.Version != prev.Version) {
+			rec.int(int64(v.Version) - int64(prev.Version))
+		}
+		if put(visitStatus, v.Status != prev.Status) {
+			rec.int(int64(v.Status))
+		}
+		if put(visitOutcome, v.Outcome != prev.Outcome) {
+			if k := slices.Index(outcomes[:], v.Outcome); k >= 0 {
+				rec.uint(uint64(k + 1))
+			} else {
+				rec.uint(0)
+				rec.text(string(v.Outcome))
+			}
+		}
+		if put(visitError, v.Error != "") {
+			rec.textAs(v.Error, prev.Error)
+		}
+		w.uint(mask)
+		w.b = append(w.b, rec.b...)
+		prev = *v
+	}
+	binary.LittleEndian.PutUint32(w.b, sum(w.b[sumLen:], id, millis(run[0].Time)))
+	return w.b
+}
+
+func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, error) {
+	if len(b) < sumLen || binary.LittleEndian.Uint32(b) != sum(b[sumLen:], id, start) {
+		return nil, fmt.Errorf("visits of %s from %s do not have their checksum: %w", url, instant(start).Format(time.RFC3339), plat.ErrCorrupt)
+	}
+	r := &reader{b: b[sumLen:]}
+	var run []plat.Visit
+	prev, at := plat.Visit{URL: url}, start
+	for len(r.b) > 0 {
+		v := prev
+		if len(run) > 0 {
+			d := r.uint()
+			if at += int64(d); int64(d) < 0 || at < start {
+				r.fail("a visit is out of time")
+			}
+		}
+		mask := r.uint()
+		v.Time = instant(at)
+		v.Duration = time.Duration(r.int()) * time.Millisecond
+		if mask&visitBytes != 0 {
+			v.Bytes += r.int()
+		}
+		if mask&visitVersion != 0 {
+			v.Version += int(r.int())
+		}
+		if mask&visitStatus != 0 {
+			v.Status = int(r.int())
+		}
+		if mask&visitOutcome != 0 {
+			switch k := r.uint(); {
+			case k == 0:
+				v.Outcome = plat.Outcome(r.text())
+			case k <= uint64(len(outcomes)):
+				v.Outcome = outcomes[k-1]
+			default:
+				r.fail("an outcome is unknown")
+			}
+		}
+		v.Error = ""
+		if mask&visitError != 0 {
+			v.Error = r.textAs(prev.Error)
+		}
+		run = append(run, v)
+		prev = v
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("visits of %s from %s: %w", url, instant(start).Format(time.RFC3339), r.err)
+	}
+	return run, nil
+}
+
+// addVisit puts v into the run where it belongs, and says whether it was new.
+func (s *Store) addVisit(ctx context.Context, tx *sql.Tx, url int64, v *plat.Visit) (bool, error) {
+	at := millis(v.Time)
+	var start int64
+	var data []byte
+	// The run that begins at or before the visit, else the first of all.
+	err := tx.QueryRowContext(ctx, "SELECT start, data FROM visits WHERE url = ? AND start <= ? ORDER BY start DESC LIMIT 1", url, at).Scan(&start, &data)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = tx.QueryRowContext(ctx, "SELECT start, data FROM visits WHERE url = ? ORDER BY start LIMIT 1", url).Scan(&start, &data)
+	}
+	none := errors.Is(err, sql.ErrNoRows)
+	if err != nil && !none {
+		return false, err
+	}
+	var run []plat.Visit
+	if !none {
+		if run, err = decodeVisits(data, url, v.URL, start); err != nil {
+			return false, err
+		}
+	}
+	i, there := slices.BinarySearchFunc(run, at, func(x plat.Visit, at int64) int { return int(min(1, max(-1, millis(x.Time)-at))) })
+	if there {
+		return false, nil
+	}
+	run = slices.Insert(run, i, *v)
+	b := encodeVisits(run, url)
+	if err := s.fault("visit"); err != nil {
+		return false, err
+	}
+	put := func(run []plat.Visit, b []byte) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO visits (url, start, data) VALUES (?, ?, ?)", url, millis(run[0].Time), b)
+		return err
+	}
+	if !none && millis(run[0].Time) != start {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM visits WHERE url = ? AND start = ?", url, start); err != nil {
+			return false, err
+		}
+	}
+	if len(b) <= runBytes || len(run) == 1 {
+		return true, put(run, b)
+	}
+	// In order of time, which is the rule, full runs are left full.
+	cut := len(run) / 2
+	if i == len(run)-1 {
+		cut = i
+	}
+	for _, part := range [][]plat.Visit{run[:cut], run[cut:]} {
+		if err := put(part, encodeVisits(part, url)); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Visits yields the visits of url, latest first.
+func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error] {
+	return func(yield func(plat.Visit, error) bool) {
+		left := limit
+		before := int64(1<<63 - 1)
+		for {
+			var id, start int64
+			var data []byte
+			err := s.read.QueryRowContext(ctx, `SELECT v.url, v.start, v.data FROM visits v WHERE v.url = (SELECT id FROM urls WHERE url = ?) AND v.start < ?
+				ORDER BY v.start DESC LIMIT 1`, url, before).Scan(&id, &start, &data)
+			if errors.Is(err, sql.ErrNoRows) {
+				return
+			}
+			var run []plat.Visit
+			if err == nil {
+				run, err = decodeVisits(data, id, url, start)
+			}
+			if err != nil {
+				yield(plat.Visit{}, fmt.Errorf("sqlite: visits: %w", err))
+				return
+			}
+			for _, v := range slices.Backward(run) {
+				if millis(v.Time) >= before {
+					continue // the run was cut in two since the last row was read
+				}
+				if !yield(v, nil) {
+					return
+				}
+				if left--; left == 0 {
+					return
+				}
+			}
+			before = start
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package storagetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// A Page is a made-up page with a history: sections of blocks as a segmenter cuts
+// them, of which every version changes a few. The same seed makes the same
+// history.
+type Page struct {
+	URL string
+
+	r        *rand.Rand
+	taken    time.Time
+	layout   plat.Layout
+	sections [][]leaf
+	lineages int32
+	last     *plat.Version
+	before   plat.Hash // layout of the last version
+}
+
+type leaf struct {
+	lineage int32
+	words   []string
+	html    []byte
+	label   plat.Label
+	because string
+	height  float32
+	base    plat.Hash
+	old     plat.Hash
+}
+
+// NewPage makes a page of some dozens of blocks.
+func NewPage(url string, seed uint64) *Page {
+	p := &Page{URL: url, r: rand.New(rand.NewPCG(seed, 42)), taken: time.Date(2019, 3, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(seed%1000) * time.Minute)}
+	for range 3 + p.r.IntN(4) {
+		var sec []leaf
+		for range 3 + p.r.IntN(9) {
+			sec = append(sec, p.newLeaf())
+		}
+		p.sections = append(p.sections, sec)
+	}
+	p.newLayout()
+	return p
+}
+
+var vocabulary = strings.Fields(`the of and a to in is you that it he was for on are as with his they at be this have from or one had by word but not
+	what all were we when your can said there use an each which she do how their if will up other about out many then them these so some her would
+	make like him into time has look two more write go see number no way could people my than first water been call who oil its now find long down
+	day did get come made may part release version download security documentation community 新闻 档案 网页 存储 今日 北京 大学 版本 下载 Ärger naïve
+	Москва новости ελληνικά été 🙂 &amp; &lt;b&gt;`)
+
+var labels = []plat.Label{plat.LabelMain, plat.LabelHeading, plat.LabelNavigation, plat.LabelList, plat.LabelAdvertisement, plat.LabelFooter, plat.LabelOther}
+
+func (p *Page) newLeaf() leaf {
+	p.lineages++
+	l := leaf{lineage: p.lineages, label: labels[p.r.IntN(len(labels))], height: float32(20+p.r.IntN(400)) + float32(p.r.IntN(64))/64}
+	for range 5 + p.r.IntN(80) {
+		// Common words are common, as in a text.
+		l.words = append(l.words, vocabulary[min(p.r.IntN(len(vocabulary)), p.r.IntN(len(vocabulary)))])
+	}
+	l.render(p)
+	return l
+}
+
+func (l *leaf) render(p *Page) {
+	l.html = fmt.Appendf(nil, `<div class="block b-%d" data-kind="%s"><h3>%s</h3><p>%s</p></div>`,
+		l.lineage, l.label, strings.Join(l.words[:2], " "), strings.Join(l.words, " "))
+	l.because = fmt.Sprintf("links %.2f, words %d", float64(p.r.IntN(100))/100, len(l.words))
+}
+
+func (p *Page) newLayout() {
+	html := []byte("<!DOCTYPE html><html><head><title>" + p.URL + "</title>")
+	for range 20 {
+		html = fmt.Appendf(html, "<meta name=%q content=%q>", vocabulary[p.r.IntN(40)], vocabulary[p.r.IntN(40)])
+	}
+	html = append(html, "</head><body>"...)
+	p.layout = plat.Layout{}
+	for i := range p.sections {
+		html = fmt.Appendf(html, "<section id=s%d>", i)
+		p.layout.Slots = append(p.layout.Slots, int32(len(html)))
+		html = append(html, "</section>"...)
+	}
+	p.layout.HTML = append(html, "</body></html>"...)
+}
+
+// Next changes the page a little and returns the commit of its next version.
+func (p *Page) Next() *storage.Commit {
+	if p.last != nil {
+		p.change()
+	}
+	return p.commit()
+}
+
+func (p *Page) change() {
+	p.taken = p.taken.Add(time.Duration(1+p.r.IntN(100000)) * time.Second)
+	for range 1 + p.r.IntN(3) {
+		sec := &p.sections[p.r.IntN(len(p.sections))]
+		i := 0
+		if len(*sec) > 0 {
+			i = p.r.IntN(len(*sec))
+		}
+		switch k := p.r.IntN(10); {
+		case len(*sec) == 0 || k == 0:
+			*sec = slices.Insert(*sec, i, p.newLeaf())
+		case k == 1:
+			*sec = slices.Delete(*sec, i, i+1)
+		case k == 2:
+			j := p.r.IntN(len(*sec))
+			(*sec)[i], (*sec)[j] = (*sec)[j], (*sec)[i]
+		case k == 3: // something else is there for a while, and comes back
+			l := &(*sec)[i]
+			words := l.words
+			l.words = slices.Concat(words[len(words)/2:], words[:len(words)/2])
+			l.render(p)
+		default:
+			l := &(*sec)[i]
+			l.words = slices.Clone(l.words)
+			l.words[p.r.IntN(len(l.words))] = vocabulary[p.r.IntN(len(vocabulary))]
+			l.height += float32(p.r.IntN(3)) * 18
+			l.render(p)
+		}
+	}
+	if p.r.IntN(20) == 0 {
+		p.newLayout()
+	}
+}
+
+func (p *Page) commit() *storage.Commit {
+	n := 1
+	if p.last != nil {
+		n = p.last.N + 1
+	}
+	status := 200
+	v := &plat.Version{
+		URL: p.URL, N: n, Taken: p.taken, Layout: p.layout.Sum(), Level: 3, Profile: "visual",
+		Coverage: 1 - float64(p.r.IntN(100))/1e4, Lineages: p.lineages,
+		Capture: plat.Capture{
+			FinalURL: p.URL, Status: status, ContentType: "text/html; charset=utf-8", Title: "Page " + p.URL, Language: "en", Browser: "HeadlessChrome/131.0",
+			Width: 1366, Height: 768, WireBytes: int64(p.r.IntN(1 << 20)), Duration: time.Duration(p.r.IntN(5000)) * time.Millisecond,
+			Unsettled: p.r.IntN(10) == 0,
+			Header:    [][2]string{{"Content-Type", "text/html; charset=utf-8"}, {"Date", p.taken.Format(time.RFC1123)}, {"Server", "nginx"}},
+		},
+		Meta: map[string]string{"site": "test", "publisher": "测试"},
+	}
+	if n > 1 {
+		v.Changes = map[plat.Kind]int{plat.Content: 1 + p.r.IntN(3)}
+	}
+	if n%7 == 0 {
+		v.Adjust = []plat.Adjust{{Path: []int32{0, 1, int32(n)}, Split: true}, {Path: []int32{0}}}
+	}
+	pageBytes := len(p.layout.HTML)
+	y := float32(0)
+	v.Blocks = append(v.Blocks, plat.Block{Path: nil, Run: 1, Parent: -1, Rule: plat.RuleRoot, Tag: "html", Slot: -1, Lineage: 0})
+	for i := range p.sections {
+		parent := int32(len(v.Blocks))
+		top := y
+		v.Blocks = append(v.Blocks, plat.Block{Path: []int32{0, 1, int32(i)}, Run: 1, Parent: 0, Level: 1, Rule: 3, Tag: "section", Slot: -1})
+		for j := range p.sections[i] {
+			l := &p.sections[i][j]
+			h := plat.HashOf(l.html)
+			base := l.old
+			if n == 1 {
+				base = plat.Hash{}
+			}
+			b := plat.Block{
+				Path: []int32{0, 1, int32(i), int32(j)}, Run: 1, Parent: parent, Level: 2, Rule: plat.Rule(1 + l.lineage%11), Tag: "div",
+				Box: plat.Rect{X: 8, Y: y, W: 1350, H: l.height}, Slot: int32(i), Pos: int32(j), Hash: h, Content: l.html,
+				TextLen: int32(len(l.words) * 5), LinkShare: float32(l.lineage%7) / 7, ImageShare: 0.1, Background: plat.RGBA(255, 255, 255, 255),
+				Color: plat.RGBA(0, 0, uint8(l.lineage), 255), FontSize: 13.3333, Topic: strings.Join(l.words[:min(4, len(l.words))], " "),
+				Label: l.label, Confidence: 0.75, Because: l.because, Lineage: l.lineage, Base: base,
+			}
+			if l.lineage%5 == 0 {
+				b.Hidden = []int32{0, 2, 3}
+				b.Lead = "\n  "
+				b.Box.Y += 0.1 // off the grid of layout units
+			}
+			v.Blocks = append(v.Blocks, b)
+			y += l.height
+			pageBytes += len(l.html)
+			l.old = h
+		}
+		v.Blocks[parent].Box = plat.Rect{Y: top, W: 1366, H: y - top}
+	}
+	v.Blocks[0].Box = plat.Rect{W: 1366, H: y}
+	v.Capture.PageBytes = int64(pageBytes)
+	c := &storage.Commit{
+		Version: v, Layout: p.layout, LayoutBase: p.before,
+		Visit: plat.Visit{URL: p.URL, Time: p.taken, Outcome: plat.OutcomeChanged, Version: n, Status: status, Duration: v.Capture.Duration, Bytes: v.Capture.WireBytes},
+	}
+	if n == 1 {
+		c.Visit.Outcome = plat.OutcomeNew
+	}
+	p.last, p.before = v, v.Layout
+	return c
+}
+
+// Add puts a block with the given content at the end of the first section of the
+// next version.
+func (p *Page) Add(content []byte, topic string, label plat.Label) {
+	p.lineages++
+	p.sections[0] = append(p.sections[0], leaf{lineage: p.lineages, words: []string{topic, ""}, html: content, label: label, height: 100})
+}
+
+// Restored puts a version together from a store: the hash of its layout and
+// blocks, in order. Two that are equal restore to the same page.
+func restored(v *plat.Version, layout plat.Layout, contents [][]byte) plat.Hash {
+	all := layout.Marshal()
+	for i, b := range contents {
+		all = append(all, fmt.Sprintf("\x00%d %d %s\x00", i, len(b), v.URL)...)
+		all = append(all, b...)
+	}
+	return plat.HashOf(all)
+}
