@@ -2,7 +2,6 @@ package diff
 
 import (
 	"encoding/binary"
-	"hash/fnv"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -117,12 +116,15 @@ func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// hashOf hashes s as a feature of the given kind.
+// hashOf hashes s as a feature of the given kind (64-bit FNV-1a, mixed). It is
+// the same in every process: results must not depend on a seed.
 func hashOf(kind byte, s string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte{kind})
-	h.Write([]byte(s))
-	return mix(h.Sum64())
+	const offset, prime = 0xcbf29ce484222325, 0x100000001b3
+	h := (offset ^ uint64(kind)) * prime
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * prime
+	}
+	return mix(h)
 }
 
 // mix spreads the bits of x (the finaliser of MurmurHash3): the least values of

@@ -165,10 +165,9 @@ func (c *comparer) address(x, y string, asset bool) bool {
 		kx, ax, _ := strings.Cut(vx[i], "=")
 		ky, ay, _ := strings.Cut(vy[i], "=")
 		switch {
-		case i == 0 && len(vx) == 1 && asset && c.text(vx[i], vy[i], true): // app.js?1699999999
 		case kx == ky && volatileParam(kx) && isToken(ax) && isToken(ay):
 			c.note(Query)
-		case kx == ky && asset && c.text(ax, ay, true):
+		case asset && c.text(vx[i], vy[i], true): // as app.js?1699999999
 		default:
 			return false
 		}
