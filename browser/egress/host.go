@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -165,6 +166,9 @@ func toASCII(s string) (string, bool) {
 		if !strings.Contains(s, "xn--") {
 			return s, true
 		}
+	}
+	if !utf8.ValidString(s) {
+		return "", false // ToASCII would make a name of the replacement character
 	}
 	s, err := names.ToASCII(s)
 	return s, err == nil

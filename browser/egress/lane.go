@@ -147,7 +147,7 @@ func (a accepts) Accept() (net.Conn, error) {
 		if client.page.add(client, true, a.l.g.opts.MaxConns) {
 			return client, nil
 		}
-		cut(c)
+		c.Close()
 	}
 }
 

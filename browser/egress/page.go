@@ -111,18 +111,6 @@ func (p *page) take(n int) int {
 	return n - over
 }
 
-// roomFor reports whether every connection of the page could take n bytes at
-// once and the limit would still hold; if so they may be counted afterwards.
-func (p *page) roomFor(n int64) bool {
-	if p.limit <= 0 {
-		return true
-	}
-	p.mu.Lock()
-	clients := int64(p.clients)
-	p.mu.Unlock()
-	return p.limit-p.in.Load() > n*(clients+1)
-}
-
 // add takes a connection into the page, to be cut with it. It returns false
 // when the page is over or has max clients already.
 func (p *page) add(c net.Conn, client bool, max int) bool {

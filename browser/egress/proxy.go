@@ -10,9 +10,11 @@ import (
 	"sync"
 )
 
-// buffers are for bodies and tunnels: two TLS records, or a whole small
-// resource, in one read.
-var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+// buffer is for bodies and tunnels: two TLS records, or a whole small resource,
+// in one read. A tunnel holds two of them.
+type buffer [32 << 10]byte
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // serve answers one request of the browser.
 func (l *Lane) serve(w http.ResponseWriter, r *http.Request) {
@@ -143,7 +145,7 @@ func rawPath(requestURI string) string {
 
 // copyBody passes a body on as it comes and reports whether all of it came.
 func copyBody(w http.ResponseWriter, resp *http.Response) bool {
-	buf := buffers.Get().(*[32 << 10]byte)
+	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
 	flush := http.NewResponseController(w)
 	for {

@@ -1,0 +1,160 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestQuietMeansNothingInFlightAndNothingMoving(t *testing.T) {
+	const d = 500 * time.Millisecond
+	for _, tc := range []struct {
+		name string
+		load func(p *page) // what the page does, from time 0
+		want time.Duration // when it is quiet
+	}{
+		{"an empty page is quiet after the pause", func(*page) {}, d},
+		{"a request holds it up until the pause after its end", func(p *page) {
+			p.begin()
+			time.Sleep(3 * time.Second)
+			p.done()
+		}, 3*time.Second + d},
+		{"two requests that overlap are waited for", func(p *page) {
+			p.begin()
+			time.Sleep(time.Second)
+			p.begin()
+			time.Sleep(time.Second)
+			p.done()
+			time.Sleep(time.Second)
+			p.done()
+		}, 3*time.Second + d},
+		{"a request within the pause starts it anew", func(p *page) {
+			p.begin()
+			p.done()
+			time.Sleep(d - 1)
+			p.begin()
+			time.Sleep(time.Second)
+			p.done()
+		}, d - 1 + time.Second + d},
+		{"bytes in a tunnel start it anew", func(p *page) {
+			for range 10 {
+				time.Sleep(d - 1)
+				p.touch()
+			}
+		}, 10*(d-1) + d},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPage(0)
+				start := time.Now()
+				var wg sync.WaitGroup
+				wg.Go(func() { tc.load(p) })
+				if err := p.quiet(t.Context(), d); err != nil {
+					t.Fatal(err)
+				}
+				if got := time.Since(start); got != tc.want {
+					t.Errorf("quiet after %v, want %v", got, tc.want)
+				}
+				wg.Wait()
+				p.end(ErrStopped)
+			})
+		})
+	}
+}
+
+func TestQuietEndsWithThePageOrItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gaveUp := errors.New("gave up")
+		for _, tc := range []struct {
+			name string
+			end  func(p *page, cancel context.CancelCauseFunc)
+			want error
+		}{
+			{"stopped", func(p *page, _ context.CancelCauseFunc) { p.end(ErrStopped) }, ErrStopped},
+			{"capped", func(p *page, _ context.CancelCauseFunc) { p.end(ErrCapped) }, ErrCapped},
+			{"capped, then stopped", func(p *page, _ context.CancelCauseFunc) { p.end(ErrCapped); p.end(ErrStopped) }, ErrCapped},
+			{"its caller", func(_ *page, cancel context.CancelCauseFunc) { cancel(gaveUp) }, gaveUp},
+		} {
+			for _, busy := range []bool{true, false} {
+				p := newPage(0)
+				if busy {
+					p.begin()
+				}
+				ctx, cancel := context.WithCancelCause(t.Context())
+				go func() {
+					time.Sleep(time.Second)
+					tc.end(p, cancel)
+				}()
+				if err := p.quiet(ctx, time.Hour); !errors.Is(err, tc.want) {
+					t.Errorf("%s, busy %v: %v, want %v", tc.name, busy, err, tc.want)
+				}
+				cancel(nil)
+				synctest.Wait()
+			}
+		}
+	})
+}
+
+func TestAPageOverIsNeverQuiet(t *testing.T) {
+	if err := stoppedPage().quiet(t.Context(), 0); !errors.Is(err, ErrStopped) {
+		t.Errorf("quiet = %v, want ErrStopped", err)
+	}
+}
+
+func TestBytesAreTakenUpToTheLimitAndNoFurther(t *testing.T) {
+	p := newPage(1000)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	sum := 0
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				n := p.take(7)
+				mu.Lock()
+				sum += n
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if in := p.in.Load(); sum != 1000 || in != 1000 {
+		t.Errorf("%d bytes passed, %d counted, want 1000", sum, in)
+	}
+	p = newPage(0)
+	if n := p.take(1 << 30); n != 1<<30 {
+		t.Errorf("without a limit %d bytes pass", n)
+	}
+}
+
+func TestWhatAPageMakesUsRememberIsBounded(t *testing.T) {
+	p := newPage(0)
+	large := strings.Repeat("x", 100<<10)
+	for i := range 5000 {
+		e := refusal("private", "").at(fmt.Sprintf("10.0.%d.%d:80", i/256, i%256))
+		p.fail(e)
+		p.fail(e)
+		p.record(Exchange{Header: http.Header{"X": {large}}})
+	}
+	s := p.stats()
+	if len(s.Refused) != maxRefusals || s.Refusals != 10000 {
+		t.Errorf("%d refusals listed, %d counted", len(s.Refused), s.Refusals)
+	}
+	if len(p.failures) != maxFailures || len(p.exchanges) != maxExchanges {
+		t.Errorf("%d failures, %d exchanges", len(p.failures), len(p.exchanges))
+	}
+	kept := 0
+	for _, x := range p.exchanges {
+		if x.Header != nil {
+			kept++
+		}
+	}
+	if kept != 10 {
+		t.Errorf("%d headers of 100 KiB kept, want 10 within 1 MiB", kept)
+	}
+}

@@ -1,0 +1,159 @@
+package egress
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// world stands in for the Internet: connections to its addresses end at local
+// listeners, and every address that is dialled is written down.
+type world struct {
+	mu      sync.Mutex
+	at      map[netip.Addr]string // guarded by mu
+	dialled []netip.AddrPort      // guarded by mu
+}
+
+// newWorld puts a world behind a guard instead of the network.
+func newWorld(g *Guard, at map[string]string) *world {
+	w := &world{at: map[netip.Addr]string{}}
+	for a, local := range at {
+		w.at[netip.MustParseAddr(a)] = local
+	}
+	g.connect = w.connect
+	return w
+}
+
+func (w *world) connect(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+	w.mu.Lock()
+	w.dialled = append(w.dialled, to)
+	local, ok := w.at[to.Addr()]
+	w.mu.Unlock()
+	if !ok {
+		return nil, fmt.Errorf("nothing is at %v", to)
+	}
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp", local)
+	if err != nil {
+		return nil, err
+	}
+	return posing{c, to}, nil
+}
+
+func (w *world) seen() []netip.AddrPort {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]netip.AddrPort(nil), w.dialled...)
+}
+
+// posing is a connection that says it is to another address than it is.
+type posing struct {
+	net.Conn
+	as netip.AddrPort
+}
+
+func (p posing) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(p.as) }
+
+// wire is a connection to a lane on which a test speaks for the browser.
+type wire struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func dialLane(t testing.TB, l *Lane) *wire {
+	t.Helper()
+	c, err := net.Dial("tcp", l.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(20 * time.Second)) // a test that hangs should fail here
+	return &wire{c, bufio.NewReader(c)}
+}
+
+// ask sends a request as written and reads the response's header.
+func (w *wire) ask(t testing.TB, request string) *http.Response {
+	t.Helper()
+	if _, err := io.WriteString(w, request); err != nil {
+		t.Fatal(err)
+	}
+	method, _, _ := strings.Cut(request, " ")
+	resp, err := http.ReadResponse(w.r, &http.Request{Method: method})
+	if err != nil {
+		t.Fatalf("no response to %q: %v", request, err)
+	}
+	return resp
+}
+
+// connectTo opens a tunnel or fails the test.
+func (w *wire) connectTo(t testing.TB, hostport string) {
+	t.Helper()
+	if resp := w.ask(t, "CONNECT "+hostport+" HTTP/1.1\r\nHost: "+hostport+"\r\n\r\n"); resp.StatusCode != 200 {
+		t.Fatalf("CONNECT %s: %s (%s)", hostport, resp.Status, resp.Header.Get(verdict))
+	}
+}
+
+// echo answers every line with itself, and ends when the other side does.
+func echo(t testing.TB) string {
+	t.Helper()
+	return listen(t, func(c net.Conn) { io.Copy(c, c) })
+}
+
+// listen runs f for every connection to the address that it returns.
+func listen(t testing.TB, f func(net.Conn)) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() {
+				defer c.Close()
+				stop := context.AfterFunc(t.Context(), func() { c.Close() })
+				defer stop()
+				f(c)
+			})
+		}
+	})
+	t.Cleanup(func() {
+		ln.Close()
+		wg.Wait()
+	})
+	return ln.Addr().String()
+}
+
+// says checks that a line sent comes back.
+func (w *wire) says(t testing.TB, line string) {
+	t.Helper()
+	if _, err := io.WriteString(w, line+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := w.r.ReadString('\n')
+	if err != nil || got != line+"\n" {
+		t.Fatalf("sent %q, got back %q, %v", line, got, err)
+	}
+}
+
+// dead waits until the other side has ended the connection.
+func (w *wire) dead(t testing.TB) {
+	t.Helper()
+	_, err := io.Copy(io.Discard, w.r)
+	if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() {
+		t.Fatal("the connection is still alive")
+	}
+}
