@@ -1,0 +1,170 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"plat"
+	"plat/browser/egress"
+)
+
+// world is what most tests share: one Chrome behind one guard.
+type world struct {
+	guard *egress.Guard
+	pool  *Pool
+}
+
+var shared world
+
+// TestMain fails when the tests leave a goroutine, a process or a profile.
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		tmp, err := os.MkdirTemp("", "plat-test-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(tmp)
+		os.Setenv("TMPDIR", tmp)
+		code := m.Run()
+		if shared.pool != nil {
+			shared.pool.Close()
+			shared.guard.Close()
+		}
+		http.DefaultClient.CloseIdleConnections()
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+		if left, _ := filepath.Glob(filepath.Join(tmp, profilePrefix+"*")); len(left) > 0 {
+			fmt.Fprintln(os.Stderr, "profiles are left:", left)
+			code = 1
+		}
+		if left := browsersIn(tmp); len(left) > 0 {
+			fmt.Fprintln(os.Stderr, "browsers are left:", left)
+			code = 1
+		}
+		return code
+	}())
+}
+
+func testOptions(t testing.TB, guard *egress.Guard) Options {
+	t.Helper()
+	if _, err := Find(""); err != nil {
+		if os.Getenv("PLAT_REQUIRE_CHROME") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return Options{Guard: guard, Tabs: 2, Log: nil}
+}
+
+func newGuard(t testing.TB) *egress.Guard {
+	t.Helper()
+	g, err := egress.New(egress.Options{
+		AllowPrivate:   []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Resolver:       nobody{},
+		ResolveTimeout: time.Second,
+		DialTimeout:    time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// nobody knows no names.
+type nobody struct{}
+
+func (nobody) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return nil, fmt.Errorf("nobody knows that name")
+}
+
+// pool is the shared one.
+func pool(t testing.TB) *Pool {
+	t.Helper()
+	if shared.pool == nil {
+		g := newGuard(t)
+		p, err := New(t.Context(), testOptions(t, g))
+		if err != nil {
+			g.Close()
+			t.Fatal(err)
+		}
+		shared = world{g, p}
+	}
+	return shared.pool
+}
+
+// poolWith is a pool of the test's own.
+func poolWith(t testing.TB, change func(*Options)) *Pool {
+	t.Helper()
+	g := newGuard(t)
+	o := testOptions(t, g)
+	change(&o)
+	p, err := New(t.Context(), o)
+	if err != nil {
+		g.Close()
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close(); g.Close() })
+	return p
+}
+
+// site serves pages by path, HTML unless they begin otherwise.
+func site(t testing.TB, pages map[string]string) *httptest.Server {
+	t.Helper()
+	mux := http.NewServeMux()
+	for path, body := range pages {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, body)
+		})
+	}
+	return serve(t, mux)
+}
+
+func serve(t testing.TB, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	return s
+}
+
+func render(t testing.TB, p *Pool, url string) *plat.Snapshot {
+	t.Helper()
+	s, err := p.Render(t.Context(), Request{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestAPageIsRendered(t *testing.T) {
+	srv := site(t, map[string]string{"/": `<!doctype html><html lang=de><title>Guten Tag</title><body style="margin:0">
+<h1 style="margin:0;font-size:40px;height:50px;background:#123456">Überschrift</h1><p style="color:red">Text</p>`})
+	s := render(t, pool(t), srv.URL+"/")
+	if s.Title != "Guten Tag" || s.Language != "de" || s.Status != 200 || s.ContentType != "text/html" || s.FinalURL != srv.URL+"/" || s.Unsettled {
+		t.Errorf("snapshot says title %q, language %q, status %d, type %q, URL %q, unsettled %t", s.Title, s.Language, s.Status, s.ContentType, s.FinalURL, s.Unsettled)
+	}
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Name != "h1" {
+			continue
+		}
+		if n.Box != (plat.Rect{W: 1280, H: 50}) {
+			t.Errorf("h1 is at %v, want 0,0 1280×50", n.Box)
+		}
+		if st := s.Styles[n.Style]; st.FontSize != 40 || st.Background != plat.RGBA(0x12, 0x34, 0x56, 255) || st.FontWeight != 700 || st.Display != "block" {
+			t.Errorf("h1 has style %+v", st)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package browser
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// minShm is the least shared memory that Chrome can do with: a page's bitmaps
+// go through it. Docker gives 64 MB unless told otherwise.
+const minShm = 512 << 20
+
+// smallShm reports whether /dev/shm is missing or small.
+func smallShm() bool {
+	var fs syscall.Statfs_t
+	return syscall.Statfs("/dev/shm", &fs) != nil || fs.Blocks*uint64(fs.Bsize) < minShm
+}
+
+// lookPath is exec.LookPath that sees through known wrappers.
+func lookPath(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", err
+	}
+	if real, ok := beside[path]; ok {
+		if _, err := os.Stat(real); err == nil {
+			return real, nil
+		}
+	}
+	return path, nil
+}
+
+// ownGroup makes the command the leader of a process group of its own, so that
+// a signal reaches all of Chrome's processes. Parent death signals are not used:
+// they fire when the thread ends that started the command, and Chrome leaves by
+// itself when its pipe is closed.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// signalGroup sends a signal to all processes of a group.
+func signalGroup(group int, sig syscall.Signal) { _ = syscall.Kill(-group, sig) }
+
+// groupMembers are the processes of a group, and the bytes of memory they have
+// resident; pages that several share count several times.
+func groupMembers(group int) (pids []int, resident int64) {
+	eachProcess(func(pid int) {
+		b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err != nil {
+			return
+		}
+		// The name in parentheses may hold anything; fields count from behind it:
+		// state, ppid, pgrp (proc_pid_stat(5) fields 3 to 5), rss is field 24.
+		i := bytes.LastIndexByte(b, ')')
+		if i < 0 {
+			return
+		}
+		f := bytes.Fields(b[i+1:])
+		if len(f) < 22 || string(f[0]) == "Z" {
+			return
+		}
+		if g, err := strconv.Atoi(string(f[2])); err != nil || g != group {
+			return
+		}
+		pids = append(pids, pid)
+		if rss, err := strconv.ParseInt(string(f[21]), 10, 64); err == nil {
+			resident += rss * int64(os.Getpagesize())
+		}
+	})
+	return pids, resident
+}
+
+// reapGroup collects processes of the group that have become our children:
+// orphans do where we are process 1, as in a container.
+func reapGroup(group int) {
+	for {
+		pid, err := syscall.Wait4(-group, nil, syscall.WNOHANG, nil)
+		if err == syscall.EINTR {
+			continue
+		}
+		if pid <= 0 || err != nil {
+			return
+		}
+	}
+}
+
+func eachProcess(f func(pid int)) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			f(pid)
+		}
+	}
+}
+
+// lockProfile marks a profile as in use for as long as we live, or until the
+// file is closed. The kernel drops the lock when we die, however we die.
+func lockProfile(dir string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// killUsers kills what runs on a profile, which its command line tells, until
+// nothing does any more or the limit is over, and reports whether nothing does.
+func killUsers(profile string, limit time.Duration) bool {
+	want := []byte("--user-data-dir=" + profile)
+	for end := time.Now().Add(limit); ; {
+		found := false
+		eachProcess(func(pid int) {
+			line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+			if err != nil || pid == os.Getpid() {
+				return
+			}
+			for arg := range bytes.SplitSeq(line, []byte{0}) {
+				if bytes.Equal(arg, want) {
+					if err := syscall.Kill(pid, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) {
+						found = true
+					}
+					return
+				}
+			}
+		})
+		if !found {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
+		time.Sleep(5 * time.Millisecond) // the kernel tells nobody of another's child's end
+	}
+}

@@ -1,0 +1,546 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"plat"
+)
+
+// errMalformed is returned for a snapshot that is not as Chrome writes it.
+var errMalformed = errors.New("malformed snapshot")
+
+// capture is the result of DOMSnapshot.captureSnapshot: columns of numbers, and
+// one table of strings that they point into (-1 is the empty string).
+type capture struct {
+	docs    []document
+	strings []string
+}
+
+// document is one document of a capture: the page's own first, then those of
+// its frames, each after the one that contains it.
+type document struct {
+	url, title, language, publicID, systemID int32
+	width, height                            float64 // of the content
+
+	parent, kind, name, value, backend []int32
+	attrs                              []int32 // names and values of all nodes in turn
+	attrsEnd                           []int32 // for each node, where its end
+
+	frame  rare // owner node -> index of the document
+	pseudo rare // node -> string
+	shadow rare // node -> string; set for the roots and for what lies inside
+
+	box      []int32   // layout object -> node
+	styles   []int32   // len(styleNames) for each layout object
+	bounds   []float64 // four for each layout object
+	paint    []int32   // for each layout object
+	lineBox  []int32   // line -> layout object
+	lineRect []float64 // four for each line
+	lineFrom []int32
+	lineLen  []int32
+}
+
+// rare is a column of which most nodes have nothing. Indexes ascend.
+type rare struct{ index, value []int32 }
+
+func (r *rare) has(i int32) bool {
+	_, ok := slices.BinarySearch(r.index, i)
+	return ok
+}
+
+// parseCapture reads the JSON of a snapshot. The strings share one allocation
+// which is not b.
+func parseCapture(b []byte) (*capture, error) {
+	s := &capture{}
+	c := &cursor{b: b}
+	c.object(func(name []byte) {
+		switch string(name) {
+		case "documents":
+			c.array(func() { s.docs = append(s.docs, parseDocument(c)) })
+		case "strings":
+			s.strings = parseStrings(c)
+		default:
+			c.skip()
+		}
+	})
+	if c.bad || len(s.docs) == 0 {
+		return nil, errMalformed
+	}
+	for i := range s.docs {
+		if err := s.docs[i].check(len(s.strings)); err != nil {
+			return nil, fmt.Errorf("document %d: %w", i, err)
+		}
+	}
+	return s, nil
+}
+
+func parseStrings(c *cursor) []string {
+	// The values are no longer than what spells them, so the arena never moves.
+	arena := make([]byte, 0, len(c.b)-c.i)
+	var all []string
+	c.array(func() {
+		from := len(arena)
+		arena = c.appendString(arena)
+		all = append(all, unsafe.String(unsafe.SliceData(arena[from:]), len(arena)-from))
+	})
+	return all
+}
+
+func parseDocument(c *cursor) document {
+	d := document{url: -1, title: -1, language: -1, publicID: -1, systemID: -1}
+	c.object(func(name []byte) {
+		switch string(name) {
+		case "documentURL":
+			d.url = c.int32()
+		case "title":
+			d.title = c.int32()
+		case "contentLanguage":
+			d.language = c.int32()
+		case "publicId":
+			d.publicID = c.int32()
+		case "systemId":
+			d.systemID = c.int32()
+		case "contentWidth":
+			d.width = c.float()
+		case "contentHeight":
+			d.height = c.float()
+		case "nodes":
+			d.parseNodes(c)
+		case "layout":
+			d.parseLayout(c)
+		case "textBoxes":
+			d.parseLines(c)
+		default:
+			c.skip()
+		}
+	})
+	return d
+}
+
+func (d *document) parseNodes(c *cursor) {
+	c.object(func(name []byte) {
+		switch string(name) {
+		case "parentIndex":
+			d.parent = c.column(d.parent)
+		case "nodeType":
+			d.kind = c.column(d.kind)
+		case "nodeName":
+			d.name = c.column(d.name)
+		case "nodeValue":
+			d.value = c.column(d.value)
+		case "backendNodeId":
+			d.backend = c.column(d.backend)
+		case "attributes":
+			d.attrsEnd = slices.Grow(d.attrsEnd, len(d.parent))
+			c.array(func() {
+				d.attrs = c.column(d.attrs)
+				d.attrsEnd = append(d.attrsEnd, int32(len(d.attrs)))
+			})
+		case "contentDocumentIndex":
+			d.frame = c.rare()
+		case "pseudoType":
+			d.pseudo = c.rare()
+		case "shadowRootType":
+			d.shadow = c.rare()
+		default:
+			c.skip()
+		}
+	})
+}
+
+func (d *document) parseLayout(c *cursor) {
+	c.object(func(name []byte) {
+		switch string(name) {
+		case "nodeIndex":
+			d.box = c.column(d.box)
+		case "styles":
+			d.styles = slices.Grow(d.styles, len(d.box)*len(styleNames))
+			c.array(func() {
+				from := len(d.styles)
+				d.styles = c.column(d.styles)
+				// Nodes that are no element have none.
+				for len(d.styles) < from+len(styleNames) {
+					d.styles = append(d.styles, -1)
+				}
+				d.styles = d.styles[:from+len(styleNames)]
+			})
+		case "bounds":
+			d.bounds = c.rects(d.bounds)
+		case "paintOrders":
+			d.paint = c.column(d.paint)
+		default:
+			c.skip()
+		}
+	})
+}
+
+func (d *document) parseLines(c *cursor) {
+	c.object(func(name []byte) {
+		switch string(name) {
+		case "layoutIndex":
+			d.lineBox = c.column(d.lineBox)
+		case "bounds":
+			d.lineRect = c.rects(d.lineRect)
+		case "start":
+			d.lineFrom = c.column(d.lineFrom)
+		case "length":
+			d.lineLen = c.column(d.lineLen)
+		default:
+			c.skip()
+		}
+	})
+}
+
+// column appends an array of whole numbers.
+func (c *cursor) column(dst []int32) []int32 {
+	c.expect('[')
+	for first := true; c.more(']', first); first = false {
+		dst = append(dst, c.int32())
+	}
+	return dst
+}
+
+// rects appends an array of arrays of four.
+func (c *cursor) rects(dst []float64) []float64 {
+	c.expect('[')
+	for first := true; c.more(']', first); first = false {
+		n := len(dst)
+		c.expect('[')
+		for first := true; c.more(']', first); first = false {
+			dst = append(dst, c.float())
+		}
+		if len(dst) != n+4 {
+			c.fail()
+		}
+	}
+	return dst
+}
+
+func (c *cursor) rare() (r rare) {
+	c.object(func(name []byte) {
+		switch string(name) {
+		case "index":
+			r.index = c.column(nil)
+		case "value":
+			r.value = c.column(nil)
+		default:
+			c.skip()
+		}
+	})
+	return r
+}
+
+// check makes sure that everything that follows may index without looking.
+func (d *document) check(strings int) error {
+	n, boxes, lines := len(d.parent), len(d.box), len(d.lineBox)
+	if n == 0 || len(d.kind) != n || len(d.name) != n || len(d.value) != n || len(d.backend) != n || len(d.attrsEnd) != n {
+		return fmt.Errorf("%w: columns of nodes differ in length", errMalformed)
+	}
+	if len(d.styles) != boxes*len(styleNames) || len(d.bounds) != 4*boxes || len(d.paint) != boxes && len(d.paint) != 0 {
+		return fmt.Errorf("%w: columns of the layout differ in length", errMalformed)
+	}
+	if len(d.lineRect) != 4*lines || len(d.lineFrom) != lines || len(d.lineLen) != lines {
+		return fmt.Errorf("%w: columns of the lines differ in length", errMalformed)
+	}
+	for i, p := range d.parent {
+		if p >= int32(i) || p < -1 || (p == -1) != (i == 0) {
+			return fmt.Errorf("%w: node %d has parent %d", errMalformed, i, p)
+		}
+	}
+	if slices.Contains(d.kind[1:], documentType) || d.kind[0] != documentType {
+		return fmt.Errorf("%w: a document where none belongs", errMalformed)
+	}
+	if outside(d.box, 0, n) || outside(d.lineBox, 0, boxes) {
+		return fmt.Errorf("%w: a box of no node", errMalformed)
+	}
+	for _, r := range []*rare{&d.frame, &d.pseudo, &d.shadow} {
+		if !slices.IsSorted(r.index) || len(r.value) != len(r.index) {
+			return fmt.Errorf("%w: a rare column is not sorted or not paired", errMalformed)
+		}
+	}
+	if outside(d.name, -1, strings) || outside(d.value, -1, strings) || outside(d.attrs, -1, strings) || outside(d.styles, -1, strings) ||
+		outside([]int32{d.url, d.title, d.language, d.publicID, d.systemID}, -1, strings) || outside(d.shadow.value, -1, strings) {
+		return fmt.Errorf("%w: no such string", errMalformed)
+	}
+	return nil
+}
+
+// outside reports whether a value is not in [low, high).
+func outside(v []int32, low, high int) bool {
+	for _, x := range v {
+		if int(x) < low || int(x) >= high {
+			return true
+		}
+	}
+	return false
+}
+
+// Node types of the DOM standard, section 4.4.
+const (
+	elementType  = 1
+	textType     = 3
+	cdataType    = 4
+	commentType  = 8
+	documentType = 9
+	doctypeType  = 10
+	fragmentType = 11
+)
+
+func (s *capture) str(i int32) string {
+	if i < 0 {
+		return ""
+	}
+	return s.strings[i]
+}
+
+// dead reports whether a document is Chrome's own page for a frame that did not
+// load: nothing of it is the site's.
+func (s *capture) dead(d *document) bool {
+	return strings.HasPrefix(s.str(d.url), "chrome-error:")
+}
+
+// flattened reports whether the capture's tree is not the DOM's: it is the flat
+// tree of rendering, where the light children of a shadow host hang under the
+// slots that show them, and those that no slot shows and the contents of
+// templates are missing.
+func (s *capture) flattened() bool {
+	template := int32(slices.Index(s.strings, "TEMPLATE"))
+	for i := range s.docs {
+		d := &s.docs[i]
+		if len(d.shadow.index) > 0 || template >= 0 && slices.Contains(d.name, template) {
+			return true
+		}
+	}
+	return false
+}
+
+// snapshot is the capture as one tree with its boxes.
+func (s *capture) snapshot() *plat.Snapshot {
+	out := &plat.Snapshot{}
+	at := make([][]int32, len(s.docs)) // node of a document -> node of the snapshot, -1 for those left out
+	total := 0
+	for i := range s.docs {
+		total += len(s.docs[i].parent)
+	}
+	out.Nodes = make([]plat.Node, 0, total)
+	s.tree(out, at)
+	s.place(out, at)
+	return out
+}
+
+// tree appends the nodes in document order, each frame's under its owner.
+func (s *capture) tree(out *plat.Snapshot, at [][]int32) {
+	type place struct {
+		doc, node int32
+		self      int32 // in out.Nodes
+	}
+	var open []place // the path from the root
+	names := make([]tag, len(s.strings))
+	next := make([][]int32, len(s.docs))
+	child := make([][]int32, len(s.docs)) // first child not yet taken
+
+	begin := func(doc int32) {
+		d := &s.docs[doc]
+		n := len(d.parent)
+		links := make([]int32, 3*n)
+		next[doc], child[doc], at[doc] = links[:n], links[n:2*n], links[2*n:]
+		for i := range n {
+			child[doc][i], at[doc][i] = -1, -1
+		}
+		for i := int32(n) - 1; i > 0; i-- {
+			p := d.parent[i]
+			next[doc][i] = child[doc][p]
+			child[doc][p] = i
+		}
+	}
+	push := func(doc, node int32) {
+		d := &s.docs[doc]
+		self, parent := int32(len(out.Nodes)), int32(-1)
+		if len(open) > 0 {
+			parent = open[len(open)-1].self
+		}
+		n := plat.Node{Parent: parent}
+		switch d.kind[node] {
+		case documentType:
+			n.Kind = plat.DocumentNode
+		case doctypeType:
+			n.Kind = plat.DoctypeNode
+			n.Name = s.str(d.name[node])
+			n.Attrs = []plat.Attr{{Name: "public", Value: s.str(d.publicID)}, {Name: "system", Value: s.str(d.systemID)}}
+		case elementType:
+			n.Kind = plat.ElementNode
+			if i := d.name[node]; i >= 0 {
+				if names[i].name == "" {
+					names[i] = tagOf(s.strings[i])
+				}
+				n.Name, n.Foreign = names[i].name, names[i].foreign
+			}
+			from := int32(0)
+			if node > 0 {
+				from = d.attrsEnd[node-1]
+			}
+			if end := d.attrsEnd[node]; end > from {
+				n.Attrs = make([]plat.Attr, 0, (end-from)/2)
+				for ; from+1 < end; from += 2 {
+					n.Attrs = append(n.Attrs, plat.Attr{Name: s.str(d.attrs[from]), Value: s.str(d.attrs[from+1])})
+				}
+			}
+		case fragmentType:
+			n.Kind = plat.ShadowNode
+			if i, ok := slices.BinarySearch(d.shadow.index, node); ok {
+				n.Value = s.str(d.shadow.value[i])
+			}
+		case textType, cdataType:
+			n.Kind, n.Value = plat.TextNode, s.str(d.value[node])
+		case commentType:
+			n.Kind, n.Value = plat.CommentNode, s.str(d.value[node])
+		default: // processing instructions, which HTML writes as comments
+			n.Kind, n.Value = plat.CommentNode, "?"+s.str(d.name[node])+" "+s.str(d.value[node])+"?"
+		}
+		out.Nodes = append(out.Nodes, n)
+		at[doc][node] = self
+		open = append(open, place{doc, node, self})
+	}
+
+	begin(0)
+	push(0, 0)
+	for len(open) > 0 {
+		top := open[len(open)-1]
+		d := &s.docs[top.doc]
+		if i, ok := slices.BinarySearch(d.frame.index, top.node); ok {
+			// A document lies below a later one only in a malformed capture, and
+			// each is used once, so this ends.
+			doc := d.frame.value[i]
+			if doc > top.doc && int(doc) < len(s.docs) && at[doc] == nil && !s.dead(&s.docs[doc]) {
+				begin(doc)
+				push(doc, 0)
+				continue
+			}
+		}
+		i := child[top.doc][top.node]
+		for i >= 0 && d.pseudo.has(i) {
+			i = next[top.doc][i]
+		}
+		if i >= 0 {
+			child[top.doc][top.node] = next[top.doc][i]
+			push(top.doc, i)
+			continue
+		}
+		out.Nodes[top.self].End = int32(len(out.Nodes))
+		open = open[:len(open)-1]
+	}
+}
+
+// tag is an element's name as serialised.
+type tag struct {
+	name    string
+	foreign bool
+}
+
+// tagOf undoes what the DOM does to the names of HTML elements, and only to
+// them: nodeName is the name in upper case (DOM standard, section 4.9).
+func tagOf(nodeName string) tag {
+	for i := range len(nodeName) {
+		if 'a' <= nodeName[i] && nodeName[i] <= 'z' {
+			return tag{nodeName, true}
+		}
+	}
+	return tag{lowerASCII(nodeName), false}
+}
+
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, ch := range b {
+		if 'A' <= ch && ch <= 'Z' {
+			b[i] = ch + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// place gives the nodes their boxes, styles and lines. at says which node of
+// the snapshot a document's node has become; a document without is left out.
+func (s *capture) place(out *plat.Snapshot, at [][]int32) {
+	origin := make([][2]float64, len(s.docs)) // of a document, in the page
+	styles := newStyleSet(s)
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		if at[doc] == nil {
+			continue
+		}
+		ox, oy := origin[doc][0], origin[doc][1]
+		for i, node := range d.box {
+			self := at[doc][node]
+			if self < 0 {
+				continue
+			}
+			n := &out.Nodes[self]
+			r := rect(d.bounds[4*i:], ox, oy)
+			if n.HasBox { // more than one layout object, as for a first letter
+				n.Box = n.Box.Union(r)
+				continue
+			}
+			n.HasBox, n.Box = true, r
+			n.Style = styles.index(d.styles[i*len(styleNames):][:len(styleNames)])
+			if len(d.paint) > 0 {
+				n.Paint = d.paint[i]
+			}
+		}
+		for i, box := range d.lineBox {
+			if self := at[doc][d.box[box]]; self >= 0 && out.Nodes[self].Kind == plat.TextNode {
+				out.Lines = append(out.Lines, plat.Line{Node: self, Start: d.lineFrom[i], Len: d.lineLen[i], Box: rect(d.lineRect[4*i:], ox, oy)})
+			}
+		}
+		for i, node := range d.frame.index {
+			if child := d.frame.value[i]; int(child) > doc && int(child) < len(s.docs) && int(node) < len(at[doc]) {
+				origin[child] = s.inside(d, node, &s.docs[child], ox, oy)
+			}
+		}
+	}
+	slices.SortStableFunc(out.Lines, func(a, b plat.Line) int { return int(a.Node) - int(b.Node) })
+	out.Styles = styles.all
+	d := &s.docs[0]
+	out.FinalURL, out.Title, out.Language = s.str(d.url), s.str(d.title), s.str(d.language)
+	out.Width, out.Height = float32(d.width), float32(d.height)
+}
+
+// inside is where the document of a frame begins: its owner's box less the
+// border and padding, which are taken to be the same on both sides, since only
+// the sizes of the two boxes are known.
+func (s *capture) inside(d *document, owner int32, child *document, ox, oy float64) [2]float64 {
+	o, v := boxOf(d, owner), boxOf(child, 0)
+	if o == nil {
+		return [2]float64{ox, oy}
+	}
+	edge := [2]float64{}
+	if v != nil {
+		for i := range edge {
+			edge[i] = max(0, (o[2+i]-v[2+i])/2)
+		}
+	}
+	return [2]float64{ox + o[0] + edge[0], oy + o[1] + edge[1]}
+}
+
+func boxOf(d *document, node int32) []float64 {
+	if i := slices.Index(d.box, node); i >= 0 {
+		return d.bounds[4*i:][:4]
+	}
+	return nil
+}
+
+func rect(v []float64, ox, oy float64) plat.Rect {
+	return plat.Rect{X: finite(v[0] + ox), Y: finite(v[1] + oy), W: max(0, finite(v[2])), H: max(0, finite(v[3]))}
+}
+
+// finite keeps overflow out of sums of coordinates.
+func finite(f float64) float32 {
+	if math.IsNaN(f) {
+		return 0
+	}
+	return float32(max(-1e9, min(1e9, f)))
+}

@@ -1,0 +1,313 @@
+package browser
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"plat/browser/egress"
+)
+
+// Options configure a [Pool]. All but Guard may be left zero.
+type Options struct {
+	// Guard is the only way out for pages. It outlives the pool.
+	Guard *egress.Guard
+
+	// Chrome is the browser's binary. Empty: the first of [Names] that is there.
+	Chrome string
+
+	// Tabs is how many pages are rendered at once. 0: 2, which with 3 saturates
+	// two cores.
+	Tabs int
+
+	// Width and Height are the viewport in CSS px. 0: 1280 and 1024.
+	Width, Height int
+
+	// UserAgent is sent and shown to scripts. Empty: Chrome's own, without the
+	// word "Headless" if Stealth is on.
+	UserAgent string
+
+	// Language is for Accept-Language and navigator.languages, most wanted first,
+	// as in "de-DE,de,en". Empty: "en-US,en".
+	Language string
+
+	// TimeZone is the pages' time zone, as in "Europe/Berlin". Empty: the host's.
+	TimeZone string
+
+	// NoStealth leaves the marks by which pages tell a browser that nobody sits
+	// in front of: navigator.webdriver and the like.
+	NoStealth bool
+
+	// Header is sent with every request of every page, to third parties as well.
+	Header http.Header
+
+	// Cookies are there when a page begins. Domain or a URL's host is needed.
+	Cookies []Cookie
+
+	// Auth holds user and password for hosts ("example.org", or with a port
+	// "example.org:8080") that ask by HTTP basic or digest authentication. They
+	// are sent to no other host.
+	Auth map[string]Login
+
+	// CallTimeout limits one call to the browser. 0: 15 s.
+	CallTimeout time.Duration
+
+	// LoadTimeout limits the time to the load event. A page that has begun to
+	// load by then is taken as it is, unsettled. 0: 30 s.
+	LoadTimeout time.Duration
+
+	// Quiet is how long nothing may move in network and DOM before a page with
+	// scripts is taken. 0: 50 ms; negative: taken at once.
+	Quiet time.Duration
+
+	// SettleTimeout limits the wait for Quiet, scrolling included. A page that
+	// never settles is taken as it is. 0: 5 s.
+	SettleTimeout time.Duration
+
+	// RenderTimeout limits the whole rendering. 0: 90 s.
+	RenderTimeout time.Duration
+
+	// NoScroll leaves out the scrolling through pages with lazy content.
+	NoScroll bool
+
+	// ScrollHeight is how far down a page is scrolled, in px. 0: 20,000.
+	ScrollHeight int
+
+	// PictureHeight is the greatest height of a picture, in px. 0: 16,000.
+	PictureHeight int
+
+	// MaxNodes is the greatest number of DOM nodes of a page. 0: 500,000.
+	MaxNodes int
+
+	// MaxBytes is the most a page may receive from the network. 0: 100 MiB.
+	MaxBytes int64
+
+	// RecyclePages and RecycleMemory say after how many pages, or from how many
+	// bytes of resident memory of all its processes, a browser is replaced.
+	// 0: 1000 pages, 4 GiB.
+	RecyclePages  int
+	RecycleMemory int64
+
+	// Flags are added to Chrome's command line, as in "--lang=de".
+	Flags []string
+
+	// Log hears of browsers started, replaced and killed. Nil: nobody.
+	Log *slog.Logger
+}
+
+// Cookie is a cookie that pages begin with.
+type Cookie struct {
+	Name, Value  string
+	Domain, Path string // path "" is "/"
+	Secure       bool
+	HTTPOnly     bool
+}
+
+// Login is a user with a password.
+type Login struct{ User, Password string }
+
+// Names are the browsers looked for, in this order: in the places where
+// distributions keep the real binaries, then in PATH. Headless shell is twice
+// as fast as full Chromium. A wrapper script does not do: killing it leaves the
+// browser running.
+var names = [...]string{
+	"/usr/lib/chromium/chromium-headless-shell",
+	"/usr/lib/chromium-browser/headless_shell",
+	"/headless-shell/headless-shell",
+	"chrome-headless-shell",
+	"headless-shell",
+	"headless_shell",
+	"/usr/lib/chromium/chromium",
+	"/usr/lib64/chromium-browser/chromium-browser",
+	"/opt/google/chrome/chrome",
+	"google-chrome-stable",
+	"google-chrome",
+	"chromium-browser",
+	"chromium",
+	"chrome",
+}
+
+// Find returns the path of the browser to use: chrome if it is not empty, else
+// the first that is there.
+func Find(chrome string) (string, error) {
+	if chrome != "" {
+		path, err := lookPath(chrome)
+		if err != nil {
+			return "", fmt.Errorf("browser %q: %w; give the path of a Chrome or Chromium binary", chrome, err)
+		}
+		return path, nil
+	}
+	for _, name := range names {
+		if path, err := lookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no browser found; install chromium-headless-shell, or give the path of a Chrome or Chromium binary")
+}
+
+// beside says where the real binary is when name is a distribution's wrapper.
+var beside = map[string]string{
+	"/usr/bin/chromium-headless-shell": "/usr/lib/chromium/chromium-headless-shell",
+	"/usr/bin/chromium":                "/usr/lib/chromium/chromium",
+}
+
+// isShell reports whether the binary is a headless shell, by its name.
+func isShell(path string) bool {
+	return strings.Contains(strings.ReplaceAll(filepath.Base(path), "_", "-"), "headless-shell")
+}
+
+func (o Options) complete() (Options, error) {
+	if o.Guard == nil {
+		return o, fmt.Errorf("browser: no egress guard; make one with egress.New")
+	}
+	path, err := Find(o.Chrome)
+	if err != nil {
+		return o, err
+	}
+	o.Chrome = path
+	for _, v := range []struct {
+		name  string
+		value *int
+		unset int
+	}{
+		{"Tabs", &o.Tabs, 2},
+		{"Width", &o.Width, 1280},
+		{"Height", &o.Height, 1024},
+		{"ScrollHeight", &o.ScrollHeight, 20_000},
+		{"PictureHeight", &o.PictureHeight, 16_000},
+		{"MaxNodes", &o.MaxNodes, 500_000},
+		{"RecyclePages", &o.RecyclePages, 1000},
+	} {
+		if *v.value < 0 {
+			return o, fmt.Errorf("browser: %s is %d; give a positive number, or 0 for %d", v.name, *v.value, v.unset)
+		}
+		if *v.value == 0 {
+			*v.value = v.unset
+		}
+	}
+	for _, v := range []struct {
+		name  string
+		value *time.Duration
+		unset time.Duration
+	}{
+		{"CallTimeout", &o.CallTimeout, 15 * time.Second},
+		{"LoadTimeout", &o.LoadTimeout, 30 * time.Second},
+		{"SettleTimeout", &o.SettleTimeout, 5 * time.Second},
+		{"RenderTimeout", &o.RenderTimeout, 90 * time.Second},
+	} {
+		if *v.value < 0 {
+			return o, fmt.Errorf("browser: %s is %v; give a positive duration, or 0 for %v", v.name, *v.value, v.unset)
+		}
+		if *v.value == 0 {
+			*v.value = v.unset
+		}
+	}
+	if o.Quiet == 0 {
+		o.Quiet = 50 * time.Millisecond
+	}
+	if o.MaxBytes < 0 || o.RecycleMemory < 0 {
+		return o, fmt.Errorf("browser: MaxBytes and RecycleMemory must not be negative; 0 is the default")
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 100 << 20
+	}
+	if o.RecycleMemory == 0 {
+		o.RecycleMemory = 4 << 30
+	}
+	if o.Language == "" {
+		o.Language = "en-US,en"
+	}
+	if o.TimeZone != "" {
+		if _, err := time.LoadLocation(o.TimeZone); err != nil {
+			return o, fmt.Errorf("browser: time zone %q: %w; write it as Europe/Berlin", o.TimeZone, err)
+		}
+	}
+	for _, c := range o.Cookies {
+		if c.Name == "" || c.Domain == "" {
+			return o, fmt.Errorf("browser: cookie %q for domain %q; give it a name and a domain", c.Name, c.Domain)
+		}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o, nil
+}
+
+// args is Chrome's command line. Left out of what automation tools usually
+// give: --disable-popup-blocking (pop-ups are not wanted),
+// --disable-site-isolation and the like (they change nothing measurable) and
+// --disable-dev-shm-usage where there is shared memory to use.
+func (o *Options) args(profile string) []string {
+	a := []string{
+		"--remote-debugging-pipe",
+		"--user-data-dir=" + profile,
+		"--headless",
+		fmt.Sprintf("--window-size=%d,%d", o.Width, o.Height),
+		"--lang=" + strings.TrimSpace(strings.SplitN(o.Language, ",", 2)[0]),
+
+		// Nothing gets out but through the guard; see package egress. The proxy
+		// is set for each browser context. The default context has none that
+		// works (port 9 is "discard"), and nothing is ever opened in it.
+		"--proxy-server=http://127.0.0.1:9",
+		"--proxy-bypass-list=<-loopback>",
+		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+		"--disable-quic",
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"--webrtc-ip-handling-policy=disable_non_proxied_udp",
+
+		// Nothing goes on but the page.
+		"--disable-background-networking",
+		"--disable-breakpad",
+		"--disable-client-side-phishing-detection",
+		"--disable-component-update",
+		"--disable-component-extensions-with-background-pages",
+		"--disable-default-apps",
+		"--disable-domain-reliability",
+		"--disable-extensions",
+		"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB",
+		"--disable-search-engine-choice-screen",
+		"--disable-sync",
+		"--metrics-recording-only",
+		"--mute-audio",
+		"--no-default-browser-check",
+		"--no-first-run",
+		"--no-pings",
+		"--no-service-autorun",
+		"--password-store=basic",
+		"--safebrowsing-disable-auto-update",
+		"--use-mock-keychain",
+
+		// Nobody is there to be asked or to wait for.
+		"--block-new-web-contents",
+		"--deny-permission-prompts",
+		"--disable-hang-monitor",
+		"--disable-notifications",
+		"--disable-print-preview",
+		"--disable-prompt-on-repost",
+		"--noerrdialogs",
+
+		// A tab that nobody looks at must go on at full speed.
+		"--disable-background-timer-throttling",
+		"--disable-backgrounding-occluded-windows",
+		"--disable-ipc-flooding-protection",
+		"--disable-renderer-backgrounding",
+
+		// The same page has the same boxes and colours everywhere.
+		"--disable-font-subpixel-positioning",
+		"--font-render-hinting=none",
+		"--force-color-profile=srgb",
+		"--force-device-scale-factor=1",
+		"--hide-scrollbars",
+	}
+	if os.Getuid() == 0 {
+		a = append(a, "--no-sandbox")
+	}
+	if smallShm() {
+		a = append(a, "--disable-dev-shm-usage")
+	}
+	return append(append(a, o.Flags...), "about:blank")
+}

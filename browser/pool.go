@@ -1,0 +1,332 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"plat"
+	"plat/browser/egress"
+)
+
+// Pool renders pages, as many at once as it has tabs. It is safe for concurrent
+// use.
+type Pool struct {
+	o       Options
+	turns   chan struct{} // holds a token for each rendering that may begin
+	slots   chan *slot
+	closing chan struct{}
+	close   func()
+	work    sync.WaitGroup // renderings, tabs being opened, browsers being stopped
+
+	mu      sync.Mutex
+	current *chrome // guarded by mu; nil until one is needed again
+	closed  bool    // guarded by mu: no more work may begin
+	starts  sync.Mutex
+}
+
+// slot is a way out with, most often, a tab that is ready for use. There is one
+// slot more than tabs: while pages load, the tab for the next one is opened.
+type slot struct {
+	lane *egress.Lane
+	tab  *tab
+}
+
+// errClosed is the cause of the end of what is under way when the pool closes.
+var errClosed = errors.New("the browser pool is closed")
+
+// New starts a browser. What earlier processes that died have left behind,
+// browsers and profiles, is removed first.
+func New(ctx context.Context, o Options) (*Pool, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	if err := cleanLeftovers(); err != nil {
+		o.Log.Warn("what an earlier process left behind stays", "error", err)
+	}
+	if os.Getuid() == 0 {
+		o.Log.Warn("running as root: Chrome's sandbox is off; run as another user to have it")
+	}
+	p := &Pool{o: o, turns: make(chan struct{}, o.Tabs), slots: make(chan *slot, o.Tabs+1), closing: make(chan struct{})}
+	p.close = sync.OnceFunc(func() { close(p.closing) })
+	for range o.Tabs {
+		p.turns <- struct{}{}
+	}
+	c, err := startChrome(ctx, &p.o)
+	if err != nil {
+		return nil, fmt.Errorf("browser: %w", err)
+	}
+	p.current = c
+	for range o.Tabs + 1 {
+		lane, err := o.Guard.Lane()
+		if err != nil {
+			p.Close()
+			return nil, fmt.Errorf("browser: %w", err)
+		}
+		p.slots <- &slot{lane: lane}
+	}
+	return p, nil
+}
+
+// Browser is the product and version of the running browser, as
+// "HeadlessChrome/156.0.8078.73"; empty while none runs.
+func (p *Pool) Browser() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return ""
+	}
+	return p.current.product
+}
+
+// Close ends all renderings, as interrupted, and removes every trace of the
+// browsers. It returns when that is done. It may be called again.
+func (p *Pool) Close() error {
+	p.close()
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.work.Wait()
+	for len(p.slots) > 0 {
+		s := <-p.slots
+		if s.tab != nil {
+			p.release(s.tab.c)
+		}
+		s.lane.Close()
+	}
+	p.mu.Lock()
+	c := p.current
+	p.current = nil
+	p.mu.Unlock()
+	if c != nil {
+		c.stop()
+	}
+	return nil
+}
+
+// begin counts a piece of work, and reports whether it may still begin.
+func (p *Pool) begin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.work.Add(1)
+	return true
+}
+
+// scope is a context that also ends when the pool is closed.
+func (p *Pool) scope(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	p.work.Go(func() {
+		select {
+		case <-p.closing:
+			cancel(errClosed)
+		case <-done:
+		}
+	})
+	return ctx, sync.OnceFunc(func() { close(done); cancel(context.Canceled) })
+}
+
+// acquire returns a browser for one more tab, starting one if need be.
+func (p *Pool) acquire(ctx context.Context) (*chrome, error) {
+	if c := p.take(); c != nil {
+		return c, nil
+	}
+	p.starts.Lock() // one at a time
+	defer p.starts.Unlock()
+	if c := p.take(); c != nil {
+		return c, nil
+	}
+	c, err := startChrome(ctx, &p.o)
+	if err != nil {
+		return nil, err
+	}
+	p.o.Log.Info("browser started", "product", c.product)
+	p.mu.Lock()
+	p.current = c
+	c.tabs++
+	c.pages++
+	p.mu.Unlock()
+	return c, nil
+}
+
+// take counts a tab of the current browser, if that is to go on.
+func (p *Pool) take() *chrome {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.current
+	if c == nil {
+		return nil
+	}
+	why := ""
+	switch {
+	case !c.running():
+		why = "it is dead"
+	case c.pages >= p.o.RecyclePages:
+		why = "it has had its pages"
+	case c.pages > 0 && c.pages%memoryEvery == 0:
+		if _, bytes := groupMembers(c.cmd.Process.Pid); bytes > p.o.RecycleMemory {
+			why = "it has grown too big"
+		}
+	}
+	if why == "" {
+		c.tabs++
+		c.pages++
+		return c
+	}
+	p.retire(c, why)
+	return nil
+}
+
+// memoryEvery is after how many pages the memory is looked at: that reads all
+// of /proc.
+const memoryEvery = 32
+
+// retire lets no new tabs into a browser. Those that are open go on, and when
+// the last one is closed the browser is stopped. mu is held.
+func (p *Pool) retire(c *chrome, why string) {
+	if c.retired {
+		return
+	}
+	c.retired = true
+	if p.current == c {
+		p.current = nil
+	}
+	p.o.Log.Info("browser is replaced", "why", why, "pages", c.pages)
+	if c.tabs == 0 {
+		p.work.Go(c.stop)
+	}
+}
+
+// release says that a tab of a browser is closed.
+func (p *Pool) release(c *chrome) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c.tabs--; c.tabs == 0 && c.retired {
+		p.work.Go(c.stop)
+	}
+}
+
+// ready makes sure that the slot has a tab that works.
+func (p *Pool) ready(ctx context.Context, s *slot) error {
+	if s.tab != nil && s.tab.c.running() {
+		return nil
+	}
+	p.discard(ctx, s)
+	var last error
+	for range 2 { // the browser may die just now; twice in a row is another matter
+		c, err := p.acquire(ctx)
+		if err != nil {
+			return err
+		}
+		if s.tab, err = openTab(ctx, c, &p.o, s.lane); err == nil {
+			return nil
+		}
+		p.mu.Lock()
+		if c.running() && ctx.Err() == nil {
+			p.retire(c, "it opens no tab: "+err.Error())
+		}
+		p.mu.Unlock()
+		p.release(c)
+		if last = err; ctx.Err() != nil {
+			break
+		}
+	}
+	return fmt.Errorf("open a tab: %w", last)
+}
+
+// discard closes the slot's tab, if it has one.
+func (p *Pool) discard(ctx context.Context, s *slot) {
+	t := s.tab
+	if t == nil {
+		return
+	}
+	s.tab = nil
+	if err := t.close(ctx); err != nil && t.c.running() && ctx.Err() == nil {
+		p.mu.Lock()
+		p.retire(t.c, err.Error())
+		p.mu.Unlock()
+	}
+	p.release(t.c)
+}
+
+// renew closes a used tab and opens the next, in the background.
+func (p *Pool) renew(s *slot) {
+	p.work.Add(1) // by a rendering, which is counted itself
+	go func() {
+		defer p.work.Done()
+		ctx, cancel := p.scope(context.Background())
+		defer cancel()
+		p.discard(ctx, s)
+		if p.begin() {
+			if err := p.ready(ctx, s); err != nil && ctx.Err() == nil {
+				p.o.Log.Warn("no tab for the next page yet", "error", err)
+			}
+			p.work.Done()
+		}
+		p.slots <- s
+	}()
+}
+
+// Request is a page to render.
+type Request struct {
+	// URL is the canonical URL; see [plat.Canonical].
+	URL string
+
+	// Picture asks for a picture of the whole page.
+	Picture bool
+
+	// Decide, if set, is asked with the finished snapshot, while the page is
+	// still there, whether a picture is wanted; Picture is not looked at then.
+	// The snapshot's Picture is filled in afterwards.
+	Decide func(*plat.Snapshot) bool
+}
+
+// Render loads a page and returns what the browser made of it. Any HTTP status
+// is a page. Errors are [*plat.VisitError]; with outcomes download and
+// unsupported there is also a snapshot without nodes that tells what is known of
+// the response.
+func (p *Pool) Render(ctx context.Context, r Request) (*plat.Snapshot, error) {
+	begun := time.Now()
+	u, err := visitable(r.URL)
+	if err != nil {
+		return nil, &plat.VisitError{Outcome: plat.OutcomeBadURL, Err: err}
+	}
+	if !p.begin() {
+		return nil, &plat.VisitError{Outcome: plat.OutcomeInterrupted, Retry: true, Err: errClosed}
+	}
+	defer p.work.Done()
+	ctx, cancel := p.scope(ctx)
+	defer cancel()
+	select {
+	case <-p.turns:
+	case <-ctx.Done():
+		return nil, visitError(context.Cause(ctx))
+	}
+	defer func() { p.turns <- struct{}{} }()
+	var s *slot
+	select {
+	case s = <-p.slots:
+	case <-ctx.Done():
+		return nil, visitError(context.Cause(ctx))
+	}
+	defer p.renew(s)
+
+	ctx, stop := context.WithTimeoutCause(ctx, p.o.RenderTimeout, &limitError{"the rendering", p.o.RenderTimeout})
+	defer stop()
+	if err := p.ready(ctx, s); err != nil {
+		return nil, visitError(fmt.Errorf("%w: %w", errGone, err))
+	}
+	v := &visit{tab: s.tab, o: &p.o, request: r, url: u, begun: begun}
+	snap, err := v.run(ctx)
+	if err != nil {
+		return snap, v.failed(err)
+	}
+	return snap, nil
+}

@@ -1,0 +1,264 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/domsnapshot"
+	"github.com/chromedp/cdproto/memory"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+
+	"plat"
+	"plat/browser/egress"
+)
+
+// visit is one rendering.
+type visit struct {
+	*tab
+	o       *Options
+	request Request
+	url     *url.URL
+	begun   time.Time
+	timing  plat.Timing
+	restive bool // taken at a limit
+
+	seenLoads, refusals int // see moved
+}
+
+// visitable refuses URLs that are not for a browser to see.
+func visitable(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", plat.ErrBadURL, err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%w: %q uses %q; plat visits only http and https", plat.ErrBadURL, raw, u.Scheme)
+	}
+	if u.Hostname() == "" {
+		return nil, fmt.Errorf("%w: %q has no host", plat.ErrBadURL, raw)
+	}
+	return u, nil
+}
+
+// run is the whole rendering, top to bottom.
+func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
+	v.lane.Reset(v.o.MaxBytes)
+	if err := v.navigate(ctx); err != nil {
+		if s := v.head(); errors.Is(err, errDownload) || errors.Is(err, errUnsupported) {
+			return s, err
+		}
+		return nil, err
+	}
+	if err := v.load(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.settle(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.checkSize(ctx); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	s, err := v.capture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v.timing.Capture = time.Since(start)
+	v.fill(s)
+	want := v.request.Picture
+	if v.request.Decide != nil {
+		want = v.request.Decide(s)
+	}
+	if want {
+		if s.Picture, err = v.picture(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	s.Timing.Total = time.Since(v.begun)
+	return s, nil
+}
+
+// navigate returns when the document begins to arrive.
+func (v *visit) navigate(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, v.o.LoadTimeout, &limitError{"the response", v.o.LoadTimeout})
+	defer cancel()
+	start := time.Now()
+	f := v.session.sendFor(v.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: v.request.URL})
+	r, err := await(ctx, f, page.Navigate)
+	v.timing.Navigate = time.Since(start)
+	switch {
+	case err != nil:
+		return err
+	case r.IsDownload:
+		return v.refusedByChrome()
+	case r.ErrorText == "net::ERR_ABORTED":
+		return v.refusedByChrome()
+	case r.ErrorText != "":
+		return v.netError(r.ErrorText)
+	}
+	return nil
+}
+
+// load waits for the load event. A page that has begun but does not come to an
+// end is taken as it is.
+func (v *visit) load(ctx context.Context) error {
+	start := time.Now()
+	limit, cancel := context.WithTimeoutCause(ctx, v.o.LoadTimeout, errLimit)
+	defer cancel()
+	err := v.wait(limit, func() bool { return v.loaded && !v.leaving })
+	v.timing.Load = v.timing.Navigate + time.Since(start)
+	if errors.Is(err, errLimit) {
+		v.restive = true
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return v.arrived()
+}
+
+// errLimit is the cause of the end of a step whose limit is no failure.
+var errLimit = errors.New("the limit of a step")
+
+// arrived looks whether what has loaded is the page, or the guard's answer in
+// its place.
+func (v *visit) arrived() error {
+	v.mu.Lock()
+	final := v.tab.url
+	v.mu.Unlock()
+	if err := v.failure(final); err != nil {
+		return err
+	}
+	if v.lane.Stats().Capped {
+		return &tooLargeError{"received", v.o.MaxBytes, "bytes"}
+	}
+	return nil
+}
+
+// failure is why the guard did not let the page reach the host of u, if so.
+func (v *visit) failure(raw string) error {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return nil
+	}
+	hostport, err := egress.HostPort(u)
+	if err != nil {
+		return nil
+	}
+	return v.lane.Failure(hostport)
+}
+
+// checkSize refuses a page with too many nodes before they are sent over. The
+// renderer's own count is cheap, but counts what scripts hold on to as well, so
+// that only says whether the real count is worth taking.
+func (v *visit) checkSize(ctx context.Context) error {
+	n, err := call(ctx, v.session, memory.GetDOMCounters, cdp.Empty{})
+	if err != nil {
+		return err
+	}
+	if n.Nodes <= int64(v.o.MaxNodes) {
+		return nil
+	}
+	count, err := v.countNodes(ctx)
+	if err != nil {
+		return err
+	}
+	if count > int64(v.o.MaxNodes) {
+		return &tooLargeError{"has", int64(v.o.MaxNodes), "nodes"}
+	}
+	return nil
+}
+
+// capture takes the snapshot.
+func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
+	b, err := v.session.sendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
+		ComputedStyles:    styleNames[:],
+		IncludePaintOrder: new(true),
+	}).wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseCapture(b)
+	if err != nil {
+		return nil, err
+	}
+	return c.snapshot(), nil
+}
+
+// head is what is known of the response alone.
+func (v *visit) head() *plat.Snapshot {
+	s := &plat.Snapshot{}
+	v.fill(s)
+	s.Timing.Total = time.Since(v.begun)
+	return s
+}
+
+// fill adds what is not in the capture.
+func (v *visit) fill(s *plat.Snapshot) {
+	s.URL = v.request.URL
+	s.Taken = v.begun.UTC()
+	s.Browser = v.c.product
+	s.Viewport = plat.Rect{W: float32(v.o.Width), H: float32(v.o.Height)}
+	s.Width, s.Height = max(s.Width, s.Viewport.W), max(s.Height, s.Viewport.H)
+	s.Unsettled = v.restive
+	s.Timing = v.timing
+
+	traffic := v.lane.Stats()
+	s.Bytes, s.Blocked = traffic.BytesIn, traffic.Refusals
+
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s.Requests = max(traffic.Requests, v.requests)
+	s.Redirects = slices.Clone(v.hops)
+	s.ContentType = v.mime
+	if s.FinalURL == "" {
+		s.FinalURL = v.tab.url
+	}
+	if r := v.response; r != nil {
+		s.Status = int(r.Status)
+		s.Header = headers(r.Headers)
+		if s.ContentType == "" {
+			s.ContentType = r.MimeType
+		}
+		if s.FinalURL == "" || s.FinalURL == "about:blank" {
+			s.FinalURL = r.URL
+		}
+	}
+	if t, _, err := mime.ParseMediaType(s.ContentType); err == nil {
+		s.ContentType = t
+	}
+	if lang := documentLanguage(s.Nodes); lang != "" {
+		s.Language = lang
+	}
+}
+
+// headers in a fixed order. Values that came in several lines are several.
+func headers(h network.Headers) [][2]string {
+	var all [][2]string
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for line := range strings.SplitSeq(fmt.Sprint(h[name]), "\n") {
+			all = append(all, [2]string{name, line})
+		}
+	}
+	return all
+}
+
+// documentLanguage is the lang attribute of the document element.
+func documentLanguage(nodes []plat.Node) string {
+	for i := int32(1); i < int32(len(nodes)); i = nodes[i].End {
+		if nodes[i].Kind == plat.ElementNode {
+			lang, _ := nodes[i].Attr("lang")
+			return strings.TrimSpace(lang)
+		}
+	}
+	return ""
+}

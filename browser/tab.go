@@ -1,0 +1,394 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/storage"
+	"github.com/chromedp/cdproto/target"
+
+	"plat"
+	"plat/browser/egress"
+)
+
+// tab is one browser context with one page in it, used once.
+type tab struct {
+	c       *chrome
+	o       *Options
+	lane    *egress.Lane
+	context cdp.BrowserContextID
+	session *session
+	early   []future // commands of prepare whose results are looked at later
+
+	// changed gets a token when something below has changed.
+	changed chan struct{}
+
+	mu sync.Mutex // guards what follows
+
+	target     target.ID
+	loader     cdp.LoaderID // of the document that is shown
+	url        string       // of that document
+	lastURL    string       // asked for last as the document
+	mime       string
+	loads      int // documents begun
+	loaded     bool
+	leaving    bool // the page has asked for another document
+	crashed    bool
+	dialogs    int
+	hops       []plat.Redirect
+	byPage     int // hops that the page made itself
+	response   *network.Response
+	documentID network.RequestID // of the document's request
+	watching   bool              // the Network domain is on, so inFlight holds
+	inFlight   map[network.RequestID]struct{}
+	requests   int
+	download   bool
+}
+
+// maxDialogs is how many dialogs a page may open before its scripts are
+// stopped. Each is dismissed as it opens.
+const maxDialogs = 50
+
+// decode reads an event's parameters.
+func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
+	var e E
+	err := jsonv2.Unmarshal(params, &e, jsonv2.AllowInvalidUTF8(true))
+	return e, err == nil
+}
+
+// openTab makes a browser context with one blank page. The lane must be stopped
+// or fresh; it is the only way out of the context.
+func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *tab, err error) {
+	t := &tab{c: c, o: o, lane: lane, changed: make(chan struct{}, 1), watching: true, inFlight: map[network.RequestID]struct{}{}}
+	made, err := call(ctx, c.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
+		DisposeOnDetach: new(true),
+		ProxyServer:     "http://" + lane.Addr(),
+		ProxyBypassList: "<-loopback>",
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.context = made.BrowserContextID
+	c.mu.Lock()
+	c.contexts[t.context] = t
+	c.mu.Unlock()
+	defer func() {
+		if err != nil {
+			t.drop()
+		}
+	}()
+	// The download behaviour is set before there is a page that could download.
+	t.early = append(t.early, c.root.send(browser.SetDownloadBehavior.Method, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.context,
+	}))
+	if len(o.Cookies) > 0 {
+		t.early = append(t.early, c.root.send(storage.SetCookies.Method, storage.SetCookiesParams{
+			Cookies: cookies(o.Cookies), BrowserContextID: t.context,
+		}))
+	}
+	created, err := call(ctx, c.root, target.CreateTarget, target.CreateTargetParams{
+		URL: "about:blank", BrowserContextID: t.context, Width: int64(o.Width), Height: int64(o.Height),
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	t.target = created.TargetID
+	t.mu.Unlock()
+	attached, err := call(ctx, c.root, target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: new(true)})
+	if err != nil {
+		return nil, err
+	}
+	t.session = c.attach(string(attached.SessionID), t.event)
+	t.prepare()
+	for _, f := range t.early {
+		if _, err := f.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.early = nil
+	return t, nil
+}
+
+// prepare sends what a page needs before it begins, without waiting.
+func (t *tab) prepare() {
+	s, o := t.session, t.o
+	send := func(method string, params any) { t.early = append(t.early, s.send(method, params)) }
+	send(page.Enable.Method, nil)
+	send(inspector.Enable.Method, nil)
+	// Only until the document's response is there, unless it comes by https:
+	// on for the whole page it costs 5 to 15 % of everything.
+	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))})
+	agent := o.UserAgent
+	if agent == "" && !o.NoStealth {
+		agent = strings.Replace(t.c.agent, "HeadlessChrome", "Chrome", 1)
+	}
+	if agent == "" {
+		agent = t.c.agent
+	}
+	ua := emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: o.Language}
+	if !o.NoStealth {
+		ua.UserAgentMetadata = brands(agent)
+	}
+	send(emulation.SetUserAgentOverride.Method, ua)
+	if !o.NoStealth {
+		send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: stealth})
+	}
+	if !t.c.shell {
+		// Full Chromium's window has a frame; the shell's is the viewport.
+		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
+			Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1,
+		})
+	}
+	if o.TimeZone != "" {
+		send(emulation.SetTimezoneOverride.Method, emulation.SetTimezoneOverrideParams{TimezoneID: o.TimeZone})
+	}
+	if len(o.Header) > 0 {
+		h := network.Headers{}
+		for name := range o.Header {
+			h[name] = strings.Join(o.Header.Values(name), ", ")
+		}
+		send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: h})
+	}
+	if len(o.Auth) > 0 {
+		var patterns []*fetch.RequestPattern
+		for host := range o.Auth {
+			patterns = append(patterns, &fetch.RequestPattern{URLPattern: "http*://" + host + "/*"}, &fetch.RequestPattern{URLPattern: "http*://" + host + ":*/*"})
+		}
+		send(fetch.Enable.Method, fetch.EnableParams{Patterns: patterns, HandleAuthRequests: new(true)})
+	}
+}
+
+func cookies(list []Cookie) []*network.CookieParam {
+	var all []*network.CookieParam
+	for _, c := range list {
+		path := c.Path
+		if path == "" {
+			path = "/"
+		}
+		all = append(all, &network.CookieParam{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: path, Secure: c.Secure, HTTPOnly: c.HTTPOnly})
+	}
+	return all
+}
+
+// brands is what Sec-CH-UA says, made to fit the user agent; nil leaves it to
+// Chrome, whose own list names the headless browser.
+func brands(agent string) *emulation.UserAgentMetadata {
+	_, v, ok := strings.Cut(agent, "Chrome/")
+	if !ok {
+		return nil
+	}
+	full, _, _ := strings.Cut(v, " ")
+	major, _, _ := strings.Cut(full, ".")
+	if _, err := strconv.Atoi(major); err != nil {
+		return nil
+	}
+	return &emulation.UserAgentMetadata{
+		Brands:          []*emulation.UserAgentBrandVersion{{Brand: "Not=A?Brand", Version: "24"}, {Brand: "Chromium", Version: major}},
+		FullVersionList: []*emulation.UserAgentBrandVersion{{Brand: "Not=A?Brand", Version: "24.0.0.0"}, {Brand: "Chromium", Version: full}},
+		Platform:        "Linux",
+		Architecture:    "x86",
+		Bitness:         "64",
+	}
+}
+
+// stealth runs before any script of a page.
+//
+//go:embed stealth.js
+var stealth string
+
+// popup reports whether a page of this tab's context is one too many.
+func (t *tab) popup(id target.ID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.target != "" && t.target != id
+}
+
+// poke tells whoever waits that something has changed.
+func (t *tab) poke() {
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+}
+
+// event is called for each event of the page, in order; see [session.event].
+func (t *tab) event(method string, params []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.poke()
+	main := cdp.FrameID(t.target)
+	switch method {
+	case page.FrameNavigated.Method:
+		e, ok := decode(page.FrameNavigated, params)
+		if !ok || e.Frame == nil || e.Frame.ID != main {
+			return
+		}
+		if t.loads > 0 && t.url != "" && t.url != "about:blank" {
+			t.hops = append(t.hops, plat.Redirect{URL: t.url})
+			t.byPage++
+		}
+		t.loads++
+		t.loader, t.url, t.mime = e.Frame.LoaderID, e.Frame.URL, e.Frame.MimeType
+		t.loaded, t.leaving = false, false
+	case page.LoadEventFired.Method:
+		t.loaded = t.loads > 0
+	case page.FrameRequestedNavigation.Method:
+		e, ok := decode(page.FrameRequestedNavigation, params)
+		if !ok || e.FrameID != main || e.Disposition != page.ClientNavigationDispositionCurrentTab {
+			return
+		}
+		t.leaving = true
+		if !t.watching {
+			t.watching = true
+			t.session.send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))}).forget()
+		}
+	case page.JavascriptDialogOpening.Method:
+		if t.dialogs++; t.dialogs == maxDialogs {
+			t.session.send(runtime.TerminateExecution.Method, nil).forget()
+		}
+		t.session.send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false}).forget()
+	case inspector.TargetCrashed.Method:
+		t.crashed = true
+	case network.RequestWillBeSent.Method:
+		e, ok := decode(network.RequestWillBeSent, params)
+		if !ok {
+			return
+		}
+		if e.FrameID == main && e.Type == network.ResourceTypeDocument {
+			if e.RedirectResponse != nil {
+				t.hops = append(t.hops, plat.Redirect{URL: e.RedirectResponse.URL, Status: int(e.RedirectResponse.Status)})
+			}
+			t.documentID, t.lastURL = e.RequestID, e.Request.URL
+		}
+		if e.RedirectResponse == nil {
+			t.requests++
+		}
+		if t.watching && strings.HasPrefix(e.Request.URL, "http") && e.Type != network.ResourceTypeEventSource && e.Type != network.ResourceTypePing {
+			t.inFlight[e.RequestID] = struct{}{}
+		}
+	case network.ResponseReceived.Method:
+		e, ok := decode(network.ResponseReceived, params)
+		if !ok {
+			return
+		}
+		if e.RequestID == t.documentID && e.Response != nil {
+			t.response = e.Response
+			t.watching = strings.HasPrefix(e.Response.URL, "https:")
+			if !t.watching {
+				t.session.send(network.Disable.Method, nil).forget()
+				clear(t.inFlight)
+			}
+		}
+	case network.LoadingFinished.Method, network.LoadingFailed.Method:
+		var e struct {
+			RequestID network.RequestID `json:"requestId"`
+		}
+		if jsonv2.Unmarshal(params, &e) == nil {
+			delete(t.inFlight, e.RequestID)
+		}
+	case fetch.RequestPaused.Method:
+		if e, ok := decode(fetch.RequestPaused, params); ok {
+			t.session.send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}).forget()
+		}
+	case fetch.AuthRequired.Method:
+		if e, ok := decode(fetch.AuthRequired, params); ok {
+			t.session.send(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: t.login(e)}).forget()
+		}
+	}
+}
+
+// login answers a host's demand for a password, once.
+func (t *tab) login(e fetch.EventAuthRequired) *fetch.AuthChallengeResponse {
+	cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
+	if e.AuthChallenge == nil || e.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
+		return cancel
+	}
+	_, host, _ := strings.Cut(e.AuthChallenge.Origin, "://")
+	login, ok := t.o.Auth[host]
+	if !ok {
+		name, _, _ := strings.Cut(host, ":")
+		login, ok = t.o.Auth[name]
+	}
+	if !ok {
+		return cancel
+	}
+	return &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: login.User, Password: login.Password}
+}
+
+// errCrashed is the end of a page whose process died.
+var errCrashed = errors.New("the tab has crashed")
+
+// errLooping is the end of a page that sends itself on and on.
+var errLooping = errors.New("the page sends itself on and on")
+
+// maxByPage is how often a page may send itself elsewhere, by script or by meta
+// refresh. Chrome's own limit for redirects by the server is 20.
+const maxByPage = 5
+
+// wait returns nil once is holds. It is called with mu held, and again after
+// every change.
+func (t *tab) wait(ctx context.Context, is func() bool) error {
+	for {
+		t.mu.Lock()
+		ok, crashed, looping := is(), t.crashed, t.byPage > maxByPage
+		t.mu.Unlock()
+		switch {
+		case crashed:
+			return errCrashed
+		case looping:
+			return errLooping
+		case ok:
+			return nil
+		}
+		select {
+		case <-t.changed:
+		case <-t.session.gone:
+			return errDetached
+		case <-t.c.dead:
+			return errGone
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// drop throws the context away with everything in it, without waiting for it.
+func (t *tab) drop() future {
+	t.lane.Stop()
+	t.c.mu.Lock()
+	delete(t.c.contexts, t.context)
+	t.c.mu.Unlock()
+	return t.c.root.send(target.DisposeBrowserContext.Method, target.DisposeBrowserContextParams{BrowserContextID: t.context})
+}
+
+// close throws the context away. A process that does not go is killed; if that
+// does not help either, the browser has to go, which the error says.
+func (t *tab) close(ctx context.Context) error {
+	if !t.c.running() {
+		t.lane.Stop()
+		return errGone
+	}
+	_, err := t.drop().wait(ctx)
+	if t.session != nil {
+		t.c.detach(t.session.id)
+	}
+	if err != nil {
+		return fmt.Errorf("close the tab: %w", err)
+	}
+	return nil
+}
