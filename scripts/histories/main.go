@@ -1,0 +1,512 @@
+// Histories archives recorded site histories visit by visit and says what that
+// cost and whether what it reports is true:
+//
+//	go run ./scripts/histories            # both sets, real Chrome, some minutes
+//	go run ./scripts/histories -json
+//
+// For each set it prints the bytes that the archive takes on disk, all included,
+// next to the baselines that the data's makers measured on the same visits;
+// restores every version, before and after garbage collection; and holds each
+// reported change against the visible text of both renderings, which is taken
+// from the snapshots and not from the blocks.
+//
+// -snapshots DIR keeps the renderings, so that a second run needs no browser.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+	"plat/fixtures/history"
+	"plat/label"
+	"plat/segment"
+	"plat/storage/sqlite"
+	"plat/workers"
+)
+
+// baselines are bytes of HTML in 10⁶, from the README of the data: page-level
+// deduplication with gzip, WARC with revisit records, git's aggressive pack, and
+// a chain of zstd patches.
+var baselines = map[string][4]float64{
+	"news": {4.03, 4.47, 0.34, 0.20},
+	"docs": {5.58, 6.22, 0.59, 0.42},
+}
+
+// target is the part of page-level deduplication that an archive may take.
+const target = 0.35
+
+var (
+	sets      = flag.String("sets", "news,docs", "which sets, comma separated")
+	asJSON    = flag.Bool("json", false, "print one JSON object a set instead of tables")
+	snapshots = flag.String("snapshots", "", "folder for renderings; those that are there are not made again")
+	keep      = flag.String("keep", "", "keep the archives in this folder, as SET.db")
+	chrome    = flag.String("chrome", "", "browser to use")
+	tabs      = flag.Int("tabs", 3, "pages rendered at once")
+	list      = flag.Bool("list", false, "list the pairs where the report and the visible text disagree")
+)
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		log.Fatal("histories: ", err)
+	}
+}
+
+// result is what is known of a set afterwards.
+type result struct {
+	Set        string  `json:"set"`
+	Pages      int     `json:"pages"`
+	Visits     int     `json:"visits"`
+	Versions   int     `json:"versions"`
+	Unchanged  int     `json:"unchanged"`
+	Blocks     int64   `json:"blocks"`
+	StoreBytes int64   `json:"store_bytes"`
+	PageBytes  int64   `json:"page_bytes"` // every visit whole
+	PerVersion int64   `json:"bytes_per_version"`
+	Ratio      float64 `json:"ratio"` // of page-level deduplication + gzip
+
+	Restored        int     `json:"restored"` // versions, after garbage collection
+	IdlesStored     int     `json:"unchanged_but_stored"`
+	Pairs           int     `json:"pairs"` // consecutive versions that differ in bytes
+	SameText        int     `json:"pairs_same_text"`
+	FalseContent    int     `json:"same_text_reported_content"`
+	OtherText       int     `json:"pairs_other_text"`
+	Missed          int     `json:"other_text_not_reported"`
+	LeastCoverage   float64 `json:"least_coverage"`
+	Seconds         float64 `json:"seconds"`
+	Mismatches      []string
+	visitsOfUnmoved int
+}
+
+func run(ctx context.Context) error {
+	dir, ok := history.Dir()
+	if !ok {
+		return fmt.Errorf("no data at %s; set PLAT_DATA to the folder that holds history/", dir)
+	}
+	var results []*result
+	for _, name := range strings.Split(*sets, ",") {
+		r, err := archive(ctx, name, filepath.Join(dir, "history"))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		results = append(results, r)
+		if *asJSON {
+			if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+				return err
+			}
+		}
+	}
+	if !*asJSON {
+		report(results)
+	}
+	return nil
+}
+
+func report(results []*result) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	mb := func(n int64) string { return fmt.Sprintf("%.2f", float64(n)/1e6) }
+	fmt.Fprintln(w, "set\tpages\tvisits\tversions\tblocks\tplat MB\t× page dedup\ttarget\tbytes/version\tpage dedup+gzip\tWARC.gz\tgit pack\tzstd chain\t")
+	for _, r := range results {
+		b := baselines[r.Set]
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%.3f\t%.2f\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t\n", r.Set, r.Pages, r.Visits, r.Versions, r.Blocks,
+			mb(r.StoreBytes), r.Ratio, target, r.PerVersion, b[0], b[1], b[2], b[3])
+	}
+	w.Flush()
+	fmt.Println()
+	fmt.Fprintln(w, "set\tunchanged visits\tof these stored\tversions restored\tpairs\tsame text\treported content\tother text\tnot reported\tleast coverage\ts\t")
+	for _, r := range results {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d (%.2f %%)\t%d\t%d\t%.4f\t%.0f\t\n", r.Set, r.Unchanged, r.IdlesStored, r.Restored,
+			r.Pairs, r.SameText, r.FalseContent, 100*float64(r.FalseContent)/float64(max(1, r.SameText)), r.OtherText, r.Missed, r.LeastCoverage, r.Seconds)
+	}
+	w.Flush()
+	for _, r := range results {
+		for _, m := range r.Mismatches {
+			fmt.Println(r.Set, m)
+		}
+	}
+}
+
+// bench archives one set.
+type bench struct {
+	*result
+	store  *sqlite.Store
+	worker *workers.Worker
+	render *renderer
+
+	mu   sync.Mutex
+	last map[string]seen // by URL
+}
+
+// seen is what the visit before found.
+type seen struct {
+	text string // visible characters
+	sum  plat.Hash
+}
+
+func archive(ctx context.Context, name, dir string) (*result, error) {
+	set, err := history.Open(filepath.Join(dir, name, "dev"), filepath.Join(dir, "ext"))
+	if err != nil {
+		return nil, err
+	}
+	where := *keep
+	if where == "" {
+		if where, err = os.MkdirTemp("", "plat-histories-"); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(where)
+	}
+	path := filepath.Join(where, name+".db")
+	for _, f := range []string{path, path + "-wal", path + "-shm"} {
+		os.Remove(f)
+	}
+	store, err := sqlite.Open(path, sqlite.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	describer, err := label.New(label.Options{})
+	if err != nil {
+		return nil, err
+	}
+	r := &renderer{dir: *snapshots, keep: map[string]*plat.Snapshot{}}
+	defer r.close()
+	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1}, store: store, render: r, last: map[string]seen{}}
+	b.worker = workers.New(r, store, describer, workers.Options{})
+
+	// The port is part of every URL, so it must be the same in every run.
+	start := time.Now()
+	var sites sync.WaitGroup
+	sem := make(chan struct{}, *tabs)
+	errs := make(chan error, len(set.Sites))
+	for i, site := range set.Sites {
+		visits := set.Visits()[site]
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 47310+i))
+		if err != nil {
+			return nil, err
+		}
+		srv := &http.Server{Handler: site}
+		go srv.Serve(l)
+		defer srv.Close()
+		base := fmt.Sprintf("http://%s.localhost:%d", site.Name, 47310+i)
+		sites.Go(func() {
+			for len(visits) > 0 && ctx.Err() == nil {
+				n := 1
+				for n < len(visits) && visits[n].Time.Equal(visits[0].Time) {
+					n++
+				}
+				site.Set(visits[0].Time)
+				var pages sync.WaitGroup
+				for _, v := range visits[:n] {
+					sem <- struct{}{}
+					pages.Go(func() {
+						defer func() { <-sem }()
+						if err := b.visit(ctx, base, v); err != nil {
+							select {
+							case errs <- fmt.Errorf("%s at %s: %w", v.Page.ID, v.Time.Format(time.RFC3339), err):
+							default:
+							}
+						}
+					})
+				}
+				pages.Wait()
+				visits = visits[n:]
+			}
+		})
+	}
+	sites.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case err := <-errs:
+		return nil, err
+	default:
+	}
+	if err := b.check(ctx); err != nil {
+		return nil, err
+	}
+	b.Seconds = time.Since(start).Seconds()
+	return b.result, nil
+}
+
+// visit makes one visit and holds what it reports against the visible text.
+func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
+	url, err := plat.Canonical(base+strings.TrimSuffix(v.Page.Path, "index.html"), nil)
+	if err != nil {
+		return err
+	}
+	key := fmt.Sprintf("%s-%s", v.Page.Site.At(v.Page.Path, v.Time), strings.NewReplacer("/", "_", ":", "").Replace(v.Page.ID+v.Time.Format(time.RFC3339)))
+	ctx = context.WithValue(ctx, snapshotKey{}, key)
+	rep, err := b.worker.Visit(ctx, plat.Job{URL: url})
+	if err != nil {
+		return err
+	}
+	snap := b.render.take(key)
+	now := seen{visibleText(snap), plat.HashOf(segment.Serialize(snap))}
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Visits++
+	b.PageBytes += rep.PageBytes
+	b.LeastCoverage = min(b.LeastCoverage, rep.Coverage)
+	if rep.Stored {
+		b.Versions++
+	} else {
+		b.Unchanged++
+	}
+	was, again := b.last[url]
+	b.last[url] = now
+	if !again {
+		return nil
+	}
+	if was.sum == now.sum && was.text == now.text {
+		if rep.Stored {
+			b.IdlesStored++
+			b.note("%s at %s: nothing changed, and a version was stored: %v", url, v.Time.Format(time.DateOnly), rep.Changes)
+		}
+		return nil
+	}
+	b.Pairs++
+	loud := rep.Changes[plat.Content] + rep.Changes[plat.Added] + rep.Changes[plat.Removed] + rep.Changes[plat.Moved] + rep.Changes[plat.Advertisement] + rep.Changes[plat.Format]
+	if was.text == now.text {
+		b.SameText++
+		if rep.Changes[plat.Content] > 0 {
+			b.FalseContent++
+			b.note("%s at %s: same visible text, reported %v", url, v.Time.Format(time.DateOnly), rep.Changes)
+		}
+		return nil
+	}
+	b.OtherText++
+	if loud == 0 {
+		b.Missed++
+		b.note("%s at %s: other visible text, reported %v", url, v.Time.Format(time.DateOnly), rep.Changes)
+	}
+	return nil
+}
+
+func (b *bench) note(format string, args ...any) {
+	if *list {
+		b.Mismatches = append(b.Mismatches, fmt.Sprintf(format, args...))
+	}
+}
+
+// visibleText is every character that a reader sees, white space left out, in
+// document order: from the DOM and its boxes alone.
+func visibleText(s *plat.Snapshot) string {
+	var out strings.Builder
+	clear := make([]bool, len(s.Nodes)) // transparent, with all below
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		clear[i] = n.Parent >= 0 && clear[n.Parent]
+		if !n.HasBox {
+			continue
+		}
+		st := &s.Styles[n.Style]
+		if n.Kind == plat.ElementNode && st.Opacity == 0 {
+			clear[i] = true
+		}
+		if n.Kind != plat.TextNode || clear[i] || st.Hidden || n.Box.W <= 0 || n.Box.H <= 0 || n.Box.X+n.Box.W <= 0 || n.Box.Y+n.Box.H <= 0 {
+			continue
+		}
+		for _, r := range n.Value {
+			if !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) {
+				out.WriteRune(r)
+			}
+		}
+	}
+	return out.String()
+}
+
+// check restores every version before and after garbage collection, and takes
+// the store's size.
+func (b *bench) check(ctx context.Context) error {
+	before := map[string]plat.Hash{}
+	if err := b.restore(ctx, func(key string, page []byte) error {
+		before[key] = plat.HashOf(page)
+		return nil
+	}); err != nil {
+		return err
+	}
+	for url, s := range b.last {
+		if v, err := b.store.Version(ctx, url, 0); err != nil || before[fmt.Sprint(url, "@", v.N)] != s.sum {
+			return fmt.Errorf("%s: the last version is not the last page (%v)", url, err)
+		}
+	}
+	if _, err := b.store.GC(ctx, time.Now()); err != nil {
+		return fmt.Errorf("gc: %w", err)
+	}
+	err := b.restore(ctx, func(key string, page []byte) error {
+		b.Restored++
+		if before[key] != plat.HashOf(page) {
+			return fmt.Errorf("%s: restored to other bytes after gc", key)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	rep, err := b.store.Verify(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	if rep.BrokenTotal > 0 || rep.Unreferenced > 0 {
+		return fmt.Errorf("verify: %d broken (%v), %d unreferenced", rep.BrokenTotal, rep.Broken, rep.Unreferenced)
+	}
+	b.Blocks = rep.Blocks
+	if b.StoreBytes, err = b.store.Size(ctx); err != nil {
+		return err
+	}
+	b.PerVersion = b.StoreBytes / int64(max(1, b.Versions))
+	if base, ok := baselines[b.Set]; ok {
+		b.Ratio = float64(b.StoreBytes) / (base[0] * 1e6)
+	}
+	return nil
+}
+
+func (b *bench) restore(ctx context.Context, each func(key string, page []byte) error) error {
+	for state, err := range b.store.States(ctx, "") {
+		if err != nil {
+			return err
+		}
+		for n := 1; n <= state.Head; n++ {
+			page, err := workers.Restore(ctx, b.store, state.URL, n)
+			if err != nil {
+				return fmt.Errorf("%s@%d: %w", state.URL, n, err)
+			}
+			if err := each(fmt.Sprint(state.URL, "@", n), page); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+type snapshotKey struct{}
+
+// renderer renders with Chrome, or takes what was rendered before.
+type renderer struct {
+	dir  string
+	once sync.Once
+	pool *browser.Pool
+	err  error
+
+	guard *egress.Guard
+	mu    sync.Mutex
+	keep  map[string]*plat.Snapshot
+}
+
+func (r *renderer) Render(ctx context.Context, url string, _ func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+	key := ctx.Value(snapshotKey{}).(string)
+	s, err := r.load(key)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		r.once.Do(r.start)
+		if r.err != nil {
+			return nil, r.err
+		}
+		for tries := 0; ; tries++ {
+			s, err = r.pool.Render(ctx, browser.Request{URL: url})
+			var failed *plat.VisitError
+			if err == nil || tries == 2 || !errors.As(err, &failed) || !failed.Retry {
+				break
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := r.save(key, s); err != nil {
+			return nil, err
+		}
+	}
+	r.mu.Lock()
+	r.keep[key] = s
+	r.mu.Unlock()
+	return s, nil
+}
+
+func (r *renderer) take(key string) *plat.Snapshot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.keep[key]
+	delete(r.keep, key)
+	return s
+}
+
+func (r *renderer) file(key string) string { return filepath.Join(r.dir, key+".snap") }
+
+func (r *renderer) load(key string) (*plat.Snapshot, error) {
+	if r.dir == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(r.file(key))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plat.ReadSnapshot(bytes.NewReader(b))
+}
+
+func (r *renderer) save(key string, s *plat.Snapshot) error {
+	if r.dir == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := plat.WriteSnapshot(&b, s); err != nil {
+		return err
+	}
+	return os.WriteFile(r.file(key), b.Bytes(), 0o644)
+}
+
+func (r *renderer) start() {
+	r.guard, r.err = egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: local{}})
+	if r.err == nil {
+		r.pool, r.err = browser.New(context.Background(), browser.Options{Guard: r.guard, Chrome: *chrome, Tabs: min(*tabs, 2*runtime.NumCPU())})
+	}
+}
+
+func (r *renderer) close() {
+	if r.pool != nil {
+		r.pool.Close()
+	}
+	if r.guard != nil {
+		r.guard.Close()
+	}
+}
+
+// local resolves the names of the served sites and no others.
+type local struct{}
+
+func (local) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if !slices.Contains([]string{"localhost"}, host) && !strings.HasSuffix(host, ".localhost") {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+}
