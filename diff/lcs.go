@@ -12,13 +12,14 @@ type Run struct{ A, B, N int }
 // for texts that are nearly equal. Rows of its matrix are kept as runs, see
 // diagonal. Memory is O(m+n): where the rows of all diagonals would take more,
 // the problem is divided as in Kumar and Rangan, "A linear-space algorithm for
-// the LCS problem", Acta Informatica 24, 1987.
+// the LCS problem", Acta Informatica 24, 1987. Sequences with few repetitions in
+// quite another order are left to the method of Hunt and Szymanski, see rare.
 //
 // The result is longest whenever m·n ≤ 2²², and beyond that as long as finding
 // it takes no more than maxWork steps: sequences of 100,000 that differ in some
-// thousand places are still exact. What would take more is cut at elements that
-// occur once in either part, else in equal pieces, and the result is a common
-// subsequence that need not be longest.
+// hundred places, or hold no element often, are still exact. What would take
+// more is cut at elements that occur once in either part, else in equal pieces,
+// and the result is a common subsequence that need not be longest.
 func LCS[T comparable](a, b []T) []Run {
 	pre := prefix(a, b)
 	suf := suffix(a[pre:], b[pre:])
@@ -122,8 +123,12 @@ func (s *solver) common(a, b []int32, symbols, base int) {
 	ca, cb := a[pre:len(a)-suf], b[pre:len(b)-suf]
 	s.emit(0, 0, pre, false)
 	if !s.few(ca, cb, pre) {
-		fa, fb := s.filter(ca, cb, symbols, pre)
-		s.solve(fa, fb, 0, 0, false, s.budget, 0)
+		fa, fb, pairs := s.filter(ca, cb, symbols, pre)
+		if pairs <= rarePairs*(len(fa)+len(fb)) {
+			s.rare(fa, fb, symbols, pairs)
+		} else {
+			s.solve(fa, fb, 0, 0, false, s.budget, 0)
+		}
 		s.ma, s.mb = nil, nil
 	}
 	s.emit(len(a)-suf, len(b)-suf, suf, false)
@@ -145,23 +150,24 @@ func (s *solver) few(a, b []int32, at int) bool {
 
 // filter takes out the elements that the other sequence does not have. That
 // leaves the common subsequences as they are and the unmatched elements fewer:
-// words that are new in a text mostly stand nowhere else in it.
-func (s *solver) filter(a, b []int32, symbols, at int) (fa, fb []int32) {
-	inA, inB := make([]bool, symbols), make([]bool, symbols)
+// words that are new in a text mostly stand nowhere else in it. pairs is the
+// number of equal pairs, one of a and one of b.
+func (s *solver) filter(a, b []int32, symbols, at int) (fa, fb []int32, pairs int) {
+	inA, inB := make([]int32, symbols), make([]int32, symbols)
 	for _, v := range a {
 		if v >= 0 {
-			inA[v] = true
+			inA[v]++
 		}
 	}
 	for _, v := range b {
 		if v >= 0 {
-			inB[v] = true
+			inB[v]++
 		}
 	}
-	keep := func(seq []int32, other []bool) (ids, where []int32) {
+	keep := func(seq, other []int32) (ids, where []int32) {
 		ids, where = make([]int32, 0, len(seq)), make([]int32, 0, len(seq))
 		for i, v := range seq {
-			if v >= 0 && other[v] {
+			if v >= 0 && other[v] > 0 {
 				ids, where = append(ids, v), append(where, int32(i+at))
 			}
 		}
@@ -169,7 +175,10 @@ func (s *solver) filter(a, b []int32, symbols, at int) (fa, fb []int32) {
 	}
 	fa, s.ma = keep(a, inB)
 	fb, s.mb = keep(b, inA)
-	return fa, fb
+	for v := range inA {
+		pairs += int(inA[v]) * int(inB[v])
+	}
+	return fa, fb, pairs
 }
 
 // solve finds the runs of a and b, which begin at x and y.

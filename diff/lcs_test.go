@@ -110,8 +110,16 @@ func TestLCSIsLongestWhicheverWayItIsFound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, way := range []struct {
 		name string
-		keep int
-	}{{"with all rows kept", rowsPerElement}, {"divided at the middle", 0}} {
+		find func(s *solver, a, b []int32, symbols int)
+	}{
+		{"as LCS chooses", func(s *solver, a, b []int32, symbols int) { s.common(a, b, symbols, 0) }},
+		{"with all rows kept", func(s *solver, a, b []int32, _ int) { s.solve(a, b, 0, 0, false, maxWork, 0) }},
+		{"divided at the middle", func(s *solver, a, b []int32, _ int) {
+			s.keep = 0
+			s.solve(a, b, 0, 0, false, maxWork, 0)
+		}},
+		{"from all pairs", func(s *solver, a, b []int32, symbols int) { s.rare(a, b, symbols, 0) }},
+	} {
 		t.Run(way.name, func(t *testing.T) {
 			for range 600 {
 				symbols := 1 + rng.IntN(60)
@@ -120,8 +128,8 @@ func TestLCSIsLongestWhicheverWayItIsFound(t *testing.T) {
 				if rng.IntN(3) == 0 {
 					b = randomSeq(rng, rng.IntN(200), symbols)
 				}
-				s := solver{keep: way.keep, budget: maxWork}
-				s.common(a, b, symbols, 0)
+				s := newSolver()
+				way.find(s, a, b, symbols)
 				if got, want := checkRuns(t, a, b, s.out), lcsLength(a, b); got != want {
 					t.Fatalf("length %d, want %d, of %v and %v", got, want, a, b)
 				}
@@ -206,7 +214,7 @@ func FuzzLCS(f *testing.F) {
 		for i, c := range b {
 			ib[i] = int32(c)
 		}
-		s.common(ia, ib, 256, 0)
+		s.solve(ia, ib, 0, 0, false, maxWork, 0)
 		if got := checkRuns(t, ia, ib, s.out); got != want {
 			t.Fatalf("divided: length %d, want %d", got, want)
 		}

@@ -35,6 +35,9 @@ func attributeClass(tag, key string, all []html.Attribute) int {
 			return isData
 		}
 	case "content":
+		if tag == "meta" && attr(all, "name") == "generator" {
+			return isReference // the version of the program
+		}
 		if tag == "meta" {
 			return isTime
 		}

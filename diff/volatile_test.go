@@ -51,6 +51,8 @@ func TestVolatile(t *testing.T) {
 		{"words in a comment", `<!-- yes -->`, `<!-- no -->`, nil},
 		{"hidden seconds", `<span hidden>1699999999</span>`, `<span hidden>1700000001</span>`, []Reason{Timestamp}},
 		{"hidden words", `<span hidden>yes</span>`, `<span hidden>no</span>`, nil},
+		{"version of the generator", `<meta name="generator" content="Hugo 0.113.0">`, `<meta name="generator" content="Hugo 0.111.3">`, []Reason{Counter}},
+		{"description", `<meta name="description" content="12 pages">`, `<meta name="description" content="13 pages">`, nil},
 		{"class", `<p class="css-1a2b3c4d5e">x</p>`, `<p class="css-9f8e7d6c5b">x</p>`, nil},
 		{"alternative text", `<img alt="3f2a9c1b">`, `<img alt="77d0e4fa">`, nil},
 		{"colour", `<font color="#00112233">`, `<font color="#ff112233">`, nil},

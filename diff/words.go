@@ -33,7 +33,8 @@ type Span struct {
 // How much white space stands before a word does not matter, but whether any
 // does. Equal and Insert spans put together are the new text byte for byte;
 // Equal and Delete spans the old one but for its white space. Neighbouring spans
-// differ in Op; Delete comes before Insert. All spans are Equal if and only if
+// differ in Op; Delete comes before Insert. One or two words that stayed between
+// longer changes go with these, see islands. All spans are Equal if and only if
 // the texts have the same words.
 func Words(old, new string) []Span {
 	a, b := tokens(old), tokens(new)
@@ -44,7 +45,7 @@ func Words(old, new string) []Span {
 			out = append(out, Span{op, text[ts[0].from:ts[len(ts)-1].to]})
 		}
 	}
-	for _, r := range LCS(keys(old, a), keys(new, b)) {
+	for _, r := range islands(LCS(keys(old, a), keys(new, b)), len(a), len(b)) {
 		span(Delete, old, a[i:r.A])
 		span(Insert, new, b[j:r.B])
 		span(Equal, new, b[r.B:r.B+r.N])
@@ -53,6 +54,32 @@ func Words(old, new string) []Span {
 	span(Delete, old, a[i:])
 	span(Insert, new, b[j:])
 	return out
+}
+
+// islandWords is the longest run of equal words that is given up between two
+// changes: an "and the" that two sentences have in common by chance only tears
+// them apart for the reader. One word more, and it mostly is a phrase that stayed.
+const islandWords = 2
+
+// islands leaves out short runs between changes of both texts that are each at
+// least twice as long. m and n are the numbers of words in all.
+func islands(runs []Run, m, n int) []Run {
+	kept := runs[:0]
+	x, y := 0, 0 // where the last run kept ends
+	for i, r := range runs {
+		nextA, nextB := m, n
+		if i+1 < len(runs) {
+			nextA, nextB = runs[i+1].A, runs[i+1].B
+		}
+		before := min(r.A-x, r.B-y)
+		after := min(nextA-r.A-r.N, nextB-r.B-r.N)
+		if r.N <= islandWords && before >= 2*r.N && after >= 2*r.N {
+			continue
+		}
+		kept = append(kept, r)
+		x, y = r.A+r.N, r.B+r.N
+	}
+	return kept
 }
 
 // token is a word with the white space before it: text[from:to]. The last of a
