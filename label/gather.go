@@ -26,7 +26,7 @@ type facts struct {
 
 	chars     int32 // visible characters, white space not counted
 	linkChars int32 // of these inside links
-	headChars int32 // inside headings
+	headChars int32 // inside h1 to h6
 	paraChars int32 // inside running text: paragraphs, list items with a sentence …
 	mass      int32 // characters, and mediaMass for each picture and control
 
@@ -118,7 +118,8 @@ type context struct {
 	link   int32 // the a element + 1, 0 outside of links
 	role   role
 	hints  hintSet
-	head   bool
+	head   bool // inside of what heads something
+	title  bool // inside h1 to h6
 	para   bool
 }
 
@@ -272,7 +273,9 @@ func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
 	switch n.Name {
 	case "a":
 		c.link = i + 1
-	case "h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption", "dt", "th", "summary":
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		c.head, c.title = true, true
+	case "legend", "caption", "dt", "th", "summary":
 		c.head = true
 	case "p", "blockquote", "pre", "dd":
 		c.para = true
@@ -294,7 +297,7 @@ func (f *facts) text(chars int32, size float32, c *context) {
 	if c.link != 0 {
 		f.linkChars += chars
 	}
-	if c.head {
+	if c.title {
 		f.headChars += chars
 	}
 	// Old pages write paragraphs as bare text: what is long is no caption.

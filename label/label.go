@@ -74,15 +74,15 @@ var features = []feature{
 	{"headings", false, headings, weights{isHeading: 3}},
 
 	// Text and links.
-	{"text", false, amount(900), weights{isMain: 2.5, isHeading: -3, isHeader: -1, isMedia: -1, isForm: -.5}},
+	{"text", false, amount(500), weights{isMain: 2, isHeading: -3, isHeader: -1, isMedia: -1, isForm: -.5}},
 	{"paragraphs", false, func(f *facts) float64 { return share(f.paraChars, f.chars) * amount(150)(f) },
 		weights{isMain: 2, isNavigation: -1, isHeader: -1}},
-	{"links", false, links, weights{isNavigation: 1.5, isList: 1, isMain: -1.5, isTable: -.5, isForm: -.5}},
+	{"links", false, links, weights{isNavigation: 1.5, isList: 1, isMain: -2, isTable: -.5, isForm: -.5}},
 	{"menu", false, menu, weights{isNavigation: 2, isFooter: .3, isMain: -.5}},
 	{"teasers", false, teasers, weights{isList: 2.5, isMain: -.5}},
-	{"items", false, items, weights{isList: 1, isNavigation: .5}},
+	{"items", false, items, weights{isList: 1.5, isNavigation: .5}},
 	{"large font", false, largeFont, weights{isHeading: 2, isMain: .3}},
-	{"few words", false, fewWords, weights{isHeading: 1, isMain: -1.5, isList: -1, isOther: .5}},
+	{"few words", false, fewWords, weights{isHeading: 1, isMain: -1.5, isOther: .3}},
 
 	// What is not text.
 	{"pictures", false, pictures, weights{isMedia: 3, isMain: -.5}},
@@ -101,6 +101,7 @@ var features = []feature{
 
 	// Place.
 	{"top", true, top, weights{isHeader: 1.5, isNavigation: .5, isFooter: -2, isMain: -1}},
+	{"masthead", true, masthead, weights{isHeader: 2, isNavigation: -.5}},
 	{"bottom", true, bottom, weights{isFooter: 2.5, isHeader: -2, isMain: -1}},
 	{"wide", true, func(f *facts) float64 { return is(f.box.W >= .6*f.page.W) },
 		weights{isHeader: .5, isFooter: .5, isSidebar: -1.5}},
@@ -119,7 +120,7 @@ var features = []feature{
 
 // start is the score before any feature: a block of which nothing is seen is
 // "other".
-var start = weights{isOther: 1.5}
+var start = weights{isOther: 1}
 
 // classify finds the label, how sure it is, and the features that decided.
 func classify(f *facts) (plat.Label, float32, string) {
@@ -287,7 +288,7 @@ func items(f *facts) float64 {
 
 // headings: the part of a short text that stands in heading elements.
 func headings(f *facts) float64 {
-	if f.chars > 200 {
+	if f.chars > 200 || f.links > 2 {
 		return 0
 	}
 	return share(f.headChars, f.chars)
@@ -344,9 +345,16 @@ func bottom(f *facts) float64 {
 		(f.box.Y >= .9*f.page.H || end >= .97*f.page.H && f.box.H <= .6*f.view.H && f.box.Y >= .6*f.page.H))
 }
 
-// side: a narrow box whose middle lies in the left or right third, off the top.
+// masthead: begins at the very top, goes over most of the width and is taller
+// than a bar of links.
+func masthead(f *facts) float64 {
+	return is(top(f) == 1 && f.box.Y <= 60 && f.box.W >= .6*f.page.W && f.box.H >= 60)
+}
+
+// side: a narrow, tall box whose middle lies in the left or right third, off
+// the top. What is not tall is a part of a column, not the column.
 func side(f *facts) float64 {
-	if f.box.Empty() || f.page.W <= 0 || f.box.W > .36*f.page.W || f.box.H < 100 {
+	if f.box.Empty() || f.page.W <= 0 || f.box.W > .36*f.page.W || f.box.H < 350 {
 		return 0
 	}
 	middle := (f.box.X + f.box.W/2) / f.page.W

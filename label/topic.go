@@ -112,15 +112,29 @@ func (t *topics) longerText(text string, n int) bool {
 	return !t.words.each(text, func(string, script) bool { n--; return n >= 0 })
 }
 
-// join puts runs together: those of one paragraph as they stand, others with a
-// blank between.
+// apart is the gap between two runs in one line, in font sizes, from which on
+// they are two words: half of a narrow blank.
+const apart = .12
+
+// touch reports whether b goes on where a ends, so that a word may run through
+// both. Links of a menu often stand in the source without a blank between.
+func touch(a, b *run) bool {
+	if b.gap || a.holder != b.holder {
+		return false
+	}
+	sameLine := a.box.H <= oneLine*a.size && b.box.Y < a.box.Y+a.box.H && a.box.Y < b.box.Y+b.box.H
+	return !sameLine || b.box.X-a.box.X-a.box.W <= apart*a.size
+}
+
+// join puts runs together: those that touch as they stand, others with a blank
+// between.
 func join(runs []run) string {
 	if len(runs) == 1 {
 		return runs[0].text[:min(len(runs[0].text), maxText)]
 	}
 	var b strings.Builder
 	for i := range runs {
-		if i > 0 && (runs[i].gap || runs[i].holder != runs[i-1].holder) {
+		if i > 0 && !touch(&runs[i-1], &runs[i]) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(runs[i].text[:min(len(runs[i].text), maxText-min(b.Len(), maxText))])

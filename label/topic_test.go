@@ -110,6 +110,17 @@ func TestTopicIsTheTextThatStandsOut(t *testing.T) {
   h2 0,0 400x40 size=24 "国务院发布新规定"
   p 0,60 400x60 "今天上午国务院召开会议。"`, "国务院发布新规定"},
 
+		{"links of a menu are words of their own without blanks in the source", "en", `
+* div 0,0 400x20
+  a 0,0 40x18 "Home"
+  a 50,0 60x18 "Contact"
+  a 111,0 9x18 "s"`, "Home Contacts"},
+
+		{"Chinese on an English page", "en", `
+* div 0,0 400x20
+  p 0,0 400x18 "Harbour news of the week for everybody"
+  p 0,20 400x18 "国务院发布新规定"`, "Harbour news week everybody 国务院发布新规定"},
+
 		{"a price in the largest font is not the topic", "en", `
 * div 0,0 400x300 size=14
   div 0,0 400x40 size=30 "$19.99"
