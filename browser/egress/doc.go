@@ -56,6 +56,14 @@
 // same process; a Via would only tell servers how it is built and make some of
 // them send other pages, and a forwarded-for of 127.0.0.1 tells nobody anything.
 //
+// # What is lost in the clear
+//
+// Plain-http requests are read by net/http, which is strict, and written again:
+// the order and case of header fields are Go's, informational responses (1xx)
+// and trailers are dropped, and a path with a percent sign that begins no escape
+// ("/100%") is answered 400 here, without an [Exchange], because net/http takes
+// no such path. Tunnels pass every byte as it is.
+//
 // # Residual risk
 //
 // A lane takes connections from any process on the machine: Chrome can present

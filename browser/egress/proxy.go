@@ -43,8 +43,11 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 		l.answer(w, p, &x, refusal("no-proxy-request", "the request is not for a proxy").at(r.Host))
 		return nil
 	}
-	r.URL.User = nil
-	x.URL = r.URL.String()
+	x.URL = r.RequestURI // as written: url.URL would spell some paths otherwise
+	if r.URL.User != nil {
+		r.URL.User = nil
+		x.URL = r.URL.String()
+	}
 	t, e := plainTarget(r)
 	if e != nil {
 		l.answer(w, p, &x, e.at(r.URL.Host))

@@ -460,6 +460,10 @@ func TestAPathArrivesAsTheBrowserWroteIt(t *testing.T) {
 		if resp.StatusCode != 200 || got.Load() != want {
 			t.Errorf("%q arrives as %q (%s), want %q", sent, got.Load(), resp.Status, want)
 		}
+		x := l.Exchanges()
+		if last := x[len(x)-1].URL; last != site.URL+sent {
+			t.Errorf("%q is recorded as %q", sent, last)
+		}
 	}
 }
 
@@ -612,6 +616,15 @@ func TestALaneTakesSoManyConnectionsAndNoMore(t *testing.T) {
 			break
 		}
 	}
+}
+
+func TestAClientThatDribblesItsHeaderIsCutOff(t *testing.T) {
+	o := local()
+	o.HeaderTimeout = 50 * time.Millisecond
+	l := newPageOn(t, newGuard(t, o), 0)
+	w := dialLane(t, l)
+	io.WriteString(w, "GET http://8.8.8.8/ HTTP/1.1\r\nHost: ")
+	w.dead(t)
 }
 
 func TestPlainConnectionsAreSharedButNotWithBoundCredentials(t *testing.T) {
