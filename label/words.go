@@ -58,20 +58,26 @@ func (d *Describer) words(code string) *words {
 func (w *words) each(text string, yield func(word string, s script) bool) bool {
 	for i := 0; i < len(text); {
 		c := text[i]
-		if c < utf8.RuneSelf {
-			if !wordByte(c) {
-				i++
-				continue
-			}
-			if end, plain := asciiWord(text, i); plain {
-				if hasAlnum(text[i:end]) && !yield(text[i:end], latin) {
+		r, n := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(text[i:])
+		} else if !wordByte(c) {
+			i++
+			continue
+		}
+		if c < utf8.RuneSelf || plainLetter(r) {
+			if end, plain := plainWord(text, i); plain {
+				s, ok := latin, true
+				if !isLetter(c) {
+					s, ok = wordScript(text[i:end])
+				}
+				if ok && !yield(text[i:end], s) {
 					return false
 				}
 				i = end
 				continue
 			}
 		} else {
-			r, n := utf8.DecodeRuneInString(text[i:])
 			if isHan(r) || isKana(r) {
 				end := runEnd(text, i, func(r rune) bool { return isHan(r) || isKana(r) })
 				if !w.cutEastAsian(text[i:end], yield) {
@@ -170,38 +176,52 @@ func runEnd(text string, i int, ok func(rune) bool) int {
 	return i
 }
 
-// asciiWord finds the end of the word that starts at text[i], by the rules of
-// UAX #29 that ASCII can meet (WB5 to WB13b). Most text of most pages comes
-// through here: the tables of the full algorithm cost ten times as much. plain
-// is false where another character takes part in the decision.
-func asciiWord(text string, i int) (end int, plain bool) {
+// plainWord finds the end of the word that starts at text[i], by the rules of
+// UAX #29 (WB5 to WB13b) for ASCII and for letters as by plainLetter. Most text
+// of most pages comes through here: the tables of the full algorithm cost ten
+// times as much. plain is false where another character takes part in the
+// decision.
+func plainWord(text string, i int) (end int, plain bool) {
 	for i < len(text) {
 		c := text[i]
-		if c >= utf8.RuneSelf {
-			r, _ := utf8.DecodeRuneInString(text[i:])
-			return i, isHan(r) || isKana(r) || breaksWord(r)
-		}
 		if wordByte(c) {
 			i++
 			continue
 		}
-		if i+1 >= len(text) {
-			return i, true
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(text[i:])
+			if plainLetter(r) {
+				i += n
+				continue
+			}
+			return i, isHan(r) || isKana(r) || breaksWord(r)
 		}
 		// Punctuation inside a word: between letters . ' :  between digits . ' , ;
-		before, after := text[i-1], text[i+1]
 		inWord := c == '.' || c == '\'' || c == ':'
 		inNumber := c == '.' || c == '\'' || c == ',' || c == ';'
+		if i+1 >= len(text) || !inWord && !inNumber {
+			return i, true
+		}
+		// All beyond ASCII that came so far is letters.
+		before := text[i-1]
+		after, n := utf8.DecodeRuneInString(text[i+1:])
 		switch {
-		case after >= utf8.RuneSelf && (inWord || inNumber):
+		case after >= utf8.RuneSelf && !plainLetter(after):
 			return i, false
-		case inWord && isLetter(before) && isLetter(after), inNumber && isDigit(before) && isDigit(after):
-			i += 2
+		case inWord && (isLetter(before) || before >= utf8.RuneSelf) && (after >= utf8.RuneSelf || isLetter(byte(after))),
+			inNumber && isDigit(before) && after < utf8.RuneSelf && isDigit(byte(after)):
+			i += 1 + n
 		default:
 			return i, true
 		}
 	}
 	return i, true
+}
+
+// plainLetter reports whether r is one of the letters beyond ASCII that UAX #29
+// treats like those of ASCII and that do not combine: Latin and Cyrillic.
+func plainLetter(r rune) bool {
+	return r >= 0xc0 && r <= 0x24f && r != 0xd7 && r != 0xf7 || r >= 0x400 && r <= 0x481 || r >= 0x48a && r <= 0x52f
 }
 
 // breaksWord reports whether r is one of the common signs that end a word
@@ -218,15 +238,6 @@ func breaksWord(r rune) bool {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func wordByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
-
-func hasAlnum(s string) bool {
-	for i := range len(s) {
-		if isLetter(s[i]) || isDigit(s[i]) {
-			return true
-		}
-	}
-	return false
-}
 
 // wordScript is the script of the first letter or digit; false if there is none.
 func wordScript(word string) (script, bool) {
