@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/workers"
+)
+
+// archived is what archive prints of a URL; its JSON is part of the interface.
+type archived struct {
+	URL         string             `json:"url"`
+	Outcome     plat.Outcome       `json:"outcome"`
+	Status      int                `json:"status"` // HTTP, 0 if there was no answer
+	Version     int                `json:"version"`
+	Stored      bool               `json:"stored"`
+	Blocks      int                `json:"blocks"`
+	NewBlocks   int                `json:"new_blocks"`
+	Changes     map[plat.Kind]int  `json:"changes"`
+	Coverage    float64            `json:"coverage"`
+	PageBytes   int64              `json:"page_bytes"`
+	StoredBytes int64              `json:"stored_bytes"`
+	Unsettled   bool               `json:"unsettled"`
+	Tries       int                `json:"tries"`
+	Retry       bool               `json:"retry"` // may well succeed later
+	MS          int64              `json:"ms"`    // of the last try
+	Stages      map[string]float64 `json:"stages"`
+	Error       string             `json:"error,omitempty"`
+}
+
+func archivedOf(r *workers.Report, tries int) archived {
+	a := archived{
+		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
+		NewBlocks: r.NewBlocks, Changes: r.Changes, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
+		StoredBytes: r.StoredBytes, Unsettled: r.Unsettled, Tries: tries, Retry: r.Retry, MS: r.Duration.Milliseconds(),
+		Stages: map[string]float64{},
+	}
+	if a.Changes == nil {
+		a.Changes = map[plat.Kind]int{}
+	}
+	for name, seconds := range r.Stages {
+		a.Stages[name] = math.Round(seconds*1e5) / 100
+	}
+	return a
+}
+
+// columns of the line of a page. They are fixed, because lines are printed as
+// pages are done.
+var columns = []int{13, 3, 4, 10, 26, 18, 6, 0}
+
+// line is the summary of a page.
+func (a *archived) line(s *screen) string {
+	st := green
+	switch a.Outcome {
+	case plat.OutcomeUnchanged:
+		st = faint
+	case plat.OutcomeChanged:
+		st = yellow
+	}
+	status := "-"
+	if a.Status > 0 {
+		status = strconv.Itoa(a.Status)
+	}
+	time := took(time.Duration(a.MS) * time.Millisecond)
+	if a.Error != "" {
+		row := []cell{text(string(a.Outcome)).in(red), text(status), {}, {}, {}, {}, number(time), text(a.URL)}
+		return line(s, row, columns) + "\n    " + s.paint(red, clean(strings.Join(strings.Fields(a.Error), " ")))
+	}
+	row := []cell{
+		text(string(a.Outcome)).in(st), text(status), number(fmt.Sprintf("v%d", a.Version)), number(counted(a.Blocks, "block")),
+		text(changed(a.Changes)), number(size(a.StoredBytes) + " of " + size(a.PageBytes)), number(time), text(a.URL),
+	}
+	if a.Unsettled {
+		row = append(row, text("(still moving)").in(faint))
+		return line(s, row, append(columns, 0))
+	}
+	return line(s, row, columns)
+}
+
+// changed is "3 changed +1 −2": what the kinds of change come to.
+func changed(n map[plat.Kind]int) string {
+	other := 0
+	for k, c := range n {
+		if k != plat.Added && k != plat.Removed {
+			other += c
+		}
+	}
+	var parts []string
+	if other > 0 {
+		parts = append(parts, fmt.Sprintf("%d changed", other))
+	}
+	if c := n[plat.Added]; c > 0 {
+		parts = append(parts, fmt.Sprintf("+%d", c))
+	}
+	if c := n[plat.Removed]; c > 0 {
+		parts = append(parts, fmt.Sprintf("−%d", c))
+	}
+	return strings.Join(parts, " ")
+}
+
+// kinds is "1 added, 2 content": changes by kind, in the order people read them.
+func kinds(n map[plat.Kind]int) string {
+	var parts []string
+	for _, k := range plat.Kinds {
+		if n[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[k], k))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sums adds up what a batch did.
+type sums struct {
+	pages, fresh, changed, unchanged, failed, interrupted int
+	page, stored                                          int64
+}
+
+func (s *sums) add(a *archived) {
+	s.pages++
+	s.page += a.PageBytes
+	s.stored += a.StoredBytes
+	switch {
+	case a.Outcome == plat.OutcomeInterrupted:
+		s.interrupted++
+	case a.Error != "":
+		s.failed++
+	case a.Outcome == plat.OutcomeChanged:
+		s.changed++
+	case a.Outcome == plat.OutcomeUnchanged:
+		s.unchanged++
+	default:
+		s.fresh++
+	}
+}
+
+// progress is "12/100 · 1 failed · 4.2 pages/s · 21s left".
+func (s *sums) progress(total int, all bool, spent time.Duration) string {
+	line := fmt.Sprintf("%d/%d", s.pages, total)
+	if !all {
+		line += "+"
+	}
+	if s.failed > 0 {
+		line += fmt.Sprintf(" · %d failed", s.failed)
+	}
+	if s.pages == 0 || spent <= 0 {
+		return line
+	}
+	rate := float64(s.pages) / spent.Seconds()
+	line += fmt.Sprintf(" · %.1f pages/s", rate)
+	if left := total - s.pages; all && left > 0 {
+		line += " · " + time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second).String() + " left"
+	}
+	return line
+}
+
+// total is the last line.
+func (s *sums) total(out *screen, spent time.Duration) string {
+	rate := 0.0
+	if spent > 0 {
+		rate = float64(s.pages) / spent.Seconds()
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{s.fresh, "new"}, {s.changed, "changed"}, {s.unchanged, "unchanged"}, {s.failed, "failed"}, {s.interrupted, "interrupted"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	line := fmt.Sprintf("%s in %s, %.1f pages/s", counted(s.pages, "page"), took(spent), rate)
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ", ")
+	}
+	return out.paint(bold, line+fmt.Sprintf("; stored %s of %s", size(s.stored), size(s.page)))
+}

@@ -1,0 +1,342 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/diff"
+	"plat/storage"
+)
+
+func (a *app) diffCommand() *cobra.Command {
+	var full bool
+	cmd := &cobra.Command{
+		Use:   "diff URL[@N] [@M]",
+		Short: "Print what changed between two versions",
+		Long: `diff compares two versions of a URL block by block and prints the words that
+changed. Without versions it compares the last two; with one, that one and the
+version before it; with two, the first with the second.
+
+Kinds of change: added, removed, content (other words), moved, format (same words,
+other markup), advertisement, volatile (tokens that no reader sees).
+
+JSON: url, old, new, old_taken, new_taken, differs, layout (how the layout changed), counts
+(number by kind), changes: kind, lineage, label, topic, old and new (index in the
+block tree, -1 for none), old_text, new_text, words (op equal, delete or insert;
+text), reasons.`,
+		Example: `  plat diff https://example.com/
+  plat diff https://example.com/@3 @7
+  plat diff https://example.com/@3 --json | jq .counts`,
+		Annotations: heeds(naming),
+		Args:        cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			r, err := a.parseRef(args[0])
+			if err != nil {
+				return err
+			}
+			old, now := 0, r.n
+			if len(args) == 2 {
+				digits, ok := strings.CutPrefix(args[1], "@")
+				if !ok {
+					return fail(exitUsage, "%q: write the second version as @M, as in plat diff %s@1 @2", args[1], r.url)
+				}
+				old = r.n
+				if now, err = parseVersion(digits); err != nil {
+					return err
+				}
+			}
+			return a.withStore(ctx, func(s storage.Store) error { return a.diff(ctx, s, r.url, old, now, len(args) == 2, full) })
+		},
+	}
+	cmd.Flags().BoolVar(&full, "full", false, "print long texts whole")
+	return cmd
+}
+
+// diff prints the changes from version old to version now of a URL; 0 is the
+// last one, or where old is not given the one before now.
+func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now int, given, full bool) error {
+	after, err := load(ctx, s, url, now, nil)
+	if err != nil {
+		return err
+	}
+	if !given {
+		if after.N == 1 {
+			return about(url, fmt.Errorf("version 1 is the first; there is nothing before it to compare with"))
+		}
+		old = after.N - 1
+	}
+	before, err := load(ctx, s, url, old, func(v *plat.Version) []plat.Hash { return diff.Needed(v.Blocks, after.Blocks) })
+	if err != nil {
+		return err
+	}
+	c, err := compare(ctx, s, before, after)
+	if err != nil {
+		return about(url, err)
+	}
+	if a.json {
+		c.json(a.out)
+	} else {
+		c.print(a.out, full)
+	}
+	return nil
+}
+
+// comparison is two versions with what changed between them.
+type comparison struct {
+	old, new *plat.Version
+	diff.Result
+}
+
+func compare(ctx context.Context, s storage.Store, old, new *plat.Version) (*comparison, error) {
+	after, err := s.Layout(ctx, new.Layout)
+	if err != nil {
+		return nil, err
+	}
+	before := after
+	if old.Layout != new.Layout {
+		if before, err = s.Layout(ctx, old.Layout); err != nil {
+			return nil, err
+		}
+	}
+	oldLayout := &after
+	if old.Layout != new.Layout {
+		oldLayout = &before
+	}
+	// The comparison numbers lineages anew; those that are shown are the stored
+	// ones, by which a block is found in every version.
+	blocks := slices.Clone(new.Blocks)
+	res := diff.Compare(diff.Side{Layout: oldLayout, Blocks: old.Blocks, Lineages: old.Lineages}, diff.Side{Layout: &after, Blocks: blocks})
+	for i := range res.Blocks {
+		ch := &res.Blocks[i]
+		if ch.New >= 0 {
+			ch.Lineage = new.Blocks[ch.New].Lineage
+		} else {
+			ch.Lineage = old.Blocks[ch.Old].Lineage
+		}
+	}
+	return &comparison{old: old, new: new, Result: res}, nil
+}
+
+// block is the block that a change is told of: the new one, if there is one.
+func (c *comparison) block(ch *plat.Change) *plat.Block {
+	if ch.New >= 0 {
+		return &c.new.Blocks[ch.New]
+	}
+	return &c.old.Blocks[ch.Old]
+}
+
+// words returns the change of words; nil for kinds that are not of words.
+func (c *comparison) words(ch *plat.Change) []diff.Span {
+	switch {
+	case ch.Old < 0:
+		return []diff.Span{{Op: diff.Insert, Text: c.new.Blocks[ch.New].Text}}
+	case ch.New < 0:
+		return []diff.Span{{Op: diff.Delete, Text: c.old.Blocks[ch.Old].Text}}
+	case ch.Kind == plat.Content || ch.Kind == plat.Advertisement:
+		return diff.Words(c.old.Blocks[ch.Old].Text, c.new.Blocks[ch.New].Text)
+	}
+	return nil
+}
+
+func (c *comparison) reasons(ch *plat.Change) []string {
+	if ch.Kind != plat.Volatile || ch.Old < 0 || ch.New < 0 {
+		return nil
+	}
+	reasons, _ := diff.Volatile(c.old.Blocks[ch.Old].Content, c.new.Blocks[ch.New].Content)
+	out := make([]string, len(reasons))
+	for i, r := range reasons {
+		out[i] = string(r)
+	}
+	return out
+}
+
+// marks begin the line of a change.
+var marks = map[plat.Kind]struct {
+	sign  string
+	style style
+}{
+	plat.Added:         {"+", green},
+	plat.Removed:       {"−", red},
+	plat.Content:       {"~", yellow},
+	plat.Moved:         {"↕", cyan},
+	plat.Format:        {"≈", faint},
+	plat.Advertisement: {"$", faint},
+	plat.Volatile:      {"·", faint},
+}
+
+func (c *comparison) print(s *screen, full bool) {
+	s.print(s.paint(bold, clean(c.new.URL)) + fmt.Sprintf("  version %d, %s → version %d, %s UTC", c.old.N, clock(c.old.Taken), c.new.N, clock(c.new.Taken)))
+	what := kinds(c.Count())
+	if what == "" {
+		what = "nothing changed"
+	}
+	s.print(what)
+	for i := range c.Blocks {
+		ch := &c.Blocks[i]
+		m, b := marks[ch.Kind], c.block(ch)
+		head := []string{s.paint(m.style, m.sign+" "+string(ch.Kind)), fmt.Sprintf("#%d", ch.Lineage), s.paint(bold, string(b.Label))}
+		if b.Topic != "" {
+			head = append(head, quoted(b.Topic, 60))
+		}
+		switch {
+		case ch.Kind == plat.Moved && ch.Old >= 0 && ch.New >= 0:
+			head = append(head, s.paint(faint, c.old.Blocks[ch.Old].Box.String()+" → "+b.Box.String()))
+		case ch.Kind == plat.Volatile:
+			head = append(head, s.paint(faint, strings.Join(c.reasons(ch), ", ")))
+		}
+		s.print(strings.TrimRight(strings.Join(head, "  "), " "))
+		if t := spans(s, c.words(ch), full); t != "" {
+			for _, l := range strings.Split(t, "\n") {
+				s.print("    " + l)
+			}
+		}
+	}
+	if c.Layout != plat.Same && c.Layout != "" {
+		s.print(s.paint(faint, "the layout around the blocks changed: "+string(c.Layout)))
+	}
+}
+
+// How much of a text is printed, in characters: of what did not change on
+// either side of a change, and of a block that is new or gone.
+const (
+	aroundChange = 60
+	ofWhole      = 600
+)
+
+// spans is a change of words, marked [-…-] and {+…+} where there are no colours,
+// as wdiff does.
+func spans(s *screen, all []diff.Span, full bool) string {
+	var b strings.Builder
+	for i, sp := range all {
+		t := sp.Text
+		switch {
+		case full:
+		case sp.Op == diff.Equal:
+			t = middle(t, i == 0, i == len(all)-1)
+		case len(all) == 1:
+			if r := []rune(t); len(r) > ofWhole {
+				t = string(r[:ofWhole]) + fmt.Sprintf(" … (%s more; --full prints them)", counted(len(r)-ofWhole, "character"))
+			}
+		}
+		if sp.Op == diff.Equal {
+			b.WriteString(cleanLines(t))
+			continue
+		}
+		// White space before a mark stays outside of it.
+		lead := t[:len(t)-len(strings.TrimLeft(t, " \n"))]
+		b.WriteString(lead)
+		t = t[len(lead):]
+		for k, l := range strings.Split(cleanLines(t), "\n") {
+			if k > 0 {
+				b.WriteByte('\n')
+			}
+			switch {
+			case l == "" || len(all) == 1 && !s.colors:
+				b.WriteString(l) // the kind has said it
+			case sp.Op == diff.Delete && s.colors:
+				b.WriteString(s.paint(struck, l))
+			case sp.Op == diff.Delete:
+				b.WriteString("[-" + l + "-]")
+			case s.colors:
+				b.WriteString(s.paint(written, l))
+			default:
+				b.WriteString("{+" + l + "+}")
+			}
+		}
+	}
+	return b.String()
+}
+
+func cleanLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// middle leaves out of an unchanged text what is far from any change.
+func middle(t string, first, last bool) string {
+	r := []rune(t)
+	head, tail := aroundChange, aroundChange
+	if first {
+		head = 0
+	}
+	if last {
+		tail = 0
+	}
+	if len(r) <= head+tail+20 {
+		return t
+	}
+	// Cut between words where there are any nearby.
+	from, to := head, len(r)-tail
+	for k := from; k > from-20 && k > 0; k-- {
+		if r[k] == ' ' || r[k] == '\n' {
+			from = k
+			break
+		}
+	}
+	for k := to; k < to+20 && k < len(r); k++ {
+		if r[k] == ' ' || r[k] == '\n' {
+			to = k
+			break
+		}
+	}
+	start, end := string(r[:from]), string(r[to:])
+	if !first {
+		start += " "
+	}
+	return start + "…" + end
+}
+
+func (c *comparison) json(s *screen) {
+	type word struct {
+		Op   string `json:"op"`
+		Text string `json:"text"`
+	}
+	type change struct {
+		Kind    plat.Kind  `json:"kind"`
+		Lineage int32      `json:"lineage"`
+		Label   plat.Label `json:"label"`
+		Topic   string     `json:"topic"`
+		Old     int32      `json:"old"`
+		New     int32      `json:"new"`
+		OldText *string    `json:"old_text,omitempty"`
+		NewText *string    `json:"new_text,omitempty"`
+		Words   []word     `json:"words,omitempty"`
+		Reasons []string   `json:"reasons,omitempty"`
+	}
+	changes := make([]change, 0, len(c.Blocks))
+	for i := range c.Blocks {
+		ch := &c.Blocks[i]
+		b := c.block(ch)
+		j := change{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Topic: b.Topic, Old: ch.Old, New: ch.New, Reasons: c.reasons(ch)}
+		for _, sp := range c.words(ch) {
+			j.Words = append(j.Words, word{sp.Op.String(), sp.Text})
+		}
+		if ch.Old >= 0 && c.old.Blocks[ch.Old].Content != nil {
+			j.OldText = &c.old.Blocks[ch.Old].Text
+		}
+		if ch.New >= 0 {
+			j.NewText = &c.new.Blocks[ch.New].Text
+		}
+		changes = append(changes, j)
+	}
+	s.json(struct {
+		URL      string            `json:"url"`
+		Old      int               `json:"old"`
+		New      int               `json:"new"`
+		OldTaken string            `json:"old_taken"`
+		NewTaken string            `json:"new_taken"`
+		Differs  bool              `json:"differs"`
+		Layout   plat.Kind         `json:"layout"`
+		Counts   map[plat.Kind]int `json:"counts"`
+		Changes  []change          `json:"changes"`
+	}{c.new.URL, c.old.N, c.new.N, instant(c.old.Taken), instant(c.new.Taken), c.Differs, c.Layout, c.Count(), changes})
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/segment"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	var depth int
+	var only string
+	cmd := &cobra.Command{
+		Use:   "explain URL|SNAPSHOT-FILE",
+		Short: "Print why each node of a page is a block or is not",
+		Long: `explain renders a page, or reads a stored snapshot, divides it, and prints for
+every node that was looked at which rule decided and how. Nothing is stored. Rules
+1 to 11 are those of Song et al. 2008, section 2.1; "gathered" is content that no
+rule took, "separator" a run cut at what a reader sees as one, "overlay" a box
+that lies over the page.
+
+A node is looked at once for every level at which its surroundings are divided.
+Nodes that nobody sees are not looked at.
+
+JSON, one object a decision: node, name, path (of elements, from the document),
+depth, level, rule, block, why, box.`,
+		Example: `  plat explain https://example.com/ --only blocks
+  plat explain page.snapshot --depth 6 --profile paper
+  plat explain page.snapshot --json | jq 'select(.block)'`,
+		Annotations: heeds(cutting, rendering, reaching, naming),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if only != "all" && only != "blocks" {
+				return fail(exitUsage, "--only %q: write blocks or all", only)
+			}
+			if err := a.checkCut(); err != nil {
+				return err
+			}
+			snap, err := a.snapshot(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.profile), Level: a.level, Trace: true})
+			if err != nil {
+				return about(snap.URL, err)
+			}
+			e := explainOf(snap, cut, depth, only == "blocks")
+			if a.json {
+				e.json(a.out)
+			} else {
+				e.print(a.out)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&depth, "depth", 0, "print nodes down to this depth of the DOM only (0: all)")
+	cmd.Flags().StringVar(&only, "only", "all", "print blocks only, or all")
+	return cmd
+}
+
+// explanation is a page's decisions, those about one node together.
+type explanation struct {
+	snap  *plat.Snapshot
+	cut   *segment.Cut
+	nodes []int32                   // decided on, in document order
+	about map[int32][]plat.Decision // by node
+}
+
+func explainOf(snap *plat.Snapshot, cut *segment.Cut, depth int, blocks bool) *explanation {
+	e := &explanation{snap: snap, cut: cut, about: map[int32][]plat.Decision{}}
+	for _, d := range cut.Trace {
+		if depth > 0 && int(d.Depth) > depth || blocks && !d.Block {
+			continue
+		}
+		e.about[d.Node] = append(e.about[d.Node], d)
+	}
+	for i := range int32(len(snap.Nodes)) {
+		if len(e.about[i]) > 0 {
+			e.nodes = append(e.nodes, i)
+		}
+	}
+	return e
+}
+
+func (e *explanation) print(s *screen) {
+	s.print(s.paint(bold, clean(e.snap.URL)) + fmt.Sprintf("  %s, coverage %.3f", counted(e.blocks(), "block"), e.cut.Coverage))
+	// Each node hangs below the nearest one above it that is printed too.
+	parent := make([]int32, len(e.nodes))
+	var open []int32 // indexes into nodes
+	for i, n := range e.nodes {
+		for len(open) > 0 && e.snap.Nodes[e.nodes[open[len(open)-1]]].End <= n {
+			open = open[:len(open)-1]
+		}
+		parent[i] = -1
+		if len(open) > 0 {
+			parent[i] = open[len(open)-1]
+		}
+		open = append(open, int32(i))
+	}
+	lines := branches(parent)
+	for i, n := range e.nodes {
+		name := s.paint(cyan, nodeName(&e.snap.Nodes[n]))
+		box := ""
+		if e.snap.Nodes[n].HasBox {
+			box = "  " + s.paint(faint, e.snap.Nodes[n].Box.String())
+		}
+		if ds := e.about[n]; len(ds) == 1 {
+			s.print(lines[i] + name + box + "  " + verdict(s, &ds[0]))
+			continue
+		}
+		s.print(lines[i] + name + box)
+		more := len(e.nodes) > i+1 && parent[i+1] == int32(i)
+		below := strings.NewReplacer("├─", "│ ", "└─", "  ").Replace(lines[i])
+		if more {
+			below += "│  "
+		} else {
+			below += "   "
+		}
+		for k := range e.about[n] {
+			s.print(below + verdict(s, &e.about[n][k]))
+		}
+	}
+	visible := 0
+	for _, v := range e.cut.Visible() {
+		if v {
+			visible++
+		}
+	}
+	s.print(s.paint(faint, fmt.Sprintf("%s, of which nobody sees %s", counted(len(e.snap.Nodes), "node"), count(int64(len(e.snap.Nodes)-visible)))))
+}
+
+func (e *explanation) blocks() int {
+	n := 0
+	for i := range e.cut.Blocks {
+		if e.cut.Blocks[i].Leaf() {
+			n++
+		}
+	}
+	return n
+}
+
+// verdict is a decision in words.
+func verdict(s *screen, d *plat.Decision) string {
+	word, st := "no block", faint
+	if d.Block {
+		word, st = "BLOCK", green
+	}
+	return s.paint(st, word) + fmt.Sprintf(", level %d, %s: %s", d.Level, ruleName(d.Rule), clean(d.Why))
+}
+
+// nodeName is a node as a selector would name it.
+func nodeName(n *plat.Node) string {
+	switch n.Kind {
+	case plat.TextNode:
+		return "text " + quoted(strings.Join(strings.Fields(n.Value), " "), 30)
+	case plat.ElementNode:
+	default:
+		return "#" + clean(n.Name+n.Value)
+	}
+	name := n.Name
+	if id, ok := n.Attr("id"); ok && id != "" {
+		name += "#" + id
+	}
+	if class, ok := n.Attr("class"); ok {
+		for i, c := range strings.Fields(class) {
+			if i == 3 {
+				name += "…"
+				break
+			}
+			name += "." + c
+		}
+	}
+	return shorten(clean(name), 60)
+}
+
+func (e *explanation) json(s *screen) {
+	type decision struct {
+		Node  int32     `json:"node"`
+		Name  string    `json:"name"`
+		Path  []int32   `json:"path"`
+		Depth int32     `json:"depth"`
+		Level int32     `json:"level"`
+		Rule  plat.Rule `json:"rule"`
+		Block bool      `json:"block"`
+		Why   string    `json:"why"`
+		Box   *box      `json:"box,omitempty"`
+	}
+	paths := pathsOf(e.snap)
+	for _, n := range e.nodes {
+		for _, d := range e.about[n] {
+			j := decision{Node: n, Name: nodeName(&e.snap.Nodes[n]), Path: paths(n), Depth: d.Depth, Level: d.Level, Rule: d.Rule, Block: d.Block, Why: d.Why}
+			if e.snap.Nodes[n].HasBox {
+				b := boxOf(e.snap.Nodes[n].Box)
+				j.Box = &b
+			}
+			s.json(j)
+		}
+	}
+}
+
+// pathsOf returns the function that gives a node's path as [plat.Block.Path] has
+// it: the ranks among element children from the document down.
+func pathsOf(s *plat.Snapshot) func(int32) []int32 {
+	rank := make([]int32, len(s.Nodes))
+	next := make([]int32, len(s.Nodes)) // elements met so far among each node's children
+	for i := 1; i < len(s.Nodes); i++ {
+		p := s.Nodes[i].Parent
+		rank[i] = next[p]
+		if s.Nodes[i].Kind == plat.ElementNode {
+			next[p]++
+		}
+	}
+	return func(i int32) []int32 {
+		path := []int32{}
+		for ; i > 0; i = s.Nodes[i].Parent {
+			path = append(path, rank[i])
+		}
+		slices.Reverse(path)
+		return path
+	}
+}

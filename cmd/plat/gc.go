@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat/storage"
+)
+
+func (a *app) gcCommand() *cobra.Command {
+	var older string
+	var dry bool
+	cmd := &cobra.Command{
+		Use:   "gc",
+		Short: "Remove what nothing refers to",
+		Long: `gc removes blocks, layouts and pictures that no version refers to, and versions
+that never became a URL's last: what an interrupted visit leaves. No version that
+versions lists loses anything. What is younger than --older-than is left, because
+it may belong to a visit under way.
+
+With --dry-run it counts what nothing refers to, of any age, and removes nothing.
+
+JSON: blocks, layouts, versions, pictures, bytes; with --dry-run unreferenced.`,
+		Example: `  plat gc
+  plat gc --older-than 24h --store sqlite:news.db
+  plat gc --dry-run`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			d, err := age(older)
+			if err != nil {
+				return fail(exitUsage, "--older-than %q: write a duration, as 1h or 7d", older)
+			}
+			return a.withStore(ctx, func(s storage.Store) error {
+				if dry {
+					r, err := s.Verify(ctx, a.advance("looked at"))
+					a.out.progress("")
+					if err != nil {
+						return err
+					}
+					if a.json {
+						a.out.json(struct {
+							Unreferenced int64 `json:"unreferenced"`
+						}{r.Unreferenced})
+						return nil
+					}
+					a.out.print("nothing refers to " + counted(r.Unreferenced, "thing"))
+					return nil
+				}
+				w, err := s.GC(ctx, time.Now().Add(-d))
+				if err != nil {
+					return err
+				}
+				if a.json {
+					a.out.json(struct {
+						Blocks   int64 `json:"blocks"`
+						Layouts  int64 `json:"layouts"`
+						Versions int64 `json:"versions"`
+						Pictures int64 `json:"pictures"`
+						Bytes    int64 `json:"bytes"`
+					}{w.Blocks, w.Layouts, w.Versions, w.Pictures, w.Bytes})
+					return nil
+				}
+				a.out.print(fmt.Sprintf("removed %s, %s, %s, %s; %s", counted(w.Blocks, "block"), counted(w.Layouts, "layout"),
+					counted(w.Versions, "version"), counted(w.Pictures, "picture"), size(w.Bytes)))
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&older, "older-than", "1h", "leave what was written within this `AGE`, as 1h or 7d")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only count")
+	return cmd
+}

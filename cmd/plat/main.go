@@ -1,0 +1,30 @@
+// Command plat archives web pages block by block and shows what it has.
+//
+// This package only wires: flags, environment and configuration file into
+// options, packages into one another, outcomes into lines and exit codes.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	// A reader that left (plat blocks | head) shows as a failed write: the
+	// browser is then stopped in good order, instead of the process dying.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel(errInterrupted)
+		// The second signal does not wait for anything. Chrome leaves when its
+		// pipe closes, and the next start removes its profile.
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"plat/workers"
+)
+
+func (a *app) metaCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "meta",
+		Short: "Try out metadata rules",
+		Long:  "meta tries out the rules that set the metadata of versions (--meta-rules).",
+		Example: `  plat meta test https://example.com/ --rules rules.yaml
+  plat meta test page.snapshot --rules rules.yaml --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	var file string
+	test := &cobra.Command{
+		Use:   "test URL|SNAPSHOT-FILE --rules FILE",
+		Short: "Print what the rules give a page",
+		Long: `test renders a page, or reads a stored snapshot, and prints the metadata that
+the rules set for it. The rules are YAML:
+
+  rules:
+    - url: ^https://news\.example/          # regular expression; none: every URL
+      set:
+        publisher: Example News             # these words
+        section:   {url: '^https://[^/]+/([^/]+)/'}
+        published: {meta: 'article:published_time'}
+        author:    {select: '.byline a', attr: title}   # attr: none is the text
+        licence:   {header: link, match: '<([^>]+)>; rel="license"'}
+
+Of two rules that set the same name the later wins, if it finds a value.
+
+JSON: url, meta (value by name).`,
+		Example: `  plat meta test https://example.com/ --rules rules.yaml
+  plat meta test page.snapshot --rules rules.yaml --json`,
+		Annotations: heeds(rendering, reaching, naming),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if file == "" {
+				file = a.metaRules
+			}
+			if file == "" {
+				return fail(exitUsage, "there are no rules; name their file with --rules FILE")
+			}
+			rules, err := readRules(file)
+			if err != nil {
+				return err
+			}
+			snap, err := a.snapshot(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			meta := rules.Apply(snap.URL, snap)
+			if a.json {
+				if meta == nil {
+					meta = map[string]string{}
+				}
+				a.out.json(struct {
+					URL  string            `json:"url"`
+					Meta map[string]string `json:"meta"`
+				}{snap.URL, meta})
+				return nil
+			}
+			if len(meta) == 0 {
+				a.out.print("no rule gives this page anything")
+			}
+			t := table{}
+			for _, name := range sortedKeys(meta) {
+				t.row(text(name).in(bold), text(meta[name]))
+			}
+			t.print(a.out)
+			return nil
+		},
+	}
+	test.Flags().StringVar(&file, "rules", "", "`FILE` with the rules (default: that of --meta-rules)")
+	cmd.AddCommand(test)
+	return cmd
+}
+
+func readRules(path string) (*workers.MetaRules, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fail(exitConfig, "metadata rules: %w", err)
+	}
+	defer f.Close()
+	rules, err := workers.ReadMetaRules(f)
+	if err != nil {
+		return nil, fail(exitConfig, "%s: %w", path, err)
+	}
+	return rules, nil
+}

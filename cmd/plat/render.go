@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+)
+
+// chrome renders pages for workers: a pool of tabs behind an egress guard.
+type chrome struct {
+	guard *egress.Guard
+	pool  *browser.Pool
+}
+
+// Render loads a page; see [browser.Pool.Render].
+func (c *chrome) Render(ctx context.Context, url string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+	return c.pool.Render(ctx, browser.Request{URL: url, Decide: pictured})
+}
+
+// Close ends the browser, and then what it could reach.
+func (c *chrome) Close() {
+	c.pool.Close()
+	c.guard.Close()
+}
+
+// startChrome starts a browser with at most tabs tabs; 0 is as many as the
+// settings say.
+func (a *app) startChrome(ctx context.Context, log *slog.Logger, tabs int) (*chrome, error) {
+	o, err := a.browserOptions()
+	if err != nil {
+		return nil, err
+	}
+	e, err := a.egressOptions()
+	if err != nil {
+		return nil, err
+	}
+	if tabs > 0 {
+		o.Tabs = min(o.Tabs, tabs)
+	}
+	o.Log = log
+	if o.Guard, err = egress.New(e); err != nil {
+		return nil, fail(exitConfig, "%w", err)
+	}
+	pool, err := browser.New(ctx, o)
+	if err != nil {
+		o.Guard.Close()
+		return nil, fail(exitBrowser, "%w", err)
+	}
+	return &chrome{guard: o.Guard, pool: pool}, nil
+}
+
+func (a *app) browserOptions() (browser.Options, error) {
+	o := browser.Options{
+		Chrome: a.chrome, Tabs: a.tabs, Width: a.width, Height: a.height, UserAgent: a.userAgent,
+		Language: a.language, TimeZone: a.timeZone, NoStealth: !a.stealth, NoScroll: !a.scroll,
+		LoadTimeout: a.loadTimeout, SettleTimeout: a.settleTimeout, RenderTimeout: a.timeout,
+		MaxNodes: a.maxNodes, MaxBytes: a.maxBytes,
+		Header: http.Header{}, Auth: map[string]browser.Login{},
+	}
+	for _, positive := range []struct {
+		flag string
+		ok   bool
+	}{
+		{"tabs", a.tabs > 0}, {"width", a.width > 0}, {"height", a.height > 0}, {"timeout", a.timeout > 0},
+		{"load-timeout", a.loadTimeout > 0}, {"settle-timeout", a.settleTimeout > 0},
+		{"max-nodes", a.maxNodes > 0}, {"max-bytes", a.maxBytes > 0},
+	} {
+		if !positive.ok {
+			return o, fail(exitConfig, "%s: must be above 0", positive.flag)
+		}
+	}
+	for _, h := range a.header {
+		name, value, ok := strings.Cut(h, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return o, fail(exitConfig, "header %q…: write it as \"Name: value\"", name)
+		}
+		o.Header.Add(name, value)
+	}
+	for _, l := range a.auth {
+		host, login, ok := strings.Cut(l, "=")
+		user, password, colon := strings.Cut(login, ":")
+		if !ok || !colon || host == "" {
+			return o, fail(exitConfig, "auth for %q: write it as HOST=USER:PASSWORD", host)
+		}
+		o.Auth[strings.ToLower(host)] = browser.Login{User: user, Password: password}
+	}
+	return o, nil
+}
+
+func (a *app) egressOptions() (egress.Options, error) {
+	o := egress.Options{}
+	for _, s := range a.allowPrivate {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			addr, bad := netip.ParseAddr(s)
+			if bad != nil {
+				return o, fail(exitConfig, "allow-private %q: write a network as 10.0.0.0/8", s)
+			}
+			p = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		o.AllowPrivate = append(o.AllowPrivate, p)
+	}
+	if len(a.allowPort) > 0 {
+		o.Ports = slices.Clone(egress.DefaultPorts[:])
+	}
+	for _, p := range a.allowPort {
+		if p == 0 || p > 65535 {
+			return o, fail(exitConfig, "allow-port %d: ports are 1 to 65535", p)
+		}
+		o.Ports = append(o.Ports, uint16(p))
+	}
+	hosts := hosts{}
+	for _, h := range a.host {
+		name, addr, _ := strings.Cut(h, "=")
+		ip, err := netip.ParseAddr(addr)
+		if err != nil || name == "" {
+			return o, fail(exitConfig, "host %q: write it as HOST=ADDRESS, as in intranet.test=10.1.2.3", h)
+		}
+		name = strings.TrimSuffix(strings.ToLower(name), ".")
+		hosts[name] = append(hosts[name], ip)
+	}
+	if len(hosts) > 0 {
+		o.Resolver = hosts
+	}
+	if a.proxy != "" {
+		u, err := url.Parse(a.proxy)
+		if err != nil {
+			return o, fail(exitConfig, "proxy: it cannot be read as a URL; write scheme://host:port")
+		}
+		o.Upstream = u
+	}
+	return o, nil
+}
+
+// hosts resolves the names in it by itself, and all others as the system does.
+type hosts map[string][]netip.Addr
+
+// LookupNetIP is that of [net.Resolver]. A name with a dot is looked up as it
+// is, without the system's search list, as the egress guard does by itself.
+func (h hosts) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	if addrs, ok := h[host]; ok {
+		return slices.Clone(addrs), nil
+	}
+	if strings.Contains(host, ".") {
+		host += "."
+	}
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, network, host)
+	if err != nil {
+		return nil, fmt.Errorf("look up %s: %w", host, err)
+	}
+	return addrs, nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/segment"
+	"plat/storage"
+)
+
+func (a *app) restoreCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "restore URL[@N]",
+		Short: "Rebuild the page of a version, byte for byte",
+		Long: `restore puts the blocks of version N of a URL, or of the last one, back into
+their layout: the HTML of the page as it was captured, byte for byte. It is
+written to standard output, or with -o to a file.
+
+JSON (only with -o): url, version, file, bytes, sha256.`,
+		Example: `  plat restore https://example.com/ > page.html
+  plat restore https://example.com/@3 -o page.html`,
+		Annotations: heeds(naming),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.json && file == "" {
+				return fail(exitUsage, "--json goes with -o FILE: standard output holds the page")
+			}
+			ctx := cmd.Context()
+			r, err := a.parseRef(args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(ctx, func(s storage.Store) error {
+				n, page, err := restore(ctx, s, r)
+				if err != nil {
+					return err
+				}
+				if file == "" {
+					a.out.raw(page)
+					return nil
+				}
+				if err := writeFile(file, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
+					return about(r.String(), err)
+				}
+				if a.json {
+					a.out.json(struct {
+						URL     string `json:"url"`
+						Version int    `json:"version"`
+						File    string `json:"file"`
+						Bytes   int    `json:"bytes"`
+						SHA256  string `json:"sha256"`
+					}{r.url, n, file, len(page), plat.HashOf(page).String()})
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&file, "output", "o", "", "`FILE` to write to")
+	return cmd
+}
+
+// restore rebuilds a page and says which version it is.
+func restore(ctx context.Context, s storage.Store, r ref) (int, []byte, error) {
+	v, err := load(ctx, s, r.url, r.n, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	layout, err := s.Layout(ctx, v.Layout)
+	if err != nil {
+		return 0, nil, about(r.String(), err)
+	}
+	page, err := segment.Restore(&layout, v.Blocks)
+	return v.N, page, about(r.String(), err)
+}

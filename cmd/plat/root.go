@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// uses is the annotation that names the groups of flags a command heeds.
+const uses = "uses"
+
+func heeds(gs ...group) map[string]string {
+	names := make([]string, len(gs))
+	for i, g := range gs {
+		names[i] = string(g)
+	}
+	return map[string]string{uses: strings.Join(names, "\n")}
+}
+
+// root builds the command tree anew.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "plat",
+		Short: "Archive web pages block by block",
+		Long: `plat renders pages in headless Chrome, divides each into the blocks that a
+reader sees, and stores only what changed since the last visit. Every version
+can be had back byte for byte.
+
+Settings come from flags, from PLAT_* environment variables (--allow-private is
+PLAT_ALLOW_PRIVATE; lists are separated by commas, those of --header, --auth and
+--host by line breaks) and from the YAML file that --config names, in this order.
+Secrets may be put in files: PLAT_STORE_FILE, PLAT_AUTH_FILE, PLAT_HEADER_FILE and
+PLAT_PROXY_FILE name them.
+
+Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
+8 store unreachable, 10 browser cannot start, 11 interrupted.`,
+		Example: `  plat archive https://example.com/
+  plat show https://example.com/
+  plat diff https://example.com/`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.configure(cmd); err != nil {
+				return err
+			}
+			a.out = newScreen(a)
+			_, err := a.logger()
+			return err
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	sets := a.flags()
+	root.PersistentFlags().SortFlags = false
+	for _, g := range groups {
+		root.PersistentFlags().AddFlagSet(sets[g])
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fail(exitUsage, "%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		fmt.Fprint(cmd.OutOrStdout(), usage(cmd, sets))
+		return nil
+	})
+	root.AddCommand(
+		a.archiveCommand(), a.versionsCommand(), a.showCommand(), a.explainCommand(), a.diffCommand(),
+		a.restoreCommand(), a.blocksCommand(), a.statsCommand(), a.verifyCommand(), a.gcCommand(),
+		a.snapshotCommand(), a.metaCommand(), a.versionCommand(),
+	)
+	// Cobra's own complaints about arguments and commands are usage errors.
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		if check := c.Args; check != nil {
+			c.Args = func(cmd *cobra.Command, args []string) error {
+				if err := check(cmd, args); err != nil {
+					return fail(exitUsage, "%s; see %s --help", strings.ReplaceAll(err.Error(), "\n", " "), cmd.CommandPath())
+				}
+				return nil
+			}
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	return root
+}
+
+// usage is the lower part of help: how to call, examples, sub-commands, and the
+// flags that the command heeds.
+func usage(cmd *cobra.Command, sets map[group]*pflag.FlagSet) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage:\n  %s\n", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-*s  %s\n", cmd.NamePadding(), sub.Name(), sub.Short)
+			}
+		}
+	}
+	if own := cmd.LocalNonPersistentFlags(); own.HasAvailableFlags() {
+		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsages())
+	}
+	for _, g := range groups {
+		if g == everywhere || strings.Contains(cmd.Annotations[uses], string(g)) {
+			fmt.Fprintf(&b, "\n%s:\n%s", g, sets[g].FlagUsages())
+		}
+	}
+	return b.String()
+}
+
+// logger logs on standard error as the settings say.
+func (a *app) logger() (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
+		return nil, fail(exitConfig, "log-level %q: write debug, info, warn or error", a.logLevel)
+	}
+	o := &slog.HandlerOptions{Level: level}
+	switch a.logFormat {
+	case "text":
+		return slog.New(slog.NewTextHandler(a.stderr, o)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(a.stderr, o)), nil
+	}
+	return nil, fail(exitConfig, "log-format %q: write text or json", a.logFormat)
+}

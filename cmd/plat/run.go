@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what all commands share.
+type app struct {
+	settings
+	env    []string // "NAME=value"
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	out    *screen // made once the settings are known
+}
+
+// run is the program, without the process around it. A cause of ctx that is
+// errInterrupted stands for a signal.
+func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	a.out = newScreen(a)
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil && a.out.failed() == nil {
+		return exitOK
+	}
+	if err == nil || errors.Is(err, errOutput) {
+		// Who reads our output has left; there is nobody to tell.
+		return exitError
+	}
+	f, _ := errors.AsType[*failure](err)
+	if f == nil || f.err != nil {
+		a.complain(cmd, f, err)
+	}
+	return codeOf(ctx, err)
+}
+
+// complain says what went wrong.
+func (a *app) complain(cmd *cobra.Command, f *failure, err error) {
+	if a.json && f != nil && f.url != "" {
+		a.out.json(struct {
+			URL   string `json:"url"`
+			Error string `json:"error"`
+		}{f.url, err.Error()})
+	}
+	what := ""
+	if cmd != nil && cmd.HasParent() {
+		what = strings.TrimPrefix(cmd.CommandPath(), "plat ") + ": "
+	}
+	if f != nil && f.url != "" && !strings.Contains(err.Error(), f.url) {
+		what += clean(f.url) + ": "
+	}
+	fmt.Fprintf(a.stderr, "plat: %s%s\n", what, sentence(err))
+}

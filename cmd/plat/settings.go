@@ -1,0 +1,122 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"plat/segment"
+)
+
+// settings are what flags, environment and configuration file say, each field
+// as written; what they mean is worked out where it is used.
+type settings struct {
+	// Every command.
+	config    string
+	store     string
+	json      bool
+	quiet     bool
+	noColor   bool
+	logLevel  string
+	logFormat string
+
+	// How URLs are named.
+	keepParams bool
+
+	// How pages are rendered.
+	chrome        string
+	tabs          int
+	userAgent     string
+	language      string
+	timeZone      string
+	width, height int
+	header        []string
+	auth          []string
+	stealth       bool
+	scroll        bool
+	timeout       time.Duration
+	loadTimeout   time.Duration
+	settleTimeout time.Duration
+	maxBytes      int64
+	maxNodes      int
+
+	// What pages may reach.
+	allowPrivate []string
+	allowPort    []uint
+	host         []string
+	proxy        string
+
+	// How pages are cut and kept.
+	level      int
+	profile    string
+	fixed      bool
+	screenshot bool
+	metaRules  string
+}
+
+// group is a set of flags that are shown together in help.
+type group string
+
+// The groups. All flags may stand before or after the command; a command's help
+// shows those groups that mean something to it.
+const (
+	everywhere group = "Flags of every command"
+	naming     group = "How URLs are named"
+	rendering  group = "How pages are rendered"
+	reaching   group = "What pages may reach"
+	cutting    group = "How pages are cut and kept"
+)
+
+var groups = [...]group{cutting, rendering, reaching, naming, everywhere}
+
+// flags declares all shared flags, by group.
+func (s *settings) flags() map[group]*pflag.FlagSet {
+	sets := map[group]*pflag.FlagSet{}
+	for _, g := range groups {
+		sets[g] = pflag.NewFlagSet(string(g), pflag.ContinueOnError)
+		sets[g].SortFlags = false
+	}
+	f := sets[everywhere]
+	f.StringVar(&s.store, "store", "sqlite:plat.db", "the archive: sqlite:PATH or mongodb://HOST/DATABASE")
+	f.BoolVar(&s.json, "json", false, "print JSON, one document a line")
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "print no progress, and of archived pages only failures")
+	f.BoolVar(&s.noColor, "no-color", false, "print no colours (as does NO_COLOR in the environment)")
+	f.StringVar(&s.config, "config", "", "YAML `FILE` with settings, named as the flags are")
+	f.StringVar(&s.logLevel, "log-level", "warn", "what is logged on standard error: debug, info, warn or error")
+	f.StringVar(&s.logFormat, "log-format", "text", "how: text or json")
+
+	f = sets[naming]
+	f.BoolVar(&s.keepParams, "keep-params", false, "keep tracking parameters (utm_source, fbclid and the like) in URLs")
+
+	f = sets[rendering]
+	f.StringVar(&s.chrome, "chrome", "", "`PATH` of Chrome, Chromium or headless shell (default: the first found)")
+	f.IntVar(&s.tabs, "tabs", 2, "pages rendered at once")
+	f.DurationVar(&s.timeout, "timeout", 90*time.Second, "limit for the whole of a page")
+	f.DurationVar(&s.loadTimeout, "load-timeout", 30*time.Second, "limit for loading; a page that has begun by then is taken as it is")
+	f.DurationVar(&s.settleTimeout, "settle-timeout", 5*time.Second, "how long to wait for a page to stop moving")
+	f.Int64Var(&s.maxBytes, "max-bytes", 100<<20, "most `BYTES` a page may receive")
+	f.IntVar(&s.maxNodes, "max-nodes", 500_000, "most DOM nodes a page may have")
+	f.BoolVar(&s.stealth, "stealth", true, "hide from pages that nobody sits in front of the browser")
+	f.BoolVar(&s.scroll, "scroll", true, "scroll down once, so that lazy content loads")
+	f.StringVar(&s.userAgent, "user-agent", "", "the browser's name, sent and shown to scripts (default: its own)")
+	f.StringVar(&s.language, "language", "en-US,en", "languages wanted, most wanted first")
+	f.StringVar(&s.timeZone, "time-zone", "", "time zone of pages, as Europe/Berlin (default: the machine's)")
+	f.IntVar(&s.width, "width", 1280, "width of the window, CSS px")
+	f.IntVar(&s.height, "height", 1024, "height of the window, CSS px")
+	f.StringArrayVar(&s.header, "header", nil, "`\"NAME: VALUE\"` to send with every request; may be repeated")
+	f.StringArrayVar(&s.auth, "auth", nil, "`HOST=USER:PASSWORD` for a host that asks; may be repeated")
+
+	f = sets[reaching]
+	f.StringSliceVar(&s.allowPrivate, "allow-private", nil, "private network (`CIDR`) that pages may reach; may be repeated")
+	f.UintSliceVar(&s.allowPort, "allow-port", nil, "`PORT` that pages may reach beside 80, 443, 8080 and 8443; may be repeated")
+	f.StringArrayVar(&s.host, "host", nil, "`HOST=ADDRESS`, instead of looking the name up; may be repeated")
+	f.StringVar(&s.proxy, "proxy", "", "`URL` of a proxy to go through: http, https, socks5 or socks5h")
+
+	f = sets[cutting]
+	f.IntVar(&s.level, "level", segment.DefaultLevel, "depth of the block tree, for URLs not seen before")
+	f.StringVar(&s.profile, "profile", string(segment.Visual), "how nodes are sorted: visual (by their look) or paper (by their tag)")
+	f.BoolVar(&s.fixed, "fixed", false, "learn no finer or coarser blocks from a page's history")
+	f.BoolVar(&s.screenshot, "screenshot", false, "keep a picture of every new version")
+	f.StringVar(&s.metaRules, "meta-rules", "", "YAML `FILE` with rules that set metadata (see: plat meta test --help)")
+	return sets
+}

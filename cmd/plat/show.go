@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/storage"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var texts bool
+	cmd := &cobra.Command{
+		Use:   "show URL[@N]",
+		Short: "Print the blocks of a version as a tree",
+		Long: `show prints the block tree of version N of a URL, or of the last one: what each
+block is labelled, what it is about, where it stands on the page, which rule made
+it a block, and for leaves their number in the URL's history (lineage) and their
+size.
+
+JSON: ` + versionJSON + `,
+and tree: for every block index, parent, level, path, run, rule, tag, box (x, y, w, h in CSS px),
+leaf, hash, lineage, label, confidence, because, topic, chars, link_share,
+image_share, background, color, font_size, bytes, and text with --text.`,
+		Example: `  plat show https://example.com/
+  plat show https://example.com/@3 --text
+  plat show https://example.com/@3 --json | jq '.tree[] | select(.label == "main") | .topic'`,
+		Annotations: heeds(naming),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			r, err := a.parseRef(args[0])
+			if err != nil {
+				return err
+			}
+			return a.withStore(ctx, func(s storage.Store) error {
+				v, err := load(ctx, s, r.url, r.n, nil)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					a.showJSON(v, texts)
+				} else {
+					a.showTree(v, texts)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&texts, "text", false, "print the text of the blocks")
+	return cmd
+}
+
+func (a *app) showJSON(v *plat.Version, texts bool) {
+	type node struct {
+		Index  int   `json:"index"`  // root 0
+		Parent int32 `json:"parent"` // -1 for the root
+		blockInfo
+	}
+	tree := make([]node, len(v.Blocks))
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		tree[i] = node{i, b.Parent, infoOf(b)}
+		if texts && b.Leaf() {
+			tree[i].Text = &b.Text
+		}
+	}
+	a.out.json(struct {
+		versionInfo
+		Tree []node `json:"tree"`
+	}{versionOf(v), tree})
+}
+
+func (a *app) showTree(v *plat.Version, texts bool) {
+	a.out.print(a.out.paint(bold, clean(v.URL)) + fmt.Sprintf("  version %d, %s UTC", v.N, clock(v.Taken)))
+	if v.Capture.Title != "" {
+		a.out.print(clean(v.Capture.Title))
+	}
+	a.out.print(a.out.paint(faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", counted(leaves(v), "block"), v.Level, v.Profile, v.Coverage, size(v.Capture.PageBytes))))
+	for _, name := range sortedKeys(v.Meta) {
+		a.out.print(a.out.paint(faint, clean(name)+": "+clean(v.Meta[name])))
+	}
+	parent := make([]int32, len(v.Blocks))
+	for i := range v.Blocks {
+		parent[i] = v.Blocks[i].Parent
+	}
+	lines := branches(parent)
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		a.out.print(lines[i] + blockLine(a.out, b))
+		if texts && b.Text != "" {
+			// Beneath a branch that goes on, its line does too.
+			below := strings.NewReplacer("├─", "│ ", "└─", "  ").Replace(lines[i]) + "    "
+			for _, l := range indent(b.Text, below) {
+				a.out.print(l)
+			}
+		}
+	}
+}
+
+// blockLine is a block in one line.
+func blockLine(s *screen, b *plat.Block) string {
+	parts := []string{s.paint(cyan, clean(b.Tag))}
+	if b.Label != "" {
+		parts = append(parts, s.paint(bold, string(b.Label)))
+	}
+	if b.Topic != "" {
+		parts = append(parts, quoted(b.Topic, 60))
+	}
+	tail := b.Box.String() + ", " + ruleName(b.Rule)
+	if b.Leaf() {
+		tail += fmt.Sprintf(", #%d, %s, %s", b.Lineage, counted(b.TextLen, "character"), size(int64(len(b.Content))))
+	}
+	return strings.Join(append(parts, s.paint(faint, tail)), "  ")
+}
+
+func quoted(s string, n int) string { return "“" + shorten(clean(s), n) + "”" }

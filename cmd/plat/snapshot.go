@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+)
+
+// snapshot gives a page as a browser saw it: rendered now, if where is a URL,
+// else from a file.
+func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
+	if !strings.Contains(where, "://") {
+		return readSnapshot(where)
+	}
+	u, err := a.canonical(where)
+	if err != nil {
+		return nil, err
+	}
+	log, err := a.logger()
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.startChrome(ctx, log, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	snap, err := c.Render(ctx, u, func(*plat.Snapshot) bool { return a.screenshot })
+	return snap, about(u, err)
+}
+
+func readSnapshot(path string) (*plat.Snapshot, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fail(exitUsage, "there is no file %q; name a snapshot file, or a URL with http:// or https://", path)
+	}
+	if err != nil {
+		return nil, fail(exitError, "%w", err)
+	}
+	defer f.Close()
+	snap, err := plat.ReadSnapshot(bufio.NewReader(f))
+	if err != nil {
+		return nil, fail(exitError, "%s: %w", path, err)
+	}
+	return snap, nil
+}
+
+func (a *app) snapshotCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "snapshot",
+		Short: "Save pages as a browser saw them, and archive them later",
+		Long: `A snapshot is a page as the browser had it after its scripts ran: DOM, boxes,
+colours. All that follows rendering depends on it alone, so a stored snapshot can
+be divided and archived again, without the web.`,
+		Example: `  plat snapshot save https://example.com/ -o page.snapshot
+  plat snapshot show page.snapshot
+  plat snapshot load page.snapshot`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.snapshotSaveCommand(), a.snapshotLoadCommand(), a.snapshotShowCommand())
+	return cmd
+}
+
+// about a snapshot, as JSON and as a table.
+type snapshotInfo struct {
+	URL       string    `json:"url"`
+	FinalURL  string    `json:"final_url"`
+	Status    int       `json:"status"`
+	Title     string    `json:"title"`
+	Language  string    `json:"language"`
+	Taken     time.Time `json:"taken"`
+	Browser   string    `json:"browser"`
+	Viewport  box       `json:"viewport"`
+	Width     float32   `json:"width"`
+	Height    float32   `json:"height"`
+	Nodes     int       `json:"nodes"`
+	Lines     int       `json:"lines"`
+	Requests  int       `json:"requests"`
+	Blocked   int       `json:"blocked"`
+	WireBytes int64     `json:"wire_bytes"`
+	Unsettled bool      `json:"unsettled"`
+	Picture   bool      `json:"picture"`
+	MS        int64     `json:"ms"`
+	File      string    `json:"file"`
+	FileBytes int64     `json:"file_bytes"`
+}
+
+func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	i := snapshotInfo{
+		URL: s.URL, FinalURL: s.FinalURL, Status: s.Status, Title: s.Title, Language: s.Language, Taken: s.Taken.UTC(),
+		Browser: s.Browser, Viewport: boxOf(s.Viewport), Width: s.Width, Height: s.Height, Nodes: len(s.Nodes), Lines: len(s.Lines),
+		Requests: s.Requests, Blocked: s.Blocked, WireBytes: s.Bytes, Unsettled: s.Unsettled, Picture: s.Picture != nil,
+		MS: s.Timing.Total.Milliseconds(), File: path, FileBytes: st.Size(),
+	}
+	if a.json {
+		a.out.json(i)
+		return nil
+	}
+	t := table{}
+	t.row(text("url").in(bold), text(i.URL))
+	if i.FinalURL != i.URL {
+		t.row(text("final url").in(bold), text(i.FinalURL))
+	}
+	t.row(text("title").in(bold), text(i.Title))
+	t.row(text("status").in(bold), text(fmt.Sprint(i.Status)))
+	t.row(text("taken").in(bold), text(clock(i.Taken)+" by "+i.Browser))
+	t.row(text("page").in(bold), text(fmt.Sprintf("%.0f×%.0f px, %s, %s, %s", i.Width, i.Height,
+		counted(i.Nodes, "node"), counted(i.Requests, "request"), size(i.WireBytes))))
+	t.row(text("file").in(bold), text(path+", "+size(i.FileBytes)))
+	t.print(a.out)
+	return nil
+}
+
+const snapshotJSON = `JSON: url, final_url, status, title, language, taken, browser, viewport, width,
+height, nodes, lines, requests, blocked, wire_bytes, unsettled, picture, ms, file,
+file_bytes.`
+
+func (a *app) snapshotSaveCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "save URL -o FILE",
+		Short: "Render a page and save the snapshot",
+		Long:  "save renders a page and saves what the browser saw.\n\n" + snapshotJSON,
+		Example: `  plat snapshot save https://example.com/ -o page.snapshot
+  plat snapshot save https://example.com/ -o page.snapshot --screenshot`,
+		Annotations: heeds(rendering, reaching, naming),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if file == "" {
+				return fail(exitUsage, "there is no file to save to; name it with -o FILE")
+			}
+			u, err := a.canonical(args[0])
+			if err != nil {
+				return err
+			}
+			snap, err := a.snapshot(cmd.Context(), u)
+			if err != nil {
+				return err
+			}
+			if err := writeFile(file, func(w io.Writer) error { return plat.WriteSnapshot(w, snap) }); err != nil {
+				return about(u, err)
+			}
+			return a.describeSnapshot(snap, file)
+		},
+	}
+	cmd.Flags().StringVarP(&file, "output", "o", "", "`FILE` to save to")
+	return cmd
+}
+
+// writeFile writes a file as a whole or not at all.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriter(f)
+	if err := write(w); err != nil {
+		return err
+	}
+	// A temporary file is its owner's alone; what is asked for is for everybody
+	// who may read the folder, as any new file.
+	if err := errors.Join(w.Flush(), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+func (a *app) snapshotShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show FILE",
+		Short: "Print what a snapshot file holds",
+		Long:  "show prints what a snapshot file holds.\n\n" + snapshotJSON,
+		Example: `  plat snapshot show page.snapshot
+  plat snapshot show page.snapshot --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			snap, err := readSnapshot(args[0])
+			if err != nil {
+				return err
+			}
+			return a.describeSnapshot(snap, args[0])
+		},
+	}
+}
+
+func (a *app) snapshotLoadCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "load FILE…",
+		Short: "Archive stored snapshots",
+		Long: `load archives snapshots as if their pages were visited now, in the order given.
+It prints what archive prints; JSON as well.`,
+		Example: `  plat snapshot load page.snapshot
+  plat snapshot load monday.snapshot tuesday.snapshot --json`,
+		Annotations: heeds(cutting, naming),
+		Args:        cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.loadSnapshots(cmd.Context(), args)
+		},
+	}
+}
+
+// shelf is a renderer that has one page at a time.
+type shelf struct{ snap *plat.Snapshot }
+
+// Render hands out the page on the shelf.
+func (s *shelf) Render(_ context.Context, _ string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+	snap := *s.snap
+	if pictured == nil || !pictured(&snap) {
+		snap.Picture = nil
+	}
+	return &snap, nil
+}
+
+// loadSnapshots archives snapshot files one after the other: their order is that
+// of the versions.
+func (a *app) loadSnapshots(ctx context.Context, files []string) error {
+	options, err := a.workerOptions()
+	if err != nil {
+		return err
+	}
+	store, err := a.openStore(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	shelf := &shelf{}
+	worker, err := newWorker(shelf, store, options)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	b := &batch{app: a, worker: worker, store: store}
+	for _, file := range files {
+		if shelf.snap, err = readSnapshot(file); err != nil {
+			return err
+		}
+		u, err := plat.Canonical(shelf.snap.URL, a.drop())
+		if err != nil {
+			u = shelf.snap.URL
+		}
+		b.visit(ctx, cancel, seed{u, err})
+		switch {
+		case b.lost != nil:
+			return fail(exitStore, "store: %w", b.lost)
+		case b.out.failed() != nil:
+			return b.out.failed()
+		case ctx.Err() != nil:
+			return fail(exitInterrupted, "interrupted at %s; load it and those after it again", file)
+		}
+	}
+	if b.sums.failed > 0 {
+		return &failure{code: exitPartly}
+	}
+	return nil
+}

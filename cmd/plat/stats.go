@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"plat/storage"
+)
+
+func (a *app) statsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats",
+		Short: "Print what the archive holds and saves, by site",
+		Long: `stats prints for every site how many URLs, visits and versions the archive has,
+the bytes of all pages visited, the bytes written for them, and how many times
+smaller that is; then the size of the store on disk.
+
+JSON, one object a site: host, urls, visits, versions, page_bytes, stored_bytes,
+ratio (null where nothing was stored); and last one with total true, the sums, and
+disk_bytes.`,
+		Example: `  plat stats
+  plat stats --json | jq 'select(.total)'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			return a.withStore(ctx, func(s storage.Store) error {
+				sites, err := s.Stats(ctx)
+				if err != nil {
+					return err
+				}
+				disk, err := s.Size(ctx)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					a.statsJSON(sites, disk)
+				} else {
+					a.statsTable(sites, disk)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func sumOf(sites []storage.SiteStats) storage.SiteStats {
+	var sum storage.SiteStats
+	for _, s := range sites {
+		sum.URLs += s.URLs
+		sum.Visits += s.Visits
+		sum.Versions += s.Versions
+		sum.PageBytes += s.PageBytes
+		sum.StoredBytes += s.StoredBytes
+	}
+	return sum
+}
+
+func (a *app) statsJSON(sites []storage.SiteStats, disk int64) {
+	type row struct {
+		Host        string   `json:"host,omitempty"`
+		Total       bool     `json:"total,omitempty"`
+		URLs        int      `json:"urls"`
+		Visits      int      `json:"visits"`
+		Versions    int      `json:"versions"`
+		PageBytes   int64    `json:"page_bytes"`
+		StoredBytes int64    `json:"stored_bytes"`
+		Ratio       *float64 `json:"ratio"`
+		DiskBytes   *int64   `json:"disk_bytes,omitempty"`
+	}
+	of := func(s storage.SiteStats) row {
+		r := row{Host: s.Host, URLs: s.URLs, Visits: s.Visits, Versions: s.Versions, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes}
+		if s.StoredBytes > 0 {
+			x := float64(s.PageBytes) / float64(s.StoredBytes)
+			r.Ratio = &x
+		}
+		return r
+	}
+	for _, s := range sites {
+		a.out.json(of(s))
+	}
+	all := of(sumOf(sites))
+	all.Total, all.DiskBytes = true, &disk
+	a.out.json(all)
+}
+
+func (a *app) statsTable(sites []storage.SiteStats, disk int64) {
+	t := table{}
+	t.head("site", ">URLs", ">visits", ">versions", ">pages", ">stored", ">ratio")
+	row := func(name cell, s storage.SiteStats) {
+		t.row(name, number(count(int64(s.URLs))), number(count(int64(s.Visits))), number(count(int64(s.Versions))),
+			number(size(s.PageBytes)), number(size(s.StoredBytes)), number(ratio(s.PageBytes, s.StoredBytes)))
+	}
+	for _, s := range sites {
+		row(text(s.Host), s)
+	}
+	row(text("all").in(bold), sumOf(sites))
+	t.print(a.out)
+	a.out.print(fmt.Sprintf("%s on disk", size(disk)))
+}

@@ -1,0 +1,36 @@
+package main
+
+import "strings"
+
+// branches returns, for every node of a tree in pre-order, the lines that are
+// drawn before it. parent holds the index of each node's parent, -1 for roots,
+// which are drawn without lines.
+func branches(parent []int32) []string {
+	last := make([]int32, len(parent)) // last child of each node
+	for i, p := range parent {
+		if p >= 0 {
+			last[p] = int32(i)
+		}
+	}
+	out := make([]string, len(parent))
+	below := make([]string, len(parent)) // what is drawn before the children
+	for i, p := range parent {
+		switch {
+		case p < 0:
+		case last[p] == int32(i):
+			out[i], below[i] = below[p]+"└─ ", below[p]+"   "
+		default:
+			out[i], below[i] = below[p]+"├─ ", below[p]+"│  "
+		}
+	}
+	return out
+}
+
+// indent puts prefix before every line of text.
+func indent(text, prefix string) []string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = prefix + clean(lines[i])
+	}
+	return lines
+}

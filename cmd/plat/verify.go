@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat/storage"
+)
+
+func (a *app) verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify",
+		Short: "Check every stored byte",
+		Long: `verify checks that every version has its layout and blocks, and that all stored
+bytes decode and have the hash they are stored under. It ends with exit code 1 if
+anything is broken. What nothing refers to is no damage; gc removes it.
+
+JSON: ok, urls, versions, blocks, layouts, pictures, unreferenced, broken_total,
+broken (sentences, at most 1,000), ms.`,
+		Example: `  plat verify
+  plat verify --store sqlite:news.db --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			return a.withStore(ctx, func(s storage.Store) error {
+				begun := time.Now()
+				r, err := s.Verify(ctx, a.advance("checked"))
+				a.out.progress("")
+				if err != nil {
+					return fmt.Errorf("the check could not be finished: %w", err)
+				}
+				a.verified(&r, time.Since(begun))
+				if r.BrokenTotal > 0 {
+					return fail(exitError, "%s broken; archive the pages again, or restore the store from a backup", counted(r.BrokenTotal, "thing"))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// advance returns a function that shows how far a long work is.
+func (a *app) advance(verb string) func(done, total int64) {
+	if !a.out.watched() {
+		return nil
+	}
+	var last time.Time
+	return func(done, total int64) {
+		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+			last = now
+			a.out.progress(fmt.Sprintf("%s %s of %s", verb, count(done), count(total)))
+		}
+	}
+}
+
+func (a *app) verified(r *storage.Report, spent time.Duration) {
+	if a.json {
+		broken := r.Broken
+		if broken == nil {
+			broken = []string{}
+		}
+		a.out.json(struct {
+			OK           bool     `json:"ok"`
+			URLs         int64    `json:"urls"`
+			Versions     int64    `json:"versions"`
+			Blocks       int64    `json:"blocks"`
+			Layouts      int64    `json:"layouts"`
+			Pictures     int64    `json:"pictures"`
+			Unreferenced int64    `json:"unreferenced"`
+			BrokenTotal  int64    `json:"broken_total"`
+			Broken       []string `json:"broken"`
+			MS           int64    `json:"ms"`
+		}{r.BrokenTotal == 0, r.URLs, r.Versions, r.Blocks, r.Layouts, r.Pictures, r.Unreferenced, r.BrokenTotal, broken, spent.Milliseconds()})
+		return
+	}
+	for _, b := range r.Broken {
+		a.out.print(a.out.paint(red, "broken") + "  " + clean(b))
+	}
+	line := fmt.Sprintf("%s, %s, %s, %s, %s checked", counted(r.URLs, "URL"), counted(r.Versions, "version"),
+		counted(r.Blocks, "block"), counted(r.Layouts, "layout"), counted(r.Pictures, "picture"))
+	if r.BrokenTotal == 0 {
+		line += ": all whole"
+	} else {
+		line += ": " + count(r.BrokenTotal) + " broken"
+	}
+	a.out.print(line)
+	if r.Unreferenced > 0 {
+		a.out.print(counted(r.Unreferenced, "thing") + " that nothing refers to; plat gc removes them")
+	}
+}
