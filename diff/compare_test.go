@@ -82,6 +82,8 @@ func TestKinds(t *testing.T) {
 		{"other words are content", []plat.Block{p(lead), p(story)}, []plat.Block{p(lead + " at noon"), p(story)}, "content 1→1"},
 		{"a block that changed and moved is content", []plat.Block{p(lead), p(story), p(sport)}, []plat.Block{p(story), p(sport), p(lead + " now")}, "content 1→3"},
 		{"all words replaced in the same place are content", []plat.Block{p(lead), p(story)}, []plat.Block{p(sport), p(story)}, "content 1→1"},
+		{"all words replaced at another path are content if nothing else is there", []plat.Block{p(lead), p(story)}, []plat.Block{with(p(sport), func(b *plat.Block) { b.Path = []int32{0, 7, 7} }), p(story)}, "content 1→1"},
+		{"another element with other words is another block", []plat.Block{p(lead), p(story)}, []plat.Block{with(p(sport), func(b *plat.Block) { b.Tag = "table" }), p(story)}, "added -→1, removed 1→-"},
 		{"other markup is format", []plat.Block{p(lead)}, []plat.Block{block("<p><b>"+lead+"</b></p>", lead)}, "format 1→1"},
 		{"another class is format", []plat.Block{block(`<p class="a">x</p>`, "x")}, []plat.Block{block(`<p class="b">x</p>`, "x")}, "format 1→1"},
 		{"another nonce is volatile", []plat.Block{block(`<p>x</p><script nonce="abc">1</script>`, "x")}, []plat.Block{block(`<p>x</p><script nonce="def">1</script>`, "x")}, "volatile 1→1"},
@@ -196,6 +198,13 @@ func TestInnerBlocksFollowTheirChildren(t *testing.T) {
 	if r := Compare(old, new); !slices.Equal(r.Old, []int32{0, 4, 5, 6, 1, 2, 3}) {
 		t.Errorf("two columns that changed places: Old is %v", r.Old)
 	}
+	// Both columns got their first block from the left one, but only one can be
+	// its heir.
+	table := func(b *plat.Block) { b.Tag = "table" }
+	new = tree(false, p(lead), with(p("new here"), table), p(story), with(p("also new"), table))
+	if r := Compare(old, new); r.Old[1] != 1 && r.Old[4] != 1 || r.Old[1] == r.Old[4] {
+		t.Errorf("a column split in two: Old is %v", r.Old)
+	}
 	new = tree(false, p("a"), p("b c"), p("d e"), p("f g"))
 	if r := Compare(old, new); r.Old[1] != 1 || r.Old[4] != 4 {
 		t.Errorf("two columns of other blocks keep their places: Old is %v", r.Old)
@@ -238,5 +247,9 @@ func TestUnloadedTextCountsAsChanged(t *testing.T) {
 	old.Blocks[1].Content, old.Blocks[1].Text = nil, ""
 	if got := show(Compare(old, new)); got != "content 1→1" {
 		t.Errorf("got %s, want content", got)
+	}
+	new = page(block("<b></b>", ""))
+	if got := show(Compare(old, new)); got != "content 1→1" {
+		t.Errorf("against a block without text: got %s, want content", got)
 	}
 }

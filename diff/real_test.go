@@ -62,7 +62,7 @@ func cut(page string) Side {
 func TestTruthOfChangeOnRecordedHistories(t *testing.T) {
 	for _, set := range []string{"news", "docs"} {
 		equal, quiet, kinds := 0, 0, map[plat.Kind]int{}
-		pairs := histories(t, set, 250)
+		pairs := histories(t, set, 120)
 		for _, v := range pairs {
 			old, new := cut(v[0]), cut(v[1])
 			old.Lineages = First(old.Blocks)

@@ -33,6 +33,7 @@ func TestVolatile(t *testing.T) {
 		{"seconds", `<div data-t="1699999999">`, `<div data-t="1700000001">`, []Reason{Timestamp}},
 		{"a date", `<time datetime="2024-01-02T10:11:12Z">now</time>`, `<time datetime="2024-01-03T00:00:00+02:00">now</time>`, []Reason{Timestamp}},
 		{"a number kept for scripts", `<div data-price="100">`, `<div data-price="200">`, nil},
+		{"a long number kept for scripts", `<div data-views="72345678">`, `<div data-views="77654321">`, nil},
 		{"numbered ids and what refers to them", `<label for="f12"></label><input id="f12">`, `<label for="f9"></label><input id="f9">`, []Reason{Counter}},
 		{"another id", `<p id="top">`, `<p id="end">`, nil},
 		{"session in an address", `<a href="/x;jsessionid=12AB?p=1">x</a>`, `<a href="/x;jsessionid=9F?p=1">x</a>`, []Reason{Query}},

@@ -31,6 +31,7 @@ func TestWords(t *testing.T) {
 		{"a decimal number is a word", "up 1.5 %", "up 1.7 %", "=up|- 1.5|+ 1.7|= %"},
 		{"punctuation is a word", "yes.", "yes!", "=yes|-.|+!"},
 		{"amount of white space does not matter", "a  b\nc", "a b c", "=a b c"},
+		{"a blank before a full stop is a change", "no .", "no.", "=no|- .|+."},
 		{"a chance word between changes goes with them", "red green and blue white", "cats dogs and birds fish", "-red green and blue white|+cats dogs and birds fish"},
 		{"a word between small changes stays", "one and two", "six and five", "-one|+six|= and|- two|+ five"},
 		{"a blank that goes is a change", "to day", "today", "-to day|+today"},
