@@ -40,6 +40,8 @@ func Text(content []byte, hidden []int32) string {
 			continue
 		}
 		name, length := tag(rest)
+		// Links side by side are items of a menu, set apart by style.
+		t.space = t.space || string(name) == "a" && bytes.HasSuffix(content[:i], []byte("</a>"))
 		i += length
 		if !inline(name) {
 			t.brk = true
