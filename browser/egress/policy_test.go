@@ -302,6 +302,19 @@ func TestOwnListenersAreRefusedThoughLoopbackIsOpened(t *testing.T) {
 	}
 }
 
+func TestAMappedAddressIsJudgedAsTheIPv4AddressItIs(t *testing.T) {
+	g := newGuard(t, Options{})
+	if e := g.policy.check(netip.MustParseAddr("::ffff:127.0.0.1"), 80); e == nil || e.Why != "loopback" {
+		t.Errorf("::ffff:127.0.0.1: %v, want refused as loopback", e)
+	}
+	if err := g.Check(netip.MustParseAddr("::ffff:8.8.8.8"), 80); err != nil {
+		t.Errorf("::ffff:8.8.8.8: %v", err)
+	}
+	if err := g.Check(netip.MustParseAddr("fe80::1%eth0"), 80); !errors.Is(err, ErrRefused) {
+		t.Errorf("a zone: %v, want ErrRefused", err)
+	}
+}
+
 func TestARefusalTellsWhatToDoNext(t *testing.T) {
 	g := newGuard(t, Options{})
 	err := g.Check(netip.MustParseAddr("10.0.0.5"), 80)

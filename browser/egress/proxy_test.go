@@ -180,6 +180,27 @@ func TestTLSStaysEndToEndThroughATunnel(t *testing.T) {
 	}
 }
 
+func TestATunnelPassesOnWhatTheBrowserSentTooEarly(t *testing.T) {
+	at := echo(t)
+	l := newPageOn(t, newGuard(t, local()), 0)
+	w := dialLane(t, l)
+	if resp := w.ask(t, "CONNECT "+at+" HTTP/1.1\r\nHost: x\r\n\r\nearly\n"); resp.StatusCode != 200 {
+		t.Fatal(resp.Status)
+	}
+	if got, err := w.r.ReadString('\n'); got != "early\n" {
+		t.Errorf("got back %q, %v", got, err)
+	}
+	w.says(t, "later")
+}
+
+func TestNoProxyOfTheEnvironmentIsUsed(t *testing.T) {
+	// net/http reads the environment once per process and never proxies
+	// loopback, so nothing less direct would show it here.
+	if newGuard(t, Options{}).transport.Proxy != nil {
+		t.Error("the transport may dial past the guard")
+	}
+}
+
 func TestWebSocketsRunInTheClearAndInTunnels(t *testing.T) {
 	site := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if !isWebSocket(r.Header) || r.Header.Get("Sec-WebSocket-Key") == "" {
