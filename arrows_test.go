@@ -1,0 +1,104 @@
+package plat_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows says which of our packages each package may import. What does I/O sits
+// on the edge and never knows its neighbour; what thinks knows only the nouns.
+// Commands and scripts know everybody, and nobody knows them.
+var arrows = map[string][]string{
+	"plat":                     {},
+	"plat/browser":             {"plat", "plat/browser/egress"},
+	"plat/browser/egress":      {},
+	"plat/segment":             {"plat"},
+	"plat/label":               {"plat"},
+	"plat/diff":                {"plat"},
+	"plat/storage":             {"plat"},
+	"plat/storage/delta":       {"plat"},
+	"plat/storage/sqlite":      {"plat", "plat/storage", "plat/storage/delta"},
+	"plat/storage/mongo":       {"plat", "plat/storage", "plat/storage/delta"},
+	"plat/storage/storagetest": {"plat", "plat/storage"},
+	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/storage"},
+	"plat/fixtures":            {"plat"},
+	"plat/fixtures/history":    {"plat"},
+}
+
+// outside says who may import what of others: one driver, one importer.
+var outside = map[string][]string{
+	"github.com/chromedp/":    {"plat/browser"},
+	"modernc.org/sqlite":      {"plat/storage/sqlite"},
+	"go.mongodb.org/":         {"plat/storage/mongo"},
+	"github.com/go-ego/gse":   {"plat/label"},
+	"github.com/kljensen/":    {"plat/label"},
+	"github.com/spf13/":       {"plat/cmd/plat"},
+	"github.com/knadh/koanf":  {"plat/cmd/plat"},
+	"github.com/klauspost/":   {"plat/storage/delta", "plat/storage/sqlite", "plat/storage/mongo"},
+	"github.com/andybalholm/": {"plat/workers"},
+	"go.yaml.in/yaml":         {"plat/workers", "plat/cmd/plat"},
+	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
+}
+
+func TestImportsGoDownToTheNouns(t *testing.T) {
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata" || d.Name() == "ferretdb") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		pkg := "plat"
+		if dir := filepath.ToSlash(filepath.Dir(path)); dir != "." {
+			pkg += "/" + dir
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		free := strings.HasPrefix(pkg, "plat/cmd/") || strings.HasPrefix(pkg, "plat/scripts/") || f.Name.Name == "main"
+		allowed, known := arrows[pkg]
+		if !known && !free {
+			t.Errorf("%s is not in the table of arrows: say there what it may import", pkg)
+		}
+		seen[pkg] = true
+		for _, im := range f.Imports {
+			to, err := strconv.Unquote(im.Path.Value)
+			if err != nil {
+				return err
+			}
+			if (to == "plat" || strings.HasPrefix(to, "plat/")) && !free && !slices.Contains(allowed, to) {
+				t.Errorf("%s imports %s; it may import %s", path, to, strings.Join(allowed, ", "))
+			}
+			for prefix, who := range outside {
+				if strings.HasPrefix(to, prefix) && !slices.Contains(who, pkg) {
+					t.Errorf("%s imports %s; only %s may", path, to, strings.Join(who, ", "))
+				}
+			}
+			if pkg == "plat" && strings.Contains(strings.Split(to, "/")[0], ".") && to != "golang.org/x/net/idna" {
+				// The tables of UTS 46 are the one thing of a host's identity
+				// that the standard library keeps to itself.
+				t.Errorf("%s imports %s; the nouns know the standard library only", path, to)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range arrows {
+		if !seen[pkg] {
+			t.Errorf("the table of arrows speaks of %s, which is not there", pkg)
+		}
+	}
+}
