@@ -3,8 +3,8 @@ package workers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
 
 	"plat"
 	"plat/diff"
@@ -24,9 +24,7 @@ const (
 
 	// together is the share of changes of a family in which all of it changed,
 	// from which it is merged; often the share of versions in which a block
-	// changed, and small the part of its words, under which it is split. They
-	// are far apart on purpose: what one rule made, the other does not undo at
-	// the next look.
+	// changed, and small the part of its words, under which it is split.
 	together = 0.9
 	often    = 0.75
 	small    = 0.2
@@ -57,36 +55,41 @@ func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
 	if len(history) <= leastSeen {
 		return v.Adjust, nil
 	}
-	merge, split := families(history), frequent(history)
-	var fine []plat.Adjust
-	for _, path := range split {
+	// What a redesign has left behind speaks of other blocks now.
+	out := slices.DeleteFunc(slices.Clone(v.Adjust), func(a plat.Adjust) bool {
+		return !slices.ContainsFunc(v.Blocks, func(b plat.Block) bool { return slices.Equal(a.Path, b.Path) })
+	})
+	for _, path := range families(history) {
+		out = put(out, plat.Adjust{Path: path})
+	}
+	for _, path := range frequent(history) {
+		if slices.ContainsFunc(out, func(a plat.Adjust) bool { return !a.Split && within(path, a.Path) }) {
+			continue // part of what is one block from now on
+		}
 		part, err := w.smallParts(ctx, history, path)
 		if err != nil {
 			return nil, err
 		}
 		if part {
-			fine = append(fine, plat.Adjust{Path: path, Split: true})
+			out = put(out, plat.Adjust{Path: path, Split: true})
 		}
-	}
-	out := slices.Clone(v.Adjust)
-	for _, path := range merge {
-		out = put(out, plat.Adjust{Path: path})
-	}
-	for _, a := range fine {
-		out = put(out, a)
 	}
 	return out, nil
 }
 
-// put adds a to the list. Where the list says the opposite of the same place,
-// both go: the place is cut as deep as the page again.
+// within reports whether a place lies in another.
+func within(path, outer []int32) bool {
+	return len(path) >= len(outer) && slices.Equal(path[:len(outer)], outer)
+}
+
+// put adds what was learnt of a place. A split place may turn out to be one
+// block after all; a merged one is never split again, since its history no longer
+// shows what its parts did. So no place changes more than twice, and none swings.
 func put(list []plat.Adjust, a plat.Adjust) []plat.Adjust {
 	for i := range list {
 		if slices.Equal(list[i].Path, a.Path) {
-			if list[i].Split == a.Split {
-				return list
-			}
-			return slices.Delete(list, i, i+1)
+			list[i].Split = list[i].Split && a.Split
+			return list
 		}
 	}
 	return append(list, a)
@@ -94,16 +97,6 @@ func put(list []plat.Adjust, a plat.Adjust) []plat.Adjust {
 
 func sameAdjust(a, b []plat.Adjust) bool {
 	return slices.EqualFunc(a, b, func(x, y plat.Adjust) bool { return x.Split == y.Split && slices.Equal(x.Path, y.Path) })
-}
-
-func pathKey(p []int32) string {
-	var b strings.Builder
-	for _, x := range p {
-		b.WriteByte(byte(x))
-		b.WriteByte(byte(x >> 8))
-		b.WriteByte(byte(x >> 16))
-	}
-	return b.String()
 }
 
 // families returns the paths of inner blocks all of whose children, leaves,
@@ -137,7 +130,7 @@ func families(history []*plat.Version) [][]int32 {
 			if k.all < 2 || k.leaves != k.all || k.changed == 0 {
 				continue
 			}
-			key := pathKey(now[j].Path)
+			key := fmt.Sprint(now[j].Path)
 			c := counts[key]
 			if c == nil {
 				c = &count{path: now[j].Path}

@@ -83,23 +83,24 @@ type result struct {
 	Visits     int     `json:"visits"`
 	Versions   int     `json:"versions"`
 	Unchanged  int     `json:"unchanged"`
+	Failed     int     `json:"failed"` // led to an error page, which is no version
 	Blocks     int64   `json:"blocks"`
 	StoreBytes int64   `json:"store_bytes"`
 	PageBytes  int64   `json:"page_bytes"` // every visit whole
 	PerVersion int64   `json:"bytes_per_version"`
 	Ratio      float64 `json:"ratio"` // of page-level deduplication + gzip
 
-	Restored        int     `json:"restored"` // versions, after garbage collection
-	IdlesStored     int     `json:"unchanged_but_stored"`
-	Pairs           int     `json:"pairs"` // consecutive versions that differ in bytes
-	SameText        int     `json:"pairs_same_text"`
-	FalseContent    int     `json:"same_text_reported_content"`
-	OtherText       int     `json:"pairs_other_text"`
-	Missed          int     `json:"other_text_not_reported"`
-	LeastCoverage   float64 `json:"least_coverage"`
-	Seconds         float64 `json:"seconds"`
-	Mismatches      []string
-	visitsOfUnmoved int
+	Restored      int     `json:"restored"` // versions, after garbage collection
+	IdlesStored   int     `json:"unchanged_but_stored"`
+	Pairs         int     `json:"pairs"` // consecutive versions that differ in bytes
+	SameText      int     `json:"pairs_same_text"`
+	FalseContent  int     `json:"same_text_reported_content"`
+	OtherText     int     `json:"pairs_other_text"`
+	Missed        int     `json:"other_text_not_reported"`
+	LeastCoverage float64 `json:"least_coverage"`
+	Seconds       float64 `json:"seconds"`
+
+	Mismatches []string `json:"mismatches,omitempty"`
 }
 
 func run(ctx context.Context) error {
@@ -129,10 +130,10 @@ func run(ctx context.Context) error {
 func report(results []*result) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	mb := func(n int64) string { return fmt.Sprintf("%.2f", float64(n)/1e6) }
-	fmt.Fprintln(w, "set\tpages\tvisits\tversions\tblocks\tplat MB\t× page dedup\ttarget\tbytes/version\tpage dedup+gzip\tWARC.gz\tgit pack\tzstd chain\t")
+	fmt.Fprintln(w, "set\tpages\tvisits\tfailed\tversions\tblocks\tplat MB\t× page dedup\ttarget\tbytes/version\tpage dedup+gzip\tWARC.gz\tgit pack\tzstd chain\t")
 	for _, r := range results {
 		b := baselines[r.Set]
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%.3f\t%.2f\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t\n", r.Set, r.Pages, r.Visits, r.Versions, r.Blocks,
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t%.3f\t%.2f\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t\n", r.Set, r.Pages, r.Visits, r.Failed, r.Versions, r.Blocks,
 			mb(r.StoreBytes), r.Ratio, target, r.PerVersion, b[0], b[1], b[2], b[3])
 	}
 	w.Flush()
@@ -262,6 +263,16 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	key := fmt.Sprintf("%s-%s", v.Page.Site.At(v.Page.Path, v.Time), strings.NewReplacer("/", "_", ":", "").Replace(v.Page.ID+v.Time.Format(time.RFC3339)))
 	ctx = context.WithValue(ctx, snapshotKey{}, key)
 	rep, err := b.worker.Visit(ctx, plat.Job{URL: url})
+	var failed *plat.VisitError
+	if errors.As(err, &failed) && !failed.Retry {
+		// A page that sends its readers on to one that is not in the record.
+		b.render.take(key)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.Visits++
+		b.Failed++
+		return nil
+	}
 	if err != nil {
 		return err
 	}

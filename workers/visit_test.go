@@ -1,0 +1,450 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/fixtures"
+	"plat/label"
+	"plat/segment"
+	"plat/storage"
+	"plat/storage/sqlite"
+	"plat/workers"
+)
+
+const url = "http://a.test/"
+
+// pages renders what it is given, and then what it was given last.
+type pages struct {
+	snap *plat.Snapshot
+	err  error
+	tick time.Time
+}
+
+func (p *pages) Render(_ context.Context, u string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	s := *p.snap
+	p.tick = p.tick.Add(time.Second)
+	s.URL, s.Taken, s.Status = u, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(p.tick.Sub(time.Time{})), 200
+	if p.snap.Status != 0 {
+		s.Status = p.snap.Status
+	}
+	if pictured != nil && pictured(&s) {
+		s.Picture = &plat.Picture{Type: "image/png", Data: []byte("picture of " + s.Title)}
+	}
+	return &s, nil
+}
+
+type world struct {
+	*workers.Worker
+	store *sqlite.Store
+	pages *pages
+}
+
+// start opens an archive and a worker whose pages the test sets.
+func start(t *testing.T, o workers.Options) *world {
+	t.Helper()
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	p := &pages{}
+	return &world{newWorker(t, p, store, o), store, p}
+}
+
+func newWorker(t *testing.T, p *pages, store storage.Store, o workers.Options) *workers.Worker {
+	t.Helper()
+	return workers.New(p, store, describer(t), o)
+}
+
+// theDescriber is one for all tests: it loads its dictionary once.
+var theDescriber = sync.OnceValues(func() (*label.Describer, error) { return label.New(label.Options{}) })
+
+func describer(t *testing.T) *label.Describer {
+	t.Helper()
+	d, err := theDescriber()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// visit renders s and returns the report; an error ends the test.
+func (w *world) visit(t *testing.T, s *plat.Snapshot) workers.Report {
+	t.Helper()
+	w.pages.snap = s
+	r, err := w.Visit(t.Context(), plat.Job{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (w *world) clean(t *testing.T) {
+	t.Helper()
+	r, err := w.store.Verify(t.Context(), nil)
+	if err != nil || r.BrokenTotal > 0 {
+		t.Fatalf("verify: %v, %v", r.Broken, err)
+	}
+}
+
+// edit changes the first visible text that contains old.
+func edit(t *testing.T, s *plat.Snapshot, old, new string) *plat.Snapshot {
+	t.Helper()
+	c := *s
+	c.Nodes = append([]plat.Node(nil), s.Nodes...)
+	for i := range c.Nodes {
+		if c.Nodes[i].Kind == plat.TextNode && strings.Contains(c.Nodes[i].Value, old) {
+			c.Nodes[i].Value = strings.Replace(c.Nodes[i].Value, old, new, 1)
+			return &c
+		}
+	}
+	t.Fatalf("no text contains %q", old)
+	return nil
+}
+
+func TestAFirstVisitStoresAVersionAndTheNextOnlyWhatChanged(t *testing.T) {
+	w := start(t, workers.Options{})
+	s := fixtures.Snapshot(t, "site-1")
+	if r := w.visit(t, s); r.Outcome != plat.OutcomeNew || !r.Stored || r.Version != 1 || r.Coverage != 1 || r.NewBlocks != r.Blocks {
+		t.Errorf("first visit: %+v", r)
+	}
+	if r := w.visit(t, s); r.Outcome != plat.OutcomeUnchanged || r.Stored || r.Version != 1 || r.StoredBytes != 0 {
+		t.Errorf("the same page again: %+v", r)
+	}
+	r := w.visit(t, fixtures.Snapshot(t, "site-2"))
+	if r.Outcome != plat.OutcomeChanged || r.Version != 2 || r.Changes[plat.Content] == 0 || r.Changes[plat.Added] == 0 || r.Changes[plat.Removed] == 0 {
+		t.Errorf("the next issue: %+v", r)
+	}
+	for n, name := range []string{1: "site-1", 2: "site-2"} {
+		if n == 0 {
+			continue
+		}
+		got, err := workers.Restore(t.Context(), w.store, url, n)
+		if err != nil || string(got) != string(segment.Serialize(fixtures.Snapshot(t, name))) {
+			t.Errorf("version %d is not restored byte for byte (%v)", n, err)
+		}
+	}
+	state, err := w.store.State(t.Context(), url)
+	if err != nil || state.Visits != 3 || state.Changes != 2 || state.Head != 2 {
+		t.Errorf("state %+v, %v", state, err)
+	}
+	w.clean(t)
+}
+
+func TestTheSecondVisitOfThePaperStoresItsFiveBlocks(t *testing.T) {
+	w := start(t, workers.Options{Profile: segment.Paper})
+	w.visit(t, fixtures.Snapshot(t, "paper-1"))
+	r := w.visit(t, fixtures.Snapshot(t, "paper-2"))
+	if r.NewBlocks != 5 || r.Changes[plat.Content] != 5 || len(r.Changes) != 1 {
+		t.Errorf("stored %d blocks, changes %v; the paper stores CC2 to CC6", r.NewBlocks, r.Changes)
+	}
+}
+
+func TestAnErrorPageIsNoVersion(t *testing.T) {
+	for status, want := range map[int]struct {
+		outcome plat.Outcome
+		retry   bool
+	}{404: {plat.OutcomeGone, false}, 410: {plat.OutcomeGone, false}, 403: {plat.OutcomeHTTPError, false}, 429: {plat.OutcomeHTTPError, true}, 500: {plat.OutcomeHTTPError, true}} {
+		w := start(t, workers.Options{})
+		w.visit(t, fixtures.Snapshot(t, "site-1"))
+		failing := *fixtures.Snapshot(t, "site-2")
+		failing.Status = status
+		w.pages.snap = &failing
+		r, err := w.Visit(t.Context(), plat.Job{URL: url})
+		var failed *plat.VisitError
+		if !errors.As(err, &failed) || r.Outcome != want.outcome || r.Retry != want.retry || r.Stored {
+			t.Errorf("status %d: %+v, %v", status, r, err)
+		}
+		state, err := w.store.State(t.Context(), url)
+		if err != nil || state.Head != 1 || state.Visits != 2 || state.Outcome != want.outcome {
+			t.Errorf("status %d: state %+v, %v", status, state, err)
+		}
+	}
+}
+
+func TestAPictureIsTakenOnlyForAVersionThatIsStored(t *testing.T) {
+	w := start(t, workers.Options{Pictures: true})
+	s := fixtures.Snapshot(t, "site-1")
+	w.visit(t, s)
+	v, err := w.store.Version(t.Context(), url, 1)
+	if err != nil || v.Picture.IsZero() {
+		t.Fatalf("no picture of the first version: %v", err)
+	}
+	if p, err := w.store.Picture(t.Context(), v.Picture); err != nil || string(p.Data) != "picture of "+s.Title {
+		t.Errorf("picture %q, %v", p.Data, err)
+	}
+	w.pages.snap = s
+	taken := false
+	spy := &spyPages{w.pages, &taken}
+	again := workers.New(spy, w.store, describer(t), workers.Options{Pictures: true})
+	if _, err := again.Visit(t.Context(), plat.Job{URL: url}); err != nil || taken {
+		t.Errorf("a picture was taken of an unchanged page: %v, %v", taken, err)
+	}
+}
+
+type spyPages struct {
+	*pages
+	taken *bool
+}
+
+func (p *spyPages) Render(ctx context.Context, u string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+	return p.pages.Render(ctx, u, func(s *plat.Snapshot) bool {
+		*p.taken = pictured(s)
+		return *p.taken
+	})
+}
+
+// faulty fails the n-th call that may leave something behind.
+type faulty struct {
+	storage.Store
+	left int
+}
+
+var errFault = errors.New("the plug was pulled")
+
+func (f *faulty) step() error {
+	if f.left--; f.left == 0 {
+		return errFault
+	}
+	return nil
+}
+
+func (f *faulty) Version(ctx context.Context, u string, n int) (*plat.Version, error) {
+	if err := f.step(); err != nil {
+		return nil, err
+	}
+	return f.Store.Version(ctx, u, n)
+}
+
+func (f *faulty) Contents(ctx context.Context, h []plat.Hash) ([][]byte, error) {
+	if err := f.step(); err != nil {
+		return nil, err
+	}
+	return f.Store.Contents(ctx, h)
+}
+
+func (f *faulty) Layout(ctx context.Context, h plat.Hash) (plat.Layout, error) {
+	if err := f.step(); err != nil {
+		return plat.Layout{}, err
+	}
+	return f.Store.Layout(ctx, h)
+}
+
+func (f *faulty) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
+	if err := f.step(); err != nil { // before anything is written
+		return storage.Written{}, err
+	}
+	w, err := f.Store.Commit(ctx, c)
+	if fault := f.step(); fault != nil { // after all of it is, unknown to us
+		return w, fault
+	}
+	return w, err
+}
+
+func (f *faulty) Record(ctx context.Context, v plat.Visit, n int64) error {
+	if err := f.step(); err != nil {
+		return err
+	}
+	return f.Store.Record(ctx, v, n)
+}
+
+func TestAVisitThatStopsAnywhereIsCompletedByTheNext(t *testing.T) {
+	one, two := fixtures.Snapshot(t, "site-1"), fixtures.Snapshot(t, "site-2")
+	for step := 1; ; step++ {
+		w := start(t, workers.Options{})
+		w.visit(t, one)
+		f := &faulty{Store: w.store, left: step}
+		w.pages.snap = two
+		_, err := newWorker(t, w.pages, f, workers.Options{}).Visit(t.Context(), plat.Job{URL: url})
+		if err == nil && f.left > 0 {
+			if step < 5 {
+				t.Fatalf("only %d steps could fail", step-1)
+			}
+			return // nothing was left to fail
+		}
+		if !errors.Is(err, errFault) {
+			t.Fatalf("step %d: %v", step, err)
+		}
+		w.clean(t)
+		if r := w.visit(t, two); r.Version != 2 {
+			t.Errorf("step %d: the next visit found version %d, want 2: %+v", step, r.Version, r)
+		}
+		got, err := workers.Restore(t.Context(), w.store, url, 0)
+		if err != nil || string(got) != string(segment.Serialize(two)) {
+			t.Errorf("step %d: the head is not the page (%v)", step, err)
+		}
+		w.clean(t)
+	}
+}
+
+// racing stores a version of its own just before the first commit.
+type racing struct {
+	storage.Store
+	other func()
+}
+
+func (r *racing) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
+	if r.other != nil {
+		other := r.other
+		r.other = nil
+		other()
+	}
+	return r.Store.Commit(ctx, c)
+}
+
+func TestOfTwoWorkersOnOneURLTheSlowerComparesWithTheFaster(t *testing.T) {
+	one, two := fixtures.Snapshot(t, "site-1"), fixtures.Snapshot(t, "site-2")
+	for _, tc := range []struct {
+		name    string
+		other   *plat.Snapshot
+		outcome plat.Outcome
+		version int
+	}{
+		{"the same page", two, plat.OutcomeUnchanged, 2},
+		{"another page", edit(t, two, "three weeks", "four weeks"), plat.OutcomeChanged, 3},
+	} {
+		w := start(t, workers.Options{})
+		w.visit(t, one)
+		other := &pages{snap: tc.other, tick: time.Time{}.Add(time.Hour)}
+		store := &racing{Store: w.store, other: func() {
+			if _, err := newWorker(t, other, w.store, workers.Options{}).Visit(t.Context(), plat.Job{URL: url}); err != nil {
+				t.Error(err)
+			}
+		}}
+		w.pages.snap = two
+		r, err := newWorker(t, w.pages, store, workers.Options{}).Visit(t.Context(), plat.Job{URL: url})
+		if err != nil || r.Outcome != tc.outcome || r.Version != tc.version {
+			t.Errorf("%s: %+v, %v", tc.name, r, err)
+		}
+		w.clean(t)
+	}
+}
+
+func TestAnInterruptedVisitIsNotHeldAgainstThePage(t *testing.T) {
+	w := start(t, workers.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w.pages.err = ctx.Err()
+	r, err := w.Visit(ctx, plat.Job{URL: url})
+	if err == nil || r.Outcome != plat.OutcomeInterrupted || !r.Retry {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := w.store.State(t.Context(), url); !errors.Is(err, plat.ErrNotFound) {
+		t.Errorf("the visit was recorded: %v", err)
+	}
+}
+
+func TestAFailedVisitIsRecordedWithItsCause(t *testing.T) {
+	w := start(t, workers.Options{})
+	w.pages.err = &plat.VisitError{Outcome: plat.OutcomeTimeout, Retry: true, Err: errors.New("no answer in 30s")}
+	r, err := w.Visit(t.Context(), plat.Job{URL: url})
+	if err == nil || r.Outcome != plat.OutcomeTimeout || !r.Retry {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for v, err := range w.store.Visits(t.Context(), url, 0) {
+		if err != nil || v.Outcome != plat.OutcomeTimeout || v.Error != "no answer in 30s" {
+			t.Errorf("recorded %+v, %v", v, err)
+		}
+	}
+}
+
+func TestSiblingsThatAlwaysChangeTogetherAreMerged(t *testing.T) {
+	w := start(t, workers.Options{Profile: segment.Paper})
+	s := fixtures.Snapshot(t, "paper-1")
+	var merged, before int
+	for n := range 24 {
+		page := s
+		// Both parts of the right column change with every issue, and only they.
+		page = edit(t, page, "Also on this site", fmt.Sprintf("Also on this site, issue %d", n))
+		page = edit(t, page, "Java today", fmt.Sprintf("Java today, issue %d", n))
+		r := w.visit(t, page)
+		if n > 0 && r.Changes[plat.Content] == 0 {
+			t.Fatalf("version %d: the change of level hid the change of the page: %v", n+1, r.Changes)
+		}
+		v, err := w.store.Version(t.Context(), url, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.Adjust) > 0 && merged == 0 {
+			merged = v.N
+			if r.Changes[plat.Added]+r.Changes[plat.Removed] > 0 {
+				t.Errorf("version %d: the change of level counts as a change of the page: %v", v.N, r.Changes)
+			}
+			if r.Blocks != before-1 {
+				t.Errorf("version %d has %d blocks, the one before %d", v.N, r.Blocks, before)
+			}
+		}
+		before = r.Blocks
+	}
+	if merged != 9 {
+		t.Errorf("the column was merged at version %d, want 9: after 8 versions history has proved it", merged)
+	}
+	w.clean(t)
+}
+
+func TestALevelOnceLearntStays(t *testing.T) {
+	w := start(t, workers.Options{Profile: segment.Paper})
+	s := fixtures.Snapshot(t, "paper-1")
+	changes := 0
+	var last []plat.Adjust
+	for n := range 40 {
+		page := edit(t, s, "Also on this site", fmt.Sprintf("Also on this site, issue %d", n))
+		page = edit(t, page, "Java today", fmt.Sprintf("Java today, issue %d", n))
+		w.visit(t, page)
+		v, err := w.store.Version(t.Context(), url, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(v.Adjust) != fmt.Sprint(last) {
+			changes++
+			t.Logf("version %d: %v", v.N, v.Adjust)
+		}
+		last = v.Adjust
+	}
+	if changes > 1 {
+		t.Errorf("the level changed %d times in 40 versions; it swings", changes)
+	}
+}
+
+func TestMetadataRules(t *testing.T) {
+	rules, err := workers.ReadMetaRules(strings.NewReader(`
+rules:
+  - set:
+      publisher: The harbour office
+      token: {meta: csrf-token, match: '^(.{4})'}
+  - url: ^http://a\.test/
+    set:
+      site: {url: '^http://([^/]+)/'}
+      lead: {select: 'article h2'}
+      style: {select: 'link[rel=stylesheet]', attr: href}
+      server: {header: Server}
+  - url: ^http://b\.test/
+    set: {publisher: somebody else}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := fixtures.Snapshot(t, "site-1")
+	s.Header = [][2]string{{"server", "  lighthouse/1 "}}
+	got := rules.Apply(url, s)
+	want := map[string]string{"publisher": "The harbour office", "token": "a91f", "site": "a.test", "lead": "North pier closes for repairs", "style": "/style.css?v=a91f3c", "server": "lighthouse/1"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+	for _, bad := range []string{"rules: [{}]", "rules: [{set: {a: {}}}]", "rules: [{url: '(', set: {a: b}}]", "rules: [{set: {a: {select: '['}}}]", "rules: [{set: {a: {meta: x, header: y}}}]", "rule: []", "rules: [{set: {a: {meta: x, attr: y}}}]", "rules: [{set: {a: {shape: x}}}]"} {
+		if _, err := workers.ReadMetaRules(strings.NewReader(bad)); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+}
