@@ -59,10 +59,6 @@ error, interrupted.`,
 }
 
 func (a *app) archive(ctx context.Context, urls []string, list string, retries int) error {
-	log, err := a.logger()
-	if err != nil {
-		return err
-	}
 	in := io.ReadCloser(nil)
 	tabs := 0
 	switch list {
@@ -82,12 +78,16 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 	if err != nil {
 		return err
 	}
+	how, err := a.chromeOptions(tabs)
+	if err != nil {
+		return err
+	}
 	store, err := a.openStore(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	chrome, err := a.startChrome(ctx, log, tabs)
+	chrome, err := startChrome(ctx, how)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,11 @@ type archived struct {
 	Error       string             `json:"error,omitempty"`
 }
 
+// refusedSeed is what there is to say of a URL that cannot be visited.
+func refusedSeed(s seed) archived {
+	return archived{URL: s.url, Outcome: plat.OutcomeBadURL, Changes: map[plat.Kind]int{}, Stages: map[string]float64{}}
+}
+
 func archivedOf(r *workers.Report, tries int) archived {
 	a := archived{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
@@ -66,6 +71,9 @@ func (a *archived) line(s *screen) string {
 		status = strconv.Itoa(a.Status)
 	}
 	time := took(time.Duration(a.MS) * time.Millisecond)
+	if a.Outcome == plat.OutcomeInterrupted {
+		return line(s, []cell{text(string(a.Outcome)).in(faint), {}, {}, {}, {}, {}, number(time), text(a.URL)}, columns)
+	}
 	if a.Error != "" {
 		row := []cell{text(string(a.Outcome)).in(red), text(status), {}, {}, {}, {}, number(time), text(a.URL)}
 		return line(s, row, columns) + "\n    " + s.paint(red, clean(strings.Join(strings.Fields(a.Error), " ")))

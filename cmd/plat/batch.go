@@ -61,7 +61,7 @@ func (b *batch) run(ctx context.Context, n int) error {
 
 // visit does one seed, with its retries.
 func (b *batch) visit(ctx context.Context, cancel context.CancelCauseFunc, s seed) {
-	a := archived{URL: s.url, Outcome: plat.OutcomeBadURL, Tries: 1}
+	a := refusedSeed(s)
 	err := s.err
 	for try := 1; s.err == nil; try++ {
 		var r workers.Report
@@ -74,7 +74,10 @@ func (b *batch) visit(ctx context.Context, cancel context.CancelCauseFunc, s see
 			break
 		}
 	}
-	if err != nil {
+	switch {
+	case a.Outcome == plat.OutcomeInterrupted:
+		a.Error = "interrupted before it was done"
+	case err != nil:
 		a.Error = err.Error()
 	}
 	b.mu.Lock()

@@ -46,7 +46,7 @@ JSON: blocks, layouts, versions, pictures, bytes; with --dry-run unreferenced.`,
 						}{r.Unreferenced})
 						return nil
 					}
-					a.out.print("nothing refers to " + counted(r.Unreferenced, "thing"))
+					a.out.print(counted(r.Unreferenced, "thing") + " that nothing refers to")
 					return nil
 				}
 				w, err := s.GC(ctx, time.Now().Add(-d))

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"plat/browser"
 )
 
 func main() {
@@ -21,9 +23,9 @@ func main() {
 	go func() {
 		<-signals
 		cancel(errInterrupted)
-		// The second signal does not wait for anything. Chrome leaves when its
-		// pipe closes, and the next start removes its profile.
+		// The second signal does not wait for anything, but leaves no browser.
 		<-signals
+		browser.Abandon()
 		os.Exit(exitInterrupted)
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -35,30 +34,41 @@ func (c *chrome) Close() {
 	c.guard.Close()
 }
 
-// startChrome starts a browser with at most tabs tabs; 0 is as many as the
-// settings say.
-func (a *app) startChrome(ctx context.Context, log *slog.Logger, tabs int) (*chrome, error) {
-	o, err := a.browserOptions()
-	if err != nil {
-		return nil, err
-	}
-	e, err := a.egressOptions()
-	if err != nil {
-		return nil, err
+// chromeOptions are what a browser is started with.
+type chromeOptions struct {
+	browser browser.Options
+	egress  egress.Options
+}
+
+// chromeOptions works out what the settings say, with at most tabs tabs; 0 is as
+// many as the settings say.
+func (a *app) chromeOptions(tabs int) (o chromeOptions, err error) {
+	if o.browser, err = a.browserOptions(); err != nil {
+		return o, err
 	}
 	if tabs > 0 {
-		o.Tabs = min(o.Tabs, tabs)
+		o.browser.Tabs = min(o.browser.Tabs, tabs)
 	}
-	o.Log = log
-	if o.Guard, err = egress.New(e); err != nil {
+	if o.browser.Log, err = a.logger(); err != nil {
+		return o, err
+	}
+	o.egress, err = a.egressOptions()
+	return o, err
+}
+
+// startChrome starts a browser. Close it.
+func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
+	guard, err := egress.New(o.egress)
+	if err != nil {
 		return nil, fail(exitConfig, "%w", err)
 	}
-	pool, err := browser.New(ctx, o)
+	o.browser.Guard = guard
+	pool, err := browser.New(ctx, o.browser)
 	if err != nil {
-		o.Guard.Close()
+		guard.Close()
 		return nil, fail(exitBrowser, "%w", err)
 	}
-	return &chrome{guard: o.Guard, pool: pool}, nil
+	return &chrome{guard: guard, pool: pool}, nil
 }
 
 func (a *app) browserOptions() (browser.Options, error) {
@@ -93,7 +103,7 @@ func (a *app) browserOptions() (browser.Options, error) {
 		host, login, ok := strings.Cut(l, "=")
 		user, password, colon := strings.Cut(login, ":")
 		if !ok || !colon || host == "" {
-			return o, fail(exitConfig, "auth for %q: write it as HOST=USER:PASSWORD", host)
+			return o, fail(exitConfig, "auth: write it as HOST=USER:PASSWORD") // and repeat none of it
 		}
 		o.Auth[strings.ToLower(host)] = browser.Login{User: user, Password: password}
 	}

@@ -40,6 +40,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 		Example: `  plat archive https://example.com/
   plat show https://example.com/
   plat diff https://example.com/`,
+		Version:       buildOf().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -53,6 +54,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	sets := a.flags()
 	root.PersistentFlags().SortFlags = false

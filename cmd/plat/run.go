@@ -39,10 +39,16 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 		return exitError
 	}
 	f, _ := errors.AsType[*failure](err)
+	code := codeOf(ctx, err)
+	if code == exitInterrupted && (f == nil || f.code != code) {
+		// Whatever failed did so because it was told to stop.
+		f = &failure{code: code, err: errors.New("interrupted")}
+		err = f
+	}
 	if f == nil || f.err != nil {
 		a.complain(cmd, f, err)
 	}
-	return codeOf(ctx, err)
+	return code
 }
 
 // complain says what went wrong.

@@ -13,7 +13,7 @@ import (
 
 // seed is a URL to archive, or what stands where one should be.
 type seed struct {
-	url string // canonical; as written if err is not nil
+	url string // canonical; if err is not nil as written, without a password
 	err error  // of its spelling
 }
 
@@ -39,7 +39,7 @@ func newSeeds(canonical func(string) (string, error)) *seeds {
 func (s *seeds) add(raw string) {
 	u, err := s.canonical(raw)
 	if err != nil {
-		u = raw
+		u = unsecret(raw)
 	}
 	s.put(seed{u, err})
 }

@@ -109,6 +109,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f = sets[reaching]
 	f.StringSliceVar(&s.allowPrivate, "allow-private", nil, "private network (`CIDR`) that pages may reach; may be repeated")
 	f.UintSliceVar(&s.allowPort, "allow-port", nil, "`PORT` that pages may reach beside 80, 443, 8080 and 8443; may be repeated")
+	f.Lookup("allow-port").DefValue = "" // not "[]", which help would print
 	f.StringArrayVar(&s.host, "host", nil, "`HOST=ADDRESS`, instead of looking the name up; may be repeated")
 	f.StringVar(&s.proxy, "proxy", "", "`URL` of a proxy to go through: http, https, socks5 or socks5h")
 

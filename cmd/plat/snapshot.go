@@ -26,11 +26,11 @@ func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error
 	if err != nil {
 		return nil, err
 	}
-	log, err := a.logger()
+	how, err := a.chromeOptions(1)
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.startChrome(ctx, log, 1)
+	c, err := startChrome(ctx, how)
 	if err != nil {
 		return nil, err
 	}

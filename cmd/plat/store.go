@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plat/storage"
+	"plat/storage/mongo"
 	"plat/storage/sqlite"
 )
 
@@ -28,6 +29,12 @@ func (a *app) openStore(ctx context.Context, make bool) (storage.Store, error) {
 			return nil, fail(exitStore, "store: there is no archive at %s; make one with plat archive URL, or name another with --store", path)
 		}
 		s, err := sqlite.Open(path, sqlite.Options{})
+		if err != nil {
+			return nil, fail(exitStore, "store: %w", err)
+		}
+		return s, nil
+	case scheme == "mongodb", scheme == "mongodb+srv":
+		s, err := mongo.Open(ctx, a.store, mongo.Options{})
 		if err != nil {
 			return nil, fail(exitStore, "store: %w", err)
 		}

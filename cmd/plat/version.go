@@ -8,6 +8,35 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// build is what the binary knows of itself.
+type build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func buildOf() build {
+	b := build{"unknown", "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.Version = info.Main.Version
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				b.Revision = s.Value
+			}
+		}
+	}
+	return b
+}
+
+func (b build) String() string {
+	s := fmt.Sprintf("plat %s, %s, %s", b.Version, b.Go, b.Platform)
+	if b.Revision != "" {
+		s += ", " + b.Revision
+	}
+	return s
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -17,29 +46,11 @@ func (a *app) versionCommand() *cobra.Command {
   plat version --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			v := struct {
-				Version  string `json:"version"`
-				Revision string `json:"revision,omitempty"`
-				Go       string `json:"go"`
-				Platform string `json:"platform"`
-			}{"unknown", "", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				v.Version = info.Main.Version
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						v.Revision = s.Value
-					}
-				}
-			}
 			if a.json {
-				a.out.json(v)
-				return nil
+				a.out.json(buildOf())
+			} else {
+				a.out.print(buildOf().String())
 			}
-			line := fmt.Sprintf("plat %s, %s, %s", v.Version, v.Go, v.Platform)
-			if v.Revision != "" {
-				line += ", " + v.Revision
-			}
-			a.out.print(line)
 			return nil
 		},
 	}

@@ -20,7 +20,7 @@ func missing(r ref, err error) error {
 	if r.n > 0 {
 		next = "plat versions lists those that are"
 	}
-	return about(r.String(), fmt.Errorf("%s is not in the archive (%w); %s", r, err, next))
+	return about(r.String(), fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next))
 }
 
 // versionInfo is a version in JSON, without its blocks.

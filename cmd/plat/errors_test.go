@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
+	store := madeUp(t)
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	noStore := "--store=sqlite:" + filepath.Join(dir, "none.db")
+	for _, tc := range []struct {
+		name string
+		args []string
+		env  []string
+		code int
+		says string
+	}{
+		{"unknown command", []string{"fetch"}, nil, exitUsage, "unknown command"},
+		{"unknown sub-command", []string{"snapshot", "fetch"}, nil, exitUsage, "unknown command"},
+		{"unknown flag", []string{"stats", "--fast"}, nil, exitUsage, "see plat stats --help"},
+		{"flag of the wrong type", []string{"stats", "--tabs", "many"}, nil, exitUsage, "--tabs"},
+		{"no argument", []string{"show"}, nil, exitUsage, "see plat show --help"},
+		{"nothing to archive", []string{"archive"}, nil, exitUsage, "-f FILE"},
+		{"no such list", []string{"archive", "-f", filepath.Join(dir, "none")}, nil, exitUsage, "no such file"},
+		{"a URL without scheme", []string{"show", "news.test"}, nil, exitUsage, `write "https://news.test"`},
+		{"second version without @", []string{"diff", paperURL, "2"}, nil, exitUsage, "@M"},
+		{"unknown label", []string{"blocks", "--label", "fun"}, nil, exitUsage, "navigation"},
+		{"time that is none", []string{"blocks", "--since", "yesterday"}, nil, exitUsage, "2026-01-31"},
+		{"age that is none", []string{"gc", "--older-than", "-1h"}, nil, exitUsage, "7d"},
+		{"explain neither URL nor file", []string{"explain", filepath.Join(dir, "none")}, nil, exitUsage, "snapshot file"},
+		{"restore to nowhere as JSON", []string{"restore", paperURL, "--json"}, nil, exitUsage, "-o FILE"},
+
+		{"URL not in the archive", []string{"show", "http://other.test/", store}, nil, exitError, "archive it first"},
+		{"version not in the archive", []string{"show", paperURL + "@9", store}, nil, exitError, "plat versions"},
+		{"URL without a version", []string{"versions", "http://gone.test/", store}, nil, exitError, "no visit found a page"},
+		{"nothing before the first version", []string{"diff", paperURL + "@1", store}, nil, exitError, "first"},
+		{"a snapshot that is none", []string{"explain", write("x.snap", "hello")}, nil, exitError, "corrupt"},
+
+		{"store without scheme", []string{"stats", "--store", "plat.db"}, nil, exitConfig, "sqlite:PATH"},
+		{"unknown store", []string{"stats", "--store", "redis://a"}, nil, exitConfig, "mongodb://"},
+		{"store without path", []string{"stats", "--store", "sqlite:"}, nil, exitConfig, "sqlite:PATH"},
+		{"bad network", []string{"archive", "http://a.test", "--allow-private", "10.0.0.0/99", noStore}, nil, exitConfig, "10.0.0.0/8"},
+		{"bad host", []string{"archive", "http://a.test", "--host", "a.test", noStore}, nil, exitConfig, "HOST=ADDRESS"},
+		{"bad header", []string{"archive", "http://a.test", "--header", "X", noStore}, nil, exitConfig, "Name: value"},
+		{"bad auth", []string{"archive", "http://a.test", "--auth", "a.test=me", noStore}, nil, exitConfig, "HOST=USER:PASSWORD"},
+		{"bad profile", []string{"archive", "http://a.test", "--profile", "vips", noStore}, nil, exitConfig, "visual"},
+		{"bad level", []string{"archive", "http://a.test", "--level", "99", noStore}, nil, exitConfig, "levels"},
+		{"no tabs", []string{"archive", "http://a.test", "--tabs", "0", noStore}, nil, exitConfig, "above 0"},
+		{"bad log level", []string{"stats", "--log-level", "loud", store}, nil, exitConfig, "debug"},
+		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, exitConfig, "no such file"},
+		{"configuration that is no YAML", []string{"stats", "--config", write("bad.yaml", "tabs: [")}, nil, exitConfig, "bad.yaml"},
+		{"unknown setting", []string{"stats", "--config", write("typo.yaml", "tabz: 3")}, nil, exitConfig, `"tabz"`},
+		{"setting of the wrong type", []string{"stats", "--config", write("type.yaml", "tabs: many")}, nil, exitConfig, "tabs"},
+		{"environment of the wrong type", []string{"stats"}, []string{"PLAT_TABS=many"}, exitConfig, "PLAT_TABS"},
+		{"secret twice", []string{"stats"}, []string{"PLAT_AUTH=a", "PLAT_AUTH_FILE=b"}, exitConfig, "unset one"},
+		{"bad rules", []string{"meta", "test", "x", "--rules", write("rules.yaml", "rules: [{url: '('}]")}, nil, exitConfig, "rule 1"},
+
+		{"a file that is no archive", []string{"stats", "--store=sqlite:" + write("x.db", strings.Repeat("no database", 999))}, nil, exitStore, "x.db"},
+		{"a folder that is not there", []string{"archive", "http://a.test", "--store=sqlite:" + filepath.Join(dir, "no", "x.db")}, nil, exitStore, "no such file"},
+		{"no browser", []string{"archive", "http://a.test", "--chrome", filepath.Join(dir, "no-chrome"), "--store=sqlite:" + filepath.Join(dir, "b.db")}, nil, exitBrowser, "no-chrome"},
+		{"no archive here", []string{"stats", noStore}, nil, exitStore, "plat archive"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := commandIn(t, t.Context(), tc.env, "", tc.args...)
+			if r.code != tc.code || !strings.Contains(r.err, tc.says) {
+				t.Errorf("exit %d, want %d; stderr %q, want %q in it", r.code, tc.code, r.err, tc.says)
+			}
+			if !strings.HasPrefix(r.err, "plat: ") || strings.Count(r.err, "\n") != 1 || strings.Contains(r.err, "goroutine") {
+				t.Errorf("stderr is not one line of plat's: %q", r.err)
+			}
+		})
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
+		t.Error("a command that only reads, or fails early, made an archive")
+	}
+}
+
+func TestPasswordsAreNotRepeated(t *testing.T) {
+	for _, args := range [][]string{
+		{"stats", "--store", "mongo://me:hush@a.test/plat"},
+		{"archive", "http://me:hush@a.test/"},
+		{"show", "http://me:hush@a.test/"},
+		{"archive", "http://a.test", "--auth", "hush", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")},
+		{"archive", "http://a.test", "--proxy", "http://me:hush@:x", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")},
+	} {
+		if args[0] == "archive" && strings.Contains(args[1], "hush") {
+			continue // needs a browser; see the end-to-end test
+		}
+		if r := command(t, args...); r.code == exitOK || strings.Contains(r.out+r.err, "hush") {
+			t.Errorf("plat %s: exit %d, %q", strings.Join(args, " "), r.code, r.out+r.err)
+		}
+	}
+}
+
+func TestAnErrorAboutAURLIsJSONToo(t *testing.T) {
+	r := command(t, "show", "http://other.test/", "--json", madeUp(t))
+	got := jsonLines[struct{ URL, Error string }](t, r.out)
+	if r.code != exitError || len(got) != 1 || got[0].URL != "http://other.test/" || got[0].Error == "" || !strings.HasPrefix(r.err, "plat: show: ") {
+		t.Errorf("exit %d, %+v, stderr %q", r.code, got, r.err)
+	}
+}
+
+func TestASignalEndsAnyCommandWithElevenAndTheStoreWhole(t *testing.T) {
+	store := madeUp(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errInterrupted)
+	for _, args := range [][]string{{"verify"}, {"stats"}, {"versions", paperURL}, {"blocks"}} {
+		if r := commandIn(t, ctx, nil, "", append(args, store)...); r.code != exitInterrupted || !strings.Contains(r.err, "interrupted") {
+			t.Errorf("plat %v: exit %d, stderr %q", args, r.code, r.err)
+		}
+	}
+	must(t, "verify", store)
+}
+
+func TestHelpOfEveryCommandHasExamplesAndExplainsJSON(t *testing.T) {
+	a := &app{}
+	for _, c := range a.root().Commands() {
+		for _, cmd := range append(c.Commands(), c) {
+			if cmd.Name() == "completion" || cmd.Name() == "help" || cmd.Parent() != nil && cmd.Parent().Name() == "completion" {
+				continue
+			}
+			help := must(t, append(strings.Fields(strings.TrimPrefix(cmd.CommandPath(), "plat ")), "--help")...)
+			if strings.Count(help, "\n  plat ") < 3 { // the usage line, and two examples
+				t.Errorf("%s --help has too few examples:\n%s", cmd.CommandPath(), help)
+			}
+			if !cmd.HasSubCommands() && !strings.Contains(help, "JSON") {
+				t.Errorf("%s --help says nothing of its JSON", cmd.CommandPath())
+			}
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rivo/uniseg"
+
+	"plat"
+)
+
+func TestOnlyTrailingDigitsNameAVersion(t *testing.T) {
+	a := &app{}
+	for in, want := range map[string]ref{
+		"http://a.test/":            {"http://a.test/", 0, false},
+		"http://a.test":             {"http://a.test/", 0, false},
+		"http://a.test/@3":          {"http://a.test/", 3, true},
+		"http://a.test@3":           {"http://a.test/", 3, true},
+		"http://a.test/@user":       {"http://a.test/@user", 0, false},
+		"http://a.test/@user/x@12":  {"http://a.test/@user/x", 12, true},
+		"http://a.test/@7@0":        {"http://a.test/@7", 0, true},
+		"http://a.test/@7@2":        {"http://a.test/@7", 2, true},
+		"http://a.test/@3x":         {"http://a.test/@3x", 0, false},
+		"http://a.test/@3#top":      {"http://a.test/@3", 0, false},
+		"http://a.test/?q=x@3":      {"http://a.test/?q=x", 3, true},
+		"http://a.test/?utm_id=1@4": {"http://a.test/", 4, true},
+	} {
+		if got, err := a.parseRef(in); err != nil || got != want {
+			t.Errorf("parseRef(%q) = %+v, %v; want %+v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "@3", "a.test@3", "http://a.test/@99999999999999999999"} {
+		if got, err := a.parseRef(in); err == nil {
+			t.Errorf("parseRef(%q) = %+v, want an error", in, got)
+		}
+	}
+	a.keepParams = true
+	if got, err := a.parseRef("http://a.test/?utm_id=1@4"); err != nil || got.url != "http://a.test/?utm_id=1" {
+		t.Errorf("with --keep-params: %+v, %v", got, err)
+	}
+}
+
+func FuzzParseRef(f *testing.F) {
+	f.Add("http://a.test/@7@0")
+	f.Add("https://b.test/x?y=@12")
+	f.Fuzz(func(t *testing.T, in string) {
+		a := &app{}
+		r, err := a.parseRef(in)
+		if err != nil {
+			return
+		}
+		// What is printed names the same version again; a last version has to say
+		// so only where its URL ends like one.
+		again := r.String()
+		if r.n == 0 && atVersion.MatchString(again) {
+			again += "@0"
+		}
+		if back, err := a.parseRef(again); err != nil || back.url != r.url || back.n != r.n {
+			t.Fatalf("%q is %+v, and its own text %q is %+v, %v", in, r, again, back, err)
+		}
+	})
+}
+
+func TestSeedsAreReadOnceEach(t *testing.T) {
+	list := "\uFEFF# a list\n\nhttp://a.test/\n  http://a.test/#top\r\n{\"url\":\"http://b.test/\",\"depth\":2}\nHTTP://B.test\nftp://c.test/\n{\"url\"\n{}\n"
+	s := newSeeds(func(u string) (string, error) { return plat.Canonical(u, nil) })
+	err := s.read(strings.NewReader(list))
+	s.end(err)
+	var good, bad []string
+	for {
+		x, ok := s.next(t.Context())
+		if !ok {
+			break
+		}
+		if x.err != nil {
+			bad = append(bad, x.url)
+		} else {
+			good = append(good, x.url)
+		}
+	}
+	if strings.Join(good, " ") != "http://a.test/ http://b.test/" || strings.Join(bad, " ") != `ftp://c.test/ {"url" {}` {
+		t.Errorf("good %q, bad %q", good, bad)
+	}
+	if n, all, err := s.total(); n != 5 || !all || err != nil {
+		t.Errorf("total is %d, %v, %v", n, all, err)
+	}
+	if err := s.read(strings.NewReader("http://a.test/" + strings.Repeat("x", maxSeedLine))); err == nil {
+		t.Error("a line without end is read")
+	}
+}
+
+func TestColumnsLineUpInWideScripts(t *testing.T) {
+	var out bytes.Buffer
+	s := &screen{out: &out}
+	tb := table{}
+	tb.head("topic", ">n")
+	tb.row(text("上海新闻"), number("1"))
+	tb.row(text("news"), number("12"))
+	tb.row(text("e\u0301te\u0301"), number("3"))
+	tb.print(s)
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	for _, l := range lines {
+		if w := uniseg.StringWidth(l); w != uniseg.StringWidth(lines[0]) {
+			t.Errorf("%q is %d columns wide, want %d", l, w, uniseg.StringWidth(lines[0]))
+		}
+	}
+	if got := shorten("上海新闻", 6); got != "上海…" {
+		t.Errorf("shortened to 6 columns: %q", got)
+	}
+}
+
+func TestATreeIsDrawnWithItsBranches(t *testing.T) {
+	got := strings.Join(branches([]int32{-1, 0, 1, 1, 0, 4}), "\n")
+	want := strings.Join([]string{"", "├─ ", "│  ├─ ", "│  └─ ", "└─ ", "   └─ "}, "\n")
+	if got != want {
+		t.Errorf("drawn as\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAWriterThatFailsEndsTheOutputOnce(t *testing.T) {
+	s := &screen{out: broken{}}
+	s.print("a")
+	s.json(map[string]int{"b": 1})
+	if err := s.failed(); !errors.Is(err, errOutput) {
+		t.Errorf("failed() = %v", err)
+	}
+	var errs bytes.Buffer
+	if code := run(t.Context(), []string{"version"}, nil, strings.NewReader(""), broken{}, &errs); code != exitError || errs.Len() > 0 {
+		t.Errorf("exit %d, stderr %q; want 1 and silence", code, errs.String())
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestColoursAndProgressAreForTerminals(t *testing.T) {
+	var out, status bytes.Buffer
+	s := &screen{out: &out, status: &status, width: 10, colors: true}
+	s.progress("a progress line that is too long")
+	s.print(s.paint(red, "done"))
+	s.progress("")
+	if out.String() != "\x1b[31mdone\x1b[0m\n" {
+		t.Errorf("output is %q", out.String())
+	}
+	// Shown, removed for the line, shown again, removed.
+	if want := "a progre…\r\x1b[Ka progre…\r\x1b[K"; status.String() != want {
+		t.Errorf("status is %q, want %q", status.String(), want)
+	}
+	a := &app{stdout: &out, stderr: &status}
+	if s := newScreen(a); s.colors || s.watched() {
+		t.Error("a buffer is taken for a terminal")
+	}
+}
+
+func TestMomentsAndAges(t *testing.T) {
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	for in, want := range map[string]string{
+		"":                          "0001-01-01T00:00:00Z",
+		"2026-01-31":                "2026-01-31T00:00:00Z",
+		"2026-01-31 10:20":          "2026-01-31T10:20:00Z",
+		"2026-01-31T12:00:00+02:00": "2026-01-31T10:00:00Z",
+		"36h":                       "2026-03-09T00:00:00Z",
+		"7d":                        "2026-03-03T12:00:00Z",
+	} {
+		if got, err := moment(in, now); err != nil || instant(got) != want {
+			t.Errorf("moment(%q) = %s, %v; want %s", in, instant(got), err, want)
+		}
+	}
+	for _, in := range []string{"soon", "-1h", "-2d", "2026-13-01"} {
+		if got, err := moment(in, now); err == nil {
+			t.Errorf("moment(%q) = %v, want an error", in, got)
+		}
+	}
+}
