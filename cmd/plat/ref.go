@@ -63,7 +63,7 @@ func (a *app) canonical(s string) (string, error) {
 }
 
 // login is what may stand before the host of a URL.
-var login = regexp.MustCompile(`^([^/?#]*//)[^/?#@]*(@|$)`)
+var login = regexp.MustCompile(`^([^/?#]*//)[^/?#]*@`)
 
 // unsecret is a URL, spelt in whatever way, without user and password.
 func unsecret(raw string) string { return login.ReplaceAllString(raw, "${1}…@") }
