@@ -49,7 +49,9 @@ func (c *Coder) Encode(dst, src, base []byte) []byte {
 	start := len(dst)
 	dst = append(dst, codingZstd)
 	if len(src) > 0 {
-		dst = c.frame(dst, src, base)
+		at := len(dst)
+		dst = c.Compress(dst, src, base)
+		dst = append(dst[:at], dst[at+len(magic):]...)
 	}
 	if len(src) == 0 || len(dst)-start > len(src) {
 		return append(append(dst[:start], codingRaw), src...)
@@ -57,10 +59,12 @@ func (c *Coder) Encode(dst, src, base []byte) []byte {
 	return dst
 }
 
-func (c *Coder) frame(dst, src, base []byte) []byte {
+// Compress appends src as a whole Zstandard frame to dst, with base as its
+// raw-content dictionary, as any decoder of Zstandard reads it.
+func (c *Coder) Compress(dst, src, base []byte) []byte {
 	// A raw dictionary of fewer bytes than a match is refused by some decoders.
 	opts := []zstd.EOption{zstd.WithEncoderDictDelete()}
-	if len(base) >= 8 {
+	if len(base) >= minBase {
 		opts = []zstd.EOption{zstd.WithEncoderDictRaw(0, base)}
 	}
 	enc, _ := c.enc.Get().(*zstd.Encoder)
@@ -78,11 +82,13 @@ func (c *Coder) frame(dst, src, base []byte) []byte {
 	if err := enc.ResetWithOptions(nil, opts...); err != nil {
 		panic(fmt.Sprintf("delta: dictionary of %d bytes refused: %v", len(base), err))
 	}
-	at := len(dst)
 	dst = enc.EncodeAll(src, dst)
 	c.enc.Put(enc)
-	return append(dst[:at], dst[at+len(magic):]...)
+	return dst
 }
+
+// minBase is the shortest base that is used, in bytes.
+const minBase = 8
 
 // Decode returns the size bytes that Encode coded as b against the same base.
 // Bytes that no Encode wrote, or another size, give plat.ErrCorrupt. The result
@@ -99,11 +105,19 @@ func (c *Coder) Decode(b, base []byte, size int) ([]byte, error) {
 		return nil, fmt.Errorf("delta: %d bytes, want %d: %w", len(b), size, plat.ErrCorrupt)
 	case coding != codingZstd:
 		return nil, fmt.Errorf("delta: coding %d: %w", coding, plat.ErrCorrupt)
-	case size < 0 || size > maxRatio*(len(b)+1):
-		return nil, fmt.Errorf("delta: %d bytes out of %d: %w", size, len(b), plat.ErrCorrupt)
+	}
+	frame := append(make([]byte, 0, len(magic)+len(b)), magic[:]...)
+	return c.Decompress(append(frame, b...), base, size)
+}
+
+// Decompress returns the size bytes that Compress put into a frame against the
+// same base, under the same errors as Decode.
+func (c *Coder) Decompress(frame, base []byte, size int) ([]byte, error) {
+	if size < 0 || size > maxRatio*(len(frame)+1) {
+		return nil, fmt.Errorf("delta: %d bytes out of %d: %w", size, len(frame), plat.ErrCorrupt)
 	}
 	opts := []zstd.DOption{zstd.WithDecoderDictDelete()}
-	if len(base) >= 8 {
+	if len(base) >= minBase {
 		opts = append(opts, zstd.WithDecoderDictRaw(0, base))
 	}
 	dec, _ := c.dec.Get().(*zstd.Decoder)
@@ -118,8 +132,7 @@ func (c *Coder) Decode(b, base []byte, size int) ([]byte, error) {
 	if err := dec.ResetWithOptions(nil, opts...); err != nil {
 		return nil, fmt.Errorf("delta: %w", err)
 	}
-	frame := append(make([]byte, 0, len(magic)+len(b)), magic[:]...)
-	out, err := dec.DecodeAll(append(frame, b...), make([]byte, 0, size))
+	out, err := dec.DecodeAll(frame, make([]byte, 0, size))
 	c.dec.Put(dec)
 	if err != nil {
 		return nil, fmt.Errorf("delta: %w: %w", plat.ErrCorrupt, err)

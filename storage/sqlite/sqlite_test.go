@@ -26,4 +26,4 @@ func openAt(t testing.TB, path string, o Options) *Store {
 	return s
 }
 
-func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp) }
+func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp, 200) }

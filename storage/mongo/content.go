@@ -1,0 +1,217 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+)
+
+// A content that has a base is written as a difference to it, or, where the base
+// is a difference itself, to that one's base: so every content is read with two
+// documents at most. When a difference takes more than half of what the content
+// takes alone, it is written alone, and becomes the base of those after it.
+//
+// encode fills a contentDoc. bases are the documents that may serve, by _id, with
+// what they hold.
+func (s *Store) encode(id string, content []byte, base *loaded) contentDoc {
+	d := contentDoc{ID: id, Size: len(content), Enc: "raw", Content: content, Written: time.Now()}
+	if len(content) == 0 {
+		d.Content = []byte{}
+		return d
+	}
+	if alone := s.coder.Compress(nil, content, nil); len(alone) < len(d.Content) {
+		d.Enc, d.Content = "zstd", alone
+	}
+	if base != nil && len(base.content) > 0 {
+		if diff := s.coder.Compress(nil, content, base.content); len(diff) < len(d.Content)/2 {
+			d.Enc, d.Content, d.Base = "zstd", diff, base.id
+		}
+	}
+	return d
+}
+
+// loaded is a content, with the document that it can be a base by.
+type loaded struct {
+	id      string
+	content []byte
+}
+
+// decode reads a document; base is the content of its Base.
+func (s *Store) decode(d *contentDoc, base []byte) ([]byte, error) {
+	switch d.Enc {
+	case "raw":
+		return d.Content, nil
+	case "zstd":
+		return s.coder.Decompress(d.Content, base, d.Size)
+	}
+	return nil, fmt.Errorf("coding %q: %w", d.Enc, plat.ErrCorrupt)
+}
+
+// batch is how many documents one command asks for by _id.
+const batch = 256
+
+// documents reads content documents by _id, with their bases; those that are
+// missing are not in the result.
+func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string) (map[string]*contentDoc, error) {
+	docs := make(map[string]*contentDoc, len(ids))
+	for len(ids) > 0 {
+		var bases []string
+		for len(ids) > 0 {
+			n := min(batch, len(ids))
+			cur, err := c.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids[:n]}}}})
+			if err != nil {
+				return nil, err
+			}
+			var got []contentDoc
+			if err := cur.All(ctx, &got); err != nil {
+				return nil, err
+			}
+			for i := range got {
+				docs[got[i].ID] = &got[i]
+				bases = append(bases, got[i].Base)
+			}
+			ids = ids[n:]
+		}
+		asked := map[string]bool{"": true}
+		for _, id := range bases {
+			if !asked[id] && docs[id] == nil {
+				ids = append(ids, id)
+			}
+			asked[id] = true
+		}
+	}
+	return docs, nil
+}
+
+// content returns what a document holds, checked by the hash that it should have.
+func (s *Store) content(docs map[string]*contentDoc, id string) ([]byte, error) {
+	d := docs[id]
+	if d == nil {
+		return nil, plat.ErrNotFound
+	}
+	var base []byte
+	if d.Base != "" {
+		b := docs[d.Base]
+		if b == nil || b.Base != "" {
+			return nil, fmt.Errorf("its base %.12s is missing or has a base itself: %w", d.Base, plat.ErrCorrupt)
+		}
+		var err error
+		if base, err = s.decode(b, nil); err != nil {
+			return nil, err
+		}
+	}
+	content, err := s.decode(d, base)
+	if err != nil {
+		return nil, err
+	}
+	if d.hash(content) != id {
+		return nil, plat.ErrCorrupt
+	}
+	return content, nil
+}
+
+// hash is what the _id should be: of a layout that of all its bytes.
+func (d *contentDoc) hash(content []byte) string {
+	if d.layout {
+		l := plat.Layout{HTML: content, Slots: d.Slots}
+		return l.Sum().String()
+	}
+	return plat.HashOf(content).String()
+}
+
+// Contents returns the content of blocks.
+func (s *Store) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error) {
+	asked := make(map[plat.Hash]bool, len(hashes))
+	var ids []string
+	for _, h := range hashes {
+		if !asked[h] {
+			asked[h] = true
+			ids = append(ids, h.String())
+		}
+	}
+	docs, err := s.documents(ctx, s.blocks, ids)
+	if err != nil {
+		return nil, fmt.Errorf("mongo: contents: %w", err)
+	}
+	out := make([][]byte, len(hashes))
+	for i, h := range hashes {
+		b, err := s.content(docs, h.String())
+		if err != nil {
+			return nil, fmt.Errorf("mongo: block %s: %w; run plat verify if it should be there", h.Short(), err)
+		}
+		// Each its own bytes: who gets them may write to them.
+		out[i] = append(make([]byte, 0, len(b)), b...)
+	}
+	return out, nil
+}
+
+// Layout returns a layout.
+func (s *Store) Layout(ctx context.Context, h plat.Hash) (plat.Layout, error) {
+	docs, err := s.documents(ctx, s.layouts, []string{h.String()})
+	if err != nil {
+		return plat.Layout{}, fmt.Errorf("mongo: layout %s: %w", h.Short(), err)
+	}
+	for _, d := range docs {
+		d.layout = true
+	}
+	html, err := s.content(docs, h.String())
+	if err != nil {
+		return plat.Layout{}, fmt.Errorf("mongo: layout %s: %w; run plat verify if it should be there", h.Short(), err)
+	}
+	return plat.Layout{HTML: html, Slots: docs[h.String()].Slots}, nil
+}
+
+// Picture returns a screenshot.
+func (s *Store) Picture(ctx context.Context, h plat.Hash) (plat.Picture, error) {
+	var d pictureDoc
+	if err := s.screenshots.FindOne(ctx, bson.D{{Key: "_id", Value: h.String()}}).Decode(&d); err != nil {
+		return plat.Picture{}, notFound(err, "picture %s", h.Short())
+	}
+	if plat.HashOf(d.Data) != h {
+		return plat.Picture{}, fmt.Errorf("mongo: picture %s: %w; run plat verify", h.Short(), plat.ErrCorrupt)
+	}
+	return plat.Picture{Type: string(d.Type), Data: d.Data}, nil
+}
+
+// put writes documents that may be there already: then only the time is
+// written, so that GC knows that somebody counts on them.
+func put(ctx context.Context, c *mongo.Collection, docs []contentDoc) (written int, err error) {
+	var models []mongo.WriteModel
+	size := 0
+	flush := func() error {
+		if len(models) == 0 {
+			return nil
+		}
+		r, err := c.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
+		models, size = nil, 0
+		if err != nil {
+			return err
+		}
+		written += int(r.UpsertedCount)
+		return nil
+	}
+	for i := range docs {
+		d := &docs[i]
+		set := bson.D{{Key: "size", Value: d.Size}, {Key: "enc", Value: d.Enc}, {Key: "content", Value: d.Content}}
+		if d.Base != "" {
+			set = append(set, bson.E{Key: "base", Value: d.Base})
+		}
+		if len(d.Slots) > 0 {
+			set = append(set, bson.E{Key: "slots", Value: d.Slots})
+		}
+		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}}).SetUpsert(true).SetUpdate(
+			bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}}, {Key: "$setOnInsert", Value: set}}))
+		if size += len(d.Content); size > 8<<20 || len(models) == batch {
+			if err := flush(); err != nil {
+				return written, err
+			}
+		}
+	}
+	return written, flush()
+}

@@ -1,0 +1,413 @@
+package mongo
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"plat"
+	"plat/storage"
+)
+
+// A urlDoc is a document of urls.
+type urlDoc struct {
+	ID  string `bson:"_id"` // first 32 hex digits of the SHA-256 of the URL
+	URL text   `bson:"url"`
+	// Rev grows by one with every write: who read another one starts over.
+	Rev         int64       `bson:"rev"`
+	Host        text        `bson:"host"`
+	First       time.Time   `bson:"first"`
+	Last        time.Time   `bson:"last"`
+	Visits      int         `bson:"visits"`
+	Changes     int         `bson:"changes"`
+	Head        int         `bson:"head"`   // number of the last version, 0 if none
+	Newest      time.Time   `bson:"newest"` // latest time at which a version was taken
+	Level       int         `bson:"level"`
+	Status      int         `bson:"status"`
+	Outcome     text        `bson:"outcome"`
+	PageBytes   int64       `bson:"page_bytes"`
+	StoredBytes int64       `bson:"stored_bytes"`
+	Terms       []string    `bson:"terms"`  // of the last version's blocks: see termsOf
+	Recent      []time.Time `bson:"recent"` // the last visits counted: none is counted twice
+}
+
+// A versionDoc is a document of versions.
+type versionDoc struct {
+	ID       string      `bson:"_id"` // the URL's _id, ":", the number in eight digits
+	URL      text        `bson:"url"`
+	Host     text        `bson:"host"`
+	N        int         `bson:"n"`
+	Taken    time.Time   `bson:"taken"`
+	Layout   string      `bson:"layout"`
+	Level    int         `bson:"level"`
+	Adjust   []adjustDoc `bson:"adjust,omitempty"`
+	Profile  text        `bson:"profile"`
+	Coverage float64     `bson:"coverage"`
+	Lineages int32       `bson:"lineages"`
+	Changes  []changeDoc `bson:"changes,omitempty"`
+	Capture  captureDoc  `bson:"capture"`
+	Meta     []pairDoc   `bson:"meta,omitempty"`
+	Picture  string      `bson:"picture,omitempty"`
+	Blocks   []blockDoc  `bson:"blocks,omitempty"` // the tree, in pre-order
+	Terms    []string    `bson:"terms,omitempty"`  // of the blocks that are new in this version
+	Visit    visitDoc    `bson:"visit"`            // that found it
+	Written  writtenDoc  `bson:"written"`
+}
+
+type writtenDoc struct {
+	At    time.Time `bson:"at"`
+	Bytes int64     `bson:"bytes"`
+}
+
+type adjustDoc struct {
+	Path  []int32 `bson:"path,omitempty"`
+	Split bool    `bson:"split"`
+}
+
+type changeDoc struct {
+	Kind  text `bson:"kind"`
+	Count int  `bson:"count"`
+}
+
+type pairDoc struct {
+	Name  text `bson:"name"`
+	Value text `bson:"value"`
+}
+
+type captureDoc struct {
+	FinalURL    text      `bson:"final_url"`
+	Status      int       `bson:"status"`
+	ContentType text      `bson:"content_type"`
+	Title       text      `bson:"title"`
+	Language    text      `bson:"language"`
+	Browser     text      `bson:"browser"`
+	Width       int       `bson:"width"`
+	Height      int       `bson:"height"`
+	PageBytes   int64     `bson:"page_bytes"`
+	WireBytes   int64     `bson:"wire_bytes"`
+	Duration    int64     `bson:"duration_ms"`
+	Unsettled   bool      `bson:"unsettled,omitempty"`
+	Header      []pairDoc `bson:"header,omitempty"`
+}
+
+type boxDoc struct {
+	X float64 `bson:"x"`
+	Y float64 `bson:"y"`
+	W float64 `bson:"w"`
+	H float64 `bson:"h"`
+}
+
+// A blockDoc is an entry of versions.blocks; those without slot are inner blocks
+// of the tree.
+type blockDoc struct {
+	Path   []int32 `bson:"path,omitempty"`
+	Run    int32   `bson:"run"`
+	Parent int32   `bson:"parent"`
+	Level  int32   `bson:"level"`
+	Rule   int32   `bson:"rule"`
+	Tag    text    `bson:"tag"`
+	Box    boxDoc  `bson:"box"`
+
+	Slot   *int32  `bson:"slot,omitempty"`
+	Pos    int32   `bson:"pos,omitempty"`
+	Lead   text    `bson:"lead,omitempty"`
+	Hash   string  `bson:"hash,omitempty"` // _id in blocks
+	Hidden []int32 `bson:"hidden,omitempty"`
+
+	TextLen    int32   `bson:"text_len,omitempty"`
+	LinkShare  float64 `bson:"link_share,omitempty"`
+	ImageShare float64 `bson:"image_share,omitempty"`
+	Background string  `bson:"background,omitempty"` // #rrggbbaa
+	Color      string  `bson:"color,omitempty"`
+	FontSize   float64 `bson:"font_size,omitempty"`
+
+	Topic      text    `bson:"topic,omitempty"`
+	Label      text    `bson:"label,omitempty"`
+	Confidence float64 `bson:"confidence,omitempty"`
+	Because    text    `bson:"because,omitempty"`
+
+	Lineage int32  `bson:"lineage,omitempty"`
+	Base    string `bson:"base,omitempty"`
+	Since   int32  `bson:"since,omitempty"` // the version in which the lineage first had this content
+	New     bool   `bson:"new,omitempty"`   // that is this one
+}
+
+// A visitDoc is a document of visits.
+type visitDoc struct {
+	ID       string    `bson:"_id"` // the URL's _id, ":", the time in milliseconds: see visitID
+	URL      text      `bson:"url"`
+	Time     time.Time `bson:"time"`
+	Outcome  text      `bson:"outcome"`
+	Version  int       `bson:"version,omitempty"`
+	Status   int       `bson:"status,omitempty"`
+	Duration int64     `bson:"duration_ms"`
+	Bytes    int64     `bson:"bytes,omitempty"`
+	Error    text      `bson:"error,omitempty"`
+}
+
+// A contentDoc is a document of blocks, and of layouts, whose content is the
+// HTML. Content is as it is, or a Zstandard frame; where Base is given, that
+// document's content is the frame's raw-content dictionary (zstd -D).
+type contentDoc struct {
+	ID      string    `bson:"_id"` // SHA-256 of the content, of plat.Layout's bytes for a layout
+	Size    int       `bson:"size"`
+	Enc     string    `bson:"enc"` // "raw" or "zstd"
+	Base    string    `bson:"base,omitempty"`
+	Content []byte    `bson:"content"`
+	Slots   []int32   `bson:"slots,omitempty"` // of layouts
+	Written time.Time `bson:"written"`
+
+	layout bool // of layouts, not of blocks
+}
+
+// A pictureDoc is a document of screenshots.
+type pictureDoc struct {
+	ID      string    `bson:"_id"`
+	Type    text      `bson:"type"`
+	Data    []byte    `bson:"data"`
+	Written time.Time `bson:"written"`
+}
+
+// text is a string that need not be UTF-8, as BSON's must be: what is not is kept
+// as binary.
+type text string
+
+// MarshalBSONValue writes a string, or binary of the user-defined subtype.
+func (s text) MarshalBSONValue() (byte, []byte, error) {
+	var t bson.Type
+	var b []byte
+	var err error
+	if utf8.ValidString(string(s)) {
+		t, b, err = bson.MarshalValue(string(s))
+	} else {
+		t, b, err = bson.MarshalValue(bson.Binary{Subtype: bson.TypeBinaryUserDefined, Data: []byte(s)})
+	}
+	return byte(t), b, err
+}
+
+// UnmarshalBSONValue reads both.
+func (s *text) UnmarshalBSONValue(t byte, b []byte) error {
+	v := bson.RawValue{Type: bson.Type(t), Value: b}
+	if str, ok := v.StringValueOK(); ok {
+		*s = text(str)
+		return nil
+	}
+	if _, data, ok := v.BinaryOK(); ok {
+		*s = text(data)
+		return nil
+	}
+	return fmt.Errorf("%s is no text", bson.Type(t))
+}
+
+// IsZero reports whether the text is empty, for omitempty.
+func (s text) IsZero() bool { return s == "" }
+
+func urlID(url string) string { return plat.HashOf([]byte(url)).String()[:32] }
+
+// versionID: numbers of eight digits are in order as text too.
+func versionID(url string, n int) string { return fmt.Sprintf("%s:%08d", urlID(url), n) }
+
+// maxVersions is the highest number of a version.
+const maxVersions = 99_999_999
+
+// visitID: the time is shifted to be positive, so that it is in order as text.
+func visitID(url string, t time.Time) string {
+	return fmt.Sprintf("%s:%016x", urlID(url), uint64(t.UnixMilli())+1<<62)
+}
+
+func hexOf(h plat.Hash) string {
+	if h.IsZero() {
+		return ""
+	}
+	return h.String()
+}
+
+func hashOf(s string) (plat.Hash, error) {
+	if s == "" {
+		return plat.Hash{}, nil
+	}
+	h, err := plat.ParseHash(s)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", plat.ErrCorrupt, err)
+	}
+	return h, err
+}
+
+// colorText is "#rrggbbaa"; empty for the zero colour.
+func colorText(c plat.Color) string {
+	if c == 0 {
+		return ""
+	}
+	return fmt.Sprintf("#%08x", uint32(c))
+}
+
+func colorOf(s string) (plat.Color, error) {
+	if s == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 32)
+	if err != nil {
+		return 0, fmt.Errorf("colour %q: %w", s, plat.ErrCorrupt)
+	}
+	return plat.Color(v), nil
+}
+
+// termsOf returns what blocks are found by: words of their topics, and their
+// labels after "label:", which no word has in it. Inner blocks have none; of the
+// leaves those that want says.
+func termsOf(blocks []plat.Block, want func(i int) bool) []string {
+	terms := map[string]bool{}
+	for i := range blocks {
+		b := &blocks[i]
+		if !b.Leaf() || !want(i) {
+			continue
+		}
+		if b.Label != "" {
+			terms[labelTerm(b.Label)] = true
+		}
+		for _, w := range storage.Words(b.Topic) {
+			terms[strings.ToValidUTF8(w, "�")] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(terms))
+}
+
+func labelTerm(l plat.Label) string { return "label:" + strings.ToValidUTF8(string(l), "�") }
+
+// queryTerms returns the terms that what q asks for has.
+func queryTerms(q *storage.Query) []string {
+	var terms []string
+	if q.Label != "" {
+		terms = append(terms, labelTerm(q.Label))
+	}
+	for _, w := range storage.Words(q.Topic) {
+		terms = append(terms, strings.ToValidUTF8(w, "�"))
+	}
+	return terms
+}
+
+// newVersionDoc maps a version. since is storage.Since's.
+func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDoc {
+	c := &v.Capture
+	d := &versionDoc{
+		ID: versionID(v.URL, v.N), URL: text(v.URL), Host: text(storage.Host(v.URL)), N: v.N, Taken: instant(v.Taken), Layout: hexOf(v.Layout),
+		Level: v.Level, Profile: text(v.Profile), Coverage: v.Coverage, Lineages: v.Lineages, Picture: hexOf(v.Picture),
+		Capture: captureDoc{FinalURL: text(c.FinalURL), Status: c.Status, ContentType: text(c.ContentType), Title: text(c.Title), Language: text(c.Language),
+			Browser: text(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
+			Duration: c.Duration.Milliseconds(), Unsettled: c.Unsettled},
+		Terms: termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N }),
+		Visit: newVisitDoc(visit),
+	}
+	for _, a := range v.Adjust {
+		d.Adjust = append(d.Adjust, adjustDoc(a))
+	}
+	for _, k := range slices.Sorted(maps.Keys(v.Changes)) {
+		d.Changes = append(d.Changes, changeDoc{text(k), v.Changes[k]})
+	}
+	for _, h := range c.Header {
+		d.Capture.Header = append(d.Capture.Header, pairDoc{text(h[0]), text(h[1])})
+	}
+	for _, k := range slices.Sorted(maps.Keys(v.Meta)) {
+		d.Meta = append(d.Meta, pairDoc{text(k), text(v.Meta[k])})
+	}
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		x := blockDoc{Path: b.Path, Run: b.Run, Parent: b.Parent, Level: b.Level, Rule: int32(b.Rule), Tag: text(b.Tag),
+			Box: boxDoc{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H)},
+			Pos: b.Pos, Lead: text(b.Lead), Hash: hexOf(b.Hash), Hidden: b.Hidden, TextLen: b.TextLen, LinkShare: float64(b.LinkShare),
+			ImageShare: float64(b.ImageShare), Background: colorText(b.Background), Color: colorText(b.Color), FontSize: float64(b.FontSize),
+			Topic: text(b.Topic), Label: text(b.Label), Confidence: float64(b.Confidence), Because: text(b.Because), Lineage: b.Lineage,
+			Base: hexOf(b.Base), Since: since[i], New: b.Leaf() && int(since[i]) == v.N}
+		if b.Slot != -1 {
+			slot := b.Slot
+			x.Slot = &slot
+		}
+		d.Blocks = append(d.Blocks, x)
+	}
+	return d
+}
+
+// version maps a document back, and gives what storage.Since said.
+func (d *versionDoc) version() (*plat.Version, []int32, error) {
+	c := &d.Capture
+	v := &plat.Version{URL: string(d.URL), N: d.N, Taken: d.Taken.UTC(), Level: d.Level, Profile: string(d.Profile), Coverage: d.Coverage, Lineages: d.Lineages,
+		Capture: plat.Capture{FinalURL: string(c.FinalURL), Status: c.Status, ContentType: string(c.ContentType), Title: string(c.Title),
+			Language: string(c.Language), Browser: string(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
+			Duration: time.Duration(c.Duration) * time.Millisecond, Unsettled: c.Unsettled}}
+	var errs error
+	ok := func(err error) {
+		if errs == nil && err != nil {
+			errs = fmt.Errorf("version %d of %s: %w", d.N, d.URL, err)
+		}
+	}
+	hash := func(s string) plat.Hash {
+		h, err := hashOf(s)
+		ok(err)
+		return h
+	}
+	v.Layout, v.Picture = hash(d.Layout), hash(d.Picture)
+	for _, a := range d.Adjust {
+		v.Adjust = append(v.Adjust, plat.Adjust(a))
+	}
+	if len(d.Changes) > 0 {
+		v.Changes = map[plat.Kind]int{}
+	}
+	for _, x := range d.Changes {
+		v.Changes[plat.Kind(x.Kind)] = x.Count
+	}
+	for _, h := range c.Header {
+		v.Capture.Header = append(v.Capture.Header, [2]string{string(h.Name), string(h.Value)})
+	}
+	if len(d.Meta) > 0 {
+		v.Meta = map[string]string{}
+	}
+	for _, x := range d.Meta {
+		v.Meta[string(x.Name)] = string(x.Value)
+	}
+	since := make([]int32, len(d.Blocks))
+	if len(d.Blocks) > 0 {
+		v.Blocks = make([]plat.Block, len(d.Blocks))
+	}
+	for i := range d.Blocks {
+		x := &d.Blocks[i]
+		since[i] = x.Since
+		bg, err := colorOf(x.Background)
+		ok(err)
+		fg, err := colorOf(x.Color)
+		ok(err)
+		if x.Parent < -1 || int(x.Parent) >= i {
+			ok(fmt.Errorf("block %d has parent %d: %w", i, x.Parent, plat.ErrCorrupt))
+		}
+		slot := int32(-1)
+		if x.Slot != nil {
+			slot = *x.Slot
+		}
+		v.Blocks[i] = plat.Block{Path: x.Path, Run: x.Run, Parent: x.Parent, Level: x.Level, Rule: plat.Rule(x.Rule), Tag: string(x.Tag),
+			Box:  plat.Rect{X: float32(x.Box.X), Y: float32(x.Box.Y), W: float32(x.Box.W), H: float32(x.Box.H)},
+			Slot: slot, Pos: x.Pos, Lead: string(x.Lead), Hash: hash(x.Hash), Hidden: x.Hidden, TextLen: x.TextLen, LinkShare: float32(x.LinkShare),
+			ImageShare: float32(x.ImageShare), Background: bg, Color: fg, FontSize: float32(x.FontSize), Topic: string(x.Topic), Label: plat.Label(x.Label),
+			Confidence: float32(x.Confidence), Because: string(x.Because), Lineage: x.Lineage, Base: hash(x.Base)}
+	}
+	return v, since, errs
+}
+
+func newVisitDoc(v *plat.Visit) visitDoc {
+	return visitDoc{ID: visitID(v.URL, v.Time), URL: text(v.URL), Time: instant(v.Time), Outcome: text(v.Outcome), Version: v.Version, Status: v.Status,
+		Duration: v.Duration.Milliseconds(), Bytes: v.Bytes, Error: text(v.Error)}
+}
+
+func (d *visitDoc) visit() plat.Visit {
+	return plat.Visit{URL: string(d.URL), Time: d.Time.UTC(), Outcome: plat.Outcome(d.Outcome), Version: d.Version, Status: d.Status,
+		Duration: time.Duration(d.Duration) * time.Millisecond, Bytes: d.Bytes, Error: string(d.Error)}
+}
+
+func (d *urlDoc) state() plat.URLState {
+	return plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
+		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes}
+}

@@ -1,0 +1,62 @@
+// Command ferretdb is a MongoDB server for tests: FerretDB over SQLite, on a port
+// of its own. It prints its URI and exits when its standard input is closed, so
+// it cannot outlive the test that started it.
+//
+// FerretDB 1.24 reads the document that an update is for and then writes it, and
+// another update may come between; a MongoDB does both at once, and plat relies
+// on it. So commands that write pass one at a time: see proxy.go.
+//
+// This is a module of its own, so that none of it is a dependency of plat.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/FerretDB/FerretDB/ferretdb"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "ferretdb:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	dir, err := os.MkdirTemp("", "plat-ferretdb-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	socket := filepath.Join(dir, "socket")
+	server, err := ferretdb.New(&ferretdb.Config{
+		Listener:  ferretdb.ListenerConfig{Unix: socket},
+		Handler:   "sqlite",
+		SQLiteURL: "file:" + dir + "/?_pragma=synchronous(off)", // a test's data need not outlive a power cut
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- server.Run(ctx) }()
+	server.MongoDBURI() // waits until the listener is there
+	front, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		stop()
+		return errors.Join(err, <-done)
+	}
+	p := &proxy{dial: func() (net.Conn, error) { return net.Dial("unix", socket) }}
+	go p.serve(front)
+	fmt.Printf("mongodb://%s/\n", front.Addr())
+	_, err = io.Copy(io.Discard, os.Stdin)
+	front.Close()
+	stop()
+	return errors.Join(err, <-done)
+}

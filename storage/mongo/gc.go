@@ -1,0 +1,165 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"plat"
+	"plat/storage"
+)
+
+// GC removes what nothing refers to and was written before the given time, which
+// must be longer ago than any commit takes: an hour is plenty.
+//
+// A version past the head whose writer died is finished, if all it needs is
+// there: nobody has to visit the page again. Else it is removed.
+//
+// Whoever counts on a content that is stored already writes its time anew, and it
+// is removed only if its time is still old: so none is lost to a commit that
+// comes between the look and the removal.
+func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
+	var out storage.Swept
+	if err := s.settle(ctx, before, &out); err != nil {
+		return out, fmt.Errorf("mongo: gc: %w", err)
+	}
+	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}}
+	err := each(ctx, s.versions, bson.D{{Key: "layout", Value: 1}, {Key: "picture", Value: 1}, {Key: "blocks.hash", Value: 1}}, func(d *versionDoc) error {
+		refs[s.layouts][d.Layout] = true
+		refs[s.screenshots][d.Picture] = true
+		for i := range d.Blocks {
+			refs[s.blocks][d.Blocks[i].Hash] = true
+		}
+		return nil
+	})
+	for coll, n := range map[*mongo.Collection]*int64{s.blocks: &out.Blocks, s.layouts: &out.Layouts, s.screenshots: &out.Pictures} {
+		if err == nil {
+			err = s.sweep(ctx, coll, refs[coll], before, n, &out.Bytes)
+		}
+	}
+	if err != nil {
+		return out, fmt.Errorf("mongo: gc: %w", err)
+	}
+	return out, nil
+}
+
+// settle finishes or removes versions past the head that are old enough.
+func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
+	heads := map[string]int{}
+	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}}, func(u *urlDoc) error {
+		heads[string(u.URL)] = u.Head
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var past []*versionDoc
+	err = each(ctx, s.versions, bson.D{{Key: "url", Value: 1}, {Key: "n", Value: 1}, {Key: "written", Value: 1}}, func(d *versionDoc) error {
+		if d.N > heads[string(d.URL)] && d.Written.At.Before(before) {
+			past = append(past, d)
+		}
+		return nil
+	})
+	for i := 0; err == nil && i < len(past); i++ {
+		err = s.settleOne(ctx, string(past[i].URL), past[i].N, out)
+	}
+	return err
+}
+
+func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.Swept) error {
+	d, err := s.readVersion(ctx, url, n)
+	if errors.Is(err, plat.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	head, err := s.head(ctx, url)
+	if err != nil || n <= head {
+		return err
+	}
+	if n == head+1 {
+		switch ok, err := s.complete(ctx, d); {
+		case err != nil:
+			return err
+		case ok:
+			return s.finish(ctx, d)
+		}
+	}
+	r, err := s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}})
+	if err == nil {
+		out.Versions += r.DeletedCount
+	}
+	return err
+}
+
+// complete reports whether all that a version refers to is there.
+func (s *Store) complete(ctx context.Context, d *versionDoc) (bool, error) {
+	seen := map[string]bool{"": true}
+	var ids []string
+	for i := range d.Blocks {
+		if h := d.Blocks[i].Hash; !seen[h] {
+			seen[h] = true
+			ids = append(ids, h)
+		}
+	}
+	docs, err := s.documents(ctx, s.blocks, ids)
+	if err != nil {
+		return false, err
+	}
+	for _, id := range ids {
+		if docs[id] == nil {
+			return false, nil
+		}
+	}
+	layouts, err := s.documents(ctx, s.layouts, []string{d.Layout})
+	return err == nil && layouts[d.Layout] != nil, err
+}
+
+// sweep removes the documents of a collection that nothing refers to. Bases of
+// those that stay, stay.
+func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[string]bool, before time.Time, n, bytes *int64) error {
+	type doc struct {
+		ID      string    `bson:"_id"`
+		Base    string    `bson:"base"`
+		Size    int64     `bson:"size"`
+		Written time.Time `bson:"written"`
+	}
+	var old []doc
+	bases := map[string]bool{}
+	err := each(ctx, coll, bson.D{{Key: "base", Value: 1}, {Key: "size", Value: 1}, {Key: "written", Value: 1}}, func(d *doc) error {
+		if !refs[d.ID] && d.Written.Before(before) {
+			old = append(old, *d)
+		} else {
+			bases[d.Base] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// Differences first: one that somebody counts on meanwhile keeps its base.
+	slices.SortStableFunc(old, func(a, b doc) int { return strings.Compare(b.Base, a.Base) })
+	for i := range old {
+		d := &old[i]
+		if bases[d.ID] {
+			continue
+		}
+		r, err := coll.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "written", Value: bson.D{{Key: "$lt", Value: before}}}})
+		if err != nil {
+			return err
+		}
+		if r.DeletedCount == 0 {
+			bases[d.Base] = true
+		}
+		*n += r.DeletedCount
+		*bytes += d.Size * r.DeletedCount
+	}
+	return nil
+}

@@ -1,0 +1,275 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// page is how many documents a sequence reads at a time: between two pages it
+// holds no cursor, so the loop over it may take its time.
+const page = 256
+
+// readURL returns the document of a URL, nil if there is none.
+func (s *Store) readURL(ctx context.Context, url string) (*urlDoc, error) {
+	var d urlDoc
+	err := s.urls.FindOne(ctx, bson.D{{Key: "_id", Value: urlID(url)}}).Decode(&d)
+	switch {
+	case errors.Is(err, mongo.ErrNoDocuments):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case string(d.URL) != url:
+		return nil, fmt.Errorf("%s has the _id of %s: %w", d.URL, url, plat.ErrCorrupt)
+	}
+	return &d, nil
+}
+
+// writeURL replaces the document that d was read as; a new one has Rev 0. It says
+// whether it could: not if somebody wrote it in between.
+func (s *Store) writeURL(ctx context.Context, d *urlDoc) (bool, error) {
+	d.Rev++
+	if d.Rev == 1 {
+		_, err := s.urls.InsertOne(ctx, d)
+		if mongo.IsDuplicateKeyError(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	r, err := s.urls.ReplaceOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: d.Rev - 1}}, d)
+	if err != nil {
+		return false, err
+	}
+	return r.MatchedCount == 1, nil
+}
+
+// maxRecent is how many visits a URL's document remembers as counted. A visit is
+// counted before its document is written; if its writer dies in between, whoever
+// records it again, within so many visits, does not count it twice.
+const maxRecent = 8
+
+// count adds a visit to the state, if it is not there.
+func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
+	if slices.ContainsFunc(d.Recent, v.Time.Equal) {
+		return
+	}
+	if len(d.Recent) >= maxRecent {
+		d.Recent = d.Recent[len(d.Recent)-maxRecent+1:]
+	}
+	d.Recent = append(d.Recent, v.Time)
+	if d.Visits == 0 || v.Time.Before(d.First) {
+		d.First = v.Time
+	}
+	if d.Visits == 0 || !v.Time.Before(d.Last) {
+		d.Last, d.Status, d.Outcome = v.Time, v.Status, v.Outcome
+	}
+	d.Visits++
+	d.PageBytes += pageBytes
+}
+
+// changeURL reads a URL's document, lets f change it and writes it, until nobody
+// came between. f returns false if there is nothing to change.
+func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool, error)) error {
+	for {
+		d, err := s.readURL(ctx, url)
+		if err != nil {
+			return err
+		}
+		if d == nil {
+			d = &urlDoc{ID: urlID(url), URL: text(url), Host: text(storage.Host(url)), Terms: []string{}, Recent: []time.Time{}}
+		}
+		if ok, err := f(d); err != nil || !ok {
+			return err
+		}
+		if ok, err := s.writeURL(ctx, d); err != nil || ok {
+			return err
+		}
+		// Somebody else got on, so this ends.
+	}
+}
+
+// Record stores a visit that found no new version.
+func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {
+	if v.URL == "" {
+		return errors.New("mongo: record: a visit without URL")
+	}
+	d := newVisitDoc(&v)
+	err := s.visits.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
+	if err == nil {
+		return nil // counted before it was written
+	}
+	if !errors.Is(err, mongo.ErrNoDocuments) {
+		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+	}
+	err = s.changeURL(ctx, v.URL, func(u *urlDoc) (bool, error) {
+		u.count(&d, pageBytes)
+		return true, nil
+	})
+	if err == nil {
+		err = s.putVisit(ctx, &d)
+	}
+	if err != nil {
+		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+	}
+	return nil
+}
+
+// putVisit writes a visit's document, if it is not there.
+func (s *Store) putVisit(ctx context.Context, d *visitDoc) error {
+	_, err := s.visits.InsertOne(ctx, d)
+	if mongo.IsDuplicateKeyError(err) {
+		return nil
+	}
+	return err
+}
+
+// State returns what is known of a URL.
+func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
+	d, err := s.readURL(ctx, url)
+	if err == nil && (d == nil || d.Visits == 0) {
+		err = plat.ErrNotFound
+	}
+	if err != nil {
+		return plat.URLState{}, fmt.Errorf("mongo: state of %q: %w", url, err)
+	}
+	return d.state(), nil
+}
+
+// prefixed is a filter for texts that begin with prefix: they are not before it,
+// and before what follows the last of them.
+func prefixed(field, prefix string) bson.D {
+	d := bson.D{{Key: "$gte", Value: prefix}}
+	// The next text in order of bytes, which is that of characters in UTF-8; one
+	// that ends in the highest character has none that is as long.
+	r := []rune(prefix)
+	for i := len(r) - 1; i >= 0; i-- {
+		if next := r[i] + 1; next <= 0x10ffff {
+			if next == 0xd800 {
+				next = 0xe000
+			}
+			d = append(d, bson.E{Key: "$lt", Value: string(append(r[:i:i], next))})
+			break
+		}
+	}
+	return bson.D{{Key: field, Value: d}}
+}
+
+// States yields the states of all URLs with a prefix.
+func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error] {
+	return func(yield func(plat.URLState, error) bool) {
+		for d, err := range s.urlDocs(ctx, prefixed("url", prefix), bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}}) {
+			if err != nil {
+				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
+				return
+			}
+			if d.Visits > 0 && !yield(d.state(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// urlDocs yields documents of urls in order of URL.
+func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq2[*urlDoc, error] {
+	return func(yield func(*urlDoc, error) bool) {
+		opts := options.Find().SetSort(bson.D{{Key: "url", Value: 1}}).SetLimit(page).SetBatchSize(page)
+		if projection != nil {
+			opts.SetProjection(projection)
+		}
+		var got []urlDoc
+		for after := filter; ; {
+			cur, err := s.urls.Find(ctx, after, opts)
+			if err == nil {
+				got = nil
+				err = cur.All(ctx, &got)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range got {
+				if !yield(&got[i], nil) {
+					return
+				}
+			}
+			if len(got) < page {
+				return
+			}
+			after = bson.D{{Key: "$and", Value: bson.A{filter, bson.D{{Key: "url", Value: bson.D{{Key: "$gt", Value: got[len(got)-1].URL}}}}}}}
+		}
+	}
+}
+
+// Visits yields the visits of url, latest first.
+func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error] {
+	return func(yield func(plat.Visit, error) bool) {
+		left := limit
+		before := urlID(url) + ";" // what follows ":" in ASCII
+		for {
+			n := page
+			if limit > 0 {
+				n = min(n, left)
+			}
+			cur, err := s.visits.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: urlID(url) + ":"}, {Key: "$lt", Value: before}}}},
+				options.Find().SetSort(bson.D{{Key: "_id", Value: -1}}).SetLimit(int64(n)).SetBatchSize(int32(n)))
+			var got []visitDoc
+			if err == nil {
+				err = cur.All(ctx, &got)
+			}
+			if err != nil {
+				yield(plat.Visit{}, fmt.Errorf("mongo: visits of %q: %w", url, err))
+				return
+			}
+			for i := range got {
+				if !yield(got[i].visit(), nil) {
+					return
+				}
+			}
+			left -= len(got)
+			if len(got) < n || limit > 0 && left == 0 {
+				return
+			}
+			before = got[len(got)-1].ID
+		}
+	}
+}
+
+// Stats returns one row per host, from the documents of urls in order of host.
+func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
+	cur, err := s.urls.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{
+		{Key: "host", Value: 1}, {Key: "visits", Value: 1}, {Key: "head", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}}))
+	if err != nil {
+		return nil, fmt.Errorf("mongo: stats: %w", err)
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	var out []storage.SiteStats
+	for cur.Next(ctx) {
+		var d urlDoc
+		if err := cur.Decode(&d); err != nil {
+			return nil, fmt.Errorf("mongo: stats: %w", err)
+		}
+		if n := len(out); n == 0 || out[n-1].Host != string(d.Host) {
+			out = append(out, storage.SiteStats{Host: string(d.Host)})
+		}
+		x := &out[len(out)-1]
+		x.URLs++
+		x.Visits += d.Visits
+		x.Versions += d.Head
+		x.PageBytes += d.PageBytes
+		x.StoredBytes += d.StoredBytes
+	}
+	if err := cur.Err(); err != nil {
+		return nil, fmt.Errorf("mongo: stats: %w", err)
+	}
+	return out, nil
+}

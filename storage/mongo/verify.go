@@ -1,0 +1,296 @@
+package mongo
+
+import (
+	"context"
+
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// maxBroken is how many sentences a report holds.
+const maxBroken = 1000
+
+// A checker gathers what Verify finds. It keeps a map entry per content, layout
+// and picture, and a page of documents.
+type checker struct {
+	s        *Store
+	r        storage.Report
+	blocks   map[string]*mark
+	layouts  map[string]*mark
+	pictures map[string]*mark
+	progress func(done, total int64)
+	done     int64
+	total    int64
+}
+
+// A mark is what is known of a content.
+type mark struct {
+	base string
+	used bool
+}
+
+func (c *checker) broken(format string, args ...any) {
+	c.r.BrokenTotal++
+	if len(c.r.Broken) < maxBroken {
+		c.r.Broken = append(c.r.Broken, fmt.Sprintf(format, args...))
+	}
+}
+
+func (c *checker) step(n int64) {
+	c.done += n
+	if c.done > c.total { // somebody stores meanwhile
+		c.total = c.done
+	}
+	if c.progress != nil {
+		c.progress(c.done, c.total)
+	}
+}
+
+// Verify checks everything. It reads the versions first and the contents after
+// them, so that what is stored meanwhile is not thought missing.
+func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
+	c := &checker{s: s, progress: progress, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{}}
+	for _, coll := range []*mongo.Collection{s.urls, s.versions, s.blocks, s.layouts, s.screenshots} {
+		n, err := coll.EstimatedDocumentCount(ctx)
+		if err != nil {
+			return c.r, fmt.Errorf("mongo: verify: %w", err)
+		}
+		c.total += n
+	}
+	refs, err := c.versions(ctx)
+	if err == nil {
+		err = c.contents(ctx, s.blocks, c.blocks, &c.r.Blocks, "block")
+	}
+	if err == nil {
+		err = c.contents(ctx, s.layouts, c.layouts, &c.r.Layouts, "layout")
+	}
+	if err == nil {
+		err = c.checkPictures(ctx)
+	}
+	if err != nil {
+		return c.r, fmt.Errorf("mongo: verify: %w", err)
+	}
+	c.check(refs)
+	if progress != nil {
+		progress(c.total, c.total)
+	}
+	return c.r, nil
+}
+
+// A reference says who refers to what: only the first who does is kept.
+type references struct {
+	blocks, layouts, pictures map[string]string
+}
+
+// each calls f for every document of a collection, in order of _id.
+func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D, f func(*T) error) error {
+	opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64)
+	if projection != nil {
+		opts.SetProjection(projection)
+	}
+	cur, err := coll.Find(ctx, bson.D{}, opts)
+	if err != nil {
+		return err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	for cur.Next(ctx) {
+		var d T
+		if err := cur.Decode(&d); err != nil {
+			id := cur.Current.Lookup("_id").String()
+			return fmt.Errorf("document %s of %s: %w: %w", id, coll.Name(), plat.ErrCorrupt, err)
+		}
+		if err := f(&d); err != nil {
+			return err
+		}
+	}
+	return cur.Err()
+}
+
+// versions checks every URL with its versions and visits.
+func (c *checker) versions(ctx context.Context) (*references, error) {
+	refs := &references{map[string]string{}, map[string]string{}, map[string]string{}}
+	s := c.s
+	heads := map[string]*urlDoc{}
+	err := each(ctx, s.urls, nil, func(u *urlDoc) error {
+		heads[u.ID] = u
+		c.step(1)
+		c.r.URLs++
+		if u.ID != urlID(string(u.URL)) {
+			c.broken("the document %s of urls is of %s, which has another _id; it is not found", u.ID, u.URL)
+		}
+		return c.visits(ctx, u)
+	})
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	err = each(ctx, s.versions, nil, func(d *versionDoc) error {
+		c.step(1)
+		u := heads[urlID(string(d.URL))]
+		if u == nil || d.N > u.Head {
+			// Of a commit under way, or that ended halfway.
+			c.r.Unreferenced++
+			return nil
+		}
+		c.r.Versions++
+		counts[u.ID]++
+		if d.ID != versionID(string(d.URL), d.N) {
+			c.broken("the document %s is version %d of %s, which has another _id; the version is not found", d.ID, d.N, d.URL)
+		}
+		c.version(d, refs)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for id, u := range heads {
+		if counts[id] != u.Head {
+			c.broken("%s should have %d versions and has %d; the missing ones cannot be shown", u.URL, u.Head, counts[id])
+		}
+	}
+	return refs, nil
+}
+
+func (c *checker) version(d *versionDoc, refs *references) {
+	v, since, err := d.version()
+	if err != nil {
+		c.broken("%v; the version cannot be shown", err)
+		return
+	}
+	who := fmt.Sprintf("version %d of %s", v.N, v.URL)
+	refs.layouts[d.Layout] = who
+	if d.Picture != "" {
+		refs.pictures[d.Picture] = who
+	}
+	for i := range v.Blocks {
+		if !v.Blocks[i].Leaf() {
+			continue
+		}
+		if h := d.Blocks[i].Hash; refs.blocks[h] == "" {
+			refs.blocks[h] = who
+		}
+		if since[i] < 1 || int(since[i]) > v.N {
+			c.broken("block %d of %s is said to be of version %d; blocks will show a wrong date", i, who, since[i])
+		}
+	}
+	want := termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N })
+	if fmt.Sprint(want) != fmt.Sprint(d.Terms) {
+		c.broken("%s has other terms than its blocks; blocks will not find them", who)
+	}
+}
+
+func (c *checker) visits(ctx context.Context, u *urlDoc) error {
+	n, recent := 0, map[int64]bool{}
+	for v, err := range c.s.Visits(ctx, string(u.URL), 0) {
+		if err != nil {
+			return err
+		}
+		n++
+		recent[v.Time.UnixMilli()] = true
+	}
+	// Counted, and then its writer died.
+	lost := 0
+	for _, t := range u.Recent {
+		if !recent[t.UnixMilli()] {
+			lost++
+		}
+	}
+	if n+lost != u.Visits {
+		// Somebody may have visited since u was read.
+		now, err := c.s.readURL(ctx, string(u.URL))
+		if err != nil {
+			return err
+		}
+		if now == nil || now.Rev == u.Rev {
+			c.broken("%s counts %d visits, but %d are stored", u.URL, u.Visits, n)
+		}
+	}
+	return nil
+}
+
+// contents decodes every document of blocks or layouts: those that stand alone
+// with those that rest on them.
+func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks map[string]*mark, count *int64, what string) error {
+	layout := coll == c.s.layouts
+	rest := map[string][]string{} // by base
+	check := func(docs map[string]*contentDoc, d *contentDoc) {
+		d.layout = layout
+		if _, err := c.s.content(docs, d.ID); err != nil {
+			c.broken("the %s %.12s is damaged (%v); remove its document from %s, and a visit that finds it brings it again", what, d.ID, err, coll.Name())
+		}
+	}
+	// Two passes: those alone, then, by base, those that rest on them.
+	err := each(ctx, coll, nil, func(d *contentDoc) error {
+		c.step(1)
+		*count++
+		marks[d.ID] = &mark{base: d.Base}
+		if d.Base != "" {
+			rest[d.Base] = append(rest[d.Base], d.ID)
+			return nil
+		}
+		check(map[string]*contentDoc{d.ID: d}, d)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for base, ids := range rest {
+		for len(ids) > 0 {
+			n := min(batch, len(ids))
+			docs, err := c.s.documents(ctx, coll, append([]string{base}, ids[:n]...))
+			if err != nil {
+				return err
+			}
+			for _, id := range ids[:n] {
+				if d := docs[id]; d != nil {
+					check(docs, d)
+				}
+			}
+			ids = ids[n:]
+		}
+	}
+	return nil
+}
+
+func (c *checker) checkPictures(ctx context.Context) error {
+	return each(ctx, c.s.screenshots, nil, func(d *pictureDoc) error {
+		c.step(1)
+		c.r.Pictures++
+		c.pictures[d.ID] = &mark{}
+		if plat.HashOf(d.Data).String() != d.ID {
+			c.broken("the picture %.12s does not have its hash; it is lost, the version that shows it is not", d.ID)
+		}
+		return nil
+	})
+}
+
+// check holds what is there against what is referred to.
+func (c *checker) check(refs *references) {
+	for _, x := range []struct {
+		refs  map[string]string
+		marks map[string]*mark
+		what  string
+	}{{refs.blocks, c.blocks, "block"}, {refs.layouts, c.layouts, "layout"}, {refs.pictures, c.pictures, "picture"}} {
+		for id, who := range x.refs {
+			if m := x.marks[id]; m == nil {
+				c.broken("the %s %.12s of %s is missing; the version cannot be restored", x.what, id, who)
+			} else {
+				m.used = true
+				if b := x.marks[m.base]; b != nil {
+					b.used = true
+				}
+			}
+		}
+		for _, m := range x.marks {
+			if !m.used {
+				c.r.Unreferenced++
+			}
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+)
+
+// readVersion returns the document of a version, past the head too.
+func (s *Store) readVersion(ctx context.Context, url string, n int) (*versionDoc, error) {
+	var d versionDoc
+	err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: versionID(url, n)}}).Decode(&d)
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		err = plat.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("version %d of %s: %w", n, url, err)
+	}
+	return &d, nil
+}
+
+// Version returns a version with its block tree.
+func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, error) {
+	head, err := s.head(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("mongo: version %d of %q: %w", n, url, err)
+	}
+	if n == 0 {
+		n = head
+	}
+	if n < 1 || n > head {
+		return nil, fmt.Errorf("mongo: version %d of %q: %w", n, url, plat.ErrNotFound)
+	}
+	d, err := s.readVersion(ctx, url, n)
+	if errors.Is(err, plat.ErrNotFound) {
+		err = fmt.Errorf("version %d of %s is missing: %w; run plat verify", n, url, plat.ErrCorrupt)
+	}
+	var v *plat.Version
+	if err == nil {
+		v, _, err = d.version()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mongo: %w", err)
+	}
+	return v, nil
+}
+
+// withoutBlocks leaves out what makes a version's document large.
+var withoutBlocks = bson.D{{Key: "blocks", Value: 0}, {Key: "terms", Value: 0}}
+
+// versionDocs yields the documents of versions from..to of a URL.
+func (s *Store) versionDocs(ctx context.Context, url string, from, to int, projection bson.D) iter.Seq2[*versionDoc, error] {
+	return func(yield func(*versionDoc, error) bool) {
+		const page = 32
+		opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(page)
+		if projection != nil {
+			opts.SetProjection(projection)
+		}
+		for from <= to {
+			cur, err := s.versions.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, from)}, {Key: "$lte", Value: versionID(url, to)}}}}, opts)
+			var got []versionDoc
+			if err == nil {
+				err = cur.All(ctx, &got)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range got {
+				if got[i].N != from {
+					break
+				}
+				if !yield(&got[i], nil) {
+					return
+				}
+				from++
+			}
+			if len(got) < page || got[page-1].N != from-1 {
+				break
+			}
+		}
+		if from <= to {
+			yield(nil, fmt.Errorf("version %d of %s is missing: %w", from, url, plat.ErrCorrupt))
+		}
+	}
+}
+
+// Versions yields the versions of url without their block trees.
+func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error] {
+	return func(yield func(*plat.Version, error) bool) {
+		head, err := s.head(ctx, url)
+		if err != nil {
+			yield(nil, fmt.Errorf("mongo: versions of %q: %w", url, err))
+			return
+		}
+		for d, err := range s.versionDocs(ctx, url, 1, head, withoutBlocks) {
+			var v *plat.Version
+			if err == nil {
+				v, _, err = d.version()
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("mongo: %w; run plat verify", err))
+				return
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+// earlier returns when a lineage first had a content, if that was in version n or
+// before; else 0.
+func (s *Store) earlier(ctx context.Context, url string, n int, lineage int32, h plat.Hash) (int32, error) {
+	if n < 1 {
+		return 0, nil
+	}
+	cur, err := s.versions.Find(ctx, bson.D{
+		{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, 1)}, {Key: "$lte", Value: versionID(url, n)}}},
+		{Key: "blocks.hash", Value: h.String()},
+	}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(1).SetProjection(
+		bson.D{{Key: "n", Value: 1}, {Key: "blocks.hash", Value: 1}, {Key: "blocks.lineage", Value: 1}}))
+	if err != nil {
+		return 0, err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	for cur.Next(ctx) {
+		var d versionDoc
+		if err := cur.Decode(&d); err != nil {
+			return 0, err
+		}
+		for i := range d.Blocks {
+			if b := &d.Blocks[i]; b.Lineage == lineage && b.Hash == h.String() {
+				return int32(d.N), nil
+			}
+		}
+	}
+	return 0, cur.Err()
+}
