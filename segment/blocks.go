@@ -65,6 +65,7 @@ func (c *cutter) root() {
 		return
 	}
 	c.add(span{0, n, plat.RuleRoot}, -1, 0)
+	c.blocks[0].Box = plat.Rect{W: c.Width, H: c.Height} // the document's own box is the window
 	first, end := c.content()
 	kids := c.divide(first, end, 1)
 	if len(kids) == 0 {
