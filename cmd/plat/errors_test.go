@@ -50,6 +50,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"store without scheme", []string{"stats", "--store", "plat.db"}, nil, exitConfig, "sqlite:PATH"},
 		{"unknown store", []string{"stats", "--store", "redis://a"}, nil, exitConfig, "mongodb://"},
 		{"store without path", []string{"stats", "--store", "sqlite:"}, nil, exitConfig, "sqlite:PATH"},
+		{"MongoDB without host", []string{"stats", "--store", "mongodb://"}, nil, exitConfig, "mongodb://HOST"},
 		{"bad network", []string{"archive", "http://a.test", "--allow-private", "10.0.0.0/99", noStore}, nil, exitConfig, "10.0.0.0/8"},
 		{"bad host", []string{"archive", "http://a.test", "--host", "a.test", noStore}, nil, exitConfig, "HOST=ADDRESS"},
 		{"bad header", []string{"archive", "http://a.test", "--header", "X", noStore}, nil, exitConfig, "Name: value"},
@@ -89,6 +90,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 func TestPasswordsAreNotRepeated(t *testing.T) {
 	for _, args := range [][]string{
 		{"stats", "--store", "mongo://me:hush@a.test/plat"},
+		{"stats", "--store", "mongodb://me:hu:hush@a.test/plat"},
 		{"archive", "http://me:hush@a.test/"},
 		{"show", "http://me:hush@a.test/"},
 		{"archive", "http://a.test", "--auth", "hush", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")},

@@ -26,8 +26,11 @@ that lies over the page.
 A node is looked at once for every level at which its surroundings are divided.
 Nodes that nobody sees are not looked at.
 
+A block that is all there is in the region around it is not kept: it would be the
+same block again.
+
 JSON, one object a decision: node, name, path (of elements, from the document),
-depth, level, rule, block, why, box.`,
+depth, level, rule, block, kept, why, box.`,
 		Example: `  plat explain https://example.com/ --only blocks
   plat explain page.snapshot --depth 6 --profile paper
   plat explain page.snapshot --json | jq 'select(.block)'`,
@@ -68,12 +71,16 @@ type explanation struct {
 	cut   *segment.Cut
 	nodes []int32                   // decided on, in document order
 	about map[int32][]plat.Decision // by node
+	kept  map[int32]bool            // nodes at which a block of the tree begins
 }
 
 func explainOf(snap *plat.Snapshot, cut *segment.Cut, depth int, blocks bool) *explanation {
-	e := &explanation{snap: snap, cut: cut, about: map[int32][]plat.Decision{}}
+	e := &explanation{snap: snap, cut: cut, about: map[int32][]plat.Decision{}, kept: map[int32]bool{}}
+	for _, span := range cut.Spans[1:] {
+		e.kept[span.First] = true
+	}
 	for _, d := range cut.Trace {
-		if depth > 0 && int(d.Depth) > depth || blocks && !d.Block {
+		if depth > 0 && int(d.Depth) > depth || blocks && !e.isKept(&d) {
 			continue
 		}
 		e.about[d.Node] = append(e.about[d.Node], d)
@@ -85,6 +92,9 @@ func explainOf(snap *plat.Snapshot, cut *segment.Cut, depth int, blocks bool) *e
 	}
 	return e
 }
+
+// isKept reports whether a decision made a block that is in the tree.
+func (e *explanation) isKept(d *plat.Decision) bool { return d.Block && e.kept[d.Node] }
 
 func (e *explanation) print(s *screen) {
 	s.print(s.paint(bold, clean(e.snap.URL)) + fmt.Sprintf("  %s, coverage %.3f", counted(e.blocks(), "block"), e.cut.Coverage))
@@ -109,7 +119,7 @@ func (e *explanation) print(s *screen) {
 			box = "  " + s.paint(faint, e.snap.Nodes[n].Box.String())
 		}
 		if ds := e.about[n]; len(ds) == 1 {
-			s.print(lines[i] + name + box + "  " + verdict(s, &ds[0]))
+			s.print(lines[i] + name + box + "  " + e.verdict(s, &ds[0]))
 			continue
 		}
 		s.print(lines[i] + name + box)
@@ -121,7 +131,7 @@ func (e *explanation) print(s *screen) {
 			below += "   "
 		}
 		for k := range e.about[n] {
-			s.print(below + verdict(s, &e.about[n][k]))
+			s.print(below + e.verdict(s, &e.about[n][k]))
 		}
 	}
 	visible := 0
@@ -144,10 +154,13 @@ func (e *explanation) blocks() int {
 }
 
 // verdict is a decision in words.
-func verdict(s *screen, d *plat.Decision) string {
+func (e *explanation) verdict(s *screen, d *plat.Decision) string {
 	word, st := "no block", faint
-	if d.Block {
+	switch {
+	case e.isKept(d):
 		word, st = "BLOCK", green
+	case d.Block:
+		word, st = "block, not kept", yellow
 	}
 	return s.paint(st, word) + fmt.Sprintf(", level %d, %s: %s", d.Level, ruleName(d.Rule), clean(d.Why))
 }
@@ -186,13 +199,14 @@ func (e *explanation) json(s *screen) {
 		Level int32     `json:"level"`
 		Rule  plat.Rule `json:"rule"`
 		Block bool      `json:"block"`
+		Kept  bool      `json:"kept"`
 		Why   string    `json:"why"`
 		Box   *box      `json:"box,omitempty"`
 	}
 	paths := pathsOf(e.snap)
 	for _, n := range e.nodes {
 		for _, d := range e.about[n] {
-			j := decision{Node: n, Name: nodeName(&e.snap.Nodes[n]), Path: paths(n), Depth: d.Depth, Level: d.Level, Rule: d.Rule, Block: d.Block, Why: d.Why}
+			j := decision{Node: n, Name: nodeName(&e.snap.Nodes[n]), Path: paths(n), Depth: d.Depth, Level: d.Level, Rule: d.Rule, Block: d.Block, Kept: e.isKept(&d), Why: d.Why}
 			if e.snap.Nodes[n].HasBox {
 				b := boxOf(e.snap.Nodes[n].Box)
 				j.Box = &b

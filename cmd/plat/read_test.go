@@ -116,7 +116,7 @@ func TestExplainNamesARuleForEveryBlock(t *testing.T) {
 		Node, Depth, Level int32
 		Path               []int32
 		Rule               plat.Rule
-		Block              bool
+		Block, Kept        bool
 		Why                string
 	}
 	blocks := jsonLines[decision](t, must(t, "explain", file, "--profile", "paper", "--only", "blocks", "--json"))
@@ -130,6 +130,11 @@ func TestExplainNamesARuleForEveryBlock(t *testing.T) {
 		}
 		if !slices.ContainsFunc(blocks, func(d decision) bool { return slices.Equal(d.Path, b.Path) && d.Rule == b.Rule && d.Why != "" }) {
 			t.Errorf("nothing says why %s at %v is a block", b.Tag, b.Path)
+		}
+	}
+	for _, d := range blocks {
+		if !d.Block || !d.Kept || !slices.ContainsFunc(cut.Blocks, func(b plat.Block) bool { return slices.Equal(d.Path, b.Path) }) {
+			t.Errorf("--only blocks prints %+v, which is none", d)
 		}
 	}
 	all := must(t, "explain", file, "--profile", "paper")

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
+
 	"plat/storage"
 	"plat/storage/mongo"
 	"plat/storage/sqlite"
@@ -34,6 +36,11 @@ func (a *app) openStore(ctx context.Context, make bool) (storage.Store, error) {
 		}
 		return s, nil
 	case scheme == "mongodb", scheme == "mongodb+srv":
+		if scheme == "mongodb" { // reading the other asks the name servers
+			if _, err := connstring.ParseAndValidate(a.store); err != nil {
+				return nil, fail(exitConfig, "store: %w; write mongodb://HOST:PORT/DATABASE", err)
+			}
+		}
 		s, err := mongo.Open(ctx, a.store, mongo.Options{})
 		if err != nil {
 			return nil, fail(exitStore, "store: %w", err)

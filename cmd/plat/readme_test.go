@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plat/fixtures"
+)
+
+// Every command of the README runs, in its order, against the sample site. The
+// site's address is the one thing that differs.
+func TestTheCommandsOfTheReadmeRun(t *testing.T) {
+	needChrome(t)
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := fixtures.NewSite("site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Set(1)
+	srv := httptest.NewServer(fixtures.Clock(site))
+	defer srv.Close()
+
+	var script strings.Builder
+	blocks := 0
+	for part := range strings.SplitSeq(string(readme), "```sh\n") {
+		code, _, ok := strings.Cut(part, "\n```")
+		if blocks++; blocks == 1 || !ok {
+			continue // what stands before the first block
+		}
+		script.WriteString(code + "\n")
+	}
+	if n := strings.Count(script.String(), "plat "); n < 10 {
+		t.Fatalf("only %d commands found in the README", n)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(dir, "plat")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", strings.ReplaceAll(script.String(), "http://127.0.0.1:8080", srv.URL))
+	run.Dir = dir
+	run.Env = append(os.Environ(), asPlat+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"Seals on the breakwater", "three weeks", "防波堤上的海豹"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the commands print nothing of %q\n%s", want, out)
+		}
+	}
+	if page, err := os.ReadFile(filepath.Join(dir, "page.html")); err != nil || !strings.Contains(string(page), "for two weeks") {
+		t.Errorf("the restored page is not the first issue: %v", err)
+	}
+}
