@@ -1,0 +1,62 @@
+package mongo
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"net"
+	"testing"
+
+	"plat/storage"
+	"plat/storage/storagetest"
+)
+
+// A cutter dials connections that are cut before a command that writes, when fault
+// says so.
+type cutter struct {
+	net.Dialer
+	fault func(step string) error
+}
+
+func (c *cutter) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := c.Dialer.DialContext(ctx, network, addr)
+	return &cutConn{conn, c.fault}, err
+}
+
+type cutConn struct {
+	net.Conn
+	fault func(step string) error
+}
+
+// Write gets a message at a time: the driver writes each at once.
+func (c *cutConn) Write(m []byte) (int, error) {
+	if name := command(m); name != "" {
+		if err := c.fault(name); err != nil {
+			c.Close()
+			return 0, err
+		}
+	}
+	return c.Conn.Write(m)
+}
+
+// command returns the name and collection of a command that writes: the first
+// field of the body of an OP_MSG, after header (16), flags (4), kind of section
+// (1), length of the document (4) and type of the field (1).
+func command(m []byte) string {
+	if len(m) < 27 || binary.LittleEndian.Uint32(m[12:]) != 2013 {
+		return ""
+	}
+	name, rest, _ := bytes.Cut(m[26:], []byte{0})
+	switch string(name) {
+	case "insert", "update", "delete", "findAndModify":
+		coll, _, _ := bytes.Cut(rest[min(4, len(rest)):], []byte{0})
+		return string(name) + " " + string(coll)
+	}
+	return ""
+}
+
+func TestACommitMayDieBeforeAnyWrite(t *testing.T) {
+	storagetest.Crash(t, func(t testing.TB, fault func(string) error) storage.Store {
+		return open(t, Options{Dialer: &cutter{fault: fault}})
+	})
+}

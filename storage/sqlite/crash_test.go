@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"plat/storage"
+	"plat/storage/storagetest"
+)
+
+func TestACommitMayDieBeforeAnyWrite(t *testing.T) {
+	storagetest.Crash(t, func(t testing.TB, fault func(string) error) storage.Store {
+		return openAt(t, filepath.Join(t.TempDir(), "archive.plat"), Options{Fault: fault})
+	})
+}
+
+// The environment of a child process: the archive that it opens, and before which
+// write it kills itself.
+const (
+	childArchive = "PLAT_TEST_ARCHIVE"
+	childDies    = "PLAT_TEST_DIES"
+)
+
+// TestChild is what the tests below run in a process of its own.
+func TestChild(t *testing.T) {
+	path := os.Getenv(childArchive)
+	if path == "" {
+		t.Skip("runs only as a child of other tests")
+	}
+	var dies, n int
+	fmt.Sscan(os.Getenv(childDies), &dies)
+	armed := false
+	s := openAt(t, path, Options{Fault: func(step string) error {
+		if armed {
+			if n++; n == dies {
+				fmt.Println("dying before", step)
+				syscall.Kill(os.Getpid(), syscall.SIGKILL)
+				select {}
+			}
+		}
+		return nil
+	}})
+	if dies == 0 { // it lives, and writes a page of its own beside others
+		p := storagetest.NewPage(fmt.Sprintf("https://%d.test/", os.Getpid()), 3)
+		for range 20 {
+			if _, err := s.Commit(t.Context(), p.Next()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	_, last := storagetest.Doomed()
+	armed = true
+	if _, err := s.Commit(t.Context(), last); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("survived")
+}
+
+func child(t *testing.T, path string, dies int) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestChild$", "-test.v")
+	cmd.Env = append(os.Environ(), childArchive+"="+path, fmt.Sprint(childDies, "=", dies))
+	return cmd
+}
+
+func TestAKilledProcessLeavesACleanArchive(t *testing.T) {
+	for dies, survived := 1, false; !survived; dies++ {
+		t.Run(fmt.Sprintf("killed before write %d", dies), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "archive.plat")
+			before, _ := storagetest.Doomed()
+			s, err := Open(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range before {
+				if _, err := s.Commit(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			was := storagetest.Before(t, s)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			out, err := child(t, path, dies).CombinedOutput()
+			if strings.Contains(string(out), "survived") {
+				survived = true
+				if dies < 6 {
+					t.Errorf("the child wrote %d times only", dies-1)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(string(out), "dying before") || !strings.Contains(err.Error(), "killed") {
+				t.Fatalf("the child was not killed: %v\n%s", err, out)
+			}
+			storagetest.AfterCrash(t, openAt(t, path, Options{}), was, true)
+		})
+		if t.Failed() || dies > 100 {
+			t.FailNow()
+		}
+	}
+}
+
+func TestSeveralProcessesShareAnArchive(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "archive.plat")
+	s := openAt(t, path, Options{})
+	var children []*exec.Cmd
+	var outs []*strings.Builder
+	for range 3 {
+		out := &strings.Builder{}
+		c := child(t, path, 0)
+		c.Stdout, c.Stderr = out, out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		children, outs = append(children, c), append(outs, out)
+	}
+	p := storagetest.NewPage("https://parent.test/", 4)
+	for range 20 {
+		if _, err := s.Commit(t.Context(), p.Next()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, c := range children {
+		if err := c.Wait(); err != nil {
+			t.Errorf("child: %v\n%s", err, outs[i])
+		}
+	}
+	r, err := s.Verify(t.Context(), nil)
+	if err != nil || r.BrokenTotal > 0 || r.URLs != 4 || r.Versions != 80 {
+		t.Errorf("Verify = %+v, %v; want 80 versions of 4 URLs, nothing broken", r, err)
+	}
+}
