@@ -58,7 +58,7 @@ func TestTheCommandsOfTheReadmeRun(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"Seals on the breakwater", "{+three+} weeks", "防波堤上的海豹"} {
+	for _, want := range []string{"Seals on the breakwater", "{+three+} weeks", "周五增开晚班渡轮"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the commands print nothing of %q\n%s", want, out)
 		}
