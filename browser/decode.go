@@ -304,21 +304,6 @@ func (s *capture) dead(d *document) bool {
 	return strings.HasPrefix(s.str(d.url), "chrome-error:")
 }
 
-// flattened reports whether the capture's tree is not the DOM's: it is the flat
-// tree of rendering, where the light children of a shadow host hang under the
-// slots that show them, and those that no slot shows and the contents of
-// templates are missing.
-func (s *capture) flattened() bool {
-	template := int32(slices.Index(s.strings, "TEMPLATE"))
-	for i := range s.docs {
-		d := &s.docs[i]
-		if len(d.shadow.index) > 0 || template >= 0 && slices.Contains(d.name, template) {
-			return true
-		}
-	}
-	return false
-}
-
 // snapshot is the capture as one tree with its boxes.
 func (s *capture) snapshot() *plat.Snapshot {
 	out := &plat.Snapshot{}
@@ -389,11 +374,6 @@ func (s *capture) tree(out *plat.Snapshot, at [][]int32) {
 				for ; from+1 < end; from += 2 {
 					n.Attrs = append(n.Attrs, plat.Attr{Name: s.str(d.attrs[from]), Value: s.str(d.attrs[from+1])})
 				}
-			}
-		case fragmentType:
-			n.Kind = plat.ShadowNode
-			if i, ok := slices.BinarySearch(d.shadow.index, node); ok {
-				n.Value = s.str(d.shadow.value[i])
 			}
 		case textType, cdataType:
 			n.Kind, n.Value = plat.TextNode, s.str(d.value[node])

@@ -286,6 +286,9 @@ type Request struct {
 	// still there, whether a picture is wanted; Picture is not looked at then.
 	// The snapshot's Picture is filled in afterwards.
 	Decide func(*plat.Snapshot) bool
+
+	// inspect, in tests, sees the page while it is still there.
+	inspect func(context.Context, *visit, *plat.Snapshot) error
 }
 
 // Render loads a page and returns what the browser made of it. Any HTTP status

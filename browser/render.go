@@ -74,6 +74,11 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	v.timing.Capture = time.Since(start)
 	v.fill(s)
+	if v.request.inspect != nil {
+		if err := v.request.inspect(ctx, v, s); err != nil {
+			return nil, err
+		}
+	}
 	want := v.request.Picture
 	if v.request.Decide != nil {
 		want = v.request.Decide(s)
@@ -178,20 +183,41 @@ func (v *visit) checkSize(ctx context.Context) error {
 	return nil
 }
 
-// capture takes the snapshot.
+// capture takes the snapshot. Where that shows only the flat tree, the true one
+// is taken as well, and both again if the page has changed in between; should
+// it do so once more, or should Chrome not be able to write the tree down (it
+// cannot when it is very deep), the flat tree has to do.
 func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
-	b, err := v.session.sendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
-		ComputedStyles:    styleNames[:],
-		IncludePaintOrder: new(true),
-	}).wait(ctx)
-	if err != nil {
-		return nil, err
+	for try := 0; ; try++ {
+		b, err := v.session.sendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
+			ComputedStyles:    styleNames[:],
+			IncludePaintOrder: new(true),
+		}).wait(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c, err := parseCapture(b)
+		if err != nil {
+			return nil, err
+		}
+		if !c.flattened() {
+			return c.snapshot(), nil
+		}
+		tree, err := v.trueTree(ctx)
+		var refused *protocolError
+		switch {
+		case errors.As(err, &refused):
+			return c.snapshot(), nil
+		case err != nil:
+			return nil, err
+		}
+		if s, same, byID, known := c.merge(tree); same {
+			return s, v.whole(ctx, s, tree, byID, known)
+		}
+		if try > 0 {
+			return c.snapshot(), nil
+		}
 	}
-	c, err := parseCapture(b)
-	if err != nil {
-		return nil, err
-	}
-	return c.snapshot(), nil
 }
 
 // head is what is known of the response alone.

@@ -1,0 +1,207 @@
+package browser
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/runtime"
+
+	"plat"
+	"plat/browser/egress"
+	"plat/fixtures/history"
+	"plat/segment"
+)
+
+// exceptions are the pages of the data whose serialisation is not the browser's
+// own, and why.
+var exceptions = map[string]string{}
+
+// leavers are pages that send their readers on to a site that is not there.
+var leavers = map[string]bool{"/maincontent/traf-0973823e663c.html": true}
+
+// The serialiser writes what the browser itself would, for every page of the
+// data: then nothing that the DOM holds is lost. Each page is also cut, in both
+// profiles, and restored byte for byte.
+func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: some hundred pages are rendered, and this is a short run")
+	}
+	dir, ok := history.Dir()
+	if !ok {
+		if os.Getenv("PLAT_REQUIRE_DATA") != "" {
+			t.Fatalf("there is no data at %s", dir)
+		}
+		t.Skipf("skipped: there is no data at %s (PLAT_DATA)", dir)
+	}
+	srv := httptest.NewServer(dataSite(dir))
+	defer srv.Close()
+	pages := dataPages(t, dir)
+	if n := os.Getenv("PLAT_DATA_EVERY"); n != "" {
+		t.Logf("PLAT_DATA_EVERY is set: only some of the %d pages", len(pages))
+	}
+	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhere{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer guard.Close()
+	pool, err := New(t.Context(), Options{Guard: guard, Tabs: 3, Width: 1366, Height: 900})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+
+	var mu sync.Mutex
+	var equal, coverage = 0, 1.0
+	todo := make(chan string)
+	var work sync.WaitGroup
+	for range 3 {
+		work.Go(func() {
+			for page := range todo {
+				same, cover, err := check(t.Context(), pool, srv.URL+page)
+				mu.Lock()
+				why, excepted := exceptions[page]
+				switch {
+				case err != nil && leavers[page]:
+					cover = 1
+				case err != nil:
+					t.Errorf("%s: %v", page, err)
+				case same == "" && excepted:
+					t.Errorf("%s is listed as an exception (%s), but is equal", page, why)
+				case same != "" && !excepted:
+					t.Errorf("%s: %s", page, same)
+				case same == "":
+					equal++
+				}
+				coverage = min(coverage, cover)
+				mu.Unlock()
+			}
+		})
+	}
+	for _, p := range pages {
+		todo <- p
+	}
+	close(todo)
+	work.Wait()
+	t.Logf("%d of %d pages are serialised as the browser does; least coverage %.4f", equal, len(pages), coverage)
+	if coverage < 0.99 {
+		t.Errorf("coverage %.4f, want at least 0.99", coverage)
+	}
+}
+
+// check renders a page, and says in words where the serialisation differs.
+func check(ctx context.Context, pool *Pool, url string) (differs string, coverage float64, err error) {
+	var s *plat.Snapshot
+	var outer, got string
+	_, err = pool.Render(ctx, Request{URL: url, inspect: func(ctx context.Context, v *visit, first *plat.Snapshot) error {
+		s = first
+		// Scripts go on between the two questions: ask until nothing moved.
+		for tries := 0; ; tries++ {
+			r, err := call(ctx, v.session, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.documentElement.outerHTML", ReturnByValue: new(true)})
+			if err != nil {
+				return err
+			}
+			if err := json.Unmarshal(r.Result.Value, &outer); err != nil {
+				return err
+			}
+			if got = string(segment.OuterHTML(s)); got == outer || tries == 4 {
+				return nil
+			}
+			if s, err = v.capture(ctx); err != nil {
+				return err
+			}
+		}
+	}})
+	if err != nil {
+		return "", 0, err
+	}
+	if got != outer {
+		i := 0
+		for i < min(len(got), len(outer)) && got[i] == outer[i] {
+			i++
+		}
+		from := max(0, i-60)
+		differs = fmt.Sprintf("at byte %d:\n…%.140q\nthe browser has\n…%.140q", i, got[from:], outer[from:])
+	}
+	coverage = 1
+	for _, profile := range []segment.Profile{segment.Visual, segment.Paper} {
+		c, err := segment.Segment(s, segment.Params{Profile: profile})
+		if err != nil {
+			return differs, 0, err
+		}
+		page, err := segment.Restore(&c.Layout, c.Blocks)
+		if err != nil {
+			return differs, 0, err
+		}
+		if !bytes.Equal(page, segment.Serialize(s)) {
+			return differs, 0, fmt.Errorf("profile %s: restored to other bytes", profile)
+		}
+		coverage = min(coverage, c.Coverage)
+	}
+	return differs, coverage, nil
+}
+
+// nowhere knows no names: the pages' third parties are not there.
+type nowhere struct{}
+
+func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return nil, nil
+}
+
+// dataSite serves webseg/dev as it is and maincontent/dev unpacked.
+func dataSite(dir string) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/webseg/", http.StripPrefix("/webseg", http.FileServerFS(os.DirFS(filepath.Join(dir, "webseg", "dev", "pages")))))
+	mux.HandleFunc("/maincontent/", func(w http.ResponseWriter, r *http.Request) {
+		f, err := os.Open(filepath.Join(dir, "maincontent", "dev", "pages", filepath.Base(r.URL.Path)+".gz"))
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		io.Copy(w, z)
+	})
+	return mux
+}
+
+func dataPages(t *testing.T, dir string) []string {
+	var pages []string
+	seg, err := fs.Glob(os.DirFS(filepath.Join(dir, "webseg", "dev", "pages")), "*/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range seg {
+		pages = append(pages, "/webseg/"+strings.TrimSuffix(p, "index.html"))
+	}
+	main, err := fs.Glob(os.DirFS(filepath.Join(dir, "maincontent", "dev", "pages")), "*.html.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range main {
+		pages = append(pages, "/maincontent/"+strings.TrimSuffix(p, ".gz"))
+	}
+	sort.Strings(pages)
+	if len(pages) < 100 {
+		t.Fatalf("only %d pages in %s", len(pages), dir)
+	}
+	return pages
+}
