@@ -63,6 +63,9 @@ func (a *app) configure(cmd *cobra.Command) error {
 		Prefix:      envPrefix,
 		EnvironFunc: func() []string { return a.env },
 		TransformFunc: func(name, value string) (string, any) {
+			if value == "" {
+				return "", nil // set to nothing is not set, as compose files do it
+			}
 			return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(name, envPrefix)), "_", "-"), value
 		},
 	})
@@ -72,8 +75,12 @@ func (a *app) configure(cmd *cobra.Command) error {
 	}
 	var failed error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if failed != nil || f.Changed || !k.Exists(f.Name) || f.Name == "config" || f.Name == "help" {
+		if failed != nil || f.Changed || !k.Exists(f.Name) {
 			return
+		}
+		switch f.Name {
+		case "config", "help", "version":
+			return // not settings; PLAT_VERSION is what container images are apt to set
 		}
 		if err := set(f, k.Get(f.Name)); err != nil {
 			where := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))

@@ -34,7 +34,7 @@ func configured(t *testing.T, file string, env []string, args ...string) setting
 
 func TestFlagsBeatTheEnvironmentBeatsTheFileBeatsDefaults(t *testing.T) {
 	file := "tabs: 3\nstealth: false\nallow-private: [10.0.0.0/8, 192.168.0.0/16]\nheader: 'X-A: a, b'\ntimeout: 7s\n"
-	env := []string{"PLAT_TABS=4", "PLAT_ALLOW_PRIVATE=127.0.0.0/8,::1/128", "PLAT_AUTH=a.test=me:p,w\nb.test=you:q", "OTHER=1", "PLAT_DATA=unknown is fine"}
+	env := []string{"PLAT_TABS=4", "PLAT_ALLOW_PRIVATE=127.0.0.0/8,::1/128", "PLAT_AUTH=a.test=me:p,w\nb.test=you:q", "OTHER=1", "PLAT_DATA=unknown is fine", "PLAT_VERSION=1.2", "PLAT_WIDTH="}
 	for _, tc := range []struct {
 		name string
 		got  settings
@@ -51,7 +51,7 @@ func TestFlagsBeatTheEnvironmentBeatsTheFileBeatsDefaults(t *testing.T) {
 		}
 	}
 	got := configured(t, file, env)
-	if got.stealth || got.timeout.Seconds() != 7 || !slices.Equal(got.header, []string{"X-A: a, b"}) || !slices.Equal(got.auth, []string{"a.test=me:p,w", "b.test=you:q"}) {
+	if got.stealth || got.width != 1280 || got.timeout.Seconds() != 7 || !slices.Equal(got.header, []string{"X-A: a, b"}) || !slices.Equal(got.auth, []string{"a.test=me:p,w", "b.test=you:q"}) {
 		t.Errorf("file and environment came to %+v", got)
 	}
 }

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"plat"
+	"plat/fixtures"
+	"plat/storage"
+	"plat/workers"
+)
+
+// memory is as much of a store as a visit needs. What it lacks panics.
+type memory struct {
+	storage.Store
+	mu   sync.Mutex
+	down error // every answer, if not nil
+	kept map[string]*plat.Version
+}
+
+func (m *memory) State(context.Context, string) (plat.URLState, error) {
+	if m.down != nil {
+		return plat.URLState{}, m.down
+	}
+	return plat.URLState{}, plat.ErrNotFound
+}
+
+func (m *memory) Version(_ context.Context, url string, _ int) (*plat.Version, error) {
+	if m.down != nil {
+		return nil, m.down
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if v, ok := m.kept[url]; ok {
+		return v, nil
+	}
+	return nil, plat.ErrNotFound
+}
+
+func (m *memory) Commit(_ context.Context, c *storage.Commit) (storage.Written, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept[c.Version.URL] = c.Version
+	return storage.Written{Blocks: 1, Bytes: 10}, c.Check()
+}
+
+func (m *memory) Record(context.Context, plat.Visit, int64) error { return m.down }
+
+// script renders a page after as many failures as it is told of for its URL.
+type script struct {
+	page  *plat.Snapshot
+	fails map[string][]error
+
+	mu    sync.Mutex
+	calls map[string]int
+	open  int // renderings under way, and the most of them at once
+	most  int
+}
+
+func (s *script) Render(ctx context.Context, url string, _ func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+	s.mu.Lock()
+	n := s.calls[url]
+	s.calls[url]++
+	s.open++
+	s.most = max(s.most, s.open)
+	s.mu.Unlock()
+	defer func() { s.mu.Lock(); s.open--; s.mu.Unlock() }()
+	if strings.Contains(url, "hang") {
+		<-ctx.Done()
+		return nil, &plat.VisitError{Outcome: plat.OutcomeInterrupted, Retry: true, Err: context.Cause(ctx)}
+	}
+	time.Sleep(time.Second)
+	if n < len(s.fails[url]) {
+		return nil, s.fails[url][n]
+	}
+	return s.page, nil
+}
+
+// batched runs URLs through a batch in a bubble of fake time.
+func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter time.Duration, urls ...string) (result, []archived, time.Duration) {
+	t.Helper()
+	m.kept, s.calls = map[string]*plat.Version{}, map[string]int{}
+	s.page = fixtures.Snapshot(t, "paper-1")
+	var out bytes.Buffer
+	var err error
+	var spent time.Duration
+	var code int
+	synctest.Test(t, func(t *testing.T) {
+		a := &app{stdout: &out, stderr: &out}
+		a.json = true
+		a.out = newScreen(a)
+		w, bad := newWorker(s, m, workers.Options{})
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		all := newSeeds(a.canonical)
+		for _, u := range urls {
+			all.add(u)
+		}
+		all.end(nil)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		if stopAfter > 0 {
+			time.AfterFunc(stopAfter, func() { cancel(errInterrupted) })
+		}
+		begun := time.Now()
+		err = (&batch{app: a, worker: w, store: m, seeds: all, retries: retries}).run(ctx, tabs)
+		spent, code = time.Since(begun), codeOf(ctx, err)
+	})
+	r := result{code: code}
+	if err != nil {
+		r.err = err.Error()
+	}
+	return r, jsonLines[archived](t, out.String()), spent
+}
+
+func TestAVisitThatMaySucceedLaterIsTriedAgain(t *testing.T) {
+	later := &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true, Err: errors.New("reset")}
+	never := &plat.VisitError{Outcome: plat.OutcomeRefused, Err: errors.New("private")}
+	s := &script{fails: map[string][]error{
+		"http://a.test/once":  {later},
+		"http://a.test/twice": {later, later},
+		"http://a.test/never": {never},
+	}}
+	r, lines, _ := batched(t, &memory{}, s, 1, 2, 0, "http://a.test/", "http://a.test/once", "http://a.test/twice", "http://a.test/never")
+	want := map[string]struct {
+		outcome plat.Outcome
+		tries   int
+	}{
+		"http://a.test/":      {plat.OutcomeNew, 1},
+		"http://a.test/once":  {plat.OutcomeNew, 2},
+		"http://a.test/twice": {plat.OutcomeUnreachable, 2},
+		"http://a.test/never": {plat.OutcomeRefused, 1},
+	}
+	for _, a := range lines {
+		if w := want[a.URL]; a.Outcome != w.outcome || a.Tries != w.tries || s.calls[a.URL] != w.tries {
+			t.Errorf("%s: %s after %d tries (%d calls), want %+v", a.URL, a.Outcome, a.Tries, s.calls[a.URL], w)
+		}
+	}
+	if len(lines) != len(want) || r.code != exitPartly || s.most != 2 {
+		t.Errorf("%d lines, exit %d, at most %d at once", len(lines), r.code, s.most)
+	}
+}
+
+func TestAStoreThatIsLostEndsTheBatch(t *testing.T) {
+	m := &memory{down: errors.New("connection refused")}
+	s := &script{}
+	r, lines, _ := batched(t, m, s, 3, 1, 0, "http://a.test/1", "http://a.test/2", "http://a.test/3")
+	if r.code != exitStore || len(lines) != 1 || lines[0].Outcome != plat.OutcomeError || lines[0].Tries != 1 || !strings.Contains(r.err, "when the store is back") {
+		t.Errorf("exit %d, %q, lines %+v", r.code, r.err, lines)
+	}
+}
+
+func TestInterruptionAbandonsWhatIsUnderWayAndBeginsNothing(t *testing.T) {
+	s := &script{}
+	r, lines, spent := batched(t, &memory{}, s, 5, 2, 10*time.Second, "http://a.test/", "http://a.test/hang1", "http://a.test/hang2", "http://a.test/more")
+	if r.code != exitInterrupted || spent > 11*time.Second || len(lines) != 3 || s.calls["http://a.test/more"] != 0 {
+		t.Errorf("exit %d after %v, %q, lines %+v", r.code, spent, r.err, lines)
+	}
+	if !strings.Contains(r.err, "1 of 4 URLs were visited") {
+		t.Errorf("it says %q", r.err)
+	}
+}
