@@ -89,6 +89,8 @@ func (v *visit) netError(text string) error {
 func (v *visit) failed(err error) error {
 	if v.lane.Stats().Capped {
 		err = &tooLargeError{"received", v.o.MaxBytes, "bytes"}
+	} else if errors.Is(err, errDetached) {
+		err = fmt.Errorf("%w: %w", v.lost(), err)
 	}
 	return visitError(fmt.Errorf("render %q: %w", v.request.URL, err))
 }
@@ -114,6 +116,8 @@ func visitError(err error) *plat.VisitError {
 		return end(plat.OutcomeDownload, false)
 	case is(errUnsupported), is(errEmpty):
 		return end(plat.OutcomeUnsupported, false)
+	case is(errClosedItself):
+		return end(plat.OutcomeError, false)
 	case is(errLooping):
 		return end(plat.OutcomeRedirects, false)
 	case errors.As(err, &large), is(egress.ErrCapped):

@@ -22,6 +22,7 @@ var settleScript string
 // looks is what settle.js tells of a page.
 type looks struct {
 	Still  bool    `json:"still"`  // nothing moved for as long as was asked
+	Inert  bool    `json:"inert"`  // nothing can move
 	Lazy   bool    `json:"lazy"`   // something waits for being scrolled to
 	Height float64 `json:"height"` // of the document, px
 }
@@ -65,7 +66,7 @@ func (v *visit) rest(ctx context.Context) error {
 		if !seen.Still {
 			continue
 		}
-		if !v.quiet() {
+		if !v.quiet(seen.Inert) {
 			if err := v.untilQuiet(ctx); err != nil {
 				return err
 			}
@@ -147,23 +148,21 @@ func (v *visit) moved(ctx context.Context, err error) (again bool, _ error) {
 // twice: a world ends before the event that says why.
 const maxRefusals = 10
 
-// quiet reports whether nothing is under way on the wire.
-func (v *visit) quiet() bool {
+// quiet reports whether nothing is under way on the wire, and nothing was for
+// as long as it takes, unless the page is inert.
+func (v *visit) quiet(inert bool) bool {
 	a := v.lane.Idle()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return a.InFlight == 0 && len(v.inFlight) == 0 && !v.leaving && v.loaded
+	return a.InFlight == 0 && len(v.inFlight) == 0 && !v.leaving && v.loaded && (inert || time.Since(a.Last) >= v.o.Quiet)
 }
 
-// untilQuiet waits until nothing is.
+// untilQuiet waits until nothing has been on the wire for long enough.
 func (v *visit) untilQuiet(ctx context.Context) error {
 	if err := v.wait(ctx, func() bool { return len(v.inFlight) == 0 && !v.leaving && v.loaded }); err != nil {
 		return err
 	}
-	if v.lane.Idle().InFlight == 0 {
-		return nil
-	}
-	return v.lane.Quiet(ctx, time.Millisecond)
+	return v.lane.Quiet(ctx, v.o.Quiet)
 }
 
 // countNodes counts the nodes of the page and of the frames that it can see.

@@ -3,14 +3,15 @@
 // look answers once no node has come, gone or changed its text for quiet ms, or
 // when it has waited ten times as long.
 var look = (quiet) => new Promise((answer) => {
-  const tell = (still) => answer({
+  const tell = (still, inert = false) => answer({
     still,
+    inert,
     lazy: !!document.querySelector(
       'img[loading=lazy],iframe[loading=lazy],[data-src],[data-srcset],[data-lazy-src],[data-original],[data-bg],.lazy,.lazyload'),
     height: document.scrollingElement ? document.scrollingElement.scrollHeight : 0,
   });
   // Without scripts, frames and refresh nothing can move.
-  if (!document.querySelector('script,iframe,frame,object,embed,meta[http-equiv=refresh i]')) return tell(true);
+  if (!document.querySelector('script,iframe,frame,object,embed,meta[http-equiv=refresh i]')) return tell(true, true);
   let timer = 0;
   const end = (still) => { moves.disconnect(); clearTimeout(timer); clearTimeout(limit); tell(still); };
   const begin = () => { clearTimeout(timer); timer = setTimeout(end, quiet, true); };

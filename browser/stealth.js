@@ -76,7 +76,5 @@
     Object.defineProperty(gl.prototype, 'getParameter', { value: asked, writable: true, enumerable: true, configurable: true });
   }
 
-  // Printing would block the page in a browser that has a print dialog.
-  window.print = { print() {} }.print;
-  hidden.set(window.print, 'function print() { [native code] }');
+  for (const name of ['print', 'close']) hidden.set(window[name], `function ${name}() { [native code] }`);
 })();

@@ -145,9 +145,11 @@ func (t *tab) prepare() {
 		ua.UserAgentMetadata = brands(agent)
 	}
 	send(emulation.SetUserAgentOverride.Method, ua)
+	script := calm
 	if !o.NoStealth {
-		send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: stealth})
+		script += stealth
 	}
+	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 	if !t.c.shell {
 		// Full Chromium's window has a frame; the shell's is the viewport.
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
@@ -206,10 +208,13 @@ func brands(agent string) *emulation.UserAgentMetadata {
 	}
 }
 
-// stealth runs before any script of a page.
-//
-//go:embed stealth.js
-var stealth string
+// calm and stealth run before any script of a page.
+var (
+	//go:embed calm.js
+	calm string
+	//go:embed stealth.js
+	stealth string
+)
 
 // popup reports whether a page of this tab's context is one too many.
 func (t *tab) popup(id target.ID) bool {
@@ -264,6 +269,7 @@ func (t *tab) event(method string, params []byte) {
 		t.session.send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false}).forget()
 	case inspector.TargetCrashed.Method:
 		t.crashed = true
+		t.c.detach(t.session.id) // nothing will answer any more
 	case network.RequestWillBeSent.Method:
 		e, ok := decode(network.RequestWillBeSent, params)
 		if !ok {
@@ -333,6 +339,9 @@ func (t *tab) login(e fetch.EventAuthRequired) *fetch.AuthChallengeResponse {
 // errCrashed is the end of a page whose process died.
 var errCrashed = errors.New("the tab has crashed")
 
+// errClosedItself is the end of a page that has found a way to close its tab.
+var errClosedItself = errors.New("the page has closed itself")
+
 // errLooping is the end of a page that sends itself on and on.
 var errLooping = errors.New("the page sends itself on and on")
 
@@ -358,13 +367,26 @@ func (t *tab) wait(ctx context.Context, is func() bool) error {
 		select {
 		case <-t.changed:
 		case <-t.session.gone:
-			return errDetached
+			return t.lost()
 		case <-t.c.dead:
 			return errGone
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// lost is why the page is not there any more.
+func (t *tab) lost() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.crashed:
+		return errCrashed
+	case !t.c.running():
+		return errGone
+	}
+	return errClosedItself
 }
 
 // drop throws the context away with everything in it, without waiting for it.
