@@ -58,7 +58,7 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 		err := scan(&x.id, &x.url, &x.head)
 		all = append(all, x)
 		return err
-	}, "SELECT id, url, head FROM urls WHERE head > 0")
+	}, "SELECT id, url, (SELECT ifnull(max(n), 0) FROM versions v WHERE v.url = u.id) FROM urls u")
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 		m.heads = map[int64]int{}
 	}
 	for _, u := range all {
-		if m.heads[u.id] == u.head {
+		if m.heads[u.id] >= u.head {
 			continue
 		}
 		err := m.s.trees(ctx, q, u.id, u.url, m.heads[u.id]+1, u.head, func(t *tree) (bool, error) {
@@ -89,15 +89,6 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 
 func (s *Store) sweep(ctx context.Context, tx *sql.Tx, m *marker, before time.Time) (out storage.Swept, err error) {
 	if err := s.fault("sweep"); err != nil {
-		return out, err
-	}
-	// No commit is under way while this transaction is, so what lies past a head
-	// belongs to nobody, however young.
-	const past = "FROM versions WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.id = versions.url AND versions.n <= u.head)"
-	if err := tx.QueryRowContext(ctx, "SELECT count(*), ifnull(sum(length(data)), 0) "+past).Scan(&out.Versions, &out.Bytes); err != nil {
-		return out, err
-	}
-	if _, err := tx.ExecContext(ctx, "DELETE "+past); err != nil {
 		return out, err
 	}
 	needed, err := neededPacks(ctx, tx, m.keys)

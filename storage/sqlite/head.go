@@ -108,7 +108,7 @@ func (r *reader) head(v, prev *plat.Version) {
 		v.Layout = r.hash()
 	}
 	if has(headDuration) {
-		c.Duration = time.Duration(r.int())*time.Millisecond + c.Duration
+		c.Duration += r.duration()
 	}
 	if has(headPageBytes) {
 		c.PageBytes += r.int()

@@ -241,9 +241,11 @@ func (w *wanted) look(entries []entry) {
 			}
 		}
 	}
-	// None has the hash; does one explain why it was looked for here?
+	// None is it; does another one explain why it was looked for here?
 	for _, e := range entries {
-		w.alike = w.alike || e.kind == w.kind && key(e.kind, plat.HashOf(e.data)) == w.key
+		if h := plat.HashOf(e.data); e.kind == w.kind && h != w.hash && key(e.kind, h) == w.key {
+			w.alike = true
+		}
 	}
 }
 

@@ -155,7 +155,7 @@ func (c *checker) packs(ctx context.Context) error {
 	}
 	for id := range all {
 		failed[id] = true
-		c.broken("pack %d rests on pack that is not there; its contents are lost unless a visit brings them again", id)
+		c.broken("pack %d rests on one that is not there; its contents are lost unless a visit brings them again", id)
 	}
 	for k, found := range indexed {
 		if !found && !failed[k[1]] {
@@ -310,14 +310,19 @@ func (c *checker) visits(ctx context.Context, id int64, url string, want int) er
 	return err
 }
 
-// strays counts what nothing refers to, and looks for rows of URLs that are not there.
+// strays counts what nothing refers to, and looks for versions that no URL counts:
+// a commit here is one transaction, so there can be none.
 func (c *checker) strays(ctx context.Context) error {
-	var past int64
-	err := c.q.QueryRowContext(ctx, "SELECT count(*) FROM versions v LEFT JOIN urls u ON u.id = v.url WHERE u.id IS NULL OR v.n > u.head").Scan(&past)
+	err := rows(ctx, c.q, func(scan func(...any) error) error {
+		var n int
+		var url string
+		err := scan(&n, &url)
+		c.broken("version %d of %s lies past the head that is noted for it; the number of the head is damaged", n, url)
+		return err
+	}, "SELECT v.n, ifnull(u.url, 'a URL that is not there') FROM versions v LEFT JOIN urls u ON u.id = v.url WHERE u.id IS NULL OR v.n > u.head")
 	if err != nil {
 		return err
 	}
-	c.r.Unreferenced = past
 	for _, used := range c.pictures {
 		if !used {
 			c.r.Unreferenced++

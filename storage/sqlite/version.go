@@ -26,12 +26,12 @@ func (s *Store) packTree(b []byte, id int64, n int, taken int64) []byte {
 	w := writer{b: make([]byte, sumLen, sumLen+len(b)+4)}
 	w.uint(uint64(len(b)))
 	row := s.coder.Encode(w.b, b, nil)
-	binary.LittleEndian.PutUint32(row, sum(row[sumLen:], id, int64(n), taken))
+	setSum(row, id, int64(n), taken)
 	return row
 }
 
 func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64, prev *tree) (*tree, error) {
-	if len(row) < sumLen || binary.LittleEndian.Uint32(row) != sum(row[sumLen:], id, int64(n), taken) {
+	if !hasSum(row, id, int64(n), taken) {
 		return nil, fmt.Errorf("version %d of %s does not have its checksum: %w", n, url, plat.ErrCorrupt)
 	}
 	r := &reader{b: row[sumLen:]}
@@ -54,8 +54,17 @@ func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64,
 // sumLen is the length of a row's checksum.
 const sumLen = 4
 
-// sum is the checksum of a row and of the numbers that it is found by.
-func sum(row []byte, where ...int64) uint32 {
+// setSum writes the checksum of a row and of the numbers that it is found by into
+// its first bytes.
+func setSum(row []byte, where ...int64) {
+	binary.LittleEndian.PutUint32(row, sum(row[sumLen:], where))
+}
+
+func hasSum(row []byte, where ...int64) bool {
+	return len(row) >= sumLen && binary.LittleEndian.Uint32(row) == sum(row[sumLen:], where)
+}
+
+func sum(row []byte, where []int64) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	c := uint32(0)
 	for _, x := range where {

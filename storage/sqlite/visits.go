@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
@@ -76,12 +75,12 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 		w.b = append(w.b, rec.b...)
 		prev = *v
 	}
-	binary.LittleEndian.PutUint32(w.b, sum(w.b[sumLen:], id, millis(run[0].Time)))
+	setSum(w.b, id, millis(run[0].Time))
 	return w.b
 }
 
 func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, error) {
-	if len(b) < sumLen || binary.LittleEndian.Uint32(b) != sum(b[sumLen:], id, start) {
+	if !hasSum(b, id, start) {
 		return nil, fmt.Errorf("visits of %s from %s do not have their checksum: %w", url, instant(start).Format(time.RFC3339), plat.ErrCorrupt)
 	}
 	r := &reader{b: b[sumLen:]}
@@ -97,7 +96,7 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 		}
 		mask := r.uint()
 		v.Time = instant(at)
-		v.Duration = time.Duration(r.int()) * time.Millisecond
+		v.Duration = r.duration()
 		if mask&visitBytes != 0 {
 			v.Bytes += r.int()
 		}

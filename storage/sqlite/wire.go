@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"time"
 
 	"plat"
 )
@@ -118,6 +119,16 @@ func (r *reader) int32(add int64) int32 {
 		return 0
 	}
 	return int32(v)
+}
+
+// duration reads milliseconds.
+func (r *reader) duration() time.Duration {
+	ms := r.int()
+	if ms > math.MaxInt64/int64(time.Millisecond) || ms < math.MinInt64/int64(time.Millisecond) {
+		r.fail("a duration is out of range")
+		return 0
+	}
+	return time.Duration(ms) * time.Millisecond
 }
 
 // count reads how many things of at least one byte each follow.

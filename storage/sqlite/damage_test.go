@@ -1,0 +1,237 @@
+package sqlite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"plat"
+	"plat/storage"
+	"plat/storage/storagetest"
+)
+
+// whole makes an archive with some of everything, and returns its file and what is
+// in it.
+func whole(t *testing.T) (path string, all []*storage.Commit) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "archive.plat")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, last := storagetest.Doomed()
+	all = append(before, last)
+	for _, c := range all {
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, all
+}
+
+// readBack reads all that was committed. It says whether everything was as it was;
+// whatever is not must come with an error.
+func readBack(t *testing.T, s *Store, all []*storage.Commit) (ok bool, errs []error) {
+	ok = true
+	fail := func(err error) {
+		ok = false
+		errs = append(errs, err)
+	}
+	for _, c := range all {
+		v, err := s.Version(t.Context(), c.Version.URL, c.Version.N)
+		if err != nil {
+			fail(err)
+		} else if fmt.Sprint(v.Blocks[1:]) != fmt.Sprint(bare(c.Version.Blocks[1:])) {
+			t.Errorf("version %d came back with other blocks and no error", v.N)
+		}
+		if l, err := s.Layout(t.Context(), c.Version.Layout); err != nil {
+			fail(err)
+		} else if l.Sum() != c.Version.Layout {
+			t.Error("a layout came back changed and without error")
+		}
+		for i := range c.Version.Blocks {
+			b := &c.Version.Blocks[i]
+			if !b.Leaf() {
+				continue
+			}
+			got, err := s.Contents(t.Context(), []plat.Hash{b.Hash})
+			if err != nil {
+				fail(err)
+			} else if !bytes.Equal(got[0], b.Content) {
+				t.Error("a content came back changed and without error")
+			}
+		}
+		if c.Picture != nil {
+			if p, err := s.Picture(t.Context(), c.Version.Picture); err != nil {
+				fail(err)
+			} else if !bytes.Equal(p.Data, c.Picture.Data) {
+				t.Error("a picture came back changed and without error")
+			}
+		}
+	}
+	for _, err := range s.Visits(t.Context(), all[0].Version.URL, 0) {
+		if err != nil {
+			fail(err)
+		}
+	}
+	for _, err := range s.Find(t.Context(), storage.Query{}) {
+		if err != nil {
+			fail(err)
+		}
+	}
+	return ok, errs
+}
+
+// bare is blocks without their content.
+func bare(blocks []plat.Block) []plat.Block {
+	out := append([]plat.Block(nil), blocks...)
+	for i := range out {
+		out[i].Content, out[i].Text = nil, ""
+	}
+	return out
+}
+
+// Every byte of every row that holds data is flipped in turn. Verify must see it,
+// and what is read must be right or come with ErrCorrupt.
+func TestEveryFlipInARowIsReported(t *testing.T) {
+	path, all := whole(t)
+	s := openAt(t, path, Options{})
+	if ok, errs := readBack(t, s, all); !ok {
+		t.Fatal(errs)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, table := range []struct{ name, id string }{{"versions", "id"}, {"packs", "id"}, {"visits", "start"}, {"pictures", "id"}} {
+		var ids []int64
+		var data [][]byte
+		err := rows(t.Context(), s.write, func(scan func(...any) error) error {
+			var id int64
+			var b []byte
+			err := scan(&id, &b)
+			ids, data = append(ids, id), append(data, b)
+			return err
+		}, "SELECT "+table.id+", data FROM "+table.name)
+		if err != nil || len(ids) == 0 {
+			t.Fatal(len(ids), err)
+		}
+		set := func(i int, b []byte) {
+			if _, err := s.write.Exec("UPDATE "+table.name+" SET data = ? WHERE "+table.id+" = ?", b, ids[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, b := range data {
+			for at := 0; at < len(b); at += 1 + r.IntN(1+len(b)/25) {
+				bad := bytes.Clone(b)
+				bad[at] ^= 1 << r.IntN(8)
+				set(i, bad)
+				rep, err := s.Verify(t.Context(), nil)
+				if err != nil || rep.BrokenTotal == 0 {
+					t.Errorf("%s %d: byte %d of %d flipped, and Verify finds %d broken, %v", table.name, ids[i], at, len(b), rep.BrokenTotal, err)
+				}
+				ok, errs := readBack(t, s, all)
+				if ok {
+					t.Errorf("%s %d: byte %d of %d flipped, and all comes back", table.name, ids[i], at, len(b))
+				}
+				for _, err := range errs {
+					if !errors.Is(err, plat.ErrCorrupt) {
+						t.Errorf("%s %d: byte %d flipped: error = %v, want plat.ErrCorrupt", table.name, ids[i], at, err)
+						break
+					}
+				}
+			}
+			for _, bad := range [][]byte{{}, b[:len(b)/2], append(bytes.Clone(b), 0)} {
+				set(i, bad)
+				if rep, err := s.Verify(t.Context(), nil); err != nil || rep.BrokenTotal == 0 {
+					t.Errorf("%s %d: cut to %d of %d bytes, and Verify finds %d broken, %v", table.name, ids[i], len(bad), len(b), rep.BrokenTotal, err)
+				}
+				readBack(t, s, all)
+			}
+			set(i, b)
+		}
+	}
+	if rep, err := s.Verify(t.Context(), nil); err != nil || rep.BrokenTotal != 0 {
+		t.Errorf("after all was set back: %+v, %v", rep, err)
+	}
+}
+
+// Rows of other tables that are lost or point elsewhere are reported too.
+func TestLostRowsAreReported(t *testing.T) {
+	for _, damage := range []string{
+		"DELETE FROM packs WHERE id = 1",
+		"DELETE FROM packs WHERE id = 4",
+		"UPDATE packs SET parent = 1 WHERE id = 4",
+		"UPDATE packs SET parent = 4 WHERE id = 4",
+		"DELETE FROM contents WHERE pack = 2",
+		"UPDATE contents SET pack = 3 WHERE pack = 1",
+		"DELETE FROM versions WHERE n = 2",
+		"DELETE FROM versions WHERE n = 4",
+		"UPDATE versions SET n = 9 WHERE n = 4",
+		"UPDATE versions SET taken = taken + 1 WHERE n = 3",
+		"UPDATE urls SET head = 2",
+		"UPDATE urls SET head = 5",
+		"UPDATE urls SET visits = 9",
+		"UPDATE urls SET host = 77",
+		"DELETE FROM visits",
+		"DELETE FROM words WHERE word > 0",
+		"DELETE FROM pictures",
+	} {
+		t.Run(damage, func(t *testing.T) {
+			path, all := whole(t)
+			s := openAt(t, path, Options{})
+			res, err := s.write.Exec(damage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, _ := res.RowsAffected(); n == 0 {
+				t.Fatal("the damage changed nothing")
+			}
+			rep, err := s.Verify(t.Context(), nil)
+			if err != nil || rep.BrokenTotal == 0 {
+				t.Errorf("Verify finds nothing: %+v, %v", rep, err)
+			}
+			t.Logf("%q", rep.Broken)
+			readBack(t, s, all)
+		})
+	}
+}
+
+// Bytes of the file are flipped anywhere. It may not open; if it does, then what
+// is read is right or an error, and when Verify finds nothing all is right.
+func TestFlipsInTheFileNeverPanic(t *testing.T) {
+	path, all := whole(t)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	opened := 0
+	for range 150 {
+		bad := bytes.Clone(file)
+		at := r.IntN(len(bad))
+		bad[at] ^= 1 << r.IntN(8)
+		copyOf := filepath.Join(t.TempDir(), "bad.plat")
+		if err := os.WriteFile(copyOf, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(copyOf, Options{})
+		if err != nil {
+			continue
+		}
+		opened++
+		rep, verr := s.Verify(t.Context(), nil)
+		ok, errs := readBack(t, s, all)
+		if verr == nil && rep.BrokenTotal == 0 && !ok {
+			t.Errorf("byte %d flipped: Verify finds nothing, but reading: %v", at, errs[0])
+		}
+		s.Close()
+	}
+	if opened < 50 {
+		t.Errorf("only %d of 150 damaged files opened", opened)
+	}
+}
