@@ -84,9 +84,10 @@ func (b *batch) visit(ctx context.Context, cancel context.CancelCauseFunc, s see
 	b.sums.add(&a)
 	b.mu.Unlock()
 	switch {
+	case b.quiet && err == nil:
 	case b.json:
 		b.out.json(a)
-	case err != nil || !b.quiet:
+	default:
 		b.out.print(a.line(b.out))
 	}
 	if b.out.failed() != nil {

@@ -84,7 +84,7 @@ func ruleName(r plat.Rule) string {
 func load(ctx context.Context, s storage.Store, url string, n int, pick func(*plat.Version) []plat.Hash) (*plat.Version, error) {
 	v, err := s.Version(ctx, url, n)
 	if err != nil {
-		return nil, missing(ref{url: url, n: n}, err)
+		return nil, missing(ctx, s, ref{url: url, n: n}, err)
 	}
 	hashes := allHashes(v)
 	if pick != nil {

@@ -43,7 +43,8 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 
 		{"URL not in the archive", []string{"show", "http://other.test/", store}, nil, exitError, "archive it first"},
 		{"version not in the archive", []string{"show", paperURL + "@9", store}, nil, exitError, "plat versions"},
-		{"URL without a version", []string{"versions", "http://gone.test/", store}, nil, exitError, "no visit found a page"},
+		{"URL without a version", []string{"versions", "http://gone.test/", store}, nil, exitError, "no visit found a page (the last one: gone)"},
+		{"a block tree without a version", []string{"show", "http://gone.test/", store}, nil, exitError, "no visit found a page"},
 		{"nothing before the first version", []string{"diff", paperURL + "@1", store}, nil, exitError, "first"},
 		{"a snapshot that is none", []string{"explain", write("x.snap", "hello")}, nil, exitError, "corrupt"},
 

@@ -19,7 +19,7 @@ const (
 	exitConfig      = 4  // a setting cannot be used, wherever it came from
 	exitStore       = 8  // the store cannot be reached
 	exitBrowser     = 10 // the browser cannot start
-	exitInterrupted = 11 // by SIGINT or SIGTERM
+	exitInterrupted = 11 // by SIGINT, SIGTERM or SIGHUP
 )
 
 // errInterrupted is the cause of the context's end when a signal came.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"plat"
+	"plat/fixtures"
 	"plat/segment"
 )
 
@@ -107,6 +109,23 @@ func TestASnapshotIsArchivedAndComesBackByteForByte(t *testing.T) {
 	left, err := os.ReadDir(filepath.Dir(file))
 	if err != nil || len(left) != 1 {
 		t.Errorf("restore -o left %v, %v beside its file", left, err)
+	}
+}
+
+func TestQuietPrintsOfArchivedPagesOnlyFailures(t *testing.T) {
+	good, _ := snapshotFile(t, "site-1")
+	snap := fixtures.Snapshot(t, "site-1")
+	snap.URL, snap.Status = "http://broken.test/", 503
+	bad := filepath.Join(t.TempDir(), "bad.snap")
+	if err := writeFile(bad, func(w io.Writer) error { return plat.WriteSnapshot(w, snap) }); err != nil {
+		t.Fatal(err)
+	}
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for _, form := range []string{"--json=false", "--json"} {
+		r := command(t, "snapshot", "load", "-q", form, store, good, bad)
+		if r.code != exitPartly || r.err != "" || strings.Contains(r.out, pageURL) || !strings.Contains(r.out, snap.URL) || !strings.Contains(r.out, "http-error") {
+			t.Errorf("%s: exit %d, %q, stderr %q", form, r.code, r.out, r.err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -12,13 +13,16 @@ import (
 )
 
 // missing says what to do about a version that is not there.
-func missing(r ref, err error) error {
+func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 	if !errors.Is(err, plat.ErrNotFound) {
 		return about(r.String(), err)
 	}
 	next := "archive it first, with plat archive"
-	if r.n > 0 {
+	if state, err := s.State(ctx, r.url); err == nil {
 		next = "plat versions lists those that are"
+		if state.Head == 0 {
+			next = fmt.Sprintf("it was visited, but no visit found a page (the last one: %s)", state.Outcome)
+		}
 	}
 	return about(r.String(), fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next))
 }
@@ -86,9 +90,6 @@ JSON, one object a version: ` + versionJSON + `.`,
 				return err
 			}
 			return a.withStore(ctx, func(s storage.Store) error {
-				if _, err := s.State(ctx, u); err != nil {
-					return missing(ref{url: u}, err)
-				}
 				t := table{}
 				t.head(">n", "taken (UTC)", ">blocks", ">bytes", ">status", "changes")
 				none := true
@@ -114,7 +115,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 				}
 				switch {
 				case none:
-					return about(u, errors.New("it was visited, but no visit found a page; archive it again with plat archive"))
+					return missing(ctx, s, ref{url: u}, plat.ErrNotFound)
 				case !a.json:
 					t.print(a.out)
 				}
