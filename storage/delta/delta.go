@@ -38,9 +38,33 @@ const maxRatio = 1 << 15
 
 // Coder encodes and decodes. The zero Coder is ready; it is safe for concurrent
 // use and keeps its encoders, whose tables take some megabytes, for the next
-// call.
+// call: as many as ever ran at once.
 type Coder struct {
-	enc, dec sync.Pool
+	plain, based free[*zstd.Encoder] // without and with a base: turning one into the other allocates it anew
+	dec          free[*zstd.Decoder]
+}
+
+// free is a list of things that are not in use. Unlike a sync.Pool it does not
+// lose them to a garbage collection.
+type free[T any] struct {
+	mu   sync.Mutex
+	list []T // guarded by mu
+}
+
+func (f *free[T]) get() (x T, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.list); n > 0 {
+		x, f.list = f.list[n-1], f.list[:n-1]
+		return x, true
+	}
+	return x, false
+}
+
+func (f *free[T]) put(x T) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, x)
 }
 
 // Encode appends src, coded against base, to dst. It takes whichever coding is
@@ -62,13 +86,12 @@ func (c *Coder) Encode(dst, src, base []byte) []byte {
 // Compress appends src as a whole Zstandard frame to dst, with base as its
 // raw-content dictionary, as any decoder of Zstandard reads it.
 func (c *Coder) Compress(dst, src, base []byte) []byte {
-	// A raw dictionary of fewer bytes than a match is refused by some decoders.
-	opts := []zstd.EOption{zstd.WithEncoderDictDelete()}
+	encoders := &c.plain
 	if len(base) >= minBase {
-		opts = []zstd.EOption{zstd.WithEncoderDictRaw(0, base)}
+		encoders = &c.based
 	}
-	enc, _ := c.enc.Get().(*zstd.Encoder)
-	if enc == nil {
+	enc, ok := encoders.get()
+	if !ok {
 		var err error
 		// "Better" is a tenth smaller than "default" on block histories; "best"
 		// gains one percent more at thirteen times the time.
@@ -79,15 +102,18 @@ func (c *Coder) Compress(dst, src, base []byte) []byte {
 			panic(fmt.Sprintf("delta: constant options refused: %v", err))
 		}
 	}
-	if err := enc.ResetWithOptions(nil, opts...); err != nil {
-		panic(fmt.Sprintf("delta: dictionary of %d bytes refused: %v", len(base), err))
+	if encoders == &c.based {
+		if err := enc.ResetWithOptions(nil, zstd.WithEncoderDictRaw(0, base)); err != nil {
+			panic(fmt.Sprintf("delta: dictionary of %d bytes refused: %v", len(base), err))
+		}
 	}
 	dst = enc.EncodeAll(src, dst)
-	c.enc.Put(enc)
+	encoders.put(enc)
 	return dst
 }
 
-// minBase is the shortest base that is used, in bytes.
+// minBase is the shortest base that is used, in bytes: decoders may refuse a
+// dictionary that is shorter than a match can be.
 const minBase = 8
 
 // Decode returns the size bytes that Encode coded as b against the same base.
@@ -120,8 +146,8 @@ func (c *Coder) Decompress(frame, base []byte, size int) ([]byte, error) {
 	if len(base) >= minBase {
 		opts = append(opts, zstd.WithDecoderDictRaw(0, base))
 	}
-	dec, _ := c.dec.Get().(*zstd.Decoder)
-	if dec == nil {
+	dec, ok := c.dec.get()
+	if !ok {
 		var err error
 		dec, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxWindow(1<<30))
@@ -133,7 +159,7 @@ func (c *Coder) Decompress(frame, base []byte, size int) ([]byte, error) {
 		return nil, fmt.Errorf("delta: %w", err)
 	}
 	out, err := dec.DecodeAll(frame, make([]byte, 0, size))
-	c.dec.Put(dec)
+	c.dec.put(dec)
 	if err != nil {
 		return nil, fmt.Errorf("delta: %w: %w", plat.ErrCorrupt, err)
 	}

@@ -107,3 +107,6 @@ func open(t testing.TB, o Options) *Store {
 
 // FerretDB looks through a collection for every document, so histories are short.
 func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp, 24) }
+
+// BenchmarkStore says something of the store only against a MongoDB.
+func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }

@@ -27,3 +27,5 @@ func openAt(t testing.TB, path string, o Options) *Store {
 }
 
 func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp, 200) }
+
+func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }

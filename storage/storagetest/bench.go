@@ -1,0 +1,130 @@
+package storagetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// Bench measures a store on a page of some forty blocks of which one to three
+// change from version to version. open is as for Test. Judge a change by
+//
+//	go test ./storage/sqlite -run '^$' -bench . -count 6 | tee new.txt
+//	benchstat old.txt new.txt
+//
+// Reads are of an archive of 100 versions, so chains have the length that they
+// have in use.
+func Bench(b *testing.B, open func(testing.TB) storage.Store) {
+	b.Run("Commit", func(b *testing.B) {
+		s := open(b)
+		p := NewPage("https://a.test/", 11)
+		commit(b, s, p.Next())
+		b.ReportAllocs()
+		for b.Loop() {
+			b.StopTimer()
+			c := p.Next()
+			b.StartTimer()
+			if _, err := s.Commit(b.Context(), c); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("Record", func(b *testing.B) {
+		s := open(b)
+		v := plat.Visit{URL: "https://a.test/", Time: day, Outcome: plat.OutcomeUnchanged, Status: 200, Duration: time.Second, Bytes: 20_000}
+		b.ReportAllocs()
+		for b.Loop() {
+			v.Time = v.Time.Add(time.Hour)
+			if err := s.Record(b.Context(), v, 20_000); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	s := open(b)
+	const versions = 100
+	var all []*storage.Commit
+	for i := range 3 {
+		all = append(all, history(b, s, fmt.Sprintf("https://a.test/%d", i), uint64(30+i), versions)...)
+	}
+	url := all[0].Version.URL
+	b.Run("Version", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := s.Version(b.Context(), url, 0); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("Page", func(b *testing.B) { // a version with its layout and all its contents
+		b.ReportAllocs()
+		for b.Loop() {
+			v, err := s.Version(b.Context(), url, 0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := s.Layout(b.Context(), v.Layout); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := s.Contents(b.Context(), leafHashes(v)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("Block", func(b *testing.B) {
+		// Every content of the history in turn; and the slowest, alone.
+		seen := map[plat.Hash]bool{}
+		var hashes []plat.Hash
+		for _, c := range all[:versions] {
+			for _, h := range leafHashes(c.Version) {
+				if !seen[h] {
+					seen[h] = true
+					hashes = append(hashes, h)
+				}
+			}
+		}
+		read := func(h plat.Hash) time.Duration {
+			at := time.Now()
+			if _, err := s.Contents(b.Context(), []plat.Hash{h}); err != nil {
+				b.Fatal(err)
+			}
+			return time.Since(at)
+		}
+		slowest, most := plat.Hash{}, time.Duration(0)
+		for _, h := range hashes {
+			if d := min(read(h), read(h), read(h)); d > most {
+				slowest, most = h, d
+			}
+		}
+		b.Run("any", func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				read(hashes[i%len(hashes)])
+			}
+		})
+		b.Run("slowest", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				read(slowest)
+			}
+		})
+	})
+	for name, q := range map[string]storage.Query{
+		"head":  {Host: "a.test", Label: plat.LabelMain, Head: true},
+		"topic": {Topic: "版本 download"},
+		"week":  {Host: "a.test", Since: all[versions-1].Version.Taken.AddDate(0, 0, -2)},
+	} {
+		b.Run("Find/"+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, err := range s.Find(b.Context(), q) {
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
