@@ -13,6 +13,7 @@ import (
 type words struct {
 	d        *Describer
 	japanese bool
+	foreign  bool // the page is in a language that is not written in Han
 	// by script: the language whose stop list and stemmer its words get
 	language [scripts]language
 
@@ -23,9 +24,14 @@ type words struct {
 // is longer is no word of a language.
 const maxStop = 48
 
+// shortRun is the length in bytes up to which a run of Han is one word on a page
+// that is not Chinese: four characters, as names and menu items have them. So the
+// link to the Chinese edition, which many a page has, loads no dictionary.
+const shortRun = 4 * len("中")
+
 // words prepares for a page in the given language ("" if unknown).
 func (d *Describer) words(code string) *words {
-	w := &words{d: d, japanese: code == "ja"}
+	w := &words{d: d, japanese: code == "ja", foreign: code != "" && code != "zh" && code != "ja"}
 	for s := range w.language {
 		w.language[s] = none
 	}
@@ -132,7 +138,7 @@ func (w *words) cutEastAsian(run string, yield func(word string, s script) bool)
 		switch {
 		case isHan(r):
 			end := runEnd(run, i, isHan)
-			if w.japanese {
+			if w.japanese || w.foreign && end-i <= shortRun {
 				if !yield(run[i:end], han) {
 					return false
 				}

@@ -28,6 +28,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
@@ -63,6 +64,7 @@ var (
 	keep      = flag.String("keep", "", "keep the archives in this folder, as SET.db")
 	chrome    = flag.String("chrome", "", "browser to use")
 	tabs      = flag.Int("tabs", 3, "pages rendered at once")
+	profile   = flag.String("cpuprofile", "", "write a CPU profile of our own process to this file")
 	list      = flag.Bool("list", false, "list the pairs where the report and the visible text disagree")
 )
 
@@ -71,6 +73,16 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			log.Fatal("histories: ", err)
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			log.Fatal("histories: ", err)
+		}
+		defer pprof.StopCPUProfile()
+	}
 	if err := run(ctx); err != nil {
 		log.Fatal("histories: ", err)
 	}
