@@ -148,8 +148,8 @@ func (m *matching) texts(old, new []*leaf) (o, n []int32) {
 const (
 	// minSimilarity is what a pair of leaves of different text must score to
 	// count as one that changed. 0.4 is half of the words in common anywhere
-	// (0.6 × 0.5 + look), or a third of them in the same place: below that, on
-	// recorded pages, pairs are strangers that share a byline.
+	// (0.6 × 0.5 + look), or a third of them in the same place. It is a judgement,
+	// not a sweep: no ground truth says which block became which.
 	minSimilarity = 0.4
 
 	// The weights of what makes a pair similar; they add up to 1.

@@ -56,9 +56,8 @@ const (
 	absent = -1
 
 	// maxWork bounds the steps of one exact search, a step being a comparison
-	// or a run written, one to five nanoseconds. 2²⁶ is met by no pair of real pages seen so
-	// far and keeps the worst sequences of 100,000 to a second or two
-	// (BenchmarkLCSWorst).
+	// or a run written, one to five nanoseconds. 2²⁶ keeps the worst sequences
+	// of 100,000 to a second or two (BenchmarkLCSWorst).
 	maxWork = 1 << 26
 
 	// exactArea is m·n up to which no work is too much.

@@ -10,10 +10,6 @@ import (
 )
 
 const (
-	// shingle is the number of words that are hashed together. Two tell phrases
-	// from vocabulary and still leave a headline of five words four shingles.
-	shingle = 2
-
 	// sketchSize is how many of the least shingle hashes are kept (Broder, "On
 	// the resemblance and containment of documents", 1997). Of texts below 64
 	// words the resemblance is exact, else its standard error is below 0.07.
@@ -69,8 +65,9 @@ func (s *sketch) resemblance(t *sketch) float64 {
 	return float64(common) / float64(total)
 }
 
-// shingles returns the least hashes of all runs of `shingle` words of text, and
-// of its single words if it has no more.
+// shingles returns the least hashes of all pairs of neighbouring words of text,
+// and of its single words if it has no more. Pairs tell phrases from vocabulary
+// and still leave a headline of five words four shingles.
 func shingles(text string) []uint64 {
 	var all []uint64
 	last, n := uint64(0), 0

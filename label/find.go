@@ -1,10 +1,5 @@
 package label
 
-// fonts of one block: how its characters spread over sizes, weights and colours.
-type fonts struct {
-	size, weight, color tally
-}
-
 // tally counts characters by a format's value. Few values occur in one block; a
 // block with more than eight has no format of its own, and the rest is dropped.
 type tally struct {

@@ -81,8 +81,6 @@ func (s *screen) print(line string) {
 	s.show(shown)
 }
 
-func (s *screen) printf(format string, args ...any) { s.print(fmt.Sprintf(format, args...)) }
-
 // json writes v as one line.
 func (s *screen) json(v any) {
 	var b strings.Builder
