@@ -234,7 +234,7 @@ func (s *Store) addVersion(ctx context.Context, tx *sql.Tx, id int64, t, prev *t
 	if t.N == keyBefore(t.N) {
 		prev = nil
 	}
-	row := s.packTree(encodeTree(t, prev), id, t.N, millis(t.Taken))
+	row := s.packTree(encodeTree(t, prev), id, t.N, millis(t.Taken), prev)
 	if err := s.fault("version"); err != nil {
 		return err
 	}

@@ -18,6 +18,9 @@ import (
 //	maxChain  bytes, uncompressed, that a reader decodes for one content
 //	maxLinks  rows that it reads
 //
+// On the histories twice the bytes save 2 to 7 percent of the packs and half of
+// them cost 14, twice the links save 4 and half of them cost 6 to 12.
+//
 // The row is: how many entries; for each its length, kind and one byte of its
 // hash; then the bytes as package delta codes them.
 const (

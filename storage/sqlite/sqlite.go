@@ -111,8 +111,6 @@ func open(path string, busy time.Duration, write bool) (*sql.DB, error) {
 	}}
 	if write {
 		q.Set("_txlock", "immediate")
-		// The first two must be set before the first table is made.
-		q["_pragma"] = append([]string{"auto_vacuum(INCREMENTAL)", "page_size(4096)", "journal_mode(WAL)"}, q["_pragma"]...)
 	} else {
 		q["_pragma"] = append(q["_pragma"], "query_only(ON)")
 	}
@@ -121,6 +119,13 @@ func open(path string, busy time.Duration, write bool) (*sql.DB, error) {
 
 // prepare makes the tables, or checks that they are ours.
 func (s *Store) prepare() error {
+	// In this order: once in WAL mode, a file keeps its page size. (The driver
+	// runs pragmas of a data source name in alphabetical order.)
+	for _, pragma := range []string{"page_size = 4096", "auto_vacuum = INCREMENTAL", "journal_mode = WAL"} {
+		if _, err := s.write.Exec("PRAGMA " + pragma); err != nil {
+			return err
+		}
+	}
 	return s.transact(context.Background(), func(tx *sql.Tx) error {
 		var id, version, tables int64
 		err := errors.Join(

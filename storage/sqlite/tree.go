@@ -18,6 +18,10 @@ type tree struct {
 	since []int32
 
 	shapes []shape // of Blocks
+
+	// chain is what encodeTree wrote for the versions of the chain up to this
+	// one: the dictionary of the next.
+	chain []byte
 }
 
 // The row of a version holds the tree as what differs from the version before:

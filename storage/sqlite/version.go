@@ -12,20 +12,22 @@ import (
 )
 
 // keyEvery is the length of a chain of versions: version 1, 1+keyEvery, … are
-// written whole. A whole tree takes ten to twenty times the bytes of a
-// difference, a step along the chain some microseconds.
-const keyEvery = 64
+// written whole. On the histories 32 takes 2 to 4 percent more room than 64, for
+// half of the time to read the last version of a chain.
+const keyEvery = 32
 
 func keyBefore(n int) int { return (n-1)/keyEvery*keyEvery + 1 }
 
 // A version's row is a checksum of itself and of where it belongs, four bytes,
-// then the number of bytes of the tree, then those as package delta codes them.
+// then the number of bytes of the tree, then those as package delta codes them
+// against those of the chain before it: what changes once changes again, in the
+// same place, and back.
 // Contents are checked by their hash; of a tree nothing else would tell that a
 // box or a label is not what was stored.
-func (s *Store) packTree(b []byte, id int64, n int, taken int64) []byte {
+func (s *Store) packTree(b []byte, id int64, n int, taken int64, prev *tree) []byte {
 	w := writer{b: make([]byte, sumLen, sumLen+len(b)+4)}
 	w.uint(uint64(len(b)))
-	row := s.coder.Encode(w.b, b, nil)
+	row := s.coder.Encode(w.b, b, prev.dictionary())
 	setSum(row, id, int64(n), taken)
 	return row
 }
@@ -39,7 +41,7 @@ func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64,
 	if r.err != nil || size > maxPack {
 		return nil, fmt.Errorf("version %d of %s: %w", n, url, plat.ErrCorrupt)
 	}
-	b, err := s.coder.Decode(r.b, nil, int(size))
+	b, err := s.coder.Decode(r.b, prev.dictionary(), int(size))
 	if err != nil {
 		return nil, fmt.Errorf("version %d of %s: %w", n, url, err)
 	}
@@ -48,7 +50,16 @@ func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64,
 		return nil, err
 	}
 	t.Taken = instant(taken)
+	t.chain = append(prev.dictionary(), b...)
 	return t, nil
+}
+
+// dictionary is what a version after t is compressed with; t may be nil.
+func (t *tree) dictionary() []byte {
+	if t == nil {
+		return nil
+	}
+	return t.chain
 }
 
 // sumLen is the length of a row's checksum.
