@@ -18,7 +18,7 @@ func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 		return storage.Written{}, fmt.Errorf("sqlite: %w", err)
 	}
 	var w storage.Written
-	err := s.transact(ctx, func(tx *sql.Tx) (err error) {
+	err := s.transact(ctx, func(tx *txn) (err error) {
 		w, err = s.commit(ctx, tx, c)
 		return err
 	})
@@ -28,7 +28,7 @@ func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 	return w, nil
 }
 
-func (s *Store) commit(ctx context.Context, tx *sql.Tx, c *storage.Commit) (w storage.Written, err error) {
+func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w storage.Written, err error) {
 	v := c.Version
 	u, err := s.ensureURL(ctx, tx, &c.Visit)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Store) commit(ctx context.Context, tx *sql.Tx, c *storage.Commit) (w st
 }
 
 // newTree is the version with what the store knows of its blocks.
-func (s *Store) newTree(ctx context.Context, tx *sql.Tx, id int64, v *plat.Version, prev *tree) (*tree, error) {
+func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version, prev *tree) (*tree, error) {
 	t := &tree{Version: *v}
 	t.Capture.Duration = v.Capture.Duration.Truncate(time.Millisecond)
 	var last *plat.Version
@@ -121,7 +121,7 @@ func (s *Store) earlier(ctx context.Context, q querier, id int64, url string, n 
 
 // addPack writes what the commit brings that is not stored, and returns the last
 // pack of the URL.
-func (s *Store) addPack(ctx context.Context, tx *sql.Tx, last int64, c *storage.Commit, prev *tree, w *storage.Written) (int64, error) {
+func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Commit, prev *tree, w *storage.Written) (int64, error) {
 	var entries []entry
 	var hashes []plat.Hash
 	seen := map[plat.Hash]bool{}
@@ -211,7 +211,7 @@ const (
 	wordBytes    = 16
 )
 
-func (s *Store) addPicture(ctx context.Context, tx *sql.Tx, c *storage.Commit, w *storage.Written) error {
+func (s *Store) addPicture(ctx context.Context, tx *txn, c *storage.Commit, w *storage.Written) error {
 	if c.Picture == nil {
 		return nil
 	}
@@ -230,7 +230,7 @@ func (s *Store) addPicture(ctx context.Context, tx *sql.Tx, c *storage.Commit, w
 	return nil
 }
 
-func (s *Store) addVersion(ctx context.Context, tx *sql.Tx, id int64, t, prev *tree, w *storage.Written) error {
+func (s *Store) addVersion(ctx context.Context, tx *txn, id int64, t, prev *tree, w *storage.Written) error {
 	if t.N == keyBefore(t.N) {
 		prev = nil
 	}
@@ -245,7 +245,7 @@ func (s *Store) addVersion(ctx context.Context, tx *sql.Tx, id int64, t, prev *t
 
 // addWords notes the labels and the words of topics that the version's blocks
 // have and those before had not.
-func (s *Store) addWords(ctx context.Context, tx *sql.Tx, id int64, t, prev *tree, w *storage.Written) error {
+func (s *Store) addWords(ctx context.Context, tx *txn, id int64, t, prev *tree, w *storage.Written) error {
 	words := wordsOf(t)
 	if prev != nil {
 		for word := range wordsOf(prev) {

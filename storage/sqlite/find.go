@@ -74,7 +74,7 @@ func (s *Store) candidates(ctx context.Context, q *storage.Query, f func(id int6
 	query := "SELECT u.id, u.url, u.head FROM urls u WHERE " + strings.Join(where, " AND ") + " AND u.url > ? ORDER BY u.url LIMIT ?"
 	for after := ""; ; {
 		var got []candidate
-		err := rows(ctx, s.read, func(scan func(...any) error) error {
+		err := rows(ctx, s.read.DB, func(scan func(...any) error) error {
 			var c candidate
 			err := scan(&c.id, &c.url, &c.head)
 			got = append(got, c)

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -22,7 +21,7 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	var out storage.Swept
 	err := m.mark(ctx, s.read)
 	if err == nil {
-		err = s.transact(ctx, func(tx *sql.Tx) (err error) {
+		err = s.transact(ctx, func(tx *txn) (err error) {
 			if err = m.mark(ctx, tx); err == nil {
 				out, err = s.sweep(ctx, tx, m, before)
 			}
@@ -87,7 +86,7 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 	return nil
 }
 
-func (s *Store) sweep(ctx context.Context, tx *sql.Tx, m *marker, before time.Time) (out storage.Swept, err error) {
+func (s *Store) sweep(ctx context.Context, tx *txn, m *marker, before time.Time) (out storage.Swept, err error) {
 	if err := s.fault("sweep"); err != nil {
 		return out, err
 	}
@@ -115,7 +114,7 @@ func (s *Store) sweep(ctx context.Context, tx *sql.Tx, m *marker, before time.Ti
 }
 
 // dropPacks removes packs that nothing needs, with what points to them.
-func (s *Store) dropPacks(ctx context.Context, tx *sql.Tx, gone []int64, out *storage.Swept) error {
+func (s *Store) dropPacks(ctx context.Context, tx *txn, gone []int64, out *storage.Swept) error {
 	if len(gone) == 0 {
 		return nil
 	}
@@ -172,7 +171,7 @@ func countPack(row []byte) (blocks, layouts int64) {
 	return blocks, layouts
 }
 
-func (s *Store) dropPictures(ctx context.Context, tx *sql.Tx, m *marker, before time.Time, out *storage.Swept) error {
+func (s *Store) dropPictures(ctx context.Context, tx *txn, m *marker, before time.Time, out *storage.Swept) error {
 	var gone []int64
 	err := rows(ctx, tx, func(scan func(...any) error) error {
 		var id, size int64

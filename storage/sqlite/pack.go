@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"plat"
 	"plat/storage/delta"
@@ -164,28 +165,37 @@ type wanted struct {
 // fetch returns contents by hash, nil never.
 func (s *Store) fetch(ctx context.Context, q querier, kind byte, hashes []plat.Hash) ([][]byte, error) {
 	byHash := make(map[plat.Hash]*wanted, len(hashes))
-	byPack := map[int64][]*wanted{}
-	var packs []int64
+	byKey := make(map[int64][]*wanted, len(hashes))
+	keys := []byte{'['}
 	for _, h := range hashes {
 		if byHash[h] != nil {
 			continue
 		}
 		w := &wanted{key: key(kind, h), kind: kind, hash: h}
 		byHash[h] = w
-		err := rows(ctx, q, func(scan func(...any) error) error {
-			var pack int64
-			if err := scan(&pack); err != nil {
-				return err
-			}
-			w.packs = append(w.packs, pack)
-			packs = append(packs, pack)
-			byPack[pack] = append(byPack[pack], w)
-			return nil
-		}, "SELECT pack FROM contents WHERE key = ?", w.key)
-		if err != nil {
-			return nil, fmt.Errorf("sqlite: block %s: %w", h.Short(), err)
+		byKey[w.key] = append(byKey[w.key], w)
+		if len(keys) > 1 {
+			keys = append(keys, ',')
 		}
-		if len(w.packs) == 0 {
+		keys = strconv.AppendInt(keys, w.key, 10)
+	}
+	byPack := map[int64][]*wanted{}
+	var packs []int64
+	err := rows(ctx, q, func(scan func(...any) error) error {
+		var key, pack int64
+		err := scan(&key, &pack)
+		for _, w := range byKey[key] {
+			w.packs = append(w.packs, pack)
+			byPack[pack] = append(byPack[pack], w)
+		}
+		packs = append(packs, pack)
+		return err
+	}, "SELECT key, pack FROM contents WHERE key IN (SELECT value FROM json_each(?))", string(append(keys, ']')))
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: contents: %w", err)
+	}
+	for _, h := range hashes {
+		if len(byHash[h].packs) == 0 {
 			return nil, fmt.Errorf("sqlite: block %s: %w", h.Short(), plat.ErrNotFound)
 		}
 	}

@@ -55,7 +55,7 @@ type Options struct {
 type Store struct {
 	path  string
 	write *sql.DB // one connection
-	read  *sql.DB
+	read  *prepared
 	fault func(step string) error
 	coder delta.Coder
 }
@@ -92,10 +92,12 @@ func Open(path string, o Options) (*Store, error) {
 		s.write.Close()
 		return nil, fmt.Errorf("sqlite: %s: %w", path, err)
 	}
-	if s.read, err = open(path, o.Busy, false); err != nil {
+	read, err := open(path, o.Busy, false)
+	if err != nil {
 		s.write.Close()
 		return nil, fmt.Errorf("sqlite: %s: %w", path, err)
 	}
+	s.read = &prepared{DB: read}
 	s.read.SetMaxOpenConns(o.Readers)
 	s.read.SetMaxIdleConns(o.Readers)
 	return s, nil
@@ -126,17 +128,18 @@ func (s *Store) prepare() error {
 			return err
 		}
 	}
-	return s.transact(context.Background(), func(tx *sql.Tx) error {
+	ctx := context.Background()
+	return s.transact(ctx, func(tx *txn) error {
 		var id, version, tables int64
 		err := errors.Join(
-			tx.QueryRow("PRAGMA application_id").Scan(&id),
-			tx.QueryRow("PRAGMA user_version").Scan(&version),
-			tx.QueryRow("SELECT count(*) FROM sqlite_master").Scan(&tables))
+			tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id),
+			tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
+			tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables))
 		switch {
 		case err != nil:
 			return err
 		case tables == 0:
-			_, err := tx.Exec(schema + fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+			_, err := tx.tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 			return err
 		case id != applicationID:
 			return errors.New("this is a database of something else; name another file")
@@ -148,13 +151,13 @@ func (s *Store) prepare() error {
 }
 
 // transact runs f in a write transaction.
-func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) error {
+func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // after Commit this does nothing
-	if err := f(tx); err != nil {
+	if err := f(&txn{tx, map[string]*sql.Stmt{}}); err != nil {
 		return err
 	}
 	if err := s.fault("commit"); err != nil {
@@ -179,12 +182,6 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 		return 0, fmt.Errorf("sqlite: size: %w", err)
 	}
 	return (pages - free) * size, nil
-}
-
-// A querier is what *sql.DB and *sql.Tx have in common.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // rows calls f for every row of a query.

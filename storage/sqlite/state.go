@@ -76,7 +76,7 @@ type urlRow struct {
 }
 
 // ensureURL returns the row of a URL, made if it is not there.
-func (s *Store) ensureURL(ctx context.Context, tx *sql.Tx, v *plat.Visit) (u urlRow, err error) {
+func (s *Store) ensureURL(ctx context.Context, tx *txn, v *plat.Visit) (u urlRow, err error) {
 	const find = "SELECT id, head, pack FROM urls WHERE url = ?"
 	err = tx.QueryRowContext(ctx, find, v.URL).Scan(&u.id, &u.head, &u.pack)
 	if !errors.Is(err, sql.ErrNoRows) {
@@ -103,7 +103,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	if v.URL == "" {
 		return errors.New("sqlite: record: a visit without URL")
 	}
-	err := s.transact(ctx, func(tx *sql.Tx) error {
+	err := s.transact(ctx, func(tx *txn) error {
 		u, err := s.ensureURL(ctx, tx, &v)
 		if err != nil {
 			return err
@@ -117,7 +117,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 }
 
 // visit stores v and counts it, unless it is there.
-func (s *Store) visit(ctx context.Context, tx *sql.Tx, url int64, v *plat.Visit, pageBytes int64) error {
+func (s *Store) visit(ctx context.Context, tx *txn, url int64, v *plat.Visit, pageBytes int64) error {
 	isNew, err := s.addVisit(ctx, tx, url, v)
 	if err != nil || !isNew {
 		return err

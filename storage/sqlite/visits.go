@@ -130,7 +130,7 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 }
 
 // addVisit puts v into the run where it belongs, and says whether it was new.
-func (s *Store) addVisit(ctx context.Context, tx *sql.Tx, url int64, v *plat.Visit) (bool, error) {
+func (s *Store) addVisit(ctx context.Context, tx *txn, url int64, v *plat.Visit) (bool, error) {
 	at := millis(v.Time)
 	var start int64
 	var data []byte
