@@ -1,0 +1,277 @@
+// Hostile archives pages that want no good, each followed by a good one, with
+// the real command, and prints how each ended: outcome, exit code, time, and
+// whether the next page was archived all the same. It fails if an outcome is not
+// the named one, if a limit in time is passed, or if a browser or a profile is
+// left behind.
+//
+//	scripts/bench hostile
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+var bin = flag.String("plat", "bin/plat", "the command")
+
+// limits are what the command is told, so that the run takes minutes; within is
+// what a page may take with them, browser start included.
+var limits = []string{"--timeout", "20s", "--load-timeout", "6s", "--settle-timeout", "2s", "--max-bytes", "30000000", "--retries", "0"}
+
+const within = 30 * time.Second
+
+type page struct {
+	name string
+	url  string
+	want []string // outcomes
+	exit int
+}
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	if err := run(); err != nil {
+		log.Fatal("hostile: ", err)
+	}
+}
+
+func run() error {
+	site := httptest.NewServer(hostile())
+	defer site.Close()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	closed.Close()
+	_, port, _ := net.SplitHostPort(site.Listener.Addr().String())
+	at := func(name, path string, exit int, want ...string) page { return page{name, site.URL + path, want, exit} }
+	pages := []page{
+		{"malformed URL", "http://a b/", []string{"bad-url"}, 3},
+		{"no scheme", "news.test", []string{"bad-url"}, 3},
+		{"file:", "file:///etc/passwd", []string{"bad-url"}, 3},
+		{"chrome:", "chrome://version", []string{"bad-url"}, 3},
+		{"ftp:", "ftp://127.0.0.1/", []string{"bad-url"}, 3},
+		{"unknown host", "http://nobody.invalid/", []string{"unreachable"}, 3},
+		{"refused connection", "http://" + closed.Addr().String() + "/", []string{"unreachable"}, 3},
+	}
+	// The allowed network of this run is 127.0.0.1 alone; all else is closed.
+	for _, host := range []string{"10.0.0.1", "192.168.1.1", "172.20.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "127.0.0.2", "127.2", "0x7f000002", "2130706434", "017700000002",
+		"[::1]", "[::ffff:127.0.0.2]", "[::ffff:10.0.0.1]", "[fe80::1]", "[fd00:ec2::254]", "[64:ff9b::a00:1]", "[2002:a00:1::]", "224.0.0.1", "255.255.255.255"} {
+		pages = append(pages, page{"private address", "http://" + host + ":" + port + "/good", []string{"refused"}, 3})
+	}
+	pages = append(pages,
+		at("redirect to a private address", "/inside", 3, "refused"),
+		at("redirect to file:", "/to-file", 3, "unreachable", "error", "refused", "bad-url"),
+		at("404", "/status/404", 3, "gone"),
+		at("410", "/status/410", 3, "gone"),
+		at("500", "/status/500", 3, "http-error"),
+		at("redirect loop", "/loop", 3, "redirect-loop"),
+		at("meta refresh loop", "/refresh", 3, "redirect-loop"),
+		at("PDF", "/pdf", 3, "download", "unsupported"),
+		at("download", "/download", 3, "download"),
+		at("image", "/png", 0, "new"),
+		at("empty page", "/empty", 0, "new"),
+		at("GBK page", "/gbk", 0, "new"),
+		at("50 MB page", "/huge", 3, "too-large", "timeout"),
+		at("300,000 nodes", "/nodes", 0, "new", "too-large"),
+		at("1,000,000 nodes", "/million", 3, "too-large", "timeout"),
+		at("nesting of 10,000", "/deep", 0, "new"),
+		at("endless stream", "/endless", 3, "too-large", "timeout"),
+		at("decompression bomb, 2 GB", "/bomb", 0, "new", "too-large", "timeout", "crashed"),
+		at("never answers", "/silent", 3, "timeout"),
+		at("while(true)", "/hang", 3, "timeout"),
+		at("while(true) after load", "/hang-later", 3, "timeout"),
+		at("alert loop", "/alerts", 0, "new"),
+		at("window.close()", "/close", 0, "new"),
+		at("pop-ups", "/popups", 0, "new"),
+		at("memory hog", "/memory", 3, "crashed", "timeout", "too-large"),
+		at("never settles", "/restless", 0, "new"),
+	)
+
+	dir, err := os.MkdirTemp("", "plat-hostile-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	const row = "%-36s  %-14s  %4v  %7v  %-9s  %s\n"
+	fmt.Printf(row, "page", "outcome", "exit", "seconds", "next page", "")
+	var wrong []string
+	var pids []int
+	for i, p := range pages {
+		db := "sqlite:" + filepath.Join(dir, "a.db")
+		got, err := archive(p.url, fmt.Sprintf("%s/good/%d", site.URL, i), db)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		name := p.name
+		if name == "private address" {
+			name += " " + strings.TrimPrefix(strings.TrimSuffix(p.url, ":"+port+"/good"), "http://")
+		}
+		verdict := ""
+		if !slices.Contains(p.want, got.outcome) || got.next != "new" || got.took > within || got.exit != 0 && got.exit != 3 || (got.outcome == "new") != (got.exit == 0) {
+			verdict = fmt.Sprintf("want %v: %s", p.want, got.why)
+			wrong = append(wrong, name)
+		}
+		pids = append(pids, got.pid)
+		fmt.Printf(row, name, got.outcome, got.exit, fmt.Sprintf("%.1f", got.took.Seconds()), got.next, verdict)
+	}
+	left, err := remains(pids)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d pages; %d browsers or profiles left behind\n", len(pages), len(left))
+	if len(wrong)+len(left) > 0 {
+		return fmt.Errorf("not as named: %s; left: %s", strings.Join(wrong, ", "), strings.Join(left, ", "))
+	}
+	return nil
+}
+
+type result struct {
+	outcome, next, why string
+	exit, pid          int
+	took               time.Duration
+}
+
+// archive runs the command on a page and a good one after it.
+func archive(url, good, db string) (result, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*within)
+	defer cancel()
+	args := append([]string{"archive", "--json", "--tabs", "1", "--log-level", "error", "--allow-private", "127.0.0.1/32", "--store", db, url, good}, limits...)
+	cmd := exec.CommandContext(ctx, *bin, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	start := time.Now()
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		return result{}, err
+	}
+	r := result{took: time.Since(start), exit: cmd.ProcessState.ExitCode(), pid: cmd.Process.Pid}
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) {
+		return r, err
+	}
+	for sc := bufio.NewScanner(&out); sc.Scan(); {
+		var line struct{ URL, Outcome, Error string }
+		if err := json.Unmarshal(sc.Bytes(), &line); err != nil {
+			return r, fmt.Errorf("%q: %w", sc.Text(), err)
+		}
+		if strings.Contains(line.URL, "/good/") {
+			r.next = line.Outcome
+		} else {
+			r.outcome, r.why = line.Outcome, line.Error
+		}
+	}
+	if r.outcome == "" {
+		r.why = errs.String()
+	}
+	return r, nil
+}
+
+// remains lists what is left of the browsers that these processes started:
+// profiles, and processes that use one.
+func remains(pids []int) ([]string, error) {
+	var left []string
+	procs, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		return nil, err
+	}
+	for _, pid := range pids {
+		profile := filepath.Join(os.TempDir(), fmt.Sprintf("plat-chrome-%d-", pid))
+		found, err := filepath.Glob(profile + "*")
+		if err != nil {
+			return nil, err
+		}
+		left = append(left, found...)
+		for _, p := range procs {
+			if b, err := os.ReadFile(p); err == nil && bytes.Contains(b, []byte(profile)) {
+				left = append(left, p)
+			}
+		}
+	}
+	return left, nil
+}
+
+func hostile() http.Handler {
+	mux := http.NewServeMux()
+	html := func(path, body string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, body)
+		})
+	}
+	typed := func(path, kind, body string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			fmt.Fprint(w, body)
+		})
+	}
+	html("/good", "<title>good</title><p>A page like others.")
+	html("/good/", "<title>good</title><p>A page like others.")
+	html("/empty", "")
+	html("/hang", "<p>before<script>while(true);</script>")
+	html("/hang-later", "<p>before<script>onload=()=>setTimeout(()=>{while(true);},10)</script>")
+	html("/alerts", "<p>before<script>for(;;)alert(1)</script>")
+	html("/close", "<p>before<script>window.close()</script><p>after")
+	html("/popups", "<p>before<script>for(let i=0;i<50;i++)open('/good')</script><p>after")
+	html("/refresh", "<meta http-equiv=refresh content=0><p>again")
+	html("/memory", "<p>before<script>const a=[];for(;;)a.push(new Uint8Array(1<<26).fill(1))</script>")
+	html("/restless", "<p id=p>x<script>setInterval(()=>{p.append(document.createElement('b'));fetch('/good')},1)</script>")
+	html("/deep", strings.Repeat("<div>", 10_000)+"deep")
+	nodes := func(n int) string {
+		return fmt.Sprintf("<body><script>const f=document.createDocumentFragment();for(let i=0;i<%d;i++){const p=document.createElement('p');p.textContent='paragraph '+i;f.append(p)}document.body.append(f)</script>", n/2)
+	}
+	html("/nodes", nodes(300_000))
+	html("/million", nodes(1_000_000))
+	typed("/pdf", "application/pdf", "%PDF-1.4\n%%EOF")
+	typed("/png", "image/png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xff\xff?\x00\x05\xfe\x02\xfe\xa7\x9a\x9d\x0b\x00\x00\x00\x00IEND\xaeB`\x82")
+	typed("/gbk", "text/html; charset=gbk", "<title>\xd6\xd0\xce\xc4</title><p>\xd6\xd0\xce\xc4\xcd\xf8\xd2\xb3")
+	mux.HandleFunc("/download", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Disposition", "attachment; filename=a.bin")
+		w.Write(make([]byte, 1000))
+	})
+	mux.HandleFunc("/status/{code}", func(w http.ResponseWriter, r *http.Request) {
+		code := 0
+		fmt.Sscan(r.PathValue("code"), &code)
+		http.Error(w, "no", code)
+	})
+	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
+	mux.HandleFunc("/inside", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
+	})
+	mux.HandleFunc("/to-file", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "file:///etc/passwd")
+		w.WriteHeader(http.StatusFound)
+	})
+	mux.HandleFunc("/silent", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	stream := func(path string, total int) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			chunk := []byte(strings.Repeat("<p>on and on", 5_000))
+			for sent := 0; total == 0 || sent < total; sent += len(chunk) {
+				if _, err := w.Write(chunk); err != nil {
+					return
+				}
+			}
+		})
+	}
+	stream("/huge", 50_000_000)
+	stream("/endless", 0)
+	mux.HandleFunc("/bomb", bomb)
+	return mux
+}
