@@ -8,7 +8,8 @@
 // No transactions are needed. Commit writes blocks, then the layout, then the
 // version, then moves the URL's head by compare-and-swap. Every write is
 // idempotent, so a crash between any two of them leaves at worst blocks that
-// nothing refers to; the same commit done again completes it.
+// nothing refers to, or a version that is whole and not yet the head; the same
+// commit done again completes it. A store that has transactions may use one.
 //
 // What comes back is what was stored, with these exceptions. Instants and
 // durations are kept in whole milliseconds, cut off, and come back in UTC; two
@@ -101,7 +102,9 @@ type Store interface {
 
 	// GC removes blocks, layouts, versions past the head and pictures that
 	// nothing refers to, if they were written before the given time: what is
-	// younger may belong to a commit under way.
+	// younger may belong to a commit under way, so that time must be longer ago
+	// than any commit takes. A version past the head of which all is there may be
+	// finished instead. If a version cannot be read, nothing is removed.
 	GC(ctx context.Context, before time.Time) (Swept, error)
 
 	// Size returns the bytes the store takes on disk, indexes included.

@@ -30,7 +30,7 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 		return out, fmt.Errorf("mongo: gc: %w", err)
 	}
 	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}}
-	err := each(ctx, s.versions, bson.D{{Key: "layout", Value: 1}, {Key: "picture", Value: 1}, {Key: "blocks.hash", Value: 1}}, func(d *versionDoc) error {
+	err := each(ctx, s.versions, bson.D{{Key: "layout", Value: 1}, {Key: "picture", Value: 1}, {Key: "blocks.hash", Value: 1}}, nil, func(d *versionDoc) error {
 		refs[s.layouts][d.Layout] = true
 		refs[s.screenshots][d.Picture] = true
 		for i := range d.Blocks {
@@ -52,7 +52,7 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 // settle finishes or removes versions past the head that are old enough.
 func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
 	heads := map[string]int{}
-	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}}, func(u *urlDoc) error {
+	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}}, nil, func(u *urlDoc) error {
 		heads[string(u.URL)] = u.Head
 		return nil
 	})
@@ -60,7 +60,7 @@ func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept
 		return err
 	}
 	var past []*versionDoc
-	err = each(ctx, s.versions, bson.D{{Key: "url", Value: 1}, {Key: "n", Value: 1}, {Key: "written", Value: 1}}, func(d *versionDoc) error {
+	err = each(ctx, s.versions, bson.D{{Key: "url", Value: 1}, {Key: "n", Value: 1}, {Key: "written", Value: 1}}, nil, func(d *versionDoc) error {
 		if d.N > heads[string(d.URL)] && d.Written.At.Before(before) {
 			past = append(past, d)
 		}
@@ -133,7 +133,7 @@ func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[stri
 	}
 	var old []doc
 	bases := map[string]bool{}
-	err := each(ctx, coll, bson.D{{Key: "base", Value: 1}, {Key: "size", Value: 1}, {Key: "written", Value: 1}}, func(d *doc) error {
+	err := each(ctx, coll, bson.D{{Key: "base", Value: 1}, {Key: "size", Value: 1}, {Key: "written", Value: 1}}, nil, func(d *doc) error {
 		if !refs[d.ID] && d.Written.Before(before) {
 			old = append(old, *d)
 		} else {

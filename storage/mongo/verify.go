@@ -42,6 +42,11 @@ func (c *checker) broken(format string, args ...any) {
 	}
 }
 
+func (c *checker) unreadable(err error) {
+	c.step(1)
+	c.broken("%v; somebody else wrote to it: restore it from a backup, or remove it", err)
+}
+
 func (c *checker) step(n int64) {
 	c.done += n
 	if c.done > c.total { // somebody stores meanwhile
@@ -88,8 +93,9 @@ type references struct {
 	blocks, layouts, pictures map[string]string
 }
 
-// each calls f for every document of a collection, in order of _id.
-func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D, f func(*T) error) error {
+// each calls f for every document of a collection, in order of _id. What cannot be
+// decoded ends it, or goes to bad, if that is not nil.
+func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D, bad func(error), f func(*T) error) error {
 	opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64)
 	if projection != nil {
 		opts.SetProjection(projection)
@@ -102,8 +108,12 @@ func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D,
 	for cur.Next(ctx) {
 		var d T
 		if err := cur.Decode(&d); err != nil {
-			id := cur.Current.Lookup("_id").String()
-			return fmt.Errorf("document %s of %s: %w: %w", id, coll.Name(), plat.ErrCorrupt, err)
+			err = fmt.Errorf("document %s of %s cannot be read (%w): %w", cur.Current.Lookup("_id"), coll.Name(), err, plat.ErrCorrupt)
+			if bad == nil {
+				return err
+			}
+			bad(err)
+			continue
 		}
 		if err := f(&d); err != nil {
 			return err
@@ -117,7 +127,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 	refs := &references{map[string]string{}, map[string]string{}, map[string]string{}}
 	s := c.s
 	heads := map[string]*urlDoc{}
-	err := each(ctx, s.urls, nil, func(u *urlDoc) error {
+	err := each(ctx, s.urls, nil, c.unreadable, func(u *urlDoc) error {
 		heads[u.ID] = u
 		c.step(1)
 		c.r.URLs++
@@ -130,7 +140,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		return nil, err
 	}
 	counts := map[string]int{}
-	err = each(ctx, s.versions, nil, func(d *versionDoc) error {
+	err = each(ctx, s.versions, nil, c.unreadable, func(d *versionDoc) error {
 		c.step(1)
 		u := heads[urlID(string(d.URL))]
 		if u == nil || d.N > u.Head {
@@ -226,7 +236,7 @@ func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks ma
 		}
 	}
 	// Two passes: those alone, then, by base, those that rest on them.
-	err := each(ctx, coll, nil, func(d *contentDoc) error {
+	err := each(ctx, coll, nil, c.unreadable, func(d *contentDoc) error {
 		c.step(1)
 		*count++
 		marks[d.ID] = &mark{base: d.Base}
@@ -259,7 +269,7 @@ func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks ma
 }
 
 func (c *checker) checkPictures(ctx context.Context) error {
-	return each(ctx, c.s.screenshots, nil, func(d *pictureDoc) error {
+	return each(ctx, c.s.screenshots, nil, c.unreadable, func(d *pictureDoc) error {
 		c.step(1)
 		c.r.Pictures++
 		c.pictures[d.ID] = &mark{}

@@ -46,7 +46,8 @@ func (s *Store) candidates(ctx context.Context, q *storage.Query, f func(id int6
 		args = append(args, a...)
 	}
 	if q.URL != "" {
-		and("u.url >= ? AND substr(CAST(u.url AS BLOB), 1, ?) = CAST(? AS BLOB)", q.URL, len(q.URL), q.URL)
+		cond, bounds := within(q.URL)
+		and(cond, bounds...)
 	}
 	if q.Host != "" {
 		and("u.host = (SELECT id FROM hosts WHERE host = ?)", q.Host)

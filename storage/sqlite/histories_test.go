@@ -263,8 +263,37 @@ func TestHistoriesTakeLittleRoom(t *testing.T) {
 				t.Errorf("the store takes %d bytes, want at most %d", size, tc.most)
 			}
 			restoreAll(t, s, pages, read)
+			readAlone(t, s)
 		})
 	}
+}
+
+// readAlone reads blocks one by one and logs how long that takes.
+func readAlone(t *testing.T, s *Store) {
+	var took []time.Duration
+	for st, err := range s.States(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; n <= st.Head; n += 7 {
+			v, err := s.Version(t.Context(), st.URL, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := v.Blocks[len(v.Blocks)-1]
+			best := time.Hour
+			for range 3 {
+				at := time.Now()
+				if _, err := s.Contents(t.Context(), []plat.Hash{b.Hash}); err != nil {
+					t.Fatal(err)
+				}
+				best = min(best, time.Since(at))
+			}
+			took = append(took, best)
+		}
+	}
+	slices.Sort(took)
+	t.Logf("one block alone: median %v, 95%% at most %v, slowest %v", took[len(took)/2], took[len(took)*95/100], took[len(took)-1])
 }
 
 // logTables logs what each table and index takes.

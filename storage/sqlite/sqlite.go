@@ -119,35 +119,49 @@ func open(path string, busy time.Duration, write bool) (*sql.DB, error) {
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String())
 }
 
-// prepare makes the tables, or checks that they are ours.
+// prepare makes the tables, or checks that they are ours. A file that is not is
+// left as it is.
 func (s *Store) prepare() error {
+	ctx := context.Background()
+	fresh, err := ours(ctx, s.write)
+	if err != nil || !fresh {
+		return err
+	}
 	// In this order: once in WAL mode, a file keeps its page size. (The driver
 	// runs pragmas of a data source name in alphabetical order.)
 	for _, pragma := range []string{"page_size = 4096", "auto_vacuum = INCREMENTAL", "journal_mode = WAL"} {
-		if _, err := s.write.Exec("PRAGMA " + pragma); err != nil {
+		if _, err := s.write.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
 			return err
 		}
 	}
-	ctx := context.Background()
 	return s.transact(ctx, func(tx *txn) error {
-		var id, version, tables int64
-		err := errors.Join(
-			tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id),
-			tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
-			tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables))
-		switch {
-		case err != nil:
+		// Another process may have come first.
+		if fresh, err := ours(ctx, tx); err != nil || !fresh {
 			return err
-		case tables == 0:
-			_, err := tx.tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
-			return err
-		case id != applicationID:
-			return errors.New("this is a database of something else; name another file")
-		case version != format:
-			return fmt.Errorf("written in format %d, this plat reads %d; use the plat that wrote it", version, format)
 		}
-		return nil
+		_, err := tx.tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		return err
 	})
+}
+
+// ours reports whether a file is still empty; an error says that it is of others.
+func ours(ctx context.Context, q querier) (fresh bool, err error) {
+	var id, version, tables int64
+	err = errors.Join(
+		q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id),
+		q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
+		q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables))
+	switch {
+	case err != nil:
+		return false, err
+	case tables == 0:
+		return true, nil
+	case id != applicationID:
+		return false, errors.New("this is a database of something else; name another file")
+	case version != format:
+		return false, fmt.Errorf("written in format %d, this plat reads %d; use the plat that wrote it", version, format)
+	}
+	return false, nil
 }
 
 // transact runs f in a write transaction.

@@ -1,7 +1,11 @@
 package sqlite
 
 import (
+	"bytes"
+	"database/sql"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"plat/storage"
@@ -29,3 +33,60 @@ func openAt(t testing.TB, path string, o Options) *Store {
 func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp, 200) }
 
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
+
+func TestOpenRefusesWhatIsNoArchive(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other.db")
+	db, err := sql.Open("sqlite", other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("CREATE TABLE t (x)"); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	was, err := os.ReadFile(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := filepath.Join(dir, "newer.plat")
+	s, err := Open(newer, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.write.Exec("PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	for _, path := range []string{"", text, other, newer, filepath.Join(dir, "no", "folder"), dir} {
+		if s, err := Open(path, Options{}); err == nil {
+			s.Close()
+			t.Errorf("Open(%q) took it", path)
+		} else {
+			t.Log(err)
+		}
+	}
+	if is, err := os.ReadFile(other); err != nil || !bytes.Equal(is, was) {
+		t.Errorf("a database of something else was changed: %v", err)
+	}
+}
+
+// A path is a path, whatever a URL would make of its characters.
+func TestOpenTakesAnyPath(t *testing.T) {
+	for _, name := range []string{"a b.plat", "a?b#c%20d.plat", "档案.plat", ":memory:"} {
+		path := filepath.Join(t.TempDir(), name)
+		s, err := Open(path, Options{})
+		if err != nil {
+			t.Errorf("Open(%q): %v", name, err)
+			continue
+		}
+		s.Close()
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("Open(%q) made no such file", name)
+		}
+	}
+}

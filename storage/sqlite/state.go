@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"plat"
 	"plat/storage"
@@ -38,9 +39,20 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	return st, nil
 }
 
+// within is a condition for URLs with a prefix, as a range of the index: up to the
+// prefix with its last byte one higher.
+func within(prefix string) (cond string, args []any) {
+	end := strings.TrimRight(prefix, "\xff")
+	if end == "" {
+		return "u.url >= ?", []any{prefix}
+	}
+	return "u.url >= ? AND u.url < ?", []any{prefix, end[:len(end)-1] + string([]byte{end[len(end)-1] + 1})}
+}
+
 // States yields the states of all URLs with a prefix.
 func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error] {
 	return func(yield func(plat.URLState, error) bool) {
+		within, bounds := within(prefix)
 		from, op := prefix, ">="
 		for {
 			var got []plat.URLState
@@ -48,8 +60,7 @@ func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLSta
 				st, err := scanState(scan)
 				got = append(got, st)
 				return err
-			}, "SELECT "+stateColumns+" WHERE u.url "+op+" ? AND substr(CAST(u.url AS BLOB), 1, ?) = CAST(? AS BLOB) ORDER BY u.url LIMIT ?",
-				from, len(prefix), prefix, page)
+			}, "SELECT "+stateColumns+" WHERE "+within+" AND u.url "+op+" ? ORDER BY u.url LIMIT ?", append(bounds[:len(bounds):len(bounds)], from, page)...)
 			if err != nil {
 				yield(plat.URLState{}, fmt.Errorf("sqlite: states: %w", err))
 				return

@@ -1,0 +1,148 @@
+package mongo
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"plat"
+	"plat/storage"
+	"plat/storage/storagetest"
+)
+
+func TestDamageIsReported(t *testing.T) {
+	before, last := storagetest.Doomed()
+	all := append(before, last)
+	leaf := all[0].Version.Blocks[2].Hash
+	one := func(c *mongo.Collection, id string, set bson.D) func(*testing.T, *Store) {
+		return func(t *testing.T, s *Store) {
+			r, err := s.db.Collection(c.Name()).UpdateOne(t.Context(), bson.D{{Key: "_id", Value: id}}, bson.D{{Key: "$set", Value: set}})
+			if err != nil || r.MatchedCount != 1 {
+				t.Fatalf("the damage was not done: %+v, %v", r, err)
+			}
+		}
+	}
+	gone := func(c *mongo.Collection, id string) func(*testing.T, *Store) {
+		return func(t *testing.T, s *Store) {
+			r, err := s.db.Collection(c.Name()).DeleteOne(t.Context(), bson.D{{Key: "_id", Value: id}})
+			if err != nil || r.DeletedCount != 1 {
+				t.Fatalf("the damage was not done: %+v, %v", r, err)
+			}
+		}
+	}
+	url := last.Version.URL
+	s := open(t, Options{})
+	urls, versions, blocks, layouts, screenshots := s.urls, s.versions, s.blocks, s.layouts, s.screenshots
+	for name, damage := range map[string]func(*testing.T, *Store){
+		"a block is gone":                 gone(blocks, leaf.String()),
+		"a layout is gone":                gone(layouts, last.Version.Layout.String()),
+		"a picture is gone":               gone(screenshots, last.Version.Picture.String()),
+		"a version is gone":               gone(versions, versionID(url, 2)),
+		"the head's version is gone":      gone(versions, versionID(url, 4)),
+		"a block has another coding":      one(blocks, leaf.String(), bson.D{{Key: "enc", Value: "lzma"}}),
+		"a block has another size":        one(blocks, leaf.String(), bson.D{{Key: "size", Value: 1 << 30}}),
+		"a block has other bytes":         one(blocks, leaf.String(), bson.D{{Key: "enc", Value: "raw"}, {Key: "content", Value: []byte("x")}}),
+		"a block rests on none":           one(blocks, leaf.String(), bson.D{{Key: "base", Value: "none"}}),
+		"a block is a document":           one(blocks, leaf.String(), bson.D{{Key: "content", Value: bson.D{}}}),
+		"a layout has other slots":        one(layouts, last.Version.Layout.String(), bson.D{{Key: "slots", Value: []int32{1}}}),
+		"a picture has other bytes":       one(screenshots, last.Version.Picture.String(), bson.D{{Key: "data", Value: []byte("x")}}),
+		"a version refers to another":     one(versions, versionID(url, 2), bson.D{{Key: "layout", Value: plat.HashOf(nil).String()}}),
+		"a version refers to no hash":     one(versions, versionID(url, 2), bson.D{{Key: "layout", Value: "xyz"}}),
+		"a version is of another":         one(versions, versionID(url, 2), bson.D{{Key: "n", Value: 3}}),
+		"a version has no words":          one(versions, versionID(url, 1), bson.D{{Key: "terms", Value: []string{}}}),
+		"the head is too high":            one(urls, urlID(url), bson.D{{Key: "head", Value: 5}}),
+		"a URL counts too many visits":    one(urls, urlID(url), bson.D{{Key: "visits", Value: 77}}),
+		"a URL is of another":             one(urls, urlID(url), bson.D{{Key: "url", Value: "https://other.test/"}}),
+		"a URL is a number":               one(urls, urlID(url), bson.D{{Key: "head", Value: "four"}}),
+		"a version's blocks are a number": one(versions, versionID(url, 1), bson.D{{Key: "blocks", Value: 5}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, Options{})
+			for _, c := range all {
+				if _, err := s.Commit(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			damage(t, s)
+			r, err := s.Verify(t.Context(), nil)
+			if err != nil || r.BrokenTotal == 0 {
+				t.Errorf("Verify finds nothing: %+v, %v", r, err)
+			}
+			t.Logf("%q", r.Broken)
+			for _, c := range all { // right, or an error
+				if v, err := s.Version(t.Context(), url, c.Version.N); err == nil && v.N != c.Version.N && name != "a version is of another" {
+					t.Errorf("version %d came back for %d", v.N, c.Version.N)
+				}
+				for i := range c.Version.Blocks {
+					b := &c.Version.Blocks[i]
+					if !b.Leaf() {
+						continue
+					}
+					got, err := s.Contents(t.Context(), []plat.Hash{b.Hash})
+					switch {
+					case err == nil && !bytes.Equal(got[0], b.Content):
+						t.Errorf("content %s came back changed and without error", b.Hash.Short())
+					case err != nil && b.Hash != leaf && !errors.Is(err, plat.ErrCorrupt):
+						t.Errorf("content %s, which was not touched: %v", b.Hash.Short(), err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// What the package comment promises to people who ask with their own tools.
+func TestDocumentsCanBeQueried(t *testing.T) {
+	s := open(t, Options{})
+	p := storagetest.NewPage("https://a.test/", 5)
+	var all []*storage.Commit
+	for range 6 {
+		c := p.Next()
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	label := all[0].Version.Blocks[2].Label
+	since := all[2].Version.Taken
+	cur, err := s.versions.Find(t.Context(), bson.D{{Key: "host", Value: "a.test"}, {Key: "taken", Value: bson.D{{Key: "$gte", Value: since}}},
+		{Key: "blocks.label", Value: string(label)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []struct {
+		URL    string    `bson:"url"`
+		N      int       `bson:"n"`
+		Taken  time.Time `bson:"taken"`
+		Blocks []struct {
+			Label, Topic, Hash string
+			New                bool
+			Box                struct{ X, Y, W, H float64 }
+		} `bson:"blocks"`
+	}
+	if err := cur.All(t.Context(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 4 {
+		t.Fatalf("%d versions have a block labelled %s since then, want 4", len(got), label)
+	}
+	fresh := 0
+	for _, v := range got {
+		want := all[v.N-1].Version
+		for i, b := range v.Blocks {
+			if w := want.Blocks[i]; b.Label != string(w.Label) || b.Topic != w.Topic || b.Hash != hexOf(w.Hash) || float32(b.Box.Y) != w.Box.Y {
+				t.Errorf("block %d of version %d is %+v, want %+v", i, v.N, b, w)
+			}
+			if b.New {
+				fresh++
+			}
+		}
+	}
+	if fresh == 0 {
+		t.Error("no block of four versions is new")
+	}
+}
