@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,6 +46,7 @@ var (
 	do     = flag.String("do", "visit", "how far to go: nav, guard, capture, stealth, settle, read, visit")
 	tabs   = flag.Int("tabs", 3, "pages at once")
 	chrome = flag.String("chrome", os.Getenv("CHROME"), "browser to use")
+	flags  = flag.String("flags", "", "more flags for the browser, blank separated")
 )
 
 func main() {
@@ -116,7 +118,7 @@ func opener(ctx context.Context, guard *egress.Guard) (open func() (visit func(s
 	if *do == "nav" || *do == "guard" {
 		return navigator(ctx, guard)
 	}
-	o := browser.Options{Guard: guard, Chrome: *chrome, Tabs: *tabs, NoStealth: *do == "capture"}
+	o := browser.Options{Guard: guard, Chrome: *chrome, Tabs: *tabs, NoStealth: *do == "capture", Flags: strings.Fields(*flags)}
 	if *do == "capture" || *do == "stealth" {
 		o.Quiet, o.NoScroll = -1, true
 	}
