@@ -23,6 +23,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,7 @@ var (
 	do     = flag.String("do", "visit", "how far to go: nav, guard, capture, stealth, settle, read, visit")
 	tabs   = flag.Int("tabs", 3, "pages at once")
 	chrome = flag.String("chrome", os.Getenv("CHROME"), "browser to use")
+	prof   = flag.String("cpuprofile", "", "write a CPU profile of our own process to this file")
 	flags  = flag.String("flags", "", "more flags for the browser, blank separated")
 )
 
@@ -54,6 +56,16 @@ func main() {
 	flag.Parse()
 	if !slices.Contains(steps, *do) {
 		log.Fatalf("visits: -do %q; there are %v", *do, steps)
+	}
+	if *prof != "" {
+		f, err := os.Create(*prof)
+		if err != nil {
+			log.Fatal("visits: ", err)
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			log.Fatal("visits: ", err)
+		}
+		defer pprof.StopCPUProfile()
 	}
 	if err := run(context.Background()); err != nil {
 		log.Fatal("visits: ", err)
