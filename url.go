@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -144,9 +145,9 @@ func canonicalHost(h string) (string, error) {
 			return "", fmt.Errorf("%q is no host name: a label of %d characters", h, len(l))
 		}
 	}
-	if a, ok := parseIPv4(name); ok {
+	if a, numeric, ok := ParseIPv4(name); ok {
 		return a.String(), nil
-	} else if last := name[strings.LastIndexByte(name, '.')+1:]; numeric(last) {
+	} else if numeric {
 		return "", fmt.Errorf("%q ends in a number but is no IPv4 address", h)
 	}
 	return name, nil
@@ -155,72 +156,6 @@ func canonicalHost(h string) (string, error) {
 // hostProfile is UTS 46 as browsers apply it: mapping, no STD3 rules, so that
 // the underscores of real host names pass.
 var hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
-
-func numeric(s string) bool {
-	_, ok := parseNumber(s)
-	return ok
-}
-
-// parseNumber reads decimal, octal (0…) and hexadecimal (0x…), as WHATWG's
-// IPv4 parser does.
-func parseNumber(s string) (uint64, bool) {
-	base := uint64(10)
-	switch {
-	case len(s) >= 2 && (s[:2] == "0x" || s[:2] == "0X"):
-		s, base = s[2:], 16
-		if s == "" {
-			return 0, true
-		}
-	case len(s) >= 2 && s[0] == '0':
-		s, base = s[1:], 8
-	case s == "":
-		return 0, false
-	}
-	v := uint64(0)
-	for _, c := range []byte(strings.ToLower(s)) {
-		d := uint64(c - '0')
-		if c >= 'a' && c <= 'f' {
-			d = uint64(c-'a') + 10
-		} else if c < '0' || c > '9' {
-			return 0, false
-		}
-		if d >= base {
-			return 0, false
-		}
-		if v = v*base + d; v > 1<<40 {
-			v = 1 << 40
-		}
-	}
-	return v, true
-}
-
-// parseIPv4 reads an IPv4 address in any spelling that a browser accepts, so
-// that 127.1, 0x7f000001 and 127.0.0.1 are one host.
-func parseIPv4(s string) (netip.Addr, bool) {
-	parts := strings.Split(s, ".")
-	if len(parts) > 4 {
-		return netip.Addr{}, false
-	}
-	v := uint64(0)
-	for i, p := range parts {
-		n, ok := parseNumber(p)
-		if !ok {
-			return netip.Addr{}, false
-		}
-		if i < len(parts)-1 {
-			if n > 255 {
-				return netip.Addr{}, false
-			}
-			v |= n << (24 - 8*i)
-			continue
-		}
-		if n >= 1<<(8*(5-len(parts))) {
-			return netip.Addr{}, false
-		}
-		v |= n
-	}
-	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), true
-}
 
 // slashes turns the backslashes before query and fragment, as browsers do.
 func slashes(s string) string {
@@ -260,7 +195,7 @@ func normalEscapes(s string) string {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			v, _ := parseNumber("0x" + s[i+1:i+3])
+			v, _ := strconv.ParseUint(s[i+1:i+3], 16, 8)
 			if d := byte(v); unreserved(d) {
 				b.WriteByte(d)
 			} else {

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
+
+	"plat"
 )
 
 // target is where a request wants to go, in one spelling: a name in lower-case
@@ -142,8 +144,7 @@ func parseHost(s string) (string, netip.Addr, *Error) {
 			}
 		}
 	}
-	if endsInNumber(labels[len(labels)-1]) {
-		addr, ok := parseIPv4(labels)
+	if addr, numeric, ok := plat.ParseIPv4(name); numeric {
 		if !ok {
 			return bad("not an IPv4 address, though it ends in a number")
 		}
@@ -172,65 +173,4 @@ func toASCII(s string) (string, bool) {
 	}
 	s, err := names.ToASCII(s)
 	return s, err == nil
-}
-
-// endsInNumber is the WHATWG "ends in a number checker" for the last label.
-func endsInNumber(label string) bool {
-	if strings.Trim(label, "0123456789") == "" {
-		return true
-	}
-	_, ok := parseNumber(label)
-	return ok
-}
-
-// parseIPv4 is the WHATWG "IPv4 parser".
-func parseIPv4(parts []string) (netip.Addr, bool) {
-	if len(parts) > 4 {
-		return netip.Addr{}, false
-	}
-	var v uint64
-	for i, part := range parts {
-		n, ok := parseNumber(part)
-		if !ok {
-			return netip.Addr{}, false
-		}
-		if i < len(parts)-1 {
-			if n > 255 {
-				return netip.Addr{}, false
-			}
-			v |= n << (24 - 8*i)
-			continue
-		}
-		if n >= 1<<(8*(5-len(parts))) {
-			return netip.Addr{}, false
-		}
-		v |= n
-	}
-	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), true
-}
-
-// parseNumber is the WHATWG "IPv4 number parser"; s is in lower case. Numbers
-// too large for any address come back as more than 32 bits.
-func parseNumber(s string) (uint64, bool) {
-	base, digits := 10, "0123456789"
-	switch {
-	case s == "":
-		return 0, false
-	case strings.HasPrefix(s, "0x"):
-		s, base, digits = s[2:], 16, "0123456789abcdef"
-	case len(s) > 1 && s[0] == '0':
-		s, base, digits = s[1:], 8, "01234567"
-	}
-	if strings.Trim(s, digits) != "" {
-		return 0, false
-	}
-	s = strings.TrimLeft(s, "0")
-	if s == "" {
-		return 0, true // "0x" alone is zero
-	}
-	n, err := strconv.ParseUint(s, base, 64)
-	if err != nil {
-		return 1 << 40, true
-	}
-	return n, true
 }
