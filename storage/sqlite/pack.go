@@ -19,14 +19,15 @@ import (
 //	maxChain  bytes, uncompressed, that a reader decodes for one content
 //	maxLinks  rows that it reads
 //
-// On the histories twice the bytes save 2 to 7 percent of the packs and half of
-// them cost 14, twice the links save 4 and half of them cost 6 to 12.
+// On the recorded histories, cut by package segment, a block alone is read in a
+// median of 0.05 to 0.11 ms and at most 0.45 ms. Twice both bounds save a tenth
+// of the archive, and the slowest block takes two to four times as long.
 //
 // The row is: how many entries; for each its length, kind and one byte of its
 // hash; then the bytes as package delta codes them.
 const (
-	maxChain = 256 << 10
-	maxLinks = 32
+	maxChain = 128 << 10
+	maxLinks = 16
 )
 
 // What an entry is.

@@ -12,7 +12,7 @@ import (
 )
 
 // keyEvery is the length of a chain of versions: version 1, 1+keyEvery, … are
-// written whole. On the histories 32 takes 2 to 4 percent more room than 64, for
+// written whole. On the recorded histories 32 takes 2 to 4 percent more room than 64, for
 // half of the time to read the last version of a chain.
 const keyEvery = 32
 
