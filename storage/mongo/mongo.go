@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -112,11 +113,30 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken"), index("terms", "taken")}},
 		{s.visits, []mongo.IndexModel{index("time")}}, // for people
 	} {
-		if _, err := x.c.Indexes().CreateMany(ctx, x.models); err != nil {
+		// Only what is missing is asked for: who may read and not write can open
+		// an archive, and FerretDB 1.24 drops the connection of who makes an
+		// index that is there.
+		there, err := x.c.Indexes().ListSpecifications(ctx)
+		if err != nil {
+			return fmt.Errorf("mongo: indexes of %s: %w", x.c.Name(), err)
+		}
+		missing := slices.DeleteFunc(x.models, func(m mongo.IndexModel) bool {
+			return slices.ContainsFunc(there, func(is mongo.IndexSpecification) bool { return sameKeys(is.KeysDocument, m.Keys.(bson.D)) })
+		})
+		if len(missing) == 0 {
+			continue
+		}
+		if _, err := x.c.Indexes().CreateMany(ctx, missing); err != nil {
 			return fmt.Errorf("mongo: indexes of %s: %w", x.c.Name(), err)
 		}
 	}
 	return nil
+}
+
+// sameKeys reports whether an index has these keys, in this order.
+func sameKeys(have bson.Raw, want bson.D) bool {
+	keys, err := have.Elements()
+	return err == nil && slices.EqualFunc(keys, want, func(k bson.RawElement, e bson.E) bool { return k.Key() == e.Key })
 }
 
 // Close ends the connections.

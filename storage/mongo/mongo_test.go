@@ -110,3 +110,14 @@ func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp, 24)
 
 // BenchmarkStore says something of the store only against a MongoDB.
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
+
+func TestAnArchiveIsOpenedAgain(t *testing.T) {
+	s := open(t, Options{})
+	again, err := Open(t.Context(), server, Options{Database: s.db.Name()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -170,14 +170,27 @@ func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Com
 		}
 		base = &chain{} // Verify reports it; what is new need not rest on it
 	}
-	parent := last
-	size := 0
-	for _, e := range entries {
-		size += len(e.data)
+	for len(entries) > 0 {
+		// A large page is several packs: none of its blocks rests on all of it.
+		n, size := 1, len(entries[0].data)
+		for n < len(entries) && size+len(entries[n].data) <= maxChain {
+			size += len(entries[n].data)
+			n++
+		}
+		if len(base.ids) == 0 || len(base.ids) >= maxLinks || len(base.raw)+size > maxChain {
+			base, last = &chain{}, 0
+		}
+		if last, err = s.writePack(ctx, tx, base, last, entries[:n], hashes[:n], w); err != nil {
+			return 0, err
+		}
+		entries, hashes = entries[n:], hashes[n:]
 	}
-	if len(base.ids) == 0 || len(base.ids) >= maxLinks || len(base.raw)+size > maxChain {
-		base, parent = &chain{}, 0
-	}
+	return last, nil
+}
+
+// writePack writes a pack that rests on base, whose last pack is parent, and adds
+// it to base.
+func (s *Store) writePack(ctx context.Context, tx *txn, base *chain, parent int64, entries []entry, hashes []plat.Hash, w *storage.Written) (int64, error) {
 	row := encodePack(&s.coder, entries, base.raw)
 	if err := s.fault("pack"); err != nil {
 		return 0, err
@@ -193,7 +206,9 @@ func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Com
 	if err := s.fault("contents"); err != nil {
 		return 0, err
 	}
+	base.ids = append(base.ids, id)
 	for i, e := range entries {
+		base.raw = append(base.raw, e.data...)
 		_, err := tx.ExecContext(ctx, "INSERT INTO contents (key, pack) VALUES (?, ?) ON CONFLICT DO NOTHING", key(e.kind, hashes[i]), id)
 		if err != nil {
 			return 0, err

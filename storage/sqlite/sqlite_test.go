@@ -3,11 +3,13 @@ package sqlite
 import (
 	"bytes"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"plat"
 	"plat/storage"
 	"plat/storage/storagetest"
 )
@@ -88,5 +90,40 @@ func TestOpenTakesAnyPath(t *testing.T) {
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("Open(%q) made no such file", name)
 		}
+	}
+}
+
+// A block of a page of megabytes is read without reading the page.
+func TestALargePageIsSeveralPacks(t *testing.T) {
+	s := openTemp(t).(*Store)
+	p := storagetest.NewPage("https://a.test/", 1)
+	for i := range 100 {
+		p.Add([]byte(fmt.Sprintf("<p>%d %s</p>", i, strings.Repeat(fmt.Sprint("word", i*7919), 5000))), "long", plat.LabelMain)
+	}
+	c := p.Next()
+	if _, err := s.Commit(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for pack := int64(1); ; pack++ {
+		var n int
+		if err := s.read.QueryRow("SELECT count(*) FROM packs WHERE id = ?", pack).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			if pack < 20 {
+				t.Errorf("%d bytes went into %d packs", c.Version.Capture.PageBytes, pack-1)
+			}
+			break
+		}
+		ch, err := s.chain(t.Context(), s.read, pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ch.raw) > maxChain || len(ch.ids) > maxLinks {
+			t.Errorf("a content of pack %d takes %d bytes and %d rows to read, want at most %d and %d", pack, len(ch.raw), len(ch.ids), maxChain, maxLinks)
+		}
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
+		t.Errorf("Verify: %+v, %v", r, err)
 	}
 }
