@@ -210,21 +210,22 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1}, store: store, render: r, last: map[string]seen{}}
 	b.worker = workers.New(r, store, describer, workers.Options{})
 
-	// The port is part of every URL, so it must be the same in every run.
+	// The port is part of every URL, so it is the same in every run; below the
+	// range from which systems give ports away.
 	start := time.Now()
 	var sites sync.WaitGroup
 	sem := make(chan struct{}, *tabs)
 	errs := make(chan error, len(set.Sites))
 	for i, site := range set.Sites {
 		visits := set.Visits()[site]
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 47310+i))
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 17310+i))
 		if err != nil {
 			return nil, err
 		}
 		srv := &http.Server{Handler: site}
 		go srv.Serve(l)
 		defer srv.Close()
-		base := fmt.Sprintf("http://%s.localhost:%d", site.Name, 47310+i)
+		base := fmt.Sprintf("http://%s.localhost:%d", site.Name, 17310+i)
 		sites.Go(func() {
 			for len(visits) > 0 && ctx.Err() == nil {
 				n := 1
