@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 
 	"plat"
 	"plat/storage"
@@ -42,7 +41,10 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 // within is a condition for URLs with a prefix, as a range of the index: up to the
 // prefix with its last byte one higher.
 func within(prefix string) (cond string, args []any) {
-	end := strings.TrimRight(prefix, "\xff")
+	end := prefix
+	for end != "" && end[len(end)-1] == 0xff {
+		end = end[:len(end)-1]
+	}
 	if end == "" {
 		return "u.url >= ?", []any{prefix}
 	}
@@ -80,10 +82,9 @@ func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLSta
 
 // A urlRow is what a writer needs of a URL.
 type urlRow struct {
-	id    int64
-	head  int
-	pack  int64
-	fresh bool // made just now
+	id   int64
+	head int
+	pack int64
 }
 
 // ensureURL returns the row of a URL, made if it is not there.

@@ -33,7 +33,6 @@ type leaf struct {
 	label   plat.Label
 	because string
 	height  float32
-	base    plat.Hash
 	old     plat.Hash
 }
 
@@ -207,15 +206,4 @@ func (p *Page) commit() *storage.Commit {
 func (p *Page) Add(content []byte, topic string, label plat.Label) {
 	p.lineages++
 	p.sections[0] = append(p.sections[0], leaf{lineage: p.lineages, words: []string{topic, ""}, html: content, label: label, height: 100})
-}
-
-// Restored puts a version together from a store: the hash of its layout and
-// blocks, in order. Two that are equal restore to the same page.
-func restored(v *plat.Version, layout plat.Layout, contents [][]byte) plat.Hash {
-	all := layout.Marshal()
-	for i, b := range contents {
-		all = append(all, fmt.Sprintf("\x00%d %d %s\x00", i, len(b), v.URL)...)
-		all = append(all, b...)
-	}
-	return plat.HashOf(all)
 }
