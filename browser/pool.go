@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,14 +18,16 @@ import (
 type Pool struct {
 	o       Options
 	turns   chan struct{} // holds a token for each rendering that may begin
-	slots   chan *slot
+	freed   chan struct{} // holds a token for each slot in idle
 	closing chan struct{}
 	close   func()
 	work    sync.WaitGroup // renderings, tabs being opened, browsers being stopped
 
 	mu      sync.Mutex
-	current *chrome // guarded by mu; nil until one is needed again
-	closed  bool    // guarded by mu: no more work may begin
+	current *chrome  // guarded by mu; nil until one is needed again
+	closed  bool     // guarded by mu: no more work may begin
+	idle    []*slot  // guarded by mu
+	recent  []string // guarded by mu: origins of the last pages, oldest first
 	starts  sync.Mutex
 }
 
@@ -51,7 +54,7 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 	if os.Getuid() == 0 {
 		o.Log.Warn("running as root: Chrome's sandbox is off; run as another user to have it")
 	}
-	p := &Pool{o: o, turns: make(chan struct{}, o.Tabs), slots: make(chan *slot, o.Tabs+1), closing: make(chan struct{})}
+	p := &Pool{o: o, turns: make(chan struct{}, o.Tabs), freed: make(chan struct{}, o.Tabs+1), closing: make(chan struct{})}
 	p.close = sync.OnceFunc(func() { close(p.closing) })
 	for range o.Tabs {
 		p.turns <- struct{}{}
@@ -67,7 +70,7 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 			p.Close()
 			return nil, fmt.Errorf("browser: %w", err)
 		}
-		p.slots <- &slot{lane: lane}
+		p.free(&slot{lane: lane})
 	}
 	return p, nil
 }
@@ -91,8 +94,11 @@ func (p *Pool) Close() error {
 	p.closed = true
 	p.mu.Unlock()
 	p.work.Wait()
-	for len(p.slots) > 0 {
-		s := <-p.slots
+	p.mu.Lock()
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, s := range idle {
 		if s.tab != nil {
 			p.release(s.tab.c)
 		}
@@ -164,17 +170,7 @@ func (p *Pool) take() *chrome {
 	if c == nil {
 		return nil
 	}
-	why := ""
-	switch {
-	case !c.running():
-		why = "it is dead"
-	case c.pages >= p.o.RecyclePages:
-		why = "it has had its pages"
-	case c.pages > 0 && c.pages%memoryEvery == 0:
-		if _, bytes := groupMembers(c.cmd.Process.Pid); bytes > p.o.RecycleMemory {
-			why = "it has grown too big"
-		}
-	}
+	why := p.worn(c)
 	if why == "" {
 		c.tabs++
 		c.pages++
@@ -182,6 +178,21 @@ func (p *Pool) take() *chrome {
 	}
 	p.retire(c, why)
 	return nil
+}
+
+// worn says why a browser should have no more pages, if so. mu is held.
+func (p *Pool) worn(c *chrome) string {
+	switch {
+	case !c.running():
+		return "it is dead"
+	case c.pages >= p.o.RecyclePages:
+		return "it has had its pages"
+	case c.pages > 0 && c.pages%memoryEvery == 0:
+		if _, bytes := groupMembers(c.cmd.Process.Pid); bytes > p.o.RecycleMemory {
+			return "it has grown too big"
+		}
+	}
+	return ""
 }
 
 // memoryEvery is after how many pages the memory is looked at: that reads all
@@ -256,22 +267,84 @@ func (p *Pool) discard(ctx context.Context, s *slot) {
 	p.release(t.c)
 }
 
-// renew closes a used tab and opens the next, in the background.
-func (p *Pool) renew(s *slot) {
+// free puts a slot where the next rendering finds it.
+func (p *Pool) free(s *slot) {
+	p.mu.Lock()
+	p.idle = append(p.idle, s)
+	p.mu.Unlock()
+	p.freed <- struct{}{}
+}
+
+// choose takes the slot that suits an origin best: one whose tab was used for
+// it, one whose tab is new, any. The caller has taken a token from freed.
+func (p *Pool) choose(origin string) *slot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	best, rank := 0, -1
+	for i, s := range p.idle {
+		r := 0
+		switch {
+		case s.tab == nil:
+		case s.tab.origin == origin:
+			r = 2
+		case s.tab.origin == "":
+			r = 1
+		}
+		if r > rank {
+			best, rank = i, r
+		}
+	}
+	s := p.idle[best]
+	p.idle = slices.Delete(p.idle, best, best+1)
+	return s
+}
+
+// comesAgain notes that a page of an origin is rendered, and reports whether
+// one was not long ago, so that the next may well be too.
+func (p *Pool) comesAgain(origin string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	again := !p.o.NoReuse && slices.Contains(p.recent, origin)
+	if p.recent = append(p.recent, origin); len(p.recent) > 4*p.o.Tabs {
+		p.recent = slices.Delete(p.recent, 0, 1)
+	}
+	return again
+}
+
+// renew makes a slot ready for its next page, in the background: the used tab
+// is cleared if it is to be used again, or closed and a new one opened.
+func (p *Pool) renew(s *slot, again bool) {
 	p.work.Add(1) // by a rendering, which is counted itself
 	go func() {
 		defer p.work.Done()
+		defer p.free(s)
 		ctx, cancel := p.scope(context.Background())
 		defer cancel()
-		p.discard(ctx, s)
-		if p.begin() {
-			if err := p.ready(ctx, s); err != nil && ctx.Err() == nil {
-				p.o.Log.Warn("no tab for the next page yet", "error", err)
+		if t := s.tab; again && t != nil && t.uses < maxUses && t.c.running() && !p.leaving(t.c) {
+			if t.clear(ctx) == nil {
+				return
 			}
-			p.work.Done()
 		}
-		p.slots <- s
+		p.discard(ctx, s)
+		if ctx.Err() != nil {
+			return
+		}
+		if err := p.ready(ctx, s); err != nil && ctx.Err() == nil {
+			p.o.Log.Warn("no tab for the next page yet", "error", err)
+		}
 	}()
+}
+
+// leaving reports whether a browser is to be left: it is retired, or has had
+// its pages.
+func (p *Pool) leaving(c *chrome) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c.retired || p.worn(c) != "" {
+		return true
+	}
+	c.pages++ // the next one, in a tab that take does not see
+	return false
 }
 
 // Request is a page to render.
@@ -313,22 +386,30 @@ func (p *Pool) Render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 		return nil, visitError(context.Cause(ctx))
 	}
 	defer func() { p.turns <- struct{}{} }()
-	var s *slot
 	select {
-	case s = <-p.slots:
+	case <-p.freed:
 	case <-ctx.Done():
 		return nil, visitError(context.Cause(ctx))
 	}
-	defer p.renew(s)
+	origin := u.Scheme + "://" + u.Host
+	again := p.comesAgain(origin)
+	s := p.choose(origin)
+	defer func() { p.renew(s, again) }()
 
 	ctx, stop := context.WithTimeoutCause(ctx, p.o.RenderTimeout, &limitError{"the rendering", p.o.RenderTimeout})
 	defer stop()
+	if s.tab != nil && s.tab.origin != "" && s.tab.origin != origin {
+		p.discard(ctx, s)
+	}
 	if err := p.ready(ctx, s); err != nil {
 		return nil, visitError(fmt.Errorf("%w: %w", errGone, err))
 	}
 	v := &visit{tab: s.tab, o: &p.o, request: r, url: u, begun: begun}
+	s.tab.origin = origin
+	s.tab.uses++
 	snap, err := v.run(ctx)
 	if err != nil {
+		again = false // whatever went wrong, the tab may be part of it
 		return snap, v.failed(err)
 	}
 	return snap, nil

@@ -11,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/domsnapshot"
-	"github.com/chromedp/cdproto/memory"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 
@@ -29,9 +27,8 @@ type visit struct {
 	url     *url.URL
 	begun   time.Time
 	timing  plat.Timing
-	restive bool // taken at a limit
-
-	seenLoads, refusals int // see moved
+	restive bool  // taken at a limit
+	held    int64 // nodes that the renderer held when last asked
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -166,11 +163,10 @@ func (v *visit) failure(raw string) error {
 // renderer's own count is cheap, but counts what scripts hold on to as well, so
 // that only says whether the real count is worth taking.
 func (v *visit) checkSize(ctx context.Context) error {
-	n, err := call(ctx, v.session, memory.GetDOMCounters, cdp.Empty{})
-	if err != nil {
+	if _, err := v.count(ctx); err != nil {
 		return err
 	}
-	if n.Nodes <= int64(v.o.MaxNodes) {
+	if v.held <= int64(v.o.MaxNodes) {
 		return nil
 	}
 	count, err := v.countNodes(ctx)

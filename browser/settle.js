@@ -1,29 +1,19 @@
-// Run in an isolated world; see settle.go.
+// See settle.go.
 
-// look answers once no node has come, gone or changed its text for quiet ms, or
-// when it has waited ten times as long.
-var look = (quiet) => new Promise((answer) => {
-  const tell = (still, inert = false) => answer({
-    still,
-    inert,
-    lazy: !!document.querySelector(
-      'img[loading=lazy],iframe[loading=lazy],[data-src],[data-srcset],[data-lazy-src],[data-original],[data-bg],.lazy,.lazyload'),
+// look tells what kind of page it is. Without scripts, frames and refresh nothing
+// can move.
+const look = () => {
+  const has = (selector) => !!Document.prototype.querySelector.call(document, selector);
+  return {
+    inert: !has('script,iframe,frame,object,embed,meta[http-equiv=refresh i]'),
+    lazy: has('img[loading=lazy],iframe[loading=lazy],[data-src],[data-srcset],[data-lazy-src],[data-original],[data-bg],.lazy,.lazyload'),
     height: document.scrollingElement ? document.scrollingElement.scrollHeight : 0,
-  });
-  // Without scripts, frames and refresh nothing can move.
-  if (!document.querySelector('script,iframe,frame,object,embed,meta[http-equiv=refresh i]')) return tell(true, true);
-  let timer = 0;
-  const end = (still) => { moves.disconnect(); clearTimeout(timer); clearTimeout(limit); tell(still); };
-  const begin = () => { clearTimeout(timer); timer = setTimeout(end, quiet, true); };
-  const moves = new MutationObserver(begin);
-  const limit = setTimeout(end, 10 * quiet + 50, false);
-  moves.observe(document, { childList: true, characterData: true, subtree: true });
-  begin();
-});
+  };
+};
 
 // scrollThrough goes down to at most limit px, one viewport and two frames at a
 // time, and back to the top.
-var scrollThrough = async (limit) => {
+const scrollThrough = async (limit) => {
   const frame = () => new Promise((next) => {
     const late = setTimeout(next, 100); // a page that draws nothing has no frames
     requestAnimationFrame(() => { clearTimeout(late); next(); });
@@ -44,7 +34,7 @@ var scrollThrough = async (limit) => {
 
 // countNodes counts a document's nodes, shadow roots and frames of the same
 // origin included.
-var countNodes = (root) => {
+const countNodes = (root) => {
   let n = 1;
   const walk = document.createTreeWalker(root);
   for (let node = walk.currentNode; node; node = walk.nextNode()) {

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,7 +26,8 @@ import (
 	"plat/browser/egress"
 )
 
-// tab is one browser context with one page in it, used once.
+// tab is one browser context with one page in it. It is used for one page, or
+// for several of one origin, and cleared in between; see [tab.clear].
 type tab struct {
 	c       *chrome
 	o       *Options
@@ -33,21 +35,26 @@ type tab struct {
 	context cdp.BrowserContextID
 	session *session
 	early   []future // commands of prepare whose results are looked at later
+	origin  string   // of the pages it was used for; empty: none yet
+	uses    int
 
 	// changed gets a token when something below has changed.
 	changed chan struct{}
 
-	mu sync.Mutex // guards what follows
+	mu      sync.Mutex // guards what follows
+	target  target.ID
+	crashed bool
+	pageState
+}
 
-	target     target.ID
-	loader     cdp.LoaderID // of the document that is shown
-	url        string       // of that document
-	lastURL    string       // asked for last as the document
+// pageState is what events have told of the page.
+type pageState struct {
+	url        string // of the document that is shown
+	lastURL    string // asked for last as the document
 	mime       string
 	loads      int // documents begun
 	loaded     bool
 	leaving    bool // the page has asked for another document
-	crashed    bool
 	dialogs    int
 	hops       []plat.Redirect
 	byPage     int // hops that the page made itself
@@ -56,7 +63,10 @@ type tab struct {
 	watching   bool              // the Network domain is on, so inFlight holds
 	inFlight   map[network.RequestID]struct{}
 	requests   int
-	download   bool
+}
+
+func newPageState() pageState {
+	return pageState{watching: true, inFlight: map[network.RequestID]struct{}{}}
 }
 
 // maxDialogs is how many dialogs a page may open before its scripts are
@@ -73,7 +83,7 @@ func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
 // openTab makes a browser context with one blank page. The lane must be stopped
 // or fresh; it is the only way out of the context.
 func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *tab, err error) {
-	t := &tab{c: c, o: o, lane: lane, changed: make(chan struct{}, 1), watching: true, inFlight: map[network.RequestID]struct{}{}}
+	t := &tab{c: c, o: o, lane: lane, changed: make(chan struct{}, 1), pageState: newPageState()}
 	made, err := call(ctx, c.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
 		DisposeOnDetach: new(true),
 		ProxyServer:     "http://" + lane.Addr(),
@@ -115,13 +125,58 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 	}
 	t.session = c.attach(string(attached.SessionID), t.event)
 	t.prepare()
+	return t, t.settleEarly(ctx)
+}
+
+// settleEarly looks at the results of commands sent before.
+func (t *tab) settleEarly(ctx context.Context) error {
 	for _, f := range t.early {
 		if _, err := f.wait(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	t.early = nil
-	return t, nil
+	return nil
+}
+
+// maxUses is how many pages a tab may have: what pages leave in a renderer's
+// memory adds up.
+const maxUses = 50
+
+// clear makes the tab ready for another page of the same origin, as if it were
+// new: nothing that a page can write is left for the next to read (cookies,
+// storage of all kinds and origins, history, window.name). What stays is the
+// HTTP cache: style sheets and scripts of a site are fetched once for all of its
+// pages that come in a row, as the site meant it. Documents are fetched anew.
+//
+// Opening a context costs 60 ms of CPU time, most of which is the start of a
+// renderer, and another origin needs another renderer anyway. Over 48 pages of
+// one origin, everything takes 0.89 of the time with clearing; with the cache
+// cleared as well 0.96.
+func (t *tab) clear(ctx context.Context) error {
+	t.lane.Stop()
+	if _, err := call(ctx, t.session, page.Navigate, page.NavigateParams{URL: "about:blank"}); err != nil {
+		return err
+	}
+	if err := t.wait(ctx, func() bool { return t.url == "about:blank" && t.loaded }); err != nil {
+		return err
+	}
+	send := func(s *session, method string, params any) { t.early = append(t.early, s.send(method, params)) }
+	send(t.session, runtime.Evaluate.Method, runtime.EvaluateParams{Expression: "window.name = ''"})
+	// An origin that is none stands for all; only then session storage goes too.
+	send(t.session, storage.ClearDataForOrigin.Method, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"})
+	send(t.session, page.ResetNavigationHistory.Method, nil)
+	if len(t.o.Cookies) > 0 {
+		send(t.c.root, storage.SetCookies.Method, storage.SetCookiesParams{Cookies: cookies(t.o.Cookies), BrowserContextID: t.context})
+	}
+	if err := t.settleEarly(ctx); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	t.pageState = newPageState()
+	t.mu.Unlock()
+	t.watch()
+	return t.settleEarly(ctx)
 }
 
 // prepare sends what a page needs before it begins, without waiting.
@@ -130,9 +185,7 @@ func (t *tab) prepare() {
 	send := func(method string, params any) { t.early = append(t.early, s.send(method, params)) }
 	send(page.Enable.Method, nil)
 	send(inspector.Enable.Method, nil)
-	// Only until the document's response is there, unless it comes by https:
-	// on for the whole page it costs 5 to 15 % of everything.
-	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))})
+	t.watch()
 	agent := o.UserAgent
 	if agent == "" && !o.NoStealth {
 		agent = strings.Replace(t.c.agent, "HeadlessChrome", "Chrome", 1)
@@ -159,13 +212,6 @@ func (t *tab) prepare() {
 	if o.TimeZone != "" {
 		send(emulation.SetTimezoneOverride.Method, emulation.SetTimezoneOverrideParams{TimezoneID: o.TimeZone})
 	}
-	if len(o.Header) > 0 {
-		h := network.Headers{}
-		for name := range o.Header {
-			h[name] = strings.Join(o.Header.Values(name), ", ")
-		}
-		send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: h})
-	}
 	if len(o.Auth) > 0 {
 		var patterns []*fetch.RequestPattern
 		for host := range o.Auth {
@@ -173,6 +219,35 @@ func (t *tab) prepare() {
 		}
 		send(fetch.Enable.Method, fetch.EnableParams{Patterns: patterns, HandleAuthRequests: new(true)})
 	}
+}
+
+// watch turns the Network domain on, for the document's response and, by https,
+// for what is in flight. On all the time it costs 5 to 15 % of everything. Its
+// buffers are of no use.
+//
+// While it is on, requests also say "no-cache": the document must not come from
+// the cache of the page before. (Network.setCacheDisabled would throw out what
+// the renderer has in memory as well.)
+func (t *tab) watch() {
+	t.early = append(t.early,
+		t.session.send(network.Enable.Method, noBuffers()),
+		t.session.send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, t.uses > 0)}))
+}
+
+// extra are the headers sent with every request.
+func extra(header http.Header, noCache bool) network.Headers {
+	h := network.Headers{}
+	for name := range header {
+		h[name] = strings.Join(header.Values(name), ", ")
+	}
+	if noCache {
+		h["Cache-Control"], h["Pragma"] = "no-cache", "no-cache"
+	}
+	return h
+}
+
+func noBuffers() network.EnableParams {
+	return network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))}
 }
 
 func cookies(list []Cookie) []*network.CookieParam {
@@ -248,7 +323,7 @@ func (t *tab) event(method string, params []byte) {
 			t.byPage++
 		}
 		t.loads++
-		t.loader, t.url, t.mime = e.Frame.LoaderID, e.Frame.URL, e.Frame.MimeType
+		t.url, t.mime = e.Frame.URL, e.Frame.MimeType
 		t.loaded, t.leaving = false, false
 	case page.LoadEventFired.Method:
 		t.loaded = t.loads > 0
@@ -260,7 +335,7 @@ func (t *tab) event(method string, params []byte) {
 		t.leaving = true
 		if !t.watching {
 			t.watching = true
-			t.session.send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))}).forget()
+			t.session.send(network.Enable.Method, noBuffers()).forget()
 		}
 	case page.JavascriptDialogOpening.Method:
 		if t.dialogs++; t.dialogs == maxDialogs {
@@ -295,9 +370,12 @@ func (t *tab) event(method string, params []byte) {
 		if e.RequestID == t.documentID && e.Response != nil {
 			t.response = e.Response
 			t.watching = strings.HasPrefix(e.Response.URL, "https:")
-			if !t.watching {
+			switch {
+			case !t.watching && len(t.o.Header) == 0:
 				t.session.send(network.Disable.Method, nil).forget()
 				clear(t.inFlight)
+			case t.uses > 1:
+				t.session.send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, false)}).forget()
 			}
 		}
 	case network.LoadingFinished.Method, network.LoadingFailed.Method:
