@@ -168,32 +168,13 @@ func (c *cutter) add(s span, parent, level int32) int32 {
 	return int32(len(c.blocks)) - 1
 }
 
-// path is the way from the document to node i, counted in elements. For what is
-// no element it is the path of its parent and how many elements stand before.
+// path is the way from the document to node i, counted in elements.
 func (c *cutter) path(i int32) []int32 {
-	n := 0
+	path := make([]int32, c.info[i].depth)
 	for j := i; j > 0; j = c.Nodes[j].Parent {
-		n++
-	}
-	path := make([]int32, n)
-	for j := i; j > 0; j = c.Nodes[j].Parent {
-		n--
-		path[n] = c.info[j].rank
-		if c.Nodes[j].Kind != plat.ElementNode {
-			path[n] = c.elementsBefore(j)
-		}
+		path[c.info[j].depth-1] = c.info[j].rank
 	}
 	return path
-}
-
-func (c *cutter) elementsBefore(i int32) int32 {
-	n := int32(0)
-	for j := c.Nodes[i].Parent + 1; j < i; j = c.Nodes[j].End {
-		if c.Nodes[j].Kind == plat.ElementNode {
-			n++
-		}
-	}
-	return n
 }
 
 // pathKey makes a path a map key.

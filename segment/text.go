@@ -51,12 +51,11 @@ func Text(content []byte, hidden []int32) string {
 		case string(name) == "iframe":
 			// Fallback text, then perhaps the document of the frame.
 			stop := bytes.Index(content[i:], []byte("</iframe>"))
-			doc := bytes.Index(content[i:], []byte(frameOpen))
-			if doc >= 0 && (stop < 0 || doc < stop) {
-				stop = doc
-			}
 			if stop < 0 {
 				stop = len(content) - i
+			}
+			if doc := bytes.Index(content[i:i+stop], []byte(frameOpen)); doc >= 0 {
+				stop = doc
 			}
 			i += stop
 		default:

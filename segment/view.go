@@ -37,7 +37,7 @@ type info struct {
 	kind kind
 
 	depth int32 // in the DOM, document 0
-	rank  int32 // among the element children of its parent
+	rank  int32 // how many element children of its parent stand before it
 	elems int32 // element children so far, then in all
 	prev  int32 // visible sibling before, -1 if none
 	last  int32 // visible child so far, then the last one; -1 if none
@@ -78,8 +78,8 @@ func (v *view) down() {
 		if n.Parent >= 0 {
 			p := &v.info[n.Parent]
 			f.depth, f.paint, f.link, f.gone = p.depth+1, p.paint, p.link, p.gone
+			f.rank = p.elems
 			if n.Kind == plat.ElementNode {
-				f.rank = p.elems
 				p.elems++
 			}
 		}
