@@ -27,12 +27,11 @@ func lookPath(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if real, ok := beside[path]; ok {
-		if _, err := os.Stat(real); err == nil {
-			return real, nil
-		}
+	real := behind(path)
+	if _, err := os.Stat(real); err != nil {
+		return path, nil
 	}
-	return path, nil
+	return real, nil
 }
 
 // ownGroup makes the command the leader of a process group of its own, so that

@@ -19,6 +19,9 @@ var errMalformed = errors.New("malformed snapshot")
 type capture struct {
 	docs    []document
 	strings []string
+
+	// failed, if set, says that a frame's URL could not be reached.
+	failed func(url string) bool
 }
 
 // document is one document of a capture: the page's own first, then those of
@@ -298,10 +301,11 @@ func (s *capture) str(i int32) string {
 	return s.strings[i]
 }
 
-// dead reports whether a document is Chrome's own page for a frame that did not
-// load: nothing of it is the site's.
+// dead reports whether a document is what stands in the place of a frame that
+// did not load, Chrome's own page or the guard's: nothing of it is the site's.
 func (s *capture) dead(d *document) bool {
-	return strings.HasPrefix(s.str(d.url), "chrome-error:")
+	url := s.str(d.url)
+	return strings.HasPrefix(url, "chrome-error:") || s.failed != nil && s.failed(url)
 }
 
 // snapshot is the capture as one tree with its boxes.
@@ -447,6 +451,7 @@ func lowerASCII(s string) string {
 // the snapshot a document's node has become; a document without is left out.
 func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 	origin := make([][2]float64, len(s.docs)) // of a document, in the page
+	unseen := make([]bool, len(s.docs))       // documents of frames without a box
 	styles := newStyleSet(s)
 	for doc := range s.docs {
 		d := &s.docs[doc]
@@ -456,7 +461,7 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 		ox, oy := origin[doc][0], origin[doc][1]
 		for i, node := range d.box {
 			self := at[doc][node]
-			if self < 0 {
+			if self < 0 || unseen[doc] {
 				continue
 			}
 			n := &out.Nodes[self]
@@ -472,13 +477,16 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 			}
 		}
 		for i, box := range d.lineBox {
-			if self := at[doc][d.box[box]]; self >= 0 && out.Nodes[self].Kind == plat.TextNode {
+			if self := at[doc][d.box[box]]; self >= 0 && !unseen[doc] && out.Nodes[self].Kind == plat.TextNode {
 				out.Lines = append(out.Lines, plat.Line{Node: self, Start: d.lineFrom[i], Len: d.lineLen[i], Box: rect(d.lineRect[4*i:], ox, oy)})
 			}
 		}
 		for i, node := range d.frame.index {
 			if child := d.frame.value[i]; int(child) > doc && int(child) < len(s.docs) && int(node) < len(at[doc]) {
-				origin[child] = s.inside(d, node, &s.docs[child], ox, oy)
+				owner := boxOf(d, node)
+				if unseen[child] = unseen[doc] || owner == nil; !unseen[child] {
+					origin[child] = inside(owner, boxOf(&s.docs[child], 0), ox, oy)
+				}
 			}
 		}
 	}
@@ -492,18 +500,14 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 // inside is where the document of a frame begins: its owner's box less the
 // border and padding, which are taken to be the same on both sides, since only
 // the sizes of the two boxes are known.
-func (s *capture) inside(d *document, owner int32, child *document, ox, oy float64) [2]float64 {
-	o, v := boxOf(d, owner), boxOf(child, 0)
-	if o == nil {
-		return [2]float64{ox, oy}
-	}
-	edge := [2]float64{}
-	if v != nil {
-		for i := range edge {
-			edge[i] = max(0, (o[2+i]-v[2+i])/2)
+func inside(owner, view []float64, ox, oy float64) (at [2]float64) {
+	at = [2]float64{ox + owner[0], oy + owner[1]}
+	if view != nil {
+		for i := range at {
+			at[i] += max(0, (owner[2+i]-view[2+i])/2)
 		}
 	}
-	return [2]float64{ox + o[0] + edge[0], oy + o[1] + edge[1]}
+	return at
 }
 
 func boxOf(d *document, node int32) []float64 {

@@ -1,9 +1,11 @@
 // Package browser turns a URL into a [plat.Snapshot] with a headless Chrome.
 //
 // A [Pool] runs one Chrome at a time and as many pages in it as it has tabs,
-// each in a browser context of its own: no cookie, cache or storage passes from
-// one page to the next. [Pool.Render] loads a page, waits until it has settled,
-// takes the snapshot and throws the context away.
+// each in a browser context of its own: no cookie or storage passes from one
+// page to the next. [Pool.Render] loads a page, waits until it has settled, and
+// takes the snapshot. The context is then thrown away, or cleared if pages of
+// the same origin come one after another; see [tab.clear]. The next context is
+// opened while others load.
 //
 // # The wire
 //
@@ -16,7 +18,7 @@
 //
 // # When a page is ready
 //
-// See [tab.settle]: after the load event, nothing may move on the wire and in
+// See [visit.settle]: after the load event, nothing may move on the wire and in
 // the DOM for [Options.Quiet]. What moves on the wire is known from the egress
 // guard, through which all of Chrome's traffic goes, and for https, where the
 // guard sees only encrypted bytes, from Chrome's Network domain.

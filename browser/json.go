@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"unicode/utf16"
@@ -87,14 +88,19 @@ func (c *cursor) rawString() []byte {
 	c.expect('"')
 	from := c.i
 	for c.i < len(c.b) {
-		switch c.b[c.i] {
-		case '"':
-			c.i++
-			return c.b[from : c.i-1]
-		case '\\':
-			c.i++
+		n := bytes.IndexByte(c.b[c.i:], '"')
+		if n < 0 {
+			break
 		}
-		c.i++
+		c.i += n + 1
+		// A quote is the end unless an odd number of backslashes precede it.
+		slashes := 0
+		for i := c.i - 2; i >= from && c.b[i] == '\\'; i-- {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return c.b[from : c.i-1]
+		}
 	}
 	c.fail()
 	return nil
@@ -108,9 +114,11 @@ func (c *cursor) appendString(dst []byte) []byte {
 func unescape(dst, raw []byte) []byte {
 	from := 0
 	for i := 0; i < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
+		n := bytes.IndexByte(raw[i:], '\\')
+		if n < 0 {
+			break
 		}
+		i += n
 		dst = append(dst, raw[from:i]...)
 		if i++; i == len(raw) {
 			return dst

@@ -17,7 +17,7 @@ type Options struct {
 	// Guard is the only way out for pages. It outlives the pool.
 	Guard *egress.Guard
 
-	// Chrome is the browser's binary. Empty: the first of [Names] that is there.
+	// Chrome is the browser's binary. Empty: the first that [Find] finds.
 	Chrome string
 
 	// Tabs is how many pages are rendered at once. 0: 2, which with 3 saturates
@@ -115,7 +115,7 @@ type Cookie struct {
 // Login is a user with a password.
 type Login struct{ User, Password string }
 
-// Names are the browsers looked for, in this order: in the places where
+// names are the browsers looked for, in this order: in the places where
 // distributions keep the real binaries, then in PATH. Headless shell is twice
 // as fast as full Chromium. A wrapper script does not do: killing it leaves the
 // browser running.
@@ -154,10 +154,15 @@ func Find(chrome string) (string, error) {
 	return "", fmt.Errorf("no browser found; install chromium-headless-shell, or give the path of a Chrome or Chromium binary")
 }
 
-// beside says where the real binary is when name is a distribution's wrapper.
-var beside = map[string]string{
-	"/usr/bin/chromium-headless-shell": "/usr/lib/chromium/chromium-headless-shell",
-	"/usr/bin/chromium":                "/usr/lib/chromium/chromium",
+// behind is the real binary where path is a distribution's wrapper.
+func behind(path string) string {
+	switch path {
+	case "/usr/bin/chromium-headless-shell":
+		return "/usr/lib/chromium/chromium-headless-shell"
+	case "/usr/bin/chromium":
+		return "/usr/lib/chromium/chromium"
+	}
+	return path
 }
 
 // isShell reports whether the binary is a headless shell, by its name.

@@ -196,6 +196,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
+		c.failed = func(url string) bool { return v.failure(url) != nil }
 		if !c.flattened() {
 			return c.snapshot(), nil
 		}

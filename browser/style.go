@@ -100,35 +100,41 @@ func colorOf(s string) plat.Color {
 	if n < 3 {
 		return 0
 	}
-	convert, ok := spaces[name]
+	c, ok := toSRGB(name, [3]float64(v[:3]))
 	if !ok {
 		return 0
 	}
-	c := convert([3]float64(v[:3]))
 	return plat.RGBA(channel(c[0]), channel(c[1]), channel(c[2]), channel(v[3]))
 }
 
 func channel(f float64) uint8 { return uint8(math.Round(255 * max(0, min(1, f)))) }
 
-// spaces convert the colour spaces of CSS Color 4 that pages are seen to use to
-// sRGB, out of gamut values cut off.
-var spaces = map[string]func([3]float64) [3]float64{
-	"rgb":          func(v [3]float64) [3]float64 { return [3]float64{v[0] / 255, v[1] / 255, v[2] / 255} },
-	"rgba":         func(v [3]float64) [3]float64 { return [3]float64{v[0] / 255, v[1] / 255, v[2] / 255} },
-	"srgb":         func(v [3]float64) [3]float64 { return v },
-	"srgb-linear":  gamma,
-	"display-p3":   func(v [3]float64) [3]float64 { return gamma(apply(p3ToSRGB, degamma(v))) },
-	"xyz":          func(v [3]float64) [3]float64 { return gamma(apply(xyzToSRGB, v)) },
-	"xyz-d65":      func(v [3]float64) [3]float64 { return gamma(apply(xyzToSRGB, v)) },
-	"oklab":        oklab,
-	"oklch":        func(v [3]float64) [3]float64 { return oklab(polar(v)) },
-	"lab":          lab,
-	"lch":          func(v [3]float64) [3]float64 { return lab(polar(v)) },
-	"lab-d50":      lab,
-	"xyz-d50":      func(v [3]float64) [3]float64 { return gamma(apply(xyzToSRGB, apply(d50ToD65, v))) },
-	"hsl":          hsl,
-	"hsla":         hsl,
-	"prophoto-rgb": func(v [3]float64) [3]float64 { return v }, // rarer than a use for its matrices
+// toSRGB converts from the colour spaces of CSS Color 4 that computed values are
+// seen to have. What is out of gamut is cut off later.
+func toSRGB(space string, v [3]float64) (_ [3]float64, ok bool) {
+	switch space {
+	case "rgb", "rgba":
+		return [3]float64{v[0] / 255, v[1] / 255, v[2] / 255}, true
+	case "srgb":
+		return v, true
+	case "srgb-linear":
+		return gamma(v), true
+	case "display-p3":
+		return gamma(apply(p3ToSRGB, degamma(v))), true
+	case "xyz", "xyz-d65":
+		return gamma(apply(xyzToSRGB, v)), true
+	case "xyz-d50":
+		return gamma(apply(xyzToSRGB, apply(d50ToD65, v))), true
+	case "oklab":
+		return oklab(v), true
+	case "oklch":
+		return oklab(polar(v)), true
+	case "lab":
+		return lab(v), true
+	case "lch":
+		return lab(polar(v)), true
+	}
+	return v, false
 }
 
 type matrix [3][3]float64
@@ -200,12 +206,4 @@ func lab(v [3]float64) [3]float64 {
 		y = fy * fy * fy
 	}
 	return gamma(apply(xyzToSRGB, apply(d50ToD65, [3]float64{0.9642956 * cube(fx), y, 0.8251046 * cube(fz)})))
-}
-
-func hsl(v [3]float64) [3]float64 {
-	at := func(n float64) float64 {
-		k := math.Mod(n+v[0]/30, 12)
-		return v[2] - v[1]*min(v[2], 1-v[2])*max(-1, min(k-3, 9-k, 1))
-	}
-	return [3]float64{at(0), at(8), at(4)}
 }

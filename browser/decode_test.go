@@ -1,0 +1,224 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/domsnapshot"
+
+	"plat"
+)
+
+// rawCapture and rawDOM are answers as Chrome gives them, by hand.
+const (
+	rawCapture = `{"documents":[{"documentURL":0,"title":1,"contentLanguage":-1,"publicId":-1,"systemId":-1,"nodes":{"parentIndex":[-1,0,1,2,2],"nodeType":[9,1,1,3,1],"nodeName":[2,3,4,5,6],"nodeValue":[-1,-1,-1,7,-1],"backendNodeId":[1,2,3,4,5],"attributes":[[],[],[8,9],[],[]],"pseudoType":{"index":[4],"value":[10]},"contentDocumentIndex":{"index":[],"value":[]}},"layout":{"nodeIndex":[0,1,2,3],"styles":[[],[11,11,11,11,11,11,11,11,11,11],[11,11,11,11,11,11,11,11,11,11],[]],"bounds":[[0,0,1280,1024],[0,0,1280,20],[8,8,1264,18.5],[8,8,30.25,17]],"paintOrders":[0,1,1,2]},"textBoxes":{"layoutIndex":[3],"bounds":[[8,8,30.25,17]],"start":[0],"length":[4]},"contentWidth":1280,"contentHeight":1024}],"strings":["http://a.test/","t\u00e4\ud83d\ude00","#document","HTML","P","#text","::after","a\n\"b\\","class","x y","after","block"]}`
+	rawDOM     = `{"root":{"nodeId":1,"backendNodeId":1,"nodeType":9,"nodeName":"#document","childNodeCount":1,"children":[{"nodeId":2,"parentId":1,"backendNodeId":2,"nodeType":1,"nodeName":"HTML","children":[{"backendNodeId":3,"nodeType":1,"nodeName":"P","children":[{"backendNodeId":4,"nodeType":3,"nodeValue":"a"}],"attributes":["class","x y"],"shadowRoots":[{"backendNodeId":6,"nodeType":11,"nodeName":"#document-fragment","shadowRootType":"open","children":[]}]}]}]}}`
+)
+
+func TestACaptureIsDecoded(t *testing.T) {
+	c, err := parseCapture([]byte(rawCapture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tree(c.snapshot(), true)
+	want := `#document [box]
+  <html [0,0 1280×20]
+    <p class="x y" [8,8 1264×18]
+      "a\n\"b\\" [box]
+`
+	if got != want {
+		t.Errorf("decoded to\n%swant\n%s", got, want)
+	}
+	if s := c.snapshot(); s.Title != "tä😀" || len(s.Lines) != 1 || s.Lines[0].Node != 3 || s.Lines[0].Box.W != 30.25 {
+		t.Errorf("title %q, lines %v", s.Title, s.Lines)
+	}
+	d := &domTree{}
+	if _, err := d.add([]byte(rawDOM)); err != nil {
+		t.Fatal(err)
+	}
+	s, same, _, _ := c.merge(d)
+	want = `#document [box]
+  <html [0,0 1280×20]
+    <p class="x y" [8,8 1264×18]
+      #shadow open
+      "a\n\"b\\" [box]
+`
+	if got := tree(s, true); got != want || !same {
+		t.Errorf("merged, same %t, to\n%swant\n%s", same, got, want)
+	}
+}
+
+// checkTree fails when a snapshot is not one tree in document order.
+func checkTree(t *testing.T, s *plat.Snapshot) {
+	t.Helper()
+	if len(s.Nodes) == 0 || s.Nodes[0].Parent != -1 || int(s.Nodes[0].End) != len(s.Nodes) {
+		t.Fatalf("no root over %d nodes", len(s.Nodes))
+	}
+	for i := range s.Nodes[1:] {
+		n, at := &s.Nodes[i+1], int32(i+1)
+		if n.Parent < 0 || n.Parent >= at || n.End <= at || n.End > s.Nodes[n.Parent].End {
+			t.Fatalf("node %d: parent %d, end %d", at, n.Parent, n.End)
+		}
+		if n.HasBox && int(n.Style) >= len(s.Styles) {
+			t.Fatalf("node %d: style %d of %d", at, n.Style, len(s.Styles))
+		}
+	}
+	for _, l := range s.Lines {
+		if int(l.Node) >= len(s.Nodes) || s.Nodes[l.Node].Kind != plat.TextNode {
+			t.Fatalf("a line of node %d", l.Node)
+		}
+	}
+}
+
+func FuzzCapture(f *testing.F) {
+	f.Add([]byte(rawCapture), []byte(rawDOM))
+	f.Add([]byte(strings.Replace(rawCapture, `"index":[],"value":[]`, `"index":[2],"value":[0]`, 1)), []byte(`{"node":{}}`))
+	f.Fuzz(func(t *testing.T, b, d []byte) {
+		c, err := parseCapture(b)
+		if err != nil {
+			return
+		}
+		checkTree(t, c.snapshot())
+		tree := &domTree{}
+		if root, err := tree.add(d); err == nil && root == 0 {
+			s, _, _, _ := c.merge(tree)
+			checkTree(t, s)
+		}
+	})
+}
+
+// What the hand-made reader reads is what a JSON library reads.
+func FuzzCursor(f *testing.F) {
+	for _, s := range []string{`"a\u00e4\ud83d\ude00\n\/"`, `"\ud800x"`, `12`, `-0.125`, `1e3`, `[1,{"a":[]}]`, `""`, `123456789012345678`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		b = bytes.TrimSpace(b)
+		var v any
+		if jsonv2.Unmarshal(b, &v) != nil {
+			c := &cursor{b: b} // must come to an end all the same
+			c.skip()
+			(&cursor{b: b}).appendString(nil)
+			(&cursor{b: b}).float()
+			return
+		}
+		if c := (&cursor{b: b}); !bytes.Equal(c.skip(), b) || c.bad {
+			t.Errorf("skipped %q of %q", c.b[:c.i], b)
+		}
+		switch want := v.(type) {
+		case string:
+			c := &cursor{b: b}
+			if got := string(c.appendString(nil)); got != want || c.bad {
+				t.Errorf("read %q from %s, want %q", got, b, want)
+			}
+		case float64:
+			c := &cursor{b: b}
+			if got := c.float(); got != want && math.Abs(got-want) > 1e-15*math.Abs(want) || c.bad {
+				t.Errorf("read %v from %s, want %v", got, b, want)
+			}
+		}
+	})
+}
+
+func TestColoursAreRead(t *testing.T) {
+	for text, want := range map[string]plat.Color{
+		"rgb(1, 2, 3)":                       plat.RGBA(1, 2, 3, 255),
+		"rgba(0, 0, 0, 0)":                   0,
+		"rgba(255, 128, 0, 0.5)":             plat.RGBA(255, 128, 0, 128),
+		"color(srgb 1 0.5 0)":                plat.RGBA(255, 128, 0, 255),
+		"color(srgb 1 0.5 0 / 0.5)":          plat.RGBA(255, 128, 0, 128),
+		"color(display-p3 1 1 1)":            plat.RGBA(255, 255, 255, 255),
+		"oklch(0.627955 0.257683 29.2339)":   plat.RGBA(255, 0, 0, 255),
+		"oklab(1 0 0)":                       plat.RGBA(255, 255, 255, 255),
+		"oklab(0.519752 -0.140303 0.107676)": plat.RGBA(0, 128, 0, 255),
+		"lab(54.29 80.81 69.89)":             plat.RGBA(255, 2, 0, 255),
+		"lch(100 0 none)":                    plat.RGBA(255, 255, 255, 255),
+		"nonsense":                           0,
+		"":                                   0,
+	} {
+		got := colorOf(text)
+		gr, gg, gb, ga := got.Channels()
+		wr, wg, wb, wa := want.Channels()
+		near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 6 }
+		if !near(gr, wr) || !near(gg, wg) || !near(gb, wb) || ga != wa {
+			t.Errorf("%s is %v, want %v", text, got, want)
+		}
+	}
+}
+
+// answers are Chrome's own for a page of a thousand paragraphs and shadow roots.
+func answers(b *testing.B) (captured, tree []byte) {
+	var page strings.Builder
+	page.WriteString("<!doctype html><title>long</title>")
+	for i := range 1000 {
+		fmt.Fprintf(&page, `<div class="item c%d" id="i%d"><h3>Heading %d</h3><p style="color:rgb(%d,0,0)">Some <b>bold</b> and <a href="/page/%d?x=1&amp;y=2">linked</a> text, “quoted”.</p></div>`, i%7, i, i, i%200, i)
+	}
+	page.WriteString("<template>t</template>")
+	srv := serve(b, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, page.String())
+	}))
+	_, err := pool(b).Render(b.Context(), Request{URL: srv.URL, inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) (err error) {
+		captured, err = v.session.send(domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{ComputedStyles: styleNames[:], IncludePaintOrder: new(true)}).wait(ctx)
+		if err != nil {
+			return err
+		}
+		tree, err = v.session.send(dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).wait(ctx)
+		return err
+	}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return captured, tree
+}
+
+// BenchmarkDecode turns Chrome's answers for a page of some 10,000 nodes into
+// snapshots. Judge a change by
+//
+//	go test ./browser -run '^$' -bench Decode -count 6 | tee new.txt
+func BenchmarkDecode(b *testing.B) {
+	captured, dom := answers(b)
+	b.Run("capture", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(captured)))
+		for b.Loop() {
+			c, err := parseCapture(captured)
+			if err != nil {
+				b.Fatal(err)
+			}
+			c.snapshot()
+		}
+	})
+	b.Run("merge", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(captured) + len(dom)))
+		for b.Loop() {
+			c, err := parseCapture(captured)
+			if err != nil {
+				b.Fatal(err)
+			}
+			t := &domTree{}
+			if _, err := t.add(dom); err != nil {
+				b.Fatal(err)
+			}
+			c.merge(t)
+		}
+	})
+	b.Run("cdproto", func(b *testing.B) { // what chromedp does, for comparison
+		b.ReportAllocs()
+		b.SetBytes(int64(len(captured)))
+		for b.Loop() {
+			var r domsnapshot.CaptureSnapshotResult
+			if err := jsonv2.Unmarshal(captured, &r); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,186 @@
+package browser
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plat"
+)
+
+var update = flag.Bool("update", false, "write the golden trees anew")
+
+// tree writes a snapshot as text that one can read in review.
+func tree(s *plat.Snapshot, boxes bool) string {
+	var b strings.Builder
+	depth := make([]int, len(s.Nodes))
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Parent >= 0 {
+			depth[i] = depth[n.Parent] + 1
+		}
+		b.WriteString(strings.Repeat("  ", depth[i]))
+		switch n.Kind {
+		case plat.DocumentNode:
+			b.WriteString("#document")
+		case plat.DoctypeNode:
+			b.WriteString("<!doctype " + n.Name)
+		case plat.ElementNode:
+			b.WriteString("<" + n.Name)
+			if n.Foreign {
+				b.WriteString(" (foreign)")
+			}
+		case plat.TextNode:
+			fmt.Fprintf(&b, "%q", n.Value)
+		case plat.CommentNode:
+			fmt.Fprintf(&b, "<!--%s-->", n.Value)
+		case plat.ShadowNode:
+			b.WriteString("#shadow " + n.Value)
+		case plat.TemplateNode:
+			b.WriteString("#template")
+		}
+		for _, a := range n.Attrs {
+			fmt.Fprintf(&b, " %s=%q", a.Name, a.Value)
+		}
+		// Boxes that wrap text depend on the fonts installed.
+		if n.HasBox && n.Kind == plat.ElementNode && boxes && s.Styles[n.Style].Display == "block" {
+			fmt.Fprintf(&b, " [%v]", n.Box)
+		} else if n.HasBox {
+			b.WriteString(" [box]")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestTheTreeIsTheDOM(t *testing.T) {
+	const style = `<style>*{margin:0;padding:0;border:0;font:16px/20px sans-serif}</style>`
+	srv := site(t, map[string]string{
+		"/inner": `<!doctype html>` + style + `<p style="height:20px">inside`,
+		"/plain": `<!-- before --><!doctype html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><!-- between --><html lang="en"><head>` + style + `</head>
+<body class="a  b" id=x hidden-thing><p title='"&amp;<'>&lt;b&gt; &amp;amp; &nbsp;</p><ul><li style="height:20px">one</ul><noscript><p>raw</noscript><pre>
+
+two</pre><script>const a = '<p>';</script></body></html><!-- after -->`,
+		"/svg":      `<!doctype html>` + style + `<svg viewBox="0 0 10 10" width="10" height="10"><linearGradient id="g" xlink:href="#h"/><foreignObject><p>html</p></foreignObject></svg><math><mi>x</mi></math>`,
+		"/template": `<!doctype html>` + style + `<template id="t"><p>one</p><template><b>two</b></template>` + `text</template><p style="height:20px">shown</p>`,
+		"/shadow": `<!doctype html>` + style + `<div id=host><b slot=named>named</b><i>nowhere</i>` + `</div><script>
+			const root = host.attachShadow({mode: 'closed'});
+			root.innerHTML = '<p style="height:30px"><slot name=named>fallback</slot></p>';
+		</script>`,
+		"/declared": `<!doctype html>` + style + `<div><template shadowrootmode="open"><p style="height:30px"><slot></slot></p></template>light</div>`,
+		"/frames":   `<!doctype html>` + style + `<div style="height:100px"></div><iframe src="/inner" style="border:5px solid;width:200px;height:50px;display:block;margin-left:40px"></iframe><iframe srcdoc="<p style='height:20px'>doc" style="display:block;width:100px;height:40px"></iframe><iframe src="http://no.such.host.test/" style="display:block"></iframe><iframe src="https://no.such.host.test/" style="display:block"></iframe><iframe src="/inner" style="display:none"></iframe>`,
+		"/forms":    `<!doctype html>` + style + `<input value="v" placeholder="p"><textarea>text</textarea><details><summary>sum</summary>body</details><select><option selected>o</select><ol><li>marked</ol><q>quoted</q>`,
+	})
+	for _, name := range []string{"plain", "svg", "template", "shadow", "declared", "frames", "forms"} {
+		t.Run(name, func(t *testing.T) {
+			s := render(t, pool(t), srv.URL+"/"+name)
+			got := tree(s, name != "forms")
+			file := filepath.Join("testdata", name+".tree")
+			if *update {
+				if err := os.MkdirAll("testdata", 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("the tree is\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestTheSamePageGivesTheSameSnapshot(t *testing.T) {
+	srv := site(t, map[string]string{"/": `<!doctype html><title>t</title><style>p{position:relative;z-index:1}</style>` + strings.Repeat(`<p>Some <b>text</b> that is <a href="/x">linked</a></p>`, 50)})
+	strip := func(s *plat.Snapshot) string {
+		s.Taken, s.Timing = s.Taken.Truncate(1<<62), plat.Timing{}
+		s.Header, s.Bytes = nil, 0 // the date, and chunks
+		return fmt.Sprintf("%+v", *s)
+	}
+	one := strip(render(t, pool(t), srv.URL+"/"))
+	for range 3 {
+		if two := strip(render(t, pool(t), srv.URL+"/")); two != one {
+			t.Fatalf("two renderings differ:\n%.2000s\n%.2000s", one, two)
+		}
+	}
+}
+
+func TestLazyContentIsThere(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><p id=end>`)
+		for i := range 5 {
+			fmt.Fprintf(w, `<div style="height:5000px"></div><img loading=lazy src="/i%d.svg"><p class=seen></p>`, i)
+		}
+		fmt.Fprint(w, `<script>
+			const watch = new IntersectionObserver((all) => all.forEach((e) => { if (e.isIntersecting) e.target.textContent = 'seen'; }));
+			document.querySelectorAll('.seen').forEach((e) => watch.observe(e));
+			let frames = 0;
+			const count = () => { document.getElementById('end').dataset.frames = ++frames; requestAnimationFrame(count); };
+			requestAnimationFrame(count);
+		</script>`)
+	})
+	mux.HandleFunc("GET /{name}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "image/svg+xml")
+		fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="123" height="45"/>`)
+	})
+	srv := serve(t, mux)
+	p := poolWith(t, func(o *Options) { o.ScrollHeight = 40_000 })
+	s := render(t, p, srv.URL+"/")
+	images, seen, frames := 0, 0, ""
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Name == "img" && n.Box.W == 123 && n.Box.H == 45 {
+			images++
+		}
+		if n.Value == "seen" {
+			seen++
+		}
+		if f, ok := n.Attr("data-frames"); ok {
+			frames = f
+		}
+	}
+	if images != 5 || seen != 5 || frames == "" {
+		t.Errorf("%d of 5 images, %d of 5 paragraphs, frames %q; %d px high, unsettled %t", images, seen, frames, int(s.Height), s.Unsettled)
+	}
+}
+
+func TestAPictureIsTakenWhereItIsWanted(t *testing.T) {
+	srv := site(t, map[string]string{"/": `<!doctype html><body style="margin:0"><div style="height:3000px;background:red">`})
+	p := pool(t)
+	asked := 0
+	for _, want := range []bool{false, true} {
+		s, err := p.Render(t.Context(), Request{URL: srv.URL + "/", Decide: func(s *plat.Snapshot) bool {
+			asked++
+			if len(s.Nodes) == 0 || s.Height != 3000 {
+				t.Errorf("asked with %d nodes and a height of %v", len(s.Nodes), s.Height)
+			}
+			return want
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (s.Picture != nil) != want {
+			t.Errorf("picture %v, wanted %t", s.Picture, want)
+		}
+		if want {
+			// Width and height are bytes 16 to 24 of a PNG.
+			if got := fmt.Sprintf("%x", s.Picture.Data[16:24]); s.Picture.Type != "image/png" || got != "0000050000000bb8" {
+				t.Errorf("picture of type %s, sizes %s; want 1280×3000", s.Picture.Type, got)
+			}
+		}
+	}
+	if asked != 2 {
+		t.Errorf("asked %d times", asked)
+	}
+}
