@@ -42,8 +42,11 @@ const (
 // look (BWAP definition 1). Blocks form a tree (definition 2); its leaves hold
 // the page's content, each byte of it in exactly one of them or in the layout.
 type Block struct {
-	// Path holds the child indexes from the document down to the block's first
-	// node, counting element children only: stable against text and comments.
+	// Path leads from the document to the block's first node by the ranks of
+	// elements among their siblings: stable against text and comments. A step to
+	// what is no element (text, a shadow root, the document of a frame) is ^n, n
+	// elements standing before it, so that no two nodes with content between
+	// elements have the same path.
 	Path []int32
 
 	// Run is how many consecutive sibling nodes the block spans, ≥ 1: a rule's
@@ -66,8 +69,8 @@ type Block struct {
 	Hash    Hash   // of Content
 	Content []byte // HTML; nil where only the reference was loaded
 
-	// Hidden lists the text nodes of Content that no reader sees, by their rank
-	// among its text nodes, ascending. Text is Content's text without them.
+	// Hidden marks the parts of Content whose text no reader sees: from and to
+	// of each, in bytes, ascending. Text is Content's text without them.
 	Hidden []int32
 	Text   string // visible text, words separated by single blanks, lines by "\n"
 

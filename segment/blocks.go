@@ -168,11 +168,14 @@ func (c *cutter) add(s span, parent, level int32) int32 {
 	return int32(len(c.blocks)) - 1
 }
 
-// path is the way from the document to node i, counted in elements.
+// path is the way from the document to node i; see plat.Block.Path.
 func (c *cutter) path(i int32) []int32 {
 	path := make([]int32, c.info[i].depth)
 	for j := i; j > 0; j = c.Nodes[j].Parent {
-		path[c.info[j].depth-1] = c.info[j].rank
+		at := c.info[j].depth - 1
+		if path[at] = c.info[j].rank; c.Nodes[j].Kind != plat.ElementNode {
+			path[at] = ^path[at]
+		}
 	}
 	return path
 }

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"strings"
 	"unicode"
 
 	"plat"
@@ -45,9 +46,21 @@ const (
 
 // cut is a run of sibling nodes whose place in the output is asked for.
 type cut struct {
-	first, end int32 // nodes; in
-	from, to   int   // bytes; out
-	hidden     []int32
+	first, end int32   // nodes; in
+	from, to   int     // bytes; out
+	hidden     []int32 // see plat.Block.Hidden
+	shown      bool    // text that a reader sees has come since the last hidden part
+}
+
+// hide marks out[from:to] as not for Text. Hidden parts with only markup between
+// them become one: a closed menu is one part, however many items it has.
+func (c *cut) hide(from, to int) {
+	if n := len(c.hidden); n > 0 && !c.shown {
+		c.hidden[n-1] = int32(to - c.from)
+	} else {
+		c.hidden = append(c.hidden, int32(from-c.from), int32(to-c.from))
+	}
+	c.shown = false
 }
 
 // writer serialises nodes in one pass. Depth costs heap, not stack.
@@ -57,17 +70,11 @@ type writer struct {
 	out   []byte
 	open  []int32 // elements whose end tag is still to come
 
-	// For each cut, the ranks of its unseen text runs (see Text) are kept.
-	seen   func(node int32) bool
-	cuts   []*cut
-	inText bool // the last thing written was text: another text node belongs to the same run
-	inCut  *cut
-	rank   int32 // of the next text run in the cut
-	runHas runState
-	mute   int32 // nodes before this one lie in an element that is never shown
+	cuts  []*cut                // still to come
+	inCut *cut                  // the one that is being written
+	seen  func(node int32) bool // whether a reader sees a text node
+	mute  int32                 // nodes before this one lie in an element that is never shown
 }
-
-type runState struct{ blank, seen bool }
 
 // write serialises the whole document, noting where the cuts come to lie. Cuts
 // are in document order and do not overlap.
@@ -88,10 +95,9 @@ func (w *writer) subtree(i, end int32) {
 			break
 		}
 		if w.inCut == nil && len(w.cuts) > 0 && w.cuts[0].first == i {
-			w.endRun()
 			w.inCut = w.cuts[0]
 			w.cuts = w.cuts[1:]
-			w.inCut.from, w.rank = len(w.out), 0
+			w.inCut.from = len(w.out)
 		}
 		n := &w.nodes[i]
 		if w.plain && (n.Kind == plat.ShadowNode || n.Kind == plat.DocumentNode && i > 0) {
@@ -106,7 +112,6 @@ func (w *writer) subtree(i, end int32) {
 		}
 		i++
 	}
-	w.endRun()
 }
 
 // leave ends the cut whose last node is last, once all of it is written.
@@ -115,15 +120,11 @@ func (w *writer) leave(end, last int32) {
 	if c == nil || end != c.end || w.nodes[last].Parent != w.nodes[c.first].Parent {
 		return
 	}
-	w.endRun()
 	c.to = len(w.out)
 	w.inCut = nil
 }
 
 func (w *writer) start(i int32, n *plat.Node) {
-	if n.Kind != plat.TextNode {
-		w.endRun()
-	}
 	switch n.Kind {
 	case plat.DocumentNode:
 		if i > 0 {
@@ -146,14 +147,17 @@ func (w *writer) start(i int32, n *plat.Node) {
 	case plat.TextNode:
 		w.text(i, n)
 	case plat.CommentNode:
+		from := len(w.out)
 		w.out = append(append(append(w.out, "<!--"...), n.Value...), "-->"...)
+		if w.inCut != nil && strings.Contains(n.Value, "--") {
+			w.inCut.hide(from, len(w.out)) // it may seem to end early
+		}
 	case plat.ShadowNode:
 		w.out = append(append(append(w.out, `<template shadowrootmode="`...), n.Value...), `">`...)
 	}
 }
 
 func (w *writer) close(i int32) {
-	w.endRun()
 	switch n := &w.nodes[i]; n.Kind {
 	case plat.ElementNode:
 		if n.Foreign || !voidElement(n.Name) {
@@ -193,34 +197,22 @@ func (w *writer) text(i int32, n *plat.Node) {
 	if p.Kind == plat.ElementNode {
 		kind = rawText(p.Name)
 	}
+	from := len(w.out)
 	if kind != notRaw && !p.Foreign {
 		w.out = append(w.out, n.Value...)
 	} else {
 		w.out = appendEscaped(w.out, n.Value, false)
 	}
-	if w.inCut == nil || kind == rawUnseen || i < w.mute {
-		return // Text skips it too
+	c := w.inCut
+	switch {
+	case c == nil || blank(n.Value):
+	case kind == rawUnseen && p.Name != "iframe" && !strings.Contains(n.Value, "</"):
+		// Text jumps over it by itself; no reader sees it either way.
+	case kind == rawUnseen, i < w.mute, !w.seen(i):
+		c.hide(from, len(w.out))
+	default:
+		c.shown = true
 	}
-	if !w.inText {
-		w.inText, w.runHas = true, runState{blank: true}
-	}
-	w.runHas.blank = w.runHas.blank && blank(n.Value)
-	w.runHas.seen = w.runHas.seen || w.seen(i)
-}
-
-// endRun counts the run of text that markup has just ended.
-func (w *writer) endRun() {
-	if !w.inText {
-		return
-	}
-	w.inText = false
-	if w.runHas.blank {
-		return // Text does not count these
-	}
-	if !w.runHas.seen {
-		w.inCut.hidden = append(w.inCut.hidden, w.rank)
-	}
-	w.rank++
 }
 
 // rawKind says how the text in an HTML element is written.

@@ -7,8 +7,7 @@ import (
 )
 
 // Text is the text that a reader sees in a block: its content without markup,
-// scripts and the text runs named in hidden. A text run is the text between two
-// pieces of markup; those that are blank do not count. Words are separated by
+// scripts and the hidden parts (see plat.Block.Hidden). Words are separated by
 // single blanks, and what stands in different paragraphs, cells or the like by
 // "\n".
 //
@@ -17,17 +16,30 @@ import (
 func Text(content []byte, hidden []int32) string {
 	var t textBuilder
 	t.b.Grow(len(content) / 2)
-	rank := int32(0)
-	var run []byte // unescaped text of the run, scratch
+	var run []byte // unescaped text, scratch
 	for i := 0; i < len(content); {
+		for len(hidden) > 1 && int(hidden[1]) <= i {
+			hidden = hidden[2:]
+		}
+		next := len(content) // where the next hidden part begins
+		if len(hidden) > 1 {
+			if next = max(i, int(hidden[0])); next == i {
+				end := min(len(content), int(hidden[1]))
+				t.space = true
+				t.brk = t.brk || bytes.IndexByte(content[i:end], '<') >= 0
+				i = end
+				continue
+			}
+			next = min(next, len(content))
+		}
 		if content[i] != '<' {
-			end := bytes.IndexByte(content[i:], '<')
+			end := bytes.IndexByte(content[i:next], '<')
 			if end < 0 {
-				end = len(content) - i
+				end = next - i
 			}
 			run = unescape(run[:0], content[i:i+end])
 			i += end
-			rank, hidden = t.run(run, rank, hidden)
+			t.words(run)
 			continue
 		}
 		rest := content[i:]
@@ -46,32 +58,18 @@ func Text(content []byte, hidden []int32) string {
 		if !inline(name) {
 			t.brk = true
 		}
-		switch {
-		case bytes.HasPrefix(rest, []byte("</")):
-		case string(name) == "iframe":
-			// Fallback text, then perhaps the document of the frame.
-			stop := bytes.Index(content[i:], []byte("</iframe>"))
-			if stop < 0 {
-				stop = len(content) - i
-			}
-			if doc := bytes.Index(content[i:i+stop], []byte(frameOpen)); doc >= 0 {
-				stop = doc
-			}
-			i += stop
-		default:
-			kind := rawText(string(name))
-			if kind == notRaw {
-				break
-			}
-			stop := bytes.Index(content[i:], []byte("</"+string(name)+">"))
-			if stop < 0 {
-				stop = len(content) - i
-			}
-			if kind == rawSeen && stop > 0 {
-				rank, hidden = t.run(content[i:i+stop], rank, hidden)
-			}
-			i += stop
+		kind := rawText(string(name))
+		if bytes.HasPrefix(rest, []byte("</")) || kind == notRaw || string(name) == "iframe" || i == next {
+			continue // a frame's document is markup, its fallback text is hidden
 		}
+		stop := bytes.Index(content[i:], []byte("</"+string(name)+">"))
+		if stop < 0 {
+			stop = len(content) - i
+		}
+		if kind == rawSeen {
+			t.words(content[i : i+stop])
+		}
+		i += stop
 	}
 	return t.b.String()
 }
@@ -82,16 +80,8 @@ type textBuilder struct {
 	space bool // a blank is due
 }
 
-// run adds a run of text unless it is hidden, and counts it unless it is blank.
-func (t *textBuilder) run(s []byte, rank int32, hidden []int32) (int32, []int32) {
-	if blankBytes(s) {
-		t.space = t.space || len(s) > 0
-		return rank, hidden
-	}
-	if len(hidden) > 0 && hidden[0] == rank {
-		t.space = true
-		return rank + 1, hidden[1:]
-	}
+// words adds a stretch of text.
+func (t *textBuilder) words(s []byte) {
 	for len(s) > 0 {
 		r, n := utf8.DecodeRune(s)
 		if spaceRune(r) {
@@ -110,7 +100,6 @@ func (t *textBuilder) run(s []byte, rank int32, hidden []int32) (int32, []int32)
 		t.word(s[:end])
 		s = s[end:]
 	}
-	return rank + 1, hidden
 }
 
 func (t *textBuilder) word(w []byte) {
