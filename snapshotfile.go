@@ -31,6 +31,7 @@ const snapshotMagic = "plat snapshot 1\n"
 const (
 	maxSnapshotNodes  = 4 << 20
 	maxSnapshotString = 256 << 20
+	maxSnapshotBytes  = 2 << 30 // unpacked
 )
 
 // WriteSnapshot writes s in plat's own compact format.
@@ -60,7 +61,7 @@ func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read snapshot: %w: %w", ErrCorrupt, err)
 	}
-	d := decoder{r: bufio.NewReaderSize(z, 1<<16)}
+	d := decoder{r: bufio.NewReaderSize(io.LimitReader(z, maxSnapshotBytes), 1<<16)}
 	s := d.snapshot()
 	if d.err == nil {
 		d.err = checkTree(s)
@@ -82,11 +83,13 @@ func checkTree(s *Snapshot) error {
 	for i := range s.Nodes {
 		v, at := &s.Nodes[i], int32(i)
 		switch {
+		case at == 0 && v.Kind != DocumentNode:
+			return errors.New("node 0 is no document")
 		case at == 0 && v.Parent != -1, at > 0 && (v.Parent < 0 || v.Parent >= at):
 			return fmt.Errorf("node %d has parent %d", i, v.Parent)
 		case v.End <= at || v.End > n, at > 0 && v.End > s.Nodes[v.Parent].End:
 			return fmt.Errorf("node %d ends at %d", i, v.End)
-		case at > 0 && v.Parent != at-1 && s.Nodes[at-1].End != at && !endsAt(s, at-1, at, v.Parent):
+		case at > 0 && v.Parent != at-1 && !endsAt(s, at-1, at, v.Parent):
 			return fmt.Errorf("node %d does not follow its sibling", i)
 		case v.HasBox && (v.Style < 0 || int(v.Style) >= len(s.Styles)):
 			return fmt.Errorf("node %d has style %d of %d", i, v.Style, len(s.Styles))
@@ -96,7 +99,7 @@ func checkTree(s *Snapshot) error {
 	}
 	last := int32(-1)
 	for i := range s.Lines {
-		if l := &s.Lines[i]; l.Node < 0 || l.Node >= n || l.Node < last {
+		if l := &s.Lines[i]; l.Node < 0 || l.Node >= n || l.Node < last || s.Nodes[l.Node].Kind != TextNode {
 			return fmt.Errorf("line %d belongs to node %d", i, l.Node)
 		} else {
 			last = l.Node
@@ -426,7 +429,7 @@ func (d *decoder) snapshot() *Snapshot {
 		nodes[i].Value = str()
 	}
 	for i := 0; i < n && d.err == nil; i++ {
-		for k := d.count(1 << 16); k > 0 && d.err == nil; k-- {
+		for k := d.count(maxSnapshotNodes); k > 0 && d.err == nil; k-- {
 			nodes[i].Attrs = append(nodes[i].Attrs, Attr{str(), str()})
 		}
 	}

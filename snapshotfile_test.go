@@ -70,6 +70,10 @@ func TestASnapshotWhoseIndexesLeadAstrayIsRefused(t *testing.T) {
 			s.Nodes[3].End = 4
 			s.Nodes[4].Parent = 2
 		},
+		"a child of an earlier element": func(s *plat.Snapshot) {
+			s.Nodes[2].End, s.Nodes[3].Parent, s.Nodes[3].End, s.Nodes[4].Parent, s.Nodes[4].End = 5, 2, 4, 0, 5
+		},
+		"no document":       func(s *plat.Snapshot) { s.Nodes[0].Kind = plat.ElementNode },
 		"no such style":     func(s *plat.Snapshot) { s.Nodes[2].Style = 7 },
 		"a line of no node": func(s *plat.Snapshot) { s.Lines[0].Node = 5 },
 	} {

@@ -20,11 +20,24 @@ func Segment(s *plat.Snapshot, p Params) (*Cut, error) {
 	for _, a := range p.Adjust {
 		c.adjust[pathKey(a.Path)] = a.Split
 	}
-	c.root()
+	for c.root(); len(c.blocks) > maxBlocks; c.root() {
+		// Tens of thousands of pieces are no regions that anyone sees: the page
+		// is cut less deep, and in the end not at all.
+		c.blocks, c.spans, c.decisions = c.blocks[:0], c.spans[:0], c.decisions[:0]
+		for i := range c.info {
+			c.info[i].block = false
+		}
+		c.Level--
+	}
 	out := &Cut{Page: plat.Page{Blocks: c.blocks, Level: p.Level, Trace: c.decisions}, Spans: c.spans, view: c.view}
 	c.fill(&out.Page)
 	return out, nil
 }
+
+// maxBlocks is the most blocks a page is cut into. The pages measured have some
+// hundreds; each block costs a row of a version, so a hostile page could make
+// versions larger than itself.
+const maxBlocks = 10_000
 
 // Cut is a page with what is known of it only while its snapshot is at hand.
 type Cut struct {
@@ -67,7 +80,10 @@ func (c *cutter) root() {
 	c.add(span{0, n, plat.RuleRoot}, -1, 0)
 	c.blocks[0].Box = plat.Rect{W: c.Width, H: c.Height} // the document's own box is the window
 	first, end := c.content()
-	kids := c.divide(first, end, 1)
+	var kids []span
+	if c.Level > 0 {
+		kids = c.divide(first, end, 1)
+	}
 	if len(kids) == 0 {
 		kids = c.gather(first, end, 1, nil)
 	}

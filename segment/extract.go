@@ -16,7 +16,7 @@ func (c *cutter) extract(first, end, level int32) []span {
 	for i := first; i < end; {
 		n, f := &c.Nodes[i], &c.info[i]
 		switch {
-		case !f.visible || f.gone:
+		case !f.visible:
 			i = n.End
 			continue
 		case f.overlay:

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -165,7 +166,7 @@ func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 		// Raw text that holds its own end tag cannot be told from markup.
 		raw := strings.Contains(string(b.Content), "<xmp") || strings.Contains(string(b.Content), "<plaintext")
 		if n := countChars(b.Text); n != b.TextLen && !raw {
-			t.Errorf("block %d: its text has %d characters, %d are visible:\n%q\n%s %v", i, n, b.TextLen, b.Text, b.Content, b.Hidden)
+			t.Errorf("block %d: its text has %d characters, %d are visible:\n%.300q\n%.600q %.20v", i, n, b.TextLen, b.Text, b.Content, b.Hidden[:min(20, len(b.Hidden))])
 		}
 		if strings.TrimSpace(b.Lead) != "" {
 			t.Errorf("block %d: lead %q", i, b.Lead)
@@ -207,6 +208,38 @@ func TestEveryPageIsRestoredByteForByte(t *testing.T) {
 			if t.Failed() {
 				t.Fatalf("page %.200q, boxes %d", src, seed)
 			}
+		}
+	}
+}
+
+// Pages made to be slow, or to be cut to dust, are neither.
+func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
+	boxed := func(s *plat.Snapshot, fixed func(n *plat.Node) bool) *plat.Snapshot {
+		s.Styles = []plat.Style{{Display: "block", Opacity: 1, FontSize: 16}, {Display: "block", Position: "fixed", Opacity: 1, FontSize: 16}}
+		for i := range s.Nodes {
+			n := &s.Nodes[i]
+			n.HasBox, n.Style = n.Kind == plat.TextNode || n.Kind == plat.ElementNode, 0
+			n.Box = plat.Rect{X: 1, Y: float32(i % 5000), W: 100, H: 20}
+			if fixed(n) {
+				n.Style = 1
+			}
+		}
+		return s
+	}
+	for name, page := range map[string]*plat.Snapshot{
+		"text and overlays in turn": boxed(rendered(t, strings.Repeat("t<i>o</i>", 40_000), 1), func(n *plat.Node) bool { return n.Name == "i" }),
+		"frames without documents":  boxed(rendered(t, strings.Repeat("<iframe></iframe>", 40_000), 1), func(*plat.Node) bool { return false }),
+		"lines":                     boxed(rendered(t, strings.Repeat("t<br>", 40_000), 1), func(*plat.Node) bool { return false }),
+		"rows":                      boxed(rendered(t, "<table>"+strings.Repeat("<tr><td>a<td>b", 20_000), 1), func(*plat.Node) bool { return false }),
+	} {
+		start := time.Now()
+		c := invariants(t, page, Params{})
+		// Linear work takes a tenth of a second; anything quadratic, a minute.
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: %d nodes took %v", name, len(page.Nodes), took)
+		}
+		if len(c.Blocks) > maxBlocks {
+			t.Errorf("%s: %d blocks", name, len(c.Blocks))
 		}
 	}
 }

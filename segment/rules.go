@@ -51,8 +51,6 @@ func leastSize(tag string) (w, h float32) {
 	switch tag {
 	case "table", "tbody", "tr":
 		return 40, 16
-	case "td", "th":
-		return 24, 12
 	default:
 		return 24, 12
 	}

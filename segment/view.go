@@ -32,7 +32,7 @@ type info struct {
 	mixed   bool // a child shows another colour (rule 6)
 	block   bool // was taken as a block
 	link    bool // inside a link
-	gone    bool // transparent or cut off, with all that is in it
+	gone    bool // transparent or never shown, with all that is in it
 
 	kind kind
 
@@ -92,7 +92,7 @@ func (v *view) down() {
 		case !n.HasBox:
 		case n.Kind == plat.TextNode:
 			st := &v.Styles[n.Style]
-			if !f.gone && !st.Hidden && inSight(n.Box) && !blank(n.Value) {
+			if !f.gone && !st.Hidden && inSight(n.Box) && !blank(n.Value) && v.Nodes[n.Parent].Name != "iframe" {
 				f.visible, f.text = true, true
 				text = countChars(n.Value)
 				if f.link {

@@ -148,6 +148,7 @@ func (m *MetaRules) Apply(url string, s *plat.Snapshot) map[string]string {
 	}
 	var out map[string]string
 	var doc *html.Node // parsed when the first selector asks
+	parsed := false
 	for i := range m.rules {
 		rule := &m.rules[i]
 		if rule.url != nil && !rule.url.MatchString(url) {
@@ -155,9 +156,10 @@ func (m *MetaRules) Apply(url string, s *plat.Snapshot) map[string]string {
 		}
 		for j := range rule.set {
 			v := &rule.set[j]
-			if v.selector != nil && doc == nil {
-				// The parser reads anything; it has no errors of its own.
+			if v.selector != nil && !parsed {
+				// A page nested too deep for the parser gives no value.
 				doc, _ = html.Parse(bytes.NewReader(segment.Serialize(s)))
+				parsed = true
 			}
 			if value := v.of(url, s, doc); value != "" {
 				if out == nil {
@@ -184,7 +186,7 @@ func (v *metaValue) of(url string, s *plat.Snapshot, doc *html.Node) string {
 				break
 			}
 		}
-	case v.selector != nil:
+	case v.selector != nil && doc != nil:
 		if n := v.selector.MatchFirst(doc); n != nil {
 			value = textOf(n)
 			if v.tag != "" {

@@ -1,9 +1,11 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -78,7 +80,7 @@ type Report struct {
 func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	start := w.now()
 	r := Report{URL: job.URL, Stages: map[string]float64{}}
-	err := w.visit(ctx, job, start, &r)
+	err := w.guarded(ctx, job, start, &r)
 	r.Duration = w.now().Sub(start)
 	if err == nil {
 		return r, nil
@@ -100,6 +102,17 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	return r, err
 }
 
+// guarded turns a panic into an error: one page that meets a bug must not end
+// the visits of all others.
+func (w *Worker) guarded(ctx context.Context, job plat.Job, start time.Time, r *Report) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("a bug in plat, please report it with the URL: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return w.visit(ctx, job, start, r)
+}
+
 // visit is the data path. Everything between rendering and the commit only
 // thinks; the commit is the last step, because it is what makes the visit count:
 // whatever stops before it may simply be done again.
@@ -110,10 +123,13 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 	}
 	var now *edition
 	read := func(snap *plat.Snapshot) bool {
+		if refuse(snap) != nil {
+			return false
+		}
 		began := w.now()
 		now, err = w.read(ctx, snap, last)
 		r.Stages["read"] = w.now().Sub(began).Seconds()
-		return err == nil && now.changes.Differs
+		return err == nil && now.differs
 	}
 	var pictured func(*plat.Snapshot) bool
 	if w.opt.Pictures {
@@ -144,7 +160,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 	// Another worker may store a version of the URL while we look at it: then
 	// ours is compared with that one, which usually is the same.
 	for tries := 3; ; tries-- {
-		if !now.changes.Differs {
+		if !now.differs {
 			r.Outcome, r.Version = plat.OutcomeUnchanged, last.version.N
 			v.Outcome, v.Version = r.Outcome, r.Version
 			if err := w.store.Record(ctx, v, now.bytes); err != nil {
@@ -188,63 +204,65 @@ func refuse(s *plat.Snapshot) error {
 // edition is a page as it was found, compared with the last version.
 type edition struct {
 	page    plat.Page
-	cut     *segment.Cut
-	level   int
-	adjust  []plat.Adjust
-	changes plat.Changes
-	lineage int32 // highest number given out
-	sum     plat.Hash
+	how     segment.Params // it was cut
+	sum     plat.Hash      // of the layout
 	leaves  int
 	bytes   int64
+	differs bool              // from the last version
+	count   map[plat.Kind]int // of changes; nil for the first version
+	lineage int32             // highest number given out
 }
 
 // read cuts a snapshot, names its blocks and compares it with what the archive
 // has. A page whose level history has changed is first compared as it was cut
 // last time: what the change of level does is no change of the page.
 func (w *Worker) read(ctx context.Context, snap *plat.Snapshot, last *head) (*edition, error) {
-	level, adjust := w.opt.Level, []plat.Adjust(nil)
+	// A known URL is cut as its last version was, so that versions compare.
+	how := segment.Params{Profile: w.opt.Profile, Level: w.opt.Level}
 	if last.version != nil {
-		level, adjust = last.version.Level, last.version.Adjust
+		how = segment.Params{Profile: segment.Profile(last.version.Profile), Level: last.version.Level, Adjust: last.version.Adjust}
 	}
-	now, err := w.cut(snap, level, adjust)
+	now, err := w.cut(snap, how)
 	if err != nil {
 		return nil, err
 	}
 	if last.version == nil {
-		now.changes.Differs, now.lineage = true, diff.First(now.page.Blocks)
+		now.differs, now.lineage = true, diff.First(now.page.Blocks)
 		return now, nil
 	}
 	if err := w.compare(ctx, now, last); err != nil {
 		return nil, err
 	}
-	if !now.changes.Differs || w.opt.Fixed {
+	if !now.differs || w.opt.Fixed {
 		return now, nil
 	}
 	learnt, err := w.learn(ctx, last)
-	if err != nil || sameAdjust(learnt, adjust) {
+	if err != nil || sameAdjust(learnt, how.Adjust) {
 		return now, err
 	}
-	again, err := w.cut(snap, level, learnt)
+	how.Adjust = learnt
+	again, err := w.cut(snap, how)
 	if err != nil {
 		return nil, err
 	}
 	if err := w.compare(ctx, again, last); err != nil {
 		return nil, err
 	}
-	again.changes = now.changes
+	again.differs, again.count = true, now.count
 	return again, nil
 }
 
 // cut divides a snapshot and names its blocks.
-func (w *Worker) cut(snap *plat.Snapshot, level int, adjust []plat.Adjust) (*edition, error) {
-	cut, err := segment.Segment(snap, segment.Params{Profile: w.opt.Profile, Level: level, Adjust: adjust})
+func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) {
+	cut, err := segment.Segment(snap, how)
 	if err != nil {
 		return nil, err
 	}
 	if err := w.label.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
 		return nil, err
 	}
-	e := &edition{page: cut.Page, cut: cut, level: cut.Level, adjust: adjust, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
+	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
+	e := &edition{page: cut.Page, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
 	for i := range e.page.Blocks {
 		if b := &e.page.Blocks[i]; b.Leaf() {
 			e.leaves++
@@ -292,7 +310,7 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 	res := diff.Compare(
 		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages},
 		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks})
-	now.changes, now.lineage = res.Changes, res.Lineages
+	now.differs, now.count, now.lineage = res.Differs, res.Count(), res.Lineages
 	return nil
 }
 
@@ -327,16 +345,13 @@ var keptHeaders = map[string]bool{"content-language": true, "content-type": true
 func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *head, visit plat.Visit) *storage.Commit {
 	v := &plat.Version{
 		URL: job.URL, N: 1, Taken: snap.Taken, Layout: now.sum, Blocks: now.page.Blocks,
-		Level: now.level, Adjust: now.adjust, Profile: string(w.opt.Profile), Coverage: now.page.Coverage, Lineages: now.lineage,
+		Level: now.how.Level, Adjust: now.how.Adjust, Profile: string(now.how.Profile), Coverage: now.page.Coverage, Lineages: now.lineage,
 		Capture: plat.Capture{
 			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
 			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
 			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Unsettled: snap.Unsettled,
 		},
 		Meta: w.opt.Meta.Apply(job.URL, snap),
-	}
-	if v.Profile == "" {
-		v.Profile = string(segment.Visual)
 	}
 	for _, h := range snap.Header {
 		if keptHeaders[strings.ToLower(h[0])] {
@@ -346,8 +361,11 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Visit: visit}
 	c.Visit.Outcome = plat.OutcomeNew
 	if old := last.version; old != nil {
-		v.N, v.Changes = old.N+1, now.changes.Count()
+		v.N, v.Changes = old.N+1, now.count
 		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
+	}
+	if now.leaves == 0 {
+		c.Visit.Outcome = plat.OutcomeBlank // worth a word: often it is a wall, not a page
 	}
 	c.Visit.Version = v.N
 	if snap.Picture != nil {

@@ -417,6 +417,60 @@ func TestALevelOnceLearntStays(t *testing.T) {
 	}
 }
 
+func TestAKnownURLIsCutAsItsLastVersionWas(t *testing.T) {
+	w := start(t, workers.Options{})
+	s := fixtures.Snapshot(t, "site-1")
+	w.visit(t, s)
+	other := newWorker(t, w.pages, w.store, workers.Options{Profile: segment.Paper, Level: 1})
+	if r, err := other.Visit(t.Context(), plat.Job{URL: url}); err != nil || r.Outcome != plat.OutcomeUnchanged {
+		t.Errorf("an unchanged page, cut in another way: %+v, %v", r, err)
+	}
+}
+
+func TestAPageThatShowsNothingIsBlank(t *testing.T) {
+	w := start(t, workers.Options{})
+	empty := &plat.Snapshot{Nodes: []plat.Node{{Kind: plat.DocumentNode, Parent: -1, End: 3}, {Kind: plat.ElementNode, Name: "html", End: 3}, {Kind: plat.ElementNode, Name: "body", Parent: 1, End: 3}}}
+	if r := w.visit(t, empty); r.Outcome != plat.OutcomeBlank || !r.Stored || r.Blocks != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := w.visit(t, empty); r.Outcome != plat.OutcomeUnchanged {
+		t.Errorf("again: %+v", r)
+	}
+}
+
+// broken is a store with a bug.
+type broken struct{ storage.Store }
+
+func (broken) Commit(context.Context, *storage.Commit) (storage.Written, error) {
+	panic("index out of range")
+}
+
+func TestABugOnOnePageEndsThatVisitOnly(t *testing.T) {
+	w := start(t, workers.Options{})
+	w.pages.snap = fixtures.Snapshot(t, "site-1")
+	r, err := newWorker(t, w.pages, broken{w.store}, workers.Options{}).Visit(t.Context(), plat.Job{URL: url})
+	if err == nil || r.Outcome != plat.OutcomeError || !strings.Contains(err.Error(), "index out of range") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestAPageTooDeepForTheParserHasNoMetadataBySelector(t *testing.T) {
+	rules, err := workers.ReadMetaRules(strings.NewReader("rules: [{set: {lead: {select: p}, site: here}}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &plat.Snapshot{Nodes: []plat.Node{{Kind: plat.DocumentNode, Parent: -1}}}
+	for i := range int32(2000) {
+		s.Nodes = append(s.Nodes, plat.Node{Kind: plat.ElementNode, Name: "div", Parent: i})
+	}
+	for i := range s.Nodes {
+		s.Nodes[i].End = int32(len(s.Nodes))
+	}
+	if got := rules.Apply(url, s); got["lead"] != "" || got["site"] != "here" {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestMetadataRules(t *testing.T) {
 	rules, err := workers.ReadMetaRules(strings.NewReader(`
 rules:
