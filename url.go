@@ -46,18 +46,19 @@ func Canonical(raw string, drop []string) (string, error) {
 		return "", fmt.Errorf("%w: %d characters; plat visits URLs of at most %d", ErrBadURL, len(clean), maxURL)
 	}
 	clean = slashes(clean)
+	if noScheme(clean) {
+		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, raw, "https://"+strings.TrimLeft(clean, "/"))
+	}
 	u, err := url.Parse(escapeStray(clean))
 	if err != nil {
-		return "", fmt.Errorf("%w: %q cannot be read: %w", ErrBadURL, raw, err.(*url.Error).Err)
+		return "", fmt.Errorf("%w: %q is no URL: its host or port cannot be read", ErrBadURL, raw)
 	}
 	u.Scheme = strings.ToLower(u.Scheme)
 	switch {
-	case u.Scheme == "", strings.Contains(u.Scheme, "."), u.Scheme == "localhost":
-		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, raw, "https://"+strings.TrimLeft(clean, "/"))
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, raw, u.Scheme)
 	case u.User != nil:
-		return "", fmt.Errorf("%w: %q carries a password; give it with --auth HOST=USER:PASSWORD", ErrBadURL, u.Redacted())
+		return "", fmt.Errorf("%w: %q carries a login; give it with --auth HOST=USER:PASSWORD", ErrBadURL, u.Redacted())
 	case u.Opaque != "":
 		return "", fmt.Errorf("%w: %q lacks the two slashes; write %q", ErrBadURL, raw, u.Scheme+"://"+u.Opaque)
 	}
@@ -93,6 +94,13 @@ func Canonical(raw string, drop []string) (string, error) {
 		b.WriteString("?" + q)
 	}
 	return b.String(), nil
+}
+
+// noScheme reports whether a URL begins with its host, a port behind it perhaps:
+// "news.test/a", "host:8080/".
+func noScheme(s string) bool {
+	scheme, rest, ok := strings.Cut(s, ":")
+	return !ok || strings.ContainsAny(scheme, "./?#[") || rest != "" && '0' <= rest[0] && rest[0] <= '9'
 }
 
 // pathAndQuery cuts both out of the text: net/url decodes a path that mixes

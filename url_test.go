@@ -59,6 +59,11 @@ func TestABadURLSaysWhatToWrite(t *testing.T) {
 			t.Errorf("Canonical(%q) = %q, %v; want plat.ErrBadURL", in, got, err)
 		}
 	}
+	for _, in := range []string{"a.test", "a.test:8080/x", "127.0.0.1:8080/", "myhost:8080/x", "//a.test/", "[::1]:80/"} {
+		if _, err := plat.Canonical(in, nil); err == nil || !strings.Contains(err.Error(), `has no scheme; write "https://`) {
+			t.Errorf("Canonical(%q): %v does not say that the scheme is missing", in, err)
+		}
+	}
 	if _, err := plat.Canonical("http://me:secret@a.test/", nil); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("the error repeats the password: %v", err)
 	}

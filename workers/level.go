@@ -16,7 +16,7 @@ import (
 // each time only in a small part is several.
 const (
 	// learnEvery is how many versions pass between two looks at the history, and
-	// learnFrom how many versions are looked at. Fewer than learnFrom/2 changes
+	// learnFrom how many versions are looked at. Fewer than leastSeen changes
 	// in a place prove nothing.
 	learnEvery = 8
 	learnFrom  = 16
