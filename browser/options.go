@@ -295,7 +295,6 @@ func (o *Options) args(profile string) []string {
 		"--block-new-web-contents",
 		"--deny-permission-prompts",
 		"--disable-hang-monitor",
-		"--disable-notifications",
 		"--disable-print-preview",
 		"--disable-prompt-on-repost",
 		"--noerrdialogs",

@@ -1,80 +1,88 @@
 // What a page sees of a browser that nobody sits in front of, made to look like
-// one that somebody does. Getters are put where the real ones are, on the
-// prototypes, and keep their names; what is right already is left alone.
+// one that somebody does. Getters and methods are put where the real ones are,
+// on the prototypes, and keep their names. Nothing is looked up before a page
+// asks: some of it would be a call to another process for every frame.
 (() => {
   'use strict';
-  const get = (proto, name, value) => {
-    const old = Object.getOwnPropertyDescriptor(proto, name);
-    if (!old || !old.get) return;
-    // A method of an object literal is no constructor, like a native getter.
-    const getter = Object.getOwnPropertyDescriptor({ get [name]() { old.get.call(this); return value; } }, name).get;
-    Object.defineProperty(proto, name, { ...old, get: getter });
-    hidden.set(getter, `function get ${name}() { [native code] }`);
-  };
-  const hidden = new WeakMap();
+  const native = new WeakMap(); // what we have put there -> how it is to be written
   const toString = Function.prototype.toString;
-  const shown = { toString() { return hidden.get(this) ?? toString.call(this); } }.toString;
-  hidden.set(shown, 'function toString() { [native code] }');
-  Object.defineProperty(Function.prototype, 'toString', { value: shown, writable: true, enumerable: false, configurable: true });
+  const put = (owner, name, make, kind = 'value') => {
+    const old = Object.getOwnPropertyDescriptor(owner, name);
+    if (!old || !old[kind]) return;
+    const ours = make(old[kind]);
+    native.set(ours, `function ${kind === 'get' ? 'get ' : ''}${name}() { [native code] }`);
+    Object.defineProperty(owner, name, { ...old, [kind]: ours });
+  };
+  // Methods of object literals are no constructors, as native functions are none.
+  const getter = (owner, name, value) =>
+    put(owner, name, (get) => Object.getOwnPropertyDescriptor({ get [name]() { return value(get.call(this)); } }, name).get, 'get');
 
-  if (navigator.webdriver) get(Navigator.prototype, 'webdriver', false);
+  put(Function.prototype, 'toString', () => ({ toString() { return native.get(this) ?? toString.call(this); } }).toString);
+  for (const name of ['print', 'close']) native.set(window[name], `function ${name}() { [native code] }`);
 
-  if (!('chrome' in window)) {
-    const begun = performance.timeOrigin / 1000;
-    Object.defineProperty(window, 'chrome', {
-      value: {
-        app: { isInstalled: false },
-        csi: () => ({ startE: performance.timeOrigin, onloadT: Date.now(), pageT: performance.now(), tran: 15 }),
-        loadTimes: () => ({ requestTime: begun, startLoadTime: begun, navigationType: 'Other' }),
-      },
-      writable: true, enumerable: true, configurable: false,
-    });
-  }
+  getter(Navigator.prototype, 'webdriver', () => false);
+  getter(Navigator.prototype, 'pdfViewerEnabled', () => true);
 
-  if (navigator.plugins && navigator.plugins.length === 0) {
-    const names = ['PDF Viewer', 'Chrome PDF Viewer', 'Chromium PDF Viewer'];
-    const plugins = names.map((name) => Object.create(Plugin.prototype, {
+  let list;
+  getter(Navigator.prototype, 'plugins', (real) => {
+    if (real.length > 0) return real;
+    if (list) return list;
+    const plugins = ['PDF Viewer', 'Chrome PDF Viewer', 'Chromium PDF Viewer'].map((name) => Object.create(Plugin.prototype, {
       name: { value: name, enumerable: true },
       filename: { value: 'internal-pdf-viewer', enumerable: true },
       description: { value: 'Portable Document Format', enumerable: true },
       length: { value: 1 },
     }));
-    const list = Object.create(PluginArray.prototype, {
+    list = Object.create(PluginArray.prototype, {
       length: { value: plugins.length },
       item: { value: (i) => plugins[i] ?? null },
       namedItem: { value: (n) => plugins.find((p) => p.name === n) ?? null },
       [Symbol.iterator]: { value: () => plugins[Symbol.iterator]() },
     });
     plugins.forEach((p, i) => Object.defineProperty(list, i, { value: p, enumerable: true }));
-    get(Navigator.prototype, 'plugins', list);
-    get(Navigator.prototype, 'pdfViewerEnabled', true);
+    return list;
+  });
+
+  if (!('chrome' in window)) {
+    Object.defineProperty(window, 'chrome', {
+      value: {
+        app: { isInstalled: false },
+        csi: () => ({ startE: performance.timeOrigin, onloadT: Date.now(), pageT: performance.now(), tran: 15 }),
+        loadTimes: () => ({ requestTime: performance.timeOrigin / 1000, startLoadTime: performance.timeOrigin / 1000, navigationType: 'Other' }),
+      },
+      writable: true, enumerable: true, configurable: false,
+    });
   }
 
-  if (window.Notification && Notification.permission === 'denied' && window.Permissions) {
-    // Headless says "denied" in one place and "prompt" in the other.
-    const query = Permissions.prototype.query;
-    const asked = { query(d) {
-      return query.call(this, d).then((s) => {
-        if (d && d.name === 'notifications') Object.defineProperty(s, 'state', { value: 'denied' });
-        return s;
-      });
-    } }.query;
-    hidden.set(asked, 'function query() { [native code] }');
-    Object.defineProperty(Permissions.prototype, 'query', { value: asked, writable: true, enumerable: true, configurable: true });
+  // Headless says "denied" in one place and "prompt" in another. Only secure
+  // pages have permissions to ask for.
+  if (window.isSecureContext) {
+    getter(Navigator.prototype, 'permissions', (permissions) => {
+      const proto = Object.getPrototypeOf(permissions);
+      if (!native.has(proto.query)) {
+        put(proto, 'query', (query) => ({ query(d) {
+          return query.call(this, d).then((s) => {
+            if (d && d.name === 'notifications' && Notification.permission === 'denied') Object.defineProperty(s, 'state', { value: 'denied' });
+            return s;
+          });
+        } }).query);
+      }
+      return permissions;
+    });
   }
 
-  for (const gl of [window.WebGLRenderingContext, window.WebGL2RenderingContext]) {
-    if (!gl) continue;
-    const parameter = gl.prototype.getParameter;
-    const asked = { getParameter(p) {
-      const v = parameter.call(this, p);
-      if (p === 0x9245 && typeof v === 'string') return 'Google Inc. (Intel)';
-      if (p === 0x9246 && typeof v === 'string') return 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 620 (KBL GT2), OpenGL 4.6)';
-      return v;
-    } }.getParameter;
-    hidden.set(asked, 'function getParameter() { [native code] }');
-    Object.defineProperty(gl.prototype, 'getParameter', { value: asked, writable: true, enumerable: true, configurable: true });
-  }
-
-  for (const name of ['print', 'close']) hidden.set(window[name], `function ${name}() { [native code] }`);
+  // The renderer's name is that of a software renderer.
+  put(HTMLCanvasElement.prototype, 'getContext', (getContext) => ({ getContext(...args) {
+    const context = getContext.apply(this, args);
+    const proto = context && /webgl/.test(args[0]) && Object.getPrototypeOf(context);
+    if (proto && !native.has(proto.getParameter)) {
+      put(proto, 'getParameter', (getParameter) => ({ getParameter(p) {
+        const v = getParameter.call(this, p);
+        if (p === 0x9245 && typeof v === 'string') return 'Google Inc. (Intel)';
+        if (p === 0x9246 && typeof v === 'string') return 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 620 (KBL GT2), OpenGL 4.6)';
+        return v;
+      } }).getParameter);
+    }
+    return context;
+  } }).getContext);
 })();
