@@ -16,8 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
+	"strings"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -42,6 +41,13 @@ type Options struct {
 	// Readers is how many reads run at once; 0 means 8.
 	Readers int
 
+	// ReadOnly opens an archive that is there without writing a byte: what would
+	// write fails with [ErrReadOnly]. It is for files, and folders, that cannot
+	// be written. In such a folder SQLite cannot keep its log, and the file is
+	// read as one that nobody writes to; if another user does all the same, a
+	// read may fail, and has to be done again.
+	ReadOnly bool
+
 	// Busy is how long to wait for another process that writes; 0 means 30 s.
 	Busy time.Duration
 
@@ -51,10 +57,14 @@ type Options struct {
 	Fault func(step string) error
 }
 
+// ErrReadOnly is returned by Open where file or folder cannot be written and
+// Options.ReadOnly is not set, and by all that would write where it is.
+var ErrReadOnly = errors.New("the archive is read-only")
+
 // Store is an archive in a file.
 type Store struct {
 	path  string
-	write *sql.DB // one connection
+	write *sql.DB // one connection; nil: read only
 	read  *prepared
 	fault func(step string) error
 	coder delta.Coder
@@ -74,47 +84,52 @@ func Open(path string, o Options) (*Store, error) {
 	if o.Fault == nil {
 		o.Fault = func(string) error { return nil }
 	}
-	if path == "" {
-		return nil, errors.New("sqlite: no path; write sqlite:PATH")
-	}
-	if dir := filepath.Dir(path); dir != "." {
-		if _, err := os.Stat(dir); err != nil {
-			return nil, fmt.Errorf("sqlite: folder of %s: %w", path, err)
-		}
+	if err := checkPath(path, o.ReadOnly); err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
 	}
 	s := &Store{path: path, fault: o.Fault}
-	var err error
-	if s.write, err = open(path, o.Busy, true); err != nil {
-		return nil, fmt.Errorf("sqlite: %s: %w", path, err)
+	if o.ReadOnly {
+		if err := s.openReadOnly(o.Busy); err != nil {
+			return nil, fmt.Errorf("sqlite: %w", told(path, err))
+		}
+	} else {
+		var err error
+		if s.write, err = open(path, o.Busy, "immediate"); err != nil {
+			return nil, fmt.Errorf("sqlite: %w", told(path, err))
+		}
+		s.write.SetMaxOpenConns(1)
+		if err = s.prepare(); err != nil {
+			s.write.Close()
+			return nil, fmt.Errorf("sqlite: %w", told(path, err))
+		}
+		read, err := open(path, o.Busy, "deferred")
+		if err != nil {
+			s.write.Close()
+			return nil, fmt.Errorf("sqlite: %w", told(path, err))
+		}
+		s.read = &prepared{DB: read}
 	}
-	s.write.SetMaxOpenConns(1)
-	if err = s.prepare(); err != nil {
-		s.write.Close()
-		return nil, fmt.Errorf("sqlite: %s: %w", path, err)
-	}
-	read, err := open(path, o.Busy, false)
-	if err != nil {
-		s.write.Close()
-		return nil, fmt.Errorf("sqlite: %s: %w", path, err)
-	}
-	s.read = &prepared{DB: read}
 	s.read.SetMaxOpenConns(o.Readers)
 	s.read.SetMaxIdleConns(o.Readers)
 	return s, nil
 }
 
-func open(path string, busy time.Duration, write bool) (*sql.DB, error) {
-	q := url.Values{"_txlock": {"deferred"}, "_pragma": {
+// open returns connections whose transactions begin as lock says; with deferred
+// ones nothing can be written. The flags are SQLite's own, as "mode=ro".
+func open(path string, busy time.Duration, lock string, flags ...string) (*sql.DB, error) {
+	q := url.Values{"_txlock": {lock}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()),
 		"synchronous(NORMAL)", // WAL: a power cut may lose the last commits, never the file
 		"foreign_keys(OFF)",   // every reference is checked by Verify; here they are documentation
 		"cache_size(-8192)",
 		"temp_store(MEMORY)",
 	}}
-	if write {
-		q.Set("_txlock", "immediate")
-	} else {
+	if lock == "deferred" {
 		q["_pragma"] = append(q["_pragma"], "query_only(ON)")
+	}
+	for _, f := range flags {
+		name, value, _ := strings.Cut(f, "=")
+		q.Set(name, value)
 	}
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String())
 }
@@ -147,13 +162,16 @@ func (s *Store) prepare() error {
 // ours reports whether a file is still empty; an error says that it is of others.
 func ours(ctx context.Context, q querier) (fresh bool, err error) {
 	var id, version, tables int64
-	err = errors.Join(
-		q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id),
-		q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
-		q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables))
+	// One after the other: what keeps the first from being read keeps all.
+	for _, x := range []struct {
+		query string
+		into  *int64
+	}{{"PRAGMA application_id", &id}, {"PRAGMA user_version", &version}, {"SELECT count(*) FROM sqlite_master", &tables}} {
+		if err := q.QueryRowContext(ctx, x.query).Scan(x.into); err != nil {
+			return false, err
+		}
+	}
 	switch {
-	case err != nil:
-		return false, err
 	case tables == 0:
 		return true, nil
 	case id != applicationID:
@@ -166,6 +184,9 @@ func ours(ctx context.Context, q querier) (fresh bool, err error) {
 
 // transact runs f in a write transaction.
 func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
+	if s.write == nil {
+		return fmt.Errorf("%w: it was opened so; open it for writing", ErrReadOnly)
+	}
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -182,18 +203,22 @@ func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 
 // Close writes the log back into the file and closes it.
 func (s *Store) Close() error {
+	if s.write == nil {
+		return s.read.Close()
+	}
 	return errors.Join(s.read.Close(), s.write.Close())
 }
 
 // Size returns the bytes of the pages in use.
 func (s *Store) Size(ctx context.Context) (int64, error) {
 	var pages, free, size int64
-	err := errors.Join(
-		s.read.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages),
-		s.read.QueryRowContext(ctx, "PRAGMA freelist_count").Scan(&free),
-		s.read.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size))
-	if err != nil {
-		return 0, fmt.Errorf("sqlite: size: %w", err)
+	for _, x := range []struct {
+		pragma string
+		into   *int64
+	}{{"page_count", &pages}, {"freelist_count", &free}, {"page_size", &size}} {
+		if err := s.read.QueryRowContext(ctx, "PRAGMA "+x.pragma).Scan(x.into); err != nil {
+			return 0, fmt.Errorf("sqlite: size: %w", told(s.path, err))
+		}
 	}
 	return (pages - free) * size, nil
 }

@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// checkPath finds out what SQLite would only call unable to open.
+func checkPath(path string, readOnly bool) error {
+	if path == "" {
+		return errors.New("no path; write sqlite:PATH")
+	}
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("%s: %w; make the folder first, or name another file", path, errors.Unwrap(err))
+		}
+		if readOnly {
+			return fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+		}
+		return nil
+	case err != nil:
+		return err
+	case st.IsDir():
+		return fmt.Errorf("%s is a folder; name a file in it, as sqlite:%s", path, filepath.Join(path, "plat.db"))
+	case !st.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file; name another", path)
+	}
+	mode := os.O_RDWR
+	if readOnly {
+		mode = os.O_RDONLY
+	}
+	f, err := os.OpenFile(path, mode, 0)
+	switch {
+	case err == nil:
+		return f.Close()
+	case !readOnly && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
+		return unwritable(path, errors.Unwrap(err))
+	}
+	return fmt.Errorf("%s: %w; make it readable, or name another file", path, errors.Unwrap(err))
+}
+
+func unwritable(path string, err error) error {
+	return fmt.Errorf("%s: %w: %w; make the file and its folder writable, or name another file", path, ErrReadOnly, err)
+}
+
+// openReadOnly opens what is there.
+func (s *Store) openReadOnly(busy time.Duration) error {
+	flags := []string{"mode=ro"}
+	for {
+		read, err := open(s.path, busy, "deferred", flags...)
+		if err != nil {
+			return err
+		}
+		fresh, err := ours(context.Background(), read)
+		if err == nil && fresh {
+			err = errors.New("it is empty; name the file of an archive")
+		}
+		if err == nil {
+			s.read = &prepared{DB: read}
+			return nil
+		}
+		read.Close()
+		// Even to read, SQLite keeps an index of the log beside the file. Where
+		// it cannot, and there is no log, the file is all there is.
+		if _, log := os.Stat(s.path + "-wal"); len(flags) > 1 || !errors.Is(log, fs.ErrNotExist) || !denied(err) {
+			return err
+		}
+		flags = append(flags, "immutable=1")
+	}
+}
+
+// denied reports whether SQLite was not let at a file.
+func denied(err error) bool {
+	switch resultOf(err) {
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return true
+	}
+	return false
+}
+
+// resultOf is the primary result code of an error of SQLite's, 0 for others.
+func resultOf(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// told says of an error of the file at path what to do about it.
+func told(path string, err error) error {
+	switch {
+	case resultOf(err) == sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%s is no archive of plat's, nor any SQLite file; name another", path)
+	case denied(err):
+		return unwritable(path, err)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}

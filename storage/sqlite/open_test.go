@@ -1,0 +1,144 @@
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+	"plat/storage/storagetest"
+)
+
+// filled makes an archive with one version of URL.
+func filled(t *testing.T, path, url string) {
+	t.Helper()
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := storagetest.NewPage(url, 1)
+	p.Add([]byte("<p>words</p>"), "topic", plat.LabelMain)
+	if _, err := s.Commit(t.Context(), p.Next()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAReadOnlyStoreReadsAndRefusesToWrite(t *testing.T) {
+	const url = "https://a.test/"
+	path := filepath.Join(t.TempDir(), "a.plat")
+	if s, err := Open(path, Options{ReadOnly: true}); err == nil {
+		s.Close()
+		t.Fatal("a read-only store was made")
+	}
+	filled(t, path, url)
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, path, Options{ReadOnly: true})
+	if v, err := s.Version(t.Context(), url, 0); err != nil || v.N != 1 {
+		t.Errorf("Version: %+v, %v", v, err)
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || r.Versions != 1 || r.BrokenTotal > 0 {
+		t.Errorf("Verify: %+v, %v", r, err)
+	}
+	if n, err := s.Size(t.Context()); err != nil || n <= 0 {
+		t.Errorf("Size: %d, %v", n, err)
+	}
+	p := storagetest.NewPage("https://b.test/", 1)
+	p.Add([]byte("<p>more</p>"), "topic", plat.LabelMain)
+	if _, err := s.Commit(t.Context(), p.Next()); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("Commit: %v", err)
+	}
+	if err := s.Record(t.Context(), plat.Visit{URL: url, Time: time.Now()}, 0); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("Record: %v", err)
+	}
+	if swept, err := s.GC(t.Context(), time.Now()); !errors.Is(err, ErrReadOnly) || swept != (storage.Swept{}) {
+		t.Errorf("GC: %+v, %v", swept, err)
+	}
+	if is, err := os.ReadFile(path); err != nil || !reflect.DeepEqual(is, was) {
+		t.Errorf("the file was changed: %v", err)
+	}
+}
+
+// A thread whose file system user is nobody stands for a user who may write
+// nothing; the tests may run as one who may write all.
+func TestAnArchiveThatCannotBeWrittenIsReadAllTheSame(t *testing.T) {
+	if os.Geteuid() == 0 {
+		runtime.LockOSThread() // never unlocked: the thread ends with the test
+	}
+	for name, mode := range map[string]struct{ file, dir os.FileMode }{
+		"the file":   {0o444, 0o755},
+		"the folder": {0o444, 0o555},
+	} {
+		dir := t.TempDir()
+		for d := dir; d != os.TempDir() && d != "/"; d = filepath.Dir(d) {
+			if err := os.Chmod(d, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(dir, "a.plat")
+		filled(t, path, "https://a.test/")
+		if err := errors.Join(os.Chmod(path, mode.file), os.Chmod(dir, mode.dir)); err != nil {
+			t.Fatal(err)
+		}
+		if os.Geteuid() == 0 {
+			syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)
+		}
+		s, err := Open(path, Options{})
+		if !errors.Is(err, ErrReadOnly) || !strings.Contains(err.Error(), "make the file and its folder writable") {
+			t.Errorf("%s: Open says %v", name, err)
+		}
+		if err == nil {
+			s.Close()
+		}
+		if s, err = Open(path, Options{ReadOnly: true}); err != nil {
+			t.Errorf("%s: Open to read: %v", name, err)
+		} else {
+			if v, err := s.Version(t.Context(), "https://a.test/", 0); err != nil || v.N != 1 {
+				t.Errorf("%s: Version: %+v, %v", name, v, err)
+			}
+			s.Close()
+		}
+		if os.Geteuid() == 0 {
+			syscall.RawSyscall(syscall.SYS_SETFSUID, 0, 0, 0)
+		}
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestOpenSaysOnceWhatIsWrongAndWhatToDo(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		dir:                             "is a folder; name a file in it",
+		text:                            "is no archive of plat's, nor any SQLite file; name another",
+		filepath.Join(dir, "no", "a.p"): "no such file or directory; make the folder first",
+		os.DevNull:                      "is no regular file; name another",
+	} {
+		for _, o := range []Options{{}, {ReadOnly: true}} {
+			s, err := Open(path, o)
+			if err == nil {
+				s.Close()
+				t.Errorf("Open(%q) took it", path)
+			} else if msg := err.Error(); strings.Count(msg, want) != 1 || strings.Contains(msg, "\n") || len(msg) > len(path)*2+100 {
+				t.Errorf("Open(%q) says %q, want %q", path, msg, want)
+			}
+		}
+	}
+}
