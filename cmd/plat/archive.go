@@ -25,7 +25,8 @@ func (a *app) archiveCommand() *cobra.Command {
 last version and stores a new version if anything differs. The archive is made
 if it is not there. A URL given twice is visited once.
 
-FILE holds one URL a line; "#" begins a comment. A line may also be JSON with a
+FILE holds one URL a line; "#" begins a comment, at the beginning of a line or
+after a blank. A line may also be JSON with a
 "url". "-" reads standard input.
 
 One line is printed for every page as it is done: outcome, HTTP status, version,
@@ -82,7 +83,7 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore(ctx, true)
+	store, err := a.openStore(ctx, makes)
 	if err != nil {
 		return err
 	}

@@ -154,6 +154,8 @@ func (b *batch) end(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return fail(exitInterrupted, "interrupted; %s URLs were visited; run the command again to visit the rest", left)
+	case b.out.failed() != nil && (!all || b.sums.pages-b.sums.interrupted < n):
+		return fail(exitError, "%w; %s URLs were visited; run the command again to visit the rest", b.out.failed(), left)
 	case b.out.failed() != nil:
 		return b.out.failed()
 	case b.lost != nil:

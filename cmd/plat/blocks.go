@@ -55,7 +55,7 @@ in tree, with text if --text is given.`,
 			} else {
 				q.Host = strings.ToLower(site)
 			}
-			return a.withStore(ctx, func(s storage.Store) error { return a.blocks(ctx, s, q, texts) })
+			return a.withStore(ctx, reads, func(s storage.Store) error { return a.blocks(ctx, s, q, texts) })
 		},
 	}
 	f := cmd.Flags()

@@ -51,7 +51,7 @@ text), reasons.`,
 					return err
 				}
 			}
-			return a.withStore(ctx, func(s storage.Store) error { return a.diff(ctx, s, r.url, old, now, len(args) == 2, full) })
+			return a.withStore(ctx, reads, func(s storage.Store) error { return a.diff(ctx, s, r.url, old, now, len(args) == 2, full) })
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "print long texts whole")

@@ -69,7 +69,8 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"bad rules", []string{"meta", "test", "x", "--rules", write("rules.yaml", "rules: [{url: '('}]")}, nil, exitConfig, "rule 1"},
 
 		{"a file that is no archive", []string{"stats", "--store=sqlite:" + write("x.db", strings.Repeat("no database", 999))}, nil, exitStore, "x.db"},
-		{"a folder that is not there", []string{"archive", "http://a.test", "--store=sqlite:" + filepath.Join(dir, "no", "x.db")}, nil, exitStore, "no such file"},
+		{"a folder that is not there", []string{"archive", "http://a.test", "--store=sqlite:" + filepath.Join(dir, "no", "x.db")}, nil, exitStore, "make the folder first"},
+		{"a folder as archive", []string{"stats", "--store=sqlite:" + dir}, nil, exitStore, "is a folder; name a file in it"},
 		{"no browser", []string{"archive", "http://a.test", "--chrome", filepath.Join(dir, "no-chrome"), "--store=sqlite:" + filepath.Join(dir, "b.db")}, nil, exitBrowser, "no-chrome"},
 		{"no archive here", []string{"stats", noStore}, nil, exitStore, "plat archive"},
 	} {

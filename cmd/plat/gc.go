@@ -33,7 +33,11 @@ JSON: blocks, layouts, versions, pictures, bytes; with --dry-run unreferenced.`,
 			if err != nil {
 				return fail(exitUsage, "--older-than %q: write a duration, as 1h or 7d", older)
 			}
-			return a.withStore(ctx, func(s storage.Store) error {
+			u := writes
+			if dry {
+				u = reads
+			}
+			return a.withStore(ctx, u, func(s storage.Store) error {
 				if dry {
 					r, err := s.Verify(ctx, a.advance("looked at"))
 					a.out.progress("")

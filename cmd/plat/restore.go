@@ -34,7 +34,7 @@ JSON (only with -o): url, version, file, bytes, sha256.`,
 			if err != nil {
 				return err
 			}
-			return a.withStore(ctx, func(s storage.Store) error {
+			return a.withStore(ctx, reads, func(s storage.Store) error {
 				n, page, err := restore(ctx, s, r)
 				if err != nil {
 					return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -28,15 +29,17 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(helpWriter{a})
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil && a.out.failed() == nil {
 		return exitOK
 	}
-	if err == nil || errors.Is(err, errOutput) {
-		// Who reads our output has left; there is nobody to tell.
-		return exitError
+	if lost := a.out.failed(); lost != nil && (err == nil || err == lost) {
+		if errors.Is(lost, syscall.EPIPE) {
+			return exitOK // who read our output has seen enough
+		}
+		err = lost
 	}
 	f, _ := errors.AsType[*failure](err)
 	code := codeOf(ctx, err)
@@ -49,6 +52,14 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 		a.complain(cmd, f, err)
 	}
 	return code
+}
+
+// helpWriter writes help where all output goes, so that its failure is seen.
+type helpWriter struct{ *app }
+
+func (w helpWriter) Write(b []byte) (int, error) {
+	w.out.raw(b)
+	return len(b), nil
 }
 
 // complain says what went wrong.

@@ -16,7 +16,7 @@ import (
 )
 
 // errOutput says that standard output takes no more.
-var errOutput = errors.New("output: cannot be written")
+var errOutput = errors.New("standard output cannot be written")
 
 // style is an SGR parameter; the empty style is plain.
 type style string
@@ -88,7 +88,9 @@ func (s *screen) json(v any) {
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		s.mu.Lock()
-		s.err = errors.Join(s.err, err)
+		if s.err == nil {
+			s.err = fmt.Errorf("output: %w", err)
+		}
 		s.mu.Unlock()
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -95,8 +96,12 @@ func (s *seeds) total() (n int, all bool, err error) {
 // than a URL.
 const maxSeedLine = 1 << 20
 
-// read adds the URLs of a list: one a line, or JSON Lines with a "url"; blank
-// lines and those that begin with "#" are passed over.
+// comment is the end of a line that says nothing.
+var comment = regexp.MustCompile(`(^|\s+)#.*$`)
+
+// read adds the URLs of a list: one a line, or JSON Lines with a "url". Blank
+// lines are passed over. A comment begins with "#" at the beginning of a line or,
+// where there is no JSON, after a blank; a "#" within a URL begins its fragment.
 func (s *seeds) read(r io.Reader) error {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, 64<<10), maxSeedLine)
@@ -106,8 +111,11 @@ func (s *seeds) read(r io.Reader) error {
 			line = strings.TrimPrefix(line, "\uFEFF")
 		}
 		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "{") {
+			line = comment.ReplaceAllString(line, "")
+		}
 		switch {
-		case line == "" || line[0] == '#':
+		case line == "":
 		case line[0] == '{':
 			var j struct {
 				URL string `json:"url"`

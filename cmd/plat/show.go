@@ -35,7 +35,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 			if err != nil {
 				return err
 			}
-			return a.withStore(ctx, func(s storage.Store) error {
+			return a.withStore(ctx, reads, func(s storage.Store) error {
 				v, err := load(ctx, s, r.url, r.n, nil)
 				if err != nil {
 					return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -162,30 +161,6 @@ func (a *app) snapshotSaveCommand() *cobra.Command {
 	return cmd
 }
 
-// writeFile writes a file as a whole or not at all.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriter(f)
-	if err := write(w); err != nil {
-		return err
-	}
-	// A temporary file is its owner's alone; what is asked for is for everybody
-	// who may read the folder, as any new file.
-	if err := errors.Join(w.Flush(), f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
 func (a *app) snapshotShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show FILE",
@@ -239,7 +214,7 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore(ctx, true)
+	store, err := a.openStore(ctx, makes)
 	if err != nil {
 		return err
 	}
@@ -252,7 +227,7 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	b := &batch{app: a, worker: worker, store: store}
-	for _, file := range files {
+	for i, file := range files {
 		if shelf.snap, err = readSnapshot(file); err != nil {
 			return err
 		}
@@ -264,6 +239,8 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 		switch {
 		case b.lost != nil:
 			return fail(exitStore, "store: %w", b.lost)
+		case b.out.failed() != nil && i+1 < len(files):
+			return fail(exitError, "%w; %s was archived; load those after it again", b.out.failed(), file)
 		case b.out.failed() != nil:
 			return b.out.failed()
 		case ctx.Err() != nil:

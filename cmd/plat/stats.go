@@ -24,7 +24,7 @@ disk_bytes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return a.withStore(ctx, func(s storage.Store) error {
+			return a.withStore(ctx, reads, func(s storage.Store) error {
 				sites, err := s.Stats(ctx)
 				if err != nil {
 					return err

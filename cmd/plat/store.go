@@ -15,9 +15,19 @@ import (
 	"plat/storage/sqlite"
 )
 
+// use is what a command does with the archive.
+type use int
+
+const (
+	reads  use = iota
+	writes     // to one that is there
+	makes      // and makes it if it is not
+)
+
 // openStore opens the archive that --store names. Only a command that writes
-// makes a new one: whoever asks in the wrong folder is told so.
-func (a *app) openStore(ctx context.Context, make bool) (storage.Store, error) {
+// makes a new one: whoever asks in the wrong folder is told so. One that reads
+// is content with a file that cannot be written.
+func (a *app) openStore(ctx context.Context, u use) (storage.Store, error) {
 	scheme, rest, ok := strings.Cut(a.store, ":")
 	switch {
 	case !ok:
@@ -27,10 +37,13 @@ func (a *app) openStore(ctx context.Context, make bool) (storage.Store, error) {
 		if path == "" {
 			return nil, fail(exitConfig, "store %q names no file; write sqlite:PATH", a.store)
 		}
-		if _, err := os.Stat(path); !make && errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path); u != makes && errors.Is(err, fs.ErrNotExist) {
 			return nil, fail(exitStore, "store: there is no archive at %s; make one with plat archive URL, or name another with --store", path)
 		}
 		s, err := sqlite.Open(path, sqlite.Options{})
+		if u == reads && errors.Is(err, sqlite.ErrReadOnly) {
+			s, err = sqlite.Open(path, sqlite.Options{ReadOnly: true})
+		}
 		if err != nil {
 			return nil, fail(exitStore, "store: %w", err)
 		}
@@ -60,9 +73,9 @@ func redacted(uri string) string {
 	return u.Redacted()
 }
 
-// withStore runs f on the archive, read-only as far as plat is concerned.
-func (a *app) withStore(ctx context.Context, f func(storage.Store) error) error {
-	s, err := a.openStore(ctx, false)
+// withStore runs f on an archive that is there.
+func (a *app) withStore(ctx context.Context, u use, f func(storage.Store) error) error {
+	s, err := a.openStore(ctx, u)
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 			if err != nil {
 				return err
 			}
-			return a.withStore(ctx, func(s storage.Store) error {
+			return a.withStore(ctx, reads, func(s storage.Store) error {
 				t := table{}
 				t.head(">n", "taken (UTC)", ">blocks", ">bytes", ">status", "changes")
 				none := true
