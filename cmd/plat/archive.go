@@ -37,7 +37,7 @@ it is an object with
   kind), coverage (0 to 1), page_bytes, stored_bytes, unsettled, tries, retry, ms,
   stages (ms of render, read, store), and error where the visit failed
 
-Outcomes: new, changed, unchanged; gone, http-error, unreachable, timeout,
+Outcomes: new, changed, unchanged, blank (a version with nothing visible); gone, http-error, unreachable, timeout,
 too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
 error, interrupted.`,
 		Example: `  plat archive https://example.com/ https://example.org/news

@@ -63,7 +63,7 @@ func (a *archived) line(s *screen) string {
 	switch a.Outcome {
 	case plat.OutcomeUnchanged:
 		st = faint
-	case plat.OutcomeChanged:
+	case plat.OutcomeChanged, plat.OutcomeBlank:
 		st = yellow
 	}
 	status := "-"
@@ -123,8 +123,8 @@ func kinds(n map[plat.Kind]int) string {
 
 // sums adds up what a batch did.
 type sums struct {
-	pages, fresh, changed, unchanged, failed, interrupted int
-	page, stored                                          int64
+	pages, fresh, changed, unchanged, blank, failed, interrupted int
+	page, stored                                                 int64
 }
 
 func (s *sums) add(a *archived) {
@@ -140,6 +140,8 @@ func (s *sums) add(a *archived) {
 		s.changed++
 	case a.Outcome == plat.OutcomeUnchanged:
 		s.unchanged++
+	case a.Outcome == plat.OutcomeBlank:
+		s.blank++
 	default:
 		s.fresh++
 	}
@@ -167,20 +169,20 @@ func (s *sums) progress(total int, all bool, spent time.Duration) string {
 
 // total is the last line.
 func (s *sums) total(out *screen, spent time.Duration) string {
-	rate := 0.0
-	if spent > 0 {
-		rate = float64(s.pages) / spent.Seconds()
-	}
 	var parts []string
 	for _, p := range []struct {
 		n    int
 		what string
-	}{{s.fresh, "new"}, {s.changed, "changed"}, {s.unchanged, "unchanged"}, {s.failed, "failed"}, {s.interrupted, "interrupted"}} {
+	}{{s.fresh, "new"}, {s.changed, "changed"}, {s.unchanged, "unchanged"}, {s.blank, "blank"}, {s.failed, "failed"}, {s.interrupted, "interrupted"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
 	}
-	line := fmt.Sprintf("%s in %s, %.1f pages/s", counted(s.pages, "page"), took(spent), rate)
+	line := fmt.Sprintf("%s in %s", counted(s.pages, "page"), took(spent))
+	// In less time, or of failures alone, it says nothing of how fast pages go.
+	if spent >= time.Second && s.fresh+s.changed+s.unchanged+s.blank > 0 {
+		line += fmt.Sprintf(", %.1f pages/s", float64(s.pages)/spent.Seconds())
+	}
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -78,7 +79,8 @@ func (b *batch) visit(ctx context.Context, cancel context.CancelCauseFunc, s see
 	case a.Outcome == plat.OutcomeInterrupted:
 		a.Error = "interrupted before it was done"
 	case err != nil:
-		a.Error = err.Error()
+		// The outcome has its own field and column.
+		a.Error = strings.TrimPrefix(err.Error(), string(a.Outcome)+": ")
 	}
 	b.mu.Lock()
 	b.sums.add(&a)
@@ -144,7 +146,7 @@ func (b *batch) show(done <-chan struct{}) {
 // end prints the totals and says how it went.
 func (b *batch) end(ctx context.Context) error {
 	n, all, err := b.seeds.total()
-	if !b.quiet && !b.json {
+	if !b.quiet && !b.json && (err == nil || b.sums.pages > 0) {
 		b.out.print(b.sums.total(b.out, time.Since(b.begun)))
 	}
 	left := fmt.Sprintf("%d of %d", b.sums.pages-b.sums.interrupted, n)

@@ -20,7 +20,7 @@ func (a *app) diffCommand() *cobra.Command {
 		Short: "Print what changed between two versions",
 		Long: `diff compares two versions of a URL block by block and prints the words that
 changed. Without versions it compares the last two; with one, that one and the
-version before it; with two, the first with the second.
+version before it; with two, the first with the second. @0 is the last version.
 
 Kinds of change: added, removed, content (other words), moved, format (same words,
 other markup), advertisement, volatile (tokens that no reader sees).

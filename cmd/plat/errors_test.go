@@ -43,10 +43,14 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 
 		{"URL not in the archive", []string{"show", "http://other.test/", store}, nil, exitError, "archive it first"},
 		{"version not in the archive", []string{"show", paperURL + "@9", store}, nil, exitError, "plat versions"},
+		{"version that is no number", []string{"show", paperURL + "@x", store}, nil, exitError, paperURL + "@N"},
+		{"version below 0", []string{"show", paperURL + "@-1", store}, nil, exitError, paperURL + "@N"},
 		{"URL without a version", []string{"versions", "http://gone.test/", store}, nil, exitError, "no visit found a page (the last one: gone)"},
 		{"a block tree without a version", []string{"show", "http://gone.test/", store}, nil, exitError, "no visit found a page"},
 		{"nothing before the first version", []string{"diff", paperURL + "@1", store}, nil, exitError, "first"},
-		{"a snapshot that is none", []string{"explain", write("x.snap", "hello")}, nil, exitError, "corrupt"},
+		{"a snapshot that is none", []string{"explain", write("x.snap", "hello")}, nil, exitError, "is no snapshot file; plat snapshot save"},
+		{"a snapshot that is damaged", []string{"explain", write("y.snap", "\x1f\x8bhello")}, nil, exitError, "corrupt"},
+		{"a folder as snapshot", []string{"snapshot", "show", dir}, nil, exitError, "is no snapshot file"},
 
 		{"store without scheme", []string{"stats", "--store", "plat.db"}, nil, exitConfig, "sqlite:PATH"},
 		{"unknown store", []string{"stats", "--store", "redis://a"}, nil, exitConfig, "mongodb://"},
@@ -125,6 +129,21 @@ func TestASignalEndsAnyCommandWithElevenAndTheStoreWhole(t *testing.T) {
 		}
 	}
 	must(t, "verify", store)
+}
+
+func TestHelpOffersNoFlagThatDoesNothing(t *testing.T) {
+	help := must(t, "explain", "--help")
+	for _, flag := range []string{"--fixed", "--screenshot", "--meta-rules", "--tabs"} {
+		if strings.Contains(help, flag) {
+			t.Errorf("explain --help offers %s", flag)
+		}
+		if !strings.Contains(must(t, "archive", "--help"), flag) {
+			t.Errorf("archive --help does not offer %s", flag)
+		}
+	}
+	if !strings.Contains(help, "--level") || !strings.Contains(help, "--scroll") {
+		t.Errorf("explain --help lacks flags:\n%s", help)
+	}
 }
 
 func TestHelpOfEveryCommandHasExamplesAndExplainsJSON(t *testing.T) {

@@ -34,7 +34,7 @@ depth, level, rule, block, kept, why, box.`,
 		Example: `  plat explain https://example.com/ --only blocks
   plat explain page.snapshot --depth 6 --profile paper
   plat explain page.snapshot --json | jq 'select(.block)'`,
-		Annotations: heeds(cutting, rendering, reaching, naming),
+		Annotations: ignoring(heeds(cutting, rendering, reaching, naming), "fixed", "screenshot", "meta-rules", "tabs"),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only != "all" && only != "blocks" {

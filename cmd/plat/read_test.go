@@ -72,6 +72,18 @@ func TestStatsAddUp(t *testing.T) {
 	}
 }
 
+func TestStatsOfASiteWithoutAVersionHaveNoFigures(t *testing.T) {
+	out := must(t, "stats", madeUp(t))
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "gone.test") && strings.Count(line, "–") != 4 {
+			t.Errorf("it is listed as %q", line)
+		}
+	}
+	if !strings.Contains(out, "gone.test") || !strings.HasSuffix(out, " in use on disk\n") {
+		t.Errorf("stats prints\n%s", out)
+	}
+}
+
 func TestNothingFromAPageReachesTheTerminalRaw(t *testing.T) {
 	store := madeUp(t)
 	for _, args := range [][]string{{"show", paperURL, "--text"}, {"diff", paperURL}, {"blocks"}, {"blocks", "--text"}} {
@@ -123,7 +135,7 @@ func TestQuietPrintsOfArchivedPagesOnlyFailures(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	for _, form := range []string{"--json=false", "--json"} {
 		r := command(t, "snapshot", "load", "-q", form, store, good, bad)
-		if r.code != exitPartly || r.err != "" || strings.Contains(r.out, pageURL) || !strings.Contains(r.out, snap.URL) || !strings.Contains(r.out, "http-error") {
+		if r.code != exitPartly || r.err != "" || strings.Contains(r.out, pageURL) || !strings.Contains(r.out, snap.URL) || !strings.Contains(r.out, "http-error") || strings.Contains(r.out, "http-error: ") {
 			t.Errorf("%s: exit %d, %q, stderr %q", form, r.code, r.out, r.err)
 		}
 	}

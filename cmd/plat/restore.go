@@ -16,7 +16,7 @@ func (a *app) restoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore URL[@N]",
 		Short: "Rebuild the page of a version, byte for byte",
-		Long: `restore puts the blocks of version N of a URL, or of the last one, back into
+		Long: `restore puts the blocks of version N of a URL, or of the last one (N = 0), back into
 their layout: the HTML of the page as it was captured, byte for byte. It is
 written to standard output, or with -o to a file.
 

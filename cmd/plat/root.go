@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,15 @@ func heeds(gs ...group) map[string]string {
 		names[i] = string(g)
 	}
 	return map[string]string{uses: strings.Join(names, "\n")}
+}
+
+// ignores is the annotation that names flags of those groups that do nothing for
+// a command all the same.
+const ignores = "ignores"
+
+func ignoring(annotations map[string]string, flags ...string) map[string]string {
+	annotations[ignores] = strings.Join(flags, "\n")
+	return annotations
 }
 
 // root builds the command tree anew.
@@ -113,7 +123,14 @@ func usage(cmd *cobra.Command, sets map[group]*pflag.FlagSet) string {
 	}
 	for _, g := range groups {
 		if g == everywhere || strings.Contains(cmd.Annotations[uses], string(g)) {
-			fmt.Fprintf(&b, "\n%s:\n%s", g, sets[g].FlagUsages())
+			heeded := pflag.NewFlagSet(string(g), pflag.ContinueOnError)
+			heeded.SortFlags = false
+			sets[g].VisitAll(func(f *pflag.Flag) {
+				if !slices.Contains(strings.Split(cmd.Annotations[ignores], "\n"), f.Name) {
+					heeded.AddFlag(f)
+				}
+			})
+			fmt.Fprintf(&b, "\n%s:\n%s", g, heeded.FlagUsages())
 		}
 	}
 	return b.String()

@@ -115,7 +115,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 
 	f = sets[cutting]
 	f.IntVar(&s.level, "level", segment.DefaultLevel, "depth of the block tree, for URLs not seen before")
-	f.StringVar(&s.profile, "profile", string(segment.Visual), "how nodes are sorted: visual (by their look) or paper (by their tag)")
+	f.StringVar(&s.profile, "profile", string(segment.Visual), "how nodes are sorted, for URLs not seen before: visual (by their look) or paper (by their tag)")
 	f.BoolVar(&s.fixed, "fixed", false, "learn no finer or coarser blocks from a page's history")
 	f.BoolVar(&s.screenshot, "screenshot", false, "keep a picture of every new version")
 	f.StringVar(&s.metaRules, "meta-rules", "", "YAML `FILE` with rules that set metadata (see: plat meta test --help)")

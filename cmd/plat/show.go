@@ -15,7 +15,7 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show URL[@N]",
 		Short: "Print the blocks of a version as a tree",
-		Long: `show prints the block tree of version N of a URL, or of the last one: what each
+		Long: `show prints the block tree of version N of a URL, or (also for N = 0) of the last one: what each
 block is labelled, what it is about, where it stands on the page, which rule made
 it a block, and for leaves their number in the URL's history (lineage) and their
 size.

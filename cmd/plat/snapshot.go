@@ -47,9 +47,14 @@ func readSnapshot(path string) (*plat.Snapshot, error) {
 		return nil, fail(exitError, "%w", err)
 	}
 	defer f.Close()
-	snap, err := plat.ReadSnapshot(bufio.NewReader(f))
+	in := bufio.NewReader(f)
+	// A snapshot is gzip (RFC 1952): what does not begin so never was one.
+	if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
+		return nil, fail(exitError, "%s is no snapshot file; plat snapshot save URL -o FILE writes one", path)
+	}
+	snap, err := plat.ReadSnapshot(in)
 	if err != nil {
-		return nil, fail(exitError, "%s: %w", path, err)
+		return nil, fail(exitError, "%s: %w; plat snapshot save URL -o FILE writes it anew", path, err)
 	}
 	return snap, nil
 }

@@ -14,7 +14,7 @@ func (a *app) statsCommand() *cobra.Command {
 		Short: "Print what the archive holds and saves, by site",
 		Long: `stats prints for every site how many URLs, visits and versions the archive has,
 the bytes of all pages visited, the bytes written for them, and how many times
-smaller that is; then the size of the store on disk.
+smaller that is; then the bytes in use on disk.
 
 JSON, one object a site: host, urls, visits, versions, page_bytes, stored_bytes,
 ratio (null where nothing was stored); and last one with total true, the sums, and
@@ -88,6 +88,10 @@ func (a *app) statsTable(sites []storage.SiteStats, disk int64) {
 	t := table{}
 	t.head("site", ">URLs", ">visits", ">versions", ">pages", ">stored", ">ratio")
 	row := func(name cell, s storage.SiteStats) {
+		if s.Versions == 0 { // visited, in vain
+			t.row(name, number(count(int64(s.URLs))), number(count(int64(s.Visits))), number("–"), number("–"), number("–"), number("–"))
+			return
+		}
 		t.row(name, number(count(int64(s.URLs))), number(count(int64(s.Visits))), number(count(int64(s.Versions))),
 			number(size(s.PageBytes)), number(size(s.StoredBytes)), number(ratio(s.PageBytes, s.StoredBytes)))
 	}
@@ -96,5 +100,5 @@ func (a *app) statsTable(sites []storage.SiteStats, disk int64) {
 	}
 	row(text("all").in(bold), sumOf(sites))
 	t.print(a.out)
-	a.out.print(fmt.Sprintf("%s on disk", size(disk)))
+	a.out.print(fmt.Sprintf("%s in use on disk", size(disk)))
 }

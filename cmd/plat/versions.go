@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,12 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 		next = "plat versions lists those that are"
 		if state.Head == 0 {
 			next = fmt.Sprintf("it was visited, but no visit found a page (the last one: %s)", state.Outcome)
+		}
+	} else if i := strings.LastIndexByte(r.url, '@'); i > 0 {
+		if u, err := plat.Canonical(r.url[:i], nil); err == nil {
+			if _, err := s.State(ctx, u); err == nil {
+				next = fmt.Sprintf("%s is: write a version of it as %s@N, N being a number", u, u)
+			}
 		}
 	}
 	return about(r.String(), fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next))
