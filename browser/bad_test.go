@@ -125,6 +125,7 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 		o.CallTimeout = 4 * time.Second
 		o.LoadTimeout = 4 * time.Second
 		o.SettleTimeout = 3 * time.Second
+		o.Quiet = 300 * time.Millisecond // on a busy machine a page's timers pause for longer than the default
 		o.MaxNodes = 20_000
 		o.MaxBytes = 8 << 20
 	})
