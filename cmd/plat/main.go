@@ -8,12 +8,23 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"plat/browser"
 )
 
+// Most of a visit's memory is garbage when it ends. Letting three times as much
+// of it stand as usual saves a tenth of our CPU time; the limit keeps a worker
+// within what it may have.
+const (
+	gcPercent   = 300
+	memoryLimit = 180 << 20
+)
+
 func main() {
+	debug.SetGCPercent(gcPercent)
+	debug.SetMemoryLimit(memoryLimit)
 	// A reader that left (plat blocks | head) shows as a failed write: the
 	// browser is then stopped in good order, instead of the process dying.
 	signal.Ignore(syscall.SIGPIPE)

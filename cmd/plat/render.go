@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
+	"net"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -142,7 +142,10 @@ func (a *app) egressOptions() (egress.Options, error) {
 		name = strings.TrimSuffix(strings.ToLower(name), ".")
 		hosts[name] = append(hosts[name], ip)
 	}
-	if len(hosts) > 0 {
+	switch {
+	case a.noDNS:
+		o.Resolver = only(hosts)
+	case len(hosts) > 0:
 		o.Resolver = hosts
 	}
 	if a.proxy != "" {
@@ -158,18 +161,25 @@ func (a *app) egressOptions() (egress.Options, error) {
 // hosts resolves the names in it by itself, and all others as the system does.
 type hosts map[string][]netip.Addr
 
-// LookupNetIP is that of [net.Resolver]. A name with a dot is looked up as it
-// is, without the system's search list, as the egress guard does by itself.
+// LookupNetIP is that of [net.Resolver].
 func (h hosts) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	if addrs, ok := h[host]; ok {
 		return slices.Clone(addrs), nil
 	}
-	if strings.Contains(host, ".") {
-		host += "."
-	}
-	addrs, err := net.DefaultResolver.LookupNetIP(ctx, network, host)
+	addrs, err := egress.Lookup(ctx, network, host)
 	if err != nil {
 		return nil, fmt.Errorf("look up %s: %w", host, err)
 	}
 	return addrs, nil
+}
+
+// only resolves the names in it and no others.
+type only map[string][]netip.Addr
+
+// LookupNetIP is that of [net.Resolver].
+func (h only) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if addrs, ok := h[host]; ok {
+		return slices.Clone(addrs), nil
+	}
+	return nil, &net.DNSError{Err: "--no-dns: no name is looked up that --host does not give", Name: host, IsNotFound: true}
 }

@@ -44,6 +44,7 @@ type settings struct {
 	allowPrivate []string
 	allowPort    []uint
 	host         []string
+	noDNS        bool
 	proxy        string
 
 	// How pages are cut and kept.
@@ -111,6 +112,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.UintSliceVar(&s.allowPort, "allow-port", nil, "`PORT` that pages may reach beside 80, 443, 8080 and 8443; may be repeated")
 	f.Lookup("allow-port").DefValue = "" // not "[]", which help would print
 	f.StringArrayVar(&s.host, "host", nil, "`HOST=ADDRESS`, instead of looking the name up; may be repeated")
+	f.BoolVar(&s.noDNS, "no-dns", false, "look no names up: only addresses, .localhost and the names of --host are reached")
 	f.StringVar(&s.proxy, "proxy", "", "`URL` of a proxy to go through: http, https, socks5 or socks5h")
 
 	f = sets[cutting]
