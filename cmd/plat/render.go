@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
