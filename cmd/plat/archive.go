@@ -109,9 +109,7 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		go func() { all.end(all.read(in)) }()
 	}
 	b := &batch{app: a, worker: worker, store: store, seeds: all, retries: retries}
-	// One more than there are tabs: while a page is cut and stored, its tab is
-	// another's. The pool sees to it that no more are rendered at once.
-	return b.run(ctx, max(1, a.tabs)+1)
+	return b.run(ctx, max(1, a.tabs))
 }
 
 // newWorker puts together what visits pages.
