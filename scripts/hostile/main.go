@@ -81,7 +81,7 @@ func run() error {
 		at("410", "/status/410", 3, "gone"),
 		at("500", "/status/500", 3, "http-error"),
 		at("redirect loop", "/loop", 3, "redirect-loop"),
-		at("meta refresh loop", "/refresh", 3, "redirect-loop"),
+		at("meta refresh loop", "/refresh", 3, "redirect-loop", "new"), // the page, where going round takes longer than settling may
 		at("PDF", "/pdf", 3, "download", "unsupported"),
 		at("download", "/download", 3, "download"),
 		at("image", "/png", 0, "new"),
