@@ -58,9 +58,6 @@ func (c *Cut) Visible() []bool {
 	return v
 }
 
-// Chars counts the visible characters in Nodes[first:end], white space left out.
-func (c *Cut) Chars(first, end int32) int32 { return c.view.chars[end] - c.view.chars[first] }
-
 type cutter struct {
 	*view
 	Params
@@ -229,15 +226,11 @@ func (v *view) box(first, end int32) plat.Rect {
 func (c *cutter) fill(p *plat.Page) {
 	var cuts []*cut
 	var leaves []int32
-	hasKids := make([]bool, len(c.blocks))
-	for i := range c.blocks {
-		if p := c.blocks[i].Parent; p >= 0 {
-			hasKids[p] = true
-		}
-	}
 	kept := int32(0)
 	for i := range c.blocks {
-		if i > 0 && !hasKids[i] {
+		// In pre-order a block's first child follows it at once.
+		inner := i+1 < len(c.blocks) && c.blocks[i+1].Parent == int32(i)
+		if i > 0 && !inner {
 			cuts = append(cuts, &cut{first: c.spans[i].First, end: c.spans[i].End})
 			leaves = append(leaves, int32(i))
 			kept += c.chars[c.spans[i].End] - c.chars[c.spans[i].First]

@@ -62,16 +62,16 @@ func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
 	for _, path := range families(history) {
 		out = put(out, plat.Adjust{Path: path})
 	}
-	for _, path := range frequent(history) {
-		if slices.ContainsFunc(out, func(a plat.Adjust) bool { return !a.Split && within(path, a.Path) }) {
+	for _, b := range frequent(history) {
+		if slices.ContainsFunc(out, func(a plat.Adjust) bool { return !a.Split && within(b.Path, a.Path) }) {
 			continue // part of what is one block from now on
 		}
-		part, err := w.smallParts(ctx, history, path)
+		part, err := w.smallParts(ctx, history, b.Lineage)
 		if err != nil {
 			return nil, err
 		}
 		if part {
-			out = put(out, plat.Adjust{Path: path, Split: true})
+			out = put(out, plat.Adjust{Path: b.Path, Split: true})
 		}
 	}
 	return out, nil
@@ -162,8 +162,8 @@ func byLineage(v *plat.Version) map[int32]plat.Hash {
 	return m
 }
 
-// frequent returns the paths of leaves that changed in most versions.
-func frequent(history []*plat.Version) [][]int32 {
+// frequent returns the leaves of the last version that changed in most versions.
+func frequent(history []*plat.Version) []*plat.Block {
 	changes := map[int32]int{}
 	for i := 1; i < len(history); i++ {
 		old := byLineage(history[i-1])
@@ -173,25 +173,20 @@ func frequent(history []*plat.Version) [][]int32 {
 			}
 		}
 	}
-	var out [][]int32
-	for i := range history[len(history)-1].Blocks {
-		b := &history[len(history)-1].Blocks[i]
+	var out []*plat.Block
+	last := history[len(history)-1]
+	for i := range last.Blocks {
+		b := &last.Blocks[i]
 		if n := changes[b.Lineage]; b.Leaf() && n >= leastSeen && float64(n) >= often*float64(len(history)-1) {
-			out = append(out, b.Path)
+			out = append(out, b)
 		}
 	}
 	return out
 }
 
-// smallParts reports whether the leaf at path changed in a small part of its
-// words each time.
-func (w *Worker) smallParts(ctx context.Context, history []*plat.Version, path []int32) (bool, error) {
-	lineage := int32(0)
-	for _, b := range history[len(history)-1].Blocks {
-		if b.Leaf() && slices.Equal(b.Path, path) {
-			lineage = b.Lineage
-		}
-	}
+// smallParts reports whether the leaf of a lineage changed in a small part of
+// its words each time.
+func (w *Worker) smallParts(ctx context.Context, history []*plat.Version, lineage int32) (bool, error) {
 	var last *plat.Block
 	for _, v := range history {
 		i := slices.IndexFunc(v.Blocks, func(b plat.Block) bool { return b.Leaf() && b.Lineage == lineage })

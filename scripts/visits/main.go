@@ -158,9 +158,7 @@ func opener(ctx context.Context, guard *egress.Guard) (open func() (visit func(s
 	if err != nil {
 		return nil, nil, err
 	}
-	var archive interface {
-		storage.Store
-	} = store
+	var archive storage.Store = store
 	if *do == "read" {
 		archive = forgetful{store}
 	}
