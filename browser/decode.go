@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"plat"
 )
@@ -56,8 +55,7 @@ func (r *rare) has(i int32) bool {
 	return ok
 }
 
-// parseCapture reads the JSON of a snapshot. The strings share one allocation
-// which is not b.
+// parseCapture reads a snapshot. Its strings are part of b.
 func parseCapture(b []byte) (*capture, error) {
 	s := &capture{}
 	c := &cursor{b: b}
@@ -82,15 +80,8 @@ func parseCapture(b []byte) (*capture, error) {
 	return s, nil
 }
 
-func parseStrings(c *cursor) []string {
-	// The values are no longer than what spells them, so the arena never moves.
-	arena := make([]byte, 0, len(c.b)-c.i)
-	var all []string
-	c.array(func() {
-		from := len(arena)
-		arena = c.appendString(arena)
-		all = append(all, unsafe.String(unsafe.SliceData(arena[from:]), len(arena)-from))
-	})
+func parseStrings(c *cursor) (all []string) {
+	c.array(func() { all = append(all, c.string()) })
 	return all
 }
 
@@ -199,22 +190,35 @@ func (d *document) parseLines(c *cursor) {
 	})
 }
 
-// column appends an array of whole numbers.
+// column appends an array of whole numbers, which are most of a snapshot.
 func (c *cursor) column(dst []int32) []int32 {
-	c.expect('[')
-	for first := true; c.more(']', first); first = false {
-		dst = append(dst, c.int32())
+	c.enter(cborArray)
+	for c.i < len(c.b) {
+		switch first := c.b[c.i]; {
+		case first < 24:
+			dst = append(dst, int32(first))
+			c.i++
+		case first == cborUnsigned|25 && c.i+2 < len(c.b):
+			dst = append(dst, int32(c.b[c.i+1])<<8|int32(c.b[c.i+2]))
+			c.i += 3
+		case first == cborEnd:
+			c.i++
+			return dst
+		default:
+			dst = append(dst, c.int32())
+		}
 	}
+	c.fail()
 	return dst
 }
 
 // rects appends an array of arrays of four.
 func (c *cursor) rects(dst []float64) []float64 {
-	c.expect('[')
-	for first := true; c.more(']', first); first = false {
+	c.enter(cborArray)
+	for c.more() {
 		n := len(dst)
-		c.expect('[')
-		for first := true; c.more(']', first); first = false {
+		c.enter(cborArray)
+		for c.more() {
 			dst = append(dst, c.float())
 		}
 		if len(dst) != n+4 {

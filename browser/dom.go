@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 
@@ -19,7 +19,6 @@ import (
 // missing and templates are empty.
 type domTree struct {
 	nodes []domNode
-	chars []byte // the text of all nodes; strings point into it
 }
 
 type domNode struct {
@@ -35,15 +34,9 @@ type domNode struct {
 	shadow, inner, children int32 // last of each list, -1 if empty; inner is template content or a frame's document
 }
 
-// maxDepth bounds the recursion of parse. Chrome itself sends no JSON deeper
-// than 300.
-const maxDepth = 10_000
-
 // add reads the result of DOM.getDocument or DOM.describeNode and returns the
-// node it is about.
+// node it is about. The strings of the tree are part of b.
 func (t *domTree) add(b []byte) (int32, error) {
-	// What is there already stays where it is: strings point to it.
-	t.chars = make([]byte, 0, len(b))
 	c := &cursor{b: b}
 	root := int32(-1)
 	c.object(func(name []byte) {
@@ -59,16 +52,10 @@ func (t *domTree) add(b []byte) (int32, error) {
 	return root, nil
 }
 
-func (t *domTree) text(c *cursor) string {
-	from := len(t.chars)
-	t.chars = c.appendString(t.chars)
-	return unsafe.String(unsafe.SliceData(t.chars[from:]), len(t.chars)-from)
-}
-
 func (t *domTree) parse(c *cursor, depth int) int32 {
 	self := int32(len(t.nodes))
 	t.nodes = append(t.nodes, domNode{next: -1, shadow: -1, inner: -1, children: -1})
-	if depth > maxDepth {
+	if depth > maxNested {
 		c.fail()
 		return self
 	}
@@ -88,21 +75,21 @@ func (t *domTree) parse(c *cursor, depth int) int32 {
 		case "childNodeCount":
 			t.nodes[self].count = c.int32()
 		case "nodeName":
-			t.nodes[self].name = t.text(c)
+			t.nodes[self].name = c.string()
 		case "nodeValue":
-			t.nodes[self].value = t.text(c)
+			t.nodes[self].value = c.string()
 		case "publicId":
-			t.nodes[self].public = t.text(c)
+			t.nodes[self].public = c.string()
 		case "systemId":
-			t.nodes[self].system = t.text(c)
+			t.nodes[self].system = c.string()
 		case "shadowRootType":
-			t.nodes[self].shadowType = t.text(c)
+			t.nodes[self].shadowType = c.string()
 		case "pseudoType":
 			c.skip()
 			t.nodes[self].pseudo = true
 		case "attributes":
 			var attrs []string
-			c.array(func() { attrs = append(attrs, t.text(c)) })
+			c.array(func() { attrs = append(attrs, c.string()) })
 			t.nodes[self].attrs = attrs
 		case "children":
 			list(func(n *domNode) *int32 { return &n.children })
@@ -290,12 +277,9 @@ func (v *visit) whole(ctx context.Context, s *plat.Snapshot, t *domTree, byID ma
 		if err != nil {
 			return fmt.Errorf("take a long text: %w", err)
 		}
-		c := &cursor{b: got.Result.Value}
-		text := string(c.appendString(nil))
-		if c.bad {
-			return errMalformed
+		if err := jsonv2.Unmarshal(got.Result.Value, &s.Nodes[self].Value, jsonv2.AllowInvalidUTF8(true)); err != nil {
+			return fmt.Errorf("take a long text: %w", err)
 		}
-		s.Nodes[self].Value = text
 	}
 	return nil
 }

@@ -253,7 +253,7 @@ func (o Options) complete() (Options, error) {
 // --disable-dev-shm-usage where there is shared memory to use.
 func (o *Options) args(profile string) []string {
 	a := []string{
-		"--remote-debugging-pipe",
+		"--remote-debugging-pipe=cbor",
 		"--user-data-dir=" + profile,
 		"--headless",
 		fmt.Sprintf("--window-size=%d,%d", o.Width, o.Height),

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"sync"
 	"time"
 
@@ -32,8 +31,8 @@ type protocolError struct {
 
 func (e *protocolError) Error() string { return e.method + ": " + e.message }
 
-// pipe is our end of Chrome's --remote-debugging-pipe: JSON messages ended by
-// a zero byte. It is safe for concurrent use.
+// pipe is our end of Chrome's --remote-debugging-pipe=cbor: a message is a map in
+// an envelope; see cbor.go. It is safe for concurrent use.
 type pipe struct {
 	limit time.Duration // of one call
 
@@ -42,8 +41,8 @@ type pipe struct {
 	buf []byte // guarded by wmu
 
 	mu       sync.Mutex
-	next     int64               // guarded by mu
-	calls    map[int64]pending   // guarded by mu
+	next     int32               // guarded by mu
+	calls    map[int32]pending   // guarded by mu
 	sessions map[string]*session // guarded by mu
 	root     *session
 
@@ -73,7 +72,7 @@ type session struct {
 }
 
 func newPipe(r io.Reader, w io.WriteCloser, limit time.Duration, event func(string, []byte)) *pipe {
-	p := &pipe{limit: limit, w: w, calls: map[int64]pending{}, sessions: map[string]*session{}, dead: make(chan struct{})}
+	p := &pipe{limit: limit, w: w, calls: map[int32]pending{}, sessions: map[string]*session{}, dead: make(chan struct{})}
 	p.root = &session{p: p, gone: make(chan struct{}), event: event}
 	go p.read(r)
 	return p
@@ -103,26 +102,64 @@ func (p *pipe) detach(id string) {
 func (p *pipe) read(r io.Reader) {
 	defer close(p.dead)
 	br := bufio.NewReaderSize(r, 256<<10)
-	var long []byte
 	for {
-		b, err := br.ReadSlice(0)
-		if err == bufio.ErrBufferFull {
-			if long = append(long, b...); len(long) > maxMessage {
-				return // and the browser is replaced
-			}
-			continue
-		}
+		b, err := br.Peek(7)
 		if err != nil {
 			return
 		}
-		if long != nil {
-			// A big message is kept by whoever asked for it; see dispatch.
-			p.dispatch(append(long, b[:len(b)-1]...), true)
-			long = nil
+		header, size, ok := envelope(b)
+		if size += header; !ok || size > maxMessage {
+			return // and the browser is replaced
+		}
+		if size <= br.Size() {
+			if b, err = br.Peek(size); err != nil {
+				return
+			}
+			p.dispatch(b, false)
+			br.Discard(size)
 			continue
 		}
-		p.dispatch(b[:len(b)-1], false)
+		// A big message is kept by whoever asked for it; see dispatch.
+		b = make([]byte, size)
+		if _, err := io.ReadFull(br, b); err != nil {
+			return
+		}
+		p.dispatch(b, true)
 	}
+}
+
+// message is one DevTools message, its parts still CBOR.
+type message struct {
+	id      int32
+	method  []byte
+	session []byte
+	params  []byte
+	result  []byte
+	failure []byte
+}
+
+func parseMessage(b []byte) (message, bool) {
+	var m message
+	c := cursor{b: b}
+	c.object(func(name []byte) {
+		switch string(name) {
+		case "id":
+			m.id = c.int32()
+		case "method":
+			m.method = c.text()
+		case "sessionId":
+			m.session = c.text()
+		case "params":
+			m.params = c.skip()
+		case "result":
+			m.result = c.skip()
+		case "error":
+			m.failure = c.skip()
+		default:
+			c.skip()
+		}
+	})
+	return m, !c.bad && (m.id != 0 || m.method != nil)
 }
 
 // dispatch takes one message apart. owned says that nobody else will write to b.
@@ -141,7 +178,7 @@ func (p *pipe) dispatch(b []byte, owned bool) {
 			var e struct {
 				SessionID string `json:"sessionId"`
 			}
-			if jsonv2.Unmarshal(m.params, &e) == nil {
+			if unmarshal(m.params, &e) == nil {
 				p.detach(e.SessionID)
 			}
 		}
@@ -166,7 +203,7 @@ func (p *pipe) dispatch(b []byte, owned bool) {
 // future is a command under way.
 type future struct {
 	s      *session
-	id     int64
+	id     int32
 	method string
 	limit  time.Duration
 	reply  chan reply
@@ -183,8 +220,11 @@ func (s *session) sendFor(limit time.Duration, method string, params any) future
 	f := future{s: s, method: method, limit: limit, reply: make(chan reply, 1)}
 	var body []byte
 	if params != nil {
-		var err error
-		if body, err = jsonv2.Marshal(params); err != nil {
+		text, err := jsonv2.Marshal(params)
+		if err == nil {
+			body, err = appendCBOR(nil, text)
+		}
+		if err != nil {
 			f.reply <- reply{err: fmt.Errorf("%s: %w", method, err)}
 			return f
 		}
@@ -196,16 +236,18 @@ func (s *session) sendFor(limit time.Duration, method string, params any) future
 	p.mu.Unlock()
 
 	p.wmu.Lock()
-	m := append(p.buf[:0], `{"id":`...)
-	m = strconv.AppendInt(m, f.id, 10)
-	m = append(append(append(m, `,"method":"`...), method...), '"')
-	if body != nil {
-		m = append(append(m, `,"params":`...), body...)
-	}
-	if s.id != "" {
-		m = append(append(append(m, `,"sessionId":"`...), s.id...), '"')
-	}
-	p.buf = append(m, '}', 0)
+	p.buf = appendEnvelope(p.buf[:0], func(m []byte) []byte {
+		m = append(m, cborMap)
+		m = appendHead(appendText(m, "id"), cborUnsigned, uint32(f.id))
+		m = appendText(appendText(m, "method"), method)
+		if body != nil {
+			m = append(appendText(m, "params"), body...)
+		}
+		if s.id != "" {
+			m = appendText(appendText(m, "sessionId"), s.id)
+		}
+		return append(m, cborEnd)
+	})
 	_, err := p.w.Write(p.buf)
 	p.wmu.Unlock()
 	if err != nil {
@@ -259,8 +301,8 @@ func (f future) open(r reply) ([]byte, error) {
 		var e struct {
 			Message string `json:"message"`
 		}
-		if err := jsonv2.Unmarshal(r.failure, &e); err != nil {
-			e.Message = string(r.failure)
+		if err := unmarshal(r.failure, &e); err != nil {
+			e.Message = fmt.Sprintf("%q", r.failure)
 		}
 		return nil, &protocolError{f.method, e.Message}
 	}
@@ -291,7 +333,7 @@ func await[P, R any](ctx context.Context, f future, _ cdp.Command[P, R]) (R, err
 	if err != nil {
 		return r, err
 	}
-	if err := jsonv2.Unmarshal(b, &r); err != nil {
+	if err := unmarshal(b, &r); err != nil {
 		return r, fmt.Errorf("%s: decode the result: %w", f.method, err)
 	}
 	return r, nil

@@ -12,7 +12,6 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
@@ -76,8 +75,7 @@ const maxDialogs = 50
 // decode reads an event's parameters.
 func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
 	var e E
-	err := jsonv2.Unmarshal(params, &e, jsonv2.AllowInvalidUTF8(true))
-	return e, err == nil
+	return e, unmarshal(params, &e) == nil
 }
 
 // openTab makes a browser context with one blank page. The lane must be stopped
@@ -382,7 +380,7 @@ func (t *tab) event(method string, params []byte) {
 		var e struct {
 			RequestID network.RequestID `json:"requestId"`
 		}
-		if jsonv2.Unmarshal(params, &e) == nil {
+		if unmarshal(params, &e) == nil {
 			delete(t.inFlight, e.RequestID)
 		}
 	case fetch.RequestPaused.Method:
