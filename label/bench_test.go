@@ -82,7 +82,7 @@ func BenchmarkDescribe(b *testing.B) {
 			snap.Language = page.language
 			d := newDescriber(b, Options{})
 			if page.language == "zh" {
-				d.lexicon()
+				d.chinese.simplified()
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -100,11 +100,16 @@ func BenchmarkDescribe(b *testing.B) {
 // what stays in the heap, and (in a process that does nothing else: -benchtime
 // 1x) the most memory the process ever had.
 func BenchmarkLexiconLoad(b *testing.B) {
+	b.Run("simplified", func(b *testing.B) { benchmarkLoad(b, func(l lexicons) *lexicon { return l.simplified() }) })
+	b.Run("both", func(b *testing.B) { benchmarkLoad(b, func(l lexicons) *lexicon { return l.both() }) })
+}
+
+func benchmarkLoad(b *testing.B, load func(lexicons) *lexicon) {
 	var before, after runtime.MemStats
 	for b.Loop() {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		l := newLexicon()
+		l := load(newLexicons())
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB-kept")

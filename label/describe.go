@@ -27,7 +27,6 @@ package label
 
 import (
 	"fmt"
-	"sync"
 
 	"plat"
 )
@@ -47,7 +46,7 @@ type Options struct {
 }
 
 // Describer names blocks. Make one with [New] and share it: it holds the word
-// lists, and the Chinese dictionary once a page has needed it. It is safe for
+// lists, and a Chinese dictionary once a page has needed it. It is safe for
 // concurrent use.
 type Describer struct {
 	opt   Options
@@ -55,7 +54,7 @@ type Describer struct {
 	hints map[string]hint
 	stems stems
 
-	lexicon func() *lexicon // loads on the first call
+	chinese lexicons
 }
 
 // New makes a Describer. A threshold that cannot be obeyed is an error.
@@ -81,7 +80,7 @@ func New(opt Options) (*Describer, error) {
 		stops:   newStopwords(),
 		hints:   newHints(),
 		stems:   stems{known: map[language]map[string]string{}},
-		lexicon: sync.OnceValue(newLexicon),
+		chinese: newLexicons(),
 	}, nil
 }
 
@@ -104,7 +103,8 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		return nil
 	}
 	g := d.gather(snap, page, spans, visible)
-	w := d.words(d.detect(snap.Language, g.texts()))
+	texts := g.texts()
+	w := d.words(d.detect(snap.Language, texts), texts)
 
 	t := topics{describer: d, words: w}
 	// Children come after their parents: backwards, an inner block finds the

@@ -1,21 +1,24 @@
 package label
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime/debug"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-ego/gse"
 )
 
-// lexicon holds the Chinese words of two and more characters, simplified and
-// traditional, with what each costs: log₂ of how seldom it occurs. It is the
-// dictionary of gse, packed: gse itself would keep some 200 MB of small objects
-// alive, more than a whole worker may use; this is a few MB without pointers.
+// lexicon holds Chinese words of two and more characters with what each costs:
+// log₂ of how seldom it occurs. The words are gse's, packed: gse itself would
+// keep some 200 MB of small objects alive, more than a whole worker may use;
+// this is a few MB without pointers.
 type lexicon struct {
 	text  string    // the words in byte order, one after the other
 	at    []uint32  // word i is text[at[i]:at[i+1]]
@@ -28,58 +31,126 @@ type lexicon struct {
 // The block of code points that words of the dictionary start with.
 const firstHan, lastHan = 0x3400, 0x9fff
 
-// minOccurs is the frequency in the dictionary's corpus (60 million words)
-// below which a word is not loaded. More than half of the entries are rarer:
-// names and phrases, while loading takes memory by the entry (230 MB at the
-// peak with all of them, measured; see BenchmarkLexiconLoad).
-const minOccurs = 4
-
-// newLexicon loads the dictionary: the better part of a second, and a hundred
-// MB in passing, given back at once.
-func newLexicon() *lexicon {
-	freq := map[string]float64{}
-	// One after the other, so that only one is in memory.
-	for _, part := range []string{"zh_s", "zh_t"} {
-		addWords(freq, part)
-		// The collector would let the garbage of the first load stand until
-		// the second has doubled it.
-		debug.FreeOSMemory()
-	}
-	l := packLexicon(freq)
-	freq = nil
-	debug.FreeOSMemory()
-	return l
+// entry is a word and how many documents of a million it is in.
+type entry struct {
+	word  string
+	count float64
 }
 
-// addWords adds the words of one of gse's dictionaries with their frequencies.
-func addWords(freq map[string]float64, part string) {
-	seg := gse.Segmenter{MinTokenFreq: minOccurs, NotLoadHMM: true, SkipLog: true}
-	if err := seg.LoadDictEmbed(part); err != nil {
-		// It is part of the program: no input leads here.
-		panic(fmt.Sprintf("label: built-in dictionary %s: %v", part, err))
-	}
-	for i := range seg.Dict.Tokens {
-		t := &seg.Dict.Tokens[i]
-		if word := t.Text(); utf8.RuneCountInString(word) > 1 && strings.IndexFunc(word, notHan) < 0 {
-			// A word that both scripts share counts once.
-			freq[word] = max(freq[word], t.Freq())
+// idfOnce is the idf of a word that is in one document: ln of their number.
+const idfOnce = 13.900677652
+
+// minCount drops words that were seen in one document only: a sixth, most of
+// them names.
+const minCount = 2
+
+// simplified is the dictionary of simplified characters. It is read from the
+// idf list (250,000 words of the dictionary, and 20,000 more), since that takes
+// a tenth of a second; gse's own loading of its dictionary takes half a second
+// of CPU time and a hundred MB in passing. On Chinese papers 0.985 of the ends
+// of words are the same with both.
+func simplified() []entry {
+	all := make([]entry, 0, 1<<18)
+	for line := range strings.Lines(gse.ZhIdf) {
+		word, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		idf, err := strconv.ParseFloat(value, 64)
+		if n := math.Exp(idfOnce - idf); err == nil && n >= minCount-0.5 && isWord(word) {
+			all = append(all, entry{word, n})
 		}
 	}
+	return all
+}
+
+// traditional is what only traditional characters spell, from gse's dictionary.
+func traditional() []entry {
+	const (
+		// A word occurs this often in the dictionary's corpus for each document
+		// of the idf list that it is in: the median of the words of both.
+		perDocument = 2
+		// Below this many occurrences are more than half of the entries, names
+		// and phrases, while loading takes memory by the entry.
+		minOccurs = 4
+	)
+	seg := gse.Segmenter{MinTokenFreq: minOccurs, NotLoadHMM: true, SkipLog: true}
+	if err := seg.LoadDictEmbed("zh_t"); err != nil {
+		// It is part of the program: no input leads here.
+		panic(fmt.Sprintf("label: built-in dictionary: %v", err))
+	}
+	var all []entry
+	for i := range seg.Dict.Tokens {
+		t := &seg.Dict.Tokens[i]
+		if word := t.Text(); isWord(word) {
+			all = append(all, entry{word, t.Freq() / perDocument})
+		}
+	}
+	return all
+}
+
+// lexicons are loaded when a page first needs them: simplified characters by
+// themselves, as most pages have, and both.
+type lexicons struct {
+	simplified, both func() *lexicon
+}
+
+func newLexicons() lexicons {
+	return lexicons{
+		simplified: sync.OnceValue(func() *lexicon { return packLexicon(simplified()) }),
+		both: sync.OnceValue(func() *lexicon {
+			l := packLexicon(append(simplified(), traditional()...))
+			debug.FreeOSMemory() // what gse has left
+			return l
+		}),
+	}
+}
+
+// For is the lexicon for a page with the given texts.
+func (l lexicons) For(texts []string) *lexicon {
+	small := l.simplified()
+	if small.strange(texts) {
+		return l.both()
+	}
+	return small
+}
+
+// strange reports whether no word begins with many of the texts' characters.
+// In traditional Chinese one of six is such a character, in simplified next to
+// none.
+func (l *lexicon) strange(texts []string) bool {
+	const enough = 20_000 // characters tell
+	seen, strange := 0, 0
+	for _, text := range texts {
+		for _, r := range text {
+			if notHan(r) {
+				continue
+			}
+			if seen++; l.first[r-firstHan] == l.first[r-firstHan+1] {
+				strange++
+			}
+		}
+		if seen > enough {
+			break
+		}
+	}
+	return strange*20 > seen
+}
+
+func isWord(s string) bool {
+	return utf8.RuneCountInString(s) > 1 && strings.IndexFunc(s, notHan) < 0
 }
 
 func notHan(r rune) bool { return r < firstHan || r > lastHan }
 
-func packLexicon(freq map[string]float64) *lexicon {
-	list := make([]string, 0, len(freq))
+// packLexicon makes a lexicon of words. One that is there twice counts as its
+// more frequent self.
+func packLexicon(list []entry) *lexicon {
+	slices.SortFunc(list, func(a, b entry) int {
+		return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(b.count, a.count))
+	})
+	list = slices.CompactFunc(list, func(a, b entry) bool { return a.word == b.word })
 	total, bytes := 0.0, 0
-	for word := range freq {
-		list = append(list, word)
-		bytes += len(word)
-	}
-	slices.Sort(list)
-	// In order: a sum of floats depends on it, and topics on the sum.
-	for _, word := range list {
-		total += freq[word]
+	for _, e := range list {
+		bytes += len(e.word)
+		total += e.count
 	}
 	l := &lexicon{
 		at:    make([]uint32, 0, len(list)+1),
@@ -87,19 +158,19 @@ func packLexicon(freq map[string]float64) *lexicon {
 		first: make([]uint32, lastHan-firstHan+2),
 		// Half as frequent as the rarest word: a known word of two characters
 		// always beats two single ones.
-		single: float32(math.Log2(max(total, 1)) - 1),
+		single: float32(math.Log2(max(total, 1))),
 	}
 	var text strings.Builder
 	text.Grow(bytes)
 	next := 0 // into first: the next entry to set
-	for i, word := range list {
-		r, _ := utf8.DecodeRuneInString(word)
+	for i, e := range list {
+		r, _ := utf8.DecodeRuneInString(e.word)
 		for ; next <= int(r)-firstHan; next++ {
 			l.first[next] = uint32(i)
 		}
 		l.at = append(l.at, uint32(text.Len()))
-		l.cost = append(l.cost, float32(math.Log2(total/freq[word])))
-		text.WriteString(word)
+		l.cost = append(l.cost, float32(math.Log2(total/e.count)))
+		text.WriteString(e.word)
 	}
 	for ; next < len(l.first); next++ {
 		l.first[next] = uint32(len(list))

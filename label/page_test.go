@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"plat"
@@ -172,9 +171,9 @@ func newDescriber(t testing.TB, opt Options) *Describer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.lexicon = sharedLexicon
+	d.chinese = sharedLexicons
 	return d
 }
 
-// sharedLexicon spares each test the loading, which has a test of its own.
-var sharedLexicon = sync.OnceValue(newLexicon)
+// sharedLexicons spare each test the loading, which has a test of its own.
+var sharedLexicons = newLexicons()

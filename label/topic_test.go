@@ -148,7 +148,7 @@ func TestTopicLongerThanThetaIsTrimmed(t *testing.T) {
 		{"German", "de", "Der alte Hafen in der Stadt wird für die Lastwagen und die Busse im nächsten Frühjahr geschlossen",
 			"alte Hafen Stadt Lastwagen Busse nächsten Frühjahr geschlossen", 0},
 		{"Chinese is joined without blanks", "zh", "国务院总理昨天上午在人民大会堂会见了来访的外国代表团并且讨论了两国的经济合作",
-			"国务院总理昨天上午人民大会堂会见来访外国代表团讨论", 0},
+			"国务院总理昨天上午人民大会堂会见来访外国代表团讨论两国", 0},
 		{"traditional Chinese", "zh-TW", "總統府昨天發表了關於經濟政策和網路安全的聲明並且公布了新的計畫內容與時間表", "總統府昨天發表經濟政策網路安全聲明公布新", 0},
 		{"Chinese and Latin words have blanks between", "zh", "苹果公司今天在加州发布了新的 iPhone 手机和 Mac 电脑以及多款配件产品",
 			"苹果公司今天加州发布新 iPhone 手机 Mac 电脑多款", 0},

@@ -17,6 +17,9 @@ type words struct {
 	// by script: the language whose stop list and stemmer its words get
 	language [scripts]language
 
+	texts   []string // of the page
+	lexicon *lexicon // for them, once it is needed
+
 	cutter
 }
 
@@ -30,8 +33,8 @@ const maxStop = 48
 const shortRun = 4 * len("中")
 
 // words prepares for a page in the given language ("" if unknown).
-func (d *Describer) words(code string) *words {
-	w := &words{d: d, japanese: code == "ja", foreign: code != "" && code != "zh" && code != "ja"}
+func (d *Describer) words(code string, texts []string) *words {
+	w := &words{d: d, texts: texts, japanese: code == "ja", foreign: code != "" && code != "zh" && code != "ja"}
 	for s := range w.language {
 		w.language[s] = none
 	}
@@ -106,6 +109,14 @@ func (w *words) each(text string, yield func(word string, s script) bool) bool {
 	return true
 }
 
+// chinese is the lexicon for the page.
+func (w *words) chinese() *lexicon {
+	if w.lexicon == nil {
+		w.lexicon = w.d.chinese.For(w.texts)
+	}
+	return w.lexicon
+}
+
 // cutUnicode cuts a text without blanks, Han and kana by UAX #29.
 func cutUnicode(text string, yield func(word string, s script) bool) bool {
 	start, at := 0, 0 // text[start:at] is a word of a joined script that may go on
@@ -142,7 +153,7 @@ func (w *words) cutEastAsian(run string, yield func(word string, s script) bool)
 				if !yield(run[i:end], han) {
 					return false
 				}
-			} else if !w.cut(w.d.lexicon(), run[i:end], func(word string) bool { return yield(word, han) }) {
+			} else if !w.cut(w.chinese(), run[i:end], func(word string) bool { return yield(word, han) }) {
 				return false
 			}
 			i, afterHan = end, true

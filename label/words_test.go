@@ -36,7 +36,7 @@ func TestWords(t *testing.T) {
 		{"", "☃ — … !", ""},
 		{"", "", ""},
 	} {
-		got := strings.Join(wordsOf(d.words(tc.language), tc.text), "|")
+		got := strings.Join(wordsOf(d.words(tc.language, []string{tc.text}), tc.text), "|")
 		if got != tc.want {
 			t.Errorf("%q: %s, want %s", tc.text, got, tc.want)
 		}
@@ -47,7 +47,7 @@ func TestWords(t *testing.T) {
 // finds.
 func TestWordsOfPlainLettersAreThoseOfUnicode(t *testing.T) {
 	d := newDescriber(t, Options{})
-	w := d.words("en")
+	w := d.words("en", nil)
 	r := rand.New(rand.NewPCG(3, 4))
 	const signs = "aB1_.':,; -\n\"éßЙ’x9" + "—\u0301"
 	runes := []rune(signs)
@@ -91,26 +91,28 @@ func TestStopListsHoldEachWordOnceInLowerCase(t *testing.T) {
 func TestDictionaryIsLoadedByTheFirstChineseTextOnly(t *testing.T) {
 	for _, tc := range []struct {
 		language, text string
-		want           bool
+		want           string
 	}{
-		{"en", "Harbour news of the week", false},
-		{"ko", "한국어 위키백과는 백과사전이다", false},
-		{"ja", "東京都は新しいデータを発表しました", false},
-		{"zh", "国务院发布新规定", true},
-		{"en", "Chinese 研究生命的起源 text", true},
+		{"en", "Harbour news of the week", ""},
+		{"ko", "한국어 위키백과는 백과사전이다", ""},
+		{"ja", "東京都は新しいデータを発表しました", ""},
+		{"zh", "国务院发布新规定", "simplified"},
+		{"en", "Chinese 研究生命的起源 text", "simplified"},
+		{"zh", "中華民國總統府今天發表聲明", "both"},
 	} {
 		d := newDescriber(t, Options{})
-		loaded := false
-		d.lexicon = func() *lexicon { loaded = true; return sharedLexicon() }
+		loaded := ""
+		d.chinese.simplified = func() *lexicon { loaded = "simplified"; return sharedLexicons.simplified() }
+		d.chinese.both = func() *lexicon { loaded = "both"; return sharedLexicons.both() }
 		describe(t, d, tc.language, "* p 0,0 400x20 \""+tc.text+"\"")
 		if loaded != tc.want {
-			t.Errorf("%q: dictionary loaded: %v, want %v", tc.text, loaded, tc.want)
+			t.Errorf("%q: dictionary loaded: %q, want %q", tc.text, loaded, tc.want)
 		}
 	}
 }
 
 func TestLexiconHoldsBothScriptsAndStaysSmall(t *testing.T) {
-	l := sharedLexicon()
+	l := sharedLexicons.both()
 	find := func(word string) bool {
 		found := false
 		l.prefixes(word, func(n int, _ float32) { found = found || n == len(word) })
@@ -150,7 +152,7 @@ func BenchmarkWords(b *testing.B) {
 		{"chinese", "zh", chineseText},
 	} {
 		b.Run("language="+tc.name, func(b *testing.B) {
-			w := newDescriber(b, Options{}).words(tc.language)
+			w := newDescriber(b, Options{}).words(tc.language, []string{tc.text})
 			w.each(tc.text, func(string, script) bool { return true })
 			text := strings.Repeat(tc.text, 50)
 			b.SetBytes(int64(len(text)))
