@@ -1,0 +1,218 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"plat"
+)
+
+// Stats is a frontier in numbers.
+type Stats struct {
+	Exists bool `json:"exists"` // else it is to be rebuilt
+	Paused bool `json:"paused"`
+
+	Known  int64 `json:"known"`  // URLs, whatever their state
+	Queued int64 `json:"queued"` // may be visited as soon as their host may
+	Later  int64 `json:"later"`  // visits and retries to come
+	Leased int64 `json:"leased"` // being visited
+	Dead   int64 `json:"dead"`
+
+	ReadyHosts   int64 `json:"ready_hosts"`   // that may be visited now
+	WaitingHosts int64 `json:"waiting_hosts"` // with queued URLs, whose clock has not come
+
+	Inbox    int64 `json:"inbox"`
+	Rejected int64 `json:"rejected"`
+
+	// Since the frontier exists.
+	Added    int64 `json:"added"`     // URLs
+	Leases   int64 `json:"leases"`    // given
+	Done     int64 `json:"done"`      // jobs settled
+	Retried  int64 `json:"retried"`   // visits that failed and were put off
+	Slowed   int64 `json:"slowed"`    // put off by their host
+	Returned int64 `json:"returned"`  // given back unvisited
+	Buried   int64 `json:"buried"`    // given up
+	Expired  int64 `json:"expired"`   // leases whose worker was not heard of
+	TooLate  int64 `json:"too_late"`  // settlements of lost leases, refused
+	HeldFor  int64 `json:"held_ms"`   // no leases before that many ms have passed
+	OldestMS int64 `json:"oldest_ms"` // age of the oldest lease
+}
+
+// Stats counts, in a few commands per shard.
+func (q *Queue) Stats(ctx context.Context) (Stats, error) {
+	s := Stats{Exists: true}
+	now, err := q.Now(ctx)
+	if err != nil {
+		return s, explain(q.o.URL, err)
+	}
+	for _, keys := range q.keys {
+		pipe := q.rdb.Pipeline()
+		known := pipe.HLen(ctx, keys[0])
+		var sizes [5]*redis.IntCmd
+		for i := range sizes {
+			sizes[i] = pipe.ZCard(ctx, keys[1+i])
+		}
+		dead := pipe.HLen(ctx, keys[8])
+		leases := pipe.HGetAll(ctx, keys[6])
+		meta := pipe.HGetAll(ctx, keys[9])
+		if _, err := pipe.Exec(ctx); err != nil {
+			return s, explain(q.o.URL, err)
+		}
+		s.Known += known.Val()
+		for i, to := range []*int64{&s.Queued, &s.Later, &s.WaitingHosts, &s.ReadyHosts, &s.Leased} {
+			*to += sizes[i].Val()
+		}
+		s.Dead += dead.Val()
+		for _, l := range leases.Val() {
+			var token string
+			var since int64
+			if n, _ := fmt.Sscan(l, &token, &since); n == 2 {
+				s.OldestMS = max(s.OldestMS, now.UnixMilli()-since)
+			}
+		}
+		m := meta.Val()
+		s.Exists = s.Exists && m["generation"] != ""
+		s.Paused = s.Paused || m["paused"] == "1"
+		for name, to := range map[string]*int64{
+			"added": &s.Added, "leased": &s.Leases, "done": &s.Done, "retry": &s.Retried, "slow": &s.Slowed,
+			"back": &s.Returned, "buried": &s.Buried, "expired": &s.Expired, "late": &s.TooLate,
+		} {
+			n, _ := strconv.ParseInt(m[name], 10, 64)
+			*to += n
+		}
+		hold, _ := strconv.ParseInt(m["hold"], 10, 64)
+		s.HeldFor = max(s.HeldFor, hold-now.UnixMilli())
+	}
+	if s.Inbox, err = q.rdb.LLen(ctx, q.inbox()).Result(); err != nil {
+		return s, err
+	}
+	s.Rejected, err = q.rdb.LLen(ctx, q.rejected()).Result()
+	return s, err
+}
+
+// Dead returns the letters of dead URLs, latest first.
+func (q *Queue) Dead(ctx context.Context) ([]Letter, error) {
+	var all []Letter
+	for _, keys := range q.keys {
+		it := q.rdb.HScan(ctx, keys[8], 0, "", 1000).Iterator()
+		for it.Next(ctx) {
+			url := it.Val()
+			if !it.Next(ctx) {
+				break
+			}
+			var l Letter
+			if err := json.Unmarshal([]byte(it.Val()), &l); err != nil {
+				l.Error = it.Val()
+			}
+			l.URL = url
+			all = append(all, l)
+		}
+		if err := it.Err(); err != nil {
+			return nil, fmt.Errorf("read the dead letters: %w", err)
+		}
+	}
+	slices.SortFunc(all, func(a, b Letter) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.URL, b.URL))
+	})
+	return all, nil
+}
+
+// Revive has dead URLs visited again, all of them if none is given, and returns
+// how many there were.
+func (q *Queue) Revive(ctx context.Context, urls ...string) (int, error) {
+	n := 0
+	if len(urls) == 0 {
+		for shard := range q.keys {
+			for {
+				k, err := q.run(ctx, reviveScript, shard).Int()
+				if err != nil {
+					return n, fmt.Errorf("revive: %w", err)
+				}
+				if n += k; k == 0 {
+					break
+				}
+			}
+		}
+		return n, nil
+	}
+	byShard := map[int][]any{}
+	for _, u := range urls {
+		s := q.shardOf(plat.HostOf(u))
+		byShard[s] = append(byShard[s], u)
+	}
+	for s, args := range byShard {
+		for part := range slices.Chunk(args, batch) {
+			k, err := q.run(ctx, reviveScript, s, part...).Int()
+			if err != nil {
+				return n, fmt.Errorf("revive: %w", err)
+			}
+			n += k
+		}
+	}
+	return n, nil
+}
+
+// Pause stops the giving out of leases, or lets it go on.
+func (q *Queue) Pause(ctx context.Context, on bool) error {
+	for _, keys := range q.keys {
+		if err := q.rdb.HSet(ctx, keys[9], "paused", on).Err(); err != nil {
+			return explain(q.o.URL, err)
+		}
+	}
+	return nil
+}
+
+// Entry is what the frontier holds of a URL.
+type Entry struct {
+	plat.Job
+	State     string // queued, later, leased, dead, known
+	Throttled int
+}
+
+var stateNames = map[byte]string{'q': "queued", 'w': "later", 'l': "leased", 'd': "dead", 'k': "known"}
+
+// Entries yields all URLs of the frontier, in no order. While others work on it,
+// a URL may be seen twice.
+func (q *Queue) Entries(ctx context.Context) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for _, keys := range q.keys {
+			it := q.rdb.HScan(ctx, keys[0], 0, "", 1000).Iterator()
+			for it.Next(ctx) {
+				url := it.Val()
+				if !it.Next(ctx) {
+					break
+				}
+				job, state, throttled, err := parseEntry(url, it.Val())
+				if !yield(Entry{job, stateNames[state], throttled}, err) || err != nil {
+					return
+				}
+			}
+			if err := it.Err(); err != nil {
+				yield(Entry{}, fmt.Errorf("read the frontier: %w", err))
+				return
+			}
+		}
+	}
+}
+
+// Clear removes the whole frontier; the inbox stays. What the archive knows can
+// be had back by [Queue.Rebuild].
+func (q *Queue) Clear(ctx context.Context) error {
+	for _, keys := range q.keys {
+		if err := q.rdb.Unlink(ctx, keys...).Err(); err != nil {
+			return explain(q.o.URL, err)
+		}
+	}
+	return nil
+}
+
+// Oldest is the age of the oldest lease in a Stats.
+func (s Stats) Oldest() time.Duration { return time.Duration(s.OldestMS) * time.Millisecond }

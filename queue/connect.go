@@ -1,0 +1,128 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// parseURL reads an address of Redis.
+func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
+	plain := raw
+	for _, scheme := range []string{"redis", "rediss"} {
+		if rest, ok := strings.CutPrefix(raw, scheme+"+cluster://"); ok {
+			plain, cluster = scheme+"://"+rest, true
+		}
+	}
+	first, login, others := plain, "", []string(nil)
+	if cluster { // url.Parse takes one host only
+		scheme, rest, _ := strings.Cut(plain, "://")
+		if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+			login, rest = rest[:i+1], rest[i+1:]
+		}
+		hosts, tail, _ := strings.Cut(rest, "/")
+		all := strings.Split(hosts, ",")
+		first, others = scheme+"://"+login+all[0]+"/"+tail, all[1:]
+	}
+	p, err := redis.ParseURL(first)
+	if err != nil {
+		return nil, false, fmt.Errorf("queue: %s: %w; write redis://HOST:PORT/0", hidden(raw), err)
+	}
+	return &redis.UniversalOptions{
+		Addrs: append([]string{p.Addr}, others...), DB: p.DB, Username: p.Username, Password: p.Password, TLSConfig: p.TLSConfig,
+		// A step that was done and whose answer was lost must not be done again
+		// unseen; who asks decides.
+		MaxRetries: -1,
+		// A server that hangs must not hang a worker's heartbeat.
+		DialTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second,
+		ContextTimeoutEnabled: true,
+		DisableIdentity:       true,
+	}, cluster, nil
+}
+
+// hidden is a URL without its password.
+func hidden(raw string) string {
+	if u, err := url.Parse(raw); err == nil {
+		return u.Redacted()
+	}
+	if i := strings.LastIndexByte(raw, '@'); i >= 0 {
+		return "…" + raw[i:]
+	}
+	return raw
+}
+
+// meet tells each shard that the connection's server has which server it is.
+func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
+	run := ""
+	if info, err := c.Info(ctx, "server").Result(); err == nil {
+		for line := range strings.Lines(info) {
+			if id, ok := strings.CutPrefix(strings.TrimSpace(line), "run_id:"); ok {
+				run = id
+			}
+		}
+	} else if !isRefusal(err) {
+		return err
+	}
+	if run == "" {
+		return nil // the embedded server does not outlive its leases
+	}
+	pipe := c.Pipeline()
+	var answers []*redis.Cmd
+	for _, keys := range q.keys {
+		answers = append(answers, pipe.Eval(ctx, meetSource, keys, run, q.hold().Milliseconds()))
+	}
+	pipe.Exec(ctx)
+	for _, a := range answers {
+		switch n, err := a.Int(); {
+		case err != nil && isElsewhere(err):
+		case err != nil:
+			return err
+		case n == 1:
+			q.o.Log.Warn("Redis was restarted: no leases until those of before have surely ended", "wait", q.hold())
+		}
+	}
+	return nil
+}
+
+// hold is how long a lease that Redis has forgotten may still be held.
+func (q *Queue) hold() time.Duration { return q.o.TTL }
+
+// isRefusal reports whether Redis has answered, and does not do it.
+func isRefusal(err error) bool {
+	var e redis.Error
+	return errors.As(err, &e)
+}
+
+// isElsewhere reports whether a key belongs to another node of the cluster.
+func isElsewhere(err error) bool {
+	return err != nil && (strings.HasPrefix(err.Error(), "MOVED ") || strings.HasPrefix(err.Error(), "ASK "))
+}
+
+// explain says what to do about an error of the client.
+func explain(where string, err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	hint := ""
+	var network net.Error
+	switch {
+	case strings.HasPrefix(text, "WRONGPASS"), strings.HasPrefix(text, "NOAUTH"), strings.Contains(text, "called without any password"):
+		hint = "; give the right login in the URL, redis://USER:PASSWORD@HOST:PORT/0"
+	case strings.HasPrefix(text, "NOPERM"):
+		hint = "; the user must be allowed the commands and keys listed in docs/redis.md"
+	case strings.Contains(text, "cluster support disabled"):
+		hint = "; this server is no cluster: write redis:// instead of redis+cluster://"
+	case strings.HasPrefix(text, "MOVED"), strings.HasPrefix(text, "CROSSSLOT"):
+		hint = "; this server is part of a cluster: write redis+cluster:// instead of redis://"
+	case errors.As(err, &network):
+		hint = "; is Redis running there, and reachable from here?"
+	}
+	return fmt.Errorf("queue: Redis at %s: %w%s", hidden(where), err, hint)
+}

@@ -1,0 +1,137 @@
+package queue
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	mrand "math/rand/v2"
+	"strings"
+	"time"
+
+	"plat"
+)
+
+// Lease is the right to visit one URL, and its host alone.
+type Lease struct {
+	plat.Job
+	Host      string
+	Throttled int       // how often its host has put it off
+	Granted   time.Time // by this machine's clock, at the latest
+
+	token string
+	shard int
+}
+
+// newToken returns what was never used before.
+func newToken() string { return rand.Text() }
+
+// Lease gives out the best job there is. If there is none, the lease is nil and
+// the duration says when it is worth asking again; something may be added
+// before. [ErrNone] if there is no frontier.
+func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration, error) {
+	worker = strings.Join(strings.Fields(worker), "_")
+	wait := time.Minute
+	from := mrand.IntN(len(q.keys)) // none of the shards comes first
+	for i := range q.keys {
+		shard := (from + i) % len(q.keys)
+		token, asked := newToken(), time.Now()
+		r, err := q.run(ctx, leaseScript, shard, worker, q.o.TTL.Milliseconds(), q.o.Attempts, q.abandoned(), token).Slice()
+		if err != nil {
+			return nil, 0, fmt.Errorf("lease: %w", err)
+		}
+		switch r[0] {
+		case "lost":
+			return nil, 0, ErrNone
+		case "wait":
+			ms, _ := r[1].(int64)
+			wait = min(wait, time.Duration(ms)*time.Millisecond)
+			continue
+		}
+		host, _ := r[1].(string)
+		url, _ := r[2].(string)
+		entry, _ := r[3].(string)
+		l := &Lease{Host: host, Granted: asked, token: token, shard: shard}
+		if l.Job, _, l.Throttled, err = parseEntry(url, entry); err != nil {
+			return nil, 0, err
+		}
+		return l, 0, nil
+	}
+	return nil, wait, nil
+}
+
+// Beat lengthens a lease by its TTL from now. [ErrLost] if it is lost.
+func (q *Queue) Beat(ctx context.Context, l *Lease) error {
+	n, err := q.run(ctx, beatScript, l.shard, l.Host, l.token, q.o.TTL.Milliseconds()).Int()
+	if err != nil {
+		return fmt.Errorf("heartbeat: %w", err)
+	}
+	if n == 0 {
+		return ErrLost
+	}
+	return nil
+}
+
+// Each of the following ends a lease, and the host rests for delay before its
+// next visit. [ErrLost] if the lease is lost; then nothing is done.
+
+// Done says that the job is settled. next is when the URL is due again, zero for
+// never.
+func (q *Queue) Done(ctx context.Context, l *Lease, next time.Time, delay time.Duration) error {
+	return q.settle(ctx, l, "done", millis(next), delay, "")
+}
+
+// Retry says that the visit failed and should be tried again after a while.
+func (q *Queue) Retry(ctx context.Context, l *Lease, after, delay time.Duration) error {
+	return q.settle(ctx, l, "retry", after.Milliseconds(), delay, "")
+}
+
+// Slow is Retry for a host that asked to be left alone: no attempt is counted.
+func (q *Queue) Slow(ctx context.Context, l *Lease, after, delay time.Duration) error {
+	return q.settle(ctx, l, "slow", after.Milliseconds(), delay, "")
+}
+
+// Back gives a job back that nobody has begun.
+func (q *Queue) Back(ctx context.Context, l *Lease, delay time.Duration) error {
+	return q.settle(ctx, l, "back", 0, delay, "")
+}
+
+// Bury gives a URL up: it is dead until [Queue.Revive] or [Queue.AddAgain].
+func (q *Queue) Bury(ctx context.Context, l *Lease, letter Letter, delay time.Duration) error {
+	letter.URL, letter.Attempts = l.URL, l.Attempt
+	b, err := json.Marshal(letter)
+	if err != nil {
+		return err
+	}
+	return q.settle(ctx, l, "dead", 0, delay, string(b))
+}
+
+func (q *Queue) settle(ctx context.Context, l *Lease, how string, when int64, delay time.Duration, letter string) error {
+	n, err := q.run(ctx, settleScript, l.shard, l.Host, l.token, l.URL, how, when, delay.Milliseconds(), letter).Int()
+	if err != nil {
+		return fmt.Errorf("settle %s: %w", l.URL, err)
+	}
+	if n == 0 {
+		return ErrLost
+	}
+	return nil
+}
+
+// Letter says why a URL is dead.
+type Letter struct {
+	URL      string       `json:"url"`
+	Outcome  plat.Outcome `json:"outcome"`
+	Error    string       `json:"error"`
+	Attempts int          `json:"attempts"`
+	Time     time.Time    `json:"time"`
+}
+
+// abandoned is the letter of a URL whose workers died or hung each time; the
+// URL is not known where it is written.
+func (q *Queue) abandoned() string {
+	b, _ := json.Marshal(Letter{
+		Outcome: plat.OutcomeCrashed, Attempts: q.o.Attempts, Time: time.Now().UTC().Truncate(time.Second),
+		Error: fmt.Sprintf("%d workers in turn were not heard of again while they visited it", q.o.Attempts),
+	})
+	return string(b)
+}

@@ -1,0 +1,49 @@
+-- add makes URLs known and has them visited when they are due. One that is known
+-- already keeps its state, but gets the higher rank, the smaller depth, and a
+-- scope and an interval if it had none; with "again" it is also visited at the
+-- given time if it was known, dead, or would come later.
+--
+-- ARGV: again (1 or 0), then for each URL: URL, due, rank, depth, every, scope, state
+--   due    0 stands for now
+--   state  k: only known, not to be visited; else empty
+-- Returns: the number of URLs that were not known.
+local again, new = ARGV[1] == '1', 0
+for i = 2, #ARGV, 7 do
+  local url, host = ARGV[i], hostOf(ARGV[i])
+  local due, rank, depth, every, scope, known =
+    tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4]), ARGV[i + 5], ARGV[i + 6] == 'k'
+  if due == 0 then due = now end
+  local e = parse(redis.call('HGET', urls, url))
+  if not e then
+    new = new + 1
+    e = { state = 'k', due = due, attempts = 0, throttled = 0, rank = rank, depth = depth, every = every, seq = 0, scope = scope }
+    if known then
+      save(url, e)
+    elseif due > now then
+      postpone(url, e, due)
+    else
+      enqueue(host, url, e)
+      offer(host)
+    end
+  else
+    local sooner = again and not known and (e.state == 'k' or e.state == 'd' or (e.state == 'w' and due < e.due))
+    local higher = rank < e.rank
+    if sooner or (higher and e.state == 'q') then takeOut(host, url, e) end
+    e.rank, e.depth = math.min(e.rank, rank), math.min(e.depth, depth)
+    if e.scope == '' then e.scope = scope end
+    if e.every == 0 then e.every = every end
+    if sooner then
+      if e.state ~= 'w' then due = math.max(due, e.due + 1) end -- another visit than the last
+      e.due, e.attempts, e.throttled = due, 0, 0
+      if due > now then postpone(url, e, due) else enqueue(host, url, e) end
+      offer(host)
+    elseif higher and e.state == 'q' then
+      enqueue(host, url, e)
+      offer(host)
+    else
+      save(url, e)
+    end
+  end
+end
+count('added', new)
+return new

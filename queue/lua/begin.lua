@@ -1,0 +1,7 @@
+-- begin makes a frontier that has been filled one that gives out leases.
+--
+-- ARGV: generation (never used before), hold (ms until the first lease)
+-- Returns: 1, or 0 if there is a frontier already.
+if redis.call('HSETNX', meta, 'generation', ARGV[1]) == 0 then return 0 end
+redis.call('HSET', meta, 'hold', int(now + tonumber(ARGV[2]) + 1))
+return 1

@@ -1,0 +1,61 @@
+-- lease gives out the best URL of the best host that may be visited now. Before
+-- that it takes back what is overdue: leases whose worker was not heard of, and
+-- URLs whose time has come.
+--
+-- ARGV: worker, ttl (ms), max attempts, letter (for a URL that has had them), token
+--   token  never used before; a settlement must show it
+-- Returns one of
+--   {'lease', host, URL, entry, now}
+--   {'wait', ms}     nothing now; perhaps then, or when something is added
+--   {'lost'}         there is no frontier: it is new, or Redis has lost it
+local worker, ttl, most, letter, token = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local state = redis.call('HMGET', meta, 'generation', 'hold', 'paused')
+if not state[1] then return { 'lost' } end
+local hold = tonumber(state[2] or 0)
+if hold > now then return { 'wait', hold - now } end
+
+-- A few of each at a time: the rest is taken by the next call.
+for _, host in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', int(now), 'LIMIT', 0, 20)) do
+  local url = string.match(redis.call('HGET', lease, host) or '', '^%S+ %d+ %S+ (.*)$')
+  free(host, now)
+  local e = url and parse(redis.call('HGET', urls, url))
+  if e and e.state == 'l' then
+    if e.attempts >= most then bury(url, e, letter) else enqueue(host, url, e) end
+  end
+  count('expired')
+  offer(host)
+end
+for _, url in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', int(now), 'LIMIT', 0, 100)) do
+  local host, e = hostOf(url), parse(redis.call('HGET', urls, url))
+  redis.call('ZREM', later, url)
+  if e then
+    enqueue(host, url, e)
+    offer(host)
+  end
+end
+for _, host in ipairs(redis.call('ZRANGEBYSCORE', waiting, '-inf', int(now), 'LIMIT', 0, 100)) do offer(host) end
+
+if state[3] ~= '1' then
+  while true do
+    local host = redis.call('ZPOPMIN', ready)[1]
+    if not host then break end
+    local url, m = best(host)
+    local e = url and parse(redis.call('HGET', urls, url))
+    if e then
+      redis.call('ZREM', queue, m)
+      e.state, e.attempts = 'l', e.attempts + 1
+      save(url, e)
+      redis.call('ZADD', leases, int(now + ttl + 1), host) -- now is cut off
+      redis.call('HSET', lease, host, table.concat({ token, int(now), worker, url }, ' '))
+      count('leased')
+      return { 'lease', host, url, redis.call('HGET', urls, url), now }
+    end
+  end
+end
+
+local soonest = now + 60000
+for _, key in ipairs({ waiting, later, leases }) do
+  local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
+  if first then soonest = math.min(soonest, tonumber(first)) end
+end
+return { 'wait', math.max(1, soonest - now) }

@@ -1,0 +1,553 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"plat"
+	"plat/queue/redistest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// each runs a test on every kind of server.
+func each(t *testing.T, test func(t *testing.T, url string)) {
+	t.Run("embedded", func(t *testing.T) {
+		s, err := Embed("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		test(t, s.URL())
+	})
+	t.Run("redis", func(t *testing.T) { test(t, redistest.Start(t).URL()) })
+	t.Run("cluster", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("skipped: a cluster takes seconds to form, and this is a short run")
+		}
+		test(t, redistest.Cluster(t, "../scripts/redis-cluster"))
+	})
+}
+
+// prefixes let tests share a server.
+var prefixes struct {
+	sync.Mutex
+	n int
+}
+
+func open(t testing.TB, url string, change func(*Options)) *Queue {
+	t.Helper()
+	prefixes.Lock()
+	prefixes.n++
+	o := Options{URL: url, Prefix: fmt.Sprintf("t%d", prefixes.n)}
+	prefixes.Unlock()
+	if change != nil {
+		change(&o)
+	}
+	q, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { q.Close() })
+	return q
+}
+
+// begun is open, with an empty frontier.
+func begun(t testing.TB, url string, change func(*Options)) *Queue {
+	t.Helper()
+	q := open(t, url, change)
+	if _, err := q.Rebuild(t.Context(), none, true); err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func none(func(plat.URLState, error) bool) {}
+
+func add(t testing.TB, q *Queue, jobs ...plat.Job) {
+	t.Helper()
+	if _, err := q.Add(t.Context(), jobs); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lease asks until there is a job.
+func lease(t testing.TB, q *Queue) *Lease {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		l, wait, err := q.Lease(t.Context(), "w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l != nil {
+			return l
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no job comes")
+		}
+		time.Sleep(min(wait, 20*time.Millisecond))
+	}
+}
+
+// empty fails if there is a job now, and returns when the next may come.
+func empty(t testing.TB, q *Queue) time.Duration {
+	t.Helper()
+	l, wait, err := q.Lease(t.Context(), "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l != nil {
+		t.Fatalf("leased %s", l.URL)
+	}
+	return wait
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func job(url string, priority float32) plat.Job { return plat.Job{URL: url, Priority: priority} }
+
+func TestFrontier(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		for name, test := range map[string]func(*testing.T, string){
+			"order":                orderOfURLs,
+			"one host, one worker": oneHostOneWorker,
+			"clocks":               clocks,
+			"fencing":              fencing,
+			"lost workers":         lostWorkers,
+			"retries":              retries,
+			"dead":                 deadLetters,
+			"revisits":             revisits,
+			"merging":              merging,
+			"again":                addedAgain,
+			"rebuild":              rebuilt,
+			"inbox":                inboxIsTaken,
+			"pause":                paused,
+			"unknown":              unknownURLs,
+			"shards":               shardsAgree,
+		} {
+			t.Run(name, func(t *testing.T) { test(t, url) })
+		}
+	})
+}
+
+func orderOfURLs(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 1 })
+	add(t, q,
+		job("http://b.test/low", 0.2), job("http://a.test/1", 0.5), job("http://a.test/2", 0.5),
+		job("http://a.test/best", 0.9), job("http://c.test/", 0.5), job("http://b.test/", 0.5), job("http://d.test/top", 1))
+	var got []string
+	for range 7 {
+		l := lease(t, q)
+		got = append(got, strings.TrimPrefix(l.URL, "http://"))
+		ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	}
+	want := []string{"d.test/top", "a.test/best", "c.test/", "b.test/", "a.test/1", "a.test/2", "b.test/low"}
+	if !slices.Equal(got, want) {
+		t.Errorf("visited %v, want %v", got, want)
+	}
+	if wait := empty(t, q); wait < 30*time.Second {
+		t.Errorf("asked to come back in %v for nothing", wait)
+	}
+}
+
+func oneHostOneWorker(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	add(t, q, job("http://a.test/1", 1), job("http://a.test/2", 1), job("http://a.test:8080/", 0))
+	first, second := lease(t, q), lease(t, q)
+	if first.Host == second.Host {
+		t.Fatalf("%s is leased twice", first.Host)
+	}
+	empty(t, q)
+	if first.Host != "a.test" {
+		first, second = second, first
+	}
+	ok(t, q.Done(t.Context(), first, time.Time{}, 0))
+	if l := lease(t, q); l.URL != "http://a.test/2" {
+		t.Errorf("leased %s", l.URL)
+	}
+}
+
+func clocks(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	add(t, q, job("http://a.test/1", 1), job("http://a.test/2", 1))
+	l := lease(t, q)
+	before := time.Now()
+	ok(t, q.Done(t.Context(), l, time.Time{}, 300*time.Millisecond))
+	if wait := empty(t, q); wait > 300*time.Millisecond || wait < 100*time.Millisecond {
+		t.Errorf("asked to wait %v of 300 ms", wait)
+	}
+	// What comes meanwhile waits as well.
+	add(t, q, job("http://a.test/3", 1))
+	lease(t, q)
+	if passed := time.Since(before); passed < 300*time.Millisecond {
+		t.Errorf("the host was leased again after %v", passed)
+	}
+}
+
+func fencing(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.TTL = 200 * time.Millisecond })
+	add(t, q, job("http://a.test/", 1))
+	old := lease(t, q)
+	now := lease(t, q) // once the first has ended
+	if now.URL != old.URL || now.Attempt != 2 || old.Attempt != 1 || !now.Due.Equal(old.Due) {
+		t.Errorf("attempt %d of %s due %v, then %d of %s due %v", old.Attempt, old.URL, old.Due, now.Attempt, now.URL, now.Due)
+	}
+	for what, err := range map[string]error{
+		"beat": q.Beat(t.Context(), old), "done": q.Done(t.Context(), old, time.Time{}, 0),
+		"retry": q.Retry(t.Context(), old, 0, 0), "bury": q.Bury(t.Context(), old, Letter{}, 0),
+	} {
+		if !errors.Is(err, ErrLost) {
+			t.Errorf("%s under a lost lease: %v", what, err)
+		}
+	}
+	// Heartbeats keep it.
+	for range 5 {
+		time.Sleep(80 * time.Millisecond)
+		ok(t, q.Beat(t.Context(), now))
+	}
+	ok(t, q.Done(t.Context(), now, time.Time{}, 0))
+	if err := q.Done(t.Context(), now, time.Time{}, 0); !errors.Is(err, ErrLost) {
+		t.Errorf("settled twice: %v", err)
+	}
+	s, err := q.Stats(t.Context())
+	if err != nil || s.Done != 1 || s.Expired != 1 || s.TooLate != 4 || s.Leased != 0 || s.Known != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func lostWorkers(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.TTL, o.Attempts = 50*time.Millisecond, 3 })
+	add(t, q, job("http://a.test/poison", 1))
+	for i := range 3 {
+		if l := lease(t, q); l.Attempt != i+1 {
+			t.Errorf("attempt %d, want %d", l.Attempt, i+1)
+		}
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		empty(t, q)
+		dead, err := q.Dead(t.Context())
+		ok(t, err)
+		if len(dead) == 1 {
+			if d := dead[0]; d.URL != "http://a.test/poison" || d.Outcome != plat.OutcomeCrashed || d.Attempts != 3 {
+				t.Errorf("%+v", d)
+			}
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the URL is not dead")
+		}
+	}
+}
+
+func retries(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	add(t, q, plat.Job{URL: "http://a.test/", Priority: 0.25, Depth: 3, Scope: "host depth=4", Every: time.Hour})
+	l := lease(t, q)
+	due := l.Due
+	ok(t, q.Retry(t.Context(), l, 50*time.Millisecond, 0))
+	empty(t, q)
+	l = lease(t, q)
+	ok(t, q.Slow(t.Context(), l, 10*time.Millisecond, 0))
+	l = lease(t, q)
+	if l.Attempt != 2 || l.Throttled != 1 {
+		t.Errorf("attempt %d, throttled %d", l.Attempt, l.Throttled)
+	}
+	ok(t, q.Back(t.Context(), l, 0))
+	l = lease(t, q)
+	if want := (plat.Job{URL: "http://a.test/", Due: due, Priority: 0.25, Depth: 3, Scope: "host depth=4", Every: time.Hour, Attempt: 2}); l.Job != want {
+		t.Errorf("%+v, want %+v", l.Job, want)
+	}
+}
+
+func deadLetters(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	for i := range 5 {
+		add(t, q, job(fmt.Sprintf("http://%d.test/", i), 1))
+		l := lease(t, q)
+		ok(t, q.Bury(t.Context(), l, Letter{Outcome: plat.OutcomeGone, Error: "404", Time: time.Unix(int64(i), 0).UTC()}, 0))
+	}
+	dead, err := q.Dead(t.Context())
+	ok(t, err)
+	if len(dead) != 5 || dead[0].URL != "http://4.test/" || dead[0].Attempts != 1 || dead[0].Outcome != plat.OutcomeGone || dead[0].Error != "404" {
+		t.Fatalf("%+v", dead)
+	}
+	empty(t, q)
+	if n, err := q.Revive(t.Context(), "http://2.test/", "http://unknown.test/"); n != 1 || err != nil {
+		t.Errorf("revived %d, %v", n, err)
+	}
+	if l := lease(t, q); l.URL != "http://2.test/" || l.Attempt != 1 {
+		t.Errorf("leased %+v", l.Job)
+	}
+	if n, err := q.Revive(t.Context()); n != 4 || err != nil {
+		t.Errorf("revived %d, %v", n, err)
+	}
+	if dead, err := q.Dead(t.Context()); len(dead) != 0 || err != nil {
+		t.Errorf("%v, %v", dead, err)
+	}
+}
+
+func revisits(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	now, err := q.Now(t.Context())
+	ok(t, err)
+	soon := now.Add(150 * time.Millisecond)
+	add(t, q, plat.Job{URL: "http://a.test/", Due: soon}, plat.Job{URL: "http://b.test/", Due: now.Add(time.Hour)})
+	empty(t, q)
+	l := lease(t, q)
+	if l.URL != "http://a.test/" || !l.Due.Equal(soon) {
+		t.Errorf("leased %s due %v, want due %v", l.URL, l.Due, soon)
+	}
+	next := soon.Add(200 * time.Millisecond)
+	ok(t, q.Done(t.Context(), l, next, 0))
+	if l = lease(t, q); !l.Due.Equal(next) || l.Attempt != 1 {
+		t.Errorf("leased %+v, want due %v", l.Job, next)
+	}
+	if at, _ := q.Now(t.Context()); at.Before(next) {
+		t.Errorf("leased at %v, due %v", at, next)
+	}
+}
+
+func merging(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 0.1, Depth: 5}, job("http://a.test/y", 0.5))
+	n, err := q.Add(t.Context(), []plat.Job{{URL: "http://a.test/x", Priority: 0.9, Depth: 7, Scope: "host", Every: time.Minute}})
+	if n != 0 || err != nil {
+		t.Errorf("added %d, %v", n, err)
+	}
+	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 0.2, Depth: 2, Scope: "any", Every: time.Hour})
+	l := lease(t, q)
+	if l.URL != "http://a.test/x" || l.Priority != 0.9 || l.Depth != 2 || l.Scope != "host" || l.Every != time.Minute {
+		t.Errorf("%+v", l.Job)
+	}
+	// While it is leased, too.
+	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 1})
+	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	if l := lease(t, q); l.URL != "http://a.test/y" {
+		t.Errorf("leased %s", l.URL)
+	}
+}
+
+func addedAgain(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	again := func(u string) {
+		t.Helper()
+		if _, err := q.AddAgain(t.Context(), []plat.Job{job(u, 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(t, q, job("http://a.test/", 0.5))
+	again("http://a.test/") // queued: no second visit
+	l := lease(t, q)
+	again("http://a.test/") // leased: no second visit
+	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	empty(t, q)
+	add(t, q, job("http://a.test/", 0.5))
+	empty(t, q)
+	again("http://a.test/")
+	l2 := lease(t, q)
+	if !l2.Due.After(l.Due) {
+		t.Errorf("the second visit is due %v, the first was %v", l2.Due, l.Due)
+	}
+	ok(t, q.Done(t.Context(), l2, time.Now().Add(time.Hour), 0))
+	again("http://a.test/")
+	l3 := lease(t, q)
+	ok(t, q.Bury(t.Context(), l3, Letter{}, 0))
+	again("http://a.test/")
+	lease(t, q)
+	if dead, err := q.Dead(t.Context()); len(dead) != 0 || err != nil {
+		t.Errorf("%v, %v", dead, err)
+	}
+}
+
+func rebuilt(t *testing.T, url string) {
+	q := open(t, url, func(o *Options) { o.TTL = 300 * time.Millisecond })
+	if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
+		t.Fatalf("lease from nothing: %v", err)
+	}
+	past := time.Now().Add(-time.Hour).UTC().Truncate(time.Millisecond)
+	states := func() iter.Seq2[plat.URLState, error] {
+		return func(yield func(plat.URLState, error) bool) {
+			_ = yield(plat.URLState{URL: "http://a.test/due", Due: past, Priority: 0.7, Depth: 2, Scope: "host", Every: time.Hour}, nil) &&
+				yield(plat.URLState{URL: "http://a.test/known"}, nil) &&
+				yield(plat.URLState{URL: "http://b.test/later", Due: time.Now().Add(time.Hour)}, nil)
+		}
+	}
+	begun := time.Now()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if n, err := q.Rebuild(t.Context(), states(), false); n != 3 || err != nil {
+				t.Errorf("rebuilt from %d, %v", n, err)
+			}
+		})
+	}
+	all.Wait()
+	l := lease(t, q)
+	if passed := time.Since(begun); passed < q.TTL() {
+		t.Errorf("leased after %v: an old lease may still be held", passed)
+	}
+	if want := (plat.Job{URL: "http://a.test/due", Due: past, Priority: 0.7, Depth: 2, Scope: "host", Every: time.Hour, Attempt: 1}); l.Job != want {
+		t.Errorf("%+v, want %+v", l.Job, want)
+	}
+	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	empty(t, q)
+	s, err := q.Stats(t.Context())
+	if err != nil || !s.Exists || s.Known != 3 || s.Later != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	ok(t, q.Clear(t.Context()))
+	if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
+		t.Errorf("lease after clear: %v", err)
+	}
+	if err := q.Done(t.Context(), l, time.Time{}, 0); !errors.Is(err, ErrLost) {
+		t.Errorf("settled after clear: %v", err)
+	}
+}
+
+func inboxIsTaken(t *testing.T, url string) {
+	q := open(t, url, nil)
+	for _, e := range []string{"1", "2", "3", "3"} {
+		ok(t, q.rdb.LPush(t.Context(), q.inbox(), e).Err())
+	}
+	got, err := q.Inbox(t.Context(), 3)
+	if err != nil || !slices.Equal(got, []string{"1", "2", "3"}) {
+		t.Fatalf("%v, %v", got, err)
+	}
+	ok(t, q.Taken(t.Context(), got[:2]))
+	ok(t, q.Taken(t.Context(), got[:2])) // another has taken the same
+	got, err = q.Inbox(t.Context(), 3)
+	if err != nil || !slices.Equal(got, []string{"3", "3"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	ok(t, q.Reject(t.Context(), strings.Repeat("x", 1e6), errors.New("nonsense")))
+	list, err := q.Rejections(t.Context(), 10)
+	if err != nil || len(list) != 1 || list[0].Reason != "nonsense" || len(list[0].Entry) > maxEntry+10 || list[0].Time.IsZero() {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+func paused(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	add(t, q, job("http://a.test/1", 1), job("http://b.test/", 1))
+	l := lease(t, q)
+	ok(t, q.Pause(t.Context(), true))
+	empty(t, q)
+	ok(t, q.Beat(t.Context(), l))
+	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	ok(t, q.Pause(t.Context(), false))
+	lease(t, q)
+}
+
+func unknownURLs(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	add(t, q, job("http://a.test/", 1), job("http://b.test/", 1))
+	got, err := q.Unknown(t.Context(), []string{"http://c.test/", "http://a.test/", "http://c.test/", "http://a.test/x"})
+	if err != nil || !slices.Equal(got, []string{"http://a.test/x", "http://c.test/"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	entries := map[string]string{}
+	for e, err := range q.Entries(t.Context()) {
+		ok(t, err)
+		entries[e.URL] = e.State
+	}
+	if len(entries) != 2 || entries["http://a.test/"] != "queued" {
+		t.Errorf("%v", entries)
+	}
+}
+
+func shardsAgree(t *testing.T, url string) {
+	q := open(t, url, func(o *Options) { o.Shards = 3 })
+	_, err := Open(t.Context(), Options{URL: url, Prefix: q.o.Prefix, Shards: 4})
+	if err == nil || !strings.Contains(err.Error(), "3 shards, not 4") {
+		t.Errorf("%v", err)
+	}
+}
+
+// However workers take, lose and settle leases at once, each job is done once
+// and no host is leased twice at a time.
+func TestManyWorkers(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		q := begun(t, url, func(o *Options) { o.TTL, o.Attempts, o.Shards = 250*time.Millisecond, 100, 4 })
+		const hosts, pages = 15, 8
+		var jobs []plat.Job
+		for h := range hosts {
+			for p := range pages {
+				jobs = append(jobs, job(fmt.Sprintf("http://h%d.test/%d", h, p), float32(p)/pages))
+			}
+		}
+		add(t, q, jobs...)
+		var mu sync.Mutex
+		settled, held := map[string]int{}, map[string]time.Time{} // host -> when its lease surely ends
+		ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+		defer cancel()
+		var work sync.WaitGroup
+		for w := range 8 {
+			work.Go(func() {
+				for n := w; ctx.Err() == nil; n++ {
+					mu.Lock()
+					finished := len(settled) == hosts*pages
+					mu.Unlock()
+					if finished {
+						return
+					}
+					l, wait, err := q.Lease(ctx, fmt.Sprint(w))
+					switch {
+					case err != nil:
+						t.Error(err)
+						return
+					case l == nil:
+						time.Sleep(min(wait, 10*time.Millisecond))
+						continue
+					}
+					mu.Lock()
+					if until := held[l.Host]; time.Now().Before(until) {
+						t.Errorf("%s is leased while another holds it", l.Host)
+					}
+					held[l.Host] = l.Granted.Add(q.TTL())
+					mu.Unlock()
+					if n%7 == 3 {
+						continue // this worker dies with it
+					}
+					mu.Lock()
+					delete(held, l.Host)
+					mu.Unlock()
+					if n%5 == 0 {
+						err = q.Retry(ctx, l, time.Duration(n%3)*time.Millisecond, time.Millisecond)
+					} else if err = q.Done(ctx, l, time.Time{}, 0); err == nil {
+						mu.Lock()
+						settled[l.URL]++
+						mu.Unlock()
+					}
+					if err != nil && !errors.Is(err, ErrLost) {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		work.Wait()
+		for _, j := range jobs {
+			if settled[j.URL] != 1 {
+				t.Errorf("%s was settled %d times", j.URL, settled[j.URL])
+			}
+		}
+		s, err := q.Stats(t.Context())
+		if err != nil || s.Queued+s.Later+s.Leased+s.ReadyHosts+s.WaitingHosts != 0 || s.Known != hosts*pages {
+			t.Errorf("left: %+v, %v", s, err)
+		}
+	})
+}

@@ -1,0 +1,168 @@
+package queue
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"plat"
+)
+
+// Scope says which links of a page are visited too. Its text is a kind and
+// conditions:
+//
+//	host depth=3 exclude=/login exclude=\.zip$
+//	prefix=https://example.org/docs/ include=/2026/
+//
+// A condition's pattern is a regular expression (RE2) that is looked for in the
+// canonical URL; of several includes one must be found, of the excludes none.
+// Canonical URLs have no blanks, so patterns need none.
+type Scope struct {
+	Kind    Kind
+	Prefix  string // of kind prefix
+	Depth   int    // links followed from the seed at most; 0: any number
+	Include []*regexp.Regexp
+	Exclude []*regexp.Regexp
+}
+
+// Kind is how far a scope reaches.
+type Kind string
+
+// Kinds of scope.
+const (
+	Page   Kind = "page"   // no links
+	Prefix Kind = "prefix" // URLs that begin as the seed does, up to its last slash
+	Host   Kind = "host"   // the same host and port
+	Domain Kind = "domain" // the same registrable domain, as example.co.uk
+	Any    Kind = "any"    // every link
+)
+
+// ParseScope reads the text of a scope. Empty is Page. With kind prefix and no
+// "=" the prefix is taken from the seed: see [Scope.For].
+func ParseScope(text string) (Scope, error) {
+	s := Scope{Kind: Page}
+	for i, field := range strings.Fields(text) {
+		name, value, has := strings.Cut(field, "=")
+		switch {
+		case i == 0 && name == string(Prefix):
+			s.Kind, s.Prefix = Prefix, value
+			if has {
+				p, err := plat.Canonical(value, nil)
+				if err != nil {
+					return s, fmt.Errorf("scope %q: %w", text, err)
+				}
+				s.Prefix = p
+			}
+			continue
+		case i == 0 && !has:
+			switch s.Kind = Kind(name); s.Kind {
+			case Page, Host, Domain, Any:
+				continue
+			}
+			return s, fmt.Errorf("scope %q: there is no kind %q; write page, prefix, host, domain or any", text, name)
+		}
+		switch name {
+		case "depth":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > 1000 {
+				return s, fmt.Errorf("scope %q: depth is a number from 1 to 1000", text)
+			}
+			s.Depth = n
+		case "include", "exclude":
+			re, err := regexp.Compile(value)
+			if err != nil || value == "" {
+				return s, fmt.Errorf("scope %q: %q is no regular expression: %w", text, value, err)
+			}
+			if name == "include" {
+				s.Include = append(s.Include, re)
+			} else {
+				s.Exclude = append(s.Exclude, re)
+			}
+		default:
+			return s, fmt.Errorf("scope %q: %q is not known; write a kind first, then depth=, include= or exclude=", text, field)
+		}
+	}
+	return s, nil
+}
+
+// String is the text of the scope.
+func (s Scope) String() string {
+	if s.Kind == Page {
+		return ""
+	}
+	text := string(s.Kind)
+	if s.Kind == Prefix && s.Prefix != "" {
+		text += "=" + s.Prefix
+	}
+	if s.Depth > 0 {
+		text += " depth=" + strconv.Itoa(s.Depth)
+	}
+	for _, re := range s.Include {
+		text += " include=" + re.String()
+	}
+	for _, re := range s.Exclude {
+		text += " exclude=" + re.String()
+	}
+	return text
+}
+
+// For is the scope for a seed: a prefix that was not given is the seed's.
+func (s Scope) For(seed string) Scope {
+	if s.Kind == Prefix && s.Prefix == "" {
+		s.Prefix, _, _ = strings.Cut(seed, "?")
+		s.Prefix = s.Prefix[:strings.LastIndexByte(s.Prefix, '/')+1]
+	}
+	return s
+}
+
+// Follows reports whether the link of a page is to be visited: both are
+// canonical URLs, depth is the page's.
+func (s Scope) Follows(page string, depth int, link string) bool {
+	if s.Depth > 0 && depth >= s.Depth {
+		return false
+	}
+	switch s.Kind {
+	case Prefix:
+		if s.Prefix == "" || !strings.HasPrefix(link, s.Prefix) {
+			return false
+		}
+	case Host:
+		if plat.HostOf(page) != plat.HostOf(link) {
+			return false
+		}
+	case Domain:
+		if domainOf(page) != domainOf(link) {
+			return false
+		}
+	case Any:
+	default:
+		return false
+	}
+	for _, re := range s.Exclude {
+		if re.MatchString(link) {
+			return false
+		}
+	}
+	for _, re := range s.Include {
+		if re.MatchString(link) {
+			return true
+		}
+	}
+	return len(s.Include) == 0
+}
+
+// domainOf is the registrable domain of a URL; of what has none (an address, a
+// name without dots) the host.
+func domainOf(url string) string {
+	host := plat.HostOf(url)
+	if !strings.HasPrefix(host, "[") {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	if d, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return d
+	}
+	return host
+}
