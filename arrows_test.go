@@ -21,6 +21,7 @@ var arrows = map[string][]string{
 	"plat/segment":             {"plat"},
 	"plat/label":               {"plat"},
 	"plat/diff":                {"plat"},
+	"plat/robots":              {},
 	"plat/storage":             {"plat"},
 	"plat/storage/delta":       {"plat"},
 	"plat/storage/sqlite":      {"plat", "plat/storage", "plat/storage/delta"},

@@ -1,0 +1,80 @@
+package robots
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Agent returns the rules for the crawler of that product token: those of all
+// groups that name it, in any case of letters, as one; if none does, those of all
+// groups for "*"; if there is none either, none (RFC 9309 section 2.2.1). Of the
+// token only what the RFC lets be one is used, "plat" of "plat/1.0".
+//
+// The result holds on to nothing of f and is what a cache should keep.
+func (f *File) Agent(token string) Rules {
+	of := f.named(product(token))
+	if len(of) == 0 {
+		of = f.named("*")
+	}
+	wait, ok := f.delayOf(of)
+	return Rules{rules: f.rulesOf(of), delay: wait, delayed: ok}
+}
+
+// Sitemaps returns the sitemaps that f names, absolute http and https URLs as
+// written, at most 1,000. They belong to no group (RFC 9309 section 2.2.4,
+// sitemaps.org "Submitting your Sitemap"), and may be on another host.
+func (f *File) Sitemaps() []string { return slices.Clone(f.sitemaps) }
+
+// named returns the index of the first agent of each group that names token.
+func (f *File) named(token string) []int {
+	var of []int
+	for i, a := range f.agents {
+		if strings.EqualFold(a.token, token) && (len(of) == 0 || f.agents[of[len(of)-1]].group != a.group) {
+			of = append(of, i)
+		}
+	}
+	return of
+}
+
+// rulesOf returns the rules of the agents' groups, most specific first.
+func (f *File) rulesOf(agents []int) []rule {
+	var rules []rule
+	size := 0
+	rest := f.rules
+	for _, a := range agents {
+		g := int32(f.agents[a].group)
+		for ; len(rest) > 0 && rest[0].group <= g; rest = rest[1:] {
+			if rest[0].group == g {
+				rules = append(rules, rest[0])
+				size += len(rest[0].pattern)
+			}
+		}
+	}
+	slices.SortStableFunc(rules, rule.compare)
+	rules = slices.CompactFunc(rules, func(a, b rule) bool { return a.compare(b) == 0 })
+
+	// The patterns are pieces of the whole file, or memory of their own each.
+	var all strings.Builder
+	all.Grow(size)
+	for i, r := range rules {
+		from := all.Len()
+		all.WriteString(r.pattern)
+		rules[i].pattern = all.String()[from:]
+	}
+	return slices.Clip(rules)
+}
+
+// delayOf returns the longest wait that the file asks of the agents, if any.
+func (f *File) delayOf(agents []int) (longest time.Duration, ok bool) {
+	rest := f.delays
+	for _, a := range agents {
+		g := f.agents[a].group
+		for ; len(rest) > 0 && rest[0].group <= g; rest = rest[1:] {
+			if rest[0].group == g && a < rest[0].named {
+				longest, ok = max(longest, rest[0].wait), true
+			}
+		}
+	}
+	return longest, ok
+}

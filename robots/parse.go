@@ -1,0 +1,185 @@
+package robots
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MaxSize is how much of a file is read, in bytes: the least that RFC 9309
+// section 2.5 asks for. Who fetches a file should read one byte more, so that
+// [Parse] knows whether its last line is whole.
+const MaxSize = 500 << 10
+
+// MaxAge is how long a file may be used before it is fetched again, unless it
+// is [Unreachable] then (RFC 9309 section 2.4).
+const MaxAge = 24 * time.Hour
+
+// maxSitemaps is the most sitemaps kept of one file. The sitemap protocol wants
+// one index where there are many; real files name some dozens.
+const maxSitemaps = 1000
+
+// File is a parsed robots.txt. The zero File allows everything.
+type File struct {
+	agents   []agent // in the order of the file, hence by group
+	rules    []rule  // likewise
+	delays   []delay // likewise
+	sitemaps []string
+}
+
+// agent is a user-agent line.
+type agent struct {
+	token string // letters, "-" and "_", as written; or "*"
+	group int
+}
+
+// delay is a crawl-delay line. It is for the agents of its group that are named
+// above it: those before index named.
+type delay struct {
+	group, named int
+	wait         time.Duration
+}
+
+// Parse reads a robots.txt. Any bytes are one: what cannot be read is skipped
+// line by line (RFC 9309 section 2.3.1.5), and no rules are left in the worst
+// case. A byte order mark is skipped. Lines end in CR, LF or both (section 2.2).
+func Parse(body []byte) *File {
+	text := strings.TrimPrefix(string(cut(body)), "\ufeff")
+	p := parser{File: &File{}, group: -1}
+	for text != "" {
+		line := text
+		if i := strings.IndexAny(text, "\r\n"); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else {
+			text = ""
+		}
+		p.line(line)
+	}
+	return p.File
+}
+
+// cut leaves whole lines of at most MaxSize bytes.
+func cut(body []byte) []byte {
+	if len(body) <= MaxSize {
+		return body
+	}
+	end := MaxSize
+	for end >= 0 && body[end] != '\n' && body[end] != '\r' {
+		end--
+	}
+	return body[:max(end, 0)]
+}
+
+type parser struct {
+	*File
+	group int  // of the latest user-agent line; -1 before the first
+	ruled bool // the group has a rule, so that the next user-agent begins another
+}
+
+// line reads one line: RFC 9309 section 2.2, rules startgroupline and rule.
+func (p *parser) line(s string) {
+	s, _, _ = strings.Cut(s, "#")
+	key, value, ok := strings.Cut(s, ":")
+	if !ok {
+		return
+	}
+	key, value = trim(key), trim(value)
+	switch {
+	case strings.EqualFold(key, "disallow"):
+		p.rule(value, false)
+	case strings.EqualFold(key, "allow"):
+		p.rule(value, true)
+	case strings.EqualFold(key, "user-agent"):
+		p.agent(value)
+	case strings.EqualFold(key, "crawl-delay"):
+		p.delay(value)
+	case strings.EqualFold(key, "sitemap"):
+		p.sitemap(value)
+	}
+}
+
+// trim removes what surrounds a value. The RFC knows blanks and tabs; other
+// control characters there are remains of some editor.
+func trim(s string) string {
+	for s != "" && s[0] <= ' ' {
+		s = s[1:]
+	}
+	for s != "" && s[len(s)-1] <= ' ' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// agent is a user-agent line. One that names nobody still begins a group, lest
+// its rules fall to the group above.
+func (p *parser) agent(value string) {
+	if p.group < 0 || p.ruled {
+		p.group++
+		p.ruled = false
+	}
+	token := product(value)
+	if token == "" && value != "" && value[0] == '*' && (len(value) == 1 || value[1] <= ' ') {
+		token = "*"
+	}
+	if token != "" {
+		p.agents = append(p.agents, agent{token, p.group})
+	}
+}
+
+// product is the product token that s begins with: letters, "-" and "_" (RFC 9309
+// section 2.2.1). What follows it, as the version in "ExampleBot/1.0", is no part
+// of the name; the reference parser cuts there, too.
+func product(s string) string {
+	for i := range len(s) {
+		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' && s[i] != '_' {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// rule is an allow or disallow line. Outside of any group it is ignored, and
+// an empty one matches nothing (RFC 9309 section 2.2.2).
+func (p *parser) rule(value string, allow bool) {
+	if p.group < 0 {
+		return
+	}
+	p.ruled = true
+	if r, ok := newRule(value, allow); ok {
+		r.group = int32(p.group)
+		p.rules = append(p.rules, r)
+	}
+}
+
+// maxDelay bounds delays, for the file must be read again by then.
+const maxDelay = MaxAge
+
+// delay is a crawl-delay line: seconds, with decimals. No standard defines it;
+// this is how Bing and Yandex, who brought it up, write it.
+func (p *parser) delay(value string) {
+	if p.group < 0 || value == "" || strings.Trim(value, "0123456789.") != "" {
+		return // also "-1", "1e9", "0x10", "inf" and "nan", which ParseFloat takes
+	}
+	s, err := strconv.ParseFloat(value, 64)
+	if err != nil && s == 0 {
+		return
+	}
+	wait := maxDelay
+	if s < maxDelay.Seconds() {
+		wait = time.Duration(s * float64(time.Second))
+	}
+	p.delays = append(p.delays, delay{p.group, len(p.agents), wait})
+}
+
+// sitemap is a sitemap line; sitemaps.org, "Specifying the Sitemap location in
+// your robots.txt file", asks for the full URL.
+func (p *parser) sitemap(value string) {
+	if len(p.sitemaps) == maxSitemaps {
+		return
+	}
+	u, err := url.Parse(value)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		p.sitemaps = append(p.sitemaps, strings.Clone(value))
+	}
+}
