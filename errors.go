@@ -12,6 +12,9 @@ var (
 	// else stored a version of the URL in between.
 	ErrConflict = errors.New("another version was stored in between")
 
+	// ErrSettled is returned by a commit whose job another visit has settled.
+	ErrSettled = errors.New("another visit has done this job")
+
 	// ErrCorrupt is returned when stored bytes do not have the hash they are
 	// stored under, or cannot be decoded.
 	ErrCorrupt = errors.New("stored data is corrupt")

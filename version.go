@@ -132,9 +132,16 @@ type Visit struct {
 	Duration time.Duration
 	Bytes    int64  // received from the network
 	Error    string // empty if it went well
+
+	// Settles is the Due of the job that this visit was for; zero if it was for
+	// none, or if the job is to be tried again. Next is then when the URL is due
+	// once more, zero for never.
+	Settles time.Time
+	Next    time.Time
 }
 
-// URLState is what the archive knows of a URL.
+// URLState is what the archive knows of a URL. One that was enlisted and not yet
+// visited has no First and Last, and Visits is 0.
 type URLState struct {
 	URL     string
 	Host    string
@@ -151,9 +158,30 @@ type URLState struct {
 	// StoredBytes is what was written for it.
 	PageBytes   int64
 	StoredBytes int64
+
+	// Due is when the URL is to be visited next, zero for never. Settled is the
+	// latest Due that a visit has settled: a job with that Due is done. Together
+	// with how it is to be visited, this is all that a frontier must not forget.
+	Due      time.Time
+	Settled  time.Time
+	Priority float32
+	Depth    int
+	Scope    string
+	Every    time.Duration
 }
 
 // Job is a URL to be visited.
 type Job struct {
 	URL string // canonical
+
+	// Due names the visit: two jobs for one URL with the same Due are the same
+	// one, given out twice because somebody died with it. Whole milliseconds.
+	// Zero: asked for by hand, outside of any frontier.
+	Due time.Time
+
+	Priority float32       // 0 to 1; higher goes first
+	Depth    int           // links followed from the seed to here
+	Scope    string        // which links of the page to follow; empty follows none
+	Every    time.Duration // from one visit to the next; 0: once
+	Attempt  int           // 1 for the first
 }

@@ -32,8 +32,8 @@ import (
 // hold no lock and no connection while the loop's body runs: it may call any
 // method. What is stored meanwhile may or may not be seen.
 type Store interface {
-	// State returns what is known of a URL, or plat.ErrNotFound if it was never
-	// visited.
+	// State returns what is known of a URL, or plat.ErrNotFound if it was neither
+	// visited nor enlisted.
 	State(ctx context.Context, url string) (plat.URLState, error)
 
 	// States yields the state of all URLs whose text begins with prefix, in
@@ -78,7 +78,25 @@ type Store interface {
 	// of the latest visit, First that of the earliest, in whatever order they
 	// are recorded. Recording the same (URL, Time) once more is a no-op, also if
 	// the visit there was a commit's.
+	//
+	// A visit that settles a job, a commit's too, makes the URL's Settled its
+	// Settles and Due its Next, in the same step as the rest of the state. No job
+	// is settled twice: if Settled is not before the visit's Settles, Record is a
+	// no-op, and Commit is plat.ErrSettled, rather than plat.ErrConflict where it
+	// would be both, and nothing refers to what was written, unless it completes
+	// that very commit.
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
+
+	// Enlist makes URLs known that are to be visited, and when and how: what a
+	// frontier must find again after it has lost everything. Of a URL that is
+	// known already, the priority becomes the higher, the depth the smaller of
+	// both, a scope and an interval are taken where there was none, and Due is
+	// taken if it is earlier, or if there was none; but a Due that is not after
+	// Settled is not, for that visit is done. A URL of which only visits without a
+	// job are known takes all of the job: see [Merge]. Enlisting the same once more
+	// is a no-op, and completes what a crash left undone; no URL is left half
+	// merged. A job without URL or Due is an error, and then none is taken.
+	Enlist(ctx context.Context, jobs []plat.Job) error
 
 	// Visits yields the visits of url, latest first, at most limit (0: all).
 	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
@@ -90,7 +108,8 @@ type Store interface {
 	// stand there; N and Taken say where their content first appeared.
 	Find(ctx context.Context, q Query) iter.Seq2[Found, error]
 
-	// Stats returns one row per host, in order of host.
+	// Stats returns one row per host that was visited, in order of host. URLs
+	// that are only enlisted do not count.
 	Stats(ctx context.Context) ([]SiteStats, error)
 
 	// Verify checks everything: that every head's version is there, that every

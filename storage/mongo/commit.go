@@ -8,6 +8,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat"
 	"plat/storage"
@@ -31,34 +32,55 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 	if v.N > maxVersions {
 		return w, fmt.Errorf("no store holds more than %d versions of a URL", maxVersions)
 	}
-	head, err := s.head(ctx, v.URL)
-	if err != nil {
-		return w, err
-	}
-	if head < v.N-1 {
-		// Perhaps the last writer died before it moved the head.
-		if err := s.finishNext(ctx, v.URL, head+1); err != nil {
+	visit := newVisitDoc(&c.Visit)
+	for {
+		u, err := s.readURL(ctx, v.URL)
+		if err == nil && u != nil && u.Head < v.N-1 {
+			// Perhaps the last writer died before it moved the head.
+			if err = s.finishNext(ctx, v.URL, u.Head+1); err == nil {
+				u, err = s.readURL(ctx, v.URL)
+			}
+		}
+		if err != nil {
 			return w, err
 		}
-		if head, err = s.head(ctx, v.URL); err != nil {
+		if u == nil {
+			u = newURLDoc(v.URL)
+		}
+		switch {
+		case v.N <= u.Head:
+			return w, s.again(ctx, c, u)
+		case !u.takes(&visit):
+			return w, errSettled(&visit)
+		case v.N > u.Head+1:
+			return w, errConflict(u)
+		}
+		w = storage.Written{}
+		d, err := s.prepare(ctx, c, u.Head, &w)
+		if err != nil {
+			return w, err
+		}
+		_, err = s.versions.InsertOne(ctx, d)
+		if err == nil {
+			return w, s.finish(ctx, d)
+		}
+		if !mongo.IsDuplicateKeyError(err) {
+			return w, err
+		}
+		// The one that is there becomes the head or is removed: either way there
+		// is something else to be seen next time.
+		if err := s.finishNext(ctx, v.URL, v.N); err != nil {
 			return w, err
 		}
 	}
-	if v.N != head+1 {
-		return w, s.again(ctx, c, fmt.Errorf("the head is version %d: %w", head, plat.ErrConflict))
-	}
-	d, err := s.prepare(ctx, c, head, &w)
-	if err != nil {
-		return w, err
-	}
-	_, err = s.versions.InsertOne(ctx, d)
-	if mongo.IsDuplicateKeyError(err) {
-		return storage.Written{}, s.again(ctx, c, fmt.Errorf("another commit of version %d came before: %w", v.N, plat.ErrConflict))
-	}
-	if err != nil {
-		return w, err
-	}
-	return w, s.finish(ctx, d)
+}
+
+func errConflict(u *urlDoc) error {
+	return fmt.Errorf("the head is version %d: %w", u.Head, plat.ErrConflict)
+}
+
+func errSettled(v *visitDoc) error {
+	return fmt.Errorf("the job of %s is done: %w", v.Settles.Format(time.RFC3339Nano), plat.ErrSettled)
 }
 
 // head returns the number of the last version, 0 if there is none.
@@ -70,47 +92,71 @@ func (s *Store) head(ctx context.Context, url string) (int, error) {
 	return u.Head, nil
 }
 
-// again deals with a commit whose version is there already: finished, if it is the
-// same one, else the given error, after the one that is there has been finished.
-func (s *Store) again(ctx context.Context, c *storage.Commit, conflict error) error {
+// again deals with a commit whose version is up to the head: finished, if it is the
+// same one, else an error, after the one that is there has been finished.
+func (s *Store) again(ctx context.Context, c *storage.Commit, u *urlDoc) error {
 	d, err := s.readVersion(ctx, c.Version.URL, c.Version.N)
-	if err != nil {
-		if errors.Is(err, plat.ErrNotFound) {
-			err = conflict
-		}
+	if err == nil {
+		err = s.finish(ctx, d)
+	}
+	visit := newVisitDoc(&c.Visit)
+	switch {
+	case err != nil && !errors.Is(err, plat.ErrNotFound):
 		return err
+	case err == nil && d.Taken.Equal(instant(c.Version.Taken)):
+		return nil
+	case !u.takes(&visit):
+		return errSettled(&visit)
 	}
-	if err := s.finish(ctx, d); err != nil {
-		return err
-	}
-	if !d.Taken.Equal(instant(c.Version.Taken)) {
-		return conflict
-	}
-	return nil
+	return errConflict(u)
 }
 
-// finishNext finishes version n of url, if it was inserted.
+// finishNext finishes version n of url, if it was inserted, or removes it, if its
+// job was settled by another visit.
 func (s *Store) finishNext(ctx context.Context, url string, n int) error {
 	d, err := s.readVersion(ctx, url, n)
 	if errors.Is(err, plat.ErrNotFound) {
 		return nil
 	}
-	if err != nil {
-		return err
+	if err == nil && d.ID != versionID(string(d.URL), d.N) {
+		err = fmt.Errorf("version %d of %s is said to be version %d of %s: %w; run plat verify", n, url, d.N, d.URL, plat.ErrCorrupt)
 	}
-	return s.finish(ctx, d)
+	if err == nil {
+		err = s.finish(ctx, d)
+	}
+	if errors.Is(err, plat.ErrSettled) {
+		return nil
+	}
+	return err
 }
 
 // finish does what follows the insertion of a version: it moves the head, counts
-// the visit and writes it. Whoever comes by may do it, and it may be done twice.
+// the visit, settles its job, and writes the visit. Whoever comes by may do it, and
+// it may be done twice. If the job was settled meanwhile, the version is removed,
+// and finish is plat.ErrSettled.
+//
+// Head, visits and Settled are changed by one replacement of the URL's document,
+// which fails if anybody wrote it since it was read. So of all visits for a job,
+// commits and others, one is the first to raise Settled to it, and Settled never
+// falls. A version at head+1 whose job is not after Settled is dead then: neither
+// its writer, nor whoever comes by, nor GC makes it the head any more, and the
+// same is true of any other with the same Settles. That is why it may be removed
+// by number and Settles, without a look at who else is there: what is removed is
+// dead, were it inserted only now. Its place is free for the next commit, and a
+// writer that finds the head moved past its version looks whether the one that is
+// there is its own. If somebody dies before the removal, the next who commits to
+// the URL, or GC, comes by.
 func (s *Store) finish(ctx context.Context, d *versionDoc) error {
 	v, _, err := d.version()
 	if err != nil {
 		return err
 	}
+	var dead, passed bool
 	err = s.changeURL(ctx, v.URL, func(u *urlDoc) (bool, error) {
-		if u.Head >= d.N {
-			return false, nil // done, visit and all
+		passed = u.Head >= d.N
+		dead = !passed && !u.takes(&d.Visit)
+		if passed || dead {
+			return false, nil
 		}
 		if u.Head != d.N-1 {
 			return false, fmt.Errorf("version %d follows a head of %d: %w", d.N, u.Head, plat.ErrCorrupt)
@@ -124,12 +170,33 @@ func (s *Store) finish(ctx context.Context, d *versionDoc) error {
 			u.Newest = d.Taken
 		}
 		u.count(&d.Visit, d.Capture.PageBytes)
+		u.settle(&d.Visit)
 		return true, nil
 	})
-	if err != nil {
+	if err == nil && dead {
+		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "visit.settles", Value: d.Visit.Settles}})
+	}
+	if err == nil && passed && !d.Visit.Settles.IsZero() {
+		dead, err = s.replaced(ctx, d)
+	}
+	switch {
+	case err != nil:
 		return err
+	case dead:
+		return errSettled(&d.Visit)
 	}
 	return s.putVisit(ctx, &d.Visit)
+}
+
+// replaced reports whether another version stands where d stood.
+func (s *Store) replaced(ctx context.Context, d *versionDoc) (bool, error) {
+	var is versionDoc
+	err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(
+		bson.D{{Key: "taken", Value: 1}, {Key: "visit.settles", Value: 1}})).Decode(&is)
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		err = fmt.Errorf("version %d of %s is missing: %w; run plat verify", d.N, d.URL, plat.ErrCorrupt)
+	}
+	return !is.Taken.Equal(d.Taken) || !is.Visit.Settles.Equal(d.Visit.Settles), err
 }
 
 // prepare writes what is new of blocks, layout and picture, and returns the

@@ -55,7 +55,7 @@ func command(m []byte) string {
 	return ""
 }
 
-func TestACommitMayDieBeforeAnyWrite(t *testing.T) {
+func TestAStoreMayDieBeforeAnyWrite(t *testing.T) {
 	storagetest.Crash(t, func(t testing.TB, fault func(string) error) storage.Store {
 		return open(t, Options{Dialer: &cutter{fault: fault}})
 	})

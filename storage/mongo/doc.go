@@ -22,8 +22,8 @@ type urlDoc struct {
 	// Rev grows by one with every write: who read another one starts over.
 	Rev         int64       `bson:"rev"`
 	Host        text        `bson:"host"`
-	First       time.Time   `bson:"first"`
-	Last        time.Time   `bson:"last"`
+	First       time.Time   `bson:"first,omitempty"` // none while there are no visits, as last
+	Last        time.Time   `bson:"last,omitempty"`
 	Visits      int         `bson:"visits"`
 	Changes     int         `bson:"changes"`
 	Head        int         `bson:"head"`   // number of the last version, 0 if none
@@ -35,6 +35,13 @@ type urlDoc struct {
 	StoredBytes int64       `bson:"stored_bytes"`
 	Terms       []string    `bson:"terms"`  // of the last version's blocks: see termsOf
 	Recent      []time.Time `bson:"recent"` // the last visits counted: none is counted twice
+
+	Due      time.Time `bson:"due,omitempty"`     // none: never
+	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it only grows
+	Priority float64   `bson:"priority,omitempty"`
+	Depth    int       `bson:"depth,omitempty"`
+	Scope    text      `bson:"scope,omitempty"`
+	Every    int64     `bson:"every_ms,omitempty"`
 }
 
 // A versionDoc is a document of versions.
@@ -149,6 +156,8 @@ type visitDoc struct {
 	Duration int64     `bson:"duration_ms"`
 	Bytes    int64     `bson:"bytes,omitempty"`
 	Error    text      `bson:"error,omitempty"`
+	Settles  time.Time `bson:"settles,omitempty"`
+	Next     time.Time `bson:"next,omitempty"`
 }
 
 // A contentDoc is a document of blocks, and of layouts, whose content is the
@@ -397,17 +406,24 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	return v, since, errs
 }
 
+func newURLDoc(url string) *urlDoc {
+	return &urlDoc{ID: urlID(url), URL: text(url), Host: text(storage.Host(url)), Terms: []string{}, Recent: []time.Time{}}
+}
+
 func newVisitDoc(v *plat.Visit) visitDoc {
 	return visitDoc{ID: visitID(v.URL, v.Time), URL: text(v.URL), Time: instant(v.Time), Outcome: text(v.Outcome), Version: v.Version, Status: v.Status,
-		Duration: v.Duration.Milliseconds(), Bytes: v.Bytes, Error: text(v.Error)}
+		Duration: v.Duration.Milliseconds(), Bytes: v.Bytes, Error: text(v.Error),
+		Settles: orZero(v.Settles), Next: orZero(v.Next)}
 }
 
 func (d *visitDoc) visit() plat.Visit {
 	return plat.Visit{URL: string(d.URL), Time: d.Time.UTC(), Outcome: plat.Outcome(d.Outcome), Version: d.Version, Status: d.Status,
-		Duration: time.Duration(d.Duration) * time.Millisecond, Bytes: d.Bytes, Error: string(d.Error)}
+		Duration: time.Duration(d.Duration) * time.Millisecond, Bytes: d.Bytes, Error: string(d.Error), Settles: d.Settles.UTC(), Next: d.Next.UTC()}
 }
 
 func (d *urlDoc) state() plat.URLState {
 	return plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
-		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes}
+		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes,
+		Due: d.Due.UTC(), Settled: d.Settled.UTC(), Priority: float32(d.Priority), Depth: d.Depth, Scope: string(d.Scope),
+		Every: time.Duration(d.Every) * time.Millisecond}
 }

@@ -18,8 +18,9 @@ import (
 // GC removes what nothing refers to and was written before the given time, which
 // must be longer ago than any commit takes: an hour is plenty.
 //
-// A version past the head whose writer died is finished, if all it needs is
-// there: nobody has to visit the page again. Else it is removed.
+// A version past the head whose writer died is finished, if all it needs is there
+// and its job was not settled by another visit: nobody has to visit the page
+// again. Else it is removed.
 //
 // Whoever counts on a content that is stored already writes its time anew, and it
 // is removed only if its time is still old: so none is lost to a commit that
@@ -89,7 +90,12 @@ func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.S
 		case err != nil:
 			return err
 		case ok:
-			return s.finish(ctx, d)
+			err := s.finish(ctx, d)
+			if errors.Is(err, plat.ErrSettled) { // and is removed
+				out.Versions++
+				return nil
+			}
+			return err
 		}
 	}
 	r, err := s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}})

@@ -12,6 +12,8 @@
 // one writer only, then moves the head and counts the visit. Each step may be
 // done again. A version whose writer died before it moved the head is finished
 // by the next who commits to the URL, or by GC: its document holds the visit too.
+// Head, visits and settled jobs of a URL are one document, of which every write
+// names the revision that it replaces; finish says what follows from that.
 //
 // A content, a layout or a version that takes more than 16 MB compressed does
 // not fit into a document; MongoDB refuses it, and the commit fails.
@@ -184,3 +186,11 @@ func notFound(err error, format string, args ...any) error {
 }
 
 func instant(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
+
+// orZero is an instant that may be none.
+func orZero(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return instant(t)
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -58,9 +57,24 @@ func (s *Store) writeURL(ctx context.Context, d *urlDoc) (bool, error) {
 // records it again, within so many visits, does not count it twice.
 const maxRecent = 8
 
+// counted reports whether a visit is among the last that were.
+func (d *urlDoc) counted(v *visitDoc) bool { return slices.ContainsFunc(d.Recent, v.Time.Equal) }
+
+// takes reports whether v is for no job, or for one that is still to be settled.
+func (d *urlDoc) takes(v *visitDoc) bool {
+	return v.Settles.IsZero() || storage.ToSettle(d.Settled, v.Settles)
+}
+
+// settle settles the job that v was for, if it was for one.
+func (d *urlDoc) settle(v *visitDoc) {
+	if !v.Settles.IsZero() {
+		d.Settled, d.Due = v.Settles, v.Next
+	}
+}
+
 // count adds a visit to the state, if it is not there.
 func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
-	if slices.ContainsFunc(d.Recent, v.Time.Equal) {
+	if d.counted(v) {
 		return
 	}
 	if len(d.Recent) >= maxRecent {
@@ -86,7 +100,7 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 			return err
 		}
 		if d == nil {
-			d = &urlDoc{ID: urlID(url), URL: text(url), Host: text(storage.Host(url)), Terms: []string{}, Recent: []time.Time{}}
+			d = newURLDoc(url)
 		}
 		if ok, err := f(d); err != nil || !ok {
 			return err
@@ -98,7 +112,11 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 	}
 }
 
-// Record stores a visit that found no new version.
+// Record stores a visit that found no new version: first it is counted, and its job
+// settled, in one replacement of the URL's document, then its own is written.
+//
+// Who dies between the two has settled the job all the same: nobody does it
+// again, and whoever records the same visit once more writes its document.
 func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {
 	if v.URL == "" {
 		return errors.New("mongo: record: a visit without URL")
@@ -111,11 +129,17 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	if !errors.Is(err, mongo.ErrNoDocuments) {
 		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
+	var counted bool
 	err = s.changeURL(ctx, v.URL, func(u *urlDoc) (bool, error) {
+		if counted = u.counted(&d); counted || !u.takes(&d) {
+			return false, nil
+		}
+		counted = true
 		u.count(&d, pageBytes)
+		u.settle(&d)
 		return true, nil
 	})
-	if err == nil {
+	if err == nil && counted {
 		err = s.putVisit(ctx, &d)
 	}
 	if err != nil {
@@ -136,7 +160,7 @@ func (s *Store) putVisit(ctx context.Context, d *visitDoc) error {
 // State returns what is known of a URL.
 func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	d, err := s.readURL(ctx, url)
-	if err == nil && (d == nil || d.Visits == 0) {
+	if err == nil && d == nil {
 		err = plat.ErrNotFound
 	}
 	if err != nil {
@@ -172,7 +196,7 @@ func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLSta
 				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
 				return
 			}
-			if d.Visits > 0 && !yield(d.state(), nil) {
+			if !yield(d.state(), nil) {
 				return
 			}
 		}
@@ -244,9 +268,10 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 	}
 }
 
-// Stats returns one row per host, from the documents of urls in order of host.
+// Stats returns one row per host that was visited, from the documents of urls in order of host.
 func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
-	cur, err := s.urls.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{
+	visited := bson.D{{Key: "visits", Value: bson.D{{Key: "$gt", Value: 0}}}}
+	cur, err := s.urls.Find(ctx, visited, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{
 		{Key: "host", Value: 1}, {Key: "visits", Value: 1}, {Key: "head", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}}))
 	if err != nil {
 		return nil, fmt.Errorf("mongo: stats: %w", err)

@@ -30,7 +30,7 @@ func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 
 func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w storage.Written, err error) {
 	v := c.Version
-	u, err := s.ensureURL(ctx, tx, &c.Visit)
+	u, err := s.ensureURL(ctx, tx, v.URL)
 	if err != nil {
 		return w, err
 	}
@@ -43,6 +43,9 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return w, err
 		}
+	}
+	if !u.takes(&c.Visit) {
+		return w, fmt.Errorf("the job of %s is done: %w", c.Visit.Settles.UTC().Format(time.RFC3339Nano), plat.ErrSettled)
 	}
 	if v.N != u.head+1 {
 		return w, fmt.Errorf("the head is version %d: %w", u.head, plat.ErrConflict)
@@ -78,7 +81,10 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if err != nil {
 		return w, err
 	}
-	return w, s.visit(ctx, tx, u.id, &c.Visit, v.Capture.PageBytes)
+	if _, err := s.visit(ctx, tx, u.id, &c.Visit, v.Capture.PageBytes); err != nil {
+		return w, err
+	}
+	return w, s.settle(ctx, tx, u.id, &c.Visit)
 }
 
 // newTree is the version with what the store knows of its blocks.

@@ -13,16 +13,17 @@ import (
 	"plat/storage/storagetest"
 )
 
-func TestACommitMayDieBeforeAnyWrite(t *testing.T) {
+func TestAStoreMayDieBeforeAnyWrite(t *testing.T) {
 	storagetest.Crash(t, func(t testing.TB, fault func(string) error) storage.Store {
 		return openAt(t, filepath.Join(t.TempDir(), "archive.plat"), Options{Fault: fault})
 	})
 }
 
-// The environment of a child process: the archive that it opens, and before which
-// write it kills itself.
+// The environment of a child process: the archive that it opens, in what it kills
+// itself, the rank of a [storagetest.Doom], and before which write.
 const (
 	childArchive = "PLAT_TEST_ARCHIVE"
+	childDoom    = "PLAT_TEST_DOOM"
 	childDies    = "PLAT_TEST_DIES"
 )
 
@@ -32,7 +33,8 @@ func TestChild(t *testing.T) {
 	if path == "" {
 		t.Skip("runs only as a child of other tests")
 	}
-	var dies, n int
+	var doom, dies, n int
+	fmt.Sscan(os.Getenv(childDoom), &doom)
 	fmt.Sscan(os.Getenv(childDies), &dies)
 	armed := false
 	s := openAt(t, path, Options{Fault: func(step string) error {
@@ -54,58 +56,53 @@ func TestChild(t *testing.T) {
 		}
 		return
 	}
-	_, last := storagetest.Doomed()
 	armed = true
-	if _, err := s.Commit(t.Context(), last); err != nil {
+	if err := storagetest.Dooms()[doom].Write(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	fmt.Println("survived")
 }
 
-func child(t *testing.T, path string, dies int) *exec.Cmd {
+func child(t *testing.T, path string, doom, dies int) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestChild$", "-test.v")
-	cmd.Env = append(os.Environ(), childArchive+"="+path, fmt.Sprint(childDies, "=", dies))
+	cmd.Env = append(os.Environ(), childArchive+"="+path, fmt.Sprint(childDoom, "=", doom), fmt.Sprint(childDies, "=", dies))
 	return cmd
 }
 
 func TestAKilledProcessLeavesACleanArchive(t *testing.T) {
-	for dies, survived := 1, false; !survived; dies++ {
-		t.Run(fmt.Sprintf("killed before write %d", dies), func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "archive.plat")
-			before, _ := storagetest.Doomed()
-			s, err := Open(path, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range before {
-				if _, err := s.Commit(t.Context(), c); err != nil {
+	for i, doom := range storagetest.Dooms() {
+		for dies, survived := 1, false; !survived; dies++ {
+			t.Run(fmt.Sprintf("%s, killed before write %d", doom.Name, dies), func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "archive.plat")
+				s, err := Open(path, Options{})
+				if err != nil {
 					t.Fatal(err)
 				}
-			}
-			was := storagetest.Before(t, s)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			out, err := child(t, path, dies).CombinedOutput()
-			if strings.Contains(string(out), "survived") {
-				survived = true
-				if dies < 6 {
-					t.Errorf("the child wrote %d times only", dies-1)
+				was := doom.Ready(t, s)
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
 				}
-				return
+				out, err := child(t, path, i, dies).CombinedOutput()
+				if strings.Contains(string(out), "survived") {
+					survived = true
+					if dies < 4 {
+						t.Errorf("the child wrote %d times only", dies-1)
+					}
+					return
+				}
+				if err == nil || !strings.Contains(string(out), "dying before") || !strings.Contains(err.Error(), "killed") {
+					t.Fatalf("the child was not killed: %v\n%s", err, out)
+				}
+				doom.After(t, openAt(t, path, Options{}), was)
+			})
+			if t.Failed() || dies > 100 {
+				t.FailNow()
 			}
-			if err == nil || !strings.Contains(string(out), "dying before") || !strings.Contains(err.Error(), "killed") {
-				t.Fatalf("the child was not killed: %v\n%s", err, out)
-			}
-			storagetest.AfterCrash(t, openAt(t, path, Options{}), was, true)
-		})
-		if t.Failed() || dies > 100 {
-			t.FailNow()
 		}
 	}
 }
@@ -117,7 +114,7 @@ func TestSeveralProcessesShareAnArchive(t *testing.T) {
 	var outs []*strings.Builder
 	for range 3 {
 		out := &strings.Builder{}
-		c := child(t, path, 0)
+		c := child(t, path, 0, 0)
 		c.Stdout, c.Stderr = out, out
 		if err := c.Start(); err != nil {
 			t.Fatal(err)

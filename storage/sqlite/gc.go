@@ -57,7 +57,7 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 		err := scan(&x.id, &x.url, &x.head)
 		all = append(all, x)
 		return err
-	}, "SELECT id, url, (SELECT ifnull(max(n), 0) FROM versions v WHERE v.url = u.id) FROM urls u")
+	}, "SELECT u.id, u.url, max(v.n) FROM versions v JOIN urls u ON u.id = v.url GROUP BY v.url")
 	if err != nil {
 		return err
 	}

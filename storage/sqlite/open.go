@@ -62,11 +62,14 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 		if err != nil {
 			return err
 		}
-		fresh, err := ours(context.Background(), read)
-		if err == nil && fresh {
+		is, err := ours(context.Background(), read)
+		if err == nil && is == fresh {
 			err = errors.New("it is empty; name the file of an archive")
 		}
 		if err == nil {
+			if is < format {
+				s.jobs = noJobColumns
+			}
 			s.read = &prepared{DB: read}
 			return nil
 		}

@@ -9,7 +9,7 @@ CREATE TABLE urls (
   id           INTEGER PRIMARY KEY,
   url          TEXT NOT NULL UNIQUE,
   host         INTEGER NOT NULL REFERENCES hosts,
-  first        INTEGER NOT NULL,
+  first        INTEGER NOT NULL, -- 0 while there are no visits, as last
   last         INTEGER NOT NULL,
   visits       INTEGER NOT NULL DEFAULT 0,
   changes      INTEGER NOT NULL DEFAULT 0,
@@ -19,7 +19,13 @@ CREATE TABLE urls (
   outcome      TEXT NOT NULL,
   page_bytes   INTEGER NOT NULL DEFAULT 0,
   stored_bytes INTEGER NOT NULL DEFAULT 0,
-  pack         INTEGER NOT NULL DEFAULT 0 -- the last written for this URL
+  pack         INTEGER NOT NULL DEFAULT 0, -- the last written for this URL
+  due          INTEGER, -- NULL: never
+  settled      INTEGER, -- NULL: no job was
+  priority     REAL    NOT NULL DEFAULT 0,
+  depth        INTEGER NOT NULL DEFAULT 0,
+  scope        TEXT    NOT NULL DEFAULT '',
+  every        INTEGER NOT NULL DEFAULT 0 -- milliseconds
 );
 CREATE INDEX urls_host ON urls (host);
 

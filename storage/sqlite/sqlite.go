@@ -33,8 +33,19 @@ var schema string
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 1
+	format        = 2
 )
+
+// upgrade brings the tables of format 1, which knew of no jobs, to format 2. What
+// is in the rows stays as it is.
+const upgrade = `
+ALTER TABLE urls ADD COLUMN due      INTEGER;
+ALTER TABLE urls ADD COLUMN settled  INTEGER;
+ALTER TABLE urls ADD COLUMN priority REAL    NOT NULL DEFAULT 0;
+ALTER TABLE urls ADD COLUMN depth    INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE urls ADD COLUMN scope    TEXT    NOT NULL DEFAULT '';
+ALTER TABLE urls ADD COLUMN every    INTEGER NOT NULL DEFAULT 0;
+`
 
 // Options of a store. The zero Options are good for most.
 type Options struct {
@@ -64,6 +75,7 @@ var ErrReadOnly = errors.New("the archive is read-only")
 // Store is an archive in a file.
 type Store struct {
 	path  string
+	jobs  string  // what states are read from: jobColumns or noJobColumns
 	write *sql.DB // one connection; nil: read only
 	read  *prepared
 	fault func(step string) error
@@ -72,8 +84,9 @@ type Store struct {
 
 var _ storage.Store = (*Store)(nil)
 
-// Open opens the archive at path, which it makes if nothing is there. A file that
-// is something else, or was written by a newer plat, is refused.
+// Open opens the archive at path, which it makes if nothing is there. One of an
+// older format is brought to that of today, or, read-only, read as it is. A file
+// that is something else, or was written by a newer plat, is refused.
 func Open(path string, o Options) (*Store, error) {
 	if o.Readers <= 0 {
 		o.Readers = 8
@@ -87,7 +100,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err := checkPath(path, o.ReadOnly); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	s := &Store{path: path, fault: o.Fault}
+	s := &Store{path: path, jobs: jobColumns, fault: o.Fault}
 	if o.ReadOnly {
 		if err := s.openReadOnly(o.Busy); err != nil {
 			return nil, fmt.Errorf("sqlite: %w", told(path, err))
@@ -138,9 +151,12 @@ func open(path string, busy time.Duration, lock string, flags ...string) (*sql.D
 // left as it is.
 func (s *Store) prepare() error {
 	ctx := context.Background()
-	fresh, err := ours(ctx, s.write)
-	if err != nil || !fresh {
+	is, err := ours(ctx, s.write)
+	if err != nil || is == format {
 		return err
+	}
+	if is != fresh {
+		return s.upgrade(ctx)
 	}
 	// In this order: once in WAL mode, a file keeps its page size. (The driver
 	// runs pragmas of a data source name in alphabetical order.)
@@ -151,7 +167,7 @@ func (s *Store) prepare() error {
 	}
 	return s.transact(ctx, func(tx *txn) error {
 		// Another process may have come first.
-		if fresh, err := ours(ctx, tx); err != nil || !fresh {
+		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
 		_, err := tx.tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
@@ -159,8 +175,27 @@ func (s *Store) prepare() error {
 	})
 }
 
-// ours reports whether a file is still empty; an error says that it is of others.
-func ours(ctx context.Context, q querier) (fresh bool, err error) {
+// upgrade brings a file of format 1 to that of today, or fails and leaves it.
+func (s *Store) upgrade(ctx context.Context) error {
+	return s.transact(ctx, func(tx *txn) error {
+		// Another process may have come first.
+		if is, err := ours(ctx, tx); err != nil || is == format {
+			return err
+		}
+		if err := s.fault("upgrade"); err != nil {
+			return err
+		}
+		_, err := tx.tx.ExecContext(ctx, upgrade+fmt.Sprintf("PRAGMA user_version=%d;", format))
+		return err
+	})
+}
+
+// fresh is the format of a file that is still empty.
+const fresh = 0
+
+// ours returns the format of a file; an error says that it is of others, or of a
+// format that this plat does not read.
+func ours(ctx context.Context, q querier) (is int64, err error) {
 	var id, version, tables int64
 	// One after the other: what keeps the first from being read keeps all.
 	for _, x := range []struct {
@@ -168,18 +203,18 @@ func ours(ctx context.Context, q querier) (fresh bool, err error) {
 		into  *int64
 	}{{"PRAGMA application_id", &id}, {"PRAGMA user_version", &version}, {"SELECT count(*) FROM sqlite_master", &tables}} {
 		if err := q.QueryRowContext(ctx, x.query).Scan(x.into); err != nil {
-			return false, err
+			return 0, err
 		}
 	}
 	switch {
 	case tables == 0:
-		return true, nil
+		return fresh, nil
 	case id != applicationID:
-		return false, errors.New("this is a database of something else; name another file")
-	case version != format:
-		return false, fmt.Errorf("written in format %d, this plat reads %d; use the plat that wrote it", version, format)
+		return 0, errors.New("this is a database of something else; name another file")
+	case version < 1 || version > format:
+		return 0, fmt.Errorf("written in format %d, this plat reads %d and older; use the plat that wrote it", version, format)
 	}
-	return false, nil
+	return version, nil
 }
 
 // transact runs f in a write transaction.
@@ -248,3 +283,15 @@ func notFound(err error, format string, args ...any) error {
 
 func millis(t time.Time) int64   { return t.UnixMilli() }
 func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// orNull is an instant that may be none.
+func orNull(t time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: millis(t), Valid: !t.IsZero()}
+}
+
+func orZero(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return instant(ms.Int64)
+}

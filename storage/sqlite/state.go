@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"plat"
 	"plat/storage"
@@ -17,21 +18,50 @@ func isNotFound(err error) bool { return errors.Is(err, plat.ErrNotFound) }
 // no connection, so the loop over it may call any method.
 const page = 256
 
-const stateColumns = `u.url, h.host, u.first, u.last, u.visits, u.changes, u.head, u.level, u.status, u.outcome, u.page_bytes, u.stored_bytes
-	FROM urls u JOIN hosts h ON h.id = u.host`
+// What is known of a URL's jobs; files of format 1, which are read and not
+// upgraded where they cannot be written, know nothing.
+const (
+	jobColumns   = "u.due, u.settled, u.priority, u.depth, u.scope, u.every"
+	noJobColumns = "NULL, NULL, 0, 0, '', 0"
+)
 
-func scanState(scan func(...any) error, more ...any) (plat.URLState, error) {
+// stateQuery is a query for what scanState reads.
+func (s *Store) stateQuery(where string) string {
+	return "SELECT u.url, h.host, u.first, u.last, u.visits, u.changes, u.head, u.level, u.status, u.outcome, u.page_bytes, u.stored_bytes, " +
+		s.jobs + " FROM urls u JOIN hosts h ON h.id = u.host WHERE " + where
+}
+
+func scanState(scan func(...any) error) (plat.URLState, error) {
 	var st plat.URLState
 	var first, last int64
+	var j jobRow
 	err := scan(append([]any{&st.URL, &st.Host, &first, &last, &st.Visits, &st.Changes, &st.Head, &st.Level, &st.Status, &st.Outcome,
-		&st.PageBytes, &st.StoredBytes}, more...)...)
-	st.First, st.Last = instant(first), instant(last)
+		&st.PageBytes, &st.StoredBytes}, j.into(&st)...)...)
+	if st.Visits > 0 {
+		st.First, st.Last = instant(first), instant(last)
+	}
+	j.set(&st)
 	return st, err
+}
+
+// A jobRow holds those of jobColumns that are not written into a state as they are.
+type jobRow struct {
+	due, settled sql.NullInt64
+	every        int64
+}
+
+// into is where the columns go to; after that, set completes the state.
+func (j *jobRow) into(st *plat.URLState) []any {
+	return []any{&j.due, &j.settled, &st.Priority, &st.Depth, &st.Scope, &j.every}
+}
+
+func (j *jobRow) set(st *plat.URLState) {
+	st.Due, st.Settled, st.Every = orZero(j.due), orZero(j.settled), time.Duration(j.every)*time.Millisecond
 }
 
 // State returns what is known of a URL.
 func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
-	st, err := scanState(s.read.QueryRowContext(ctx, "SELECT "+stateColumns+" WHERE u.url = ?", url).Scan)
+	st, err := scanState(s.read.QueryRowContext(ctx, s.stateQuery("u.url = ?"), url).Scan)
 	if err != nil {
 		return plat.URLState{}, notFound(err, "state of %q", url)
 	}
@@ -62,7 +92,7 @@ func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLSta
 				st, err := scanState(scan)
 				got = append(got, st)
 				return err
-			}, "SELECT "+stateColumns+" WHERE "+within+" AND u.url "+op+" ? ORDER BY u.url LIMIT ?", append(bounds[:len(bounds):len(bounds)], from, page)...)
+			}, s.stateQuery(within+" AND u.url "+op+" ? ORDER BY u.url LIMIT ?"), append(bounds[:len(bounds):len(bounds)], from, page)...)
 			if err != nil {
 				yield(plat.URLState{}, fmt.Errorf("sqlite: states: %w", err))
 				return
@@ -82,32 +112,85 @@ func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLSta
 
 // A urlRow is what a writer needs of a URL.
 type urlRow struct {
-	id   int64
-	head int
-	pack int64
+	id      int64
+	head    int
+	pack    int64
+	settled sql.NullInt64
+}
+
+// takes reports whether v is for no job, or for one that is still to be settled.
+func (u *urlRow) takes(v *plat.Visit) bool {
+	return v.Settles.IsZero() || storage.ToSettle(orZero(u.settled), v.Settles)
 }
 
 // ensureURL returns the row of a URL, made if it is not there.
-func (s *Store) ensureURL(ctx context.Context, tx *txn, v *plat.Visit) (u urlRow, err error) {
-	const find = "SELECT id, head, pack FROM urls WHERE url = ?"
-	err = tx.QueryRowContext(ctx, find, v.URL).Scan(&u.id, &u.head, &u.pack)
-	if !errors.Is(err, sql.ErrNoRows) {
-		return u, err
+func (s *Store) ensureURL(ctx context.Context, tx *txn, url string) (u urlRow, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT id, head, pack, settled FROM urls WHERE url = ?", url).Scan(&u.id, &u.head, &u.pack, &u.settled)
+	if errors.Is(err, sql.ErrNoRows) {
+		u.id, err = s.addURL(ctx, tx, url, &plat.URLState{})
 	}
+	return u, err
+}
+
+// addURL adds a URL that was not visited yet; of st the fields of a job are taken.
+func (s *Store) addURL(ctx context.Context, tx *txn, url string, st *plat.URLState) (int64, error) {
 	if err := s.fault("url"); err != nil {
-		return u, err
+		return 0, err
 	}
-	host := storage.Host(v.URL)
+	host := storage.Host(url)
 	if _, err := tx.ExecContext(ctx, "INSERT INTO hosts (host) VALUES (?) ON CONFLICT DO NOTHING", host); err != nil {
-		return u, err
+		return 0, err
 	}
-	at := millis(v.Time)
-	_, err = tx.ExecContext(ctx, `INSERT INTO urls (url, host, first, last, status, outcome)
-		VALUES (?, (SELECT id FROM hosts WHERE host = ?), ?, ?, ?, ?)`, v.URL, host, at, at, v.Status, string(v.Outcome))
+	res, err := tx.ExecContext(ctx, `INSERT INTO urls (url, host, first, last, status, outcome, due, priority, depth, scope, every)
+		VALUES (?, (SELECT id FROM hosts WHERE host = ?), 0, 0, 0, '', ?, ?, ?, ?, ?)`,
+		url, host, orNull(st.Due), st.Priority, st.Depth, st.Scope, st.Every.Milliseconds())
 	if err != nil {
-		return u, err
+		return 0, err
 	}
-	return u, tx.QueryRowContext(ctx, find, v.URL).Scan(&u.id, &u.head, &u.pack)
+	return res.LastInsertId()
+}
+
+// Enlist makes URLs known that are to be visited, in one transaction.
+func (s *Store) Enlist(ctx context.Context, jobs []plat.Job) error {
+	if err := storage.CheckJobs(jobs); err != nil {
+		return fmt.Errorf("sqlite: %w", err)
+	}
+	err := s.transact(ctx, func(tx *txn) error {
+		for i := range jobs {
+			if err := s.enlist(ctx, tx, &jobs[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("sqlite: enlist %d jobs: %w", len(jobs), err)
+	}
+	return nil
+}
+
+func (s *Store) enlist(ctx context.Context, tx *txn, job *plat.Job) error {
+	var id int64
+	var st plat.URLState
+	var j jobRow
+	err := tx.QueryRowContext(ctx, "SELECT u.id, "+jobColumns+" FROM urls u WHERE u.url = ?", job.URL).Scan(append([]any{&id}, j.into(&st)...)...)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	j.set(&st)
+	switch {
+	case !storage.Merge(&st, job):
+		return nil
+	case err != nil:
+		_, err := s.addURL(ctx, tx, job.URL, &st)
+		return err
+	}
+	if err := s.fault("job"); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET due = ?, priority = ?, depth = ?, scope = ?, every = ? WHERE id = ?",
+		orNull(st.Due), st.Priority, st.Depth, st.Scope, st.Every.Milliseconds(), id)
+	return err
 }
 
 // Record stores a visit that found no new version.
@@ -116,11 +199,15 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return errors.New("sqlite: record: a visit without URL")
 	}
 	err := s.transact(ctx, func(tx *txn) error {
-		u, err := s.ensureURL(ctx, tx, &v)
-		if err != nil {
+		u, err := s.ensureURL(ctx, tx, v.URL)
+		if err != nil || !u.takes(&v) {
 			return err
 		}
-		return s.visit(ctx, tx, u.id, &v, pageBytes)
+		isNew, err := s.visit(ctx, tx, u.id, &v, pageBytes)
+		if err != nil || !isNew {
+			return err
+		}
+		return s.settle(ctx, tx, u.id, &v)
 	})
 	if err != nil {
 		return fmt.Errorf("sqlite: record visit of %q: %w", v.URL, err)
@@ -128,24 +215,36 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	return nil
 }
 
-// visit stores v and counts it, unless it is there.
-func (s *Store) visit(ctx context.Context, tx *txn, url int64, v *plat.Visit, pageBytes int64) error {
+// visit stores v and counts it, unless it is there, and says whether it was new.
+func (s *Store) visit(ctx context.Context, tx *txn, url int64, v *plat.Visit, pageBytes int64) (bool, error) {
 	isNew, err := s.addVisit(ctx, tx, url, v)
 	if err != nil || !isNew {
-		return err
+		return false, err
 	}
 	if err := s.fault("state"); err != nil {
+		return false, err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE urls SET visits = visits+1, page_bytes = page_bytes+?1,
+		status  = CASE WHEN visits = 0 OR ?2 >= last THEN ?3 ELSE status END,
+		outcome = CASE WHEN visits = 0 OR ?2 >= last THEN ?4 ELSE outcome END,
+		first   = CASE WHEN visits = 0 OR ?2 < first THEN ?2 ELSE first END,
+		last    = CASE WHEN visits = 0 OR ?2 > last THEN ?2 ELSE last END WHERE id = ?5`, pageBytes, millis(v.Time), v.Status, string(v.Outcome), url)
+	return true, err
+}
+
+// settle settles the job that v was for, if it was for one.
+func (s *Store) settle(ctx context.Context, tx *txn, url int64, v *plat.Visit) error {
+	if v.Settles.IsZero() {
+		return nil
+	}
+	if err := s.fault("settled"); err != nil {
 		return err
 	}
-	at := millis(v.Time)
-	_, err = tx.ExecContext(ctx, `UPDATE urls SET visits = visits+1, page_bytes = page_bytes+?,
-		status  = CASE WHEN ?2 >= last THEN ?3 ELSE status END,
-		outcome = CASE WHEN ?2 >= last THEN ?4 ELSE outcome END,
-		first = min(first, ?2), last = max(last, ?2) WHERE id = ?5`, pageBytes, at, v.Status, string(v.Outcome), url)
+	_, err := tx.ExecContext(ctx, "UPDATE urls SET settled = ?, due = ? WHERE id = ?", orNull(v.Settles), orNull(v.Next), url)
 	return err
 }
 
-// Stats returns one row per host.
+// Stats returns one row per host that was visited.
 func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 	var out []storage.SiteStats
 	err := rows(ctx, s.read, func(scan func(...any) error) error {
@@ -154,7 +253,7 @@ func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 		out = append(out, x)
 		return err
 	}, `SELECT h.host, count(*), sum(u.visits), sum(u.head), sum(u.page_bytes), sum(u.stored_bytes)
-		FROM urls u JOIN hosts h ON h.id = u.host GROUP BY h.host ORDER BY h.host`)
+		FROM urls u JOIN hosts h ON h.id = u.host WHERE u.visits > 0 GROUP BY h.host ORDER BY h.host`)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: stats: %w", err)
 	}

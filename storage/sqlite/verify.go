@@ -207,6 +207,12 @@ func (c *checker) urls(ctx context.Context) error {
 		if u.host == 0 {
 			c.broken("%s belongs to a host that is not there; it is left out of stats and state", u.url)
 		}
+		if u.head == 0 { // of one that is only enlisted, or was never reached, there is no more
+			if err := c.visits(ctx, u.id, u.url, u.visits); err != nil {
+				return err
+			}
+			continue
+		}
 		words := map[int32]bool{}
 		err := rows(ctx, c.q, func(scan func(...any) error) error {
 			var w int32

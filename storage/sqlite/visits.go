@@ -25,6 +25,8 @@ const (
 	visitStatus
 	visitOutcome
 	visitError
+	visitSettles
+	visitNext
 )
 
 // outcomes have short codes: their rank, plus one. Others are written as text.
@@ -37,6 +39,7 @@ var outcomes = [...]plat.Outcome{plat.OutcomeNew, plat.OutcomeChanged, plat.Outc
 func encodeVisits(run []plat.Visit, id int64) []byte {
 	w := writer{b: make([]byte, sumLen)}
 	prev := plat.Visit{}
+	var due time.Time // the last Next: mostly what the visit after it settles
 	for i := range run {
 		v := &run[i]
 		if i > 0 {
@@ -71,12 +74,27 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 		if put(visitError, v.Error != "") {
 			rec.textAs(v.Error, prev.Error)
 		}
+		if put(visitSettles, !v.Settles.IsZero()) {
+			rec.int(millis(v.Settles) - millis(dueAt(due, v)))
+		}
+		if put(visitNext, !v.Next.IsZero()) {
+			rec.int(millis(v.Next) - millis(v.Time))
+			due = v.Next
+		}
 		w.uint(mask)
 		w.b = append(w.b, rec.b...)
 		prev = *v
 	}
 	setSum(w.b, id, millis(run[0].Time))
 	return w.b
+}
+
+// dueAt is what the Settles of v is written against.
+func dueAt(due time.Time, v *plat.Visit) time.Time {
+	if due.IsZero() {
+		return v.Time
+	}
+	return due
 }
 
 func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, error) {
@@ -86,6 +104,7 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 	r := &reader{b: b[sumLen:]}
 	var run []plat.Visit
 	prev, at := plat.Visit{URL: url}, start
+	var due time.Time
 	for len(r.b) > 0 {
 		v := prev
 		if len(run) > 0 {
@@ -119,6 +138,16 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 		v.Error = ""
 		if mask&visitError != 0 {
 			v.Error = r.textAs(prev.Error)
+		}
+		v.Settles, v.Next = time.Time{}, time.Time{}
+		if mask&visitSettles != 0 {
+			v.Settles = instant(millis(dueAt(due, &v)) + r.int())
+		}
+		if mask&visitNext != 0 {
+			v.Next = instant(at + r.int())
+		}
+		if !v.Next.IsZero() {
+			due = v.Next
 		}
 		run = append(run, v)
 		prev = v

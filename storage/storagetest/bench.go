@@ -43,6 +43,24 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 			}
 		}
 	})
+	for name, known := range map[string]bool{"new": false, "known": true} {
+		b.Run("Enlist1000/"+name, func(b *testing.B) { // as a crawl finds them: of some hosts, a hundred to a page
+			s := open(b)
+			jobs := make([]plat.Job, 1000)
+			b.ReportAllocs()
+			for round := 0; b.Loop(); round++ {
+				if round == 0 || !known {
+					for i := range jobs {
+						jobs[i] = plat.Job{URL: fmt.Sprintf("https://www.host-%d.test/articles/2026/%d-%d.html", i/100, i*7919%1000, round),
+							Due: day.Add(time.Duration(i) * time.Second), Priority: 0.5, Depth: 2, Scope: "site"}
+					}
+				}
+				if err := s.Enlist(b.Context(), jobs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 	s := open(b)
 	const versions = 100
 	var all []*storage.Commit

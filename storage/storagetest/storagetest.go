@@ -32,6 +32,7 @@ func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{"Contents", testContents},
 		{"Commit", testCommit},
 		{"Visits", testVisits},
+		{"Jobs", testJobs},
 		{"Find", testFind},
 		{"Verify", testVerify},
 		{"Together", testTogether},
@@ -180,7 +181,7 @@ func collect[T any](t testing.TB, seq func(func(T, error) bool)) []T {
 var day = time.Date(2024, 5, 6, 7, 8, 9, 10_000_000, time.UTC)
 
 func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
-	t.Run("a URL never visited is ErrNotFound", func(t *testing.T) {
+	t.Run("a URL neither visited nor enlisted is ErrNotFound", func(t *testing.T) {
 		s := open(t)
 		if _, err := s.State(t.Context(), "https://a.test/"); !errors.Is(err, plat.ErrNotFound) {
 			t.Errorf("State error = %v, want plat.ErrNotFound", err)
@@ -772,6 +773,8 @@ func testVisits(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				v.Outcome, v.Error = "an outcome of tomorrow", string(bytes.Repeat([]byte("long "), 500))
 			case 5:
 				v.Bytes, v.Version, v.Status = 1<<50, 1<<40, -1
+			case 6:
+				v.Next = v.Time.Add(time.Duration(i-50) * time.Hour)
 			}
 			want = append(want, v)
 		}
@@ -944,6 +947,7 @@ func testVerify(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		_, err = s.GC(ctx, time.Now())
 		failed("GC", err)
 		failed("Record", s.Record(ctx, plat.Visit{URL: "https://a.test/", Time: day}, 0))
+		failed("Enlist", s.Enlist(ctx, []plat.Job{{URL: "https://a.test/", Due: day}}))
 		for _, err = range s.States(ctx, "") {
 		}
 		failed("States", err)

@@ -1,0 +1,57 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"plat"
+)
+
+// CheckJobs says which job cannot be enlisted: that is a mistake of the caller, and
+// no store takes any of them.
+func CheckJobs(jobs []plat.Job) error {
+	for i := range jobs {
+		j := &jobs[i]
+		switch {
+		case j.URL == "":
+			return errors.New("enlist: a job without URL")
+		case j.Due.IsZero():
+			return fmt.Errorf("enlist: the job for %s has no time at which it is due", j.URL)
+		case j.Priority != j.Priority:
+			return fmt.Errorf("enlist: the priority of %s is no number; write 0 to 1", j.URL)
+		}
+	}
+	return nil
+}
+
+// Merge enlists a job: it is what [Store.Enlist] does to the state of a URL that may
+// be known already. It reports whether that changed anything. Nothing but a job
+// makes a URL due or settles it, so where it neither is due nor was settled nobody
+// ever said how to visit it; a depth of 0 there is not that of a seed.
+func Merge(st *plat.URLState, j *plat.Job) (changed bool) {
+	due, every := time.UnixMilli(j.Due.UnixMilli()).UTC(), j.Every.Truncate(time.Millisecond)
+	was := *st
+	if st.Due.IsZero() && st.Settled.IsZero() {
+		st.Due, st.Priority, st.Depth, st.Scope, st.Every = due, j.Priority, j.Depth, j.Scope, every
+		return true
+	}
+	if ToSettle(st.Settled, due) && (st.Due.IsZero() || due.Before(st.Due)) {
+		st.Due = due
+	}
+	st.Priority, st.Depth = max(st.Priority, j.Priority), min(st.Depth, j.Depth)
+	if st.Scope == "" {
+		st.Scope = j.Scope
+	}
+	if st.Every == 0 {
+		st.Every = every
+	}
+	return *st != was
+}
+
+// ToSettle reports whether a job due at the given time is still to be settled, where
+// settled is the latest that was, or zero. Instants are compared in whole
+// milliseconds, as stores keep them.
+func ToSettle(settled, due time.Time) bool {
+	return settled.IsZero() || settled.UnixMilli() < due.UnixMilli()
+}

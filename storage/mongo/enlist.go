@@ -1,0 +1,120 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// enlistBatch is how many jobs one bulk write takes.
+const enlistBatch = 1000
+
+// Enlist makes URLs known that are to be visited: a read and a bulk write for every
+// thousand. Each URL is one document, written in one step and only if nobody wrote
+// it since it was read; those that somebody did are merged once more. Who dies on
+// the way leaves some URLs as they were, and the same once more completes it.
+func (s *Store) Enlist(ctx context.Context, jobs []plat.Job) error {
+	if err := storage.CheckJobs(jobs); err != nil {
+		return fmt.Errorf("mongo: %w", err)
+	}
+	for done := 0; done < len(jobs); done += enlistBatch {
+		for again := true; again; {
+			var err error
+			if again, err = s.enlist(ctx, jobs[done:min(done+enlistBatch, len(jobs))]); err != nil {
+				return fmt.Errorf("mongo: enlist %d jobs, of which %d are done: %w", len(jobs), done, err)
+			}
+		}
+	}
+	return nil
+}
+
+// enlist merges jobs into what is there. It says whether somebody wrote some of the
+// documents in between.
+func (s *Store) enlist(ctx context.Context, jobs []plat.Job) (again bool, err error) {
+	docs, err := s.urlsOf(ctx, jobs)
+	if err != nil {
+		return false, err
+	}
+	var changed []*urlDoc // each once
+	isChanged := map[*urlDoc]bool{}
+	for i := range jobs {
+		j := &jobs[i]
+		d := docs[urlID(j.URL)]
+		if d == nil {
+			d = newURLDoc(j.URL)
+			docs[d.ID] = d
+		}
+		if string(d.URL) != j.URL {
+			return false, fmt.Errorf("%s has the _id of %s: %w", d.URL, j.URL, plat.ErrCorrupt)
+		}
+		st := d.state()
+		if !storage.Merge(&st, j) {
+			continue
+		}
+		d.Due, d.Priority, d.Depth, d.Scope, d.Every = st.Due, float64(st.Priority), st.Depth, text(st.Scope), st.Every.Milliseconds()
+		if !isChanged[d] {
+			isChanged[d] = true
+			changed = append(changed, d)
+		}
+	}
+	if len(changed) == 0 {
+		return false, nil
+	}
+	models := make([]mongo.WriteModel, len(changed))
+	for i, d := range changed {
+		models[i] = enlisted(d)
+	}
+	r, err := s.urls.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
+	if mongo.IsDuplicateKeyError(err) {
+		return true, nil // the others are written, or meet their own error next time
+	}
+	if err != nil {
+		return false, err
+	}
+	return r.InsertedCount+r.MatchedCount < int64(len(models)), nil
+}
+
+// enlisted writes the fields of a job, into the document as it was read.
+func enlisted(d *urlDoc) mongo.WriteModel {
+	was := d.Rev
+	d.Rev++
+	if was == 0 {
+		return mongo.NewInsertOneModel().SetDocument(d)
+	}
+	set := bson.D{{Key: "rev", Value: d.Rev}, {Key: "priority", Value: d.Priority}, {Key: "depth", Value: d.Depth},
+		{Key: "scope", Value: d.Scope}, {Key: "every_ms", Value: d.Every}}
+	if !d.Due.IsZero() { // no job takes it away
+		set = append(set, bson.E{Key: "due", Value: d.Due})
+	}
+	return mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: was}}).
+		SetUpdate(bson.D{{Key: "$set", Value: set}})
+}
+
+// urlsOf returns the documents of the jobs' URLs, by _id, without what may be large;
+// those that are not there are not in the result.
+func (s *Store) urlsOf(ctx context.Context, jobs []plat.Job) (map[string]*urlDoc, error) {
+	ids := make([]string, len(jobs))
+	for i := range jobs {
+		ids[i] = urlID(jobs[i].URL)
+	}
+	cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
+		options.Find().SetProjection(bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}}).SetBatchSize(int32(len(ids))))
+	var got []urlDoc
+	if err == nil {
+		err = cur.All(ctx, &got)
+	}
+	if err != nil {
+		return nil, err
+	}
+	docs := make(map[string]*urlDoc, len(jobs))
+	for i := range got {
+		docs[got[i].ID] = &got[i]
+	}
+	return docs, nil
+}
