@@ -108,9 +108,13 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 			Cookies: cookies(o.Cookies), BrowserContextID: t.context,
 		}))
 	}
-	created, err := call(ctx, c.root, target.CreateTarget, target.CreateTargetParams{
-		URL: "about:blank", BrowserContextID: t.context, Width: int64(o.Width), Height: int64(o.Height),
-	})
+	blank := target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context, Width: int64(o.Width), Height: int64(o.Height)}
+	if c.shell {
+		// The pointer that nobody moves is at the screen's corner, and what lies
+		// under it would be hovered over, sooner or later.
+		blank.Left, blank.Top = new(int64(16)), new(int64(16))
+	}
+	created, err := call(ctx, c.root, target.CreateTarget, blank)
 	if err != nil {
 		return nil, err
 	}
