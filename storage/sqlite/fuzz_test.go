@@ -91,6 +91,9 @@ func FuzzVisits(f *testing.F) {
 	run := []plat.Visit{
 		{URL: "u", Time: instant(5), Outcome: plat.OutcomeNew, Version: 1, Status: 200, Duration: time.Second, Bytes: 7},
 		{URL: "u", Time: instant(9), Outcome: "other", Status: 503, Error: "no"},
+		{URL: "u", Time: instant(70), Outcome: plat.OutcomeUnchanged, Settles: instant(60), Next: instant(90)},
+		{URL: "u", Time: instant(75), Outcome: plat.OutcomeTimeout},
+		{URL: "u", Time: instant(95), Outcome: plat.OutcomeUnchanged, Settles: instant(90), Next: instant(-90)},
 	}
 	f.Add(encodeVisits(run, 1)[sumLen:], int64(5))
 	f.Fuzz(func(t *testing.T, b []byte, start int64) {

@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+	"plat/storage/storagetest"
+)
+
+// format1 makes an archive as it was before there were jobs, and returns its file
+// and what is in it.
+func format1(t *testing.T) (path string, all []*storage.Commit) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "old.plat")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := storagetest.NewPage("https://a.test/", 1)
+	for range 3 {
+		c := p.Next()
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	if err := s.Record(t.Context(), plat.Visit{URL: "https://b.test/", Time: time.UnixMilli(5e12), Outcome: plat.OutcomeGone}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []string{"due", "settled", "priority", "depth", "scope", "every"} {
+		if _, err := s.write.Exec("ALTER TABLE urls DROP COLUMN " + column); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.write.Exec("PRAGMA user_version = 1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, all
+}
+
+// formatOf reads the format and the columns of urls.
+func formatOf(t *testing.T, s *Store) (version int, columns string) {
+	t.Helper()
+	if err := s.read.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	err := rows(t.Context(), s.read, func(scan func(...any) error) error {
+		var line string
+		err := scan(&line)
+		columns += line + "\n"
+		return err
+	}, `SELECT format('%d %s %s %d %s', cid, name, type, "notnull", dflt_value) FROM pragma_table_info('urls') ORDER BY cid`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return version, columns
+}
+
+func readsBack(t *testing.T, s *Store, all []*storage.Commit) {
+	t.Helper()
+	if ok, errs := readBack(t, s, all); !ok {
+		t.Error(errs)
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 || r.URLs != 2 || r.Versions != 3 {
+		t.Errorf("Verify: %+v, %v", r, err)
+	}
+	n := 0
+	for st, err := range s.States(t.Context(), "") {
+		if n++; err != nil || !st.Due.IsZero() || !st.Settled.IsZero() || st.Visits == 0 {
+			t.Errorf("State: %+v, %v", st, err)
+		}
+	}
+	if n != 2 {
+		t.Errorf("States yields %d, want 2", n)
+	}
+}
+
+func TestAnOldArchiveIsUpgradedWhenItIsOpened(t *testing.T) {
+	path, all := format1(t)
+	var once sync.WaitGroup
+	for range 4 { // several processes may open it at once
+		once.Go(func() {
+			s, err := Open(path, Options{})
+			if err != nil {
+				t.Errorf("Open: %v", err)
+				return
+			}
+			s.Close()
+		})
+	}
+	once.Wait()
+	s := openAt(t, path, Options{})
+	readsBack(t, s, all)
+	version, columns := formatOf(t, s)
+	if _, want := formatOf(t, openTemp(t).(*Store)); version != format || columns != want {
+		t.Errorf("the format is %d, want %d; the columns are\n%s, want\n%s", version, format, columns, want)
+	}
+	job := plat.Job{URL: "https://a.test/", Due: time.UnixMilli(7e12), Depth: 3}
+	if err := s.Enlist(t.Context(), []plat.Job{job}); err != nil {
+		t.Fatal(err)
+	}
+	v := plat.Visit{URL: job.URL, Time: job.Due.Add(time.Second).UTC(), Outcome: plat.OutcomeUnchanged, Version: 3, Settles: job.Due.UTC(), Next: job.Due.Add(time.Hour).UTC()}
+	if err := s.Record(t.Context(), v, 0); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := s.State(t.Context(), job.URL); err != nil || !st.Settled.Equal(job.Due) || !st.Due.Equal(v.Next) || st.Depth != 3 || st.Visits != 4 {
+		t.Errorf("State: %+v, %v", st, err)
+	}
+	for got, err := range s.Visits(t.Context(), job.URL, 1) {
+		if err != nil || got != v {
+			t.Errorf("the last visit is %+v, %v; want %+v", got, err, v)
+		}
+	}
+}
+
+func TestAnUpgradeThatFailsLeavesTheArchive(t *testing.T) {
+	path, all := format1(t)
+	died := errors.New("died")
+	for _, at := range []string{"upgrade", "commit"} {
+		s, err := Open(path, Options{Fault: func(step string) error {
+			if step == at {
+				return died
+			}
+			return nil
+		}})
+		if !errors.Is(err, died) {
+			if err == nil {
+				s.Close()
+			}
+			t.Fatalf("Open that dies before %s: %v", at, err)
+		}
+		old, err := Open(path, Options{ReadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if version, columns := formatOf(t, old); version != 1 || strings.Contains(columns, "due") {
+			t.Errorf("the upgrade that died before %s left format %d with\n%s", at, version, columns)
+		}
+		old.Close()
+	}
+	readsBack(t, openAt(t, path, Options{}), all)
+}
+
+func TestAnOldArchiveIsReadAsItIs(t *testing.T) {
+	path, all := format1(t)
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, path, Options{ReadOnly: true})
+	readsBack(t, s, all)
+	if is, err := os.ReadFile(path); err != nil || !bytes.Equal(is, was) {
+		t.Errorf("the file was changed: %v", err)
+	}
+}
