@@ -22,12 +22,15 @@ var arrows = map[string][]string{
 	"plat/label":               {"plat"},
 	"plat/diff":                {"plat"},
 	"plat/robots":              {},
+	"plat/sitemap":             {},
+	"plat/queue":               {"plat"},
+	"plat/queue/redistest":     {},
 	"plat/storage":             {"plat"},
 	"plat/storage/delta":       {"plat"},
 	"plat/storage/sqlite":      {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/mongo":       {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/storagetest": {"plat", "plat/storage"},
-	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/storage"},
+	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/storage", "plat/queue", "plat/robots", "plat/sitemap"},
 	"plat/fixtures":            {"plat"},
 	"plat/fixtures/history":    {"plat"},
 }
@@ -44,6 +47,8 @@ var outside = map[string][]string{
 	"github.com/klauspost/":   {"plat/storage/delta", "plat/storage/sqlite", "plat/storage/mongo"},
 	"github.com/andybalholm/": {"plat/workers"},
 	"go.yaml.in/yaml":         {"plat/workers", "plat/cmd/plat"},
+	"github.com/redis/":       {"plat/queue", "plat/queue/redistest"},
+	"github.com/alicebob/":    {"plat/queue"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
 }
 

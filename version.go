@@ -115,9 +115,10 @@ const (
 	OutcomeTooLarge    Outcome = "too-large"   // a limit in bytes or nodes ran out
 	OutcomeBadURL      Outcome = "bad-url"
 	OutcomeRedirects   Outcome = "redirect-loop"
-	OutcomeDownload    Outcome = "download" // the URL is a file to save
-	OutcomeCrashed     Outcome = "crashed"  // tab or browser died
-	OutcomeBlank       Outcome = "blank"    // nothing visible; stored as a version all the same
+	OutcomeDownload    Outcome = "download"   // the URL is a file to save
+	OutcomeCrashed     Outcome = "crashed"    // tab or browser died
+	OutcomeBlank       Outcome = "blank"      // nothing visible; stored as a version all the same
+	OutcomeDisallowed  Outcome = "disallowed" // by the site's robots.txt
 	OutcomeInterrupted Outcome = "interrupted"
 	OutcomeError       Outcome = "error" // ours: store, disk, bug
 )
@@ -184,4 +185,10 @@ type Job struct {
 	Scope    string        // which links of the page to follow; empty follows none
 	Every    time.Duration // from one visit to the next; 0: once
 	Attempt  int           // 1 for the first
+
+	// Next is when the URL is to be visited again once this is settled; zero for
+	// never. Last says that a failure settles the job as well: it is not tried
+	// once more.
+	Next time.Time
+	Last bool
 }

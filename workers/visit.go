@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +33,11 @@ type archive interface {
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 }
 
+// A follower takes note of where a page leads, and returns how many URLs are new.
+type follower interface {
+	Follow(ctx context.Context, job plat.Job, snap *plat.Snapshot) (int, error)
+}
+
 // Options says how pages are read. The zero value is the default.
 type Options struct {
 	Profile  segment.Profile // "" is segment.Visual
@@ -40,6 +47,9 @@ type Options struct {
 
 	// Fixed leaves the level of every URL as it is: history teaches nothing.
 	Fixed bool
+
+	// Links, if not nil, is told of every page before it is stored.
+	Links follower
 }
 
 // Worker visits pages. It is safe for concurrent use.
@@ -73,6 +83,9 @@ type Report struct {
 	Duration    time.Duration      // of the whole visit
 	Stages      map[string]float64 // seconds: render, read, compare, store
 	Retry       bool               // the visit failed, and may well succeed later
+	RetryAfter  time.Duration      // not before, says the server (429 and 503)
+	Repeated    bool               // another visit had settled the job already
+	Links       int                // that lead to URLs not known before
 }
 
 // Visit does a job and records how it went. Whatever the page does, the error is
@@ -96,6 +109,9 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	}
 	r.Outcome, r.Retry = failed.Outcome, failed.Retry
 	v := plat.Visit{URL: job.URL, Time: start, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: failed.Err.Error()}
+	if !r.Retry || job.Last {
+		v.Settles, v.Next = job.Due, job.Next
+	}
 	if lost := w.store.Record(ctx, v, 0); lost != nil {
 		return r, errors.Join(err, fmt.Errorf("record the visit: %w", lost))
 	}
@@ -114,8 +130,9 @@ func (w *Worker) guarded(ctx context.Context, job plat.Job, start time.Time, r *
 }
 
 // visit is the data path. Everything between rendering and the commit only
-// thinks; the commit is the last step, because it is what makes the visit count:
-// whatever stops before it may simply be done again.
+// thinks, but for the links: they come before the commit because nobody would
+// look at them again after it. The commit is the last step, because it is what
+// makes the visit count: whatever stops before it may simply be done again.
 func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Report) error {
 	last, err := w.last(ctx, job.URL)
 	if err != nil {
@@ -138,7 +155,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 	snap, failed := w.render.Render(ctx, job.URL, pictured)
 	r.Stages["render"] = w.now().Sub(start).Seconds()
 	if snap != nil {
-		r.Status, r.Unsettled = snap.Status, snap.Unsettled
+		r.Status, r.Unsettled, r.RetryAfter = snap.Status, snap.Unsettled, retryAfter(snap, start)
 	}
 	if failed != nil {
 		return failed
@@ -153,7 +170,12 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		return err
 	}
 	r.Blocks, r.PageBytes, r.Coverage = now.leaves, now.bytes, now.page.Coverage
-	v := plat.Visit{URL: job.URL, Time: start, Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start)}
+	if w.opt.Links != nil {
+		if r.Links, err = w.opt.Links.Follow(ctx, job, snap); err != nil {
+			return fmt.Errorf("follow the links: %w", err)
+		}
+	}
+	v := plat.Visit{URL: job.URL, Time: start, Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start), Settles: job.Due, Next: job.Next}
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 
@@ -173,6 +195,10 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		if err == nil {
 			r.Outcome, r.Version, r.Stored = c.Visit.Outcome, c.Version.N, true
 			r.Changes, r.StoredBytes, r.NewBlocks = c.Version.Changes, written.Bytes, written.Blocks
+			return nil
+		}
+		if errors.Is(err, plat.ErrSettled) {
+			r.Outcome, r.Version, r.Repeated = plat.OutcomeUnchanged, c.Version.N-1, true
 			return nil
 		}
 		if !errors.Is(err, plat.ErrConflict) || tries == 0 {
@@ -199,6 +225,26 @@ func refuse(s *plat.Snapshot) error {
 		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("the server says %d", s.Status)}
 	}
 	return nil
+}
+
+// retryAfter reads the header of that name: seconds, or a date (RFC 9110 section
+// 10.2.3).
+func retryAfter(s *plat.Snapshot, now time.Time) time.Duration {
+	if s.Status != 429 && s.Status != 503 {
+		return 0
+	}
+	for _, h := range s.Header {
+		if !strings.EqualFold(h[0], "Retry-After") {
+			continue
+		}
+		if n, err := strconv.Atoi(strings.TrimSpace(h[1])); err == nil {
+			return time.Duration(max(0, min(n, 1<<20))) * time.Second
+		}
+		if t, err := http.ParseTime(h[1]); err == nil {
+			return max(0, t.Sub(now))
+		}
+	}
+	return 0
 }
 
 // edition is a page as it was found, compared with the last version.
