@@ -51,7 +51,7 @@ func (f *File) rulesOf(agents []int) []rule {
 			}
 		}
 	}
-	slices.SortStableFunc(rules, rule.compare)
+	slices.SortFunc(rules, rule.compare)
 	rules = slices.CompactFunc(rules, func(a, b rule) bool { return a.compare(b) == 0 })
 
 	// The patterns are pieces of the whole file, or memory of their own each.

@@ -46,6 +46,7 @@ type rule struct {
 	pattern string // canonical, without the "$" at its end; "*" is the wildcard
 	literal int32  // how much of it is before the first wildcard
 	group   int32
+	last    byte // the last octet of the literal part, by which most paths differ
 	allow   bool
 	end     bool // the pattern ended in "$"
 }
@@ -62,6 +63,9 @@ func newRule(value string, allow bool) (rule, bool) {
 	r.literal = int32(len(r.pattern))
 	if i := strings.IndexByte(r.pattern, '*'); i >= 0 {
 		r.literal = int32(i)
+	}
+	if r.literal > 0 {
+		r.last = r.pattern[r.literal-1]
 	}
 	return r, true
 }
@@ -95,7 +99,7 @@ func (r rule) compare(o rule) int {
 // first occurs: what a later place leaves of the path is left by the first one,
 // too. So nothing is ever tried twice.
 func (r *rule) matches(path string) bool {
-	if len(path) < int(r.literal) || path[:r.literal] != r.pattern[:r.literal] {
+	if len(path) < int(r.literal) || r.literal > 0 && path[r.literal-1] != r.last || path[:r.literal] != r.pattern[:r.literal] {
 		return false
 	}
 	path = path[r.literal:]
