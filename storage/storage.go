@@ -171,7 +171,7 @@ type SiteStats struct {
 }
 
 // Report is what Verify found. A clean store has no Broken; Unreferenced is
-// nothing to worry about, GC removes it.
+// nothing to worry about, GC removes it. URLs counts those only enlisted too.
 type Report struct {
 	URLs, Versions, Blocks, Layouts, Pictures int64
 	Broken                                    []string // one sentence each, at most 1,000

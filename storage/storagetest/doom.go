@@ -1,0 +1,332 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// A Doom is something in the middle of which a store dies.
+type Doom struct {
+	Name string
+
+	// Ready brings an empty store to where it begins, and returns what After is
+	// to know of that.
+	Ready func(testing.TB, storage.Store) (was string)
+
+	// Write is what the store dies in.
+	Write func(context.Context, storage.Store) error
+
+	// After checks a store in which Write died, and goes on from there.
+	After func(t testing.TB, s storage.Store, was string)
+}
+
+// Dooms are all of them: a commit and what may come after it, a visit and jobs
+// enlisted.
+func Dooms() []Doom {
+	dooms := []Doom{
+		{"Enlist", readyToEnlist, enlistDoomed, afterEnlist},
+		{"Record", readyToCommit, recordDoomed, afterRecord},
+	}
+	for _, x := range []struct {
+		name string
+		then func(testing.TB, storage.Store, bool) []*storage.Commit
+	}{
+		{"the same", thenTheSame},
+		{"another", thenAnother},
+		{"a visit for its job", thenAVisit},
+		{"that and the same without a job", thenTheSameWithoutJob},
+	} {
+		dooms = append(dooms, Doom{"Commit, then " + x.name, readyToCommit,
+			func(ctx context.Context, s storage.Store) error {
+				_, last := Doomed()
+				_, err := s.Commit(ctx, last)
+				return err
+			},
+			func(t testing.TB, s storage.Store, was string) { afterCommit(t, s, was, x.then) }})
+	}
+	return dooms
+}
+
+// Doomed is the history that a crash ends: three versions, and the commit that
+// dies. It brings a new layout, a picture and blocks, and settles a job.
+func Doomed() (before []*storage.Commit, last *storage.Commit) {
+	p := NewPage("https://doomed.test/", 7)
+	for range 3 {
+		before = append(before, p.Next())
+	}
+	p.newLayout()
+	p.Add([]byte("<p>Never seen before</p>"), "Never seen", plat.LabelMain)
+	last = p.Next()
+	pic := &plat.Picture{Type: "image/png", Data: []byte("a picture")}
+	last.Picture, last.Version.Picture = pic, plat.HashOf(pic.Data)
+	last.Visit.Settles = instantOf(last.Visit.Time.Add(-time.Minute))
+	last.Visit.Next = instantOf(last.Visit.Time.Add(24 * time.Hour))
+	return before, last
+}
+
+func readyToCommit(t testing.TB, s storage.Store) string {
+	before, last := Doomed()
+	for _, c := range before {
+		commit(t, s, c)
+	}
+	enlist(t, s, plat.Job{URL: last.Version.URL, Due: last.Visit.Settles, Priority: 0.5, Depth: 2, Scope: "host", Every: 24 * time.Hour})
+	return snapshotOf(t, s, last.Version.URL)
+}
+
+// afterCommit checks a store in which the last commit of Doomed died. then does
+// what comes next, told whether the commit is there, and returns what versions
+// there are after it.
+func afterCommit(t testing.TB, s storage.Store, was string, then func(testing.TB, storage.Store, bool) []*storage.Commit) {
+	t.Helper()
+	before, last := Doomed()
+	url := last.Version.URL
+	clean(t, s)
+	all := before
+	st, err := s.State(t.Context(), url)
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case st.Head == 3:
+		if now := snapshotOf(t, s, url); now != was {
+			t.Errorf("the dead commit left\n%s, want\n%s", now, was)
+		}
+	case st.Head == 4: // it died after it had moved the head
+		all = append(all, last)
+		settled(t, s, &last.Visit)
+	default:
+		t.Fatalf("the head is version %d, want 3 or 4", st.Head)
+	}
+	for _, c := range all {
+		sameCommit(t, s, c, nil)
+	}
+	all = then(t, s, st.Head == 4)
+	for range 2 { // before and after GC
+		if r := clean(t, s); r.Versions != 4 {
+			t.Errorf("Verify counts %d versions, want 4", r.Versions)
+		}
+		for _, c := range all {
+			sameCommit(t, s, c, nil)
+		}
+		if _, err := s.GC(t.Context(), time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := clean(t, s); r.Unreferenced != 0 {
+		t.Errorf("after GC %d are unreferenced", r.Unreferenced)
+	}
+	visits := collect(t, s.Visits(t.Context(), url, 0))
+	st, err = s.State(t.Context(), url)
+	if err != nil || st.Visits != len(visits) || st.Changes != 4 || st.Head != 4 || !st.Last.Equal(visits[0].Time) {
+		t.Errorf("State = %+v, %v; want 4 versions, and the %d visits up to %s", st, err, len(visits), visits[0].Time)
+	}
+	for _, c := range all {
+		n := 0
+		for _, v := range visits {
+			if v.Time.Equal(instantOf(c.Visit.Time)) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("the visit of version %d is stored %d times", c.Version.N, n)
+		}
+	}
+}
+
+// settled checks that v was the last to settle a job of its URL.
+func settled(t testing.TB, s storage.Store, v *plat.Visit) {
+	t.Helper()
+	st, err := s.State(t.Context(), v.URL)
+	if err != nil || !st.Settled.Equal(v.Settles) || !st.Due.Equal(v.Next) {
+		t.Errorf("State = %+v, %v; want settled %s, due %s", st, err, v.Settles, v.Next)
+	}
+}
+
+func thenTheSame(t testing.TB, s storage.Store, _ bool) []*storage.Commit {
+	before, last := Doomed()
+	commit(t, s, last)
+	settled(t, s, &last.Visit)
+	return append(before, last)
+}
+
+// anotherDoomed is a commit in place of the last of Doomed, for the same job.
+func anotherDoomed() *storage.Commit {
+	_, last := Doomed()
+	c := NewPage(last.Version.URL, 8).Next()
+	c.Version.N, c.Visit.Version = 4, 4
+	c.Version.Taken = last.Version.Taken.Add(time.Hour)
+	c.Visit.Time = c.Version.Taken
+	c.Visit.Settles, c.Visit.Next = last.Visit.Settles, instantOf(c.Visit.Time.Add(48*time.Hour))
+	return c
+}
+
+func thenAnother(t testing.TB, s storage.Store, there bool) []*storage.Commit {
+	before, last := Doomed()
+	next := anotherDoomed()
+	switch _, err := s.Commit(t.Context(), next); {
+	case err == nil && !there:
+		last = next
+	case !errors.Is(err, plat.ErrConflict) && !errors.Is(err, plat.ErrSettled):
+		t.Fatalf("the next commit: %v", err)
+	} // else the dead commit was finished in its stead
+	settled(t, s, &last.Visit)
+	return append(before, last)
+}
+
+// thenAVisit: somebody else did the job, and found nothing new; whoever died comes
+// back, and later there is another job.
+func thenAVisit(t testing.TB, s storage.Store, there bool) []*storage.Commit {
+	before, last := Doomed()
+	v := last.Visit
+	v.Time, v.Next, v.Outcome, v.Version = v.Time.Add(time.Hour), instantOf(v.Time.Add(48*time.Hour)), plat.OutcomeUnchanged, 3
+	if err := s.Record(t.Context(), v, 7); err != nil {
+		t.Fatal(err)
+	}
+	if there {
+		commit(t, s, last)
+		settled(t, s, &last.Visit)
+		return append(before, last)
+	}
+	was := snapshotOf(t, s, v.URL)
+	if _, err := s.Commit(t.Context(), last); !errors.Is(err, plat.ErrSettled) {
+		t.Errorf("Commit for a job that is done: error = %v, want plat.ErrSettled", err)
+	}
+	if now := snapshotOf(t, s, v.URL); now != was {
+		t.Errorf("the commit for a job that is done left\n%s, want\n%s", now, was)
+	}
+	settled(t, s, &v)
+	next := anotherDoomed()
+	next.Visit.Settles = v.Next
+	next.Version.Taken = v.Next.Add(time.Minute)
+	next.Visit.Time = next.Version.Taken
+	next.Visit.Next = time.Time{}
+	commit(t, s, next)
+	settled(t, s, &next.Visit)
+	return append(before, next)
+}
+
+// thenTheSameWithoutJob: as thenAVisit, but the same version is then committed for
+// no job.
+func thenTheSameWithoutJob(t testing.TB, s storage.Store, there bool) []*storage.Commit {
+	before, last := Doomed()
+	v := last.Visit
+	v.Time, v.Outcome, v.Version = v.Time.Add(time.Hour), plat.OutcomeUnchanged, 3
+	if err := s.Record(t.Context(), v, 7); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, s, &v)
+	if !there {
+		last.Visit.Settles, last.Visit.Next = time.Time{}, time.Time{}
+	}
+	commit(t, s, last)
+	settled(t, s, &v)
+	return append(before, last)
+}
+
+// recordDoomed settles the job of Doomed with a visit that found nothing new.
+func recordDoomed(ctx context.Context, s storage.Store) error {
+	_, last := Doomed()
+	v := last.Visit
+	v.Outcome, v.Version = plat.OutcomeUnchanged, 3
+	return s.Record(ctx, v, 7)
+}
+
+func afterRecord(t testing.TB, s storage.Store, was string) {
+	_, last := Doomed()
+	url := last.Version.URL
+	clean(t, s)
+	if st, err := s.State(t.Context(), url); err != nil {
+		t.Fatal(err)
+	} else if st.Settled.IsZero() {
+		if now := snapshotOf(t, s, url); now != was {
+			t.Errorf("the dead visit left\n%s, want\n%s", now, was)
+		}
+	}
+	if err := recordDoomed(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	now := snapshotOf(t, s, url)
+	if now == was {
+		t.Error("the same visit once more changed nothing")
+	}
+	late := last.Visit // of somebody else, for the same job
+	late.Time, late.Next = late.Time.Add(time.Hour), late.Next.Add(time.Hour)
+	if err := errors.Join(recordDoomed(t.Context(), s), s.Record(t.Context(), late, 7)); err != nil {
+		t.Fatal(err)
+	}
+	if again := snapshotOf(t, s, url); again != now {
+		t.Errorf("visits for a job that is done left\n%s, want\n%s", again, now)
+	}
+	settled(t, s, &last.Visit)
+	st, err := s.State(t.Context(), url)
+	if visits := collect(t, s.Visits(t.Context(), url, 0)); err != nil || len(visits) != 4 || st.Visits != 4 || !visits[0].Settles.Equal(last.Visit.Settles) {
+		t.Errorf("State = %+v, %v, and there are %d visits, want 4, the last %+v", st, err, len(visits), visits[0])
+	}
+	clean(t, s)
+}
+
+// doomedJobs are some for URLs that are known, and some for others; want is what
+// they make of those that are.
+func doomedJobs() (known, jobs []plat.Job, want []plat.URLState) {
+	job := func(n int, due time.Time, priority float32, depth int, scope string) plat.Job {
+		return plat.Job{URL: fmt.Sprintf("https://%c.test/%d", 'a'+n%2, n), Due: due, Priority: priority, Depth: depth, Scope: scope, Every: time.Hour}
+	}
+	known = []plat.Job{job(0, day, 0.5, 3, ""), job(1, day, 0.5, 3, "site")}
+	jobs = []plat.Job{job(0, day.Add(-time.Hour), 0.25, 1, "host"), job(1, day.Add(time.Hour), 0.75, 5, "host"),
+		job(2, day, 1, 0, "site"), job(3, day, 0, 9, ""), job(4, day, 0.5, 1, "host")}
+	for _, j := range []plat.Job{job(0, day.Add(-time.Hour), 0.5, 1, "host"), job(1, day, 0.75, 3, "site"), jobs[2], jobs[3], jobs[4]} {
+		want = append(want, enlisted(&j))
+	}
+	return known, jobs, want
+}
+
+// enlisted is the state of a URL of which nothing but a job is known.
+func enlisted(j *plat.Job) plat.URLState {
+	return plat.URLState{URL: j.URL, Host: storage.Host(j.URL), Due: instantOf(j.Due), Priority: j.Priority, Depth: j.Depth, Scope: j.Scope, Every: j.Every}
+}
+
+func readyToEnlist(t testing.TB, s storage.Store) string {
+	known, _, _ := doomedJobs()
+	enlist(t, s, known...)
+	return ""
+}
+
+func enlistDoomed(ctx context.Context, s storage.Store) error {
+	_, jobs, _ := doomedJobs()
+	return s.Enlist(ctx, jobs)
+}
+
+// afterEnlist: every URL is as it was or as it should be.
+func afterEnlist(t testing.TB, s storage.Store, _ string) {
+	known, jobs, want := doomedJobs()
+	clean(t, s)
+	for i := range jobs {
+		got, err := s.State(t.Context(), jobs[i].URL)
+		switch {
+		case errors.Is(err, plat.ErrNotFound) && i >= len(known):
+		case err != nil:
+			t.Errorf("State of %s: %v", jobs[i].URL, err)
+		case got != want[i] && (i >= len(known) || got != enlisted(&known[i])):
+			t.Errorf("%s was left half: %+v", jobs[i].URL, got)
+		}
+	}
+	for range 2 {
+		if err := enlistDoomed(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		for _, st := range states(t, s) {
+			if i := slices.IndexFunc(want, func(w plat.URLState) bool { return w.URL == st.URL }); i < 0 || st != want[i] {
+				t.Errorf("enlisted once more, %s is %+v", st.URL, st)
+			}
+		}
+	}
+	if r := clean(t, s); r.URLs != int64(len(want)) {
+		t.Errorf("Verify counts %d URLs, want %d", r.URLs, len(want))
+	}
+}
