@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"plat"
 )
 
 // The inbox is a list that programs in any language push URLs on:
@@ -111,4 +114,26 @@ func (q *Queue) Rejections(ctx context.Context, n int) ([]Rejected, error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// Put puts jobs into the inbox, as any program may.
+func (q *Queue) Put(ctx context.Context, jobs []plat.Job) error {
+	for part := range slices.Chunk(jobs, 1000) {
+		entries := make([]any, len(part))
+		for i, j := range part {
+			s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope}
+			if j.Every > 0 {
+				s.Every = j.Every.String()
+			}
+			b, err := json.Marshal(s)
+			if err != nil {
+				return err
+			}
+			entries[i] = b
+		}
+		if err := q.rdb.LPush(ctx, q.inbox(), entries...).Err(); err != nil {
+			return fmt.Errorf("put into the inbox: %w", err)
+		}
+	}
+	return nil
 }

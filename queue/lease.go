@@ -18,6 +18,7 @@ type Lease struct {
 	Host      string
 	Throttled int       // how often its host has put it off
 	Granted   time.Time // by this machine's clock, at the latest
+	Now       time.Time // by Redis' clock
 
 	token string
 	shard int
@@ -51,7 +52,8 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 		host, _ := r[1].(string)
 		url, _ := r[2].(string)
 		entry, _ := r[3].(string)
-		l := &Lease{Host: host, Granted: asked, token: token, shard: shard}
+		now, _ := r[4].(int64)
+		l := &Lease{Host: host, Granted: asked, Now: time.UnixMilli(now).UTC(), token: token, shard: shard}
 		if l.Job, _, l.Throttled, err = parseEntry(url, entry); err != nil {
 			return nil, 0, err
 		}

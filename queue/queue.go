@@ -134,6 +134,9 @@ func (q *Queue) Now(ctx context.Context) (time.Time, error) {
 // TTL is how long a lease lasts without a heartbeat.
 func (q *Queue) TTL() time.Duration { return q.o.TTL }
 
+// Attempts is how many a URL has before it is dead.
+func (q *Queue) Attempts() int { return q.o.Attempts }
+
 // shardOf is the shard of a host.
 func (q *Queue) shardOf(host string) int {
 	if len(q.keys) == 1 {

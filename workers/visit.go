@@ -48,6 +48,11 @@ type Options struct {
 	// Fixed leaves the level of every URL as it is: history teaches nothing.
 	Fixed bool
 
+	// ObeyMeta is the name under which pages may forbid to be kept (noindex,
+	// noarchive) or their links to be followed, in meta elements and
+	// X-Robots-Tag; empty: what they say is not looked at.
+	ObeyMeta string
+
 	// Links, if not nil, is told of every page before it is stored.
 	Links follower
 }
@@ -163,6 +168,14 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 	if err := refuse(snap); err != nil {
 		return err
 	}
+	follow := w.opt.Links != nil
+	if w.opt.ObeyMeta != "" {
+		asks := forbids(snap, w.opt.ObeyMeta)
+		if asks.NoIndex || asks.NoArchive {
+			return &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: errors.New("the page asks not to be kept (robots meta)")}
+		}
+		follow = follow && !asks.NoFollow
+	}
 	if now == nil && err == nil {
 		read(snap)
 	}
@@ -170,7 +183,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		return err
 	}
 	r.Blocks, r.PageBytes, r.Coverage = now.leaves, now.bytes, now.page.Coverage
-	if w.opt.Links != nil {
+	if follow {
 		if r.Links, err = w.opt.Links.Follow(ctx, job, snap); err != nil {
 			return fmt.Errorf("follow the links: %w", err)
 		}

@@ -46,7 +46,7 @@ Secrets may be put in files: PLAT_STORE_FILE, PLAT_AUTH_FILE, PLAT_HEADER_FILE a
 PLAT_PROXY_FILE name them.
 
 Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
-8 store unreachable, 10 browser cannot start, 11 interrupted.`,
+8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.`,
 		Example: `  plat archive https://example.com/
   plat show https://example.com/
   plat diff https://example.com/`,
@@ -81,7 +81,8 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 	root.AddCommand(
 		a.archiveCommand(), a.versionsCommand(), a.showCommand(), a.explainCommand(), a.diffCommand(),
 		a.restoreCommand(), a.blocksCommand(), a.statsCommand(), a.verifyCommand(), a.gcCommand(),
-		a.snapshotCommand(), a.metaCommand(), a.versionCommand(),
+		a.snapshotCommand(), a.metaCommand(), a.upCommand(), a.workerCommand(), a.enqueueCommand(), a.queueCommand(),
+		a.healthCommand(), a.versionCommand(),
 	)
 	// Cobra's own complaints about arguments and commands are usage errors.
 	var walk func(*cobra.Command)

@@ -53,7 +53,30 @@ type settings struct {
 	fixed      bool
 	screenshot bool
 	metaRules  string
+
+	// How a fleet works together.
+	redis       string
+	redisListen string
+	listen      string
+	prefix      string
+	shards      int
+	lease       time.Duration
+	attempts    int
+	retryDelay  time.Duration
+	grace       time.Duration
+	agent       string
+	contact     string
+	robots      bool
+	robotsMeta  bool
+	sitemaps    bool
+	delay       time.Duration
+	maxDelay    time.Duration
+	minDisk     string
+	minMemory   string
 }
+
+// defaultStore is the archive where none is named.
+const defaultStore = "sqlite:plat.db"
 
 // group is a set of flags that are shown together in help.
 type group string
@@ -66,9 +89,10 @@ const (
 	rendering  group = "How pages are rendered"
 	reaching   group = "What pages may reach"
 	cutting    group = "How pages are cut and kept"
+	fleet      group = "How workers share their work"
 )
 
-var groups = [...]group{cutting, rendering, reaching, naming, everywhere}
+var groups = [...]group{fleet, cutting, rendering, reaching, naming, everywhere}
 
 // flags declares all shared flags, by group.
 func (s *settings) flags() map[group]*pflag.FlagSet {
@@ -78,7 +102,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 		sets[g].SortFlags = false
 	}
 	f := sets[everywhere]
-	f.StringVar(&s.store, "store", "sqlite:plat.db", "the archive: sqlite:PATH or mongodb://HOST/DATABASE")
+	f.StringVar(&s.store, "store", defaultStore, "the archive: sqlite:PATH or mongodb://HOST/DATABASE")
 	f.BoolVar(&s.json, "json", false, "print JSON, one document a line")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "print no progress, and of archived pages only failures")
 	f.BoolVar(&s.noColor, "no-color", false, "print no colours (as does NO_COLOR in the environment)")
@@ -114,6 +138,26 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.StringArrayVar(&s.host, "host", nil, "`HOST=ADDRESS`, instead of looking the name up; may be repeated")
 	f.BoolVar(&s.noDNS, "no-dns", false, "look no names up: only addresses, .localhost and the names of --host are reached")
 	f.StringVar(&s.proxy, "proxy", "", "`URL` of a proxy to go through: http, https, socks5 or socks5h")
+
+	f = sets[fleet]
+	f.StringVar(&s.redis, "redis", "", "the frontier: redis://[USER:PASSWORD@]HOST:PORT/DB, rediss:// or redis+cluster://")
+	f.StringVar(&s.redisListen, "redis-listen", "127.0.0.1:6390", "where the Redis of plat up listens")
+	f.StringVar(&s.listen, "listen", "", "serve health, metrics and POST /api/urls at this `ADDRESS` (plat up: 127.0.0.1:8632)")
+	f.StringVar(&s.prefix, "redis-prefix", "plat", "what the names of all keys in Redis begin with")
+	f.IntVar(&s.shards, "shards", 0, "parts of the frontier, the same for all workers (default: 1, in a cluster 16)")
+	f.DurationVar(&s.lease, "lease", 30*time.Second, "after how long a worker that is not heard of loses its job, the same for all workers")
+	f.IntVar(&s.attempts, "attempts", 5, "how often a URL is tried before it is given up")
+	f.DurationVar(&s.retryDelay, "retry-delay", 30*time.Second, "wait before the second attempt; it doubles with each")
+	f.DurationVar(&s.grace, "grace", time.Minute, "how long pages under way may take when the worker is told to stop")
+	f.StringVar(&s.agent, "agent", "plat", "our name in robots.txt")
+	f.StringVar(&s.contact, "contact", "", "`URL` or address for the people of visited sites, sent when robots.txt is asked for")
+	f.BoolVar(&s.robots, "robots", true, "obey robots.txt")
+	f.BoolVar(&s.robotsMeta, "robots-meta", false, "obey noindex, noarchive and nofollow in pages and in X-Robots-Tag")
+	f.BoolVar(&s.sitemaps, "sitemaps", true, "read the sitemaps of a seed's host, if its scope has links followed")
+	f.DurationVar(&s.delay, "delay", time.Second, "least time between two visits of a host")
+	f.DurationVar(&s.maxDelay, "max-delay", 30*time.Second, "the most that a Crawl-delay is heeded")
+	f.StringVar(&s.minDisk, "min-disk", "500MB", "begin nothing when less disk is free")
+	f.StringVar(&s.minMemory, "min-memory", "200MB", "begin nothing when less memory is available")
 
 	f = sets[cutting]
 	f.IntVar(&s.level, "level", segment.DefaultLevel, "depth of the block tree, for URLs not seen before")

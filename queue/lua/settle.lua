@@ -14,7 +14,7 @@ if string.match(redis.call('HGET', lease, host) or '', '^%S+') ~= token then
   count('late')
   return 0
 end
-free(host, now + delay)
+free(host, now + delay + (delay > 0 and 1 or 0)) -- now is cut off
 local e = parse(redis.call('HGET', urls, url))
 if e then
   if how == 'done' then

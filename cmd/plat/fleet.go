@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/queue"
+	"plat/storage"
+	"plat/workers"
+)
+
+func (a *app) workerCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Visit what the frontier has, together with other workers",
+		Long: `worker takes URLs from the frontier in Redis, visits them politely and stores
+what is new, until it is stopped. Any number of workers may run, on any number
+of machines: a host is never visited by two at once, nor sooner than it wants.
+
+The first SIGTERM or SIGINT drains: nothing new is begun, and pages under way are
+finished, for at most --grace; then, or at the second signal, they are given back.
+
+If Redis or the archive cannot be reached, the worker waits and goes on when they
+are back. If Redis has lost its data, the frontier is rebuilt from the archive.
+
+--listen serves /healthz, /readyz, /metrics (Prometheus) and POST /api/urls.`,
+		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
+  plat worker --redis redis://:secret@10.0.0.5/0 --store mongodb://10.0.0.6/plat --tabs 4 --listen 0.0.0.0:9090`,
+		Args:        cobra.NoArgs,
+		Annotations: heeds(cutting, rendering, reaching, naming, fleet),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.redis == "" {
+				return fail(exitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
+			}
+			return a.work(cmd.Context(), a.redis, false, nil)
+		},
+	}
+	return cmd
+}
+
+func (a *app) upCommand() *cobra.Command {
+	var list string
+	var scope, every string
+	cmd := &cobra.Command{
+		Use:   "up [URL…]",
+		Short: "Run everything in this process: frontier, worker, archive",
+		Long: `up is a whole fleet in one process: a Redis inside it, a worker, and the archive
+that --store names. It visits the URLs given and all that the archive knows to be
+due, then waits for more. Stopped and started again it goes on where it was: the
+frontier is rebuilt from the archive.
+
+More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
+program that pushes them on the list plat:inbox there, or by POST /api/urls.
+Both ports listen on loopback only, unless you say otherwise.`,
+		Example: `  plat up https://example.com/ --scope "host depth=2" --every 24h
+  curl -d '{"url": "https://example.org/", "priority": 0.9}' http://127.0.0.1:8632/api/urls
+  redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
+		Annotations: heeds(cutting, rendering, reaching, naming, fleet),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			if a.redis != "" {
+				return fail(exitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
+			}
+			jobs, err := a.seedJobs(args, list, scope, every)
+			if err != nil {
+				return err
+			}
+			server, err := queue.Embed(a.redisListen)
+			if err != nil {
+				return fail(exitStore, "%w with --redis-listen", err)
+			}
+			defer server.Close()
+			if a.listen == "" {
+				a.listen = "127.0.0.1:8632"
+			}
+			return a.work(ctx, server.URL(), true, jobs)
+		},
+	}
+	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
+	seedFlags(cmd, &scope, &every)
+	return cmd
+}
+
+// work runs a worker until it is told to stop.
+func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.Job) error {
+	log, err := a.logger()
+	if err != nil {
+		return err
+	}
+	options, err := a.workerOptions()
+	if err != nil {
+		return err
+	}
+	how, err := a.chromeOptions(0)
+	if err != nil {
+		return err
+	}
+	crewOptions, err := a.crewOptions(how.browser.UserAgent)
+	if err != nil {
+		return err
+	}
+	if a.robotsMeta {
+		options.ObeyMeta = crewOptions.Agent
+	}
+	store, err := a.openStore(ctx, makes)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	q, err := a.openQueue(ctx, redis)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	chrome, err := startChrome(ctx, how)
+	if err != nil {
+		return err
+	}
+	defer chrome.Close()
+	worker, err := newWorker(chrome, store, options)
+	if err != nil {
+		return err
+	}
+	client := chrome.guard.Client()
+	defer client.CloseIdleConnections()
+	crewOptions.Alone, crewOptions.Log = alone, log
+	crew := workers.NewCrew(worker, q, store, client, crewOptions)
+
+	serving, err := a.serve(crew, q, store, crewOptions.Metrics)
+	if err != nil {
+		return err
+	}
+	defer serving()
+	if alone {
+		// The frontier is there before the seeds, or what they say would win over
+		// what the archive knows.
+		if _, err := q.Rebuild(ctx, store.States(ctx, ""), true); err != nil {
+			return fail(exitStore, "%w", err)
+		}
+	}
+	if _, err := workers.Take(ctx, store, q, seeds); err != nil {
+		return fail(exitStore, "%w", err)
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "plat: %d tabs, frontier %s, archive %s", a.tabs, redacted(redis), redacted(a.store))
+		if a.listen != "" {
+			fmt.Fprintf(a.stderr, ", http://%s", a.listen)
+		}
+		fmt.Fprintln(a.stderr)
+	}
+
+	// The first signal drains, its grace or the second one ends.
+	drain := make(chan struct{})
+	hard, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	defer context.AfterFunc(ctx, func() {
+		close(drain)
+		log.Info("draining", "grace", a.grace)
+		time.AfterFunc(a.grace, end)
+	})()
+	if err := crew.Run(hard, drain); err != nil {
+		return fail(exitBrowser, "%w; see the log", err)
+	}
+	return nil
+}
+
+// crewOptions are what the settings say of a crew.
+func (a *app) crewOptions(userAgent string) (o workers.CrewOptions, err error) {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "worker"
+	}
+	if a.minDisk != "" {
+		n, err := humanize.ParseBytes(a.minDisk)
+		if err != nil {
+			return o, fail(exitConfig, "min-disk %q: write 2GB or the like", a.minDisk)
+		}
+		places := []string{os.TempDir()}
+		if path, ok := strings.CutPrefix(a.store, "sqlite:"); ok {
+			places = append(places, filepath.Dir(path))
+		}
+		for _, p := range places {
+			o.Guards = append(o.Guards, workers.FreeDisk(p, n))
+		}
+	}
+	if a.minMemory != "" {
+		n, err := humanize.ParseBytes(a.minMemory)
+		if err != nil {
+			return o, fail(exitConfig, "min-memory %q: write 500MB or the like", a.minMemory)
+		}
+		o.Guards = append(o.Guards, workers.FreeMemory(n))
+	}
+	if a.delay < 0 || a.maxDelay < 0 {
+		return o, fail(exitConfig, "delay %v, max-delay %v: write 0 or more", a.delay, a.maxDelay)
+	}
+	o.Name = fmt.Sprintf("%s-%d", name, os.Getpid())
+	o.Slots = a.tabs + 1
+	o.Agent = a.agent
+	if o.UserAgent = userAgent; userAgent == "" {
+		o.UserAgent = "Mozilla/5.0 (compatible; " + a.agent + "/" + buildOf().Version + ")"
+		if a.contact != "" {
+			o.UserAgent = "Mozilla/5.0 (compatible; " + a.agent + "/" + buildOf().Version + "; " + a.contact + ")"
+		}
+	}
+	o.IgnoreRobots = !a.robots
+	o.Delay, o.MaxDelay = a.delay, a.maxDelay
+	if a.delay == 0 {
+		o.Delay = -1
+	}
+	o.Sitemaps = a.sitemaps
+	o.Drop = a.drop()
+	o.RetryDelay = a.retryDelay
+	o.Metrics = workers.NewMetrics()
+	return o, nil
+}
+
+// openQueue opens the frontier.
+func (a *app) openQueue(ctx context.Context, redis string) (*queue.Queue, error) {
+	if redis == "" {
+		return nil, fail(exitConfig, "there is no frontier; name it with --redis redis://HOST:PORT/0 (plat up has one at redis://127.0.0.1:6390/0)")
+	}
+	log, err := a.logger()
+	if err != nil {
+		return nil, err
+	}
+	if a.attempts < 1 {
+		return nil, fail(exitConfig, "attempts %d: write 1 or more", a.attempts)
+	}
+	if a.lease < time.Second {
+		return nil, fail(exitConfig, "lease %v: write 1s or more", a.lease)
+	}
+	q, err := queue.Open(ctx, queue.Options{URL: redis, Prefix: a.prefix, Shards: a.shards, TTL: a.lease, Attempts: a.attempts, Log: log})
+	if err != nil {
+		return nil, fail(exitStore, "%w", err)
+	}
+	return q, nil
+}
+
+// serve serves health, metrics and the way in for URLs, if --listen says so. The
+// function it returns stops it.
+func (a *app) serve(crew *workers.Crew, q *queue.Queue, store storage.Store, m *workers.Metrics) (func(), error) {
+	if a.listen == "" {
+		return func() {}, nil
+	}
+	l, err := net.Listen("tcp", a.listen)
+	if err != nil {
+		return nil, fail(exitConfig, "listen: %w; give another address with --listen", err)
+	}
+	a.listen = l.Addr().String()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(m, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newQueueCollector(q))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := crew.Ready(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.Handle("POST /api/urls", &intake{q: q, store: store, drop: a.drop()})
+	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err))
+		}
+	}()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		s.Shutdown(ctx)
+		s.Close()
+		<-done
+	}, nil
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) healthCommand() *cobra.Command {
+	ready := false
+	cmd := &cobra.Command{
+		Use:   "health",
+		Short: "Ask the worker at --listen how it is",
+		Long: `health asks the worker that serves at --listen whether it is alive, or with
+--ready whether it can work. It is what a container's health check calls.`,
+		Example:     `  plat health --listen 127.0.0.1:9090`,
+		Args:        cobra.NoArgs,
+		Annotations: heeds(fleet),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.listen == "" {
+				return fail(exitConfig, "say where the worker serves, with --listen")
+			}
+			at := a.listen
+			// What listens everywhere is asked here.
+			for _, all := range []string{"0.0.0.0:", "[::]:", ":"} {
+				if port, ok := strings.CutPrefix(at, all); ok {
+					at = "127.0.0.1:" + port
+					break
+				}
+			}
+			path := "/healthz"
+			if ready {
+				path = "/readyz"
+			}
+			client := http.Client{Timeout: 5 * time.Second}
+			r, err := client.Get("http://" + at + path)
+			if err != nil {
+				return fail(exitError, "%w", err)
+			}
+			defer r.Body.Close()
+			text, _ := io.ReadAll(io.LimitReader(r.Body, 1000))
+			said := strings.TrimSpace(string(text))
+			if a.json {
+				a.out.json(map[string]any{"ok": r.StatusCode == 200, "status": said})
+			} else {
+				a.out.print(said)
+			}
+			if r.StatusCode != 200 {
+				return &failure{code: exitError, err: fmt.Errorf("it is not %s: %s", map[bool]string{true: "ready", false: "well"}[ready], said)}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&ready, "ready", false, "whether it can work")
+	return cmd
+}

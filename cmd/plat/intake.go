@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"plat"
+	"plat/queue"
+	"plat/storage"
+	"plat/workers"
+)
+
+// seedJobs reads URLs of the command line and of a list.
+func (a *app) seedJobs(urls []string, list, scope, every string) ([]plat.Job, error) {
+	base, err := queue.ParseScope(scope)
+	if err != nil {
+		return nil, fail(exitUsage, "%w", err)
+	}
+	var interval time.Duration
+	if every != "" {
+		if interval, err = queue.ParseInterval(every); err != nil {
+			return nil, fail(exitUsage, "%w", err)
+		}
+	}
+	in := io.Reader(strings.NewReader(""))
+	switch list {
+	case "":
+	case "-":
+		in = a.stdin
+	default:
+		f, err := os.Open(list)
+		if err != nil {
+			return nil, fail(exitUsage, "list of URLs: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	var jobs []plat.Job
+	add := func(text, where string) error {
+		j, err := queue.ParseSeed(text, a.drop())
+		if err != nil {
+			return fail(exitUsage, "%s%w", where, err)
+		}
+		if j.Scope == "" {
+			j.Scope = base.For(j.URL).String()
+		}
+		if j.Every == 0 {
+			j.Every = interval
+		}
+		jobs = append(jobs, j)
+		return nil
+	}
+	for _, u := range urls {
+		if err := add(u, ""); err != nil {
+			return nil, err
+		}
+	}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		text := seedText(lines.Text())
+		if text == "" {
+			continue
+		}
+		if err := add(text, fmt.Sprintf("%s line %d: ", list, n)); err != nil {
+			return nil, err
+		}
+	}
+	return jobs, lines.Err()
+}
+
+// seedText is a line of a list without its comment.
+func seedText(line string) string {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "#") {
+		return ""
+	}
+	if strings.HasPrefix(line, "{") {
+		return line // "#" may stand in a string
+	}
+	if i := strings.Index(line, " #"); i >= 0 {
+		line = line[:i]
+	}
+	return strings.TrimSpace(line)
+}
+
+// intake is the way in for URLs over HTTP: a URL or an object as in the inbox,
+// an array of them, or one a line.
+type intake struct {
+	q     *queue.Queue
+	store storage.Store
+	drop  []string
+}
+
+// maxIntake is how many bytes one request may have.
+const maxIntake = 16 << 20
+
+// answer is what the way in says.
+type answer struct {
+	Accepted int    `json:"accepted"`
+	New      int    `json:"new"`
+	Error    string `json:"error,omitempty"`
+}
+
+func (h *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	reply := func(code int, a answer) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		json.NewEncoder(w).Encode(a)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxIntake))
+	if err != nil {
+		reply(http.StatusRequestEntityTooLarge, answer{Error: fmt.Sprintf("send at most %d bytes at a time", maxIntake)})
+		return
+	}
+	texts, err := seedTexts(body)
+	if err != nil {
+		reply(http.StatusBadRequest, answer{Error: err.Error()})
+		return
+	}
+	var jobs []plat.Job
+	for i, t := range texts {
+		j, err := queue.ParseSeed(t, h.drop)
+		if err != nil {
+			reply(http.StatusBadRequest, answer{Error: fmt.Sprintf("entry %d: %v; nothing was taken", i+1, err)})
+			return
+		}
+		jobs = append(jobs, j)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+	defer cancel()
+	n, err := workers.Take(ctx, h.store, h.q, jobs)
+	if err != nil {
+		w.Header().Set("Retry-After", "5")
+		reply(http.StatusServiceUnavailable, answer{Error: err.Error()})
+		return
+	}
+	reply(http.StatusAccepted, answer{Accepted: len(jobs), New: n})
+}
+
+// seedTexts takes a request apart.
+func seedTexts(body []byte) ([]string, error) {
+	text := strings.TrimSpace(string(body))
+	if !strings.HasPrefix(text, "[") {
+		var all []string
+		for line := range strings.Lines(text) {
+			if t := seedText(line); t != "" {
+				all = append(all, t)
+			}
+		}
+		if len(all) == 0 {
+			return nil, errors.New("there is no URL; send one a line, or JSON")
+		}
+		return all, nil
+	}
+	var raw []json.RawMessage
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		return nil, fmt.Errorf("it is no JSON: %w", err)
+	}
+	var all []string
+	for _, r := range raw {
+		var s string
+		if json.Unmarshal(r, &s) != nil {
+			s = string(r)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// queueCollector tells Prometheus what is in the frontier, when it asks.
+type queueCollector struct {
+	q    *queue.Queue
+	urls *prometheus.Desc
+	host *prometheus.Desc
+	in   *prometheus.Desc
+	up   *prometheus.Desc
+	n    *prometheus.Desc
+}
+
+func newQueueCollector(q *queue.Queue) *queueCollector {
+	return &queueCollector{
+		q:    q,
+		urls: prometheus.NewDesc("plat_queue_urls", "URLs in the frontier, by state.", []string{"state"}, nil),
+		host: prometheus.NewDesc("plat_queue_hosts", "Hosts with URLs to visit, by state.", []string{"state"}, nil),
+		in:   prometheus.NewDesc("plat_queue_inbox_entries", "Entries of the inbox that nobody has taken yet.", nil, nil),
+		up:   prometheus.NewDesc("plat_queue_up", "1 if the frontier can be read.", nil, nil),
+		n:    prometheus.NewDesc("plat_queue_events_total", "What has happened in the frontier since it exists, by kind.", []string{"kind"}, nil),
+	}
+}
+
+func (c *queueCollector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{c.urls, c.host, c.in, c.up, c.n} {
+		ch <- d
+	}
+}
+
+func (c *queueCollector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	s, err := c.q.Stats(ctx)
+	if err != nil {
+		ch <- prometheus.MustNewConstMetric(c.up, prometheus.GaugeValue, 0)
+		return
+	}
+	gauge := func(d *prometheus.Desc, n int64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(n), labels...)
+	}
+	gauge(c.up, 1)
+	gauge(c.in, s.Inbox)
+	gauge(c.urls, s.Queued, "queued")
+	gauge(c.urls, s.Later, "later")
+	gauge(c.urls, s.Leased, "leased")
+	gauge(c.urls, s.Dead, "dead")
+	gauge(c.urls, s.Known, "known")
+	gauge(c.host, s.ReadyHosts, "ready")
+	gauge(c.host, s.WaitingHosts, "waiting")
+	for kind, n := range map[string]int64{
+		"added": s.Added, "leased": s.Leases, "done": s.Done, "retried": s.Retried, "slowed": s.Slowed,
+		"returned": s.Returned, "buried": s.Buried, "expired": s.Expired, "too_late": s.TooLate,
+	} {
+		ch <- prometheus.MustNewConstMetric(c.n, prometheus.CounterValue, float64(n), kind)
+	}
+}

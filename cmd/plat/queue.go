@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"plat/queue"
+	"plat/storage"
+	"plat/workers"
+)
+
+func seedFlags(cmd *cobra.Command, scope, every *string) {
+	cmd.Flags().StringVar(scope, "scope", "", "which links to follow: page (none), prefix, host, domain or any, then depth=N, include=REGEXP, exclude=REGEXP")
+	cmd.Flags().StringVar(every, "every", "", "visit again after this `TIME`: 90m, 24h, 7d (default: once)")
+}
+
+func (a *app) enqueueCommand() *cobra.Command {
+	var list, scope, every string
+	var priority float32
+	cmd := &cobra.Command{
+		Use:   "enqueue [URL…] [-f FILE]",
+		Short: "Have workers visit URLs",
+		Long: `enqueue puts URLs into the frontier, and those that are known already again. With
+--store the archive learns of them at once, so that they outlive the frontier;
+without, workers tell it when they take them from the inbox.
+
+FILE holds one URL a line, or an object of JSON; "#" begins a comment:
+
+  {"url": "https://example.org/", "priority": 0.7, "scope": "host depth=2", "every": "24h"}
+
+Any program can do the same: LPUSH plat:inbox with such a line.`,
+		Example: `  plat enqueue --redis redis://127.0.0.1:6390/0 https://example.com/
+  plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d`,
+		Annotations: heeds(naming, fleet),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && list == "" {
+				return fail(exitUsage, "there is nothing to enqueue; give URLs, or a list of them with -f FILE")
+			}
+			jobs, err := a.seedJobs(args, list, scope, every)
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("priority") {
+				if !(priority >= 0 && priority <= 1) {
+					return fail(exitUsage, "priority %v: write 0 to 1", priority)
+				}
+				for i := range jobs {
+					jobs[i].Priority = priority
+				}
+			}
+			ctx := cmd.Context()
+			return a.withQueue(ctx, func(q *queue.Queue) error {
+				if a.store != defaultStore {
+					store, err := a.openStore(ctx, makes)
+					if err != nil {
+						return err
+					}
+					defer store.Close()
+					n, err := workers.Take(ctx, store, q, jobs)
+					if err != nil {
+						return fail(exitStore, "%w", err)
+					}
+					return a.enqueued(len(jobs), n)
+				}
+				if err := q.Put(ctx, jobs); err != nil {
+					return fail(exitStore, "%w", err)
+				}
+				return a.enqueued(len(jobs), -1)
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
+	cmd.Flags().Float32Var(&priority, "priority", 0.5, "0 to 1; higher goes first")
+	seedFlags(cmd, &scope, &every)
+	return cmd
+}
+
+// enqueued says what was done; fresh is -1 if that is not known yet.
+func (a *app) enqueued(n, fresh int) error {
+	if a.json {
+		out := map[string]int{"accepted": n}
+		if fresh >= 0 {
+			out["new"] = fresh
+		}
+		a.out.json(out)
+		return nil
+	}
+	if fresh < 0 {
+		a.out.print(fmt.Sprintf("%d URLs put into the inbox", n))
+	} else {
+		a.out.print(fmt.Sprintf("%d URLs enqueued, %d of them new", n, fresh))
+	}
+	return nil
+}
+
+// withQueue runs f on the frontier that the settings name.
+func (a *app) withQueue(ctx context.Context, f func(*queue.Queue) error) error {
+	q, err := a.openQueue(ctx, a.redis)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	return f(q)
+}
+
+func (a *app) queueCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "queue",
+		Short: "Look into the frontier, and put it right",
+		Example: `  plat queue stats --redis redis://127.0.0.1:6390/0
+  plat queue dead --json | head
+  plat queue retry https://example.com/broken`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	sub := func(use, short, long, example string, args cobra.PositionalArgs, run func(context.Context, *queue.Queue, []string) error) *cobra.Command {
+		c := &cobra.Command{
+			Use: use, Short: short, Long: long, Example: example, Args: args, Annotations: heeds(fleet),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return a.withQueue(cmd.Context(), func(q *queue.Queue) error {
+					if err := run(cmd.Context(), q, args); err != nil {
+						if _, ok := err.(*failure); ok {
+							return err
+						}
+						return fail(exitStore, "%w", err)
+					}
+					return nil
+				})
+			},
+		}
+		cmd.AddCommand(c)
+		return c
+	}
+	sub("stats", "How many URLs wait, are visited, are dead", "", "  plat queue stats --json", cobra.NoArgs, a.queueStats)
+	var limit int
+	dead := sub("dead", "URLs that were given up, with their last error", `dead lists URLs that failed for good or too often, the latest first. They are not
+visited again until plat queue retry or plat enqueue.`, "  plat queue dead --limit 20", cobra.NoArgs,
+		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueDead(ctx, q, limit) })
+	dead.Flags().IntVar(&limit, "limit", 0, "at most so many (0: all)")
+	sub("retry [URL…]", "Visit dead URLs once more, all of them if none is given", "", "  plat queue retry https://example.com/broken", cobra.ArbitraryArgs,
+		func(ctx context.Context, q *queue.Queue, urls []string) error {
+			n, err := q.Revive(ctx, urls...)
+			if err != nil {
+				return err
+			}
+			return a.counted(n, "dead URLs will be visited again", "retried")
+		})
+	var rejected int
+	rej := sub("rejected", "Entries of the inbox that could not be used, and why", "", "  plat queue rejected --limit 5", cobra.NoArgs,
+		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueRejected(ctx, q, rejected) })
+	rej.Flags().IntVar(&rejected, "limit", 20, "at most so many")
+	sub("rebuild", "Make the frontier anew from the archive", `rebuild throws the frontier away and fills it with what the archive knows: which
+URLs there are, how they are visited, and when each is due. What is being visited
+is given out again once its lease has surely ended. The inbox stays.`, "  plat queue rebuild --store mongodb://mongo/plat", cobra.NoArgs, a.queueRebuild)
+	var off bool
+	drain := sub("drain", "Give out no more jobs, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they go on.`,
+		"  plat queue drain\n  plat queue drain --off", cobra.NoArgs,
+		func(ctx context.Context, q *queue.Queue, _ []string) error {
+			if err := q.Pause(ctx, !off); err != nil {
+				return err
+			}
+			if a.json {
+				a.out.json(map[string]bool{"paused": !off})
+			} else if off {
+				a.out.print("jobs are given out again")
+			} else {
+				a.out.print("no more jobs are given out; go on with plat queue drain --off")
+			}
+			return nil
+		})
+	drain.Flags().BoolVar(&off, "off", false, "go on")
+	return cmd
+}
+
+func (a *app) counted(n int, what, name string) error {
+	if a.json {
+		a.out.json(map[string]int{name: n})
+	} else {
+		a.out.print(fmt.Sprintf("%s %s", humanize.Comma(int64(n)), what))
+	}
+	return nil
+}
+
+func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error {
+	s, err := q.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.out.json(s)
+		return nil
+	}
+	row := func(name string, n int64, what string) {
+		a.out.print(fmt.Sprintf("%-14s %12s  %s", name, humanize.Comma(n), what))
+	}
+	row("known", s.Known, "URLs")
+	row("queued", s.Queued, fmt.Sprintf("to be visited; %s hosts may be now, %s wait", humanize.Comma(s.ReadyHosts), humanize.Comma(s.WaitingHosts)))
+	row("later", s.Later, "visits and retries to come")
+	row("leased", s.Leased, "being visited, the oldest for "+s.Oldest().Round(100*time.Millisecond).String())
+	row("dead", s.Dead, "given up; see plat queue dead")
+	row("inbox", s.Inbox, "not taken yet")
+	row("rejected", s.Rejected, "entries of the inbox; see plat queue rejected")
+	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s put off by their host, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.Expired)))
+	switch {
+	case !s.Exists:
+		a.out.print("There is no frontier yet: the first worker makes it from the archive.")
+	case s.Paused:
+		a.out.print("Paused: go on with plat queue drain --off.")
+	case s.HeldFor > 0:
+		a.out.print(fmt.Sprintf("Nothing is given out for another %v: leases of before Redis' restart may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
+	}
+	return nil
+}
+
+func (a *app) queueDead(ctx context.Context, q *queue.Queue, limit int) error {
+	dead, err := q.Dead(ctx)
+	if err != nil {
+		return err
+	}
+	if limit > 0 && len(dead) > limit {
+		dead = dead[:limit]
+	}
+	for _, l := range dead {
+		if a.json {
+			a.out.json(l)
+			continue
+		}
+		a.out.print(fmt.Sprintf("%s  %-13s  %2d×  %s\n    %s", l.Time.Format("2006-01-02 15:04"), l.Outcome, l.Attempts, clean(l.URL), clean(l.Error)))
+	}
+	return nil
+}
+
+func (a *app) queueRejected(ctx context.Context, q *queue.Queue, limit int) error {
+	list, err := q.Rejections(ctx, limit)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if a.json {
+			a.out.json(r)
+			continue
+		}
+		a.out.print(fmt.Sprintf("%s  %.200s\n    %s", r.Time.Format("2006-01-02 15:04:05"), clean(r.Entry), clean(r.Reason)))
+	}
+	return nil
+}
+
+func (a *app) queueRebuild(ctx context.Context, q *queue.Queue, _ []string) error {
+	return a.withStore(ctx, reads, func(s storage.Store) error {
+		if err := q.Clear(ctx); err != nil {
+			return fail(exitStore, "%w", err)
+		}
+		n, err := q.Rebuild(ctx, s.States(ctx, ""), false)
+		if err != nil {
+			return fail(exitStore, "%w", err)
+		}
+		return a.counted(n, "URLs are in the frontier again", "rebuilt")
+	})
+}

@@ -1,0 +1,105 @@
+package queue
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"plat"
+)
+
+// Seed is a URL to visit, as people and programs write it down: in a list of
+// URLs, in the inbox, in a request to the HTTP interface.
+type Seed struct {
+	URL      string   `json:"url"`
+	Priority *float32 `json:"priority,omitempty"` // 0 to 1; 0.5
+	Scope    string   `json:"scope,omitempty"`    // see [ParseScope]; "page"
+	Depth    int      `json:"depth,omitempty"`    // short for scope "host depth=N"
+	Every    string   `json:"every,omitempty"`    // "24h", "7d"; once
+}
+
+// maxSeed is the longest text of a seed, in bytes.
+const maxSeed = 64 << 10
+
+// ParseSeed reads one line: a URL, or an object of JSON; see [Seed]. Parameters
+// in drop are removed from the URL.
+func ParseSeed(text string, drop []string) (plat.Job, error) {
+	text = strings.TrimSpace(text)
+	if len(text) > maxSeed {
+		return plat.Job{}, fmt.Errorf("%w: %d bytes; a seed has at most %d", plat.ErrBadURL, len(text), maxSeed)
+	}
+	s := Seed{URL: text}
+	if strings.HasPrefix(text, "{") {
+		s = Seed{}
+		d := json.NewDecoder(bytes.NewReader([]byte(text)))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&s); err != nil {
+			return plat.Job{}, fmt.Errorf("it is no seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", err)
+		}
+		if d.More() {
+			return plat.Job{}, fmt.Errorf("it is no seed: there is more after the object")
+		}
+	}
+	return s.Job(drop)
+}
+
+// Job is the job that a seed stands for. The error says what is wrong with it.
+func (s Seed) Job(drop []string) (plat.Job, error) {
+	j := plat.Job{Priority: 0.5}
+	var err error
+	if j.URL, err = plat.Canonical(s.URL, drop); err != nil {
+		return j, err
+	}
+	if s.Priority != nil {
+		if j.Priority = *s.Priority; !(j.Priority >= 0 && j.Priority <= 1) {
+			return j, fmt.Errorf("priority %v: write 0 to 1", j.Priority)
+		}
+	}
+	if s.Depth != 0 && s.Scope == "" {
+		s.Scope = fmt.Sprintf("host depth=%d", s.Depth)
+	}
+	scope, err := ParseScope(s.Scope)
+	if err != nil {
+		return j, err
+	}
+	if s.Depth != 0 && scope.Depth == 0 {
+		if scope.Depth = s.Depth; s.Depth < 0 || s.Depth > 1000 {
+			return j, fmt.Errorf("depth %d: write 1 to 1000", s.Depth)
+		}
+	}
+	j.Scope = scope.For(j.URL).String()
+	if s.Every != "" {
+		if j.Every, err = ParseInterval(s.Every); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
+}
+
+// minInterval is the shortest time between two visits of a URL.
+const minInterval = time.Second
+
+// ParseInterval reads a duration as Go writes it, with d for days and w for weeks
+// too: "90m", "24h", "7d".
+func ParseInterval(text string) (time.Duration, error) {
+	long := text
+	for unit, hours := range map[string]int{"d": 24, "w": 168} {
+		if n, ok := strings.CutSuffix(text, unit); ok {
+			var days int
+			if _, err := fmt.Sscanf(n+";", "%d;", &days); err != nil || days > 100_000 {
+				return 0, fmt.Errorf("interval %q: write 90m, 24h, 7d or the like", text)
+			}
+			long = fmt.Sprintf("%dh", days*hours)
+		}
+	}
+	d, err := time.ParseDuration(long)
+	if err != nil {
+		return 0, fmt.Errorf("interval %q: write 90m, 24h, 7d or the like", text)
+	}
+	if d < minInterval {
+		return 0, fmt.Errorf("interval %q: the shortest is %v", text, minInterval)
+	}
+	return d, nil
+}

@@ -1,0 +1,278 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"plat"
+	"plat/queue"
+)
+
+// frontier is what a crew needs of a queue; see [queue.Queue].
+type frontier interface {
+	Lease(ctx context.Context, worker string) (*queue.Lease, time.Duration, error)
+	Beat(ctx context.Context, l *queue.Lease) error
+	Done(ctx context.Context, l *queue.Lease, next time.Time, delay time.Duration) error
+	Retry(ctx context.Context, l *queue.Lease, after, delay time.Duration) error
+	Slow(ctx context.Context, l *queue.Lease, after, delay time.Duration) error
+	Back(ctx context.Context, l *queue.Lease, delay time.Duration) error
+	Bury(ctx context.Context, l *queue.Lease, letter queue.Letter, delay time.Duration) error
+
+	Add(ctx context.Context, jobs []plat.Job) (int, error)
+	AddAgain(ctx context.Context, jobs []plat.Job) (int, error)
+	Unknown(ctx context.Context, urls []string) ([]string, error)
+	Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error)
+	Inbox(ctx context.Context, n int) ([]string, error)
+	Taken(ctx context.Context, entries []string) error
+	Reject(ctx context.Context, entry string, reason error) error
+	Now(ctx context.Context) (time.Time, error)
+	Ping(ctx context.Context) error
+	TTL() time.Duration
+	Attempts() int
+}
+
+// ledger is what a crew needs of a store, beside what a visit needs.
+type ledger interface {
+	State(ctx context.Context, url string) (plat.URLState, error)
+	States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error]
+	Enlist(ctx context.Context, jobs []plat.Job) error
+	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
+}
+
+// A fetcher gets a URL without a browser, and follows no redirects.
+type fetcher interface {
+	Do(r *http.Request) (*http.Response, error)
+}
+
+// CrewOptions say how a crew works. The zero value of a field is the default.
+type CrewOptions struct {
+	Name  string // of this worker, unlike all others'
+	Slots int    // visits at once; 1. One more than tabs lets storing overlap with rendering.
+	Alone bool   // no other worker uses the frontier
+
+	// Politeness.
+	Agent        string        // the product token that robots.txt knows us by: "plat"
+	UserAgent    string        // the whole name that is sent for robots.txt and sitemaps
+	IgnoreRobots bool          // visit what robots.txt forbids, do not ask
+	Delay        time.Duration // between two visits of a host, from the end of one to the next; 1 s, negative for none
+	MaxDelay     time.Duration // the most that robots.txt can ask for; 30 s
+
+	Sitemaps bool     // read those of a seed's host
+	Drop     []string // query parameters that URLs lose; see plat.Canonical
+
+	// Retries wait RetryDelay, then twice as long each time, up to MaxRetryDelay:
+	// 30 s, 6 h.
+	RetryDelay, MaxRetryDelay time.Duration
+
+	// Guards say what there is not enough of; as long as one does, nothing new is
+	// begun.
+	Guards []func() error
+
+	Log     *slog.Logger
+	Metrics *Metrics
+}
+
+// Crew takes jobs from a frontier, visits them, and settles them, until it is
+// told to stop.
+type Crew struct {
+	worker *Worker
+	queue  frontier
+	store  ledger
+	fetch  fetcher
+	o      CrewOptions
+	rules  rulesCache
+	read   sitemapsRead
+
+	down     map[string]*atomic.Bool // what is out of reach, for the log and for health
+	crashes  atomic.Int64            // in a row
+	rebuilds sync.Mutex
+}
+
+// errBrowser is the end of a crew whose browser fails again and again.
+var errBrowser = errors.New("the browser fails again and again")
+
+// NewCrew returns a crew that visits with w. It makes itself w's follower of
+// links.
+func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
+	set := func(d *time.Duration, to time.Duration) {
+		if *d == 0 {
+			*d = to
+		}
+	}
+	set(&o.Delay, time.Second)
+	set(&o.MaxDelay, 30*time.Second)
+	set(&o.RetryDelay, 30*time.Second)
+	set(&o.MaxRetryDelay, 6*time.Hour)
+	o.Delay = max(0, o.Delay)
+	o.Slots = max(1, o.Slots)
+	if o.Agent == "" {
+		o.Agent = "plat"
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Metrics == nil {
+		o.Metrics = NewMetrics()
+	}
+	c := &Crew{worker: w, queue: q, store: s, fetch: f, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}}}
+	w.opt.Links = c
+	return c
+}
+
+// What may be out of reach.
+const (
+	theQueue  = "redis"
+	theStore  = "store"
+	theGuards = "room" // disk or memory
+)
+
+// Ready says what keeps the crew from working, nil if nothing does.
+func (c *Crew) Ready() error {
+	for _, what := range []string{theQueue, theStore, theGuards} {
+		if c.down[what].Load() {
+			return fmt.Errorf("waiting for %s", what)
+		}
+	}
+	return nil
+}
+
+// Run works until drain is closed: then nothing new is begun, and it returns when
+// what is under way is done. When ctx ends, what is under way is given back. The
+// error says why the crew could not go on, nil if it was told to stop.
+func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var slots, rest sync.WaitGroup
+	for range c.o.Slots {
+		slots.Go(func() {
+			if err := c.slot(ctx, drain); err != nil {
+				stop(err)
+			}
+		})
+	}
+	resting, done := context.WithCancel(ctx)
+	rest.Go(func() { c.takeInbox(resting) })
+	rest.Go(func() { c.watchGuards(resting) })
+	slots.Wait()
+	done()
+	rest.Wait()
+	if err := context.Cause(ctx); err != nil && errors.Is(err, errBrowser) {
+		return err
+	}
+	return nil
+}
+
+// idle is how long a slot waits at most before it asks for jobs again: others
+// may have added some.
+const idle = time.Second
+
+// slot leases and works, one job after another.
+func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
+	for {
+		select {
+		case <-drain:
+			return nil
+		case <-ctx.Done():
+			return nil
+		default:
+		}
+		if c.down[theGuards].Load() {
+			sleep(ctx, drain, idle)
+			continue
+		}
+		l, wait, err := c.queue.Lease(ctx, c.o.Name)
+		switch {
+		case errors.Is(err, queue.ErrNone):
+			c.rebuild(ctx)
+			continue
+		case err != nil:
+			c.await(ctx, drain, theQueue, err, c.queue.Ping)
+			continue
+		case l == nil:
+			// Not all at once, and not all of the crew.
+			sleep(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
+			continue
+		}
+		c.hold(ctx, l)
+		if c.crashes.Load() >= maxCrashes {
+			return errBrowser
+		}
+	}
+}
+
+// maxCrashes is how many visits in a row may end with a crash before the crew
+// gives up: then it is not the pages.
+const maxCrashes = 20
+
+// rebuild fills a frontier that is new or lost from the archive.
+func (c *Crew) rebuild(ctx context.Context) {
+	c.rebuilds.Lock()
+	defer c.rebuilds.Unlock()
+	began := time.Now()
+	n, err := c.queue.Rebuild(ctx, c.store.States(ctx, ""), c.o.Alone)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		c.o.Log.Warn("the frontier could not be rebuilt", "error", err)
+		sleep(ctx, nil, idle)
+	case n > 0:
+		c.o.Log.Info("the frontier was rebuilt from the archive", "urls", n, "took", time.Since(began).Round(time.Millisecond))
+	}
+}
+
+// await waits until what is out of reach answers again.
+func (c *Crew) await(ctx context.Context, drain <-chan struct{}, what string, err error, ask func(context.Context) error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if !c.down[what].Swap(true) {
+		c.o.Log.Warn(what+" is out of reach; waiting", "error", err)
+		c.o.Metrics.outages.WithLabelValues(what).Inc()
+	}
+	began := time.Now()
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
+		if !sleep(ctx, drain, pause/2+rand.N(pause/2)) {
+			return
+		}
+		limit, cancel := context.WithTimeout(ctx, 10*time.Second)
+		err := ask(limit)
+		cancel()
+		if err == nil {
+			if c.down[what].Swap(false) {
+				c.o.Log.Info(what+" is back", "after", time.Since(began).Round(time.Millisecond))
+			}
+			return
+		}
+	}
+}
+
+// storeAnswers asks the store for anything at all.
+func (c *Crew) storeAnswers(ctx context.Context) error {
+	_, err := c.store.State(ctx, "plat:")
+	if errors.Is(err, plat.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// sleep waits, and reports whether it was not woken by an end.
+func sleep(ctx context.Context, drain <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-drain:
+		return false
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,89 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"plat"
+	"plat/queue"
+)
+
+// Take has seeds visited, also those that are known: first the archive learns of
+// them, so that they outlive the frontier, then the frontier. It returns how many
+// were not known. Times by which jobs are due are Redis' own, never before what
+// was settled already, whatever clocks say.
+func Take(ctx context.Context, store interface {
+	State(ctx context.Context, url string) (plat.URLState, error)
+	Enlist(ctx context.Context, jobs []plat.Job) error
+}, q interface {
+	Now(ctx context.Context) (time.Time, error)
+	AddAgain(ctx context.Context, jobs []plat.Job) (int, error)
+}, jobs []plat.Job) (int, error) {
+	if len(jobs) == 0 {
+		return 0, nil
+	}
+	now, err := q.Now(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		if j.Due.IsZero() {
+			j.Due = now
+		}
+		state, err := store.State(ctx, j.URL)
+		switch {
+		case errors.Is(err, plat.ErrNotFound):
+		case err != nil:
+			return 0, fmt.Errorf("look up %s: %w", j.URL, err)
+		case !j.Due.After(state.Settled):
+			j.Due = state.Settled.Add(time.Millisecond)
+		}
+	}
+	if err := store.Enlist(ctx, jobs); err != nil {
+		return 0, fmt.Errorf("enlist: %w", err)
+	}
+	return q.AddAgain(ctx, jobs)
+}
+
+// inboxEvery is how often the inbox is looked at when it was empty.
+const inboxEvery = 500 * time.Millisecond
+
+// takeInbox takes what is in the inbox until ctx ends.
+func (c *Crew) takeInbox(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := c.takeEntries(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			c.o.Log.Debug("inbox", "error", err)
+			sleep(ctx, nil, 2*time.Second)
+		case n == 0:
+			sleep(ctx, nil, inboxEvery)
+		}
+	}
+}
+
+func (c *Crew) takeEntries(ctx context.Context) (int, error) {
+	entries, err := c.queue.Inbox(ctx, 200)
+	if err != nil {
+		return 0, err
+	}
+	var jobs []plat.Job
+	for _, e := range entries {
+		j, err := queue.ParseSeed(e, c.o.Drop)
+		if err != nil {
+			c.o.Metrics.rejected.Inc()
+			if err := c.queue.Reject(ctx, e, err); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		jobs = append(jobs, j)
+	}
+	if _, err := Take(ctx, c.store, c.queue, jobs); err != nil {
+		return 0, err
+	}
+	return len(entries), c.queue.Taken(ctx, entries)
+}

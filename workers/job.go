@@ -1,0 +1,133 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"plat"
+	"plat/queue"
+)
+
+// job does a leased job and says what is to become of the lease.
+func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
+	back := verdict{func(ctx context.Context) error { return c.queue.Back(ctx, l, time.Second) }}
+	began := time.Now()
+
+	// Somebody may have done it and died before saying so.
+	state, err := c.store.State(ctx, l.URL)
+	switch {
+	case err != nil && !errors.Is(err, plat.ErrNotFound):
+		c.await(ctx, nil, theStore, err, c.storeAnswers)
+		return back
+	case err == nil && !state.Settled.Before(l.Due):
+		c.o.Metrics.repeated.Inc()
+		return c.done(l, state.Due, c.o.Delay)
+	}
+	job := l.Job
+	job.Last = l.Attempt >= c.queue.Attempts()
+	job.Next = next(job, l.Now.Add(time.Since(began)))
+
+	r := Report{URL: l.URL}
+	delay, err := c.obey(ctx, job)
+	if err == nil && c.o.Sitemaps && l.Depth == 0 {
+		err = c.sitemaps(ctx, job)
+	}
+	if err == nil {
+		r, err = c.worker.Visit(ctx, job)
+	} else if failed := (*plat.VisitError)(nil); errors.As(err, &failed) {
+		r.Outcome, r.Retry = failed.Outcome, failed.Retry
+		if !r.Retry || job.Last {
+			v := plat.Visit{URL: l.URL, Time: time.Now().UTC(), Outcome: r.Outcome, Error: failed.Err.Error(), Settles: job.Due, Next: job.Next}
+			if lost := c.store.Record(ctx, v, 0); lost != nil {
+				err = lost
+			}
+		}
+	}
+	c.o.Metrics.visited(&r)
+	c.log(l, &r, err)
+	var failed *plat.VisitError
+	switch {
+	case ctx.Err() != nil:
+		return verdict{func(ctx context.Context) error { return c.queue.Back(ctx, l, 0) }}
+	case err == nil:
+		c.crashes.Store(0)
+		return c.done(l, job.Next, delay)
+	case !errors.As(err, &failed):
+		// Ours: the archive, or a bug.
+		if down := c.storeAnswers(ctx); down != nil {
+			c.await(ctx, nil, theStore, err, c.storeAnswers)
+			return back
+		}
+		failed = &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}
+	}
+	if failed.Outcome == plat.OutcomeCrashed {
+		c.crashes.Add(1)
+	} else {
+		c.crashes.Store(0)
+	}
+	wait := max(c.backoff(l.Attempt), r.RetryAfter)
+	switch {
+	case (r.Status == 429 || r.Status == 503) && l.Throttled < maxThrottled:
+		// The host, not the URL: all of it is left alone.
+		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
+		return verdict{func(ctx context.Context) error {
+			return c.queue.Slow(ctx, l, rest, min(rest, maxRest))
+		}}
+	case failed.Retry && !job.Last:
+		return verdict{func(ctx context.Context) error { return c.queue.Retry(ctx, l, wait, delay) }}
+	case !job.Next.IsZero():
+		return c.done(l, job.Next, delay) // it may be back by then
+	}
+	letter := queue.Letter{Outcome: failed.Outcome, Error: failed.Err.Error(), Time: time.Now().UTC().Truncate(time.Second)}
+	return verdict{func(ctx context.Context) error { return c.queue.Bury(ctx, l, letter, delay) }}
+}
+
+const (
+	// maxThrottled is how often a host may put a URL off before that counts as
+	// an attempt: so a host that always says 429 does not keep a crawl alive.
+	maxThrottled = 10
+	// maxRest is the longest that a host's answer keeps all of it from visits.
+	maxRest = time.Hour
+)
+
+func (c *Crew) done(l *queue.Lease, next time.Time, delay time.Duration) verdict {
+	return verdict{func(ctx context.Context) error { return c.queue.Done(ctx, l, next, delay) }}
+}
+
+// next is when a job is due again: on the grid of its interval, after now.
+func next(j plat.Job, now time.Time) time.Time {
+	if j.Every <= 0 {
+		return time.Time{}
+	}
+	n := max(1, now.Sub(j.Due)/j.Every+1)
+	return j.Due.Add(n * j.Every)
+}
+
+// backoff is the wait before another attempt, from half to all of what doubles
+// with each.
+func (c *Crew) backoff(attempt int) time.Duration {
+	d := c.o.RetryDelay
+	for range min(attempt-1, 30) {
+		d = min(2*d, c.o.MaxRetryDelay)
+	}
+	return d/2 + rand.N(d/2+1)
+}
+
+// log says how a visit went.
+func (c *Crew) log(l *queue.Lease, r *Report, err error) {
+	attrs := []any{"url", l.URL, "outcome", string(r.Outcome), "attempt", l.Attempt, "took", r.Duration.Round(time.Millisecond)}
+	if r.Stored {
+		attrs = append(attrs, "version", r.Version, "stored_bytes", r.StoredBytes)
+	}
+	if r.Links > 0 {
+		attrs = append(attrs, "links", r.Links)
+	}
+	if err != nil {
+		c.o.Log.Info("visit failed", append(attrs, "error", fmt.Sprintf("%.300s", err))...)
+		return
+	}
+	c.o.Log.Info("visited", attrs...)
+}

@@ -1,0 +1,83 @@
+package workers
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Metrics counts what a crew does, for Prometheus. No label names a URL or host:
+// there would be as many series as URLs.
+type Metrics struct {
+	all []prometheus.Collector
+
+	visits    *prometheus.CounterVec
+	stages    *prometheus.HistogramVec
+	underway  prometheus.Gauge
+	versions  prometheus.Counter
+	pageBytes prometheus.Counter
+	stored    prometheus.Counter
+	links     prometheus.Counter
+	lost      prometheus.Counter
+	repeated  prometheus.Counter
+	rejected  prometheus.Counter
+	outages   *prometheus.CounterVec
+	robots    *prometheus.CounterVec
+}
+
+// NewMetrics returns counters that stand at zero.
+func NewMetrics() *Metrics {
+	m := &Metrics{}
+	counter := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "plat_" + name, Help: help})
+		m.all = append(m.all, c)
+		return c
+	}
+	counters := func(name, help, label string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "plat_" + name, Help: help}, []string{label})
+		m.all = append(m.all, c)
+		return c
+	}
+	m.visits = counters("visits_total", "Visits that came to an end, by outcome.", "outcome")
+	m.stages = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "plat_visit_stage_seconds", Help: "Time that a visit spends in its stages; read and store are parts that also compare.",
+		Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 90},
+	}, []string{"stage"})
+	m.underway = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plat_visits_in_progress", Help: "Jobs that are being worked on."})
+	m.all = append(m.all, m.stages, m.underway)
+	m.versions = counter("versions_stored_total", "Versions stored.")
+	m.pageBytes = counter("page_bytes_total", "Bytes of the pages visited, as HTML.")
+	m.stored = counter("stored_bytes_total", "Bytes written for them.")
+	m.links = counter("links_found_total", "URLs found that were not known.")
+	m.lost = counter("leases_lost_total", "Leases that passed to another worker before they were settled.")
+	m.repeated = counter("jobs_repeated_total", "Jobs given out again that were found settled.")
+	m.rejected = counter("inbox_rejected_total", "Entries of the inbox that could not be used.")
+	m.outages = counters("outages_total", "Times that something was out of reach, or room ran short.", "what")
+	m.robots = counters("robots_total", "Questions for a robots.txt, by how they ended.", "access")
+	return m
+}
+
+// Describe and Collect make Metrics a prometheus.Collector.
+func (m *Metrics) Describe(ch chan<- *prometheus.Desc) {
+	for _, c := range m.all {
+		c.Describe(ch)
+	}
+}
+
+// Collect hands on the counters.
+func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
+	for _, c := range m.all {
+		c.Collect(ch)
+	}
+}
+
+func (m *Metrics) visited(r *Report) {
+	m.visits.WithLabelValues(string(r.Outcome)).Inc()
+	for stage, s := range r.Stages {
+		m.stages.WithLabelValues(stage).Observe(s)
+	}
+	if r.Stored {
+		m.versions.Inc()
+	}
+	m.pageBytes.Add(float64(r.PageBytes))
+	m.stored.Add(float64(r.StoredBytes))
+	m.links.Add(float64(r.Links))
+}

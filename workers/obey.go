@@ -1,0 +1,184 @@
+package workers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"plat"
+	"plat/robots"
+)
+
+// obey asks robots.txt whether a job may be done, and how long its host rests
+// after a visit.
+func (c *Crew) obey(ctx context.Context, job plat.Job) (delay time.Duration, err error) {
+	if c.o.IgnoreRobots {
+		return c.o.Delay, nil
+	}
+	u, err := url.Parse(job.URL)
+	if err != nil {
+		return c.o.Delay, &plat.VisitError{Outcome: plat.OutcomeBadURL, Err: err}
+	}
+	r := c.rules.of(ctx, u.Scheme+"://"+u.Host, c.ask)
+	rules := r.file.Agent(c.o.Agent)
+	delay = c.o.Delay
+	if d, ok := rules.Delay(); ok {
+		delay = max(delay, min(d, c.o.MaxDelay))
+	}
+	switch {
+	case ctx.Err() != nil:
+		return delay, context.Cause(ctx)
+	case r.access == robots.Unreachable:
+		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true,
+			Err: fmt.Errorf("its robots.txt cannot be had (%w), so nothing may be visited (RFC 9309 section 2.3.1.4)", r.err)}
+	case !rules.Allowed(u.RequestURI()):
+		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt forbids it to %s", c.o.Agent)}
+	}
+	return delay, nil
+}
+
+// robotsFile is a robots.txt as it was found.
+type robotsFile struct {
+	file   *robots.File
+	access robots.Access
+	err    error     // why it is unreachable
+	until  time.Time // it need not be asked for again
+}
+
+// unreachableFor is how long a robots.txt that could not be had is not asked for
+// again.
+const unreachableFor = time.Minute
+
+// maxRules is how many hosts' rules are remembered, some kilobytes each.
+const maxRules = 4096
+
+// rulesCache remembers the rules of hosts. The zero value is ready. A host is
+// leased by one worker at a time, so nobody waits for another's question.
+type rulesCache struct {
+	mu  sync.Mutex
+	all map[string]*robotsFile // by origin; guarded by mu
+}
+
+func (r *rulesCache) of(ctx context.Context, origin string, ask func(context.Context, string) *robotsFile) *robotsFile {
+	r.mu.Lock()
+	f := r.all[origin]
+	r.mu.Unlock()
+	if f != nil && time.Now().Before(f.until) {
+		return f
+	}
+	f = ask(ctx, origin)
+	if ctx.Err() != nil {
+		return f
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.all == nil {
+		r.all = map[string]*robotsFile{}
+	}
+	if len(r.all) >= maxRules {
+		for origin := range r.all { // any; it is asked for again
+			delete(r.all, origin)
+			break
+		}
+	}
+	r.all[origin] = f
+	return f
+}
+
+// ask gets the robots.txt of an origin.
+func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
+	at := origin + "/robots.txt"
+	f := &robotsFile{}
+	for hops := 0; ; hops++ {
+		status, body, header, err := c.get(ctx, at, robots.MaxSize)
+		if err == nil && status >= 300 && status < 400 {
+			base, _ := url.Parse(at)
+			to, bad := base.Parse(header.Get("Location"))
+			if bad != nil || header.Get("Location") == "" || to.Scheme != "http" && to.Scheme != "https" {
+				hops = robots.MaxRedirects // it leads nowhere
+			} else {
+				to.Fragment, at = "", to.String()
+			}
+		}
+		f.file, f.access = robots.FromStatus(status, hops, body)
+		switch f.access {
+		case robots.Redirected:
+			continue
+		case robots.Unreachable:
+			if f.err = err; err == nil {
+				f.err = fmt.Errorf("the server says %d", status)
+			}
+			f.until = time.Now().Add(unreachableFor)
+		default:
+			f.until = time.Now().Add(robots.MaxAge)
+		}
+		c.o.Metrics.robots.WithLabelValues(f.access.String()).Inc()
+		return f
+	}
+}
+
+// getLimit is the time one file may take.
+const getLimit = 30 * time.Second
+
+// get reads at most max bytes of a URL. Status is 0 if there was no answer.
+func (c *Crew) get(ctx context.Context, at string, max int64) (status int, body []byte, header http.Header, err error) {
+	ctx, cancel := context.WithTimeout(ctx, getLimit)
+	defer cancel()
+	r, err := c.open(ctx, at)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer r.Body.Close()
+	var b bytes.Buffer
+	if _, err := io.Copy(&b, io.LimitReader(r.Body, max)); err != nil && r.StatusCode < 300 {
+		return 0, nil, nil, fmt.Errorf("read %s: %w", at, err)
+	}
+	return r.StatusCode, b.Bytes(), r.Header, nil
+}
+
+// open asks for a URL.
+func (c *Crew) open(ctx context.Context, at string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", c.o.UserAgent)
+	r, err := c.fetch.Do(req)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // which names the URL again
+		}
+		return nil, err
+	}
+	return r, nil
+}
+
+// forbids says what a page asks of those who have it, in its header or in its
+// meta elements.
+func forbids(s *plat.Snapshot, agent string) (d robots.Directives) {
+	for _, h := range s.Header {
+		if strings.EqualFold(h[0], "X-Robots-Tag") {
+			d = d.Or(robots.Meta(h[1], agent))
+		}
+	}
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Kind != plat.ElementNode || n.Name != "meta" {
+			continue
+		}
+		name, _ := n.Attr("name")
+		if strings.EqualFold(name, "robots") || strings.EqualFold(name, agent) {
+			content, _ := n.Attr("content")
+			d = d.Or(robots.Meta(content, agent))
+		}
+	}
+	return d
+}
