@@ -1,0 +1,59 @@
+package storage
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+)
+
+// What is enlisted is merged once, makes nothing later, less or farther, and brings
+// back nothing that is done.
+func TestMergeIsDoneOnceAndTakesNothingAway(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	at := func() time.Time {
+		if r.IntN(3) == 0 {
+			return time.Time{}
+		}
+		return time.UnixMilli(int64(r.IntN(6))).UTC()
+	}
+	scopes := []string{"", "site", "host"}
+	for range 20_000 {
+		st := plat.URLState{Due: at(), Settled: at(), Priority: float32(r.IntN(3)) / 2, Depth: r.IntN(3), Scope: scopes[r.IntN(3)], Every: time.Duration(r.IntN(3)) * time.Hour}
+		j := plat.Job{URL: "u", Due: time.UnixMilli(int64(r.IntN(6))).Add(time.Duration(r.IntN(1e6))), Priority: float32(r.IntN(3)) / 2, Depth: r.IntN(3),
+			Scope: scopes[r.IntN(3)], Every: time.Duration(r.IntN(3))*time.Hour + time.Duration(r.IntN(1e6))}
+		was := st
+		if changed := Merge(&st, &j); changed != (st != was) {
+			t.Fatalf("%+v and %+v make %+v, and Merge says %v", was, j, st, changed)
+		}
+		due := time.UnixMilli(j.Due.UnixMilli()).UTC()
+		unknown := was.Due.IsZero() && was.Settled.IsZero()
+		switch {
+		case st.Settled != was.Settled,
+			st.Due != was.Due && st.Due != due,
+			st.Due == due && was.Due != due && !ToSettle(st.Settled, due),
+			!was.Due.IsZero() && st.Due.After(was.Due),
+			ToSettle(st.Settled, due) && (st.Due.IsZero() || st.Due.After(due)),
+			!unknown && (st.Priority < was.Priority || st.Depth > was.Depth || was.Scope != "" && st.Scope != was.Scope || was.Every != 0 && st.Every != was.Every),
+			st.Priority < j.Priority || st.Depth > j.Depth || st.Every%time.Millisecond != 0:
+			t.Fatalf("%+v and %+v make %+v", was, j, st)
+		}
+		was = st
+		if Merge(&st, &j) || st != was {
+			t.Fatalf("%+v and %+v once more make %+v", was, j, st)
+		}
+	}
+}
+
+func TestCheckJobsNamesTheJob(t *testing.T) {
+	good := plat.Job{URL: "https://a.test/", Due: time.UnixMilli(1)}
+	if err := CheckJobs([]plat.Job{good, good}); err != nil {
+		t.Error(err)
+	}
+	err := CheckJobs([]plat.Job{good, {URL: "https://b.test/"}})
+	if err == nil || !strings.Contains(err.Error(), "https://b.test/") {
+		t.Errorf("CheckJobs of a job without Due = %v", err)
+	}
+}
