@@ -22,22 +22,24 @@ func (f *File) Agent(token string) Rules {
 }
 
 // Sitemaps returns the sitemaps that f names, absolute http and https URLs as
-// written, at most 1,000. They belong to no group (RFC 9309 section 2.2.4,
-// sitemaps.org "Submitting your Sitemap"), and may be on another host.
+// written, at most 1,000. They belong to no group (RFC 9309 section 2.2.4;
+// sitemaps.org, "Specifying the Sitemap location in your robots.txt file"), and
+// may be on another host (ibidem, "Sitemaps & Cross Submits").
 func (f *File) Sitemaps() []string { return slices.Clone(f.sitemaps) }
 
-// named returns the index of the first agent of each group that names token.
+// named returns the indices of the agents that are token.
 func (f *File) named(token string) []int {
 	var of []int
 	for i, a := range f.agents {
-		if strings.EqualFold(a.token, token) && (len(of) == 0 || f.agents[of[len(of)-1]].group != a.group) {
+		if strings.EqualFold(a.token, token) {
 			of = append(of, i)
 		}
 	}
 	return of
 }
 
-// rulesOf returns the rules of the agents' groups, most specific first.
+// rulesOf returns the rules of the agents' groups, most specific first. A group
+// is passed once, however many of the agents it names.
 func (f *File) rulesOf(agents []int) []rule {
 	var rules []rule
 	size := 0

@@ -34,6 +34,7 @@ func TestMeta(t *testing.T) {
 		{"otherbot: noindex, nofollow", nil},
 		{"noarchive, otherbot: noindex, nofollow", []string{a}},
 		{"otherbot: none, plat: noarchive", []string{a}},
+		{"otherbot: none, *: noarchive", []string{a}},
 		{"mj12bot: noindex", nil},
 		{"*: noindex", []string{i}},
 		{"plat: unavailable_after: 1 Jan 2030 00:00:00 GMT, noindex", []string{i}},

@@ -155,8 +155,8 @@ func (p *parser) rule(value string, allow bool) {
 // maxDelay bounds delays, for the file must be read again by then.
 const maxDelay = MaxAge
 
-// delay is a crawl-delay line: seconds, with decimals. No standard defines it;
-// this is how Bing and Yandex, who brought it up, write it.
+// delay is a crawl-delay line: seconds, with decimals. No standard defines it, and
+// crawlers that honour it agree on no more than that.
 func (p *parser) delay(value string) {
 	if p.group < 0 || value == "" || strings.Trim(value, "0123456789.") != "" {
 		return // also "-1", "1e9", "0x10", "inf" and "nan", which ParseFloat takes

@@ -132,6 +132,9 @@ func TestSection223SpecialCharacters(t *testing.T) {
 	ask(t, "user-agent: *\ndisallow: /a$b\ndisallow: /*?\ndisallow: /x*y*$", []check{
 		{"x", "/a$b", false}, {"x", "/a", true}, {"x", "/q?", false}, {"x", "/q", true}, {"x", "/x-y-z", false}, {"x", "/x-z", true},
 	})
+	ask(t, "user-agent: *\ndisallow: /a-%2A.html\ndisallow: /b-%24\ndisallow: /c*%2a", []check{
+		{"x", "/a-*.html", false}, {"x", "/a-x.html", true}, {"x", "/b-$x", false}, {"x", "/b-", true}, {"x", "/cd*", false}, {"x", "/cd", true},
+	})
 	ask(t, "user-agent: *\ndisallow: /*a*ab$", []check{{"x", "/aab", false}, {"x", "/aabab", false}, {"x", "/ab", true}, {"x", "/aabb", true}})
 }
 

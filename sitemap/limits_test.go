@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -136,10 +137,12 @@ func TestALimitEndsTheReading(t *testing.T) {
 func TestALimitIsReachedOnlyByMore(t *testing.T) {
 	const one = "<urlset><url><loc>http://a.test/</loc></url></urlset>"
 	for name, lim := range map[string]sitemap.Limits{
+		"default": {},
 		"bytes":   {Bytes: int64(len(one))},
 		"entries": {Entries: 1},
 		"depth":   {Depth: 3},
 		"token":   {Token: len("http://a.test/") + 1}, // the decoder looks one byte ahead
+		"none":    {Bytes: math.MaxInt64, Entries: math.MaxInt, Token: math.MaxInt, Depth: math.MaxInt},
 	} {
 		if _, res, err := collect(one, lim); err != nil || res.Entries != 1 {
 			t.Errorf("%s: %+v, %v", name, res, err)

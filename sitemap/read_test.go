@@ -143,6 +143,8 @@ func TestForms(t *testing.T) {
 		{"prefixes, other namespaces, images", `<sm:urlset xmlns:sm="https://sitemaps.org/0.84" xmlns:image="i"><sm:url><image:loc>http://a.test/no</image:loc>
 			<image:image><image:loc>http://a.test/i.png</image:loc></image:image><sm:loc>http://a.test/yes</sm:loc></sm:url></sm:urlset>`,
 			sitemap.URLSet, 0, []string{"http://a.test/yes"}},
+		{"entries of another namespace", `<urlset xmlns:x="x"><x:url><loc>http://a.test/no</loc></x:url><url><x:loc>http://a.test/no</x:loc><loc>http://a.test/yes</loc></url></urlset>`,
+			sitemap.URLSet, 0, []string{"http://a.test/yes"}},
 		{"loc deeper or elsewhere", `<urlset><loc>http://a.test/no</loc><x><url><loc>http://a.test/no</loc></url></x><url><x><loc>http://a.test/no</loc></x></url></urlset>`,
 			sitemap.URLSet, 1, nil},
 		{"the first of two", `<urlset><url><loc/><loc>http://a.test/1</loc><loc>http://a.test/2</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/1"}},
@@ -206,21 +208,21 @@ func utf16(s string) string {
 }
 
 func TestWhatIsNoSitemap(t *testing.T) {
-	for name, file := range map[string]string{
-		"empty":             "",
-		"blanks":            " \n\t",
-		"a page":            "<!DOCTYPE html><html><body>Not found</body></html>",
-		"another document":  `<?xml version="1.0"?><rdf:RDF xmlns:rdf="x"><item/></rdf:RDF>`,
-		"text without URLs": "Not found\nSorry\n",
-		"gzip in gzip":      zip(zip(protocolSample)),
-		"gzip of nothing":   zip(""),
-		"half a header":     "\x1f\x8b\x08",
-		"bad gzip method":   "\x1f\x8b\x09aaaaaaaaaaaa",
+	for _, tc := range []struct{ name, file, want string }{
+		{"empty", "", "the file is empty"},
+		{"blanks", " \n\t", "the file is empty"},
+		{"a page", "<!DOCTYPE html><html><body>Not found</body></html>", "the root element is <html>"},
+		{"another document", `<?xml version="1.0"?><rdf:RDF xmlns:rdf="x"><item/></rdf:RDF>`, "the root element is <RDF>"},
+		{"text without URLs", "Not found\nSorry\n", "none of its lines is a URL"},
+		{"gzip in gzip", zip(zip(protocolSample)), "gzip inside gzip"},
+		{"gzip of nothing", zip(""), "the file is empty"},
+		{"half a header", "\x1f\x8b\x08", "begins like gzip"},
+		{"bad gzip method", "\x1f\x8b\x09aaaaaaaaaaaa", "begins like gzip"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			all, res, err := collect(file, sitemap.Limits{})
-			if !errors.Is(err, sitemap.ErrFormat) || len(all) > 0 || res.Kind != sitemap.Unknown {
-				t.Errorf("got %v, %+v, %v; want ErrFormat", all, res, err)
+		t.Run(tc.name, func(t *testing.T) {
+			all, res, err := collect(tc.file, sitemap.Limits{})
+			if !errors.Is(err, sitemap.ErrFormat) || !strings.Contains(err.Error(), tc.want) || len(all) > 0 || res.Kind != sitemap.Unknown {
+				t.Errorf("got %v, %+v, %v; want ErrFormat saying %q", all, res, err, tc.want)
 			}
 		})
 	}

@@ -55,7 +55,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
-	if int64(len(p)) > b.left+1 {
+	if int64(len(p))-1 > b.left {
 		p = p[:b.left+1] // one more than allowed, to see whether it is there
 	}
 	n, err := b.r.Read(p)
