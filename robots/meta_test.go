@@ -28,6 +28,7 @@ func TestMeta(t *testing.T) {
 		{"unavailable_after: 25 Jun 2010 15:00:00 PST", nil},
 		{"unavailable_after: Saturday, 30-Jun-07 14:30:00 EST, noarchive", []string{a}},
 		{"unavailable_after: 2030-01-01T00:00:00Z, none", []string{i, f}},
+		{"unavailable_after: 25 Jun, 15:00:00, noindex", []string{i}},
 		{"plat: noindex", []string{i}},
 		{"PLAT : noindex, nofollow", []string{i, f}},
 		{"googlebot: noindex", nil},
