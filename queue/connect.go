@@ -126,3 +126,11 @@ func explain(where string, err error) error {
 	}
 	return fmt.Errorf("queue: Redis at %s: %w%s", hidden(where), err, hint)
 }
+
+// silent keeps the client from writing to standard error by itself: what goes
+// wrong is in the errors.
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
+func init() { redis.SetLogger(silent{}) }

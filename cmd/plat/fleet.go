@@ -37,7 +37,9 @@ finished, for at most --grace; then, or at the second signal, they are given bac
 If Redis or the archive cannot be reached, the worker waits and goes on when they
 are back. If Redis has lost its data, the frontier is rebuilt from the archive.
 
---listen serves /healthz, /readyz, /metrics (Prometheus) and POST /api/urls.`,
+--listen serves /healthz, /readyz, /metrics (Prometheus) and POST /api/urls, which
+takes URLs, one a line, or JSON. It prints nothing but its log: JSON with
+--log-format json.`,
 		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
   plat worker --redis redis://:secret@10.0.0.5/0 --store mongodb://10.0.0.6/plat --tabs 4 --listen 0.0.0.0:9090`,
 		Args:        cobra.NoArgs,
@@ -65,8 +67,10 @@ frontier is rebuilt from the archive.
 
 More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
 program that pushes them on the list plat:inbox there, or by POST /api/urls.
-Both ports listen on loopback only, unless you say otherwise.`,
+Both ports listen on loopback only, unless you say otherwise. It prints nothing
+but its log: JSON with --log-format json.`,
 		Example: `  plat up https://example.com/ --scope "host depth=2" --every 24h
+  plat up -f seeds.txt --store mongodb://127.0.0.1/plat --tabs 4
   curl -d '{"url": "https://example.org/", "priority": 0.9}' http://127.0.0.1:8632/api/urls
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
 		Annotations: heeds(cutting, rendering, reaching, naming, fleet),

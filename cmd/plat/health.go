@@ -16,8 +16,10 @@ func (a *app) healthCommand() *cobra.Command {
 		Use:   "health",
 		Short: "Ask the worker at --listen how it is",
 		Long: `health asks the worker that serves at --listen whether it is alive, or with
---ready whether it can work. It is what a container's health check calls.`,
-		Example:     `  plat health --listen 127.0.0.1:9090`,
+--ready whether it can work. It is what a container's health check calls. The
+exit code is 0 if it is well, else 1; --json prints an object with ok and status.`,
+		Example: `  plat health --listen 127.0.0.1:9090
+  plat health --ready --json`,
 		Args:        cobra.NoArgs,
 		Annotations: heeds(fleet),
 		RunE: func(cmd *cobra.Command, _ []string) error {

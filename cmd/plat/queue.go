@@ -32,7 +32,8 @@ FILE holds one URL a line, or an object of JSON; "#" begins a comment:
 
   {"url": "https://example.org/", "priority": 0.7, "scope": "host depth=2", "every": "24h"}
 
-Any program can do the same: LPUSH plat:inbox with such a line.`,
+Any program can do the same: LPUSH plat:inbox with such a line. --json prints an
+object with accepted and, if the archive was told, new.`,
 		Example: `  plat enqueue --redis redis://127.0.0.1:6390/0 https://example.com/
   plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d`,
 		Annotations: heeds(naming, fleet),
@@ -135,13 +136,19 @@ func (a *app) queueCommand() *cobra.Command {
 		cmd.AddCommand(c)
 		return c
 	}
-	sub("stats", "How many URLs wait, are visited, are dead", "", "  plat queue stats --json", cobra.NoArgs, a.queueStats)
+	sub("stats", "How many URLs wait, are visited, are dead", `stats counts what is in the frontier. --json prints an object with exists, paused;
+known, queued, later, leased, dead (URLs); ready_hosts, waiting_hosts; inbox,
+rejected (entries); added, leases, done, retried, slowed, returned, buried,
+expired, too_late (since the frontier exists); held_ms, oldest_ms.`,
+		"  plat queue stats --redis redis://127.0.0.1:6390/0\n  plat queue stats --json", cobra.NoArgs, a.queueStats)
 	var limit int
 	dead := sub("dead", "URLs that were given up, with their last error", `dead lists URLs that failed for good or too often, the latest first. They are not
-visited again until plat queue retry or plat enqueue.`, "  plat queue dead --limit 20", cobra.NoArgs,
+visited again until plat queue retry or plat enqueue. --json prints for each an
+object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20\n  plat queue dead --json", cobra.NoArgs,
 		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueDead(ctx, q, limit) })
 	dead.Flags().IntVar(&limit, "limit", 0, "at most so many (0: all)")
-	sub("retry [URL…]", "Visit dead URLs once more, all of them if none is given", "", "  plat queue retry https://example.com/broken", cobra.ArbitraryArgs,
+	sub("retry [URL…]", "Visit dead URLs once more, all of them if none is given", `retry gives dead URLs all their attempts again. --json prints an object with
+retried, the number of those that were dead.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
 		func(ctx context.Context, q *queue.Queue, urls []string) error {
 			n, err := q.Revive(ctx, urls...)
 			if err != nil {
@@ -150,14 +157,17 @@ visited again until plat queue retry or plat enqueue.`, "  plat queue dead --lim
 			return a.counted(n, "dead URLs will be visited again", "retried")
 		})
 	var rejected int
-	rej := sub("rejected", "Entries of the inbox that could not be used, and why", "", "  plat queue rejected --limit 5", cobra.NoArgs,
+	rej := sub("rejected", "Entries of the inbox that could not be used, and why", `rejected lists entries of the inbox that are no URLs, the latest first. --json
+prints for each an object with entry, reason, time.`, "  plat queue rejected --limit 5\n  plat queue rejected --json", cobra.NoArgs,
 		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueRejected(ctx, q, rejected) })
 	rej.Flags().IntVar(&rejected, "limit", 20, "at most so many")
 	sub("rebuild", "Make the frontier anew from the archive", `rebuild throws the frontier away and fills it with what the archive knows: which
 URLs there are, how they are visited, and when each is due. What is being visited
-is given out again once its lease has surely ended. The inbox stays.`, "  plat queue rebuild --store mongodb://mongo/plat", cobra.NoArgs, a.queueRebuild)
+is given out again once its lease has surely ended. The inbox stays. --json
+prints an object with rebuilt, the number of URLs.`, "  plat queue rebuild --store mongodb://mongo/plat\n  plat queue rebuild --store sqlite:plat.db --redis redis://127.0.0.1:6390/0", cobra.NoArgs, a.queueRebuild)
 	var off bool
-	drain := sub("drain", "Give out no more jobs, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they go on.`,
+	drain := sub("drain", "Give out no more jobs, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they go on.
+--json prints an object with paused.`,
 		"  plat queue drain\n  plat queue drain --off", cobra.NoArgs,
 		func(ctx context.Context, q *queue.Queue, _ []string) error {
 			if err := q.Pause(ctx, !off); err != nil {
