@@ -1,6 +1,7 @@
 // Command ferretdb is a MongoDB server for tests: FerretDB over SQLite, on a port
 // of its own. It prints its URI and exits when its standard input is closed, so
-// it cannot outlive the test that started it.
+// it cannot outlive the test that started it. With -dir and -listen its data and
+// its address outlive it: it can be killed and started again.
 //
 // FerretDB 1.24 reads the document that an update is for and then writes it, and
 // another update may come between; a MongoDB does both at once, and plat relies
@@ -12,6 +13,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -29,16 +31,22 @@ func main() {
 }
 
 func run() error {
+	data := flag.String("dir", "", "folder for the data (default: a new one, removed at the end)")
+	listen := flag.String("listen", "127.0.0.1:0", "address to listen at")
+	flag.Parse()
 	dir, err := os.MkdirTemp("", "plat-ferretdb-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	socket := filepath.Join(dir, "socket")
+	if *data == "" {
+		*data = dir
+	}
 	server, err := ferretdb.New(&ferretdb.Config{
 		Listener:  ferretdb.ListenerConfig{Unix: socket},
 		Handler:   "sqlite",
-		SQLiteURL: "file:" + dir + "/?_pragma=synchronous(off)", // a test's data need not outlive a power cut
+		SQLiteURL: "file:" + *data + "/?_pragma=synchronous(off)", // a test's data need not outlive a power cut
 	})
 	if err != nil {
 		return err
@@ -47,7 +55,7 @@ func run() error {
 	done := make(chan error, 1)
 	go func() { done <- server.Run(ctx) }()
 	server.MongoDBURI() // waits until the listener is there
-	front, err := net.Listen("tcp", "127.0.0.1:0")
+	front, err := net.Listen("tcp", *listen)
 	if err != nil {
 		stop()
 		return errors.Join(err, <-done)
