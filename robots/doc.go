@@ -4,12 +4,13 @@
 // [FromStatus] turns the answer to a request for /robots.txt into a [File],
 // whatever the answer was; [File.Agent] picks the rules of one crawler, and
 // [Rules.Allowed] asks them about a path. The package does no I/O: fetching,
-// following redirects, caching ([MaxAge]) and waiting are the caller's.
+// following redirects, caching ([MaxAge]) and waiting are the caller's. Files and
+// Rules are never changed, so goroutines may share them.
 //
 // # Where the standard leaves a choice
 //
-// Whoever writes the file decides, and where the file is unclear the crawler
-// stays away:
+// The reading that keeps the crawler away is taken, unless the text says
+// otherwise:
 //
 //   - Names of records are read strictly. RFC 9309 section 2.2 defines
 //     "user-agent", "allow" and "disallow", and the colon; misspellings are other
