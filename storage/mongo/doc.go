@@ -35,6 +35,9 @@ type urlDoc struct {
 	StoredBytes int64       `bson:"stored_bytes"`
 	Terms       []string    `bson:"terms"`  // of the last version's blocks: see termsOf
 	Recent      []time.Time `bson:"recent"` // the last visits counted: none is counted twice
+	// Latest is the visit counted last. Its own document is written after this
+	// one; should nobody come to that, it is here, and the next visit sees to it.
+	Latest *visitDoc `bson:"latest,omitempty"`
 
 	Due      time.Time `bson:"due,omitempty"`     // none: never
 	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it only grows

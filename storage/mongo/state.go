@@ -81,6 +81,7 @@ func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 		d.Recent = d.Recent[len(d.Recent)-maxRecent+1:]
 	}
 	d.Recent = append(d.Recent, v.Time)
+	d.Latest = v
 	if d.Visits == 0 || v.Time.Before(d.First) {
 		d.First = v.Time
 	}
@@ -102,8 +103,15 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 		if d == nil {
 			d = newURLDoc(url)
 		}
+		latest := d.Latest
 		if ok, err := f(d); err != nil || !ok {
 			return err
+		}
+		if latest != nil && latest != d.Latest {
+			// Its writer may have died before it wrote the visit's own document.
+			if err := s.putVisit(ctx, latest); err != nil {
+				return err
+			}
 		}
 		if ok, err := s.writeURL(ctx, d); err != nil || ok {
 			return err
@@ -115,8 +123,8 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 // Record stores a visit that found no new version: first it is counted, and its job
 // settled, in one replacement of the URL's document, then its own is written.
 //
-// Who dies between the two has settled the job all the same: nobody does it
-// again, and whoever records the same visit once more writes its document.
+// Who dies between the two has settled the job all the same, and the visit is in
+// the URL's document, from where the next one moves it to its own.
 func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {
 	if v.URL == "" {
 		return errors.New("mongo: record: a visit without URL")
@@ -234,10 +242,28 @@ func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq
 	}
 }
 
-// Visits yields the visits of url, latest first.
+// Visits yields the visits of url, latest first: the documents of visits, and
+// that in the URL's own document, if its writer died before it wrote another.
 func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error] {
 	return func(yield func(plat.Visit, error) bool) {
-		left := limit
+		fail := func(err error) { yield(plat.Visit{}, fmt.Errorf("mongo: visits of %q: %w", url, err)) }
+		var latest *visitDoc
+		u, err := s.readURL(ctx, url)
+		if err != nil {
+			fail(err)
+			return
+		}
+		if u != nil {
+			latest = u.Latest
+		}
+		left := limit // 0: all
+		give := func(d *visitDoc) bool {
+			if !yield(d.visit(), nil) {
+				return false
+			}
+			left--
+			return limit == 0 || left > 0
+		}
 		before := urlID(url) + ";" // what follows ":" in ASCII
 		for {
 			n := page
@@ -251,19 +277,28 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 				err = cur.All(ctx, &got)
 			}
 			if err != nil {
-				yield(plat.Visit{}, fmt.Errorf("mongo: visits of %q: %w", url, err))
+				fail(err)
 				return
 			}
 			for i := range got {
-				if !yield(got[i].visit(), nil) {
+				if latest != nil && latest.ID >= got[i].ID {
+					own := latest.ID == got[i].ID
+					if !own && !give(latest) {
+						return
+					}
+					latest = nil
+				}
+				if !give(&got[i]) {
 					return
 				}
 			}
-			left -= len(got)
-			if len(got) < n || limit > 0 && left == 0 {
-				return
+			if len(got) < n {
+				break
 			}
 			before = got[len(got)-1].ID
+		}
+		if latest != nil {
+			give(latest)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func Dooms() []Doom {
 		{"the same", thenTheSame},
 		{"another", thenAnother},
 		{"a visit for its job", thenAVisit},
-		{"that and the same without a job", thenTheSameWithoutJob},
+		{"that, GC, and the same without a job", thenTheSameWithoutJob},
 	} {
 		dooms = append(dooms, Doom{"Commit, then " + x.name, readyToCommit,
 			func(ctx context.Context, s storage.Store) error {
@@ -211,8 +211,8 @@ func thenAVisit(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	return append(before, next)
 }
 
-// thenTheSameWithoutJob: as thenAVisit, but the same version is then committed for
-// no job.
+// thenTheSameWithoutJob: as thenAVisit, but GC removes what is left of the commit,
+// and then the same version is committed for no job.
 func thenTheSameWithoutJob(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	before, last := Doomed()
 	v := last.Visit
@@ -221,6 +221,12 @@ func thenTheSameWithoutJob(t testing.TB, s storage.Store, there bool) []*storage
 		t.Fatal(err)
 	}
 	settled(t, s, &v)
+	if _, err := s.GC(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if r := clean(t, s); r.Unreferenced != 0 {
+		t.Errorf("after GC %d are unreferenced", r.Unreferenced)
+	}
 	if !there {
 		last.Visit.Settles, last.Visit.Next = time.Time{}, time.Time{}
 	}
