@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -120,13 +121,13 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if a.robotsMeta {
 		options.ObeyMeta = crewOptions.Agent
 	}
-	store, err := a.openStore(ctx, makes)
-	if err != nil {
+	var store storage.Store
+	if err := a.patiently(ctx, log, alone, func() (err error) { store, err = a.openStore(ctx, makes); return err }); err != nil {
 		return err
 	}
 	defer store.Close()
-	q, err := a.openQueue(ctx, redis)
-	if err != nil {
+	var q *queue.Queue
+	if err := a.patiently(ctx, log, alone, func() (err error) { q, err = a.openQueue(ctx, redis); return err }); err != nil {
 		return err
 	}
 	defer q.Close()
@@ -180,6 +181,29 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		return fail(exitBrowser, "%w; see the log", err)
 	}
 	return nil
+}
+
+// patiently opens what a worker cannot do without, again and again: it may come
+// later than we do, or a right be granted. Settings that cannot be right are an
+// error at once, and whoever is alone is told at once too.
+func (a *app) patiently(ctx context.Context, log *slog.Logger, alone bool, open func() error) error {
+	said := time.Time{}
+	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
+		err := open()
+		f, ok := errors.AsType[*failure](err)
+		if err == nil || alone || !ok || f.code != exitStore || ctx.Err() != nil {
+			return err
+		}
+		if time.Since(said) > time.Minute {
+			said = time.Now()
+			log.Error("waiting", "error", sentence(err))
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // crewOptions are what the settings say of a crew.

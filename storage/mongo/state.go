@@ -199,7 +199,7 @@ func prefixed(field, prefix string) bson.D {
 // States yields the states of all URLs with a prefix.
 func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error] {
 	return func(yield func(plat.URLState, error) bool) {
-		for d, err := range s.urlDocs(ctx, prefixed("url", prefix), bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}}) {
+		for d, err := range s.urlDocs(ctx, prefixed("url", prefix), bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}) {
 			if err != nil {
 				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
 				return

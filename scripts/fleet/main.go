@@ -1,0 +1,40 @@
+// Fleet runs fleets of workers on this machine, with a real Redis and a server
+// of MongoDB's protocol, over a generated site that logs who asks for what, and
+// says whether all was as it should be.
+//
+//	fleet chaos    workers, browsers, Redis and the store die at random (scripts/chaos)
+//	fleet scale    pages per second with 1, 2, 4, 8 workers (scripts/bench scale)
+//	fleet soak     many minutes at full speed: what grows? (scripts/soak)
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if len(os.Args) < 2 {
+		return fmt.Errorf("say what to run: chaos, scale or soak")
+	}
+	switch args := os.Args[2:]; os.Args[1] {
+	case "chaos":
+		return chaos(ctx, args)
+	case "scale":
+		return scale(ctx, args)
+	case "soak":
+		return soak(ctx, args)
+	}
+	return fmt.Errorf("there is no %q: chaos, scale or soak", os.Args[1])
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"plat/queue/redistest"
+)
+
+// proc is a program that can be killed and started again.
+type proc struct {
+	args []string
+	env  []string
+	log  string
+	ends bool // it ends when its standard input does
+
+	mu   sync.Mutex
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	done chan struct{}
+}
+
+func (p *proc) start() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := exec.Command(p.args[0], p.args[1:]...)
+	cmd.Env = append(os.Environ(), p.env...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if p.ends {
+		if p.in, err = cmd.StdinPipe(); err != nil {
+			return err
+		}
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p.cmd, p.done = cmd, make(chan struct{})
+	go func(done chan struct{}) { cmd.Wait(); close(done) }(p.done)
+	return nil
+}
+
+func (p *proc) pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return 0
+	}
+	return p.cmd.Process.Pid
+}
+
+// signal sends a signal and waits for the end.
+func (p *proc) signal(s syscall.Signal, wait time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return nil
+	}
+	p.cmd.Process.Signal(s)
+	select {
+	case <-p.done:
+		p.cmd = nil
+		return nil
+	case <-time.After(wait):
+		return fmt.Errorf("%s does not end", filepath.Base(p.args[0]))
+	}
+}
+
+func (p *proc) kill() { p.signal(syscall.SIGKILL, 10*time.Second) }
+
+// fleet is everything that runs.
+type fleet struct {
+	dir     string
+	redis   *redistest.Server
+	store   *proc
+	uri     string // of the store
+	workers []*proc
+}
+
+// newFleet starts Redis and the store.
+func newFleet(dir, ferret string) (*fleet, error) {
+	f := &fleet{dir: dir}
+	redisDir := filepath.Join(dir, "redis")
+	if err := os.MkdirAll(redisDir, 0o700); err != nil {
+		return nil, err
+	}
+	var err error
+	if f.redis, err = redistest.New(redisDir); err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(dir, "mongo")
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, err
+	}
+	at := fmt.Sprintf("127.0.0.1:%d", port)
+	f.store = &proc{args: []string{ferret, "-dir", data, "-listen", at}, log: filepath.Join(dir, "store.log"), ends: true}
+	f.uri = "mongodb://" + at + "/plat"
+	if err := f.store.start(); err != nil {
+		return nil, err
+	}
+	return f, waitFor(20*time.Second, func() bool {
+		c, err := net.Dial("tcp", at)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+}
+
+// worker adds a worker.
+func (f *fleet) worker(plat string, flags ...string) (*proc, error) {
+	n := len(f.workers)
+	tmp := filepath.Join(f.dir, fmt.Sprintf("tmp%d", n))
+	if err := os.MkdirAll(tmp, 0o700); err != nil {
+		return nil, err
+	}
+	p := &proc{
+		args: append([]string{plat, "worker", "--redis", f.redis.URL(), "--store", f.uri}, flags...),
+		env:  []string{"TMPDIR=" + tmp},
+		log:  filepath.Join(f.dir, fmt.Sprintf("worker%d.log", n)),
+	}
+	f.workers = append(f.workers, p)
+	return p, p.start()
+}
+
+func (f *fleet) stop() {
+	for _, w := range f.workers {
+		w.signal(syscall.SIGTERM, 0)
+	}
+	for _, w := range f.workers {
+		if w.signal(syscall.SIGTERM, 15*time.Second) != nil {
+			w.kill()
+		}
+	}
+	if f.store != nil {
+		f.store.kill()
+	}
+	f.redis.Kill()
+}
+
+// children are the processes that a process has started.
+func children(pid int) []int {
+	var list []int
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, t := range tasks {
+		b, _ := os.ReadFile(t)
+		for _, f := range strings.Fields(string(b)) {
+			if n, err := strconv.Atoi(f); err == nil {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+func waitFor(limit time.Duration, is func() bool) error {
+	for end := time.Now().Add(limit); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			return fmt.Errorf("nothing after %v", limit)
+		}
+	}
+	return nil
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// build makes the two programs.
+func build(ctx context.Context, dir string) (plat, ferret string, err error) {
+	plat, ferret = filepath.Join(dir, "plat"), filepath.Join(dir, "ferretdb")
+	for _, b := range []struct{ dir, pkg, out string }{{".", "./cmd/plat", plat}, {"storage/mongo/ferretdb", ".", ferret}} {
+		cmd := exec.CommandContext(ctx, "go", "build", "-o", b.out, b.pkg)
+		cmd.Dir = b.dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", "", fmt.Errorf("build %s: %w\n%s", b.pkg, err, out)
+		}
+	}
+	return plat, ferret, nil
+}
+
+// tail is the end of a log.
+func tail(path string, lines int) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	var all []string
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		all = append(all, s.Text())
+	}
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}

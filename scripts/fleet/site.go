@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net"
+	"net/http"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// site is many hosts, 127.1.h.1 each at one port, that answer pages /p/N and log
+// every request for one.
+type site struct {
+	hosts, pages int
+	port         int
+	latency      func(host, page int) time.Duration // of an answer
+	delay        func(host int) time.Duration       // Crawl-delay, 0: none in robots.txt
+
+	edition atomic.Int64 // which edition of the pages is shown
+	changes func(host, page int, edition int64) int64
+
+	mu      sync.Mutex
+	log     []request
+	servers []*http.Server
+}
+
+// request is one for a page.
+type request struct {
+	host, page int
+	begin, end time.Time
+}
+
+func (s *site) start() error {
+	for h := range s.hosts {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.1.%d.1:%d", h, s.port))
+		if err != nil {
+			return err
+		}
+		if s.port == 0 {
+			s.port = l.Addr().(*net.TCPAddr).Port
+		}
+		srv := &http.Server{Handler: s.host(h)}
+		s.servers = append(s.servers, srv)
+		go srv.Serve(l)
+	}
+	return nil
+}
+
+func (s *site) stop() {
+	for _, srv := range s.servers {
+		srv.Close()
+	}
+}
+
+func (s *site) url(host, page int) string {
+	return fmt.Sprintf("http://127.1.%d.1:%d/p/%d", host, s.port, page)
+}
+
+func (s *site) host(h int) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		fmt.Fprintln(w, "User-agent: *\nDisallow: /private/")
+		if d := s.delay(h); d > 0 {
+			fmt.Fprintf(w, "Crawl-delay: %g\n", d.Seconds())
+		}
+	})
+	mux.HandleFunc("GET /p/{page}", func(w http.ResponseWriter, r *http.Request) {
+		var page int
+		if _, err := fmt.Sscan(r.PathValue("page"), &page); err != nil || page < 0 || page >= s.pages {
+			http.NotFound(w, r)
+			return
+		}
+		begin := time.Now()
+		defer func() {
+			s.mu.Lock()
+			s.log = append(s.log, request{h, page, begin, time.Now()})
+			s.mu.Unlock()
+		}()
+		select {
+		case <-time.After(s.latency(h, page)):
+		case <-r.Context().Done():
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(pageHTML(h, page, s.changes(h, page, s.edition.Load())))
+	})
+	return mux
+}
+
+// pageHTML is an edition of a page: a heading, a menu, paragraphs of which one
+// changes, a footer.
+func pageHTML(host, page int, edition int64) []byte {
+	var b strings.Builder
+	word := func(i int) string {
+		words := strings.Fields("harbour ferry tide lantern quay market gull rope anchor keel storm chart pilot buoy lock barge crane signal fog light")
+		f := fnv.New32a()
+		fmt.Fprint(f, host, page, i)
+		return words[f.Sum32()%uint32(len(words))]
+	}
+	fmt.Fprintf(&b, "<!doctype html><html lang=en><title>Page %d of %d</title><style>body{font:16px sans-serif;margin:0}nav,footer{background:#eee;padding:8px}main{padding:16px;width:800px}</style>", page, host)
+	fmt.Fprintf(&b, "<nav><a href='/p/0'>Home</a> <a href='/p/1'>News</a></nav><main><h1>%s and %s</h1>", word(0), word(1))
+	for p := range 4 {
+		b.WriteString("<p>")
+		for i := range 30 {
+			b.WriteString(word(2 + 30*p + i))
+			b.WriteByte(' ')
+		}
+		b.WriteString("</p>")
+	}
+	fmt.Fprintf(&b, "<p>Edition %d of this page.</p></main><footer>The end of page %d</footer></html>", edition, page)
+	return []byte(b.String())
+}
+
+// rudeness looks through the log for two requests at once to one host, and for
+// requests that came sooner after another than the host allows.
+func (s *site) rudeness(delay func(host int) time.Duration) (requests, atOnce, tooSoon int, closest time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	byHost := make([][]request, s.hosts)
+	for _, r := range s.log {
+		byHost[r.host] = append(byHost[r.host], r)
+	}
+	closest = time.Hour
+	for h, list := range byHost {
+		sort.Slice(list, func(i, j int) bool { return list[i].begin.Before(list[j].begin) })
+		for i := 1; i < len(list); i++ {
+			gap := list[i].begin.Sub(list[i-1].end)
+			switch {
+			case gap < 0:
+				atOnce++
+			case gap < delay(h):
+				tooSoon++
+			}
+			closest = min(closest, gap-delay(h))
+		}
+	}
+	return len(s.log), atOnce, tooSoon, closest
+}
