@@ -40,6 +40,7 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 	w := writer{b: make([]byte, sumLen)}
 	prev := plat.Visit{}
 	var due time.Time // the last Next: mostly what the visit after it settles
+	var gap int64     // from that visit's Time to it: mostly that of the next, too
 	for i := range run {
 		v := &run[i]
 		if i > 0 {
@@ -78,8 +79,9 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 			rec.int(millis(v.Settles) - millis(dueAt(due, v)))
 		}
 		if put(visitNext, !v.Next.IsZero()) {
-			rec.int(millis(v.Next) - millis(v.Time))
-			due = v.Next
+			was := gap
+			due, gap = v.Next, millis(v.Next)-millis(v.Time)
+			rec.int(gap - was)
 		}
 		w.uint(mask)
 		w.b = append(w.b, rec.b...)
@@ -105,6 +107,7 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 	var run []plat.Visit
 	prev, at := plat.Visit{URL: url}, start
 	var due time.Time
+	var gap int64
 	for len(r.b) > 0 {
 		v := prev
 		if len(run) > 0 {
@@ -144,7 +147,8 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 			v.Settles = instant(millis(dueAt(due, &v)) + r.int())
 		}
 		if mask&visitNext != 0 {
-			v.Next = instant(at + r.int())
+			gap += r.int()
+			v.Next = instant(at + gap)
 		}
 		if !v.Next.IsZero() {
 			due = v.Next
