@@ -104,7 +104,7 @@ func (s *Store) urlsOf(ctx context.Context, jobs []plat.Job) (map[string]*urlDoc
 		ids[i] = urlID(jobs[i].URL)
 	}
 	cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
-		options.Find().SetProjection(bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}}).SetBatchSize(int32(len(ids))))
+		options.Find().SetProjection(bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}).SetBatchSize(int32(len(ids))))
 	var got []urlDoc
 	if err == nil {
 		err = cur.All(ctx, &got)

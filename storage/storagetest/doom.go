@@ -33,6 +33,7 @@ func Dooms() []Doom {
 	dooms := []Doom{
 		{"Enlist", readyToEnlist, enlistDoomed, afterEnlist},
 		{"Record", readyToCommit, recordDoomed, afterRecord},
+		{"Record, then many others", readyToCommit, recordDoomed, afterRecordOthers},
 	}
 	for _, x := range []struct {
 		name string
@@ -273,6 +274,41 @@ func afterRecord(t testing.TB, s storage.Store, was string) {
 	st, err := s.State(t.Context(), url)
 	if visits := collect(t, s.Visits(t.Context(), url, 0)); err != nil || len(visits) != 4 || st.Visits != 4 || !visits[0].Settles.Equal(last.Visit.Settles) {
 		t.Errorf("State = %+v, %v, and there are %d visits, want 4, the last %+v", st, err, len(visits), visits[0])
+	}
+	clean(t, s)
+}
+
+// afterRecordOthers: nobody records the visit once more, but others follow. If it was
+// counted, it is there.
+func afterRecordOthers(t testing.TB, s storage.Store, _ string) {
+	_, last := Doomed()
+	v := last.Visit
+	st, err := s.State(t.Context(), v.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 13 {
+		visits := collect(t, s.Visits(t.Context(), v.URL, 0))
+		if len(visits) != st.Visits+i || collect(t, s.Visits(t.Context(), v.URL, 1))[0] != visits[0] {
+			t.Fatalf("%d visits are there, want %d", len(visits), st.Visits+i)
+		}
+		if i%4 == 0 {
+			clean(t, s)
+		}
+		at := v.Time.Add(time.Duration(i+1) * time.Minute)
+		if i%3 == 2 { // late
+			at = v.Time.Add(-time.Duration(i+1) * time.Minute)
+		}
+		record(t, s, plat.Visit{URL: v.URL, Time: at, Outcome: plat.OutcomeTimeout})
+	}
+	did := 0
+	for _, x := range collect(t, s.Visits(t.Context(), v.URL, 0)) {
+		if x.Settles.Equal(v.Settles) {
+			did++
+		}
+	}
+	if want := st.Visits - 3; did != want { // three visits came before
+		t.Errorf("%d visits did the job, want %d", did, want)
 	}
 	clean(t, s)
 }
