@@ -1,6 +1,6 @@
 // Site is what a fleet crawls in a trial: any number of hosts, each with a front
-// page that links to its articles. It keeps an account of who came when, which
-// GET /__account gives as JSON.
+// page that links to its articles. It keeps an account of who came when; GET
+// /__account gives the sum of it.
 //
 //	site -addr :80 -pages 20
 package main
@@ -26,7 +26,7 @@ func main() {
 	if *pages < 1 {
 		log.Fatalf("site: -pages %d: write 1 or more", *pages)
 	}
-	s := &site{pages: *pages, latency: *latency, hosts: map[string]*host{}}
+	s := &site{pages: *pages, latency: *latency, hosts: map[string]*host{}, clients: map[string]bool{}}
 	log.Fatal("site: ", http.ListenAndServe(*addr, s.handler()))
 }
 
@@ -34,19 +34,28 @@ type site struct {
 	pages   int
 	latency time.Duration
 
-	mu    sync.Mutex
-	hosts map[string]*host // guarded by mu
+	mu      sync.Mutex
+	hosts   map[string]*host // guarded by mu
+	clients map[string]bool  // guarded by mu
 }
 
 // host is the account of one.
 type host struct {
-	Visits   map[string]int `json:"visits"` // of each page
-	AtOnce   int            `json:"at_once"`
-	Clients  map[string]int `json:"clients"` // pages that each address fetched
-	Shortest float64        `json:"shortest_s"`
+	visits   map[string]int // of each page
+	open     int            // visits under way
+	most     int            // of them at once
+	last     time.Time
+	shortest time.Duration // from the beginning of one visit to that of the next
+}
 
-	open int
-	last time.Time
+// account is the sum of all hosts'.
+type account struct {
+	Hosts    int `json:"hosts"`
+	Pages    int `json:"pages"`
+	Visits   int `json:"visits"`
+	Clients  int `json:"clients"`
+	AtOnce   int `json:"at_once"`     // the most that one host had to bear
+	Shortest int `json:"shortest_ms"` // between two visits of one host
 }
 
 func (s *site) handler() http.Handler {
@@ -55,6 +64,8 @@ func (s *site) handler() http.Handler {
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "User-agent: *\nDisallow:\n")
 	})
+	mux.HandleFunc("GET /sitemap.xml", http.NotFound)
+	mux.HandleFunc("GET /favicon.ico", http.NotFound)
 	mux.HandleFunc("GET /{$}", s.counted(s.front))
 	mux.HandleFunc("GET /{page}", s.counted(s.article))
 	return mux
@@ -63,33 +74,42 @@ func (s *site) handler() http.Handler {
 func (s *site) account(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	sum := account{Hosts: len(s.hosts), Clients: len(s.clients)}
+	shortest := time.Duration(0)
+	for _, h := range s.hosts {
+		sum.Pages += len(h.visits)
+		for _, n := range h.visits {
+			sum.Visits += n
+		}
+		sum.AtOnce = max(sum.AtOnce, h.most)
+		if h.shortest > 0 && (shortest == 0 || h.shortest < shortest) {
+			shortest = h.shortest
+		}
+	}
+	sum.Shortest = int(shortest.Milliseconds())
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(s.hosts)
+	json.NewEncoder(w).Encode(sum)
 }
 
 // counted enters a visit in the account.
 func (s *site) counted(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/favicon.ico" {
-			http.NotFound(w, r)
-			return
-		}
 		client, _, _ := net.SplitHostPort(r.RemoteAddr)
+		now := time.Now()
 		s.mu.Lock()
+		s.clients[client] = true
 		h := s.hosts[r.Host]
 		if h == nil {
-			h = &host{Visits: map[string]int{}, Clients: map[string]int{}}
+			h = &host{visits: map[string]int{}}
 			s.hosts[r.Host] = h
 		}
-		now := time.Now()
-		if gap := now.Sub(h.last).Seconds(); !h.last.IsZero() && (h.Shortest == 0 || gap < h.Shortest) {
-			h.Shortest = gap
+		if gap := now.Sub(h.last); !h.last.IsZero() && (h.shortest == 0 || gap < h.shortest) {
+			h.shortest = gap
 		}
 		h.last = now
-		h.Visits[r.URL.Path]++
-		h.Clients[client]++
+		h.visits[r.URL.Path]++
 		h.open++
-		h.AtOnce = max(h.AtOnce, h.open)
+		h.most = max(h.most, h.open)
 		s.mu.Unlock()
 		defer func() {
 			s.mu.Lock()
