@@ -21,12 +21,15 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 	next := "archive it first, with plat archive"
 	if state, err := s.State(ctx, r.url); err == nil {
 		next = "plat versions lists those that are"
-		if state.Head == 0 {
+		switch {
+		case state.Visits == 0:
+			next = "it waits to be visited; run plat worker, or plat archive"
+		case state.Head == 0:
 			next = fmt.Sprintf("it was visited, but no visit found a page (the last one: %s)", state.Outcome)
 		}
 	} else if i := strings.LastIndexByte(r.url, '@'); i > 0 {
 		if u, err := plat.Canonical(r.url[:i], nil); err == nil {
-			if _, err := s.State(ctx, u); err == nil {
+			if state, err := s.State(ctx, u); err == nil && state.Head > 0 {
 				next = fmt.Sprintf("%s is: write a version of it as %s@N, N being a number", u, u)
 			}
 		}

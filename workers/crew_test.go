@@ -1,0 +1,669 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/fixtures"
+	"plat/queue"
+	"plat/storage"
+	"plat/storage/sqlite"
+	"plat/workers"
+)
+
+// town is an archive, a frontier, a site and what a browser shows of it.
+type town struct {
+	t     *testing.T
+	store *sqlite.Store
+	queue *queue.Queue
+	url   string // of the frontier's server
+	site  *httptest.Server
+
+	mu    sync.Mutex
+	robot http.HandlerFunc // answers /robots.txt; 404 if nil
+	seen  map[string]int   // renderings, by URL
+	show  func(url string) *plat.Snapshot
+	fails func(url string) error
+}
+
+func newTown(t *testing.T, change func(*queue.Options)) *town {
+	t.Helper()
+	w := &town{t: t, seen: map[string]int{}}
+	server, err := queue.Embed("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	w.url = server.URL()
+	o := queue.Options{URL: w.url, TTL: 400 * time.Millisecond, Attempts: 3}
+	if change != nil {
+		change(&o)
+	}
+	if w.queue, err = queue.Open(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.queue.Close() })
+	if w.store, err = sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.store.Close() })
+	w.site = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.mu.Lock()
+		h := w.robot
+		w.mu.Unlock()
+		if h == nil {
+			http.NotFound(rw, r)
+			return
+		}
+		h(rw, r)
+	}))
+	t.Cleanup(w.site.Close)
+	blank := fixtures.Snapshot(t, "site-1")
+	w.show = func(string) *plat.Snapshot { return blank }
+	return w
+}
+
+// Do asks the one site for everything, whatever host is meant.
+func (w *town) Do(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Host = strings.TrimPrefix(w.site.URL, "http://")
+	return w.site.Client().Transport.RoundTrip(r)
+}
+
+func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+	w.mu.Lock()
+	w.seen[url]++
+	fails, show := w.fails, w.show
+	w.mu.Unlock()
+	if fails != nil {
+		if err := fails(url); err != nil {
+			return nil, err
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	s := *show(url)
+	s.URL, s.FinalURL, s.Taken = url, url, time.Now().UTC()
+	if s.Status == 0 {
+		s.Status = 200
+	}
+	return &s, nil
+}
+
+var quick = workers.CrewOptions{Name: "w", Delay: -1, RetryDelay: 10 * time.Millisecond, MaxRetryDelay: 20 * time.Millisecond}
+
+func (w *town) crew(o workers.CrewOptions) *workers.Crew {
+	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{}), w.queue, w.store, w, o)
+}
+
+// work runs a crew until the frontier has nothing left that is to be done soon.
+func (w *town) work(c *workers.Crew) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 60*time.Second)
+	defer cancel()
+	drain, done := make(chan struct{}), make(chan error, 1)
+	go func() { done <- c.Run(ctx, drain) }()
+	for {
+		s, err := w.queue.Stats(ctx)
+		if err == nil && s.Exists && s.Inbox+s.Queued+s.Leased == 0 && (s.Later == 0 || s.Done > 0 && !w.soon(ctx)) {
+			break
+		}
+		select {
+		case err := <-done:
+			w.t.Fatalf("the crew stopped: %v", err)
+		case <-ctx.Done():
+			w.t.Fatalf("work does not end: %+v, %v", s, err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	close(drain)
+	if err := <-done; err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// soon reports whether something will be due within a minute.
+func (w *town) soon(ctx context.Context) bool {
+	for e, err := range w.queue.Entries(ctx) {
+		if err != nil || e.State == "later" && time.Until(e.Due) < time.Minute {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *town) enqueue(jobs ...plat.Job) {
+	w.t.Helper()
+	if _, err := w.queue.Rebuild(w.t.Context(), w.store.States(w.t.Context(), ""), true); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := workers.Take(w.t.Context(), w.store, w.queue, jobs); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// once fails unless the URL was visited once, for one job, and has one version.
+func (w *town) once(url string) {
+	w.t.Helper()
+	settled := 0
+	for v, err := range w.store.Visits(w.t.Context(), url, 0) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if !v.Settles.IsZero() {
+			settled++
+		}
+	}
+	state, err := w.store.State(w.t.Context(), url)
+	if err != nil || settled != 1 || state.Head != 1 || !state.Due.IsZero() {
+		w.t.Errorf("%s: %d jobs settled, head %d, due %v, %v; want 1, 1, never", url, settled, state.Head, state.Due, err)
+	}
+}
+
+func (w *town) outcome(url string) plat.Outcome {
+	w.t.Helper()
+	state, err := w.store.State(w.t.Context(), url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return state.Outcome
+}
+
+func (w *town) dead() []string {
+	w.t.Helper()
+	letters, err := w.queue.Dead(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var urls []string
+	for _, l := range letters {
+		urls = append(urls, l.URL)
+	}
+	slices.Sort(urls)
+	return urls
+}
+
+// page is a snapshot with links.
+func page(t *testing.T, links ...string) *plat.Snapshot {
+	t.Helper()
+	s := *fixtures.Snapshot(t, "site-1")
+	s.Nodes = slices.Clone(s.Nodes)
+	n := 0
+	for i := range s.Nodes {
+		if s.Nodes[i].Name != "a" {
+			continue
+		}
+		href := "mailto:nobody@a.test"
+		if n < len(links) {
+			href = links[n]
+		}
+		n++
+		s.Nodes[i].Attrs = []plat.Attr{{Name: "href", Value: href}}
+	}
+	if n < len(links) {
+		t.Fatalf("the page has %d links only", n)
+	}
+	return &s
+}
+
+func TestACrewVisitsWhatTheFrontierHas(t *testing.T) {
+	w := newTown(t, nil)
+	var jobs []plat.Job
+	for i := range 12 {
+		jobs = append(jobs, plat.Job{URL: fmt.Sprintf("http://h%d.test/%d", i%4, i), Priority: 0.5})
+	}
+	w.enqueue(jobs...)
+	o := quick
+	o.Slots = 3
+	w.work(w.crew(o))
+	for _, j := range jobs {
+		w.once(j.URL)
+		if w.seen[j.URL] != 1 {
+			t.Errorf("%s was rendered %d times", j.URL, w.seen[j.URL])
+		}
+	}
+}
+
+func TestLinksAreFollowedWithinTheScope(t *testing.T) {
+	w := newTown(t, nil)
+	pages := map[string]*plat.Snapshot{
+		"http://a.test/":      page(t, "/one", "two#part", "http://b.test/", "/private/x", "/one?utm_source=x", "javascript:void(0)"),
+		"http://a.test/one":   page(t, "/deep"),
+		"http://a.test/two":   page(t, "/"),
+		"http://a.test/deep":  page(t, "/deeper"),
+		"http://a.test/alone": page(t, "/never"),
+	}
+	w.show = func(url string) *plat.Snapshot { return pages[url] }
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Scope: "host depth=2 exclude=/private/"}, plat.Job{URL: "http://a.test/alone", Priority: 0.1})
+	o := quick
+	o.Drop = plat.TrackingParams
+	w.work(w.crew(o))
+	var got []string
+	for u := range w.seen {
+		got = append(got, strings.TrimPrefix(u, "http://a.test"))
+	}
+	slices.Sort(got)
+	if want := []string{"/", "/alone", "/deep", "/one", "/two"}; !slices.Equal(got, want) {
+		t.Errorf("visited %v, want %v", got, want)
+	}
+	state, err := w.store.State(t.Context(), "http://a.test/deep")
+	if err != nil || state.Depth != 2 || state.Priority > 0.82 || state.Scope != "host depth=2 exclude=/private/" {
+		t.Errorf("%+v, %v", state, err)
+	}
+}
+
+func TestRobotsAreObeyed(t *testing.T) {
+	const robots = "User-agent: *\nDisallow: /private/\nCrawl-delay: 0.3\n"
+	for _, tc := range []struct {
+		name    string
+		answer  http.HandlerFunc
+		ignore  bool
+		open    plat.Outcome // of /open
+		private plat.Outcome
+	}{
+		{"there are rules", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }, false, plat.OutcomeNew, plat.OutcomeDisallowed},
+		{"nobody asks", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }, true, plat.OutcomeNew, plat.OutcomeNew},
+		{"there are none", nil, false, plat.OutcomeNew, plat.OutcomeNew},
+		{"the server is ill", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, false, plat.OutcomeUnreachable, plat.OutcomeUnreachable},
+		{"they are elsewhere", func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				http.Redirect(w, r, "/rules", http.StatusMovedPermanently)
+				return
+			}
+			fmt.Fprint(w, robots)
+		}, false, plat.OutcomeNew, plat.OutcomeDisallowed},
+		{"round and round", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/robots.txt", http.StatusFound) }, false, plat.OutcomeNew, plat.OutcomeNew},
+		{"ten megabytes", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, robots, strings.Repeat("# nothing\n", 1<<20))
+		}, false, plat.OutcomeNew, plat.OutcomeDisallowed},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newTown(t, nil)
+			w.robot = tc.answer
+			w.enqueue(plat.Job{URL: "http://a.test/open", Priority: 1}, plat.Job{URL: "http://a.test/private/x?y"})
+			o := quick
+			o.IgnoreRobots = tc.ignore
+			began := time.Now()
+			w.work(w.crew(o))
+			if a, b := w.outcome("http://a.test/open"), w.outcome("http://a.test/private/x?y"); a != tc.open || b != tc.private {
+				t.Errorf("outcomes %s and %s, want %s and %s", a, b, tc.open, tc.private)
+			}
+			if tc.private != plat.OutcomeNew && w.seen["http://a.test/private/x?y"] > 0 {
+				t.Error("what is forbidden was visited")
+			}
+			if tc.private == plat.OutcomeDisallowed && time.Since(began) < 300*time.Millisecond {
+				t.Errorf("the crawl-delay was not kept: both done in %v", time.Since(began))
+			}
+			if tc.open == plat.OutcomeUnreachable && len(w.seen) > 0 {
+				t.Errorf("%v were visited all the same", w.seen)
+			}
+		})
+	}
+}
+
+func TestFailuresAreRetriedAndThenGivenUp(t *testing.T) {
+	w := newTown(t, nil)
+	gone := *fixtures.Snapshot(t, "site-1")
+	gone.Status = 404
+	busy := gone
+	busy.Status, busy.Header = 429, [][2]string{{"Retry-After", "0"}}
+	ok := w.show("")
+	w.show = func(url string) *plat.Snapshot {
+		switch {
+		case strings.HasSuffix(url, "/gone"):
+			return &gone
+		case strings.HasSuffix(url, "/busy"), strings.HasSuffix(url, "/eased") && w.seen[url] < 4:
+			return &busy
+		}
+		return ok
+	}
+	w.fails = func(url string) error {
+		switch {
+		case strings.HasSuffix(url, "/flaky") && w.seen[url] < 3, strings.HasSuffix(url, "/broken"):
+			return &plat.VisitError{Outcome: plat.OutcomeCrashed, Retry: true, Err: errors.New("the tab has crashed")}
+		}
+		return nil
+	}
+	w.enqueue(plat.Job{URL: "http://a.test/gone"}, plat.Job{URL: "http://b.test/flaky"}, plat.Job{URL: "http://c.test/broken"},
+		plat.Job{URL: "http://d.test/busy"}, plat.Job{URL: "http://e.test/eased"}, plat.Job{URL: "http://f.test/gone", Every: time.Hour})
+	w.work(w.crew(quick))
+	for url, want := range map[string]int{"http://a.test/gone": 1, "http://b.test/flaky": 3, "http://c.test/broken": 3, "http://d.test/busy": 10 + 3, "http://e.test/eased": 4} {
+		if w.seen[url] != want {
+			t.Errorf("%s was visited %d times, want %d", url, w.seen[url], want)
+		}
+	}
+	if got, want := w.dead(), []string{"http://a.test/gone", "http://c.test/broken", "http://d.test/busy"}; !slices.Equal(got, want) {
+		t.Errorf("dead: %v, want %v", got, want)
+	}
+	for _, url := range []string{"http://b.test/flaky", "http://e.test/eased"} {
+		if o := w.outcome(url); o != plat.OutcomeNew {
+			t.Errorf("%s: %s", url, o)
+		}
+	}
+	if s, err := w.store.State(t.Context(), "http://f.test/gone"); err != nil || s.Due.IsZero() || !s.Due.After(time.Now()) {
+		t.Errorf("what may be back is due %v, %v", s.Due, err)
+	}
+}
+
+func TestVisitsComeAgainOnTheirGrid(t *testing.T) {
+	w := newTown(t, nil)
+	// Three hours and a half late.
+	due := time.Now().Add(-210 * time.Minute).UTC().Truncate(time.Millisecond)
+	w.enqueue(plat.Job{URL: "http://a.test/", Due: due, Every: time.Hour})
+	w.work(w.crew(quick))
+	s, err := w.store.State(t.Context(), "http://a.test/")
+	if err != nil || !s.Settled.Equal(due) || !s.Due.Equal(due.Add(4*time.Hour)) || s.Visits != 1 {
+		t.Errorf("%+v, %v; want one visit, due again %v", s, err, due.Add(4*time.Hour))
+	}
+}
+
+func TestTheInboxIsTaken(t *testing.T) {
+	w := newTown(t, nil)
+	w.enqueue()
+	if err := w.queue.Put(t.Context(), []plat.Job{{URL: "http://a.test/", Priority: 0.3, Every: time.Hour}, {URL: "nonsense"}, {URL: "ftp://a.test/"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.work(w.crew(quick))
+	if o := w.outcome("http://a.test/"); o != plat.OutcomeNew {
+		t.Errorf("outcome %s", o)
+	}
+	list, err := w.queue.Rejections(t.Context(), 10)
+	if err != nil || len(list) != 2 || !strings.Contains(list[0].Reason+list[1].Reason, "no scheme") {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+func TestAFrontierThatIsLostIsRebuilt(t *testing.T) {
+	w := newTown(t, nil)
+	for i := range 5 {
+		w.enqueue(plat.Job{URL: fmt.Sprintf("http://h%d.test/", i)})
+	}
+	if err := w.queue.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.work(w.crew(quick))
+	for i := range 5 {
+		w.once(fmt.Sprintf("http://h%d.test/", i))
+	}
+}
+
+func TestDrainingFinishesWhatIsUnderWay(t *testing.T) {
+	w := newTown(t, func(o *queue.Options) { o.TTL = 5 * time.Second })
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1}, plat.Job{URL: "http://b.test/"})
+	begun, finish := make(chan struct{}), make(chan struct{})
+	w.fails = func(string) error { close(begun); <-finish; return nil }
+	drain, done := make(chan struct{}), make(chan error)
+	go func() { done <- w.crew(quick).Run(t.Context(), drain) }()
+	<-begun
+	close(drain)
+	select {
+	case <-done:
+		t.Fatal("it did not wait for the page under way")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(finish)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	w.once("http://a.test/")
+	if s, err := w.queue.Stats(t.Context()); err != nil || s.Queued != 1 || s.Leased != 0 || len(w.seen) != 1 {
+		t.Errorf("%+v, %v, visited %v", s, err, w.seen)
+	}
+}
+
+func TestAnEndGivesBackWhatIsUnderWay(t *testing.T) {
+	w := newTown(t, func(o *queue.Options) { o.TTL = 5 * time.Second })
+	w.enqueue(plat.Job{URL: "http://a.test/"})
+	ctx, cancel := context.WithCancel(t.Context())
+	w.fails = func(string) error { cancel(); return nil }
+	if err := w.crew(quick).Run(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	l, _, err := w.queue.Lease(t.Context(), "other")
+	if err != nil || l == nil || l.Attempt != 1 {
+		t.Errorf("the job is not there for others: %+v, %v", l, err)
+	}
+}
+
+// flood is a store that is out of reach for a while.
+type flood struct {
+	storage.Store
+	out atomic.Bool
+}
+
+var errFlood = errors.New("no answer")
+
+func (f *flood) State(ctx context.Context, url string) (plat.URLState, error) {
+	if f.out.Load() {
+		return plat.URLState{}, errFlood
+	}
+	return f.Store.State(ctx, url)
+}
+
+func (f *flood) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
+	if f.out.Load() {
+		return storage.Written{}, errFlood
+	}
+	return f.Store.Commit(ctx, c)
+}
+
+func TestAStoreThatIsOutOfReachIsWaitedFor(t *testing.T) {
+	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
+	w.enqueue(plat.Job{URL: "http://a.test/"}, plat.Job{URL: "http://b.test/"})
+	f := &flood{Store: w.store}
+	c := workers.NewCrew(workers.New(w, f, describer(t), workers.Options{}), w.queue, f, w, quick)
+	w.fails = func(url string) error {
+		if w.seen[url] == 1 && !f.out.Load() {
+			f.out.Store(true)
+			time.AfterFunc(300*time.Millisecond, func() {
+				if c.Ready() == nil {
+					t.Error("it is ready while the store is out of reach")
+				}
+				f.out.Store(false)
+			})
+		}
+		return nil
+	}
+	w.work(c)
+	// No attempt was counted, of which there is one.
+	w.once("http://a.test/")
+	w.once("http://b.test/")
+	if c.Ready() != nil {
+		t.Errorf("not ready: %v", c.Ready())
+	}
+}
+
+// mortal is everything a worker touches; it dies before or after one of its
+// steps, and from then on nothing it does reaches anything.
+type mortal struct {
+	*town
+	*queue.Queue
+	storage.Store
+
+	step  atomic.Int64
+	at    int64 // the step at which it dies
+	after bool  // once that is done, but nobody has heard of it
+	gone  atomic.Bool
+	die   func()
+	name  string // of that step
+}
+
+var errMortal = errors.New("dead")
+
+// do does a step, if the worker is alive.
+func do[T any](m *mortal, name string, f func() (T, error)) (T, error) {
+	var none T
+	if m.gone.Load() {
+		return none, errMortal
+	}
+	last := m.step.Add(1) == m.at
+	if last && !m.after {
+		m.name = name
+		m.gone.Store(true)
+		m.die()
+		return none, errMortal
+	}
+	v, err := f()
+	if last {
+		m.name = name
+		m.gone.Store(true)
+		m.die()
+		return none, errMortal
+	}
+	if m.gone.Load() {
+		return none, errMortal
+	}
+	return v, err
+}
+
+// settle is do for what ends a lease: of the dead it is not even tried again.
+func (m *mortal) settle(name string, f func() error) error {
+	if err := do0(m, name, f); err != errMortal {
+		return err
+	}
+	return queue.ErrLost
+}
+
+func do0(m *mortal, name string, f func() error) error {
+	_, err := do(m, name, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}
+
+func (m *mortal) Lease(ctx context.Context, w string) (l *queue.Lease, d time.Duration, err error) {
+	l, err = do(m, "lease", func() (*queue.Lease, error) { l, d, err = m.Queue.Lease(ctx, w); return l, err })
+	return l, d, err
+}
+
+func (m *mortal) Beat(ctx context.Context, l *queue.Lease) error {
+	if m.gone.Load() {
+		return errMortal
+	}
+	return m.Queue.Beat(ctx, l)
+}
+
+func (m *mortal) Done(ctx context.Context, l *queue.Lease, next time.Time, delay time.Duration) error {
+	return m.settle("done", func() error { return m.Queue.Done(ctx, l, next, delay) })
+}
+
+func (m *mortal) Retry(ctx context.Context, l *queue.Lease, after, delay time.Duration) error {
+	return m.settle("retry", func() error { return m.Queue.Retry(ctx, l, after, delay) })
+}
+
+func (m *mortal) Back(ctx context.Context, l *queue.Lease, delay time.Duration) error {
+	return m.settle("back", func() error { return m.Queue.Back(ctx, l, delay) })
+}
+
+func (m *mortal) Unknown(ctx context.Context, urls []string) ([]string, error) {
+	return do(m, "unknown", func() ([]string, error) { return m.Queue.Unknown(ctx, urls) })
+}
+
+func (m *mortal) Now(ctx context.Context) (time.Time, error) {
+	return do(m, "now", func() (time.Time, error) { return m.Queue.Now(ctx) })
+}
+
+func (m *mortal) Add(ctx context.Context, jobs []plat.Job) (int, error) {
+	return do(m, "add", func() (int, error) { return m.Queue.Add(ctx, jobs) })
+}
+
+func (m *mortal) Inbox(context.Context, int) ([]string, error) { return nil, nil }
+
+func (m *mortal) State(ctx context.Context, url string) (plat.URLState, error) {
+	return do(m, "state", func() (plat.URLState, error) { return m.Store.State(ctx, url) })
+}
+
+func (m *mortal) Version(ctx context.Context, url string, n int) (*plat.Version, error) {
+	return do(m, "version", func() (*plat.Version, error) { return m.Store.Version(ctx, url, n) })
+}
+
+func (m *mortal) Enlist(ctx context.Context, jobs []plat.Job) error {
+	return do0(m, "enlist", func() error { return m.Store.Enlist(ctx, jobs) })
+}
+
+func (m *mortal) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
+	return do(m, "commit", func() (storage.Written, error) { return m.Store.Commit(ctx, c) })
+}
+
+func (m *mortal) Record(ctx context.Context, v plat.Visit, n int64) error {
+	return do0(m, "record", func() error { return m.Store.Record(ctx, v, n) })
+}
+
+func (m *mortal) Render(ctx context.Context, url string, p func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+	return do(m, "render", func() (*plat.Snapshot, error) { return m.town.Render(ctx, url, p) })
+}
+
+func (m *mortal) Do(r *http.Request) (*http.Response, error) {
+	return do(m, "robots", func() (*http.Response, error) { return m.town.Do(r) })
+}
+
+func (m *mortal) Close() error { return nil }
+
+// Wherever a worker dies, between any two steps of its work or in the middle of
+// one, the page and what it leads to are visited once in the end.
+func TestAWorkerMayDieAnywhere(t *testing.T) {
+	first, second := page(t, "/two"), page(t)
+	deaths := map[string]bool{}
+	for _, after := range []bool{false, true} {
+		for step := int64(1); ; step++ {
+			w := newTown(t, func(o *queue.Options) { o.TTL = 80 * time.Millisecond })
+			w.show = func(url string) *plat.Snapshot {
+				if strings.HasSuffix(url, "/two") {
+					return second
+				}
+				return first
+			}
+			w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Scope: "host"})
+			ctx, cancel := context.WithCancel(t.Context())
+			m := &mortal{town: w, Queue: w.queue, Store: w.store, at: step, after: after, die: cancel}
+			c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{}), m, m, m, quick)
+			drain, done := make(chan struct{}), make(chan struct{})
+			go func() { c.Run(ctx, drain); close(done) }()
+			for ended := false; !ended; {
+				select {
+				case <-done:
+					ended = true
+				case <-time.After(2 * time.Millisecond):
+					if s, err := w.queue.Stats(t.Context()); err == nil && s.Done == 2 && s.Leased == 0 && !m.gone.Load() {
+						close(drain)
+						<-done
+						ended = true
+					}
+				}
+			}
+			cancel()
+			died := m.gone.Load()
+			deaths[m.name] = true
+			w.work(w.crew(quick))
+			w.once("http://a.test/")
+			w.once("http://a.test/two")
+			if r, err := w.store.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
+				t.Errorf("verify: %v, %v", r.Broken, err)
+			}
+			if s, err := w.queue.Stats(t.Context()); err != nil || s.Known != 2 || s.Leased+s.Dead+s.Later != 0 {
+				t.Errorf("left: %+v, %v", s, err)
+			}
+			if t.Failed() {
+				t.Fatalf("it died at step %d, %s (after it: %t)", step, m.name, after)
+			}
+			if !died || step > 20 && m.name == "lease" {
+				break
+			}
+		}
+	}
+	for _, name := range []string{"lease", "state", "robots", "version", "render", "unknown", "now", "enlist", "add", "commit", "done"} {
+		if !deaths[name] {
+			t.Errorf("nobody died at %q", name)
+		}
+	}
+}
