@@ -40,8 +40,10 @@ local function parse(entry)
 end
 
 local function save(url, e)
-  redis.call('HSET', urls, url, table.concat({
-    e.state, int(e.due), int(e.attempts), int(e.throttled), int(e.rank), int(e.depth), int(e.every), int(e.seq), e.scope }, ' '))
+  local entry = table.concat({
+    e.state, int(e.due), int(e.attempts), int(e.throttled), int(e.rank), int(e.depth), int(e.every), int(e.seq), e.scope }, ' ')
+  redis.call('HSET', urls, url, entry)
+  return entry
 end
 
 local function member(host, url, e) return string.format('%s %04.0f %015.0f %s', host, e.rank, e.seq, url) end

@@ -44,11 +44,11 @@ if state[3] ~= '1' then
     if e then
       redis.call('ZREM', queue, m)
       e.state, e.attempts = 'l', e.attempts + 1
-      save(url, e)
+      local entry = save(url, e)
       redis.call('ZADD', leases, int(now + ttl + 1), host) -- now is cut off
       redis.call('HSET', lease, host, table.concat({ token, int(now), worker, url }, ' '))
       count('leased')
-      return { 'lease', host, url, redis.call('HGET', urls, url), now }
+      return { 'lease', host, url, entry, now }
     end
   end
 end

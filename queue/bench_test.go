@@ -1,0 +1,95 @@
+package queue
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"plat"
+	"plat/queue/redistest"
+)
+
+var million = flag.Int("urls", 100_000, "URLs in the frontier of BenchmarkLeaseAndDone")
+
+// BenchmarkLeaseAndDone is how fast jobs are given out and settled with a full
+// frontier, by many workers at once: each iteration is a lease and its
+// settlement. The memory that a queued URL takes in Redis is reported too.
+//
+//	go test ./queue -run '^$' -bench LeaseAndDone/redis -benchtime 50000x -args -urls 1000000
+func BenchmarkLeaseAndDone(b *testing.B) {
+	b.Run("redis", func(b *testing.B) { leaseAndDone(b, redistest.Start(b, "--appendonly", "no").URL(), *million) })
+	b.Run("embedded", func(b *testing.B) {
+		s, err := Embed("127.0.0.1:0")
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { s.Close() })
+		leaseAndDone(b, s.URL(), min(*million, 5000))
+	})
+}
+
+func leaseAndDone(b *testing.B, url string, urls int) {
+	const perHost = 100
+	q := begun(b, url, nil)
+	before := memory(b, q)
+	jobs := make([]plat.Job, 0, 10_000)
+	for i := 0; i < urls; i += len(jobs) {
+		jobs = jobs[:0]
+		for k := range min(cap(jobs), urls-i) {
+			n := i + k
+			jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://www.host-%d.example/section/%d/article-%d.html", n/perHost, n%7, n), Priority: float32(n%10) / 10})
+		}
+		if _, err := q.Add(b.Context(), jobs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	after := memory(b, q)
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	var work sync.WaitGroup
+	b.ResetTimer()
+	for w := range 16 {
+		work.Go(func() {
+			for left.Add(-1) >= 0 {
+				l, _, err := q.Lease(b.Context(), fmt.Sprint(w))
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				if l == nil {
+					b.Error("the frontier is empty: ask for fewer iterations, or more -urls")
+					return
+				}
+				if err := q.Done(b.Context(), l, time.Time{}, 0); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	work.Wait()
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
+	b.ReportMetric(float64(urls), "urls")
+	if after > 0 {
+		b.ReportMetric(float64(after-before)/float64(urls), "B/url")
+	}
+}
+
+// memory is what Redis uses, 0 if it does not say.
+func memory(b *testing.B, q *Queue) int64 {
+	b.Helper()
+	text, err := q.rdb.(*redis.Client).Info(context.Background(), "memory").Result()
+	if err != nil {
+		return 0
+	}
+	var n int64
+	fmt.Sscanf(text, "# Memory\r\nused_memory:%d", &n)
+	return n
+}
