@@ -21,6 +21,7 @@ type Pool struct {
 	freed   chan struct{} // holds a token for each slot in idle
 	closing chan struct{}
 	close   func()
+	network interfaces
 	work    sync.WaitGroup // renderings, tabs being opened, browsers being stopped
 
 	mu      sync.Mutex
@@ -55,12 +56,18 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 		o.Log.Warn("running as root: Chrome's sandbox is off; run as another user to have it")
 	}
 	p := &Pool{o: o, turns: make(chan struct{}, o.Tabs), freed: make(chan struct{}, o.Tabs+1), closing: make(chan struct{})}
-	p.close = sync.OnceFunc(func() { close(p.closing) })
+	unfollow, err := p.network.follow()
+	if err != nil {
+		o.Log.Warn("changes of the network are not noticed", "error", err)
+		unfollow = func() {}
+	}
+	p.close = sync.OnceFunc(func() { close(p.closing); unfollow() })
 	for range o.Tabs {
 		p.turns <- struct{}{}
 	}
 	c, err := startChrome(ctx, &p.o)
 	if err != nil {
+		p.close()
 		return nil, fmt.Errorf("browser: %w", err)
 	}
 	p.current = c
@@ -369,6 +376,10 @@ type Request struct {
 // unsupported there is also a snapshot without nodes that tells what is known of
 // the response.
 func (p *Pool) Render(ctx context.Context, r Request) (*plat.Snapshot, error) {
+	return p.network.loads(ctx, func() (*plat.Snapshot, error) { return p.render(ctx, r) })
+}
+
+func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	begun := time.Now()
 	u, err := visitable(r.URL)
 	if err != nil {
