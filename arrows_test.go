@@ -39,7 +39,7 @@ var arrows = map[string][]string{
 var outside = map[string][]string{
 	"github.com/chromedp/":    {"plat/browser", "plat/scripts/visits"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
-	"go.mongodb.org/":         {"plat/storage/mongo", "plat/cmd/plat"},
+	"go.mongodb.org/":         {"plat/storage/mongo", "plat/cmd/plat", "plat/scripts/fleet"},
 	"github.com/go-ego/gse":   {"plat/label"},
 	"github.com/kljensen/":    {"plat/label"},
 	"github.com/spf13/":       {"plat/cmd/plat"},

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -121,6 +123,8 @@ func explain(where string, err error) error {
 		hint = "; this server is no cluster: write redis:// instead of redis+cluster://"
 	case strings.HasPrefix(text, "MOVED"), strings.HasPrefix(text, "CROSSSLOT"):
 		hint = "; this server is part of a cluster: write redis+cluster:// instead of redis://"
+	case strings.HasPrefix(text, "DENIED"), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF):
+		hint = "; while it has no password Redis lets in its own machine only (protected mode): give it one"
 	case errors.As(err, &network):
 		hint = "; is Redis running there, and reachable from here?"
 	}

@@ -58,12 +58,33 @@ func FreeMemory(min uint64) func() error {
 	}
 }
 
+// groups are where a control group says what it may have and what it has, in
+// both versions, and how it names what only caches files.
+var groups = [...]struct{ limit, used, stat, cache string }{
+	{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat", "inactive_file "},
+	{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat", "total_inactive_file "},
+}
+
+// MemoryLimit is what this process's control group may have, in bytes.
+func MemoryLimit() (limit uint64, ok bool) {
+	for _, g := range groups {
+		if limit, ok := number(g.limit); ok && limit < 1<<60 { // version 1 writes a huge number for none
+			return limit, true
+		}
+	}
+	return 0, false
+}
+
 func freeMemory() (uint64, bool) {
-	limit, ok := number("/sys/fs/cgroup/memory.max")
-	if used, known := number("/sys/fs/cgroup/memory.current"); ok && known {
+	for _, g := range groups {
+		limit, ok := number(g.limit)
+		used, known := number(g.used)
+		if !ok || !known || limit >= 1<<60 {
+			continue
+		}
 		// What only caches files is given up first.
-		if stat, err := os.ReadFile("/sys/fs/cgroup/memory.stat"); err == nil {
-			if _, rest, found := strings.Cut(string(stat), "inactive_file "); found {
+		if stat, err := os.ReadFile(g.stat); err == nil {
+			if _, rest, found := strings.Cut("\n"+string(stat), "\n"+g.cache); found {
 				line, _, _ := strings.Cut(rest, "\n")
 				if cache, err := strconv.ParseUint(line, 10, 64); err == nil {
 					used -= min(used, cache)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -121,6 +122,12 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if a.robotsMeta {
 		options.ObeyMeta = crewOptions.Agent
 	}
+	// It listens first: whoever watches over us may ask while we wait.
+	serving, err := a.serve(crewOptions.Metrics)
+	if err != nil {
+		return err
+	}
+	defer serving.stop()
 	var store storage.Store
 	if err := a.patiently(ctx, log, alone, func() (err error) { store, err = a.openStore(ctx, makes); return err }); err != nil {
 		return err
@@ -145,11 +152,6 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	crewOptions.Alone, crewOptions.Log = alone, log
 	crew := workers.NewCrew(worker, q, store, client, crewOptions)
 
-	serving, err := a.serve(crew, q, store, crewOptions.Metrics)
-	if err != nil {
-		return err
-	}
-	defer serving()
 	if alone {
 		// The frontier is there before the seeds, or what they say would win over
 		// what the archive knows.
@@ -160,6 +162,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if _, err := workers.Take(ctx, store, q, seeds); err != nil {
 		return fail(exitStore, "%w", err)
 	}
+	serving.begin(crew, q, store)
 	if !a.quiet {
 		fmt.Fprintf(a.stderr, "plat: %d tabs, frontier %s, archive %s", a.tabs, redacted(redis), redacted(a.store))
 		if a.listen != "" {
@@ -278,43 +281,75 @@ func (a *app) openQueue(ctx context.Context, redis string) (*queue.Queue, error)
 	return q, nil
 }
 
-// serve serves health, metrics and the way in for URLs, if --listen says so. The
-// function it returns stops it.
-func (a *app) serve(crew *workers.Crew, q *queue.Queue, store storage.Store, m *workers.Metrics) (func(), error) {
+// service is what --listen serves: health and metrics from the first moment, the
+// way in for URLs once there is something to put them into.
+type service struct {
+	registry *prometheus.Registry
+	drop     []string
+	working  atomic.Pointer[working]
+	stop     func()
+}
+
+type working struct {
+	crew   *workers.Crew
+	intake *intake
+}
+
+// begin says that work begins.
+func (s *service) begin(crew *workers.Crew, q *queue.Queue, store storage.Store) {
+	s.registry.MustRegister(newQueueCollector(q))
+	s.working.Store(&working{crew, &intake{q: q, store: store, drop: s.drop}})
+}
+
+// serve begins to serve, if --listen says so.
+func (a *app) serve(m *workers.Metrics) (*service, error) {
+	s := &service{registry: prometheus.NewRegistry(), drop: a.drop(), stop: func() {}}
 	if a.listen == "" {
-		return func() {}, nil
+		return s, nil
 	}
 	l, err := net.Listen("tcp", a.listen)
 	if err != nil {
 		return nil, fail(exitConfig, "listen: %w; give another address with --listen", err)
 	}
 	a.listen = l.Addr().String()
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(m, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), newQueueCollector(q))
+	s.registry.MustRegister(m, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if err := crew.Ready(); err != nil {
+		at := s.working.Load()
+		err := errors.New("starting")
+		if at != nil {
+			err = at.crew.Ready()
+		}
+		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprintln(w, "ok")
 	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.Handle("POST /api/urls", &intake{q: q, store: store, drop: a.drop()})
-	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("POST /api/urls", func(w http.ResponseWriter, r *http.Request) {
+		if at := s.working.Load(); at != nil {
+			at.intake.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Retry-After", "5")
+		http.Error(w, "starting", http.StatusServiceUnavailable)
+	})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err))
 		}
 	}()
-	return func() {
+	s.stop = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
-		s.Shutdown(ctx)
-		s.Close()
+		server.Shutdown(ctx)
+		server.Close()
 		<-done
-	}, nil
+	}
+	return s, nil
 }

@@ -15,6 +15,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/workers"
 )
 
 // chrome renders pages for workers: a pool of tabs behind an egress guard.
@@ -51,6 +52,10 @@ func (a *app) chromeOptions(tabs int) (o chromeOptions, err error) {
 	}
 	if o.browser.Log, err = a.logger(); err != nil {
 		return o, err
+	}
+	if limit, ok := workers.MemoryLimit(); ok {
+		// A browser is replaced before the kernel ends it, and us with it.
+		o.browser.RecycleMemory = int64(min(4<<30, limit/5*3))
 	}
 	o.egress, err = a.egressOptions()
 	return o, err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -206,41 +207,36 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	for _, j := range again {
 		expect[j.URL]++
 	}
+	found, err := inventory(ctx, r.f.uri)
+	if err != nil {
+		return err
+	}
 	for url, want := range expect {
-		settled := map[time.Time]bool{}
-		stored := 0
-		for v, err := range store.Visits(ctx, url, 0) {
-			if err != nil {
-				return err
+		is := found[url]
+		if is == nil {
+			is = &page{}
+		}
+		r.settled += len(is.settles)
+		r.versions += len(is.versions)
+		jobs := map[time.Time]bool{}
+		for _, at := range is.settles {
+			if jobs[at] {
+				wrong = fmt.Sprintf("%s: the job due %v is settled twice", url, at)
 			}
-			if v.Settles.IsZero() {
-				continue
-			}
-			if settled[v.Settles] {
-				wrong = fmt.Sprintf("%s: the job due %v is settled twice", url, v.Settles)
-			}
-			settled[v.Settles] = true
-			r.settled++
-			if v.Outcome == plat.OutcomeNew || v.Outcome == plat.OutcomeChanged {
-				stored++
+			jobs[at] = true
+		}
+		slices.Sort(is.versions)
+		for i, n := range is.versions {
+			if n != i+1 {
+				wrong = fmt.Sprintf("%s has versions %v", url, is.versions)
 			}
 		}
-		if len(settled) != want {
-			wrong = fmt.Sprintf("%s has %d settled visits, want %d", url, len(settled), want)
+		if len(is.settles) != want || len(is.versions) != want {
+			wrong = fmt.Sprintf("%s has %d settled visits and %d versions, want %d", url, len(is.settles), len(is.versions), want)
 		}
-		n := 0
-		for v, err := range store.Versions(ctx, url) {
-			if err != nil {
-				return err
-			}
-			if n++; v.N != n {
-				wrong = fmt.Sprintf("%s: version %d comes as number %d", url, v.N, n)
-			}
-		}
-		r.versions += n
-		if n != want || stored != want {
-			wrong = fmt.Sprintf("%s has %d versions by %d visits, want %d", url, n, stored, want)
-		}
+	}
+	if len(found) != len(expect) {
+		wrong = fmt.Sprintf("%d URLs are known, want %d", len(found), len(expect))
 	}
 	r.requests, r.atOnce, r.tooSoon, r.closest = r.site.rudeness(delays)
 	r.verify = "clean"

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+// page is what an archive holds of a URL.
+type page struct {
+	settles  []time.Time // of its visits that settle a job
+	versions []int
+}
+
+// inventory reads what a MongoDB archive holds, collection by collection: the
+// server of these runs looks through all of it for every URL asked for singly.
+func inventory(ctx context.Context, uri string) (map[string]*page, error) {
+	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRetryWrites(false))
+	if err != nil {
+		return nil, err
+	}
+	defer client.Disconnect(context.WithoutCancel(ctx))
+	db := client.Database("plat")
+	all := map[string]*page{}
+	at := map[string]*page{} // by _id of the URL
+	type visit struct {
+		ID      string    `bson:"_id"`
+		Settles time.Time `bson:"settles"`
+	}
+	seen := map[string]bool{}
+	settle := func(p *page, v *visit) {
+		if p != nil && !seen[v.ID] && !v.Settles.IsZero() {
+			seen[v.ID] = true
+			p.settles = append(p.settles, v.Settles)
+		}
+	}
+	read := func(name string, fields bson.D, each func(*mongo.Cursor) error) error {
+		cur, err := db.Collection(name).Find(ctx, bson.D{}, options.Find().SetProjection(fields).SetBatchSize(5000))
+		if err != nil {
+			return err
+		}
+		defer cur.Close(ctx)
+		for cur.Next(ctx) {
+			if err := each(cur); err != nil {
+				return err
+			}
+		}
+		return cur.Err()
+	}
+	var latest []visit
+	var owner []*page
+	err = read("urls", bson.D{{Key: "url", Value: 1}, {Key: "latest", Value: 1}}, func(cur *mongo.Cursor) error {
+		var d struct {
+			ID     string `bson:"_id"`
+			URL    string `bson:"url"`
+			Latest *visit `bson:"latest"`
+		}
+		if err := cur.Decode(&d); err != nil {
+			return err
+		}
+		p := &page{}
+		all[d.URL], at[d.ID] = p, p
+		if d.Latest != nil {
+			latest, owner = append(latest, *d.Latest), append(owner, p)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = read("visits", bson.D{{Key: "settles", Value: 1}}, func(cur *mongo.Cursor) error {
+		var v visit
+		if err := cur.Decode(&v); err != nil {
+			return err
+		}
+		settle(at[urlOf(v.ID)], &v)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range latest {
+		settle(owner[i], &latest[i])
+	}
+	return all, read("versions", bson.D{{Key: "n", Value: 1}}, func(cur *mongo.Cursor) error {
+		var d struct {
+			ID string `bson:"_id"`
+			N  int    `bson:"n"`
+		}
+		if err := cur.Decode(&d); err != nil {
+			return err
+		}
+		if p := at[urlOf(d.ID)]; p != nil {
+			p.versions = append(p.versions, d.N)
+		}
+		return nil
+	})
+}
+
+// urlOf is the part of an _id that is its URL's.
+func urlOf(id string) string {
+	for i := range id {
+		if id[i] == ':' {
+			return id[:i]
+		}
+	}
+	return id
+}
