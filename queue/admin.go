@@ -54,7 +54,7 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 		return s, explain(q.o.URL, err)
 	}
 	for _, keys := range q.keys {
-		pipe := q.rdb.Pipeline()
+		pipe := q.rdb.TxPipeline() // at one moment, or a URL on its way is counted nowhere
 		known := pipe.HLen(ctx, keys[0])
 		var sizes [5]*redis.IntCmd
 		for i := range sizes {

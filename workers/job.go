@@ -27,13 +27,15 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		return c.done(l, state.Due, c.o.Delay)
 	}
 	job := l.Job
-	job.Last = l.Attempt >= c.queue.Attempts()
+	job.Last, job.Patient = l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
 	job.Next = next(job, l.Now.Add(time.Since(began)))
 
 	r := Report{URL: l.URL}
-	delay, err := c.obey(ctx, job)
+	ctx, end := jobSpan(ctx, l)
+	var delay time.Duration
+	err = span(ctx, "robots", func(ctx context.Context) (err error) { delay, err = c.obey(ctx, job); return err })
 	if err == nil && c.o.Sitemaps && l.Depth == 0 {
-		err = c.sitemaps(ctx, job)
+		err = span(ctx, "sitemaps", func(ctx context.Context) error { return c.sitemaps(ctx, job) })
 	}
 	if err == nil {
 		r, err = c.worker.Visit(ctx, job)
@@ -46,6 +48,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 			}
 		}
 	}
+	end(&r, err)
 	c.o.Metrics.visited(&r)
 	c.log(l, &r, err)
 	var failed *plat.VisitError
@@ -70,7 +73,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
-	case (r.Status == 429 || r.Status == 503) && l.Throttled < maxThrottled:
+	case job.Patient && r.Throttled():
 		// The host, not the URL: all of it is left alone.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
 		return verdict{func(ctx context.Context) error {

@@ -114,14 +114,19 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	}
 	r.Outcome, r.Retry = failed.Outcome, failed.Retry
 	v := plat.Visit{URL: job.URL, Time: start, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: failed.Err.Error()}
-	if !r.Retry || job.Last {
+	if !r.Retry || job.Last && !(job.Patient && r.Throttled()) {
 		v.Settles, v.Next = job.Due, job.Next
 	}
 	if lost := w.store.Record(ctx, v, 0); lost != nil {
-		return r, errors.Join(err, fmt.Errorf("record the visit: %w", lost))
+		// Not the page's failure any more: it is to be visited again.
+		r.Outcome, r.Retry = plat.OutcomeError, true
+		return r, fmt.Errorf("record the visit (%v): %w", err, lost)
 	}
 	return r, err
 }
+
+// Throttled reports whether the host asks to be left alone for now.
+func (r *Report) Throttled() bool { return r.Status == 429 || r.Status == 503 }
 
 // guarded turns a panic into an error: one page that meets a bug must not end
 // the visits of all others.
@@ -157,7 +162,8 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 	if w.opt.Pictures {
 		pictured = read
 	}
-	snap, failed := w.render.Render(ctx, job.URL, pictured)
+	var snap *plat.Snapshot
+	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, pictured); return err })
 	r.Stages["render"] = w.now().Sub(start).Seconds()
 	if snap != nil {
 		r.Status, r.Unsettled, r.RetryAfter = snap.Status, snap.Unsettled, retryAfter(snap, start)
@@ -198,13 +204,14 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		if !now.differs {
 			r.Outcome, r.Version = plat.OutcomeUnchanged, last.version.N
 			v.Outcome, v.Version = r.Outcome, r.Version
-			if err := w.store.Record(ctx, v, now.bytes); err != nil {
+			if err := span(ctx, "store", func(ctx context.Context) error { return w.store.Record(ctx, v, now.bytes) }); err != nil {
 				return fmt.Errorf("record the visit: %w", err)
 			}
 			return nil
 		}
 		c := w.commit(job, snap, now, last, v)
-		written, err := w.store.Commit(ctx, c)
+		var written storage.Written
+		err := span(ctx, "store", func(ctx context.Context) (err error) { written, err = w.store.Commit(ctx, c); return err })
 		if err == nil {
 			r.Outcome, r.Version, r.Stored = c.Visit.Outcome, c.Version.N, true
 			r.Changes, r.StoredBytes, r.NewBlocks = c.Version.Changes, written.Bytes, written.Blocks

@@ -40,7 +40,8 @@ If Redis or the archive cannot be reached, the worker waits and goes on when the
 are back. If Redis has lost its data, the frontier is rebuilt from the archive.
 
 --listen serves /healthz, /readyz, /metrics (Prometheus) and POST /api/urls, which
-takes URLs, one a line, or JSON. It prints nothing but its log: JSON with
+takes URLs, one a line, or JSON. OTEL_EXPORTER_OTLP_ENDPOINT says where traces go
+(OpenTelemetry over HTTP). It prints nothing but its log: JSON with
 --log-format json.`,
 		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
   plat worker --redis redis://:secret@10.0.0.5/0 --store mongodb://10.0.0.6/plat --tabs 4 --listen 0.0.0.0:9090`,
@@ -122,6 +123,11 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if a.robotsMeta {
 		options.ObeyMeta = crewOptions.Agent
 	}
+	traced, err := a.startTracing(ctx)
+	if err != nil {
+		return err
+	}
+	defer traced()
 	// It listens first: whoever watches over us may ask while we wait.
 	serving, err := a.serve(crewOptions.Metrics)
 	if err != nil {
