@@ -1,0 +1,209 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plat/queue"
+)
+
+// up is plat up in a process of its own.
+type up struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	errs  fmt.Stringer
+	redis string
+	http  string
+	store string
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func startUp(t *testing.T, store, port string, args ...string) *up {
+	t.Helper()
+	u := &up{t: t, store: store, http: freeAddr(t)}
+	redis := freeAddr(t)
+	u.redis = "redis://" + redis + "/0"
+	args = append([]string{"up", "-q", "--store", store, "--redis-listen", redis, "--listen", u.http, "--delay", "10ms", "--retry-delay", "100ms",
+		"--attempts", "2", "--allow-private", "127.0.0.0/8", "--allow-port", port, "--no-dns", "--sitemaps=false"}, args...)
+	cmd, _, errs := process(t, args...)
+	u.cmd, u.errs = cmd, errs
+	t.Cleanup(func() { cmd.Process.Kill() })
+	u.until("it is ready", func() bool {
+		r, err := http.Get("http://" + u.http + "/readyz")
+		if err != nil {
+			return false
+		}
+		r.Body.Close()
+		return r.StatusCode == 200
+	})
+	return u
+}
+
+func (u *up) until(what string, is func() bool) {
+	u.t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			u.t.Fatalf("waited a minute until %s: %s", what, u.errs)
+		}
+	}
+}
+
+func (u *up) stats() (s queue.Stats) {
+	u.t.Helper()
+	r := command(u.t, "queue", "stats", "--json", "--redis", u.redis)
+	if err := json.Unmarshal([]byte(r.out), &s); err != nil {
+		u.t.Fatalf("%v: %s%s", err, r.out, r.err)
+	}
+	return s
+}
+
+// idle waits until so many jobs are done and dead, and nothing is left to do.
+func (u *up) idle(done, dead int64) {
+	u.t.Helper()
+	u.until("all is visited", func() bool {
+		s := u.stats()
+		return s.Done == done && s.Dead == dead && s.Inbox+s.Queued+s.Leased+s.Later == 0
+	})
+}
+
+// stop sends a signal and returns the exit code.
+func (u *up) stop() int {
+	u.t.Helper()
+	u.cmd.Process.Signal(syscall.SIGTERM)
+	done := make(chan error, 1)
+	go func() { done <- u.cmd.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		u.t.Fatal("it does not end")
+	}
+	return u.cmd.ProcessState.ExitCode()
+}
+
+func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
+	needChrome(t)
+	site, _ := site(t)
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(site.URL, "http://"))
+	store := "sqlite:" + filepath.Join(t.TempDir(), "a.db")
+
+	u := startUp(t, store, port, site.URL+"/", "--every", "24h")
+	u.until("the seed is visited", func() bool { return u.stats().Done == 1 })
+
+	post := func(body string) (int, string) {
+		t.Helper()
+		r, err := http.Post("http://"+u.http+"/api/urls", "text/plain", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		b, _ := io.ReadAll(r.Body)
+		return r.StatusCode, strings.TrimSpace(string(b))
+	}
+	for body, want := range map[string]string{
+		site.URL + "/quick/1": `202 {"accepted":1,"new":1}`,
+		`["` + site.URL + `/quick/2", {"url": "` + site.URL + `/quick/3", "priority": 1}]`: `202 {"accepted":2,"new":2}`,
+		"nonsense":                      `400 {"accepted":0,"new":0,"error":"entry 1: bad URL: \"nonsense\" has no scheme; write \"https://nonsense\"; nothing was taken"}`,
+		"":                              `400 {"accepted":0,"new":0,"error":"there is no URL; send one a line, or JSON"}`,
+		`{"url": "x", "colour": "red"}`: `400`,
+	} {
+		if code, got := post(body); !strings.HasPrefix(fmt.Sprint(code, " ", got), want) {
+			t.Errorf("POST %q: %d %s, want %s", body, code, got, want)
+		}
+	}
+	if out := must(t, "enqueue", "--redis", u.redis, site.URL+"/quick/4", site.URL+"/gone"); !strings.Contains(out, "2 URLs put into the inbox") {
+		t.Errorf("enqueue: %s", out)
+	}
+	u.until("all are visited", func() bool {
+		s := u.stats()
+		return s.Done == 5 && s.Dead == 1 && s.Later == 1 && s.Inbox+s.Queued+s.Leased == 0
+	})
+	if out := must(t, "queue", "dead", "--redis", u.redis); !strings.Contains(out, "gone") || !strings.Contains(out, site.URL+"/gone") {
+		t.Errorf("dead: %s", out)
+	}
+	if out := must(t, "queue", "retry", "--redis", u.redis); !strings.HasPrefix(out, "1 ") {
+		t.Errorf("retry: %s", out)
+	}
+	u.until("it is dead again", func() bool { return u.stats().Dead == 1 })
+	r, err := http.Get("http://" + u.http + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics, _ := io.ReadAll(r.Body)
+	r.Body.Close()
+	for _, want := range []string{`plat_visits_total{outcome="new"} 5`, `plat_visits_total{outcome="gone"} 2`, `plat_queue_urls{state="known"} 6`, "plat_visit_stage_seconds_bucket"} {
+		if !strings.Contains(string(metrics), want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if strings.Contains(string(metrics), port) {
+		t.Error("the metrics name a host")
+	}
+	if code := u.stop(); code != exitOK {
+		t.Errorf("exit code %d after SIGTERM: %s", code, u.errs)
+	}
+	must(t, "verify", "--store", store)
+
+	// What was to come is known after a restart, and what is done is not done again.
+	u = startUp(t, store, port)
+	s := u.stats()
+	if s.Known != 6 || s.Later != 1 || s.Queued != 0 || s.Done != 0 {
+		t.Errorf("after a restart: %+v", s)
+	}
+	must(t, "enqueue", "--redis", u.redis, site.URL+"/quick/1")
+	u.until("it is visited again", func() bool { return u.stats().Done == 1 })
+	if code := u.stop(); code != exitOK {
+		t.Errorf("exit code %d: %s", code, u.errs)
+	}
+	if out := must(t, "versions", "--store", store, site.URL+"/quick/1", "--json"); strings.Count(out, "\n") != 1 {
+		t.Errorf("versions of a page that did not change: %s", out)
+	}
+	if left := left(t, u.cmd.Process.Pid); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestTheFleetSaysWhatIsWrong(t *testing.T) {
+	closed := "redis://" + freeAddr(t) + "/0"
+	for _, tc := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"worker"}, exitConfig, "--redis"},
+		{[]string{"queue", "stats"}, exitConfig, "--redis"},
+		{[]string{"queue", "stats", "--redis", "http://a/"}, exitStore, "redis://HOST:PORT"},
+		{[]string{"queue", "stats", "--redis", closed}, exitStore, "is Redis running there"},
+		{[]string{"enqueue"}, exitUsage, "nothing to enqueue"},
+		{[]string{"enqueue", "--redis", closed, "nonsense"}, exitUsage, "no scheme"},
+		{[]string{"enqueue", "--redis", closed, "--scope", "world", "https://a.test/"}, exitUsage, "there is no kind"},
+		{[]string{"enqueue", "--redis", closed, "--every", "often", "https://a.test/"}, exitUsage, "90m, 24h, 7d"},
+		{[]string{"enqueue", "--redis", closed, "--priority", "7", "https://a.test/"}, exitUsage, "0 to 1"},
+		{[]string{"up", "--redis", closed}, exitUsage, "plat worker"},
+		{[]string{"up", "--redis-listen", "nowhere:1"}, exitStore, "--redis-listen"},
+		{[]string{"health"}, exitConfig, "--listen"},
+		{[]string{"queue", "stats", "--redis", closed, "--lease", "1ms"}, exitConfig, "lease"},
+	} {
+		r := command(t, tc.args...)
+		if r.code != tc.code || !strings.Contains(r.err, tc.want) {
+			t.Errorf("plat %s: exit %d, %q; want %d and %q", strings.Join(tc.args, " "), r.code, r.err, tc.code, tc.want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package queue
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+)
+
+func TestSeedsAreRead(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		want plat.Job
+		err  string
+	}{
+		{"https://A.test/x?utm_source=y#z", plat.Job{URL: "https://a.test/x", Priority: 0.5}, ""},
+		{`{"url":"https://a.test/","priority":0.7,"depth":2}`, plat.Job{URL: "https://a.test/", Priority: 0.7, Scope: "host depth=2"}, ""},
+		{`{"url":"https://a.test/","scope":"domain exclude=/login include=/2026/","depth":3,"every":"7d"}`,
+			plat.Job{URL: "https://a.test/", Priority: 0.5, Scope: "domain depth=3 include=/2026/ exclude=/login", Every: 168 * time.Hour}, ""},
+		{`{"url":"https://a.test/docs/index.html?x","scope":"prefix"}`, plat.Job{URL: "https://a.test/docs/index.html?x", Priority: 0.5, Scope: "prefix=https://a.test/docs/"}, ""},
+		{`{"url":"https://a.test","scope":"prefix"}`, plat.Job{URL: "https://a.test/", Priority: 0.5, Scope: "prefix=https://a.test/"}, ""},
+		{`{"url":"https://a.test/","priority":0}`, plat.Job{URL: "https://a.test/"}, ""},
+		{`{"url":"https://a.test/","scope":"page"}`, plat.Job{URL: "https://a.test/", Priority: 0.5}, ""},
+		{"a.test", plat.Job{}, "no scheme"},
+		{"", plat.Job{}, "empty"},
+		{`{"url":"https://a.test/"} x`, plat.Job{}, "more after"},
+		{`{"uri":"https://a.test/"}`, plat.Job{}, "unknown field"},
+		{`{"url":"https://a.test/","priority":2}`, plat.Job{}, "0 to 1"},
+		{`{"url":"https://a.test/","every":"5"}`, plat.Job{}, "90m"},
+		{`{"url":"https://a.test/","every":"1ms"}`, plat.Job{}, "shortest"},
+		{`{"url":"https://a.test/","scope":"host depth=0"}`, plat.Job{}, "1 to 1000"},
+		{`{"url":"https://a.test/","scope":"host include=("}`, plat.Job{}, "regular expression"},
+		{`{"url":"https://a.test/","scope":"host","depth":-1}`, plat.Job{}, "1 to 1000"},
+		{strings.Repeat("x", maxSeed+1), plat.Job{}, "at most"},
+	} {
+		got, err := ParseSeed(tc.text, plat.TrackingParams)
+		switch {
+		case tc.err == "" && (err != nil || got != tc.want):
+			t.Errorf("%s: %+v, %v; want %+v", tc.text, got, err, tc.want)
+		case tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)):
+			t.Errorf("%.80s: %v, want %q", tc.text, err, tc.err)
+		}
+	}
+}
+
+func TestScopesFollow(t *testing.T) {
+	const page = "https://www.news.co.uk/a/b"
+	for _, tc := range []struct {
+		scope string
+		depth int
+		link  string
+		want  bool
+	}{
+		{"", 0, page, false},
+		{"page", 0, page, false},
+		{"host", 0, "https://www.news.co.uk/x", true},
+		{"host", 0, "http://www.news.co.uk/x", true},
+		{"host", 0, "https://www.news.co.uk:8443/x", false},
+		{"host", 0, "https://news.co.uk/x", false},
+		{"domain", 0, "https://img.news.co.uk:8443/x", true},
+		{"domain", 0, "https://other.co.uk/", false},
+		{"any", 0, "https://b.test/", true},
+		{"prefix=https://www.news.co.uk/a/", 0, "https://www.news.co.uk/a/c", true},
+		{"prefix=https://www.news.co.uk/a/", 0, "https://www.news.co.uk/b", false},
+		{"prefix", 0, page, false}, // of nothing yet
+		{"host depth=2", 1, "https://www.news.co.uk/x", true},
+		{"host depth=2", 2, "https://www.news.co.uk/x", false},
+		{"any include=/2026/ include=/2025/", 0, "https://b.test/2025/x", true},
+		{"any include=/2026/", 0, "https://b.test/2025/x", false},
+		{"any include=/2026/ exclude=[.]pdf$", 0, "https://b.test/2026/x.pdf", false},
+	} {
+		s, err := ParseScope(tc.scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Follows(page, tc.depth, tc.link); got != tc.want {
+			t.Errorf("%q at depth %d follows %s: %t", tc.scope, tc.depth, tc.link, got)
+		}
+	}
+}
+
+// What is read is written as text that means the same.
+func FuzzSeed(f *testing.F) {
+	for _, s := range []string{`https://a.test/`, `{"url":"https://a.test/","scope":"domain exclude=/login","every":"24h","priority":0.3}`, `{"url":"https://a.test/x/y","scope":"prefix depth=4"}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		j, err := ParseSeed(text, plat.TrackingParams)
+		if err != nil {
+			return
+		}
+		s, err := ParseScope(j.Scope)
+		if err != nil || s.String() != j.Scope {
+			t.Fatalf("%q has the scope %q, which is read as %q: %v", text, j.Scope, s.String(), err)
+		}
+		if j.Priority < 0 || j.Priority > 1 || j.Every < 0 {
+			t.Fatalf("%q: %+v", text, j)
+		}
+		again, err := ParseSeed(j.URL, plat.TrackingParams)
+		if err != nil || again.URL != j.URL {
+			t.Fatalf("%q: %q is read as %q: %v", text, j.URL, again.URL, err)
+		}
+	})
+}
