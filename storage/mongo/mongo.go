@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
@@ -43,6 +44,9 @@ type Options struct {
 
 	// Dialer opens the connections, if not nil. Tests use it to cut them.
 	Dialer options.ContextDialer
+
+	// Monitor hears of every command, if not nil: for measurements.
+	Monitor *event.CommandMonitor
 
 	// Patience is how long a command may wait for a server that does not
 	// answer; 0 means 30 s.
@@ -81,6 +85,9 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	if o.Dialer != nil {
 		co.SetDialer(o.Dialer)
 	}
+	if o.Monitor != nil {
+		co.SetMonitor(o.Monitor)
+	}
 	client, err := mongo.Connect(co)
 	if err != nil {
 		return nil, fmt.Errorf("mongo: %w", err)
@@ -109,8 +116,9 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		c      *mongo.Collection
 		models []mongo.IndexModel
 	}{
-		// States and prefixes; hosts; what their last versions hold; what changed.
-		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest")}},
+		// States and prefixes; hosts; what their last versions hold; what changed;
+		// for people: what was not visited for long, and what is due.
+		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due")}},
 		// The order of Find; what changed on a host, anywhere, or with some words.
 		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken"), index("terms", "taken")}},
 		{s.visits, []mongo.IndexModel{index("time")}}, // for people

@@ -1,0 +1,367 @@
+package mongo
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/klauspost/compress/snappy"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"plat"
+	"plat/storage"
+	"plat/storage/sqlite"
+)
+
+var (
+	archives = flag.String("archives", "", "SQLite archives to measure what they take in MongoDB, comma separated")
+	perURL   = flag.Int("per-url", 0, "measure with so many changes and unchanged visits of each URL at most; 0: all")
+)
+
+// TestSizing copies archives into MongoDB and says what that takes: the figures of
+// docs/mongo.md. First come the first versions of all URLs, then the others, then
+// the visits that found nothing new; each with the calls that a visit makes.
+//
+//	go run ./scripts/histories -keep /tmp/archives
+//	go test ./storage/mongo -run Sizing -v -timeout 1h -args -per-url 3 -archives /tmp/archives/news.db,/tmp/archives/docs.db
+//
+// Bytes are those of BSON, before the server compresses them. An index entry is
+// counted as its keys in MongoDB's ordered form and its record's number, before
+// prefix compression.
+func TestSizing(t *testing.T) {
+	if *archives == "" {
+		t.Skip("no archive to measure: -archives FILE,…")
+	}
+	count := &counter{}
+	s := open(t, Options{Monitor: &event.CommandMonitor{Started: count.started}})
+	type job struct {
+		from *sqlite.Store
+		url  string
+		head int
+	}
+	var jobs []job
+	for _, path := range strings.Split(*archives, ",") {
+		from, err := sqlite.Open(path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer from.Close()
+		for st, err := range from.States(t.Context(), "") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobs = append(jobs, job{from, st.URL, st.Head})
+		}
+	}
+	before := measure(t, s)
+	kind := func(name string, visit func(j job) (visits int)) {
+		*count = counter{}
+		n, started := 0, time.Now()
+		for _, j := range jobs {
+			n += visit(j)
+		}
+		spent := time.Since(started)
+		commands := *count
+		after := measure(t, s)
+		t.Logf("%d %s in %v, of which each takes:\n%s", n, name, spent.Round(time.Second), report(n, &commands, before, after))
+		before = after
+	}
+	commit := func(j job, n int) {
+		c := reread(t, j.from, j.url, n)
+		if n > 1 { // what a visit reads of the version before
+			old, err := s.Version(t.Context(), j.url, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.LayoutBase = old.Layout
+			if old.Layout != c.Version.Layout {
+				if _, err := s.Layout(t.Context(), old.Layout); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if bases := basesOf(c.Version); len(bases) > 0 {
+				if _, err := s.Contents(t.Context(), bases); err != nil {
+					t.Fatal(err)
+				}
+			}
+		} else if _, err := s.Version(t.Context(), j.url, 0); err == nil {
+			t.Fatalf("%s is there already", j.url)
+		}
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kind("first visits", func(j job) int {
+		if j.head == 0 {
+			return 0
+		}
+		commit(j, 1)
+		return 1
+	})
+	kind("visits that found a change", func(j job) int {
+		last := j.head
+		if *perURL > 0 {
+			last = min(last, 1+*perURL)
+		}
+		for n := 2; n <= last; n++ {
+			commit(j, n)
+		}
+		return max(0, last-1)
+	})
+	kind("visits that found nothing new", func(j job) (visits int) {
+		for v, err := range j.from.Visits(t.Context(), j.url, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Outcome != plat.OutcomeUnchanged {
+				continue
+			}
+			if visits == *perURL && *perURL > 0 {
+				break
+			}
+			visits++
+			if _, err := s.Version(t.Context(), j.url, 0); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Record(t.Context(), v, 20_000); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return visits
+	})
+	t.Logf("versions as snappy packs them in pages of 32 KiB, as WiredTiger does: %.2f of their bytes", packed(t, s.versions))
+	t.Logf("blocks so packed: %.2f", packed(t, s.blocks))
+	r, err := s.Verify(t.Context(), nil)
+	if err != nil || r.BrokenTotal > 0 {
+		t.Errorf("Verify = %+v, %v", r, err)
+	}
+}
+
+// reread makes the commit that stored a version.
+func reread(t testing.TB, from *sqlite.Store, url string, n int) *storage.Commit {
+	t.Helper()
+	v, err := from.Version(t.Context(), url, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hashes []plat.Hash
+	for i := range v.Blocks {
+		if v.Blocks[i].Leaf() {
+			hashes = append(hashes, v.Blocks[i].Hash)
+		}
+	}
+	contents, err := from.Contents(t.Context(), hashes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range v.Blocks {
+		if v.Blocks[i].Leaf() {
+			v.Blocks[i].Content, contents = contents[0], contents[1:]
+		}
+	}
+	c := &storage.Commit{Version: v}
+	if c.Layout, err = from.Layout(t.Context(), v.Layout); err != nil {
+		t.Fatal(err)
+	}
+	for visit, err := range from.Visits(t.Context(), url, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if visit.Version == n && (visit.Outcome == plat.OutcomeNew || visit.Outcome == plat.OutcomeChanged || visit.Outcome == plat.OutcomeBlank) {
+			c.Visit = visit
+		}
+	}
+	if c.Visit.URL == "" {
+		t.Fatalf("no visit of %s stored version %d", url, n)
+	}
+	return c
+}
+
+// basesOf returns what a comparison reads: the contents that were replaced.
+func basesOf(v *plat.Version) (bases []plat.Hash) {
+	for i := range v.Blocks {
+		if b := &v.Blocks[i]; !b.Base.IsZero() && b.Base != b.Hash {
+			bases = append(bases, b.Base)
+		}
+	}
+	return bases
+}
+
+// A counter counts commands, and the documents that they write.
+type counter struct {
+	commands  map[string]int // "find urls"
+	documents map[string]int // by collection
+}
+
+func (c *counter) started(_ context.Context, e *event.CommandStartedEvent) {
+	coll, ok := e.Command.Lookup(e.CommandName).StringValueOK()
+	if !ok || strings.HasPrefix(coll, "$") {
+		return
+	}
+	if c.commands == nil {
+		c.commands, c.documents = map[string]int{}, map[string]int{}
+	}
+	c.commands[e.CommandName+" "+coll]++
+	for _, list := range []string{"documents", "updates"} {
+		if a, ok := e.Command.Lookup(list).ArrayOK(); ok {
+			if values, err := a.Values(); err == nil {
+				c.documents[coll] += len(values)
+			}
+		}
+	}
+}
+
+// size is what a collection takes.
+type size struct{ documents, bytes, entries, keys int }
+
+func measure(t testing.TB, s *Store) map[string]size {
+	t.Helper()
+	out := map[string]size{}
+	for _, c := range []*mongo.Collection{s.urls, s.versions, s.blocks, s.layouts, s.visits} {
+		var x size
+		var specs []bson.Raw
+		list, err := c.Indexes().ListSpecifications(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list {
+			specs = append(specs, list[i].KeysDocument)
+		}
+		if len(specs) == 0 { // a collection that nothing was written to has no _id index yet
+			specs = append(specs, must(bson.Marshal(bson.D{{Key: "_id", Value: 1}})))
+		}
+		eachRaw(t, c, func(d bson.Raw) {
+			x.documents++
+			x.bytes += len(d)
+			for _, keys := range specs {
+				n, b := entries(t, d, keys)
+				x.entries += n
+				x.keys += b
+			}
+		})
+		out[c.Name()] = x
+	}
+	return out
+}
+
+func must(b []byte, err error) bson.Raw {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// eachRaw reads a collection in order of _id.
+func eachRaw(t testing.TB, c *mongo.Collection, f func(bson.Raw)) {
+	t.Helper()
+	cur, err := c.Find(t.Context(), bson.D{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cur.Close(context.WithoutCancel(t.Context()))
+	for cur.Next(t.Context()) {
+		f(cur.Current)
+	}
+	if err := cur.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recordBytes is about what the number of a record takes at the end of an entry.
+const recordBytes = 4
+
+// entries returns how many entries a document has in an index, and their bytes: one
+// for each element of an array.
+func entries(t testing.TB, d, index bson.Raw) (n, size int) {
+	t.Helper()
+	keys, err := index.Elements()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, size = 1, recordBytes
+	for _, k := range keys {
+		v, err := d.LookupErr(strings.Split(k.Key(), ".")...)
+		if err != nil {
+			size += n // null
+			continue
+		}
+		if a, ok := v.ArrayOK(); ok {
+			values, err := a.Values()
+			if err != nil {
+				t.Fatal(err)
+			}
+			each := size
+			n, size = max(1, len(values)), 0
+			for _, x := range values {
+				size += each + keyBytes(x)
+			}
+			continue
+		}
+		size += n * keyBytes(v)
+	}
+	return n, size
+}
+
+// keyBytes is what a value takes in a key: its type, and a text with the zero
+// after it, a date, or a small number.
+func keyBytes(v bson.RawValue) int {
+	if s, ok := v.StringValueOK(); ok {
+		return len(s) + 2
+	}
+	if v.Type == bson.TypeDateTime {
+		return 9
+	}
+	return 3
+}
+
+// report is a table of what one visit takes.
+func report(n int, c *counter, before, after map[string]size) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	per := func(x int) string { return fmt.Sprintf("%.2f", float64(x)/float64(max(1, n))) }
+	fmt.Fprintln(w, "collection\tdocuments\tBSON bytes\tindex entries\tindex bytes\tdocuments written\t")
+	var all size
+	for _, name := range []string{"urls", "versions", "blocks", "layouts", "visits"} {
+		x, y := before[name], after[name]
+		d := size{y.documents - x.documents, y.bytes - x.bytes, y.entries - x.entries, y.keys - x.keys}
+		all = size{all.documents + d.documents, all.bytes + d.bytes, all.entries + d.entries, all.keys + d.keys}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t\n", name, per(d.documents), per(d.bytes), per(d.entries), per(d.keys), per(c.documents[name]))
+	}
+	fmt.Fprintf(w, "all\t%s\t%s\t%s\t%s\t\t\n", per(all.documents), per(all.bytes), per(all.entries), per(all.keys))
+	w.Flush()
+	total := 0
+	for _, name := range slices.Sorted(maps.Keys(c.commands)) {
+		fmt.Fprintf(&b, "%s: %s\n", name, per(c.commands[name]))
+		total += c.commands[name]
+	}
+	fmt.Fprintf(&b, "commands: %s", per(total))
+	return b.String()
+}
+
+// packed says what part of a collection's bytes is left by snappy, which is
+// MongoDB's default, over pages of 32 KiB, which is WiredTiger's.
+func packed(t testing.TB, c *mongo.Collection) float64 {
+	t.Helper()
+	var page []byte
+	var in, out int
+	flush := func() {
+		in += len(page)
+		out += min(len(page), len(snappy.Encode(nil, page)))
+		page = page[:0]
+	}
+	eachRaw(t, c, func(d bson.Raw) {
+		if page = append(page, d...); len(page) >= 32<<10 {
+			flush()
+		}
+	})
+	flush()
+	return float64(out) / float64(max(1, in))
+}
