@@ -75,15 +75,6 @@ func (u *up) stats() (s queue.Stats) {
 	return s
 }
 
-// idle waits until so many jobs are done and dead, and nothing is left to do.
-func (u *up) idle(done, dead int64) {
-	u.t.Helper()
-	u.until("all is visited", func() bool {
-		s := u.stats()
-		return s.Done == done && s.Dead == dead && s.Inbox+s.Queued+s.Leased+s.Later == 0
-	})
-}
-
 // stop sends a signal and returns the exit code.
 func (u *up) stop() int {
 	u.t.Helper()
