@@ -134,10 +134,10 @@ func (w *town) work(c *workers.Crew) {
 	}
 }
 
-// soon reports whether something will be due within a minute.
+// soon reports whether something is to be done within a minute, or is being done.
 func (w *town) soon(ctx context.Context) bool {
 	for e, err := range w.queue.Entries(ctx) {
-		if err != nil || e.State == "later" && time.Until(e.Due) < time.Minute {
+		if err != nil || e.State == "queued" || e.State == "leased" || e.State == "later" && time.Until(e.Due) < time.Minute {
 			return true
 		}
 	}
