@@ -1,6 +1,6 @@
 // Package mongo keeps an archive in MongoDB: the store of a fleet, and of those
 // who ask their own questions of it. The documents are meant to be read, from
-// mongosh or any other tool; doc.go shows their fields:
+// mongosh or any other tool; doc.go shows their fields, docs/mongo.md explains them:
 //
 //	db.versions.find({host: "a.org", taken: {$gt: ISODate("2026-11-13")},
 //	                  blocks: {$elemMatch: {label: "main", new: true}}})
