@@ -46,15 +46,17 @@ func (n *interfaces) rest(ctx context.Context) {
 	}
 }
 
-// loads renders until the network has rested meanwhile.
-func (n *interfaces) loads(ctx context.Context, render func() (*plat.Snapshot, error)) (*plat.Snapshot, error) {
+// loads renders until the network has rested meanwhile, or half of the limit for
+// a page is gone.
+func (n *interfaces) loads(ctx context.Context, limit time.Duration, render func() (*plat.Snapshot, error)) (*plat.Snapshot, error) {
+	began := time.Now()
 	for try := 1; ; try++ {
 		before := n.changes.Load()
 		s, err := render()
 		if n.changes.Load() == before || ctx.Err() != nil {
 			return s, err
 		}
-		if try == maxLoads {
+		if try == maxLoads || time.Since(began) > limit/2 {
 			if s != nil {
 				s.Unsettled = true
 			}

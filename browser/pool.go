@@ -376,7 +376,7 @@ type Request struct {
 // unsupported there is also a snapshot without nodes that tells what is known of
 // the response.
 func (p *Pool) Render(ctx context.Context, r Request) (*plat.Snapshot, error) {
-	return p.network.loads(ctx, func() (*plat.Snapshot, error) { return p.render(ctx, r) })
+	return p.network.loads(ctx, p.o.RenderTimeout, func() (*plat.Snapshot, error) { return p.render(ctx, r) })
 }
 
 func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {

@@ -6,8 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/redis/go-redis/v9"
-
 	"plat"
 )
 
@@ -18,16 +16,16 @@ const batch = 200
 // zero is now. What is known of the others is merged: see storage's Enlist. It
 // returns how many were new.
 func (q *Queue) Add(ctx context.Context, jobs []plat.Job) (int, error) {
-	return q.add(ctx, jobs, false)
+	return q.add(ctx, jobs, "new")
 }
 
 // AddAgain is Add, and known URLs are visited once more, unless they are about
 // to be anyway.
 func (q *Queue) AddAgain(ctx context.Context, jobs []plat.Job) (int, error) {
-	return q.add(ctx, jobs, true)
+	return q.add(ctx, jobs, "again")
 }
 
-func (q *Queue) add(ctx context.Context, jobs []plat.Job, again bool) (added int, err error) {
+func (q *Queue) add(ctx context.Context, jobs []plat.Job, how string) (added int, err error) {
 	byShard := make([][]any, len(q.keys))
 	flush := func(shard int) error {
 		args := byShard[shard]
@@ -43,7 +41,7 @@ func (q *Queue) add(ctx context.Context, jobs []plat.Job, again bool) (added int
 		j := &jobs[i]
 		shard := q.shardOf(plat.HostOf(j.URL))
 		if byShard[shard] == nil {
-			byShard[shard] = append(make([]any, 0, 1+7*min(batch, len(jobs))), again)
+			byShard[shard] = append(make([]any, 0, 1+7*min(batch, len(jobs))), how)
 		}
 		byShard[shard] = append(byShard[shard], j.URL, millis(j.Due), rankOf(j.Priority), j.Depth, j.Every.Milliseconds(), j.Scope, "")
 		if len(byShard[shard]) > 7*batch {
@@ -87,8 +85,8 @@ func (q *Queue) Unknown(ctx context.Context, urls []string) ([]string, error) {
 	return slices.Compact(unknown), nil
 }
 
-// Rebuild fills a frontier that is new or lost with what the archive knows, and
-// has it give out leases, after the time that leases of before may still be held
+// Rebuild fills a frontier that is new, lost, or has forgotten something, with what
+// the archive knows, and has it give out leases, after the time that leases of before may still be held
 // (not if alone says that there are no other workers). It may be called by
 // several at once, and again. It returns how many URLs the archive knew.
 func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error) {
@@ -109,7 +107,7 @@ func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, err
 		n++
 		shard := q.shardOf(plat.HostOf(s.URL))
 		if byShard[shard] == nil {
-			byShard[shard] = append(make([]any, 0, 1+7*batch), false)
+			byShard[shard] = append(make([]any, 0, 1+7*batch), "merge")
 		}
 		state := ""
 		if s.Due.IsZero() {
@@ -135,18 +133,4 @@ func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, err
 		}
 	}
 	return n, nil
-}
-
-// Exists reports whether there is a frontier; if not, it is to be rebuilt.
-func (q *Queue) Exists(ctx context.Context) (bool, error) {
-	for _, keys := range q.keys {
-		_, err := q.rdb.HGet(ctx, keys[9], "generation").Result()
-		if err == redis.Nil {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-	return true, nil
 }

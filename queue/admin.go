@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -128,21 +129,16 @@ func (q *Queue) Dead(ctx context.Context) ([]Letter, error) {
 // Revive has dead URLs visited again, all of them if none is given, and returns
 // how many there were.
 func (q *Queue) Revive(ctx context.Context, urls ...string) (int, error) {
-	n := 0
 	if len(urls) == 0 {
-		for shard := range q.keys {
-			for {
-				k, err := q.run(ctx, reviveScript, shard).Int()
-				if err != nil {
-					return n, fmt.Errorf("revive: %w", err)
-				}
-				if n += k; k == 0 {
-					break
-				}
-			}
+		letters, err := q.Dead(ctx)
+		if err != nil {
+			return 0, err
 		}
-		return n, nil
+		for _, l := range letters {
+			urls = append(urls, l.URL)
+		}
 	}
+	n := 0
 	byShard := map[int][]any{}
 	for _, u := range urls {
 		s := q.shardOf(plat.HostOf(u))
@@ -203,12 +199,20 @@ func (q *Queue) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 	}
 }
 
-// Clear removes the whole frontier; the inbox stays. What the archive knows can
-// be had back by [Queue.Rebuild].
+// Clear removes the frontier. The inbox stays, and so do the clocks of hosts and
+// whether it is paused. What the archive knows can be had back by [Queue.Rebuild].
 func (q *Queue) Clear(ctx context.Context) error {
 	for _, keys := range q.keys {
-		if err := q.rdb.Unlink(ctx, keys...).Err(); err != nil {
+		pipe := q.rdb.TxPipeline()
+		paused := pipe.HGet(ctx, keys[9], "paused")
+		pipe.Unlink(ctx, slices.Concat(keys[:7], keys[8:])...) // all but the clocks
+		if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 			return explain(q.o.URL, err)
+		}
+		if paused.Val() == "1" {
+			if err := q.rdb.HSet(ctx, keys[9], "paused", true).Err(); err != nil {
+				return explain(q.o.URL, err)
+			}
 		}
 	}
 	return nil

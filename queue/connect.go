@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"strings"
 	"syscall"
 	"time"
@@ -34,7 +33,8 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 	}
 	p, err := redis.ParseURL(first)
 	if err != nil {
-		return nil, false, fmt.Errorf("queue: %s: %w; write redis://HOST:PORT/0", hidden(raw), err)
+		// What the parsers say repeats what is wrong, and that may be a password.
+		return nil, false, fmt.Errorf("%w: Redis at %s: it is no address of a Redis; write redis://[USER:PASSWORD@]HOST:PORT/0, with %%2F for a / in the password", ErrConfig, hidden(raw))
 	}
 	return &redis.UniversalOptions{
 		Addrs: append([]string{p.Addr}, others...), DB: p.DB, Username: p.Username, Password: p.Password, TLSConfig: p.TLSConfig,
@@ -50,11 +50,9 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 
 // hidden is a URL without its password.
 func hidden(raw string) string {
-	if u, err := url.Parse(raw); err == nil {
-		return u.Redacted()
-	}
-	if i := strings.LastIndexByte(raw, '@'); i >= 0 {
-		return "…" + raw[i:]
+	scheme, rest, _ := strings.Cut(raw, "://")
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		return scheme + "://…" + rest[i:]
 	}
 	return raw
 }

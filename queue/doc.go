@@ -15,10 +15,10 @@
 // # What is promised
 //
 // A job that was added is given out until it is settled or buried, whatever dies
-// in between, unless Redis loses its data; then the frontier is rebuilt from the
-// archive ([Queue.Rebuild]), which knows of every job (storage's Enlist comes
-// before [Queue.Add]). No lease is given out while one of before the loss could
-// still be held.
+// in between. If Redis is restarted, with all of its data, with older data or with
+// none, the archive's jobs are merged in ([Queue.Rebuild]): it knows of every one
+// (storage's Enlist comes before [Queue.Add]). No lease is given out while one of
+// before the restart could still be held.
 //
 // It is given out at least once. That it counts once is the archive's doing: a
 // visit says which job it settles, by the Due that names it.

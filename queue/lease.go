@@ -37,7 +37,7 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 	for i := range q.keys {
 		shard := (from + i) % len(q.keys)
 		token, asked := newToken(), time.Now()
-		r, err := q.run(ctx, leaseScript, shard, worker, q.o.TTL.Milliseconds(), q.o.Attempts, q.abandoned(), token).Slice()
+		r, err := q.run(ctx, leaseScript, shard, worker, q.o.TTL.Milliseconds(), q.o.Attempts, q.abandoned(), token, q.o.Rest.Milliseconds()).Slice()
 		if err != nil {
 			return nil, 0, fmt.Errorf("lease: %w", err)
 		}

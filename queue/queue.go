@@ -20,6 +20,9 @@ import (
 // long to be heard of. What was done under it may have been done by another too.
 var ErrLost = errors.New("the lease is lost")
 
+// ErrConfig is returned for settings that cannot be right, however long one waits.
+var ErrConfig = errors.New("queue")
+
 // ErrNone is returned where there is no frontier: it is new, or Redis has lost
 // its data. See [Queue.Rebuild].
 var ErrNone = errors.New("there is no frontier yet, or Redis has lost it")
@@ -40,6 +43,7 @@ type Options struct {
 
 	TTL      time.Duration // of a lease without a heartbeat: 30 s
 	Attempts int           // that a URL has before it is dead: 5
+	Rest     time.Duration // of a host whose worker was lost, from the end of its lease
 	Log      *slog.Logger
 }
 
@@ -75,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		}
 	}
 	if o.Shards < 0 || o.Shards > 1024 {
-		return nil, fmt.Errorf("queue: %d shards: write 1 to 1024", o.Shards)
+		return nil, fmt.Errorf("%w: %d shards: write 1 to 1024", ErrConfig, o.Shards)
 	}
 	q := &Queue{o: o}
 	for i := range o.Shards {
@@ -94,6 +98,9 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	}
 	if err := q.agree(ctx); err != nil {
 		q.rdb.Close()
+		if errors.Is(err, ErrConfig) {
+			return nil, err
+		}
 		return nil, explain(o.URL, err)
 	}
 	return q, nil
@@ -113,7 +120,7 @@ func (q *Queue) agree(ctx context.Context) error {
 		return err
 	}
 	if n != q.o.Shards {
-		return fmt.Errorf("the frontier has %d shards, not %d; use the same number everywhere", n, q.o.Shards)
+		return fmt.Errorf("%w: the frontier has %d shards, not %d; use the same number everywhere", ErrConfig, n, q.o.Shards)
 	}
 	return nil
 }

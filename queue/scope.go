@@ -64,6 +64,9 @@ func ParseScope(text string) (Scope, error) {
 			}
 			return s, fmt.Errorf("scope %q: there is no kind %q; write page, prefix, host, domain or any", text, name)
 		}
+		if i == 0 {
+			return s, fmt.Errorf("scope %q: write a kind first: page, prefix, host, domain or any", text)
+		}
 		switch name {
 		case "depth":
 			n, err := strconv.Atoi(value)

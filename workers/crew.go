@@ -34,7 +34,6 @@ type frontier interface {
 	Taken(ctx context.Context, entries []string) error
 	Reject(ctx context.Context, entry string, reason error) error
 	Now(ctx context.Context) (time.Time, error)
-	Ping(ctx context.Context) error
 	TTL() time.Duration
 	Attempts() int
 }
@@ -63,7 +62,7 @@ type CrewOptions struct {
 	UserAgent    string        // the whole name that is sent for robots.txt and sitemaps
 	IgnoreRobots bool          // visit what robots.txt forbids, do not ask
 	Delay        time.Duration // between two visits of a host, from the end of one to the next; 1 s, negative for none
-	MaxDelay     time.Duration // the most that robots.txt can ask for; 30 s
+	MaxDelay     time.Duration // the most that robots.txt can ask for; 30 s, negative for none
 
 	Sitemaps bool     // read those of a seed's host
 	Drop     []string // query parameters that URLs lose; see plat.Canonical
@@ -94,6 +93,7 @@ type Crew struct {
 	down     map[string]*atomic.Bool // what is out of reach, for the log and for health
 	crashes  atomic.Int64            // in a row
 	rebuilds sync.Mutex
+	rebuilt  time.Time // guarded by rebuilds
 }
 
 // errBrowser is the end of a crew whose browser fails again and again.
@@ -111,7 +111,7 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	set(&o.MaxDelay, 30*time.Second)
 	set(&o.RetryDelay, 30*time.Second)
 	set(&o.MaxRetryDelay, 6*time.Hour)
-	o.Delay = max(0, o.Delay)
+	o.Delay, o.MaxDelay = max(0, o.Delay), max(0, o.MaxDelay)
 	o.Slots = max(1, o.Slots)
 	if o.Agent == "" {
 		o.Agent = "plat"
@@ -176,6 +176,7 @@ const idle = time.Second
 
 // slot leases and works, one job after another.
 func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
+	pause := minPause
 	for {
 		select {
 		case <-drain:
@@ -189,12 +190,20 @@ func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 			continue
 		}
 		l, wait, err := c.queue.Lease(ctx, c.o.Name)
+		if err == nil || errors.Is(err, queue.ErrNone) {
+			pause = minPause
+			c.has(theQueue)
+		}
 		switch {
 		case errors.Is(err, queue.ErrNone):
 			c.rebuild(ctx)
 			continue
 		case err != nil:
-			c.await(ctx, drain, theQueue, err, c.queue.Ping)
+			// Ping may answer all the same (READONLY, OOM, half a cluster): only a
+			// lease says that it works again.
+			c.lacks(theQueue, err)
+			sleep(ctx, drain, pause/2+rand.N(pause/2))
+			pause = min(2*pause, 10*time.Second)
 			continue
 		case l == nil:
 			// Not all at once, and not all of the crew.
@@ -214,10 +223,16 @@ const maxCrashes = 20
 
 // rebuild fills a frontier that is new or lost from the archive.
 func (c *Crew) rebuild(ctx context.Context) {
+	began := time.Now()
 	c.rebuilds.Lock()
 	defer c.rebuilds.Unlock()
-	began := time.Now()
+	if c.rebuilt.After(began) {
+		return // another slot has just done it
+	}
 	n, err := c.queue.Rebuild(ctx, c.store.States(ctx, ""), c.o.Alone)
+	if err == nil {
+		c.rebuilt = time.Now()
+	}
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
@@ -228,27 +243,39 @@ func (c *Crew) rebuild(ctx context.Context) {
 	}
 }
 
-// await waits until what is out of reach answers again.
-func (c *Crew) await(ctx context.Context, drain <-chan struct{}, what string, err error, ask func(context.Context) error) {
-	if ctx.Err() != nil {
-		return
-	}
+// minPause is the first wait for what is out of reach; each is twice the last.
+const minPause = 100 * time.Millisecond
+
+// lacks notes that something is out of reach.
+func (c *Crew) lacks(what string, err error) {
 	if !c.down[what].Swap(true) {
 		c.o.Log.Warn(what+" is out of reach; waiting", "error", err)
 		c.o.Metrics.outages.WithLabelValues(what).Inc()
 	}
-	began := time.Now()
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
-		if !sleep(ctx, drain, pause/2+rand.N(pause/2)) {
+}
+
+// has notes that it is there.
+func (c *Crew) has(what string) {
+	if c.down[what].Swap(false) {
+		c.o.Log.Info(what + " is back")
+	}
+}
+
+// await waits until what is out of reach answers again.
+func (c *Crew) await(ctx context.Context, what string, err error, ask func(context.Context) error) {
+	if ctx.Err() != nil {
+		return
+	}
+	c.lacks(what, err)
+	for pause := minPause; ; pause = min(2*pause, 10*time.Second) {
+		if !sleep(ctx, nil, pause/2+rand.N(pause/2)) {
 			return
 		}
 		limit, cancel := context.WithTimeout(ctx, 10*time.Second)
 		err := ask(limit)
 		cancel()
 		if err == nil {
-			if c.down[what].Swap(false) {
-				c.o.Log.Info(what+" is back", "after", time.Since(began).Round(time.Millisecond))
-			}
+			c.has(what)
 			return
 		}
 	}

@@ -35,6 +35,7 @@ type town struct {
 	seen  map[string]int   // renderings, by URL
 	show  func(url string) *plat.Snapshot
 	fails func(url string) error
+	leads map[string]string // redirects
 }
 
 func newTown(t *testing.T, change func(*queue.Options)) *town {
@@ -96,6 +97,9 @@ func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) bo
 	}
 	s := *show(url)
 	s.URL, s.FinalURL, s.Taken = url, url, time.Now().UTC()
+	if to := w.leads[url]; to != "" {
+		s.FinalURL = to
+	}
 	if s.Status == 0 {
 		s.Status = 200
 	}
@@ -261,6 +265,34 @@ func TestLinksAreFollowedWithinTheScope(t *testing.T) {
 	state, err := w.store.State(t.Context(), "http://a.test/deep")
 	if err != nil || state.Depth != 2 || state.Priority > 0.82 || state.Scope != "host depth=2 exclude=/private/" {
 		t.Errorf("%+v, %v", state, err)
+	}
+}
+
+func TestRedirectsTakeNeitherRobotsNorScopeWithThem(t *testing.T) {
+	w := newTown(t, nil)
+	w.robot = func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, "User-agent: *\nDisallow: /secret\n") }
+	seed, leaving, secret := page(t, "/out", "/in", "/plain"), page(t, "http://b.test/x", "/never"), page(t)
+	w.leads = map[string]string{"http://a.test/out": "http://b.test/landing", "http://a.test/in": "http://a.test/secret"}
+	w.show = func(url string) *plat.Snapshot {
+		switch url {
+		case "http://a.test/":
+			return seed
+		case "http://a.test/out":
+			return leaving
+		case "http://a.test/in":
+			return secret
+		}
+		return page(t)
+	}
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Scope: "host"})
+	w.work(w.crew(quick))
+	for url, want := range map[string]plat.Outcome{"http://a.test/out": plat.OutcomeNew, "http://a.test/in": plat.OutcomeDisallowed, "http://a.test/plain": plat.OutcomeNew} {
+		if got := w.outcome(url); got != want {
+			t.Errorf("%s: %s, want %s", url, got, want)
+		}
+	}
+	if w.seen["http://b.test/x"]+w.seen["http://b.test/never"] > 0 {
+		t.Errorf("the scope went along: %v", w.seen)
 	}
 }
 

@@ -53,11 +53,16 @@ const inboxEvery = 500 * time.Millisecond
 
 // takeInbox takes what is in the inbox until ctx ends.
 func (c *Crew) takeInbox(ctx context.Context) {
+	failing := false
 	for ctx.Err() == nil {
 		n, err := c.takeEntries(ctx)
+		if was := failing; ctx.Err() == nil {
+			if failing = err != nil; failing && !was {
+				c.o.Log.Warn("the inbox cannot be taken; trying again", "error", err)
+			}
+		}
 		switch {
-		case err != nil && ctx.Err() == nil:
-			c.o.Log.Debug("inbox", "error", err)
+		case err != nil:
 			sleep(ctx, nil, 2*time.Second)
 		case n == 0:
 			sleep(ctx, nil, inboxEvery)
@@ -71,19 +76,22 @@ func (c *Crew) takeEntries(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	var jobs []plat.Job
+	refused := map[string]error{}
 	for _, e := range entries {
-		j, err := queue.ParseSeed(e, c.o.Drop)
-		if err != nil {
-			c.o.Metrics.rejected.Inc()
-			if err := c.queue.Reject(ctx, e, err); err != nil {
-				return 0, err
-			}
-			continue
+		if j, err := queue.ParseSeed(e, c.o.Drop); err != nil {
+			refused[e] = err
+		} else {
+			jobs = append(jobs, j)
 		}
-		jobs = append(jobs, j)
 	}
 	if _, err := Take(ctx, c.store, c.queue, jobs); err != nil {
 		return 0, err
+	}
+	for e, why := range refused {
+		c.o.Metrics.rejected.Inc()
+		if err := c.queue.Reject(ctx, e, why); err != nil {
+			return 0, err
+		}
 	}
 	return len(entries), c.queue.Taken(ctx, entries)
 }

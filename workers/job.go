@@ -13,16 +13,19 @@ import (
 
 // job does a leased job and says what is to become of the lease.
 func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
-	back := verdict{func(ctx context.Context) error { return c.queue.Back(ctx, l, time.Second) }}
+	// What the host rests when it may have been asked for something already.
+	delay := c.o.Delay
+	back := verdict{func(ctx context.Context) error { return c.queue.Back(ctx, l, max(delay, time.Second)) }}
 	began := time.Now()
 
 	// Somebody may have done it and died before saying so.
 	state, err := c.store.State(ctx, l.URL)
-	switch {
-	case err != nil && !errors.Is(err, plat.ErrNotFound):
-		c.await(ctx, nil, theStore, err, c.storeAnswers)
+	if err != nil && !errors.Is(err, plat.ErrNotFound) {
+		c.await(ctx, theStore, err, c.storeAnswers)
 		return back
-	case err == nil && !state.Settled.Before(l.Due):
+	}
+	c.has(theStore)
+	if err == nil && !state.Settled.Before(l.Due) {
 		c.o.Metrics.repeated.Inc()
 		return c.done(l, state.Due, c.o.Delay)
 	}
@@ -32,16 +35,15 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 
 	r := Report{URL: l.URL}
 	ctx, end := jobSpan(ctx, l)
-	var delay time.Duration
 	err = span(ctx, "robots", func(ctx context.Context) (err error) { delay, err = c.obey(ctx, job); return err })
 	if err == nil && c.o.Sitemaps && l.Depth == 0 {
-		err = span(ctx, "sitemaps", func(ctx context.Context) error { return c.sitemaps(ctx, job) })
+		err = span(ctx, "sitemaps", func(ctx context.Context) error { return c.sitemaps(ctx, job, delay) })
 	}
 	if err == nil {
 		r, err = c.worker.Visit(ctx, job)
 	} else if failed := (*plat.VisitError)(nil); errors.As(err, &failed) {
 		r.Outcome, r.Retry = failed.Outcome, failed.Retry
-		if !r.Retry || job.Last {
+		if !r.Retry || job.Last && !(job.Patient && errors.Is(err, errRobotsAway)) {
 			v := plat.Visit{URL: l.URL, Time: time.Now().UTC(), Outcome: r.Outcome, Error: failed.Err.Error(), Settles: job.Due, Next: job.Next}
 			if lost := c.store.Record(ctx, v, 0); lost != nil {
 				err = lost
@@ -54,14 +56,14 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	var failed *plat.VisitError
 	switch {
 	case ctx.Err() != nil:
-		return verdict{func(ctx context.Context) error { return c.queue.Back(ctx, l, 0) }}
+		return verdict{func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) }}
 	case err == nil:
 		c.crashes.Store(0)
 		return c.done(l, job.Next, delay)
 	case !errors.As(err, &failed):
 		// Ours: the archive, or a bug.
 		if down := c.storeAnswers(ctx); down != nil {
-			c.await(ctx, nil, theStore, err, c.storeAnswers)
+			c.await(ctx, theStore, err, c.storeAnswers)
 			return back
 		}
 		failed = &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}
@@ -73,7 +75,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
-	case job.Patient && r.Throttled():
+	case job.Patient && (r.Throttled() || errors.Is(err, errRobotsAway)):
 		// The host, not the URL: all of it is left alone.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
 		return verdict{func(ctx context.Context) error {

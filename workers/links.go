@@ -17,7 +17,19 @@ const maxLinks = 5000
 // and into the frontier, those that are new: first where nothing is lost. A
 // worker that dies in between leaves links that the frontier does not know, and
 // the job is not settled: whoever does it again finds them.
+//
+// A page that was reached by redirects is kept only if robots.txt lets its last
+// URL be visited too. Chrome has been there by then: it follows redirects itself.
 func (c *Crew) Follow(ctx context.Context, job plat.Job, snap *plat.Snapshot) (int, error) {
+	final, err := plat.Canonical(snap.FinalURL, c.o.Drop)
+	if err != nil {
+		final = job.URL
+	}
+	if final != job.URL {
+		if _, err := c.obey(ctx, plat.Job{URL: final}); err != nil {
+			return 0, err
+		}
+	}
 	if job.Scope == "" {
 		return 0, nil
 	}
@@ -25,9 +37,11 @@ func (c *Crew) Follow(ctx context.Context, job plat.Job, snap *plat.Snapshot) (i
 	if err != nil {
 		return 0, nil // it was checked when it came; an older version's, perhaps
 	}
-	page, err := plat.Canonical(snap.FinalURL, c.o.Drop)
-	if err != nil {
-		page = job.URL
+	// A seed may lead elsewhere (to www., to https); a page in between that does
+	// must not take the scope with it.
+	page := job.URL
+	if job.Depth == 0 {
+		page = final
 	}
 	var urls []string
 	for _, link := range Links(snap, c.o.Drop, maxLinks) {

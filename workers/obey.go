@@ -37,12 +37,16 @@ func (c *Crew) obey(ctx context.Context, job plat.Job) (delay time.Duration, err
 		return delay, context.Cause(ctx)
 	case r.access == robots.Unreachable:
 		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true,
-			Err: fmt.Errorf("its robots.txt cannot be had (%w), so nothing may be visited (RFC 9309 section 2.3.1.4)", r.err)}
+			Err: fmt.Errorf("%w (%w), so nothing may be visited (RFC 9309 section 2.3.1.4)", errRobotsAway, r.err)}
 	case !rules.Allowed(u.RequestURI()):
 		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt forbids it to %s", c.o.Agent)}
 	}
 	return delay, nil
 }
+
+// errRobotsAway is the failure of all URLs of a host while its robots.txt cannot
+// be had: none of them has failed itself.
+var errRobotsAway = errors.New("its robots.txt cannot be had")
 
 // robotsFile is a robots.txt as it was found.
 type robotsFile struct {

@@ -23,26 +23,33 @@ const (
 // is ready.
 type sitemapsRead struct {
 	mu sync.Mutex
-	at map[string]time.Time // by origin; guarded by mu
+	at map[string]time.Time // by origin and scope; guarded by mu
 }
 
-func (s *sitemapsRead) begin(origin string) bool {
+// forget says that the reading did not come to an end.
+func (s *sitemapsRead) forget(what string) {
+	s.mu.Lock()
+	delete(s.at, what)
+	s.mu.Unlock()
+}
+
+func (s *sitemapsRead) begin(what string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Since(s.at[origin]) < sitemapsEvery {
+	if time.Since(s.at[what]) < sitemapsEvery {
 		return false
 	}
 	if s.at == nil || len(s.at) >= maxRules {
 		s.at = map[string]time.Time{}
 	}
-	s.at[origin] = time.Now()
+	s.at[what] = time.Now()
 	return true
 }
 
 // sitemaps has the URLs of the seed's host's sitemaps visited that are in the
 // seed's scope. Sitemaps are hints: what is wrong with them is logged and
 // harms nobody. The error is ours: the archive's, the frontier's or the end.
-func (c *Crew) sitemaps(ctx context.Context, seed plat.Job) error {
+func (c *Crew) sitemaps(ctx context.Context, seed plat.Job, delay time.Duration) (err error) {
 	scope, err := queue.ParseScope(seed.Scope)
 	if err != nil || scope.Kind == queue.Page {
 		return nil
@@ -52,9 +59,15 @@ func (c *Crew) sitemaps(ctx context.Context, seed plat.Job) error {
 		return nil
 	}
 	origin := u.Scheme + "://" + u.Host
-	if !c.read.begin(origin) {
+	what := origin + " " + seed.Scope
+	if !c.read.begin(what) {
 		return nil
 	}
+	defer func() {
+		if err != nil {
+			c.read.forget(what)
+		}
+	}()
 	todo := []string{origin + "/sitemap.xml"}
 	if !c.o.IgnoreRobots {
 		if listed := c.rules.of(ctx, origin, c.ask).file.Sitemaps(); len(listed) > 0 {
@@ -79,6 +92,9 @@ func (c *Crew) sitemaps(ctx context.Context, seed plat.Job) error {
 			continue
 		}
 		seen[at] = true
+		if !sleep(ctx, nil, delay) {
+			return context.Cause(ctx)
+		}
 		var ours error
 		err := c.readSitemap(ctx, at, func(kind sitemap.Kind, e sitemap.Entry) error {
 			if kind == sitemap.Index {
@@ -106,6 +122,9 @@ func (c *Crew) sitemaps(ctx context.Context, seed plat.Job) error {
 	}
 	if err := flush(); err != nil {
 		return err
+	}
+	if !sleep(ctx, nil, delay) { // before the page itself
+		return context.Cause(ctx)
 	}
 	if taken > 0 {
 		c.o.Log.Info("sitemaps", "host", u.Host, "files", len(seen), "new", taken)

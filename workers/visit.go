@@ -86,7 +86,7 @@ type Report struct {
 	Coverage    float64            // visible text inside blocks, 0 to 1
 	Unsettled   bool               // the page was still moving
 	Duration    time.Duration      // of the whole visit
-	Stages      map[string]float64 // seconds: render, read, compare, store
+	Stages      map[string]float64 // seconds: render, read (with comparison), store
 	Retry       bool               // the visit failed, and may well succeed later
 	RetryAfter  time.Duration      // not before, says the server (429 and 503)
 	Repeated    bool               // another visit had settled the job already
@@ -261,7 +261,7 @@ func retryAfter(s *plat.Snapshot, now time.Time) time.Duration {
 			return time.Duration(max(0, min(n, 1<<20))) * time.Second
 		}
 		if t, err := http.ParseTime(h[1]); err == nil {
-			return max(0, t.Sub(now))
+			return max(0, min(t.Sub(now), 1<<20*time.Second))
 		}
 	}
 	return 0

@@ -255,8 +255,13 @@ func (a *app) crewOptions(userAgent string) (o workers.CrewOptions, err error) {
 	}
 	o.IgnoreRobots = !a.robots
 	o.Delay, o.MaxDelay = a.delay, a.maxDelay
-	if a.delay == 0 {
-		o.Delay = -1
+	for _, d := range []*time.Duration{&o.Delay, &o.MaxDelay} {
+		if *d == 0 {
+			*d = -1 // none; the zero value is the default there
+		}
+	}
+	if a.retryDelay <= 0 {
+		return o, fail(exitConfig, "retry-delay %v: write more than 0", a.retryDelay)
 	}
 	o.Sitemaps = a.sitemaps
 	o.Drop = a.drop()
@@ -280,7 +285,10 @@ func (a *app) openQueue(ctx context.Context, redis string) (*queue.Queue, error)
 	if a.lease < time.Second {
 		return nil, fail(exitConfig, "lease %v: write 1s or more", a.lease)
 	}
-	q, err := queue.Open(ctx, queue.Options{URL: redis, Prefix: a.prefix, Shards: a.shards, TTL: a.lease, Attempts: a.attempts, Log: log})
+	q, err := queue.Open(ctx, queue.Options{URL: redis, Prefix: a.prefix, Shards: a.shards, TTL: a.lease, Attempts: a.attempts, Rest: max(a.delay, a.maxDelay), Log: log})
+	if errors.Is(err, queue.ErrConfig) {
+		return nil, fail(exitConfig, "%w", err)
+	}
 	if err != nil {
 		return nil, fail(exitStore, "%w", err)
 	}

@@ -180,7 +180,7 @@ func TestTheFleetSaysWhatIsWrong(t *testing.T) {
 	}{
 		{[]string{"worker"}, exitConfig, "--redis"},
 		{[]string{"queue", "stats"}, exitConfig, "--redis"},
-		{[]string{"queue", "stats", "--redis", "http://a/"}, exitStore, "redis://HOST:PORT"},
+		{[]string{"queue", "stats", "--redis", "http://a/"}, exitConfig, "HOST:PORT"},
 		{[]string{"queue", "stats", "--redis", closed}, exitStore, "is Redis running there"},
 		{[]string{"enqueue"}, exitUsage, "nothing to enqueue"},
 		{[]string{"enqueue", "--redis", closed, "nonsense"}, exitUsage, "no scheme"},

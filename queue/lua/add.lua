@@ -1,13 +1,15 @@
 -- add makes URLs known and has them visited when they are due. One that is known
 -- already keeps its state, but gets the higher rank, the smaller depth, and a
--- scope and an interval if it had none; with "again" it is also visited at the
--- given time if it was known, dead, or would come later.
+-- scope and an interval if it had none.
 --
--- ARGV: again (1 or 0), then for each URL: URL, due, rank, depth, every, scope, state
+-- ARGV: how, then for each URL: URL, due, rank, depth, every, scope, state
+--   how    new: no more than that; again: it is also visited at the given time if
+--          it was known, dead, or would come later; merge: if it was done, and the
+--          given job is a later one, which Redis has forgotten
 --   due    0 stands for now
 --   state  k: only known, not to be visited; else empty
 -- Returns: the number of URLs that were not known.
-local again, new = ARGV[1] == '1', 0
+local again, merge, new = ARGV[1] == 'again', ARGV[1] == 'merge', 0
 for i = 2, #ARGV, 7 do
   local url, host = ARGV[i], hostOf(ARGV[i])
   local due, rank, depth, every, scope, known =
@@ -26,7 +28,8 @@ for i = 2, #ARGV, 7 do
       offer(host)
     end
   else
-    local sooner = again and not known and (e.state == 'k' or e.state == 'd' or (e.state == 'w' and due < e.due))
+    local sooner = not known and (merge and e.state == 'k' and due > e.due
+      or again and (e.state == 'k' or e.state == 'd' or (e.state == 'w' and due < e.due)))
     local higher = rank < e.rank
     if sooner or (higher and e.state == 'q') then takeOut(host, url, e) end
     e.rank, e.depth = math.min(e.rank, rank), math.min(e.depth, depth)

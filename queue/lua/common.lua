@@ -11,7 +11,8 @@
 --   7 lease    hash   host -> "token since worker URL"
 --   8 clocks   hash   host -> when it may be visited again
 --   9 dead     hash   URL -> letter, JSON
---  10 meta     hash   generation, run, hold (nothing is leased before), paused, seq, and counters
+--  10 meta     hash   generation, run, hold (nothing is leased before), paused, merge (the archive's
+--                     jobs are to be merged in first), seq, and counters
 --
 -- States of a URL: q in queue, w in later, l leased, d dead, k known and not to
 -- be visited. Times are milliseconds by Redis' own clock, so that the clocks of

@@ -2,22 +2,25 @@
 -- that it takes back what is overdue: leases whose worker was not heard of, and
 -- URLs whose time has come.
 --
--- ARGV: worker, ttl (ms), max attempts, letter (for a URL that has had them), token
+-- ARGV: worker, ttl (ms), max attempts, letter (for a URL that has had them), token,
+--       rest (ms)
 --   token  never used before; a settlement must show it
+--   rest   of a host whose worker was lost, from the end of the lease: nobody
+--          knows when it was visited
 -- Returns one of
 --   {'lease', host, URL, entry, now}
 --   {'wait', ms}     nothing now; perhaps then, or when something is added
---   {'lost'}         there is no frontier: it is new, or Redis has lost it
-local worker, ttl, most, letter, token = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
-local state = redis.call('HMGET', meta, 'generation', 'hold', 'paused')
-if not state[1] then return { 'lost' } end
+--   {'lost'}         there is no frontier, it is new, or Redis has lost it or part of it
+local worker, ttl, most, letter, token, rest = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5], tonumber(ARGV[6])
+local state = redis.call('HMGET', meta, 'generation', 'hold', 'paused', 'merge')
+if not state[1] or state[4] then return { 'lost' } end
 local hold = tonumber(state[2] or 0)
 if hold > now then return { 'wait', hold - now } end
 
 -- A few of each at a time: the rest is taken by the next call.
 for _, host in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', int(now), 'LIMIT', 0, 20)) do
   local url = string.match(redis.call('HGET', lease, host) or '', '^%S+ %d+ %S+ (.*)$')
-  free(host, now)
+  free(host, now + rest)
   local e = url and parse(redis.call('HGET', urls, url))
   if e and e.state == 'l' then
     if e.attempts >= most then bury(url, e, letter) else enqueue(host, url, e) end

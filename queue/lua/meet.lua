@@ -1,6 +1,7 @@
 -- meet is called on every new connection. A server that was restarted, or took
 -- over from another, may have forgotten the last leases it gave: until those have
--- surely ended, it gives out none.
+-- surely ended, it gives out none. It may have forgotten jobs as well, so the
+-- archive's are merged in first: lease says that the frontier is lost until begin.
 --
 -- ARGV: run (the server's run_id, empty if it has none), hold (ms)
 -- Returns: 1 if leases are held back.
@@ -8,5 +9,5 @@ local was = redis.call('HGET', meta, 'run')
 if was == ARGV[1] then return 0 end
 redis.call('HSET', meta, 'run', ARGV[1])
 if not was then return 0 end
-redis.call('HSET', meta, 'hold', int(now + tonumber(ARGV[2]) + 1))
+redis.call('HSET', meta, 'hold', int(now + tonumber(ARGV[2]) + 1), 'merge', 1)
 return 1
