@@ -91,7 +91,7 @@ func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 }
 
 // hold is how long a lease that Redis has forgotten may still be held.
-func (q *Queue) hold() time.Duration { return q.o.TTL }
+func (q *Queue) hold() time.Duration { return max(q.o.TTL, q.ttl) }
 
 // isRefusal reports whether Redis has answered, and does not do it.
 func isRefusal(err error) bool {

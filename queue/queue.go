@@ -51,7 +51,8 @@ type Options struct {
 type Queue struct {
 	o    Options
 	rdb  redis.UniversalClient
-	keys [][]string // of each shard
+	keys [][]string    // of each shard
+	ttl  time.Duration // the longest that anybody gives leases for
 }
 
 // Open connects to Redis. The error says what is wrong in terms of the setting
@@ -117,6 +118,15 @@ func (q *Queue) agree(ctx context.Context) error {
 	}
 	n, err := q.rdb.Get(ctx, key).Int()
 	if err != nil {
+		return err
+	}
+	// Leases are held back for as long as the longest of them may last.
+	ms, err := q.rdb.Get(ctx, q.o.Prefix+":lease").Int64()
+	if err != nil && err != redis.Nil {
+		return err
+	}
+	q.ttl = max(q.o.TTL, time.Duration(ms)*time.Millisecond)
+	if err := q.rdb.Set(ctx, q.o.Prefix+":lease", q.ttl.Milliseconds(), 0).Err(); err != nil {
 		return err
 	}
 	if n != q.o.Shards {

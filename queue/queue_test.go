@@ -130,6 +130,7 @@ func TestFrontier(t *testing.T) {
 			"lost workers":         lostWorkers,
 			"retries":              retries,
 			"dead":                 deadLetters,
+			"many dead":            manyDead,
 			"revisits":             revisits,
 			"merging":              merging,
 			"again":                addedAgain,
@@ -155,7 +156,7 @@ func orderOfURLs(t *testing.T, url string) {
 		got = append(got, strings.TrimPrefix(l.URL, "http://"))
 		ok(t, q.Done(t.Context(), l, time.Time{}, 0))
 	}
-	want := []string{"d.test/top", "a.test/best", "c.test/", "b.test/", "a.test/1", "a.test/2", "b.test/low"}
+	want := []string{"d.test/top", "a.test/best", "b.test/", "c.test/", "a.test/1", "a.test/2", "b.test/low"}
 	if !slices.Equal(got, want) {
 		t.Errorf("visited %v, want %v", got, want)
 	}
@@ -273,6 +274,23 @@ func retries(t *testing.T, url string) {
 	}
 }
 
+// All of the dead are revived, however many.
+func manyDead(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	const n = 1500
+	var jobs []plat.Job
+	for i := range n {
+		jobs = append(jobs, job(fmt.Sprintf("http://%d.test/", i), 1))
+	}
+	add(t, q, jobs...)
+	for range n {
+		ok(t, q.Bury(t.Context(), lease(t, q), Letter{}, 0))
+	}
+	if k, err := q.Revive(t.Context()); k != n || err != nil {
+		t.Errorf("revived %d of %d, %v", k, n, err)
+	}
+}
+
 func deadLetters(t *testing.T, url string) {
 	q := begun(t, url, nil)
 	for i := range 5 {
@@ -362,6 +380,15 @@ func addedAgain(t *testing.T, url string) {
 	if !l2.Due.After(l.Due) {
 		t.Errorf("the second visit is due %v, the first was %v", l2.Due, l.Due)
 	}
+	// One that waits to be tried again is tried now, and is the same visit.
+	ok(t, q.Retry(t.Context(), l2, time.Hour, 0))
+	empty(t, q)
+	again("http://a.test/")
+	if l := lease(t, q); !l.Due.Equal(l2.Due) || l.Attempt != 1 {
+		t.Errorf("%+v, want the visit due %v", l.Job, l2.Due)
+	} else {
+		l2 = l
+	}
 	ok(t, q.Done(t.Context(), l2, time.Now().Add(time.Hour), 0))
 	again("http://a.test/")
 	l3 := lease(t, q)
@@ -412,6 +439,11 @@ func rebuilt(t *testing.T, url string) {
 	ok(t, q.Clear(t.Context()))
 	if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
 		t.Errorf("lease after clear: %v", err)
+	}
+	ok(t, q.Pause(t.Context(), true))
+	ok(t, q.Clear(t.Context()))
+	if s, err := q.Stats(t.Context()); err != nil || !s.Paused || s.Known != 0 {
+		t.Errorf("after another clear: %+v, %v", s, err)
 	}
 	if err := q.Done(t.Context(), l, time.Time{}, 0); !errors.Is(err, ErrLost) {
 		t.Errorf("settled after clear: %v", err)

@@ -50,6 +50,9 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 			}
 		}
 	}
+	if r.Outcome == "" {
+		r.Outcome = plat.OutcomeError // ours, before there was a visit
+	}
 	end(&r, err)
 	c.o.Metrics.visited(&r)
 	c.log(l, &r, err)

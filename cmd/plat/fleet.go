@@ -70,6 +70,9 @@ frontier is rebuilt from the archive.
 
 More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
 program that pushes them on the list plat:inbox there, or by POST /api/urls.
+The Redis inside is made for some ten thousand queued URLs; for more run a real
+one, and plat worker.
+
 Both ports listen on loopback only, unless you say otherwise. It prints nothing
 but its log: JSON with --log-format json.`,
 		Example: `  plat up https://example.com/ --scope "host depth=2" --every 24h

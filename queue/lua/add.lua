@@ -10,6 +10,14 @@
 --   state  k: only known, not to be visited; else empty
 -- Returns: the number of URLs that were not known.
 local again, merge, new = ARGV[1] == 'again', ARGV[1] == 'merge', 0
+-- Hosts are offered once each, at the end, in the order in which they came.
+local touched, order = {}, {}
+local function touch(host)
+  if not touched[host] then
+    touched[host] = true
+    order[#order + 1] = host
+  end
+end
 for i = 2, #ARGV, 7 do
   local url, host = ARGV[i], hostOf(ARGV[i])
   local due, rank, depth, every, scope, known =
@@ -25,28 +33,33 @@ for i = 2, #ARGV, 7 do
       postpone(url, e, due)
     else
       enqueue(host, url, e)
-      offer(host)
+      touch(host)
     end
   else
     local sooner = not known and (merge and e.state == 'k' and due > e.due
-      or again and (e.state == 'k' or e.state == 'd' or (e.state == 'w' and due < e.due)))
+      or again and (e.state == 'k' or e.state == 'd' or (e.state == 'w' and due < tonumber(redis.call('ZSCORE', later, url)))))
     local higher = rank < e.rank
     if sooner or (higher and e.state == 'q') then takeOut(host, url, e) end
     e.rank, e.depth = math.min(e.rank, rank), math.min(e.depth, depth)
     if e.scope == '' then e.scope = scope end
     if e.every == 0 then e.every = every end
     if sooner then
-      if e.state ~= 'w' then due = math.max(due, e.due + 1) end -- another visit than the last
+      if e.state ~= 'w' then
+        due = math.max(due, e.due + 1) -- another visit than the last
+      elseif e.due <= now then
+        due = e.due -- the same visit, that waited to be tried again
+      end
       e.due, e.attempts, e.throttled = due, 0, 0
       if due > now then postpone(url, e, due) else enqueue(host, url, e) end
-      offer(host)
+      touch(host)
     elseif higher and e.state == 'q' then
       enqueue(host, url, e)
-      offer(host)
+      touch(host)
     else
       save(url, e)
     end
   end
 end
+for _, host in ipairs(order) do offer(host) end
 count('added', new)
 return new
