@@ -162,7 +162,7 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	defer q.Close()
 	for range r.o.workers {
 		if _, err := r.f.worker(r.plat, "--tabs", "1", "--lease", "4s", "--attempts", "50", "--retry-delay", "200ms",
-			"--delay", chaosDelay.String(), "--allow-private", "127.0.0.0/8", "--allow-port", fmt.Sprint(r.site.port),
+			"--delay", chaosDelay.String(), "--max-delay", "1s", "--allow-private", "127.0.0.0/8", "--allow-port", fmt.Sprint(r.site.port),
 			"--sitemaps=false", "--log-level", "info", "--min-memory", "0", "--settle-timeout", "1s"); err != nil {
 			return err
 		}

@@ -92,18 +92,22 @@ func (s *site) host(h int) http.Handler {
 	return mux
 }
 
-// pageHTML is an edition of a page: a heading, a menu, paragraphs of which one
-// changes, a footer.
+// pageHTML is an edition of a page: a heading of its own, a menu, paragraphs of
+// which one changes, a footer. All else is the same on all pages, as on real sites;
+// and the store of these runs looks through all blocks for every one.
 func pageHTML(host, page int, edition int64) []byte {
 	var b strings.Builder
 	word := func(i int) string {
 		words := strings.Fields("harbour ferry tide lantern quay market gull rope anchor keel storm chart pilot buoy lock barge crane signal fog light")
 		f := fnv.New32a()
-		fmt.Fprint(f, host, page, i)
+		if i < 2 {
+			fmt.Fprint(f, host, page)
+		}
+		fmt.Fprint(f, i)
 		return words[f.Sum32()%uint32(len(words))]
 	}
 	fmt.Fprintf(&b, "<!doctype html><html lang=en><title>Page %d of %d</title><style>body{font:16px sans-serif;margin:0}nav,footer{background:#eee;padding:8px}main{padding:16px;width:800px}</style>", page, host)
-	fmt.Fprintf(&b, "<nav><a href='/p/0'>Home</a> <a href='/p/1'>News</a></nav><main><h1>%s and %s</h1>", word(0), word(1))
+	fmt.Fprintf(&b, "<nav><a href='/p/0'>Home</a> <a href='/p/1'>News</a></nav><main><h1>%s and %s, %d of %d</h1>", word(0), word(1), page, host)
 	for p := range 4 {
 		b.WriteString("<p>")
 		for i := range 30 {
@@ -112,7 +116,7 @@ func pageHTML(host, page int, edition int64) []byte {
 		}
 		b.WriteString("</p>")
 	}
-	fmt.Fprintf(&b, "<p>Edition %d of this page.</p></main><footer>The end of page %d</footer></html>", edition, page)
+	fmt.Fprintf(&b, "<p>Edition %d of this page.</p></main><footer>The end</footer></html>", edition)
 	return []byte(b.String())
 }
 
