@@ -109,7 +109,7 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		go func() { all.end(all.read(in)) }()
 	}
 	b := &batch{app: a, worker: worker, store: store, seeds: all, retries: retries}
-	return b.run(ctx, max(1, a.tabs))
+	return b.run(ctx, a.tabs+1) // one more than tabs: storing overlaps with rendering
 }
 
 // newWorker puts together what visits pages.
