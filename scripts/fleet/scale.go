@@ -99,7 +99,7 @@ func measure(ctx context.Context, dir, bin, ferret string, s *site, n, tabs int,
 		}
 		return st.Done
 	}
-	if err := waitFor(time.Minute, func() bool { return settled() > int64(4*n) }); err != nil {
+	if err := waitFor(3*time.Minute, func() bool { return settled() > int64(4*n) }); err != nil {
 		return 0, 0, fmt.Errorf("workers do not begin: %w\n%s", err, tail(f.workers[0].log, 5))
 	}
 	busy0, all0 := cpuTimes()
