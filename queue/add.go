@@ -25,50 +25,77 @@ func (q *Queue) AddAgain(ctx context.Context, jobs []plat.Job) (int, error) {
 	return q.add(ctx, jobs, "again")
 }
 
-func (q *Queue) add(ctx context.Context, jobs []plat.Job, how string) (added int, err error) {
-	byShard := make([][]any, len(q.keys))
-	flush := func(shard int) error {
-		args := byShard[shard]
-		byShard[shard] = nil
-		n, err := q.run(ctx, addScript, shard, args...).Int()
-		added += n
-		if err != nil {
-			return fmt.Errorf("add to the frontier: %w", err)
-		}
-		return nil
-	}
+func (q *Queue) add(ctx context.Context, jobs []plat.Job, how string) (int, error) {
+	a := q.adder(how)
 	for i := range jobs {
-		j := &jobs[i]
-		shard := q.shardOf(plat.HostOf(j.URL))
-		if byShard[shard] == nil {
-			byShard[shard] = append(make([]any, 0, 1+7*min(batch, len(jobs))), how)
-		}
-		byShard[shard] = append(byShard[shard], j.URL, millis(j.Due), rankOf(j.Priority), j.Depth, j.Every.Milliseconds(), j.Scope, "")
-		if len(byShard[shard]) > 7*batch {
-			if err := flush(shard); err != nil {
-				return added, err
-			}
+		if err := a.put(ctx, &jobs[i], ""); err != nil {
+			return a.added, err
 		}
 	}
-	for shard, args := range byShard {
-		if args != nil {
-			if err := flush(shard); err != nil {
-				return added, err
-			}
-		}
-	}
-	return added, nil
+	return a.added, a.flush(ctx)
 }
 
-// Unknown returns those of the URLs that were never added, each once.
-func (q *Queue) Unknown(ctx context.Context, urls []string) ([]string, error) {
+// adder collects URLs for the script add, and runs it on a shard whenever a batch
+// is full. How and state are the script's.
+type adder struct {
+	q     *Queue
+	how   string
+	args  [][]any // of each shard's next run
+	added int     // that were not known
+}
+
+func (q *Queue) adder(how string) *adder {
+	return &adder{q: q, how: how, args: make([][]any, len(q.keys))}
+}
+
+func (a *adder) put(ctx context.Context, j *plat.Job, state string) error {
+	shard := a.q.shardOf(plat.HostOf(j.URL))
+	if len(a.args[shard]) == 0 {
+		a.args[shard] = append(a.args[shard], a.how)
+	}
+	a.args[shard] = append(a.args[shard], j.URL, millis(j.Due), rankOf(j.Priority), j.Depth, j.Every.Milliseconds(), j.Scope, state)
+	if len(a.args[shard]) > 7*batch {
+		return a.run(ctx, shard)
+	}
+	return nil
+}
+
+func (a *adder) run(ctx context.Context, shard int) error {
+	n, err := a.q.run(ctx, addScript, shard, a.args[shard]...).Int()
+	a.args[shard] = a.args[shard][:0]
+	a.added += n
+	if err != nil {
+		return fmt.Errorf("add to the frontier: %w", err)
+	}
+	return nil
+}
+
+// flush runs what is left.
+func (a *adder) flush(ctx context.Context) error {
+	for shard, args := range a.args {
+		if len(args) > 0 {
+			if err := a.run(ctx, shard); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// split sorts URLs by their shards.
+func (q *Queue) split(urls []string) [][]string {
 	byShard := make([][]string, len(q.keys))
 	for _, u := range urls {
 		s := q.shardOf(plat.HostOf(u))
 		byShard[s] = append(byShard[s], u)
 	}
+	return byShard
+}
+
+// Unknown returns those of the URLs that were never added, each once.
+func (q *Queue) Unknown(ctx context.Context, urls []string) ([]string, error) {
 	var unknown []string
-	for s, urls := range byShard {
+	for s, urls := range q.split(urls) {
 		for part := range slices.Chunk(urls, 1000) {
 			have, err := q.rdb.HMGet(ctx, q.keys[s][0], part...).Result()
 			if err != nil {
@@ -86,48 +113,35 @@ func (q *Queue) Unknown(ctx context.Context, urls []string) ([]string, error) {
 }
 
 // Rebuild fills a frontier that is new, lost, or has forgotten something, with what
-// the archive knows, and has it give out leases, after the time that leases of before may still be held
-// (not if alone says that there are no other workers). It may be called by
-// several at once, and again. It returns how many URLs the archive knew.
+// the archive knows, and has it give out leases, after the time that leases of
+// before may still be held (not if alone says that there are no other workers). It
+// may be called by several at once, and again. It returns how many URLs the archive
+// knew.
 func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error) {
 	n := 0
-	byShard := make([][]any, len(q.keys))
-	flush := func(shard int) error {
-		if byShard[shard] == nil {
-			return nil
-		}
-		err := q.run(ctx, addScript, shard, byShard[shard]...).Err()
-		byShard[shard] = nil
-		return err
-	}
+	a := q.adder("merge")
 	for s, err := range states {
 		if err != nil {
 			return n, fmt.Errorf("rebuild the frontier from the archive: %w", err)
 		}
 		n++
-		shard := q.shardOf(plat.HostOf(s.URL))
-		if byShard[shard] == nil {
-			byShard[shard] = append(make([]any, 0, 1+7*batch), "merge")
-		}
-		state := ""
+		known := ""
 		if s.Due.IsZero() {
-			state = "k"
+			known = "k"
 		}
-		byShard[shard] = append(byShard[shard], s.URL, millis(s.Due), rankOf(s.Priority), s.Depth, s.Every.Milliseconds(), s.Scope, state)
-		if len(byShard[shard]) > 7*batch {
-			if err := flush(shard); err != nil {
-				return n, fmt.Errorf("rebuild the frontier: %w", err)
-			}
+		j := plat.Job{URL: s.URL, Due: s.Due, Priority: s.Priority, Depth: s.Depth, Every: s.Every, Scope: s.Scope}
+		if err := a.put(ctx, &j, known); err != nil {
+			return n, fmt.Errorf("rebuild the frontier: %w", err)
 		}
+	}
+	if err := a.flush(ctx); err != nil {
+		return n, fmt.Errorf("rebuild the frontier: %w", err)
 	}
 	hold := q.hold()
 	if alone || n == 0 {
 		hold = 0
 	}
 	for shard := range q.keys {
-		if err := flush(shard); err != nil {
-			return n, fmt.Errorf("rebuild the frontier: %w", err)
-		}
 		if err := q.run(ctx, beginScript, shard, newToken(), hold.Milliseconds()).Err(); err != nil {
 			return n, fmt.Errorf("rebuild the frontier: %w", err)
 		}

@@ -102,23 +102,17 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 // Dead returns the letters of dead URLs, latest first.
 func (q *Queue) Dead(ctx context.Context) ([]Letter, error) {
 	var all []Letter
-	for _, keys := range q.keys {
-		it := q.rdb.HScan(ctx, keys[8], 0, "", 1000).Iterator()
-		for it.Next(ctx) {
-			url := it.Val()
-			if !it.Next(ctx) {
-				break
-			}
-			var l Letter
-			if err := json.Unmarshal([]byte(it.Val()), &l); err != nil {
-				l.Error = it.Val()
-			}
-			l.URL = url
-			all = append(all, l)
+	err := q.pairs(ctx, 8, func(url, text string) bool {
+		var l Letter
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			l.Error = text
 		}
-		if err := it.Err(); err != nil {
-			return nil, fmt.Errorf("read the dead letters: %w", err)
-		}
+		l.URL = url
+		all = append(all, l)
+		return true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the dead letters: %w", err)
 	}
 	slices.SortFunc(all, func(a, b Letter) int {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.URL, b.URL))
@@ -139,14 +133,13 @@ func (q *Queue) Revive(ctx context.Context, urls ...string) (int, error) {
 		}
 	}
 	n := 0
-	byShard := map[int][]any{}
-	for _, u := range urls {
-		s := q.shardOf(plat.HostOf(u))
-		byShard[s] = append(byShard[s], u)
-	}
-	for s, args := range byShard {
-		for part := range slices.Chunk(args, batch) {
-			k, err := q.run(ctx, reviveScript, s, part...).Int()
+	for s, urls := range q.split(urls) {
+		for part := range slices.Chunk(urls, batch) {
+			args := make([]any, len(part))
+			for i, u := range part {
+				args[i] = u
+			}
+			k, err := q.run(ctx, reviveScript, s, args...).Int()
 			if err != nil {
 				return n, fmt.Errorf("revive: %w", err)
 			}
@@ -179,24 +172,35 @@ var stateNames = map[byte]string{'q': "queued", 'w': "later", 'l': "leased", 'd'
 // a URL may be seen twice.
 func (q *Queue) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		for _, keys := range q.keys {
-			it := q.rdb.HScan(ctx, keys[0], 0, "", 1000).Iterator()
-			for it.Next(ctx) {
-				url := it.Val()
-				if !it.Next(ctx) {
-					break
-				}
-				job, state, throttled, err := parseEntry(url, it.Val())
-				if !yield(Entry{job, stateNames[state], throttled}, err) || err != nil {
-					return
-				}
-			}
-			if err := it.Err(); err != nil {
-				yield(Entry{}, fmt.Errorf("read the frontier: %w", err))
-				return
-			}
+		err := q.pairs(ctx, 0, func(url, text string) bool {
+			job, state, throttled, err := parseEntry(url, text)
+			return yield(Entry{job, stateNames[state], throttled}, err) && err == nil
+		})
+		if err != nil {
+			yield(Entry{}, fmt.Errorf("read the frontier: %w", err))
 		}
 	}
+}
+
+// pairs hands on the fields and values of a hash, the key of that number, of all
+// shards, until yield says no.
+func (q *Queue) pairs(ctx context.Context, key int, yield func(field, value string) bool) error {
+	for _, keys := range q.keys {
+		it := q.rdb.HScan(ctx, keys[key], 0, "", 1000).Iterator()
+		for it.Next(ctx) {
+			field := it.Val()
+			if !it.Next(ctx) {
+				break
+			}
+			if !yield(field, it.Val()) {
+				return nil
+			}
+		}
+		if err := it.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Clear removes the frontier. The inbox stays, and so do the clocks of hosts and

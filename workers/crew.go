@@ -43,7 +43,6 @@ type ledger interface {
 	State(ctx context.Context, url string) (plat.URLState, error)
 	States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error]
 	Enlist(ctx context.Context, jobs []plat.Job) error
-	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 }
 
 // A fetcher gets a URL without a browser, and follows no redirects.

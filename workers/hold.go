@@ -46,19 +46,19 @@ func (c *Crew) hold(ctx context.Context, l *queue.Lease) {
 	<-beating
 }
 
-// verdict is what becomes of a lease.
-type verdict struct {
-	how func(context.Context) error
-}
+// verdict ends a lease, as the job's end has it.
+type verdict func(context.Context) error
 
 // settle ends the lease. While Redis cannot be reached it is tried again until
 // the lease is lost; then another worker finds the job settled in the archive.
 func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict) {
-	interrupted := ctx.Err() != nil
-	if interrupted {
+	lost := func() {
+		c.o.Metrics.lost.Inc()
+		c.o.Log.Warn("lease lost", "url", l.URL)
+	}
+	if ctx.Err() != nil {
 		if errors.Is(context.Cause(ctx), queue.ErrLost) {
-			c.o.Metrics.lost.Inc()
-			c.o.Log.Warn("lease lost", "url", l.URL)
+			lost()
 			return
 		}
 		// We are leaving: nobody else need wait for this host.
@@ -67,13 +67,12 @@ func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict) {
 		defer cancel()
 	}
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := v.how(ctx)
+		err := v(ctx)
 		switch {
 		case err == nil:
 			return
 		case errors.Is(err, queue.ErrLost):
-			c.o.Metrics.lost.Inc()
-			c.o.Log.Warn("lease lost", "url", l.URL)
+			lost()
 			return
 		case !sleep(ctx, nil, pause):
 			return

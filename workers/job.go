@@ -15,7 +15,7 @@ import (
 func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	// What the host rests when it may have been asked for something already.
 	delay := c.o.Delay
-	back := verdict{func(ctx context.Context) error { return c.queue.Back(ctx, l, max(delay, time.Second)) }}
+	back := func(ctx context.Context) error { return c.queue.Back(ctx, l, max(delay, time.Second)) }
 	began := time.Now()
 
 	// Somebody may have done it and died before saying so.
@@ -34,20 +34,18 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	job.Next = next(job, l.Now.Add(time.Since(began)))
 
 	r := Report{URL: l.URL}
+	start := time.Now().UTC()
 	ctx, end := jobSpan(ctx, l)
 	err = span(ctx, "robots", func(ctx context.Context) (err error) { delay, err = c.obey(ctx, job); return err })
 	if err == nil && c.o.Sitemaps && l.Depth == 0 {
 		err = span(ctx, "sitemaps", func(ctx context.Context) error { return c.sitemaps(ctx, job, delay) })
 	}
+	var failed *plat.VisitError
 	if err == nil {
 		r, err = c.worker.Visit(ctx, job)
-	} else if failed := (*plat.VisitError)(nil); errors.As(err, &failed) {
-		r.Outcome, r.Retry = failed.Outcome, failed.Retry
-		if !r.Retry || job.Last && !(job.Patient && errors.Is(err, errRobotsAway)) {
-			v := plat.Visit{URL: l.URL, Time: time.Now().UTC(), Outcome: r.Outcome, Error: failed.Err.Error(), Settles: job.Due, Next: job.Next}
-			if lost := c.store.Record(ctx, v, 0); lost != nil {
-				err = lost
-			}
+	} else if errors.As(err, &failed) {
+		if lost := c.worker.fail(ctx, job, start, &r, failed); lost != nil {
+			err = lost
 		}
 	}
 	if r.Outcome == "" {
@@ -56,10 +54,9 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	end(&r, err)
 	c.o.Metrics.visited(&r)
 	c.log(l, &r, err)
-	var failed *plat.VisitError
 	switch {
 	case ctx.Err() != nil:
-		return verdict{func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) }}
+		return func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) }
 	case err == nil:
 		c.crashes.Store(0)
 		return c.done(l, job.Next, delay)
@@ -78,19 +75,17 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
-	case job.Patient && (r.Throttled() || errors.Is(err, errRobotsAway)):
+	case job.Patient && r.PutOff:
 		// The host, not the URL: all of it is left alone.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
-		return verdict{func(ctx context.Context) error {
-			return c.queue.Slow(ctx, l, rest, min(rest, maxRest))
-		}}
+		return func(ctx context.Context) error { return c.queue.Slow(ctx, l, rest, min(rest, maxRest)) }
 	case failed.Retry && !job.Last:
-		return verdict{func(ctx context.Context) error { return c.queue.Retry(ctx, l, wait, delay) }}
+		return func(ctx context.Context) error { return c.queue.Retry(ctx, l, wait, delay) }
 	case !job.Next.IsZero():
 		return c.done(l, job.Next, delay) // it may be back by then
 	}
 	letter := queue.Letter{Outcome: failed.Outcome, Error: failed.Err.Error(), Time: time.Now().UTC().Truncate(time.Second)}
-	return verdict{func(ctx context.Context) error { return c.queue.Bury(ctx, l, letter, delay) }}
+	return func(ctx context.Context) error { return c.queue.Bury(ctx, l, letter, delay) }
 }
 
 const (
@@ -102,7 +97,7 @@ const (
 )
 
 func (c *Crew) done(l *queue.Lease, next time.Time, delay time.Duration) verdict {
-	return verdict{func(ctx context.Context) error { return c.queue.Done(ctx, l, next, delay) }}
+	return func(ctx context.Context) error { return c.queue.Done(ctx, l, next, delay) }
 }
 
 // next is when a job is due again: on the grid of its interval, after now.

@@ -89,6 +89,7 @@ type Report struct {
 	Stages      map[string]float64 // seconds: render, read (with comparison), store
 	Retry       bool               // the visit failed, and may well succeed later
 	RetryAfter  time.Duration      // not before, says the server (429 and 503)
+	PutOff      bool               // it failed for the host, which asks to be left alone or cannot be asked
 	Repeated    bool               // another visit had settled the job already
 	Links       int                // that lead to URLs not known before
 }
@@ -112,21 +113,28 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 		r.Outcome, r.Retry = plat.OutcomeError, true
 		return r, err
 	}
-	r.Outcome, r.Retry = failed.Outcome, failed.Retry
-	v := plat.Visit{URL: job.URL, Time: start, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: failed.Err.Error()}
-	if !r.Retry || job.Last && !(job.Patient && r.Throttled()) {
-		v.Settles, v.Next = job.Due, job.Next
-	}
-	if lost := w.store.Record(ctx, v, 0); lost != nil {
-		// Not the page's failure any more: it is to be visited again.
-		r.Outcome, r.Retry = plat.OutcomeError, true
-		return r, fmt.Errorf("record the visit (%v): %w", err, lost)
+	if lost := w.fail(ctx, job, start, &r, failed); lost != nil {
+		return r, lost
 	}
 	return r, err
 }
 
-// Throttled reports whether the host asks to be left alone for now.
-func (r *Report) Throttled() bool { return r.Status == 429 || r.Status == 503 }
+// fail records a visit that ended without a page, and decides whether that settles
+// the job. The error is the store's.
+func (w *Worker) fail(ctx context.Context, job plat.Job, start time.Time, r *Report, err *plat.VisitError) error {
+	r.Outcome, r.Retry = err.Outcome, err.Retry
+	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, errRobotsAway)
+	v := plat.Visit{URL: job.URL, Time: start, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error()}
+	if !r.Retry || job.Last && !(job.Patient && r.PutOff) {
+		v.Settles, v.Next = job.Due, job.Next
+	}
+	if lost := w.store.Record(ctx, v, 0); lost != nil {
+		// Not the page's failure any more: it is to be visited again.
+		r.Outcome, r.Retry, r.PutOff = plat.OutcomeError, true, false
+		return fmt.Errorf("record the visit (%v): %w", err, lost)
+	}
+	return nil
+}
 
 // guarded turns a panic into an error: one page that meets a bug must not end
 // the visits of all others.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -60,20 +59,16 @@ error, interrupted.`,
 }
 
 func (a *app) archive(ctx context.Context, urls []string, list string, retries int) error {
-	in := io.ReadCloser(nil)
+	var in io.ReadCloser
 	tabs := 0
-	switch list {
-	case "":
+	if list == "" {
 		tabs = len(urls)
-	case "-":
-		in = io.NopCloser(a.stdin)
-	default:
-		f, err := os.Open(list)
-		if err != nil {
-			return fail(exitUsage, "list of URLs: %w", err)
+	} else {
+		var err error
+		if in, err = a.openList(list); err != nil {
+			return err
 		}
-		defer f.Close()
-		in = f
+		defer in.Close()
 	}
 	options, err := a.workerOptions()
 	if err != nil {

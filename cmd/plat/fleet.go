@@ -251,10 +251,11 @@ func (a *app) crewOptions(userAgent string) (o workers.CrewOptions, err error) {
 	o.Slots = a.tabs + 1
 	o.Agent = a.agent
 	if o.UserAgent = userAgent; userAgent == "" {
-		o.UserAgent = "Mozilla/5.0 (compatible; " + a.agent + "/" + buildOf().Version + ")"
+		about := a.agent + "/" + buildOf().Version
 		if a.contact != "" {
-			o.UserAgent = "Mozilla/5.0 (compatible; " + a.agent + "/" + buildOf().Version + "; " + a.contact + ")"
+			about += "; " + a.contact
 		}
+		o.UserAgent = "Mozilla/5.0 (compatible; " + about + ")"
 	}
 	o.IgnoreRobots = !a.robots
 	o.Delay, o.MaxDelay = a.delay, a.maxDelay

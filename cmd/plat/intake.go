@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -32,19 +30,6 @@ func (a *app) seedJobs(urls []string, list, scope, every string) ([]plat.Job, er
 			return nil, fail(exitUsage, "%w", err)
 		}
 	}
-	in := io.Reader(strings.NewReader(""))
-	switch list {
-	case "":
-	case "-":
-		in = a.stdin
-	default:
-		f, err := os.Open(list)
-		if err != nil {
-			return nil, fail(exitUsage, "list of URLs: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
 	var jobs []plat.Job
 	add := func(text, where string) error {
 		j, err := queue.ParseSeed(text, a.drop())
@@ -65,33 +50,15 @@ func (a *app) seedJobs(urls []string, list, scope, every string) ([]plat.Job, er
 			return nil, err
 		}
 	}
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		text := seedText(lines.Text())
-		if text == "" {
-			continue
-		}
-		if err := add(text, fmt.Sprintf("%s line %d: ", list, n)); err != nil {
-			return nil, err
-		}
+	if list == "" {
+		return jobs, nil
 	}
-	return jobs, lines.Err()
-}
-
-// seedText is a line of a list without its comment.
-func seedText(line string) string {
-	line = strings.TrimSpace(line)
-	if strings.HasPrefix(line, "#") {
-		return ""
+	in, err := a.openList(list)
+	if err != nil {
+		return nil, err
 	}
-	if strings.HasPrefix(line, "{") {
-		return line // "#" may stand in a string
-	}
-	if i := strings.Index(line, " #"); i >= 0 {
-		line = line[:i]
-	}
-	return strings.TrimSpace(line)
+	defer in.Close()
+	return jobs, eachSeed(in, func(n int, text string) error { return add(text, fmt.Sprintf("%s line %d: ", list, n)) })
 }
 
 // intake is the way in for URLs over HTTP: a URL or an object as in the inbox,
@@ -153,10 +120,12 @@ func seedTexts(body []byte) ([]string, error) {
 	text := strings.TrimSpace(string(body))
 	if !strings.HasPrefix(text, "[") {
 		var all []string
-		for line := range strings.Lines(text) {
-			if t := seedText(line); t != "" {
-				all = append(all, t)
-			}
+		err := eachSeed(strings.NewReader(text), func(_ int, line string) error {
+			all = append(all, line)
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 		if len(all) == 0 {
 			return nil, errors.New("there is no URL; send one a line, or JSON")

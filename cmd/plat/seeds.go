@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -99,10 +100,11 @@ const maxSeedLine = 1 << 20
 // comment is the end of a line that says nothing.
 var comment = regexp.MustCompile(`(^|\s+)#.*$`)
 
-// read adds the URLs of a list: one a line, or JSON Lines with a "url". Blank
-// lines are passed over. A comment begins with "#" at the beginning of a line or,
-// where there is no JSON, after a blank; a "#" within a URL begins its fragment.
-func (s *seeds) read(r io.Reader) error {
+// eachSeed hands on the lines of a list with their numbers, from 1: a URL or, from
+// "{" on, JSON. Blank lines are passed over. A comment begins with "#" at the
+// beginning of a line or, where there is no JSON, after a blank; a "#" within a URL
+// begins its fragment. The error is r's, or yield's.
+func eachSeed(r io.Reader, yield func(n int, text string) error) error {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, 64<<10), maxSeedLine)
 	for n := 1; sc.Scan(); n++ {
@@ -114,9 +116,32 @@ func (s *seeds) read(r io.Reader) error {
 		if !strings.HasPrefix(line, "{") {
 			line = comment.ReplaceAllString(line, "")
 		}
-		switch {
-		case line == "":
-		case line[0] == '{':
+		if line == "" {
+			continue
+		}
+		if err := yield(n, line); err != nil {
+			return err
+		}
+	}
+	return sc.Err()
+}
+
+// openList opens a list of URLs: a file, or standard input for "-".
+func (a *app) openList(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(a.stdin), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fail(exitUsage, "list of URLs: %w", err)
+	}
+	return f, nil
+}
+
+// read adds the URLs of a list: one a line, or JSON Lines with a "url".
+func (s *seeds) read(r io.Reader) error {
+	return eachSeed(r, func(n int, line string) error {
+		if line[0] == '{' {
 			var j struct {
 				URL string `json:"url"`
 			}
@@ -126,12 +151,11 @@ func (s *seeds) read(r io.Reader) error {
 			}
 			if err != nil {
 				s.put(seed{line, fmt.Errorf("line %d is no JSON with a \"url\": %w", n, err)})
-				continue
+				return nil
 			}
-			s.add(j.URL)
-		default:
-			s.add(line)
+			line = j.URL
 		}
-	}
-	return sc.Err()
+		s.add(line)
+		return nil
+	})
 }
