@@ -31,6 +31,11 @@ type Options struct {
 	// word "Headless" if Stealth is on.
 	UserAgent string
 
+	// About says in parentheses whom to turn to, as "(compatible; plat/1.0;
+	// https://example.org/bot)": it follows Chrome's own name where UserAgent is
+	// empty.
+	About string
+
 	// Language is for Accept-Language and navigator.languages, most wanted first,
 	// as in "de-DE,de,en". Empty: "en-US,en".
 	Language string

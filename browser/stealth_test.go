@@ -59,6 +59,10 @@ software false`
 	if strings.Contains(agent+hints, "Headless") {
 		t.Errorf("the server sees %q, %q", agent, hints)
 	}
+	seen(poolWith(t, func(o *Options) { o.About = "(compatible; plat/1; https://a.test/)" }))
+	if !strings.HasPrefix(agent, "Mozilla/5.0 ") || !strings.HasSuffix(agent, " (compatible; plat/1; https://a.test/)") || strings.Contains(agent, "Headless") {
+		t.Errorf("who says whom to turn to is %q", agent)
+	}
 	if got := seen(poolWith(t, func(o *Options) { o.NoStealth = true })); !strings.Contains(got, "agent true") {
 		t.Errorf("without stealth the page sees\n%s", got)
 	}

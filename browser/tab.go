@@ -195,6 +195,9 @@ func (t *tab) prepare() {
 	if agent == "" {
 		agent = t.c.agent
 	}
+	if o.UserAgent == "" && o.About != "" {
+		agent += " " + o.About
+	}
 	ua := emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: o.Language}
 	if !o.NoStealth {
 		ua.UserAgentMetadata = brands(agent)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"plat"
 )
@@ -28,7 +29,7 @@ func (q *Queue) AddAgain(ctx context.Context, jobs []plat.Job) (int, error) {
 func (q *Queue) add(ctx context.Context, jobs []plat.Job, how string) (int, error) {
 	a := q.adder(how)
 	for i := range jobs {
-		if err := a.put(ctx, &jobs[i], ""); err != nil {
+		if err := a.put(ctx, &jobs[i], "", time.Time{}); err != nil {
 			return a.added, err
 		}
 	}
@@ -48,13 +49,13 @@ func (q *Queue) adder(how string) *adder {
 	return &adder{q: q, how: how, args: make([][]any, len(q.keys))}
 }
 
-func (a *adder) put(ctx context.Context, j *plat.Job, state string) error {
+func (a *adder) put(ctx context.Context, j *plat.Job, state string, clock time.Time) error {
 	shard := a.q.shardOf(plat.HostOf(j.URL))
 	if len(a.args[shard]) == 0 {
 		a.args[shard] = append(a.args[shard], a.how)
 	}
-	a.args[shard] = append(a.args[shard], j.URL, millis(j.Due), rankOf(j.Priority), j.Depth, j.Every.Milliseconds(), j.Scope, state)
-	if len(a.args[shard]) > 7*batch {
+	a.args[shard] = append(a.args[shard], j.URL, millis(j.Due), rankOf(j.Priority), j.Depth, j.Every.Milliseconds(), j.Scope, state, millis(clock))
+	if len(a.args[shard]) > 8*batch {
 		return a.run(ctx, shard)
 	}
 	return nil
@@ -112,11 +113,15 @@ func (q *Queue) Unknown(ctx context.Context, urls []string) ([]string, error) {
 	return slices.Compact(unknown), nil
 }
 
+// unwell is how long a host rests after a visit that it put off (429, 503), where
+// nobody knows any more for how long it asked to.
+const unwell = 10 * time.Minute
+
 // Rebuild fills a frontier that is new, lost, or has forgotten something, with what
 // the archive knows, and has it give out leases, after the time that leases of
-// before may still be held (not if alone says that there are no other workers). It
-// may be called by several at once, and again. It returns how many URLs the archive
-// knew.
+// before may still be held (not if alone says that there are no workers). Hosts rest
+// from their last visit on that the archive knows of. It may be called by several at
+// once, and again. It returns how many URLs the archive knew.
 func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error) {
 	n := 0
 	a := q.adder("merge")
@@ -130,7 +135,14 @@ func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, err
 			known = "k"
 		}
 		j := plat.Job{URL: s.URL, Due: s.Due, Priority: s.Priority, Depth: s.Depth, Every: s.Every, Scope: s.Scope}
-		if err := a.put(ctx, &j, known); err != nil {
+		var clock time.Time
+		if !s.Last.IsZero() {
+			clock = s.Last.Add(q.o.Rest)
+			if s.Status == 429 || s.Status == 503 {
+				clock = s.Last.Add(max(q.o.Rest, unwell))
+			}
+		}
+		if err := a.put(ctx, &j, known, clock); err != nil {
 			return n, fmt.Errorf("rebuild the frontier: %w", err)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -206,17 +205,9 @@ func (q *Queue) pairs(ctx context.Context, key int, yield func(field, value stri
 // Clear removes the frontier. The inbox stays, and so do the clocks of hosts and
 // whether it is paused. What the archive knows can be had back by [Queue.Rebuild].
 func (q *Queue) Clear(ctx context.Context) error {
-	for _, keys := range q.keys {
-		pipe := q.rdb.TxPipeline()
-		paused := pipe.HGet(ctx, keys[9], "paused")
-		pipe.Unlink(ctx, slices.Concat(keys[:7], keys[8:])...) // all but the clocks
-		if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+	for shard := range q.keys {
+		if err := q.run(ctx, clearScript, shard).Err(); err != nil {
 			return explain(q.o.URL, err)
-		}
-		if paused.Val() == "1" {
-			if err := q.rdb.HSet(ctx, keys[9], "paused", true).Err(); err != nil {
-				return explain(q.o.URL, err)
-			}
 		}
 	}
 	return nil

@@ -90,8 +90,13 @@ func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 	return nil
 }
 
-// hold is how long a lease that Redis has forgotten may still be held.
-func (q *Queue) hold() time.Duration { return max(q.o.TTL, q.ttl) }
+// hold is how long nothing is leased once Redis may have forgotten leases: until
+// they have surely ended, and their hosts have rested. Workers give up a quarter of
+// the time before a lease ends.
+func (q *Queue) hold() time.Duration {
+	ttl := max(q.o.TTL, q.ttl)
+	return max(ttl, ttl*3/4+q.o.Rest)
+}
 
 // isRefusal reports whether Redis has answered, and does not do it.
 func isRefusal(err error) bool {

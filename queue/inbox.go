@@ -26,46 +26,98 @@ const maxRejected = 10_000
 func (q *Queue) inbox() string    { return q.o.Prefix + ":inbox" }
 func (q *Queue) rejected() string { return q.o.Prefix + ":rejected" }
 
+// Parcel is an entry of the inbox.
+type Parcel struct {
+	Text  string // what it begins with, if it is longer than a seed may be
+	Bytes int    // of all of it
+}
+
+// Job is the job that a parcel stands for; see [ParseSeed].
+func (p Parcel) Job(drop []string) (plat.Job, error) {
+	if p.Bytes > len(p.Text) {
+		return plat.Job{}, errLongSeed(p.Bytes)
+	}
+	return ParseSeed(p.Text, drop)
+}
+
+// maxBatch is how many bytes of the inbox are read at once, or little more.
+const maxBatch = 4 << 20
+
+// inboxScript reads the oldest entries, if nobody else is at it: others would visit
+// again what the first has had visited meanwhile. Anybody may put anything there,
+// half a gigabyte too: no more than what could be a seed leaves the server.
+//
+// KEYS: inbox, taker (who is at it)
+// ARGV: most entries, most bytes of one, bytes of all that end the reading, who asks
+// and for how long (ms)
+// Returns: length and beginning of each entry, oldest first
+var inboxScript = redis.NewScript(`
+local found, read = {}, 0
+local taker = redis.call('GET', KEYS[2])
+if redis.call('EXISTS', KEYS[1]) == 0 or taker and taker ~= ARGV[4] then return found end
+redis.call('SET', KEYS[2], ARGV[4], 'PX', ARGV[5])
+for i = 1, tonumber(ARGV[1]) do
+  local entry = redis.call('LINDEX', KEYS[1], -i)
+  if not entry or read > tonumber(ARGV[3]) then break end
+  found[2 * i - 1] = #entry
+  found[2 * i] = string.sub(entry, 1, tonumber(ARGV[2]))
+  read = read + #entry
+end
+return found`)
+
+// takerTTL is how long the entries that one has read are left to it.
+const takerTTL = time.Minute
+
+// taker is who takes entries; in a cluster its hash tag puts it beside the inbox.
+func (q *Queue) taker() string { return "{" + q.inbox() + "}:taker" }
+
 // Inbox returns the oldest entries of the inbox, at most n, and leaves them there.
-// Whoever has made jobs of them says so with [Queue.Taken]. Two who do so at once
-// make the same jobs, which does no harm.
-func (q *Queue) Inbox(ctx context.Context, n int) ([]string, error) {
-	entries, err := q.rdb.LRange(ctx, q.inbox(), int64(-n), -1).Result()
+// Whoever has made jobs of them says so with [Queue.Taken]; others find none for so
+// long, at most a minute.
+func (q *Queue) Inbox(ctx context.Context, n int) ([]Parcel, error) {
+	found, err := inboxScript.Run(ctx, q.rdb, []string{q.inbox(), q.taker()}, n, maxSeed, maxBatch, q.name, takerTTL.Milliseconds()).Slice()
 	if err != nil {
 		return nil, fmt.Errorf("read the inbox: %w", err)
 	}
-	// The oldest is the last.
-	for i, j := 0, len(entries)-1; i < j; i, j = i+1, j-1 {
-		entries[i], entries[j] = entries[j], entries[i]
+	parcels := make([]Parcel, len(found)/2)
+	for i := range parcels {
+		bytes, ok := found[2*i].(int64)
+		text, isText := found[2*i+1].(string)
+		if !ok || !isText {
+			return nil, fmt.Errorf("read the inbox: Redis answers %T, %T", found[2*i], found[2*i+1])
+		}
+		parcels[i] = Parcel{text, int(bytes)}
 	}
-	return entries, nil
+	return parcels, nil
 }
 
 // takenScript removes the entries that were taken as far as they are still there
 // and in that order: another may have removed some.
 //
-// KEYS: inbox
-// ARGV: entries, oldest first
+// KEYS: inbox, taker
+// ARGV: who asks, then length and beginning of each entry, oldest first
 // Returns: how many were removed.
 var takenScript = redis.NewScript(`
 local n = 0
-for _, entry in ipairs(ARGV) do
-  if redis.call('LINDEX', KEYS[1], -1) ~= entry then break end
+if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
+for i = 2, #ARGV, 2 do
+  local entry = redis.call('LINDEX', KEYS[1], -1)
+  if not entry or #entry ~= tonumber(ARGV[i]) or string.sub(entry, 1, #ARGV[i + 1]) ~= ARGV[i + 1] then break end
   redis.call('RPOP', KEYS[1])
   n = n + 1
 end
 return n`)
 
 // Taken removes entries that [Queue.Inbox] has returned, in that order.
-func (q *Queue) Taken(ctx context.Context, entries []string) error {
-	if len(entries) == 0 {
+func (q *Queue) Taken(ctx context.Context, parcels []Parcel) error {
+	if len(parcels) == 0 {
 		return nil
 	}
-	args := make([]any, len(entries))
-	for i, e := range entries {
-		args[i] = e
+	args := append(make([]any, 0, 1+2*len(parcels)), q.name)
+	for _, p := range parcels {
+		args = append(args, p.Bytes, p.Text)
 	}
-	if err := takenScript.Run(ctx, q.rdb, []string{q.inbox()}, args...).Err(); err != nil {
+	if err := takenScript.Run(ctx, q.rdb, []string{q.inbox(), q.taker()}, args...).Err(); err != nil {
 		return fmt.Errorf("empty the inbox: %w", err)
 	}
 	return nil

@@ -43,7 +43,7 @@ type Options struct {
 
 	TTL      time.Duration // of a lease without a heartbeat: 30 s
 	Attempts int           // that a URL has before it is dead: 5
-	Rest     time.Duration // of a host whose worker was lost, from the end of its lease
+	Rest     time.Duration // of a host of which nobody knows when it may be visited: its worker, or its clock, was lost
 	Log      *slog.Logger
 }
 
@@ -53,6 +53,7 @@ type Queue struct {
 	rdb  redis.UniversalClient
 	keys [][]string    // of each shard
 	ttl  time.Duration // the longest that anybody gives leases for
+	name string        // unlike all others'
 }
 
 // Open connects to Redis. The error says what is wrong in terms of the setting
@@ -82,7 +83,10 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if o.Shards < 0 || o.Shards > 1024 {
 		return nil, fmt.Errorf("%w: %d shards: write 1 to 1024", ErrConfig, o.Shards)
 	}
-	q := &Queue{o: o}
+	if strings.ContainsAny(o.Prefix, "{}") {
+		return nil, fmt.Errorf("%w: prefix %q: write it without braces, which are for the hash tags of a cluster", ErrConfig, o.Prefix)
+	}
+	q := &Queue{o: o, name: newToken()}
 	for i := range o.Shards {
 		tag := "{" + o.Prefix + ":" + strconv.Itoa(i) + "}:"
 		var keys []string

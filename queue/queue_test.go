@@ -135,7 +135,9 @@ func TestFrontier(t *testing.T) {
 			"merging":              merging,
 			"again":                addedAgain,
 			"rebuild":              rebuilt,
+			"hosts rest":           hostsRestAfterARebuild,
 			"inbox":                inboxIsTaken,
+			"one takes":            oneTakesTheInbox,
 			"pause":                paused,
 			"unknown":              unknownURLs,
 			"shards":               shardsAgree,
@@ -450,20 +452,147 @@ func rebuilt(t *testing.T, url string) {
 	}
 }
 
+// What a lost frontier knew of its hosts' clocks is had back from their last visits.
+func hostsRestAfterARebuild(t *testing.T, url string) {
+	q := open(t, url, func(o *Options) { o.TTL, o.Rest = 200*time.Millisecond, 700*time.Millisecond })
+	visited, err := q.Now(t.Context())
+	ok(t, err)
+	states := func(yield func(plat.URLState, error) bool) {
+		_ = yield(plat.URLState{URL: "http://a.test/", Last: visited, Status: 200}, nil) &&
+			yield(plat.URLState{URL: "http://a.test/due", Due: visited, Priority: 1}, nil) &&
+			yield(plat.URLState{URL: "http://b.test/due", Due: visited, Last: visited.Add(-time.Hour), Status: 503}, nil) &&
+			yield(plat.URLState{URL: "http://c.test/due", Due: visited, Last: visited.Add(-time.Minute), Status: 503}, nil)
+	}
+	_, err = q.Rebuild(t.Context(), states, true)
+	ok(t, err)
+	if l := lease(t, q); l.URL != "http://b.test/due" {
+		t.Errorf("leased %s first", l.URL)
+	}
+	l := lease(t, q)
+	if rested := l.Now.Sub(visited); l.URL != "http://a.test/due" || rested < 700*time.Millisecond {
+		t.Errorf("leased %s, %v after its host was visited", l.URL, rested)
+	}
+	if wait := empty(t, q); wait > time.Minute {
+		t.Errorf("come back in %v", wait)
+	}
+	if hold, want := q.hold(), 850*time.Millisecond; hold != want {
+		t.Errorf("leases are held back for %v, want %v", hold, want)
+	}
+}
+
+// Two who took the same entries would have their pages visited twice.
+func oneTakesTheInbox(t *testing.T, url string) {
+	q := open(t, url, nil)
+	other := open(t, url, func(o *Options) { o.Prefix = q.o.Prefix })
+	ok(t, q.rdb.LPush(t.Context(), q.inbox(), "1", "2", "3").Err())
+	get := func(q *Queue, want int) []Parcel {
+		t.Helper()
+		got, err := q.Inbox(t.Context(), 2)
+		if err != nil || len(got) != want {
+			t.Fatalf("%v, %v; want %d", got, err, want)
+		}
+		return got
+	}
+	first := get(q, 2)
+	get(other, 0)
+	get(q, 2) // it has not come to an end, and begins again
+	ok(t, q.Taken(t.Context(), first))
+	rest := get(other, 1)
+	get(q, 0)
+	ok(t, other.Taken(t.Context(), rest))
+	get(q, 0)
+	if n, err := q.rdb.Exists(t.Context(), q.taker()).Result(); err != nil || n != 0 {
+		t.Errorf("somebody still takes from an empty inbox: %d, %v", n, err)
+	}
+}
+
+// A Redis that is full gives out nothing, since what a page leads to could not be
+// kept, and leases that are held are kept.
+func TestAFullRedisGivesOutNothingAndTakesNothingAway(t *testing.T) {
+	q := begun(t, redistest.Start(t).URL(), func(o *Options) { o.TTL = 2 * time.Second })
+	full := func(bytes string) { t.Helper(); ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", bytes).Err()) }
+	refused := func(what string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), "OOM") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	// One host is leased, one is ready, one's clock and one's retry are due.
+	add(t, q, job("http://a.test/", 1), job("http://b.test/1", 0.9), job("http://b.test/2", 0.9), job("http://c.test/", 0.8), job("http://d.test/", 0.1))
+	l := lease(t, q)
+	ok(t, q.Done(t.Context(), lease(t, q), time.Time{}, time.Millisecond))
+	ok(t, q.Retry(t.Context(), lease(t, q), time.Millisecond, 0))
+	time.Sleep(5 * time.Millisecond)
+	full("1")
+	_, _, err := q.Lease(t.Context(), "w")
+	refused("lease", err)
+	_, err = q.Add(t.Context(), []plat.Job{job("http://e.test/", 1)})
+	refused("add", err)
+	ok(t, q.Beat(t.Context(), l))
+	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	full("0")
+	for range 3 {
+		ok(t, q.Done(t.Context(), lease(t, q), time.Time{}, 0))
+	}
+	if s, err := q.Stats(t.Context()); err != nil || s.Done != 5 || s.Known != 5 || s.Queued+s.Leased+s.ReadyHosts != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// A frontier that was cleared and filled again still notices that Redis has been
+// restarted.
+func TestARestartIsNoticedAfterAClear(t *testing.T) {
+	server := redistest.Start(t)
+	q := begun(t, server.URL(), func(o *Options) { o.TTL = time.Second })
+	ok(t, q.Clear(t.Context()))
+	_, err := q.Rebuild(t.Context(), none, true)
+	ok(t, err)
+	add(t, q, job("http://a.test/", 1))
+	server.Kill()
+	ok(t, server.Restart())
+	if l, _, err := q.Lease(t.Context(), "w"); err == nil {
+		t.Fatalf("leased %v at once", l)
+	}
+	if l, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
+		t.Errorf("leased %v, %v; want it to be rebuilt first", l, err)
+	}
+}
+
 func inboxIsTaken(t *testing.T, url string) {
 	q := open(t, url, nil)
 	for _, e := range []string{"1", "2", "3", "3"} {
 		ok(t, q.rdb.LPush(t.Context(), q.inbox(), e).Err())
 	}
 	got, err := q.Inbox(t.Context(), 3)
-	if err != nil || !slices.Equal(got, []string{"1", "2", "3"}) {
+	if err != nil || !slices.Equal(got, []Parcel{{"1", 1}, {"2", 1}, {"3", 1}}) {
 		t.Fatalf("%v, %v", got, err)
 	}
 	ok(t, q.Taken(t.Context(), got[:2]))
 	ok(t, q.Taken(t.Context(), got[:2])) // another has taken the same
 	got, err = q.Inbox(t.Context(), 3)
-	if err != nil || !slices.Equal(got, []string{"3", "3"}) {
+	if err != nil || !slices.Equal(got, []Parcel{{"3", 1}, {"3", 1}}) {
 		t.Errorf("%v, %v", got, err)
+	}
+	ok(t, q.Taken(t.Context(), got))
+
+	// Of an entry that can be no seed only the beginning is read, and of many large
+	// ones only some.
+	huge := "\x00\xff" + strings.Repeat("x", 5<<20)
+	for _, e := range []string{huge, huge + "y", huge} {
+		ok(t, q.rdb.LPush(t.Context(), q.inbox(), e).Err())
+	}
+	for _, size := range []int{len(huge), len(huge) + 1, len(huge)} {
+		got, err := q.Inbox(t.Context(), 3)
+		if err != nil || len(got) != 1 || got[0].Bytes != size || got[0].Text != huge[:maxSeed] {
+			t.Fatalf("%d parcels, %v", len(got), err)
+		}
+		if _, err := got[0].Job(nil); err == nil || !strings.Contains(err.Error(), fmt.Sprint(size, " bytes")) {
+			t.Errorf("%v", err)
+		}
+		ok(t, q.Taken(t.Context(), got))
+	}
+	if got, err := q.Inbox(t.Context(), 3); err != nil || len(got) != 0 {
+		t.Errorf("%d parcels are left, %v", len(got), err)
 	}
 	ok(t, q.Reject(t.Context(), strings.Repeat("x", 1e6), errors.New("nonsense")))
 	list, err := q.Rejections(t.Context(), 10)

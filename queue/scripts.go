@@ -22,6 +22,8 @@ var (
 	beginSource string
 	//go:embed lua/revive.lua
 	reviveSource string
+	//go:embed lua/clear.lua
+	clearSource string
 	//go:embed lua/meet.lua
 	meetOnly string
 
@@ -30,6 +32,7 @@ var (
 	beatScript   = redis.NewScript(commonSource + beatSource)
 	settleScript = redis.NewScript(commonSource + settleSource)
 	beginScript  = redis.NewScript(commonSource + beginSource)
+	clearScript  = redis.NewScript(commonSource + clearSource)
 	reviveScript = redis.NewScript(commonSource + reviveSource)
 	meetSource   = commonSource + meetOnly
 )

@@ -28,7 +28,7 @@ const maxSeed = 64 << 10
 func ParseSeed(text string, drop []string) (plat.Job, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxSeed {
-		return plat.Job{}, fmt.Errorf("%w: %d bytes; a seed has at most %d", plat.ErrBadURL, len(text), maxSeed)
+		return plat.Job{}, errLongSeed(len(text))
 	}
 	s := Seed{URL: text}
 	if strings.HasPrefix(text, "{") {
@@ -43,6 +43,10 @@ func ParseSeed(text string, drop []string) (plat.Job, error) {
 		}
 	}
 	return s.Job(drop)
+}
+
+func errLongSeed(bytes int) error {
+	return fmt.Errorf("%w: %d bytes; a seed has at most %d", plat.ErrBadURL, bytes, maxSeed)
 }
 
 // Job is the job that a seed stands for. The error says what is wrong with it.

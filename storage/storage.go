@@ -126,6 +126,10 @@ type Store interface {
 	// finished instead. If a version cannot be read, nothing is removed.
 	GC(ctx context.Context, before time.Time) (Swept, error)
 
+	// Probe says why nothing can be stored, nil if it seems that all can. It
+	// changes nothing, and asks for no more than one write would.
+	Probe(ctx context.Context) error
+
 	// Size returns the bytes the store takes on disk, indexes included.
 	Size(ctx context.Context) (int64, error)
 

@@ -30,8 +30,8 @@ type frontier interface {
 	AddAgain(ctx context.Context, jobs []plat.Job) (int, error)
 	Unknown(ctx context.Context, urls []string) ([]string, error)
 	Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error)
-	Inbox(ctx context.Context, n int) ([]string, error)
-	Taken(ctx context.Context, entries []string) error
+	Inbox(ctx context.Context, n int) ([]queue.Parcel, error)
+	Taken(ctx context.Context, entries []queue.Parcel) error
 	Reject(ctx context.Context, entry string, reason error) error
 	Now(ctx context.Context) (time.Time, error)
 	TTL() time.Duration
@@ -43,6 +43,7 @@ type ledger interface {
 	State(ctx context.Context, url string) (plat.URLState, error)
 	States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error]
 	Enlist(ctx context.Context, jobs []plat.Job) error
+	Probe(ctx context.Context) error
 }
 
 // A fetcher gets a URL without a browser, and follows no redirects.
@@ -54,7 +55,6 @@ type fetcher interface {
 type CrewOptions struct {
 	Name  string // of this worker, unlike all others'
 	Slots int    // visits at once; 1. One more than tabs lets storing overlap with rendering.
-	Alone bool   // no other worker uses the frontier
 
 	// Politeness.
 	Agent        string        // the product token that robots.txt knows us by: "plat"
@@ -90,7 +90,8 @@ type Crew struct {
 	read   sitemapsRead
 
 	down     map[string]*atomic.Bool // what is out of reach, for the log and for health
-	crashes  atomic.Int64            // in a row
+	crashes  atomic.Int64            // in a row, each of another host than the one before
+	crashed  atomic.Pointer[string]  // host of the last
 	rebuilds sync.Mutex
 	rebuilt  time.Time // guarded by rebuilds
 }
@@ -199,7 +200,7 @@ func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 			continue
 		case err != nil:
 			// Ping may answer all the same (READONLY, OOM, half a cluster): only a
-			// lease says that it works again.
+			// lease says that it works again. See lua/lease.lua for OOM.
 			c.lacks(theQueue, err)
 			sleep(ctx, drain, pause/2+rand.N(pause/2))
 			pause = min(2*pause, 10*time.Second)
@@ -209,6 +210,7 @@ func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 			sleep(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
 			continue
 		}
+		c.compare(l)
 		c.hold(ctx, l)
 		if c.crashes.Load() >= maxCrashes {
 			return errBrowser
@@ -216,8 +218,8 @@ func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 	}
 }
 
-// maxCrashes is how many visits in a row may end with a crash before the crew
-// gives up: then it is not the pages.
+// maxCrashes is how many visits in a row, each of another host than the one before,
+// may end with a crash before the crew gives up: then it is not the pages.
 const maxCrashes = 20
 
 // rebuild fills a frontier that is new or lost from the archive.
@@ -228,7 +230,7 @@ func (c *Crew) rebuild(ctx context.Context) {
 	if c.rebuilt.After(began) {
 		return // another slot has just done it
 	}
-	n, err := c.queue.Rebuild(ctx, c.store.States(ctx, ""), c.o.Alone)
+	n, err := c.queue.Rebuild(ctx, c.store.States(ctx, ""), false)
 	if err == nil {
 		c.rebuilt = time.Now()
 	}
@@ -258,35 +260,6 @@ func (c *Crew) has(what string) {
 	if c.down[what].Swap(false) {
 		c.o.Log.Info(what + " is back")
 	}
-}
-
-// await waits until what is out of reach answers again.
-func (c *Crew) await(ctx context.Context, what string, err error, ask func(context.Context) error) {
-	if ctx.Err() != nil {
-		return
-	}
-	c.lacks(what, err)
-	for pause := minPause; ; pause = min(2*pause, 10*time.Second) {
-		if !sleep(ctx, nil, pause/2+rand.N(pause/2)) {
-			return
-		}
-		limit, cancel := context.WithTimeout(ctx, 10*time.Second)
-		err := ask(limit)
-		cancel()
-		if err == nil {
-			c.has(what)
-			return
-		}
-	}
-}
-
-// storeAnswers asks the store for anything at all.
-func (c *Crew) storeAnswers(ctx context.Context) error {
-	_, err := c.store.State(ctx, "plat:")
-	if errors.Is(err, plat.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 // sleep waits, and reports whether it was not woken by an end.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -491,6 +492,13 @@ func (f *flood) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 	return f.Store.Commit(ctx, c)
 }
 
+func (f *flood) Probe(ctx context.Context) error {
+	if f.out.Load() {
+		return errFlood
+	}
+	return f.Store.Probe(ctx)
+}
+
 func TestAStoreThatIsOutOfReachIsWaitedFor(t *testing.T) {
 	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
 	w.enqueue(plat.Job{URL: "http://a.test/"}, plat.Job{URL: "http://b.test/"})
@@ -514,6 +522,119 @@ func TestAStoreThatIsOutOfReachIsWaitedFor(t *testing.T) {
 	w.once("http://b.test/")
 	if c.Ready() != nil {
 		t.Errorf("not ready: %v", c.Ready())
+	}
+}
+
+// full is a frontier that takes nothing more for a while.
+type full struct {
+	*queue.Queue
+	until time.Time
+}
+
+func (f full) Add(ctx context.Context, jobs []plat.Job) (int, error) {
+	if time.Now().Before(f.until) {
+		return 0, errors.New("OOM command not allowed")
+	}
+	return f.Queue.Add(ctx, jobs)
+}
+
+func TestAFrontierThatTakesNothingCostsNoAttempt(t *testing.T) {
+	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
+	first := page(t, "http://a.test/2")
+	w.show = func(string) *plat.Snapshot { return first }
+	w.enqueue(plat.Job{URL: "http://a.test/", Scope: "host depth=1"})
+	w.work(workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{}), full{w.queue, time.Now().Add(500 * time.Millisecond)}, w.store, w, quick))
+	w.once("http://a.test/")
+	w.once("http://a.test/2")
+}
+
+// rotten is a store in which one URL cannot be read.
+type rotten struct{ storage.Store }
+
+func (r rotten) State(ctx context.Context, url string) (plat.URLState, error) {
+	if strings.HasSuffix(url, "/rotten") {
+		return plat.URLState{}, plat.ErrCorrupt
+	}
+	return r.Store.State(ctx, url)
+}
+
+func TestAURLThatCannotBeReadIsGivenUpAndNoOther(t *testing.T) {
+	w := newTown(t, nil)
+	w.enqueue(plat.Job{URL: "http://a.test/rotten"}, plat.Job{URL: "http://b.test/"})
+	var log strings.Builder
+	o := quick
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s := rotten{w.store}
+	w.work(workers.NewCrew(workers.New(w, s, describer(t), workers.Options{}), w.queue, s, w, o))
+	w.once("http://b.test/")
+	if got := w.dead(); !slices.Equal(got, []string{"http://a.test/rotten"}) || w.seen["http://a.test/rotten"] > 0 {
+		t.Errorf("dead: %v, visited: %v", got, w.seen)
+	}
+	if strings.Contains(log.String(), "out of reach") {
+		t.Errorf("the whole archive is said to be away: %s", log.String())
+	}
+}
+
+// elsewhen is a frontier whose clock is not ours.
+type elsewhen struct {
+	*queue.Queue
+	ahead time.Duration
+}
+
+func (e elsewhen) Lease(ctx context.Context, worker string) (*queue.Lease, time.Duration, error) {
+	l, wait, err := e.Queue.Lease(ctx, worker)
+	if l != nil {
+		l.Now = l.Now.Add(e.ahead)
+	}
+	return l, wait, err
+}
+
+func TestVisitsAreDatedByTheClockOfTheFleet(t *testing.T) {
+	for _, tc := range []struct {
+		ahead time.Duration
+		says  string
+	}{{time.Minute, "behind that of Redis"}, {-time.Minute, "ahead of that of Redis"}, {500 * time.Millisecond, ""}} {
+		w := newTown(t, nil)
+		ok := w.show("")
+		gone := *ok
+		gone.Status = 404
+		w.show = func(url string) *plat.Snapshot {
+			if strings.HasSuffix(url, "/gone") {
+				return &gone
+			}
+			return ok
+		}
+		w.enqueue(plat.Job{URL: "http://a.test/"}, plat.Job{URL: "http://b.test/gone"})
+		var log strings.Builder
+		o := quick
+		o.Log = slog.New(slog.NewTextHandler(&log, nil))
+		before := time.Now()
+		w.work(workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{}), elsewhen{w.queue, tc.ahead}, w.store, w, o))
+		shift := tc.ahead
+		if tc.says == "" {
+			shift = 0
+		}
+		near := func(what string, at time.Time) {
+			if at.Before(before.Add(shift-50*time.Millisecond)) || at.After(time.Now().Add(shift+50*time.Millisecond)) {
+				t.Errorf("ahead %v: %s is dated %v, %v from now", tc.ahead, what, at, time.Until(at))
+			}
+		}
+		v, err := w.store.Version(t.Context(), "http://a.test/", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near("the version", v.Taken)
+		for _, url := range []string{"http://a.test/", "http://b.test/gone"} {
+			for v, err := range w.store.Visits(t.Context(), url, 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				near("a visit", v.Time)
+			}
+		}
+		if n := strings.Count(log.String(), "this machine's clock is"); tc.says != "" && (n != 1 || !strings.Contains(log.String(), tc.says)) || tc.says == "" && n > 0 {
+			t.Errorf("ahead %v: the log says %s", tc.ahead, log.String())
+		}
 	}
 }
 
@@ -609,7 +730,7 @@ func (m *mortal) Add(ctx context.Context, jobs []plat.Job) (int, error) {
 	return do(m, "add", func() (int, error) { return m.Queue.Add(ctx, jobs) })
 }
 
-func (m *mortal) Inbox(context.Context, int) ([]string, error) { return nil, nil }
+func (m *mortal) Inbox(context.Context, int) ([]queue.Parcel, error) { return nil, nil }
 
 func (m *mortal) State(ctx context.Context, url string) (plat.URLState, error) {
 	return do(m, "state", func() (plat.URLState, error) { return m.Store.State(ctx, url) })

@@ -4,26 +4,44 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"plat"
-	"plat/queue"
 )
+
+// taken is how many seeds are taken at a time: what comes late in a long list need
+// not wait for all before it.
+const taken = 200
 
 // Take has seeds visited, also those that are known: first the archive learns of
 // them, so that they outlive the frontier, then the frontier. It returns how many
-// were not known. Times by which jobs are due are Redis' own, never before what
-// was settled already, whatever clocks say.
-func Take(ctx context.Context, store interface {
+// were not known; after an error, how many of the seeds were taken does not matter:
+// all may be taken again. Times by which jobs are due are Redis' own, never before
+// what was settled already, whatever clocks say.
+func Take(ctx context.Context, store seedStore, q seedQueue, jobs []plat.Job) (fresh int, err error) {
+	for part := range slices.Chunk(jobs, taken) {
+		n, err := take(ctx, store, q, part)
+		fresh += n
+		if err != nil {
+			return fresh, err
+		}
+	}
+	return fresh, nil
+}
+
+// seedStore and seedQueue are what Take needs of an archive and of a frontier.
+type seedStore interface {
 	State(ctx context.Context, url string) (plat.URLState, error)
 	Enlist(ctx context.Context, jobs []plat.Job) error
-}, q interface {
+}
+
+type seedQueue interface {
 	Now(ctx context.Context) (time.Time, error)
 	AddAgain(ctx context.Context, jobs []plat.Job) (int, error)
-}, jobs []plat.Job) (int, error) {
-	if len(jobs) == 0 {
-		return 0, nil
-	}
+}
+
+func take(ctx context.Context, store seedStore, q seedQueue, jobs []plat.Job) (int, error) {
 	now, err := q.Now(ctx)
 	if err != nil {
 		return 0, err
@@ -71,15 +89,15 @@ func (c *Crew) takeInbox(ctx context.Context) {
 }
 
 func (c *Crew) takeEntries(ctx context.Context) (int, error) {
-	entries, err := c.queue.Inbox(ctx, 200)
+	parcels, err := c.queue.Inbox(ctx, taken)
 	if err != nil {
 		return 0, err
 	}
 	var jobs []plat.Job
-	refused := map[string]error{}
-	for _, e := range entries {
-		if j, err := queue.ParseSeed(e, c.o.Drop); err != nil {
-			refused[e] = err
+	refused := map[int]error{} // by index
+	for i, p := range parcels {
+		if j, err := p.Job(c.o.Drop); err != nil {
+			refused[i] = err
 		} else {
 			jobs = append(jobs, j)
 		}
@@ -87,11 +105,13 @@ func (c *Crew) takeEntries(ctx context.Context) (int, error) {
 	if _, err := Take(ctx, c.store, c.queue, jobs); err != nil {
 		return 0, err
 	}
-	for e, why := range refused {
-		c.o.Metrics.rejected.Inc()
-		if err := c.queue.Reject(ctx, e, why); err != nil {
-			return 0, err
+	for i, p := range parcels {
+		if why := refused[i]; why != nil {
+			c.o.Metrics.rejected.Inc()
+			if err := c.queue.Reject(ctx, p.Text, why); err != nil {
+				return 0, err
+			}
 		}
 	}
-	return len(entries), c.queue.Taken(ctx, entries)
+	return len(parcels), c.queue.Taken(ctx, parcels)
 }

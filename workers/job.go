@@ -21,8 +21,10 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	// Somebody may have done it and died before saying so.
 	state, err := c.store.State(ctx, l.URL)
 	if err != nil && !errors.Is(err, plat.ErrNotFound) {
-		c.await(ctx, theStore, err, c.storeAnswers)
-		return back
+		if c.waited(ctx, err) {
+			return back
+		}
+		return c.failed(l, &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}, c.backoff(l.Attempt), delay)
 	}
 	c.has(theStore)
 	if err == nil && !state.Settled.Before(l.Due) {
@@ -60,18 +62,20 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	case err == nil:
 		c.crashes.Store(0)
 		return c.done(l, job.Next, delay)
+	case errors.Is(err, errFrontier):
+		c.lacks(theQueue, err)
+		return back
 	case !errors.As(err, &failed):
 		// Ours: the archive, or a bug.
-		if down := c.storeAnswers(ctx); down != nil {
-			c.await(ctx, theStore, err, c.storeAnswers)
+		if c.waited(ctx, err) {
 			return back
 		}
 		failed = &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}
 	}
-	if failed.Outcome == plat.OutcomeCrashed {
-		c.crashes.Add(1)
-	} else {
+	if failed.Outcome != plat.OutcomeCrashed {
 		c.crashes.Store(0)
+	} else if was := c.crashed.Swap(&l.Host); was == nil || *was != l.Host {
+		c.crashes.Add(1) // one host's pages may do that as long as they like
 	}
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
@@ -79,13 +83,42 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		// The host, not the URL: all of it is left alone.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
 		return func(ctx context.Context) error { return c.queue.Slow(ctx, l, rest, min(rest, maxRest)) }
-	case failed.Retry && !job.Last:
-		return func(ctx context.Context) error { return c.queue.Retry(ctx, l, wait, delay) }
-	case !job.Next.IsZero():
+	case !job.Next.IsZero() && (job.Last || !failed.Retry):
 		return c.done(l, job.Next, delay) // it may be back by then
 	}
-	letter := queue.Letter{Outcome: failed.Outcome, Error: failed.Err.Error(), Time: time.Now().UTC().Truncate(time.Second)}
+	return c.failed(l, failed, wait, delay)
+}
+
+// failed has a job tried again after a while, or given up.
+func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Duration) verdict {
+	if err.Retry && l.Attempt < c.queue.Attempts() {
+		return func(ctx context.Context) error { return c.queue.Retry(ctx, l, wait, delay) }
+	}
+	letter := queue.Letter{Outcome: err.Outcome, Error: err.Err.Error(), Time: time.Now().UTC().Truncate(time.Second)}
 	return func(ctx context.Context) error { return c.queue.Bury(ctx, l, letter, delay) }
+}
+
+// waited waits out an archive that is out of reach, or refuses to be written to: it
+// would have every page of the crawl visited for nothing. If it is neither, the
+// error is this URL's own, and nothing was waited for.
+func (c *Crew) waited(ctx context.Context, err error) bool {
+	if ctx.Err() == nil && c.store.Probe(ctx) == nil {
+		return false
+	}
+	if ctx.Err() != nil {
+		return true
+	}
+	c.lacks(theStore, err)
+	for pause := minPause; sleep(ctx, nil, pause/2+rand.N(pause/2)); pause = min(2*pause, 10*time.Second) {
+		limit, cancel := context.WithTimeout(ctx, 10*time.Second)
+		err := c.store.Probe(limit)
+		cancel()
+		if err == nil {
+			c.has(theStore)
+			break
+		}
+	}
+	return true
 }
 
 const (

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -17,19 +18,7 @@ const maxLinks = 5000
 // and into the frontier, those that are new: first where nothing is lost. A
 // worker that dies in between leaves links that the frontier does not know, and
 // the job is not settled: whoever does it again finds them.
-//
-// A page that was reached by redirects is kept only if robots.txt lets its last
-// URL be visited too. Chrome has been there by then: it follows redirects itself.
 func (c *Crew) Follow(ctx context.Context, job plat.Job, snap *plat.Snapshot) (int, error) {
-	final, err := plat.Canonical(snap.FinalURL, c.o.Drop)
-	if err != nil {
-		final = job.URL
-	}
-	if final != job.URL {
-		if _, err := c.obey(ctx, plat.Job{URL: final}); err != nil {
-			return 0, err
-		}
-	}
 	if job.Scope == "" {
 		return 0, nil
 	}
@@ -41,7 +30,7 @@ func (c *Crew) Follow(ctx context.Context, job plat.Job, snap *plat.Snapshot) (i
 	// must not take the scope with it.
 	page := job.URL
 	if job.Depth == 0 {
-		page = final
+		page = c.final(job, snap)
 	}
 	var urls []string
 	for _, link := range Links(snap, c.o.Drop, maxLinks) {
@@ -52,6 +41,41 @@ func (c *Crew) Follow(ctx context.Context, job plat.Job, snap *plat.Snapshot) (i
 	return c.enlist(ctx, job, urls)
 }
 
+// final is the URL where redirects have led.
+func (c *Crew) final(job plat.Job, snap *plat.Snapshot) string {
+	final, err := plat.Canonical(snap.FinalURL, c.o.Drop)
+	if err != nil {
+		return job.URL
+	}
+	return final
+}
+
+// Admit says whether a page may be kept that was reached by redirects: only if
+// robots.txt lets its last URL be visited too. Chrome has been there by then: it
+// follows redirects itself.
+func (c *Crew) Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) error {
+	final := c.final(job, snap)
+	if final == job.URL {
+		return nil
+	}
+	_, err := c.obey(ctx, plat.Job{URL: final})
+	if errors.Is(err, errRobotsAway) && plat.HostOf(final) != plat.HostOf(job.URL) {
+		// The job's own host has done nothing to be left alone.
+		return &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true, Err: fmt.Errorf("it leads to %s, and of that: %v", final, err)}
+	}
+	return err
+}
+
+// errFrontier is a failure of the frontier amid a visit.
+var errFrontier = errors.New("frontier")
+
+func ofFrontier(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", errFrontier, err)
+}
+
 // enlist makes jobs of those URLs that are not known, after the job that has
 // found them.
 func (c *Crew) enlist(ctx context.Context, found plat.Job, urls []string) (int, error) {
@@ -60,11 +84,11 @@ func (c *Crew) enlist(ctx context.Context, found plat.Job, urls []string) (int, 
 	}
 	fresh, err := c.queue.Unknown(ctx, urls)
 	if err != nil || len(fresh) == 0 {
-		return 0, err
+		return 0, ofFrontier(err)
 	}
 	now, err := c.queue.Now(ctx)
 	if err != nil {
-		return 0, err
+		return 0, ofFrontier(err)
 	}
 	jobs := make([]plat.Job, len(fresh))
 	for i, u := range fresh {
@@ -73,7 +97,8 @@ func (c *Crew) enlist(ctx context.Context, found plat.Job, urls []string) (int, 
 	if err := c.store.Enlist(ctx, jobs); err != nil {
 		return 0, fmt.Errorf("enlist the links: %w", err)
 	}
-	return c.queue.Add(ctx, jobs)
+	n, err := c.queue.Add(ctx, jobs)
+	return n, ofFrontier(err)
 }
 
 // fading is how much of a page's priority its links have: what is nearer to the

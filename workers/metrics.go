@@ -12,6 +12,7 @@ type Metrics struct {
 	visits    *prometheus.CounterVec
 	stages    *prometheus.HistogramVec
 	underway  prometheus.Gauge
+	skew      prometheus.Gauge
 	versions  prometheus.Counter
 	pageBytes prometheus.Counter
 	stored    prometheus.Counter
@@ -42,7 +43,8 @@ func NewMetrics() *Metrics {
 		Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 90},
 	}, []string{"stage"})
 	m.underway = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plat_visits_in_progress", Help: "Jobs that are being worked on."})
-	m.all = append(m.all, m.stages, m.underway)
+	m.skew = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plat_clock_skew_seconds", Help: "How far this machine's clock is ahead of Redis'."})
+	m.all = append(m.all, m.stages, m.underway, m.skew)
 	m.versions = counter("versions_stored_total", "Versions stored.")
 	m.pageBytes = counter("page_bytes_total", "Bytes of the pages visited, as HTML.")
 	m.stored = counter("stored_bytes_total", "Bytes written for them.")

@@ -52,6 +52,7 @@ var errRobotsAway = errors.New("its robots.txt cannot be had")
 type robotsFile struct {
 	file   *robots.File
 	access robots.Access
+	size   int       // about what it takes of memory, in bytes
 	err    error     // why it is unreachable
 	until  time.Time // it need not be asked for again
 }
@@ -60,14 +61,19 @@ type robotsFile struct {
 // again.
 const unreachableFor = time.Minute
 
-// maxRules is how many hosts' rules are remembered, some kilobytes each.
-const maxRules = 4096
+// maxRules is how many hosts' rules are remembered, and maxRulesSize how many bytes
+// they may take: some kilobytes each, where nobody makes them large.
+const (
+	maxRules     = 4096
+	maxRulesSize = 64 << 20
+)
 
 // rulesCache remembers the rules of hosts. The zero value is ready. A host is
 // leased by one worker at a time, so nobody waits for another's question.
 type rulesCache struct {
-	mu  sync.Mutex
-	all map[string]*robotsFile // by origin; guarded by mu
+	mu   sync.Mutex
+	all  map[string]*robotsFile // by origin; guarded by mu
+	size int                    // of all; guarded by mu
 }
 
 func (r *rulesCache) of(ctx context.Context, origin string, ask func(context.Context, string) *robotsFile) *robotsFile {
@@ -86,14 +92,24 @@ func (r *rulesCache) of(ctx context.Context, origin string, ask func(context.Con
 	if r.all == nil {
 		r.all = map[string]*robotsFile{}
 	}
-	if len(r.all) >= maxRules {
-		for origin := range r.all { // any; it is asked for again
-			delete(r.all, origin)
+	r.drop(origin)
+	for other := range r.all { // any; it is asked for again
+		if len(r.all) < maxRules && r.size+f.size <= maxRulesSize {
 			break
 		}
+		r.drop(other)
 	}
 	r.all[origin] = f
+	r.size += f.size
 	return f
+}
+
+// drop forgets an origin's rules. The caller holds mu.
+func (r *rulesCache) drop(origin string) {
+	if f := r.all[origin]; f != nil {
+		r.size -= f.size
+		delete(r.all, origin)
+	}
 }
 
 // ask gets the robots.txt of an origin.
@@ -101,7 +117,7 @@ func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
 	at := origin + "/robots.txt"
 	f := &robotsFile{}
 	for hops := 0; ; hops++ {
-		status, body, header, err := c.get(ctx, at, robots.MaxSize)
+		status, body, header, err := c.get(ctx, at, robots.MaxSize+1)
 		if err == nil && status >= 300 && status < 400 {
 			base, _ := url.Parse(at)
 			to, bad := base.Parse(header.Get("Location"))
@@ -112,6 +128,7 @@ func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
 			}
 		}
 		f.file, f.access = robots.FromStatus(status, hops, body)
+		f.size = 1<<10 + 4*len(body) // its rules take up to four times its text
 		switch f.access {
 		case robots.Redirected:
 			continue

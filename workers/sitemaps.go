@@ -98,7 +98,9 @@ func (c *Crew) sitemaps(ctx context.Context, seed plat.Job, delay time.Duration)
 		var ours error
 		err := c.readSitemap(ctx, at, func(kind sitemap.Kind, e sitemap.Entry) error {
 			if kind == sitemap.Index {
-				todo = append(todo, e.Loc)
+				if len(todo) < maxSitemaps {
+					todo = append(todo, e.Loc)
+				}
 				return nil
 			}
 			link, err := plat.Canonical(e.Loc, c.o.Drop)

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"plat"
@@ -35,6 +36,8 @@ type archive interface {
 
 // A follower takes note of where a page leads, and returns how many URLs are new.
 type follower interface {
+	// Admit says whether a page may be kept that was reached by redirects.
+	Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) error
 	Follow(ctx context.Context, job plat.Job, snap *plat.Snapshot) (int, error)
 }
 
@@ -64,7 +67,11 @@ type Worker struct {
 	label  *label.Describer
 	opt    Options
 	now    func() time.Time
+	behind atomic.Int64 // what this machine's clock lacks, in nanoseconds; see Crew.compare
 }
+
+// right is a time of this machine's clock as the fleet's clock has it.
+func (w *Worker) right(t time.Time) time.Time { return t.Add(time.Duration(w.behind.Load())) }
 
 // New returns a worker that renders with r and keeps what it finds in a.
 func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
@@ -124,7 +131,7 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 func (w *Worker) fail(ctx context.Context, job plat.Job, start time.Time, r *Report, err *plat.VisitError) error {
 	r.Outcome, r.Retry = err.Outcome, err.Retry
 	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, errRobotsAway)
-	v := plat.Visit{URL: job.URL, Time: start, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error()}
+	v := plat.Visit{URL: job.URL, Time: w.right(start), Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error()}
 	if !r.Retry || job.Last && !(job.Patient && r.PutOff) {
 		v.Settles, v.Next = job.Due, job.Next
 	}
@@ -174,7 +181,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, pictured); return err })
 	r.Stages["render"] = w.now().Sub(start).Seconds()
 	if snap != nil {
-		r.Status, r.Unsettled, r.RetryAfter = snap.Status, snap.Unsettled, retryAfter(snap, start)
+		r.Status, r.Unsettled, r.RetryAfter = snap.Status, snap.Unsettled, retryAfter(snap, w.right(start))
 	}
 	if failed != nil {
 		return failed
@@ -183,6 +190,11 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		return err
 	}
 	follow := w.opt.Links != nil
+	if follow {
+		if err := w.opt.Links.Admit(ctx, job, snap); err != nil {
+			return err
+		}
+	}
 	if w.opt.ObeyMeta != "" {
 		asks := forbids(snap, w.opt.ObeyMeta)
 		if asks.NoIndex || asks.NoArchive {
@@ -202,7 +214,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 			return fmt.Errorf("follow the links: %w", err)
 		}
 	}
-	v := plat.Visit{URL: job.URL, Time: start, Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start), Settles: job.Due, Next: job.Next}
+	v := plat.Visit{URL: job.URL, Time: w.right(start), Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start), Settles: job.Due, Next: job.Next}
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 
@@ -418,7 +430,7 @@ var keptHeaders = map[string]bool{"content-language": true, "content-type": true
 // commit puts together what the store is to keep.
 func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *head, visit plat.Visit) *storage.Commit {
 	v := &plat.Version{
-		URL: job.URL, N: 1, Taken: snap.Taken, Layout: now.sum, Blocks: now.page.Blocks,
+		URL: job.URL, N: 1, Taken: w.right(snap.Taken), Layout: now.sum, Blocks: now.page.Blocks,
 		Level: now.how.Level, Adjust: now.how.Adjust, Profile: string(now.how.Profile), Coverage: now.page.Coverage, Lineages: now.lineage,
 		Capture: plat.Capture{
 			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,

@@ -83,6 +83,7 @@ func describer(t *testing.T) *label.Describer {
 func (w *world) visit(t *testing.T, s *plat.Snapshot) workers.Report {
 	t.Helper()
 	w.pages.snap = s
+	time.Sleep(2 * time.Millisecond) // visits of one millisecond are one
 	r, err := w.Visit(t.Context(), plat.Job{URL: url})
 	if err != nil {
 		t.Fatal(err)

@@ -221,14 +221,15 @@ func TestASignalInTheMiddleEndsInSecondsAndLeavesNothingBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _ := site(t)
 			list := filepath.Join(t.TempDir(), "urls")
-			// Two pages that never come hold both tabs; the third is never begun.
-			urls := s.URL + "/quick/1\n" + s.URL + "/hang/1\n" + s.URL + "/hang/2\n" + s.URL + "/quick/2\n"
+			// Three visitors share two tabs, and a page that never comes holds one: so
+			// a quick one is first, whoever comes first.
+			urls := s.URL + "/quick/1\n" + s.URL + "/hang/1\n" + s.URL + "/quick/2\n" + s.URL + "/hang/2\n"
 			if err := os.WriteFile(list, []byte(urls), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 			cmd, out, errs := process(t, "archive", "-f", list, "--json", "--allow-private=127.0.0.0/8", "--log-level=error", "--tabs=2", db)
-			if !out.Scan() { // the first page is done, the others are under way
+			if !out.Scan() { // a page is done, others are under way
 				t.Fatalf("no line of output; stderr %q", errs)
 			}
 			begun := time.Now()
@@ -251,7 +252,8 @@ func TestASignalInTheMiddleEndsInSecondsAndLeavesNothingBehind(t *testing.T) {
 			if code, spent := cmd.ProcessState.ExitCode(), time.Since(begun); code != exitInterrupted || spent > 10*time.Second {
 				t.Errorf("exit %d after %v; stderr %q", code, spent, errs)
 			}
-			if signals == 1 && (interrupted == 0 || !strings.Contains(errs.String(), "interrupted; 1 of 4 URLs were visited")) {
+			if signals == 1 && (interrupted == 0 || !strings.Contains(errs.String(), "interrupted; 1 of 4 URLs were visited") &&
+				!strings.Contains(errs.String(), "interrupted; 2 of 4 URLs were visited")) {
 				t.Errorf("%d pages interrupted; stderr %q", interrupted, errs)
 			}
 			if l := left(t, cmd.Process.Pid); len(l) > 0 {

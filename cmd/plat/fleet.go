@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
+	"golang.org/x/net/http/httpguts"
 
 	"plat"
 	"plat/queue"
@@ -119,9 +120,12 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if err != nil {
 		return err
 	}
-	crewOptions, err := a.crewOptions(how.browser.UserAgent)
+	crewOptions, err := a.crewOptions()
 	if err != nil {
 		return err
+	}
+	if a.contact != "" {
+		how.browser.About = a.about()
 	}
 	if a.robotsMeta {
 		options.ObeyMeta = crewOptions.Agent
@@ -138,7 +142,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	}
 	defer serving.stop()
 	var store storage.Store
-	if err := a.patiently(ctx, log, alone, func() (err error) { store, err = a.openStore(ctx, makes); return err }); err != nil {
+	if err := a.patiently(ctx, log, alone, func() (err error) { store, err = a.openToWrite(ctx); return err }); err != nil {
 		return err
 	}
 	defer store.Close()
@@ -158,7 +162,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	}
 	client := chrome.guard.Client()
 	defer client.CloseIdleConnections()
-	crewOptions.Alone, crewOptions.Log = alone, log
+	crewOptions.Log = log
 	crew := workers.NewCrew(worker, q, store, client, crewOptions)
 
 	if alone {
@@ -184,10 +188,20 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	drain := make(chan struct{})
 	hard, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	var asked chan struct{}
+	if h, ok := ctx.Value(hurryKey{}).(*haste); ok {
+		asked = h.asked
+		h.heard.Store(true)
+	}
 	defer context.AfterFunc(ctx, func() {
 		close(drain)
 		log.Info("draining", "grace", a.grace)
-		time.AfterFunc(a.grace, end)
+		select {
+		case <-asked:
+		case <-time.After(a.grace):
+		case <-hard.Done():
+		}
+		end()
 	})()
 	if err := crew.Run(hard, drain); err != nil {
 		return fail(exitBrowser, "%w; see the log", err)
@@ -218,8 +232,40 @@ func (a *app) patiently(ctx context.Context, log *slog.Logger, alone bool, open 
 	}
 }
 
+// openToWrite opens an archive in which something can be stored: who visits pages
+// and cannot keep them disturbs people for nothing.
+func (a *app) openToWrite(ctx context.Context) (storage.Store, error) {
+	s, err := a.openStore(ctx, makes)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Probe(ctx); err != nil {
+		s.Close()
+		return nil, fail(exitStore, "%w", err)
+	}
+	return s, nil
+}
+
+// ownNames refuses requests that call this machine by other names than its own: a web
+// page whose name was made to lead here must not tell us what to visit.
+func ownNames(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		host = strings.Trim(host, "[]")
+		ip := net.ParseIP(host)
+		if (ip == nil || !ip.IsLoopback()) && host != "localhost" && !strings.HasSuffix(host, ".localhost") {
+			http.Error(w, "this is not "+host, http.StatusMisdirectedRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
 // crewOptions are what the settings say of a crew.
-func (a *app) crewOptions(userAgent string) (o workers.CrewOptions, err error) {
+func (a *app) crewOptions() (o workers.CrewOptions, err error) {
 	name, err := os.Hostname()
 	if err != nil {
 		name = "worker"
@@ -230,8 +276,8 @@ func (a *app) crewOptions(userAgent string) (o workers.CrewOptions, err error) {
 			return o, fail(exitConfig, "min-disk %q: write 2GB or the like", a.minDisk)
 		}
 		places := []string{os.TempDir()}
-		if path, ok := strings.CutPrefix(a.store, "sqlite:"); ok {
-			places = append(places, filepath.Dir(path))
+		if rest, ok := strings.CutPrefix(a.store, "sqlite:"); ok {
+			places = append(places, filepath.Dir(sqlitePath(rest)))
 		}
 		for _, p := range places {
 			o.Guards = append(o.Guards, workers.FreeDisk(p, n))
@@ -250,12 +296,11 @@ func (a *app) crewOptions(userAgent string) (o workers.CrewOptions, err error) {
 	o.Name = fmt.Sprintf("%s-%d", name, os.Getpid())
 	o.Slots = a.tabs + 1
 	o.Agent = a.agent
-	if o.UserAgent = userAgent; userAgent == "" {
-		about := a.agent + "/" + buildOf().Version
-		if a.contact != "" {
-			about += "; " + a.contact
-		}
-		o.UserAgent = "Mozilla/5.0 (compatible; " + about + ")"
+	if !httpguts.ValidHeaderFieldValue(a.agent+a.contact) || strings.ContainsAny(a.contact, "()") {
+		return o, fail(exitConfig, "contact %q: write a URL or an address, without parentheses", a.contact)
+	}
+	if o.UserAgent = a.userAgent; a.userAgent == "" {
+		o.UserAgent = "Mozilla/5.0 " + a.about()
 	}
 	o.IgnoreRobots = !a.robots
 	o.Delay, o.MaxDelay = a.delay, a.maxDelay
@@ -272,6 +317,15 @@ func (a *app) crewOptions(userAgent string) (o workers.CrewOptions, err error) {
 	o.RetryDelay = a.retryDelay
 	o.Metrics = workers.NewMetrics()
 	return o, nil
+}
+
+// about says who visits, for the people of visited sites.
+func (a *app) about() string {
+	about := a.agent + "/" + buildOf().Version
+	if a.contact != "" {
+		about += "; " + a.contact
+	}
+	return "(compatible; " + about + ")"
 }
 
 // openQueue opens the frontier.
@@ -354,7 +408,11 @@ func (a *app) serve(m *workers.Metrics) (*service, error) {
 		w.Header().Set("Retry-After", "5")
 		http.Error(w, "starting", http.StatusServiceUnavailable)
 	})
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
+	var handler http.Handler = http.NewCrossOriginProtection().Handler(mux)
+	if l.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		handler = ownNames(handler)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"plat"
 	"plat/queue"
 )
 
@@ -119,6 +120,23 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 			t.Errorf("POST %q: %d %s, want %s", body, code, got, want)
 		}
 	}
+	// Nor may web pages have anything visited, by whatever name they call this machine.
+	for _, h := range [][2]string{{"Origin", "https://evil.test"}, {"Sec-Fetch-Site", "cross-site"}, {"Host", "evil.test"}} {
+		r, err := http.NewRequest("POST", "http://"+u.http+"/api/urls", strings.NewReader(site.URL+"/quick/9"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Header.Set(h[0], h[1]); h[0] == "Host" {
+			r.Host = h[1]
+		}
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Body.Close(); a.StatusCode != http.StatusForbidden && a.StatusCode != http.StatusMisdirectedRequest {
+			t.Errorf("with %s: %s: %s", h[0], h[1], a.Status)
+		}
+	}
 	if out := must(t, "enqueue", "--redis", u.redis, site.URL+"/quick/4", site.URL+"/gone"); !strings.Contains(out, "2 URLs put into the inbox") {
 		t.Errorf("enqueue: %s", out)
 	}
@@ -129,7 +147,10 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	if out := must(t, "queue", "dead", "--redis", u.redis); !strings.Contains(out, "gone") || !strings.Contains(out, site.URL+"/gone") {
 		t.Errorf("dead: %s", out)
 	}
-	if out := must(t, "queue", "retry", "--redis", u.redis); !strings.HasPrefix(out, "1 ") {
+	if r := command(t, "queue", "retry", "--redis", u.redis, site.URL+"/quick/1"); r.code != exitPartly || !strings.Contains(r.err, "1 of the 1 URLs named are not dead") {
+		t.Errorf("retry of what is not dead: exit %d, %s%s", r.code, r.out, r.err)
+	}
+	if out := must(t, "queue", "retry", "--redis", u.redis, strings.Replace(site.URL, "http", "HTTP", 1)+"/gone#x"); !strings.HasPrefix(out, "1 ") {
 		t.Errorf("retry: %s", out)
 	}
 	u.until("it is dead again", func() bool { return u.stats().Dead == 1 })
@@ -167,6 +188,60 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 		t.Errorf("versions of a page that did not change: %s", out)
 	}
 	if left := left(t, u.cmd.Process.Pid); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestASecondSignalGivesBackWhatIsUnderWay(t *testing.T) {
+	needChrome(t)
+	site, _ := site(t)
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(site.URL, "http://"))
+	redis, err := queue.Embed("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer redis.Close()
+	q, err := queue.Open(t.Context(), queue.Options{URL: redis.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	cmd, _, errs := process(t, "worker", "--redis", redis.URL(), "--store", "sqlite:"+filepath.Join(t.TempDir(), "a.db"),
+		"--allow-private", "127.0.0.0/8", "--allow-port", port, "--no-dns", "--sitemaps=false", "--lease", "30s")
+	t.Cleanup(func() { cmd.Process.Kill() })
+	if err := q.Put(t.Context(), []plat.Job{{URL: site.URL + "/hang/1", Priority: 0.5}}); err != nil {
+		t.Fatal(err)
+	}
+	stats := func() queue.Stats { s, _ := q.Stats(t.Context()); return s }
+	wait := func(what string, is func() bool) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("waited a minute until %s: %+v, %s", what, stats(), errs)
+			}
+		}
+	}
+	wait("the page is asked for", func() bool { return stats().Leased == 1 })
+	cmd.Process.Signal(syscall.SIGTERM)
+	time.Sleep(300 * time.Millisecond)
+	if s := stats(); s.Leased != 1 {
+		t.Fatalf("it did not wait for the page under way: %+v", s)
+	}
+	begun := time.Now()
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if spent := time.Since(begun); spent > 9*time.Second {
+		t.Errorf("the end took %v", spent)
+	}
+	s := stats()
+	if s.Leased != 0 || s.Queued != 1 || s.Retried != 0 {
+		t.Errorf("after the end: %+v, %s", s, errs)
+	}
+	wait("the job is there for others", func() bool {
+		l, _, err := q.Lease(t.Context(), "other")
+		return err == nil && l != nil && l.Attempt == 1
+	})
+	if left := left(t, cmd.Process.Pid); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

@@ -104,9 +104,7 @@ func (h *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		jobs = append(jobs, j)
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
-	defer cancel()
-	n, err := workers.Take(ctx, h.store, h.q, jobs)
+	n, err := workers.Take(r.Context(), h.store, h.q, jobs)
 	if err != nil {
 		w.Header().Set("Retry-After", "5")
 		reply(http.StatusServiceUnavailable, answer{Error: err.Error()})

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"plat/browser"
 )
@@ -22,13 +24,23 @@ const (
 	memoryLimit = 180 << 20
 )
 
+// haste is the second signal. Who says that it is heard ends in order, and soon.
+type haste struct {
+	asked chan struct{} // closed by the signal
+	heard atomic.Bool
+}
+
+// hurryKey is the context's key of it.
+type hurryKey struct{}
+
 func main() {
 	debug.SetGCPercent(gcPercent)
 	debug.SetMemoryLimit(memoryLimit)
 	// A reader that left (plat blocks | head) shows as a failed write: the
 	// browser is then stopped in good order, instead of the process dying.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, cancel := context.WithCancelCause(context.Background())
+	hurry := &haste{asked: make(chan struct{})}
+	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), hurryKey{}, hurry))
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // nohup wants it to be
@@ -37,8 +49,16 @@ func main() {
 	go func() {
 		<-signals
 		cancel(errInterrupted)
-		// The second signal does not wait for anything, but leaves no browser.
+		// The second signal does not wait for anything, but leaves no browser. Only
+		// a worker is heard first: others wait for what it holds.
 		<-signals
+		close(hurry.asked)
+		if hurry.heard.Load() {
+			select {
+			case <-time.After(7 * time.Second):
+			case <-signals:
+			}
+		}
 		browser.Abandon()
 		os.Exit(exitInterrupted)
 	}()

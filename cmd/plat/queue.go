@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"plat"
 	"plat/queue"
 	"plat/storage"
 	"plat/workers"
@@ -147,14 +148,29 @@ visited again until plat queue retry or plat enqueue. --json prints for each an
 object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20\n  plat queue dead --json", cobra.NoArgs,
 		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueDead(ctx, q, limit) })
 	dead.Flags().IntVar(&limit, "limit", 0, "at most so many (0: all)")
-	sub("retry [URL…]", "Visit dead URLs once more, all of them if none is given", `retry gives dead URLs all their attempts again. --json prints an object with
-retried, the number of those that were dead.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
+	sub("retry [URL…]", "Visit dead URLs once more, all of them if none is given", `retry gives dead URLs all their attempts again. That they are to be visited is
+known to Redis alone: to have it survive Redis too, use plat enqueue. It fails if
+one that is named is not dead. --json prints an object with retried, the number of
+those that were dead.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
 		func(ctx context.Context, q *queue.Queue, urls []string) error {
+			for i := range urls {
+				u, err := plat.Canonical(urls[i], a.drop())
+				if err != nil {
+					return fail(exitUsage, "%w", err)
+				}
+				urls[i] = u
+			}
 			n, err := q.Revive(ctx, urls...)
 			if err != nil {
 				return err
 			}
-			return a.counted(n, "dead URLs will be visited again", "retried")
+			if err := a.counted(n, "dead URLs will be visited again", "retried"); err != nil {
+				return err
+			}
+			if n < len(urls) {
+				return fail(exitPartly, "%d of the %d URLs named are not dead; plat queue dead lists those that are", len(urls)-n, len(urls))
+			}
+			return nil
 		})
 	var rejected int
 	rej := sub("rejected", "Entries of the inbox that could not be used, and why", `rejected lists entries of the inbox that are no URLs, the latest first. --json

@@ -150,7 +150,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.DurationVar(&s.retryDelay, "retry-delay", 30*time.Second, "wait before the second attempt; it doubles with each")
 	f.DurationVar(&s.grace, "grace", time.Minute, "how long pages under way may take when the worker is told to stop")
 	f.StringVar(&s.agent, "agent", "plat", "our name in robots.txt")
-	f.StringVar(&s.contact, "contact", "", "`URL` or address for the people of visited sites, sent when robots.txt is asked for")
+	f.StringVar(&s.contact, "contact", "", "`URL` or address for the people of visited sites: it follows the browser's name in every request")
 	f.BoolVar(&s.robots, "robots", true, "obey robots.txt")
 	f.BoolVar(&s.robotsMeta, "robots-meta", false, "obey noindex, noarchive and nofollow in pages and in X-Robots-Tag")
 	f.BoolVar(&s.sitemaps, "sitemaps", true, "read the sitemaps of a seed's host, if its scope has links followed")

@@ -33,7 +33,7 @@ func (a *app) openStore(ctx context.Context, u use) (storage.Store, error) {
 	case !ok:
 		return nil, fail(exitConfig, "store %q has no scheme; write sqlite:PATH or mongodb://HOST/DATABASE", a.store)
 	case scheme == "sqlite":
-		path := strings.TrimPrefix(rest, "//")
+		path := sqlitePath(rest)
 		if path == "" {
 			return nil, fail(exitConfig, "store %q names no file; write sqlite:PATH", a.store)
 		}
@@ -62,6 +62,9 @@ func (a *app) openStore(ctx context.Context, u use) (storage.Store, error) {
 	}
 	return nil, fail(exitConfig, "store %q: there is no store %q; write sqlite:PATH or mongodb://HOST/DATABASE", redacted(a.store), scheme)
 }
+
+// sqlitePath is the file that is named after "sqlite:".
+func sqlitePath(rest string) string { return strings.TrimPrefix(rest, "//") }
 
 // redacted is a URI without its password.
 func redacted(uri string) string {

@@ -2,12 +2,13 @@
 -- already keeps its state, but gets the higher rank, the smaller depth, and a
 -- scope and an interval if it had none.
 --
--- ARGV: how, then for each URL: URL, due, rank, depth, every, scope, state
+-- ARGV: how, then for each URL: URL, due, rank, depth, every, scope, state, clock
 --   how    new: no more than that; again: it is also visited at the given time if
 --          it was known, dead, or would come later; merge: if it was done, and the
 --          given job is a later one, which Redis has forgotten
 --   due    0 stands for now
 --   state  k: only known, not to be visited; else empty
+--   clock  the URL's host is not to be visited before; 0: as it is
 -- Returns: the number of URLs that were not known.
 local again, merge, new = ARGV[1] == 'again', ARGV[1] == 'merge', 0
 -- Hosts are offered once each, at the end, in the order in which they came.
@@ -18,11 +19,16 @@ local function touch(host)
     order[#order + 1] = host
   end
 end
-for i = 2, #ARGV, 7 do
+for i = 2, #ARGV, 8 do
   local url, host = ARGV[i], hostOf(ARGV[i])
   local due, rank, depth, every, scope, known =
     tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4]), ARGV[i + 5], ARGV[i + 6] == 'k'
   if due == 0 then due = now end
+  local clock = tonumber(ARGV[i + 7])
+  if clock > now and clock > tonumber(redis.call('HGET', clocks, host) or 0) then
+    redis.call('HSET', clocks, host, int(clock))
+    touch(host)
+  end
   local e = parse(redis.call('HGET', urls, url))
   if not e then
     new = new + 1

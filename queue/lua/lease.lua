@@ -18,7 +18,16 @@ local hold = tonumber(state[2] or 0)
 if hold > now then return { 'wait', hold - now } end
 
 -- A few of each at a time: the rest is taken by the next call.
-for _, host in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', int(now), 'LIMIT', 0, 20)) do
+local function due(key, most) return redis.call('ZRANGEBYSCORE', key, '-inf', int(now), 'LIMIT', 0, most) end
+local lost, come, rested = due(leases, 20), due(later, 100), due(waiting, 100)
+
+-- A full Redis (OOM) refuses a script whose first write takes memory, and so gives
+-- out nothing: what a page leads to could not be kept.
+if #lost + #come + #rested > 0 or redis.call('EXISTS', ready) == 1 then
+  redis.call('HINCRBY', meta, 'seq', 1)
+end
+
+for _, host in ipairs(lost) do
   local url = string.match(redis.call('HGET', lease, host) or '', '^%S+ %d+ %S+ (.*)$')
   free(host, now + rest)
   local e = url and parse(redis.call('HGET', urls, url))
@@ -28,7 +37,7 @@ for _, host in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', int(now), 'LIM
   count('expired')
   offer(host)
 end
-for _, url in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', int(now), 'LIMIT', 0, 100)) do
+for _, url in ipairs(come) do
   local host, e = hostOf(url), parse(redis.call('HGET', urls, url))
   redis.call('ZREM', later, url)
   if e then
@@ -36,7 +45,7 @@ for _, url in ipairs(redis.call('ZRANGEBYSCORE', later, '-inf', int(now), 'LIMIT
     offer(host)
   end
 end
-for _, host in ipairs(redis.call('ZRANGEBYSCORE', waiting, '-inf', int(now), 'LIMIT', 0, 100)) do offer(host) end
+for _, host in ipairs(rested) do offer(host) end
 
 if state[3] ~= '1' then
   while true do

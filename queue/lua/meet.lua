@@ -8,6 +8,6 @@
 local was = redis.call('HGET', meta, 'run')
 if was == ARGV[1] then return 0 end
 redis.call('HSET', meta, 'run', ARGV[1])
-if not was then return 0 end
+if not was and redis.call('HEXISTS', meta, 'generation') == 0 then return 0 end
 redis.call('HSET', meta, 'hold', int(now + tonumber(ARGV[2]) + 1), 'merge', 1)
 return 1

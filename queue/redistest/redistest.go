@@ -46,7 +46,7 @@ func Start(t testing.TB, args ...string) *Server {
 
 // New starts a redis-server on a free port, with its data in dir.
 func New(dir string, args ...string) (*Server, error) {
-	port, err := freePort()
+	port, err := FreePort()
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +83,13 @@ func (s *Server) Restart() error {
 			return fmt.Errorf("redis-server does not answer: %w", err)
 		}
 	}
+}
+
+// Do sends a command, as its administrator.
+func (s *Server) Do(ctx context.Context, command ...any) error {
+	c := redis.NewClient(&redis.Options{Addr: s.Addr, MaxRetries: -1})
+	defer c.Close()
+	return c.Do(ctx, command...).Err()
 }
 
 // Kill ends the server at once, as a power cut would.
@@ -134,7 +141,8 @@ func Cluster(t testing.TB, script string) string {
 	return strings.TrimSpace(line)
 }
 
-func freePort() (int, error) {
+// FreePort is a port of 127.0.0.1 that nobody listens at just now.
+func FreePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, err

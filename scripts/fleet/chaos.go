@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"plat"
-	"plat/queue"
-	"plat/storage/mongo"
 	"plat/workers"
 )
 
@@ -98,6 +96,7 @@ type chaosRun struct {
 	o                 chaosOptions
 	seed              uint64
 	plat, ferret, dir string
+	plats             []string // of the workers, in turn, if they are not all the same
 
 	f    *fleet
 	site *site
@@ -109,6 +108,7 @@ type chaosRun struct {
 	jobs, settled, versions         int
 	requests, atOnce, tooSoon       int
 	closest                         time.Duration
+	earliest, latest                time.Time // of all versions
 	verify                          string
 	left                            int64
 }
@@ -145,23 +145,18 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer r.site.stop()
-	if r.f, err = newFleet(r.dir, r.ferret); err != nil {
-		return err
-	}
+	r.f, err = newFleet(ctx, r.dir, r.ferret, 4*time.Second)
 	defer r.f.stop()
+	if err != nil {
+		return err
+	}
+	store, q := r.f.archive, r.f.queue
 	var stopping atomic.Bool
-	store, err := mongo.Open(ctx, r.f.uri, mongo.Options{})
-	if err != nil {
-		return err
+	if r.plats == nil {
+		r.plats = []string{r.plat}
 	}
-	defer store.Close()
-	q, err := queue.Open(ctx, queue.Options{URL: r.f.redis.URL(), TTL: 4 * time.Second})
-	if err != nil {
-		return err
-	}
-	defer q.Close()
-	for range r.o.workers {
-		if _, err := r.f.worker(r.plat, "--tabs", "1", "--lease", "4s", "--attempts", "50", "--retry-delay", "200ms",
+	for i := range r.o.workers {
+		if _, err := r.f.worker(r.plats[i%len(r.plats)], "--tabs", "1", "--lease", "4s", "--attempts", "50", "--retry-delay", "200ms",
 			"--delay", chaosDelay.String(), "--max-delay", "1s", "--allow-private", "127.0.0.0/8", "--allow-port", fmt.Sprint(r.site.port),
 			"--sitemaps=false", "--log-level", "info", "--min-memory", "0", "--settle-timeout", "1s"); err != nil {
 			return err
@@ -184,15 +179,15 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	// Trouble comes while pages are visited: at so many settled jobs each.
 	events := r.events(len(all))
 	evil := make(chan error, 1)
-	go func() { evil <- r.cause(ctx, q, events, &stopping) }()
-	if err := r.idle(ctx, q, evil); err != nil {
+	go func() { evil <- r.cause(ctx, events, &stopping) }()
+	if _, err := r.f.done(ctx, evil); err != nil {
 		return err
 	}
 	r.site.edition.Store(2)
 	if _, err := workers.Take(ctx, store, q, again); err != nil {
 		return fmt.Errorf("enqueue again: %w", err)
 	}
-	if err := r.idle(ctx, q, nil); err != nil {
+	if _, err := r.f.done(ctx, nil); err != nil {
 		return err
 	}
 	stopping.Store(true)
@@ -218,6 +213,19 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		}
 		r.settled += len(is.settles)
 		r.versions += len(is.versions)
+		for i, at := range is.taken {
+			for k, other := range is.taken {
+				if is.versions[i] < is.versions[k] && !at.Before(other) {
+					wrong = fmt.Sprintf("%s: version %d is dated %v, version %d %v", url, is.versions[i], at, is.versions[k], other)
+				}
+			}
+			if r.earliest.IsZero() || at.Before(r.earliest) {
+				r.earliest = at
+			}
+			if at.After(r.latest) {
+				r.latest = at
+			}
+		}
 		jobs := map[time.Time]bool{}
 		for _, at := range is.settles {
 			if jobs[at] {
@@ -261,29 +269,6 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// idle waits until all is visited, and for trouble to have come.
-func (r *chaosRun) idle(ctx context.Context, q *queue.Queue, evil <-chan error) error {
-	for quiet := 0; quiet < 5; {
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w; %s", context.Cause(ctx), tail(r.f.workers[0].log, 3))
-		case err := <-evil:
-			if err != nil {
-				return err
-			}
-			evil = nil
-		case <-time.After(200 * time.Millisecond):
-		}
-		s, err := q.Stats(ctx)
-		if err != nil || !s.Exists || s.Queued+s.Later+s.Leased > 0 || evil != nil && s.Dead == 0 {
-			quiet = 0
-			continue
-		}
-		quiet++
-	}
-	return nil
-}
-
 // event is trouble that comes when so many jobs are done.
 type event struct {
 	at   int64
@@ -310,7 +295,7 @@ func (r *chaosRun) events(jobs int) []event {
 
 // cause makes the trouble, each piece when its time has come. Redis counts from
 // zero when it has lost its data, so what was done is counted by the site.
-func (r *chaosRun) cause(ctx context.Context, q *queue.Queue, events []event, stopping *atomic.Bool) error {
+func (r *chaosRun) cause(ctx context.Context, events []event, stopping *atomic.Bool) error {
 	done := make([]bool, len(events))
 	for left := len(events); left > 0 && !stopping.Load(); {
 		select {
@@ -318,9 +303,7 @@ func (r *chaosRun) cause(ctx context.Context, q *queue.Queue, events []event, st
 			return nil
 		case <-time.After(50 * time.Millisecond):
 		}
-		r.site.mu.Lock()
-		n := int64(len(r.site.log))
-		r.site.mu.Unlock()
+		n := int64(r.site.requests())
 		for i, e := range events {
 			if done[i] || n < e.at {
 				continue
@@ -367,9 +350,6 @@ func (r *chaosRun) restartRedis(_ context.Context, forget bool) error {
 func (r *chaosRun) stopStore(ctx context.Context) error {
 	r.storeStops++
 	r.f.store.kill()
-	select {
-	case <-time.After(10 * time.Second):
-	case <-ctx.Done():
-	}
+	pause(ctx, 10*time.Second)
 	return r.f.store.start()
 }

@@ -13,10 +13,11 @@ import (
 type page struct {
 	settles  []time.Time // of its visits that settle a job
 	versions []int
+	taken    []time.Time // of the versions
 }
 
-// inventory reads what a MongoDB archive holds, collection by collection: the
-// server of these runs looks through all of it for every URL asked for singly.
+// inventory reads what a MongoDB archive holds, collection by collection and past
+// plat's own reading, which would not show what it takes care to leave out.
 func inventory(ctx context.Context, uri string) (map[string]*page, error) {
 	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRetryWrites(false))
 	if err != nil {
@@ -85,16 +86,17 @@ func inventory(ctx context.Context, uri string) (map[string]*page, error) {
 	for i := range latest {
 		settle(owner[i], &latest[i])
 	}
-	return all, read("versions", bson.D{{Key: "n", Value: 1}}, func(cur *mongo.Cursor) error {
+	return all, read("versions", bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}}, func(cur *mongo.Cursor) error {
 		var d struct {
-			ID string `bson:"_id"`
-			N  int    `bson:"n"`
+			ID    string    `bson:"_id"`
+			N     int       `bson:"n"`
+			Taken time.Time `bson:"taken"`
 		}
 		if err := cur.Decode(&d); err != nil {
 			return err
 		}
 		if p := at[urlOf(d.ID)]; p != nil {
-			p.versions = append(p.versions, d.N)
+			p.versions, p.taken = append(p.versions, d.N), append(p.taken, d.Taken)
 		}
 		return nil
 	})

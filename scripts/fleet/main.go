@@ -4,6 +4,7 @@
 //
 //	fleet chaos    workers, browsers, Redis and the store die at random (scripts/chaos)
 //	fleet scale    pages per second with 1, 2, 4, 8 workers (scripts/bench scale)
+//	fleet trouble  bad hosts, wrong passwords, missing rights, wrong clocks (scripts/trouble)
 //	fleet soak     many minutes at full speed: what grows? (scripts/soak)
 package main
 
@@ -26,15 +27,17 @@ func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) < 2 {
-		return fmt.Errorf("say what to run: chaos, scale or soak")
+		return fmt.Errorf("say what to run: chaos, scale, trouble or soak")
 	}
 	switch args := os.Args[2:]; os.Args[1] {
 	case "chaos":
 		return chaos(ctx, args)
 	case "scale":
 		return scale(ctx, args)
+	case "trouble":
+		return trouble(ctx, args)
 	case "soak":
 		return soak(ctx, args)
 	}
-	return fmt.Errorf("there is no %q: chaos, scale or soak", os.Args[1])
+	return fmt.Errorf("there is no %q: chaos, scale, trouble or soak", os.Args[1])
 }

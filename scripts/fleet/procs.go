@@ -15,7 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"plat/queue"
 	"plat/queue/redistest"
+	"plat/storage/mongo"
 )
 
 // proc is a program that can be killed and started again.
@@ -90,41 +92,53 @@ type fleet struct {
 	redis   *redistest.Server
 	store   *proc
 	uri     string // of the store
+	as      string // "USER:PASSWORD@" of the workers, in Redis
+	archive *mongo.Store
+	queue   *queue.Queue
 	workers []*proc
 }
 
-// newFleet starts Redis and the store.
-func newFleet(dir, ferret string) (*fleet, error) {
+// newFleet starts Redis and the store, and opens both. Stop it, also after an
+// error.
+func newFleet(ctx context.Context, dir, ferret string, ttl time.Duration) (*fleet, error) {
 	f := &fleet{dir: dir}
 	redisDir := filepath.Join(dir, "redis")
 	if err := os.MkdirAll(redisDir, 0o700); err != nil {
-		return nil, err
+		return f, err
 	}
 	var err error
 	if f.redis, err = redistest.New(redisDir); err != nil {
-		return nil, err
+		return f, err
 	}
-	port, err := freePort()
+	port, err := redistest.FreePort()
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	data := filepath.Join(dir, "mongo")
 	if err := os.MkdirAll(data, 0o700); err != nil {
-		return nil, err
+		return f, err
 	}
 	at := fmt.Sprintf("127.0.0.1:%d", port)
 	f.store = &proc{args: []string{ferret, "-dir", data, "-listen", at}, log: filepath.Join(dir, "store.log"), ends: true}
 	f.uri = "mongodb://" + at + "/plat"
 	if err := f.store.start(); err != nil {
-		return nil, err
+		return f, err
 	}
-	return f, waitFor(20*time.Second, func() bool {
+	err = waitFor(20*time.Second, func() bool {
 		c, err := net.Dial("tcp", at)
 		if err == nil {
 			c.Close()
 		}
 		return err == nil
 	})
+	if err != nil {
+		return f, err
+	}
+	if f.archive, err = mongo.Open(ctx, f.uri, mongo.Options{}); err != nil {
+		return f, err
+	}
+	f.queue, err = queue.Open(ctx, queue.Options{URL: f.redis.URL(), TTL: ttl})
+	return f, err
 }
 
 // worker adds a worker.
@@ -135,7 +149,7 @@ func (f *fleet) worker(plat string, flags ...string) (*proc, error) {
 		return nil, err
 	}
 	p := &proc{
-		args: append([]string{plat, "worker", "--redis", f.redis.URL(), "--store", f.uri}, flags...),
+		args: append([]string{plat, "worker", "--redis", strings.Replace(f.redis.URL(), "//", "//"+f.as, 1), "--store", f.uri}, flags...),
 		env:  []string{"TMPDIR=" + tmp},
 		log:  filepath.Join(f.dir, fmt.Sprintf("worker%d.log", n)),
 	}
@@ -152,10 +166,48 @@ func (f *fleet) stop() {
 			w.kill()
 		}
 	}
+	if f.queue != nil {
+		f.queue.Close()
+	}
+	if f.archive != nil {
+		f.archive.Close()
+	}
 	if f.store != nil {
 		f.store.kill()
 	}
-	f.redis.Kill()
+	if f.redis != nil {
+		f.redis.Kill()
+	}
+}
+
+// done waits until the frontier holds nothing that is still to be done, and until
+// trouble has come to its end, if there is some.
+func (f *fleet) done(ctx context.Context, trouble <-chan error) (s queue.Stats, err error) {
+	for quiet := 0; quiet < 5; {
+		select {
+		case <-ctx.Done():
+			return s, fmt.Errorf("%w: %+v; %s", context.Cause(ctx), s, tail(f.workers[0].log, 3))
+		case err := <-trouble:
+			if err != nil {
+				return s, err
+			}
+			trouble = nil
+		case <-time.After(200 * time.Millisecond):
+		}
+		if s, err = f.queue.Stats(ctx); err != nil || !s.Exists || s.Inbox+s.Queued+s.Later+s.Leased > 0 || trouble != nil && s.Dead == 0 {
+			quiet = 0
+			continue
+		}
+		quiet++
+	}
+	return s, nil
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
 }
 
 // children are the processes that a process has started.
@@ -180,15 +232,6 @@ func waitFor(limit time.Duration, is func() bool) error {
 		}
 	}
 	return nil
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
 // build makes the two programs.

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"plat"
-	"plat/queue"
-	"plat/storage/mongo"
 	"plat/workers"
 )
 
@@ -62,21 +60,12 @@ func measure(ctx context.Context, dir, bin, ferret string, s *site, n, tabs int,
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, 0, err
 	}
-	f, err := newFleet(dir, ferret)
-	if err != nil {
-		return 0, 0, err
-	}
+	f, err := newFleet(ctx, dir, ferret, 0)
 	defer f.stop()
-	store, err := mongo.Open(ctx, f.uri, mongo.Options{})
 	if err != nil {
 		return 0, 0, err
 	}
-	defer store.Close()
-	q, err := queue.Open(ctx, queue.Options{URL: f.redis.URL()})
-	if err != nil {
-		return 0, 0, err
-	}
-	defer q.Close()
+	store, q := f.archive, f.queue
 	var jobs []plat.Job
 	for h := range s.hosts {
 		for p := range s.pages / 4 {

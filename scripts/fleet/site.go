@@ -23,9 +23,10 @@ type site struct {
 	edition atomic.Int64 // which edition of the pages is shown
 	changes func(host, page int, edition int64) int64
 
-	mu      sync.Mutex
-	log     []request
-	servers []*http.Server
+	stop func() // set by start
+
+	mu  sync.Mutex
+	log []request
 }
 
 // request is one for a page.
@@ -34,26 +35,42 @@ type request struct {
 	begin, end time.Time
 }
 
-func (s *site) start() error {
-	for h := range s.hosts {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.1.%d.1:%d", h, s.port))
-		if err != nil {
-			return err
-		}
-		if s.port == 0 {
-			s.port = l.Addr().(*net.TCPAddr).Port
-		}
-		srv := &http.Server{Handler: s.host(h)}
-		s.servers = append(s.servers, srv)
-		go srv.Serve(l)
+func (s *site) start() (err error) {
+	handlers := make([]http.Handler, s.hosts)
+	for h := range handlers {
+		handlers[h] = s.host(h)
 	}
-	return nil
+	s.port, s.stop, err = serve(1, handlers)
+	return err
 }
 
-func (s *site) stop() {
-	for _, srv := range s.servers {
-		srv.Close()
+// serve answers at 127.block.h.1 for each handler h, all at one port. Call stop, also
+// after an error.
+func serve(block int, handlers []http.Handler) (port int, stop func(), err error) {
+	var servers []*http.Server
+	stop = func() {
+		for _, srv := range servers {
+			srv.Close()
+		}
 	}
+	for h, handler := range handlers {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.1:%d", block, h, port))
+		if err != nil {
+			return port, stop, err
+		}
+		port = l.Addr().(*net.TCPAddr).Port
+		srv := &http.Server{Handler: handler}
+		servers = append(servers, srv)
+		go srv.Serve(l)
+	}
+	return port, stop, nil
+}
+
+// requests is how many pages were asked for.
+func (s *site) requests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.log)
 }
 
 func (s *site) url(host, page int) string {
@@ -93,8 +110,7 @@ func (s *site) host(h int) http.Handler {
 }
 
 // pageHTML is an edition of a page: a heading of its own, a menu, paragraphs of
-// which one changes, a footer. All else is the same on all pages, as on real sites;
-// and the store of these runs looks through all blocks for every one.
+// which one changes, a footer. All else is the same on all pages, as on real sites.
 func pageHTML(host, page int, edition int64) []byte {
 	var b strings.Builder
 	word := func(i int) string {

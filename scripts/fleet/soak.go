@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"plat"
-	"plat/queue"
-	"plat/storage/mongo"
+	"plat/queue/redistest"
 	"plat/workers"
 )
 
@@ -49,21 +48,12 @@ func soak(ctx context.Context, args []string) error {
 		return err
 	}
 	defer s.stop()
-	f, err := newFleet(dir, ferret)
-	if err != nil {
-		return err
-	}
+	f, err := newFleet(ctx, dir, ferret, 0)
 	defer f.stop()
-	store, err := mongo.Open(ctx, f.uri, mongo.Options{})
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	q, err := queue.Open(ctx, queue.Options{URL: f.redis.URL()})
-	if err != nil {
-		return err
-	}
-	defer q.Close()
+	store, q := f.archive, f.queue
 	var jobs []plat.Job
 	for h := range s.hosts {
 		for p := range s.pages {
@@ -73,7 +63,7 @@ func soak(ctx context.Context, args []string) error {
 	if _, err := workers.Take(ctx, store, q, jobs); err != nil {
 		return err
 	}
-	port, err := freePort()
+	port, err := redistest.FreePort()
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 		*c = s.db.Collection(name)
 	}
 	if err := s.EnsureIndexes(ctx); err != nil {
-		return nil, errors.Join(err, client.Disconnect(context.WithoutCancel(ctx)))
+		return nil, errors.Join(s.told(err), client.Disconnect(context.WithoutCancel(ctx)))
 	}
 	return s, nil
 }
@@ -147,6 +147,30 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 func sameKeys(have bson.Raw, want bson.D) bool {
 	keys, err := have.Elements()
 	return err == nil && slices.EqualFunc(keys, want, func(k bson.RawElement, e bson.E) bool { return k.Key() == e.Key })
+}
+
+// Probe updates a document that cannot be there: that needs the right to write,
+// and a primary.
+func (s *Store) Probe(ctx context.Context) error {
+	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: "plat:probe"}}, bson.D{{Key: "$set", Value: bson.D{{Key: "rev", Value: 0}}}})
+	if err != nil {
+		return fmt.Errorf("mongo: %w", s.told(err))
+	}
+	return nil
+}
+
+// told adds what to do about errors that people can do something about. The codes
+// are those of MongoDB's error_codes.yml.
+func (s *Store) told(err error) error {
+	const unauthorized, authenticationFailed = 13, 18
+	e, ok := errors.AsType[mongo.ServerError](err)
+	switch {
+	case ok && e.HasErrorCode(unauthorized):
+		return fmt.Errorf("%w; give the user the role readWrite on the database %s", err, s.db.Name())
+	case ok && e.HasErrorCode(authenticationFailed):
+		return fmt.Errorf("%w; is the password right, and does the URI name the database of the user (?authSource=admin)", err)
+	}
+	return err
 }
 
 // Close ends the connections.

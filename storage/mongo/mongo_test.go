@@ -13,12 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"plat"
 	"plat/storage"
 	"plat/storage/storagetest"
 )
 
 // server is the URI of the MongoDB that the tests use; none is why there is none.
 var server, none string
+
+// deny takes rights away from all users of the server, nil if it is not ours.
+var deny func(what string) error
 
 // TestMain starts a server, unless PLAT_TEST_MONGODB_URI names one: FerretDB,
 // built from the module beside this file.
@@ -61,6 +65,10 @@ func startFerretDB() (uri string, stop func(), err error) {
 	}
 	if err := cmd.Start(); err != nil {
 		return "", func() {}, err
+	}
+	deny = func(what string) error {
+		_, err := fmt.Fprintln(in, "deny", what)
+		return err
 	}
 	stop = func() {
 		in.Close()
@@ -105,11 +113,56 @@ func open(t testing.TB, o Options) *Store {
 	return s
 }
 
-// FerretDB looks through a collection for every document, so histories are short.
+// FerretDB is slow, so histories are short.
 func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp, 24) }
 
 // BenchmarkStore says something of the store only against a MongoDB.
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
+
+func TestWhoMayNotWriteIsToldSo(t *testing.T) {
+	s := open(t, Options{})
+	if deny == nil {
+		t.Skip("the server of PLAT_TEST_MONGODB_URI does as it likes")
+	}
+	until := func(what string, is func() bool) {
+		t.Helper()
+		if err := deny(what); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("deny %s has no effect", what)
+			}
+		}
+	}
+	defer until("nothing", func() bool { return s.Probe(t.Context()) == nil })
+
+	until("write", func() bool { return s.Probe(t.Context()) != nil })
+	const help = "give the user the role readWrite on the database "
+	if err := s.Probe(t.Context()); !strings.Contains(err.Error(), help+s.db.Name()) {
+		t.Errorf("Probe: %v", err)
+	}
+	if _, err := s.State(t.Context(), "https://a.test/"); !errors.Is(err, plat.ErrNotFound) {
+		t.Errorf("who may only read reads: %v", err)
+	}
+	again, err := Open(t.Context(), server, Options{Database: s.db.Name()})
+	if err != nil {
+		t.Errorf("who may only read opens an archive that is there: %v", err)
+	} else {
+		again.Close()
+	}
+	if _, err := Open(t.Context(), server, Options{Database: "plat_other"}); err == nil || !strings.Contains(err.Error(), help+"plat_other") {
+		t.Errorf("who may only read makes an archive: %v", err)
+	}
+
+	until("all", func() bool {
+		_, err := s.State(t.Context(), "https://a.test/")
+		return !errors.Is(err, plat.ErrNotFound)
+	})
+	if _, err := Open(t.Context(), server, Options{Database: s.db.Name()}); err == nil || !strings.Contains(err.Error(), help) {
+		t.Errorf("who may do nothing opens an archive: %v", err)
+	}
+}
 
 func TestAnArchiveIsOpenedAgain(t *testing.T) {
 	s := open(t, Options{})

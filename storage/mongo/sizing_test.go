@@ -19,6 +19,7 @@ import (
 	"plat"
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/storage/storagetest"
 )
 
 var (
@@ -153,16 +154,7 @@ func reread(t testing.TB, from *sqlite.Store, url string, n int) *storage.Commit
 	if err != nil {
 		t.Fatal(err)
 	}
-	var hashes []plat.Hash
-	for i := range v.Blocks {
-		if v.Blocks[i].Leaf() {
-			hashes = append(hashes, v.Blocks[i].Hash)
-		}
-	}
-	contents, err := from.Contents(t.Context(), hashes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	contents := storagetest.Leaves(t, from, v)
 	for i := range v.Blocks {
 		if v.Blocks[i].Leaf() {
 			v.Blocks[i].Content, contents = contents[0], contents[1:]

@@ -14,6 +14,7 @@ import (
 
 	"plat"
 	"plat/storage"
+	"plat/storage/storagetest"
 )
 
 // dataDir finds the shared data, or skips the test.
@@ -327,16 +328,7 @@ func restoreAll(t *testing.T, s *Store, pages []pageHistory, read func(string) [
 			if err != nil {
 				t.Fatal(err)
 			}
-			var hashes []plat.Hash
-			for i := range v.Blocks {
-				if v.Blocks[i].Leaf() {
-					hashes = append(hashes, v.Blocks[i].Hash)
-				}
-			}
-			contents, err := s.Contents(t.Context(), hashes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			contents := storagetest.Leaves(t, s, v)
 			at := layout.Slots[0]
 			got := slices.Concat(layout.HTML[:at], bytes.Join(contents, nil), layout.HTML[at:])
 			if !bytes.Equal(got, read(ver.SHA1)) {

@@ -236,6 +236,18 @@ func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 	return tx.Commit()
 }
 
+// Probe writes the format once more: a page of the log, so a full disk shows too.
+func (s *Store) Probe(ctx context.Context) error {
+	err := s.transact(ctx, func(tx *txn) error {
+		_, err := tx.tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d", format))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlite: %w", told(s.path, err))
+	}
+	return nil
+}
+
 // Close writes the log back into the file and closes it.
 func (s *Store) Close() error {
 	if s.write == nil {

@@ -129,6 +129,16 @@ func leafHashes(v *plat.Version) (out []plat.Hash) {
 	return out
 }
 
+// Leaves returns the contents of a version's leaves, in order.
+func Leaves(t testing.TB, s storage.Store, v *plat.Version) [][]byte {
+	t.Helper()
+	contents, err := s.Contents(t.Context(), leafHashes(v))
+	if err != nil {
+		t.Fatalf("Contents of version %d of %s: %v", v.N, v.URL, err)
+	}
+	return contents
+}
+
 // sameCommit reads a whole version and compares it with what was committed.
 func sameCommit(t testing.TB, s storage.Store, c *storage.Commit, contents map[plat.Hash][]byte) {
 	t.Helper()
@@ -142,10 +152,7 @@ func sameCommit(t testing.TB, s storage.Store, c *storage.Commit, contents map[p
 		t.Fatalf("Layout(%s) of version %d of %s: %v, or other bytes", v.Layout.Short(), v.N, v.URL, err)
 	}
 	hashes := leafHashes(v)
-	got, err := s.Contents(t.Context(), hashes)
-	if err != nil {
-		t.Fatalf("Contents of version %d of %s: %v", v.N, v.URL, err)
-	}
+	got := Leaves(t, s, v)
 	for i, h := range hashes {
 		if want, ok := contents[h]; ok && !bytes.Equal(got[i], want) || plat.HashOf(got[i]) != h {
 			t.Fatalf("version %d of %s: content %s is %.80q, want %.80q", v.N, v.URL, h.Short(), got[i], want)
@@ -181,6 +188,22 @@ func collect[T any](t testing.TB, seq func(func(T, error) bool)) []T {
 var day = time.Date(2024, 5, 6, 7, 8, 9, 10_000_000, time.UTC)
 
 func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
+	t.Run("a probe changes nothing", func(t *testing.T) {
+		s := open(t)
+		commit(t, s, NewPage("https://a.test/", 1).Next())
+		before := snapshotOf(t, s, "https://a.test/")
+		for range 3 {
+			if err := s.Probe(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after := snapshotOf(t, s, "https://a.test/"); after != before {
+			t.Errorf("before %s, after %s", before, after)
+		}
+		if states := states(t, s); len(states) != 1 {
+			t.Errorf("%d URLs are known, want 1", len(states))
+		}
+	})
 	t.Run("a URL neither visited nor enlisted is ErrNotFound", func(t *testing.T) {
 		s := open(t)
 		if _, err := s.State(t.Context(), "https://a.test/"); !errors.Is(err, plat.ErrNotFound) {

@@ -1,7 +1,9 @@
 // Command ferretdb is a MongoDB server for tests: FerretDB over SQLite, on a port
 // of its own. It prints its URI and exits when its standard input is closed, so
 // it cannot outlive the test that started it. With -dir and -listen its data and
-// its address outlive it: it can be killed and started again.
+// its address outlive it: it can be killed and started again. The lines "deny
+// write", "deny all" and "deny nothing" on standard input take its users' rights
+// away, and give them back.
 //
 // FerretDB 1.24 reads the document that an update is for and then writes it, and
 // another update may come between; a MongoDB does both at once, and plat relies
@@ -11,11 +13,11 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -60,10 +62,15 @@ func run() error {
 		stop()
 		return errors.Join(err, <-done)
 	}
-	p := &proxy{dial: func() (net.Conn, error) { return net.Dial("unix", socket) }}
+	p := &proxy{dial: func() (net.Conn, error) { return net.Dial("unix", socket) }, index: indexer{dir: *data}}
+	defer p.index.forget()
 	go p.serve(front)
 	fmt.Printf("mongodb://%s/\n", front.Addr())
-	_, err = io.Copy(io.Discard, os.Stdin)
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		if err := p.deny(in.Text()); err != nil {
+			fmt.Fprintln(os.Stderr, "ferretdb:", err)
+		}
+	}
 	front.Close()
 	stop()
 	return errors.Join(err, <-done)

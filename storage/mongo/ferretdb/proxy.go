@@ -4,16 +4,22 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // A proxy passes messages of the MongoDB wire protocol on, those that write one
 // at a time.
 type proxy struct {
 	dial  func() (net.Conn, error)
-	write sync.Mutex // held from a command that writes until its reply
+	index indexer
+
+	denied atomic.Int32 // what is refused: see deny.go
+	write  sync.Mutex   // held from a command that writes until its reply
 }
 
 func (p *proxy) serve(l net.Listener) {
@@ -37,24 +43,50 @@ func (p *proxy) serve(l net.Listener) {
 
 // pass passes one command and its reply.
 func (p *proxy) pass(client, server net.Conn) error {
-	command, err := message(client)
+	m, err := message(client)
 	if err != nil {
 		return err
 	}
-	if writes(command) {
+	c := parse(m)
+	if no := p.refusal(c); no != nil {
+		_, err := client.Write(no)
+		return err
+	}
+	if writes(m) {
 		p.write.Lock()
 		defer p.write.Unlock()
 	}
-	if _, err := server.Write(command); err != nil {
-		return err
-	}
-	reply, err := message(server)
+	reply, err := byID(m, c, &p.index, func(command []byte) ([]byte, error) {
+		if _, err := server.Write(command); err != nil {
+			return nil, err
+		}
+		return message(server)
+	})
 	if err != nil {
 		return err
+	}
+	if err := p.keepIndex(c); err != nil {
+		fmt.Fprintln(os.Stderr, "ferretdb:", err)
 	}
 	_, err = client.Write(reply)
 	return err
 }
+
+// keepIndex indexes a collection that a command may have made.
+func (p *proxy) keepIndex(c *command) error {
+	if c == nil {
+		return nil
+	}
+	switch c.name() {
+	case "create", "createIndexes", "insert", "update", "findAndModify":
+		return p.index.index(c.database(), c.collection())
+	case "drop", "dropDatabase":
+		p.index.forget()
+	}
+	return nil
+}
+
+const opMsg = 2013
 
 // message reads a message: its first four bytes are its length.
 func message(r io.Reader) ([]byte, error) {
@@ -76,7 +108,7 @@ func message(r io.Reader) ([]byte, error) {
 // first field of the body of an OP_MSG, after header (16), flags (4), kind of
 // section (1), length of the document (4) and type of the field (1).
 func writes(m []byte) bool {
-	if len(m) < 27 || binary.LittleEndian.Uint32(m[12:]) != 2013 {
+	if len(m) < 27 || binary.LittleEndian.Uint32(m[12:]) != opMsg {
 		return false
 	}
 	name, _, _ := bytes.Cut(m[26:], []byte{0})

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/workers"
+)
+
+// row is one trouble and what became of it.
+type row struct {
+	what, became, said string
+	err                error
+}
+
+// trouble gives a fleet everything that can be wrong around it, and says what
+// became of it.
+func trouble(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("trouble", flag.ExitOnError)
+	only := flags.String("run", "", "only these: hosts, redis, mongo or clocks")
+	keep := flags.Bool("keep", false, "keep logs and data")
+	flags.Parse(args)
+	dir, err := os.MkdirTemp("", "plat-trouble-")
+	if err != nil {
+		return err
+	}
+	if !*keep {
+		defer os.RemoveAll(dir)
+	}
+	plat, ferret, err := build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	fmt.Printf("%-44s %-62s %s\n", "what is wrong", "what became of it", "what plat says")
+	for _, t := range []struct {
+		name string
+		run  func(context.Context, *ordeal) ([]row, error)
+	}{{"hosts", badHosts}, {"redis", wrongPassword}, {"mongo", noRights}, {"clocks", wrongClocks}} {
+		if *only != "" && t.name != *only {
+			continue
+		}
+		o := &ordeal{dir: filepath.Join(dir, t.name), plat: plat, ferret: ferret}
+		if err := os.MkdirAll(o.dir, 0o700); err != nil {
+			return err
+		}
+		limit, cancel := context.WithTimeoutCause(ctx, 10*time.Minute, errors.New("it takes too long"))
+		rows, err := t.run(limit, o)
+		cancel()
+		if err != nil {
+			rows = append(rows, row{what: t.name, err: err})
+		}
+		for _, r := range rows {
+			if r.err != nil {
+				failed++
+				r.became = "FAILED: " + r.err.Error()
+			}
+			fmt.Printf("%-44s %-62s %s\n", r.what, r.became, r.said)
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d failed", failed)
+	}
+	return nil
+}
+
+// ordeal is what one trouble needs.
+type ordeal struct {
+	dir, plat, ferret string
+}
+
+// fleet starts Redis and a store.
+func (o *ordeal) fleet(ctx context.Context) (*fleet, error) {
+	return newFleet(ctx, o.dir, o.ferret, 4*time.Second)
+}
+
+// hasty are the settings of a worker that is to come to an end with everything soon.
+func hasty(port int) []string {
+	return []string{"--lease", "4s", "--retry-delay", "5ms", "--attempts", "3", "--delay", "20ms", "--max-delay", "1s",
+		"--no-dns", "--allow-private", "127.0.0.0/8", "--allow-port", fmt.Sprint(port), "--load-timeout", "3s", "--timeout", "6s",
+		"--settle-timeout", "1s", "--log-level", "info", "--min-memory", "0"}
+}
+
+// once says how far a fleet is from having visited each of a site's pages once.
+func (f *fleet) once(ctx context.Context, urls []string) error {
+	s, err := f.done(ctx, nil)
+	if err != nil {
+		return err
+	}
+	found, err := inventory(ctx, f.uri)
+	if err != nil {
+		return err
+	}
+	for _, u := range urls {
+		p := found[u]
+		if p == nil || len(p.settles) != 1 || !slices.Equal(p.versions, []int{1}) {
+			return fmt.Errorf("%s is there as %+v, want one visit and one version", u, p)
+		}
+	}
+	if s.Dead > 0 {
+		return fmt.Errorf("%d URLs were given up", s.Dead)
+	}
+	return nil
+}
+
+// take enqueues pages, each to be visited once.
+func (f *fleet) take(ctx context.Context, urls []string) error {
+	var jobs []plat.Job
+	for _, u := range urls {
+		jobs = append(jobs, plat.Job{URL: u, Priority: 0.5})
+	}
+	_, err := workers.Take(ctx, f.archive, f.queue, jobs)
+	return err
+}
+
+// logged returns the lines of a worker's log that have a text in them.
+func (p *proc) logged(text string) []string {
+	b, _ := os.ReadFile(p.log)
+	var all []string
+	for line := range strings.Lines(string(b)) {
+		if strings.Contains(line, text) {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	return all
+}
+
+// said is the message of a line of the log.
+func said(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	line := lines[0]
+	if i := strings.Index(line, "msg="); i >= 0 {
+		line = line[i+4:]
+	}
+	return short(line)
+}
+
+func short(s string) string {
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "?")
+	if len(s) > 160 {
+		s = s[:160] + "…"
+	}
+	return s
+}
+
+// runs reports whether a process has run without end since it was started.
+func (p *proc) runs() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return false
+	}
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}

@@ -1,0 +1,328 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"go.mongodb.org/mongo-driver/bson"
+)
+
+// FerretDB 1.24 over SQLite asks it for the document when the filter is {_id: "x"},
+// and looks through all of a collection for anything else: a visit to the thousandth
+// page would take seconds. So what any MongoDB finds by its index on _id is put into
+// such questions here, and means the same:
+//
+//   - find {_id: {$in: [...]}} becomes a find for each
+//   - find {_id: {$gte: "x", $lt: "y"}}, sorted and limited, becomes a question to
+//     SQLite for the _id, and a find for each
+//   - each update {_id: "x", rev: 7} becomes find {_id: "x"}, a look at rev, and
+//     update {_id: "x"}: proxy.pass lets nobody else write in between
+//
+// c is the message m taken apart, nil if it is not known; ask sends a command and
+// returns its reply.
+func byID(m []byte, c *command, x *indexer, ask func([]byte) ([]byte, error)) (reply []byte, err error) {
+	switch {
+	case c == nil:
+	case c.name() == "find":
+		reply, err = c.findMany(x, ask)
+	case c.name() == "update":
+		reply, err = c.updates(ask)
+	}
+	if reply != nil || err != nil {
+		return reply, err
+	}
+	return ask(m)
+}
+
+// command is an OP_MSG: a body, and at most one sequence of documents.
+type command struct {
+	id   uint32
+	body bson.Raw
+	seq  string // name of the sequence
+	docs []bson.Raw
+}
+
+// parse returns nil for what it does not know.
+func parse(m []byte) *command {
+	if len(m) < 26 || binary.LittleEndian.Uint32(m[12:]) != opMsg || binary.LittleEndian.Uint32(m[16:]) != 0 {
+		return nil
+	}
+	c := &command{id: binary.LittleEndian.Uint32(m[4:])}
+	for rest := m[20:]; len(rest) > 0; {
+		kind := rest[0]
+		doc, after, ok := document(rest[1:])
+		switch {
+		case kind == 0 && ok && c.body == nil:
+			c.body, rest = doc, after
+		case kind == 1 && c.docs == nil && len(rest) >= 5:
+			n := binary.LittleEndian.Uint32(rest[1:5])
+			if n < 6 || int64(n) > int64(len(rest)-1) {
+				return nil
+			}
+			section := rest[5 : 1+n]
+			rest = rest[1+n:]
+			for i, b := range section {
+				if b == 0 {
+					c.seq, section = string(section[:i]), section[i+1:]
+					break
+				}
+			}
+			for len(section) > 0 {
+				doc, after, ok := document(section)
+				if !ok {
+					return nil
+				}
+				c.docs, section = append(c.docs, doc), after
+			}
+		default:
+			return nil
+		}
+	}
+	if c.body == nil || c.body.Validate() != nil {
+		return nil
+	}
+	return c
+}
+
+// document cuts a document off.
+func document(b []byte) (doc bson.Raw, rest []byte, ok bool) {
+	if len(b) < 5 {
+		return nil, nil, false
+	}
+	n := binary.LittleEndian.Uint32(b)
+	if n < 5 || int64(n) > int64(len(b)) {
+		return nil, nil, false
+	}
+	return bson.Raw(b[:n]), b[n:], true
+}
+
+func (c *command) name() string { return c.body.Index(0).Key() }
+
+func (c *command) collection() string { s, _ := c.body.Index(0).Value().StringValueOK(); return s }
+
+func (c *command) database() string { s, _ := c.body.Lookup("$db").StringValueOK(); return s }
+
+// findMany answers a find by some _id, or by a range of them in their order, nil if
+// the command is another.
+func (c *command) findMany(x *indexer, ask func([]byte) ([]byte, error)) ([]byte, error) {
+	filter, ok := c.body.Lookup("filter").DocumentOK()
+	if !ok || !isOnly(filter, "_id") || has(c.body, "skip") {
+		return nil, nil
+	}
+	by, ok := filter.Lookup("_id").DocumentOK()
+	if !ok {
+		return nil, nil
+	}
+	var ids []string
+	if list, isList := by.Lookup("$in").ArrayOK(); isList && isOnly(by, "$in") && !has(c.body, "limit") && !has(c.body, "sort") {
+		ids, ok = texts(list)
+	} else {
+		ids, ok = c.inRange(x, by)
+	}
+	if !ok {
+		return nil, nil
+	}
+	const most = 12 << 20 // of one batch
+	found, size := bson.A{}, 0
+	for _, id := range ids {
+		reply, doc, err := c.find(id, ask)
+		if err != nil || reply != nil {
+			return reply, err
+		}
+		if doc != nil {
+			found = append(found, doc)
+			size += len(doc)
+		}
+		if size > most {
+			return nil, nil
+		}
+	}
+	ns := c.database() + "." + c.collection()
+	return c.reply(bson.D{{Key: "cursor", Value: bson.D{{Key: "firstBatch", Value: found}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: ns}}}, {Key: "ok", Value: 1.0}})
+}
+
+// texts are the strings of a list, each once; not ok if anything else is in it.
+func texts(list bson.Raw) (all []string, ok bool) {
+	values, err := list.Values()
+	if err != nil {
+		return nil, false
+	}
+	seen := map[string]bool{}
+	for _, v := range values {
+		id, ok := v.StringValueOK()
+		if !ok {
+			return nil, false
+		}
+		if !seen[id] {
+			seen[id] = true
+			all = append(all, id)
+		}
+	}
+	return all, true
+}
+
+// inRange asks the indexer for the _id that a find by a range of them wants.
+func (c *command) inRange(x *indexer, by bson.Raw) (ids []string, ok bool) {
+	order, ok := c.body.Lookup("sort").DocumentOK()
+	if !ok || !isOnly(order, "_id") {
+		return nil, false
+	}
+	limit, ok := c.body.Lookup("limit").AsInt64OK()
+	if !ok || limit <= 0 || limit > 1000 {
+		return nil, false
+	}
+	bounds, err := by.Elements()
+	if err != nil {
+		return nil, false
+	}
+	where := map[string]string{}
+	for _, b := range bounds {
+		v, isText := b.Value().StringValueOK()
+		if !isText {
+			return nil, false
+		}
+		where[b.Key()] = v
+	}
+	direction, ok := order.Lookup("_id").AsInt64OK()
+	if !ok {
+		return nil, false
+	}
+	return x.ids(c.database(), c.collection(), where, direction < 0, limit)
+}
+
+// find looks for the document with an _id in c's collection, with c's projection.
+// It returns the reply instead, if that is an error.
+func (c *command) find(id string, ask func([]byte) ([]byte, error)) (reply []byte, doc bson.Raw, err error) {
+	q := bson.D{
+		{Key: "find", Value: c.body.Index(0).Value()},
+		{Key: "filter", Value: bson.D{{Key: "_id", Value: id}}},
+		{Key: "$db", Value: c.body.Lookup("$db")},
+	}
+	if p, err := c.body.LookupErr("projection"); err == nil {
+		q = append(q, bson.E{Key: "projection", Value: p})
+	}
+	reply, err = c.ask(q, ask)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := parse(reply)
+	if r == nil {
+		return nil, nil, errors.New("a reply that cannot be read")
+	}
+	batch, ok := r.body.Lookup("cursor", "firstBatch").ArrayOK()
+	if !ok {
+		return reply, nil, nil
+	}
+	if doc, err := batch.IndexErr(0); err == nil {
+		return nil, doc.Value().Document(), nil
+	}
+	return nil, nil, nil
+}
+
+// updates does updates by _id and a number each, nil if the command is another.
+func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
+	if c.seq != "updates" {
+		return nil, nil
+	}
+	type one struct {
+		id, key string
+		number  int64
+		u       bson.RawValue
+	}
+	all := make([]one, len(c.docs))
+	for i, u := range c.docs {
+		q, ok := u.Lookup("q").DocumentOK()
+		fields, err := u.Elements()
+		if err != nil || !ok || isTrue(u, "upsert") || isTrue(u, "multi") {
+			return nil, nil
+		}
+		for _, f := range fields {
+			if k := f.Key(); k != "q" && k != "u" && k != "upsert" && k != "multi" {
+				return nil, nil
+			}
+		}
+		conditions, err := q.Elements()
+		if err != nil || len(conditions) != 2 || conditions[0].Key() != "_id" {
+			return nil, nil
+		}
+		id, ok := conditions[0].Value().StringValueOK()
+		number, isNumber := conditions[1].Value().AsInt64OK()
+		if !ok || !isNumber {
+			return nil, nil
+		}
+		all[i] = one{id, conditions[1].Key(), number, u.Lookup("u")}
+	}
+	var body bson.D
+	if err := bson.Unmarshal(c.body, &body); err != nil {
+		return nil, err
+	}
+	var n, modified int64
+	for _, x := range all {
+		reply, doc, err := c.find(x.id, ask)
+		if err != nil || reply != nil {
+			return reply, err
+		}
+		if doc == nil {
+			continue
+		}
+		if is, ok := doc.Lookup(x.key).AsInt64OK(); !ok || is != x.number {
+			continue
+		}
+		reply, err = c.ask(append(body[:len(body):len(body)], bson.E{Key: "updates", Value: bson.A{bson.D{
+			{Key: "q", Value: bson.D{{Key: "_id", Value: x.id}}}, {Key: "u", Value: x.u}}}}), ask)
+		if err != nil {
+			return nil, err
+		}
+		r := parse(reply)
+		if r == nil {
+			return nil, errors.New("a reply that cannot be read")
+		}
+		if has(r.body, "writeErrors") || !has(r.body, "n") {
+			return reply, nil
+		}
+		n += r.body.Lookup("n").AsInt64()
+		modified += r.body.Lookup("nModified").AsInt64()
+	}
+	return c.reply(bson.D{{Key: "n", Value: int32(n)}, {Key: "nModified", Value: int32(modified)}, {Key: "ok", Value: 1.0}})
+}
+
+// ask asks under c's number.
+func (c *command) ask(body any, ask func([]byte) ([]byte, error)) ([]byte, error) {
+	m, err := c.message(body, 0)
+	if err != nil {
+		return nil, err
+	}
+	return ask(m)
+}
+
+func (c *command) reply(body any) ([]byte, error) { return c.message(body, c.id) }
+
+// message makes an OP_MSG, of this number or in reply to another.
+func (c *command) message(body any, to uint32) ([]byte, error) {
+	b, err := bson.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	m := make([]byte, 21, 21+len(b))
+	binary.LittleEndian.PutUint32(m, uint32(21+len(b)))
+	binary.LittleEndian.PutUint32(m[4:], c.id)
+	binary.LittleEndian.PutUint32(m[8:], to)
+	binary.LittleEndian.PutUint32(m[12:], opMsg)
+	return append(m, b...), nil
+}
+
+func has(doc bson.Raw, key string) bool {
+	_, err := doc.LookupErr(key)
+	return err == nil
+}
+
+func isTrue(doc bson.Raw, key string) bool {
+	b, ok := doc.Lookup(key).BooleanOK()
+	return ok && b
+}
+
+// isOnly reports whether a document has that one field.
+func isOnly(doc bson.Raw, key string) bool {
+	e, err := doc.Elements()
+	return err == nil && len(e) == 1 && e[0].Key() == key
+}

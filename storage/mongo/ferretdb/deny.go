@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/bson"
+)
+
+// What is refused, as a MongoDB refuses it to users without the right.
+const (
+	nothing int32 = iota
+	write
+	all
+)
+
+// deny takes a line of standard input.
+func (p *proxy) deny(line string) error {
+	switch line {
+	case "deny nothing":
+		p.denied.Store(nothing)
+	case "deny write":
+		p.denied.Store(write)
+	case "deny all":
+		p.denied.Store(all)
+	default:
+		return fmt.Errorf("%q is not understood", line)
+	}
+	return nil
+}
+
+// refusal returns the reply to a command that is not allowed, nil if it is.
+func (p *proxy) refusal(c *command) []byte {
+	denied := p.denied.Load()
+	if denied == nothing || c == nil {
+		return nil
+	}
+	switch c.name() {
+	case "hello", "isMaster", "ismaster", "ping", "endSessions", "buildInfo":
+		return nil
+	case "find", "getMore", "aggregate", "count", "listIndexes", "listCollections", "dbStats":
+		if denied == write {
+			return nil
+		}
+	}
+	reply, err := c.reply(bson.D{{Key: "ok", Value: 0.0},
+		{Key: "errmsg", Value: fmt.Sprintf("not authorized on %s to execute command { %s: ... }", c.database(), c.name())},
+		{Key: "code", Value: int32(13)}, {Key: "codeName", Value: "Unauthorized"}})
+	if err != nil {
+		return nil
+	}
+	return reply
+}
