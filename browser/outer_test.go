@@ -80,6 +80,13 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 				}
 				if err == nil && strings.HasPrefix(page, "/webseg/") { // static: their scripts were taken out
 					moved, err := moves(t.Context(), pool, srv.URL+page)
+					if moved != "" {
+						// On a busy machine the order in which style sheets and
+						// images arrive may show: the width of www.cpsc.gov's
+						// select is that of its options in the font that Chrome
+						// laid them out in first. A page that moves does so again.
+						moved, err = moves(t.Context(), pool, srv.URL+page)
+					}
 					if _, ok := restless[page]; err != nil || (moved != "") != ok {
 						t.Errorf("%s: two renderings of a static page: %s (%v)", page, moved, err)
 					}
