@@ -766,6 +766,7 @@ func (m *mortal) Close() error { return nil }
 // one, the page and what it leads to are visited once in the end.
 func TestAWorkerMayDieAnywhere(t *testing.T) {
 	first, second := page(t, "/two"), page(t)
+	steps := []string{"lease", "state", "robots", "version", "render", "unknown", "now", "enlist", "add", "commit", "done"}
 	deaths := map[string]bool{}
 	for _, after := range []bool{false, true} {
 		for step := int64(1); ; step++ {
@@ -809,12 +810,14 @@ func TestAWorkerMayDieAnywhere(t *testing.T) {
 			if t.Failed() {
 				t.Fatalf("it died at step %d, %s (after it: %t)", step, m.name, after)
 			}
-			if !died || step > 20 && m.name == "lease" {
+			// On a busy machine more leases are asked for in between, and the
+			// others come at higher numbers.
+			if !died || step > 20 && m.name == "lease" && (len(deaths) >= len(steps) || step > 60) {
 				break
 			}
 		}
 	}
-	for _, name := range []string{"lease", "state", "robots", "version", "render", "unknown", "now", "enlist", "add", "commit", "done"} {
+	for _, name := range steps {
 		if !deaths[name] {
 			t.Errorf("nobody died at %q", name)
 		}
