@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"plat/browser/egress":      {"plat"},
 	"plat/segment":             {"plat"},
 	"plat/label":               {"plat"},
+	"plat/article":             {"plat"},
 	"plat/diff":                {"plat"},
 	"plat/robots":              {},
 	"plat/sitemap":             {},
@@ -33,6 +34,7 @@ var arrows = map[string][]string{
 	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/storage", "plat/queue", "plat/robots", "plat/sitemap"},
 	"plat/fixtures":            {"plat"},
 	"plat/fixtures/history":    {"plat"},
+	"plat/fixtures/truth":      {"plat"},
 }
 
 // outside says who may import what of others: one driver, one importer.

@@ -79,7 +79,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 		return nil
 	})
 	root.AddCommand(
-		a.archiveCommand(), a.versionsCommand(), a.showCommand(), a.explainCommand(), a.diffCommand(),
+		a.archiveCommand(), a.versionsCommand(), a.showCommand(), a.textCommand(), a.explainCommand(), a.diffCommand(),
 		a.restoreCommand(), a.blocksCommand(), a.statsCommand(), a.verifyCommand(), a.gcCommand(),
 		a.snapshotCommand(), a.metaCommand(), a.upCommand(), a.workerCommand(), a.enqueueCommand(), a.queueCommand(),
 		a.healthCommand(), a.versionCommand(),

@@ -1,0 +1,100 @@
+package article
+
+import (
+	"strings"
+
+	"plat"
+)
+
+// Article is the main text of a page, with who wrote it and when.
+type Article struct {
+	// Text is the text without markup, paragraphs separated by "\n\n", items of a
+	// list and lines of one paragraph by "\n". Empty if the page has no text.
+	Text string
+
+	// Title is one line, without the site's name. Empty if the page names none.
+	Title string
+
+	// Authors are names as the page writes them, without "by". Nil if there are
+	// none; firms and desks only where no person is named.
+	Authors []string
+
+	// Date is the day of publication as YYYY-MM-DD, in the time zone of the page.
+	// Empty if the page does not tell.
+	Date string
+}
+
+// Extract finds the article of a page. It costs time in proportion to the
+// snapshot and depends on nothing else; any snapshot will do, also one from a
+// damaged file, and pages that are no article give what is nearest to one.
+func Extract(s *plat.Snapshot) Article {
+	if len(s.Nodes) == 0 {
+		return Article{}
+	}
+	a, found := extract(s, false)
+	if !found {
+		// There is prose, but all of it has names of something else.
+		if b, found := extract(s, true); found {
+			return b
+		}
+	}
+	return a
+}
+
+// extract finds the article, and reports whether there is prose in it or none on
+// the page.
+func extract(s *plat.Snapshot, wary bool) (a Article, found bool) {
+	p := read(s, wary)
+	d := p.declare()
+	said := d.titles(s.Title)
+	t := newText(p, said)
+	region := t.find()
+	in := t.inside(region)
+	t.measure(in)
+	begin := t.begin(in)
+	title, at := t.title(said, d.site(), begin)
+	kept := t.choose(region, in, at)
+	end, prose := begin, int32(0)
+	for _, i := range kept {
+		end = i + 1
+		prose += t.all[i].proseWeight()
+	}
+	return Article{
+		Text:    d.instead(t.join(kept)),
+		Title:   title,
+		Authors: t.authors(d, at, begin, end),
+		Date:    t.date(d, at, begin, end),
+	}, prose > 0 || !t.written()
+}
+
+// join writes passages as one text.
+func (t *text) join(kept []int) string {
+	var b strings.Builder
+	for k, i := range kept {
+		q := &t.all[i]
+		switch {
+		case k == 0:
+		case t.tag(q) == "li" && t.tag(&t.all[kept[k-1]]) == "li":
+			b.WriteString("\n")
+		default:
+			b.WriteString("\n\n")
+		}
+		b.WriteString(q.text)
+	}
+	return b.String()
+}
+
+// A page whose JSON-LD holds a text at least this long, in bytes, and this many
+// times as long as what it shows, shows only the beginning of it.
+const (
+	longBody   = 300
+	bodyExcess = 3
+)
+
+// instead is the text shown, or the one that JSON-LD has where far less is shown.
+func (d *declared) instead(shown string) string {
+	if len(d.body) >= longBody && len(d.body) >= bodyExcess*len(shown) && !strings.Contains(d.body, "</") {
+		return d.body
+	}
+	return shown
+}

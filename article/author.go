@@ -1,0 +1,253 @@
+package article
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// authorNames are the meta elements that name who wrote a text.
+var authorNames = []string{
+	"article:author", "og:article:author", "author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "parsely-author", "byl",
+	"cxenseparse:author", "vr:author", "shareaholic:article_author_name", "creator", "og:author",
+}
+
+// maxAuthors bounds the list: more names than that are no byline.
+const maxAuthors = 8
+
+// authors finds who wrote the text: whom the page declares, if these are people,
+// else whom a byline around the text names, else whoever is declared.
+func (t *text) authors(d *declared, title, begin, end int) []string {
+	site := d.site()
+	if names := persons(d.authors, site); len(names) > 0 {
+		return names
+	}
+	said := d.all(authorNames)
+	for _, s := range said {
+		if names := persons(splitNames(s), site); len(names) > 0 {
+			return names
+		}
+	}
+	if names := t.byline(title, begin, end); len(names) > 0 {
+		return names
+	}
+	for _, s := range append(said, d.authors...) {
+		if s = squeeze(s); s != "" && !strings.Contains(s, "://") && len(s) < 80 {
+			return []string{s}
+		}
+	}
+	if handle := strings.TrimPrefix(squeeze(d.first("twitter:creator")), "@"); handle != "" && len(handle) < 40 && !strings.ContainsAny(handle, "/ ") {
+		return []string{handle}
+	}
+	return nil
+}
+
+// persons keeps the names that look like a person's and are not the site's.
+func persons(names []string, site string) (kept []string) {
+	for _, n := range names {
+		if n = cleanName(n); len(kept) < maxAuthors && looksLikePerson(n) && !same(n, site) &&
+			!slices.ContainsFunc(kept, func(k string) bool { return strings.EqualFold(k, n) }) {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+// notPeople are words that stand in the names of firms, sites and desks.
+var notPeople = wordSet(`redaktion editorial staff team news online admin redakteur editor editors gmbh ag inc ltd llc verlag verband stiftung
+	bund e.v. ev zeitung magazin magazine media medien press presse redaction desk agency dpa afp apa reuters ap www http https
+	universität university institut institute group company corporation society foundation blog tv radio gmx webmaster user default unknown anonymous`)
+
+// notNames are words of a byline that are no part of a name.
+var notNames = wordSet(`published posted updated veröffentlicht publiziert aktualisiert publicado publié admin wordpressadmin min read
+	comments kommentare kommentar uhr follow folgen share teilen author autor written datum date`)
+
+// looksLikePerson reports whether a name is two to five words, each written as
+// names are.
+func looksLikePerson(s string) bool {
+	words := strings.Fields(s)
+	if len(words) < 2 || len(words) > 5 || len(s) > 60 || names(endings, s) || names(labels, s) {
+		return false
+	}
+	upper := 0
+	for _, w := range words {
+		if l := strings.ToLower(strings.Trim(w, ".,")); notPeople[l] || notNames[l] {
+			return false
+		}
+		if i := strings.LastIndexByte(strings.TrimRight(w, "."), '.'); i >= 0 && i+2 < len(w) && unicode.IsLower(rune(w[i+1])) {
+			return false // a host's name
+		}
+		first := true
+		for _, r := range w {
+			if unicode.IsDigit(r) || strings.ContainsRune("@/:|&!?#_", r) {
+				return false
+			}
+			if first && (unicode.IsUpper(r) || unicode.Is(unicode.Lo, r)) {
+				upper++
+			}
+			first = false
+		}
+	}
+	return upper*2 >= len(words) && upper >= 1
+}
+
+// bylines are the words that a byline begins with.
+var bylines = []string{
+	"by", "von", "written by", "posted by", "published by", "veröffentlicht von", "publiziert von", "story by", "words by", "text by", "text von", "text", "autor", "autorin", "autoren", "author", "authors", "ein beitrag von", "ein artikel von",
+	"artikel von", "erstellt von", "geschrieben von", "verfasst von", "ein gastbeitrag von", "par", "por", "di", "da", "door", "av", "escribe", "escrito por", "redaktion", "interview", "interview von", "автор", "作者", "文", "记者",
+}
+
+// byline is whom the passages around the title, or else those below the text,
+// name as author: after a word such as "by", or in an element that calls itself
+// the author. Names of one word count only if there is none of more.
+func (t *text) byline(title, begin, end int) []string {
+	if title < 0 || title > begin {
+		title = begin
+	}
+	var spoken, named, single []string
+	pending := false // the last passage was "By", and the name follows
+	look := func(i int) {
+		q := &t.all[i]
+		if t.at[q.first].all&(hintComments|hintRelated|hintNavigation|hintForm) != 0 || q.weight() > 30 || q.prose() && !startsAsByline(q.text) {
+			return
+		}
+		said, introduced := afterByline(q.text)
+		introduced = introduced || pending
+		if pending = names(soleByline, q.text); pending {
+			return
+		}
+		found := splitNames(said)
+		switch {
+		case introduced && len(spoken) == 0:
+			spoken = persons(found, "")
+		case t.near(q)&hintAuthor != 0 && len(named) == 0:
+			named = persons(found, "")
+		default:
+			return
+		}
+		if len(spoken)+len(named)+len(single) == 0 && !q.ends {
+			single = oneName(found)
+		}
+	}
+	for i := max(title-8, 0); i < min(begin+2, len(t.all)); i++ {
+		if i != title {
+			look(i)
+		}
+	}
+	if len(spoken)+len(named) == 0 {
+		pending = false
+		for i := max(end-2, 0); i < min(end+12, len(t.all)); i++ {
+			look(i)
+		}
+	}
+	switch {
+	case len(spoken) > 0:
+		return spoken
+	case len(named) > 0:
+		return named
+	}
+	return single
+}
+
+// soleByline are bylines whose name stands in the next passage.
+var soleByline = lineSet("by\nvon\npar\npor\nposted by\npublished by\nwritten by\nautor\nautorin\nauthor\nauthors\ntext\nauteur\nauteurs\nartikel von\nverfasst von\nveröffentlicht von\ngeschrieben von")
+
+func startsAsByline(s string) bool {
+	_, ok := afterByline(s)
+	return ok && len(s) < 120
+}
+
+// oneName is the first of the names if it may be a pen name or a desk's, as in
+// "Posted by admiral42".
+func oneName(found []string) []string {
+	if len(found) == 0 {
+		return nil
+	}
+	n := cleanName(found[0])
+	words := strings.Fields(strings.ToLower(n))
+	if len(words) == 0 || len(words) > 4 || len(n) > 40 || strings.ContainsAny(n, ":?!") || names(labels, n) || names(endings, n) ||
+		strings.IndexFunc(n, unicode.IsLetter) < 0 || slices.ContainsFunc(words, func(w string) bool { return notNames[w] }) {
+		return nil
+	}
+	if _, ok := findDate(n, false); ok {
+		return nil
+	}
+	return []string{n}
+}
+
+// afterByline is what follows the words that begin a byline, and whether there
+// are such words.
+func afterByline(s string) (string, bool) {
+	lower := strings.ToLower(s)
+	for _, b := range bylines {
+		rest, ok := strings.CutPrefix(lower, b)
+		if !ok || rest == "" || !strings.ContainsRune(": \n", rune(rest[0])) && !strings.HasPrefix(rest, "：") {
+			continue
+		}
+		if len(lower) != len(s) {
+			return s, false
+		}
+		return strings.TrimLeft(s[len(b):], ": \n："), true
+	}
+	for _, b := range []string{"By", "Von"} { // an icon or style stands between
+		if rest, ok := strings.CutPrefix(s, b); ok && rest != "" && unicode.IsUpper(rune(rest[0])) {
+			return rest, true
+		}
+	}
+	// "Posted on 13 January 2014 by NAME", "Publiziert am 13. Januar 2014 von NAME"
+	for _, b := range []string{" by ", " von ", " por ", " par ", "\nby ", "\nvon "} {
+		i := strings.Index(lower, b)
+		if i < 0 || i > 80 || len(lower) != len(s) {
+			continue
+		}
+		if _, dated := findDate(s[:i], false); dated || strings.HasPrefix(lower, "posted") || strings.HasPrefix(lower, "publi") {
+			return s[i+len(b):], true
+		}
+	}
+	return s, false
+}
+
+// nameEnds are what may follow a name in a byline.
+var nameEnds = []string{" | ", " - ", " – ", " — ", " · ", " • ", "\n", " am ", " on ", " at ", " in ", " um ", " für ", " for ", " (", " gespeichert", " kategorie", " published", " updated", " posted", " vom ", " // "}
+
+// splitNames cuts a byline into names.
+func splitNames(s string) []string {
+	if strings.Contains(s, "://") {
+		return nil
+	}
+	cut := len(s)
+	lower := strings.ToLower(s)
+	if len(lower) == len(s) {
+		for _, e := range nameEnds {
+			if i := strings.Index(lower, e); i > 1 && i < cut {
+				cut = i
+			}
+		}
+	}
+	s = s[:cut]
+	if i := strings.IndexFunc(s, unicode.IsDigit); i > 3 {
+		s = strings.TrimSpace(s[:i])
+		if last := strings.LastIndexByte(s, ' '); last > 0 && monthOf(strings.Trim(s[last:], " ,.")) > 0 {
+			s = s[:last]
+		}
+	}
+	for _, and := range []string{" and ", " und ", " et ", " y ", " & ", ";", " e ", " / "} {
+		s = strings.ReplaceAll(s, and, ",")
+	}
+	var names []string
+	for n := range strings.SplitSeq(s, ",") {
+		if n = cleanName(n); n != "" {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// cleanName takes off what stands around a name.
+func cleanName(s string) string {
+	s = squeeze(s)
+	for _, b := range []string{"by ", "von ", "By ", "Von ", "BY ", "VON ", "Autor ", "Author ", "Text: ", "Autor: ", "Author: "} {
+		s = strings.TrimPrefix(s, b)
+	}
+	return strings.Trim(s, " ,;:|-–—·•*\"'“”„»«()[]")
+}

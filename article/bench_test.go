@@ -1,0 +1,39 @@
+package article_test
+
+import (
+	"fmt"
+	"testing"
+
+	"plat"
+	"plat/article"
+	"plat/fixtures"
+)
+
+// BenchmarkExtract reads stored snapshots of real pages, and one of them grown to
+// 2,000 and to 100,000 nodes: ns/node must not rise with the page. Judge a change
+// by
+//
+//	go test ./article -run '^$' -bench Extract -benchmem -count 6 | tee new.txt
+//	benchstat old.txt new.txt
+func BenchmarkExtract(b *testing.B) {
+	pages := map[string]*plat.Snapshot{}
+	names := []string{"flink-community", "calcite-news", "site-zh-1"}
+	for _, name := range names {
+		pages[name] = fixtures.Snapshot(b, name)
+	}
+	for _, n := range []int{2_000, 100_000} {
+		name := fmt.Sprintf("grown-%d", n)
+		names = append(names, name)
+		pages[name] = fixtures.Grow(fixtures.Snapshot(b, "activemq-front"), n)
+	}
+	for _, name := range names {
+		s := pages[name]
+		b.Run(fmt.Sprintf("page=%s/nodes=%d", name, len(s.Nodes)), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				article.Extract(s)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(s.Nodes)), "ns/node")
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package article
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestAuthorsAreWhomThePageNames(t *testing.T) {
+	const end = `<div class="entry-content"><p>` + first + `</p><p>` + second + `</p></div>`
+	for _, tc := range []struct {
+		name, page string
+		want       []string
+	}{
+		{"JSON-LD, a list of people", `<script type="application/ld+json">{"@type":"NewsArticle","author":[{"@type":"Person","name":"Ann Rivers"},{"@type":"Person","name":"Bob Stone"}]}</script><h1>Pier</h1>`, []string{"Ann Rivers", "Bob Stone"}},
+		{"JSON-LD that is broken by a line's end", "<script type='application/ld+json'>{\"@type\":\"Article\",\"headline\":\"a\nb\",\"author\":\"Ann Rivers\"};</script><h1>Pier</h1>", []string{"Ann Rivers"}},
+		{"meta", `<meta name="author" content="Ann Rivers and Bob Stone"><h1>Pier</h1>`, []string{"Ann Rivers", "Bob Stone"}},
+		{"a byline is better than a firm", `<meta name="author" content="Harbour Media GmbH"><h1>Pier</h1><p>Von Ann Rivers</p>`, []string{"Ann Rivers"}},
+		{"a firm is better than nobody", `<meta name="author" content="Harbour Media GmbH"><h1>Pier</h1>`, []string{"Harbour Media GmbH"}},
+		{"a profile's address is no name", `<meta property="article:author" content="https://social.test/ann"><h1>Pier</h1><span class="author">Ann Rivers</span>`, []string{"Ann Rivers"}},
+		{"a byline with its date", `<h1>Pier</h1><p>Posted on 31 January 2026 by Ann Rivers in News</p>`, []string{"Ann Rivers"}},
+		{"a byline in two elements", `<h1>Pier</h1><div>By</div><div>Ann Rivers</div>`, []string{"Ann Rivers"}},
+		{"a byline before a date", `<h1>Pier</h1><div class="byline">Ann Rivers November 18, 2026</div>`, []string{"Ann Rivers"}},
+		{"a name with small words", `<h1>Pier</h1><p>Por Ana de la Cruz</p>`, []string{"Ana de la Cruz"}},
+		{"a pen name", `<h1>Pier</h1><p>Posted by admiral</p>`, []string{"admiral"}},
+		{"a sentence that begins so is none", `<h1>Pier</h1><p>By the way, nobody knows when.</p>`, nil},
+		{"a comment's author is none", `<h1>Pier</h1><div class="comment"><span class="author">Ann Rivers</span></div>`, nil},
+		{"nobody", `<h1>Pier</h1>`, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Extract(rendered(t, tc.page+end)).Authors; !slices.Equal(got, tc.want) {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestTheDateIsThatOfPublication(t *testing.T) {
+	const end = `<div class="entry-content"><p>` + first + `</p><p>` + second + ` It was built in May 3, 1999.</p></div>`
+	if got := Extract(rendered(t, `<h1>Pier</h1><p>31.01.2026</p>`+end+`<p class="date">1 February 2026</p>`)).Date; got != "2026-01-31" {
+		t.Errorf("with a date above the text and one below it: %q", got)
+	}
+	for _, tc := range []struct{ name, page, want string }{
+		{"JSON-LD", `<script type="application/ld+json">{"@type":"Article","datePublished":"2026-01-31T23:30:00-05:00","dateModified":"2026-02-03"}</script><h1>Pier</h1>`, "2026-01-31"},
+		{"meta before what is shown", `<meta property="article:published_time" content="2026-01-31T00:00:00Z"><h1>Pier</h1><time datetime="2026-02-02">2 February</time>`, "2026-01-31"},
+		{"a time element", `<h1>Pier</h1><time datetime="2026-01-31T10:00">yesterday</time>`, "2026-01-31"},
+		{"words below the title", `<h1>Pier</h1><p>Samstag, 31. Januar 2026, 10:15 Uhr</p>`, "2026-01-31"},
+		{"below the title before above it", `<p>Weather for 1 February 2026</p><h1>Pier</h1><p>31.01.2026</p>`, "2026-01-31"},
+		{"what calls itself a date before what does not", `<h1>Pier</h1><p>Dry until 1 February 2026</p><p class="date">31.01.2026</p>`, "2026-01-31"},
+		{"the address, if nothing else tells", `<link rel="canonical" href="https://a.test/2026/01/31/pier"><h1>Pier</h1>`, "2026-01-31"},
+		{"last changed is better than nothing", `<meta property="article:modified_time" content="2026-01-31"><h1>Pier</h1>`, "2026-01-31"},
+		{"a date in the text is none", `<h1>Pier</h1>`, ""},
+		{"nor is a comment's", `<h1>Pier</h1><div class="comments"><p>31.01.2026</p></div>`, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Extract(rendered(t, tc.page+end)).Date; got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestDatesAreReadInTheLanguagesOfTheirPages(t *testing.T) {
+	for in, want := range map[string]string{
+		"2026-01-31":                             "2026-01-31",
+		"2026/1/31":                              "2026-01-31",
+		"31.01.2026":                             "2026-01-31",
+		"31.1.26":                                "2026-01-31",
+		"31/01/2026":                             "2026-01-31",
+		"03/02/2026":                             "2026-02-03",
+		"Updated January 31, 2026 9:41am":        "2026-01-31",
+		"Jan. 31, 2026":                          "2026-01-31",
+		"31st January 2026":                      "2026-01-31",
+		"am 31. Jänner 2026 um 10:15":            "2026-01-31",
+		"1. März 2026":                           "2026-03-01",
+		"31 janvier 2026":                        "2026-01-31",
+		"31 de enero de 2026":                    "2026-01-31",
+		"31 gennaio 2026":                        "2026-01-31",
+		"31 января 2026":                         "2026-01-31",
+		"2026年1月31日":                             "2026-01-31",
+		"12 Marktplatz 2026":                     "",
+		"30 February 2026":                       "",
+		"version 1.2.3":                          "",
+		"10:30-45":                               "",
+		"1 May 1742":                             "",
+		"":                                       "",
+		strings.Repeat("x ", 400) + "31.01.2026": "",
+	} {
+		got := ""
+		if d, ok := findDate(in, false); ok {
+			got = d.String()
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+	if d, ok := findDate("03/02/2026", true); !ok || d.String() != "2026-03-02" {
+		t.Errorf("an American 03/02/2026 is %v", d)
+	}
+	if got := machineDate("Sat, 31 Jan 2026 10:00:00 +0100", false); got != "2026-01-31" {
+		t.Errorf("RFC 1123: %q", got)
+	}
+	if got := machineDate("20260131", false); got != "2026-01-31" {
+		t.Errorf("ISO basic: %q", got)
+	}
+}

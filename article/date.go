@@ -1,0 +1,126 @@
+package article
+
+import "strings"
+
+// publishedNames are the meta elements that say when a text was published, and
+// changedNames those that say when it was last touched.
+var (
+	publishedNames = []string{
+		"article:published_time", "og:article:published_time", "og:published_time", "datepublished", "sailthru.date", "parsely-pub-date",
+		"publishdate", "publish-date", "publish_date", "pubdate", "dc.date.issued", "dcterms.issued", "dcterms.created", "dc.date.created", "citation_publication_date",
+		"article.published", "cxenseparse:recs:publishtime", "date", "dc.date", "dcterms.date", "datecreated",
+	}
+	changedNames = []string{"article:modified_time", "og:updated_time", "datemodified", "last-modified", "dcterms.modified"}
+)
+
+// date finds when the text was published, as YYYY-MM-DD: what the page declares,
+// else what it shows around the title or below the text, else what its URL says,
+// else when it was last changed.
+func (t *text) date(d *declared, title, begin, end int) string {
+	american := strings.EqualFold(t.Language, "en") || strings.EqualFold(t.Language, "en-US")
+	for _, s := range append([]string{d.published}, d.all(publishedNames)...) {
+		if day := machineDate(s, american); day != "" {
+			return day
+		}
+	}
+	if day := t.shownDate(title, begin, end, american); day != "" {
+		return day
+	}
+	for _, u := range []string{d.link["canonical"], d.first("og:url"), t.URL} {
+		if day := urlDate(u); day != "" {
+			return day
+		}
+	}
+	for _, s := range d.all(changedNames) {
+		if day := machineDate(s, american); day != "" {
+			return day
+		}
+	}
+	return ""
+}
+
+// all are the values of the named meta elements.
+func (d *declared) all(names []string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, d.meta[name]...)
+	}
+	return all
+}
+
+// The weights of a date that is shown: the first of those with most is taken.
+const (
+	dateShown = 20
+	dateNamed = 10 // class, itemprop or <time> call it a date
+	dateAbove = 1  // − per passage that it stands above the title
+	dateBelow = 12 // − after the text has begun: of something else, if not at its end
+)
+
+// shownDate is a date shown from some lines above the title to some below the
+// text, but not in the text.
+func (t *text) shownDate(title, begin, end int, american bool) string {
+	if title < 0 || title > begin {
+		title = begin
+	}
+	best, at := 0, ""
+	for i := max(title-12, 0); i < min(end+6, len(t.all)); i++ {
+		q := &t.all[i]
+		near := t.near(q)
+		if t.at[q.first].all&(hintComments|hintRelated|hintNavigation) != 0 || q.prose() && near&hintDate == 0 {
+			continue
+		}
+		day := machineDate(t.stamp(q), american)
+		if day == "" && len(q.text) < maxDated/2 {
+			if d, ok := findDate(q.text, american); ok {
+				day = d.String()
+			}
+		}
+		if day == "" {
+			continue
+		}
+		score := dateShown
+		if near&hintDate != 0 {
+			score += dateNamed
+		}
+		if i < title {
+			score -= dateAbove * (title - i)
+		} else if i > begin {
+			score -= dateBelow
+		}
+		if score > best {
+			best, at = score, day
+		}
+	}
+	return at
+}
+
+// stamp is the datetime of a <time> around or in a passage.
+func (t *text) stamp(q *passage) string {
+	for i, k := t.at[q.first].parent, 0; i >= 0 && k < 3; i, k = t.at[i].parent, k+1 {
+		n := &t.Nodes[i]
+		if v, ok := n.Attr("datetime"); ok {
+			return v
+		}
+		if v, ok := n.Attr("content"); ok && t.at[i].own&hintDate != 0 {
+			return v
+		}
+	}
+	return ""
+}
+
+// urlDate is the date in a path such as /2020/01/31/ or /2020-01-31-title.
+func urlDate(u string) string {
+	if _, rest, ok := strings.Cut(u, "://"); ok {
+		u = rest
+	}
+	ps := parts(strings.ReplaceAll(cut(u, 2000), "/", " / "))
+	for i := 0; i+2 < len(ps); i++ {
+		a, b, c := ps[i], ps[i+1], ps[i+2]
+		if a.digits == 4 && b.digits == 2 && c.digits == 2 && sameMark(a, b) {
+			if d := (day{a.number, b.number, c.number}); d.ok() {
+				return d.String()
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,133 @@
+package article
+
+import (
+	"strings"
+
+	"plat"
+)
+
+// page is a snapshot with what is known of each node from the nodes around it.
+type page struct {
+	*plat.Snapshot
+	at []place // by node
+}
+
+// place is what a node has from its ancestors, and how far it reaches.
+type place struct {
+	parent, end int32 // as in plat.Node, but sure to nest
+	block       int32 // nearest node that is laid out as a block, itself included; a root is one
+
+	own  hints // what the element's tag, role, class and id call it
+	all  hints // with those of its ancestors; set by text.trust
+	text bool  // a text node whose text may be read
+	link bool  // inside a link
+	seen bool  // painted somewhere: false for what is hidden by style, size or place
+}
+
+// read looks at every node once, parents first. It trusts the order of nodes
+// and nothing else of a snapshot, which may come from a damaged file: ends that
+// do not nest are cut to those of the node around. wary is for
+// the reader of names.
+func read(s *plat.Snapshot, wary bool) *page {
+	p := &page{Snapshot: s, at: make([]place, len(s.Nodes))}
+	up := int32(-1) // the innermost node still open
+	names := &reader{known: map[string]hints{}, wary: wary}
+	for i := range p.at {
+		n, a := &s.Nodes[i], &p.at[i]
+		for up >= 0 && p.at[up].end <= int32(i) {
+			up = p.at[up].parent
+		}
+		end := int32(len(p.at))
+		over := place{block: int32(i), seen: true, text: true}
+		if up >= 0 {
+			over = p.at[up]
+			end = over.end
+		}
+		*a = place{
+			parent: up, end: min(max(n.End, int32(i)+1), end), block: over.block, text: over.text, link: over.link, seen: over.seen,
+		}
+		st := p.style(n)
+		switch n.Kind {
+		case plat.ElementNode:
+			a.own = names.hintsOf(n)
+			if st != nil && st.Position == "fixed" {
+				a.own |= hintOverlay // it lies over the page wherever one reads
+			}
+			a.text = a.text && !mute(n)
+			a.link = a.link || n.Name == "a"
+			a.seen = a.seen && (st == nil || st.Opacity > 0)
+			if isBlock(n, st) && !p.initial(int32(i), st) {
+				a.block = int32(i)
+			}
+		case plat.TextNode:
+			a.seen = a.seen && st != nil && !st.Hidden && n.Box.W > 0 && n.Box.H > 0 && n.Box.X+n.Box.W > 0 && n.Box.Y+n.Box.H > 0
+		case plat.TemplateNode:
+			a.text = false
+		case plat.DocumentNode:
+			if up >= 0 { // of a frame: another page shown in this one
+				a.text = false
+			}
+		case plat.CommentNode, plat.DoctypeNode:
+			a.text = false
+		}
+		if a.end > int32(i)+1 {
+			up = int32(i)
+		}
+	}
+	return p
+}
+
+// style is how a node was laid out, nil if it was not.
+func (p *page) style(n *plat.Node) *plat.Style {
+	if !n.HasBox || n.Style < 0 || int(n.Style) >= len(p.Styles) {
+		return nil
+	}
+	return &p.Styles[n.Style]
+}
+
+// mute are the elements whose text is no part of what one reads: code, the text
+// for old browsers, and controls, whose text is their state.
+func mute(n *plat.Node) bool {
+	switch n.Name {
+	case "head", "script", "style", "noscript", "template", "iframe", "object", "embed", "audio", "video", "canvas",
+		"select", "option", "textarea", "button", "input", "datalist", "progress", "meter", "svg", "map", "dialog":
+		return true
+	}
+	return n.Foreign && n.Name != "math"
+}
+
+// isBlock reports whether what stands before and after an element is another
+// paragraph. What is not laid out goes by its tag.
+func isBlock(n *plat.Node, st *plat.Style) bool {
+	if st != nil && st.Display != "" && st.Display != "none" {
+		return !strings.HasPrefix(st.Display, "inline") && st.Display != "contents" && !strings.HasPrefix(st.Display, "ruby")
+	}
+	return !inlineTags[n.Name] && !n.Foreign
+}
+
+// inlineTags are laid out within a line unless a style says otherwise.
+var inlineTags = wordSet(`a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math nobr q rp rt ruby s
+	samp small span strike strong sub sup time tt u var wbr`)
+
+// initial reports whether an element is the first letter of a paragraph, set big
+// beside it: that is laid out as a block, and is none for one who reads.
+func (p *page) initial(i int32, st *plat.Style) bool {
+	if st == nil || !inlineTags[p.Nodes[i].Name] || st.Float != "left" && st.Float != "right" {
+		return false
+	}
+	letters := 0
+	for k := i + 1; k < min(max(p.Nodes[i].End, i+1), int32(len(p.Nodes))); k++ {
+		if letters += len(strings.TrimSpace(p.Nodes[k].Value)); k > i+3 || letters > 4 {
+			return false
+		}
+	}
+	return letters > 0
+}
+
+func wordSet(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,150 @@
+package article
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"plat"
+)
+
+// passage is a run of text without a paragraph's end in it: a paragraph, a
+// heading, an item of a list, a cell, the words on a button.
+type passage struct {
+	text   string // words separated by single blanks, lines by "\n"
+	first  int32  // its first text node
+	block  int32  // nearest block element around it
+	chars  int    // letters and digits
+	linked int    // of these inside links
+	words  int
+	bold   int     // letters and digits set bold
+	ends   bool    // ends like a sentence
+	seen   bool    // painted
+	size   float32 // px, of its longest part
+	box    plat.Rect
+}
+
+// linkShare is the share of a passage's letters that are inside links.
+func (q *passage) linkShare() float64 {
+	if q.chars == 0 {
+		return 0
+	}
+	return float64(q.linked) / float64(q.chars)
+}
+
+// passages cuts the page's text where a paragraph ends: at the borders of block
+// elements, and at two line breaks in a row.
+func (p *page) passages() []passage {
+	var all []passage
+	c := cutter{p: p}
+	open := int32(-1) // innermost block that is still open
+	for i := int32(0); i < int32(len(p.at)); i++ {
+		n, a := &p.Nodes[i], &p.at[i]
+		for open >= 0 && p.at[open].end <= i {
+			c.end(&all)
+			open = p.outer(open)
+		}
+		switch {
+		case !a.text || n.Kind == plat.ElementNode && a.block != i && a.own&(hintOverlay|hintUnread) != 0:
+			// Code, controls, and what is put into a line for hovering over it or for
+			// screen readers.
+			if n.Kind == plat.ElementNode && a.block == i {
+				c.end(&all)
+			}
+			c.blank = true
+			i = a.end - 1
+		case n.Kind == plat.TextNode:
+			c.add(i)
+		case n.Kind != plat.ElementNode:
+		case n.Name == "br":
+			if c.breaks++; c.breaks > 1 {
+				c.end(&all)
+			}
+		case a.block == i:
+			c.end(&all)
+			open = i
+		}
+	}
+	c.end(&all)
+	return all
+}
+
+// outer is the block around a block.
+func (p *page) outer(block int32) int32 {
+	if up := p.at[block].parent; up >= 0 {
+		return p.at[up].block
+	}
+	return -1
+}
+
+// cutter gathers one passage at a time.
+type cutter struct {
+	p      *page
+	q      passage
+	b      strings.Builder
+	blank  bool // a blank is due
+	breaks int  // line breaks since the last word
+	most   int  // letters in the node that gave the passage its size
+}
+
+func (c *cutter) add(i int32) {
+	n, a := &c.p.Nodes[i], &c.p.at[i]
+	st := c.p.style(n)
+	chars, rest := 0, n.Value
+	pre := c.p.Nodes[a.block].Name == "pre"
+	for len(rest) > 0 {
+		r, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case r == 0x00ad || r == 0x200b || r == 0xfeff: // soft hyphen, zero-width: not read
+		case unicode.IsSpace(r):
+			if pre && r == '\n' {
+				c.breaks = 1
+			}
+			c.blank = true
+		default:
+			if c.b.Len() == 0 {
+				c.q = passage{first: i, block: a.block}
+			} else if c.breaks > 0 {
+				c.b.WriteByte('\n')
+				c.q.words++
+			} else if c.blank {
+				c.b.WriteByte(' ')
+				c.q.words++
+			}
+			c.blank, c.breaks = false, 0
+			c.b.WriteRune(r)
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				chars++
+			}
+		}
+		rest = rest[size:]
+	}
+	c.q.chars += chars
+	if st != nil && st.FontSize > 0 && (c.b.Len() > 0 && c.q.size == 0 || chars > c.most) {
+		c.q.size, c.most = st.FontSize, chars
+	}
+	if a.link {
+		c.q.linked += chars
+	}
+	if st != nil && st.FontWeight >= 600 {
+		c.q.bold += chars
+	}
+	if chars > 0 && a.seen {
+		c.q.seen = true
+		c.q.box = c.q.box.Union(n.Box)
+	}
+}
+
+// end ends the passage, if one was begun.
+func (c *cutter) end(all *[]passage) {
+	if c.b.Len() > 0 {
+		c.q.text = c.b.String()
+		c.q.words++
+		r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(c.q.text, "\"'”’“»«)]"))
+		c.q.ends = strings.ContainsRune(".!?…。！？:：", r)
+		*all = append(*all, c.q)
+		c.b.Reset()
+	}
+	c.q = passage{}
+	c.blank, c.breaks, c.most = false, 0, 0
+}

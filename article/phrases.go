@@ -1,0 +1,169 @@
+package article
+
+import "strings"
+
+// labels are lines that name what stands below or beside them and are no part of
+// any text: English, German, French, Spanish, Italian, Portuguese, Russian.
+var labels = lineSet(`advertisement
+advertising
+advert
+ad
+sponsored
+sponsored content
+continue reading below
+continue reading
+story continues below
+story continues below advertisement
+article continues below
+anzeige
+werbung
+publicidad
+publicité
+pubblicità
+publicidade
+реклама
+read more
+read also
+also read
+share
+share this
+share this story
+share this article
+share on facebook
+share on twitter
+teilen
+drucken
+print
+click to tweet
+tweet
+email
+comments
+leave a comment
+you may also like
+you might also like
+recommended
+related
+related articles
+related stories
+mehr zum thema
+lesen sie auch
+auch interessant
+das könnte sie auch interessieren
+lire aussi
+à lire aussi
+te puede interesar
+leia também
+leggi anche
+читайте также
+view this post on instagram
+subscribe
+subscribe now
+loading
+video
+up next
+thanks for watching!`)
+
+// endings are headings that what follows a text begins with.
+var endings = lineSet(`comments
+leave a comment
+leave a reply
+leave comment
+post a comment
+join the conversation
+discussion
+kommentare
+kommentar schreiben
+kommentar verfassen
+leserkommentare
+schreibe einen kommentar
+schreiben sie einen kommentar
+diskussion
+ihre meinung
+commentaires
+laisser un commentaire
+comentarios
+deja un comentario
+comentários
+commenti
+lascia un commento
+комментарии
+отзывы
+добавить отзыв
+評論
+评论
+related
+related articles
+related stories
+related posts
+related content
+related news
+related topics
+recommended
+recommended stories
+recommended for you
+more stories
+more news
+more from
+most popular
+most read
+trending
+you may also like
+you might also like
+share this
+share this story
+share this article
+share this post
+sharing is caring
+about the author
+about this article
+über den autor
+über die autorin
+zur person
+mehr zum thema
+mehr zu diesem thema
+weitere artikel
+weitere beiträge
+weitere beiträge zum thema
+weitere themen
+ähnliche artikel
+ähnliche beiträge
+das könnte sie auch interessieren
+das könnte dich auch interessieren
+das könnte ihnen auch gefallen
+das könnte dir auch gefallen
+auch interessant
+lesen sie auch
+meistgelesen
+lire aussi
+à lire aussi
+sur le même sujet
+articles similaires
+te puede interesar
+noticias relacionadas
+artículos relacionados
+leia também
+leggi anche
+articoli correlati
+читайте также
+похожие статьи
+相关阅读
+相关新闻
+newsletter
+tags`)
+
+func lineSet(lines string) map[string]bool {
+	m := map[string]bool{}
+	for l := range strings.Lines(lines) {
+		m[strings.TrimSpace(l)] = true
+	}
+	return m
+}
+
+// maxLabel is the length of the longest label in bytes, with room for marks.
+const maxLabel = 90
+
+// names reports whether a passage is one of a set of labels, whatever marks and
+// numbers stand around it: "Comments (3)".
+func names(set map[string]bool, s string) bool {
+	return len(s) <= maxLabel && set[strings.ToLower(strings.Trim(s, " :*.…!–—-[]()0123456789"))]
+}

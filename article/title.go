@@ -1,0 +1,190 @@
+package article
+
+import "strings"
+
+// The title is found in the three steps of Li, Zhao and Yu, "Design and
+// Realization of Focused Web Crawler" (基于主题的Web信息采集系统的设计与实现), section
+// 3.5.2, with real geometry:
+//
+//  1. Where the text begins: paragraphs are scanned from the start until one is
+//     not shorter than the least length (text.begin).
+//  2. From there backwards, the passage that looks most like a title: by the
+//     size of its letters, by being bold, centred, of another colour.
+//  3. That is adjusted with what stands before and after it: a line is joined or
+//     left off where the words then agree better with the declared title.
+//
+// The paper knows only looks. What a page declares (og:title, JSON-LD headline,
+// <title>) often carries the site's name or is written for search engines, so
+// here it is not the answer, but the measure that candidates are held against.
+
+// The weights of a title. A heading that agrees with what the page declares
+// nearly always wins; without a declared title the looks decide, as in the paper,
+// and of equals the nearest to the text.
+const (
+	weightAgrees  = 5.0 // × share of common words with the declared title
+	weightH1      = 2.0 // the page's outermost heading
+	weightH2      = 0.8
+	weightSize    = 1.5 // × (font size ÷ that of the text − 1), up to 1
+	weightBold    = 0.3 // most of its letters are
+	weightCentred = 0.3 // its middle is the column's, and its left side is not
+	weightColour  = 0.2 // another colour than the text's
+	leastLooks    = 1.5 // for a title that nothing declares
+)
+
+// leastAgreement is below what a candidate says nothing of what is declared: it is
+// the site's name or a section's.
+const leastAgreement = 0.3
+
+// titleReach is how many passages before the text are looked at, maxTitle how
+// long one may be in words.
+const (
+	titleReach = 60
+	maxTitle   = 40
+)
+
+// title finds the title and the passage that shows it, -1 if none does. begin is
+// the passage where the text begins, said what the page declares.
+func (t *text) title(said []declaredTitle, site string, begin int) (string, int) {
+	best, at := 0.0, -1
+	for i := range t.all {
+		q := &t.all[i]
+		h := t.heading(q)
+		if i > begin+2 || i < begin-titleReach && h != 1 || q.weight() > maxTitle || q.chars < 2 {
+			continue
+		}
+		if score := t.looksLikeTitle(q, h) + weightAgrees*agreement(q.text, said); score > 0 && score >= best {
+			best, at = score, i
+		}
+	}
+	switch {
+	case len(said) == 0 && best < leastLooks:
+		return "", -1
+	case len(said) > 0 && (at < 0 || agreement(t.all[at].text, said) < leastAgreement):
+		return said[0].text, -1
+	}
+	return t.adjust(at, said, site), at
+}
+
+// looksLikeTitle weighs the looks of a passage.
+func (t *text) looksLikeTitle(q *passage, heading int) float64 {
+	score := 0.0
+	switch heading {
+	case 1:
+		score += weightH1
+	case 2:
+		score += weightH2
+	}
+	if t.bodySize > 0 {
+		score += weightSize * float64(min(max(q.size/t.bodySize-1, 0), 1))
+	}
+	if q.bold*2 > q.chars {
+		score += weightBold
+	}
+	if q.box.W > 0 && q.box.X-t.left > 16 {
+		if off := q.box.X + q.box.W/2 - (t.left+t.right)/2; off > -8 && off < 8 {
+			score += weightCentred
+		}
+	}
+	if st := t.style(&t.Nodes[q.first]); st != nil && st.Color != t.bodyColor {
+		score += weightColour
+	}
+	return score
+}
+
+// adjust is step 3: a title may be one of two lines of a passage, or go over two
+// passages. What agrees clearly better with the declared title is taken.
+func (t *text) adjust(at int, said []declaredTitle, site string) string {
+	lines := strings.Split(t.all[at].text, "\n")
+	best := strings.Join(lines, " ")
+	agrees := agreement(best, said)
+	try := func(s string) {
+		if a := agreement(s, said); a > agrees+0.05 {
+			best, agrees = s, a
+		}
+	}
+	if len(lines) > 1 {
+		try(strings.Join(lines[1:], " "))
+		try(strings.Join(lines[:len(lines)-1], " "))
+	}
+	try(withoutSite(best, site))
+	own := best
+	if q := t.lineOfTitle(at - 1); q != nil {
+		try(q.text + " " + own)
+	}
+	if q := t.lineOfTitle(at + 1); q != nil {
+		try(own + " " + q.text)
+	}
+	return best
+}
+
+// lineOfTitle is passage i if it may be one more line of the title beside it:
+// short, and set like a heading.
+func (t *text) lineOfTitle(i int) *passage {
+	if i < 0 || i >= len(t.all) {
+		return nil
+	}
+	q := &t.all[i]
+	if !q.seen || q.weight() > 15 || t.heading(q) == 0 && q.size < 1.15*t.bodySize {
+		return nil
+	}
+	return q
+}
+
+// maxDeclared bounds what is read of a declared title, in bytes.
+const maxDeclared = 300
+
+// titles are the titles that a page declares, the most trusted first: og:title
+// and the JSON-LD headline, then <title>, without the site's name.
+func (d *declared) titles(title string) (all []declaredTitle) {
+	site := d.site()
+	for _, s := range []string{d.first("og:title"), d.headline, d.first("twitter:title", "dc.title", "title"), title} {
+		if s = withoutSite(squeeze(cut(s, maxDeclared)), site); s != "" {
+			all = append(all, declare(s))
+		}
+	}
+	return all
+}
+
+// site is the site's name.
+func (d *declared) site() string { return d.first("og:site_name") }
+
+// cut shortens s to at most n bytes, at the beginning of a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}
+
+// separators stand between a page's title and the site's name in <title>.
+var separators = []string{" | ", " - ", " – ", " — ", " · ", " » ", " « ", " • ", " :: ", " / ", " ‹ ", " › "}
+
+// withoutSite takes the site's name off a title: what stands after the last
+// separator if that is the name, or if it is short and what remains is not.
+func withoutSite(title, site string) string {
+	for {
+		at, from := -1, 0
+		for _, sep := range separators {
+			if i := strings.LastIndex(title, sep); i > at {
+				at, from = i, i+len(sep)
+			}
+		}
+		if at < 0 {
+			return title
+		}
+		head, tail := title[:at], title[from:]
+		switch {
+		case same(tail, site):
+			title = head
+			continue
+		case same(head, site):
+			return tail
+		case wordCount(tail) <= 4 && wordCount(head) >= 3:
+			return head
+		}
+		return title
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/article"
+)
+
+func (a *app) textCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "text URL|SNAPSHOT-FILE…",
+		Short: "Print the main text of a page, its title, authors and date",
+		Long: `text renders pages, or reads stored snapshots, and prints what they are about: the
+title, who wrote it and when as far as the page tells, and the main text without
+menus, advertisements, captions, comments and lists of other texts. Nothing is
+stored.
+
+It is made for articles: news, blogs, notices. Of a front page it prints the part
+that holds most text.
+
+If one of several pages fails, the others are printed all the same, and the exit
+code is 3.
+
+JSON, one object a page: url, title, authors, date (YYYY-MM-DD), language, text
+(paragraphs separated by an empty line). What the page does not tell is empty.`,
+		Example: `  plat text https://example.com/news/story.html
+  plat text page.snapshot
+  plat text https://example.com/a https://example.com/b --json | jq -r .title`,
+		Annotations: ignoring(heeds(rendering, reaching, naming), "tabs"),
+		Args:        cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r := &reader{app: a}
+			defer r.close()
+			failed := 0
+			for _, where := range args {
+				err := r.print(cmd.Context(), where)
+				switch {
+				case err == nil:
+				case len(args) == 1 || cmd.Context().Err() != nil || codeOf(cmd.Context(), err) == exitBrowser || codeOf(cmd.Context(), err) == exitConfig:
+					return err // alone, or the next would fail the same way
+				default:
+					f, ok := err.(*failure)
+					if !ok || f.url == "" {
+						f = &failure{code: exitError, url: where, err: err}
+					}
+					a.complain(cmd, f, err)
+					failed++
+				}
+				if a.out.failed() != nil {
+					return a.out.failed()
+				}
+			}
+			if failed > 0 {
+				return &failure{code: exitPartly}
+			}
+			return nil
+		},
+	}
+}
+
+// reader prints the texts of pages; its browser starts with the first URL.
+type reader struct {
+	*app
+	chrome *chrome
+	shown  int
+}
+
+func (r *reader) close() {
+	if r.chrome != nil {
+		r.chrome.Close()
+	}
+}
+
+// snapshot gives a page, rendered or from a file.
+func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
+	if !strings.Contains(where, "://") {
+		return readSnapshot(where)
+	}
+	u, err := r.canonical(where)
+	if err != nil {
+		return nil, err
+	}
+	if r.chrome == nil {
+		how, err := r.chromeOptions(1)
+		if err != nil {
+			return nil, err
+		}
+		if r.chrome, err = startChrome(ctx, how); err != nil {
+			return nil, err
+		}
+	}
+	snap, err := r.chrome.Render(ctx, u, nil)
+	if err != nil {
+		return nil, about(u, err)
+	}
+	if snap.Status >= 400 {
+		return nil, about(u, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain", snap.Status))
+	}
+	return snap, nil
+}
+
+func (r *reader) print(ctx context.Context, where string) error {
+	snap, err := r.snapshot(ctx, where)
+	if err != nil {
+		return err
+	}
+	found := article.Extract(snap)
+	if r.json {
+		r.out.json(struct {
+			URL      string   `json:"url"`
+			Title    string   `json:"title"`
+			Authors  []string `json:"authors"`
+			Date     string   `json:"date"`
+			Language string   `json:"language"`
+			Text     string   `json:"text"`
+		}{snap.URL, found.Title, append([]string{}, found.Authors...), found.Date, snap.Language, found.Text})
+		return nil
+	}
+	if r.shown++; r.shown > 1 {
+		r.out.print("")
+	}
+	title := found.Title
+	if title == "" {
+		title = snap.URL
+	}
+	r.out.print(r.out.paint(bold, clean(title)))
+	var said []string
+	if len(found.Authors) > 0 {
+		said = append(said, strings.Join(found.Authors, ", "))
+	}
+	if found.Date != "" {
+		said = append(said, found.Date)
+	}
+	if len(said) > 0 {
+		r.out.print(r.out.paint(faint, clean(strings.Join(said, ", "))))
+	}
+	r.out.print("")
+	if found.Text == "" {
+		r.out.print(r.out.paint(faint, "(no text found)"))
+		return nil
+	}
+	for _, l := range indent(found.Text, "") {
+		r.out.print(l)
+	}
+	return nil
+}
