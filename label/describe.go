@@ -124,9 +124,11 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		}
 	}
 
+	around := g.survey()
 	for i := range page.Blocks {
 		b := &page.Blocks[i]
 		g.look(i, w)
+		g.place(i, &around)
 		b.Label, b.Confidence, b.Because = classify(&g.facts[i])
 	}
 	return nil

@@ -55,6 +55,14 @@ type facts struct {
 	adWord          bool // begins with the word "advertisement"
 	commentWord     bool
 	bodySize        float32 // the page's most used font size, px
+
+	// Set by place:
+	main      plat.Rect // of the block of most text
+	most      bool      // it is that block
+	off       float64   // part of its width that is outside of main's column, 0 to 1
+	below     bool      // its region stands below the page's heaviest
+	region    float64   // share of the page's mass that is in its region
+	pageLinks float64   // share of links in the page's text
 }
 
 // mediaMass is what a picture or a control weighs against characters of text

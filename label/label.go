@@ -2,6 +2,7 @@ package label
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"plat"
@@ -49,12 +50,17 @@ type feature struct {
 
 // features is the method: a block's score for a label is the sum over the
 // features of value × weight, its label the one of highest score, Confidence
-// the soft-max of the scores. Values are 0 to 1.
+// the soft-max of the scores. Values are 0 to 1, or −1 to 1.
 //
 // Weights follow one order: what the page's author declares (landmarks) is worth
 // 3, what the reader sees (shares of links, text, pictures; place; size) 1 to 2
 // each, so that two or three such agree with or overrule a declaration, what
 // things are called in the source 1.
+//
+// These tell labels of one side apart. Whether a block belongs to the content
+// of the page or to what stands around it, the question that matters most, is
+// told by all features together with weights fitted to what people marked
+// ([around]); they add to the scores of one side and take from the other.
 var features = []feature{
 	// What lies over the page is an overlay, whatever it shows.
 	{"over the page", true, func(f *facts) float64 { return is(f.overlay) }, weights{isOverlay: 9}},
@@ -116,6 +122,20 @@ var features = []feature{
 	{"named article", false, named(hintArticle), weights{isMain: 1}},
 	{"named form", false, named(hintForm), weights{isForm: .7}},
 	{"named media", false, named(hintMedia), weights{isMedia: .7}},
+
+	// Place among the other blocks: only for the sides.
+	{"any block", true, func(*facts) float64 { return 1 }, weights{}},
+	{"region below", true, func(f *facts) float64 { return is(f.below) }, weights{}},
+	{"small region", false, func(f *facts) float64 { return math.Exp(-f.region / .1) }, weights{}},
+	{"near end", false, func(f *facts) float64 { return nearness(f.page.H - f.box.Y - f.box.H) }, weights{}},
+	{"left", true, func(f *facts) float64 { return is(f.box.X+f.box.W < .4*f.page.W) }, weights{}},
+	{"links beyond usual", false, func(f *facts) float64 { return links(f) - f.pageLinks }, weights{}},
+	{"long text", false, amount(1500), weights{}},
+	{"long runs", false, longRuns, weights{}},
+	{"off column", false, func(f *facts) float64 { return f.off }, weights{}},
+	{"narrow, off column", false, func(f *facts) float64 { return f.off * is(f.box.W < .7*f.main.W) }, weights{}},
+	{"above main text", true, func(f *facts) float64 { return is(f.box.Y+f.box.H <= f.main.Y+10) }, weights{}},
+	{"most text", true, func(f *facts) float64 { return is(f.most) }, weights{}},
 }
 
 // start is the score before any feature: a block of which nothing is seen is
@@ -132,28 +152,73 @@ func classify(f *facts) (plat.Label, float32, string) {
 	}
 	var values [64]float64
 	score := start
+	outside := 0.0
 	for i := range features {
 		v := features[i].of(f)
-		if !(v > 0) { // nor NaN, of boxes that are none
+		if v == 0 || v != v { // NaN: of boxes that are none
 			continue
 		}
 		values[i] = v
+		outside += v * around[i]
 		for k, w := range features[i].to {
 			score[k] += v * w
 		}
 	}
-	best := kind(0)
 	for k := range kinds {
-		if score[k] > score[best] {
+		score[k] += sign(k) * outside
+	}
+	// First the side, by all of its labels together, then the label.
+	most := slices.Max(score[:])
+	var sides [2]float64
+	for k := range kinds {
+		sides[sideOf(k)] += math.Exp(score[k] - most)
+	}
+	on := 0
+	if sides[1] > sides[0] {
+		on = 1
+	}
+	best, sum := kind(-1), sides[0]+sides[1]
+	for k := range kinds {
+		if sideOf(k) == on && (best < 0 || score[k] > score[best]) {
 			best = k
 		}
 	}
-	sum := 0.0
-	for k := range kinds {
-		sum += math.Exp(score[k] - score[best])
-	}
+	sum /= math.Exp(score[best] - most)
 	// To three digits: it is stored with each version.
 	return labels[best], float32(math.Round(1000/sum) / 1000), because(best, values[:len(features)])
+}
+
+// around holds for each of features its weight for what stands around the
+// content of a page, against the content.
+var around = func() []float64 {
+	w := make([]float64, len(features))
+	for i := range features {
+		w[i] = aroundWeights[features[i].name]
+	}
+	return w
+}()
+
+// sideOf is 1 for labels of what stands around the content, 0 for the others.
+func sideOf(k kind) int {
+	if Furniture(labels[k]) {
+		return 1
+	}
+	return 0
+}
+
+// sign is + ½ for labels of what stands around the content, − ½ for the others.
+func sign(k kind) float64 { return float64(sideOf(k)) - .5 }
+
+// Furniture reports whether a label is of what stands around the content of a
+// page and is alike on all pages of a site: menus, header, footer, sidebar,
+// forms, advertisements, overlays.
+func Furniture(l plat.Label) bool {
+	switch l {
+	case plat.LabelNavigation, plat.LabelHeader, plat.LabelFooter, plat.LabelSidebar,
+		plat.LabelAdvertisement, plat.LabelOverlay, plat.LabelForm:
+		return true
+	}
+	return false
 }
 
 // maxBecause is the longest Because, in characters.
@@ -167,7 +232,7 @@ func because(k kind, values []float64) string {
 		// The largest of those left; of equals the first in the table.
 		next, most := -1, .25
 		for i, v := range values {
-			if c := v * features[i].to[k]; told>>i&1 == 0 && c > most {
+			if c := v * (features[i].to[k] + sign(k)*around[i]); told>>i&1 == 0 && c > most {
 				next, most = i, c
 			}
 		}

@@ -194,7 +194,7 @@ func TestInnerBlocksCountWhatTheirPartsHold(t *testing.T) {
   * ul 300,350 400x150
 `+drawLinks("    ", 6, "Part")+`
 p 0,3990 10x10 "end"`)
-	if b := page.Blocks[1]; b.Label != plat.LabelNavigation {
+	if b := page.Blocks[1]; !strings.Contains(b.Because, "links 1.00") {
 		t.Errorf("inner block: %s (%s)", b.Label, b.Because)
 	}
 }
@@ -209,13 +209,28 @@ func TestFeaturesAreTold(t *testing.T) {
 			t.Errorf("two features are named %q", f.name)
 		}
 		seen[f.name] = true
-		if f.to == (weights{}) {
+		if f.to == (weights{}) && aroundWeights[f.name] == 0 {
 			t.Errorf("%q speaks for nothing", f.name)
 		}
 		// It must be possible to name it.
 		if n := utf8.RuneCountInString(f.name) + len(" 0.00"); n > maxBecause {
 			t.Errorf("%q does not fit into Because", f.name)
 		}
+	}
+}
+
+func TestFittedWeightsAreOfFeatures(t *testing.T) {
+	names := map[string]bool{}
+	for _, f := range features {
+		names[f.name] = true
+	}
+	for name := range aroundWeights {
+		if !names[name] {
+			t.Errorf("there is no feature %q: fit again (scripts/eval-segment -fit -write)", name)
+		}
+	}
+	if len(aroundWeights) != len(fitted) {
+		t.Errorf("%d weights for %d fitted features: fit again (scripts/eval-segment -fit -write)", len(aroundWeights), len(fitted))
 	}
 }
 

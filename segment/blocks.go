@@ -11,12 +11,18 @@ import (
 //
 // It takes time and memory linear in the number of nodes, for a fixed level.
 // An error means that p asks for what there is not, never that s cannot be cut.
-func Segment(s *plat.Snapshot, p Params) (*Cut, error) {
+func Segment(s *plat.Snapshot, p Params) (*Cut, error) { return segment(s, p, nil) }
+
+func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 	p, err := p.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	c := &cutter{view: look(s, p.Profile), Params: p, adjust: map[string]bool{}}
+	c.textSize = c.usualFont()
+	if prepare != nil {
+		prepare(c)
+	}
 	for _, a := range p.Adjust {
 		c.adjust[pathKey(a.Path)] = a.Split
 	}
@@ -65,6 +71,12 @@ type cutter struct {
 	blocks    []plat.Block
 	spans     []plat.Span
 	decisions []plat.Decision
+
+	textSize float32 // the font size of most of the page's text
+
+	// teach decides about cuts in the place of the weights, while these are
+	// fitted.
+	teach func(by *scale, at *separator, x []float64) bool
 }
 
 // root makes the block of the whole page and divides it.
@@ -118,34 +130,52 @@ func (c *cutter) descend(parent int32, kids []span, level int32) {
 		limit := int32(c.Level)
 		if len(c.adjust) > 0 {
 			if split, ok := c.adjust[pathKey(c.blocks[b].Path)]; ok && split {
-				limit = level + 1
+				limit = max(level+1, DefaultLevel)
 			} else if ok {
 				limit = level
 			}
-		}
-		if level >= min(limit, maxLevel) {
-			continue
 		}
 		first, end := k.first, k.end
 		if c.Nodes[first].End == end {
 			first++
 		}
-		if within := c.divide(first, end, level+1); len(within) > 1 {
-			c.descend(b, within, level+1)
+		// What one way of dividing leaves whole the next may divide.
+		for by := level + 1; by <= min(limit, maxLevel); by++ {
+			if within := c.divide(first, end, by); len(within) > 1 {
+				c.descend(b, within, level+1)
+				break
+			}
 		}
 	}
 }
 
 // divide returns the blocks of one more level in [first, end), which is the
-// inside of a block or a run of siblings. A single block that holds all there
-// is would be the same region again: it is looked into in its place, except
-// that the paper's profile counts it as a level, as figure 5 does.
+// inside of a block or a run of siblings; nil or one if there is nothing to
+// divide.
+//
+// In the visual profile level 1 are regions, level 2 modules, both cut at
+// separators (separator.go); the rules and their levels follow below.
 func (c *cutter) divide(first, end, level int32) []span {
+	switch {
+	case c.Profile == Visual && level == 1:
+		found := c.divideBy(regions, first, end, level)
+		return c.gather(first, end, level, c.liftOverlays(first, end, level, found))
+	case c.Profile == Visual && level == 2:
+		found := c.divideBy(modules, first, end, level)
+		return c.gather(first, end, level, c.liftOverlays(first, end, level, found))
+	}
+	return c.divideByRules(first, end, level)
+}
+
+// divideByRules is the paper's way. A single block that holds all there is
+// would be the same region again: it is looked into in its place, except that
+// the paper's profile counts it as a level, as figure 5 does.
+func (c *cutter) divideByRules(first, end, level int32) []span {
 	for {
 		found := c.extract(first, end, level)
 		if len(found) == 0 {
 			if c.Profile == Visual {
-				found = c.separate(first, end, level)
+				found = c.sections(first, end, level)
 			}
 			if len(found) == 0 {
 				return nil
@@ -203,19 +233,17 @@ func pathKey(path []int32) string {
 }
 
 // box is the box of a run of siblings: of their own boxes, and of what is in
-// those that have none.
+// those that have none or a flat one, as elements have that hold only floats.
 func (v *view) box(first, end int32) plat.Rect {
 	r := plat.Rect{}
-	for i := first; i < end; {
+	for i := first; i < end; i = v.Nodes[i].End {
 		n, f := &v.Nodes[i], &v.info[i]
 		switch {
 		case !f.visible:
-			i = n.End
-		case n.HasBox && !n.Box.Empty():
-			r = r.Union(n.Box)
-			i = n.End
+		case n.HasBox && n.Box.Area() >= seenBox*f.area.Area():
+			r = r.Union(n.Box.Intersect(plat.Rect{W: v.Width, H: v.Height}))
 		default:
-			i++
+			r = r.Union(f.area)
 		}
 	}
 	return r

@@ -12,16 +12,33 @@
 //
 // # How a page is cut
 //
-// The method is BWAP section 2.1: [rules] decides for one node whether it is a
-// block, extract walks the DOM and takes the blocks it meets (Algorithm 1), and
-// each further level does the same inside the blocks of the level before
-// (figure 5). What no rule takes is gathered, so that no visible text is left
-// in the layout, and a block that the rules cannot divide is cut at what a
-// reader sees as a separator. The files hold these steps in this order: view.go,
-// classify.go, rules.go, extract.go, separate.go, gather.go, blocks.go.
+// There are two profiles.
 //
-// There are two profiles over one code path. [Paper] is the paper's tag table,
-// to the letter. [Visual], the default, sorts nodes by how they are laid out.
+// [Paper] is BWAP section 2.1 to the letter: [rules] decides by a node's tag and
+// children whether it is a block, extract walks the DOM and takes the blocks it
+// meets (Algorithm 1), and each further level does the same inside the blocks of
+// the level before (figure 5).
+//
+// [Visual], the default, begins with what a reader sees. Siblings form a [row];
+// between two neighbours of a row there is a [separator], and what is seen there
+// (size, place, gap, colour, headings, columns, repetition) is weighed: where it
+// speaks for a boundary, the row is cut. What holds together is a block. One
+// table of features cuts the page into regions (level 1: header, content,
+// footer), another these into modules (level 2: articles, lists, menus). The
+// weights are fitted to what people marked on real pages; scripts/eval-segment
+// -fit prints how well they hold on pages that they were not fitted to. From
+// level 3 on the paper's rules, with nodes sorted by how they are laid out, cut
+// modules into what an archive stores apart.
+//
+// In both, what nothing took is gathered, so that no visible text is left in the
+// layout, and what lies over the page is a block of its own.
+//
+//	what is seen      view.go, classify.go, look.go, naming.go
+//	separators        unit.go, separator.go, features.go, weights.go, part.go
+//	rules             rules.go, extract.go, sections.go
+//	the rest          overlay.go, gather.go
+//	the block tree    blocks.go
+//	bytes             serialize.go, restore.go, text.go
 //
 // All lengths are CSS pixels. The result depends on the snapshot and the
 // [Params] alone: no clock, network or randomness.

@@ -26,6 +26,7 @@ type info struct {
 	text    bool // a text node that a reader sees
 	overlay bool // lies over the page: fixed, with a box of its own
 	over    bool // holds an overlay somewhere below
+	heading bool // inside h1 to h6
 	blocks  bool // holds block-level boxes
 	passes  bool // satisfies rule 8 or 9, whatever the rules before say
 	fails   bool // a Schema child does not
@@ -44,6 +45,11 @@ type info struct {
 
 	kids   int32 // visible children
 	schema int32 // of these Schema
+
+	first int32     // the first text or medium that is seen in it, -1 if none
+	font  float32   // its largest font, px
+	shape uint32    // of its element children, alike where they are
+	area  plat.Rect // all that is seen of it and in it, on the page
 
 	paint paint
 }
@@ -73,11 +79,12 @@ func (v *view) down() {
 	for i := range v.Nodes {
 		n, at := &v.Nodes[i], int32(i)
 		f := &v.info[i]
-		f.prev, f.last = -1, -1
+		f.prev, f.last, f.first = -1, -1, -1
 		f.paint = paint{canvas, -1}
 		if n.Parent >= 0 {
 			p := &v.info[n.Parent]
 			f.depth, f.paint, f.link, f.gone = p.depth+1, p.paint, p.link, p.gone
+			f.heading = p.heading
 			f.rank = p.elems
 			if n.Kind == plat.ElementNode {
 				p.elems++
@@ -103,6 +110,7 @@ func (v *view) down() {
 			st := &v.Styles[n.Style]
 			f.gone = f.gone || st.Opacity == 0
 			f.link = f.link || n.Name == "a"
+			f.heading = f.heading || headingRank(n.Name) > 0
 			f.visible = !f.gone && !st.Hidden && inSight(n.Box)
 			f.paint.color = st.Background.Over(f.paint.color)
 			if st.BackgroundImage {
@@ -132,8 +140,20 @@ func (v *view) up() {
 			continue
 		}
 		v.classify(int32(i))
+		v.lookAt(int32(i))
 		f.passes = f.kind == schema && f.kids > 0 && !f.fails
 		p.visible = true
+		if f.overlay {
+			continue
+		}
+		p.font = max(p.font, f.font)
+		p.area = p.area.Union(f.area)
+		if f.first >= 0 {
+			p.first = f.first
+		}
+		if n.Kind == plat.ElementNode {
+			p.shape = p.shape*31 + tagHash(n.Name)
+		}
 		if f.overlay || f.over && f.kids == 0 && (!n.HasBox || n.Box.Empty()) {
 			continue // no part of what it lies over
 		}

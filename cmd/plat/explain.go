@@ -18,10 +18,12 @@ func (a *app) explainCommand() *cobra.Command {
 		Use:   "explain URL|SNAPSHOT-FILE",
 		Short: "Print why each node of a page is a block or is not",
 		Long: `explain renders a page, or reads a stored snapshot, divides it, and prints for
-every node that was looked at which rule decided and how. Nothing is stored. Rules
-1 to 11 are those of Song et al. 2008, section 2.1; "gathered" is content that no
-rule took, "separator" a run cut at what a reader sees as one, "overlay" a box
-that lies over the page.
+every node that was looked at which rule decided and how. Nothing is stored.
+"separator" weighs what a reader sees between a node and the one before it: the
+sum, and what spoke most for it; above 0 the two are apart. Rules 1 to 11 are those
+of Song et al. 2008, section 2.1: all of --profile paper, and level 3 on of the
+visual profile. "gathered" is content that no rule took, "overlay" a box that lies
+over the page.
 
 A node is looked at once for every level at which its surroundings are divided.
 Nodes that nobody sees are not looked at.

@@ -8,7 +8,8 @@
 // next to the baselines that the data's makers measured on the same visits;
 // restores every version, before and after garbage collection; and holds each
 // reported change against the visible text of both renderings, which is taken
-// from the snapshots and not from the blocks.
+// from the snapshots and not from the blocks. It also says how much of the text
+// that two consecutive versions have in common keeps its identity.
 //
 // -snapshots DIR keeps the renderings, so that a second run needs no browser.
 package main
@@ -104,11 +105,13 @@ type result struct {
 
 	Restored      int     `json:"restored"` // versions, after garbage collection
 	IdlesStored   int     `json:"unchanged_but_stored"`
-	Pairs         int     `json:"pairs"` // consecutive versions that differ in bytes
+	Leaves        int     `json:"leaves"` // leaf blocks of all visits
+	Pairs         int     `json:"pairs"`  // consecutive versions that differ in bytes
 	SameText      int     `json:"pairs_same_text"`
 	FalseContent  int     `json:"same_text_reported_content"`
 	OtherText     int     `json:"pairs_other_text"`
 	Missed        int     `json:"other_text_not_reported"`
+	Kept          kept    `json:"kept"` // of the text that consecutive versions have in common
 	LeastCoverage float64 `json:"least_coverage"`
 	Seconds       float64 `json:"seconds"`
 
@@ -156,6 +159,14 @@ func report(results []*result) {
 			r.Pairs, r.SameText, r.FalseContent, 100*float64(r.FalseContent)/float64(max(1, r.SameText)), r.OtherText, r.Missed, r.LeastCoverage, r.Seconds)
 	}
 	w.Flush()
+	fmt.Println()
+	fmt.Fprintln(w, "set\tcommon text, characters\tin blocks of the same hash\tof the same lineage\tblocks/version\t")
+	for _, r := range results {
+		k := r.Kept
+		part := func(n int64) string { return fmt.Sprintf("%.2f %%", 100*float64(n)/float64(max(1, k.Common))) }
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.1f\t\n", r.Set, k.Common, part(k.Same), part(k.Followed), float64(r.Leaves)/float64(max(1, r.Visits-r.Failed)))
+	}
+	w.Flush()
 	for _, r := range results {
 		for _, m := range r.Mismatches {
 			fmt.Println(r.Set, m)
@@ -176,8 +187,9 @@ type bench struct {
 
 // seen is what the visit before found.
 type seen struct {
-	text string // visible characters
-	sum  plat.Hash
+	text   string // visible characters
+	sum    plat.Hash
+	blocks *stable
 }
 
 func archive(ctx context.Context, name, dir string) (*result, error) {
@@ -290,10 +302,19 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		return err
 	}
 	snap := b.render.take(key)
-	now := seen{visibleText(snap), plat.HashOf(segment.Serialize(snap))}
+	blocks, cut, err := look(ctx, b, url, snap)
+	if err != nil {
+		return err
+	}
+	now := seen{visibleText(snap), plat.HashOf(segment.Serialize(snap)), blocks}
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for i := range cut {
+		if cut[i].Leaf() {
+			b.Leaves++
+		}
+	}
 	b.Visits++
 	b.PageBytes += rep.PageBytes
 	b.LeastCoverage = min(b.LeastCoverage, rep.Coverage)
@@ -315,6 +336,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		return nil
 	}
 	b.Pairs++
+	b.Kept.hold(was.blocks, cut)
 	loud := rep.Changes[plat.Content] + rep.Changes[plat.Added] + rep.Changes[plat.Removed] + rep.Changes[plat.Moved] + rep.Changes[plat.Advertisement] + rep.Changes[plat.Format]
 	if was.text == now.text {
 		b.SameText++

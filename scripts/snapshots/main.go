@@ -96,6 +96,13 @@ func run(ctx context.Context) error {
 			}
 		}
 	}
+	hard := httptest.NewServer(fixtures.Hard())
+	defer hard.Close()
+	for _, name := range []string{"text", "pictures"} {
+		if err := take(hard, "/"+name+".html", "hard-"+name); err != nil {
+			return err
+		}
+	}
 	dir, ok := history.Dir()
 	if !ok {
 		fmt.Printf("no data at %s: the pages of recorded histories are left as they are\n", dir)

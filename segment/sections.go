@@ -1,10 +1,6 @@
 package segment
 
-import (
-	"slices"
-
-	"plat"
-)
+import "plat"
 
 // What the rules leave undivided is cut where a reader sees a boundary; BWAP
 // section 3.3 names regions divided by images and text, which tags do not show,
@@ -30,22 +26,9 @@ const (
 	headingChars = 160
 )
 
-// unit is what stands between two places where a run of siblings may be cut:
-// one box, or inline nodes that share lines.
-type unit struct {
-	first, end int32
-	box        plat.Rect
-	font       float32 // largest
-	chars      int32
-	rank       int  // of a heading: 1 is the strongest, 0 none
-	line       bool // inline content
-	rule       bool // a line drawn across
-	paint      paint
-}
-
-// separate cuts the children of what lies in [first, end) at visual separators.
+// sections cuts the children of what lies in [first, end) at visual separators.
 // It returns nil where there are none.
-func (c *cutter) separate(first, end, level int32) []span {
+func (c *cutter) sections(first, end, level int32) []span {
 	units := c.units(first, end)
 	for len(units) == 1 && !units[0].line {
 		u := units[0]
@@ -119,59 +102,6 @@ func (c *cutter) cuts(units []unit) []int {
 }
 
 func contains(cuts []int, i int) bool { return len(cuts) > 0 && cuts[len(cuts)-1] == i }
-
-func gap(a, b *unit) float32 { return b.box.Y - (a.box.Y + a.box.H) }
-
-// usualGap is the median of the gaps.
-func usualGap(units []unit) float32 {
-	gaps := make([]float32, 0, len(units)-1)
-	for i := 1; i < len(units); i++ {
-		gaps = append(gaps, max(0, gap(&units[i-1], &units[i])))
-	}
-	slices.Sort(gaps)
-	return gaps[(len(gaps)-1)/2]
-}
-
-// beside reports whether two boxes stand in different columns.
-func beside(a, b plat.Rect) bool {
-	overlap := min(a.Y+a.H, b.Y+b.H) - max(a.Y, b.Y)
-	apart := a.X+a.W <= b.X+1 || b.X+b.W <= a.X+1
-	return apart && overlap > 0.5*min(a.H, b.H) && min(a.H, b.H) >= leastPieceHeight
-}
-
-// units lists what stands side by side in [first, end), a run of siblings.
-func (c *cutter) units(first, end int32) []unit {
-	var units []unit
-	for i := first; i < end; i = c.Nodes[i].End {
-		n, f := &c.Nodes[i], &c.info[i]
-		rule := n.Name == "hr" && f.visible
-		if !f.visible || f.overlay || !rule && !c.holds(i, n.End) {
-			continue
-		}
-		line := n.Kind == plat.TextNode || n.HasBox && !c.blockLevel(n) && f.kind != schema
-		if last := len(units) - 1; line && last >= 0 && units[last].line {
-			units[last].end = n.End
-			continue
-		}
-		units = append(units, unit{first: i, end: n.End, line: line, rule: n.Name == "hr", paint: f.paint})
-	}
-	return units
-}
-
-// measure fills in what a look at all of a unit's nodes tells.
-func (c *cutter) measure(u *unit) {
-	u.box = c.box(u.first, u.end)
-	u.chars = c.chars[u.end] - c.chars[u.first]
-	for j := u.first; j < u.end; j++ {
-		if c.info[j].text {
-			u.font = max(u.font, c.Styles[c.Nodes[j].Style].FontSize)
-		}
-	}
-	switch name := c.Nodes[u.first].Name; name {
-	case "h1", "h2", "h3", "h4", "h5", "h6":
-		u.rank = int(name[1] - '0')
-	}
-}
 
 // rankHeadings finds headings that no tag names: short, and larger than the
 // text of the run. They rank below h6, the larger the stronger.

@@ -1,0 +1,229 @@
+package label
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"plat"
+	"plat/fixtures/truth"
+	"plat/segment"
+)
+
+var (
+	fitOn    = flag.String("fit", "", "fit the weights to the truth in `FILE`")
+	fitSnaps = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
+	fitWrite = flag.Bool("write", false, "write weights.go")
+)
+
+// fitted are the features that speak for a side. A cross-validation that left
+// them out one by one kept these; those that say advertisement and comments are
+// too rare in the pages to be fitted, their weights stay as they were made.
+var fitted = []string{
+	"any block", "region below", "small region", "near end", "left", "links beyond usual", "long text", "long runs",
+	"off column", "narrow, off column", "above main text", "most text", "in aside", "in form", "headings", "paragraphs",
+	"links", "teasers", "items", "large font", "few words", "pictures", "top", "bottom", "wide", "side", "centre",
+	"named nav", "named sidebar", "named header", "named footer", "named article", "named form",
+}
+
+// penalty was chosen by ten-fold cross-validation; half and twice of it change
+// F by 0.01.
+const penalty = 10
+
+// piece is the part of a block that belongs to one side.
+type piece struct {
+	truth.Example
+	chars float64
+	page  string
+}
+
+// Not a test but a tool: scripts/eval-segment -fit runs it. It fits the weights
+// that tell what stands around the content from the content, and prints how well
+// they do on the pages they were fitted to and on others.
+func TestFit(t *testing.T) {
+	if *fitOn == "" {
+		t.Skip("skipped: a tool, see scripts/eval-segment -fit")
+	}
+	all := pieces(t)
+	fit := func(keep func(page string) bool) []float64 {
+		var examples []truth.Example
+		for _, p := range all {
+			if keep(p.page) {
+				examples = append(examples, p.Example)
+			}
+		}
+		return truth.Logistic(examples, penalty)
+	}
+	half := func(h int) func(string) bool {
+		return func(page string) bool { return truth.Fold(page, 2) == h }
+	}
+	every := func(string) bool { return true }
+	whole, a, b := fit(every), fit(half(0)), fit(half(1))
+	const folds = 10
+	var part [folds][]float64
+	for k := range part {
+		part[k] = fit(func(page string) bool { return truth.Fold(page, folds) != k })
+	}
+	only := func(w []float64) func(string) []float64 { return func(string) []float64 { return w } }
+	fmt.Printf("%-28s %8s %8s\n", "fitted on, measured on", "noise", "main")
+	for _, row := range []struct {
+		name string
+		on   func(string) bool
+		by   func(string) []float64
+	}{
+		{"by hand, all", every, only(make([]float64, len(fitted)))},
+		{"all, all", every, only(whole)},
+		{"half A, half A", half(0), only(a)},
+		{"half A, half B", half(1), only(a)},
+		{"half B, half B", half(1), only(b)},
+		{"half B, half A", half(0), only(b)},
+		{"nine tenths, the tenth", every, func(page string) []float64 { return part[truth.Fold(page, folds)] }},
+	} {
+		noise, content := figures(all, row.on, row.by)
+		fmt.Printf("%-28s %8.3f %8.3f\n", row.name, noise, content)
+	}
+	if *fitWrite {
+		write(t, whole)
+	}
+}
+
+// pieces are the leaves of the pages whose types can be believed, by side.
+func pieces(t *testing.T) []piece {
+	pages, err := truth.Read(*fitOn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []piece
+	for _, p := range pages {
+		if !p.Scored() || !p.Typed() {
+			continue
+		}
+		raw, err := os.ReadFile(filepath.Join(*fitSnaps, p.Name+".snap"))
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%v: scripts/eval-segment renders the pages", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := plat.ReadSnapshot(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := segment.Segment(s, segment.Params{Level: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := p.On(s)
+		g := d.gather(s, &c.Page, c.Spans, c.Visible())
+		texts := g.texts()
+		w := d.words(d.detect(s.Language, texts), texts)
+		near := g.survey()
+		for i := range c.Blocks {
+			if !c.Blocks[i].Leaf() {
+				continue
+			}
+			g.look(i, w)
+			g.place(i, &near)
+			x, offset := seen(&g.facts[i])
+			var mass, chars [3]float64 // by side, −1 to 1
+			for n := c.Spans[i].First; n < c.Spans[i].End; n++ {
+				mass[m.SideOf(n)+1] += m.Mass(n)
+				chars[m.SideOf(n)+1] += m.Chars[n]
+			}
+			for _, side := range []int{-1, 1} {
+				if w := mass[side+1]; w > 0 {
+					// A page's longest text must not outweigh all its menus.
+					e := truth.Example{X: x, Yes: side > 0, Weight: math.Sqrt(math.Sqrt(w)), Offset: offset}
+					all = append(all, piece{e, chars[side+1], p.Name})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// seen is the values of the fitted features, and the logit of standing around
+// the content by the weights made by hand.
+func seen(f *facts) (x []float64, offset float64) {
+	score := start
+	values := map[string]float64{}
+	for i := range features {
+		v := features[i].of(f)
+		if v != v {
+			v = 0
+		}
+		values[features[i].name] = v
+		for k, w := range features[i].to {
+			score[k] += v * w
+		}
+	}
+	for _, name := range fitted {
+		x = append(x, values[name])
+	}
+	var around, content float64
+	for k := range kinds {
+		if sign(k) > 0 {
+			around += math.Exp(score[k])
+		} else {
+			content += math.Exp(score[k])
+		}
+	}
+	return x, math.Log(around) - math.Log(content)
+}
+
+// figures are F of both sides by characters, as the evaluator has them.
+func figures(all []piece, on func(page string) bool, by func(page string) []float64) (noise, content float64) {
+	var chars [2][2]float64 // is noise, said noise
+	for i := range all {
+		p := &all[i]
+		if !on(p.page) {
+			continue
+		}
+		logit := p.Offset
+		for k, w := range by(p.page) {
+			logit += w * p.X[k]
+		}
+		chars[index(p.Yes)][index(logit > 0)] += p.chars
+	}
+	f := func(k int) float64 {
+		hit := chars[k][k]
+		return 2 * hit / (2*hit + chars[k][1-k] + chars[1-k][k])
+	}
+	return f(1), f(0)
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// write writes weights.go.
+func write(t *testing.T, w []float64) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Code generated by scripts/eval-segment -fit -write; DO NOT EDIT.\n\npackage label\n\n")
+	fmt.Fprintf(&b, "// aroundWeights say whether a block stands around the content of its page.\nvar aroundWeights = map[string]float64{\n")
+	for i, name := range fitted {
+		fmt.Fprintf(&b, "%q: %v,\n", name, math.Round(w[i]*100)/100)
+	}
+	fmt.Fprintf(&b, "}\n")
+	src, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("weights.go", src, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

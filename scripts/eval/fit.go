@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"plat/fixtures/truth"
+)
+
+// fit runs the tools that fit weights. They are tests of their packages, since
+// what they fit is nobody else's business. The labels come second: they are
+// fitted on the blocks that the segmentation finds.
+func (e *eval) fit(ctx context.Context, write, drop bool) error {
+	marked, err := truth.Read(e.truthFile("webseg"))
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range marked {
+		names = append(names, p.Name)
+	}
+	if _, err := e.load(ctx, asMarked("webseg"), names); err != nil {
+		return err
+	}
+	file, err := filepath.Abs(e.truthFile("webseg"))
+	if err != nil {
+		return err
+	}
+	snapshots, err := filepath.Abs(e.kept(asMarked("webseg")))
+	if err != nil {
+		return err
+	}
+	for _, pkg := range []string{"segment", "label"} {
+		args := []string{"test", "./" + pkg, "-run", "^TestFit$", "-count", "1", "-timeout", "2h", "-fit", file, "-snapshots", snapshots}
+		if write {
+			args = append(args, "-write")
+		}
+		if drop && pkg == "segment" {
+			args = append(args, "-drop")
+		}
+		cmd := exec.CommandContext(ctx, "go", append(args, "-v")...)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", pkg, err)
+		}
+	}
+	return nil
+}

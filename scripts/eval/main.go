@@ -1,0 +1,68 @@
+// Eval measures the segmentation, the labels and the main text against what
+// people marked on real pages:
+//
+//	scripts/eval-segment
+//
+// It renders the pages of the data (once; the snapshots are kept), cuts them,
+// writes what was found in the format of the data's own evaluators, and runs
+// these. No network.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+	"path/filepath"
+
+	"plat/fixtures/history"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("eval: ")
+	dir, ok := history.Dir()
+	data := flag.String("data", dir, "the folder of shared data")
+	split := flag.String("split", "dev", "which half of the data")
+	work := flag.String("work", ".work/eval", "where snapshots and predictions are kept; without it all is rendered again")
+	only := flag.String("only", "", "measure only this set: webseg or maincontent")
+	gallery := flag.String("gallery", "", "write an HTML page with each page's picture and blocks to `DIR`")
+	fit := flag.Bool("fit", false, "fit the weights of segmentation and labels, and print how they do on pages they were not fitted to")
+	write := flag.Bool("write", false, "with -fit: write the weights into the packages")
+	drop := flag.Bool("drop", false, "with -fit: say what each feature of the segmentation is worth")
+	flag.Parse()
+	if _, err := os.Stat(*data); err != nil {
+		ok = false
+	}
+	if !ok {
+		log.Fatalf("there is no data at %s; -data or PLAT_DATA say where it is", *data)
+	}
+	e := eval{data: *data, split: *split, work: *work, gallery: *gallery}
+	if *fit {
+		if err := e.fit(context.Background(), *write, *drop); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	if *only != "maincontent" {
+		if err := e.webseg(context.Background()); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if *only != "webseg" {
+		if err := e.maincontent(context.Background()); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+type eval struct {
+	data, split, work, gallery string
+}
+
+// truthFile is the truth of a set.
+func (e *eval) truthFile(set string) string {
+	return filepath.Join(e.data, set, e.split, "truth.json")
+}
+
+func (e *eval) evaluator(name string) string { return filepath.Join(e.data, "eval", name) }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"crypto/sha1"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"plat/article"
+)
+
+// extracted is what was found on a page, as maineval.py reads it.
+type extracted struct {
+	Text   string   `json:"text"`
+	Title  string   `json:"title"`
+	Author []string `json:"author"`
+	Date   string   `json:"date"`
+}
+
+// maincontent measures the main text, title, author and date of articles: over
+// all pages, and over two halves of them apart. A change that helps one half only
+// was fitted to pages, not to what they have in common.
+func (e *eval) maincontent(ctx context.Context) error {
+	raw, err := os.ReadFile(e.truthFile("maincontent"))
+	if err != nil {
+		return err
+	}
+	var t mainTruth
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return fmt.Errorf("%s: %w", e.truthFile("maincontent"), err)
+	}
+	pages, err := e.load(ctx, asMarked("maincontent"), slices.Collect(maps.Keys(t.Pages)))
+	if err != nil {
+		return err
+	}
+	found := map[string]extracted{}
+	for _, p := range pages {
+		a := article.Extract(p.snap)
+		found[p.name] = extracted{a.Text, a.Title, a.Authors, a.Date}
+	}
+	file := filepath.Join(e.work, "maincontent.json")
+	if err := writeJSON(file, map[string]any{"pages": found}); err != nil {
+		return err
+	}
+	fmt.Println("\nmain content, all pages")
+	if err := e.mainScore(ctx, e.truthFile("maincontent"), file); err != nil {
+		return err
+	}
+	for parity, name := range []string{"even", "odd"} {
+		half := filepath.Join(e.work, "maincontent-"+name+"-truth.json")
+		if err := writeJSON(half, t.half(byte(parity))); err != nil {
+			return err
+		}
+		fmt.Printf("main content, %s half\n", name)
+		if err := e.mainScore(ctx, half, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mainTruth is a truth.json in the format "main-truth-1"; what is known of a page
+// is only handed on.
+type mainTruth struct {
+	Pages map[string]json.RawMessage `json:"pages"`
+}
+
+// half is the pages whose names have a SHA-1 with a second byte of that parity;
+// the parity of the whole says which split a page is in.
+func (t *mainTruth) half(parity byte) mainTruth {
+	h := mainTruth{Pages: map[string]json.RawMessage{}}
+	for name, page := range t.Pages {
+		if sum := sha1.Sum([]byte(name)); sum[1]%2 == parity {
+			h.Pages[name] = page
+		}
+	}
+	return h
+}
+
+func (e *eval) mainScore(ctx context.Context, truth, found string) error {
+	cmd := exec.CommandContext(ctx, "python3", e.evaluator("maineval.py"), truth, found)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%v: %w", cmd.Args, err)
+	}
+	return nil
+}
+
+func writeJSON(file string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, raw, 0o644)
+}

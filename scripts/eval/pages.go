@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sort"
+	"sync"
+	"unicode/utf8"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+)
+
+// A page is one of a set, by the name that the truth has for it.
+type page struct {
+	set, name string
+	snap      *plat.Snapshot
+}
+
+// A rendering is a way in which a set is rendered, and where it is kept.
+type rendering struct {
+	set    string
+	suffix string // of the folder
+	width  int    // px
+}
+
+// asMarked is how a set was rendered for the people who marked it.
+func asMarked(set string) rendering { return rendering{set: set, width: 1366} }
+
+// site serves one split of both sets: /webseg/NAME/ with style sheets and
+// images, /maincontent/NAME, which has none.
+func site(data, split string) http.Handler {
+	mux := http.NewServeMux()
+	seg := http.FileServerFS(os.DirFS(filepath.Join(data, "webseg", split, "pages")))
+	mux.Handle("/webseg/", http.StripPrefix("/webseg", seg))
+	mux.HandleFunc("/maincontent/{name}", func(w http.ResponseWriter, r *http.Request) {
+		f, err := os.Open(filepath.Join(data, "maincontent", split, "pages", r.PathValue("name")+".html.gz"))
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		// What people marked was fetched without scripts, and some pages' scripts
+		// lead away to sites that are not there.
+		w.Header().Set("Content-Security-Policy", "script-src 'none'")
+		raw, err := io.ReadAll(z)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		// Many pages left it to their servers to say how they are encoded.
+		kind := "text/html"
+		if utf8.Valid(raw) {
+			kind += "; charset=utf-8"
+		}
+		w.Header().Set("Content-Type", kind)
+		w.Write(raw)
+	})
+	return mux
+}
+
+// nowhere knows no names: what the pages ask of other hosts is not there.
+type nowhere struct{}
+
+func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) { return nil, nil }
+
+// kept is where the snapshots and pictures of a rendering are kept.
+func (e *eval) kept(r rendering) string { return filepath.Join(e.work, e.split, r.set+r.suffix) }
+
+// pictured reports whether the gallery wants pictures of a rendering.
+func (e *eval) pictured(r rendering) bool { return e.gallery != "" && r == asMarked("webseg") }
+
+// load returns the snapshots of the named pages, in order of name. Those that
+// are not kept yet are rendered and kept.
+func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, error) {
+	dir := e.kept(r)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	sort.Strings(names)
+	pages := make([]page, len(names))
+	var missing []int
+	for i, name := range names {
+		pages[i] = page{set: r.set, name: name}
+		raw, err := os.ReadFile(filepath.Join(dir, name+".snap"))
+		if err == nil && e.pictured(r) {
+			_, err = os.Stat(filepath.Join(dir, name+".png"))
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, i)
+			continue
+		}
+		if err == nil {
+			pages[i].snap, err = plat.ReadSnapshot(bytes.NewReader(raw))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w; remove it to have the page rendered again", filepath.Join(dir, name+".snap"), err)
+		}
+	}
+	if len(missing) == 0 {
+		return pages, nil
+	}
+	srv := httptest.NewServer(site(e.data, e.split))
+	defer srv.Close()
+	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhere{}})
+	if err != nil {
+		return nil, err
+	}
+	defer guard.Close()
+	const tabs = 3
+	pool, err := browser.New(ctx, browser.Options{Guard: guard, Tabs: tabs, Width: r.width, Height: 900})
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	todo := make(chan int)
+	var work sync.WaitGroup
+	var mu sync.Mutex
+	var failed []error
+	done := 0
+	for range tabs {
+		work.Go(func() {
+			for i := range todo {
+				err := e.render(ctx, pool, srv.URL, r, &pages[i])
+				mu.Lock()
+				if done++; err != nil {
+					failed = append(failed, err)
+				}
+				fmt.Fprintf(os.Stderr, "\rrendering %s: %d of %d ", r.set+r.suffix, done, len(missing))
+				mu.Unlock()
+			}
+		})
+	}
+	for _, i := range missing {
+		todo <- i
+	}
+	close(todo)
+	work.Wait()
+	fmt.Fprintln(os.Stderr)
+	return pages, errors.Join(failed...)
+}
+
+func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r rendering, p *page) error {
+	url := base + "/" + p.set + "/" + p.name
+	if p.set == "webseg" {
+		url += "/"
+	}
+	picture := e.pictured(r)
+	var err error
+	for range 3 { // a page may lead away or fail on a busy machine
+		if p.snap, err = pool.Render(ctx, browser.Request{URL: url, Picture: picture}); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	dir := e.kept(r)
+	if picture {
+		if err := os.WriteFile(filepath.Join(dir, p.name+".png"), p.snap.Picture.Data, 0o644); err != nil {
+			return err
+		}
+		p.snap.Picture = nil
+	}
+	var b bytes.Buffer
+	if err := plat.WriteSnapshot(&b, p.snap); err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	return os.WriteFile(filepath.Join(dir, p.name+".snap"), b.Bytes(), 0o644)
+}

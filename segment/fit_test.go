@@ -1,0 +1,283 @@
+package segment
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	gofmt "go/format"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"plat"
+	"plat/fixtures/truth"
+)
+
+var (
+	fitOn    = flag.String("fit", "", "fit the weights to the truth in `FILE`")
+	fitSnaps = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
+	fitWrite = flag.Bool("write", false, "write weights.go")
+	fitDrop  = flag.Bool("drop", false, "say what each feature is worth")
+)
+
+// The penalties and the constant in the weight of an example were chosen by
+// ten-fold cross-validation: between a third of and three times these, the
+// figures change by less than 0.01.
+const (
+	regionPenalty = 60
+	modulePenalty = 10
+
+	// leastWeight is what a separator counts, beside the mass of the lesser
+	// thing it sets apart.
+	leastWeight = .02
+
+	// pureGroup is how much of a unit must belong to one block of the truth for
+	// it to be part of that block, not to hold several.
+	pureGroup = .9
+)
+
+// model is the weights of both scales.
+type model struct{ regions, modules []float64 }
+
+// Not a test but a tool: scripts/eval-segment -fit runs it. It fits the weights
+// to what people marked, on all pages, on each half and on nine tenths, and
+// prints how well each does on the pages it was fitted to and on the others.
+func TestFit(t *testing.T) {
+	if *fitOn == "" {
+		t.Skip("skipped: a tool, see scripts/eval-segment -fit")
+	}
+	pages := marked(t)
+	var halves [2][]*truth.Marked
+	for _, p := range pages {
+		h := truth.Fold(p.Name, 2)
+		halves[h] = append(halves[h], p)
+	}
+	all := learn(pages)
+	a, b := learn(halves[0]), learn(halves[1])
+	const folds = 10
+	var part [folds]model
+	for k := range part {
+		part[k] = learn(slices.DeleteFunc(slices.Clone(pages), func(p *truth.Marked) bool { return truth.Fold(p.Name, folds) == k }))
+	}
+	only := func(m model) func(string) model { return func(string) model { return m } }
+	fmt.Printf("%-28s %8s %8s %8s\n", "fitted on, measured on", "regions", "blocks", "fuzzy")
+	for _, row := range []struct {
+		name  string
+		pages []*truth.Marked
+		by    func(string) model
+	}{
+		{"all, all", pages, only(all)},
+		{"half A, half A", halves[0], only(a)},
+		{"half A, half B", halves[1], only(a)},
+		{"half B, half B", halves[1], only(b)},
+		{"half B, half A", halves[0], only(b)},
+		{"nine tenths, the tenth", pages, func(name string) model { return part[truth.Fold(name, folds)] }},
+	} {
+		r, m, f := figures(row.pages, row.by)
+		fmt.Printf("%-28s %8.3f %8.3f %8.3f\n", row.name, r, m, f)
+	}
+	if *fitDrop {
+		drop(pages)
+	}
+	if *fitWrite {
+		write(t, all)
+	}
+}
+
+// marked are the pages with their truth.
+func marked(t *testing.T) []*truth.Marked {
+	pages, err := truth.Read(*fitOn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*truth.Marked
+	for _, p := range pages {
+		if !p.Scored() {
+			continue
+		}
+		raw, err := os.ReadFile(filepath.Join(*fitSnaps, p.Name+".snap"))
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%v: scripts/eval-segment renders the pages", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := plat.ReadSnapshot(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p.On(s))
+	}
+	return all
+}
+
+// learn fits both scales, the second on the regions that the first finds.
+func learn(pages []*truth.Marked, without ...string) model {
+	var m model
+	m.regions = learnScale(pages, regions, regionPenalty, model{}, without)
+	m.modules = learnScale(pages, modules, modulePenalty, m, without)
+	return m
+}
+
+// learnScale fits a scale in three rounds: first the truth divides the pages,
+// then also what was learned, so that it learns from its own mistakes.
+func learnScale(pages []*truth.Marked, s *scale, penalty float64, m model, without []string) []float64 {
+	var w []float64
+	for range 3 {
+		var examples []truth.Example
+		for _, p := range pages {
+			examples = append(examples, lessons(p, s, m, w, without)...)
+		}
+		w = truth.Logistic(examples, penalty)
+	}
+	return w
+}
+
+// lessons are the separators that are met when a page is divided by the truth,
+// and by the weights w if there are any.
+func lessons(p *truth.Marked, s *scale, m model, w []float64, without []string) []truth.Example {
+	var out []truth.Example
+	seen := map[int32]bool{}
+	total := 0.0
+	for i := range p.Snap.Nodes {
+		total += p.Mass(int32(i))
+	}
+	level := 2
+	if s == regions {
+		level = 1
+	}
+	divide := func(w []float64) {
+		_, err := segment(p.Snap, Params{Level: level}, func(c *cutter) {
+			c.teach = func(by *scale, at *separator, x []float64) bool {
+				if by != s {
+					return dot(m.regions, x) > 0
+				}
+				x = mask(s, x, without)
+				a, pureA, massA := p.Group(level == 1, at.a.first, at.a.end)
+				b, pureB, massB := p.Group(level == 1, at.b.first, at.b.end)
+				cut := a != b || pureA < pureGroup || pureB < pureGroup
+				if (a != 0 || b != 0) && !seen[at.b.first] {
+					seen[at.b.first] = true
+					weight := leastWeight + min(massA, massB)/total
+					if a == 0 || b == 0 {
+						weight = leastWeight / 2 // nobody said that these are apart
+					}
+					out = append(out, truth.Example{X: x, Yes: cut, Weight: weight})
+				}
+				if w != nil {
+					return dot(w, x) > 0
+				}
+				return cut
+			}
+		})
+		if err != nil {
+			panic(err)
+		}
+	}
+	divide(nil)
+	if w != nil {
+		divide(w)
+	}
+	return out
+}
+
+func mask(s *scale, x []float64, without []string) []float64 {
+	x = slices.Clone(x)
+	for i := range x {
+		if slices.Contains(without, s.features[i].name) {
+			x[i] = 0
+		}
+	}
+	return x
+}
+
+func dot(w, x []float64) float64 {
+	t := 0.0
+	for i := range w {
+		t += w[i] * x[i]
+	}
+	return t
+}
+
+// figures are F of regions and of blocks, BCubed by characters, and of fuzzy
+// matches of blocks, as the evaluator has them.
+func figures(pages []*truth.Marked, by func(name string) model, without ...string) (region, block, fuzzy float64) {
+	var nr, nb, p, r float64
+	for _, page := range pages {
+		m := by(page.Name)
+		for level := int32(1); level <= 2; level++ {
+			c, err := segment(page.Snap, Params{Level: int(level)}, func(c *cutter) {
+				c.teach = func(s *scale, _ *separator, x []float64) bool {
+					if s == regions {
+						return dot(m.regions, mask(s, x, without)) > 0
+					}
+					return dot(m.modules, mask(s, x, without)) > 0
+				}
+			})
+			if err != nil {
+				panic(err)
+			}
+			precision, recall, ok := page.BCubed(c.Blocks, c.Spans, level)
+			if !ok {
+				continue
+			}
+			f := 2 * precision * recall / max(1e-9, precision+recall)
+			if level == 1 {
+				region, nr = region+f, nr+1
+				continue
+			}
+			block, nb = block+f, nb+1
+			hits, found, marked := page.Matches(c.Blocks, c.Spans)
+			p += float64(hits) / max(1, float64(found))
+			r += float64(hits) / float64(marked)
+		}
+	}
+	p, r = p/nb, r/nb
+	return region / nr, block / nb, 2 * p * r / (p + r)
+}
+
+// drop prints the cross-validated figures without each feature.
+func drop(pages []*truth.Marked) {
+	const folds = 10
+	cross := func(without ...string) (r, b, f float64) {
+		var part [folds]model
+		for k := range part {
+			part[k] = learn(slices.DeleteFunc(slices.Clone(pages), func(p *truth.Marked) bool { return truth.Fold(p.Name, folds) == k }), without...)
+		}
+		return figures(pages, func(name string) model { return part[truth.Fold(name, folds)] }, without...)
+	}
+	r0, b0, f0 := cross()
+	for _, s := range []*scale{regions, modules} {
+		fmt.Printf("\n%-28s %8s %8s %8s\n", "without", "regions", "blocks", "fuzzy")
+		for _, f := range s.features[1:] {
+			r, b, z := cross(f.name)
+			fmt.Printf("%-28s %+8.3f %+8.3f %+8.3f\n", f.name, r-r0, b-b0, z-f0)
+		}
+	}
+}
+
+// write writes weights.go.
+func write(t *testing.T, m model) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Code generated by scripts/eval-segment -fit -write; DO NOT EDIT.\n\npackage segment\n")
+	table := func(doc, name string, s *scale, w []float64) {
+		fmt.Fprintf(&b, "\n// %s %s\nvar %s = map[string]float64{\n", name, doc, name)
+		for i, f := range s.features {
+			fmt.Fprintf(&b, "%q: %v,\n", f.name, math.Round(w[i]*100)/100)
+		}
+		fmt.Fprintf(&b, "}\n")
+	}
+	table("say where a page is cut into regions.", "regionWeights", regions, m.regions)
+	table("say where a region is cut into modules.", "moduleWeights", modules, m.modules)
+	src, err := gofmt.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("weights.go", src, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

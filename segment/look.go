@@ -1,0 +1,68 @@
+package segment
+
+import "plat"
+
+// lookAt completes what is known of how node i looks, all of whose children
+// have told it of theirs.
+func (v *view) lookAt(i int32) {
+	n, f := &v.Nodes[i], &v.info[i]
+	if n.HasBox {
+		// What is off the page is not seen.
+		f.area = f.area.Union(n.Box.Intersect(plat.Rect{W: v.Width, H: v.Height}))
+	}
+	if f.text {
+		f.first, f.font = i, v.Styles[n.Style].FontSize
+	} else if n.Kind == plat.ElementNode && isMedia(n) {
+		f.first = i
+	}
+	f.shape = f.shape*31 + tagHash(n.Name)
+}
+
+// headingRank is 1 to 6 for h1 to h6, 0 for other elements.
+func headingRank(name string) int {
+	if len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6' {
+		return int(name[1] - '0')
+	}
+	return 0
+}
+
+// tagHash is FNV-1a.
+func tagHash(name string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(name) {
+		h = (h ^ uint32(name[i])) * 16777619
+	}
+	return h
+}
+
+// usualFont is the size that most of the page's text has, px.
+func (v *view) usualFont() float32 {
+	bySize := map[float32]int32{}
+	usual, most := float32(16), int32(0)
+	for i := range v.info {
+		f := &v.info[i]
+		if !f.text {
+			continue
+		}
+		n := bySize[f.font] + v.chars[i+1] - v.chars[i]
+		bySize[f.font] = n
+		if n > most {
+			usual, most = f.font, n
+		}
+	}
+	return usual
+}
+
+// mass is what a reader finds in Nodes[first:end], in characters.
+func (v *view) mass(first, end int32) float64 {
+	return float64(v.chars[end]-v.chars[first]) + mediaMass*float64(v.media[end]-v.media[first])
+}
+
+// share is mass as a part of the page's.
+func (v *view) share(first, end int32) float64 {
+	return v.mass(first, end) / max(1, v.mass(0, int32(len(v.Nodes))))
+}
+
+// mediaMass is what a picture or a control weighs against characters of text:
+// about what a line of a menu has.
+const mediaMass = 20

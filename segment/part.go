@@ -1,0 +1,161 @@
+package segment
+
+import "plat"
+
+// divideBy cuts what lies in [first, end) at every separator whose weight is
+// positive, and looks into the pieces of a single element, so that what it
+// returns are the pieces that hold together: elements as high up in the DOM as
+// they can be, and runs of siblings.
+func (c *cutter) divideBy(s *scale, first, end, level int32) []span {
+	p := parting{cutter: c, scale: s, level: level, x: make([]float64, len(s.features))}
+	for i := first; i < end; i = c.Nodes[i].End {
+		p.region = p.region.Union(c.info[i].area)
+	}
+	p.open(first, end)
+	return p.out
+}
+
+// parting is one run of divideBy.
+type parting struct {
+	*cutter
+	scale  *scale
+	level  int32
+	region plat.Rect
+	x      []float64
+	out    []span
+}
+
+// open appends the pieces of [first, end).
+func (p *parting) open(first, end int32) {
+	units := p.units(first, end)
+	for i := range units {
+		p.measure(&units[i])
+	}
+	units = p.fuse(units)
+	switch len(units) {
+	case 0:
+		return
+	case 1:
+		p.enter(&units[0])
+		return
+	}
+	r := p.row(units)
+	prev := -1 // the piece before, if it stands in this row whole
+	var prevBox plat.Rect
+	for from, to := 0, 0; from < len(units); from = to {
+		to = from + 1
+		for to < len(units) && !p.cut(r, to) {
+			to++
+		}
+		if from == 0 && to < len(units) {
+			p.trace(units[0].first, p.level, plat.RuleSeparator, true, "first of what is set apart here")
+		}
+		piece, box := span{units[from].first, units[to-1].end, plat.RuleSeparator}, unionOf(units[from:to])
+		was := len(p.out)
+		if to == from+1 {
+			p.enter(&units[from])
+		} else {
+			p.out = append(p.out, piece)
+		}
+		switch {
+		case len(p.out) != was+1 || p.out[was] != piece:
+			prev = -1 // it was divided: nothing can be joined to it
+		case prev >= 0 && (tiny(box) || tiny(prevBox)):
+			p.out = p.out[:was]
+			p.out[prev].end = piece.end
+			prevBox = prevBox.Union(box)
+		default:
+			prev, prevBox = was, box
+		}
+	}
+}
+
+// enter appends the pieces of a unit: of one element its insides', or itself
+// where these are one.
+func (p *parting) enter(u *unit) {
+	whole := span{u.first, u.end, plat.RuleSeparator}
+	n, f := &p.Nodes[u.first], &p.info[u.first]
+	closed := n.End != u.end || n.End <= u.first+1 || f.kind == function && n.Name != "a" || f.depth > int32(p.MaxDepth)
+	if closed || p.level == 1 && landmark(n) && p.share(u.first, u.end) < .5 {
+		p.out = append(p.out, whole)
+		return
+	}
+	was := len(p.out)
+	p.open(u.first+1, u.end)
+	if len(p.out) <= was+1 {
+		p.out = append(p.out[:was], whole)
+	}
+}
+
+// cut decides about the separator before units[at].
+func (p *parting) cut(r *row, at int) bool {
+	s := separator{row: r, at: at, a: &r.units[at-1], b: &r.units[at]}
+	if why := p.fixed(&s); why != "" {
+		p.trace(s.b.first, p.level, plat.RuleSeparator, false, why)
+		return false
+	}
+	s.before = p.share(0, s.b.first)
+	s.after = p.share(s.b.first, int32(len(p.Nodes)))
+	p.scale.values(&s, p.x)
+	sum := p.scale.weigh(p.x)
+	cut := sum > 0
+	if p.teach != nil {
+		cut = p.teach(p.scale, &s, p.x)
+	}
+	if p.level == 1 && !cut && max(s.a.mass, s.b.mass) > wholePage*p.mass(0, int32(len(p.Nodes))) {
+		p.trace(s.b.first, p.level, plat.RuleSeparator, true, "beside what is nearly all of the page")
+		return true
+	}
+	if p.Trace {
+		p.trace(s.b.first, p.level, plat.RuleSeparator, cut, p.scale.why(p.x, sum))
+	}
+	return cut
+}
+
+// fixed says why nothing is cut here whatever speaks for it, or "".
+func (p *parting) fixed(s *separator) string {
+	if beside(s.a.box, s.b.box) || gap(s.a, s.b) >= maxFused {
+		return ""
+	}
+	switch {
+	case p.titled(s.a) == 1 && p.heading(s.a) && (p.level > 1 || s.b.line || s.b.text):
+		return "a heading stays with what follows"
+	case s.a.line && s.b.line && !s.a.rule && !s.b.rule && p.titled(s.b) < 1:
+		return "lines of one text"
+	}
+	return ""
+}
+
+// row sums up what its units have in common.
+func (p *parting) row(units []unit) *row {
+	r := &row{c: p.cutter, parent: p.Nodes[units[0].first].Parent, units: units, region: p.region, gap: usualGap(units)}
+	chars, links := int32(0), int32(0)
+	for i := range units {
+		u := &units[i]
+		chars, links = chars+u.chars, links+u.links
+		if i > 0 {
+			r.titles += p.titled(u)
+		}
+	}
+	r.box = unionOf(units)
+	if chars > 0 {
+		r.links = float64(links) / float64(chars)
+	}
+	r.mass = p.share(units[0].first, units[len(units)-1].end)
+	n := &p.Nodes[r.parent]
+	r.flat = n.HasBox && n.Box.Area() < seenBox*r.box.Area()
+	if q := n.Parent; q >= 0 {
+		r.painted = p.info[r.parent].paint != p.info[q].paint
+	}
+	return r
+}
+
+const (
+	// wholePage is the share of a page's mass from which a unit is the page
+	// itself, wrapped: 0.7 to 0.9 give the same regions within ±0.01.
+	wholePage = .75
+
+	// seenBox is the part of its content that a box must cover to be seen as
+	// its frame: the boxes of elements that hold floats only are flat.
+	seenBox = .3
+)

@@ -1,0 +1,116 @@
+package segment
+
+import (
+	"math"
+	"strconv"
+
+	"plat"
+)
+
+// row is a run of siblings as a reader sees them: units side by side or one
+// below the other, all inside one node.
+type row struct {
+	c      *cutter
+	parent int32 // the node that they stand in
+	units  []unit
+	box    plat.Rect // of all of them
+	region plat.Rect // of the region of level 1 around them, or of the page
+
+	gap     float32 // the usual one between two units, px
+	mass    float64 // of all units, as a share of the page's
+	titles  float64 // how many units but the first begin with a heading
+	links   float64 // share of the text that is links
+	flat    bool    // the parent's own box does not hold them: it is not seen
+	painted bool    // the parent is painted otherwise than what is around it
+}
+
+// separator is the place between two neighbours of a row: where one thing may
+// end and another begin. VIPS (Cai et al. 2003, section 4.2) gives separators
+// their weight by rules of thumb for distance, colour, font and rules drawn;
+// here it is the sum over a table of [feature], fitted to what people marked.
+type separator struct {
+	*row
+	at            int // it stands before units[at]
+	a, b          *unit
+	before, after float64 // share of the page's mass before and after it
+}
+
+// feature is one thing seen at a separator. Values are about −1 to 3.
+type feature struct {
+	name string
+	of   func(s *separator) float64
+}
+
+// scale is a table of features with their weights: positive speaks for a cut.
+type scale struct {
+	features []feature
+	weights  []float64
+}
+
+// newScale looks up each feature's weight by name.
+func newScale(features []feature, weights map[string]float64) *scale {
+	s := &scale{features: features, weights: make([]float64, len(features))}
+	for i, f := range features {
+		s.weights[i] = weights[f.name]
+	}
+	return s
+}
+
+// values looks at a separator: x[i] is the value of the i-th feature.
+func (s *scale) values(at *separator, x []float64) {
+	for i := range s.features {
+		x[i] = s.features[i].of(at)
+	}
+}
+
+// weigh is the logit of a cut.
+func (s *scale) weigh(x []float64) float64 {
+	sum := 0.0
+	for i, w := range s.weights {
+		sum += w * x[i]
+	}
+	return sum
+}
+
+// why names the features that spoke most for the side that won.
+func (s *scale) why(x []float64, sum float64) string {
+	const most = 3
+	b := []byte("cut, ")
+	sign := 1.0
+	if sum <= 0 {
+		b, sign = []byte("not cut, "), -1
+	}
+	b = strconv.AppendFloat(b, sum, 'f', 2, 64)
+	told := map[int]bool{}
+	for range most {
+		best, top := -1, .05
+		for i, w := range s.weights {
+			if v := sign * w * x[i]; v > top && !told[i] {
+				best, top = i, v
+			}
+		}
+		if best < 0 {
+			break
+		}
+		if len(told) == 0 {
+			b = append(b, ": "...)
+		} else {
+			b = append(b, ", "...)
+		}
+		told[best] = true
+		b = append(b, s.features[best].name...)
+		b = append(b, ' ')
+		b = strconv.AppendFloat(b, sign*top, 'f', 2, 64)
+	}
+	return string(b)
+}
+
+func is(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// log is 0 at 0 and 1 more for each doubling of x beyond unit.
+func log(x, unit float64) float64 { return math.Log2(1 + x/unit) }

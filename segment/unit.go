@@ -1,0 +1,214 @@
+package segment
+
+import (
+	"slices"
+
+	"plat"
+)
+
+// unit is what stands between two places where a run of siblings may be cut:
+// one box, or inline nodes that share lines.
+type unit struct {
+	first, end int32
+	box        plat.Rect
+	font       float32 // largest
+	chars      int32
+	rank       int  // of a heading: 1 is the strongest, 0 none
+	line       bool // inline content
+	rule       bool // a line drawn across
+	paint      paint
+
+	links int32   // of chars, those in links
+	mass  float64 // in characters
+	seen  int32   // the first text or medium in it, -1 if none
+	named naming  // what its class and id say
+	text  bool    // a paragraph of running text
+}
+
+// paragraphChars is how long a paragraph of running text is at least, where the
+// tag does not say that it is one: some words.
+const paragraphChars = 40
+
+// units lists what stands side by side in [first, end), a run of siblings.
+func (c *cutter) units(first, end int32) []unit {
+	var units []unit
+	foot := float32(0) // the lower edge of the last one
+	for i := first; i < end; i = c.Nodes[i].End {
+		n, f := &c.Nodes[i], &c.info[i]
+		rule := n.Name == "hr" && f.visible
+		if !f.visible || f.overlay || !rule && !c.holds(i, n.End) {
+			continue
+		}
+		line := n.Kind == plat.TextNode || n.HasBox && !c.blockLevel(n) && f.kind != schema
+		if last := len(units) - 1; line && last >= 0 && units[last].line && f.area.Y < foot-sameLine {
+			units[last].end = n.End
+			foot = max(foot, f.area.Y+f.area.H)
+			continue
+		}
+		foot = f.area.Y + f.area.H
+		units = append(units, unit{first: i, end: n.End, line: line, rule: rule || c.ruled(i), paint: f.paint})
+	}
+	return units
+}
+
+// sameLine is how far the boxes of two things on one line overlap at least, px.
+const sameLine = 2
+
+// ruled reports whether node i is a picture drawn as a rule: long and thin.
+func (c *cutter) ruled(i int32) bool {
+	n := &c.Nodes[i]
+	return n.Name == "img" && n.Box.H <= 20 && n.Box.W >= 20*max(1, n.Box.H)
+}
+
+// measure fills in what a look at all of a unit's nodes tells.
+func (c *cutter) measure(u *unit) {
+	u.seen = -1
+	for j := u.first; j < u.end; j = c.Nodes[j].End {
+		if f := &c.info[j]; f.visible && !f.overlay {
+			u.box = u.box.Union(f.area)
+			u.font = max(u.font, f.font)
+			if u.seen < 0 {
+				u.seen = f.first
+			}
+		}
+	}
+	u.chars = c.chars[u.end] - c.chars[u.first]
+	u.links = c.links[u.end] - c.links[u.first]
+	u.mass = c.mass(u.first, u.end)
+	u.named = namingOf(&c.Nodes[u.first])
+	u.rank = headingRank(c.Nodes[u.first].Name)
+	u.text = c.info[u.first].kind == format && !u.rule && u.chars >= paragraphChars && 2*u.links < u.chars
+}
+
+// fuse joins units that no reader sees apart: a heading with what it stands
+// over, and the paragraphs of one text.
+func (c *cutter) fuse(units []unit) []unit {
+	kept := len(units) - 1 // units[kept:] is done
+	for i := kept - 1; i >= 0; i-- {
+		a, b := &units[i], &units[kept]
+		if !beside(a.box, b.box) && gap(a, b) <= maxFused && c.fused(a, b) {
+			a.join(b)
+		} else {
+			kept--
+		}
+		units[kept] = *a
+	}
+	return units[max(0, kept):]
+}
+
+func (c *cutter) fused(a, b *unit) bool {
+	switch {
+	case c.continues(a, b):
+		return true
+	case b.text && c.heading(a):
+		return c.titled(a) == 1
+	}
+	return a.text && b.text && c.titled(b) == 0
+}
+
+// continues reports whether b is a line of the text that a is a line of.
+func (c *cutter) continues(a, b *unit) bool {
+	return a.line && b.line && !a.rule && !b.rule && gap(a, b) < .75*max(a.font, b.font) &&
+		(a.chars == 0) == (b.chars == 0) && c.titled(b) < 1 && c.titled(a) < 1
+}
+
+// maxFused is the largest distance of what is fused, px: some empty lines.
+const maxFused = 60
+
+// join takes b, the next sibling, into u.
+func (u *unit) join(b *unit) {
+	u.end = b.end
+	u.box = u.box.Union(b.box)
+	u.font = max(u.font, b.font)
+	u.chars, u.links, u.mass = u.chars+b.chars, u.links+b.links, u.mass+b.mass
+	u.line, u.text = u.line && b.line, b.text
+	u.named |= b.named
+	if u.seen < 0 {
+		u.seen = b.seen
+	}
+}
+
+// heading reports whether a unit is a heading and nothing else: low, or a single
+// text, whatever padding there is around it.
+func (c *cutter) heading(u *unit) bool {
+	if c.titled(u) == 0 || u.chars > 100 || c.Nodes[u.seen].Box.H >= headingHeight {
+		return false
+	}
+	return u.box.H < headingHeight || u.mass == float64(c.chars[u.seen+1]-c.chars[u.seen])
+}
+
+// headingHeight is that of two lines of large letters, px.
+const headingHeight = 70
+
+// titled is 1 if a unit begins with a heading, by tag or by size, ½ if it
+// begins with a short bold text, else 0.
+func (c *cutter) titled(u *unit) float64 {
+	if u.seen < 0 || c.Nodes[u.seen].Kind != plat.TextNode {
+		return 0
+	}
+	st := &c.Styles[c.Nodes[u.seen].Style]
+	n := c.chars[u.seen+1] - c.chars[u.seen]
+	switch {
+	case c.info[u.seen].heading, st.FontSize >= headingFont*c.textSize && n <= headingChars:
+		return 1
+	case st.FontWeight >= 600 && n <= 60:
+		return .5
+	}
+	return 0
+}
+
+// alike reports whether two units are items of one repetition.
+func (c *cutter) alike(a, b *unit) bool {
+	x, y := &c.Nodes[a.first], &c.Nodes[b.first]
+	if a.line || b.line || x.Name != y.Name || x.Kind != y.Kind {
+		return false
+	}
+	if c.info[a.first].shape == c.info[b.first].shape {
+		return true
+	}
+	p, _ := x.Attr("class")
+	q, _ := y.Attr("class")
+	return p == q && p != ""
+}
+
+func gap(a, b *unit) float32 { return b.box.Y - (a.box.Y + a.box.H) }
+
+// usualGap is the median of the gaps.
+func usualGap(units []unit) float32 {
+	gaps := make([]float32, 0, len(units)-1)
+	for i := 1; i < len(units); i++ {
+		gaps = append(gaps, max(0, gap(&units[i-1], &units[i])))
+	}
+	slices.Sort(gaps)
+	return gaps[(len(gaps)-1)/2]
+}
+
+// beside reports whether two boxes stand in different columns.
+func beside(a, b plat.Rect) bool {
+	overlap := min(a.Y+a.H, b.Y+b.H) - max(a.Y, b.Y)
+	apart := a.X+a.W <= b.X+1 || b.X+b.W <= a.X+1
+	return apart && overlap > 0.5*min(a.H, b.H) && min(a.H, b.H) >= leastPieceHeight
+}
+
+func unionOf(units []unit) plat.Rect {
+	r := units[0].box
+	for i := 1; i < len(units); i++ {
+		r = r.Union(units[i].box)
+	}
+	return r
+}
+
+// tiny reports whether a box is too small to be a block: smaller than a word.
+func tiny(r plat.Rect) bool {
+	w, h := leastSize("")
+	return r.W < w || r.H < h
+}
+
+func (u *unit) is(n naming) float64 { return is(u.named&n != 0) }
+
+func (u *unit) linkShare() float64 {
+	if u.chars == 0 {
+		return 0
+	}
+	return float64(u.links) / float64(u.chars)
+}
