@@ -306,7 +306,7 @@ func (c *cutter) describe(b *plat.Block, s plat.Span) {
 	byColor := map[plat.Color]int32{}
 	for i := s.First; i < s.End; {
 		n, f := &c.Nodes[i], &c.info[i]
-		if n.Kind == plat.ElementNode && f.visible && isMedia(n) {
+		if n.Kind == plat.ElementNode && f.visible && (isMedia(n) || f.picture) {
 			media += n.Box.Intersect(b.Box).Area()
 			if n.Name != "iframe" && n.Name != "button" {
 				i = n.End

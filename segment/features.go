@@ -23,13 +23,7 @@ var regionFeatures = []feature{
 	{"depth", func(s *separator) float64 { return log(float64(s.c.info[s.parent].depth), 1) }},
 	{"painted after", func(s *separator) float64 { return is(s.b.paint != s.c.info[s.parent].paint) }},
 	{"little after", func(s *separator) float64 { return math.Exp(-s.after / .12) }},
-	{"largest", func(s *separator) float64 {
-		m := 0.0
-		for i := range s.units {
-			m = max(m, s.units[i].mass)
-		}
-		return m / max(1, s.mass*s.c.mass(0, int32(len(s.c.Nodes))))
-	}},
+	{"largest", func(s *separator) float64 { return s.largest }},
 	{"alike", func(s *separator) float64 { return is(s.c.alike(s.a, s.b)) }},
 }
 

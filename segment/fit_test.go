@@ -267,7 +267,7 @@ func write(t *testing.T, m model) {
 	table := func(doc, name string, s *scale, w []float64) {
 		fmt.Fprintf(&b, "\n// %s %s\nvar %s = map[string]float64{\n", name, doc, name)
 		for i, f := range s.features {
-			fmt.Fprintf(&b, "%q: %v,\n", f.name, math.Round(w[i]*100)/100)
+			fmt.Fprintf(&b, "%q: %v,\n", f.name, math.Round(w[i]*1000)/1000)
 		}
 		fmt.Fprintf(&b, "}\n")
 	}

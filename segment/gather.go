@@ -49,5 +49,5 @@ func (c *cutter) gather(first, end, level int32, found []span) []span {
 
 // holds reports whether a reader finds anything in Nodes[first:end].
 func (v *view) holds(first, end int32) bool {
-	return v.chars[end] > v.chars[first] || v.media[end] > v.media[first]
+	return v.chars[end] > v.chars[first] || v.media[end] > v.media[first] || v.decor[end] > v.decor[first]
 }

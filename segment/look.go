@@ -12,10 +12,29 @@ func (v *view) lookAt(i int32) {
 	}
 	if f.text {
 		f.first, f.font = i, v.Styles[n.Style].FontSize
-	} else if n.Kind == plat.ElementNode && isMedia(n) {
+	} else if n.Kind == plat.ElementNode && (isMedia(n) || f.picture) {
 		f.first = i
 	}
 	f.shape = f.shape*31 + tagHash(n.Name)
+}
+
+// pictured reports whether an element in which nothing else is seen shows a
+// picture as its background: a button or a logo whose words stand off the page.
+func (v *view) pictured(i int32) bool {
+	const least, most = 24, 0.5 // px each way; of the window, beyond which it is a backdrop
+	n := &v.Nodes[i]
+	return n.Kind == plat.ElementNode && n.HasBox && v.Styles[n.Style].BackgroundImage && !isMedia(n) &&
+		n.Box.W >= least && n.Box.H >= least && n.Box.Area() <= most*v.Viewport.Area()
+}
+
+// addPictures sums them up.
+func (v *view) addPictures() {
+	for i := range v.info {
+		v.decor[i+1] = v.decor[i]
+		if v.info[i].picture {
+			v.decor[i+1]++
+		}
+	}
 }
 
 // headingRank is 1 to 6 for h1 to h6, 0 for other elements.

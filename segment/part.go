@@ -133,15 +133,14 @@ func (p *parting) row(units []unit) *row {
 	for i := range units {
 		u := &units[i]
 		chars, links = chars+u.chars, links+u.links
-		if i > 0 {
-			r.titles += p.titled(u)
-		}
+		r.largest = max(r.largest, u.mass)
 	}
 	r.box = unionOf(units)
 	if chars > 0 {
 		r.links = float64(links) / float64(chars)
 	}
 	r.mass = p.share(units[0].first, units[len(units)-1].end)
+	r.largest /= max(1, p.mass(units[0].first, units[len(units)-1].end))
 	n := &p.Nodes[r.parent]
 	r.flat = n.HasBox && n.Box.Area() < seenBox*r.box.Area()
 	if q := n.Parent; q >= 0 {

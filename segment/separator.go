@@ -18,7 +18,7 @@ type row struct {
 
 	gap     float32 // the usual one between two units, px
 	mass    float64 // of all units, as a share of the page's
-	titles  float64 // how many units but the first begin with a heading
+	largest float64 // the share of that in the largest unit
 	links   float64 // share of the text that is links
 	flat    bool    // the parent's own box does not hold them: it is not seen
 	painted bool    // the parent is painted otherwise than what is around it

@@ -18,6 +18,7 @@ type view struct {
 	chars []int32 // visible characters, white space not counted
 	links []int32 // of these inside links
 	media []int32 // visible images, controls and other things that are no text
+	decor []int32 // pictures that are backgrounds: to be seen, but of no weight
 }
 
 // info is what is known of one node.
@@ -27,6 +28,8 @@ type info struct {
 	overlay bool // lies over the page: fixed, with a box of its own
 	over    bool // holds an overlay somewhere below
 	heading bool // inside h1 to h6
+	picture bool // shows a background image and nothing else
+	shows   bool // something to be seen is in it
 	blocks  bool // holds block-level boxes
 	passes  bool // satisfies rule 8 or 9, whatever the rules before say
 	fails   bool // a Schema child does not
@@ -66,11 +69,15 @@ const canvas plat.Color = 0xffffffff
 
 func look(s *plat.Snapshot, profile Profile) *view {
 	n := len(s.Nodes)
-	sums := make([]int32, 3*(n+1))
-	v := &view{Snapshot: s, profile: profile, info: make([]info, n), chars: sums[:n+1], links: sums[n+1 : 2*n+2], media: sums[2*n+2:]}
+	sums := make([]int32, 4*(n+1))
+	v := &view{
+		Snapshot: s, profile: profile, info: make([]info, n),
+		chars: sums[:n+1], links: sums[n+1 : 2*n+2], media: sums[2*n+2 : 3*n+3], decor: sums[3*n+3:],
+	}
 	v.down()
 	v.up()
 	v.across()
+	v.addPictures()
 	return v
 }
 
@@ -139,10 +146,12 @@ func (v *view) up() {
 		if !f.visible {
 			continue
 		}
+		f.picture = !f.shows && v.pictured(int32(i))
 		v.classify(int32(i))
 		v.lookAt(int32(i))
 		f.passes = f.kind == schema && f.kids > 0 && !f.fails
 		p.visible = true
+		p.shows = p.shows || f.shows || f.text || f.picture || isMedia(n)
 		if f.overlay {
 			continue
 		}
