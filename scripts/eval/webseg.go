@@ -32,53 +32,12 @@ var measures = []struct {
 	{"coverage, worst", "worst coverage", 0, 0, .98},
 }
 
-// webseg measures blocks and labels of both profiles.
+// webseg measures blocks and labels of both profiles and prints them beside what
+// others reach.
 func (e *eval) webseg(ctx context.Context) error {
-	marked, err := truth.Read(e.truthFile("webseg"))
+	pages, columns, err := e.measure(ctx)
 	if err != nil {
 		return err
-	}
-	var names []string
-	for _, p := range marked {
-		names = append(names, p.Name)
-	}
-	pages, err := e.load(ctx, asMarked("webseg"), names)
-	if err != nil {
-		return err
-	}
-	namer, err := label.New(label.Options{})
-	if err != nil {
-		return err
-	}
-	columns := map[string]map[string]float64{}
-	for _, profile := range []segment.Profile{segment.Visual, segment.Paper} {
-		cuts := map[string]*segment.Cut{}
-		for _, p := range pages {
-			c, err := segment.Segment(p.snap, segment.Params{Profile: profile, Level: 2})
-			if err != nil {
-				return fmt.Errorf("%s: %w", p.name, err)
-			}
-			if err := namer.Describe(p.snap, &c.Page, c.Spans, c.Visible()); err != nil {
-				return fmt.Errorf("%s: %w", p.name, err)
-			}
-			cuts[p.name] = c
-		}
-		if columns[string(profile)], err = e.score(ctx, string(profile), pages, cuts); err != nil {
-			return err
-		}
-		if profile == segment.Visual && e.gallery != "" {
-			leaf, err := readFigures(e.perPage("visual", "all"), "leaf.chars")
-			if err != nil {
-				return err
-			}
-			level1, err := readFigures(e.perPage("visual", "level1"), "level1.chars")
-			if err != nil {
-				return err
-			}
-			if err := writeGallery(e.gallery, e.kept(asMarked("webseg")), pages, marked, cuts, leaf, level1); err != nil {
-				return err
-			}
-		}
 	}
 	best, err := e.depths(ctx)
 	if err != nil {
@@ -98,6 +57,58 @@ func (e *eval) webseg(ctx context.Context) error {
 		fmt.Printf("gallery: %s\n", filepath.Join(e.gallery, "index.html"))
 	}
 	return nil
+}
+
+// measure returns the figures by profile and key, and the pages that they are
+// of. It writes the gallery if there is to be one.
+func (e *eval) measure(ctx context.Context) ([]page, map[string]map[string]float64, error) {
+	marked, err := truth.Read(e.truthFile("webseg"))
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, p := range marked {
+		names = append(names, p.Name)
+	}
+	pages, err := e.load(ctx, asMarked("webseg"), names)
+	if err != nil {
+		return nil, nil, err
+	}
+	namer, err := label.New(label.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	columns := map[string]map[string]float64{}
+	for _, profile := range []segment.Profile{segment.Visual, segment.Paper} {
+		cuts := map[string]*segment.Cut{}
+		for _, p := range pages {
+			c, err := segment.Segment(p.snap, segment.Params{Profile: profile, Level: 2})
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", p.name, err)
+			}
+			if err := namer.Describe(p.snap, &c.Page, c.Spans, c.Visible()); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", p.name, err)
+			}
+			cuts[p.name] = c
+		}
+		if columns[string(profile)], err = e.score(ctx, string(profile), pages, cuts); err != nil {
+			return nil, nil, err
+		}
+		if profile == segment.Visual && e.gallery != "" {
+			leaf, err := readFigures(e.perPage("visual", "all"), "leaf.chars")
+			if err != nil {
+				return nil, nil, err
+			}
+			level1, err := readFigures(e.perPage("visual", "level1"), "level1.chars")
+			if err != nil {
+				return nil, nil, err
+			}
+			if err := writeGallery(e.gallery, e.kept(asMarked("webseg")), pages, marked, cuts, leaf, level1); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return pages, columns, nil
 }
 
 // known prints a figure that may not be known.
