@@ -14,7 +14,7 @@ const (
 	RuleRoot      Rule = 0  // the whole page, root of the block tree
 	RuleGather    Rule = 12 // visible content that no rule took, gathered with its neighbours
 	RuleSeparator Rule = 13 // set apart from its siblings by what a reader sees between them
-	RuleOverlay   Rule = 14 // a fixed or sticky box lying over the page
+	RuleOverlay   Rule = 14 // a fixed box lying over the page
 )
 
 // Label is the kind of content of a block (BWAP figure 8, "Label").

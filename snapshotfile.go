@@ -55,7 +55,8 @@ func WriteSnapshot(w io.Writer, s *Snapshot) error {
 }
 
 // ReadSnapshot reads what WriteSnapshot wrote. Whatever else r holds gives an
-// error that wraps ErrCorrupt, never a snapshot whose indexes lead astray.
+// error that wraps ErrCorrupt, never a snapshot whose indexes lead astray or
+// whose boxes are not finite.
 func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -349,7 +350,14 @@ func (d *decoder) json(v any) {
 func (d *decoder) px(last *int64) float32 {
 	u := d.uint()
 	if u&1 == 1 {
-		return math.Float32frombits(uint32(d.uint()))
+		v := math.Float32frombits(uint32(d.uint()))
+		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+			if d.err == nil {
+				d.err = fmt.Errorf("a box at %v px", v)
+			}
+			return 0
+		}
+		return v
 	}
 	u >>= 1
 	*last += int64(u>>1) ^ -int64(u&1)

@@ -77,7 +77,7 @@ type Version struct {
 // Adjust is a departure from the uniform level for one place of the page,
 // learnt from its history (BWAP sections 2.5 and 5).
 type Adjust struct {
-	Path  []int32 // of the block, as Block.Path
+	Path  []int32 // of the block, as Block.Path; of several that begin at one node the innermost
 	Split bool    // true: cut one level further; false: keep whole
 }
 

@@ -72,6 +72,7 @@ func TestFit(t *testing.T) {
 		part[k] = fit(func(page string) bool { return truth.Fold(page, folds) != k })
 	}
 	only := func(w []float64) func(string) []float64 { return func(string) []float64 { return w } }
+	fmt.Println("of blocks cut by weights fitted to all pages:")
 	fmt.Printf("%-28s %8s %8s\n", "fitted on, measured on", "noise", "main")
 	for _, row := range []struct {
 		name string

@@ -49,10 +49,11 @@ type feature struct {
 }
 
 // features is the method: a block's score for a label is the sum over the
-// features of value × weight, its label the one of highest score, Confidence
-// the soft-max of the scores. Values are 0 to 1, or −1 to 1.
+// features of value × weight. The label is the best of the likelier side (see
+// below), Confidence its part in the soft-max of all scores. Values are 0 to 1,
+// or −1 to 1.
 //
-// Weights follow one order: what the page's author declares (landmarks) is worth
+// Weights made by hand follow one order: what the page's author declares (landmarks) is worth
 // 3, what the reader sees (shares of links, text, pictures; place; size) 1 to 2
 // each, so that two or three such agree with or overrule a declaration, what
 // things are called in the source 1.
@@ -221,6 +222,9 @@ func Furniture(l plat.Label) bool {
 	return false
 }
 
+// constant is the feature that all blocks have; it says nothing of any.
+var constant = slices.IndexFunc(features, func(f feature) bool { return f.name == "any block" })
+
 // maxBecause is the longest Because, in characters.
 const maxBecause = 40
 
@@ -232,7 +236,7 @@ func because(k kind, values []float64) string {
 		// The largest of those left; of equals the first in the table.
 		next, most := -1, .25
 		for i, v := range values {
-			if c := v * (features[i].to[k] + sign(k)*around[i]); told>>i&1 == 0 && c > most {
+			if c := v * (features[i].to[k] + sign(k)*around[i]); i != constant && told>>i&1 == 0 && c > most {
 				next, most = i, c
 			}
 		}

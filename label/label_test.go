@@ -219,6 +219,51 @@ func TestFeaturesAreTold(t *testing.T) {
 	}
 }
 
+// What stands around the content is told by place: the same links are a menu
+// below the text and a list of teasers in it.
+func TestPlaceTellsTheSides(t *testing.T) {
+	links := func(indent string) string { return drawLinks(indent, 6, "Another story of the town and its harbour") }
+	below := describe(t, newDescriber(t, Options{}), "en", `
++ div 0,0 1280x2400
+  * p 200,100 800x2000 "`+strings.Repeat(paragraph+" ", 8)+`"
++ div 0,3700 1280x200
+  * ul 0,3700 1280x200
+`+links("    "))
+	within := describe(t, newDescriber(t, Options{}), "en", `
++ div 0,0 1280x3900
+  * p 200,100 800x2000 "`+strings.Repeat(paragraph+" ", 8)+`"
+  * ul 200,2200 800x200
+`+links("    ")+`
+  * p 200,2500 800x1400 "`+strings.Repeat(paragraph+" ", 4)+`"`)
+	find := func(p *plat.Page) *plat.Block {
+		for i := range p.Blocks {
+			if b := &p.Blocks[i]; b.Leaf() && b.Tag == "ul" {
+				return b
+			}
+		}
+		t.Fatal("there is no list")
+		return nil
+	}
+	if b := find(below); !Furniture(b.Label) {
+		t.Errorf("below the text: %s (%s)", b.Label, b.Because)
+	}
+	if b := find(within); Furniture(b.Label) {
+		t.Errorf("in the text: %s (%s)", b.Label, b.Because)
+	}
+}
+
+// The block of most text is no overlay, however much a dialog says.
+func TestOverlaysAreNotTheMainText(t *testing.T) {
+	snap, page, spans, visible := build(t, `
+* p 200,100 800x400 "`+paragraph+`"
+* div 0,600 1280x800 "`+strings.Repeat(paragraph+" ", 8)+`"`)
+	page.Blocks[2].Rule = plat.RuleOverlay
+	g := newDescriber(t, Options{}).gather(snap, page, spans, visible)
+	if s := g.survey(); s.main != 1 || s.region != 1 {
+		t.Errorf("main %d, region %d, want 1 and 1", s.main, s.region)
+	}
+}
+
 func TestFittedWeightsAreOfFeatures(t *testing.T) {
 	names := map[string]bool{}
 	for _, f := range features {

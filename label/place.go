@@ -28,7 +28,7 @@ func (g *gathered) survey() surroundings {
 		default:
 			s.regions[i] = s.regions[p]
 		}
-		if b.Leaf() && (s.main == 0 || g.facts[i].prose() > g.facts[s.main].prose()) {
+		if b.Leaf() && !g.overlays[i] && (s.main == 0 || g.facts[i].prose() > g.facts[s.main].prose()) {
 			s.main = int32(i)
 		}
 	}

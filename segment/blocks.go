@@ -28,11 +28,12 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 	}
 	for c.root(); len(c.blocks) > maxBlocks; c.root() {
 		// Tens of thousands of pieces are no regions that anyone sees: the page
-		// is cut less deep, and in the end not at all.
+		// is cut less deep, without exceptions, and in the end not at all.
 		c.blocks, c.spans, c.decisions = c.blocks[:0], c.spans[:0], c.decisions[:0]
 		for i := range c.info {
 			c.info[i].block = false
 		}
+		clear(c.adjust)
 		c.Level--
 	}
 	out := &Cut{Page: plat.Page{Blocks: c.blocks, Level: p.Level, Trace: c.decisions}, Spans: c.spans, view: c.view}
@@ -123,31 +124,66 @@ func (c *cutter) content() (first, end int32) {
 	return 1, int32(len(c.Nodes))
 }
 
-// descend adds the blocks in kids below parent, and theirs below them.
+// descend adds the blocks in kids below parent, and theirs below them. It gives
+// up where there are too many.
 func (c *cutter) descend(parent int32, kids []span, level int32) {
 	for _, k := range kids {
+		if len(c.blocks) > maxBlocks {
+			return
+		}
 		b := c.add(k, parent, level)
-		limit := int32(c.Level)
-		if len(c.adjust) > 0 {
-			if split, ok := c.adjust[pathKey(c.blocks[b].Path)]; ok && split {
-				limit = max(level+1, DefaultLevel)
-			} else if ok {
-				limit = level
-			}
-		}
-		first, end := k.first, k.end
-		if c.Nodes[first].End == end {
-			first++
-		}
-		// What one way of dividing leaves whole the next may divide.
-		for by := level + 1; by <= min(limit, maxLevel); by++ {
-			if within := c.divide(first, end, by); len(within) > 1 {
-				c.descend(b, within, level+1)
-				break
-			}
+		within := c.inside(k, level+1, c.limit(b, level))
+		if len(within) > 1 {
+			c.descend(b, within, level+1)
 		}
 	}
 }
+
+// limit is the deepest level inside block b, which is of the given level.
+func (c *cutter) limit(b, level int32) int32 {
+	limit := min(int32(c.Level), maxLevel)
+	if len(c.adjust) == 0 {
+		return limit
+	}
+	split, ok := c.adjust[pathKey(c.blocks[b].Path)]
+	switch s := c.spans[b]; {
+	case !ok:
+		return limit
+	case split:
+		// All ways of dividing are tried, down to the usual level at least.
+		return min(max(level+1, DefaultLevel), maxLevel)
+	case c.Nodes[s.First].End == s.End:
+		return level
+	}
+	// A run may have a block inside that begins with the same node; the path is
+	// then that block's.
+	if in := c.inside(span{first: c.spans[b].First, end: c.spans[b].End}, level+1, limit); len(in) > 1 && in[0].first == c.spans[b].First {
+		return limit
+	}
+	return level
+}
+
+// inside divides what is in a block, the first way that finds something: what
+// separators leave whole the rules may divide.
+func (c *cutter) inside(k span, level, limit int32) []span {
+	first, end := k.first, k.end
+	if c.Nodes[first].End == end {
+		first++
+	}
+	last := level // further levels do the same again
+	if c.Profile == Visual {
+		last = max(level, ruleLevel)
+	}
+	for by := level; by <= min(limit, last); by++ {
+		if within := c.divide(first, end, by); len(within) > 1 {
+			return within
+		}
+	}
+	return nil
+}
+
+// ruleLevel is the level from which on the visual profile divides by rules.
+const ruleLevel = 3
 
 // divide returns the blocks of one more level in [first, end), which is the
 // inside of a block or a run of siblings; nil or one if there is nothing to

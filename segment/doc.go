@@ -26,9 +26,10 @@
 // table of features cuts the page into regions (level 1: header, content,
 // footer), another these into modules (level 2: articles, lists, menus). The
 // weights are fitted to what people marked on real pages; scripts/eval-segment
-// -fit prints how well they hold on pages that they were not fitted to. From
-// level 3 on the paper's rules, with nodes sorted by how they are laid out, cut
-// modules into what an archive stores apart.
+// -fit prints how well they hold on pages that they were not fitted to. Where
+// more levels are asked for, the paper's rules, with nodes sorted by how they are
+// laid out, cut further into what an archive stores apart: modules, and regions
+// in which there are none.
 //
 // In both, what nothing took is gathered, so that no visible text is left in the
 // layout, and what lies over the page is a block of its own.

@@ -226,7 +226,12 @@ func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
 		}
 		return s
 	}
+	// A place that history has split once, and that is a long list now; its first
+	// block, which has no box of its own, is what the path names.
+	long := "<div><p>t</p></div>" + strings.Repeat("<hr><h2>t</h2><div><div>t</div></div>", 20_000)
 	for name, page := range map[string]*plat.Snapshot{
+		"a list that was split":     boxed(rendered(t, long, 1), func(*plat.Node) bool { return false }),
+		"deep, then wide":           boxed(rendered(t, strings.Repeat("<div>", 400)+strings.Repeat("<div><p>t</p><p>t</p></div>", 40_000), 1), func(*plat.Node) bool { return false }),
 		"text and overlays in turn": boxed(rendered(t, strings.Repeat("t<i>o</i>", 40_000), 1), func(n *plat.Node) bool { return n.Name == "i" }),
 		"frames without documents":  boxed(rendered(t, strings.Repeat("<iframe></iframe>", 40_000), 1), func(*plat.Node) bool { return false }),
 		"lines":                     boxed(rendered(t, strings.Repeat("t<br>", 40_000), 1), func(*plat.Node) bool { return false }),
@@ -234,6 +239,14 @@ func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
 	} {
 		start := time.Now()
 		c := invariants(t, page, Params{})
+		var adjust []plat.Adjust
+		for i := range min(len(c.Blocks), 100) {
+			adjust = append(adjust, plat.Adjust{Path: c.Blocks[i].Path, Split: true})
+		}
+		if c := invariants(t, page, Params{Adjust: adjust}); len(c.Blocks) > maxBlocks {
+			t.Errorf("%s, adjusted: %d blocks", name, len(c.Blocks))
+		}
+		invariants(t, page, Params{Level: maxLevel})
 		// Linear work takes a tenth of a second; anything quadratic, a minute.
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: %d nodes took %v", name, len(page.Nodes), took)

@@ -18,17 +18,22 @@ const (
 	namedMain
 )
 
-// namings are parts of names as designers give them in English, which most
-// code is written in.
+// namings are words of names as designers give them, in English, which most
+// code is written in. They count where a word begins or ends with them, as in
+// "subnav" and "navbar"; those that other words begin or end with ("domain",
+// "football", "guardrail") only where they stand alone.
 var namings = []struct {
-	part string
-	as   naming
+	word  string
+	alone bool
+	as    naming
 }{
-	{"header", namedHeader}, {"masthead", namedHeader}, {"banner", namedHeader}, {"logo", namedHeader}, {"topbar", namedHeader}, {"branding", namedHeader},
-	{"foot", namedFooter}, {"copyright", namedFooter}, {"contentinfo", namedFooter}, {"legal", namedFooter},
-	{"nav", namedNav}, {"menu", namedNav}, {"breadcrumb", namedNav}, {"tabs", namedNav},
-	{"sidebar", namedSide}, {"aside", namedSide}, {"rail", namedSide}, {"complementary", namedSide},
-	{"content", namedMain}, {"main", namedMain}, {"article", namedMain}, {"body", namedMain}, {"center", namedMain},
+	{"header", false, namedHeader}, {"masthead", false, namedHeader}, {"banner", false, namedHeader}, {"logo", false, namedHeader},
+	{"topbar", false, namedHeader}, {"branding", false, namedHeader},
+	{"footer", false, namedFooter}, {"foot", true, namedFooter}, {"copyright", false, namedFooter}, {"contentinfo", false, namedFooter},
+	{"legal", true, namedFooter},
+	{"nav", false, namedNav}, {"navigation", false, namedNav}, {"menu", false, namedNav}, {"breadcrumb", false, namedNav}, {"tabs", false, namedNav},
+	{"sidebar", false, namedSide}, {"aside", true, namedSide}, {"rail", true, namedSide}, {"complementary", false, namedSide},
+	{"content", false, namedMain}, {"main", true, namedMain}, {"article", false, namedMain}, {"body", false, namedMain}, {"center", false, namedMain},
 }
 
 func namingOf(n *plat.Node) naming {
@@ -49,14 +54,47 @@ func namingOf(n *plat.Node) naming {
 		as = namedMain
 	}
 	for _, a := range n.Attrs {
-		if a.Name != "id" && a.Name != "class" && a.Name != "role" {
-			continue
+		if a.Name == "id" || a.Name == "class" || a.Name == "role" {
+			as |= namingIn(a.Value)
 		}
-		v := strings.ToLower(a.Value)
-		for _, k := range namings {
-			if strings.Contains(v, k.part) {
-				as |= k.as
-			}
+	}
+	return as
+}
+
+// namingIn looks at each word of a name: "main-nav", "mainNav" and "main_nav2"
+// have two.
+func namingIn(name string) naming {
+	as := naming(0)
+	var word [32]byte
+	n := 0
+	for i := 0; i <= len(name); i++ {
+		c := byte(0)
+		if i < len(name) {
+			c = name[i]
+		}
+		upper := 'A' <= c && c <= 'Z'
+		if upper && i > 0 && 'a' <= name[i-1] && name[i-1] <= 'z' || !upper && (c < 'a' || c > 'z') {
+			as |= namingOfWord(word[:n])
+			n = 0
+		}
+		if upper {
+			c += 'a' - 'A'
+		}
+		if 'a' <= c && c <= 'z' && n < len(word) {
+			word[n] = c
+			n++
+		}
+	}
+	return as
+}
+
+func namingOfWord(word []byte) naming {
+	as := naming(0)
+	for i := range namings {
+		k := &namings[i]
+		d := len(word) - len(k.word)
+		if d == 0 && string(word) == k.word || d > 0 && !k.alone && (string(word[:len(k.word)]) == k.word || string(word[d:]) == k.word) {
+			as |= k.as
 		}
 	}
 	return as
@@ -64,15 +102,18 @@ func namingOf(n *plat.Node) naming {
 
 // landmark reports whether an element is declared to be a part of the page that
 // is one thing: its header, footer, navigation or sidebar (WAI-ARIA 1.2 section
-// 5.3.4; HTML-AAM for the tags).
+// 5.3.4). Headers and footers of articles count as well: they are one thing too.
 func landmark(n *plat.Node) bool {
 	switch n.Name {
 	case "header", "footer", "nav", "aside":
 		return true
 	}
-	switch role, _ := n.Attr("role"); role {
-	case "banner", "contentinfo", "navigation", "complementary":
-		return true
+	role, _ := n.Attr("role")
+	for role := range strings.FieldsSeq(role) {
+		switch strings.ToLower(role) {
+		case "banner", "contentinfo", "navigation", "complementary":
+			return true
+		}
 	}
 	return false
 }

@@ -107,7 +107,7 @@ func (p *parting) cut(r *row, at int) bool {
 		return true
 	}
 	if p.Trace {
-		p.trace(s.b.first, p.level, plat.RuleSeparator, cut, p.scale.why(p.x, sum))
+		p.trace(s.b.first, p.level, plat.RuleSeparator, cut, p.scale.why(p.x, sum, cut))
 	}
 	return cut
 }

@@ -72,12 +72,13 @@ func (s *scale) weigh(x []float64) float64 {
 	return sum
 }
 
-// why names the features that spoke most for the side that won.
-func (s *scale) why(x []float64, sum float64) string {
+// why names the features that spoke most for what was decided. The first
+// feature is the constant, which says nothing.
+func (s *scale) why(x []float64, sum float64, cut bool) string {
 	const most = 3
 	b := []byte("cut, ")
 	sign := 1.0
-	if sum <= 0 {
+	if !cut {
 		b, sign = []byte("not cut, "), -1
 	}
 	b = strconv.AppendFloat(b, sum, 'f', 2, 64)
@@ -85,7 +86,7 @@ func (s *scale) why(x []float64, sum float64) string {
 	for range most {
 		best, top := -1, .05
 		for i, w := range s.weights {
-			if v := sign * w * x[i]; v > top && !told[i] {
+			if v := sign * w * x[i]; i > 0 && v > top && !told[i] {
 				best, top = i, v
 			}
 		}

@@ -172,8 +172,8 @@ div#b 0,100 1000x1800
 	}
 }
 
-// What lies over the page is a block of its own at every level, wherever in the
-// page it stands, and never in the way of how the rest is cut.
+// What lies over the page is a block of its own, wherever in the page it stands,
+// and never in the way of how the rest is cut.
 func TestOverlaysAreLifted(t *testing.T) {
 	page := `
 div#a 0,0 1000x90 bg=334455

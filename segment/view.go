@@ -163,7 +163,7 @@ func (v *view) up() {
 		if n.Kind == plat.ElementNode {
 			p.shape = p.shape*31 + tagHash(n.Name)
 		}
-		if f.overlay || f.over && f.kids == 0 && (!n.HasBox || n.Box.Empty()) {
+		if f.over && f.kids == 0 && (!n.HasBox || n.Box.Empty()) {
 			continue // no part of what it lies over
 		}
 		p.blocks = p.blocks || f.blocks || v.blockLevel(n)

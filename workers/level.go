@@ -130,6 +130,9 @@ func families(history []*plat.Version) [][]int32 {
 			if k.all < 2 || k.leaves != k.all || k.changed == 0 {
 				continue
 			}
+			if slices.Equal(now[j].Path, now[j+1].Path) {
+				continue // a run: its path is that of its first part
+			}
 			key := fmt.Sprint(now[j].Path)
 			c := counts[key]
 			if c == nil {

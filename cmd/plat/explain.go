@@ -21,8 +21,8 @@ func (a *app) explainCommand() *cobra.Command {
 every node that was looked at which rule decided and how. Nothing is stored.
 "separator" weighs what a reader sees between a node and the one before it: the
 sum, and what spoke most for it; above 0 the two are apart. Rules 1 to 11 are those
-of Song et al. 2008, section 2.1: all of --profile paper, and level 3 on of the
-visual profile. "gathered" is content that no rule took, "overlay" a box that lies
+of Song et al. 2008, section 2.1: all of --profile paper, and in the visual profile
+what is cut further than separators do (level 3 on). "gathered" is content that no rule took, "overlay" a box that lies
 over the page.
 
 A node is looked at once for every level at which its surroundings are divided.

@@ -21,7 +21,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("eval: ")
-	dir, ok := history.Dir()
+	dir, _ := history.Dir()
 	data := flag.String("data", dir, "the folder of shared data")
 	split := flag.String("split", "dev", "which half of the data")
 	work := flag.String("work", ".work/eval", "where snapshots and predictions are kept; without it all is rendered again")
@@ -31,11 +31,14 @@ func main() {
 	write := flag.Bool("write", false, "with -fit: write the weights into the packages")
 	drop := flag.Bool("drop", false, "with -fit: say what each feature of the segmentation is worth")
 	flag.Parse()
-	if _, err := os.Stat(*data); err != nil {
-		ok = false
+	if flag.NArg() > 0 || (*write || *drop) && !*fit || *only != "" && *only != "webseg" && *only != "maincontent" {
+		log.Fatal("-only is webseg or maincontent, -write and -drop go with -fit, and there are no arguments")
 	}
-	if !ok {
+	if _, err := os.Stat(*data); *data == "" || err != nil {
 		log.Fatalf("there is no data at %s; -data or PLAT_DATA say where it is", *data)
+	}
+	if *gallery != "" && !filepath.IsAbs(*gallery) {
+		*gallery = filepath.Join(os.Getenv("EVAL_FROM"), *gallery) // the script has changed the folder
 	}
 	e := eval{data: *data, split: *split, work: *work, gallery: *gallery}
 	if *fit {
@@ -58,6 +61,8 @@ func main() {
 
 type eval struct {
 	data, split, work, gallery string
+
+	left int // pages of the set that the evaluator leaves out
 }
 
 // truthFile is the truth of a set.

@@ -43,13 +43,14 @@ func (e *eval) webseg(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d pages, figures are means over pages\n\n", len(pages))
+	fmt.Printf("%d pages of %d, level 2; means over pages, but for labels: characters of all pages\n\n", len(pages)-e.left, len(pages))
 	fmt.Printf("%-40s %7s %7s %7s %7s %7s %7s\n", "", "visual", "paper", "depth", "VIPS", "HEPS", "goal")
 	for _, m := range measures {
 		fmt.Printf("%-40s %7.3f %7.3f %7s %7s %7s %7.3f\n", m.name, columns["visual"][m.key], columns["paper"][m.key],
 			known(best[m.key]), known(m.vips), known(m.heps), m.want)
 	}
 	fmt.Println("\ndepth: the best fixed depth of the DOM, for each measure its own")
+	fmt.Println("visual: weights fitted to these pages; -fit says what they reach on pages that they were not fitted to")
 	if err := e.stability(ctx, pages); err != nil {
 		return err
 	}
@@ -69,6 +70,9 @@ func (e *eval) measure(ctx context.Context) ([]page, map[string]map[string]float
 	var names []string
 	for _, p := range marked {
 		names = append(names, p.Name)
+		if !p.Scored() {
+			e.left++
+		}
 	}
 	pages, err := e.load(ctx, asMarked("webseg"), names)
 	if err != nil {
