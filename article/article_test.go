@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"plat"
 )
 
 // Four paragraphs that no rule could take for anything else.
@@ -123,37 +120,5 @@ func TestAPageThatShowsOnlyTheBeginningGivesTheDeclaredText(t *testing.T) {
 	}
 	if got := Extract(rendered(t, fmt.Sprintf(page, first+" "+second))).Text; got != first+" "+second {
 		t.Errorf("a page that shows enough gives %q", got)
-	}
-}
-
-// A page made to be slow costs no more than any of its size: what looks at
-// ancestors, headings or labels must not do so for every node.
-func TestAPageMadeToBeSlowIsNot(t *testing.T) {
-	const n = 40_000
-	deep := &plat.Snapshot{Styles: []plat.Style{{Display: "block", Opacity: 1, FontSize: 16}}}
-	flat := &plat.Snapshot{Styles: deep.Styles, Title: strings.Repeat("title ", 10_000)}
-	for i := range int32(n) {
-		name := []string{"h1", "div", "p"}[i%3]
-		v := plat.Node{Kind: plat.ElementNode, Name: name, Parent: i - 1, End: n, HasBox: true, Box: plat.Rect{X: 8, Y: float32(i), W: 800, H: 20}, Attrs: []plat.Attr{{Name: "class", Value: "comments sidebar related"}}}
-		if i%5 == 4 {
-			v.Kind, v.Value, v.Name = plat.TextNode, first, ""
-		}
-		deep.Nodes = append(deep.Nodes, v)
-		v.Parent, v.End = i-1, i+1
-		if i == 0 {
-			v.End = n
-		} else if i%2 == 1 {
-			v.Kind, v.Name, v.Value, v.End = plat.ElementNode, "p", "", i+2
-		} else {
-			v.Kind, v.Value, v.Name = plat.TextNode, []string{first, "Related", "Comments (3)"}[i/2%3], ""
-		}
-		flat.Nodes = append(flat.Nodes, v)
-	}
-	for name, s := range map[string]*plat.Snapshot{"deep": deep, "flat": flat} {
-		began := time.Now()
-		Extract(s)
-		if took := time.Since(began); took > 3*time.Second { // some 50 ms are usual
-			t.Errorf("%s: %v for %d nodes", name, took, n)
-		}
 	}
 }

@@ -42,11 +42,18 @@ func (t *text) authors(d *declared, title, begin, end int) []string {
 	return nil
 }
 
+// maxPersons bounds how many names are looked at to find those.
+const maxPersons = 100
+
 // persons keeps the names that look like a person's and are not the site's.
 func persons(names []string, site string) (kept []string) {
-	for _, n := range names {
-		if n = cleanName(n); len(kept) < maxAuthors && looksLikePerson(n) && !same(n, site) &&
-			!slices.ContainsFunc(kept, func(k string) bool { return strings.EqualFold(k, n) }) {
+	known := map[string]bool{"": true, bare(site): true}
+	for _, n := range names[:min(len(names), maxPersons)] {
+		if n = cleanName(cut(n, maxDeclared)); len(kept) == maxAuthors || !looksLikePerson(n) {
+			continue
+		}
+		if b := bare(n); !known[b] {
+			known[b] = true
 			kept = append(kept, n)
 		}
 	}

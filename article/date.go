@@ -1,6 +1,10 @@
 package article
 
-import "strings"
+import (
+	"strings"
+
+	"plat"
+)
 
 // publishedNames are the meta elements that say when a text was published, and
 // changedNames those that say when it was last touched.
@@ -94,15 +98,22 @@ func (t *text) shownDate(title, begin, end int, american bool) string {
 	return at
 }
 
-// stamp is the datetime of a <time> around or in a passage.
+// stamp is the datetime of an element, or the content of one that is named for a
+// date.
+func stamp(n *plat.Node, own hints) string {
+	for i := range n.Attrs {
+		if a := &n.Attrs[i]; a.Value != "" && (a.Name == "datetime" || a.Name == "content" && own&hintDate != 0) {
+			return cut(a.Value, maxDated)
+		}
+	}
+	return ""
+}
+
+// stamp is what the elements close around a passage name to machines.
 func (t *text) stamp(q *passage) string {
 	for i, k := t.at[q.first].parent, 0; i >= 0 && k < 3; i, k = t.at[i].parent, k+1 {
-		n := &t.Nodes[i]
-		if v, ok := n.Attr("datetime"); ok {
-			return v
-		}
-		if v, ok := n.Attr("content"); ok && t.at[i].own&hintDate != 0 {
-			return v
+		if s := t.at[i].stamp; s != "" {
+			return s
 		}
 	}
 	return ""

@@ -26,7 +26,7 @@ const maxLD, maxDepth = 2 << 20, 16
 // declare reads the page's meta elements and JSON-LD.
 func (p *page) declare() *declared {
 	d := &declared{meta: map[string][]string{}, link: map[string]string{}}
-	for i := range p.Nodes {
+	for i := int32(0); i < int32(len(p.Nodes)); i++ {
 		n := &p.Nodes[i]
 		if n.Kind != plat.ElementNode {
 			continue
@@ -49,17 +49,22 @@ func (p *page) declare() *declared {
 				d.link[strings.ToLower(rel)] = href
 			}
 		case "script":
-			if kind, _ := n.Attr("type"); !strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
-				continue
+			if kind, _ := n.Attr("type"); strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
+				d.read(p.source(i))
 			}
-			var b strings.Builder
-			for c := int32(i) + 1; c < p.at[i].end; c++ {
-				b.WriteString(p.Nodes[c].Value)
-			}
-			d.read(b.String())
+			i = p.at[i].end - 1 // a damaged file may have one in another
 		}
 	}
 	return d
+}
+
+// source is the text in script i, cut off where it is longer than is read.
+func (p *page) source(i int32) string {
+	var b strings.Builder
+	for c := i + 1; c < p.at[i].end && b.Len() <= maxLD; c++ {
+		b.WriteString(p.Nodes[c].Value)
+	}
+	return b.String()
 }
 
 // first is the first value that one of the named meta elements has.

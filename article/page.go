@@ -22,6 +22,8 @@ type place struct {
 	text bool  // a text node whose text may be read
 	link bool  // inside a link
 	seen bool  // painted somewhere: false for what is hidden by style, size or place
+
+	stamp string // the day that an element names to machines
 }
 
 // read looks at every node once, parents first. It trusts the order of nodes
@@ -50,6 +52,7 @@ func read(s *plat.Snapshot, wary bool) *page {
 		switch n.Kind {
 		case plat.ElementNode:
 			a.own = names.hintsOf(n)
+			a.stamp = stamp(n, a.own)
 			if st != nil && st.Position == "fixed" {
 				a.own |= hintOverlay // it lies over the page wherever one reads
 			}

@@ -145,8 +145,11 @@ func (d *declared) titles(title string) (all []declaredTitle) {
 	return all
 }
 
+// maxSite bounds what is read of a site's name, in bytes.
+const maxSite = 200
+
 // site is the site's name.
-func (d *declared) site() string { return d.first("og:site_name") }
+func (d *declared) site() string { return cut(d.first("og:site_name"), maxSite) }
 
 // cut shortens s to at most n bytes, at the beginning of a character.
 func cut(s string, n int) string {
