@@ -58,7 +58,7 @@ func tokens(s string) (all []string) {
 	}
 	for i, r := range s {
 		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+		case blankless(r):
 			end(i)
 			all = append(all, string(r))
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
@@ -71,16 +71,25 @@ func tokens(s string) (all []string) {
 	return all
 }
 
-// wordCount is the number of words, two letters of a script without blanks
-// counting as one.
+// letters is how many of a script without blanks make a word.
+const letters = 2
+
+// blankless reports whether a letter is of a script that sets no blanks between
+// words. Korean does.
+func blankless(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// wordCount is the number of words: of runs without a blank, and of what letters
+// without blanks make.
 func wordCount(s string) int {
-	letters := 0
+	wide := 0
 	for _, r := range s {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
-			letters++
+		if blankless(r) {
+			wide++
 		}
 	}
-	return max(len(strings.Fields(s)), letters/2)
+	return len(strings.Fields(s)) + wide/letters
 }
 
 // same compares two names without regard to case and marks; nothing is the same

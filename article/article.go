@@ -1,6 +1,8 @@
 package article
 
 import (
+	"html"
+	"regexp"
 	"strings"
 
 	"plat"
@@ -46,13 +48,13 @@ func Extract(s *plat.Snapshot) Article {
 func extract(s *plat.Snapshot, wary bool) (a Article, found bool) {
 	p := read(s, wary)
 	d := p.declare()
-	said := d.titles(s.Title)
+	said, fallback := d.titles(s.Title)
 	t := newText(p, said)
 	region := t.find()
 	in := t.inside(region)
 	t.measure(in)
 	begin := t.begin(in)
-	title, at := t.title(said, d.site(), begin)
+	title, at := t.title(said, fallback, d.site(), begin)
 	kept := t.choose(region, in, at)
 	end, prose := begin, int32(0)
 	for _, i := range kept {
@@ -93,8 +95,41 @@ const (
 
 // instead is the text shown, or the one that JSON-LD has where far less is shown.
 func (d *declared) instead(shown string) string {
-	if len(d.body) >= longBody && len(d.body) >= bodyExcess*len(shown) && !strings.Contains(d.body, "</") {
-		return d.body
+	if len(d.body) < longBody {
+		return shown
+	}
+	body := html.UnescapeString(d.body)
+	if anyTag.MatchString(body) {
+		return shown
+	}
+	if body = squeezeLines(body); len(body) >= longBody && len(body) >= bodyExcess*len(shown) {
+		return body
 	}
 	return shown
+}
+
+// anyTag finds markup.
+var anyTag = regexp.MustCompile(`</?[A-Za-z!]`)
+
+// squeezeLines is squeeze for a text of many lines; of several empty ones one
+// remains.
+func squeezeLines(s string) string {
+	var b strings.Builder
+	empty := 0
+	for line := range strings.Lines(strings.ReplaceAll(s, "\r\n", "\n")) {
+		line = squeeze(line)
+		switch {
+		case line == "":
+			empty++
+			continue
+		case b.Len() == 0:
+		case empty > 0:
+			b.WriteString("\n\n")
+		default:
+			b.WriteString("\n")
+		}
+		empty = 0
+		b.WriteString(line)
+	}
+	return b.String()
 }

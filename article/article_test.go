@@ -15,6 +15,13 @@ const (
 	fourth = "The council had put the work off twice, and says now that it can be paid from what the fish market brings."
 )
 
+// Paragraphs of 40 letters; a Chinese news text has many of them.
+var chinese = []string{
+	"北码头下星期一起关闭两个星期，因为潜水员发现水下的石头松动了，需要立即修理。",
+	"渡轮在此期间改在南码头停靠，而时刻表仍与春季所印的一样，港务局的人说道。",
+	"起重机将从西码头运来，所以盆地旁边的道路要关闭两个晚上，请司机们注意绕行。",
+}
+
 func paragraphs(texts ...string) string { return "<p>" + strings.Join(texts, "</p><p>") + "</p>" }
 
 func joined(texts ...string) string { return strings.Join(texts, "\n\n") }
@@ -70,6 +77,10 @@ func TestWhatBelongsToATextIsFoundHoweverItIsWrapped(t *testing.T) {
 		{"what calls itself the text is all of it", `<h1>Pier</h1><div class="article-body"><div><div>` + paragraphs(first, second, third) + `</div></div><div><div><p>` + fourth + `</p></div></div></div>`, joined(first, second, third, fourth)},
 		{"a page without a long paragraph", `<nav><a href="/">Home</a></nav><div>Fog tonight.</div><div class="entry-content"><h3>Camera</h3><p>Widelux.</p><h3>Film</h3><p>Fuji 400.</p></div><footer>Imprint</footer>`, joined("Camera", "Widelux.", "Film", "Fuji 400.")},
 		{"Chinese, which has no blanks", `<nav>首页 新闻 天气</nav><div><p>` + strings.Repeat("北码头下星期一起关闭两个星期，因为潜水员发现水下的石头松动了。", 3) + `</p><p>渡轮改在南码头停靠。</p></div>`, strings.Repeat("北码头下星期一起关闭两个星期，因为潜水员发现水下的石头松动了。", 3) + "\n\n渡轮改在南码头停靠。"},
+		{"Chinese in short paragraphs", `<h1>北码头</h1><div>` + paragraphs(chinese...) + `<p>【广告】</p>` + paragraphs(chinese[0]) + `<p>来源：港口通告</p><p>（责任编辑：李四）</p></div>`, joined(chinese[0], chinese[1], chinese[2], chinese[0])},
+		{"Thai, which has blanks between sentences only", `<nav>หน้าแรก ข่าว อากาศ</nav><div>` + paragraphs("ท่าเรือด้านเหนือจะปิดในวันจันทร์เพราะนักประดาน้ำพบหินหลวมใต้น้ำ", "เรือข้ามฟากจะจอดที่ท่าเรือด้านใต้จนกว่าจะซ่อมเสร็จเรียบร้อย") + `</div>`, joined("ท่าเรือด้านเหนือจะปิดในวันจันทร์เพราะนักประดาน้ำพบหินหลวมใต้น้ำ", "เรือข้ามฟากจะจอดที่ท่าเรือด้านใต้จนกว่าจะซ่อมเสร็จเรียบร้อย")},
+		{"a long address is no paragraph", `<div>` + paragraphs(first, second) + `</div><div>https://harbour.test/` + strings.Repeat("pier-", 40) + `</div>`, joined(first, second)},
+		{"a mark around the text is no link", `<div><a name="top">` + paragraphs(first, second, third) + `</a></div>`, joined(first, second, third)},
 		{"code keeps its lines", `<div>` + paragraphs(first, second) + "<pre>make pier\nmake ferry</pre>" + paragraphs(third) + `</div>`, joined(first, second, "make pier\nmake ferry", third)},
 		{"no text at all", `<nav></nav>`, ""},
 	} {
@@ -90,6 +101,10 @@ func TestWhatNobodySeesIsNoTextUnlessAllIsHidden(t *testing.T) {
 		{"off the page", `<div>` + paragraphs(first, second) + `<p x="-9000">` + hidden + `</p></div>`, joined(first, second)},
 		{"lying over the page", `<div>` + paragraphs(first, second, third) + `<div position="fixed"><p>` + hidden + `</p></div></div>`, joined(first, second, third)},
 		{"for screen readers, in the midst of a line", `<div><p>` + first[:30] + `<span class="sr-only"> (opens in a new window)</span>` + first[30:] + `</p>` + paragraphs(second) + `</div>`, joined(first, second)},
+		{"terms longer than the text", `<article>` + paragraphs(first, second) + `</article><div hidden>` + strings.Repeat("<p>"+hidden+"</p>", 12) + `</div>`, joined(first, second)},
+		{"a text of which only the beginning is shown", `<article>` + paragraphs(first) + strings.ReplaceAll(paragraphs(second, third, fourth, second+" "+third), "<p>", "<p hidden>") + `</article><p hidden>` + hidden + `</p>`, joined(first, second, third, fourth, second+" "+third)},
+		{"a page in an element of a line, hidden from screen readers", `<span aria-hidden="true"><div>` + paragraphs(first, second, third) + `</div></span>`, joined(first, second, third)},
+		{"nor one that is named for what lies over pages", `<span class="modal">` + strings.Repeat(strings.Join([]string{first, second, third}, "<br><br>")+"<br><br>", 4) + `</span>`, joined(first, second, third, first, second, third, first, second, third, first, second, third)},
 		{"all is hidden until scripts show it", `<div hidden>` + paragraphs(first, second, third) + `</div><p>Please switch on JavaScript</p>`, joined(first, second, third)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -120,5 +135,29 @@ func TestAPageThatShowsOnlyTheBeginningGivesTheDeclaredText(t *testing.T) {
 	}
 	if got := Extract(rendered(t, fmt.Sprintf(page, first+" "+second))).Text; got != first+" "+second {
 		t.Errorf("a page that shows enough gives %q", got)
+	}
+	lines := strings.Replace(page, body, first+`\n`+second+`\n\n`+third+` &amp; &quot;more&quot; `+fourth, 1)
+	if got, want := Extract(rendered(t, fmt.Sprintf(lines, "Read on"))).Text, first+"\n"+second+"\n\n"+third+` & "more" `+fourth; got != want {
+		t.Errorf("of lines and entities it gives %q, want %q", got, want)
+	}
+	for _, tag := range []string{"<br>", "&lt;p&gt;", "</p>"} {
+		if got := Extract(rendered(t, fmt.Sprintf(strings.Replace(page, body, body+tag, 1), first))).Text; got != first {
+			t.Errorf("with %s in it it gives %q", tag, got)
+		}
+	}
+}
+
+func TestOfSeveralDeclaredArticlesThePageIsOne(t *testing.T) {
+	const other, own = `{"@type":"Article","headline":"Another text","url":"https://a.test/other","author":"Bob Stone"}`, `{"@type":"Article","headline":"The north pier closes","url":"https://a.test/pier","author":"Ann Rivers"}`
+	for _, tc := range []struct{ name, head, ld, want string }{
+		{"by its headline", `<title>The north pier closes - Notice</title>`, `[` + other + `,` + own + `]`, "Ann Rivers"},
+		{"by its address", `<link rel="canonical" href="https://a.test/pier">`, `[` + other + `,` + own + `]`, "Ann Rivers"},
+		{"the first", ``, `[` + other + `,` + own + `]`, "Bob Stone"},
+		{"none of a list", ``, `{"@type":"ItemList","itemListElement":[` + other + `]}`, ""},
+	} {
+		got := strings.Join(Extract(rendered(t, `<head>`+tc.head+`<script type="application/ld+json">`+tc.ld+`</script></head><div>`+paragraphs(first, second)+`</div>`)).Authors, ", ")
+		if got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // authorNames are the meta elements that name who wrote a text.
@@ -19,7 +20,11 @@ const maxAuthors = 8
 // else whom a byline around the text names, else whoever is declared.
 func (t *text) authors(d *declared, title, begin, end int) []string {
 	site := d.site()
-	if names := persons(d.authors, site); len(names) > 0 {
+	var names []string
+	for _, s := range d.authors[:min(len(d.authors), maxPersons)] {
+		names = append(names, splitNames(cut(s, maxDeclared))...)
+	}
+	if names := persons(names, site); len(names) > 0 {
 		return names
 	}
 	said := d.all(authorNames)
@@ -62,17 +67,21 @@ func persons(names []string, site string) (kept []string) {
 
 // notPeople are words that stand in the names of firms, sites and desks.
 var notPeople = wordSet(`redaktion editorial staff team news online admin redakteur editor editors gmbh ag inc ltd llc verlag verband stiftung
-	bund e.v. ev zeitung magazin magazine media medien press presse redaction desk agency dpa afp apa reuters ap www http https
-	universität university institut institute group company corporation society foundation blog tv radio gmx webmaster user default unknown anonymous`)
+	bund ev zeitung magazin magazine media medien press presse redaction desk agency dpa afp apa reuters ap www http https
+	universität university institut institute group company corporation society foundation blog tv radio gmx webmaster user default unknown anonymous
+	编辑 编辑部 管理员 佚名 匿名 本站 本报 本报讯 综合 整理 转载 原创 记者 作者 来源 未知`)
 
 // notNames are words of a byline that are no part of a name.
-var notNames = wordSet(`published posted updated veröffentlicht publiziert aktualisiert publicado publié admin wordpressadmin min read
+var notNames = wordSet(`published posted updated veröffentlicht publiziert aktualisiert publicado publié admin min read
 	comments kommentare kommentar uhr follow folgen share teilen author autor written datum date`)
 
 // looksLikePerson reports whether a name is two to five words, each written as
 // names are.
 func looksLikePerson(s string) bool {
 	words := strings.Fields(s)
+	if len(words) == 1 && isHanName(s) {
+		return !names(labels, s) && !names(endings, s)
+	}
 	if len(words) < 2 || len(words) > 5 || len(s) > 60 || names(endings, s) || names(labels, s) {
 		return false
 	}
@@ -86,7 +95,7 @@ func looksLikePerson(s string) bool {
 		}
 		first := true
 		for _, r := range w {
-			if unicode.IsDigit(r) || strings.ContainsRune("@/:|&!?#_", r) {
+			if unicode.IsDigit(r) || strings.ContainsRune("@/:：|&!?#_", r) {
 				return false
 			}
 			if first && (unicode.IsUpper(r) || unicode.Is(unicode.Lo, r)) {
@@ -98,10 +107,52 @@ func looksLikePerson(s string) bool {
 	return upper*2 >= len(words) && upper >= 1
 }
 
+// isHanName reports whether a word is two to four Chinese characters, and no firm's
+// name by its last.
+func isHanName(s string) bool {
+	n := 0
+	for _, r := range s {
+		if n++; !unicode.Is(unicode.Han, r) {
+			return false
+		}
+	}
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return n >= 2 && n <= 4 && !notPeople[s] && !strings.ContainsRune("网網社报報部台局室院", last)
+}
+
 // bylines are the words that a byline begins with.
 var bylines = []string{
 	"by", "von", "written by", "posted by", "published by", "veröffentlicht von", "publiziert von", "story by", "words by", "text by", "text von", "text", "autor", "autorin", "autoren", "author", "authors", "ein beitrag von", "ein artikel von",
 	"artikel von", "erstellt von", "geschrieben von", "verfasst von", "ein gastbeitrag von", "par", "por", "di", "da", "door", "av", "escribe", "escrito por", "redaktion", "interview", "interview von", "автор", "作者", "文", "记者",
+}
+
+// vague are bylines that begin other lines as well, as in "Da Vinci sketch shown",
+// by the languages that they are bylines in; elsewhere, a colon follows or the
+// element is named for an author.
+var vague = map[string]string{"par": "fr", "por": "es pt", "di": "it", "av": "sv no nb nn", "da": "", "text": "", "interview": ""}
+
+// afterByline is what follows the words that begin a passage that is a byline,
+// and whether it is one.
+func (t *text) afterByline(q *passage) (string, bool) {
+	said, ok := afterByline(q.text)
+	if !ok || t.near(q)&hintAuthor != 0 {
+		return said, ok
+	}
+	word, rest := q.text, ""
+	if i := strings.IndexAny(word, ": \n"); i >= 0 {
+		word, rest = word[:i], strings.TrimLeft(word[i:], " \n")
+	}
+	in, isVague := vague[strings.ToLower(word)]
+	if _, more := afterByline(rest); !isVague || more || strings.HasPrefix(rest, ":") {
+		return said, true // "Text von …"
+	}
+	lang, _, _ := strings.Cut(strings.ToLower(t.Language), "-")
+	for l := range strings.FieldsSeq(in) {
+		if l == lang {
+			return said, true
+		}
+	}
+	return q.text, false
 }
 
 // byline is whom the passages around the title, or else those below the text,
@@ -115,10 +166,13 @@ func (t *text) byline(title, begin, end int) []string {
 	pending := false // the last passage was "By", and the name follows
 	look := func(i int) {
 		q := &t.all[i]
+		if credit(q.text) && !startsAsByline(q.text) {
+			return
+		}
 		if t.at[q.first].all&(hintComments|hintRelated|hintNavigation|hintForm) != 0 || q.weight() > 30 || q.prose() && !startsAsByline(q.text) {
 			return
 		}
-		said, introduced := afterByline(q.text)
+		said, introduced := t.afterByline(q)
 		introduced = introduced || pending
 		if pending = names(soleByline, q.text); pending {
 			return
@@ -172,7 +226,7 @@ func oneName(found []string) []string {
 	}
 	n := cleanName(found[0])
 	words := strings.Fields(strings.ToLower(n))
-	if len(words) == 0 || len(words) > 4 || len(n) > 40 || strings.ContainsAny(n, ":?!") || names(labels, n) || names(endings, n) ||
+	if len(words) == 0 || len(words) > 4 || len(n) > 40 || strings.ContainsAny(n, ":：?!") || names(labels, n) || names(endings, n) ||
 		strings.IndexFunc(n, unicode.IsLetter) < 0 || slices.ContainsFunc(words, func(w string) bool { return notNames[w] }) {
 		return nil
 	}
@@ -232,13 +286,16 @@ func splitNames(s string) []string {
 		}
 	}
 	s = s[:cut]
+	if i := strings.Index(s, "："); i > 0 { // "张三 编辑：李四"
+		s = s[:max(strings.LastIndexByte(s[:i], ' '), 0)]
+	}
 	if i := strings.IndexFunc(s, unicode.IsDigit); i > 3 {
 		s = strings.TrimSpace(s[:i])
 		if last := strings.LastIndexByte(s, ' '); last > 0 && monthOf(strings.Trim(s[last:], " ,.")) > 0 {
 			s = s[:last]
 		}
 	}
-	for _, and := range []string{" and ", " und ", " et ", " y ", " & ", ";", " e ", " / "} {
+	for _, and := range []string{" and ", " und ", " et ", " y ", " & ", ";", " e ", " / ", "、", "，", "；"} {
 		s = strings.ReplaceAll(s, and, ",")
 	}
 	var names []string

@@ -161,10 +161,10 @@ func (t *text) belongs(q *passage, h hints, k int) bool {
 		return false
 	case h&hintSummary != 0 && k < 8 && q.weight() < longSummary:
 		return false
-	case q.linkShare() > 0.7 && (q.words > 3 || t.tag(q) != "p"):
+	case q.linkShare() > 0.7 && (q.weight() > 3 || t.tag(q) != "p"):
 		return false // "Read also: …"; a short one may be a source, "[Reuters]"
 	}
-	return !names(labels, q.text)
+	return !names(labels, q.text) && !credit(q.text)
 }
 
 // leadReach is how many passages after the title are looked at for a lead.

@@ -30,7 +30,7 @@ func (t *text) date(d *declared, title, begin, end int) string {
 	if day := t.shownDate(title, begin, end, american); day != "" {
 		return day
 	}
-	for _, u := range []string{d.link["canonical"], d.first("og:url"), t.URL} {
+	for _, u := range []string{d.canonical, d.first("og:url"), t.URL} {
 		if day := urlDate(u); day != "" {
 			return day
 		}

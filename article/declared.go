@@ -2,6 +2,7 @@ package article
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"plat"
@@ -9,15 +10,24 @@ import (
 
 // declared is what a page says of itself to machines.
 type declared struct {
-	meta map[string][]string // by name or property, in lower case
-	link map[string]string   // href of <link> by rel
+	meta      map[string][]string // by name or property, in lower case
+	canonical string              // href of <link rel=canonical>
 
-	// Of the article in JSON-LD (schema.org/Article and its kinds).
+	pieces []piece // of JSON-LD, in the order of the page
+	piece          // what they say of the page's article
+}
+
+// piece is an article in JSON-LD (schema.org/Article and its kinds).
+type piece struct {
 	headline  string
 	authors   []string
 	published string
 	body      string
+	urls      []string
 }
+
+// maxPieces bounds how many of these are looked at.
+const maxPieces = 100
 
 // maxLD bounds what is read of one block of JSON-LD, in bytes, and maxDepth how
 // deep it is followed: the biggest on the pages looked at had 400 kB and 8.
@@ -25,7 +35,7 @@ const maxLD, maxDepth = 2 << 20, 16
 
 // declare reads the page's meta elements and JSON-LD.
 func (p *page) declare() *declared {
-	d := &declared{meta: map[string][]string{}, link: map[string]string{}}
+	d := &declared{meta: map[string][]string{}}
 	for i := int32(0); i < int32(len(p.Nodes)); i++ {
 		n := &p.Nodes[i]
 		if n.Kind != plat.ElementNode {
@@ -44,9 +54,8 @@ func (p *page) declare() *declared {
 				}
 			}
 		case "link":
-			rel, _ := n.Attr("rel")
-			if href, ok := n.Attr("href"); ok {
-				d.link[strings.ToLower(rel)] = href
+			if rel, _ := n.Attr("rel"); strings.EqualFold(rel, "canonical") {
+				d.canonical, _ = n.Attr("href")
 			}
 		case "script":
 			if kind, _ := n.Attr("type"); strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
@@ -55,6 +64,7 @@ func (p *page) declare() *declared {
 			i = p.at[i].end - 1 // a damaged file may have one in another
 		}
 	}
+	d.piece = d.join(p.Snapshot)
 	return d
 }
 
@@ -120,7 +130,7 @@ func (d *declared) walk(v any, depth int) {
 		if isArticle(v["@type"]) {
 			d.article(v)
 		}
-		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "hasPart", "itemListElement"} {
+		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "hasPart"} {
 			if e, ok := v[key]; ok {
 				d.walk(e, depth+1)
 			}
@@ -143,21 +153,69 @@ func isArticle(v any) bool {
 	return false
 }
 
-// article keeps what the first article on the page says.
+// article notes what an article says of itself.
 func (d *declared) article(m map[string]any) {
-	text := func(key string) string { s, _ := m[key].(string); return squeeze(s) }
-	set := func(to *string, s string) {
-		if *to == "" {
-			*to = s
+	if len(d.pieces) == maxPieces {
+		return
+	}
+	text := func(v any) string { s, _ := v.(string); return squeeze(s) }
+	a := piece{headline: text(m["headline"]), authors: people(m["author"], 0), published: text(m["datePublished"])}
+	if a.published == "" {
+		a.published = text(m["dateCreated"])
+	}
+	a.body, _ = m["articleBody"].(string)
+	of, _ := m["mainEntityOfPage"].(map[string]any)
+	for _, v := range []any{m["url"], m["@id"], m["mainEntityOfPage"], of["@id"], of["url"]} {
+		if u := text(v); u != "" {
+			a.urls = append(a.urls, u)
 		}
 	}
-	set(&d.headline, text("headline"))
-	set(&d.published, text("datePublished"))
-	set(&d.published, text("dateCreated"))
-	set(&d.body, text("articleBody"))
-	if len(d.authors) == 0 {
-		d.authors = people(m["author"], 0)
+	d.pieces = append(d.pieces, a)
+}
+
+// sameHeadline is the agreement from which on a headline is the page's title.
+const sameHeadline = 0.6
+
+// join makes one of the pieces: what the first says, then what others add. If
+// some are about this page by address or headline, those of another headline do
+// not count.
+func (d *declared) join(s *plat.Snapshot) (all piece) {
+	var titles []declaredTitle
+	for _, title := range []string{d.first("og:title"), s.Title} {
+		if title = squeeze(cut(title, maxDeclared)); title != "" {
+			titles = append(titles, declare(title))
+		}
 	}
+	var here, nameless, other []piece
+	for _, a := range d.pieces {
+		switch {
+		case slices.ContainsFunc(a.urls, func(u string) bool { return u == d.canonical || u == d.first("og:url") || u == s.URL }),
+			agreement(cut(a.headline, maxDeclared), titles) >= sameHeadline:
+			here = append(here, a)
+		case a.headline == "":
+			nameless = append(nameless, a)
+		default:
+			other = append(other, a)
+		}
+	}
+	if slices.ContainsFunc(here, func(a piece) bool { return a.headline != "" }) {
+		other = nil
+	}
+	for _, a := range slices.Concat(here, other, nameless) {
+		if all.headline == "" {
+			all.headline = a.headline
+		}
+		if all.published == "" {
+			all.published = a.published
+		}
+		if all.body == "" {
+			all.body = a.body
+		}
+		if len(all.authors) == 0 {
+			all.authors = a.authors
+		}
+	}
+	return all
 }
 
 // people are the names in an author of JSON-LD: a string, a thing with a name,

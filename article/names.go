@@ -29,7 +29,6 @@ const (
 	hintSummary // not furniture from here on
 	hintAuthor
 	hintDate
-	hintHeadline
 	hintBody // the text itself
 )
 
@@ -61,7 +60,6 @@ var hintWords = map[hints]string{
 	hintSummary:    "dek subline standfirst abstract summary subtitle excerpt subhead subheading subheadline deck",
 	hintAuthor:     "author authors autor autoren autorin auteur byline writer creator redakteur verfasser contributor",
 	hintDate:       "date datum dateline published pubdate publishdate publish time timestamp posted datetime fecha",
-	hintHeadline:   "headline title heading überschrift titel",
 	hintBody:       "articlebody articletext articlecontent entrycontent postcontent postbody storybody storytext bodytext maintext fulltext textbody",
 }
 
@@ -69,7 +67,7 @@ var hintWords = map[hints]string{
 var hintPairs = map[string]hints{
 	"article body": hintBody, "article text": hintBody, "article content": hintBody, "entry content": hintBody, "post content": hintBody,
 	"post body": hintBody, "story body": hintBody, "story text": hintBody, "body text": hintBody, "body content": hintBody, "text content": hintBody, "main text": hintBody,
-	"sr only": hintUnread, "screen reader": hintUnread, "visually hidden": hintUnread, "print only": hintUnread, "d print": hintUnread,
+	"sr only": hintUnread, "screen reader": hintUnread, "visually hidden": hintUnread, "print only": hintUnread,
 	"post meta": hintByline, "entry meta": hintByline, "article meta": hintByline, "meta info": hintByline, "author box": hintByline, "author info": hintByline,
 	"author bio": hintByline, "about author": hintByline, "posted on": hintByline, "publish date": hintByline, "post info": hintByline, "read time": hintByline, "reading time": hintByline,
 	"author name": hintByline, "article info": hintByline,
@@ -149,8 +147,6 @@ func (r *reader) hintsOf(n *plat.Node) hints {
 				set |= hintBody
 			case "author":
 				set |= hintAuthor
-			case "headline":
-				set |= hintHeadline
 			case "datePublished", "dateCreated", "dateModified":
 				set |= hintDate
 			}

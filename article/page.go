@@ -22,6 +22,7 @@ type place struct {
 	text bool  // a text node whose text may be read
 	link bool  // inside a link
 	seen bool  // painted somewhere: false for what is hidden by style, size or place
+	main bool  // in an element that says the text is in it
 
 	stamp string // the day that an element names to machines
 }
@@ -46,18 +47,19 @@ func read(s *plat.Snapshot, wary bool) *page {
 			end = over.end
 		}
 		*a = place{
-			parent: up, end: min(max(n.End, int32(i)+1), end), block: over.block, text: over.text, link: over.link, seen: over.seen,
+			parent: up, end: min(max(n.End, int32(i)+1), end), block: over.block, text: over.text, link: over.link, seen: over.seen, main: over.main,
 		}
 		st := p.style(n)
 		switch n.Kind {
 		case plat.ElementNode:
 			a.own = names.hintsOf(n)
 			a.stamp = stamp(n, a.own)
+			a.main = a.main || n.Name == "article" || n.Name == "main" || a.own&hintBody != 0
 			if st != nil && st.Position == "fixed" {
 				a.own |= hintOverlay // it lies over the page wherever one reads
 			}
 			a.text = a.text && !mute(n)
-			a.link = a.link || n.Name == "a"
+			a.link = a.link || n.Name == "a" && leads(n)
 			a.seen = a.seen && (st == nil || st.Opacity > 0)
 			if isBlock(n, st) && !p.initial(int32(i), st) {
 				a.block = int32(i)
@@ -78,6 +80,12 @@ func read(s *plat.Snapshot, wary bool) *page {
 		}
 	}
 	return p
+}
+
+// leads reports whether an <a> is a link; one without href is but a mark.
+func leads(n *plat.Node) bool {
+	_, ok := n.Attr("href")
+	return ok
 }
 
 // style is how a node was laid out, nil if it was not.

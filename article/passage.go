@@ -11,12 +11,13 @@ import (
 // passage is a run of text without a paragraph's end in it: a paragraph, a
 // heading, an item of a list, a cell, the words on a button.
 type passage struct {
-	text   string // words separated by single blanks, lines by "\n"
-	first  int32  // its first text node
-	block  int32  // nearest block element around it
-	chars  int    // letters and digits
-	linked int    // of these inside links
-	words  int
+	text   string  // words separated by single blanks, lines by "\n"
+	first  int32   // its first text node
+	block  int32   // nearest block element around it
+	chars  int     // letters and digits
+	linked int     // of these inside links
+	words  int     // runs without a blank
+	wide   int     // letters of scripts that set no blanks
 	bold   int     // letters and digits set bold
 	ends   bool    // ends like a sentence
 	seen   bool    // painted
@@ -45,7 +46,7 @@ func (p *page) passages() []passage {
 			open = p.outer(open)
 		}
 		switch {
-		case !a.text || n.Kind == plat.ElementNode && a.block != i && a.own&(hintOverlay|hintUnread) != 0:
+		case !a.text || n.Kind == plat.ElementNode && a.own&(hintOverlay|hintUnread) != 0 && p.aside(i):
 			// Code, controls, and what is put into a line for hovering over it or for
 			// screen readers.
 			if n.Kind == plat.ElementNode && a.block == i {
@@ -67,6 +68,26 @@ func (p *page) passages() []passage {
 	}
 	c.end(&all)
 	return all
+}
+
+// maxAside bounds what may be put into a line, in bytes: tooltips get as long.
+const maxAside = 1000
+
+// aside reports whether an element is put into a line: it is short and holds no
+// block. A page may stand in a custom element, which is inline as well.
+func (p *page) aside(i int32) bool {
+	if p.at[i].block == i || p.at[i].end-i >= wrapper {
+		return false
+	}
+	bytes := 0
+	for k := i; k < p.at[i].end; k++ {
+		if n, a := &p.Nodes[k], &p.at[k]; n.Kind == plat.TextNode && a.text {
+			if bytes += len(n.Value); bytes > maxAside || a.block != p.at[i].block && strings.TrimSpace(n.Value) != "" {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // outer is the block around a block.
@@ -113,6 +134,9 @@ func (c *cutter) add(i int32) {
 			}
 			c.blank, c.breaks = false, 0
 			c.b.WriteRune(r)
+			if blankless(r) {
+				c.q.wide++
+			}
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				chars++
 			}
@@ -140,8 +164,8 @@ func (c *cutter) end(all *[]passage) {
 	if c.b.Len() > 0 {
 		c.q.text = c.b.String()
 		c.q.words++
-		r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(c.q.text, "\"'”’“»«)]"))
-		c.q.ends = strings.ContainsRune(".!?…。！？:：", r)
+		r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(c.q.text, "\"'”’“»«)]）》】"))
+		c.q.ends = strings.ContainsRune(".!?…:。！？：．।؟۔」』", r)
 		*all = append(*all, c.q)
 		c.b.Reset()
 	}

@@ -3,7 +3,8 @@ package article
 import "strings"
 
 // labels are lines that name what stands below or beside them and are no part of
-// any text: English, German, French, Spanish, Italian, Portuguese, Russian.
+// any text: English, German, French, Spanish, Italian, Portuguese, Russian,
+// Chinese, Japanese.
 var labels = lineSet(`advertisement
 advertising
 advert
@@ -61,7 +62,20 @@ subscribe now
 loading
 video
 up next
-thanks for watching!`)
+广告
+廣告
+責任編輯
+责任编辑
+相关推荐
+相关阅读
+相关新闻
+推荐阅读
+延伸阅读
+版权所有
+来源
+來源
+関連記事
+広告`)
 
 // endings are headings that what follows a text begins with.
 var endings = lineSet(`comments
@@ -148,8 +162,28 @@ articoli correlati
 похожие статьи
 相关阅读
 相关新闻
+相关推荐
+推荐阅读
+関連記事
 newsletter
 tags`)
+
+// credits begin lines that say where a text is from and who saw to it.
+var credits = []string{"来源", "來源", "责任编辑", "責任編輯", "编辑", "版权所有", "作者", "记者"}
+
+// credit reports whether a passage is such a line: "责任编辑：李四".
+func credit(s string) bool {
+	if len(s) > maxLabel {
+		return false
+	}
+	s = strings.TrimLeft(s, "（(【[ ")
+	for _, c := range credits {
+		if rest, ok := strings.CutPrefix(s, c); ok && (strings.HasPrefix(rest, "：") || strings.HasPrefix(rest, ":")) {
+			return true
+		}
+	}
+	return false
+}
 
 func lineSet(lines string) map[string]bool {
 	m := map[string]bool{}
@@ -165,5 +199,5 @@ const maxLabel = 90
 // names reports whether a passage is one of a set of labels, whatever marks and
 // numbers stand around it: "Comments (3)".
 func names(set map[string]bool, s string) bool {
-	return len(s) <= maxLabel && set[strings.ToLower(strings.Trim(s, " :*.…!–—-[]()0123456789"))]
+	return len(s) <= maxLabel && set[strings.ToLower(strings.Trim(s, " :*.…!–—-[]()0123456789：【】（）"))]
 }

@@ -14,9 +14,8 @@ const maxLinked = 0.5
 // some.
 const maxWeight = 150
 
-// weight is the length of a passage in words; one in Chinese or Japanese, which
-// have no blanks, goes by its letters.
-func (q *passage) weight() int { return max(q.words, q.chars/6) }
+// weight is the length of a passage in words, as wordCount has it.
+func (q *passage) weight() int { return q.words + q.wide/letters }
 
 // prose reports whether a passage looks like written text: long enough and not
 // mostly links.
@@ -85,23 +84,30 @@ func newText(p *page, said []declaredTitle) *text {
 }
 
 // unhide shows what is hidden where that is most of the text: some pages show
-// their text only when their scripts or style sheets have come.
+// their text only when their scripts or style sheets have come. Terms and
+// dialogs are hidden, too; so beside prose that is shown only what is in an
+// element that says the text is in it counts.
 func (t *text) unhide() {
-	shown, hidden := 0, 0
+	shown, all, main := 0, 0, 0
 	for i := range t.all {
 		q := &t.all[i]
 		if q.weight() < minProse || q.linkShare() >= maxLinked {
 			continue
 		}
-		if q.seen {
+		switch {
+		case q.seen:
 			shown += q.weight()
-		} else {
-			hidden += q.weight()
+		case t.at[q.first].main:
+			main += q.weight()
+			fallthrough
+		default:
+			all += q.weight()
 		}
 	}
-	if hidden > 3*shown {
+	if all > 0 && shown == 0 || main > 3*shown {
 		for i := range t.all {
-			t.all[i].seen = true
+			q := &t.all[i]
+			q.seen = q.seen || shown == 0 || t.at[q.first].main
 		}
 	}
 }

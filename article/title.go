@@ -1,6 +1,9 @@
 package article
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // The title is found in the three steps of Li, Zhao and Yu, "Design and
 // Realization of Focused Web Crawler" (基于主题的Web信息采集系统的设计与实现), section
@@ -43,8 +46,9 @@ const (
 )
 
 // title finds the title and the passage that shows it, -1 if none does. begin is
-// the passage where the text begins, said what the page declares.
-func (t *text) title(said []declaredTitle, site string, begin int) (string, int) {
+// the passage where the text begins, said what the page declares, and fallback
+// what it is called for want of a title.
+func (t *text) title(said []declaredTitle, fallback, site string, begin int) (string, int) {
 	best, at := 0.0, -1
 	for i := range t.all {
 		q := &t.all[i]
@@ -58,7 +62,7 @@ func (t *text) title(said []declaredTitle, site string, begin int) (string, int)
 	}
 	switch {
 	case len(said) == 0 && best < leastLooks:
-		return "", -1
+		return fallback, -1
 	case len(said) > 0 && (at < 0 || agreement(t.all[at].text, said) < leastAgreement):
 		return said[0].text, -1
 	}
@@ -106,7 +110,7 @@ func (t *text) adjust(at int, said []declaredTitle, site string) string {
 		try(strings.Join(lines[1:], " "))
 		try(strings.Join(lines[:len(lines)-1], " "))
 	}
-	try(withoutSite(best, site))
+	try(withoutSite(best, site, false))
 	own := best
 	if q := t.lineOfTitle(at - 1); q != nil {
 		try(q.text + " " + own)
@@ -114,7 +118,7 @@ func (t *text) adjust(at int, said []declaredTitle, site string) string {
 	if q := t.lineOfTitle(at + 1); q != nil {
 		try(own + " " + q.text)
 	}
-	return best
+	return squeeze(best)
 }
 
 // lineOfTitle is passage i if it may be one more line of the title beside it:
@@ -134,15 +138,22 @@ func (t *text) lineOfTitle(i int) *passage {
 const maxDeclared = 300
 
 // titles are the titles that a page declares, the most trusted first: og:title
-// and the JSON-LD headline, then <title>, without the site's name.
-func (d *declared) titles(title string) (all []declaredTitle) {
+// and the JSON-LD headline, then <title>, without the site's name. What is but the
+// site's name or one word tells nothing of the page: the first of these is only
+// the fallback.
+func (d *declared) titles(title string) (all []declaredTitle, fallback string) {
 	site := d.site()
+	title = squeeze(cut(title, maxDeclared))
 	for _, s := range []string{d.first("og:title"), d.headline, d.first("twitter:title", "dc.title", "title"), title} {
-		if s = withoutSite(squeeze(cut(s, maxDeclared)), site); s != "" {
+		s = squeeze(cut(s, maxDeclared))
+		s = withoutSite(s, site, s == title)
+		if !same(s, site) && wordCount(s) > 1 {
 			all = append(all, declare(s))
+		} else if fallback == "" {
+			fallback = s
 		}
 	}
-	return all
+	return all, fallback
 }
 
 // maxSite bounds what is read of a site's name, in bytes.
@@ -163,15 +174,34 @@ func cut(s string, n int) string {
 }
 
 // separators stand between a page's title and the site's name in <title>.
-var separators = []string{" | ", " - ", " – ", " — ", " · ", " » ", " « ", " • ", " :: ", " / ", " ‹ ", " › "}
+var separators = []string{" | ", " - ", " – ", " — ", " · ", " » ", " « ", " • ", " :: ", " / ", " ‹ ", " › ", "｜"}
+
+// closeSeparators are such without blanks; they stand in words as well, so they
+// count only before the site's name, or "_" beside a script without blanks.
+var closeSeparators = []string{"_", "-", "|", "–", "—"}
+
+// maxSites bounds how often a title may end in the site's name.
+const maxSites = 3
 
 // withoutSite takes the site's name off a title: what stands after the last
-// separator if that is the name, or if it is short and what remains is not.
-func withoutSite(title, site string) string {
-	for {
+// separator if that is the name, or, where it may be guessed, if it is short and
+// what remains is not.
+func withoutSite(title, site string, guess bool) string {
+	for range maxSites {
 		at, from := -1, 0
 		for _, sep := range separators {
 			if i := strings.LastIndex(title, sep); i > at {
+				at, from = i, i+len(sep)
+			}
+		}
+		for _, sep := range closeSeparators {
+			i := strings.LastIndex(title, sep)
+			if i <= at || i < from {
+				continue
+			}
+			before, _ := utf8.DecodeLastRuneInString(title[:i])
+			after, _ := utf8.DecodeRuneInString(title[i+len(sep):])
+			if same(title[i+len(sep):], site) || sep == "_" && (blankless(before) || blankless(after)) {
 				at, from = i, i+len(sep)
 			}
 		}
@@ -181,13 +211,14 @@ func withoutSite(title, site string) string {
 		head, tail := title[:at], title[from:]
 		switch {
 		case same(tail, site):
-			title = head
+			title = strings.TrimSpace(head)
 			continue
 		case same(head, site):
-			return tail
-		case wordCount(tail) <= 4 && wordCount(head) >= 3:
-			return head
+			return strings.TrimSpace(tail)
+		case guess && wordCount(tail) <= 4 && wordCount(head) >= 3:
+			return strings.TrimSpace(head)
 		}
 		return title
 	}
+	return title
 }

@@ -22,6 +22,17 @@ func TestTheTitleIsWhatLooksLikeOneAndAgreesWithWhatIsDeclared(t *testing.T) {
 		{"JSON-LD", `<head><script type="application/ld+json">{"@type":["Thing","BlogPosting"],"headline":"The pier closes"}</script></head>` + body, "The pier closes"},
 		{"a headline of another text is none", `<head><title>Pier closes today</title></head><h1>Pier closes today</h1>` + body + `<aside class="related"><h1>Pier closes today again</h1></aside>`, "Pier closes today"},
 		{"Chinese", `<head><title>北码头下周关闭 - 港口通告</title></head><h1>港口通告</h1><h2>北码头下周关闭</h2>` + body, "北码头下周关闭"},
+		{"a heading that is declared, dash and all", `<head><title>Council votes on the harbour – what happens next</title><meta property="og:title" content="Council votes on the harbour – what happens next"></head><h1>Council votes on the harbour – what happens next</h1>` + body, "Council votes on the harbour – what happens next"},
+		{"the same where only <title> declares it", `<head><title>Council votes on the harbour – what happens next</title></head><h1>Council votes on the harbour – what happens next</h1>` + body, "Council votes on the harbour – what happens next"},
+		{"a declared title keeps what is after a dash", `<head><meta property="og:title" content="Council votes on the harbour – what happens next"></head>` + body, "Council votes on the harbour – what happens next"},
+		{"one declared word is no measure", `<head><title>Blog</title></head><h2>Blog</h2><h1>The pier closes</h1>` + body, "The pier closes"},
+		{"nor is the site's name", `<head><title>Harbour Notice</title><meta property="og:site_name" content="Harbour Notice"></head><div>Harbour Notice</div><h1>The pier closes</h1>` + body, "The pier closes"},
+		{"but it is better than nothing", `<head><title>Blog</title></head>` + body, "Blog"},
+		{"a title in lines is one line", `<head><title>Stones fall and the pier closes today</title></head><h2>Stones<br>fall</h2><h1>and the pier closes<br>today</h1>` + body, "Stones fall and the pier closes today"},
+		{"Chinese, without blanks", `<head><title>北码头下周关闭两个星期_港口通告</title></head>` + body, "北码头下周关闭两个星期"},
+		{"Chinese, a wide bar", `<head><title>北码头下周关闭两个星期｜港口通告</title></head>` + body, "北码头下周关闭两个星期"},
+		{"a bar without blanks before the site's name", `<head><title>The pier closes-Notice</title><meta property="og:site_name" content="Notice"></head>` + body, "The pier closes"},
+		{"an underscore in a word", `<head><title>How the pier_gate code works</title></head>` + body, "How the pier_gate code works"},
 		{"none", body, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -27,7 +27,8 @@ If one of several pages fails, the others are printed all the same, and the exit
 code is 3.
 
 JSON, one object a page: url, title, authors, date (YYYY-MM-DD), language, text
-(paragraphs separated by an empty line). What the page does not tell is empty.`,
+(paragraphs separated by an empty line, items of a list by a line's end). What the
+page does not tell is empty. For one of several pages that fails: url, error.`,
 		Example: `  plat text https://example.com/news/story.html
   plat text page.snapshot
   plat text https://example.com/a https://example.com/b --json | jq -r .title`,

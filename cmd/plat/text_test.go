@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plat"
 )
 
 // textInfo is the JSON of text.
@@ -45,6 +48,38 @@ func TestTextOfSeveralPagesGoesOnAfterOneThatFails(t *testing.T) {
 	}
 	if r := command(t, "text"); r.code != exitUsage || !strings.Contains(r.err, "see plat text --help") {
 		t.Errorf("of nothing: exit %d, stderr %q", r.code, r.err)
+	}
+}
+
+// What a page says may hold what would make a terminal do something.
+func TestTextOfAHostilePageIsCleaned(t *testing.T) {
+	const evil = "\x1b\a\u202e"
+	_, snap := snapshotFile(t, "site-1")
+	hostile := func(s string) string { return strings.ReplaceAll(s, "e", "e"+evil) }
+	authors := 0
+	for i := range snap.Nodes {
+		n := &snap.Nodes[i]
+		switch {
+		case n.Kind == plat.TextNode:
+			n.Value = hostile(n.Value)
+		case n.Name == "meta" && authors == 0:
+			authors++
+			n.Attrs = []plat.Attr{{Name: "name", Value: "author"}, {Name: "content", Value: hostile("Ann Rivers")}}
+		}
+	}
+	snap.Title = hostile(snap.Title)
+	var b bytes.Buffer
+	if err := plat.WriteSnapshot(&b, snap); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "hostile.snap")
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := must(t, "text", file)
+	lines := strings.Split(out, "\n")
+	if strings.ContainsAny(out, "\x1b\a\u202e") || len(lines) < 4 || lines[0] != "The Harbour Notice" || lines[1] != "Ann Rivers" || !strings.Contains(out, "The north pier closes on Monday for two weeks.") {
+		t.Errorf("printed:\n%q", out)
 	}
 }
 
