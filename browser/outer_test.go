@@ -2,13 +2,10 @@ package browser
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
-	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
@@ -24,6 +21,7 @@ import (
 	"plat"
 	"plat/browser/egress"
 	"plat/fixtures/history"
+	"plat/fixtures/truth"
 	"plat/segment"
 )
 
@@ -52,7 +50,7 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 		}
 		t.Skipf("skipped: there is no data at %s (PLAT_DATA)", dir)
 	}
-	srv := httptest.NewServer(dataSite(dir))
+	srv := httptest.NewServer(truth.Site(dir, "dev", nil))
 	defer srv.Close()
 	pages := dataPages(t, dir)
 	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhere{}})
@@ -220,28 +218,6 @@ type nowhere struct{}
 
 func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
 	return nil, nil
-}
-
-// dataSite serves webseg/dev as it is and maincontent/dev unpacked.
-func dataSite(dir string) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("/webseg/", http.StripPrefix("/webseg", http.FileServerFS(os.DirFS(filepath.Join(dir, "webseg", "dev", "pages")))))
-	mux.HandleFunc("/maincontent/", func(w http.ResponseWriter, r *http.Request) {
-		f, err := os.Open(filepath.Join(dir, "maincontent", "dev", "pages", filepath.Base(r.URL.Path)+".gz"))
-		if err != nil {
-			http.NotFound(w, r)
-			return
-		}
-		defer f.Close()
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html")
-		io.Copy(w, z)
-	})
-	return mux
 }
 
 func dataPages(t *testing.T, dir string) []string {

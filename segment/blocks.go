@@ -132,32 +132,32 @@ func (c *cutter) descend(parent int32, kids []span, level int32) {
 			return
 		}
 		b := c.add(k, parent, level)
-		within := c.inside(k, level+1, c.limit(b, level))
+		within := c.inside(k, level+1, c.limit(k, b, level))
 		if len(within) > 1 {
 			c.descend(b, within, level+1)
 		}
 	}
 }
 
-// limit is the deepest level inside block b, which is of the given level.
-func (c *cutter) limit(b, level int32) int32 {
+// limit is the deepest level inside block b, which is k and of the given level.
+func (c *cutter) limit(k span, b, level int32) int32 {
 	limit := min(int32(c.Level), maxLevel)
 	if len(c.adjust) == 0 {
 		return limit
 	}
 	split, ok := c.adjust[pathKey(c.blocks[b].Path)]
-	switch s := c.spans[b]; {
+	switch {
 	case !ok:
 		return limit
 	case split:
 		// All ways of dividing are tried, down to the usual level at least.
 		return min(max(level+1, DefaultLevel), maxLevel)
-	case c.Nodes[s.First].End == s.End:
+	case c.Nodes[k.first].End == k.end:
 		return level
 	}
 	// A run may have a block inside that begins with the same node; the path is
 	// then that block's.
-	if in := c.inside(span{first: c.spans[b].First, end: c.spans[b].End}, level+1, limit); len(in) > 1 && in[0].first == c.spans[b].First {
+	if in := c.inside(k, level+1, limit); len(in) > 1 && in[0].first == k.first {
 		return limit
 	}
 	return level
@@ -192,15 +192,15 @@ const ruleLevel = 3
 // In the visual profile level 1 are regions, level 2 modules, both cut at
 // separators (separator.go); the rules and their levels follow below.
 func (c *cutter) divide(first, end, level int32) []span {
-	switch {
-	case c.Profile == Visual && level == 1:
-		found := c.divideBy(regions, first, end, level)
-		return c.gather(first, end, level, c.liftOverlays(first, end, level, found))
-	case c.Profile == Visual && level == 2:
-		found := c.divideBy(modules, first, end, level)
-		return c.gather(first, end, level, c.liftOverlays(first, end, level, found))
+	if c.Profile != Visual || level >= ruleLevel {
+		return c.divideByRules(first, end, level)
 	}
-	return c.divideByRules(first, end, level)
+	by := regions
+	if level > 1 {
+		by = modules
+	}
+	found := c.divideBy(by, first, end, level)
+	return c.gather(first, end, level, c.liftOverlays(first, end, level, found))
 }
 
 // divideByRules is the paper's way. A single block that holds all there is

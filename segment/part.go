@@ -30,6 +30,7 @@ func (p *parting) open(first, end int32) {
 	units := p.units(first, end)
 	for i := range units {
 		p.measure(&units[i])
+		units[i].named = namingOf(&p.Nodes[units[i].first])
 	}
 	units = p.fuse(units)
 	switch len(units) {
@@ -74,9 +75,7 @@ func (p *parting) open(first, end int32) {
 // where these are one.
 func (p *parting) enter(u *unit) {
 	whole := span{u.first, u.end, plat.RuleSeparator}
-	n, f := &p.Nodes[u.first], &p.info[u.first]
-	closed := n.End != u.end || n.End <= u.first+1 || f.kind == function && n.Name != "a" || f.depth > int32(p.MaxDepth)
-	if closed || p.level == 1 && landmark(n) && p.share(u.first, u.end) < .5 {
+	if p.closed(u) || p.level == 1 && landmark(&p.Nodes[u.first]) && p.share(u.first, u.end) < .5 {
 		p.out = append(p.out, whole)
 		return
 	}
@@ -89,7 +88,7 @@ func (p *parting) enter(u *unit) {
 
 // cut decides about the separator before units[at].
 func (p *parting) cut(r *row, at int) bool {
-	s := separator{row: r, at: at, a: &r.units[at-1], b: &r.units[at]}
+	s := separator{row: r, a: &r.units[at-1], b: &r.units[at]}
 	if why := p.fixed(&s); why != "" {
 		p.trace(s.b.first, p.level, plat.RuleSeparator, false, why)
 		return false

@@ -32,8 +32,7 @@ func (c *cutter) sections(first, end, level int32) []span {
 	units := c.units(first, end)
 	for len(units) == 1 && !units[0].line {
 		u := units[0]
-		n := &c.Nodes[u.first]
-		if n.End <= u.first+1 || c.info[u.first].kind == function && n.Name != "a" || c.info[u.first].depth > int32(c.MaxDepth) {
+		if c.closed(&u) {
 			return nil
 		}
 		units = c.units(u.first+1, u.end)

@@ -30,7 +30,6 @@ type row struct {
 // here it is the sum over a table of [feature], fitted to what people marked.
 type separator struct {
 	*row
-	at            int // it stands before units[at]
 	a, b          *unit
 	before, after float64 // share of the page's mass before and after it
 }

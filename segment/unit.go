@@ -21,7 +21,7 @@ type unit struct {
 	links int32   // of chars, those in links
 	mass  float64 // in characters
 	seen  int32   // the first text or medium in it, -1 if none
-	named naming  // what its class and id say
+	named naming  // what its class and id say; set for separators
 	text  bool    // a paragraph of running text
 }
 
@@ -75,9 +75,15 @@ func (c *cutter) measure(u *unit) {
 	u.chars = c.chars[u.end] - c.chars[u.first]
 	u.links = c.links[u.end] - c.links[u.first]
 	u.mass = c.mass(u.first, u.end)
-	u.named = namingOf(&c.Nodes[u.first])
 	u.rank = headingRank(c.Nodes[u.first].Name)
 	u.text = c.info[u.first].kind == format && !u.rule && u.chars >= paragraphChars && 2*u.links < u.chars
+}
+
+// closed reports whether there is no looking into a unit: it is a run, a leaf,
+// something that is no text, or too deep.
+func (c *cutter) closed(u *unit) bool {
+	n, f := &c.Nodes[u.first], &c.info[u.first]
+	return n.End != u.end || n.End <= u.first+1 || f.kind == function && n.Name != "a" || f.depth > int32(c.MaxDepth)
 }
 
 // fuse joins units that no reader sees apart: a heading with what it stands

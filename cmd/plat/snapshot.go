@@ -18,25 +18,48 @@ import (
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,
 // else from a file.
 func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
-	if !strings.Contains(where, "://") {
+	r := &reader{app: a, picture: func(*plat.Snapshot) bool { return a.screenshot }}
+	defer r.close()
+	return r.snapshot(ctx, where)
+}
+
+// reader reads pages one after the other; its browser starts with the first URL.
+type reader struct {
+	*app
+	picture func(*plat.Snapshot) bool // nil: none
+	chrome  *chrome
+}
+
+func (r *reader) close() {
+	if r.chrome != nil {
+		r.chrome.Close()
+	}
+}
+
+// snapshot gives a page, rendered or from a file.
+func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
+	if !isURL(where) {
 		return readSnapshot(where)
 	}
-	u, err := a.canonical(where)
+	u, err := r.canonical(where)
 	if err != nil {
 		return nil, err
 	}
-	how, err := a.chromeOptions(1)
-	if err != nil {
-		return nil, err
+	if r.chrome == nil {
+		how, err := r.chromeOptions(1)
+		if err != nil {
+			return nil, err
+		}
+		if r.chrome, err = startChrome(ctx, how); err != nil {
+			return nil, err
+		}
 	}
-	c, err := startChrome(ctx, how)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	snap, err := c.Render(ctx, u, func(*plat.Snapshot) bool { return a.screenshot })
+	snap, err := r.chrome.Render(ctx, u, r.picture)
 	return snap, about(u, err)
 }
+
+// isURL tells URLs from names of files.
+func isURL(where string) bool { return strings.Contains(where, "://") }
 
 func readSnapshot(path string) (*plat.Snapshot, error) {
 	f, err := os.Open(path)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/article"
 )
 
@@ -35,7 +34,7 @@ page does not tell is empty. For one of several pages that fails: url, error.`,
 		Annotations: ignoring(heeds(rendering, reaching, naming), "tabs"),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r := &reader{app: a}
+			r := &texts{reader: reader{app: a}}
 			defer r.close()
 			failed := 0
 			for _, where := range args {
@@ -64,51 +63,19 @@ page does not tell is empty. For one of several pages that fails: url, error.`,
 	}
 }
 
-// reader prints the texts of pages; its browser starts with the first URL.
-type reader struct {
-	*app
-	chrome *chrome
-	shown  int
+// texts prints the texts of pages.
+type texts struct {
+	reader
+	shown int
 }
 
-func (r *reader) close() {
-	if r.chrome != nil {
-		r.chrome.Close()
-	}
-}
-
-// snapshot gives a page, rendered or from a file.
-func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
-	if !strings.Contains(where, "://") {
-		return readSnapshot(where)
-	}
-	u, err := r.canonical(where)
-	if err != nil {
-		return nil, err
-	}
-	if r.chrome == nil {
-		how, err := r.chromeOptions(1)
-		if err != nil {
-			return nil, err
-		}
-		if r.chrome, err = startChrome(ctx, how); err != nil {
-			return nil, err
-		}
-	}
-	snap, err := r.chrome.Render(ctx, u, nil)
-	if err != nil {
-		return nil, about(u, err)
-	}
-	if snap.Status >= 400 {
-		return nil, about(u, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain", snap.Status))
-	}
-	return snap, nil
-}
-
-func (r *reader) print(ctx context.Context, where string) error {
+func (r *texts) print(ctx context.Context, where string) error {
 	snap, err := r.snapshot(ctx, where)
 	if err != nil {
 		return err
+	}
+	if isURL(where) && snap.Status >= 400 {
+		return about(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain", snap.Status))
 	}
 	found := article.Extract(snap)
 	if r.json {

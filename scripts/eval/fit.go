@@ -6,23 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-
-	"plat/fixtures/truth"
 )
 
 // fit runs the tools that fit weights. They are tests of their packages, since
 // what they fit is nobody else's business. The labels come second: they are
 // fitted on the blocks that the segmentation finds.
 func (e *eval) fit(ctx context.Context, write, drop bool) error {
-	marked, err := truth.Read(e.truthFile("webseg"))
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, p := range marked {
-		names = append(names, p.Name)
-	}
-	if _, err := e.load(ctx, asMarked("webseg"), names); err != nil {
+	if _, _, err := e.marked(ctx); err != nil {
 		return err
 	}
 	file, err := filepath.Abs(e.truthFile("webseg"))

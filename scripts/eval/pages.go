@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +18,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/fixtures/truth"
 )
 
 // A page is one of a set, by the name that the truth has for it.
@@ -38,41 +37,14 @@ type rendering struct {
 // asMarked is how a set was rendered for the people who marked it.
 func asMarked(set string) rendering { return rendering{set: set, width: 1366} }
 
-// site serves one split of both sets: /webseg/NAME/ with style sheets and
-// images, /maincontent/NAME, which has none.
-func site(data, split string) http.Handler {
-	mux := http.NewServeMux()
-	seg := http.FileServerFS(os.DirFS(filepath.Join(data, "webseg", split, "pages")))
-	mux.Handle("/webseg/", http.StripPrefix("/webseg", seg))
-	mux.HandleFunc("/maincontent/{name}", func(w http.ResponseWriter, r *http.Request) {
-		f, err := os.Open(filepath.Join(data, "maincontent", split, "pages", r.PathValue("name")+".html.gz"))
-		if err != nil {
-			http.NotFound(w, r)
-			return
-		}
-		defer f.Close()
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		// What people marked was fetched without scripts, and some pages' scripts
-		// lead away to sites that are not there.
-		w.Header().Set("Content-Security-Policy", "script-src 'none'")
-		raw, err := io.ReadAll(z)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		// Many pages left it to their servers to say how they are encoded.
-		kind := "text/html"
-		if utf8.Valid(raw) {
-			kind += "; charset=utf-8"
-		}
-		w.Header().Set("Content-Type", kind)
-		w.Write(raw)
-	})
-	return mux
+// asFetched serves articles as those who marked them had them: fetched without
+// scripts, some of which lead away to sites that are not there, and in the
+// encoding that many pages left it to their servers to say.
+func asFetched(h http.Header, page []byte) {
+	h.Set("Content-Security-Policy", "script-src 'none'")
+	if utf8.Valid(page) {
+		h.Set("Content-Type", "text/html; charset=utf-8")
+	}
 }
 
 // nowhere knows no names: what the pages ask of other hosts is not there.
@@ -116,7 +88,7 @@ func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, e
 	if len(missing) == 0 {
 		return pages, nil
 	}
-	srv := httptest.NewServer(site(e.data, e.split))
+	srv := httptest.NewServer(truth.Site(e.data, e.split, asFetched))
 	defer srv.Close()
 	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhere{}})
 	if err != nil {

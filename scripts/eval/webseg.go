@@ -60,9 +60,9 @@ func (e *eval) webseg(ctx context.Context) error {
 	return nil
 }
 
-// measure returns the figures by profile and key, and the pages that they are
-// of. It writes the gallery if there is to be one.
-func (e *eval) measure(ctx context.Context) ([]page, map[string]map[string]float64, error) {
+// marked returns what people marked and the pages as they are rendered, both in
+// order of name.
+func (e *eval) marked(ctx context.Context) ([]*truth.Page, []page, error) {
 	marked, err := truth.Read(e.truthFile("webseg"))
 	if err != nil {
 		return nil, nil, err
@@ -70,13 +70,22 @@ func (e *eval) measure(ctx context.Context) ([]page, map[string]map[string]float
 	var names []string
 	for _, p := range marked {
 		names = append(names, p.Name)
+	}
+	pages, err := e.load(ctx, asMarked("webseg"), names)
+	return marked, pages, err
+}
+
+// measure returns the figures by profile and key, and the pages that they are
+// of. It writes the gallery if there is to be one.
+func (e *eval) measure(ctx context.Context) ([]page, map[string]map[string]float64, error) {
+	marked, pages, err := e.marked(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range marked {
 		if !p.Scored() {
 			e.left++
 		}
-	}
-	pages, err := e.load(ctx, asMarked("webseg"), names)
-	if err != nil {
-		return nil, nil, err
 	}
 	namer, err := label.New(label.Options{})
 	if err != nil {
