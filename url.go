@@ -42,8 +42,8 @@ func Canonical(raw string, drop []string) (string, error) {
 	if clean == "" {
 		return "", fmt.Errorf("%w: it is empty", ErrBadURL)
 	}
-	if len(clean) > maxURL {
-		return "", fmt.Errorf("%w: %d characters; plat visits URLs of at most %d", ErrBadURL, len(clean), maxURL)
+	if err := checkLength(clean); err != nil {
+		return "", err
 	}
 	clean = slashes(clean)
 	if noScheme(clean) {
@@ -93,7 +93,18 @@ func Canonical(raw string, drop []string) (string, error) {
 	if q := dropParams(normalEscapes(query), drop); q != "" {
 		b.WriteString("?" + q)
 	}
+	// Once more: an escape is three characters where there was one.
+	if err := checkLength(b.String()); err != nil {
+		return "", err
+	}
 	return b.String(), nil
+}
+
+func checkLength(u string) error {
+	if len(u) > maxURL {
+		return fmt.Errorf("%w: %d characters; plat visits URLs of at most %d", ErrBadURL, len(u), maxURL)
+	}
+	return nil
 }
 
 // noScheme reports whether a URL begins with its host, a port behind it perhaps:

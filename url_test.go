@@ -69,6 +69,12 @@ func TestABadURLSaysWhatToWrite(t *testing.T) {
 	}
 }
 
+func TestAURLMayNotGrowTooLongByItsEscapes(t *testing.T) {
+	if got, err := plat.Canonical("http://a.test/"+strings.Repeat("ü", 4<<10), nil); !errors.Is(err, plat.ErrBadURL) {
+		t.Errorf("a canonical URL of %d bytes, %v; want plat.ErrBadURL", len(got), err)
+	}
+}
+
 func FuzzCanonical(f *testing.F) {
 	f.Add("http://a.test/%41?x=%zz&utm_a=1#f")
 	f.Add("HTTP://0x7f.1:080/../%2e%2E/a")
