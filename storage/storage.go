@@ -36,9 +36,10 @@ type Store interface {
 	// visited nor enlisted.
 	State(ctx context.Context, url string) (plat.URLState, error)
 
-	// States yields the state of all URLs whose text begins with prefix, in
-	// order of URL. An empty prefix yields all.
-	States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error]
+	// States yields the state of all URLs whose text begins with prefix and comes
+	// after the text of after, in order of URL. An empty prefix yields all, and an
+	// empty after begins with the first.
+	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
 
 	// Version returns version n of url with its block tree; n = 0 is the head.
 	// Content and Text of the blocks are not loaded. plat.ErrNotFound if there
@@ -49,6 +50,15 @@ type Store interface {
 	// Versions yields the versions of url, oldest first, without their block
 	// trees (Blocks is nil). Only versions up to the head are seen.
 	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]
+
+	// Trees yields the versions from..to of url with their block trees, as Version
+	// returns them, oldest first. Bounds beyond the first version and the head
+	// are theirs; a URL without versions has none to yield.
+	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
+
+	// Times returns when the versions of url were taken, that of version n at
+	// index n-1. plat.ErrNotFound if it has none.
+	Times(ctx context.Context, url string) ([]time.Time, error)
 
 	// Contents returns the content of blocks, in the order of hashes; the same
 	// hash may be asked for twice. plat.ErrNotFound if one is missing,

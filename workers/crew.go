@@ -41,7 +41,7 @@ type frontier interface {
 // ledger is what a crew needs of a store, beside what a visit needs.
 type ledger interface {
 	State(ctx context.Context, url string) (plat.URLState, error)
-	States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error]
+	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
 	Enlist(ctx context.Context, jobs []plat.Job) error
 	Probe(ctx context.Context) error
 }
@@ -230,7 +230,7 @@ func (c *Crew) rebuild(ctx context.Context) {
 	if c.rebuilt.After(began) {
 		return // another slot has just done it
 	}
-	n, err := c.queue.Rebuild(ctx, c.store.States(ctx, ""), false)
+	n, err := c.queue.Rebuild(ctx, c.store.States(ctx, "", ""), false)
 	if err == nil {
 		c.rebuilt = time.Now()
 	}

@@ -151,7 +151,7 @@ func (w *town) soon(ctx context.Context) bool {
 
 func (w *town) enqueue(jobs ...plat.Job) {
 	w.t.Helper()
-	if _, err := w.queue.Rebuild(w.t.Context(), w.store.States(w.t.Context(), ""), true); err != nil {
+	if _, err := w.queue.Rebuild(w.t.Context(), w.store.States(w.t.Context(), "", ""), true); err != nil {
 		w.t.Fatal(err)
 	}
 	if _, err := workers.Take(w.t.Context(), w.store, w.queue, jobs); err != nil {

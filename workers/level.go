@@ -8,6 +8,7 @@ import (
 
 	"plat"
 	"plat/diff"
+	"plat/history"
 )
 
 // The level manager (BWAP sections 2.4, 2.5, 3.1 and 5): a page's history says
@@ -189,15 +190,15 @@ func frequent(history []*plat.Version) []*plat.Block {
 
 // smallParts reports whether the leaf of a lineage changed in a small part of
 // its words each time.
-func (w *Worker) smallParts(ctx context.Context, history []*plat.Version, lineage int32) (bool, error) {
+func (w *Worker) smallParts(ctx context.Context, past []*plat.Version, lineage int32) (bool, error) {
 	var last *plat.Block
-	for _, v := range history {
+	for _, v := range past {
 		i := slices.IndexFunc(v.Blocks, func(b plat.Block) bool { return b.Leaf() && b.Lineage == lineage })
 		if i < 0 {
 			continue
 		}
 		b := []plat.Block{v.Blocks[i]}
-		if err := Load(ctx, w.store, b, []plat.Hash{b[0].Hash}); err != nil {
+		if err := history.Load(ctx, w.store, b, []plat.Hash{b[0].Hash}); err != nil {
 			return false, err
 		}
 		if last != nil && last.Hash != b[0].Hash && changedShare(last.Text, b[0].Text) > small {

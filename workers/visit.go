@@ -14,6 +14,7 @@ import (
 
 	"plat"
 	"plat/diff"
+	"plat/history"
 	"plat/label"
 	"plat/segment"
 	"plat/storage"
@@ -379,7 +380,7 @@ func (w *Worker) last(ctx context.Context, url string) (*head, error) {
 // those are loaded that are not in the new one, which usually is none.
 func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 	old := last.version
-	if err := Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.page.Blocks)); err != nil {
+	if err := history.Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.page.Blocks)); err != nil {
 		return fmt.Errorf("load last version: %w", err)
 	}
 	layout := &now.page.Layout
@@ -397,30 +398,6 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages},
 		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks})
 	now.differs, now.count, now.lineage = res.Differs, res.Count(), res.Lineages
-	return nil
-}
-
-// Load fills Content and Text of those leaves whose hash is among hashes.
-func Load(ctx context.Context, store interface {
-	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
-}, blocks []plat.Block, hashes []plat.Hash) error {
-	if len(hashes) == 0 {
-		return nil
-	}
-	contents, err := store.Contents(ctx, hashes)
-	if err != nil {
-		return err
-	}
-	byHash := make(map[plat.Hash][]byte, len(hashes))
-	for i, h := range hashes {
-		byHash[h] = contents[i]
-	}
-	for i := range blocks {
-		b := &blocks[i]
-		if c, ok := byHash[b.Hash]; ok && b.Leaf() {
-			b.Content, b.Text = c, segment.Text(c, b.Hidden)
-		}
-	}
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"plat"
 	"plat/fixtures"
+	"plat/history"
 	"plat/label"
 	"plat/segment"
 	"plat/storage"
@@ -131,7 +132,7 @@ func TestAFirstVisitStoresAVersionAndTheNextOnlyWhatChanged(t *testing.T) {
 		if n == 0 {
 			continue
 		}
-		got, err := workers.Restore(t.Context(), w.store, url, n)
+		got, err := history.Restore(t.Context(), w.store, url, n)
 		if err != nil || string(got) != string(segment.Serialize(fixtures.Snapshot(t, name))) {
 			t.Errorf("version %d is not restored byte for byte (%v)", n, err)
 		}
@@ -281,7 +282,7 @@ func TestAVisitThatStopsAnywhereIsCompletedByTheNext(t *testing.T) {
 		if r := w.visit(t, two); r.Version != 2 {
 			t.Errorf("step %d: the next visit found version %d, want 2: %+v", step, r.Version, r)
 		}
-		got, err := workers.Restore(t.Context(), w.store, url, 0)
+		got, err := history.Restore(t.Context(), w.store, url, 0)
 		if err != nil || string(got) != string(segment.Serialize(two)) {
 			t.Errorf("step %d: the head is not the page (%v)", step, err)
 		}

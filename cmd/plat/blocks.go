@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/history"
 	"plat/storage"
-	"plat/workers"
 )
 
 func (a *app) blocksCommand() *cobra.Command {
@@ -80,14 +80,14 @@ func (a *app) blocks(ctx context.Context, s storage.Store, q storage.Query, text
 		}
 		b := []plat.Block{f.Block}
 		if texts && b[0].Leaf() && b[0].Text == "" {
-			if err := workers.Load(ctx, s, b, []plat.Hash{b[0].Hash}); err != nil {
+			if err := history.Load(ctx, s, b, []plat.Hash{b[0].Hash}); err != nil {
 				return about(f.URL, err)
 			}
 		}
 		at := ref{url: f.URL, n: f.N}
 		switch {
 		case a.json:
-			info := infoOf(&b[0])
+			info := history.InfoOf(&b[0])
 			if texts {
 				info.Text = &b[0].Text
 			}
@@ -95,7 +95,7 @@ func (a *app) blocks(ctx context.Context, s storage.Store, q storage.Query, text
 				URL     string    `json:"url"`
 				Version int       `json:"version"`
 				Taken   time.Time `json:"taken"`
-				blockInfo
+				history.BlockInfo
 			}{f.URL, f.N, f.Taken.UTC(), info})
 		case texts:
 			a.out.print(a.out.paint(bold, clean(at.String())) + "  " + clock(f.Taken) + "  " + blockLine(a.out, &b[0]))

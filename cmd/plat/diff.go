@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plat"
 	"plat/diff"
+	"plat/history"
 	"plat/storage"
 )
 
@@ -75,85 +75,16 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 	if err != nil {
 		return err
 	}
-	c, err := compare(ctx, s, before, after)
+	c, err := history.Compare(ctx, s, before, after)
 	if err != nil {
 		return about(url, err)
 	}
 	if a.json {
-		c.json(a.out)
+		a.out.json(c.Info())
 	} else {
-		c.print(a.out, full)
+		printDiff(a.out, c, full)
 	}
 	return nil
-}
-
-// comparison is two versions with what changed between them.
-type comparison struct {
-	old, new *plat.Version
-	diff.Result
-}
-
-func compare(ctx context.Context, s storage.Store, old, new *plat.Version) (*comparison, error) {
-	after, err := s.Layout(ctx, new.Layout)
-	if err != nil {
-		return nil, err
-	}
-	before := after
-	if old.Layout != new.Layout {
-		if before, err = s.Layout(ctx, old.Layout); err != nil {
-			return nil, err
-		}
-	}
-	oldLayout := &after
-	if old.Layout != new.Layout {
-		oldLayout = &before
-	}
-	// The comparison numbers lineages anew; those that are shown are the stored
-	// ones, by which a block is found in every version.
-	blocks := slices.Clone(new.Blocks)
-	res := diff.Compare(diff.Side{Layout: oldLayout, Blocks: old.Blocks, Lineages: old.Lineages}, diff.Side{Layout: &after, Blocks: blocks})
-	for i := range res.Blocks {
-		ch := &res.Blocks[i]
-		if ch.New >= 0 {
-			ch.Lineage = new.Blocks[ch.New].Lineage
-		} else {
-			ch.Lineage = old.Blocks[ch.Old].Lineage
-		}
-	}
-	return &comparison{old: old, new: new, Result: res}, nil
-}
-
-// block is the block that a change is told of: the new one, if there is one.
-func (c *comparison) block(ch *plat.Change) *plat.Block {
-	if ch.New >= 0 {
-		return &c.new.Blocks[ch.New]
-	}
-	return &c.old.Blocks[ch.Old]
-}
-
-// words returns the change of words; nil for kinds that are not of words.
-func (c *comparison) words(ch *plat.Change) []diff.Span {
-	switch {
-	case ch.Old < 0:
-		return []diff.Span{{Op: diff.Insert, Text: c.new.Blocks[ch.New].Text}}
-	case ch.New < 0:
-		return []diff.Span{{Op: diff.Delete, Text: c.old.Blocks[ch.Old].Text}}
-	case ch.Kind == plat.Content || ch.Kind == plat.Advertisement:
-		return diff.Words(c.old.Blocks[ch.Old].Text, c.new.Blocks[ch.New].Text)
-	}
-	return nil
-}
-
-func (c *comparison) reasons(ch *plat.Change) []string {
-	if ch.Kind != plat.Volatile || ch.Old < 0 || ch.New < 0 {
-		return nil
-	}
-	reasons, _ := diff.Volatile(c.old.Blocks[ch.Old].Content, c.new.Blocks[ch.New].Content)
-	out := make([]string, len(reasons))
-	for i, r := range reasons {
-		out[i] = string(r)
-	}
-	return out
 }
 
 // marks begin the line of a change.
@@ -170,8 +101,9 @@ var marks = map[plat.Kind]struct {
 	plat.Volatile:      {"·", faint},
 }
 
-func (c *comparison) print(s *screen, full bool) {
-	s.print(s.paint(bold, clean(c.new.URL)) + fmt.Sprintf("  version %d, %s → version %d, %s UTC", c.old.N, clock(c.old.Taken), c.new.N, clock(c.new.Taken)))
+// printDiff prints a comparison, long texts whole if full.
+func printDiff(s *screen, c *history.Comparison, full bool) {
+	s.print(s.paint(bold, clean(c.New.URL)) + fmt.Sprintf("  version %d, %s → version %d, %s UTC", c.Old.N, clock(c.Old.Taken), c.New.N, clock(c.New.Taken)))
 	what := kinds(c.Count())
 	if what == "" {
 		what = "nothing changed"
@@ -179,19 +111,19 @@ func (c *comparison) print(s *screen, full bool) {
 	s.print(what)
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
-		m, b := marks[ch.Kind], c.block(ch)
+		m, b := marks[ch.Kind], c.Block(ch)
 		head := []string{s.paint(m.style, m.sign+" "+string(ch.Kind)), fmt.Sprintf("#%d", ch.Lineage), s.paint(bold, string(b.Label))}
 		if b.Topic != "" {
 			head = append(head, quoted(b.Topic, 60))
 		}
 		switch {
 		case ch.Kind == plat.Moved && ch.Old >= 0 && ch.New >= 0:
-			head = append(head, s.paint(faint, c.old.Blocks[ch.Old].Box.String()+" → "+b.Box.String()))
+			head = append(head, s.paint(faint, c.Old.Blocks[ch.Old].Box.String()+" → "+b.Box.String()))
 		case ch.Kind == plat.Volatile:
-			head = append(head, s.paint(faint, strings.Join(c.reasons(ch), ", ")))
+			head = append(head, s.paint(faint, strings.Join(c.Reasons(ch), ", ")))
 		}
 		s.print(strings.TrimRight(strings.Join(head, "  "), " "))
-		if t := spans(s, c.words(ch), full); t != "" {
+		if t := spans(s, c.Words(ch), full); t != "" {
 			for _, l := range strings.Split(t, "\n") {
 				s.print("    " + l)
 			}
@@ -293,50 +225,4 @@ func middle(t string, first, last bool) string {
 		start += " "
 	}
 	return start + "…" + end
-}
-
-func (c *comparison) json(s *screen) {
-	type word struct {
-		Op   string `json:"op"`
-		Text string `json:"text"`
-	}
-	type change struct {
-		Kind    plat.Kind  `json:"kind"`
-		Lineage int32      `json:"lineage"`
-		Label   plat.Label `json:"label"`
-		Topic   string     `json:"topic"`
-		Old     int32      `json:"old"`
-		New     int32      `json:"new"`
-		OldText *string    `json:"old_text,omitempty"`
-		NewText *string    `json:"new_text,omitempty"`
-		Words   []word     `json:"words,omitempty"`
-		Reasons []string   `json:"reasons,omitempty"`
-	}
-	changes := make([]change, 0, len(c.Blocks))
-	for i := range c.Blocks {
-		ch := &c.Blocks[i]
-		b := c.block(ch)
-		j := change{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Topic: b.Topic, Old: ch.Old, New: ch.New, Reasons: c.reasons(ch)}
-		for _, sp := range c.words(ch) {
-			j.Words = append(j.Words, word{sp.Op.String(), sp.Text})
-		}
-		if ch.Old >= 0 && c.old.Blocks[ch.Old].Content != nil {
-			j.OldText = &c.old.Blocks[ch.Old].Text
-		}
-		if ch.New >= 0 {
-			j.NewText = &c.new.Blocks[ch.New].Text
-		}
-		changes = append(changes, j)
-	}
-	s.json(struct {
-		URL      string            `json:"url"`
-		Old      int               `json:"old"`
-		New      int               `json:"new"`
-		OldTaken string            `json:"old_taken"`
-		NewTaken string            `json:"new_taken"`
-		Differs  bool              `json:"differs"`
-		Layout   plat.Kind         `json:"layout"`
-		Counts   map[plat.Kind]int `json:"counts"`
-		Changes  []change          `json:"changes"`
-	}{c.new.URL, c.old.N, c.new.N, instant(c.old.Taken), instant(c.new.Taken), c.Differs, c.Layout, c.Count(), changes})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/history"
 	"plat/segment"
 )
 
@@ -194,23 +195,23 @@ func nodeName(n *plat.Node) string {
 
 func (e *explanation) json(s *screen) {
 	type decision struct {
-		Node  int32     `json:"node"`
-		Name  string    `json:"name"`
-		Path  []int32   `json:"path"`
-		Depth int32     `json:"depth"`
-		Level int32     `json:"level"`
-		Rule  plat.Rule `json:"rule"`
-		Block bool      `json:"block"`
-		Kept  bool      `json:"kept"`
-		Why   string    `json:"why"`
-		Box   *box      `json:"box,omitempty"`
+		Node  int32        `json:"node"`
+		Name  string       `json:"name"`
+		Path  []int32      `json:"path"`
+		Depth int32        `json:"depth"`
+		Level int32        `json:"level"`
+		Rule  plat.Rule    `json:"rule"`
+		Block bool         `json:"block"`
+		Kept  bool         `json:"kept"`
+		Why   string       `json:"why"`
+		Box   *history.Box `json:"box,omitempty"`
 	}
 	paths := pathsOf(e.snap)
 	for _, n := range e.nodes {
 		for _, d := range e.about[n] {
 			j := decision{Node: n, Name: nodeName(&e.snap.Nodes[n]), Path: paths(n), Depth: d.Depth, Level: d.Level, Rule: d.Rule, Block: d.Block, Kept: e.isKept(&d), Why: d.Why}
 			if e.snap.Nodes[n].HasBox {
-				b := boxOf(e.snap.Nodes[n].Box)
+				b := history.Box(e.snap.Nodes[n].Box)
 				j.Box = &b
 			}
 			s.json(j)

@@ -168,7 +168,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if alone {
 		// The frontier is there before the seeds, or what they say would win over
 		// what the archive knows.
-		if _, err := q.Rebuild(ctx, store.States(ctx, ""), true); err != nil {
+		if _, err := q.Rebuild(ctx, store.States(ctx, "", ""), true); err != nil {
 			return fail(exitStore, "%w", err)
 		}
 	}

@@ -280,7 +280,7 @@ func (a *app) queueRebuild(ctx context.Context, q *queue.Queue, _ []string) erro
 		if err := q.Clear(ctx); err != nil {
 			return fail(exitStore, "%w", err)
 		}
-		n, err := q.Rebuild(ctx, s.States(ctx, ""), false)
+		n, err := q.Rebuild(ctx, s.States(ctx, "", ""), false)
 		if err != nil {
 			return fail(exitStore, "%w", err)
 		}

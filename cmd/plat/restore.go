@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
-	"plat/segment"
+	"plat/history"
 	"plat/storage"
 )
 
@@ -65,14 +65,10 @@ JSON (only with -o): url, version, file, bytes, sha256.`,
 
 // restore rebuilds a page and says which version it is.
 func restore(ctx context.Context, s storage.Store, r ref) (int, []byte, error) {
-	v, err := load(ctx, s, r.url, r.n, nil)
+	v, err := s.Version(ctx, r.url, r.n)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, missing(ctx, s, r, err)
 	}
-	layout, err := s.Layout(ctx, v.Layout)
-	if err != nil {
-		return 0, nil, about(r.String(), err)
-	}
-	page, err := segment.Restore(&layout, v.Blocks)
+	page, err := history.Page(ctx, s, v)
 	return v.N, page, about(r.String(), err)
 }

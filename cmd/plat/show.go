@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/history"
 	"plat/storage"
 )
 
@@ -54,23 +55,10 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 }
 
 func (a *app) showJSON(v *plat.Version, texts bool) {
-	type node struct {
-		Index  int   `json:"index"`  // root 0
-		Parent int32 `json:"parent"` // -1 for the root
-		blockInfo
-	}
-	tree := make([]node, len(v.Blocks))
-	for i := range v.Blocks {
-		b := &v.Blocks[i]
-		tree[i] = node{i, b.Parent, infoOf(b)}
-		if texts && b.Leaf() {
-			tree[i].Text = &b.Text
-		}
-	}
 	a.out.json(struct {
-		versionInfo
-		Tree []node `json:"tree"`
-	}{versionOf(v), tree})
+		history.VersionInfo
+		Tree []history.Node `json:"tree"`
+	}{history.VersionOf(v), history.TreeOf(v, texts)})
 }
 
 func (a *app) showTree(v *plat.Version, texts bool) {
@@ -78,7 +66,7 @@ func (a *app) showTree(v *plat.Version, texts bool) {
 	if v.Capture.Title != "" {
 		a.out.print(clean(v.Capture.Title))
 	}
-	a.out.print(a.out.paint(faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", counted(leaves(v), "block"), v.Level, v.Profile, v.Coverage, size(v.Capture.PageBytes))))
+	a.out.print(a.out.paint(faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", counted(history.Leaves(v), "block"), v.Level, v.Profile, v.Coverage, size(v.Capture.PageBytes))))
 	for _, name := range sortedKeys(v.Meta) {
 		a.out.print(a.out.paint(faint, clean(name)+": "+clean(v.Meta[name])))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/history"
 )
 
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,
@@ -101,26 +102,26 @@ be divided and archived again, without the web.`,
 
 // about a snapshot, as JSON and as a table.
 type snapshotInfo struct {
-	URL       string    `json:"url"`
-	FinalURL  string    `json:"final_url"`
-	Status    int       `json:"status"`
-	Title     string    `json:"title"`
-	Language  string    `json:"language"`
-	Taken     time.Time `json:"taken"`
-	Browser   string    `json:"browser"`
-	Viewport  box       `json:"viewport"`
-	Width     float32   `json:"width"`
-	Height    float32   `json:"height"`
-	Nodes     int       `json:"nodes"`
-	Lines     int       `json:"lines"`
-	Requests  int       `json:"requests"`
-	Blocked   int       `json:"blocked"`
-	WireBytes int64     `json:"wire_bytes"`
-	Unsettled bool      `json:"unsettled"`
-	Picture   bool      `json:"picture"`
-	MS        int64     `json:"ms"`
-	File      string    `json:"file"`
-	FileBytes int64     `json:"file_bytes"`
+	URL       string      `json:"url"`
+	FinalURL  string      `json:"final_url"`
+	Status    int         `json:"status"`
+	Title     string      `json:"title"`
+	Language  string      `json:"language"`
+	Taken     time.Time   `json:"taken"`
+	Browser   string      `json:"browser"`
+	Viewport  history.Box `json:"viewport"`
+	Width     float32     `json:"width"`
+	Height    float32     `json:"height"`
+	Nodes     int         `json:"nodes"`
+	Lines     int         `json:"lines"`
+	Requests  int         `json:"requests"`
+	Blocked   int         `json:"blocked"`
+	WireBytes int64       `json:"wire_bytes"`
+	Unsettled bool        `json:"unsettled"`
+	Picture   bool        `json:"picture"`
+	MS        int64       `json:"ms"`
+	File      string      `json:"file"`
+	FileBytes int64       `json:"file_bytes"`
 }
 
 func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
@@ -130,7 +131,7 @@ func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
 	}
 	i := snapshotInfo{
 		URL: s.URL, FinalURL: s.FinalURL, Status: s.Status, Title: s.Title, Language: s.Language, Taken: s.Taken.UTC(),
-		Browser: s.Browser, Viewport: boxOf(s.Viewport), Width: s.Width, Height: s.Height, Nodes: len(s.Nodes), Lines: len(s.Lines),
+		Browser: s.Browser, Viewport: history.Box(s.Viewport), Width: s.Width, Height: s.Height, Nodes: len(s.Nodes), Lines: len(s.Lines),
 		Requests: s.Requests, Blocked: s.Blocked, WireBytes: s.Bytes, Unsettled: s.Unsettled, Picture: s.Picture != nil,
 		MS: s.Timing.Total.Milliseconds(), File: path, FileBytes: st.Size(),
 	}

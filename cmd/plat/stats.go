@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/history"
 	"plat/storage"
 )
 
@@ -58,30 +59,15 @@ func sumOf(sites []storage.SiteStats) storage.SiteStats {
 
 func (a *app) statsJSON(sites []storage.SiteStats, disk int64) {
 	type row struct {
-		Host        string   `json:"host,omitempty"`
-		Total       bool     `json:"total,omitempty"`
-		URLs        int      `json:"urls"`
-		Visits      int      `json:"visits"`
-		Versions    int      `json:"versions"`
-		PageBytes   int64    `json:"page_bytes"`
-		StoredBytes int64    `json:"stored_bytes"`
-		Ratio       *float64 `json:"ratio"`
-		DiskBytes   *int64   `json:"disk_bytes,omitempty"`
-	}
-	of := func(s storage.SiteStats) row {
-		r := row{Host: s.Host, URLs: s.URLs, Visits: s.Visits, Versions: s.Versions, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes}
-		if s.StoredBytes > 0 {
-			x := float64(s.PageBytes) / float64(s.StoredBytes)
-			r.Ratio = &x
-		}
-		return r
+		history.SiteInfo
+		Total     bool   `json:"total,omitempty"`
+		DiskBytes *int64 `json:"disk_bytes,omitempty"`
 	}
 	for _, s := range sites {
-		a.out.json(of(s))
+		a.out.json(row{SiteInfo: history.SiteOf(&s)})
 	}
-	all := of(sumOf(sites))
-	all.Total, all.DiskBytes = true, &disk
-	a.out.json(all)
+	sum := sumOf(sites)
+	a.out.json(row{history.SiteOf(&sum), true, &disk})
 }
 
 func (a *app) statsTable(sites []storage.SiteStats, disk int64) {

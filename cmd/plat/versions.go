@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/history"
 	"plat/storage"
 )
 
@@ -35,46 +36,6 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 		}
 	}
 	return about(r.String(), fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next))
-}
-
-// versionInfo is a version in JSON, without its blocks.
-type versionInfo struct {
-	URL       string            `json:"url"`
-	Version   int               `json:"version"`
-	Taken     time.Time         `json:"taken"`
-	Status    int               `json:"status"`
-	Title     string            `json:"title"`
-	Blocks    int               `json:"blocks"`
-	Changes   map[plat.Kind]int `json:"changes"`
-	PageBytes int64             `json:"page_bytes"`
-	Layout    string            `json:"layout"`
-	Level     int               `json:"level"`
-	Profile   string            `json:"profile"`
-	Coverage  float64           `json:"coverage"`
-	FinalURL  string            `json:"final_url"`
-	Browser   string            `json:"browser"`
-	Width     int               `json:"width"`
-	Height    int               `json:"height"`
-	Language  string            `json:"language"`
-	Unsettled bool              `json:"unsettled"`
-	Picture   string            `json:"picture,omitempty"`
-	Meta      map[string]string `json:"meta"`
-}
-
-func versionOf(v *plat.Version) versionInfo {
-	i := versionInfo{
-		URL: v.URL, Version: v.N, Taken: v.Taken, Status: v.Capture.Status, Title: v.Capture.Title, Blocks: leaves(v),
-		Changes: changesOf(v), PageBytes: v.Capture.PageBytes, Layout: v.Layout.String(), Level: v.Level, Profile: v.Profile,
-		Coverage: v.Coverage, FinalURL: v.Capture.FinalURL, Browser: v.Capture.Browser, Width: v.Capture.Width,
-		Height: v.Capture.Height, Language: v.Capture.Language, Unsettled: v.Capture.Unsettled, Meta: v.Meta,
-	}
-	if !v.Picture.IsZero() {
-		i.Picture = v.Picture.String()
-	}
-	if i.Meta == nil {
-		i.Meta = map[string]string{}
-	}
-	return i
 }
 
 const versionJSON = `url, version, taken, status, title, blocks, changes (number by kind),
@@ -103,24 +64,20 @@ JSON, one object a version: ` + versionJSON + `.`,
 				t := table{}
 				t.head(">n", "taken (UTC)", ">blocks", ">bytes", ">status", "changes")
 				none := true
-				for v, err := range s.Versions(ctx, u) {
-					if err != nil {
-						return about(u, err)
-					}
-					full, err := s.Version(ctx, u, v.N)
+				for v, err := range s.Trees(ctx, u, 1, math.MaxInt) {
 					if err != nil {
 						return about(u, err)
 					}
 					none = false
 					if a.json {
-						a.out.json(versionOf(full))
+						a.out.json(history.VersionOf(v))
 						continue
 					}
-					what := kinds(full.Changes)
+					what := kinds(v.Changes)
 					if v.N == 1 {
 						what = "first version"
 					}
-					t.row(number(fmt.Sprint(v.N)), text(clock(v.Taken)), number(count(int64(leaves(full)))), number(size(v.Capture.PageBytes)),
+					t.row(number(fmt.Sprint(v.N)), text(clock(v.Taken)), number(count(int64(history.Leaves(v)))), number(size(v.Capture.PageBytes)),
 						number(fmt.Sprint(v.Capture.Status)), text(what))
 				}
 				switch {

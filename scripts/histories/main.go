@@ -41,6 +41,7 @@ import (
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/fixtures/history"
+	archived "plat/history"
 	"plat/label"
 	"plat/segment"
 	"plat/storage/sqlite"
@@ -434,12 +435,12 @@ func (b *bench) check(ctx context.Context) error {
 }
 
 func (b *bench) restore(ctx context.Context, each func(key string, page []byte) error) error {
-	for state, err := range b.store.States(ctx, "") {
+	for state, err := range b.store.States(ctx, "", "") {
 		if err != nil {
 			return err
 		}
 		for n := 1; n <= state.Head; n++ {
-			page, err := workers.Restore(ctx, b.store, state.URL, n)
+			page, err := archived.Restore(ctx, b.store, state.URL, n)
 			if err != nil {
 				return fmt.Errorf("%s@%d: %w", state.URL, n, err)
 			}

@@ -55,7 +55,7 @@ func TestSizing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer from.Close()
-		for st, err := range from.States(t.Context(), "") {
+		for st, err := range from.States(t.Context(), "", "") {
 			if err != nil {
 				t.Fatal(err)
 			}

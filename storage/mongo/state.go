@@ -197,9 +197,13 @@ func prefixed(field, prefix string) bson.D {
 }
 
 // States yields the states of all URLs with a prefix.
-func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error] {
+func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error] {
 	return func(yield func(plat.URLState, error) bool) {
-		for d, err := range s.urlDocs(ctx, prefixed("url", prefix), bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}) {
+		within := prefixed("url", prefix)
+		if after != "" {
+			within = bson.D{{Key: "$and", Value: bson.A{within, bson.D{{Key: "url", Value: bson.D{{Key: "$gt", Value: after}}}}}}}
+		}
+		for d, err := range s.urlDocs(ctx, within, bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}) {
 			if err != nil {
 				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
 				return

@@ -1,10 +1,13 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"math"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -94,13 +97,43 @@ func (s *Store) versionDocs(ctx context.Context, url string, from, to int, proje
 
 // Versions yields the versions of url without their block trees.
 func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error] {
+	return s.versionsOf(ctx, url, 1, math.MaxInt, withoutBlocks)
+}
+
+// Trees yields versions with their block trees.
+func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error] {
+	return s.versionsOf(ctx, url, from, to, bson.D{{Key: "terms", Value: 0}})
+}
+
+// Times returns when the versions of url were taken.
+func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
+	head, err := s.head(ctx, url)
+	if err == nil && head == 0 {
+		err = plat.ErrNotFound
+	}
+	var all []time.Time
+	for d, failed := range s.versionDocs(ctx, url, 1, head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}}) {
+		if err = cmp.Or(err, failed); err != nil {
+			break
+		}
+		all = append(all, d.Taken.UTC())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mongo: times of %q: %w", url, err)
+	}
+	return all, nil
+}
+
+// versionsOf yields the versions from..to of url, as much of each as projection
+// lets through.
+func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projection bson.D) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
 		head, err := s.head(ctx, url)
 		if err != nil {
 			yield(nil, fmt.Errorf("mongo: versions of %q: %w", url, err))
 			return
 		}
-		for d, err := range s.versionDocs(ctx, url, 1, head, withoutBlocks) {
+		for d, err := range s.versionDocs(ctx, url, max(1, from), min(to, head), projection) {
 			var v *plat.Version
 			if err == nil {
 				v, _, err = d.version()

@@ -272,7 +272,7 @@ func TestHistoriesTakeLittleRoom(t *testing.T) {
 // readAlone reads blocks one by one and logs how long that takes.
 func readAlone(t *testing.T, s *Store) {
 	var took []time.Duration
-	for st, err := range s.States(t.Context(), "") {
+	for st, err := range s.States(t.Context(), "", "") {
 		if err != nil {
 			t.Fatal(err)
 		}

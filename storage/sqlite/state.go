@@ -59,10 +59,13 @@ func within(prefix string) (cond string, args []any) {
 }
 
 // States yields the states of all URLs with a prefix.
-func (s *Store) States(ctx context.Context, prefix string) iter.Seq2[plat.URLState, error] {
+func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error] {
 	return func(yield func(plat.URLState, error) bool) {
 		within, bounds := within(prefix)
 		from, op := prefix, ">="
+		if after != "" && after >= prefix {
+			from, op = after, ">"
+		}
 		for {
 			var got []plat.URLState
 			err := rows(ctx, s.read, func(scan func(...any) error) error {

@@ -76,7 +76,7 @@ func readsBack(t *testing.T, s *Store, all []*storage.Commit) {
 		t.Errorf("Verify: %+v, %v", r, err)
 	}
 	n := 0
-	for st, err := range s.States(t.Context(), "") {
+	for st, err := range s.States(t.Context(), "", "") {
 		if n++; err != nil || !st.Due.IsZero() || !st.Settled.IsZero() || st.Visits == 0 {
 			t.Errorf("State: %+v, %v", st, err)
 		}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"iter"
+	"math"
 	"slices"
+	"time"
 
 	"plat"
 )
@@ -162,6 +164,21 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 
 // Versions yields the versions of url without their block trees.
 func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error] {
+	return s.versions(ctx, url, 1, math.MaxInt, func(t *tree) *plat.Version {
+		v := t.Version
+		v.Blocks = nil
+		v.Capture.Header = slices.Clone(v.Capture.Header)
+		return &v
+	})
+}
+
+// Trees yields versions with their block trees.
+func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error] {
+	return s.versions(ctx, url, from, to, func(t *tree) *plat.Version { return &t.Version })
+}
+
+// versions yields what of makes of the versions from..to of a URL.
+func (s *Store) versions(ctx context.Context, url string, from, to int, of func(*tree) *plat.Version) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
 		var id int64
 		var head int
@@ -172,16 +189,29 @@ func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Versio
 			}
 			return
 		}
-		err = s.trees(ctx, s.read, id, url, 1, head, func(t *tree) (bool, error) {
-			v := t.Version
-			v.Blocks = nil
-			v.Capture.Header = slices.Clone(v.Capture.Header)
-			return yield(&v, nil), nil
-		})
+		err = s.trees(ctx, s.read, id, url, max(1, from), min(to, head), func(t *tree) (bool, error) { return yield(of(t), nil), nil })
 		if err != nil {
 			yield(nil, fmt.Errorf("sqlite: %w; run plat verify", err))
 		}
 	}
+}
+
+// Times returns when the versions of url were taken.
+func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
+	var all []time.Time
+	err := rows(ctx, s.read, func(scan func(...any) error) error {
+		var taken int64
+		err := scan(&taken)
+		all = append(all, instant(taken))
+		return err
+	}, "SELECT v.taken FROM versions v JOIN urls u ON u.id = v.url WHERE u.url = ? AND v.n <= u.head ORDER BY v.n", url)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: times of %q: %w", url, err)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("sqlite: versions of %q: %w", url, plat.ErrNotFound)
+	}
+	return all, nil
 }
 
 // Contents returns the content of blocks.

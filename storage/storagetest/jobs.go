@@ -28,7 +28,7 @@ func record(t testing.TB, s storage.Store, v plat.Visit) {
 
 func states(t testing.TB, s storage.Store) []plat.URLState {
 	t.Helper()
-	return collect(t, s.States(t.Context(), ""))
+	return collect(t, s.States(t.Context(), "", ""))
 }
 
 // after is so many hours after the day of the tests.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -212,11 +213,17 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if _, err := s.Version(t.Context(), "https://a.test/", 0); !errors.Is(err, plat.ErrNotFound) {
 			t.Errorf("Version error = %v, want plat.ErrNotFound", err)
 		}
-		if got := collect(t, s.States(t.Context(), "")); len(got) != 0 {
+		if got := collect(t, s.States(t.Context(), "", "")); len(got) != 0 {
 			t.Errorf("States = %v, want none", got)
 		}
 		if got := collect(t, s.Versions(t.Context(), "https://a.test/")); len(got) != 0 {
 			t.Errorf("Versions = %v, want none", got)
+		}
+		if got := collect(t, s.Trees(t.Context(), "https://a.test/", 0, 9)); len(got) != 0 {
+			t.Errorf("Trees = %v, want none", got)
+		}
+		if _, err := s.Times(t.Context(), "https://a.test/"); !errors.Is(err, plat.ErrNotFound) {
+			t.Errorf("Times error = %v, want plat.ErrNotFound", err)
 		}
 		if got := collect(t, s.Visits(t.Context(), "https://a.test/", 0)); len(got) != 0 {
 			t.Errorf("Visits = %v, want none", got)
@@ -304,7 +311,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 					want = append(want, u)
 				}
 			}
-			for st, err := range s.States(t.Context(), prefix) {
+			for st, err := range s.States(t.Context(), prefix, "") {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -322,8 +329,27 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				t.Errorf("States(%q) yields %d URLs, want %d; first %.3q, want %.3q", prefix, len(got), len(want), got, want)
 			}
 		}
+		for _, after := range []string{"https://a.test/0298", "https://a.test/01", "https://a.test/_", "https://a", "https://a.test/🙂", "https://z", "\uFFFF"} {
+			for _, prefix := range []string{"", "https://a.test/0", "https://b"} {
+				var want, got []string
+				for _, u := range urls {
+					if strings.HasPrefix(u, prefix) && u > after {
+						want = append(want, u)
+					}
+				}
+				for st, err := range s.States(t.Context(), prefix, after) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					got = append(got, st.URL)
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("States(%q, after %q) yields %d URLs, want %d; first %.3q, want %.3q", prefix, after, len(got), len(want), got, want)
+				}
+			}
+		}
 		n := 0
-		for range s.States(t.Context(), "") {
+		for range s.States(t.Context(), "", "") {
 			if n++; n == 290 {
 				break
 			}
@@ -421,6 +447,31 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			}
 			if v.N == 3 {
 				break
+			}
+		}
+		times, err := s.Times(t.Context(), "https://a.test/")
+		if err != nil || len(times) != n {
+			t.Fatalf("Times returns %d, %v; want %d", len(times), err, n)
+		}
+		for i, at := range times {
+			if !at.Equal(got[i].Taken) {
+				t.Errorf("Times says that version %d was taken %v, Versions %v", i+1, at, got[i].Taken)
+			}
+		}
+		for _, bounds := range [][2]int{{1, n}, {-3, n + 5}, {n / 2, n/2 + 1}, {n, n}, {n + 1, n + 2}, {3, 2}, {0, 0}} {
+			from, to := max(1, bounds[0]), min(n, bounds[1])
+			trees := collect(t, s.Trees(t.Context(), "https://a.test/", bounds[0], bounds[1]))
+			if len(trees) != max(0, to-from+1) {
+				t.Fatalf("Trees(%d, %d) yields %d, want %d", bounds[0], bounds[1], len(trees), max(0, to-from+1))
+			}
+			for i, v := range trees {
+				want, err := s.Version(t.Context(), "https://a.test/", from+i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(v, want) {
+					t.Errorf("Trees(%d, %d): version %d is not as Version has it", bounds[0], bounds[1], from+i)
+				}
 			}
 		}
 	})
@@ -971,7 +1022,7 @@ func testVerify(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		failed("GC", err)
 		failed("Record", s.Record(ctx, plat.Visit{URL: "https://a.test/", Time: day}, 0))
 		failed("Enlist", s.Enlist(ctx, []plat.Job{{URL: "https://a.test/", Due: day}}))
-		for _, err = range s.States(ctx, "") {
+		for _, err = range s.States(ctx, "", "") {
 		}
 		failed("States", err)
 		for _, err = range s.Find(ctx, storage.Query{}) {

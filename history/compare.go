@@ -1,0 +1,98 @@
+package history
+
+import (
+	"context"
+	"slices"
+
+	"plat"
+	"plat/diff"
+)
+
+// Comparison is two versions with what changed between them. The lineages of its
+// changes are the stored ones, by which a block is found in every version.
+type Comparison struct {
+	Old, New *plat.Version
+	diff.Result
+}
+
+// Between loads two versions of a URL and compares them; 0 is the last one. Of the
+// old one only those contents are loaded that the new one lacks.
+func Between(ctx context.Context, store reader, url string, old, now int) (*Comparison, error) {
+	after, err := store.Version(ctx, url, now)
+	if err != nil {
+		return nil, err
+	}
+	before, err := store.Version(ctx, url, old)
+	if err != nil {
+		return nil, err
+	}
+	if err := LoadAll(ctx, store, after.Blocks); err != nil {
+		return nil, err
+	}
+	if err := Load(ctx, store, before.Blocks, diff.Needed(before.Blocks, after.Blocks)); err != nil {
+		return nil, err
+	}
+	return Compare(ctx, store, before, after)
+}
+
+// Compare compares two versions whose contents are loaded as [Between] does.
+func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Comparison, error) {
+	after, err := store.Layout(ctx, now.Layout)
+	if err != nil {
+		return nil, err
+	}
+	before := &after
+	if old.Layout != now.Layout {
+		l, err := store.Layout(ctx, old.Layout)
+		if err != nil {
+			return nil, err
+		}
+		before = &l
+	}
+	// The comparison numbers lineages anew, in a copy of the blocks.
+	blocks := slices.Clone(now.Blocks)
+	res := diff.Compare(diff.Side{Layout: before, Blocks: old.Blocks, Lineages: old.Lineages}, diff.Side{Layout: &after, Blocks: blocks})
+	for i := range res.Blocks {
+		ch := &res.Blocks[i]
+		if ch.New >= 0 {
+			ch.Lineage = now.Blocks[ch.New].Lineage
+		} else {
+			ch.Lineage = old.Blocks[ch.Old].Lineage
+		}
+	}
+	return &Comparison{Old: old, New: now, Result: res}, nil
+}
+
+// Block is the block that a change is told of: the new one, if there is one.
+func (c *Comparison) Block(ch *plat.Change) *plat.Block {
+	if ch.New >= 0 {
+		return &c.New.Blocks[ch.New]
+	}
+	return &c.Old.Blocks[ch.Old]
+}
+
+// Words returns the change of words; nil for kinds that are not of words.
+func (c *Comparison) Words(ch *plat.Change) []diff.Span {
+	switch {
+	case ch.Old < 0:
+		return []diff.Span{{Op: diff.Insert, Text: c.New.Blocks[ch.New].Text}}
+	case ch.New < 0:
+		return []diff.Span{{Op: diff.Delete, Text: c.Old.Blocks[ch.Old].Text}}
+	case ch.Kind == plat.Content || ch.Kind == plat.Advertisement:
+		return diff.Words(c.Old.Blocks[ch.Old].Text, c.New.Blocks[ch.New].Text)
+	}
+	return nil
+}
+
+// Reasons says why a change is called volatile; nil for other kinds.
+func (c *Comparison) Reasons(ch *plat.Change) []string {
+	if ch.Kind != plat.Volatile || ch.Old < 0 || ch.New < 0 {
+		return nil
+	}
+	reasons, _ := diff.Volatile(c.Old.Blocks[ch.Old].Content, c.New.Blocks[ch.New].Content)
+	out := make([]string, len(reasons))
+	for i, r := range reasons {
+		out[i] = string(r)
+	}
+	return out
+}

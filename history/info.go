@@ -1,0 +1,287 @@
+package history
+
+import (
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// The types of this file are what the archive says of itself in JSON: the
+// commands print them with --json, and the HTTP interface answers with them.
+
+// Box is a rectangle, in CSS px.
+type Box struct {
+	X float32 `json:"x"`
+	Y float32 `json:"y"`
+	W float32 `json:"w"`
+	H float32 `json:"h"`
+}
+
+// BlockInfo is a block.
+type BlockInfo struct {
+	Level      int32      `json:"level"`
+	Path       []int32    `json:"path"`
+	Run        int32      `json:"run"`
+	Rule       plat.Rule  `json:"rule"`
+	Tag        string     `json:"tag"`
+	Box        Box        `json:"box"`
+	Leaf       bool       `json:"leaf"`
+	Hash       string     `json:"hash,omitempty"`
+	Lineage    int32      `json:"lineage"`
+	Label      plat.Label `json:"label"`
+	Confidence float32    `json:"confidence"`
+	Because    string     `json:"because"`
+	Topic      string     `json:"topic"`
+	Chars      int32      `json:"chars"`
+	LinkShare  float32    `json:"link_share"`
+	ImageShare float32    `json:"image_share"`
+	Background string     `json:"background,omitempty"`
+	Color      string     `json:"color,omitempty"`
+	FontSize   float32    `json:"font_size,omitempty"`
+	Bytes      *int       `json:"bytes,omitempty"` // of the content, where it was loaded
+	Text       *string    `json:"text,omitempty"`
+}
+
+// InfoOf is b without its text.
+func InfoOf(b *plat.Block) BlockInfo {
+	info := BlockInfo{
+		Level: b.Level, Path: b.Path, Run: b.Run, Rule: b.Rule, Tag: b.Tag, Box: Box(b.Box),
+		Leaf: b.Leaf(), Lineage: b.Lineage, Label: b.Label, Confidence: b.Confidence, Because: b.Because, Topic: b.Topic,
+		Chars: b.TextLen, LinkShare: b.LinkShare, ImageShare: b.ImageShare, FontSize: b.FontSize,
+	}
+	if info.Path == nil {
+		info.Path = []int32{}
+	}
+	if b.Leaf() {
+		info.Hash, info.Background, info.Color = b.Hash.String(), b.Background.String(), b.Color.String()
+	}
+	if b.Content != nil {
+		n := len(b.Content)
+		info.Bytes = &n
+	}
+	return info
+}
+
+// Node is a block in its tree.
+type Node struct {
+	Index  int   `json:"index"`  // root 0
+	Parent int32 `json:"parent"` // -1 for the root
+	BlockInfo
+}
+
+// TreeOf is the block tree of v, with the texts of leaves if asked.
+func TreeOf(v *plat.Version, texts bool) []Node {
+	tree := make([]Node, len(v.Blocks))
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		tree[i] = Node{i, b.Parent, InfoOf(b)}
+		if texts && b.Leaf() {
+			tree[i].Text = &b.Text
+		}
+	}
+	return tree
+}
+
+// VersionInfo is a version without its blocks.
+type VersionInfo struct {
+	URL       string            `json:"url"`
+	Version   int               `json:"version"`
+	Taken     time.Time         `json:"taken"`
+	Status    int               `json:"status"`
+	Title     string            `json:"title"`
+	Blocks    int               `json:"blocks"`
+	Changes   map[plat.Kind]int `json:"changes"`
+	PageBytes int64             `json:"page_bytes"`
+	Layout    string            `json:"layout"`
+	Level     int               `json:"level"`
+	Profile   string            `json:"profile"`
+	Coverage  float64           `json:"coverage"`
+	FinalURL  string            `json:"final_url"`
+	Browser   string            `json:"browser"`
+	Width     int               `json:"width"`
+	Height    int               `json:"height"`
+	Language  string            `json:"language"`
+	Unsettled bool              `json:"unsettled"`
+	Picture   string            `json:"picture,omitempty"`
+	Meta      map[string]string `json:"meta"`
+}
+
+// VersionOf describes a version whose block tree is loaded.
+func VersionOf(v *plat.Version) VersionInfo {
+	i := VersionInfo{
+		URL: v.URL, Version: v.N, Taken: v.Taken.UTC(), Status: v.Capture.Status, Title: v.Capture.Title, Blocks: Leaves(v),
+		Changes: v.Changes, PageBytes: v.Capture.PageBytes, Layout: v.Layout.String(), Level: v.Level, Profile: v.Profile,
+		Coverage: v.Coverage, FinalURL: v.Capture.FinalURL, Browser: v.Capture.Browser, Width: v.Capture.Width,
+		Height: v.Capture.Height, Language: v.Capture.Language, Unsettled: v.Capture.Unsettled, Meta: v.Meta,
+	}
+	if i.Changes == nil {
+		i.Changes = map[plat.Kind]int{}
+	}
+	if !v.Picture.IsZero() {
+		i.Picture = v.Picture.String()
+	}
+	if i.Meta == nil {
+		i.Meta = map[string]string{}
+	}
+	return i
+}
+
+// Leaves counts the leaf blocks of a version.
+func Leaves(v *plat.Version) int {
+	n := 0
+	for i := range v.Blocks {
+		if v.Blocks[i].Leaf() {
+			n++
+		}
+	}
+	return n
+}
+
+// Word is a piece of text that stayed, went or came.
+type Word struct {
+	Op   string `json:"op"` // equal, delete or insert
+	Text string `json:"text"`
+}
+
+// ChangeInfo is what became of a block.
+type ChangeInfo struct {
+	Kind    plat.Kind  `json:"kind"`
+	Lineage int32      `json:"lineage"`
+	Label   plat.Label `json:"label"`
+	Topic   string     `json:"topic"`
+	Old     int32      `json:"old"` // index in the block tree, -1 for none
+	New     int32      `json:"new"`
+	OldText *string    `json:"old_text,omitempty"`
+	NewText *string    `json:"new_text,omitempty"`
+	Words   []Word     `json:"words,omitempty"`
+	Reasons []string   `json:"reasons,omitempty"`
+}
+
+// Diff is a comparison.
+type Diff struct {
+	URL      string            `json:"url"`
+	Old      int               `json:"old"`
+	New      int               `json:"new"`
+	OldTaken time.Time         `json:"old_taken"`
+	NewTaken time.Time         `json:"new_taken"`
+	Differs  bool              `json:"differs"`
+	Layout   plat.Kind         `json:"layout"` // how the layout changed
+	Counts   map[plat.Kind]int `json:"counts"`
+	Changes  []ChangeInfo      `json:"changes"`
+}
+
+// Info describes a comparison.
+func (c *Comparison) Info() Diff {
+	d := Diff{
+		URL: c.New.URL, Old: c.Old.N, New: c.New.N, OldTaken: c.Old.Taken.UTC(), NewTaken: c.New.Taken.UTC(),
+		Differs: c.Differs, Layout: c.Layout, Counts: c.Count(), Changes: make([]ChangeInfo, 0, len(c.Blocks)),
+	}
+	for i := range c.Blocks {
+		ch := &c.Blocks[i]
+		b := c.Block(ch)
+		j := ChangeInfo{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Topic: b.Topic, Old: ch.Old, New: ch.New, Reasons: c.Reasons(ch)}
+		for _, sp := range c.Words(ch) {
+			j.Words = append(j.Words, Word{sp.Op.String(), sp.Text})
+		}
+		if ch.Old >= 0 && c.Old.Blocks[ch.Old].Content != nil {
+			j.OldText = &c.Old.Blocks[ch.Old].Text
+		}
+		if ch.New >= 0 {
+			j.NewText = &c.New.Blocks[ch.New].Text
+		}
+		d.Changes = append(d.Changes, j)
+	}
+	return d
+}
+
+// SpanInfo is how long a content stood in its lineage.
+type SpanInfo struct {
+	URL     string     `json:"url"`
+	Lineage int32      `json:"lineage"`
+	Hash    string     `json:"hash"`
+	First   int        `json:"first"` // version in which it appeared
+	Since   time.Time  `json:"since"` // when that was taken
+	Last    int        `json:"last"`  // last version that has it
+	Seen    time.Time  `json:"seen"`  // the last visit that found it there
+	Gone    *int       `json:"gone"`  // first version without it, null while it stands
+	Until   *time.Time `json:"until"` // when that was taken
+	Label   plat.Label `json:"label"`
+	Topic   string     `json:"topic"`
+	Box     Box        `json:"box"`
+	Chars   int32      `json:"chars"`
+	Text    *string    `json:"text,omitempty"`
+}
+
+// SpanOf describes a span; seen says, by version, when that was seen last, as
+// [Seen] has it.
+func SpanOf(sp *storage.Span, seen []time.Time) SpanInfo {
+	i := SpanInfo{
+		URL: sp.URL, Lineage: sp.Lineage, Hash: sp.Hash.String(), First: sp.First, Since: sp.Since.UTC(), Last: sp.Last, Seen: sp.Since.UTC(),
+		Until: known(sp.Until), Label: sp.Block.Label, Topic: sp.Block.Topic, Box: Box(sp.Block.Box), Chars: sp.Block.TextLen,
+	}
+	if sp.Gone > 0 {
+		i.Gone = &sp.Gone
+	}
+	if sp.Last <= len(seen) {
+		i.Seen = seen[sp.Last-1]
+	}
+	if sp.Block.Text != "" {
+		i.Text = &sp.Block.Text
+	}
+	return i
+}
+
+// StateInfo is what is known of a URL.
+type StateInfo struct {
+	URL         string       `json:"url"`
+	Host        string       `json:"host"`
+	First       *time.Time   `json:"first"` // visit; null before there is one
+	Last        *time.Time   `json:"last"`
+	Visits      int          `json:"visits"`
+	Changes     int          `json:"changes"`
+	Versions    int          `json:"versions"`
+	Status      int          `json:"status"`
+	Outcome     plat.Outcome `json:"outcome"`
+	PageBytes   int64        `json:"page_bytes"`
+	StoredBytes int64        `json:"stored_bytes"`
+	Due         *time.Time   `json:"due"` // null for never
+}
+
+// StateOf describes a URL.
+func StateOf(s *plat.URLState) StateInfo {
+	return StateInfo{
+		URL: s.URL, Host: s.Host, First: known(s.First), Last: known(s.Last), Visits: s.Visits, Changes: s.Changes, Versions: s.Head,
+		Status: s.Status, Outcome: s.Outcome, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes, Due: known(s.Due),
+	}
+}
+
+// known is a time in JSON, null where it is zero.
+func known(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// SiteInfo sums up a host.
+type SiteInfo struct {
+	Host        string   `json:"host,omitempty"`
+	URLs        int      `json:"urls"`
+	Visits      int      `json:"visits"`
+	Versions    int      `json:"versions"`
+	PageBytes   int64    `json:"page_bytes"`
+	StoredBytes int64    `json:"stored_bytes"`
+	Ratio       *float64 `json:"ratio"` // of pages to what was stored; null where nothing was
+}
+
+// SiteOf describes a host.
+func SiteOf(s *storage.SiteStats) SiteInfo {
+	i := SiteInfo{Host: s.Host, URLs: s.URLs, Visits: s.Visits, Versions: s.Versions, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes}
+	if s.StoredBytes > 0 {
+		x := float64(s.PageBytes) / float64(s.StoredBytes)
+		i.Ratio = &x
+	}
+	return i
+}
