@@ -17,6 +17,22 @@ const (
 	RuleOverlay   Rule = 14 // a fixed box lying over the page
 )
 
+// String names a rule where there is no room to quote it: plain numbers are those
+// of the paper's section 2.1.
+func (r Rule) String() string {
+	switch r {
+	case RuleRoot:
+		return "the page"
+	case RuleGather:
+		return "gathered"
+	case RuleSeparator:
+		return "separator"
+	case RuleOverlay:
+		return "overlay"
+	}
+	return fmt.Sprintf("rule %d", uint8(r))
+}
+
 // Label is the kind of content of a block (BWAP figure 8, "Label").
 type Label string
 
@@ -37,6 +53,12 @@ const (
 	LabelOverlay       Label = "overlay"
 	LabelOther         Label = "other"
 )
+
+// Labels lists all labels.
+var Labels = []Label{
+	LabelMain, LabelHeading, LabelNavigation, LabelList, LabelForm, LabelMedia, LabelTable,
+	LabelAdvertisement, LabelComments, LabelSidebar, LabelFooter, LabelHeader, LabelOverlay, LabelOther,
+}
 
 // Block is a visually closed rectangle of a page, independent in content and
 // look (BWAP definition 1). Blocks form a tree (definition 2); its leaves hold

@@ -217,7 +217,8 @@ type Snapshot struct {
 	Blocked     int     // of these refused by the egress guard
 	Bytes       int64   // received from the network, bodies and headers
 	Timing      Timing
-	Picture     *Picture // only where asked for
+	Picture     *Picture   // only where asked for
+	Resources   []Resource // only where asked for, each URL once
 
 	// Nodes is the DOM in document order (pre-order); Nodes[0] is the document.
 	Nodes  []Node

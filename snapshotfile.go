@@ -15,7 +15,8 @@ import (
 // A snapshot file is, gzipped:
 //
 //	magic    "plat snapshot 1\n"
-//	header   length, JSON: the Snapshot without Nodes, Styles, Lines and Picture
+//	header   length, JSON: the Snapshot without Nodes, Styles, Lines and Picture,
+//	         and without Resources, which are not written
 //	strings  count, then length and bytes of each: every name and value once
 //	styles   length, JSON
 //	nodes    count, then one column after the other over all nodes
@@ -34,7 +35,7 @@ const (
 	maxSnapshotBytes  = 2 << 30 // unpacked
 )
 
-// WriteSnapshot writes s in plat's own compact format.
+// WriteSnapshot writes s, but not its resources, in plat's own compact format.
 func WriteSnapshot(w io.Writer, s *Snapshot) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
@@ -189,7 +190,7 @@ func (e *encoder) snapshot(s *Snapshot) {
 		_, e.err = e.w.WriteString(snapshotMagic)
 	}
 	head := *s
-	head.Nodes, head.Styles, head.Lines, head.Picture = nil, nil, nil, nil
+	head.Nodes, head.Styles, head.Lines, head.Picture, head.Resources = nil, nil, nil, nil, nil
 	e.json(head)
 
 	var table []string
@@ -390,7 +391,7 @@ func (d *decoder) snapshot() *Snapshot {
 		return s
 	}
 	d.json(s)
-	s.Nodes, s.Styles, s.Lines, s.Picture = nil, nil, nil, nil
+	s.Nodes, s.Styles, s.Lines, s.Picture, s.Resources = nil, nil, nil, nil, nil
 
 	table := make([]string, 0, 1024)
 	for n := d.count(4 * maxSnapshotNodes); n > 0 && d.err == nil; n-- {

@@ -72,6 +72,10 @@ type Version struct {
 	Capture Capture
 	Meta    map[string]string // by metadata rules, BWAP section 3.1
 	Picture Hash              // screenshot, zero if none
+
+	// Resources is the manifest of what the page used to look as it does: see
+	// [Manifest]. Zero if none was kept.
+	Resources Hash
 }
 
 // Adjust is a departure from the uniform level for one place of the page,

@@ -354,6 +354,30 @@ func (p *Pool) leaving(c *chrome) bool {
 	return false
 }
 
+// turn is the right to render, which a rendering may give back in between.
+type turn struct {
+	turns chan struct{}
+	held  bool
+}
+
+func (t *turn) take(ctx context.Context) error {
+	select {
+	case <-t.turns:
+		t.held = true
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// give gives the turn back, if it is held.
+func (t *turn) give() {
+	if t.held {
+		t.held = false
+		t.turns <- struct{}{}
+	}
+}
+
 // Request is a page to render.
 type Request struct {
 	// URL is the canonical URL; see [plat.Canonical].
@@ -362,10 +386,13 @@ type Request struct {
 	// Picture asks for a picture of the whole page.
 	Picture bool
 
+	// Resources asks for what the page loaded to look as it does.
+	Resources plat.ResourceSet
+
 	// Decide, if set, is asked with the finished snapshot, while the page is
-	// still there, whether a picture is wanted; Picture is not looked at then.
-	// The snapshot's Picture is filled in afterwards.
-	Decide func(*plat.Snapshot) bool
+	// still there, which of these is wanted; Picture and Resources are not looked
+	// at then. The snapshot's are filled in afterwards.
+	Decide func(*plat.Snapshot) plat.Evidence
 
 	// inspect, in tests, sees the page while it is still there.
 	inspect func(context.Context, *visit, *plat.Snapshot) error
@@ -391,12 +418,11 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	defer p.work.Done()
 	ctx, cancel := p.scope(ctx)
 	defer cancel()
-	select {
-	case <-p.turns:
-	case <-ctx.Done():
-		return nil, visitError(context.Cause(ctx))
+	turn := &turn{turns: p.turns}
+	if err := turn.take(ctx); err != nil {
+		return nil, visitError(err)
 	}
-	defer func() { p.turns <- struct{}{} }()
+	defer turn.give()
 	select {
 	case <-p.freed:
 	case <-ctx.Done():
@@ -415,7 +441,7 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	if err := p.ready(ctx, s); err != nil {
 		return nil, visitError(fmt.Errorf("%w: %w", errGone, err))
 	}
-	v := &visit{tab: s.tab, o: &p.o, request: r, url: u, begun: begun}
+	v := &visit{tab: s.tab, o: &p.o, request: r, turn: turn, url: u, begun: begun}
 	s.tab.origin = origin
 	s.tab.uses++
 	snap, err := v.run(ctx)

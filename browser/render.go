@@ -24,6 +24,7 @@ type visit struct {
 	*tab
 	o       *Options
 	request Request
+	turn    *turn
 	url     *url.URL
 	begun   time.Time
 	timing  plat.Timing
@@ -76,14 +77,23 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			return nil, err
 		}
 	}
-	want := v.request.Picture
+	want := plat.Evidence{Picture: v.request.Picture, Resources: v.request.Resources}
 	if v.request.Decide != nil {
-		want = v.request.Decide(s)
+		// Who decides thinks, and needs no browser: others may go on meanwhile.
+		v.turn.give()
+		if want = v.request.Decide(s); want != (plat.Evidence{}) {
+			if err := v.turn.take(ctx); err != nil {
+				return nil, err
+			}
+		}
 	}
-	if want {
+	if want.Picture {
 		if s.Picture, err = v.picture(ctx, s); err != nil {
 			return nil, err
 		}
+	}
+	if want.Resources != plat.NoResources {
+		s.Resources = v.resources(ctx, want.Resources)
 	}
 	s.Timing.Total = time.Since(v.begun)
 	return s, nil

@@ -160,12 +160,12 @@ func TestAPictureIsTakenWhereItIsWanted(t *testing.T) {
 	p := pool(t)
 	asked := 0
 	for _, want := range []bool{false, true} {
-		s, err := p.Render(t.Context(), Request{URL: srv.URL + "/", Decide: func(s *plat.Snapshot) bool {
+		s, err := p.Render(t.Context(), Request{URL: srv.URL + "/", Decide: func(s *plat.Snapshot) plat.Evidence {
 			asked++
 			if len(s.Nodes) == 0 || s.Height != 3000 {
 				t.Errorf("asked with %d nodes and a height of %v", len(s.Nodes), s.Height)
 			}
-			return want
+			return plat.Evidence{Picture: want}
 		}})
 		if err != nil {
 			t.Fatal(err)

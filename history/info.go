@@ -104,6 +104,7 @@ type VersionInfo struct {
 	Language  string            `json:"language"`
 	Unsettled bool              `json:"unsettled"`
 	Picture   string            `json:"picture,omitempty"`
+	Resources *ResourcesInfo    `json:"resources,omitempty"` // where asked for: see [ResourcesOf]
 	Meta      map[string]string `json:"meta"`
 }
 

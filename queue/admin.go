@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -215,3 +216,31 @@ func (q *Queue) Clear(ctx context.Context) error {
 
 // Oldest is the age of the oldest lease in a Stats.
 func (s Stats) Oldest() time.Duration { return time.Duration(s.OldestMS) * time.Millisecond }
+
+// Held is a job that a worker has now.
+type Held struct {
+	Host   string    `json:"host"`
+	URL    string    `json:"url"`
+	Worker string    `json:"worker"`
+	Since  time.Time `json:"since"` // by Redis' clock
+}
+
+// Held returns the jobs under way, by worker and host.
+func (q *Queue) Held(ctx context.Context) ([]Held, error) {
+	all := []Held{}
+	err := q.pairs(ctx, 6, func(host, text string) bool {
+		f := strings.SplitN(text, " ", 4)
+		if len(f) == 4 {
+			ms, _ := strconv.ParseInt(f[1], 10, 64)
+			all = append(all, Held{Host: host, URL: f[3], Worker: f[2], Since: time.UnixMilli(ms).UTC()})
+		}
+		return true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the leases: %w", err)
+	}
+	slices.SortFunc(all, func(a, b Held) int {
+		return cmp.Or(strings.Compare(a.Worker, b.Worker), strings.Compare(a.Host, b.Host))
+	})
+	return all, nil
+}

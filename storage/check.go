@@ -46,6 +46,9 @@ func (c *Commit) Check() error {
 			return wrong("the content of block %d does not have the hash %s", i, b.Hash.Short())
 		}
 	}
+	if err := c.checkResources(); err != nil {
+		return wrong("%v", err)
+	}
 	return nil
 }
 

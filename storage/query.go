@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"plat"
 )
@@ -56,11 +57,18 @@ func (q *Query) Match(f *Found) bool {
 // found without a dictionary.
 func Words(s string) []string {
 	var words []string
-	start := -1
 	s = strings.ToLower(s)
+	cut(s, inWord, func(from, to int) { words = append(words, s[from:to]) })
+	return words
+}
+
+// cut calls word with where each word of s begins and ends, letter saying what
+// words are made of.
+func cut(s string, letter func(rune) bool, word func(from, to int)) {
+	start := -1
 	end := func(i int) {
 		if start >= 0 {
-			words = append(words, s[start:i])
+			word(start, i)
 			start = -1
 		}
 	}
@@ -68,8 +76,8 @@ func Words(s string) []string {
 		switch {
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer):
 			end(i)
-			words = append(words, string(r))
-		case unicode.In(r, unicode.L, unicode.M, unicode.N):
+			word(i, i+utf8.RuneLen(r))
+		case letter(r):
 			if start < 0 {
 				start = i
 			}
@@ -78,7 +86,6 @@ func Words(s string) []string {
 		}
 	}
 	end(len(s))
-	return words
 }
 
 // Host returns the host of a URL, with its port where one is written: sites on

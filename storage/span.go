@@ -48,6 +48,9 @@ func NewSpans(url string, n int, open []*Span) *Spans {
 	return s
 }
 
+// URL is the URL whose versions are folded.
+func (s *Spans) URL() string { return s.url }
+
 // N is the number of the version added last, 0 for none.
 func (s *Spans) N() int { return s.n }
 

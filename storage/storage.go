@@ -5,8 +5,8 @@
 // [Store] are the specification; package storagetest checks each sentence, and
 // every backend passes it.
 //
-// No transactions are needed. Commit writes blocks, then the layout, then the
-// version, then moves the URL's head by compare-and-swap. Every write is
+// No transactions are needed. Commit writes blocks, then the layout, picture and
+// resources, then the version, then moves the URL's head by compare-and-swap. Every write is
 // idempotent, so a crash between any two of them leaves at worst blocks that
 // nothing refers to, or a version that is whole and not yet the head; the same
 // commit done again completes it. A store that has transactions may use one.
@@ -71,16 +71,25 @@ type Store interface {
 	// Picture returns a screenshot, under the same errors as Contents.
 	Picture(ctx context.Context, h plat.Hash) (plat.Picture, error)
 
+	// Manifest returns the list of resources that a version refers to, under the
+	// same errors as Contents.
+	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
+
+	// Resource returns the bytes of a resource, under the same errors as Contents.
+	Resource(ctx context.Context, h plat.Hash) ([]byte, error)
+
 	// Commit stores a version and the visit that found it. c.Version.N must be
 	// the head's number plus one, else plat.ErrConflict and nothing refers to
-	// what was written. Blocks and layouts already stored under the same hash
-	// are not written again. A reader never sees a version without all of its
-	// blocks. Committing the same version (URL, N, Taken) once more is a no-op
+	// what was written. Blocks, layouts, resources and manifests already stored
+	// under the same hash are not written again. A reader never sees a version
+	// without all of its blocks, its manifest and the resources that this lists as
+	// kept. Committing the same version (URL, N, Taken) once more is a no-op
 	// that completes what a crash left undone.
 	//
 	// A commit that contradicts itself is refused and writes nothing: see
-	// [Commit.Check]. plat.ErrNotFound if a block has no Content and none is
-	// stored under its Hash. c is not written to.
+	// [Commit.Check]. plat.ErrNotFound if a block has no Content, or a resource
+	// that was not left out no Data, and none is stored under its Hash. c is not
+	// written to.
 	Commit(ctx context.Context, c *Commit) (Written, error)
 
 	// Record stores a visit that found no new version, and what it says of the
@@ -118,29 +127,46 @@ type Store interface {
 	// stand there; N and Taken say where their content first appeared.
 	Find(ctx context.Context, q Query) iter.Seq2[Found, error]
 
+	// Index takes into the search index what was committed since it was last called.
+	// The index is made of what is up to the heads, so it may be interrupted and
+	// called again, by several processes at once too, and what it comes to is the
+	// same. Where there is nothing to do, it costs next to nothing. It reports
+	// progress, if progress is not nil, in versions. A URL that cannot be read is
+	// passed over, and is an error when all others are done.
+	Index(ctx context.Context, progress func(done, total int64)) error
+
+	// Search returns the spans that the index holds and q asks for, those first
+	// whose words fit best: by BM25 over the [Terms] of text and topic, where a
+	// word of the topic weighs more; then those that began last. Without words all
+	// that q asks for answer. The order is the same each time while the index is.
+	// Where more than [MaxRanked] answer, some may be left out, and More says so.
+	Search(ctx context.Context, q Search) (Results, error)
+
 	// Stats returns one row per host that was visited, in order of host. URLs
 	// that are only enlisted do not count.
 	Stats(ctx context.Context) ([]SiteStats, error)
 
 	// Verify checks everything: that every head's version is there, that every
-	// version up to the head has its layout and blocks, that all stored bytes
-	// decode and have their hash, and which are referred to by nothing. It
+	// version up to the head has its layout, blocks and resources, that all stored
+	// bytes decode and have their hash, and which are referred to by nothing. It
 	// reports progress, if progress is not nil, and what it found; err is only
 	// for a check that could not be finished.
 	Verify(ctx context.Context, progress func(done, total int64)) (Report, error)
 
-	// GC removes blocks, layouts, versions past the head and pictures that
-	// nothing refers to, if they were written before the given time: what is
+	// GC removes blocks, layouts, versions past the head, pictures, manifests and
+	// resources that nothing refers to, if they were written before the given time: what is
 	// younger may belong to a commit under way, so that time must be longer ago
 	// than any commit takes. A version past the head of which all is there may be
-	// finished instead. If a version cannot be read, nothing is removed.
+	// finished instead. If a version or its manifest cannot be read, nothing is
+	// removed.
 	GC(ctx context.Context, before time.Time) (Swept, error)
 
 	// Probe says why nothing can be stored, nil if it seems that all can. It
 	// changes nothing, and asks for no more than one write would.
 	Probe(ctx context.Context) error
 
-	// Size returns the bytes the store takes on disk, indexes included.
+	// Size returns the bytes the store takes on disk, indexes included. What Index
+	// makes can be made again, and does not count where it is a file of its own.
 	Size(ctx context.Context) (int64, error)
 
 	Close() error
@@ -163,6 +189,11 @@ type Commit struct {
 
 	// Picture is nil if none was taken; Version.Picture is the hash of its Data.
 	Picture *plat.Picture
+
+	// Resources are what the page used to look as it does, in any order, none twice;
+	// Version.Resources is the hash of their manifest, zero if there are none.
+	// Where Data of one that was not left out is nil, it is in the store already.
+	Resources []plat.Resource
 
 	// Visit is of the same URL, its Version is that of Version.
 	Visit plat.Visit
@@ -187,14 +218,16 @@ type SiteStats struct {
 // Report is what Verify found. A clean store has no Broken; Unreferenced is
 // nothing to worry about, GC removes it. URLs counts those only enlisted too.
 type Report struct {
-	URLs, Versions, Blocks, Layouts, Pictures int64
-	Broken                                    []string // one sentence each, at most 1,000
-	BrokenTotal                               int64
-	Unreferenced                              int64
+	URLs, Versions, Blocks, Layouts, Pictures, Manifests, Resources int64
+
+	Broken       []string // one sentence each, at most 1,000
+	BrokenTotal  int64
+	Unreferenced int64
 }
 
 // Swept is what GC removed.
 type Swept struct {
-	Blocks, Layouts, Versions, Pictures int64
-	Bytes                               int64
+	Blocks, Layouts, Versions, Pictures, Manifests, Resources int64
+
+	Bytes int64
 }

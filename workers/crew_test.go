@@ -83,7 +83,7 @@ func (w *town) Do(r *http.Request) (*http.Response, error) {
 	return w.site.Client().Transport.RoundTrip(r)
 }
 
-func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
 	w.mu.Lock()
 	w.seen[url]++
 	fails, show := w.fails, w.show
@@ -752,7 +752,7 @@ func (m *mortal) Record(ctx context.Context, v plat.Visit, n int64) error {
 	return do0(m, "record", func() error { return m.Store.Record(ctx, v, n) })
 }
 
-func (m *mortal) Render(ctx context.Context, url string, p func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+func (m *mortal) Render(ctx context.Context, url string, p func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
 	return do(m, "render", func() (*plat.Snapshot, error) { return m.town.Render(ctx, url, p) })
 }
 

@@ -20,10 +20,10 @@ import (
 	"plat/storage"
 )
 
-// A renderer turns a URL into a snapshot. If pictured is not nil, it is called
-// while the page is still open, and a picture is taken if it says so.
+// A renderer turns a URL into a snapshot. If evidence is not nil, it is called
+// while the page is still open, and what it asks for is taken.
 type renderer interface {
-	Render(ctx context.Context, url string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error)
+	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error)
 }
 
 // archive is what a visit needs of a store.
@@ -48,6 +48,10 @@ type Options struct {
 	Level    int             // of URLs never seen before; 0 is segment.DefaultLevel
 	Pictures bool            // keep a picture of every new version
 	Meta     *MetaRules      // nil: no metadata
+
+	// Resources says what is kept of what a new version's page used to look as it
+	// does.
+	Resources plat.ResourceSet
 
 	// Fixed leaves the level of every URL as it is: history teaches nothing.
 	Fixed bool
@@ -165,21 +169,25 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		return fmt.Errorf("load last version: %w", err)
 	}
 	var now *edition
-	read := func(snap *plat.Snapshot) bool {
+	wanted := plat.Evidence{Picture: w.opt.Pictures, Resources: w.opt.Resources}
+	read := func(snap *plat.Snapshot) plat.Evidence {
 		if refuse(snap) != nil {
-			return false
+			return plat.Evidence{}
 		}
 		began := w.now()
 		now, err = w.read(ctx, snap, last)
 		r.Stages["read"] = w.now().Sub(began).Seconds()
-		return err == nil && now.differs
+		if err != nil || !now.differs {
+			return plat.Evidence{}
+		}
+		return wanted
 	}
-	var pictured func(*plat.Snapshot) bool
-	if w.opt.Pictures {
-		pictured = read
+	var evidence func(*plat.Snapshot) plat.Evidence
+	if wanted != (plat.Evidence{}) {
+		evidence = read
 	}
 	var snap *plat.Snapshot
-	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, pictured); return err })
+	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, evidence); return err })
 	r.Stages["render"] = w.now().Sub(start).Seconds()
 	if snap != nil {
 		r.Status, r.Unsettled, r.RetryAfter = snap.Status, snap.Unsettled, retryAfter(snap, w.right(start))
@@ -421,7 +429,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 			v.Capture.Header = append(v.Capture.Header, h)
 		}
 	}
-	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Visit: visit}
+	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit}
 	c.Visit.Outcome = plat.OutcomeNew
 	if old := last.version; old != nil {
 		v.N, v.Changes = old.N+1, now.count
@@ -434,5 +442,6 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 	if snap.Picture != nil {
 		v.Picture = plat.HashOf(snap.Picture.Data)
 	}
+	v.Resources = plat.ManifestOf(snap.Resources).Sum()
 	return c
 }

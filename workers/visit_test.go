@@ -29,7 +29,7 @@ type pages struct {
 	tick time.Time
 }
 
-func (p *pages) Render(_ context.Context, u string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+func (p *pages) Render(_ context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -39,8 +39,15 @@ func (p *pages) Render(_ context.Context, u string, pictured func(*plat.Snapshot
 	if p.snap.Status != 0 {
 		s.Status = p.snap.Status
 	}
-	if pictured != nil && pictured(&s) {
-		s.Picture = &plat.Picture{Type: "image/png", Data: []byte("picture of " + s.Title)}
+	if evidence != nil {
+		e := evidence(&s)
+		if e.Picture {
+			s.Picture = &plat.Picture{Type: "image/png", Data: []byte("picture of " + s.Title)}
+		}
+		if e.Resources != plat.NoResources {
+			css := []byte("style of " + s.Title + " as " + string(e.Resources))
+			s.Resources = []plat.Resource{{URL: u + "a.css", Type: "text/css", Size: int64(len(css)), Hash: plat.HashOf(css), Data: css}}
+		}
 	}
 	return &s, nil
 }
@@ -175,8 +182,9 @@ func TestAnErrorPageIsNoVersion(t *testing.T) {
 	}
 }
 
-func TestAPictureIsTakenOnlyForAVersionThatIsStored(t *testing.T) {
-	w := start(t, workers.Options{Pictures: true})
+func TestEvidenceIsTakenOnlyForAVersionThatIsStored(t *testing.T) {
+	o := workers.Options{Pictures: true, Resources: plat.StyleResources}
+	w := start(t, o)
 	s := fixtures.Snapshot(t, "site-1")
 	w.visit(t, s)
 	v, err := w.store.Version(t.Context(), url, 1)
@@ -186,24 +194,31 @@ func TestAPictureIsTakenOnlyForAVersionThatIsStored(t *testing.T) {
 	if p, err := w.store.Picture(t.Context(), v.Picture); err != nil || string(p.Data) != "picture of "+s.Title {
 		t.Errorf("picture %q, %v", p.Data, err)
 	}
+	m, err := w.store.Manifest(t.Context(), v.Resources)
+	if err != nil || len(m) != 1 {
+		t.Fatalf("resources of the first version: %+v, %v", m, err)
+	}
+	if b, err := w.store.Resource(t.Context(), m[0].Hash); err != nil || string(b) != "style of "+s.Title+" as css" {
+		t.Errorf("resource %q, %v", b, err)
+	}
 	w.pages.snap = s
-	taken := false
-	spy := &spyPages{w.pages, &taken}
-	again := workers.New(spy, w.store, describer(t), workers.Options{Pictures: true})
-	if _, err := again.Visit(t.Context(), plat.Job{URL: url}); err != nil || taken {
-		t.Errorf("a picture was taken of an unchanged page: %v, %v", taken, err)
+	asked := plat.Evidence{Picture: true}
+	spy := &spyPages{w.pages, &asked}
+	again := workers.New(spy, w.store, describer(t), o)
+	if _, err := again.Visit(t.Context(), plat.Job{URL: url}); err != nil || asked != (plat.Evidence{}) {
+		t.Errorf("evidence was taken of an unchanged page: %+v, %v", asked, err)
 	}
 }
 
 type spyPages struct {
 	*pages
-	taken *bool
+	asked *plat.Evidence
 }
 
-func (p *spyPages) Render(ctx context.Context, u string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
-	return p.pages.Render(ctx, u, func(s *plat.Snapshot) bool {
-		*p.taken = pictured(s)
-		return *p.taken
+func (p *spyPages) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+	return p.pages.Render(ctx, u, func(s *plat.Snapshot) plat.Evidence {
+		*p.asked = evidence(s)
+		return *p.asked
 	})
 }
 

@@ -109,7 +109,7 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 
 // newWorker puts together what visits pages.
 func newWorker(r interface {
-	Render(ctx context.Context, url string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error)
+	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error)
 }, store storage.Store, o workers.Options) (*workers.Worker, error) {
 	d, err := label.New(label.Options{})
 	if err != nil {
@@ -122,6 +122,13 @@ func (a *app) workerOptions() (workers.Options, error) {
 	o := workers.Options{Profile: segment.Profile(a.profile), Level: a.level, Pictures: a.screenshot, Fixed: a.fixed}
 	if err := a.checkCut(); err != nil {
 		return o, err
+	}
+	switch set := plat.ResourceSet(a.resources); set {
+	case "none":
+	case plat.StyleResources, plat.AllResources:
+		o.Resources = set
+	default:
+		return o, fail(exitConfig, "resources %q: write none, css or all", a.resources)
 	}
 	if a.metaRules != "" {
 		rules, err := readRules(a.metaRules)

@@ -2,28 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"plat"
 	"plat/history"
 	"plat/storage"
 )
-
-// ruleName is how a rule is named where there is no room to quote it: plain
-// numbers are those of the paper's section 2.1.
-func ruleName(r plat.Rule) string {
-	switch r {
-	case plat.RuleRoot:
-		return "the page"
-	case plat.RuleGather:
-		return "gathered"
-	case plat.RuleSeparator:
-		return "separator"
-	case plat.RuleOverlay:
-		return "overlay"
-	}
-	return fmt.Sprintf("rule %d", r)
-}
 
 // load returns a version with the contents of all of its leaves, or of those
 // whose hashes pick returns.

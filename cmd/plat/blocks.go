@@ -121,19 +121,13 @@ func (a *app) blocks(ctx context.Context, s storage.Store, q storage.Query, text
 	return nil
 }
 
-// labels are all kinds of block, as label and help name them.
-var labels = [...]plat.Label{
-	plat.LabelMain, plat.LabelHeading, plat.LabelNavigation, plat.LabelList, plat.LabelForm, plat.LabelMedia, plat.LabelTable,
-	plat.LabelAdvertisement, plat.LabelComments, plat.LabelSidebar, plat.LabelFooter, plat.LabelHeader, plat.LabelOverlay, plat.LabelOther,
-}
-
 // labelOf reads a label; a wrong one would silently find nothing.
 func labelOf(s string) (plat.Label, error) {
 	if s == "" {
 		return "", nil
 	}
 	var names []string
-	for _, l := range labels {
+	for _, l := range plat.Labels {
 		if string(l) == s {
 			return l, nil
 		}

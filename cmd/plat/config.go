@@ -22,7 +22,7 @@ const envPrefix = "PLAT_"
 
 // secrets may also come from a file that PLAT_…_FILE names, as container
 // orchestrators hand them out.
-var secrets = [...]string{"store", "redis", "auth", "header", "proxy"}
+var secrets = [...]string{"store", "redis", "auth", "header", "proxy", "token"}
 
 // delimiter of koanf's paths: our keys are flat, and dots stand in host names.
 const delimiter = "\x00"

@@ -133,7 +133,7 @@ func TestASignalEndsAnyCommandWithElevenAndTheStoreWhole(t *testing.T) {
 
 func TestHelpOffersNoFlagThatDoesNothing(t *testing.T) {
 	help := must(t, "explain", "--help")
-	for _, flag := range []string{"--fixed", "--screenshot", "--meta-rules", "--tabs"} {
+	for _, flag := range []string{"--fixed", "--screenshot", "--resources", "--meta-rules", "--tabs"} {
 		if strings.Contains(help, flag) {
 			t.Errorf("explain --help offers %s", flag)
 		}

@@ -37,7 +37,7 @@ depth, level, rule, block, kept, why, box.`,
 		Example: `  plat explain https://example.com/ --only blocks
   plat explain page.snapshot --depth 6 --profile paper
   plat explain page.snapshot --json | jq 'select(.block)'`,
-		Annotations: ignoring(heeds(cutting, rendering, reaching, naming), "fixed", "screenshot", "meta-rules", "tabs"),
+		Annotations: ignoring(heeds(cutting, rendering, reaching, naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only != "all" && only != "blocks" {
@@ -165,7 +165,7 @@ func (e *explanation) verdict(s *screen, d *plat.Decision) string {
 	case d.Block:
 		word, st = "block, not kept", yellow
 	}
-	return s.paint(st, word) + fmt.Sprintf(", level %d, %s: %s", d.Level, ruleName(d.Rule), clean(d.Why))
+	return s.paint(st, word) + fmt.Sprintf(", level %d, %s: %s", d.Level, d.Rule.String(), clean(d.Why))
 }
 
 // nodeName is a node as a selector would name it.

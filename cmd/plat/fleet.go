@@ -5,18 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 	"golang.org/x/net/http/httpguts"
 
@@ -40,14 +34,15 @@ finished, for at most --grace; then, or at the second signal, they are given bac
 If Redis or the archive cannot be reached, the worker waits and goes on when they
 are back. If Redis has lost its data, the frontier is rebuilt from the archive.
 
---listen serves /healthz, /readyz, /metrics (Prometheus) and POST /api/urls, which
-takes URLs, one a line, or JSON. OTEL_EXPORTER_OTLP_ENDPOINT says where traces go
+--listen serves /healthz, /readyz, /metrics (Prometheus) and POST /api/v1/urls,
+which takes URLs, one a line, or JSON (for others than this machine only with a
+--token). OTEL_EXPORTER_OTLP_ENDPOINT says where traces go
 (OpenTelemetry over HTTP). It prints nothing but its log: JSON with
 --log-format json.`,
 		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
   plat worker --redis redis://:secret@10.0.0.5/0 --store mongodb://10.0.0.6/plat --tabs 4 --listen 0.0.0.0:9090`,
 		Args:        cobra.NoArgs,
-		Annotations: heeds(cutting, rendering, reaching, naming, fleet),
+		Annotations: heeds(cutting, rendering, reaching, naming, fleet, serving),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.redis == "" {
 				return fail(exitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
@@ -66,11 +61,12 @@ func (a *app) upCommand() *cobra.Command {
 		Short: "Run everything in this process: frontier, worker, archive",
 		Long: `up is a whole fleet in one process: a Redis inside it, a worker, and the archive
 that --store names. It visits the URLs given and all that the archive knows to be
-due, then waits for more. Stopped and started again it goes on where it was: the
+due, then waits for more, and meanwhile shows the archive at http://127.0.0.1:8632
+(see plat serve). Stopped and started again it goes on where it was: the
 frontier is rebuilt from the archive.
 
 More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
-program that pushes them on the list plat:inbox there, or by POST /api/urls.
+program that pushes them on the list plat:inbox there, or by POST /api/v1/urls.
 The Redis inside is made for some ten thousand queued URLs; for more run a real
 one, and plat worker.
 
@@ -78,9 +74,9 @@ Both ports listen on loopback only, unless you say otherwise. It prints nothing
 but its log: JSON with --log-format json.`,
 		Example: `  plat up https://example.com/ --scope "host depth=2" --every 24h
   plat up -f seeds.txt --store mongodb://127.0.0.1/plat --tabs 4
-  curl -d '{"url": "https://example.org/", "priority": 0.9}' http://127.0.0.1:8632/api/urls
+  curl -d '{"url": "https://example.org/", "priority": 0.9}' http://127.0.0.1:8632/api/v1/urls
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
-		Annotations: heeds(cutting, rendering, reaching, naming, fleet),
+		Annotations: heeds(cutting, rendering, reaching, naming, fleet, serving),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			if a.redis != "" {
@@ -96,7 +92,10 @@ but its log: JSON with --log-format json.`,
 			}
 			defer server.Close()
 			if a.listen == "" {
-				a.listen = "127.0.0.1:8632"
+				a.listen = defaultListen
+			}
+			if err := a.checkToken(); err != nil {
+				return err
 			}
 			return a.work(ctx, server.URL(), true, jobs)
 		},
@@ -136,7 +135,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	}
 	defer traced()
 	// It listens first: whoever watches over us may ask while we wait.
-	serving, err := a.serve(crewOptions.Metrics)
+	serving, err := a.listenAt()
 	if err != nil {
 		return err
 	}
@@ -175,11 +174,15 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if _, err := workers.Take(ctx, store, q, seeds); err != nil {
 		return fail(exitStore, "%w", err)
 	}
-	serving.begin(crew, q, store)
+	serving.take(q, store)
+	serving.work(crew, crewOptions.Metrics)
+	if alone {
+		defer serving.show(ctx, store)()
+	}
 	if !a.quiet {
 		fmt.Fprintf(a.stderr, "plat: %d tabs, frontier %s, archive %s", a.tabs, redacted(redis), redacted(a.store))
-		if a.listen != "" {
-			fmt.Fprintf(a.stderr, ", http://%s", a.listen)
+		if serving.address != "" {
+			fmt.Fprintf(a.stderr, ", http://%s", serving.address)
 		}
 		fmt.Fprintln(a.stderr)
 	}
@@ -244,24 +247,6 @@ func (a *app) openToWrite(ctx context.Context) (storage.Store, error) {
 		return nil, fail(exitStore, "%w", err)
 	}
 	return s, nil
-}
-
-// ownNames refuses requests that call this machine by other names than its own: a web
-// page whose name was made to lead here must not tell us what to visit.
-func ownNames(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		host = strings.Trim(host, "[]")
-		ip := net.ParseIP(host)
-		if (ip == nil || !ip.IsLoopback()) && host != "localhost" && !strings.HasSuffix(host, ".localhost") {
-			http.Error(w, "this is not "+host, http.StatusMisdirectedRequest)
-			return
-		}
-		h.ServeHTTP(w, r)
-	})
 }
 
 // crewOptions are what the settings say of a crew.
@@ -351,81 +336,4 @@ func (a *app) openQueue(ctx context.Context, redis string) (*queue.Queue, error)
 		return nil, fail(exitStore, "%w", err)
 	}
 	return q, nil
-}
-
-// service is what --listen serves: health and metrics from the first moment, the
-// way in for URLs once there is something to put them into.
-type service struct {
-	registry *prometheus.Registry
-	drop     []string
-	working  atomic.Pointer[working]
-	stop     func()
-}
-
-type working struct {
-	crew   *workers.Crew
-	intake *intake
-}
-
-// begin says that work begins.
-func (s *service) begin(crew *workers.Crew, q *queue.Queue, store storage.Store) {
-	s.registry.MustRegister(newQueueCollector(q))
-	s.working.Store(&working{crew, &intake{q: q, store: store, drop: s.drop}})
-}
-
-// serve begins to serve, if --listen says so.
-func (a *app) serve(m *workers.Metrics) (*service, error) {
-	s := &service{registry: prometheus.NewRegistry(), drop: a.drop(), stop: func() {}}
-	if a.listen == "" {
-		return s, nil
-	}
-	l, err := net.Listen("tcp", a.listen)
-	if err != nil {
-		return nil, fail(exitConfig, "listen: %w; give another address with --listen", err)
-	}
-	a.listen = l.Addr().String()
-	s.registry.MustRegister(m, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		at := s.working.Load()
-		err := errors.New("starting")
-		if at != nil {
-			err = at.crew.Ready()
-		}
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		fmt.Fprintln(w, "ok")
-	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("POST /api/urls", func(w http.ResponseWriter, r *http.Request) {
-		if at := s.working.Load(); at != nil {
-			at.intake.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Retry-After", "5")
-		http.Error(w, "starting", http.StatusServiceUnavailable)
-	})
-	var handler http.Handler = http.NewCrossOriginProtection().Handler(mux)
-	if l.Addr().(*net.TCPAddr).IP.IsLoopback() {
-		handler = ownNames(handler)
-	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err))
-		}
-	}()
-	s.stop = func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		server.Shutdown(ctx)
-		server.Close()
-		<-done
-	}
-	return s, nil
 }

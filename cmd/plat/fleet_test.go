@@ -101,7 +101,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 
 	post := func(body string) (int, string) {
 		t.Helper()
-		r, err := http.Post("http://"+u.http+"/api/urls", "text/plain", strings.NewReader(body))
+		r, err := http.Post("http://"+u.http+"/api/v1/urls", "text/plain", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,8 +112,8 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	for body, want := range map[string]string{
 		site.URL + "/quick/1": `202 {"accepted":1,"new":1}`,
 		`["` + site.URL + `/quick/2", {"url": "` + site.URL + `/quick/3", "priority": 1}]`: `202 {"accepted":2,"new":2}`,
-		"nonsense":                      `400 {"accepted":0,"new":0,"error":"entry 1: bad URL: \"nonsense\" has no scheme; write \"https://nonsense\"; nothing was taken"}`,
-		"":                              `400 {"accepted":0,"new":0,"error":"there is no URL; send one a line, or JSON"}`,
+		"nonsense":                      `400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"entry 1: bad URL: \"nonsense\" has no scheme; write \"https://nonsense\"; nothing was taken"}`,
+		"":                              `400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"there is no URL; send one a line, or JSON"}`,
 		`{"url": "x", "colour": "red"}`: `400`,
 	} {
 		if code, got := post(body); !strings.HasPrefix(fmt.Sprint(code, " ", got), want) {
@@ -122,7 +122,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	}
 	// Nor may web pages have anything visited, by whatever name they call this machine.
 	for _, h := range [][2]string{{"Origin", "https://evil.test"}, {"Sec-Fetch-Site", "cross-site"}, {"Host", "evil.test"}} {
-		r, err := http.NewRequest("POST", "http://"+u.http+"/api/urls", strings.NewReader(site.URL+"/quick/9"))
+		r, err := http.NewRequest("POST", "http://"+u.http+"/api/v1/urls", strings.NewReader(site.URL+"/quick/9"))
 		if err != nil {
 			t.Fatal(err)
 		}

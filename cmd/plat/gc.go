@@ -22,7 +22,7 @@ it may belong to a visit under way.
 
 With --dry-run it counts what nothing refers to, of any age, and removes nothing.
 
-JSON: blocks, layouts, versions, pictures, bytes; with --dry-run unreferenced.`,
+JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --dry-run unreferenced.`,
 		Example: `  plat gc
   plat gc --older-than 24h --store sqlite:news.db
   plat gc --dry-run`,
@@ -59,16 +59,18 @@ JSON: blocks, layouts, versions, pictures, bytes; with --dry-run unreferenced.`,
 				}
 				if a.json {
 					a.out.json(struct {
-						Blocks   int64 `json:"blocks"`
-						Layouts  int64 `json:"layouts"`
-						Versions int64 `json:"versions"`
-						Pictures int64 `json:"pictures"`
-						Bytes    int64 `json:"bytes"`
-					}{w.Blocks, w.Layouts, w.Versions, w.Pictures, w.Bytes})
+						Blocks    int64 `json:"blocks"`
+						Layouts   int64 `json:"layouts"`
+						Versions  int64 `json:"versions"`
+						Pictures  int64 `json:"pictures"`
+						Manifests int64 `json:"manifests"`
+						Resources int64 `json:"resources"`
+						Bytes     int64 `json:"bytes"`
+					}{w.Blocks, w.Layouts, w.Versions, w.Pictures, w.Manifests, w.Resources, w.Bytes})
 					return nil
 				}
-				a.out.print(fmt.Sprintf("removed %s, %s, %s, %s; %s", counted(w.Blocks, "block"), counted(w.Layouts, "layout"),
-					counted(w.Versions, "version"), counted(w.Pictures, "picture"), size(w.Bytes)))
+				a.out.print(fmt.Sprintf("removed %s, %s, %s, %s, %s; %s", counted(w.Blocks, "block"), counted(w.Layouts, "layout"),
+					counted(w.Versions, "version"), counted(w.Pictures, "picture"), counted(w.Resources, "resource"), size(w.Bytes)))
 				return nil
 			})
 		},

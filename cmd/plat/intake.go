@@ -15,6 +15,7 @@ import (
 	"plat"
 	"plat/queue"
 	"plat/storage"
+	"plat/web"
 	"plat/workers"
 )
 
@@ -72,34 +73,31 @@ type intake struct {
 // maxIntake is how many bytes one request may have.
 const maxIntake = 16 << 20
 
-// answer is what the way in says.
-type answer struct {
-	Accepted int    `json:"accepted"`
-	New      int    `json:"new"`
-	Error    string `json:"error,omitempty"`
+// taken is what the way in says.
+type taken struct {
+	Accepted int `json:"accepted"`
+	New      int `json:"new"`
 }
 
 func (h *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	reply := func(code int, a answer) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(code)
-		json.NewEncoder(w).Encode(a)
-	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxIntake))
-	if err != nil {
-		reply(http.StatusRequestEntityTooLarge, answer{Error: fmt.Sprintf("send at most %d bytes at a time", maxIntake)})
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		web.WriteProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes at a time", maxIntake))
+		return
+	} else if err != nil {
+		web.WriteProblem(w, http.StatusBadRequest, "the body ends too early")
 		return
 	}
 	texts, err := seedTexts(body)
 	if err != nil {
-		reply(http.StatusBadRequest, answer{Error: err.Error()})
+		web.WriteProblem(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	var jobs []plat.Job
 	for i, t := range texts {
 		j, err := queue.ParseSeed(t, h.drop)
 		if err != nil {
-			reply(http.StatusBadRequest, answer{Error: fmt.Sprintf("entry %d: %v; nothing was taken", i+1, err)})
+			web.WriteProblem(w, http.StatusBadRequest, fmt.Sprintf("entry %d: %v; nothing was taken", i+1, err))
 			return
 		}
 		jobs = append(jobs, j)
@@ -107,10 +105,12 @@ func (h *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, err := workers.Take(r.Context(), h.store, h.q, jobs)
 	if err != nil {
 		w.Header().Set("Retry-After", "5")
-		reply(http.StatusServiceUnavailable, answer{Error: err.Error()})
+		web.WriteProblem(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	reply(http.StatusAccepted, answer{Accepted: len(jobs), New: n})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	json.NewEncoder(w).Encode(taken{len(jobs), n})
 }
 
 // seedTexts takes a request apart.

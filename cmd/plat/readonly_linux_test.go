@@ -30,7 +30,7 @@ func TestAnArchiveThatCannotBeWrittenIsReadAllTheSame(t *testing.T) {
 		syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)
 		defer syscall.RawSyscall(syscall.SYS_SETFSUID, 0, 0, 0)
 	}
-	for _, args := range [][]string{{"show", paperURL}, {"versions", paperURL}, {"diff", paperURL}, {"restore", paperURL}, {"blocks"}, {"stats"}, {"verify"}, {"gc", "--dry-run"}} {
+	for _, args := range [][]string{{"show", paperURL}, {"versions", paperURL}, {"diff", paperURL}, {"restore", paperURL}, {"blocks"}, {"search", "river"}, {"stats"}, {"verify"}, {"gc", "--dry-run"}} {
 		must(t, append(args, store)...)
 	}
 	if r := command(t, "gc", store); r.code != exitStore || !strings.Contains(r.err, "make the file and its folder writable") {

@@ -25,8 +25,8 @@ type chrome struct {
 }
 
 // Render loads a page; see [browser.Pool.Render].
-func (c *chrome) Render(ctx context.Context, url string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
-	return c.pool.Render(ctx, browser.Request{URL: url, Decide: pictured})
+func (c *chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+	return c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence})
 }
 
 // Close ends the browser, and then what it could reach.

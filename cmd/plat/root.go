@@ -42,8 +42,8 @@ can be had back byte for byte.
 Settings come from flags, from PLAT_* environment variables (--allow-private is
 PLAT_ALLOW_PRIVATE; lists are separated by commas, those of --header, --auth and
 --host by line breaks) and from the YAML file that --config names, in this order.
-Secrets may be put in files: PLAT_STORE_FILE, PLAT_AUTH_FILE, PLAT_HEADER_FILE and
-PLAT_PROXY_FILE name them.
+Secrets may be put in files: PLAT_STORE_FILE, PLAT_REDIS_FILE, PLAT_AUTH_FILE,
+PLAT_HEADER_FILE, PLAT_PROXY_FILE and PLAT_TOKEN_FILE name them.
 
 Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.`,
@@ -80,8 +80,8 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 	})
 	root.AddCommand(
 		a.archiveCommand(), a.versionsCommand(), a.showCommand(), a.textCommand(), a.explainCommand(), a.diffCommand(),
-		a.restoreCommand(), a.blocksCommand(), a.statsCommand(), a.verifyCommand(), a.gcCommand(),
-		a.snapshotCommand(), a.metaCommand(), a.upCommand(), a.workerCommand(), a.enqueueCommand(), a.queueCommand(),
+		a.restoreCommand(), a.blocksCommand(), a.searchCommand(), a.statsCommand(), a.verifyCommand(), a.gcCommand(),
+		a.snapshotCommand(), a.metaCommand(), a.serveCommand(), a.upCommand(), a.workerCommand(), a.enqueueCommand(), a.queueCommand(),
 		a.healthCommand(), a.versionCommand(),
 	)
 	// Cobra's own complaints about arguments and commands are usage errors.

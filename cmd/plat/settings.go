@@ -52,12 +52,16 @@ type settings struct {
 	profile    string
 	fixed      bool
 	screenshot bool
+	resources  string
 	metaRules  string
+
+	// What is served, and to whom.
+	listen string
+	token  string
 
 	// How a fleet works together.
 	redis       string
 	redisListen string
-	listen      string
 	prefix      string
 	shards      int
 	lease       time.Duration
@@ -90,9 +94,10 @@ const (
 	reaching   group = "What pages may reach"
 	cutting    group = "How pages are cut and kept"
 	fleet      group = "How workers share their work"
+	serving    group = "What is served, and to whom"
 )
 
-var groups = [...]group{fleet, cutting, rendering, reaching, naming, everywhere}
+var groups = [...]group{serving, fleet, cutting, rendering, reaching, naming, everywhere}
 
 // flags declares all shared flags, by group.
 func (s *settings) flags() map[group]*pflag.FlagSet {
@@ -142,7 +147,6 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f = sets[fleet]
 	f.StringVar(&s.redis, "redis", "", "the frontier: redis://[USER:PASSWORD@]HOST:PORT/DB, rediss:// or redis+cluster://")
 	f.StringVar(&s.redisListen, "redis-listen", "127.0.0.1:6390", "where the Redis of plat up listens")
-	f.StringVar(&s.listen, "listen", "", "serve health, metrics and POST /api/urls at this `ADDRESS` (plat up: 127.0.0.1:8632)")
 	f.StringVar(&s.prefix, "redis-prefix", "plat", "what the names of all keys in Redis begin with")
 	f.IntVar(&s.shards, "shards", 0, "parts of the frontier, the same for all workers (default: 1, in a cluster 16)")
 	f.DurationVar(&s.lease, "lease", 30*time.Second, "after how long a worker that is not heard of loses its job, the same for all workers")
@@ -159,11 +163,16 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.StringVar(&s.minDisk, "min-disk", "500MB", "begin nothing when less disk is free")
 	f.StringVar(&s.minMemory, "min-memory", "200MB", "begin nothing when less memory is available")
 
+	f = sets[serving]
+	f.StringVar(&s.listen, "listen", "", "serve at this `ADDRESS` (plat up and plat serve: "+defaultListen+")")
+	f.StringVar(&s.token, "token", "", "what whoever asks must give; needed where others than this machine can")
+
 	f = sets[cutting]
 	f.IntVar(&s.level, "level", segment.DefaultLevel, "depth of the block tree, for URLs not seen before")
 	f.StringVar(&s.profile, "profile", string(segment.Visual), "how nodes are sorted, for URLs not seen before: visual (by their look) or paper (by their tag)")
 	f.BoolVar(&s.fixed, "fixed", false, "learn no finer or coarser blocks from a page's history")
 	f.BoolVar(&s.screenshot, "screenshot", false, "keep a picture of every new version")
+	f.StringVar(&s.resources, "resources", "css", "what to keep of what a new version's page used to look as it does: none, css (style sheets and fonts) or all (images too)")
 	f.StringVar(&s.metaRules, "meta-rules", "", "YAML `FILE` with rules that set metadata (see: plat meta test --help)")
 	return sets
 }

@@ -41,10 +41,14 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 				if err != nil {
 					return err
 				}
+				kept, err := history.ResourcesOf(ctx, s, v)
+				if err != nil {
+					return about(r.String(), err)
+				}
 				if a.json {
-					a.showJSON(v, texts)
+					a.showJSON(v, kept, texts)
 				} else {
-					a.showTree(v, texts)
+					a.showTree(v, kept, texts)
 				}
 				return nil
 			})
@@ -54,19 +58,28 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 	return cmd
 }
 
-func (a *app) showJSON(v *plat.Version, texts bool) {
+func (a *app) showJSON(v *plat.Version, kept *history.ResourcesInfo, texts bool) {
+	i := history.VersionOf(v)
+	i.Resources = kept
 	a.out.json(struct {
 		history.VersionInfo
 		Tree []history.Node `json:"tree"`
-	}{history.VersionOf(v), history.TreeOf(v, texts)})
+	}{i, history.TreeOf(v, texts)})
 }
 
-func (a *app) showTree(v *plat.Version, texts bool) {
+func (a *app) showTree(v *plat.Version, kept *history.ResourcesInfo, texts bool) {
 	a.out.print(a.out.paint(bold, clean(v.URL)) + fmt.Sprintf("  version %d, %s UTC", v.N, clock(v.Taken)))
 	if v.Capture.Title != "" {
 		a.out.print(clean(v.Capture.Title))
 	}
 	a.out.print(a.out.paint(faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", counted(history.Leaves(v), "block"), v.Level, v.Profile, v.Coverage, size(v.Capture.PageBytes))))
+	if kept != nil {
+		line := fmt.Sprintf("%s, %s", counted(kept.Kept, "resource"), size(kept.Bytes))
+		if kept.LeftOut > 0 {
+			line += fmt.Sprintf("; %s left out", count(int64(kept.LeftOut)))
+		}
+		a.out.print(a.out.paint(faint, line))
+	}
 	for _, name := range sortedKeys(v.Meta) {
 		a.out.print(a.out.paint(faint, clean(name)+": "+clean(v.Meta[name])))
 	}
@@ -97,7 +110,7 @@ func blockLine(s *screen, b *plat.Block) string {
 	if b.Topic != "" {
 		parts = append(parts, quoted(b.Topic, 60))
 	}
-	tail := b.Box.String() + ", " + ruleName(b.Rule)
+	tail := b.Box.String() + ", " + b.Rule.String()
 	if b.Leaf() {
 		tail += fmt.Sprintf(", #%d, %s, %s", b.Lineage, counted(b.TextLen, "character"), size(int64(len(b.Content))))
 	}

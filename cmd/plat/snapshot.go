@@ -19,7 +19,7 @@ import (
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,
 // else from a file.
 func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
-	r := &reader{app: a, picture: func(*plat.Snapshot) bool { return a.screenshot }}
+	r := &reader{app: a, evidence: plat.Evidence{Picture: a.screenshot}}
 	defer r.close()
 	return r.snapshot(ctx, where)
 }
@@ -27,8 +27,8 @@ func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error
 // reader reads pages one after the other; its browser starts with the first URL.
 type reader struct {
 	*app
-	picture func(*plat.Snapshot) bool // nil: none
-	chrome  *chrome
+	evidence plat.Evidence
+	chrome   *chrome
 }
 
 func (r *reader) close() {
@@ -55,7 +55,7 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 			return nil, err
 		}
 	}
-	snap, err := r.chrome.Render(ctx, u, r.picture)
+	snap, err := r.chrome.Render(ctx, u, func(*plat.Snapshot) plat.Evidence { return r.evidence })
 	return snap, about(u, err)
 }
 
@@ -216,7 +216,7 @@ func (a *app) snapshotLoadCommand() *cobra.Command {
 It prints what archive prints; JSON as well.`,
 		Example: `  plat snapshot load page.snapshot
   plat snapshot load monday.snapshot tuesday.snapshot --json`,
-		Annotations: heeds(cutting, naming),
+		Annotations: ignoring(heeds(cutting, naming), "resources"),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.loadSnapshots(cmd.Context(), args)
@@ -228,9 +228,9 @@ It prints what archive prints; JSON as well.`,
 type shelf struct{ snap *plat.Snapshot }
 
 // Render hands out the page on the shelf.
-func (s *shelf) Render(_ context.Context, _ string, pictured func(*plat.Snapshot) bool) (*plat.Snapshot, error) {
+func (s *shelf) Render(_ context.Context, _ string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
 	snap := *s.snap
-	if pictured == nil || !pictured(&snap) {
+	if evidence == nil || !evidence(&snap).Picture {
 		snap.Picture = nil
 	}
 	return &snap, nil

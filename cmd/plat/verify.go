@@ -17,7 +17,7 @@ func (a *app) verifyCommand() *cobra.Command {
 bytes decode and have the hash they are stored under. It ends with exit code 1 if
 anything is broken. What nothing refers to is no damage; gc removes it.
 
-JSON: ok, urls, versions, blocks, layouts, pictures, unreferenced, broken_total,
+JSON: ok, urls, versions, blocks, layouts, pictures, manifests, resources, unreferenced, broken_total,
 broken (sentences, at most 1,000), ms.`,
 		Example: `  plat verify
   plat verify --store sqlite:news.db --json`,
@@ -68,18 +68,20 @@ func (a *app) verified(r *storage.Report, spent time.Duration) {
 			Blocks       int64    `json:"blocks"`
 			Layouts      int64    `json:"layouts"`
 			Pictures     int64    `json:"pictures"`
+			Manifests    int64    `json:"manifests"`
+			Resources    int64    `json:"resources"`
 			Unreferenced int64    `json:"unreferenced"`
 			BrokenTotal  int64    `json:"broken_total"`
 			Broken       []string `json:"broken"`
 			MS           int64    `json:"ms"`
-		}{r.BrokenTotal == 0, r.URLs, r.Versions, r.Blocks, r.Layouts, r.Pictures, r.Unreferenced, r.BrokenTotal, broken, spent.Milliseconds()})
+		}{r.BrokenTotal == 0, r.URLs, r.Versions, r.Blocks, r.Layouts, r.Pictures, r.Manifests, r.Resources, r.Unreferenced, r.BrokenTotal, broken, spent.Milliseconds()})
 		return
 	}
 	for _, b := range r.Broken {
 		a.out.print(a.out.paint(red, "broken") + "  " + clean(b))
 	}
-	line := fmt.Sprintf("%s, %s, %s, %s, %s checked", counted(r.URLs, "URL"), counted(r.Versions, "version"),
-		counted(r.Blocks, "block"), counted(r.Layouts, "layout"), counted(r.Pictures, "picture"))
+	line := fmt.Sprintf("%s, %s, %s, %s, %s, %s checked", counted(r.URLs, "URL"), counted(r.Versions, "version"),
+		counted(r.Blocks, "block"), counted(r.Layouts, "layout"), counted(r.Pictures, "picture"), counted(r.Resources, "resource"))
 	if r.BrokenTotal == 0 {
 		line += ": all whole"
 	} else {

@@ -40,7 +40,7 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 
 const versionJSON = `url, version, taken, status, title, blocks, changes (number by kind),
 page_bytes, layout, level, profile, coverage, final_url, browser, width, height,
-language, unsettled, picture, meta`
+language, unsettled, picture, resources (manifest, kept, bytes, left_out), meta`
 
 func (a *app) versionsCommand() *cobra.Command {
 	return &cobra.Command{
@@ -70,7 +70,11 @@ JSON, one object a version: ` + versionJSON + `.`,
 					}
 					none = false
 					if a.json {
-						a.out.json(history.VersionOf(v))
+						i := history.VersionOf(v)
+						if i.Resources, err = history.ResourcesOf(ctx, s, v); err != nil {
+							return about(u, err)
+						}
+						a.out.json(i)
 						continue
 					}
 					what := kinds(v.Changes)

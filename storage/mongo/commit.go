@@ -15,7 +15,7 @@ import (
 )
 
 // Commit stores a version and the visit that found it: blocks, layout, picture,
-// version, head, visit. The version's insertion decides who wins.
+// resources, version, head, visit. The version's insertion decides who wins.
 func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
 	if err := c.Check(); err != nil {
 		return storage.Written{}, fmt.Errorf("mongo: %w", err)
@@ -162,6 +162,7 @@ func (s *Store) finish(ctx context.Context, d *versionDoc) error {
 			return false, fmt.Errorf("version %d follows a head of %d: %w", d.N, u.Head, plat.ErrCorrupt)
 		}
 		u.Head = d.N
+		u.Unsearched = true
 		u.Changes++
 		u.Level = d.Level
 		u.StoredBytes += d.Written.Bytes
@@ -199,7 +200,7 @@ func (s *Store) replaced(ctx context.Context, d *versionDoc) (bool, error) {
 	return !is.Taken.Equal(d.Taken) || !is.Visit.Settles.Equal(d.Visit.Settles), err
 }
 
-// prepare writes what is new of blocks, layout and picture, and returns the
+// prepare writes what is new of blocks, layout, picture and resources, and returns the
 // document of the version.
 func (s *Store) prepare(ctx context.Context, c *storage.Commit, head int, w *storage.Written) (*versionDoc, error) {
 	var prev *plat.Version
@@ -223,6 +224,9 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, head int, w *sto
 		}
 	}
 	if err := s.putPicture(ctx, c, w); err != nil {
+		return nil, err
+	}
+	if err := s.putResources(ctx, c, w); err != nil {
 		return nil, err
 	}
 	since, err := storage.Since(c.Version, prev, before, func(lineage int32, h plat.Hash) (int32, error) {

@@ -37,9 +37,15 @@ func TestDamageIsReported(t *testing.T) {
 	url := last.Version.URL
 	s := open(t, Options{})
 	urls, versions, blocks, layouts, screenshots := s.urls, s.versions, s.blocks, s.layouts, s.screenshots
+	style := last.Resources[0].Hash.String()
 	for name, damage := range map[string]func(*testing.T, *Store){
 		"a block is gone":                 gone(blocks, leaf.String()),
 		"a layout is gone":                gone(layouts, last.Version.Layout.String()),
+		"a resource is gone":              gone(s.resources, style),
+		"a resource has other bytes":      one(s.resources, style, bson.D{{Key: "enc", Value: "raw"}, {Key: "content", Value: []byte("x")}}),
+		"a manifest is gone":              gone(s.manifests, last.Version.Resources.String()),
+		"a manifest has other resources":  one(s.manifests, last.Version.Resources.String(), bson.D{{Key: "resources.0.size", Value: 7}}),
+		"a manifest refers to no hash":    one(s.manifests, last.Version.Resources.String(), bson.D{{Key: "resources.0.hash", Value: "xyz"}}),
 		"a picture is gone":               gone(screenshots, last.Version.Picture.String()),
 		"a version is gone":               gone(versions, versionID(url, 2)),
 		"the head's version is gone":      gone(versions, versionID(url, 4)),

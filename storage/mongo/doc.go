@@ -39,6 +39,9 @@ type urlDoc struct {
 	// one; should nobody come to that, it is here, and the next visit sees to it.
 	Latest *visitDoc `bson:"latest,omitempty"`
 
+	Searched   int  `bson:"searched,omitempty"`   // the last version whose blocks are in spans
+	Unsearched bool `bson:"unsearched,omitempty"` // there are versions after it
+
 	Due      time.Time `bson:"due,omitempty"`     // none: never
 	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it only grows
 	Priority float64   `bson:"priority,omitempty"`
@@ -64,10 +67,13 @@ type versionDoc struct {
 	Capture  captureDoc  `bson:"capture"`
 	Meta     []pairDoc   `bson:"meta,omitempty"`
 	Picture  string      `bson:"picture,omitempty"`
-	Blocks   []blockDoc  `bson:"blocks,omitempty"` // the tree, in pre-order
-	Terms    []string    `bson:"terms,omitempty"`  // of the blocks that are new in this version
-	Visit    visitDoc    `bson:"visit"`            // that found it
-	Written  writtenDoc  `bson:"written"`
+
+	Resources string `bson:"resources,omitempty"` // _id in manifests
+
+	Blocks  []blockDoc `bson:"blocks,omitempty"` // the tree, in pre-order
+	Terms   []string   `bson:"terms,omitempty"`  // of the blocks that are new in this version
+	Visit   visitDoc   `bson:"visit"`            // that found it
+	Written writtenDoc `bson:"written"`
 }
 
 type writtenDoc struct {
@@ -309,7 +315,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 	c := &v.Capture
 	d := &versionDoc{
 		ID: versionID(v.URL, v.N), URL: text(v.URL), Host: text(storage.Host(v.URL)), N: v.N, Taken: instant(v.Taken), Layout: hexOf(v.Layout),
-		Level: v.Level, Profile: text(v.Profile), Coverage: v.Coverage, Lineages: v.Lineages, Picture: hexOf(v.Picture),
+		Level: v.Level, Profile: text(v.Profile), Coverage: v.Coverage, Lineages: v.Lineages, Picture: hexOf(v.Picture), Resources: hexOf(v.Resources),
 		Capture: captureDoc{FinalURL: text(c.FinalURL), Status: c.Status, ContentType: text(c.ContentType), Title: text(c.Title), Language: text(c.Language),
 			Browser: text(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
 			Duration: c.Duration.Milliseconds(), Unsettled: c.Unsettled},
@@ -363,7 +369,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 		ok(err)
 		return h
 	}
-	v.Layout, v.Picture = hash(d.Layout), hash(d.Picture)
+	v.Layout, v.Picture, v.Resources = hash(d.Layout), hash(d.Picture), hash(d.Resources)
 	for _, a := range d.Adjust {
 		v.Adjust = append(v.Adjust, plat.Adjust(a))
 	}

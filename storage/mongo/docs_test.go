@@ -59,6 +59,10 @@ var answers = map[string]struct {
 		`{"n": 1, "taken": "2026-10-30T08:00:00.000Z", "topic": "Storm closes the harbour", "hash": "` + hash(storm1) + `"}`,
 		`{"n": 2, "taken": "2026-11-15T08:00:00.000Z", "topic": "Harbour reopens after storm", "hash": "` + hash(storm2) + `"}`,
 	}},
+	"When did these words appear, and when did they go?": {true, []string{
+		`{"url": "https://news.example/", "first": 2, "since": "2026-11-15T08:00:00.000Z", "topic": "Harbour reopens after storm"}`,
+		`{"url": "https://news.example/", "first": 1, "since": "2026-10-30T08:00:00.000Z", "until": "2026-11-15T08:00:00.000Z", "topic": "Storm closes the harbour"}`,
+	}},
 	"Which URLs of a site share this block?": {false, []string{
 		`"https://news.example/"`,
 		`"https://news.example/weather"`,
@@ -504,6 +508,9 @@ func isMongoDB(t testing.TB, db *mongo.Database) bool {
 func TestTheQuestionsOfTheDocumentationAreAnswered(t *testing.T) {
 	s := open(t, Options{})
 	fill(t, s)
+	if err := s.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
 	sh := newShell(t, s.db)
 	real := isMongoDB(t, s.db)
 	known, ran := map[string]bool{}, 0
@@ -692,7 +699,8 @@ func explain(t *testing.T, db *mongo.Database, q *question, done []asked) {
 // documents: a field that is written is described.
 func TestTheDocumentationNamesEveryField(t *testing.T) {
 	doc := readDoc(t)
-	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "screenshots": pictureDoc{}} {
+	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "spans": spanDoc{}, "screenshots": pictureDoc{},
+		"manifests": manifestDoc{}, "resources": contentDoc{}} {
 		_, section, ok := strings.Cut(doc, "\n### `"+name+"`\n")
 		if !ok {
 			t.Errorf("%s has no section on %s", docPath, name)
@@ -701,11 +709,17 @@ func TestTheDocumentationNamesEveryField(t *testing.T) {
 		section, _, _ = strings.Cut(section, "\n##")
 		for f := range reflect.TypeOf(d).Fields() {
 			field, _, _ := strings.Cut(f.Tag.Get("bson"), ",")
-			if field == "" || name == "blocks" && field == "slots" {
+			if field == "" || name != "layouts" && field == "slots" {
 				continue
 			}
 			if !strings.Contains(section, "`"+field+"`") {
 				t.Errorf("the section on %s does not say what %s is", name, field)
+			}
+		}
+		for f := range reflect.TypeOf(resourceDoc{}).Fields() {
+			field, _, _ := strings.Cut(f.Tag.Get("bson"), ",")
+			if name == "manifests" && !strings.Contains(section, "`"+field+"`") {
+				t.Errorf("the section on manifests does not say what resources.%s is", field)
 			}
 		}
 		for f := range reflect.TypeOf(blockDoc{}).Fields() {
@@ -716,7 +730,7 @@ func TestTheDocumentationNamesEveryField(t *testing.T) {
 		}
 	}
 	s := open(t, Options{})
-	for _, c := range []*mongo.Collection{s.urls, s.versions, s.visits} {
+	for _, c := range []*mongo.Collection{s.urls, s.versions, s.visits, s.spans} {
 		for _, index := range indexes(t, c) {
 			if !strings.Contains(doc, "`"+c.Name()+"` | `"+index+"`") {
 				t.Errorf("the table of indexes does not name %s of %s", index, c.Name())

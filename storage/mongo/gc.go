@@ -30,16 +30,21 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	if err := s.settle(ctx, before, &out); err != nil {
 		return out, fmt.Errorf("mongo: gc: %w", err)
 	}
-	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}}
-	err := each(ctx, s.versions, bson.D{{Key: "layout", Value: 1}, {Key: "picture", Value: 1}, {Key: "blocks.hash", Value: 1}}, nil, func(d *versionDoc) error {
+	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}, s.manifests: {}, s.resources: {}}
+	err := each(ctx, s.versions, bson.D{{Key: "layout", Value: 1}, {Key: "picture", Value: 1}, {Key: "resources", Value: 1}, {Key: "blocks.hash", Value: 1}}, nil, func(d *versionDoc) error {
 		refs[s.layouts][d.Layout] = true
 		refs[s.screenshots][d.Picture] = true
+		refs[s.manifests][d.Resources] = true
 		for i := range d.Blocks {
 			refs[s.blocks][d.Blocks[i].Hash] = true
 		}
 		return nil
 	})
-	for coll, n := range map[*mongo.Collection]*int64{s.blocks: &out.Blocks, s.layouts: &out.Layouts, s.screenshots: &out.Pictures} {
+	if err == nil {
+		err = s.markResources(ctx, refs[s.manifests], refs[s.resources])
+	}
+	for coll, n := range map[*mongo.Collection]*int64{s.blocks: &out.Blocks, s.layouts: &out.Layouts, s.screenshots: &out.Pictures,
+		s.manifests: &out.Manifests, s.resources: &out.Resources} {
 		if err == nil {
 			err = s.sweep(ctx, coll, refs[coll], before, n, &out.Bytes)
 		}
@@ -125,7 +130,10 @@ func (s *Store) complete(ctx context.Context, d *versionDoc) (bool, error) {
 		}
 	}
 	layouts, err := s.documents(ctx, s.layouts, []string{d.Layout})
-	return err == nil && layouts[d.Layout] != nil, err
+	if err != nil || layouts[d.Layout] == nil {
+		return false, err
+	}
+	return s.hasResources(ctx, d.Resources)
 }
 
 // sweep removes the documents of a collection that nothing refers to. Bases of

@@ -7,8 +7,8 @@
 //
 // gives the versions of a site in which a block labelled main changed last week.
 //
-// There are no transactions. A commit writes what is new of blocks, layout and
-// picture, then inserts the version under its URL and number, which succeeds for
+// There are no transactions. A commit writes what is new of blocks, layout,
+// picture and resources, then inserts the version under its URL and number, which succeeds for
 // one writer only, then moves the head and counts the visit. Each step may be
 // done again. A version whose writer died before it moved the head is finished
 // by the next who commits to the URL, or by GC: its document holds the visit too.
@@ -58,7 +58,7 @@ type Store struct {
 	client *mongo.Client
 	db     *mongo.Database
 	urls, versions, blocks, layouts, visits,
-	screenshots *mongo.Collection
+	screenshots, manifests, resources, spans *mongo.Collection
 	coder delta.Coder
 }
 
@@ -94,7 +94,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	}
 	s := &Store{client: client, db: client.Database(o.Database)}
 	for name, c := range map[string]**mongo.Collection{"urls": &s.urls, "versions": &s.versions, "blocks": &s.blocks,
-		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots} {
+		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "spans": &s.spans} {
 		*c = s.db.Collection(name)
 	}
 	if err := s.EnsureIndexes(ctx); err != nil {
@@ -118,10 +118,12 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 	}{
 		// States and prefixes; hosts; what their last versions hold; what changed;
 		// for people: what was not visited for long, and what is due.
-		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due")}},
+		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due"), index("unsearched")}},
 		// The order of Find; what changed on a host, anywhere, or with some words.
 		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken"), index("terms", "taken")}},
 		{s.visits, []mongo.IndexModel{index("time")}}, // for people
+		// Search by words, and without any; latest first.
+		{s.spans, []mongo.IndexModel{index("terms", "since"), index("host", "since"), index("since")}},
 	} {
 		// Only what is missing is asked for: who may read and not write can open
 		// an archive, and FerretDB 1.24 drops the connection of who makes an
@@ -135,6 +137,11 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		})
 		if len(missing) == 0 {
 			continue
+		}
+		if slices.ContainsFunc(missing, func(m mongo.IndexModel) bool { return m.Keys.(bson.D)[0].Key == "unsearched" }) {
+			if err := s.markUnsearched(ctx); err != nil {
+				return err
+			}
 		}
 		if _, err := x.c.Indexes().CreateMany(ctx, missing); err != nil {
 			return fmt.Errorf("mongo: indexes of %s: %w", x.c.Name(), err)

@@ -24,6 +24,9 @@ type checker struct {
 	blocks   map[string]*mark
 	layouts  map[string]*mark
 	pictures map[string]*mark
+
+	manifests, resources map[string]*mark
+
 	progress func(done, total int64)
 	done     int64
 	total    int64
@@ -60,8 +63,9 @@ func (c *checker) step(n int64) {
 // Verify checks everything. It reads the versions first and the contents after
 // them, so that what is stored meanwhile is not thought missing.
 func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
-	c := &checker{s: s, progress: progress, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{}}
-	for _, coll := range []*mongo.Collection{s.urls, s.versions, s.blocks, s.layouts, s.screenshots} {
+	c := &checker{s: s, progress: progress, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{},
+		manifests: map[string]*mark{}, resources: map[string]*mark{}}
+	for _, coll := range []*mongo.Collection{s.urls, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources} {
 		n, err := coll.EstimatedDocumentCount(ctx)
 		if err != nil {
 			return c.r, fmt.Errorf("mongo: verify: %w", err)
@@ -78,6 +82,12 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err == nil {
 		err = c.checkPictures(ctx)
 	}
+	if err == nil {
+		err = c.checkManifests(ctx, refs)
+	}
+	if err == nil {
+		err = c.contents(ctx, s.resources, c.resources, &c.r.Resources, "resource")
+	}
 	if err != nil {
 		return c.r, fmt.Errorf("mongo: verify: %w", err)
 	}
@@ -90,7 +100,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 
 // A reference says who refers to what: only the first who does is kept.
 type references struct {
-	blocks, layouts, pictures map[string]string
+	blocks, layouts, pictures, manifests, resources map[string]string
 }
 
 // each calls f for every document of a collection, in order of _id. What cannot be
@@ -124,7 +134,7 @@ func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D,
 
 // versions checks every URL with its versions and visits.
 func (c *checker) versions(ctx context.Context) (*references, error) {
-	refs := &references{map[string]string{}, map[string]string{}, map[string]string{}}
+	refs := &references{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 	s := c.s
 	heads := map[string]*urlDoc{}
 	err := each(ctx, s.urls, nil, c.unreadable, func(u *urlDoc) error {
@@ -177,6 +187,9 @@ func (c *checker) version(d *versionDoc, refs *references) {
 	refs.layouts[d.Layout] = who
 	if d.Picture != "" {
 		refs.pictures[d.Picture] = who
+	}
+	if d.Resources != "" {
+		refs.manifests[d.Resources] = who
 	}
 	for i := range v.Blocks {
 		if !v.Blocks[i].Leaf() {
@@ -278,10 +291,17 @@ func (c *checker) check(refs *references) {
 		refs  map[string]string
 		marks map[string]*mark
 		what  string
-	}{{refs.blocks, c.blocks, "block"}, {refs.layouts, c.layouts, "layout"}, {refs.pictures, c.pictures, "picture"}} {
+		lost  string
+	}{
+		{refs.blocks, c.blocks, "block", "the version cannot be restored"},
+		{refs.layouts, c.layouts, "layout", "the version cannot be restored"},
+		{refs.pictures, c.pictures, "picture", "the version is not"},
+		{refs.manifests, c.manifests, "manifest", "the version is shown without its resources"},
+		{refs.resources, c.resources, "resource", "the version is shown without it"},
+	} {
 		for id, who := range x.refs {
 			if m := x.marks[id]; m == nil {
-				c.broken("the %s %.12s of %s is missing; the version cannot be restored", x.what, id, who)
+				c.broken("the %s %.12s of %s is missing; %s", x.what, id, who, x.lost)
 			} else {
 				m.used = true
 				if b := x.marks[m.base]; b != nil {

@@ -67,6 +67,9 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if err := s.addPicture(ctx, tx, c, &w); err != nil {
 		return w, err
 	}
+	if err := s.addResources(ctx, tx, c, &w); err != nil {
+		return w, err
+	}
 	if err := s.addVersion(ctx, tx, u.id, t, prev, &w); err != nil {
 		return w, err
 	}

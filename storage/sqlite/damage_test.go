@@ -75,6 +75,23 @@ func readBack(t *testing.T, s *Store, all []*storage.Commit) (ok bool, errs []er
 				t.Error("a picture came back changed and without error")
 			}
 		}
+		if len(c.Resources) > 0 {
+			if m, err := s.Manifest(t.Context(), c.Version.Resources); err != nil {
+				fail(err)
+			} else if m.Sum() != c.Version.Resources {
+				t.Error("a manifest came back changed and without error")
+			}
+		}
+		for _, r := range plat.ManifestOf(c.Resources) {
+			if r.Left != "" {
+				continue
+			}
+			if b, err := s.Resource(t.Context(), r.Hash); err != nil {
+				fail(err)
+			} else if plat.HashOf(b) != r.Hash {
+				t.Error("a resource came back changed and without error")
+			}
+		}
 	}
 	for _, err := range s.Visits(t.Context(), all[0].Version.URL, 0) {
 		if err != nil {
@@ -107,7 +124,7 @@ func TestEveryFlipInARowIsReported(t *testing.T) {
 		t.Fatal(errs)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, table := range []struct{ name, id string }{{"versions", "id"}, {"packs", "id"}, {"visits", "start"}, {"pictures", "id"}} {
+	for _, table := range []struct{ name, id string }{{"versions", "id"}, {"packs", "id"}, {"visits", "start"}, {"pictures", "id"}, {"resources", "id"}, {"manifests", "id"}} {
 		var ids []int64
 		var data [][]byte
 		err := rows(t.Context(), s.write, func(scan func(...any) error) error {
@@ -126,6 +143,9 @@ func TestEveryFlipInARowIsReported(t *testing.T) {
 			}
 		}
 		for i, b := range data {
+			if len(b) == 0 {
+				continue // there is nothing to damage
+			}
 			for at := 0; at < len(b); at += 1 + r.IntN(1+len(b)/25) {
 				bad := bytes.Clone(b)
 				bad[at] ^= 1 << r.IntN(8)
@@ -180,6 +200,11 @@ func TestLostRowsAreReported(t *testing.T) {
 		"DELETE FROM visits",
 		"DELETE FROM words WHERE word > 0",
 		"DELETE FROM pictures",
+		"DELETE FROM resources WHERE id = 1",
+		"DELETE FROM manifests",
+		"UPDATE resources SET size = size + 1 WHERE id = 1",
+		"UPDATE resources SET size = 1 << 60 WHERE id = 2",
+		"UPDATE manifests SET hash = zeroblob(32)",
 	} {
 		t.Run(damage, func(t *testing.T) {
 			path, all := whole(t)

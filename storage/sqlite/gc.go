@@ -17,7 +17,7 @@ import (
 // what they wrote, and removes the rest, in one transaction. If a version cannot
 // be read nobody knows what it refers to: then nothing is removed.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
-	m := &marker{s: s, keys: map[int64]bool{}, pictures: map[plat.Hash]bool{}}
+	m := &marker{s: s, keys: map[int64]bool{}, pictures: map[plat.Hash]bool{}, manifests: map[plat.Hash]bool{}, resources: map[plat.Hash]bool{}}
 	var out storage.Swept
 	err := m.mark(ctx, s.read)
 	if err == nil {
@@ -39,10 +39,12 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 
 // A marker knows what the versions up to those it has seen refer to.
 type marker struct {
-	s        *Store
-	keys     map[int64]bool // of contents and layouts
-	pictures map[plat.Hash]bool
-	heads    map[int64]int // by URL: the last version seen
+	s         *Store
+	keys      map[int64]bool // of contents and layouts
+	pictures  map[plat.Hash]bool
+	manifests map[plat.Hash]bool // whether they were looked into
+	resources map[plat.Hash]bool
+	heads     map[int64]int // by URL: the last version seen
 }
 
 func (m *marker) mark(ctx context.Context, q querier) error {
@@ -76,6 +78,9 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 				}
 			}
 			m.pictures[t.Picture] = true
+			if h := t.Resources; !h.IsZero() && !m.manifests[h] {
+				m.manifests[h] = false // not yet
+			}
 			return true, nil
 		})
 		if err != nil {
@@ -83,7 +88,7 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 		}
 		m.heads[u.id] = u.head
 	}
-	return nil
+	return m.markResources(ctx, q)
 }
 
 func (s *Store) sweep(ctx context.Context, tx *txn, m *marker, before time.Time) (out storage.Swept, err error) {
@@ -110,7 +115,13 @@ func (s *Store) sweep(ctx context.Context, tx *txn, m *marker, before time.Time)
 	if err := s.dropPacks(ctx, tx, gone, &out); err != nil {
 		return out, err
 	}
-	return out, s.dropPictures(ctx, tx, m, before, &out)
+	if err := s.dropPictures(ctx, tx, m, before, &out); err != nil {
+		return out, err
+	}
+	if err := s.dropData(ctx, tx, manifests, m.manifests, before, &out.Manifests, &out); err != nil {
+		return out, err
+	}
+	return out, s.dropData(ctx, tx, resources, m.resources, before, &out.Resources, &out)
 }
 
 // dropPacks removes packs that nothing needs, with what points to them.

@@ -83,6 +83,9 @@ func (w *writer) head(v, prev *plat.Version) {
 		rec.int(int64(c.Height))
 	}
 	put(headUnsettled, c.Unsettled != p.Unsettled)
+	if put(headResources, v.Resources != prev.Resources) {
+		rec.hash(v.Resources)
+	}
 	w.uint(mask)
 	w.b = append(w.b, rec.b...)
 }
@@ -168,6 +171,9 @@ func (r *reader) head(v, prev *plat.Version) {
 	}
 	if has(headUnsettled) {
 		c.Unsettled = !c.Unsettled
+	}
+	if has(headResources) {
+		v.Resources = r.hash()
 	}
 	// What a caller may write to must not be shared with the version before.
 	v.Meta = maps.Clone(v.Meta)

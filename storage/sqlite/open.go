@@ -67,7 +67,7 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 			err = errors.New("it is empty; name the file of an archive")
 		}
 		if err == nil {
-			if is < format {
+			if s.format = is; is < withJobs {
 				s.jobs = noJobColumns
 			}
 			s.read = &prepared{DB: read}

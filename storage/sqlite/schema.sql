@@ -1,4 +1,5 @@
--- Instants are Unix milliseconds; rows refer to each other by short numbers.
+-- Instants are Unix milliseconds; rows refer to each other by short numbers. More
+-- tables are in resource.sql.
 
 CREATE TABLE hosts (
   id   INTEGER PRIMARY KEY,

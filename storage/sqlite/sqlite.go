@@ -7,6 +7,9 @@
 // Contents and block trees are stored as what they add to those before, in
 // chains of bounded length; pack.go and tree.go say how. [Store.Size] counts pages
 // in use, which is what the file would take after a VACUUM of its free pages.
+//
+// The search index is a file of its own, that of the archive with "-search" behind
+// its name, made when somebody searches: see searchFile.
 package sqlite
 
 import (
@@ -26,26 +29,40 @@ import (
 	"plat/storage/delta"
 )
 
-//go:embed schema.sql
-var schema string
+// The tables, of format 2, and what came with format 3.
+var (
+	//go:embed schema.sql
+	schema string
+	//go:embed resource.sql
+	resourceSchema string
+)
 
 // applicationID marks the file as ours ("plat"); format is the version of schema
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 2
+	format        = 3
 )
 
-// upgrade brings the tables of format 1, which knew of no jobs, to format 2. What
-// is in the rows stays as it is.
-const upgrade = `
+// What a format was the first to have.
+const (
+	withJobs      = 2
+	withResources = 3
+)
+
+// upgrades bring the tables of the format before to each format. What is in the
+// rows stays as it is.
+var upgrades = map[int64]string{
+	withJobs: `
 ALTER TABLE urls ADD COLUMN due      INTEGER;
 ALTER TABLE urls ADD COLUMN settled  INTEGER;
 ALTER TABLE urls ADD COLUMN priority REAL    NOT NULL DEFAULT 0;
 ALTER TABLE urls ADD COLUMN depth    INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE urls ADD COLUMN scope    TEXT    NOT NULL DEFAULT '';
 ALTER TABLE urls ADD COLUMN every    INTEGER NOT NULL DEFAULT 0;
-`
+`,
+	withResources: resourceSchema,
+}
 
 // Options of a store. The zero Options are good for most.
 type Options struct {
@@ -74,12 +91,15 @@ var ErrReadOnly = errors.New("the archive is read-only")
 
 // Store is an archive in a file.
 type Store struct {
-	path  string
-	jobs  string  // what states are read from: jobColumns or noJobColumns
-	write *sql.DB // one connection; nil: read only
-	read  *prepared
-	fault func(step string) error
-	coder delta.Coder
+	path   string
+	format int64   // of the file
+	jobs   string  // what states are read from: jobColumns or noJobColumns
+	write  *sql.DB // one connection; nil: read only
+	read   *prepared
+	fault  func(step string) error
+	coder  delta.Coder
+	busy   time.Duration
+	index  searchFile
 }
 
 var _ storage.Store = (*Store)(nil)
@@ -100,7 +120,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err := checkPath(path, o.ReadOnly); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	s := &Store{path: path, jobs: jobColumns, fault: o.Fault}
+	s := &Store{path: path, format: format, jobs: jobColumns, fault: o.Fault, busy: o.Busy}
 	if o.ReadOnly {
 		if err := s.openReadOnly(o.Busy); err != nil {
 			return nil, fmt.Errorf("sqlite: %w", told(path, err))
@@ -170,23 +190,28 @@ func (s *Store) prepare() error {
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
-		_, err := tx.tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 		return err
 	})
 }
 
-// upgrade brings a file of format 1 to that of today, or fails and leaves it.
+// upgrade brings a file of an older format to that of today, or fails and leaves it.
 func (s *Store) upgrade(ctx context.Context) error {
 	return s.transact(ctx, func(tx *txn) error {
 		// Another process may have come first.
-		if is, err := ours(ctx, tx); err != nil || is == format {
+		is, err := ours(ctx, tx)
+		if err != nil {
 			return err
 		}
-		if err := s.fault("upgrade"); err != nil {
-			return err
+		for is++; is <= format; is++ {
+			if err := s.fault("upgrade"); err != nil {
+				return err
+			}
+			if _, err := tx.tx.ExecContext(ctx, upgrades[is]+fmt.Sprintf("PRAGMA user_version=%d;", is)); err != nil {
+				return err
+			}
 		}
-		_, err := tx.tx.ExecContext(ctx, upgrade+fmt.Sprintf("PRAGMA user_version=%d;", format))
-		return err
+		return nil
 	})
 }
 
@@ -250,10 +275,11 @@ func (s *Store) Probe(ctx context.Context) error {
 
 // Close writes the log back into the file and closes it.
 func (s *Store) Close() error {
+	err := s.index.close()
 	if s.write == nil {
-		return s.read.Close()
+		return errors.Join(err, s.read.Close())
 	}
-	return errors.Join(s.read.Close(), s.write.Close())
+	return errors.Join(err, s.read.Close(), s.write.Close())
 }
 
 // Size returns the bytes of the pages in use.

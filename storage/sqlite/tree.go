@@ -60,6 +60,7 @@ const (
 	headBrowser
 	headViewport
 	headUnsettled
+	headResources // since format 3
 )
 
 // Fields of a block, bits of its mask; those that change often come first, for

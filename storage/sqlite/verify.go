@@ -20,6 +20,11 @@ type checker struct {
 	have     [2]map[plat.Hash]int64 // contents and layouts by hash: the pack
 	used     [2]map[plat.Hash]bool
 	pictures map[plat.Hash]bool // whether referred to
+
+	resources map[plat.Hash]bool          // whether referred to
+	manifests map[plat.Hash]plat.Manifest // nil: it cannot be read
+	listed    map[plat.Hash]bool          // manifests that are referred to
+
 	progress func(done, total int64)
 	done     int64
 	total    int64
@@ -47,15 +52,21 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 		return storage.Report{}, fmt.Errorf("sqlite: verify: %w", err)
 	}
 	defer tx.Rollback()
-	c := &checker{s: s, q: tx, progress: progress, pictures: map[plat.Hash]bool{}}
+	c := &checker{s: s, q: tx, progress: progress, pictures: map[plat.Hash]bool{},
+		resources: map[plat.Hash]bool{}, manifests: map[plat.Hash]plat.Manifest{}, listed: map[plat.Hash]bool{}}
 	for k := range c.have {
 		c.have[k], c.used[k] = map[plat.Hash]int64{}, map[plat.Hash]bool{}
 	}
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM packs) + (SELECT count(*) FROM versions) + (SELECT count(*) FROM pictures)`).Scan(&c.total)
+	if err == nil && s.format >= withResources {
+		var n int64
+		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM resources) + (SELECT count(*) FROM manifests)`).Scan(&n)
+		c.total += n
+	}
 	if err != nil {
 		return c.r, fmt.Errorf("sqlite: verify: %w", err)
 	}
-	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.urls, c.strays} {
+	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.strays} {
 		if err := check(ctx); err != nil {
 			return c.r, fmt.Errorf("sqlite: verify: %w", err)
 		}
@@ -283,6 +294,7 @@ func (c *checker) version(t *tree) {
 		}
 		c.pictures[t.Picture] = true
 	}
+	c.usesResources(t)
 }
 
 func (c *checker) visits(ctx context.Context, id int64, url string, want int) error {
@@ -334,6 +346,12 @@ func (c *checker) strays(ctx context.Context) error {
 			c.r.Unreferenced++
 		}
 	}
+	for _, used := range c.resources {
+		if !used {
+			c.r.Unreferenced++
+		}
+	}
+	c.r.Unreferenced += int64(len(c.manifests) - len(c.listed))
 	keys := map[int64]bool{}
 	for kind, used := range c.used {
 		for h := range used {

@@ -56,7 +56,7 @@ func Dooms() []Doom {
 }
 
 // Doomed is the history that a crash ends: three versions, and the commit that
-// dies. It brings a new layout, a picture and blocks, and settles a job.
+// dies. It brings a new layout, a picture, blocks and resources, and settles a job.
 func Doomed() (before []*storage.Commit, last *storage.Commit) {
 	p := NewPage("https://doomed.test/", 7)
 	for range 3 {
@@ -67,6 +67,7 @@ func Doomed() (before []*storage.Commit, last *storage.Commit) {
 	last = p.Next()
 	pic := &plat.Picture{Type: "image/png", Data: []byte("a picture")}
 	last.Picture, last.Version.Picture = pic, plat.HashOf(pic.Data)
+	SetResources(last, someResources([]byte("an image"))...)
 	last.Visit.Settles = instantOf(last.Visit.Time.Add(-time.Minute))
 	last.Visit.Next = instantOf(last.Visit.Time.Add(24 * time.Hour))
 	return before, last

@@ -32,9 +32,11 @@ func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{"Version", testVersion},
 		{"Contents", testContents},
 		{"Commit", testCommit},
+		{"Resources", testResources},
 		{"Visits", testVisits},
 		{"Jobs", testJobs},
 		{"Find", testFind},
+		{"Search", testSearch},
 		{"Verify", testVerify},
 		{"Together", testTogether},
 	} {
@@ -159,6 +161,7 @@ func sameCommit(t testing.TB, s storage.Store, c *storage.Commit, contents map[p
 			t.Fatalf("version %d of %s: content %s is %.80q, want %.80q", v.N, v.URL, h.Short(), got[i], want)
 		}
 	}
+	sameResources(t, s, c)
 }
 
 // clean fails the test unless Verify finds nothing broken.

@@ -1,0 +1,308 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"plat"
+)
+
+// Limits of what is kept of a page's resources. On the real pages of
+// BenchmarkResources the largest resource has 0.5 MB, and the largest page 2.8 MB
+// in all; pages of today have some times as much. What is above is out to fill a disk.
+const (
+	maxResource   = 5 << 20         // bytes of one
+	maxResources  = 30 << 20        // bytes of all; never more than Options.MaxBytes
+	resourceTime  = 5 * time.Second // for all of them
+	resourcesSent = 8               // asked for at once
+	maxFrames     = 32              // that are looked into by themselves
+)
+
+// resourceScript defines takeStyles; see resource.js.
+//
+//go:embed resource.js
+var resourceScript string
+
+// resources takes what the page has loaded to look as it does, as Chrome still has
+// it, and the style rules that scripts put in. It never fails: what cannot be had
+// is listed as left out. It is the last that is done with a page, for it leaves it
+// without style and network.
+//
+// Nothing is asked of the network again. Asked for any content, Chrome first loads
+// every style sheet in use once more (InspectorResourceContentLoader in Blink),
+// past its cache where a sheet may not be cached, and what it had is lost if that
+// fails. So the sheets are turned off first: those not in use it leaves alone, and
+// their text is at hand. And the way out is closed, should any be overlooked.
+func (v *visit) resources(ctx context.Context, want plat.ResourceSet) []plat.Resource {
+	v.lane.Stop()
+	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
+	defer cancel()
+	k := &keeper{visit: v, free: min(maxResources, v.o.MaxBytes), seen: map[string]bool{}, worlds: map[cdp.FrameID]runtime.ExecutionContextID{}}
+	tree, err := call(ctx, v.session, page.GetResourceTree, cdp.Empty{})
+	if err != nil || tree.FrameTree == nil {
+		return nil
+	}
+	styles := k.styles(ctx, tree.FrameTree)
+	types := []network.ResourceType{network.ResourceTypeStylesheet, network.ResourceTypeFont}
+	if want == plat.AllResources {
+		types = append(types, network.ResourceTypeImage)
+	}
+	k.list(tree.FrameTree, types)
+	k.fetch(ctx)
+	for i := range k.kept {
+		k.kept[i].Status = styles.Status[k.kept[i].URL]
+	}
+	return k.kept
+}
+
+// keeper gathers the resources of a page.
+type keeper struct {
+	*visit
+	free   int64           // bytes that may still be kept
+	seen   map[string]bool // URLs in kept
+	kept   []plat.Resource
+	asked  []asked
+	worlds map[cdp.FrameID]runtime.ExecutionContextID // of ours, in frames
+}
+
+// asked is a resource whose content is to be had.
+type asked struct {
+	at    int // in kept
+	frame cdp.FrameID
+	size  int64 // that it should have
+}
+
+// add lists a resource, if it can be, and returns where.
+func (k *keeper) add(r plat.Resource) (at int, ok bool) {
+	if k.seen[r.URL] || len(r.URL) > plat.MaxResourceURL || len(k.kept) == plat.MaxResources {
+		return 0, false
+	}
+	k.seen[r.URL] = true
+	k.kept = append(k.kept, r)
+	return len(k.kept) - 1, true
+}
+
+// reserve says why so many bytes are not to be kept; "" if they are.
+func (k *keeper) reserve(size int64) plat.Left {
+	switch {
+	case size > maxResource:
+		return plat.LeftLarge
+	case size > k.free:
+		return plat.LeftFull
+	}
+	k.free -= size
+	return ""
+}
+
+// fill gives a resource its content, for which size bytes were reserved.
+func (k *keeper) fill(r *plat.Resource, data []byte, size int64) {
+	k.free += size
+	if data == nil { // which would say that it is stored already
+		data = []byte{}
+	}
+	if r.Left = k.reserve(int64(len(data))); r.Left == "" {
+		r.Data, r.Size, r.Hash = data, int64(len(data)), plat.HashOf(data)
+	}
+}
+
+// takenStyles is what takeStyles in resource.js returns.
+type takenStyles struct {
+	Styles []struct {
+		Path    []int32   `json:"path"`
+		Adopted int       `json:"adopted"`
+		Left    plat.Left `json:"left"`
+		Text    string    `json:"text"`
+	} `json:"styles"`
+	Status map[string]int `json:"status"` // HTTP, by URL
+}
+
+// styles takes the rules that scripts put in, and turns all style sheets off. It
+// sees the page, its open shadow roots, and frames of its origin; in other frames
+// the sheets are turned off only.
+func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out takenStyles) {
+	worlds := 0
+	seen := map[cdp.FrameID]bool{}
+	for f := range frames(main) {
+		seen[f.Frame.ID] = f == main || seen[f.Frame.ParentID] && f.Frame.SecurityOrigin == main.Frame.SecurityOrigin
+		if f != main && (seen[f.Frame.ID] || !has(f, network.ResourceTypeStylesheet)) {
+			continue
+		}
+		if worlds++; worlds > maxFrames {
+			break
+		}
+		b, err := k.takeStyles(ctx, f.Frame.ID)
+		if err == nil && f == main && jsonv2.Unmarshal(b, &out, jsonv2.AllowInvalidUTF8(true)) != nil {
+			out = takenStyles{} // nothing of it is to be trusted
+		}
+	}
+	for _, s := range out.Styles {
+		place := plat.StylePlace{Path: s.Path, Adopted: s.Adopted}
+		at, ok := k.add(plat.Resource{URL: place.URL(), Type: "text/css", Left: s.Left})
+		if ok && s.Left == "" {
+			k.fill(&k.kept[at], []byte(s.Text), 0)
+		}
+	}
+	return out
+}
+
+// takeStyles runs resource.js in a world of a frame that its page does not see.
+func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, error) {
+	world, err := call(ctx, k.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
+	if err != nil {
+		return nil, err
+	}
+	k.worlds[frame] = world.ExecutionContextID
+	return k.evaluate(ctx, world.ExecutionContextID, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, maxResource, resourceTime.Milliseconds()/4))
+}
+
+// list lists the resources of some types, and notes whose content is to be asked
+// for: what loaded comes first, then type by type, small ones first, so that the
+// limits leave out as few as can be, and the same ones every time.
+func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType) {
+	type found struct {
+		*page.FrameResource
+		frame  cdp.FrameID
+		failed int
+	}
+	var all []found
+	for f := range frames(main) {
+		for _, r := range f.Resources {
+			if slices.Contains(types, r.Type) && fetched(r.URL) {
+				all = append(all, found{r, f.Frame.ID, 0})
+				if r.Failed || r.Canceled {
+					all[len(all)-1].failed = 1
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int {
+		return cmp.Or(a.failed-b.failed, slices.Index(types, a.Type)-slices.Index(types, b.Type),
+			cmp.Compare(a.ContentSize, b.ContentSize), strings.Compare(a.URL, b.URL))
+	})
+	for _, r := range all {
+		at, ok := k.add(plat.Resource{URL: r.URL, Type: strings.ToLower(r.MimeType)})
+		if !ok {
+			continue
+		}
+		size := int64(r.ContentSize)
+		if r.failed > 0 {
+			k.kept[at].Left = plat.LeftFailed
+		} else if k.kept[at].Left = k.reserve(size); k.kept[at].Left == "" {
+			k.asked = append(k.asked, asked{at, r.frame, size})
+		}
+	}
+}
+
+// fetch asks for contents, a few at once.
+func (k *keeper) fetch(ctx context.Context) {
+	for len(k.asked) > 0 {
+		now := k.asked[:min(resourcesSent, len(k.asked))]
+		k.asked = k.asked[len(now):]
+		var sent [resourcesSent]future
+		for i, a := range now {
+			sent[i] = k.session.send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
+		}
+		for i, a := range now {
+			r := &k.kept[a.at]
+			b, err := sent[i].wait(ctx)
+			var data []byte
+			if err == nil {
+				data, err = resourceContent(b)
+			}
+			switch {
+			case err == nil:
+				k.fill(r, data, a.size)
+			case errors.Is(err, errLimit) || ctx.Err() != nil:
+				r.Left = plat.LeftLate
+			default:
+				k.again(ctx, r, a)
+			}
+		}
+	}
+}
+
+// again looks into Chrome's cache for what it has decoded and thrown away, as it does
+// with every font, and for what is empty, which it does not keep. A style sheet there
+// is in bytes of any charset, and is taken only if there are none.
+func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
+	world, ok := k.worlds[a.frame]
+	if !ok { // a frame of the page's origin
+		world, ok = k.worlds[cdp.FrameID(k.target)]
+	}
+	var data *[]byte
+	if ok {
+		b, err := k.evaluate(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, maxResource))
+		if err != nil || jsonv2.Unmarshal(b, &data) != nil {
+			data = nil
+		}
+	}
+	if data == nil || r.Type == "text/css" && len(*data) > 0 {
+		k.free += a.size
+		r.Left = plat.LeftGone
+		return
+	}
+	k.fill(r, *data, a.size)
+}
+
+// resourceContent reads an answer of Page.getResourceContent.
+func resourceContent(b []byte) ([]byte, error) {
+	var content []byte
+	encoded := false
+	c := cursor{b: b}
+	c.object(func(name []byte) {
+		switch string(name) {
+		case "content":
+			content = c.text()
+		case "base64Encoded":
+			encoded = c.peek() == cborTrue
+			c.skip()
+		default:
+			c.skip()
+		}
+	})
+	if c.bad {
+		return nil, errMalformed
+	}
+	if !encoded {
+		return content, nil
+	}
+	return base64.StdEncoding.AppendDecode(nil, content)
+}
+
+// frames yields a page's frames, itself first.
+func frames(main *page.FrameResourceTree) iter.Seq[*page.FrameResourceTree] {
+	return func(yield func(*page.FrameResourceTree) bool) {
+		todo := []*page.FrameResourceTree{main}
+		for len(todo) > 0 {
+			f := todo[0]
+			if !yield(f) {
+				return
+			}
+			todo = append(todo[1:], f.ChildFrames...)
+		}
+	}
+}
+
+func has(f *page.FrameResourceTree, t network.ResourceType) bool {
+	return slices.ContainsFunc(f.Resources, func(r *page.FrameResource) bool { return r.Type == t })
+}
+
+// fetched reports whether a URL is not its content itself, as data: is.
+func fetched(url string) bool {
+	scheme, _, _ := strings.Cut(url, ":")
+	return scheme == "http" || scheme == "https" || scheme == "blob"
+}

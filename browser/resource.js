@@ -1,0 +1,133 @@
+// See resource.go. The page has its scripts elsewhere, but names of its forms and
+// images stand in the way here too (document.styleSheets may be an image): so
+// properties are read as their prototypes define them.
+
+const reader = (type, name) => {
+  const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
+  return (object) => get.call(object);
+};
+const typeOf = reader(Node, 'nodeType');
+const parentOf = reader(Node, 'parentNode');
+const before = reader(Element, 'previousElementSibling');
+const tagOf = reader(Element, 'localName');
+const shadowOf = reader(Element, 'shadowRoot');
+const textOf = reader(Node, 'textContent');
+const inners = { iframe: HTMLIFrameElement, frame: HTMLFrameElement, object: HTMLObjectElement };
+for (const tag in inners) inners[tag] = reader(inners[tag], 'contentDocument');
+const [ofDocument, ofShadow] = [Document, ShadowRoot].map((type) => ({
+  sheets: reader(type, 'styleSheets'), adopted: reader(type, 'adoptedStyleSheets'),
+}));
+const elementOf = reader(Document, 'documentElement');
+const viewOf = reader(Document, 'defaultView');
+
+// innerOf is the document in a frame, if it may be seen.
+const innerOf = (element) => {
+  try {
+    return inners[tagOf(element)]?.(element);
+  } catch {
+    return null; // an element of another namespace
+  }
+};
+
+// pathOf is the way from a root to an element; see plat.Block.Path.
+const pathOf = (element, root, above) => {
+  const path = [];
+  for (let e = element; e !== root; e = parentOf(e)) {
+    let rank = 0;
+    for (let b = before(e); b; b = before(b)) rank++;
+    path.push(rank);
+  }
+  return above.concat(path.reverse());
+};
+
+// rulesOf writes a sheet down; null if it has more than limit characters.
+const rulesOf = (sheet, limit) => {
+  let text = '';
+  for (const rule of sheet.cssRules) {
+    text += rule.cssText + '\n';
+    if (text.length > limit) return null;
+  }
+  return text;
+};
+
+// isAsWritten reports whether the rules of a <style> element are those of its text.
+const isAsWritten = (sheet, text, limit) => {
+  if (sheet.disabled) return false;
+  if (!text.trim()) return sheet.cssRules.length === 0;
+  const written = new CSSStyleSheet();
+  written.replaceSync(text); // leaves @import out
+  const rules = [...sheet.cssRules].filter((rule) => rule.type !== CSSRule.IMPORT_RULE);
+  if (rules.length !== written.cssRules.length) return false;
+  for (let i = 0, length = 0; i < rules.length; i++) {
+    const is = rules[i].cssText;
+    if (is !== written.cssRules[i].cssText) return false;
+    if ((length += is.length) > limit) return true; // and what comes after is not looked at
+  }
+  return true;
+};
+
+// fromCache gives what is in the browser's cache, in Base64, however old; null if it
+// is not, has more than most bytes, or may not be asked for (CORS, the page's CSP).
+const fromCache = async (url, most) => {
+  try {
+    const answer = await fetch(url, { cache: 'force-cache' });
+    const blob = await answer.blob();
+    if (!answer.ok || blob.size > most) return null;
+    if (blob.size === 0) return '';
+    return await new Promise((done) => {
+      const reading = new FileReader();
+      reading.onloadend = () => done(reading.result?.split(',')[1] ?? null);
+      reading.readAsDataURL(blob);
+    });
+  } catch {
+    return null;
+  }
+};
+
+// takeStyles returns the rules that scripts put in, at most most characters each,
+// as long as there is time (ms), and the status of what was loaded; and it turns
+// all style sheets off. What it cannot look into it leaves as it is.
+const takeStyles = (most, time) => {
+  const end = performance.now() + time;
+  const styles = [];
+  const status = {};
+  const add = (path, adopted, take) => {
+    const late = performance.now() > end;
+    const text = late ? '' : take(); // undefined: there is nothing to keep
+    if (text !== undefined) styles.push({ path, adopted, left: late ? 'late' : text === null ? 'large' : '', text: text ?? '' });
+  };
+  const walk = (root, above) => {
+    const isDocument = typeOf(root) === Node.DOCUMENT_NODE;
+    const kind = isDocument ? ofDocument : ofShadow;
+    for (const sheet of kind.sheets(root)) {
+      const owner = sheet.ownerNode;
+      if (owner && typeOf(owner) === Node.ELEMENT_NODE && tagOf(owner) === 'style') {
+        add(pathOf(owner, root, above), 0, () => {
+          if (isAsWritten(sheet, textOf(owner), most)) return undefined;
+          return sheet.disabled ? '' : rulesOf(sheet, most);
+        });
+      }
+      sheet.disabled = true;
+    }
+    let rank = 0;
+    for (const sheet of kind.adopted(root)) {
+      add(above, ++rank, () => {
+        if (sheet.disabled || sheet.cssRules.length === 0) return undefined;
+        const text = rulesOf(sheet, most);
+        return text && sheet.media.mediaText ? '@media ' + sheet.media.mediaText + ' {\n' + text + '}\n' : text;
+      });
+    }
+    const elements = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT);
+    for (let e = elements.nextNode(); e; e = elements.nextNode()) {
+      const inner = shadowOf(e) ?? innerOf(e);
+      if (inner) walk(inner, pathOf(e, root, above).concat(~0));
+    }
+    const view = isDocument ? viewOf(root) : null;
+    for (const entry of view?.performance.getEntriesByType('resource') ?? []) {
+      if (entry.responseStatus > 0 && entry.name.length < 4096) status[entry.name.split('#')[0]] = entry.responseStatus;
+    }
+    if (view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // now they are off
+  };
+  walk(document, []);
+  return { styles, status };
+};

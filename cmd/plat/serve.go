@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"plat/storage"
+	"plat/web"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Show the archive in a browser, and serve it to programs",
+		Long: `serve shows the archive as web pages: its sites and URLs, the versions of each on a
+time line, a version's picture with its blocks drawn over it, what changed between
+two, one block through time, a replay of a page as it looked, and search for
+words with the dates when they came and went.
+
+For programs there are JSON (/api/v1, described by /api/v1/openapi.yaml), feeds of
+what changed (/feed/atom, rss, json), Memento (/timegate/URL, /timemap/link/URL),
+/metrics and /healthz.
+
+It listens on loopback only, unless --listen says otherwise; then a --token is
+needed, and whoever asks must give it: programs as a bearer token, browsers as the
+password. With --redis the page Fleet shows that frontier, and POST /api/v1/urls
+gives it URLs. plat up serves the same while it visits pages.
+
+It prints the address on standard error, and its log.`,
+		Example: `  plat serve
+  plat serve --store mongodb://mongo/plat --redis redis://redis:6379/0
+  PLAT_TOKEN_FILE=/run/secrets/token plat serve --listen 0.0.0.0:8632`,
+		Args:        cobra.NoArgs,
+		Annotations: heeds(serving, naming),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			if a.listen == "" {
+				a.listen = defaultListen
+			}
+			if err := a.checkToken(); err != nil {
+				return err
+			}
+			use := reads
+			if a.redis != "" {
+				use = makes
+			}
+			return a.withStore(ctx, use, func(store storage.Store) error {
+				s, err := a.listenAt()
+				if err != nil {
+					return err
+				}
+				defer s.stop()
+				if a.redis != "" {
+					q, err := a.openQueue(ctx, a.redis)
+					if err != nil {
+						return err
+					}
+					defer q.Close()
+					s.take(q, store)
+				} else {
+					s.options.Take = nil
+				}
+				defer s.show(ctx, store)()
+				if !a.quiet {
+					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", redacted(a.store), s.address)
+				}
+				<-ctx.Done()
+				return nil
+			})
+		},
+	}
+}
+
+// defaultListen is where plat up and plat serve listen.
+const defaultListen = "127.0.0.1:8632"
+
+// minToken is how long a token must be: shorter ones can be tried out.
+const minToken = 16
+
+// checkToken sees that an archive is not shown to everybody.
+func (a *app) checkToken() error {
+	switch {
+	case a.token == "" && !isLoopback(a.listen):
+		return fail(exitConfig, "listen %s: others than this machine can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.listen, minToken)
+	case a.token != "" && len(a.token) < minToken:
+		return fail(exitConfig, "token: it has %d characters; write %d or more", len(a.token), minToken)
+	}
+	return nil
+}
+
+// isLoopback reports whether an address to listen on can be reached from this
+// machine alone.
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && web.LoopbackNames(host)
+}

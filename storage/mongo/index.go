@@ -1,0 +1,246 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// A spanDoc is a document of spans: the search index, which is derived from
+// versions and blocks. What it holds of a version is written before the URL's
+// document says so; who comes after a crash writes the same once more.
+type spanDoc struct {
+	ID      string    `bson:"_id"` // see spanDocID
+	URL     text      `bson:"url"`
+	Host    text      `bson:"host"`
+	Lineage int32     `bson:"lineage"`
+	Hash    string    `bson:"hash"` // _id in blocks
+	First   int       `bson:"first"`
+	Since   time.Time `bson:"since"`
+	Gone    int       `bson:"gone,omitempty"` // none: it stands
+	Until   time.Time `bson:"until,omitempty"`
+	Label   text      `bson:"label"`
+	Topic   text      `bson:"topic"`
+	Text    string    `bson:"text"`
+	Terms   []string  `bson:"terms"` // of topic and text, each once
+}
+
+// spanDocID: those of a URL are in order of their first versions.
+func spanDocID(sp *storage.Span) string {
+	return fmt.Sprintf("%s:%d:%s", versionID(sp.URL, sp.First), sp.Lineage, sp.Hash.String()[:16])
+}
+
+// markUnsearched marks the URLs of an archive from before there was an index.
+func (s *Store) markUnsearched(ctx context.Context) error {
+	_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}, {Key: "searched", Value: bson.D{{Key: "$exists", Value: false}}}},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "unsearched", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	if err != nil {
+		return fmt.Errorf("mongo: mark URLs for the search index: %w", err)
+	}
+	return nil
+}
+
+// Index takes into the search index what was committed since.
+func (s *Store) Index(ctx context.Context, progress func(done, total int64)) error {
+	if progress == nil {
+		progress = func(int64, int64) {}
+	}
+	if err := s.index(ctx, progress); err != nil {
+		return fmt.Errorf("mongo: index: %w", s.told(err))
+	}
+	return nil
+}
+
+func (s *Store) index(ctx context.Context, progress func(done, total int64)) error {
+	var urls []*urlDoc
+	var total int64
+	unsearched := bson.D{{Key: "unsearched", Value: true}}
+	for u, err := range s.urlDocs(ctx, unsearched, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "searched", Value: 1}}) {
+		if err != nil {
+			return err
+		}
+		urls = append(urls, u)
+		total += int64(u.Head - u.Searched)
+	}
+	var done int64
+	var failed []error
+	for _, u := range urls {
+		err := s.indexURL(ctx, u, func(n int) {
+			done += int64(n)
+			progress(done, total)
+		})
+		switch {
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound):
+			failed = append(failed, err)
+		case err != nil:
+			return err
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%d of %d URLs cannot be read, the first: %w; run plat verify", len(failed), len(urls), failed[0])
+	}
+	return nil
+}
+
+// indexStep is how many versions are taken in at a time.
+const indexStep = 32
+
+// indexURL takes in the versions of a URL up to the head. It stops where another
+// process came between, which takes in the rest.
+func (s *Store) indexURL(ctx context.Context, u *urlDoc, did func(versions int)) error {
+	standing, err := s.standing(ctx, u)
+	if err != nil {
+		return err
+	}
+	fold := storage.NewSpans(string(u.URL), u.Searched, standing)
+	for from := u.Searched; from < u.Head; {
+		to := min(u.Head, from+indexStep)
+		if err := s.indexVersions(ctx, fold, from, to); err != nil {
+			return err
+		}
+		ok, err := s.searched(ctx, u, from, to)
+		if err != nil || !ok {
+			return err
+		}
+		did(to - from)
+		from = to
+	}
+	return nil
+}
+
+// standing reads the spans that stand in the last version that is in the index.
+// Somebody who died may have written spans of later versions.
+func (s *Store) standing(ctx context.Context, u *urlDoc) ([]*storage.Span, error) {
+	if u.Searched == 0 {
+		return nil, nil
+	}
+	cur, err := s.spans.Find(ctx, bson.D{
+		{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(string(u.URL), 1)}, {Key: "$lt", Value: versionID(string(u.URL), u.Searched+1)}}},
+		{Key: "$or", Value: bson.A{
+			bson.D{{Key: "gone", Value: bson.D{{Key: "$exists", Value: false}}}},
+			bson.D{{Key: "gone", Value: bson.D{{Key: "$gt", Value: u.Searched}}}},
+		}},
+	}, options.Find().SetProjection(bson.D{{Key: "text", Value: 0}, {Key: "terms", Value: 0}}))
+	var got []spanDoc
+	if err == nil {
+		err = cur.All(ctx, &got)
+	}
+	if err != nil {
+		return nil, err
+	}
+	spans := make([]*storage.Span, len(got))
+	for i := range got {
+		d := &got[i]
+		h, err := hashOf(d.Hash)
+		if err != nil {
+			return nil, err
+		}
+		spans[i] = &storage.Span{URL: string(d.URL), Lineage: d.Lineage, Hash: h, First: d.First, Since: d.Since.UTC(), Last: u.Searched}
+	}
+	return spans, nil
+}
+
+// indexVersions folds the versions after from, up to to, and writes what they
+// change.
+func (s *Store) indexVersions(ctx context.Context, fold *storage.Spans, from, to int) error {
+	var opened, closed []*storage.Span
+	for v, err := range s.Trees(ctx, fold.URL(), from+1, to) {
+		if err != nil {
+			return err
+		}
+		began, ended := fold.Add(v)
+		opened, closed = append(opened, began...), append(closed, ended...)
+	}
+	hashes := make([]plat.Hash, len(opened))
+	for i, sp := range opened {
+		hashes[i] = sp.Hash
+	}
+	contents, err := s.Contents(ctx, hashes)
+	if err != nil {
+		return err
+	}
+	w := spanWriter{c: s.spans}
+	for i, sp := range opened {
+		d := spanDocOf(sp, contents[i])
+		if err := w.put(ctx, d.ID, bson.D{{Key: "$setOnInsert", Value: d}}, true, len(d.Text)); err != nil {
+			return err
+		}
+	}
+	// After all of them are there.
+	if err := w.flush(ctx); err != nil {
+		return err
+	}
+	for _, sp := range closed {
+		end := bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: sp.Gone}, {Key: "until", Value: instant(sp.Until)}}}}
+		if err := w.put(ctx, spanDocID(sp), end, false, 0); err != nil {
+			return err
+		}
+	}
+	return w.flush(ctx)
+}
+
+// spanDocOf is the document of a span that stands.
+func spanDocOf(sp *storage.Span, content []byte) *spanDoc {
+	d := &spanDoc{ID: spanDocID(sp), URL: text(sp.URL), Host: text(storage.Host(sp.URL)), Lineage: sp.Lineage, Hash: sp.Hash.String(), First: sp.First,
+		Since: instant(sp.Since), Label: text(sp.Block.Label), Topic: text(sp.Block.Topic), Text: storage.SearchText(&sp.Block, content)}
+	terms := map[string]bool{}
+	for _, w := range slices.Concat(storage.Terms(d.Text), storage.Terms(sp.Block.Topic)) {
+		terms[w] = true
+	}
+	d.Terms = slices.AppendSeq([]string{}, maps.Keys(terms))
+	slices.Sort(d.Terms)
+	return d
+}
+
+// A spanWriter collects updates of spans.
+type spanWriter struct {
+	c      *mongo.Collection
+	models []mongo.WriteModel
+	bytes  int
+}
+
+func (w *spanWriter) put(ctx context.Context, id string, update bson.D, upsert bool, bytes int) error {
+	w.models = append(w.models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: id}}).SetUpdate(update).SetUpsert(upsert))
+	if w.bytes += bytes; w.bytes > 4<<20 || len(w.models) == batch {
+		return w.flush(ctx)
+	}
+	return nil
+}
+
+func (w *spanWriter) flush(ctx context.Context) error {
+	if len(w.models) == 0 {
+		return nil
+	}
+	_, err := w.c.BulkWrite(ctx, w.models, options.BulkWrite().SetOrdered(false))
+	w.models, w.bytes = nil, 0
+	if mongo.IsDuplicateKeyError(err) {
+		err = nil // two upserts at once, of the same
+	}
+	return err
+}
+
+// searched notes that the versions up to to are in the index, if those up to from
+// were. A head that is in it needs nobody any more.
+func (s *Store) searched(ctx context.Context, u *urlDoc, from, to int) (bool, error) {
+	was := bson.E{Key: "searched", Value: from}
+	if from == 0 {
+		was.Value = bson.D{{Key: "$exists", Value: false}}
+	}
+	id := bson.E{Key: "_id", Value: u.ID}
+	set := bson.D{{Key: "$set", Value: bson.D{{Key: "searched", Value: to}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}}
+	r, err := s.urls.UpdateOne(ctx, bson.D{id, was, {Key: "head", Value: to}}, append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}}}))
+	if err == nil && r.MatchedCount == 0 {
+		r, err = s.urls.UpdateOne(ctx, bson.D{id, was}, set)
+	}
+	return err == nil && r.MatchedCount == 1, err
+}

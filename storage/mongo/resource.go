@@ -1,0 +1,240 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// A manifestDoc is a document of manifests. Documents of resources are those of
+// blocks, but none has a base.
+type manifestDoc struct {
+	ID        string        `bson:"_id"`       // SHA-256 of plat.Manifest's bytes
+	Resources []resourceDoc `bson:"resources"` // in order of URL
+	Written   time.Time     `bson:"written"`
+}
+
+// A resourceDoc is an entry of manifests.resources.
+type resourceDoc struct {
+	URL    text   `bson:"url"`
+	Type   text   `bson:"type"`
+	Status int    `bson:"status,omitempty"`
+	Left   text   `bson:"left,omitempty"` // why it was left out
+	Size   int64  `bson:"size,omitempty"`
+	Hash   string `bson:"hash,omitempty"` // _id in resources; none if it was left out
+}
+
+func newManifestDoc(id string, m plat.Manifest) *manifestDoc {
+	d := &manifestDoc{ID: id, Written: time.Now()}
+	for i := range m {
+		r := &m[i]
+		d.Resources = append(d.Resources, resourceDoc{text(r.URL), text(r.Type), r.Status, text(r.Left), r.Size, hexOf(r.Hash)})
+	}
+	return d
+}
+
+// manifest maps a document back.
+func (d *manifestDoc) manifest() (plat.Manifest, error) {
+	m := make(plat.Manifest, len(d.Resources))
+	for i, r := range d.Resources {
+		h, err := hashOf(r.Hash)
+		if err != nil {
+			return nil, err
+		}
+		m[i] = plat.Resource{URL: string(r.URL), Type: string(r.Type), Status: r.Status, Left: plat.Left(r.Left), Size: r.Size, Hash: h}
+	}
+	if m.Sum().String() != d.ID {
+		return nil, plat.ErrCorrupt
+	}
+	return m, nil
+}
+
+// putResources writes the resources that nobody has, then the manifest.
+func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.Written) error {
+	if len(c.Resources) == 0 {
+		return nil
+	}
+	byID := map[string]*plat.Resource{}
+	var ids []string
+	for i := range c.Resources {
+		if r := &c.Resources[i]; r.Left == "" {
+			id := r.Hash.String()
+			if byID[id] == nil {
+				ids = append(ids, id)
+				byID[id] = r
+			}
+		}
+	}
+	there, err := touch(ctx, s.resources, ids)
+	if err != nil {
+		return err
+	}
+	var docs []contentDoc
+	for _, id := range ids {
+		r := byID[id]
+		switch {
+		case there[id]:
+			continue
+		case r.Data == nil:
+			return fmt.Errorf("resource %s has no data, and none is stored as %s: %w", r.URL, r.Hash.Short(), plat.ErrNotFound)
+		}
+		d := contentDoc{ID: id, Size: len(r.Data), Enc: "raw", Content: r.Data, Written: time.Now()}
+		if storage.Compressible(r.Type) {
+			d = s.encode(id, r.Data, nil)
+		}
+		docs = append(docs, d)
+		w.Bytes += int64(len(d.Content)) + contentBytes
+	}
+	if _, err := put(ctx, s.resources, docs); err != nil {
+		return err
+	}
+	d := newManifestDoc(c.Version.Resources.String(), plat.ManifestOf(c.Resources))
+	r, err := s.manifests.UpdateOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, bson.D{
+		{Key: "$set", Value: bson.D{{Key: "written", Value: d.Written}}},
+		{Key: "$setOnInsert", Value: bson.D{{Key: "resources", Value: d.Resources}}}}, options.UpdateOne().SetUpsert(true))
+	if err == nil && r.UpsertedCount > 0 {
+		b, err := bson.Marshal(d)
+		if err != nil {
+			return err
+		}
+		w.Bytes += int64(len(b))
+	}
+	return err
+}
+
+// touch writes the time of documents that are there anew, and says which are. None
+// of these is removed by a GC that runs meanwhile: it found them old, but removes
+// only what still is.
+func touch(ctx context.Context, c *mongo.Collection, ids []string) (map[string]bool, error) {
+	there := map[string]bool{}
+	for len(ids) > 0 {
+		n := min(batch, len(ids))
+		these := bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids[:n]}}}}
+		if _, err := c.UpdateMany(ctx, these, bson.D{{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}}}); err != nil {
+			return nil, err
+		}
+		cur, err := c.Find(ctx, these, options.Find().SetProjection(bson.D{{Key: "_id", Value: 1}}))
+		if err != nil {
+			return nil, err
+		}
+		var got []struct {
+			ID string `bson:"_id"`
+		}
+		if err := cur.All(ctx, &got); err != nil {
+			return nil, err
+		}
+		for _, d := range got {
+			there[d.ID] = true
+		}
+		ids = ids[n:]
+	}
+	return there, nil
+}
+
+// Manifest returns the list of resources that a version refers to.
+func (s *Store) Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error) {
+	var d manifestDoc
+	err := s.manifests.FindOne(ctx, bson.D{{Key: "_id", Value: h.String()}}).Decode(&d)
+	if err != nil {
+		return nil, notFound(err, "manifest %s", h.Short())
+	}
+	m, err := d.manifest()
+	if err != nil {
+		return nil, fmt.Errorf("mongo: manifest %s: %w; run plat verify", h.Short(), err)
+	}
+	return m, nil
+}
+
+// Resource returns the bytes of a resource.
+func (s *Store) Resource(ctx context.Context, h plat.Hash) ([]byte, error) {
+	docs, err := s.documents(ctx, s.resources, []string{h.String()})
+	var b []byte
+	if err == nil {
+		b, err = s.content(docs, h.String())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mongo: resource %s: %w; run plat verify if it should be there", h.Short(), err)
+	}
+	return b, nil
+}
+
+// hasResources reports whether a manifest is there, and what it lists as kept. No
+// hash is no manifest.
+func (s *Store) hasResources(ctx context.Context, id string) (bool, error) {
+	if id == "" {
+		return true, nil
+	}
+	h, err := hashOf(id)
+	var m plat.Manifest
+	if err == nil {
+		m, err = s.Manifest(ctx, h)
+	}
+	if errors.Is(err, plat.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	want := map[string]bool{}
+	var ids []string
+	for i := range m {
+		if id := hexOf(m[i].Hash); id != "" && !want[id] {
+			want[id] = true
+			ids = append(ids, id)
+		}
+	}
+	there, err := touch(ctx, s.resources, ids)
+	return len(there) == len(ids), err
+}
+
+// markResources adds to refs what the manifests refer to that something refers to.
+func (s *Store) markResources(ctx context.Context, listed, refs map[string]bool) error {
+	n := 0
+	err := each(ctx, s.manifests, nil, nil, func(d *manifestDoc) error {
+		if !listed[d.ID] {
+			return nil
+		}
+		n++
+		if _, err := d.manifest(); err != nil {
+			return fmt.Errorf("manifest %.12s: %w; nothing was removed: run plat verify", d.ID, err)
+		}
+		for i := range d.Resources {
+			refs[d.Resources[i].Hash] = true
+		}
+		return nil
+	})
+	if delete(listed, ""); err == nil && n < len(listed) {
+		err = fmt.Errorf("%d manifests are missing: %w; nothing was removed: run plat verify", len(listed)-n, plat.ErrCorrupt)
+	}
+	return err
+}
+
+// checkManifests reads every manifest, and notes what those refer to that a
+// version refers to.
+func (c *checker) checkManifests(ctx context.Context, refs *references) error {
+	return each(ctx, c.s.manifests, nil, c.unreadable, func(d *manifestDoc) error {
+		c.step(1)
+		c.r.Manifests++
+		c.manifests[d.ID] = &mark{}
+		m, err := d.manifest()
+		if err != nil {
+			c.broken("the manifest %.12s does not have its hash; remove its document from %s, and a visit that finds the same brings it again", d.ID, c.s.manifests.Name())
+			return nil
+		}
+		who := refs.manifests[d.ID]
+		for i := range m {
+			if h := hexOf(m[i].Hash); who != "" && h != "" && refs.resources[h] == "" {
+				refs.resources[h] = who
+			}
+		}
+		return nil
+	})
+}

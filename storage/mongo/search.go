@@ -1,0 +1,300 @@
+package mongo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// Search returns the spans that the index holds and q asks for. The server finds
+// those with all words, the latest first; phrases are looked for, and scores
+// worked out, here.
+func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results, err error) {
+	behind, err := s.urls.CountDocuments(ctx, bson.D{{Key: "unsearched", Value: true}})
+	if err == nil {
+		r.Behind = int(behind)
+		err = s.searchIn(ctx, &q, &r)
+	}
+	if err != nil {
+		return storage.Results{}, fmt.Errorf("mongo: search: %w", err)
+	}
+	return r, nil
+}
+
+// A candidate is a span that answers, with what its score is made of.
+type candidate struct {
+	doc    spanDoc
+	freq   []float64 // of each phrase, weighted
+	length float64   // words
+	score  float64
+}
+
+func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Results) error {
+	asked := storage.Ask(q.Words)
+	found, more, err := s.candidates(ctx, q, asked)
+	if err != nil {
+		return err
+	}
+	r.Total, r.More = len(found), more
+	if err := s.score(ctx, asked, found); err != nil {
+		return err
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	found = found[min(max(q.Offset, 0), len(found)):]
+	if q.Limit > 0 {
+		found = found[:min(q.Limit, len(found))]
+	}
+	r.Hits, err = s.hits(ctx, found)
+	return err
+}
+
+// searchFilter is q in MongoDB's language, but for phrases: of these it asks for
+// the words.
+func searchFilter(q *storage.Search, asked storage.Asked) bson.D {
+	f := bson.D{}
+	var all, none []string
+	for _, p := range asked.All {
+		all = append(all, p...)
+	}
+	for _, p := range asked.None {
+		if len(p) == 1 {
+			none = append(none, p[0])
+		}
+	}
+	if len(all) > 0 {
+		f = append(f, bson.E{Key: "terms", Value: bson.D{{Key: "$all", Value: all}}})
+	}
+	and := bson.A{}
+	if len(none) > 0 {
+		and = append(and, bson.D{{Key: "terms", Value: bson.D{{Key: "$nin", Value: none}}}})
+	}
+	if q.Host != "" {
+		f = append(f, bson.E{Key: "host", Value: q.Host})
+	}
+	if q.URL != "" {
+		f = append(f, prefixed("url", q.URL)...)
+	}
+	if q.Label != "" {
+		f = append(f, bson.E{Key: "label", Value: text(q.Label)})
+	}
+	if !q.Until.IsZero() {
+		// An instant between two milliseconds is after the first.
+		f = append(f, bson.E{Key: "since", Value: bson.D{{Key: "$lt", Value: instant(q.Until.Add(time.Millisecond - 1))}}})
+	}
+	stands := bson.D{{Key: "gone", Value: bson.D{{Key: "$exists", Value: false}}}}
+	if !q.Since.IsZero() {
+		and = append(and, bson.D{{Key: "$or", Value: bson.A{stands, bson.D{{Key: "until", Value: bson.D{{Key: "$gt", Value: instant(q.Since)}}}}}}})
+	}
+	if q.Gone {
+		and = append(and, bson.D{{Key: "gone", Value: bson.D{{Key: "$exists", Value: true}}}})
+	}
+	if q.Standing {
+		and = append(and, stands)
+	}
+	if len(and) > 0 {
+		f = append(f, bson.E{Key: "$and", Value: and})
+	}
+	return f
+}
+
+// candidates reads the spans that answer, latest first, no more than MaxRanked.
+func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.Asked) (found []candidate, more bool, err error) {
+	without := bson.D{{Key: "terms", Value: 0}}
+	if len(asked.All)+len(asked.None) == 0 {
+		without = append(without, bson.E{Key: "text", Value: 0})
+	}
+	cur, err := s.spans.Find(ctx, searchFilter(q, asked),
+		options.Find().SetSort(bson.D{{Key: "since", Value: -1}, {Key: "_id", Value: 1}}).SetProjection(without))
+	if err != nil {
+		return nil, false, err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	for cur.Next(ctx) {
+		var c candidate
+		if err := cur.Decode(&c.doc); err != nil {
+			return nil, false, err
+		}
+		if !c.answers(asked) {
+			continue
+		}
+		if len(found) == storage.MaxRanked {
+			return found, true, nil
+		}
+		c.doc.Text = ""
+		found = append(found, c)
+	}
+	return found, false, cur.Err()
+}
+
+// answers looks for the phrases and counts them.
+func (c *candidate) answers(asked storage.Asked) bool {
+	if len(asked.All)+len(asked.None) == 0 {
+		return true
+	}
+	words, topic := storage.Terms(c.doc.Text), storage.Terms(string(c.doc.Topic))
+	for _, p := range asked.None {
+		if occurs(words, p)+occurs(topic, p) > 0 {
+			return false
+		}
+	}
+	for _, p := range asked.All {
+		f := storage.TextWeight*occurs(words, p) + storage.TopicWeight*occurs(topic, p)
+		if f == 0 {
+			return false
+		}
+		c.freq = append(c.freq, float64(f))
+	}
+	c.length = float64(len(words) + len(topic))
+	return true
+}
+
+// occurs counts a phrase.
+func occurs(words, phrase []string) (n int) {
+	for i := range len(words) - len(phrase) + 1 {
+		if slices.Equal(words[i:i+len(phrase)], phrase) {
+			n++
+		}
+	}
+	return n
+}
+
+// The usual parameters of BM25, those of FTS5 too.
+const (
+	bm25K = 1.2
+	bm25B = 0.75
+)
+
+// score works out the scores. A phrase is as rare as its rarest word, and the
+// average length is that of the candidates: the server keeps no other.
+func (s *Store) score(ctx context.Context, asked storage.Asked, found []candidate) error {
+	if len(found) == 0 || len(asked.All) == 0 {
+		return nil
+	}
+	all, err := s.spans.EstimatedDocumentCount(ctx)
+	if err != nil {
+		return err
+	}
+	idf := make([]float64, len(asked.All))
+	for i, p := range asked.All {
+		n := all
+		for _, w := range p {
+			with, err := s.spans.CountDocuments(ctx, bson.D{{Key: "terms", Value: w}})
+			if err != nil {
+				return err
+			}
+			n = min(n, with)
+		}
+		// As in FTS5, a word in more than half of all counts next to nothing.
+		idf[i] = max(1e-6, math.Log((float64(all-n)+0.5)/(float64(n)+0.5)))
+	}
+	average := 0.0
+	for i := range found {
+		average += found[i].length / float64(len(found))
+	}
+	for i := range found {
+		c := &found[i]
+		for k, f := range c.freq {
+			c.score += idf[k] * f * (bm25K + 1) / (f + bm25K*(1-bm25B+bm25B*c.length/average))
+		}
+	}
+	return nil
+}
+
+// hits are candidates with their blocks, a page of them at a time.
+func (s *Store) hits(ctx context.Context, found []candidate) ([]storage.Hit, error) {
+	hits := make([]storage.Hit, 0, len(found))
+	for some := range slices.Chunk(found, page) {
+		searched, err := s.searchedOf(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		blocks, err := s.blocksOf(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for i := range some {
+			d := &some[i].doc
+			b, there := blocks[d.ID]
+			n, known := searched[d.URL]
+			if !there || !known {
+				return nil, fmt.Errorf("%s has no block %.12s in version %d, and the index has: %w; have spans made again, docs/mongo.md says how", d.URL, d.Hash, d.First, plat.ErrCorrupt)
+			}
+			sp := storage.Span{URL: string(d.URL), Lineage: d.Lineage, Hash: b.Hash, First: d.First, Since: d.Since.UTC(),
+				Last: max(n, d.First), Gone: d.Gone, Until: d.Until.UTC(), Block: b} // a span may be written before its URL
+			if d.Gone > 0 {
+				sp.Last = d.Gone - 1
+			}
+			hits = append(hits, storage.Hit{Span: sp, Score: some[i].score})
+		}
+	}
+	return hits, nil
+}
+
+// searchedOf says of the URLs of candidates which version is the last in the index.
+func (s *Store) searchedOf(ctx context.Context, some []candidate) (map[text]int, error) {
+	var ids []string
+	for i := range some {
+		ids = append(ids, urlID(string(some[i].doc.URL)))
+	}
+	cur, err := s.urls.Find(ctx, amongIDs(ids), options.Find().SetProjection(bson.D{{Key: "url", Value: 1}, {Key: "searched", Value: 1}}))
+	var urls []urlDoc
+	if err == nil {
+		err = cur.All(ctx, &urls)
+	}
+	searched := make(map[text]int, len(urls))
+	for i := range urls {
+		searched[urls[i].URL] = urls[i].Searched
+	}
+	return searched, err
+}
+
+// blocksOf reads the blocks of candidates from the versions that they began in.
+func (s *Store) blocksOf(ctx context.Context, some []candidate) (map[string]plat.Block, error) {
+	in := map[string][]*spanDoc{} // by version
+	for i := range some {
+		d := &some[i].doc
+		id := versionID(string(d.URL), d.First)
+		in[id] = append(in[id], d)
+	}
+	cur, err := s.versions.Find(ctx, amongIDs(slices.Collect(maps.Keys(in))), options.Find().SetBatchSize(32))
+	if err != nil {
+		return nil, err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	blocks := map[string]plat.Block{}
+	for cur.Next(ctx) {
+		var doc versionDoc
+		if err := cur.Decode(&doc); err != nil {
+			return nil, err
+		}
+		v, _, err := doc.version()
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range in[doc.ID] {
+			for i := range v.Blocks {
+				if b := &v.Blocks[i]; b.Leaf() && b.Lineage == d.Lineage && b.Hash.String() == d.Hash {
+					blocks[d.ID] = *b
+					break
+				}
+			}
+		}
+	}
+	return blocks, cur.Err()
+}
+
+// amongIDs is a filter for documents with one of these _ids, each asked for once.
+func amongIDs(ids []string) bson.D {
+	slices.Sort(ids)
+	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: slices.Compact(ids)}}}}
+}

@@ -1,0 +1,58 @@
+package storage
+
+import (
+	"fmt"
+	"strings"
+
+	"plat"
+)
+
+// MaxResource is the most bytes of a resource: a document of MongoDB holds 16 MB.
+const MaxResource = 12 << 20
+
+// checkResources says what in a commit's resources contradicts what else in it.
+func (c *Commit) checkResources() error {
+	if len(c.Resources) > plat.MaxResources {
+		return fmt.Errorf("%d resources; a version has at most %d", len(c.Resources), plat.MaxResources)
+	}
+	m := plat.ManifestOf(c.Resources)
+	if m.Sum() != c.Version.Resources {
+		return fmt.Errorf("the manifest's hash is %s, not %s", m.Sum().Short(), c.Version.Resources.Short())
+	}
+	for i := range m {
+		if i > 0 && m[i].URL == m[i-1].URL {
+			return fmt.Errorf("%s is listed twice", m[i].URL)
+		}
+	}
+	for i := range c.Resources {
+		r := &c.Resources[i]
+		switch {
+		case len(r.URL) > plat.MaxResourceURL:
+			return fmt.Errorf("a resource has a URL of %d bytes; it may have %d", len(r.URL), plat.MaxResourceURL)
+		case r.Left != "" && !(r.Hash.IsZero() && r.Size == 0 && r.Data == nil):
+			return fmt.Errorf("%s was left out, and is there", r.URL)
+		case r.Left == "" && r.Hash.IsZero():
+			return fmt.Errorf("%s has no hash", r.URL)
+		case r.Size < 0 || r.Size > MaxResource:
+			return fmt.Errorf("%s has %d bytes; a resource has at most %d", r.URL, r.Size, MaxResource)
+		case r.Status < 0:
+			return fmt.Errorf("%s has the status %d", r.URL, r.Status)
+		case r.Data != nil && (plat.HashOf(r.Data) != r.Hash || int64(len(r.Data)) != r.Size):
+			return fmt.Errorf("the data of %s does not have the hash %s, or another size", r.URL, r.Hash.Short())
+		}
+	}
+	return nil
+}
+
+// Compressible reports whether bytes of a media type are worth compressing: images,
+// fonts for the web and the like are compressed already.
+func Compressible(mediaType string) bool {
+	kind, sub, _ := strings.Cut(mediaType, "/")
+	switch kind {
+	case "image":
+		return sub == "svg+xml" || sub == "bmp" || strings.Contains(sub, "icon")
+	case "font":
+		return !strings.HasPrefix(sub, "woff")
+	}
+	return kind == "text"
+}

@@ -1,0 +1,399 @@
+package sqlite
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"plat"
+	"plat/storage"
+)
+
+// Index takes into the search index what was committed since.
+func (s *Store) Index(ctx context.Context, progress func(done, total int64)) error {
+	if progress == nil {
+		progress = func(int64, int64) {}
+	}
+	x, err := s.search(ctx)
+	for again := true; again && err == nil; {
+		again, err = s.indexOnce(ctx, x, progress)
+	}
+	if err != nil {
+		return fmt.Errorf("sqlite: index: %w", err)
+	}
+	return nil
+}
+
+// indexOnce takes in what is there when it begins. Again says that more is known
+// only when one looks once more.
+func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done, total int64)) (again bool, err error) {
+	p, err := s.plan(ctx, x)
+	if err != nil || p.top == p.done && !p.stale {
+		return false, err
+	}
+	if err := x.begin(ctx, &p); err != nil || p.stale {
+		return p.stale, err
+	}
+	w := indexWriter{s: s, x: x, progress: func(done int64) { progress(done, p.total) }}
+	var failed []error
+	for _, u := range p.urls {
+		switch err := w.url(ctx, u); {
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound):
+			failed = append(failed, err)
+		case err != nil:
+			return false, err
+		}
+	}
+	if err := w.flush(ctx); err != nil {
+		return false, err
+	}
+	if len(failed) > 0 {
+		return false, fmt.Errorf("%d of %d URLs cannot be read, the first: %w; run plat verify", len(failed), len(p.urls), failed[0])
+	}
+	if w.passed {
+		return true, nil
+	}
+	return false, x.transact(ctx, func(tx *txn) error {
+		_, err := tx.ExecContext(ctx, "UPDATE mark SET done = max(done, ?)", p.top)
+		return err
+	})
+}
+
+// A plan is what there is to take in.
+type plan struct {
+	done, top int64 // versions up to done are in the index; those up to top are to be
+	sum       []byte
+	witness   int64
+	stale     bool // what the index holds is of another archive
+	urls      []toIndex
+	total     int64 // versions
+}
+
+// toIndex is a URL with versions that may not be in the index.
+type toIndex struct {
+	id   int64
+	url  string
+	head int
+	rows int64 // versions that the plan counts for it
+}
+
+// plan compares the index with the archive. Versions get higher and higher numbers
+// as they are committed, so only those after the mark are looked at.
+func (s *Store) plan(ctx context.Context, x *searchFile) (p plan, err error) {
+	var sum []byte
+	if err := x.read.QueryRowContext(ctx, "SELECT done, witness, sum FROM mark").Scan(&p.done, &p.witness, &sum); err != nil {
+		return p, err
+	}
+	if p.witness > 0 {
+		is, err := s.versionSum(ctx, p.witness)
+		if err != nil {
+			return p, err
+		}
+		if p.stale = !bytes.Equal(is, sum); p.stale {
+			p.done = 0
+		}
+	}
+	err = s.read.QueryRowContext(ctx, "SELECT ifnull(max(id), 0) FROM versions").Scan(&p.top)
+	if err != nil || p.top == p.done {
+		return p, err
+	}
+	if p.sum, err = s.versionSum(ctx, p.top); err != nil {
+		return p, err
+	}
+	err = rows(ctx, s.read, func(scan func(...any) error) error {
+		var u toIndex
+		err := scan(&u.id, &u.url, &u.head, &u.rows)
+		p.urls = append(p.urls, u)
+		p.total += u.rows
+		return err
+	}, `SELECT u.id, u.url, u.head, v.rows FROM (SELECT url, count(*) AS rows FROM versions WHERE id > ? AND id <= ? GROUP BY url) v
+		JOIN urls u ON u.id = v.url ORDER BY u.id`, p.done, p.top)
+	return p, err
+}
+
+// versionSum is the checksum of a version's row, nil if there is none: it depends
+// on URL, number, time and content.
+func (s *Store) versionSum(ctx context.Context, id int64) (sum []byte, err error) {
+	err = s.read.QueryRowContext(ctx, "SELECT substr(data, 1, ?) FROM versions WHERE id = ?", sumLen, id).Scan(&sum)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return sum, err
+}
+
+// begin writes the witness, or empties the index of another archive, unless
+// somebody else did.
+func (x *searchFile) begin(ctx context.Context, p *plan) error {
+	return x.transact(ctx, func(tx *txn) error {
+		if !p.stale {
+			_, err := tx.ExecContext(ctx, "UPDATE mark SET witness = ?, sum = ?", p.top, p.sum)
+			return err
+		}
+		var is int64
+		if err := tx.QueryRowContext(ctx, "SELECT witness FROM mark").Scan(&is); err != nil || is != p.witness {
+			return err
+		}
+		return x.reset(ctx, tx)
+	})
+}
+
+// indexBytes is how much text is written in one transaction: the more, the fewer
+// the pieces of the index that have to be merged.
+const indexBytes = 8 << 20
+
+// An indexWriter collects spans of many URLs and writes them together, in order of
+// time, which is what FTS5 takes fastest.
+type indexWriter struct {
+	s        *Store
+	x        *searchFile
+	progress func(done int64)
+
+	done   int64 // versions
+	passed bool  // another process took in the same
+	steps  []indexStep
+	bytes  int // of words in steps
+}
+
+// An indexStep is what the versions after from, up to to, change of one URL.
+type indexStep struct {
+	url      toIndex
+	from, to int
+	opened   []newSpan
+	closed   []storage.Span // of those that were standing
+}
+
+// A newSpan is a span as it is at the end of a step, with what it is found by.
+type newSpan struct {
+	storage.Span
+	id                  int64  // given when it is written
+	text, topic, facets string // words, with blanks between
+}
+
+// url folds the versions of a URL that are not in the index.
+func (w *indexWriter) url(ctx context.Context, u toIndex) error {
+	from, standing, err := w.standing(ctx, u)
+	if err != nil {
+		return err
+	}
+	w.done += u.rows - int64(max(0, u.head-from))
+	fold := storage.NewSpans(u.url, from, standing)
+	for from < u.head {
+		// A chain at a time, so that a long history needs no more room.
+		step := indexStep{url: u, from: from, to: min(u.head, keyBefore(from+1)+keyEvery-1)}
+		if err := w.fold(ctx, fold, &step); err != nil {
+			return err
+		}
+		w.steps = append(w.steps, step)
+		w.done += int64(step.to - from)
+		from = step.to
+		if w.bytes >= indexBytes {
+			if err := w.flush(ctx); err != nil {
+				return err
+			}
+		}
+		w.progress(w.done)
+	}
+	return nil
+}
+
+// standing reads how far a URL is in the index, and what stands there.
+func (w *indexWriter) standing(ctx context.Context, u toIndex) (indexed int, spans []*storage.Span, err error) {
+	indexed, err = w.x.indexed(ctx, w.x.read, u.id)
+	if err != nil || indexed == 0 || indexed >= u.head {
+		return indexed, nil, err
+	}
+	err = rows(ctx, w.x.read, func(scan func(...any) error) error {
+		sp := &storage.Span{URL: u.url, Last: indexed}
+		var hash []byte
+		var since int64
+		err := scan(&sp.Lineage, &hash, &sp.First, &since)
+		copy(sp.Hash[:], hash)
+		sp.Since = instant(since)
+		spans = append(spans, sp)
+		return err
+	}, "SELECT lineage, hash, first, since FROM spans WHERE url = ? AND gone IS NULL", u.id)
+	return indexed, spans, err
+}
+
+// indexed is the last version of a URL that is in the index.
+func (x *searchFile) indexed(ctx context.Context, q querier, id int64) (n int, err error) {
+	err = q.QueryRowContext(ctx, "SELECT indexed FROM urls WHERE id = ?", id).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return n, err
+}
+
+// fold reads the versions of a step.
+func (w *indexWriter) fold(ctx context.Context, fold *storage.Spans, step *indexStep) error {
+	var opened []*storage.Span
+	err := w.s.trees(ctx, w.s.read, step.url.id, step.url.url, step.from+1, step.to, func(t *tree) (bool, error) {
+		began, ended := fold.Add(&t.Version)
+		opened = append(opened, began...)
+		for _, sp := range ended {
+			if sp.First <= step.from {
+				step.closed = append(step.closed, *sp)
+			}
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	hashes := make([]plat.Hash, len(opened))
+	for i, sp := range opened {
+		hashes[i] = sp.Hash
+	}
+	contents, err := w.s.Contents(ctx, hashes)
+	if err != nil {
+		return err
+	}
+	facets := facetAll + " " + facet(facetHost, storage.Host(step.url.url)) + " " + facet(facetURL, step.url.url) + " "
+	for i, sp := range opened {
+		n := newSpan{
+			Span:   *sp,
+			text:   strings.Join(storage.Terms(storage.SearchText(&sp.Block, contents[i])), " "),
+			topic:  strings.Join(storage.Terms(sp.Block.Topic), " "),
+			facets: facets + facet(facetLabel, string(sp.Block.Label)),
+		}
+		w.bytes += len(n.text) + len(n.topic) + len(n.facets)
+		step.opened = append(step.opened, n)
+	}
+	return nil
+}
+
+// The ids of spans are in order of time, because the latest are read first: from
+// the highest down. There are spanSlots of them for every tick of 16 seconds, and
+// they are given from the last down; what finds all taken gets one of the tick
+// before. The fewer ids there are between two spans, the less room the index takes:
+// of milliseconds, with room for all that may fall on one, it would be a third
+// larger.
+const (
+	tickBits   = 14
+	tickMillis = 1 << tickBits
+	spanSlots  = 1 << 12
+)
+
+// spanIDs are the ids for a time: after last there are those of later ones.
+func spanIDs(ms int64) (first, last int64) {
+	first = ms >> tickBits * spanSlots
+	return first, first + spanSlots - 1
+}
+
+// What a span is filtered by is a word like others: a letter that tells the kind,
+// and a hash.
+const (
+	facetAll   = "a" // every span has it
+	facetHost  = "h"
+	facetURL   = "u"
+	facetLabel = "l"
+)
+
+func facet(kind, value string) string {
+	h := fnv.New64a()
+	h.Write([]byte(value))
+	return fmt.Sprintf("%s%x", kind, h.Sum64())
+}
+
+// flush writes the steps in one transaction, those of a URL only where the index
+// is as they found it.
+func (w *indexWriter) flush(ctx context.Context) error {
+	err := w.x.transact(ctx, func(tx *txn) error {
+		var steps []*indexStep
+		for i := range w.steps {
+			st := &w.steps[i]
+			if is, err := w.x.indexed(ctx, tx, st.url.id); err != nil {
+				return err
+			} else if is != st.from {
+				w.passed = true
+				continue
+			}
+			_, err := tx.ExecContext(ctx, "INSERT INTO urls (id, url, indexed) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET indexed = excluded.indexed",
+				st.url.id, st.url.url, st.to)
+			if err != nil {
+				return err
+			}
+			steps = append(steps, st)
+		}
+		if err := insertSpans(ctx, tx, steps); err != nil {
+			return err
+		}
+		return closeSpans(ctx, tx, steps)
+	})
+	w.steps, w.bytes = nil, 0
+	return err
+}
+
+// insertSpans writes what steps opened, in order of id: that is what FTS5 takes at
+// once.
+func insertSpans(ctx context.Context, tx *txn, steps []*indexStep) error {
+	type row struct {
+		*newSpan
+		url int64
+	}
+	var all []row
+	free := map[int64]int64{}
+	for _, st := range steps {
+		for i := range st.opened {
+			sp := &st.opened[i]
+			var err error
+			if sp.id, err = nextID(ctx, tx, free, millis(sp.Since)); err != nil {
+				return err
+			}
+			all = append(all, row{sp, st.url.id})
+		}
+	}
+	slices.SortFunc(all, func(a, b row) int { return cmp.Compare(a.id, b.id) })
+	for _, r := range all {
+		gone := sql.NullInt64{Int64: int64(r.Gone), Valid: r.Gone > 0}
+		_, err := tx.ExecContext(ctx, "INSERT INTO spans (id, url, lineage, hash, first, since, gone, until) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			r.id, r.url, r.Lineage, r.Hash[:], r.First, millis(r.Since), gone, orNull(r.Until))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO words (rowid, text, topic, facets) VALUES (?, ?, ?, ?)", r.id, r.text, r.topic, r.facets); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextID gives out an id. free are the highest that are left, by the first id of
+// their ticks.
+func nextID(ctx context.Context, tx *txn, free map[int64]int64, ms int64) (int64, error) {
+	for ; ; ms -= tickMillis {
+		first, last := spanIDs(ms)
+		id, known := free[first]
+		if !known {
+			if err := tx.QueryRowContext(ctx, "SELECT ifnull(min(id) - 1, ?2) FROM spans WHERE id BETWEEN ?1 AND ?2", first, last).Scan(&id); err != nil {
+				return 0, err
+			}
+		}
+		if id >= first {
+			free[first] = id - 1
+			return id, nil
+		}
+		free[first] = id
+	}
+}
+
+// closeSpans notes the ends of spans that were standing.
+func closeSpans(ctx context.Context, tx *txn, steps []*indexStep) error {
+	for _, st := range steps {
+		for i := range st.closed {
+			sp := &st.closed[i]
+			_, err := tx.ExecContext(ctx, "UPDATE spans SET gone = ?, until = ? WHERE url = ? AND gone IS NULL AND first = ? AND lineage = ? AND hash = ?",
+				sp.Gone, millis(sp.Until), st.url.id, sp.First, sp.Lineage, sp.Hash[:])
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,482 @@
+package sqlite
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+	"plat/storage/storagetest"
+)
+
+// A library is an archive of made-up text in which words are as common as in real
+// text, by Zipf's law: with an exponent of 1.1 the most common of 50,000 words is
+// one in eleven, and every second is among the 400 most common ones. One block in
+// four is Chinese, of 3,000 characters distributed alike. Every page has 50 blocks,
+// of which each version replaces one in nine.
+type library struct {
+	r       *rand.Rand
+	words   *rand.Zipf
+	signs   *rand.Zipf
+	blocks  int // spans so far
+	bytes   int64
+	sampled string // from the middle of some Chinese text
+}
+
+const libraryBlocks = 50
+
+func newLibrary() *library {
+	r := rand.New(rand.NewPCG(7, 9))
+	return &library{r: r, words: rand.NewZipf(r, 1.1, 3, 50_000), signs: rand.NewZipf(r, 1.1, 10, 3_000)}
+}
+
+func (l *library) text() string {
+	var b strings.Builder
+	if l.r.IntN(4) == 0 {
+		for i := range 60 + l.r.IntN(120) {
+			if i%12 == 11 {
+				b.WriteString("，")
+			}
+			b.WriteRune('一' + rune(l.signs.Uint64()))
+		}
+		all := []rune(b.String())
+		l.sampled = string(all[24:28])
+		return b.String()
+	}
+	for range 20 + l.r.IntN(80) {
+		fmt.Fprintf(&b, "w%d ", l.words.Uint64())
+	}
+	return b.String()
+}
+
+func (l *library) leaf(slot, lineage int) plat.Block {
+	text := l.text()
+	l.blocks++
+	l.bytes += int64(len(text))
+	html := []byte("<p>" + text + "</p>")
+	labels := []plat.Label{plat.LabelMain, plat.LabelMain, plat.LabelNavigation, plat.LabelFooter}
+	return plat.Block{Path: []int32{0, 1, int32(slot)}, Run: 1, Parent: 0, Level: 1, Rule: 8, Tag: "div", Box: plat.Rect{X: 8, Y: float32(slot * 60), W: 1200, H: 60},
+		Slot: int32(slot), Hash: plat.HashOf(html), Content: html, TextLen: int32(len(text)), Label: labels[l.r.IntN(len(labels))], Confidence: 0.7, Because: "made up",
+		Topic: text[:strings.LastIndexAny(text[:40], " ，一")+1], Lineage: int32(lineage)}
+}
+
+// fill commits pages of a number of versions each.
+func (l *library) fill(t testing.TB, s *Store, pages, versions int) {
+	t.Helper()
+	html := "<html><body></body></html>"
+	layout := plat.Layout{HTML: []byte(html), Slots: slices.Repeat([]int32{12}, libraryBlocks)}
+	for p := range pages {
+		url := fmt.Sprintf("https://host%d.test/page/%d", p%20, p)
+		leaves := make([]plat.Block, libraryBlocks)
+		for n := 1; n <= versions; n++ {
+			for i := range leaves {
+				if n == 1 || (i+n)%9 == 0 {
+					leaves[i] = l.leaf(i, i+1)
+				}
+			}
+			v := &plat.Version{URL: url, N: n, Taken: time.Date(2026, 1, 1, 0, p, 0, 0, time.UTC).AddDate(0, 0, n), Layout: layout.Sum(), Level: 3, Coverage: 1, Lineages: libraryBlocks,
+				Blocks: append([]plat.Block{{Run: 1, Parent: -1, Tag: "html", Slot: -1}}, leaves...)}
+			c := &storage.Commit{Version: v, Layout: layout, Visit: plat.Visit{URL: url, Time: v.Taken, Outcome: plat.OutcomeChanged, Version: n, Status: 200}}
+			if _, err := s.Commit(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// searches are what people may ask a library; sampled stands for four characters
+// of a Chinese text.
+func searches(sampled string) map[string]storage.Search {
+	now := time.Date(2026, 1, 8, 0, 0, 0, 0, time.UTC)
+	return map[string]storage.Search{
+		"the most common word":                {Words: "w0"},
+		"the most common word, gone":          {Words: "w0", Gone: true},
+		"the most common word, standing":      {Words: "w0", Standing: true},
+		"the most common word, of a host":     {Words: "w0", Host: "host7.test"},
+		"the most common word, of a label":    {Words: "w0", Label: plat.LabelFooter},
+		"the most common word, under a URL":   {Words: "w0", URL: "https://host7.test/page/"},
+		"the most common word, of a page":     {Words: "w0", URL: "https://host7.test/page/7"},
+		"the most common word, in two days":   {Words: "w0", Since: now, Until: now.AddDate(0, 0, 2)},
+		"the most common word, in few hours":  {Words: "w0", Since: now.AddDate(0, 0, 1), Until: now.AddDate(0, 0, 1).Add(4 * time.Hour), Gone: true},
+		"a common phrase":                     {Words: `"w0 w1"`},
+		"three common words":                  {Words: "w0 w1 w2"},
+		"a common word without another":       {Words: "w1 -w0"},
+		"a rare word":                         {Words: "w9000"},
+		"a rare word and a common one":        {Words: "w0 w9000"},
+		"no such word":                        {Words: "nothing"},
+		"the most common character":           {Words: "一"},
+		"two of the most common characters":   {Words: "一丁"},
+		"a Chinese name":                      {Words: sampled},
+		"a Chinese name, of a host, in a day": {Words: sampled, Host: "host7.test", Since: now, Until: now.AddDate(0, 0, 1)},
+		"part of a Chinese name":              {Words: string([]rune(sampled)[1:3])},
+		"no words":                            {},
+		"no words, gone from a host":          {Gone: true, Host: "host3.test"},
+		"the third page of a common word":     {Words: "w3", Offset: 40},
+	}
+}
+
+// times runs a search n times and returns how long that took, the shortest first.
+func times(t testing.TB, s *Store, q storage.Search, n int) []time.Duration {
+	t.Helper()
+	q.Limit = 20
+	var all []time.Duration
+	for range n {
+		at := time.Now()
+		if _, err := s.Search(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, time.Since(at))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// BenchmarkSearch asks an archive of 105,000 spans, 32 MB of made-up text. The
+// archive is made anew each time, which takes half a minute:
+//
+//	go test ./storage/sqlite -run '^$' -bench Search -benchtime 100x
+func BenchmarkSearch(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "library.plat")
+	s := openAt(b, path, Options{})
+	l := newLibrary()
+	l.fill(b, s, 1000, 11)
+	at := time.Now()
+	if err := s.Index(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("%d spans, %d bytes of text; indexed in %v, %d bytes", l.blocks, l.bytes, time.Since(at).Round(time.Millisecond), indexSize(b, s))
+	all := searches(l.sampled)
+	for _, what := range slices.Sorted(maps.Keys(all)) {
+		b.Run(strings.ReplaceAll(what, " ", "-"), func(b *testing.B) {
+			took := times(b, s, all[what], b.N)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
+		})
+	}
+}
+
+// indexSize is what the search index takes in its file.
+func indexSize(t testing.TB, s *Store) (size int64) {
+	t.Helper()
+	err := s.index.read.QueryRowContext(t.Context(), "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return size
+}
+
+// BenchmarkIndexNothing asks for what there is to do, where there is nothing: in an
+// archive of 10,000 URLs.
+func BenchmarkIndexNothing(b *testing.B) {
+	s := openTemp(b).(*Store)
+	for i := range 10_000 {
+		if _, err := s.Commit(b.Context(), storagetest.NewPage(fmt.Sprintf("https://a.test/%d", i), uint64(i)).Next()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Index(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := s.Index(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Ten times as much text is searched in less than 100 ms, see BenchmarkSearch; what
+// takes a second here looks through all of it.
+func TestASearchTakesNoSecond(t *testing.T) {
+	s := openTemp(t).(*Store)
+	l := newLibrary()
+	l.fill(t, s, 100, 11)
+	if err := s.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for what, q := range searches(l.sampled) {
+		if best := times(t, s, q, 3)[0]; best > time.Second {
+			t.Errorf("%s takes %v", what, best)
+		}
+	}
+	if size := indexSize(t, s); size > 3*l.bytes {
+		t.Errorf("the index of %d bytes of text takes %d", l.bytes, size)
+	}
+}
+
+// TestHistoriesAreIndexed logs what an index of years of real pages takes.
+func TestHistoriesAreIndexed(t *testing.T) {
+	for _, set := range []string{"news", "docs"} {
+		t.Run(set, func(t *testing.T) {
+			pages, read := loadHistory(t, set)
+			path := filepath.Join(t.TempDir(), "archive.plat")
+			s := openAt(t, path, Options{})
+			versions := 0
+			for _, p := range pages {
+				c := &cutter{url: p.URL}
+				last := ""
+				for _, ver := range p.Versions {
+					if ver.SHA1 == last {
+						continue
+					}
+					last = ver.SHA1
+					versions++
+					if _, err := s.Commit(t.Context(), c.next(read(ver.SHA1), ver.Time)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			at := time.Now()
+			if err := s.Index(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			took := time.Since(at)
+			r, err := s.Search(t.Context(), storage.Search{Limit: 20})
+			if err != nil || r.Behind > 0 || r.Total == 0 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			var spans int
+			if err := s.index.read.QueryRow("SELECT count(*) FROM spans").Scan(&spans); err != nil {
+				t.Fatal(err)
+			}
+			archive, err := s.Size(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d versions, %d spans in %v; the archive takes %d bytes, the index %d", versions, spans, took.Round(time.Millisecond), archive, indexSize(t, s))
+		})
+	}
+}
+
+// withPages makes an archive with one version of each URL.
+func withPages(t testing.TB, path string, urls ...string) {
+	t.Helper()
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i, url := range urls {
+		if _, err := s.Commit(t.Context(), storagetest.NewPage(url, uint64(i+1)).Next()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readFile returns a file, or nil if there is none.
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// total indexes what there is and returns how many spans there are.
+func total(t *testing.T, s *Store) int {
+	t.Helper()
+	if err := s.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Search(t.Context(), storage.Search{})
+	if err != nil || r.Behind > 0 {
+		t.Fatalf("Search = %+v, %v", r, err)
+	}
+	return r.Total
+}
+
+func TestTheSearchIndexIsAFileThatMayBeRemoved(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.plat")
+	withPages(t, path, "https://a.test/")
+	was := readFile(t, path)
+	s := openAt(t, path, Options{})
+	if readFile(t, path+"-search") != nil {
+		t.Error("opening the archive makes an index")
+	}
+	want := total(t, s)
+	s.Close()
+	if !bytes.Equal(readFile(t, path), was) {
+		t.Error("the index changes the archive")
+	}
+	other := filepath.Join(dir, "b.plat")
+	withPages(t, other, "https://b.test/1", "https://b.test/2")
+	for name, change := range map[string]func(){
+		"removed":               func() { os.Remove(path + "-search") },
+		"of another format":     func() { alter(t, path+"-search", "PRAGMA user_version = 99; DROP TABLE mark") },
+		"of an interrupted run": func() { alter(t, path+"-search", "UPDATE mark SET done = 0") },
+	} {
+		change()
+		s := openAt(t, path, Options{})
+		if got := total(t, s); got != want {
+			t.Errorf("%s: %d spans, want %d", name, got, want)
+		}
+		s.Close()
+	}
+	// The archive is replaced by another.
+	if err := os.Rename(other, path); err != nil {
+		t.Fatal(err)
+	}
+	s = openAt(t, path, Options{})
+	if r, err := s.Search(t.Context(), storage.Search{}); err != nil || r.Total != 0 || r.Behind != 2 {
+		t.Errorf("before it is indexed another archive gives %+v, %v; want nothing, and 2 behind", r, err)
+	}
+	got := total(t, s)
+	r, err := s.Search(t.Context(), storage.Search{Host: "a.test"})
+	if err != nil || got <= want || r.Total != 0 {
+		t.Errorf("of another archive there are %d spans, %d of them the old one's (%v)", got, r.Total, err)
+	}
+	s.Close()
+	for what, content := range map[string]string{"remove it": strings.Repeat("no database ", 1000), "move it away": ""} {
+		os.WriteFile(path+"-search", []byte(content), 0o600)
+		if content == "" {
+			alter(t, path+"-search", "CREATE TABLE t (x)")
+		}
+		s := openAt(t, path, Options{})
+		if err := s.Index(t.Context(), nil); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("a file that is no index: %v, want %q", err, what)
+		}
+		s.Close()
+	}
+}
+
+// alter changes a file behind the store's back.
+func alter(t *testing.T, path, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnArchiveOpenedToReadIsSearchedBesideIt(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.plat")
+	withPages(t, path, "https://a.test/")
+	s := openAt(t, path, Options{})
+	want := total(t, s)
+	s.Close()
+	for _, begun := range []bool{true, false} { // with an index beside it, and without
+		s, err := Open(path, Options{ReadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Search(t.Context(), storage.Search{})
+		if err != nil || begun && (r.Total != want || r.Behind != 0) || !begun && (r.Total != 0 || r.Behind != 1) {
+			t.Errorf("begun %v: %+v, %v", begun, r, err)
+		}
+		if got := total(t, s); got != want {
+			t.Errorf("%d spans, want %d", got, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		os.Remove(path + "-search")
+	}
+	for _, in := range []string{dir, os.TempDir()} {
+		left, err := os.ReadDir(in)
+		for _, f := range left {
+			if err != nil || strings.Contains(f.Name(), "search") {
+				t.Errorf("%s is left in %s (%v)", f.Name(), in, err)
+			}
+		}
+	}
+}
+
+func TestAURLThatCannotBeReadIsPassedOverByTheIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.plat")
+	withPages(t, path, "https://a.test/", "https://b.test/", "https://c.test/")
+	alter(t, path, "UPDATE versions SET data = substr(data, 1, 40) WHERE url = (SELECT id FROM urls WHERE url = 'https://b.test/')")
+	s := openAt(t, path, Options{})
+	for range 2 {
+		if err := s.Index(t.Context(), nil); !errors.Is(err, plat.ErrCorrupt) || !strings.Contains(err.Error(), "https://b.test/") || !strings.Contains(err.Error(), "run plat verify") {
+			t.Errorf("Index = %v, want plat.ErrCorrupt, b.test and what to do", err)
+		}
+		for host, found := range map[string]bool{"a.test": true, "b.test": false, "c.test": true} {
+			if r, err := s.Search(t.Context(), storage.Search{Host: host}); err != nil || r.Total > 0 != found || r.Behind != 1 {
+				t.Errorf("%s: %+v, %v", host, r, err)
+			}
+		}
+	}
+}
+
+// More spans begin at one instant than there are ids for it.
+func TestAnInstantMayHaveAnyNumberOfSpans(t *testing.T) {
+	s := openTemp(t).(*Store)
+	l := newLibrary()
+	l.fill(t, s, 1, 1) // a minute before those below
+	if err := s.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 1, 2, 0, 1, 0, 0, time.UTC)
+	x := &s.index
+	const n = 3*spanSlots + 10
+	for k := range 2 {
+		err := x.transact(t.Context(), func(tx *txn) error {
+			st := indexStep{url: toIndex{id: 1}}
+			for i := range n {
+				st.opened = append(st.opened, newSpan{Span: storage.Span{URL: "https://host0.test/page/0", Lineage: int32(1000 + k*n + i), First: 1, Since: at}, text: "many", facets: facetAll})
+			}
+			return insertSpans(t.Context(), tx, []*indexStep{&st})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for until, want := range map[time.Time]int{at: libraryBlocks, at.Add(time.Millisecond): storage.MaxRanked + 1} {
+		found, err := x.rank(t.Context(), &storage.Search{Until: until})
+		if err != nil || len(found) != want {
+			t.Errorf("before %v there are %d, %v; want %d", until, len(found), err, want)
+		}
+	}
+	var count int
+	if err := x.read.QueryRow("SELECT count(DISTINCT rowid) FROM words WHERE words MATCH 'many'").Scan(&count); err != nil || count != 2*n {
+		t.Errorf("%d are found, %v; want %d", count, err, 2*n)
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	for _, seed := range []string{"ferry", `"a b" -c`, "北京大学", `AND OR NOT NEAR(`, "\x00\xff", `a:b*^{}()"'`} {
+		f.Add(seed)
+	}
+	path := filepath.Join(f.TempDir(), "a.plat")
+	withPages(f, path, "https://a.test/")
+	s := openAt(f, path, Options{})
+	if err := s.Index(f.Context(), nil); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, words string) {
+		r, err := s.Search(t.Context(), storage.Search{Words: words})
+		if err != nil {
+			t.Fatalf("Search(%q) = %v", words, err)
+		}
+		for _, h := range r.Hits {
+			contents, err := s.Contents(t.Context(), []plat.Hash{h.Hash})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := " " + strings.Join(storage.Terms(storage.SearchText(&h.Block, contents[0])), " ") + "  " + strings.Join(storage.Terms(h.Block.Topic), " ") + " "
+			for _, p := range storage.Ask(words).All {
+				if !strings.Contains(all, " "+strings.Join(p, " ")+" ") {
+					t.Fatalf("%q finds %q, without %q", words, all, p)
+				}
+			}
+		}
+	})
+}

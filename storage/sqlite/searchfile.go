@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+//go:embed search.sql
+var searchSchema string
+
+// searchID marks a file as a search index ("plas"); searchFormat is the version of
+// its schema and of what its words are. One of another is made anew.
+const (
+	searchID     = 0x706c6173
+	searchFormat = 1
+)
+
+// A searchFile is the file that the search index is in: that of the archive with
+// "-search" behind its name. It is a file of its own so that the archive stays
+// what must be kept, and commits do not wait for the index. It is made when it is
+// first asked for. Where it cannot be written, the index is a temporary file.
+type searchFile struct {
+	mu    sync.Mutex // guards opening and closing
+	path  string
+	temp  bool
+	write *sql.DB // one connection
+	read  *prepared
+}
+
+// search returns the index, opened.
+func (s *Store) search(ctx context.Context) (*searchFile, error) {
+	x := &s.index
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.read != nil {
+		return x, nil
+	}
+	at := s.path + "-search"
+	var err error
+	if s.write != nil {
+		if err = x.open(ctx, at, s); err == nil {
+			return x, nil
+		}
+	}
+	if s.write == nil || denied(err) {
+		err = x.openTemp(ctx, at, s)
+	}
+	if resultOf(err) == sqlite3.SQLITE_NOTADB {
+		err = fmt.Errorf("%s is no search index; remove it, and one is made", at)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search index: %w", err)
+	}
+	return x, nil
+}
+
+// open opens the index at path, or makes it.
+func (x *searchFile) open(ctx context.Context, path string, s *Store) error {
+	write, err := open(path, s.busy, "immediate")
+	if err != nil {
+		return err
+	}
+	write.SetMaxOpenConns(1)
+	x.path, x.write = path, write
+	if err := x.prepare(ctx); err != nil {
+		x.write = nil
+		return errors.Join(err, write.Close())
+	}
+	read, err := open(path, s.busy, "deferred")
+	if err != nil {
+		x.write = nil
+		return errors.Join(err, write.Close())
+	}
+	x.read = &prepared{DB: read}
+	return nil
+}
+
+// openTemp makes an index in a file that is removed in the end, which begins with
+// what the one at path holds, if it can be read.
+func (x *searchFile) openTemp(ctx context.Context, path string, s *Store) error {
+	f, err := os.CreateTemp("", "plat-search-")
+	if err != nil {
+		return err
+	}
+	temp := f.Name()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	copyOf(ctx, path, temp, s.busy)
+	x.temp = true
+	if err := x.open(ctx, temp, s); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
+}
+
+// copyOf fills an empty file with what the index at path holds. If it cannot, the
+// file stays empty, and all is indexed anew.
+func copyOf(ctx context.Context, path, to string, busy time.Duration) {
+	flags := []string{"mode=ro"}
+	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
+		flags = append(flags, "immutable=1") // nobody writes it, and it makes no files of its own
+	}
+	from, err := open(path, busy, "immediate", flags...)
+	if err != nil {
+		return
+	}
+	defer from.Close()
+	from.ExecContext(ctx, "VACUUM INTO ?", to)
+}
+
+// prepare makes the tables, anew if they are of another format.
+func (x *searchFile) prepare(ctx context.Context) error {
+	var id, version, tables int64
+	read := func(q querier) error {
+		return errors.Join(
+			q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id),
+			q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
+			q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables))
+	}
+	if err := read(x.write); err != nil || id == searchID && version == searchFormat {
+		return err
+	}
+	if tables > 0 && id != searchID {
+		return fmt.Errorf("%s is a database of something else; move it away", x.path)
+	}
+	if _, err := x.write.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
+		return err
+	}
+	return x.transact(ctx, func(tx *txn) error {
+		// Another process may have come first.
+		if err := read(tx); err != nil || id == searchID && version == searchFormat {
+			return err
+		}
+		return x.reset(ctx, tx)
+	})
+}
+
+// reset makes the index empty.
+func (x *searchFile) reset(ctx context.Context, tx *txn) error {
+	_, err := tx.tx.ExecContext(ctx, "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS spans; DROP TABLE IF EXISTS urls; DROP TABLE IF EXISTS mark;"+
+		searchSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", searchID, searchFormat))
+	return err
+}
+
+// transact runs f in a write transaction.
+func (x *searchFile) transact(ctx context.Context, f func(*txn) error) error {
+	tx, err := x.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after Commit this does nothing
+	if err := f(&txn{tx, map[string]*sql.Stmt{}}); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func (x *searchFile) close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.read == nil {
+		return nil
+	}
+	err := errors.Join(x.read.Close(), x.write.Close())
+	x.read, x.write = nil, nil
+	if x.temp {
+		err = errors.Join(err, os.Remove(x.path)) // its log is gone since it is closed
+	}
+	return err
+}

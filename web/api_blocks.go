@@ -1,0 +1,140 @@
+package web
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/history"
+	"plat/storage"
+)
+
+// apiSpans lists how long each content of a URL's blocks stood, in the order in
+// which they began: a later version only adds to the end, so a place in the list
+// stays what it is.
+func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *params) error {
+	u, lineage, texts, limit := p.url(), p.number("lineage", 0, 1, math.MaxInt32), p.flag("text"), p.limit()
+	var at struct{ Index int }
+	p.cursor(&at)
+	if p.err != nil {
+		return p.err
+	}
+	state, err := s.store.State(r.Context(), u)
+	if err != nil {
+		return missing(err, "the archive does not know %s", u)
+	}
+	if state.Head == 0 {
+		return replyList[history.SpanInfo](w, r, p, nil, nil)
+	}
+	spans, seen, err := s.lives(r.Context(), &state)
+	if err != nil {
+		return err
+	}
+	if lineage > 0 {
+		spans = slices.DeleteFunc(slices.Clone(spans), func(sp *storage.Span) bool { return sp.Lineage != int32(lineage) })
+	}
+	from := min(max(0, at.Index), len(spans))
+	to := min(from+limit, len(spans))
+	shown, err := s.spanInfos(r.Context(), spans[from:to], seen, texts)
+	if err != nil {
+		return err
+	}
+	if to == len(spans) {
+		return replyList(w, r, p, shown, nil)
+	}
+	at.Index = to
+	return replyList(w, r, p, shown, at)
+}
+
+// spanInfos describes spans, with what their blocks say if asked.
+func (s *Server) spanInfos(ctx context.Context, spans []*storage.Span, seen []time.Time, texts bool) ([]history.SpanInfo, error) {
+	blocks := make([]plat.Block, len(spans))
+	for i, sp := range spans {
+		blocks[i] = sp.Block
+	}
+	if texts {
+		if err := history.LoadAll(ctx, s.store, blocks); err != nil {
+			return nil, err
+		}
+	}
+	infos := make([]history.SpanInfo, len(spans))
+	for i, sp := range spans {
+		infos[i] = history.SpanOf(sp, seen)
+		if texts {
+			infos[i].Text = &blocks[i].Text
+		}
+	}
+	return infos, nil
+}
+
+// foundInfo is a block that answers a query.
+type foundInfo struct {
+	URL     string    `json:"url"`
+	Version int       `json:"version"`
+	Taken   time.Time `json:"taken"`
+	history.BlockInfo
+}
+
+// apiBlocks lists the blocks that answer all conditions. Where a page ends is
+// named by its last block, and new versions only come before it within a URL.
+func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) error {
+	q := storage.Query{
+		Host: strings.ToLower(p.text("host", maxText)), URL: p.text("prefix", maxText), Label: p.label(), Topic: p.text("topic", maxWords),
+		Since: p.moment("since"), Until: p.moment("until"), Head: p.flag("head"),
+	}
+	texts, limit := p.flag("text"), p.limit()
+	// Of version Version of URL, so many blocks were given out already.
+	var last struct {
+		URL     string
+		Version int
+		Given   int
+	}
+	resumed := p.cursor(&last)
+	if p.err != nil {
+		return p.err
+	}
+	var found []plat.Block
+	var items []foundInfo
+	var next any
+	at := last
+	at.Given = 0
+	for f, err := range s.store.Find(r.Context(), q) {
+		if err != nil {
+			return err
+		}
+		if resumed && (f.URL < last.URL || f.URL == last.URL && f.N > last.Version) {
+			continue
+		}
+		if f.URL != at.URL || f.N != at.Version {
+			at.URL, at.Version, at.Given = f.URL, f.N, 0
+		}
+		if resumed && f.URL == last.URL && f.N == last.Version && at.Given < last.Given {
+			at.Given++
+			continue
+		}
+		if len(items) == limit {
+			next = at
+			break
+		}
+		at.Given++
+		found = append(found, f.Block)
+		items = append(items, foundInfo{URL: f.URL, Version: f.N, Taken: f.Taken.UTC(), BlockInfo: history.InfoOf(&f.Block)})
+	}
+	if texts {
+		if err := history.LoadAll(r.Context(), s.store, found); err != nil {
+			return err
+		}
+		for i := range found {
+			items[i].BlockInfo = history.InfoOf(&found[i])
+			items[i].Text = &found[i].Text
+		}
+	}
+	return replyList(w, r, p, items, next)
+}
+
+// maxWords is the most bytes of words that are searched for.
+const maxWords = 1 << 10

@@ -1,0 +1,78 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+
+	"plat"
+)
+
+// resourceInfo is something that a page used to look as it does.
+type resourceInfo struct {
+	URL    string    `json:"url"`
+	Type   string    `json:"type"`
+	Status int       `json:"status"`         // HTTP; 0 where the browser does not say
+	Left   plat.Left `json:"left,omitempty"` // why it is not kept
+	Size   int64     `json:"size"`
+	Hash   string    `json:"hash,omitempty"`
+}
+
+// apiResources lists what belongs to a version, in order of URL.
+func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *params) error {
+	limit := p.limit()
+	var after struct {
+		Version int // that is read on, whatever has become the last one since
+		URL     string
+	}
+	resumed := p.cursor(&after)
+	if resumed && p.version("version") == 0 {
+		p.query.Set("version", strconv.Itoa(after.Version))
+	}
+	v, err := s.versionAsked(r, p)
+	if err != nil || v.Resources.IsZero() {
+		if err == nil {
+			err = replyList[resourceInfo](w, r, p, nil, nil)
+		}
+		return err
+	}
+	all, err := s.store.Manifest(r.Context(), v.Resources)
+	if err != nil {
+		return err
+	}
+	var items []resourceInfo
+	for i := range all {
+		x := &all[i]
+		switch {
+		case resumed && x.URL <= after.URL:
+			continue
+		case len(items) == limit:
+			after.Version, after.URL = v.N, items[limit-1].URL
+			return replyList(w, r, p, items, after)
+		}
+		info := resourceInfo{URL: x.URL, Type: x.Type, Status: x.Status, Left: x.Left, Size: x.Size}
+		if x.Left == "" {
+			info.Hash = x.Hash.String()
+		}
+		items = append(items, info)
+	}
+	return replyList(w, r, p, items, nil)
+}
+
+// apiResource gives the bytes of a resource, as something to save: it is a
+// stranger's.
+func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *params) error {
+	h, err := plat.ParseHash(r.PathValue("hash"))
+	if err != nil {
+		return bad("%s", err)
+	}
+	data, err := s.store.Resource(r.Context(), h)
+	if err != nil {
+		return missing(err, "the archive does not have the resource %s", h)
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+h.Short()+`"`)
+	w.Header().Set("Content-Security-Policy", sealed)
+	w.Header().Set("Cache-Control", forever)
+	send(w, r, data)
+	return nil
+}

@@ -1,0 +1,147 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"plat"
+	"plat/history"
+	"plat/storage"
+)
+
+func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *params) error {
+	limit := p.limit()
+	var after struct{ Host string }
+	resumed := p.cursor(&after)
+	if p.err != nil {
+		return p.err
+	}
+	sites, err := s.store.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	var items []history.SiteInfo
+	for i := range sites {
+		switch {
+		case resumed && sites[i].Host <= after.Host:
+		case len(items) == limit:
+			after.Host = items[limit-1].Host
+			return replyList(w, r, p, items, after)
+		default:
+			items = append(items, history.SiteOf(&sites[i]))
+		}
+	}
+	return replyList(w, r, p, items, nil)
+}
+
+func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *params) error {
+	sites, err := s.store.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	disk, err := s.store.Size(r.Context())
+	if err != nil {
+		return err
+	}
+	var sum storage.SiteStats
+	for _, s := range sites {
+		sum.URLs += s.URLs
+		sum.Visits += s.Visits
+		sum.Versions += s.Versions
+		sum.PageBytes += s.PageBytes
+		sum.StoredBytes += s.StoredBytes
+	}
+	return reply(w, r, struct {
+		history.SiteInfo
+		Sites     int   `json:"sites"`
+		DiskBytes int64 `json:"disk_bytes"`
+	}{history.SiteOf(&sum), len(sites), disk})
+}
+
+// apiURLs lists URLs. Those of one host are two lists, one of each scheme, and in
+// the order of URLs one stands before the other.
+func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) error {
+	limit, prefix, host := p.limit(), p.text("prefix", maxText), p.text("host", maxText)
+	var after struct{ URL string }
+	p.cursor(&after)
+	if prefix != "" && host != "" {
+		p.fail("give prefix or host, and not both")
+	}
+	if p.err != nil {
+		return p.err
+	}
+	prefixes := []string{prefix}
+	if host != "" {
+		prefixes = []string{"http://" + host + "/", "https://" + host + "/"}
+	}
+	var items []history.StateInfo
+	for _, prefix := range prefixes {
+		for st, err := range s.store.States(r.Context(), prefix, after.URL) {
+			if err != nil {
+				return err
+			}
+			if len(items) == limit {
+				after.URL = items[limit-1].URL
+				return replyList(w, r, p, items, after)
+			}
+			items = append(items, history.StateOf(&st))
+		}
+	}
+	return replyList(w, r, p, items, nil)
+}
+
+// maxText is the most bytes of a parameter that is compared with texts of the
+// archive; it is that of a URL.
+const maxText = 16 << 10
+
+func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *params) error {
+	u := p.url()
+	if p.err != nil {
+		return p.err
+	}
+	st, err := s.store.State(r.Context(), u)
+	if err != nil {
+		return missing(err, "the archive does not know %s", u)
+	}
+	return reply(w, r, history.StateOf(&st))
+}
+
+// visitInfo is a visit.
+type visitInfo struct {
+	URL     string       `json:"url"`
+	Time    time.Time    `json:"time"`
+	Outcome plat.Outcome `json:"outcome"`
+	Version int          `json:"version"` // that was found or stored; 0 for none
+	Status  int          `json:"status"`  // HTTP, 0 if there was no answer
+	MS      int64        `json:"ms"`
+	Bytes   int64        `json:"bytes"` // received from the network
+	Error   string       `json:"error,omitempty"`
+}
+
+// apiVisits lists visits, latest first. No two visits of a URL are of one
+// millisecond, so that names a place in the list.
+func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *params) error {
+	u, limit := p.url(), p.limit()
+	var before struct{ MS int64 }
+	resumed := p.cursor(&before)
+	if p.err != nil {
+		return p.err
+	}
+	if _, err := s.store.State(r.Context(), u); err != nil {
+		return missing(err, "the archive does not know %s", u)
+	}
+	var items []visitInfo
+	for v, err := range s.store.Visits(r.Context(), u, 0) {
+		switch {
+		case err != nil:
+			return err
+		case resumed && v.Time.UnixMilli() >= before.MS:
+			continue
+		case len(items) == limit:
+			before.MS = items[limit-1].Time.UnixMilli()
+			return replyList(w, r, p, items, before)
+		}
+		items = append(items, visitInfo{v.URL, v.Time.UTC(), v.Outcome, v.Version, v.Status, v.Duration.Milliseconds(), v.Bytes, v.Error})
+	}
+	return replyList(w, r, p, items, nil)
+}

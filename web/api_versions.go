@@ -1,0 +1,157 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"plat"
+	"plat/history"
+)
+
+// apiVersions lists versions, latest first. Only those of the page asked for are
+// loaded.
+func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *params) error {
+	u, limit := p.url(), p.limit()
+	var before struct{ Version int }
+	resumed := p.cursor(&before)
+	if p.err != nil {
+		return p.err
+	}
+	st, err := s.store.State(r.Context(), u)
+	if err != nil {
+		return missing(err, "the archive does not know %s", u)
+	}
+	to := st.Head
+	if resumed {
+		to = min(to, before.Version-1)
+	}
+	if to < 1 {
+		return replyList[history.VersionInfo](w, r, p, nil, nil)
+	}
+	from := max(1, to-limit+1)
+	items := make([]history.VersionInfo, 0, to-from+1)
+	for v, err := range s.store.Trees(r.Context(), u, from, to) {
+		if err != nil {
+			return err
+		}
+		items = append(items, history.VersionOf(v))
+	}
+	slices.Reverse(items)
+	if from == 1 {
+		return replyList(w, r, p, items, nil)
+	}
+	before.Version = from
+	return replyList(w, r, p, items, before)
+}
+
+// versionAsked loads the version that url and version name.
+func (s *Server) versionAsked(r *http.Request, p *params) (*plat.Version, error) {
+	u, n := p.url(), p.version("version")
+	if p.err != nil {
+		return nil, p.err
+	}
+	v, err := s.store.Version(r.Context(), u, n)
+	if err != nil {
+		return nil, missing(err, "the archive does not have %s of %s", versionName(n), u)
+	}
+	return v, nil
+}
+
+// versionName is a version in words.
+func versionName(n int) string {
+	if n == 0 {
+		return "a version"
+	}
+	return fmt.Sprintf("version %d", n)
+}
+
+func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *params) error {
+	texts := p.flag("text")
+	v, err := s.versionAsked(r, p)
+	if err != nil {
+		return err
+	}
+	if texts {
+		if err := history.LoadAll(r.Context(), s.store, v.Blocks); err != nil {
+			return err
+		}
+	}
+	return reply(w, r, struct {
+		history.VersionInfo
+		Tree []history.Node `json:"tree"`
+	}{history.VersionOf(v), history.TreeOf(v, texts)})
+}
+
+// apiPage gives the page of a version, byte for byte, as something to save: it is
+// a stranger's, and nobody's browser is to show it in our name.
+func (s *Server) apiPage(w http.ResponseWriter, r *http.Request, p *params) error {
+	v, err := s.versionAsked(r, p)
+	if err != nil {
+		return err
+	}
+	page, err := history.Page(r.Context(), s.store, v)
+	if err != nil {
+		return err
+	}
+	head := w.Header()
+	head.Set("Content-Type", "application/octet-stream")
+	head.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="page-%d.html"`, v.N))
+	head.Set("Content-Security-Policy", sealed)
+	head.Set("Content-Location", apiRoot+"/page?"+url.Values{"url": {v.URL}, "version": {fmt.Sprint(v.N)}}.Encode())
+	send(w, r, page)
+	return nil
+}
+
+// sealed is the policy of what a stranger wrote where none of it is to run or to
+// load anything.
+const sealed = "sandbox; default-src 'none'"
+
+// apiDiff compares two versions: the last one, if no other is named, with the one
+// before it.
+func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *params) error {
+	u, old, now := p.url(), p.number("old", 0, 1, maxVersion), p.version("new")
+	if p.err != nil {
+		return p.err
+	}
+	if state, err := s.store.State(r.Context(), u); err != nil {
+		return missing(err, "the archive does not know %s", u)
+	} else if now == 0 {
+		now = state.Head
+	}
+	if old == 0 {
+		if old = now - 1; old < 1 {
+			return missing(plat.ErrNotFound, "there is no version before version %d of %s", now, u)
+		}
+	}
+	d, err := s.compared(r.Context(), u, old, now)
+	if err != nil {
+		return missing(err, "the archive does not have both %s and %s of %s", versionName(old), versionName(now), u)
+	}
+	return reply(w, r, d)
+}
+
+// apiPicture gives a picture of a page. Its address is its hash, so it never
+// changes.
+func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *params) error {
+	h, err := plat.ParseHash(r.PathValue("hash"))
+	if err != nil {
+		return bad("%s", err)
+	}
+	pic, err := s.store.Picture(r.Context(), h)
+	if err != nil {
+		return missing(err, "the archive does not have the picture %s", h)
+	}
+	if !slices.Contains(pictureTypes, pic.Type) {
+		return missing(plat.ErrNotFound, "what is stored as %s is no picture that browsers show", h)
+	}
+	w.Header().Set("Content-Type", pic.Type)
+	w.Header().Set("Content-Security-Policy", sealed)
+	w.Header().Set("Cache-Control", forever)
+	send(w, r, pic.Data)
+	return nil
+}
+
+// pictureTypes are images that hold no script.
+var pictureTypes = []string{"image/png", "image/jpeg", "image/webp"}

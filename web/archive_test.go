@@ -1,0 +1,130 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/queue"
+	"plat/storage/sqlite"
+	"plat/storage/storagetest"
+)
+
+// long is the URL of the archive below that has most versions.
+const long = "http://a.test/long"
+
+// made is an archive of made-up pages: one with 60 versions, pictures and
+// resources, two with a few, one that was only visited in vain.
+func made(t testing.TB) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	for i, p := range []struct {
+		url      string
+		versions int
+	}{{long, 60}, {"http://a.test/short?a=1&b=%22", 2}, {"https://a.test/", 3}, {"https://b.test:8443/x", 1}} {
+		grow(t, store, storagetest.NewPage(p.url, uint64(i)), p.versions)
+	}
+	for i := range 30 {
+		v := plat.Visit{URL: long, Time: time.Date(2030, 1, 1, 0, i, 0, 0, time.UTC), Outcome: plat.OutcomeUnchanged, Version: 60, Status: 200}
+		if err := store.Record(t.Context(), v, 1000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	vain := plat.Visit{URL: "http://c.test/gone", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Outcome: plat.OutcomeGone, Status: 404, Error: "no such page"}
+	if err := store.Record(t.Context(), vain, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// grow commits the next versions of a page; every fifth has a picture and
+// resources.
+func grow(t testing.TB, store *sqlite.Store, p *storagetest.Page, versions int) {
+	t.Helper()
+	for range versions {
+		c := p.Next()
+		if c.Version.N > 1 { // made up; what changed is found by comparing
+			c.Version.Changes = map[plat.Kind]int{}
+			for _, k := range plat.Kinds {
+				c.Version.Changes[k] = 1
+			}
+		}
+		if c.Version.N%5 == 0 || c.Version.N == 1 {
+			c.Picture = &plat.Picture{Type: "image/png", Data: []byte("\x89PNG picture of " + c.Version.URL)}
+			c.Version.Picture = plat.HashOf(c.Picture.Data)
+			for i := range 7 {
+				data := fmt.Appendf(nil, "p { order: %d }", i)
+				c.Resources = append(c.Resources, plat.Resource{URL: fmt.Sprintf("http://a.test/%d.css", i), Type: "text/css", Status: 200,
+					Size: int64(len(data)), Hash: plat.HashOf(data), Data: data})
+			}
+			c.Resources = append(c.Resources, plat.Resource{URL: "http://a.test/huge.png", Type: "image/png", Status: 200, Left: plat.LeftLarge})
+			c.Version.Resources = plat.ManifestOf(c.Resources).Sum()
+		}
+		if _, err := store.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// frontier has some URLs to visit and five that were given up.
+func frontier(t testing.TB) *queue.Queue {
+	t.Helper()
+	redis, err := queue.Embed("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { redis.Close() })
+	q, err := queue.Open(t.Context(), queue.Options{URL: redis.URL(), Prefix: "plat"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { q.Close() })
+	if _, err := q.Rebuild(t.Context(), func(func(plat.URLState, error) bool) {}, true); err != nil {
+		t.Fatal(err)
+	}
+	var jobs []plat.Job
+	for i := range 5 {
+		jobs = append(jobs, plat.Job{URL: fmt.Sprintf("http://h%d.test/", i), Due: time.Now().Add(-time.Minute).Truncate(time.Millisecond)})
+	}
+	if _, err := q.Add(t.Context(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	for buried := 0; buried < len(jobs); {
+		l, wait, err := q.Lease(t.Context(), "w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l == nil {
+			time.Sleep(min(wait, 20*time.Millisecond))
+			continue
+		}
+		buried++
+		letter := queue.Letter{Outcome: plat.OutcomeTimeout, Error: "too slow", Attempts: 3, Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+		if err := q.Bury(t.Context(), l, letter, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return q
+}
+
+// get asks a server as a program does.
+func get(s http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}

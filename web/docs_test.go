@@ -1,0 +1,107 @@
+package web
+
+import (
+	"context"
+	"flag"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/fixtures"
+	"plat/label"
+	"plat/storage/sqlite"
+	"plat/workers"
+)
+
+var update = flag.Bool("update", false, "write what the commands of docs/http.md answer into it")
+
+// snapshots renders stored pages, one after the other.
+type snapshots []*plat.Snapshot
+
+func (s *snapshots) Render(_ context.Context, u string, _ func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+	next := *(*s)[0]
+	*s = (*s)[1:]
+	next.URL, next.FinalURL, next.Status = u, u, 200
+	return &next, nil
+}
+
+// newspaper is the archive that docs/http.md speaks of.
+func newspaper(t *testing.T) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	describer, err := label.New(label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages snapshots
+	for day, name := range []string{"site-1", "site-2"} {
+		s := fixtures.Snapshot(t, name)
+		s.Taken = utc(2026, time.January, 1+day, 8, 0, 0)
+		pages = append(pages, s)
+	}
+	w := workers.New(&pages, store, describer, workers.Options{})
+	for range 2 {
+		if _, err := w.Visit(t.Context(), plat.Job{URL: "http://news.test/"}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Millisecond) // visits of one millisecond are one
+	}
+	if err := store.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// command is a command of the document with what it answers.
+var command = regexp.MustCompile("(?s)```sh\n(.*?)```\n```\n(.*?)```\n")
+
+// Every command of docs/http.md answers what the document says.
+func TestTheCommandsOfTheDocumentAnswerWhatItSays(t *testing.T) {
+	for _, tool := range []string{"bash", "curl", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Fatalf("the commands need %s: %v", tool, err)
+		}
+	}
+	path := filepath.Join("..", "docs", "http.md")
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(New(Options{Store: newspaper(t)}))
+	defer server.Close()
+	const written = "http://127.0.0.1:8632"
+	dir, commands := t.TempDir(), 0
+	after := command.ReplaceAllStringFunc(string(doc), func(found string) string {
+		commands++
+		m := command.FindStringSubmatch(found)
+		run := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", strings.ReplaceAll(m[1], written, server.URL))
+		run.Dir = dir
+		out, err := run.CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%s%s", err, m[1], out)
+		}
+		answer := strings.ReplaceAll(strings.ReplaceAll(string(out), server.URL, written), "\r", "")
+		if answer = strings.TrimRight(answer, "\n") + "\n"; answer != m[2] && !*update {
+			t.Errorf("%sanswers\n%sand the document says\n%s", m[1], answer, m[2])
+		}
+		return "```sh\n" + m[1] + "```\n```\n" + answer + "```\n"
+	})
+	if commands < 10 || commands != strings.Count(string(doc), "```sh\n") {
+		t.Errorf("%d commands with an answer, of %d", commands, strings.Count(string(doc), "```sh\n"))
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"plat"
+)
+
+// Limits of feeds.
+const (
+	maxFeed         = 250_000 // bytes: what readers take without complaint
+	maxFeedVersions = 500     // the last ones of a URL, in which changes are looked for
+	maxCompared     = 60      // versions compared for one answer
+	maxPattern      = 500     // bytes of a filter
+)
+
+// feedFormats are what the items of a feed are written in.
+var feedFormats = map[string]struct {
+	media string
+	write func(*feed) ([]byte, error)
+}{
+	"atom": {"application/atom+xml; charset=utf-8", writeAtom},
+	"rss":  {"application/rss+xml; charset=utf-8", writeRSS},
+	"json": {"application/feed+json", writeJSONFeed},
+}
+
+// feedParams are the parameters of feeds; token is read by guard.
+var feedParams = []string{"url", "lineage", "limit", "filter", "filterout", "kinds", "labels", "token"}
+
+// feed is what is written, whatever the format.
+type feed struct {
+	ID      string // never changes, nor does that of an item
+	Title   string
+	Self    string // address of the feed
+	Home    string // of the page it belongs to
+	Updated time.Time
+	Items   []feedItem // latest first
+}
+
+// feeds answers those who wait for changes.
+func (s *Server) feeds(mux *http.ServeMux) {
+	mux.HandleFunc("/feed/{format}", func(w http.ResponseWriter, r *http.Request) {
+		s.dated(w, r, func(r *http.Request) error { return s.feed(w, r) })
+	})
+}
+
+func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
+	format, ok := feedFormats[r.PathValue("format")]
+	if !ok {
+		return &mistake{http.StatusNotFound, "there are feeds as atom, rss and json"}
+	}
+	p := s.readParams(r, feedParams)
+	u, lineage, ask := p.url(), int32(p.number("lineage", 0, 1, math.MaxInt32)), readFeedAsk(p)
+	if p.err != nil {
+		return p.err
+	}
+	state, err := s.store.State(r.Context(), u)
+	if err != nil {
+		return missing(err, "the archive does not know %s", u)
+	}
+	// What a feed says follows from the last version and what is asked.
+	self := feedSelf(r)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", s.Version, state.Head, self))
+	tag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
+	w.Header().Set("ETag", tag)
+	w.Header().Set("Cache-Control", "private, no-cache")
+	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	made, err := remember(s.cache, "feed "+tag, func(m madeFeed) int64 { return int64(len(m.body)) }, func() (madeFeed, error) {
+		f, err := s.newFeed(r, &state, lineage, ask, self)
+		if err != nil {
+			return madeFeed{}, err
+		}
+		body, err := writeFeed(f, format.write)
+		return madeFeed{body, f.Updated}, err
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", format.media)
+	http.ServeContent(w, r, "", made.updated, bytes.NewReader(made.body))
+	return nil
+}
+
+// madeFeed is a feed as it is sent.
+type madeFeed struct {
+	body    []byte
+	updated time.Time
+}
+
+// newFeed collects what a feed says.
+func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, ask *feedAsk, self string) (*feed, error) {
+	u := state.URL
+	f := &feed{ID: u + "#plat", Title: "Changes of " + u, Self: self, Home: origin(r) + link("/url", "u", u), Updated: state.Last.UTC()}
+	if lineage > 0 {
+		f.ID = fmt.Sprintf("%s-%d", f.ID, lineage)
+		f.Title = fmt.Sprintf("Changes of block %d of %s", lineage, u)
+		f.Home = origin(r) + link("/block", "u", u, "lineage", fmt.Sprint(lineage))
+	}
+	if state.Head == 0 {
+		return f, nil
+	}
+	head, err := s.version(r.Context(), u, state.Head)
+	if err != nil {
+		return nil, err
+	}
+	f.Updated = head.Taken.UTC()
+	if title := plain(head.Capture.Title); title != "" {
+		f.Title += ", “" + firstLine(title, 100) + "”"
+	}
+	f.Items, err = s.feedItems(r.Context(), u, lineage, state.Head, ask, origin(r))
+	return f, err
+}
+
+// writeFeed leaves out the oldest items of a feed that would be too large.
+func writeFeed(f *feed, write func(*feed) ([]byte, error)) ([]byte, error) {
+	for {
+		body, err := write(f)
+		if err != nil || len(body) <= maxFeed || len(f.Items) == 0 {
+			return body, err
+		}
+		f.Items = f.Items[:len(f.Items)*3/4]
+	}
+}
+
+// feedSelf is the address of a feed without its token: a feed is passed on.
+func feedSelf(r *http.Request) string {
+	q := url.Values{}
+	for name, values := range r.URL.Query() {
+		if name != "token" {
+			q[name] = values
+		}
+	}
+	return origin(r) + r.URL.Path + "?" + q.Encode()
+}
+
+// feedItems returns the changes of a URL that are asked for, or of one of its
+// lineages, latest first. Versions that cannot have any are not compared.
+func (s *Server) feedItems(ctx context.Context, u string, lineage int32, head int, ask *feedAsk, origin string) ([]feedItem, error) {
+	const window = 20
+	var items []feedItem
+	compared := 0
+	for to := head; to > 1 && to > head-maxFeedVersions; to -= window {
+		from := max(1, to-window)
+		var trees []*plat.Version
+		for v, err := range s.store.Trees(ctx, u, from, to) {
+			if err != nil {
+				return nil, err
+			}
+			trees = append(trees, v)
+		}
+		for i := len(trees) - 1; i > 0; i-- {
+			old, now := trees[i-1], trees[i]
+			if !ask.mayShow(now.Changes) || lineage > 0 && ask.stays(old, now, lineage) {
+				continue
+			}
+			if compared++; compared > maxCompared {
+				return items, nil
+			}
+			d, err := s.compared(ctx, u, old.N, now.N)
+			if err != nil {
+				return nil, err
+			}
+			for _, it := range itemsOf(d, lineage, origin) {
+				if ask.wants(&it) {
+					items = append(items, it)
+				}
+				if len(items) == ask.limit {
+					return items, nil
+				}
+			}
+		}
+	}
+	return items, nil
+}

@@ -1,0 +1,145 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"time"
+)
+
+// author is whom feeds name where a format wants an author.
+const author = "plat"
+
+type atomFeed struct {
+	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	ID      string      `xml:"id"`
+	Title   string      `xml:"title"`
+	Updated string      `xml:"updated"`
+	Author  string      `xml:"author>name"`
+	Links   []atomLink  `xml:"link"`
+	Entries []atomEntry `xml:"entry"`
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr"`
+	Href string `xml:"href,attr"`
+}
+
+type atomEntry struct {
+	ID         string         `xml:"id"`
+	Title      string         `xml:"title"`
+	Updated    string         `xml:"updated"`
+	Published  string         `xml:"published"`
+	Link       atomLink       `xml:"link"`
+	Categories []atomCategory `xml:"category"`
+	Content    atomText       `xml:"content"`
+}
+
+type atomCategory struct {
+	Term string `xml:"term,attr"`
+}
+
+type atomText struct {
+	Type string `xml:"type,attr"`
+	Text string `xml:",chardata"`
+}
+
+// writeAtom writes RFC 4287.
+func writeAtom(f *feed) ([]byte, error) {
+	a := atomFeed{ID: f.ID, Title: f.Title, Updated: f.Updated.Format(time.RFC3339), Author: author, Links: []atomLink{
+		{"self", "application/atom+xml", f.Self}, {"alternate", "text/html", f.Home},
+	}}
+	for _, it := range f.Items {
+		at := it.Taken.Format(time.RFC3339)
+		a.Entries = append(a.Entries, atomEntry{it.ID, it.Title, at, at, atomLink{"alternate", "text/html", it.Link},
+			[]atomCategory{{string(it.Kind)}, {string(it.Label)}}, atomText{"html", it.HTML}})
+	}
+	return writeXML(a)
+}
+
+type rssFeed struct {
+	XMLName xml.Name   `xml:"rss"`
+	Version string     `xml:"version,attr"`
+	Atom    string     `xml:"xmlns:atom,attr"`
+	Channel rssChannel `xml:"channel"`
+}
+
+type rssChannel struct {
+	Title       string    `xml:"title"`
+	Link        string    `xml:"link"`
+	Description string    `xml:"description"`
+	Built       string    `xml:"lastBuildDate"`
+	Self        atomLink  `xml:"atom:link"`
+	Items       []rssItem `xml:"item"`
+}
+
+type rssItem struct {
+	GUID        rssGUID  `xml:"guid"`
+	Title       string   `xml:"title"`
+	Link        string   `xml:"link"`
+	Published   string   `xml:"pubDate"`
+	Categories  []string `xml:"category"`
+	Description string   `xml:"description"`
+}
+
+type rssGUID struct {
+	PermaLink bool   `xml:"isPermaLink,attr"`
+	ID        string `xml:",chardata"`
+}
+
+// writeRSS writes RSS 2.0.
+func writeRSS(f *feed) ([]byte, error) {
+	c := rssChannel{Title: f.Title, Link: f.Home, Description: f.Title, Built: f.Updated.Format(time.RFC1123Z),
+		Self: atomLink{"self", "application/rss+xml", f.Self}}
+	for _, it := range f.Items {
+		c.Items = append(c.Items, rssItem{rssGUID{false, it.ID}, it.Title, it.Link, it.Taken.Format(time.RFC1123Z),
+			[]string{string(it.Kind), string(it.Label)}, it.HTML})
+	}
+	return writeXML(rssFeed{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", Channel: c})
+}
+
+func writeXML(v any) ([]byte, error) {
+	b, err := xml.Marshal(v)
+	return append([]byte(xml.Header), b...), err
+}
+
+type jsonFeed struct {
+	Version string     `json:"version"`
+	Title   string     `json:"title"`
+	Home    string     `json:"home_page_url"`
+	Self    string     `json:"feed_url"`
+	Items   []jsonItem `json:"items"`
+}
+
+type jsonItem struct {
+	ID        string    `json:"id"`
+	URL       string    `json:"url"`
+	Title     string    `json:"title"`
+	HTML      string    `json:"content_html"`
+	Published time.Time `json:"date_published"`
+	Tags      []string  `json:"tags"`
+	Plat      jsonPlat  `json:"_plat"`
+}
+
+// jsonPlat is what plat knows of an item beyond the format's own fields.
+type jsonPlat struct {
+	Kind    string `json:"kind"`
+	Label   string `json:"label"`
+	Lineage int32  `json:"lineage"`
+	Version int    `json:"version"`
+}
+
+// writeJSONFeed writes JSON Feed 1.1.
+func writeJSONFeed(f *feed) ([]byte, error) {
+	j := jsonFeed{"https://jsonfeed.org/version/1.1", f.Title, f.Home, f.Self, make([]jsonItem, 0, len(f.Items))}
+	for _, it := range f.Items {
+		j.Items = append(j.Items, jsonItem{it.ID, it.Link, it.Title, it.HTML, it.Taken, []string{string(it.Kind), string(it.Label)},
+			jsonPlat{string(it.Kind), string(it.Label), it.Lineage, it.Version}})
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it is mostly HTML
+	err := enc.Encode(j)
+	return b.Bytes(), err
+}

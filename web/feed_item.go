@@ -1,0 +1,124 @@
+package web
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"plat"
+	"plat/history"
+)
+
+// feedItem is one change of one block.
+type feedItem struct {
+	ID      string
+	Title   string
+	Text    string // what is there now, else what was; for filters
+	HTML    string // the words, with what came and went marked
+	Link    string // to the comparison
+	Taken   time.Time
+	Kind    plat.Kind
+	Label   plat.Label
+	Lineage int32
+	Version int
+}
+
+// maxItem is how many characters of a change's words an item shows.
+const maxItem = 4000
+
+// itemsOf makes an item of every change of a comparison, or of those of one
+// lineage. What an item is called follows from URL, lineage and version alone, so
+// that it is the same whenever it is made and never another's.
+func itemsOf(d *history.Diff, lineage int32, origin string) []feedItem {
+	var items []feedItem
+	made := map[int32]int{}
+	for i := range d.Changes {
+		c := &d.Changes[i]
+		if c.Kind == plat.Same {
+			continue
+		}
+		// A block that was taken apart is several of one lineage.
+		id := fmt.Sprintf("%s#plat-%d/%d", d.URL, c.Lineage, d.New)
+		if made[c.Lineage]++; made[c.Lineage] > 1 {
+			id += fmt.Sprintf(".%d", made[c.Lineage])
+		}
+		if lineage > 0 && c.Lineage != lineage {
+			continue
+		}
+		it := feedItem{ID: id, Taken: d.NewTaken, Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New}
+		switch {
+		case c.NewText != nil:
+			it.Text = plain(*c.NewText)
+		case c.OldText != nil:
+			it.Text = plain(*c.OldText)
+		}
+		it.Title = itemTitle(c, it.Text)
+		it.Link = origin + link("/diff", "u", d.URL, "old", fmt.Sprint(d.Old), "new", fmt.Sprint(d.New))
+		block := origin + link("/block", "u", d.URL, "lineage", fmt.Sprint(c.Lineage))
+		it.HTML = itemHTML(c, it.Text) + fmt.Sprintf(`<p><a href="%s">Versions %d and %d compared</a>, <a href="%s">this block through time</a></p>`,
+			html.EscapeString(it.Link), d.Old, d.New, html.EscapeString(block))
+		items = append(items, it)
+	}
+	return items
+}
+
+// kindWords begin the title of a change.
+var kindWords = map[plat.Kind]string{
+	plat.Added: "New", plat.Removed: "Gone", plat.Content: "Changed", plat.Moved: "Moved", plat.Format: "Looks different",
+	plat.Volatile: "Volatile", plat.Advertisement: "Advertisement",
+}
+
+func itemTitle(c *history.ChangeInfo, text string) string {
+	about := firstLine(plain(c.Topic), 100)
+	if about == "" {
+		about = firstLine(text, 100)
+	}
+	if about == "" {
+		about = string(c.Label)
+	}
+	return kindWords[c.Kind] + ": " + about
+}
+
+// itemHTML is what changed, in words where it is of words.
+func itemHTML(c *history.ChangeInfo, text string) string {
+	words := excerpt(c.Words)
+	if len(words) == 0 {
+		words = excerpt([]history.Word{{Op: "equal", Text: text}})
+	}
+	var b strings.Builder
+	b.WriteString("<p>")
+	left := maxItem
+	for _, w := range words {
+		text := plain(w.Text)
+		if n := utf8.RuneCountInString(text); n > left {
+			text = string([]rune(text)[:left]) + "…"
+		}
+		left -= utf8.RuneCountInString(text)
+		text = strings.ReplaceAll(html.EscapeString(text), "\n", "<br>")
+		switch w.Op {
+		case "insert":
+			text = "<ins>" + text + "</ins>"
+		case "delete":
+			text = "<del>" + text + "</del>"
+		}
+		b.WriteString(text)
+		if left <= 0 {
+			break
+		}
+	}
+	b.WriteString("</p>")
+	return b.String()
+}
+
+// plain leaves out what XML has no way to write (XML 1.0 section 2.2).
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t', r == '\n', r == '\r', r >= 0x20 && r <= 0xD7FF, r >= 0xE000 && r <= 0xFFFD, r >= 0x10000:
+			return r
+		}
+		return -1
+	}, s)
+}

@@ -1,0 +1,251 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	nethtml "golang.org/x/net/html"
+
+	"plat"
+	"plat/storage/sqlite"
+)
+
+func TestATokenIsAskedForEverywhereButOfHealth(t *testing.T) {
+	s := New(Options{Store: made(t), Token: "a token of some length", Metrics: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})})
+	for path := range map[string]bool{
+		"/": true, "/url?u=" + long: true, "/version?u=" + long: true, "/frame?u=" + long: true, "/api/v1/urls": true, "/feed/atom?url=" + long: true,
+		"/web/20260101000000/" + long: true, "/timegate/" + long: true, "/timemap/link/" + long: true, "/metrics": true, "/static/plat.css": true, "/nothing": true,
+	} {
+		w := get(s, "GET", path)
+		if w.Code != 401 || w.Header().Get("WWW-Authenticate") == "" {
+			t.Errorf("%s without a token: %d, %q", path, w.Code, w.Header())
+		}
+		for _, wrong := range []string{"Bearer a token of some lengt", "Bearer ", "Basic eDp5", "bearer"} {
+			if w := get(s, "GET", path, "Authorization", wrong); w.Code != 401 {
+				t.Errorf("%s with %q: %d", path, wrong, w.Code)
+			}
+		}
+		if w := get(s, "GET", path, "Authorization", "Bearer a token of some length"); w.Code == 401 {
+			t.Errorf("%s with the token: %d", path, w.Code)
+		}
+	}
+	r := httptest.NewRequest("GET", "/", nil)
+	r.SetBasicAuth("anybody", "a token of some length")
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, r); w.Code != 200 {
+		t.Errorf("with the token as password: %d", w.Code)
+	}
+	token := "&token=" + url.QueryEscape("a token of some length")
+	if w := get(s, "GET", "/feed/atom?url="+long+token); w.Code != 200 {
+		t.Errorf("a feed with the token in its address: %d", w.Code)
+	}
+	if w := get(s, "GET", "/url?u="+long+token); w.Code != 401 {
+		t.Errorf("a page with the token in its address: %d", w.Code)
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if w := get(s, "GET", path); w.Code != 200 {
+			t.Errorf("%s without a token: %d", path, w.Code)
+		}
+	}
+}
+
+func TestWithoutATokenOthersAreToldOfHealthAlone(t *testing.T) {
+	s := New(Options{Store: made(t), Closed: true, Take: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a URL was taken") })})
+	for _, path := range []string{"/", "/api/v1/urls", "/web/20260101000000/" + long, "/timemap/link/" + long, "/feed/atom?url=" + long} {
+		// A mux that knows no such path may first want it without two slashes.
+		if w := get(s, "GET", path); w.Code != 404 && w.Code != 307 {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+	if w := get(s, "POST", "/api/v1/urls"); w.Code != 404 {
+		t.Errorf("POST: %d", w.Code)
+	}
+	if w := get(s, "GET", "/healthz"); w.Code != 200 {
+		t.Errorf("/healthz: %d", w.Code)
+	}
+}
+
+func TestOnlyOurOwnNamesAreAnswered(t *testing.T) {
+	s := New(Options{Store: made(t), Names: LoopbackNames})
+	for host, code := range map[string]int{
+		"127.0.0.1:8632": 200, "localhost:8632": 200, "a.localhost": 200, "[::1]:8632": 200, "127.3.2.1": 200,
+		"evil.test:8632": 421, "evil.test": 421, "localhost.evil.test": 421, "10.0.0.1": 421, "": 421,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		if s.ServeHTTP(w, r); w.Code != code {
+			t.Errorf("as %q: %d, want %d", host, w.Code, code)
+		}
+	}
+}
+
+func TestAForeignPageCannotPost(t *testing.T) {
+	taken := 0
+	s := New(Options{Store: made(t), Take: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { taken++ })})
+	post := func(header ...string) int { return get(s, "POST", "/api/v1/urls", header...).Code }
+	for _, foreign := range [][]string{
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "http://evil.test"}, {"Origin", "null"},
+	} {
+		if code := post(foreign...); code != 403 {
+			t.Errorf("%v: %d", foreign, code)
+		}
+	}
+	if taken > 0 {
+		t.Errorf("%d foreign posts were taken", taken)
+	}
+	for _, own := range [][]string{nil, {"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}} {
+		if code := post(own...); code != 200 {
+			t.Errorf("%v: %d", own, code)
+		}
+	}
+}
+
+func TestLargeBodiesAndSlowClientsAreEnded(t *testing.T) {
+	server := Serve(New(Options{Store: made(t)}))
+	if server.ReadHeaderTimeout <= 0 || server.ReadTimeout <= 0 || server.WriteTimeout <= 0 || server.IdleTimeout <= 0 {
+		t.Errorf("a limit is missing: %v %v %v %v", server.ReadHeaderTimeout, server.ReadTimeout, server.WriteTimeout, server.IdleTimeout)
+	}
+	server.ReadHeaderTimeout, server.ReadTimeout = 200*time.Millisecond, 300*time.Millisecond // so that nobody waits for the test
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(l)
+	defer server.Close()
+	for name, begin := range map[string]string{
+		"a header that does not end": "GET / HTTP/1.1\r\nHost: a\r\nX-A: ",
+		"a body that does not come":  "POST /api/v1/urls HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n",
+		"nothing":                    "",
+	} {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, begin)
+		c.SetReadDeadline(time.Now().Add(5 * time.Second))
+		if _, err := io.ReadAll(c); err != nil {
+			t.Errorf("%s: the connection is still open after 5 s", name)
+		}
+		c.Close()
+	}
+	r, err := http.Get("http://" + l.Addr().String() + "/?" + strings.Repeat("a", 1<<20))
+	if err != nil || r.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("a request line of a megabyte: %v, %v", r, err)
+	}
+	if r != nil {
+		r.Body.Close()
+	}
+	read := int64(0)
+	s := New(Options{Store: made(t)})
+	s.mux.HandleFunc("POST /echo", func(w http.ResponseWriter, r *http.Request) {
+		var err error
+		if read, err = io.Copy(io.Discard, r.Body); err == nil {
+			t.Error("all of an oversized body is read")
+		}
+	})
+	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/echo", io.LimitReader(zeros{}, 10<<20)))
+	if read > maxBody {
+		t.Errorf("%d bytes of a body are read", read)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestPathsLeadNowhereElse(t *testing.T) {
+	s := New(Options{Store: made(t)})
+	for _, path := range []string{
+		"/static/../web.go", "/static/..%2fweb.go", "/static/%2e%2e/%2e%2e/etc/passwd", "/static/", "/static/plat.css/", "/static//etc/passwd",
+		"/picture/../../etc/passwd", "/picture/" + strings.Repeat("0", 64), "/picture/..%2f", "/asset/x/" + strings.Repeat("0", 64) + "/0", "/asset/x/y/z",
+		"/asset/" + s.assetKey(plat.Hash{}) + "/" + strings.Repeat("0", 64) + "/-1", "/url?u=file:///etc/passwd", "/frame?u=javascript:alert(1)", "/web/20260101000000/file:///etc/passwd",
+		"/version?u=" + long + "&n=99999999999999999999", "/version?u=" + long + "&n=-1", "/diff?u=" + long + "&old=0&new=1", "/block?u=" + long + "&lineage=99999",
+	} {
+		r := &http.Request{Method: "GET", URL: &url.URL{}, Header: http.Header{}, Host: "a.test", RequestURI: path}
+		if u, err := url.ParseRequestURI(path); err == nil {
+			r.URL = u
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r.WithContext(t.Context()))
+		body := w.Body.String()
+		if w.Code < 300 || w.Code >= 500 || strings.Contains(body, "root:") || strings.Contains(body, "package web") {
+			t.Errorf("%s: %d, %.200s", path, w.Code, body)
+		}
+	}
+}
+
+// FuzzPages has a stranger's text in everything a page shows of an archive: title,
+// URL, topic, label, headers. It stays text, in HTML, in attributes and in links.
+func FuzzPages(f *testing.F) {
+	f.Add(`<script>alert(1)</script>`, "a", "b")
+	f.Add(`" onmouseover="alert(1)`, `' onfocus='x`, "javascript:alert(1)")
+	f.Add(`</title><img src=x onerror=alert(1)>`, "\x00\xff\u2028", "{{.Page}}")
+	f.Add(`--><svg/onload=alert(1)>`, `\"-alert(1)-\"`, "&lt;script&gt;")
+	f.Fuzz(func(t *testing.T, title, topic, word string) {
+		store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		u := "http://fuzz.test/?" + url.QueryEscape(word)
+		if err := commitPage(t.Context(), store, u, "<p>"+topic+"</p>", title); err != nil {
+			t.Fatal(err)
+		}
+		s := New(Options{Store: store})
+		q := url.QueryEscape(u)
+		for _, path := range []string{"/url?u=" + q, "/version?u=" + q, "/version?plan=1&u=" + q, "/block?lineage=1&u=" + q, "/replay?u=" + q,
+			"/search?q=" + url.QueryEscape(word) + "&site=" + url.QueryEscape(title), "/urls?prefix=" + url.QueryEscape(title), "/nothing?" + url.QueryEscape(title)} {
+			w := get(s, "GET", path, "Accept", "text/html")
+			if w.Code >= 500 {
+				t.Fatalf("%s: %d", path, w.Code)
+			}
+			for where, bad := range unsafe(w.Body.String()) {
+				t.Fatalf("%s has %s: %.200s", path, where, bad)
+			}
+			for name, values := range w.Header() {
+				if strings.ContainsAny(strings.Join(values, ""), "\r\n") {
+					t.Fatalf("%s: the header %s has a line break", path, name)
+				}
+			}
+		}
+	})
+}
+
+// unsafe finds what a page of ours never has: scripts but its own, handlers,
+// inline styles, links to anything that is no page.
+func unsafe(page string) map[string]string {
+	found := map[string]string{}
+	z := nethtml.NewTokenizer(strings.NewReader(page))
+	for {
+		kind := z.Next()
+		if kind == nethtml.ErrorToken {
+			return found
+		}
+		if kind != nethtml.StartTagToken && kind != nethtml.SelfClosingTagToken {
+			continue
+		}
+		tok := z.Token()
+		src, _ := attr(&tok, "src")
+		if tok.Data == "script" && src != "/static/plat.js" || tok.Data == "base" || tok.Data == "object" || tok.Data == "style" || tok.Data == "img" {
+			found["an element of a stranger"] = tok.String()
+		}
+		for _, a := range tok.Attr {
+			scheme, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(a.Val)), ":")
+			switch {
+			case strings.HasPrefix(a.Key, "on"), a.Key == "style", a.Key == "srcdoc":
+				found["an attribute of a stranger"] = tok.String()
+			case (a.Key == "href" || a.Key == "src" || a.Key == "action") && (scheme == "javascript" || scheme == "data" || scheme == "vbscript"):
+				found["a link that acts"] = fmt.Sprint(a)
+			}
+		}
+	}
+}

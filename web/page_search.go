@@ -1,0 +1,143 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/history"
+	"plat/storage"
+)
+
+// hit is a span that answers a search, as the page shows it.
+type hit struct {
+	storage.Hit
+	Topic   string
+	Label   plat.Label
+	Seen    time.Time // the last version that had it
+	Snippet []storage.Part
+}
+
+// aroundMatch is how many characters of a block's text are shown.
+const aroundMatch = 280
+
+// showSearch finds block versions by words, site, label and time.
+func (s *Server) showSearch(w http.ResponseWriter, r *http.Request) error {
+	ctx, q := r.Context(), r.URL.Query()
+	data := struct {
+		page
+		Q, Site, Label, Since, Until, Now string
+		Labels                            []plat.Label
+		Asked                             bool
+		Found                             string
+		Behind                            int
+		Hits                              []hit
+		Pager                             pager
+	}{
+		page: s.page("Search", "search"), Q: q.Get("q"), Site: q.Get("site"), Label: q.Get("label"), Since: q.Get("since"),
+		Until: q.Get("until"), Now: q.Get("now"), Labels: plat.Labels,
+	}
+	from, err := askedNumber(q, "from", 0)
+	if err != nil {
+		return err
+	}
+	find := storage.Search{Words: data.Q, Label: plat.Label(data.Label), Gone: data.Now == "gone", Standing: data.Now == "standing", Offset: from, Limit: perPage}
+	if strings.Contains(data.Site, "://") {
+		find.URL = data.Site
+	} else {
+		find.Host = strings.ToLower(data.Site)
+	}
+	if find.Since, err = askedDay(q.Get("since")); err != nil {
+		return err
+	}
+	if find.Until, err = askedDay(q.Get("until")); err != nil {
+		return err
+	}
+	if !find.Until.IsZero() {
+		find.Until = find.Until.AddDate(0, 0, 1) // that day included
+	}
+	data.Asked = r.URL.RawQuery != ""
+	if data.Asked {
+		if data.Q != "" {
+			data.page = s.page(data.Q+" – Search", "search")
+		}
+		res, err := s.store.Search(ctx, find)
+		if err != nil {
+			return err
+		}
+		if data.Hits, err = s.hits(ctx, res.Hits, data.Q); err != nil {
+			return err
+		}
+		data.Behind = res.Behind
+		data.Found = count(res.Total) + " blocks"
+		if res.Total == 1 {
+			data.Found = "1 block"
+		}
+		if res.More {
+			data.Found = "More than " + data.Found
+		}
+		if more := from + perPage; more < res.Total {
+			q.Set("from", strconv.Itoa(more))
+			data.Pager.Next, data.Pager.NextName = "/search?"+q.Encode(), "more"
+		}
+		if from > 0 {
+			q.Set("from", strconv.Itoa(max(0, from-perPage)))
+			data.Pager.Prev, data.Pager.PrevName = "/search?"+q.Encode(), "before"
+		}
+	}
+	return s.render(w, http.StatusOK, "search", data)
+}
+
+// askedDay reads a date; empty is the zero time.
+func askedDay(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return t, badRequest{fmt.Errorf("%q: write a date as 2026-01-31", text)}
+	}
+	return t, nil
+}
+
+// hits loads the texts of hits and picks what to show of them.
+func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([]hit, error) {
+	blocks := make([]plat.Block, len(found))
+	for i := range found {
+		blocks[i] = found[i].Block
+	}
+	if err := history.LoadAll(ctx, s.store, blocks); err != nil {
+		return nil, err
+	}
+	all := make([]hit, len(found))
+	for i, f := range found {
+		h := hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label, Seen: f.Since}
+		h.Snippet = storage.Snippet(blocks[i].Text, words, aroundMatch)
+		if f.Last > f.First {
+			times, err := s.times(ctx, f.URL, f.Last)
+			if err != nil {
+				return nil, err
+			}
+			h.Seen = times[f.Last-1]
+		}
+		all[i] = h
+	}
+	return all, nil
+}
+
+// recent are the spans that began last.
+func (s *Server) recent(ctx context.Context) ([]hit, error) {
+	res, err := s.store.Search(ctx, storage.Search{Limit: 10})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]hit, len(res.Hits))
+	for i, f := range res.Hits {
+		all[i] = hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label, Seen: f.Since}
+	}
+	return all, nil
+}

@@ -1,0 +1,164 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"plat"
+	"plat/history"
+)
+
+// versionRow is a version in the list of a URL.
+type versionRow struct {
+	URL       string
+	N         int
+	Taken     time.Time
+	Changes   map[plat.Kind]int
+	Share     int // of its blocks that changed, percent
+	Blocks    int
+	PageBytes int64
+	Old, New  bool // chosen for the comparison
+}
+
+// showURL shows the versions of a URL, latest first, on a time line.
+func (s *Server) showURL(w http.ResponseWriter, r *http.Request) error {
+	ctx, q := r.Context(), r.URL.Query()
+	u, err := s.askedURL(q)
+	if err != nil {
+		return err
+	}
+	state, err := s.store.State(ctx, u)
+	if err != nil {
+		return err
+	}
+	from, err := askedNumber(q, "from", state.Head)
+	if err != nil {
+		return err
+	}
+	data := struct {
+		page
+		Where    where
+		State    plat.URLState
+		Line     *timeline
+		Versions []versionRow
+		Feeds    []feedLink
+		Pager    pager
+	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Feeds: feedLinks(u, 0)}
+	data.page.Feeds = data.Feeds
+	if state.Head > 0 {
+		times, err := s.times(ctx, u, state.Head)
+		if err != nil {
+			return err
+		}
+		data.Line = newTimeline(u, times)
+	}
+	from = min(from, state.Head)
+	first := max(1, from-perPage+1)
+	rows, err := s.versionRows(ctx, u, first, from)
+	if err != nil {
+		return err
+	}
+	for _, row := range slices.Backward(rows) {
+		row.New, row.Old = row.N == from, row.N == from-1
+		data.Versions = append(data.Versions, row)
+	}
+	if first > 1 {
+		data.Pager.Next, data.Pager.NextName = link("/url", "u", u, "from", strconv.Itoa(first-1)), "older versions"
+	}
+	if from < state.Head {
+		data.Pager.Prev, data.Pager.PrevName = link("/url", "u", u, "from", strconv.Itoa(min(state.Head, from+perPage))), "newer versions"
+	}
+	return s.render(w, http.StatusOK, "url", data)
+}
+
+// versionRows describes the versions first..last of a URL. Trees are read in one
+// pass, because a store may keep each as a difference to the one before.
+func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]versionRow, error) {
+	key := func(n int) string { return "row " + strconv.Itoa(n) + " " + u }
+	var rows []versionRow
+	for n := first; n <= last; n++ {
+		row, ok := s.cache.get(key(n))
+		if !ok {
+			break
+		}
+		rows = append(rows, row.(versionRow))
+	}
+	for v, err := range s.store.Trees(ctx, u, first+len(rows), last) {
+		if err != nil {
+			return nil, err
+		}
+		row := versionRow{URL: u, N: v.N, Taken: v.Taken, Changes: v.Changes, Blocks: history.Leaves(v), PageBytes: v.Capture.PageBytes}
+		changed := 0
+		for _, c := range v.Changes {
+			changed += c
+		}
+		row.Share = min(100, 100*changed/max(1, row.Blocks))
+		s.cache.put(key(v.N), row, int64(300+2*len(u)))
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// timeline is when versions were taken, as bars.
+type timeline struct {
+	Name     string
+	From, To time.Time
+	Bars     []bar
+}
+
+// bar stands for the versions of a span of time.
+type bar struct {
+	X, Y, W, H float64
+	Name, Href string
+}
+
+// maxBars is into how many spans a time line is divided.
+const maxBars = 100
+
+func newTimeline(u string, times []time.Time) *timeline {
+	from, to := times[0], times[len(times)-1]
+	t := &timeline{From: from, To: to, Name: fmt.Sprintf("%d versions from %s to %s", len(times), clock(from), clock(to))}
+	span := max(to.Sub(from), time.Second)
+	type slot struct{ n, last int }
+	var slots [maxBars]slot
+	most := 0
+	for i, at := range times {
+		k := min(maxBars-1, max(0, int(maxBars*float64(at.Sub(from))/float64(span))))
+		slots[k].n++
+		slots[k].last = i + 1
+		most = max(most, slots[k].n)
+	}
+	const wide = 1000.0 / maxBars
+	for k, x := range slots {
+		if x.n == 0 {
+			continue
+		}
+		h := max(4, 100*float64(x.n)/float64(most))
+		name := fmt.Sprintf("%d versions up to %s", x.n, clock(times[x.last-1]))
+		if x.n == 1 {
+			name = fmt.Sprintf("version %d, %s", x.last, clock(times[x.last-1]))
+		}
+		t.Bars = append(t.Bars, bar{X: float64(k) * wide, W: wide * 0.8, H: h, Y: 100 - h, Name: name, Href: link("/version", "u", u, "n", strconv.Itoa(x.last))})
+	}
+	return t
+}
+
+// feedLinks are the feeds of a URL, or of one of its lineages.
+func feedLinks(u string, lineage int32) []feedLink {
+	of, name := "", "changes of "+u
+	if lineage > 0 {
+		of = strconv.Itoa(int(lineage))
+		name = "changes of block " + of + " of " + u
+	}
+	var all []feedLink
+	for _, f := range []struct{ name, path, media string }{
+		{"Atom", "atom", "application/atom+xml"}, {"RSS", "rss", "application/rss+xml"}, {"JSON Feed", "json", "application/feed+json"},
+	} {
+		all = append(all, feedLink{f.name, f.name + ": " + name, f.media, link("/feed/"+f.path, "url", u, "lineage", of)})
+	}
+	return all
+}

@@ -1,0 +1,181 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"plat"
+)
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+//go:embed static
+var staticFiles embed.FS
+
+// templates are the pages, each with the shared parts of layout.html.
+var templates = func() map[string]*template.Template {
+	all := map[string]*template.Template{}
+	names, err := fs.Glob(pageFiles, "pages/*.html")
+	if err != nil {
+		panic(err)
+	}
+	for _, n := range names {
+		name := strings.TrimSuffix(strings.TrimPrefix(n, "pages/"), ".html")
+		all[name] = template.Must(template.New("").Funcs(functions).ParseFS(pageFiles, "pages/layout.html", n))
+	}
+	return all
+}()
+
+var functions = template.FuncMap{
+	"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"clock": clock,
+	"size":  func(n int64) string { return humanize.Bytes(uint64(max(0, n))) },
+	"count": count,
+	"plural": func(n int, noun string) string {
+		if n == 1 {
+			return "1 " + noun
+		}
+		return count(n) + " " + noun + "s"
+	},
+	"kinds": kindCounts,
+	"join":  func(s []string) string { return strings.Join(s, ", ") },
+	"ratio": func(pages, stored int64) string {
+		if stored <= 0 {
+			return "–"
+		}
+		return humanize.FtoaWithDigits(float64(pages)/float64(stored), 2) + "×"
+	},
+}
+
+// clock is an instant for people, in UTC.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
+}
+
+func count(n any) string {
+	switch n := n.(type) {
+	case int:
+		return humanize.Comma(int64(n))
+	case int32:
+		return humanize.Comma(int64(n))
+	case int64:
+		return humanize.Comma(n)
+	}
+	return "?"
+}
+
+// kindCount is how many blocks changed in one way.
+type kindCount struct {
+	Kind  plat.Kind
+	Count int
+}
+
+// kindCounts are changes in the order in which people read kinds.
+func kindCounts(n map[plat.Kind]int) []kindCount {
+	var all []kindCount
+	for _, k := range plat.Kinds {
+		if n[k] > 0 {
+			all = append(all, kindCount{k, n[k]})
+		}
+	}
+	return all
+}
+
+// page is what every page shows.
+type page struct {
+	Title   string
+	Here    string // which entry of the navigation it belongs to
+	Version string
+	Feeds   []feedLink
+}
+
+// feedLink is a feed that a page offers.
+type feedLink struct{ Name, Title, Type, Href string }
+
+// pager leads to the pages before and after a part of a list.
+type pager struct{ Prev, PrevName, Next, NextName string }
+
+func (s *Server) page(title, here string) page {
+	return page{Title: title, Here: here, Version: s.Version}
+}
+
+// pages registers what people look at.
+func (s *Server) pages(mux *http.ServeMux) {
+	for path, show := range map[string]func(w http.ResponseWriter, r *http.Request) error{
+		"/{$}":     s.showArchive,
+		"/urls":    s.showURLs,
+		"/url":     s.showURL,
+		"/version": s.showVersion,
+		"/diff":    s.showDiff,
+		"/block":   s.showBlock,
+		"/blocks":  s.showBlock,
+		"/replay":  s.showReplay,
+		"/frame":   s.showFrame,
+		"/search":  s.showSearch,
+		"/fleet":   s.showFleet,
+	} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			ctx, done := context.WithTimeout(r.Context(), answerTime)
+			defer done()
+			r = r.WithContext(ctx)
+			if err := show(w, r); err != nil {
+				s.failed(w, r, err)
+			}
+		})
+	}
+	static, err := fs.Sub(staticFiles, "static")
+	if err != nil {
+		panic(err)
+	}
+	files := http.StripPrefix("/static/", http.FileServerFS(static))
+	mux.HandleFunc("GET /static/{file}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=300")
+		files.ServeHTTP(w, r)
+	})
+	mux.HandleFunc("GET /picture/{hash}", s.servePicture)
+	mux.HandleFunc("GET "+assetPrefix+"{key}/{manifest}/{entry}", s.serveAsset)
+}
+
+// render answers with a page. It is made whole before anything is sent, so that
+// an error in the middle is one.
+func (s *Server) render(w http.ResponseWriter, code int, name string, data any) error {
+	var b bytes.Buffer
+	if err := templates[name].ExecuteTemplate(&b, name+".html", data); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if w.Header().Get("Cache-Control") == "" {
+		w.Header().Set("Cache-Control", "no-cache")
+	}
+	w.WriteHeader(code)
+	_, err := w.Write(b.Bytes())
+	if err != nil {
+		s.Log.Debug("page not sent", "page", name, "error", err)
+	}
+	return nil
+}
+
+// errorPage is what people see of what went wrong.
+func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, code int, detail string) {
+	heading := http.StatusText(code)
+	data := struct {
+		page
+		Heading, Detail string
+	}{s.page(heading, ""), heading, detail}
+	if err := s.render(w, code, "error", data); err != nil {
+		s.Log.Error("error page", "error", err)
+		http.Error(w, detail, code)
+	}
+}

@@ -1,0 +1,322 @@
+package web
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plat"
+	"plat/history"
+)
+
+// replayPolicy is what a memento may do: show itself, with what was archived
+// with it. The sandbox puts it into an origin of its own, in which scripts, forms,
+// pop-ups and the navigation of the window are off; the rest holds should a
+// browser not know that. Rewriting (rewrite.go) is for the looks alone: nothing
+// here relies on it.
+const replayPolicy = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline' data:; font-src 'self' data:; " +
+	"frame-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+
+// assetPrefix begins the paths of what belongs to mementos.
+const assetPrefix = "/asset/"
+
+// assetKey signs a manifest: who has it was shown a page that uses it.
+func (s *Server) assetKey(manifest plat.Hash) string {
+	m := hmac.New(sha256.New, s.key)
+	m.Write(manifest[:])
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil)[:18])
+}
+
+// manifest returns the list of what a version uses, nil if nothing was kept.
+func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error) {
+	if h.IsZero() {
+		return nil, nil
+	}
+	bytes := func(m plat.Manifest) int64 { return 200 * int64(len(m)) }
+	return remember(s.cache, "manifest "+h.String(), bytes, func() (plat.Manifest, error) { return s.store.Manifest(ctx, h) })
+}
+
+// assets finds what a page or a style sheet refers to.
+func (s *Server) assets(h plat.Hash, m plat.Manifest) *assets {
+	return &assets{manifest: m, prefix: assetPrefix + s.assetKey(h) + "/" + h.String() + "/"}
+}
+
+// assets are the resources of one version.
+type assets struct {
+	manifest plat.Manifest
+	prefix   string
+}
+
+// path is where the resource of an absolute URL is served, "" if it was not kept.
+func (a *assets) path(url string) string {
+	url, fragment, _ := strings.Cut(url, "#")
+	i, ok := slices.BinarySearchFunc(a.manifest, url, func(r plat.Resource, url string) int { return strings.Compare(r.URL, url) })
+	if !ok || a.manifest[i].Left != "" {
+		return ""
+	}
+	p := a.prefix + strconv.Itoa(i)
+	if fragment != "" {
+		p += "#" + fragment
+	}
+	return p
+}
+
+// showReplay is the frame around a replay: what it is, and the way to others.
+func (s *Server) showReplay(w http.ResponseWriter, r *http.Request) error {
+	ctx, q := r.Context(), r.URL.Query()
+	u, err := s.askedURL(q)
+	if err != nil {
+		return err
+	}
+	n, err := askedNumber(q, "n", 0)
+	if err != nil {
+		return err
+	}
+	state, err := s.store.State(ctx, u)
+	if err != nil {
+		return err
+	}
+	v, err := s.version(ctx, u, n)
+	if err != nil {
+		return err
+	}
+	m, err := s.manifest(ctx, v.Resources)
+	if err != nil {
+		return err
+	}
+	data := struct {
+		page
+		Where         where
+		V             *plat.Version
+		Prev, Next    int
+		By            string
+		Kept          string
+		Legend        []legendEntry
+		Frame         string
+		Memento       string
+		Width, Height int
+	}{
+		page: s.page(fmt.Sprintf("Replay of version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Prev: v.N - 1, By: q.Get("by"),
+		Kept: kept(m), Memento: mementoPath(u, v.Taken), Width: max(320, v.Capture.Width), Height: max(320, v.Capture.Height),
+		Frame: link("/frame", "u", u, "n", strconv.Itoa(v.N), "by", q.Get("by")),
+	}
+	if v.N < state.Head {
+		data.Next = v.N + 1
+	}
+	if data.By != "" {
+		if data.By != byAge {
+			return badRequest{fmt.Errorf("by: write %s, or nothing", byAge)}
+		}
+		since, err := s.since(ctx, v)
+		if err != nil {
+			return err
+		}
+		if _, data.Legend, err = s.colours(ctx, v, byAge, since); err != nil {
+			return err
+		}
+	}
+	return s.render(w, http.StatusOK, "replay", data)
+}
+
+// kept says what of a page's looks is in the archive.
+func kept(m plat.Manifest) string {
+	if len(m) == 0 {
+		return "Its style sheets and pictures were not kept (--resources all keeps them), so it looks plainer than it did."
+	}
+	n, _ := m.Kept()
+	text := fmt.Sprintf("%d of the %d style sheets, pictures and fonts that it used are in the archive", n, len(m))
+	if n == len(m) {
+		return text + "."
+	}
+	return text + "; the others are missing."
+}
+
+// showFrame answers with a version as it looked, its blocks coloured by age if
+// asked.
+func (s *Server) showFrame(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	u, err := s.askedURL(q)
+	if err != nil {
+		return err
+	}
+	n, err := askedNumber(q, "n", 0)
+	if err != nil {
+		return err
+	}
+	v, err := s.version(r.Context(), u, n)
+	if err != nil {
+		return err
+	}
+	var marks map[string]string
+	if q.Get("by") == byAge {
+		since, err := s.since(r.Context(), v)
+		if err != nil {
+			return err
+		}
+		marks = marksOf(v, func(i int) string { return ageClass(v, since[i]) })
+	}
+	return s.rebuilt(w, r, v, "", marks)
+}
+
+// replay answers with a version as it looked; on a page of its own it says what
+// it is.
+func (s *Server) replay(w http.ResponseWriter, r *http.Request, v *plat.Version) {
+	label := ""
+	if r.Header.Get("Sec-Fetch-Dest") == "document" {
+		label = banner(v)
+	}
+	if err := s.rebuilt(w, r, v, label, nil); err != nil {
+		s.failed(w, r, err)
+	}
+}
+
+// rebuilt answers with a version as it looked, with a banner above it and classes
+// given to some of its elements.
+func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version, banner string, marks map[string]string) error {
+	ctx := r.Context()
+	// The version in the cache is everybody's: contents are loaded into a copy.
+	own := *v
+	own.Blocks = append([]plat.Block(nil), v.Blocks...)
+	html, err := history.Page(ctx, s.store, &own)
+	if err != nil {
+		return err
+	}
+	m, err := s.manifest(ctx, v.Resources)
+	if err != nil {
+		return err
+	}
+	rw := &rewriter{assets: s.assets(v.Resources, m), taken: v.Taken, banner: banner, marks: marks, styles: map[string]string{}}
+	for i := range m {
+		if place, ok := plat.ParseStylePlace(m[i].URL); ok && m[i].Left == "" {
+			css, err := s.store.Resource(ctx, m[i].Hash)
+			if err != nil {
+				return err
+			}
+			rw.addStyle(place, string(css))
+		}
+	}
+	base := v.Capture.FinalURL
+	if base == "" {
+		base = v.URL
+	}
+	h := w.Header()
+	replayHeaders(h)
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	page := rw.page(html, base)
+	h.Set("Content-Length", strconv.Itoa(len(page)))
+	if _, err := w.Write(page); err != nil {
+		s.Log.Debug("replay not sent", "url", v.URL, "error", err)
+	}
+	return nil
+}
+
+// replayHeaders puts an answer into an origin of its own.
+func replayHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", replayPolicy)
+	// A browser shows no sandboxed page with an opener policy (HTML Living
+	// Standard section 7.1.3), and pictures have to come out of their own origin.
+	h.Del("Cross-Origin-Opener-Policy")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), autoplay=(), fullscreen=()")
+}
+
+// banner says on the page itself what it is, where nothing around it does.
+func banner(v *plat.Version) string {
+	return `<div style="all:initial;display:block;position:relative;z-index:2147483647;box-sizing:border-box;width:100%;padding:8px 16px;background:#1b2a41;color:#fff;font:14px/1.5 system-ui,sans-serif">` +
+		`Rebuilt from blocks by plat: ` + html.EscapeString(v.URL) + `, version ` + strconv.Itoa(v.N) + `, as it was found on ` + clock(v.Taken) + ` UTC. Scripts are off.</div>`
+}
+
+// serveAsset answers with a resource of a version; references in style sheets
+// lead to other resources of that version.
+func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
+	if err := s.asset(w, r); err != nil {
+		s.failed(w, r, err)
+	}
+}
+
+func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	h, err := plat.ParseHash(r.PathValue("manifest"))
+	if err != nil || !hmac.Equal([]byte(s.assetKey(h)), []byte(r.PathValue("key"))) {
+		return plat.ErrNotFound
+	}
+	m, err := s.manifest(ctx, h)
+	if err != nil {
+		return err
+	}
+	i, err := strconv.Atoi(r.PathValue("entry"))
+	if err != nil || i < 0 || i >= len(m) || m[i].Left != "" {
+		return plat.ErrNotFound
+	}
+	head := w.Header()
+	replayHeaders(head)
+	head.Set("Access-Control-Allow-Origin", "*") // fonts come to an origin of their own only so
+	head.Set("Cache-Control", "public, max-age=31536000, immutable")
+	etag := `"` + m[i].Hash.Short() + `"`
+	head.Set("ETag", etag)
+	if r.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	data, err := s.store.Resource(ctx, m[i].Hash)
+	if err != nil {
+		return err
+	}
+	kind := shownType(m[i].Type)
+	if kind == "text/css" {
+		kind = "text/css; charset=utf-8"
+		data = []byte(rewriteCSS(string(data), m[i].URL, s.assets(h, m)))
+	}
+	head.Set("Content-Type", kind)
+	head.Set("Content-Length", strconv.Itoa(len(data)))
+	_, err = w.Write(data)
+	if err != nil {
+		s.Log.Debug("resource not sent", "url", m[i].URL, "error", err)
+	}
+	return nil
+}
+
+// shownType is the media type under which a resource is served: nothing that
+// could be a page or a script.
+func shownType(media string) string {
+	switch {
+	case media == "text/css", strings.HasPrefix(media, "font/"), strings.HasPrefix(media, "image/"),
+		strings.HasPrefix(media, "application/font-"), strings.HasPrefix(media, "application/x-font-"), media == "application/vnd.ms-fontobject":
+		return media
+	}
+	return "application/octet-stream"
+}
+
+// servePicture answers with the screenshot of a version.
+func (s *Server) servePicture(w http.ResponseWriter, r *http.Request) {
+	h, err := plat.ParseHash(r.PathValue("hash"))
+	if err != nil {
+		s.failed(w, r, plat.ErrNotFound)
+		return
+	}
+	p, err := s.store.Picture(r.Context(), h)
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	head := w.Header()
+	head.Set("Content-Type", shownType(p.Type))
+	head.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	head.Set("Cache-Control", "private, max-age=31536000, immutable")
+	head.Set("ETag", `"`+h.Short()+`"`)
+	if r.Header.Get("If-None-Match") == `"`+h.Short()+`"` {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	head.Set("Content-Length", strconv.Itoa(len(p.Data)))
+	if _, err := w.Write(p.Data); err != nil {
+		s.Log.Debug("picture not sent", "hash", h.Short(), "error", err)
+	}
+}

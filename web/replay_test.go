@@ -1,0 +1,161 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/browser"
+	"plat/fixtures/history"
+	"plat/fixtures/truth"
+)
+
+// likeness is the mean structural similarity of two pictures in grey, 1 for equal
+// ones (Wang, Bovik, Sheikh, Simoncelli 2004, formula 13, over windows of 8 × 8
+// pixels that follow each other by 4). Where one is longer, the other is white.
+func likeness(a, b image.Image) float64 {
+	w, h := max(a.Bounds().Dx(), b.Bounds().Dx()), max(a.Bounds().Dy(), b.Bounds().Dy())
+	grey := func(m image.Image) *image.Gray {
+		g := image.NewGray(image.Rect(0, 0, w, h))
+		draw.Draw(g, g.Bounds(), image.White, image.Point{}, draw.Src)
+		draw.Draw(g, m.Bounds().Sub(m.Bounds().Min), m, m.Bounds().Min, draw.Over)
+		return g
+	}
+	x, y := grey(a), grey(b)
+	const c1, c2, side = (0.01 * 255) * (0.01 * 255), (0.03 * 255) * (0.03 * 255), 8
+	sum, n := 0.0, 0
+	for top := 0; top+side <= h; top += side / 2 {
+		for left := 0; left+side <= w; left += side / 2 {
+			var sx, sy, sxx, syy, sxy float64
+			for r := top; r < top+side; r++ {
+				px, py := x.Pix[r*x.Stride+left:], y.Pix[r*y.Stride+left:]
+				for c := range side {
+					p, q := float64(px[c]), float64(py[c])
+					sx, sy, sxx, syy, sxy = sx+p, sy+q, sxx+p*p, syy+q*q, sxy+p*q
+				}
+			}
+			const m = side * side
+			mx, my := sx/m, sy/m
+			vx, vy, cov := sxx/m-mx*mx, syy/m-my*my, sxy/m-mx*my
+			sum += (2*mx*my + c1) * (2*cov + c2) / ((mx*mx + my*my + c1) * (vx + vy + c2))
+			n++
+		}
+	}
+	return sum / float64(max(1, n))
+}
+
+func picture(t *testing.T, data []byte) image.Image {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// realPages are twenty pages with style sheets and pictures: every seventh of
+// the marked ones, and of the recorded histories the last state of every seventh.
+func realPages(t *testing.T) []string {
+	t.Helper()
+	dir := data(t)
+	var urls []string
+	marked := httptest.NewServer(truth.Site(dir, "dev", nil))
+	t.Cleanup(marked.Close)
+	pages, err := truth.Read(filepath.Join(dir, "webseg", "dev", "truth.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(pages) && len(urls) < 10; i += 7 {
+		urls = append(urls, marked.URL+"/webseg/"+pages[i].Name+"/")
+	}
+	for _, name := range []string{"news", "docs"} {
+		set, err := history.Open(filepath.Join(dir, "history", name, "dev"), filepath.Join(dir, "history", "ext"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		servers := map[*history.Site]string{}
+		for i := 0; i < len(set.Pages) && len(urls) < 20; i += 7 {
+			p := set.Pages[i]
+			at := p.Site.Times[len(p.Site.Times)-1]
+			if p.Site.At(p.Path, at) == "" {
+				continue
+			}
+			if servers[p.Site] == "" {
+				p.Site.Set(at)
+				srv := httptest.NewServer(p.Site)
+				t.Cleanup(srv.Close)
+				servers[p.Site] = srv.URL
+			}
+			urls = append(urls, servers[p.Site]+strings.TrimSuffix(p.Path, "index.html"))
+		}
+	}
+	return urls
+}
+
+func TestReplaysLookAsThePagesDid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: it renders twenty pages twice")
+	}
+	urls := realPages(t)
+	a := newArchiver(t, 1280)
+	srv := shown(t, a, Options{})
+	type result struct {
+		url  string
+		like float64
+	}
+	var all []result
+	sum := 0.0
+	for i, u := range urls {
+		a.visit(t, u, time.Time{})
+		canonical, err := plat.Canonical(u, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := a.store.Version(t.Context(), canonical, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was, err := a.store.Picture(t.Context(), v.Picture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, err := a.pool.Render(t.Context(), browser.Request{URL: srv.URL + "/frame?u=" + url.QueryEscape(canonical),
+			Decide: func(*plat.Snapshot) plat.Evidence { return plat.Evidence{Picture: true} }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		like := likeness(picture(t, was.Data), picture(t, is.Picture.Data))
+		all = append(all, result{u, like})
+		sum += like
+		if dir := os.Getenv("PLAT_SCREENS"); dir != "" {
+			for name, data := range map[string][]byte{"was": was.Data, "is": is.Picture.Data} {
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("replay-%02d-%s.png", i, name)), data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if len(all) < 20 {
+		t.Errorf("there are %d pages, want 20", len(all))
+	}
+	mean := sum / float64(len(all))
+	slices.SortFunc(all, func(x, y result) int { return int(1e6 * (x.like - y.like)) })
+	for _, r := range all {
+		t.Logf("%.4f  %s", r.like, r.url)
+	}
+	t.Logf("mean structural similarity %.4f, median %.4f, worst %.4f", mean, all[len(all)/2].like, all[0].like)
+	if mean < 0.95 {
+		t.Errorf("mean structural similarity of replays is %.4f, want 0.95", mean)
+	}
+}

@@ -1,0 +1,278 @@
+package web
+
+import (
+	"html"
+	"net/url"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+)
+
+// tag writes the start tag of the element at path.
+func (w *rewriter) tag(t *nethtml.Token, path, raw string) {
+	out := w.out()
+	attrs := t.Attr
+	switch t.Data {
+	case "base":
+		// Everything is made absolute; but what follows is resolved against it.
+		if href, ok := attr(t, "href"); ok {
+			if u, err := w.doc().base.Parse(strings.TrimSpace(href)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+				w.doc().base = u
+			}
+		}
+		return
+	case "meta":
+		if _, ok := attr(t, "http-equiv"); ok {
+			return // refreshes, policies; the encoding is told by the header
+		}
+		if _, ok := attr(t, "charset"); ok {
+			return
+		}
+	case "link":
+		w.link(t)
+		return
+	case "iframe", "frame":
+		w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
+	}
+	changed := false
+	kept := make([]nethtml.Attribute, 0, len(attrs)+1)
+	for _, a := range attrs {
+		v, keep := w.attribute(t, a)
+		if !keep {
+			changed = true
+			continue
+		}
+		if v != a.Val {
+			changed = true
+			a.Val = v
+		}
+		kept = append(kept, a)
+	}
+	if t.Data == "img" {
+		if n := len(kept); withSource(&kept) || len(kept) != n {
+			changed = true
+		}
+	}
+	if class, ok := w.marks[path]; ok {
+		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
+		changed = true
+	}
+	if !changed {
+		out.WriteString(raw) // as it stood, in its own spelling
+	} else {
+		out.WriteByte('<')
+		out.WriteString(tagName(raw))
+		for _, a := range kept {
+			out.WriteByte(' ')
+			if a.Namespace != "" {
+				out.WriteString(a.Namespace + ":")
+			}
+			out.WriteString(a.Key + `="` + html.EscapeString(a.Val) + `"`)
+		}
+		out.WriteByte('>')
+	}
+	switch {
+	case t.Data == "style" && w.styles[path] != "":
+		out.WriteString(w.css(w.styles[path]))
+	case t.Data == "head" && len(w.marks) > 0 && len(w.stack) == 3:
+		out.WriteString(markStyle)
+	}
+}
+
+// tagName is the name of a start tag as it is spelt: names of SVG elements have
+// capitals.
+func tagName(raw string) string {
+	name := strings.TrimPrefix(raw, "<")
+	if i := strings.IndexAny(name, " \t\n\r\f/>"); i >= 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+// markStyle tints what the marks of ages stand on.
+const markStyle = `<style>` +
+	`[data-plat]{outline:2px solid var(--plat)!important;outline-offset:-2px!important;box-shadow:inset 0 0 0 100vmax var(--plat-tint)!important}` +
+	`[data-plat=age-0]{--plat:#d7191c;--plat-tint:#d7191c40}[data-plat=age-1]{--plat:#f46d43;--plat-tint:#f46d4338}` +
+	`[data-plat=age-2]{--plat:#e0a000;--plat-tint:#e0a00030}[data-plat=age-3]{--plat:#5aae61;--plat-tint:#5aae6128}` +
+	`[data-plat=age-4]{--plat:#3288bd;--plat-tint:#3288bd20}[data-plat=age-5]{--plat:#5e4fa2;--plat-tint:#5e4fa218}` +
+	`</style>`
+
+func attr(t *nethtml.Token, key string) (string, bool) {
+	for _, a := range t.Attr {
+		if a.Key == key {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+// attribute says what becomes of an attribute.
+func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value string, keep bool) {
+	key := a.Key
+	if a.Namespace != "" {
+		key = a.Namespace + ":" + a.Key
+	}
+	if strings.HasPrefix(key, "on") {
+		return "", false
+	}
+	switch key {
+	case "srcdoc", "ping", "action", "formaction", "manifest", "integrity", "crossorigin", "nonce", "target", "autofocus", "autoplay",
+		"loading", "data", "codebase", "archive", "classid":
+		// "data" of <object>; elements have data-… attributes for their own use.
+		return "", key == "data" && t.Data != "object"
+	case "style":
+		if strings.Contains(a.Val, "(") { // url(…) needs one
+			return rewriteCSS(a.Val, w.doc().base.String(), w.assets), true
+		}
+	case "src":
+		switch t.Data {
+		case "iframe", "frame", "embed", "video", "audio", "source", "track":
+			return "", false
+		}
+		return w.asset(a.Val)
+	case "poster", "background", "lowsrc":
+		return w.asset(a.Val)
+	case "srcset", "imagesrcset":
+		set := w.srcset(a.Val)
+		return set, set != ""
+	case "href", "xlink:href":
+		switch t.Data {
+		case "a", "area":
+			return w.target(a.Val)
+		case "image", "use", "feimage", "pattern", "lineargradient", "radialgradient", "textpath", "mpath", "filter":
+			if strings.HasPrefix(a.Val, "#") {
+				return a.Val, true
+			}
+			return w.asset(a.Val)
+		}
+		return "", false
+	}
+	return a.Val, true
+}
+
+// asset is where a resource is served.
+func (w *rewriter) asset(ref string) (string, bool) {
+	if strings.HasPrefix(strings.TrimSpace(ref), "data:") {
+		return ref, true
+	}
+	abs := resolve(w.doc().base, ref)
+	p := w.assets.path(abs)
+	return p, p != ""
+}
+
+// target is where a link leads: to a memento of the same time. A link within the
+// page stays one, and what is no page is none.
+func (w *rewriter) target(ref string) (string, bool) {
+	ref = strings.TrimSpace(ref)
+	if strings.HasPrefix(ref, "#") {
+		return ref, true
+	}
+	abs := resolve(w.doc().base, ref)
+	if !strings.HasPrefix(abs, "http://") && !strings.HasPrefix(abs, "https://") {
+		return "", false
+	}
+	return mementoPath(abs, w.taken), true
+}
+
+// resolve makes a reference absolute; "" if it cannot be read.
+func resolve(base *url.URL, ref string) string {
+	u, err := base.Parse(strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(ref)))
+	if err != nil {
+		return ""
+	}
+	return u.String()
+}
+
+// link writes a <link>: style sheets and icons that were kept.
+func (w *rewriter) link(t *nethtml.Token) {
+	rel, _ := attr(t, "rel")
+	href, _ := attr(t, "href")
+	words := strings.Fields(strings.ToLower(rel))
+	sheet, icon := false, false
+	for _, r := range words {
+		sheet = sheet || r == "stylesheet"
+		icon = icon || r == "icon"
+	}
+	if !sheet && !icon {
+		return
+	}
+	path, ok := w.asset(href)
+	if !ok {
+		return
+	}
+	out := w.out()
+	out.WriteString(`<link rel="` + html.EscapeString(rel) + `" href="` + html.EscapeString(path) + `"`)
+	for _, key := range []string{"media", "type", "title", "disabled"} {
+		if v, ok := attr(t, key); ok {
+			out.WriteString(` ` + key + `="` + html.EscapeString(v) + `"`)
+		}
+	}
+	out.WriteByte('>')
+}
+
+// candidate is an entry of a srcset attribute: a URL, and for which width or density.
+type candidate struct{ url, descriptor string }
+
+// candidates reads a srcset (HTML Living Standard section 4.8.4.2.2).
+func candidates(set string) []candidate {
+	var all []candidate
+	for s := set; ; {
+		s = strings.TrimLeft(s, " \t\n\r\f,")
+		if s == "" {
+			return all
+		}
+		end := strings.IndexAny(s, " \t\n\r\f")
+		if end < 0 {
+			end = len(s)
+		}
+		c := candidate{url: s[:end]}
+		s = s[end:]
+		if trimmed := strings.TrimRight(c.url, ","); trimmed != c.url {
+			c.url = trimmed
+		} else {
+			end = strings.IndexByte(s, ',')
+			if end < 0 {
+				end = len(s)
+			}
+			c.descriptor = strings.TrimSpace(s[:end])
+			s = s[end:]
+		}
+		all = append(all, c)
+	}
+}
+
+// srcset keeps those candidates that were kept.
+func (w *rewriter) srcset(set string) string {
+	var kept []string
+	for _, c := range candidates(set) {
+		if strings.HasPrefix(c.url, "data:") {
+			kept = append(kept, strings.TrimSpace(c.url+" "+c.descriptor))
+		} else if p, ok := w.asset(c.url); ok {
+			kept = append(kept, strings.TrimSpace(p+" "+c.descriptor))
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+// withSource gives an image without src the first of its candidates.
+func withSource(attrs *[]nethtml.Attribute) bool {
+	set := ""
+	for _, a := range *attrs {
+		switch a.Key {
+		case "src":
+			return false
+		case "srcset":
+			set = a.Val
+		}
+	}
+	if c := candidates(set); len(c) > 0 {
+		*attrs = append(*attrs, nethtml.Attribute{Key: "src", Val: c[0].url})
+		return true
+	}
+	return false
+}

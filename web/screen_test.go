@@ -1,0 +1,357 @@
+package web
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+	"plat/fixtures"
+	"plat/fixtures/history"
+	"plat/label"
+	"plat/storage/sqlite"
+	"plat/workers"
+)
+
+// chrome is the browser's path; where there is none the test is skipped, but not
+// in CI.
+func chrome(t *testing.T) string {
+	t.Helper()
+	path, err := browser.Find("")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("skipped, it needs a browser: ", err)
+	}
+	return path
+}
+
+// data is the folder of recorded pages; where there is none the test is skipped.
+func data(t *testing.T) string {
+	t.Helper()
+	dir, ok := history.Dir()
+	if !ok {
+		if os.Getenv("PLAT_REQUIRE_DATA") == "1" {
+			t.Fatal("there are no recorded pages at ", dir)
+		}
+		t.Skip("skipped, it needs the recorded pages: there is no ", dir)
+	}
+	return dir
+}
+
+// archiver visits pages as plat does, with pictures and resources, and at any time.
+type archiver struct {
+	pool   *browser.Pool
+	store  *sqlite.Store
+	worker *workers.Worker
+
+	mu    sync.Mutex
+	taken time.Time // of the next visit; zero: now
+}
+
+// Render is the browser's, with the time that the visit is to have.
+func (a *archiver) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+	return a.pool.Render(ctx, browser.Request{URL: u, Decide: func(s *plat.Snapshot) plat.Evidence {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if !a.taken.IsZero() {
+			s.Taken = a.taken
+		}
+		return evidence(s)
+	}})
+}
+
+func newArchiver(t *testing.T, width int) *archiver {
+	t.Helper()
+	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhereElse{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { guard.Close() })
+	pool, err := browser.New(t.Context(), browser.Options{Chrome: chrome(t), Guard: guard, Tabs: 2, Width: width, Height: 1024})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pool.Close() })
+	a := &archiver{pool: pool}
+	if a.store, err = sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.store.Close() })
+	describer, err := label.New(label.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.worker = workers.New(a, a.store, describer, workers.Options{Pictures: true, Resources: plat.AllResources})
+	return a
+}
+
+// visit archives a page as it is now.
+func (a *archiver) visit(t *testing.T, u string, at time.Time) workers.Report {
+	t.Helper()
+	a.mu.Lock()
+	a.taken = at
+	a.mu.Unlock()
+	r, err := a.worker.Visit(t.Context(), plat.Job{URL: u})
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	return r
+}
+
+// nowhereElse knows the names of this machine only.
+type nowhereElse struct{}
+
+func (nowhereElse) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if LoopbackNames(host) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
+// sample archives both editions of the sample site.
+func sample(t *testing.T) (*archiver, string) {
+	t.Helper()
+	a := newArchiver(t, 1280)
+	site, err := fixtures.NewSite("site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(site)
+	t.Cleanup(srv.Close)
+	for v := range fixtures.Versions {
+		site.Set(v + 1)
+		for _, p := range []string{"/", "/zh.html"} {
+			a.visit(t, srv.URL+p, time.Date(2026, 3, 1+v, 9, 0, 0, 0, time.UTC))
+		}
+	}
+	if err := a.store.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return a, srv.URL + "/"
+}
+
+// recorded archives up to most versions of a page of the recorded histories, at
+// the times at which they were published.
+func recorded(t *testing.T, id string, most int) (*archiver, string) {
+	t.Helper()
+	dir := data(t)
+	set, err := history.Open(filepath.Join(dir, "history", "news", "dev"), filepath.Join(dir, "history", "ext"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newArchiver(t, 1280)
+	for _, site := range set.Sites {
+		var visits []history.Visit
+		for _, v := range set.Visits()[site] {
+			if v.Page.ID == id {
+				visits = append(visits, v)
+			}
+		}
+		if len(visits) == 0 {
+			continue
+		}
+		srv := httptest.NewServer(site)
+		t.Cleanup(srv.Close)
+		u := srv.URL + strings.TrimSuffix(visits[0].Page.Path, "index.html")
+		for _, v := range visits[max(0, len(visits)-most):] {
+			site.Set(v.Time)
+			a.visit(t, u, v.Time)
+		}
+		if err := a.store.Index(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		return a, u
+	}
+	t.Fatalf("there is no page %s in the record", id)
+	return nil, ""
+}
+
+// eye is a browser that looks at our pages, and hears what they complain of.
+type eye struct {
+	t    *testing.T
+	ctx  context.Context
+	base string
+
+	mu    sync.Mutex
+	heard []string
+}
+
+func newEye(t *testing.T, base string) *eye {
+	t.Helper()
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chrome(t)), chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.Flag("no-proxy-server", true),
+		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-features", ""))
+	if os.Getuid() == 0 {
+		opts = append(opts, chromedp.NoSandbox)
+	}
+	alloc, end := chromedp.NewExecAllocator(context.Background(), opts...)
+	t.Cleanup(end)
+	ctx, close := chromedp.NewContext(alloc)
+	t.Cleanup(close)
+	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
+	t.Cleanup(stop)
+	e := &eye{t: t, ctx: ctx, base: base}
+	e.do()
+	if _, err := chromedp.Call(ctx, log.Enable, cdp.Empty{}); err != nil {
+		t.Fatal(err)
+	}
+	entries, thrown, calls := chromedp.Events(ctx, log.EntryAdded), chromedp.Events(ctx, runtime.ExceptionThrown), chromedp.Events(ctx, runtime.ConsoleAPICalled)
+	go func() {
+		for ev, err := range entries {
+			if err != nil {
+				return
+			}
+			e.hear(string(ev.Entry.Level) + ": " + ev.Entry.Text + " " + ev.Entry.URL)
+		}
+	}()
+	go func() {
+		for ev, err := range thrown {
+			if err != nil {
+				return
+			}
+			e.hear("exception: " + ev.ExceptionDetails.Text)
+		}
+	}()
+	go func() {
+		for ev, err := range calls {
+			if err != nil {
+				return
+			}
+			e.hear("console." + string(ev.Type))
+		}
+	}()
+	return e
+}
+
+func (e *eye) hear(what string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard = append(e.heard, what)
+}
+
+// quiet fails if the pages seen so far complained of something.
+func (e *eye) quiet(where string) {
+	e.t.Helper()
+	time.Sleep(50 * time.Millisecond) // what is still on its way
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, h := range e.heard {
+		e.t.Errorf("%s: the browser says %s", where, h)
+	}
+	e.heard = nil
+}
+
+func (e *eye) do(actions ...chromedp.Action[chromedp.Void]) {
+	e.t.Helper()
+	if err := chromedp.Do(e.ctx, actions...); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// open goes to a page of ours.
+func (e *eye) open(path string) {
+	e.t.Helper()
+	e.do(chromedp.Navigate(e.base + path))
+}
+
+// window sets the window's width and height in CSS px, and how many pixels of the
+// screen one of these takes.
+func (e *eye) window(width, height int64, zoom float64) {
+	e.t.Helper()
+	_, err := chromedp.Call(e.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: zoom})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// dark asks for the dark colours.
+func (e *eye) dark(on bool) {
+	e.t.Helper()
+	value := "light"
+	if on {
+		value = "dark"
+	}
+	_, err := chromedp.Call(e.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// see evaluates a script on the page.
+func see[T any](e *eye, script string) T {
+	e.t.Helper()
+	v, err := chromedp.Run(e.ctx, chromedp.Evaluate[T](script))
+	if err != nil {
+		e.t.Fatalf("%s: %v", script, err)
+	}
+	return v
+}
+
+// keep writes a picture of the page to the folder that PLAT_SCREENS names.
+func (e *eye) keep(name string) {
+	e.t.Helper()
+	dir := os.Getenv("PLAT_SCREENS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(e.ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644)
+	}
+	if err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// shown serves an archive on loopback.
+func shown(t *testing.T, a *archiver, o Options) *httptest.Server {
+	t.Helper()
+	o.Store, o.Version = a.store, "test"
+	srv := httptest.NewServer(New(o))
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+var _ http.Handler = (*Server)(nil)
+
+// views are all pages that people look at, for a URL of two versions or more.
+func views(u string, lineage int) map[string]string {
+	q := url.QueryEscape(u)
+	return map[string]string{
+		"archive":     "/",
+		"urls":        "/urls?prefix=" + q,
+		"url":         "/url?u=" + q,
+		"version":     "/version?u=" + q,
+		"version-age": "/version?by=age&inner=1&u=" + q,
+		"plan":        "/version?plan=1&by=change&u=" + q,
+		"diff":        "/diff?u=" + q,
+		"block":       "/block?lineage=" + strconv.Itoa(lineage) + "&u=" + q,
+		"blocks":      "/blocks?u=" + q,
+		"replay":      "/replay?u=" + q,
+		"replay-age":  "/replay?by=age&u=" + q,
+		"search":      "/search?q=the",
+		"search-none": "/search?q=zyzzyva&site=a.test&label=main&now=gone&since=2020-01-01",
+		"fleet":       "/fleet",
+	}
+}
