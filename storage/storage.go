@@ -215,6 +215,19 @@ type SiteStats struct {
 	StoredBytes int64 // written for them
 }
 
+// Total sums up sites.
+func Total(sites []SiteStats) SiteStats {
+	var all SiteStats
+	for _, s := range sites {
+		all.URLs += s.URLs
+		all.Visits += s.Visits
+		all.Versions += s.Versions
+		all.PageBytes += s.PageBytes
+		all.StoredBytes += s.StoredBytes
+	}
+	return all
+}
+
 // Report is what Verify found. A clean store has no Broken; Unreferenced is
 // nothing to worry about, GC removes it. URLs counts those only enlisted too.
 type Report struct {

@@ -94,11 +94,11 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 		r = r.WithContext(ctx)
 		p := s.readParams(r, e.params)
 		if p.err != nil {
-			s.apiFailed(w, r, p.err)
+			s.failed(w, r, p.err)
 			return
 		}
 		if err := e.serve(w, r, p); err != nil {
-			s.apiFailed(w, r, err)
+			s.failed(w, r, err)
 		}
 	})
 }
@@ -168,7 +168,7 @@ func (s *Server) apiTake(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if p := s.readParams(r, nil); p.err != nil {
-		s.apiFailed(w, r, p.err)
+		s.failed(w, r, p.err)
 		return
 	}
 	s.Take.ServeHTTP(w, r)

@@ -43,14 +43,7 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *params) err
 	if err != nil {
 		return err
 	}
-	var sum storage.SiteStats
-	for _, s := range sites {
-		sum.URLs += s.URLs
-		sum.Visits += s.Visits
-		sum.Versions += s.Versions
-		sum.PageBytes += s.PageBytes
-		sum.StoredBytes += s.StoredBytes
-	}
+	sum := storage.Total(sites)
 	return reply(w, r, struct {
 		history.SiteInfo
 		Sites     int   `json:"sites"`

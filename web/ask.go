@@ -1,42 +1,17 @@
 package web
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 
 	"plat"
 )
 
-// badRequest is a request that cannot be understood; its text says what to write.
-type badRequest struct{ error }
-
-// failed answers with what went wrong while a page was made.
-func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
-	bad, isBad := errors.AsType[badRequest](err)
-	switch {
-	case isBad:
-		s.fail(w, r, http.StatusBadRequest, bad.Error())
-	case errors.Is(err, plat.ErrNotFound):
-		s.fail(w, r, http.StatusNotFound, "The archive does not have that.")
-	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
-		// Nobody is there to read an answer.
-	case errors.Is(err, context.DeadlineExceeded):
-		s.fail(w, r, http.StatusServiceUnavailable, "The archive took too long to answer.")
-	default:
-		s.Log.Error("request failed", "path", r.URL.Path, "error", err)
-		s.fail(w, r, http.StatusInternalServerError, "The archive could not be read; the log says why.")
-	}
-}
-
 // askedURL is the canonical form of the parameter u.
 func (s *Server) askedURL(q url.Values) (string, error) {
 	u, err := plat.Canonical(q.Get("u"), s.Drop)
 	if err != nil {
-		return "", badRequest{fmt.Errorf("u: %w", err)}
+		return "", bad("u: %v", err)
 	}
 	return u, nil
 }
@@ -50,7 +25,7 @@ func askedNumber(q url.Values, name string, otherwise int) (int, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		return 0, badRequest{fmt.Errorf("%s: write a number from 0 on", name)}
+		return 0, bad("%s: write a number from 0 on", name)
 	}
 	return int(n), nil
 }

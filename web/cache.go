@@ -1,114 +1,54 @@
 package web
 
 import (
-	"container/list"
 	"context"
 	"errors"
+	"math"
 	"strconv"
-	"sync"
 	"time"
+
+	"github.com/maypok86/otter/v2"
 
 	"plat"
 )
 
 // cache holds what cannot change any more: versions, and what follows from a
-// number of them. What was asked for longest ago goes first when it is full.
-// It is safe for concurrent use.
-type cache struct {
-	mu    sync.Mutex
-	most  int64 // bytes, about
-	bytes int64
-	byKey map[string]*list.Element
-	used  *list.List // of *cached, latest first
-	made  map[string]*making
-}
+// number of them. It is safe for concurrent use.
+type cache struct{ *otter.Cache[string, cached] }
 
 type cached struct {
-	key   string
 	value any
-	bytes int64
+	bytes int64 // that it takes, about
 }
 
-func newCache(most int64) *cache {
-	return &cache{most: most, byKey: map[string]*list.Element{}, used: list.New(), made: map[string]*making{}}
-}
-
-func (c *cache) get(key string) (any, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, ok := c.byKey[key]
-	if !ok {
-		return nil, false
-	}
-	c.used.MoveToFront(e)
-	return e.Value.(*cached).value, true
-}
-
-func (c *cache) put(key string, value any, bytes int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if bytes > c.most/4 || c.byKey[key] != nil {
-		return
-	}
-	c.byKey[key] = c.used.PushFront(&cached{key, value, bytes})
-	for c.bytes += bytes; c.bytes > c.most; {
-		last := c.used.Remove(c.used.Back()).(*cached)
-		delete(c.byKey, last.key)
-		c.bytes -= last.bytes
-	}
-}
-
-// making is a value that somebody makes; done is closed when it is there, or err.
-type making struct {
-	done  chan struct{}
-	value any
-	err   error
-}
-
-// errUnmade is the error of what nobody finished to make.
-var errUnmade = errors.New("nobody made it")
-
-// begin returns what is being made under key, and whether the caller is the one to
-// make it.
-func (c *cache) begin(key string) (m *making, mine bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if m = c.made[key]; m != nil {
-		return m, false
-	}
-	m = &making{done: make(chan struct{}), err: errUnmade}
-	c.made[key] = m
-	return m, true
-}
-
-func (c *cache) end(key string, m *making) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.made, key)
-	close(m.done)
+func newCache(most int64) cache {
+	return cache{otter.Must(&otter.Options[string, cached]{
+		MaximumWeight: uint64(most),
+		Weigher:       func(key string, v cached) uint32 { return uint32(min(v.bytes+int64(len(key))+200, math.MaxUint32)) },
+	})}
 }
 
 // remember returns what the cache has under key, or what make makes. Of many that
-// ask at once one makes it; if it fails, perhaps because whom it was for has
-// gone, another tries.
-func remember[T any](c *cache, key string, bytes func(T) int64, make func() (T, error)) (T, error) {
+// ask at once one makes it; if it fails because whom it was for has gone, another
+// tries.
+func remember[T any](c cache, key string, bytes func(T) int64, make func() (T, error)) (T, error) {
 	for {
-		if v, ok := c.get(key); ok {
-			return v.(T), nil
-		}
-		m, mine := c.begin(key)
-		if !mine {
-			if <-m.done; m.err == nil {
-				return m.value.(T), nil
+		mine := false
+		v, err := c.Get(context.Background(), key, otter.LoaderFunc[string, cached](func(context.Context, string) (cached, error) {
+			mine = true
+			v, err := make()
+			if err != nil {
+				return cached{}, err
 			}
-			continue
+			return cached{v, bytes(v)}, nil
+		}))
+		if err == nil {
+			return v.value.(T), nil
 		}
-		defer c.end(key, m)
-		v, err := make()
-		if m.value, m.err = v, err; err == nil {
-			c.put(key, v, bytes(v)+int64(len(key))+100)
+		if mine || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+			var none T
+			return none, err
 		}
-		return v, err
 	}
 }
 

@@ -143,7 +143,7 @@ func (s *Server) dated(w http.ResponseWriter, r *http.Request, answer func(r *ht
 	defer done()
 	r = r.WithContext(ctx)
 	if err := answer(r); err != nil {
-		s.apiFailed(w, r, err)
+		s.failed(w, r, err)
 	}
 }
 

@@ -30,14 +30,7 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
 		Sites     []storage.SiteStats
 		Recent    []hit
 		Pager     pager
-	}{page: s.page("Archive", "archive"), SiteCount: len(sites)}
-	for _, site := range sites {
-		data.Sum.URLs += site.URLs
-		data.Sum.Visits += site.Visits
-		data.Sum.Versions += site.Versions
-		data.Sum.PageBytes += site.PageBytes
-		data.Sum.StoredBytes += site.StoredBytes
-	}
+	}{page: s.page("Archive", "archive"), Sum: storage.Total(sites), SiteCount: len(sites)}
 	data.Sites = sites[min(from, len(sites)):min(from+perPage, len(sites))]
 	if from > 0 {
 		data.Pager.Prev, data.Pager.PrevName = "/?from="+strconv.Itoa(max(0, from-perPage)), "sites before"

@@ -43,7 +43,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if old < 1 {
-		return badRequest{fmt.Errorf("version 1 is the first; there is nothing before it to compare with")}
+		return bad("version 1 is the first; there is nothing before it to compare with")
 	}
 	before, err := s.version(ctx, u, old)
 	if err != nil {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -99,7 +98,7 @@ func askedDay(text string) (time.Time, error) {
 	}
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return t, badRequest{fmt.Errorf("%q: write a date as 2026-01-31", text)}
+		return t, bad("%q: write a date as 2026-01-31", text)
 	}
 	return t, nil
 }

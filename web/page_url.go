@@ -81,11 +81,11 @@ func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]
 	key := func(n int) string { return "row " + strconv.Itoa(n) + " " + u }
 	var rows []versionRow
 	for n := first; n <= last; n++ {
-		row, ok := s.cache.get(key(n))
+		row, ok := s.cache.GetIfPresent(key(n))
 		if !ok {
 			break
 		}
-		rows = append(rows, row.(versionRow))
+		rows = append(rows, row.value.(versionRow))
 	}
 	for v, err := range s.store.Trees(ctx, u, first+len(rows), last) {
 		if err != nil {
@@ -97,7 +97,7 @@ func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]
 			changed += c
 		}
 		row.Share = min(100, 100*changed/max(1, row.Blocks))
-		s.cache.put(key(v.N), row, int64(300+2*len(u)))
+		s.cache.Set(key(v.N), cached{row, int64(300 + len(u))})
 		rows = append(rows, row)
 	}
 	return rows, nil

@@ -130,7 +130,7 @@ func (s *Server) colours(ctx context.Context, v *plat.Version, by string, since 
 		}
 		return class, legendOf(v, class, names), nil
 	}
-	return nil, nil, badRequest{fmt.Errorf("by: write %s, %s, %s or %s", byLabel, byAge, byKind, byNone)}
+	return nil, nil, bad("by: write %s, %s, %s or %s", byLabel, byAge, byKind, byNone)
 }
 
 // legendOf names those classes that leaves of v have.

@@ -63,19 +63,24 @@ func missing(err error, format string, args ...any) error {
 	return err
 }
 
-// apiFailed answers for an error: who asked is told a mistake and where it is,
-// and of all others what people are told too.
-func (s *Server) apiFailed(w http.ResponseWriter, r *http.Request, err error) {
+// failed answers with what went wrong: who asked is told a mistake and where it
+// is, and of all else only what it means to them.
+func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
 	m, told := errors.AsType[*mistake](err)
 	switch {
 	case told:
 		s.fail(w, r, m.code, m.detail)
 	case errors.Is(err, plat.ErrBadURL):
 		s.fail(w, r, http.StatusBadRequest, err.Error())
+	case errors.Is(err, plat.ErrNotFound):
+		s.fail(w, r, http.StatusNotFound, "the archive does not have that")
 	case errors.Is(r.Context().Err(), context.DeadlineExceeded): // which a store need not wrap
 		w.Header().Set("Retry-After", "5")
 		s.fail(w, r, http.StatusServiceUnavailable, "the archive took too long to answer; ask for less, or again later")
+	case r.Context().Err() != nil:
+		// Nobody is there to read an answer.
 	default:
-		s.failed(w, r, err)
+		s.Log.Error("request failed", "path", r.URL.Path, "error", err)
+		s.fail(w, r, http.StatusInternalServerError, "the archive could not be read; the log says why")
 	}
 }

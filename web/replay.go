@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"plat"
-	"plat/history"
 )
 
 // replayPolicy is what a memento may do: show itself, with what was archived
@@ -51,7 +50,7 @@ func (s *Server) assets(h plat.Hash, m plat.Manifest) *assets {
 // assets are the resources of one version.
 type assets struct {
 	manifest plat.Manifest
-	prefix   string
+	prefix   string // of where they are served; empty: under their own URLs
 }
 
 // path is where the resource of an absolute URL is served, "" if it was not kept.
@@ -62,6 +61,9 @@ func (a *assets) path(url string) string {
 		return ""
 	}
 	p := a.prefix + strconv.Itoa(i)
+	if a.prefix == "" {
+		p = url
+	}
 	if fragment != "" {
 		p += "#" + fragment
 	}
@@ -112,7 +114,7 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request) error {
 	}
 	if data.By != "" {
 		if data.By != byAge {
-			return badRequest{fmt.Errorf("by: write %s, or nothing", byAge)}
+			return bad("by: write %s, or nothing", byAge)
 		}
 		since, err := s.since(ctx, v)
 		if err != nil {
@@ -184,32 +186,18 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 	// The version in the cache is everybody's: contents are loaded into a copy.
 	own := *v
 	own.Blocks = append([]plat.Block(nil), v.Blocks...)
-	html, err := history.Page(ctx, s.store, &own)
-	if err != nil {
-		return err
-	}
 	m, err := s.manifest(ctx, v.Resources)
 	if err != nil {
 		return err
 	}
 	rw := &rewriter{assets: s.assets(v.Resources, m), taken: v.Taken, banner: banner, marks: marks, styles: map[string]string{}}
-	for i := range m {
-		if place, ok := plat.ParseStylePlace(m[i].URL); ok && m[i].Left == "" {
-			css, err := s.store.Resource(ctx, m[i].Hash)
-			if err != nil {
-				return err
-			}
-			rw.addStyle(place, string(css))
-		}
-	}
-	base := v.Capture.FinalURL
-	if base == "" {
-		base = v.URL
+	page, err := rw.version(ctx, s.store, &own)
+	if err != nil {
+		return err
 	}
 	h := w.Header()
 	replayHeaders(h)
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	page := rw.page(html, base)
 	h.Set("Content-Length", strconv.Itoa(len(page)))
 	if _, err := w.Write(page); err != nil {
 		s.Log.Debug("replay not sent", "url", v.URL, "error", err)

@@ -171,6 +171,9 @@ func (w *rewriter) target(ref string) (string, bool) {
 	if !strings.HasPrefix(abs, "http://") && !strings.HasPrefix(abs, "https://") {
 		return "", false
 	}
+	if w.assets.prefix == "" {
+		return abs, true
+	}
 	return mementoPath(abs, w.taken), true
 }
 

@@ -46,7 +46,7 @@ type Server struct {
 	Options
 	store storage.Store
 	key   []byte // signs references from replayed pages to what belongs to them
-	cache *cache
+	cache cache
 	mux   *http.ServeMux
 }
 

@@ -45,18 +45,6 @@ disk_bytes.`,
 	}
 }
 
-func sumOf(sites []storage.SiteStats) storage.SiteStats {
-	var sum storage.SiteStats
-	for _, s := range sites {
-		sum.URLs += s.URLs
-		sum.Visits += s.Visits
-		sum.Versions += s.Versions
-		sum.PageBytes += s.PageBytes
-		sum.StoredBytes += s.StoredBytes
-	}
-	return sum
-}
-
 func (a *app) statsJSON(sites []storage.SiteStats, disk int64) {
 	type row struct {
 		history.SiteInfo
@@ -66,7 +54,7 @@ func (a *app) statsJSON(sites []storage.SiteStats, disk int64) {
 	for _, s := range sites {
 		a.out.json(row{SiteInfo: history.SiteOf(&s)})
 	}
-	sum := sumOf(sites)
+	sum := storage.Total(sites)
 	a.out.json(row{history.SiteOf(&sum), true, &disk})
 }
 
@@ -84,7 +72,7 @@ func (a *app) statsTable(sites []storage.SiteStats, disk int64) {
 	for _, s := range sites {
 		row(text(s.Host), s)
 	}
-	row(text("all").in(bold), sumOf(sites))
+	row(text("all").in(bold), storage.Total(sites))
 	t.print(a.out)
 	a.out.print(fmt.Sprintf("%s in use on disk", size(disk)))
 }
