@@ -54,7 +54,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		data.Line = newTimeline(u, times)
+		data.Line = newTimeline(times, func(n int) string { return link("/version", "u", u, "n", strconv.Itoa(n)) })
 	}
 	from = min(from, state.Head)
 	first := max(1, from-perPage+1)
@@ -119,7 +119,8 @@ type bar struct {
 // maxBars is into how many spans a time line is divided.
 const maxBars = 100
 
-func newTimeline(u string, times []time.Time) *timeline {
+// newTimeline draws when versions were taken; a bar leads to its last version.
+func newTimeline(times []time.Time, href func(n int) string) *timeline {
 	from, to := times[0], times[len(times)-1]
 	t := &timeline{From: from, To: to, Name: fmt.Sprintf("%d versions from %s to %s", len(times), clock(from), clock(to))}
 	span := max(to.Sub(from), time.Second)
@@ -142,7 +143,7 @@ func newTimeline(u string, times []time.Time) *timeline {
 		if x.n == 1 {
 			name = fmt.Sprintf("version %d, %s", x.last, clock(times[x.last-1]))
 		}
-		t.Bars = append(t.Bars, bar{X: float64(k) * wide, W: wide * 0.8, H: h, Y: 100 - h, Name: name, Href: link("/version", "u", u, "n", strconv.Itoa(x.last))})
+		t.Bars = append(t.Bars, bar{X: float64(k) * wide, W: wide * 0.8, H: h, Y: 100 - h, Name: name, Href: href(x.last)})
 	}
 	return t
 }
