@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"plat/history":             {"plat", "plat/segment", "plat/diff", "plat/storage"},
 	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/storage", "plat/queue", "plat/robots", "plat/sitemap"},
 	"plat/web":                 {"plat", "plat/diff", "plat/history", "plat/storage", "plat/queue"},
+	"plat/warc":                {},
 	"plat/fixtures":            {"plat"},
 	"plat/fixtures/history":    {"plat"},
 	"plat/fixtures/truth":      {"plat"},
@@ -54,6 +55,7 @@ var outside = map[string][]string{
 	"github.com/redis/":       {"plat/queue", "plat/queue/redistest"},
 	"github.com/alicebob/":    {"plat/queue"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
+	"golang.org/x/image/":     {"plat/web", "plat/cmd/plat"},
 	"golang.org/x/text/":      {"plat/storage"},
 }
 

@@ -83,8 +83,13 @@ func add(t testing.TB, q *Queue, jobs ...plat.Job) {
 // lease asks until there is a job.
 func lease(t testing.TB, q *Queue) *Lease {
 	t.Helper()
+	return leaseTo(t, q, "w")
+}
+
+func leaseTo(t testing.TB, q *Queue, worker string) *Lease {
+	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; {
-		l, wait, err := q.Lease(t.Context(), "w")
+		l, wait, err := q.Lease(t.Context(), worker)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,6 +130,7 @@ func TestFrontier(t *testing.T) {
 		for name, test := range map[string]func(*testing.T, string){
 			"order":                orderOfURLs,
 			"one host, one worker": oneHostOneWorker,
+			"who has what":         whoHasWhat,
 			"clocks":               clocks,
 			"fencing":              fencing,
 			"lost workers":         lostWorkers,
@@ -164,6 +170,28 @@ func orderOfURLs(t *testing.T, url string) {
 	}
 	if wait := empty(t, q); wait < 30*time.Second {
 		t.Errorf("asked to come back in %v for nothing", wait)
+	}
+}
+
+func whoHasWhat(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	add(t, q, job("http://a.test/1", 1), job("http://b.test/a b", 1), job("http://c.test/", 0))
+	if held, err := q.Held(t.Context()); err != nil || len(held) > 0 {
+		t.Fatalf("before any lease: %v, %v", held, err)
+	}
+	var leases []*Lease
+	for _, worker := range []string{"second", "first"} {
+		leases = append(leases, leaseTo(t, q, worker))
+	}
+	held, err := q.Held(t.Context())
+	ok(t, err)
+	if len(held) != 2 || held[0].Worker != "first" || held[0].URL != leases[1].URL || held[0].Host != leases[1].Host ||
+		held[1].Worker != "second" || held[1].URL != leases[0].URL || time.Since(held[0].Since).Abs() > time.Minute {
+		t.Errorf("held are %+v, leased %+v", held, leases)
+	}
+	ok(t, q.Done(t.Context(), leases[0], time.Time{}, 0))
+	if held, err := q.Held(t.Context()); err != nil || len(held) != 1 || held[0].Worker != "first" {
+		t.Errorf("after one is done: %v, %v", held, err)
 	}
 }
 

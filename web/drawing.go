@@ -27,8 +27,11 @@ type Drawing struct {
 	Legend []legendEntry
 }
 
-// Draw draws a version, whose contents are not needed, its blocks coloured by
-// "label", "age" or "change", or for "nothing" alike.
+// DrawnBy are the ways to colour blocks.
+var DrawnBy = []string{byLabel, byAge, byKind, byNone}
+
+// Draw draws a version, whose contents are not needed, its blocks coloured by one
+// of [DrawnBy].
 func Draw(ctx context.Context, store storage.Store, v *plat.Version, by string) (*Drawing, error) {
 	return New(Options{Store: store}).draw(ctx, v, by)
 }
@@ -47,8 +50,18 @@ func (s *Server) draw(ctx context.Context, v *plat.Version, by string) (*Drawing
 	}
 	d := &Drawing{Legend: legend}
 	nowhere := func(int) string { return "" }
-	if d.overlay, err = s.newOverlay(ctx, v, false, false, class, nowhere); err != nil || d.Plan {
-		return d, err
+	if d.overlay, err = s.newOverlay(ctx, v, false, false, class, nowhere); err != nil {
+		return nil, err
+	}
+	for i := range d.Boxes { // SVG is XML where it is a file
+		b := &d.Boxes[i]
+		b.Name = plain(b.Name)
+		for k := range b.Lines {
+			b.Lines[k].Text = plain(b.Lines[k].Text)
+		}
+	}
+	if d.Plan {
+		return d, nil
 	}
 	d.Image, err = s.store.Picture(ctx, v.Picture)
 	return d, err

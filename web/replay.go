@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"plat"
+	"plat/history"
 )
 
 // replayPolicy is what a memento may do: show itself, with what was archived
@@ -186,12 +187,16 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 	// The version in the cache is everybody's: contents are loaded into a copy.
 	own := *v
 	own.Blocks = append([]plat.Block(nil), v.Blocks...)
+	html, err := history.Page(ctx, s.store, &own)
+	if err != nil {
+		return err
+	}
 	m, err := s.manifest(ctx, v.Resources)
 	if err != nil {
 		return err
 	}
 	rw := &rewriter{assets: s.assets(v.Resources, m), taken: v.Taken, banner: banner, marks: marks, styles: map[string]string{}}
-	page, err := rw.version(ctx, s.store, &own)
+	page, err := rw.version(ctx, s.store, v, html)
 	if err != nil {
 		return err
 	}

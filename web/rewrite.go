@@ -40,8 +40,9 @@ type rewriter struct {
 // opened is an element, a shadow root or the document of a frame that is open.
 type opened struct {
 	name     string
-	step     int32 // see plat.Block.Path
-	children int32 // elements so far
+	spelt    string // as in the start tag: names of SVG elements have capitals
+	step     int32  // see plat.Block.Path
+	children int32  // elements so far
 	foreign  bool
 	frame    *frame // a frame's document
 	frameURL string // of a frame: where its document is from, as written
@@ -49,9 +50,14 @@ type opened struct {
 
 // frame is a document that is being written.
 type frame struct {
-	out  *bytes.Buffer
-	base *url.URL
+	out   *bytes.Buffer
+	base  *url.URL
+	depth int // 0 is the page
 }
+
+// maxDepth is how deep the documents of frames are shown in one another: each is
+// written as an attribute of the one around it, and grows by that.
+const maxDepth = 6
 
 // addStyle takes rules that belong to a place; adopted sheets come in order.
 func (w *rewriter) addStyle(p plat.StylePlace, css string) {
@@ -186,9 +192,9 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 	parent := &w.stack[len(w.stack)-1]
 	if t.Data == "template" {
 		if at := templateOf(t); at != "" {
-			o := opened{name: "template", step: ^parent.children}
+			o := opened{name: "template", spelt: "template", step: ^parent.children}
 			if at == "frame" {
-				o.frame = &frame{out: &bytes.Buffer{}, base: w.frameBase(parent)}
+				o.frame = &frame{out: &bytes.Buffer{}, base: w.frameBase(parent), depth: w.doc().depth + 1}
 			} else {
 				w.out().WriteString(raw)
 			}
@@ -198,7 +204,7 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 	}
 	rank := parent.children
 	parent.children++
-	o := opened{name: t.Data, step: rank, foreign: parent.foreign && parent.name != "foreignobject" || t.Data == "svg" || t.Data == "math"}
+	o := opened{name: t.Data, spelt: tagName(raw), step: rank, foreign: parent.foreign && parent.name != "foreignobject" || t.Data == "svg" || t.Data == "math"}
 	w.stack = append(w.stack, o)
 	path := w.path()
 	w.tag(t, path, raw)
@@ -242,10 +248,12 @@ func (w *rewriter) end(name string) {
 		}
 		w.stack = w.stack[:len(w.stack)-1]
 		if o.frame != nil {
-			frameDone(w.out(), o.frame.out.String())
+			if o.frame.depth <= maxDepth {
+				frameDone(w.out(), o.frame.out.String())
+			}
 			continue
 		}
-		w.out().WriteString("</" + o.name + ">")
+		w.out().WriteString("</" + o.spelt + ">")
 	}
 }
 

@@ -41,7 +41,7 @@ func rewriteCSS(text, base string, a *assets) string {
 		}
 		switch kind {
 		case css.URLToken:
-			ref := strings.TrimSpace(string(data[4 : len(data)-1])) // url(…)
+			ref := strings.TrimSpace(strings.TrimSuffix(string(data[len("url("):]), ")")) // a sheet may end within it
 			b.WriteString("url(" + quoteCSS(to(unquoteCSS(ref))) + ")")
 			continue
 		case css.BadURLToken:

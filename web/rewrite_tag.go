@@ -117,9 +117,10 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 	}
 	switch key {
 	case "srcdoc", "ping", "action", "formaction", "manifest", "integrity", "crossorigin", "nonce", "target", "autofocus", "autoplay",
-		"loading", "data", "codebase", "archive", "classid":
-		// "data" of <object>; elements have data-… attributes for their own use.
-		return "", key == "data" && t.Data != "object"
+		"loading", "codebase", "archive", "classid":
+		return "", false
+	case "data":
+		return a.Val, t.Data != "object"
 	case "style":
 		if strings.Contains(a.Val, "(") { // url(…) needs one
 			return rewriteCSS(a.Val, w.doc().base.String(), w.assets), true

@@ -32,8 +32,9 @@ It prints the address on standard error, and its log.`,
 		Example: `  plat serve
   plat serve --store mongodb://mongo/plat --redis redis://redis:6379/0
   PLAT_TOKEN_FILE=/run/secrets/token plat serve --listen 0.0.0.0:8632`,
-		Args:        cobra.NoArgs,
-		Annotations: heeds(serving, naming),
+		Args: cobra.NoArgs,
+		Annotations: ignoring(heeds(serving, naming, fleet), "redis-listen", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
+			"robots", "robots-meta", "sitemaps", "delay", "max-delay", "min-disk", "min-memory"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if a.listen == "" {

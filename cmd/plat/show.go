@@ -9,17 +9,20 @@ import (
 	"plat"
 	"plat/history"
 	"plat/storage"
+	"plat/web"
 )
 
 func (a *app) showCommand() *cobra.Command {
 	var texts bool
+	var picture, by string
 	cmd := &cobra.Command{
 		Use:   "show URL[@N]",
 		Short: "Print the blocks of a version as a tree",
 		Long: `show prints the block tree of version N of a URL, or (also for N = 0) of the last one: what each
 block is labelled, what it is about, where it stands on the page, which rule made
 it a block, and for leaves their number in the URL's history (lineage) and their
-size.
+size. With --picture the blocks are drawn as well, in the page's CSS px: over the picture that
+archive --screenshot keeps, or where there is none as a plan.
 
 JSON: ` + versionJSON + `,
 and tree: for every block index, parent, level, path, run, rule, tag, box (x, y, w, h in CSS px),
@@ -27,6 +30,7 @@ leaf, hash, lineage, label, confidence, because, topic, chars, link_share,
 image_share, background, color, font_size, bytes, and text with --text.`,
 		Example: `  plat show https://example.com/
   plat show https://example.com/@3 --text
+  plat show https://example.com/ --picture blocks.png --by age
   plat show https://example.com/@3 --json | jq '.tree[] | select(.label == "main") | .topic'`,
 		Annotations: heeds(naming),
 		Args:        cobra.ExactArgs(1),
@@ -36,6 +40,11 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 			if err != nil {
 				return err
 			}
+			if picture != "" {
+				if err := checkPicture(picture, by); err != nil {
+					return err
+				}
+			}
 			return a.withStore(ctx, reads, func(s storage.Store) error {
 				v, err := load(ctx, s, r.url, r.n, nil)
 				if err != nil {
@@ -44,6 +53,11 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 				kept, err := history.ResourcesOf(ctx, s, v)
 				if err != nil {
 					return about(r.String(), err)
+				}
+				if picture != "" {
+					if err := writePicture(ctx, s, v, picture, by); err != nil {
+						return about(r.String(), err)
+					}
 				}
 				if a.json {
 					a.showJSON(v, kept, texts)
@@ -55,6 +69,8 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 		},
 	}
 	cmd.Flags().BoolVar(&texts, "text", false, "print the text of the blocks")
+	cmd.Flags().StringVar(&picture, "picture", "", "draw the blocks to `FILE`, .png or .svg")
+	cmd.Flags().StringVar(&by, "by", web.DrawnBy[0], "what colours of the picture say: "+strings.Join(web.DrawnBy, ", "))
 	return cmd
 }
 
