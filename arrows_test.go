@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"plat/storage/storagetest": {"plat", "plat/storage"},
 	"plat/history":             {"plat", "plat/segment", "plat/diff", "plat/storage"},
 	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/storage", "plat/queue", "plat/robots", "plat/sitemap"},
-	"plat/web":                 {"plat", "plat/diff", "plat/history", "plat/storage", "plat/queue"},
+	"plat/web":                 {"plat", "plat/segment", "plat/diff", "plat/history", "plat/storage", "plat/queue"},
 	"plat/warc":                {},
 	"plat/fixtures":            {"plat"},
 	"plat/fixtures/history":    {"plat"},

@@ -90,7 +90,9 @@ func Canonical(raw string, drop []string) (string, error) {
 	}
 	path, query := pathAndQuery(clean)
 	b.WriteString(removeDotSegments(normalEscapes(path)))
-	if q := dropParams(normalEscapes(query), drop); q != "" {
+	// Browsers send an apostrophe of a query escaped, and one of a path as it is
+	// (WHATWG URL, special-query percent-encode set).
+	if q := dropParams(strings.ReplaceAll(normalEscapes(query), "'", "%27"), drop); q != "" {
 		b.WriteString("?" + q)
 	}
 	// Once more: an escape is three characters where there was one.

@@ -31,6 +31,7 @@ func TestCanonical(t *testing.T) {
 		{"http://a.test//x", "http://a.test//x"},
 		{"http://a.test?b=2&a=1", "http://a.test/?b=2&a=1"},
 		{"http://a.test/?fbclid=9&a=1&UTM_x=3", "http://a.test/?a=1"},
+		{"http://a.test/it's?q='x'&r=%27", "http://a.test/it's?q=%27x%27&r=%27"},
 		{"http://a.test/?", "http://a.test/"},
 		{"http://a.test/#x", "http://a.test/"},
 		{"http://a_b.test/", "http://a_b.test/"},

@@ -40,12 +40,12 @@ var resourceScript string
 // resources takes what the page has loaded to look as it does, as Chrome still has
 // it, and the style rules that scripts put in. It never fails: what cannot be had
 // is listed as left out. It is the last that is done with a page, for it leaves it
-// without style and network.
+// without its linked style sheets and the network.
 //
 // Nothing is asked of the network again. Asked for any content, Chrome first loads
 // every style sheet in use once more (InspectorResourceContentLoader in Blink),
 // past its cache where a sheet may not be cached, and what it had is lost if that
-// fails. So the sheets are turned off first: those not in use it leaves alone, and
+// fails. So those are turned off first: sheets not in use it leaves alone, and
 // their text is at hand. And the way out is closed, should any be overlooked.
 func (v *visit) resources(ctx context.Context, want plat.ResourceSet) []plat.Resource {
 	v.lane.Stop()

@@ -66,6 +66,17 @@ const isAsWritten = (sheet, text, limit) => {
   return true;
 };
 
+// isLoaded reports whether a sheet, or one that it imports, has a URL of its own: those
+// are the ones that Chrome would load once more.
+const isLoaded = (sheet) => {
+  if (sheet.href) return true;
+  for (const rule of sheet.cssRules) {
+    if (rule.type === CSSRule.IMPORT_RULE) return true;
+    if (rule.type === CSSRule.STYLE_RULE) return false; // imports come before
+  }
+  return false;
+};
+
 // fromCache gives what is in the browser's cache, in Base64, however old; null if it
 // is not, has more than most bytes, or may not be asked for (CORS, the page's CSP).
 const fromCache = async (url, most) => {
@@ -86,7 +97,7 @@ const fromCache = async (url, most) => {
 
 // takeStyles returns the rules that scripts put in, at most most characters each,
 // as long as there is time (ms), and the status of what was loaded; and it turns
-// all style sheets off. What it cannot look into it leaves as it is.
+// off the style sheets that were loaded. What it cannot look into it leaves as it is.
 const takeStyles = (most, time) => {
   const end = performance.now() + time;
   const styles = [];
@@ -99,6 +110,7 @@ const takeStyles = (most, time) => {
   const walk = (root, above) => {
     const isDocument = typeOf(root) === Node.DOCUMENT_NODE;
     const kind = isDocument ? ofDocument : ofShadow;
+    let off = false;
     for (const sheet of kind.sheets(root)) {
       const owner = sheet.ownerNode;
       if (owner && typeOf(owner) === Node.ELEMENT_NODE && tagOf(owner) === 'style') {
@@ -107,7 +119,10 @@ const takeStyles = (most, time) => {
           return sheet.disabled ? '' : rulesOf(sheet, most);
         });
       }
-      sheet.disabled = true;
+      if (isLoaded(sheet)) {
+        sheet.disabled = true;
+        off = true;
+      }
     }
     let rank = 0;
     for (const sheet of kind.adopted(root)) {
@@ -126,7 +141,7 @@ const takeStyles = (most, time) => {
     for (const entry of view?.performance.getEntriesByType('resource') ?? []) {
       if (entry.responseStatus > 0 && entry.name.length < 4096) status[entry.name.split('#')[0]] = entry.responseStatus;
     }
-    if (view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // now they are off
+    if (off && view && elementOf(root)) view.getComputedStyle(elementOf(root)).color; // now they are off
   };
   walk(document, []);
   return { styles, status };

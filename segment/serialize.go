@@ -160,7 +160,7 @@ func (w *writer) start(i int32, n *plat.Node) {
 func (w *writer) close(i int32) {
 	switch n := &w.nodes[i]; n.Kind {
 	case plat.ElementNode:
-		if n.Foreign || !voidElement(n.Name) {
+		if n.Foreign || !VoidElement(n.Name) {
 			w.out = append(append(append(w.out, "</"...), n.Name...), '>')
 		}
 	case plat.ShadowNode:
@@ -236,7 +236,8 @@ func rawText(name string) rawKind {
 	return notRaw
 }
 
-func voidElement(name string) bool {
+// VoidElement reports whether an HTML element has no end tag and nothing in it.
+func VoidElement(name string) bool {
 	switch name {
 	case "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img",
 		"input", "keygen", "link", "meta", "param", "source", "track", "wbr":

@@ -59,7 +59,7 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *params) er
 	}{part[hitInfo]{Items: make([]hitInfo, len(blocks))}, res.Total, res.More, res.Behind}
 	for i := range res.Hits {
 		h := &res.Hits[i]
-		seen, err := s.times(r.Context(), h.URL, h.Last)
+		seen, err := s.seenOf(r.Context(), h.URL)
 		if err != nil {
 			return err
 		}

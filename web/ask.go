@@ -1,34 +1,29 @@
 package web
 
 import (
+	"context"
+	"math"
 	"net/url"
-	"strconv"
 
 	"plat"
 )
 
-// askedURL is the canonical form of the parameter u.
-func (s *Server) askedURL(q url.Values) (string, error) {
-	u, err := plat.Canonical(q.Get("u"), s.Drop)
-	if err != nil {
-		return "", bad("u: %v", err)
+// asked is the version that the parameters url and version ask for, and what is
+// known of its URL.
+func (s *Server) asked(ctx context.Context, p *params) (v *plat.Version, state plat.URLState, err error) {
+	u, n := p.url(), p.version("version")
+	if p.err != nil {
+		return nil, state, p.err
 	}
-	return u, nil
+	if state, err = s.store.State(ctx, u); err != nil {
+		return nil, state, err
+	}
+	v, err = s.version(ctx, u, n)
+	return v, state, err
 }
 
-// askedNumber is a parameter that is a whole number ≥ 0; otherwise where it is
-// not given.
-func askedNumber(q url.Values, name string, otherwise int) (int, error) {
-	text := q.Get(name)
-	if text == "" {
-		return otherwise, nil
-	}
-	n, err := strconv.ParseUint(text, 10, 31)
-	if err != nil {
-		return 0, bad("%s: write a number from 0 on", name)
-	}
-	return int(n), nil
-}
+// from is how many entries of a list come before those of the page.
+func (p *params) from() int { return p.number("from", 0, 0, math.MaxInt32) }
 
 // link is a path of ours with parameters, in pairs of name and value; those
 // without a value are left out.

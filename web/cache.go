@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"math"
 	"strconv"
 	"time"
@@ -28,27 +27,42 @@ func newCache(most int64) cache {
 	})}
 }
 
-// remember returns what the cache has under key, or what make makes. Of many that
-// ask at once one makes it; if it fails because whom it was for has gone, another
-// tries.
-func remember[T any](c cache, key string, bytes func(T) int64, make func() (T, error)) (T, error) {
-	for {
-		mine := false
-		v, err := c.Get(context.Background(), key, otter.LoaderFunc[string, cached](func(context.Context, string) (cached, error) {
-			mine = true
-			v, err := make()
+// makeTime is the most that anything may take to be made. Whoever asked first may
+// have gone by then: it is made for the next.
+const makeTime = 2 * time.Minute
+
+// remember returns what the cache has under key, or what produce makes, once for all
+// who ask at the same time.
+func remember[T any](ctx context.Context, c cache, key string, bytes func(T) int64, produce func(ctx context.Context) (T, error)) (T, error) {
+	var none T
+	if v, ok := c.GetIfPresent(key); ok {
+		return v.value.(T), nil
+	}
+	type made struct {
+		value cached
+		err   error
+	}
+	done := make(chan made, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeTime)
+		defer cancel()
+		v, err := c.Get(ctx, key, otter.LoaderFunc[string, cached](func(ctx context.Context, _ string) (cached, error) {
+			v, err := produce(ctx)
 			if err != nil {
 				return cached{}, err
 			}
 			return cached{v, bytes(v)}, nil
 		}))
-		if err == nil {
-			return v.value.(T), nil
+		done <- made{v, err}
+	}()
+	select {
+	case m := <-done:
+		if m.err != nil {
+			return none, m.err
 		}
-		if mine || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-			var none T
-			return none, err
-		}
+		return m.value.value.(T), nil
+	case <-ctx.Done():
+		return none, ctx.Err()
 	}
 }
 
@@ -64,7 +78,7 @@ func (s *Server) version(ctx context.Context, url string, n int) (*plat.Version,
 			return nil, plat.ErrNotFound
 		}
 	}
-	return remember(s.cache, "version "+strconv.Itoa(n)+" "+url, treeBytes, func() (*plat.Version, error) { return s.store.Version(ctx, url, n) })
+	return remember(ctx, s.cache, "version "+strconv.Itoa(n)+" "+url, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.store.Version(ctx, url, n) })
 }
 
 // treeBytes is about what a version takes in memory.
@@ -80,6 +94,6 @@ func treeBytes(v *plat.Version) int64 {
 // times returns when the versions of a URL were taken, of which there are head at
 // least.
 func (s *Server) times(ctx context.Context, url string, head int) ([]time.Time, error) {
-	return remember(s.cache, "times "+strconv.Itoa(head)+" "+url, func(t []time.Time) int64 { return 24 * int64(len(t)) },
-		func() ([]time.Time, error) { return s.store.Times(ctx, url) })
+	return remember(ctx, s.cache, "times "+strconv.Itoa(head)+" "+url, func(t []time.Time) int64 { return 24 * int64(len(t)) },
+		func(ctx context.Context) ([]time.Time, error) { return s.store.Times(ctx, url) })
 }

@@ -7,11 +7,11 @@
 // Memento (RFC 7089): TimeGate, TimeMap and mementos.
 //
 //	/                 the archive: sites, and URLs by what they begin with
-//	/url?u=URL        a URL's versions on a time line
-//	/version?u=&n=    a version: its picture, its blocks drawn over it, the block tree
-//	/diff?u=&old=&new= two versions side by side
-//	/block?u=&lineage= one block through time
-//	/replay?u=&n=     a version as it looked
+//	/url?url=URL      a URL's versions on a time line
+//	/version?url=&version=  a version: its picture, its blocks drawn over it, the block tree
+//	/diff?url=&old=&new=    two versions side by side
+//	/block?url=&lineage=    one block through time
+//	/replay?url=&version=   a version as it looked
 //	/search?q=        block versions, with when they came and when they went
 //	/fleet            what is to be visited, and how that goes
 //	/web/TIME/URL     a memento: the page itself, rebuilt from its blocks

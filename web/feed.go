@@ -68,7 +68,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 		return missing(err, "the archive does not know %s", u)
 	}
 	// What a feed says follows from the last version and what is asked.
-	self := feedSelf(r)
+	self := s.feedSelf(r)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", s.Version, state.Head, self))
 	tag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	w.Header().Set("ETag", tag)
@@ -77,7 +77,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	made, err := remember(s.cache, "feed "+tag, func(m madeFeed) int64 { return int64(len(m.body)) }, func() (madeFeed, error) {
+	made, err := remember(r.Context(), s.cache, "feed "+tag, func(m madeFeed) int64 { return int64(len(m.body)) }, func(ctx context.Context) (madeFeed, error) {
 		f, err := s.newFeed(r, &state, lineage, ask, self)
 		if err != nil {
 			return madeFeed{}, err
@@ -102,11 +102,11 @@ type madeFeed struct {
 // newFeed collects what a feed says.
 func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, ask *feedAsk, self string) (*feed, error) {
 	u := state.URL
-	f := &feed{ID: u + "#plat", Title: "Changes of " + u, Self: self, Home: origin(r) + link("/url", "u", u), Updated: state.Last.UTC()}
+	f := &feed{ID: u + "#plat", Title: "Changes of " + u, Self: self, Home: s.origin(r) + link("/url", "url", u), Updated: state.Last.UTC()}
 	if lineage > 0 {
 		f.ID = fmt.Sprintf("%s-%d", f.ID, lineage)
 		f.Title = fmt.Sprintf("Changes of block %d of %s", lineage, u)
-		f.Home = origin(r) + link("/block", "u", u, "lineage", fmt.Sprint(lineage))
+		f.Home = s.origin(r) + link("/block", "url", u, "lineage", fmt.Sprint(lineage))
 	}
 	if state.Head == 0 {
 		return f, nil
@@ -119,7 +119,7 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 	if title := plain(head.Capture.Title); title != "" {
 		f.Title += ", “" + firstLine(title, 100) + "”"
 	}
-	f.Items, err = s.feedItems(r.Context(), u, lineage, state.Head, ask, origin(r))
+	f.Items, err = s.feedItems(r.Context(), u, lineage, state.Head, ask, s.origin(r))
 	return f, err
 }
 
@@ -135,14 +135,14 @@ func writeFeed(f *feed, write func(*feed) ([]byte, error)) ([]byte, error) {
 }
 
 // feedSelf is the address of a feed without its token: a feed is passed on.
-func feedSelf(r *http.Request) string {
+func (s *Server) feedSelf(r *http.Request) string {
 	q := url.Values{}
 	for name, values := range r.URL.Query() {
 		if name != "token" {
 			q[name] = values
 		}
 	}
-	return origin(r) + r.URL.Path + "?" + q.Encode()
+	return s.origin(r) + r.URL.Path + "?" + q.Encode()
 }
 
 // feedItems returns the changes of a URL that are asked for, or of one of its

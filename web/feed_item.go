@@ -55,8 +55,8 @@ func itemsOf(d *history.Diff, lineage int32, origin string) []feedItem {
 			it.Text = plain(*c.OldText)
 		}
 		it.Title = itemTitle(c, it.Text)
-		it.Link = origin + link("/diff", "u", d.URL, "old", fmt.Sprint(d.Old), "new", fmt.Sprint(d.New))
-		block := origin + link("/block", "u", d.URL, "lineage", fmt.Sprint(c.Lineage))
+		it.Link = origin + link("/diff", "url", d.URL, "old", fmt.Sprint(d.Old), "new", fmt.Sprint(d.New))
+		block := origin + link("/block", "url", d.URL, "lineage", fmt.Sprint(c.Lineage))
 		it.HTML = itemHTML(c, it.Text) + fmt.Sprintf(`<p><a href="%s">Versions %d and %d compared</a>, <a href="%s">this block through time</a></p>`,
 			html.EscapeString(it.Link), d.Old, d.New, html.EscapeString(block))
 		items = append(items, it)

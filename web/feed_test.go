@@ -54,7 +54,7 @@ func read(t testing.TB, s http.Handler, format string, pairs ...string) *gofeed.
 func TestAllFormatsHaveTheSameItems(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	atom, rss, json := read(t, s, "atom", "url", long), read(t, s, "rss", "url", long), read(t, s, "json", "url", long)
-	if len(atom.Items) != defaultLimit || atom.Title == "" || atom.FeedLink != here+"/feed/atom"+param("url", long) || atom.Link != here+"/url"+param("u", long) {
+	if len(atom.Items) != defaultLimit || atom.Title == "" || atom.FeedLink != here+"/feed/atom"+param("url", long) || atom.Link != here+"/url"+param("url", long) {
 		t.Fatalf("%d items of %q, %s, %s", len(atom.Items), atom.Title, atom.FeedLink, atom.Link)
 	}
 	for _, other := range []*gofeed.Feed{rss, json} {
@@ -75,7 +75,7 @@ func TestAllFormatsHaveTheSameItems(t *testing.T) {
 			t.Errorf("an item is %+v", it)
 		}
 		seen[it.GUID] = true
-		if link, err := url.Parse(it.Link); err != nil || link.Path != "/diff" || link.Query().Get("u") != long {
+		if link, err := url.Parse(it.Link); err != nil || link.Path != "/diff" || link.Query().Get("url") != long {
 			t.Errorf("the item leads to %s", it.Link)
 		}
 	}

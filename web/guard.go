@@ -51,22 +51,22 @@ func (s *Server) guard(next http.Handler) http.Handler {
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"frame-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 
-// open are paths that need no token: whoever watches over us has none, and what
-// belongs to a memento is signed, because a page in an origin of its own sends
-// no credentials.
+// open are paths that need no token: whoever watches over us has none; a page that
+// asks for it has a style; and what belongs to a memento is signed, because a page
+// in an origin of its own sends no credentials.
 func (s *Server) open(r *http.Request) bool {
 	switch r.URL.Path {
 	case "/healthz", "/readyz":
 		return true
 	}
-	return strings.HasPrefix(r.URL.Path, assetPrefix)
+	return strings.HasPrefix(r.URL.Path, assetPrefix) || strings.HasPrefix(r.URL.Path, "/static/")
 }
 
 func (s *Server) allowed(r *http.Request) bool {
 	if s.Token == "" {
 		return true
 	}
-	if given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+	if scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		return s.isToken(given)
 	}
 	if _, given, ok := r.BasicAuth(); ok {

@@ -16,13 +16,14 @@ import (
 
 	"plat"
 	"plat/storage/sqlite"
+	"plat/storage/storagetest"
 )
 
 func TestATokenIsAskedForEverywhereButOfHealth(t *testing.T) {
 	s := New(Options{Store: made(t), Token: "a token of some length", Metrics: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})})
 	for path := range map[string]bool{
-		"/": true, "/url?u=" + long: true, "/version?u=" + long: true, "/frame?u=" + long: true, "/api/v1/urls": true, "/feed/atom?url=" + long: true,
-		"/web/20260101000000/" + long: true, "/timegate/" + long: true, "/timemap/link/" + long: true, "/metrics": true, "/static/plat.css": true, "/nothing": true,
+		"/": true, "/url?url=" + long: true, "/version?url=" + long: true, "/frame?url=" + long: true, "/api/v1/urls": true, "/feed/atom?url=" + long: true,
+		"/web/20260101000000/" + long: true, "/timegate/" + long: true, "/timemap/link/" + long: true, "/metrics": true, "/nothing": true,
 	} {
 		w := get(s, "GET", path)
 		if w.Code != 401 || w.Header().Get("WWW-Authenticate") == "" {
@@ -47,10 +48,10 @@ func TestATokenIsAskedForEverywhereButOfHealth(t *testing.T) {
 	if w := get(s, "GET", "/feed/atom?url="+long+token); w.Code != 200 {
 		t.Errorf("a feed with the token in its address: %d", w.Code)
 	}
-	if w := get(s, "GET", "/url?u="+long+token); w.Code != 401 {
+	if w := get(s, "GET", "/url?url="+long+token); w.Code != 401 {
 		t.Errorf("a page with the token in its address: %d", w.Code)
 	}
-	for _, path := range []string{"/healthz", "/readyz"} {
+	for _, path := range []string{"/healthz", "/readyz", "/static/plat.css"} {
 		if w := get(s, "GET", path); w.Code != 200 {
 			t.Errorf("%s without a token: %d", path, w.Code)
 		}
@@ -137,6 +138,26 @@ func TestLargeBodiesAndSlowClientsAreEnded(t *testing.T) {
 		}
 		c.Close()
 	}
+	ended := make(chan struct{})
+	large := httptest.NewUnstartedServer(nil)
+	large.Config = Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		io.Copy(w, io.LimitReader(zeros{}, 1<<30))
+	}))
+	large.Config.WriteTimeout = 300 * time.Millisecond
+	large.Start()
+	defer large.Close()
+	c, err := net.Dial("tcp", large.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n") // and its answer is never read
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Error("an answer that nobody reads is still being written after 5 s")
+	}
 	r, err := http.Get("http://" + l.Addr().String() + "/?" + strings.Repeat("a", 1<<20))
 	if err != nil || r.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("a request line of a megabyte: %v, %v", r, err)
@@ -162,13 +183,66 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
+// TestAssetsAreSignedAndHarmless has resources of all kinds, which anybody may ask
+// for who has the signature of their manifest, and nobody else.
+func TestAssetsAreSignedAndHarmless(t *testing.T) {
+	store := made(t)
+	p := storagetest.NewPage("http://signed.test/", 9)
+	c := p.Next()
+	kinds := []string{"text/html", "text/javascript", "application/xhtml+xml", "image/svg+xml", "text/css", "font/woff2", "image/png", "application/pdf", ""}
+	for i, kind := range kinds {
+		data := fmt.Appendf(nil, "resource %d", i)
+		c.Resources = append(c.Resources, plat.Resource{URL: fmt.Sprintf("http://signed.test/%d", i), Type: kind, Size: int64(len(data)), Hash: plat.HashOf(data), Data: data})
+	}
+	c.Resources = append(c.Resources, plat.Resource{URL: "http://signed.test/9", Type: "image/png", Left: plat.LeftGone})
+	m := plat.ManifestOf(c.Resources)
+	c.Version.Resources = m.Sum()
+	if _, err := store.Commit(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	const token = "a token of some length"
+	s := New(Options{Store: store, Token: token})
+	path := func(key string, entry int) string { return fmt.Sprintf("%s%s/%s/%d", assetPrefix, key, m.Sum(), entry) }
+	key := s.assetKey(m.Sum())
+	for i, kind := range kinds {
+		w := get(s, "GET", path(key, i))
+		want := map[string]string{"image/svg+xml": kind, "text/css": "text/css; charset=utf-8", "font/woff2": kind, "image/png": kind}[kind]
+		if want == "" {
+			want = "application/octet-stream"
+		}
+		if got := w.Header().Get("Content-Type"); w.Code != 200 || got != want {
+			t.Errorf("%q is served as %q, %d; want %q", kind, got, w.Code, want)
+		}
+		if h := w.Header(); h.Get("Content-Security-Policy") != replayPolicy || h.Get("X-Content-Type-Options") != "nosniff" || w.Body.String() != fmt.Sprintf("resource %d", i) {
+			t.Errorf("%q: %q, %q", kind, h, w.Body)
+		}
+	}
+	other := New(Options{Store: store, Token: token + "!"})
+	for name, code := range map[string]int{
+		path(key, 9):                              404, // it was left out
+		path(key, 10):                             404,
+		path(key[1:]+"A", 0):                      404,
+		path(s.assetKey(plat.HashOf(nil)), 0):     404,
+		path(other.assetKey(m.Sum()), 0):          404,
+		path(New(Options{}).assetKey(m.Sum()), 0): 404,
+		path("", 0):                               404,
+	} {
+		if w := get(s, "GET", name, "Authorization", "Bearer "+token); w.Code != code && w.Code != 307 {
+			t.Errorf("%s: %d, want %d", name, w.Code, code)
+		}
+	}
+	if again := New(Options{Store: store, Token: token}); again.assetKey(m.Sum()) != key {
+		t.Error("another server with the same token signs otherwise")
+	}
+}
+
 func TestPathsLeadNowhereElse(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	for _, path := range []string{
 		"/static/../web.go", "/static/..%2fweb.go", "/static/%2e%2e/%2e%2e/etc/passwd", "/static/", "/static/plat.css/", "/static//etc/passwd",
 		"/picture/../../etc/passwd", "/picture/" + strings.Repeat("0", 64), "/picture/..%2f", "/asset/x/" + strings.Repeat("0", 64) + "/0", "/asset/x/y/z",
-		"/asset/" + s.assetKey(plat.Hash{}) + "/" + strings.Repeat("0", 64) + "/-1", "/url?u=file:///etc/passwd", "/frame?u=javascript:alert(1)", "/web/20260101000000/file:///etc/passwd",
-		"/version?u=" + long + "&n=99999999999999999999", "/version?u=" + long + "&n=-1", "/diff?u=" + long + "&old=0&new=1", "/block?u=" + long + "&lineage=99999",
+		"/asset/" + s.assetKey(plat.Hash{}) + "/" + strings.Repeat("0", 64) + "/-1", "/url?url=file:///etc/passwd", "/frame?url=javascript:alert(1)", "/web/20260101000000/file:///etc/passwd",
+		"/version?url=" + long + "&version=99999999999999999999", "/version?url=" + long + "&version=-1", "/diff?url=" + long + "&old=0&new=1", "/block?url=" + long + "&lineage=99999",
 	} {
 		r := &http.Request{Method: "GET", URL: &url.URL{}, Header: http.Header{}, Host: "a.test", RequestURI: path}
 		if u, err := url.ParseRequestURI(path); err == nil {
@@ -202,7 +276,7 @@ func FuzzPages(f *testing.F) {
 		}
 		s := New(Options{Store: store})
 		q := url.QueryEscape(u)
-		for _, path := range []string{"/url?u=" + q, "/version?u=" + q, "/version?plan=1&u=" + q, "/block?lineage=1&u=" + q, "/replay?u=" + q,
+		for _, path := range []string{"/url?url=" + q, "/version?url=" + q, "/version?plan=1&url=" + q, "/block?lineage=1&url=" + q, "/replay?url=" + q,
 			"/search?q=" + url.QueryEscape(word) + "&site=" + url.QueryEscape(title), "/urls?prefix=" + url.QueryEscape(title), "/nothing?" + url.QueryEscape(title)} {
 			w := get(s, "GET", path, "Accept", "text/html")
 			if w.Code >= 500 {

@@ -84,13 +84,13 @@ func TestManyReaders(t *testing.T) {
 		case 0:
 			return "archive", "/"
 		case 1, 2:
-			return "url", "/url?u=" + u
+			return "url", "/url?url=" + u
 		case 3, 4, 5:
-			return "version", "/version?u=" + u + "&n=" + n
+			return "version", "/version?url=" + u + "&version=" + n
 		case 6:
-			return "diff", "/diff?u=" + u + "&new=" + n
+			return "diff", "/diff?url=" + u + "&new=" + n
 		case 7:
-			return "block", "/block?lineage=1&u=" + u
+			return "block", "/block?lineage=1&url=" + u
 		case 8:
 			return "search", "/search?q=w" + strconv.Itoa(rng.IntN(1000))
 		}

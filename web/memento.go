@@ -91,9 +91,9 @@ func (m *mementos) within(from, to time.Time) int {
 	return m.near(to)
 }
 
-// links are those that RFC 7089 asks for beside the memento of rank at.
-func (m *mementos) links(r *http.Request, at int) string {
-	o := origin(r)
+// links are those that RFC 7089 asks for beside the memento of rank at; others
+// reach us at o.
+func (m *mementos) links(o string, at int) string {
 	all := []string{
 		fmt.Sprintf(`<%s>; rel="original"`, m.url),
 		fmt.Sprintf(`<%s/timegate/%s>; rel="timegate"`, o, m.url),
@@ -121,14 +121,13 @@ func (m *mementos) link(origin string, i int, rel string) string {
 	return fmt.Sprintf(`<%s%s>; rel="%s"; datetime="%s"`, origin, mementoPath(m.url, m.taken[i]), rel, m.taken[i].Format(http.TimeFormat))
 }
 
-// origin is where the request was sent to: addresses in links are whole ones. A
-// proxy in front that speaks TLS says so.
-func origin(r *http.Request) string {
-	scheme := "http"
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
-		scheme = "https"
+// origin is where others reach us: addresses in links are whole ones. Without word
+// of that it is where the request was sent to.
+func (s *Server) origin(r *http.Request) string {
+	if s.PublicURL != "" {
+		return s.PublicURL
 	}
-	return scheme + "://" + r.Host
+	return "http://" + r.Host
 }
 
 // dated answers requests that are no endpoint's: it checks the method and sets the
@@ -164,7 +163,7 @@ func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rest string) {
 			}
 			at = m.near(t)
 		}
-		w.Header().Set("Link", m.links(r, at))
+		w.Header().Set("Link", m.links(s.origin(r), at))
 		redirect(w, mementoPath(m.url, m.taken[at]))
 		return nil
 	})
@@ -237,7 +236,7 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rest string) {
 			return err
 		}
 		at := m.within(from, to)
-		w.Header().Set("Link", m.links(r, at))
+		w.Header().Set("Link", m.links(s.origin(r), at))
 		if there := mementoAt(m.url, m.taken[at], mod); r.RequestURI != there {
 			redirect(w, there)
 			return nil

@@ -56,7 +56,7 @@ func (s *Server) newOverlay(ctx context.Context, v *plat.Version, plan, inner bo
 		if err != nil {
 			return o, err
 		}
-		o.Picture = "/picture/" + v.Picture.String()
+		o.Picture = apiRoot + "/picture/" + v.Picture.String()
 		// Pictures are taken at one pixel per CSS px.
 		o.PictureW, o.PictureH = float32(size.X), float32(size.Y)
 		o.W, o.H = max(o.W, o.PictureW), max(o.H, o.PictureH)
@@ -149,7 +149,7 @@ func readable(text, on plat.Color) plat.Color {
 
 // pictureSize is the size of a picture in pixels.
 func (s *Server) pictureSize(ctx context.Context, h plat.Hash) (image.Point, error) {
-	return remember(s.cache, "size "+h.String(), func(image.Point) int64 { return 16 }, func() (image.Point, error) {
+	return remember(ctx, s.cache, "size "+h.String(), func(image.Point) int64 { return 16 }, func(ctx context.Context) (image.Point, error) {
 		p, err := s.store.Picture(ctx, h)
 		if err != nil {
 			return image.Point{}, err

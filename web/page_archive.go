@@ -14,14 +14,14 @@ import (
 const perPage = 50
 
 // showArchive shows the sites and what changed last.
-func (s *Server) showArchive(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *params) error {
 	sites, err := s.store.Stats(r.Context())
 	if err != nil {
 		return err
 	}
-	from, err := askedNumber(r.URL.Query(), "from", 0)
-	if err != nil {
-		return err
+	from := p.from()
+	if p.err != nil {
+		return p.err
 	}
 	data := struct {
 		page
@@ -53,9 +53,8 @@ type urlRow struct {
 }
 
 // showURLs lists the URLs of a host, or those that begin with a prefix.
-func (s *Server) showURLs(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	host, prefix, after := q.Get("host"), q.Get("prefix"), q.Get("after")
+func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *params) error {
+	host, prefix, after := p.query.Get("host"), p.query.Get("prefix"), p.query.Get("after")
 	data := struct {
 		page
 		Heading, Prefix string
@@ -71,12 +70,12 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request) error {
 		data.Heading = "URLs"
 	}
 	data.page = s.page(data.Heading, "archive")
-	for _, p := range prefixes {
+	for _, prefix := range prefixes {
 		if len(data.URLs) > perPage {
 			break
 		}
 		// The prefixes are in order: what comes after the end of one comes after all of it.
-		for st, err := range s.store.States(r.Context(), p, after) {
+		for st, err := range s.store.States(r.Context(), prefix, after) {
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -26,19 +27,10 @@ type lifeRow struct {
 }
 
 // showBlock shows one lineage through time, or all of a URL, latest first.
-func (s *Server) showBlock(w http.ResponseWriter, r *http.Request) error {
-	ctx, q := r.Context(), r.URL.Query()
-	u, err := s.askedURL(q)
-	if err != nil {
-		return err
-	}
-	lineage, err := askedNumber(q, "lineage", 0)
-	if err != nil {
-		return err
-	}
-	from, err := askedNumber(q, "from", 0)
-	if err != nil {
-		return err
+func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) error {
+	ctx, u, lineage, from := r.Context(), p.url(), p.number("lineage", 0, 1, math.MaxInt32), p.from()
+	if p.err != nil {
+		return p.err
 	}
 	state, err := s.store.State(ctx, u)
 	if err != nil {
@@ -81,10 +73,10 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if more := from + perPage; more < len(all) {
-		data.Pager.Next, data.Pager.NextName = link(r.URL.Path, "u", u, "lineage", q.Get("lineage"), "from", strconv.Itoa(more)), "earlier contents"
+		data.Pager.Next, data.Pager.NextName = link(r.URL.Path, "url", u, "lineage", p.query.Get("lineage"), "from", strconv.Itoa(more)), "earlier contents"
 	}
 	if from > 0 {
-		data.Pager.Prev, data.Pager.PrevName = link(r.URL.Path, "u", u, "lineage", q.Get("lineage"), "from", strconv.Itoa(max(0, from-perPage))), "later contents"
+		data.Pager.Prev, data.Pager.PrevName = link(r.URL.Path, "url", u, "lineage", p.query.Get("lineage"), "from", strconv.Itoa(max(0, from-perPage))), "later contents"
 	}
 	return s.render(w, http.StatusOK, "block", data)
 }
@@ -93,14 +85,28 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request) error {
 // each version was seen last. Neither must be written to.
 func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Span, []time.Time, error) {
 	head := strconv.Itoa(state.Head)
-	spans, err := remember(s.cache, "spans "+head+" "+state.URL, func(all []*storage.Span) int64 { return 600 * int64(len(all)) },
-		func() ([]*storage.Span, error) { return history.Spans(ctx, s.store, state.URL, 0) })
+	spans, err := remember(ctx, s.cache, "spans "+head+" "+state.URL, func(all []*storage.Span) int64 { return 600 * int64(len(all)) },
+		func(ctx context.Context) ([]*storage.Span, error) { return history.Spans(ctx, s.store, state.URL, 0) })
 	if err != nil {
 		return nil, nil, err
 	}
-	seen, err := remember(s.cache, "seen "+strconv.Itoa(state.Visits)+" "+head+" "+state.URL, func(t []time.Time) int64 { return 24 * int64(len(t)) },
-		func() ([]time.Time, error) { return history.Seen(ctx, s.store, state.URL) })
+	seen, err := s.seen(ctx, state)
 	return spans, seen, err
+}
+
+// seen says when each version of a URL was seen last.
+func (s *Server) seen(ctx context.Context, state *plat.URLState) ([]time.Time, error) {
+	return remember(ctx, s.cache, "seen "+strconv.Itoa(state.Visits)+" "+strconv.Itoa(state.Head)+" "+state.URL, func(t []time.Time) int64 { return 24 * int64(len(t)) },
+		func(ctx context.Context) ([]time.Time, error) { return history.Seen(ctx, s.store, state.URL) })
+}
+
+// seenOf is seen of a URL of which nothing is known yet.
+func (s *Server) seenOf(ctx context.Context, url string) ([]time.Time, error) {
+	state, err := s.store.State(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	return s.seen(ctx, &state)
 }
 
 // lifeRows describes a page of spans, the latest first, each with what its words

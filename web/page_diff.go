@@ -21,30 +21,28 @@ type change struct {
 
 // showDiff shows two versions side by side, their blocks coloured by what became
 // of them.
-func (s *Server) showDiff(w http.ResponseWriter, r *http.Request) error {
-	ctx, q := r.Context(), r.URL.Query()
-	u, err := s.askedURL(q)
-	if err != nil {
-		return err
+func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) error {
+	ctx, u := r.Context(), p.url()
+	if p.err != nil {
+		return p.err
 	}
 	state, err := s.store.State(ctx, u)
 	if err != nil {
 		return err
 	}
-	now, err := askedNumber(q, "new", 0)
-	if err != nil {
-		return err
-	}
-	if now == 0 {
-		now = state.Head
-	}
-	old, err := askedNumber(q, "old", now-1)
-	if err != nil {
-		return err
-	}
-	if old < 1 {
+	now := p.number("new", state.Head, 1, maxVersion)
+	old := p.number("old", now-1, 1, maxVersion)
+	switch {
+	case p.err != nil:
+		return p.err
+	case state.Head == 0:
+		return missing(plat.ErrNotFound, "no visit of that URL has found a page yet")
+	case old == 0:
 		return bad("version 1 is the first; there is nothing before it to compare with")
+	case old == now:
+		return bad("these are one version; choose two")
 	}
+	old, now = min(old, now), max(old, now)
 	before, err := s.version(ctx, u, old)
 	if err != nil {
 		return err
@@ -102,7 +100,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request) error {
 			if c, ok := of[i]; ok {
 				return "#c" + strconv.Itoa(c)
 			}
-			return link("/block", "u", u, "lineage", strconv.Itoa(int(v.Blocks[i].Lineage)))
+			return link("/block", "url", u, "lineage", strconv.Itoa(int(v.Blocks[i].Lineage)))
 		}
 		return s.newOverlay(ctx, v, false, false, kind, to)
 	}
@@ -132,7 +130,7 @@ func (s *Server) compared(ctx context.Context, u string, old, now int) (*history
 		}
 		return n
 	}
-	return remember(s.cache, fmt.Sprintf("diff %d %d %s", old, now, u), bytes, func() (*history.Diff, error) {
+	return remember(ctx, s.cache, fmt.Sprintf("diff %d %d %s", old, now, u), bytes, func(ctx context.Context) (*history.Diff, error) {
 		c, err := history.Between(ctx, s.store, u, old, now)
 		if err != nil {
 			return nil, err

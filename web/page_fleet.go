@@ -17,7 +17,7 @@ const mostDead = 100
 
 // showFleet shows the frontier: what waits, what is under way and where, and what
 // was given up.
-func (s *Server) showFleet(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *params) error {
 	ctx := r.Context()
 	data := struct {
 		page

@@ -17,7 +17,7 @@ type hit struct {
 	storage.Hit
 	Topic   string
 	Label   plat.Label
-	Seen    time.Time // the last version that had it
+	Seen    time.Time // the last visit that found it there
 	Snippet []storage.Part
 }
 
@@ -25,39 +25,35 @@ type hit struct {
 const aroundMatch = 280
 
 // showSearch finds block versions by words, site, label and time.
-func (s *Server) showSearch(w http.ResponseWriter, r *http.Request) error {
-	ctx, q := r.Context(), r.URL.Query()
+func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) error {
+	ctx, q := r.Context(), p.query
 	data := struct {
 		page
-		Q, Site, Label, Since, Until, Now string
-		Labels                            []plat.Label
-		Asked                             bool
-		Found                             string
-		Behind                            int
-		Hits                              []hit
-		Pager                             pager
+		Q, Site, Since, Until, Now string
+		Label                      plat.Label
+		Labels                     []plat.Label
+		Asked                      bool
+		Found                      string
+		Behind                     int
+		Hits                       []hit
+		Pager                      pager
 	}{
-		page: s.page("Search", "search"), Q: q.Get("q"), Site: q.Get("site"), Label: q.Get("label"), Since: q.Get("since"),
-		Until: q.Get("until"), Now: q.Get("now"), Labels: plat.Labels,
+		page: s.page("Search", "search"), Q: p.text("q", maxWords), Site: q.Get("site"), Label: p.label(), Since: q.Get("since"),
+		Until: q.Get("until"), Now: one(p, "now", q.Get("now"), []string{"standing", "gone"}), Labels: plat.Labels,
 	}
-	from, err := askedNumber(q, "from", 0)
-	if err != nil {
-		return err
+	from := p.from()
+	find := storage.Search{Words: data.Q, Label: data.Label, Gone: data.Now == "gone", Standing: data.Now == "standing",
+		Since: p.moment("since"), Until: p.moment("until"), Offset: from, Limit: perPage}
+	if p.err != nil {
+		return p.err
 	}
-	find := storage.Search{Words: data.Q, Label: plat.Label(data.Label), Gone: data.Now == "gone", Standing: data.Now == "standing", Offset: from, Limit: perPage}
 	if strings.Contains(data.Site, "://") {
 		find.URL = data.Site
 	} else {
 		find.Host = strings.ToLower(data.Site)
 	}
-	if find.Since, err = askedDay(q.Get("since")); err != nil {
-		return err
-	}
-	if find.Until, err = askedDay(q.Get("until")); err != nil {
-		return err
-	}
 	if !find.Until.IsZero() {
-		find.Until = find.Until.AddDate(0, 0, 1) // that day included
+		find.Until = find.Until.AddDate(0, 0, 1) // people mean that day, too
 	}
 	data.Asked = r.URL.RawQuery != ""
 	if data.Asked {
@@ -91,18 +87,6 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request) error {
 	return s.render(w, http.StatusOK, "search", data)
 }
 
-// askedDay reads a date; empty is the zero time.
-func askedDay(text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	t, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return t, bad("%q: write a date as 2026-01-31", text)
-	}
-	return t, nil
-}
-
 // hits loads the texts of hits and picks what to show of them.
 func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([]hit, error) {
 	blocks := make([]plat.Block, len(found))
@@ -114,15 +98,13 @@ func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([
 	}
 	all := make([]hit, len(found))
 	for i, f := range found {
-		h := hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label, Seen: f.Since}
+		h := hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label}
 		h.Snippet = storage.Snippet(blocks[i].Text, words, aroundMatch)
-		if f.Last > f.First {
-			times, err := s.times(ctx, f.URL, f.Last)
-			if err != nil {
-				return nil, err
-			}
-			h.Seen = times[f.Last-1]
+		seen, err := s.seenOf(ctx, f.URL)
+		if err != nil {
+			return nil, err
 		}
+		h.Seen = seen[min(f.Last, len(seen))-1]
 		all[i] = h
 	}
 	return all, nil
@@ -136,7 +118,7 @@ func (s *Server) recent(ctx context.Context) ([]hit, error) {
 	}
 	all := make([]hit, len(res.Hits))
 	for i, f := range res.Hits {
-		all[i] = hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label, Seen: f.Since}
+		all[i] = hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label}
 	}
 	return all, nil
 }

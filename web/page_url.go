@@ -21,40 +21,39 @@ type versionRow struct {
 	Share     int // of its blocks that changed, percent
 	Blocks    int
 	PageBytes int64
-	Old, New  bool // chosen for the comparison
 }
 
 // showURL shows the versions of a URL, latest first, on a time line.
-func (s *Server) showURL(w http.ResponseWriter, r *http.Request) error {
-	ctx, q := r.Context(), r.URL.Query()
-	u, err := s.askedURL(q)
-	if err != nil {
-		return err
+func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) error {
+	ctx, u := r.Context(), p.url()
+	if p.err != nil {
+		return p.err
 	}
 	state, err := s.store.State(ctx, u)
 	if err != nil {
 		return err
 	}
-	from, err := askedNumber(q, "from", state.Head)
-	if err != nil {
-		return err
+	from := p.number("from", state.Head, 1, max(1, state.Head))
+	if p.err != nil {
+		return p.err
 	}
 	data := struct {
 		page
 		Where    where
 		State    plat.URLState
+		Before   int // the version before the last
 		Line     *timeline
 		Versions []versionRow
 		Feeds    []feedLink
 		Pager    pager
-	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Feeds: feedLinks(u, 0)}
+	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Before: state.Head - 1, Feeds: feedLinks(u, 0)}
 	data.page.Feeds = data.Feeds
 	if state.Head > 0 {
 		times, err := s.times(ctx, u, state.Head)
 		if err != nil {
 			return err
 		}
-		data.Line = newTimeline(times, func(n int) string { return link("/version", "u", u, "n", strconv.Itoa(n)) })
+		data.Line = newTimeline(times, func(n int) string { return link("/version", "url", u, "version", strconv.Itoa(n)) })
 	}
 	from = min(from, state.Head)
 	first := max(1, from-perPage+1)
@@ -63,14 +62,13 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	for _, row := range slices.Backward(rows) {
-		row.New, row.Old = row.N == from, row.N == from-1
 		data.Versions = append(data.Versions, row)
 	}
 	if first > 1 {
-		data.Pager.Next, data.Pager.NextName = link("/url", "u", u, "from", strconv.Itoa(first-1)), "older versions"
+		data.Pager.Next, data.Pager.NextName = link("/url", "url", u, "from", strconv.Itoa(first-1)), "older versions"
 	}
 	if from < state.Head {
-		data.Pager.Prev, data.Pager.PrevName = link("/url", "u", u, "from", strconv.Itoa(min(state.Head, from+perPage))), "newer versions"
+		data.Pager.Prev, data.Pager.PrevName = link("/url", "url", u, "from", strconv.Itoa(min(state.Head, from+perPage))), "newer versions"
 	}
 	return s.render(w, http.StatusOK, "url", data)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -34,29 +35,19 @@ type treeNode struct {
 	Place    string
 	Rule     string
 	Chars    int32
-	Since    int // version that brought the content; 0: not known
+	Since    int    // version that brought the content; 0: not known
+	Class    string // of its colour
 	Children []*treeNode
 }
 
 // showVersion shows a version: its picture with the blocks over it, and the tree.
-func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) error {
-	ctx, q := r.Context(), r.URL.Query()
-	u, err := s.askedURL(q)
+func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *params) error {
+	ctx := r.Context()
+	v, state, err := s.asked(ctx, p)
 	if err != nil {
 		return err
 	}
-	n, err := askedNumber(q, "n", 0)
-	if err != nil {
-		return err
-	}
-	state, err := s.store.State(ctx, u)
-	if err != nil {
-		return err
-	}
-	v, err := s.version(ctx, u, n)
-	if err != nil {
-		return err
-	}
+	u := v.URL
 	data := struct {
 		page
 		Where    where
@@ -75,14 +66,11 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) error {
 		Facts    []fact
 	}{
 		page: s.page(fmt.Sprintf("Version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Head: state.Head, Leaves: history.Leaves(v),
-		Prev: v.N - 1, Ways: []string{byLabel, byAge, byKind, byNone}, By: q.Get("by"), Inner: q.Get("inner") == "1",
+		Prev: v.N - 1, Ways: []string{byLabel, byAge, byKind, byNone}, By: cmp.Or(p.query.Get("by"), byLabel), Inner: p.query.Get("inner") == "1",
 		Pictured: !v.Picture.IsZero(), Facts: factsOf(v),
 	}
 	if v.N < state.Head {
 		data.Next = v.N + 1
-	}
-	if data.By == "" {
-		data.By = byLabel
 	}
 	var since []int
 	if data.By == byAge {
@@ -96,10 +84,10 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) error {
 	}
 	data.Legend = legend
 	toTree := func(i int) string { return "#b" + strconv.Itoa(i) }
-	if data.Overlay, err = s.newOverlay(ctx, v, q.Get("plan") == "1", data.Inner, class, toTree); err != nil {
+	if data.Overlay, err = s.newOverlay(ctx, v, p.query.Get("plan") == "1", data.Inner, class, toTree); err != nil {
 		return err
 	}
-	data.Tree = treeOf(v, since)
+	data.Tree = treeOf(v, since, class)
 	return s.render(w, http.StatusOK, "version", data)
 }
 
@@ -173,7 +161,7 @@ func (s *Server) kindsOf(ctx context.Context, v *plat.Version) ([]plat.Kind, err
 
 // since says of every leaf of v which version brought the content that it has.
 func (s *Server) since(ctx context.Context, v *plat.Version) ([]int, error) {
-	return remember(s.cache, "since "+strconv.Itoa(v.N)+" "+v.URL, func(n []int) int64 { return 8 * int64(len(n)) }, func() ([]int, error) {
+	return remember(ctx, s.cache, "since "+strconv.Itoa(v.N)+" "+v.URL, func(n []int) int64 { return 8 * int64(len(n)) }, func(ctx context.Context) ([]int, error) {
 		first := make([]int, len(v.Blocks))
 		fold := storage.NewSpans(v.URL, 0, nil)
 		for x, err := range s.store.Trees(ctx, v.URL, 1, v.N) {
@@ -221,13 +209,16 @@ func ageClass(v *plat.Version, since int) string {
 }
 
 // treeOf is the block tree of v, as people read it.
-func treeOf(v *plat.Version, since []int) *treeNode {
+func treeOf(v *plat.Version, since []int, class func(i int) string) *treeNode {
 	all := make([]*treeNode, len(v.Blocks))
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
 		t := &treeNode{Block: *b, URL: v.URL, Index: i, Heading: firstLine(b.Topic, 80), Place: b.Box.String(), Rule: b.Rule.String(), Chars: b.TextLen}
 		if t.Heading == "" {
 			t.Heading = strings.TrimPrefix(b.Tag, "#")
+		}
+		if b.Leaf() {
+			t.Class = class(i)
 		}
 		if since != nil {
 			t.Since = since[i]

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -113,24 +114,34 @@ func (s *Server) page(title, here string) page {
 
 // pages registers what people look at.
 func (s *Server) pages(mux *http.ServeMux) {
-	for path, show := range map[string]func(w http.ResponseWriter, r *http.Request) error{
-		"/{$}":     s.showArchive,
-		"/urls":    s.showURLs,
-		"/url":     s.showURL,
-		"/version": s.showVersion,
-		"/diff":    s.showDiff,
-		"/block":   s.showBlock,
-		"/blocks":  s.showBlock,
-		"/replay":  s.showReplay,
-		"/frame":   s.showFrame,
-		"/search":  s.showSearch,
-		"/fleet":   s.showFleet,
+	for _, v := range []struct {
+		path   string
+		params []string // of the query; no others are taken
+		show   func(w http.ResponseWriter, r *http.Request, p *params) error
+	}{
+		{"/{$}", []string{"from"}, s.showArchive},
+		{"/urls", []string{"host", "prefix", "after"}, s.showURLs},
+		{"/url", []string{"url", "from"}, s.showURL},
+		{"/version", []string{"url", "version", "by", "inner", "plan"}, s.showVersion},
+		{"/diff", []string{"url", "old", "new"}, s.showDiff},
+		{"/block", []string{"url", "lineage", "from"}, s.showBlock},
+		{"/blocks", []string{"url", "from"}, s.showBlock},
+		{"/replay", []string{"url", "version", "by"}, s.showReplay},
+		{"/frame", []string{"url", "version", "by"}, s.showFrame},
+		{"/search", []string{"q", "site", "label", "since", "until", "now", "from"}, s.showSearch},
+		{"/fleet", nil, s.showFleet},
 	} {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+		mux.HandleFunc("GET "+v.path, func(w http.ResponseWriter, r *http.Request) {
 			ctx, done := context.WithTimeout(r.Context(), answerTime)
 			defer done()
 			r = r.WithContext(ctx)
-			if err := show(w, r); err != nil {
+			p := s.readParams(r, v.params)
+			maps.DeleteFunc(p.query, func(_ string, values []string) bool { return values[0] == "" }) // fields of forms left empty
+			err := p.err
+			if err == nil {
+				err = v.show(w, r, p)
+			}
+			if err != nil {
 				s.failed(w, r, err)
 			}
 		})
@@ -144,7 +155,6 @@ func (s *Server) pages(mux *http.ServeMux) {
 		w.Header().Set("Cache-Control", "max-age=300")
 		files.ServeHTTP(w, r)
 	})
-	mux.HandleFunc("GET /picture/{hash}", s.servePicture)
 	mux.HandleFunc("GET "+assetPrefix+"{key}/{manifest}/{entry}", s.serveAsset)
 }
 

@@ -194,43 +194,55 @@ func TestTheKeyboardWalksOverBlocks(t *testing.T) {
 	e.quiet("the walk")
 }
 
-func TestPagesCanBeUsedByAll(t *testing.T) {
-	axe, err := os.ReadFile(filepath.Join("..", ".work", "npm", "node_modules", "axe-core", "axe.min.js"))
+// axe is the program that finds what keeps people from using a page.
+func axe(t *testing.T) string {
+	t.Helper()
+	script, err := os.ReadFile(filepath.Join("..", ".work", "npm", "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
 		t.Skip("skipped, it needs axe-core, which scripts/setup installs: ", err)
 	}
-	a, u := sample(t)
-	srv := shown(t, a, Options{Queue: frontier(t)})
-	e := newEye(t, srv.URL)
-	type violation struct {
+	return string(script)
+}
+
+// usable fails if axe finds something serious on the page.
+func (e *eye) usable(axe, where string) {
+	e.t.Helper()
+	// The script of a test is no part of the page: its policy does not count.
+	see[any](e, axe+"\n;0")
+	found, err := chromedp.Run(e.ctx, chromedp.Evaluate[[]byte](`axe.run(document, { iframes: false }).then((r) => r.violations)`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	var all []struct {
 		ID, Impact, Help string
 		Nodes            []struct{ HTML string }
 	}
+	if err := json.Unmarshal(found, &all); err != nil {
+		e.t.Fatal(err)
+	}
+	for _, x := range all {
+		say := e.t.Logf
+		if x.Impact == "serious" || x.Impact == "critical" {
+			say = e.t.Errorf
+		}
+		say("%s: %s, %s: %s, %d times, as %.200s", where, x.Impact, x.ID, x.Help, len(x.Nodes), x.Nodes[0].HTML)
+	}
+}
+
+func TestPagesCanBeUsedByAll(t *testing.T) {
+	axe := axe(t)
+	a, u := sample(t)
+	srv := shown(t, a, Options{Queue: frontier(t)})
+	e := newEye(t, srv.URL)
 	for _, dark := range []bool{false, true} {
 		e.dark(dark)
 		for name, path := range views(u, firstLeaf(t, a, u)) {
 			e.window(1280, 900, 1)
 			e.open(path)
-			// The script of a test is no part of the page: its policy does not count.
-			see[any](e, string(axe)+"\n;0")
-			found, err := chromedp.Run(e.ctx, chromedp.Evaluate[[]byte](`axe.run(document, { iframes: false }).then((r) => r.violations)`, chromedp.EvalAwaitPromise))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var all []violation
-			if err := json.Unmarshal(found, &all); err != nil {
-				t.Fatal(err)
-			}
-			for _, x := range all {
-				say := t.Logf
-				if x.Impact == "serious" || x.Impact == "critical" {
-					say = t.Errorf
-				}
-				say("%s (dark %v): %s, %s: %s, %d times, as %.200s", name, dark, x.Impact, x.ID, x.Help, len(x.Nodes), x.Nodes[0].HTML)
-			}
+			e.usable(axe, fmt.Sprintf("%s (dark %v)", name, dark))
 		}
 	}
 }

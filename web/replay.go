@@ -3,6 +3,8 @@ package web
 import (
 	"context"
 	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"plat"
 	"plat/history"
@@ -27,6 +30,28 @@ const replayPolicy = "sandbox; default-src 'none'; img-src 'self' data:; style-s
 // assetPrefix begins the paths of what belongs to mementos.
 const assetPrefix = "/asset/"
 
+// ownKey signs assets where there is no token: chance that lasts as long as the
+// process, so that nobody else can name what belongs to a page.
+var ownKey = sync.OnceValue(func() []byte {
+	key := make([]byte, 32)
+	rand.Read(key) // never fails, says its documentation
+	return key
+})
+
+// newKey is the key that signs what belongs to mementos. It follows from the token,
+// where there is one, so that all servers of a fleet sign alike; slowly, so that
+// nobody finds the token from what was signed.
+func newKey(token string) []byte {
+	if token == "" {
+		return ownKey()
+	}
+	key, err := pbkdf2.Key(sha256.New, token, []byte("plat assets"), 100_000, 32)
+	if err != nil {
+		panic(err) // of key lengths that FIPS does not know
+	}
+	return key
+}
+
 // assetKey signs a manifest: who has it was shown a page that uses it.
 func (s *Server) assetKey(manifest plat.Hash) string {
 	m := hmac.New(sha256.New, s.key)
@@ -40,7 +65,7 @@ func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, erro
 		return nil, nil
 	}
 	bytes := func(m plat.Manifest) int64 { return 200 * int64(len(m)) }
-	return remember(s.cache, "manifest "+h.String(), bytes, func() (plat.Manifest, error) { return s.store.Manifest(ctx, h) })
+	return remember(ctx, s.cache, "manifest "+h.String(), bytes, func(ctx context.Context) (plat.Manifest, error) { return s.store.Manifest(ctx, h) })
 }
 
 // assets finds what a page or a style sheet refers to.
@@ -72,24 +97,13 @@ func (a *assets) path(url string) string {
 }
 
 // showReplay is the frame around a replay: what it is, and the way to others.
-func (s *Server) showReplay(w http.ResponseWriter, r *http.Request) error {
-	ctx, q := r.Context(), r.URL.Query()
-	u, err := s.askedURL(q)
+func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) error {
+	ctx := r.Context()
+	v, state, err := s.asked(ctx, p)
 	if err != nil {
 		return err
 	}
-	n, err := askedNumber(q, "n", 0)
-	if err != nil {
-		return err
-	}
-	state, err := s.store.State(ctx, u)
-	if err != nil {
-		return err
-	}
-	v, err := s.version(ctx, u, n)
-	if err != nil {
-		return err
-	}
+	u := v.URL
 	m, err := s.manifest(ctx, v.Resources)
 	if err != nil {
 		return err
@@ -106,17 +120,17 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request) error {
 		Memento       string
 		Width, Height int
 	}{
-		page: s.page(fmt.Sprintf("Replay of version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Prev: v.N - 1, By: q.Get("by"),
+		page: s.page(fmt.Sprintf("Replay of version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Prev: v.N - 1, By: by(p),
 		Kept: kept(m), Memento: mementoPath(u, v.Taken), Width: max(320, v.Capture.Width), Height: max(320, v.Capture.Height),
-		Frame: link("/frame", "u", u, "n", strconv.Itoa(v.N), "by", q.Get("by")),
+		Frame: link("/frame", "url", u, "version", strconv.Itoa(v.N), "by", by(p)),
 	}
 	if v.N < state.Head {
 		data.Next = v.N + 1
 	}
-	if data.By != "" {
-		if data.By != byAge {
-			return bad("by: write %s, or nothing", byAge)
-		}
+	if p.err != nil {
+		return p.err
+	}
+	if data.By == byAge {
 		since, err := s.since(ctx, v)
 		if err != nil {
 			return err
@@ -127,6 +141,9 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.render(w, http.StatusOK, "replay", data)
 }
+
+// by is how the blocks of a replay are to be coloured: by age, or not at all.
+func by(p *params) string { return one(p, "by", p.query.Get("by"), []string{byAge}) }
 
 // kept says what of a page's looks is in the archive.
 func kept(m plat.Manifest) string {
@@ -143,27 +160,21 @@ func kept(m plat.Manifest) string {
 
 // showFrame answers with a version as it looked, its blocks coloured by age if
 // asked.
-func (s *Server) showFrame(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	u, err := s.askedURL(q)
-	if err != nil {
-		return err
-	}
-	n, err := askedNumber(q, "n", 0)
-	if err != nil {
-		return err
-	}
-	v, err := s.version(r.Context(), u, n)
+func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *params) error {
+	v, _, err := s.asked(r.Context(), p)
 	if err != nil {
 		return err
 	}
 	var marks map[string]string
-	if q.Get("by") == byAge {
+	if by(p) == byAge {
 		since, err := s.since(r.Context(), v)
 		if err != nil {
 			return err
 		}
 		marks = marksOf(v, func(i int) string { return ageClass(v, since[i]) })
+	}
+	if p.err != nil {
+		return p.err
 	}
 	return s.rebuilt(w, r, v, "", marks)
 }
@@ -285,31 +296,4 @@ func shownType(media string) string {
 		return media
 	}
 	return "application/octet-stream"
-}
-
-// servePicture answers with the screenshot of a version.
-func (s *Server) servePicture(w http.ResponseWriter, r *http.Request) {
-	h, err := plat.ParseHash(r.PathValue("hash"))
-	if err != nil {
-		s.failed(w, r, plat.ErrNotFound)
-		return
-	}
-	p, err := s.store.Picture(r.Context(), h)
-	if err != nil {
-		s.failed(w, r, err)
-		return
-	}
-	head := w.Header()
-	head.Set("Content-Type", shownType(p.Type))
-	head.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	head.Set("Cache-Control", "private, max-age=31536000, immutable")
-	head.Set("ETag", `"`+h.Short()+`"`)
-	if r.Header.Get("If-None-Match") == `"`+h.Short()+`"` {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	head.Set("Content-Length", strconv.Itoa(len(p.Data)))
-	if _, err := w.Write(p.Data); err != nil {
-		s.Log.Debug("picture not sent", "hash", h.Short(), "error", err)
-	}
 }

@@ -149,7 +149,7 @@ func TestReplaysLookAsThePagesDid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		is, err := a.pool.Render(t.Context(), browser.Request{URL: srv.URL + "/frame?u=" + url.QueryEscape(canonical),
+		is, err := a.pool.Render(t.Context(), browser.Request{URL: srv.URL + "/frame?url=" + url.QueryEscape(canonical),
 			Decide: func(*plat.Snapshot) plat.Evidence { return plat.Evidence{Picture: true} }})
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	nethtml "golang.org/x/net/html"
 
 	"plat"
+	"plat/segment"
 )
 
 // rewriter makes a page that was archived one that can be looked at: references
@@ -35,6 +36,7 @@ type rewriter struct {
 	adopted map[string]string
 
 	stack []opened
+	key   []byte // pathKey of the innermost
 }
 
 // opened is an element, a shadow root or the document of a frame that is open.
@@ -46,6 +48,7 @@ type opened struct {
 	foreign  bool
 	frame    *frame // a frame's document
 	frameURL string // of a frame: where its document is from, as written
+	key      int    // length of the key of what it stands in
 }
 
 // frame is a document that is being written.
@@ -76,9 +79,13 @@ func (w *rewriter) addStyle(p plat.StylePlace, css string) {
 func pathKey(path []int32) string {
 	b := make([]byte, 0, 4*len(path))
 	for _, step := range path {
-		b = strconv.AppendInt(append(b, '.'), int64(step), 10)
+		b = appendStep(b, step)
 	}
 	return string(b)
+}
+
+func appendStep(b []byte, step int32) []byte {
+	return strconv.AppendInt(append(b, '.'), int64(step), 10)
 }
 
 // marksOf gives the elements that blocks begin with, and those that follow them in
@@ -104,13 +111,18 @@ func marksOf(v *plat.Version, class func(i int) string) map[string]string {
 	return marks
 }
 
-// path is where the innermost open element stands.
-func (w *rewriter) path() string {
-	path := make([]int32, len(w.stack)-1)
-	for i := range path {
-		path[i] = w.stack[i+1].step
-	}
-	return pathKey(path)
+// push opens an element; pop closes the innermost.
+func (w *rewriter) push(o opened) {
+	o.key = len(w.key)
+	w.key = appendStep(w.key, o.step)
+	w.stack = append(w.stack, o)
+}
+
+func (w *rewriter) pop() (o opened) {
+	o = w.stack[len(w.stack)-1]
+	w.key = w.key[:o.key]
+	w.stack = w.stack[:len(w.stack)-1]
+	return o
 }
 
 // page rewrites a page; base is its URL.
@@ -169,7 +181,7 @@ func (w *rewriter) page(in []byte, base string) []byte {
 	for len(w.stack) > 1 {
 		w.end(w.stack[len(w.stack)-1].name)
 	}
-	w.adopt(w.out(), "")
+	w.adopt(w.out())
 	return doc.out.Bytes()
 }
 
@@ -198,18 +210,17 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 			} else {
 				w.out().WriteString(raw)
 			}
-			w.stack = append(w.stack, o)
+			w.push(o)
 			return
 		}
 	}
 	rank := parent.children
 	parent.children++
 	o := opened{name: t.Data, spelt: tagName(raw), step: rank, foreign: parent.foreign && parent.name != "foreignobject" || t.Data == "svg" || t.Data == "math"}
-	w.stack = append(w.stack, o)
-	path := w.path()
-	w.tag(t, path, raw)
-	if voidElement(t.Data) && !o.foreign {
-		w.stack = w.stack[:len(w.stack)-1]
+	w.push(o)
+	w.tag(t, raw)
+	if segment.VoidElement(t.Data) && !o.foreign {
+		w.pop()
 		return
 	}
 	if t.Data == "body" && len(w.stack) == 3 {
@@ -241,12 +252,10 @@ func (w *rewriter) end(name string) {
 		return // nothing is open that it could end
 	}
 	for len(w.stack) > at {
-		o := w.stack[len(w.stack)-1]
-		path := w.path()
-		if o.step < 0 || o.frame != nil {
-			w.adopt(w.out(), path)
+		if o := &w.stack[len(w.stack)-1]; o.step < 0 || o.frame != nil {
+			w.adopt(w.out())
 		}
-		w.stack = w.stack[:len(w.stack)-1]
+		o := w.pop()
 		if o.frame != nil {
 			if o.frame.depth <= maxDepth {
 				frameDone(w.out(), o.frame.out.String())
@@ -265,9 +274,9 @@ func frameDone(out *bytes.Buffer, document string) {
 	out.WriteString(` srcdoc="` + html.EscapeString(document) + `">`)
 }
 
-// adopt writes the sheets that the root at path adopted.
-func (w *rewriter) adopt(out *bytes.Buffer, path string) {
-	if css := w.adopted[path]; css != "" {
+// adopt writes the sheets that the innermost root adopted.
+func (w *rewriter) adopt(out *bytes.Buffer) {
+	if css := w.adopted[string(w.key)]; css != "" {
 		out.WriteString("<style>" + w.css(css) + "</style>")
 	}
 }
@@ -277,7 +286,7 @@ func (w *rewriter) adopt(out *bytes.Buffer, path string) {
 func (w *rewriter) text(raw []byte) {
 	o := &w.stack[len(w.stack)-1]
 	switch {
-	case o.name == "style" && w.styles[w.path()] != "":
+	case o.name == "style" && w.styles[string(w.key)] != "":
 		// tag has written them
 	case o.name == "style":
 		w.out().WriteString(w.css(string(raw)))
@@ -303,13 +312,4 @@ func (w *rewriter) frameBase(owner *opened) *url.URL {
 		}
 	}
 	return base
-}
-
-func voidElement(name string) bool {
-	switch name {
-	case "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img",
-		"input", "keygen", "link", "meta", "param", "source", "track", "wbr":
-		return true
-	}
-	return false
 }

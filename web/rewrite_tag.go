@@ -8,8 +8,8 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// tag writes the start tag of the element at path.
-func (w *rewriter) tag(t *nethtml.Token, path, raw string) {
+// tag writes the start tag of the innermost element.
+func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	out := w.out()
 	attrs := t.Attr
 	switch t.Data {
@@ -53,7 +53,7 @@ func (w *rewriter) tag(t *nethtml.Token, path, raw string) {
 			changed = true
 		}
 	}
-	if class, ok := w.marks[path]; ok {
+	if class, ok := w.marks[string(w.key)]; ok {
 		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
 		changed = true
 	}
@@ -72,8 +72,8 @@ func (w *rewriter) tag(t *nethtml.Token, path, raw string) {
 		out.WriteByte('>')
 	}
 	switch {
-	case t.Data == "style" && w.styles[path] != "":
-		out.WriteString(w.css(w.styles[path]))
+	case t.Data == "style" && w.styles[string(w.key)] != "":
+		out.WriteString(w.css(w.styles[string(w.key)]))
 	case t.Data == "head" && len(w.marks) > 0 && len(w.stack) == 3:
 		out.WriteString(markStyle)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -298,6 +300,20 @@ func (e *eye) dark(on bool) {
 	}
 }
 
+// login gives the token with every request for pages, as a browser does that was
+// told it once.
+func (e *eye) login(token string) {
+	e.t.Helper()
+	if _, err := chromedp.Call(e.ctx, network.Enable, network.EnableParams{}); err != nil {
+		e.t.Fatal(err)
+	}
+	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("reader:"+token))
+	_, err := chromedp.Call(e.ctx, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Authorization": basic}})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+}
+
 // see evaluates a script on the page.
 func see[T any](e *eye, script string) T {
 	e.t.Helper()
@@ -341,15 +357,15 @@ func views(u string, lineage int) map[string]string {
 	return map[string]string{
 		"archive":     "/",
 		"urls":        "/urls?prefix=" + q,
-		"url":         "/url?u=" + q,
-		"version":     "/version?u=" + q,
-		"version-age": "/version?by=age&inner=1&u=" + q,
-		"plan":        "/version?plan=1&by=change&u=" + q,
-		"diff":        "/diff?u=" + q,
-		"block":       "/block?lineage=" + strconv.Itoa(lineage) + "&u=" + q,
-		"blocks":      "/blocks?u=" + q,
-		"replay":      "/replay?u=" + q,
-		"replay-age":  "/replay?by=age&u=" + q,
+		"url":         "/url?url=" + q,
+		"version":     "/version?url=" + q,
+		"version-age": "/version?by=age&inner=1&url=" + q,
+		"plan":        "/version?plan=1&by=change&url=" + q,
+		"diff":        "/diff?url=" + q,
+		"block":       "/block?lineage=" + strconv.Itoa(lineage) + "&url=" + q,
+		"blocks":      "/blocks?url=" + q,
+		"replay":      "/replay?url=" + q,
+		"replay-age":  "/replay?by=age&url=" + q,
 		"search":      "/search?q=the",
 		"search-none": "/search?q=zyzzyva&site=a.test&label=main&now=gone&since=2020-01-01",
 		"fleet":       "/fleet",

@@ -49,10 +49,10 @@ func (s *Server) timemap(w http.ResponseWriter, r *http.Request, rest string) {
 			return &mistake{http.StatusNotFound, fmt.Sprintf("this TimeMap has %d parts", parts)}
 		}
 		if format == "json" {
-			return reply(w, r, m.timemapJSON(origin(r), part, parts))
+			return reply(w, r, m.timemapJSON(s.origin(r), part, parts))
 		}
 		w.Header().Set("Content-Type", "application/link-format")
-		send(w, r, []byte(m.timemapLinks(origin(r), part, parts)))
+		send(w, r, []byte(m.timemapLinks(s.origin(r), part, parts)))
 		return nil
 	})
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"crypto/sha256"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -21,6 +20,10 @@ type Options struct {
 	// bearer token, as the password of basic authentication, or, of feeds, which
 	// are read by programs that know neither, in the parameter token.
 	Token string
+
+	// PublicURL is where others reach this server, without a slash at its end, if
+	// that is not what requests say: absolute links begin with it.
+	PublicURL string
 
 	// Closed says that only health and metrics are answered: there is no token, and
 	// anybody may ask.
@@ -55,9 +58,7 @@ const cacheBytes = 64 << 20
 
 // New returns a server for an archive.
 func New(o Options) *Server {
-	// The key depends on the token alone: any server of a fleet signs alike.
-	key := sha256.Sum256([]byte("plat assets " + o.Token))
-	s := &Server{Options: o, store: o.Store, key: key[:], cache: newCache(cacheBytes), mux: http.NewServeMux()}
+	s := &Server{Options: o, store: o.Store, key: newKey(o.Token), cache: newCache(cacheBytes), mux: http.NewServeMux()}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
@@ -74,9 +75,7 @@ func New(o Options) *Server {
 		s.api(s.mux)
 		s.feeds(s.mux)
 	}
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, http.StatusNotFound, "there is nothing here")
-	})
+	s.mux.HandleFunc("/", s.nothing)
 	return s
 }
 
@@ -103,4 +102,18 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.mux.ServeHTTP(w, r)
+}
+
+// nothing answers where there is nothing, or nothing for that method.
+func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		get := r.Clone(r.Context())
+		get.Method = http.MethodGet
+		if _, pattern := s.mux.Handler(get); pattern != "/" {
+			w.Header().Set("Allow", "GET, HEAD")
+			s.fail(w, r, http.StatusMethodNotAllowed, "here one may GET or HEAD")
+			return
+		}
+	}
+	s.fail(w, r, http.StatusNotFound, "there is nothing here")
 }

@@ -94,7 +94,7 @@ but its log: JSON with --log-format json.`,
 			if a.listen == "" {
 				a.listen = defaultListen
 			}
-			if err := a.checkToken(); err != nil {
+			if err := a.needToken(); err != nil {
 				return err
 			}
 			return a.work(ctx, server.URL(), true, jobs)

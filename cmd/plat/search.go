@@ -27,7 +27,8 @@ what answers the flags.
 Case and accents do not matter, endings do: ferry does not find ferries. What is in
 quotation marks is found as it is written there; put it into others for the shell.
 A part of a Chinese or Japanese name finds the name. A minus before a word leaves
-out what has it.
+out what has it; write -- before the words then, or the shell's reader of flags
+takes it for one.
 
 A site is a host (with its port, if not the usual), or the beginning of a URL.
 Times are dates (2026-01-31), instants (2026-01-31T12:00:00Z) or ages (36h, 7d).
@@ -39,7 +40,7 @@ JSON, one object a hit: url, lineage, hash, first and last (versions), since, se
 (when it was last there), gone (the first version without it) and until, null while it
 stands, label, topic, box, chars, score, snippet (pieces: text, match).`,
 		Example: `  plat search harbour ferry
-  plat search '"the ferry leaves at noon" -sunday' --site example.com
+  plat search --site example.com -- '"the ferry leaves at noon"' -sunday
   plat search 北京大学 --gone --since 30d
   plat search --gone --since 24h --label main --json`,
 		Args: cobra.ArbitraryArgs,

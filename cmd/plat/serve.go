@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/queue"
 	"plat/storage"
 	"plat/web"
 )
@@ -40,7 +41,7 @@ It prints the address on standard error, and its log.`,
 			if a.listen == "" {
 				a.listen = defaultListen
 			}
-			if err := a.checkToken(); err != nil {
+			if err := a.needToken(); err != nil {
 				return err
 			}
 			use := reads
@@ -48,27 +49,33 @@ It prints the address on standard error, and its log.`,
 				use = makes
 			}
 			return a.withStore(ctx, use, func(store storage.Store) error {
+				var q *queue.Queue
+				if a.redis != "" {
+					var err error
+					if q, err = a.openQueue(ctx, a.redis); err != nil {
+						return err
+					}
+					defer q.Close()
+				}
 				s, err := a.listenAt()
 				if err != nil {
 					return err
 				}
 				defer s.stop()
-				if a.redis != "" {
-					q, err := a.openQueue(ctx, a.redis)
-					if err != nil {
-						return err
-					}
-					defer q.Close()
+				s.options.Take, s.options.Ready = nil, nil
+				if q != nil {
 					s.take(q, store)
-				} else {
-					s.options.Take = nil
 				}
 				defer s.show(ctx, store)()
 				if !a.quiet {
 					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", redacted(a.store), s.address)
 				}
-				<-ctx.Done()
-				return nil
+				select {
+				case <-ctx.Done():
+					return nil
+				case <-s.ended:
+					return fail(exitError, "it serves no more")
+				}
 			})
 		},
 	}
@@ -77,23 +84,14 @@ It prints the address on standard error, and its log.`,
 // defaultListen is where plat up and plat serve listen.
 const defaultListen = "127.0.0.1:8632"
 
-// minToken is how long a token must be: shorter ones can be tried out.
-const minToken = 16
-
-// checkToken sees that an archive is not shown to everybody.
-func (a *app) checkToken() error {
+// needToken sees that an archive is not shown to everybody.
+func (a *app) needToken() error {
+	host, _, err := net.SplitHostPort(a.listen)
 	switch {
-	case a.token == "" && !isLoopback(a.listen):
+	case err != nil:
+		return fail(exitConfig, "listen %q: write an address and a port, as %s", a.listen, defaultListen)
+	case a.token == "" && !web.LoopbackNames(host):
 		return fail(exitConfig, "listen %s: others than this machine can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.listen, minToken)
-	case a.token != "" && len(a.token) < minToken:
-		return fail(exitConfig, "token: it has %d characters; write %d or more", len(a.token), minToken)
 	}
 	return nil
-}
-
-// isLoopback reports whether an address to listen on can be reached from this
-// machine alone.
-func isLoopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	return err == nil && web.LoopbackNames(host)
 }

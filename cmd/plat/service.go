@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,9 +29,13 @@ type service struct {
 	registry *prometheus.Registry
 	now      atomic.Pointer[web.Server]
 	log      *slog.Logger
-	stop     func()
 	address  string
+	ended    chan struct{} // closed when it serves no more
+	stop     func()
 }
+
+// minToken is how long a token must be: shorter ones can be tried out.
+const minToken = 16
 
 // listenAt begins to serve at --listen, if that is given.
 func (a *app) listenAt() (*service, error) {
@@ -38,9 +43,12 @@ func (a *app) listenAt() (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service{registry: prometheus.NewRegistry(), log: log, stop: func() {}}
+	s := &service{registry: prometheus.NewRegistry(), log: log, ended: make(chan struct{}), stop: func() {}}
 	if a.listen == "" {
 		return s, nil
+	}
+	if a.token != "" && len(a.token) < minToken {
+		return nil, fail(exitConfig, "token: it has %d characters; write %d or more", len(a.token), minToken)
 	}
 	l, err := net.Listen("tcp", a.listen)
 	if err != nil {
@@ -48,7 +56,7 @@ func (a *app) listenAt() (*service, error) {
 	}
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	s.options = web.Options{
-		Token: a.token, Drop: a.drop(), Log: log, Version: buildOf().Version,
+		Token: a.token, PublicURL: strings.TrimSuffix(a.publicURL, "/"), Drop: a.drop(), Log: log, Version: buildOf().Version,
 		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
 		Ready:   func() error { return errors.New("starting") },
 		Take: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,8 +64,7 @@ func (a *app) listenAt() (*service, error) {
 			web.WriteProblem(w, http.StatusServiceUnavailable, "starting")
 		}),
 	}
-	local := l.Addr().(*net.TCPAddr).IP.IsLoopback()
-	if local {
+	if l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		s.options.Names = web.LoopbackNames
 	} else if a.token == "" {
 		// Whoever reaches it is told how we are, and nothing else.
@@ -66,9 +73,8 @@ func (a *app) listenAt() (*service, error) {
 	s.now.Store(web.New(s.options))
 	server := web.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.now.Load().ServeHTTP(w, r) }))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
-	done := make(chan struct{})
 	go func() {
-		defer close(done)
+		defer close(s.ended)
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err))
 		}
@@ -79,7 +85,7 @@ func (a *app) listenAt() (*service, error) {
 		defer cancel()
 		server.Shutdown(ctx)
 		server.Close()
-		<-done
+		<-s.ended
 	}
 	return s, nil
 }
@@ -111,7 +117,7 @@ func (s *service) show(ctx context.Context, store storage.Store) (stop func()) {
 	if s.address == "" || s.options.Closed {
 		return func() {}
 	}
-	s.options.Store, s.options.Ready = store, nil
+	s.options.Store = store
 	s.now.Store(web.New(s.options))
 	ctx, cancel := context.WithCancel(ctx)
 	var indexing sync.WaitGroup

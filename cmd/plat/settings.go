@@ -56,8 +56,9 @@ type settings struct {
 	metaRules  string
 
 	// What is served, and to whom.
-	listen string
-	token  string
+	listen    string
+	token     string
+	publicURL string
 
 	// How a fleet works together.
 	redis       string
@@ -166,6 +167,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f = sets[serving]
 	f.StringVar(&s.listen, "listen", "", "serve at this `ADDRESS` (plat up and plat serve: "+defaultListen+")")
 	f.StringVar(&s.token, "token", "", "what whoever asks must give; needed where others than this machine can")
+	f.StringVar(&s.publicURL, "public-url", "", "`URL` under which others reach it, if a proxy stands in front")
 
 	f = sets[cutting]
 	f.IntVar(&s.level, "level", segment.DefaultLevel, "depth of the block tree, for URLs not seen before")

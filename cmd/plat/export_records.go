@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/history"
+	"plat/storage"
+	"plat/warc"
+	"plat/web"
+)
+
+// part is one thing of a web archive: a record, and of a page also its entry in
+// the list of pages; or what is known of a URL.
+type part struct {
+	record *warc.Record
+	page   *warc.Page
+	state  *plat.URLState
+}
+
+// parts calls yield with all that is exported, one record in memory at a time,
+// until it fails.
+func (e *export) parts(ctx context.Context, yield func(part) error) error {
+	known := payloads{}
+	put := func(p part) error {
+		p.record = known.revisit(p.record)
+		e.counts.Records++
+		if p.record.Type == warc.Revisit {
+			e.counts.Revisits++
+		}
+		return yield(p)
+	}
+	for c, err := range e.urls(ctx, e.store) {
+		if err != nil {
+			return err
+		}
+		pages := map[int]warc.Reference{}
+		for v, err := range e.versions(ctx, e.store, c) {
+			if err != nil {
+				return err
+			}
+			if len(pages) == 0 && !c.again {
+				e.counts.URLs++
+			}
+			if pages[v.N], err = e.version(ctx, v, put); err != nil {
+				return about(fmt.Sprintf("%s@%d", v.URL, v.N), err)
+			}
+			e.advanced()
+		}
+		if len(pages) == 0 {
+			continue
+		}
+		if c.n == 0 {
+			if err := e.visits(ctx, c.state.URL, pages, put); err != nil {
+				return about(c.state.URL, err)
+			}
+		}
+		if c.again {
+			continue
+		}
+		if err := yield(part{state: &c.state}); err != nil {
+			return err
+		}
+	}
+	if e.counts.Versions == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+// The records of a version besides those under URLs of the web. They are named as
+// webrecorder's tools name what is no answer of a server.
+const (
+	urnCapture = "urn:capture:" // the page as captured, byte for byte
+	urnView    = "urn:view:"    // its picture
+	urnText    = "urn:text:"    // what it says
+	urnBlocks  = "urn:blocks:"  // its block tree, and how it was captured
+)
+
+// version exports a version, and returns what a revisit of its page refers to.
+//
+// All records are of the type resource. A response holds what a server sent, and
+// that was never kept: a page is what the browser made of it, after its scripts,
+// and style sheets come as UTF-8 whatever they were. Nor is a page a conversion,
+// for there is no record of what it was made from; and players pass over those.
+func (e *export) version(ctx context.Context, v *plat.Version, put func(part) error) (warc.Reference, error) {
+	m, err := manifest(ctx, e.store, v)
+	if err != nil {
+		return warc.Reference{}, err
+	}
+	captured, err := history.Page(ctx, e.store, v)
+	if err != nil {
+		return warc.Reference{}, err
+	}
+	html, err := web.Playable(ctx, e.store, v, m, captured)
+	if err != nil {
+		return warc.Reference{}, err
+	}
+	r := records{v: v, put: put}
+	page := r.record(v.URL, "text/html; charset=utf-8", html, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out")
+	r.page = page.ID
+	text := textOf(v)
+	if err := put(part{record: page, page: &warc.Page{URL: page.URI, Time: v.Taken, Title: v.Capture.Title, Text: text}}); err != nil {
+		return warc.Reference{}, err
+	}
+	ref := warc.Reference{URI: page.URI, Date: page.Date, Digest: page.Digest()}
+	if err := r.add(urnCapture+v.URL, "text/html; charset=utf-8", captured, "page after its scripts had run, byte for byte as serialised"); err != nil {
+		return ref, err
+	}
+	if !v.Picture.IsZero() {
+		p, err := e.store.Picture(ctx, v.Picture)
+		if err != nil {
+			return ref, err
+		}
+		if err := r.add(urnView+v.URL, p.Type, p.Data, "picture of the whole page"); err != nil {
+			return ref, err
+		}
+	}
+	if text != "" {
+		if err := r.add(urnText+v.URL, "text/plain; charset=utf-8", []byte(text), "text that a reader sees"); err != nil {
+			return ref, err
+		}
+	}
+	tree, err := json.Marshal(documentOf(v, m, false))
+	if err != nil {
+		return ref, err
+	}
+	if err := r.add(urnBlocks+v.URL, "application/json", tree, "block tree"); err != nil {
+		return ref, err
+	}
+	for i := range m {
+		if _, style := plat.ParseStylePlace(m[i].URL); style || m[i].Left != "" {
+			continue // those rules are in the page
+		}
+		data, err := e.store.Resource(ctx, m[i].Hash)
+		if err != nil {
+			return ref, err
+		}
+		kind := m[i].Type
+		if kind == "text/css" {
+			kind = "text/css; charset=utf-8"
+		}
+		if err := r.add(m[i].URL, kind, data, ""); err != nil {
+			return ref, err
+		}
+	}
+	return ref, nil
+}
+
+// records makes the records of one version.
+type records struct {
+	v    *plat.Version
+	page string // ID of the page's record
+	put  func(part) error
+}
+
+func (r *records) record(uri, kind string, block []byte, what string) *warc.Record {
+	if kind = strings.TrimSpace(clean(kind)); kind == "" {
+		kind = "application/octet-stream"
+	}
+	out := &warc.Record{Type: warc.Resource, ID: warc.NewID(), URI: warc.EscapeURI(uri), Date: r.v.Taken, ContentType: kind, Block: block, Concurrent: r.page}
+	out.Fields = []warc.Field{{Name: "Plat-Version", Value: fmt.Sprint(r.v.N)}}
+	if what != "" {
+		out.Fields = append(out.Fields, warc.Field{Name: "Plat-Content", Value: what})
+	}
+	return out
+}
+
+func (r *records) add(uri, kind string, block []byte, what string) error {
+	return r.put(part{record: r.record(uri, kind, block, what)})
+}
+
+// visits exports the visits that found a version again, as revisits of its page.
+func (e *export) visits(ctx context.Context, url string, pages map[int]warc.Reference, put func(part) error) error {
+	for v, err := range e.store.Visits(ctx, url, 0) {
+		if err != nil {
+			return err
+		}
+		ref, ok := pages[v.Version]
+		if !ok || v.Outcome != plat.OutcomeUnchanged || !e.at(v.Time) {
+			continue
+		}
+		r := &warc.Record{
+			Type: warc.Revisit, ID: warc.NewID(), URI: ref.URI, Date: v.Time, RefersTo: &ref,
+			Fields: []warc.Field{{Name: "Plat-Version", Value: fmt.Sprint(v.Version)}},
+		}
+		if err := put(part{record: r}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// payloads are those that are in the export already, by digest and type.
+type payloads map[string]warc.Reference
+
+// maxKnown is how many are remembered, about 30 MB of them. Beyond that all are
+// forgotten: what then comes again is written again, so nothing is lost but room.
+const maxKnown = 100_000
+
+// revisit is r, or where its payload is there already a record that refers to that.
+func (k payloads) revisit(r *warc.Record) *warc.Record {
+	if r.Type == warc.Revisit {
+		return r
+	}
+	key := r.Digest() + " " + r.ContentType
+	ref, ok := k[key]
+	if !ok {
+		if len(k) >= maxKnown {
+			clear(k)
+		}
+		k[key] = warc.Reference{URI: r.URI, Date: r.Date, Digest: r.Digest()}
+		return r
+	}
+	again := *r
+	again.Type, again.ContentType, again.Block, again.RefersTo = warc.Revisit, "", nil, &ref
+	return &again
+}
+
+// manifest is what a version used, none if nothing was kept.
+func manifest(ctx context.Context, store storage.Store, v *plat.Version) (plat.Manifest, error) {
+	if v.Resources.IsZero() {
+		return nil, nil
+	}
+	return store.Manifest(ctx, v.Resources)
+}
+
+// textOf is what a version says: the texts of its leaves in reading order, a blank
+// line between two. They have to be loaded.
+func textOf(v *plat.Version) string {
+	var all []string
+	for i := range v.Blocks {
+		if t := v.Blocks[i].Text; t != "" {
+			all = append(all, t)
+		}
+	}
+	return strings.Join(all, "\n\n")
+}
+
+// aboutFile says in a WARC file who wrote it, and what to think of what is in it.
+func aboutFile() *warc.Record {
+	var b bytes.Buffer
+	for _, f := range [][2]string{
+		{"software", "plat/" + buildOf().Version},
+		{"format", "WARC File Format 1.1"},
+		{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+		{"description", "Versions out of an archive of rendered pages. Pages are the DOM after scripts had run, not what a server sent; that is why they are resource records, and there is no request or response."},
+	} {
+		fmt.Fprintf(&b, "%s: %s\r\n", f[0], f[1])
+	}
+	return &warc.Record{Type: warc.Info, ID: warc.NewID(), Date: time.Now(), ContentType: "application/warc-fields", Block: b.Bytes()}
+}

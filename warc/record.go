@@ -1,0 +1,192 @@
+package warc
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// ErrBadRecord says that a record cannot be written: the standard forbids it.
+var ErrBadRecord = errors.New("not a WARC record")
+
+// Type is the type of a record (WARC/1.1 section 6).
+type Type string
+
+// The types that are written here. A response is not among them: it holds what a
+// server sent, header and all.
+const (
+	Info     Type = "warcinfo" // about the file; the first record of each
+	Resource Type = "resource" // a content without the protocol that brought it
+	Revisit  Type = "revisit"  // a content that another record holds
+)
+
+// Field is a named field of a record's head beyond those of the standard.
+type Field struct{ Name, Value string }
+
+// Reference names the record whose payload a revisit found again.
+type Reference struct {
+	URI    string
+	Date   time.Time
+	Digest string // of the payload, see [Digest]
+}
+
+// Record is a record to be written.
+type Record struct {
+	Type        Type
+	ID          string    // see [NewID]
+	URI         string    // WARC-Target-URI, see [EscapeURI]; none for a warcinfo
+	Date        time.Time // of the capture; whole milliseconds are kept
+	ContentType string    // of the block; none for a revisit
+	Block       []byte    // empty for a revisit
+	RefersTo    *Reference
+	Concurrent  string // ID of another record of the same capture, or none
+	Filename    string // of a warcinfo: what the file is called
+	Fields      []Field
+}
+
+// NewID returns an identifier for a record, unlike any other: a random UUID
+// (RFC 9562 section 5.4).
+func NewID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// EscapeURI makes a URI of a text that is meant as one: bytes that no URI holds
+// (RFC 3986 appendix A) are percent-encoded.
+func EscapeURI(s string) string {
+	if strings.IndexFunc(s, notOfURI) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if notOfURI(rune(s[i])) {
+			fmt.Fprintf(&b, "%%%02X", s[i])
+		} else {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// notOfURI is lenient where browsers are: brackets, bars and the like stand in the
+// URLs of real pages as they are, and players look for them so.
+func notOfURI(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '>' || r == '"' }
+
+// check says what the standard has against a record.
+func (r *Record) check() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s", ErrBadRecord, fmt.Sprintf(format, args...))
+	}
+	if y := r.Date.UTC().Year(); y < 1 || y > 9999 {
+		return bad("the year %d", y)
+	}
+	if !strings.HasPrefix(r.ID, "urn:uuid:") || strings.IndexFunc(r.ID, notOfURI) >= 0 {
+		return bad("the ID %q", r.ID)
+	}
+	scheme, _, ok := strings.Cut(r.URI, ":")
+	switch {
+	case r.Type == Info && r.URI != "":
+		return bad("a warcinfo of the URI %q", r.URI)
+	case r.Type != Info && (!ok || scheme == "" || strings.IndexFunc(r.URI, notOfURI) >= 0):
+		return bad("the URI %q", r.URI)
+	}
+	switch r.Type {
+	case Info, Resource:
+		if strings.TrimSpace(r.ContentType) == "" || r.RefersTo != nil {
+			return bad("a %s without a content type, or that refers to another", r.Type)
+		}
+	case Revisit:
+		if r.RefersTo == nil || len(r.Block) > 0 || r.ContentType != "" {
+			return bad("a revisit that refers to nothing, or that has a content of its own")
+		}
+		if strings.IndexFunc(r.RefersTo.URI, notOfURI) >= 0 || r.RefersTo.URI == "" {
+			return bad("a revisit of the URI %q", r.RefersTo.URI)
+		}
+	default:
+		return bad("the type %q", r.Type)
+	}
+	for _, f := range r.Fields {
+		if !isToken(f.Name) {
+			return bad("the field name %q", f.Name)
+		}
+		if _, known := reserved[strings.ToLower(f.Name)]; known {
+			return bad("the field %s twice", f.Name)
+		}
+	}
+	for _, f := range r.head() {
+		if strings.IndexFunc(f.Value, notOfField) >= 0 || !utf8.ValidString(f.Value) {
+			return bad("%s with the value %q", f.Name, f.Value)
+		}
+	}
+	return nil
+}
+
+// reserved are the fields that this package writes itself, in lower case.
+var reserved = func() map[string]bool {
+	all := map[string]bool{"warc-warcinfo-id": true}
+	for _, r := range []Record{{Type: Info, Filename: "x"}, {Type: Revisit, URI: "x:", RefersTo: &Reference{}, Concurrent: "x"}, {Type: Resource, ContentType: "x"}} {
+		for _, f := range r.head() {
+			all[strings.ToLower(f.Name)] = true
+		}
+	}
+	return all
+}()
+
+// isToken is what the name of a field may be (WARC/1.1 section 4).
+func isToken(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
+	}) < 0
+}
+
+// notOfField is what ends the line of a field, or is hidden in it.
+func notOfField(r rune) bool { return r < ' ' || r == 0x7f }
+
+// revisitProfile says that a revisit found the same payload (section 6.7.2).
+const revisitProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+
+// head is the named fields of a record, in the order in which they are written.
+func (r *Record) head() []Field {
+	all := []Field{{"WARC-Type", string(r.Type)}, {"WARC-Record-ID", "<" + r.ID + ">"}, {"WARC-Date", date(r.Date)}}
+	add := func(name, value string) {
+		if value != "" {
+			all = append(all, Field{name, value})
+		}
+	}
+	add("WARC-Target-URI", r.URI)
+	add("WARC-Filename", r.Filename)
+	if r.Concurrent != "" {
+		add("WARC-Concurrent-To", "<"+r.Concurrent+">")
+	}
+	if to := r.RefersTo; to != nil {
+		add("WARC-Profile", revisitProfile)
+		add("WARC-Refers-To-Target-URI", to.URI)
+		add("WARC-Refers-To-Date", date(to.Date))
+	}
+	if r.Type != Info {
+		add("WARC-Payload-Digest", r.Digest())
+	}
+	add("WARC-Block-Digest", Digest(r.Block))
+	all = append(all, r.Fields...)
+	add("Content-Type", r.ContentType)
+	return append(all, Field{"Content-Length", fmt.Sprint(len(r.Block))})
+}
+
+// Digest is that of the record's payload: of its block, or of the one it refers to.
+func (r *Record) Digest() string {
+	if r.RefersTo != nil {
+		return r.RefersTo.Digest
+	}
+	return Digest(r.Block)
+}
+
+// date is an instant as WARC/1.1 writes it, to the millisecond.
+func date(t time.Time) string {
+	return t.UTC().Truncate(time.Millisecond).Format("2006-01-02T15:04:05.999Z")
+}

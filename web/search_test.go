@@ -1,0 +1,63 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"plat/storage/sqlite"
+)
+
+// hitsOf are the URLs of the hits that the page shows, in order.
+func hitsOf(t *testing.T, store *sqlite.Store, query string) (urls []string, page string) {
+	t.Helper()
+	w := get(New(Options{Store: store}), "GET", "/search?"+query, "Accept", "text/html")
+	if w.Code != 200 {
+		t.Fatalf("%s: %d, %s", query, w.Code, w.Body)
+	}
+	page = w.Body.String()
+	_, list, _ := strings.Cut(page, `<ol class="hits">`)
+	for part := range strings.SplitSeq(list, `<a href="/url?url=`) {
+		u, _, ok := strings.Cut(part, `"`)
+		if u, err := url.QueryUnescape(u); ok && err == nil && strings.HasPrefix(u, "http") {
+			urls = append(urls, u)
+		}
+	}
+	return urls, page
+}
+
+func TestTheSearchPageHeedsItsFields(t *testing.T) {
+	store, err := sqlite.Open(t.TempDir()+"/a.db", sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	// Both were found on the first of May 2026, in a block labelled main.
+	for _, u := range []string{"http://one.test/a", "http://two.test/b"} {
+		if err := commitPage(t.Context(), store, u, "<p>The harbour is closed</p>", "The harbour"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for query, want := range map[string]int{
+		"q=harbour": 2, "q=ferry": 0, "q=harbour&site=one.test": 1, "q=harbour&site=three.test": 0, "q=harbour&site=" + url.QueryEscape("http://two.test/"): 1,
+		"q=harbour&label=main": 2, "q=harbour&label=footer": 0, "q=harbour&now=standing": 2, "q=harbour&now=gone": 0,
+		"q=harbour&since=2026-05-02": 2, "q=harbour&until=2026-04-30": 0, "q=harbour&until=2026-05-01": 2, "q=harbour&label=&site=&since=&until=&now=": 2,
+	} {
+		if got, _ := hitsOf(t, store, query); len(got) != want {
+			t.Errorf("%s finds %q, want %d", query, got, want)
+		}
+	}
+	if _, page := hitsOf(t, store, "q=harbour"); !strings.Contains(page, "<mark>harbour</mark>") || !strings.Contains(page, "2026-05-01 00:00:00") {
+		t.Error("a hit does not show the word, or when it was first seen")
+	}
+	s := New(Options{Store: store})
+	for _, query := range []string{"/search?q=a&label=nonsense", "/search?q=a&now=then", "/search?q=a&since=yesterday", "/search?query=a", "/version?url=http://one.test/a&by=mood",
+		"/frame?url=http://one.test/a&by=label", "/diff?url=http://one.test/a&old=1&new=1", "/diff?url=http://one.test/a", "/version?u=http://one.test/a", "/url?url=http://one.test/a&from=9"} {
+		if w := get(s, "GET", query, "Accept", "text/html"); w.Code != 400 {
+			t.Errorf("%s: %d, want 400", query, w.Code)
+		}
+	}
+	if w := get(s, "POST", "/url?url=http://one.test/a"); w.Code != 405 || w.Header().Get("Allow") == "" {
+		t.Errorf("POST to a page: %d, %q", w.Code, w.Header().Get("Allow"))
+	}
+}
