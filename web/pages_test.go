@@ -239,12 +239,19 @@ func TestPagesCanBeUsedByAll(t *testing.T) {
 	e := newEye(t, srv.URL)
 	for _, dark := range []bool{false, true} {
 		e.dark(dark)
-		for name, path := range views(u, firstLeaf(t, a, u)) {
-			e.window(1280, 900, 1)
-			e.open(path)
-			e.usable(axe, fmt.Sprintf("%s (dark %v)", name, dark))
+		all := views(u, firstLeaf(t, a, u))
+		all["what is not there"] = "/nothing"
+		for name, path := range all {
+			for _, width := range []int64{1280, 360} {
+				e.window(width, 900, 1)
+				e.open(path)
+				e.usable(axe, fmt.Sprintf("%s (dark %v, %d px)", name, dark, width))
+			}
 		}
 	}
+	e.open(views(u, 1)["version"])
+	see[bool](e, `document.querySelector('.overlay a').focus(), true`) // tells of a block beside it
+	e.usable(axe, "version with a block told of")
 }
 
 func TestBlocksHaveNames(t *testing.T) {
