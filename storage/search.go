@@ -27,21 +27,33 @@ type Search struct {
 }
 
 // MaxRanked is how many spans a search compares at least. Where more answer, a
-// store may rank the latest of them and leave out the others: so many have little
-// but a common word in common.
+// store may rank the latest of them and leave out the others, however well these
+// fit: so many have little but a common word in common.
 const MaxRanked = 5_000
+
+// MaxRead is how many spans that have all words of a search are read at least. A
+// store whose index knows words and no phrases may look for phrases in the latest of
+// them and leave out the others.
+const MaxRead = 4 * MaxRanked
 
 // Results are the spans that answer a search.
 type Results struct {
 	Hits []Hit
 
-	// Total is how many spans answer, without Offset and Limit. With More there
-	// are others, that were not ranked and are not counted; not below MaxRanked.
+	// Total is how many spans answer, without Offset and Limit. With More there may
+	// be others, that were not ranked and are not counted; not below MaxRanked, or
+	// where fewer than MaxRead were read.
 	Total int
 	More  bool
 
-	// Behind is how many URLs have versions that the index has not taken in.
+	// Behind is how many URLs have versions that the index has not taken in yet.
+	// While Index is at work, or where it was interrupted, it is an estimate, and
+	// not 0 while there are any.
 	Behind int
+
+	// Unreadable is how many others Index could not read when it last tried; what it
+	// has of them may be old. plat verify says what is wrong.
+	Unreadable int
 }
 
 // Hit is a span that answers a search.

@@ -132,14 +132,16 @@ type Store interface {
 	// called again, by several processes at once too, and what it comes to is the
 	// same. Where there is nothing to do, it costs next to nothing. It reports
 	// progress, if progress is not nil, in versions. A URL that cannot be read is
-	// passed over, and is an error when all others are done.
+	// passed over, and is an error when all others are done. It is tried again, and
+	// an error again, when it has another version or the store is opened anew.
 	Index(ctx context.Context, progress func(done, total int64)) error
 
 	// Search returns the spans that the index holds and q asks for, those first
 	// whose words fit best: by BM25 over the [Terms] of text and topic, where a
 	// word of the topic weighs more; then those that began last. Without words all
 	// that q asks for answer. The order is the same each time while the index is.
-	// Where more than [MaxRanked] answer, some may be left out, and More says so.
+	// Where more than [MaxRanked] answer, only the latest of them may be ranked, and
+	// More says so; the same goes for those read to find phrases, see [MaxRead].
 	Search(ctx context.Context, q Search) (Results, error)
 
 	// Stats returns one row per host that was visited, in order of host. URLs

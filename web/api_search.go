@@ -53,10 +53,11 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *params) er
 	}
 	answer := struct {
 		part[hitInfo]
-		Total  int  `json:"total"`
-		More   bool `json:"more"`
-		Behind int  `json:"behind"`
-	}{part[hitInfo]{Items: make([]hitInfo, len(blocks))}, res.Total, res.More, res.Behind}
+		Total      int  `json:"total"`
+		More       bool `json:"more"`
+		Behind     int  `json:"behind"`
+		Unreadable int  `json:"unreadable"`
+	}{part[hitInfo]{Items: make([]hitInfo, len(blocks))}, res.Total, res.More, res.Behind, res.Unreadable}
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		seen, err := s.seenOf(r.Context(), h.URL)

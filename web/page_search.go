@@ -34,7 +34,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) e
 		Labels                     []plat.Label
 		Asked                      bool
 		Found                      string
-		Behind                     int
+		Behind, Unreadable         int
 		Hits                       []hit
 		Pager                      pager
 	}{
@@ -67,7 +67,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) e
 		if data.Hits, err = s.hits(ctx, res.Hits, data.Q); err != nil {
 			return err
 		}
-		data.Behind = res.Behind
+		data.Behind, data.Unreadable = res.Behind, res.Unreadable
 		data.Found = count(res.Total) + " blocks"
 		if res.Total == 1 {
 			data.Found = "1 block"

@@ -107,7 +107,7 @@ func (a *app) search(ctx context.Context, s storage.Store, q storage.Search) err
 		a.out.print(a.out.paint(faint, summary(&r, &q)))
 	}
 	if behind != nil {
-		return fail(exitPartly, "%s not searched to the end: %w", counted(r.Behind, "URL"), behind)
+		return fail(exitPartly, "%s not searched to the end: %w", counted(r.Behind+r.Unreadable, "URL"), behind)
 	}
 	return nil
 }

@@ -41,6 +41,7 @@ type urlDoc struct {
 
 	Searched   int  `bson:"searched,omitempty"`   // the last version whose blocks are in spans
 	Unsearched bool `bson:"unsearched,omitempty"` // there are versions after it
+	Unreadable int  `bson:"unreadable,omitempty"` // the head at which a version after it could not be read
 
 	Due      time.Time `bson:"due,omitempty"`     // none: never
 	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it only grows

@@ -62,12 +62,16 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 }
 
 func (s *Store) index(ctx context.Context, progress func(done, total int64)) error {
+	retried := s.retried.Load()
 	var urls []*urlDoc
 	var total int64
 	unsearched := bson.D{{Key: "unsearched", Value: true}}
-	for u, err := range s.urlDocs(ctx, unsearched, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "searched", Value: 1}}) {
+	for u, err := range s.urlDocs(ctx, unsearched, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "searched", Value: 1}, {Key: "unreadable", Value: 1}}) {
 		if err != nil {
 			return err
+		}
+		if retried && u.Unreadable == u.Head {
+			continue
 		}
 		urls = append(urls, u)
 		total += int64(u.Head - u.Searched)
@@ -82,10 +86,14 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 		switch {
 		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound):
 			failed = append(failed, err)
+			if err := s.unreadable(ctx, u); err != nil {
+				return err
+			}
 		case err != nil:
 			return err
 		}
 	}
+	s.retried.Store(true)
 	if len(failed) > 0 {
 		return fmt.Errorf("%d of %d URLs cannot be read, the first: %w; run plat verify", len(failed), len(urls), failed[0])
 	}
@@ -229,6 +237,13 @@ func (w *spanWriter) flush(ctx context.Context) error {
 	return err
 }
 
+// unreadable notes that versions of a URL, as it was read, could not be.
+func (s *Store) unreadable(ctx context.Context, u *urlDoc) error {
+	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: u.ID}, {Key: "unsearched", Value: true}},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	return err
+}
+
 // searched notes that the versions up to to are in the index, if those up to from
 // were. A head that is in it needs nobody any more.
 func (s *Store) searched(ctx context.Context, u *urlDoc, from, to int) (bool, error) {
@@ -238,7 +253,7 @@ func (s *Store) searched(ctx context.Context, u *urlDoc, from, to int) (bool, er
 	}
 	id := bson.E{Key: "_id", Value: u.ID}
 	set := bson.D{{Key: "$set", Value: bson.D{{Key: "searched", Value: to}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}}
-	r, err := s.urls.UpdateOne(ctx, bson.D{id, was, {Key: "head", Value: to}}, append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}}}))
+	r, err := s.urls.UpdateOne(ctx, bson.D{id, was, {Key: "head", Value: to}}, append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}, {Key: "unreadable", Value: ""}}}))
 	if err == nil && r.MatchedCount == 0 {
 		r, err = s.urls.UpdateOne(ctx, bson.D{id, was}, set)
 	}

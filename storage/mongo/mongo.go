@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -60,6 +61,10 @@ type Store struct {
 	urls, versions, blocks, layouts, visits,
 	screenshots, manifests, resources, spans *mongo.Collection
 	coder delta.Coder
+
+	// retried says that Index tried URLs again that could not be read: somebody may
+	// have mended them.
+	retried atomic.Bool
 }
 
 var _ storage.Store = (*Store)(nil)

@@ -20,9 +20,14 @@ import (
 // those with all words, the latest first; phrases are looked for, and scores
 // worked out, here.
 func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results, err error) {
-	behind, err := s.urls.CountDocuments(ctx, bson.D{{Key: "unsearched", Value: true}})
+	unsearched := bson.E{Key: "unsearched", Value: true}
+	behind, err := s.urls.CountDocuments(ctx, bson.D{unsearched})
+	if err == nil && behind > 0 {
+		var unreadable int64
+		unreadable, err = s.urls.CountDocuments(ctx, bson.D{unsearched, {Key: "unreadable", Value: bson.D{{Key: "$gt", Value: 0}}}})
+		r.Behind, r.Unreadable = int(max(0, behind-unreadable)), int(unreadable)
+	}
 	if err == nil {
-		r.Behind = int(behind)
 		err = s.searchIn(ctx, &q, &r)
 	}
 	if err != nil {
@@ -41,7 +46,7 @@ type candidate struct {
 
 func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Results) error {
 	asked := storage.Ask(q.Words)
-	found, more, err := s.candidates(ctx, q, asked)
+	found, more, err := s.candidates(ctx, q, asked, storage.MaxRead)
 	if err != nil {
 		return err
 	}
@@ -107,19 +112,24 @@ func searchFilter(q *storage.Search, asked storage.Asked) bson.D {
 	return f
 }
 
-// candidates reads the spans that answer, latest first, no more than MaxRanked.
-func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.Asked) (found []candidate, more bool, err error) {
+// candidates reads the spans that answer, latest first, no more than MaxRanked. It
+// looks for phrases in no more than most: those of frequent words stand in few of
+// the spans that have the words.
+func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.Asked, most int) (found []candidate, more bool, err error) {
 	without := bson.D{{Key: "terms", Value: 0}}
 	if len(asked.All)+len(asked.None) == 0 {
 		without = append(without, bson.E{Key: "text", Value: 0})
 	}
 	cur, err := s.spans.Find(ctx, searchFilter(q, asked),
-		options.Find().SetSort(bson.D{{Key: "since", Value: -1}, {Key: "_id", Value: 1}}).SetProjection(without))
+		options.Find().SetSort(bson.D{{Key: "since", Value: -1}, {Key: "_id", Value: 1}}).SetProjection(without).SetLimit(int64(most)+1))
 	if err != nil {
 		return nil, false, err
 	}
 	defer cur.Close(context.WithoutCancel(ctx))
-	for cur.Next(ctx) {
+	for read := 0; cur.Next(ctx); read++ {
+		if read == most {
+			return found, true, nil
+		}
 		var c candidate
 		if err := cur.Decode(&c.doc); err != nil {
 			return nil, false, err

@@ -1,15 +1,14 @@
 package mongo
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"plat"
 	"plat/storage"
 	"plat/storage/storagetest"
 )
@@ -105,18 +104,50 @@ func TestAnArchiveFromBeforeTheIndexIsIndexed(t *testing.T) {
 }
 
 func TestAURLThatCannotBeReadIsPassedOverByTheIndex(t *testing.T) {
-	s := committed(t, 1, "https://a.test/", "https://b.test/", "https://c.test/")
-	if _, err := s.versions.DeleteOne(t.Context(), bson.D{{Key: "_id", Value: versionID("https://b.test/", 1)}}); err != nil {
+	s := open(t, Options{})
+	again := func(t testing.TB) storage.Store {
+		s, err := Open(t.Context(), server, Options{Database: s.db.Name()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	gone := map[string]bson.D{}
+	harm := func(t testing.TB, url string) {
+		var doc bson.D
+		last := options.FindOneAndDelete().SetSort(bson.D{{Key: "n", Value: -1}})
+		if err := s.versions.FindOneAndDelete(t.Context(), bson.D{{Key: "url", Value: url}}, last).Decode(&doc); err != nil {
+			t.Fatal(err)
+		}
+		gone[url] = doc
+	}
+	mend := func(t testing.TB, url string) {
+		if _, err := s.versions.InsertOne(t.Context(), gone[url]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	storagetest.Unreadable(t, again, harm, mend)
+}
+
+func TestAPhraseOfFrequentWordsIsLookedForInTheLatest(t *testing.T) {
+	s := open(t, Options{})
+	var docs []spanDoc
+	for i := range 10 {
+		docs = append(docs, spanDoc{ID: fmt.Sprint(i), Since: time.UnixMilli(int64(i)), Text: "the cause of it", Terms: []string{"cause", "it", "of", "the"}})
+	}
+	docs[2].Text = "it of the cause"
+	if _, err := s.spans.InsertMany(t.Context(), docs); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		if err := s.Index(t.Context(), nil); !errors.Is(err, plat.ErrCorrupt) || !strings.Contains(err.Error(), "https://b.test/") || !strings.Contains(err.Error(), "run plat verify") {
-			t.Errorf("Index = %v, want plat.ErrCorrupt, b.test and what to do", err)
-		}
-		for host, found := range map[string]bool{"a.test": true, "b.test": false, "c.test": true} {
-			if r, err := s.Search(t.Context(), storage.Search{Host: host, Limit: 1}); err != nil || r.Total > 0 != found || r.Behind != 1 {
-				t.Errorf("%s: %+v, %v", host, r, err)
-			}
+	q := storage.Search{Words: `"of the"`}
+	for _, tc := range []struct {
+		read, found int
+		more        bool
+	}{{10, 1, false}, {9, 1, true}, {8, 1, true}, {7, 0, true}, {1, 0, true}} {
+		found, more, err := s.candidates(t.Context(), &q, storage.Ask(q.Words), tc.read)
+		if err != nil || len(found) != tc.found || more != tc.more {
+			t.Errorf("of 10 spans %d are read: %d are found, more: %v, %v; want %d, %v", tc.read, len(found), more, err, tc.found, tc.more)
 		}
 	}
 }

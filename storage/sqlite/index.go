@@ -7,7 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,18 +34,29 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 // only when one looks once more.
 func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done, total int64)) (again bool, err error) {
 	p, err := s.plan(ctx, x)
-	if err != nil || p.top == p.done && !p.stale {
+	if err != nil || p.top == p.done && !p.stale && x.retried.Load() {
 		return false, err
 	}
-	if err := x.begin(ctx, &p); err != nil || p.stale {
-		return p.stale, err
+	if p.top > p.done || p.stale {
+		if err := x.begin(ctx, &p); err != nil || p.stale {
+			return p.stale, err
+		}
 	}
-	w := indexWriter{s: s, x: x, progress: func(done int64) { progress(done, p.total) }}
-	var failed []error
-	for _, u := range p.urls {
+	urls, total, err := s.toIndex(ctx, x, &p)
+	if err != nil {
+		return false, err
+	}
+	if len(urls) == 0 && p.top == p.done {
+		x.retried.Store(true)
+		return false, nil
+	}
+	w := indexWriter{s: s, x: x, progress: func(done int64) { progress(done, total) }}
+	var failed []toIndex
+	var first error
+	for _, u := range urls {
 		switch err := w.url(ctx, u); {
 		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound):
-			failed = append(failed, err)
+			failed, first = append(failed, u), cmp.Or(first, err)
 		case err != nil:
 			return false, err
 		}
@@ -53,16 +64,16 @@ func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done
 	if err := w.flush(ctx); err != nil {
 		return false, err
 	}
-	if len(failed) > 0 {
-		return false, fmt.Errorf("%d of %d URLs cannot be read, the first: %w; run plat verify", len(failed), len(p.urls), failed[0])
-	}
 	if w.passed {
 		return true, nil
 	}
-	return false, x.transact(ctx, func(tx *txn) error {
-		_, err := tx.ExecContext(ctx, "UPDATE mark SET done = max(done, ?)", p.top)
-		return err
-	})
+	if err := x.end(ctx, &p, failed); err != nil {
+		return false, err
+	}
+	if len(failed) > 0 {
+		return false, fmt.Errorf("%d of %d URLs cannot be read, the first: %w; run plat verify", len(failed), len(urls), first)
+	}
+	return false, nil
 }
 
 // A plan is what there is to take in.
@@ -71,8 +82,6 @@ type plan struct {
 	sum       []byte
 	witness   int64
 	stale     bool // what the index holds is of another archive
-	urls      []toIndex
-	total     int64 // versions
 }
 
 // toIndex is a URL with versions that may not be in the index.
@@ -80,7 +89,7 @@ type toIndex struct {
 	id   int64
 	url  string
 	head int
-	rows int64 // versions that the plan counts for it
+	rows int64 // versions that the total counts for it
 }
 
 // plan compares the index with the archive. Versions get higher and higher numbers
@@ -103,18 +112,78 @@ func (s *Store) plan(ctx context.Context, x *searchFile) (p plan, err error) {
 	if err != nil || p.top == p.done {
 		return p, err
 	}
-	if p.sum, err = s.versionSum(ctx, p.top); err != nil {
-		return p, err
+	p.sum, err = s.versionSum(ctx, p.top)
+	return p, err
+}
+
+// toIndex lists the URLs of a plan, and of those that could not be read, once since
+// the index was opened, all. Total is how many versions they have to be taken in.
+func (s *Store) toIndex(ctx context.Context, x *searchFile, p *plan) (urls []toIndex, total int64, err error) {
+	unread, err := x.unread(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	again := "[]"
+	if !x.retried.Load() {
+		again = jsonIDs(unread)
 	}
 	err = rows(ctx, s.read, func(scan func(...any) error) error {
 		var u toIndex
 		err := scan(&u.id, &u.url, &u.head, &u.rows)
-		p.urls = append(p.urls, u)
-		p.total += u.rows
+		if from, ok := unread[u.id]; ok {
+			u.rows = int64(u.head - from)
+		}
+		urls = append(urls, u)
+		total += u.rows
 		return err
-	}, `SELECT u.id, u.url, u.head, v.rows FROM (SELECT url, count(*) AS rows FROM versions WHERE id > ? AND id <= ? GROUP BY url) v
-		JOIN urls u ON u.id = v.url ORDER BY u.id`, p.done, p.top)
-	return p, err
+	}, `SELECT u.id, u.url, u.head, sum(v.rows) FROM (
+			SELECT url, count(*) AS rows FROM versions WHERE id > ? AND id <= ? GROUP BY url
+			UNION ALL SELECT value, 0 FROM json_each(?)
+		) v JOIN urls u ON u.id = v.url GROUP BY u.id ORDER BY u.id`, p.done, p.top, again)
+	return urls, total, err
+}
+
+// unread are the URLs that could not be read, with how far they are in the index.
+func (x *searchFile) unread(ctx context.Context) (map[int64]int, error) {
+	indexed := map[int64]int{}
+	err := rows(ctx, x.read, func(scan func(...any) error) error {
+		var id int64
+		var n int
+		err := scan(&id, &n)
+		indexed[id] = n
+		return err
+	}, "SELECT id, indexed FROM urls WHERE unread")
+	return indexed, err
+}
+
+// jsonIDs are the numbers of URLs as json_each reads them.
+func jsonIDs(urls map[int64]int) string {
+	return strings.ReplaceAll(fmt.Sprint(slices.Collect(maps.Keys(urls))), " ", ",")
+}
+
+// behind counts the URLs with versions that the index has not taken in, and those
+// that it could not read. There may be many, so it looks at none by itself: before
+// the plan is carried out, it takes those after the mark, or while there is no mark,
+// those that are missing, of which there is one at least.
+func (s *Store) behind(ctx context.Context, x *searchFile, p *plan) (behind, unreadable int, err error) {
+	if p.stale {
+		err = s.read.QueryRowContext(ctx, "SELECT count(*) FROM urls WHERE head > 0").Scan(&behind)
+		return behind, 0, err
+	}
+	unread, err := x.unread(ctx)
+	switch {
+	case err != nil || p.top == p.done:
+	case p.done == 0: // all versions are after the mark, and URLs are fewer
+		var in int
+		err = errors.Join(
+			x.read.QueryRowContext(ctx, "SELECT count(*) FROM urls").Scan(&in),
+			s.read.QueryRowContext(ctx, "SELECT count(*) FROM urls WHERE head > 0").Scan(&behind))
+		behind = max(1, behind-in)
+	default:
+		err = s.read.QueryRowContext(ctx, "SELECT count(DISTINCT url) FROM versions WHERE id > ? AND id <= ? AND url NOT IN (SELECT value FROM json_each(?))",
+			p.done, p.top, jsonIDs(unread)).Scan(&behind)
+	}
+	return behind, len(unread), err
 }
 
 // versionSum is the checksum of a version's row, nil if there is none: it depends
@@ -141,6 +210,26 @@ func (x *searchFile) begin(ctx context.Context, p *plan) error {
 		}
 		return x.reset(ctx, tx)
 	})
+}
+
+// end notes that the plan is carried out, but for what failed. A URL of that is
+// tried again when it has another version, and when the index is opened again.
+func (x *searchFile) end(ctx context.Context, p *plan, failed []toIndex) error {
+	err := x.transact(ctx, func(tx *txn) error {
+		for _, u := range failed {
+			_, err := tx.ExecContext(ctx, "INSERT INTO urls (id, url, indexed, unread) VALUES (?, ?, 0, 1) ON CONFLICT (id) DO UPDATE SET unread = 1 WHERE indexed < ?",
+				u.id, u.url, u.head)
+			if err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE mark SET done = max(done, ?)", p.top)
+		return err
+	})
+	if err == nil {
+		x.retried.Store(true)
+	}
+	return err
 }
 
 // indexBytes is how much text is written in one transaction: the more, the fewer
@@ -287,7 +376,8 @@ func spanIDs(ms int64) (first, last int64) {
 }
 
 // What a span is filtered by is a word like others: a letter that tells the kind,
-// and a hash.
+// and a hash. What was hashed is not compared again, and strangers choose URLs, so
+// it is a hash that nobody knows how to make collisions of.
 const (
 	facetAll   = "a" // every span has it
 	facetHost  = "h"
@@ -296,9 +386,8 @@ const (
 )
 
 func facet(kind, value string) string {
-	h := fnv.New64a()
-	h.Write([]byte(value))
-	return fmt.Sprintf("%s%x", kind, h.Sum64())
+	h := plat.HashOf([]byte(value))
+	return fmt.Sprintf("%s%x", kind, h[:16])
 }
 
 // flush writes the steps in one transaction, those of a URL only where the index
@@ -314,7 +403,7 @@ func (w *indexWriter) flush(ctx context.Context) error {
 				w.passed = true
 				continue
 			}
-			_, err := tx.ExecContext(ctx, "INSERT INTO urls (id, url, indexed) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET indexed = excluded.indexed",
+			_, err := tx.ExecContext(ctx, "INSERT INTO urls (id, url, indexed) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET indexed = excluded.indexed, unread = 0",
 				st.url.id, st.url.url, st.to)
 			if err != nil {
 				return err

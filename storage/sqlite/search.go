@@ -30,15 +30,8 @@ func (s *Store) searchIn(ctx context.Context, x *searchFile, q *storage.Search) 
 	if err != nil {
 		return r, err
 	}
-	for _, u := range p.urls {
-		if n, err := x.indexed(ctx, x.read, u.id); err != nil {
-			return r, err
-		} else if n < u.head || p.stale {
-			r.Behind++
-		}
-	}
-	if p.stale {
-		return r, nil // what the index holds is of another archive
+	if r.Behind, r.Unreadable, err = s.behind(ctx, x, &p); err != nil || p.stale {
+		return r, err // what the index holds is of another archive
 	}
 	found, err := x.rank(ctx, q)
 	if err != nil {

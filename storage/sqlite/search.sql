@@ -1,7 +1,8 @@
 -- The search index of an archive: derived, and made again from nothing where it is
 -- missing. Numbers of URLs are those of the archive.
 
--- One row. The versions of the archive up to done are taken in. The witness is a
+-- One row. The versions of the archive up to done are taken in, but those of URLs
+-- that could not be read. The witness is a
 -- version that was there, with the checksum of its row: without it the archive is
 -- another one, or an older state of it.
 CREATE TABLE mark (
@@ -14,8 +15,10 @@ INSERT INTO mark (done, witness) VALUES (0, 0);
 CREATE TABLE urls (
   id      INTEGER PRIMARY KEY,
   url     TEXT NOT NULL UNIQUE,
-  indexed INTEGER NOT NULL -- the last version taken in
+  indexed INTEGER NOT NULL, -- the last version taken in
+  unread  INTEGER NOT NULL DEFAULT 0 -- 1: the next one could not be read
 );
+CREATE INDEX urls_unread ON urls (id) WHERE unread;
 
 -- Ids are in order of since, by and large: see spanIDs.
 CREATE TABLE spans (

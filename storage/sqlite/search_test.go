@@ -23,8 +23,7 @@ import (
 // A library is an archive of made-up text in which words are as common as in real
 // text, by Zipf's law: with an exponent of 1.1 the most common of 50,000 words is
 // one in eleven, and every second is among the 400 most common ones. One block in
-// four is Chinese, of 3,000 characters distributed alike. Every page has 50 blocks,
-// of which each version replaces one in nine.
+// four is Chinese, of 3,000 characters distributed alike. Every page has 50 blocks.
 type library struct {
 	r       *rand.Rand
 	words   *rand.Zipf
@@ -71,8 +70,9 @@ func (l *library) leaf(slot, lineage int) plat.Block {
 		Topic: text[:strings.LastIndexAny(text[:40], " ，一")+1], Lineage: int32(lineage)}
 }
 
-// fill commits pages of a number of versions each.
-func (l *library) fill(t testing.TB, s *Store, pages, versions int) {
+// fill commits pages of a number of versions each, within eleven days. Each version
+// replaces one block in every.
+func (l *library) fill(t testing.TB, s *Store, pages, versions, every int) {
 	t.Helper()
 	html := "<html><body></body></html>"
 	layout := plat.Layout{HTML: []byte(html), Slots: slices.Repeat([]int32{12}, libraryBlocks)}
@@ -81,11 +81,11 @@ func (l *library) fill(t testing.TB, s *Store, pages, versions int) {
 		leaves := make([]plat.Block, libraryBlocks)
 		for n := 1; n <= versions; n++ {
 			for i := range leaves {
-				if n == 1 || (i+n)%9 == 0 {
+				if n == 1 || (i+n)%every == 0 {
 					leaves[i] = l.leaf(i, i+1)
 				}
 			}
-			v := &plat.Version{URL: url, N: n, Taken: time.Date(2026, 1, 1, 0, p, 0, 0, time.UTC).AddDate(0, 0, n), Layout: layout.Sum(), Level: 3, Coverage: 1, Lineages: libraryBlocks,
+			v := &plat.Version{URL: url, N: n, Taken: time.Date(2026, 1, 1, 0, p, 0, 0, time.UTC).AddDate(0, 0, 1+(n-1)*11/versions), Layout: layout.Sum(), Level: 3, Coverage: 1, Lineages: libraryBlocks,
 				Blocks: append([]plat.Block{{Run: 1, Parent: -1, Tag: "html", Slot: -1}}, leaves...)}
 			c := &storage.Commit{Version: v, Layout: layout, Visit: plat.Visit{URL: url, Time: v.Taken, Outcome: plat.OutcomeChanged, Version: n, Status: 200}}
 			if _, err := s.Commit(t.Context(), c); err != nil {
@@ -150,7 +150,7 @@ func BenchmarkSearch(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "library.plat")
 	s := openAt(b, path, Options{})
 	l := newLibrary()
-	l.fill(b, s, 1000, 11)
+	l.fill(b, s, 1000, 11, 9)
 	at := time.Now()
 	if err := s.Index(b.Context(), nil); err != nil {
 		b.Fatal(err)
@@ -195,18 +195,27 @@ func BenchmarkIndexNothing(b *testing.B) {
 	}
 }
 
-// Ten times as much text is searched in less than 100 ms, see BenchmarkSearch; what
-// takes a second here looks through all of it.
-func TestASearchTakesNoSecond(t *testing.T) {
+// TestSearchesOf100000BlocksTakeLessThan100Milliseconds looks at the median of nine. It
+// makes the archive of few versions in which all is new: that takes a third of the
+// time that the one of BenchmarkSearch does. How long searches take is judged only where
+// PLAT_LOAD is set (scripts/bench load): other tests may run beside it.
+func TestSearchesOf100000BlocksTakeLessThan100Milliseconds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes an archive of 100,000 blocks")
+	}
 	s := openTemp(t).(*Store)
 	l := newLibrary()
-	l.fill(t, s, 100, 11)
+	l.fill(t, s, 667, 3, 1)
+	if l.blocks < 100_000 {
+		t.Fatalf("the archive has %d blocks", l.blocks)
+	}
 	if err := s.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	for what, q := range searches(l.sampled) {
-		if best := times(t, s, q, 3)[0]; best > time.Second {
-			t.Errorf("%s takes %v", what, best)
+		took := times(t, s, q, 9)
+		if t.Logf("%s: %v", what, took[4]); took[4] > 100*time.Millisecond && os.Getenv("PLAT_LOAD") != "" {
+			t.Errorf("%s takes %v", what, took)
 		}
 	}
 	if size := indexSize(t, s); size > 3*l.bytes {
@@ -352,7 +361,7 @@ func TestTheSearchIndexIsAFileThatMayBeRemoved(t *testing.T) {
 }
 
 // alter changes a file behind the store's back.
-func alter(t *testing.T, path, query string) {
+func alter(t testing.TB, path, query string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -401,17 +410,81 @@ func TestAnArchiveOpenedToReadIsSearchedBesideIt(t *testing.T) {
 
 func TestAURLThatCannotBeReadIsPassedOverByTheIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.plat")
-	withPages(t, path, "https://a.test/", "https://b.test/", "https://c.test/")
-	alter(t, path, "UPDATE versions SET data = substr(data, 1, 40) WHERE url = (SELECT id FROM urls WHERE url = 'https://b.test/')")
-	s := openAt(t, path, Options{})
-	for range 2 {
-		if err := s.Index(t.Context(), nil); !errors.Is(err, plat.ErrCorrupt) || !strings.Contains(err.Error(), "https://b.test/") || !strings.Contains(err.Error(), "run plat verify") {
-			t.Errorf("Index = %v, want plat.ErrCorrupt, b.test and what to do", err)
+	renumber := func(which string) func(testing.TB, string) {
+		return func(t testing.TB, url string) {
+			alter(t, path, "UPDATE versions SET n = -n WHERE n = (SELECT "+which+"(n) FROM versions WHERE url = (SELECT id FROM urls WHERE url = '"+url+"')) AND url = (SELECT id FROM urls WHERE url = '"+url+"')")
 		}
-		for host, found := range map[string]bool{"a.test": true, "b.test": false, "c.test": true} {
-			if r, err := s.Search(t.Context(), storage.Search{Host: host}); err != nil || r.Total > 0 != found || r.Behind != 1 {
-				t.Errorf("%s: %+v, %v", host, r, err)
+	}
+	storagetest.Unreadable(t, func(t testing.TB) storage.Store { return openAt(t, path, Options{}) }, renumber("max"), renumber("min"))
+}
+
+// Both strings have one FNV-1a hash of 64 bits, which once was what is filtered by.
+func TestNobodyIsFoundForAnothersHash(t *testing.T) {
+	const a, b = "8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"
+	s := openTemp(t).(*Store)
+	c := storagetest.NewPage("https://"+a+"/", 1).Next()
+	for i := range c.Version.Blocks {
+		c.Version.Blocks[i].Label = a
+	}
+	if _, err := s.Commit(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for what, q := range map[string][2]storage.Search{
+		"host":  {{Host: a}, {Host: b}},
+		"label": {{Label: a}, {Label: b}},
+	} {
+		for i, found := range []bool{true, false} {
+			if r, err := s.Search(t.Context(), q[i]); err != nil || r.Total > 0 != found {
+				t.Errorf("%s %+v: %d, %v; want some: %v", what, q[i], r.Total, err, found)
 			}
+		}
+	}
+}
+
+// A search says what is behind without asking for each URL, and an index that is idle
+// does not look at those that it could not read.
+func TestNoURLIsLookedAtByItselfWithoutNeed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.plat")
+	const pages = 300
+	var urls []string
+	for i := range pages {
+		urls = append(urls, fmt.Sprintf("https://a.test/%d", i))
+	}
+	withPages(t, path, urls...)
+	alter(t, path, "UPDATE versions SET n = -n WHERE url % 2 = 0")
+	s := openAt(t, path, Options{})
+	x, err := s.search(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		when               string
+		behind, unreadable int
+	}{{"before it is indexed", pages, 0}, {"indexed", 0, pages / 2}} {
+		p, err := s.plan(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if behind, unreadable, err := s.behind(t.Context(), x, &p); err != nil || behind != tc.behind || unreadable != tc.unreadable {
+			t.Errorf("%s %d are behind and %d unreadable, %v; want %d and %d", tc.when, behind, unreadable, err, tc.behind, tc.unreadable)
+		}
+		s.Index(t.Context(), nil) // says that half of them cannot be read
+	}
+	p, err := s.plan(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if todo, total, err := s.toIndex(t.Context(), x, &p); err != nil || len(todo) > 0 || total > 0 || p.done != p.top {
+		t.Errorf("there are %d URLs to be indexed, with %d versions, %v; want none", len(todo), total, err)
+	}
+	// As if it had been interrupted before it could say how far it is.
+	for done, want := range map[int64]int{0: 1, p.top - 4: 2} {
+		p.done = done
+		if behind, _, err := s.behind(t.Context(), x, &p); err != nil || behind != want {
+			t.Errorf("with a mark at %d of %d there are %d behind, %v; want %d", done, p.top, behind, err, want)
 		}
 	}
 }
@@ -420,7 +493,7 @@ func TestAURLThatCannotBeReadIsPassedOverByTheIndex(t *testing.T) {
 func TestAnInstantMayHaveAnyNumberOfSpans(t *testing.T) {
 	s := openTemp(t).(*Store)
 	l := newLibrary()
-	l.fill(t, s, 1, 1) // a minute before those below
+	l.fill(t, s, 1, 1, 1) // a minute before those below
 	if err := s.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -21,7 +22,7 @@ var searchSchema string
 // its schema and of what its words are. One of another is made anew.
 const (
 	searchID     = 0x706c6173
-	searchFormat = 1
+	searchFormat = 2 // 1 had FNV hashes, and not which URLs cannot be read
 )
 
 // A searchFile is the file that the search index is in: that of the archive with
@@ -34,6 +35,10 @@ type searchFile struct {
 	temp  bool
 	write *sql.DB // one connection
 	read  *prepared
+
+	// retried says that URLs that could not be read were tried again since the
+	// index was opened: somebody may have mended them.
+	retried atomic.Bool
 }
 
 // search returns the index, opened.

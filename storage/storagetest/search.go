@@ -446,3 +446,66 @@ func testIndexTogether(t *testing.T, open func(testing.TB) storage.Store, size i
 		t.Errorf("made alone it finds\n%.2000s\ntogether\n%.2000s", a, b)
 	}
 }
+
+// Unreadable checks what an index does about a URL that cannot be read. Open opens
+// the same archive each time, which is empty the first time; harm makes the last
+// version of a URL unreadable behind its back, and mend undoes that.
+func Unreadable(t *testing.T, open func(testing.TB) storage.Store, harm, mend func(t testing.TB, url string)) {
+	const bad = "https://b.test/"
+	p := passage{1, plat.LabelMain, "", "<p>ferry</p>"}
+	s := open(t)
+	for i, url := range []string{"https://a.test/", bad, "https://c.test/"} {
+		commit(t, s, issue(url, 1, i, p))
+	}
+	// expect asks s, and wants to find the spans of so many versions of bad.
+	expect := func(when string, ofBad, behind, unreadable int) {
+		t.Helper()
+		r, b := search(t, s, storage.Search{}), search(t, s, storage.Search{Host: "b.test"})
+		if b.Total != ofBad || r.Total < 2+ofBad || r.Behind != behind || r.Unreadable != unreadable {
+			t.Errorf("%s it finds %d, and %d of %s; %d URLs are behind and %d unreadable; want %d of it, %d and %d",
+				when, r.Total, b.Total, bad, r.Behind, r.Unreadable, ofBad, behind, unreadable)
+		}
+	}
+	told := func(when string) {
+		t.Helper()
+		if err := s.Index(t.Context(), nil); !errors.Is(err, plat.ErrCorrupt) || !strings.Contains(err.Error(), bad) || !strings.Contains(err.Error(), "run plat verify") {
+			t.Errorf("%s Index = %v, want plat.ErrCorrupt, %s and what to do", when, err, bad)
+		}
+	}
+
+	takes := func(when string, versions int64) {
+		t.Helper()
+		var last, of int64
+		if err := s.Index(t.Context(), func(done, total int64) { last, of = done, total }); err != nil || last != versions || of != versions {
+			t.Errorf("%s Index = %v, its progress ends with %d of %d, want %d", when, err, last, of, versions)
+		}
+	}
+
+	harm(t, bad)
+	told("where a URL cannot be read")
+	expect("then", 0, 0, 1)
+	index(t, s) // it was told
+	commit(t, s, issue("https://c.test/", 2, 10, p, passage{2, plat.LabelMain, "", "<p>boat</p>"}))
+	expect("after another version of another URL", 0, 1, 1)
+	index(t, s)
+	expect("when that is indexed", 0, 0, 1)
+
+	s = open(t)
+	expect("opened anew", 0, 0, 1)
+	told("opened anew")
+	index(t, s)
+
+	mend(t, bad)
+	commit(t, s, issue(bad, 2, 20, passage{1, plat.LabelMain, "", "<p>harbour</p>"}))
+	takes("mended, with another version,", 2)
+	expect("mended, with another version,", 2, 0, 0)
+
+	commit(t, s, issue(bad, 3, 30, passage{1, plat.LabelMain, "", "<p>quay</p>"}))
+	harm(t, bad)
+	told("where a third version cannot be read")
+	expect("then", 2, 0, 1)
+	mend(t, bad)
+	s = open(t)
+	takes("mended, and opened anew,", 1)
+	expect("mended, and opened anew,", 3, 0, 0)
+}
