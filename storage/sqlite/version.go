@@ -159,7 +159,14 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: %w; run plat verify", err)
 	}
-	return &t.Version, nil
+	return t.alone(), nil
+}
+
+// alone is the version without what it was decoded from: whoever keeps it must not
+// keep its chain.
+func (t *tree) alone() *plat.Version {
+	v := t.Version
+	return &v
 }
 
 // Versions yields the versions of url without their block trees.
@@ -174,7 +181,7 @@ func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Versio
 
 // Trees yields versions with their block trees.
 func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error] {
-	return s.versions(ctx, url, from, to, func(t *tree) *plat.Version { return &t.Version })
+	return s.versions(ctx, url, from, to, (*tree).alone)
 }
 
 // versions yields what of makes of the versions from..to of a URL.

@@ -109,7 +109,7 @@ func (p *Page) change() {
 		switch k := p.r.IntN(10); {
 		case len(*sec) == 0 || k == 0:
 			*sec = slices.Insert(*sec, i, p.newLeaf())
-		case k == 1:
+		case k == 1 && len(*sec) > 1: // no page has a slot with nothing in it
 			*sec = slices.Delete(*sec, i, i+1)
 		case k == 2:
 			j := p.r.IntN(len(*sec))
