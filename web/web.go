@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 
 	"plat/queue"
 	"plat/storage"
@@ -41,7 +40,6 @@ type Options struct {
 
 	Version string // of plat
 	Log     *slog.Logger
-	Now     func() time.Time // nil: the clock
 }
 
 // Server answers requests. It is safe for concurrent use.
@@ -61,9 +59,6 @@ func New(o Options) *Server {
 	s := &Server{Options: o, store: o.Store, key: newKey(o.Token), cache: newCache(cacheBytes), mux: http.NewServeMux()}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
-	}
-	if s.Now == nil {
-		s.Now = time.Now
 	}
 	s.health(s.mux)
 	switch {

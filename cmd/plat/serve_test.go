@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"plat/storage/sqlite"
 )
 
 func TestServeShowsTheArchiveUntilItIsStopped(t *testing.T) {
@@ -86,6 +88,11 @@ func TestServeShowsTheArchiveUntilItIsStopped(t *testing.T) {
 func TestNobodyServesToStrangersWithoutAToken(t *testing.T) {
 	dir := t.TempDir()
 	store := "sqlite:" + filepath.Join(dir, "a.db")
+	if s, err := sqlite.Open(filepath.Join(dir, "a.db"), sqlite.Options{}); err != nil {
+		t.Fatal(err)
+	} else {
+		s.Close()
+	}
 	closed := "redis://" + freeAddr(t) + "/0"
 	for _, tc := range []struct {
 		args []string
@@ -95,6 +102,8 @@ func TestNobodyServesToStrangersWithoutAToken(t *testing.T) {
 		{[]string{"serve", "--listen", ":0", "--store", store}, "token"},
 		{[]string{"serve", "--listen", "nonsense", "--store", store}, "address and a port"},
 		{[]string{"up", "--listen", "0.0.0.0:0", "--store", store, "--redis-listen", freeAddr(t)}, "token"},
+		{[]string{"serve", "--public-url", "https://a.test", "--store", store}, "token"},
+		{[]string{"serve", "--public-url", "a.test", "--store", store}, "https://archive.example"},
 		{[]string{"up", "--token", "short", "--store", store, "--redis-listen", freeAddr(t)}, "write 16 or more"},
 		{[]string{"worker", "--token", "short", "--listen", "127.0.0.1:0", "--redis", closed}, "write 16 or more"},
 	} {

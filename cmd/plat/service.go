@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,6 +51,10 @@ func (a *app) listenAt() (*service, error) {
 	if a.token != "" && len(a.token) < minToken {
 		return nil, fail(exitConfig, "token: it has %d characters; write %d or more", len(a.token), minToken)
 	}
+	public, err := a.public()
+	if err != nil {
+		return nil, err
+	}
 	l, err := net.Listen("tcp", a.listen)
 	if err != nil {
 		return nil, fail(exitConfig, "listen: %w; give another address with --listen", err)
@@ -65,7 +70,7 @@ func (a *app) listenAt() (*service, error) {
 		}),
 	}
 	if l.Addr().(*net.TCPAddr).IP.IsLoopback() {
-		s.options.Names = web.LoopbackNames
+		s.options.Names = func(host string) bool { return web.LoopbackNames(host) || public != nil && host == public.Hostname() }
 	} else if a.token == "" {
 		// Whoever reaches it is told how we are, and nothing else.
 		s.options.Closed = true
@@ -96,7 +101,7 @@ func (s *service) take(q *queue.Queue, store storage.Store) {
 		return
 	}
 	s.registry.MustRegister(newQueueCollector(q))
-	s.options.Queue, s.options.Ready = q, nil
+	s.options.Queue = q
 	s.options.Take = &intake{q: q, store: store, drop: s.options.Drop}
 	s.now.Store(web.New(s.options))
 }
@@ -141,3 +146,19 @@ func (s *service) show(ctx context.Context, store storage.Store) (stop func()) {
 
 // indexEvery is how soon what is archived can be found.
 const indexEvery = 3 * time.Second
+
+// public is the URL under which others reach us through a proxy, nil if there is
+// none.
+func (a *app) public() (*url.URL, error) {
+	if a.publicURL == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(a.publicURL)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return nil, fail(exitConfig, "public-url %q: write it as https://archive.example", redacted(a.publicURL))
+	case a.token == "":
+		return nil, fail(exitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.publicURL, minToken)
+	}
+	return u, nil
+}
