@@ -57,7 +57,7 @@ func (s *Server) spanInfos(ctx context.Context, spans []*storage.Span, seen []ti
 		blocks[i] = sp.Block
 	}
 	if texts {
-		if err := history.LoadAll(ctx, s.store, blocks); err != nil {
+		if err := s.loadTexts(ctx, blocks); err != nil {
 			return nil, err
 		}
 	}
@@ -125,7 +125,7 @@ func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) er
 		items = append(items, foundInfo{URL: f.URL, Version: f.N, Taken: f.Taken.UTC(), BlockInfo: history.InfoOf(&f.Block)})
 	}
 	if texts {
-		if err := history.LoadAll(r.Context(), s.store, found); err != nil {
+		if err := s.loadTexts(r.Context(), found); err != nil {
 			return err
 		}
 		for i := range found {

@@ -48,7 +48,7 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *params) er
 	for i := range res.Hits {
 		blocks[i] = res.Hits[i].Block
 	}
-	if err := history.LoadAll(r.Context(), s.store, blocks); err != nil {
+	if err := s.loadTexts(r.Context(), blocks); err != nil {
 		return err
 	}
 	answer := struct {

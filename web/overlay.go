@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/jpeg" // what a picture of a page may be
@@ -51,11 +52,19 @@ func (s *Server) newOverlay(ctx context.Context, v *plat.Version, plan, inner bo
 		b := v.Blocks[i].Box
 		o.W, o.H = max(o.W, b.X+b.W), max(o.H, b.Y+b.H)
 	}
+	var size image.Point
 	if !o.Plan {
-		size, err := s.pictureSize(ctx, v.Picture)
-		if err != nil {
+		var err error
+		size, err = s.pictureSize(ctx, v.Picture)
+		switch {
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound): // the blocks are there all the same
+			s.Log.Error("picture", "url", v.URL, "version", v.N, "error", err)
+			o.Plan = true
+		case err != nil:
 			return o, err
 		}
+	}
+	if !o.Plan {
 		o.Picture = apiRoot + "/picture/" + v.Picture.String()
 		// Pictures are taken at one pixel per CSS px.
 		o.PictureW, o.PictureH = float32(size.X), float32(size.Y)

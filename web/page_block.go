@@ -169,7 +169,7 @@ func (s *Server) texts(ctx context.Context, shown []*storage.Span, before map[*s
 			}
 		}
 	}
-	if err := history.LoadAll(ctx, s.store, blocks); err != nil {
+	if err := s.loadTexts(ctx, blocks); err != nil {
 		return nil, err
 	}
 	for i := range blocks {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -93,7 +94,7 @@ func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([
 	for i := range found {
 		blocks[i] = found[i].Block
 	}
-	if err := history.LoadAll(ctx, s.store, blocks); err != nil {
+	if err := s.loadTexts(ctx, blocks); err != nil {
 		return nil, err
 	}
 	all := make([]hit, len(found))
@@ -121,4 +122,22 @@ func (s *Server) recent(ctx context.Context) ([]hit, error) {
 		all[i] = hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label}
 	}
 	return all, nil
+}
+
+// loadTexts loads what blocks of many pages say. One that is damaged is left without
+// text: the others are not less true for it.
+func (s *Server) loadTexts(ctx context.Context, blocks []plat.Block) error {
+	damaged := func(err error) bool { return errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) }
+	err := history.LoadAll(ctx, s.store, blocks)
+	if err == nil || !damaged(err) {
+		return err
+	}
+	for i := range blocks {
+		if err := history.LoadAll(ctx, s.store, blocks[i:i+1]); damaged(err) {
+			s.Log.Error("a block cannot be read; run plat verify", "hash", blocks[i].Hash.Short(), "error", err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -254,6 +254,16 @@ func TestPagesCanBeUsedByAll(t *testing.T) {
 	e.usable(axe, "version with a block told of")
 }
 
+func TestADamagedPictureLeavesThePlan(t *testing.T) {
+	s := New(Options{Store: made(t)}) // whose pictures are none
+	for _, version := range []string{"1", "2"} {
+		w := get(s, "GET", "/version?url="+long+"&version="+version, "Accept", "text/html")
+		if w.Code != 200 || !strings.Contains(w.Body.String(), `class="overlay plan"`) {
+			t.Errorf("version %s: %d", version, w.Code)
+		}
+	}
+}
+
 func TestBlocksHaveNames(t *testing.T) {
 	a, u := sample(t)
 	v, err := a.store.Version(t.Context(), u, 0)

@@ -1,10 +1,14 @@
 package web
 
 import (
+	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
+	"plat"
+	"plat/storage"
 	"plat/storage/sqlite"
 )
 
@@ -59,5 +63,35 @@ func TestTheSearchPageHeedsItsFields(t *testing.T) {
 	}
 	if w := get(s, "POST", "/url?url=http://one.test/a"); w.Code != 405 || w.Header().Get("Allow") == "" {
 		t.Errorf("POST to a page: %d, %q", w.Code, w.Header().Get("Allow"))
+	}
+}
+
+// forgetful is a store that has lost one content.
+type forgetful struct {
+	storage.Store
+	lost plat.Hash
+}
+
+func (f forgetful) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error) {
+	if slices.Contains(hashes, f.lost) {
+		return nil, plat.ErrNotFound
+	}
+	return f.Store.Contents(ctx, hashes)
+}
+
+func TestASearchAnswersThoughABlockIsLost(t *testing.T) {
+	store := made(t)
+	const lost = "<p>The harbour is closed</p>"
+	for u, html := range map[string]string{"http://one.test/": lost, "http://two.test/": "<p>The harbour is open</p>"} {
+		if err := commitPage(t.Context(), store, u, html, "Harbour"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := New(Options{Store: forgetful{store, plat.HashOf([]byte(lost))}})
+	for _, path := range []string{"/search?q=harbour", "/api/v1/search?q=harbour"} {
+		w := get(s, "GET", path)
+		if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "one.test") || !strings.Contains(body, "is open") {
+			t.Errorf("%s: %d, %.300s", path, w.Code, body)
+		}
 	}
 }
