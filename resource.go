@@ -78,9 +78,14 @@ func (m Manifest) Sum() Hash {
 	return HashOf(m.Marshal())
 }
 
+// Index returns the rank of a URL's entry.
+func (m Manifest) Index(url string) (i int, ok bool) {
+	return slices.BinarySearchFunc(m, url, func(r Resource, url string) int { return strings.Compare(r.URL, url) })
+}
+
 // Find returns the entry of a URL.
 func (m Manifest) Find(url string) (*Resource, bool) {
-	i, ok := slices.BinarySearchFunc(m, url, func(r Resource, url string) int { return strings.Compare(r.URL, url) })
+	i, ok := m.Index(url)
 	if !ok {
 		return nil, false
 	}

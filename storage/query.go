@@ -88,6 +88,14 @@ func cut(s string, letter func(rune) bool, word func(from, to int)) {
 	end(len(s))
 }
 
+// Site reads a site as people write it: a host, or the beginning of a URL.
+func Site(text string) (host, prefix string) {
+	if strings.Contains(text, "://") {
+		return "", text
+	}
+	return strings.ToLower(text), ""
+}
+
 // Host returns the host of a URL, with its port where one is written: sites on
 // two ports are two sites. A text without "://" has the empty host.
 func Host(url string) string {

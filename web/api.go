@@ -159,7 +159,7 @@ func nextPage(w http.ResponseWriter, r *http.Request, p *params, at any) *string
 // apiTake hands URLs to whoever takes them.
 func (s *Server) apiTake(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case s.Take == nil && s.store == nil:
+	case s.Take == nil && s.Store == nil:
 		w.Header().Set("Retry-After", "5")
 		s.fail(w, r, http.StatusServiceUnavailable, "starting")
 		return

@@ -23,7 +23,7 @@ func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *params) err
 	if p.err != nil {
 		return p.err
 	}
-	state, err := s.store.State(r.Context(), u)
+	state, err := s.Store.State(r.Context(), u)
 	if err != nil {
 		return missing(err, "the archive does not know %s", u)
 	}
@@ -102,7 +102,7 @@ func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) er
 	var next any
 	at := last
 	at.Given = 0
-	for f, err := range s.store.Find(r.Context(), q) {
+	for f, err := range s.Store.Find(r.Context(), q) {
 		if err != nil {
 			return err
 		}

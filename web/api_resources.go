@@ -35,7 +35,7 @@ func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *params)
 		}
 		return err
 	}
-	all, err := s.store.Manifest(r.Context(), v.Resources)
+	all, err := s.Store.Manifest(r.Context(), v.Resources)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *params) 
 	if err != nil {
 		return bad("%s", err)
 	}
-	data, err := s.store.Resource(r.Context(), h)
+	data, err := s.Store.Resource(r.Context(), h)
 	if err != nil {
 		return missing(err, "the archive does not have the resource %s", h)
 	}

@@ -40,7 +40,7 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *params) er
 		return p.err
 	}
 	q.Offset = at.Offset
-	res, err := s.store.Search(r.Context(), q)
+	res, err := s.Store.Search(r.Context(), q)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *params) err
 	if p.err != nil {
 		return p.err
 	}
-	sites, err := s.store.Stats(r.Context())
+	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
 		return err
 	}
@@ -35,11 +35,11 @@ func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *params) err
 }
 
 func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *params) error {
-	sites, err := s.store.Stats(r.Context())
+	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
 		return err
 	}
-	disk, err := s.store.Size(r.Context())
+	disk, err := s.Store.Size(r.Context())
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) erro
 	}
 	var items []history.StateInfo
 	for _, prefix := range prefixes {
-		for st, err := range s.store.States(r.Context(), prefix, after.URL) {
+		for st, err := range s.Store.States(r.Context(), prefix, after.URL) {
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *params) error
 	if p.err != nil {
 		return p.err
 	}
-	st, err := s.store.State(r.Context(), u)
+	st, err := s.Store.State(r.Context(), u)
 	if err != nil {
 		return missing(err, "the archive does not know %s", u)
 	}
@@ -120,11 +120,11 @@ func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *params) er
 	if p.err != nil {
 		return p.err
 	}
-	if _, err := s.store.State(r.Context(), u); err != nil {
+	if _, err := s.Store.State(r.Context(), u); err != nil {
 		return missing(err, "the archive does not know %s", u)
 	}
 	var items []visitInfo
-	for v, err := range s.store.Visits(r.Context(), u, 0) {
+	for v, err := range s.Store.Visits(r.Context(), u, 0) {
 		switch {
 		case err != nil:
 			return err

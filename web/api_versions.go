@@ -19,7 +19,7 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *params) 
 	if p.err != nil {
 		return p.err
 	}
-	st, err := s.store.State(r.Context(), u)
+	st, err := s.Store.State(r.Context(), u)
 	if err != nil {
 		return missing(err, "the archive does not know %s", u)
 	}
@@ -32,7 +32,7 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *params) 
 	}
 	from := max(1, to-limit+1)
 	items := make([]history.VersionInfo, 0, to-from+1)
-	for v, err := range s.store.Trees(r.Context(), u, from, to) {
+	for v, err := range s.Store.Trees(r.Context(), u, from, to) {
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (s *Server) versionAsked(r *http.Request, p *params) (*plat.Version, error)
 	if p.err != nil {
 		return nil, p.err
 	}
-	v, err := s.store.Version(r.Context(), u, n)
+	v, err := s.Store.Version(r.Context(), u, n)
 	if err != nil {
 		return nil, missing(err, "the archive does not have %s of %s", versionName(n), u)
 	}
@@ -74,7 +74,7 @@ func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *params) e
 		return err
 	}
 	if texts {
-		if err := history.LoadAll(r.Context(), s.store, v.Blocks); err != nil {
+		if err := history.LoadAll(r.Context(), s.Store, v.Blocks); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (s *Server) apiPage(w http.ResponseWriter, r *http.Request, p *params) erro
 	if err != nil {
 		return err
 	}
-	page, err := history.Page(r.Context(), s.store, v)
+	page, err := history.Page(r.Context(), s.Store, v)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *params) erro
 	if p.err != nil {
 		return p.err
 	}
-	if state, err := s.store.State(r.Context(), u); err != nil {
+	if state, err := s.Store.State(r.Context(), u); err != nil {
 		return missing(err, "the archive does not know %s", u)
 	} else if now == 0 {
 		now = state.Head
@@ -139,7 +139,7 @@ func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *params) e
 	if err != nil {
 		return bad("%s", err)
 	}
-	pic, err := s.store.Picture(r.Context(), h)
+	pic, err := s.Store.Picture(r.Context(), h)
 	if err != nil {
 		return missing(err, "the archive does not have the picture %s", h)
 	}

@@ -15,7 +15,7 @@ func (s *Server) asked(ctx context.Context, p *params) (v *plat.Version, state p
 	if p.err != nil {
 		return nil, state, p.err
 	}
-	if state, err = s.store.State(ctx, u); err != nil {
+	if state, err = s.Store.State(ctx, u); err != nil {
 		return nil, state, err
 	}
 	v, err = s.version(ctx, u, n)

@@ -70,7 +70,7 @@ func remember[T any](ctx context.Context, c cache, key string, bytes func(T) int
 // = 0 is the last one.
 func (s *Server) version(ctx context.Context, url string, n int) (*plat.Version, error) {
 	if n == 0 {
-		st, err := s.store.State(ctx, url)
+		st, err := s.Store.State(ctx, url)
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func (s *Server) version(ctx context.Context, url string, n int) (*plat.Version,
 			return nil, plat.ErrNotFound
 		}
 	}
-	return remember(ctx, s.cache, "version "+strconv.Itoa(n)+" "+url, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.store.Version(ctx, url, n) })
+	return remember(ctx, s.cache, "version "+strconv.Itoa(n)+" "+url, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.Store.Version(ctx, url, n) })
 }
 
 // treeBytes is about what a version takes in memory.
@@ -95,5 +95,5 @@ func treeBytes(v *plat.Version) int64 {
 // least.
 func (s *Server) times(ctx context.Context, url string, head int) ([]time.Time, error) {
 	return remember(ctx, s.cache, "times "+strconv.Itoa(head)+" "+url, func(t []time.Time) int64 { return 24 * int64(len(t)) },
-		func(ctx context.Context) ([]time.Time, error) { return s.store.Times(ctx, url) })
+		func(ctx context.Context) ([]time.Time, error) { return s.Store.Times(ctx, url) })
 }

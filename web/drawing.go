@@ -63,7 +63,7 @@ func (s *Server) draw(ctx context.Context, v *plat.Version, by string) (*Drawing
 	if d.Plan {
 		return d, nil
 	}
-	d.Image, err = s.store.Picture(ctx, v.Picture)
+	d.Image, err = s.Store.Picture(ctx, v.Picture)
 	return d, err
 }
 

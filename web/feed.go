@@ -63,7 +63,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 	if p.err != nil {
 		return p.err
 	}
-	state, err := s.store.State(r.Context(), u)
+	state, err := s.Store.State(r.Context(), u)
 	if err != nil {
 		return missing(err, "the archive does not know %s", u)
 	}
@@ -154,7 +154,7 @@ func (s *Server) feedItems(ctx context.Context, u string, lineage int32, head in
 	for to := head; to > 1 && to > head-maxFeedVersions; to -= window {
 		from := max(1, to-window)
 		var trees []*plat.Version
-		for v, err := range s.store.Trees(ctx, u, from, to) {
+		for v, err := range s.Store.Trees(ctx, u, from, to) {
 			if err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,16 +61,27 @@ func commitPage(ctx context.Context, store storage.Store, url, html, title strin
 	return store.Index(ctx, nil)
 }
 
+// owner is the site of whoever wrote the page, and what it was asked for.
+func owner(t *testing.T) (url string, asked func() []string) {
+	var mu sync.Mutex
+	var all []string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, r.URL.String())
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(all)
+	}
+}
+
 func TestAHostilePageGetsNowhere(t *testing.T) {
 	var mu sync.Mutex
-	var asked []string
-	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		asked = append(asked, r.URL.String())
-		mu.Unlock()
-	}))
-	defer evil.Close()
-	html := strings.ReplaceAll(hostilePage, "EVIL", evil.URL)
+	evil, asked := owner(t)
+	html := strings.ReplaceAll(hostilePage, "EVIL", evil)
 
 	store := made(t)
 	const u = "http://hostile.test/"
@@ -127,25 +139,18 @@ func TestAHostilePageGetsNowhere(t *testing.T) {
 	if origin := see[string](e, `self.origin`); origin != "null" {
 		t.Errorf("the replay is in the origin %q, not in one of its own", origin)
 	}
+	if reached := asked(); len(reached) > 0 {
+		t.Errorf("the page reached its owner: %q", reached)
+	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(asked) > 0 {
-		t.Errorf("the page reached its owner: %q", asked)
-	}
 	if len(abused) > 0 {
 		t.Errorf("the page asked the interface, in its reader's name: %q", abused)
 	}
 }
 
 func TestWithoutRewritingAPageGetsNowhereEither(t *testing.T) {
-	var mu sync.Mutex
-	var asked []string
-	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		asked = append(asked, r.URL.String())
-		mu.Unlock()
-	}))
-	defer evil.Close()
+	evil, asked := owner(t)
 	posts := 0
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == "POST" {
@@ -153,7 +158,7 @@ func TestWithoutRewritingAPageGetsNowhereEither(t *testing.T) {
 		}
 		replayHeaders(w.Header())
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, strings.ReplaceAll(hostilePage, "EVIL", evil.URL))
+		fmt.Fprint(w, strings.ReplaceAll(hostilePage, "EVIL", evil))
 	}))
 	defer srv.Close()
 	e := newEye(t, srv.URL)
@@ -162,9 +167,7 @@ func TestWithoutRewritingAPageGetsNowhereEither(t *testing.T) {
 	if at := see[string](e, `location.pathname`); at != "/" {
 		t.Errorf("the window is at %s now", at)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	if len(asked) > 0 || posts > 0 {
-		t.Errorf("the policy alone lets a page reach its owner by %q, and post %d times", asked, posts)
+	if reached := asked(); len(reached) > 0 || posts > 0 {
+		t.Errorf("the policy alone lets a page reach its owner by %q, and post %d times", reached, posts)
 	}
 }

@@ -37,7 +37,7 @@ func (s *Server) mementosOf(ctx context.Context, raw string) (*mementos, error) 
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.store.State(ctx, u)
+	state, err := s.Store.State(ctx, u)
 	if err == nil && state.Head == 0 {
 		err = plat.ErrNotFound
 	}
@@ -241,7 +241,7 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rest string) {
 			redirect(w, there)
 			return nil
 		}
-		v, err := s.store.Version(r.Context(), m.url, m.n[at])
+		v, err := s.Store.Version(r.Context(), m.url, m.n[at])
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rest string) {
 			s.replay(w, r, v)
 			return nil
 		}
-		page, err := history.Page(r.Context(), s.store, v)
+		page, err := history.Page(r.Context(), s.Store, v)
 		if err != nil {
 			w.Header().Del("Memento-Datetime")
 			return err

@@ -180,7 +180,7 @@ func TestATimeAtWhichNothingWasTakenLeadsToTheNearestMemento(t *testing.T) {
 
 func TestOfSeveralVersionsOfOneSecondTheLastIsTheMemento(t *testing.T) {
 	s := fourVersions(t)
-	last, err := s.store.Version(t.Context(), asked, 4)
+	last, err := s.Store.Version(t.Context(), asked, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

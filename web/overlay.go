@@ -159,7 +159,7 @@ func readable(text, on plat.Color) plat.Color {
 // pictureSize is the size of a picture in pixels.
 func (s *Server) pictureSize(ctx context.Context, h plat.Hash) (image.Point, error) {
 	return remember(ctx, s.cache, "size "+h.String(), func(image.Point) int64 { return 16 }, func(ctx context.Context) (image.Point, error) {
-		p, err := s.store.Picture(ctx, h)
+		p, err := s.Store.Picture(ctx, h)
 		if err != nil {
 			return image.Point{}, err
 		}

@@ -15,7 +15,7 @@ const perPage = 50
 
 // showArchive shows the sites and what changed last.
 func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *params) error {
-	sites, err := s.store.Stats(r.Context())
+	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *params) err
 			break
 		}
 		// The prefixes are in order: what comes after the end of one comes after all of it.
-		for st, err := range s.store.States(r.Context(), prefix, after) {
+		for st, err := range s.Store.States(r.Context(), prefix, after) {
 			if err != nil {
 				return err
 			}

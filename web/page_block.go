@@ -32,7 +32,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) er
 	if p.err != nil {
 		return p.err
 	}
-	state, err := s.store.State(ctx, u)
+	state, err := s.Store.State(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) er
 func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Span, []time.Time, error) {
 	head := strconv.Itoa(state.Head)
 	spans, err := remember(ctx, s.cache, "spans "+head+" "+state.URL, func(all []*storage.Span) int64 { return 600 * int64(len(all)) },
-		func(ctx context.Context) ([]*storage.Span, error) { return history.Spans(ctx, s.store, state.URL, 0) })
+		func(ctx context.Context) ([]*storage.Span, error) { return history.Spans(ctx, s.Store, state.URL, 0) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,12 +97,12 @@ func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Sp
 // seen says when each version of a URL was seen last.
 func (s *Server) seen(ctx context.Context, state *plat.URLState) ([]time.Time, error) {
 	return remember(ctx, s.cache, "seen "+strconv.Itoa(state.Visits)+" "+strconv.Itoa(state.Head)+" "+state.URL, func(t []time.Time) int64 { return 24 * int64(len(t)) },
-		func(ctx context.Context) ([]time.Time, error) { return history.Seen(ctx, s.store, state.URL) })
+		func(ctx context.Context) ([]time.Time, error) { return history.Seen(ctx, s.Store, state.URL) })
 }
 
 // seenOf is seen of a URL of which nothing is known yet.
 func (s *Server) seenOf(ctx context.Context, url string) ([]time.Time, error) {
-	state, err := s.store.State(ctx, url)
+	state, err := s.Store.State(ctx, url)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 	if p.err != nil {
 		return p.err
 	}
-	state, err := s.store.State(ctx, u)
+	state, err := s.Store.State(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (s *Server) compared(ctx context.Context, u string, old, now int) (*history
 		return n
 	}
 	return remember(ctx, s.cache, fmt.Sprintf("diff %d %d %s", old, now, u), bytes, func(ctx context.Context) (*history.Diff, error) {
-		c, err := history.Between(ctx, s.store, u, old, now)
+		c, err := history.Between(ctx, s.Store, u, old, now)
 		if err != nil {
 			return nil, err
 		}

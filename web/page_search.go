@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"plat"
@@ -48,11 +47,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) e
 	if p.err != nil {
 		return p.err
 	}
-	if strings.Contains(data.Site, "://") {
-		find.URL = data.Site
-	} else {
-		find.Host = strings.ToLower(data.Site)
-	}
+	find.Host, find.URL = storage.Site(data.Site)
 	if !find.Until.IsZero() {
 		find.Until = find.Until.AddDate(0, 0, 1) // people mean that day, too
 	}
@@ -61,7 +56,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) e
 		if data.Q != "" {
 			data.page = s.page(data.Q+" – Search", "search")
 		}
-		res, err := s.store.Search(ctx, find)
+		res, err := s.Store.Search(ctx, find)
 		if err != nil {
 			return err
 		}
@@ -113,7 +108,7 @@ func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([
 
 // recent are the spans that began last.
 func (s *Server) recent(ctx context.Context) ([]hit, error) {
-	res, err := s.store.Search(ctx, storage.Search{Limit: 10})
+	res, err := s.Store.Search(ctx, storage.Search{Limit: 10})
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +123,12 @@ func (s *Server) recent(ctx context.Context) ([]hit, error) {
 // text: the others are not less true for it.
 func (s *Server) loadTexts(ctx context.Context, blocks []plat.Block) error {
 	damaged := func(err error) bool { return errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) }
-	err := history.LoadAll(ctx, s.store, blocks)
+	err := history.LoadAll(ctx, s.Store, blocks)
 	if err == nil || !damaged(err) {
 		return err
 	}
 	for i := range blocks {
-		if err := history.LoadAll(ctx, s.store, blocks[i:i+1]); damaged(err) {
+		if err := history.LoadAll(ctx, s.Store, blocks[i:i+1]); damaged(err) {
 			s.Log.Error("a block cannot be read; run plat verify", "hash", blocks[i].Hash.Short(), "error", err)
 		} else if err != nil {
 			return err

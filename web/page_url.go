@@ -29,7 +29,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 	if p.err != nil {
 		return p.err
 	}
-	state, err := s.store.State(ctx, u)
+	state, err := s.Store.State(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]
 		}
 		rows = append(rows, row.value.(versionRow))
 	}
-	for v, err := range s.store.Trees(ctx, u, first+len(rows), last) {
+	for v, err := range s.Store.Trees(ctx, u, first+len(rows), last) {
 		if err != nil {
 			return nil, err
 		}

@@ -164,7 +164,7 @@ func (s *Server) since(ctx context.Context, v *plat.Version) ([]int, error) {
 	return remember(ctx, s.cache, "since "+strconv.Itoa(v.N)+" "+v.URL, func(n []int) int64 { return 8 * int64(len(n)) }, func(ctx context.Context) ([]int, error) {
 		first := make([]int, len(v.Blocks))
 		fold := storage.NewSpans(v.URL, 0, nil)
-		for x, err := range s.store.Trees(ctx, v.URL, 1, v.N) {
+		for x, err := range s.Store.Trees(ctx, v.URL, 1, v.N) {
 			if err != nil {
 				return nil, err
 			}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"html"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,7 +53,7 @@ func newKey(token string) []byte {
 
 // assetKey signs a manifest: who has it was shown a page that uses it.
 func (s *Server) assetKey(manifest plat.Hash) string {
-	m := hmac.New(sha256.New, s.key)
+	m := hmac.New(sha256.New, s.key())
 	m.Write(manifest[:])
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil)[:18])
 }
@@ -65,7 +64,7 @@ func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, erro
 		return nil, nil
 	}
 	bytes := func(m plat.Manifest) int64 { return 200 * int64(len(m)) }
-	return remember(ctx, s.cache, "manifest "+h.String(), bytes, func(ctx context.Context) (plat.Manifest, error) { return s.store.Manifest(ctx, h) })
+	return remember(ctx, s.cache, "manifest "+h.String(), bytes, func(ctx context.Context) (plat.Manifest, error) { return s.Store.Manifest(ctx, h) })
 }
 
 // assets finds what a page or a style sheet refers to.
@@ -82,7 +81,7 @@ type assets struct {
 // path is where the resource of an absolute URL is served, "" if it was not kept.
 func (a *assets) path(url string) string {
 	url, fragment, _ := strings.Cut(url, "#")
-	i, ok := slices.BinarySearchFunc(a.manifest, url, func(r plat.Resource, url string) int { return strings.Compare(r.URL, url) })
+	i, ok := a.manifest.Index(url)
 	if !ok || a.manifest[i].Left != "" {
 		return ""
 	}
@@ -198,7 +197,7 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 	// The version in the cache is everybody's: contents are loaded into a copy.
 	own := *v
 	own.Blocks = append([]plat.Block(nil), v.Blocks...)
-	html, err := history.Page(ctx, s.store, &own)
+	html, err := history.Page(ctx, s.Store, &own)
 	if err != nil {
 		return err
 	}
@@ -207,7 +206,7 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 		return err
 	}
 	rw := &rewriter{assets: s.assets(v.Resources, m), taken: v.Taken, banner: banner, marks: marks, styles: map[string]string{}}
-	page, err := rw.version(ctx, s.store, v, html)
+	page, err := rw.version(ctx, s.Store, v, html)
 	if err != nil {
 		return err
 	}
@@ -269,7 +268,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	data, err := s.store.Resource(ctx, m[i].Hash)
+	data, err := s.Store.Resource(ctx, m[i].Hash)
 	if err != nil {
 		return err
 	}

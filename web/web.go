@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 
 	"plat/queue"
 	"plat/storage"
@@ -45,10 +46,10 @@ type Options struct {
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
 	Options
-	store storage.Store
-	key   []byte // signs references from replayed pages to what belongs to them
-	cache cache
-	mux   *http.ServeMux
+	key     func() []byte // signs references from replayed pages to what belongs to them
+	cache   cache
+	mux     *http.ServeMux
+	guarded http.Handler
 }
 
 // cacheBytes is about the most that is remembered between requests.
@@ -56,14 +57,16 @@ const cacheBytes = 64 << 20
 
 // New returns a server for an archive.
 func New(o Options) *Server {
-	s := &Server{Options: o, store: o.Store, key: newKey(o.Token), cache: newCache(cacheBytes), mux: http.NewServeMux()}
+	s := &Server{Options: o, cache: newCache(cacheBytes), mux: http.NewServeMux()}
+	s.key = sync.OnceValue(func() []byte { return newKey(o.Token) })
+	s.guarded = s.guard(http.HandlerFunc(s.route))
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
 	s.health(s.mux)
 	switch {
 	case s.Closed:
-	case s.store == nil:
+	case s.Store == nil:
 		s.mux.HandleFunc("POST "+intakePath, s.apiTake)
 	default:
 		s.pages(s.mux)
@@ -75,9 +78,7 @@ func New(o Options) *Server {
 }
 
 // ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.guard(http.HandlerFunc(s.route)).ServeHTTP(w, r)
-}
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guarded.ServeHTTP(w, r) }
 
 // route sends requests whose path holds a whole URL past the mux, which would
 // take its two slashes for one.
@@ -91,7 +92,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		{"/timemap/", s.timemap},
 	} {
 		// The request line as it came: the path is decoded, and a URL must not be.
-		if rest, ok := strings.CutPrefix(r.RequestURI, m.prefix); ok && s.store != nil && !s.Closed {
+		if rest, ok := strings.CutPrefix(r.RequestURI, m.prefix); ok && s.Store != nil && !s.Closed {
 			m.serve(w, r, rest)
 			return
 		}

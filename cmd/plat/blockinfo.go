@@ -15,24 +15,13 @@ func load(ctx context.Context, s storage.Store, url string, n int, pick func(*pl
 	if err != nil {
 		return nil, missing(ctx, s, ref{url: url, n: n}, err)
 	}
-	hashes := allHashes(v)
-	if pick != nil {
-		hashes = pick(v)
+	if pick == nil {
+		err = history.LoadAll(ctx, s, v.Blocks)
+	} else {
+		err = history.Load(ctx, s, v.Blocks, pick(v))
 	}
-	if err := history.Load(ctx, s, v.Blocks, hashes); err != nil {
+	if err != nil {
 		return nil, about(ref{url: url, n: v.N}.String(), err)
 	}
 	return v, nil
-}
-
-func allHashes(v *plat.Version) []plat.Hash {
-	var hashes []plat.Hash
-	seen := map[plat.Hash]bool{}
-	for i := range v.Blocks {
-		if b := &v.Blocks[i]; b.Leaf() && !seen[b.Hash] {
-			seen[b.Hash] = true
-			hashes = append(hashes, b.Hash)
-		}
-	}
-	return hashes
 }

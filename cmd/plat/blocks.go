@@ -36,13 +36,9 @@ in tree, with text if --text is given.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			now := time.Now()
 			var err error
-			if q.Since, err = moment(since, now); err != nil {
-				return fail(exitUsage, "--since %w", err)
-			}
-			if q.Until, err = moment(until, now); err != nil {
-				return fail(exitUsage, "--until %w", err)
+			if q.Since, q.Until, err = period(since, until, time.Now()); err != nil {
+				return err
 			}
 			if q.Limit < 0 {
 				return fail(exitUsage, "--limit %d: write 0 for all, or more", q.Limit)
@@ -50,11 +46,7 @@ in tree, with text if --text is given.`,
 			if q.Label, err = labelOf(label); err != nil {
 				return err
 			}
-			if strings.Contains(site, "://") {
-				q.URL = site
-			} else {
-				q.Host = strings.ToLower(site)
-			}
+			q.Host, q.URL = storage.Site(site)
 			return a.withStore(ctx, reads, func(s storage.Store) error { return a.blocks(ctx, s, q, texts) })
 		},
 	}
@@ -134,6 +126,17 @@ func labelOf(s string) (plat.Label, error) {
 		names = append(names, string(l))
 	}
 	return "", fail(exitUsage, "--label %q: there is no such label; there are %s", s, strings.Join(names, ", "))
+}
+
+// period reads --since and --until.
+func period(since, until string, now time.Time) (from, to time.Time, err error) {
+	if from, err = moment(since, now); err != nil {
+		return from, to, fail(exitUsage, "--since %w", err)
+	}
+	if to, err = moment(until, now); err != nil {
+		return from, to, fail(exitUsage, "--until %w", err)
+	}
+	return from, to, nil
 }
 
 // moment reads a date, an instant or an age; empty is the zero time.

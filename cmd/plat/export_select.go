@@ -51,19 +51,10 @@ func (s *selection) read(a *app, args []string, site, since, until string, now t
 		}
 		s.wanted = append(s.wanted, wanted{r, false})
 	}
+	s.host, s.begins = storage.Site(site)
 	var err error
-	if s.since, err = moment(since, now); err != nil {
-		return fail(exitUsage, "--since %w", err)
-	}
-	if s.until, err = moment(until, now); err != nil {
-		return fail(exitUsage, "--until %w", err)
-	}
-	if strings.Contains(site, "://") {
-		s.begins = site
-	} else {
-		s.host = strings.ToLower(site)
-	}
-	return nil
+	s.since, s.until, err = period(since, until, now)
+	return err
 }
 
 // oneURL reports whether all versions of one URL are asked for.

@@ -49,13 +49,9 @@ stands, label, topic, box, chars, score, snippet (pieces: text, match).`,
 			if asked := storage.Ask(q.Words); len(args) > 0 && len(asked.All)+len(asked.None) == 0 {
 				return fail(exitUsage, "%q has no letter or digit; write a word", q.Words)
 			}
-			now := time.Now()
 			var err error
-			if q.Since, err = moment(since, now); err != nil {
-				return fail(exitUsage, "--since %w", err)
-			}
-			if q.Until, err = moment(until, now); err != nil {
-				return fail(exitUsage, "--until %w", err)
+			if q.Since, q.Until, err = period(since, until, time.Now()); err != nil {
+				return err
 			}
 			if q.Limit < 0 || q.Offset < 0 {
 				return fail(exitUsage, "--limit %d, --offset %d: write 0 or more", q.Limit, q.Offset)
@@ -66,11 +62,7 @@ stands, label, topic, box, chars, score, snippet (pieces: text, match).`,
 			if q.Label, err = labelOf(label); err != nil {
 				return err
 			}
-			if strings.Contains(site, "://") {
-				q.URL = site
-			} else {
-				q.Host = strings.ToLower(site)
-			}
+			q.Host, q.URL = storage.Site(site)
 			return a.withStore(cmd.Context(), reads, func(s storage.Store) error { return a.search(cmd.Context(), s, q) })
 		},
 	}
