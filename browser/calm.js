@@ -1,8 +1,3 @@
-// What would stop the page or do away with it, made to do nothing. Runs before
-// the page's own scripts, in every frame.
-(() => {
-  'use strict';
-  const { print, close } = { print() {}, close() {} };
-  window.print = print;
-  window.close = close;
-})();
+// What would stop the page or do away with it, made to do nothing.
+put(window, 'print', () => ({ print() {} }).print);
+put(window, 'close', () => ({ close() {} }).close);

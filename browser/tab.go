@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"net/http"
@@ -203,11 +202,7 @@ func (t *tab) prepare() {
 		ua.UserAgentMetadata = brands(agent)
 	}
 	send(emulation.SetUserAgentOverride.Method, ua)
-	script := calm
-	if !o.NoStealth {
-		script += stealth
-	}
-	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstScript(!o.NoStealth)})
 	if !t.c.shell {
 		// Full Chromium's window has a frame; the shell's is the viewport.
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
@@ -287,14 +282,6 @@ func brands(agent string) *emulation.UserAgentMetadata {
 		Bitness:         "64",
 	}
 }
-
-// calm and stealth run before any script of a page.
-var (
-	//go:embed calm.js
-	calm string
-	//go:embed stealth.js
-	stealth string
-)
 
 // popup reports whether a page of this tab's context is one too many.
 func (t *tab) popup(id target.ID) bool {
