@@ -180,6 +180,26 @@ type Redirect struct {
 	Status int // HTTP status of the hop; 0 for one made by the page itself
 }
 
+// Settled says why a page was taken when it was.
+type Settled string
+
+// Reasons to take a page. The last three say that it was taken at a limit, and that there
+// may be more to it.
+const (
+	SettledStatic  Settled = "static"  // it has no scripts and no frames: nothing in it can change
+	SettledQuiet   Settled = "settled" // it had not changed for a while
+	SettledMoving  Settled = "moving"  // it changes all the time, as a clock does
+	SettledLive    Settled = "live"    // workers, sockets or streams had brought nothing for a while
+	SettledStalled Settled = "stalled" // a request was not answered in time; the rest had settled
+	SettledLimit   Settled = "limit"   // the time to settle ran out
+	SettledLoading Settled = "loading" // it did not load to its end in time
+)
+
+// Short reports whether the page was taken at a limit.
+func (s Settled) Short() bool {
+	return s == SettledStalled || s == SettledLimit || s == SettledLoading
+}
+
 // Timing says where the time of a rendering went.
 type Timing struct {
 	Navigate time.Duration // request to first response bytes
@@ -212,7 +232,7 @@ type Snapshot struct {
 	Viewport    Rect   // width and height the page was laid out for
 	Width       float32
 	Height      float32 // of the whole document
-	Unsettled   bool    // taken at the limit while still loading or moving
+	Settled     Settled // why it was taken when it was
 	Requests    int     // made by the page, its own included
 	Blocked     int     // of these refused by the egress guard
 	Bytes       int64   // received from the network, bodies and headers

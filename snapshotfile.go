@@ -341,10 +341,13 @@ func (d *decoder) bytes() []byte {
 	return b
 }
 
-func (d *decoder) json(v any) {
+// json reads one text into each of values.
+func (d *decoder) json(values ...any) {
 	b := d.bytes()
-	if d.err == nil {
-		d.err = json.Unmarshal(b, v)
+	for _, v := range values {
+		if d.err == nil {
+			d.err = json.Unmarshal(b, v)
+		}
 	}
 }
 
@@ -390,7 +393,11 @@ func (d *decoder) snapshot() *Snapshot {
 		}
 		return s
 	}
-	d.json(s)
+	var old struct{ Unsettled bool } // of before there was Settled
+	d.json(s, &old)
+	if s.Settled == "" && old.Unsettled {
+		s.Settled = SettledLimit
+	}
 	s.Nodes, s.Styles, s.Lines, s.Picture, s.Resources = nil, nil, nil, nil, nil
 
 	table := make([]string, 0, 1024)

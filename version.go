@@ -98,7 +98,7 @@ type Capture struct {
 	PageBytes   int64 // of the serialised page
 	WireBytes   int64 // received from the network
 	Duration    time.Duration
-	Unsettled   bool
+	Settled     Settled     // why the page was taken when it was; empty in versions of before that was kept
 	Header      [][2]string // response headers worth keeping
 }
 

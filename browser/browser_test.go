@@ -155,8 +155,8 @@ func TestAPageIsRendered(t *testing.T) {
 	srv := site(t, map[string]string{"/": `<!doctype html><html lang=de><title>Guten Tag</title><body style="margin:0">
 <h1 style="margin:0;font-size:40px;height:50px;background:#123456">Überschrift</h1><p style="color:red">Text</p>`})
 	s := render(t, pool(t), srv.URL+"/")
-	if s.Title != "Guten Tag" || s.Language != "de" || s.Status != 200 || s.ContentType != "text/html" || s.FinalURL != srv.URL+"/" || s.Unsettled {
-		t.Errorf("snapshot says title %q, language %q, status %d, type %q, URL %q, unsettled %t", s.Title, s.Language, s.Status, s.ContentType, s.FinalURL, s.Unsettled)
+	if s.Title != "Guten Tag" || s.Language != "de" || s.Status != 200 || s.ContentType != "text/html" || s.FinalURL != srv.URL+"/" || s.Settled.Short() {
+		t.Errorf("snapshot says title %q, language %q, status %d, type %q, URL %q, unsettled %t", s.Title, s.Language, s.Status, s.ContentType, s.FinalURL, s.Settled.Short())
 	}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]

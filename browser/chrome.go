@@ -26,9 +26,12 @@ type chrome struct {
 	lock    *os.File
 	ends    [2]*os.File // ours, of the two pipes
 	shell   bool
-	product string        // "HeadlessChrome/156.0.8078.73"
-	agent   string        // its own user agent
-	exited  chan struct{} // closed when the process is reaped
+	framed  bool           // frames come only when asked for; see tab.draw
+	frames  chan struct{}  // holds a token while a frame is drawn
+	late    sync.WaitGroup // frames that nobody waits for any more
+	product string         // "HeadlessChrome/156.0.8078.73"
+	agent   string         // its own user agent
+	exited  chan struct{}  // closed when the process is reaped
 
 	// Guarded by Pool.mu.
 	tabs    int  // open or being opened
@@ -51,7 +54,7 @@ const startTimeout = 30 * time.Second
 
 // startChrome starts a browser and waits for its first answer.
 func startChrome(ctx context.Context, o *Options) (_ *chrome, err error) {
-	c := &chrome{shell: isShell(o.Chrome), exited: make(chan struct{}), contexts: map[cdp.BrowserContextID]*tab{}}
+	c := &chrome{shell: isShell(o.Chrome), framed: o.framed(), frames: make(chan struct{}, 1), exited: make(chan struct{}), contexts: map[cdp.BrowserContextID]*tab{}}
 	if c.profile, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", profilePrefix, os.Getpid())); err != nil {
 		return nil, fmt.Errorf("make a profile: %w", err)
 	}
@@ -161,6 +164,7 @@ func (c *chrome) stop() {
 	reapGroup(group)
 	c.ends[1].Close()
 	<-c.dead
+	c.late.Wait()
 	c.clean()
 }
 

@@ -58,7 +58,7 @@ func (n *interfaces) loads(ctx context.Context, limit time.Duration, render func
 		}
 		if try == maxLoads || time.Since(began) > limit/2 {
 			if s != nil {
-				s.Unsettled = true
+				s.Settled = plat.SettledLimit
 			}
 			return s, err
 		}

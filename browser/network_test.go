@@ -37,8 +37,8 @@ func TestAPageIsLoadedAgainWhenTheNetworkHasChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if loads.Load() != tc.loads || s.Unsettled != tc.unsettled || s.Title != "page" {
-			t.Errorf("%s: %d loads, unsettled %t; want %d, %t", tc.name, loads.Load(), s.Unsettled, tc.loads, tc.unsettled)
+		if loads.Load() != tc.loads || s.Settled.Short() != tc.unsettled || s.Title != "page" {
+			t.Errorf("%s: %d loads, unsettled %t; want %d, %t", tc.name, loads.Load(), s.Settled.Short(), tc.loads, tc.unsettled)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -70,13 +71,12 @@ type Options struct {
 	// load by then is taken as it is, unsettled. 0: 30 s.
 	LoadTimeout time.Duration
 
-	// Quiet is how long nothing may move in network and DOM before a page with
-	// scripts is taken. 0: 50 ms; negative: taken at once.
-	Quiet time.Duration
-
-	// SettleTimeout limits the wait for Quiet, scrolling included. A page that
-	// never settles is taken as it is. 0: 5 s.
+	// SettleTimeout limits the real time from the load event until the page is taken,
+	// scrolling included. A page that has not settled by then is taken as it is. 0: 12 s.
 	SettleTimeout time.Duration
+
+	// AtLoad takes pages at their load event, without waiting for what scripts do next.
+	AtLoad bool
 
 	// RenderTimeout limits the whole rendering. 0: 90 s.
 	RenderTimeout time.Duration
@@ -211,7 +211,7 @@ func (o Options) complete() (Options, error) {
 	}{
 		{"CallTimeout", &o.CallTimeout, 15 * time.Second},
 		{"LoadTimeout", &o.LoadTimeout, 30 * time.Second},
-		{"SettleTimeout", &o.SettleTimeout, 5 * time.Second},
+		{"SettleTimeout", &o.SettleTimeout, 12 * time.Second},
 		{"RenderTimeout", &o.RenderTimeout, 90 * time.Second},
 	} {
 		if *v.value < 0 {
@@ -220,9 +220,6 @@ func (o Options) complete() (Options, error) {
 		if *v.value == 0 {
 			*v.value = v.unset
 		}
-	}
-	if o.Quiet == 0 {
-		o.Quiet = 50 * time.Millisecond
 	}
 	if o.MaxBytes < 0 || o.RecycleMemory < 0 {
 		return o, fmt.Errorf("browser: MaxBytes and RecycleMemory must not be negative; 0 is the default")
@@ -250,6 +247,23 @@ func (o Options) complete() (Options, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o, nil
+}
+
+// framed reports whether frames are to come only when asked for. Full Chromium cannot do
+// that, nor can a headless shell on macOS.
+func (o *Options) framed() bool { return isShell(o.Chrome) && runtime.GOOS == "linux" }
+
+// framedFlags make all that a frame does happen within it: without them transitions
+// never end, images are decoded some frames later, and a page that has drawn nothing yet
+// is painted white for a while.
+var framedFlags = [...]string{
+	"--enable-begin-frame-control",
+	"--run-all-compositor-stages-before-draw",
+	"--disable-new-content-rendering-timeout",
+	"--disable-threaded-animation",
+	"--disable-threaded-scrolling",
+	"--disable-checker-imaging",
+	"--disable-image-animation-resync",
 }
 
 // args is Chrome's command line. Left out of what automation tools usually
@@ -316,6 +330,9 @@ func (o *Options) args(profile string) []string {
 		"--force-color-profile=srgb",
 		"--force-device-scale-factor=1",
 		"--hide-scrollbars",
+	}
+	if o.framed() {
+		a = append(a, framedFlags[:]...)
 	}
 	if os.Getuid() == 0 {
 		a = append(a, "--no-sandbox")

@@ -389,6 +389,14 @@ type Request struct {
 	// Resources asks for what the page loaded to look as it does.
 	Resources plat.ResourceSet
 
+	// Clock is what time it is to be for the page when it begins. Zero: what it is.
+	// Such a page has a tab of its own.
+	Clock time.Time
+
+	// Seed, if not 0, makes the page's random numbers the same every time: those of
+	// Math.random and of crypto. Such a page has a tab of its own.
+	Seed uint64
+
 	// Decide, if set, is asked with the finished snapshot, while the page is
 	// still there, which of these is wanted; Picture and Resources are not looked
 	// at then. The snapshot's are filled in afterwards.

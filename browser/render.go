@@ -28,8 +28,10 @@ type visit struct {
 	url     *url.URL
 	begun   time.Time
 	timing  plat.Timing
-	restive bool  // taken at a limit
-	held    int64 // nodes that the renderer held when last asked
+	seen    watched
+	reason  plat.Settled // why the page was taken when it was; empty: it is not yet
+	stalled bool         // a request was not waited for
+	held    int64        // nodes that the renderer held when last asked
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -49,6 +51,9 @@ func visitable(raw string) (*url.URL, error) {
 
 // run is the whole rendering, top to bottom.
 func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
+	if err := v.startClock(ctx, v.request.Clock); err != nil {
+		return nil, err
+	}
 	v.lane.Reset(v.o.MaxBytes)
 	if err := v.navigate(ctx); err != nil {
 		if s := v.head(); errors.Is(err, errDownload) || errors.Is(err, errUnsupported) {
@@ -88,12 +93,16 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		}
 	}
 	if want.Picture {
-		if s.Picture, err = v.picture(ctx, s); err != nil {
+		err := v.whileDrawing(ctx, func(ctx context.Context) (err error) { s.Picture, err = v.picture(ctx, s); return err })
+		if err != nil {
 			return nil, err
 		}
 	}
 	if want.Resources != plat.NoResources {
-		s.Resources = v.resources(ctx, want.Resources)
+		err := v.inRealTime(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources); return nil })
+		if err != nil {
+			return nil, err
+		}
 	}
 	s.Timing.Total = time.Since(v.begun)
 	return s, nil
@@ -126,10 +135,10 @@ func (v *visit) load(ctx context.Context) error {
 	start := time.Now()
 	limit, cancel := context.WithTimeoutCause(ctx, v.o.LoadTimeout, errLimit)
 	defer cancel()
-	err := v.wait(limit, func() bool { return v.loaded && !v.leaving })
+	err := v.untilLoaded(limit)
 	v.timing.Load = v.timing.Navigate + time.Since(start)
 	if errors.Is(err, errLimit) {
-		v.restive = true
+		v.reason = plat.SettledLoading
 		err = nil
 	}
 	if err != nil {
@@ -242,7 +251,10 @@ func (v *visit) fill(s *plat.Snapshot) {
 	s.Browser = v.c.product
 	s.Viewport = plat.Rect{W: float32(v.o.Width), H: float32(v.o.Height)}
 	s.Width, s.Height = max(s.Width, s.Viewport.W), max(s.Height, s.Viewport.H)
-	s.Unsettled = v.restive
+	s.Settled = v.reason
+	if v.stalled && s.Settled == plat.SettledQuiet {
+		s.Settled = plat.SettledStalled
+	}
 	s.Timing = v.timing
 
 	traffic := v.lane.Stats()

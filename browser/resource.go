@@ -166,7 +166,7 @@ func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, err
 		return nil, err
 	}
 	k.worlds[frame] = world.ExecutionContextID
-	return k.evaluate(ctx, world.ExecutionContextID, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, maxResource, resourceTime.Milliseconds()/4))
+	return k.evaluate(ctx, world.ExecutionContextID, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, maxResource, resourceTime.Milliseconds()/4), false)
 }
 
 // list lists the resources of some types, and notes whose content is to be asked
@@ -245,7 +245,7 @@ func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 	}
 	var data *[]byte
 	if ok {
-		b, err := k.evaluate(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, maxResource))
+		b, err := k.evaluate(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, maxResource), true)
 		if err != nil || jsonv2.Unmarshal(b, &data) != nil {
 			data = nil
 		}

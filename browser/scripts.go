@@ -1,6 +1,9 @@
 package browser
 
-import _ "embed"
+import (
+	"crypto/rand"
+	_ "embed"
+)
 
 // The parts of the script that runs before a page's own, in every frame. They share
 // one scope, which the page cannot see into.
@@ -9,15 +12,21 @@ var (
 	mask string
 	//go:embed calm.js
 	calm string
+	//go:embed hooks.js
+	hooks string
 	//go:embed stealth.js
 	stealth string
 )
 
-// firstScript is the script that runs before a page's own.
-func firstScript(hidden bool) string {
-	parts := mask + calm
+// firstScript is the script that runs before a page's own. What hooks.js returns gets the
+// name given: a page that does not know it cannot find it.
+func firstScript(name string, hidden bool) string {
+	parts := mask + "{\n" + calm + "}\nconst page = (() => {\n" + hooks + "})();\n"
 	if hidden {
-		parts += stealth
+		parts += "{\n" + stealth + "}\n"
 	}
-	return "(() => {\n'use strict';\n" + parts + "})();"
+	return "const " + name + " = (() => {\n'use strict';\n" + parts + "return page;\n})();"
 }
+
+// newName is a name that nobody can guess.
+func newName() string { return "$" + rand.Text() }

@@ -9,155 +9,425 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/memory"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+
+	"plat"
 )
 
-// settleScript defines the functions that look at a page; see settle.js.
+// settleScript defines countNodes; see settle.js.
 //
 //go:embed settle.js
 var settleScript string
 
-// looks is what settle.js tells of a page.
+// Slices of virtual time. A page that changes is looked at often, so that what it draws
+// frame by frame comes to its end; one that does not is soon left alone for longer.
+const (
+	firstSlice = 100 * time.Millisecond
+	topSlice   = 800 * time.Millisecond
+)
+
+// How long, in virtual time, a page is watched. The limits are measured on client-rendered
+// pages; see docs/rendering.md.
+const (
+	stillFor         = 3 * time.Second         // without a change: it has settled
+	stillAfterScroll = 1500 * time.Millisecond // the same, when it has been scrolled through
+	watchFor         = 12 * time.Second        // at most, from the load event
+	scrollStep       = 250 * time.Millisecond  // at each viewport
+)
+
+// How long, in real time, one waits for others than the page.
+const (
+	stallAfter = 4 * time.Second         // without traffic, a request is not waited for any more
+	liveLull   = 1600 * time.Millisecond // without a sign of a worker, a socket or a stream
+	liveFor    = 5 * time.Second         // at most, for those
+)
+
+// looks is what look in hooks.js tells of a page.
 type looks struct {
 	Inert  bool    `json:"inert"`  // nothing in it can move
+	Frames bool    `json:"frames"` // there are documents in it
 	Lazy   bool    `json:"lazy"`   // something waits for being scrolled to
-	Height float64 `json:"height"` // of the document, px
+	Height float64 `json:"height"` // of what is scrolled, px
+	View   float64 `json:"view"`   // how much of that is seen at once, px
+	Fonts  bool    `json:"fonts"`  // some are being loaded
+}
+
+// signs are what tells that a page has changed. Each only grows, but for nodes.
+type signs struct {
+	nodes    int64 // that the renderer holds; falls when garbage is collected
+	changes  int   // of the DOM
+	requests int
+}
+
+// newer reports whether something has happened since before.
+func (s signs) newer(before signs) bool {
+	return s.nodes > before.nodes || s.changes != before.changes || s.requests != before.requests
+}
+
+// What hooks.js says of a page: see there.
+const (
+	frameAsked = 1 << iota
+	framesSeen
+	scrollSeen
+	isLive
+)
+
+// watched is what is known of the document that is being watched.
+type watched struct {
+	looks
+	document int // which it is; see pageState.loads
+	live     bool
+	heard    time.Time // when there was a sign last, of a page that is live
+	liveEnd  time.Time // when it is not run in real time any more
+	stalled  bool      // a request is not waited for any more
+	last     signs
+	drawn    bool // it has had a frame
+	frozen   bool // it does not draw frames
 }
 
 // settle waits until the page is ready to be taken.
 //
-// The load event says that all is there that the document itself asks for. What
-// scripts do next nobody announces, so it is watched: for [Options.Quiet] nothing
-// may move on the wire (as the guard sees it, and for https Chrome) and no node
-// may be made (as Chrome's renderer counts them, which no script can hide). A
-// document without scripts and frames cannot move and is taken at once. Where
-// something is left to gain by it, the page is then scrolled through once, a
-// viewport at a time, and must come to rest again. If the page goes to another
-// document meanwhile, all begins anew for that one.
+// The load event says that all is there that the document itself asks for. What scripts
+// do next nobody announces, so they are given time, which costs nothing while they only
+// wait: virtual time passes in slices, and stands still while a request is under way.
+// After a slice the page is given a frame if it asks for one. A page has settled when a
+// while of virtual time has brought no node, no change of the DOM and no request. A
+// document without scripts and frames cannot change and is taken at once. Where scrolling
+// can bring something, the page is scrolled through, a viewport at a time, and must settle
+// again. If it goes to another document meanwhile, all begins anew for that one.
+//
+// What does not wait for virtual time (workers, sockets, streams) is run in real time for
+// as long as it is heard of.
 func (v *visit) settle(ctx context.Context) error {
 	start := time.Now()
 	defer func() { v.timing.Settle = time.Since(start) }()
-	if v.o.Quiet < 0 || v.restive {
-		return nil
+	if v.o.AtLoad || v.reason != "" {
+		return v.stopClock(ctx, time.Time{})
 	}
 	limit, cancel := context.WithTimeoutCause(ctx, v.o.SettleTimeout, errLimit)
 	defer cancel()
+	v.reason = plat.SettledQuiet
 	err := v.rest(limit)
 	if errors.Is(err, errLimit) {
-		v.restive = true
-		err = nil
+		v.reason = plat.SettledLimit
+		err = v.stopClock(ctx, time.Time{})
 	}
 	return err
 }
 
+// rest is settle without its limit.
 func (v *visit) rest(ctx context.Context) error {
-	scrolled := v.o.NoScroll
-	for {
+	for scrolled := v.o.NoScroll; ; {
 		if err := v.untilLoaded(ctx); err != nil {
 			return err
 		}
-		v.mu.Lock()
-		document := v.loads
-		v.mu.Unlock()
-		seen, err := v.look(ctx)
+		if v.begin(); v.is(func() bool { return v.reloads > maxReloads }) {
+			v.reason = plat.SettledMoving
+			return v.arrived()
+		}
+		if err := v.look(ctx); err != nil {
+			return err
+		}
+		var err error
+		if v.seen.Inert {
+			err = v.untilDrawn(ctx)
+		} else {
+			err = v.watchPage(ctx, stillFor)
+		}
 		if err != nil {
 			return err
 		}
-		if err := v.untilStill(ctx, seen.Inert); err != nil {
-			return err
-		}
-		v.mu.Lock()
-		another := v.loads != document || v.leaving
-		v.mu.Unlock()
-		switch {
-		case another:
+		if v.elsewhere() {
 			scrolled = v.o.NoScroll
-		case scrolled || !seen.Lazy || seen.Height <= float64(v.o.Height):
-			return v.arrived()
-		default:
+			continue
+		}
+		if !scrolled {
 			scrolled = true
-			if err := v.scroll(ctx); err != nil {
+			if err := v.scrollThrough(ctx); err != nil {
 				return err
 			}
+			if v.elsewhere() {
+				scrolled = v.o.NoScroll
+				continue
+			}
+		}
+		return v.arrived()
+	}
+}
+
+// maxReloads is how often a page may load itself again while it is watched.
+const maxReloads = 1
+
+// begin forgets what was known of the document before.
+func (v *visit) begin() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.seen = watched{document: v.loads}
+}
+
+// elsewhere reports whether the page has gone on to another document.
+func (v *visit) elsewhere() bool {
+	return v.is(func() bool { return v.loads != v.seen.document || v.leaving })
+}
+
+// untilLoaded waits for the load event of the document that is shown. Time goes on for the
+// page meanwhile, for some wait for their own timers before they let it happen.
+func (v *visit) untilLoaded(ctx context.Context) error {
+	for loaded := func() bool { return v.loaded && !v.leaving }; !v.is(loaded); {
+		began := time.Now()
+		if err := v.slice(ctx, firstSlice); err != nil {
+			return err
+		}
+		if v.is(loaded) {
+			break
+		}
+		if _, err := v.turnPage(ctx); err != nil {
+			return err
+		}
+		if v.is(func() bool { return v.loaded }) && time.Since(v.lane.Idle().Last) > liveLull {
+			v.mu.Lock()
+			v.leaving = false // it has asked for what does not take its place
+			v.mu.Unlock()
+			continue
+		}
+		// Nothing holds its time, and it still waits: for what takes real time.
+		if err := v.sleep(ctx, firstSlice-time.Since(began)); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// untilLoaded waits for the load event of the document that is shown.
-func (v *visit) untilLoaded(ctx context.Context) error {
-	return v.wait(ctx, func() bool { return v.loaded && !v.leaving })
-}
-
-// look asks the page. It is asked in its own world, which it could prepare for
-// lies: they would make it be taken too early or not be scrolled, no more. An
-// isolated world would cost 8 ms of CPU time.
-func (v *visit) look(ctx context.Context) (looks, error) {
-	b, err := v.evaluate(ctx, 0, "(() => { "+settleScript+"return look(); })()")
+// look asks the page what it is. The answer comes from hooks.js, which the page cannot
+// reach, but of what the page could prepare for lies: they would make it be taken too early
+// or not be scrolled, no more.
+func (v *visit) look(ctx context.Context) error {
+	b, err := v.evaluate(ctx, 0, v.hooks+".look()", false)
 	var refused *protocolError
 	if errors.As(err, &refused) {
-		return looks{}, nil // it is going elsewhere, or means to be odd
-	}
-	if err != nil {
-		return looks{}, err
-	}
-	var seen looks
-	if err := jsonv2.Unmarshal(b, &seen); err != nil {
-		return looks{}, nil // its lies are no JSON of ours
-	}
-	return seen, nil
-}
-
-// untilStill waits until nothing has moved for as long as it takes.
-func (v *visit) untilStill(ctx context.Context, inert bool) error {
-	if inert && v.quiet(true) {
+		v.seen.looks = looks{Frames: true} // it is going elsewhere, or is no document of a kind that has scripts
 		return nil
 	}
-	before, err := v.count(ctx)
 	if err != nil {
 		return err
 	}
-	for {
-		if err := v.pause(ctx, v.o.Quiet); err != nil {
-			return err
-		}
-		after, err := v.count(ctx)
-		if err != nil {
-			return err
-		}
-		// The count falls when garbage is collected, which moves nothing.
-		still := after <= before
-		if before = after; !still {
-			continue
-		}
-		if v.quiet(false) {
-			return nil
-		}
-		if err := v.untilLoaded(ctx); err != nil {
-			return err
-		}
-		if err := v.wait(ctx, func() bool { return len(v.inFlight) == 0 || v.leaving }); err != nil {
-			return err
-		}
-		if err := v.lane.Quiet(ctx, v.o.Quiet); err != nil {
-			return err
-		}
+	var seen looks
+	if jsonv2.Unmarshal(b, &seen) != nil {
+		seen = looks{Frames: true}
 	}
+	v.seen.looks = seen
+	return nil
 }
 
-// pause lets time pass for the page.
-func (v *visit) pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-v.session.gone:
-		return v.lost()
-	case <-ctx.Done():
-		return context.Cause(ctx)
+// untilDrawn waits for what an inert page still loads: fonts are asked for when it is laid
+// out.
+func (v *visit) untilDrawn(ctx context.Context) error {
+	v.reason = plat.SettledStatic
+	for range 20 {
+		if !v.seen.Fonts && v.quiet() {
+			return nil
+		}
+		if err := v.slice(ctx, firstSlice); err != nil {
+			return err
+		}
+		if err := v.look(ctx); err != nil || v.elsewhere() {
+			return err
+		}
 	}
+	return nil
+}
+
+// watchPage lets virtual time pass until the page has not changed for so long.
+func (v *visit) watchPage(ctx context.Context, still time.Duration) error {
+	last, err := v.turnPage(ctx)
+	if err != nil {
+		return err
+	}
+	d, quiet, used := firstSlice, time.Duration(0), time.Duration(0)
+	for quiet < still {
+		if used >= watchFor {
+			v.reason = plat.SettledMoving
+			return nil
+		}
+		began := time.Now()
+		live := v.isLive()
+		if live {
+			d = firstSlice
+		}
+		d = min(d, still-quiet)
+		if err := v.slice(ctx, d); err != nil {
+			return err
+		}
+		now, err := v.turnPage(ctx)
+		if err != nil || v.elsewhere() {
+			return err
+		}
+		changed := now.newer(last)
+		last = now
+		if live {
+			v.reason = plat.SettledLive
+			if changed {
+				v.seen.heard = time.Now()
+			}
+			if err := v.sleep(ctx, d-time.Since(began)); err != nil {
+				return err
+			}
+			quiet = 0
+			continue
+		}
+		used += d
+		if changed {
+			// One that changes all the time is looked at less and less often.
+			quiet, d = 0, min(max(firstSlice, used/8), topSlice)
+		} else {
+			quiet += d
+			d = min(2*d, topSlice)
+		}
+	}
+	return nil
+}
+
+// isLive reports whether the page is to be run in real time.
+func (v *visit) isLive() bool {
+	v.mu.Lock()
+	streams := v.workers > 0 || v.streams > 0
+	v.mu.Unlock()
+	idle := v.lane.Idle()
+	// Virtual time has passed, so what is still under way is a stream of bytes.
+	streams = streams || v.seen.live || idle.InFlight > 0 && !v.seen.stalled
+	if !streams {
+		return false
+	}
+	now := time.Now()
+	if v.seen.liveEnd.IsZero() {
+		v.seen.liveEnd, v.seen.heard = now.Add(liveFor), now
+	}
+	if idle.Last.After(v.seen.heard) {
+		v.seen.heard = idle.Last
+	}
+	return now.Before(v.seen.liveEnd) && now.Sub(v.seen.heard) < liveLull
+}
+
+// slice lets virtual time pass. While a request is under way it stands still, but not for
+// ever.
+func (v *visit) slice(ctx context.Context, d time.Duration) error {
+	policy := emulation.VirtualTimePolicyPauseIfNetworkFetchesPending
+	if v.seen.stalled || !v.seen.liveEnd.IsZero() {
+		policy = emulation.VirtualTimePolicyAdvance
+	}
+	began := time.Now()
+	return v.advanceWith(ctx, policy, d, func() emulation.VirtualTimePolicy {
+		if v.is(func() bool { return v.workers > 0 || v.streams > 0 }) {
+			return emulation.VirtualTimePolicyAdvance
+		}
+		if min(time.Since(began), time.Since(v.lane.Idle().Last)) > stallAfter {
+			v.seen.stalled, v.stalled = true, true
+			return emulation.VirtualTimePolicyAdvance
+		}
+		return ""
+	})
+}
+
+// turnPage looks what a slice has brought, and draws a frame if the page asks for one.
+func (v *visit) turnPage(ctx context.Context) (signs, error) {
+	counting := v.session.send(memory.GetDOMCounters.Method, nil)
+	var took struct {
+		Used    int `json:"used"`
+		Changes int `json:"changes"`
+	}
+	b, err := v.evaluate(ctx, 0, v.hooks+".take()", false)
+	var refused *protocolError
+	switch {
+	case errors.As(err, &refused):
+		took.Used = framesSeen
+	case err != nil:
+		counting.forget()
+		return signs{}, err
+	default:
+		_ = jsonv2.Unmarshal(b, &took)
+	}
+	count, err := await(ctx, counting, memory.GetDOMCounters)
+	if err != nil && !errors.As(err, &refused) {
+		return signs{}, err
+	}
+	v.held = count.Nodes
+	v.seen.live = v.seen.live || took.Used&isLive != 0
+	if took.Used&(frameAsked|framesSeen) != 0 || v.seen.Frames || !v.seen.drawn {
+		if err := v.frame(ctx); err != nil {
+			return signs{}, err
+		}
+		v.seen.drawn = true
+	}
+	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.lane.Stats().Requests}
+	v.mu.Lock()
+	s.requests += v.requests
+	v.mu.Unlock()
+	return s, nil
+}
+
+// frame lets the page draw a frame. Full Chromium draws by itself, in real time.
+func (v *visit) frame(ctx context.Context) error {
+	if !v.c.framed {
+		return v.sleep(ctx, frameEvery)
+	}
+	if v.seen.frozen {
+		return nil
+	}
+	err := v.draw(ctx, false)
+	var refused *protocolError
+	if errors.Is(err, errNoFrame) || errors.As(err, &refused) {
+		v.seen.frozen = true
+		return nil
+	}
+	return err
+}
+
+// scrollThrough goes down the page, a viewport at a time, and back to the top, if there is
+// something to gain by it.
+func (v *visit) scrollThrough(ctx context.Context) error {
+	if err := v.look(ctx); err != nil {
+		return err
+	}
+	if !v.seen.Lazy || v.seen.Height <= v.seen.View || v.seen.View < 1 {
+		return nil
+	}
+	step := max(100, v.seen.View)
+	for y := step; y < float64(v.o.ScrollHeight); y += step {
+		moved, err := v.scrollTo(ctx, y)
+		if err != nil || v.elsewhere() {
+			return err
+		}
+		if !moved {
+			break
+		}
+	}
+	if _, err := v.scrollTo(ctx, 0); err != nil || v.elsewhere() {
+		return err
+	}
+	return v.watchPage(ctx, stillAfterScroll)
+}
+
+// scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.
+func (v *visit) scrollTo(ctx context.Context, y float64) (bool, error) {
+	b, err := v.evaluate(ctx, 0, fmt.Sprintf("%s.scrollTo(%g)", v.hooks, y), false)
+	var refused *protocolError
+	if errors.As(err, &refused) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if string(b) != "true" {
+		return false, nil
+	}
+	// The network is not waited for here: what comes is waited for in the end.
+	if err := v.advance(ctx, emulation.VirtualTimePolicyAdvance, scrollStep); err != nil {
+		return false, err
+	}
+	return true, v.frame(ctx)
 }
 
 // count is how many nodes the renderer holds: the page's, and those that its
@@ -168,19 +438,6 @@ func (v *visit) count(ctx context.Context) (int64, error) {
 	return n.Nodes, err
 }
 
-// scroll goes through the page, in a world of its own.
-func (v *visit) scroll(ctx context.Context) error {
-	world, err := v.world(ctx)
-	if err == nil {
-		_, err = v.evaluate(ctx, world, fmt.Sprintf("%s; scrollThrough(%d)", settleScript, v.o.ScrollHeight))
-	}
-	var refused *protocolError
-	if errors.As(err, &refused) {
-		return nil // it has gone elsewhere
-	}
-	return err
-}
-
 // world makes an isolated world in the page's main frame: its scripts see the
 // DOM, and the page's scripts neither see nor change them.
 func (v *visit) world(ctx context.Context) (runtime.ExecutionContextID, error) {
@@ -189,11 +446,13 @@ func (v *visit) world(ctx context.Context) (runtime.ExecutionContextID, error) {
 }
 
 // evaluate runs an expression in a world, 0 for the page's own, and returns its
-// value, JSON, awaiting it if it is a promise.
-func (v *visit) evaluate(ctx context.Context, world runtime.ExecutionContextID, expression string) ([]byte, error) {
-	r, err := call(ctx, v.session, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: expression, ContextID: world, ReturnByValue: new(true), AwaitPromise: new(true),
-	})
+// value, JSON. If it is a promise it can be awaited, but only where time passes.
+func (v *visit) evaluate(ctx context.Context, world runtime.ExecutionContextID, expression string, promise bool) ([]byte, error) {
+	p := runtime.EvaluateParams{Expression: expression, ContextID: world, ReturnByValue: new(true)}
+	if promise {
+		p.AwaitPromise = new(true)
+	}
+	r, err := call(ctx, v.session, runtime.Evaluate, p)
 	if err != nil {
 		return nil, err
 	}
@@ -203,13 +462,9 @@ func (v *visit) evaluate(ctx context.Context, world runtime.ExecutionContextID, 
 	return r.Result.Value, nil
 }
 
-// quiet reports whether nothing is under way on the wire, and nothing was for
-// as long as it takes, unless the page is inert.
-func (v *visit) quiet(inert bool) bool {
-	a := v.lane.Idle()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return a.InFlight == 0 && len(v.inFlight) == 0 && !v.leaving && v.loaded && (inert || time.Since(a.Last) >= v.o.Quiet)
+// quiet reports whether nothing is under way on the wire.
+func (v *visit) quiet() bool {
+	return v.lane.Idle().InFlight == 0 && v.is(func() bool { return len(v.inFlight) == 0 && !v.leaving && v.loaded })
 }
 
 // countNodes counts the nodes of the page and of the frames that it can see.
@@ -218,7 +473,7 @@ func (v *visit) countNodes(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	b, err := v.evaluate(ctx, world, settleScript+"; countNodes(document)")
+	b, err := v.evaluate(ctx, world, settleScript+"; countNodes(document)", false)
 	if err != nil {
 		return 0, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -35,6 +36,8 @@ type tab struct {
 	early   []future // commands of prepare whose results are looked at later
 	origin  string   // of the pages it was used for; empty: none yet
 	uses    int
+	clock   clock
+	hooks   string // the name of what hooks.js returns
 
 	// changed gets a token when something below has changed.
 	changed chan struct{}
@@ -56,9 +59,13 @@ type pageState struct {
 	dialogs    int
 	hops       []plat.Redirect
 	byPage     int // hops that the page made itself
+	reloads    int // of itself, by the page
 	response   *network.Response
 	documentID network.RequestID // of the document's request
 	watching   bool              // the Network domain is on, so inFlight holds
+	expired    int               // slices of virtual time that have passed
+	workers    int               // begun by the page
+	streams    int               // sockets and event streams that the Network domain told of
 	inFlight   map[network.RequestID]struct{}
 	requests   int
 }
@@ -80,7 +87,7 @@ func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
 // openTab makes a browser context with one blank page. The lane must be stopped
 // or fresh; it is the only way out of the context.
 func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *tab, err error) {
-	t := &tab{c: c, o: o, lane: lane, changed: make(chan struct{}, 1), pageState: newPageState()}
+	t := &tab{c: c, o: o, lane: lane, changed: make(chan struct{}, 1), pageState: newPageState(), hooks: newName()}
 	made, err := call(ctx, c.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
 		DisposeOnDetach: new(true),
 		ProxyServer:     "http://" + lane.Addr(),
@@ -112,6 +119,9 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 		// The pointer that nobody moves is at the screen's corner, and what lies
 		// under it would be hovered over, sooner or later.
 		blank.Left, blank.Top = new(int64(16)), new(int64(16))
+	}
+	if c.framed {
+		blank.EnableBeginFrameControl = new(true)
 	}
 	created, err := call(ctx, c.root, target.CreateTarget, blank)
 	if err != nil {
@@ -159,8 +169,10 @@ func (t *tab) clear(ctx context.Context) error {
 	if _, err := call(ctx, t.session, page.Navigate, page.NavigateParams{URL: "about:blank"}); err != nil {
 		return err
 	}
-	if err := t.wait(ctx, func() bool { return t.url == "about:blank" && t.loaded }); err != nil {
-		return err
+	for blank := func() bool { return t.url == "about:blank" && t.loaded }; !t.is(blank); {
+		if err := t.advance(ctx, emulation.VirtualTimePolicyAdvance, time.Millisecond); err != nil {
+			return err
+		}
 	}
 	send := func(s *session, method string, params any) { t.early = append(t.early, s.send(method, params)) }
 	send(t.session, runtime.Evaluate.Method, runtime.EvaluateParams{Expression: "window.name = ''"})
@@ -186,6 +198,7 @@ func (t *tab) prepare() {
 	send := func(method string, params any) { t.early = append(t.early, s.send(method, params)) }
 	send(page.Enable.Method, nil)
 	send(inspector.Enable.Method, nil)
+	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true), Filter: target.Filter{{Type: "worker"}}})
 	t.watch()
 	agent := o.UserAgent
 	if agent == "" && !o.NoStealth {
@@ -202,7 +215,7 @@ func (t *tab) prepare() {
 		ua.UserAgentMetadata = brands(agent)
 	}
 	send(emulation.SetUserAgentOverride.Method, ua)
-	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstScript(!o.NoStealth)})
+	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstScript(t.hooks, !o.NoStealth)})
 	if !t.c.shell {
 		// Full Chromium's window has a frame; the shell's is the viewport.
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
@@ -310,11 +323,16 @@ func (t *tab) event(method string, params []byte) {
 		if !ok || e.Frame == nil || e.Frame.ID != main {
 			return
 		}
-		if t.loads > 0 && t.url != "" && t.url != "about:blank" {
+		switch {
+		case t.loads == 0 || t.url == "" || t.url == "about:blank":
+		case t.url == e.Frame.URL:
+			t.reloads++
+		default:
 			t.hops = append(t.hops, plat.Redirect{URL: t.url})
 			t.byPage++
 		}
 		t.loads++
+		t.workers, t.streams = 0, 0
 		t.url, t.mime = e.Frame.URL, e.Frame.MimeType
 		t.loaded, t.leaving = false, false
 	case page.LoadEventFired.Method:
@@ -329,6 +347,12 @@ func (t *tab) event(method string, params []byte) {
 			t.watching = true
 			t.session.send(network.Enable.Method, noBuffers()).forget()
 		}
+	case emulation.VirtualTimeBudgetExpired.Method:
+		t.expired++
+	case target.AttachedToTarget.Method:
+		t.workers++
+	case network.WebSocketCreated.Method:
+		t.streams++
 	case page.JavascriptDialogOpening.Method:
 		if t.dialogs++; t.dialogs == maxDialogs {
 			t.session.send(runtime.TerminateExecution.Method, nil).forget()
@@ -350,6 +374,9 @@ func (t *tab) event(method string, params []byte) {
 		}
 		if e.RedirectResponse == nil {
 			t.requests++
+		}
+		if e.Type == network.ResourceTypeEventSource {
+			t.streams++
 		}
 		if t.watching && strings.HasPrefix(e.Request.URL, "http") && e.Type != network.ResourceTypeEventSource && e.Type != network.ResourceTypePing {
 			t.inFlight[e.RequestID] = struct{}{}
@@ -444,6 +471,13 @@ func (t *tab) wait(ctx context.Context, is func() bool) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// is reports whether something holds now.
+func (t *tab) is(what func() bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return what()
 }
 
 // lost is why the page is not there any more.

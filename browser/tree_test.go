@@ -151,7 +151,7 @@ func TestLazyContentIsThere(t *testing.T) {
 		}
 	}
 	if images != 5 || seen != 5 || frames == "" {
-		t.Errorf("%d of 5 images, %d of 5 paragraphs, frames %q; %d px high, unsettled %t", images, seen, frames, int(s.Height), s.Unsettled)
+		t.Errorf("%d of 5 images, %d of 5 paragraphs, frames %q; %d px high, unsettled %t", images, seen, frames, int(s.Height), s.Settled.Short())
 	}
 }
 

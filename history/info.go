@@ -102,6 +102,7 @@ type VersionInfo struct {
 	Width     int               `json:"width"`
 	Height    int               `json:"height"`
 	Language  string            `json:"language"`
+	Settled   plat.Settled      `json:"settled"`
 	Unsettled bool              `json:"unsettled"`
 	Picture   string            `json:"picture,omitempty"`
 	Resources *ResourcesInfo    `json:"resources,omitempty"` // where asked for: see [ResourcesOf]
@@ -114,7 +115,7 @@ func VersionOf(v *plat.Version) VersionInfo {
 		URL: v.URL, Version: v.N, Taken: v.Taken.UTC(), Status: v.Capture.Status, Title: v.Capture.Title, Blocks: Leaves(v),
 		Changes: v.Changes, PageBytes: v.Capture.PageBytes, Layout: v.Layout.String(), Level: v.Level, Profile: v.Profile,
 		Coverage: v.Coverage, FinalURL: v.Capture.FinalURL, Browser: v.Capture.Browser, Width: v.Capture.Width,
-		Height: v.Capture.Height, Language: v.Capture.Language, Unsettled: v.Capture.Unsettled, Meta: v.Meta,
+		Height: v.Capture.Height, Language: v.Capture.Language, Settled: v.Capture.Settled, Unsettled: v.Capture.Settled.Short(), Meta: v.Meta,
 	}
 	if i.Changes == nil {
 		i.Changes = map[plat.Kind]int{}

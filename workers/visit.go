@@ -96,7 +96,7 @@ type Report struct {
 	StoredBytes int64              // written for it
 	NewBlocks   int                // contents that were not stored before
 	Coverage    float64            // visible text inside blocks, 0 to 1
-	Unsettled   bool               // the page was still moving
+	Settled     plat.Settled       // why the page was taken when it was
 	Duration    time.Duration      // of the whole visit
 	Stages      map[string]float64 // seconds: render, read (with comparison), store
 	Retry       bool               // the visit failed, and may well succeed later
@@ -190,7 +190,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, evidence); return err })
 	r.Stages["render"] = w.now().Sub(start).Seconds()
 	if snap != nil {
-		r.Status, r.Unsettled, r.RetryAfter = snap.Status, snap.Unsettled, retryAfter(snap, w.right(start))
+		r.Status, r.Settled, r.RetryAfter = snap.Status, snap.Settled, retryAfter(snap, w.right(start))
 	}
 	if failed != nil {
 		return failed
@@ -420,7 +420,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 		Capture: plat.Capture{
 			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
 			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
-			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Unsettled: snap.Unsettled,
+			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled,
 		},
 		Meta: w.opt.Meta.Apply(job.URL, snap),
 	}

@@ -33,7 +33,7 @@ blocks, what changed, bytes stored of bytes of the page, time, URL. With --json
 it is an object with
 
   url, outcome, status, version, stored, blocks, new_blocks, changes (number by
-  kind), coverage (0 to 1), page_bytes, stored_bytes, unsettled, tries, retry, ms,
+  kind), coverage (0 to 1), page_bytes, stored_bytes, settled, unsettled, tries, retry, ms,
   stages (ms of render, read, store), and error where the visit failed
 
 Outcomes: new, changed, unchanged, blank (a version with nothing visible); gone, http-error, unreachable, timeout,

@@ -24,6 +24,7 @@ type archived struct {
 	Coverage    float64            `json:"coverage"`
 	PageBytes   int64              `json:"page_bytes"`
 	StoredBytes int64              `json:"stored_bytes"`
+	Settled     plat.Settled       `json:"settled"`
 	Unsettled   bool               `json:"unsettled"`
 	Tries       int                `json:"tries"`
 	Retry       bool               `json:"retry"` // may well succeed later
@@ -41,7 +42,7 @@ func archivedOf(r *workers.Report, tries int) archived {
 	a := archived{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
-		StoredBytes: r.StoredBytes, Unsettled: r.Unsettled, Tries: tries, Retry: r.Retry, MS: r.Duration.Milliseconds(),
+		StoredBytes: r.StoredBytes, Settled: r.Settled, Unsettled: r.Settled.Short(), Tries: tries, Retry: r.Retry, MS: r.Duration.Milliseconds(),
 		Stages: map[string]float64{},
 	}
 	if a.Changes == nil {
@@ -83,7 +84,7 @@ func (a *archived) line(s *screen) string {
 		text(changed(a.Changes)), number(size(a.StoredBytes) + " of " + size(a.PageBytes)), number(time), text(a.URL),
 	}
 	if a.Unsettled {
-		row = append(row, text("(still moving)").in(faint))
+		row = append(row, text("(taken early: "+string(a.Settled)+")").in(faint))
 		return line(s, row, append(columns, 0))
 	}
 	return line(s, row, columns)

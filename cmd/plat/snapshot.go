@@ -102,26 +102,27 @@ be divided and archived again, without the web.`,
 
 // about a snapshot, as JSON and as a table.
 type snapshotInfo struct {
-	URL       string      `json:"url"`
-	FinalURL  string      `json:"final_url"`
-	Status    int         `json:"status"`
-	Title     string      `json:"title"`
-	Language  string      `json:"language"`
-	Taken     time.Time   `json:"taken"`
-	Browser   string      `json:"browser"`
-	Viewport  history.Box `json:"viewport"`
-	Width     float32     `json:"width"`
-	Height    float32     `json:"height"`
-	Nodes     int         `json:"nodes"`
-	Lines     int         `json:"lines"`
-	Requests  int         `json:"requests"`
-	Blocked   int         `json:"blocked"`
-	WireBytes int64       `json:"wire_bytes"`
-	Unsettled bool        `json:"unsettled"`
-	Picture   bool        `json:"picture"`
-	MS        int64       `json:"ms"`
-	File      string      `json:"file"`
-	FileBytes int64       `json:"file_bytes"`
+	URL       string       `json:"url"`
+	FinalURL  string       `json:"final_url"`
+	Status    int          `json:"status"`
+	Title     string       `json:"title"`
+	Language  string       `json:"language"`
+	Taken     time.Time    `json:"taken"`
+	Browser   string       `json:"browser"`
+	Viewport  history.Box  `json:"viewport"`
+	Width     float32      `json:"width"`
+	Height    float32      `json:"height"`
+	Nodes     int          `json:"nodes"`
+	Lines     int          `json:"lines"`
+	Requests  int          `json:"requests"`
+	Blocked   int          `json:"blocked"`
+	WireBytes int64        `json:"wire_bytes"`
+	Settled   plat.Settled `json:"settled"`
+	Unsettled bool         `json:"unsettled"`
+	Picture   bool         `json:"picture"`
+	MS        int64        `json:"ms"`
+	File      string       `json:"file"`
+	FileBytes int64        `json:"file_bytes"`
 }
 
 func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
@@ -132,7 +133,7 @@ func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
 	i := snapshotInfo{
 		URL: s.URL, FinalURL: s.FinalURL, Status: s.Status, Title: s.Title, Language: s.Language, Taken: s.Taken.UTC(),
 		Browser: s.Browser, Viewport: history.Box(s.Viewport), Width: s.Width, Height: s.Height, Nodes: len(s.Nodes), Lines: len(s.Lines),
-		Requests: s.Requests, Blocked: s.Blocked, WireBytes: s.Bytes, Unsettled: s.Unsettled, Picture: s.Picture != nil,
+		Requests: s.Requests, Blocked: s.Blocked, WireBytes: s.Bytes, Settled: s.Settled, Unsettled: s.Settled.Short(), Picture: s.Picture != nil,
 		MS: s.Timing.Total.Milliseconds(), File: path, FileBytes: st.Size(),
 	}
 	if a.json {
@@ -155,7 +156,7 @@ func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
 }
 
 const snapshotJSON = `JSON: url, final_url, status, title, language, taken, browser, viewport, width,
-height, nodes, lines, requests, blocked, wire_bytes, unsettled, picture, ms, file,
+height, nodes, lines, requests, blocked, wire_bytes, settled, unsettled, picture, ms, file,
 file_bytes.`
 
 func (a *app) snapshotSaveCommand() *cobra.Command {

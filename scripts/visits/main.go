@@ -132,7 +132,7 @@ func opener(ctx context.Context, guard *egress.Guard) (open func() (visit func(s
 	}
 	o := browser.Options{Guard: guard, Chrome: *chrome, Tabs: *tabs, NoStealth: *do == "capture", Flags: strings.Fields(*flags)}
 	if *do == "capture" || *do == "stealth" {
-		o.Quiet, o.NoScroll = -1, true
+		o.AtLoad, o.NoScroll = true, true
 	}
 	pool, err := browser.New(ctx, o)
 	if err != nil {

@@ -109,7 +109,8 @@ type captureDoc struct {
 	PageBytes   int64     `bson:"page_bytes"`
 	WireBytes   int64     `bson:"wire_bytes"`
 	Duration    int64     `bson:"duration_ms"`
-	Unsettled   bool      `bson:"unsettled,omitempty"`
+	Settled     text      `bson:"settled,omitempty"`
+	Unsettled   bool      `bson:"unsettled,omitempty"` // of before there was settled: taken at a limit
 	Header      []pairDoc `bson:"header,omitempty"`
 }
 
@@ -319,7 +320,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 		Level: v.Level, Profile: text(v.Profile), Coverage: v.Coverage, Lineages: v.Lineages, Picture: hexOf(v.Picture), Resources: hexOf(v.Resources),
 		Capture: captureDoc{FinalURL: text(c.FinalURL), Status: c.Status, ContentType: text(c.ContentType), Title: text(c.Title), Language: text(c.Language),
 			Browser: text(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
-			Duration: c.Duration.Milliseconds(), Unsettled: c.Unsettled},
+			Duration: c.Duration.Milliseconds(), Settled: text(c.Settled)},
 		Terms: termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N }),
 		Visit: newVisitDoc(visit),
 	}
@@ -358,7 +359,10 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	v := &plat.Version{URL: string(d.URL), N: d.N, Taken: d.Taken.UTC(), Level: d.Level, Profile: string(d.Profile), Coverage: d.Coverage, Lineages: d.Lineages,
 		Capture: plat.Capture{FinalURL: string(c.FinalURL), Status: c.Status, ContentType: string(c.ContentType), Title: string(c.Title),
 			Language: string(c.Language), Browser: string(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
-			Duration: time.Duration(c.Duration) * time.Millisecond, Unsettled: c.Unsettled}}
+			Duration: time.Duration(c.Duration) * time.Millisecond, Settled: plat.Settled(c.Settled)}}
+	if c.Unsettled {
+		v.Capture.Settled = plat.SettledLimit
+	}
 	var errs error
 	ok := func(err error) {
 		if errs == nil && err != nil {

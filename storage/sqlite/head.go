@@ -82,9 +82,11 @@ func (w *writer) head(v, prev *plat.Version) {
 		rec.int(int64(c.Width))
 		rec.int(int64(c.Height))
 	}
-	put(headUnsettled, c.Unsettled != p.Unsettled)
 	if put(headResources, v.Resources != prev.Resources) {
 		rec.hash(v.Resources)
+	}
+	if put(headSettled, c.Settled != p.Settled) {
+		rec.text(string(c.Settled))
 	}
 	w.uint(mask)
 	w.b = append(w.b, rec.b...)
@@ -170,10 +172,17 @@ func (r *reader) head(v, prev *plat.Version) {
 		c.Width, c.Height = int(r.int()), int(r.int())
 	}
 	if has(headUnsettled) {
-		c.Unsettled = !c.Unsettled
+		if c.Settled == "" {
+			c.Settled = plat.SettledLimit
+		} else {
+			c.Settled = ""
+		}
 	}
 	if has(headResources) {
 		v.Resources = r.hash()
+	}
+	if has(headSettled) {
+		c.Settled = plat.Settled(r.text())
 	}
 	// What a caller may write to must not be shared with the version before.
 	v.Meta = maps.Clone(v.Meta)

@@ -59,8 +59,9 @@ const (
 	headLanguage
 	headBrowser
 	headViewport
-	headUnsettled
+	headUnsettled // before format 4: taken at a limit, or not so any more
 	headResources // since format 3
+	headSettled   // since format 4
 )
 
 // Fields of a block, bits of its mask; those that change often come first, for

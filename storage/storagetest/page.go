@@ -144,8 +144,8 @@ func (p *Page) commit() *storage.Commit {
 		Capture: plat.Capture{
 			FinalURL: p.URL, Status: status, ContentType: "text/html; charset=utf-8", Title: "Page " + p.URL, Language: "en", Browser: "HeadlessChrome/131.0",
 			Width: 1366, Height: 768, WireBytes: int64(p.r.IntN(1 << 20)), Duration: time.Duration(p.r.IntN(5000)) * time.Millisecond,
-			Unsettled: p.r.IntN(10) == 0,
-			Header:    [][2]string{{"Content-Type", "text/html; charset=utf-8"}, {"Date", p.taken.Format(time.RFC1123)}, {"Server", "nginx"}},
+			Settled: [...]plat.Settled{plat.SettledQuiet, plat.SettledStatic, plat.SettledLimit, ""}[p.r.IntN(4)],
+			Header:  [][2]string{{"Content-Type", "text/html; charset=utf-8"}, {"Date", p.taken.Format(time.RFC1123)}, {"Server", "nginx"}},
 		},
 		Meta: map[string]string{"site": "test", "publisher": "测试"},
 	}

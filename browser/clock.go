@@ -1,0 +1,274 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/headlessexperimental"
+)
+
+// clock is the virtual time of a tab's pages. It stands still but for the slices that
+// [tab.advance] grants: in those, timers fire as soon as nothing else is to be done, so
+// that a second of a page that waits costs nothing. Dates go the same way. Virtual time
+// cannot be switched off again: all pages of a tab have it.
+type clock struct {
+	began   time.Time     // when it was switched on; zero: it is not
+	start   time.Time     // what pages were told that it was then
+	granted time.Duration // since
+	base    float64       // of the renderer's ticks when it was switched on, ms
+	inBase  time.Duration // granted since base: another renderer has a base of its own
+	frame   float64       // ticks of the last frame, ms
+}
+
+// ahead is how much later it is for pages than it should be; negative if it is earlier.
+func (c *clock) ahead(now time.Time) time.Duration {
+	if c.began.IsZero() {
+		return 0
+	}
+	return c.granted - now.Sub(c.began)
+}
+
+// maxAhead is how much later than it is pages may be told that it is when they begin. A
+// page with scripts is granted some seconds more than it takes, so that a tab has some
+// ten of them in a row.
+const maxAhead = time.Minute
+
+// maxStarvation is how many tasks may run one after another while virtual time stands
+// still. Without it an endless chain of messages would hold it for ever.
+const maxStarvation = 500
+
+// policy sets how virtual time passes from now on, for so long.
+func (t *tab) policy(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration) error {
+	return t.setPolicy(ctx, emulation.SetVirtualTimePolicyParams{
+		Policy: p, Budget: new(millis(d)), MaxVirtualTimeTaskStarvationCount: maxStarvation,
+	})
+}
+
+func (t *tab) setPolicy(ctx context.Context, p emulation.SetVirtualTimePolicyParams) error {
+	r, err := call(ctx, t.session, emulation.SetVirtualTimePolicy, p)
+	if err == nil && r.VirtualTimeTicksBase != t.clock.base {
+		t.clock.base, t.clock.inBase = r.VirtualTimeTicksBase, 0
+	}
+	return err
+}
+
+// stopClock makes virtual time stand still. at is what time it is to be for pages, and
+// counts only when the clock is switched on; zero: what it is.
+func (t *tab) stopClock(ctx context.Context, at time.Time) error {
+	p := emulation.SetVirtualTimePolicyParams{Policy: emulation.VirtualTimePolicyPause}
+	if t.clock.began.IsZero() {
+		t.clock.began = time.Now()
+		t.clock.start = t.clock.began
+		if !at.IsZero() {
+			p.InitialVirtualTime = cdp.TimeSinceEpoch(float64(at.UnixMicro()) / 1e6)
+			t.clock.start = at
+		}
+	}
+	return t.setPolicy(ctx, p)
+}
+
+// startClock stops the clock for a page that is about to begin, at the time that it is,
+// or at the time asked for.
+func (t *tab) startClock(ctx context.Context, at time.Time) error {
+	if err := t.stopClock(ctx, at); err != nil {
+		return err
+	}
+	// A tab that has waited for its page is late; nothing in it is kept waiting by that.
+	if late := -t.clock.ahead(time.Now()); late > 0 && at.IsZero() && t.uses > 0 {
+		return t.advance(ctx, emulation.VirtualTimePolicyAdvance, late)
+	}
+	return nil
+}
+
+// errTick ends a wait that is taken up again.
+var errTick = errors.New("a tick")
+
+// advance grants a slice of virtual time and returns when it has passed.
+func (t *tab) advance(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration) error {
+	return t.advanceWith(ctx, p, d, nil)
+}
+
+// advanceWith is advance, and asks every now and then whether the slice is to go on under
+// another policy; "" leaves it as it is.
+func (t *tab) advanceWith(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration, other func() emulation.VirtualTimePolicy) error {
+	t.mu.Lock()
+	was := t.expired
+	t.mu.Unlock()
+	if err := t.policy(ctx, p, d); err != nil {
+		return err
+	}
+	passed := func() bool { return t.expired != was }
+	for {
+		tick, cancel := context.WithTimeoutCause(ctx, 50*time.Millisecond, errTick)
+		err := t.wait(tick, passed)
+		cancel()
+		if err == nil {
+			t.clock.granted += d
+			t.clock.inBase += d
+			return nil
+		}
+		if !errors.Is(err, errTick) || ctx.Err() != nil {
+			return err
+		}
+		if other == nil {
+			continue
+		}
+		if next := other(); next != "" && next != p {
+			p = next
+			if err := t.policy(ctx, p, d); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+const (
+	frameInterval = 1000 / 60.0 // ms, as pages see it
+
+	// frameTimeout is how long a frame may take, and how long one waits for those of
+	// other tabs.
+	frameTimeout = 3 * time.Second
+)
+
+// errNoFrame says that a frame did not come to its end in time.
+var errNoFrame = errors.New("the page draws no frame")
+
+// draw lets the page draw a frame: animations and observers are looked at, and callbacks
+// for the next frame run. visible says whether a picture will be taken of it.
+//
+// Frames of several tabs at once kill the browser's GPU process: so there is one at a
+// time in a browser. One that does not come to its end keeps that right until it does, or
+// its tab is gone.
+func (t *tab) draw(ctx context.Context, visible bool) error {
+	wait := time.NewTimer(frameTimeout)
+	defer wait.Stop()
+	select {
+	case t.c.frames <- struct{}{}:
+	case <-wait.C:
+		return errNoFrame
+	case <-t.session.gone:
+		return t.lost()
+	case <-t.c.dead:
+		return errGone
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	free := func() { <-t.c.frames }
+	t.clock.frame = max(t.clock.frame+0.01, t.clock.base+millis(t.clock.inBase))
+	p := headlessexperimental.BeginFrameParams{FrameTimeTicks: t.clock.frame, Interval: frameInterval}
+	if !visible {
+		p.NoDisplayUpdates = new(true)
+	}
+	f := t.session.send(headlessexperimental.BeginFrame.Method, p)
+	wait.Reset(frameTimeout)
+	select {
+	case r := <-f.reply:
+		free()
+		_, err := f.open(r)
+		return err
+	case <-t.session.gone:
+		free()
+		return t.lost()
+	case <-t.c.dead:
+		free()
+		return errGone
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	t.c.late.Go(func() {
+		defer free()
+		defer f.forget()
+		select {
+		case <-f.reply:
+		case <-t.session.gone:
+		case <-t.c.dead:
+		}
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("%w in %v", errNoFrame, frameTimeout)
+}
+
+// whileDrawing draws frames all the time while do runs; virtual time stands still. Full
+// Chromium draws by itself.
+func (t *tab) whileDrawing(ctx context.Context, do func(context.Context) error) error {
+	return t.meanwhile(ctx, do, func(ctx context.Context) error {
+		if !t.c.framed {
+			return t.sleep(ctx, frameEvery)
+		}
+		if err := t.draw(ctx, true); err != nil {
+			return err
+		}
+		return t.sleep(ctx, frameEvery)
+	})
+}
+
+// frameEvery is how often frames come where the page is to run as if somebody looked.
+const frameEvery = 20 * time.Millisecond
+
+// inRealTime lets virtual time pass as fast as real time does while do runs, and draws
+// frames: for what waits for answers of the page, and for steps that somebody in front of
+// the browser would take.
+func (t *tab) inRealTime(ctx context.Context, do func(context.Context) error) error {
+	return t.meanwhile(ctx, do, func(ctx context.Context) error {
+		began := time.Now()
+		if err := t.advance(ctx, emulation.VirtualTimePolicyAdvance, frameEvery); err != nil {
+			return err
+		}
+		if t.c.framed {
+			if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
+				return err
+			}
+		}
+		return t.sleep(ctx, frameEvery-time.Since(began))
+	})
+}
+
+// meanwhile runs step again and again while do runs, and ends with the clock stopped.
+func (t *tab) meanwhile(ctx context.Context, do, step func(context.Context) error) error {
+	stop, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for stop.Err() == nil {
+			if step(stop) != nil {
+				return // do finds out by itself what is wrong
+			}
+		}
+	}()
+	err := do(ctx)
+	cancel(errTick)
+	<-done
+	if ctx.Err() != nil {
+		return err
+	}
+	return errors.Join(err, t.stopClock(ctx, time.Time{}))
+}
+
+// sleep waits in real time.
+func (t *tab) sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-t.session.gone:
+		return t.lost()
+	case <-t.c.dead:
+		return errGone
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// millis is a duration in milliseconds.
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

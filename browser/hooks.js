@@ -1,0 +1,121 @@
+// What tells how much of a page is still to come: whether it waits for a frame, looks
+// at what is scrolled to, or talks to somebody. See settle.go. The page sees none of it:
+// what is replaced looks as it did, and what is returned stands in a name that it cannot
+// guess.
+const frameAsked = 1; // a callback waits for the next frame
+const framesSeen = 2; // it hears of every frame: observers, view transitions
+const scrollSeen = 4; // it hears of scrolling
+const isLive = 8; // a worker, a socket or a stream may bring more at any time
+let used = 0;
+
+const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) {
+  used |= bit;
+  return Reflect.apply(old, this, args);
+} })[name]);
+call(window, 'requestAnimationFrame', frameAsked);
+call(window, 'requestIdleCallback', frameAsked);
+call(Document.prototype, 'startViewTransition', frameAsked | framesSeen);
+call(ResizeObserver.prototype, 'observe', framesSeen);
+call(IntersectionObserver.prototype, 'observe', framesSeen | scrollSeen);
+put(EventTarget.prototype, 'addEventListener', (old) => ({ addEventListener(...args) {
+  if (args[0] === 'scroll') used |= scrollSeen;
+  return Reflect.apply(old, this, args);
+} }).addEventListener);
+for (const owner of [window, Document.prototype]) {
+  put(owner, 'onscroll', (old) => Object.getOwnPropertyDescriptor({ set onscroll(f) {
+    if (f) used |= scrollSeen;
+    Reflect.apply(old, this, [f]);
+  } }, 'onscroll').set, 'set');
+}
+// A constructor's stand-in is a proxy: it is the same for instanceof, for classes that
+// extend it, and for its statics.
+for (const name of ['Worker', 'SharedWorker', 'BroadcastChannel', 'WebSocket', 'EventSource', 'WebTransport', 'RTCPeerConnection']) {
+  const old = window[name];
+  if (!old) continue;
+  put(window, name, () => {
+    const ours = new Proxy(old, {
+      construct(target, args, newTarget) {
+        used |= isLive;
+        return Reflect.construct(target, args, newTarget === ours ? target : newTarget);
+      },
+    });
+    return ours;
+  });
+  native.set(window[name], `function ${name}() { [native code] }`);
+  Object.defineProperty(old.prototype, 'constructor', { ...Object.getOwnPropertyDescriptor(old.prototype, 'constructor'), value: window[name] });
+}
+
+// What follows is asked from outside, after the page's scripts: so all of it is taken
+// from the browser now.
+const bound = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
+const got = (owner, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
+const find = bound(Document, 'querySelector');
+const animationsOf = bound(Document, 'getAnimations');
+const playStateOf = got(Animation, 'playState');
+const isPending = got(Animation, 'pending');
+const heightOf = got(Element, 'scrollHeight');
+const viewOf = got(Element, 'clientHeight');
+const parentOf = got(Node, 'parentElement');
+const rootOf = got(Document, 'scrollingElement');
+const fontsOf = got(Document, 'fonts');
+const fontState = got(FontFaceSet, 'status');
+const at = bound(Document, 'elementsFromPoint');
+const scroll = bound(Element, 'scrollTo');
+const styleOf = window.getComputedStyle;
+const [width, height] = ['innerWidth', 'innerHeight'].map((name) => Object.getOwnPropertyDescriptor(window, name).get.bind(window));
+const Observer = MutationObserver;
+const observe = bound(MutationObserver, 'observe');
+
+// scroller is what a reader scrolls: the document, or the large box that holds all of a
+// page whose document does not scroll.
+const scroller = () => {
+  const root = rootOf(document);
+  if (!root || heightOf(root) > height() + 1) return root;
+  const seen = new Set();
+  for (let e of at(document, width() / 2, height() / 2).slice(0, 8)) {
+    for (; e && !seen.has(e); e = parentOf(e)) {
+      seen.add(e);
+      if (viewOf(e) < height() / 3 || heightOf(e) <= viewOf(e) + 1) continue;
+      if (/auto|scroll|overlay/.test(styleOf(e).overflowY)) return e;
+    }
+  }
+  return root;
+};
+
+let changes = 0;
+let observer;
+
+return {
+  // look tells what kind of page it is. Without scripts, frames and refresh nothing
+  // can move. The height comes before the fonts: it makes the browser lay the page out,
+  // and that is when it asks for them.
+  look() {
+    const has = (selector) => !!find(document, selector);
+    const box = scroller();
+    return {
+      inert: !has('script,iframe,frame,object,embed,meta[http-equiv=refresh i]'),
+      frames: has('iframe,frame,object,embed'),
+      lazy: (used & scrollSeen) !== 0 || has('img[loading=lazy],iframe[loading=lazy],[data-src],[data-srcset],[data-lazy-src],[data-original],[data-bg],.lazy,.lazyload'),
+      height: box ? heightOf(box) : 0,
+      view: box ? (box === rootOf(document) ? height() : viewOf(box)) : 0,
+      fonts: fontState(fontsOf(document)) === 'loading',
+    };
+  },
+  // take tells what has been asked for since it was asked last.
+  take() {
+    if (!observer) {
+      observer = new Observer((list) => { changes += list.length; });
+      observe(observer, document, { subtree: true, childList: true, characterData: true });
+    }
+    const running = animationsOf(document).slice(0, 200).some((a) => isPending(a) || playStateOf(a) === 'running');
+    const n = used | (running ? frameAsked : 0);
+    used &= ~frameAsked;
+    return { used: n, changes };
+  },
+  scrollTo(y) {
+    const box = scroller();
+    if (!box || y >= heightOf(box)) return false;
+    scroll(box, { left: 0, top: y, behavior: 'instant' });
+    return true;
+  },
+};
