@@ -140,9 +140,14 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 		}
 		t.Error("what follows the script is not there")
 	}
-	unsettled := func(t *testing.T, s *plat.Snapshot) {
+	early := func(t *testing.T, s *plat.Snapshot) {
 		if !s.Settled.Short() {
-			t.Error("the page counts as settled")
+			t.Errorf("the page counts as %s", s.Settled)
+		}
+	}
+	moving := func(t *testing.T, s *plat.Snapshot) {
+		if s.Settled != plat.SettledMoving && s.Settled != plat.SettledLimit {
+			t.Errorf("the page counts as %s", s.Settled)
 		}
 	}
 	typed := func(want string) func(*testing.T, *plat.Snapshot) {
@@ -187,8 +192,8 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 			}
 		}},
 		{name: "too many nodes are too large", url: "/nodes", want: plat.OutcomeTooLarge},
-		{name: "a page that never rests is taken at the limit", url: "/restless", check: unsettled},
-		{name: "a page that never stops fetching is taken at the limit", url: "/fetches", check: unsettled},
+		{name: "a page that never rests is taken at the limit", url: "/restless", check: moving},
+		{name: "a page that never stops fetching is taken at the limit", url: "/fetches", check: moving},
 		{name: "frames in frames end", url: "/frame-bomb"},
 		{name: "a PDF is unsupported", url: "/pdf", want: plat.OutcomeUnsupported, check: typed("application/pdf")},
 		{name: "an archive is unsupported", url: "/zip", want: plat.OutcomeUnsupported, check: typed("application/zip")},
@@ -212,7 +217,7 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 		{name: "a redirect to a file is refused", url: "/file", want: plat.OutcomeRefused},
 		{name: "an endless stream is too large", url: "/endless", want: plat.OutcomeTooLarge},
 		{name: "a server that says nothing is a timeout", url: "/silent", want: plat.OutcomeTimeout, retry: true},
-		{name: "a server that stops half-way leaves half a page", url: "/stalls", check: func(t *testing.T, s *plat.Snapshot) { after(t, s); unsettled(t, s) }},
+		{name: "a server that stops half-way leaves half a page", url: "/stalls", check: func(t *testing.T, s *plat.Snapshot) { after(t, s); early(t, s) }},
 		{name: "a broken connection is unreachable", url: "/broken", want: plat.OutcomeUnreachable, retry: true},
 		{name: "a port nobody listens on is unreachable", url: closed + "/", want: plat.OutcomeUnreachable, retry: true},
 		{name: "a name nobody knows is unreachable", url: "http://no.such.host.test/", want: plat.OutcomeUnreachable, retry: true},

@@ -35,7 +35,7 @@ func (c *clock) ahead(now time.Time) time.Duration {
 // maxAhead is how much later than it is pages may be told that it is when they begin. A
 // page with scripts is granted some seconds more than it takes, so that a tab has some
 // ten of them in a row.
-const maxAhead = time.Minute
+const maxAhead = 2 * time.Minute
 
 // maxStarvation is how many tasks may run one after another while virtual time stands
 // still. Without it an endless chain of messages would hold it for ever.

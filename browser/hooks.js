@@ -14,6 +14,7 @@ const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) 
 } })[name]);
 call(window, 'requestAnimationFrame', frameAsked);
 call(window, 'requestIdleCallback', frameAsked);
+if (window.ServiceWorkerContainer) call(ServiceWorkerContainer.prototype, 'register', isLive);
 call(Document.prototype, 'startViewTransition', frameAsked | framesSeen);
 call(ResizeObserver.prototype, 'observe', framesSeen);
 call(IntersectionObserver.prototype, 'observe', framesSeen | scrollSeen);
@@ -84,6 +85,9 @@ const scroller = () => {
 
 let changes = 0;
 let observer;
+let wasRunning = false;
+const all = Document.prototype.getElementsByTagName.call(document, '*');
+const lengthOf = got(HTMLCollection, 'length');
 
 return {
   // look tells what kind of page it is. Without scripts, frames and refresh nothing
@@ -108,9 +112,11 @@ return {
       observe(observer, document, { subtree: true, childList: true, characterData: true });
     }
     const running = animationsOf(document).slice(0, 200).some((a) => isPending(a) || playStateOf(a) === 'running');
-    const n = used | (running ? frameAsked : 0);
+    // An animation that has come to its end tells so in one more frame.
+    const n = used | (running || wasRunning ? frameAsked : 0);
+    wasRunning = running;
     used &= ~frameAsked;
-    return { used: n, changes };
+    return { used: n, changes, elements: lengthOf(all) };
   },
   scrollTo(y) {
     const box = scroller();

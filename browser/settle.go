@@ -26,13 +26,14 @@ var settleScript string
 // frame by frame comes to its end; one that does not is soon left alone for longer.
 const (
 	firstSlice = 100 * time.Millisecond
-	topSlice   = 800 * time.Millisecond
+	topSlice   = 2 * time.Second
+	frameSlice = time.Second / 60 // while a page builds itself frame by frame
 )
 
 // How long, in virtual time, a page is watched. The limits are measured on client-rendered
 // pages; see docs/rendering.md.
 const (
-	stillFor         = 3 * time.Second         // without a change: it has settled
+	stillFor         = 8500 * time.Millisecond // without a change: it has settled
 	stillAfterScroll = 1500 * time.Millisecond // the same, when it has been scrolled through
 	watchFor         = 12 * time.Second        // at most, from the load event
 	scrollStep       = 250 * time.Millisecond  // at each viewport
@@ -60,6 +61,8 @@ type signs struct {
 	nodes    int64 // that the renderer holds; falls when garbage is collected
 	changes  int   // of the DOM
 	requests int
+	elements int  // of the document
+	asked    bool // it waits for a frame
 }
 
 // newer reports whether something has happened since before.
@@ -78,14 +81,16 @@ const (
 // watched is what is known of the document that is being watched.
 type watched struct {
 	looks
-	document int // which it is; see pageState.loads
-	live     bool
-	heard    time.Time // when there was a sign last, of a page that is live
-	liveEnd  time.Time // when it is not run in real time any more
-	stalled  bool      // a request is not waited for any more
-	last     signs
-	drawn    bool // it has had a frame
-	frozen   bool // it does not draw frames
+	document  int       // which it is; see pageState.loads
+	live      bool      // it has begun a worker or a socket
+	streaming bool      // a response comes bit by bit
+	heard     time.Time // when there was a sign last, of a page that is live
+	liveEnd   time.Time // when it is not run in real time any more
+	stalled   bool      // a request is not waited for any more
+	last      signs
+	drawn     bool // it has had a frame
+	frozen    bool // it does not draw frames
+	built     int  // frames that were given because they bring elements
 }
 
 // settle waits until the page is ready to be taken.
@@ -120,6 +125,7 @@ func (v *visit) settle(ctx context.Context) error {
 
 // rest is settle without its limit.
 func (v *visit) rest(ctx context.Context) error {
+	start := time.Now()
 	for scrolled := v.o.NoScroll; ; {
 		if err := v.untilLoaded(ctx); err != nil {
 			return err
@@ -135,7 +141,7 @@ func (v *visit) rest(ctx context.Context) error {
 		if v.seen.Inert {
 			err = v.untilDrawn(ctx)
 		} else {
-			err = v.watchPage(ctx, stillFor)
+			err = v.watchPage(ctx, stillFor, start.Add(v.o.SettleTimeout/5*3)) // and there may be more below
 		}
 		if err != nil {
 			return err
@@ -157,6 +163,10 @@ func (v *visit) rest(ctx context.Context) error {
 		return v.arrived()
 	}
 }
+
+// maxBuilt is how many frames a page may have that bring elements each: some put long lists
+// together so.
+const maxBuilt = 240
 
 // maxReloads is how often a page may load itself again while it is watched.
 const maxReloads = 1
@@ -240,15 +250,16 @@ func (v *visit) untilDrawn(ctx context.Context) error {
 	return nil
 }
 
-// watchPage lets virtual time pass until the page has not changed for so long.
-func (v *visit) watchPage(ctx context.Context, still time.Duration) error {
+// watchPage lets virtual time pass until the page has not changed for so long, or until
+// a point in real time.
+func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.Time) error {
 	last, err := v.turnPage(ctx)
 	if err != nil {
 		return err
 	}
 	d, quiet, used := firstSlice, time.Duration(0), time.Duration(0)
 	for quiet < still {
-		if used >= watchFor {
+		if used >= watchFor || time.Now().After(until) {
 			v.reason = plat.SettledMoving
 			return nil
 		}
@@ -265,7 +276,7 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration) error {
 		if err != nil || v.elsewhere() {
 			return err
 		}
-		changed := now.newer(last)
+		changed, grown := now.newer(last), now.elements > last.elements
 		last = now
 		if live {
 			v.reason = plat.SettledLive
@@ -281,7 +292,11 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration) error {
 		used += d
 		if changed {
 			// One that changes all the time is looked at less and less often.
-			quiet, d = 0, min(max(firstSlice, used/8), topSlice)
+			quiet, d = 0, min(max(firstSlice, used/8), time.Second)
+			if now.asked && grown && v.seen.built < maxBuilt {
+				v.seen.built++
+				d = frameSlice
+			}
 		} else {
 			quiet += d
 			d = min(2*d, topSlice)
@@ -295,12 +310,10 @@ func (v *visit) isLive() bool {
 	v.mu.Lock()
 	streams := v.workers > 0 || v.streams > 0
 	v.mu.Unlock()
-	idle := v.lane.Idle()
-	// Virtual time has passed, so what is still under way is a stream of bytes.
-	streams = streams || v.seen.live || idle.InFlight > 0 && !v.seen.stalled
-	if !streams {
+	if !streams && !v.seen.live && !v.seen.streaming {
 		return false
 	}
+	idle := v.lane.Idle()
 	now := time.Now()
 	if v.seen.liveEnd.IsZero() {
 		v.seen.liveEnd, v.seen.heard = now.Add(liveFor), now
@@ -319,7 +332,7 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 		policy = emulation.VirtualTimePolicyAdvance
 	}
 	began := time.Now()
-	return v.advanceWith(ctx, policy, d, func() emulation.VirtualTimePolicy {
+	err := v.advanceWith(ctx, policy, d, func() emulation.VirtualTimePolicy {
 		if v.is(func() bool { return v.workers > 0 || v.streams > 0 }) {
 			return emulation.VirtualTimePolicyAdvance
 		}
@@ -329,14 +342,19 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 		}
 		return ""
 	})
+	// Time stood still for requests; one that is under way all the same has begun to be
+	// answered, and goes on.
+	v.seen.streaming = policy != emulation.VirtualTimePolicyAdvance && !v.seen.stalled && v.lane.Idle().InFlight > 0
+	return err
 }
 
 // turnPage looks what a slice has brought, and draws a frame if the page asks for one.
 func (v *visit) turnPage(ctx context.Context) (signs, error) {
 	counting := v.session.send(memory.GetDOMCounters.Method, nil)
 	var took struct {
-		Used    int `json:"used"`
-		Changes int `json:"changes"`
+		Used     int `json:"used"`
+		Changes  int `json:"changes"`
+		Elements int `json:"elements"`
 	}
 	b, err := v.evaluate(ctx, 0, v.hooks+".take()", false)
 	var refused *protocolError
@@ -361,7 +379,7 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 		}
 		v.seen.drawn = true
 	}
-	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.lane.Stats().Requests}
+	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0}
 	v.mu.Lock()
 	s.requests += v.requests
 	v.mu.Unlock()
@@ -407,7 +425,7 @@ func (v *visit) scrollThrough(ctx context.Context) error {
 	if _, err := v.scrollTo(ctx, 0); err != nil || v.elsewhere() {
 		return err
 	}
-	return v.watchPage(ctx, stillAfterScroll)
+	return v.watchPage(ctx, stillAfterScroll, time.Now().Add(v.o.SettleTimeout))
 }
 
 // scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.

@@ -451,7 +451,7 @@ const maxByPage = 5
 func (t *tab) wait(ctx context.Context, is func() bool) error {
 	for {
 		t.mu.Lock()
-		ok, crashed, looping := is(), t.crashed, t.byPage > maxByPage
+		ok, crashed, looping := is(), t.crashed, t.byPage > maxByPage || t.reloads > maxByPage
 		t.mu.Unlock()
 		switch {
 		case crashed:
