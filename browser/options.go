@@ -21,9 +21,13 @@ type Options struct {
 	// Chrome is the browser's binary. Empty: the first that [Find] finds.
 	Chrome string
 
-	// Tabs is how many pages are rendered at once. 0: 2, which with 3 saturates
-	// two cores.
+	// Tabs is how many pages are rendered at once, at most. How many it is depends on how
+	// busy the machine is. 0: as many as cores and memory allow.
 	Tabs int
+
+	// FreeMemory is how many bytes of memory can still be had; 0 is not known. Nil: it is
+	// not known.
+	FreeMemory func() uint64
 
 	// Width and Height are the viewport in CSS px. 0: 1280 and 1024.
 	Width, Height int
@@ -189,7 +193,7 @@ func (o Options) complete() (Options, error) {
 		value *int
 		unset int
 	}{
-		{"Tabs", &o.Tabs, 2},
+		{"Tabs", &o.Tabs, 0},
 		{"Width", &o.Width, 1280},
 		{"Height", &o.Height, 1024},
 		{"ScrollHeight", &o.ScrollHeight, 20_000},
@@ -242,6 +246,9 @@ func (o Options) complete() (Options, error) {
 		if c.Name == "" || c.Domain == "" {
 			return o, fmt.Errorf("browser: cookie %q for domain %q; give it a name and a domain", c.Name, c.Domain)
 		}
+	}
+	if o.FreeMemory == nil {
+		o.FreeMemory = func() uint64 { return 0 }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -17,8 +17,10 @@ import (
 // use.
 type Pool struct {
 	o       Options
-	turns   chan struct{} // holds a token for each rendering that may begin
+	turns   *seats        // a rendering that uses the browser holds one
+	visits  *seats        // one more than turns; see Enter
 	freed   chan struct{} // holds a token for each slot in idle
+	scale   scale
 	closing chan struct{}
 	close   func()
 	network interfaces
@@ -27,6 +29,8 @@ type Pool struct {
 	mu      sync.Mutex
 	current *chrome  // guarded by mu; nil until one is needed again
 	closed  bool     // guarded by mu: no more work may begin
+	tabs    int      // guarded by mu: how many there may be now
+	slots   int      // guarded by mu: made, and not given up
 	idle    []*slot  // guarded by mu
 	recent  []string // guarded by mu: origins of the last pages, oldest first
 	starts  sync.Mutex
@@ -55,31 +59,64 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 	if os.Getuid() == 0 {
 		o.Log.Warn("running as root: Chrome's sandbox is off; run as another user to have it")
 	}
-	p := &Pool{o: o, turns: make(chan struct{}, o.Tabs), freed: make(chan struct{}, o.Tabs+1), closing: make(chan struct{})}
+	most := o.Tabs
+	if most == 0 {
+		most = mostTabs(o.FreeMemory())
+	}
+	start := min(startTabs(), most)
+	p := &Pool{
+		o: o, turns: newSeats(start), visits: newSeats(start + 1), freed: make(chan struct{}, most+1), closing: make(chan struct{}),
+		scale: scale{start: start, most: most}, tabs: start,
+	}
 	unfollow, err := p.network.follow()
 	if err != nil {
 		o.Log.Warn("changes of the network are not noticed", "error", err)
 		unfollow = func() {}
 	}
 	p.close = sync.OnceFunc(func() { close(p.closing); unfollow() })
-	for range o.Tabs {
-		p.turns <- struct{}{}
-	}
 	c, err := startChrome(ctx, &p.o)
 	if err != nil {
 		p.close()
 		return nil, fmt.Errorf("browser: %w", err)
 	}
 	p.current = c
-	for range o.Tabs + 1 {
-		lane, err := o.Guard.Lane()
-		if err != nil {
-			p.Close()
-			return nil, fmt.Errorf("browser: %w", err)
-		}
-		p.free(&slot{lane: lane})
+	if start < most {
+		p.work.Go(p.watchLoad)
 	}
 	return p, nil
+}
+
+// Most is how many pages the pool renders at once at most.
+func (p *Pool) Most() int { return p.scale.most }
+
+// Tabs is how many pages the pool renders at once now. It changes with how busy the
+// machine is, up to [Options.Tabs].
+func (p *Pool) Tabs() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tabs
+}
+
+// Enter waits until one more visit should begin: there is one more than tabs, so that a
+// page is stored while the next are rendered. Leave must follow. Render may be called
+// without; then it is only the rendering that waits.
+func (p *Pool) Enter(ctx context.Context) error { return p.visits.take(ctx) }
+
+// Leave says that a visit is over.
+func (p *Pool) Leave() { p.visits.give() }
+
+// resize changes how many tabs there may be.
+func (p *Pool) resize(n int) {
+	p.mu.Lock()
+	was := p.tabs
+	p.tabs = n
+	p.mu.Unlock()
+	if n == was {
+		return
+	}
+	p.o.Log.Debug("tabs", "now", n, "before", was)
+	p.turns.resize(n)
+	p.visits.resize(n + 1)
 }
 
 // Browser is the product and version of the running browser, as
@@ -274,12 +311,51 @@ func (p *Pool) discard(ctx context.Context, s *slot) {
 	p.release(t.c)
 }
 
-// free puts a slot where the next rendering finds it.
-func (p *Pool) free(s *slot) {
+// free puts a slot where the next rendering finds it, or gives it up if there are more
+// than are wanted now.
+func (p *Pool) free(ctx context.Context, s *slot) {
 	p.mu.Lock()
+	if p.slots > p.tabs+1 {
+		p.slots--
+		p.mu.Unlock()
+		p.discard(ctx, s)
+		s.lane.Close()
+		return
+	}
 	p.idle = append(p.idle, s)
 	p.mu.Unlock()
 	p.freed <- struct{}{}
+}
+
+// slot returns the slot for a page of an origin: an idle one, or a new one.
+func (p *Pool) slot(ctx context.Context, origin string) (*slot, error) {
+	select {
+	case <-p.freed:
+		return p.choose(origin), nil
+	default:
+	}
+	p.mu.Lock()
+	more := p.slots < p.tabs+1
+	if more {
+		p.slots++
+	}
+	p.mu.Unlock()
+	if more {
+		lane, err := p.o.Guard.Lane()
+		if err != nil {
+			p.mu.Lock()
+			p.slots--
+			p.mu.Unlock()
+			return nil, err
+		}
+		return &slot{lane: lane}, nil
+	}
+	select {
+	case <-p.freed:
+		return p.choose(origin), nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // choose takes the slot that suits an origin best: one whose tab was used for
@@ -312,7 +388,7 @@ func (p *Pool) comesAgain(origin string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	again := !p.o.NoReuse && slices.Contains(p.recent, origin)
-	if p.recent = append(p.recent, origin); len(p.recent) > 4*p.o.Tabs {
+	if p.recent = append(p.recent, origin); len(p.recent) > 4*p.tabs {
 		p.recent = slices.Delete(p.recent, 0, 1)
 	}
 	return again
@@ -324,10 +400,10 @@ func (p *Pool) renew(s *slot, again bool) {
 	p.work.Add(1) // by a rendering, which is counted itself
 	go func() {
 		defer p.work.Done()
-		defer p.free(s)
 		ctx, cancel := p.scope(context.Background())
 		defer cancel()
-		if t := s.tab; again && t != nil && t.uses < maxUses && t.c.running() && !p.leaving(t.c) {
+		defer p.free(ctx, s)
+		if t := s.tab; again && t != nil && t.uses < maxUses && t.clock.ahead(time.Now()) < maxAhead && t.c.running() && !p.leaving(t.c) {
 			if t.clear(ctx) == nil {
 				return
 			}
@@ -356,25 +432,21 @@ func (p *Pool) leaving(c *chrome) bool {
 
 // turn is the right to render, which a rendering may give back in between.
 type turn struct {
-	turns chan struct{}
+	turns *seats
 	held  bool
 }
 
 func (t *turn) take(ctx context.Context) error {
-	select {
-	case <-t.turns:
-		t.held = true
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	err := t.turns.take(ctx)
+	t.held = err == nil
+	return err
 }
 
 // give gives the turn back, if it is held.
 func (t *turn) give() {
 	if t.held {
 		t.held = false
-		t.turns <- struct{}{}
+		t.turns.give()
 	}
 }
 
@@ -415,7 +487,6 @@ func (p *Pool) Render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 }
 
 func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
-	begun := time.Now()
 	u, err := visitable(r.URL)
 	if err != nil {
 		return nil, &plat.VisitError{Outcome: plat.OutcomeBadURL, Err: err}
@@ -431,19 +502,20 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 		return nil, visitError(err)
 	}
 	defer turn.give()
-	select {
-	case <-p.freed:
-	case <-ctx.Done():
-		return nil, visitError(context.Cause(ctx))
-	}
 	origin := u.Scheme + "://" + u.Host
 	again := p.comesAgain(origin)
-	s := p.choose(origin)
+	s, err := p.slot(ctx, origin)
+	if err != nil {
+		return nil, visitError(err)
+	}
 	defer func() { p.renew(s, again) }()
+	begun := time.Now()
 
 	ctx, stop := context.WithTimeoutCause(ctx, p.o.RenderTimeout, &limitError{"the rendering", p.o.RenderTimeout})
 	defer stop()
-	if s.tab != nil && s.tab.origin != "" && s.tab.origin != origin {
+	own := !r.Clock.IsZero() || r.Seed != 0
+	again = again && !own
+	if s.tab != nil && s.tab.origin != "" && (s.tab.origin != origin || own) {
 		p.discard(ctx, s)
 	}
 	if err := p.ready(ctx, s); err != nil {

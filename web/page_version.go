@@ -230,6 +230,18 @@ func treeOf(v *plat.Version, since []int, class func(i int) string) *treeNode {
 	return all[0]
 }
 
+// settledText tells people why a page was taken when it was.
+var settledText = map[plat.Settled]string{
+	plat.SettledStatic:  "at once: it has no scripts",
+	plat.SettledQuiet:   "when it had stopped changing",
+	plat.SettledMoving:  "while it changed: it does so all the time",
+	plat.SettledLive:    "when its sockets or workers had brought nothing for a while",
+	plat.SettledStalled: "when it had stopped changing, but for a request without an answer",
+	plat.SettledLimit:   "at the time limit, while it still changed",
+	plat.SettledLoading: "at the time limit, while it still loaded",
+	"":                  "not recorded",
+}
+
 // fact is one thing to know of a capture.
 type fact struct{ Name, Value string }
 
@@ -237,7 +249,7 @@ func factsOf(v *plat.Version) []fact {
 	c := &v.Capture
 	all := []fact{
 		{"final URL", c.FinalURL}, {"status", strconv.Itoa(c.Status)}, {"content type", c.ContentType}, {"language", c.Language},
-		{"browser", c.Browser}, {"window", fmt.Sprintf("%d × %d", c.Width, c.Height)}, {"time taken", c.Duration.String()},
+		{"browser", c.Browser}, {"window", fmt.Sprintf("%d × %d", c.Width, c.Height)}, {"time taken", c.Duration.String()}, {"settled", settledText[c.Settled]},
 		{"segmentation", fmt.Sprintf("profile %s, level %d, coverage %.3f", v.Profile, v.Level, v.Coverage)}, {"layout", v.Layout.String()},
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.Meta)) {

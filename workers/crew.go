@@ -54,7 +54,13 @@ type fetcher interface {
 // CrewOptions say how a crew works. The zero value of a field is the default.
 type CrewOptions struct {
 	Name  string // of this worker, unlike all others'
-	Slots int    // visits at once; 1. One more than tabs lets storing overlap with rendering.
+	Slots int    // visits at once, at most; 1
+
+	// Gate, if set, says how many of the slots may be at work now.
+	Gate interface {
+		Enter(ctx context.Context) error
+		Leave()
+	}
 
 	// Politeness.
 	Agent        string        // the product token that robots.txt knows us by: "plat"
@@ -189,33 +195,52 @@ func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 			sleep(ctx, drain, idle)
 			continue
 		}
-		l, wait, err := c.queue.Lease(ctx, c.o.Name)
-		if err == nil || errors.Is(err, queue.ErrNone) {
-			pause = minPause
-			c.has(theQueue)
-		}
-		switch {
-		case errors.Is(err, queue.ErrNone):
-			c.rebuild(ctx)
-			continue
-		case err != nil:
-			// Ping may answer all the same (READONLY, OOM, half a cluster): only a
-			// lease says that it works again. See lua/lease.lua for OOM.
-			c.lacks(theQueue, err)
-			sleep(ctx, drain, pause/2+rand.N(pause/2))
-			pause = min(2*pause, 10*time.Second)
-			continue
-		case l == nil:
-			// Not all at once, and not all of the crew.
-			sleep(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
-			continue
-		}
-		c.compare(l)
-		c.hold(ctx, l)
-		if c.crashes.Load() >= maxCrashes {
-			return errBrowser
+		if err := c.turn(ctx, drain, &pause); err != nil {
+			return err
 		}
 	}
+}
+
+// turn leases and works once, when the gate lets it.
+func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Duration) error {
+	if c.o.Gate != nil {
+		if c.o.Gate.Enter(ctx) != nil {
+			return nil // we are leaving
+		}
+		defer c.o.Gate.Leave()
+		select {
+		case <-drain:
+			return nil
+		default:
+		}
+	}
+	l, wait, err := c.queue.Lease(ctx, c.o.Name)
+	if err == nil || errors.Is(err, queue.ErrNone) {
+		*pause = minPause
+		c.has(theQueue)
+	}
+	switch {
+	case errors.Is(err, queue.ErrNone):
+		c.rebuild(ctx)
+		return nil
+	case err != nil:
+		// Ping may answer all the same (READONLY, OOM, half a cluster): only a
+		// lease says that it works again. See lua/lease.lua for OOM.
+		c.lacks(theQueue, err)
+		sleep(ctx, drain, *pause/2+rand.N(*pause/2))
+		*pause = min(2**pause, 10*time.Second)
+		return nil
+	case l == nil:
+		// Not all at once, and not all of the crew.
+		sleep(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
+		return nil
+	}
+	c.compare(l)
+	c.hold(ctx, l)
+	if c.crashes.Load() >= maxCrashes {
+		return errBrowser
+	}
+	return nil
 }
 
 // maxCrashes is how many visits in a row, each of another host than the one before,

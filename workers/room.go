@@ -50,7 +50,7 @@ func FreeDisk(path string, min uint64) func() error {
 // if it has a limit, else to the machine.
 func FreeMemory(min uint64) func() error {
 	return func() error {
-		if free, ok := freeMemory(); ok && free < min {
+		if free, ok := AvailableMemory(); ok && free < min {
 			return fmt.Errorf("%s of memory is left, and %s is to be left; use fewer tabs, or lower --min-memory",
 				humanize.IBytes(free), humanize.IBytes(min))
 		}
@@ -75,7 +75,9 @@ func MemoryLimit() (limit uint64, ok bool) {
 	return 0, false
 }
 
-func freeMemory() (uint64, bool) {
+// AvailableMemory is how many bytes can still be had, by this process's control group if
+// that has a limit, else by the machine.
+func AvailableMemory() (uint64, bool) {
 	for _, g := range groups {
 		limit, ok := number(g.limit)
 		used, known := number(g.used)

@@ -103,8 +103,8 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		// be called off.
 		go func() { all.end(all.read(in)) }()
 	}
-	b := &batch{app: a, worker: worker, store: store, seeds: all, retries: retries}
-	return b.run(ctx, a.tabs+1) // one more than tabs: storing overlaps with rendering
+	b := &batch{app: a, worker: worker, store: store, seeds: all, retries: retries, gate: chrome.pool}
+	return b.run(ctx, chrome.pool.Most()+1) // the gate lets in as many as there are tabs, and one
 }
 
 // newWorker puts together what visits pages.

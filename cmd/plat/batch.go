@@ -20,6 +20,7 @@ type batch struct {
 	store   storage.Store
 	seeds   *seeds
 	retries int
+	gate    gate
 
 	begun time.Time
 
@@ -40,12 +41,7 @@ func (b *batch) run(ctx context.Context, n int) error {
 	var visiting, showing sync.WaitGroup
 	for range n {
 		visiting.Go(func() {
-			for {
-				s, ok := b.seeds.next(inner)
-				if !ok {
-					return
-				}
-				b.visit(inner, cancel, s)
+			for b.next(inner, cancel) {
 			}
 		})
 	}
@@ -58,6 +54,25 @@ func (b *batch) run(ctx context.Context, n int) error {
 	showing.Wait()
 	b.out.progress("")
 	return b.end(ctx)
+}
+
+// gate says how many visits may be under way.
+type gate interface {
+	Enter(ctx context.Context) error
+	Leave()
+}
+
+// next does one more seed, and reports whether there may be others.
+func (b *batch) next(ctx context.Context, cancel context.CancelCauseFunc) bool {
+	if b.gate.Enter(ctx) != nil {
+		return false
+	}
+	defer b.gate.Leave()
+	s, ok := b.seeds.next(ctx)
+	if ok {
+		b.visit(ctx, cancel, s)
+	}
+	return ok
 }
 
 // visit does one seed, with its retries.

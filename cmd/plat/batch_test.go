@@ -110,7 +110,7 @@ func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter ti
 			time.AfterFunc(stopAfter, func() { cancel(errInterrupted) })
 		}
 		begun := time.Now()
-		err = (&batch{app: a, worker: w, store: m, seeds: all, retries: retries}).run(ctx, tabs)
+		err = (&batch{gate: open{}, app: a, worker: w, store: m, seeds: all, retries: retries}).run(ctx, tabs)
 		spent, code = time.Since(begun), codeOf(ctx, err)
 	})
 	r := result{code: code}
@@ -167,3 +167,9 @@ func TestInterruptionAbandonsWhatIsUnderWayAndBeginsNothing(t *testing.T) {
 		t.Errorf("it says %q", r.err)
 	}
 }
+
+// open is a gate that lets everybody in.
+type open struct{}
+
+func (open) Enter(context.Context) error { return nil }
+func (open) Leave()                      {}

@@ -41,7 +41,7 @@ func TestFlagsBeatTheEnvironmentBeatsTheFileBeatsDefaults(t *testing.T) {
 		tabs int
 		nets []string
 	}{
-		{"defaults", configured(t, "", nil), 2, nil},
+		{"defaults", configured(t, "", nil), 0, nil},
 		{"file", configured(t, file, nil), 3, []string{"10.0.0.0/8", "192.168.0.0/16"}},
 		{"environment", configured(t, file, env), 4, []string{"127.0.0.0/8", "::1/128"}},
 		{"flags", configured(t, file, env, "--tabs", "5", "--allow-private", "172.16.0.0/12"), 5, []string{"172.16.0.0/12"}},

@@ -62,7 +62,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"bad auth", []string{"archive", "http://a.test", "--auth", "a.test=me", noStore}, nil, exitConfig, "HOST=USER:PASSWORD"},
 		{"bad profile", []string{"archive", "http://a.test", "--profile", "vips", noStore}, nil, exitConfig, "visual"},
 		{"bad level", []string{"archive", "http://a.test", "--level", "99", noStore}, nil, exitConfig, "levels"},
-		{"no tabs", []string{"archive", "http://a.test", "--tabs", "0", noStore}, nil, exitConfig, "above 0"},
+		{"no tabs", []string{"archive", "http://a.test", "--tabs", "-1", noStore}, nil, exitConfig, "1 or more"},
 		{"bad log level", []string{"stats", "--log-level", "loud", store}, nil, exitConfig, "debug"},
 		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, exitConfig, "no such file"},
 		{"configuration that is no YAML", []string{"stats", "--config", write("bad.yaml", "tabs: [")}, nil, exitConfig, "bad.yaml"},

@@ -162,6 +162,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	client := chrome.guard.Client()
 	defer client.CloseIdleConnections()
 	crewOptions.Log = log
+	crewOptions.Slots, crewOptions.Gate = chrome.pool.Most()+1, chrome.pool
 	crew := workers.NewCrew(worker, q, store, client, crewOptions)
 
 	if alone {
@@ -180,7 +181,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		defer serving.show(ctx, store)()
 	}
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, "plat: %d tabs, frontier %s, archive %s", a.tabs, redacted(redis), redacted(a.store))
+		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", chrome.pool.Most(), redacted(redis), redacted(a.store))
 		if serving.address != "" {
 			fmt.Fprintf(a.stderr, ", http://%s", serving.address)
 		}
@@ -279,7 +280,6 @@ func (a *app) crewOptions() (o workers.CrewOptions, err error) {
 		return o, fail(exitConfig, "delay %v, max-delay %v: write 0 or more", a.delay, a.maxDelay)
 	}
 	o.Name = fmt.Sprintf("%s-%d", name, os.Getpid())
-	o.Slots = a.tabs + 1
 	o.Agent = a.agent
 	if !httpguts.ValidHeaderFieldValue(a.agent+a.contact) || strings.ContainsAny(a.contact, "()") {
 		return o, fail(exitConfig, "contact %q: write a URL or an address, without parentheses", a.contact)

@@ -47,8 +47,12 @@ func (a *app) chromeOptions(tabs int) (o chromeOptions, err error) {
 	if o.browser, err = a.browserOptions(); err != nil {
 		return o, err
 	}
-	if tabs > 0 {
-		o.browser.Tabs = min(o.browser.Tabs, tabs)
+	if tabs > 0 && (o.browser.Tabs == 0 || tabs < o.browser.Tabs) {
+		o.browser.Tabs = tabs
+	}
+	o.browser.FreeMemory = func() uint64 {
+		free, _ := workers.AvailableMemory()
+		return free
 	}
 	if o.browser.Log, err = a.logger(); err != nil {
 		return o, err
@@ -88,13 +92,16 @@ func (a *app) browserOptions() (browser.Options, error) {
 		flag string
 		ok   bool
 	}{
-		{"tabs", a.tabs > 0}, {"width", a.width > 0}, {"height", a.height > 0}, {"timeout", a.timeout > 0},
+		{"width", a.width > 0}, {"height", a.height > 0}, {"timeout", a.timeout > 0},
 		{"load-timeout", a.loadTimeout > 0}, {"settle-timeout", a.settleTimeout > 0},
 		{"max-nodes", a.maxNodes > 0}, {"max-bytes", a.maxBytes > 0},
 	} {
 		if !positive.ok {
 			return o, fail(exitConfig, "%s: must be above 0", positive.flag)
 		}
+	}
+	if a.tabs < 0 {
+		return o, fail(exitConfig, "tabs %d: write 1 or more, or 0 for as many as keep the machine busy", a.tabs)
 	}
 	for _, h := range a.header {
 		name, value, ok := strings.Cut(h, ":")

@@ -121,7 +121,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 
 	f = sets[rendering]
 	f.StringVar(&s.chrome, "chrome", "", "`PATH` of Chrome, Chromium or headless shell (default: the first found)")
-	f.IntVar(&s.tabs, "tabs", 2, "pages rendered at once")
+	f.IntVar(&s.tabs, "tabs", 0, "pages rendered at once, at most (default: as many as keep the machine busy)")
 	f.DurationVar(&s.timeout, "timeout", 90*time.Second, "limit for the whole of a page")
 	f.DurationVar(&s.loadTimeout, "load-timeout", 30*time.Second, "limit for loading; a page that has begun by then is taken as it is")
 	f.DurationVar(&s.settleTimeout, "settle-timeout", 12*time.Second, "how long to wait, after it has loaded, for a page to settle")
