@@ -22,6 +22,7 @@ import (
 // archiver runs plat archive.
 type archiver struct {
 	bin    string
+	dir    string   // for what is kept until the end
 	chrome string   // "": plat's own choice
 	args   []string // more of its arguments
 }
@@ -33,6 +34,7 @@ type capture struct {
 	Wall    time.Duration      // of the whole run, browser start included
 	CPU     time.Duration      // of plat and browser; -1 where it cannot be measured
 	Memory  []memory           // one a second
+	Gap     time.Duration      // longest time in which no page was finished
 	Stalled bool               // the run was ended because no page was finished for stallLimit
 }
 
@@ -51,13 +53,17 @@ type result struct {
 // than plat gives one page.
 const stallLimit = 2 * time.Minute
 
-// capture archives URLs into a new archive and reads their words back from it.
-func (a *archiver) capture(ctx context.Context, urls []string, tabs int) (*capture, error) {
-	dir, err := os.MkdirTemp("", "plat-render-")
+// capture archives pages into a new archive and reads their words back from it.
+func (a *archiver) capture(ctx context.Context, pages []page, tabs int) (*capture, error) {
+	dir, err := os.MkdirTemp(a.dir, "capture-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	urls := make([]string, len(pages))
+	for i, p := range pages {
+		urls[i] = p.URL
+	}
 	list, db := filepath.Join(dir, "urls.txt"), filepath.Join(dir, "a.db")
 	if err := os.WriteFile(list, []byte(strings.Join(urls, "\n")+"\n"), 0o600); err != nil {
 		return nil, err
@@ -103,7 +109,9 @@ func (a *archiver) run(ctx context.Context, args []string, c *capture) error {
 	var bad error
 	sc := bufio.NewScanner(out)
 	sc.Buffer(nil, 1<<20)
+	last := start
 	for sc.Scan() {
+		c.Gap, last = max(c.Gap, time.Since(last)), time.Now()
 		stall.Reset(stallLimit)
 		if err := c.line(sc.Bytes()); err != nil && bad == nil {
 			bad = err

@@ -4,7 +4,12 @@
 // 127.0.0.1, behind plat's egress guard.
 //
 //	scripts/bench render                       once, with plat's defaults
+//	scripts/bench render -twice                and how many pages are equal then
 //	scripts/bench render -rounds 3             median and worst of three
+//	scripts/bench render -lag 200ms            behind a network with this round trip
+//	scripts/bench render -tabs 1,2,4,8         with as many tabs, one after the other
+//	scripts/bench render -https                by TLS, with a certificate of its own
+//	scripts/bench render -pages 2000           in one run, with memory and slowest pages
 //	scripts/bench render -only docsify -- --settle-timeout 2s
 //
 // What follows "--" is given to plat archive. With -json each page and each
@@ -13,7 +18,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
@@ -24,6 +28,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"plat/fixtures/history"
 )
@@ -33,8 +38,9 @@ type settings struct {
 	data, work, bin string
 	only            *regexp.Regexp
 	tabs            []int
-	rounds          int
-	json            bool
+	rounds, pages   int
+	lag             time.Duration
+	https, json     bool
 	args            []string
 }
 
@@ -60,10 +66,17 @@ func parse() (*settings, error) {
 	flag.StringVar(&s.bin, "plat", "bin/plat", "the command to measure")
 	only := flag.String("only", "", "measure only URLs that match this `REGEXP`")
 	tabs := flag.String("tabs", "0", "tabs, several numbers one after the other, as in 1,2,4,8; 0 is plat's default")
-	flag.IntVar(&s.rounds, "rounds", 1, "captures of each kind")
+	flag.IntVar(&s.rounds, "rounds", 1, "captures of each kind, each into a new archive")
+	twice := flag.Bool("twice", false, "the same as -rounds 2")
+	flag.IntVar(&s.pages, "pages", 0, "visit so many pages in one run, going round the URLs; 0: each URL once")
+	flag.DurationVar(&s.lag, "lag", 0, "round trip of the network between guard and server")
+	flag.BoolVar(&s.https, "https", false, "serve the pages by TLS")
 	flag.BoolVar(&s.json, "json", false, "print JSON lines")
 	flag.Parse()
 	s.args = flag.Args()
+	if *twice {
+		s.rounds = max(2, s.rounds)
+	}
 	for _, t := range strings.Split(*tabs, ",") {
 		n, err := strconv.Atoi(t)
 		if err != nil || n < 0 {
@@ -71,8 +84,8 @@ func parse() (*settings, error) {
 		}
 		s.tabs = append(s.tabs, n)
 	}
-	if s.rounds < 1 {
-		return nil, fmt.Errorf("-rounds %d: write 1 or more", s.rounds)
+	if s.rounds < 1 || s.pages < 0 || s.lag < 0 {
+		return nil, fmt.Errorf("-rounds must be 1 or more, -pages and -lag 0 or more")
 	}
 	var err error
 	s.only, err = regexp.Compile(*only)
@@ -83,9 +96,15 @@ func (s *settings) run(ctx context.Context) error {
 	if err := prepare(ctx, filepath.Join(s.data, "render"), s.work); err != nil {
 		return err
 	}
+	dir, err := os.MkdirTemp("", "plat-render-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	origin, err := serve(ctx, s.work)
+	a := &archiver{bin: s.bin, dir: dir, args: s.args}
+	origin, err := s.serve(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -93,7 +112,9 @@ func (s *settings) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a := &archiver{bin: s.bin, args: s.args}
+	if s.pages > 0 {
+		pages = goRound(pages, s.pages)
+	}
 	for _, tabs := range s.tabs {
 		if err := s.measure(ctx, a, pages, tabs); err != nil {
 			return err
@@ -102,57 +123,81 @@ func (s *settings) run(ctx context.Context) error {
 	return nil
 }
 
+// serve starts what the pages come from, and tells a what its browser must know.
+func (s *settings) serve(ctx context.Context, a *archiver) (origin string, err error) {
+	if origin, err = serve(ctx, s.work); err != nil {
+		return "", err
+	}
+	scheme, addr, _ := strings.Cut(origin, "://")
+	if s.https {
+		var pin string
+		scheme = "https"
+		if addr, pin, err = secured(ctx, origin); err != nil {
+			return "", err
+		}
+		if a.chrome, err = trusting(a.dir, pin); err != nil {
+			return "", err
+		}
+	}
+	if s.lag > 0 {
+		if addr, err = delayed(ctx, addr, s.lag); err != nil {
+			return "", err
+		}
+	}
+	return scheme + "://" + addr, nil
+}
+
+// goRound lists n pages: all of them, then all of them again. To be other pages for
+// plat, those of later rounds have a query that says which round it is.
+func goRound(pages []page, n int) []page {
+	all := make([]page, n)
+	for i := range all {
+		all[i] = pages[i%len(pages)]
+		if round := i / len(pages); round > 0 {
+			sep := "?"
+			if strings.Contains(all[i].URL, "?") {
+				sep = "&"
+			}
+			all[i].URL += fmt.Sprintf("%sround=%d", sep, round)
+		}
+	}
+	return all
+}
+
 // measure captures the pages as often as asked for and prints what came of it.
 func (s *settings) measure(ctx context.Context, a *archiver, pages []page, tabs int) error {
-	urls := make([]string, len(pages))
-	for i, p := range pages {
-		urls[i] = p.URL
-	}
-	var captures []*capture
 	if !s.json {
-		fmt.Printf("%d URLs\n", len(pages))
+		fmt.Printf("%d pages", len(pages))
+		if s.https {
+			fmt.Print(", https")
+		}
+		if s.lag > 0 {
+			fmt.Printf(", %v of network delay", s.lag)
+		}
+		fmt.Println()
 		printHead()
 	}
+	var captures []*capture
+	var all []figures
 	for range s.rounds {
-		c, err := a.capture(ctx, urls, tabs)
+		c, err := a.capture(ctx, pages, tabs)
 		if err != nil {
 			return err
 		}
-		captures = append(captures, c)
 		f := sumUp(c, pages)
+		captures, all = append(captures, c), append(all, f)
 		if s.json {
 			printLines(c, pages, &f)
 		} else {
 			f.print()
 		}
 	}
-	if !s.json {
-		printShort(shortOf(captures, pages))
+	if s.json {
+		return nil
 	}
+	printSpread(all)
+	printCost(captures, all)
+	printEqual(captures, pages)
+	printShort(shortOf(captures, pages))
 	return nil
-}
-
-// line is what -json says of a page.
-type line struct {
-	Page      string  `json:"page"`
-	Words     int     `json:"words"` // of the truth
-	Recall    float64 `json:"recall"`
-	Outcome   string  `json:"outcome"`
-	Error     string  `json:"error,omitempty"`
-	Settle    string  `json:"settle,omitempty"`
-	Unsettled bool    `json:"unsettled"`
-	WallMS    float64 `json:"wall_ms"`
-}
-
-func printLines(c *capture, pages []page, f *figures) {
-	out := json.NewEncoder(os.Stdout)
-	for _, p := range pages {
-		l := line{Page: p.Name, Words: p.Truth.size()}
-		if r := c.Pages[p.URL]; r != nil {
-			l.Recall, l.Outcome, l.Error, l.Settle = recall(p.Truth, r.Words), string(r.Outcome), r.Error, r.Settle
-			l.Unsettled, l.WallMS = r.Unsettled, millis(r.Wall)
-		}
-		out.Encode(l)
-	}
-	out.Encode(f)
 }

@@ -83,14 +83,14 @@ func TestASummaryCountsPagesThatFailedOrWereForgotten(t *testing.T) {
 	}}
 	f := sumUp(c, pages)
 	if f.Words != 0.375 || f.Whole != 0.25 || f.Poor != 3 || f.Failed != 1 || f.Timeouts != 1 || f.Missing != 1 || f.Unsettled != 1 ||
-		f.WallMS != 300 || f.CPUMS != 2000 || f.PerSecond != 2 || f.Settle["limit"] != 1 || f.SlowestURL != "whole" {
+		f.WallMS != 300 || f.CPUMS != 2000 || f.PerSecond != 2 || f.Settle["limit"] != 1 || f.Slowest[0] != (slow{"whole", 3000}) {
 		t.Errorf("sumUp = %+v", f)
 	}
 	var names []string
 	for _, s := range shortOf([]*capture{c}, pages) {
 		names = append(names, s.Name+": "+s.Reason)
 	}
-	want := []string{"failed: timeout: too slow", "forgotten: plat said nothing of it", "half: limit, unsettled"}
+	want := []string{"failed: timeout: too slow", "forgotten: plat said nothing of it", "half: limit, at a limit in time"}
 	if !slices.Equal(names, want) {
 		t.Errorf("pages that fall short: %q, want %q", names, want)
 	}
@@ -104,5 +104,48 @@ func TestAPageIsListedByItsWorstCapture(t *testing.T) {
 	all := shortOf([]*capture{with("one two"), with("one"), with("two one")}, pages)
 	if len(all) != 1 || all[0].Recall != 0.5 || all[0].Whole != 2 || all[0].Of != 3 || !slices.Equal(all[0].Lacks, []string{"two"}) {
 		t.Errorf("got %+v", all)
+	}
+}
+
+func TestAPageVisitedSeveralTimesIsListedOnce(t *testing.T) {
+	pages := goRound([]page{{URL: "http://a/", Name: "a", Truth: words("one two")}, {URL: "http://b/?d=1", Name: "b", Truth: words("one")}}, 5)
+	var urls []string
+	c := &capture{Pages: map[string]*result{}}
+	for _, p := range pages {
+		urls = append(urls, p.URL)
+		c.Pages[p.URL] = &result{Words: words("one")}
+	}
+	if want := []string{"http://a/", "http://b/?d=1", "http://a/?round=1", "http://b/?d=1&round=1", "http://a/?round=2"}; !slices.Equal(urls, want) {
+		t.Errorf("URLs %q, want %q", urls, want)
+	}
+	all := shortOf([]*capture{c}, pages)
+	if len(all) != 1 || all[0].Name != "a" || all[0].Of != 3 || all[0].Whole != 0 {
+		t.Errorf("got %+v", all)
+	}
+}
+
+func TestAWordCutElsewhereIsToldFromOneThatIsMissing(t *testing.T) {
+	for _, tc := range []struct {
+		truth, got string
+		want       bool
+	}{
+		{"mona cow", "monacow", true},
+		{"mona cow same", "same more monacow", true},
+		{"mona cow", "cow", false},
+		{"mona cow", "mona cow", false},
+		{"mona mona", "mona", false},
+	} {
+		if got := cutOtherwise(words(tc.truth), words(tc.got)); got != tc.want {
+			t.Errorf("cutOtherwise(%q, %q) = %v", tc.truth, tc.got, got)
+		}
+	}
+}
+
+func TestTwoCapturesOfAPageThatFailedAreNotEqual(t *testing.T) {
+	pages := []page{{URL: "a", Name: "same"}, {URL: "b", Name: "other"}, {URL: "c", Name: "failed"}, {URL: "d", Name: "missing"}}
+	one := &capture{Pages: map[string]*result{"a": {Words: words("x y")}, "b": {Words: words("x")}, "c": {Error: "timeout"}}}
+	two := &capture{Pages: map[string]*result{"a": {Words: words("y x")}, "b": {Words: words("y")}, "c": {Error: "timeout"}}}
+	if share, differ := equalPages(one, two, pages); share != 0.25 || !slices.Equal(differ, []string{"other", "failed", "missing"}) {
+		t.Errorf("got %v, %q", share, differ)
 	}
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,26 +16,32 @@ const whole = 0.99
 
 // figures sums up a capture.
 type figures struct {
-	Tabs       int            `json:"tabs"` // 0: plat's default
-	Pages      int            `json:"pages"`
-	Words      float64        `json:"words"`        // mean recall of the pages
-	Whole      float64        `json:"whole"`        // share of pages with a recall ≥ 0.99
-	Poor       int            `json:"poor"`         // pages with a recall < 0.90
-	Failed     int            `json:"failed"`       // pages that were not archived
-	Timeouts   int            `json:"timeouts"`     // of these, by a limit in time
-	Missing    int            `json:"missing"`      // pages of which plat said nothing
-	Unsettled  int            `json:"unsettled"`    // pages taken while still moving
-	WallMS     float64        `json:"wall_ms"`      // median time of a rendering
-	CPUMS      float64        `json:"cpu_ms"`       // per page, plat and browser; -1: unknown
-	PerSecond  float64        `json:"per_second"`   // pages per second of the whole run
-	Settle     map[string]int `json:"settle"`       // pages by why they were taken
-	SlowestMS  float64        `json:"slowest_ms"`   // longest visit
-	SlowestURL string         `json:"slowest_page"` // and whose it is
-	Stalled    bool           `json:"stalled"`      // the run was ended because nothing went on
+	Tabs      int            `json:"tabs"` // 0: plat's default
+	Pages     int            `json:"pages"`
+	Words     float64        `json:"words"`      // mean recall of the pages
+	Whole     float64        `json:"whole"`      // share of pages with a recall ≥ 0.99
+	Poor      int            `json:"poor"`       // pages with a recall < 0.90
+	Failed    int            `json:"failed"`     // pages that were not archived
+	Timeouts  int            `json:"timeouts"`   // of these, by a limit in time
+	Missing   int            `json:"missing"`    // pages of which plat said nothing
+	Unsettled int            `json:"unsettled"`  // pages taken while still moving
+	WallMS    float64        `json:"wall_ms"`    // median time of a rendering
+	CPUMS     float64        `json:"cpu_ms"`     // per page, plat and browser; -1: unknown
+	PerSecond float64        `json:"per_second"` // pages per second of the whole run
+	Settle    map[string]int `json:"settle"`     // pages by why they were taken
+	Slowest   []slow         `json:"slowest"`    // the longest visits
+	GapMS     float64        `json:"gap_ms"`     // longest time in which no page was finished
+	Stalled   bool           `json:"stalled"`    // the run was ended because nothing went on
+}
+
+// slow is a visit that took long.
+type slow struct {
+	Page string  `json:"page"`
+	MS   float64 `json:"ms"`
 }
 
 func sumUp(c *capture, pages []page) figures {
-	f := figures{Tabs: c.Tabs, Pages: len(pages), CPUMS: -1, Settle: map[string]int{}, Stalled: c.Stalled}
+	f := figures{Tabs: c.Tabs, Pages: len(pages), CPUMS: -1, Settle: map[string]int{}, GapMS: millis(c.Gap), Stalled: c.Stalled}
 	var walls []time.Duration
 	for _, p := range pages {
 		r := c.Pages[p.URL]
@@ -64,10 +72,10 @@ func sumUp(c *capture, pages []page) figures {
 		if r.Settle != "" {
 			f.Settle[r.Settle]++
 		}
-		if ms := millis(r.Visit); ms > f.SlowestMS {
-			f.SlowestMS, f.SlowestURL = ms, p.Name
-		}
+		f.Slowest = append(f.Slowest, slow{p.Name, millis(r.Visit)})
 	}
+	slices.SortStableFunc(f.Slowest, func(a, b slow) int { return cmp.Compare(b.MS, a.MS) })
+	f.Slowest = f.Slowest[:min(3, len(f.Slowest))]
 	n := float64(len(pages))
 	f.Words /= n
 	f.Whole /= n
@@ -83,11 +91,8 @@ func sumUp(c *capture, pages []page) figures {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// median is the middle value, the higher one of an even number. v is sorted.
-func median[T cmp.Ordered](v []T) T {
-	slices.Sort(v)
-	return v[len(v)/2]
-}
+// median is the middle value, the higher one of an even number.
+func median[T cmp.Ordered](v []T) T { return slices.Sorted(slices.Values(v))[len(v)/2] }
 
 const columns = "%5s  %6s  %6s  %5s  %6s  %9s  %7s  %11s  %7s  %s\n"
 
@@ -113,6 +118,53 @@ func (f *figures) print() {
 func share(v float64) string   { return fmt.Sprintf("%.3f", v) }
 func percent(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
 
+// printSpread prints the median and the worst of several captures.
+func printSpread(all []figures) {
+	if len(all) < 2 {
+		return
+	}
+	var words, whole []float64
+	for _, f := range all {
+		words, whole = append(words, f.Words), append(whole, f.Whole)
+	}
+	for _, row := range []struct {
+		name string
+		of   func([]float64) float64
+	}{{"median", median[float64]}, {"worst", slices.Min[[]float64]}} {
+		fmt.Printf("%-6s %5s  %6s\n", row.name, share(row.of(words)), percent(row.of(whole)))
+	}
+}
+
+// printCost prints memory, slowest pages and limits of each capture.
+func printCost(captures []*capture, all []figures) {
+	for i, c := range captures {
+		f := &all[i]
+		var slowest []string
+		for _, s := range f.Slowest {
+			slowest = append(slowest, fmt.Sprintf("%s %.1f s", s.Page, s.MS/1000))
+		}
+		fmt.Printf("slowest visits: %s; longest time without a finished page %.1f s; %d timeouts, %d pages missing\n",
+			strings.Join(slowest, ", "), f.GapMS/1000, f.Timeouts, f.Missing)
+		if len(c.Memory) == 0 {
+			continue
+		}
+		var own, chrome, processes []int64
+		for _, m := range c.Memory {
+			own, chrome, processes = append(own, m.Plat), append(chrome, m.Chrome), append(processes, int64(m.Processes))
+		}
+		fmt.Printf("memory of plat %s; of the browser %s; at most %d processes\n", course(own), course(chrome), slices.Max(processes))
+	}
+}
+
+// course says how a quantity in bytes, one value a second, went over time.
+func course(v []int64) string {
+	tenth := max(1, len(v)/10)
+	return fmt.Sprintf("%s MB, at most %s, first tenth %s, last tenth %s", megabytes(median(v)), megabytes(slices.Max(v)),
+		megabytes(median(v[:tenth])), megabytes(median(v[len(v)-tenth:])))
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.0f", float64(n)/1e6) }
+
 // counts is "idle 200, limit 3", the most frequent first.
 func counts(n map[string]int) string {
 	names := make([]string, 0, len(n))
@@ -126,76 +178,27 @@ func counts(n map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-// short lists the pages that are not whole, in the worst of the captures.
-type short struct {
-	Name   string   `json:"page"`
-	Words  int      `json:"words"`  // of the truth
-	Recall float64  `json:"recall"` // the least
-	Whole  int      `json:"whole"`  // captures in which it is whole
-	Of     int      `json:"of"`     // captures
-	Reason string   `json:"reason"`
-	Lacks  []string `json:"lacks"` // some of the words that are missing
+// line is what -json says of a page.
+type line struct {
+	Page      string  `json:"page"`
+	Words     int     `json:"words"` // of the truth
+	Recall    float64 `json:"recall"`
+	Outcome   string  `json:"outcome"`
+	Error     string  `json:"error,omitempty"`
+	Settle    string  `json:"settle,omitempty"`
+	Unsettled bool    `json:"unsettled"`
+	WallMS    float64 `json:"wall_ms"`
 }
 
-func shortOf(captures []*capture, pages []page) []short {
-	var all []short
+func printLines(c *capture, pages []page, f *figures) {
+	out := json.NewEncoder(os.Stdout)
 	for _, p := range pages {
-		s := short{Name: p.Name, Words: p.Truth.size(), Recall: 2, Of: len(captures)}
-		for _, c := range captures {
-			r := c.Pages[p.URL]
-			if r == nil {
-				r = &result{Error: "plat said nothing of it", Words: bag{}}
-			}
-			v := recall(p.Truth, r.Words)
-			if v >= whole {
-				s.Whole++
-			}
-			if v < s.Recall {
-				s.Recall, s.Reason, s.Lacks = v, reason(r), lacks(p.Truth, r.Words)
-			}
+		l := line{Page: p.Name, Words: p.Truth.size()}
+		if r := c.Pages[p.URL]; r != nil {
+			l.Recall, l.Outcome, l.Error, l.Settle = recall(p.Truth, r.Words), string(r.Outcome), r.Error, r.Settle
+			l.Unsettled, l.WallMS = r.Unsettled, millis(r.Wall)
 		}
-		if s.Whole < s.Of {
-			all = append(all, s)
-		}
+		out.Encode(l)
 	}
-	slices.SortStableFunc(all, func(a, b short) int { return cmp.Compare(a.Recall, b.Recall) })
-	return all
-}
-
-// reason says why a page was taken as it is.
-func reason(r *result) string {
-	switch {
-	case r.Error != "":
-		return strings.TrimPrefix(fmt.Sprintf("%s: %s", r.Outcome, r.Error), ": ")
-	case r.Settle != "" && r.Unsettled:
-		return r.Settle + ", unsettled"
-	case r.Settle != "":
-		return r.Settle
-	case r.Unsettled:
-		return "taken at a limit in time"
-	}
-	return fmt.Sprintf("taken after %.0f ms", millis(r.Wall))
-}
-
-// lacks names some words that got has too few of.
-func lacks(truth, got bag) []string {
-	var missing []string
-	for w, c := range truth {
-		if got[w] < c {
-			missing = append(missing, w)
-		}
-	}
-	slices.Sort(missing)
-	return missing[:min(3, len(missing))]
-}
-
-func printShort(all []short) {
-	if len(all) == 0 {
-		fmt.Println("every page is whole")
-		return
-	}
-	fmt.Printf("\n%d pages are not whole in every capture:\n%6s  %6s  %5s  %-30s  %s\n", len(all), "words", "recall", "whole", "page", "reason; missing words")
-	for _, s := range all {
-		fmt.Printf("%6d  %6s  %5s  %-30s  %s; %s …\n", s.Words, share(s.Recall), fmt.Sprintf("%d/%d", s.Whole, s.Of), s.Name, s.Reason, strings.Join(s.Lacks, " "))
-	}
+	out.Encode(f)
 }
