@@ -122,7 +122,9 @@ func (s *settings) render(ctx context.Context, bin string) (shelf, error) {
 				}
 				mu.Lock()
 				all[p.name] = l
-				fmt.Fprintf(os.Stderr, "\r%d of %d pages ", len(all), len(pages))
+				if len(all)%50 == 0 || len(all) == len(pages) {
+					fmt.Fprintf(os.Stderr, "%d of %d pages rendered by %s\n", len(all), len(pages), bin)
+				}
 				mu.Unlock()
 			}
 		})
@@ -135,7 +137,6 @@ func (s *settings) render(ctx context.Context, bin string) (shelf, error) {
 	}
 	close(todo)
 	work.Wait()
-	fmt.Fprintln(os.Stderr)
 	return all, ctx.Err()
 }
 

@@ -55,6 +55,7 @@ func TestAURLOfTheTruthIsFoundUnderTheNameThatPlatGivesIt(t *testing.T) {
 		{"http://127.0.0.1:4000", "http://127.0.0.1:9411/s/vue.html?d=100", "http://127.0.0.1:4000/s/vue.html?d=100"},
 		{"https://127.0.0.1:443", "http://127.0.0.1:9411/s/a/../vue.html", "https://127.0.0.1/s/vue.html"},
 		{"http://127.0.0.1:4000", "http://127.0.0.1:9411/s/%7evue.html?k='", "http://127.0.0.1:4000/s/~vue.html?k=%27"},
+		{"http://127.0.0.1:4000", "http://127.0.0.1:9411/s/vue.html?utm_source=x&d=1", "http://127.0.0.1:4000/s/vue.html?d=1"},
 	} {
 		if got, err := at(tc.origin, tc.url); err != nil || got != tc.want {
 			t.Errorf("at(%q, %q) = %q, %v; want %q", tc.origin, tc.url, got, err, tc.want)

@@ -118,9 +118,9 @@ func (f *figures) print() {
 func share(v float64) string   { return fmt.Sprintf("%.3f", v) }
 func percent(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
 
-// printSpread prints the median and the worst of several captures.
+// printSpread prints the median and the worst of three captures or more.
 func printSpread(all []figures) {
-	if len(all) < 2 {
+	if len(all) < 3 {
 		return
 	}
 	var words, whole []float64
