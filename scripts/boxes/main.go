@@ -13,6 +13,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -108,7 +109,7 @@ func (s *settings) run(ctx context.Context, from, save string, files []string) e
 		report(compare(kept[1], kept[:1], s.only))
 	}
 	if len(kept) > 0 {
-		fmt.Printf("now against %s:\n", strings.Join(files, " and "))
+		fmt.Printf("%s against %s:\n", cmp.Or(from, "now"), strings.Join(files, " and "))
 		report(compare(now, kept, s.only))
 	}
 	return nil

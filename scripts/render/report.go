@@ -152,7 +152,8 @@ func printCost(captures []*capture, all []figures) {
 		for _, m := range c.Memory {
 			own, chrome, processes = append(own, m.Plat), append(chrome, m.Chrome), append(processes, int64(m.Processes))
 		}
-		fmt.Printf("memory of plat %s; of the browser %s; at most %d processes\n", course(own), course(chrome), slices.Max(processes))
+		fmt.Printf("memory of plat %s; of the browser %s; its processes: at most %d, last tenth %d\n",
+			course(own), course(chrome), slices.Max(processes), median(processes[len(processes)-max(1, len(processes)/10):]))
 	}
 }
 
