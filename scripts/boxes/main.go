@@ -1,0 +1,153 @@
+// Boxes compares where two versions of plat see things on real pages: those of the
+// benchmark kit and those of the segmentation data. Each page is rendered by plat
+// snapshot save, in a browser of its own, and the boxes of its nodes are compared,
+// rounded to 0.01 px.
+//
+//	scripts/bench boxes -before COMMIT          that commit's boxes, twice, against today's
+//	scripts/bench boxes -save FILE              keep today's boxes
+//	scripts/bench boxes -against FILE[,FILE]    today's against kept ones
+//	scripts/bench boxes -from FILE -against FILE
+//
+// Where two files are given, a page that has the boxes of either is equal: some
+// pages come out in two ways, and how the files differ from each other shows which.
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"plat/fixtures/history"
+)
+
+type settings struct {
+	data, kit, work, bin string
+	only                 *regexp.Regexp
+	at                   int // pages rendered at once
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("boxes: ")
+	var s settings
+	dir, _ := history.Dir()
+	flag.StringVar(&s.data, "data", dir, "the folder of shared data")
+	flag.StringVar(&s.kit, "kit", os.Getenv("KIT"), "the folder of the benchmark kit; default ../shared/bench")
+	flag.StringVar(&s.work, "work", ".work", "where the kit's pages and other versions of plat are kept")
+	flag.StringVar(&s.bin, "plat", "bin/plat", "the command that renders")
+	flag.IntVar(&s.at, "at-once", 2, "pages rendered at once")
+	only := flag.String("only", "", "only pages that match this `REGEXP`")
+	save := flag.String("save", "", "keep the boxes in `FILE`")
+	from := flag.String("from", "", "take the boxes from `FILE` and render nothing")
+	against := flag.String("against", "", "compare with the boxes kept in `FILE[,FILE]`")
+	before := flag.String("before", "", "compare with the boxes that plat of this `COMMIT` sees, rendered twice")
+	flag.Parse()
+	if s.kit == "" {
+		s.kit = filepath.Join("..", "shared", "bench")
+	}
+	var err error
+	if s.only, err = regexp.Compile(*only); err != nil {
+		log.Fatal(err)
+	}
+	if flag.NArg() > 0 || *save == "" && *against == "" && *before == "" {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var files []string
+	if *against != "" {
+		files = strings.Split(*against, ",")
+	}
+	if *before != "" {
+		kept, err := s.before(ctx, *before)
+		if err != nil {
+			log.Fatal(err)
+		}
+		files = append(files, kept...)
+	}
+	if err := s.run(ctx, *from, *save, files); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func (s *settings) run(ctx context.Context, from, save string, files []string) error {
+	var now shelf
+	var err error
+	if from != "" {
+		now, err = load(from)
+	} else {
+		now, err = s.render(ctx, s.bin)
+	}
+	if err != nil {
+		return err
+	}
+	if save != "" {
+		if err := now.save(save); err != nil {
+			return err
+		}
+	}
+	var kept []shelf
+	for _, file := range files {
+		k, err := load(file)
+		if err != nil {
+			return err
+		}
+		kept = append(kept, k)
+	}
+	if len(kept) > 1 {
+		fmt.Printf("%s against %s:\n", files[1], files[0])
+		report(compare(kept[1], kept[:1], s.only))
+	}
+	if len(kept) > 0 {
+		fmt.Printf("%s against %s:\n", cmp.Or(from, "now"), strings.Join(files, " and "))
+		report(compare(now, kept, s.only))
+	}
+	return nil
+}
+
+// before builds plat as it was at a commit, renders all pages twice with it, and
+// returns the files that keep the boxes. What is there already is not made again.
+func (s *settings) before(ctx context.Context, commit string) ([]string, error) {
+	out, err := exec.CommandContext(ctx, "git", "rev-parse", "--verify", commit+"^{commit}").Output()
+	if err != nil {
+		return nil, fmt.Errorf("git knows no commit %q", commit)
+	}
+	dir := filepath.Join(s.work, "boxes", strings.TrimSpace(string(out))[:12])
+	bin := filepath.Join(dir, "plat")
+	if _, err := os.Stat(bin); err != nil {
+		source := filepath.Join(dir, "source")
+		if err := os.MkdirAll(source, 0o755); err != nil {
+			return nil, err
+		}
+		build := exec.CommandContext(ctx, "sh", "-ec", `git archive "$1" | tar -x -C "$2"; cd "$2"; go build -o ../plat ./cmd/plat`, "sh", commit, source)
+		if out, err := build.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("build plat of %s: %w\n%s", commit, err, out)
+		}
+	}
+	var files []string
+	for _, name := range []string{"1.jsonl", "2.jsonl"} {
+		file := filepath.Join(dir, name)
+		files = append(files, file)
+		if _, err := os.Stat(file); err == nil {
+			continue
+		}
+		boxes, err := (&settings{data: s.data, kit: s.kit, work: s.work, at: s.at, only: regexp.MustCompile("")}).render(ctx, bin)
+		if err != nil {
+			return nil, err
+		}
+		if err := boxes.save(file); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}

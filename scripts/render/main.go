@@ -1,0 +1,203 @@
+// Render measures how complete pages are archived: the real command, plat archive,
+// visits a set of client-rendered pages of which it is known what a reader sees,
+// and the words of the stored blocks are compared with these. Everything is on
+// 127.0.0.1, behind plat's egress guard.
+//
+//	scripts/bench render                       once, with plat's defaults
+//	scripts/bench render -twice                and how many pages are equal then
+//	scripts/bench render -rounds 3             median and worst of three
+//	scripts/bench render -lag 200ms            behind a network with this round trip
+//	scripts/bench render -tabs 1,2,4,8         with as many tabs, one after the other
+//	scripts/bench render -https                by TLS, with a certificate of its own
+//	scripts/bench render -pages 2000           in one run, with memory and slowest pages
+//	scripts/bench render -only docsify -- --settle-timeout 2s
+//
+// What follows "--" is given to plat archive. With -json each page and each
+// capture is a line of JSON.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"plat/fixtures/history"
+)
+
+// settings are what the flags say.
+type settings struct {
+	data, work, bin string
+	only            *regexp.Regexp
+	tabs            []int
+	rounds, pages   int
+	lag             time.Duration
+	https, json     bool
+	args            []string
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("render: ")
+	s, err := parse()
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := s.run(ctx); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func parse() (*settings, error) {
+	var s settings
+	dir, _ := history.Dir()
+	flag.StringVar(&s.data, "data", dir, "the folder of shared data")
+	flag.StringVar(&s.work, "work", ".work/render", "where the page set is built")
+	flag.StringVar(&s.bin, "plat", "bin/plat", "the command to measure")
+	only := flag.String("only", "", "measure only URLs that match this `REGEXP`")
+	tabs := flag.String("tabs", "0", "tabs, several numbers one after the other, as in 1,2,4,8; 0 is plat's default")
+	flag.IntVar(&s.rounds, "rounds", 1, "captures of each kind, each into a new archive")
+	twice := flag.Bool("twice", false, "the same as -rounds 2")
+	flag.IntVar(&s.pages, "pages", 0, "visit so many pages in one run, going round the URLs; 0: each URL once")
+	flag.DurationVar(&s.lag, "lag", 0, "round trip of the network between guard and server")
+	flag.BoolVar(&s.https, "https", false, "serve the pages by TLS")
+	flag.BoolVar(&s.json, "json", false, "print JSON lines")
+	flag.Parse()
+	s.args = flag.Args()
+	if *twice {
+		s.rounds = max(2, s.rounds)
+	}
+	for _, t := range strings.Split(*tabs, ",") {
+		n, err := strconv.Atoi(t)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("-tabs %q: write numbers of tabs, as in 1,2,4,8", *tabs)
+		}
+		s.tabs = append(s.tabs, n)
+	}
+	if s.rounds < 1 || s.pages < 0 || s.lag < 0 {
+		return nil, fmt.Errorf("-rounds must be 1 or more, -pages and -lag 0 or more")
+	}
+	var err error
+	s.only, err = regexp.Compile(*only)
+	return &s, err
+}
+
+func (s *settings) run(ctx context.Context) error {
+	if err := prepare(ctx, filepath.Join(s.data, "render"), s.work); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "plat-render-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	a := &archiver{bin: s.bin, dir: dir, args: s.args}
+	origin, err := s.serve(ctx, a)
+	if err != nil {
+		return err
+	}
+	pages, err := truth(s.work, origin, s.only)
+	if err != nil {
+		return err
+	}
+	if s.pages > 0 {
+		pages = goRound(pages, s.pages)
+	}
+	for _, tabs := range s.tabs {
+		if err := s.measure(ctx, a, pages, tabs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serve starts what the pages come from, and tells a what its browser must know.
+func (s *settings) serve(ctx context.Context, a *archiver) (origin string, err error) {
+	if origin, err = serve(ctx, s.work); err != nil {
+		return "", err
+	}
+	scheme, addr, _ := strings.Cut(origin, "://")
+	if s.https {
+		var pin string
+		scheme = "https"
+		if addr, pin, err = secured(ctx, origin); err != nil {
+			return "", err
+		}
+		if a.chrome, err = trusting(a.dir, pin); err != nil {
+			return "", err
+		}
+	}
+	if s.lag > 0 {
+		if addr, err = delayed(ctx, addr, s.lag); err != nil {
+			return "", err
+		}
+	}
+	return scheme + "://" + addr, nil
+}
+
+// goRound lists n pages: all of them, then all of them again. To be other pages for
+// plat, those of later rounds have a query that says which round it is.
+func goRound(pages []page, n int) []page {
+	all := make([]page, n)
+	for i := range all {
+		all[i] = pages[i%len(pages)]
+		if round := i / len(pages); round > 0 {
+			sep := "?"
+			if strings.Contains(all[i].URL, "?") {
+				sep = "&"
+			}
+			all[i].URL += fmt.Sprintf("%sround=%d", sep, round)
+		}
+	}
+	return all
+}
+
+// measure captures the pages as often as asked for and prints what came of it.
+func (s *settings) measure(ctx context.Context, a *archiver, pages []page, tabs int) error {
+	if !s.json {
+		fmt.Printf("%d pages", len(pages))
+		if s.https {
+			fmt.Print(", https")
+		}
+		if s.lag > 0 {
+			fmt.Printf(", %v of network delay", s.lag)
+		}
+		fmt.Println()
+		printHead()
+	}
+	var captures []*capture
+	var all []figures
+	for range s.rounds {
+		c, err := a.capture(ctx, pages, tabs)
+		if err != nil {
+			return err
+		}
+		f := sumUp(c, pages)
+		captures, all = append(captures, c), append(all, f)
+		if s.json {
+			printLines(c, pages, &f)
+		} else {
+			f.print()
+		}
+	}
+	if s.json {
+		return nil
+	}
+	printSpread(all)
+	printCost(captures, all)
+	printEqual(captures, pages)
+	printShort(shortOf(captures, pages))
+	return nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"plat/browser"
+)
+
+// secured serves the set by TLS, HTTP/2 included, with a certificate made for this
+// run. It returns the address and the pin of the certificate's key.
+func secured(ctx context.Context, origin string) (addr, pin string, err error) {
+	target, err := url.Parse(origin)
+	if err != nil {
+		return "", "", err
+	}
+	cert, pin, err := certificate()
+	if err != nil {
+		return "", "", err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", "", err
+	}
+	quiet := log.New(io.Discard, "", 0) // browsers break off connections whenever they like
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host
+		},
+		Transport:      &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true},
+		FlushInterval:  -1, // as it comes: some pages are streams
+		ModifyResponse: secureLinks,
+		ErrorLog:       quiet,
+	}
+	srv := &http.Server{Handler: proxy, TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}, ErrorLog: quiet}
+	context.AfterFunc(ctx, func() { srv.Close() })
+	go srv.ServeTLS(l, "", "")
+	return l.Addr().String(), pin, nil
+}
+
+// certificate makes a key with a certificate for the loopback interface.
+func certificate() (cert tls.Certificate, pin string, err error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return cert, "", err
+	}
+	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
+	if err != nil {
+		return cert, "", err
+	}
+	c := x509.Certificate{
+		SerialNumber: serial,
+		Subject:      pkix.Name{CommonName: "localhost"},
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     time.Now().Add(30 * 24 * time.Hour),
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		DNSNames:     []string{"localhost"},
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, &c, &c, key.Public(), key)
+	if err != nil {
+		return cert, "", err
+	}
+	spki, err := x509.MarshalPKIXPublicKey(key.Public())
+	if err != nil {
+		return cert, "", err
+	}
+	sum := sha256.Sum256(spki)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, base64.StdEncoding.EncodeToString(sum[:]), nil
+}
+
+// secureLinks makes two pages, which name the scheme of what they load, name that
+// of a site with TLS.
+func secureLinks(r *http.Response) error {
+	if p := r.Request.URL.Path; p != "/s/websocket.html" && p != "/s/iframe-cross.html" {
+		return nil
+	}
+	b, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	if err != nil {
+		return err
+	}
+	b = bytes.ReplaceAll(b, []byte("'http://'+"), []byte("'https://'+"))
+	b = bytes.ReplaceAll(b, []byte("'ws://'+"), []byte("'wss://'+"))
+	r.Body = io.NopCloser(bytes.NewReader(b))
+	r.ContentLength = int64(len(b))
+	r.Header.Set("Content-Length", fmt.Sprint(len(b)))
+	r.Header.Del("Last-Modified") // of the file
+	return nil
+}
+
+// trusting writes a script into dir that becomes plat's own choice of browser,
+// which then takes the certificate with this pin, and no other, as valid.
+func trusting(dir, pin string) (string, error) {
+	real, err := browser.Find(os.Getenv("PLAT_CHROME"))
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, filepath.Base(real)) // plat knows a headless shell by its name
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' --ignore-certificate-errors-spki-list=%s \"$@\"\n", strings.ReplaceAll(real, "'", `'\''`), pin)
+	return path, os.WriteFile(path, []byte(script), 0o700)
+}

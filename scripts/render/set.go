@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"time"
+)
+
+// A page is a URL of the set and what a reader of it sees.
+type page struct {
+	URL   string // as plat knows it
+	Name  string // path and query, for people to read
+	Truth bag
+}
+
+// prepare copies the page set from source to dir and builds it there, unless dir
+// holds a build of the same set.
+func prepare(ctx context.Context, source, dir string) error {
+	if _, err := os.Stat(filepath.Join(source, "build.sh")); err != nil {
+		return fmt.Errorf("there is no page set at %s; PLAT_DATA or -data says where the folder of shared data is", source)
+	}
+	stamp := filepath.Join(dir, "built")
+	same, err := sameFiles(source, dir)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(stamp); err == nil && same {
+		return nil
+	}
+	fmt.Fprintf(os.Stderr, "building the page set in %s, with its exact npm versions\n", dir)
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+		return err
+	}
+	for _, command := range [][]string{{"chmod", "-R", "u+w", "."}, {"sh", "build.sh"}, {"tar", "-I", "zstd", "-xf", "results.tar.zst"}} {
+		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%v in %s: %w\n%s", command, dir, err, out)
+		}
+	}
+	return os.WriteFile(stamp, nil, 0o644)
+}
+
+// sameFiles reports whether dir has every file of source, byte for byte.
+func sameFiles(source, dir string) (bool, error) {
+	differ := errors.New("differ")
+	err := fs.WalkDir(os.DirFS(source), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		want, err := os.ReadFile(filepath.Join(source, path))
+		if err != nil {
+			return err
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, path)); err != nil || !bytes.Equal(got, want) {
+			return differ
+		}
+		return nil
+	})
+	if err == differ {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// truth reads which words each URL shows; the set is served at origin. Only URLs
+// that match are read.
+func truth(dir, origin string, match *regexp.Regexp) ([]page, error) {
+	f, err := os.Open(filepath.Join(dir, "results", "truth.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var pages []page
+	d := json.NewDecoder(bufio.NewReader(f))
+	for d.More() {
+		var line struct{ URL, Words string }
+		if err := d.Decode(&line); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		if !match.MatchString(line.URL) {
+			continue
+		}
+		u, err := at(origin, line.URL)
+		if err != nil {
+			return nil, err
+		}
+		p := page{URL: u, Name: nameOf(line.URL), Truth: bag{}}
+		p.Truth.add(wordsOf(rebase(line.Words, origin)))
+		pages = append(pages, p)
+	}
+	if len(pages) == 0 {
+		return nil, fmt.Errorf("%s has no URL that matches %q", f.Name(), match)
+	}
+	return pages, nil
+}
+
+// nameOf is a URL of the truth without what all have in common.
+func nameOf(url string) string {
+	return regexp.MustCompile(`^.*/s/|\.html`).ReplaceAllString(url, "")
+}
+
+// serve starts the set's own server. The context ends it.
+func serve(ctx context.Context, dir string) (origin string, err error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, "bin", "vtserve"), "-dir", dir, "-addr", addr)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	gone := make(chan error, 1)
+	go func() { gone <- cmd.Wait() }()
+	origin = "http://" + addr
+	for range 100 {
+		if r, err := http.Get(origin + "/__reqs"); err == nil {
+			r.Body.Close()
+			return origin, nil
+		}
+		select {
+		case err := <-gone:
+			return "", fmt.Errorf("%s ended: %v", cmd.Path, err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return "", fmt.Errorf("%s does not answer at %s", cmd.Path, addr)
+}
+
+// freeAddr is a port of the loopback interface that nobody listens on.
+func freeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"strings"
+	"unicode"
+
+	"plat"
+)
+
+// bag is a multiset of words.
+type bag map[string]int
+
+// wordsOf cuts text into runs of letters and digits, as the truth of the page set
+// is cut.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+}
+
+func (b bag) add(words []string) {
+	for _, w := range words {
+		b[w]++
+	}
+}
+
+func (b bag) size() int {
+	n := 0
+	for _, c := range b {
+		n += c
+	}
+	return n
+}
+
+// recall is the share of the truth's words that got has, each as often as the
+// truth has it. A truth without words is met by anything.
+func recall(truth, got bag) float64 {
+	n, both := 0, 0
+	for w, c := range truth {
+		n += c
+		both += min(c, got[w])
+	}
+	if n == 0 {
+		return 1
+	}
+	return float64(both) / float64(n)
+}
+
+// equal reports whether two captures have the same words equally often.
+func equal(a, b bag) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for w, c := range a {
+		if b[w] != c {
+			return false
+		}
+	}
+	return true
+}
+
+// recorded is the origin that the truth was recorded at.
+const recorded = "http://127.0.0.1:9411"
+
+// at returns a URL of the truth as plat knows it when the set is served at origin.
+func at(origin, url string) (string, error) {
+	return plat.Canonical(origin+strings.TrimPrefix(url, recorded), plat.TrackingParams)
+}
+
+// rebase replaces the words of the recorded origin by those of another: some pages
+// show the address that they were loaded from.
+func rebase(words, origin string) string {
+	from, to := strings.Join(wordsOf(recorded), " "), strings.Join(wordsOf(origin), " ")
+	return strings.ReplaceAll(words, from, to)
+}
