@@ -6,6 +6,7 @@ const frameAsked = 1; // a callback waits for the next frame
 const framesSeen = 2; // it hears of every frame: observers, view transitions
 const scrollSeen = 4; // it hears of scrolling
 const isLive = 8; // a worker, a socket or a stream may bring more at any time
+const takesTime = 16; // the browser does something for it that takes real time
 let used = 0;
 
 const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) {
@@ -13,11 +14,49 @@ const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) 
   return Reflect.apply(old, this, args);
 } })[name]);
 call(window, 'requestAnimationFrame', frameAsked);
-call(window, 'requestIdleCallback', frameAsked);
+// The browser is idle between frames, and here most of those never come. So an idle
+// callback comes by its timeout, and is told what it would be told in an idle browser.
+const timeLeft = Function.prototype.call.bind(IdleDeadline.prototype.timeRemaining);
+put(window, 'requestIdleCallback', (old) => ({ requestIdleCallback(...args) {
+  used |= frameAsked;
+  const [callback, options] = args;
+  if (typeof callback !== 'function' || options?.timeout > 0) return Reflect.apply(old, this, args);
+  return Reflect.apply(old, this, [(deadline) => {
+    if (!deadline.didTimeout) return Reflect.apply(callback, window, [deadline]);
+    const end = performance.now() + 40;
+    const { timeRemaining } = { timeRemaining() { return this === idle ? Math.max(0, end - performance.now()) : timeLeft(this); } };
+    native.set(timeRemaining, 'function timeRemaining() { [native code] }');
+    const idle = new Proxy(deadline, { get(target, name) {
+      if (name === 'didTimeout') return false;
+      return name === 'timeRemaining' ? timeRemaining : Reflect.get(target, name, target);
+    } });
+    return Reflect.apply(callback, window, [idle]);
+  }, { timeout: 50 }]);
+} }).requestIdleCallback);
 if (window.ServiceWorkerContainer) call(ServiceWorkerContainer.prototype, 'register', isLive);
 call(Document.prototype, 'startViewTransition', frameAsked | framesSeen);
 call(ResizeObserver.prototype, 'observe', framesSeen);
 call(IntersectionObserver.prototype, 'observe', framesSeen | scrollSeen);
+for (const [owner, names] of [
+  [window.HTMLImageElement, ['decode']],
+  [window.Blob, ['arrayBuffer', 'bytes', 'text', 'stream']],
+  [window.FileReader, ['readAsArrayBuffer', 'readAsBinaryString', 'readAsDataURL', 'readAsText']],
+  [window.FontFace, ['load']],
+  [window.IDBFactory, ['open', 'deleteDatabase', 'databases']],
+  [window.IDBObjectStore, ['add', 'put', 'get', 'getAll', 'getKey', 'getAllKeys', 'count', 'openCursor', 'delete', 'clear']],
+  [window.IDBIndex, ['get', 'getAll', 'getKey', 'getAllKeys', 'count', 'openCursor', 'openKeyCursor']],
+  [window.CacheStorage, ['open', 'match', 'has', 'keys']],
+  [window.Cache, ['match', 'matchAll', 'keys', 'put', 'add', 'addAll']],
+  [window.SubtleCrypto, ['digest', 'encrypt', 'decrypt', 'sign', 'verify', 'importKey', 'generateKey', 'deriveKey', 'deriveBits']],
+  [window.BaseAudioContext, ['decodeAudioData']],
+  [window.OfflineAudioContext, ['startRendering']],
+  [window.StorageManager, ['estimate', 'persisted', 'getDirectory']],
+  [window.Permissions, ['query']],
+]) {
+  for (const name of names) if (owner) call(owner.prototype, name, takesTime);
+}
+call(window, 'createImageBitmap', takesTime);
+for (const name of ['instantiate', 'instantiateStreaming', 'compile', 'compileStreaming']) call(WebAssembly, name, takesTime);
 put(EventTarget.prototype, 'addEventListener', (old) => ({ addEventListener(...args) {
   if (args[0] === 'scroll') used |= scrollSeen;
   return Reflect.apply(old, this, args);
@@ -115,7 +154,7 @@ return {
     // An animation that has come to its end tells so in one more frame.
     const n = used | (running || wasRunning ? frameAsked : 0);
     wasRunning = running;
-    used &= ~frameAsked;
+    used &= ~(frameAsked | takesTime);
     return { used: n, changes, elements: lengthOf(all) };
   },
   scrollTo(y) {

@@ -44,6 +44,9 @@ const (
 	stallAfter = 4 * time.Second         // without traffic, a request is not waited for any more
 	liveLull   = 1600 * time.Millisecond // without a sign of a worker, a socket or a stream
 	liveFor    = 5 * time.Second         // at most, for those
+	taskLull   = 250 * time.Millisecond  // for what the browser does for the page aside: storage, decoding, cryptography
+	slowFor    = 3 * time.Second         // at most, for those
+	leastReal  = 30 * time.Millisecond   // for any page with scripts
 )
 
 // looks is what look in hooks.js tells of a page.
@@ -76,6 +79,7 @@ const (
 	framesSeen
 	scrollSeen
 	isLive
+	takesTime
 )
 
 // watched is what is known of the document that is being watched.
@@ -86,6 +90,7 @@ type watched struct {
 	streaming bool      // a response comes bit by bit
 	heard     time.Time // when there was a sign last, of a page that is live
 	liveEnd   time.Time // when it is not run in real time any more
+	slow      time.Time // until when the browser may be doing something for it aside
 	stalled   bool      // a request is not waited for any more
 	last      signs
 	drawn     bool // it has had a frame
@@ -258,14 +263,21 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 		return err
 	}
 	d, quiet, used := firstSlice, time.Duration(0), time.Duration(0)
-	for quiet < still {
+	for begun := time.Now(); quiet < still || time.Since(begun) < leastReal; {
+		if quiet >= still {
+			if err := v.sleep(ctx, leastReal-time.Since(begun)); err != nil {
+				return err
+			}
+			quiet = still - firstSlice
+		}
 		if used >= watchFor || time.Now().After(until) {
 			v.reason = plat.SettledMoving
 			return nil
 		}
 		began := time.Now()
 		live := v.isLive()
-		if live {
+		slow := !live && v.seen.slow.After(began) && used < slowFor
+		if live || slow {
 			d = firstSlice
 		}
 		d = min(d, still-quiet)
@@ -290,6 +302,13 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			continue
 		}
 		used += d
+		if slow {
+			if err := v.sleep(ctx, d-time.Since(began)); err != nil {
+				return err
+			}
+			quiet = 0
+			continue
+		}
 		if changed {
 			// One that changes all the time is looked at less and less often.
 			quiet, d = 0, min(max(firstSlice, used/8), time.Second)
@@ -344,7 +363,8 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 	})
 	// Time stood still for requests; one that is under way all the same has begun to be
 	// answered, and goes on.
-	v.seen.streaming = policy != emulation.VirtualTimePolicyAdvance && !v.seen.stalled && v.lane.Idle().InFlight > 0
+	waited := policy != emulation.VirtualTimePolicyAdvance || v.seen.streaming
+	v.seen.streaming = waited && !v.seen.stalled && v.lane.Idle().InFlight > 0
 	return err
 }
 
@@ -373,6 +393,9 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 	}
 	v.held = count.Nodes
 	v.seen.live = v.seen.live || took.Used&isLive != 0
+	if took.Used&takesTime != 0 {
+		v.seen.slow = time.Now().Add(taskLull)
+	}
 	if took.Used&(frameAsked|framesSeen) != 0 || v.seen.Frames || !v.seen.drawn {
 		if err := v.frame(ctx); err != nil {
 			return signs{}, err

@@ -142,13 +142,13 @@ func (c *capture) line(b []byte) error {
 		Outcome    plat.Outcome
 		Unsettled  bool
 		MS         int64
-		Settle     json.RawMessage
+		Settled    json.RawMessage
 	}
 	if err := json.Unmarshal(b, &l); err != nil {
 		return fmt.Errorf("plat archive printed %q: %w", b, err)
 	}
 	c.Pages[l.URL] = &result{
-		Outcome: l.Outcome, Error: l.Error, Settle: strings.Trim(string(l.Settle), `"`), Unsettled: l.Unsettled,
+		Outcome: l.Outcome, Error: l.Error, Settle: strings.Trim(string(l.Settled), `"`), Unsettled: l.Unsettled,
 		Visit: time.Duration(l.MS) * time.Millisecond, Words: bag{},
 	}
 	return nil
