@@ -54,6 +54,12 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if err := v.startClock(ctx, v.request.Clock); err != nil {
 		return nil, err
 	}
+	if seed := v.request.Seed; seed != 0 {
+		_, err := call(ctx, v.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: frozenScript(seed)})
+		if err != nil {
+			return nil, err
+		}
+	}
 	v.lane.Reset(v.o.MaxBytes)
 	if err := v.navigate(ctx); err != nil {
 		if s := v.head(); errors.Is(err, errDownload) || errors.Is(err, errUnsupported) {

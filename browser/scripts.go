@@ -3,6 +3,7 @@ package browser
 import (
 	"crypto/rand"
 	_ "embed"
+	"fmt"
 )
 
 // The parts of the script that runs before a page's own, in every frame. They share
@@ -14,6 +15,8 @@ var (
 	calm string
 	//go:embed hooks.js
 	hooks string
+	//go:embed frozen.js
+	frozen string
 	//go:embed stealth.js
 	stealth string
 )
@@ -26,6 +29,11 @@ func firstScript(name string, hidden bool) string {
 		parts += "{\n" + stealth + "}\n"
 	}
 	return "const " + name + " = (() => {\n'use strict';\n" + parts + "return page;\n})();"
+}
+
+// frozenScript makes chance the same every time.
+func frozenScript(seed uint64) string {
+	return fmt.Sprintf("(() => {\n'use strict';\nconst seed = %d;\n%s%s})();", uint32(seed^seed>>32), mask, frozen)
 }
 
 // newName is a name that nobody can guess.

@@ -35,6 +35,7 @@ const (
 const (
 	stillFor         = 8500 * time.Millisecond // without a change: it has settled
 	stillAfterScroll = 1500 * time.Millisecond // the same, when it has been scrolled through
+	stillAtEnd       = 2 * time.Second         // without a change when it has been watched for as long as can be
 	watchFor         = 12 * time.Second        // at most, from the load event
 	scrollStep       = 250 * time.Millisecond  // at each viewport
 )
@@ -271,7 +272,9 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			quiet = still - firstSlice
 		}
 		if used >= watchFor || time.Now().After(until) {
-			v.reason = plat.SettledMoving
+			if quiet < stillAtEnd {
+				v.reason = plat.SettledMoving
+			}
 			return nil
 		}
 		began := time.Now()

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -20,13 +21,20 @@ import (
 
 // chrome renders pages for workers: a pool of tabs behind an egress guard.
 type chrome struct {
-	guard *egress.Guard
-	pool  *browser.Pool
+	guard  *egress.Guard
+	pool   *browser.Pool
+	frozen frozen
+}
+
+// frozen is what pages are told of time and chance; the zero value leaves them alone.
+type frozen struct {
+	clock time.Time
+	seed  uint64
 }
 
 // Render loads a page; see [browser.Pool.Render].
 func (c *chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
-	return c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence})
+	return c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Clock: c.frozen.clock, Seed: c.frozen.seed})
 }
 
 // Close ends the browser, and then what it could reach.
@@ -39,6 +47,7 @@ func (c *chrome) Close() {
 type chromeOptions struct {
 	browser browser.Options
 	egress  egress.Options
+	frozen  frozen
 }
 
 // chromeOptions works out what the settings say, with at most tabs tabs; 0 is as
@@ -61,6 +70,9 @@ func (a *app) chromeOptions(tabs int) (o chromeOptions, err error) {
 		// A browser is replaced before the kernel ends it, and us with it.
 		o.browser.RecycleMemory = int64(min(4<<30, limit/5*3))
 	}
+	if o.frozen, err = a.frozenTime(); err != nil {
+		return o, err
+	}
 	o.egress, err = a.egressOptions()
 	return o, err
 }
@@ -77,7 +89,7 @@ func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
 		guard.Close()
 		return nil, fail(exitBrowser, "%w", err)
 	}
-	return &chrome{guard: guard, pool: pool}, nil
+	return &chrome{guard: guard, pool: pool, frozen: o.frozen}, nil
 }
 
 func (a *app) browserOptions() (browser.Options, error) {
@@ -121,6 +133,21 @@ func (a *app) browserOptions() (browser.Options, error) {
 	}
 	return o, nil
 }
+
+// frozenTime reads --frozen.
+func (a *app) frozenTime() (frozen, error) {
+	if a.frozen == "" {
+		return frozen{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, a.frozen)
+	if err != nil {
+		return frozen{}, fail(exitConfig, "frozen %q: write the time as %s", a.frozen, frozenTime)
+	}
+	return frozen{clock: t, seed: 1}, nil
+}
+
+// frozenTime is what time it is for pages where --frozen names none.
+const frozenTime = "2020-01-01T12:00:00Z"
 
 func (a *app) egressOptions() (egress.Options, error) {
 	o := egress.Options{}

@@ -37,6 +37,7 @@ type settings struct {
 	timeout       time.Duration
 	loadTimeout   time.Duration
 	settleTimeout time.Duration
+	frozen        string
 	maxBytes      int64
 	maxNodes      int
 
@@ -125,6 +126,8 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.DurationVar(&s.timeout, "timeout", 90*time.Second, "limit for the whole of a page")
 	f.DurationVar(&s.loadTimeout, "load-timeout", 30*time.Second, "limit for loading; a page that has begun by then is taken as it is")
 	f.DurationVar(&s.settleTimeout, "settle-timeout", 12*time.Second, "how long to wait, after it has loaded, for a page to settle")
+	f.StringVar(&s.frozen, "frozen", "", "let every page begin at the same `TIME` and draw the same random numbers, to compare renderings")
+	f.Lookup("frozen").NoOptDefVal = frozenTime
 	f.Int64Var(&s.maxBytes, "max-bytes", 100<<20, "most `BYTES` a page may receive")
 	f.IntVar(&s.maxNodes, "max-nodes", 500_000, "most DOM nodes a page may have")
 	f.BoolVar(&s.stealth, "stealth", true, "hide from pages that nobody sits in front of the browser")

@@ -1,0 +1,147 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+)
+
+// lateSite serves pages whose words "LATE …" come some time after the load event, each in
+// another way. /wait answers after d ms.
+func lateSite() http.Handler {
+	mux := http.NewServeMux()
+	wait := func(r *http.Request) {
+		d, _ := time.ParseDuration(r.FormValue("d") + "ms")
+		select {
+		case <-time.After(d):
+		case <-r.Context().Done():
+		}
+	}
+	mux.HandleFunc("GET /wait", func(w http.ResponseWriter, r *http.Request) {
+		wait(r)
+		fmt.Fprint(w, "LATE")
+	})
+	mux.HandleFunc("GET /style", func(w http.ResponseWriter, r *http.Request) {
+		wait(r)
+		w.Header().Set("Content-Type", "text/css")
+		fmt.Fprint(w, "body{opacity:1!important}")
+	})
+	mux.HandleFunc("GET /worker", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		fmt.Fprint(w, r.FormValue("js"))
+	})
+	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range 3 {
+			wait(r)
+			fmt.Fprint(w, "data: LATE\n\n")
+			w.(http.Flusher).Flush()
+		}
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("GET /stream", func(w http.ResponseWriter, r *http.Request) {
+		for range 6 {
+			wait(r)
+			fmt.Fprint(w, "LATE ")
+			w.(http.Flusher).Flush()
+		}
+	})
+	mux.HandleFunc("GET /next", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<p>the next page <p id=at></p><script>setTimeout(()=>at.textContent='LATE', 900)</script>")
+	})
+	for _, p := range latePages {
+		mux.HandleFunc("GET /page/"+p.path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!doctype html><title>late</title>"+p.start()+"<body>"+p.html)
+		})
+	}
+	return mux
+}
+
+// start is what a page with scripts begins with.
+func (p *latePage) start() string {
+	if !strings.Contains(p.html, "script") {
+		return ""
+	}
+	return "<script>const put = (t) => { const e = document.createElement('p'); e.textContent = t; document.body.append(e); }; const get = (d) => fetch('/wait?d=' + d).then((r) => r.text());</script>"
+}
+
+type latePage struct {
+	path  string
+	html  string
+	words int // how many LATE there are in the end
+	how   plat.Settled
+}
+
+var latePages = []latePage{
+	{"static", "<p>LATE", 1, plat.SettledStatic},
+	{"timer", "<script>setTimeout(() => put('LATE'), 7000)</script>", 1, plat.SettledQuiet},
+	{"timers one after another", "<script>let n = 0; setTimeout(function f() { put('LATE'); if (++n < 4) setTimeout(f, 2000) }, 2000)</script>", 4, plat.SettledQuiet},
+	{"requests and timers by turns", "<script>(async () => { for (let i = 0; i < 4; i++) { put(await get(400)); await new Promise((f) => setTimeout(f, 1500)); } })()</script>", 4, plat.SettledQuiet},
+	{"a slow chain of requests", "<script>(async () => { for (let i = 0; i < 6; i++) put(await get(1100)) })()</script>", 6, plat.SettledQuiet},
+	{"a request that takes long", "<script>get(3000).then(put)</script>", 1, plat.SettledQuiet},
+	{"frame by frame", "<script>let n = 0; requestAnimationFrame(function f() { put('LATE'); if (++n < 90) requestAnimationFrame(f) })</script>", 90, plat.SettledQuiet},
+	{"when idle", "<script>let n = 0; requestIdleCallback(function f(d) { if (!d.didTimeout && d.timeRemaining() > 1) put('LATE'); if (++n < 5) requestIdleCallback(f) })</script>", 5, plat.SettledQuiet},
+	{"at the end of an animation", "<style>@keyframes a { to { opacity: 1 } } #x { animation: a 2.5s }</style><div id=x>.</div><script>x.onanimationend = () => put('LATE')</script>", 1, plat.SettledQuiet},
+	{"at the end of a transition", "<style>#x { transition: width 3s; width: 9px } .on #x { width: 90px }</style><div id=x>.</div><script>x.ontransitionend = () => put('LATE'); setTimeout(() => document.body.className = 'on', 700)</script>", 1, plat.SettledQuiet},
+	{"by the Web Animations API", "<div id=x>.</div><script>x.animate([{opacity: 0}, {opacity: 1}], 2200).finished.then(() => put('LATE'))</script>", 1, plat.SettledQuiet},
+	{"hidden until a tester answers", "<style>.wait { opacity: 0 }</style><script>document.documentElement.className = 'wait'; setTimeout(() => document.documentElement.className = '', 4000)</script><p>LATE", 1, plat.SettledQuiet},
+	{"hidden until a style sheet comes", "<style>body { opacity: 0 }</style><script>setTimeout(() => { const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = '/style?d=1500'; document.head.append(l) }, 300)</script><p>LATE", 1, plat.SettledQuiet},
+	{"when seen", "<div style='height: 3000px'></div><div id=x>.</div><script>new IntersectionObserver((e) => { if (e[0].isIntersecting && !window.done) { window.done = 1; get(600).then((t) => setTimeout(() => put(t), 1200)) } }).observe(x)</script>", 1, plat.SettledQuiet},
+	{"when scrolled", "<div style='height: 3000px'></div><script>let n = 0; addEventListener('scroll', () => { if (!n++) setTimeout(() => get(300).then(put), 1000) })</script>", 1, plat.SettledQuiet},
+	{"when a box is scrolled", "<style>body { margin: 0; overflow: hidden } #box { height: 100vh; overflow: auto }</style><div id=box><div style='height: 3000px'></div><div id=x>.</div></div><script>new IntersectionObserver((e) => { if (e[0].isIntersecting) box.append('LATE') }).observe(x)</script>", 1, plat.SettledQuiet},
+	{"when resized", "<div id=x style='width: 50px'></div><script>new ResizeObserver(() => { if (x.offsetWidth > 80) put('LATE') }).observe(x); setTimeout(() => x.style.width = '90px', 500)</script>", 1, plat.SettledQuiet},
+	{"by a worker", "<script>new Worker('/worker?js=' + encodeURIComponent('setTimeout(() => postMessage(\"LATE\"), 900)')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
+	{"by a shared worker", "<script>new SharedWorker('/worker?js=' + encodeURIComponent('onconnect = (e) => setTimeout(() => e.ports[0].postMessage(\"LATE\"), 900)')).port.onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
+	{"over a channel", "<script>new BroadcastChannel('a').onmessage = (e) => put(e.data); new Worker('/worker?js=' + encodeURIComponent('setTimeout(() => new BroadcastChannel(\"a\").postMessage(\"LATE\"), 700)'))</script>", 1, plat.SettledLive},
+	{"by events", "<script>new EventSource('/events?d=300').onmessage = (e) => put(e.data)</script>", 3, plat.SettledLive},
+	{"in a stream", "<script>(async () => { const r = (await fetch('/stream?d=200')).body.pipeThrough(new TextDecoderStream()).getReader(); for (;;) { const {done, value} = await r.read(); if (done) break; put(value) } })()</script>", 6, plat.SettledLive},
+	{"from a data base", "<script>const o = indexedDB.open('a', 1); o.onupgradeneeded = () => o.result.createObjectStore('s').put('LATE', 1); o.onsuccess = () => { o.result.transaction('s').objectStore('s').get(1).onsuccess = (e) => put(e.target.result) }</script>", 1, plat.SettledQuiet},
+	{"out of a file", "<script>const f = new FileReader(); f.onload = () => put(f.result); f.readAsText(new Blob(['LATE']))</script>", 1, plat.SettledQuiet},
+	{"after a digest", "<script>new Image().decode().catch(() => WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))).then(() => put('LATE'))</script>", 1, plat.SettledQuiet},
+	{"in a frame", "<iframe srcdoc=\"<p id=x></p><script>setTimeout(() => x.textContent = 'LATE', 2500)</script>\"></iframe>", 1, plat.SettledQuiet},
+	{"in a frame, frame by frame", "<iframe sandbox=allow-scripts srcdoc=\"<p id=x></p><script>let n = 0; requestAnimationFrame(function f() { if (++n < 4) requestAnimationFrame(f); else x.textContent = 'LATE' })</script>\"></iframe>", 1, plat.SettledQuiet},
+	{"after a refresh", "<meta http-equiv=refresh content='2; url=/next'>", 1, plat.SettledQuiet},
+	{"after going on", "<script>setTimeout(() => location = '/next', 1000)</script>", 1, plat.SettledQuiet},
+	{"by messages without end", "<script>const c = new MessageChannel(); c.port1.onmessage = () => c.port2.postMessage(0); c.port2.postMessage(0); setTimeout(() => put('LATE'), 1000)</script>", 1, plat.SettledQuiet},
+	{"with a clock", "<p id=x></p><script>setInterval(() => x.textContent = 'tick ' + performance.now(), 500); setTimeout(() => put('LATE'), 3000)</script>", 1, plat.SettledMoving},
+	{"while a request gets no answer", "<script>get(60000); setTimeout(() => put('LATE'), 500)</script>", 1, plat.SettledStalled},
+}
+
+func TestWhatComesLateIsSeen(t *testing.T) {
+	p := poolWith(t, func(o *Options) { o.Tabs = 4 })
+	srv := serve(t, lateSite())
+	for _, tc := range latePages {
+		t.Run(tc.path, func(t *testing.T) {
+			t.Parallel()
+			s := render(t, p, srv.URL+"/page/"+strings.ReplaceAll(tc.path, " ", "%20"))
+			if n := shown(s, "LATE"); n != tc.words || s.Settled != tc.how {
+				t.Errorf("%d of %d words are shown; the page was taken as %q, want %q", n, tc.words, s.Settled, tc.how)
+			}
+		})
+	}
+}
+
+// shown counts a word in the text that is shown.
+func shown(s *plat.Snapshot, word string) (n int) {
+	opacity := make([]float32, len(s.Nodes))
+	for i := range s.Nodes {
+		node := &s.Nodes[i]
+		opacity[i] = 1
+		if node.Parent >= 0 {
+			opacity[i] = opacity[node.Parent]
+		}
+		if node.HasBox && node.Kind == plat.ElementNode {
+			opacity[i] *= s.Styles[node.Style].Opacity
+		}
+		if node.Kind == plat.TextNode && node.HasBox && opacity[i] > 0 {
+			n += strings.Count(node.Value, word)
+		}
+	}
+	return n
+}
