@@ -51,7 +51,6 @@ for (const [owner, names] of [
   [window.BaseAudioContext, ['decodeAudioData']],
   [window.OfflineAudioContext, ['startRendering']],
   [window.StorageManager, ['estimate', 'persisted', 'getDirectory']],
-  [window.Permissions, ['query']],
 ]) {
   for (const name of names) if (owner) call(owner.prototype, name, takesTime);
 }
