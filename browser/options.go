@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plat/browser/egress"
+	"plat/steps"
 )
 
 // Options configure a [Pool]. All but Guard may be left zero.
@@ -105,8 +106,25 @@ type Options struct {
 	// Flags are added to Chrome's command line, as in "--lang=de".
 	Flags []string
 
+	// Steps says what is done on which pages before they are taken. Nil: nothing.
+	Steps *steps.Set
+
+	// Secret resolves the references of steps. Nil: there are none to be had.
+	Secret func(steps.Ref) (string, error)
+
+	// StepsEvaluate lets steps run scripts.
+	StepsEvaluate bool
+
+	// Sessions keeps the login sessions of steps. Nil: they end with the pool.
+	Sessions SessionStore
+
+	// Environ is Chrome's environment, as in [os.Environ]. Nil: this process's.
+	Environ []string
+
 	// Log hears of browsers started, replaced and killed. Nil: nobody.
 	Log *slog.Logger
+
+	logins *logins
 }
 
 // Cookie is a cookie that pages begin with.
@@ -246,6 +264,7 @@ func (o Options) complete() (Options, error) {
 			return o, fmt.Errorf("browser: cookie %q for domain %q; give it a name and a domain", c.Name, c.Domain)
 		}
 	}
+	o.logins = newLogins(o.Sessions)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

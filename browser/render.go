@@ -28,8 +28,9 @@ type visit struct {
 	url     *url.URL
 	begun   time.Time
 	timing  plat.Timing
-	restive bool  // taken at a limit
-	held    int64 // nodes that the renderer held when last asked
+	restive bool    // taken at a limit
+	held    int64   // nodes that the renderer held when last asked
+	acts    *acting // nil: nothing is done on the page
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -50,6 +51,9 @@ func visitable(raw string) (*url.URL, error) {
 // run is the whole rendering, top to bottom.
 func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	v.lane.Reset(v.o.MaxBytes)
+	if err := v.enter(ctx); err != nil {
+		return nil, err
+	}
 	if err := v.navigate(ctx); err != nil {
 		if s := v.head(); errors.Is(err, errDownload) || errors.Is(err, errUnsupported) {
 			return s, err
@@ -62,6 +66,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if err := v.settle(ctx); err != nil {
 		return nil, err
 	}
+	if err := v.act(ctx); err != nil {
+		return nil, err
+	}
 	if err := v.checkSize(ctx); err != nil {
 		return nil, err
 	}
@@ -72,6 +79,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	v.timing.Capture = time.Since(start)
 	v.fill(s)
+	v.acted(s)
 	if v.request.inspect != nil {
 		if err := v.request.inspect(ctx, v, s); err != nil {
 			return nil, err
