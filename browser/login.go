@@ -218,6 +218,9 @@ func (v *visit) logIn(ctx context.Context) error {
 	another, failed, until := k.edition != a.edition, k.failed, k.until
 	k.mu.Unlock()
 	if another {
+		if err := v.restore(ctx); err != nil {
+			return err
+		}
 		if ok, err = v.anew(ctx, s); err != nil || ok {
 			return err
 		}
@@ -271,12 +274,9 @@ func (v *visit) credentials(ctx context.Context, s *steps.Session) error {
 	return v.keep(ctx, answer)
 }
 
-// anew loads the visit's page once more, with the session as it is now, and says
-// whether it is shown to one who is logged in.
+// anew loads the visit's page once more, and says whether it is shown to one who
+// is logged in.
 func (v *visit) anew(ctx context.Context, s *steps.Session) (bool, error) {
-	if err := v.restore(ctx); err != nil {
-		return false, err
-	}
 	v.mu.Lock()
 	v.pageState = newPageState()
 	v.mu.Unlock()
