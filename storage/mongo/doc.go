@@ -111,6 +111,7 @@ type captureDoc struct {
 	Duration    int64     `bson:"duration_ms"`
 	Unsettled   bool      `bson:"unsettled,omitempty"`
 	Header      []pairDoc `bson:"header,omitempty"`
+	Steps       string    `bson:"steps,omitempty"`
 }
 
 type boxDoc struct {
@@ -319,7 +320,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 		Level: v.Level, Profile: text(v.Profile), Coverage: v.Coverage, Lineages: v.Lineages, Picture: hexOf(v.Picture), Resources: hexOf(v.Resources),
 		Capture: captureDoc{FinalURL: text(c.FinalURL), Status: c.Status, ContentType: text(c.ContentType), Title: text(c.Title), Language: text(c.Language),
 			Browser: text(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
-			Duration: c.Duration.Milliseconds(), Unsettled: c.Unsettled},
+			Duration: c.Duration.Milliseconds(), Unsettled: c.Unsettled, Steps: hexOf(c.Steps)},
 		Terms: termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N }),
 		Visit: newVisitDoc(visit),
 	}
@@ -371,6 +372,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 		return h
 	}
 	v.Layout, v.Picture, v.Resources = hash(d.Layout), hash(d.Picture), hash(d.Resources)
+	v.Capture.Steps = hash(c.Steps)
 	for _, a := range d.Adjust {
 		v.Adjust = append(v.Adjust, plat.Adjust(a))
 	}

@@ -86,6 +86,9 @@ func (w *writer) head(v, prev *plat.Version) {
 	if put(headResources, v.Resources != prev.Resources) {
 		rec.hash(v.Resources)
 	}
+	if put(headSteps, c.Steps != p.Steps) {
+		rec.hash(c.Steps)
+	}
 	w.uint(mask)
 	w.b = append(w.b, rec.b...)
 }
@@ -174,6 +177,9 @@ func (r *reader) head(v, prev *plat.Version) {
 	}
 	if has(headResources) {
 		v.Resources = r.hash()
+	}
+	if has(headSteps) {
+		c.Steps = r.hash()
 	}
 	// What a caller may write to must not be shared with the version before.
 	v.Meta = maps.Clone(v.Meta)

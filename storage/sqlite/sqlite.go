@@ -41,13 +41,14 @@ var (
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 3
+	format        = 4
 )
 
 // What a format was the first to have.
 const (
 	withJobs      = 2
 	withResources = 3
+	withSteps     = 4 // in the rows of versions; no table differs
 )
 
 // upgrades bring the tables of the format before to each format. What is in the
@@ -62,6 +63,7 @@ ALTER TABLE urls ADD COLUMN scope    TEXT    NOT NULL DEFAULT '';
 ALTER TABLE urls ADD COLUMN every    INTEGER NOT NULL DEFAULT 0;
 `,
 	withResources: resourceSchema,
+	withSteps:     "",
 }
 
 // Options of a store. The zero Options are good for most.

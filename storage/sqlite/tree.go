@@ -61,6 +61,7 @@ const (
 	headViewport
 	headUnsettled
 	headResources // since format 3
+	headSteps     // since format 4
 )
 
 // Fields of a block, bits of its mask; those that change often come first, for
