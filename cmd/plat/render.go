@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/workers"
@@ -20,13 +19,9 @@ import (
 
 // chrome renders pages for workers: a pool of tabs behind an egress guard.
 type chrome struct {
-	guard *egress.Guard
-	pool  *browser.Pool
-}
-
-// Render loads a page; see [browser.Pool.Render].
-func (c *chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
-	return c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence})
+	guard    *egress.Guard
+	pool     *browser.Pool
+	pictures string // folder for those of pages on which a step failed; empty: none
 }
 
 // Close ends the browser, and then what it could reach.
@@ -37,8 +32,9 @@ func (c *chrome) Close() {
 
 // chromeOptions are what a browser is started with.
 type chromeOptions struct {
-	browser browser.Options
-	egress  egress.Options
+	browser  browser.Options
+	egress   egress.Options
+	pictures string
 }
 
 // chromeOptions works out what the settings say, with at most tabs tabs; 0 is as
@@ -47,6 +43,10 @@ func (a *app) chromeOptions(tabs int) (o chromeOptions, err error) {
 	if o.browser, err = a.browserOptions(); err != nil {
 		return o, err
 	}
+	if err = a.stepOptions(&o.browser); err != nil {
+		return o, err
+	}
+	o.pictures = a.stepPictures
 	if tabs > 0 {
 		o.browser.Tabs = min(o.browser.Tabs, tabs)
 	}
@@ -73,7 +73,7 @@ func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
 		guard.Close()
 		return nil, fail(exitBrowser, "%w", err)
 	}
-	return &chrome{guard: guard, pool: pool}, nil
+	return &chrome{guard: guard, pool: pool, pictures: o.pictures}, nil
 }
 
 func (a *app) browserOptions() (browser.Options, error) {
