@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
@@ -22,8 +23,11 @@ const bannerTimeout = 3 * time.Second
 // taken with it, and the log says so.
 func (v *visit) consent(ctx context.Context) error {
 	answered := map[int]bool{}
-	for range maxBanners {
+	for i := range maxBanners {
 		which, way, err := v.banner(ctx, answered)
+		if i == 0 && which < 0 && err == nil {
+			which, way, err = v.lateBanner(ctx)
+		}
 		if err != nil || which < 0 {
 			return err
 		}
@@ -42,6 +46,42 @@ func (v *visit) consent(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// lateTimeout is how long a manager whose script is there may take to ask. Many
+// do so only after a timer, or an animation.
+const lateTimeout = 2 * time.Second
+
+// lateBanner waits for a banner if the page has the script of a manager.
+func (v *visit) lateBanner(ctx context.Context) (which, way int, err error) {
+	var all []string
+	for _, m := range steps.Consent() {
+		all = append(all, m.Script)
+	}
+	text, err := jsonv2.Marshal(strings.Join(all, "|"))
+	if err != nil {
+		return -1, 0, err
+	}
+	var there bool
+	err = v.elements(ctx, fmt.Sprintf("(() => { const one = new RegExp(%s, 'i'); return [...document.scripts].some((s) => one.test(s.src)) })()", text), &there)
+	var refused *protocolError
+	if errors.As(err, &refused) || err == nil && !there {
+		return -1, 0, nil
+	}
+	if err != nil {
+		return -1, 0, err
+	}
+	limit, cancel := context.WithTimeoutCause(ctx, lateTimeout, errLimit)
+	defer cancel()
+	which = -1
+	err = v.poll(limit, func() (bool, error) {
+		which, way, err = v.banner(limit, nil)
+		return which >= 0, err
+	})
+	if errors.Is(err, errLimit) {
+		return -1, 0, nil
+	}
+	return which, way, err
 }
 
 // banner finds the first manager that asks, and the best way to answer it; -1 if
@@ -73,7 +113,7 @@ func (v *visit) banner(ctx context.Context, answered map[int]bool) (which, way i
 		for (let i = 0; i < all.length; i++) {
 			const m = all[i];
 			if (m.Done) continue;
-			if (m.Frame) {
+			if (m.Frame.length) {
 				if (seen(one(m.Frame))) return [i, 0];
 				continue;
 			}

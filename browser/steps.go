@@ -171,6 +171,7 @@ func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) boo
 	v.mu.Lock()
 	v.byPage = 0
 	v.mu.Unlock()
+	var covered *coveredError
 	times := max(1, s.Repeat)
 	for i := range times {
 		limit := s.Limit()
@@ -188,6 +189,8 @@ func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) boo
 		switch {
 		case err != nil && i > 0:
 			return nil // no more of them
+		case errors.As(err, &covered) && out:
+			return fmt.Errorf("%w, for %v", covered, limit)
 		case err != nil && out:
 			return fmt.Errorf("%s within %v", v.diagnose(ctx, s), limit)
 		case err != nil && ctx.Err() != nil:
@@ -246,7 +249,12 @@ func (v *visit) perform(ctx context.Context, s *steps.Step, covers func(string) 
 	visible := append(slices.Clone(at), chromedp.NodeVisible)
 	switch s.Action {
 	case steps.Click:
-		return chromedp.Do(ctx, chromedp.ScrollIntoView("", visible...), chromedp.Click("", at...))
+		return chromedp.Do(ctx,
+			chromedp.ScrollIntoView("", visible...),
+			chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (chromedp.Void, error) {
+				return chromedp.Void{}, v.steady(ctx, t, nodes[0])
+			}, visible...),
+			chromedp.Click("", at...))
 	case steps.Fill:
 		value, secrets, err := s.Resolve(v.o.Secret)
 		if err != nil {
@@ -411,6 +419,47 @@ func clearField(ctx context.Context, t *chromedp.Target, n *chromedp.Node, cover
 	}`)
 	return err
 }
+
+// steady waits until an element stays where it is and nothing lies over it: a
+// click is at a place, and would go to what is there by then.
+func (v *visit) steady(ctx context.Context, t *chromedp.Target, n *chromedp.Node) error {
+	last := ""
+	for {
+		r, err := callOn(ctx, t, n.NodeID, true, `function() {
+			const b = this.getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2;
+			const top = this.getRootNode().elementFromPoint(x, y);
+			const free = !top || this === top || this.contains(top) || top.contains(this) || this.getClientRects().length > 1;
+			return [b.x, b.y, b.width, b.height].join() + '|' + (free ? '' : top.localName + (top.id ? '#' + top.id : ''));
+		}`)
+		if err != nil {
+			return err
+		}
+		var now string
+		if err := jsonv2.Unmarshal(r.Value, &now); err != nil {
+			return err
+		}
+		_, cover, _ := strings.Cut(now, "|")
+		if now == last && cover == "" {
+			return nil
+		}
+		last = now
+		if err := v.pause(ctx, pollEvery); err != nil {
+			if cover != "" {
+				return &coveredError{short(cover), err}
+			}
+			return err
+		}
+	}
+}
+
+// coveredError is the end of a click on an element that another one lies over.
+type coveredError struct {
+	by  string
+	err error
+}
+
+func (e *coveredError) Error() string { return "the element was covered by " + e.by }
+func (e *coveredError) Unwrap() error { return e.err }
 
 // foreignError is the end of a step that would have given a secret away.
 type foreignError struct{ host string }

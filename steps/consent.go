@@ -19,6 +19,7 @@ var consentFile []byte
 type Manager struct {
 	Name   string `yaml:"name" json:"name"`
 	Banner string `yaml:"banner" json:"banner"`                   // selector; visible while it asks
+	Script string `yaml:"script" json:"script"`                   // regular expression: URLs of its scripts, without regard to case
 	Frame  string `yaml:"frame,omitempty" json:"frame,omitempty"` // selector of the iframe that Banner and Answer are in
 
 	// Answer lists ways to answer, best first: to refuse, to refuse on a second

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -233,12 +234,13 @@ func TestASessionCoversItsHosts(t *testing.T) {
 }
 
 func TestTheBuiltInManagersCanBeRead(t *testing.T) {
-	names := map[string]bool{}
+	names, scripts := map[string]bool{}, []string{}
 	for _, m := range Consent() {
-		if m.Name == "" || names[m.Name] || m.Banner == "" || len(m.Answer) == 0 {
+		if m.Name == "" || names[m.Name] || m.Banner == "" || m.Script == "" || len(m.Answer) == 0 {
 			t.Errorf("%+v is not complete, or there twice", m)
 		}
 		names[m.Name] = true
+		scripts = append(scripts, m.Script)
 		for _, way := range append(m.Answer, []string{m.Banner}, []string{m.Frame}) {
 			if len(way) == 0 {
 				t.Errorf("%s: an answer without a click", m.Name)
@@ -251,6 +253,9 @@ func TestTheBuiltInManagersCanBeRead(t *testing.T) {
 				}
 			}
 		}
+	}
+	if _, err := regexp.Compile(strings.Join(scripts, "|")); err != nil {
+		t.Error(err)
 	}
 	if len(names) < 15 {
 		t.Errorf("there are %d managers", len(names))
