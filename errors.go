@@ -29,6 +29,10 @@ type VisitError struct {
 	// Retry says that the same visit may well succeed later.
 	Retry bool
 	Err   error
+
+	// Picture is what the page looked like, where a step on it failed; nil if
+	// there is none.
+	Picture *Picture
 }
 
 // Error is the outcome and the cause.

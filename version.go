@@ -100,6 +100,7 @@ type Capture struct {
 	Duration    time.Duration
 	Settled     Settled     // why the page was taken when it was; empty in versions of before that was kept
 	Header      [][2]string // response headers worth keeping
+	Steps       Hash        // of what was done on the page before, zero: nothing
 }
 
 // Outcome says how a visit ended.
@@ -119,10 +120,12 @@ const (
 	OutcomeTooLarge    Outcome = "too-large"   // a limit in bytes or nodes ran out
 	OutcomeBadURL      Outcome = "bad-url"
 	OutcomeRedirects   Outcome = "redirect-loop"
-	OutcomeDownload    Outcome = "download"   // the URL is a file to save
-	OutcomeCrashed     Outcome = "crashed"    // tab or browser died
-	OutcomeBlank       Outcome = "blank"      // nothing visible; stored as a version all the same
-	OutcomeDisallowed  Outcome = "disallowed" // by the site's robots.txt
+	OutcomeDownload    Outcome = "download"     // the URL is a file to save
+	OutcomeCrashed     Outcome = "crashed"      // tab or browser died
+	OutcomeBlank       Outcome = "blank"        // nothing visible; stored as a version all the same
+	OutcomeDisallowed  Outcome = "disallowed"   // by the site's robots.txt
+	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page could not be done
+	OutcomeLoginFailed Outcome = "login-failed" // the page is for those who are logged in, and the login failed
 	OutcomeInterrupted Outcome = "interrupted"
 	OutcomeError       Outcome = "error" // ours: store, disk, bug
 )

@@ -81,6 +81,7 @@ func startChrome(ctx context.Context, o *Options) (_ *chrome, err error) {
 
 	cmd := exec.Command(o.Chrome, o.args(c.profile)...)
 	cmd.ExtraFiles = []*os.File{commandR, answerW} // file descriptors 3 and 4
+	cmd.Env = o.Environ
 	ownGroup(cmd)
 	said := &tail{}
 	cmd.Stdout, cmd.Stderr = said, said

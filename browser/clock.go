@@ -22,6 +22,7 @@ type clock struct {
 	base    float64       // of the renderer's ticks when it was switched on, ms
 	inBase  time.Duration // granted since base: another renderer has a base of its own
 	frame   float64       // ticks of the last frame, ms
+	runs    bool          // something lets it go on by itself
 }
 
 // ahead is how much later it is for pages than it should be; negative if it is earlier.
@@ -231,13 +232,18 @@ func (t *tab) inRealTime(ctx context.Context, do func(context.Context) error) er
 
 // meanwhile runs step again and again while do runs, and ends with the clock stopped.
 func (t *tab) meanwhile(ctx context.Context, do, step func(context.Context) error) error {
+	if t.clock.runs {
+		return do(ctx)
+	}
+	t.clock.runs = true
+	defer func() { t.clock.runs = false }()
 	stop, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for stop.Err() == nil {
-			if step(stop) != nil {
+			if step(ctx) != nil {
 				return // do finds out by itself what is wrong
 			}
 		}

@@ -16,6 +16,10 @@
 // 1.25 times as fast without that. Only what is listed in [tab.prepare] is
 // enabled here.
 //
+// chromedp's actions (click, type, wait, scroll) are what the steps of a page are
+// done with; see [devtools]. It is attached only where there are steps, on a
+// session of its own over the same pipe, and gone before the page is taken.
+//
 // # When a page is ready
 //
 // See [visit.settle]: after the load event, nothing may move on the wire and in

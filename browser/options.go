@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"plat/browser/egress"
+	"plat/steps"
 )
 
 // Options configure a [Pool]. All but Guard may be left zero.
@@ -109,8 +110,25 @@ type Options struct {
 	// Flags are added to Chrome's command line, as in "--lang=de".
 	Flags []string
 
+	// Steps says what is done on which pages before they are taken. Nil: nothing.
+	Steps *steps.Set
+
+	// Secret resolves the references of steps. Nil: there are none to be had.
+	Secret func(steps.Ref) (string, error)
+
+	// StepsEvaluate lets steps run scripts.
+	StepsEvaluate bool
+
+	// Sessions keeps the login sessions of steps. Nil: they end with the pool.
+	Sessions SessionStore
+
+	// Environ is Chrome's environment, as in [os.Environ]. Nil: this process's.
+	Environ []string
+
 	// Log hears of browsers started, replaced and killed. Nil: nobody.
 	Log *slog.Logger
+
+	logins *logins
 }
 
 // Cookie is a cookie that pages begin with.
@@ -250,6 +268,7 @@ func (o Options) complete() (Options, error) {
 	if o.FreeMemory == nil {
 		o.FreeMemory = func() uint64 { return 0 }
 	}
+	o.logins = newLogins(o.Sessions)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

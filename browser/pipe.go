@@ -52,6 +52,7 @@ type pipe struct {
 type pending struct {
 	s     *session
 	reply chan reply
+	then  func(reply) // if not nil, called instead; see [session.sendThen]
 }
 
 type reply struct {
@@ -197,7 +198,12 @@ func (p *pipe) dispatch(b []byte, owned bool) {
 	if !owned {
 		m.result, m.failure = append([]byte(nil), m.result...), append([]byte(nil), m.failure...)
 	}
-	c.reply <- reply{result: m.result, failure: m.failure}
+	r := reply{result: m.result, failure: m.failure}
+	if c.then != nil {
+		c.then(r)
+		return
+	}
+	c.reply <- r
 }
 
 // future is a command under way.
@@ -216,6 +222,22 @@ func (s *session) send(method string, params any) future {
 
 // sendFor is send with a limit of its own for the answer.
 func (s *session) sendFor(limit time.Duration, method string, params any) future {
+	return s.post(limit, method, params, nil)
+}
+
+// sendThen writes a command whose reply is given to then, by the goroutine that
+// reads the pipe and so before the events that follow: then must return at once.
+// It is not called if the browser or the target goes before it answers.
+func (s *session) sendThen(method string, params any, then func(reply)) {
+	f := s.post(s.p.limit, method, params, then)
+	select {
+	case r := <-f.reply: // it could not be sent
+		then(r)
+	default:
+	}
+}
+
+func (s *session) post(limit time.Duration, method string, params any, then func(reply)) future {
 	p := s.p
 	f := future{s: s, method: method, limit: limit, reply: make(chan reply, 1)}
 	var body []byte
@@ -232,7 +254,7 @@ func (s *session) sendFor(limit time.Duration, method string, params any) future
 	p.mu.Lock()
 	p.next++
 	f.id = p.next
-	p.calls[f.id] = pending{s, f.reply}
+	p.calls[f.id] = pending{s, f.reply, then}
 	p.mu.Unlock()
 
 	p.wmu.Lock()

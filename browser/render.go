@@ -32,6 +32,7 @@ type visit struct {
 	reason  plat.Settled // why the page was taken when it was; empty: it is not yet
 	stalled bool         // a request was not waited for
 	held    int64        // nodes that the renderer held when last asked
+	acts    *acting      // nil: nothing is done on the page
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -61,6 +62,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		}
 	}
 	v.lane.Reset(v.o.MaxBytes)
+	if err := v.enter(ctx); err != nil {
+		return nil, err
+	}
 	if err := v.navigate(ctx); err != nil {
 		if s := v.head(); errors.Is(err, errDownload) || errors.Is(err, errUnsupported) {
 			return s, err
@@ -73,6 +77,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if err := v.settle(ctx); err != nil {
 		return nil, err
 	}
+	if err := v.act(ctx); err != nil {
+		return nil, err
+	}
 	if err := v.checkSize(ctx); err != nil {
 		return nil, err
 	}
@@ -83,6 +90,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	v.timing.Capture = time.Since(start)
 	v.fill(s)
+	v.acted(s)
 	if v.request.inspect != nil {
 		if err := v.request.inspect(ctx, v, s); err != nil {
 			return nil, err

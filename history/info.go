@@ -104,6 +104,7 @@ type VersionInfo struct {
 	Language  string            `json:"language"`
 	Settled   plat.Settled      `json:"settled"`
 	Unsettled bool              `json:"unsettled"`
+	Steps     string            `json:"steps,omitempty"` // hash of what was done on the page before it was taken
 	Picture   string            `json:"picture,omitempty"`
 	Resources *ResourcesInfo    `json:"resources,omitempty"` // where asked for: see [ResourcesOf]
 	Meta      map[string]string `json:"meta"`
@@ -122,6 +123,9 @@ func VersionOf(v *plat.Version) VersionInfo {
 	}
 	if !v.Picture.IsZero() {
 		i.Picture = v.Picture.String()
+	}
+	if !v.Capture.Steps.IsZero() {
+		i.Steps = v.Capture.Steps.String()
 	}
 	if i.Meta == nil {
 		i.Meta = map[string]string{}

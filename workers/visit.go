@@ -420,7 +420,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 		Capture: plat.Capture{
 			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
 			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
-			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled,
+			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps,
 		},
 		Meta: w.opt.Meta.Apply(job.URL, snap),
 	}

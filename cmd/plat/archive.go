@@ -38,7 +38,7 @@ it is an object with
 
 Outcomes: new, changed, unchanged, blank (a version with nothing visible); gone, http-error, unreachable, timeout,
 too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
-error, interrupted.`,
+steps-failed, login-failed, error, interrupted.`,
 		Example: `  plat archive https://example.com/ https://example.org/news
   plat archive -f urls.txt --tabs 4 --store sqlite:news.db
   plat archive --allow-private 127.0.0.0/8 --json http://127.0.0.1:8080/`,

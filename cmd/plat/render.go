@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/workers"
@@ -21,20 +20,16 @@ import (
 
 // chrome renders pages for workers: a pool of tabs behind an egress guard.
 type chrome struct {
-	guard  *egress.Guard
-	pool   *browser.Pool
-	frozen frozen
+	guard    *egress.Guard
+	pool     *browser.Pool
+	pictures string // folder for those of pages on which a step failed; empty: none
+	frozen   frozen
 }
 
 // frozen is what pages are told of time and chance; the zero value leaves them alone.
 type frozen struct {
 	clock time.Time
 	seed  uint64
-}
-
-// Render loads a page; see [browser.Pool.Render].
-func (c *chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
-	return c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Clock: c.frozen.clock, Seed: c.frozen.seed})
 }
 
 // Close ends the browser, and then what it could reach.
@@ -45,9 +40,10 @@ func (c *chrome) Close() {
 
 // chromeOptions are what a browser is started with.
 type chromeOptions struct {
-	browser browser.Options
-	egress  egress.Options
-	frozen  frozen
+	browser  browser.Options
+	egress   egress.Options
+	pictures string
+	frozen   frozen
 }
 
 // chromeOptions works out what the settings say, with at most tabs tabs; 0 is as
@@ -56,6 +52,10 @@ func (a *app) chromeOptions(tabs int) (o chromeOptions, err error) {
 	if o.browser, err = a.browserOptions(); err != nil {
 		return o, err
 	}
+	if err = a.stepOptions(&o.browser); err != nil {
+		return o, err
+	}
+	o.pictures = a.stepPictures
 	if tabs > 0 && (o.browser.Tabs == 0 || tabs < o.browser.Tabs) {
 		o.browser.Tabs = tabs
 	}
@@ -89,7 +89,7 @@ func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
 		guard.Close()
 		return nil, fail(exitBrowser, "%w", err)
 	}
-	return &chrome{guard: guard, pool: pool, frozen: o.frozen}, nil
+	return &chrome{guard: guard, pool: pool, pictures: o.pictures, frozen: o.frozen}, nil
 }
 
 func (a *app) browserOptions() (browser.Options, error) {

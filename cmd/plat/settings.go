@@ -41,6 +41,13 @@ type settings struct {
 	maxBytes      int64
 	maxNodes      int
 
+	steps           []string
+	stepsEvaluate   bool
+	stepPictures    string
+	consent         bool
+	sessions        string
+	sessionsKeyFile string
+
 	// What pages may reach.
 	allowPrivate []string
 	allowPort    []uint
@@ -139,6 +146,13 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.IntVar(&s.height, "height", 1024, "height of the window, CSS px")
 	f.StringArrayVar(&s.header, "header", nil, "`\"NAME: VALUE\"` to send with every request; may be repeated")
 	f.StringArrayVar(&s.auth, "auth", nil, "`HOST=USER:PASSWORD` for a host that asks; may be repeated")
+
+	f.StringArrayVar(&s.steps, "steps", nil, "YAML `FILE` with steps to do on pages before they are taken (see docs/steps.md); may be repeated")
+	f.BoolVar(&s.stepsEvaluate, "steps-evaluate", false, "let steps run scripts in pages")
+	f.StringVar(&s.stepPictures, "step-pictures", "", "`FOLDER` for a picture of each page on which a step failed")
+	f.BoolVar(&s.consent, "consent", false, "answer the consent banners of known managers, by refusing where they let one")
+	f.StringVar(&s.sessions, "sessions", "", "`FILE` that keeps the login sessions of steps, encrypted")
+	f.StringVar(&s.sessionsKeyFile, "sessions-key-file", "", "`FILE` with its key (or the key itself in PLAT_SESSIONS_KEY)")
 
 	f = sets[reaching]
 	f.StringSliceVar(&s.allowPrivate, "allow-private", nil, "private network (`CIDR`) that pages may reach; may be repeated")

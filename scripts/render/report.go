@@ -28,7 +28,7 @@ type figures struct {
 	WallMS    float64        `json:"wall_ms"`    // median time of a rendering
 	CPUMS     float64        `json:"cpu_ms"`     // per page, plat and browser; -1: unknown
 	PerSecond float64        `json:"per_second"` // pages per second of the whole run
-	Settle    map[string]int `json:"settled"`     // pages by why they were taken
+	Settle    map[string]int `json:"settled"`    // pages by why they were taken
 	Slowest   []slow         `json:"slowest"`    // the longest visits
 	GapMS     float64        `json:"gap_ms"`     // longest time in which no page was finished
 	Stalled   bool           `json:"stalled"`    // the run was ended because nothing went on

@@ -112,6 +112,7 @@ type captureDoc struct {
 	Settled     text      `bson:"settled,omitempty"`
 	Unsettled   bool      `bson:"unsettled,omitempty"` // of before there was settled: taken at a limit
 	Header      []pairDoc `bson:"header,omitempty"`
+	Steps       string    `bson:"steps,omitempty"`
 }
 
 type boxDoc struct {
@@ -320,7 +321,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 		Level: v.Level, Profile: text(v.Profile), Coverage: v.Coverage, Lineages: v.Lineages, Picture: hexOf(v.Picture), Resources: hexOf(v.Resources),
 		Capture: captureDoc{FinalURL: text(c.FinalURL), Status: c.Status, ContentType: text(c.ContentType), Title: text(c.Title), Language: text(c.Language),
 			Browser: text(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
-			Duration: c.Duration.Milliseconds(), Settled: text(c.Settled)},
+			Duration: c.Duration.Milliseconds(), Settled: text(c.Settled), Steps: hexOf(c.Steps)},
 		Terms: termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N }),
 		Visit: newVisitDoc(visit),
 	}
@@ -375,6 +376,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 		return h
 	}
 	v.Layout, v.Picture, v.Resources = hash(d.Layout), hash(d.Picture), hash(d.Resources)
+	v.Capture.Steps = hash(c.Steps)
 	for _, a := range d.Adjust {
 		v.Adjust = append(v.Adjust, plat.Adjust(a))
 	}

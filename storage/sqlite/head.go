@@ -88,6 +88,9 @@ func (w *writer) head(v, prev *plat.Version) {
 	if put(headSettled, c.Settled != p.Settled) {
 		rec.text(string(c.Settled))
 	}
+	if put(headSteps, c.Steps != p.Steps) {
+		rec.hash(c.Steps)
+	}
 	w.uint(mask)
 	w.b = append(w.b, rec.b...)
 }
@@ -183,6 +186,9 @@ func (r *reader) head(v, prev *plat.Version) {
 	}
 	if has(headSettled) {
 		c.Settled = plat.Settled(r.text())
+	}
+	if has(headSteps) {
+		c.Steps = r.hash()
 	}
 	// What a caller may write to must not be shared with the version before.
 	v.Meta = maps.Clone(v.Meta)

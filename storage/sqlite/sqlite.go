@@ -48,7 +48,7 @@ const (
 const (
 	withJobs      = 2
 	withResources = 3
-	withSettled   = 4 // why pages were taken when they were: in the trees
+	withSettled   = 4 // why pages were taken when they were, and what was done before: in the trees
 )
 
 // upgrades bring the tables of the format before to each format. What is in the

@@ -62,6 +62,7 @@ const (
 	headUnsettled // before format 4: taken at a limit, or not so any more
 	headResources // since format 3
 	headSettled   // since format 4
+	headSteps     // since format 4
 )
 
 // Fields of a block, bits of its mask; those that change often come first, for

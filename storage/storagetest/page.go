@@ -152,6 +152,9 @@ func (p *Page) commit() *storage.Commit {
 	if n > 1 {
 		v.Changes = map[plat.Kind]int{plat.Content: 1 + p.r.IntN(3)}
 	}
+	if n%3 > 0 { // with steps, with others, without
+		v.Capture.Steps = plat.HashOf([]byte{byte(n % 3)})
+	}
 	if n%7 == 0 {
 		v.Adjust = []plat.Adjust{{Path: []int32{0, 1, int32(n)}, Split: true}, {Path: []int32{0}}}
 	}

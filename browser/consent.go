@@ -1,0 +1,171 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+
+	"plat/steps"
+)
+
+// maxBanners is how many banners of a page are answered: some sites have two.
+const maxBanners = 3
+
+// bannerTimeout is how long a banner that was answered may take to go away.
+const bannerTimeout = 3 * time.Second
+
+// consent answers the banners of known consent managers. A page without any costs
+// one question. A banner that does not go away is no failure of the page: it is
+// taken with it, and the log says so.
+func (v *visit) consent(ctx context.Context) error {
+	answered := map[int]bool{}
+	for i := range maxBanners {
+		which, way, err := v.banner(ctx, answered)
+		if i == 0 && which < 0 && err == nil {
+			which, way, err = v.lateBanner(ctx)
+		}
+		if err != nil || which < 0 {
+			return err
+		}
+		answered[which] = true
+		m := &steps.Consent()[which]
+		err = v.answer(ctx, m, m.Answer[way])
+		if lost := v.lostOr(ctx, nil); lost != nil {
+			return lost
+		}
+		if err != nil {
+			v.o.Log.Warn("a consent banner stays", "url", v.request.URL, "manager", m.Name, "error", short(err.Error()))
+			continue
+		}
+		if err := v.again(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lateTimeout is how long a manager whose script is there may take to ask. Many
+// do so only after a timer, or an animation.
+const lateTimeout = 2 * time.Second
+
+// lateBanner waits for a banner if the page has the script of a manager.
+func (v *visit) lateBanner(ctx context.Context) (which, way int, err error) {
+	var all []string
+	for _, m := range steps.Consent() {
+		all = append(all, m.Script)
+	}
+	text, err := jsonv2.Marshal(strings.Join(all, "|"))
+	if err != nil {
+		return -1, 0, err
+	}
+	var there bool
+	err = v.elements(ctx, fmt.Sprintf("(() => { const one = new RegExp(%s, 'i'); return [...document.scripts].some((s) => one.test(s.src)) })()", text), &there)
+	var refused *protocolError
+	if errors.As(err, &refused) || err == nil && !there {
+		return -1, 0, nil
+	}
+	if err != nil {
+		return -1, 0, err
+	}
+	limit, cancel := context.WithTimeoutCause(ctx, lateTimeout, errLimit)
+	defer cancel()
+	which = -1
+	err = v.inRealTime(limit, func(ctx context.Context) error {
+		return v.poll(ctx, func() (bool, error) {
+			which, way, err = v.banner(ctx, nil)
+			return which >= 0, err
+		})
+	})
+	if errors.Is(err, errLimit) {
+		return -1, 0, nil
+	}
+	return which, way, err
+}
+
+// banner finds the first manager that asks, and the best way to answer it; -1 if
+// there is none.
+func (v *visit) banner(ctx context.Context, answered map[int]bool) (which, way int, err error) {
+	type manager struct {
+		Frame, Banner []string
+		Answer        [][]string
+		Done          bool
+	}
+	var all []manager
+	for i, m := range steps.Consent() {
+		x := manager{Banner: steps.SplitSelector(m.Banner), Done: answered[i]}
+		if m.Frame != "" {
+			x.Frame = steps.SplitSelector(m.Frame)
+		}
+		for _, clicks := range m.Answer {
+			x.Answer = append(x.Answer, steps.SplitSelector(clicks[0]))
+		}
+		all = append(all, x)
+	}
+	text, err := jsonv2.Marshal(all)
+	if err != nil {
+		return -1, 0, err
+	}
+	var found []int
+	err = v.elements(ctx, fmt.Sprintf(`(() => {
+		const all = %s;
+		for (let i = 0; i < all.length; i++) {
+			const m = all[i];
+			if (m.Done) continue;
+			if (m.Frame.length) {
+				if (seen(one(m.Frame))) return [i, 0];
+				continue;
+			}
+			if (!seen(one(m.Banner))) continue;
+			const way = m.Answer.findIndex((s) => seen(one(s)));
+			if (way >= 0) return [i, way];
+		}
+		return [-1, 0];
+	})()`, text), &found)
+	var refused *protocolError
+	switch {
+	case errors.As(err, &refused):
+		return -1, 0, nil // it is going elsewhere
+	case err != nil:
+		return -1, 0, err
+	case len(found) != 2 || found[0] >= len(all):
+		return -1, 0, nil
+	}
+	return found[0], found[1], nil
+}
+
+// answer clicks one way through a banner, and waits until it is gone.
+func (v *visit) answer(ctx context.Context, m *steps.Manager, way []string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, steps.Timeout, &limitError{"the consent banner", steps.Timeout})
+	defer cancel()
+	driven, release, err := v.drive(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	r := &steps.Rule{File: "consent", Name: m.Name}
+	ways := [][]string{way}
+	if m.Frame != "" { // in a frame, only trying tells which way there is
+		ways = m.Answer
+	}
+	for _, way := range ways {
+		var list []steps.Step
+		for _, selector := range way {
+			list = append(list, steps.Step{Action: steps.Click, Selector: selector, Frame: m.Frame, Timeout: bannerTimeout})
+		}
+		if err = v.list(driven, r, list, "click", func(string) bool { return false }); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	gone := steps.Step{Action: steps.Wait, Selector: m.Banner, State: steps.Hidden, Timeout: bannerTimeout}
+	if m.Frame != "" {
+		gone.Selector = m.Frame
+	}
+	return v.list(driven, r, []steps.Step{gone}, "wait", nil)
+}

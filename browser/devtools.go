@@ -1,0 +1,293 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// devtools lets chromedp's actions run on one page of ours: it is chromedp's way
+// to the browser ([chromedp.Transport]) and its allocator. What chromedp writes
+// as JSON goes through our pipe as CBOR, on a session of its own, which is gone
+// with all that was enabled on it when close returns. The page's other session
+// notices nothing.
+//
+// Only commands in [passed] get to Chrome. chromedp enables nine domains on each
+// target that it attaches; those in [answered] would only cost time and memory.
+type devtools struct {
+	v *visit
+
+	mu       sync.Mutex
+	queue    []inbound            // guarded by mu: not yet read
+	bytes    int                  // guarded by mu: of queue
+	sessions map[string]*session  // guarded by mu: attached
+	targets  map[target.ID]string // guarded by mu: that may be attached, by what they are called
+	err      error                // guarded by mu: why no more can be read
+	ready    chan struct{}        // gets a token when something above has changed
+}
+
+// inbound is a message for chromedp, its parts still CBOR.
+type inbound struct {
+	id                      int64
+	session, method         string
+	params, result, failure []byte
+	refused                 string
+}
+
+// maxInbound bounds what waits to be read, in bytes: a page can change faster
+// than chromedp takes note.
+const maxInbound = 64 << 20
+
+// passed are the commands that reach Chrome: what actions need to find, to see, to
+// click and to type. A domain stands for all its commands.
+var passed = []string{
+	"DOM.enable", "DOM.getDocument", "DOM.querySelector", "DOM.querySelectorAll", "DOM.requestChildNodes", "DOM.requestNode",
+	"DOM.resolveNode", "DOM.describeNode", "DOM.getBoxModel", "DOM.getContentQuads", "DOM.scrollIntoViewIfNeeded", "DOM.focus",
+	"Input.dispatchKeyEvent", "Input.dispatchMouseEvent", "Input.insertText",
+	"Page.enable", "Page.getFrameTree",
+	"Runtime.enable", "Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.getProperties", "Runtime.releaseObject",
+}
+
+// answered are commands of chromedp's that are answered here, as done.
+var answered = []string{
+	"CSS.enable", "Inspector.enable", "Log.enable", "Network.enable", "Page.setLifecycleEventsEnabled",
+	"Target.setAutoAttach", "Target.setDiscoverTargets",
+}
+
+// heard are the events that chromedp keeps its picture of the page by.
+func heard(method string) bool {
+	return strings.HasPrefix(method, "DOM.") || strings.HasPrefix(method, "Page.frame") || strings.HasPrefix(method, "Runtime.executionContext")
+}
+
+// drive attaches chromedp to the visit's page. The context that it returns is for
+// chromedp's actions; close detaches, and must be called.
+func (v *visit) drive(ctx context.Context) (_ context.Context, close func(), err error) {
+	v.mu.Lock()
+	page := v.tab.target
+	v.mu.Unlock()
+	d := &devtools{v: v, sessions: map[string]*session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
+	ctx, leave := chromedp.NewAllocatorContext(ctx, d)
+	silent := func(string, ...any) {} // it would print what pages say
+	ctx, cancel := chromedp.NewContext(ctx, chromedp.WithTargetID(page), chromedp.WithDetachOnCancel(),
+		chromedp.WithLogf(silent), chromedp.WithErrorf(silent))
+	ctx = context.WithValue(ctx, driverKey{}, d)
+	close = func() {
+		cancel()
+		leave()
+		d.detach()
+	}
+	if err := v.inRealTime(ctx, func(ctx context.Context) error { return chromedp.Do(ctx) }); err != nil {
+		close()
+		return nil, nil, err
+	}
+	return ctx, close, nil
+}
+
+type driverKey struct{}
+
+// frame attaches chromedp to a frame that has a process of its own.
+func driveFrame(ctx context.Context, frame cdp.FrameID) (_ context.Context, close func(), err error) {
+	d := ctx.Value(driverKey{}).(*devtools)
+	d.mu.Lock()
+	d.targets[target.ID(frame)] = "frame"
+	d.mu.Unlock()
+	ctx, cancel := chromedp.NewContext(ctx, chromedp.WithTargetID(target.ID(frame)), chromedp.WithDetachOnCancel())
+	if err := chromedp.Do(ctx); err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	return ctx, cancel, nil
+}
+
+// Allocate is that of [chromedp.Allocator].
+func (d *devtools) Allocate(ctx context.Context, opts ...chromedp.BrowserOption) (*chromedp.Browser, error) {
+	return chromedp.NewBrowserTransport(ctx, d, opts...)
+}
+
+// Wait is that of [chromedp.Allocator].
+func (d *devtools) Wait() {}
+
+// Attaches says that the browser is not chromedp's; see [chromedp.Attacher].
+func (d *devtools) Attaches() bool { return true }
+
+// Write sends a command of chromedp's.
+func (d *devtools) Write(_ context.Context, m *cdproto.Message) error {
+	id, method, on := m.ID, string(m.Method), string(m.SessionID)
+	answer := func(r reply) {
+		in := inbound{id: id, session: on, result: r.result, failure: r.failure}
+		if r.err != nil {
+			in.refused = r.err.Error()
+		}
+		d.push(in)
+	}
+	var params any
+	if len(m.Params) > 0 {
+		params = m.Params
+	}
+	d.mu.Lock()
+	s := d.sessions[on]
+	d.mu.Unlock()
+	switch {
+	case method == target.AttachToTarget.Method && on == "":
+		var p target.AttachToTargetParams
+		if err := jsonv2.Unmarshal(m.Params, &p); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		kind := d.targets[p.TargetID]
+		d.mu.Unlock()
+		if kind == "" {
+			answer(reply{err: errors.New("this target is not to be attached")})
+			return nil
+		}
+		d.v.c.root.sendThen(method, params, func(r reply) {
+			d.attached(r)
+			answer(r)
+		})
+	case method == target.DetachFromTarget.Method && on == "":
+		d.v.c.root.sendThen(method, params, answer)
+	case s != nil && slices.Contains(passed, method):
+		s.sendThen(method, params, answer)
+	case slices.Contains(answered, method):
+		answer(reply{})
+	default:
+		answer(reply{err: errors.New(method + " is not among the commands that steps need")})
+	}
+	return nil
+}
+
+// attached takes note of a session that Chrome has opened for chromedp.
+func (d *devtools) attached(r reply) {
+	var a target.AttachToTargetResult
+	if r.err != nil || r.failure != nil || unmarshal(r.result, &a) != nil {
+		return
+	}
+	id := string(a.SessionID)
+	s := d.v.c.attach(id, func(method string, params []byte) {
+		if heard(method) {
+			d.push(inbound{session: id, method: method, params: slices.Clone(params)})
+		}
+	})
+	d.mu.Lock()
+	d.sessions[id] = s
+	d.mu.Unlock()
+	d.poke()
+}
+
+func (d *devtools) poke() {
+	select {
+	case d.ready <- struct{}{}:
+	default:
+	}
+}
+
+func (d *devtools) push(in inbound) {
+	d.mu.Lock()
+	d.queue = append(d.queue, in)
+	d.bytes += len(in.params) + len(in.result) + len(in.failure)
+	if d.bytes > maxInbound && d.err == nil {
+		d.err = errors.New("the page changes faster than its steps can follow")
+	}
+	d.mu.Unlock()
+	d.poke()
+}
+
+// Read waits for the next message.
+func (d *devtools) Read(ctx context.Context, m *cdproto.Message) error {
+	for {
+		d.mu.Lock()
+		if err := d.err; err != nil {
+			d.mu.Unlock()
+			return err
+		}
+		if len(d.queue) > 0 {
+			in := d.queue[0]
+			d.queue[0] = inbound{}
+			d.queue = d.queue[1:]
+			d.bytes -= len(in.params) + len(in.result) + len(in.failure)
+			d.mu.Unlock()
+			return in.decode(m)
+		}
+		d.mu.Unlock()
+		select {
+		case <-d.ready:
+		case <-d.v.session.gone:
+			return d.v.lost()
+		case <-d.v.c.dead:
+			return errGone
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// decode makes it a message of chromedp's.
+func (in *inbound) decode(m *cdproto.Message) error {
+	*m = cdproto.Message{ID: in.id, SessionID: target.SessionID(in.session), Method: cdproto.MethodType(in.method)}
+	text := func(b []byte) (jsonv2.Value, error) {
+		if len(b) == 0 {
+			return jsonv2.Value("{}"), nil
+		}
+		c := cursor{b: b}
+		out := c.appendJSON(make([]byte, 0, 2*len(b)), 0)
+		if c.bad {
+			return nil, errCBOR
+		}
+		return out, nil
+	}
+	var err error
+	switch {
+	case in.method != "":
+		m.Params, err = text(in.params)
+	case in.refused != "":
+		m.Error = &cdproto.Error{Message: in.refused}
+	case in.failure != nil:
+		m.Error = &cdproto.Error{}
+		err = unmarshal(in.failure, m.Error)
+	default:
+		m.Result, err = text(in.result)
+	}
+	return err
+}
+
+// Close ends reading.
+func (d *devtools) Close() error {
+	d.mu.Lock()
+	if d.err == nil {
+		d.err = io.EOF
+	}
+	d.mu.Unlock()
+	d.poke()
+	return nil
+}
+
+// detach ends the sessions, and with them all that was enabled on them.
+func (d *devtools) detach() {
+	_ = d.Close()
+	d.mu.Lock()
+	ids := slices.Collect(maps.Keys(d.sessions))
+	clear(d.sessions)
+	d.mu.Unlock() // events that come meanwhile are waited for with the answer
+	ctx, cancel := context.WithTimeout(context.Background(), detachTimeout)
+	defer cancel()
+	for _, id := range ids {
+		// A page that is gone has taken its sessions with it.
+		_, _ = call(ctx, d.v.c.root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
+		d.v.c.detach(id)
+	}
+}
+
+// detachTimeout limits the end of the sessions of steps; a browser that does not
+// answer then is found out by the next call of any kind.
+const detachTimeout = 5 * time.Second

@@ -1,0 +1,175 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/page"
+
+	"plat"
+)
+
+// redaction stands where a secret stood.
+const redaction = "[redacted]"
+
+// minSecret is the fewest characters that are looked for: less is in every page.
+// A secret as short as that protects nothing.
+const minSecret = 4
+
+// forms are a secret as it may be written in a page, a URL or a message.
+func forms(secret string) []string {
+	if len([]rune(secret)) < minSecret {
+		return nil
+	}
+	all := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20")}
+	if b, err := json.Marshal(secret); err == nil {
+		all = append(all, string(b[1:len(b)-1]))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// redactor replaces the secrets that were typed into the page; nil if there are
+// none.
+func (v *visit) redactor() *strings.Replacer {
+	if v.acts == nil {
+		return nil
+	}
+	var all []string
+	for _, s := range v.acts.secrets {
+		all = append(all, forms(s)...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	// The longest first: one may be part of another.
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, s := range slices.Compact(all) {
+		pairs = append(pairs, s, redaction)
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// redacted is text without the secrets.
+func (v *visit) redacted(text string) string {
+	if r := v.redactor(); r != nil {
+		return r.Replace(text)
+	}
+	return text
+}
+
+// acted records in the snapshot what was done on the page, and takes out of it
+// what nobody may see. What a page makes of a secret it was given, other than to
+// show it, cannot be known.
+func (v *visit) acted(s *plat.Snapshot) {
+	if v.acts == nil {
+		return
+	}
+	if v.acts.ran {
+		s.Steps = v.acts.plan.Hash()
+	}
+	r := v.redactor()
+	if r == nil {
+		return
+	}
+	for _, text := range []*string{&s.FinalURL, &s.Title} {
+		*text = r.Replace(*text)
+	}
+	for i := range s.Redirects {
+		s.Redirects[i].URL = r.Replace(s.Redirects[i].URL)
+	}
+	for i := range s.Header {
+		s.Header[i][1] = r.Replace(s.Header[i][1])
+	}
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		n.Value = r.Replace(n.Value)
+		for j := range n.Attrs {
+			if a := &n.Attrs[j]; r.Replace(a.Value) != a.Value {
+				a.Value = r.Replace(a.Value)
+			}
+		}
+	}
+}
+
+// conceal replaces the secrets in the page itself, so that neither its picture
+// nor what is taken of it shows them.
+func (v *visit) conceal(ctx context.Context) error {
+	var all []string
+	for _, s := range v.acts.secrets {
+		all = append(all, forms(s)...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	list, err := jsonv2.Marshal(slices.Compact(all))
+	if err != nil {
+		return err
+	}
+	world, err := v.world(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = v.evaluateIn(ctx, world, fmt.Sprintf(`(() => {
+		const clean = (s) => %s.reduce((s, x) => s.replaceAll(x, %q), s);
+		const walk = (root) => {
+			const all = document.createNodeIterator(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
+			for (let n; (n = all.nextNode());) {
+				if (n.nodeType !== Node.ELEMENT_NODE) {
+					if (clean(n.data) !== n.data) n.data = clean(n.data);
+					continue;
+				}
+				for (const a of n.attributes) if (clean(a.value) !== a.value) a.value = clean(a.value);
+				if ((n instanceof HTMLInputElement && n.type !== 'file' || n instanceof HTMLTextAreaElement) && clean(n.value) !== n.value) n.value = clean(n.value);
+				if (n.shadowRoot) walk(n.shadowRoot);
+				if (n instanceof HTMLIFrameElement && n.contentDocument) walk(n.contentDocument);
+			}
+		};
+		walk(document);
+	})()`, list, redaction))
+	return err
+}
+
+// lastPicture is what the page looks like at the end of a visit that failed, nil
+// if it cannot be had. Every field's text is hidden.
+func (v *visit) lastPicture(ctx context.Context) *plat.Picture {
+	ctx, cancel := context.WithTimeout(ctx, lastPictureTimeout)
+	defer cancel()
+	if err := v.conceal(ctx); err != nil {
+		return nil // rather none than one that shows too much
+	}
+	world, err := v.world(ctx)
+	if err != nil {
+		return nil
+	}
+	_, err = v.evaluateIn(ctx, world, `(() => {
+		const hide = new CSSStyleSheet();
+		hide.replaceSync('input, textarea { -webkit-text-security: disc !important; }');
+		document.adoptedStyleSheets = [...document.adoptedStyleSheets, hide];
+	})()`)
+	if err != nil {
+		return nil
+	}
+	var r page.CaptureScreenshotResult
+	err = v.whileDrawing(ctx, func(ctx context.Context) (err error) {
+		r, err = await(ctx, v.session.sendFor(lastPictureTimeout, page.CaptureScreenshot.Method, page.CaptureScreenshotParams{
+			Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: new(true),
+		}), page.CaptureScreenshot)
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	return &plat.Picture{Type: "image/png", Data: r.Data}
+}
+
+// lastPictureTimeout limits the picture of a page that a step failed on.
+const lastPictureTimeout = 5 * time.Second

@@ -1,0 +1,11 @@
+//go:build unix
+
+package sessions
+
+import (
+	"os"
+	"syscall"
+)
+
+// lockFile waits for the lock, which ends with the file.
+func lockFile(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }
