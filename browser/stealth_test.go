@@ -44,7 +44,7 @@ func TestStealth(t *testing.T) {
 		return all
 	}
 	const want = `webdriver false
-plugins 3 true true
+plugins 5 true true
 chrome object
 agent false
 brands false

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -102,6 +101,9 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 	t.early = append(t.early, c.root.send(browser.SetDownloadBehavior.Method, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.context,
 	}))
+	if !o.NoStealth {
+		t.askingNobody()
+	}
 	if len(o.Cookies) > 0 {
 		t.early = append(t.early, c.root.send(storage.SetCookies.Method, storage.SetCookiesParams{
 			Cookies: cookies(o.Cookies), BrowserContextID: t.context,
@@ -187,22 +189,11 @@ func (t *tab) prepare() {
 	send(page.Enable.Method, nil)
 	send(inspector.Enable.Method, nil)
 	t.watch()
-	agent := o.UserAgent
-	if agent == "" && !o.NoStealth {
-		agent = strings.Replace(t.c.agent, "HeadlessChrome", "Chrome", 1)
-	}
-	if agent == "" {
-		agent = t.c.agent
-	}
-	if o.UserAgent == "" && o.About != "" {
-		agent += " " + o.About
-	}
-	ua := emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: o.Language}
+	send(emulation.SetUserAgentOverride.Method, t.c.userAgent)
+	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: o.firstScript(newName())})
 	if !o.NoStealth {
-		ua.UserAgentMetadata = brands(agent)
+		send(target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true), Filter: target.Filter{{Type: "worker"}}})
 	}
-	send(emulation.SetUserAgentOverride.Method, ua)
-	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstScript(!o.NoStealth)})
 	if !t.c.shell {
 		// Full Chromium's window has a frame; the shell's is the viewport.
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
@@ -262,27 +253,6 @@ func cookies(list []Cookie) []*network.CookieParam {
 	return all
 }
 
-// brands is what Sec-CH-UA says, made to fit the user agent; nil leaves it to
-// Chrome, whose own list names the headless browser.
-func brands(agent string) *emulation.UserAgentMetadata {
-	_, v, ok := strings.Cut(agent, "Chrome/")
-	if !ok {
-		return nil
-	}
-	full, _, _ := strings.Cut(v, " ")
-	major, _, _ := strings.Cut(full, ".")
-	if _, err := strconv.Atoi(major); err != nil {
-		return nil
-	}
-	return &emulation.UserAgentMetadata{
-		Brands:          []*emulation.UserAgentBrandVersion{{Brand: "Not=A?Brand", Version: "24"}, {Brand: "Chromium", Version: major}},
-		FullVersionList: []*emulation.UserAgentBrandVersion{{Brand: "Not=A?Brand", Version: "24.0.0.0"}, {Brand: "Chromium", Version: full}},
-		Platform:        "Linux",
-		Architecture:    "x86",
-		Bitness:         "64",
-	}
-}
-
 // popup reports whether a page of this tab's context is one too many.
 func (t *tab) popup(id target.ID) bool {
 	t.mu.Lock()
@@ -329,6 +299,8 @@ func (t *tab) event(method string, params []byte) {
 			t.watching = true
 			t.session.send(network.Enable.Method, noBuffers()).forget()
 		}
+	case target.AttachedToTarget.Method:
+		t.c.enterWorker(params)
 	case page.JavascriptDialogOpening.Method:
 		if t.dialogs++; t.dialogs == maxDialogs {
 			t.session.send(runtime.TerminateExecution.Method, nil).forget()

@@ -1,0 +1,15 @@
+// What windows and workers see of the machine, for stealth.js; in workers it stands alone.
+
+// No page is loaded in no time, but by the headless shell.
+getter(NetworkInformation.prototype, 'rtt', (time) => time || 50);
+
+// The renderer's name is that of a software renderer. go-rod/stealth gives one of a Mac,
+// also where Chrome gives none.
+for (const type of [WebGLRenderingContext, WebGL2RenderingContext]) {
+  put(type.prototype, 'getParameter', (get) => ({ getParameter(name) {
+    const v = apply(get, this, arguments);
+    if (name === 0x9245 && typeof v === 'string') return 'Google Inc. (NVIDIA Corporation)';
+    if (name === 0x9246 && typeof v === 'string') return 'ANGLE (NVIDIA Corporation, NVIDIA GeForce GTX 1650/PCIe/SSE2, OpenGL 4.5.0)';
+    return v;
+  } }).getParameter);
+}
