@@ -9,8 +9,7 @@ import (
 )
 
 // The checks are held against Chrome with a window, where there is a display for one: a
-// check that it does not pass tells nothing of who sits in front. It finds no packages'
-// checks either that plat would have to pass. Run it with
+// check that it does not pass tells nothing of who sits in front. Run it with
 //
 //	PLAT_HEADED=/usr/lib/chromium/chromium xvfb-run go test ./browser -run Headed -v
 func TestHeadedChromePassesTheBattery(t *testing.T) {
@@ -29,8 +28,8 @@ func TestHeadedChromePassesTheBattery(t *testing.T) {
 		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		cmd.Wait()
 	}()
-	// Without a graphics card there is no WebGL in a window; the first is how the
-	// package compares that with a worker.
+	// The first is how the package compares a window without WebGL, where there is no
+	// graphics card, with a worker.
 	known := map[string]bool{"fpscanner: hasMismatchWebGLInWorker": true, "fpscanner: hasUTCTimezone": true}
 	select {
 	case found := <-b.found:
