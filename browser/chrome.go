@@ -30,8 +30,10 @@ type chrome struct {
 	frames  chan struct{}  // holds a token while a frame is drawn
 	late    sync.WaitGroup // frames that nobody waits for any more
 	product string         // "HeadlessChrome/156.0.8078.73"
-	agent   string         // its own user agent
 	exited  chan struct{}  // closed when the process is reaped
+
+	// userAgent is what pages and workers say that they are. Set before there are any.
+	userAgent userAgent
 
 	// Guarded by Pool.mu.
 	tabs    int  // open or being opened
@@ -106,16 +108,23 @@ func startChrome(ctx context.Context, o *Options) (_ *chrome, err error) {
 			Filter:   target.Filter{{Type: "page"}},
 		})
 	}
+	if err == nil && !o.NoStealth {
+		err = c.hide(ctx)
+	}
 	if err != nil {
 		c.stop()
 		return nil, fmt.Errorf("%s does not answer: %w; it said: %s", o.Chrome, err, said)
 	}
-	c.product, c.agent = v.Product, v.UserAgent
+	c.product, c.userAgent = v.Product, o.userAgentOf(v.UserAgent, v.Product)
 	return c, nil
 }
 
 // event hears of targets that come and go.
 func (c *chrome) event(method string, params []byte) {
+	if method == target.AttachedToTarget.Method {
+		c.enterWorker(params)
+		return
+	}
 	if method != target.TargetCreated.Method {
 		return
 	}

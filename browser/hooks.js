@@ -11,7 +11,7 @@ let used = 0;
 
 const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) {
   used |= bit;
-  return Reflect.apply(old, this, args);
+  return apply(old, this, args);
 } })[name]);
 call(window, 'requestAnimationFrame', frameAsked);
 // The browser is idle between frames, and here most of those never come. So an idle
@@ -20,9 +20,9 @@ const timeLeft = Function.prototype.call.bind(IdleDeadline.prototype.timeRemaini
 put(window, 'requestIdleCallback', (old) => ({ requestIdleCallback(...args) {
   used |= frameAsked;
   const [callback, options] = args;
-  if (typeof callback !== 'function' || options?.timeout > 0) return Reflect.apply(old, this, args);
-  return Reflect.apply(old, this, [(deadline) => {
-    if (!deadline.didTimeout) return Reflect.apply(callback, window, [deadline]);
+  if (typeof callback !== 'function' || options?.timeout > 0) return apply(old, this, args);
+  return apply(old, this, [(deadline) => {
+    if (!deadline.didTimeout) return apply(callback, window, [deadline]);
     const end = performance.now() + 40;
     const { timeRemaining } = { timeRemaining() { return this === idle ? Math.max(0, end - performance.now()) : timeLeft(this); } };
     native.set(timeRemaining, 'function timeRemaining() { [native code] }');
@@ -30,7 +30,7 @@ put(window, 'requestIdleCallback', (old) => ({ requestIdleCallback(...args) {
       if (name === 'didTimeout') return false;
       return name === 'timeRemaining' ? timeRemaining : Reflect.get(target, name, target);
     } });
-    return Reflect.apply(callback, window, [idle]);
+    return apply(callback, window, [idle]);
   }, { timeout: 50 }]);
 } }).requestIdleCallback);
 if (window.ServiceWorkerContainer) call(ServiceWorkerContainer.prototype, 'register', isLive);
@@ -58,30 +58,16 @@ call(window, 'createImageBitmap', takesTime);
 for (const name of ['instantiate', 'instantiateStreaming', 'compile', 'compileStreaming']) call(WebAssembly, name, takesTime);
 put(EventTarget.prototype, 'addEventListener', (old) => ({ addEventListener(...args) {
   if (args[0] === 'scroll') used |= scrollSeen;
-  return Reflect.apply(old, this, args);
+  return apply(old, this, args);
 } }).addEventListener);
 for (const owner of [window, Document.prototype]) {
   put(owner, 'onscroll', (old) => Object.getOwnPropertyDescriptor({ set onscroll(f) {
     if (f) used |= scrollSeen;
-    Reflect.apply(old, this, [f]);
+    apply(old, this, [f]);
   } }, 'onscroll').set, 'set');
 }
-// A constructor's stand-in is a proxy: it is the same for instanceof, for classes that
-// extend it, and for its statics.
 for (const name of ['Worker', 'SharedWorker', 'BroadcastChannel', 'WebSocket', 'EventSource', 'WebTransport', 'RTCPeerConnection']) {
-  const old = window[name];
-  if (!old) continue;
-  put(window, name, () => {
-    const ours = new Proxy(old, {
-      construct(target, args, newTarget) {
-        used |= isLive;
-        return Reflect.construct(target, args, newTarget === ours ? target : newTarget);
-      },
-    });
-    return ours;
-  });
-  native.set(window[name], `function ${name}() { [native code] }`);
-  Object.defineProperty(old.prototype, 'constructor', { ...Object.getOwnPropertyDescriptor(old.prototype, 'constructor'), value: window[name] });
+  if (window[name]) putClass(window, name, () => { used |= isLive; });
 }
 
 // What follows is asked from outside, after the page's scripts: so all of it is taken

@@ -129,6 +129,7 @@ type Options struct {
 	Log *slog.Logger
 
 	logins *logins
+	script string // in tests, instead of the script that runs before a page's own
 }
 
 // Cookie is a cookie that pages begin with.
@@ -303,6 +304,7 @@ func (o *Options) args(profile string) []string {
 		"--headless",
 		fmt.Sprintf("--window-size=%d,%d", o.Width, o.Height),
 		"--lang=" + strings.TrimSpace(strings.SplitN(o.Language, ",", 2)[0]),
+		"--accept-lang=" + o.Language, // in workers too, where an override does not reach
 
 		// Nothing gets out but through the guard; see package egress. The proxy
 		// is set for each browser context. The default context has none that
@@ -359,6 +361,9 @@ func (o *Options) args(profile string) []string {
 	}
 	if o.framed() {
 		a = append(a, framedFlags[:]...)
+	}
+	if !o.NoStealth {
+		a = append(a, o.stealthArgs()...)
 	}
 	if os.Getuid() == 0 {
 		a = append(a, "--no-sandbox")

@@ -18,22 +18,33 @@ var (
 	//go:embed frozen.js
 	frozen string
 	//go:embed stealth.js
-	stealth string
+	stealthScript string
+	//go:embed hardware.js
+	hardware string
 )
 
 // firstScript is the script that runs before a page's own. What hooks.js returns gets the
-// name given: a page that does not know it cannot find it.
-func firstScript(name string, hidden bool) string {
-	parts := mask + "{\n" + calm + "}\nconst page = (() => {\n" + hooks + "})();\n"
-	if hidden {
-		parts += "{\n" + stealth + "}\n"
+// name given, and the windows of a tab find each other by it: a page that does not know it
+// cannot find them.
+func (o *Options) firstScript(name string) string {
+	if o.script != "" {
+		return o.script
+	}
+	parts := "const secret = '" + name + "';\n" + mask + "{\n" + calm + "}\nconst page = (() => {\n" + hooks + "})();\n"
+	if !o.NoStealth {
+		parts += rodScript() + "{\n" + stealthScript + hardware + "}\n"
 	}
 	return "const " + name + " = (() => {\n'use strict';\n" + parts + "return page;\n})();"
 }
 
 // frozenScript makes chance the same every time.
 func frozenScript(seed uint64) string {
-	return fmt.Sprintf("(() => {\n'use strict';\nconst seed = %d;\n%s%s})();", uint32(seed^seed>>32), mask, frozen)
+	return fmt.Sprintf("(() => {\n'use strict';\nconst secret = '', seed = %d;\n%s%s})();", uint32(seed^seed>>32), mask, frozen)
+}
+
+// workerScript is the script that runs before a worker's own, with stealth.
+func workerScript() string {
+	return "(() => {\n'use strict';\nconst secret = '';\n" + mask + hardware + "})();"
 }
 
 // newName is a name that nobody can guess.

@@ -1,69 +1,147 @@
-// What a page sees of a browser that nobody sits in front of, made to look like
-// one that somebody does. Getters and methods are put where the real ones are,
-// on the prototypes, and keep their names. Nothing is looked up before a page
-// asks: some of it would be a call to another process for every frame.
-getter(Navigator.prototype, 'webdriver', () => false);
-getter(Navigator.prototype, 'pdfViewerEnabled', () => true);
+// What a page sees of a browser that nobody sits in front of, made to look like one that
+// somebody does: where the scripts of go-rod/stealth lack something or do it worse.
+// docs/stealth.md tells which of the checks of battery_test.go show it. What Chrome can
+// be told by its command line or by the protocol is told it there, since no page can see
+// that: navigator.webdriver, languages, permissions, the screen, the mouse.
 
-let list;
-getter(Navigator.prototype, 'plugins', (real) => {
-  if (real.length > 0) return real;
-  if (list) return list;
-  const plugins = ['PDF Viewer', 'Chrome PDF Viewer', 'Chromium PDF Viewer'].map((name) => Object.create(Plugin.prototype, {
-    name: { value: name, enumerable: true },
-    filename: { value: 'internal-pdf-viewer', enumerable: true },
-    description: { value: 'Portable Document Format', enumerable: true },
-    length: { value: 1 },
-  }));
-  list = Object.create(PluginArray.prototype, {
-    length: { value: plugins.length },
-    item: { value: (i) => plugins[i] ?? null },
-    namedItem: { value: (n) => plugins.find((p) => p.name === n) ?? null },
-    [Symbol.iterator]: { value: () => plugins[Symbol.iterator]() },
-  });
-  plugins.forEach((p, i) => Object.defineProperty(list, i, { value: p, enumerable: true }));
-  return list;
-});
+// Full Chromium has a window's frame, its plugins and window.chrome. The headless shell
+// has none of them.
+const bare = getOwnPropertyDescriptor(window, 'chrome') === undefined;
 
-if (!('chrome' in window)) {
-  Object.defineProperty(window, 'chrome', {
-    value: {
-      app: { isInstalled: false },
-      csi: () => ({ startE: performance.timeOrigin, onloadT: Date.now(), pageT: performance.now(), tran: 15 }),
-      loadTimes: () => ({ requestTime: performance.timeOrigin / 1000, startLoadTime: performance.timeOrigin / 1000, navigationType: 'Other' }),
+// refuse is an error that comes from where the page has called.
+const refuse = (message, ours) => {
+  const e = new TypeError(message);
+  captureStackTrace(e, ours);
+  return e;
+};
+
+if (bare) {
+  const chrome = {};
+  defineProperty(window, 'chrome', { value: chrome, writable: true, enumerable: true, configurable: true });
+  rod();
+
+  // go-rod/stealth gives the parts in another order, with names, values and types that
+  // Chrome does not give them.
+  const { app, csi, loadTimes } = chrome;
+  for (const key of ownKeys(chrome)) delete chrome[key];
+  const made = (f, name) => {
+    like(f, { length: 0, name }, `function ${name}() { [native code] }`);
+    return f;
+  };
+  const kinds = { __proto__: null, reload: 'Reload', back_forward: 'BackForward' };
+  chrome.loadTimes = made([function () {
+    const t = loadTimes();
+    const began = performance.getEntriesByType('paint').length > 0 ? +t.firstPaintTime : 0;
+    return {
+      requestTime: t.requestTime, startLoadTime: t.startLoadTime, commitLoadTime: t.commitLoadTime,
+      finishDocumentLoadTime: t.finishDocumentLoadTime, finishLoadTime: t.finishLoadTime,
+      firstPaintTime: began, firstPaintAfterLoadTime: t.firstPaintAfterLoadTime,
+      navigationType: kinds[t.navigationType] ?? 'Other',
+      wasFetchedViaSpdy: t.wasFetchedViaSpdy, wasNpnNegotiated: t.wasNpnNegotiated, npnNegotiatedProtocol: t.npnNegotiatedProtocol,
+      wasAlternateProtocolAvailable: t.wasAlternateProtocolAvailable, connectionInfo: t.connectionInfo,
+    };
+  }][0], '');
+  chrome.csi = made([function () {
+    const { startE, onloadT, tran } = csi();
+    return { startE, onloadT, pageT: Math.round(performance.now() * 1000) / 1000, tran };
+  }][0], '');
+  const refused = (name, more, ours) => refuse(`Error in invocation of app.${name}(${more && 'function callback'}): ${more}`, ours);
+  const methods = {
+    getDetails() {
+      if (arguments.length > 0) throw refused('getDetails', '', methods.getDetails);
+      return null;
     },
-    writable: true, enumerable: true, configurable: false,
-  });
-}
+    getIsInstalled() {
+      if (arguments.length > 0) throw refused('getIsInstalled', '', methods.getIsInstalled);
+      return false;
+    },
+    installState(callback) {
+      if (arguments.length !== 1 || typeof callback !== 'function') throw refused('installState', 'No matching signature.', methods.installState);
+      setTimeout(callback, 0, 'not_installed');
+    },
+    runningState() {
+      if (arguments.length > 0) throw refused('runningState', '', methods.runningState);
+      return 'cannot_run';
+    },
+  };
+  chrome.app = { isInstalled: false };
+  for (const name of ['getDetails', 'getIsInstalled', 'installState', 'runningState']) chrome.app[name] = made(methods[name], name);
+  chrome.app.InstallState = app.InstallState;
+  chrome.app.RunningState = app.RunningState;
 
-// Headless says "denied" in one place and "prompt" in another. Only secure
-// pages have permissions to ask for.
-if (window.isSecureContext) {
-  getter(Navigator.prototype, 'permissions', (permissions) => {
-    const proto = Object.getPrototypeOf(permissions);
-    if (!native.has(proto.query)) {
-      put(proto, 'query', (query) => ({ query(d) {
-        return query.call(this, d).then((s) => {
-          if (d && d.name === 'notifications' && Notification.permission === 'denied') Object.defineProperty(s, 'state', { value: 'denied' });
-          return s;
-        });
-      } }).query);
+  // The five names that stand for the PDF viewer in every Chrome. What they are is kept
+  // beside them, where the getters of their prototypes find it, and made when a page
+  // asks: to look whether there are real ones is a call to another process.
+  const facts = Object.defineProperties(new WeakMap(), { get: { value: WeakMap.prototype.get }, set: { value: WeakMap.prototype.set } });
+  const make = (proto, fact, list, names) => {
+    const o = create(proto);
+    for (let i = 0; i < list.length; i++) defineProperty(o, i, { value: list[i], enumerable: true, configurable: true });
+    for (let i = 0; i < list.length; i++) defineProperty(o, names[i], { value: list[i], configurable: true });
+    facts.set(o, { __proto__: null, ...fact, length: list.length, list, names });
+    return o;
+  };
+  const types = ['application/pdf', 'text/pdf'];
+  const viewers = ['PDF Viewer', 'Chrome PDF Viewer', 'Chromium PDF Viewer', 'Microsoft Edge PDF Viewer', 'WebKit built-in PDF'];
+  const description = 'Portable Document Format';
+  let viewer;
+  const { create } = Object;
+  const [plugins, mimeTypes, plugin, mimeType] = [PluginArray.prototype, MimeTypeArray.prototype, Plugin.prototype, MimeType.prototype];
+  const mimes = (of) => {
+    const list = [];
+    for (let i = 0; i < types.length; i++) list[i] = make(mimeType, { type: types[i], suffixes: 'pdf', description, of }, [], []);
+    return list;
+  };
+  const pdf = () => {
+    if (viewer) return viewer;
+    const list = [];
+    for (let i = 0; i < viewers.length; i++) {
+      const of = [];
+      list[i] = of[0] = make(plugin, { name: viewers[i], filename: 'internal-pdf-viewer', description }, mimes(of), types);
     }
-    return permissions;
-  });
-}
-
-// The renderer's name is that of a software renderer.
-put(HTMLCanvasElement.prototype, 'getContext', (getContext) => ({ getContext(...args) {
-  const context = getContext.apply(this, args);
-  const proto = context && /webgl/.test(args[0]) && Object.getPrototypeOf(context);
-  if (proto && !native.has(proto.getParameter)) {
-    put(proto, 'getParameter', (getParameter) => ({ getParameter(p) {
-      const v = getParameter.call(this, p);
-      if (p === 0x9245 && typeof v === 'string') return 'Google Inc. (Intel)';
-      if (p === 0x9246 && typeof v === 'string') return 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 620 (KBL GT2), OpenGL 4.6)';
-      return v;
-    } }).getParameter);
+    return viewer = { plugins: make(plugins, {}, list, viewers), mimeTypes: make(mimeTypes, {}, mimes(list), types) };
+  };
+  let realPlugins, itemOf;
+  put(Navigator.prototype, 'plugins', (get) => getOwnPropertyDescriptor({ get plugins() { realPlugins = apply(get, this, []); return pdf().plugins; } }, 'plugins').get, 'get');
+  put(Navigator.prototype, 'mimeTypes', (get) => getOwnPropertyDescriptor({ get mimeTypes() { apply(get, this, []); return pdf().mimeTypes; } }, 'mimeTypes').get, 'get');
+  getter(Navigator.prototype, 'pdfViewerEnabled', () => true);
+  const reads = (owner, ...names) => {
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i];
+      put(owner.prototype, name, (get) => getOwnPropertyDescriptor({ get [name]() {
+        const f = facts.get(this);
+        return f ? (name === 'enabledPlugin' ? f.of[0] : f[name]) : apply(get, this, []);
+      } }, name).get, 'get');
+    }
+  };
+  reads(PluginArray, 'length');
+  reads(MimeTypeArray, 'length');
+  reads(Plugin, 'name', 'filename', 'description', 'length');
+  reads(MimeType, 'type', 'suffixes', 'description', 'enabledPlugin');
+  const owners = [PluginArray, MimeTypeArray, Plugin];
+  for (let i = 0; i < owners.length; i++) {
+    put(owners[i].prototype, 'item', (old) => {
+      itemOf ??= old;
+      return { item(index) {
+        const f = facts.get(this);
+        if (!f) return apply(old, this, arguments);
+        if (arguments.length === 0) return apply(itemOf, realPlugins, []); // which it refuses
+        return f.list[index >>> 0] ?? null;
+      } }.item;
+    });
+    put(owners[i].prototype, 'namedItem', (old) => ({ namedItem(name) {
+      const f = facts.get(this);
+      if (!f) return apply(old, this, arguments);
+      if (arguments.length === 0) return apply(itemOf, realPlugins, []);
+      name = `${name}`;
+      for (let k = 0; k < f.names.length; k++) if (f.names[k] === name) return f.list[k];
+      return null;
+    } }).namedItem);
   }
-  return context;
-} }).getContext);
+  put(PluginArray.prototype, 'refresh', (old) => ({ refresh() {
+    if (!facts.get(this)) return apply(old, this, arguments);
+  } }).refresh);
+
+  // The shell's window has no frame. The number is that of go-rod/stealth, which only
+  // helps where there is no size at all, and leaves a value where the getter was.
+  getter(window, 'outerHeight', (height) => height && height + 85);
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -109,6 +108,9 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 	t.early = append(t.early, c.root.send(browser.SetDownloadBehavior.Method, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.context,
 	}))
+	if !o.NoStealth {
+		t.askingNobody()
+	}
 	if len(o.Cookies) > 0 {
 		t.early = append(t.early, c.root.send(storage.SetCookies.Method, storage.SetCookiesParams{
 			Cookies: cookies(o.Cookies), BrowserContextID: t.context,
@@ -198,24 +200,13 @@ func (t *tab) prepare() {
 	send := func(method string, params any) { t.early = append(t.early, s.send(method, params)) }
 	send(page.Enable.Method, nil)
 	send(inspector.Enable.Method, nil)
-	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true), Filter: target.Filter{{Type: "worker"}}})
+	// With stealth, workers wait until they are told what their page is told.
+	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{
+		AutoAttach: true, WaitForDebuggerOnStart: !o.NoStealth, Flatten: new(true), Filter: target.Filter{{Type: "worker"}},
+	})
 	t.watch()
-	agent := o.UserAgent
-	if agent == "" && !o.NoStealth {
-		agent = strings.Replace(t.c.agent, "HeadlessChrome", "Chrome", 1)
-	}
-	if agent == "" {
-		agent = t.c.agent
-	}
-	if o.UserAgent == "" && o.About != "" {
-		agent += " " + o.About
-	}
-	ua := emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: o.Language}
-	if !o.NoStealth {
-		ua.UserAgentMetadata = brands(agent)
-	}
-	send(emulation.SetUserAgentOverride.Method, ua)
-	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstScript(t.hooks, !o.NoStealth)})
+	send(emulation.SetUserAgentOverride.Method, t.c.userAgent)
+	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: o.firstScript(t.hooks)})
 	if !t.c.shell {
 		// Full Chromium's window has a frame; the shell's is the viewport.
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
@@ -275,27 +266,6 @@ func cookies(list []Cookie) []*network.CookieParam {
 	return all
 }
 
-// brands is what Sec-CH-UA says, made to fit the user agent; nil leaves it to
-// Chrome, whose own list names the headless browser.
-func brands(agent string) *emulation.UserAgentMetadata {
-	_, v, ok := strings.Cut(agent, "Chrome/")
-	if !ok {
-		return nil
-	}
-	full, _, _ := strings.Cut(v, " ")
-	major, _, _ := strings.Cut(full, ".")
-	if _, err := strconv.Atoi(major); err != nil {
-		return nil
-	}
-	return &emulation.UserAgentMetadata{
-		Brands:          []*emulation.UserAgentBrandVersion{{Brand: "Not=A?Brand", Version: "24"}, {Brand: "Chromium", Version: major}},
-		FullVersionList: []*emulation.UserAgentBrandVersion{{Brand: "Not=A?Brand", Version: "24.0.0.0"}, {Brand: "Chromium", Version: full}},
-		Platform:        "Linux",
-		Architecture:    "x86",
-		Bitness:         "64",
-	}
-}
-
 // popup reports whether a page of this tab's context is one too many.
 func (t *tab) popup(id target.ID) bool {
 	t.mu.Lock()
@@ -351,6 +321,9 @@ func (t *tab) event(method string, params []byte) {
 		t.expired++
 	case target.AttachedToTarget.Method:
 		t.workers++
+		if !t.o.NoStealth {
+			t.c.enterWorker(params)
+		}
 	case network.WebSocketCreated.Method:
 		t.streams++
 	case page.JavascriptDialogOpening.Method:
