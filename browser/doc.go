@@ -22,10 +22,17 @@
 //
 // # When a page is ready
 //
-// See [visit.settle]: after the load event, nothing may move on the wire and in
-// the DOM for [Options.Quiet]. What moves on the wire is known from the egress
-// guard, through which all of Chrome's traffic goes, and for https, where the
-// guard sees only encrypted bytes, from Chrome's Network domain.
+// See [visit.settle] and docs/rendering.md. Pages have virtual time, granted in
+// slices ([clock]): waiting costs nothing, and a page is watched for seconds of its
+// own time in an instant of ours. It stands still while a request is under way. In
+// the headless shell frames come only when a page asks for them ([tab.draw]); full
+// Chromium draws by itself. hooks.js tells what a page asks for. Whatever keeps a
+// page from settling has a limit in real time, and [plat.Settled] says why a page was
+// taken when it was.
+//
+// # How many tabs
+//
+// As many as keep the machine busy ([scale]), up to [Options.Tabs].
 //
 // # How it ends
 //
