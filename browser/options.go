@@ -252,6 +252,20 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
+// agent is the name that pages see, of a browser that calls itself own.
+func (o *Options) agent(own string) string {
+	if o.UserAgent != "" {
+		return o.UserAgent
+	}
+	if !o.NoStealth {
+		own = strings.Replace(own, "HeadlessChrome", "Chrome", 1)
+	}
+	if o.About != "" {
+		own += " " + o.About
+	}
+	return own
+}
+
 // args is Chrome's command line. Left out of what automation tools usually
 // give: --disable-popup-blocking (pop-ups are not wanted),
 // --disable-site-isolation and the like (they change nothing measurable) and

@@ -93,6 +93,16 @@ func (p *Pool) Browser() string {
 	return p.current.product
 }
 
+// UserAgent is the name that pages see; empty while no browser runs.
+func (p *Pool) UserAgent() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return p.o.UserAgent
+	}
+	return p.o.agent(p.current.agent)
+}
+
 // Close ends all renderings, as interrupted, and removes every trace of the
 // browsers. It returns when that is done. It may be called again.
 func (p *Pool) Close() error {
@@ -394,6 +404,15 @@ type Request struct {
 	// at then. The snapshot's are filled in afterwards.
 	Decide func(*plat.Snapshot) plat.Evidence
 
+	// Loads asks for what the page loaded: see [plat.Snapshot].
+	Loads bool
+
+	// Clock, if not zero, is the time that the page's clock shows when it begins to
+	// load; from there it goes on as clocks do. Seed, if not 0, is where its random
+	// numbers begin. Both are for seeing whether a page depends on them.
+	Clock time.Time
+	Seed  uint64
+
 	// inspect, in tests, sees the page while it is still there.
 	inspect func(context.Context, *visit, *plat.Snapshot) error
 }
@@ -445,6 +464,7 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	s.tab.origin = origin
 	s.tab.uses++
 	snap, err := v.run(ctx)
+	again = again && !r.moves()
 	if err != nil {
 		again = false // whatever went wrong, the tab may be part of it
 		return snap, v.failed(err)

@@ -50,6 +50,9 @@ func visitable(raw string) (*url.URL, error) {
 // run is the whole rendering, top to bottom.
 func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	v.lane.Reset(v.o.MaxBytes)
+	if err := v.move(ctx); err != nil {
+		return nil, err
+	}
 	if err := v.navigate(ctx); err != nil {
 		if s := v.head(); errors.Is(err, errDownload) || errors.Is(err, errUnsupported) {
 			return s, err
@@ -72,6 +75,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	v.timing.Capture = time.Since(start)
 	v.fill(s)
+	if v.request.Loads {
+		v.listLoads(ctx, s)
+	}
 	if v.request.inspect != nil {
 		if err := v.request.inspect(ctx, v, s); err != nil {
 			return nil, err

@@ -35,6 +35,7 @@ type tab struct {
 	early   []future // commands of prepare whose results are looked at later
 	origin  string   // of the pages it was used for; empty: none yet
 	uses    int
+	cache   map[string]plat.Load // what its HTTP cache may hold, by URL; see loads.go
 
 	// changed gets a token when something below has changed.
 	changed chan struct{}
@@ -61,6 +62,7 @@ type pageState struct {
 	watching   bool              // the Network domain is on, so inFlight holds
 	inFlight   map[network.RequestID]struct{}
 	requests   int
+	log        loadLog
 }
 
 func newPageState() pageState {
@@ -187,16 +189,9 @@ func (t *tab) prepare() {
 	send(page.Enable.Method, nil)
 	send(inspector.Enable.Method, nil)
 	t.watch()
-	agent := o.UserAgent
-	if agent == "" && !o.NoStealth {
-		agent = strings.Replace(t.c.agent, "HeadlessChrome", "Chrome", 1)
-	}
-	if agent == "" {
-		agent = t.c.agent
-	}
-	if o.UserAgent == "" && o.About != "" {
-		agent += " " + o.About
-	}
+	// Workers are not looked into, but a page with one is to be known.
+	send(target.SetAutoAttach.Method, target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true)})
+	agent := o.agent(t.c.agent)
 	ua := emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: o.Language}
 	if !o.NoStealth {
 		ua.UserAgentMetadata = brands(agent)
@@ -347,6 +342,8 @@ func (t *tab) event(method string, params []byte) {
 				t.hops = append(t.hops, plat.Redirect{URL: e.RedirectResponse.URL, Status: int(e.RedirectResponse.Status)})
 			}
 			t.documentID, t.lastURL = e.RequestID, e.Request.URL
+		} else {
+			t.log.sent(&e)
 		}
 		if e.RedirectResponse == nil {
 			t.requests++
@@ -359,6 +356,7 @@ func (t *tab) event(method string, params []byte) {
 		if !ok {
 			return
 		}
+		t.log.received(e.RequestID, e.Response)
 		if e.RequestID == t.documentID && e.Response != nil {
 			t.response = e.Response
 			t.watching = strings.HasPrefix(e.Response.URL, "https:")
@@ -376,7 +374,16 @@ func (t *tab) event(method string, params []byte) {
 		}
 		if unmarshal(params, &e) == nil {
 			delete(t.inFlight, e.RequestID)
+			t.log.failed(e.RequestID)
 		}
+	case network.RequestServedFromCache.Method:
+		if e, ok := decode(network.RequestServedFromCache, params); ok {
+			t.log.cached(e.RequestID)
+		}
+	case network.WebSocketCreated.Method:
+		t.log.live = true
+	case target.AttachedToTarget.Method:
+		t.log.live = true // a worker; see prepare
 	case fetch.RequestPaused.Method:
 		if e, ok := decode(fetch.RequestPaused, params); ok {
 			t.session.send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}).forget()

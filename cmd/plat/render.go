@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -26,7 +27,12 @@ type chrome struct {
 
 // Render loads a page; see [browser.Pool.Render].
 func (c *chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
-	return c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence})
+	return c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Loads: true})
+}
+
+// RenderMoved loads a page with another clock and other random numbers.
+func (c *chrome) RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error) {
+	return c.pool.Render(ctx, browser.Request{URL: url, Loads: true, Clock: clock, Seed: seed})
 }
 
 // Close ends the browser, and then what it could reach.

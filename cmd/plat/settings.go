@@ -39,6 +39,7 @@ type settings struct {
 	settleTimeout time.Duration
 	maxBytes      int64
 	maxNodes      int
+	alwaysRender  bool
 
 	// What pages may reach.
 	allowPrivate []string
@@ -127,6 +128,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.DurationVar(&s.settleTimeout, "settle-timeout", 5*time.Second, "how long to wait for a page to stop moving")
 	f.Int64Var(&s.maxBytes, "max-bytes", 100<<20, "most `BYTES` a page may receive")
 	f.IntVar(&s.maxNodes, "max-nodes", 500_000, "most DOM nodes a page may have")
+	f.BoolVar(&s.alwaysRender, "always-render", false, "render every page, also where nothing that it is made of has changed")
 	f.BoolVar(&s.stealth, "stealth", true, "hide from pages that nobody sits in front of the browser")
 	f.BoolVar(&s.scroll, "scroll", true, "scroll down once, so that lazy content loads")
 	f.StringVar(&s.userAgent, "user-agent", "", "the browser's name, sent and shown to scripts (default: its own)")

@@ -29,25 +29,28 @@ import (
 	"plat/storage/delta"
 )
 
-// The tables, of format 2, and what came with format 3.
+// The tables, of format 2, and what came with format 3 and format 4.
 var (
 	//go:embed schema.sql
 	schema string
 	//go:embed resource.sql
 	resourceSchema string
+	//go:embed memory.sql
+	memorySchema string
 )
 
 // applicationID marks the file as ours ("plat"); format is the version of schema
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 3
+	format        = 4
 )
 
 // What a format was the first to have.
 const (
 	withJobs      = 2
 	withResources = 3
+	withMemories  = 4
 )
 
 // upgrades bring the tables of the format before to each format. What is in the
@@ -62,6 +65,7 @@ ALTER TABLE urls ADD COLUMN scope    TEXT    NOT NULL DEFAULT '';
 ALTER TABLE urls ADD COLUMN every    INTEGER NOT NULL DEFAULT 0;
 `,
 	withResources: resourceSchema,
+	withMemories:  memorySchema,
 }
 
 // Options of a store. The zero Options are good for most.
@@ -190,7 +194,7 @@ func (s *Store) prepare() error {
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
-		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 		return err
 	})
 }
