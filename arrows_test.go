@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 
 // outside says who may import what of others: one driver, one importer.
 var outside = map[string][]string{
-	"github.com/chromedp/":    {"plat/browser", "plat/scripts/visits"},
+	"github.com/chromedp/":    {"plat/browser", "plat/scripts/visits", "plat/scripts/recrawl"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
 	"go.mongodb.org/":         {"plat/storage/mongo", "plat/cmd/plat", "plat/scripts/fleet"},
 	"github.com/go-ego/gse":   {"plat/label"},

@@ -141,7 +141,7 @@ func (v *visit) laneLoads(ctx context.Context, s *plat.Snapshot) (loads []plat.L
 	traffic, all := v.lane.Stats(), v.lane.Exchanges()
 	known = len(all) < maxListed && traffic.Tunnels == 0 && traffic.Requests == len(all)+len(traffic.Shut)
 	for _, at := range traffic.Shut {
-		loads = append(loads, plat.Load{URL: "https://" + at + "/", Method: http.MethodGet})
+		loads = append(loads, plat.Load{URL: shutURL(at), Method: http.MethodGet})
 	}
 	answered := map[string]bool{} // with something else than a demand for a password
 	for _, x := range all {
@@ -246,6 +246,9 @@ func (v *visit) cachedLoads(ctx context.Context, seen []plat.Load) (loads []plat
 			continue // what went by https is counted as a tunnel
 		}
 		there[name] = true
+		if host, _, _ := strings.Cut(strings.TrimPrefix(name, "http://"), "/"); there[shutURL(host+":443")] {
+			continue // Chrome knows that the host wants https, and went there
+		}
 		was, ok := v.cache[name]
 		if !ok {
 			return nil, false
@@ -255,6 +258,9 @@ func (v *visit) cachedLoads(ctx context.Context, seen []plat.Load) (loads []plat
 	}
 	return loads, true
 }
+
+// shutURL stands for all that a page asked for at a target that no tunnel led to.
+func shutURL(target string) string { return "https://" + target + "/" }
 
 func withoutFragment(u string) string {
 	u, _, _ = strings.Cut(u, "#")

@@ -238,7 +238,7 @@ func (n *State) learnEvidence(s *State, f *Findings, r *Rendering) {
 	case r.Changed && s.Proven && code:
 		// The same scripts show something else: one visit more, and another proof.
 		n.Streak = Streak - 1
-	case r.Changed || !loads:
+	case r.Changed || !loads || s.Sourced && n.Sourced && !code && !n.inert():
 		n.Streak = 0
 	case f != nil && f.Drift != 0:
 		n.Volatile |= f.Drift
@@ -318,10 +318,16 @@ func (s *State) Prove(p Proof) {
 	}
 }
 
-// SameLoads reports whether two renderings of a page can be built on alike, and
-// loaded the same URLs.
-func SameLoads(a, b Rendering) bool {
-	return a.Unfit == b.Unfit && a.Chain == b.Chain && sameLoads(a.Loads, b.Loads)
+// Compare is the outcome of a proof: real and moved are the two renderings, differs
+// says that their blocks are not the same.
+func Compare(real, moved Rendering, differs bool) Proof {
+	switch {
+	case moved.Unfit == Restless || moved.Unfit == Unlisted:
+		return Failed // this time; nothing follows from it
+	case differs || moved.Unfit != real.Unfit || moved.Chain != real.Chain || !sameLoads(real.Loads, moved.Loads):
+		return Differs
+	}
+	return Confirms
 }
 
 // OtherTime is the time to which the clock is moved for a proof: more than a year on,

@@ -64,6 +64,7 @@ func Observe(s *plat.Snapshot) Rendering {
 		l := &s.Loads[i]
 		x, why := loaded(l, s.Taken, cookies)
 		if r.Unfit = cmp.Or(r.Unfit, why); r.Unfit != NoReason {
+			r.Loads = nil
 			return r
 		}
 		r.Loads = append(r.Loads, x)

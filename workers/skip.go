@@ -147,10 +147,7 @@ func (w *Worker) prove(ctx context.Context, m mover, job plat.Job, now *edition,
 		if err := w.compare(ctx, moved, last); err != nil {
 			return err
 		}
-		p = revalidate.Confirms
-		if moved.differs || !revalidate.SameLoads(seen, revalidate.Observe(snap)) {
-			p = revalidate.Differs
-		}
+		p = revalidate.Compare(seen, revalidate.Observe(snap), moved.differs)
 		return nil
 	})
 	return p
