@@ -24,6 +24,8 @@ var arrows = map[string][]string{
 	"plat/label":               {"plat"},
 	"plat/article":             {"plat"},
 	"plat/diff":                {"plat"},
+	"plat/revalidate":          {"plat"},
+	"plat/recheck":             {"plat", "plat/revalidate"},
 	"plat/robots":              {},
 	"plat/sitemap":             {},
 	"plat/queue":               {"plat"},
@@ -34,7 +36,7 @@ var arrows = map[string][]string{
 	"plat/storage/mongo":       {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/storagetest": {"plat", "plat/storage"},
 	"plat/history":             {"plat", "plat/segment", "plat/diff", "plat/storage"},
-	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/storage", "plat/queue", "plat/robots", "plat/sitemap"},
+	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/sitemap"},
 	"plat/web":                 {"plat", "plat/segment", "plat/diff", "plat/history", "plat/storage", "plat/queue"},
 	"plat/warc":                {},
 	"plat/fixtures":            {"plat"},
@@ -44,7 +46,7 @@ var arrows = map[string][]string{
 
 // outside says who may import what of others: one driver, one importer.
 var outside = map[string][]string{
-	"github.com/chromedp/":    {"plat/browser", "plat/scripts/visits"},
+	"github.com/chromedp/":    {"plat/browser", "plat/scripts/visits", "plat/scripts/recrawl"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
 	"go.mongodb.org/":         {"plat/storage/mongo", "plat/cmd/plat", "plat/scripts/fleet"},
 	"github.com/go-ego/gse":   {"plat/label"},

@@ -241,6 +241,12 @@ type Snapshot struct {
 	Picture     *Picture   // only where asked for
 	Resources   []Resource // only where asked for, each URL once
 
+	// Loads are the requests that the page made beside that for its document, in
+	// no particular order, only where asked for and not in files. LoadsKnown says
+	// that there were no others; nothing follows from Loads without it.
+	Loads      []Load `json:"-"`
+	LoadsKnown bool   `json:"-"`
+
 	// Nodes is the DOM in document order (pre-order); Nodes[0] is the document.
 	Nodes  []Node
 	Styles []Style

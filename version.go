@@ -141,6 +141,14 @@ type Visit struct {
 	Bytes    int64  // received from the network
 	Error    string // empty if it went well
 
+	// Skipped says that the page was not rendered: all that it is made of was asked
+	// for and found unchanged.
+	Skipped bool
+
+	// Memory is what the URL's next visit is to find in its state, opaque and at
+	// most [MaxMemory] bytes; empty leaves what is there. It is not kept with the visit.
+	Memory string
+
 	// Settles is the Due of the job that this visit was for; zero if it was for
 	// none, or if the job is to be tried again. Next is then when the URL is due
 	// once more, zero for never.
@@ -176,7 +184,14 @@ type URLState struct {
 	Depth    int
 	Scope    string
 	Every    time.Duration
+
+	// Memory is what the last visit with some has left; see [Visit]. States leaves it
+	// out.
+	Memory string
 }
+
+// MaxMemory is how many bytes visits may leave for the next.
+const MaxMemory = 1 << 10
 
 // Job is a URL to be visited.
 type Job struct {

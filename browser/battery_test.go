@@ -143,7 +143,6 @@ func (b *battery) run(t *testing.T, change func(*Options)) []finding {
 // docs/stealth.md.
 var stays = map[string]string{
 	"chrome object: its place among the window's keys": "a script can only put a name behind those that are there",
-	"chrome object: csi fits the page":                 "time is virtual, and goes in whole milliseconds while a page only waits",
 	"window: scrollbars take room":                     "they are hidden, so that pages have the same boxes everywhere",
 	"fpscanner: hasUTCTimezone":                        "the host's time zone, which servers have; --time-zone gives another",
 }

@@ -105,7 +105,7 @@ func startChrome(ctx context.Context, o *Options) (_ *chrome, err error) {
 	if err == nil {
 		_, err = call(ctx, c.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{
 			Discover: true,
-			Filter:   target.Filter{{Type: "page"}},
+			Filter:   target.Filter{{Type: "page"}, {Type: "shared_worker"}, {Type: "service_worker"}},
 		})
 	}
 	if err == nil && !o.NoStealth {
@@ -129,12 +129,18 @@ func (c *chrome) event(method string, params []byte) {
 		return
 	}
 	e, ok := decode(target.TargetCreated, params)
-	if !ok || e.TargetInfo == nil || e.TargetInfo.Type != "page" {
+	if !ok || e.TargetInfo == nil {
 		return
 	}
 	c.mu.Lock()
 	t := c.contexts[e.TargetInfo.BrowserContextID]
 	c.mu.Unlock()
+	if e.TargetInfo.Type != "page" {
+		if t != nil {
+			t.startedWorker()
+		}
+		return
+	}
 	// The first page of a context is the one that was asked for.
 	if t != nil && t.popup(e.TargetInfo.TargetID) {
 		c.root.send(target.CloseTarget.Method, target.CloseTargetParams{TargetID: e.TargetInfo.TargetID}).forget()

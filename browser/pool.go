@@ -130,6 +130,16 @@ func (p *Pool) Browser() string {
 	return p.current.product
 }
 
+// UserAgent is the name that pages see; empty while no browser runs.
+func (p *Pool) UserAgent() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return p.o.UserAgent
+	}
+	return p.current.userAgent.UserAgent
+}
+
 // Close ends all renderings, as interrupted, and removes every trace of the
 // browsers. It returns when that is done. It may be called again.
 func (p *Pool) Close() error {
@@ -473,6 +483,9 @@ type Request struct {
 	// still there, which of these is wanted; Picture and Resources are not looked
 	// at then. The snapshot's are filled in afterwards.
 	Decide func(*plat.Snapshot) plat.Evidence
+
+	// Loads asks for what the page loaded: see [plat.Snapshot].
+	Loads bool
 
 	// inspect, in tests, sees the page while it is still there.
 	inspect func(context.Context, *visit, *plat.Snapshot) error

@@ -91,6 +91,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	v.timing.Capture = time.Since(start)
 	v.fill(s)
 	v.acted(s)
+	if v.request.Loads {
+		v.listLoads(ctx, s)
+	}
 	if v.request.inspect != nil {
 		if err := v.request.inspect(ctx, v, s); err != nil {
 			return nil, err

@@ -209,6 +209,7 @@ func (c *chrome) enterWorker(params []byte) {
 // deprecated and that scripts still read: cdproto leaves it out.
 type userAgent struct {
 	UserAgent string             `json:"userAgent"`
+	Language  string             `json:"acceptLanguage,omitempty"` // as a list: Chrome adds the weights
 	Metadata  *userAgentMetadata `json:"userAgentMetadata,omitempty"`
 }
 
@@ -229,7 +230,7 @@ func (o *Options) userAgentOf(agent, product string) userAgent {
 			agent += " " + o.About
 		}
 	}
-	u := userAgent{UserAgent: agent}
+	u := userAgent{UserAgent: agent, Language: o.Language}
 	if !o.NoStealth {
 		u.Metadata = brands(agent, product)
 	}

@@ -2,7 +2,7 @@
 // somebody does: where the scripts of go-rod/stealth lack something or do it worse.
 // docs/stealth.md tells which of the checks of battery_test.go show it. What Chrome can
 // be told by its command line or by the protocol is told it there, since no page can see
-// that: navigator.webdriver, languages, permissions, the screen, the mouse.
+// that: navigator.webdriver, permissions, the screen, the mouse.
 
 // Full Chromium has a window's frame, its plugins and window.chrome. The headless shell
 // has none of them.
@@ -14,6 +14,18 @@ const refuse = (message, ours) => {
   captureStackTrace(e, ours);
   return e;
 };
+
+// Languages that are told by the protocol, which alone gives the header its weights, come
+// as another list each time.
+{
+  const { freeze } = Object;
+  const { join } = Array.prototype;
+  let list;
+  getter(Navigator.prototype, 'languages', (real) => {
+    if (!list || apply(join, list, []) !== apply(join, real, [])) list = freeze(real);
+    return list;
+  });
+}
 
 if (bare) {
   const chrome = {};

@@ -36,7 +36,8 @@ type tab struct {
 	origin  string   // of the pages it was used for; empty: none yet
 	uses    int
 	clock   clock
-	hooks   string // the name of what hooks.js returns
+	hooks   string               // the name of what hooks.js returns
+	cache   map[string]plat.Load // what its HTTP cache may hold, by URL; see loads.go
 
 	// changed gets a token when something below has changed.
 	changed chan struct{}
@@ -67,6 +68,7 @@ type pageState struct {
 	streams    int               // sockets and event streams that the Network domain told of
 	inFlight   map[network.RequestID]struct{}
 	requests   int
+	log        loadLog
 }
 
 func newPageState() pageState {
@@ -321,11 +323,13 @@ func (t *tab) event(method string, params []byte) {
 		t.expired++
 	case target.AttachedToTarget.Method:
 		t.workers++
+		t.log.live = true
 		if !t.o.NoStealth {
 			t.c.enterWorker(params)
 		}
 	case network.WebSocketCreated.Method:
 		t.streams++
+		t.log.live = true
 	case page.JavascriptDialogOpening.Method:
 		if t.dialogs++; t.dialogs == maxDialogs {
 			t.session.send(runtime.TerminateExecution.Method, nil).forget()
@@ -344,6 +348,8 @@ func (t *tab) event(method string, params []byte) {
 				t.hops = append(t.hops, plat.Redirect{URL: e.RedirectResponse.URL, Status: int(e.RedirectResponse.Status)})
 			}
 			t.documentID, t.lastURL = e.RequestID, e.Request.URL
+		} else {
+			t.log.sent(&e)
 		}
 		if e.RedirectResponse == nil {
 			t.requests++
@@ -359,6 +365,7 @@ func (t *tab) event(method string, params []byte) {
 		if !ok {
 			return
 		}
+		t.log.received(e.RequestID, e.Response)
 		if e.RequestID == t.documentID && e.Response != nil {
 			t.response = e.Response
 			t.watching = strings.HasPrefix(e.Response.URL, "https:")
@@ -376,6 +383,11 @@ func (t *tab) event(method string, params []byte) {
 		}
 		if unmarshal(params, &e) == nil {
 			delete(t.inFlight, e.RequestID)
+			t.log.failed(e.RequestID)
+		}
+	case network.RequestServedFromCache.Method:
+		if e, ok := decode(network.RequestServedFromCache, params); ok {
+			t.log.cached(e.RequestID)
 		}
 	case fetch.RequestPaused.Method:
 		if e, ok := decode(fetch.RequestPaused, params); ok {

@@ -49,6 +49,17 @@ func (c *Commit) Check() error {
 	if err := c.checkResources(); err != nil {
 		return wrong("%v", err)
 	}
+	if err := CheckMemory(c.Visit.Memory); err != nil {
+		return wrong("%v", err)
+	}
+	return nil
+}
+
+// CheckMemory says why a visit may not leave that for the next.
+func CheckMemory(memory string) error {
+	if len(memory) > plat.MaxMemory {
+		return fmt.Errorf("a memory of %d bytes; %d are the most", len(memory), plat.MaxMemory)
+	}
 	return nil
 }
 

@@ -38,7 +38,7 @@ type Store interface {
 
 	// States yields the state of all URLs whose text begins with prefix and comes
 	// after the text of after, in order of URL. An empty prefix yields all, and an
-	// empty after begins with the first.
+	// empty after begins with the first. Their Memory is left out.
 	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
 
 	// Version returns version n of url with its block tree; n = 0 is the head.
@@ -97,6 +97,11 @@ type Store interface {
 	// of the latest visit, First that of the earliest, in whatever order they
 	// are recorded. Recording the same (URL, Time) once more is a no-op, also if
 	// the visit there was a commit's.
+	//
+	// The Memory of a visit, a commit's too, becomes the URL's in the same step as the
+	// rest of the state, if it is not empty. One of more than plat.MaxMemory bytes is
+	// refused, and with it the visit. If a crash is completed by somebody else, the
+	// Memory may be lost: it is never needed.
 	//
 	// A visit that settles a job, a commit's too, makes the URL's Settled its
 	// Settles and Due its Next, in the same step as the rest of the state. No job

@@ -13,6 +13,7 @@ type Metrics struct {
 	stages    *prometheus.HistogramVec
 	underway  prometheus.Gauge
 	skew      prometheus.Gauge
+	skipped   prometheus.Counter
 	versions  prometheus.Counter
 	pageBytes prometheus.Counter
 	stored    prometheus.Counter
@@ -45,6 +46,7 @@ func NewMetrics() *Metrics {
 	m.underway = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plat_visits_in_progress", Help: "Jobs that are being worked on."})
 	m.skew = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plat_clock_skew_seconds", Help: "How far this machine's clock is ahead of Redis'."})
 	m.all = append(m.all, m.stages, m.underway, m.skew)
+	m.skipped = counter("visits_skipped_total", "Visits among them that ended as unchanged without a rendering.")
 	m.versions = counter("versions_stored_total", "Versions stored.")
 	m.pageBytes = counter("page_bytes_total", "Bytes of the pages visited, as HTML.")
 	m.stored = counter("stored_bytes_total", "Bytes written for them.")
@@ -75,6 +77,9 @@ func (m *Metrics) visited(r *Report) {
 	m.visits.WithLabelValues(string(r.Outcome)).Inc()
 	for stage, s := range r.Stages {
 		m.stages.WithLabelValues(stage).Observe(s)
+	}
+	if r.Skipped {
+		m.skipped.Inc()
 	}
 	if r.Stored {
 		m.versions.Inc()

@@ -33,7 +33,7 @@ func jobSpan(ctx context.Context, l *queue.Lease) (_ context.Context, end func(*
 		attribute.Int("plat.attempt", l.Attempt), attribute.Int("plat.depth", l.Depth)))
 	return ctx, func(r *Report, err error) {
 		s.SetAttributes(attribute.String("plat.outcome", string(r.Outcome)), attribute.Int("plat.version", r.Version),
-			attribute.Bool("plat.stored", r.Stored), attribute.Int64("plat.stored_bytes", r.StoredBytes), attribute.Int("plat.links", r.Links))
+			attribute.Bool("plat.stored", r.Stored), attribute.Bool("plat.skipped", r.Skipped), attribute.Int64("plat.stored_bytes", r.StoredBytes), attribute.Int("plat.links", r.Links))
 		if err != nil {
 			s.SetStatus(codes.Error, err.Error())
 		}

@@ -63,6 +63,10 @@ type Options struct {
 
 	// Links, if not nil, is told of every page before it is stored.
 	Links follower
+
+	// Skip, if not nil, lets visits end without a rendering where nothing can have
+	// changed.
+	Skip *Skipping
 }
 
 // Worker visits pages. It is safe for concurrent use.
@@ -104,6 +108,7 @@ type Report struct {
 	PutOff      bool               // it failed for the host, which asks to be left alone or cannot be asked
 	Repeated    bool               // another visit had settled the job already
 	Links       int                // that lead to URLs not known before
+	Skipped     bool               // it was not rendered: nothing that it is made of has changed
 }
 
 // Visit does a job and records how it went. Whatever the page does, the error is
@@ -164,10 +169,21 @@ func (w *Worker) guarded(ctx context.Context, job plat.Job, start time.Time, r *
 // look at them again after it. The commit is the last step, because it is what
 // makes the visit count: whatever stops before it may simply be done again.
 func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Report) error {
+	asked, err := w.check(ctx, job)
+	if err != nil {
+		return err
+	}
+	if asked != nil {
+		r.Stages["check"] = w.now().Sub(start).Seconds()
+		if w.skips(asked) {
+			return w.skip(ctx, job, start, asked, r)
+		}
+	}
 	last, err := w.last(ctx, job.URL)
 	if err != nil {
 		return fmt.Errorf("load last version: %w", err)
 	}
+	began := w.now()
 	var now *edition
 	wanted := plat.Evidence{Picture: w.opt.Pictures, Resources: w.opt.Resources}
 	read := func(snap *plat.Snapshot) plat.Evidence {
@@ -188,7 +204,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 	}
 	var snap *plat.Snapshot
 	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, evidence); return err })
-	r.Stages["render"] = w.now().Sub(start).Seconds()
+	r.Stages["render"] = w.now().Sub(began).Seconds()
 	if snap != nil {
 		r.Status, r.Settled, r.RetryAfter = snap.Status, snap.Settled, retryAfter(snap, w.right(start))
 	}
@@ -224,7 +240,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		}
 	}
 	v := plat.Visit{URL: job.URL, Time: w.right(start), Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start), Settles: job.Due, Next: job.Next}
-	began := w.now()
+	began = w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 
 	// Another worker may store a version of the URL while we look at it: then
@@ -233,12 +249,14 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		if !now.differs {
 			r.Outcome, r.Version = plat.OutcomeUnchanged, last.version.N
 			v.Outcome, v.Version = r.Outcome, r.Version
+			v.Memory = w.learnt(ctx, job, snap, now, r.Version, last, asked)
 			if err := span(ctx, "store", func(ctx context.Context) error { return w.store.Record(ctx, v, now.bytes) }); err != nil {
 				return fmt.Errorf("record the visit: %w", err)
 			}
 			return nil
 		}
 		c := w.commit(job, snap, now, last, v)
+		c.Visit.Memory = w.learnt(ctx, job, snap, now, c.Version.N, last, asked)
 		var written storage.Written
 		err := span(ctx, "store", func(ctx context.Context) (err error) { written, err = w.store.Commit(ctx, c); return err })
 		if err == nil {

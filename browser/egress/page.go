@@ -33,6 +33,8 @@ type Stats struct {
 	Requests int       // plain-http requests and tunnels asked for; what goes on inside a tunnel is not seen
 	Refusals int       // of these refused
 	Refused  []Refusal // which, each once, at most 256
+	Tunnels  int       // of these tunnels that were opened
+	Shut     []string  // "host:port" of each tunnel that could not be opened, at most 256
 	Capped   bool      // the byte limit was reached and everything cut
 }
 
@@ -41,8 +43,10 @@ type Stats struct {
 type Exchange struct {
 	URL        string // absolute, as the browser asked for it: no fragment, no credentials
 	Method     string
-	Navigation bool // asked for as a document, of the page or of a frame in it
-	Status     int  // 0 if there was no response
+	Accept     string // the request's header of that name
+	Dest       string // its Sec-Fetch-Dest; "serviceworker" also where only Service-Worker says so
+	Navigation bool   // asked for as a document, of the page or of a frame in it
+	Status     int    // 0 if there was no response
 	// Header is the response's, without what concerns one connection only. It
 	// is nil past 1 MiB of headers on a page. Location is where a redirect goes.
 	Header http.Header
@@ -82,6 +86,8 @@ type page struct {
 	requests  int
 	refusals  int
 	refused   []Refusal
+	tunnels   int
+	shut      []string
 	failures  map[string]*Error
 	exchanges []Exchange
 	memory    int // bytes of headers in exchanges
@@ -224,7 +230,18 @@ func (p *page) stats() Stats {
 	defer p.mu.Unlock()
 	return Stats{
 		BytesIn: p.in.Load(), BytesOut: p.out.Load(), Requests: p.requests, Refusals: p.refusals,
-		Refused: slices.Clone(p.refused), Capped: errors.Is(context.Cause(p.ctx), ErrCapped),
+		Refused: slices.Clone(p.refused), Tunnels: p.tunnels, Shut: slices.Clone(p.shut), Capped: errors.Is(context.Cause(p.ctx), ErrCapped),
+	}
+}
+
+// tunnelled notes how a tunnel to a target came out.
+func (p *page) tunnelled(target string, open bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if open {
+		p.tunnels++
+	} else if len(p.shut) < maxRefusals {
+		p.shut = append(p.shut, target)
 	}
 }
 

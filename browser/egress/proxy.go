@@ -37,7 +37,10 @@ func (l *Lane) serve(w http.ResponseWriter, r *http.Request) {
 // so long. The response that makes a WebSocket of it is returned.
 func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switched *http.Response) {
 	defer p.done()
-	x := Exchange{Method: r.Method, Navigation: r.Header.Get("Upgrade-Insecure-Requests") == "1"}
+	x := Exchange{Method: r.Method, Accept: r.Header.Get("Accept"), Dest: r.Header.Get("Sec-Fetch-Dest"), Navigation: r.Header.Get("Upgrade-Insecure-Requests") == "1"}
+	if r.Header.Get("Service-Worker") != "" {
+		x.Dest = "serviceworker"
+	}
 	if !r.URL.IsAbs() {
 		// Somebody takes the lane for a server.
 		l.answer(w, p, &x, refusal("no-proxy-request", "the request is not for a proxy").at(r.Host))

@@ -42,6 +42,7 @@ func (l *Lane) openTunnel(w http.ResponseWriter, r *http.Request, c *client) net
 		return nil
 	}
 	far, e := l.g.dial(r.Context(), t)
+	c.page.tunnelled(t.String(), e == nil)
 	if e != nil {
 		l.answer(w, c.page, nil, e)
 		return nil

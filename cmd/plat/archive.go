@@ -28,13 +28,17 @@ FILE holds one URL a line; "#" begins a comment, at the beginning of a line or
 after a blank. A line may also be JSON with a
 "url". "-" reads standard input.
 
+Where the archive knows the page, the site is asked first whether what the page is
+made of has changed; if nothing has, and nothing else can make a difference, the
+page is unchanged and not rendered (--always-render switches that off).
+
 One line is printed for every page as it is done: outcome, HTTP status, version,
 blocks, what changed, bytes stored of bytes of the page, time, URL. With --json
 it is an object with
 
   url, outcome, status, version, stored, blocks, new_blocks, changes (number by
-  kind), coverage (0 to 1), page_bytes, stored_bytes, settled, unsettled, tries, retry, ms,
-  stages (ms of render, read, store), and error where the visit failed
+  kind), coverage (0 to 1), page_bytes, stored_bytes, settled, unsettled, rendered,
+  tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
 
 Outcomes: new, changed, unchanged, blank (a version with nothing visible); gone, http-error, unreachable, timeout,
 too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
@@ -88,6 +92,11 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		return err
 	}
 	defer chrome.Close()
+	var done func()
+	if options.Skip, done, err = a.skipping(chrome, how.browser); err != nil {
+		return err
+	}
+	defer done()
 	worker, err := newWorker(chrome, store, options)
 	if err != nil {
 		return err

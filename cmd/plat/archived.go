@@ -26,6 +26,7 @@ type archived struct {
 	StoredBytes int64              `json:"stored_bytes"`
 	Settled     plat.Settled       `json:"settled"`
 	Unsettled   bool               `json:"unsettled"`
+	Rendered    bool               `json:"rendered"`
 	Tries       int                `json:"tries"`
 	Retry       bool               `json:"retry"` // may well succeed later
 	MS          int64              `json:"ms"`    // of the last try
@@ -42,7 +43,8 @@ func archivedOf(r *workers.Report, tries int) archived {
 	a := archived{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
-		StoredBytes: r.StoredBytes, Settled: r.Settled, Unsettled: r.Settled.Short(), Tries: tries, Retry: r.Retry, MS: r.Duration.Milliseconds(),
+		StoredBytes: r.StoredBytes, Settled: r.Settled, Unsettled: r.Settled.Short(), Rendered: !r.Skipped, Tries: tries, Retry: r.Retry,
+		MS:     r.Duration.Milliseconds(),
 		Stages: map[string]float64{},
 	}
 	if a.Changes == nil {
@@ -82,6 +84,11 @@ func (a *archived) line(s *screen) string {
 	row := []cell{
 		text(string(a.Outcome)).in(st), text(status), number(fmt.Sprintf("v%d", a.Version)), number(counted(a.Blocks, "block")),
 		text(changed(a.Changes)), number(size(a.StoredBytes) + " of " + size(a.PageBytes)), number(time), text(a.URL),
+	}
+	if a.Outcome == plat.OutcomeUnchanged && !a.Rendered {
+		row[3] = cell{}
+		row = append(row, text("(not rendered)").in(faint))
+		return line(s, row, append(columns, 0))
 	}
 	if a.Unsettled {
 		row = append(row, text("(taken early: "+string(a.Settled)+")").in(faint))
@@ -124,8 +131,8 @@ func kinds(n map[plat.Kind]int) string {
 
 // sums adds up what a batch did.
 type sums struct {
-	pages, fresh, changed, unchanged, blank, failed, interrupted int
-	page, stored                                                 int64
+	pages, fresh, changed, unchanged, skipped, blank, failed, interrupted int
+	page, stored                                                          int64
 }
 
 func (s *sums) add(a *archived) {
@@ -141,6 +148,9 @@ func (s *sums) add(a *archived) {
 		s.changed++
 	case a.Outcome == plat.OutcomeUnchanged:
 		s.unchanged++
+		if !a.Rendered {
+			s.skipped++
+		}
 	case a.Outcome == plat.OutcomeBlank:
 		s.blank++
 	default:
@@ -177,6 +187,9 @@ func (s *sums) total(out *screen, spent time.Duration) string {
 	}{{s.fresh, "new"}, {s.changed, "changed"}, {s.unchanged, "unchanged"}, {s.blank, "blank"}, {s.failed, "failed"}, {s.interrupted, "interrupted"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+		if p.what == "unchanged" && s.skipped > 0 {
+			parts[len(parts)-1] += fmt.Sprintf(" (%d not rendered)", s.skipped)
 		}
 	}
 	line := fmt.Sprintf("%s in %s", counted(s.pages, "page"), took(spent))

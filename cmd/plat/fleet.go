@@ -155,6 +155,11 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		return err
 	}
 	defer chrome.Close()
+	var done func()
+	if options.Skip, done, err = a.skipping(chrome, how.browser); err != nil {
+		return err
+	}
+	defer done()
 	worker, err := newWorker(chrome, store, options)
 	if err != nil {
 		return err

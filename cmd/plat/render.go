@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"plat"
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/workers"
@@ -30,6 +31,11 @@ type chrome struct {
 type frozen struct {
 	clock time.Time
 	seed  uint64
+}
+
+// RenderMoved loads a page with another clock and other random numbers.
+func (c *chrome) RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error) {
+	return c.pool.Render(ctx, browser.Request{URL: url, Loads: true, Clock: clock, Seed: seed})
 }
 
 // Close ends the browser, and then what it could reach.

@@ -40,6 +40,7 @@ type settings struct {
 	frozen        string
 	maxBytes      int64
 	maxNodes      int
+	alwaysRender  bool
 
 	steps           []string
 	stepsEvaluate   bool
@@ -137,6 +138,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.Lookup("frozen").NoOptDefVal = frozenTime
 	f.Int64Var(&s.maxBytes, "max-bytes", 100<<20, "most `BYTES` a page may receive")
 	f.IntVar(&s.maxNodes, "max-nodes", 500_000, "most DOM nodes a page may have")
+	f.BoolVar(&s.alwaysRender, "always-render", false, "render every page, also where nothing that it is made of has changed")
 	f.BoolVar(&s.stealth, "stealth", true, "hide from pages that nobody sits in front of the browser")
 	f.BoolVar(&s.scroll, "scroll", true, "scroll down once, so that lazy content loads")
 	f.StringVar(&s.userAgent, "user-agent", "", "the browser's name, sent and shown to scripts (default: its own)")

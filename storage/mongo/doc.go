@@ -49,6 +49,8 @@ type urlDoc struct {
 	Depth    int       `bson:"depth,omitempty"`
 	Scope    text      `bson:"scope,omitempty"`
 	Every    int64     `bson:"every_ms,omitempty"`
+
+	Memory []byte `bson:"memory,omitempty"` // of the last visit that left some; no text
 }
 
 // A versionDoc is a document of versions.
@@ -168,8 +170,11 @@ type visitDoc struct {
 	Duration int64     `bson:"duration_ms"`
 	Bytes    int64     `bson:"bytes,omitempty"`
 	Error    text      `bson:"error,omitempty"`
+	Skipped  bool      `bson:"skipped,omitempty"` // not rendered
 	Settles  time.Time `bson:"settles,omitempty"`
 	Next     time.Time `bson:"next,omitempty"`
+
+	memory string // for the URL's document
 }
 
 // A contentDoc is a document of blocks, and of layouts, whose content is the
@@ -429,17 +434,17 @@ func newURLDoc(url string) *urlDoc {
 func newVisitDoc(v *plat.Visit) visitDoc {
 	return visitDoc{ID: visitID(v.URL, v.Time), URL: text(v.URL), Time: instant(v.Time), Outcome: text(v.Outcome), Version: v.Version, Status: v.Status,
 		Duration: v.Duration.Milliseconds(), Bytes: v.Bytes, Error: text(v.Error),
-		Settles: orZero(v.Settles), Next: orZero(v.Next)}
+		Skipped: v.Skipped, memory: v.Memory, Settles: orZero(v.Settles), Next: orZero(v.Next)}
 }
 
 func (d *visitDoc) visit() plat.Visit {
 	return plat.Visit{URL: string(d.URL), Time: d.Time.UTC(), Outcome: plat.Outcome(d.Outcome), Version: d.Version, Status: d.Status,
-		Duration: time.Duration(d.Duration) * time.Millisecond, Bytes: d.Bytes, Error: string(d.Error), Settles: d.Settles.UTC(), Next: d.Next.UTC()}
+		Duration: time.Duration(d.Duration) * time.Millisecond, Bytes: d.Bytes, Error: string(d.Error), Skipped: d.Skipped, Settles: d.Settles.UTC(), Next: d.Next.UTC()}
 }
 
 func (d *urlDoc) state() plat.URLState {
 	return plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
 		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes,
 		Due: d.Due.UTC(), Settled: d.Settled.UTC(), Priority: float32(d.Priority), Depth: d.Depth, Scope: string(d.Scope),
-		Every: time.Duration(d.Every) * time.Millisecond}
+		Every: time.Duration(d.Every) * time.Millisecond, Memory: string(d.Memory)}
 }

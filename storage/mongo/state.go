@@ -81,6 +81,9 @@ func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 		d.Recent = d.Recent[len(d.Recent)-maxRecent+1:]
 	}
 	d.Recent = append(d.Recent, v.Time)
+	if v.memory != "" {
+		d.Memory = []byte(v.memory)
+	}
 	d.Latest = v
 	if d.Visits == 0 || v.Time.Before(d.First) {
 		d.First = v.Time
@@ -128,6 +131,9 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {
 	if v.URL == "" {
 		return errors.New("mongo: record: a visit without URL")
+	}
+	if err := storage.CheckMemory(v.Memory); err != nil {
+		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	d := newVisitDoc(&v)
 	err := s.visits.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
@@ -203,7 +209,7 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 		if after != "" {
 			within = bson.D{{Key: "$and", Value: bson.A{within, bson.D{{Key: "url", Value: bson.D{{Key: "$gt", Value: after}}}}}}}
 		}
-		for d, err := range s.urlDocs(ctx, within, bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}) {
+		for d, err := range s.urlDocs(ctx, within, bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}, {Key: "memory", Value: 0}}) {
 			if err != nil {
 				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
 				return

@@ -19,7 +19,7 @@ func format2(t *testing.T) (path string, all []*storage.Commit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.write.Exec("DROP TABLE resources; DROP TABLE manifests; PRAGMA user_version = 2"); err != nil {
+	if _, err := s.write.Exec("DROP TABLE resources; DROP TABLE manifests; DROP TABLE memories; PRAGMA user_version = 2"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -29,12 +29,14 @@ import (
 	"plat/storage/delta"
 )
 
-// The tables, of format 2, and what came with format 3.
+// The tables, of format 2, and what came with format 3 and format 4.
 var (
 	//go:embed schema.sql
 	schema string
 	//go:embed resource.sql
 	resourceSchema string
+	//go:embed memory.sql
+	memorySchema string
 )
 
 // applicationID marks the file as ours ("plat"); format is the version of schema
@@ -48,7 +50,7 @@ const (
 const (
 	withJobs      = 2
 	withResources = 3
-	withSettled   = 4 // why pages were taken when they were, and what was done before: in the trees
+	withMemories  = 4 // and why pages were taken when they were, and what was done before: in the trees
 )
 
 // upgrades bring the tables of the format before to each format. What is in the
@@ -63,7 +65,7 @@ ALTER TABLE urls ADD COLUMN scope    TEXT    NOT NULL DEFAULT '';
 ALTER TABLE urls ADD COLUMN every    INTEGER NOT NULL DEFAULT 0;
 `,
 	withResources: resourceSchema,
-	withSettled:   "",
+	withMemories:  memorySchema,
 }
 
 // Options of a store. The zero Options are good for most.
@@ -192,7 +194,7 @@ func (s *Store) prepare() error {
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
-		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 		return err
 	})
 }

@@ -42,6 +42,12 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	if err != nil {
 		return plat.URLState{}, notFound(err, "state of %q", url)
 	}
+	if s.format >= withMemories {
+		err := s.read.QueryRowContext(ctx, "SELECT data FROM memories WHERE url = (SELECT id FROM urls WHERE url = ?)", url).Scan(&st.Memory)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return plat.URLState{}, fmt.Errorf("sqlite: state of %q: %w", url, told(s.path, err))
+		}
+	}
 	return st, nil
 }
 
@@ -135,6 +141,9 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	if v.URL == "" {
 		return errors.New("sqlite: record: a visit without URL")
 	}
+	if err := storage.CheckMemory(v.Memory); err != nil {
+		return fmt.Errorf("sqlite: record visit of %q: %w", v.URL, err)
+	}
 	err := s.transact(ctx, func(tx *txn) error {
 		u, err := s.ensureURL(ctx, tx, v.URL)
 		if err != nil || !u.takes(&v) {
@@ -166,6 +175,13 @@ func (s *Store) visit(ctx context.Context, tx *txn, url int64, v *plat.Visit, pa
 		outcome = CASE WHEN visits = 0 OR ?2 >= last THEN ?4 ELSE outcome END,
 		first   = CASE WHEN visits = 0 OR ?2 < first THEN ?2 ELSE first END,
 		last    = CASE WHEN visits = 0 OR ?2 > last THEN ?2 ELSE last END WHERE id = ?5`, pageBytes, millis(v.Time), v.Status, string(v.Outcome), url)
+	if err != nil || v.Memory == "" {
+		return true, err
+	}
+	if err := s.fault("memory"); err != nil {
+		return false, err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO memories (url, data) VALUES (?, ?)", url, []byte(v.Memory))
 	return true, err
 }
 

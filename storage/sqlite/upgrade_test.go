@@ -40,7 +40,7 @@ func format1(t *testing.T) (path string, all []*storage.Commit) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.write.Exec("DROP TABLE resources; DROP TABLE manifests; PRAGMA user_version = 1"); err != nil {
+	if _, err := s.write.Exec("DROP TABLE resources; DROP TABLE manifests; DROP TABLE memories; PRAGMA user_version = 1"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -27,6 +27,7 @@ const (
 	visitError
 	visitSettles
 	visitNext
+	visitSkipped // has no value
 )
 
 // outcomes have short codes: their rank, plus one. Others are written as text.
@@ -83,6 +84,7 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 			due, gap = v.Next, millis(v.Next)-millis(v.Time)
 			rec.int(gap - was)
 		}
+		put(visitSkipped, v.Skipped)
 		w.uint(mask)
 		w.b = append(w.b, rec.b...)
 		prev = *v
@@ -138,7 +140,7 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 				r.fail("an outcome is unknown")
 			}
 		}
-		v.Error = ""
+		v.Error, v.Skipped = "", mask&visitSkipped != 0
 		if mask&visitError != 0 {
 			v.Error = r.textAs(prev.Error)
 		}

@@ -34,6 +34,7 @@ func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{"Commit", testCommit},
 		{"Resources", testResources},
 		{"Visits", testVisits},
+		{"Memory", testMemory},
 		{"Jobs", testJobs},
 		{"Find", testFind},
 		{"Search", testSearch},

@@ -1,0 +1,350 @@
+package revalidate
+
+import (
+	"time"
+
+	"plat"
+)
+
+// When a page is rendered and when not.
+const (
+	// Streak is how many renderings in a row must have shown that the same HTML and
+	// loads give the same blocks, before a page with scripts may be skipped.
+	Streak = 3
+
+	// Every is after how many visits a page is rendered at the latest.
+	Every = 20
+
+	// Chance is the share of visits that are rendered at random.
+	Chance = 1.0 / 20
+
+	// patience is how many questions in a row may bring other answers before some
+	// visits pass without one, maxRest how many at most; for what changes on every
+	// visit, questions only cost.
+	patience = 3
+	maxRest  = 16
+
+	// maxTrials is how often a proof is tried.
+	maxTrials = 3
+)
+
+// Findings are the answers to a visit's questions.
+type Findings struct {
+	Verdict Verdict // of all together: the highest
+
+	Masked   bool   // the HTML was the same but for volatile tokens
+	Drift    uint64 // the HTML differs in these tokens only, not all of them known as volatile
+	Document Resource
+	Source   *Source // nil if the document was not sent
+	Head     Mark    // zero if not known
+
+	// Loads are the loads as the answers have them, in the order of the state's;
+	// shorter if not all were asked for.
+	Loads []Resource
+}
+
+// Asks reports whether asking the site may save a rendering: version is that of the
+// archive, setup how the page would be rendered, provable whether scripts can be
+// proven harmless.
+func (s *State) Asks(version int, setup Mark, provable bool) bool {
+	return s.Ended == NoReason && s.Unfit == NoReason && s.Rest == 0 && s.usable(version, setup) && (provable || !s.Sourced || s.inert())
+}
+
+func (s *State) usable(version int, setup Mark) bool {
+	return s.Version > 0 && s.Version == version && s.Setup == setup
+}
+
+// inert reports whether nothing in the page runs.
+func (s *State) inert() bool { return s.Inert && s.Sourced && !s.Scripts }
+
+// NeedsSource reports whether the document has to be asked for unconditionally: what
+// its HTML says is not known.
+func (s *State) NeedsSource() bool { return !s.Sourced }
+
+// CompareDocument fills in what an answer for the document says; source is that of
+// its body, nil if none came.
+func (f *Findings) CompareDocument(s *State, a Answer, source *Source) {
+	v, doc := s.Document.Compare(a)
+	f.Document, f.Source = doc, source
+	if a.Header != nil && a.Status != 304 {
+		f.Head = HeadMark(a.Header)
+		if !s.Head.IsZero() && f.Head != s.Head {
+			v = Other
+		}
+	}
+	if v == Other && source != nil && s.Document.By == ByBody && !s.NoMask && doc.By == ByBody && (s.Head.IsZero() || f.Head == s.Head) &&
+		len(s.Tokens) > 0 && source.Skeleton == s.Skeleton && len(source.Tokens) == len(s.Tokens) {
+		differ := drift(s.Tokens, source.Tokens)
+		if differ&^s.Volatile == 0 {
+			v, f.Masked = Same, true
+		} else {
+			f.Drift = differ
+		}
+	}
+	f.Verdict = max(f.Verdict, v)
+}
+
+// CompareLoad adds the answer for the next of s's loads.
+func (f *Findings) CompareLoad(s *State, a Answer) {
+	v, r := s.Loads[len(f.Loads)].Compare(a)
+	f.Loads = append(f.Loads, r)
+	f.Verdict = max(f.Verdict, v)
+}
+
+// Keep adds the next of s's loads as it was: it is still fresh.
+func (f *Findings) Keep(s *State) { f.Loads = append(f.Loads, s.Loads[len(f.Loads)]) }
+
+// Decide reports whether findings settle a visit as unchanged. chance is a random
+// number from 0 up to 1.
+func Decide(s *State, f *Findings, chance float64) bool {
+	if f == nil || f.Verdict != Same || len(f.Loads) != len(s.Loads) || s.Skips+1 >= Every || chance < Chance {
+		return false
+	}
+	sourced := s.Sourced || f.Source != nil
+	scripts := s.Scripts || f.Source != nil && f.Source.Scripts
+	if sourced && !scripts && s.Inert {
+		return !f.Masked || s.Streak >= Streak
+	}
+	return s.Proven && s.Streak >= Streak && f.sameCode(s)
+}
+
+// sameCode reports whether the HTML's scripts are those of the state.
+func (f *Findings) sameCode(s *State) bool {
+	return s.Sourced && (f.Source == nil || f.Source.Code == s.Code)
+}
+
+// Skipped is the state after a visit that findings have settled.
+func (s *State) Skipped(f *Findings) *State {
+	next := *s
+	next.Skips++
+	next.Misses = 0
+	next.Loads = f.Loads
+	next.Document = f.Document
+	if f.Masked {
+		next.Document.Mark, next.Tokens = f.Source.Body, f.Source.Tokens
+	}
+	next.source(f)
+	return &next
+}
+
+// source takes over what the HTML says.
+func (s *State) source(f *Findings) {
+	if f.Source == nil {
+		return
+	}
+	s.Sourced, s.Scripts, s.Code = true, f.Source.Scripts, f.Source.Code
+	if !f.Head.IsZero() {
+		s.Head = f.Head
+	}
+}
+
+// Learn makes the next state of a rendering and, if there were some, of the findings
+// just before it. prove says that a rendering with another clock and other random
+// numbers is all that is missing: its outcome goes to [State.Prove].
+func Learn(s *State, f *Findings, r Rendering) (next *State, prove bool) {
+	next = &State{Version: r.Version, PageBytes: r.PageBytes, Setup: r.Setup, Ended: s.Ended}
+	if s.Ended != NoReason {
+		return next, false
+	}
+	before := r.Version
+	if r.Changed {
+		before--
+	}
+	if !s.usable(before, r.Setup) || s.Unfit != NoReason {
+		s, f = &State{}, nil
+	}
+	if f != nil && f.Verdict == Same && r.Changed && !f.Masked && agrees(s, &r) {
+		next.Ended = Contradicted
+		return next, false
+	}
+	if r.Unfit != NoReason {
+		next.Unfit = r.Unfit
+		return next, false
+	}
+	next.Inert, next.Chain, next.Document, next.Loads = r.Inert, r.Chain, r.Document, r.Loads
+	next.Trials = s.Trials
+	next.NoMask = s.NoMask || f != nil && f.Masked && r.Changed
+	next.learnDocument(s, f)
+	next.learnLoads(s, f)
+	next.learnEvidence(s, f, &r)
+	return next, !next.inert() && next.Sourced && next.Streak >= Streak && !next.Proven && !r.Changed
+}
+
+// agrees reports whether the rendering loaded nothing that tells of a change since
+// the findings.
+func agrees(s *State, r *Rendering) bool {
+	if s.Document.By != ByBody && !identical(&s.Document, &r.Document) || s.Chain != r.Chain {
+		return false
+	}
+	was := map[string]*Resource{}
+	for i := range s.Loads {
+		was[s.Loads[i].URL] = &s.Loads[i]
+	}
+	for i := range r.Loads {
+		x := &r.Loads[i]
+		if y := was[x.URL]; y != nil && x.By != Unknown && y.By == x.By && x.Mark != y.Mark {
+			return false
+		}
+	}
+	return true
+}
+
+func identical(a, b *Resource) bool { return a.By == b.By && a.By != Unknown && a.Mark == b.Mark }
+
+// learnDocument works out by what the document is told apart, and what its HTML says.
+func (n *State) learnDocument(s *State, f *Findings) {
+	switch {
+	case f != nil && f.Source != nil && (n.Document.By == Unknown || identical(&n.Document, &f.Document)):
+		if n.Document.By == Unknown {
+			// Whether the browser got the same is known if the next question does, too.
+			n.Document.By, n.Document.Mark = ByBody, f.Source.Body
+			n.Skeleton, n.Tokens = f.Source.Skeleton, f.Source.Tokens
+			if !n.NoMask {
+				n.Volatile = s.Volatile
+				if len(s.Tokens) != len(n.Tokens) || s.Skeleton != n.Skeleton {
+					n.Volatile = 0
+				}
+			}
+		}
+		n.Sourced, n.Scripts, n.Code, n.Head = true, f.Source.Scripts, f.Source.Code, f.Head
+	case s.Sourced && identical(&s.Document, &n.Document):
+		n.Sourced, n.Scripts, n.Code, n.Head = true, s.Scripts, s.Code, s.Head
+	}
+}
+
+// learnLoads takes over by what loads without validators were told apart.
+func (n *State) learnLoads(s *State, f *Findings) {
+	if f == nil {
+		return
+	}
+	asked := map[string]*Resource{}
+	for i := range f.Loads {
+		asked[s.Loads[i].URL] = &f.Loads[i]
+	}
+	for i := range n.Loads {
+		x := &n.Loads[i]
+		if a := asked[x.URL]; x.By == Unknown && !x.cached && a != nil && a.By <= ByBody {
+			x.By, x.Mark, x.ETag, x.Modified = a.By, a.Mark, a.ETag, a.Modified
+		}
+	}
+}
+
+// learnEvidence counts what speaks for and against skipping.
+func (n *State) learnEvidence(s *State, f *Findings, r *Rendering) {
+	loads := sameLoads(s.Loads, n.Loads)
+	code := s.Sourced && n.Sourced && s.Code == n.Code && sameScripts(s.Loads, n.Loads)
+	n.Proven = s.Proven && code && !r.Changed
+	switch {
+	case r.Changed && s.Proven && code:
+		// The same scripts show something else: one visit more, and another proof.
+		n.Streak = Streak - 1
+	case r.Changed || !loads || s.Sourced && n.Sourced && !code && !n.inert():
+		n.Streak = 0
+	case f != nil && f.Drift != 0:
+		n.Volatile |= f.Drift
+		n.Streak = 0
+	case f != nil && f.Verdict == Same:
+		n.Streak = min(s.Streak+1, Streak)
+	default:
+		n.Streak = s.Streak
+	}
+	switch {
+	case f == nil:
+		n.Misses, n.Rest = s.Misses, max(0, s.Rest-1)
+	case f.Verdict == Other && (f.Drift == 0 || r.Changed):
+		n.Misses = s.Misses + 1
+		if over := n.Misses - patience; over >= 0 {
+			n.Rest = min(1<<min(over, 8), maxRest)
+		}
+	}
+}
+
+// sameLoads reports whether two renderings loaded the same URLs.
+func sameLoads(a, b []Resource) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].URL != b[i].URL {
+			return false
+		}
+	}
+	return true
+}
+
+// sameScripts reports whether they loaded the same scripts.
+func sameScripts(a, b []Resource) bool {
+	scripts := func(all []Resource) (out []Resource) {
+		for _, x := range all {
+			if x.Kind == plat.LoadScript {
+				out = append(out, x)
+			}
+		}
+		return out
+	}
+	a, b = scripts(a), scripts(b)
+	if !sameLoads(a, b) {
+		return false
+	}
+	for i := range a {
+		if !identical(&a[i], &b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Proof is the outcome of a rendering with another clock and other random numbers.
+type Proof uint8
+
+// The outcomes.
+const (
+	Failed   Proof = iota // the page could not be rendered so
+	Differs               // it shows or loads something else
+	Confirms              // it makes no difference
+)
+
+// Prove takes note of a proof.
+func (s *State) Prove(p Proof) {
+	switch p {
+	case Confirms:
+		s.Proven, s.Trials = true, 0
+	case Differs:
+		*s = State{Version: s.Version, PageBytes: s.PageBytes, Setup: s.Setup, Ended: Unproven}
+	case Failed:
+		if s.Trials++; s.Trials >= maxTrials {
+			s.Prove(Differs)
+		}
+	}
+}
+
+// Compare is the outcome of a proof: real and moved are the two renderings, differs
+// says that their blocks are not the same.
+func Compare(real, moved Rendering, differs bool) Proof {
+	switch {
+	case moved.Unfit == Restless || moved.Unfit == Unlisted:
+		return Failed // this time; nothing follows from it
+	case differs || moved.Unfit != real.Unfit || moved.Chain != real.Chain || !sameLoads(real.Loads, moved.Loads):
+		return Differs
+	}
+	return Confirms
+}
+
+// OtherTime is the time to which the clock is moved for a proof: more than a year on,
+// in another month, on another kind of day (working day or weekend), in the other half
+// of the day at another minute and second.
+func OtherTime(now time.Time) time.Time {
+	t := now.Add(403*24*time.Hour + 12*time.Hour)
+	for weekend(t) == weekend(now) {
+		t = t.Add(24 * time.Hour)
+	}
+	within := func(n int, d time.Duration) time.Duration { // without a carry
+		if n < 30 {
+			return d
+		}
+		return -d
+	}
+	return t.Add(within(t.Minute(), 23*time.Minute) + within(t.Second(), 17*time.Second))
+}
+
+func weekend(t time.Time) bool { return t.Weekday() == time.Saturday || t.Weekday() == time.Sunday }

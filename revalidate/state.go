@@ -1,0 +1,388 @@
+package revalidate
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"plat"
+)
+
+// Limits of what is remembered.
+const (
+	MaxState = 1 << 10 // bytes of an encoded state
+	MaxLoads = 64      // of a page
+)
+
+// Mark is the beginning of the SHA-256 of something. The zero Mark is none.
+type Mark [8]byte
+
+// MarkOf is the mark of parts, which are kept apart.
+func MarkOf(parts ...string) (m Mark) {
+	h := sha256.New()
+	for _, p := range parts {
+		var n [8]byte
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	copy(m[:], h.Sum(nil))
+	return m
+}
+
+// IsZero reports whether there is no mark.
+func (m Mark) IsZero() bool { return m == Mark{} }
+
+// By says by what an answer is told from another of the same URL.
+type By uint8
+
+// The ways to tell answers apart, the strongest first but for Unknown.
+const (
+	Unknown    By = iota
+	ByETag        // its entity tag
+	ByModified    // its modification date
+	ByBody        // the hash of its body
+	ByRedirect    // status and target of a redirect
+	ByFailure     // its status from 400 on; 0 is no answer at all
+	kindsOfBy
+)
+
+// Resource is an answer that a page was made of.
+type Resource struct {
+	URL  string // of a load; empty for the document
+	Kind plat.LoadKind
+	By   By
+
+	// Mark is that of what By names.
+	Mark Mark
+
+	// ETag and Modified are what to ask with, where known. A state that would be
+	// too large has none for its loads.
+	ETag     string
+	Modified time.Time // whole seconds
+
+	// Fresh is until when the answer may be used without asking; whole seconds.
+	Fresh time.Time
+
+	cached bool // the browser had it from before: the answer of today is another matter
+}
+
+// Reason says why a page is rendered on each visit.
+type Reason uint8
+
+// The reasons. The first group ends skipping for good, the second holds for one
+// rendering.
+const (
+	NoReason     Reason = iota
+	Contradicted        // it changed although nothing that it is made of had
+	Unproven            // another clock or other random numbers change it, or could not be tried
+
+	Restless   // it was taken while it still moved
+	NotHTML    // or no answer with status 200
+	Framed     // it has frames, whose loads are not all known
+	Unlisted   // not all of its loads are known
+	Many       // more loads than are remembered
+	Live       // WebSockets, event streams, workers
+	Sends      // requests other than GET
+	Repeats    // the same data asked for twice: it polls
+	Varies     // an answer depends on what only a browser sends
+	Moved      // the page itself went on to another URL
+	Partial    // an answer is a part of something
+	Unreadable // something about an answer that this package does not know
+	numReasons
+)
+
+var reasons = [numReasons]string{
+	"", "it changed although nothing that it is made of had", "it depends on the clock or on chance", "it never came to rest", "it is no HTML page",
+	"it has frames", "not all that it loads is known", "it loads too much", "it stays connected", "it sends data", "it asks for the same data again",
+	"an answer depends on the browser's headers", "it went on to another URL by itself", "an answer is only a part", "an answer cannot be compared",
+}
+
+// String is a sentence's worth.
+func (r Reason) String() string {
+	if r >= numReasons {
+		return fmt.Sprintf("reason %d", r)
+	}
+	return reasons[r]
+}
+
+// State is what is remembered of a URL. The zero State knows nothing.
+type State struct {
+	Version   int   // of the archive, that the last rendering found
+	PageBytes int64 // of that page
+	Setup     Mark  // of how it was rendered and followed
+
+	Ended Reason // if not NoReason, no visit is ever skipped
+	Unfit Reason // why the last rendering cannot be relied on
+
+	Inert   bool // nothing in the DOM can run
+	Sourced bool // what the HTML says is known: Scripts and Code
+	Scripts bool // something in the HTML runs
+	Code    Mark // of the scripts in the HTML
+	Proven  bool // another clock and other random numbers made no difference
+
+	Streak int // renderings in a row with the same HTML and loads, and the same blocks
+	Skips  int // visits since the last rendering
+	Misses int // questions in a row whose answers were other ones
+	Rest   int // visits still to come without a question
+	Trials int // proofs that failed for other reasons than the page
+
+	Chain    Mark // of the redirects to the document
+	Head     Mark // of the document's headers that change what it shows; zero if not known
+	Document Resource
+
+	// The tokens of a document without validators, that with Skeleton make up its
+	// body; see Source. Volatile has a bit for each that may differ; NoMask says
+	// that tokens which seemed to make no difference did.
+	Skeleton Mark
+	Tokens   []uint32
+	Volatile uint64
+	NoMask   bool
+
+	Loads []Resource
+}
+
+// errMemory says that bytes are no encoded state.
+var errMemory = errors.New("revalidate: not an encoded state")
+
+// encoding is the version of the encoding; others are not read.
+const encoding = 1
+
+const (
+	flagInert = 1 << iota
+	flagSourced
+	flagScripts
+	flagProven
+	flagNoMask
+	flagValidators // of loads
+	flagTokens
+	flagHead
+)
+
+// Encode returns the state as at most [MaxState] bytes. What does not fit is left
+// out: first the validators of loads, then the loads and with them the hope to skip.
+func (s *State) Encode() []byte {
+	for _, validators := range [...]bool{true, false} {
+		if b := s.encode(validators); len(b) <= MaxState {
+			return b
+		}
+	}
+	small := State{Version: s.Version, PageBytes: s.PageBytes, Setup: s.Setup, Ended: s.Ended, Unfit: Many}
+	return small.encode(false)
+}
+
+func (s *State) encode(validators bool) []byte {
+	b := make([]byte, 0, 256)
+	uint := func(n int) { b = binary.AppendUvarint(b, uint64(max(0, n))) }
+	text := func(t string) { uint(len(t)); b = append(b, t...) }
+	instant := func(t time.Time) {
+		if t.IsZero() {
+			b = binary.AppendVarint(b, 0)
+		} else {
+			b = binary.AppendVarint(b, t.Unix())
+		}
+	}
+	flags := 0
+	for flag, on := range map[int]bool{flagInert: s.Inert, flagSourced: s.Sourced, flagScripts: s.Scripts, flagProven: s.Proven, flagNoMask: s.NoMask,
+		flagValidators: validators, flagTokens: len(s.Tokens) > 0, flagHead: !s.Head.IsZero()} {
+		if on {
+			flags |= flag
+		}
+	}
+	b = append(b, encoding)
+	uint(flags)
+	uint(s.Version)
+	uint(int(s.PageBytes))
+	b = append(b, s.Setup[:]...)
+	b = append(b, byte(s.Ended), byte(s.Unfit))
+	for _, n := range [...]int{s.Streak, s.Skips, s.Misses, s.Rest, s.Trials} {
+		uint(n)
+	}
+	b = append(b, s.Code[:]...)
+	b = append(b, s.Chain[:]...)
+	if !s.Head.IsZero() {
+		b = append(b, s.Head[:]...)
+	}
+	resource := func(r *Resource, validators bool) {
+		b = append(b, byte(r.By)<<4|byte(r.Kind))
+		switch {
+		case validators && r.By == ByETag:
+			text(r.ETag)
+			instant(r.Modified)
+		case validators && r.By == ByModified:
+			instant(r.Modified)
+		case r.By != Unknown:
+			b = append(b, r.Mark[:]...)
+		}
+		instant(r.Fresh)
+	}
+	resource(&s.Document, true)
+	if len(s.Tokens) > 0 {
+		b = append(b, s.Skeleton[:]...)
+		uint(len(s.Tokens))
+		for _, t := range s.Tokens {
+			b = binary.LittleEndian.AppendUint32(b, t)
+		}
+		b = binary.AppendUvarint(b, s.Volatile)
+	}
+	uint(len(s.Loads))
+	prev := ""
+	for i := range s.Loads {
+		r := &s.Loads[i]
+		same := 0
+		for same < len(prev) && same < len(r.URL) && prev[same] == r.URL[same] {
+			same++
+		}
+		uint(same)
+		text(r.URL[same:])
+		prev = r.URL
+		resource(r, validators)
+	}
+	sum := sha256.Sum256(b)
+	return append(b, sum[:4]...)
+}
+
+// Decode reads what Encode wrote. Anything else is an error, and best forgotten.
+func Decode(b []byte) (*State, error) {
+	if len(b) > MaxState || len(b) < 5 {
+		return nil, errMemory
+	}
+	body := b[:len(b)-4]
+	if sum := sha256.Sum256(body); string(sum[:4]) != string(b[len(body):]) || body[0] != encoding {
+		return nil, errMemory
+	}
+	r := decoder{b: body[1:]}
+	flags := r.uint()
+	s := &State{
+		Inert: flags&flagInert != 0, Sourced: flags&flagSourced != 0, Scripts: flags&flagScripts != 0,
+		Proven: flags&flagProven != 0, NoMask: flags&flagNoMask != 0,
+	}
+	s.Version, s.PageBytes = r.uint(), int64(r.uint())
+	s.Setup = r.mark()
+	s.Ended, s.Unfit = Reason(r.byte()), Reason(r.byte())
+	for _, n := range [...]*int{&s.Streak, &s.Skips, &s.Misses, &s.Rest, &s.Trials} {
+		*n = r.uint()
+	}
+	s.Code, s.Chain = r.mark(), r.mark()
+	if flags&flagHead != 0 {
+		s.Head = r.mark()
+	}
+	s.Document = r.resource(true)
+	if flags&flagTokens != 0 {
+		s.Skeleton = r.mark()
+		n := r.uint()
+		if n == 0 || n > maxTokens {
+			return nil, errMemory
+		}
+		for range n {
+			s.Tokens = append(s.Tokens, r.uint32())
+		}
+		s.Volatile = r.uint64()
+	}
+	n := r.uint()
+	if n > MaxLoads {
+		return nil, errMemory
+	}
+	prev := ""
+	for range n {
+		same := r.uint()
+		if same > len(prev) {
+			return nil, errMemory
+		}
+		url := prev[:same] + r.text()
+		l := r.resource(flags&flagValidators != 0)
+		l.URL, prev = url, url
+		s.Loads = append(s.Loads, l)
+	}
+	if r.bad || len(r.b) > 0 || flags >= flagHead<<1 || s.Ended >= numReasons || s.Unfit >= numReasons {
+		return nil, errMemory
+	}
+	return s, nil
+}
+
+// decoder takes values from b; after the first failure all are zero.
+type decoder struct {
+	b   []byte
+	bad bool
+}
+
+func (r *decoder) take(n int) []byte {
+	if r.bad || n < 0 || n > len(r.b) {
+		r.bad = true
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+func (r *decoder) uint64() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *decoder) uint() int {
+	v := r.uint64()
+	if v > 1<<40 {
+		r.bad = true
+		return 0
+	}
+	return int(v)
+}
+
+func (r *decoder) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *decoder) uint32() uint32 {
+	if b := r.take(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (r *decoder) mark() (m Mark) { copy(m[:], r.take(len(m))); return m }
+func (r *decoder) text() string   { return string(r.take(r.uint())) }
+
+func (r *decoder) instant() time.Time {
+	v, n := binary.Varint(r.b)
+	if n <= 0 || v > 1<<40 || v < -1<<40 {
+		r.bad = true
+		return time.Time{}
+	}
+	r.b = r.b[n:]
+	if v == 0 {
+		return time.Time{}
+	}
+	return time.Unix(v, 0).UTC()
+}
+
+func (r *decoder) resource(validators bool) (x Resource) {
+	head := r.byte()
+	x.By, x.Kind = By(head>>4), plat.LoadKind(head&15)
+	if x.By >= kindsOfBy || x.Kind > plat.LoadLive {
+		r.bad = true
+	}
+	switch {
+	case validators && x.By == ByETag:
+		x.ETag, x.Modified = r.text(), r.instant()
+		x.Mark = etagMark(x.ETag)
+	case validators && x.By == ByModified:
+		x.Modified = r.instant()
+		x.Mark = modifiedMark(x.Modified)
+	case x.By != Unknown:
+		x.Mark = r.mark()
+	}
+	x.Fresh = r.instant()
+	return x
+}

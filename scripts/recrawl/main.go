@@ -1,0 +1,487 @@
+// Recrawl visits recorded site histories again and again, along the recorded clock,
+// and says what it saves not to render what cannot have changed:
+//
+//	go run ./scripts/recrawl                       # both sets, real Chrome, some minutes
+//	go run ./scripts/recrawl -sets news -snapshots 6 -between 19
+//	go run ./scripts/recrawl -validators=false     # a server without ETag and Last-Modified
+//
+// At each step of the clock every page is visited as plat does, which may skip the
+// rendering. At each snapshot, at some steps after it and at the last before the next,
+// it is visited once more and always rendered, with an archive of its own. The steps
+// between two snapshots find nothing new; those are timed, all of their visits, also the
+// ones that were rendered because too little was known yet, or by chance. In some of
+// them bare chromedp.Navigate opens the same pages.
+//
+// A change is missed if a visit was skipped and the archive's last version is not what
+// the archive that always renders has, where that was asked. Pages that the browser itself shows now so, now
+// so, count as unsteady and not as missed where the visit was rendered.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+	"plat/fixtures/history"
+	"plat/label"
+	"plat/recheck"
+	"plat/revalidate"
+	"plat/storage/sqlite"
+	"plat/workers"
+)
+
+var (
+	sets       = flag.String("sets", "news,docs", "which sets, comma separated")
+	snapshots  = flag.Int("snapshots", 2, "how many snapshots of each site, the last")
+	between    = flag.Int("between", 29, "visits after each snapshot that find nothing new")
+	navigate   = flag.Int("navigate", 2, "of these steps, how many are always rendered as well, and opened in bare Chrome")
+	validators = flag.Bool("validators", true, "the server sends ETag and Last-Modified")
+	tabs       = flag.Int("tabs", 3, "pages at once")
+	seed       = flag.Uint64("seed", 1, "of the visits that are rendered by chance")
+	chrome     = flag.String("chrome", "", "browser to use")
+	list       = flag.Bool("list", false, "list the pages with what is known of them at the end")
+	asJSON     = flag.Bool("json", false, "print one JSON object a set instead of a table")
+)
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	dir, ok := history.Dir()
+	if !ok {
+		log.Fatalf("recrawl: no data at %s; set PLAT_DATA to the folder that holds history/", dir)
+	}
+	var results []*result
+	for name := range strings.SplitSeq(*sets, ",") {
+		r, err := recrawl(ctx, name, filepath.Join(dir, "history"))
+		if err != nil {
+			log.Fatalf("recrawl: %s: %v", name, err)
+		}
+		results = append(results, r)
+		if *asJSON {
+			json.NewEncoder(os.Stdout).Encode(r)
+		}
+	}
+	if !*asJSON {
+		report(results)
+	}
+}
+
+// rate counts visits in time.
+type rate struct {
+	Visits  int     `json:"visits"`
+	Seconds float64 `json:"seconds"`
+}
+
+func (r rate) perSecond() float64 { return float64(r.Visits) / max(r.Seconds, 1e-9) }
+
+// result is what is known of a set afterwards.
+type result struct {
+	Set      string `json:"set"`
+	Pages    int    `json:"pages"`
+	Visits   int    `json:"visits"`
+	Compared int    `json:"compared"`
+	Changed  int    `json:"changed"` // visits that stored a version, always rendering
+	Skipped  int    `json:"skipped"`
+	Missed   int    `json:"missed"`
+	Unsteady int    `json:"unsteady"`
+
+	// Of the steps that find nothing new.
+	Still    rate `json:"unchanged_with_skipping"`
+	StillOff int  `json:"unchanged_not_skipped"`
+	Always   rate `json:"unchanged_always_rendered"`
+	Bare     rate `json:"bare_navigation"`
+	Skips    rate `json:"skipped_visits"` // alone, one after the other's time added up
+
+	// By page, at the end.
+	Reasons map[string]int `json:"reasons"`
+	Memory  int            `json:"memory_bytes"` // of all pages
+}
+
+func report(results []*result) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "set\tpages\tvisits\tcompared\tchanged\tskipped\tmissed\tunsteady\tunchanged/s\talways/s\tbare/s\tunchanged ÷ bare\talways ÷ bare\tof unchanged skipped\tms a skip\tmemory, B/page\t")
+	for _, r := range results {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d (%.1f %%)\t%d\t%d\t%.1f\t%.1f\t%.1f\t%.2f\t%.2f\t%.1f %%\t%.1f\t%d\t\n", r.Set, r.Pages, r.Visits, r.Compared, r.Changed,
+			r.Skipped, 100*float64(r.Skipped)/float64(max(1, r.Visits)), r.Missed, r.Unsteady, r.Still.perSecond(), r.Always.perSecond(), r.Bare.perSecond(),
+			r.Still.perSecond()/r.Bare.perSecond(), r.Always.perSecond()/r.Bare.perSecond(),
+			100*float64(r.Still.Visits-r.StillOff)/float64(max(1, r.Still.Visits)), 1000*r.Skips.Seconds/float64(max(1, r.Skips.Visits)), r.Memory/max(1, r.Pages))
+	}
+	w.Flush()
+	for _, r := range results {
+		fmt.Printf("\n%s, pages at the end:\n", r.Set)
+		for _, why := range slices.SortedFunc(maps.Keys(r.Reasons), func(a, b string) int { return r.Reasons[b] - r.Reasons[a] }) {
+			fmt.Printf("  %4d  %s\n", r.Reasons[why], why)
+		}
+	}
+}
+
+// place is a page of the recrawl.
+type place struct {
+	site *history.Site
+	page history.Page
+	url  string
+}
+
+// archive is one of the two.
+type archive struct {
+	store  *sqlite.Store
+	worker *workers.Worker
+}
+
+type world struct {
+	*result
+	places []place
+	skip   archive
+	always archive
+	check  *recheck.Checker
+	tabs   []context.Context // of bare Chrome
+}
+
+func recrawl(ctx context.Context, name, dir string) (*result, error) {
+	set, err := history.Open(filepath.Join(dir, name, "dev"), filepath.Join(dir, "ext"))
+	if err != nil {
+		return nil, err
+	}
+	w := &world{result: &result{Set: name, Reasons: map[string]int{}}}
+	for i, site := range set.Sites {
+		site.Validators = *validators
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 17510+i))
+		if err != nil {
+			return nil, err
+		}
+		srv := &http.Server{Handler: site}
+		go srv.Serve(l)
+		defer srv.Close()
+		for _, p := range set.Pages {
+			if p.Site != site {
+				continue
+			}
+			url, err := plat.Canonical(fmt.Sprintf("http://%s%s", l.Addr(), strings.TrimSuffix(p.Path, "index.html")), nil)
+			if err != nil {
+				return nil, err
+			}
+			w.places = append(w.places, place{site, p, url})
+		}
+	}
+	w.Pages = len(w.places)
+	stop, err := w.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	for k := range *snapshots {
+		for step := range *between + 1 {
+			for _, site := range set.Sites {
+				site.Set(at(site.Times, k, step))
+			}
+			// The clock has jumped days, and what pages share is meant for minutes.
+			w.check.Forget()
+			if err := w.step(ctx, step); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w.result, w.reasons(ctx)
+}
+
+// at is the time of a step: snapshot k of the last ones, and from there in even steps
+// on to the next.
+func at(times []time.Time, k, step int) time.Time {
+	i := max(0, len(times)-*snapshots+k)
+	t := times[min(i, len(times)-1)]
+	next := t.Add(24 * time.Hour)
+	if i+1 < len(times) {
+		next = times[i+1]
+	}
+	return t.Add(next.Sub(t) / time.Duration(*between+2) * time.Duration(step))
+}
+
+// open starts the browsers and makes the archives.
+func (w *world) open(ctx context.Context) (stop func(), err error) {
+	var ends []func()
+	stop = func() {
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
+	}
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
+	where, err := os.MkdirTemp("", "plat-recrawl-")
+	if err != nil {
+		return nil, err
+	}
+	ends = append(ends, func() { os.RemoveAll(where) })
+	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nobody{}})
+	if err != nil {
+		return nil, err
+	}
+	ends = append(ends, func() { guard.Close() })
+	pool, err := browser.New(ctx, browser.Options{Guard: guard, Chrome: *chrome, Tabs: *tabs})
+	if err != nil {
+		return nil, err
+	}
+	ends = append(ends, func() { pool.Close() })
+	client := guard.Client()
+	ends = append(ends, client.CloseIdleConnections)
+	w.check = recheck.New(client, recheck.Options{UserAgent: pool.UserAgent(), Language: "en-US,en"})
+	describer, err := label.New(label.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	dice := rand.New(rand.NewPCG(*seed, *seed))
+	skipping := &workers.Skipping{Check: w.check, Setup: pool.Browser, Chance: func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		return dice.Float64()
+	}}
+	for _, a := range []struct {
+		to   *archive
+		name string
+		skip *workers.Skipping
+	}{{&w.skip, "skip.db", skipping}, {&w.always, "always.db", nil}} {
+		store, err := sqlite.Open(filepath.Join(where, a.name), sqlite.Options{})
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, func() { store.Close() })
+		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip})}
+	}
+	path, err := browser.Find(*chrome)
+	if err != nil {
+		return nil, err
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 1024), chromedp.Flag("no-proxy-server", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.Flag("disable-component-update", true))
+	if os.Getuid() == 0 {
+		opts = append(opts, chromedp.NoSandbox)
+	}
+	alloc, cancel := chromedp.NewExecAllocator(ctx, opts...)
+	ends = append(ends, cancel)
+	main, _ := chromedp.NewContext(alloc)
+	if err := chromedp.Do(main); err != nil {
+		return nil, err
+	}
+	for range *tabs {
+		tab, end := chromedp.NewContext(main)
+		ends = append(ends, end)
+		if err := chromedp.Do(tab); err != nil {
+			return nil, err
+		}
+		w.tabs = append(w.tabs, tab)
+	}
+	return stop, nil
+}
+
+// step visits all pages that exist.
+func (w *world) step(ctx context.Context, step int) error {
+	var now []place
+	for _, p := range w.places {
+		// A page that redirects to one that is not in the record has nothing to show.
+		r, err := http.Get(p.url)
+		if err != nil {
+			return err
+		}
+		r.Body.Close()
+		if r.StatusCode == http.StatusOK {
+			now = append(now, p)
+		}
+	}
+	skipped, err := w.visit(ctx, &w.skip, now, step > 0, &w.Still)
+	if err != nil {
+		return err
+	}
+	compared := step <= *navigate || step == *between
+	always := make([]workers.Report, len(now))
+	if compared {
+		if always, err = w.visit(ctx, &w.always, now, step > 0, &w.Always); err != nil {
+			return err
+		}
+		w.Compared += len(now)
+	}
+	w.Visits += len(now)
+	for i, p := range now {
+		r := &skipped[i]
+		if r.Skipped {
+			w.Skipped++
+			w.Skips.Visits++
+			w.Skips.Seconds += r.Duration.Seconds()
+		} else if step > 0 {
+			w.StillOff++
+		}
+		if !compared {
+			continue
+		}
+		if always[i].Stored {
+			w.Changed++
+		}
+		same, err := w.same(ctx, p.url)
+		if err != nil {
+			return err
+		}
+		if !same && r.Skipped {
+			w.Missed++
+			log.Printf("missed: %s, step %d", p.page.ID, step)
+		} else if !same {
+			w.Unsteady++
+		}
+	}
+	if step > 0 && step <= *navigate {
+		return w.bare(ctx, now)
+	}
+	return nil
+}
+
+// visit visits pages, some at once, and adds to r if they are to be timed.
+func (w *world) visit(ctx context.Context, a *archive, pages []place, timed bool, r *rate) ([]workers.Report, error) {
+	reports := make([]workers.Report, len(pages))
+	errs := make([]error, len(pages))
+	start := time.Now()
+	parallel(len(pages), *tabs+1, func(_, i int) {
+		reports[i], errs[i] = a.worker.Visit(ctx, plat.Job{URL: pages[i].url})
+	})
+	took := time.Since(start)
+	for i, err := range errs {
+		var failed *plat.VisitError
+		if err != nil && (!errors.As(err, &failed) || failed.Retry) {
+			return nil, fmt.Errorf("%s: %w", pages[i].url, err)
+		}
+	}
+	if timed {
+		r.Visits += len(pages)
+		r.Seconds += took.Seconds()
+	}
+	return reports, ctx.Err()
+}
+
+// bare navigates to pages.
+func (w *world) bare(ctx context.Context, pages []place) error {
+	errs := make([]error, len(pages))
+	start := time.Now()
+	parallel(len(pages), *tabs, func(worker, i int) {
+		c, done := context.WithTimeout(w.tabs[worker], 20*time.Second)
+		defer done()
+		errs[i] = chromedp.Do(c, chromedp.Navigate(pages[i].url))
+	})
+	w.Bare.Seconds += time.Since(start).Seconds()
+	w.Bare.Visits += len(pages)
+	return errors.Join(append(errs, ctx.Err())...)
+}
+
+func parallel(n, workers int, do func(worker, i int)) {
+	next := make(chan int)
+	var work sync.WaitGroup
+	for worker := range workers {
+		work.Go(func() {
+			for i := range next {
+				do(worker, i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	work.Wait()
+}
+
+// same reports whether the last versions of a URL are of the same blocks.
+func (w *world) same(ctx context.Context, url string) (bool, error) {
+	var sums [2]plat.Hash
+	for i, a := range []*archive{&w.skip, &w.always} {
+		v, err := a.store.Version(ctx, url, 0)
+		if errors.Is(err, plat.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		all := slices.Clone(v.Layout[:])
+		for _, b := range v.Blocks {
+			all = fmt.Appendf(all, "%x %v\n", b.Hash[:], b.Hidden)
+		}
+		sums[i] = plat.HashOf(all)
+	}
+	return sums[0] == sums[1], nil
+}
+
+// reasons sorts the pages by what is known of them at the end.
+func (w *world) reasons(ctx context.Context) error {
+	for _, p := range w.places {
+		st, err := w.skip.store.State(ctx, p.url)
+		if errors.Is(err, plat.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		w.Memory += len(st.Memory)
+		s, err := revalidate.Decode([]byte(st.Memory))
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.url, err)
+		}
+		why := "scripts, still learning"
+		switch {
+		case s.Ended != revalidate.NoReason:
+			why = "never: " + s.Ended.String()
+		case s.Unfit != revalidate.NoReason:
+			why = "not now: " + s.Unfit.String()
+		case s.Sourced && s.Inert && !s.Scripts:
+			why = "inert"
+		case s.Proven:
+			why = "scripts, proven"
+		}
+		w.Reasons[why]++
+		if *list {
+			log.Printf("%s: %s", p.page.ID, why)
+		}
+	}
+	return nil
+}
+
+// render is the pool as a worker sees it.
+type render struct {
+	pool  *browser.Pool
+	loads bool
+}
+
+func (r render) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+	return r.pool.Render(ctx, browser.Request{URL: u, Decide: evidence, Loads: r.loads})
+}
+
+func (r render) RenderMoved(ctx context.Context, u string, clock time.Time, seed uint64) (*plat.Snapshot, error) {
+	return r.pool.Render(ctx, browser.Request{URL: u, Loads: true, Clock: clock, Seed: seed})
+}
+
+// nobody knows no names: third parties are not there.
+type nobody struct{}
+
+func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}

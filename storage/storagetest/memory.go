@@ -1,0 +1,110 @@
+package storagetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
+	const url = "https://a.test/"
+	memory := func(t *testing.T, s storage.Store, want string) {
+		t.Helper()
+		if got, err := s.State(t.Context(), url); err != nil || got.Memory != want {
+			t.Errorf("State has Memory %q, %v; want %q", got.Memory, err, want)
+		}
+	}
+	visit := func(after time.Duration, memory string) plat.Visit {
+		return plat.Visit{URL: url, Time: day.Add(after), Outcome: plat.OutcomeUnchanged, Status: 200, Version: 1, Memory: memory}
+	}
+
+	t.Run("a visit's memory is found in the state, and one without leaves it", func(t *testing.T) {
+		s := open(t)
+		c := NewPage(url, 1).Next()
+		c.Version.Taken, c.Visit.Time, c.Visit.Memory = day, day, "of \x00\xff the commit"
+		commit(t, s, c)
+		memory(t, s, "of \x00\xff the commit")
+		record(t, s, visit(time.Hour, ""))
+		memory(t, s, "of \x00\xff the commit")
+		record(t, s, visit(2*time.Hour, "of a visit"))
+		memory(t, s, "of a visit")
+		if err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: day.Add(5 * time.Hour)}}); err != nil {
+			t.Fatal(err)
+		}
+		memory(t, s, "of a visit")
+		for st, err := range s.States(t.Context(), "", "") {
+			if err != nil || st.Memory != "" {
+				t.Errorf("States has Memory %q, %v; want none", st.Memory, err)
+			}
+		}
+		for v, err := range s.Visits(t.Context(), url, 0) {
+			if err != nil || v.Memory != "" {
+				t.Errorf("a visit comes back with Memory %q, %v", v.Memory, err)
+			}
+		}
+		clean(t, s)
+	})
+
+	t.Run("a visit recorded before leaves no memory", func(t *testing.T) {
+		s := open(t)
+		record(t, s, visit(0, "first"))
+		record(t, s, visit(time.Hour, "second"))
+		record(t, s, visit(0, "first again"))
+		memory(t, s, "second")
+		settles := visit(2*time.Hour, "third")
+		settles.Settles = day
+		record(t, s, settles)
+		settles.Time, settles.Memory = day.Add(3*time.Hour), "late"
+		record(t, s, settles) // the job is settled
+		memory(t, s, "third")
+		clean(t, s)
+	})
+
+	t.Run("a memory has at most plat.MaxMemory bytes", func(t *testing.T) {
+		s := open(t)
+		most := strings.Repeat("x", plat.MaxMemory)
+		record(t, s, visit(0, most))
+		memory(t, s, most)
+		if err := s.Record(t.Context(), visit(time.Hour, most+"x"), 0); err == nil {
+			t.Errorf("Record of a visit with %d bytes of memory succeeds", len(most)+1)
+		}
+		c := NewPage(url, 1).Next()
+		c.Visit.Memory = most + "x"
+		if _, err := s.Commit(t.Context(), c); err == nil {
+			t.Errorf("Commit of a visit with %d bytes of memory succeeds", len(most)+1)
+		}
+		memory(t, s, most)
+		if st, err := s.State(t.Context(), url); err != nil || st.Visits != 1 {
+			t.Errorf("State has %d visits, %v; want 1", st.Visits, err)
+		}
+	})
+
+	t.Run("that a visit was skipped is kept with it", func(t *testing.T) {
+		s := open(t)
+		for i, skipped := range []bool{false, true, true, false, true} {
+			v := visit(time.Duration(i)*time.Hour, "")
+			v.Skipped = skipped
+			record(t, s, v)
+		}
+		var got []bool
+		for v, err := range s.Visits(t.Context(), url, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, v.Skipped)
+		}
+		want := []bool{true, false, true, true, false} // latest first
+		if len(got) != len(want) {
+			t.Fatalf("Visits yields %v; want %v", got, want)
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("Visits yields %v; want %v", got, want)
+			}
+		}
+		clean(t, s)
+	})
+}
