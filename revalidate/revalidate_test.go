@@ -481,13 +481,16 @@ func TestStatesComeBackAsTheyWere(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, s)
 		}
 	}
+	if b := big.encode(false, false); len(b) <= MaxState {
+		t.Errorf("%d loads take %d bytes: nothing has to be compressed", len(big.Loads), len(b))
+	}
 	b := big.Encode()
 	got, err := Decode(b)
 	if err != nil || len(b) > MaxState {
 		t.Fatalf("a state of %d bytes: %v", len(b), err)
 	}
-	if len(got.Loads) != len(big.Loads) && got.Unfit != Many {
-		t.Errorf("%d of %d loads came back, and no reason", len(got.Loads), len(big.Loads))
+	if len(got.Loads) != len(big.Loads) || got.Unfit != NoReason || got.Loads[50].URL != big.Loads[50].URL || got.Loads[50].Mark != big.Loads[50].Mark {
+		t.Errorf("%d of %d loads came back, unfit %q", len(got.Loads), len(big.Loads), got.Unfit)
 	}
 	// Without room for their validators, loads are still told apart.
 	some := known(true)
@@ -497,6 +500,18 @@ func TestStatesComeBackAsTheyWere(t *testing.T) {
 	}
 	if got.Document.ETag != some.Document.ETag {
 		t.Errorf("the document has lost its validator: %+v", got.Document)
+	}
+	for i := range big.Loads {
+		big.Loads[i].URL = fmt.Sprintf("http://a.test/%x", MarkOf(fmt.Sprint(i)))
+	}
+	if got, err = Decode(big.Encode()); err != nil || got.Unfit != Many || len(got.Loads) != 0 {
+		t.Errorf("what does not fit came back as %+v, %v", got, err)
+	}
+	for i := range big.Loads {
+		big.Loads[i].URL = strings.Repeat("x", 2000)
+	}
+	if got, err = Decode(big.Encode()); err != nil || got.Unfit != Many {
+		t.Errorf("what is too long came back as %+v, %v", got, err)
 	}
 }
 
@@ -517,6 +532,7 @@ func FuzzDecode(f *testing.F) {
 	s.Document = Resource{By: ByBody, Mark: MarkOf("body")}
 	s.Skeleton, s.Tokens, s.Volatile = MarkOf("skeleton"), []uint32{1, 2, 3}, 5
 	f.Add(s.Encode())
+	f.Add(known(true).encode(false, true))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		// The checksum keeps chance out, not whoever can write one.
 		for _, b := range [][]byte{b, sealed(b)} {

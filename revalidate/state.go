@@ -1,10 +1,14 @@
 package revalidate
 
 import (
+	"bytes"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"plat"
@@ -159,21 +163,27 @@ const (
 	flagValidators // of loads
 	flagTokens
 	flagHead
+	flagPacked // the URLs of loads are one deflated text
+	allFlags   = flagPacked<<1 - 1
 )
 
 // Encode returns the state as at most [MaxState] bytes. What does not fit is left
 // out: first the validators of loads, then the loads and with them the hope to skip.
+// Compressing is tried last, as it takes ten times as long as all else.
 func (s *State) Encode() []byte {
-	for _, validators := range [...]bool{true, false} {
-		if b := s.encode(validators); len(b) <= MaxState {
+	for _, how := range [...]struct{ validators, packed bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
+		if how.packed && !packable(s.Loads) {
+			break
+		}
+		if b := s.encode(how.validators, how.packed); len(b) <= MaxState {
 			return b
 		}
 	}
 	small := State{Version: s.Version, PageBytes: s.PageBytes, Setup: s.Setup, Ended: s.Ended, Unfit: Many}
-	return small.encode(false)
+	return small.encode(false, false)
 }
 
-func (s *State) encode(validators bool) []byte {
+func (s *State) encode(validators, packed bool) []byte {
 	b := make([]byte, 0, 256)
 	uint := func(n int) { b = binary.AppendUvarint(b, uint64(max(0, n))) }
 	text := func(t string) { uint(len(t)); b = append(b, t...) }
@@ -186,7 +196,7 @@ func (s *State) encode(validators bool) []byte {
 	}
 	flags := 0
 	for flag, on := range map[int]bool{flagInert: s.Inert, flagSourced: s.Sourced, flagScripts: s.Scripts, flagProven: s.Proven, flagNoMask: s.NoMask,
-		flagValidators: validators, flagTokens: len(s.Tokens) > 0, flagHead: !s.Head.IsZero()} {
+		flagValidators: validators, flagTokens: len(s.Tokens) > 0, flagHead: !s.Head.IsZero(), flagPacked: packed} {
 		if on {
 			flags |= flag
 		}
@@ -228,9 +238,16 @@ func (s *State) encode(validators bool) []byte {
 		b = binary.AppendUvarint(b, s.Volatile)
 	}
 	uint(len(s.Loads))
+	if packed {
+		text(pack(s.Loads))
+	}
 	prev := ""
 	for i := range s.Loads {
 		r := &s.Loads[i]
+		if packed {
+			resource(r, validators)
+			continue
+		}
 		same := 0
 		for same < len(prev) && same < len(r.URL) && prev[same] == r.URL[same] {
 			same++
@@ -285,8 +302,20 @@ func Decode(b []byte) (*State, error) {
 	if n > MaxLoads {
 		return nil, errMemory
 	}
+	var urls []string
+	if flags&flagPacked != 0 {
+		if urls = unpack(r.text()); len(urls) != n {
+			return nil, errMemory
+		}
+	}
 	prev := ""
-	for range n {
+	for i := range n {
+		if urls != nil {
+			l := r.resource(flags&flagValidators != 0)
+			l.URL = urls[i]
+			s.Loads = append(s.Loads, l)
+			continue
+		}
 		same := r.uint()
 		if same > len(prev) {
 			return nil, errMemory
@@ -296,10 +325,43 @@ func Decode(b []byte) (*State, error) {
 		l.URL, prev = url, url
 		s.Loads = append(s.Loads, l)
 	}
-	if r.bad || len(r.b) > 0 || flags >= flagHead<<1 || s.Ended >= numReasons || s.Unfit >= numReasons {
+	if r.bad || len(r.b) > 0 || flags > allFlags || s.Ended >= numReasons || s.Unfit >= numReasons {
 		return nil, errMemory
 	}
 	return s, nil
+}
+
+// maxPacked bounds the text that is made of packed URLs.
+const maxPacked = 64 << 10
+
+func packable(loads []Resource) bool {
+	n := 0
+	for i := range loads {
+		n += len(loads[i].URL) + 1
+	}
+	return n > 0 && n <= maxPacked
+}
+
+// pack deflates the URLs of loads, a line each.
+func pack(loads []Resource) string {
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.BestCompression)
+	if err != nil {
+		panic(err) // of the level, which is right
+	}
+	for i := range loads {
+		io.WriteString(w, loads[i].URL+"\n")
+	}
+	w.Close()
+	return out.String()
+}
+
+func unpack(packed string) []string {
+	b, err := io.ReadAll(io.LimitReader(flate.NewReader(strings.NewReader(packed)), maxPacked+1))
+	if err != nil || len(b) > maxPacked || len(b) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 }
 
 // decoder takes values from b; after the first failure all are zero.

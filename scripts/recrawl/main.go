@@ -5,12 +5,12 @@
 //	go run ./scripts/recrawl -sets news -snapshots 6 -between 19
 //	go run ./scripts/recrawl -validators=false     # a server without ETag and Last-Modified
 //
-// At each step of the clock every page is visited as plat does, which may skip the
-// rendering. At each snapshot, at some steps after it and at the last before the next,
-// it is visited once more and always rendered, with an archive of its own. The steps
-// between two snapshots find nothing new; those are timed, all of their visits, also the
-// ones that were rendered because too little was known yet, or by chance. In some of
-// them bare chromedp.Navigate opens the same pages.
+// At each snapshot, and some more times before the next, every page is visited as plat
+// does, which may skip the rendering. At the snapshot, amid the visits after it and at the
+// last of them it is visited once more and always rendered, with an archive of its own.
+// The visits between two snapshots find nothing new; those are timed, all of them, also
+// the ones that were rendered because too little was known yet, or by chance. Then bare
+// chromedp.Navigate opens the same pages.
 //
 // A change is missed if a visit was skipped and the archive's last version is not what
 // the archive that always renders has, where that was asked. Pages that the browser itself shows now so, now
@@ -53,9 +53,9 @@ import (
 
 var (
 	sets       = flag.String("sets", "news,docs", "which sets, comma separated")
-	snapshots  = flag.Int("snapshots", 2, "how many snapshots of each site, the last")
-	between    = flag.Int("between", 29, "visits after each snapshot that find nothing new")
-	navigate   = flag.Int("navigate", 2, "of these steps, how many are always rendered as well, and opened in bare Chrome")
+	snapshots  = flag.Int("snapshots", 3, "how many snapshots of each site, the last")
+	between    = flag.Int("between", 60, "visits after each snapshot that find nothing new")
+	navigate   = flag.Int("navigate", 2, "how often bare Chrome opens them")
 	validators = flag.Bool("validators", true, "the server sends ETag and Last-Modified")
 	tabs       = flag.Int("tabs", 3, "pages at once")
 	seed       = flag.Uint64("seed", 1, "of the visits that are rendered by chance")
@@ -158,6 +158,8 @@ type world struct {
 	always archive
 	check  *recheck.Checker
 	tabs   []context.Context // of bare Chrome
+
+	failing map[string]bool // URLs that show no page
 }
 
 func recrawl(ctx context.Context, name, dir string) (*result, error) {
@@ -165,7 +167,7 @@ func recrawl(ctx context.Context, name, dir string) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{result: &result{Set: name, Reasons: map[string]int{}}}
+	w := &world{failing: map[string]bool{}, result: &result{Set: name, Reasons: map[string]int{}}}
 	for i, site := range set.Sites {
 		site.Validators = *validators
 		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 17510+i))
@@ -193,13 +195,14 @@ func recrawl(ctx context.Context, name, dir string) (*result, error) {
 	}
 	defer stop()
 	for k := range *snapshots {
-		for step := range *between + 1 {
+		// The snapshot, then all that find nothing new in one go, then a last look.
+		for _, step := range []struct{ from, n int }{{0, 1}, {1, *between - 1}, {*between, 1}} {
 			for _, site := range set.Sites {
-				site.Set(at(site.Times, k, step))
+				site.Set(at(site.Times, k, step.from))
 			}
 			// The clock has jumped days, and what pages share is meant for minutes.
 			w.check.Forget()
-			if err := w.step(ctx, step); err != nil {
+			if err := w.step(ctx, step.from > 0, step.n); err != nil {
 				return nil, err
 			}
 		}
@@ -299,8 +302,8 @@ func (w *world) open(ctx context.Context) (stop func(), err error) {
 	return stop, nil
 }
 
-// step visits all pages that exist.
-func (w *world) step(ctx context.Context, step int) error {
+// step visits all pages that exist, n times.
+func (w *world) step(ctx context.Context, still bool, n int) error {
 	var now []place
 	for _, p := range w.places {
 		// A page that redirects to one that is not in the record has nothing to show.
@@ -309,35 +312,44 @@ func (w *world) step(ctx context.Context, step int) error {
 			return err
 		}
 		r.Body.Close()
-		if r.StatusCode == http.StatusOK {
+		if r.StatusCode == http.StatusOK && !w.failing[p.url] {
 			now = append(now, p)
 		}
 	}
-	skipped, err := w.visit(ctx, &w.skip, now, step > 0, &w.Still)
+	visits := slices.Repeat(now, n)
+	reports, err := w.visit(ctx, &w.skip, visits, still, &w.Still)
 	if err != nil {
 		return err
 	}
-	compared := step <= *navigate || step == *between
-	always := make([]workers.Report, len(now))
-	if compared {
-		if always, err = w.visit(ctx, &w.always, now, step > 0, &w.Always); err != nil {
-			return err
+	w.Visits += len(visits)
+	skipped := map[string]bool{} // by URL: the last visit was
+	for i, p := range visits {
+		r := &reports[i]
+		skipped[p.url] = r.Skipped
+		if r.Version == 0 {
+			// It shows an error page, by a redirect of its own: not a visit that finds
+			// nothing new.
+			w.failing[p.url] = true
 		}
-		w.Compared += len(now)
-	}
-	w.Visits += len(now)
-	for i, p := range now {
-		r := &skipped[i]
 		if r.Skipped {
 			w.Skipped++
 			w.Skips.Visits++
 			w.Skips.Seconds += r.Duration.Seconds()
-		} else if step > 0 {
+		} else if still {
 			w.StillOff++
 		}
-		if !compared {
-			continue
+	}
+	if still && n > 1 {
+		if err := w.bare(ctx, slices.Repeat(now, *navigate)); err != nil {
+			return err
 		}
+	}
+	always, err := w.visit(ctx, &w.always, now, still, &w.Always)
+	if err != nil {
+		return err
+	}
+	w.Compared += len(now)
+	for i, p := range now {
 		if always[i].Stored {
 			w.Changed++
 		}
@@ -345,25 +357,30 @@ func (w *world) step(ctx context.Context, step int) error {
 		if err != nil {
 			return err
 		}
-		if !same && r.Skipped {
+		if !same && skipped[p.url] {
 			w.Missed++
-			log.Printf("missed: %s, step %d", p.page.ID, step)
+			log.Printf("missed: %s", p.page.ID)
 		} else if !same {
 			w.Unsteady++
 		}
 	}
-	if step > 0 && step <= *navigate {
-		return w.bare(ctx, now)
-	}
 	return nil
 }
 
-// visit visits pages, some at once, and adds to r if they are to be timed.
+// visit visits pages, some at once but none twice at once, and adds to r if they are
+// to be timed.
 func (w *world) visit(ctx context.Context, a *archive, pages []place, timed bool, r *rate) ([]workers.Report, error) {
 	reports := make([]workers.Report, len(pages))
 	errs := make([]error, len(pages))
+	turns := map[string]*sync.Mutex{}
+	for _, p := range pages {
+		turns[p.url] = &sync.Mutex{}
+	}
 	start := time.Now()
 	parallel(len(pages), *tabs+1, func(_, i int) {
+		turn := turns[pages[i].url]
+		turn.Lock()
+		defer turn.Unlock()
 		reports[i], errs[i] = a.worker.Visit(ctx, plat.Job{URL: pages[i].url})
 	})
 	took := time.Since(start)
@@ -390,8 +407,12 @@ func (w *world) bare(ctx context.Context, pages []place) error {
 		errs[i] = chromedp.Do(c, chromedp.Navigate(pages[i].url))
 	})
 	w.Bare.Seconds += time.Since(start).Seconds()
-	w.Bare.Visits += len(pages)
-	return errors.Join(append(errs, ctx.Err())...)
+	for _, err := range errs {
+		if err == nil { // a page may go elsewhere as it loads
+			w.Bare.Visits++
+		}
+	}
+	return ctx.Err()
 }
 
 func parallel(n, workers int, do func(worker, i int)) {
@@ -440,6 +461,10 @@ func (w *world) reasons(ctx context.Context) error {
 		}
 		if err != nil {
 			return err
+		}
+		if st.Memory == "" {
+			w.Reasons["no page: it leads to an error page"]++
+			continue
 		}
 		w.Memory += len(st.Memory)
 		s, err := revalidate.Decode([]byte(st.Memory))
