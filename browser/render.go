@@ -32,6 +32,8 @@ type visit struct {
 	reason  plat.Settled // why the page was taken when it was; empty: it is not yet
 	stalled bool         // a request was not waited for
 	held    int64        // nodes that the renderer held when last asked
+
+	canvases []canvas // of the capture
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -98,6 +100,10 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			}
 		}
 	}
+	var canvases []plat.Resource
+	if want.Resources == plat.AllResources {
+		canvases = v.canvasPictures(ctx, s)
+	}
 	if want.Picture {
 		err := v.whileDrawing(ctx, func(ctx context.Context) (err error) { s.Picture, err = v.picture(ctx, s); return err })
 		if err != nil {
@@ -105,7 +111,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		}
 	}
 	if want.Resources != plat.NoResources {
-		err := v.inRealTime(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources); return nil })
+		err := v.inRealTime(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources, canvases); return nil })
 		if err != nil {
 			return nil, err
 		}
@@ -222,6 +228,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 			return nil, err
 		}
 		c.failed = func(url string) bool { return v.failure(url) != nil }
+		c.canvases = &v.canvases
 		if !c.flattened() {
 			return c.snapshot(), nil
 		}
