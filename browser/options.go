@@ -303,7 +303,7 @@ func (o *Options) args(profile string) []string {
 		"--disable-default-apps",
 		"--disable-domain-reliability",
 		"--disable-extensions",
-		"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB,IsolateSandboxedIframes",
+		"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB",
 		"--disable-search-engine-choice-screen",
 		"--disable-sync",
 		"--metrics-recording-only",
