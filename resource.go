@@ -16,7 +16,7 @@ type ResourceSet string
 const (
 	NoResources    ResourceSet = ""
 	StyleResources ResourceSet = "css" // style sheets, fonts, and rules that scripts put in
-	AllResources   ResourceSet = "all" // images as well
+	AllResources   ResourceSet = "all" // images and what stands in canvases as well
 )
 
 // Evidence is what is taken of a page beside its snapshot.
@@ -28,7 +28,7 @@ type Evidence struct {
 // Resource is something that a page used to look as it does. Data is nil where
 // only the reference was loaded.
 type Resource struct {
-	URL    string // absolute, without fragment, or that of a [StylePlace]
+	URL    string // absolute, without fragment, or that of a [StylePlace] or a [CanvasPlace]
 	Type   string // media type without parameters; what is text/css is kept as UTF-8
 	Status int    // HTTP; 0 where the browser does not say, as of many of other origins
 	Left   Left   // why it is not kept; empty if it is
@@ -47,6 +47,10 @@ const (
 	LeftFull   Left = "full"   // it would have taken the page over the limit of a version
 	LeftGone   Left = "gone"   // the browser did not have it any more
 	LeftLate   Left = "late"   // the time for taking resources was over
+
+	// LeftTainted is a canvas with something of another origin in it: the browser does
+	// not give out what stands there (HTML Living Standard, section 4.12.5.7).
+	LeftTainted Left = "tainted"
 )
 
 // Limits of a manifest, so that every store can hold it in one piece. What is
@@ -189,17 +193,7 @@ func (p StylePlace) URL() string {
 	if p.Adopted > 0 {
 		b = append(strconv.AppendInt([]byte("plat:adopted/"), int64(p.Adopted), 10), '/')
 	}
-	for i, step := range p.Path {
-		if i > 0 {
-			b = append(b, '.')
-		}
-		if step < 0 {
-			b = append(b, '^')
-			step = ^step
-		}
-		b = strconv.AppendInt(b, int64(step), 10)
-	}
-	return string(b)
+	return string(appendPath(b, p.Path))
 }
 
 // ParseStylePlace reads what URL wrote; ok is false for all other URLs.
@@ -214,19 +208,61 @@ func ParseStylePlace(url string) (p StylePlace, ok bool) {
 		}
 		p.Adopted, path = int(n), after
 	}
-	for step := range strings.SplitSeq(path, ".") {
-		if path == "" {
+	if p.Path, ok = parsePath(path); !ok {
+		return StylePlace{}, false
+	}
+	return p, p.URL() == url
+}
+
+// CanvasPlace says which <canvas> element a picture belongs to. What scripts drew there
+// has no URL; it is kept as a resource of type image/png under a URL of ours.
+type CanvasPlace struct {
+	Path []int32 // as [Block.Path]
+}
+
+// URL is the place as a URL: "plat:canvas/0.1.^0.3".
+func (p CanvasPlace) URL() string { return string(appendPath([]byte("plat:canvas/"), p.Path)) }
+
+// ParseCanvasPlace reads what URL wrote; ok is false for all other URLs.
+func ParseCanvasPlace(url string) (p CanvasPlace, ok bool) {
+	path, ok := strings.CutPrefix(url, "plat:canvas/")
+	if !ok {
+		return CanvasPlace{}, false
+	}
+	if p.Path, ok = parsePath(path); !ok || len(p.Path) == 0 {
+		return CanvasPlace{}, false
+	}
+	return p, p.URL() == url
+}
+
+func appendPath(b []byte, path []int32) []byte {
+	for i, step := range path {
+		if i > 0 {
+			b = append(b, '.')
+		}
+		if step < 0 {
+			b = append(b, '^')
+			step = ^step
+		}
+		b = strconv.AppendInt(b, int64(step), 10)
+	}
+	return b
+}
+
+func parsePath(s string) (path []int32, ok bool) {
+	for step := range strings.SplitSeq(s, ".") {
+		if s == "" {
 			break
 		}
 		digits, other := strings.CutPrefix(step, "^")
 		n, err := strconv.ParseInt(digits, 10, 32)
 		if err != nil {
-			return StylePlace{}, false
+			return nil, false
 		}
 		if other {
 			n = ^n
 		}
-		p.Path = append(p.Path, int32(n))
+		path = append(path, int32(n))
 	}
-	return p, p.URL() == url
+	return path, true
 }

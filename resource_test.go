@@ -98,3 +98,25 @@ func TestPlacesOfStylesAreURLs(t *testing.T) {
 		}
 	}
 }
+
+func TestPlacesOfCanvasesAreURLs(t *testing.T) {
+	for url, want := range map[string]CanvasPlace{
+		"plat:canvas/0.1.3":     {Path: []int32{0, 1, 3}},
+		"plat:canvas/0.1.^0.12": {Path: []int32{0, 1, ^0, 12}},
+	} {
+		if got := want.URL(); got != url {
+			t.Errorf("%+v is %q, want %q", want, got, url)
+		}
+		if got, ok := ParseCanvasPlace(url); !ok || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is read as %+v, %t; want %+v", url, got, ok, want)
+		}
+		if p, ok := ParseStylePlace(url); ok {
+			t.Errorf("%q is read as a place of styles, %+v", url, p)
+		}
+	}
+	for _, url := range []string{"", "https://a.test/", "plat:canvas", "plat:canvas/", "plat:canvas/0.", "plat:canvas/-1", "plat:canvas/01", "plat:style/0.1.3"} {
+		if p, ok := ParseCanvasPlace(url); ok {
+			t.Errorf("%q is read as %+v", url, p)
+		}
+	}
+}

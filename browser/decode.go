@@ -21,12 +21,16 @@ type capture struct {
 
 	// failed, if set, says that a frame's URL could not be reached.
 	failed func(url string) bool
+
+	// canvases, if set, gets the canvases that have a box.
+	canvases *[]canvas
 }
 
 // document is one document of a capture: the page's own first, then those of
 // its frames, each after the one that contains it.
 type document struct {
 	url, title, language, publicID, systemID int32
+	frameID                                  int32
 	width, height                            float64 // of the content
 
 	parent, kind, name, value, backend []int32
@@ -86,7 +90,7 @@ func parseStrings(c *cursor) (all []string) {
 }
 
 func parseDocument(c *cursor) document {
-	d := document{url: -1, title: -1, language: -1, publicID: -1, systemID: -1}
+	d := document{url: -1, title: -1, language: -1, publicID: -1, systemID: -1, frameID: -1}
 	c.object(func(name []byte) {
 		switch string(name) {
 		case "documentURL":
@@ -95,6 +99,8 @@ func parseDocument(c *cursor) document {
 			d.title = c.int32()
 		case "contentLanguage":
 			d.language = c.int32()
+		case "frameId":
+			d.frameID = c.int32()
 		case "publicId":
 			d.publicID = c.int32()
 		case "systemId":
@@ -271,7 +277,7 @@ func (d *document) check(strings int) error {
 		}
 	}
 	if outside(d.name, -1, strings) || outside(d.value, -1, strings) || outside(d.attrs, -1, strings) || outside(d.styles, -1, strings) ||
-		outside([]int32{d.url, d.title, d.language, d.publicID, d.systemID}, -1, strings) || outside(d.shadow.value, -1, strings) {
+		outside([]int32{d.url, d.title, d.language, d.publicID, d.systemID, d.frameID}, -1, strings) || outside(d.shadow.value, -1, strings) {
 		return fmt.Errorf("%w: no such string", errMalformed)
 	}
 	return nil
@@ -496,6 +502,9 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 	}
 	slices.SortStableFunc(out.Lines, func(a, b plat.Line) int { return int(a.Node) - int(b.Node) })
 	out.Styles = styles.all
+	if s.canvases != nil {
+		*s.canvases = s.listCanvases(out, at)
+	}
 	d := &s.docs[0]
 	out.FinalURL, out.Title, out.Language = s.str(d.url), s.str(d.title), s.str(d.language)
 	out.Width, out.Height = float32(d.width), float32(d.height)

@@ -295,8 +295,7 @@ var framedFlags = [...]string{
 
 // args is Chrome's command line. Left out of what automation tools usually
 // give: --disable-popup-blocking (pop-ups are not wanted),
-// --disable-site-isolation and the like (they change nothing measurable) and
-// --disable-dev-shm-usage where there is shared memory to use.
+// and --disable-dev-shm-usage where there is shared memory to use.
 func (o *Options) args(profile string) []string {
 	a := []string{
 		"--remote-debugging-pipe=cbor",
@@ -337,6 +336,11 @@ func (o *Options) args(profile string) []string {
 		"--password-store=basic",
 		"--safebrowsing-disable-auto-update",
 		"--use-mock-keychain",
+
+		// Frames of other sites share the page's process, as they do in a headless shell:
+		// one snapshot holds them all, and one clock. A page has a browser context of its
+		// own, so that there is little of others to protect from it; see docs/capture.md.
+		"--disable-site-isolation-trials",
 
 		// Nobody is there to be asked or to wait for.
 		"--block-new-web-contents",

@@ -33,6 +33,8 @@ type visit struct {
 	stalled bool         // a request was not waited for
 	held    int64        // nodes that the renderer held when last asked
 	acts    *acting      // nil: nothing is done on the page
+
+	canvases []canvas // of the capture
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -109,6 +111,10 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			}
 		}
 	}
+	var canvases []plat.Resource
+	if want.Resources == plat.AllResources {
+		canvases = v.canvasPictures(ctx, s)
+	}
 	if want.Picture {
 		err := v.whileDrawing(ctx, func(ctx context.Context) (err error) { s.Picture, err = v.picture(ctx, s); return err })
 		if err != nil {
@@ -116,7 +122,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		}
 	}
 	if want.Resources != plat.NoResources {
-		err := v.inRealTime(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources); return nil })
+		err := v.inRealTime(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources, canvases); return nil })
 		if err != nil {
 			return nil, err
 		}
@@ -233,6 +239,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 			return nil, err
 		}
 		c.failed = func(url string) bool { return v.failure(url) != nil }
+		c.canvases = &v.canvases
 		if !c.flattened() {
 			return c.snapshot(), nil
 		}

@@ -38,7 +38,7 @@ const (
 var resourceScript string
 
 // resources takes what the page has loaded to look as it does, as Chrome still has
-// it, and the style rules that scripts put in. It never fails: what cannot be had
+// it, the style rules that scripts put in, and the pictures of canvases. It never fails: what cannot be had
 // is listed as left out. It is the last that is done with a page, for it leaves it
 // without its linked style sheets and the network.
 //
@@ -47,7 +47,7 @@ var resourceScript string
 // past its cache where a sheet may not be cached, and what it had is lost if that
 // fails. So those are turned off first: sheets not in use it leaves alone, and
 // their text is at hand. And the way out is closed, should any be overlooked.
-func (v *visit) resources(ctx context.Context, want plat.ResourceSet) []plat.Resource {
+func (v *visit) resources(ctx context.Context, want plat.ResourceSet, canvases []plat.Resource) []plat.Resource {
 	v.lane.Stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
 	defer cancel()
@@ -63,6 +63,12 @@ func (v *visit) resources(ctx context.Context, want plat.ResourceSet) []plat.Res
 	}
 	k.list(tree.FrameTree, types)
 	k.fetch(ctx)
+	for _, r := range canvases {
+		at, ok := k.add(plat.Resource{URL: r.URL, Type: r.Type, Left: r.Left})
+		if ok && r.Left == "" {
+			k.fill(&k.kept[at], r.Data, 0)
+		}
+	}
 	for i := range k.kept {
 		k.kept[i].Status = styles.Status[k.kept[i].URL]
 	}

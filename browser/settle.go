@@ -93,10 +93,9 @@ type watched struct {
 	liveEnd   time.Time // when it is not run in real time any more
 	slow      time.Time // until when the browser may be doing something for it aside
 	stalled   bool      // a request is not waited for any more
-	last      signs
-	drawn     bool // it has had a frame
-	frozen    bool // it does not draw frames
-	built     int  // frames that were given because they bring elements
+	drawn     bool      // it has had a frame
+	frozen    bool      // it does not draw frames
+	built     int       // frames that were given because they bring elements
 }
 
 // settle waits until the page is ready to be taken.

@@ -35,6 +35,9 @@ type rewriter struct {
 	styles  map[string]string
 	adopted map[string]string
 
+	// canvases are the URLs of what stood in <canvas> elements, by pathKey.
+	canvases map[string]string
+
 	stack []opened
 	key   []byte // pathKey of the innermost
 }

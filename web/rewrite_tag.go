@@ -53,6 +53,10 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 			changed = true
 		}
 	}
+	if picture := w.canvases[string(w.key)]; picture != "" && t.Data == "canvas" {
+		kept = withPicture(kept, picture, w.assets.prefix != "")
+		changed = true
+	}
 	if class, ok := w.marks[string(w.key)]; ok {
 		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
 		changed = true
@@ -72,6 +76,10 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		out.WriteByte('>')
 	}
 	switch {
+	case t.Data == "video" && w.assets.prefix != "":
+		if _, ok := attr(t, "controls"); !ok {
+			out.WriteString(noControls)
+		}
 	case t.Data == "style" && w.styles[string(w.key)] != "":
 		out.WriteString(w.css(w.styles[string(w.key)]))
 	case t.Data == "head" && len(w.marks) > 0 && len(w.stack) == 3:
@@ -96,6 +104,11 @@ const markStyle = `<style>` +
 	`[data-plat=age-2]{--plat:#e0a000;--plat-tint:#e0a00030}[data-plat=age-3]{--plat:#5aae61;--plat-tint:#5aae6128}` +
 	`[data-plat=age-4]{--plat:#3288bd;--plat-tint:#3288bd20}[data-plat=age-5]{--plat:#5e4fa2;--plat-tint:#5e4fa218}` +
 	`</style>`
+
+// noControls stands in a video that had no controls: where scripts are off, browsers show
+// them all the same, over its poster. There it holds in shadow roots and frames too, and
+// is no neighbour of what the page's rules count.
+const noControls = `<style>video:not([controls])::-webkit-media-controls{display:none!important}</style>`
 
 func attr(t *nethtml.Token, key string) (string, bool) {
 	for _, a := range t.Attr {
@@ -279,4 +292,22 @@ func withSource(attrs *[]nethtml.Attribute) bool {
 		return true
 	}
 	return false
+}
+
+// withPicture gives a canvas the picture of what stood in it, by its style: so it stays a
+// <canvas> for the page's rules and keeps its box. Where scripts are off, a canvas is an
+// element as any other (HTML Living Standard, section 4.12.5), which `content` replaces;
+// where they are on it is replaced already, and empty.
+func withPicture(attrs []nethtml.Attribute, picture string, scriptsOff bool) []nethtml.Attribute {
+	style := "content:url(\"" + picture + "\")!important"
+	if !scriptsOff {
+		style = "background-image:url(\"" + picture + "\")!important;background-size:100% 100%!important;background-origin:content-box!important"
+	}
+	for i := range attrs {
+		if attrs[i].Key == "style" {
+			attrs[i].Val += ";" + style
+			return attrs
+		}
+	}
+	return append(attrs, nethtml.Attribute{Key: "style", Val: style})
 }

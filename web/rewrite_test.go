@@ -50,7 +50,8 @@ func TestReferencesLeadIntoTheArchive(t *testing.T) {
 		`<style>p { background: url("../b.png") }</style>`:                                                       `<style>p { background: url("/asset/k/m/0") }</style>`,
 		`<svg viewBox="0 0 1 1"><use xlink:href="/s.svg#i"></use><linearGradient id="g"></linearGradient></svg>`: `<svg viewBox="0 0 1 1"><use xlink:href="/asset/k/m/3#i"></use><linearGradient id="g"></linearGradient></svg>`,
 		`<form action="/login" method="post"><input name="q"></form>`:                                            `<form method="post"><input name="q"></form>`,
-		`<video src="v.mp4" poster="a.png" autoplay=""></video>`:                                                 `<video poster="/asset/k/m/1"></video>`,
+		`<video src="v.mp4" poster="a.png" autoplay=""></video>`:                                                 `<video poster="/asset/k/m/1">` + noControls + `</video>`,
+		`<video controls="" poster="never.png"></video>`:                                                         `<video controls=""></video>`,
 		`<object data="x.swf"><p>instead</p></object>`:                                                           `<object><p>instead</p></object>`,
 		`<p data-on="x" data="y">x</p>`:                                                                          `<p data-on="x" data="y">x</p>`,
 	} {
@@ -94,6 +95,23 @@ func TestRulesThatScriptsPutInStandWhereTheyBelong(t *testing.T) {
 		"<style>b { top: 0 }\n</style></template><i>z</i></div></body></html><style>i { color: green }\n</style>"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestCanvasesHaveTheirPictures(t *testing.T) {
+	page := `<html><body><canvas></canvas><p><canvas style="top: 0" width="5">old</canvas></p><div><template shadowrootmode="closed"><canvas></canvas></template></div></body></html>`
+	for prefix, style := range map[string]string{
+		"/asset/k/m/": `content:url(&#34;X&#34;)!important`,
+		"":            `background-image:url(&#34;X&#34;)!important;background-size:100% 100%!important;background-origin:content-box!important`,
+	} {
+		w := &rewriter{assets: &assets{prefix: prefix}, taken: noon, styles: map[string]string{}, canvases: map[string]string{
+			pathKey([]int32{0, 0, 1, 0}): "X", pathKey([]int32{0, 0, 2, ^0, 0}): "X", pathKey([]int32{0, 0, 1}): "Y",
+		}}
+		got := string(w.page([]byte(page), "http://a.test/"))
+		want := `<html><body><canvas></canvas><p><canvas style="top: 0;` + style + `" width="5">old</canvas></p><div><template shadowrootmode="closed"><canvas style="` + style + `"></canvas></template></div></body></html>`
+		if got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }
 

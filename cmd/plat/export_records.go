@@ -134,8 +134,10 @@ func (e *export) version(ctx context.Context, v *plat.Version, put func(part) er
 		return ref, err
 	}
 	for i := range m {
-		if _, style := plat.ParseStylePlace(m[i].URL); style || m[i].Left != "" {
-			continue // those rules are in the page
+		_, style := plat.ParseStylePlace(m[i].URL)
+		_, canvas := plat.ParseCanvasPlace(m[i].URL)
+		if style || canvas || m[i].Left != "" {
+			continue // those rules and pictures are in the page
 		}
 		data, err := e.store.Resource(ctx, m[i].Hash)
 		if err != nil {

@@ -193,7 +193,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.StringVar(&s.profile, "profile", string(segment.Visual), "how nodes are sorted, for URLs not seen before: visual (by their look) or paper (by their tag)")
 	f.BoolVar(&s.fixed, "fixed", false, "learn no finer or coarser blocks from a page's history")
 	f.BoolVar(&s.screenshot, "screenshot", false, "keep a picture of every new version")
-	f.StringVar(&s.resources, "resources", "none", "what to keep of what a new version's page used to look as it does: none, css (style sheets and fonts) or all (images too)")
+	f.StringVar(&s.resources, "resources", "none", "what to keep of what a new version's page used to look as it does: none, css (style sheets and fonts) or all (images and canvases too)")
 	f.StringVar(&s.metaRules, "meta-rules", "", "YAML `FILE` with rules that set metadata (see: plat meta test --help)")
 	return sets
 }

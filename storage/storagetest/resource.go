@@ -33,6 +33,8 @@ func someResources(noise []byte) []plat.Resource {
 		Resource("https://a.test/empty.css", "text/css", []byte{}),
 		Resource("https://cdn.test/image.png", "image/png", noise),
 		Resource(plat.StylePlace{Path: []int32{0, 0, 3}}.URL(), "text/css", []byte("b { color: blue; }\n")),
+		Resource(plat.CanvasPlace{Path: []int32{0, 1, ^0, 2}}.URL(), "image/png", noise),
+		{URL: plat.CanvasPlace{Path: []int32{0, 1, 4}}.URL(), Type: "image/png", Left: plat.LeftTainted},
 		{URL: "https://cdn.test/huge.png", Type: "image/png", Left: plat.LeftLarge},
 		{URL: "https://cdn.test/\xff\x00.png", Left: plat.LeftFailed},
 	}

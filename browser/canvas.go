@@ -1,0 +1,160 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"plat"
+)
+
+// Limits of the pictures of canvases, beside those of all resources.
+const (
+	maxCanvases     = 256
+	maxCanvasPixels = 1 << 24         // of one; its copy takes 64 MB
+	maxCanvasBytes  = 10 << 20        // of all
+	canvasTime      = 3 * time.Second // for all of them
+)
+
+// takeCanvas is the function of canvas.js.
+//
+//go:embed canvas.js
+var takeCanvas string
+
+// canvas is a <canvas> of the capture.
+type canvas struct {
+	node    int32             // of the snapshot
+	backend cdp.BackendNodeID // by which Chrome knows it
+	frame   cdp.FrameID       // that it stands in
+}
+
+// listCanvases lists the canvases that have a box. at is as in [capture.place].
+func (s *capture) listCanvases(out *plat.Snapshot, at [][]int32) (all []canvas) {
+	name := int32(slices.Index(s.strings, "CANVAS"))
+	if name < 0 {
+		return nil
+	}
+	for i := range s.docs {
+		d := &s.docs[i]
+		if at[i] == nil {
+			continue
+		}
+		for node, n := range d.name {
+			if self := at[i][node]; n == name && self >= 0 && out.Nodes[self].Kind == plat.ElementNode && out.Nodes[self].HasBox {
+				all = append(all, canvas{self, cdp.BackendNodeID(d.backend[node]), cdp.FrameID(s.str(d.frameID))})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b canvas) int { return int(a.node) - int(b.node) })
+	return all
+}
+
+// canvasPictures takes what stands in the canvases that a reader sees, in closed shadow
+// roots and in frames of other origins too. No virtual time passes, so the pictures are of
+// the moment of the snapshot, or of the frame after it. It never fails: what cannot be had
+// is listed as left out. A canvas that is transparent all over is not listed.
+func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []plat.Resource) {
+	ctx, cancel := context.WithTimeoutCause(ctx, canvasTime, errLimit)
+	defer cancel()
+	if len(v.canvases) > 0 && v.c.framed {
+		_ = v.draw(ctx, true) // what an OffscreenCanvas drew comes with the next frame
+	}
+	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
+	taken, free := 0, int64(maxCanvasBytes)
+	for _, c := range v.canvases {
+		n := &s.Nodes[c.node]
+		if n.Box.Empty() || s.Styles[n.Style].Hidden {
+			continue
+		}
+		r := plat.Resource{URL: plat.CanvasPlace{Path: pathTo(s.Nodes, c.node)}.URL(), Type: "image/png"}
+		switch taken++; {
+		case taken > maxCanvases || len(all) == plat.MaxResources:
+			r.Left = plat.LeftFull
+		case ctx.Err() != nil:
+			r.Left = plat.LeftLate
+		default:
+			data, left := v.canvasPicture(ctx, c, worlds)
+			switch {
+			case left == "" && data == nil:
+				continue
+			case left == "" && int64(len(data)) > free:
+				left = plat.LeftFull
+			}
+			if r.Left = left; left == "" {
+				free -= int64(len(data))
+				r.Data, r.Size, r.Hash = data, int64(len(data)), plat.HashOf(data)
+			}
+		}
+		if all = append(all, r); len(all) == plat.MaxResources {
+			break
+		}
+	}
+	return all
+}
+
+// canvasPicture is what stands in one canvas, a PNG; nil if nothing does.
+func (v *visit) canvasPicture(ctx context.Context, c canvas, worlds map[cdp.FrameID]runtime.ExecutionContextID) ([]byte, plat.Left) {
+	why := func() plat.Left {
+		if ctx.Err() != nil {
+			return plat.LeftLate
+		}
+		return plat.LeftGone
+	}
+	world, ok := worlds[c.frame]
+	if !ok {
+		if len(worlds) == maxFrames {
+			return nil, plat.LeftFull
+		}
+		made, err := call(ctx, v.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: c.frame})
+		if err != nil {
+			return nil, why()
+		}
+		world = made.ExecutionContextID
+		worlds[c.frame] = world
+	}
+	found, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: c.backend, ExecutionContextID: world})
+	if err != nil || found.Object == nil {
+		return nil, why()
+	}
+	got, err := call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		ObjectID: found.Object.ObjectID, FunctionDeclaration: takeCanvas, ReturnByValue: new(true),
+		Arguments: []*runtime.CallArgument{{Value: fmt.Append(nil, maxResource)}, {Value: fmt.Append(nil, maxCanvasPixels)}},
+	})
+	if err != nil || got.ExceptionDetails != nil || got.Result == nil {
+		return nil, why()
+	}
+	var took struct {
+		Left plat.Left `json:"left"`
+		Data []byte    `json:"data"`
+	}
+	if err := jsonv2.Unmarshal(got.Result.Value, &took); err != nil {
+		return nil, plat.LeftGone
+	}
+	return took.Data, took.Left
+}
+
+// pathTo is the way from the document to a node; see [plat.Block.Path].
+func pathTo(nodes []plat.Node, i int32) (path []int32) {
+	for ; nodes[i].Parent >= 0; i = nodes[i].Parent {
+		rank := int32(0)
+		for c := nodes[i].Parent + 1; c < i; c = nodes[c].End {
+			if nodes[c].Kind == plat.ElementNode {
+				rank++
+			}
+		}
+		if nodes[i].Kind != plat.ElementNode {
+			rank = ^rank
+		}
+		path = append(path, rank)
+	}
+	slices.Reverse(path)
+	return path
+}
