@@ -51,10 +51,16 @@ for (const [owner, names] of [
   [window.BaseAudioContext, ['decodeAudioData']],
   [window.OfflineAudioContext, ['startRendering']],
   [window.StorageManager, ['estimate', 'persisted', 'getDirectory']],
+  [window.CookieStore, ['get', 'getAll', 'set', 'delete']],
+  [window.LockManager, ['request', 'query']],
+  [window.Geolocation, ['getCurrentPosition', 'watchPosition']],
+  [window.MediaDevices, ['enumerateDevices', 'getUserMedia']],
+  [window.NavigatorUAData, ['getHighEntropyValues']],
 ]) {
   for (const name of names) if (owner) call(owner.prototype, name, takesTime);
 }
 call(window, 'createImageBitmap', takesTime);
+if (window.Notification) call(Notification, 'requestPermission', takesTime);
 for (const name of ['instantiate', 'instantiateStreaming', 'compile', 'compileStreaming']) call(WebAssembly, name, takesTime);
 put(EventTarget.prototype, 'addEventListener', (old) => ({ addEventListener(...args) {
   if (args[0] === 'scroll') used |= scrollSeen;

@@ -136,8 +136,15 @@ func (v *visit) navigate(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, v.o.LoadTimeout, &limitError{"the response", v.o.LoadTimeout})
 	defer cancel()
 	start := time.Now()
-	f := v.session.sendFor(v.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: v.request.URL})
-	r, err := await(ctx, f, page.Navigate)
+	var r page.NavigateResult
+	var err error
+	for range 2 {
+		f := v.session.sendFor(v.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: v.request.URL})
+		if r, err = await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
+			break
+		}
+		// Nothing was sent: it is a connection of the page before, which the lane has cut.
+	}
 	v.timing.Navigate = time.Since(start)
 	switch {
 	case err != nil:

@@ -119,7 +119,6 @@ func (v *visit) settle(ctx context.Context) error {
 	}
 	limit, cancel := context.WithTimeoutCause(ctx, v.o.SettleTimeout, errLimit)
 	defer cancel()
-	v.reason = plat.SettledQuiet
 	err := v.rest(limit)
 	if errors.Is(err, errLimit) {
 		v.reason = plat.SettledLimit
@@ -135,6 +134,7 @@ func (v *visit) rest(ctx context.Context) error {
 		if err := v.untilLoaded(ctx); err != nil {
 			return err
 		}
+		v.reason = plat.SettledQuiet
 		if v.begin(); v.is(func() bool { return v.reloads > maxReloads }) {
 			v.reason = plat.SettledMoving
 			return v.arrived()
@@ -176,11 +176,13 @@ const maxBuilt = 240
 // maxReloads is how often a page may load itself again while it is watched.
 const maxReloads = 1
 
-// begin forgets what was known of the document before.
+// begin forgets what was known of the document before, if this is another one.
 func (v *visit) begin() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.seen = watched{document: v.loads}
+	if v.seen.document != v.loads {
+		v.seen = watched{document: v.loads}
+	}
 }
 
 // elsewhere reports whether the page has gone on to another document.
@@ -192,6 +194,7 @@ func (v *visit) elsewhere() bool {
 // page meanwhile, for some wait for their own timers before they let it happen.
 func (v *visit) untilLoaded(ctx context.Context) error {
 	for loaded := func() bool { return v.loaded && !v.leaving }; !v.is(loaded); {
+		v.begin()
 		began := time.Now()
 		if err := v.slice(ctx, firstSlice); err != nil {
 			return err
@@ -199,6 +202,7 @@ func (v *visit) untilLoaded(ctx context.Context) error {
 		if v.is(loaded) {
 			break
 		}
+		v.begin()
 		if _, err := v.turnPage(ctx); err != nil {
 			return err
 		}
