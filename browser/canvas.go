@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
@@ -113,11 +112,10 @@ func (v *visit) canvasPicture(ctx context.Context, c canvas, worlds map[cdp.Fram
 		if len(worlds) == maxFrames {
 			return nil, plat.LeftFull
 		}
-		made, err := call(ctx, v.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: c.frame})
-		if err != nil {
+		var err error
+		if world, err = v.worldOf(ctx, c.frame); err != nil {
 			return nil, why()
 		}
-		world = made.ExecutionContextID
 		worlds[c.frame] = world
 	}
 	found, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: c.backend, ExecutionContextID: world})

@@ -17,7 +17,6 @@ import (
 // cannot be switched off again: all pages of a tab have it.
 type clock struct {
 	began   time.Time     // when it was switched on; zero: it is not
-	start   time.Time     // what pages were told that it was then
 	granted time.Duration // since
 	base    float64       // of the renderer's ticks when it was switched on, ms
 	inBase  time.Duration // granted since base: another renderer has a base of its own
@@ -57,25 +56,22 @@ func (t *tab) setPolicy(ctx context.Context, p emulation.SetVirtualTimePolicyPar
 	return err
 }
 
-// stopClock makes virtual time stand still. at is what time it is to be for pages, and
-// counts only when the clock is switched on; zero: what it is.
-func (t *tab) stopClock(ctx context.Context, at time.Time) error {
-	p := emulation.SetVirtualTimePolicyParams{Policy: emulation.VirtualTimePolicyPause}
-	if t.clock.began.IsZero() {
-		t.clock.began = time.Now()
-		t.clock.start = t.clock.began
-		if !at.IsZero() {
-			p.InitialVirtualTime = cdp.TimeSinceEpoch(float64(at.UnixMicro()) / 1e6)
-			t.clock.start = at
-		}
-	}
-	return t.setPolicy(ctx, p)
+// stopClock makes virtual time stand still.
+func (t *tab) stopClock(ctx context.Context) error {
+	return t.setPolicy(ctx, emulation.SetVirtualTimePolicyParams{Policy: emulation.VirtualTimePolicyPause})
 }
 
 // startClock stops the clock for a page that is about to begin, at the time that it is,
-// or at the time asked for.
+// or, in a tab that had no page yet, at the time asked for.
 func (t *tab) startClock(ctx context.Context, at time.Time) error {
-	if err := t.stopClock(ctx, at); err != nil {
+	p := emulation.SetVirtualTimePolicyParams{Policy: emulation.VirtualTimePolicyPause}
+	if t.clock.began.IsZero() {
+		t.clock.began = time.Now()
+		if !at.IsZero() {
+			p.InitialVirtualTime = cdp.TimeSinceEpoch(float64(at.UnixMicro()) / 1e6)
+		}
+	}
+	if err := t.setPolicy(ctx, p); err != nil {
 		return err
 	}
 	// A tab that has waited for its page is late; nothing in it is kept waiting by that.
@@ -254,7 +250,7 @@ func (t *tab) meanwhile(ctx context.Context, do, step func(context.Context) erro
 	if ctx.Err() != nil {
 		return err
 	}
-	return errors.Join(err, t.stopClock(ctx, time.Time{}))
+	return errors.Join(err, t.stopClock(ctx))
 }
 
 // sleep waits in real time.

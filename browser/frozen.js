@@ -11,14 +11,14 @@ const next = () => {
 };
 put(Math, 'random', () => ({ random() { return (next() * 2 ** 21 + (next() >>> 11)) / 2 ** 53; } }).random);
 put(Crypto.prototype, 'getRandomValues', (old) => ({ getRandomValues(array) {
-  Reflect.apply(old, this, [array]); // which says what is wrong with it
+  apply(old, this, [array]); // which says what is wrong with it
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
   for (let i = 0; i < bytes.length; i++) bytes[i] = next();
   return array;
 } }).getRandomValues);
 if (Crypto.prototype.randomUUID) {
   put(Crypto.prototype, 'randomUUID', (old) => ({ randomUUID() {
-    Reflect.apply(old, this, []);
+    apply(old, this, []);
     const hex = [next(), next(), next(), next()].map((n) => n.toString(16).padStart(8, '0')).join('');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${'89ab'[next() & 3]}${hex.slice(17, 20)}-${hex.slice(20)}`;
   } }).randomUUID);

@@ -232,7 +232,7 @@ func kindOfExchange(x *egress.Exchange, contentType string) plat.LoadKind {
 
 // cachedLoads are those that the page took out of the cache of its tab.
 func (v *visit) cachedLoads(ctx context.Context, seen []plat.Load) (loads []plat.Load, known bool) {
-	b, err := v.evaluate(ctx, 0, "Performance.prototype.getEntriesByType.call(performance, 'resource').map((e) => e.name)", false)
+	b, err := v.evaluate(ctx, 0, "Performance.prototype.getEntriesByType.call(performance, 'resource').map((e) => e.name)")
 	var names []string
 	if err != nil || jsonv2.Unmarshal(b, &names, jsonv2.AllowInvalidUTF8(true)) != nil || len(names) >= 250 {
 		return nil, false // the list of resources ends there

@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/storage"
 
 	"plat"
@@ -418,7 +417,7 @@ func (v *visit) stored(ctx context.Context, s *steps.Session) (map[string]steps.
 	if err != nil {
 		return nil, err
 	}
-	b, err := v.evaluateIn(ctx, world, "(() => { try { return { ...localStorage } } catch { return {} } })()")
+	b, err := v.evaluate(ctx, world, "(() => { try { return { ...localStorage } } catch { return {} } })()")
 	if err != nil {
 		return nil, err
 	}
@@ -428,16 +427,4 @@ func (v *visit) stored(ctx context.Context, s *steps.Session) (map[string]steps.
 	}
 	all[u.Scheme+"://"+u.Host] = values
 	return all, nil
-}
-
-// evaluateIn is evaluate without a promise to wait for.
-func (v *visit) evaluateIn(ctx context.Context, world runtime.ExecutionContextID, expression string) ([]byte, error) {
-	r, err := call(ctx, v.session, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ContextID: world, ReturnByValue: new(true)})
-	if err != nil {
-		return nil, err
-	}
-	if r.ExceptionDetails != nil {
-		return nil, &protocolError{runtime.Evaluate.Method, r.ExceptionDetails.Text}
-	}
-	return r.Result.Value, nil
 }

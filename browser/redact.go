@@ -35,23 +35,28 @@ func forms(secret string) []string {
 	return slices.Compact(all)
 }
 
+// allForms are the forms of all secrets that were typed into the page, the longest
+// first: one may be part of another.
+func (a *acting) allForms() (all []string) {
+	for _, s := range a.secrets {
+		all = append(all, forms(s)...)
+	}
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(all)
+}
+
 // redactor replaces the secrets that were typed into the page; nil if there are
 // none.
 func (v *visit) redactor() *strings.Replacer {
 	if v.acts == nil {
 		return nil
 	}
-	var all []string
-	for _, s := range v.acts.secrets {
-		all = append(all, forms(s)...)
-	}
+	all := v.acts.allForms()
 	if len(all) == 0 {
 		return nil
 	}
-	// The longest first: one may be part of another.
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
-	for _, s := range slices.Compact(all) {
+	for _, s := range all {
 		pairs = append(pairs, s, redaction)
 	}
 	return strings.NewReplacer(pairs...)
@@ -102,15 +107,11 @@ func (v *visit) acted(s *plat.Snapshot) {
 // conceal replaces the secrets in the page itself, so that neither its picture
 // nor what is taken of it shows them.
 func (v *visit) conceal(ctx context.Context) error {
-	var all []string
-	for _, s := range v.acts.secrets {
-		all = append(all, forms(s)...)
-	}
+	all := v.acts.allForms()
 	if len(all) == 0 {
 		return nil
 	}
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	list, err := jsonv2.Marshal(slices.Compact(all))
+	list, err := jsonv2.Marshal(all)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (v *visit) conceal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = v.evaluateIn(ctx, world, fmt.Sprintf(`(() => {
+	_, err = v.evaluate(ctx, world, fmt.Sprintf(`(() => {
 		const clean = (s) => %s.reduce((s, x) => s.replaceAll(x, %q), s);
 		const walk = (root) => {
 			const all = document.createNodeIterator(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
@@ -150,7 +151,7 @@ func (v *visit) lastPicture(ctx context.Context) *plat.Picture {
 	if err != nil {
 		return nil
 	}
-	_, err = v.evaluateIn(ctx, world, `(() => {
+	_, err = v.evaluate(ctx, world, `(() => {
 		const hide = new CSSStyleSheet();
 		hide.replaceSync('input, textarea { -webkit-text-security: disc !important; }');
 		document.adoptedStyleSheets = [...document.adoptedStyleSheets, hide];

@@ -167,12 +167,12 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 
 // takeStyles runs resource.js in a world of a frame that its page does not see.
 func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, error) {
-	world, err := call(ctx, k.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
+	world, err := k.worldOf(ctx, frame)
 	if err != nil {
 		return nil, err
 	}
-	k.worlds[frame] = world.ExecutionContextID
-	return k.evaluate(ctx, world.ExecutionContextID, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, maxResource, resourceTime.Milliseconds()/4), false)
+	k.worlds[frame] = world
+	return k.evaluate(ctx, world, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, maxResource, resourceTime.Milliseconds()/4))
 }
 
 // list lists the resources of some types, and notes whose content is to be asked
@@ -251,7 +251,7 @@ func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 	}
 	var data *[]byte
 	if ok {
-		b, err := k.evaluate(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, maxResource), true)
+		b, err := k.evaluatePromise(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, maxResource))
 		if err != nil || jsonv2.Unmarshal(b, &data) != nil {
 			data = nil
 		}

@@ -115,14 +115,14 @@ func (v *visit) settle(ctx context.Context) error {
 	start := time.Now()
 	defer func() { v.timing.Settle = time.Since(start) }()
 	if v.o.AtLoad || v.reason != "" {
-		return v.stopClock(ctx, time.Time{})
+		return v.stopClock(ctx)
 	}
 	limit, cancel := context.WithTimeoutCause(ctx, v.o.SettleTimeout, errLimit)
 	defer cancel()
 	err := v.rest(limit)
 	if errors.Is(err, errLimit) {
 		v.reason = plat.SettledLimit
-		err = v.stopClock(ctx, time.Time{})
+		err = v.stopClock(ctx)
 	}
 	return err
 }
@@ -224,7 +224,7 @@ func (v *visit) untilLoaded(ctx context.Context) error {
 // reach, but of what the page could prepare for lies: they would make it be taken too early
 // or not be scrolled, no more.
 func (v *visit) look(ctx context.Context) error {
-	b, err := v.evaluate(ctx, 0, v.hooks+".look()", false)
+	b, err := v.evaluate(ctx, 0, v.hooks+".look()")
 	var refused *protocolError
 	if errors.As(err, &refused) {
 		v.seen.looks = looks{Frames: true} // it is going elsewhere, or is no document of a kind that has scripts
@@ -301,14 +301,10 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			if changed {
 				v.seen.heard = time.Now()
 			}
-			if err := v.sleep(ctx, d-time.Since(began)); err != nil {
-				return err
-			}
-			quiet = 0
-			continue
+		} else {
+			used += d
 		}
-		used += d
-		if slow {
+		if live || slow {
 			if err := v.sleep(ctx, d-time.Since(began)); err != nil {
 				return err
 			}
@@ -382,7 +378,7 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 		Changes  int `json:"changes"`
 		Elements int `json:"elements"`
 	}
-	b, err := v.evaluate(ctx, 0, v.hooks+".take()", false)
+	b, err := v.evaluate(ctx, 0, v.hooks+".take()")
 	var refused *protocolError
 	switch {
 	case errors.As(err, &refused):
@@ -435,8 +431,10 @@ func (v *visit) frame(ctx context.Context) error {
 // scrollThrough goes down the page, a viewport at a time, and back to the top, if there is
 // something to gain by it.
 func (v *visit) scrollThrough(ctx context.Context) error {
-	if err := v.look(ctx); err != nil {
-		return err
+	if !v.seen.Inert { // what it waits for, its scripts may have said since
+		if err := v.look(ctx); err != nil {
+			return err
+		}
 	}
 	if !v.seen.Lazy || v.seen.Height <= v.seen.View || v.seen.View < 1 {
 		return nil
@@ -459,7 +457,7 @@ func (v *visit) scrollThrough(ctx context.Context) error {
 
 // scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.
 func (v *visit) scrollTo(ctx context.Context, y float64) (bool, error) {
-	b, err := v.evaluate(ctx, 0, fmt.Sprintf("%s.scrollTo(%g)", v.hooks, y), false)
+	b, err := v.evaluate(ctx, 0, fmt.Sprintf("%s.scrollTo(%g)", v.hooks, y))
 	var refused *protocolError
 	if errors.As(err, &refused) {
 		return false, nil
@@ -488,17 +486,28 @@ func (v *visit) count(ctx context.Context) (int64, error) {
 // world makes an isolated world in the page's main frame: its scripts see the
 // DOM, and the page's scripts neither see nor change them.
 func (v *visit) world(ctx context.Context) (runtime.ExecutionContextID, error) {
-	r, err := call(ctx, v.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(v.target)})
+	return v.worldOf(ctx, cdp.FrameID(v.target))
+}
+
+// worldOf is world for any frame.
+func (v *visit) worldOf(ctx context.Context, frame cdp.FrameID) (runtime.ExecutionContextID, error) {
+	r, err := call(ctx, v.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
 	return r.ExecutionContextID, err
 }
 
 // evaluate runs an expression in a world, 0 for the page's own, and returns its
-// value, JSON. If it is a promise it can be awaited, but only where time passes.
-func (v *visit) evaluate(ctx context.Context, world runtime.ExecutionContextID, expression string, promise bool) ([]byte, error) {
-	p := runtime.EvaluateParams{Expression: expression, ContextID: world, ReturnByValue: new(true)}
-	if promise {
-		p.AwaitPromise = new(true)
-	}
+// value, JSON.
+func (v *visit) evaluate(ctx context.Context, world runtime.ExecutionContextID, expression string) ([]byte, error) {
+	return v.evaluated(ctx, runtime.EvaluateParams{Expression: expression, ContextID: world})
+}
+
+// evaluatePromise is evaluate, and awaits the value: only where time passes.
+func (v *visit) evaluatePromise(ctx context.Context, world runtime.ExecutionContextID, expression string) ([]byte, error) {
+	return v.evaluated(ctx, runtime.EvaluateParams{Expression: expression, ContextID: world, AwaitPromise: new(true)})
+}
+
+func (v *visit) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte, error) {
+	p.ReturnByValue = new(true)
 	r, err := call(ctx, v.session, runtime.Evaluate, p)
 	if err != nil {
 		return nil, err
@@ -520,7 +529,7 @@ func (v *visit) countNodes(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	b, err := v.evaluate(ctx, world, settleScript+"; countNodes(document)", false)
+	b, err := v.evaluate(ctx, world, settleScript+"; countNodes(document)")
 	if err != nil {
 		return 0, err
 	}

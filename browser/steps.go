@@ -218,14 +218,13 @@ const leaveTime = 200 * time.Millisecond
 // arrive waits for the document that a click or a key has asked for.
 func (v *visit) arrive(ctx context.Context) error {
 	err := v.inRealTime(ctx, func(ctx context.Context) error {
-		for end := time.Now().Add(leaveTime); time.Now().Before(end) && !v.is(func() bool { return v.leaving || !v.loaded }); {
-			if err := v.sleep(ctx, leaveTime/20); err != nil {
-				return err
-			}
-		}
-		return nil
+		limit, cancel := context.WithTimeoutCause(ctx, leaveTime, errLimit)
+		defer cancel()
+		return v.poll(limit, func() (bool, error) {
+			return v.is(func() bool { return v.leaving || !v.loaded }), nil
+		})
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errLimit) {
 		return err
 	}
 	if err := v.untilLoaded(ctx); err != nil && !errors.Is(err, context.Cause(ctx)) {
@@ -562,7 +561,7 @@ func (v *visit) poll(ctx context.Context, is func() (bool, error)) error {
 // location is the URL of the document that is shown, what its scripts have made
 // of it included.
 func (v *visit) location(ctx context.Context) (*url.URL, error) {
-	b, err := v.evaluate(ctx, 0, "location.href", false) // which no page can forge
+	b, err := v.evaluate(ctx, 0, "location.href") // which no page can forge
 	if err != nil {
 		return nil, err
 	}
@@ -591,7 +590,7 @@ func (v *visit) open(ctx context.Context, to string) error {
 func (v *visit) scrollPage(ctx context.Context, y string) error {
 	world, err := v.world(ctx)
 	if err == nil {
-		_, err = v.evaluate(ctx, world, "scrollTo({ top: "+y+", behavior: 'instant' })", false)
+		_, err = v.evaluate(ctx, world, "scrollTo({ top: "+y+", behavior: 'instant' })")
 	}
 	var refused *protocolError
 	if errors.As(err, &refused) {
@@ -612,7 +611,7 @@ func (v *visit) elements(ctx context.Context, expression string, into any) error
 	if err != nil {
 		return err
 	}
-	b, err := v.evaluate(ctx, world, "(() => {"+elementScript+"return "+expression+"})()", false)
+	b, err := v.evaluate(ctx, world, "(() => {"+elementScript+"return "+expression+"})()")
 	if err != nil {
 		return err
 	}

@@ -68,14 +68,7 @@ func TestCanvasesAndPostersAreReplayed(t *testing.T) {
 	if _, err := a.worker.Visit(t.Context(), plat.Job{URL: u}); err != nil {
 		t.Fatal(err)
 	}
-	canonical, err := plat.Canonical(u, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := a.store.Version(t.Context(), canonical, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	canonical, v := a.latest(t, u)
 	m, err := a.store.Manifest(t.Context(), v.Resources)
 	if err != nil {
 		t.Fatal(err)
@@ -140,14 +133,7 @@ func TestCanvasesArePlayable(t *testing.T) {
 	if _, err := a.worker.Visit(t.Context(), plat.Job{URL: u}); err != nil {
 		t.Fatal(err)
 	}
-	canonical, err := plat.Canonical(u, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := a.store.Version(t.Context(), canonical, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, v := a.latest(t, u)
 	page, err := playable(t, a, v)
 	if err != nil {
 		t.Fatal(err)

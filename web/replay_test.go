@@ -137,14 +137,7 @@ func TestReplaysLookAsThePagesDid(t *testing.T) {
 			t.Logf("not there: %v", err) // it sends its readers on to a page that is not in the record
 			continue
 		}
-		canonical, err := plat.Canonical(u, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := a.store.Version(t.Context(), canonical, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		canonical, v := a.latest(t, u)
 		was, err := a.store.Picture(t.Context(), v.Picture)
 		if err != nil {
 			t.Fatal(err)

@@ -82,6 +82,20 @@ func (a *archiver) Render(ctx context.Context, u string, evidence func(*plat.Sna
 	}})
 }
 
+// latest is the last version of a page, and its canonical URL.
+func (a *archiver) latest(t *testing.T, u string) (string, *plat.Version) {
+	t.Helper()
+	canonical, err := plat.Canonical(u, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := a.store.Version(t.Context(), canonical, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return canonical, v
+}
+
 func newArchiver(t *testing.T, width int) *archiver {
 	t.Helper()
 	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nowhereElse{}})

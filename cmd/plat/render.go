@@ -25,6 +25,7 @@ type chrome struct {
 	pool     *browser.Pool
 	pictures string // folder for those of pages on which a step failed; empty: none
 	frozen   frozen
+	loads    bool // what pages load is wanted: see skipping
 }
 
 // frozen is what pages are told of time and chance; the zero value leaves them alone.

@@ -17,6 +17,7 @@ func (a *app) skipping(c *chrome, o browser.Options) (s *workers.Skipping, done 
 		// What is done on a page may change what it shows.
 		return nil, func() {}, nil
 	}
+	c.loads = true
 	language := o.Language
 	if language == "" {
 		language = "en-US,en"
