@@ -173,6 +173,17 @@ func (c *cursor) text() []byte {
 	return nil
 }
 
+// binary is the value of binary data, part of the cursor's bytes.
+func (c *cursor) binary() []byte {
+	c.i++ // the tag
+	major, n := c.head()
+	if major != cborBytes {
+		c.fail()
+		return nil
+	}
+	return c.take(n)
+}
+
 // string is text as a string, which is part of the cursor's bytes: they must
 // not change as long as it is used.
 func (c *cursor) string() string {
@@ -320,14 +331,8 @@ func (c *cursor) appendJSON(dst []byte, depth int) []byte {
 	case cborDouble:
 		return appendNumber(dst, c.float())
 	case cborBinary:
-		c.i++
-		major, n := c.head()
-		if major != cborBytes {
-			c.fail()
-			return dst
-		}
 		dst = append(dst, '"')
-		dst = base64.StdEncoding.AppendEncode(dst, c.take(n))
+		dst = base64.StdEncoding.AppendEncode(dst, c.binary())
 		return append(dst, '"')
 	}
 	if first < cborBytes {

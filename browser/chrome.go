@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,16 +22,18 @@ import (
 // chrome is one running browser: a process group, a profile and a pipe.
 type chrome struct {
 	*pipe
-	cmd     *exec.Cmd
-	profile string
-	lock    *os.File
-	ends    [2]*os.File // ours, of the two pipes
-	shell   bool
-	framed  bool           // frames come only when asked for; see tab.draw
-	frames  chan struct{}  // holds a token while a frame is drawn
-	late    sync.WaitGroup // frames that nobody waits for any more
-	product string         // "HeadlessChrome/156.0.8078.73"
-	exited  chan struct{}  // closed when the process is reaped
+	cmd         *exec.Cmd
+	profile     string
+	lock        *os.File
+	ends        [2]*os.File // ours, of the two pipes
+	shell       bool
+	framed      bool           // frames come only when asked for; see tab.draw
+	frames      chan struct{}  // holds a token while a frame is drawn
+	pictures    chan struct{}  // holds a token while a picture is taken
+	wantPicture atomic.Int32   // pages that have a picture taken, or wait for it
+	late        sync.WaitGroup // frames that nobody waits for any more
+	product     string         // "HeadlessChrome/156.0.8078.73"
+	exited      chan struct{}  // closed when the process is reaped
 
 	// userAgent is what pages and workers say that they are. Set before there are any.
 	userAgent userAgent
@@ -56,7 +59,7 @@ const startTimeout = 30 * time.Second
 
 // startChrome starts a browser and waits for its first answer.
 func startChrome(ctx context.Context, o *Options) (_ *chrome, err error) {
-	c := &chrome{shell: isShell(o.Chrome), framed: o.framed(), frames: make(chan struct{}, 1), exited: make(chan struct{}), contexts: map[cdp.BrowserContextID]*tab{}}
+	c := &chrome{shell: isShell(o.Chrome), framed: o.framed(), frames: make(chan struct{}, 1), pictures: make(chan struct{}, 1), exited: make(chan struct{}), contexts: map[cdp.BrowserContextID]*tab{}}
 	if c.profile, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", profilePrefix, os.Getpid())); err != nil {
 		return nil, fmt.Errorf("make a profile: %w", err)
 	}

@@ -135,44 +135,50 @@ const (
 var errNoFrame = errors.New("the page draws no frame")
 
 // draw lets the page draw a frame: animations and observers are looked at, and callbacks
-// for the next frame run. visible says whether a picture will be taken of it.
+// for the next frame run. visible says whether it is drawn for somebody to see.
+func (t *tab) draw(ctx context.Context, visible bool) error {
+	var p headlessexperimental.BeginFrameParams
+	if !visible {
+		p.NoDisplayUpdates = new(true)
+	}
+	_, err := t.beginFrame(ctx, frameTimeout, p)
+	return err
+}
+
+// beginFrame lets the page draw a frame, and gives up after so long.
 //
 // Frames of several tabs at once kill the browser's GPU process: so there is one at a
 // time in a browser. One that does not come to its end keeps that right until it does, or
 // its tab is gone.
-func (t *tab) draw(ctx context.Context, visible bool) error {
+func (t *tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexperimental.BeginFrameParams) ([]byte, error) {
 	wait := time.NewTimer(frameTimeout)
 	defer wait.Stop()
 	select {
 	case t.c.frames <- struct{}{}:
 	case <-wait.C:
-		return errNoFrame
+		return nil, errNoFrame
 	case <-t.session.gone:
-		return t.lost()
+		return nil, t.lost()
 	case <-t.c.dead:
-		return errGone
+		return nil, errGone
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	free := func() { <-t.c.frames }
 	t.clock.frame = max(t.clock.frame+0.01, t.clock.base+millis(t.clock.inBase))
-	p := headlessexperimental.BeginFrameParams{FrameTimeTicks: t.clock.frame, Interval: frameInterval}
-	if !visible {
-		p.NoDisplayUpdates = new(true)
-	}
+	p.FrameTimeTicks, p.Interval = t.clock.frame, frameInterval
 	f := t.session.send(headlessexperimental.BeginFrame.Method, p)
-	wait.Reset(frameTimeout)
+	wait.Reset(limit)
 	select {
-	case r := <-f.reply:
+	case reply := <-f.reply:
 		free()
-		_, err := f.open(r)
-		return err
+		return f.open(reply)
 	case <-t.session.gone:
 		free()
-		return t.lost()
+		return nil, t.lost()
 	case <-t.c.dead:
 		free()
-		return errGone
+		return nil, errGone
 	case <-wait.C:
 	case <-ctx.Done():
 	}
@@ -186,9 +192,9 @@ func (t *tab) draw(ctx context.Context, visible bool) error {
 		}
 	})
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	return fmt.Errorf("%w in %v", errNoFrame, frameTimeout)
+	return nil, fmt.Errorf("%w in %v", errNoFrame, limit)
 }
 
 // whileDrawing draws frames all the time while do runs; virtual time stands still. Full
@@ -198,7 +204,7 @@ func (t *tab) whileDrawing(ctx context.Context, do func(context.Context) error) 
 		if !t.c.framed {
 			return t.sleep(ctx, frameEvery)
 		}
-		if err := t.draw(ctx, true); err != nil {
+		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
 			return err
 		}
 		return t.sleep(ctx, frameEvery)
@@ -209,21 +215,29 @@ func (t *tab) whileDrawing(ctx context.Context, do func(context.Context) error) 
 const frameEvery = 20 * time.Millisecond
 
 // inRealTime lets virtual time pass as fast as real time does while do runs, and draws
-// frames: for what waits for answers of the page, and for steps that somebody in front of
-// the browser would take.
+// frames: for steps that somebody in front of the browser would take.
 func (t *tab) inRealTime(ctx context.Context, do func(context.Context) error) error {
-	return t.meanwhile(ctx, do, func(ctx context.Context) error {
-		began := time.Now()
-		if err := t.advance(ctx, emulation.VirtualTimePolicyAdvance, frameEvery); err != nil {
+	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, t.c.framed) })
+}
+
+// whileTimePasses is inRealTime without frames: for what waits for answers of a page that
+// is not looked at any more.
+func (t *tab) whileTimePasses(ctx context.Context, do func(context.Context) error) error {
+	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, false) })
+}
+
+// live lets as much virtual time pass as real time.
+func (t *tab) live(ctx context.Context, drawn bool) error {
+	began := time.Now()
+	if err := t.advance(ctx, emulation.VirtualTimePolicyAdvance, frameEvery); err != nil {
+		return err
+	}
+	if drawn {
+		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
 			return err
 		}
-		if t.c.framed {
-			if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
-				return err
-			}
-		}
-		return t.sleep(ctx, frameEvery-time.Since(began))
-	})
+	}
+	return t.sleep(ctx, frameEvery-time.Since(began))
 }
 
 // meanwhile runs step again and again while do runs, and ends with the clock stopped.

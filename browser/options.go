@@ -291,6 +291,29 @@ var framedFlags = [...]string{
 	"--disable-threaded-scrolling",
 	"--disable-checker-imaging",
 	"--disable-image-animation-resync",
+	// A window that is made larger than what the page is laid out for shows the rest of it;
+	// see [visit.framedPicture]. Pages do not see this: what is in their viewport, and near
+	// it, is as before.
+	blinkSettings + "mainFrameClipsContent=false",
+}
+
+// blinkSettings is the flag that sets what Blink, Chrome's engine, has no flags for.
+const blinkSettings = "--blink-settings="
+
+// oneOfEach makes one flag of all that set Blink's settings: Chrome takes the last.
+func oneOfEach(flags []string) (all []string) {
+	var settings []string
+	for _, f := range flags {
+		if s, ok := strings.CutPrefix(f, blinkSettings); ok {
+			settings = append(settings, s)
+		} else {
+			all = append(all, f)
+		}
+	}
+	if settings != nil {
+		all = append(all, blinkSettings+strings.Join(settings, ","))
+	}
+	return all
 }
 
 // args is Chrome's command line. Left out of what automation tools usually
@@ -375,5 +398,5 @@ func (o *Options) args(profile string) []string {
 	if smallShm() {
 		a = append(a, "--disable-dev-shm-usage")
 	}
-	return append(append(a, o.Flags...), "about:blank")
+	return append(oneOfEach(append(a, o.Flags...)), "about:blank")
 }

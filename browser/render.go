@@ -116,13 +116,13 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		canvases = v.canvasPictures(ctx, s)
 	}
 	if want.Picture {
-		err := v.whileDrawing(ctx, func(ctx context.Context) (err error) { s.Picture, err = v.picture(ctx, s); return err })
-		if err != nil {
+		var err error
+		if s.Picture, err = v.picture(ctx, s); err != nil {
 			return nil, err
 		}
 	}
 	if want.Resources != plat.NoResources {
-		err := v.inRealTime(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources, canvases); return nil })
+		err := v.whileTimePasses(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources, canvases); return nil })
 		if err != nil {
 			return nil, err
 		}

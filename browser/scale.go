@@ -11,7 +11,7 @@ import (
 // load is how busy the machine was in a while.
 type load struct {
 	busy   float64 // share of the CPU time that was used, 0 to 1
-	wanted bool    // renderings waited for a tab
+	wanted bool    // renderings waited for a tab, and for nothing else
 	free   uint64  // bytes of memory that can still be had
 }
 
@@ -88,10 +88,18 @@ func (p *Pool) watchLoad() {
 			return
 		}
 		now, _ := cpuTimes()
-		l := load{busy: now.busy(before), wanted: p.turns.wanted(), free: p.o.FreeMemory()}
+		l := load{busy: now.busy(before), wanted: p.turns.wanted() && !p.drawing(), free: p.o.FreeMemory()}
 		before = now
 		p.resize(p.scale.next(p.Tabs(), l))
 	}
+}
+
+// drawing reports whether pages wait for their pictures: then it is not for want of tabs
+// that the CPU has time left.
+func (p *Pool) drawing() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.current != nil && p.current.wantPicture.Load() > 1
 }
 
 // cpu is time that all cores have spent, in ticks.

@@ -132,14 +132,16 @@ func unquote(s string) (string, error) {
 	return b.String(), nil
 }
 
+// mouseSettings are a mouse, as at every desk: without it, media queries say that there is
+// nothing to point with. 4 is a fine pointer, 2 is one that hovers.
+const mouseSettings = "primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2"
+
 // stealthArgs is what Chrome's command line can hide: no script has to, and no page can
 // see that it did.
 func (o *Options) stealthArgs() []string {
 	a := []string{
 		"--disable-blink-features=AutomationControlled", // navigator.webdriver is false
-		// A mouse, as at every desk: without it, media queries say that there is nothing
-		// to point with. 4 is a fine pointer, 2 is one that hovers.
-		"--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
+		blinkSettings + mouseSettings,
 		// A screen that the window and its frame fit on.
 		fmt.Sprintf("--screen-info={%dx%d}", max(1920, o.Width+32), max(1200, o.Height+128)),
 	}

@@ -1,0 +1,94 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+
+	"plat"
+)
+
+// A picture of the whole page shows every box where the snapshot has it: the page is not
+// laid out for a larger window. What is far below and what the page is wider than its
+// window are on it.
+func TestAPictureShowsBoxesWhereTheyAre(t *testing.T) {
+	const css = `<style>body { margin: 0 } div { position: absolute; width: 100px }</style>`
+	srv := site(t, map[string]string{
+		"/tall": css + `<body style="height: 9000px">
+			<div style="top: 0; height: 100vh; background: rgb(255,0,0)"></div>
+			<div style="top: 5000px; height: 50px; background: rgb(0,255,0)"></div>
+			<div style="top: 8950px; height: 50px; background: rgb(0,0,255)"></div>
+			<div style="position: fixed; left: 300px; bottom: 0; height: 20px; background: rgb(255,0,255)"></div>`,
+		"/wide": css + `<body style="height: 3000px">
+			<div style="left: 2000px; top: 2900px; height: 50px; background: rgb(0,255,0)"></div>`,
+		"/short": css + `<div style="top: 100px; height: 50px; background: rgb(0,0,255)"></div>`,
+		"/rtl":   `<html dir=rtl>` + css + `<div style="right: 0; top: 0; height: 50px; background: rgb(255,0,0)"></div>`,
+	})
+	red, green, blue, pink, white := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 255, 255}, color.RGBA{255, 0, 255, 255}, color.RGBA{255, 255, 255, 255}
+	for path, want := range map[string]struct {
+		size image.Point
+		at   map[image.Point]color.RGBA
+	}{
+		"/tall": {image.Pt(1280, 9000), map[image.Point]color.RGBA{
+			{50, 10}: red, {50, 1023}: red, {50, 1024}: white, {50, 5025}: green, {50, 4999}: white, {50, 8999}: blue, {350, 1010}: pink, {350, 8990}: white,
+		}},
+		"/wide":  {image.Pt(2100, 3000), map[image.Point]color.RGBA{{2050, 2925}: green, {2050, 2899}: white, {50, 2925}: white}},
+		"/short": {image.Pt(1280, 1024), map[image.Point]color.RGBA{{50, 125}: blue, {50, 99}: white}},
+		"/rtl":   {image.Pt(1280, 1024), map[image.Point]color.RGBA{{1250, 25}: red, {50, 25}: white}},
+	} {
+		s, err := pool(t).Render(t.Context(), Request{URL: srv.URL + path, Picture: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(s.Picture.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := img.Bounds().Size(); got != want.size {
+			t.Errorf("%s: a picture of %v, want %v", path, got, want.size)
+			continue
+		}
+		for p, c := range want.at {
+			if got := color.RGBAModel.Convert(img.At(p.X, p.Y)); got != c {
+				t.Errorf("%s at %v: %v, want %v", path, p, got, c)
+			}
+		}
+	}
+}
+
+// The picture of one frame is the one that Chrome takes by itself.
+func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
+	if !pool(t).o.framed() {
+		t.Skip("frames come by themselves here")
+	}
+	srv := site(t, map[string]string{"/": `<!doctype html><title>bands</title>
+		<style>p { height: 300px; margin: 0; font: 40px sans-serif; background: linear-gradient(#fff, #89a) }</style>
+		<script>for (let i = 0; i < 20; i++) document.write('<p>paragraph ' + i)</script>`})
+	_, err := pool(t).Render(t.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {
+		area := page.Viewport{Width: float64(s.Width), Height: float64(s.Height), Scale: 1}
+		ours, err := v.framedPicture(ctx, area)
+		if err != nil {
+			t.Error("framed:", err)
+		}
+		chromes, err := v.screenshot(ctx, area)
+		if err != nil {
+			t.Error("screenshot:", err)
+		}
+		if !bytes.Equal(ours, chromes) {
+			t.Errorf("two pictures of a page of %v×%v differ: %d bytes, %d bytes", s.Width, s.Height, len(ours), len(chromes))
+		}
+		b, err := v.evaluate(ctx, 0, "innerWidth + ' ' + innerHeight + ' ' + scrollY")
+		if err != nil || string(b) != `"1280 1024 0"` {
+			t.Errorf("afterwards the window is %s (%v), want 1280 1024", b, err)
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
