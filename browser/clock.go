@@ -75,7 +75,7 @@ func (t *tab) startClock(ctx context.Context, at time.Time) error {
 		return err
 	}
 	// A tab that has waited for its page is late; nothing in it is kept waiting by that.
-	if late := -t.clock.ahead(time.Now()); late > 0 && at.IsZero() && t.uses > 0 {
+	if late := -t.clock.ahead(time.Now()); late > 0 && at.IsZero() && t.uses > 1 {
 		return t.advance(ctx, emulation.VirtualTimePolicyAdvance, late)
 	}
 	return nil
@@ -131,8 +131,12 @@ const (
 	frameTimeout = 3 * time.Second
 )
 
-// errNoFrame says that a frame did not come to its end in time.
-var errNoFrame = errors.New("the page draws no frame")
+var (
+	// errNoFrame says that a frame did not come to its end in time.
+	errNoFrame = errors.New("the page draws no frame")
+	// errBusy says that the frames of other tabs took all the time.
+	errBusy = errors.New("other tabs are drawn")
+)
 
 // draw lets the page draw a frame: animations and observers are looked at, and callbacks
 // for the next frame run. visible says whether it is drawn for somebody to see.
@@ -156,7 +160,7 @@ func (t *tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexp
 	select {
 	case t.c.frames <- struct{}{}:
 	case <-wait.C:
-		return nil, errNoFrame
+		return nil, errBusy
 	case <-t.session.gone:
 		return nil, t.lost()
 	case <-t.c.dead:
@@ -204,7 +208,7 @@ func (t *tab) whileDrawing(ctx context.Context, do func(context.Context) error) 
 		if !t.c.framed {
 			return t.sleep(ctx, frameEvery)
 		}
-		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
+		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) && !errors.Is(err, errBusy) {
 			return err
 		}
 		return t.sleep(ctx, frameEvery)
@@ -233,7 +237,7 @@ func (t *tab) live(ctx context.Context, drawn bool) error {
 		return err
 	}
 	if drawn {
-		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
+		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) && !errors.Is(err, errBusy) {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ const scrollSeen = 4; // it hears of scrolling
 const isLive = 8; // a worker, a socket or a stream may bring more at any time
 const takesTime = 16; // the browser does something for it that takes real time
 let used = 0;
+let scripted = false; // a script has run that is not in the page any more
 
 const call = (owner, name, bit) => put(owner, name, (old) => ({ [name](...args) {
   used |= bit;
@@ -64,6 +65,7 @@ if (window.Notification) call(Notification, 'requestPermission', takesTime);
 for (const name of ['instantiate', 'instantiateStreaming', 'compile', 'compileStreaming']) call(WebAssembly, name, takesTime);
 put(EventTarget.prototype, 'addEventListener', (old) => ({ addEventListener(...args) {
   if (args[0] === 'scroll') used |= scrollSeen;
+  scripted = true;
   return apply(old, this, args);
 } }).addEventListener);
 for (const owner of [window, Document.prototype]) {
@@ -96,6 +98,8 @@ const styleOf = window.getComputedStyle;
 const [width, height] = ['innerWidth', 'innerHeight'].map((name) => Object.getOwnPropertyDescriptor(window, name).get.bind(window));
 const Observer = MutationObserver;
 const observe = bound(MutationObserver, 'observe');
+const loaded = performance.getEntriesByType.bind(performance);
+const initiatorOf = got(PerformanceResourceTiming, 'initiatorType');
 
 // scroller is what a reader scrolls: the document, or the large box that holds all of a
 // page whose document does not scroll.
@@ -113,6 +117,14 @@ const scroller = () => {
   return root;
 };
 
+// handlers are attributes with scripts that run without a reader's doing anything.
+const handlers = 'load,error,pageshow,toggle,focus,resize,scroll,animationstart,animationend,transitionend,begin,end,canplay,loadeddata'
+  .split(',').map((name) => '[on' + name + ']').join();
+
+// hasRun reports whether a script has run that is not in the page any more, as far as that
+// can be known: one that was loaded, or that has used what is watched here.
+const hasRun = () => scripted || used !== 0 || loaded('resource').some((e) => initiatorOf(e) === 'script');
+
 let changes = 0;
 let observer;
 let wasRunning = false;
@@ -120,6 +132,11 @@ const all = Document.prototype.getElementsByTagName.call(document, '*');
 const lengthOf = got(HTMLCollection, 'length');
 
 return {
+  // ready is called when all of our scripts have run, and before any of the page.
+  ready() {
+    used = 0;
+    scripted = false;
+  },
   // look tells what kind of page it is. Without scripts, frames and refresh nothing
   // can move. The height comes before the fonts: it makes the browser lay the page out,
   // and that is when it asks for them.
@@ -127,7 +144,7 @@ return {
     const has = (selector) => !!find(document, selector);
     const box = scroller();
     return {
-      inert: !has('script,iframe,frame,object,embed,meta[http-equiv=refresh i]'),
+      inert: !has('script,iframe,frame,object,embed,meta[http-equiv=refresh i],' + handlers) && !hasRun(),
       frames: has('iframe,frame,object,embed'),
       lazy: (used & scrollSeen) !== 0 || has('img[loading=lazy],iframe[loading=lazy],[data-src],[data-srcset],[data-lazy-src],[data-original],[data-bg],.lazy,.lazyload'),
       height: box ? heightOf(box) : 0,

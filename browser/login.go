@@ -228,10 +228,10 @@ func (v *visit) logIn(ctx context.Context) error {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Err: fmt.Errorf("session %q: not tried again before %s: %w", s.Name, until.UTC().Format(time.TimeOnly), failed)}
 	}
 	err = v.credentials(ctx, s)
-	var refused *plat.VisitError
-	if errors.As(err, &refused) && refused.Outcome == plat.OutcomeLoginFailed {
+	if err != nil && !errors.Is(context.Cause(ctx), errClosed) {
+		// Whatever it ended with, the site may have counted it.
 		k.mu.Lock()
-		k.failed, k.until = refused.Err, time.Now().Add(loginPause)
+		k.failed, k.until = errors.New(v.redacted(err.Error())), time.Now().Add(loginPause)
 		k.mu.Unlock()
 	}
 	return err

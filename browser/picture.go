@@ -35,7 +35,8 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 		take = v.framedPicture
 	}
 	data, err := take(ctx, area)
-	if err != nil && ctx.Err() == nil && v.c.framed {
+	var refused *protocolError
+	if errors.Is(err, errNoPicture) || v.c.framed && errors.As(err, &refused) {
 		data, err = v.screenshot(ctx, area)
 	}
 	if err != nil {
@@ -82,7 +83,7 @@ func (v *visit) framedPicture(ctx context.Context, area page.Viewport) ([]byte, 
 // pictureOfFrame draws a frame and has its picture.
 func (v *visit) pictureOfFrame(ctx context.Context, w, h int) ([]byte, error) {
 	for range pictureFrames {
-		b, err := v.beginFrame(ctx, v.o.RenderTimeout, headlessexperimental.BeginFrameParams{
+		b, err := v.beginFrame(ctx, v.o.CallTimeout, headlessexperimental.BeginFrameParams{
 			Screenshot: &headlessexperimental.ScreenshotParams{Format: headlessexperimental.ScreenshotParamsFormatPng, OptimizeForSpeed: true},
 		})
 		if err != nil {

@@ -80,7 +80,7 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 		return nil, fmt.Errorf("browser: %w", err)
 	}
 	p.current = c
-	if start < most {
+	if most > 1 {
 		p.work.Go(p.watchLoad)
 	}
 	return p, nil

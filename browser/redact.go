@@ -3,12 +3,14 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
 
@@ -105,7 +107,8 @@ func (v *visit) acted(s *plat.Snapshot) {
 }
 
 // conceal replaces the secrets in the page itself, so that neither its picture
-// nor what is taken of it shows them.
+// nor what is taken of it shows them. What an attribute loads is not shown by it, and
+// would be loaded anew.
 func (v *visit) conceal(ctx context.Context) error {
 	all := v.acts.allForms()
 	if len(all) == 0 {
@@ -115,11 +118,7 @@ func (v *visit) conceal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	world, err := v.world(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = v.evaluate(ctx, world, fmt.Sprintf(`(() => {
+	return v.inEveryFrame(ctx, fmt.Sprintf(`(() => {
 		const clean = (s) => %s.reduce((s, x) => s.replaceAll(x, %q), s);
 		const walk = (root) => {
 			const all = document.createNodeIterator(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
@@ -128,15 +127,56 @@ func (v *visit) conceal(ctx context.Context) error {
 					if (clean(n.data) !== n.data) n.data = clean(n.data);
 					continue;
 				}
-				for (const a of n.attributes) if (clean(a.value) !== a.value) a.value = clean(a.value);
+				for (const a of n.attributes) if (!/^(src|srcdoc|srcset|href|data|poster)$/.test(a.name) && clean(a.value) !== a.value) a.value = clean(a.value);
 				if ((n instanceof HTMLInputElement && n.type !== 'file' || n instanceof HTMLTextAreaElement) && clean(n.value) !== n.value) n.value = clean(n.value);
 				if (n.shadowRoot) walk(n.shadowRoot);
-				if (n instanceof HTMLIFrameElement && n.contentDocument) walk(n.contentDocument);
 			}
 		};
 		walk(document);
 	})()`, list, redaction))
-	return err
+}
+
+// inEveryFrame runs a script in every frame, of whatever origin, unseen by its page.
+func (v *visit) inEveryFrame(ctx context.Context, script string) error {
+	tree, err := call(ctx, v.session, page.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return err
+	}
+	todo := []*page.FrameTree{tree.FrameTree}
+	for n := 0; len(todo) > 0; n++ {
+		if n == maxConcealed {
+			return fmt.Errorf("the page has more than %d frames", maxConcealed)
+		}
+		f := todo[0]
+		todo = append(todo[1:], f.ChildFrames...)
+		world, err := v.worldOf(ctx, f.Frame.ID)
+		var refused *protocolError
+		if errors.As(err, &refused) {
+			continue // the frame is gone
+		}
+		if err == nil {
+			_, err = v.evaluate(ctx, world, script)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxConcealed is in how many frames secrets are looked for. A page with more of them is
+// not taken.
+const maxConcealed = 256
+
+// redactResources takes secrets out of the addresses of what was kept.
+func (v *visit) redactResources(s *plat.Snapshot) {
+	r := v.redactor()
+	if r == nil {
+		return
+	}
+	for i := range s.Resources {
+		s.Resources[i].URL = r.Replace(s.Resources[i].URL)
+	}
 }
 
 // lastPicture is what the page looks like at the end of a visit that failed, nil
@@ -147,11 +187,7 @@ func (v *visit) lastPicture(ctx context.Context) *plat.Picture {
 	if err := v.conceal(ctx); err != nil {
 		return nil // rather none than one that shows too much
 	}
-	world, err := v.world(ctx)
-	if err != nil {
-		return nil
-	}
-	_, err = v.evaluate(ctx, world, `(() => {
+	err := v.inEveryFrame(ctx, `(() => {
 		const hide = new CSSStyleSheet();
 		hide.replaceSync('input, textarea { -webkit-text-security: disc !important; }');
 		document.adoptedStyleSheets = [...document.adoptedStyleSheets, hide];

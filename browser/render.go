@@ -126,6 +126,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
+		v.redactResources(s)
 	}
 	s.Timing.Total = time.Since(v.begun)
 	return s, nil

@@ -89,6 +89,7 @@ type watched struct {
 	document  int       // which it is; see pageState.loads
 	live      bool      // it has begun a worker or a socket
 	streaming bool      // a response comes bit by bit
+	running   bool      // it is run in real time
 	heard     time.Time // when there was a sign last, of a page that is live
 	liveEnd   time.Time // when it is not run in real time any more
 	slow      time.Time // until when the browser may be doing something for it aside
@@ -146,7 +147,7 @@ func (v *visit) rest(ctx context.Context) error {
 		if v.seen.Inert {
 			err = v.untilDrawn(ctx)
 		} else {
-			err = v.watchPage(ctx, stillFor, start.Add(v.o.SettleTimeout/5*3)) // and there may be more below
+			err = v.watchPage(ctx, stillFor, start.Add(v.o.SettleTimeout/5*3), !scrolled)
 		}
 		if err != nil {
 			return err
@@ -259,9 +260,9 @@ func (v *visit) untilDrawn(ctx context.Context) error {
 	return nil
 }
 
-// watchPage lets virtual time pass until the page has not changed for so long, or until
-// a point in real time.
-func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.Time) error {
+// watchPage lets virtual time pass until the page has not changed for so long. If there
+// may be more below, it ends at a point in real time that leaves enough for scrolling.
+func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.Time, below bool) error {
 	last, err := v.turnPage(ctx)
 	if err != nil {
 		return err
@@ -274,14 +275,19 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			}
 			quiet = still - firstSlice
 		}
-		if used >= watchFor || time.Now().After(until) {
+		if used >= watchFor {
 			if quiet < stillAtEnd {
 				v.reason = plat.SettledMoving
 			}
 			return nil
 		}
+		if below && v.seen.Lazy && time.Now().After(until) {
+			v.reason = plat.SettledLimit
+			return nil
+		}
 		began := time.Now()
 		live := v.isLive()
+		v.seen.running = live
 		slow := !live && v.seen.slow.After(began) && used < slowFor
 		if live || slow {
 			d = firstSlice
@@ -345,16 +351,19 @@ func (v *visit) isLive() bool {
 	return now.Before(v.seen.liveEnd) && now.Sub(v.seen.heard) < liveLull
 }
 
+// beenLive reports whether the page has been run in real time.
+func (v *visit) beenLive() bool { return !v.seen.liveEnd.IsZero() }
+
 // slice lets virtual time pass. While a request is under way it stands still, but not for
 // ever.
 func (v *visit) slice(ctx context.Context, d time.Duration) error {
 	policy := emulation.VirtualTimePolicyPauseIfNetworkFetchesPending
-	if v.seen.stalled || !v.seen.liveEnd.IsZero() {
+	if v.seen.stalled || v.seen.running || v.seen.streaming || v.beenLive() && v.is(func() bool { return v.streams > 0 }) {
 		policy = emulation.VirtualTimePolicyAdvance
 	}
 	began := time.Now()
 	err := v.advanceWith(ctx, policy, d, func() emulation.VirtualTimePolicy {
-		if v.is(func() bool { return v.workers > 0 || v.streams > 0 }) {
+		if !v.beenLive() && v.is(func() bool { return v.workers > 0 || v.streams > 0 }) {
 			return emulation.VirtualTimePolicyAdvance
 		}
 		if min(time.Since(began), time.Since(v.lane.Idle().Last)) > stallAfter {
@@ -366,7 +375,7 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 	// Time stood still for requests; one that is under way all the same has begun to be
 	// answered, and goes on.
 	waited := policy != emulation.VirtualTimePolicyAdvance || v.seen.streaming
-	v.seen.streaming = waited && !v.seen.stalled && v.lane.Idle().InFlight > 0
+	v.seen.streaming = waited && !v.seen.stalled && v.underWay()
 	return err
 }
 
@@ -395,6 +404,7 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 	}
 	v.held = count.Nodes
 	v.seen.live = v.seen.live || took.Used&isLive != 0
+	v.seen.Lazy = v.seen.Lazy || took.Used&scrollSeen != 0
 	if took.Used&takesTime != 0 {
 		v.seen.slow = time.Now().Add(taskLull)
 	}
@@ -421,6 +431,9 @@ func (v *visit) frame(ctx context.Context) error {
 	}
 	err := v.draw(ctx, false)
 	var refused *protocolError
+	if errors.Is(err, errBusy) {
+		return nil // it is not the page's fault; it has another with the next slice
+	}
 	if errors.Is(err, errNoFrame) || errors.As(err, &refused) {
 		v.seen.frozen = true
 		return nil
@@ -452,7 +465,7 @@ func (v *visit) scrollThrough(ctx context.Context) error {
 	if _, err := v.scrollTo(ctx, 0); err != nil || v.elsewhere() {
 		return err
 	}
-	return v.watchPage(ctx, stillAfterScroll, time.Now().Add(v.o.SettleTimeout))
+	return v.watchPage(ctx, stillAfterScroll, time.Time{}, false)
 }
 
 // scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.
@@ -520,7 +533,13 @@ func (v *visit) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte
 
 // quiet reports whether nothing is under way on the wire.
 func (v *visit) quiet() bool {
-	return v.lane.Idle().InFlight == 0 && v.is(func() bool { return len(v.inFlight) == 0 && !v.leaving && v.loaded })
+	return !v.underWay() && v.is(func() bool { return !v.leaving && v.loaded })
+}
+
+// underWay reports whether a response has not ended. The guard knows for plain http; what
+// is in a tunnel the Network domain tells.
+func (v *visit) underWay() bool {
+	return v.lane.Idle().InFlight > 0 || v.is(func() bool { return len(v.inFlight) > 0 })
 }
 
 // countNodes counts the nodes of the page and of the frames that it can see.

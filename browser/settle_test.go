@@ -3,6 +3,8 @@ package browser
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,7 +85,7 @@ var latePages = []latePage{
 	{"timer", "<script>setTimeout(() => put('LATE'), 7000)</script>", 1, plat.SettledQuiet},
 	{"timers one after another", "<script>let n = 0; setTimeout(function f() { put('LATE'); if (++n < 4) setTimeout(f, 2000) }, 2000)</script>", 4, plat.SettledQuiet},
 	{"requests and timers by turns", "<script>(async () => { for (let i = 0; i < 4; i++) { put(await get(400)); await new Promise((f) => setTimeout(f, 1500)); } })()</script>", 4, plat.SettledQuiet},
-	{"a slow chain of requests", "<script>(async () => { for (let i = 0; i < 6; i++) put(await get(1100)) })()</script>", 6, plat.SettledQuiet},
+	{"a slow chain of requests", "<script>(async () => { for (let i = 0; i < 8; i++) put(await get(1100)) })()</script>", 8, plat.SettledQuiet},
 	{"a request that takes long", "<script>get(3000).then(put)</script>", 1, plat.SettledQuiet},
 	{"frame by frame", "<script>let n = 0; requestAnimationFrame(function f() { put('LATE'); if (++n < 90) requestAnimationFrame(f) })</script>", 90, plat.SettledQuiet},
 	{"when idle", "<script>let n = 0; requestIdleCallback(function f(d) { if (!d.didTimeout && d.timeRemaining() > 1) put('LATE'); if (++n < 5) requestIdleCallback(f) })</script>", 5, plat.SettledQuiet},
@@ -98,6 +100,9 @@ var latePages = []latePage{
 	{"when resized", "<div id=x style='width: 50px'></div><script>new ResizeObserver(() => { if (x.offsetWidth > 80) put('LATE') }).observe(x); setTimeout(() => x.style.width = '90px', 500)</script>", 1, plat.SettledQuiet},
 	{"by a worker", "<script>new Worker('/worker?js=' + encodeURIComponent('setTimeout(() => postMessage(\"LATE\"), 900)')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"by a shared worker", "<script>new SharedWorker('/worker?js=' + encodeURIComponent('onconnect = (e) => setTimeout(() => e.ports[0].postMessage(\"LATE\"), 900)')).port.onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
+	{"while a worker sleeps", "<script>new Worker('/worker?js=0'); get(3000).then(put)</script>", 1, plat.SettledLive},
+	{"by a handler in the HTML", "<img src=data:, onerror=\"setTimeout(() => document.body.append('LATE'), 1000)\">", 1, plat.SettledQuiet},
+	{"by a script that is gone", "<SCRIPT>addEventListener('load', () => setTimeout(() => document.body.append('LATE'), 1000)); document.body.innerHTML = ''</SCRIPT>", 1, plat.SettledQuiet},
 	{"over a channel", "<script>new BroadcastChannel('a').onmessage = (e) => put(e.data); new Worker('/worker?js=' + encodeURIComponent('setTimeout(() => new BroadcastChannel(\"a\").postMessage(\"LATE\"), 700)'))</script>", 1, plat.SettledLive},
 	{"by events", "<script>new EventSource('/events?d=300').onmessage = (e) => put(e.data)</script>", 3, plat.SettledLive},
 	{"in a stream", "<script>(async () => { const r = (await fetch('/stream?d=200')).body.pipeThrough(new TextDecoderStream()).getReader(); for (;;) { const {done, value} = await r.read(); if (done) break; put(value) } })()</script>", 6, plat.SettledLive},
@@ -114,16 +119,22 @@ var latePages = []latePage{
 }
 
 func TestWhatComesLateIsSeen(t *testing.T) {
-	p := poolWith(t, func(o *Options) { o.Tabs = 4 })
-	srv := serve(t, lateSite())
-	for _, tc := range latePages {
-		t.Run(tc.path, func(t *testing.T) {
-			t.Parallel()
-			s := render(t, p, srv.URL+"/page/"+strings.ReplaceAll(tc.path, " ", "%20"))
-			if n := shown(s, "LATE"); n != tc.words || s.Settled != tc.how {
-				t.Errorf("%d of %d words are shown; the page was taken as %q, want %q", n, tc.words, s.Settled, tc.how)
+	p := poolWith(t, func(o *Options) { o.Tabs, o.Flags = 4, []string{"--ignore-certificate-errors"} })
+	secure := httptest.NewTLSServer(lateSite())
+	t.Cleanup(secure.Close)
+	for scheme, root := range map[string]string{"http": serve(t, lateSite()).URL, "https": secure.URL} {
+		for _, tc := range latePages {
+			if scheme == "https" && !slices.ContainsFunc([]string{"get(", "/stream", "/events", "WebSocket"}, func(s string) bool { return strings.Contains(tc.html, s) }) {
+				continue // the network has no part in it
 			}
-		})
+			t.Run(scheme+"/"+tc.path, func(t *testing.T) {
+				t.Parallel()
+				s := render(t, p, root+"/page/"+strings.ReplaceAll(tc.path, " ", "%20"))
+				if n := shown(s, "LATE"); n != tc.words || s.Settled != tc.how {
+					t.Errorf("%d of %d words are shown; the page was taken as %q, want %q", n, tc.words, s.Settled, tc.how)
+				}
+			})
+		}
 	}
 }
 

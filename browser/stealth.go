@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/emulation"
@@ -147,7 +148,11 @@ func (o *Options) stealthArgs() []string {
 	}
 	// The tabs are told what to call themselves, which does not reach workers that they
 	// share.
-	if out, err := exec.Command(o.Chrome, "--version").Output(); err == nil {
+	ctx, cancel := context.WithTimeout(context.Background(), versionTimeout)
+	defer cancel()
+	version := exec.CommandContext(ctx, o.Chrome, "--version")
+	version.Env = o.Environ
+	if out, err := version.Output(); err == nil {
 		if major := majorVersion.FindSubmatch(out); major != nil {
 			agent := fmt.Sprintf("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s.0.0.0 Safari/537.36", major[1])
 			a = append(a, "--user-agent="+o.userAgentOf(agent, "").UserAgent)
@@ -155,6 +160,9 @@ func (o *Options) stealthArgs() []string {
 	}
 	return a
 }
+
+// versionTimeout is how long Chrome may take to say which it is.
+const versionTimeout = 10 * time.Second
 
 var majorVersion = regexp.MustCompile(`\b(\d+)\.\d+\.\d+\.\d+`)
 

@@ -44,6 +44,9 @@ func (v *visit) act(ctx context.Context) error {
 		if err := v.logIn(ctx); err != nil {
 			return v.lostOr(ctx, err)
 		}
+		if v.refused() {
+			return nil
+		}
 	}
 	a.ran = true
 	if a.plan.Consent {
@@ -62,14 +65,21 @@ func (v *visit) act(ctx context.Context) error {
 func (v *visit) actable() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	status := 0
-	if v.response != nil {
-		status = int(v.response.Status)
-	}
-	if status >= 400 && !(v.acts.plan.Session != nil && (status == 401 || status == 403)) {
+	if s := v.status(); s >= 400 && !(v.acts.plan.Session != nil && (s == 401 || s == 403)) {
 		return false
 	}
 	return v.mime == "" || v.mime == "text/html" || v.mime == "application/xhtml+xml"
+}
+
+// refused reports whether the answer is an error.
+func (v *visit) refused() bool { return v.is(func() bool { return v.status() >= 400 }) }
+
+// status is the document's, 0 if there is none. mu is held.
+func (t *tab) status() int {
+	if t.response == nil {
+		return 0
+	}
+	return int(t.response.Status)
 }
 
 // lostOr is why the visit cannot go on at all, if that is so, or else err, which
@@ -119,6 +129,9 @@ func (v *visit) follow(ctx context.Context) error {
 		}
 	}
 	if err := v.scrollPage(limit, "0"); err != nil {
+		if limit.Err() != nil {
+			err = v.stepsFailed(ctx, plat.OutcomeStepsFailed, context.Cause(limit))
+		}
 		return err
 	}
 	return v.again(ctx)
@@ -128,7 +141,7 @@ func (v *visit) follow(ctx context.Context) error {
 func (v *visit) again(ctx context.Context) error {
 	v.reason = ""
 	v.mu.Lock()
-	v.byPage = 0 // a page that a step leads to has not sent itself anywhere
+	v.byPage, v.reloads = 0, 0 // a page that a step leads to has not sent itself anywhere
 	v.mu.Unlock()
 	return v.settle(ctx)
 }
@@ -169,7 +182,7 @@ func (v *visit) alive(ctx context.Context) bool {
 // lead to.
 func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) bool) error {
 	v.mu.Lock()
-	v.byPage = 0
+	v.byPage, v.reloads = 0, 0
 	v.mu.Unlock()
 	var covered *coveredError
 	times := max(1, s.Repeat)
@@ -187,14 +200,14 @@ func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) boo
 		out := one.Err() != nil && ctx.Err() == nil
 		cancel()
 		switch {
+		case err != nil && ctx.Err() != nil:
+			return context.Cause(ctx)
 		case err != nil && i > 0:
 			return nil // no more of them
 		case errors.As(err, &covered) && out:
 			return fmt.Errorf("%w, for %v", covered, limit)
 		case err != nil && out:
 			return fmt.Errorf("%s within %v", v.diagnose(ctx, s), limit)
-		case err != nil && ctx.Err() != nil:
-			return context.Cause(ctx)
 		case err != nil:
 			return plain(err)
 		}

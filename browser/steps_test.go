@@ -2,12 +2,15 @@ package browser
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image/png"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -346,5 +349,58 @@ func TestThePageCanEndDuringItsSteps(t *testing.T) {
 	}
 	if err := <-end; !errors.As(err, &v) || v.Outcome != plat.OutcomeCrashed || !v.Retry {
 		t.Errorf("error %v, want crashed", err)
+	}
+}
+
+// What was typed does not stand in a frame of another site either when the picture is
+// taken.
+func TestASecretIsTakenOutOfEveryFrame(t *testing.T) {
+	const secret = "correct horse"
+	inner := site(t, map[string]string{"/": `<p>inner ` + secret + `</p><input value="` + secret + `">`})
+	foreign := strings.Replace(inner.URL, "127.0.0.1", "other.localhost", 1)
+	srv := site(t, map[string]string{"/": `<p>outer ` + secret + `</p><iframe src="` + foreign + `/"></iframe><iframe srcdoc="<p>third ` + secret + `"></iframe>`})
+	_, err := pool(t).Render(t.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {
+		if n := strings.Count(seenText(s), secret); n != 5 {
+			t.Errorf("the page shows the secret %d times, want 5:\n%s", n, seenText(s))
+		}
+		v.acts = &acting{secrets: []string{secret}}
+		if err := v.conceal(ctx); err != nil {
+			return err
+		}
+		s, err := v.capture(ctx)
+		if err != nil {
+			return err
+		}
+		if all := fmt.Sprintf("%+v", s); strings.Count(all, secret) != 1 || strings.Count(all, redaction) < 4 { // one is srcdoc, which acted takes out
+			t.Errorf("afterwards it shows\n%s", seenText(s))
+		}
+		s.Resources = []plat.Resource{{URL: srv.URL + "/i.png?user=" + url.QueryEscape(secret)}}
+		v.redactResources(s)
+		if got := s.Resources[0].URL; got != srv.URL+"/i.png?user="+redaction {
+			t.Errorf("a resource is kept as %s", got)
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A form that leads to its own page again is no page that reloads itself.
+func TestAClickMayLoadThePageAgainAndAgain(t *testing.T) {
+	var posts atomic.Int64
+	srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			posts.Add(1)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<form method=post><button id=more>more</button></form><p>posted %d</p><script>setTimeout(() => document.body.append('later'), 500)</script>`, posts.Load())
+	}))
+	s, err := stepsOn(t, srv.URL+"/", "rules:\n  - match: HOST\n    steps:\n      - click: {selector: '#more', repeat: 8}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := seenText(s); !strings.Contains(got, "posted 8") || !strings.Contains(got, "later") || s.Settled != plat.SettledQuiet {
+		t.Errorf("the page is taken as %q and shows\n%s", s.Settled, got)
 	}
 }

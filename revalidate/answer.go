@@ -221,11 +221,17 @@ func directives(values []string) (all []string) {
 }
 
 // plainVary reports whether the answer depends on nothing that a browser sends and
-// we do not. Cookies count where the site sets some.
+// we do not: scripts choose what they accept, and send headers of their own. Cookies
+// count where the site sets some.
 func plainVary(vary []string, cookies bool) bool {
 	return !slices.ContainsFunc(directives(vary), func(name string) bool {
-		name = strings.ToLower(name)
-		return name == "*" || strings.HasPrefix(name, "sec-") || name == "cookie" && cookies
+		switch strings.ToLower(name) {
+		case "", "accept-encoding", "accept-language", "user-agent", "origin":
+			return false
+		case "cookie":
+			return cookies
+		}
+		return true
 	})
 }
 
