@@ -92,3 +92,28 @@ func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// What the two ways to a picture of a long page take.
+func BenchmarkPicture(b *testing.B) {
+	srv := site(b, map[string]string{"/": `<!doctype html><style>p { height: 300px; margin: 0; font: 20px sans-serif; background: linear-gradient(#fff, #89a) }</style>
+		<script>for (let i = 0; i < 30; i++) document.write('<p>' + 'word and number ' .repeat(60) + i)</script>`})
+	for name, take := range map[string]func(*visit, context.Context, page.Viewport) ([]byte, error){"frame": (*visit).framedPicture, "screenshot": (*visit).screenshot} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			_, err := pool(b).Render(b.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {
+				area := page.Viewport{Width: float64(s.Width), Height: float64(s.Height), Scale: 1}
+				for b.Loop() {
+					data, err := take(v, ctx, area)
+					if err != nil {
+						return err
+					}
+					b.SetBytes(int64(len(data)))
+				}
+				return nil
+			}})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
