@@ -211,7 +211,7 @@ type Job struct {
 	// Next is when the URL is to be visited again once this is settled; zero for
 	// never. Last says that a failure settles the job as well: it is not tried
 	// once more. But if it is Patient, and the host only asks to be left alone
-	// for now (429, 503), it is.
+	// for a while (429, 503), it is.
 	Next    time.Time
 	Last    bool
 	Patient bool

@@ -134,8 +134,8 @@ const (
 var (
 	// errNoFrame says that a frame did not come to its end in time.
 	errNoFrame = errors.New("the page draws no frame")
-	// errBusy says that the frames of other tabs took all the time.
-	errBusy = errors.New("other tabs are drawn")
+	// errBusy is errNoFrame where the frames of other tabs took all the time.
+	errBusy = fmt.Errorf("%w: others are drawn", errNoFrame)
 )
 
 // draw lets the page draw a frame: animations and observers are looked at, and callbacks
@@ -208,7 +208,7 @@ func (t *tab) whileDrawing(ctx context.Context, do func(context.Context) error) 
 		if !t.c.framed {
 			return t.sleep(ctx, frameEvery)
 		}
-		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) && !errors.Is(err, errBusy) {
+		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
 			return err
 		}
 		return t.sleep(ctx, frameEvery)
@@ -237,7 +237,7 @@ func (t *tab) live(ctx context.Context, drawn bool) error {
 		return err
 	}
 	if drawn {
-		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) && !errors.Is(err, errBusy) {
+		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
 			return err
 		}
 	}

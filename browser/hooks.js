@@ -132,11 +132,6 @@ const all = Document.prototype.getElementsByTagName.call(document, '*');
 const lengthOf = got(HTMLCollection, 'length');
 
 return {
-  // ready is called when all of our scripts have run, and before any of the page.
-  ready() {
-    used = 0;
-    scripted = false;
-  },
   // look tells what kind of page it is. Without scripts, frames and refresh nothing
   // can move. The height comes before the fonts: it makes the browser lay the page out,
   // and that is when it asks for them.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image/png"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -50,12 +51,18 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 const maxPictureWidth = 4096
 
 // screenshot lets Chrome do all that a picture of the whole page needs.
-func (v *visit) screenshot(ctx context.Context, area page.Viewport) (data []byte, err error) {
+func (v *visit) screenshot(ctx context.Context, area page.Viewport) ([]byte, error) {
+	return v.capturePNG(ctx, v.o.RenderTimeout, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true), Clip: &area})
+}
+
+// capturePNG has Chrome take a picture, and gives up after so long.
+func (v *visit) capturePNG(ctx context.Context, limit time.Duration, p page.CaptureScreenshotParams) (data []byte, err error) {
+	p.Format, p.OptimizeForSpeed = page.CaptureScreenshotFormatPng, new(true)
 	err = v.whileDrawing(ctx, func(ctx context.Context) error {
-		b, err := v.session.sendFor(v.o.RenderTimeout, page.CaptureScreenshot.Method, page.CaptureScreenshotParams{
-			Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: new(true), CaptureBeyondViewport: new(true), Clip: &area,
-		}).wait(ctx)
-		data = binaryIn(b, "data")
+		b, err := v.session.sendFor(limit, page.CaptureScreenshot.Method, p).wait(ctx)
+		if data = binaryIn(b, "data"); err == nil && data == nil {
+			err = errMalformed
+		}
 		return err
 	})
 	return data, err

@@ -138,17 +138,18 @@ func (v *visit) conceal(ctx context.Context) error {
 
 // inEveryFrame runs a script in every frame, of whatever origin, unseen by its page.
 func (v *visit) inEveryFrame(ctx context.Context, script string) error {
-	tree, err := call(ctx, v.session, page.GetFrameTree, cdp.Empty{})
+	tree, err := call(ctx, v.session, page.GetResourceTree, cdp.Empty{})
 	if err != nil {
 		return err
 	}
-	todo := []*page.FrameTree{tree.FrameTree}
-	for n := 0; len(todo) > 0; n++ {
-		if n == maxConcealed {
+	if tree.FrameTree == nil {
+		return errMalformed
+	}
+	n := 0
+	for f := range frames(tree.FrameTree) {
+		if n++; n > maxConcealed {
 			return fmt.Errorf("the page has more than %d frames", maxConcealed)
 		}
-		f := todo[0]
-		todo = append(todo[1:], f.ChildFrames...)
 		world, err := v.worldOf(ctx, f.Frame.ID)
 		var refused *protocolError
 		if errors.As(err, &refused) {
@@ -195,17 +196,11 @@ func (v *visit) lastPicture(ctx context.Context) *plat.Picture {
 	if err != nil {
 		return nil
 	}
-	var r page.CaptureScreenshotResult
-	err = v.whileDrawing(ctx, func(ctx context.Context) (err error) {
-		r, err = await(ctx, v.session.sendFor(lastPictureTimeout, page.CaptureScreenshot.Method, page.CaptureScreenshotParams{
-			Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: new(true),
-		}), page.CaptureScreenshot)
-		return err
-	})
+	data, err := v.capturePNG(ctx, lastPictureTimeout, page.CaptureScreenshotParams{})
 	if err != nil {
 		return nil
 	}
-	return &plat.Picture{Type: "image/png", Data: r.Data}
+	return &plat.Picture{Type: "image/png", Data: data}
 }
 
 // lastPictureTimeout limits the picture of a page that a step failed on.

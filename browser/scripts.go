@@ -34,7 +34,7 @@ func (o *Options) firstScript(name string) string {
 	if !o.NoStealth {
 		parts += rodScript() + "{\n" + stealthScript + hardware + "}\n"
 	}
-	return "const " + name + " = (() => {\n'use strict';\n" + parts + "page.ready();\nreturn page;\n})();"
+	return "const " + name + " = (() => {\n'use strict';\n" + parts + "return page;\n})();"
 }
 
 // frozenScript makes chance the same every time.

@@ -147,7 +147,11 @@ func (v *visit) rest(ctx context.Context) error {
 		if v.seen.Inert {
 			err = v.untilDrawn(ctx)
 		} else {
-			err = v.watchPage(ctx, stillFor, start.Add(v.o.SettleTimeout/5*3), !scrolled)
+			var until time.Time
+			if !scrolled {
+				until = start.Add(v.o.SettleTimeout / 5 * 3)
+			}
+			err = v.watchPage(ctx, stillFor, until)
 		}
 		if err != nil {
 			return err
@@ -260,9 +264,9 @@ func (v *visit) untilDrawn(ctx context.Context) error {
 	return nil
 }
 
-// watchPage lets virtual time pass until the page has not changed for so long. If there
-// may be more below, it ends at a point in real time that leaves enough for scrolling.
-func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.Time, below bool) error {
+// watchPage lets virtual time pass until the page has not changed for so long. If scrolling
+// may bring more, it ends at a point in real time, if one is given, that leaves enough for it.
+func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.Time) error {
 	last, err := v.turnPage(ctx)
 	if err != nil {
 		return err
@@ -281,7 +285,7 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			}
 			return nil
 		}
-		if below && v.seen.Lazy && time.Now().After(until) {
+		if v.seen.Lazy && !until.IsZero() && time.Now().After(until) {
 			v.reason = plat.SettledLimit
 			return nil
 		}
@@ -465,7 +469,7 @@ func (v *visit) scrollThrough(ctx context.Context) error {
 	if _, err := v.scrollTo(ctx, 0); err != nil || v.elsewhere() {
 		return err
 	}
-	return v.watchPage(ctx, stillAfterScroll, time.Time{}, false)
+	return v.watchPage(ctx, stillAfterScroll, time.Time{})
 }
 
 // scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.
