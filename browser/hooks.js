@@ -138,8 +138,10 @@ return {
   look() {
     const has = (selector) => !!find(document, selector);
     const box = scroller();
+    const inert = !has('script,iframe,frame,object,embed,meta[http-equiv=refresh i],' + handlers) && !hasRun();
+    if (!inert && has('[autofocus]')) used |= frameAsked; // a frame gives the focus
     return {
-      inert: !has('script,iframe,frame,object,embed,meta[http-equiv=refresh i],' + handlers) && !hasRun(),
+      inert,
       frames: has('iframe,frame,object,embed'),
       lazy: (used & scrollSeen) !== 0 || has('img[loading=lazy],iframe[loading=lazy],[data-src],[data-srcset],[data-lazy-src],[data-original],[data-bg],.lazy,.lazyload'),
       height: box ? heightOf(box) : 0,

@@ -23,10 +23,12 @@ import (
 var settleScript string
 
 // Slices of virtual time. A page that changes is looked at often, so that what it draws
-// frame by frame comes to its end; one that does not is soon left alone for longer.
+// frame by frame comes to its end; one that does not is soon left alone for longer, and
+// longest if it does not wait for frames either, which come between slices.
 const (
 	firstSlice = 100 * time.Millisecond
-	topSlice   = 2 * time.Second
+	topSlice   = 6400 * time.Millisecond
+	topFramed  = 2 * time.Second  // of a page that needs frames
 	frameSlice = time.Second / 60 // while a page builds itself frame by frame
 )
 
@@ -67,6 +69,7 @@ type signs struct {
 	requests int
 	elements int  // of the document
 	asked    bool // it waits for a frame
+	framed   bool // it needs frames
 }
 
 // newer reports whether something has happened since before.
@@ -250,6 +253,11 @@ func (v *visit) look(ctx context.Context) error {
 // out.
 func (v *visit) untilDrawn(ctx context.Context) error {
 	v.reason = plat.SettledStatic
+	if v.seen.Lazy { // what is in view is asked for with the first frame
+		if err := v.frame(ctx); err != nil {
+			return err
+		}
+	}
 	for range 20 {
 		if !v.seen.Fonts && v.quiet() {
 			return nil
@@ -330,7 +338,9 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			}
 		} else {
 			quiet += d
-			d = min(2*d, topSlice)
+			if d = min(4*d, topSlice); now.framed {
+				d = min(d/2, topFramed)
+			}
 		}
 	}
 	return nil
@@ -412,13 +422,13 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 	if took.Used&takesTime != 0 {
 		v.seen.slow = time.Now().Add(taskLull)
 	}
-	if took.Used&(frameAsked|framesSeen) != 0 || v.seen.Frames || !v.seen.drawn {
+	framed := took.Used&(frameAsked|framesSeen) != 0 || v.seen.Frames
+	if framed || v.seen.Lazy && !v.seen.drawn {
 		if err := v.frame(ctx); err != nil {
 			return signs{}, err
 		}
-		v.seen.drawn = true
 	}
-	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0}
+	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
 	v.mu.Lock()
 	s.requests += v.requests
 	v.mu.Unlock()
@@ -433,6 +443,7 @@ func (v *visit) frame(ctx context.Context) error {
 	if v.seen.frozen {
 		return nil
 	}
+	v.seen.drawn = true
 	err := v.draw(ctx, false)
 	var refused *protocolError
 	if errors.Is(err, errBusy) {

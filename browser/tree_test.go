@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,26 @@ func TestTheSamePageGivesTheSameSnapshot(t *testing.T) {
 	for range 3 {
 		if two := strip(render(t, pool(t), srv.URL+"/")); two != one {
 			t.Fatalf("two renderings differ:\n%.2000s\n%.2000s", one, two)
+		}
+	}
+}
+
+// Nothing is scrolled on a page that is all in view.
+func TestLazyImagesInViewAreThere(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><p><img loading=lazy src="/i.svg">`+r.FormValue("script"))
+	})
+	mux.HandleFunc("GET /i.svg", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "image/svg+xml")
+		fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="123" height="45"/>`)
+	})
+	srv := serve(t, mux)
+	for _, path := range []string{"/", "/?script=<script>0</script>"} {
+		s := render(t, pool(t), srv.URL+path)
+		if !slices.ContainsFunc(s.Nodes, func(n plat.Node) bool { return n.Name == "img" && n.Box.W == 123 }) {
+			t.Errorf("%s: the image is not there", path)
 		}
 	}
 }
