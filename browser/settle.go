@@ -257,6 +257,9 @@ func (v *visit) untilDrawn(ctx context.Context) error {
 		if err := v.frame(ctx); err != nil {
 			return err
 		}
+		if err := v.slice(ctx, firstSlice); err != nil {
+			return err
+		}
 	}
 	for range 20 {
 		if !v.seen.Fonts && v.quiet() {
