@@ -191,7 +191,7 @@ type URLState struct {
 }
 
 // MaxMemory is how many bytes visits may leave for the next.
-const MaxMemory = 1 << 10
+const MaxMemory = 2 << 10
 
 // Job is a URL to be visited.
 type Job struct {
