@@ -494,8 +494,8 @@ func TestStatesComeBackAsTheyWere(t *testing.T) {
 	}
 	// Without room for their validators, loads are still told apart.
 	some := known(true)
-	some.Loads = append(some.Loads, big.Loads[2:44]...)
-	if got, err = Decode(some.Encode()); err != nil || len(got.Loads) != 44 || got.Loads[20].ETag != "" || got.Loads[20].Mark != some.Loads[20].Mark {
+	some.Loads = append(some.Loads, big.Loads[2:88]...)
+	if got, err = Decode(some.Encode()); err != nil || len(got.Loads) != 88 || got.Loads[20].ETag != "" || got.Loads[20].Mark != some.Loads[20].Mark {
 		t.Errorf("%d loads, the 21st %+v, %v", len(got.Loads), got.Loads[20], err)
 	}
 	if got.Document.ETag != some.Document.ETag {
