@@ -42,13 +42,15 @@ type document struct {
 	shadow rare // node -> string; set for the roots and for what lies inside
 
 	box      []int32   // layout object -> node
-	styles   []int32   // len(styleNames) for each layout object
+	styles   []int32   // numAsked for each layout object
 	bounds   []float64 // four for each layout object
 	paint    []int32   // for each layout object
 	lineBox  []int32   // line -> layout object
 	lineRect []float64 // four for each line
 	lineFrom []int32
 	lineLen  []int32
+
+	concealed []bool // nodes whose boxes do not count; see conceal
 }
 
 // rare is a column of which most nodes have nothing. Indexes ascend.
@@ -159,15 +161,15 @@ func (d *document) parseLayout(c *cursor) {
 		case "nodeIndex":
 			d.box = c.column(d.box)
 		case "styles":
-			d.styles = slices.Grow(d.styles, len(d.box)*len(styleNames))
+			d.styles = slices.Grow(d.styles, len(d.box)*numAsked)
 			c.array(func() {
 				from := len(d.styles)
 				d.styles = c.column(d.styles)
 				// Nodes that are no element have none.
-				for len(d.styles) < from+len(styleNames) {
+				for len(d.styles) < from+numAsked {
 					d.styles = append(d.styles, -1)
 				}
-				d.styles = d.styles[:from+len(styleNames)]
+				d.styles = d.styles[:from+numAsked]
 			})
 		case "bounds":
 			d.bounds = c.rects(d.bounds)
@@ -254,7 +256,7 @@ func (d *document) check(strings int) error {
 	if n == 0 || len(d.kind) != n || len(d.name) != n || len(d.value) != n || len(d.backend) != n || len(d.attrsEnd) != n {
 		return fmt.Errorf("%w: columns of nodes differ in length", errMalformed)
 	}
-	if len(d.styles) != boxes*len(styleNames) || len(d.bounds) != 4*boxes || len(d.paint) != boxes && len(d.paint) != 0 {
+	if len(d.styles) != boxes*numAsked || len(d.bounds) != 4*boxes || len(d.paint) != boxes && len(d.paint) != 0 {
 		return fmt.Errorf("%w: columns of the layout differ in length", errMalformed)
 	}
 	if len(d.lineRect) != 4*lines || len(d.lineFrom) != lines || len(d.lineLen) != lines {
@@ -471,7 +473,7 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 		ox, oy := origin[doc][0], origin[doc][1]
 		for i, node := range d.box {
 			self := at[doc][node]
-			if self < 0 || unseen[doc] {
+			if self < 0 || unseen[doc] || d.concealed != nil && d.concealed[node] {
 				continue
 			}
 			n := &out.Nodes[self]
@@ -481,13 +483,13 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 				continue
 			}
 			n.HasBox, n.Box = true, r
-			n.Style = styles.index(d.styles[i*len(styleNames):][:len(styleNames)])
+			n.Style = styles.index(d.styles[i*numAsked:][:numAsked])
 			if len(d.paint) > 0 {
 				n.Paint = d.paint[i]
 			}
 		}
 		for i, box := range d.lineBox {
-			if self := at[doc][d.box[box]]; self >= 0 && !unseen[doc] && out.Nodes[self].Kind == plat.TextNode {
+			if self := at[doc][d.box[box]]; self >= 0 && out.Nodes[self].HasBox && out.Nodes[self].Kind == plat.TextNode {
 				out.Lines = append(out.Lines, plat.Line{Node: self, Start: d.lineFrom[i], Len: d.lineLen[i], Box: rect(d.lineRect[4*i:], ox, oy)})
 			}
 		}

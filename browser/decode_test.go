@@ -131,7 +131,7 @@ func answers(b *testing.B) (captured, tree []byte) {
 		fmt.Fprint(w, page.String())
 	}))
 	_, err := pool(b).Render(b.Context(), Request{URL: srv.URL, inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) (err error) {
-		captured, err = v.session.send(domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{ComputedStyles: styleNames[:], IncludePaintOrder: new(true)}).wait(ctx)
+		captured, err = v.session.send(domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{ComputedStyles: askedStyles, IncludePaintOrder: new(true)}).wait(ctx)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/domsnapshot"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -234,9 +235,10 @@ func (v *visit) checkSize(ctx context.Context) error {
 // it do so once more, or should Chrome not be able to write the tree down (it
 // cannot when it is very deep), the flat tree has to do.
 func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
-	for try := 0; ; try++ {
+	hidden, shown := map[int32]bool{}, map[cdp.BackendNodeID]bool{}
+	for try, round := 0, 0; ; try++ {
 		b, err := v.session.sendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
-			ComputedStyles:    styleNames[:],
+			ComputedStyles:    askedStyles,
 			IncludePaintOrder: new(true),
 		}).wait(ctx)
 		if err != nil {
@@ -246,6 +248,17 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
+		skipped := c.skippedIn(shown)
+		if len(skipped) > 0 && round < maxSkipRounds {
+			maps.Copy(hidden, c.hiddenIn())
+			if err := v.show(ctx, skipped); err != nil {
+				return nil, err
+			}
+			round++
+			try--
+			continue
+		}
+		c.conceal(hidden)
 		c.failed = func(url string) bool { return v.failure(url) != nil }
 		c.canvases = &v.canvases
 		if !c.flattened() {

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,11 @@ var styleNames = [...]string{
 	"display", "position", "float", "visibility", "opacity",
 	"background-color", "background-image", "color", "font-size", "font-weight",
 }
+
+// askedStyles are styleNames and what only the capture itself needs.
+var askedStyles = append(slices.Clone(styleNames[:]), contentVisibility)
+
+const numAsked = len(styleNames) + 1
 
 // styleSet gives equal styles one index. Chrome has each string once in its
 // table, so styles are equal when their indexes are.
@@ -30,7 +36,7 @@ func newStyleSet(c *capture) *styleSet {
 }
 
 func (s *styleSet) index(v []int32) int32 {
-	key := [len(styleNames)]int32(v)
+	key := [len(styleNames)]int32(v[:len(styleNames)])
 	if s.at >= 0 && key == s.last {
 		return s.at
 	}
