@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/net/html/charset"
 
 	"plat"
 	"plat/history"
@@ -13,6 +17,7 @@ import (
 
 func (a *app) restoreCommand() *cobra.Command {
 	var file string
+	var raw bool
 	cmd := &cobra.Command{
 		Use:   "restore URL[@N]",
 		Short: "Rebuild the page of a version, byte for byte",
@@ -20,9 +25,14 @@ func (a *app) restoreCommand() *cobra.Command {
 their layout: the HTML of the page as it was captured, byte for byte. It is
 written to standard output, or with -o to a file.
 
-JSON (only with -o): url, version, file, bytes, sha256.`,
+The bytes are UTF-8. Where the page itself says that it is something else, as GBK, or
+says nothing, three bytes stand before it (a byte order mark), by which browsers open
+the file right; --raw leaves them out.
+
+JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 		Example: `  plat restore https://example.com/ > page.html
-  plat restore https://example.com/@3 -o page.html`,
+  plat restore https://example.com/@3 -o page.html
+  plat restore --raw https://example.com/ | sha256sum`,
 		Annotations: heeds(naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,6 +48,9 @@ JSON (only with -o): url, version, file, bytes, sha256.`,
 				n, page, err := restore(ctx, s, r)
 				if err != nil {
 					return err
+				}
+				if !raw {
+					page = openable(page)
 				}
 				if file == "" {
 					a.out.raw(page)
@@ -60,7 +73,31 @@ JSON (only with -o): url, version, file, bytes, sha256.`,
 		},
 	}
 	cmd.Flags().StringVarP(&file, "output", "o", "", "`FILE` to write to")
+	cmd.Flags().BoolVar(&raw, "raw", false, "the exact bytes, without a byte order mark")
 	return cmd
+}
+
+// byteOrderMark is U+FEFF in UTF-8. Before a page it outweighs what the page says of its
+// encoding (HTML, section 13.2.3.2).
+const byteOrderMark = "\ufeff"
+
+// openable is a page as a file that browsers open right: with a byte order mark if they
+// would not take it for UTF-8 by what it says within its first 1024 bytes.
+func openable(page []byte) []byte {
+	ascii := func(b byte) bool { return b < utf8.RuneSelf }
+	if !slices.ContainsFunc(page, func(b byte) bool { return !ascii(b) }) {
+		return page
+	}
+	head := slices.Clone(page[:min(len(page), 1024)])
+	for i, b := range head {
+		if !ascii(b) {
+			head[i] = '?' // so that nothing is guessed from the text
+		}
+	}
+	if _, name, _ := charset.DetermineEncoding(head, ""); name == "utf-8" || bytes.HasPrefix(page, []byte(byteOrderMark)) {
+		return page
+	}
+	return append([]byte(byteOrderMark), page...)
 }
 
 // restore rebuilds a page and says which version it is.
