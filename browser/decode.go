@@ -32,6 +32,7 @@ type document struct {
 	url, title, language, publicID, systemID int32
 	frameID                                  int32
 	width, height                            float64 // of the content
+	scrollX, scrollY                         float64 // where it stands
 
 	parent, kind, name, value, backend []int32
 	attrs                              []int32 // names and values of all nodes in turn
@@ -111,6 +112,10 @@ func parseDocument(c *cursor) document {
 			d.width = c.float()
 		case "contentHeight":
 			d.height = c.float()
+		case "scrollOffsetX":
+			d.scrollX = c.float()
+		case "scrollOffsetY":
+			d.scrollY = c.float()
 		case "nodes":
 			d.parseNodes(c)
 		case "layout":
@@ -465,6 +470,7 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 	origin := make([][2]float64, len(s.docs)) // of a document, in the page
 	unseen := make([]bool, len(s.docs))       // documents of frames without a box
 	styles := newStyleSet(s)
+	origin[0] = s.docs[0].begin([2]float64{})
 	for doc := range s.docs {
 		d := &s.docs[doc]
 		if at[doc] == nil {
@@ -497,7 +503,7 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 			if child := d.frame.value[i]; int(child) > doc && int(child) < len(s.docs) && int(node) < len(at[doc]) {
 				owner := boxOf(d, node)
 				if unseen[child] = unseen[doc] || owner == nil; !unseen[child] {
-					origin[child] = inside(owner, boxOf(&s.docs[child], 0), ox, oy)
+					origin[child] = s.docs[child].begin(inside(owner, boxOf(&s.docs[child], 0), ox, oy))
 				}
 			}
 		}
@@ -510,6 +516,12 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 	d := &s.docs[0]
 	out.FinalURL, out.Title, out.Language = s.str(d.url), s.str(d.title), s.str(d.language)
 	out.Width, out.Height = float32(d.width), float32(d.height)
+}
+
+// begin is where a document has its origin if it begins at a place. One that is read from
+// right to left has its origin at the right, and what is left of it is scrolled to.
+func (d *document) begin(at [2]float64) [2]float64 {
+	return [2]float64{at[0] - min(0, d.scrollX), at[1] - min(0, d.scrollY)}
 }
 
 // inside is where the document of a frame begins: its owner's box less the

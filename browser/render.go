@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/domsnapshot"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -235,8 +234,8 @@ func (v *visit) checkSize(ctx context.Context) error {
 // it do so once more, or should Chrome not be able to write the tree down (it
 // cannot when it is very deep), the flat tree has to do.
 func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
-	hidden, shown := map[int32]bool{}, map[cdp.BackendNodeID]bool{}
-	for try, round := 0, 0; ; try++ {
+	var arranged arrangement
+	for try := 0; ; try++ {
 		b, err := v.session.sendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
 			ComputedStyles:    askedStyles,
 			IncludePaintOrder: new(true),
@@ -248,17 +247,15 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		skipped := c.skippedIn(shown)
-		if len(skipped) > 0 && round < maxSkipRounds {
-			maps.Copy(hidden, c.hiddenIn())
-			if err := v.show(ctx, skipped); err != nil {
-				return nil, err
-			}
-			round++
+		again, err := v.arrange(ctx, c, &arranged)
+		if err != nil {
+			return nil, err
+		}
+		if again {
 			try--
 			continue
 		}
-		c.conceal(hidden)
+		c.conceal(arranged.hidden)
 		c.failed = func(url string) bool { return v.failure(url) != nil }
 		c.canvases = &v.canvases
 		if !c.flattened() {

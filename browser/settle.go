@@ -89,17 +89,17 @@ const (
 // watched is what is known of the document that is being watched.
 type watched struct {
 	looks
-	document  int       // which it is; see pageState.loads
-	live      bool      // it has begun a worker or a socket
-	streaming bool      // a response comes bit by bit
-	running   bool      // it is run in real time
-	heard     time.Time // when there was a sign last, of a page that is live
-	liveEnd   time.Time // when it is not run in real time any more
-	slow      time.Time // until when the browser may be doing something for it aside
-	stalled   bool      // a request is not waited for any more
-	drawn     bool      // it has had a frame
-	frozen    bool      // it does not draw frames
-	built     int       // frames that were given because they bring elements
+	document  int           // which it is; see pageState.loads
+	live      bool          // it has begun a worker or a socket
+	streaming bool          // a response comes bit by bit
+	running   bool          // it is run in real time
+	lull      time.Duration // how long there has been no sign, of a page that is live
+	liveEnd   time.Time     // when it is not run in real time any more
+	slow      time.Time     // until when the browser may be doing something for it aside
+	stalled   bool          // a request is not waited for any more
+	drawn     bool          // it has had a frame
+	frozen    bool          // it does not draw frames
+	built     int           // frames that were given because they bring elements
 }
 
 // settle waits until the page is ready to be taken.
@@ -319,8 +319,9 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 		last = now
 		if live {
 			v.reason = plat.SettledLive
-			if changed {
-				v.seen.heard = time.Now()
+			// In slices, not by the clock: where the machine is busy, all takes longer.
+			if v.seen.lull += d; changed || v.lane.Idle().Last.After(began) {
+				v.seen.lull = 0
 			}
 		} else {
 			used += d
@@ -357,15 +358,11 @@ func (v *visit) isLive() bool {
 	if !streams && !v.seen.live && !v.seen.streaming {
 		return false
 	}
-	idle := v.lane.Idle()
 	now := time.Now()
 	if v.seen.liveEnd.IsZero() {
-		v.seen.liveEnd, v.seen.heard = now.Add(liveFor), now
+		v.seen.liveEnd = now.Add(liveFor)
 	}
-	if idle.Last.After(v.seen.heard) {
-		v.seen.heard = idle.Last
-	}
-	return now.Before(v.seen.liveEnd) && now.Sub(v.seen.heard) < liveLull
+	return now.Before(v.seen.liveEnd) && v.seen.lull < liveLull
 }
 
 // beenLive reports whether the page has been run in real time.
@@ -379,7 +376,7 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 		policy = emulation.VirtualTimePolicyAdvance
 	}
 	began := time.Now()
-	err := v.advanceWith(ctx, policy, d, func() emulation.VirtualTimePolicy {
+	other := func() emulation.VirtualTimePolicy {
 		if !v.beenLive() && v.is(func() bool { return v.workers > 0 || v.streams > 0 }) {
 			return emulation.VirtualTimePolicyAdvance
 		}
@@ -388,12 +385,21 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 			return emulation.VirtualTimePolicyAdvance
 		}
 		return ""
-	})
+	}
+	if err := v.advanceWith(ctx, policy, d, other); err != nil {
+		return err
+	}
+	waited := policy != emulation.VirtualTimePolicyAdvance
+	if waited && !v.seen.stalled && v.underWay() {
+		// It may have been asked for at the very end.
+		if err := v.advanceWith(ctx, policy, time.Millisecond, other); err != nil {
+			return err
+		}
+	}
 	// Time stood still for requests; one that is under way all the same has begun to be
 	// answered, and goes on.
-	waited := policy != emulation.VirtualTimePolicyAdvance || v.seen.streaming
-	v.seen.streaming = waited && !v.seen.stalled && v.underWay()
-	return err
+	v.seen.streaming = (waited || v.seen.streaming) && !v.seen.stalled && v.underWay()
+	return nil
 }
 
 // turnPage looks what a slice has brought, and draws a frame if the page asks for one.

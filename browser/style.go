@@ -16,10 +16,19 @@ var styleNames = [...]string{
 	"background-color", "background-image", "color", "font-size", "font-weight",
 }
 
-// askedStyles are styleNames and what only the capture itself needs.
-var askedStyles = append(slices.Clone(styleNames[:]), contentVisibility)
+// askedStyles are styleNames and what only the capture itself looks at; see arrange.go.
+var askedStyles = append(slices.Clone(styleNames[:]), "overflow-x", "overflow-y", "content-visibility")
 
-const numAsked = len(styleNames) + 1
+// Places in askedStyles.
+const (
+	overflowX = len(styleNames) + iota
+	overflowY
+	contentVisibility
+	numAsked
+)
+
+// styleOf is the string of a style of the i-th layout object.
+func (d *document) styleOf(i, style int) int32 { return d.styles[i*numAsked+style] }
 
 // styleSet gives equal styles one index. Chrome has each string once in its
 // table, so styles are equal when their indexes are.

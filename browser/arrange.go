@@ -1,0 +1,263 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// What a reader reaches by scrolling is laid out and in its place before a page is
+// captured. A capture shows what is not, and then the page is arranged and captured again.
+//
+// What is far from the window is not laid out where a page says so by
+// content-visibility: auto (CSS Containment 2, section 4). A reader who scrolls has it
+// laid out on the way; here a style sheet makes it visible.
+//
+// What is scrolled, or begins with its end (right to left, from the bottom up), holds
+// content before its beginning. It is scrolled to its left and top, so that its content
+// begins where it does, and a page has the same boxes wherever it stood.
+
+// arrangement is what has been done for a capture.
+type arrangement struct {
+	asked  map[cdp.BackendNodeID]bool // elements that were looked at
+	hidden map[int32]bool             // whose contents a page has hidden; see hiddenIn
+	rounds int
+}
+
+// maxArranged is how often a page is captured again: content can be skipped inside of
+// what was.
+const maxArranged = 4
+
+// maxAsked is how many elements are looked at in one round.
+const maxAsked = 256
+
+// arrange arranges what c shows not to be in its place, and reports whether the page is to
+// be captured again.
+func (v *visit) arrange(ctx context.Context, c *capture, a *arrangement) (again bool, err error) {
+	if a.rounds == maxArranged {
+		return false, nil
+	}
+	a.rounds++
+	if a.asked == nil {
+		a.asked, a.hidden = map[cdp.BackendNodeID]bool{}, map[int32]bool{}
+	}
+	if skipped := c.skippedIn(a.asked); len(skipped) > 0 {
+		maps.Copy(a.hidden, c.hiddenIn())
+		if again, err = v.eachOf(ctx, skipped, showScript); err != nil {
+			return false, err
+		}
+	}
+	moved, err := v.eachOf(ctx, c.scrolledIn(a.asked), beginScript)
+	return again || moved, err
+}
+
+// element is one of a frame.
+type element struct {
+	frame cdp.FrameID
+	id    cdp.BackendNodeID
+}
+
+// eachOf runs a function in a world of its own on each element, and reports whether one
+// of them has returned true.
+func (v *visit) eachOf(ctx context.Context, elements []element, function string) (any bool, err error) {
+	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
+	var refused *protocolError
+	for _, e := range elements {
+		world, ok := worlds[e.frame]
+		if !ok {
+			if world, err = v.worldOf(ctx, e.frame); err != nil && !errors.As(err, &refused) {
+				return false, err
+			}
+			worlds[e.frame] = world
+		}
+		if world == 0 {
+			continue // its frame is gone
+		}
+		r, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: e.id, ExecutionContextID: world})
+		var is runtime.CallFunctionOnResult
+		if err == nil {
+			is, err = call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{ObjectID: r.Object.ObjectID, FunctionDeclaration: function, ReturnByValue: new(true)})
+		}
+		if err != nil && !errors.As(err, &refused) {
+			return false, err
+		}
+		any = any || err == nil && string(is.Result.Value) == "true"
+	}
+	return any, nil
+}
+
+// showScript makes visible what is skipped in the document or shadow root of an element.
+// What waits to be found by a search stays as it is.
+const showScript = `function() {
+  const root = this.getRootNode();
+  const shown = globalThis.shown ??= new WeakSet();
+  if (shown.has(root)) return false;
+  shown.add(root);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*:not([hidden=until-found i]) { content-visibility: visible !important }');
+  root.adoptedStyleSheets.push(sheet);
+  return true;
+}`
+
+// beginScript scrolls an element, or its document if it is the document element, to its
+// left and top.
+const beginScript = `function() {
+  const box = this === document.documentElement && document.scrollingElement || this;
+  const { scrollLeft, scrollTop } = box;
+  box.scrollTo({ left: -1e9, top: -1e9, behavior: 'instant' });
+  return box.scrollLeft !== scrollLeft || box.scrollTop !== scrollTop;
+}`
+
+// skippedIn lists the elements whose contents are not laid out because they are far from
+// the window, at least one of each document and shadow root, but for those in asked,
+// which has them from then on.
+func (s *capture) skippedIn(asked map[cdp.BackendNodeID]bool) (all []element) {
+	auto := int32(slices.Index(s.strings, "auto"))
+	if auto < 0 {
+		return nil
+	}
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		var laidOut []bool // of nodes: one of its children is
+		for i, node := range d.box {
+			if d.styleOf(i, contentVisibility) != auto {
+				continue
+			}
+			if laidOut == nil {
+				laidOut = make([]bool, len(d.parent))
+				for _, n := range d.box {
+					if p := d.parent[n]; p >= 0 {
+						laidOut[p] = true
+					}
+				}
+			}
+			id := cdp.BackendNodeID(d.backend[node])
+			if !laidOut[node] && !asked[id] && d.hasContent(node) && len(all) < maxAsked {
+				asked[id] = true
+				all = append(all, element{cdp.FrameID(s.str(d.frameID)), id})
+			}
+		}
+	}
+	return all
+}
+
+// hasContent reports whether a node has children other than comments.
+func (d *document) hasContent(node int32) bool {
+	for i := node + 1; int(i) < len(d.parent) && d.parent[i] >= node; i++ {
+		if d.parent[i] == node && d.kind[i] != commentType {
+			return true
+		}
+	}
+	return false
+}
+
+// hiddenIn lists the elements whose contents a page has hidden by content-visibility:
+// hidden, which stay hidden; but not those inside of what is skipped, of which a capture
+// tells nothing.
+func (s *capture) hiddenIn() map[int32]bool {
+	hidden := int32(slices.Index(s.strings, "hidden"))
+	all := map[int32]bool{}
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		for i, node := range d.box {
+			if hidden >= 0 && d.styleOf(i, contentVisibility) == hidden {
+				all[d.backend[node]] = true
+			}
+		}
+	}
+	return all
+}
+
+// conceal takes the boxes from what is inside of the given elements.
+func (s *capture) conceal(elements map[int32]bool) {
+	if len(elements) == 0 {
+		return
+	}
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		d.concealed = make([]bool, len(d.parent))
+		for node, p := range d.parent { // parents come first
+			d.concealed[node] = p >= 0 && (d.concealed[p] || elements[d.backend[p]])
+		}
+	}
+}
+
+// scrolledIn lists the elements that hold text before their beginning, but for those in
+// asked, which has them from then on: boxes that scroll, and the document element.
+func (s *capture) scrolledIn(asked map[cdp.BackendNodeID]bool) (all []element) {
+	scrolls := map[int32]bool{}
+	for _, name := range [...]string{"auto", "scroll"} {
+		if i := slices.Index(s.strings, name); i >= 0 {
+			scrolls[int32(i)] = true
+		}
+	}
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		add := func(node int32) {
+			id := cdp.BackendNodeID(d.backend[node])
+			if !asked[id] && len(all) < maxAsked {
+				asked[id] = true
+				all = append(all, element{cdp.FrameID(s.str(d.frameID)), id})
+			}
+		}
+		var within []int32 // of nodes: the box that scrolls next around them, plus one
+		for i, node := range d.box {
+			if scrolls[d.styleOf(i, overflowX)] || scrolls[d.styleOf(i, overflowY)] {
+				if within == nil {
+					within = make([]int32, len(d.parent))
+				}
+				within[node] = int32(i) + 1
+			}
+		}
+		around := func(node int32) int32 { // of a node that does not scroll itself
+			if p := d.parent[node]; p >= 0 {
+				return within[p]
+			}
+			return 0
+		}
+		if within != nil {
+			for node := range d.parent { // parents come first
+				if within[node] == 0 {
+					within[node] = around(int32(node))
+				}
+			}
+		}
+		for i, node := range d.box {
+			r := d.bounds[4*i:][:4]
+			if d.kind[node] != textType || r[2] <= 0 || r[3] <= 0 {
+				continue
+			}
+			// What can be scrolled to is part of the document's width.
+			if before := -r[0]; before > beforeBegin && before <= d.width {
+				add(d.root())
+			}
+			if within == nil {
+				continue
+			}
+			for j := within[node]; j > 0; j = around(d.box[j-1]) {
+				if b := d.bounds[4*(j-1):][:4]; r[0] < b[0]-beforeBegin || r[1] < b[1]-beforeBegin {
+					add(d.box[j-1])
+				}
+			}
+		}
+	}
+	return all
+}
+
+// beforeBegin is how far text begins before what holds it at least, px: less is decoration.
+const beforeBegin = 2
+
+// root is the document element.
+func (d *document) root() int32 {
+	for node, p := range d.parent {
+		if p == 0 && d.kind[node] == elementType {
+			return int32(node)
+		}
+	}
+	return 0
+}
