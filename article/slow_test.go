@@ -106,10 +106,14 @@ func TestAPageMadeToBeSlowIsNot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			const n = 5_000
-			few, many := fastest(page(n)), fastest(page(4*n))
-			if many > slowest*max(few, 2*time.Millisecond) {
-				t.Errorf("%v for %d, %v for %d", few, n, many, 4*n)
+			var few, many time.Duration
+			for range 5 { // what is slow by itself is slow each time
+				few, many = fastest(page(n)), fastest(page(4*n))
+				if many <= slowest*max(few, 2*time.Millisecond) {
+					return
+				}
 			}
+			t.Errorf("%v for %d, %v for %d", few, n, many, 4*n)
 		})
 	}
 }
