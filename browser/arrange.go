@@ -227,19 +227,21 @@ func (s *capture) scrolledIn(asked map[cdp.BackendNodeID]bool) (all []element) {
 				}
 			}
 		}
+		rooted := false
 		for i, node := range d.box {
 			r := d.bounds[4*i:][:4]
 			if d.kind[node] != textType || r[2] <= 0 || r[3] <= 0 {
 				continue
 			}
 			// What can be scrolled to is part of the document's width.
-			if before := -r[0]; before > beforeBegin && before <= d.width {
+			if before := -r[0]; before > beforeBegin && before <= d.width && !rooted {
+				rooted = true
 				add(d.root())
 			}
 			if within == nil {
 				continue
 			}
-			for j := within[node]; j > 0; j = around(d.box[j-1]) {
+			for j, deep := within[node], 0; j > 0 && deep < maxNestedBoxes; j, deep = around(d.box[j-1]), deep+1 {
 				if b := d.bounds[4*(j-1):][:4]; r[0] < b[0]-beforeBegin || r[1] < b[1]-beforeBegin {
 					add(d.box[j-1])
 				}
@@ -251,6 +253,9 @@ func (s *capture) scrolledIn(asked map[cdp.BackendNodeID]bool) (all []element) {
 
 // beforeBegin is how far text begins before what holds it at least, px: less is decoration.
 const beforeBegin = 2
+
+// maxNestedBoxes is how many boxes that scroll, one in the other, are looked at for a text.
+const maxNestedBoxes = 16
 
 // root is the document element.
 func (d *document) root() int32 {
