@@ -18,9 +18,10 @@ import (
 // content-visibility: auto (CSS Containment 2, section 4). A reader who scrolls has it
 // laid out on the way; here a style sheet makes it visible.
 //
-// What is scrolled, or begins with its end (right to left, from the bottom up), holds
-// content before its beginning. It is scrolled to its left and top, so that its content
-// begins where it does, and a page has the same boxes wherever it stood.
+// What is left of or above the edge of a box that scrolls can be scrolled to, where the box
+// has been scrolled or runs from right to left or from the bottom up. Such a box is scrolled
+// to its least offsets, so that none of its content lies before its edge, and a page has the
+// same boxes however far they were scrolled.
 
 // arrangement is what has been done for a capture.
 type arrangement struct {
@@ -64,7 +65,7 @@ type element struct {
 
 // eachOf runs a function in a world of its own on each element, and reports whether one
 // of them has returned true.
-func (v *visit) eachOf(ctx context.Context, elements []element, function string) (any bool, err error) {
+func (v *visit) eachOf(ctx context.Context, elements []element, function string) (done bool, err error) {
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
 	var refused *protocolError
 	for _, e := range elements {
@@ -79,6 +80,9 @@ func (v *visit) eachOf(ctx context.Context, elements []element, function string)
 			continue // its frame is gone
 		}
 		r, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: e.id, ExecutionContextID: world})
+		if err == nil && r.Object == nil {
+			err = errMalformed
+		}
 		var is runtime.CallFunctionOnResult
 		if err == nil {
 			is, err = call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{ObjectID: r.Object.ObjectID, FunctionDeclaration: function, ReturnByValue: new(true)})
@@ -86,31 +90,37 @@ func (v *visit) eachOf(ctx context.Context, elements []element, function string)
 		if err != nil && !errors.As(err, &refused) {
 			return false, err
 		}
-		any = any || err == nil && string(is.Result.Value) == "true"
+		done = done || err == nil && is.Result != nil && string(is.Result.Value) == "true"
 	}
-	return any, nil
+	return done, nil
 }
 
 // showScript makes visible what is skipped in the document or shadow root of an element.
-// What waits to be found by a search stays as it is.
+// What waits to be found by a search stays as it is. The rule is known in resource.js as
+// well, which leaves it out of what is archived. Members are taken from prototypes:
+// elements with names can stand in their place.
 const showScript = `function() {
-  const root = this.getRootNode();
-  const shown = globalThis.shown ??= new WeakSet();
-  if (shown.has(root)) return false;
-  shown.add(root);
+  const root = Node.prototype.getRootNode.call(this);
+  const shown = Symbol.for('shown');
+  if (root[shown]) return false;
+  root[shown] = true;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*:not([hidden=until-found i]) { content-visibility: visible !important }');
-  root.adoptedStyleSheets.push(sheet);
+  const type = root.nodeType === 9 ? Document : ShadowRoot;
+  Object.getOwnPropertyDescriptor(type.prototype, 'adoptedStyleSheets').get.call(root).push(sheet);
   return true;
 }`
 
 // beginScript scrolls an element, or its document if it is the document element, to its
-// left and top.
+// least offsets.
 const beginScript = `function() {
-  const box = this === document.documentElement && document.scrollingElement || this;
-  const { scrollLeft, scrollTop } = box;
-  box.scrollTo({ left: -1e9, top: -1e9, behavior: 'instant' });
-  return box.scrollLeft !== scrollLeft || box.scrollTop !== scrollTop;
+  const { scrollTo, getRootNode } = { scrollTo: Element.prototype.scrollTo, getRootNode: Node.prototype.getRootNode };
+  const get = (owner, name, of) => Object.getOwnPropertyDescriptor(owner.prototype, name).get.call(of);
+  const box = get(Node, 'parentNode', this)?.nodeType === 9 && get(Document, 'scrollingElement', getRootNode.call(this)) || this;
+  const at = () => get(Element, 'scrollLeft', box) + ' ' + get(Element, 'scrollTop', box);
+  const was = at();
+  scrollTo.call(box, { left: -1e9, top: -1e9, behavior: 'instant' });
+  return at() !== was;
 }`
 
 // skippedIn lists the elements whose contents are not laid out because they are far from
@@ -123,13 +133,19 @@ func (s *capture) skippedIn(asked map[cdp.BackendNodeID]bool) (all []element) {
 	}
 	for doc := range s.docs {
 		d := &s.docs[doc]
-		var laidOut []bool // of nodes: one of its children is
+		var laidOut, content []bool // of nodes: a child is laid out; there is one but comments
+		alone := len(d.shadow.index) == 0
 		for i, node := range d.box {
 			if d.styleOf(i, contentVisibility) != auto {
 				continue
 			}
 			if laidOut == nil {
-				laidOut = make([]bool, len(d.parent))
+				laidOut, content = make([]bool, len(d.parent)), make([]bool, len(d.parent))
+				for n, p := range d.parent {
+					if p >= 0 && d.kind[n] != commentType {
+						content[p] = true
+					}
+				}
 				for _, n := range d.box {
 					if p := d.parent[n]; p >= 0 {
 						laidOut[p] = true
@@ -137,23 +153,16 @@ func (s *capture) skippedIn(asked map[cdp.BackendNodeID]bool) (all []element) {
 				}
 			}
 			id := cdp.BackendNodeID(d.backend[node])
-			if !laidOut[node] && !asked[id] && d.hasContent(node) && len(all) < maxAsked {
+			if len(all) < maxAsked && !laidOut[node] && content[node] && !asked[id] {
 				asked[id] = true
 				all = append(all, element{cdp.FrameID(s.str(d.frameID)), id})
+				if alone {
+					break // it stands for all of the document
+				}
 			}
 		}
 	}
 	return all
-}
-
-// hasContent reports whether a node has children other than comments.
-func (d *document) hasContent(node int32) bool {
-	for i := node + 1; int(i) < len(d.parent) && d.parent[i] >= node; i++ {
-		if d.parent[i] == node && d.kind[i] != commentType {
-			return true
-		}
-	}
-	return false
 }
 
 // hiddenIn lists the elements whose contents a page has hidden by content-visibility:

@@ -27,6 +27,8 @@ func TestSkippedContentIsThere(t *testing.T) {
 		"nested":          {`<div class=a>` + section("1") + section("2") + `</div>`, 2},
 		"important":       {`<style>.a { content-visibility: auto !important }</style>` + section("1"), 1},
 		"hidden":          {section("1") + `<div class=h>SEEN by nobody</div><div class=h><div class=a>SEEN by nobody</div></div>`, 1},
+		"names":           {section("1") + `<form id=shown class=a name=documentElement>SEEN<input name=scrollTo><input name=getRootNode></form><img name=adoptedStyleSheets>`, 2},
+		"hidden frame":    {section("1") + `<div class=h><iframe srcdoc="<p>SEEN by nobody"></iframe></div>`, 1},
 		"until found":     {section("1") + `<div hidden=until-found>SEEN by nobody</div>`, 1},
 		"empty":           {`<div class=a> <p style="display: none">SEEN by nobody</div>` + section("1"), 1},
 		"shadow, open":    {shadow("open"), 1},
@@ -36,7 +38,15 @@ func TestSkippedContentIsThere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := site(t, map[string]string{"/": "<!doctype html><title>t</title>" + far + tc.html})
-			s := render(t, pool(t), srv.URL+"/")
+			s, err := pool(t).Render(t.Context(), Request{URL: srv.URL + "/", Resources: plat.StyleResources})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range s.Resources {
+				if strings.Contains(string(r.Data), "content-visibility: visible") {
+					t.Errorf("the archive holds plat's own style sheet: %+v", r)
+				}
+			}
 			seen := 0
 			for i := range s.Nodes {
 				if n := &s.Nodes[i]; n.Kind == plat.TextNode && n.HasBox {

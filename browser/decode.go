@@ -502,7 +502,7 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 		for i, node := range d.frame.index {
 			if child := d.frame.value[i]; int(child) > doc && int(child) < len(s.docs) && int(node) < len(at[doc]) {
 				owner := boxOf(d, node)
-				if unseen[child] = unseen[doc] || owner == nil; !unseen[child] {
+				if unseen[child] = unseen[doc] || owner == nil || d.concealed != nil && d.concealed[node]; !unseen[child] {
 					origin[child] = s.docs[child].begin(inside(owner, boxOf(&s.docs[child], 0), ox, oy))
 				}
 			}
@@ -518,8 +518,8 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 	out.Width, out.Height = float32(d.width), float32(d.height)
 }
 
-// begin is where a document has its origin if it begins at a place. One that is read from
-// right to left has its origin at the right, and what is left of it is scrolled to.
+// begin is where the origin of a document lies, whose left upper corner is at a place. In one
+// that runs from right to left the content has negative coordinates left of the origin.
 func (d *document) begin(at [2]float64) [2]float64 {
 	return [2]float64{at[0] - min(0, d.scrollX), at[1] - min(0, d.scrollY)}
 }

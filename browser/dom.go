@@ -271,11 +271,17 @@ func (v *visit) whole(ctx context.Context, s *plat.Snapshot, t *domTree, byID ma
 		if err != nil {
 			return fmt.Errorf("take a long text: %w", err)
 		}
+		if r.Object == nil {
+			return errMalformed
+		}
 		got, err := call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 			ObjectID: r.Object.ObjectID, FunctionDeclaration: "function() { return this.nodeValue }", ReturnByValue: new(true),
 		})
 		if err != nil {
 			return fmt.Errorf("take a long text: %w", err)
+		}
+		if got.Result == nil {
+			return errMalformed
 		}
 		if err := jsonv2.Unmarshal(got.Result.Value, &s.Nodes[self].Value, jsonv2.AllowInvalidUTF8(true)); err != nil {
 			return fmt.Errorf("take a long text: %w", err)

@@ -95,6 +95,9 @@ const fromCache = async (url, most) => {
   }
 };
 
+// shown is the rule by which plat has skipped content laid out; see arrange.go.
+const shown = ':not([hidden="until-found" i]) { content-visibility: visible !important; }';
+
 // takeStyles returns the rules that scripts put in, at most most characters each,
 // as long as there is time (ms), and the status of what was loaded; and it turns
 // off the style sheets that were loaded. What it cannot look into it leaves as it is.
@@ -126,6 +129,7 @@ const takeStyles = (most, time) => {
     }
     let rank = 0;
     for (const sheet of kind.adopted(root)) {
+      if (sheet.cssRules.length === 1 && sheet.cssRules[0].cssText === shown) continue; // plat's own
       add(above, ++rank, () => {
         if (sheet.disabled || sheet.cssRules.length === 0) return undefined;
         const text = rulesOf(sheet, most);

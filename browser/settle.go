@@ -253,15 +253,15 @@ func (v *visit) look(ctx context.Context) error {
 // out.
 func (v *visit) untilDrawn(ctx context.Context) error {
 	v.reason = plat.SettledStatic
-	if v.seen.Lazy { // what is in view is asked for with the first frame
-		if err := v.frame(ctx); err != nil {
-			return err
-		}
-		if err := v.slice(ctx, firstSlice); err != nil {
-			return err
-		}
-	}
 	for range 20 {
+		if v.seen.Lazy && !v.seen.drawn && !v.seen.frozen { // what is in view is asked for with the first frame
+			if err := v.frame(ctx); err != nil {
+				return err
+			}
+			if err := v.slice(ctx, firstSlice); err != nil {
+				return err
+			}
+		}
 		if !v.seen.Fonts && v.quiet() {
 			return nil
 		}
@@ -316,15 +316,17 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			return err
 		}
 		changed, grown := now.newer(last), now.elements > last.elements
+		first := now.framed && !last.framed
 		last = now
 		if live {
 			v.reason = plat.SettledLive
 			// In slices, not by the clock: where the machine is busy, all takes longer.
-			if v.seen.lull += d; changed || v.lane.Idle().Last.After(began) {
-				v.seen.lull = 0
-			}
+			v.seen.lull += d
 		} else {
 			used += d
+		}
+		if changed || v.lane.Idle().Last.After(began) {
+			v.seen.lull = 0
 		}
 		if live || slow {
 			if err := v.sleep(ctx, d-time.Since(began)); err != nil {
@@ -342,6 +344,9 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			}
 		} else {
 			quiet += d
+			if first && d > topFramed {
+				quiet, d = min(quiet, still-topFramed), firstSlice/4 // it has waited for its frame, and goes on
+			}
 			if d = min(4*d, topSlice); now.framed {
 				d = min(d/2, topFramed)
 			}
@@ -447,14 +452,15 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 // frame lets the page draw a frame. Full Chromium draws by itself, in real time.
 func (v *visit) frame(ctx context.Context) error {
 	if !v.c.framed {
+		v.seen.drawn = true
 		return v.sleep(ctx, frameEvery)
 	}
 	if v.seen.frozen {
 		return nil
 	}
-	v.seen.drawn = true
 	err := v.draw(ctx, false)
 	var refused *protocolError
+	v.seen.drawn = v.seen.drawn || err == nil
 	if errors.Is(err, errBusy) {
 		return nil // it is not the page's fault; it has another with the next slice
 	}
@@ -551,6 +557,9 @@ func (v *visit) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte
 	}
 	if r.ExceptionDetails != nil {
 		return nil, &protocolError{runtime.Evaluate.Method, r.ExceptionDetails.Text}
+	}
+	if r.Result == nil {
+		return nil, errMalformed
 	}
 	return r.Result.Value, nil
 }

@@ -98,6 +98,7 @@ var latePages = []latePage{
 	{"when scrolled", "<div style='height: 3000px'></div><script>let n = 0; addEventListener('scroll', () => { if (!n++) setTimeout(() => get(300).then(put), 1000) })</script>", 1, plat.SettledQuiet},
 	{"when a box is scrolled", "<style>body { margin: 0; overflow: hidden } #box { height: 100vh; overflow: auto }</style><div id=box><div style='height: 3000px'></div><div id=x>.</div></div><script>new IntersectionObserver((e) => { if (e[0].isIntersecting) box.append('LATE') }).observe(x)</script>", 1, plat.SettledQuiet},
 	{"when resized", "<div id=x style='width: 50px'></div><script>new ResizeObserver(() => { if (x.offsetWidth > 80) put('LATE') }).observe(x); setTimeout(() => x.style.width = '90px', 500)</script>", 1, plat.SettledQuiet},
+	{"in a frame that is asked for late", "<script>setTimeout(() => requestAnimationFrame(() => get(300).then(put)), 4000)</script>", 1, plat.SettledQuiet},
 	{"when focused", "<input autofocus id=x><script>x.onfocus = () => put('LATE')</script>", 1, plat.SettledQuiet},
 	{"by a worker", "<script>new Worker('/worker?js=' + encodeURIComponent('setTimeout(() => postMessage(\"LATE\"), 900)')).onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},
 	{"by a shared worker", "<script>new SharedWorker('/worker?js=' + encodeURIComponent('onconnect = (e) => setTimeout(() => e.ports[0].postMessage(\"LATE\"), 900)')).port.onmessage = (e) => put(e.data)</script>", 1, plat.SettledLive},

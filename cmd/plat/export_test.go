@@ -184,7 +184,7 @@ func TestAPageComesOutOfAWARCByteForByte(t *testing.T) {
 		t.Errorf("export says %+v of %d records in %d bytes", sum, len(all), st.Size())
 	}
 	for n := 1; n <= 3; n++ {
-		page := must(t, "restore", fmt.Sprintf("%s@%d", paperURL, n), store)
+		page := must(t, "restore", "--raw", fmt.Sprintf("%s@%d", paperURL, n), store)
 		found := slices.IndexFunc(all, func(r stored) bool {
 			return r.head.Get("WARC-Target-URI") == urnCapture+paperURL && r.head.Get("Plat-Version") == fmt.Sprint(n) && r.head.Get("WARC-Payload-Digest") == warc.Digest([]byte(page))
 		})

@@ -109,12 +109,12 @@ func TestASnapshotIsArchivedAndComesBackByteForByte(t *testing.T) {
 		t.Error("the second version shows no kind of change")
 	}
 	for ref, s := range map[string]*plat.Snapshot{snap.URL + "@1": snap, snap.URL + "@2": next, snap.URL: next} {
-		if got := must(t, "restore", ref, store); got != string(segment.Serialize(s)) {
+		if got := must(t, "restore", "--raw", ref, store); got != string(segment.Serialize(s)) {
 			t.Errorf("restore %s gives %d bytes, want %d", ref, len(got), len(segment.Serialize(s)))
 		}
 	}
 	file := filepath.Join(t.TempDir(), "page.html")
-	must(t, "restore", snap.URL, "-o", file, store)
+	must(t, "restore", "--raw", snap.URL, "-o", file, store)
 	if b, err := os.ReadFile(file); err != nil || string(b) != string(segment.Serialize(next)) {
 		t.Errorf("restore -o wrote %d bytes, %v", len(b), err)
 	}

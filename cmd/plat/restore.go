@@ -20,14 +20,14 @@ func (a *app) restoreCommand() *cobra.Command {
 	var raw bool
 	cmd := &cobra.Command{
 		Use:   "restore URL[@N]",
-		Short: "Rebuild the page of a version, byte for byte",
+		Short: "Rebuild the page of a version",
 		Long: `restore puts the blocks of version N of a URL, or of the last one (N = 0), back into
 their layout: the HTML of the page as it was captured, byte for byte. It is
 written to standard output, or with -o to a file.
 
-The bytes are UTF-8. Where the page itself says that it is something else, as GBK, or
-says nothing, three bytes stand before it (a byte order mark), by which browsers open
-the file right; --raw leaves them out.
+The file is UTF-8. If the page declares another encoding, as GBK, or none, restore
+writes a byte order mark before it (three bytes), so that browsers read it as UTF-8.
+--raw writes the captured bytes only.
 
 JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 		Example: `  plat restore https://example.com/ > page.html
