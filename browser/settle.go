@@ -320,8 +320,11 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 		last = now
 		if live {
 			v.reason = plat.SettledLive
-			// In slices, not by the clock: where the machine is busy, all takes longer.
-			v.seen.lull += d
+			// In slices, not by the clock, and half where even a slice takes long: on a busy
+			// machine all else does too.
+			if v.seen.lull += d / 2; time.Since(began) < d/4 {
+				v.seen.lull += d / 2
+			}
 		} else {
 			used += d
 		}
@@ -396,9 +399,14 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 	}
 	waited := policy != emulation.VirtualTimePolicyAdvance
 	if waited && !v.seen.stalled && v.underWay() {
-		// It may have been asked for at the very end.
+		// It may have been asked for at the very end, or its end is not told yet.
 		if err := v.advanceWith(ctx, policy, time.Millisecond, other); err != nil {
 			return err
+		}
+		if !v.seen.streaming && v.underWay() {
+			if err := v.sleep(ctx, frameEvery); err != nil {
+				return err
+			}
 		}
 	}
 	// Time stood still for requests; one that is under way all the same has begun to be
