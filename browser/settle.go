@@ -258,6 +258,9 @@ func (v *visit) untilDrawn(ctx context.Context) error {
 			if err := v.frame(ctx); err != nil {
 				return err
 			}
+			if err := v.sleep(ctx, frameEvery); err != nil {
+				return err
+			}
 			if err := v.slice(ctx, firstSlice); err != nil {
 				return err
 			}
@@ -445,9 +448,14 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 		v.seen.slow = time.Now().Add(taskLull)
 	}
 	framed := took.Used&(frameAsked|framesSeen) != 0 || v.seen.Frames
-	if framed || v.seen.Lazy && !v.seen.drawn {
+	if lazy := v.seen.Lazy && !v.seen.drawn; framed || lazy {
 		if err := v.frame(ctx); err != nil {
 			return signs{}, err
+		}
+		if lazy { // what is in view is asked for now, and that takes a moment
+			if err := v.sleep(ctx, frameEvery); err != nil {
+				return signs{}, err
+			}
 		}
 	}
 	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
