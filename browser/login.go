@@ -258,6 +258,10 @@ func (v *visit) credentials(ctx context.Context, s *steps.Session) error {
 		return err
 	}
 	seen := v.lastPicture(ctx) // what the site answered; the page itself may not say
+	led, err := v.location(ctx)
+	if err != nil {
+		return err
+	}
 	answer, err := v.stored(ctx, s)
 	if err != nil {
 		return err
@@ -268,7 +272,7 @@ func (v *visit) credentials(ctx context.Context, s *steps.Session) error {
 	}
 	if !ok {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Picture: seen,
-			Err: fmt.Errorf("session %q: the login's steps were done, and its check still says that nobody is logged in; see whether user and password are right", s.Name)}
+			Err: fmt.Errorf("session %q: the login's steps led to %s, and its check still says that nobody is logged in; see whether user and password are right", s.Name, v.redacted(led.Path))}
 	}
 	return v.keep(ctx, answer)
 }

@@ -231,6 +231,9 @@ const leaveTime = 200 * time.Millisecond
 // arrive waits for the document that a click or a key has asked for.
 func (v *visit) arrive(ctx context.Context) error {
 	err := v.inRealTime(ctx, func(ctx context.Context) error {
+		if err := v.turnTasks(ctx); err != nil {
+			return err
+		}
 		limit, cancel := context.WithTimeoutCause(ctx, leaveTime, errLimit)
 		defer cancel()
 		return v.poll(limit, func() (bool, error) {
@@ -245,6 +248,25 @@ func (v *visit) arrive(ctx context.Context) error {
 	}
 	return nil // one that does not come to an end is for the next step to judge
 }
+
+// turnTasks waits until the page has done the tasks that it has: a form is sent in one of its
+// own, which on a busy machine may be long in coming.
+func (v *visit) turnTasks(ctx context.Context) error {
+	limit, cancel := context.WithTimeoutCause(ctx, tasksTime, errLimit)
+	defer cancel()
+	world, err := v.world(limit)
+	if err == nil {
+		_, err = v.evaluatePromise(limit, world, "new Promise(done => setTimeout(() => setTimeout(done)))")
+	}
+	var refused *protocolError
+	if errors.As(err, &refused) || errors.Is(err, errLimit) {
+		return nil // it is between two documents, or hangs
+	}
+	return err
+}
+
+// tasksTime is how long a page's tasks are waited for.
+const tasksTime = 2 * time.Second
 
 // plain says in words what Chrome and chromedp say in theirs.
 func plain(err error) error {
@@ -293,11 +315,7 @@ func (v *visit) take(ctx context.Context, s *steps.Step, covers func(string) boo
 		if len(secrets) == 0 {
 			covers = nil
 		}
-		return chromedp.Do(ctx,
-			chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (chromedp.Void, error) {
-				return chromedp.Void{}, clearField(ctx, t, nodes[0], covers)
-			}, visible...),
-			chromedp.SendKeys("", value, at...))
+		return fill(ctx, value, covers, at, visible)
 	case steps.Press:
 		if s.Selector != "" {
 			return chromedp.Do(ctx, chromedp.SendKeys("", keys[s.Key]+single(s.Key), at...))
@@ -420,6 +438,36 @@ func callOn(ctx context.Context, t *chromedp.Target, node cdp.NodeID, byValue bo
 	return r.Result, nil
 }
 
+// fill types a value into a field. Chrome may lose keys that come when a document has only
+// just begun: what has not arrived is typed once more. A page may also make something else of
+// it, and that stays.
+func fill(ctx context.Context, value string, covers func(string) bool, at, visible []chromedp.QueryOption) error {
+	for range fillTries {
+		var field *chromedp.Node
+		err := chromedp.Do(ctx,
+			chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (chromedp.Void, error) {
+				field = nodes[0]
+				return chromedp.Void{}, clearField(ctx, t, field, covers)
+			}, visible...),
+			chromedp.SendKeys("", value, at...))
+		if err != nil {
+			return err
+		}
+		arrived := true // also where the field is gone, as one that sends its form by itself
+		if err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			held, err := fieldText(ctx, t, field)
+			arrived = err != nil || held == value || !strings.HasSuffix(value, held)
+			return nil
+		})); err != nil || arrived {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillTries is how often a value is typed if it does not arrive.
+const fillTries = 3
+
 // clearField focuses a field and selects what it holds, so that what is typed
 // next takes its place. If covers is not nil, the field's page must be of a host
 // that it covers.
@@ -445,6 +493,15 @@ func clearField(ctx context.Context, t *chromedp.Target, n *chromedp.Node, cover
 		if (this.select) this.select(); else getSelection().selectAllChildren(this);
 	}`)
 	return err
+}
+
+// fieldText is what a field holds.
+func fieldText(ctx context.Context, t *chromedp.Target, n *chromedp.Node) (text string, err error) {
+	r, err := callOn(ctx, t, n.NodeID, true, `function() { return String(this.value ?? this.textContent) }`)
+	if err == nil {
+		err = jsonv2.Unmarshal(r.Value, &text)
+	}
+	return text, err
 }
 
 // steady waits until an element stays where it is and nothing lies over it: a

@@ -92,6 +92,33 @@ document.querySelector('x-box').attachShadow({ mode: 'open' }).innerHTML = '<but
 document.querySelector('x-box').shadowRoot.querySelector('button').onclick = () => seen('shadow');
 </script>`
 
+// Keys may be lost on a document that has just begun.
+func TestWhatIsTypedArrives(t *testing.T) {
+	srv := site(t, map[string]string{"/": `<!doctype html><title>Form</title><input id=some><input id=all><input id=upper><p id=log></p>
+<script>
+let lost = 2;
+some.addEventListener('beforeinput', (e) => { if (lost-- > 0) e.preventDefault() });
+all.addEventListener('beforeinput', (e) => e.preventDefault());
+upper.addEventListener('input', () => { upper.value = upper.value.toUpperCase() });
+for (const field of document.querySelectorAll('input')) field.addEventListener('blur', () => log.append(field.id + '=' + field.value + ';'));
+</script>`})
+	s, err := stepsOn(t, srv.URL+"/", `
+rules:
+  - match: HOST
+    steps:
+      - fill: {selector: "#some", value: "anna"}
+      - fill: {selector: "#all", value: "berta"}
+      - fill: {selector: "#upper", value: "carla"}
+      - press: Tab
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := seenText(s); !strings.Contains(text, "some=anna;\nall=;\nupper=CARLA;") {
+		t.Errorf("the fields held %q", text)
+	}
+}
+
 func TestEachStepDoesWhatItSays(t *testing.T) {
 	srv := site(t, map[string]string{"/": form})
 	s, err := stepsOn(t, srv.URL+"/", `

@@ -55,7 +55,8 @@ type pageState struct {
 	mime       string
 	loads      int // documents begun
 	loaded     bool
-	leaving    bool // the page has asked for another document
+	leaving    bool      // the page has asked for another document
+	left       time.Time // when it has done so last
 	dialogs    int
 	hops       []plat.Redirect
 	byPage     int // hops that the page made itself
@@ -314,7 +315,7 @@ func (t *tab) event(method string, params []byte) {
 		if !ok || e.FrameID != main || e.Disposition != page.ClientNavigationDispositionCurrentTab {
 			return
 		}
-		t.leaving = true
+		t.leaving, t.left = true, time.Now()
 		if !t.watching {
 			t.watching = true
 			t.session.send(network.Enable.Method, noBuffers()).forget()
