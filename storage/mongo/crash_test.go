@@ -56,6 +56,7 @@ func command(m []byte) string {
 }
 
 func TestAStoreMayDieBeforeAnyWrite(t *testing.T) {
+	t.Parallel()
 	storagetest.Crash(t, func(t testing.TB, fault func(string) error) storage.Store {
 		return open(t, Options{Dialer: &cutter{fault: fault}})
 	})

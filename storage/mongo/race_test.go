@@ -16,6 +16,7 @@ import (
 // else gets in between, and does the job, or more: one of the two does it, and
 // nothing is left of the other.
 func TestOthersMayComeBetweenTheWritesOfACommit(t *testing.T) {
+	t.Parallel()
 	_, last := storagetest.Doomed()
 	url, job := last.Version.URL, last.Visit.Settles
 	visit := plat.Visit{URL: url, Time: last.Visit.Time.Add(time.Hour), Outcome: plat.OutcomeUnchanged, Version: 3, Settles: job, Next: last.Visit.Next}
