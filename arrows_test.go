@@ -23,7 +23,7 @@ var arrows = map[string][]string{
 	"plat/steps":               {"plat"},
 	"plat/label":               {"plat"},
 	"plat/article":             {"plat"},
-	"plat/diff":                {"plat"},
+	"plat/diff":                {"plat", "plat/segment"}, // what is hidden is what segment says nobody sees
 	"plat/revalidate":          {"plat"},
 	"plat/recheck":             {"plat", "plat/revalidate"},
 	"plat/robots":              {},
@@ -46,7 +46,7 @@ var arrows = map[string][]string{
 
 // outside says who may import what of others: one driver, one importer.
 var outside = map[string][]string{
-	"github.com/chromedp/":    {"plat/browser", "plat/scripts/visits", "plat/scripts/recrawl"},
+	"github.com/chromedp/":    {"plat/browser", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
 	"go.mongodb.org/":         {"plat/storage/mongo", "plat/cmd/plat", "plat/scripts/fleet"},
 	"github.com/go-ego/gse":   {"plat/label"},

@@ -91,10 +91,12 @@ type Block struct {
 	Hash    Hash   // of Content
 	Content []byte // HTML; nil where only the reference was loaded
 
-	// Hidden marks the parts of Content whose text no reader sees: from and to
+	// Hidden marks the parts of Content whose text is not shown: from and to
 	// of each, in bytes, ascending. Text is Content's text without them.
+	// Folded marks those of them whose text is a click or a touch away.
 	Hidden []int32
-	Text   string // visible text, words separated by single blanks, lines by "\n"
+	Folded []int32
+	Text   string // shown text, words separated by single blanks, lines by "\n"
 
 	TextLen    int32   // of Text in characters (runes), white space not counted
 	LinkShare  float32 // part of TextLen inside links, 0 to 1

@@ -152,7 +152,8 @@ func (n *Node) Attr(name string) (string, bool) {
 }
 
 // Style is the part of an element's computed style that plat looks at. Nodes
-// with equal styles share one.
+// with equal styles share one. What was not asked for when a snapshot was stored is the
+// zero value, which hides nothing.
 type Style struct {
 	Display         string  // computed value, as "block", "inline-flex", "table-cell"
 	Position        string  // "static", "relative", "absolute", "fixed", "sticky"
@@ -164,7 +165,43 @@ type Style struct {
 	Color           Color   // of text
 	FontSize        float32 // px
 	FontWeight      int16   // 1 to 1000; 400 is normal, 700 bold
+
+	OverflowX   string `json:",omitempty"` // "visible", "hidden", "clip", "auto", "scroll"
+	OverflowY   string `json:",omitempty"`
+	ClippedAway bool   `json:",omitempty"` // clip or clip-path leaves nothing of it
+	Shaped      bool   `json:",omitempty"` // clip-path leaves a part of it
+	TextClip    bool   `json:",omitempty"` // the background is painted in the letters only
+	Transformed bool   `json:",omitempty"` // it has a transform
+	Turned      bool   `json:",omitempty"` // which shows its back
+	Backless    bool   `json:",omitempty"` // whose back is not seen
+	Shadowed    bool   `json:",omitempty"` // the text has a shadow
+	Below       bool   `json:",omitempty"` // z-index is negative
+	Stacked     bool   `json:",omitempty"` // it makes a stacking context
 }
+
+// Painted reports whether a background is painted.
+func (s *Style) Painted() bool { return s.Background&0xff != 0 || s.BackgroundImage }
+
+// Generated is what Chrome lays out of an element beside its children: a pseudo-element,
+// or what a control shows.
+type Generated struct {
+	Node  int32 // the element
+	Kind  GeneratedKind
+	Text  string `json:",omitempty"` // empty: it is painted only
+	Box   Rect
+	Style int32 // as a Node's
+	Paint int32
+}
+
+// GeneratedKind says where generated content comes from.
+type GeneratedKind string
+
+// The kinds of generated content.
+const (
+	Before GeneratedKind = "before" // ::before
+	After  GeneratedKind = "after"  // ::after
+	Value  GeneratedKind = "value"  // of a control: typed, chosen, or its placeholder
+)
 
 // Line is one line box of a text node.
 type Line struct {
@@ -252,4 +289,6 @@ type Snapshot struct {
 	Styles []Style
 	// Lines holds the line boxes of text, ordered by node.
 	Lines []Line
+	// Generated is ordered by node, and there as it is laid out.
+	Generated []Generated `json:",omitempty"`
 }

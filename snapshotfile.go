@@ -99,7 +99,18 @@ func checkTree(s *Snapshot) error {
 			return fmt.Errorf("node %d has kind %d", i, v.Kind)
 		}
 	}
-	last := int32(-1)
+	last := int32(0)
+	for i := range s.Generated {
+		g := &s.Generated[i]
+		if g.Node < last || g.Node >= n || s.Nodes[g.Node].Kind != ElementNode {
+			return fmt.Errorf("generated content %d is of node %d", i, g.Node)
+		}
+		if g.Style < 0 || int(g.Style) >= len(s.Styles) {
+			return fmt.Errorf("generated content %d has style %d of %d", i, g.Style, len(s.Styles))
+		}
+		last = g.Node
+	}
+	last = -1
 	for i := range s.Lines {
 		if l := &s.Lines[i]; l.Node < 0 || l.Node >= n || l.Node < last || s.Nodes[l.Node].Kind != TextNode {
 			return fmt.Errorf("line %d belongs to node %d", i, l.Node)

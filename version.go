@@ -12,14 +12,15 @@ const (
 	Added         Kind = "added"         // a block that was not there
 	Removed       Kind = "removed"       // a block that is gone
 	Moved         Kind = "moved"         // same content in another place or order
-	Content       Kind = "content"       // visible words changed
+	Content       Kind = "content"       // words changed that a reader sees, or has a click away
 	Format        Kind = "format"        // same words, other markup or look
+	Invisible     Kind = "hidden"        // words changed that no reader reaches
 	Volatile      Kind = "volatile"      // only tokens, nonces, ids: nothing a reader would call a change
 	Advertisement Kind = "advertisement" // content changed in a block so labelled
 )
 
 // Kinds lists all kinds that are changes, in the order in which people read them.
-var Kinds = []Kind{Added, Removed, Content, Moved, Format, Advertisement, Volatile}
+var Kinds = []Kind{Added, Removed, Content, Moved, Format, Invisible, Advertisement, Volatile}
 
 // Change is what became of one block between two versions.
 type Change struct {
@@ -27,6 +28,7 @@ type Change struct {
 	Lineage int32
 	Old     int32 // index into the old version's Blocks, -1 for Added
 	New     int32 // index into the new version's Blocks, -1 for Removed
+	Folded  bool  // what changed is folded: it is shown at a click or a touch
 }
 
 // Changes is the outcome of a comparison. A version is new if Differs.
@@ -34,7 +36,7 @@ type Changes struct {
 	// Differs is formula 1 of BWAP section 2.3, negated: layouts or blocks are
 	// not byte-equal, or different parts of them are visible.
 	Differs bool
-	Layout  Kind // Same, Format or Volatile: the layout holds no visible text
+	Layout  Kind // Same, Format, Volatile or Invisible; Content where text that is shown is in no block
 	Blocks  []Change
 }
 

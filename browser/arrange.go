@@ -3,11 +3,8 @@ package browser
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 )
 
@@ -30,6 +27,10 @@ type arrangement struct {
 	rounds int
 }
 
+func newArrangement() *arrangement {
+	return &arrangement{asked: map[cdp.BackendNodeID]bool{}, hidden: map[int32]bool{}}
+}
+
 // maxArranged is how often a page is captured again: content can be skipped inside of
 // what was.
 const maxArranged = 4
@@ -44,16 +45,13 @@ func (v *visit) arrange(ctx context.Context, c *capture, a *arrangement) (again 
 		return false, nil
 	}
 	a.rounds++
-	if a.asked == nil {
-		a.asked, a.hidden = map[cdp.BackendNodeID]bool{}, map[int32]bool{}
-	}
 	if skipped := c.skippedIn(a.asked); len(skipped) > 0 {
-		maps.Copy(a.hidden, c.hiddenIn())
+		c.hiddenIn(a.hidden)
 		if again, err = v.eachOf(ctx, skipped, showScript); err != nil {
 			return false, err
 		}
 	}
-	moved, err := v.eachOf(ctx, c.scrolledIn(a.asked), beginScript)
+	moved, err := v.eachOf(ctx, c.scrolledIn(a.asked), backScript)
 	return again || moved, err
 }
 
@@ -79,18 +77,11 @@ func (v *visit) eachOf(ctx context.Context, elements []element, function string)
 		if world == 0 {
 			continue // its frame is gone
 		}
-		r, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: e.id, ExecutionContextID: world})
-		if err == nil && r.Object == nil {
-			err = errMalformed
-		}
-		var is runtime.CallFunctionOnResult
-		if err == nil {
-			is, err = call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{ObjectID: r.Object.ObjectID, FunctionDeclaration: function, ReturnByValue: new(true)})
-		}
+		value, err := v.evaluateOn(ctx, world, e.id, function)
 		if err != nil && !errors.As(err, &refused) {
 			return false, err
 		}
-		done = done || err == nil && is.Result != nil && string(is.Result.Value) == "true"
+		done = done || string(value) == "true"
 	}
 	return done, nil
 }
@@ -111,15 +102,14 @@ const showScript = `function() {
   return true;
 }`
 
-// beginScript scrolls an element, or its document if it is the document element, to its
+// backScript scrolls an element, or its document if it is the document element, to its
 // least offsets.
-const beginScript = `function() {
-  const { scrollTo, getRootNode } = { scrollTo: Element.prototype.scrollTo, getRootNode: Node.prototype.getRootNode };
+const backScript = `function() {
   const get = (owner, name, of) => Object.getOwnPropertyDescriptor(owner.prototype, name).get.call(of);
-  const box = get(Node, 'parentNode', this)?.nodeType === 9 && get(Document, 'scrollingElement', getRootNode.call(this)) || this;
+  const box = get(Node, 'parentNode', this)?.nodeType === 9 && get(Document, 'scrollingElement', Node.prototype.getRootNode.call(this)) || this;
   const at = () => get(Element, 'scrollLeft', box) + ' ' + get(Element, 'scrollTop', box);
   const was = at();
-  scrollTo.call(box, { left: -1e9, top: -1e9, behavior: 'instant' });
+  Element.prototype.scrollTo.call(box, { left: -1e9, top: -1e9, behavior: 'instant' });
   return at() !== was;
 }`
 
@@ -127,16 +117,13 @@ const beginScript = `function() {
 // the window, at least one of each document and shadow root, but for those in asked,
 // which has them from then on.
 func (s *capture) skippedIn(asked map[cdp.BackendNodeID]bool) (all []element) {
-	auto := int32(slices.Index(s.strings, "auto"))
-	if auto < 0 {
-		return nil
-	}
+	auto := s.indexOf("auto")
 	for doc := range s.docs {
 		d := &s.docs[doc]
 		var laidOut, content []bool // of nodes: a child is laid out; there is one but comments
 		alone := len(d.shadow.index) == 0
 		for i, node := range d.box {
-			if d.styleOf(i, contentVisibility) != auto {
+			if d.computed(i, contentVisibility) != auto {
 				continue
 			}
 			if laidOut == nil {
@@ -152,46 +139,53 @@ func (s *capture) skippedIn(asked map[cdp.BackendNodeID]bool) (all []element) {
 					}
 				}
 			}
-			id := cdp.BackendNodeID(d.backend[node])
-			if len(all) < maxAsked && !laidOut[node] && content[node] && !asked[id] {
-				asked[id] = true
-				all = append(all, element{cdp.FrameID(s.str(d.frameID)), id})
-				if alone {
-					break // it stands for all of the document
-				}
+			if laidOut[node] || !content[node] {
+				continue
+			}
+			before := len(all)
+			if all = s.ask(all, d, node, asked); alone && len(all) > before {
+				break // it stands for all of the document
 			}
 		}
 	}
 	return all
 }
 
-// hiddenIn lists the elements whose contents a page has hidden by content-visibility:
+// ask adds a node to all, if there is room and it is not in asked, which has it from then on.
+func (s *capture) ask(all []element, d *document, node int32, asked map[cdp.BackendNodeID]bool) []element {
+	id := cdp.BackendNodeID(d.backend[node])
+	if asked[id] || len(all) == maxAsked {
+		return all
+	}
+	asked[id] = true
+	return append(all, element{cdp.FrameID(s.str(d.frameID)), id})
+}
+
+// hiddenIn adds to all the elements whose contents a page has hidden by content-visibility:
 // hidden, which stay hidden; but not those inside of what is skipped, of which a capture
 // tells nothing.
-func (s *capture) hiddenIn() map[int32]bool {
-	hidden := int32(slices.Index(s.strings, "hidden"))
-	all := map[int32]bool{}
+func (s *capture) hiddenIn(all map[int32]bool) {
+	hidden := s.indexOf("hidden")
 	for doc := range s.docs {
 		d := &s.docs[doc]
 		for i, node := range d.box {
-			if hidden >= 0 && d.styleOf(i, contentVisibility) == hidden {
+			if d.computed(i, contentVisibility) == hidden {
 				all[d.backend[node]] = true
 			}
 		}
 	}
-	return all
 }
 
-// conceal takes the boxes from what is inside of the given elements.
-func (s *capture) conceal(elements map[int32]bool) {
+// dropBoxes takes the boxes from what is inside of the given elements.
+func (s *capture) dropBoxes(elements map[int32]bool) {
 	if len(elements) == 0 {
 		return
 	}
 	for doc := range s.docs {
 		d := &s.docs[doc]
-		d.concealed = make([]bool, len(d.parent))
+		d.boxless = make([]bool, len(d.parent))
 		for node, p := range d.parent { // parents come first
-			d.concealed[node] = p >= 0 && (d.concealed[p] || elements[d.backend[p]])
+			d.boxless[node] = p >= 0 && (d.boxless[p] || elements[d.backend[p]])
 		}
 	}
 }
@@ -199,24 +193,13 @@ func (s *capture) conceal(elements map[int32]bool) {
 // scrolledIn lists the elements that hold text before their beginning, but for those in
 // asked, which has them from then on: boxes that scroll, and the document element.
 func (s *capture) scrolledIn(asked map[cdp.BackendNodeID]bool) (all []element) {
-	scrolls := map[int32]bool{}
-	for _, name := range [...]string{"auto", "scroll"} {
-		if i := slices.Index(s.strings, name); i >= 0 {
-			scrolls[int32(i)] = true
-		}
-	}
+	auto, scroll := s.indexOf("auto"), s.indexOf("scroll")
+	scrolls := func(overflow int32) bool { return overflow == auto || overflow == scroll }
 	for doc := range s.docs {
 		d := &s.docs[doc]
-		add := func(node int32) {
-			id := cdp.BackendNodeID(d.backend[node])
-			if !asked[id] && len(all) < maxAsked {
-				asked[id] = true
-				all = append(all, element{cdp.FrameID(s.str(d.frameID)), id})
-			}
-		}
 		var within []int32 // of nodes: the box that scrolls next around them, plus one
 		for i, node := range d.box {
-			if scrolls[d.styleOf(i, overflowX)] || scrolls[d.styleOf(i, overflowY)] {
+			if scrolls(d.computed(i, overflowX)) || scrolls(d.computed(i, overflowY)) {
 				if within == nil {
 					within = make([]int32, len(d.parent))
 				}
@@ -245,14 +228,14 @@ func (s *capture) scrolledIn(asked map[cdp.BackendNodeID]bool) (all []element) {
 			// What can be scrolled to is part of the document's width.
 			if before := -r[0]; before > beforeBegin && before <= d.width && !rooted {
 				rooted = true
-				add(d.root())
+				all = s.ask(all, d, d.root(), asked)
 			}
 			if within == nil {
 				continue
 			}
 			for j, deep := within[node], 0; j > 0 && deep < maxNestedBoxes; j, deep = around(d.box[j-1]), deep+1 {
 				if b := d.bounds[4*(j-1):][:4]; r[0] < b[0]-beforeBegin || r[1] < b[1]-beforeBegin {
-					add(d.box[j-1])
+					all = s.ask(all, d, d.box[j-1], asked)
 				}
 			}
 		}

@@ -47,13 +47,7 @@ func TestSkippedContentIsThere(t *testing.T) {
 					t.Errorf("the archive holds plat's own style sheet: %+v", r)
 				}
 			}
-			seen := 0
-			for i := range s.Nodes {
-				if n := &s.Nodes[i]; n.Kind == plat.TextNode && n.HasBox {
-					seen += strings.Count(n.Value, "SEEN")
-				}
-			}
-			if seen != tc.want {
+			if seen := shown(s, "SEEN"); seen != tc.want {
 				t.Errorf("%d words are there, want %d", seen, tc.want)
 			}
 		})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
@@ -37,7 +36,7 @@ type canvas struct {
 
 // listCanvases lists the canvases that have a box. at is as in [capture.place].
 func (s *capture) listCanvases(out *plat.Snapshot, at [][]int32) (all []canvas) {
-	name := int32(slices.Index(s.strings, "CANVAS"))
+	name := s.indexOf("CANVAS")
 	if name < 0 {
 		return nil
 	}
@@ -118,22 +117,16 @@ func (v *visit) canvasPicture(ctx context.Context, c canvas, worlds map[cdp.Fram
 		}
 		worlds[c.frame] = world
 	}
-	found, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: c.backend, ExecutionContextID: world})
-	if err != nil || found.Object == nil {
-		return nil, why()
-	}
-	got, err := call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		ObjectID: found.Object.ObjectID, FunctionDeclaration: takeCanvas, ReturnByValue: new(true),
-		Arguments: []*runtime.CallArgument{{Value: fmt.Append(nil, maxResource)}, {Value: fmt.Append(nil, maxCanvasPixels)}},
-	})
-	if err != nil || got.ExceptionDetails != nil || got.Result == nil {
+	got, err := v.evaluateOn(ctx, world, c.backend, takeCanvas,
+		&runtime.CallArgument{Value: fmt.Append(nil, maxResource)}, &runtime.CallArgument{Value: fmt.Append(nil, maxCanvasPixels)})
+	if err != nil {
 		return nil, why()
 	}
 	var took struct {
 		Left plat.Left `json:"left"`
 		Data []byte    `json:"data"`
 	}
-	if err := jsonv2.Unmarshal(got.Result.Value, &took); err != nil {
+	if err := jsonv2.Unmarshal(got, &took); err != nil {
 		return nil, plat.LeftGone
 	}
 	return took.Data, took.Left

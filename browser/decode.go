@@ -38,20 +38,23 @@ type document struct {
 	attrs                              []int32 // names and values of all nodes in turn
 	attrsEnd                           []int32 // for each node, where its end
 
-	frame  rare // owner node -> index of the document
-	pseudo rare // node -> string
-	shadow rare // node -> string; set for the roots and for what lies inside
+	frame                 rare // owner node -> index of the document
+	pseudo                rare // node -> string
+	inputValue, textValue rare // of controls: node -> string
+	selected              rare // options
+	shadow                rare // node -> string; set for the roots and for what lies inside
 
 	box      []int32   // layout object -> node
 	styles   []int32   // numAsked for each layout object
 	bounds   []float64 // four for each layout object
 	paint    []int32   // for each layout object
+	text     []int32   // for each layout object, -1 where it is none of text
 	lineBox  []int32   // line -> layout object
 	lineRect []float64 // four for each line
 	lineFrom []int32
 	lineLen  []int32
 
-	concealed []bool // nodes whose boxes do not count; see conceal
+	boxless []bool // nodes whose boxes do not count; see dropBoxes
 }
 
 // rare is a column of which most nodes have nothing. Indexes ascend.
@@ -152,6 +155,12 @@ func (d *document) parseNodes(c *cursor) {
 			d.frame = c.rare()
 		case "pseudoType":
 			d.pseudo = c.rare()
+		case "inputValue":
+			d.inputValue = c.rare()
+		case "textValue":
+			d.textValue = c.rare()
+		case "optionSelected":
+			d.selected = c.rare()
 		case "shadowRootType":
 			d.shadow = c.rare()
 		default:
@@ -180,6 +189,8 @@ func (d *document) parseLayout(c *cursor) {
 			d.bounds = c.rects(d.bounds)
 		case "paintOrders":
 			d.paint = c.column(d.paint)
+		case "text":
+			d.text = c.column(d.text)
 		default:
 			c.skip()
 		}
@@ -261,7 +272,7 @@ func (d *document) check(strings int) error {
 	if n == 0 || len(d.kind) != n || len(d.name) != n || len(d.value) != n || len(d.backend) != n || len(d.attrsEnd) != n {
 		return fmt.Errorf("%w: columns of nodes differ in length", errMalformed)
 	}
-	if len(d.styles) != boxes*numAsked || len(d.bounds) != 4*boxes || len(d.paint) != boxes && len(d.paint) != 0 {
+	if len(d.styles) != boxes*numAsked || len(d.bounds) != 4*boxes || len(d.paint) != boxes && len(d.paint) != 0 || len(d.text) != boxes && len(d.text) != 0 {
 		return fmt.Errorf("%w: columns of the layout differ in length", errMalformed)
 	}
 	if len(d.lineRect) != 4*lines || len(d.lineFrom) != lines || len(d.lineLen) != lines {
@@ -272,18 +283,21 @@ func (d *document) check(strings int) error {
 			return fmt.Errorf("%w: node %d has parent %d", errMalformed, i, p)
 		}
 	}
+	if !slices.IsSorted(d.selected.index) {
+		return fmt.Errorf("%w: options are not sorted", errMalformed)
+	}
 	if slices.Contains(d.kind[1:], documentType) || d.kind[0] != documentType {
 		return fmt.Errorf("%w: a document where none belongs", errMalformed)
 	}
 	if outside(d.box, 0, n) || outside(d.lineBox, 0, boxes) {
 		return fmt.Errorf("%w: a box of no node", errMalformed)
 	}
-	for _, r := range []*rare{&d.frame, &d.pseudo, &d.shadow} {
+	for _, r := range []*rare{&d.frame, &d.pseudo, &d.shadow, &d.inputValue, &d.textValue} {
 		if !slices.IsSorted(r.index) || len(r.value) != len(r.index) {
 			return fmt.Errorf("%w: a rare column is not sorted or not paired", errMalformed)
 		}
 	}
-	if outside(d.name, -1, strings) || outside(d.value, -1, strings) || outside(d.attrs, -1, strings) || outside(d.styles, -1, strings) ||
+	if outside(d.name, -1, strings) || outside(d.value, -1, strings) || outside(d.attrs, -1, strings) || outside(d.styles, -1, strings) || outside(d.text, -1, strings) || outside(d.pseudo.value, -1, strings) ||
 		outside([]int32{d.url, d.title, d.language, d.publicID, d.systemID, d.frameID}, -1, strings) || outside(d.shadow.value, -1, strings) {
 		return fmt.Errorf("%w: no such string", errMalformed)
 	}
@@ -337,6 +351,15 @@ func (s *capture) snapshot() *plat.Snapshot {
 	s.tree(out, at)
 	s.place(out, at)
 	return out
+}
+
+// indexOf is a string's place in the table. One that is not there has a place that nothing
+// points to: -1 is the empty string.
+func (s *capture) indexOf(text string) int32 {
+	if i := slices.Index(s.strings, text); i >= 0 {
+		return int32(i)
+	}
+	return -2
 }
 
 // tree appends the nodes in document order, each frame's under its owner.
@@ -470,7 +493,8 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 	origin := make([][2]float64, len(s.docs)) // of a document, in the page
 	unseen := make([]bool, len(s.docs))       // documents of frames without a box
 	styles := newStyleSet(s)
-	origin[0] = s.docs[0].begin([2]float64{})
+	var made generated
+	origin[0] = s.docs[0].originAt([2]float64{})
 	for doc := range s.docs {
 		d := &s.docs[doc]
 		if at[doc] == nil {
@@ -479,11 +503,15 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 		ox, oy := origin[doc][0], origin[doc][1]
 		for i, node := range d.box {
 			self := at[doc][node]
-			if self < 0 || unseen[doc] || d.concealed != nil && d.concealed[node] {
+			if unseen[doc] || d.boxless != nil && d.boxless[node] {
+				continue
+			}
+			r := rect(d.bounds[4*i:], ox, oy)
+			if self < 0 {
+				made.pseudo(s, d, at[doc], i, r, styles)
 				continue
 			}
 			n := &out.Nodes[self]
-			r := rect(d.bounds[4*i:], ox, oy)
 			if n.HasBox { // more than one layout object, as for a first letter
 				n.Box = n.Box.Union(r)
 				continue
@@ -493,6 +521,7 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 			if len(d.paint) > 0 {
 				n.Paint = d.paint[i]
 			}
+			made.control(s, d, node, i, n, self, r, styles)
 		}
 		for i, box := range d.lineBox {
 			if self := at[doc][d.box[box]]; self >= 0 && out.Nodes[self].HasBox && out.Nodes[self].Kind == plat.TextNode {
@@ -502,13 +531,14 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 		for i, node := range d.frame.index {
 			if child := d.frame.value[i]; int(child) > doc && int(child) < len(s.docs) && int(node) < len(at[doc]) {
 				owner := boxOf(d, node)
-				if unseen[child] = unseen[doc] || owner == nil || d.concealed != nil && d.concealed[node]; !unseen[child] {
-					origin[child] = s.docs[child].begin(inside(owner, boxOf(&s.docs[child], 0), ox, oy))
+				if unseen[child] = unseen[doc] || owner == nil || d.boxless != nil && d.boxless[node]; !unseen[child] {
+					origin[child] = s.docs[child].originAt(inside(owner, boxOf(&s.docs[child], 0), ox, oy))
 				}
 			}
 		}
 	}
 	slices.SortStableFunc(out.Lines, func(a, b plat.Line) int { return int(a.Node) - int(b.Node) })
+	out.Generated = made.sorted(styles.all)
 	out.Styles = styles.all
 	if s.canvases != nil {
 		*s.canvases = s.listCanvases(out, at)
@@ -518,9 +548,9 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 	out.Width, out.Height = float32(d.width), float32(d.height)
 }
 
-// begin is where the origin of a document lies, whose left upper corner is at a place. In one
+// originAt is where the origin of a document lies, whose left upper corner is at a place. In one
 // that runs from right to left the content has negative coordinates left of the origin.
-func (d *document) begin(at [2]float64) [2]float64 {
+func (d *document) originAt(at [2]float64) [2]float64 {
 	return [2]float64{at[0] - min(0, d.scrollX), at[1] - min(0, d.scrollY)}
 }
 

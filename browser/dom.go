@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
-	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
 )
@@ -267,23 +266,11 @@ func (v *visit) whole(ctx context.Context, s *plat.Snapshot, t *domTree, byID ma
 		if !there || known[self] || len(d.value) < maxText || !strings.HasSuffix(d.value, "…") {
 			continue
 		}
-		r, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(d.backend)})
+		got, err := v.evaluateOn(ctx, 0, cdp.BackendNodeID(d.backend), "function() { return this.nodeValue }")
 		if err != nil {
 			return fmt.Errorf("take a long text: %w", err)
 		}
-		if r.Object == nil {
-			return errMalformed
-		}
-		got, err := call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-			ObjectID: r.Object.ObjectID, FunctionDeclaration: "function() { return this.nodeValue }", ReturnByValue: new(true),
-		})
-		if err != nil {
-			return fmt.Errorf("take a long text: %w", err)
-		}
-		if got.Result == nil {
-			return errMalformed
-		}
-		if err := jsonv2.Unmarshal(got.Result.Value, &s.Nodes[self].Value, jsonv2.AllowInvalidUTF8(true)); err != nil {
+		if err := jsonv2.Unmarshal(got, &s.Nodes[self].Value, jsonv2.AllowInvalidUTF8(true)); err != nil {
 			return fmt.Errorf("take a long text: %w", err)
 		}
 	}
@@ -292,10 +279,10 @@ func (v *visit) whole(ctx context.Context, s *plat.Snapshot, t *domTree, byID ma
 
 // flattened reports whether the capture's tree is not the DOM's.
 func (s *capture) flattened() bool {
-	template := int32(slices.Index(s.strings, "TEMPLATE"))
+	template := s.indexOf("TEMPLATE")
 	for i := range s.docs {
 		d := &s.docs[i]
-		if len(d.shadow.index) > 0 || template >= 0 && slices.Contains(d.name, template) {
+		if len(d.shadow.index) > 0 || slices.Contains(d.name, template) {
 			return true
 		}
 	}

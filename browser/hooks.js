@@ -86,6 +86,10 @@ const find = bound(Document, 'querySelector');
 const animationsOf = bound(Document, 'getAnimations');
 const playStateOf = got(Animation, 'playState');
 const isPending = got(Animation, 'pending');
+const effectOf = got(Animation, 'effect');
+const timingOf = bound(AnimationEffect, 'getComputedTiming');
+// ends reports whether an animation comes to an end that may look otherwise than now.
+const ends = (a) => playStateOf(a) !== 'finished' && effectOf(a) && timingOf(effectOf(a)).endTime < 1e6;
 const heightOf = got(Element, 'scrollHeight');
 const viewOf = got(Element, 'clientHeight');
 const parentOf = got(Node, 'parentElement');
@@ -138,7 +142,8 @@ return {
   look() {
     const has = (selector) => !!find(document, selector);
     const box = scroller();
-    const inert = !has('script,iframe,frame,object,embed,meta[http-equiv=refresh i],' + handlers) && !hasRun();
+    const inert = !has('script,iframe,frame,object,embed,meta[http-equiv=refresh i],' + handlers) && !hasRun()
+      && !animationsOf(document).slice(0, 200).some(ends);
     if (!inert && has('[autofocus]')) used |= frameAsked; // a frame gives the focus
     return {
       inert,

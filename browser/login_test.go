@@ -198,7 +198,7 @@ func TestPagesThatAreLoggedOutAtOnceLogInOnce(t *testing.T) {
 	}
 	work.Wait()
 	if n := a.logins.Load(); n != 1 {
-		t.Errorf("%d logins", n)
+		t.Errorf("%d logins, %d attempts", n, a.attempts.Load())
 	}
 }
 

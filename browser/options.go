@@ -365,7 +365,9 @@ func (o *Options) args(profile string) []string {
 		// own, so that there is little of others to protect from it; see docs/capture.md.
 		"--disable-site-isolation-trials",
 
-		// Nobody is there to be asked or to wait for.
+		// Nobody is there to be asked or to wait for. (What is typed before a page's first
+		// frame would be lost.)
+		"--allow-pre-commit-input",
 		"--block-new-web-contents",
 		"--deny-permission-prompts",
 		"--disable-hang-monitor",

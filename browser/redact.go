@@ -95,6 +95,9 @@ func (v *visit) acted(s *plat.Snapshot) {
 	for i := range s.Header {
 		s.Header[i][1] = r.Replace(s.Header[i][1])
 	}
+	for i := range s.Generated {
+		s.Generated[i].Text = r.Replace(s.Generated[i].Text)
+	}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		n.Value = r.Replace(n.Value)

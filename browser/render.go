@@ -234,28 +234,12 @@ func (v *visit) checkSize(ctx context.Context) error {
 // it do so once more, or should Chrome not be able to write the tree down (it
 // cannot when it is very deep), the flat tree has to do.
 func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
-	var arranged arrangement
+	arranged := newArrangement()
 	for try := 0; ; try++ {
-		b, err := v.session.sendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
-			ComputedStyles:    askedStyles,
-			IncludePaintOrder: new(true),
-		}).wait(ctx)
+		c, err := v.captureArranged(ctx, arranged)
 		if err != nil {
 			return nil, err
 		}
-		c, err := parseCapture(b)
-		if err != nil {
-			return nil, err
-		}
-		again, err := v.arrange(ctx, c, &arranged)
-		if err != nil {
-			return nil, err
-		}
-		if again {
-			try--
-			continue
-		}
-		c.conceal(arranged.hidden)
 		c.failed = func(url string) bool { return v.failure(url) != nil }
 		c.canvases = &v.canvases
 		if !c.flattened() {
@@ -274,6 +258,31 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		}
 		if try > 0 {
 			return c.snapshot(), nil
+		}
+	}
+}
+
+// captureArranged takes captures until the page is arranged.
+func (v *visit) captureArranged(ctx context.Context, a *arrangement) (*capture, error) {
+	for {
+		b, err := v.session.sendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
+			ComputedStyles:    askedStyles,
+			IncludePaintOrder: new(true),
+		}).wait(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c, err := parseCapture(b)
+		if err != nil {
+			return nil, err
+		}
+		again, err := v.arrange(ctx, c, a)
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			c.dropBoxes(a.hidden)
+			return c, nil
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/memory"
 	"github.com/chromedp/cdproto/page"
@@ -214,7 +215,7 @@ func (v *visit) untilLoaded(ctx context.Context) error {
 		if _, err := v.turnPage(ctx); err != nil {
 			return err
 		}
-		if v.is(func() bool { return v.loaded }) && time.Since(v.lane.Idle().Last) > liveLull {
+		if last := v.lane.Idle().Last; v.is(func() bool { return v.loaded && time.Since(v.left) > liveLull }) && time.Since(last) > liveLull {
 			v.mu.Lock()
 			v.leaving = false // it has asked for what does not take its place
 			v.mu.Unlock()
@@ -254,11 +255,8 @@ func (v *visit) look(ctx context.Context) error {
 func (v *visit) untilDrawn(ctx context.Context) error {
 	v.reason = plat.SettledStatic
 	for range 20 {
-		if v.seen.Lazy && !v.seen.drawn && !v.seen.frozen { // what is in view is asked for with the first frame
-			if err := v.frame(ctx); err != nil {
-				return err
-			}
-			if err := v.sleep(ctx, frameEvery); err != nil {
+		if v.wantsFirst() && !v.seen.frozen {
+			if err := v.firstFrame(ctx); err != nil {
 				return err
 			}
 			if err := v.slice(ctx, firstSlice); err != nil {
@@ -350,11 +348,13 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 			}
 		} else {
 			quiet += d
-			if first && d > topFramed {
-				quiet, d = min(quiet, still-topFramed), firstSlice/4 // it has waited for its frame, and goes on
-			}
-			if d = min(4*d, topSlice); now.framed {
-				d = min(d/2, topFramed)
+			switch {
+			case first && d > topFramed: // it has waited for its frame, and goes on
+				quiet, d = min(quiet, still-topFramed), firstSlice/2
+			case now.framed:
+				d = min(2*d, topFramed)
+			default:
+				d = min(4*d, topSlice)
 			}
 		}
 	}
@@ -448,15 +448,14 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 		v.seen.slow = time.Now().Add(taskLull)
 	}
 	framed := took.Used&(frameAsked|framesSeen) != 0 || v.seen.Frames
-	if lazy := v.seen.Lazy && !v.seen.drawn; framed || lazy {
-		if err := v.frame(ctx); err != nil {
-			return signs{}, err
-		}
-		if lazy { // what is in view is asked for now, and that takes a moment
-			if err := v.sleep(ctx, frameEvery); err != nil {
-				return signs{}, err
-			}
-		}
+	switch {
+	case v.wantsFirst():
+		err = v.firstFrame(ctx)
+	case framed:
+		err = v.frame(ctx)
+	}
+	if err != nil {
+		return signs{}, err
 	}
 	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
 	v.mu.Lock()
@@ -485,6 +484,17 @@ func (v *visit) frame(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// wantsFirst reports whether something in view is loaded only when the page has had a frame.
+func (v *visit) wantsFirst() bool { return v.seen.Lazy && !v.seen.drawn }
+
+// firstFrame draws a frame, and gives the page a moment to ask for what is in view.
+func (v *visit) firstFrame(ctx context.Context) error {
+	if err := v.frame(ctx); err != nil {
+		return err
+	}
+	return v.sleep(ctx, frameEvery)
 }
 
 // scrollThrough goes down the page, a viewport at a time, and back to the top, if there is
@@ -571,13 +581,37 @@ func (v *visit) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	if r.ExceptionDetails != nil {
-		return nil, &protocolError{runtime.Evaluate.Method, r.ExceptionDetails.Text}
+	return valueOf(runtime.Evaluate.Method, r.Result, r.ExceptionDetails)
+}
+
+// evaluateOn calls a function on a node in a world, 0 for the page's own, and returns its
+// value, JSON.
+func (v *visit) evaluateOn(ctx context.Context, world runtime.ExecutionContextID, node cdp.BackendNodeID, function string, args ...*runtime.CallArgument) ([]byte, error) {
+	found, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: world})
+	if err != nil {
+		return nil, err
 	}
-	if r.Result == nil {
+	if found.Object == nil {
 		return nil, errMalformed
 	}
-	return r.Result.Value, nil
+	r, err := call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		ObjectID: found.Object.ObjectID, FunctionDeclaration: function, ReturnByValue: new(true), Arguments: args,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return valueOf(runtime.CallFunctionOn.Method, r.Result, r.ExceptionDetails)
+}
+
+// valueOf is the value that a script has returned, JSON.
+func valueOf(method string, r *runtime.RemoteObject, thrown *runtime.ExceptionDetails) ([]byte, error) {
+	switch {
+	case thrown != nil:
+		return nil, &protocolError{method, thrown.Text}
+	case r == nil:
+		return nil, errMalformed
+	}
+	return r.Value, nil
 }
 
 // quiet reports whether nothing is under way on the wire.

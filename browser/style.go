@@ -13,22 +13,24 @@ import (
 // Each costs: 32 instead of 8 make a snapshot 1.16 times as slow.
 var styleNames = [...]string{
 	"display", "position", "float", "visibility", "opacity",
-	"background-color", "background-image", "color", "font-size", "font-weight",
+	"background-color", "background-image", "-webkit-text-fill-color", "font-size", "font-weight",
+	overflowX: "overflow-x", overflowY: "overflow-y",
+	"clip", "clip-path", "background-clip", "transform", "backface-visibility", "text-shadow", "z-index", "isolation",
 }
 
 // askedStyles are styleNames and what only the capture itself looks at; see arrange.go.
-var askedStyles = append(slices.Clone(styleNames[:]), "overflow-x", "overflow-y", "content-visibility")
+var askedStyles = append(slices.Clone(styleNames[:]), "content-visibility")
 
 // Places in askedStyles.
 const (
-	overflowX = len(styleNames) + iota
-	overflowY
-	contentVisibility
-	numAsked
+	overflowX         = 10
+	overflowY         = 11
+	contentVisibility = len(styleNames)
+	numAsked          = contentVisibility + 1
 )
 
-// styleOf is the string of a style of the i-th layout object.
-func (d *document) styleOf(i, style int) int32 { return d.styles[i*numAsked+style] }
+// computed is the string of a style of the i-th layout object.
+func (d *document) computed(i, style int) int32 { return d.styles[i*numAsked+style] }
 
 // styleSet gives equal styles one index. Chrome has each string once in its
 // table, so styles are equal when their indexes are.
@@ -75,7 +77,89 @@ func styleOf(v [len(styleNames)]string) plat.Style {
 		Color:           colorOf(v[7]),
 		FontSize:        float32(numberOr(strings.TrimSuffix(v[8], "px"), 0)),
 		FontWeight:      int16(max(0, min(1000, numberOr(v[9], 400)))),
+		OverflowX:       v[overflowX],
+		OverflowY:       v[overflowY],
+		ClippedAway:     (v[1] == "absolute" || v[1] == "fixed") && emptyRect(v[12]) || emptyShape(v[13]),
+		Shaped:          v[13] != "none" && v[13] != "",
+		TextClip:        strings.Contains(v[14], "text"),
+		Transformed:     v[15] != "none" && v[15] != "",
+		Turned:          turned(v[15]),
+		Backless:        v[16] == "hidden",
+		Shadowed:        v[17] != "none" && v[17] != "",
+		Below:           strings.HasPrefix(v[18], "-"),
+		Stacked:         v[18] != "auto" && v[18] != "" && v[1] != "static" || v[1] == "fixed" || v[1] == "sticky" || numberOr(v[4], 1) < 1 || v[15] != "none" && v[15] != "" || v[19] == "isolate",
 	}
+}
+
+// emptyRect reports whether a computed clip, "auto" or "rect(top, right, bottom, left)",
+// leaves too little for a letter.
+func emptyRect(clip string) bool {
+	args, ok := strings.CutPrefix(clip, "rect(")
+	if !ok {
+		return false
+	}
+	var v [4]float64
+	n := 0
+	for arg := range strings.FieldsFuncSeq(strings.TrimSuffix(args, ")"), func(r rune) bool { return r == ',' || r == ' ' }) {
+		if n == len(v) || arg == "auto" {
+			return false
+		}
+		v[n] = numberOr(strings.TrimSuffix(arg, "px"), 0)
+		n++
+	}
+	return n == len(v) && (v[2]-v[0] < leastLetter || v[1]-v[3] < leastLetter)
+}
+
+// leastLetter is the size of what is left of a letter at least where it is seen, px.
+const leastLetter = 2
+
+// emptyShape reports whether a computed clip-path leaves nothing whatever it clips: an
+// inset by half or more on opposite sides, a circle or an ellipse without a radius, or points
+// on one line.
+func emptyShape(path string) bool {
+	name, args, _ := strings.Cut(strings.TrimSuffix(path, ")"), "(")
+	args, _, _ = strings.Cut(args, " round ")
+	args, _, _ = strings.Cut(args, " at ")
+	words := strings.Fields(args)
+	switch {
+	case name == "polygon":
+		// Points on one line: all have one x, or all one y.
+		points := strings.Split(args, ",")
+		flat := [2]bool{true, true}
+		for _, p := range points {
+			a, b := strings.Fields(strings.TrimSpace(p)), strings.Fields(strings.TrimSpace(points[0]))
+			if len(a) != 2 || len(b) != 2 {
+				return false
+			}
+			flat[0], flat[1] = flat[0] && a[0] == b[0], flat[1] && a[1] == b[1]
+		}
+		return flat[0] || flat[1]
+	case name == "circle", name == "ellipse":
+		return slices.ContainsFunc(words, func(w string) bool { return w == "0" || w == "0px" || w == "0%" })
+	case name != "inset" || len(words) == 0 || len(words) > 4:
+		return false
+	}
+	side := func(i int) float64 { // top, right, bottom, left, as margins are written
+		for i >= len(words) {
+			i = max(0, i-2)
+		}
+		if p, ok := strings.CutSuffix(words[i], "%"); ok {
+			return numberOr(p, 0)
+		}
+		return 0
+	}
+	return side(0)+side(2) >= 100 || side(1)+side(3) >= 100
+}
+
+// turned reports whether a computed transform shows the back of what it is of: a unit
+// along the z axis then points away (matrix3d's 11th number).
+func turned(transform string) bool {
+	args, ok := strings.CutPrefix(transform, "matrix3d(")
+	if !ok {
+		return false
+	}
+	v := strings.Split(strings.TrimSuffix(args, ")"), ",")
+	return len(v) == 16 && numberOr(strings.TrimSpace(v[10]), 1) < 0
 }
 
 func numberOr(s string, unset float64) float64 {

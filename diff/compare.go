@@ -17,6 +17,9 @@ type Side struct {
 	// of the leaves that Needed names must be loaded; of the new side, of all.
 	Blocks []plat.Block
 
+	// Coverage of the version, see [plat.Page]; 0 if it is not known.
+	Coverage float64
+
 	// Lineages is the highest lineage number given out so far for the URL. Only
 	// the old side's is read.
 	Lineages int32
@@ -65,7 +68,7 @@ func Needed(old, new []plat.Block) []plat.Hash {
 		if !b.Leaf() || named[b.Hash] {
 			continue
 		}
-		if !slices.ContainsFunc(known[b.Hash], func(n *plat.Block) bool { return slices.Equal(n.Hidden, b.Hidden) }) {
+		if !slices.ContainsFunc(known[b.Hash], func(n *plat.Block) bool { return slices.Equal(n.Hidden, b.Hidden) && slices.Equal(n.Folded, b.Folded) }) {
 			named[b.Hash] = true
 			need = append(need, b.Hash)
 		}
@@ -87,6 +90,8 @@ func Needed(old, new []plat.Block) []plat.Hash {
 //     outside a longest increasing subsequence of the pairs), or its slot under
 //     an unchanged layout; else Volatile or Format, see [Volatile], if bytes
 //     differ;
+//   - where the text that is shown is the same, a pair is Content, with Folded set, if
+//     what is folded differs, and Invisible if only what is hidden does;
 //   - a pair of different text is Content, or Advertisement if both are labelled
 //     so, except where the text was only cut up differently (shift, see the
 //     package comment): then it is Format;
@@ -100,7 +105,8 @@ func Needed(old, new []plat.Block) []plat.Hash {
 //
 // Time is about linear in leaves and text, see align.
 func Compare(old, new Side) Result {
-	layout := layoutKind(old.Layout, new.Layout)
+	whole := func(s *Side) bool { return s.Coverage == 0 || s.Coverage >= minCoverage }
+	layout := layoutKind(old.Layout, new.Layout, whole(&old) && whole(&new))
 	o, n := leaves(old.Blocks), leaves(new.Blocks)
 	number(o, n)
 	m := align(o, n)
@@ -112,6 +118,9 @@ func Compare(old, new Side) Result {
 	r.Blocks = kinds(o, n, m, layout == plat.Same)
 	return r
 }
+
+// minCoverage is the coverage of a page whose text is all in blocks, as far as rounding tells.
+const minCoverage = 0.9999
 
 // lineages hands out lineages and bases along r.Old.
 func (r *Result) lineages(old, new []plat.Block) {

@@ -12,7 +12,7 @@
 //
 // # Glossary
 //
-//	id     of a leaf: its content hash and its Hidden list; equal ids show equal text
+//	id     of a leaf: its content hash, Hidden and Folded; equal ids show equal text
 //	anchor a pair of leaves of equal id in the same order in both versions
 //	gap    the leaves between two neighbouring anchors, of either side
 //	shift  text of a gap, or of the page, that is the same word for word but

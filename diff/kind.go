@@ -1,6 +1,11 @@
 package diff
 
-import "plat"
+import (
+	"bytes"
+
+	"plat"
+	"plat/segment"
+)
 
 // kinds lists what became of each leaf that changed.
 func kinds(old, new []*leaf, m *matching, sameLayout bool) []plat.Change {
@@ -9,14 +14,23 @@ func kinds(old, new []*leaf, m *matching, sameLayout bool) []plat.Change {
 	for j, n := range new {
 		i := m.old[j]
 		if i < 0 {
-			out = append(out, plat.Change{Kind: m.single(n, m.gapN[j], plat.Added), Lineage: n.Lineage, Old: -1, New: n.index})
+			k, folded := m.single(n, m.gapN[j], plat.Added)
+			out = append(out, plat.Change{Kind: k, Lineage: n.Lineage, Old: -1, New: n.index, Folded: folded})
 			continue
 		}
 		o := old[i]
-		k := plat.Same
+		k, folded := plat.Same, false
+		same, unseen := sameText(o, n), plat.Same
+		if same {
+			unseen = sameUnseen(o, n)
+		}
 		switch {
-		case !sameText(o, n):
+		case !same:
 			k = m.changed(o, n, m.gapO[i], m.gapN[j])
+		case unseen == plat.Content:
+			k, folded = wordKind(o, n), true
+		case unseen == plat.Invisible:
+			k = plat.Invisible
 		case !stays[j] || sameLayout && o.Slot != n.Slot:
 			k = plat.Moved
 		case o.Hash != n.Hash:
@@ -25,12 +39,13 @@ func kinds(old, new []*leaf, m *matching, sameLayout bool) []plat.Change {
 			k = plat.Format
 		}
 		if k != plat.Same {
-			out = append(out, plat.Change{Kind: k, Lineage: n.Lineage, Old: o.index, New: n.index})
+			out = append(out, plat.Change{Kind: k, Lineage: n.Lineage, Old: o.index, New: n.index, Folded: folded})
 		}
 	}
 	for i, o := range old {
 		if m.new[i] < 0 {
-			out = append(out, plat.Change{Kind: m.single(o, m.gapO[i], plat.Removed), Lineage: o.Lineage, Old: o.index, New: -1})
+			k, folded := m.single(o, m.gapO[i], plat.Removed)
+			out = append(out, plat.Change{Kind: k, Lineage: o.Lineage, Old: o.index, New: -1, Folded: folded})
 		}
 	}
 	return out
@@ -58,24 +73,47 @@ func (m *matching) shifted(gap int32) bool { return m.page || gap >= 0 && m.shif
 
 // changed is the kind of a pair whose words differ.
 func (m *matching) changed(o, n *leaf, gapO, gapN int32) plat.Kind {
-	switch {
-	case m.shifted(gapO) && m.shifted(gapN):
+	if m.shifted(gapO) && m.shifted(gapN) {
 		return plat.Format
-	case o.Label == plat.LabelAdvertisement && n.Label == plat.LabelAdvertisement:
+	}
+	return wordKind(o, n)
+}
+
+// wordKind is the kind of a change of words.
+func wordKind(o, n *leaf) plat.Kind {
+	if o.Label == plat.LabelAdvertisement && n.Label == plat.LabelAdvertisement {
 		return plat.Advertisement
 	}
 	return plat.Content
 }
 
-// single is the kind of a leaf without a partner.
-func (m *matching) single(l *leaf, gap int32, kind plat.Kind) plat.Kind {
+// single is the kind of a leaf without a partner, and whether it is folded.
+func (m *matching) single(l *leaf, gap int32, kind plat.Kind) (_ plat.Kind, folded bool) {
 	switch {
 	case l.text != "" && m.shifted(gap):
-		return plat.Format
+		return plat.Format, false
 	case l.Label == plat.LabelAdvertisement:
-		return plat.Advertisement
+		return plat.Advertisement, false
 	}
-	return kind
+	return kind, l.text == "" && len(l.Folded) > 0
+}
+
+// sameUnseen compares the text of a pair that is not shown: [plat.Content] if what is folded
+// differs, [plat.Invisible] if only what is hidden does, else [plat.Same]. Of a leaf whose
+// content was not loaded nothing is known.
+func sameUnseen(o, n *leaf) plat.Kind {
+	if o.Hash == n.Hash || o.Content == nil || n.Content == nil || len(o.Hidden)+len(n.Hidden) == 0 {
+		return plat.Same
+	}
+	foldedO, hiddenO := segment.Unshown(o.Content, o.Hidden, o.Folded)
+	foldedN, hiddenN := segment.Unshown(n.Content, n.Hidden, n.Folded)
+	switch {
+	case joinWords(foldedO) != joinWords(foldedN):
+		return plat.Content
+	case joinWords(hiddenO) != joinWords(hiddenN):
+		return plat.Invisible
+	}
+	return plat.Same
 }
 
 // markupKind is the kind of a pair that shows the same words in other bytes.
@@ -86,12 +124,20 @@ func markupKind(old, new []byte) plat.Kind {
 	return plat.Format
 }
 
-// layoutKind is the kind of change of the layout.
-func layoutKind(old, new *plat.Layout) plat.Kind {
+// layoutKind is the kind of change of the layout. whole says that all that is shown is in
+// blocks, so that nothing in the layout is.
+func layoutKind(old, new *plat.Layout, whole bool) plat.Kind {
 	switch {
 	case sameLayout(old, new):
 		return plat.Same
-	case old != nil && new != nil && len(old.Slots) == len(new.Slots):
+	case old == nil || new == nil:
+		return plat.Format
+	case !bytes.Equal(old.HTML, new.HTML) && joinWords(segment.LayoutText(old.HTML)) != joinWords(segment.LayoutText(new.HTML)):
+		if whole {
+			return plat.Invisible
+		}
+		return plat.Content
+	case len(old.Slots) == len(new.Slots):
 		return markupKind(old.HTML, new.HTML)
 	}
 	return plat.Format

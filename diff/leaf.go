@@ -46,6 +46,10 @@ func number(old, new []*leaf) {
 		for _, h := range l.Hidden {
 			key = binary.AppendVarint(key, int64(h))
 		}
+		key = append(key, '/')
+		for _, h := range l.Folded {
+			key = binary.AppendVarint(key, int64(h))
+		}
 		first, ok := ids[string(key)]
 		if !ok {
 			l.id = int32(len(ids))

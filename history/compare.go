@@ -6,6 +6,7 @@ import (
 
 	"plat"
 	"plat/diff"
+	"plat/segment"
 )
 
 // Comparison is two versions with what changed between them. The lineages of its
@@ -51,7 +52,7 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 	}
 	// The comparison numbers lineages anew, in a copy of the blocks.
 	blocks := slices.Clone(now.Blocks)
-	res := diff.Compare(diff.Side{Layout: before, Blocks: old.Blocks, Lineages: old.Lineages}, diff.Side{Layout: &after, Blocks: blocks})
+	res := diff.Compare(diff.Side{Layout: before, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage}, diff.Side{Layout: &after, Blocks: blocks, Coverage: now.Coverage})
 	for i := range res.Blocks {
 		ch := &res.Blocks[i]
 		if ch.New >= 0 {
@@ -73,13 +74,24 @@ func (c *Comparison) Block(ch *plat.Change) *plat.Block {
 
 // Words returns the change of words; nil for kinds that are not of words.
 func (c *Comparison) Words(ch *plat.Change) []diff.Span {
+	text := func(b *plat.Block) string {
+		switch {
+		case ch.Kind == plat.Invisible:
+			_, hidden := segment.Unshown(b.Content, b.Hidden, b.Folded)
+			return hidden
+		case ch.Folded:
+			folded, _ := segment.Unshown(b.Content, b.Hidden, b.Folded)
+			return folded
+		}
+		return b.Text
+	}
 	switch {
 	case ch.Old < 0:
-		return []diff.Span{{Op: diff.Insert, Text: c.New.Blocks[ch.New].Text}}
+		return []diff.Span{{Op: diff.Insert, Text: text(&c.New.Blocks[ch.New])}}
 	case ch.New < 0:
-		return []diff.Span{{Op: diff.Delete, Text: c.Old.Blocks[ch.Old].Text}}
-	case ch.Kind == plat.Content || ch.Kind == plat.Advertisement:
-		return diff.Words(c.Old.Blocks[ch.Old].Text, c.New.Blocks[ch.New].Text)
+		return []diff.Span{{Op: diff.Delete, Text: text(&c.Old.Blocks[ch.Old])}}
+	case ch.Kind == plat.Content || ch.Kind == plat.Advertisement || ch.Kind == plat.Invisible:
+		return diff.Words(text(&c.Old.Blocks[ch.Old]), text(&c.New.Blocks[ch.New]))
 	}
 	return nil
 }

@@ -158,6 +158,7 @@ type ChangeInfo struct {
 	Topic   string     `json:"topic"`
 	Old     int32      `json:"old"` // index in the block tree, -1 for none
 	New     int32      `json:"new"`
+	Folded  bool       `json:"folded,omitempty"` // what changed is shown at a click only
 	OldText *string    `json:"old_text,omitempty"`
 	NewText *string    `json:"new_text,omitempty"`
 	Words   []Word     `json:"words,omitempty"`
@@ -186,7 +187,7 @@ func (c *Comparison) Info() Diff {
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
 		b := c.Block(ch)
-		j := ChangeInfo{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Topic: b.Topic, Old: ch.Old, New: ch.New, Reasons: c.Reasons(ch)}
+		j := ChangeInfo{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Topic: b.Topic, Old: ch.Old, New: ch.New, Folded: ch.Folded, Reasons: c.Reasons(ch)}
 		for _, sp := range c.Words(ch) {
 			j.Words = append(j.Words, Word{sp.Op.String(), sp.Text})
 		}

@@ -175,11 +175,22 @@ func (c *cutter) inside(k span, level, limit int32) []span {
 		last = max(level, ruleLevel)
 	}
 	for by := level; by <= min(limit, last); by++ {
-		if within := c.divide(first, end, by); len(within) > 1 {
+		if within := c.divide(first, end, by); c.several(within) {
 			return within
 		}
 	}
 	return nil
+}
+
+// several reports whether a reader sees more than one of some spans.
+func (c *cutter) several(all []span) bool {
+	n := 0
+	for _, s := range all {
+		if c.holds(s.first, s.end) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // ruleLevel is the level from which on the visual profile divides by rules.
@@ -277,7 +288,7 @@ func (v *view) box(first, end int32) plat.Rect {
 		switch {
 		case !f.visible:
 		case n.HasBox && n.Box.Area() >= seenBox*f.area.Area():
-			r = r.Union(n.Box.Intersect(plat.Rect{W: v.Width, H: v.Height}))
+			r = r.Union(v.seenPart(i))
 		default:
 			r = r.Union(f.area)
 		}
@@ -300,7 +311,15 @@ func (c *cutter) fill(p *plat.Page) {
 			kept += c.chars[c.spans[i].End] - c.chars[c.spans[i].First]
 		}
 	}
-	w := writer{nodes: c.Nodes, out: make([]byte, 0, 64+40*len(c.Nodes)), seen: func(i int32) bool { return c.info[i].text }}
+	w := writer{nodes: c.Nodes, generated: c.Generated, out: make([]byte, 0, 64+40*len(c.Nodes)),
+		state: func(i int32) State {
+			f := &c.info[i]
+			if !f.text && f.state == Shown {
+				return Hidden // of a frame, instead of its document
+			}
+			return f.state
+		},
+		shows: func(k int32) State { return c.states[k].state }}
 	w.write(cuts)
 
 	p.Coverage = 1
@@ -322,7 +341,7 @@ func (c *cutter) fill(p *plat.Page) {
 		from = at.to
 		// A block's bytes may not be appended to into its neighbour's.
 		b.Content = w.out[at.from:at.to:at.to]
-		b.Hidden = at.hidden
+		b.Hidden, b.Folded = at.hidden, at.folded
 		b.Hash = plat.HashOf(b.Content)
 		b.Text = Text(b.Content, b.Hidden)
 		c.describe(b, c.spans[leaves[k]])

@@ -31,10 +31,14 @@
 // laid out, cut further into what an archive stores apart: modules, and regions
 // in which there are none.
 //
+// Every text is shown, folded (a click or a touch away) or hidden, see [State]: what is shown
+// decides, what is folded is kept in blocks all the same.
+//
 // In both, what nothing took is gathered, so that no visible text is left in the
 // layout, and what lies over the page is a block of its own.
 //
 //	what is seen      view.go, classify.go, look.go, naming.go
+//	states of text    sight.go, window.go, fold.go
 //	separators        unit.go, separator.go, features.go, weights.go, part.go
 //	rules             rules.go, extract.go, sections.go
 //	the rest          overlay.go, gather.go

@@ -34,7 +34,7 @@ func (c *cutter) gather(first, end, level int32, found []span) []span {
 			flush()
 			i++
 		default:
-			if c.holds(i, n.End) {
+			if c.keeps(i, n.End) {
 				if run.first < 0 {
 					run.first = i
 				}
@@ -45,6 +45,12 @@ func (c *cutter) gather(first, end, level int32, found []span) []span {
 	}
 	flush()
 	return all
+}
+
+// keeps reports whether Nodes[first:end] holds what belongs in a block: what a reader finds,
+// or has a click away.
+func (v *view) keeps(first, end int32) bool {
+	return v.folds[end] > v.folds[first] || v.holds(first, end)
 }
 
 // holds reports whether a reader finds anything in Nodes[first:end].

@@ -26,7 +26,7 @@ func rendered(t testing.TB, src string, seed uint32) *plat.Snapshot {
 	for _, d := range []string{"block", "inline", "flex", "table-cell", "contents", "inline-block"} {
 		for _, pos := range []string{"static", "fixed"} {
 			for _, bg := range []plat.Color{0, 0xeeeeeeff, 0x202020ff} {
-				s.Styles = append(s.Styles, plat.Style{Display: d, Position: pos, Opacity: 1, Background: bg, FontSize: 16 + float32(len(s.Styles)%3)*6, FontWeight: 400})
+				s.Styles = append(s.Styles, plat.Style{Display: d, Position: pos, Opacity: 1, Background: bg, FontSize: 16 + float32(len(s.Styles)%3)*6, FontWeight: 400, Color: 0xff})
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func TestEveryPageIsRestoredByteForByte(t *testing.T) {
 // Pages made to be slow, or to be cut to dust, are neither.
 func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
 	boxed := func(s *plat.Snapshot, fixed func(n *plat.Node) bool) *plat.Snapshot {
-		s.Styles = []plat.Style{{Display: "block", Opacity: 1, FontSize: 16}, {Display: "block", Position: "fixed", Opacity: 1, FontSize: 16}}
+		s.Styles = []plat.Style{{Display: "block", Opacity: 1, FontSize: 16, Color: 0xff}, {Display: "block", Position: "fixed", Opacity: 1, FontSize: 16, Color: 0xff}}
 		for i := range s.Nodes {
 			n := &s.Nodes[i]
 			n.HasBox, n.Style = n.Kind == plat.TextNode || n.Kind == plat.ElementNode, 0

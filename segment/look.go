@@ -7,8 +7,7 @@ import "plat"
 func (v *view) lookAt(i int32) {
 	n, f := &v.Nodes[i], &v.info[i]
 	if n.HasBox {
-		// What is off the page is not seen.
-		f.area = f.area.Union(n.Box.Intersect(plat.Rect{W: v.Width, H: v.Height}))
+		f.area = f.area.Union(v.seenPart(i))
 	}
 	if f.text {
 		f.first, f.font = i, v.Styles[n.Style].FontSize

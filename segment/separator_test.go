@@ -51,7 +51,7 @@ func draw(t *testing.T, drawing string) *plat.Snapshot {
 		if _, err := fmt.Sscanf(f[1]+" "+f[2], "%g,%g %gx%g", &n.Box.X, &n.Box.Y, &n.Box.W, &n.Box.H); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		st := plat.Style{Display: "block", Position: "static", Opacity: 1, FontSize: 16, FontWeight: 400}
+		st := plat.Style{Display: "block", Position: "static", Opacity: 1, FontSize: 16, FontWeight: 400, Color: 0xff}
 		for _, w := range f[3:] {
 			key, value, _ := strings.Cut(w, "=")
 			x, _ := strconv.ParseUint(value, 16, 32)
@@ -72,7 +72,7 @@ func draw(t *testing.T, drawing string) *plat.Snapshot {
 		at := add(n, st)
 		parents = append(parents, open{indent, at})
 		if text != "" {
-			add(plat.Node{Kind: plat.TextNode, Value: strings.TrimSuffix(text, `"`), Parent: int32(at), Box: n.Box}, plat.Style{Display: "inline", Opacity: 1, FontSize: st.FontSize, FontWeight: 400})
+			add(plat.Node{Kind: plat.TextNode, Value: strings.TrimSuffix(text, `"`), Parent: int32(at), Box: n.Box}, plat.Style{Display: "inline", Opacity: 1, FontSize: st.FontSize, FontWeight: 400, Color: 0xff})
 		}
 	}
 	for i := len(s.Nodes) - 1; i >= 0; i-- {

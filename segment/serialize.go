@@ -17,10 +17,13 @@ import (
 //   - the document of a frame, as <template data-plat-frame>, so that frames
 //     are part of the page; the src or srcdoc attribute stays as it was.
 //
+// Text that the browser generates is added as comments, <!--plat:before Note-->: of
+// pseudo-elements inside of their element, of what a control shows behind it.
+//
 // An HTML parser need not build the same DOM from it (no serialisation can
 // promise that, section 13.3 says), but the bytes depend on the DOM alone.
 func Serialize(s *plat.Snapshot) []byte {
-	w := writer{nodes: s.Nodes, out: make([]byte, 0, 64+40*len(s.Nodes))}
+	w := writer{nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, 64+40*len(s.Nodes))}
 	w.write(nil)
 	return w.out
 }
@@ -49,7 +52,27 @@ type cut struct {
 	first, end int32   // nodes; in
 	from, to   int     // bytes; out
 	hidden     []int32 // see plat.Block.Hidden
-	shown      bool    // text that a reader sees has come since the last hidden part
+	folded     []int32 // see plat.Block.Folded
+	shown      bool    // text that is shown has come since the last part that is not
+	state      State   // of the last text
+}
+
+// text notes the state of the text at out[from:to].
+func (c *cut) text(state State, from, to int) {
+	was := c.state
+	if c.state = state; state == Shown {
+		c.shown = true
+		return
+	}
+	first := c.shown || len(c.hidden) == 0
+	c.hide(from, to)
+	switch n := len(c.folded); {
+	case state != Folded:
+	case n > 0 && was == Folded && !first:
+		c.folded[n-1] = int32(to - c.from)
+	default:
+		c.folded = append(c.folded, int32(from-c.from), int32(to-c.from))
+	}
 }
 
 // hide marks out[from:to] as not for Text. Hidden parts with only markup between
@@ -70,10 +93,34 @@ type writer struct {
 	out   []byte
 	open  []int32 // elements whose end tag is still to come
 
-	cuts  []*cut                // still to come
-	inCut *cut                  // the one that is being written
-	seen  func(node int32) bool // whether a reader sees a text node
-	mute  int32                 // nodes before this one lie in an element that is never shown
+	cuts  []*cut                 // still to come
+	inCut *cut                   // the one that is being written
+	state func(node int32) State // of a text node
+	mute  int32                  // nodes before this one lie in an element that is never shown
+
+	generated []plat.Generated    // of nodes still to be written
+	pending   []pending           // of elements that are open, the innermost last
+	shows     func(k int32) State // of the k-th of all
+	next      int32               // of all, generated[0]
+}
+
+// pending is a generated text that follows the content of an element.
+type pending struct {
+	*plat.Generated
+	k int32
+}
+
+// generatedMark begins the comment that holds generated text.
+const generatedMark = "<!--plat:"
+
+// generate writes a generated text.
+func (w *writer) generate(g *plat.Generated, k int32) {
+	from := len(w.out)
+	w.out = append(append(append(w.out, generatedMark...), g.Kind...), ' ')
+	w.out = append(appendEscaped(w.out, g.Text, false), "-->"...)
+	if w.inCut != nil {
+		w.inCut.text(w.shows(k), from, len(w.out))
+	}
 }
 
 // write serialises the whole document, noting where the cuts come to lie. Cuts
@@ -133,7 +180,7 @@ func (w *writer) start(i int32, n *plat.Node) {
 	case plat.DoctypeNode:
 		w.doctype(n)
 	case plat.ElementNode:
-		if rawText(n.Name) == rawUnseen && n.Name != "iframe" { // an iframe may hold a document
+		if neverShown(n.Name) {
 			w.mute = max(w.mute, n.End)
 		}
 		w.out = append(append(w.out, '<'), n.Name...)
@@ -144,25 +191,57 @@ func (w *writer) start(i int32, n *plat.Node) {
 			w.out = append(w.out, '"')
 		}
 		w.out = append(w.out, '>')
+		w.startGenerated(i)
 	case plat.TextNode:
 		w.text(i, n)
 	case plat.CommentNode:
 		from := len(w.out)
 		w.out = append(append(append(w.out, "<!--"...), n.Value...), "-->"...)
-		if w.inCut != nil && strings.Contains(n.Value, "--") {
-			w.inCut.hide(from, len(w.out)) // it may seem to end early
+		if w.inCut != nil && (strings.Contains(n.Value, "--") || strings.HasPrefix(n.Value, "plat:")) {
+			w.inCut.hide(from, len(w.out)) // it may seem to end early, or to be ours
 		}
 	case plat.ShadowNode:
 		w.out = append(append(append(w.out, `<template shadowrootmode="`...), n.Value...), `">`...)
 	}
 }
 
+// startGenerated writes what is generated before the content of element i, and remembers
+// the rest.
+func (w *writer) startGenerated(i int32) {
+	for len(w.generated) > 0 && w.generated[0].Node <= i {
+		g, k := &w.generated[0], w.next
+		w.generated, w.next = w.generated[1:], w.next+1
+		switch {
+		case w.plain || g.Text == "" || g.Node < i:
+		case g.Kind == plat.Before:
+			w.generate(g, k)
+		default:
+			w.pending = append(w.pending, pending{g, k})
+		}
+	}
+}
+
+// endGenerated writes what is generated of element i that comes before its end tag, or
+// behind it.
+func (w *writer) endGenerated(i int32, behind bool) {
+	for len(w.pending) > 0 {
+		p := w.pending[len(w.pending)-1]
+		if p.Node != i || (p.Kind == plat.After) == behind {
+			return
+		}
+		w.pending = w.pending[:len(w.pending)-1]
+		w.generate(p.Generated, p.k)
+	}
+}
+
 func (w *writer) close(i int32) {
 	switch n := &w.nodes[i]; n.Kind {
 	case plat.ElementNode:
+		w.endGenerated(i, false)
 		if n.Foreign || !VoidElement(n.Name) {
 			w.out = append(append(append(w.out, "</"...), n.Name...), '>')
 		}
+		w.endGenerated(i, true)
 	case plat.ShadowNode:
 		w.out = append(w.out, frameClose...)
 	case plat.DocumentNode:
@@ -208,10 +287,10 @@ func (w *writer) text(i int32, n *plat.Node) {
 	case c == nil || blank(n.Value):
 	case kind == rawUnseen && p.Name != "iframe" && !strings.Contains(n.Value, "</"):
 		// Text jumps over it by itself; no reader sees it either way.
-	case kind == rawUnseen, i < w.mute, !w.seen(i):
-		c.hide(from, len(w.out))
+	case kind == rawUnseen, i < w.mute:
+		c.text(Hidden, from, len(w.out))
 	default:
-		c.shown = true
+		c.text(w.state(i), from, len(w.out))
 	}
 }
 
@@ -235,6 +314,10 @@ func rawText(name string) rawKind {
 	}
 	return notRaw
 }
+
+// neverShown reports whether nothing in an HTML element is shown. An iframe may hold a
+// document.
+func neverShown(name string) bool { return rawText(name) == rawUnseen && name != "iframe" }
 
 // VoidElement reports whether an HTML element has no end tag and nothing in it.
 func VoidElement(name string) bool {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"plat"
 )
 
 // Text is the text that a reader sees in a block: its content without markup,
@@ -43,6 +45,15 @@ func Text(content []byte, hidden []int32) string {
 			continue
 		}
 		rest := content[i:]
+		if text, length, ok := generatedText(rest); ok {
+			run = unescape(run[:0], text)
+			apart := bytes.HasPrefix(rest[len(generatedMark):], []byte(plat.Value))
+			t.space = t.space || apart
+			t.words(run)
+			t.space = t.space || apart
+			i += length
+			continue
+		}
 		if bytes.HasPrefix(rest, []byte("<!")) {
 			stop := []byte(">")
 			if bytes.HasPrefix(rest, []byte("<!--")) {
@@ -72,6 +83,48 @@ func Text(content []byte, hidden []int32) string {
 		i += stop
 	}
 	return t.b.String()
+}
+
+// generatedText is the text of what the browser has generated that b begins with; see
+// [Serialize].
+func generatedText(b []byte) (text []byte, length int, ok bool) {
+	if !bytes.HasPrefix(b, []byte(generatedMark)) {
+		return nil, 0, false
+	}
+	length = after(b, []byte("-->"), len(generatedMark))
+	_, text, ok = bytes.Cut(b[len(generatedMark):length], []byte(" "))
+	return bytes.TrimSuffix(text, []byte("-->")), length, ok
+}
+
+// Unshown is the text in a block's hidden parts: that of those that are folded, and that of
+// the others. It works on what Text works on.
+func Unshown(content []byte, hidden, folded []int32) (foldedText, hiddenText string) {
+	var f, h textBuilder
+	part := func(t *textBuilder, from, to int32) {
+		if from = max(0, from); from < to && int(to) <= len(content) {
+			t.brk = true
+			t.words([]byte(Text(content[from:to], nil)))
+		}
+	}
+	for ; len(hidden) > 1; hidden = hidden[2:] {
+		from, to := hidden[0], hidden[1]
+		for len(folded) > 1 && folded[0] < to {
+			part(&h, from, folded[0])
+			part(&f, folded[0], folded[1])
+			from, folded = folded[1], folded[2:]
+		}
+		part(&h, from, to)
+	}
+	return f.b.String(), h.b.String()
+}
+
+// LayoutText is the text of a layout, but for the title and what else stands in the head: all
+// of it is in no block, and none of it shown, if the page was cut as it should be.
+func LayoutText(html []byte) string {
+	if _, body, ok := bytes.Cut(html, []byte("</head>")); ok {
+		html = body
+	}
+	return Text(html, nil)
 }
 
 type textBuilder struct {

@@ -14,8 +14,15 @@ type view struct {
 	profile Profile
 	info    []info
 
+	windows []window       // that the page is seen through; see window.go
+	slots   map[slot]int32 // of shadow trees, by host and name
+	made    []int32        // for each node, where its part of Generated begins; nil: there is none
+	states  []sight        // of Generated
+	dark    bool           // the page is light on dark where nothing is painted, by its colour scheme
+
 	// Sums over Nodes[:i], so that a run of nodes [a,b) holds x[b] − x[a].
-	chars []int32 // visible characters, white space not counted
+	chars []int32 // shown characters, white space not counted
+	folds []int32 // folded ones
 	links []int32 // of these inside links
 	media []int32 // visible images, controls and other things that are no text
 	decor []int32 // pictures that are backgrounds: to be seen, but of no weight
@@ -36,11 +43,20 @@ type info struct {
 	mixed   bool // a child shows another colour (rule 6)
 	block   bool // was taken as a block
 	link    bool // inside a link
-	gone    bool // transparent or never shown, with all that is in it
+	turned  bool // its back is shown
+	inlaid  bool // a background is painted in its letters
+	stays   bool // stays in place while the page scrolls, or is in what does
+	clips   bool // what is in it is cut at its edges
+	sight        // of a text; of an element what holds for all in it
+
+	windows windows // that its children are seen in
+	opacity float32 // with that of all around it
 
 	kind kind
 
 	depth int32 // in the DOM, document 0
+	doc   int32 // the document that it is in
+	below int32 // the element with a negative z-index that it is in; 0: none
 	rank  int32 // how many element children of its parent stand before it
 	elems int32 // element children so far, then in all
 	prev  int32 // visible sibling before, -1 if none
@@ -69,12 +85,16 @@ const canvas plat.Color = 0xffffffff
 
 func look(s *plat.Snapshot, profile Profile) *view {
 	n := len(s.Nodes)
-	sums := make([]int32, 4*(n+1))
+	sums := make([]int32, 5*(n+1))
 	v := &view{
 		Snapshot: s, profile: profile, info: make([]info, n),
-		chars: sums[:n+1], links: sums[n+1 : 2*n+2], media: sums[2*n+2 : 3*n+3], decor: sums[3*n+3:],
+		chars: sums[:n+1], links: sums[n+1 : 2*n+2], media: sums[2*n+2 : 3*n+3], decor: sums[3*n+3 : 4*n+4], folds: sums[4*n+4:],
 	}
+	v.listGenerated()
 	v.down()
+	v.uncover()
+	v.count()
+	v.fold()
 	v.up()
 	v.across()
 	v.addPictures()
@@ -83,54 +103,119 @@ func look(s *plat.Snapshot, profile Profile) *view {
 
 // down hands on what children have from their parents.
 func (v *view) down() {
+	// Where a page may not be scrolled down, it mostly is for as long as a dialog is open.
+	page := edges{0, 0, infinite, infinite}
+	if v.Width > 0 {
+		page.right = v.Width
+	}
+	view := page
+	if !v.Viewport.Empty() {
+		view.right, view.bottom = v.Viewport.W, v.Viewport.H
+	}
+	v.windows = []window{pageWindow: {page, page}, viewWindow: {view, view}}
 	for i := range v.Nodes {
 		n, at := &v.Nodes[i], int32(i)
 		f := &v.info[i]
 		f.prev, f.last, f.first = -1, -1, -1
 		f.paint = paint{canvas, -1}
+		f.windows, f.opacity = windows{pageWindow, pageWindow, viewWindow}, 1
 		if n.Parent >= 0 {
 			p := &v.info[n.Parent]
-			f.depth, f.paint, f.link, f.gone = p.depth+1, p.paint, p.link, p.gone
-			f.heading = p.heading
+			f.depth = p.depth + 1
 			f.rank = p.elems
 			if n.Kind == plat.ElementNode {
 				p.elems++
 			}
+			from := &v.info[v.flatParent(at)]
+			f.paint, f.link, f.heading, f.sight = from.paint, from.link, from.heading, from.sight
+			f.turned, f.stays, f.opacity, f.windows, f.doc, f.inlaid, f.below = from.turned, from.stays, from.opacity, from.windows, from.doc, from.inlaid, from.below
 		}
-		// A style sheet or script made visible is no text of the page; see Text.
-		f.gone = f.gone || n.Kind == plat.ElementNode && rawText(n.Name) == rawUnseen && n.Name != "iframe"
+		switch n.Kind {
+		case plat.TemplateNode:
+			f.hide(NeverShown)
+		case plat.DocumentNode:
+			f.doc = at
+			if i > 0 && v.Nodes[n.Parent].HasBox {
+				w := v.clip(f.windows.flow, v.Nodes[n.Parent].Box, "auto", "auto")
+				f.windows, f.clips = windows{w, w, w}, true
+				if v.Styles[v.Nodes[n.Parent].Style].Hidden {
+					f.hide(Invisible)
+				}
+			}
+		case plat.TextNode:
+			v.seeText(at, n, f)
+		case plat.ElementNode:
+			// A style sheet or script made visible is no text of the page; see Text.
+			if neverShown(n.Name) || n.Foreign && unpainted(n.Name) {
+				f.hide(NeverShown)
+			}
+			v.rememberSlot(at, n)
+			if n.HasBox {
+				v.seeElement(at, n, f)
+			}
+		}
+	}
+}
+
+// seeElement completes what is known of an element with a box before its children are
+// looked at.
+func (v *view) seeElement(at int32, n *plat.Node, f *info) {
+	st := &v.Styles[n.Style]
+	f.opacity *= st.Opacity
+	f.turned = f.turned != st.Turned
+	switch {
+	case f.opacity < leastOpacity:
+		f.hide(Transparent)
+	case st.ClippedAway:
+		f.hide(Clipped)
+	case st.Backless && f.turned:
+		f.hide(Turned)
+	}
+	if st.Below && st.Position != "static" {
+		f.below = at
+	}
+	f.inlaid = f.inlaid || st.TextClip && st.Painted()
+	f.stays = f.stays || st.Position == "fixed" || st.Position == "sticky"
+	f.link = f.link || n.Name == "a"
+	f.heading = f.heading || headingRank(n.Name) > 0
+	own := f.windows.around(st)
+	f.visible = f.state == Shown && !st.Hidden && !v.windows[own].reach.meet(edgesOf(n.Box)).empty()
+	f.paint.color = st.Background.Over(f.paint.color)
+	if st.BackgroundImage && !st.TextClip {
+		f.paint.image = at
+	} else if st.Background&0xff == 0xff {
+		f.paint.image = -1
+	}
+	if f.visible {
+		f.overlay = v.profile == Visual && v.liesOver(n, st)
+	}
+	if n.Parent == 0 {
+		v.dark = contrast(st.Color, canvas) < contrast(st.Color, 0xff)
+	}
+	f.windows = v.within(at, f.windows)
+	f.clips = f.windows.flow != own && !v.scrollsPage(at)
+}
+
+// count sums up what is shown.
+func (v *view) count() {
+	for i := range v.Nodes {
+		n, f := &v.Nodes[i], &v.info[i]
 		var text, link, media int32
 		switch {
-		case n.Kind == plat.TemplateNode:
-			f.gone = true
-		case !n.HasBox:
-		case n.Kind == plat.TextNode:
-			st := &v.Styles[n.Style]
-			if !f.gone && !st.Hidden && inSight(n.Box) && !blank(n.Value) && v.Nodes[n.Parent].Name != "iframe" {
-				f.visible, f.text = true, true
-				text = countChars(n.Value)
-				if f.link {
-					link = text
-				}
-			}
+		case f.text:
+			text = countChars(n.Value)
 		case n.Kind == plat.ElementNode:
-			st := &v.Styles[n.Style]
-			f.gone = f.gone || st.Opacity == 0
-			f.link = f.link || n.Name == "a"
-			f.heading = f.heading || headingRank(n.Name) > 0
-			f.visible = !f.gone && !st.Hidden && inSight(n.Box)
-			f.paint.color = st.Background.Over(f.paint.color)
-			if st.BackgroundImage {
-				f.paint.image = at
-			} else if st.Background&0xff == 0xff {
-				f.paint.image = -1
+			if f.visible && isMedia(n) {
+				media = 1
 			}
-			if f.visible {
-				f.overlay = v.profile == Visual && v.liesOver(n, st)
-				if isMedia(n) {
-					media = 1
+			for k, g := range v.generatedBy(int32(i)) {
+				if g.Text != "" && v.states[v.made[i]+int32(k)].state == Shown {
+					text += countChars(g.Text)
 				}
 			}
+		}
+		if f.link {
+			link = text
 		}
 		v.chars[i+1], v.links[i+1], v.media[i+1] = v.chars[i]+text, v.links[i]+link, v.media[i]+media
 	}
@@ -156,7 +241,11 @@ func (v *view) up() {
 			continue
 		}
 		p.font = max(p.font, f.font)
-		p.area = p.area.Union(f.area)
+		area := f.area
+		if p.clips {
+			area = area.Intersect(v.edgeOf(n.Parent))
+		}
+		p.area = p.area.Union(area)
 		if f.first >= 0 {
 			p.first = f.first
 		}
@@ -193,10 +282,6 @@ func (v *view) across() {
 		}
 	}
 }
-
-// inSight reports whether a box covers something that can be scrolled to: a
-// page extends to the right and down only.
-func inSight(r plat.Rect) bool { return !r.Empty() && r.X+r.W > 0 && r.Y+r.H > 0 }
 
 // liesOver reports whether an element is an overlay: it stays where it is while
 // the page scrolls, and is not itself what scrolls.

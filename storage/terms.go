@@ -17,9 +17,13 @@ import (
 const maxSearched = 1 << 20
 
 // SearchText is the text that a search finds a leaf by, beside its topic: what a
-// reader sees of its content, of which the first MiB counts.
+// reader sees of its content, or has a click away, of which the first MiB counts.
 func SearchText(b *plat.Block, content []byte) string {
 	text := segment.Text(content, b.Hidden)
+	if len(b.Folded) > 0 {
+		folded, _ := segment.Unshown(content, b.Hidden, b.Folded)
+		text += "\n" + folded
+	}
 	if len(text) > maxSearched {
 		text = text[:maxSearched]
 	}

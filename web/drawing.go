@@ -128,7 +128,7 @@ var colors = func() map[string]plat.Color {
 		}
 		all[m[1]] = plat.RGBA(uint8(rgb>>16), uint8(rgb>>8), uint8(rgb), 255)
 	}
-	all["kind-advertisement"] = all["kind-volatile"] // one rule
+	all["kind-advertisement"], all["kind-hidden"] = all["kind-volatile"], all["kind-volatile"] // one rule
 	return all
 }()
 

@@ -18,7 +18,7 @@ type feedAsk struct {
 }
 
 // readFeedAsk reads the parameters of a feed that select its items. Without kinds
-// or labels, what nobody waits for is left out: volatile changes and
+// or labels, what nobody waits for is left out: volatile changes, hidden text and
 // advertisements.
 func readFeedAsk(p *params) *feedAsk {
 	a := &feedAsk{limit: p.limit(), filter: p.pattern("filter"), filterout: p.pattern("filterout")}
@@ -31,7 +31,7 @@ func readFeedAsk(p *params) *feedAsk {
 		}
 	}
 	if len(a.kinds) == 0 {
-		a.kinds = without(plat.Kinds, plat.Volatile)
+		a.kinds = without(without(plat.Kinds, plat.Volatile), plat.Invisible)
 		if !slices.Contains(a.labels, plat.LabelAdvertisement) {
 			a.kinds = without(a.kinds, plat.Advertisement)
 		}

@@ -67,7 +67,7 @@ func itemsOf(d *history.Diff, lineage int32, origin string) []feedItem {
 // kindWords begin the title of a change.
 var kindWords = map[plat.Kind]string{
 	plat.Added: "New", plat.Removed: "Gone", plat.Content: "Changed", plat.Moved: "Moved", plat.Format: "Looks different",
-	plat.Volatile: "Volatile", plat.Advertisement: "Advertisement",
+	plat.Volatile: "Volatile", plat.Advertisement: "Advertisement", plat.Invisible: "Hidden text",
 }
 
 func itemTitle(c *history.ChangeInfo, text string) string {

@@ -83,7 +83,7 @@ func (s *Server) edition(ctx context.Context, v *plat.Version, drawn bool) (*edi
 			return nil, err
 		}
 		for _, c := range d.Changes {
-			if c.Kind == plat.Volatile || c.Kind == plat.Advertisement {
+			if c.Kind == plat.Volatile || c.Kind == plat.Invisible || c.Kind == plat.Advertisement {
 				e.Quiet++
 				continue
 			}

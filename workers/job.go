@@ -44,7 +44,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	var failed *plat.VisitError
 	if err == nil {
-		r, err = c.worker.Visit(ctx, job)
+		r, err = c.worker.visitGently(ctx, job, delay)
 	} else if errors.As(err, &failed) {
 		if lost := c.worker.fail(ctx, job, start, &r, failed); lost != nil {
 			err = lost

@@ -114,9 +114,15 @@ type Report struct {
 // Visit does a job and records how it went. Whatever the page does, the error is
 // a *plat.VisitError, a context's, or the store's; the report holds in any case.
 func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
+	return w.visitGently(ctx, job, 0)
+}
+
+// visitGently is Visit, and leaves the host alone for as long as delay between asking
+// whether the page has changed and loading it.
+func (w *Worker) visitGently(ctx context.Context, job plat.Job, delay time.Duration) (Report, error) {
 	start := w.now()
 	r := Report{URL: job.URL, Stages: map[string]float64{}}
-	err := w.guarded(ctx, job, start, &r)
+	err := w.guarded(ctx, job, start, delay, &r)
 	r.Duration = w.now().Sub(start)
 	if err == nil {
 		return r, nil
@@ -155,20 +161,20 @@ func (w *Worker) fail(ctx context.Context, job plat.Job, start time.Time, r *Rep
 
 // guarded turns a panic into an error: one page that meets a bug must not end
 // the visits of all others.
-func (w *Worker) guarded(ctx context.Context, job plat.Job, start time.Time, r *Report) (err error) {
+func (w *Worker) guarded(ctx context.Context, job plat.Job, start time.Time, delay time.Duration, r *Report) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a bug in plat, please report it with the URL: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return w.visit(ctx, job, start, r)
+	return w.visit(ctx, job, start, delay, r)
 }
 
 // visit is the data path. Everything between rendering and the commit only
 // thinks, but for the links: they come before the commit because nobody would
 // look at them again after it. The commit is the last step, because it is what
 // makes the visit count: whatever stops before it may simply be done again.
-func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Report) error {
+func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay time.Duration, r *Report) error {
 	asked, err := w.check(ctx, job)
 	if err != nil {
 		return err
@@ -177,6 +183,9 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, r *Re
 		r.Stages["check"] = w.now().Sub(start).Seconds()
 		if w.skips(asked) {
 			return w.skip(ctx, job, start, asked, r)
+		}
+		if asked.findings != nil && !sleep(ctx, nil, delay) {
+			return context.Cause(ctx)
 		}
 	}
 	last, err := w.last(ctx, job.URL)
@@ -421,8 +430,8 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 		layout = last.layout
 	}
 	res := diff.Compare(
-		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages},
-		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks})
+		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage},
+		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks, Coverage: now.page.Coverage})
 	now.differs, now.count, now.lineage = res.Differs, res.Count(), res.Lineages
 	return nil
 }

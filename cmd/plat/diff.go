@@ -23,11 +23,13 @@ changed. Without versions it compares the last two; with one, that one and the
 version before it; with two, the first with the second. @0 is the last version.
 
 Kinds of change: added, removed, content (other words), moved, format (same words,
-other markup), advertisement, volatile (tokens that no reader sees).
+other markup), hidden (words that no reader reaches), advertisement, volatile (tokens
+that no reader sees). A change of what is a click or a touch away, in a closed menu or
+behind a tab, is said to be folded.
 
 JSON: url, old, new, old_taken, new_taken, differs, layout (how the layout changed), counts
 (number by kind), changes: kind, lineage, label, topic, old and new (index in the
-block tree, -1 for none), old_text, new_text, words (op equal, delete or insert;
+block tree, -1 for none), folded, old_text, new_text, words (op equal, delete or insert;
 text), reasons.`,
 		Example: `  plat diff https://example.com/
   plat diff https://example.com/@3 @7
@@ -99,6 +101,7 @@ var marks = map[plat.Kind]struct {
 	plat.Format:        {"≈", faint},
 	plat.Advertisement: {"$", faint},
 	plat.Volatile:      {"·", faint},
+	plat.Invisible:     {"○", faint},
 }
 
 // printDiff prints a comparison, long texts whole if full.
@@ -113,6 +116,9 @@ func printDiff(s *screen, c *history.Comparison, full bool) {
 		ch := &c.Blocks[i]
 		m, b := marks[ch.Kind], c.Block(ch)
 		head := []string{s.paint(m.style, m.sign+" "+string(ch.Kind)), fmt.Sprintf("#%d", ch.Lineage), s.paint(bold, string(b.Label))}
+		if ch.Folded {
+			head = append(head, s.paint(faint, "folded"))
+		}
 		if b.Topic != "" {
 			head = append(head, quoted(b.Topic, 60))
 		}

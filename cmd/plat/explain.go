@@ -32,16 +32,22 @@ Nodes that nobody sees are not looked at.
 A block that is all there is in the region around it is not kept: it would be the
 same block again.
 
+--only text prints the texts that are not shown instead: those that are folded, which
+a reader has a click or a touch away, with what opens them, and those that are hidden,
+with what hides them.
+
 JSON, one object a decision: node, name, path (of elements, from the document),
-depth, level, rule, block, kept, why, box.`,
+depth, level, rule, block, kept, why, box. With --only text, one object a text: node,
+path, state (folded or hidden), why, text, box.`,
 		Example: `  plat explain https://example.com/ --only blocks
+  plat explain https://example.com/ --only text
   plat explain page.snapshot --depth 6 --profile paper
   plat explain page.snapshot --json | jq 'select(.block)'`,
 		Annotations: ignoring(heeds(cutting, rendering, reaching, naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if only != "all" && only != "blocks" {
-				return fail(exitUsage, "--only %q: write blocks or all", only)
+			if only != "all" && only != "blocks" && only != "text" {
+				return fail(exitUsage, "--only %q: write blocks, text or all", only)
 			}
 			if err := a.checkCut(); err != nil {
 				return err
@@ -54,6 +60,10 @@ depth, level, rule, block, kept, why, box.`,
 			if err != nil {
 				return about(snap.URL, err)
 			}
+			if only == "text" {
+				explainText(a.out, snap, cut, a.json)
+				return nil
+			}
 			e := explainOf(snap, cut, depth, only == "blocks")
 			if a.json {
 				e.json(a.out)
@@ -64,8 +74,47 @@ depth, level, rule, block, kept, why, box.`,
 		},
 	}
 	cmd.Flags().IntVar(&depth, "depth", 0, "print nodes down to this depth of the DOM only (0: all)")
-	cmd.Flags().StringVar(&only, "only", "all", "print blocks only, or all")
+	cmd.Flags().StringVar(&only, "only", "all", "print blocks only, texts that are not shown, or all")
 	return cmd
+}
+
+// explainText prints the texts that are not shown, and why.
+func explainText(s *screen, snap *plat.Snapshot, cut *segment.Cut, asJSON bool) {
+	paths := pathsOf(snap)
+	count := map[segment.State]int{}
+	for i := range int32(len(snap.Nodes)) {
+		n := &snap.Nodes[i]
+		text := strings.Join(strings.Fields(n.Value), " ")
+		state, why := cut.State(i)
+		if n.Kind != plat.TextNode || text == "" || state == segment.Shown || why == segment.NeverShown {
+			continue
+		}
+		count[state]++
+		if asJSON {
+			j := struct {
+				Node  int32        `json:"node"`
+				Path  []int32      `json:"path"`
+				State string       `json:"state"`
+				Why   string       `json:"why"`
+				Text  string       `json:"text"`
+				Box   *history.Box `json:"box,omitempty"`
+			}{Node: i, Path: paths(i), State: state.String(), Why: why.String(), Text: n.Value}
+			if n.HasBox {
+				b := history.Box(n.Box)
+				j.Box = &b
+			}
+			s.json(j)
+			continue
+		}
+		st := faint
+		if state == segment.Folded {
+			st = yellow
+		}
+		s.print(s.paint(st, state.String()) + fmt.Sprintf("  %s  %s  in %s", why, quoted(text, 60), s.paint(cyan, nodeName(&snap.Nodes[n.Parent]))))
+	}
+	if !asJSON {
+		s.print(s.paint(faint, fmt.Sprintf("%s folded, %s hidden", counted(count[segment.Folded], "text"), counted(count[segment.Hidden], "text"))))
+	}
 }
 
 // explanation is a page's decisions, those about one node together.

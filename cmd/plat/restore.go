@@ -84,17 +84,17 @@ const byteOrderMark = "\ufeff"
 // openable is a page as a file that browsers open right: with a byte order mark if they
 // would not take it for UTF-8 by what it says within its first 1024 bytes.
 func openable(page []byte) []byte {
-	ascii := func(b byte) bool { return b < utf8.RuneSelf }
-	if !slices.ContainsFunc(page, func(b byte) bool { return !ascii(b) }) {
+	notASCII := func(b byte) bool { return b >= utf8.RuneSelf }
+	if !slices.ContainsFunc(page, notASCII) || bytes.HasPrefix(page, []byte(byteOrderMark)) {
 		return page
 	}
 	head := slices.Clone(page[:min(len(page), 1024)])
 	for i, b := range head {
-		if !ascii(b) {
+		if notASCII(b) {
 			head[i] = '?' // so that nothing is guessed from the text
 		}
 	}
-	if _, name, _ := charset.DetermineEncoding(head, ""); name == "utf-8" || bytes.HasPrefix(page, []byte(byteOrderMark)) {
+	if _, name, _ := charset.DetermineEncoding(head, ""); name == "utf-8" {
 		return page
 	}
 	return append([]byte(byteOrderMark), page...)

@@ -341,9 +341,17 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	loud := rep.Changes[plat.Content] + rep.Changes[plat.Added] + rep.Changes[plat.Removed] + rep.Changes[plat.Moved] + rep.Changes[plat.Advertisement] + rep.Changes[plat.Format]
 	if was.text == now.text {
 		b.SameText++
-		if rep.Changes[plat.Content] > 0 {
+		if rep.Changes[plat.Content] == 0 {
+			return nil
+		}
+		// What is folded is no part of the visible text.
+		seen, err := b.seenChange(ctx, url, rep.Version)
+		if err != nil {
+			return err
+		}
+		if seen != "" {
 			b.FalseContent++
-			b.note("%s at %s: same visible text, reported %v", url, v.Time.Format(time.DateOnly), rep.Changes)
+			b.note("%s at %s: same visible text, reported %v: %s", url, v.Time.Format(time.DateOnly), rep.Changes, seen)
 		}
 		return nil
 	}
@@ -353,6 +361,21 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		b.note("%s at %s: other visible text, reported %v", url, v.Time.Format(time.DateOnly), rep.Changes)
 	}
 	return nil
+}
+
+// seenChange is a change of content that is reported as shown, in version n of a URL; empty if
+// there is none.
+func (b *bench) seenChange(ctx context.Context, url string, n int) (string, error) {
+	c, err := archived.Between(ctx, b.store, url, n-1, n)
+	if err != nil {
+		return "", err
+	}
+	for i := range c.Blocks {
+		if ch := &c.Blocks[i]; ch.Kind == plat.Content && !ch.Folded {
+			return fmt.Sprint(c.Words(ch)), nil
+		}
+	}
+	return "", nil
 }
 
 func (b *bench) note(format string, args ...any) {

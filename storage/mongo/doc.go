@@ -140,6 +140,7 @@ type blockDoc struct {
 	Lead   text    `bson:"lead,omitempty"`
 	Hash   string  `bson:"hash,omitempty"` // _id in blocks
 	Hidden []int32 `bson:"hidden,omitempty"`
+	Folded []int32 `bson:"folded,omitempty"` // those of hidden that are a click away
 
 	TextLen    int32   `bson:"text_len,omitempty"`
 	LinkShare  float64 `bson:"link_share,omitempty"`
@@ -346,7 +347,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 		b := &v.Blocks[i]
 		x := blockDoc{Path: b.Path, Run: b.Run, Parent: b.Parent, Level: b.Level, Rule: int32(b.Rule), Tag: text(b.Tag),
 			Box: boxDoc{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H)},
-			Pos: b.Pos, Lead: text(b.Lead), Hash: hexOf(b.Hash), Hidden: b.Hidden, TextLen: b.TextLen, LinkShare: float64(b.LinkShare),
+			Pos: b.Pos, Lead: text(b.Lead), Hash: hexOf(b.Hash), Hidden: b.Hidden, Folded: b.Folded, TextLen: b.TextLen, LinkShare: float64(b.LinkShare),
 			ImageShare: float64(b.ImageShare), Background: colorText(b.Background), Color: colorText(b.Color), FontSize: float64(b.FontSize),
 			Topic: text(b.Topic), Label: text(b.Label), Confidence: float64(b.Confidence), Because: text(b.Because), Lineage: b.Lineage,
 			Base: hexOf(b.Base), Since: since[i], New: b.Leaf() && int(since[i]) == v.N}
@@ -420,7 +421,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 		}
 		v.Blocks[i] = plat.Block{Path: x.Path, Run: x.Run, Parent: x.Parent, Level: x.Level, Rule: plat.Rule(x.Rule), Tag: string(x.Tag),
 			Box:  plat.Rect{X: float32(x.Box.X), Y: float32(x.Box.Y), W: float32(x.Box.W), H: float32(x.Box.H)},
-			Slot: slot, Pos: x.Pos, Lead: string(x.Lead), Hash: hash(x.Hash), Hidden: x.Hidden, TextLen: x.TextLen, LinkShare: float32(x.LinkShare),
+			Slot: slot, Pos: x.Pos, Lead: string(x.Lead), Hash: hash(x.Hash), Hidden: x.Hidden, Folded: x.Folded, TextLen: x.TextLen, LinkShare: float32(x.LinkShare),
 			ImageShare: float32(x.ImageShare), Background: bg, Color: fg, FontSize: float32(x.FontSize), Topic: string(x.Topic), Label: plat.Label(x.Label),
 			Confidence: float32(x.Confidence), Because: string(x.Because), Lineage: x.Lineage, Base: hash(x.Base)}
 	}

@@ -114,7 +114,10 @@ func open(t testing.TB, o Options) *Store {
 }
 
 // FerretDB is slow, so histories are short.
-func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp, 24) }
+func TestStoreKeepsTheContract(t *testing.T) {
+	t.Parallel()
+	storagetest.Test(t, openTemp, 24)
+}
 
 // BenchmarkStore says something of the store only against a MongoDB.
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }

@@ -195,7 +195,7 @@ func (r *reader) head(v, prev *plat.Version) {
 }
 
 // kinds have short codes: their rank, plus one. Others are written as text.
-var kinds = [...]plat.Kind{plat.Same, plat.Added, plat.Removed, plat.Moved, plat.Content, plat.Format, plat.Volatile, plat.Advertisement}
+var kinds = [...]plat.Kind{plat.Same, plat.Added, plat.Removed, plat.Moved, plat.Content, plat.Format, plat.Volatile, plat.Advertisement, plat.Invisible}
 
 func (w *writer) changes(m map[plat.Kind]int) {
 	w.uint(uint64(len(m)))

@@ -29,7 +29,7 @@ import (
 	"plat/storage/delta"
 )
 
-// The tables, of format 2, and what came with format 3 and format 4.
+// The tables, of format 2, and what came with formats 3 and 4.
 var (
 	//go:embed schema.sql
 	schema string
@@ -43,7 +43,7 @@ var (
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 4
+	format        = 5
 )
 
 // What a format was the first to have.
@@ -51,6 +51,7 @@ const (
 	withJobs      = 2
 	withResources = 3
 	withMemories  = 4 // and why pages were taken when they were, and what was done before: in the trees
+	withFolds     = 5 // which parts of blocks are folded: in the trees
 )
 
 // upgrades bring the tables of the format before to each format. What is in the
@@ -66,6 +67,7 @@ ALTER TABLE urls ADD COLUMN every    INTEGER NOT NULL DEFAULT 0;
 `,
 	withResources: resourceSchema,
 	withMemories:  memorySchema,
+	withFolds:     "", // a tree says itself what it has
 }
 
 // Options of a store. The zero Options are good for most.

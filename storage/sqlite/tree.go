@@ -93,6 +93,7 @@ const (
 	fieldColor
 	fieldBackground
 	fieldLead
+	fieldFolded // since format 5
 )
 
 // How a block's Base is written.
@@ -363,12 +364,10 @@ func (w *writer) block(t *tree, i int, m model, fresh int32) (mask uint64) {
 		w.textAs(b.Lead, ref.Lead)
 	}
 	if put(fieldHidden, !slices.Equal(b.Hidden, ref.Hidden)) {
-		w.uint(uint64(len(b.Hidden)))
-		last := int32(0)
-		for _, v := range b.Hidden {
-			w.int(int64(v) - int64(last))
-			last = v
-		}
+		w.places(b.Hidden)
+	}
+	if put(fieldFolded, !slices.Equal(b.Folded, ref.Folded)) {
+		w.places(b.Folded)
 	}
 	if put(fieldTextLen, b.TextLen != ref.TextLen) {
 		w.int(int64(b.TextLen) - int64(ref.TextLen))
@@ -469,15 +468,10 @@ func (r *reader) block(t *tree, s *surveyor, i int, m model, mask uint64, fresh 
 		b.Lead = r.textAs(b.Lead)
 	}
 	if has(fieldHidden) {
-		b.Hidden = nil
-		if n := r.count(); n > 0 {
-			b.Hidden = make([]int32, n)
-		}
-		last := int32(0)
-		for k := range b.Hidden {
-			last = r.int32(int64(last))
-			b.Hidden[k] = last
-		}
+		b.Hidden = r.places()
+	}
+	if has(fieldFolded) {
+		b.Folded = r.places()
 	}
 	if has(fieldTextLen) {
 		b.TextLen = r.int32(int64(b.TextLen))
@@ -510,6 +504,28 @@ func (r *reader) block(t *tree, s *surveyor, i int, m model, mask uint64, fresh 
 		b.Because = r.textAs(b.Because)
 	}
 	s.place(i, sh, ref, other, r)
+}
+
+// places writes places in a content as differences.
+func (w *writer) places(all []int32) {
+	w.uint(uint64(len(all)))
+	last := int32(0)
+	for _, v := range all {
+		w.int(int64(v) - int64(last))
+		last = v
+	}
+}
+
+func (r *reader) places() (all []int32) {
+	if n := r.count(); n > 0 {
+		all = make([]int32, n)
+	}
+	last := int32(0)
+	for k := range all {
+		last = r.int32(int64(last))
+		all[k] = last
+	}
+	return all
 }
 
 // same compares bits: a NaN is itself and the two zeros differ.

@@ -283,7 +283,7 @@ func testSearchAll(t *testing.T, s storage.Store, size int) {
 func plainSpan(sp *storage.Span) *storage.Span {
 	out := *sp
 	out.Block.Content, out.Block.Text = nil, ""
-	out.Block.Path, out.Block.Hidden = orNil(out.Block.Path), orNil(out.Block.Hidden)
+	out.Block.Path, out.Block.Hidden, out.Block.Folded = orNil(out.Block.Path), orNil(out.Block.Hidden), orNil(out.Block.Folded)
 	return &out
 }
 

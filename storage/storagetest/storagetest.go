@@ -77,7 +77,7 @@ func plain(v *plat.Version) plat.Version {
 	for i := range out.Blocks {
 		b := &out.Blocks[i]
 		b.Content, b.Text = nil, ""
-		b.Path, b.Hidden = orNil(b.Path), orNil(b.Hidden)
+		b.Path, b.Hidden, b.Folded = orNil(b.Path), orNil(b.Hidden), orNil(b.Folded)
 	}
 	out.Blocks, out.Adjust, out.Capture.Header = orNil(out.Blocks), orNil(out.Adjust), orNil(out.Capture.Header)
 	for i := range out.Adjust {
@@ -493,7 +493,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				b.Confidence, b.LinkShare, b.FontSize = 1e-9, 0.33333334, 1e9
 				b.Topic, b.Because, b.Lead = "题目\x00\n", "", "\u00a0\t\r\n"
 				b.Path = []int32{0, 1<<31 - 1, 5, 0}
-				b.Hidden = []int32{0, 1, 1 << 30}
+				b.Hidden, b.Folded = []int32{0, 1, 1 << 30}, []int32{0, 1}
 				b.Background, b.Color = 1, 0xffffffff
 				b.Label, b.Tag = "a label of tomorrow", "#text"
 				b.Slot, b.Pos, b.Run, b.Level, b.Lineage = 1<<30, 1<<30, 1000, 77, 1<<30

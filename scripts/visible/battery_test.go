@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"plat"
+	"plat/diff"
+	"plat/segment"
+)
+
+// Each word of a page of testdata/pages begins with the state that it is in: "shownapple",
+// "foldedriver", "hiddenstone". What begins with "never" is kept as no text at all.
+var wordOf = regexp.MustCompile(`\b(shown|folded|hidden|never)[a-z]+`)
+
+// altered is a page with another word in the place of one.
+const altered = "anew"
+
+// limits are words that are not in their states, and why; see docs/capture.md.
+var limits = map[string]string{
+	"clipped-below-box hiddenacorn":            "contain: paint is not looked at",
+	"generated-markers shownpepper":            "markers of lists are left out: one number more changes all that follow",
+	"generated-markers shownsaddle":            "markers of lists are left out",
+	"image-broken shownpepper":                 "the browser does not tell which images have failed",
+	"mask-empty hiddenwagon":                   "mask is not looked at",
+	"opacity-filter hiddenbamboo":              "filter is not looked at",
+	"svg-unpainted-text hiddenlocket":          "fill is not looked at",
+	"svg-use-symbol showndolphin":              "what <use> draws has no nodes of its own",
+	"text-shadow-paints shownriver":            "text-stroke is not looked at",
+	"white-over-shadow-and-border shownigloo":  "box-shadow is not looked at",
+	"white-over-shadow-and-border shownjungle": "borders are not looked at",
+	"white-with-blend-mode showninkwell":       "mix-blend-mode is not looked at",
+}
+
+func TestEveryTextIsInItsState(t *testing.T) {
+	pages, err := filepath.Glob("testdata/pages/*.html")
+	if err != nil || len(pages) < 120 {
+		t.Fatalf("%d pages (%v)", len(pages), err)
+	}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, err := os.ReadFile(filepath.Join("testdata/pages", filepath.Base(r.URL.Path)))
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html") // pages say their encodings themselves
+		page := string(b)
+		if word := r.URL.Query().Get("alter"); word != "" {
+			page = regexp.MustCompile(`\b`+word+`\b`).ReplaceAllString(page, word+altered)
+		}
+		fmt.Fprint(w, page)
+	}))
+	defer srv.Close()
+	plat, err := newSubject(t.Context(), os.Getenv("PLAT_CHROME"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plat.close()
+
+	cut := func(path string) (*segment.Cut, error) { return plat.cut(t.Context(), srv.URL+path) }
+	var mu sync.Mutex
+	right := 0
+	var work sync.WaitGroup
+	todo := make(chan string)
+	for range 3 {
+		work.Go(func() {
+			for page := range todo {
+				wrong := check(cut, page)
+				mu.Lock()
+				if len(wrong) == 0 {
+					right++
+				}
+				for _, w := range wrong {
+					t.Errorf("%s: %s", filepath.Base(page), w)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, page := range pages {
+		todo <- page
+	}
+	close(todo)
+	work.Wait()
+	t.Logf("%d of %d pages are right", right, len(pages))
+}
+
+// check renders a page, and once more for a word of each state with that word altered.
+func check(cut func(path string) (*segment.Cut, error), page string) (wrong []string) {
+	b, err := os.ReadFile(page)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	path := "/" + filepath.Base(page)
+	before, err := cut(path)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	found := statesOf(before)
+	tried := map[string]bool{}
+	for _, m := range wordOf.FindAllStringSubmatch(string(b), -1) {
+		word, want := m[0], m[1]
+		_, limited := limits[strings.TrimSuffix(filepath.Base(page), ".html")+" "+word]
+		switch is := found[word]; {
+		case limited:
+			if is == want {
+				wrong = append(wrong, fmt.Sprintf("%s is %s, and still in the list of limits", word, is))
+			}
+			continue
+		case want == "never":
+			if is != "" {
+				wrong = append(wrong, fmt.Sprintf("%s is kept as %s text", word, is))
+			}
+			continue
+		case is != want:
+			wrong = append(wrong, fmt.Sprintf("%s is %s", word, is))
+			continue
+		}
+		if tried[want] {
+			continue
+		}
+		tried[want] = true
+		after, err := cut(path + "?alter=" + word)
+		if err != nil {
+			wrong = append(wrong, err.Error())
+			continue
+		}
+		// A block may be too small for its old and new words to be taken for one.
+		if is := changeOf(before, after); is != want && is != "added+removed" && is != "added+"+want {
+			wrong = append(wrong, fmt.Sprintf("another word than %s is a change of kind %s", word, is))
+		}
+	}
+	return wrong
+}
+
+// statesOf says of each word which state it is in.
+func statesOf(c *segment.Cut) map[string]string {
+	found := map[string]string{}
+	put := func(state, text string) {
+		for _, w := range wordOf.FindAllString(text, -1) {
+			if found[w] == "" || state == "shown" {
+				found[w] = state
+			}
+		}
+	}
+	for i := range c.Blocks {
+		if b := &c.Blocks[i]; b.Leaf() {
+			put("shown", b.Text)
+			folded, hidden := segment.Unshown(b.Content, b.Hidden, b.Folded)
+			put("folded", folded)
+			put("hidden", hidden)
+		}
+	}
+	put("hidden", segment.LayoutText(c.Layout.HTML))
+	return found
+}
+
+// changeOf says which state is reported as changed: "shown" for a change of content.
+func changeOf(before, after *segment.Cut) string {
+	diff.First(before.Blocks)
+	r := diff.Compare(diff.Side{Layout: &before.Layout, Blocks: before.Blocks, Coverage: before.Coverage},
+		diff.Side{Layout: &after.Layout, Blocks: after.Blocks, Coverage: after.Coverage})
+	var kinds []string
+	add := func(k plat.Kind, folded bool) {
+		name := string(k)
+		switch {
+		case k == plat.Same:
+			return
+		case k != plat.Content:
+		case folded:
+			name = "folded"
+		default:
+			name = "shown"
+		}
+		if !slices.Contains(kinds, name) {
+			kinds = append(kinds, name)
+		}
+	}
+	for i := range r.Blocks {
+		add(r.Blocks[i].Kind, r.Blocks[i].Folded)
+	}
+	if len(kinds) == 0 { // a word in a style sheet changes that, too
+		add(r.Layout, false)
+	}
+	return strings.Join(kinds, "+")
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path"
+	"strings"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+	"plat/segment"
+)
+
+// subject is plat, as the command archive would see a page.
+type subject struct {
+	guard *egress.Guard
+	pool  *browser.Pool
+}
+
+func newSubject(ctx context.Context, chrome string, tabs int) (*subject, error) {
+	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: nobody{}})
+	if err != nil {
+		return nil, err
+	}
+	pool, err := browser.New(ctx, browser.Options{Guard: guard, Chrome: chrome, Tabs: tabs, Width: width, Height: height})
+	if err != nil {
+		guard.Close()
+		return nil, err
+	}
+	return &subject{guard, pool}, nil
+}
+
+func (s *subject) close() {
+	s.pool.Close()
+	s.guard.Close()
+}
+
+// cut divides a page into blocks.
+func (s *subject) cut(ctx context.Context, url string) (*segment.Cut, error) {
+	ctx, done := context.WithTimeout(ctx, pageTimeout)
+	defer done()
+	url, err := plat.Canonical(url, nil)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.pool.Render(ctx, browser.Request{URL: url})
+	if err != nil {
+		return nil, err
+	}
+	return segment.Segment(snap, segment.Params{})
+}
+
+// look gives the text of all leaf blocks of a page.
+func (s *subject) look(ctx context.Context, url string) (string, error) {
+	cut, err := s.cut(ctx, url)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	for i := range cut.Blocks {
+		if b := &cut.Blocks[i]; b.Leaf() {
+			text.WriteString(b.Text)
+			text.WriteByte('\n')
+		}
+	}
+	return text.String(), nil
+}
+
+// nobody knows no names: pages load nothing from the network.
+type nobody struct{}
+
+func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
+// serve serves a folder on this machine, and nothing that a link in it leads to outside.
+func serve(dir string) (base string, stop func(), err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		root.Close()
+		return "", nil, err
+	}
+	srv := &http.Server{Handler: files{root}}
+	go srv.Serve(l)
+	return "http://" + l.Addr().String(), func() { srv.Close(); root.Close() }, nil
+}
+
+// files serves files as they are. It names no charset, because the pages do, or else the
+// browser finds out; and it never redirects, unlike [http.FileServer] for index.html.
+type files struct{ root *os.Root }
+
+func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if info, err := f.root.Stat(name); err == nil && info.IsDir() {
+		name = path.Join(name, "index.html")
+	}
+	file, err := f.root.Open(name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		http.Error(w, fs.ErrNotExist.Error(), http.StatusNotFound)
+		return
+	}
+	kind := "text/html"
+	if !strings.Contains(path.Base(name), ".html") {
+		kind, _, _ = strings.Cut(mime.TypeByExtension(path.Ext(name)), ";")
+	}
+	if kind != "" {
+		w.Header().Set("Content-Type", kind)
+	}
+	http.ServeContent(w, r, name, info.ModTime(), file)
+}

@@ -1,0 +1,386 @@
+package segment
+
+import (
+	"slices"
+	"strings"
+
+	"plat"
+)
+
+// fold finds what is not shown but a click or a touch away. It looks at the outermost nodes
+// in which nothing is shown, for what is beside them, and at all of them for what names them.
+func (v *view) fold() {
+	var out []int32 // outermost nodes that hold text and show nothing
+	for i := int32(1); i < int32(len(v.Nodes)); {
+		n := &v.Nodes[i]
+		switch {
+		case n.Kind == plat.TemplateNode, n.Kind == plat.ElementNode && (n.Name == "head" || neverShown(n.Name)):
+			i = n.End
+		case n.Kind == plat.TextNode:
+			if !v.info[i].text && !blank(n.Value) {
+				out = append(out, i)
+			}
+			i++
+		case n.Kind == plat.ElementNode && v.chars[n.End] == v.chars[i] && v.media[n.End] == v.media[i]:
+			out = append(out, i)
+			i = n.End
+		default:
+			i++
+		}
+	}
+	if len(out) > 0 {
+		f := folder{view: v, kids: map[int32]*siblings{}}
+		f.refer()
+		for _, i := range out {
+			f.look(i)
+		}
+	}
+	for i := range v.Nodes {
+		v.folds[i+1] = v.folds[i]
+		if n, f := &v.Nodes[i], &v.info[i]; n.Kind == plat.TextNode && f.state == Folded {
+			v.folds[i+1] += countChars(n.Value)
+		}
+	}
+}
+
+// folder finds what is folded.
+type folder struct {
+	*view
+	opened  map[string]bool // ids that something names as what it opens
+	classes map[string]bool // classes, likewise
+	tips    map[string]bool // ids of what describes something
+	tabs    bool            // something is a tab
+	kids    map[int32]*siblings
+}
+
+// siblings are the children of a node, as far as they tell how others are opened.
+type siblings struct {
+	shown   []int32 // elements in which something is seen; at most maxKids
+	toggles bool    // a check box or radio button is among them
+	expands bool    // an element with aria-expanded or aria-haspopup is, or is in one
+	next    int32   // the element after that, which it opens; 0: there is none
+	summary int32   // the first <summary>; 0: there is none
+}
+
+// maxKids is how many shown children of a node are compared with a hidden one.
+const maxKids = 8
+
+// found reports whether a reader finds anything in node i.
+func (f *folder) found(i int32) bool { return f.holds(i, f.Nodes[i].End) }
+
+// refer lists what is named by what a reader finds.
+func (f *folder) refer() {
+	f.opened, f.classes, f.tips = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		if n.Kind != plat.ElementNode || len(n.Attrs) == 0 {
+			continue
+		}
+		for k := range n.Attrs {
+			a := &n.Attrs[k]
+			switch a.Name {
+			case "aria-controls", "popovertarget", "commandfor":
+				if f.found(int32(i)) {
+					for id := range strings.FieldsSeq(a.Value) {
+						f.opened[id] = true
+					}
+				}
+			case "data-bs-target", "data-target", "data-toggle-target", "data-collapse-toggle", "data-modal-target", "data-tabs-target", "data-dropdown-toggle", "href":
+				if a.Name == "href" && n.Name != "a" || !f.found(int32(i)) {
+					continue
+				}
+				for name := range strings.FieldsFuncSeq(a.Value, func(r rune) bool { return r == ' ' || r == ',' }) {
+					switch {
+					case len(name) > 1 && name[0] == '#':
+						f.opened[name[1:]] = true
+					case a.Name == "href":
+					case name[0] == '.':
+						f.classes[name[1:]] = true
+					default:
+						f.opened[name] = true
+					}
+				}
+			case "aria-describedby":
+				if f.found(int32(i)) {
+					for id := range strings.FieldsSeq(a.Value) {
+						f.tips[id] = true
+					}
+				}
+			case "role":
+				f.tabs = f.tabs || a.Value == "tab" && f.found(int32(i))
+			}
+		}
+	}
+}
+
+// look marks what is folded of a node in which nothing is shown.
+func (f *folder) look(i int32) {
+	n := &f.Nodes[i]
+	if why := f.beside(i); why != Plain {
+		f.mark(i, why)
+		return
+	}
+	for k := i; k < n.End; {
+		if f.Nodes[k].Kind == plat.ElementNode {
+			if why := f.named(k); why != Plain {
+				f.mark(k, why)
+				k = f.Nodes[k].End
+				continue
+			}
+		}
+		k++
+	}
+}
+
+// mark makes the texts of node i folded, but for those that would not be seen either when it
+// is open.
+func (f *folder) mark(i int32, why Reason) {
+	for k := i; k < f.Nodes[i].End; k++ {
+		n, s := &f.Nodes[k], &f.info[k]
+		switch {
+		case n.Kind == plat.TemplateNode, n.Kind == plat.ElementNode && neverShown(n.Name):
+			k = n.End - 1
+		case n.Kind != plat.TextNode || s.state != Hidden || blank(n.Value):
+		case s.why == Clear, s.why == Camouflaged, s.why == NeverShown:
+		default:
+			s.sight = sight{Folded, why}
+		}
+	}
+}
+
+// named says how an element says of itself that something opens it.
+func (f *folder) named(i int32) Reason {
+	n := &f.Nodes[i]
+	if _, open := n.Attr("open"); n.Name == "details" && !open && f.info[i].visible {
+		return InDetails // what it shows is the browser's own word
+	}
+	for k := range n.Attrs {
+		switch a := &n.Attrs[k]; a.Name {
+		case "id":
+			if a.Value != "" && f.opened[a.Value] {
+				return Referred
+			}
+		case "class":
+			if len(f.classes) > 0 {
+				for c := range strings.FieldsSeq(a.Value) {
+					if f.classes[c] {
+						return Referred
+					}
+				}
+			}
+		case "hidden":
+			if strings.EqualFold(a.Value, "until-found") {
+				return UntilFound
+			}
+		case "role":
+			if a.Value == "tabpanel" && f.tabs {
+				return TabPanel
+			}
+			if id, _ := n.Attr("id"); a.Value == "tooltip" && f.tips[id] {
+				return Referred
+			}
+		}
+	}
+	return Plain
+}
+
+// beside says how something around an element or text opens it.
+func (f *folder) beside(i int32) Reason {
+	n := &f.Nodes[i]
+	p := f.flatParent(i)
+	if p != n.Parent {
+		return f.besideSlot(p)
+	}
+	parent := &f.Nodes[p]
+	switch parent.Name {
+	case "details":
+		if _, open := parent.Attr("open"); !open && f.info[p].visible && f.siblingsOf(p).summary != i {
+			return InDetails
+		}
+	case "select", "optgroup":
+		if f.info[p].visible || parent.Name == "optgroup" && f.info[parent.Parent].visible {
+			return Choice
+		}
+	}
+	if n.Kind != plat.ElementNode || n.Name == "dialog" {
+		return Plain
+	}
+	kids := f.siblingsOf(p)
+	switch {
+	case parent.Name == "li" && len(kids.shown) > 0 && !f.offScreen(i):
+		return InMenu
+	case i == kids.next:
+		return Expandable
+	case kids.toggles:
+		return Toggled
+	case !n.Foreign && !f.offScreen(i) && f.slide(i, kids, f.why(i)):
+		return Slide
+	case len(kids.shown) > 0 && foldsByName(n):
+		return Named
+	}
+	// A menu behind a button, in a part of the page that is there to navigate.
+	for up, k := p, 0; up > 0 && k < maxMenuDepth; up, k = f.Nodes[up].Parent, k+1 {
+		e := &f.Nodes[up]
+		role, _ := e.Attr("role")
+		if e.Name != "nav" && role != "navigation" {
+			continue
+		}
+		for k := up; k < e.End && k < up+maxMenuNodes; k++ {
+			if b := &f.Nodes[k]; (b.Name == "button" || b.Name == "label" || b.Name == "summary") && f.info[k].visible && f.found(k) {
+				return InMenu
+			}
+		}
+		break
+	}
+	return Plain
+}
+
+// besideSlot is beside for what is shown in a slot: what opens it is in the shadow tree.
+func (f *folder) besideSlot(slot int32) Reason {
+	for i := slot; i > 0 && f.Nodes[i].Kind == plat.ElementNode; i = f.Nodes[i].Parent {
+		why := f.named(i)
+		if why == Plain {
+			why = f.beside(i)
+		}
+		if why != Plain {
+			return why
+		}
+	}
+	return Plain
+}
+
+// Limits of the search for what opens a menu.
+const (
+	maxMenuDepth = 6
+	maxMenuNodes = 400
+)
+
+// why is why the first text of an element is not shown.
+func (f *folder) why(i int32) Reason {
+	for k := i; k < f.Nodes[i].End; k++ {
+		if n := &f.Nodes[k]; n.Kind == plat.TextNode && f.info[k].state == Hidden {
+			return f.info[k].why
+		}
+	}
+	return Plain
+}
+
+// offScreen reports whether an element is for screen readers: cut to nothing, or parked.
+func (f *folder) offScreen(i int32) bool {
+	n := &f.Nodes[i]
+	return n.HasBox && (f.Styles[n.Style].ClippedAway || n.Box.W <= 1 && n.Box.H <= 1 || n.Name == "span")
+}
+
+func (f *folder) siblingsOf(p int32) *siblings {
+	if s, ok := f.kids[p]; ok {
+		return s
+	}
+	s := &siblings{}
+	f.kids[p] = s
+	for i := p + 1; i < f.Nodes[p].End; i = f.Nodes[i].End {
+		n := &f.Nodes[i]
+		if n.Kind != plat.ElementNode {
+			continue
+		}
+		if s.expands && s.next == 0 {
+			s.next = i
+		}
+		if s.summary == 0 && n.Name == "summary" {
+			s.summary = i
+		}
+		if kind, _ := n.Attr("type"); n.Name == "input" && (kind == "checkbox" || kind == "radio") {
+			s.toggles = true
+			continue
+		}
+		if !f.found(i) {
+			continue
+		}
+		if len(s.shown) < maxKids {
+			s.shown = append(s.shown, i)
+		}
+		for k := i; k < n.End && k < i+maxOpener && !s.expands; k++ {
+			e := &f.Nodes[k]
+			if _, ok := e.Attr("aria-controls"); ok {
+				continue // it says itself what it opens
+			}
+			if v, ok := e.Attr("aria-expanded"); ok && v != "true" {
+				s.expands = true
+			} else if v, ok := e.Attr("aria-haspopup"); ok && v != "false" {
+				s.expands = true
+			}
+		}
+	}
+	return s
+}
+
+// maxOpener is how many nodes a heading or the like has at most, in which a button is.
+const maxOpener = 16
+
+// slide reports whether an element takes turns with a sibling that is shown: it has the same
+// tag, and no class that the sibling has not, but for such as say that it is not its turn.
+func (f *folder) slide(at int32, kids *siblings, why Reason) bool {
+	n := &f.Nodes[at]
+	own := classesOf(n)
+	for _, i := range kids.shown {
+		s := &f.Nodes[i]
+		if s.Name != n.Name {
+			continue
+		}
+		other := classesOf(s)
+		shared := 0
+		alien := slices.ContainsFunc(own, func(c string) bool {
+			if slices.Contains(other, c) {
+				shared++
+				return false
+			}
+			return !idleClass(c)
+		})
+		if !alien && (shared > 0 || len(own) == 0 && len(other) == 0 && why == Clipped && f.track(n.Parent)) {
+			return true
+		}
+	}
+	return false
+}
+
+// classesOf lists the classes of an element, the first maxClasses of them.
+func classesOf(n *plat.Node) (all []string) {
+	class, _ := n.Attr("class")
+	for c := range strings.FieldsSeq(class) {
+		if all = append(all, c); len(all) == maxClasses {
+			break
+		}
+	}
+	return all
+}
+
+const maxClasses = 32
+
+// track reports whether the children of an element are moved behind a window.
+func (f *folder) track(i int32) bool {
+	return f.info[i].clips || f.Nodes[i].Parent > 0 && f.info[f.Nodes[i].Parent].clips
+}
+
+// idleClass reports whether a class says that it is not the turn of what has it.
+func idleClass(c string) bool {
+	c = strings.ToLower(c)
+	for _, word := range [...]string{"hidden", "inactive", "next", "prev", "clone", "closed", "collapsed", "hide"} {
+		if strings.Contains(c, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// foldsByName reports whether the class of an element says that it opens beside what is
+// shown.
+func foldsByName(n *plat.Node) bool {
+	class, _ := n.Attr("class")
+	for c := range strings.FieldsSeq(strings.ToLower(class)) {
+		for _, word := range [...]string{"dropdown", "drop-down", "submenu", "sub-menu", "collapse", "accordion", "tab-pane", "tabpanel", "tooltip", "popover"} {
+			if strings.Contains(c, word) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package segment
+
+import (
+	"math"
+
+	"plat"
+)
+
+// window is the part of the page in which content is seen: that of a box which clips what is
+// in it, as overflow other than visible does (CSS Overflow 3, section 3).
+type window struct {
+	reach edges // in which content is seen once a reader has scrolled to it
+	now   edges // in which it is seen as the page stands
+}
+
+// edges are the sides of a rectangle, px; they may be infinite.
+type edges struct{ left, top, right, bottom float32 }
+
+var infinite = float32(math.Inf(1))
+
+func edgesOf(r plat.Rect) edges { return edges{r.X, r.Y, r.X + r.W, r.Y + r.H} }
+
+func (e edges) meet(f edges) edges {
+	return edges{max(e.left, f.left), max(e.top, f.top), min(e.right, f.right), min(e.bottom, f.bottom)}
+}
+
+func (e edges) empty() bool { return e.right <= e.left || e.bottom <= e.top }
+
+// width and height are 0 where there is nothing.
+func (e edges) width() float32  { return max(0, e.right-e.left) }
+func (e edges) height() float32 { return max(0, e.bottom-e.top) }
+func (e edges) area() float32   { return e.width() * e.height() }
+
+// holds reports whether all of f is in e.
+func (e edges) holds(f edges) bool {
+	return e.left <= f.left && e.right >= f.right && e.top <= f.top && e.bottom >= f.bottom
+}
+
+// The first of all windows.
+const (
+	pageWindow = int32(iota) // the page: it can be scrolled
+	viewWindow               // what is seen of it at once: what is fixed stays there
+)
+
+// windows are those that hold for the children of a node, by their position: what is
+// positioned is clipped by what it is positioned in, which may lie further up (CSS 2, section
+// 10.1). They are indexes into view.windows.
+type windows struct{ flow, absolute, fixed int32 }
+
+// around is the window that a node with a style is seen in, where f are those of its parent.
+func (f *windows) around(st *plat.Style) int32 {
+	switch st.Position {
+	case "absolute":
+		return f.absolute
+	case "fixed":
+		return f.fixed
+	}
+	return f.flow
+}
+
+// within is what holds for the children of node i with a box, where f holds for itself.
+func (v *view) within(i int32, f windows) windows {
+	n := &v.Nodes[i]
+	st := &v.Styles[n.Style]
+	w := f.around(st)
+	switch {
+	case v.scrollsPage(i):
+		if w = v.narrowed(i, w); w != f.flow {
+			f.absolute = w
+		}
+	case (clips(st.OverflowX) || clips(st.OverflowY)) && (n.Name == "svg" || st.Display != "inline" && !isMedia(n)):
+		w = v.clip(w, n.Box, st.OverflowX, st.OverflowY)
+	}
+	f.flow = w
+	if st.Transformed || st.Position != "static" && st.Position != "" {
+		f.absolute = w
+	}
+	if st.Transformed {
+		f.fixed = w
+	}
+	return f
+}
+
+// clip is the window of a box that stands in window w.
+func (v *view) clip(w int32, box plat.Rect, x, y string) int32 {
+	outer, e := v.windows[w], edgesOf(box)
+	in := window{reach: outer.reach.meet(e), now: outer.now.meet(e)}
+	if !in.reach.empty() {
+		if scrolls(x) {
+			in.reach.left, in.reach.right = e.left, infinite
+		}
+		if scrolls(y) {
+			in.reach.top, in.reach.bottom = e.top, infinite
+		}
+	}
+	if !clips(x) {
+		in.reach.left, in.reach.right, in.now.left, in.now.right = outer.reach.left, outer.reach.right, outer.now.left, outer.now.right
+	}
+	if !clips(y) {
+		in.reach.top, in.reach.bottom, in.now.top, in.now.bottom = outer.reach.top, outer.reach.bottom, outer.now.top, outer.now.bottom
+	}
+	v.windows = append(v.windows, in)
+	return int32(len(v.windows)) - 1
+}
+
+func clips(overflow string) bool   { return overflow != "" && overflow != "visible" }
+func scrolls(overflow string) bool { return overflow == "auto" || overflow == "scroll" }
+
+// scrollsPage reports whether the overflow of node i is that of the window or frame that it
+// fills: the document element's, or else the body's (CSS Overflow 3, section 3.3). Where both
+// have one, as behind a dialog that keeps the page from being scrolled, neither clips.
+func (v *view) scrollsPage(i int32) bool {
+	n := &v.Nodes[i]
+	if n.Kind != plat.ElementNode || n.Parent < 0 {
+		return false
+	}
+	p := &v.Nodes[n.Parent]
+	return p.Kind == plat.DocumentNode ||
+		n.Name == "body" && p.Name == "html" && p.Parent >= 0 && v.Nodes[p.Parent].Kind == plat.DocumentNode
+}
+
+// narrowed is the window of a document whose element i does not scroll it to the right.
+func (v *view) narrowed(i, w int32) int32 {
+	width := v.Viewport.W
+	for p := v.Nodes[i].Parent; p > 0; p = v.Nodes[p].Parent {
+		if v.Nodes[p].Kind == plat.DocumentNode {
+			width = v.Nodes[v.Nodes[p].Parent].Box.W
+			break
+		}
+	}
+	x := v.Styles[v.Nodes[i].Style].OverflowX
+	if x != "hidden" && x != "clip" || width <= 0 {
+		return w
+	}
+	in := v.windows[w]
+	in.reach.right = min(in.reach.right, in.reach.left+width)
+	in.now.right = min(in.now.right, in.reach.right)
+	v.windows = append(v.windows, in)
+	return int32(len(v.windows)) - 1
+}
