@@ -125,11 +125,26 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 	}
 
 	around := g.survey()
+	last := make([]int32, len(page.Blocks)) // the child that was looked at last, 0 for none
 	for i := range page.Blocks {
 		b := &page.Blocks[i]
 		g.look(i, w)
 		g.place(i, &around)
 		b.Label, b.Confidence, b.Because = classify(&g.facts[i])
+		from := parentOf(page, i)
+		if from < 0 {
+			continue
+		}
+		before := last[from]
+		last[from] = int32(i)
+		if g.facts[i].mass == 0 && len(b.Folded) > 0 {
+			// It shows nothing by itself: it takes turns with what stands before it, or opens
+			// in what is around it.
+			if before > 0 {
+				from = before
+			}
+			b.Label, b.Confidence, b.Because = page.Blocks[from].Label, page.Blocks[from].Confidence, "folded"
+		}
 	}
 	return nil
 }

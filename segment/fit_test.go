@@ -20,8 +20,8 @@ var (
 // ten-fold cross-validation: between a third of and three times these, the
 // figures change by less than 0.01.
 const (
-	regionPenalty = 60
-	modulePenalty = 10
+	regionPenalty = 90
+	modulePenalty = 20
 
 	// leastWeight is what a separator counts, beside the mass of the lesser
 	// thing it sets apart.

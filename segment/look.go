@@ -83,4 +83,4 @@ func (v *view) share(first, end int32) float64 {
 
 // mediaMass is what a picture or a control weighs against characters of text:
 // about what a line of a menu has.
-const mediaMass = 20
+const mediaMass = 25
