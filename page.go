@@ -141,13 +141,19 @@ type Page struct {
 	Layout Layout
 	Blocks []Block // the block tree in pre-order; Blocks[0] is the whole page
 
-	Level    int     // depth asked for
-	Coverage float64 // visible text characters inside leaf blocks ÷ all; 1 for a page without text
+	Level int // depth asked for
+	// Coverage is the part of the text that the browser has laid out, where the page can be
+	// scrolled to, which is inside leaf blocks, 0 to 1; 1 for a page without text. See
+	// [LowCoverage].
+	Coverage float64
 
 	// Trace says for every node looked at which rule decided and how; only
 	// where asked for.
 	Trace []Decision
 }
+
+// LowCoverage is the coverage under which a version may lack what a reader sees.
+const LowCoverage = 0.98
 
 // Decision is one step of the segmentation, for those who ask why.
 type Decision struct {

@@ -90,6 +90,8 @@ func Needed(old, new []plat.Block) []plat.Hash {
 //     outside a longest increasing subsequence of the pairs), or its slot under
 //     an unchanged layout; else Volatile or Format, see [Volatile], if bytes
 //     differ;
+//   - other text in the layout is Invisible, for nothing in it is shown; it is Content where
+//     coverage is low and there is much of it;
 //   - where the text that is shown is the same, a pair is Content, with Folded set, if
 //     what is folded differs, and Invisible if only what is hidden does;
 //   - a pair of different text is Content, or Advertisement if both are labelled
@@ -105,8 +107,8 @@ func Needed(old, new []plat.Block) []plat.Hash {
 //
 // Time is about linear in leaves and text, see align.
 func Compare(old, new Side) Result {
-	whole := func(s *Side) bool { return s.Coverage == 0 || s.Coverage >= minCoverage }
-	layout := layoutKind(old.Layout, new.Layout, whole(&old) && whole(&new))
+	low := func(s *Side) bool { return s.Coverage > 0 && s.Coverage < plat.LowCoverage }
+	layout := layoutKind(old.Layout, new.Layout, low(&old) || low(&new))
 	o, n := leaves(old.Blocks), leaves(new.Blocks)
 	number(o, n)
 	m := align(o, n)
@@ -118,9 +120,6 @@ func Compare(old, new Side) Result {
 	r.Blocks = kinds(o, n, m, layout == plat.Same)
 	return r
 }
-
-// minCoverage is the coverage of a page whose text is all in blocks, as far as rounding tells.
-const minCoverage = 0.9999
 
 // lineages hands out lineages and bases along r.Old.
 func (r *Result) lineages(old, new []plat.Block) {

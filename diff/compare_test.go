@@ -68,6 +68,34 @@ const (
 	other = "prices for bread and milk rose again while wages stayed as they were"
 )
 
+// What is in no block is taken for hidden, unless coverage is low.
+func TestTextOfTheLayout(t *testing.T) {
+	side := func(text string, coverage float64) Side {
+		s := page(p(lead))
+		s.Layout.HTML = []byte("<html><body>" + text + "</body></html>")
+		s.Coverage = coverage
+		return s
+	}
+	long := strings.Repeat(story+" ", 4)
+	for _, c := range []struct {
+		name     string
+		old, new Side
+		want     plat.Kind
+	}{
+		{"hidden text", side(long, 1), side(long+other, 1), plat.Invisible},
+		{"hidden text, nearly all is in blocks", side(long, .985), side(long+other, .985), plat.Invisible},
+		{"coverage is low", side(long, .9), side(long+other, .9), plat.Content},
+		{"coverage was low", side(long, .9), side("", 1), plat.Content},
+		{"coverage is low for some words", side("skip to the content", .9), side("skip to the end", .9), plat.Invisible},
+		{"not known, of an old archive", side(long, 0), side(long+other, 0), plat.Invisible},
+		{"other markup", side(long, .9), side("<b>"+long+"</b>", .9), plat.Format},
+	} {
+		if r := Compare(c.old, c.new); r.Layout != c.want {
+			t.Errorf("%s: %v, want %v", c.name, r.Layout, c.want)
+		}
+	}
+}
+
 func TestKinds(t *testing.T) {
 	for _, c := range []struct {
 		name     string

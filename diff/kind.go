@@ -124,21 +124,30 @@ func markupKind(old, new []byte) plat.Kind {
 	return plat.Format
 }
 
-// layoutKind is the kind of change of the layout. whole says that all that is shown is in
-// blocks, so that nothing in the layout is.
-func layoutKind(old, new *plat.Layout, whole bool) plat.Kind {
+// layoutKind is the kind of change of the layout. doubtful says that much of what the browser
+// has laid out is in no block: then what is taken for hidden may be what a reader sees.
+func layoutKind(old, new *plat.Layout, doubtful bool) plat.Kind {
 	switch {
 	case sameLayout(old, new):
 		return plat.Same
 	case old == nil || new == nil:
 		return plat.Format
-	case !bytes.Equal(old.HTML, new.HTML) && joinWords(segment.LayoutText(old.HTML)) != joinWords(segment.LayoutText(new.HTML)):
-		if whole {
+	case !bytes.Equal(old.HTML, new.HTML):
+		was, is := joinWords(segment.LayoutText(old.HTML)), joinWords(segment.LayoutText(new.HTML))
+		switch {
+		case was == is:
+		case doubtful && max(len(was), len(is)) >= doubtfulText:
+			return plat.Content
+		default:
 			return plat.Invisible
 		}
-		return plat.Content
-	case len(old.Slots) == len(new.Slots):
+	}
+	if len(old.Slots) == len(new.Slots) {
 		return markupKind(old.HTML, new.HTML)
 	}
 	return plat.Format
 }
+
+// doubtfulText is how much text of a layout makes it doubtful, bytes: a few words are what
+// most pages hide on purpose.
+const doubtfulText = 200

@@ -301,14 +301,12 @@ func (v *view) box(first, end int32) plat.Rect {
 func (c *cutter) fill(p *plat.Page) {
 	var cuts []*cut
 	var leaves []int32
-	kept := int32(0)
 	for i := range c.blocks {
 		// In pre-order a block's first child follows it at once.
 		inner := i+1 < len(c.blocks) && c.blocks[i+1].Parent == int32(i)
 		if i > 0 && !inner {
 			cuts = append(cuts, &cut{first: c.spans[i].First, end: c.spans[i].End})
 			leaves = append(leaves, int32(i))
-			kept += c.chars[c.spans[i].End] - c.chars[c.spans[i].First]
 		}
 	}
 	w := writer{nodes: c.Nodes, generated: c.Generated, out: make([]byte, 0, 64+40*len(c.Nodes)),
@@ -322,10 +320,7 @@ func (c *cutter) fill(p *plat.Page) {
 		shows: func(k int32) State { return c.states[k].state }}
 	w.write(cuts)
 
-	p.Coverage = 1
-	if all := c.chars[len(c.Nodes)]; all > 0 {
-		p.Coverage = float64(kept) / float64(all)
-	}
+	p.Coverage = coverage(c.Snapshot, cuts)
 	from := 0
 	for k, at := range cuts {
 		b := &p.Blocks[leaves[k]]

@@ -316,8 +316,9 @@ func (f *folder) siblingsOf(p int32) *siblings {
 // maxOpener is how many nodes a heading or the like has at most, in which a button is.
 const maxOpener = 16
 
-// slide reports whether an element takes turns with a sibling that is shown: it has the same
-// tag, and no class that the sibling has not, but for such as say that it is not its turn.
+// slide reports whether an element takes turns with a sibling that is shown. It has the same
+// tag, and either it is out of sight and in line with the sibling, or it has no class that the
+// sibling has not, but for such as say that it is not its turn.
 func (f *folder) slide(at int32, kids *siblings, why Reason) bool {
 	n := &f.Nodes[at]
 	own := classesOf(n)
@@ -325,6 +326,9 @@ func (f *folder) slide(at int32, kids *siblings, why Reason) bool {
 		s := &f.Nodes[i]
 		if s.Name != n.Name {
 			continue
+		}
+		if n.HasBox && s.HasBox && inLine(n.Box, s.Box) && f.moved(at) {
+			return true
 		}
 		other := classesOf(s)
 		shared := 0
@@ -340,6 +344,29 @@ func (f *folder) slide(at int32, kids *siblings, why Reason) bool {
 		}
 	}
 	return false
+}
+
+// moved reports whether an element is behind the edge of what clips it, where a reader does
+// not scroll to.
+func (f *folder) moved(i int32) bool {
+	if !f.seenPart(i).Empty() {
+		return false
+	}
+	for p := f.Nodes[i].Parent; p > 0; p = f.Nodes[p].Parent {
+		if n := &f.Nodes[p]; f.info[p].clips && n.HasBox {
+			st := &f.Styles[n.Style]
+			return !scrolls(st.OverflowX) && !scrolls(st.OverflowY)
+		}
+	}
+	return true
+}
+
+// inLine reports whether two boxes are of one row or column: carousels and tickers move
+// such behind a window.
+func inLine(a, b plat.Rect) bool {
+	near := func(x, y float32) bool { return x-y <= 1 && y-x <= 1 }
+	return !a.Empty() && !b.Empty() &&
+		(near(a.W, b.W) && (near(a.X, b.X) || near(a.Y, b.Y)) || near(a.H, b.H) && near(a.Y, b.Y))
 }
 
 // classesOf lists the classes of an element, the first maxClasses of them.

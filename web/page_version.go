@@ -250,7 +250,7 @@ func factsOf(v *plat.Version) []fact {
 	all := []fact{
 		{"final URL", c.FinalURL}, {"status", strconv.Itoa(c.Status)}, {"content type", c.ContentType}, {"language", c.Language},
 		{"browser", c.Browser}, {"window", fmt.Sprintf("%d × %d", c.Width, c.Height)}, {"time taken", c.Duration.String()}, {"settled", settledText[c.Settled]},
-		{"segmentation", fmt.Sprintf("profile %s, level %d, coverage %.3f", v.Profile, v.Level, v.Coverage)}, {"layout", v.Layout.String()},
+		{"segmentation", fmt.Sprintf("profile %s, level %d", v.Profile, v.Level)}, {"coverage", coverageText(v)}, {"layout", v.Layout.String()},
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.Meta)) {
 		all = append(all, fact{name, v.Meta[name]})
@@ -259,4 +259,13 @@ func factsOf(v *plat.Version) []fact {
 		all = append(all, fact{h[0], h[1]})
 	}
 	return all
+}
+
+// coverageText is how much of the page's text is in blocks.
+func coverageText(v *plat.Version) string {
+	text := fmt.Sprintf("%.3f", v.Coverage)
+	if v.Coverage < plat.LowCoverage {
+		text += fmt.Sprintf(": %.0f %% of the text that the browser laid out is in no block, for it is taken for hidden", 100*(1-v.Coverage))
+	}
+	return text
 }

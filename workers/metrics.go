@@ -2,6 +2,8 @@ package workers
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+
+	"plat"
 )
 
 // Metrics counts what a crew does, for Prometheus. No label names a URL or host:
@@ -15,6 +17,7 @@ type Metrics struct {
 	skew      prometheus.Gauge
 	skipped   prometheus.Counter
 	versions  prometheus.Counter
+	uncovered prometheus.Counter
 	pageBytes prometheus.Counter
 	stored    prometheus.Counter
 	links     prometheus.Counter
@@ -48,6 +51,7 @@ func NewMetrics() *Metrics {
 	m.all = append(m.all, m.stages, m.underway, m.skew)
 	m.skipped = counter("visits_skipped_total", "Visits among them that ended as unchanged without a rendering.")
 	m.versions = counter("versions_stored_total", "Versions stored.")
+	m.uncovered = counter("low_coverage_total", "Visits of pages with more than 2 % of the text that the browser laid out in no block.")
 	m.pageBytes = counter("page_bytes_total", "Bytes of the pages visited, as HTML.")
 	m.stored = counter("stored_bytes_total", "Bytes written for them.")
 	m.links = counter("links_found_total", "URLs found that were not known.")
@@ -80,6 +84,9 @@ func (m *Metrics) visited(r *Report) {
 	}
 	if r.Skipped {
 		m.skipped.Inc()
+	}
+	if r.Blocks > 0 && r.Coverage < plat.LowCoverage {
+		m.uncovered.Inc()
 	}
 	if r.Stored {
 		m.versions.Inc()

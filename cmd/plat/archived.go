@@ -90,8 +90,15 @@ func (a *archived) line(s *screen) string {
 		row = append(row, text("(not rendered)").in(faint))
 		return line(s, row, append(columns, 0))
 	}
+	var notes []string
 	if a.Unsettled {
-		row = append(row, text("(taken early: "+string(a.Settled)+")").in(faint))
+		notes = append(notes, "taken early: "+string(a.Settled))
+	}
+	if a.Coverage < plat.LowCoverage {
+		notes = append(notes, fmt.Sprintf("coverage %.2f", a.Coverage))
+	}
+	if len(notes) > 0 {
+		row = append(row, text("("+strings.Join(notes, ", ")+")").in(faint))
 		return line(s, row, append(columns, 0))
 	}
 	return line(s, row, columns)

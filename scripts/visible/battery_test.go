@@ -187,6 +187,9 @@ func changeOf(before, after *segment.Cut) string {
 	for i := range r.Blocks {
 		add(r.Blocks[i].Kind, r.Blocks[i].Folded)
 	}
+	if k := slices.Index(kinds, string(plat.Format)); k >= 0 && len(kinds) > 1 {
+		kinds = slices.Delete(kinds, k, k+1) // a page of few words may be cut otherwise with one that is shorter
+	}
 	if len(kinds) == 0 { // a word in a style sheet changes that, too
 		add(r.Layout, false)
 	}

@@ -1,0 +1,52 @@
+package segment
+
+import "plat"
+
+// coverage is the part of the text that Chrome has laid out which is inside leaves: 1 for a
+// page without text. It asks nothing of [view], whose judgement of what a reader sees it is
+// there to contradict: it knows only where Chrome put each text, which style it has, and
+// that a page cannot be scrolled beyond its edges.
+func coverage(s *plat.Snapshot, leaves []*cut) float64 {
+	unseen := make([]bool, len(s.Nodes)) // transparent or never drawn, with all that is in it
+	var all, inside int64
+	made := s.Generated
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Parent >= 0 {
+			unseen[i] = unseen[n.Parent]
+		}
+		if n.Kind == plat.ElementNode && (n.HasBox && s.Styles[n.Style].Opacity == 0 || neverShown(n.Name) || n.Foreign && unpainted(n.Name)) {
+			unseen[i] = true
+		}
+		chars := int32(0)
+		if n.Kind == plat.TextNode && n.HasBox && !unseen[i] && reachable(s, n.Box, n.Style) && s.Nodes[n.Parent].Name != "iframe" {
+			chars = countChars(n.Value)
+		}
+		for ; len(made) > 0 && made[0].Node <= int32(i); made = made[1:] {
+			if g := &made[0]; n.HasBox && !unseen[i] && reachable(s, g.Box, g.Style) {
+				chars += countChars(g.Text)
+			}
+		}
+		if chars == 0 {
+			continue
+		}
+		all += int64(chars)
+		for len(leaves) > 0 && leaves[0].end <= int32(i) {
+			leaves = leaves[1:]
+		}
+		if len(leaves) > 0 && leaves[0].first <= int32(i) {
+			inside += int64(chars)
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return float64(inside) / float64(all)
+}
+
+// reachable reports whether a text is painted where a page can be scrolled to.
+func reachable(s *plat.Snapshot, box plat.Rect, style int32) bool {
+	st := &s.Styles[style]
+	return !st.Hidden && st.Color&0xff != 0 && !box.Empty() &&
+		box.X+box.W > 0 && box.Y+box.H > 0 && box.X < s.Width && box.Y < s.Height
+}
