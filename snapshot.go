@@ -201,6 +201,7 @@ const (
 	Before GeneratedKind = "before" // ::before
 	After  GeneratedKind = "after"  // ::after
 	Value  GeneratedKind = "value"  // of a control: typed, chosen, or its placeholder
+	Alt    GeneratedKind = "alt"    // of an image that could not be loaded
 )
 
 // Line is one line box of a text node.

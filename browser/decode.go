@@ -54,7 +54,8 @@ type document struct {
 	lineFrom []int32
 	lineLen  []int32
 
-	boxless []bool // nodes whose boxes do not count; see dropBoxes
+	boxless []bool         // nodes whose boxes do not count; see dropBoxes
+	broken  map[int32]bool // images that show their alternative text; see findBroken
 }
 
 // rare is a column of which most nodes have nothing. Indexes ascend.
@@ -521,7 +522,7 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 			if len(d.paint) > 0 {
 				n.Paint = d.paint[i]
 			}
-			made.control(s, d, node, i, n, self, r, styles)
+			made.own(s, d, node, i, n, self, r, styles)
 		}
 		for i, box := range d.lineBox {
 			if self := at[doc][d.box[box]]; self >= 0 && out.Nodes[self].HasBox && out.Nodes[self].Kind == plat.TextNode {

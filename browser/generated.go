@@ -9,8 +9,8 @@ import (
 	"plat"
 )
 
-// generated lists what Chrome lays out that is no node of the page: pseudo-elements, and
-// what controls show.
+// generated lists what Chrome lays out that is no node of the page: pseudo-elements, what
+// controls show, and what stands in the place of images that failed.
 type generated struct {
 	all  []plat.Generated
 	last int32 // the pseudo-element that the last of all came from
@@ -57,11 +57,13 @@ func (d *document) generated(node int32, kind plat.GeneratedKind, i int, box pla
 	return g
 }
 
-// control adds what the control at node shows, which is laid out as the i-th object and
-// has become n, the self-th node of the snapshot.
-func (g *generated) control(s *capture, d *document, node int32, i int, n *plat.Node, self int32, box plat.Rect, styles *styleSet) {
-	text := ""
+// own adds what the control or image at node shows of itself, which is laid out as the i-th
+// object and has become n, the self-th node of the snapshot.
+func (g *generated) own(s *capture, d *document, node int32, i int, n *plat.Node, self int32, box plat.Rect, styles *styleSet) {
+	text, kind := "", plat.Value
 	switch n.Name {
+	case "img":
+		text, kind = d.alternative(node, n), plat.Alt
 	case "input":
 		text = shownByInput(n, s.of(&d.inputValue, node))
 	case "textarea":
@@ -81,13 +83,13 @@ func (g *generated) control(s *capture, d *document, node int32, i int, n *plat.
 	default:
 		return
 	}
-	if text == "" && n.Name != "select" {
+	if text == "" && kind == plat.Value && n.Name != "select" {
 		text, _ = n.Attr("placeholder")
 	}
 	if text == "" || holdsToken(n) {
 		return
 	}
-	v := d.generated(self, plat.Value, i, box, styles)
+	v := d.generated(self, kind, i, box, styles)
 	v.Text = text
 	g.all = append(g.all, v)
 }

@@ -226,7 +226,7 @@ func (v *view) seeGenerated(i, k int32) {
 		return
 	}
 	w := v.info[i].windows.around(st)
-	if g.Kind == plat.Value { // its box is the control's
+	if g.Kind == plat.Value || g.Kind == plat.Alt { // its box is the element's
 		w = v.windowOf(i)
 	}
 	if why := v.whyUnseen(g.Box, st, w, v.info[i].inlaid); why != Plain {

@@ -47,7 +47,8 @@ func Text(content []byte, hidden []int32) string {
 		rest := content[i:]
 		if text, length, ok := generatedText(rest); ok {
 			run = unescape(run[:0], text)
-			apart := bytes.HasPrefix(rest[len(generatedMark):], []byte(plat.Value))
+			kind := rest[len(generatedMark):]
+			apart := bytes.HasPrefix(kind, []byte(plat.Value)) || bytes.HasPrefix(kind, []byte(plat.Alt))
 			t.space = t.space || apart
 			t.words(run)
 			t.space = t.space || apart

@@ -29,7 +29,6 @@ var limits = map[string]string{
 	"clipped-below-box hiddenacorn":            "contain: paint is not looked at",
 	"generated-markers shownpepper":            "markers of lists are left out: one number more changes all that follow",
 	"generated-markers shownsaddle":            "markers of lists are left out",
-	"image-broken shownpepper":                 "the browser does not tell which images have failed",
 	"mask-empty hiddenwagon":                   "mask is not looked at",
 	"opacity-filter hiddenbamboo":              "filter is not looked at",
 	"svg-unpainted-text hiddenlocket":          "fill is not looked at",
