@@ -271,6 +271,7 @@ type Snapshot struct {
 	Width       float32
 	Height      float32 // of the whole document
 	Settled     Settled // why it was taken when it was
+	Coarse      int64   `json:",omitzero"` // how many nodes it had, if that was too many to take it as it was
 	Steps       Hash    `json:",omitzero"` // of what was done on the page before it was taken; zero: nothing
 	Requests    int     // made by the page, its own included
 	Blocked     int     // of these refused by the egress guard

@@ -101,6 +101,7 @@ type Capture struct {
 	WireBytes   int64 // received from the network
 	Duration    time.Duration
 	Settled     Settled     // why the page was taken when it was; empty in versions of before that was kept
+	Coarse      int64       // how many nodes the page had, where it had too many: its small parts are plain text; 0: it had not
 	Header      [][2]string // response headers worth keeping
 	Steps       Hash        // of what was done on the page before, zero: nothing
 }

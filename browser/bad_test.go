@@ -64,10 +64,12 @@ func badSite() http.Handler {
 	html("/refresh", `<meta http-equiv=refresh content="0"><p>again`)
 	html("/moves", `<script>location.replace('/moved')</script>`)
 	html("/moved", `<title>moved</title><p>here`)
-	html("/nodes", `<body><script>
+	const nodes = `<body>text<script>
 		const f = document.createDocumentFragment();
-		for (let i = 0; i < 30000; i++) f.append(document.createElement('i'));
-		document.body.append(f)</script>`)
+		for (let i = 0; i < %d; i++) f.append(document.createElement('i'));
+		document.body.append(f)</script>`
+	html("/nodes", fmt.Sprintf(nodes, 30_000))
+	html("/far-more-nodes", fmt.Sprintf(nodes, 200_000))
 	html("/restless", `<p id=p><script>setInterval(() => p.append(document.createElement('b')), 1)</script>`)
 	html("/fetches", `<p id=p><script>setInterval(() => fetch('/ok'), 5)</script>`)
 	html("/frame-bomb", `<p>text<iframe src="?a"></iframe><iframe src="?b"></iframe>`)
@@ -191,7 +193,12 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 				t.Errorf("title %q, final URL %q, redirects %v, status %d", s.Title, s.FinalURL, s.Redirects, s.Status)
 			}
 		}},
-		{name: "too many nodes are too large", url: "/nodes", want: plat.OutcomeTooLarge},
+		{name: "too many nodes make a page coarse", url: "/nodes", check: func(t *testing.T, s *plat.Snapshot) {
+			if s.Coarse < 30_000 || len(s.Nodes) > 20_000 || !strings.Contains(seenText(s), "text") {
+				t.Errorf("it had %d nodes, and %d were taken", s.Coarse, len(s.Nodes))
+			}
+		}},
+		{name: "far more nodes are too large", url: "/far-more-nodes", want: plat.OutcomeTooLarge},
 		{name: "a page that never rests is taken at the limit", url: "/restless", check: moving},
 		{name: "a page that never stops fetching is taken at the limit", url: "/fetches", check: moving},
 		{name: "frames in frames end", url: "/frame-bomb"},

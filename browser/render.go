@@ -29,6 +29,7 @@ type visit struct {
 	begun   time.Time
 	timing  plat.Timing
 	seen    watched
+	coarse  int64        // how many nodes the page had, if it was made coarse
 	reason  plat.Settled // why the page was taken when it was; empty: it is not yet
 	stalled bool         // a request was not waited for
 	held    int64        // nodes that the renderer held when last asked
@@ -209,7 +210,7 @@ func (v *visit) failure(raw string) error {
 	return v.lane.Failure(hostport)
 }
 
-// checkSize refuses a page with too many nodes before they are sent over. The
+// checkSize makes a page with too many nodes coarse before they are sent over. The
 // renderer's own count is cheap, but counts what scripts hold on to as well, so
 // that only says whether the real count is worth taking.
 func (v *visit) checkSize(ctx context.Context) error {
@@ -223,8 +224,15 @@ func (v *visit) checkSize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if count > int64(v.o.MaxNodes) {
-		return &tooLargeError{"has", int64(v.o.MaxNodes), "nodes"}
+	most := int64(v.o.MaxNodes)
+	if count > most && count <= maxCoarse*most {
+		v.coarse, count, err = v.coarsen(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	if count > most {
+		return &tooLargeError{"has", most, "nodes"}
 	}
 	return nil
 }
@@ -306,6 +314,7 @@ func (v *visit) fill(s *plat.Snapshot) {
 	s.Viewport = plat.Rect{W: float32(v.o.Width), H: float32(v.o.Height)}
 	s.Width, s.Height = max(s.Width, s.Viewport.W), max(s.Height, s.Viewport.H)
 	s.Settled = v.reason
+	s.Coarse = v.coarse
 	if v.stalled && s.Settled == plat.SettledQuiet {
 		s.Settled = plat.SettledStalled
 	}

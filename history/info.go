@@ -104,6 +104,7 @@ type VersionInfo struct {
 	Language  string            `json:"language"`
 	Settled   plat.Settled      `json:"settled"`
 	Unsettled bool              `json:"unsettled"`
+	Coarse    int64             `json:"coarse,omitempty"`
 	Steps     string            `json:"steps,omitempty"` // hash of what was done on the page before it was taken
 	Picture   string            `json:"picture,omitempty"`
 	Resources *ResourcesInfo    `json:"resources,omitempty"` // where asked for: see [ResourcesOf]
@@ -124,6 +125,7 @@ func VersionOf(v *plat.Version) VersionInfo {
 	if !v.Picture.IsZero() {
 		i.Picture = v.Picture.String()
 	}
+	i.Coarse = v.Capture.Coarse
 	if !v.Capture.Steps.IsZero() {
 		i.Steps = v.Capture.Steps.String()
 	}

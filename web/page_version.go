@@ -252,6 +252,9 @@ func factsOf(v *plat.Version) []fact {
 		{"browser", c.Browser}, {"window", fmt.Sprintf("%d × %d", c.Width, c.Height)}, {"time taken", c.Duration.String()}, {"settled", settledText[c.Settled]},
 		{"segmentation", fmt.Sprintf("profile %s, level %d", v.Profile, v.Level)}, {"coverage", coverageText(v)}, {"layout", v.Layout.String()},
 	}
+	if c.Coarse > 0 {
+		all = append(all, fact{"coarse", fmt.Sprintf("the page had %d nodes: its small parts are plain text", c.Coarse)})
+	}
 	for _, name := range slices.Sorted(maps.Keys(v.Meta)) {
 		all = append(all, fact{name, v.Meta[name]})
 	}

@@ -101,6 +101,7 @@ type Report struct {
 	NewBlocks   int                // contents that were not stored before
 	Coverage    float64            // visible text inside blocks, 0 to 1
 	Settled     plat.Settled       // why the page was taken when it was
+	Coarse      int64              // see [plat.Capture]
 	Duration    time.Duration      // of the whole visit
 	Stages      map[string]float64 // seconds: render, read (with comparison), store
 	Retry       bool               // the visit failed, and may well succeed later
@@ -215,7 +216,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay
 	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, evidence); return err })
 	r.Stages["render"] = w.now().Sub(began).Seconds()
 	if snap != nil {
-		r.Status, r.Settled, r.RetryAfter = snap.Status, snap.Settled, retryAfter(snap, w.right(start))
+		r.Status, r.Settled, r.Coarse, r.RetryAfter = snap.Status, snap.Settled, snap.Coarse, retryAfter(snap, w.right(start))
 	}
 	if failed != nil {
 		return failed
@@ -447,7 +448,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 		Capture: plat.Capture{
 			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
 			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
-			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps,
+			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps, Coarse: snap.Coarse,
 		},
 		Meta: w.opt.Meta.Apply(job.URL, snap),
 	}

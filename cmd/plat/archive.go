@@ -38,7 +38,7 @@ it is an object with
 
   url, outcome, status, version, stored, blocks, new_blocks, changes (number by
   kind), coverage (0 to 1), page_bytes, stored_bytes, settled, unsettled, rendered,
-  tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
+  coarse (how many nodes the page had, if too many), tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
 
 Outcomes: new, changed, unchanged, blank (a version with nothing visible); gone, http-error, unreachable, timeout,
 too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,

@@ -26,6 +26,7 @@ type archived struct {
 	StoredBytes int64              `json:"stored_bytes"`
 	Settled     plat.Settled       `json:"settled"`
 	Unsettled   bool               `json:"unsettled"`
+	Coarse      int64              `json:"coarse,omitempty"`
 	Rendered    bool               `json:"rendered"`
 	Tries       int                `json:"tries"`
 	Retry       bool               `json:"retry"` // may well succeed later
@@ -43,7 +44,7 @@ func archivedOf(r *workers.Report, tries int) archived {
 	a := archived{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
-		StoredBytes: r.StoredBytes, Settled: r.Settled, Unsettled: r.Settled.Short(), Rendered: !r.Skipped, Tries: tries, Retry: r.Retry,
+		StoredBytes: r.StoredBytes, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Rendered: !r.Skipped, Tries: tries, Retry: r.Retry,
 		MS:     r.Duration.Milliseconds(),
 		Stages: map[string]float64{},
 	}
@@ -93,6 +94,9 @@ func (a *archived) line(s *screen) string {
 	var notes []string
 	if a.Unsettled {
 		notes = append(notes, "taken early: "+string(a.Settled))
+	}
+	if a.Coarse > 0 {
+		notes = append(notes, fmt.Sprintf("coarse: %s nodes", count(a.Coarse)))
 	}
 	if a.Coverage < plat.LowCoverage {
 		notes = append(notes, fmt.Sprintf("coverage %.2f", a.Coverage))

@@ -89,6 +89,9 @@ func (a *app) showTree(v *plat.Version, kept *history.ResourcesInfo, texts bool)
 		a.out.print(clean(v.Capture.Title))
 	}
 	a.out.print(a.out.paint(faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", counted(history.Leaves(v), "block"), v.Level, v.Profile, v.Coverage, size(v.Capture.PageBytes))))
+	if v.Capture.Coarse > 0 {
+		a.out.print(a.out.paint(yellow, fmt.Sprintf("the page had %s nodes, more than --max-nodes: its small parts are kept as plain text", count(v.Capture.Coarse))))
+	}
 	if v.Coverage < plat.LowCoverage {
 		a.out.print(a.out.paint(yellow, fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it is taken for hidden; see plat explain %s --only text", 100*(1-v.Coverage), clean(v.URL))))
 	}

@@ -40,7 +40,7 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 
 const versionJSON = `url, version, taken, status, title, blocks, changes (number by kind),
 page_bytes, layout, level, profile, coverage, final_url, browser, width, height,
-language, settled, unsettled, steps (hash of what was done before), picture, resources (manifest, kept, bytes, left_out), meta`
+language, settled, unsettled, coarse (how many nodes it had, if too many), steps (hash of what was done before), picture, resources (manifest, kept, bytes, left_out), meta`
 
 func (a *app) versionsCommand() *cobra.Command {
 	return &cobra.Command{

@@ -115,6 +115,7 @@ type captureDoc struct {
 	Unsettled   bool      `bson:"unsettled,omitempty"` // of before there was settled: taken at a limit
 	Header      []pairDoc `bson:"header,omitempty"`
 	Steps       string    `bson:"steps,omitempty"`
+	Coarse      int64     `bson:"coarse,omitempty"`
 }
 
 type boxDoc struct {
@@ -327,7 +328,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 		Level: v.Level, Profile: text(v.Profile), Coverage: v.Coverage, Lineages: v.Lineages, Picture: hexOf(v.Picture), Resources: hexOf(v.Resources),
 		Capture: captureDoc{FinalURL: text(c.FinalURL), Status: c.Status, ContentType: text(c.ContentType), Title: text(c.Title), Language: text(c.Language),
 			Browser: text(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
-			Duration: c.Duration.Milliseconds(), Settled: text(c.Settled), Steps: hexOf(c.Steps)},
+			Duration: c.Duration.Milliseconds(), Settled: text(c.Settled), Steps: hexOf(c.Steps), Coarse: c.Coarse},
 		Terms: termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N }),
 		Visit: newVisitDoc(visit),
 	}
@@ -366,7 +367,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	v := &plat.Version{URL: string(d.URL), N: d.N, Taken: d.Taken.UTC(), Level: d.Level, Profile: string(d.Profile), Coverage: d.Coverage, Lineages: d.Lineages,
 		Capture: plat.Capture{FinalURL: string(c.FinalURL), Status: c.Status, ContentType: string(c.ContentType), Title: string(c.Title),
 			Language: string(c.Language), Browser: string(c.Browser), Width: c.Width, Height: c.Height, PageBytes: c.PageBytes, WireBytes: c.WireBytes,
-			Duration: time.Duration(c.Duration) * time.Millisecond, Settled: plat.Settled(c.Settled)}}
+			Duration: time.Duration(c.Duration) * time.Millisecond, Settled: plat.Settled(c.Settled), Coarse: c.Coarse}}
 	if c.Unsettled {
 		v.Capture.Settled = plat.SettledLimit
 	}

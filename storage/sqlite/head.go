@@ -91,6 +91,9 @@ func (w *writer) head(v, prev *plat.Version) {
 	if put(headSteps, c.Steps != p.Steps) {
 		rec.hash(c.Steps)
 	}
+	if put(headCoarse, c.Coarse != p.Coarse) {
+		rec.int(c.Coarse)
+	}
 	w.uint(mask)
 	w.b = append(w.b, rec.b...)
 }
@@ -189,6 +192,9 @@ func (r *reader) head(v, prev *plat.Version) {
 	}
 	if has(headSteps) {
 		c.Steps = r.hash()
+	}
+	if has(headCoarse) {
+		c.Coarse = r.int()
 	}
 	// What a caller may write to must not be shared with the version before.
 	v.Meta = maps.Clone(v.Meta)

@@ -63,6 +63,7 @@ const (
 	headResources // since format 3
 	headSettled   // since format 4
 	headSteps     // since format 4
+	headCoarse    // since format 5
 )
 
 // Fields of a block, bits of its mask; those that change often come first, for

@@ -155,6 +155,9 @@ func (p *Page) commit() *storage.Commit {
 	if n%3 > 0 { // with steps, with others, without
 		v.Capture.Steps = plat.HashOf([]byte{byte(n % 3)})
 	}
+	if n%5 == 0 {
+		v.Capture.Coarse = 600_000 + int64(n)
+	}
 	if n%7 == 0 {
 		v.Adjust = []plat.Adjust{{Path: []int32{0, 1, int32(n)}, Split: true}, {Path: []int32{0}}}
 	}
