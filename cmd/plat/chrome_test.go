@@ -149,6 +149,39 @@ func TestAPageIsArchivedComparedAndRestored(t *testing.T) {
 	}
 }
 
+// What a page has scrolled by itself, as sidebars and chats are, makes no difference.
+func TestAPageScrolledElsewhereIsUnchanged(t *testing.T) {
+	needChrome(t)
+	var where atomic.Int32
+	items := strings.Builder{}
+	for i := range 120 {
+		fmt.Fprintf(&items, "<p>Chapter %d of the book</p>", i)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/where" {
+			fmt.Fprint(w, where.Load())
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><title>Book</title><style>.box { height: 300px; overflow: auto } #chat { display: flex; flex-direction: column-reverse } #wide { writing-mode: vertical-rl }</style>
+<h1>The book</h1><div class=box id=side>%[1]s</div><p>Text of the first chapter.</p><div class=box id=chat>%[1]s</div><div class=box dir=rtl id=wide>%[1]s</div>
+<div class=box><div class=box id=inner style="height: 600px">%[1]s</div><p>After it</p></div>
+<script>fetch('/where').then((r) => r.json()).then((at) => { for (const box of document.querySelectorAll('.box')) box.scrollTo(box.id === 'wide' ? -at : at, box.id === 'chat' ? -at : at) })</script>`, items.String())
+	}))
+	defer s.Close()
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for i, at := range []int32{0, 400, 2500} {
+		where.Store(at)
+		a := jsonLines[archived](t, must(t, "archive", "--json", "--always-render", s.URL+"/", db, "--allow-private=127.0.0.0/8", "--log-level=error"))[0]
+		if want := map[bool]plat.Outcome{true: plat.OutcomeNew, false: plat.OutcomeUnchanged}[i == 0]; a.Outcome != want || a.Coverage != 1 {
+			t.Errorf("scrolled to %d px: %v, %v, coverage %v", at, a.Outcome, a.Changes, a.Coverage)
+		}
+	}
+	if text := must(t, "show", "--text", s.URL+"/", db); strings.Count(text, " Chapter 0 of the book\n") != 4 || strings.Count(text, " Chapter 119 of the book\n") != 4 {
+		t.Errorf("not all is shown:\n%s", text)
+	}
+}
+
 func TestEveryBadURLHasItsOutcomeAndTheOthersAreArchived(t *testing.T) {
 	needChrome(t)
 	s, _ := site(t)
