@@ -136,7 +136,7 @@ func (v *view) behind(i int32, painted bands) Reason {
 			case p.doc != f.doc || !p.box.holds(edges{x, y, x, y}):
 			case p.paint > n.Paint && (!p.below || f.below > 0):
 				covered = covered || coverable && p.cover && p.box.holds(at)
-			case p.order < i && (ground == nil || p.paint > ground.paint || p.paint == ground.paint && p.order > ground.order):
+			case (p.order < i || p.paint < n.Paint) && (ground == nil || p.paint > ground.paint || p.paint == ground.paint && p.order > ground.order):
 				ground = p
 			}
 		}
