@@ -232,7 +232,7 @@ func (v *visit) checkSize(ctx context.Context) error {
 		}
 	}
 	if count > most {
-		return &tooLargeError{"has", most, "nodes"}
+		return &tooLargeError{"has", maxCoarse * most, "nodes"}
 	}
 	return nil
 }

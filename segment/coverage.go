@@ -7,7 +7,7 @@ import "plat"
 // there to contradict: it knows only where Chrome put each text, which style it has, and
 // that a page cannot be scrolled beyond its edges.
 func coverage(s *plat.Snapshot, leaves []*cut) float64 {
-	unseen := make([]bool, len(s.Nodes)) // transparent or never drawn, with all that is in it
+	unseen := make([]bool, len(s.Nodes)) // nothing is drawn of it, and of all that is in it
 	var all, inside int64
 	made := s.Generated
 	for i := range s.Nodes {
@@ -15,8 +15,8 @@ func coverage(s *plat.Snapshot, leaves []*cut) float64 {
 		if n.Parent >= 0 {
 			unseen[i] = unseen[n.Parent]
 		}
-		if n.Kind == plat.ElementNode && (n.HasBox && s.Styles[n.Style].Opacity == 0 || neverShown(n.Name) || n.Foreign && unpainted(n.Name)) {
-			unseen[i] = true
+		if n.Kind == plat.ElementNode {
+			unseen[i] = unseen[i] || neverShown(n.Name) || n.Foreign && unpainted(n.Name) || n.HasBox && nothingOf(n, &s.Styles[n.Style])
 		}
 		chars := int32(0)
 		if n.Kind == plat.TextNode && n.HasBox && !unseen[i] && reachable(s, n.Box, n.Style) && s.Nodes[n.Parent].Name != "iframe" {
@@ -42,6 +42,12 @@ func coverage(s *plat.Snapshot, leaves []*cut) float64 {
 		return 1
 	}
 	return float64(inside) / float64(all)
+}
+
+// nothingOf reports whether nothing is drawn of an element: it is transparent, or shows less
+// than a dot, as what is for screen readers does.
+func nothingOf(n *plat.Node, st *plat.Style) bool {
+	return st.Opacity == 0 || n.Box.W <= 1 && n.Box.H <= 1 && clips(st.OverflowX)
 }
 
 // reachable reports whether a text is painted where a page can be scrolled to.

@@ -49,17 +49,18 @@ type folder struct {
 	opened  map[string]bool // ids that something names as what it opens
 	classes map[string]bool // classes, likewise
 	tips    map[string]bool // ids of what describes something
+	labels  map[string]bool // ids of what has a label
 	tabs    bool            // something is a tab
 	kids    map[int32]*siblings
 }
 
 // siblings are the children of a node, as far as they tell how others are opened.
 type siblings struct {
-	shown   []int32 // elements in which something is seen; at most maxKids
-	toggles bool    // a check box or radio button is among them
-	expands bool    // an element with aria-expanded or aria-haspopup is, or is in one
-	next    int32   // the element after that, which it opens; 0: there is none
-	summary int32   // the first <summary>; 0: there is none
+	shown   []int32        // elements in which something is seen; at most maxKids
+	toggles bool           // a check box or radio button with a label is among them
+	fields  bool           // one to type in is
+	opened  map[int32]bool // elements in which nothing is seen, after one that opens something
+	summary int32          // the first <summary>; 0: there is none
 }
 
 // maxKids is how many shown children of a node are compared with a hidden one.
@@ -70,7 +71,7 @@ func (f *folder) found(i int32) bool { return f.holds(i, f.Nodes[i].End) }
 
 // refer lists what is named by what a reader finds.
 func (f *folder) refer() {
-	f.opened, f.classes, f.tips = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	f.opened, f.classes, f.tips, f.labels = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		if n.Kind != plat.ElementNode || len(n.Attrs) == 0 {
@@ -106,6 +107,10 @@ func (f *folder) refer() {
 						f.tips[id] = true
 					}
 				}
+			case "for":
+				if n.Name == "label" && f.found(int32(i)) {
+					f.labels[a.Value] = true
+				}
 			case "role":
 				f.tabs = f.tabs || a.Value == "tab" && f.found(int32(i))
 			}
@@ -116,12 +121,15 @@ func (f *folder) refer() {
 // look marks what is folded of a node in which nothing is shown.
 func (f *folder) look(i int32) {
 	n := &f.Nodes[i]
+	if f.forScreenReaders(i) {
+		return
+	}
 	if why := f.beside(i); why != Plain {
 		f.mark(i, why)
 		return
 	}
 	for k := i; k < n.End; {
-		if f.Nodes[k].Kind == plat.ElementNode {
+		if f.Nodes[k].Kind == plat.ElementNode && !f.forScreenReaders(k) {
 			if why := f.named(k); why != Plain {
 				f.mark(k, why)
 				k = f.Nodes[k].End
@@ -207,11 +215,12 @@ func (f *folder) beside(i int32) Reason {
 	}
 	kids := f.siblingsOf(p)
 	switch {
-	case parent.Name == "li" && len(kids.shown) > 0 && !f.offScreen(i):
+	case parent.Name == "li" && len(kids.shown) > 0 && !f.offScreen(i),
+		n.Name == "li" && len(kids.shown) > 0 && f.holdsList(i):
 		return InMenu
-	case i == kids.next:
+	case kids.opened[i], n.Name == "dd" && f.headed(kids):
 		return Expandable
-	case kids.toggles:
+	case f.toggled(p):
 		return Toggled
 	case !n.Foreign && !f.offScreen(i) && f.slide(i, kids, f.why(i)):
 		return Slide
@@ -265,11 +274,53 @@ func (f *folder) why(i int32) Reason {
 	return Plain
 }
 
-// offScreen reports whether an element is for screen readers: cut to nothing, or parked.
+// offScreen reports whether an element is for screen readers: cut to nothing, or a part of a
+// line.
 func (f *folder) offScreen(i int32) bool {
 	n := &f.Nodes[i]
 	return n.HasBox && (f.Styles[n.Style].ClippedAway || n.Box.W <= 1 && n.Box.H <= 1 || n.Name == "span")
 }
+
+// forScreenReaders reports whether an element is cut to nothing so that only screen readers
+// find what is in it. Nothing opens that, though buttons may name it.
+func (f *folder) forScreenReaders(i int32) bool {
+	n := &f.Nodes[i]
+	return n.Kind == plat.ElementNode && n.HasBox && (f.Styles[n.Style].ClippedAway || n.Box.W <= 1 && n.Box.H <= 1) && f.why(i) == Clipped
+}
+
+// holdsList reports whether the first element in element i is a list: the part of the item
+// before it that it opens.
+func (f *folder) holdsList(i int32) bool {
+	for k := i + 1; k < f.Nodes[i].End; k = f.Nodes[k].End {
+		if n := &f.Nodes[k]; n.Kind == plat.ElementNode {
+			return n.Name == "ul" || n.Name == "ol"
+		}
+	}
+	return false
+}
+
+// headed reports whether a term of a list of descriptions is shown.
+func (f *folder) headed(kids *siblings) bool {
+	return slices.ContainsFunc(kids.shown, func(i int32) bool { return f.Nodes[i].Name == "dt" })
+}
+
+// toggled reports whether a check box or radio button with a label stands beside what is in
+// element p, or beside p or what it is in. One beside fields to type in is part of a form.
+func (f *folder) toggled(p int32) bool {
+	for range maxToggleDepth {
+		if p <= 0 || f.Nodes[p].Name == "form" {
+			return false
+		}
+		if kids := f.siblingsOf(p); kids.toggles && !kids.fields {
+			return true
+		}
+		p = f.Nodes[p].Parent
+	}
+	return false
+}
+
+// maxToggleDepth is how far up a check box is looked for.
+const maxToggleDepth = 3
 
 func (f *folder) siblingsOf(p int32) *siblings {
 	if s, ok := f.kids[p]; ok {
@@ -277,40 +328,101 @@ func (f *folder) siblingsOf(p int32) *siblings {
 	}
 	s := &siblings{}
 	f.kids[p] = s
+	var named bool // one of them says that it opens something
+	plain := 0     // one may open something, and this many shown ones more are part of it
 	for i := p + 1; i < f.Nodes[p].End; i = f.Nodes[i].End {
 		n := &f.Nodes[i]
 		if n.Kind != plat.ElementNode {
 			continue
 		}
-		if s.expands && s.next == 0 {
-			s.next = i
-		}
 		if s.summary == 0 && n.Name == "summary" {
 			s.summary = i
 		}
-		if kind, _ := n.Attr("type"); n.Name == "input" && (kind == "checkbox" || kind == "radio") {
-			s.toggles = true
-			continue
+		if n.Name == "input" {
+			switch kind, _ := n.Attr("type"); kind {
+			case "checkbox", "radio":
+				id, _ := n.Attr("id")
+				s.toggles = s.toggles || f.labels[id]
+				continue
+			case "", "text", "email", "password", "search", "tel", "url", "number", "date":
+				s.fields = s.fields || f.found(i)
+			}
 		}
 		if !f.found(i) {
+			if named || plain > 0 {
+				if s.opened == nil {
+					s.opened = map[int32]bool{}
+				}
+				s.opened[i] = true
+			}
 			continue
 		}
 		if len(s.shown) < maxKids {
 			s.shown = append(s.shown, i)
 		}
-		for k := i; k < n.End && k < i+maxOpener && !s.expands; k++ {
-			e := &f.Nodes[k]
-			if _, ok := e.Attr("aria-controls"); ok {
-				continue // it says itself what it opens
-			}
-			if v, ok := e.Attr("aria-expanded"); ok && v != "true" {
-				s.expands = true
-			} else if v, ok := e.Attr("aria-haspopup"); ok && v != "false" {
-				s.expands = true
-			}
+		plain--
+		switch f.opens(i) {
+		case opensNamed:
+			named = true
+		case opensPlain:
+			plain = 2
 		}
 	}
 	return s
+}
+
+// opener says whether an element opens what comes after it.
+type opener uint8
+
+const (
+	opensNothing opener = iota
+	opensPlain          // it can be clicked at
+	opensNamed          // it says so
+)
+
+// opens says whether there is an opener in element i for what comes after the element, not for
+// something in it.
+func (f *folder) opens(i int32) opener {
+	n := &f.Nodes[i]
+	best := opensNothing
+	for k := i; k < n.End && k < i+maxOpener; k++ {
+		e := &f.Nodes[k]
+		if e.Kind != plat.ElementNode {
+			continue
+		}
+		is := opensNothing
+		for a := range e.Attrs {
+			switch at := &e.Attrs[a]; {
+			case at.Name == "aria-controls":
+				return opensNothing // it says itself what it opens
+			case at.Name == "aria-expanded" && at.Value != "true", at.Name == "aria-haspopup" && at.Value != "false":
+				is = opensNamed
+			case at.Name == "onclick", at.Name == "role" && at.Value == "button",
+				e.Name == "a" && at.Name == "href" && (at.Value == "#" || strings.HasPrefix(at.Value, "javascript:")),
+				strings.HasPrefix(at.Name, "@click"), strings.HasPrefix(at.Name, "x-on:click"), strings.HasPrefix(at.Name, "v-on:click"), at.Name == "ng-click":
+				is = max(is, opensPlain)
+			}
+		}
+		if e.Name == "button" && is == opensNothing {
+			if kind, _ := e.Attr("type"); kind != "submit" && kind != "reset" {
+				is = opensPlain
+			}
+		}
+		if is > best && !f.hiddenIn(e.End, n.End) {
+			best = is
+		}
+	}
+	return best
+}
+
+// hiddenIn reports whether there is text in Nodes[from:to] that is not shown.
+func (f *folder) hiddenIn(from, to int32) bool {
+	for k := from; k < min(to, from+maxMenuNodes); k++ {
+		if n := &f.Nodes[k]; n.Kind == plat.TextNode && f.info[k].state != Shown && f.info[k].why != NeverShown && !blank(n.Value) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxOpener is how many nodes a heading or the like has at most, in which a button is.
@@ -353,9 +465,9 @@ func (f *folder) moved(i int32) bool {
 		return false
 	}
 	for p := f.Nodes[i].Parent; p > 0; p = f.Nodes[p].Parent {
-		if n := &f.Nodes[p]; f.info[p].clips && n.HasBox {
+		if n := &f.Nodes[p]; f.info[p].clips {
 			st := &f.Styles[n.Style]
-			return !scrolls(st.OverflowX) && !scrolls(st.OverflowY)
+			return n.Kind == plat.ElementNode && !scrolls(st.OverflowX) && !scrolls(st.OverflowY)
 		}
 	}
 	return true
@@ -390,12 +502,12 @@ func (f *folder) track(i int32) bool {
 // idleClass reports whether a class says that it is not the turn of what has it.
 func idleClass(c string) bool {
 	c = strings.ToLower(c)
-	for _, word := range [...]string{"hidden", "inactive", "next", "prev", "clone", "closed", "collapsed", "hide"} {
-		if strings.Contains(c, word) {
-			return true
-		}
+	c = strings.TrimPrefix(c, "is-")
+	switch c {
+	case "hidden", "inactive", "next", "prev", "clone", "cloned", "closed", "collapsed", "hide":
+		return true
 	}
-	return false
+	return strings.Contains(c, "slide") || strings.Contains(c, "carousel")
 }
 
 // foldsByName reports whether the class of an element says that it opens beside what is

@@ -69,8 +69,9 @@ func (s *sight) hide(why Reason) {
 const (
 	leastOpacity = 0.05
 	leastAlpha   = 0.05 // of text
-	leastWidth   = 2.5  // px of a text that has more
-	leastHeight  = 4    // px of a text that has more: less is no letter
+	leastBox     = 0.5  // px of a text
+	leastWidth   = 2.5  // px that are seen of a text that has more
+	leastHeight  = 4    // px that are seen of a text that has more: less is no letter
 	leastTone    = 0.02 // distance of colours in OKLab: the just noticeable one
 )
 
@@ -163,7 +164,7 @@ func (v *view) whyUnseen(box plat.Rect, st *plat.Style, w int32, inlaid bool) Re
 	switch {
 	case st.Hidden:
 		return Invisible
-	case box.Empty():
+	case box.W < leastBox || box.H < leastBox:
 		return Empty
 	case part.width() < min(box.W, leastWidth) || part.height() < min(box.H, leastHeight):
 		if w <= viewWindow {

@@ -136,7 +136,11 @@ func (v *view) down() {
 		case plat.DocumentNode:
 			f.doc = at
 			if i > 0 && v.Nodes[n.Parent].HasBox {
-				w := v.clip(f.windows.flow, v.Nodes[n.Parent].Box, "auto", "auto")
+				scrolling := "auto"
+				if s, _ := v.Nodes[n.Parent].Attr("scrolling"); s == "no" {
+					scrolling = "hidden"
+				}
+				w := v.clip(f.windows.flow, v.Nodes[n.Parent].Box, scrolling, scrolling)
 				f.windows, f.clips = windows{w, w, w}, true
 				if v.Styles[v.Nodes[n.Parent].Style].Hidden {
 					f.hide(Invisible)
