@@ -247,8 +247,8 @@ func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
 			t.Errorf("%s, adjusted: %d blocks", name, len(c.Blocks))
 		}
 		invariants(t, page, Params{Level: maxLevel})
-		// Linear work takes a tenth of a second; anything quadratic, a minute.
-		if took := time.Since(start); took > 10*time.Second {
+		// Linear work takes some seconds, with all that is checked; anything quadratic, minutes.
+		if took := time.Since(start); took > 30*time.Second {
 			t.Errorf("%s: %d nodes took %v", name, len(page.Nodes), took)
 		}
 		if len(c.Blocks) > maxBlocks {
