@@ -251,6 +251,9 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		if err := v.findBroken(ctx, c); err != nil {
 			return nil, err
 		}
+		if err := v.findHeld(ctx, c); err != nil {
+			return nil, err
+		}
 		c.failed = func(url string) bool { return v.failure(url) != nil }
 		c.canvases = &v.canvases
 		if !c.flattened() {

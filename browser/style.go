@@ -12,7 +12,7 @@ import (
 // styleNames are the computed styles asked for, in the order of [styleOf].
 // Each costs: 32 instead of 8 make a snapshot 1.16 times as slow.
 var styleNames = [...]string{
-	"display", "position", "float", "visibility", "opacity",
+	"display", position: "position", "float", "visibility", "opacity",
 	"background-color", "background-image", "-webkit-text-fill-color", "font-size", "font-weight",
 	overflowX: "overflow-x", overflowY: "overflow-y",
 	"clip", "clip-path", "background-clip", "transform", "backface-visibility", "text-shadow", "z-index", "isolation",
@@ -23,6 +23,7 @@ var askedStyles = append(slices.Clone(styleNames[:]), "content-visibility")
 
 // Places in askedStyles.
 const (
+	position          = 1
 	overflowX         = 10
 	overflowY         = 11
 	contentVisibility = len(styleNames)
@@ -68,7 +69,7 @@ func (s *styleSet) index(v []int32) int32 {
 func styleOf(v [len(styleNames)]string) plat.Style {
 	return plat.Style{
 		Display:         v[0],
-		Position:        v[1],
+		Position:        v[position],
 		Float:           v[2],
 		Hidden:          v[3] == "hidden" || v[3] == "collapse",
 		Opacity:         float32(numberOr(v[4], 1)),
