@@ -1,4 +1,4 @@
-// Package plat holds the nouns that every other package speaks: what a browser
+// Package plat defines the shared domain types: what a browser
 // saw ([Snapshot], [Node], [Rect]), what a page is made of ([Page], [Layout],
 // [Block]), what the archive keeps ([Version], [Visit], [URLState]) and what
 // became of a page between two versions ([Change]).

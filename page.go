@@ -105,10 +105,10 @@ type Block struct {
 	Color      Color   // of most of its text
 	FontSize   float32 // largest in the block, px
 
-	Topic      string
-	Label      Label
-	Confidence float32 // of Label, 0 to 1
-	Because    string  // the features that decided Label, "links 0.92, top"
+	Topic       string
+	Label       Label
+	Confidence  float32 // of Label, 0 to 1
+	Explanation string  // the features that decided Label, "links 0.92, top"
 
 	// Lineage names the block through versions of its URL: aligned blocks of
 	// consecutive versions share it. ≥ 1; 0 is "not compared yet".

@@ -19,8 +19,8 @@ const (
 	AllResources   ResourceSet = "all" // images and what stands in canvases as well
 )
 
-// Evidence is what is taken of a page beside its snapshot.
-type Evidence struct {
+// Attachments is what is taken of a page beside its snapshot.
+type Attachments struct {
 	Picture   bool
 	Resources ResourceSet
 }
@@ -28,29 +28,29 @@ type Evidence struct {
 // Resource is something that a page used to look as it does. Data is nil where
 // only the reference was loaded.
 type Resource struct {
-	URL    string // absolute, without fragment, or that of a [StylePlace] or a [CanvasPlace]
-	Type   string // media type without parameters; what is text/css is kept as UTF-8
-	Status int    // HTTP; 0 where the browser does not say, as of many of other origins
-	Left   Left   // why it is not kept; empty if it is
-	Size   int64  // of Data; 0 if left out
-	Hash   Hash   // of Data; zero if left out
+	URL    string     // absolute, without fragment, or that of a [StylePlace] or a [CanvasPlace]
+	Type   string     // media type without parameters; what is text/css is kept as UTF-8
+	Status int        // HTTP; 0 where the browser does not say, as of many of other origins
+	Left   OmitReason // why it is not kept; empty if it is
+	Size   int64      // of Data; 0 if left out
+	Hash   Hash       // of Data; zero if left out
 	Data   []byte
 }
 
-// Left says why a resource is not in the archive although the page used it.
-type Left string
+// OmitReason says why a resource is not in the archive although the page used it.
+type OmitReason string
 
 // Reasons to leave a resource out.
 const (
-	LeftFailed Left = "failed" // it did not load: the page was seen without it
-	LeftLarge  Left = "large"  // it is over the limit of one resource
-	LeftFull   Left = "full"   // it would have taken the page over the limit of a version
-	LeftGone   Left = "gone"   // the browser did not have it any more
-	LeftLate   Left = "late"   // the time for taking resources was over
+	OmitFailed OmitReason = "failed" // it did not load: the page was seen without it
+	OmitLarge  OmitReason = "large"  // it is over the limit of one resource
+	OmitFull   OmitReason = "full"   // it would have taken the page over the limit of a version
+	OmitGone   OmitReason = "gone"   // the browser did not have it any more
+	OmitLate   OmitReason = "late"   // the time for taking resources was over
 
-	// LeftTainted is a canvas with something of another origin in it: the browser does
+	// OmitTainted is a canvas with something of another origin in it: the browser does
 	// not give out what stands there (HTML Living Standard, section 4.12.5.7).
-	LeftTainted Left = "tainted"
+	OmitTainted OmitReason = "tainted"
 )
 
 // Limits of a manifest, so that every store can hold it in one piece. What is
@@ -155,7 +155,7 @@ func UnmarshalManifest(b []byte) (Manifest, error) {
 	}
 	var m Manifest
 	for len(rest) > 0 && !bad {
-		r := Resource{URL: text(number()), Type: text(number()), Left: Left(text(number())), Status: int(number())}
+		r := Resource{URL: text(number()), Type: text(number()), Left: OmitReason(text(number())), Status: int(number())}
 		if r.Left == "" {
 			r.Size = int64(number())
 			copy(r.Hash[:], text(uint64(len(r.Hash))))

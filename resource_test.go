@@ -14,7 +14,7 @@ func someResources() []Resource {
 		{URL: "https://a.test/z.css", Type: "text/css", Status: 200, Size: int64(len(css)), Hash: HashOf(css), Data: css},
 		{URL: "plat:style/0.0.3", Type: "text/css", Size: int64(len(css)), Hash: HashOf(css), Data: css},
 		{URL: "https://a.test/a.gif", Type: "image/gif", Status: 404, Size: int64(len(gif)), Hash: HashOf(gif), Data: gif},
-		{URL: "https://cdn.test/huge.png", Type: "image/png", Left: LeftLarge},
+		{URL: "https://cdn.test/huge.png", Type: "image/png", Left: OmitLarge},
 	}
 }
 
@@ -28,7 +28,7 @@ func TestTheOrderOfResourcesDoesNotMatter(t *testing.T) {
 	if all[0].Data != nil || all[1].Data == nil {
 		t.Error("the resources were written to")
 	}
-	if r, ok := m.Find("https://cdn.test/huge.png"); !ok || r.Left != LeftLarge {
+	if r, ok := m.Find("https://cdn.test/huge.png"); !ok || r.Left != OmitLarge {
 		t.Errorf("Find: %+v, %t", r, ok)
 	}
 	if r, ok := m.Find("https://cdn.test/"); ok {

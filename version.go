@@ -213,9 +213,9 @@ type Job struct {
 
 	// Next is when the URL is to be visited again once this is settled; zero for
 	// never. Last says that a failure settles the job as well: it is not tried
-	// once more. But if it is Patient, and the host only asks to be left alone
+	// once more. But with RetryThrottled, if the host only asks to be left alone
 	// for a while (429, 503), it is.
-	Next    time.Time
-	Last    bool
-	Patient bool
+	Next           time.Time
+	Last           bool
+	RetryThrottled bool
 }

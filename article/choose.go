@@ -1,7 +1,7 @@
 package article
 
 // choose picks the passages that belong to the text, as indexes into t.all: of
-// those in the region, in, without furniture, from the first paragraph after the
+// those in the region, in, without boilerplate, from the first paragraph after the
 // title to the last that goes on with the text. title is the passage that shows
 // the title, -1 if none does.
 //
@@ -91,11 +91,11 @@ func (t *text) besides(q *passage) int32 {
 }
 
 // lastBeside is, by the node they stand side by side in, the last paragraph
-// outside of furniture.
+// outside of boilerplate.
 func (t *text) lastBeside(in []int) map[int32]int {
 	last := map[int32]int{}
 	for _, i := range in {
-		if q := &t.all[i]; q.prose() && t.at[q.first].all&furniture == 0 {
+		if q := &t.all[i]; q.prose() && t.at[q.first].all&boilerplate == 0 {
 			last[t.besides(q)] = i
 		}
 	}
@@ -157,7 +157,7 @@ func (t *text) belongs(q *passage, h hints, k int) bool {
 	switch {
 	case !q.seen, q.chars == 0:
 		return false
-	case h&furniture != 0, t.outside(q):
+	case h&boilerplate != 0, t.outside(q):
 		return false
 	case h&hintSummary != 0 && k < 8 && q.weight() < longSummary:
 		return false
@@ -177,7 +177,7 @@ func (t *text) lead(title, first int) []int {
 	for i := title + 1; title >= 0 && i < first && i < title+leadReach; i++ {
 		q := &t.all[i]
 		if !q.seen || !q.ends || q.weight() < longSummary || q.linkShare() > 0.2 || t.heading(q) > 0 ||
-			t.at[q.first].all&(furniture&^hintHeader) != 0 || q.text == t.all[first].text || t.outside(q) {
+			t.at[q.first].all&(boilerplate&^hintHeader) != 0 || q.text == t.all[first].text || t.outside(q) {
 			continue
 		}
 		lead = append(lead, i)

@@ -16,7 +16,7 @@
 //	authors   JSON-LD, meta, bylines                                        author.go
 //	date      JSON-LD, meta, dates shown, the URL                           date.go, calendar.go
 //
-// Prose is a passage of some length that is not mostly links. Furniture is what
+// Prose is a passage of some length that is not mostly links. Boilerplate is what
 // stands around a text and is no part of it: menus, comments, captions, bylines;
 // tags, roles, classes and ids tell it, and are not believed where they would say
 // it of most of the page. What is hidden is no text, unless nearly all is.

@@ -26,16 +26,16 @@ const (
 	hintOverlay
 	hintUnread // for screen readers or printers
 	hintTags
-	hintSummary // not furniture from here on
+	hintSummary // not boilerplate from here on
 	hintAuthor
 	hintDate
 	hintBody // the text itself
 )
 
-// furniture is what stands around a text and is no part of it.
+// boilerplate is what stands around a text and is no part of it.
 const (
-	lastFurniture = hintTags
-	furniture     = lastFurniture<<1 - 1
+	lastBoilerplate = hintTags
+	boilerplate     = lastBoilerplate<<1 - 1
 )
 
 // hintWords are the words that names are made of, split at everything that is
@@ -118,7 +118,7 @@ var wordHints = func() map[string]hints {
 const maxName = 512
 
 // reader reads names, each different one once. A wary one believes a class or id
-// of no furniture but what may well hold more than the text.
+// of no boilerplate but what may well hold more than the text.
 type reader struct {
 	known map[string]hints
 	wary  bool
@@ -134,7 +134,7 @@ func (r *reader) hintsOf(n *plat.Node) hints {
 			if !ok {
 				h = nameHints(a.Value)
 				if r.wary {
-					h &^= furniture &^ long
+					h &^= boilerplate &^ long
 				}
 				r.known[a.Value] = h
 			}

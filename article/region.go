@@ -12,7 +12,7 @@ func (t *text) find() int32 {
 	}
 	for i := range t.all {
 		q := &t.all[i]
-		if !q.prose() || t.at[q.first].all&furniture != 0 {
+		if !q.prose() || t.at[q.first].all&boilerplate != 0 {
 			continue
 		}
 		w := float32(min(q.weight(), 100)) * float32(1-q.linkShare())
@@ -45,7 +45,7 @@ func (t *text) longest() int32 {
 		n, a := &t.Nodes[i], &t.at[i]
 		r := 0
 		switch {
-		case a.all&furniture != 0:
+		case a.all&boilerplate != 0:
 		case a.own&hintBody != 0:
 			r = 3
 		case n.Name == "article":
@@ -102,7 +102,7 @@ func (t *text) inside(region int32) (in []int) {
 // is not shorter than the least length.
 func (t *text) begin(in []int) int {
 	for _, i := range in {
-		if q := &t.all[i]; q.prose() && t.paragraph(q, true) && t.at[q.first].all&furniture == 0 {
+		if q := &t.all[i]; q.prose() && t.paragraph(q, true) && t.at[q.first].all&boilerplate == 0 {
 			return i
 		}
 	}

@@ -38,7 +38,7 @@ type text struct {
 	all   []passage
 	total int32   // weight of all prose
 	sum   []int32 // of the prose before each node
-	plain []tally // the same outside of furniture
+	plain []tally // the same outside of boilerplate
 	heads []int32 // <h1> before each node
 
 	headline int32 // first node of the heading that agrees best with the declared titles, -1 if none does
@@ -133,11 +133,11 @@ func (t *text) add(weight func(*passage) int32) {
 	}
 }
 
-// count sums up what stands outside of furniture.
+// count sums up what stands outside of boilerplate.
 func (t *text) count() {
 	for i := range t.all {
 		q := &t.all[i]
-		if !q.seen || t.at[q.first].all&furniture != 0 {
+		if !q.seen || t.at[q.first].all&boilerplate != 0 {
 			continue
 		}
 		c := &t.plain[q.first+1]
@@ -154,7 +154,7 @@ func (t *text) count() {
 // prose is the weight of the prose in the subtree of node i.
 func (t *text) prose(i int32) int32 { return t.sum[t.at[i].end] - t.sum[i] }
 
-// holds is what stands in the subtree of node i outside of furniture.
+// holds is what stands in the subtree of node i outside of boilerplate.
 func (t *text) holds(i int32) tally {
 	a, b := t.plain[i], t.plain[t.at[i].end]
 	return tally{b.prose - a.prose, b.chars - a.chars, b.linked - a.linked}

@@ -1,7 +1,7 @@
 package article
 
 // Names are believed as far as they tell parts of the page apart. What is called
-// furniture, but holds most of the page's prose, is a wrapper named for
+// boilerplate, but holds most of the page's prose, is a wrapper named for
 // something else on the page ("sidebar-right", "comments-open"). Where a page
 // builder names every box so ("widget"), no prose is left outside, and the page is
 // read once more by a wary reader, see names.go.
@@ -10,12 +10,12 @@ const (
 	allProse  = 0.9 // the same for what may be longer than the text: comments, footers, menus
 )
 
-// long are kinds of furniture that may hold more prose than the text.
+// long are kinds of boilerplate that may hold more prose than the text.
 const long = hintComments | hintFooter | hintNavigation | hintRelated
 
 // trust drops what names say wrongly, and hands the rest on to what is inside.
 func (t *text) trust() {
-	for h := hints(1); h <= lastFurniture; h <<= 1 {
+	for h := hints(1); h <= lastBoilerplate; h <<= 1 {
 		t.distrust(h)
 	}
 	for i := range t.at {

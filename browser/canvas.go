@@ -75,16 +75,16 @@ func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []pla
 		r := plat.Resource{URL: plat.CanvasPlace{Path: pathTo(s.Nodes, c.node)}.URL(), Type: "image/png"}
 		switch taken++; {
 		case taken > maxCanvases || len(all) == plat.MaxResources:
-			r.Left = plat.LeftFull
+			r.Left = plat.OmitFull
 		case ctx.Err() != nil:
-			r.Left = plat.LeftLate
+			r.Left = plat.OmitLate
 		default:
 			data, left := v.canvasPicture(ctx, c, worlds)
 			switch {
 			case left == "" && data == nil:
 				continue
 			case left == "" && int64(len(data)) > free:
-				left = plat.LeftFull
+				left = plat.OmitFull
 			}
 			if r.Left = left; left == "" {
 				free -= int64(len(data))
@@ -99,17 +99,17 @@ func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []pla
 }
 
 // canvasPicture is what stands in one canvas, a PNG; nil if nothing does.
-func (v *visit) canvasPicture(ctx context.Context, c canvas, worlds map[cdp.FrameID]runtime.ExecutionContextID) ([]byte, plat.Left) {
-	why := func() plat.Left {
+func (v *visit) canvasPicture(ctx context.Context, c canvas, worlds map[cdp.FrameID]runtime.ExecutionContextID) ([]byte, plat.OmitReason) {
+	why := func() plat.OmitReason {
 		if ctx.Err() != nil {
-			return plat.LeftLate
+			return plat.OmitLate
 		}
-		return plat.LeftGone
+		return plat.OmitGone
 	}
 	world, ok := worlds[c.frame]
 	if !ok {
 		if len(worlds) == maxFrames {
-			return nil, plat.LeftFull
+			return nil, plat.OmitFull
 		}
 		var err error
 		if world, err = v.worldOf(ctx, c.frame); err != nil {
@@ -123,11 +123,11 @@ func (v *visit) canvasPicture(ctx context.Context, c canvas, worlds map[cdp.Fram
 		return nil, why()
 	}
 	var took struct {
-		Left plat.Left `json:"left"`
-		Data []byte    `json:"data"`
+		Left plat.OmitReason `json:"left"`
+		Data []byte          `json:"data"`
 	}
 	if err := jsonv2.Unmarshal(got, &took); err != nil {
-		return nil, plat.LeftGone
+		return nil, plat.OmitGone
 	}
 	return took.Data, took.Left
 }

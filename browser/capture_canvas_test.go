@@ -103,7 +103,7 @@ for (let n = 0; n < 320; n++) {
 }
 </script>`})
 	_, m := evidence(t, pool(t), srv.URL+"/", plat.AllResources)
-	left, kept, size := map[plat.Left]int{}, 0, int64(0)
+	left, kept, size := map[plat.OmitReason]int{}, 0, int64(0)
 	for i := range m {
 		if _, ok := plat.ParseCanvasPlace(m[i].URL); !ok {
 			continue
@@ -115,7 +115,7 @@ for (let n = 0; n < 320; n++) {
 		}
 	}
 	t.Logf("%d kept, %d bytes, left out: %v", kept, size, left)
-	if size > maxCanvasBytes || size < maxCanvasBytes*8/10 || kept > maxCanvases || left[plat.LeftFull] < 320-maxCanvases {
+	if size > maxCanvasBytes || size < maxCanvasBytes*8/10 || kept > maxCanvases || left[plat.OmitFull] < 320-maxCanvases {
 		t.Errorf("%d canvases with %d bytes are kept, left out: %v", kept, size, left)
 	}
 }

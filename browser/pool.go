@@ -482,7 +482,7 @@ type Request struct {
 	// Decide, if set, is asked with the finished snapshot, while the page is
 	// still there, which of these is wanted; Picture and Resources are not looked
 	// at then. The snapshot's are filled in afterwards.
-	Decide func(*plat.Snapshot) plat.Evidence
+	Decide func(*plat.Snapshot) plat.Attachments
 
 	// Loads asks for what the page loaded: see [plat.Snapshot].
 	Loads bool

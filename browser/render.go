@@ -102,11 +102,11 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			return nil, err
 		}
 	}
-	want := plat.Evidence{Picture: v.request.Picture, Resources: v.request.Resources}
+	want := plat.Attachments{Picture: v.request.Picture, Resources: v.request.Resources}
 	if v.request.Decide != nil {
 		// Who decides thinks, and needs no browser: others may go on meanwhile.
 		v.turn.give()
-		if want = v.request.Decide(s); want != (plat.Evidence{}) {
+		if want = v.request.Decide(s); want != (plat.Attachments{}) {
 			if err := v.turn.take(ctx); err != nil {
 				return nil, err
 			}

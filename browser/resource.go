@@ -103,12 +103,12 @@ func (k *keeper) add(r plat.Resource) (at int, ok bool) {
 }
 
 // reserve says why so many bytes are not to be kept; "" if they are.
-func (k *keeper) reserve(size int64) plat.Left {
+func (k *keeper) reserve(size int64) plat.OmitReason {
 	switch {
 	case size > maxResource:
-		return plat.LeftLarge
+		return plat.OmitLarge
 	case size > k.free:
-		return plat.LeftFull
+		return plat.OmitFull
 	}
 	k.free -= size
 	return ""
@@ -128,10 +128,10 @@ func (k *keeper) fill(r *plat.Resource, data []byte, size int64) {
 // takenStyles is what takeStyles in resource.js returns.
 type takenStyles struct {
 	Styles []struct {
-		Path    []int32   `json:"path"`
-		Adopted int       `json:"adopted"`
-		Left    plat.Left `json:"left"`
-		Text    string    `json:"text"`
+		Path    []int32         `json:"path"`
+		Adopted int             `json:"adopted"`
+		Left    plat.OmitReason `json:"left"`
+		Text    string          `json:"text"`
 	} `json:"styles"`
 	Status map[string]int `json:"status"` // HTTP, by URL
 }
@@ -206,7 +206,7 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 		}
 		size := int64(r.ContentSize)
 		if r.failed > 0 {
-			k.kept[at].Left = plat.LeftFailed
+			k.kept[at].Left = plat.OmitFailed
 		} else if k.kept[at].Left = k.reserve(size); k.kept[at].Left == "" {
 			k.asked = append(k.asked, asked{at, r.frame, size})
 		}
@@ -233,7 +233,7 @@ func (k *keeper) fetch(ctx context.Context) {
 			case err == nil:
 				k.fill(r, data, a.size)
 			case errors.Is(err, errLimit) || ctx.Err() != nil:
-				r.Left = plat.LeftLate
+				r.Left = plat.OmitLate
 			default:
 				k.again(ctx, r, a)
 			}
@@ -258,7 +258,7 @@ func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 	}
 	if data == nil || r.Type == "text/css" && len(*data) > 0 {
 		k.free += a.size
-		r.Left = plat.LeftGone
+		r.Left = plat.OmitGone
 		return
 	}
 	k.fill(r, *data, a.size)

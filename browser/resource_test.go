@@ -177,7 +177,7 @@ func TestWhatAPageLoadedToLookAsItDoesIsTaken(t *testing.T) {
 			t.Errorf("%s has the status %d", path, r.Status)
 		}
 	}
-	if r, ok := m.Find(srv.URL + "/cut.gif"); !ok || r.Left != plat.LeftFailed {
+	if r, ok := m.Find(srv.URL + "/cut.gif"); !ok || r.Left != plat.OmitFailed {
 		t.Errorf("an image that broke off is %+v", r)
 	}
 	for _, path := range []string{"/two.gif", "/fallback.gif", "/frame.html", "/"} {
@@ -280,7 +280,7 @@ for (let i = 0; i < 60000; i++) sheet.insertRule('p' + i + ' { color: red; backg
 	began := time.Now()
 	s, m := evidence(t, pool(t), srv.URL+"/", plat.AllResources)
 	n, size := m.Kept()
-	left := map[plat.Left]int{}
+	left := map[plat.OmitReason]int{}
 	for i := range m {
 		left[m[i].Left]++
 	}
@@ -288,13 +288,13 @@ for (let i = 0; i < 60000; i++) sheet.insertRule('p' + i + ' { color: red; backg
 	if len(m) != plat.MaxResources || size > maxResources || size < maxResources-maxResource {
 		t.Errorf("%d resources are listed, %d bytes kept; want %d, at most %d", len(m), size, plat.MaxResources, maxResources)
 	}
-	if r, ok := m.Find(srv.URL + "/larger.gif"); !ok || r.Left != plat.LeftLarge {
+	if r, ok := m.Find(srv.URL + "/larger.gif"); !ok || r.Left != plat.OmitLarge {
 		t.Errorf("an image over the limit is %+v", r)
 	}
-	if r, ok := m.Find(plat.StylePlace{Path: []int32{0, 0, 0}}.URL()); !ok || r.Left != plat.LeftLarge {
+	if r, ok := m.Find(plat.StylePlace{Path: []int32{0, 0, 0}}.URL()); !ok || r.Left != plat.OmitLarge {
 		t.Errorf("rules over the limit are %+v", r)
 	}
-	if left[plat.LeftFull] == 0 || left[plat.LeftFailed] == 0 {
+	if left[plat.OmitFull] == 0 || left[plat.OmitFailed] == 0 {
 		t.Errorf("left out: %v", left)
 	}
 	if len(s.Nodes) < 10_000 {
@@ -307,9 +307,9 @@ for (let i = 0; i < 60000; i++) sheet.insertRule('p' + i + ' { color: red; backg
 func TestOthersRenderWhileItIsDecidedWhatToTake(t *testing.T) {
 	srv := serve(t, &styled{files: map[string]string{"/": "<p>first", "/second": "<p>second"}, hits: map[string]int{}})
 	p := poolWith(t, func(o *Options) { o.Tabs = 1 })
-	s, err := p.Render(t.Context(), Request{URL: srv.URL + "/", Decide: func(*plat.Snapshot) plat.Evidence {
+	s, err := p.Render(t.Context(), Request{URL: srv.URL + "/", Decide: func(*plat.Snapshot) plat.Attachments {
 		render(t, p, srv.URL+"/second")
-		return plat.Evidence{Resources: plat.AllResources, Picture: true}
+		return plat.Attachments{Resources: plat.AllResources, Picture: true}
 	}})
 	if err != nil || s.Picture == nil {
 		t.Fatalf("the first page: %v", err)

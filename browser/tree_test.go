@@ -181,12 +181,12 @@ func TestAPictureIsTakenWhereItIsWanted(t *testing.T) {
 	p := pool(t)
 	asked := 0
 	for _, want := range []bool{false, true} {
-		s, err := p.Render(t.Context(), Request{URL: srv.URL + "/", Decide: func(s *plat.Snapshot) plat.Evidence {
+		s, err := p.Render(t.Context(), Request{URL: srv.URL + "/", Decide: func(s *plat.Snapshot) plat.Attachments {
 			asked++
 			if len(s.Nodes) == 0 || s.Height != 3000 {
 				t.Errorf("asked with %d nodes and a height of %v", len(s.Nodes), s.Height)
 			}
-			return plat.Evidence{Picture: want}
+			return plat.Attachments{Picture: want}
 		}})
 		if err != nil {
 			t.Fatal(err)

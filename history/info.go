@@ -47,7 +47,7 @@ type BlockInfo struct {
 func InfoOf(b *plat.Block) BlockInfo {
 	info := BlockInfo{
 		Level: b.Level, Path: b.Path, Run: b.Run, Rule: b.Rule, Tag: b.Tag, Box: Box(b.Box),
-		Leaf: b.Leaf(), Lineage: b.Lineage, Label: b.Label, Confidence: b.Confidence, Because: b.Because, Topic: b.Topic,
+		Leaf: b.Leaf(), Lineage: b.Lineage, Label: b.Label, Confidence: b.Confidence, Because: b.Explanation, Topic: b.Topic,
 		Chars: b.TextLen, LinkShare: b.LinkShare, ImageShare: b.ImageShare, FontSize: b.FontSize,
 	}
 	if info.Path == nil {

@@ -2,7 +2,7 @@
 // what kind of content it holds (its label).
 //
 // A [Describer] takes a [plat.Snapshot] and the [plat.Page] that was cut from
-// it and fills Topic, Label, Confidence and Because of each block. It thinks
+// it and fills Topic, Label, Confidence and Explanation of each block. It thinks
 // only: no I/O, clock or randomness, so that a stored snapshot is described
 // alike years later.
 //
@@ -84,7 +84,7 @@ func New(opt Options) (*Describer, error) {
 	}, nil
 }
 
-// Describe fills Topic, Label, Confidence and Because of all blocks of page.
+// Describe fills Topic, Label, Confidence and Explanation of all blocks of page.
 // spans holds the nodes of each block, in the order of page.Blocks; visible
 // says of each node of snap whether a reader sees it (of a text: that it has a
 // box and nothing hides it). Slices of other lengths are an error, and then no
@@ -130,7 +130,7 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		b := &page.Blocks[i]
 		g.look(i, w)
 		g.place(i, &around)
-		b.Label, b.Confidence, b.Because = classify(&g.facts[i])
+		b.Label, b.Confidence, b.Explanation = classify(&g.facts[i])
 		from := parentOf(page, i)
 		if from < 0 {
 			continue
@@ -143,7 +143,7 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 			if before > 0 {
 				from = before
 			}
-			b.Label, b.Confidence, b.Because = page.Blocks[from].Label, page.Blocks[from].Confidence, "folded"
+			b.Label, b.Confidence, b.Explanation = page.Blocks[from].Label, page.Blocks[from].Confidence, "folded"
 		}
 	}
 	return nil

@@ -42,8 +42,8 @@ type weights [kinds]float64
 
 // feature is one thing seen of a block.
 type feature struct {
-	name string // as Because gives it
-	flag bool   // its value is 0 or 1: Because gives the name alone
+	name string // as Explanation gives it
+	flag bool   // its value is 0 or 1: Explanation gives the name alone
 	of   func(f *facts) float64
 	to   weights
 }
@@ -201,7 +201,7 @@ var around = func() []float64 {
 
 // sideOf is 1 for labels of what stands around the content, 0 for the others.
 func sideOf(k kind) int {
-	if Furniture(labels[k]) {
+	if Boilerplate(labels[k]) {
 		return 1
 	}
 	return 0
@@ -210,10 +210,10 @@ func sideOf(k kind) int {
 // sign is + ½ for labels of what stands around the content, − ½ for the others.
 func sign(k kind) float64 { return float64(sideOf(k)) - .5 }
 
-// Furniture reports whether a label is of what stands around the content of a
+// Boilerplate reports whether a label is of what stands around the content of a
 // page and is alike on all pages of a site: menus, header, footer, sidebar,
 // forms, advertisements, overlays.
-func Furniture(l plat.Label) bool {
+func Boilerplate(l plat.Label) bool {
 	switch l {
 	case plat.LabelNavigation, plat.LabelHeader, plat.LabelFooter, plat.LabelSidebar,
 		plat.LabelAdvertisement, plat.LabelOverlay, plat.LabelForm:
@@ -225,7 +225,7 @@ func Furniture(l plat.Label) bool {
 // constant is the feature that all blocks have; it says nothing of any.
 var constant = slices.IndexFunc(features, func(f feature) bool { return f.name == "any block" })
 
-// maxBecause is the longest Because, in characters.
+// maxBecause is the longest Explanation, in characters.
 const maxBecause = 40
 
 // because names the features that spoke most for a label, as many as fit.

@@ -159,11 +159,11 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 		t.Run(tc.name, func(t *testing.T) {
 			page := describe(t, d, "en", tc.drawing+tail)
 			b := &page.Blocks[1]
-			if b.Label != tc.want || !strings.Contains(b.Because, tc.because) {
-				t.Errorf("%s %.2f (%s), want %s (… %s …)", b.Label, b.Confidence, b.Because, tc.want, tc.because)
+			if b.Label != tc.want || !strings.Contains(b.Explanation, tc.because) {
+				t.Errorf("%s %.2f (%s), want %s (… %s …)", b.Label, b.Confidence, b.Explanation, tc.want, tc.because)
 			}
-			if r := &page.Blocks[0]; r.Label != plat.LabelOther || r.Because != "whole page" {
-				t.Errorf("root: %s (%s)", r.Label, r.Because)
+			if r := &page.Blocks[0]; r.Label != plat.LabelOther || r.Explanation != "whole page" {
+				t.Errorf("root: %s (%s)", r.Label, r.Explanation)
 			}
 		})
 	}
@@ -194,8 +194,8 @@ func TestInnerBlocksCountWhatTheirPartsHold(t *testing.T) {
   * ul 300,350 400x150
 `+drawLinks("    ", 6, "Part")+`
 p 0,3990 10x10 "end"`)
-	if b := page.Blocks[1]; !strings.Contains(b.Because, "links 1.00") {
-		t.Errorf("inner block: %s (%s)", b.Label, b.Because)
+	if b := page.Blocks[1]; !strings.Contains(b.Explanation, "links 1.00") {
+		t.Errorf("inner block: %s (%s)", b.Label, b.Explanation)
 	}
 }
 
@@ -214,7 +214,7 @@ func TestFeaturesAreTold(t *testing.T) {
 		}
 		// It must be possible to name it.
 		if n := utf8.RuneCountInString(f.name) + len(" 0.00"); n > maxBecause {
-			t.Errorf("%q does not fit into Because", f.name)
+			t.Errorf("%q does not fit into Explanation", f.name)
 		}
 	}
 }
@@ -244,11 +244,11 @@ func TestPlaceTellsTheSides(t *testing.T) {
 		t.Fatal("there is no list")
 		return nil
 	}
-	if b := find(below); !Furniture(b.Label) {
-		t.Errorf("below the text: %s (%s)", b.Label, b.Because)
+	if b := find(below); !Boilerplate(b.Label) {
+		t.Errorf("below the text: %s (%s)", b.Label, b.Explanation)
 	}
-	if b := find(within); Furniture(b.Label) {
-		t.Errorf("in the text: %s (%s)", b.Label, b.Because)
+	if b := find(within); Boilerplate(b.Label) {
+		t.Errorf("in the text: %s (%s)", b.Label, b.Explanation)
 	}
 }
 
@@ -381,9 +381,9 @@ func FuzzDescribe(f *testing.F) {
 		}
 		for i := range page.Blocks {
 			b := &page.Blocks[i]
-			if !utf8.ValidString(b.Topic) || utf8.RuneCountInString(b.Topic) > maxTopic || b.Label == "" || b.Because == "" ||
-				utf8.RuneCountInString(b.Because) > maxBecause || !(b.Confidence >= 0 && b.Confidence <= 1) {
-				t.Errorf("block %d: topic %q, label %q %v (%s)", i, b.Topic, b.Label, b.Confidence, b.Because)
+			if !utf8.ValidString(b.Topic) || utf8.RuneCountInString(b.Topic) > maxTopic || b.Label == "" || b.Explanation == "" ||
+				utf8.RuneCountInString(b.Explanation) > maxBecause || !(b.Confidence >= 0 && b.Confidence <= 1) {
+				t.Errorf("block %d: topic %q, label %q %v (%s)", i, b.Topic, b.Label, b.Confidence, b.Explanation)
 			}
 			if b.Topic != first[i].Topic || b.Label != first[i].Label {
 				t.Errorf("block %d: described differently a second time", i)

@@ -100,10 +100,10 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 }
 
 // Dead returns the letters of dead URLs, latest first.
-func (q *Queue) Dead(ctx context.Context) ([]Letter, error) {
-	var all []Letter
+func (q *Queue) Dead(ctx context.Context) ([]DeadLetter, error) {
+	var all []DeadLetter
 	err := q.pairs(ctx, 8, func(url, text string) bool {
-		var l Letter
+		var l DeadLetter
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			l.Error = text
 		}
@@ -114,7 +114,7 @@ func (q *Queue) Dead(ctx context.Context) ([]Letter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the dead letters: %w", err)
 	}
-	slices.SortFunc(all, func(a, b Letter) int {
+	slices.SortFunc(all, func(a, b DeadLetter) int {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.URL, b.URL))
 	})
 	return all, nil
@@ -204,7 +204,7 @@ func (q *Queue) pairs(ctx context.Context, key int, yield func(field, value stri
 }
 
 // Clear removes the frontier. The inbox stays, and so do the clocks of hosts and
-// whether it is paused. What the archive knows can be had back by [Queue.Rebuild].
+// whether it is paused. What the archive knows can be restored by [Queue.Rebuild].
 func (q *Queue) Clear(ctx context.Context) error {
 	for shard := range q.keys {
 		if err := q.run(ctx, clearScript, shard).Err(); err != nil {

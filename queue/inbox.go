@@ -26,14 +26,14 @@ const maxRejected = 10_000
 func (q *Queue) inbox() string    { return q.o.Prefix + ":inbox" }
 func (q *Queue) rejected() string { return q.o.Prefix + ":rejected" }
 
-// Parcel is an entry of the inbox.
-type Parcel struct {
+// InboxEntry is an entry of the inbox.
+type InboxEntry struct {
 	Text  string // what it begins with, if it is longer than a seed may be
 	Bytes int    // of all of it
 }
 
-// Job is the job that a parcel stands for; see [ParseSeed].
-func (p Parcel) Job(drop []string) (plat.Job, error) {
+// Job is the job that an entry stands for; see [ParseSeed].
+func (p InboxEntry) Job(drop []string) (plat.Job, error) {
 	if p.Bytes > len(p.Text) {
 		return plat.Job{}, errLongSeed(p.Bytes)
 	}
@@ -74,21 +74,21 @@ func (q *Queue) taker() string { return "{" + q.inbox() + "}:taker" }
 // Inbox returns the oldest entries of the inbox, at most n, and leaves them there.
 // Whoever has made jobs of them says so with [Queue.Taken]; others find none for so
 // long, at most a minute.
-func (q *Queue) Inbox(ctx context.Context, n int) ([]Parcel, error) {
+func (q *Queue) Inbox(ctx context.Context, n int) ([]InboxEntry, error) {
 	found, err := inboxScript.Run(ctx, q.rdb, []string{q.inbox(), q.taker()}, n, maxSeed, maxBatch, q.name, takerTTL.Milliseconds()).Slice()
 	if err != nil {
 		return nil, fmt.Errorf("read the inbox: %w", err)
 	}
-	parcels := make([]Parcel, len(found)/2)
-	for i := range parcels {
+	entries := make([]InboxEntry, len(found)/2)
+	for i := range entries {
 		bytes, ok := found[2*i].(int64)
 		text, isText := found[2*i+1].(string)
 		if !ok || !isText {
 			return nil, fmt.Errorf("read the inbox: Redis answers %T, %T", found[2*i], found[2*i+1])
 		}
-		parcels[i] = Parcel{text, int(bytes)}
+		entries[i] = InboxEntry{text, int(bytes)}
 	}
-	return parcels, nil
+	return entries, nil
 }
 
 // takenScript removes the entries that were taken as far as they are still there
@@ -109,12 +109,12 @@ end
 return n`)
 
 // Taken removes entries that [Queue.Inbox] has returned, in that order.
-func (q *Queue) Taken(ctx context.Context, parcels []Parcel) error {
-	if len(parcels) == 0 {
+func (q *Queue) Taken(ctx context.Context, entries []InboxEntry) error {
+	if len(entries) == 0 {
 		return nil
 	}
-	args := append(make([]any, 0, 1+2*len(parcels)), q.name)
-	for _, p := range parcels {
+	args := append(make([]any, 0, 1+2*len(entries)), q.name)
+	for _, p := range entries {
 		args = append(args, p.Bytes, p.Text)
 	}
 	if err := takenScript.Run(ctx, q.rdb, []string{q.inbox(), q.taker()}, args...).Err(); err != nil {
@@ -184,7 +184,7 @@ func (q *Queue) Put(ctx context.Context, jobs []plat.Job) error {
 			entries[i] = b
 		}
 		if err := q.rdb.LPush(ctx, q.inbox(), entries...).Err(); err != nil {
-			return fmt.Errorf("put into the inbox: %w", err)
+			return fmt.Errorf("write to the inbox: %w", err)
 		}
 	}
 	return nil

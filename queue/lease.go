@@ -99,7 +99,7 @@ func (q *Queue) Back(ctx context.Context, l *Lease, delay time.Duration) error {
 }
 
 // Bury gives a URL up: it is dead until [Queue.Revive] or [Queue.AddAgain].
-func (q *Queue) Bury(ctx context.Context, l *Lease, letter Letter, delay time.Duration) error {
+func (q *Queue) Bury(ctx context.Context, l *Lease, letter DeadLetter, delay time.Duration) error {
 	letter.URL, letter.Attempts = l.URL, l.Attempt
 	b, err := json.Marshal(letter)
 	if err != nil {
@@ -119,8 +119,8 @@ func (q *Queue) settle(ctx context.Context, l *Lease, how string, when int64, de
 	return nil
 }
 
-// Letter says why a URL is dead.
-type Letter struct {
+// DeadLetter says why a URL is dead.
+type DeadLetter struct {
 	URL      string       `json:"url"`
 	Outcome  plat.Outcome `json:"outcome"`
 	Error    string       `json:"error"`
@@ -131,7 +131,7 @@ type Letter struct {
 // abandoned is the letter of a URL whose workers died or hung each time; the
 // URL is not known where it is written.
 func (q *Queue) abandoned() string {
-	b, _ := json.Marshal(Letter{
+	b, _ := json.Marshal(DeadLetter{
 		Outcome: plat.OutcomeCrashed, Attempts: q.o.Attempts, Time: time.Now().UTC().Truncate(time.Second),
 		Error: fmt.Sprintf("%d workers in turn were not heard of again while they visited it", q.o.Attempts),
 	})

@@ -239,7 +239,7 @@ func fencing(t *testing.T, url string) {
 	}
 	for what, err := range map[string]error{
 		"beat": q.Beat(t.Context(), old), "done": q.Done(t.Context(), old, time.Time{}, 0),
-		"retry": q.Retry(t.Context(), old, 0, 0), "bury": q.Bury(t.Context(), old, Letter{}, 0),
+		"retry": q.Retry(t.Context(), old, 0, 0), "bury": q.Bury(t.Context(), old, DeadLetter{}, 0),
 	} {
 		if !errors.Is(err, ErrLost) {
 			t.Errorf("%s under a lost lease: %v", what, err)
@@ -314,7 +314,7 @@ func manyDead(t *testing.T, url string) {
 	}
 	add(t, q, jobs...)
 	for range n {
-		ok(t, q.Bury(t.Context(), lease(t, q), Letter{}, 0))
+		ok(t, q.Bury(t.Context(), lease(t, q), DeadLetter{}, 0))
 	}
 	if k, err := q.Revive(t.Context()); k != n || err != nil {
 		t.Errorf("revived %d of %d, %v", k, n, err)
@@ -326,7 +326,7 @@ func deadLetters(t *testing.T, url string) {
 	for i := range 5 {
 		add(t, q, job(fmt.Sprintf("http://%d.test/", i), 1))
 		l := lease(t, q)
-		ok(t, q.Bury(t.Context(), l, Letter{Outcome: plat.OutcomeGone, Error: "404", Time: time.Unix(int64(i), 0).UTC()}, 0))
+		ok(t, q.Bury(t.Context(), l, DeadLetter{Outcome: plat.OutcomeGone, Error: "404", Time: time.Unix(int64(i), 0).UTC()}, 0))
 	}
 	dead, err := q.Dead(t.Context())
 	ok(t, err)
@@ -422,7 +422,7 @@ func addedAgain(t *testing.T, url string) {
 	ok(t, q.Done(t.Context(), l2, time.Now().Add(time.Hour), 0))
 	again("http://a.test/")
 	l3 := lease(t, q)
-	ok(t, q.Bury(t.Context(), l3, Letter{}, 0))
+	ok(t, q.Bury(t.Context(), l3, DeadLetter{}, 0))
 	again("http://a.test/")
 	lease(t, q)
 	if dead, err := q.Dead(t.Context()); len(dead) != 0 || err != nil {
@@ -513,7 +513,7 @@ func oneTakesTheInbox(t *testing.T, url string) {
 	q := open(t, url, nil)
 	other := open(t, url, func(o *Options) { o.Prefix = q.o.Prefix })
 	ok(t, q.rdb.LPush(t.Context(), q.inbox(), "1", "2", "3").Err())
-	get := func(q *Queue, want int) []Parcel {
+	get := func(q *Queue, want int) []InboxEntry {
 		t.Helper()
 		got, err := q.Inbox(t.Context(), 2)
 		if err != nil || len(got) != want {
@@ -592,13 +592,13 @@ func inboxIsTaken(t *testing.T, url string) {
 		ok(t, q.rdb.LPush(t.Context(), q.inbox(), e).Err())
 	}
 	got, err := q.Inbox(t.Context(), 3)
-	if err != nil || !slices.Equal(got, []Parcel{{"1", 1}, {"2", 1}, {"3", 1}}) {
+	if err != nil || !slices.Equal(got, []InboxEntry{{"1", 1}, {"2", 1}, {"3", 1}}) {
 		t.Fatalf("%v, %v", got, err)
 	}
 	ok(t, q.Taken(t.Context(), got[:2]))
 	ok(t, q.Taken(t.Context(), got[:2])) // another has taken the same
 	got, err = q.Inbox(t.Context(), 3)
-	if err != nil || !slices.Equal(got, []Parcel{{"3", 1}, {"3", 1}}) {
+	if err != nil || !slices.Equal(got, []InboxEntry{{"3", 1}, {"3", 1}}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	ok(t, q.Taken(t.Context(), got))
@@ -612,7 +612,7 @@ func inboxIsTaken(t *testing.T, url string) {
 	for _, size := range []int{len(huge), len(huge) + 1, len(huge)} {
 		got, err := q.Inbox(t.Context(), 3)
 		if err != nil || len(got) != 1 || got[0].Bytes != size || got[0].Text != huge[:maxSeed] {
-			t.Fatalf("%d parcels, %v", len(got), err)
+			t.Fatalf("%d entries, %v", len(got), err)
 		}
 		if _, err := got[0].Job(nil); err == nil || !strings.Contains(err.Error(), fmt.Sprint(size, " bytes")) {
 			t.Errorf("%v", err)
@@ -620,7 +620,7 @@ func inboxIsTaken(t *testing.T, url string) {
 		ok(t, q.Taken(t.Context(), got))
 	}
 	if got, err := q.Inbox(t.Context(), 3); err != nil || len(got) != 0 {
-		t.Errorf("%d parcels are left, %v", len(got), err)
+		t.Errorf("%d entries are left, %v", len(got), err)
 	}
 	ok(t, q.Reject(t.Context(), strings.Repeat("x", 1e6), errors.New("nonsense")))
 	list, err := q.Rejections(t.Context(), 10)

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Asked is what the words of a search ask for. A phrase is one word or more that
+// ParsedQuery is what the words of a search ask for. A phrase is one word or more that
 // stand next to each other in a text, or in a topic.
-type Asked struct {
+type ParsedQuery struct {
 	All  [][]string // phrases of which all occur
 	None [][]string // phrases of which none does
 }
@@ -21,8 +21,8 @@ const maxAsked = 64
 // and what is written together is one too ("e-mail", "don't", a name in
 // ideographs). After a minus it must not occur. Nothing is an error: of a mark
 // that is not closed the phrase ends with the text. The first 64 words count.
-func Ask(words string) Asked {
-	var a Asked
+func Ask(words string) ParsedQuery {
+	var a ParsedQuery
 	left := maxAsked
 	for {
 		words = strings.TrimLeftFunc(words, between)

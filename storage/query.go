@@ -10,8 +10,8 @@ import (
 	"plat"
 )
 
-// Query asks for blocks. Zero fields do not restrict.
-type Query struct {
+// BlockQuery asks for blocks. Zero fields do not restrict.
+type BlockQuery struct {
 	Host  string // exact
 	URL   string // prefix
 	Label plat.Label
@@ -33,7 +33,7 @@ type Found struct {
 
 // Match reports whether f answers q in label, topic and time. Host, URL, Head
 // and Limit are not looked at.
-func (q *Query) Match(f *Found) bool {
+func (q *BlockQuery) Match(f *Found) bool {
 	switch {
 	case q.Label != "" && f.Block.Label != q.Label,
 		!q.Since.IsZero() && f.Taken.Before(q.Since),

@@ -78,14 +78,14 @@ func TestMatch(t *testing.T) {
 	day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	f := &Found{Taken: day, Block: plat.Block{Label: plat.LabelMain, Topic: "Go 1.26 is out"}}
 	for _, tc := range []struct {
-		q    Query
+		q    BlockQuery
 		want bool
 	}{
-		{Query{}, true},
-		{Query{Label: plat.LabelMain}, true}, {Query{Label: plat.LabelList}, false},
-		{Query{Topic: "OUT go"}, true}, {Query{Topic: "go away"}, false}, {Query{Topic: "!"}, true},
-		{Query{Since: day}, true}, {Query{Since: day.Add(1)}, false},
-		{Query{Until: day}, false}, {Query{Until: day.Add(1)}, true},
+		{BlockQuery{}, true},
+		{BlockQuery{Label: plat.LabelMain}, true}, {BlockQuery{Label: plat.LabelList}, false},
+		{BlockQuery{Topic: "OUT go"}, true}, {BlockQuery{Topic: "go away"}, false}, {BlockQuery{Topic: "!"}, true},
+		{BlockQuery{Since: day}, true}, {BlockQuery{Since: day.Add(1)}, false},
+		{BlockQuery{Until: day}, false}, {BlockQuery{Until: day.Add(1)}, true},
 	} {
 		if got := tc.q.Match(f); got != tc.want {
 			t.Errorf("%+v matches: %v, want %v", tc.q, got, tc.want)

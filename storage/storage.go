@@ -130,7 +130,7 @@ type Store interface {
 	// appeared. Latest first within a URL, in page order within a version, URLs
 	// in order. With q.Head it yields the blocks of the last versions as they
 	// stand there; N and Taken say where their content first appeared.
-	Find(ctx context.Context, q Query) iter.Seq2[Found, error]
+	Find(ctx context.Context, q BlockQuery) iter.Seq2[Found, error]
 
 	// Index takes into the search index what was committed since it was last called.
 	// The index is made of what is up to the heads, so it may be interrupted and

@@ -82,7 +82,7 @@ type foundInfo struct {
 // apiBlocks lists the blocks that answer all conditions. Where a page ends is
 // named by its last block, and new versions only come before it within a URL.
 func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) error {
-	q := storage.Query{
+	q := storage.BlockQuery{
 		Host: strings.ToLower(p.text("host", maxText)), URL: p.text("prefix", maxText), Label: p.label(), Topic: p.text("topic", maxWords),
 		Since: p.moment("since"), Until: p.moment("until"), Head: p.flag("head"),
 	}

@@ -39,7 +39,7 @@ func (s *Server) apiDead(w http.ResponseWriter, r *http.Request, p *params) erro
 	if err != nil {
 		return err
 	}
-	var items []queue.Letter
+	var items []queue.DeadLetter
 	for _, l := range letters {
 		switch {
 		case resumed && (l.Time.After(after.Time) || l.Time.Equal(after.Time) && l.URL <= after.URL):

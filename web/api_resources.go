@@ -9,12 +9,12 @@ import (
 
 // resourceInfo is something that a page used to look as it does.
 type resourceInfo struct {
-	URL    string    `json:"url"`
-	Type   string    `json:"type"`
-	Status int       `json:"status"`         // HTTP; 0 where the browser does not say
-	Left   plat.Left `json:"left,omitempty"` // why it is not kept
-	Size   int64     `json:"size"`
-	Hash   string    `json:"hash,omitempty"`
+	URL    string          `json:"url"`
+	Type   string          `json:"type"`
+	Status int             `json:"status"`         // HTTP; 0 where the browser does not say
+	Left   plat.OmitReason `json:"left,omitempty"` // why it is not kept
+	Size   int64           `json:"size"`
+	Hash   string          `json:"hash,omitempty"`
 }
 
 // apiResources lists what belongs to a version, in order of URL.

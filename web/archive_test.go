@@ -68,7 +68,7 @@ func grow(t testing.TB, store *sqlite.Store, p *storagetest.Page, versions int) 
 				c.Resources = append(c.Resources, plat.Resource{URL: fmt.Sprintf("http://a.test/%d.css", i), Type: "text/css", Status: 200,
 					Size: int64(len(data)), Hash: plat.HashOf(data), Data: data})
 			}
-			c.Resources = append(c.Resources, plat.Resource{URL: "http://a.test/huge.png", Type: "image/png", Status: 200, Left: plat.LeftLarge})
+			c.Resources = append(c.Resources, plat.Resource{URL: "http://a.test/huge.png", Type: "image/png", Status: 200, Left: plat.OmitLarge})
 			c.Version.Resources = plat.ManifestOf(c.Resources).Sum()
 		}
 		if _, err := store.Commit(t.Context(), c); err != nil {
@@ -110,7 +110,7 @@ func frontier(t testing.TB) *queue.Queue {
 			continue
 		}
 		buried++
-		letter := queue.Letter{Outcome: plat.OutcomeTimeout, Error: "too slow", Attempts: 3, Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+		letter := queue.DeadLetter{Outcome: plat.OutcomeTimeout, Error: "too slow", Attempts: 3, Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 		if err := q.Bury(t.Context(), l, letter, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -86,7 +86,7 @@ func treeBytes(v *plat.Version) int64 {
 	n := int64(1000)
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
-		n += 400 + int64(len(b.Topic)+len(b.Because)+len(b.Lead)) + 4*int64(len(b.Path)+len(b.Hidden))
+		n += 400 + int64(len(b.Topic)+len(b.Explanation)+len(b.Lead)) + 4*int64(len(b.Path)+len(b.Hidden))
 	}
 	return n
 }

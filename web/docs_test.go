@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write what the commands of docs/http.md
 // snapshots renders stored pages, one after the other.
 type snapshots []*plat.Snapshot
 
-func (s *snapshots) Render(_ context.Context, u string, _ func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (s *snapshots) Render(_ context.Context, u string, _ func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	next := *(*s)[0]
 	*s = (*s)[1:]
 	next.URL, next.FinalURL, next.Status = u, u, 200

@@ -88,7 +88,7 @@ func TestCanvasesAndPostersAreReplayed(t *testing.T) {
 	}
 	was := picture(t, kept.Data)
 	page := srv.URL + "/frame?url=" + url.QueryEscape(canonical)
-	s, err := a.pool.Render(t.Context(), browser.Request{URL: page, Decide: func(*plat.Snapshot) plat.Evidence { return plat.Evidence{Picture: true} }})
+	s, err := a.pool.Render(t.Context(), browser.Request{URL: page, Decide: func(*plat.Snapshot) plat.Attachments { return plat.Attachments{Picture: true} }})
 	if err != nil {
 		t.Fatal(err)
 	}

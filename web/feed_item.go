@@ -66,7 +66,7 @@ func itemsOf(d *history.Diff, lineage int32, origin string) []feedItem {
 
 // kindWords begin the title of a change.
 var kindWords = map[plat.Kind]string{
-	plat.Added: "New", plat.Removed: "Gone", plat.Content: "Changed", plat.Moved: "Moved", plat.Format: "Looks different",
+	plat.Added: "New", plat.Removed: "Gone", plat.Content: "Changed", plat.Moved: "Moved", plat.Format: "Markup changed",
 	plat.Volatile: "Volatile", plat.Advertisement: "Advertisement", plat.Invisible: "Hidden text",
 }
 

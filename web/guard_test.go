@@ -194,7 +194,7 @@ func TestAssetsAreSignedAndHarmless(t *testing.T) {
 		data := fmt.Appendf(nil, "resource %d", i)
 		c.Resources = append(c.Resources, plat.Resource{URL: fmt.Sprintf("http://signed.test/%d", i), Type: kind, Size: int64(len(data)), Hash: plat.HashOf(data), Data: data})
 	}
-	c.Resources = append(c.Resources, plat.Resource{URL: "http://signed.test/9", Type: "image/png", Left: plat.LeftGone})
+	c.Resources = append(c.Resources, plat.Resource{URL: "http://signed.test/9", Type: "image/png", Left: plat.OmitGone})
 	m := plat.ManifestOf(c.Resources)
 	c.Version.Resources = m.Sum()
 	if _, err := store.Commit(t.Context(), c); err != nil {

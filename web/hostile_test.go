@@ -51,7 +51,7 @@ func commitPage(ctx context.Context, store storage.Store, url, html, title strin
 		Blocks: []plat.Block{
 			{Parent: -1, Run: 1, Slot: -1, Tag: "html", Box: plat.Rect{W: 1280, H: 1024}},
 			{Path: []int32{0}, Run: 1, Level: 1, Tag: "html", Box: plat.Rect{W: 1280, H: 1024}, Hash: plat.HashOf([]byte(html)), Content: []byte(html),
-				Topic: title, Because: title, Label: plat.LabelMain, Lineage: 1, TextLen: 100},
+				Topic: title, Explanation: title, Label: plat.LabelMain, Lineage: 1, TextLen: 100},
 		},
 	}
 	visit := plat.Visit{URL: url, Time: v.Taken, Outcome: plat.OutcomeNew, Version: 1, Status: 200}

@@ -27,7 +27,7 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *params) er
 		Tiles  []tile
 		Events []tile
 		Held   []queue.Held
-		Dead   []queue.Letter
+		Dead   []queue.DeadLetter
 		More   int // dead ones that are not shown
 	}{page: s.page("Fleet", "fleet"), None: s.Queue == nil}
 	if s.Ready != nil {
@@ -50,13 +50,13 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *params) er
 			data.Dead, data.More = data.Dead[:mostDead], len(data.Dead)-mostDead
 		}
 		data.Tiles = []tile{
-			{"URLs known", st.Known}, {"queued", st.Queued}, {"later", st.Later}, {"under way", st.Leased}, {"given up", st.Dead},
+			{"URLs known", st.Known}, {"queued", st.Queued}, {"later", st.Later}, {"under way", st.Leased}, {"failed for good", st.Dead},
 			{"hosts ready", st.ReadyHosts}, {"hosts resting", st.WaitingHosts}, {"in the inbox", st.Inbox}, {"rejected", st.Rejected},
 		}
 		data.Events = []tile{
-			{"URLs added", st.Added}, {"jobs given out", st.Leases}, {"jobs done", st.Done}, {"failed, put off", st.Retried},
-			{"put off by their host", st.Slowed}, {"given back unvisited", st.Returned}, {"given up", st.Buried},
-			{"workers not heard of again", st.Expired}, {"settled too late, refused", st.TooLate},
+			{"URLs added", st.Added}, {"jobs started", st.Leases}, {"jobs done", st.Done}, {"failed, put off", st.Retried},
+			{"delayed by host", st.Slowed}, {"given back unvisited", st.Returned}, {"failed for good", st.Buried},
+			{"workers not heard of again", st.Expired}, {"late results discarded", st.TooLate},
 		}
 	}
 	return s.render(w, http.StatusOK, "fleet", data)

@@ -24,7 +24,7 @@ func TestAPlayablePageNeedsOnlyWhatIsKept(t *testing.T) {
 	h := plat.HashOf([]byte(ruled))
 	m := plat.ManifestOf([]plat.Resource{
 		{URL: "https://a.test/dir/a.png", Hash: h}, {URL: "https://a.test/a.png", Hash: h}, {URL: "https://a.test/s.css?v=1&b", Type: "text/css", Hash: h},
-		{URL: "https://a.test/dir/lost.png", Left: plat.LeftFailed}, {URL: plat.StylePlace{Path: []int32{0, 0, 0}}.URL(), Type: "text/css", Hash: h},
+		{URL: "https://a.test/dir/lost.png", Left: plat.OmitFailed}, {URL: plat.StylePlace{Path: []int32{0, 0, 0}}.URL(), Type: "text/css", Hash: h},
 		{URL: plat.StylePlace{Adopted: 1}.URL(), Type: "text/css", Hash: h},
 	})
 	html := `<!DOCTYPE html><html><head><style>.y{}</style><link rel="stylesheet" href="/s.css?v=1&amp;b"><meta http-equiv="refresh" content="0"></head><body onload="x()">` +

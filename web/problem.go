@@ -73,7 +73,7 @@ func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, plat.ErrBadURL):
 		s.fail(w, r, http.StatusBadRequest, err.Error())
 	case errors.Is(err, plat.ErrNotFound):
-		s.fail(w, r, http.StatusNotFound, "the archive does not have that")
+		s.fail(w, r, http.StatusNotFound, "not in this archive")
 	case errors.Is(r.Context().Err(), context.DeadlineExceeded): // which a store need not wrap
 		w.Header().Set("Retry-After", "5")
 		s.fail(w, r, http.StatusServiceUnavailable, "the archive took too long to answer; ask for less, or again later")

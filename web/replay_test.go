@@ -143,7 +143,7 @@ func TestReplaysLookAsThePagesDid(t *testing.T) {
 			t.Fatal(err)
 		}
 		is, err := a.pool.Render(t.Context(), browser.Request{URL: srv.URL + "/frame?url=" + url.QueryEscape(canonical),
-			Decide: func(*plat.Snapshot) plat.Evidence { return plat.Evidence{Picture: true} }})
+			Decide: func(*plat.Snapshot) plat.Attachments { return plat.Attachments{Picture: true} }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ func assetsOf(urls ...string) *assets {
 	var all []plat.Resource
 	for _, u := range urls {
 		u, left, _ := strings.Cut(u, " ")
-		all = append(all, plat.Resource{URL: u, Left: plat.Left(left)})
+		all = append(all, plat.Resource{URL: u, Left: plat.OmitReason(left)})
 	}
 	return &assets{manifest: plat.ManifestOf(all), prefix: "/asset/k/m/"}
 }

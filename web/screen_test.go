@@ -71,8 +71,8 @@ type archiver struct {
 }
 
 // Render is the browser's, with the time that the visit is to have.
-func (a *archiver) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
-	return a.pool.Render(ctx, browser.Request{URL: u, Decide: func(s *plat.Snapshot) plat.Evidence {
+func (a *archiver) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	return a.pool.Render(ctx, browser.Request{URL: u, Decide: func(s *plat.Snapshot) plat.Attachments {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if !a.taken.IsZero() {

@@ -24,7 +24,7 @@ func (c *Crew) compare(l *queue.Lease) {
 	if skew.Abs() < maxSkew {
 		skew = 0
 	}
-	was := c.worker.behind.Swap(int64(skew))
+	was := c.worker.clockOffset.Swap(int64(skew))
 	switch {
 	case skew != 0 && was == 0:
 		word := "behind"

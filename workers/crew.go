@@ -24,14 +24,14 @@ type frontier interface {
 	Retry(ctx context.Context, l *queue.Lease, after, delay time.Duration) error
 	Slow(ctx context.Context, l *queue.Lease, after, delay time.Duration) error
 	Back(ctx context.Context, l *queue.Lease, delay time.Duration) error
-	Bury(ctx context.Context, l *queue.Lease, letter queue.Letter, delay time.Duration) error
+	Bury(ctx context.Context, l *queue.Lease, letter queue.DeadLetter, delay time.Duration) error
 
 	Add(ctx context.Context, jobs []plat.Job) (int, error)
 	AddAgain(ctx context.Context, jobs []plat.Job) (int, error)
 	Unknown(ctx context.Context, urls []string) ([]string, error)
 	Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error)
-	Inbox(ctx context.Context, n int) ([]queue.Parcel, error)
-	Taken(ctx context.Context, entries []queue.Parcel) error
+	Inbox(ctx context.Context, n int) ([]queue.InboxEntry, error)
+	Taken(ctx context.Context, entries []queue.InboxEntry) error
 	Reject(ctx context.Context, entry string, reason error) error
 	Now(ctx context.Context) (time.Time, error)
 	TTL() time.Duration
@@ -217,7 +217,7 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 	l, wait, err := c.queue.Lease(ctx, c.o.Name)
 	if err == nil || errors.Is(err, queue.ErrNone) {
 		*pause = minPause
-		c.has(theQueue)
+		c.markUp(theQueue)
 	}
 	switch {
 	case errors.Is(err, queue.ErrNone):
@@ -226,7 +226,7 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 	case err != nil:
 		// Ping may answer all the same (READONLY, OOM, half a cluster): only a
 		// lease says that it works again. See lua/lease.lua for OOM.
-		c.lacks(theQueue, err)
+		c.markDown(theQueue, err)
 		sleep(ctx, drain, *pause/2+rand.N(*pause/2))
 		*pause = min(2**pause, 10*time.Second)
 		return nil
@@ -272,16 +272,16 @@ func (c *Crew) rebuild(ctx context.Context) {
 // minPause is the first wait for what is out of reach; each is twice the last.
 const minPause = 100 * time.Millisecond
 
-// lacks notes that something is out of reach.
-func (c *Crew) lacks(what string, err error) {
+// markDown notes that something is out of reach.
+func (c *Crew) markDown(what string, err error) {
 	if !c.down[what].Swap(true) {
 		c.o.Log.Warn(what+" is out of reach; waiting", "error", err)
 		c.o.Metrics.outages.WithLabelValues(what).Inc()
 	}
 }
 
-// has notes that it is there.
-func (c *Crew) has(what string) {
+// markUp notes that it is there.
+func (c *Crew) markUp(what string) {
 	if c.down[what].Swap(false) {
 		c.o.Log.Info(what + " is back")
 	}

@@ -83,7 +83,7 @@ func (w *town) Do(r *http.Request) (*http.Response, error) {
 	return w.site.Client().Transport.RoundTrip(r)
 }
 
-func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	w.mu.Lock()
 	w.seen[url]++
 	fails, show := w.fails, w.show
@@ -730,7 +730,7 @@ func (m *mortal) Add(ctx context.Context, jobs []plat.Job) (int, error) {
 	return do(m, "add", func() (int, error) { return m.Queue.Add(ctx, jobs) })
 }
 
-func (m *mortal) Inbox(context.Context, int) ([]queue.Parcel, error) { return nil, nil }
+func (m *mortal) Inbox(context.Context, int) ([]queue.InboxEntry, error) { return nil, nil }
 
 func (m *mortal) State(ctx context.Context, url string) (plat.URLState, error) {
 	return do(m, "state", func() (plat.URLState, error) { return m.Store.State(ctx, url) })
@@ -752,7 +752,7 @@ func (m *mortal) Record(ctx context.Context, v plat.Visit, n int64) error {
 	return do0(m, "record", func() error { return m.Store.Record(ctx, v, n) })
 }
 
-func (m *mortal) Render(ctx context.Context, url string, p func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (m *mortal) Render(ctx context.Context, url string, p func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	return do(m, "render", func() (*plat.Snapshot, error) { return m.town.Render(ctx, url, p) })
 }
 

@@ -89,13 +89,13 @@ func (c *Crew) takeInbox(ctx context.Context) {
 }
 
 func (c *Crew) takeEntries(ctx context.Context) (int, error) {
-	parcels, err := c.queue.Inbox(ctx, taken)
+	entries, err := c.queue.Inbox(ctx, taken)
 	if err != nil {
 		return 0, err
 	}
 	var jobs []plat.Job
 	refused := map[int]error{} // by index
-	for i, p := range parcels {
+	for i, p := range entries {
 		if j, err := p.Job(c.o.Drop); err != nil {
 			refused[i] = err
 		} else {
@@ -105,7 +105,7 @@ func (c *Crew) takeEntries(ctx context.Context) (int, error) {
 	if _, err := Take(ctx, c.store, c.queue, jobs); err != nil {
 		return 0, err
 	}
-	for i, p := range parcels {
+	for i, p := range entries {
 		if why := refused[i]; why != nil {
 			c.o.Metrics.rejected.Inc()
 			if err := c.queue.Reject(ctx, p.Text, why); err != nil {
@@ -113,5 +113,5 @@ func (c *Crew) takeEntries(ctx context.Context) (int, error) {
 			}
 		}
 	}
-	return len(parcels), c.queue.Taken(ctx, parcels)
+	return len(entries), c.queue.Taken(ctx, entries)
 }

@@ -26,13 +26,13 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		}
 		return c.failed(l, &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}, c.backoff(l.Attempt), delay)
 	}
-	c.has(theStore)
+	c.markUp(theStore)
 	if err == nil && !state.Settled.Before(l.Due) {
 		c.o.Metrics.repeated.Inc()
 		return c.done(l, state.Due, c.o.Delay)
 	}
 	job := l.Job
-	job.Last, job.Patient = l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
+	job.Last, job.RetryThrottled = l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
 	job.Next = next(job, l.Now.Add(time.Since(began)))
 
 	r := Report{URL: l.URL}
@@ -63,7 +63,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		c.crashes.Store(0)
 		return c.done(l, job.Next, delay)
 	case errors.Is(err, errFrontier):
-		c.lacks(theQueue, err)
+		c.markDown(theQueue, err)
 		return back
 	case !errors.As(err, &failed):
 		// Ours: the archive, or a bug.
@@ -79,7 +79,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
-	case job.Patient && r.PutOff:
+	case job.RetryThrottled && r.PutOff:
 		// The host, not the URL: all of it is left alone.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
 		return func(ctx context.Context) error { return c.queue.Slow(ctx, l, rest, min(rest, maxRest)) }
@@ -94,7 +94,7 @@ func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Dur
 	if err.Retry && l.Attempt < c.queue.Attempts() {
 		return func(ctx context.Context) error { return c.queue.Retry(ctx, l, wait, delay) }
 	}
-	letter := queue.Letter{Outcome: err.Outcome, Error: err.Err.Error(), Time: time.Now().UTC().Truncate(time.Second)}
+	letter := queue.DeadLetter{Outcome: err.Outcome, Error: err.Err.Error(), Time: time.Now().UTC().Truncate(time.Second)}
 	return func(ctx context.Context) error { return c.queue.Bury(ctx, l, letter, delay) }
 }
 
@@ -108,13 +108,13 @@ func (c *Crew) waited(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return true
 	}
-	c.lacks(theStore, err)
+	c.markDown(theStore, err)
 	for pause := minPause; sleep(ctx, nil, pause/2+rand.N(pause/2)); pause = min(2*pause, 10*time.Second) {
 		limit, cancel := context.WithTimeout(ctx, 10*time.Second)
 		err := c.store.Probe(limit)
 		cancel()
 		if err == nil {
-			c.has(theStore)
+			c.markUp(theStore)
 			break
 		}
 	}

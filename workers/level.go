@@ -85,7 +85,7 @@ func within(path, outer []int32) bool {
 
 // put adds what was learnt of a place. A split place may turn out to be one
 // block after all; a merged one is never split again, since its history no longer
-// shows what its parts did. So no place changes more than twice, and none swings.
+// shows what its parts did. So no place changes more than twice, and adjustments never oscillate.
 func put(list []plat.Adjust, a plat.Adjust) []plat.Adjust {
 	for i := range list {
 		if slices.Equal(list[i].Path, a.Path) {

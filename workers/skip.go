@@ -104,7 +104,7 @@ func (w *Worker) skips(c *recheck) bool {
 func (w *Worker) skip(ctx context.Context, job plat.Job, start time.Time, c *recheck, r *Report) error {
 	next := c.state.Skipped(c.findings)
 	r.Outcome, r.Version, r.Status, r.PageBytes, r.Skipped = plat.OutcomeUnchanged, next.Version, http.StatusOK, next.PageBytes, true
-	v := plat.Visit{URL: job.URL, Time: w.right(start), Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(start),
+	v := plat.Visit{URL: job.URL, Time: w.fleetTime(start), Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(start),
 		Skipped: true, Memory: string(next.Encode()), Settles: job.Due, Next: job.Next}
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()

@@ -103,7 +103,7 @@ type skipper struct {
 // chrome is the browser of all tests, as workers see it.
 type chrome struct{ pool *browser.Pool }
 
-func (c chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (c chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	return c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Loads: true})
 }
 

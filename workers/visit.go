@@ -23,7 +23,7 @@ import (
 // A renderer turns a URL into a snapshot. If evidence is not nil, it is called
 // while the page is still open, and what it asks for is taken.
 type renderer interface {
-	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error)
+	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error)
 }
 
 // archive is what a visit needs of a store.
@@ -71,16 +71,16 @@ type Options struct {
 
 // Worker visits pages. It is safe for concurrent use.
 type Worker struct {
-	render renderer
-	store  archive
-	label  *label.Describer
-	opt    Options
-	now    func() time.Time
-	behind atomic.Int64 // what this machine's clock lacks, in nanoseconds; see Crew.compare
+	render      renderer
+	store       archive
+	label       *label.Describer
+	opt         Options
+	now         func() time.Time
+	clockOffset atomic.Int64 // what this machine's clock lacks, in nanoseconds; see Crew.compare
 }
 
-// right is a time of this machine's clock as the fleet's clock has it.
-func (w *Worker) right(t time.Time) time.Time { return t.Add(time.Duration(w.behind.Load())) }
+// fleetTime is a time of this machine's clock as the fleet's clock has it.
+func (w *Worker) fleetTime(t time.Time) time.Time { return t.Add(time.Duration(w.clockOffset.Load())) }
 
 // New returns a worker that renders with r and keeps what it finds in a.
 func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
@@ -148,8 +148,8 @@ func (w *Worker) visitGently(ctx context.Context, job plat.Job, delay time.Durat
 func (w *Worker) fail(ctx context.Context, job plat.Job, start time.Time, r *Report, err *plat.VisitError) error {
 	r.Outcome, r.Retry = err.Outcome, err.Retry
 	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, errRobotsAway)
-	v := plat.Visit{URL: job.URL, Time: w.right(start), Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error()}
-	if !r.Retry || job.Last && !(job.Patient && r.PutOff) {
+	v := plat.Visit{URL: job.URL, Time: w.fleetTime(start), Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error()}
+	if !r.Retry || job.Last && !(job.RetryThrottled && r.PutOff) {
 		v.Settles, v.Next = job.Due, job.Next
 	}
 	if lost := w.store.Record(ctx, v, 0); lost != nil {
@@ -195,28 +195,28 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay
 	}
 	began := w.now()
 	var now *edition
-	wanted := plat.Evidence{Picture: w.opt.Pictures, Resources: w.opt.Resources}
-	read := func(snap *plat.Snapshot) plat.Evidence {
+	wanted := plat.Attachments{Picture: w.opt.Pictures, Resources: w.opt.Resources}
+	read := func(snap *plat.Snapshot) plat.Attachments {
 		if refuse(snap) != nil {
-			return plat.Evidence{}
+			return plat.Attachments{}
 		}
 		began := w.now()
 		now, err = w.read(ctx, snap, last)
 		r.Stages["read"] = w.now().Sub(began).Seconds()
 		if err != nil || !now.differs {
-			return plat.Evidence{}
+			return plat.Attachments{}
 		}
 		return wanted
 	}
-	var evidence func(*plat.Snapshot) plat.Evidence
-	if wanted != (plat.Evidence{}) {
+	var evidence func(*plat.Snapshot) plat.Attachments
+	if wanted != (plat.Attachments{}) {
 		evidence = read
 	}
 	var snap *plat.Snapshot
 	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, evidence); return err })
 	r.Stages["render"] = w.now().Sub(began).Seconds()
 	if snap != nil {
-		r.Status, r.Settled, r.Coarse, r.RetryAfter = snap.Status, snap.Settled, snap.Coarse, retryAfter(snap, w.right(start))
+		r.Status, r.Settled, r.Coarse, r.RetryAfter = snap.Status, snap.Settled, snap.Coarse, retryAfter(snap, w.fleetTime(start))
 	}
 	if failed != nil {
 		return failed
@@ -249,7 +249,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay
 			return fmt.Errorf("follow the links: %w", err)
 		}
 	}
-	v := plat.Visit{URL: job.URL, Time: w.right(start), Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start), Settles: job.Due, Next: job.Next}
+	v := plat.Visit{URL: job.URL, Time: w.fleetTime(start), Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start), Settles: job.Due, Next: job.Next}
 	began = w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 
@@ -443,7 +443,7 @@ var keptHeaders = map[string]bool{"content-language": true, "content-type": true
 // commit puts together what the store is to keep.
 func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *head, visit plat.Visit) *storage.Commit {
 	v := &plat.Version{
-		URL: job.URL, N: 1, Taken: w.right(snap.Taken), Layout: now.sum, Blocks: now.page.Blocks,
+		URL: job.URL, N: 1, Taken: w.fleetTime(snap.Taken), Layout: now.sum, Blocks: now.page.Blocks,
 		Level: now.how.Level, Adjust: now.how.Adjust, Profile: string(now.how.Profile), Coverage: now.page.Coverage, Lineages: now.lineage,
 		Capture: plat.Capture{
 			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,

@@ -29,7 +29,7 @@ type pages struct {
 	tick time.Time
 }
 
-func (p *pages) Render(_ context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (p *pages) Render(_ context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -202,21 +202,21 @@ func TestEvidenceIsTakenOnlyForAVersionThatIsStored(t *testing.T) {
 		t.Errorf("resource %q, %v", b, err)
 	}
 	w.pages.snap = s
-	asked := plat.Evidence{Picture: true}
+	asked := plat.Attachments{Picture: true}
 	spy := &spyPages{w.pages, &asked}
 	again := workers.New(spy, w.store, describer(t), o)
-	if _, err := again.Visit(t.Context(), plat.Job{URL: url}); err != nil || asked != (plat.Evidence{}) {
+	if _, err := again.Visit(t.Context(), plat.Job{URL: url}); err != nil || asked != (plat.Attachments{}) {
 		t.Errorf("evidence was taken of an unchanged page: %+v, %v", asked, err)
 	}
 }
 
 type spyPages struct {
 	*pages
-	asked *plat.Evidence
+	asked *plat.Attachments
 }
 
-func (p *spyPages) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
-	return p.pages.Render(ctx, u, func(s *plat.Snapshot) plat.Evidence {
+func (p *spyPages) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	return p.pages.Render(ctx, u, func(s *plat.Snapshot) plat.Attachments {
 		*p.asked = evidence(s)
 		return *p.asked
 	})

@@ -118,7 +118,7 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 
 // newWorker puts together what visits pages.
 func newWorker(r interface {
-	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error)
+	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error)
 }, store storage.Store, o workers.Options) (*workers.Worker, error) {
 	d, err := label.New(label.Options{})
 	if err != nil {

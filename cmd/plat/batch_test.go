@@ -63,7 +63,7 @@ type script struct {
 	most  int
 }
 
-func (s *script) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (s *script) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	s.mu.Lock()
 	n := s.calls[url]
 	s.calls[url]++

@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) blocksCommand() *cobra.Command {
-	var q storage.Query
+	var q storage.BlockQuery
 	var site, label, since, until string
 	var texts bool
 	cmd := &cobra.Command{
@@ -63,7 +63,7 @@ in tree, with text if --text is given.`,
 	return cmd
 }
 
-func (a *app) blocks(ctx context.Context, s storage.Store, q storage.Query, texts bool) error {
+func (a *app) blocks(ctx context.Context, s storage.Store, q storage.BlockQuery, texts bool) error {
 	t := table{}
 	t.head("block", "first seen (UTC)", "label", ">chars", "topic")
 	for f, err := range s.Find(ctx, q) {

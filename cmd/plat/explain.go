@@ -192,7 +192,7 @@ func (e *explanation) print(s *screen) {
 			visible++
 		}
 	}
-	s.print(s.paint(faint, fmt.Sprintf("%s, of which nobody sees %s", counted(len(e.snap.Nodes), "node"), count(int64(len(e.snap.Nodes)-visible)))))
+	s.print(s.paint(faint, fmt.Sprintf("%s, %s hidden", counted(len(e.snap.Nodes), "node"), count(int64(len(e.snap.Nodes)-visible)))))
 }
 
 func (e *explanation) blocks() int {

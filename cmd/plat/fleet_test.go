@@ -137,7 +137,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 			t.Errorf("with %s: %s: %s", h[0], h[1], a.Status)
 		}
 	}
-	if out := must(t, "enqueue", "--redis", u.redis, site.URL+"/quick/4", site.URL+"/gone"); !strings.Contains(out, "2 URLs put into the inbox") {
+	if out := must(t, "enqueue", "--redis", u.redis, site.URL+"/quick/4", site.URL+"/gone"); !strings.Contains(out, "2 URLs queued") {
 		t.Errorf("enqueue: %s", out)
 	}
 	u.until("all are visited", func() bool {

@@ -92,9 +92,9 @@ func (a *app) enqueued(n, fresh int) error {
 		return nil
 	}
 	if fresh < 0 {
-		a.out.print(fmt.Sprintf("%d URLs put into the inbox", n))
+		a.out.print(counted(n, "URL") + " queued")
 	} else {
-		a.out.print(fmt.Sprintf("%d URLs enqueued, %d of them new", n, fresh))
+		a.out.print(fmt.Sprintf("%s queued, %d of them new", counted(n, "URL"), fresh))
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error 
 	row("dead", s.Dead, "given up; see plat queue dead")
 	row("inbox", s.Inbox, "not taken yet")
 	row("rejected", s.Rejected, "entries of the inbox; see plat queue rejected")
-	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s put off by their host, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.Expired)))
+	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.Expired)))
 	switch {
 	case !s.Exists:
 		a.out.print("There is no frontier yet: the first worker makes it from the archive.")

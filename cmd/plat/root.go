@@ -37,7 +37,7 @@ func (a *app) root() *cobra.Command {
 		Short: "Archive web pages block by block",
 		Long: `plat renders pages in headless Chrome, divides each into the blocks that a
 reader sees, and stores only what changed since the last visit. Every version
-can be had back byte for byte.
+can be restored byte for byte.
 
 Settings come from flags, from PLAT_* environment variables (--allow-private is
 PLAT_ALLOW_PRIVATE; lists are separated by commas, those of --header, --auth and

@@ -72,7 +72,7 @@ func (a *app) listenAt() (*service, error) {
 	if l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		s.options.Names = func(host string) bool { return web.LoopbackNames(host) || public != nil && host == public.Hostname() }
 	} else if a.token == "" {
-		// Whoever reaches it is told how we are, and nothing else.
+		// Without a token: health and metrics only.
 		s.options.Closed = true
 	}
 	s.now.Store(web.New(s.options))

@@ -139,7 +139,7 @@ func (s *settings) flags() map[group]*pflag.FlagSet {
 	f.Int64Var(&s.maxBytes, "max-bytes", 100<<20, "most `BYTES` a page may receive")
 	f.IntVar(&s.maxNodes, "max-nodes", 500_000, "most DOM nodes of a page that is taken as it is; the small parts of a larger one become plain text")
 	f.BoolVar(&s.alwaysRender, "always-render", false, "render every page, also where nothing that it is made of has changed")
-	f.BoolVar(&s.stealth, "stealth", true, "hide from pages that nobody sits in front of the browser")
+	f.BoolVar(&s.stealth, "stealth", true, "hide headless mode")
 	f.BoolVar(&s.scroll, "scroll", true, "scroll down once, so that lazy content loads")
 	f.StringVar(&s.userAgent, "user-agent", "", "the browser's name, sent and shown to scripts (default: its own)")
 	f.StringVar(&s.language, "language", "en-US,en", "languages wanted, most wanted first")

@@ -19,7 +19,7 @@ import (
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,
 // else from a file.
 func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
-	r := &reader{app: a, evidence: plat.Evidence{Picture: a.screenshot}}
+	r := &reader{app: a, evidence: plat.Attachments{Picture: a.screenshot}}
 	defer r.close()
 	return r.snapshot(ctx, where)
 }
@@ -27,7 +27,7 @@ func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error
 // reader reads pages one after the other; its browser starts with the first URL.
 type reader struct {
 	*app
-	evidence plat.Evidence
+	evidence plat.Attachments
 	chrome   *chrome
 }
 
@@ -55,7 +55,7 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 			return nil, err
 		}
 	}
-	snap, err := r.chrome.Render(ctx, u, func(*plat.Snapshot) plat.Evidence { return r.evidence })
+	snap, err := r.chrome.Render(ctx, u, func(*plat.Snapshot) plat.Attachments { return r.evidence })
 	return snap, about(u, err)
 }
 
@@ -229,7 +229,7 @@ It prints what archive prints; JSON as well.`,
 type shelf struct{ snap *plat.Snapshot }
 
 // Render hands out the page on the shelf.
-func (s *shelf) Render(_ context.Context, _ string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (s *shelf) Render(_ context.Context, _ string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	snap := *s.snap
 	if evidence == nil || !evidence(&snap).Picture {
 		snap.Picture = nil

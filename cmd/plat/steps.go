@@ -363,7 +363,7 @@ func (a *app) printPlan(set *steps.Set, raw string) error {
 }
 
 // Render loads a page; see [browser.Pool.Render].
-func (c *chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (c *chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	snap, err := c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Loads: c.loads, Clock: c.frozen.clock, Seed: c.frozen.seed})
 	return snap, c.keepPicture(url, err)
 }

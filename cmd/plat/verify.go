@@ -83,7 +83,7 @@ func (a *app) verified(r *storage.Report, spent time.Duration) {
 	line := fmt.Sprintf("%s, %s, %s, %s, %s, %s checked", counted(r.URLs, "URL"), counted(r.Versions, "version"),
 		counted(r.Blocks, "block"), counted(r.Layouts, "layout"), counted(r.Pictures, "picture"), counted(r.Resources, "resource"))
 	if r.BrokenTotal == 0 {
-		line += ": all whole"
+		line += ": no errors found"
 	} else {
 		line += ": " + count(r.BrokenTotal) + " broken"
 	}

@@ -51,7 +51,7 @@ func writeGallery(dir, pictures string, pages []page, marked []*truth.Page, cuts
 				continue
 			}
 			s.Ours = append(s.Ours, drawn{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H), int(b.Level), string(b.Label),
-				fmt.Sprintf("%s %.2f: %s", b.Label, b.Confidence, b.Because)})
+				fmt.Sprintf("%s %.2f: %s", b.Label, b.Confidence, b.Explanation)})
 		}
 		for _, b := range marked[i].Blocks {
 			s.Truth = append(s.Truth, drawn{b.Rect[0], b.Rect[1], b.Rect[2], b.Rect[3], b.Level, b.Type, b.Type + " " + b.XPath})

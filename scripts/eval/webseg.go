@@ -268,7 +268,7 @@ func (p *prediction) add(pg page, c *segment.Cut, level int32) {
 // side says in the evaluator's words whether a label is one of what stands
 // around the content or of the content.
 func side(l plat.Label) string {
-	if label.Furniture(l) {
+	if label.Boilerplate(l) {
 		return "noise"
 	}
 	return "main"

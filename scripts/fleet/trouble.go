@@ -43,12 +43,12 @@ func trouble(ctx context.Context, args []string) error {
 	fmt.Printf("%-44s %-62s %s\n", "what is wrong", "what became of it", "what plat says")
 	for _, t := range []struct {
 		name string
-		run  func(context.Context, *ordeal) ([]row, error)
+		run  func(context.Context, *scenario) ([]row, error)
 	}{{"hosts", badHosts}, {"redis", wrongPassword}, {"mongo", noRights}, {"clocks", wrongClocks}} {
 		if *only != "" && t.name != *only {
 			continue
 		}
-		o := &ordeal{dir: filepath.Join(dir, t.name), plat: plat, ferret: ferret}
+		o := &scenario{dir: filepath.Join(dir, t.name), plat: plat, ferret: ferret}
 		if err := os.MkdirAll(o.dir, 0o700); err != nil {
 			return err
 		}
@@ -72,13 +72,13 @@ func trouble(ctx context.Context, args []string) error {
 	return nil
 }
 
-// ordeal is what one trouble needs.
-type ordeal struct {
+// scenario is what one trouble needs.
+type scenario struct {
 	dir, plat, ferret string
 }
 
 // fleet starts Redis and a store.
-func (o *ordeal) fleet(ctx context.Context) (*fleet, error) {
+func (o *scenario) fleet(ctx context.Context) (*fleet, error) {
 	return newFleet(ctx, o.dir, o.ferret, 4*time.Second)
 }
 

@@ -112,7 +112,7 @@ func laughs(w http.ResponseWriter, r *http.Request) {
 
 // badHosts has one worker visit hosts that hang, lie and flood, while garbage lies
 // in the inbox, among hosts that are well.
-func badHosts(ctx context.Context, o *ordeal) ([]row, error) {
+func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 	hosts := []*badHost{
 		{what: "20 pages of a host that is well", visit: pages(20), most: 21},
 		{what: "robots.txt of 10 MB", visit: []string{"/p/0", "/private/0"}, most: 2,

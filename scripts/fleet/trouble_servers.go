@@ -13,7 +13,7 @@ import (
 
 // begin starts a fleet that has the pages of ten hosts to visit, which are well.
 // Stop both, also after an error.
-func (o *ordeal) begin(ctx context.Context, pages int) (f *fleet, s *site, urls []string, err error) {
+func (o *scenario) begin(ctx context.Context, pages int) (f *fleet, s *site, urls []string, err error) {
 	s = &site{
 		hosts: 10, pages: pages,
 		latency: func(int, int) time.Duration { return 0 },
@@ -36,7 +36,7 @@ func (o *ordeal) begin(ctx context.Context, pages int) (f *fleet, s *site, urls 
 }
 
 // slow starts a worker that is at work for some time.
-func (o *ordeal) slow(f *fleet, s *site) (*proc, error) {
+func (o *scenario) slow(f *fleet, s *site) (*proc, error) {
 	return f.worker(o.plat, append(hasty(s.port), "--tabs", "2", "--sitemaps=false", "--delay", "200ms")...)
 }
 
@@ -113,7 +113,7 @@ func everyPage(ctx context.Context, f *fleet, urls []string, what string) row {
 
 // wrongPassword runs a worker whose password is wrong, then right, then wrong
 // while it works, and whose rights are taken away.
-func wrongPassword(ctx context.Context, o *ordeal) ([]row, error) {
+func wrongPassword(ctx context.Context, o *scenario) ([]row, error) {
 	f, s, urls, err := o.begin(ctx, 40)
 	defer f.stop()
 	defer s.stop()
@@ -155,7 +155,7 @@ func wrongPassword(ctx context.Context, o *ordeal) ([]row, error) {
 }
 
 // noRights runs a worker that may do nothing with the archive, or only read it.
-func noRights(ctx context.Context, o *ordeal) ([]row, error) {
+func noRights(ctx context.Context, o *scenario) ([]row, error) {
 	f, s, urls, err := o.begin(ctx, 30)
 	defer f.stop()
 	defer s.stop()
@@ -192,7 +192,7 @@ func noRights(ctx context.Context, o *ordeal) ([]row, error) {
 
 // wrongClocks runs the fleet of the chaos run, smaller, on machines of which one
 // is a minute ahead and one a minute behind.
-func wrongClocks(ctx context.Context, o *ordeal) ([]row, error) {
+func wrongClocks(ctx context.Context, o *scenario) ([]row, error) {
 	r := &chaosRun{o: chaosOptions{hosts: 20, pages: 400, workers: 3, kills: 6, limit: 8 * time.Minute}, seed: 60, plat: o.plat, ferret: o.ferret, dir: o.dir}
 	for _, skew := range []time.Duration{0, time.Minute, -time.Minute} {
 		bin := o.plat

@@ -489,7 +489,7 @@ type renderer struct {
 	keep  map[string]*plat.Snapshot
 }
 
-func (r *renderer) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (r *renderer) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	key := ctx.Value(snapshotKey{}).(string)
 	s, err := r.load(key)
 	if err != nil {

@@ -496,7 +496,7 @@ type render struct {
 	loads bool
 }
 
-func (r render) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (r render) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	return r.pool.Render(ctx, browser.Request{URL: u, Decide: evidence, Loads: r.loads})
 }
 

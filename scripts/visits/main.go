@@ -214,7 +214,7 @@ func navigator(ctx context.Context, guard *egress.Guard) (func() (func(string) e
 // render is the pool as a worker sees it.
 type render struct{ pool *browser.Pool }
 
-func (r render) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Evidence) (*plat.Snapshot, error) {
+func (r render) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	return r.pool.Render(ctx, browser.Request{URL: u, Decide: evidence})
 }
 

@@ -37,7 +37,7 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 		u, err := s.readURL(ctx, v.URL)
 		if err == nil && u != nil && u.Head < v.N-1 {
 			// Perhaps the last writer died before it moved the head.
-			if err = s.finishNext(ctx, v.URL, u.Head+1); err == nil {
+			if err = s.completeNext(ctx, v.URL, u.Head+1); err == nil {
 				u, err = s.readURL(ctx, v.URL)
 			}
 		}
@@ -49,7 +49,7 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 		}
 		switch {
 		case v.N <= u.Head:
-			return w, s.again(ctx, c, u)
+			return w, s.retryCommit(ctx, c, u)
 		case !u.takes(&visit):
 			return w, errSettled(&visit)
 		case v.N > u.Head+1:
@@ -62,14 +62,14 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 		}
 		_, err = s.versions.InsertOne(ctx, d)
 		if err == nil {
-			return w, s.finish(ctx, d)
+			return w, s.completeVersion(ctx, d)
 		}
 		if !mongo.IsDuplicateKeyError(err) {
 			return w, err
 		}
 		// The one that is there becomes the head or is removed: either way there
 		// is something else to be seen next time.
-		if err := s.finishNext(ctx, v.URL, v.N); err != nil {
+		if err := s.completeNext(ctx, v.URL, v.N); err != nil {
 			return w, err
 		}
 	}
@@ -92,12 +92,12 @@ func (s *Store) head(ctx context.Context, url string) (int, error) {
 	return u.Head, nil
 }
 
-// again deals with a commit whose version is up to the head: finished, if it is the
+// retryCommit deals with a commit whose version is up to the head: finished, if it is the
 // same one, else an error, after the one that is there has been finished.
-func (s *Store) again(ctx context.Context, c *storage.Commit, u *urlDoc) error {
+func (s *Store) retryCommit(ctx context.Context, c *storage.Commit, u *urlDoc) error {
 	d, err := s.readVersion(ctx, c.Version.URL, c.Version.N)
 	if err == nil {
-		err = s.finish(ctx, d)
+		err = s.completeVersion(ctx, d)
 	}
 	visit := newVisitDoc(&c.Visit)
 	switch {
@@ -111,9 +111,9 @@ func (s *Store) again(ctx context.Context, c *storage.Commit, u *urlDoc) error {
 	return errConflict(u)
 }
 
-// finishNext finishes version n of url, if it was inserted, or removes it, if its
+// completeNext finishes version n of url, if it was inserted, or removes it, if its
 // job was settled by another visit.
-func (s *Store) finishNext(ctx context.Context, url string, n int) error {
+func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 	d, err := s.readVersion(ctx, url, n)
 	if errors.Is(err, plat.ErrNotFound) {
 		return nil
@@ -122,7 +122,7 @@ func (s *Store) finishNext(ctx context.Context, url string, n int) error {
 		err = fmt.Errorf("version %d of %s is said to be version %d of %s: %w; run plat verify", n, url, d.N, d.URL, plat.ErrCorrupt)
 	}
 	if err == nil {
-		err = s.finish(ctx, d)
+		err = s.completeVersion(ctx, d)
 	}
 	if errors.Is(err, plat.ErrSettled) {
 		return nil
@@ -130,10 +130,10 @@ func (s *Store) finishNext(ctx context.Context, url string, n int) error {
 	return err
 }
 
-// finish does what follows the insertion of a version: it moves the head, counts
-// the visit, settles its job, and writes the visit. Whoever comes by may do it, and
+// completeVersion does what follows the insertion of a version: it moves the head, counts
+// the visit, settles its job, and writes the visit. It is idempotent; any process may complete it, and
 // it may be done twice. If the job was settled meanwhile, the version is removed,
-// and finish is plat.ErrSettled.
+// and completeVersion is plat.ErrSettled.
 //
 // Head, visits and Settled are changed by one replacement of the URL's document,
 // which fails if anybody wrote it since it was read. So of all visits for a job,
@@ -146,7 +146,7 @@ func (s *Store) finishNext(ctx context.Context, url string, n int) error {
 // writer that finds the head moved past its version looks whether the one that is
 // there is its own. If somebody dies before the removal, the next who commits to
 // the URL, or GC, comes by.
-func (s *Store) finish(ctx context.Context, d *versionDoc) error {
+func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	v, _, err := d.version()
 	if err != nil {
 		return err

@@ -309,7 +309,7 @@ func termsOf(blocks []plat.Block, want func(i int) bool) []string {
 func labelTerm(l plat.Label) string { return "label:" + strings.ToValidUTF8(string(l), "�") }
 
 // queryTerms returns the terms that what q asks for has.
-func queryTerms(q *storage.Query) []string {
+func queryTerms(q *storage.BlockQuery) []string {
 	var terms []string
 	if q.Label != "" {
 		terms = append(terms, labelTerm(q.Label))
@@ -350,7 +350,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 			Box: boxDoc{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H)},
 			Pos: b.Pos, Lead: text(b.Lead), Hash: hexOf(b.Hash), Hidden: b.Hidden, Folded: b.Folded, TextLen: b.TextLen, LinkShare: float64(b.LinkShare),
 			ImageShare: float64(b.ImageShare), Background: colorText(b.Background), Color: colorText(b.Color), FontSize: float64(b.FontSize),
-			Topic: text(b.Topic), Label: text(b.Label), Confidence: float64(b.Confidence), Because: text(b.Because), Lineage: b.Lineage,
+			Topic: text(b.Topic), Label: text(b.Label), Confidence: float64(b.Confidence), Because: text(b.Explanation), Lineage: b.Lineage,
 			Base: hexOf(b.Base), Since: since[i], New: b.Leaf() && int(since[i]) == v.N}
 		if b.Slot != -1 {
 			slot := b.Slot
@@ -424,7 +424,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 			Box:  plat.Rect{X: float32(x.Box.X), Y: float32(x.Box.Y), W: float32(x.Box.W), H: float32(x.Box.H)},
 			Slot: slot, Pos: x.Pos, Lead: string(x.Lead), Hash: hash(x.Hash), Hidden: x.Hidden, Folded: x.Folded, TextLen: x.TextLen, LinkShare: float32(x.LinkShare),
 			ImageShare: float32(x.ImageShare), Background: bg, Color: fg, FontSize: float32(x.FontSize), Topic: string(x.Topic), Label: plat.Label(x.Label),
-			Confidence: float32(x.Confidence), Because: string(x.Because), Lineage: x.Lineage, Base: hash(x.Base)}
+			Confidence: float32(x.Confidence), Explanation: string(x.Because), Lineage: x.Lineage, Base: hash(x.Base)}
 	}
 	return v, since, errs
 }

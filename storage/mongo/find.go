@@ -15,7 +15,7 @@ import (
 )
 
 // Find yields the block versions that q asks for.
-func (s *Store) Find(ctx context.Context, q storage.Query) iter.Seq2[storage.Found, error] {
+func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storage.Found, error] {
 	return func(yield func(storage.Found, error) bool) {
 		find := s.findNew
 		if q.Head {
@@ -40,7 +40,7 @@ func (s *Store) Find(ctx context.Context, q storage.Query) iter.Seq2[storage.Fou
 }
 
 // common is the part of a filter that urls and versions share.
-func common(q *storage.Query) bson.D {
+func common(q *storage.BlockQuery) bson.D {
 	f := bson.D{}
 	if q.URL != "" {
 		f = append(f, prefixed("url", q.URL)...)
@@ -56,7 +56,7 @@ func common(q *storage.Query) bson.D {
 
 // findNew yields, per version, what is new in it: versions are indexed by the
 // words and labels of that.
-func (s *Store) findNew(ctx context.Context, q *storage.Query) iter.Seq2[[]storage.Found, error] {
+func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
 		filter := common(q)
 		taken := bson.D{}
@@ -116,7 +116,7 @@ func (s *Store) findNew(ctx context.Context, q *storage.Query) iter.Seq2[[]stora
 }
 
 // newIn returns what q asks for of what is new in a version.
-func newIn(q *storage.Query, d *versionDoc) ([]storage.Found, error) {
+func newIn(q *storage.BlockQuery, d *versionDoc) ([]storage.Found, error) {
 	v, since, err := d.version()
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func newIn(q *storage.Query, d *versionDoc) ([]storage.Found, error) {
 
 // findHead yields, per URL, what of its last version q asks for: URLs are
 // indexed by the words and labels of that.
-func (s *Store) findHead(ctx context.Context, q *storage.Query) iter.Seq2[[]storage.Found, error] {
+func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
 		filter := append(common(q), bson.E{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}})
 		if !q.Since.IsZero() {
@@ -165,7 +165,7 @@ func (s *Store) findHead(ctx context.Context, q *storage.Query) iter.Seq2[[]stor
 	}
 }
 
-func (s *Store) headOf(ctx context.Context, q *storage.Query, u *urlDoc) ([]storage.Found, error) {
+func (s *Store) headOf(ctx context.Context, q *storage.BlockQuery, u *urlDoc) ([]storage.Found, error) {
 	d, err := s.readVersion(ctx, string(u.URL), u.Head)
 	if err != nil {
 		return nil, err

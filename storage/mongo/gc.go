@@ -95,7 +95,7 @@ func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.S
 		case err != nil:
 			return err
 		case ok:
-			err := s.finish(ctx, d)
+			err := s.completeVersion(ctx, d)
 			if errors.Is(err, plat.ErrSettled) { // and is removed
 				out.Versions++
 				return nil

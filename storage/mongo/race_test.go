@@ -72,7 +72,7 @@ func TestOthersMayComeBetweenTheWritesOfACommit(t *testing.T) {
 					}
 					return nil
 				}}})
-				doom := storagetest.Dooms()[slices.IndexFunc(storagetest.Dooms(), func(d storagetest.Doom) bool { return strings.HasPrefix(d.Name, "Commit") })]
+				doom := storagetest.Dooms()[slices.IndexFunc(storagetest.Dooms(), func(d storagetest.CrashCase) bool { return strings.HasPrefix(d.Name, "Commit") })]
 				doom.Ready(t, b)
 				armed = true
 				_, err := a.Commit(t.Context(), last)

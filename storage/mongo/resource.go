@@ -49,7 +49,7 @@ func (d *manifestDoc) manifest() (plat.Manifest, error) {
 		if err != nil {
 			return nil, err
 		}
-		m[i] = plat.Resource{URL: string(r.URL), Type: string(r.Type), Status: r.Status, Left: plat.Left(r.Left), Size: r.Size, Hash: h}
+		m[i] = plat.Resource{URL: string(r.URL), Type: string(r.Type), Status: r.Status, Left: plat.OmitReason(r.Left), Size: r.Size, Hash: h}
 	}
 	if m.Sum().String() != d.ID {
 		return nil, plat.ErrCorrupt

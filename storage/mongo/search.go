@@ -65,7 +65,7 @@ func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Resu
 
 // searchFilter is q in MongoDB's language, but for phrases: of these it asks for
 // the words.
-func searchFilter(q *storage.Search, asked storage.Asked) bson.D {
+func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 	f := bson.D{}
 	var all, none []string
 	for _, p := range asked.All {
@@ -115,7 +115,7 @@ func searchFilter(q *storage.Search, asked storage.Asked) bson.D {
 // candidates reads the spans that answer, latest first, no more than MaxRanked. It
 // looks for phrases in no more than most: those of frequent words stand in few of
 // the spans that have the words.
-func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.Asked, most int) (found []candidate, more bool, err error) {
+func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.ParsedQuery, most int) (found []candidate, more bool, err error) {
 	without := bson.D{{Key: "terms", Value: 0}}
 	if len(asked.All)+len(asked.None) == 0 {
 		without = append(without, bson.E{Key: "text", Value: 0})
@@ -147,7 +147,7 @@ func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage
 }
 
 // answers looks for the phrases and counts them.
-func (c *candidate) answers(asked storage.Asked) bool {
+func (c *candidate) answers(asked storage.ParsedQuery) bool {
 	if len(asked.All)+len(asked.None) == 0 {
 		return true
 	}
@@ -186,7 +186,7 @@ const (
 
 // score works out the scores. A phrase is as rare as its rarest word, and the
 // average length is that of the candidates: the server keeps no other.
-func (s *Store) score(ctx context.Context, asked storage.Asked, found []candidate) error {
+func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []candidate) error {
 	if len(found) == 0 || len(asked.All) == 0 {
 		return nil
 	}

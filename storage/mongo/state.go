@@ -119,7 +119,7 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 		if ok, err := s.writeURL(ctx, d); err != nil || ok {
 			return err
 		}
-		// Somebody else got on, so this ends.
+		// A failed compare-and-swap means that another writer succeeded.
 	}
 }
 

@@ -20,7 +20,7 @@ func TestAStoreMayDieBeforeAnyWrite(t *testing.T) {
 }
 
 // The environment of a child process: the archive that it opens, in what it kills
-// itself, the rank of a [storagetest.Doom], and before which write.
+// itself, the rank of a [storagetest.CrashCase], and before which write.
 const (
 	childArchive = "PLAT_TEST_ARCHIVE"
 	childDoom    = "PLAT_TEST_DOOM"

@@ -98,7 +98,7 @@ func readBack(t *testing.T, s *Store, all []*storage.Commit) (ok bool, errs []er
 			fail(err)
 		}
 	}
-	for _, err := range s.Find(t.Context(), storage.Query{}) {
+	for _, err := range s.Find(t.Context(), storage.BlockQuery{}) {
 		if err != nil {
 			fail(err)
 		}

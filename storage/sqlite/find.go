@@ -13,7 +13,7 @@ import (
 
 // Find yields the block versions that q asks for. The indexes of hosts, words,
 // labels and times give the URLs where some may be; of these the trees are read.
-func (s *Store) Find(ctx context.Context, q storage.Query) iter.Seq2[storage.Found, error] {
+func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storage.Found, error] {
 	return func(yield func(storage.Found, error) bool) {
 		left := q.Limit
 		err := s.candidates(ctx, &q, func(id int64, url string, head int) (bool, error) {
@@ -38,7 +38,7 @@ func (s *Store) Find(ctx context.Context, q storage.Query) iter.Seq2[storage.Fou
 }
 
 // candidates calls f for the URLs that may have what q asks for, in order.
-func (s *Store) candidates(ctx context.Context, q *storage.Query, f func(id int64, url string, head int) (bool, error)) error {
+func (s *Store) candidates(ctx context.Context, q *storage.BlockQuery, f func(id int64, url string, head int) (bool, error)) error {
 	where := []string{"u.head > 0"}
 	var args []any
 	and := func(cond string, a ...any) {
@@ -97,7 +97,7 @@ func (s *Store) candidates(ctx context.Context, q *storage.Query, f func(id int6
 }
 
 // findIn returns what q asks for of one URL, latest first.
-func (s *Store) findIn(ctx context.Context, q *storage.Query, id int64, url string, head int) ([]storage.Found, error) {
+func (s *Store) findIn(ctx context.Context, q *storage.BlockQuery, id int64, url string, head int) ([]storage.Found, error) {
 	if q.Head {
 		return s.findHead(ctx, q, id, url, head)
 	}
@@ -153,7 +153,7 @@ func bound(open bool, v, otherwise int64) int64 {
 }
 
 // findHead returns what q asks for of the blocks of the last version.
-func (s *Store) findHead(ctx context.Context, q *storage.Query, id int64, url string, head int) ([]storage.Found, error) {
+func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery, id int64, url string, head int) ([]storage.Found, error) {
 	t, err := s.tree(ctx, s.read, id, url, head)
 	if err != nil {
 		return nil, err

@@ -127,7 +127,7 @@ func (c *cutter) next(html []byte, taken time.Time) *storage.Commit {
 			Box: plat.Rect{X: 23, Y: y, W: 1320.328125, H: h}, Pos: int32(i), Hash: plat.HashOf(p), Content: p, TextLen: int32(len(text)),
 			LinkShare: float32(links*12) / float32(len(text)+links*12+1), Background: 0xffffffff, Color: 0x333333ff, FontSize: 16,
 			Topic: strings.Join(words[:min(8, len(words))], " "), Label: plat.LabelMain, Confidence: 0.7,
-			Because: fmt.Sprintf("links %.2f, %d words", float64(links*12)/float64(len(text)+links*12+1), len(words)),
+			Explanation: fmt.Sprintf("links %.2f, %d words", float64(links*12)/float64(len(text)+links*12+1), len(words)),
 		}
 		if links > 8 {
 			b.Label = plat.LabelNavigation

@@ -146,7 +146,7 @@ func (x *searchFile) under(ctx context.Context, prefix string) ([]string, error)
 
 // matchExpr is the search in FTS5's language. Terms hold letters and digits only,
 // so in quotation marks they are words to it and never operators.
-func matchExpr(asked storage.Asked, facets []string) string {
+func matchExpr(asked storage.ParsedQuery, facets []string) string {
 	phrase := func(p []string) string { return `"` + strings.Join(p, " ") + `"` }
 	var all []string
 	for _, p := range asked.All {

@@ -66,7 +66,7 @@ func (l *library) leaf(slot, lineage int) plat.Block {
 	html := []byte("<p>" + text + "</p>")
 	labels := []plat.Label{plat.LabelMain, plat.LabelMain, plat.LabelNavigation, plat.LabelFooter}
 	return plat.Block{Path: []int32{0, 1, int32(slot)}, Run: 1, Parent: 0, Level: 1, Rule: 8, Tag: "div", Box: plat.Rect{X: 8, Y: float32(slot * 60), W: 1200, H: 60},
-		Slot: int32(slot), Hash: plat.HashOf(html), Content: html, TextLen: int32(len(text)), Label: labels[l.r.IntN(len(labels))], Confidence: 0.7, Because: "made up",
+		Slot: int32(slot), Hash: plat.HashOf(html), Content: html, TextLen: int32(len(text)), Label: labels[l.r.IntN(len(labels))], Confidence: 0.7, Explanation: "made up",
 		Topic: text[:strings.LastIndexAny(text[:40], " ，一")+1], Lineage: int32(lineage)}
 }
 

@@ -19,21 +19,21 @@ type shape struct {
 	base   byte
 }
 
-// A surveyor derives the shapes of blocks, called for one after the other.
-type surveyor struct {
+// A shapeEncoder derives the shapes of blocks, called for one after the other.
+type shapeEncoder struct {
 	blocks  []plat.Block
 	byLevel []int32 // last block of each level so far, -1 where none
 	last    int32   // last leaf, -1 if none
 	sibling []int32 // last child of each block, -1 if none
 }
 
-func newSurveyor(blocks []plat.Block) *surveyor {
-	return &surveyor{blocks: blocks, last: -1, sibling: make([]int32, 0, len(blocks))}
+func newSurveyor(blocks []plat.Block) *shapeEncoder {
+	return &shapeEncoder{blocks: blocks, last: -1, sibling: make([]int32, 0, len(blocks))}
 }
 
 // above returns the index of the block that should be the parent of one of the
 // given level.
-func (s *surveyor) above(level int32) int32 {
+func (s *shapeEncoder) above(level int32) int32 {
 	if level < 1 || int(level) > len(s.byLevel) {
 		return -1
 	}
@@ -41,7 +41,7 @@ func (s *surveyor) above(level int32) int32 {
 }
 
 // past notes block i, the next after those noted.
-func (s *surveyor) past(i int) {
+func (s *shapeEncoder) past(i int) {
 	b := &s.blocks[i]
 	s.sibling = append(s.sibling, -1)
 	if b.Parent >= 0 && int(b.Parent) < i {
@@ -60,7 +60,7 @@ func (s *surveyor) past(i int) {
 
 // origin returns the box, in 1/64 px, from which that of block i is measured: x
 // and width of a sibling or parent, y where the block would stand.
-func (s *surveyor) origin(i int) (o [3]int64) {
+func (s *shapeEncoder) origin(i int) (o [3]int64) {
 	p := s.blocks[i].Parent
 	if p < 0 || int(p) >= i {
 		return o
@@ -89,7 +89,7 @@ func fixedBox(r plat.Rect) (q [4]int64, ok bool) {
 	return q, true
 }
 
-func (s *surveyor) pathBefore(i int) []int32 {
+func (s *shapeEncoder) pathBefore(i int) []int32 {
 	if i == 0 {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (s *surveyor) pathBefore(i int) []int32 {
 
 // slots returns the slot of the leaf before, and the rank that a block would
 // have next in the given slot.
-func (s *surveyor) slots(slot int32) (last int64, pos int64) {
+func (s *shapeEncoder) slots(slot int32) (last int64, pos int64) {
 	if s.last < 0 {
 		return 0, 0
 	}
@@ -110,7 +110,7 @@ func (s *surveyor) slots(slot int32) (last int64, pos int64) {
 }
 
 // shape returns that of block i; ref is the hash of what it resembles.
-func (s *surveyor) shape(i int, ref plat.Hash) shape {
+func (s *shapeEncoder) shape(i int, ref plat.Hash) shape {
 	b := &s.blocks[i]
 	before := s.pathBefore(i)
 	n := 0
@@ -158,7 +158,7 @@ func (s *surveyor) shape(i int, ref plat.Hash) shape {
 
 // place gives block i, whose Level and Hash are set, the place that a shape
 // describes.
-func (s *surveyor) place(i int, sh *shape, ref, other plat.Hash, r *reader) {
+func (s *shapeEncoder) place(i int, sh *shape, ref, other plat.Hash, r *reader) {
 	b := &s.blocks[i]
 	before := s.pathBefore(i)
 	keep := len(before) - sh.pop

@@ -140,8 +140,8 @@ func decodeTree(b []byte, url string, n int, prev *tree) (*tree, error) {
 	return t, nil
 }
 
-// A model is what a block is written against.
-type model struct {
+// A predictor is what a block is written against.
+type predictor struct {
 	block *plat.Block
 	shape *shape
 	since int32
@@ -149,21 +149,21 @@ type model struct {
 }
 
 // modelOf returns block j of prev if kin, else the predecessor of block i of t.
-func modelOf(t, prev *tree, i, j int, kin bool) model {
+func modelOf(t, prev *tree, i, j int, kin bool) predictor {
 	switch {
 	case kin:
-		return model{&prev.Blocks[j], &prev.shapes[j], prev.since[j], true}
+		return predictor{&prev.Blocks[j], &prev.shapes[j], prev.since[j], true}
 	case i > 0 && t.Blocks[i-1].Leaf():
 		// One more of a list, most likely.
-		return model{&t.Blocks[i-1], &shape{pop: 1, steps: []int64{1}, exact: true, slot: 1}, 0, false}
+		return predictor{&t.Blocks[i-1], &shape{pop: 1, steps: []int64{1}, exact: true, slot: 1}, 0, false}
 	case i > 0:
-		return model{&t.Blocks[i-1], &shape{exact: true}, 0, false}
+		return predictor{&t.Blocks[i-1], &shape{exact: true}, 0, false}
 	}
-	return model{&plat.Block{}, &shape{exact: true}, 0, false}
+	return predictor{&plat.Block{}, &shape{exact: true}, 0, false}
 }
 
 // base says how the Base of a block with the given hash will be written.
-func (m *model) base(h plat.Hash) byte {
+func (m *predictor) base(h plat.Hash) byte {
 	switch {
 	case !m.kin || h.IsZero():
 		return baseNone
@@ -177,7 +177,7 @@ func (m *model) base(h plat.Hash) byte {
 
 // first is the version that a block of version n with the given hash is
 // thought to have appeared in.
-func (m *model) first(h plat.Hash, n int) int32 {
+func (m *predictor) first(h plat.Hash, n int) int32 {
 	switch {
 	case h.IsZero():
 		return 0
@@ -188,7 +188,7 @@ func (m *model) first(h plat.Hash, n int) int32 {
 }
 
 // lineage is that of a block that resembles m, when the highest so far is fresh.
-func (m *model) lineage(fresh int32) int32 {
+func (m *predictor) lineage(fresh int32) int32 {
 	switch {
 	case m.kin:
 		return m.block.Lineage
@@ -263,7 +263,7 @@ func (r *reader) blocks(t, prev *tree) {
 	}
 	s := newSurveyor(nil)
 	next, fresh := 0, prev.Lineages
-	add := func(m model, explicit bool) {
+	add := func(m predictor, explicit bool) {
 		i := len(t.Blocks)
 		t.Blocks = append(t.Blocks, *m.block)
 		t.shapes = append(t.shapes, *m.shape)
@@ -307,7 +307,7 @@ func (r *reader) blocks(t, prev *tree) {
 
 // block writes the fields of block i that differ from its model, and returns
 // which those are.
-func (w *writer) block(t *tree, i int, m model, fresh int32) (mask uint64) {
+func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 	b, ref, sh, was := &t.Blocks[i], m.block, &t.shapes[i], m.shape
 	put := func(field uint64, differs bool) bool {
 		if differs {
@@ -397,14 +397,14 @@ func (w *writer) block(t *tree, i int, m model, fresh int32) (mask uint64) {
 	if put(fieldConfidence, !same(b.Confidence, ref.Confidence)) {
 		w.float(b.Confidence)
 	}
-	if put(fieldBecause, b.Because != ref.Because) {
-		w.textAs(b.Because, ref.Because)
+	if put(fieldBecause, b.Explanation != ref.Explanation) {
+		w.textAs(b.Explanation, ref.Explanation)
 	}
 	return mask
 }
 
 // block reads what block wrote, into block i, which is a copy of its model.
-func (r *reader) block(t *tree, s *surveyor, i int, m model, mask uint64, fresh int32) {
+func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64, fresh int32) {
 	b, sh, was := &t.Blocks[i], &t.shapes[i], m.shape
 	ref := m.block.Hash
 	has := func(field uint64) bool { return mask&field != 0 }
@@ -502,7 +502,7 @@ func (r *reader) block(t *tree, s *surveyor, i int, m model, mask uint64, fresh 
 		b.Confidence = r.float()
 	}
 	if has(fieldBecause) {
-		b.Because = r.textAs(b.Because)
+		b.Explanation = r.textAs(b.Explanation)
 	}
 	s.place(i, sh, ref, other, r)
 }

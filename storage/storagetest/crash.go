@@ -12,7 +12,7 @@ import (
 // ErrFault is what a store meets in the writes after it was told to die.
 var ErrFault = errors.New("the store was told to die here")
 
-// Crash lets a store die before each of the writes of every [Doom] in turn. Whatever
+// Crash lets a store die before each of the writes of every [CrashCase] in turn. Whatever
 // was written until then, the store verifies clean, nothing is left half, and the
 // same once more, or something else, goes on from there.
 //

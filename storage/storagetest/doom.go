@@ -12,8 +12,8 @@ import (
 	"plat/storage"
 )
 
-// A Doom is something in the middle of which a store dies.
-type Doom struct {
+// A CrashCase is something in the middle of which a store dies.
+type CrashCase struct {
 	Name string
 
 	// Ready brings an empty store to where it begins, and returns what After is
@@ -29,8 +29,8 @@ type Doom struct {
 
 // Dooms are all of them: a commit and what may come after it, a visit and jobs
 // enlisted.
-func Dooms() []Doom {
-	dooms := []Doom{
+func Dooms() []CrashCase {
+	dooms := []CrashCase{
 		{"Enlist", readyToEnlist, enlistDoomed, afterEnlist},
 		{"Record", readyToCommit, recordDoomed, afterRecord},
 		{"Record, then many others", readyToCommit, recordDoomed, afterRecordOthers},
@@ -44,7 +44,7 @@ func Dooms() []Doom {
 		{"a visit for its job", thenAVisit},
 		{"that, GC, and the same without a job", thenTheSameWithoutJob},
 	} {
-		dooms = append(dooms, Doom{"Commit, then " + x.name, readyToCommit,
+		dooms = append(dooms, CrashCase{"Commit, then " + x.name, readyToCommit,
 			func(ctx context.Context, s storage.Store) error {
 				_, last := Doomed()
 				_, err := s.Commit(ctx, last)

@@ -61,7 +61,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if got := collect(t, s.Visits(t.Context(), url, 0)); len(got) != 0 {
 			t.Errorf("Visits = %v, want none", got)
 		}
-		for _, q := range []storage.Query{{}, {Head: true}, {Host: "a.test"}} {
+		for _, q := range []storage.BlockQuery{{}, {Head: true}, {Host: "a.test"}} {
 			if got := collect(t, s.Find(t.Context(), q)); len(got) != 0 {
 				t.Errorf("Find(%+v) = %v, want none", q, got)
 			}

@@ -180,7 +180,7 @@ func (p *Page) commit() *storage.Commit {
 				Box: plat.Rect{X: 8, Y: y, W: 1350, H: l.height}, Slot: int32(i), Pos: int32(j), Hash: h, Content: l.html,
 				TextLen: int32(len(l.words) * 5), LinkShare: float32(l.lineage%7) / 7, ImageShare: 0.1, Background: plat.RGBA(255, 255, 255, 255),
 				Color: plat.RGBA(0, 0, uint8(l.lineage), 255), FontSize: 13.3333, Topic: strings.Join(l.words[:min(4, len(l.words))], " "),
-				Label: l.label, Confidence: 0.75, Because: l.because, Lineage: l.lineage, Base: base,
+				Label: l.label, Confidence: 0.75, Explanation: l.because, Lineage: l.lineage, Base: base,
 			}
 			if l.lineage%5 == 0 {
 				b.Hidden = []int32{0, 2, 3}

@@ -34,9 +34,9 @@ func someResources(noise []byte) []plat.Resource {
 		Resource("https://cdn.test/image.png", "image/png", noise),
 		Resource(plat.StylePlace{Path: []int32{0, 0, 3}}.URL(), "text/css", []byte("b { color: blue; }\n")),
 		Resource(plat.CanvasPlace{Path: []int32{0, 1, ^0, 2}}.URL(), "image/png", noise),
-		{URL: plat.CanvasPlace{Path: []int32{0, 1, 4}}.URL(), Type: "image/png", Left: plat.LeftTainted},
-		{URL: "https://cdn.test/huge.png", Type: "image/png", Left: plat.LeftLarge},
-		{URL: "https://cdn.test/\xff\x00.png", Left: plat.LeftFailed},
+		{URL: plat.CanvasPlace{Path: []int32{0, 1, 4}}.URL(), Type: "image/png", Left: plat.OmitTainted},
+		{URL: "https://cdn.test/huge.png", Type: "image/png", Left: plat.OmitLarge},
+		{URL: "https://cdn.test/\xff\x00.png", Left: plat.OmitFailed},
 	}
 }
 
@@ -173,7 +173,7 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 			"a negative size":     func(c *storage.Commit) { c.Resources[0].Size = -1; SetResources(c, c.Resources...) },
 			"other data":          func(c *storage.Commit) { c.Resources[0].Data = c.Resources[3].Data; SetResources(c, c.Resources...) },
 			"no hash":             func(c *storage.Commit) { c.Resources[0].Hash = plat.Hash{}; SetResources(c, c.Resources...) },
-			"left out, and there": func(c *storage.Commit) { c.Resources[0].Left = plat.LeftFull; SetResources(c, c.Resources...) },
+			"left out, and there": func(c *storage.Commit) { c.Resources[0].Left = plat.OmitFull; SetResources(c, c.Resources...) },
 			"a negative status":   func(c *storage.Commit) { c.Resources[0].Status = -1; SetResources(c, c.Resources...) },
 			"over the limit":      func(c *storage.Commit) { SetResources(c, Resource("https://a.test/big", "image/png", big)) },
 			"a URL over the limit": func(c *storage.Commit) {
@@ -182,7 +182,7 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 			"too many": func(c *storage.Commit) {
 				all := make([]plat.Resource, plat.MaxResources+1)
 				for i := range all {
-					all[i] = plat.Resource{URL: "https://a.test/" + strings.Repeat("x", i%1000) + string(rune('a'+i/1000)), Left: plat.LeftGone}
+					all[i] = plat.Resource{URL: "https://a.test/" + strings.Repeat("x", i%1000) + string(rune('a'+i/1000)), Left: plat.OmitGone}
 				}
 				SetResources(c, all...)
 			},

@@ -232,7 +232,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if got := collect(t, s.Visits(t.Context(), "https://a.test/", 0)); len(got) != 0 {
 			t.Errorf("Visits = %v, want none", got)
 		}
-		if got := collect(t, s.Find(t.Context(), storage.Query{})); len(got) != 0 {
+		if got := collect(t, s.Find(t.Context(), storage.BlockQuery{})); len(got) != 0 {
 			t.Errorf("Find = %v, want none", got)
 		}
 		stats, err := s.Stats(t.Context())
@@ -491,7 +491,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				b := &c.Version.Blocks[2]
 				b.Box = plat.Rect{X: -1.5, Y: -1e30, W: 3.1415927, H: 1e-20}
 				b.Confidence, b.LinkShare, b.FontSize = 1e-9, 0.33333334, 1e9
-				b.Topic, b.Because, b.Lead = "题目\x00\n", "", "\u00a0\t\r\n"
+				b.Topic, b.Explanation, b.Lead = "题目\x00\n", "", "\u00a0\t\r\n"
 				b.Path = []int32{0, 1<<31 - 1, 5, 0}
 				b.Hidden, b.Folded = []int32{0, 1, 1 << 30}, []int32{0, 1}
 				b.Background, b.Color = 1, 0xffffffff
@@ -673,7 +673,7 @@ func snapshotOf(t testing.TB, s storage.Store, url string) string {
 	for _, v := range collect(t, s.Visits(t.Context(), url, 0)) {
 		out += fmt.Sprintf("%+v\n", v)
 	}
-	for _, f := range collect(t, s.Find(t.Context(), storage.Query{URL: url})) {
+	for _, f := range collect(t, s.Find(t.Context(), storage.BlockQuery{URL: url})) {
 		out += fmt.Sprintf("%d %s\n", f.N, f.Block.Hash)
 	}
 	return out
@@ -904,7 +904,7 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	slices.SortStableFunc(all, func(a, b *storage.Commit) int { return bytes.Compare([]byte(a.Version.URL), []byte(b.Version.URL)) })
 
 	mid := all[len(all)/2].Version.Taken
-	for _, q := range []storage.Query{
+	for _, q := range []storage.BlockQuery{
 		{}, {Head: true}, {Limit: 1}, {Limit: 40}, {Head: true, Limit: 7},
 		{Host: "a.test"}, {Host: "test"}, {Host: "b.test", Head: true}, {URL: "https://a.test/p1"}, {URL: "https://a"}, {URL: "https://c.test/中", Head: true},
 		{Label: plat.LabelHeading}, {Label: plat.LabelHeading, Head: true}, {Label: "changed"}, {Label: "changed", Head: true}, {Label: "none"},
@@ -930,7 +930,7 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		})
 	}
 	n := 0
-	for f, err := range s.Find(t.Context(), storage.Query{}) {
+	for f, err := range s.Find(t.Context(), storage.BlockQuery{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -944,7 +944,7 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 }
 
 // answer is what Find should yield, worked out the slow way.
-func answer(all []*storage.Commit, q storage.Query) (out []storage.Found) {
+func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
 	type content struct {
 		lineage int32
 		hash    plat.Hash
@@ -1029,7 +1029,7 @@ func testVerify(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		for _, err = range s.States(ctx, "", "") {
 		}
 		failed("States", err)
-		for _, err = range s.Find(ctx, storage.Query{}) {
+		for _, err = range s.Find(ctx, storage.BlockQuery{}) {
 		}
 		failed("Find", err)
 	})
