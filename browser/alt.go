@@ -14,8 +14,8 @@ import (
 // An image that could not be loaded shows its alternative text. A capture does not tell such
 // an image from others: the documents with images that have one are asked.
 
-// brokenScript lists which images of a document show no picture, by their place among all,
-// and how many there are. What a page names "images" must not stand in for the list.
+// brokenScript is what hooks.js has as broken, for documents of frames: their hooks have names
+// of their own. What a page names "images" must not stand in for the list.
 const brokenScript = `(() => {
   const all = Object.getOwnPropertyDescriptor(Document.prototype, 'images').get.call(document);
   const broken = [];
@@ -36,10 +36,14 @@ func (v *visit) findBroken(ctx context.Context, c *capture) error {
 			Count  int   `json:"count"`
 			Broken []int `json:"broken"`
 		}
-		world, err := v.worldOf(ctx, cdp.FrameID(c.str(d.frameID)))
 		var b []byte
-		if err == nil {
+		var err error
+		if i == 0 {
+			b, err = v.evaluate(ctx, 0, v.hooks+".broken()")
+		} else if world, lost := v.worldOf(ctx, cdp.FrameID(c.str(d.frameID))); lost == nil {
 			b, err = v.evaluate(ctx, world, brokenScript)
+		} else {
+			err = lost
 		}
 		var refused *protocolError
 		if errors.As(err, &refused) {

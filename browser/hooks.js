@@ -99,6 +99,10 @@ const fontState = got(FontFaceSet, 'status');
 const at = bound(Document, 'elementsFromPoint');
 const scroll = bound(Element, 'scrollTo');
 const styleOf = window.getComputedStyle;
+const imagesOf = got(Document, 'images');
+const completeOf = got(HTMLImageElement, 'complete');
+const naturalOf = got(HTMLImageElement, 'naturalWidth');
+const altOf = got(HTMLImageElement, 'alt');
 const [width, height] = ['innerWidth', 'innerHeight'].map((name) => Object.getOwnPropertyDescriptor(window, name).get.bind(window));
 const Observer = MutationObserver;
 const observe = bound(MutationObserver, 'observe');
@@ -166,6 +170,14 @@ return {
     wasRunning = running;
     used &= ~(frameAsked | takesTime);
     return { used: n, changes, elements: lengthOf(all) };
+  },
+  // broken lists which images show their alternative text instead of a picture, by their place
+  // among all, and how many there are.
+  broken() {
+    const list = imagesOf(document);
+    const broken = [];
+    for (let i = 0; i < lengthOf(list); i++) if (completeOf(list[i]) && !naturalOf(list[i]) && altOf(list[i])) broken.push(i);
+    return { count: lengthOf(list), broken };
   },
   scrollTo(y) {
     const box = scroller();
