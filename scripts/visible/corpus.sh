@@ -53,15 +53,29 @@ fetch_deb() { # package pages
 	fi
 }
 
+unpack_npm() { # name@version folder
+	local tgz
+	tgz=$(cd debs && npm pack --silent "$1" 2>/dev/null | tail -1)
+	[ -n "$tgz" ] || { echo "corpus.sh: npm has no $1; skipped" >&2; return 1; }
+	mkdir -p "$2"
+	tar xzf "debs/$tgz" -C "$2" --strip-components=1 --no-same-owner
+	rm "debs/$tgz"
+}
+
 fetch_npm() { # name@version pages folder
-	local spec=$1 pages=$2 dir tgz
+	local spec=$1 pages=$2 dir
 	dir=npm/$(tr '/@' '__' <<<"$spec")
 	if [ ! -d "$dir" ]; then
-		tgz=$(cd debs && npm pack --silent "$spec" 2>/dev/null | tail -1)
-		[ -n "$tgz" ] || { echo "corpus.sh: npm has no $spec; skipped" >&2; return 0; }
-		mkdir "$dir"
-		tar xzf "debs/$tgz" -C "$dir" --strip-components=1 --no-same-owner
-		rm "debs/$tgz"
+		unpack_npm "$spec" "$dir" || return 0
+		# What the pages take from the packages that theirs depends on; a page without
+		# its style sheets is not the one that was meant.
+		grep -rhoE --include='*.html' 'node_modules/(@[^/"]+/)?[^/"]+' "$dir" | sort -u | while read -r path; do
+			range=$(jq -r --arg name "${path#node_modules/}" '.dependencies[$name] // empty' "$dir/package.json")
+			case $range in
+			'' | *:*) ;; # not named, or not of the registry
+			*) unpack_npm "${path#node_modules/}@$range" "$dir/$path" || true ;;
+			esac
+		done
 	fi
 	printf '%s\n' "${spec%@*}	${spec##*@}" >>versions.txt
 	(cd "$dir" && find "$3" -type f -name '*.html' -not -path '*/node_modules/*' -printf '%s %P\n' | sort -k 2) |
