@@ -95,7 +95,8 @@ func Needed(old, new []plat.Block) []plat.Hash {
 //   - where the text that is shown is the same, a pair is Content, with Folded set, if
 //     what is folded differs, and Invisible if only what is hidden does;
 //   - a pair of different text is Content, or Advertisement if both are labelled
-//     so, except where the text was only cut up differently (shift, see the
+//     so, except where only the alternative texts of images that failed make the
+//     difference, or the text was only cut up differently (shift, see the
 //     package comment): then it is Format;
 //   - a leaf without a partner is Added or Removed, or Advertisement if labelled
 //     so. If its text was only cut up differently it is Format, with Old or New

@@ -68,6 +68,26 @@ const (
 	other = "prices for bread and milk rose again while wages stayed as they were"
 )
 
+// An image that fails once is no news; another alternative text is.
+func TestAFailedImageIsNoNews(t *testing.T) {
+	image := func(alt string) plat.Block {
+		return block("<p>"+lead+`<img src="a.png">`+alt+"</p>", lead+" "+strings.TrimSuffix(strings.TrimPrefix(alt, "<!--plat:alt "), "-->"))
+	}
+	for _, c := range []struct {
+		name     string
+		old, new plat.Block
+		want     string
+	}{
+		{"fails", image(""), image("<!--plat:alt The bridge-->"), "format 1→1"},
+		{"is back", image("<!--plat:alt The bridge-->"), image(""), "format 1→1"},
+		{"has another text", image("<!--plat:alt The bridge-->"), image("<!--plat:alt The harbour-->"), "content 1→1"},
+	} {
+		if got := show(Compare(page(c.old), page(c.new))); got != c.want {
+			t.Errorf("an image %s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // What is in no block is taken for hidden, unless coverage is low.
 func TestTextOfTheLayout(t *testing.T) {
 	side := func(text string, coverage float64) Side {

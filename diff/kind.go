@@ -73,10 +73,21 @@ func (m *matching) shifted(gap int32) bool { return m.page || gap >= 0 && m.shif
 
 // changed is the kind of a pair whose words differ.
 func (m *matching) changed(o, n *leaf, gapO, gapN int32) plat.Kind {
-	if m.shifted(gapO) && m.shifted(gapN) {
+	if m.shifted(gapO) && m.shifted(gapN) || onlyImages(o, n) {
 		return plat.Format
 	}
 	return wordKind(o, n)
+}
+
+// onlyImages reports whether all that differs is that images have failed in one version and
+// not in the other: those show their alternative texts.
+func onlyImages(o, n *leaf) bool {
+	if o.Content == nil || n.Content == nil {
+		return false
+	}
+	was, altO := segment.TextWithoutAlt(o.Content, o.Hidden)
+	is, altN := segment.TextWithoutAlt(n.Content, n.Hidden)
+	return altO != altN && joinWords(was) == joinWords(is)
 }
 
 // wordKind is the kind of a change of words.

@@ -16,6 +16,17 @@ import (
 // It works on bytes that Serialize wrote, and on nothing else: the archive keeps
 // bytes and hidden, and gets the very text that was compared when they were new.
 func Text(content []byte, hidden []int32) string {
+	text, _ := textOf(content, hidden, true)
+	return text
+}
+
+// TextWithoutAlt is [Text] without the alternative texts of images that failed, and how many
+// of these there are.
+func TextWithoutAlt(content []byte, hidden []int32) (text string, alts int) {
+	return textOf(content, hidden, false)
+}
+
+func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 	var t textBuilder
 	t.b.Grow(len(content) / 2)
 	var run []byte // unescaped text, scratch
@@ -48,9 +59,15 @@ func Text(content []byte, hidden []int32) string {
 		if text, length, ok := generatedText(rest); ok {
 			run = unescape(run[:0], text)
 			kind := rest[len(generatedMark):]
-			apart := bytes.HasPrefix(kind, []byte(plat.Value)) || bytes.HasPrefix(kind, []byte(plat.Alt))
+			ofImage := bytes.HasPrefix(kind, []byte(plat.Alt))
+			apart := bytes.HasPrefix(kind, []byte(plat.Value)) || ofImage
 			t.space = t.space || apart
-			t.words(run)
+			if ofImage {
+				alts++
+			}
+			if alt || !ofImage {
+				t.words(run)
+			}
 			t.space = t.space || apart
 			i += length
 			continue
@@ -83,7 +100,7 @@ func Text(content []byte, hidden []int32) string {
 		}
 		i += stop
 	}
-	return t.b.String()
+	return t.b.String(), alts
 }
 
 // generatedText is the text of what the browser has generated that b begins with; see
