@@ -1,14 +1,18 @@
 package main
 
 import (
+	"archive/zip"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html/charset"
 )
@@ -45,15 +49,15 @@ func TestRestoredPagesOpenInTheirOwnLetters(t *testing.T) {
 	dir := t.TempDir()
 	db := "--store=sqlite:" + filepath.Join(dir, "a.db")
 	for name, text := range words {
-		url := fmt.Sprintf("%s/page-%s", srv.URL, name)
-		must(t, "archive", db, "--allow-private=127.0.0.0/8", "--log-level=error", "--json", url)
+		at := fmt.Sprintf("%s/page-%s", srv.URL, name)
+		must(t, "archive", db, "--allow-private=127.0.0.0/8", "--log-level=error", "--json", at)
 		file := filepath.Join(dir, "page.html")
-		must(t, "restore", db, "-o", file, url)
+		must(t, "restore", db, "-o", file, at)
 		page, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw := must(t, "restore", db, "--raw", url)
+		raw := must(t, "restore", db, "--raw", at)
 		if marked := strings.HasPrefix(string(page), byteOrderMark); marked == (name == "utf-8") || strings.TrimPrefix(string(page), byteOrderMark) != raw {
 			t.Errorf("%q: with a byte order mark: %v, and beyond that %q; the exact bytes are %q", name, marked, page, raw)
 		}
@@ -65,5 +69,91 @@ func TestRestoredPagesOpenInTheirOwnLetters(t *testing.T) {
 		if read, err := io.ReadAll(r); err != nil || !strings.Contains(string(read), text) {
 			t.Errorf("%q opens as %q, %v", name, read, err)
 		}
+	}
+
+	// So do exports and replays, by the header that they send.
+	held := func(text string) (missing []string) {
+		for name, words := range words {
+			if !strings.Contains(text, words) {
+				missing = append(missing, name)
+			}
+		}
+		return missing
+	}
+	wacz, warc := filepath.Join(dir, "a.wacz"), filepath.Join(dir, "a.warc.gz")
+	must(t, "export", db, "-o", wacz)
+	must(t, "export", db, "-o", warc)
+	records := map[string]io.Reader{}
+	file, err := os.Open(warc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	records["WARC"] = file
+	archive, err := zip.OpenReader(wacz)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	for _, f := range archive.File {
+		if strings.HasSuffix(f.Name, ".warc.gz") {
+			r, err := f.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			records["WACZ"] = r
+		}
+	}
+	if len(records) != 2 {
+		t.Fatal("there is no WARC in the WACZ file")
+	}
+	for name, r := range records {
+		unpacked, err := gzip.NewReader(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := io.ReadAll(unpacked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages := 0
+		for record := range strings.SplitSeq(string(all), "WARC/1.1\r\n") {
+			head, page, _ := strings.Cut(record, "\r\n\r\n")
+			if !strings.Contains(head, "WARC-Target-URI: "+srv.URL+"/page-") || !strings.Contains(page, "<p>") {
+				continue
+			}
+			pages++
+			if !strings.Contains(head, "Content-Type: text/html; charset=utf-8") || strings.Contains(page, "charset=") {
+				t.Errorf("%s: a page that says another encoding: %s\n%s", name, head, page)
+			}
+		}
+		if missing := held(string(all)); len(missing) > 0 || pages < len(words) {
+			t.Errorf("%s: %d pages of %d, without the words of %q", name, pages, len(words), missing)
+		}
+	}
+	at := freeAddr(t)
+	cmd, _, errs := process(t, "serve", db, "--listen", at)
+	defer cmd.Process.Kill()
+	replayed := ""
+	for name := range words {
+		var answer *http.Response
+		for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			if answer, err = http.Get("http://" + at + "/frame?version=1&url=" + url.QueryEscape(srv.URL+"/page-"+name)); err == nil || time.Now().After(end) {
+				break
+			}
+		}
+		if err != nil {
+			t.Fatal(err, errs)
+		}
+		b, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if kind := answer.Header.Get("Content-Type"); answer.StatusCode != 200 || kind != "text/html; charset=utf-8" {
+			t.Errorf("%q is replayed as %d, %s", name, answer.StatusCode, kind)
+		}
+		replayed += string(b)
+	}
+	if missing := held(replayed); len(missing) > 0 {
+		t.Errorf("replayed without the words of %q", missing)
 	}
 }
