@@ -130,6 +130,9 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		b := &page.Blocks[i]
 		g.look(i, w)
 		g.place(i, &around)
+		if f := &g.facts[i]; f.chars == 0 {
+			f.chars = foldedIn(b) // of a carousel that shows its arrows only
+		}
 		b.Label, b.Confidence, b.Explanation = classify(&g.facts[i])
 		from := parentOf(page, i)
 		if from < 0 {
@@ -147,6 +150,14 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		}
 	}
 	return nil
+}
+
+// foldedIn is about how many characters of a block are folded.
+func foldedIn(b *plat.Block) (n int32) {
+	for i := 0; i+1 < len(b.Folded); i += 2 {
+		n += max(0, b.Folded[i+1]-b.Folded[i])
+	}
+	return n
 }
 
 // Language names the language of the page's visible text: an ISO 639-1 code
