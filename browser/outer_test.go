@@ -103,7 +103,11 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 				case same == "":
 					equal++
 				}
-				coverage = min(coverage, cover)
+				if why, ok := covered[page]; !ok {
+					coverage = min(coverage, cover)
+				} else if cover >= 0.99 {
+					t.Errorf("%s is listed as a page with text in no block (%s), but its coverage is %.4f", page, why, cover)
+				}
 				mu.Unlock()
 			}
 		})
@@ -117,6 +121,14 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 	if coverage < 0.99 {
 		t.Errorf("coverage %.4f, want at least 0.99", coverage)
 	}
+}
+
+// covered are pages with much text that Chrome lays out and nobody sees, for their style
+// sheets or scripts are not there.
+var covered = map[string]string{
+	"/maincontent/seab-374ac9a59a85.html": "the footer lies over the end of the article",
+	"/maincontent/seab-5fa5679de56c.html": "teasers wait, almost transparent, for a script; numbers are cut away",
+	"/maincontent/traf-4560cb7a1ad8.html": "dialogs in white letters on white",
 }
 
 // check renders a page, and says in words where the serialisation differs.
