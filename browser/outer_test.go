@@ -105,7 +105,7 @@ func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T)
 				}
 				if why, ok := covered[page]; !ok {
 					coverage = min(coverage, cover)
-				} else if cover >= 0.99 {
+				} else if cover >= 0.99 && !fading[page] {
 					t.Errorf("%s is listed as a page with text in no block (%s), but its coverage is %.4f", page, why, cover)
 				}
 				mu.Unlock()
@@ -130,6 +130,9 @@ var covered = map[string]string{
 	"/maincontent/seab-5fa5679de56c.html": "teasers wait, almost transparent, for a script; numbers are cut away",
 	"/maincontent/traf-4560cb7a1ad8.html": "dialogs in white letters on white",
 }
+
+// fading are those of them whose text becomes visible by and by: it depends on the moment.
+var fading = map[string]bool{"/maincontent/seab-5fa5679de56c.html": true}
 
 // check renders a page, and says in words where the serialisation differs.
 func check(ctx context.Context, pool *Pool, url string) (differs string, coverage float64, err error) {
