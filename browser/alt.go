@@ -68,7 +68,7 @@ func (v *visit) findBroken(ctx context.Context, c *capture) error {
 }
 
 // imagesOf lists the images of a document, in its order, but for those in shadow trees and
-// templates, and reports whether one with a box has an alternative text.
+// templates, and reports whether one of them has an alternative text.
 func (s *capture) imagesOf(d *document) (images []int32, alt bool) {
 	img, name := s.indexOf("IMG"), s.indexOf("alt")
 	if img < 0 || name < 0 {

@@ -45,14 +45,15 @@ func (v *visit) arrange(ctx context.Context, c *capture, a *arrangement) (again 
 		return false, nil
 	}
 	a.rounds++
+	done := func(int) { again = true }
 	if skipped := c.skippedIn(a.asked); len(skipped) > 0 {
 		c.hiddenIn(a.hidden)
-		if again, err = v.eachOf(ctx, skipped, showScript); err != nil {
+		if err := v.eachOf(ctx, skipped, showScript, done); err != nil {
 			return false, err
 		}
 	}
-	moved, err := v.eachOf(ctx, c.scrolledIn(a.asked), backScript)
-	return again || moved, err
+	err = v.eachOf(ctx, c.scrolledIn(a.asked), backScript, done)
+	return again, err
 }
 
 // element is one of a frame.
@@ -61,16 +62,17 @@ type element struct {
 	id    cdp.BackendNodeID
 }
 
-// eachOf runs a function in a world of its own on each element, and reports whether one
-// of them has returned true.
-func (v *visit) eachOf(ctx context.Context, elements []element, function string) (done bool, err error) {
+// eachOf runs a function in a world of its own on each element, and calls f with the index of
+// each for which it has returned true.
+func (v *visit) eachOf(ctx context.Context, elements []element, function string, f func(i int)) error {
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
 	var refused *protocolError
-	for _, e := range elements {
+	for i, e := range elements {
 		world, ok := worlds[e.frame]
 		if !ok {
+			var err error
 			if world, err = v.worldOf(ctx, e.frame); err != nil && !errors.As(err, &refused) {
-				return false, err
+				return err
 			}
 			worlds[e.frame] = world
 		}
@@ -79,11 +81,13 @@ func (v *visit) eachOf(ctx context.Context, elements []element, function string)
 		}
 		value, err := v.evaluateOn(ctx, world, e.id, function)
 		if err != nil && !errors.As(err, &refused) {
-			return false, err
+			return err
 		}
-		done = done || string(value) == "true"
+		if string(value) == "true" {
+			f(i)
+		}
 	}
-	return done, nil
+	return nil
 }
 
 // showScript makes visible what is skipped in the document or shadow root of an element.

@@ -2,10 +2,8 @@ package browser
 
 import (
 	"context"
-	"errors"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/runtime"
 )
 
 // A fixed element stays in the window, unless something around it holds it: what has a
@@ -22,51 +20,30 @@ const heldScript = `function() {
   return this instanceof HTMLElement && Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetParent').get.call(this) !== null;
 }`
 
-// findHeld notes the fixed elements outside of the window that something holds.
+// findHeld writes the fixed elements outside of the window that something holds as absolute.
 func (v *visit) findHeld(ctx context.Context, c *capture) error {
 	fixed := c.indexOf("fixed")
 	if fixed < 0 {
 		return nil
 	}
-	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
-	var refused *protocolError
-	asked := 0
+	var elements []element
+	var positions []*int32 // of each
 	for doc := range c.docs {
 		d := &c.docs[doc]
-		frame := cdp.FrameID(c.str(d.frameID))
 		width, height := float64(v.o.Width), float64(v.o.Height)
 		if doc > 0 {
 			width, height = 0, 0 // the size of its frame is not looked up: all are asked for
 		}
 		for i, node := range d.box {
 			r := d.bounds[4*i:][:4]
-			if d.computed(i, position) != fixed || d.kind[node] != elementType || r[0] < width && r[1] < height {
+			if d.computed(i, position) != fixed || d.kind[node] != elementType || r[0] < width && r[1] < height || len(elements) == maxHeld {
 				continue
 			}
-			if asked++; asked > maxHeld {
-				return nil
-			}
-			world, ok := worlds[frame]
-			if !ok {
-				var err error
-				if world, err = v.worldOf(ctx, frame); err != nil && !errors.As(err, &refused) {
-					return err
-				}
-				worlds[frame] = world
-			}
-			if world == 0 {
-				break // the frame is gone
-			}
-			value, err := v.evaluateOn(ctx, world, cdp.BackendNodeID(d.backend[node]), heldScript)
-			if err != nil && !errors.As(err, &refused) {
-				return err
-			}
-			if string(value) == "true" {
-				d.styles[i*numAsked+position] = c.intern("absolute")
-			}
+			elements = append(elements, element{cdp.FrameID(c.str(d.frameID)), cdp.BackendNodeID(d.backend[node])})
+			positions = append(positions, &d.styles[i*numAsked+position])
 		}
 	}
-	return nil
+	return v.eachOf(ctx, elements, heldScript, func(i int) { *positions[i] = c.intern("absolute") })
 }
 
 // intern is the index of a string, which is added if it is not there.

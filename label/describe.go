@@ -130,17 +130,18 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		b := &page.Blocks[i]
 		g.look(i, w)
 		g.place(i, &around)
-		if f := &g.facts[i]; f.chars == 0 {
+		f := &g.facts[i]
+		if f.chars == 0 {
 			f.chars = foldedIn(b) // of a carousel that shows its arrows only
 		}
-		b.Label, b.Confidence, b.Explanation = classify(&g.facts[i])
+		b.Label, b.Confidence, b.Explanation = classify(f)
 		from := parentOf(page, i)
 		if from < 0 {
 			continue
 		}
 		before := last[from]
 		last[from] = int32(i)
-		if g.facts[i].mass == 0 && len(b.Folded) > 0 {
+		if f.mass == 0 && len(b.Folded) > 0 {
 			// It shows nothing by itself: it takes turns with what stands before it, or opens
 			// in what is around it.
 			if before > 0 {

@@ -278,14 +278,19 @@ func (f *folder) why(i int32) Reason {
 // line.
 func (f *folder) offScreen(i int32) bool {
 	n := &f.Nodes[i]
-	return n.HasBox && (f.Styles[n.Style].ClippedAway || n.Box.W <= 1 && n.Box.H <= 1 || n.Name == "span")
+	return n.HasBox && (f.cutToNothing(n) || n.Name == "span")
+}
+
+// cutToNothing reports whether an element with a box shows nothing of what is in it.
+func (f *folder) cutToNothing(n *plat.Node) bool {
+	return f.Styles[n.Style].ClippedAway || n.Box.W <= 1 && n.Box.H <= 1
 }
 
 // forScreenReaders reports whether an element is cut to nothing so that only screen readers
 // find what is in it. Nothing opens that, though buttons may name it.
 func (f *folder) forScreenReaders(i int32) bool {
 	n := &f.Nodes[i]
-	return n.Kind == plat.ElementNode && n.HasBox && (f.Styles[n.Style].ClippedAway || n.Box.W <= 1 && n.Box.H <= 1) && f.why(i) == Clipped
+	return n.Kind == plat.ElementNode && n.HasBox && f.cutToNothing(n) && f.why(i) == Clipped
 }
 
 // holdsList reports whether the first element in element i is a list: the part of the item
