@@ -148,8 +148,9 @@ type Visit struct {
 	// for and found unchanged.
 	Skipped bool
 
-	// Memory is what the URL's next visit is to find in its state, opaque and at
-	// most [MaxMemory] bytes; empty leaves what is there. It is not kept with the visit.
+	// Memory is what the URL's next visit is to find in its state: an encoded [Memory],
+	// opaque to stores and at most [MaxMemory] bytes; empty leaves what is there. It is
+	// not kept with the visit.
 	Memory string
 
 	// Settles is the Due of the job that this visit was for; zero if it was for
@@ -184,17 +185,12 @@ type URLState struct {
 	Due      time.Time
 	Settled  time.Time
 	Priority float32
-	Depth    int
-	Scope    string
-	Every    time.Duration
+	Plan
 
 	// Memory is what the last visit with some has left; see [Visit]. States leaves it
 	// out.
 	Memory string
 }
-
-// MaxMemory is how many bytes visits may leave for the next.
-const MaxMemory = 2 << 10
 
 // Job is a URL to be visited.
 type Job struct {
@@ -205,17 +201,6 @@ type Job struct {
 	// Zero: asked for by hand, outside of any frontier.
 	Due time.Time
 
-	Priority float32       // 0 to 1; higher goes first
-	Depth    int           // links followed from the seed to here
-	Scope    string        // which links of the page to follow; empty follows none
-	Every    time.Duration // from one visit to the next; 0: once
-	Attempt  int           // 1 for the first
-
-	// Next is when the URL is to be visited again once this is settled; zero for
-	// never. Last says that a failure settles the job as well: it is not tried
-	// once more. But with RetryThrottled, if the host only asks to be left alone
-	// for a while (429, 503), it is.
-	Next           time.Time
-	Last           bool
-	RetryThrottled bool
+	Priority float32 // 0 to 1; higher goes first
+	Plan
 }

@@ -14,8 +14,8 @@ import (
 const batch = 200
 
 // Add has URLs visited that are not known yet, each when it is due; a Due that is
-// zero is now. What is known of the others is merged: see storage's Enlist. It
-// returns how many were new.
+// zero is now. Of the others, the higher priority counts. It returns how many were new.
+// The plans of the jobs are the archive's to keep: see storage's Enlist.
 func (q *Queue) Add(ctx context.Context, jobs []plat.Job) (int, error) {
 	return q.add(ctx, jobs, "new")
 }
@@ -54,8 +54,8 @@ func (a *adder) put(ctx context.Context, j *plat.Job, state string, clock time.T
 	if len(a.args[shard]) == 0 {
 		a.args[shard] = append(a.args[shard], a.how)
 	}
-	a.args[shard] = append(a.args[shard], j.URL, millis(j.Due), rankOf(j.Priority), j.Depth, j.Every.Milliseconds(), j.Scope, state, millis(clock))
-	if len(a.args[shard]) > 8*batch {
+	a.args[shard] = append(a.args[shard], j.URL, millis(j.Due), rankOf(j.Priority), state, millis(clock))
+	if len(a.args[shard]) > 5*batch {
 		return a.run(ctx, shard)
 	}
 	return nil
@@ -134,7 +134,7 @@ func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, err
 		if s.Due.IsZero() {
 			known = "k"
 		}
-		j := plat.Job{URL: s.URL, Due: s.Due, Priority: s.Priority, Depth: s.Depth, Every: s.Every, Scope: s.Scope}
+		j := plat.Job{URL: s.URL, Due: s.Due, Priority: s.Priority}
 		var clock time.Time
 		if !s.Last.IsZero() {
 			clock = s.Last.Add(q.o.Rest)

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"plat"
 )
 
 // Stats is a frontier in numbers.
@@ -161,9 +159,12 @@ func (q *Queue) Pause(ctx context.Context, on bool) error {
 
 // Entry is what the frontier holds of a URL.
 type Entry struct {
-	plat.Job
-	State     string // queued, later, leased, dead, known
-	Throttled int
+	URL       string
+	State     string    // queued, later, leased, dead, known
+	Due       time.Time // see [plat.Job]
+	Priority  float32   // rounded to thousandths
+	Attempt   int       // 1 for the first visit, once it is leased
+	Throttled int       // how often its host has put it off
 }
 
 var stateNames = map[byte]string{'q': "queued", 'w': "later", 'l': "leased", 'd': "dead", 'k': "known"}
@@ -173,8 +174,8 @@ var stateNames = map[byte]string{'q': "queued", 'w': "later", 'l': "leased", 'd'
 func (q *Queue) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		err := q.pairs(ctx, 0, func(url, text string) bool {
-			job, state, throttled, err := parseEntry(url, text)
-			return yield(Entry{job, stateNames[state], throttled}, err) && err == nil
+			e, err := parseEntry(url, text)
+			return yield(e, err) && err == nil
 		})
 		if err != nil {
 			yield(Entry{}, fmt.Errorf("read the frontier: %w", err))

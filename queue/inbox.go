@@ -37,7 +37,7 @@ func (p InboxEntry) Job(drop []string) (plat.Job, error) {
 	if p.Bytes > len(p.Text) {
 		return plat.Job{}, errLongSeed(p.Bytes)
 	}
-	return ParseSeed(p.Text, drop)
+	return ParseSeed(p.Text, Seed{}, drop)
 }
 
 // maxBatch is how many bytes of the inbox are read at once, or little more.
@@ -173,9 +173,9 @@ func (q *Queue) Put(ctx context.Context, jobs []plat.Job) error {
 	for part := range slices.Chunk(jobs, 1000) {
 		entries := make([]any, len(part))
 		for i, j := range part {
-			s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope}
-			if j.Every > 0 {
-				s.Every = j.Every.String()
+			s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope, Jitter: j.Schedule.Jitter, Policy: j.Schedule.Policy}
+			if j.Schedule.Every > 0 {
+				s.Every = j.Schedule.Every.String()
 			}
 			b, err := json.Marshal(s)
 			if err != nil {

@@ -14,11 +14,10 @@ import (
 
 // Lease is the right to visit one URL, and its host alone.
 type Lease struct {
-	plat.Job
-	Host      string
-	Throttled int       // how often its host has put it off
-	Granted   time.Time // by this machine's clock, at the latest
-	Now       time.Time // by Redis' clock
+	Entry
+	Host    string
+	Granted time.Time // by this machine's clock, at the latest
+	Now     time.Time // by Redis' clock
 
 	token string
 	shard int
@@ -54,7 +53,7 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 		entry, _ := r[3].(string)
 		now, _ := r[4].(int64)
 		l := &Lease{Host: host, Granted: asked, Now: time.UnixMilli(now).UTC(), token: token, shard: shard}
-		if l.Job, _, l.Throttled, err = parseEntry(url, entry); err != nil {
+		if l.Entry, err = parseEntry(url, entry); err != nil {
 			return nil, 0, err
 		}
 		return l, 0, nil

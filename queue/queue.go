@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"plat"
 )
 
 // ErrLost is returned for a lease that is not the caller's any more: it took too
@@ -182,24 +180,18 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// parseEntry reads what the hash urls holds of a URL; see lua/common.lua.
-func parseEntry(url, entry string) (job plat.Job, state byte, throttled int, err error) {
+// parseEntry reads what the hash urls holds of a URL; see lua/common.lua. Entries of an
+// older plat have its crawl plan too, which the archive knows as well.
+func parseEntry(url, entry string) (e Entry, err error) {
 	f := strings.SplitN(entry, " ", 9)
-	if len(f) < 8 || len(f[0]) != 1 {
-		return job, 0, 0, fmt.Errorf("queue: %s has the entry %q, which this version does not write", url, entry)
+	if len(f) < 6 || len(f[0]) != 1 || stateNames[f[0][0]] == "" {
+		return e, fmt.Errorf("queue: %s has the entry %q, which this version does not write", url, entry)
 	}
-	var n [7]int64
+	var n [4]int64
 	for i := range n {
 		if n[i], err = strconv.ParseInt(f[i+1], 10, 64); err != nil {
-			return job, 0, 0, fmt.Errorf("queue: %s has the entry %q: %w", url, entry, err)
+			return e, fmt.Errorf("queue: %s has the entry %q: %w", url, entry, err)
 		}
 	}
-	job = plat.Job{
-		URL: url, Due: time.UnixMilli(n[0]).UTC(), Attempt: int(n[1]),
-		Priority: priorityOf(int(n[3])), Depth: int(n[4]), Every: time.Duration(n[5]) * time.Millisecond,
-	}
-	if len(f) == 9 {
-		job.Scope = f[8]
-	}
-	return job, f[0][0], int(n[2]), nil
+	return Entry{URL: url, State: stateNames[f[0][0]], Due: time.UnixMilli(n[0]).UTC(), Attempt: int(n[1]), Throttled: int(n[2]), Priority: priorityOf(int(n[3]))}, nil
 }

@@ -286,7 +286,7 @@ func lostWorkers(t *testing.T, url string) {
 
 func retries(t *testing.T, url string) {
 	q := begun(t, url, nil)
-	add(t, q, plat.Job{URL: "http://a.test/", Priority: 0.25, Depth: 3, Scope: "host depth=4", Every: time.Hour})
+	add(t, q, job("http://a.test/", 0.25))
 	l := lease(t, q)
 	due := l.Due
 	ok(t, q.Retry(t.Context(), l, 400*time.Millisecond, 0))
@@ -299,8 +299,8 @@ func retries(t *testing.T, url string) {
 	}
 	ok(t, q.Back(t.Context(), l, 0))
 	l = lease(t, q)
-	if want := (plat.Job{URL: "http://a.test/", Due: due, Priority: 0.25, Depth: 3, Scope: "host depth=4", Every: time.Hour, Attempt: 2}); l.Job != want {
-		t.Errorf("%+v, want %+v", l.Job, want)
+	if want := (Entry{URL: "http://a.test/", State: "leased", Due: due, Priority: 0.25, Attempt: 2, Throttled: 1}); l.Entry != want {
+		t.Errorf("%+v, want %+v", l.Entry, want)
 	}
 }
 
@@ -338,7 +338,7 @@ func deadLetters(t *testing.T, url string) {
 		t.Errorf("revived %d, %v", n, err)
 	}
 	if l := lease(t, q); l.URL != "http://2.test/" || l.Attempt != 1 {
-		t.Errorf("leased %+v", l.Job)
+		t.Errorf("leased %+v", l.Entry)
 	}
 	if n, err := q.Revive(t.Context()); n != 4 || err != nil {
 		t.Errorf("revived %d, %v", n, err)
@@ -362,7 +362,7 @@ func revisits(t *testing.T, url string) {
 	next := soon.Add(200 * time.Millisecond)
 	ok(t, q.Done(t.Context(), l, next, 0))
 	if l = lease(t, q); !l.Due.Equal(next) || l.Attempt != 1 {
-		t.Errorf("leased %+v, want due %v", l.Job, next)
+		t.Errorf("leased %+v, want due %v", l.Entry, next)
 	}
 	if at, _ := q.Now(t.Context()); at.Before(next) {
 		t.Errorf("leased at %v, due %v", at, next)
@@ -371,15 +371,15 @@ func revisits(t *testing.T, url string) {
 
 func merging(t *testing.T, url string) {
 	q := begun(t, url, nil)
-	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 0.1, Depth: 5}, job("http://a.test/y", 0.5))
-	n, err := q.Add(t.Context(), []plat.Job{{URL: "http://a.test/x", Priority: 0.9, Depth: 7, Scope: "host", Every: time.Minute}})
+	add(t, q, job("http://a.test/x", 0.1), job("http://a.test/y", 0.5))
+	n, err := q.Add(t.Context(), []plat.Job{job("http://a.test/x", 0.9)})
 	if n != 0 || err != nil {
 		t.Errorf("added %d, %v", n, err)
 	}
-	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 0.2, Depth: 2, Scope: "any", Every: time.Hour})
+	add(t, q, job("http://a.test/x", 0.2))
 	l := lease(t, q)
-	if l.URL != "http://a.test/x" || l.Priority != 0.9 || l.Depth != 2 || l.Scope != "host" || l.Every != time.Minute {
-		t.Errorf("%+v", l.Job)
+	if l.URL != "http://a.test/x" || l.Priority != 0.9 {
+		t.Errorf("%+v", l.Entry)
 	}
 	// While it is leased, too.
 	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 1})
@@ -415,7 +415,7 @@ func addedAgain(t *testing.T, url string) {
 	empty(t, q)
 	again("http://a.test/")
 	if l := lease(t, q); !l.Due.Equal(l2.Due) || l.Attempt != 1 {
-		t.Errorf("%+v, want the visit due %v", l.Job, l2.Due)
+		t.Errorf("%+v, want the visit due %v", l.Entry, l2.Due)
 	} else {
 		l2 = l
 	}
@@ -438,7 +438,7 @@ func rebuilt(t *testing.T, url string) {
 	past := time.Now().Add(-time.Hour).UTC().Truncate(time.Millisecond)
 	states := func() iter.Seq2[plat.URLState, error] {
 		return func(yield func(plat.URLState, error) bool) {
-			_ = yield(plat.URLState{URL: "http://a.test/due", Due: past, Priority: 0.7, Depth: 2, Scope: "host", Every: time.Hour}, nil) &&
+			_ = yield(plat.URLState{URL: "http://a.test/due", Due: past, Priority: 0.7}, nil) &&
 				yield(plat.URLState{URL: "http://a.test/known"}, nil) &&
 				yield(plat.URLState{URL: "http://b.test/later", Due: time.Now().Add(time.Hour)}, nil)
 		}
@@ -457,8 +457,8 @@ func rebuilt(t *testing.T, url string) {
 	if passed := time.Since(begun); passed < q.TTL() {
 		t.Errorf("leased after %v: an old lease may still be held", passed)
 	}
-	if want := (plat.Job{URL: "http://a.test/due", Due: past, Priority: 0.7, Depth: 2, Scope: "host", Every: time.Hour, Attempt: 1}); l.Job != want {
-		t.Errorf("%+v, want %+v", l.Job, want)
+	if want := (Entry{URL: "http://a.test/due", Due: past, Priority: 0.7, State: "leased", Attempt: 1}); l.Entry != want {
+		t.Errorf("%+v, want %+v", l.Entry, want)
 	}
 	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
 	empty(t, q)

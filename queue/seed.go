@@ -2,12 +2,14 @@ package queue
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"plat"
+	"plat/schedule"
 )
 
 // Seed is a URL to visit, as people and programs write it down: in a list of
@@ -18,14 +20,16 @@ type Seed struct {
 	Scope    string   `json:"scope,omitempty"`    // see [ParseScope]; "page"
 	Depth    int      `json:"depth,omitempty"`    // short for scope "host depth=N"
 	Every    string   `json:"every,omitempty"`    // "24h", "7d"; once
+	Jitter   float64  `json:"jitter,omitempty"`   // 0 to 1; by how much of it an interval is longer or shorter
+	Policy   string   `json:"policy,omitempty"`   // of the schedule; "fixed"
 }
 
 // maxSeed is the longest text of a seed, in bytes.
 const maxSeed = 64 << 10
 
-// ParseSeed reads one line: a URL, or an object of JSON; see [Seed]. Parameters
-// in drop are removed from the URL.
-func ParseSeed(text string, drop []string) (plat.Job, error) {
+// ParseSeed reads one line: a URL, or an object of JSON; see [Seed]. What it does not
+// say is as in defaults. Parameters in drop are removed from the URL.
+func ParseSeed(text string, defaults Seed, drop []string) (plat.Job, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxSeed {
 		return plat.Job{}, errLongSeed(len(text))
@@ -42,7 +46,22 @@ func ParseSeed(text string, drop []string) (plat.Job, error) {
 			return plat.Job{}, fmt.Errorf("it is no seed: there is more after the object")
 		}
 	}
-	return s.Job(drop)
+	return s.or(defaults).Job(drop)
+}
+
+// or returns the seed with what it does not say taken from defaults. An interval comes
+// with its policy and its jitter, a scope with its depth.
+func (s Seed) or(defaults Seed) Seed {
+	if s.Priority == nil {
+		s.Priority = defaults.Priority
+	}
+	if s.Scope == "" && s.Depth == 0 {
+		s.Scope, s.Depth = defaults.Scope, defaults.Depth
+	}
+	if s.Every == "" && s.Policy == "" && s.Jitter == 0 {
+		s.Every, s.Policy, s.Jitter = defaults.Every, defaults.Policy, defaults.Jitter
+	}
+	return s
 }
 
 func errLongSeed(bytes int) error {
@@ -51,35 +70,46 @@ func errLongSeed(bytes int) error {
 
 // Job is the job that a seed stands for. The error says what is wrong with it.
 func (s Seed) Job(drop []string) (plat.Job, error) {
-	j := plat.Job{Priority: 0.5}
-	var err error
-	if j.URL, err = plat.Canonical(s.URL, drop); err != nil {
-		return j, err
+	url, err := plat.Canonical(s.URL, drop)
+	if err != nil {
+		return plat.Job{}, err
 	}
-	if s.Priority != nil {
+	j, scope, err := s.read()
+	j.URL, j.Scope = url, scope.For(url).String()
+	return j, err
+}
+
+// Check says what is wrong with a seed, nil if nothing is but for its URL.
+func (s Seed) Check() error {
+	_, _, err := s.read()
+	return err
+}
+
+// read returns the job but for what depends on the URL: that and its scope.
+func (s Seed) read() (j plat.Job, scope Scope, err error) {
+	if j.Priority = 0.5; s.Priority != nil {
 		if j.Priority = *s.Priority; !(j.Priority >= 0 && j.Priority <= 1) {
-			return j, fmt.Errorf("priority %v: write 0 to 1", j.Priority)
+			return j, scope, fmt.Errorf("priority %v: write 0 to 1", j.Priority)
 		}
 	}
 	if s.Depth != 0 && s.Scope == "" {
 		s.Scope = fmt.Sprintf("host depth=%d", s.Depth)
 	}
-	scope, err := ParseScope(s.Scope)
-	if err != nil {
-		return j, err
+	if scope, err = ParseScope(s.Scope); err != nil {
+		return j, scope, err
 	}
 	if s.Depth != 0 && scope.Depth == 0 {
 		if scope.Depth = s.Depth; s.Depth < 0 || s.Depth > 1000 {
-			return j, fmt.Errorf("depth %d: write 1 to 1000", s.Depth)
+			return j, scope, fmt.Errorf("depth %d: write 1 to 1000", s.Depth)
 		}
 	}
-	j.Scope = scope.For(j.URL).String()
 	if s.Every != "" {
-		if j.Every, err = ParseInterval(s.Every); err != nil {
-			return j, err
+		if j.Schedule.Every, err = ParseInterval(s.Every); err != nil {
+			return j, scope, err
 		}
 	}
-	return j, nil
+	j.Schedule.Policy, j.Schedule.Jitter = s.Policy, s.Jitter
+	return j, scope, cmp.Or(j.Plan.Check(), schedule.Check(j.Schedule))
 }
 
 // minInterval is the shortest time between two visits of a URL.

@@ -15,11 +15,11 @@ func TestSeedsAreRead(t *testing.T) {
 		err  string
 	}{
 		{"https://A.test/x?utm_source=y#z", plat.Job{URL: "https://a.test/x", Priority: 0.5}, ""},
-		{`{"url":"https://a.test/","priority":0.7,"depth":2}`, plat.Job{URL: "https://a.test/", Priority: 0.7, Scope: "host depth=2"}, ""},
+		{`{"url":"https://a.test/","priority":0.7,"depth":2}`, plat.Job{URL: "https://a.test/", Priority: 0.7, Plan: plat.Plan{Scope: "host depth=2"}}, ""},
 		{`{"url":"https://a.test/","scope":"domain exclude=/login include=/2026/","depth":3,"every":"7d"}`,
-			plat.Job{URL: "https://a.test/", Priority: 0.5, Scope: "domain depth=3 include=/2026/ exclude=/login", Every: 168 * time.Hour}, ""},
-		{`{"url":"https://a.test/docs/index.html?x","scope":"prefix"}`, plat.Job{URL: "https://a.test/docs/index.html?x", Priority: 0.5, Scope: "prefix=https://a.test/docs/"}, ""},
-		{`{"url":"https://a.test","scope":"prefix"}`, plat.Job{URL: "https://a.test/", Priority: 0.5, Scope: "prefix=https://a.test/"}, ""},
+			plat.Job{URL: "https://a.test/", Priority: 0.5, Plan: plat.Plan{Scope: "domain depth=3 include=/2026/ exclude=/login", Schedule: plat.Schedule{Every: 168 * time.Hour}}}, ""},
+		{`{"url":"https://a.test/docs/index.html?x","scope":"prefix"}`, plat.Job{URL: "https://a.test/docs/index.html?x", Priority: 0.5, Plan: plat.Plan{Scope: "prefix=https://a.test/docs/"}}, ""},
+		{`{"url":"https://a.test","scope":"prefix"}`, plat.Job{URL: "https://a.test/", Priority: 0.5, Plan: plat.Plan{Scope: "prefix=https://a.test/"}}, ""},
 		{`{"url":"https://a.test/","priority":0}`, plat.Job{URL: "https://a.test/"}, ""},
 		{`{"url":"https://a.test/","scope":"page"}`, plat.Job{URL: "https://a.test/", Priority: 0.5}, ""},
 		{"a.test", plat.Job{}, "no scheme"},
@@ -34,7 +34,7 @@ func TestSeedsAreRead(t *testing.T) {
 		{`{"url":"https://a.test/","scope":"host","depth":-1}`, plat.Job{}, "1 to 1000"},
 		{strings.Repeat("x", maxSeed+1), plat.Job{}, "at most"},
 	} {
-		got, err := ParseSeed(tc.text, plat.TrackingParams)
+		got, err := ParseSeed(tc.text, Seed{}, plat.TrackingParams)
 		switch {
 		case tc.err == "" && (err != nil || got != tc.want):
 			t.Errorf("%s: %+v, %v; want %+v", tc.text, got, err, tc.want)
@@ -86,7 +86,7 @@ func FuzzSeed(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		j, err := ParseSeed(text, plat.TrackingParams)
+		j, err := ParseSeed(text, Seed{}, plat.TrackingParams)
 		if err != nil {
 			return
 		}
@@ -94,10 +94,10 @@ func FuzzSeed(f *testing.F) {
 		if err != nil || s.String() != j.Scope {
 			t.Fatalf("%q has the scope %q, which is read as %q: %v", text, j.Scope, s.String(), err)
 		}
-		if j.Priority < 0 || j.Priority > 1 || j.Every < 0 {
+		if j.Priority < 0 || j.Priority > 1 || j.Schedule.Every < 0 {
 			t.Fatalf("%q: %+v", text, j)
 		}
-		again, err := ParseSeed(j.URL, plat.TrackingParams)
+		again, err := ParseSeed(j.URL, Seed{}, plat.TrackingParams)
 		if err != nil || again.URL != j.URL {
 			t.Fatalf("%q: %q is read as %q: %v", text, j.URL, again.URL, err)
 		}

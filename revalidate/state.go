@@ -16,8 +16,8 @@ import (
 
 // Limits of what is remembered.
 const (
-	MaxState = plat.MaxMemory // bytes of an encoded state
-	MaxLoads = 128            // of a page
+	MaxState = 2 << 10 // bytes of an encoded state
+	MaxLoads = 128     // of a page
 )
 
 // Mark is the beginning of the SHA-256 of something. The zero Mark is none.

@@ -21,6 +21,9 @@ func CheckJobs(jobs []plat.Job) error {
 		case j.Priority != j.Priority:
 			return fmt.Errorf("enlist: the priority of %s is no number; write 0 to 1", j.URL)
 		}
+		if err := j.Plan.Check(); err != nil {
+			return fmt.Errorf("enlist: %s: %w", j.URL, err)
+		}
 	}
 	return nil
 }
@@ -30,22 +33,18 @@ func CheckJobs(jobs []plat.Job) error {
 // makes a URL due or settles it, so where it neither is due nor was settled nobody
 // ever said how to visit it; a depth of 0 there is not that of a seed.
 func Merge(st *plat.URLState, j *plat.Job) (changed bool) {
-	due, every := time.UnixMilli(j.Due.UnixMilli()).UTC(), j.Every.Truncate(time.Millisecond)
+	due, plan := time.UnixMilli(j.Due.UnixMilli()).UTC(), j.Plan
+	plan.Schedule.Every = plan.Schedule.Every.Truncate(time.Millisecond)
 	was := *st
 	if st.Due.IsZero() && st.Settled.IsZero() {
-		st.Due, st.Priority, st.Depth, st.Scope, st.Every = due, j.Priority, j.Depth, j.Scope, every
+		st.Due, st.Priority, st.Plan = due, j.Priority, plan
 		return true
 	}
 	if ToSettle(st.Settled, due) && (st.Due.IsZero() || due.Before(st.Due)) {
 		st.Due = due
 	}
-	st.Priority, st.Depth = max(st.Priority, j.Priority), min(st.Depth, j.Depth)
-	if st.Scope == "" {
-		st.Scope = j.Scope
-	}
-	if st.Every == 0 {
-		st.Every = every
-	}
+	st.Priority = max(st.Priority, j.Priority)
+	st.Plan.Merge(plan)
 	return *st != was
 }
 

@@ -21,9 +21,8 @@ func TestMergeIsDoneOnceAndTakesNothingAway(t *testing.T) {
 	}
 	scopes := []string{"", "site", "host"}
 	for range 20_000 {
-		st := plat.URLState{Due: at(), Settled: at(), Priority: float32(r.IntN(3)) / 2, Depth: r.IntN(3), Scope: scopes[r.IntN(3)], Every: time.Duration(r.IntN(3)) * time.Hour}
-		j := plat.Job{URL: "u", Due: time.UnixMilli(int64(r.IntN(6))).Add(time.Duration(r.IntN(1e6))), Priority: float32(r.IntN(3)) / 2, Depth: r.IntN(3),
-			Scope: scopes[r.IntN(3)], Every: time.Duration(r.IntN(3))*time.Hour + time.Duration(r.IntN(1e6))}
+		st := plat.URLState{Due: at(), Settled: at(), Priority: float32(r.IntN(3)) / 2, Plan: plat.Plan{Depth: r.IntN(3), Scope: scopes[r.IntN(3)], Schedule: plat.Schedule{Every: time.Duration(r.IntN(3)) * time.Hour}}}
+		j := plat.Job{URL: "u", Due: time.UnixMilli(int64(r.IntN(6))).Add(time.Duration(r.IntN(1e6))), Priority: float32(r.IntN(3)) / 2, Plan: plat.Plan{Depth: r.IntN(3), Scope: scopes[r.IntN(3)], Schedule: plat.Schedule{Every: time.Duration(r.IntN(3))*time.Hour + time.Duration(r.IntN(1e6))}}}
 		was := st
 		if changed := Merge(&st, &j); changed != (st != was) {
 			t.Fatalf("%+v and %+v make %+v, and Merge says %v", was, j, st, changed)
@@ -36,8 +35,8 @@ func TestMergeIsDoneOnceAndTakesNothingAway(t *testing.T) {
 			st.Due == due && was.Due != due && !ToSettle(st.Settled, due),
 			!was.Due.IsZero() && st.Due.After(was.Due),
 			ToSettle(st.Settled, due) && (st.Due.IsZero() || st.Due.After(due)),
-			!unknown && (st.Priority < was.Priority || st.Depth > was.Depth || was.Scope != "" && st.Scope != was.Scope || was.Every != 0 && st.Every != was.Every),
-			st.Priority < j.Priority || st.Depth > j.Depth || st.Every%time.Millisecond != 0:
+			!unknown && (st.Priority < was.Priority || st.Depth > was.Depth || was.Scope != "" && st.Scope != was.Scope || was.Schedule.Every != 0 && st.Schedule.Every != was.Schedule.Every),
+			st.Priority < j.Priority || st.Depth > j.Depth || st.Schedule.Every%time.Millisecond != 0:
 			t.Fatalf("%+v and %+v make %+v", was, j, st)
 		}
 		was = st

@@ -105,18 +105,17 @@ type Store interface {
 	//
 	// A visit that settles a job, a commit's too, makes the URL's Settled its
 	// Settles and Due its Next, in the same step as the rest of the state. No job
-	// is settled twice: if Settled is not before the visit's Settles, Record is a
-	// no-op, and Commit is plat.ErrSettled, rather than plat.ErrConflict where it
-	// would be both, and nothing refers to what was written, unless it completes
-	// that very commit.
+	// is settled twice: if Settled is not before the visit's Settles, Record and
+	// Commit are a *plat.SettledError with the URL's Due, rather than
+	// plat.ErrConflict where it would be both, and nothing refers to what was
+	// written, unless that very visit is stored already or the commit completes it.
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 
 	// Enlist makes URLs known that are to be visited, and when and how: what a
 	// frontier must find again after it has lost everything. Of a URL that is
-	// known already, the priority becomes the higher, the depth the smaller of
-	// both, a scope and an interval are taken where there was none, and Due is
-	// taken if it is earlier, or if there was none; but a Due that is not after
-	// Settled is not, for that visit is done. A URL of which only visits without a
+	// known already, the priority becomes the higher of both, the plan is merged
+	// (see [plat.Plan.Merge]), and Due is taken if it is earlier, or if there was
+	// none; but a Due that is not after Settled is not, for that visit is done. A URL of which only visits without a
 	// job are known takes all of the job: see [Merge]. Enlisting the same once more
 	// is a no-op, and completes what a crash left undone; no URL is left half
 	// merged. A job without URL or Due is an error, and then none is taken.

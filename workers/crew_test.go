@@ -18,6 +18,7 @@ import (
 	"plat"
 	"plat/fixtures"
 	"plat/queue"
+	"plat/schedule"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/workers"
@@ -30,6 +31,8 @@ type town struct {
 	queue *queue.Queue
 	url   string // of the frontier's server
 	site  *httptest.Server
+
+	policy func(*schedule.Visit) schedule.Next
 
 	mu    sync.Mutex
 	robot http.HandlerFunc // answers /robots.txt; 404 if nil
@@ -110,7 +113,7 @@ func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) pl
 var quick = workers.CrewOptions{Name: "w", Delay: -1, RetryDelay: 10 * time.Millisecond, MaxRetryDelay: 20 * time.Millisecond}
 
 func (w *town) crew(o workers.CrewOptions) *workers.Crew {
-	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{}), w.queue, w.store, w, o)
+	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{Policy: w.policy}), w.queue, w.store, w, o)
 }
 
 // work runs a crew until the frontier has nothing left that is to be done soon.
@@ -251,7 +254,7 @@ func TestLinksAreFollowedWithinTheScope(t *testing.T) {
 		"http://a.test/alone": page(t, "/never"),
 	}
 	w.show = func(url string) *plat.Snapshot { return pages[url] }
-	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Scope: "host depth=2 exclude=/private/"}, plat.Job{URL: "http://a.test/alone", Priority: 0.1})
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plat.Plan{Scope: "host depth=2 exclude=/private/"}}, plat.Job{URL: "http://a.test/alone", Priority: 0.1})
 	o := quick
 	o.Drop = plat.TrackingParams
 	w.work(w.crew(o))
@@ -285,7 +288,7 @@ func TestRedirectsTakeNeitherRobotsNorScopeWithThem(t *testing.T) {
 		}
 		return page(t)
 	}
-	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Scope: "host"})
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plat.Plan{Scope: "host"}})
 	w.work(w.crew(quick))
 	for url, want := range map[string]plat.Outcome{"http://a.test/out": plat.OutcomeNew, "http://a.test/in": plat.OutcomeDisallowed, "http://a.test/plain": plat.OutcomeNew} {
 		if got := w.outcome(url); got != want {
@@ -370,7 +373,7 @@ func TestFailuresAreRetriedAndThenGivenUp(t *testing.T) {
 		return nil
 	}
 	w.enqueue(plat.Job{URL: "http://a.test/gone"}, plat.Job{URL: "http://b.test/flaky"}, plat.Job{URL: "http://c.test/broken"},
-		plat.Job{URL: "http://d.test/busy"}, plat.Job{URL: "http://e.test/eased"}, plat.Job{URL: "http://f.test/gone", Every: time.Hour})
+		plat.Job{URL: "http://d.test/busy"}, plat.Job{URL: "http://e.test/eased"}, plat.Job{URL: "http://f.test/gone", Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}})
 	w.work(w.crew(quick))
 	for url, want := range map[string]int{"http://a.test/gone": 1, "http://b.test/flaky": 3, "http://c.test/broken": 3, "http://d.test/busy": 10 + 3, "http://e.test/eased": 4} {
 		if w.seen[url] != want {
@@ -394,7 +397,7 @@ func TestVisitsComeAgainOnTheirGrid(t *testing.T) {
 	w := newTown(t, nil)
 	// Three hours and a half late.
 	due := time.Now().Add(-210 * time.Minute).UTC().Truncate(time.Millisecond)
-	w.enqueue(plat.Job{URL: "http://a.test/", Due: due, Every: time.Hour})
+	w.enqueue(plat.Job{URL: "http://a.test/", Due: due, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}})
 	w.work(w.crew(quick))
 	s, err := w.store.State(t.Context(), "http://a.test/")
 	if err != nil || !s.Settled.Equal(due) || !s.Due.Equal(due.Add(4*time.Hour)) || s.Visits != 1 {
@@ -405,7 +408,7 @@ func TestVisitsComeAgainOnTheirGrid(t *testing.T) {
 func TestTheInboxIsTaken(t *testing.T) {
 	w := newTown(t, nil)
 	w.enqueue()
-	if err := w.queue.Put(t.Context(), []plat.Job{{URL: "http://a.test/", Priority: 0.3, Every: time.Hour}, {URL: "nonsense"}, {URL: "ftp://a.test/"}}); err != nil {
+	if err := w.queue.Put(t.Context(), []plat.Job{{URL: "http://a.test/", Priority: 0.3, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}}, {URL: "nonsense"}, {URL: "ftp://a.test/"}}); err != nil {
 		t.Fatal(err)
 	}
 	w.work(w.crew(quick))
@@ -542,7 +545,7 @@ func TestAFrontierThatTakesNothingCostsNoAttempt(t *testing.T) {
 	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
 	first := page(t, "http://a.test/2")
 	w.show = func(string) *plat.Snapshot { return first }
-	w.enqueue(plat.Job{URL: "http://a.test/", Scope: "host depth=1"})
+	w.enqueue(plat.Job{URL: "http://a.test/", Plan: plat.Plan{Scope: "host depth=1"}})
 	w.work(workers.NewCrew(workers.New(w, w.store, describer(t), workers.Options{}), full{w.queue, time.Now().Add(500 * time.Millisecond)}, w.store, w, quick))
 	w.once("http://a.test/")
 	w.once("http://a.test/2")
@@ -762,25 +765,70 @@ func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 
 func (m *mortal) Close() error { return nil }
 
+// policy is what the worker asks when a URL is visited again: that is a step too.
+func (m *mortal) policy(v *schedule.Visit) schedule.Next {
+	next, _ := do(m, "policy", func() (schedule.Next, error) { return hours(v), nil })
+	return next
+}
+
+// hours is a policy that visits a URL again one hour after the first visit, two hours
+// after the second, and so on: each visit must be counted once.
+func hours(v *schedule.Visit) schedule.Next {
+	if v.State.Schedule.Every == 0 {
+		return schedule.Next{}
+	}
+	n := len(v.Memory) + 1
+	return schedule.Next{Due: v.Due.Add(time.Duration(n) * time.Hour), Memory: strings.Repeat("x", n)}
+}
+
 // Wherever a worker dies, between any two steps of its work or in the middle of
-// one, the page and what it leads to are visited once in the end.
+// one, the page and what it leads to are visited once in the end, and are due when the
+// policy said that was asked by the visit which counts.
 func TestAWorkerMayDieAnywhere(t *testing.T) {
+	t.Run("once", func(t *testing.T) { t.Parallel(); dieAnywhere(t, plat.Plan{Scope: "host"}, (*town).once) })
+	t.Run("again", func(t *testing.T) {
+		t.Parallel()
+		dieAnywhere(t, plat.Plan{Scope: "host", Schedule: plat.Schedule{Every: time.Hour}}, (*town).again)
+	})
+}
+
+// again fails unless the URL was visited for one job, and is due an hour after that, as
+// the archive and the frontier have it.
+func (w *town) again(url string) {
+	w.t.Helper()
+	state, err := w.store.State(w.t.Context(), url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	memory, err := plat.DecodeMemory(state.Memory)
+	if err != nil || memory.Policy != "x" || !state.Due.Equal(state.Settled.Add(time.Hour)) {
+		w.t.Errorf("%s: settled %v, due %v; the policy remembers %q, %v", url, state.Settled, state.Due, memory.Policy, err)
+	}
+	for e, err := range w.queue.Entries(w.t.Context()) {
+		if err != nil || e.URL == url && (e.State != "later" || !e.Due.Equal(state.Due)) {
+			w.t.Errorf("the frontier has %+v, %v; the archive has it due %v", e, err, state.Due)
+		}
+	}
+}
+
+func dieAnywhere(t *testing.T, plan plat.Plan, check func(w *town, url string)) {
 	first, second := page(t, "/two"), page(t)
-	steps := []string{"lease", "state", "robots", "version", "render", "unknown", "now", "enlist", "add", "commit", "done"}
+	steps := []string{"lease", "state", "robots", "version", "render", "unknown", "now", "enlist", "add", "policy", "commit", "done"}
 	deaths := map[string]bool{}
 	for _, after := range []bool{false, true} {
 		for step := int64(1); ; step++ {
 			w := newTown(t, func(o *queue.Options) { o.TTL = 80 * time.Millisecond })
+			w.policy = hours
 			w.show = func(url string) *plat.Snapshot {
 				if strings.HasSuffix(url, "/two") {
 					return second
 				}
 				return first
 			}
-			w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Scope: "host"})
+			w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plan})
 			ctx, cancel := context.WithCancel(t.Context())
 			m := &mortal{town: w, Queue: w.queue, Store: w.store, at: step, after: after, die: cancel}
-			c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{}), m, m, m, quick)
+			c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Policy: m.policy}), m, m, m, quick)
 			drain, done := make(chan struct{}), make(chan struct{})
 			go func() { c.Run(ctx, drain); close(done) }()
 			for ended := false; !ended; {
@@ -799,12 +847,16 @@ func TestAWorkerMayDieAnywhere(t *testing.T) {
 			died := m.gone.Load()
 			deaths[m.name] = true
 			w.work(w.crew(quick))
-			w.once("http://a.test/")
-			w.once("http://a.test/two")
+			check(w, "http://a.test/")
+			check(w, "http://a.test/two")
 			if r, err := w.store.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
 				t.Errorf("verify: %v, %v", r.Broken, err)
 			}
-			if s, err := w.queue.Stats(t.Context()); err != nil || s.Known != 2 || s.Leased+s.Dead+s.Later != 0 {
+			later := int64(0)
+			if plan.Schedule.Every > 0 {
+				later = 2
+			}
+			if s, err := w.queue.Stats(t.Context()); err != nil || s.Known != 2 || s.Leased+s.Dead != 0 || s.Later != later {
 				t.Errorf("left: %+v, %v", s, err)
 			}
 			if t.Failed() {

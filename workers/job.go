@@ -16,7 +16,6 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	// What the host rests when it may have been asked for something already.
 	delay := c.o.Delay
 	back := func(ctx context.Context) error { return c.queue.Back(ctx, l, max(delay, time.Second)) }
-	began := time.Now()
 
 	// Somebody may have done it and died before saying so.
 	state, err := c.store.State(ctx, l.URL)
@@ -31,22 +30,25 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		c.o.Metrics.repeated.Inc()
 		return c.done(l, state.Due, c.o.Delay)
 	}
-	job := l.Job
-	job.Last, job.RetryThrottled = l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
-	job.Next = next(job, l.Now.Add(time.Since(began)))
+	if err != nil {
+		state = plat.URLState{URL: l.URL} // of another archive, perhaps: it is visited as a page alone
+	}
+	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
+	a := newAttempt(job, state, c.worker.now())
+	a.last, a.retryThrottled = l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
 
 	r := Report{URL: l.URL}
-	start := time.Now().UTC()
-	ctx, end := jobSpan(ctx, l)
+	ctx, end := jobSpan(ctx, l, job.Depth)
 	err = span(ctx, "robots", func(ctx context.Context) (err error) { delay, err = c.obey(ctx, job); return err })
-	if err == nil && c.o.Sitemaps && l.Depth == 0 {
+	if err == nil && c.o.Sitemaps && job.Depth == 0 {
 		err = span(ctx, "sitemaps", func(ctx context.Context) error { return c.sitemaps(ctx, job, delay) })
 	}
 	var failed *plat.VisitError
 	if err == nil {
-		r, err = c.worker.visitGently(ctx, job, delay)
+		a.start, a.delay = c.worker.now(), delay
+		r, err = c.worker.attempt(ctx, a)
 	} else if errors.As(err, &failed) {
-		if lost := c.worker.fail(ctx, job, start, &r, failed); lost != nil {
+		if lost := c.worker.fail(ctx, a, &r, failed); lost != nil {
 			err = lost
 		}
 	}
@@ -59,9 +61,11 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	switch {
 	case ctx.Err() != nil:
 		return func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) }
+	case r.Repeated:
+		return c.done(l, r.Next, delay)
 	case err == nil:
 		c.crashes.Store(0)
-		return c.done(l, job.Next, delay)
+		return c.done(l, r.Next, delay)
 	case errors.Is(err, errFrontier):
 		c.markDown(theQueue, err)
 		return back
@@ -79,12 +83,12 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
-	case job.RetryThrottled && r.PutOff:
+	case a.retryThrottled && r.PutOff:
 		// The host, not the URL: all of it is left alone.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
 		return func(ctx context.Context) error { return c.queue.Slow(ctx, l, rest, min(rest, maxRest)) }
-	case !job.Next.IsZero() && (job.Last || !failed.Retry):
-		return c.done(l, job.Next, delay) // it may be back by then
+	case !r.Next.IsZero():
+		return c.done(l, r.Next, delay) // it may be back by then
 	}
 	return c.failed(l, failed, wait, delay)
 }
@@ -133,15 +137,6 @@ func (c *Crew) done(l *queue.Lease, next time.Time, delay time.Duration) verdict
 	return func(ctx context.Context) error { return c.queue.Done(ctx, l, next, delay) }
 }
 
-// next is when a job is due again: on the grid of its interval, after now.
-func next(j plat.Job, now time.Time) time.Time {
-	if j.Every <= 0 {
-		return time.Time{}
-	}
-	n := max(1, now.Sub(j.Due)/j.Every+1)
-	return j.Due.Add(n * j.Every)
-}
-
 // backoff is the wait before another attempt, from half to all of what doubles
 // with each.
 func (c *Crew) backoff(attempt int) time.Duration {
@@ -160,6 +155,9 @@ func (c *Crew) log(l *queue.Lease, r *Report, err error) {
 	}
 	if r.Links > 0 {
 		attrs = append(attrs, "links", r.Links)
+	}
+	if r.PolicyError != nil {
+		c.o.Log.Warn("the schedule's policy failed; the URL is visited again as if it were fixed", "url", l.URL, "next", r.Next, "error", r.PolicyError)
 	}
 	if err != nil {
 		c.o.Log.Info("visit failed", append(attrs, "error", fmt.Sprintf("%.300s", err))...)

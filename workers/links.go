@@ -92,7 +92,7 @@ func (c *Crew) enlist(ctx context.Context, found plat.Job, urls []string) (int, 
 	}
 	jobs := make([]plat.Job, len(fresh))
 	for i, u := range fresh {
-		jobs[i] = plat.Job{URL: u, Due: now, Priority: found.Priority * fading, Depth: found.Depth + 1, Scope: found.Scope, Every: found.Every}
+		jobs[i] = plat.Job{URL: u, Due: now, Priority: found.Priority * fading, Plan: plat.Plan{Depth: found.Depth + 1, Scope: found.Scope, Schedule: found.Schedule}}
 	}
 	if err := c.store.Enlist(ctx, jobs); err != nil {
 		return 0, fmt.Errorf("enlist the links: %w", err)

@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -38,11 +37,6 @@ type mover interface {
 	RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error)
 }
 
-// stateReader is what skipping needs of a store beside what a visit needs.
-type stateReader interface {
-	State(ctx context.Context, url string) (plat.URLState, error)
-}
-
 // recheck is what is known of a page before it is rendered.
 type recheck struct {
 	state    *revalidate.State
@@ -52,37 +46,26 @@ type recheck struct {
 
 // check asks the site whether a page has changed, if that may save its rendering.
 // The result is nil where skipping is switched off.
-func (w *Worker) check(ctx context.Context, job plat.Job) (*recheck, error) {
+func (w *Worker) check(ctx context.Context, a *attempt) (*recheck, error) {
 	o := w.opt.Skip
 	if o == nil {
 		return nil, nil
-	}
-	states, ok := w.store.(stateReader)
-	if !ok {
-		return nil, errors.New("a store without states cannot skip visits")
 	}
 	setup := o.Setup()
 	if setup == "" {
 		return nil, nil
 	}
 	// A page whose links are to be followed elsewhere than last time has to be read.
-	c := &recheck{state: &revalidate.State{}, setup: revalidate.MarkOf(setup, w.opt.ObeyMeta, job.Scope, strconv.Itoa(job.Depth))}
-	known, err := states.State(ctx, job.URL)
-	if errors.Is(err, plat.ErrNotFound) {
-		return c, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load the state: %w", err)
-	}
-	if s, err := revalidate.Decode([]byte(known.Memory)); err == nil {
+	c := &recheck{state: &revalidate.State{}, setup: revalidate.MarkOf(setup, w.opt.ObeyMeta, a.Scope, strconv.Itoa(a.Depth))}
+	if s, err := revalidate.Decode([]byte(a.memory.Skip)); err == nil {
 		c.state = s
 	}
 	_, provable := w.render.(mover)
-	if !c.state.Asks(known.Head, c.setup, provable) {
+	if !c.state.Asks(a.state.Head, c.setup, provable) {
 		return c, nil
 	}
-	err = span(ctx, "check", func(ctx context.Context) (err error) {
-		c.findings, err = o.Check.Check(ctx, job.URL, c.state, known.Last)
+	err := span(ctx, "check", func(ctx context.Context) (err error) {
+		c.findings, err = o.Check.Check(ctx, a.URL, c.state, a.state.Last)
 		return err
 	})
 	if err != nil {
@@ -101,22 +84,19 @@ func (w *Worker) skips(c *recheck) bool {
 }
 
 // skip records a visit that was not rendered.
-func (w *Worker) skip(ctx context.Context, job plat.Job, start time.Time, c *recheck, r *Report) error {
+func (w *Worker) skip(ctx context.Context, a *attempt, c *recheck, r *Report) error {
 	next := c.state.Skipped(c.findings)
 	r.Outcome, r.Version, r.Status, r.PageBytes, r.Skipped = plat.OutcomeUnchanged, next.Version, http.StatusOK, next.PageBytes, true
-	v := plat.Visit{URL: job.URL, Time: w.fleetTime(start), Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(start),
-		Skipped: true, Memory: string(next.Encode()), Settles: job.Due, Next: job.Next}
+	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(a.start), Skipped: true}
+	w.plan(a, &v, string(next.Encode()), nil, nil, r)
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
-	if err := span(ctx, "store", func(ctx context.Context) error { return w.store.Record(ctx, v, next.PageBytes) }); err != nil {
-		return fmt.Errorf("record the visit: %w", err)
-	}
-	return nil
+	return w.record(ctx, v, next.PageBytes, r)
 }
 
 // learnt is what a rendered visit leaves for the next: version is what it found or
 // is about to store, last what was there before.
-func (w *Worker) learnt(ctx context.Context, job plat.Job, snap *plat.Snapshot, now *edition, version int, last *head, c *recheck) string {
+func (w *Worker) learnt(ctx context.Context, a *attempt, snap *plat.Snapshot, now *edition, version int, last *head, c *recheck) string {
 	if c == nil {
 		return ""
 	}
@@ -125,7 +105,7 @@ func (w *Worker) learnt(ctx context.Context, job plat.Job, snap *plat.Snapshot, 
 	next, prove := revalidate.Learn(c.state, c.findings, seen)
 	if prove {
 		if m, ok := w.render.(mover); ok {
-			next.Prove(w.prove(ctx, m, job, now, last, seen))
+			next.Prove(w.prove(ctx, m, a.URL, now, last, seen))
 		}
 	}
 	return string(next.Encode())
@@ -133,10 +113,10 @@ func (w *Worker) learnt(ctx context.Context, job plat.Job, snap *plat.Snapshot, 
 
 // prove renders a page with another clock and other random numbers, and looks whether
 // that makes a difference.
-func (w *Worker) prove(ctx context.Context, m mover, job plat.Job, now *edition, last *head, seen revalidate.Rendering) (p revalidate.Proof) {
+func (w *Worker) prove(ctx context.Context, m mover, url string, now *edition, last *head, seen revalidate.Rendering) (p revalidate.Proof) {
 	// A failure is no reason to lose the visit that it belongs to.
 	_ = span(ctx, "prove", func(ctx context.Context) error {
-		snap, err := m.RenderMoved(ctx, job.URL, revalidate.OtherTime(w.now()), rand.Uint64()|1)
+		snap, err := m.RenderMoved(ctx, url, revalidate.OtherTime(w.now()), rand.Uint64()|1)
 		if err != nil || refuse(snap) != nil {
 			return err
 		}

@@ -215,7 +215,11 @@ func (s *skipper) state() revalidate.State {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	st, err := revalidate.Decode([]byte(u.Memory))
+	memory, err := plat.DecodeMemory(u.Memory)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	st, err := revalidate.Decode([]byte(memory.Skip))
 	if err != nil {
 		s.t.Fatalf("memory of %d bytes: %v", len(u.Memory), err)
 	}

@@ -27,10 +27,10 @@ func span(ctx context.Context, name string, do func(context.Context) error) erro
 }
 
 // jobSpan traces a whole job. end says what came of it.
-func jobSpan(ctx context.Context, l *queue.Lease) (_ context.Context, end func(*Report, error)) {
+func jobSpan(ctx context.Context, l *queue.Lease, depth int) (_ context.Context, end func(*Report, error)) {
 	ctx, s := tracer().Start(ctx, "job", trace.WithAttributes(
 		attribute.String("url.full", l.URL), attribute.String("server.address", l.Host),
-		attribute.Int("plat.attempt", l.Attempt), attribute.Int("plat.depth", l.Depth)))
+		attribute.Int("plat.attempt", l.Attempt), attribute.Int("plat.depth", depth)))
 	return ctx, func(r *Report, err error) {
 		s.SetAttributes(attribute.String("plat.outcome", string(r.Outcome)), attribute.Int("plat.version", r.Version),
 			attribute.Bool("plat.stored", r.Stored), attribute.Bool("plat.skipped", r.Skipped), attribute.Int64("plat.stored_bytes", r.StoredBytes), attribute.Int("plat.links", r.Links))

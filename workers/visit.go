@@ -16,6 +16,7 @@ import (
 	"plat/diff"
 	"plat/history"
 	"plat/label"
+	"plat/schedule"
 	"plat/segment"
 	"plat/storage"
 )
@@ -28,6 +29,7 @@ type renderer interface {
 
 // archive is what a visit needs of a store.
 type archive interface {
+	State(ctx context.Context, url string) (plat.URLState, error)
 	Version(ctx context.Context, url string, n int) (*plat.Version, error)
 	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
 	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
@@ -67,6 +69,9 @@ type Options struct {
 	// Skip, if not nil, lets visits end without a rendering where nothing can have
 	// changed.
 	Skip *Skipping
+
+	// Policy says when a URL is visited again; nil: schedule.Decide.
+	Policy func(*schedule.Visit) schedule.Next
 }
 
 // Worker visits pages. It is safe for concurrent use.
@@ -84,6 +89,9 @@ func (w *Worker) fleetTime(t time.Time) time.Time { return t.Add(time.Duration(w
 
 // New returns a worker that renders with r and keeps what it finds in a.
 func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
+	if o.Policy == nil {
+		o.Policy = schedule.Decide
+	}
 	return &Worker{render: r, store: a, label: d, opt: o, now: func() time.Time { return time.Now().UTC() }}
 }
 
@@ -108,6 +116,8 @@ type Report struct {
 	RetryAfter  time.Duration      // not before, says the server (429 and 503)
 	PutOff      bool               // it failed for the host, which asks to be left alone or cannot be asked
 	Repeated    bool               // another visit had settled the job already
+	Next        time.Time          // when the URL is visited again, as the archive has it; zero for never, or if the job is not settled
+	PolicyError error              // what went wrong when the policy of the schedule was asked; the visit counts all the same
 	Links       int                // that lead to URLs not known before
 	Skipped     bool               // it was not rendered: nothing that it is made of has changed
 }
@@ -115,16 +125,23 @@ type Report struct {
 // Visit does a job and records how it went. Whatever the page does, the error is
 // a *plat.VisitError, a context's, or the store's; the report holds in any case.
 func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
-	return w.visitGently(ctx, job, 0)
+	start := w.now()
+	state, err := w.stateOf(ctx, job.URL)
+	if err != nil {
+		r := Report{URL: job.URL, Outcome: plat.OutcomeError, Retry: true}
+		if ctx.Err() != nil {
+			r.Outcome = plat.OutcomeInterrupted
+		}
+		return r, err
+	}
+	return w.attempt(ctx, newAttempt(job, state, start))
 }
 
-// visitGently is Visit, and leaves the host alone for as long as delay between asking
-// whether the page has changed and loading it.
-func (w *Worker) visitGently(ctx context.Context, job plat.Job, delay time.Duration) (Report, error) {
-	start := w.now()
-	r := Report{URL: job.URL, Stages: map[string]float64{}}
-	err := w.guarded(ctx, job, start, delay, &r)
-	r.Duration = w.now().Sub(start)
+// attempt is Visit, of what is known to be an attempt of several.
+func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
+	r := Report{URL: a.URL, Stages: map[string]float64{}}
+	err := w.guarded(ctx, a, &r)
+	r.Duration = w.now().Sub(a.start)
 	if err == nil {
 		return r, nil
 	}
@@ -137,7 +154,7 @@ func (w *Worker) visitGently(ctx context.Context, job plat.Job, delay time.Durat
 		r.Outcome, r.Retry = plat.OutcomeError, true
 		return r, err
 	}
-	if lost := w.fail(ctx, job, start, &r, failed); lost != nil {
+	if lost := w.fail(ctx, a, &r, failed); lost != nil {
 		return r, lost
 	}
 	return r, err
@@ -145,51 +162,67 @@ func (w *Worker) visitGently(ctx context.Context, job plat.Job, delay time.Durat
 
 // fail records a visit that ended without a page, and decides whether that settles
 // the job. The error is the store's.
-func (w *Worker) fail(ctx context.Context, job plat.Job, start time.Time, r *Report, err *plat.VisitError) error {
+func (w *Worker) fail(ctx context.Context, a *attempt, r *Report, err *plat.VisitError) error {
 	r.Outcome, r.Retry = err.Outcome, err.Retry
 	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, errRobotsAway)
-	v := plat.Visit{URL: job.URL, Time: w.fleetTime(start), Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error()}
-	if !r.Retry || job.Last && !(job.RetryThrottled && r.PutOff) {
-		v.Settles, v.Next = job.Due, job.Next
+	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error()}
+	if a.settles(r) {
+		w.plan(a, &v, "", nil, nil, r)
 	}
-	if lost := w.store.Record(ctx, v, 0); lost != nil {
+	lost := w.store.Record(ctx, v, 0)
+	if r.settledBy(lost) {
+		return nil
+	}
+	r.Next = v.Next
+	if lost != nil {
 		// Not the page's failure any more: it is to be visited again.
-		r.Outcome, r.Retry, r.PutOff = plat.OutcomeError, true, false
+		r.Outcome, r.Retry, r.PutOff, r.Next = plat.OutcomeError, true, false, time.Time{}
 		return fmt.Errorf("record the visit (%v): %w", err, lost)
 	}
 	return nil
 }
 
+// settledBy notes that another visit has settled the job, if that is what the store
+// says: then it is that visit which has decided when the URL is due.
+func (r *Report) settledBy(err error) bool {
+	var settled *plat.SettledError
+	if !errors.As(err, &settled) {
+		return false
+	}
+	r.Repeated, r.Next = true, settled.Due
+	return true
+}
+
 // guarded turns a panic into an error: one page that meets a bug must not end
 // the visits of all others.
-func (w *Worker) guarded(ctx context.Context, job plat.Job, start time.Time, delay time.Duration, r *Report) (err error) {
+func (w *Worker) guarded(ctx context.Context, a *attempt, r *Report) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a bug in plat, please report it with the URL: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return w.visit(ctx, job, start, delay, r)
+	return w.visit(ctx, a, r)
 }
 
 // visit is the data path. Everything between rendering and the commit only
 // thinks, but for the links: they come before the commit because nobody would
 // look at them again after it. The commit is the last step, because it is what
 // makes the visit count: whatever stops before it may simply be done again.
-func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay time.Duration, r *Report) error {
-	asked, err := w.check(ctx, job)
+func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
+	asked, err := w.check(ctx, a)
 	if err != nil {
 		return err
 	}
 	if asked != nil {
-		r.Stages["check"] = w.now().Sub(start).Seconds()
+		r.Stages["check"] = w.now().Sub(a.start).Seconds()
 		if w.skips(asked) {
-			return w.skip(ctx, job, start, asked, r)
+			return w.skip(ctx, a, asked, r)
 		}
-		if asked.findings != nil && !sleep(ctx, nil, delay) {
+		if asked.findings != nil && !sleep(ctx, nil, a.delay) {
 			return context.Cause(ctx)
 		}
 	}
-	last, err := w.last(ctx, job.URL)
+	last, err := w.last(ctx, a.URL)
 	if err != nil {
 		return fmt.Errorf("load last version: %w", err)
 	}
@@ -213,10 +246,10 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay
 		evidence = read
 	}
 	var snap *plat.Snapshot
-	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, job.URL, evidence); return err })
+	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, a.URL, evidence); return err })
 	r.Stages["render"] = w.now().Sub(began).Seconds()
 	if snap != nil {
-		r.Status, r.Settled, r.Coarse, r.RetryAfter = snap.Status, snap.Settled, snap.Coarse, retryAfter(snap, w.fleetTime(start))
+		r.Status, r.Settled, r.Coarse, r.RetryAfter = snap.Status, snap.Settled, snap.Coarse, retryAfter(snap, w.fleetTime(a.start))
 	}
 	if failed != nil {
 		return failed
@@ -226,7 +259,7 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay
 	}
 	follow := w.opt.Links != nil
 	if follow {
-		if err := w.opt.Links.Admit(ctx, job, snap); err != nil {
+		if err := w.opt.Links.Admit(ctx, a.Job, snap); err != nil {
 			return err
 		}
 	}
@@ -245,11 +278,11 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay
 	}
 	r.Blocks, r.PageBytes, r.Coverage = now.leaves, now.bytes, now.page.Coverage
 	if follow {
-		if r.Links, err = w.opt.Links.Follow(ctx, job, snap); err != nil {
+		if r.Links, err = w.opt.Links.Follow(ctx, a.Job, snap); err != nil {
 			return fmt.Errorf("follow the links: %w", err)
 		}
 	}
-	v := plat.Visit{URL: job.URL, Time: w.fleetTime(start), Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(start), Settles: job.Due, Next: job.Next}
+	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(a.start)}
 	began = w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 
@@ -259,35 +292,45 @@ func (w *Worker) visit(ctx context.Context, job plat.Job, start time.Time, delay
 		if !now.differs {
 			r.Outcome, r.Version = plat.OutcomeUnchanged, last.version.N
 			v.Outcome, v.Version = r.Outcome, r.Version
-			v.Memory = w.learnt(ctx, job, snap, now, r.Version, last, asked)
-			if err := span(ctx, "store", func(ctx context.Context) error { return w.store.Record(ctx, v, now.bytes) }); err != nil {
-				return fmt.Errorf("record the visit: %w", err)
-			}
-			return nil
+			w.plan(a, &v, w.learnt(ctx, a, snap, now, r.Version, last, asked), now, last, r)
+			return w.record(ctx, v, now.bytes, r)
 		}
-		c := w.commit(job, snap, now, last, v)
-		c.Visit.Memory = w.learnt(ctx, job, snap, now, c.Version.N, last, asked)
+		c := w.commit(a.Job, snap, now, last, v)
+		w.plan(a, &c.Visit, w.learnt(ctx, a, snap, now, c.Version.N, last, asked), now, last, r)
 		var written storage.Written
 		err := span(ctx, "store", func(ctx context.Context) (err error) { written, err = w.store.Commit(ctx, c); return err })
 		if err == nil {
 			r.Outcome, r.Version, r.Stored = c.Visit.Outcome, c.Version.N, true
-			r.Changes, r.StoredBytes, r.NewBlocks = c.Version.Changes, written.Bytes, written.Blocks
+			r.Changes, r.StoredBytes, r.NewBlocks, r.Next = c.Version.Changes, written.Bytes, written.Blocks, c.Visit.Next
 			return nil
 		}
-		if errors.Is(err, plat.ErrSettled) {
-			r.Outcome, r.Version, r.Repeated = plat.OutcomeUnchanged, c.Version.N-1, true
+		if r.settledBy(err) {
+			r.Outcome, r.Version = plat.OutcomeUnchanged, c.Version.N-1
 			return nil
 		}
 		if !errors.Is(err, plat.ErrConflict) || tries == 0 {
 			return fmt.Errorf("store: %w", err)
 		}
-		if last, err = w.last(ctx, job.URL); err != nil {
+		if last, err = w.last(ctx, a.URL); err != nil {
 			return fmt.Errorf("load last version: %w", err)
 		}
 		if now, err = w.read(ctx, snap, last); err != nil {
 			return err
 		}
 	}
+}
+
+// record stores a visit that found no new version.
+func (w *Worker) record(ctx context.Context, v plat.Visit, pageBytes int64, r *Report) error {
+	err := span(ctx, "store", func(ctx context.Context) error { return w.store.Record(ctx, v, pageBytes) })
+	if r.settledBy(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("record the visit: %w", err)
+	}
+	r.Next = v.Next
+	return nil
 }
 
 // refuse turns answers that are no page into failures: an error page must never
@@ -332,6 +375,7 @@ type edition struct {
 	leaves  int
 	bytes   int64
 	differs bool              // from the last version
+	changes plat.Changes      // against it; none for the first version
 	count   map[plat.Kind]int // of changes; nil for the first version
 	lineage int32             // highest number given out
 }
@@ -433,7 +477,7 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 	res := diff.Compare(
 		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage},
 		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks, Coverage: now.page.Coverage})
-	now.differs, now.count, now.lineage = res.Differs, res.Count(), res.Lineages
+	now.differs, now.changes, now.count, now.lineage = res.Differs, res.Changes, res.Count(), res.Lineages
 	return nil
 }
 

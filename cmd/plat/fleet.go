@@ -55,7 +55,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 
 func (a *app) upCommand() *cobra.Command {
 	var list string
-	var scope, every string
+	var defaults queue.Seed
 	cmd := &cobra.Command{
 		Use:   "up [URL…]",
 		Short: "Run everything in this process: frontier, worker, archive",
@@ -82,7 +82,7 @@ but its log: JSON with --log-format json.`,
 			if a.redis != "" {
 				return fail(exitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
 			}
-			jobs, err := a.seedJobs(args, list, scope, every)
+			jobs, err := a.seedJobs(args, list, defaults)
 			if err != nil {
 				return err
 			}
@@ -101,7 +101,7 @@ but its log: JSON with --log-format json.`,
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
-	seedFlags(cmd, &scope, &every)
+	seedFlags(cmd, &defaults)
 	return cmd
 }
 

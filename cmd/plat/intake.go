@@ -19,29 +19,17 @@ import (
 	"plat/workers"
 )
 
-// seedJobs reads URLs of the command line and of a list.
-func (a *app) seedJobs(urls []string, list, scope, every string) ([]plat.Job, error) {
-	base, err := queue.ParseScope(scope)
-	if err != nil {
+// seedJobs reads URLs of the command line and of a list; what they do not say is as in
+// defaults.
+func (a *app) seedJobs(urls []string, list string, defaults queue.Seed) ([]plat.Job, error) {
+	if err := defaults.Check(); err != nil {
 		return nil, fail(exitUsage, "%w", err)
-	}
-	var interval time.Duration
-	if every != "" {
-		if interval, err = queue.ParseInterval(every); err != nil {
-			return nil, fail(exitUsage, "%w", err)
-		}
 	}
 	var jobs []plat.Job
 	add := func(text, where string) error {
-		j, err := queue.ParseSeed(text, a.drop())
+		j, err := queue.ParseSeed(text, defaults, a.drop())
 		if err != nil {
 			return fail(exitUsage, "%s%w", where, err)
-		}
-		if j.Scope == "" {
-			j.Scope = base.For(j.URL).String()
-		}
-		if j.Every == 0 {
-			j.Every = interval
 		}
 		jobs = append(jobs, j)
 		return nil
@@ -95,7 +83,7 @@ func (h *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var jobs []plat.Job
 	for i, t := range texts {
-		j, err := queue.ParseSeed(t, h.drop)
+		j, err := queue.ParseSeed(t, queue.Seed{}, h.drop)
 		if err != nil {
 			web.WriteProblem(w, http.StatusBadRequest, fmt.Sprintf("entry %d: %v; nothing was taken", i+1, err))
 			return

@@ -14,13 +14,16 @@ import (
 	"plat/workers"
 )
 
-func seedFlags(cmd *cobra.Command, scope, every *string) {
-	cmd.Flags().StringVar(scope, "scope", "", "which links to follow: page (none), prefix, host, domain or any, then depth=N, include=REGEXP, exclude=REGEXP")
-	cmd.Flags().StringVar(every, "every", "", "visit again after this `TIME`: 90m, 24h, 7d (default: once)")
+// seedFlags are those for what a URL does not say itself.
+func seedFlags(cmd *cobra.Command, s *queue.Seed) {
+	cmd.Flags().StringVar(&s.Scope, "scope", "", "which links to follow: page (none), prefix, host, domain or any, then depth=N, include=REGEXP, exclude=REGEXP")
+	cmd.Flags().StringVar(&s.Every, "every", "", "visit again after this `TIME`: 90m, 24h, 7d (default: once)")
+	cmd.Flags().Float64Var(&s.Jitter, "jitter", 0, "make each interval of --every longer or shorter by up to this share of it, 0 to 1")
 }
 
 func (a *app) enqueueCommand() *cobra.Command {
-	var list, scope, every string
+	var list string
+	var defaults queue.Seed
 	var priority float32
 	cmd := &cobra.Command{
 		Use:   "enqueue [URL…] [-f FILE]",
@@ -42,7 +45,7 @@ object with accepted and, if the archive was told, new.`,
 			if len(args) == 0 && list == "" {
 				return fail(exitUsage, "there is nothing to enqueue; give URLs, or a list of them with -f FILE")
 			}
-			jobs, err := a.seedJobs(args, list, scope, every)
+			jobs, err := a.seedJobs(args, list, defaults)
 			if err != nil {
 				return err
 			}
@@ -77,7 +80,7 @@ object with accepted and, if the archive was told, new.`,
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
 	cmd.Flags().Float32Var(&priority, "priority", 0.5, "0 to 1; higher goes first")
-	seedFlags(cmd, &scope, &every)
+	seedFlags(cmd, &defaults)
 	return cmd
 }
 

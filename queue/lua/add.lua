@@ -1,8 +1,7 @@
 -- add makes URLs known and has them visited when they are due. One that is known
--- already keeps its state, but gets the higher rank, the smaller depth, and a
--- scope and an interval if it had none.
+-- already keeps its state, but gets the higher rank.
 --
--- ARGV: how, then for each URL: URL, due, rank, depth, every, scope, state, clock
+-- ARGV: how, then for each URL: URL, due, rank, state, clock
 --   how    new: no more than that; again: it is also visited at the given time if
 --          it was known, dead, or would come later; merge: if it was done, and the
 --          given job is a later one, which Redis has forgotten
@@ -19,12 +18,11 @@ local function touch(host)
     order[#order + 1] = host
   end
 end
-for i = 2, #ARGV, 8 do
+for i = 2, #ARGV, 5 do
   local url, host = ARGV[i], hostOf(ARGV[i])
-  local due, rank, depth, every, scope, known =
-    tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3]), tonumber(ARGV[i + 4]), ARGV[i + 5], ARGV[i + 6] == 'k'
+  local due, rank, known = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), ARGV[i + 3] == 'k'
   if due == 0 then due = now end
-  local clock = tonumber(ARGV[i + 7])
+  local clock = tonumber(ARGV[i + 4])
   if clock > now and clock > tonumber(redis.call('HGET', clocks, host) or 0) then
     redis.call('HSET', clocks, host, int(clock))
     touch(host)
@@ -32,7 +30,7 @@ for i = 2, #ARGV, 8 do
   local e = parse(redis.call('HGET', urls, url))
   if not e then
     new = new + 1
-    e = { state = 'k', due = due, attempts = 0, throttled = 0, rank = rank, depth = depth, every = every, seq = 0, scope = scope }
+    e = { state = 'k', due = due, attempts = 0, throttled = 0, rank = rank, seq = 0 }
     if known then
       save(url, e)
     elseif due > now then
@@ -46,9 +44,7 @@ for i = 2, #ARGV, 8 do
       or again and (e.state == 'k' or e.state == 'd' or (e.state == 'w' and due < tonumber(redis.call('ZSCORE', later, url)))))
     local higher = rank < e.rank
     if sooner or (higher and e.state == 'q') then takeOut(host, url, e) end
-    e.rank, e.depth = math.min(e.rank, rank), math.min(e.depth, depth)
-    if e.scope == '' then e.scope = scope end
-    if e.every == 0 then e.every = every end
+    e.rank = math.min(e.rank, rank)
     if sooner then
       if e.state ~= 'w' then
         due = math.max(due, e.due + 1) -- another visit than the last

@@ -1,7 +1,7 @@
 -- What all scripts begin with. They share KEYS, the keys of one shard, all with
 -- one hash tag, so that a cluster runs each script on one node:
 --
---   1 urls     hash   URL -> entry: "state due attempts throttled rank depth every seq scope"
+--   1 urls     hash   URL -> entry: "state due attempts throttled rank seq"
 --   2 queue    zset   URLs that may be visited, all with score 0: "host rank seq URL",
 --                     rank and seq with leading zeros, so that a host's best comes first
 --   3 later    zset   URL -> when it goes into queue (a visit to come, a retry)
@@ -16,7 +16,8 @@
 --
 -- States of a URL: q in queue, w in later, l leased, d dead, k known and not to
 -- be visited. Times are milliseconds by Redis' own clock, so that the clocks of
--- workers do not matter; rank is 0 for priority 1 up to 1000 for priority 0.
+-- workers do not matter; rank is 0 for priority 1 up to 1000 for priority 0. How a URL
+-- is to be visited, its crawl plan, is not here: the archive has it.
 local urls, queue, later, waiting, ready, leases, lease, clocks, dead, meta =
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 
@@ -32,17 +33,18 @@ local function hostOf(url) return string.match(url, '^%a+://([^/?#]*)') end
 
 local function parse(entry)
   if not entry then return nil end
-  local state, due, attempts, throttled, rank, depth, every, seq, scope =
-    string.match(entry, '^(%a) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) ?(.*)$')
+  local state, due, attempts, throttled, rank, seq = string.match(entry, '^(%a) (%d+) (%d+) (%d+) (%d+) (%d+)$')
+  if not state then -- of an older plat: "state due attempts throttled rank depth every seq scope"
+    state, due, attempts, throttled, rank, seq = string.match(entry, '^(%a) (%d+) (%d+) (%d+) (%d+) %d+ %d+ (%d+)')
+  end
   return {
     state = state, due = tonumber(due), attempts = tonumber(attempts), throttled = tonumber(throttled),
-    rank = tonumber(rank), depth = tonumber(depth), every = tonumber(every), seq = tonumber(seq), scope = scope,
+    rank = tonumber(rank), seq = tonumber(seq),
   }
 end
 
 local function save(url, e)
-  local entry = table.concat({
-    e.state, int(e.due), int(e.attempts), int(e.throttled), int(e.rank), int(e.depth), int(e.every), int(e.seq), e.scope }, ' ')
+  local entry = table.concat({ e.state, int(e.due), int(e.attempts), int(e.throttled), int(e.rank), int(e.seq) }, ' ')
   redis.call('HSET', urls, url, entry)
   return entry
 end

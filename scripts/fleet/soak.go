@@ -57,7 +57,7 @@ func soak(ctx context.Context, args []string) error {
 	var jobs []plat.Job
 	for h := range s.hosts {
 		for p := range s.pages {
-			jobs = append(jobs, plat.Job{URL: s.url(h, p), Priority: 0.5, Every: 5 * time.Second})
+			jobs = append(jobs, plat.Job{URL: s.url(h, p), Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Every: 5 * time.Second}}})
 		}
 	}
 	if _, err := workers.Take(ctx, store, q, jobs); err != nil {

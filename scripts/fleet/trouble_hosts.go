@@ -157,7 +157,7 @@ func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 			h.visit = pages(1)
 		}
 		for _, p := range h.visit {
-			jobs = append(jobs, plat.Job{URL: at(i, p), Priority: 0.5, Scope: h.scope})
+			jobs = append(jobs, plat.Job{URL: at(i, p), Priority: 0.5, Plan: plat.Plan{Scope: h.scope}})
 		}
 	}
 	if _, err := workers.Take(ctx, f.archive, f.queue, jobs); err != nil {

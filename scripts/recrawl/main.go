@@ -467,7 +467,11 @@ func (w *world) reasons(ctx context.Context) error {
 			continue
 		}
 		w.Memory += len(st.Memory)
-		s, err := revalidate.Decode([]byte(st.Memory))
+		m, err := plat.DecodeMemory(st.Memory)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.url, err)
+		}
+		s, err := revalidate.Decode([]byte(m.Skip))
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.url, err)
 		}

@@ -51,7 +51,7 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 		case v.N <= u.Head:
 			return w, s.retryCommit(ctx, c, u)
 		case !u.takes(&visit):
-			return w, errSettled(&visit)
+			return w, errSettled(u)
 		case v.N > u.Head+1:
 			return w, errConflict(u)
 		}
@@ -79,8 +79,8 @@ func errConflict(u *urlDoc) error {
 	return fmt.Errorf("the head is version %d: %w", u.Head, plat.ErrConflict)
 }
 
-func errSettled(v *visitDoc) error {
-	return fmt.Errorf("the job of %s is done: %w", v.Settles.Format(time.RFC3339Nano), plat.ErrSettled)
+func errSettled(u *urlDoc) error {
+	return &plat.SettledError{URL: string(u.URL), Due: orZero(u.Due)}
 }
 
 // head returns the number of the last version, 0 if there is none.
@@ -106,7 +106,7 @@ func (s *Store) retryCommit(ctx context.Context, c *storage.Commit, u *urlDoc) e
 	case err == nil && d.Taken.Equal(instant(c.Version.Taken)):
 		return nil
 	case !u.takes(&visit):
-		return errSettled(&visit)
+		return errSettled(u)
 	}
 	return errConflict(u)
 }
@@ -152,7 +152,9 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 		return err
 	}
 	var dead, passed bool
+	var settled error
 	err = s.changeURL(ctx, v.URL, func(u *urlDoc) (bool, error) {
+		settled = errSettled(u)
 		passed = u.Head >= d.N
 		dead = !passed && !u.takes(&d.Visit)
 		if passed || dead {
@@ -184,7 +186,7 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	case err != nil:
 		return err
 	case dead:
-		return errSettled(&d.Visit)
+		return settled
 	}
 	return s.putVisit(ctx, &d.Visit)
 }

@@ -46,9 +46,12 @@ type urlDoc struct {
 	Due      time.Time `bson:"due,omitempty"`     // none: never
 	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it only grows
 	Priority float64   `bson:"priority,omitempty"`
-	Depth    int       `bson:"depth,omitempty"`
-	Scope    text      `bson:"scope,omitempty"`
-	Every    int64     `bson:"every_ms,omitempty"`
+	Plan     bson.D    `bson:"plan,omitempty"` // see plat.Plan: what its Encode writes, as a document
+
+	// Of documents of before there was a plan; see movePlan.
+	OldDepth int   `bson:"depth,omitempty"`
+	OldScope text  `bson:"scope,omitempty"`
+	OldEvery int64 `bson:"every_ms,omitempty"`
 
 	Memory []byte `bson:"memory,omitempty"` // of the last visit that left some; no text
 }
@@ -444,9 +447,38 @@ func (d *visitDoc) visit() plat.Visit {
 		Duration: time.Duration(d.Duration) * time.Millisecond, Bytes: d.Bytes, Error: string(d.Error), Skipped: d.Skipped, Settles: d.Settles.UTC(), Next: d.Next.UTC()}
 }
 
-func (d *urlDoc) state() plat.URLState {
-	return plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
+func (d *urlDoc) state() (plat.URLState, error) {
+	st := plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
 		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes,
-		Due: d.Due.UTC(), Settled: d.Settled.UTC(), Priority: float32(d.Priority), Depth: d.Depth, Scope: string(d.Scope),
-		Every: time.Duration(d.Every) * time.Millisecond, Memory: string(d.Memory)}
+		Due: d.Due.UTC(), Settled: d.Settled.UTC(), Priority: float32(d.Priority), Memory: string(d.Memory)}
+	err := d.movePlan()
+	if err == nil && len(d.Plan) > 0 {
+		var text []byte
+		if text, err = bson.MarshalExtJSON(d.Plan, false, false); err == nil {
+			st.Plan, err = plat.DecodePlan(string(text))
+		}
+	}
+	if err != nil {
+		return st, fmt.Errorf("plan of %s: %w", d.URL, err)
+	}
+	return st, nil
+}
+
+// setPlan writes a plan into the document.
+func (d *urlDoc) setPlan(p plat.Plan) error {
+	d.Plan, d.OldDepth, d.OldScope, d.OldEvery = nil, 0, "", 0
+	text := p.Encode()
+	if text == "" {
+		return nil
+	}
+	return bson.UnmarshalExtJSON([]byte(text), false, &d.Plan)
+}
+
+// movePlan makes a plan of the fields that there were before, where there is none yet.
+func (d *urlDoc) movePlan() error {
+	if d.Plan != nil || d.OldDepth == 0 && d.OldScope == "" && d.OldEvery == 0 {
+		return nil
+	}
+	old := plat.Plan{Depth: d.OldDepth, Scope: string(d.OldScope), Schedule: plat.Schedule{Every: time.Duration(d.OldEvery) * time.Millisecond}}
+	return d.setPlan(old)
 }

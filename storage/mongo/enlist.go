@@ -53,11 +53,17 @@ func (s *Store) enlist(ctx context.Context, jobs []plat.Job) (again bool, err er
 		if string(d.URL) != j.URL {
 			return false, fmt.Errorf("%s has the _id of %s: %w", d.URL, j.URL, plat.ErrCorrupt)
 		}
-		st := d.state()
+		st, err := d.state()
+		if err != nil {
+			return false, err
+		}
 		if !storage.Merge(&st, j) {
 			continue
 		}
-		d.Due, d.Priority, d.Depth, d.Scope, d.Every = st.Due, float64(st.Priority), st.Depth, text(st.Scope), st.Every.Milliseconds()
+		d.Due, d.Priority = st.Due, float64(st.Priority)
+		if err := d.setPlan(st.Plan); err != nil {
+			return false, err
+		}
 		if !isChanged[d] {
 			isChanged[d] = true
 			changed = append(changed, d)
@@ -87,13 +93,18 @@ func enlisted(d *urlDoc) mongo.WriteModel {
 	if was == 0 {
 		return mongo.NewInsertOneModel().SetDocument(d)
 	}
-	set := bson.D{{Key: "rev", Value: d.Rev}, {Key: "priority", Value: d.Priority}, {Key: "depth", Value: d.Depth},
-		{Key: "scope", Value: d.Scope}, {Key: "every_ms", Value: d.Every}}
+	set := bson.D{{Key: "rev", Value: d.Rev}, {Key: "priority", Value: d.Priority}}
+	unset := bson.D{{Key: "depth"}, {Key: "scope"}, {Key: "every_ms"}} // see movePlan
+	if d.Plan != nil {
+		set = append(set, bson.E{Key: "plan", Value: d.Plan})
+	} else {
+		unset = append(unset, bson.E{Key: "plan"})
+	}
 	if !d.Due.IsZero() { // no job takes it away
 		set = append(set, bson.E{Key: "due", Value: d.Due})
 	}
 	return mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: was}}).
-		SetUpdate(bson.D{{Key: "$set", Value: set}})
+		SetUpdate(bson.D{{Key: "$set", Value: set}, {Key: "$unset", Value: unset}})
 }
 
 // urlsOf returns the documents of the jobs' URLs, by _id, without what may be large;

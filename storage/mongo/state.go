@@ -106,6 +106,9 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 		if d == nil {
 			d = newURLDoc(url)
 		}
+		if err := d.movePlan(); err != nil {
+			return err
+		}
 		latest := d.Latest
 		if ok, err := f(d); err != nil || !ok {
 			return err
@@ -145,8 +148,11 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	}
 	var counted bool
 	err = s.changeURL(ctx, v.URL, func(u *urlDoc) (bool, error) {
-		if counted = u.counted(&d); counted || !u.takes(&d) {
+		if counted = u.counted(&d); counted {
 			return false, nil
+		}
+		if !u.takes(&d) {
+			return false, errSettled(u)
 		}
 		counted = true
 		u.count(&d, pageBytes)
@@ -180,7 +186,11 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	if err != nil {
 		return plat.URLState{}, fmt.Errorf("mongo: state of %q: %w", url, err)
 	}
-	return d.state(), nil
+	st, err := d.state()
+	if err != nil {
+		return plat.URLState{}, fmt.Errorf("mongo: %w", err)
+	}
+	return st, nil
 }
 
 // prefixed is a filter for texts that begin with prefix: they are not before it,
@@ -214,7 +224,12 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
 				return
 			}
-			if !yield(d.state(), nil) {
+			st, err := d.state()
+			if err != nil {
+				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
+				return
+			}
+			if !yield(st, nil) {
 				return
 			}
 		}

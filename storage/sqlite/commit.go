@@ -45,7 +45,7 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 		}
 	}
 	if !u.takes(&c.Visit) {
-		return w, fmt.Errorf("the job of %s is done: %w", c.Visit.Settles.UTC().Format(time.RFC3339Nano), plat.ErrSettled)
+		return w, &plat.SettledError{URL: v.URL, Due: orZero(u.due)}
 	}
 	if v.N != u.head+1 {
 		return w, fmt.Errorf("the head is version %d: %w", u.head, plat.ErrConflict)

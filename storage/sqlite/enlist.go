@@ -5,32 +5,39 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"plat"
 	"plat/storage"
 )
 
-// What is known of a URL's jobs; files of format 1, which are read and not
-// upgraded where they cannot be written, know nothing.
+// What is known of a URL's jobs. Files of older formats, which are read and not
+// upgraded where they cannot be written, have a column for each attribute of the plan,
+// or, before there were jobs, nothing.
 const (
-	jobColumns   = "u.due, u.settled, u.priority, u.depth, u.scope, u.every"
-	noJobColumns = "NULL, NULL, 0, 0, '', 0"
+	jobColumns    = "u.due, u.settled, u.priority, u.plan"
+	oldJobColumns = "u.due, u.settled, u.priority, " + oldPlan
+	noJobColumns  = "NULL, NULL, 0, ''"
 )
+
+// oldPlan makes a plan, as plat.Plan encodes it, of the columns that there were before.
+const oldPlan = `CASE WHEN depth = 0 AND scope = '' AND every = 0 THEN '' ELSE
+	json_object('v', 1, 'depth', depth, 'scope', scope, 'schedule', json_object('every', every || 'ms')) END`
 
 // A jobRow holds those of jobColumns that are not written into a state as they are.
 type jobRow struct {
 	due, settled sql.NullInt64
-	every        int64
+	plan         string
 }
 
 // into is where the columns go to; after that, set completes the state.
 func (j *jobRow) into(st *plat.URLState) []any {
-	return []any{&j.due, &j.settled, &st.Priority, &st.Depth, &st.Scope, &j.every}
+	return []any{&j.due, &j.settled, &st.Priority, &j.plan}
 }
 
-func (j *jobRow) set(st *plat.URLState) {
-	st.Due, st.Settled, st.Every = orZero(j.due), orZero(j.settled), time.Duration(j.every)*time.Millisecond
+func (j *jobRow) set(st *plat.URLState) (err error) {
+	st.Due, st.Settled = orZero(j.due), orZero(j.settled)
+	st.Plan, err = plat.DecodePlan(j.plan)
+	return err
 }
 
 // Enlist makes URLs known that are to be visited, in one transaction.
@@ -60,7 +67,9 @@ func (s *Store) enlist(ctx context.Context, tx *txn, job *plat.Job) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	j.set(&st)
+	if err := j.set(&st); err != nil {
+		return err
+	}
 	switch {
 	case !storage.Merge(&st, job):
 		return nil
@@ -71,7 +80,7 @@ func (s *Store) enlist(ctx context.Context, tx *txn, job *plat.Job) error {
 	if err := s.fault("job"); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE urls SET due = ?, priority = ?, depth = ?, scope = ?, every = ? WHERE id = ?",
-		orNull(st.Due), st.Priority, st.Depth, st.Scope, st.Every.Milliseconds(), id)
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET due = ?, priority = ?, plan = ? WHERE id = ?",
+		orNull(st.Due), st.Priority, st.Plan.Encode(), id)
 	return err
 }

@@ -67,8 +67,11 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 			err = errors.New("it is empty; name the file of an archive")
 		}
 		if err == nil {
-			if s.format = is; is < withJobs {
+			switch s.format = is; {
+			case is < withJobs:
 				s.jobs = noJobColumns
+			case is < withPlans:
+				s.jobs = oldJobColumns
 			}
 			s.read = &prepared{DB: read}
 			return nil

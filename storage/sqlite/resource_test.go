@@ -19,7 +19,12 @@ func format2(t *testing.T) (path string, all []*storage.Commit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.write.Exec("DROP TABLE resources; DROP TABLE manifests; DROP TABLE memories; PRAGMA user_version = 2"); err != nil {
+	if _, err := s.write.Exec(`DROP TABLE resources; DROP TABLE manifests; DROP TABLE memories;
+		ALTER TABLE urls DROP COLUMN plan;
+		ALTER TABLE urls ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
+		ALTER TABLE urls ADD COLUMN scope TEXT    NOT NULL DEFAULT '';
+		ALTER TABLE urls ADD COLUMN every INTEGER NOT NULL DEFAULT 0;
+		PRAGMA user_version = 2`); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -24,9 +24,7 @@ CREATE TABLE urls (
   due          INTEGER, -- NULL: never
   settled      INTEGER, -- NULL: no job was
   priority     REAL    NOT NULL DEFAULT 0,
-  depth        INTEGER NOT NULL DEFAULT 0,
-  scope        TEXT    NOT NULL DEFAULT '',
-  every        INTEGER NOT NULL DEFAULT 0 -- milliseconds
+  plan         TEXT    NOT NULL DEFAULT '' -- see plat.Plan
 );
 CREATE INDEX urls_host ON urls (host);
 

@@ -29,7 +29,7 @@ import (
 	"plat/storage/delta"
 )
 
-// The tables, of format 2, and what came with formats 3 and 4.
+// The tables: of URLs and versions, of resources, and of memories.
 var (
 	//go:embed schema.sql
 	schema string
@@ -43,7 +43,7 @@ var (
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 5
+	format        = 6
 )
 
 // What a format was the first to have.
@@ -52,6 +52,7 @@ const (
 	withResources = 3
 	withMemories  = 4 // and why pages were taken when they were, and what was done before: in the trees
 	withFolds     = 5 // which parts of blocks are folded: in the trees
+	withPlans     = 6
 )
 
 // upgrades bring the tables of the format before to each format. What is in the
@@ -68,7 +69,13 @@ ALTER TABLE urls ADD COLUMN every    INTEGER NOT NULL DEFAULT 0;
 	withResources: resourceSchema,
 	withMemories:  memorySchema,
 	withFolds:     "", // a tree says itself what it has
-}
+	withPlans: `
+ALTER TABLE urls ADD COLUMN plan TEXT NOT NULL DEFAULT '';
+UPDATE urls SET plan = ` + oldPlan + ` WHERE depth <> 0 OR scope <> '' OR every <> 0;
+ALTER TABLE urls DROP COLUMN depth;
+ALTER TABLE urls DROP COLUMN scope;
+ALTER TABLE urls DROP COLUMN every;
+`}
 
 // Options of a store. The zero Options are good for most.
 type Options struct {
@@ -99,7 +106,7 @@ var ErrReadOnly = errors.New("the archive is read-only")
 type Store struct {
 	path   string
 	format int64   // of the file
-	jobs   string  // what states are read from: jobColumns or noJobColumns
+	jobs   string  // what states are read from: jobColumns, or those of an older format
 	write  *sql.DB // one connection; nil: read only
 	read   *prepared
 	fault  func(step string) error

@@ -32,7 +32,9 @@ func scanState(scan func(...any) error) (plat.URLState, error) {
 	if st.Visits > 0 {
 		st.First, st.Last = instant(first), instant(last)
 	}
-	j.set(&st)
+	if err == nil {
+		err = j.set(&st)
+	}
 	return st, err
 }
 
@@ -102,6 +104,7 @@ type urlRow struct {
 	head    int
 	pack    int64
 	settled sql.NullInt64
+	due     sql.NullInt64
 }
 
 // takes reports whether v is for no job, or for one that is still to be settled.
@@ -111,7 +114,7 @@ func (u *urlRow) takes(v *plat.Visit) bool {
 
 // ensureURL returns the row of a URL, made if it is not there.
 func (s *Store) ensureURL(ctx context.Context, tx *txn, url string) (u urlRow, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT id, head, pack, settled FROM urls WHERE url = ?", url).Scan(&u.id, &u.head, &u.pack, &u.settled)
+	err = tx.QueryRowContext(ctx, "SELECT id, head, pack, settled, due FROM urls WHERE url = ?", url).Scan(&u.id, &u.head, &u.pack, &u.settled, &u.due)
 	if errors.Is(err, sql.ErrNoRows) {
 		u.id, err = s.addURL(ctx, tx, url, &plat.URLState{})
 	}
@@ -127,9 +130,9 @@ func (s *Store) addURL(ctx context.Context, tx *txn, url string, st *plat.URLSta
 	if _, err := tx.ExecContext(ctx, "INSERT INTO hosts (host) VALUES (?) ON CONFLICT DO NOTHING", host); err != nil {
 		return 0, err
 	}
-	res, err := tx.ExecContext(ctx, `INSERT INTO urls (url, host, first, last, status, outcome, due, priority, depth, scope, every)
-		VALUES (?, (SELECT id FROM hosts WHERE host = ?), 0, 0, 0, '', ?, ?, ?, ?, ?)`,
-		url, host, orNull(st.Due), st.Priority, st.Depth, st.Scope, st.Every.Milliseconds())
+	res, err := tx.ExecContext(ctx, `INSERT INTO urls (url, host, first, last, status, outcome, due, priority, plan)
+		VALUES (?, (SELECT id FROM hosts WHERE host = ?), 0, 0, 0, '', ?, ?, ?)`,
+		url, host, orNull(st.Due), st.Priority, st.Plan.Encode())
 	if err != nil {
 		return 0, err
 	}
@@ -146,12 +149,15 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	}
 	err := s.transact(ctx, func(tx *txn) error {
 		u, err := s.ensureURL(ctx, tx, v.URL)
-		if err != nil || !u.takes(&v) {
+		if err != nil {
 			return err
 		}
 		isNew, err := s.visit(ctx, tx, u.id, &v, pageBytes)
-		if err != nil || !isNew {
+		switch {
+		case err != nil || !isNew:
 			return err
+		case !u.takes(&v): // and nothing of the transaction stays
+			return &plat.SettledError{URL: v.URL, Due: orZero(u.due)}
 		}
 		return s.settle(ctx, tx, u.id, &v)
 	})

@@ -35,7 +35,7 @@ func format1(t *testing.T) (path string, all []*storage.Commit) {
 	if err := s.Record(t.Context(), plat.Visit{URL: "https://b.test/", Time: time.UnixMilli(5e12), Outcome: plat.OutcomeGone}, 0); err != nil {
 		t.Fatal(err)
 	}
-	for _, column := range []string{"due", "settled", "priority", "depth", "scope", "every"} {
+	for _, column := range []string{"due", "settled", "priority", "plan"} {
 		if _, err := s.write.Exec("ALTER TABLE urls DROP COLUMN " + column); err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestAnOldArchiveIsUpgradedWhenItIsOpened(t *testing.T) {
 	if _, want := formatOf(t, openTemp(t).(*Store)); version != format || columns != want {
 		t.Errorf("the format is %d, want %d; the columns are\n%s, want\n%s", version, format, columns, want)
 	}
-	job := plat.Job{URL: "https://a.test/", Due: time.UnixMilli(7e12), Depth: 3}
+	job := plat.Job{URL: "https://a.test/", Due: time.UnixMilli(7e12), Plan: plat.Plan{Depth: 3}}
 	if err := s.Enlist(t.Context(), []plat.Job{job}); err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 				if round == 0 || !known {
 					for i := range jobs {
 						jobs[i] = plat.Job{URL: fmt.Sprintf("https://www.host-%d.test/articles/2026/%d-%d.html", i/100, i*7919%1000, round),
-							Due: day.Add(time.Duration(i) * time.Second), Priority: 0.5, Depth: 2, Scope: "site"}
+							Due: day.Add(time.Duration(i) * time.Second), Priority: 0.5, Plan: plat.Plan{Depth: 2, Scope: "site"}}
 					}
 				}
 				if err := s.Enlist(b.Context(), jobs); err != nil {

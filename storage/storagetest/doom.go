@@ -78,7 +78,7 @@ func readyToCommit(t testing.TB, s storage.Store) string {
 	for _, c := range before {
 		commit(t, s, c)
 	}
-	enlist(t, s, plat.Job{URL: last.Version.URL, Due: last.Visit.Settles, Priority: 0.5, Depth: 2, Scope: "host", Every: 24 * time.Hour})
+	enlist(t, s, plat.Job{URL: last.Version.URL, Due: last.Visit.Settles, Priority: 0.5, Plan: plat.Plan{Depth: 2, Scope: "host", Schedule: plat.Schedule{Every: 24 * time.Hour}}})
 	return snapshotOf(t, s, last.Version.URL)
 }
 
@@ -181,15 +181,21 @@ func thenAnother(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	return append(before, last)
 }
 
+// recordUnless records a visit, whose job is settled already if there.
+func recordUnless(t testing.TB, s storage.Store, v plat.Visit, there bool) {
+	t.Helper()
+	if err := s.Record(t.Context(), v, 7); there != errors.Is(err, plat.ErrSettled) || !there && err != nil {
+		t.Fatalf("Record = %v; the job was settled before: %v", err, there)
+	}
+}
+
 // thenAVisit: somebody else did the job, and found nothing new; whoever died comes
 // back, and later there is another job.
 func thenAVisit(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	before, last := Doomed()
 	v := last.Visit
 	v.Time, v.Next, v.Outcome, v.Version = v.Time.Add(time.Hour), instantOf(v.Time.Add(48*time.Hour)), plat.OutcomeUnchanged, 3
-	if err := s.Record(t.Context(), v, 7); err != nil {
-		t.Fatal(err)
-	}
+	recordUnless(t, s, v, there)
 	if there {
 		commit(t, s, last)
 		settled(t, s, &last.Visit)
@@ -219,9 +225,7 @@ func thenTheSameWithoutJob(t testing.TB, s storage.Store, there bool) []*storage
 	before, last := Doomed()
 	v := last.Visit
 	v.Time, v.Outcome, v.Version = v.Time.Add(time.Hour), plat.OutcomeUnchanged, 3
-	if err := s.Record(t.Context(), v, 7); err != nil {
-		t.Fatal(err)
-	}
+	recordUnless(t, s, v, there)
 	settled(t, s, &v)
 	if _, err := s.GC(t.Context(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
@@ -265,8 +269,11 @@ func afterRecord(t testing.TB, s storage.Store, was string) {
 	}
 	late := last.Visit // of somebody else, for the same job
 	late.Time, late.Next = late.Time.Add(time.Hour), late.Next.Add(time.Hour)
-	if err := errors.Join(recordDoomed(t.Context(), s), s.Record(t.Context(), late, 7)); err != nil {
+	if err := recordDoomed(t.Context(), s); err != nil {
 		t.Fatal(err)
+	}
+	if err := s.Record(t.Context(), late, 7); !errors.Is(err, plat.ErrSettled) {
+		t.Fatalf("Record for a job that is done = %v, want plat.ErrSettled", err)
 	}
 	if again := snapshotOf(t, s, url); again != now {
 		t.Errorf("visits for a job that is done left\n%s, want\n%s", again, now)
@@ -318,7 +325,7 @@ func afterRecordOthers(t testing.TB, s storage.Store, _ string) {
 // they make of those that are.
 func doomedJobs() (known, jobs []plat.Job, want []plat.URLState) {
 	job := func(n int, due time.Time, priority float32, depth int, scope string) plat.Job {
-		return plat.Job{URL: fmt.Sprintf("https://%c.test/%d", 'a'+n%2, n), Due: due, Priority: priority, Depth: depth, Scope: scope, Every: time.Hour}
+		return plat.Job{URL: fmt.Sprintf("https://%c.test/%d", 'a'+n%2, n), Due: due, Priority: priority, Plan: plat.Plan{Depth: depth, Scope: scope, Schedule: plat.Schedule{Every: time.Hour}}}
 	}
 	known = []plat.Job{job(0, day, 0.5, 3, ""), job(1, day, 0.5, 3, "site")}
 	jobs = []plat.Job{job(0, day.Add(-time.Hour), 0.25, 1, "host"), job(1, day.Add(time.Hour), 0.75, 5, "host"),
@@ -331,7 +338,7 @@ func doomedJobs() (known, jobs []plat.Job, want []plat.URLState) {
 
 // enlisted is the state of a URL of which nothing but a job is known.
 func enlisted(j *plat.Job) plat.URLState {
-	return plat.URLState{URL: j.URL, Host: storage.Host(j.URL), Due: instantOf(j.Due), Priority: j.Priority, Depth: j.Depth, Scope: j.Scope, Every: j.Every}
+	return plat.URLState{URL: j.URL, Host: storage.Host(j.URL), Due: instantOf(j.Due), Priority: j.Priority, Plan: j.Plan}
 }
 
 func readyToEnlist(t testing.TB, s storage.Store) string {

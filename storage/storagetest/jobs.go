@@ -31,6 +31,16 @@ func states(t testing.TB, s storage.Store) []plat.URLState {
 	return collect(t, s.States(t.Context(), "", ""))
 }
 
+// saysSettled checks the error of a visit for a job that another has settled, who
+// decided when the URL is due next.
+func saysSettled(t testing.TB, err error, due time.Time) {
+	t.Helper()
+	var settled *plat.SettledError
+	if !errors.Is(err, plat.ErrSettled) || !errors.As(err, &settled) || !settled.Due.Equal(due) {
+		t.Errorf("error = %v (%+v), want a plat.SettledError due at %v", err, settled, due)
+	}
+}
+
 // after is so many hours after the day of the tests.
 func after(hours int) time.Time { return day.Add(time.Duration(hours) * time.Hour) }
 
@@ -39,11 +49,11 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 
 	t.Run("a URL that is only enlisted has a state, and nothing else", func(t *testing.T) {
 		s := open(t)
-		a := plat.Job{URL: url, Due: day.Add(300 * time.Microsecond), Priority: 0.1, Depth: 3, Scope: "site 新闻", Every: time.Hour + time.Microsecond, Attempt: 4}
-		b := plat.Job{URL: "https://b.test/", Due: time.UnixMilli(0).In(time.FixedZone("x", 3600))}
+		a := plat.Job{URL: url, Due: day.Add(300 * time.Microsecond), Priority: 0.1, Plan: plat.Plan{Depth: 3, Scope: "site 新闻", Schedule: plat.Schedule{Policy: "fixed", Every: time.Hour + time.Microsecond, Jitter: 0.1}}}
+		b := plat.Job{URL: "https://b.test/", Due: time.UnixMilli(0).In(time.FixedZone("x", 3600)), Plan: plat.Plan{Kind: plat.FetchJob}}
 		enlist(t, s, b, a)
 		wantA, wantB := enlisted(&a), enlisted(&b)
-		wantA.Every = time.Hour
+		wantA.Schedule.Every = time.Hour
 		if got := states(t, s); len(got) != 2 || got[0] != wantA || got[1] != wantB {
 			t.Errorf("States = %+v, want %+v and %+v", got, wantA, wantB)
 		}
@@ -87,7 +97,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	t.Run("the first visit of a URL that was enlisted is its first and last, at any time", func(t *testing.T) {
 		s := open(t)
 		for i, at := range []time.Time{day, time.UnixMilli(-5).UTC(), time.UnixMilli(0).UTC()} {
-			j := plat.Job{URL: fmt.Sprint(url, i), Due: day, Depth: 2}
+			j := plat.Job{URL: fmt.Sprint(url, i), Due: day, Plan: plat.Plan{Depth: 2}}
 			enlist(t, s, j)
 			record(t, s, plat.Visit{URL: j.URL, Time: at, Outcome: plat.OutcomeGone, Status: 410})
 			want := enlisted(&j)
@@ -96,13 +106,13 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				t.Errorf("State = %+v, %v; want %+v", got, err, want)
 			}
 		}
-		enlist(t, s, plat.Job{URL: url, Due: day, Depth: 2})
+		enlist(t, s, plat.Job{URL: url, Due: day, Plan: plat.Plan{Depth: 2}})
 		c := NewPage(url, 1).Next()
 		w := commit(t, s, c)
 		sameCommit(t, s, c, nil)
 		at := instantOf(c.Visit.Time)
 		want := plat.URLState{URL: url, Host: "a.test", First: at, Last: at, Visits: 1, Changes: 1, Head: 1, Level: 3, Status: 200, Outcome: c.Visit.Outcome,
-			PageBytes: c.Version.Capture.PageBytes, StoredBytes: w.Bytes, Due: day, Depth: 2}
+			PageBytes: c.Version.Capture.PageBytes, StoredBytes: w.Bytes, Due: day, Plan: plat.Plan{Depth: 2}}
 		if got, err := s.State(t.Context(), url); err != nil || got != want {
 			t.Errorf("State = %+v, %v; want %+v", got, err, want)
 		}
@@ -122,7 +132,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		done := state{time.Time{}, day, 0.5, 2, "site", time.Hour}  // the same, and never again
 		with := func(s state, change func(*state)) state { change(&s); return s }
 		job := func(due time.Time, change func(*plat.Job)) plat.Job {
-			j := plat.Job{Due: due, Priority: 0.5, Depth: 2, Scope: "site", Every: time.Hour}
+			j := plat.Job{Due: due, Priority: 0.5, Plan: plat.Plan{Depth: 2, Scope: "site", Schedule: plat.Schedule{Every: time.Hour}}}
 			change(&j)
 			return j
 		}
@@ -143,12 +153,12 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			{"another scope", known, job(day, func(j *plat.Job) { j.Scope = "host" }), known},
 			{"no scope", known, job(day, func(j *plat.Job) { j.Scope = "" }), known},
 			{"a scope where there was none", with(known, func(s *state) { s.scope = "" }), job(day, func(j *plat.Job) { j.Scope = "host" }), with(known, func(s *state) { s.scope = "host" })},
-			{"another interval", known, job(day, func(j *plat.Job) { j.Every = time.Minute }), known},
-			{"an interval where there was none", with(known, func(s *state) { s.every = 0 }), job(day, func(j *plat.Job) { j.Every = time.Minute }), with(known, func(s *state) { s.every = time.Minute })},
+			{"another interval", known, job(day, func(j *plat.Job) { j.Schedule.Every = time.Minute }), known},
+			{"an interval where there was none", with(known, func(s *state) { s.every = 0 }), job(day, func(j *plat.Job) { j.Schedule.Every = time.Minute }), with(known, func(s *state) { s.every = time.Minute })},
 			{"due earlier", known, job(after(-1), nothing), with(known, func(s *state) { s.due = after(-1) })},
 			{"due later", known, job(after(1), nothing), known},
 			{"everything at once", with(known, func(s *state) { s.scope, s.every = "", 0 }),
-				plat.Job{Due: after(-1), Priority: 1, Depth: 1, Scope: "host", Every: time.Minute}, state{after(-1), time.Time{}, 1, 1, "host", time.Minute}},
+				plat.Job{Due: after(-1), Priority: 1, Plan: plat.Plan{Depth: 1, Scope: "host", Schedule: plat.Schedule{Every: time.Minute}}}, state{after(-1), time.Time{}, 1, 1, "host", time.Minute}},
 
 			{"settled, the same", settled, job(day, nothing), settled},
 			{"settled, in the same millisecond", settled, job(day.Add(999*time.Microsecond), nothing), settled},
@@ -169,7 +179,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			if tc.was == (state{}) {
 				record(t, s, plat.Visit{URL: u, Time: day, Outcome: plat.OutcomeUnchanged})
 			} else {
-				enlist(t, s, plat.Job{URL: u, Due: day, Priority: tc.was.priority, Depth: tc.was.depth, Scope: tc.was.scope, Every: tc.was.every})
+				enlist(t, s, plat.Job{URL: u, Due: day, Priority: tc.was.priority, Plan: plat.Plan{Depth: tc.was.depth, Scope: tc.was.scope, Schedule: plat.Schedule{Every: tc.was.every}}})
 			}
 			if !tc.was.settled.IsZero() {
 				record(t, s, plat.Visit{URL: u, Time: after(1), Outcome: plat.OutcomeUnchanged, Settles: tc.was.settled, Next: tc.was.due})
@@ -179,7 +189,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				t.Fatal(err)
 			}
 			want := before
-			want.Due, want.Settled, want.Priority, want.Depth, want.Scope, want.Every = tc.want.due, tc.want.settled, tc.want.priority, tc.want.depth, tc.want.scope, tc.want.every
+			want.Due, want.Settled, want.Priority, want.Depth, want.Scope, want.Schedule.Every = tc.want.due, tc.want.settled, tc.want.priority, tc.want.depth, tc.want.scope, tc.want.every
 			tc.job.URL = u
 			for _, times := range []string{"once", "twice"} {
 				enlist(t, s, tc.job)
@@ -195,19 +205,19 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		s := open(t)
 		var jobs []plat.Job
 		for i := range 1100 { // more than a store takes at a time
-			jobs = append(jobs, plat.Job{URL: fmt.Sprintf("%s%d", url, i), Due: after(i), Priority: float32(i) / 2048, Depth: i})
+			jobs = append(jobs, plat.Job{URL: fmt.Sprintf("%s%d", url, i), Due: after(i), Priority: float32(i) / 2048, Plan: plat.Plan{Depth: i}})
 		}
-		jobs = append(jobs, plat.Job{URL: url + "1", Due: after(-5), Priority: 1, Depth: 0, Scope: "host"}, plat.Job{URL: url + "1", Due: day, Depth: 9, Scope: "site"},
-			plat.Job{URL: url + "1099", Due: day, Depth: 9, Scope: "site"}, plat.Job{URL: url + "1099", Due: after(5), Depth: 10, Scope: "host"})
+		jobs = append(jobs, plat.Job{URL: url + "1", Due: after(-5), Priority: 1, Plan: plat.Plan{Depth: 0, Scope: "host"}}, plat.Job{URL: url + "1", Due: day, Plan: plat.Plan{Depth: 9, Scope: "site"}},
+			plat.Job{URL: url + "1099", Due: day, Plan: plat.Plan{Depth: 9, Scope: "site"}}, plat.Job{URL: url + "1099", Due: after(5), Plan: plat.Plan{Depth: 10, Scope: "host"}})
 		enlist(t, s, jobs...)
 		was := states(t, s)
 		if len(was) != 1100 {
 			t.Fatalf("%d URLs are known, want 1100", len(was))
 		}
 		for i, want := range map[int]plat.URLState{
-			1:    {Due: after(-5), Priority: 1, Scope: "host"},
-			2:    {Due: after(2), Priority: 2. / 2048, Depth: 2},
-			1099: {Due: day, Priority: 1099. / 2048, Depth: 9, Scope: "site"},
+			1:    {Due: after(-5), Priority: 1, Plan: plat.Plan{Scope: "host"}},
+			2:    {Due: after(2), Priority: 2. / 2048, Plan: plat.Plan{Depth: 2}},
+			1099: {Due: day, Priority: 1099. / 2048, Plan: plat.Plan{Depth: 9, Scope: "site"}},
 		} {
 			want.URL, want.Host = fmt.Sprintf("%s%d", url, i), "a.test"
 			if got, err := s.State(t.Context(), want.URL); err != nil || got != want {
@@ -244,7 +254,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		s := open(t)
 		p := NewPage(url, 1)
 		at := p.taken
-		j := plat.Job{URL: url, Due: at.Add(-time.Minute), Depth: 1}
+		j := plat.Job{URL: url, Due: at.Add(-time.Minute), Plan: plat.Plan{Depth: 1}}
 		enlist(t, s, j)
 		var want []plat.Visit
 		check := func(v plat.Visit, due, settled time.Time) {
@@ -274,7 +284,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				Settles: due, Next: due.Add(time.Duration(20+i) * time.Hour)}
 			if i%5 == 4 { // somebody enlisted the URL for earlier
 				v.Settles = due.Add(-3 * time.Hour)
-				enlist(t, s, plat.Job{URL: url, Due: v.Settles, Depth: 1})
+				enlist(t, s, plat.Job{URL: url, Due: v.Settles, Plan: plat.Plan{Depth: 1}})
 			}
 			if i == 30 { // a clock went wrong
 				v.Next = v.Next.AddDate(-500, 0, 0)
@@ -346,7 +356,14 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			{URL: url, Time: at.Add(time.Hour), Outcome: plat.OutcomeGone, Settles: job.Add(-time.Hour)},
 			{URL: url, Time: at, Outcome: plat.OutcomeGone, Settles: first.Next}, // the same time once more
 		} {
-			record(t, s, late)
+			err := s.Record(t.Context(), late, 10)
+			if late.Time.Equal(first.Time) {
+				if err != nil {
+					t.Errorf("the same time once more: Record = %v", err)
+				}
+			} else {
+				saysSettled(t, err, first.Next)
+			}
 			unchanged("a visit for a job that is done")
 		}
 		second := p.Next()
@@ -356,9 +373,8 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		ahead := NewPage(url, 7).Next()
 		ahead.Version.N, ahead.Visit.Version, ahead.Visit.Settles = 9, 9, job
 		for _, c := range []*storage.Commit{second, stale, ahead} {
-			if _, err := s.Commit(t.Context(), c); !errors.Is(err, plat.ErrSettled) {
-				t.Errorf("version %d for a job that is done: error = %v, want plat.ErrSettled", c.Version.N, err)
-			}
+			_, err := s.Commit(t.Context(), c)
+			saysSettled(t, err, first.Next)
 			unchanged("a commit for a job that is done")
 		}
 		ahead.Visit.Settles = first.Next
@@ -419,7 +435,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 					v := c.Visit
 					v.Outcome, v.Version = plat.OutcomeUnchanged, head
 					all.Go(func() {
-						if err := s.Record(t.Context(), v, 10); err != nil {
+						if err := s.Record(t.Context(), v, 10); err != nil && !errors.Is(err, plat.ErrSettled) {
 							t.Errorf("round %d: Record = %v", round, err)
 						}
 					})
@@ -475,7 +491,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			all.Go(func() {
 				var jobs []plat.Job
 				for i := range 20 {
-					jobs = append(jobs, plat.Job{URL: fmt.Sprintf("%s%02d", url, i), Due: after((k+i)%4 + 1), Priority: float32((k+i)%4+1) / 4, Depth: (k+i)%4 + 1})
+					jobs = append(jobs, plat.Job{URL: fmt.Sprintf("%s%02d", url, i), Due: after((k+i)%4 + 1), Priority: float32((k+i)%4+1) / 4, Plan: plat.Plan{Depth: (k+i)%4 + 1}})
 				}
 				if err := s.Enlist(t.Context(), jobs); err != nil {
 					t.Error(err)

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +59,9 @@ func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		settles.Settles = day
 		record(t, s, settles)
 		settles.Time, settles.Memory = day.Add(3*time.Hour), "late"
-		record(t, s, settles) // the job is settled
+		if err := s.Record(t.Context(), settles, 10); !errors.Is(err, plat.ErrSettled) {
+			t.Errorf("Record for a job that is done = %v, want plat.ErrSettled", err)
+		}
 		memory(t, s, "third")
 		clean(t, s)
 	})

@@ -1,0 +1,45 @@
+package schedule
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"time"
+
+	"plat"
+)
+
+// fixed visits a URL once in every interval, whatever it finds. Visits that were missed
+// are not made up for: the next is on the grid of the interval, after now.
+type fixed struct{}
+
+func (fixed) Next(v *Visit) Next {
+	every := interval(v.State.URL, v.Due, v.State.Schedule)
+	if every <= 0 {
+		return Next{}
+	}
+	n := max(1, v.Time.Sub(v.Due)/every+1)
+	return Next{Due: v.Due.Add(n * every)}
+}
+
+// interval is the time from a job to the next, with its jitter: another for each job,
+// the same each time that it is asked for.
+func interval(url string, due time.Time, s plat.Schedule) time.Duration {
+	if s.Every <= 0 || s.Jitter <= 0 {
+		return s.Every
+	}
+	h := fnv.New64a()
+	h.Write([]byte(url))
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(due.UnixMilli())))
+	const bits = 1 << 53
+	x := mix(h.Sum64()) % bits
+	by := s.Jitter * (2*float64(x)/bits - 1) // from -Jitter to Jitter
+	return max(time.Millisecond, time.Duration(float64(s.Every)*(1+by)).Truncate(time.Millisecond))
+}
+
+// mix spreads what differs in a few bits over all of them (the finalizer of
+// SplitMix64).
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,210 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/fixtures"
+	"plat/queue"
+	"plat/schedule"
+	"plat/storage"
+	"plat/workers"
+)
+
+// state is what the archive knows of the one URL of these tests, and what its policy
+// remembers.
+func (w *town) state(url string) (plat.URLState, string) {
+	w.t.Helper()
+	st, err := w.store.State(w.t.Context(), url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	m, err := plat.DecodeMemory(st.Memory)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return st, m.Policy
+}
+
+const daily = "http://a.test/"
+
+// everyHour is a job that comes again.
+var everyHour = plat.Job{URL: daily, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}}
+
+func TestAPolicyThatFailsLosesNeitherTheVisitNorTheNext(t *testing.T) {
+	for name, policy := range map[string]func(*schedule.Visit) schedule.Next{
+		"it panics": func(*schedule.Visit) schedule.Next { panic("oh") },
+		"it remembers too much": func(v *schedule.Visit) schedule.Next {
+			return schedule.Next{Due: v.Due.Add(time.Minute), Memory: strings.Repeat("x", plat.MaxPolicyMemory+1)}
+		},
+		"it dereferences nil":     func(v *schedule.Visit) schedule.Next { var none *schedule.Visit; return schedule.Next{Due: none.Due} },
+		"it panics with an error": func(*schedule.Visit) schedule.Next { panic(errors.New("oh")) },
+	} {
+		w := newTown(t, nil)
+		var log strings.Builder
+		o := quick
+		o.Log = slog.New(slog.NewTextHandler(&log, nil))
+		w.policy = policy
+		began := time.Now()
+		w.enqueue(everyHour)
+		w.work(w.crew(o))
+		st, memory := w.state(daily)
+		if st.Head != 1 || st.Visits != 1 || memory != "" || st.Due.Before(began.Add(time.Hour-time.Second)) || st.Due.After(time.Now().Add(time.Hour+time.Second)) {
+			t.Errorf("%s: %+v, remembered %q; want one version, and another visit in an hour", name, st, memory)
+		}
+		if n := strings.Count(log.String(), "the schedule's policy failed"); n != 1 {
+			t.Errorf("%s: %d warnings in %s", name, n, log.String())
+		}
+	}
+}
+
+// What a policy has remembered outlasts one that fails.
+func TestAPolicyThatFailsOnceForgetsNothing(t *testing.T) {
+	w := newTown(t, nil)
+	var heard []string
+	w.policy = func(v *schedule.Visit) schedule.Next {
+		heard = append(heard, v.Memory)
+		if len(heard) == 2 {
+			panic("oh")
+		}
+		return schedule.Next{Due: v.Due.Add(time.Hour), Memory: fmt.Sprint("after visit ", len(heard))}
+	}
+	c := w.crew(quick)
+	for range 3 {
+		w.enqueue(everyHour)
+		w.work(c)
+		c = w.crew(quick)
+	}
+	if want := []string{"", "after visit 1", "after visit 1"}; !slices.Equal(heard, want) {
+		t.Errorf("the policy was told %q, want %q", heard, want)
+	}
+}
+
+func TestADueTimeInThePastIsNow(t *testing.T) {
+	w := newTown(t, nil)
+	var dues []time.Time
+	w.policy = func(v *schedule.Visit) schedule.Next {
+		dues = append(dues, v.Due)
+		switch len(dues) {
+		case 1:
+			return schedule.Next{Due: time.UnixMilli(1)} // long past
+		case 2:
+			return schedule.Next{Due: v.Due} // the same visit
+		case 3:
+			return schedule.Next{Due: v.Due.Add(-time.Hour)}
+		}
+		return schedule.Next{}
+	}
+	w.enqueue(everyHour)
+	w.work(w.crew(quick))
+	st, _ := w.state(daily)
+	if len(dues) != 4 || st.Visits != 4 || !st.Due.IsZero() || !st.Settled.Equal(dues[3]) {
+		t.Fatalf("%d visits, %+v; want four", len(dues), st)
+	}
+	for i := 1; i < len(dues); i++ {
+		if dues[i].Sub(dues[i-1]) < time.Second {
+			t.Errorf("visit %d is due %v after the one before", i+1, dues[i].Sub(dues[i-1]))
+		}
+	}
+}
+
+// settledFirst lets another visit settle the job just before ours is stored.
+type settledFirst struct {
+	storage.Store
+	other func(plat.Visit) error
+}
+
+func (s *settledFirst) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
+	if err := s.other(c.Visit); err != nil {
+		return storage.Written{}, err
+	}
+	return s.Store.Commit(ctx, c)
+}
+
+func (s *settledFirst) Record(ctx context.Context, v plat.Visit, n int64) error {
+	if err := s.other(v); err != nil {
+		return err
+	}
+	return s.Store.Record(ctx, v, n)
+}
+
+// A job that another worker has settled is due when that one decided, in the frontier
+// too: whoever came second decides nothing.
+func TestTheFirstWhoSettlesAJobDecides(t *testing.T) {
+	gone := *fixtures.Snapshot(t, "site-1")
+	gone.Status = 404
+	for name, show := range map[string]*plat.Snapshot{"a page": nil, "a failure": &gone} {
+		w := newTown(t, nil)
+		if show != nil {
+			w.show = func(string) *plat.Snapshot { return show }
+		}
+		w.enqueue(everyHour)
+		var decided time.Time
+		s := &settledFirst{Store: w.store, other: func(v plat.Visit) error {
+			v.Time, v.Version, v.Outcome = v.Time.Add(-time.Millisecond), 0, plat.OutcomeGone
+			decided = v.Settles.Add(5 * time.Hour)
+			v.Next = decided
+			return w.store.Record(t.Context(), v, 0)
+		}}
+		w.work(workers.NewCrew(workers.New(w, s, describer(t), workers.Options{}), w.queue, s, w, quick))
+		st, _ := w.state(daily)
+		if !st.Due.Equal(decided) || st.Visits != 1 || st.Head != 0 {
+			t.Errorf("%s: %+v; want one visit, due again %v", name, st, decided)
+		}
+		for e, err := range w.queue.Entries(t.Context()) {
+			if want := (queue.Entry{URL: daily, State: "later", Due: decided, Priority: e.Priority}); err != nil || e != want {
+				t.Errorf("%s: the frontier has %+v, %v; want %+v", name, e, err, want)
+			}
+		}
+	}
+}
+
+// A policy is told what changed: which lineages, in what way, and what they are.
+func TestAPolicyIsToldWhatChanged(t *testing.T) {
+	one := fixtures.Snapshot(t, "site-1")
+	two := edit(t, fixtures.Snapshot(t, "site-2"), "three weeks", "four weeks")
+	w := newTown(t, nil)
+	var told []schedule.Visit
+	w.policy = func(v *schedule.Visit) schedule.Next {
+		told = append(told, *v)
+		return schedule.Next{}
+	}
+	for _, snap := range []*plat.Snapshot{one, two, two} {
+		w.show = func(string) *plat.Snapshot { return snap }
+		w.enqueue(plat.Job{URL: daily})
+		w.work(w.crew(quick))
+	}
+	if len(told) != 3 {
+		t.Fatalf("the policy was asked %d times", len(told))
+	}
+	if v := told[0]; v.Outcome != plat.OutcomeNew || len(v.Blocks) == 0 || v.Old != nil || len(v.Changes.Blocks) != 0 {
+		t.Errorf("first: %s, %d blocks, %d before, changes %+v", v.Outcome, len(v.Blocks), len(v.Old), v.Changes)
+	}
+	if v := told[2]; v.Outcome != plat.OutcomeUnchanged || len(v.Changes.Blocks) > 0 && v.Changes.Differs || v.State.Visits != 2 {
+		t.Errorf("third: %s, changes %+v, state %+v", v.Outcome, v.Changes, v.State)
+	}
+	v := told[1]
+	if v.Outcome != plat.OutcomeChanged || !v.Changes.Differs || v.State.Head != 1 || v.Time.Before(v.Due) {
+		t.Fatalf("second: %s, differs %v, state %+v", v.Outcome, v.Changes.Differs, v.State)
+	}
+	content := 0
+	for _, c := range v.Changes.Blocks {
+		if c.Kind != plat.Content {
+			continue
+		}
+		content++
+		if b := v.Blocks[c.New]; b.Lineage != c.Lineage || b.Label == "" || v.Old[c.Old].Hash == b.Hash {
+			t.Errorf("change %+v: block of lineage %d, label %q", c, b.Lineage, b.Label)
+		}
+	}
+	if content == 0 {
+		t.Errorf("no block changed its content: %+v", v.Changes)
+	}
+}
