@@ -2,15 +2,18 @@ package queue
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
 	"plat"
@@ -737,6 +740,69 @@ func TestManyWorkers(t *testing.T) {
 		s, err := q.Stats(t.Context())
 		if err != nil || s.Queued+s.Later+s.Leased+s.ReadyHosts+s.WaitingHosts != 0 || s.Known != hosts*pages {
 			t.Errorf("left: %+v, %v", s, err)
+		}
+	})
+}
+
+// A frontier that an older plat has left is gone on with.
+func TestAFrontierOfAnOlderPlatGoesOn(t *testing.T) {
+	text, err := os.ReadFile("../fixtures/formats/frontier.json")
+	ok(t, err)
+	var keys map[string]struct {
+		String string
+		Hash   map[string]string
+		ZSet   map[string]float64
+	}
+	ok(t, json.Unmarshal(text, &keys))
+	each(t, func(t *testing.T, url string) {
+		q := open(t, url, func(o *Options) { o.Shards = 1 })
+		for name, k := range keys {
+			name = strings.Replace(name, "plat", q.o.Prefix, 1)
+			for field, value := range k.Hash {
+				if name == q.keys[0][9] && field == "run" {
+					continue // of another server
+				}
+				ok(t, q.rdb.HSet(t.Context(), name, field, value).Err())
+			}
+			for member, score := range k.ZSet {
+				ok(t, q.rdb.ZAdd(t.Context(), name, redis.Z{Member: member, Score: score}).Err())
+			}
+		}
+		if n, err := q.Add(t.Context(), []plat.Job{job("https://docs.example/new", 0.7), job("https://gone.example/", 0.1)}); n != 1 || err != nil {
+			t.Errorf("%d were not known, %v", n, err)
+		}
+		// Its leases ended long ago, and so did the rests of its hosts.
+		ok(t, q.rdb.ZAdd(t.Context(), q.keys[0][5], redis.Z{Member: "docs.example", Score: 1}).Err())
+		for host := range keys["{plat:0}:clocks"].Hash {
+			ok(t, q.rdb.HSet(t.Context(), q.keys[0][7], host, 1).Err())
+		}
+		var got []Entry
+		for range 4 {
+			l := lease(t, q)
+			got = append(got, l.Entry)
+			ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+		}
+		at := func(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+		want := []Entry{
+			{URL: "https://docs.example/new", State: "leased", Due: got[0].Due, Priority: 0.7, Attempt: 1},
+			{URL: "https://docs.example/新闻", State: "leased", Due: at(1795176002000), Priority: 0.5, Attempt: 1, Throttled: 1},
+			{URL: "https://docs.example/once", State: "leased", Due: at(1795176003000), Priority: 0.5, Attempt: 2},
+			{URL: "https://gone.example/", State: "leased", Due: at(1795176004000), Priority: 0.25, Attempt: 1},
+		}
+		slices.SortFunc(got, func(a, b Entry) int { return strings.Compare(a.URL, b.URL) })
+		slices.SortFunc(want, func(a, b Entry) int { return strings.Compare(a.URL, b.URL) })
+		if !slices.Equal(got, want) {
+			t.Errorf("leased\n%+v, want\n%+v", got, want)
+		}
+		empty(t, q)
+		if n, err := q.Revive(t.Context()); n != 1 || err != nil {
+			t.Errorf("revived %d, %v", n, err)
+		}
+		if l := lease(t, q); l.URL != "https://news.example/a?x=1&y=<2>" || l.Priority != 0.81 {
+			t.Errorf("revived %+v", l.Entry)
+		}
+		if s, err := q.Stats(t.Context()); err != nil || s.Known != 7 || s.Later != 2 || s.Leased != 1 || s.Queued != 0 {
+			t.Errorf("%+v, %v", s, err)
 		}
 	})
 }

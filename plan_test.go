@@ -1,0 +1,133 @@
+package plat_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+)
+
+func TestPlanEncoding(t *testing.T) {
+	full := plat.Plan{Kind: plat.FetchJob, Depth: 3, Scope: `host depth=4 exclude=<\.zip>$ 新闻`,
+		Schedule: plat.Schedule{Policy: "fixed", Every: 36*time.Hour + 1500*time.Millisecond, Jitter: 0.25}}
+	for _, tc := range []struct {
+		plan plat.Plan
+		text string
+	}{
+		{plat.Plan{}, ""},
+		{plat.Plan{Depth: 2}, `{"v":1,"depth":2}`},
+		{plat.Plan{Scope: "host"}, `{"v":1,"scope":"host"}`},
+		{plat.Plan{Schedule: plat.Schedule{Every: 24 * time.Hour}}, `{"v":1,"schedule":{"every":"24h0m0s"}}`},
+		{full, `{"v":1,"kind":"fetch","depth":3,"scope":"host depth=4 exclude=\u003c\\.zip\u003e$ 新闻","schedule":{"policy":"fixed","jitter":0.25,"every":"36h0m1.5s"}}`},
+	} {
+		if got := tc.plan.Encode(); got != tc.text {
+			t.Errorf("Encode(%+v) = %s, want %s", tc.plan, got, tc.text)
+		}
+		if got, err := plat.DecodePlan(tc.text); err != nil || got != tc.plan {
+			t.Errorf("DecodePlan(%s) = %+v, %v", tc.text, got, err)
+		}
+	}
+	for text, want := range map[string]error{
+		`{"v":2,"depth":1}`:                         plat.ErrNewer,
+		`{"depth":1}`:                               plat.ErrCorrupt,
+		`{"v":1,"depth":"two"}`:                     plat.ErrCorrupt,
+		`{"v":1`:                                    plat.ErrCorrupt,
+		`host depth=2`:                              plat.ErrCorrupt,
+		`{"v":1,"schedule":{"every":"soon"}}`:       plat.ErrCorrupt,
+		`{"v":1,"schedule":{"every":"-1h"}}`:        plat.ErrCorrupt,
+		`{"v":1,"schedule":{"every":3600000000}}`:   plat.ErrCorrupt,
+		`{"v":1,"depth":1,"of a later plat":[1,2]}`: nil,
+	} {
+		if _, err := plat.DecodePlan(text); !errors.Is(err, want) {
+			t.Errorf("DecodePlan(%s): error = %v, want %v", text, err, want)
+		}
+	}
+}
+
+func TestPlanMerge(t *testing.T) {
+	daily := plat.Schedule{Every: 24 * time.Hour, Jitter: 0.1}
+	hourly := plat.Schedule{Policy: "fixed", Every: time.Hour}
+	for _, tc := range []struct {
+		name        string
+		known, more plat.Plan
+		want        plat.Plan
+	}{
+		{"the smaller depth", plat.Plan{Depth: 3}, plat.Plan{Depth: 1}, plat.Plan{Depth: 1}},
+		{"the first scope", plat.Plan{Scope: "host"}, plat.Plan{Scope: "any"}, plat.Plan{Scope: "host"}},
+		{"a scope where there was none", plat.Plan{}, plat.Plan{Scope: "any"}, plat.Plan{Scope: "any"}},
+		{"the first schedule, whole", plat.Plan{Schedule: hourly}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: hourly}},
+		{"a schedule where there was none", plat.Plan{}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: daily}},
+		{"a page that anybody wants rendered", plat.Plan{Kind: plat.FetchJob}, plat.Plan{}, plat.Plan{}},
+		{"a page that somebody fetches", plat.Plan{}, plat.Plan{Kind: plat.FetchJob}, plat.Plan{}},
+	} {
+		got := tc.known
+		got.Merge(tc.more)
+		if got != tc.want {
+			t.Errorf("%s: %+v, want %+v", tc.name, got, tc.want)
+		}
+		if got.Merge(tc.more); got != tc.want {
+			t.Errorf("%s, merged once more: %+v", tc.name, got)
+		}
+	}
+}
+
+func TestPlanCheck(t *testing.T) {
+	for _, p := range []plat.Plan{
+		{Kind: "look"},
+		{Depth: -1},
+		{Schedule: plat.Schedule{Every: -time.Hour}},
+		{Schedule: plat.Schedule{Every: time.Hour, Jitter: 1.5}},
+		{Schedule: plat.Schedule{Every: time.Hour, Jitter: -0.5}},
+		{Schedule: plat.Schedule{Jitter: 0.5}},
+	} {
+		if p.Check() == nil {
+			t.Errorf("Check(%+v) finds nothing wrong", p)
+		}
+	}
+}
+
+func TestMemoryEncoding(t *testing.T) {
+	for _, m := range []plat.Memory{
+		{},
+		{Skip: "\x01 of \xff before"},
+		{Policy: strings.Repeat("x", plat.MaxPolicyMemory)},
+		{Skip: strings.Repeat("y", 2048), Policy: "\x00"},
+	} {
+		text := m.Encode()
+		if got, err := plat.DecodeMemory(text); err != nil || got != m || len(text) > plat.MaxMemory {
+			t.Errorf("%d bytes come back as %+v, %v", len(text), got, err)
+		}
+		for cut := 1; cut < len(text); cut++ {
+			if _, err := plat.DecodeMemory(text[:cut]); !errors.Is(err, plat.ErrCorrupt) {
+				t.Fatalf("cut off after %d of %d bytes: %v", cut, len(text), err)
+			}
+		}
+		if m == (plat.Memory{}) {
+			continue
+		}
+		if got, err := plat.DecodeMemory(text + "\x02of a later plat"); err != nil || got != m {
+			t.Errorf("with a part more: %+v, %v", got, err)
+		}
+	}
+	// What was there before there were policies.
+	if got, err := plat.DecodeMemory("\x01abc"); err != nil || got != (plat.Memory{Skip: "\x01abc"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func FuzzDecodePlan(f *testing.F) {
+	f.Add(`{"v":1,"depth":2,"scope":"host","schedule":{"every":"24h0m0s","jitter":0.5}}`)
+	f.Add(`{"v":1,"schedule":{"every":"1ns"}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := plat.DecodePlan(text)
+		if err != nil {
+			return
+		}
+		again, err := plat.DecodePlan(p.Encode())
+		if err != nil || again != p {
+			t.Errorf("%q is %+v, written and read again %+v, %v", text, p, again, err)
+		}
+	})
+}

@@ -1,0 +1,48 @@
+package mongo
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"plat/history"
+	"plat/storage/storagetest"
+)
+
+func TestAnArchiveOfAnOlderPlatIsReadAndGoesOn(t *testing.T) {
+	s := open(t, Options{})
+	f, err := os.Open(filepath.Join(storagetest.FormatsDir, "mongo.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string][]json.RawMessage
+	if err := json.NewDecoder(z).Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	for name, docs := range all {
+		for _, text := range docs {
+			var d bson.D
+			if err := bson.UnmarshalExtJSON(text, true, &d); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.db.Collection(name).InsertOne(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	storagetest.TestOldFormat(t, s, func(url string, n int) ([]byte, error) { return history.Restore(t.Context(), s, url, n) })
+	// What was written since has no old fields.
+	n, err := s.urls.CountDocuments(t.Context(), bson.D{{Key: "plan", Value: bson.D{{Key: "$exists", Value: true}}}, {Key: "every_ms", Value: bson.D{{Key: "$exists", Value: true}}}})
+	if err != nil || n != 0 {
+		t.Errorf("%d documents have both plan and every_ms, %v", n, err)
+	}
+}

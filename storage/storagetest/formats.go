@@ -1,0 +1,95 @@
+package storagetest
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// FormatsDir has files of older formats; tests run two folders below the root's.
+const FormatsDir = "../../fixtures/formats"
+
+// TestOldFormat checks an archive that an older plat has written, which is a copy of that
+// in [FormatsDir]: that everything in it is read as it was, and that it can be gone on
+// with. Restore returns a version's whole page.
+func TestOldFormat(t *testing.T, s storage.Store, restore func(url string, n int) ([]byte, error)) {
+	text, err := os.ReadFile(filepath.Join(FormatsDir, "want.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Pages  map[string]string
+		States []struct {
+			URL          string
+			Due, Settled time.Time
+			Priority     float32
+			Depth        int
+			Scope, Every string
+			Visits, Head int
+		}
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	same := func(when string) {
+		t.Helper()
+		got := states(t, s)
+		if len(got) != len(want.States) {
+			t.Fatalf("%s: %d URLs, want %d", when, len(got), len(want.States))
+		}
+		for i, x := range want.States {
+			every, err := time.ParseDuration(x.Every)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan := plat.Plan{Depth: x.Depth, Scope: x.Scope, Schedule: plat.Schedule{Every: every}}
+			if g := got[i]; g.URL != x.URL || !g.Due.Equal(x.Due) || !g.Settled.Equal(x.Settled) || g.Priority != x.Priority || g.Plan != plan || g.Visits != x.Visits || g.Head != x.Head {
+				t.Errorf("%s: %+v, want %+v", when, g, x)
+			}
+			if one, err := s.State(t.Context(), x.URL); err != nil || one.Plan != plan {
+				t.Errorf("%s: State of %s has the plan %+v, %v; want %+v", when, x.URL, one.Plan, err, plan)
+			}
+			for n := range x.Head {
+				page, err := restore(x.URL, n+1)
+				if key := x.URL + " " + string(rune('1'+n)); err != nil || plat.HashOf(page).String() != want.Pages[key] {
+					t.Errorf("%s: version %s is %v, %v; want %s", when, key, plat.HashOf(page), err, want.Pages[key])
+				}
+			}
+		}
+		clean(t, s)
+	}
+	same("as it was")
+	for _, x := range want.States { // what is known already changes nothing
+		if !x.Due.IsZero() {
+			enlist(t, s, plat.Job{URL: x.URL, Due: x.Due, Plan: plat.Plan{Depth: x.Depth}})
+		}
+	}
+	same("after the same once more")
+
+	first := want.States[len(want.States)-1] // one that is due and has versions
+	for _, x := range want.States {
+		if !x.Due.IsZero() && x.Head > 0 {
+			first = x
+		}
+	}
+	before, err := s.State(t.Context(), first.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewPage(first.URL, 1).Next()
+	c.Version.N, c.Visit.Version = first.Head+1, first.Head+1
+	c.Version.Taken, c.Visit.Time = c.Version.Taken.Add(1000*time.Hour), c.Version.Taken.Add(1000*time.Hour)
+	c.Visit.Settles, c.Visit.Next = before.Due, before.Due.Add(time.Hour)
+	commit(t, s, c)
+	enlist(t, s, plat.Job{URL: first.URL, Due: before.Due, Priority: 1, Plan: plat.Plan{Depth: 3}})
+	after, err := s.State(t.Context(), first.URL)
+	if err != nil || after.Head != first.Head+1 || !after.Settled.Equal(before.Due) || !after.Due.Equal(c.Visit.Next) || after.Priority != 1 || after.Plan != before.Plan {
+		t.Errorf("after another visit: %+v, %v; before %+v", after, err, before)
+	}
+	clean(t, s)
+}
