@@ -26,10 +26,11 @@ var arrows = map[string][]string{
 	"plat/diff":                {"plat", "plat/segment"}, // what is hidden is what segment says nobody sees
 	"plat/revalidate":          {"plat"},
 	"plat/recheck":             {"plat", "plat/revalidate"},
+	"plat/links":               {"plat"},
 	"plat/robots":              {},
 	"plat/schedule":            {"plat"},
 	"plat/sitemap":             {},
-	"plat/queue":               {"plat", "plat/schedule"}, // which policies a seed can name
+	"plat/queue":               {"plat", "plat/links", "plat/schedule"}, // which scopes and policies a seed can name
 	"plat/queue/redistest":     {},
 	"plat/storage":             {"plat", "plat/segment"}, // what a search finds is what segment says a reader sees
 	"plat/storage/delta":       {"plat"},
@@ -37,7 +38,7 @@ var arrows = map[string][]string{
 	"plat/storage/mongo":       {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/storagetest": {"plat", "plat/storage"},
 	"plat/history":             {"plat", "plat/segment", "plat/diff", "plat/storage"},
-	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap"},
+	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/links", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap"},
 	"plat/web":                 {"plat", "plat/segment", "plat/diff", "plat/history", "plat/storage", "plat/queue"},
 	"plat/warc":                {},
 	"plat/fixtures":            {"plat"},

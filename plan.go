@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -17,8 +18,17 @@ import (
 type Plan struct {
 	Kind     JobKind  `json:"kind,omitempty"`
 	Depth    int      `json:"depth,omitempty"` // links followed from the seed to here
-	Scope    string   `json:"scope,omitempty"` // which links of the page to follow, see queue.ParseScope; empty follows none
+	Scope    string   `json:"scope,omitempty"` // which links of the page to follow, see links.ParseScope; empty follows none
 	Schedule Schedule `json:"schedule,omitzero"`
+	Signal   Signal   `json:"signal,omitzero"`
+}
+
+// Signal is what the site says of a page elsewhere than on it, in a sitemap or a feed:
+// hints for the schedule, and often wrong. The zero Signal is none.
+type Signal struct {
+	Modified   time.Time `json:"modified,omitzero"`    // when the page changed last; UTC, whole seconds
+	ChangeFreq string    `json:"changefreq,omitempty"` // how often it changes: "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"
+	Priority   float64   `json:"priority,omitempty"`   // 0 to 1, against the site's other pages; 0 if not given
 }
 
 // JobKind says what a visit of a URL does.
@@ -26,7 +36,7 @@ type JobKind string
 
 const (
 	RenderJob JobKind = ""      // render the page and archive it
-	FetchJob  JobKind = "fetch" // get the file without a browser and read where it leads: a sitemap
+	FetchJob  JobKind = "fetch" // get a file without a browser and read where it leads: a sitemap, a feed, or the sitemaps of a robots.txt
 )
 
 // Schedule says when a URL is visited again: the name of a policy and its settings. The
@@ -142,16 +152,39 @@ func (p *Plan) Check() error {
 }
 
 // Merge adds another plan for the same URL: the smaller depth counts; a scope and a
-// schedule are taken where there was none; a page that anybody wants rendered is.
+// schedule are taken where there was none; of two signals the later counts. A page that
+// anybody wants rendered is; a file that is only fetched is read for the scopes of all who
+// asked, a line each.
 func (p *Plan) Merge(other Plan) {
+	if p.Scope == "" {
+		p.Scope = other.Scope
+	} else if p.Kind == FetchJob && other.Kind == FetchJob && !p.HasScope(other.Scope) && len(p.Scope)+len(other.Scope) < maxScopes {
+		p.Scope += "\n" + other.Scope
+	}
 	if other.Kind == RenderJob {
 		p.Kind = RenderJob
 	}
 	p.Depth = min(p.Depth, other.Depth)
-	if p.Scope == "" {
-		p.Scope = other.Scope
+	if other.Signal.Modified.After(p.Signal.Modified) || p.Signal == (Signal{}) {
+		p.Signal = other.Signal
 	}
 	if p.Schedule == (Schedule{}) {
 		p.Schedule = other.Schedule
 	}
+}
+
+// maxScopes is how many bytes the scopes of a file may have together.
+const maxScopes = 4 << 10
+
+// HasScope reports whether a scope is among those of the plan.
+func (p *Plan) HasScope(scope string) bool {
+	if scope == "" {
+		return true
+	}
+	for line := range strings.Lines(p.Scope) {
+		if strings.TrimSuffix(line, "\n") == scope {
+			return true
+		}
+	}
+	return false
 }

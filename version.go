@@ -129,6 +129,7 @@ const (
 	OutcomeDisallowed  Outcome = "disallowed"   // by the site's robots.txt
 	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page could not be done
 	OutcomeLoginFailed Outcome = "login-failed" // the page is for those who are logged in, and the login failed
+	OutcomeFetched     Outcome = "fetched"      // a file was read without a browser, for where it leads
 	OutcomeInterrupted Outcome = "interrupted"
 	OutcomeError       Outcome = "error" // ours: store, disk, bug
 )
@@ -147,6 +148,10 @@ type Visit struct {
 	// Skipped says that the page was not rendered: all that it is made of was asked
 	// for and found unchanged.
 	Skipped bool
+
+	// Unkept says that no page was looked at: the visit settles its job and leaves its
+	// Memory, and is neither kept nor counted.
+	Unkept bool
 
 	// Memory is what the URL's next visit is to find in its state: an encoded [Memory],
 	// opaque to stores and at most [MaxMemory] bytes; empty leaves what is there. It is

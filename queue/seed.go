@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/links"
 	"plat/schedule"
 )
 
@@ -17,7 +18,7 @@ import (
 type Seed struct {
 	URL      string   `json:"url"`
 	Priority *float32 `json:"priority,omitempty"` // 0 to 1; 0.5
-	Scope    string   `json:"scope,omitempty"`    // see [ParseScope]; "page"
+	Scope    string   `json:"scope,omitempty"`    // see [links.ParseScope]; "page"
 	Depth    int      `json:"depth,omitempty"`    // short for scope "host depth=N"
 	Every    string   `json:"every,omitempty"`    // "24h", "7d"; once
 	Jitter   float64  `json:"jitter,omitempty"`   // 0 to 1; by how much of it an interval is longer or shorter
@@ -86,7 +87,7 @@ func (s Seed) Check() error {
 }
 
 // read returns the job but for what depends on the URL: that and its scope.
-func (s Seed) read() (j plat.Job, scope Scope, err error) {
+func (s Seed) read() (j plat.Job, scope links.Scope, err error) {
 	if j.Priority = 0.5; s.Priority != nil {
 		if j.Priority = *s.Priority; !(j.Priority >= 0 && j.Priority <= 1) {
 			return j, scope, fmt.Errorf("priority %v: write 0 to 1", j.Priority)
@@ -95,7 +96,7 @@ func (s Seed) read() (j plat.Job, scope Scope, err error) {
 	if s.Depth != 0 && s.Scope == "" {
 		s.Scope = fmt.Sprintf("host depth=%d", s.Depth)
 	}
-	if scope, err = ParseScope(s.Scope); err != nil {
+	if scope, err = links.ParseScope(s.Scope); err != nil {
 		return j, scope, err
 	}
 	if s.Depth != 0 && scope.Depth == 0 {

@@ -98,6 +98,9 @@ type Store interface {
 	// are recorded. Recording the same (URL, Time) once more is a no-op, also if
 	// the visit there was a commit's.
 	//
+	// A visit that is Unkept settles its job and leaves its Memory, and changes
+	// nothing else: the URL is known as one that was enlisted.
+	//
 	// The Memory of a visit, a commit's too, becomes the URL's in the same step as the
 	// rest of the state, if it is not empty. One of more than plat.MaxMemory bytes is
 	// refused, and with it the visit. If a crash is completed by somebody else, the

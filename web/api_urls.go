@@ -73,6 +73,9 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) erro
 			if err != nil {
 				return err
 			}
+			if st.Kind == plat.FetchJob {
+				continue // no page: where others are listed
+			}
 			if len(items) == limit {
 				after.URL = items[limit-1].URL
 				return replyList(w, r, p, items, after)

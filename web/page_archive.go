@@ -79,6 +79,9 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *params) err
 			if err != nil {
 				return err
 			}
+			if st.Kind == plat.FetchJob {
+				continue // no page: where others are listed
+			}
 			if data.URLs = append(data.URLs, urlRow{URLState: st}); len(data.URLs) > perPage {
 				break
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/links"
 	"plat/queue"
 )
 
@@ -69,6 +70,10 @@ type CrewOptions struct {
 	Delay        time.Duration // between two visits of a host, from the end of one to the next; 1 s, negative for none
 	MaxDelay     time.Duration // the most that robots.txt can ask for; 30 s, negative for none
 
+	// Guide says which links are followed; links.InScope.
+	Guide interface {
+		Choose(from links.From, all []links.Link) []plat.Job
+	}
 	Sitemaps bool     // read those of a seed's host
 	Drop     []string // query parameters that URLs lose; see plat.Canonical
 
@@ -93,7 +98,6 @@ type Crew struct {
 	fetch  fetcher
 	o      CrewOptions
 	rules  rulesCache
-	read   sitemapsRead
 
 	down     map[string]*atomic.Bool // what is out of reach, for the log and for health
 	crashes  atomic.Int64            // in a row, each of another host than the one before
@@ -119,6 +123,9 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	set(&o.MaxRetryDelay, 6*time.Hour)
 	o.Delay, o.MaxDelay = max(0, o.Delay), max(0, o.MaxDelay)
 	o.Slots = max(1, o.Slots)
+	if o.Guide == nil {
+		o.Guide = links.InScope{}
+	}
 	if o.Agent == "" {
 		o.Agent = "plat"
 	}

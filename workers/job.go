@@ -40,13 +40,13 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	r := Report{URL: l.URL}
 	ctx, end := jobSpan(ctx, l, job.Depth)
 	err = span(ctx, "robots", func(ctx context.Context) (err error) { delay, err = c.obey(ctx, job); return err })
-	if err == nil && c.o.Sitemaps && job.Depth == 0 {
-		err = span(ctx, "sitemaps", func(ctx context.Context) error { return c.sitemaps(ctx, job, delay) })
+	if err == nil && c.o.Sitemaps && job.Kind == plat.RenderJob && job.Depth == 0 {
+		err = c.findSitemaps(ctx, job)
 	}
 	var failed *plat.VisitError
 	if err == nil {
 		a.start, a.delay = c.worker.now(), delay
-		r, err = c.worker.attempt(ctx, a)
+		r, err = c.do(ctx, a)
 	} else if errors.As(err, &failed) {
 		if lost := c.worker.fail(ctx, a, &r, failed); lost != nil {
 			err = lost
@@ -87,10 +87,19 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		// The host, not the URL: all of it is left alone.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
 		return func(ctx context.Context) error { return c.queue.Slow(ctx, l, rest, min(rest, maxRest)) }
-	case !r.Next.IsZero():
-		return c.done(l, r.Next, delay) // it may be back by then
+	case !r.Next.IsZero(), job.Kind == plat.FetchJob && a.settles(&r):
+		return c.done(l, r.Next, delay) // it may be back by then; and nobody misses a sitemap
 	}
 	return c.failed(l, failed, wait, delay)
+}
+
+// do does a job of any kind. Leases, robots, politeness and retries are the same for all.
+func (c *Crew) do(ctx context.Context, a *attempt) (Report, error) {
+	switch a.Kind {
+	case plat.FetchJob:
+		return c.fetchFile(ctx, a)
+	}
+	return c.worker.attempt(ctx, a)
 }
 
 // failed has a job tried again after a while, or given up.

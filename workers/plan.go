@@ -65,6 +65,9 @@ func (w *Worker) decide(a *attempt, v *plat.Visit, now *edition, last *head, r *
 	if next.Due.IsZero() {
 		return next
 	}
+	if a.Kind == plat.FetchJob && next.Due.Before(a.Due.Add(sitemapsEvery)) {
+		next.Due = a.Due.Add(sitemapsEvery) // whatever the interval of the pages is
+	}
 	// A job is named by its time: a visit due before the one that is settled would be
 	// settled too.
 	earliest := said.Time.Add(minInterval)

@@ -5,82 +5,104 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"sync"
+	"strings"
 	"time"
 
 	"plat"
-	"plat/queue"
+	"plat/links"
 	"plat/sitemap"
 )
 
 const (
-	sitemapsEvery = 24 * time.Hour // of a host
-	maxSitemaps   = 50             // files read at a time
-	maxSitemapURL = 200_000        // URLs taken from them
+	sitemapsEvery = 24 * time.Hour // of a host, at most
+	maxSitemaps   = 50             // files that a fetch job reads
+	maxSitemapURL = 200_000        // new URLs that it takes from them
 )
 
-// sitemapsRead remembers which hosts' sitemaps were read lately. The zero value
-// is ready.
-type sitemapsRead struct {
-	mu sync.Mutex
-	at map[string]time.Time // by origin and scope; guarded by mu
-}
+// robotsPath is where a host's sitemaps are listed (RFC 9309 section 2.3; sitemaps.org,
+// "Specifying the Sitemap location in your robots.txt file").
+const robotsPath = "/robots.txt"
 
-// forget says that the reading did not come to an end.
-func (s *sitemapsRead) forget(what string) {
-	s.mu.Lock()
-	delete(s.at, what)
-	s.mu.Unlock()
-}
-
-func (s *sitemapsRead) begin(what string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if time.Since(s.at[what]) < sitemapsEvery {
-		return false
-	}
-	if s.at == nil || len(s.at) >= maxRules {
-		s.at = map[string]time.Time{}
-	}
-	s.at[what] = time.Now()
-	return true
-}
-
-// sitemaps has the URLs of the seed's host's sitemaps visited that are in the
-// seed's scope. Sitemaps are hints: what is wrong with them is logged and
-// harms nobody. The error is ours: the archive's, the frontier's or the end.
-func (c *Crew) sitemaps(ctx context.Context, seed plat.Job, delay time.Duration) (err error) {
-	scope, err := queue.ParseScope(seed.Scope)
-	if err != nil || scope.Kind == queue.Page {
+// findSitemaps has the sitemaps of a seed's host read for the seed's scope, by a job of
+// its own: it is the archive that knows when they were read last. Of the others who find
+// the same at the same time, all enlist the same job.
+func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
+	scope, err := links.ParseScope(seed.Scope)
+	if err != nil || scope.Reach == links.ReachPage {
 		return nil
 	}
 	u, err := url.Parse(seed.URL)
 	if err != nil {
 		return nil
 	}
-	origin := u.Scheme + "://" + u.Host
-	what := origin + " " + seed.Scope
-	if !c.read.begin(what) {
+	at := u.Scheme + "://" + u.Host + robotsPath
+	state, err := c.store.State(ctx, at)
+	if err != nil && !errors.Is(err, plat.ErrNotFound) {
+		return fmt.Errorf("look up %s: %w", at, err)
+	}
+	known := err == nil
+	now, err := c.queue.Now(ctx)
+	if err != nil {
+		return ofFrontier(err)
+	}
+	if known && state.Kind != plat.FetchJob {
+		return nil // somebody wants it as a page
+	}
+	if known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < sitemapsEvery) {
 		return nil
 	}
-	defer func() {
-		if err != nil {
-			c.read.forget(what)
+	_, err = Take(ctx, c.store, c.queue, []plat.Job{{URL: at, Due: now, Priority: seed.Priority,
+		Plan: plat.Plan{Kind: plat.FetchJob, Depth: seed.Depth, Scope: seed.Scope, Schedule: seed.Schedule}}})
+	return err
+}
+
+// fetchFile does a fetch job: it reads the file, or what a robots.txt lists, and has
+// the URLs visited that are in the plan's scopes. What is wrong with such files is logged
+// and harms nobody: they are hints. The error is a *plat.VisitError if it is worth trying
+// again, else ours: the archive's, the frontier's or the end.
+func (c *Crew) fetchFile(ctx context.Context, a *attempt) (r Report, err error) {
+	r = Report{URL: a.URL, Outcome: plat.OutcomeFetched}
+	defer func() { r.Duration = c.worker.now().Sub(a.start) }()
+	if r.Links, err = c.readList(ctx, a, &r); err != nil {
+		var failed *plat.VisitError
+		if errors.As(err, &failed) && ctx.Err() == nil {
+			if lost := c.worker.fail(ctx, a, &r, failed); lost != nil {
+				return r, lost
+			}
 		}
-	}()
-	todo := []string{origin + "/sitemap.xml"}
-	if !c.o.IgnoreRobots {
-		if listed := c.rules.of(ctx, origin, c.ask).file.Sitemaps(); len(listed) > 0 {
-			todo = listed
+		return r, err
+	}
+	v := plat.Visit{URL: a.URL, Time: c.worker.fleetTime(a.start), Outcome: r.Outcome, Duration: c.worker.now().Sub(a.start), Unkept: true}
+	c.worker.plan(a, &v, "", nil, nil, &r)
+	if now, err := c.store.State(ctx, a.URL); err == nil && now.Scope != a.Scope && !v.Settles.IsZero() {
+		v.Next = a.Due.Add(max(minInterval, c.worker.fleetTime(c.worker.now()).Sub(a.Due))) // somebody asks for another scope meanwhile
+	}
+	return r, c.worker.record(ctx, v, 0, &r)
+}
+
+// readList reads the files of a fetch job one after another, with the host's rest
+// between them. It returns how many URLs were new.
+func (c *Crew) readList(ctx context.Context, a *attempt, r *Report) (taken int, err error) {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return 0, nil
+	}
+	todo := []string{a.URL}
+	if u.Path == robotsPath {
+		origin := u.Scheme + "://" + u.Host
+		todo = []string{origin + "/sitemap.xml"}
+		if !c.o.IgnoreRobots {
+			if listed := c.rules.of(ctx, origin, c.ask).file.Sitemaps(); len(listed) > 0 {
+				todo = listed
+			}
 		}
 	}
 	seen := map[string]bool{}
-	taken := 0
-	var urls []string
+	var found []links.Link
 	flush := func() error {
-		n, err := c.enlist(ctx, seed, urls)
+		n, err := c.enlist(ctx, c.o.Guide.Choose(links.From{Job: a.Job, URL: a.URL}, found))
 		taken += n
-		urls = urls[:0]
+		found = found[:0]
 		return err
 	}
 	for len(todo) > 0 && len(seen) < maxSitemaps && taken < maxSitemapURL {
@@ -88,13 +110,13 @@ func (c *Crew) sitemaps(ctx context.Context, seed plat.Job, delay time.Duration)
 		todo = todo[1:]
 		// A sitemap speaks of its own host only, and is asked for there only:
 		// another's is leased to somebody else.
-		if seen[at] || plat.HostOf(at) != plat.HostOf(seed.URL) {
+		if seen[at] || plat.HostOf(at) != plat.HostOf(a.URL) {
 			continue
 		}
-		seen[at] = true
-		if !sleep(ctx, nil, delay) {
-			return context.Cause(ctx)
+		if len(seen) > 0 && !sleep(ctx, nil, a.delay) {
+			return taken, context.Cause(ctx)
 		}
+		seen[at] = true
 		var ours error
 		err := c.readSitemap(ctx, at, func(kind sitemap.Kind, e sitemap.Entry) error {
 			if kind == sitemap.Index {
@@ -104,10 +126,10 @@ func (c *Crew) sitemaps(ctx context.Context, seed plat.Job, delay time.Duration)
 				return nil
 			}
 			link, err := plat.Canonical(e.Loc, c.o.Drop)
-			if err != nil || !scope.Follows(seed.URL, seed.Depth, link) {
+			if err != nil {
 				return nil
 			}
-			if urls = append(urls, link); len(urls) < 1000 {
+			if found = append(found, links.Link{URL: link, Kind: links.Listed, Block: -1, Signal: signalOf(e)}); len(found) < 1000 {
 				return nil
 			}
 			ours = flush()
@@ -115,23 +137,33 @@ func (c *Crew) sitemaps(ctx context.Context, seed plat.Job, delay time.Duration)
 		})
 		switch {
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return taken, context.Cause(ctx)
 		case ours != nil:
-			return ours
+			return taken, ours
 		case err != nil:
 			c.o.Log.Info("sitemap", "url", at, "error", err)
 		}
 	}
 	if err := flush(); err != nil {
-		return err
-	}
-	if !sleep(ctx, nil, delay) { // before the page itself
-		return context.Cause(ctx)
+		return taken, err
 	}
 	if taken > 0 {
 		c.o.Log.Info("sitemaps", "host", u.Host, "files", len(seen), "new", taken)
 	}
-	return nil
+	return taken, nil
+}
+
+// signalOf is what a sitemap says of a URL, in the form that plans keep.
+func signalOf(e sitemap.Entry) plat.Signal {
+	s := plat.Signal{Modified: e.LastMod.UTC().Truncate(time.Second), Priority: max(0, min(1, e.Priority))}
+	switch f := strings.ToLower(strings.TrimSpace(e.ChangeFreq)); f {
+	case "always", "hourly", "daily", "weekly", "monthly", "yearly", "never":
+		s.ChangeFreq = f
+	}
+	if s.Modified.IsZero() || s.Modified.Year() < 1990 || s.Modified.Year() > 9999 {
+		s.Modified = time.Time{}
+	}
+	return s
 }
 
 // errNoSitemap is returned where there is none.

@@ -16,6 +16,7 @@ import (
 	"plat/diff"
 	"plat/history"
 	"plat/label"
+	"plat/links"
 	"plat/schedule"
 	"plat/segment"
 	"plat/storage"
@@ -41,7 +42,7 @@ type archive interface {
 type follower interface {
 	// Admit says whether a page may be kept that was reached by redirects.
 	Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) error
-	Follow(ctx context.Context, job plat.Job, snap *plat.Snapshot) (int, error)
+	Follow(ctx context.Context, job plat.Job, page *links.Page) (int, error)
 }
 
 // Options says how pages are read. The zero value is the default.
@@ -165,7 +166,7 @@ func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
 func (w *Worker) fail(ctx context.Context, a *attempt, r *Report, err *plat.VisitError) error {
 	r.Outcome, r.Retry = err.Outcome, err.Retry
 	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, errRobotsAway)
-	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error()}
+	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error(), Unkept: a.Kind == plat.FetchJob}
 	if a.settles(r) {
 		w.plan(a, &v, "", nil, nil, r)
 	}
@@ -278,7 +279,7 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 	}
 	r.Blocks, r.PageBytes, r.Coverage = now.leaves, now.bytes, now.page.Coverage
 	if follow {
-		if r.Links, err = w.opt.Links.Follow(ctx, a.Job, snap); err != nil {
+		if r.Links, err = w.opt.Links.Follow(ctx, a.Job, &links.Page{Snapshot: snap, Blocks: now.page.Blocks, Spans: now.spans}); err != nil {
 			return fmt.Errorf("follow the links: %w", err)
 		}
 	}
@@ -370,6 +371,7 @@ func retryAfter(s *plat.Snapshot, now time.Time) time.Duration {
 // edition is a page as it was found, compared with the last version.
 type edition struct {
 	page    plat.Page
+	spans   []plat.Span    // the nodes of its blocks
 	how     segment.Params // it was cut
 	sum     plat.Hash      // of the layout
 	leaves  int
@@ -429,7 +431,7 @@ func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) 
 		return nil, err
 	}
 	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
-	e := &edition{page: cut.Page, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
+	e := &edition{page: cut.Page, spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
 	for i := range e.page.Blocks {
 		if b := &e.page.Blocks[i]; b.Leaf() {
 			e.leaves++

@@ -139,6 +139,12 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	d := newVisitDoc(&v)
+	if v.Unkept {
+		if err := s.recordUnkept(ctx, v.URL, &d); err != nil {
+			return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+		}
+		return nil
+	}
 	err := s.visits.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(bson.D{{Key: "_id", Value: 1}})).Err()
 	if err == nil {
 		return nil // counted before it was written
@@ -166,6 +172,20 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	return nil
+}
+
+// recordUnkept settles the job of a visit and keeps what it leaves, and nothing else.
+func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error {
+	return s.changeURL(ctx, url, func(u *urlDoc) (bool, error) {
+		if !u.takes(d) {
+			return false, errSettled(u)
+		}
+		if d.memory != "" {
+			u.Memory = []byte(d.memory)
+		}
+		u.settle(d)
+		return true, nil
+	})
 }
 
 // putVisit writes a visit's document, if it is not there.

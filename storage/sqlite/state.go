@@ -152,7 +152,12 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		if err != nil {
 			return err
 		}
-		isNew, err := s.visit(ctx, tx, u.id, &v, pageBytes)
+		isNew := true
+		if v.Unkept {
+			err = s.remember(ctx, tx, u.id, &v)
+		} else {
+			isNew, err = s.visit(ctx, tx, u.id, &v, pageBytes)
+		}
 		switch {
 		case err != nil || !isNew:
 			return err
@@ -181,14 +186,22 @@ func (s *Store) visit(ctx context.Context, tx *txn, url int64, v *plat.Visit, pa
 		outcome = CASE WHEN visits = 0 OR ?2 >= last THEN ?4 ELSE outcome END,
 		first   = CASE WHEN visits = 0 OR ?2 < first THEN ?2 ELSE first END,
 		last    = CASE WHEN visits = 0 OR ?2 > last THEN ?2 ELSE last END WHERE id = ?5`, pageBytes, millis(v.Time), v.Status, string(v.Outcome), url)
-	if err != nil || v.Memory == "" {
+	if err != nil {
 		return true, err
 	}
-	if err := s.fault("memory"); err != nil {
-		return false, err
+	return true, s.remember(ctx, tx, url, v)
+}
+
+// remember keeps what v leaves for the next visit, if it leaves anything.
+func (s *Store) remember(ctx context.Context, tx *txn, url int64, v *plat.Visit) error {
+	if v.Memory == "" {
+		return nil
 	}
-	_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO memories (url, data) VALUES (?, ?)", url, []byte(v.Memory))
-	return true, err
+	if err := s.fault("memory"); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO memories (url, data) VALUES (?, ?)", url, []byte(v.Memory))
+	return err
 }
 
 // settle settles the job that v was for, if it was for one.

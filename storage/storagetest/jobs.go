@@ -399,6 +399,45 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
+	t.Run("a visit that is not kept settles its job, and is neither kept nor counted", func(t *testing.T) {
+		s := open(t)
+		j := plat.Job{URL: url, Due: day, Priority: 0.5, Plan: plat.Plan{Kind: plat.FetchJob, Scope: "host"}}
+		enlist(t, s, j)
+		v := plat.Visit{URL: url, Time: after(1), Outcome: plat.OutcomeFetched, Settles: day, Next: after(24), Memory: "read", Unkept: true}
+		record(t, s, v)
+		want := enlisted(&j)
+		want.Due, want.Settled, want.Memory = after(24), day, "read"
+		same := func(when string) {
+			t.Helper()
+			if got, err := s.State(t.Context(), url); err != nil || got != want {
+				t.Errorf("%s: State = %+v, %v; want %+v", when, got, err, want)
+			}
+			if got := collect(t, s.Visits(t.Context(), url, 0)); len(got) != 0 {
+				t.Errorf("%s: Visits = %+v, want none", when, got)
+			}
+			if stats, err := s.Stats(t.Context()); err != nil || len(stats) != 0 {
+				t.Errorf("%s: Stats = %+v, %v; want none", when, stats, err)
+			}
+			clean(t, s)
+		}
+		same("once")
+		late := v
+		late.Time, late.Next, late.Memory = after(2), after(48), "late"
+		for range 2 {
+			saysSettled(t, s.Record(t.Context(), late, 10), after(24))
+			same("for a job that is settled")
+		}
+		late.Settles = after(24)
+		record(t, s, late)
+		want.Due, want.Settled, want.Memory = after(48), after(24), "late"
+		same("for the next job")
+		// The first visit that is kept is the URL's first.
+		record(t, s, plat.Visit{URL: url, Time: after(50), Outcome: plat.OutcomeGone, Settles: after(48)})
+		if st, err := s.State(t.Context(), url); err != nil || st.Visits != 1 || !st.First.Equal(after(50)) || !st.Due.IsZero() || st.Plan != j.Plan {
+			t.Errorf("State = %+v, %v", st, err)
+		}
+	})
+
 	t.Run("a commit settles its job though a visit of that time is known", func(t *testing.T) {
 		s := open(t)
 		c := NewPage(url, 5).Next()

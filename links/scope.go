@@ -1,4 +1,4 @@
-package queue
+package links
 
 import (
 	"fmt"
@@ -21,34 +21,34 @@ import (
 // canonical URL; of several includes one must be found, of the excludes none.
 // Canonical URLs have no blanks, so patterns need none.
 type Scope struct {
-	Kind    Kind
+	Reach   Reach
 	Prefix  string // of kind prefix
 	Depth   int    // links followed from the seed at most; 0: any number
 	Include []*regexp.Regexp
 	Exclude []*regexp.Regexp
 }
 
-// Kind is how far a scope reaches.
-type Kind string
+// Reach is how far a scope goes.
+type Reach string
 
-// Kinds of scope.
+// How far scopes go.
 const (
-	Page   Kind = "page"   // no links
-	Prefix Kind = "prefix" // URLs that begin as the seed does, up to its last slash
-	Host   Kind = "host"   // the same host and port
-	Domain Kind = "domain" // the same registrable domain, as example.co.uk
-	Any    Kind = "any"    // every link
+	ReachPage   Reach = "page"   // no links
+	ReachPrefix Reach = "prefix" // URLs that begin as the seed does, up to its last slash
+	ReachHost   Reach = "host"   // the same host and port
+	ReachDomain Reach = "domain" // the same registrable domain, as example.co.uk
+	ReachAny    Reach = "any"    // every link
 )
 
-// ParseScope reads the text of a scope. Empty is Page. With kind prefix and no
+// ParseScope reads the text of a scope. Empty is [ReachPage]. With kind prefix and no
 // "=" the prefix is taken from the seed: see [Scope.For].
 func ParseScope(text string) (Scope, error) {
-	s := Scope{Kind: Page}
+	s := Scope{Reach: ReachPage}
 	for i, field := range strings.Fields(text) {
 		name, value, has := strings.Cut(field, "=")
 		switch {
-		case i == 0 && name == string(Prefix):
-			s.Kind, s.Prefix = Prefix, value
+		case i == 0 && name == string(ReachPrefix):
+			s.Reach, s.Prefix = ReachPrefix, value
 			if has {
 				p, err := plat.Canonical(value, nil)
 				if err != nil {
@@ -58,8 +58,8 @@ func ParseScope(text string) (Scope, error) {
 			}
 			continue
 		case i == 0 && !has:
-			switch s.Kind = Kind(name); s.Kind {
-			case Page, Host, Domain, Any:
+			switch s.Reach = Reach(name); s.Reach {
+			case ReachPage, ReachHost, ReachDomain, ReachAny:
 				continue
 			}
 			return s, fmt.Errorf("scope %q: there is no kind %q; write page, prefix, host, domain or any", text, name)
@@ -93,11 +93,11 @@ func ParseScope(text string) (Scope, error) {
 
 // String is the text of the scope.
 func (s Scope) String() string {
-	if s.Kind == Page {
+	if s.Reach == ReachPage {
 		return ""
 	}
-	text := string(s.Kind)
-	if s.Kind == Prefix && s.Prefix != "" {
+	text := string(s.Reach)
+	if s.Reach == ReachPrefix && s.Prefix != "" {
 		text += "=" + s.Prefix
 	}
 	if s.Depth > 0 {
@@ -114,7 +114,7 @@ func (s Scope) String() string {
 
 // For is the scope for a seed: a prefix that was not given is the seed's.
 func (s Scope) For(seed string) Scope {
-	if s.Kind == Prefix && s.Prefix == "" {
+	if s.Reach == ReachPrefix && s.Prefix == "" {
 		s.Prefix, _, _ = strings.Cut(seed, "?")
 		s.Prefix = s.Prefix[:strings.LastIndexByte(s.Prefix, '/')+1]
 	}
@@ -127,20 +127,20 @@ func (s Scope) Follows(page string, depth int, link string) bool {
 	if s.Depth > 0 && depth >= s.Depth {
 		return false
 	}
-	switch s.Kind {
-	case Prefix:
+	switch s.Reach {
+	case ReachPrefix:
 		if s.Prefix == "" || !strings.HasPrefix(link, s.Prefix) {
 			return false
 		}
-	case Host:
+	case ReachHost:
 		if plat.HostOf(page) != plat.HostOf(link) {
 			return false
 		}
-	case Domain:
+	case ReachDomain:
 		if domainOf(page) != domainOf(link) {
 			return false
 		}
-	case Any:
+	case ReachAny:
 	default:
 		return false
 	}

@@ -1,0 +1,166 @@
+package workers_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/workers"
+)
+
+// withSitemaps answers what is not a page of a town, and counts how often it is asked.
+type withSitemaps struct {
+	mu    sync.Mutex
+	files map[string]string // by path; a number is a status
+	asked map[string]int
+}
+
+func (s *withSitemaps) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[r.URL.Path]++
+	text, ok := s.files[r.URL.Path]
+	var status int
+	switch n, _ := fmt.Sscan(text, &status); {
+	case !ok:
+		http.NotFound(w, r)
+	case n == 1:
+		w.WriteHeader(status)
+	default:
+		fmt.Fprint(w, text)
+	}
+}
+
+func (s *withSitemaps) times(path string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[path]
+}
+
+func urlset(entries ...string) string {
+	return `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + strings.Join(entries, "") + `</urlset>`
+}
+
+func urlOf(loc, more string) string { return "<url><loc>" + loc + "</loc>" + more + "</url>" }
+
+func newMapped(t *testing.T, files map[string]string) (*town, *withSitemaps, workers.CrewOptions) {
+	w := newTown(t, nil)
+	s := &withSitemaps{files: files, asked: map[string]int{}}
+	w.robot = s.ServeHTTP
+	blank := page(t)
+	w.show = func(string) *plat.Snapshot { return blank }
+	o := quick
+	o.Sitemaps = true
+	return w, s, o
+}
+
+func (w *town) rendered() []string {
+	var urls []string
+	for u := range w.seen {
+		urls = append(urls, u)
+	}
+	slices.Sort(urls)
+	return urls
+}
+
+const robotsOfA = "http://a.test/robots.txt"
+
+func TestSitemapsAreReadByAJobOfTheirOwn(t *testing.T) {
+	w, s, o := newMapped(t, map[string]string{
+		"/robots.txt": "User-agent: *\nDisallow: /private\nSitemap: http://a.test/index.xml\nSitemap: http://other.test/map.xml\n",
+		"/index.xml":  `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://a.test/map.xml</loc></sitemap></sitemapindex>`,
+		"/map.xml": urlset(urlOf("http://a.test/one", "<lastmod>2026-11-20T10:00:00Z</lastmod><changefreq>Daily</changefreq><priority>0.8</priority>"),
+			urlOf("http://a.test/two", "<lastmod>soon</lastmod><changefreq>now and then</changefreq>"), urlOf("http://b.test/elsewhere", "")),
+	})
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plat.Plan{Scope: "host depth=2", Schedule: plat.Schedule{Every: time.Hour}}},
+		plat.Job{URL: "http://c.test/alone", Priority: 1})
+	w.work(w.crew(o))
+	if got, want := w.rendered(), []string{"http://a.test/", "http://a.test/one", "http://a.test/two", "http://c.test/alone"}; !slices.Equal(got, want) {
+		t.Errorf("rendered %v, want %v", got, want)
+	}
+	one, _ := w.state("http://a.test/one")
+	want := plat.Plan{Depth: 1, Scope: "host depth=2", Schedule: plat.Schedule{Every: time.Hour},
+		Signal: plat.Signal{Modified: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), ChangeFreq: "daily", Priority: 0.8}}
+	if one.Plan != want {
+		t.Errorf("the plan of /one is %+v, want %+v", one.Plan, want)
+	}
+	if two, _ := w.state("http://a.test/two"); two.Signal != (plat.Signal{}) {
+		t.Errorf("the signal of /two is %+v", two.Signal)
+	}
+	st, _ := w.state(robotsOfA)
+	if st.Kind != plat.FetchJob || st.Visits != 0 || st.Settled.IsZero() || st.Due.Before(st.Settled.Add(24*time.Hour)) {
+		t.Errorf("%+v; want a job that is done, and due again in a day", st)
+	}
+	if n := s.times("/map.xml"); n != 1 {
+		t.Errorf("the sitemap was read %d times", n)
+	}
+	if _, err := w.store.State(t.Context(), "http://c.test/robots.txt"); !errors.Is(err, plat.ErrNotFound) {
+		t.Errorf("a page alone had its host's sitemaps read: %v", err)
+	}
+}
+
+// Another worker, started later, does not read them again; a seed with another scope has
+// them read for it.
+func TestSitemapsAreReadOnceForTheFleet(t *testing.T) {
+	w, s, o := newMapped(t, map[string]string{"/sitemap.xml": urlset(urlOf("http://a.test/docs/one", ""), urlOf("http://a.test/news", ""))})
+	seed := plat.Job{URL: "http://a.test/docs/", Priority: 1, Plan: plat.Plan{Scope: "prefix=http://a.test/docs/"}}
+	for range 3 {
+		w.enqueue(seed)
+		w.work(w.crew(o)) // a new one, with nothing in its memory
+	}
+	if n := s.times("/sitemap.xml"); n != 1 {
+		t.Errorf("the sitemap was read %d times, want once", n)
+	}
+	if w.seen["http://a.test/docs/one"] != 1 || w.seen["http://a.test/news"] != 0 {
+		t.Errorf("rendered %v", w.rendered())
+	}
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plat.Plan{Scope: "host"}})
+	w.work(w.crew(o))
+	if n := s.times("/sitemap.xml"); n != 2 {
+		t.Errorf("the sitemap was read %d times, want once more for the other scope", n)
+	}
+	if w.seen["http://a.test/docs/one"] != 1 || w.seen["http://a.test/news"] != 1 {
+		t.Errorf("rendered %v", w.rendered())
+	}
+	if st, _ := w.state("http://a.test/news"); st.Scope != "host" {
+		t.Errorf("/news has the scope %q", st.Scope)
+	}
+}
+
+// Sitemaps are hints: one that is not there, or is nonsense, is nobody's failure.
+func TestASitemapThatIsNotThereIsNoFailure(t *testing.T) {
+	for name, answer := range map[string]string{"none": "404", "gone": "410", "forbidden": "403", "failing": "500", "nonsense": "<html>hello"} {
+		w, s, o := newMapped(t, map[string]string{"/sitemap.xml": answer})
+		w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plat.Plan{Scope: "host"}})
+		w.work(w.crew(o))
+		if s.times("/sitemap.xml") == 0 || w.seen["http://a.test/"] != 1 {
+			t.Errorf("%s: asked %v, rendered %v", name, s.asked, w.rendered())
+		}
+		if dead := w.dead(); len(dead) != 0 {
+			t.Errorf("%s: dead are %v", name, dead)
+		}
+		if st, _ := w.state(robotsOfA); st.Settled.IsZero() || !st.Due.IsZero() {
+			t.Errorf("%s: %+v", name, st)
+		}
+	}
+}
+
+// A robots.txt that cannot be had forbids everything for now, sitemaps too.
+func TestSitemapsWaitForRobots(t *testing.T) {
+	w, s, o := newMapped(t, map[string]string{"/robots.txt": "500", "/sitemap.xml": urlset(urlOf("http://a.test/one", ""))})
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plat.Plan{Scope: "host"}},
+		plat.Job{URL: robotsOfA, Priority: 1, Plan: plat.Plan{Kind: plat.FetchJob, Scope: "host"}})
+	w.work(w.crew(o))
+	if s.times("/sitemap.xml") != 0 || len(w.seen) != 0 {
+		t.Errorf("asked %v, rendered %v", s.asked, w.rendered())
+	}
+	if st, _ := w.state(robotsOfA); st.Visits != 0 {
+		t.Errorf("%+v", st)
+	}
+}
