@@ -20,6 +20,9 @@ type attempt struct {
 	// has changed and loading it.
 	delay time.Duration
 
+	// follow, if not nil, is told of the page before it is stored.
+	follow follower
+
 	// last says that a failure settles the job: it is not tried once more. But with
 	// retryThrottled, if the host only asks to be left alone for a while (429, 503), it
 	// is.

@@ -19,6 +19,18 @@ import (
 
 // frontier is what a crew needs of a queue; see [queue.Queue].
 type frontier interface {
+	leases
+	seedQueue
+	inbox
+	Add(ctx context.Context, jobs []plat.Job) (int, error)
+	Unknown(ctx context.Context, urls []string) ([]string, error)
+	Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error)
+	TTL() time.Duration
+	Attempts() int
+}
+
+// leases are how jobs come and go.
+type leases interface {
 	Lease(ctx context.Context, worker string) (*queue.Lease, time.Duration, error)
 	Beat(ctx context.Context, l *queue.Lease) error
 	Done(ctx context.Context, l *queue.Lease, next time.Time, delay time.Duration) error
@@ -26,17 +38,13 @@ type frontier interface {
 	Slow(ctx context.Context, l *queue.Lease, after, delay time.Duration) error
 	Back(ctx context.Context, l *queue.Lease, delay time.Duration) error
 	Bury(ctx context.Context, l *queue.Lease, letter queue.DeadLetter, delay time.Duration) error
+}
 
-	Add(ctx context.Context, jobs []plat.Job) (int, error)
-	AddAgain(ctx context.Context, jobs []plat.Job) (int, error)
-	Unknown(ctx context.Context, urls []string) ([]string, error)
-	Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error)
+// inbox is where other programs put URLs.
+type inbox interface {
 	Inbox(ctx context.Context, n int) ([]queue.InboxEntry, error)
 	Taken(ctx context.Context, entries []queue.InboxEntry) error
 	Reject(ctx context.Context, entry string, reason error) error
-	Now(ctx context.Context) (time.Time, error)
-	TTL() time.Duration
-	Attempts() int
 }
 
 // ledger is what a crew needs of a store, beside what a visit needs.
@@ -109,8 +117,7 @@ type Crew struct {
 // errBrowser is the end of a crew whose browser fails again and again.
 var errBrowser = errors.New("the browser fails again and again")
 
-// NewCrew returns a crew that visits with w. It makes itself w's follower of
-// links.
+// NewCrew returns a crew that visits with w, and follows the links that it finds.
 func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	set := func(d *time.Duration, to time.Duration) {
 		if *d == 0 {
@@ -136,7 +143,6 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 		o.Metrics = NewMetrics()
 	}
 	c := &Crew{worker: w, queue: q, store: s, fetch: f, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}}}
-	w.opt.Links = c
 	return c
 }
 

@@ -35,7 +35,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	}
 	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
 	a := newAttempt(job, state, c.worker.now())
-	a.last, a.retryThrottled = l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
+	a.follow, a.last, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
 
 	r := Report{URL: l.URL}
 	ctx, end := jobSpan(ctx, l, job.Depth)

@@ -95,17 +95,18 @@ func (w *Worker) skip(ctx context.Context, a *attempt, c *recheck, r *Report) er
 }
 
 // learnt is what a rendered visit leaves for the next: version is what it found or
-// is about to store, last what was there before.
-func (w *Worker) learnt(ctx context.Context, a *attempt, snap *plat.Snapshot, now *edition, version int, last *head, c *recheck) string {
+// is about to store.
+func (w *Worker) learnt(ctx context.Context, a *attempt, f *found, version int) string {
+	c := f.asked
 	if c == nil {
 		return ""
 	}
-	seen := revalidate.Observe(snap)
-	seen.Version, seen.PageBytes, seen.Setup, seen.Changed = version, now.bytes, c.setup, now.differs
+	seen := revalidate.Observe(f.snap)
+	seen.Version, seen.PageBytes, seen.Setup, seen.Changed = version, f.now.bytes, c.setup, f.now.differs
 	next, prove := revalidate.Learn(c.state, c.findings, seen)
 	if prove {
 		if m, ok := w.render.(mover); ok {
-			next.Prove(w.prove(ctx, m, a.URL, now, last, seen))
+			next.Prove(w.prove(ctx, m, a.URL, f.now, f.last, seen))
 		}
 	}
 	return string(next.Encode())

@@ -1,20 +1,14 @@
 package workers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"plat"
-	"plat/diff"
-	"plat/history"
 	"plat/label"
 	"plat/links"
 	"plat/schedule"
@@ -63,9 +57,6 @@ type Options struct {
 	// noarchive) or their links to be followed, in meta elements and
 	// X-Robots-Tag; empty: what they say is not looked at.
 	ObeyMeta string
-
-	// Links, if not nil, is told of every page before it is stored.
-	Links follower
 
 	// Skip, if not nil, lets visits end without a rendering where nothing can have
 	// changed.
@@ -223,299 +214,83 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 			return context.Cause(ctx)
 		}
 	}
-	last, err := w.last(ctx, a.URL)
-	if err != nil {
-		return fmt.Errorf("load last version: %w", err)
+	f := &found{asked: asked}
+	if f.last, err = w.last(ctx, a.URL); err != nil {
+		return err
 	}
+	if err := w.look(ctx, a, f, r); err != nil {
+		return err
+	}
+	follow, err := w.admit(ctx, a, f.snap)
+	if err != nil {
+		return err
+	}
+	if err := w.read(ctx, f, r); err != nil {
+		return err
+	}
+	r.Blocks, r.PageBytes, r.Coverage = f.now.leaves, f.now.bytes, f.now.page.Coverage
+	if follow {
+		if r.Links, err = a.follow.Follow(ctx, a.Job, &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}); err != nil {
+			return fmt.Errorf("follow the links: %w", err)
+		}
+	}
+	return w.keep(ctx, a, f, r)
+}
+
+// found is what a visit has found so far.
+type found struct {
+	asked *recheck       // before the page was rendered; nil: nobody was asked
+	last  *head          // what was there before
+	snap  *plat.Snapshot // the page as it is now
+	now   *edition       // the same, cut and compared
+}
+
+// look renders the page. Where more than the page is wanted of a new version, it is read
+// and compared while it is still open.
+func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) error {
 	began := w.now()
-	var now *edition
 	wanted := plat.Attachments{Picture: w.opt.Pictures, Resources: w.opt.Resources}
-	read := func(snap *plat.Snapshot) plat.Attachments {
+	var unread error
+	evidence := func(snap *plat.Snapshot) plat.Attachments {
 		if refuse(snap) != nil {
 			return plat.Attachments{}
 		}
-		began := w.now()
-		now, err = w.read(ctx, snap, last)
-		r.Stages["read"] = w.now().Sub(began).Seconds()
-		if err != nil || !now.differs {
+		f.snap = snap
+		if unread = w.read(ctx, f, r); unread != nil || !f.now.differs {
 			return plat.Attachments{}
 		}
 		return wanted
 	}
-	var evidence func(*plat.Snapshot) plat.Attachments
-	if wanted != (plat.Attachments{}) {
-		evidence = read
+	if wanted == (plat.Attachments{}) {
+		evidence = nil
 	}
-	var snap *plat.Snapshot
-	failed := span(ctx, "render", func(ctx context.Context) (err error) { snap, err = w.render.Render(ctx, a.URL, evidence); return err })
+	failed := span(ctx, "render", func(ctx context.Context) (err error) { f.snap, err = w.render.Render(ctx, a.URL, evidence); return err })
 	r.Stages["render"] = w.now().Sub(began).Seconds()
-	if snap != nil {
-		r.Status, r.Settled, r.Coarse, r.RetryAfter = snap.Status, snap.Settled, snap.Coarse, retryAfter(snap, w.fleetTime(a.start))
+	if s := f.snap; s != nil {
+		r.Status, r.Settled, r.Coarse, r.RetryAfter = s.Status, s.Settled, s.Coarse, retryAfter(s, w.fleetTime(a.start))
 	}
 	if failed != nil {
 		return failed
 	}
-	if err := refuse(snap); err != nil {
+	if err := refuse(f.snap); err != nil {
 		return err
 	}
-	follow := w.opt.Links != nil
-	if follow {
-		if err := w.opt.Links.Admit(ctx, a.Job, snap); err != nil {
-			return err
+	return unread
+}
+
+// admit says whether a page may be kept, and whether its links may be followed.
+func (w *Worker) admit(ctx context.Context, a *attempt, snap *plat.Snapshot) (follow bool, err error) {
+	if follow = a.follow != nil; follow {
+		if err := a.follow.Admit(ctx, a.Job, snap); err != nil {
+			return false, err
 		}
 	}
 	if w.opt.ObeyMeta != "" {
 		asks := forbids(snap, w.opt.ObeyMeta)
 		if asks.NoIndex || asks.NoArchive {
-			return &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: errors.New("the page asks not to be kept (robots meta)")}
+			return false, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: errors.New("the page asks not to be kept (robots meta)")}
 		}
 		follow = follow && !asks.NoFollow
 	}
-	if now == nil && err == nil {
-		read(snap)
-	}
-	if err != nil {
-		return err
-	}
-	r.Blocks, r.PageBytes, r.Coverage = now.leaves, now.bytes, now.page.Coverage
-	if follow {
-		if r.Links, err = w.opt.Links.Follow(ctx, a.Job, &links.Page{Snapshot: snap, Blocks: now.page.Blocks, Spans: now.spans}); err != nil {
-			return fmt.Errorf("follow the links: %w", err)
-		}
-	}
-	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Status: snap.Status, Bytes: snap.Bytes, Duration: w.now().Sub(a.start)}
-	began = w.now()
-	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
-
-	// Another worker may store a version of the URL while we look at it: then
-	// ours is compared with that one, which usually is the same.
-	for tries := 3; ; tries-- {
-		if !now.differs {
-			r.Outcome, r.Version = plat.OutcomeUnchanged, last.version.N
-			v.Outcome, v.Version = r.Outcome, r.Version
-			w.plan(a, &v, w.learnt(ctx, a, snap, now, r.Version, last, asked), now, last, r)
-			return w.record(ctx, v, now.bytes, r)
-		}
-		c := w.commit(a.Job, snap, now, last, v)
-		w.plan(a, &c.Visit, w.learnt(ctx, a, snap, now, c.Version.N, last, asked), now, last, r)
-		var written storage.Written
-		err := span(ctx, "store", func(ctx context.Context) (err error) { written, err = w.store.Commit(ctx, c); return err })
-		if err == nil {
-			r.Outcome, r.Version, r.Stored = c.Visit.Outcome, c.Version.N, true
-			r.Changes, r.StoredBytes, r.NewBlocks, r.Next = c.Version.Changes, written.Bytes, written.Blocks, c.Visit.Next
-			return nil
-		}
-		if r.settledBy(err) {
-			r.Outcome, r.Version = plat.OutcomeUnchanged, c.Version.N-1
-			return nil
-		}
-		if !errors.Is(err, plat.ErrConflict) || tries == 0 {
-			return fmt.Errorf("store: %w", err)
-		}
-		if last, err = w.last(ctx, a.URL); err != nil {
-			return fmt.Errorf("load last version: %w", err)
-		}
-		if now, err = w.read(ctx, snap, last); err != nil {
-			return err
-		}
-	}
-}
-
-// record stores a visit that found no new version.
-func (w *Worker) record(ctx context.Context, v plat.Visit, pageBytes int64, r *Report) error {
-	err := span(ctx, "store", func(ctx context.Context) error { return w.store.Record(ctx, v, pageBytes) })
-	if r.settledBy(err) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("record the visit: %w", err)
-	}
-	r.Next = v.Next
-	return nil
-}
-
-// refuse turns answers that are no page into failures: an error page must never
-// become a version of what was there before.
-func refuse(s *plat.Snapshot) error {
-	switch {
-	case s.Status == 404 || s.Status == 410:
-		return &plat.VisitError{Outcome: plat.OutcomeGone, Err: fmt.Errorf("the server says %d", s.Status)}
-	case s.Status == 429 || s.Status >= 500:
-		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Retry: true, Err: fmt.Errorf("the server says %d", s.Status)}
-	case s.Status >= 400:
-		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("the server says %d", s.Status)}
-	}
-	return nil
-}
-
-// retryAfter reads the header of that name: seconds, or a date (RFC 9110 section
-// 10.2.3).
-func retryAfter(s *plat.Snapshot, now time.Time) time.Duration {
-	if s.Status != 429 && s.Status != 503 {
-		return 0
-	}
-	for _, h := range s.Header {
-		if !strings.EqualFold(h[0], "Retry-After") {
-			continue
-		}
-		if n, err := strconv.Atoi(strings.TrimSpace(h[1])); err == nil {
-			return time.Duration(max(0, min(n, 1<<20))) * time.Second
-		}
-		if t, err := http.ParseTime(h[1]); err == nil {
-			return max(0, min(t.Sub(now), 1<<20*time.Second))
-		}
-	}
-	return 0
-}
-
-// edition is a page as it was found, compared with the last version.
-type edition struct {
-	page    plat.Page
-	spans   []plat.Span    // the nodes of its blocks
-	how     segment.Params // it was cut
-	sum     plat.Hash      // of the layout
-	leaves  int
-	bytes   int64
-	differs bool              // from the last version
-	changes plat.Changes      // against it; none for the first version
-	count   map[plat.Kind]int // of changes; nil for the first version
-	lineage int32             // highest number given out
-}
-
-// read cuts a snapshot, names its blocks and compares it with what the archive
-// has. A page whose level history has changed is first compared as it was cut
-// last time: what the change of level does is no change of the page.
-func (w *Worker) read(ctx context.Context, snap *plat.Snapshot, last *head) (*edition, error) {
-	// A known URL is cut as its last version was, so that versions compare.
-	how := segment.Params{Profile: w.opt.Profile, Level: w.opt.Level}
-	if last.version != nil {
-		how = segment.Params{Profile: segment.Profile(last.version.Profile), Level: last.version.Level, Adjust: last.version.Adjust}
-	}
-	now, err := w.cut(snap, how)
-	if err != nil {
-		return nil, err
-	}
-	if last.version == nil {
-		now.differs, now.lineage = true, diff.First(now.page.Blocks)
-		return now, nil
-	}
-	if err := w.compare(ctx, now, last); err != nil {
-		return nil, err
-	}
-	if !now.differs || w.opt.Fixed {
-		return now, nil
-	}
-	learnt, err := w.learn(ctx, last)
-	if err != nil || sameAdjust(learnt, how.Adjust) {
-		return now, err
-	}
-	how.Adjust = learnt
-	again, err := w.cut(snap, how)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.compare(ctx, again, last); err != nil {
-		return nil, err
-	}
-	again.differs, again.count = true, now.count
-	return again, nil
-}
-
-// cut divides a snapshot and names its blocks.
-func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) {
-	cut, err := segment.Segment(snap, how)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.label.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
-		return nil, err
-	}
-	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
-	e := &edition{page: cut.Page, spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
-	for i := range e.page.Blocks {
-		if b := &e.page.Blocks[i]; b.Leaf() {
-			e.leaves++
-			e.bytes += int64(len(b.Content) + len(b.Lead))
-		}
-	}
-	return e, nil
-}
-
-// head is the last version of a URL, as much of it as has been loaded.
-type head struct {
-	version *plat.Version // nil: the URL has none
-	layout  *plat.Layout  // nil until needed
-}
-
-func (w *Worker) last(ctx context.Context, url string) (*head, error) {
-	v, err := w.store.Version(ctx, url, 0)
-	if errors.Is(err, plat.ErrNotFound) {
-		return &head{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &head{version: v}, nil
-}
-
-// compare says what changed since last. Of the last version's contents only
-// those are loaded that are not in the new one, which usually is none.
-func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
-	old := last.version
-	if err := history.Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.page.Blocks)); err != nil {
-		return fmt.Errorf("load last version: %w", err)
-	}
-	layout := &now.page.Layout
-	if old.Layout != now.sum {
-		if last.layout == nil {
-			l, err := w.store.Layout(ctx, old.Layout)
-			if err != nil {
-				return fmt.Errorf("load last layout: %w", err)
-			}
-			last.layout = &l
-		}
-		layout = last.layout
-	}
-	res := diff.Compare(
-		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage},
-		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks, Coverage: now.page.Coverage})
-	now.differs, now.changes, now.count, now.lineage = res.Differs, res.Changes, res.Count(), res.Lineages
-	return nil
-}
-
-// keptHeaders are the response headers that say something of the page.
-var keptHeaders = map[string]bool{"content-language": true, "content-type": true, "etag": true, "last-modified": true, "link": true, "x-robots-tag": true}
-
-// commit puts together what the store is to keep.
-func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *head, visit plat.Visit) *storage.Commit {
-	v := &plat.Version{
-		URL: job.URL, N: 1, Taken: w.fleetTime(snap.Taken), Layout: now.sum, Blocks: now.page.Blocks,
-		Level: now.how.Level, Adjust: now.how.Adjust, Profile: string(now.how.Profile), Coverage: now.page.Coverage, Lineages: now.lineage,
-		Capture: plat.Capture{
-			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
-			Browser: snap.Browser, Width: int(snap.Viewport.W), Height: int(snap.Viewport.H),
-			PageBytes: now.bytes, WireBytes: snap.Bytes, Duration: snap.Timing.Total, Settled: snap.Settled, Steps: snap.Steps, Coarse: snap.Coarse,
-		},
-		Meta: w.opt.Meta.Apply(job.URL, snap),
-	}
-	for _, h := range snap.Header {
-		if keptHeaders[strings.ToLower(h[0])] {
-			v.Capture.Header = append(v.Capture.Header, h)
-		}
-	}
-	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit}
-	c.Visit.Outcome = plat.OutcomeNew
-	if old := last.version; old != nil {
-		v.N, v.Changes = old.N+1, now.count
-		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
-	}
-	if now.leaves == 0 {
-		c.Visit.Outcome = plat.OutcomeBlank // worth a word: often it is a wall, not a page
-	}
-	c.Visit.Version = v.N
-	if snap.Picture != nil {
-		v.Picture = plat.HashOf(snap.Picture.Data)
-	}
-	v.Resources = plat.ManifestOf(snap.Resources).Sum()
-	return c
+	return follow, nil
 }

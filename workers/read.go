@@ -1,0 +1,139 @@
+package workers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"plat"
+	"plat/diff"
+	"plat/history"
+	"plat/segment"
+)
+
+// edition is a page as it was found, compared with the last version.
+type edition struct {
+	page    plat.Page
+	spans   []plat.Span    // the nodes of its blocks
+	how     segment.Params // it was cut
+	sum     plat.Hash      // of the layout
+	leaves  int
+	bytes   int64
+	differs bool              // from the last version
+	changes plat.Changes      // against it; none for the first version
+	count   map[plat.Kind]int // of changes; nil for the first version
+	lineage int32             // highest number given out
+}
+
+// read cuts the page, labels its blocks and compares it with what the archive has, if
+// that has not been done yet.
+func (w *Worker) read(ctx context.Context, f *found, r *Report) (err error) {
+	if f.now != nil {
+		return nil
+	}
+	began := w.now()
+	defer func() { r.Stages["read"] = w.now().Sub(began).Seconds() }()
+	f.now, err = w.edition(ctx, f.snap, f.last)
+	return err
+}
+
+// edition is a snapshot, cut, labelled and compared with the last version. A page whose level history has changed is first compared as it was cut
+// last time: what the change of level does is no change of the page.
+func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (*edition, error) {
+	// A known URL is cut as its last version was, so that versions compare.
+	how := segment.Params{Profile: w.opt.Profile, Level: w.opt.Level}
+	if last.version != nil {
+		how = segment.Params{Profile: segment.Profile(last.version.Profile), Level: last.version.Level, Adjust: last.version.Adjust}
+	}
+	now, err := w.cut(snap, how)
+	if err != nil {
+		return nil, err
+	}
+	if last.version == nil {
+		now.differs, now.lineage = true, diff.First(now.page.Blocks)
+		return now, nil
+	}
+	if err := w.compare(ctx, now, last); err != nil {
+		return nil, err
+	}
+	if !now.differs || w.opt.Fixed {
+		return now, nil
+	}
+	learnt, err := w.learn(ctx, last)
+	if err != nil || sameAdjust(learnt, how.Adjust) {
+		return now, err
+	}
+	how.Adjust = learnt
+	again, err := w.cut(snap, how)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.compare(ctx, again, last); err != nil {
+		return nil, err
+	}
+	again.differs, again.count = true, now.count
+	return again, nil
+}
+
+// cut divides a snapshot and names its blocks.
+func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) {
+	cut, err := segment.Segment(snap, how)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.label.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
+		return nil, err
+	}
+	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
+	e := &edition{page: cut.Page, spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
+	for i := range e.page.Blocks {
+		if b := &e.page.Blocks[i]; b.Leaf() {
+			e.leaves++
+			e.bytes += int64(len(b.Content) + len(b.Lead))
+		}
+	}
+	return e, nil
+}
+
+// head is the last version of a URL, as much of it as has been loaded.
+type head struct {
+	version *plat.Version // nil: the URL has none
+	layout  *plat.Layout  // nil until needed
+}
+
+func (w *Worker) last(ctx context.Context, url string) (*head, error) {
+	v, err := w.store.Version(ctx, url, 0)
+	if errors.Is(err, plat.ErrNotFound) {
+		return &head{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load last version: %w", err)
+	}
+	return &head{version: v}, nil
+}
+
+// compare says what changed since last. Of the last version's contents only
+// those are loaded that are not in the new one, which usually is none.
+func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
+	old := last.version
+	if err := history.Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.page.Blocks)); err != nil {
+		return fmt.Errorf("load last version: %w", err)
+	}
+	layout := &now.page.Layout
+	if old.Layout != now.sum {
+		if last.layout == nil {
+			l, err := w.store.Layout(ctx, old.Layout)
+			if err != nil {
+				return fmt.Errorf("load last layout: %w", err)
+			}
+			last.layout = &l
+		}
+		layout = last.layout
+	}
+	res := diff.Compare(
+		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage},
+		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks, Coverage: now.page.Coverage})
+	now.differs, now.changes, now.count, now.lineage = res.Differs, res.Changes, res.Count(), res.Lineages
+	return nil
+}
