@@ -18,12 +18,13 @@ var arrows = map[string][]string{
 	"plat":                     {},
 	"plat/browser":             {"plat", "plat/browser/egress", "plat/steps"},
 	"plat/browser/egress":      {"plat"},
-	"plat/segment":             {"plat"},
+	"plat/markup":              {"plat"},
+	"plat/segment":             {"plat", "plat/markup"},
 	"plat/sessions":            {"plat/steps"},
 	"plat/steps":               {"plat"},
 	"plat/label":               {"plat"},
 	"plat/article":             {"plat"},
-	"plat/diff":                {"plat", "plat/segment"}, // what is hidden is what segment says nobody sees
+	"plat/diff":                {"plat", "plat/markup"}, // the text of a block is what markup says a reader sees
 	"plat/revalidate":          {"plat"},
 	"plat/recheck":             {"plat", "plat/revalidate"},
 	"plat/links":               {"plat"},
@@ -32,14 +33,14 @@ var arrows = map[string][]string{
 	"plat/sitemap":             {},
 	"plat/queue":               {"plat", "plat/links", "plat/schedule"}, // which scopes and policies a seed can name
 	"plat/queue/redistest":     {},
-	"plat/storage":             {"plat", "plat/segment"}, // what a search finds is what segment says a reader sees
+	"plat/storage":             {"plat", "plat/markup"}, // what a search finds is what markup says a reader sees
 	"plat/storage/delta":       {"plat"},
 	"plat/storage/sqlite":      {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/mongo":       {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/storagetest": {"plat", "plat/storage"},
-	"plat/history":             {"plat", "plat/segment", "plat/diff", "plat/storage"},
-	"plat/workers":             {"plat", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/links", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap"},
-	"plat/web":                 {"plat", "plat/segment", "plat/diff", "plat/history", "plat/storage", "plat/queue"},
+	"plat/history":             {"plat", "plat/markup", "plat/diff", "plat/storage"},
+	"plat/workers":             {"plat", "plat/markup", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/links", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap"},
+	"plat/web":                 {"plat", "plat/markup", "plat/diff", "plat/history", "plat/storage", "plat/queue"},
 	"plat/warc":                {},
 	"plat/fixtures":            {"plat"},
 	"plat/fixtures/history":    {"plat"},

@@ -22,6 +22,7 @@ import (
 	"plat/browser/egress"
 	"plat/fixtures/history"
 	"plat/fixtures/truth"
+	"plat/markup"
 	"plat/segment"
 )
 
@@ -149,7 +150,7 @@ func check(ctx context.Context, pool *Pool, url string) (differs string, coverag
 			if err := json.Unmarshal(r.Result.Value, &outer); err != nil {
 				return err
 			}
-			if got = string(segment.OuterHTML(s)); got == outer || tries == 4 {
+			if got = string(markup.OuterHTML(s)); got == outer || tries == 4 {
 				return nil
 			}
 			if s, err = v.capture(ctx); err != nil {
@@ -174,11 +175,11 @@ func check(ctx context.Context, pool *Pool, url string) (differs string, coverag
 		if err != nil {
 			return differs, 0, err
 		}
-		page, err := segment.Restore(&c.Layout, c.Blocks)
+		page, err := markup.Restore(&c.Layout, c.Blocks)
 		if err != nil {
 			return differs, 0, err
 		}
-		if !bytes.Equal(page, segment.Serialize(s)) {
+		if !bytes.Equal(page, markup.Serialize(s)) {
 			return differs, 0, fmt.Errorf("profile %s: restored to other bytes", profile)
 		}
 		coverage = min(coverage, c.Coverage)

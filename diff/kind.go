@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"plat"
-	"plat/segment"
+	"plat/markup"
 )
 
 // kinds lists what became of each leaf that changed.
@@ -85,8 +85,8 @@ func onlyImages(o, n *leaf) bool {
 	if o.Content == nil || n.Content == nil {
 		return false
 	}
-	was, altO := segment.TextWithoutAlt(o.Content, o.Hidden)
-	is, altN := segment.TextWithoutAlt(n.Content, n.Hidden)
+	was, altO := markup.TextWithoutAlt(o.Content, o.Hidden)
+	is, altN := markup.TextWithoutAlt(n.Content, n.Hidden)
 	return altO != altN && joinWords(was) == joinWords(is)
 }
 
@@ -116,8 +116,8 @@ func sameUnseen(o, n *leaf) plat.Kind {
 	if o.Hash == n.Hash || o.Content == nil || n.Content == nil || len(o.Hidden)+len(n.Hidden) == 0 {
 		return plat.Same
 	}
-	foldedO, hiddenO := segment.Unshown(o.Content, o.Hidden, o.Folded)
-	foldedN, hiddenN := segment.Unshown(n.Content, n.Hidden, n.Folded)
+	foldedO, hiddenO := markup.Unshown(o.Content, o.Hidden, o.Folded)
+	foldedN, hiddenN := markup.Unshown(n.Content, n.Hidden, n.Folded)
 	switch {
 	case joinWords(foldedO) != joinWords(foldedN):
 		return plat.Content
@@ -144,7 +144,7 @@ func layoutKind(old, new *plat.Layout, doubtful bool) plat.Kind {
 	case old == nil || new == nil:
 		return plat.Format
 	case !bytes.Equal(old.HTML, new.HTML):
-		was, is := joinWords(segment.LayoutText(old.HTML)), joinWords(segment.LayoutText(new.HTML))
+		was, is := joinWords(markup.LayoutText(old.HTML)), joinWords(markup.LayoutText(new.HTML))
 		switch {
 		case was == is:
 		case doubtful && max(len(was), len(is)) >= doubtfulText:

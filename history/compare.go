@@ -6,7 +6,7 @@ import (
 
 	"plat"
 	"plat/diff"
-	"plat/segment"
+	"plat/markup"
 )
 
 // Comparison is two versions with what changed between them. The lineages of its
@@ -77,10 +77,10 @@ func (c *Comparison) Words(ch *plat.Change) []diff.Span {
 	text := func(b *plat.Block) string {
 		switch {
 		case ch.Kind == plat.Invisible:
-			_, hidden := segment.Unshown(b.Content, b.Hidden, b.Folded)
+			_, hidden := markup.Unshown(b.Content, b.Hidden, b.Folded)
 			return hidden
 		case ch.Folded:
-			folded, _ := segment.Unshown(b.Content, b.Hidden, b.Folded)
+			folded, _ := markup.Unshown(b.Content, b.Hidden, b.Folded)
 			return folded
 		}
 		return b.Text

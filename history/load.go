@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"plat"
-	"plat/segment"
+	"plat/markup"
 )
 
 // loader is where contents of blocks come from.
@@ -28,7 +28,7 @@ func Load(ctx context.Context, store loader, blocks []plat.Block, hashes []plat.
 	for i := range blocks {
 		b := &blocks[i]
 		if c, ok := byHash[b.Hash]; ok && b.Leaf() {
-			b.Content, b.Text = c, segment.Text(c, b.Hidden)
+			b.Content, b.Text = c, markup.Text(c, b.Hidden)
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"plat"
-	"plat/segment"
+	"plat/markup"
 )
 
 // reader is what it takes to put a version together again.
@@ -36,7 +36,7 @@ func Page(ctx context.Context, store reader, v *plat.Version) ([]byte, error) {
 	if err != nil {
 		return nil, wrong(err)
 	}
-	page, err := segment.Restore(&l, v.Blocks)
+	page, err := markup.Restore(&l, v.Blocks)
 	if err != nil {
 		return nil, wrong(err)
 	}

@@ -38,12 +38,3 @@ func BenchmarkSegment(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkSerialize(b *testing.B) {
-	s := fixtures.Snapshot(b, "calcite-news")
-	b.SetBytes(int64(len(segment.Serialize(s))))
-	b.ReportAllocs()
-	for b.Loop() {
-		segment.Serialize(s)
-	}
-}

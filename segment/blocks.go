@@ -4,10 +4,11 @@ import (
 	"bytes"
 
 	"plat"
+	"plat/markup"
 )
 
 // Segment cuts a page. The result's leaves and layout hold every byte of
-// Serialize(s), and its leaves every visible character.
+// [markup.Serialize] of s, and its leaves every visible character.
 //
 // It takes time and memory linear in the number of nodes, for a fixed level.
 // An error means that p asks for what there is not, never that s cannot be cut.
@@ -299,32 +300,23 @@ func (v *view) box(first, end int32) plat.Rect {
 // fill serialises the page, gives each leaf its content and looks, and leaves
 // the rest as layout.
 func (c *cutter) fill(p *plat.Page) {
-	var cuts []*cut
+	var parts []markup.Part
 	var leaves []int32
 	for i := range c.blocks {
 		// In pre-order a block's first child follows it at once.
 		inner := i+1 < len(c.blocks) && c.blocks[i+1].Parent == int32(i)
 		if i > 0 && !inner {
-			cuts = append(cuts, &cut{first: c.spans[i].First, end: c.spans[i].End})
+			parts = append(parts, markup.Part{Nodes: c.spans[i]})
 			leaves = append(leaves, int32(i))
 		}
 	}
-	w := writer{nodes: c.Nodes, generated: c.Generated, out: make([]byte, 0, 64+40*len(c.Nodes)),
-		state: func(i int32) State {
-			f := &c.info[i]
-			if !f.text && f.state == Shown {
-				return Hidden // of a frame, instead of its document
-			}
-			return f.state
-		},
-		shows: func(k int32) State { return c.states[k].state }}
-	w.write(cuts)
+	html := markup.SerializeParts(c.Snapshot, parts, textStates{c.view})
 
-	p.Coverage = coverage(c.Snapshot, cuts)
+	p.Coverage = coverage(c.Snapshot, parts)
 	from := 0
-	for k, at := range cuts {
-		b := &p.Blocks[leaves[k]]
-		between := w.out[from:at.from]
+	for k := range parts {
+		at, b := &parts[k], &p.Blocks[leaves[k]]
+		between := html[from:at.From]
 		if k > 0 && len(bytes.TrimSpace(between)) == 0 {
 			prev := &p.Blocks[leaves[k-1]]
 			b.Slot, b.Pos, b.Lead = prev.Slot, prev.Pos+1, string(between)
@@ -333,16 +325,29 @@ func (c *cutter) fill(p *plat.Page) {
 			b.Slot, b.Pos = int32(len(p.Layout.Slots)), 0
 			p.Layout.Slots = append(p.Layout.Slots, int32(len(p.Layout.HTML)))
 		}
-		from = at.to
+		from = at.To
 		// A block's bytes may not be appended to into its neighbour's.
-		b.Content = w.out[at.from:at.to:at.to]
-		b.Hidden, b.Folded = at.hidden, at.folded
+		b.Content = html[at.From:at.To:at.To]
+		b.Hidden, b.Folded = at.Hidden, at.Folded
 		b.Hash = plat.HashOf(b.Content)
-		b.Text = Text(b.Content, b.Hidden)
+		b.Text = markup.Text(b.Content, b.Hidden)
 		c.describe(b, c.spans[leaves[k]])
 	}
-	p.Layout.HTML = append(p.Layout.HTML, w.out[from:]...)
+	p.Layout.HTML = append(p.Layout.HTML, html[from:]...)
 }
+
+// textStates tells markup what is seen of the texts of a view.
+type textStates struct{ *view }
+
+func (s textStates) OfText(node int32) markup.State {
+	f := &s.info[node]
+	if !f.text && f.state == markup.Shown {
+		return markup.Hidden // of a frame, instead of its document
+	}
+	return f.state
+}
+
+func (s textStates) OfGenerated(k int32) markup.State { return s.view.states[k].state }
 
 // describe fills in how a leaf looks.
 func (c *cutter) describe(b *plat.Block, s plat.Span) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plat"
+	"plat/markup"
 )
 
 // painter is something that is painted on the page, and lies over or behind text.
@@ -106,7 +107,7 @@ func (v *view) painted() bands {
 func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (painter, bool) {
 	f := &v.info[i]
 	e := v.windows[w].now.meet(edgesOf(box))
-	if st.Hidden || f.state != Shown || e.width() < 1 || e.height() < 1 {
+	if st.Hidden || f.state != markup.Shown || e.width() < 1 || e.height() < 1 {
 		return painter{}, false
 	}
 	return painter{

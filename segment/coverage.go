@@ -1,12 +1,15 @@
 package segment
 
-import "plat"
+import (
+	"plat"
+	"plat/markup"
+)
 
 // coverage is the part of the text that Chrome has laid out which is inside leaves: 1 for a
 // page without text. It asks nothing of [view], whose judgement of what a reader sees it is
 // there to contradict: it knows only where Chrome put each text, which style it has, and
 // that a page cannot be scrolled beyond its edges.
-func coverage(s *plat.Snapshot, leaves []*cut) float64 {
+func coverage(s *plat.Snapshot, leaves []markup.Part) float64 {
 	unseen := make([]bool, len(s.Nodes)) // nothing is drawn of it, and of all that is in it
 	var all, inside int64
 	made := s.Generated
@@ -16,25 +19,25 @@ func coverage(s *plat.Snapshot, leaves []*cut) float64 {
 			unseen[i] = unseen[n.Parent]
 		}
 		if n.Kind == plat.ElementNode {
-			unseen[i] = unseen[i] || neverShown(n.Name) || n.Foreign && unpainted(n.Name) || n.HasBox && nothingOf(n, &s.Styles[n.Style])
+			unseen[i] = unseen[i] || markup.NeverShown(n.Name) || n.Foreign && unpainted(n.Name) || n.HasBox && nothingOf(n, &s.Styles[n.Style])
 		}
 		chars := int32(0)
 		if n.Kind == plat.TextNode && n.HasBox && !unseen[i] && reachable(s, n.Box, n.Style) && s.Nodes[n.Parent].Name != "iframe" {
-			chars = countChars(n.Value)
+			chars = markup.CountChars(n.Value)
 		}
 		for ; len(made) > 0 && made[0].Node <= int32(i); made = made[1:] {
 			if g := &made[0]; n.HasBox && !unseen[i] && reachable(s, g.Box, g.Style) {
-				chars += countChars(g.Text)
+				chars += markup.CountChars(g.Text)
 			}
 		}
 		if chars == 0 {
 			continue
 		}
 		all += int64(chars)
-		for len(leaves) > 0 && leaves[0].end <= int32(i) {
+		for len(leaves) > 0 && leaves[0].Nodes.End <= int32(i) {
 			leaves = leaves[1:]
 		}
-		if len(leaves) > 0 && leaves[0].first <= int32(i) {
+		if len(leaves) > 0 && leaves[0].Nodes.First <= int32(i) {
 			inside += int64(chars)
 		}
 	}

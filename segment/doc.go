@@ -1,12 +1,11 @@
-// Package segment cuts a rendered page into the blocks that a reader sees, and
-// puts them together again.
+// Package segment cuts a rendered page into the blocks that a reader sees.
 //
 // [Segment] takes a [plat.Snapshot] (DOM nodes, boxes, colours) and returns a
 // page: a tree of blocks whose leaves hold the page's HTML, and a layout, the
-// page with those leaves taken out. [Restore] is the way back; whatever page was
-// cut,
+// page with those leaves taken out. [markup.Restore] is the way back; whatever
+// page was cut,
 //
-//	Restore(page.Layout, page.Blocks) == Serialize(snapshot)
+//	markup.Restore(page.Layout, page.Blocks) == markup.Serialize(snapshot)
 //
 // byte for byte. Every test of the package leans on that.
 //
@@ -31,19 +30,18 @@
 // laid out, cut further into what an archive stores apart: modules, and regions
 // in which there are none.
 //
-// Every text is shown, folded (a click or a touch away) or hidden, see [State]: what is shown
+// Every text is shown, folded (a click or a touch away) or hidden, see [markup.State]: what is shown
 // decides, what is folded is kept in blocks all the same.
 //
 // In both, what nothing took is gathered, so that no visible text is left in the
 // layout, and what lies over the page is a block of its own.
 //
 //	what is seen      view.go, classify.go, look.go, naming.go
-//	states of text    sight.go, window.go, fold.go
+//	states of text    sight.go, window.go, cover.go, fold.go, opener.go, turn.go
 //	separators        unit.go, separator.go, features.go, weights.go, part.go
 //	rules             rules.go, extract.go, sections.go
 //	the rest          overlay.go, gather.go
 //	the block tree    blocks.go
-//	bytes             serialize.go, restore.go, text.go
 //
 // All lengths are CSS pixels. The result depends on the snapshot and the
 // [Params] alone: no clock, network or randomness.

@@ -10,6 +10,7 @@ import (
 
 	"plat"
 	"plat/fixtures"
+	"plat/markup"
 	"plat/segment"
 )
 
@@ -156,11 +157,11 @@ func TestFixturesAreRestoredAndCovered(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := segment.Restore(&c.Layout, c.Blocks)
+				got, err := markup.Restore(&c.Layout, c.Blocks)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if string(got) != string(segment.Serialize(s)) {
+				if string(got) != string(markup.Serialize(s)) {
 					t.Errorf("%s, %s, level %d: restored to other bytes", name, profile, level)
 				}
 				if c.Coverage < 0.99 {

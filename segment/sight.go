@@ -1,18 +1,9 @@
 package segment
 
-import "plat"
-
-// State says whether a reader sees a text.
-type State uint8
-
-// The states of a text.
-const (
-	Shown  State = iota // to be seen, by scrolling if need be
-	Folded              // a click or a touch away; something on the page opens it
-	Hidden              // nobody reaches it
+import (
+	"plat"
+	"plat/markup"
 )
-
-func (s State) String() string { return [...]string{"shown", "folded", "hidden"}[s] }
 
 // Reason says why a text is in its state.
 type Reason uint8
@@ -54,14 +45,14 @@ func (r Reason) String() string { return reasons[r] }
 
 // sight is the state of a text, and why.
 type sight struct {
-	state State
+	state markup.State
 	why   Reason
 }
 
 // hide hides what is not hidden yet.
 func (s *sight) hide(why Reason) {
-	if s.state == Shown {
-		*s = sight{Hidden, why}
+	if s.state == markup.Shown {
+		*s = sight{markup.Hidden, why}
 	}
 }
 
@@ -133,7 +124,7 @@ func (v *view) flatParent(i int32) int32 {
 // seeText says whether text node i is seen, as far as it does not depend on what lies over
 // it or behind it.
 func (v *view) seeText(i int32, n *plat.Node, f *info) {
-	if blank(n.Value) || v.Nodes[n.Parent].Name == "iframe" {
+	if markup.Blank(n.Value) || v.Nodes[n.Parent].Name == "iframe" {
 		return
 	}
 	if p := &v.Nodes[n.Parent]; p.Name == "option" && p.HasBox && !n.HasBox {
@@ -143,7 +134,7 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 		}
 		return
 	}
-	if f.state == Shown {
+	if f.state == markup.Shown {
 		f.why = NoBox
 		if n.HasBox {
 			st := &v.Styles[n.Style]
@@ -151,10 +142,10 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 			f.why = v.whyUnseen(n.Box, st, f.windows.flow, f.inlaid)
 		}
 		if f.why != Plain {
-			f.state = Hidden
+			f.state = markup.Hidden
 		}
 	}
-	f.text = f.state == Shown
+	f.text = f.state == markup.Shown
 	f.visible = f.text
 }
 
@@ -223,7 +214,7 @@ func (v *view) edgeOf(i int32) plat.Rect {
 func (v *view) seeGenerated(i, k int32) {
 	n, g, s := &v.Nodes[i], &v.Generated[k], &v.states[k]
 	st := &v.Styles[g.Style]
-	if *s = v.info[i].sight; !n.HasBox || g.Text == "" || s.state != Shown {
+	if *s = v.info[i].sight; !n.HasBox || g.Text == "" || s.state != markup.Shown {
 		return
 	}
 	w := v.info[i].windows.around(st)
@@ -251,7 +242,7 @@ func (v *view) windowOf(i int32) int32 {
 }
 
 // State is the state of a text node, and why; of other nodes it is what holds for all in them.
-func (c *Cut) State(node int32) (State, Reason) {
+func (c *Cut) State(node int32) (markup.State, Reason) {
 	f := &c.view.info[node]
 	return f.state, f.why
 }

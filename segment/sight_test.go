@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plat"
+	"plat/markup"
 )
 
 // sample is a page of one block, with texts in all states and generated text.
@@ -57,10 +58,10 @@ func TestABlockHasTheTextOfEachState(t *testing.T) {
 		if !b.Leaf() {
 			continue
 		}
-		f, h := Unshown(b.Content, b.Hidden, b.Folded)
+		f, h := markup.Unshown(b.Content, b.Hidden, b.Folded)
 		shown, folded, hidden = append(shown, strings.Fields(b.Text)...), append(folded, strings.Fields(f)...), append(hidden, strings.Fields(h)...)
 	}
-	hidden = append(hidden, strings.Fields(LayoutText(cut.Layout.HTML))...)
+	hidden = append(hidden, strings.Fields(markup.LayoutText(cut.Layout.HTML))...)
 	for _, tc := range []struct{ name, is, want string }{
 		{"shown", strings.Join(shown, " "), "Note -- & <b>seen more"},
 		{"folded", strings.Join(folded, " "), "behind it"},
@@ -70,10 +71,10 @@ func TestABlockHasTheTextOfEachState(t *testing.T) {
 			t.Errorf("%s is %q, want %q", tc.name, tc.is, tc.want)
 		}
 	}
-	if back, err := Restore(&cut.Layout, cut.Blocks); err != nil || string(back) != string(Serialize(s)) {
-		t.Errorf("restored (%v) as\n%s\nwant\n%s", err, back, Serialize(s))
+	if back, err := markup.Restore(&cut.Layout, cut.Blocks); err != nil || string(back) != string(markup.Serialize(s)) {
+		t.Errorf("restored (%v) as\n%s\nwant\n%s", err, back, markup.Serialize(s))
 	}
-	if plain := OuterHTML(s); strings.Contains(string(plain), generatedMark) {
+	if plain := markup.OuterHTML(s); strings.Contains(string(plain), "<!--plat:") {
 		t.Errorf("what the browser would write holds generated text: %s", plain)
 	}
 }

@@ -1,9 +1,8 @@
 package segment
 
 import (
-	"unicode/utf8"
-
 	"plat"
+	"plat/markup"
 )
 
 // view is what the rules look at: the snapshot with, per node, everything that
@@ -150,7 +149,7 @@ func (v *view) down() {
 			v.seeText(at, n, f)
 		case plat.ElementNode:
 			// A style sheet or script made visible is no text of the page; see Text.
-			if neverShown(n.Name) || n.Foreign && unpainted(n.Name) {
+			if markup.NeverShown(n.Name) || n.Foreign && unpainted(n.Name) {
 				f.hide(NeverShown)
 			}
 			v.rememberSlot(at, n)
@@ -183,7 +182,7 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	f.link = f.link || n.Name == "a"
 	f.heading = f.heading || headingRank(n.Name) > 0
 	own := f.windows.around(st)
-	f.visible = f.state == Shown && !st.Hidden && !v.windows[own].reach.meet(edgesOf(n.Box)).empty()
+	f.visible = f.state == markup.Shown && !st.Hidden && !v.windows[own].reach.meet(edgesOf(n.Box)).empty()
 	f.paint.color = st.Background.Over(f.paint.color)
 	if st.BackgroundImage && !st.TextClip {
 		f.paint.image = at
@@ -207,14 +206,14 @@ func (v *view) count() {
 		var text, link, media int32
 		switch {
 		case f.text:
-			text = countChars(n.Value)
+			text = markup.CountChars(n.Value)
 		case n.Kind == plat.ElementNode:
 			if f.visible && isMedia(n) {
 				media = 1
 			}
 			for k, g := range v.generatedBy(int32(i)) {
-				if g.Text != "" && v.states[v.made[i]+int32(k)].state == Shown {
-					text += countChars(g.Text)
+				if g.Text != "" && v.states[v.made[i]+int32(k)].state == markup.Shown {
+					text += markup.CountChars(g.Text)
 				}
 			}
 		}
@@ -297,27 +296,6 @@ func (v *view) liesOver(n *plat.Node, st *plat.Style) bool {
 // maxOverlay is the share of the page that an overlay covers at most: web
 // applications fix their whole content, and that is the page.
 const maxOverlay = 0.8
-
-// countChars counts what a reader would call the characters of s.
-func countChars(s string) int32 {
-	n := int32(0)
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if c > ' ' {
-				n++
-			}
-			i++
-			continue
-		}
-		r, w := utf8.DecodeRuneInString(s[i:])
-		if !spaceRune(r) && !zeroWidth(r) {
-			n++
-		}
-		i += w
-	}
-	return n
-}
 
 // isMedia holds for elements that show something without text nodes.
 func isMedia(n *plat.Node) bool {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"plat"
-	"plat/segment"
+	"plat/markup"
 )
 
 // maxSearched is how many bytes of a block's text a search looks at. No reader's
@@ -19,9 +19,9 @@ const maxSearched = 1 << 20
 // SearchText is the text that a search finds a leaf by, beside its topic: what a
 // reader sees of its content, or has a click away, of which the first MiB counts.
 func SearchText(b *plat.Block, content []byte) string {
-	text := segment.Text(content, b.Hidden)
+	text := markup.Text(content, b.Hidden)
 	if len(b.Folded) > 0 {
-		folded, _ := segment.Unshown(content, b.Hidden, b.Folded)
+		folded, _ := markup.Unshown(content, b.Hidden, b.Folded)
 		text += "\n" + folded
 	}
 	if len(text) > maxSearched {

@@ -11,12 +11,12 @@ import (
 	nethtml "golang.org/x/net/html"
 
 	"plat"
-	"plat/segment"
+	"plat/markup"
 )
 
 // rewriter makes a page that was archived one that can be looked at: references
 // lead to what was archived with it, links to mementos of the same time, and what
-// would act (scripts, refreshes, forms) is gone. It reads what segment.Serialize
+// would act (scripts, refreshes, forms) is gone. It reads what markup.Serialize
 // wrote: elements are closed in the order in which they were opened, shadow roots
 // and the documents of frames stand in templates.
 //
@@ -222,7 +222,7 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 	o := opened{name: t.Data, spelt: tagName(raw), step: rank, foreign: parent.foreign && parent.name != "foreignobject" || t.Data == "svg" || t.Data == "math"}
 	w.push(o)
 	w.tag(t, raw)
-	if segment.VoidElement(t.Data) && !o.foreign {
+	if markup.VoidElement(t.Data) && !o.foreign {
 		w.pop()
 		return
 	}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"plat"
-	"plat/segment"
+	"plat/markup"
 )
 
 // MetaRules set the metadata of versions by URL and content (BWAP section 3.1,
@@ -158,7 +158,7 @@ func (m *MetaRules) Apply(url string, s *plat.Snapshot) map[string]string {
 			v := &rule.set[j]
 			if v.selector != nil && !parsed {
 				// A page nested too deep for the parser gives no value.
-				doc, _ = html.Parse(bytes.NewReader(segment.Serialize(s)))
+				doc, _ = html.Parse(bytes.NewReader(markup.Serialize(s)))
 				parsed = true
 			}
 			if value := v.of(url, s, doc); value != "" {

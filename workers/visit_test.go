@@ -14,6 +14,7 @@ import (
 	"plat/fixtures"
 	"plat/history"
 	"plat/label"
+	"plat/markup"
 	"plat/segment"
 	"plat/storage"
 	"plat/storage/sqlite"
@@ -140,7 +141,7 @@ func TestAFirstVisitStoresAVersionAndTheNextOnlyWhatChanged(t *testing.T) {
 			continue
 		}
 		got, err := history.Restore(t.Context(), w.store, url, n)
-		if err != nil || string(got) != string(segment.Serialize(fixtures.Snapshot(t, name))) {
+		if err != nil || string(got) != string(markup.Serialize(fixtures.Snapshot(t, name))) {
 			t.Errorf("version %d is not restored byte for byte (%v)", n, err)
 		}
 	}
@@ -298,7 +299,7 @@ func TestAVisitThatStopsAnywhereIsCompletedByTheNext(t *testing.T) {
 			t.Errorf("step %d: the next visit found version %d, want 2: %+v", step, r.Version, r)
 		}
 		got, err := history.Restore(t.Context(), w.store, url, 0)
-		if err != nil || string(got) != string(segment.Serialize(two)) {
+		if err != nil || string(got) != string(markup.Serialize(two)) {
 			t.Errorf("step %d: the head is not the page (%v)", step, err)
 		}
 		w.clean(t)

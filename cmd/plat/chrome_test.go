@@ -19,7 +19,7 @@ import (
 
 	"plat"
 	"plat/browser"
-	"plat/segment"
+	"plat/markup"
 )
 
 // asPlat, set in the environment, turns the test binary into plat itself, for
@@ -134,7 +134,7 @@ func TestAPageIsArchivedComparedAndRestored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := must(t, "restore", "--raw", front, db), string(segment.Serialize(snap)); got != want {
+	if got, want := must(t, "restore", "--raw", front, db), string(markup.Serialize(snap)); got != want {
 		t.Errorf("restored:\n%s\nthe browser had:\n%s", got, want)
 	}
 	if d := must(t, "diff", front, db); !strings.Contains(d, "[-two-] {+three+}") {

@@ -9,6 +9,7 @@ import (
 
 	"plat"
 	"plat/history"
+	"plat/markup"
 	"plat/segment"
 )
 
@@ -81,12 +82,12 @@ path, state (folded or hidden), why, text, box.`,
 // explainText prints the texts that are not shown, and why.
 func explainText(s *screen, snap *plat.Snapshot, cut *segment.Cut, asJSON bool) {
 	paths := pathsOf(snap)
-	count := map[segment.State]int{}
+	count := map[markup.State]int{}
 	for i := range int32(len(snap.Nodes)) {
 		n := &snap.Nodes[i]
 		text := strings.Join(strings.Fields(n.Value), " ")
 		state, why := cut.State(i)
-		if n.Kind != plat.TextNode || text == "" || state == segment.Shown || why == segment.NeverShown {
+		if n.Kind != plat.TextNode || text == "" || state == markup.Shown || why == segment.NeverShown {
 			continue
 		}
 		count[state]++
@@ -107,13 +108,13 @@ func explainText(s *screen, snap *plat.Snapshot, cut *segment.Cut, asJSON bool) 
 			continue
 		}
 		st := faint
-		if state == segment.Folded {
+		if state == markup.Folded {
 			st = yellow
 		}
 		s.print(s.paint(st, state.String()) + fmt.Sprintf("  %s  %s  in %s", why, quoted(text, 60), s.paint(cyan, nodeName(&snap.Nodes[n.Parent]))))
 	}
 	if !asJSON {
-		s.print(s.paint(faint, fmt.Sprintf("%s folded, %s hidden", counted(count[segment.Folded], "text"), counted(count[segment.Hidden], "text"))))
+		s.print(s.paint(faint, fmt.Sprintf("%s folded, %s hidden", counted(count[markup.Folded], "text"), counted(count[markup.Hidden], "text"))))
 	}
 }
 

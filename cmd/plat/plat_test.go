@@ -13,7 +13,7 @@ import (
 
 	"plat"
 	"plat/fixtures"
-	"plat/segment"
+	"plat/markup"
 	"plat/storage"
 	"plat/storage/sqlite"
 )
@@ -88,7 +88,7 @@ func golden(t *testing.T, name, got string) {
 // leaf is a leaf block made up for a test.
 func leaf(slot int32, lineage int32, html string, label plat.Label, topic string, y, h float32) plat.Block {
 	c := []byte(html)
-	text := segment.Text(c, nil)
+	text := markup.Text(c, nil)
 	return plat.Block{
 		Path: []int32{0, 1, slot}, Run: 1, Parent: 0, Level: 1, Rule: 8, Tag: "div", Box: plat.Rect{X: 0, Y: y, W: 1280, H: h},
 		Slot: slot, Hash: plat.HashOf(c), Content: c, Text: text, TextLen: int32(len([]rune(strings.Join(strings.Fields(text), "")))),

@@ -10,6 +10,7 @@ import (
 
 	"plat"
 	"plat/fixtures"
+	"plat/markup"
 	"plat/segment"
 )
 
@@ -109,13 +110,13 @@ func TestASnapshotIsArchivedAndComesBackByteForByte(t *testing.T) {
 		t.Error("the second version shows no kind of change")
 	}
 	for ref, s := range map[string]*plat.Snapshot{snap.URL + "@1": snap, snap.URL + "@2": next, snap.URL: next} {
-		if got := must(t, "restore", "--raw", ref, store); got != string(segment.Serialize(s)) {
-			t.Errorf("restore %s gives %d bytes, want %d", ref, len(got), len(segment.Serialize(s)))
+		if got := must(t, "restore", "--raw", ref, store); got != string(markup.Serialize(s)) {
+			t.Errorf("restore %s gives %d bytes, want %d", ref, len(got), len(markup.Serialize(s)))
 		}
 	}
 	file := filepath.Join(t.TempDir(), "page.html")
 	must(t, "restore", "--raw", snap.URL, "-o", file, store)
-	if b, err := os.ReadFile(file); err != nil || string(b) != string(segment.Serialize(next)) {
+	if b, err := os.ReadFile(file); err != nil || string(b) != string(markup.Serialize(next)) {
 		t.Errorf("restore -o wrote %d bytes, %v", len(b), err)
 	}
 	left, err := os.ReadDir(filepath.Dir(file))

@@ -43,7 +43,7 @@ import (
 	"plat/fixtures/history"
 	archived "plat/history"
 	"plat/label"
-	"plat/segment"
+	"plat/markup"
 	"plat/storage/sqlite"
 	"plat/workers"
 )
@@ -307,7 +307,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	if err != nil {
 		return err
 	}
-	now := seen{visibleText(snap), plat.HashOf(segment.Serialize(snap)), blocks}
+	now := seen{visibleText(snap), plat.HashOf(markup.Serialize(snap)), blocks}
 
 	b.mu.Lock()
 	defer b.mu.Unlock()

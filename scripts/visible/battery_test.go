@@ -14,6 +14,7 @@ import (
 
 	"plat"
 	"plat/diff"
+	"plat/markup"
 	"plat/segment"
 )
 
@@ -153,12 +154,12 @@ func statesOf(c *segment.Cut) map[string]string {
 	for i := range c.Blocks {
 		if b := &c.Blocks[i]; b.Leaf() {
 			put("shown", b.Text)
-			folded, hidden := segment.Unshown(b.Content, b.Hidden, b.Folded)
+			folded, hidden := markup.Unshown(b.Content, b.Hidden, b.Folded)
 			put("folded", folded)
 			put("hidden", hidden)
 		}
 	}
-	put("hidden", segment.LayoutText(c.Layout.HTML))
+	put("hidden", markup.LayoutText(c.Layout.HTML))
 	return found
 }
 

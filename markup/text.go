@@ -1,4 +1,4 @@
-package segment
+package markup
 
 import (
 	"bytes"
@@ -186,18 +186,6 @@ func (t *textBuilder) word(w []byte) {
 	}
 	t.brk, t.space = false, false
 	t.b.Write(w)
-}
-
-// blankBytes is blank for bytes.
-func blankBytes(s []byte) bool {
-	for len(s) > 0 {
-		r, n := utf8.DecodeRune(s)
-		if !spaceRune(r) && !zeroWidth(r) {
-			return false
-		}
-		s = s[n:]
-	}
-	return true
 }
 
 // after is the length of b up to and including the first stop, not before from.

@@ -1,8 +1,7 @@
-package segment
+package markup
 
 import (
 	"strings"
-	"unicode"
 
 	"plat"
 )
@@ -22,9 +21,14 @@ import (
 //
 // An HTML parser need not build the same DOM from it (no serialisation can
 // promise that, section 13.3 says), but the bytes depend on the DOM alone.
-func Serialize(s *plat.Snapshot) []byte {
-	w := writer{nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, 64+40*len(s.Nodes))}
-	w.write(nil)
+func Serialize(s *plat.Snapshot) []byte { return SerializeParts(s, nil, nil) }
+
+// SerializeParts is [Serialize], and says of each of some parts which bytes it has become and
+// what is not shown of them, as states says of each text. Parts are in document order and do
+// not overlap; without parts states may be nil.
+func SerializeParts(s *plat.Snapshot, parts []Part, states States) []byte {
+	w := writer{nodes: s.Nodes, generated: s.Generated, out: make([]byte, 0, 64+40*len(s.Nodes)), parts: parts, states: states}
+	w.subtree(0, int32(len(s.Nodes)))
 	return w.out
 }
 
@@ -47,45 +51,6 @@ const (
 	frameClose = "</template>"
 )
 
-// cut is a run of sibling nodes whose place in the output is asked for.
-type cut struct {
-	first, end int32   // nodes; in
-	from, to   int     // bytes; out
-	hidden     []int32 // see plat.Block.Hidden
-	folded     []int32 // see plat.Block.Folded
-	shown      bool    // text that is shown has come since the last part that is not
-	state      State   // of the last text
-}
-
-// text notes the state of the text at out[from:to].
-func (c *cut) text(state State, from, to int) {
-	was := c.state
-	if c.state = state; state == Shown {
-		c.shown = true
-		return
-	}
-	first := c.shown || len(c.hidden) == 0
-	c.hide(from, to)
-	switch n := len(c.folded); {
-	case state != Folded:
-	case n > 0 && was == Folded && !first:
-		c.folded[n-1] = int32(to - c.from)
-	default:
-		c.folded = append(c.folded, int32(from-c.from), int32(to-c.from))
-	}
-}
-
-// hide marks out[from:to] as not for Text. Hidden parts with only markup between
-// them become one: a closed menu is one part, however many items it has.
-func (c *cut) hide(from, to int) {
-	if n := len(c.hidden); n > 0 && !c.shown {
-		c.hidden[n-1] = int32(to - c.from)
-	} else {
-		c.hidden = append(c.hidden, int32(from-c.from), int32(to-c.from))
-	}
-	c.shown = false
-}
-
 // writer serialises nodes in one pass. Depth costs heap, not stack.
 type writer struct {
 	nodes []plat.Node
@@ -93,15 +58,14 @@ type writer struct {
 	out   []byte
 	open  []int32 // elements whose end tag is still to come
 
-	cuts  []*cut                 // still to come
-	inCut *cut                   // the one that is being written
-	state func(node int32) State // of a text node
-	mute  int32                  // nodes before this one lie in an element that is never shown
+	parts  []Part // still to come
+	in     *Part  // the one that is being written
+	states States
+	mute   int32 // nodes before this one lie in an element that is never shown
 
-	generated []plat.Generated    // of nodes still to be written
-	pending   []pending           // of elements that are open, the innermost last
-	shows     func(k int32) State // of the k-th of all
-	next      int32               // of all, generated[0]
+	generated []plat.Generated // of nodes still to be written
+	pending   []pending        // of elements that are open, the innermost last
+	next      int32            // of all, generated[0]
 }
 
 // pending is a generated text that follows the content of an element.
@@ -118,16 +82,9 @@ func (w *writer) generate(g *plat.Generated, k int32) {
 	from := len(w.out)
 	w.out = append(append(append(w.out, generatedMark...), g.Kind...), ' ')
 	w.out = append(appendEscaped(w.out, g.Text, false), "-->"...)
-	if w.inCut != nil {
-		w.inCut.text(w.shows(k), from, len(w.out))
+	if w.in != nil {
+		w.in.text(w.states.OfGenerated(k), from, len(w.out))
 	}
-}
-
-// write serialises the whole document, noting where the cuts come to lie. Cuts
-// are in document order and do not overlap.
-func (w *writer) write(cuts []*cut) {
-	w.cuts = cuts
-	w.subtree(0, int32(len(w.nodes)))
 }
 
 func (w *writer) subtree(i, end int32) {
@@ -141,10 +98,9 @@ func (w *writer) subtree(i, end int32) {
 		if i >= end {
 			break
 		}
-		if w.inCut == nil && len(w.cuts) > 0 && w.cuts[0].first == i {
-			w.inCut = w.cuts[0]
-			w.cuts = w.cuts[1:]
-			w.inCut.from = len(w.out)
+		if w.in == nil && len(w.parts) > 0 && w.parts[0].Nodes.First == i {
+			w.in, w.parts = &w.parts[0], w.parts[1:]
+			w.in.From = len(w.out)
 		}
 		n := &w.nodes[i]
 		if w.plain && (n.Kind == plat.ShadowNode || n.Kind == plat.DocumentNode && i > 0) {
@@ -161,14 +117,14 @@ func (w *writer) subtree(i, end int32) {
 	}
 }
 
-// leave ends the cut whose last node is last, once all of it is written.
+// leave ends the part whose last node is last, once all of it is written.
 func (w *writer) leave(end, last int32) {
-	c := w.inCut
-	if c == nil || end != c.end || w.nodes[last].Parent != w.nodes[c.first].Parent {
+	p := w.in
+	if p == nil || end != p.Nodes.End || w.nodes[last].Parent != w.nodes[p.Nodes.First].Parent {
 		return
 	}
-	c.to = len(w.out)
-	w.inCut = nil
+	p.To = len(w.out)
+	w.in = nil
 }
 
 func (w *writer) start(i int32, n *plat.Node) {
@@ -180,7 +136,7 @@ func (w *writer) start(i int32, n *plat.Node) {
 	case plat.DoctypeNode:
 		w.doctype(n)
 	case plat.ElementNode:
-		if neverShown(n.Name) {
+		if NeverShown(n.Name) {
 			w.mute = max(w.mute, n.End)
 		}
 		w.out = append(append(w.out, '<'), n.Name...)
@@ -197,8 +153,8 @@ func (w *writer) start(i int32, n *plat.Node) {
 	case plat.CommentNode:
 		from := len(w.out)
 		w.out = append(append(append(w.out, "<!--"...), n.Value...), "-->"...)
-		if w.inCut != nil && (strings.Contains(n.Value, "--") || strings.HasPrefix(n.Value, "plat:")) {
-			w.inCut.hide(from, len(w.out)) // it may seem to end early, or to be ours
+		if w.in != nil && (strings.Contains(n.Value, "--") || strings.HasPrefix(n.Value, "plat:")) {
+			w.in.hide(from, len(w.out)) // it may seem to end early, or to be ours
 		}
 	case plat.ShadowNode:
 		w.out = append(append(append(w.out, `<template shadowrootmode="`...), n.Value...), `">`...)
@@ -282,51 +238,16 @@ func (w *writer) text(i int32, n *plat.Node) {
 	} else {
 		w.out = appendEscaped(w.out, n.Value, false)
 	}
-	c := w.inCut
+	part := w.in
 	switch {
-	case c == nil || blank(n.Value):
+	case part == nil || Blank(n.Value):
 	case kind == rawUnseen && p.Name != "iframe" && !strings.Contains(n.Value, "</"):
 		// Text jumps over it by itself; no reader sees it either way.
 	case kind == rawUnseen, i < w.mute:
-		c.text(Hidden, from, len(w.out))
+		part.text(Hidden, from, len(w.out))
 	default:
-		c.text(w.state(i), from, len(w.out))
+		part.text(w.states.OfText(i), from, len(w.out))
 	}
-}
-
-// rawKind says how the text in an HTML element is written.
-type rawKind uint8
-
-const (
-	notRaw    rawKind = iota
-	rawSeen           // as it is, and shown
-	rawUnseen         // as it is, and never shown
-)
-
-// rawText is the list of the HTML Living Standard, section 13.3, with scripting
-// on: a browser that runs scripts keeps the inside of <noscript> as text.
-func rawText(name string) rawKind {
-	switch name {
-	case "script", "style", "iframe", "noembed", "noframes", "noscript":
-		return rawUnseen
-	case "xmp", "plaintext":
-		return rawSeen
-	}
-	return notRaw
-}
-
-// neverShown reports whether nothing in an HTML element is shown. An iframe may hold a
-// document.
-func neverShown(name string) bool { return rawText(name) == rawUnseen && name != "iframe" }
-
-// VoidElement reports whether an HTML element has no end tag and nothing in it.
-func VoidElement(name string) bool {
-	switch name {
-	case "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img",
-		"input", "keygen", "link", "meta", "param", "source", "track", "wbr":
-		return true
-	}
-	return false
 }
 
 // appendEscaped escapes text, or an attribute's value; Chrome escapes < and > in
@@ -361,26 +282,4 @@ func appendEscaped(out []byte, s string, attr bool) []byte {
 		from = i + 1
 	}
 	return append(out, s[from:]...)
-}
-
-// blank reports whether a reader would see nothing of s.
-func blank(s string) bool {
-	for _, r := range s {
-		if !spaceRune(r) && !zeroWidth(r) {
-			return false
-		}
-	}
-	return true
-}
-
-func spaceRune(r rune) bool { return r <= ' ' || r > 0x7f && unicode.IsSpace(r) }
-
-// zeroWidth holds for what pages use as glue between words: seen only together
-// with other characters.
-func zeroWidth(r rune) bool {
-	switch r {
-	case 0xad, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff:
-		return true
-	}
-	return false
 }

@@ -1,0 +1,36 @@
+package markup
+
+// rawKind says how the text in an HTML element is written.
+type rawKind uint8
+
+const (
+	notRaw    rawKind = iota
+	rawSeen           // as it is, and shown
+	rawUnseen         // as it is, and never shown
+)
+
+// rawText is the list of the HTML Living Standard, section 13.3, with scripting
+// on: a browser that runs scripts keeps the inside of <noscript> as text.
+func rawText(name string) rawKind {
+	switch name {
+	case "script", "style", "iframe", "noembed", "noframes", "noscript":
+		return rawUnseen
+	case "xmp", "plaintext":
+		return rawSeen
+	}
+	return notRaw
+}
+
+// NeverShown reports whether nothing in an HTML element is shown. An iframe may hold a
+// document.
+func NeverShown(name string) bool { return rawText(name) == rawUnseen && name != "iframe" }
+
+// VoidElement reports whether an HTML element has no end tag and nothing in it.
+func VoidElement(name string) bool {
+	switch name {
+	case "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img",
+		"input", "keygen", "link", "meta", "param", "source", "track", "wbr":
+		return true
+	}
+	return false
+}
