@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"plat/browser/egress":      {"plat"},
 	"plat/markup":              {"plat"},
 	"plat/segment":             {"plat", "plat/markup"},
+	"plat/snapshotfile":        {"plat"},
 	"plat/sessions":            {"plat/steps"},
 	"plat/steps":               {"plat"},
 	"plat/label":               {"plat"},
@@ -42,9 +43,9 @@ var arrows = map[string][]string{
 	"plat/workers":             {"plat", "plat/markup", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/links", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap"},
 	"plat/web":                 {"plat", "plat/markup", "plat/diff", "plat/history", "plat/storage", "plat/queue"},
 	"plat/warc":                {},
-	"plat/fixtures":            {"plat"},
+	"plat/fixtures":            {"plat", "plat/snapshotfile"},
 	"plat/fixtures/history":    {"plat"},
-	"plat/fixtures/truth":      {"plat"},
+	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
 }
 
 // outside says who may import what of others: one driver, one importer.

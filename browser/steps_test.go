@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
+	"plat/snapshotfile"
 	"plat/steps"
 )
 
@@ -244,10 +245,10 @@ func TestASecretIsInNothingThatLeavesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := plat.WriteSnapshot(&file, s); err != nil {
+	if err := snapshotfile.Write(&file, s); err != nil {
 		t.Fatal(err)
 	}
-	read, err := plat.ReadSnapshot(&file)
+	read, err := snapshotfile.Read(&file)
 	if err != nil {
 		t.Fatal(err)
 	}

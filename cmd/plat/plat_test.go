@@ -14,6 +14,7 @@ import (
 	"plat"
 	"plat/fixtures"
 	"plat/markup"
+	"plat/snapshotfile"
 	"plat/storage"
 	"plat/storage/sqlite"
 )
@@ -164,7 +165,7 @@ func snapshotFile(t *testing.T, name string) (path string, snap *plat.Snapshot) 
 	snap = fixtures.Snapshot(t, name)
 	snap.URL = pageURL
 	var b bytes.Buffer
-	if err := plat.WriteSnapshot(&b, snap); err != nil {
+	if err := snapshotfile.Write(&b, snap); err != nil {
 		t.Fatal(err)
 	}
 	path = filepath.Join(t.TempDir(), name+".snap")

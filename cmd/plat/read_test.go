@@ -12,6 +12,7 @@ import (
 	"plat/fixtures"
 	"plat/markup"
 	"plat/segment"
+	"plat/snapshotfile"
 )
 
 func TestWhatTheReadingCommandsPrint(t *testing.T) {
@@ -130,7 +131,7 @@ func TestQuietPrintsOfArchivedPagesOnlyFailures(t *testing.T) {
 	snap := fixtures.Snapshot(t, "site-1")
 	snap.URL, snap.Status = "http://broken.test/", 503
 	bad := filepath.Join(t.TempDir(), "bad.snap")
-	if err := writeFile(bad, func(w io.Writer) error { return plat.WriteSnapshot(w, snap) }); err != nil {
+	if err := writeFile(bad, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
 		t.Fatal(err)
 	}
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")

@@ -14,6 +14,7 @@ import (
 
 	"plat"
 	"plat/history"
+	"plat/snapshotfile"
 )
 
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,
@@ -76,7 +77,7 @@ func readSnapshot(path string) (*plat.Snapshot, error) {
 	if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
 		return nil, fail(exitError, "%s is no snapshot file; plat snapshot save URL -o FILE writes one", path)
 	}
-	snap, err := plat.ReadSnapshot(in)
+	snap, err := snapshotfile.Read(in)
 	if err != nil {
 		return nil, fail(exitError, "%s: %w; plat snapshot save URL -o FILE writes it anew", path, err)
 	}
@@ -181,7 +182,7 @@ func (a *app) snapshotSaveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writeFile(file, func(w io.Writer) error { return plat.WriteSnapshot(w, snap) }); err != nil {
+			if err := writeFile(file, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
 				return about(u, err)
 			}
 			return a.describeSnapshot(snap, file)

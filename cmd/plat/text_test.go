@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plat"
+	"plat/snapshotfile"
 )
 
 // textInfo is the JSON of text.
@@ -69,7 +70,7 @@ func TestTextOfAHostilePageIsCleaned(t *testing.T) {
 	}
 	snap.Title = hostile(snap.Title)
 	var b bytes.Buffer
-	if err := plat.WriteSnapshot(&b, snap); err != nil {
+	if err := snapshotfile.Write(&b, snap); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "hostile.snap")

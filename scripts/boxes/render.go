@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/snapshotfile"
 )
 
 // A layout is what is kept of a page: its nodes that have a box, in document order.
@@ -157,7 +158,7 @@ func shoot(ctx context.Context, bin string, p page, file string) (*plat.Snapshot
 		return nil, err
 	}
 	defer f.Close()
-	return plat.ReadSnapshot(bufio.NewReader(f))
+	return snapshotfile.Read(bufio.NewReader(f))
 }
 
 // save writes one line of JSON for each page.

@@ -19,6 +19,7 @@ import (
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/fixtures/truth"
+	"plat/snapshotfile"
 )
 
 // A page is one of a set, by the name that the truth has for it.
@@ -79,7 +80,7 @@ func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, e
 			continue
 		}
 		if err == nil {
-			pages[i].snap, err = plat.ReadSnapshot(bytes.NewReader(raw))
+			pages[i].snap, err = snapshotfile.Read(bytes.NewReader(raw))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; remove it to have the page rendered again", filepath.Join(dir, name+".snap"), err)
@@ -151,7 +152,7 @@ func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r re
 		p.snap.Picture = nil
 	}
 	var b bytes.Buffer
-	if err := plat.WriteSnapshot(&b, p.snap); err != nil {
+	if err := snapshotfile.Write(&b, p.snap); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	return os.WriteFile(filepath.Join(dir, p.name+".snap"), b.Bytes(), 0o644)

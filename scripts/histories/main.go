@@ -44,6 +44,7 @@ import (
 	archived "plat/history"
 	"plat/label"
 	"plat/markup"
+	"plat/snapshotfile"
 	"plat/storage/sqlite"
 	"plat/workers"
 )
@@ -541,7 +542,7 @@ func (r *renderer) load(key string) (*plat.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plat.ReadSnapshot(bytes.NewReader(b))
+	return snapshotfile.Read(bytes.NewReader(b))
 }
 
 func (r *renderer) save(key string, s *plat.Snapshot) error {
@@ -549,7 +550,7 @@ func (r *renderer) save(key string, s *plat.Snapshot) error {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := plat.WriteSnapshot(&b, s); err != nil {
+	if err := snapshotfile.Write(&b, s); err != nil {
 		return err
 	}
 	return os.WriteFile(r.file(key), b.Bytes(), 0o644)

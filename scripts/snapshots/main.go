@@ -24,6 +24,7 @@ import (
 	"plat/browser/egress"
 	"plat/fixtures"
 	"plat/fixtures/history"
+	"plat/snapshotfile"
 )
 
 // recorded are pages of the histories that are kept in the project, for their
@@ -71,7 +72,7 @@ func run(ctx context.Context) error {
 		s.URL, s.FinalURL, s.Header, s.Timing = "http://"+name+".test/", "http://"+name+".test/", nil, plat.Timing{}
 		s.Taken = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		var b bytes.Buffer
-		if err := plat.WriteSnapshot(&b, s); err != nil {
+		if err := snapshotfile.Write(&b, s); err != nil {
 			return err
 		}
 		if err := os.WriteFile(filepath.Join(out, name+".snap"), b.Bytes(), 0o644); err != nil {

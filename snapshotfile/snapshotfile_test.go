@@ -1,4 +1,4 @@
-package plat_test
+package snapshotfile_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/snapshotfile"
 )
 
 func sample() *plat.Snapshot {
@@ -32,7 +33,7 @@ func sample() *plat.Snapshot {
 func write(t testing.TB, s *plat.Snapshot) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := plat.WriteSnapshot(&b, s); err != nil {
+	if err := snapshotfile.Write(&b, s); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -40,7 +41,7 @@ func write(t testing.TB, s *plat.Snapshot) []byte {
 
 func TestASnapshotReadBackIsTheOneWritten(t *testing.T) {
 	for name, s := range map[string]*plat.Snapshot{"full": sample(), "empty": {Nodes: []plat.Node{}}} {
-		got, err := plat.ReadSnapshot(bytes.NewReader(write(t, s)))
+		got, err := snapshotfile.Read(bytes.NewReader(write(t, s)))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -53,7 +54,7 @@ func TestASnapshotReadBackIsTheOneWritten(t *testing.T) {
 func TestATruncatedSnapshotIsCorrupt(t *testing.T) {
 	b := write(t, sample())
 	for n := range b {
-		if _, err := plat.ReadSnapshot(bytes.NewReader(b[:n])); !errors.Is(err, plat.ErrCorrupt) {
+		if _, err := snapshotfile.Read(bytes.NewReader(b[:n])); !errors.Is(err, plat.ErrCorrupt) {
 			t.Fatalf("first %d of %d bytes: error %v, want plat.ErrCorrupt", n, len(b), err)
 		}
 	}
@@ -79,20 +80,20 @@ func TestASnapshotWhoseIndexesLeadAstrayIsRefused(t *testing.T) {
 	} {
 		s := sample()
 		spoil(s)
-		if _, err := plat.ReadSnapshot(bytes.NewReader(write(t, s))); !errors.Is(err, plat.ErrCorrupt) {
+		if _, err := snapshotfile.Read(bytes.NewReader(write(t, s))); !errors.Is(err, plat.ErrCorrupt) {
 			t.Errorf("%s: error %v, want plat.ErrCorrupt", name, err)
 		}
 	}
 }
 
-func FuzzReadSnapshot(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add(write(f, sample()))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := plat.ReadSnapshot(bytes.NewReader(b))
+		s, err := snapshotfile.Read(bytes.NewReader(b))
 		if err != nil {
 			return
 		}
-		again, err := plat.ReadSnapshot(bytes.NewReader(write(t, s)))
+		again, err := snapshotfile.Read(bytes.NewReader(write(t, s)))
 		if err != nil {
 			t.Fatalf("what was read cannot be written and read: %v", err)
 		}
