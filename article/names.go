@@ -38,9 +38,8 @@ const (
 	boilerplate     = lastBoilerplate<<1 - 1
 )
 
-// hintWords are the words that names are made of, split at everything that is
-// no letter and where the case rises: "relatedPosts-item2" is related, posts,
-// item. They are those that readability, trafilatura and their kin look for.
+// hintWords are words that names are made of, see [plat.NameWords]. They are those
+// that readability, trafilatura and their kin look for.
 var hintWords = map[hints]string{
 	hintNavigation: "nav navbar navigation menu menubar submenu breadcrumb breadcrumbs pagination pager paging toolbar topbar sitemap",
 	hintComments:   "comment comments commentlist commentform comlist disqus respond replies reply discussion livefyre kommentar kommentare guestbook remark",
@@ -171,7 +170,7 @@ func nameHints(name string) hints {
 	if strings.Contains(name, "tag-") || strings.Contains(name, "category-") {
 		name = withoutTopics(name)
 	}
-	for w, whole := range words(name) {
+	for w, whole := range plat.NameWords(name) {
 		switch {
 		case len(w) <= 3 && !whole: // what camel case leaves of made-up names as "hJpAdRP"
 		case last == "with" || last == "has" || last == "no" || last == "without" || last == "one":
@@ -202,30 +201,4 @@ func withoutTopics(name string) string {
 		}
 	}
 	return strings.Join(kept, " ")
-}
-
-// words are the parts of a name in lower case, and whether each stands by itself
-// or was cut out where the case rises.
-func words(name string) func(yield func(string, bool) bool) {
-	return func(yield func(string, bool) bool) {
-		from, lower, camel := 0, false, false
-		for i := 0; i <= len(name); i++ {
-			letter, upper := false, false
-			if i < len(name) {
-				c := name[i]
-				upper = c >= 'A' && c <= 'Z'
-				letter = upper || c >= 'a' && c <= 'z' || c >= 0x80
-			}
-			if rises := upper && lower; !letter || rises {
-				if i > from && !yield(strings.ToLower(name[from:i]), !camel && !rises) {
-					return
-				}
-				from, camel = i, rises
-				if !letter {
-					from++
-				}
-			}
-			lower = letter && !upper
-		}
-	}
 }

@@ -2,11 +2,9 @@ package browser
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"plat"
 )
@@ -153,7 +151,7 @@ func shownByInput(n *plat.Node, value string) string {
 func holdsToken(n *plat.Node) bool {
 	for _, attr := range [...]string{"name", "id"} {
 		v, _ := n.Attr(attr)
-		for word := range words(v) {
+		for word := range plat.NameWords(v) {
 			switch word {
 			case "csrf", "xsrf", "csrftoken", "xsrftoken", "csrfmiddlewaretoken", "token", "nonce", "wpnonce", "captcha", "recaptcha", "hcaptcha":
 				return true
@@ -161,26 +159,6 @@ func holdsToken(n *plat.Node) bool {
 		}
 	}
 	return false
-}
-
-// words are those of a name, in lower case: "authToken" and "auth_token" are two each.
-func words(name string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		from := 0
-		for i, r := range name + "_" {
-			letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= utf8.RuneSelf
-			camel := letter && i > from && r >= 'A' && r <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z'
-			if letter && !camel {
-				continue
-			}
-			if i > from && !yield(strings.ToLower(name[from:i])) {
-				return
-			}
-			if from = i; !letter {
-				from++
-			}
-		}
-	}
 }
 
 // sorted is all by node, but for what is neither read nor painted.

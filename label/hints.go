@@ -88,8 +88,7 @@ type hintSet uint16
 
 func (s hintSet) has(h hint) bool { return s>>h&1 != 0 }
 
-// hintWords are the parts of names, split at everything that is no letter and
-// where the case rises: "mainNav-item2" is main, nav, item.
+// hintWords are words that names are made of, see [plat.NameWords].
 var hintWords = [hints]string{
 	hintAd:         "ad ads adv advert adverts advertisement advertising adsense adsbygoogle adslot adunit adbox adspace sponsor sponsors sponsored dfp gpt doubleclick taboola outbrain",
 	hintComments:   "comment comments commentlist commentary disqus respond replies discussion",
@@ -113,9 +112,8 @@ func newHints() map[string]hint {
 	return m
 }
 
-// longestHint is the length of the longest entry in hintWords; longer parts of
-// a name are not looked up. maxName bounds what is read of one name.
-const longestHint, maxName = 16, 512
+// maxName bounds what is read of one name, in bytes.
+const maxName = 512
 
 // hintsOf reads the class and the id of n.
 func (d *Describer) hintsOf(n *plat.Node) hintSet {
@@ -128,38 +126,15 @@ func (d *Describer) hintsOf(n *plat.Node) hintSet {
 	return set
 }
 
+// hintsIn is what one name says. Two letters in the middle of made-up names count too, unlike
+// in plat/article: here a hint is weighed among many others, there it throws text away.
 func (d *Describer) hintsIn(name string) hintSet {
-	var (
-		set hintSet
-		buf [longestHint]byte
-		n   int // letters of the current part, counted past the buffer's end
-	)
-	end := func() {
-		if n >= 2 && n <= len(buf) {
-			if h, ok := d.hints[string(buf[:n])]; ok {
-				set |= 1 << h
-			}
+	var set hintSet
+	for w := range plat.NameWords(name[:min(len(name), maxName)]) {
+		if h, ok := d.hints[w]; ok {
+			set |= 1 << h
 		}
-		n = 0
 	}
-	lower := false
-	for i := range min(len(name), maxName) {
-		c := name[i]
-		if !isLetter(c) {
-			end()
-			lower = false
-			continue
-		}
-		if rises := c < 'a'; rises && lower {
-			end()
-		}
-		lower = c >= 'a'
-		if n < len(buf) {
-			buf[n] = c | 0x20
-		}
-		n++
-	}
-	end()
 	return set
 }
 

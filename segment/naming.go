@@ -61,40 +61,15 @@ func namingOf(n *plat.Node) naming {
 	return as
 }
 
-// namingIn looks at each word of a name: "main-nav", "mainNav" and "main_nav2"
-// have two.
+// namingIn looks at each word of a name, see [plat.NameWords].
 func namingIn(name string) naming {
 	as := naming(0)
-	var word [32]byte
-	n := 0
-	for i := 0; i <= len(name); i++ {
-		c := byte(0)
-		if i < len(name) {
-			c = name[i]
-		}
-		upper := 'A' <= c && c <= 'Z'
-		if upper && i > 0 && 'a' <= name[i-1] && name[i-1] <= 'z' || !upper && (c < 'a' || c > 'z') {
-			as |= namingOfWord(word[:n])
-			n = 0
-		}
-		if upper {
-			c += 'a' - 'A'
-		}
-		if 'a' <= c && c <= 'z' && n < len(word) {
-			word[n] = c
-			n++
-		}
-	}
-	return as
-}
-
-func namingOfWord(word []byte) naming {
-	as := naming(0)
-	for i := range namings {
-		k := &namings[i]
-		d := len(word) - len(k.word)
-		if d == 0 && string(word) == k.word || d > 0 && !k.alone && (string(word[:len(k.word)]) == k.word || string(word[d:]) == k.word) {
-			as |= k.as
+	for word := range plat.NameWords(name) {
+		for i := range namings {
+			k := &namings[i]
+			if word == k.word || !k.alone && (strings.HasPrefix(word, k.word) || strings.HasSuffix(word, k.word)) {
+				as |= k.as
+			}
 		}
 	}
 	return as
