@@ -62,6 +62,7 @@ var outside = map[string][]string{
 	"go.yaml.in/yaml":         {"plat/workers", "plat/web", "plat/steps", "plat/cmd/plat"},
 	"golang.org/x/crypto/":    {"plat/sessions"},
 	"github.com/redis/":       {"plat/queue", "plat/queue/redistest"},
+	"github.com/prometheus/":  {"plat/queue", "plat/workers", "plat/cmd/plat"},
 	"github.com/alicebob/":    {"plat/queue"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
 	"golang.org/x/image/":     {"plat/web", "plat/cmd/plat"},

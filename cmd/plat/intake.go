@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
-	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"plat"
 	"plat/queue"
@@ -131,59 +127,4 @@ func seedTexts(body []byte) ([]string, error) {
 		all = append(all, s)
 	}
 	return all, nil
-}
-
-// queueCollector tells Prometheus what is in the frontier, when it asks.
-type queueCollector struct {
-	q    *queue.Queue
-	urls *prometheus.Desc
-	host *prometheus.Desc
-	in   *prometheus.Desc
-	up   *prometheus.Desc
-	n    *prometheus.Desc
-}
-
-func newQueueCollector(q *queue.Queue) *queueCollector {
-	return &queueCollector{
-		q:    q,
-		urls: prometheus.NewDesc("plat_queue_urls", "URLs in the frontier, by state.", []string{"state"}, nil),
-		host: prometheus.NewDesc("plat_queue_hosts", "Hosts with URLs to visit, by state.", []string{"state"}, nil),
-		in:   prometheus.NewDesc("plat_queue_inbox_entries", "Entries of the inbox that nobody has taken yet.", nil, nil),
-		up:   prometheus.NewDesc("plat_queue_up", "1 if the frontier can be read.", nil, nil),
-		n:    prometheus.NewDesc("plat_queue_events_total", "What has happened in the frontier since it exists, by kind.", []string{"kind"}, nil),
-	}
-}
-
-func (c *queueCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.urls, c.host, c.in, c.up, c.n} {
-		ch <- d
-	}
-}
-
-func (c *queueCollector) Collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	s, err := c.q.Stats(ctx)
-	if err != nil {
-		ch <- prometheus.MustNewConstMetric(c.up, prometheus.GaugeValue, 0)
-		return
-	}
-	gauge := func(d *prometheus.Desc, n int64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(n), labels...)
-	}
-	gauge(c.up, 1)
-	gauge(c.in, s.Inbox)
-	gauge(c.urls, s.Queued, "queued")
-	gauge(c.urls, s.Later, "later")
-	gauge(c.urls, s.Leased, "leased")
-	gauge(c.urls, s.Dead, "dead")
-	gauge(c.urls, s.Known, "known")
-	gauge(c.host, s.ReadyHosts, "ready")
-	gauge(c.host, s.WaitingHosts, "waiting")
-	for kind, n := range map[string]int64{
-		"added": s.Added, "leased": s.Leases, "done": s.Done, "retried": s.Retried, "slowed": s.Slowed,
-		"returned": s.Returned, "buried": s.Buried, "expired": s.Expired, "too_late": s.TooLate,
-	} {
-		ch <- prometheus.MustNewConstMetric(c.n, prometheus.CounterValue, float64(n), kind)
-	}
 }

@@ -100,7 +100,7 @@ func (s *service) take(q *queue.Queue, store storage.Store) {
 	if s.address == "" {
 		return
 	}
-	s.registry.MustRegister(newQueueCollector(q))
+	s.registry.MustRegister(queue.NewCollector(q))
 	s.options.Queue = q
 	s.options.Take = &intake{q: q, store: store, drop: s.options.Drop}
 	s.now.Store(web.New(s.options))

@@ -1,0 +1,66 @@
+package queue
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Collector is a [prometheus.Collector] of [Stats]: what is in the frontier when Prometheus asks.
+type Collector struct {
+	q                              *Queue
+	urls, hosts, inbox, up, events *prometheus.Desc
+}
+
+// NewCollector returns the collector of a queue. It asks Redis each time it is collected, for
+// statsLimit at most.
+func NewCollector(q *Queue) *Collector {
+	return &Collector{
+		q:      q,
+		urls:   prometheus.NewDesc("plat_queue_urls", "URLs in the frontier, by state.", []string{"state"}, nil),
+		hosts:  prometheus.NewDesc("plat_queue_hosts", "Hosts with URLs to visit, by state.", []string{"state"}, nil),
+		inbox:  prometheus.NewDesc("plat_queue_inbox_entries", "Entries of the inbox that nobody has taken yet.", nil, nil),
+		up:     prometheus.NewDesc("plat_queue_up", "1 if the frontier can be read.", nil, nil),
+		events: prometheus.NewDesc("plat_queue_events_total", "What has happened in the frontier since it exists, by kind.", []string{"kind"}, nil),
+	}
+}
+
+// statsLimit is the time that Redis has to answer: by default Prometheus gives up after ten seconds.
+const statsLimit = 5 * time.Second
+
+// Describe says which metrics there are.
+func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{c.urls, c.hosts, c.inbox, c.up, c.events} {
+		ch <- d
+	}
+}
+
+// Collect asks for the statistics. Without an answer only plat_queue_up is told.
+func (c *Collector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), statsLimit)
+	defer cancel()
+	s, err := c.q.Stats(ctx)
+	if err != nil {
+		ch <- prometheus.MustNewConstMetric(c.up, prometheus.GaugeValue, 0)
+		return
+	}
+	gauge := func(d *prometheus.Desc, n int64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(n), labels...)
+	}
+	gauge(c.up, 1)
+	gauge(c.inbox, s.Inbox)
+	gauge(c.urls, s.Queued, "queued")
+	gauge(c.urls, s.Later, "later")
+	gauge(c.urls, s.Leased, "leased")
+	gauge(c.urls, s.Dead, "dead")
+	gauge(c.urls, s.Known, "known")
+	gauge(c.hosts, s.ReadyHosts, "ready")
+	gauge(c.hosts, s.WaitingHosts, "waiting")
+	for kind, n := range map[string]int64{
+		"added": s.Added, "leased": s.Leases, "done": s.Done, "retried": s.Retried, "slowed": s.Slowed,
+		"returned": s.Returned, "buried": s.Buried, "expired": s.Expired, "too_late": s.TooLate,
+	} {
+		ch <- prometheus.MustNewConstMetric(c.events, prometheus.CounterValue, float64(n), kind)
+	}
+}
