@@ -11,6 +11,7 @@ import (
 	"plat"
 	"plat/label"
 	"plat/links"
+	"plat/metadata"
 	"plat/schedule"
 	"plat/segment"
 	"plat/storage"
@@ -44,7 +45,7 @@ type Options struct {
 	Profile  segment.Profile // "" is segment.Visual
 	Level    int             // of URLs never seen before; 0 is segment.DefaultLevel
 	Pictures bool            // keep a picture of every new version
-	Meta     *MetaRules      // nil: no metadata
+	Meta     *metadata.Rules // nil: no metadata
 
 	// Resources says what is kept of what a new version's page used to look as it
 	// does.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"plat"
+	"plat/limits"
 	"plat/queue"
 	"plat/storage"
 	"plat/workers"
@@ -271,7 +272,7 @@ func (a *app) crewOptions() (o workers.CrewOptions, err error) {
 			places = append(places, filepath.Dir(sqlitePath(rest)))
 		}
 		for _, p := range places {
-			o.Guards = append(o.Guards, workers.FreeDisk(p, n))
+			o.Guards = append(o.Guards, limits.FreeDisk(p, n))
 		}
 	}
 	if a.minMemory != "" {
@@ -279,7 +280,7 @@ func (a *app) crewOptions() (o workers.CrewOptions, err error) {
 		if err != nil {
 			return o, fail(exitConfig, "min-memory %q: write 500MB or the like", a.minMemory)
 		}
-		o.Guards = append(o.Guards, workers.FreeMemory(n))
+		o.Guards = append(o.Guards, limits.FreeMemory(n))
 	}
 	if a.delay < 0 || a.maxDelay < 0 {
 		return o, fail(exitConfig, "delay %v, max-delay %v: write 0 or more", a.delay, a.maxDelay)

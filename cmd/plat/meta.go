@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat/workers"
+	"plat/metadata"
 )
 
 func (a *app) metaCommand() *cobra.Command {
@@ -83,13 +83,13 @@ JSON: url, meta (value by name).`,
 	return cmd
 }
 
-func readRules(path string) (*workers.MetaRules, error) {
+func readRules(path string) (*metadata.Rules, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fail(exitConfig, "metadata rules: %w", err)
 	}
 	defer f.Close()
-	rules, err := workers.ReadMetaRules(f)
+	rules, err := metadata.Read(f)
 	if err != nil {
 		return nil, fail(exitConfig, "%s: %w", path, err)
 	}

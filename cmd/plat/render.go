@@ -16,7 +16,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
-	"plat/workers"
+	"plat/limits"
 )
 
 // chrome renders pages for workers: a pool of tabs behind an egress guard.
@@ -67,13 +67,13 @@ func (a *app) chromeOptions(tabs int) (o chromeOptions, err error) {
 		o.browser.Tabs = tabs
 	}
 	o.browser.FreeMemory = func() uint64 {
-		free, _ := workers.AvailableMemory()
+		free, _ := limits.AvailableMemory()
 		return free
 	}
 	if o.browser.Log, err = a.logger(); err != nil {
 		return o, err
 	}
-	if limit, ok := workers.MemoryLimit(); ok {
+	if limit, ok := limits.MemoryLimit(); ok {
 		// A browser is replaced before the kernel ends it, and us with it.
 		o.browser.RecycleMemory = int64(min(4<<30, limit/5*3))
 	}

@@ -1,53 +1,16 @@
-package workers
+package limits
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/dustin/go-humanize"
 )
 
-// watchGuards asks the guards now and then, until ctx ends.
-func (c *Crew) watchGuards(ctx context.Context) {
-	for sleep(ctx, nil, time.Second) {
-		var short error
-		for _, g := range c.o.Guards {
-			if short = g(); short != nil {
-				break
-			}
-		}
-		switch was := c.down[theGuards].Swap(short != nil); {
-		case short != nil && !was:
-			c.o.Log.Warn("nothing new is begun", "error", short)
-			c.o.Metrics.outages.WithLabelValues(theGuards).Inc()
-		case short == nil && was:
-			c.o.Log.Info("work goes on")
-		}
-	}
-}
-
-// FreeDisk is a guard: so many bytes must be free where path is.
-func FreeDisk(path string, min uint64) func() error {
-	return func() error {
-		var s syscall.Statfs_t
-		if err := syscall.Statfs(path, &s); err != nil {
-			return nil // whoever writes there will say so
-		}
-		if free := s.Bavail * uint64(s.Bsize); free < min {
-			return fmt.Errorf("%s is left on the disk of %s, and %s is to be left; free some, or lower --min-disk",
-				humanize.IBytes(free), path, humanize.IBytes(min))
-		}
-		return nil
-	}
-}
-
-// FreeMemory is a guard: so many bytes must be available, to the control group
-// if it has a limit, else to the machine.
+// FreeMemory returns a guard: so many bytes must be available, to the control group
+// if it has a limit, else to the machine. Where that is not known nothing is short.
 func FreeMemory(min uint64) func() error {
 	return func() error {
 		if free, ok := AvailableMemory(); ok && free < min {
@@ -65,7 +28,7 @@ var groups = [...]struct{ limit, used, stat, cache string }{
 	{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat", "total_inactive_file "},
 }
 
-// MemoryLimit is what this process's control group may have, in bytes.
+// MemoryLimit is what this process's control group may have, in bytes; not ok: it has no limit.
 func MemoryLimit() (limit uint64, ok bool) {
 	for _, g := range groups {
 		if limit, ok := number(g.limit); ok && limit < 1<<60 { // version 1 writes a huge number for none
@@ -76,7 +39,7 @@ func MemoryLimit() (limit uint64, ok bool) {
 }
 
 // AvailableMemory is how many bytes can still be had, by this process's control group if
-// that has a limit, else by the machine.
+// that has a limit, else by the machine; not ok: it is not known, as outside of Linux.
 func AvailableMemory() (uint64, bool) {
 	for _, g := range groups {
 		limit, ok := number(g.limit)
@@ -107,6 +70,7 @@ func AvailableMemory() (uint64, bool) {
 	return kb << 10, true
 }
 
+// number is what a file holds that holds one number.
 func number(path string) (uint64, bool) {
 	b, err := os.ReadFile(path)
 	if err != nil {
