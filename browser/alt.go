@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
 	"plat"
+	"plat/browser/wire"
 )
 
 // An image that could not be loaded shows its alternative text. A capture does not tell such
@@ -45,7 +46,7 @@ func (v *visit) findBroken(ctx context.Context, c *capture) error {
 		} else {
 			err = lost
 		}
-		var refused *protocolError
+		var refused *wire.ProtocolError
 		if errors.As(err, &refused) {
 			continue // its frame is gone
 		}

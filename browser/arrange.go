@@ -6,6 +6,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
+
+	"plat/browser/wire"
 )
 
 // What a reader reaches by scrolling is laid out and in its place before a page is
@@ -66,7 +68,7 @@ type element struct {
 // each for which it has returned true.
 func (v *visit) eachOf(ctx context.Context, elements []element, function string, f func(i int)) error {
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	for i, e := range elements {
 		world, ok := worlds[e.frame]
 		if !ok {

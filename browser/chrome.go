@@ -17,11 +17,13 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
+
+	"plat/browser/wire"
 )
 
 // chrome is one running browser: a process group, a profile and a pipe.
 type chrome struct {
-	*pipe
+	*wire.Pipe
 	cmd         *exec.Cmd
 	profile     string
 	lock        *os.File
@@ -100,13 +102,13 @@ func startChrome(ctx context.Context, o *Options) (_ *chrome, err error) {
 		_ = cmd.Wait() // how it ended does not matter, that it did does
 		close(c.exited)
 	}()
-	c.pipe = newPipe(answerR, commandW, o.CallTimeout, c.event)
+	c.Pipe = wire.NewPipe(answerR, commandW, o.CallTimeout, c.event)
 
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	v, err := call(ctx, c.root, browser.GetVersion, cdp.Empty{})
+	v, err := wire.Call(ctx, c.Root, browser.GetVersion, cdp.Empty{})
 	if err == nil {
-		_, err = call(ctx, c.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{
+		_, err = wire.Call(ctx, c.Root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{
 			Discover: true,
 			Filter:   target.Filter{{Type: "page"}, {Type: "shared_worker"}, {Type: "service_worker"}},
 		})
@@ -146,14 +148,14 @@ func (c *chrome) event(method string, params []byte) {
 	}
 	// The first page of a context is the one that was asked for.
 	if t != nil && t.popup(e.TargetInfo.TargetID) {
-		c.root.send(target.CloseTarget.Method, target.CloseTargetParams{TargetID: e.TargetInfo.TargetID}).forget()
+		c.Root.Send(target.CloseTarget.Method, target.CloseTargetParams{TargetID: e.TargetInfo.TargetID}).Forget()
 	}
 }
 
 // running reports whether the browser can still be talked to.
 func (c *chrome) running() bool {
 	select {
-	case <-c.dead:
+	case <-c.Closed():
 		return false
 	case <-c.exited:
 		return false
@@ -182,7 +184,7 @@ func (c *chrome) stop() {
 	killUsers(c.profile, stopTimeout)
 	reapGroup(group)
 	c.ends[1].Close()
-	<-c.dead
+	<-c.Closed()
 	c.late.Wait()
 	c.clean()
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/headlessexperimental"
+
+	"plat/browser/wire"
 )
 
 // clock is the virtual time of a tab's pages. It stands still but for the slices that
@@ -49,7 +51,7 @@ func (t *tab) policy(ctx context.Context, p emulation.VirtualTimePolicy, d time.
 }
 
 func (t *tab) setPolicy(ctx context.Context, p emulation.SetVirtualTimePolicyParams) error {
-	r, err := call(ctx, t.session, emulation.SetVirtualTimePolicy, p)
+	r, err := wire.Call(ctx, t.session, emulation.SetVirtualTimePolicy, p)
 	if err == nil && r.VirtualTimeTicksBase != t.clock.base {
 		t.clock.base, t.clock.inBase = r.VirtualTimeTicksBase, 0
 	}
@@ -161,38 +163,38 @@ func (t *tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexp
 	case t.c.frames <- struct{}{}:
 	case <-wait.C:
 		return nil, errBusy
-	case <-t.session.gone:
+	case <-t.session.Detached():
 		return nil, t.lost()
-	case <-t.c.dead:
-		return nil, errGone
+	case <-t.c.Closed():
+		return nil, wire.ErrGone
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	free := func() { <-t.c.frames }
 	t.clock.frame = max(t.clock.frame+0.01, t.clock.base+millis(t.clock.inBase))
 	p.FrameTimeTicks, p.Interval = t.clock.frame, frameInterval
-	f := t.session.send(headlessexperimental.BeginFrame.Method, p)
+	f := t.session.Send(headlessexperimental.BeginFrame.Method, p)
 	wait.Reset(limit)
 	select {
-	case reply := <-f.reply:
+	case reply := <-f.Answer():
 		free()
-		return f.open(reply)
-	case <-t.session.gone:
+		return f.Open(reply)
+	case <-t.session.Detached():
 		free()
 		return nil, t.lost()
-	case <-t.c.dead:
+	case <-t.c.Closed():
 		free()
-		return nil, errGone
+		return nil, wire.ErrGone
 	case <-wait.C:
 	case <-ctx.Done():
 	}
 	t.c.late.Go(func() {
 		defer free()
-		defer f.forget()
+		defer f.Forget()
 		select {
-		case <-f.reply:
-		case <-t.session.gone:
-		case <-t.c.dead:
+		case <-f.Answer():
+		case <-t.session.Detached():
+		case <-t.c.Closed():
 		}
 	})
 	if ctx.Err() != nil {
@@ -281,10 +283,10 @@ func (t *tab) sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-timer.C:
 		return nil
-	case <-t.session.gone:
+	case <-t.session.Detached():
 		return t.lost()
-	case <-t.c.dead:
-		return errGone
+	case <-t.c.Closed():
+		return wire.ErrGone
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

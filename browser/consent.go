@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
+	"plat/browser/wire"
 	"plat/steps"
 )
 
@@ -64,7 +65,7 @@ func (v *visit) lateBanner(ctx context.Context) (which, way int, err error) {
 	}
 	var there bool
 	err = v.elements(ctx, fmt.Sprintf("(() => { const one = new RegExp(%s, 'i'); return [...document.scripts].some((s) => one.test(s.src)) })()", text), &there)
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	if errors.As(err, &refused) || err == nil && !there {
 		return -1, 0, nil
 	}
@@ -125,7 +126,7 @@ func (v *visit) banner(ctx context.Context, answered map[int]bool) (which, way i
 		}
 		return [-1, 0];
 	})()`, text), &found)
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	switch {
 	case errors.As(err, &refused):
 		return -1, 0, nil // it is going elsewhere

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plat"
+	"plat/browser/wire"
 )
 
 // errMalformed is returned for a snapshot that is not as Chrome writes it.
@@ -69,18 +70,18 @@ func (r *rare) has(i int32) bool {
 // parseCapture reads a snapshot. Its strings are part of b.
 func parseCapture(b []byte) (*capture, error) {
 	s := &capture{}
-	c := &cursor{b: b}
-	c.object(func(name []byte) {
+	c := wire.NewCursor(b)
+	c.Object(func(name []byte) {
 		switch string(name) {
 		case "documents":
-			c.array(func() { s.docs = append(s.docs, parseDocument(c)) })
+			c.Array(func() { s.docs = append(s.docs, parseDocument(c)) })
 		case "strings":
 			s.strings = parseStrings(c)
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
-	if c.bad || len(s.docs) == 0 {
+	if c.Err() != nil || len(s.docs) == 0 {
 		return nil, errMalformed
 	}
 	for i := range s.docs {
@@ -91,35 +92,35 @@ func parseCapture(b []byte) (*capture, error) {
 	return s, nil
 }
 
-func parseStrings(c *cursor) (all []string) {
-	c.array(func() { all = append(all, c.string()) })
+func parseStrings(c *wire.Cursor) (all []string) {
+	c.Array(func() { all = append(all, c.AsString()) })
 	return all
 }
 
-func parseDocument(c *cursor) document {
+func parseDocument(c *wire.Cursor) document {
 	d := document{url: -1, title: -1, language: -1, publicID: -1, systemID: -1, frameID: -1}
-	c.object(func(name []byte) {
+	c.Object(func(name []byte) {
 		switch string(name) {
 		case "documentURL":
-			d.url = c.int32()
+			d.url = c.Int32()
 		case "title":
-			d.title = c.int32()
+			d.title = c.Int32()
 		case "contentLanguage":
-			d.language = c.int32()
+			d.language = c.Int32()
 		case "frameId":
-			d.frameID = c.int32()
+			d.frameID = c.Int32()
 		case "publicId":
-			d.publicID = c.int32()
+			d.publicID = c.Int32()
 		case "systemId":
-			d.systemID = c.int32()
+			d.systemID = c.Int32()
 		case "contentWidth":
-			d.width = c.float()
+			d.width = c.Float()
 		case "contentHeight":
-			d.height = c.float()
+			d.height = c.Float()
 		case "scrollOffsetX":
-			d.scrollX = c.float()
+			d.scrollX = c.Float()
 		case "scrollOffsetY":
-			d.scrollY = c.float()
+			d.scrollY = c.Float()
 		case "nodes":
 			d.parseNodes(c)
 		case "layout":
@@ -127,59 +128,59 @@ func parseDocument(c *cursor) document {
 		case "textBoxes":
 			d.parseLines(c)
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
 	return d
 }
 
-func (d *document) parseNodes(c *cursor) {
-	c.object(func(name []byte) {
+func (d *document) parseNodes(c *wire.Cursor) {
+	c.Object(func(name []byte) {
 		switch string(name) {
 		case "parentIndex":
-			d.parent = c.column(d.parent)
+			d.parent = c.Column(d.parent)
 		case "nodeType":
-			d.kind = c.column(d.kind)
+			d.kind = c.Column(d.kind)
 		case "nodeName":
-			d.name = c.column(d.name)
+			d.name = c.Column(d.name)
 		case "nodeValue":
-			d.value = c.column(d.value)
+			d.value = c.Column(d.value)
 		case "backendNodeId":
-			d.backend = c.column(d.backend)
+			d.backend = c.Column(d.backend)
 		case "attributes":
 			d.attrsEnd = slices.Grow(d.attrsEnd, len(d.parent))
-			c.array(func() {
-				d.attrs = c.column(d.attrs)
+			c.Array(func() {
+				d.attrs = c.Column(d.attrs)
 				d.attrsEnd = append(d.attrsEnd, int32(len(d.attrs)))
 			})
 		case "contentDocumentIndex":
-			d.frame = c.rare()
+			d.frame = parseRare(c)
 		case "pseudoType":
-			d.pseudo = c.rare()
+			d.pseudo = parseRare(c)
 		case "inputValue":
-			d.inputValue = c.rare()
+			d.inputValue = parseRare(c)
 		case "textValue":
-			d.textValue = c.rare()
+			d.textValue = parseRare(c)
 		case "optionSelected":
-			d.selected = c.rare()
+			d.selected = parseRare(c)
 		case "shadowRootType":
-			d.shadow = c.rare()
+			d.shadow = parseRare(c)
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
 }
 
-func (d *document) parseLayout(c *cursor) {
-	c.object(func(name []byte) {
+func (d *document) parseLayout(c *wire.Cursor) {
+	c.Object(func(name []byte) {
 		switch string(name) {
 		case "nodeIndex":
-			d.box = c.column(d.box)
+			d.box = c.Column(d.box)
 		case "styles":
 			d.styles = slices.Grow(d.styles, len(d.box)*numAsked)
-			c.array(func() {
+			c.Array(func() {
 				from := len(d.styles)
-				d.styles = c.column(d.styles)
+				d.styles = c.Column(d.styles)
 				// Nodes that are no element have none.
 				for len(d.styles) < from+numAsked {
 					d.styles = append(d.styles, -1)
@@ -187,81 +188,43 @@ func (d *document) parseLayout(c *cursor) {
 				d.styles = d.styles[:from+numAsked]
 			})
 		case "bounds":
-			d.bounds = c.rects(d.bounds)
+			d.bounds = c.Rects(d.bounds)
 		case "paintOrders":
-			d.paint = c.column(d.paint)
+			d.paint = c.Column(d.paint)
 		case "text":
-			d.text = c.column(d.text)
+			d.text = c.Column(d.text)
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
 }
 
-func (d *document) parseLines(c *cursor) {
-	c.object(func(name []byte) {
+func (d *document) parseLines(c *wire.Cursor) {
+	c.Object(func(name []byte) {
 		switch string(name) {
 		case "layoutIndex":
-			d.lineBox = c.column(d.lineBox)
+			d.lineBox = c.Column(d.lineBox)
 		case "bounds":
-			d.lineRect = c.rects(d.lineRect)
+			d.lineRect = c.Rects(d.lineRect)
 		case "start":
-			d.lineFrom = c.column(d.lineFrom)
+			d.lineFrom = c.Column(d.lineFrom)
 		case "length":
-			d.lineLen = c.column(d.lineLen)
+			d.lineLen = c.Column(d.lineLen)
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
 }
 
-// column appends an array of whole numbers, which are most of a snapshot.
-func (c *cursor) column(dst []int32) []int32 {
-	c.enter(cborArray)
-	for c.i < len(c.b) {
-		switch first := c.b[c.i]; {
-		case first < 24:
-			dst = append(dst, int32(first))
-			c.i++
-		case first == cborUnsigned|25 && c.i+2 < len(c.b):
-			dst = append(dst, int32(c.b[c.i+1])<<8|int32(c.b[c.i+2]))
-			c.i += 3
-		case first == cborEnd:
-			c.i++
-			return dst
-		default:
-			dst = append(dst, c.int32())
-		}
-	}
-	c.fail()
-	return dst
-}
-
-// rects appends an array of arrays of four.
-func (c *cursor) rects(dst []float64) []float64 {
-	c.enter(cborArray)
-	for c.more() {
-		n := len(dst)
-		c.enter(cborArray)
-		for c.more() {
-			dst = append(dst, c.float())
-		}
-		if len(dst) != n+4 {
-			c.fail()
-		}
-	}
-	return dst
-}
-
-func (c *cursor) rare() (r rare) {
-	c.object(func(name []byte) {
+func parseRare(c *wire.Cursor) (r rare) {
+	c.Object(func(name []byte) {
 		switch string(name) {
 		case "index":
-			r.index = c.column(nil)
+			r.index = c.Column(nil)
 		case "value":
-			r.value = c.column(nil)
+			r.value = c.Column(nil)
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
 	return r

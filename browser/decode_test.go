@@ -12,7 +12,18 @@ import (
 	"github.com/chromedp/cdproto/domsnapshot"
 
 	"plat"
+	"plat/browser/wire"
 )
+
+// toCBOR writes JSON as Chrome would write it.
+func toCBOR(t testing.TB, text string) []byte {
+	t.Helper()
+	b, err := wire.AppendCBOR(nil, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
 
 // rawCapture and rawDOM are answers as Chrome gives them, by hand, in JSON.
 const (
@@ -131,11 +142,11 @@ func answers(b *testing.B) (captured, tree []byte) {
 		fmt.Fprint(w, page.String())
 	}))
 	_, err := pool(b).Render(b.Context(), Request{URL: srv.URL, inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) (err error) {
-		captured, err = v.session.send(domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{ComputedStyles: askedStyles, IncludePaintOrder: new(true)}).wait(ctx)
+		captured, err = v.session.Send(domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{ComputedStyles: askedStyles, IncludePaintOrder: new(true)}).Wait(ctx)
 		if err != nil {
 			return err
 		}
-		tree, err = v.session.send(dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).wait(ctx)
+		tree, err = v.session.Send(dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
 		return err
 	}})
 	if err != nil {
@@ -177,7 +188,7 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	})
 	b.Run("cdproto", func(b *testing.B) { // what chromedp does with JSON, for comparison
-		text := (&cursor{b: captured}).appendJSON(nil, 0)
+		text := wire.NewCursor(captured).AppendJSON(nil)
 		b.ReportAllocs()
 		b.SetBytes(int64(len(captured)))
 		for b.Loop() {

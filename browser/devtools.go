@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"plat/browser/wire"
 )
 
 // devtools lets chromedp's actions run on one page of ours: it is chromedp's way
@@ -29,12 +31,12 @@ type devtools struct {
 	v *visit
 
 	mu       sync.Mutex
-	queue    []inbound            // guarded by mu: not yet read
-	bytes    int                  // guarded by mu: of queue
-	sessions map[string]*session  // guarded by mu: attached
-	targets  map[target.ID]string // guarded by mu: that may be attached, by what they are called
-	err      error                // guarded by mu: why no more can be read
-	ready    chan struct{}        // gets a token when something above has changed
+	queue    []inbound                // guarded by mu: not yet read
+	bytes    int                      // guarded by mu: of queue
+	sessions map[string]*wire.Session // guarded by mu: attached
+	targets  map[target.ID]string     // guarded by mu: that may be attached, by what they are called
+	err      error                    // guarded by mu: why no more can be read
+	ready    chan struct{}            // gets a token when something above has changed
 }
 
 // inbound is a message for chromedp, its parts still CBOR.
@@ -76,7 +78,7 @@ func (v *visit) drive(ctx context.Context) (_ context.Context, close func(), err
 	v.mu.Lock()
 	page := v.tab.target
 	v.mu.Unlock()
-	d := &devtools{v: v, sessions: map[string]*session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
+	d := &devtools{v: v, sessions: map[string]*wire.Session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
 	ctx, leave := chromedp.NewAllocatorContext(ctx, d)
 	silent := func(string, ...any) {} // it would print what pages say
 	ctx, cancel := chromedp.NewContext(ctx, chromedp.WithTargetID(page), chromedp.WithDetachOnCancel(),
@@ -124,10 +126,10 @@ func (d *devtools) Attaches() bool { return true }
 // Write sends a command of chromedp's.
 func (d *devtools) Write(_ context.Context, m *cdproto.Message) error {
 	id, method, on := m.ID, string(m.Method), string(m.SessionID)
-	answer := func(r reply) {
-		in := inbound{id: id, session: on, result: r.result, failure: r.failure}
-		if r.err != nil {
-			in.refused = r.err.Error()
+	answer := func(r wire.Reply) {
+		in := inbound{id: id, session: on, result: r.Result, failure: r.Failure}
+		if r.Err != nil {
+			in.refused = r.Err.Error()
 		}
 		d.push(in)
 	}
@@ -148,33 +150,33 @@ func (d *devtools) Write(_ context.Context, m *cdproto.Message) error {
 		kind := d.targets[p.TargetID]
 		d.mu.Unlock()
 		if kind == "" {
-			answer(reply{err: errors.New("this target is not to be attached")})
+			answer(wire.Reply{Err: errors.New("this target is not to be attached")})
 			return nil
 		}
-		d.v.c.root.sendThen(method, params, func(r reply) {
+		d.v.c.Root.SendThen(method, params, func(r wire.Reply) {
 			d.attached(r)
 			answer(r)
 		})
 	case method == target.DetachFromTarget.Method && on == "":
-		d.v.c.root.sendThen(method, params, answer)
+		d.v.c.Root.SendThen(method, params, answer)
 	case s != nil && slices.Contains(passed, method):
-		s.sendThen(method, params, answer)
+		s.SendThen(method, params, answer)
 	case slices.Contains(answered, method):
-		answer(reply{})
+		answer(wire.Reply{})
 	default:
-		answer(reply{err: errors.New(method + " is not among the commands that steps need")})
+		answer(wire.Reply{Err: errors.New(method + " is not among the commands that steps need")})
 	}
 	return nil
 }
 
 // attached takes note of a session that Chrome has opened for chromedp.
-func (d *devtools) attached(r reply) {
+func (d *devtools) attached(r wire.Reply) {
 	var a target.AttachToTargetResult
-	if r.err != nil || r.failure != nil || unmarshal(r.result, &a) != nil {
+	if r.Err != nil || r.Failure != nil || wire.Unmarshal(r.Result, &a) != nil {
 		return
 	}
 	id := string(a.SessionID)
-	s := d.v.c.attach(id, func(method string, params []byte) {
+	s := d.v.c.Attach(id, func(method string, params []byte) {
 		if heard(method) {
 			d.push(inbound{session: id, method: method, params: slices.Clone(params)})
 		}
@@ -222,10 +224,10 @@ func (d *devtools) Read(ctx context.Context, m *cdproto.Message) error {
 		d.mu.Unlock()
 		select {
 		case <-d.ready:
-		case <-d.v.session.gone:
+		case <-d.v.session.Detached():
 			return d.v.lost()
-		case <-d.v.c.dead:
-			return errGone
+		case <-d.v.c.Closed():
+			return wire.ErrGone
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -239,10 +241,10 @@ func (in *inbound) decode(m *cdproto.Message) error {
 		if len(b) == 0 {
 			return jsonv2.Value("{}"), nil
 		}
-		c := cursor{b: b}
-		out := c.appendJSON(make([]byte, 0, 2*len(b)), 0)
-		if c.bad {
-			return nil, errCBOR
+		c := wire.NewCursor(b)
+		out := c.AppendJSON(make([]byte, 0, 2*len(b)))
+		if err := c.Err(); err != nil {
+			return nil, err
 		}
 		return out, nil
 	}
@@ -254,7 +256,7 @@ func (in *inbound) decode(m *cdproto.Message) error {
 		m.Error = &cdproto.Error{Message: in.refused}
 	case in.failure != nil:
 		m.Error = &cdproto.Error{}
-		err = unmarshal(in.failure, m.Error)
+		err = wire.Unmarshal(in.failure, m.Error)
 	default:
 		m.Result, err = text(in.result)
 	}
@@ -283,8 +285,8 @@ func (d *devtools) detach() {
 	defer cancel()
 	for _, id := range ids {
 		// A page that is gone has taken its sessions with it.
-		_, _ = call(ctx, d.v.c.root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
-		d.v.c.detach(id)
+		_, _ = wire.Call(ctx, d.v.c.Root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
+		d.v.c.Detach(id)
 	}
 }
 

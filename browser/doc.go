@@ -9,7 +9,7 @@
 //
 // # The wire
 //
-// The DevTools protocol is spoken by a client of our own ([pipe]) with cdproto's
+// The DevTools protocol is spoken by a client of our own ([wire.Pipe]) with cdproto's
 // types, not through chromedp. chromedp routes only the sessions that it has
 // attached itself, with nine domains enabled on each, and decodes every message
 // twice: on 288 real pages, 3 tabs and 2 cores, html and snapshot together are

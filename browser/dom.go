@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 
 	"plat"
+	"plat/browser/wire"
 )
 
 // domTree is the true DOM, as DOM.getDocument tells it: what [capture] has is
@@ -36,59 +37,59 @@ type domNode struct {
 // add reads the result of DOM.getDocument or DOM.describeNode and returns the
 // node it is about. The strings of the tree are part of b.
 func (t *domTree) add(b []byte) (int32, error) {
-	c := &cursor{b: b}
+	c := wire.NewCursor(b)
 	root := int32(-1)
-	c.object(func(name []byte) {
+	c.Object(func(name []byte) {
 		if (string(name) == "root" || string(name) == "node") && root < 0 {
 			root = t.parse(c, 0)
 		} else {
-			c.skip()
+			c.Skip()
 		}
 	})
-	if c.bad || root < 0 {
+	if c.Err() != nil || root < 0 {
 		return 0, errMalformed
 	}
 	return root, nil
 }
 
-func (t *domTree) parse(c *cursor, depth int) int32 {
+func (t *domTree) parse(c *wire.Cursor, depth int) int32 {
 	self := int32(len(t.nodes))
 	t.nodes = append(t.nodes, domNode{next: -1, shadow: -1, inner: -1, children: -1})
-	if depth > maxNested {
-		c.fail()
+	if depth > wire.MaxNested {
+		c.Fail()
 		return self
 	}
 	list := func(head func(*domNode) *int32) {
-		c.array(func() {
+		c.Array(func() {
 			child := t.parse(c, depth+1)
 			h := head(&t.nodes[self])
 			t.nodes[child].next, *h = *h, child
 		})
 	}
-	c.object(func(name []byte) {
+	c.Object(func(name []byte) {
 		switch string(name) {
 		case "backendNodeId":
-			t.nodes[self].backend = c.int32()
+			t.nodes[self].backend = c.Int32()
 		case "nodeType":
-			t.nodes[self].kind = c.int32()
+			t.nodes[self].kind = c.Int32()
 		case "childNodeCount":
-			t.nodes[self].count = c.int32()
+			t.nodes[self].count = c.Int32()
 		case "nodeName":
-			t.nodes[self].name = c.string()
+			t.nodes[self].name = c.AsString()
 		case "nodeValue":
-			t.nodes[self].value = c.string()
+			t.nodes[self].value = c.AsString()
 		case "publicId":
-			t.nodes[self].public = c.string()
+			t.nodes[self].public = c.AsString()
 		case "systemId":
-			t.nodes[self].system = c.string()
+			t.nodes[self].system = c.AsString()
 		case "shadowRootType":
-			t.nodes[self].shadowType = c.string()
+			t.nodes[self].shadowType = c.AsString()
 		case "pseudoType":
-			c.skip()
+			c.Skip()
 			t.nodes[self].pseudo = true
 		case "attributes":
 			var attrs []string
-			c.array(func() { attrs = append(attrs, c.string()) })
+			c.Array(func() { attrs = append(attrs, c.AsString()) })
 			t.nodes[self].attrs = attrs
 		case "children":
 			list(func(n *domNode) *int32 { return &n.children })
@@ -99,7 +100,7 @@ func (t *domTree) parse(c *cursor, depth int) int32 {
 			n := &t.nodes[self]
 			t.nodes[child].next, n.inner = n.inner, child
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
 	return self
@@ -206,9 +207,9 @@ func (s *capture) merge(t *domTree) (out *plat.Snapshot, same bool, byID map[int
 // trueTree asks for the DOM. Between enable and disable Chrome reports every
 // change of the DOM, so that is kept short.
 func (v *visit) trueTree(ctx context.Context) (*domTree, error) {
-	v.session.send(dom.Enable.Method, dom.EnableParams{IncludeWhitespace: dom.EnableIncludeWhitespaceAll}).forget()
-	defer func() { v.session.send(dom.Disable.Method, nil).forget() }()
-	b, err := v.session.sendFor(v.o.RenderTimeout, dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).wait(ctx)
+	v.session.Send(dom.Enable.Method, dom.EnableParams{IncludeWhitespace: dom.EnableIncludeWhitespaceAll}).Forget()
+	defer func() { v.session.Send(dom.Disable.Method, nil).Forget() }()
+	b, err := v.session.SendFor(v.o.RenderTimeout, dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("take the DOM: %w", err)
 	}
@@ -224,18 +225,18 @@ func (v *visit) trueTree(ctx context.Context) (*domTree, error) {
 	// children. One round for each level of templates in templates.
 	for from := 0; from < len(t.nodes); {
 		to := len(t.nodes)
-		var asked []future
+		var asked []wire.Future
 		var hollow []int32
 		for i := from; i < to; i++ {
 			if n := &t.nodes[i]; n.kind == fragmentType && n.shadowType == "" && n.children < 0 && n.count > 0 {
 				hollow = append(hollow, int32(i))
-				asked = append(asked, v.session.send(dom.DescribeNode.Method, dom.DescribeNodeParams{
+				asked = append(asked, v.session.Send(dom.DescribeNode.Method, dom.DescribeNodeParams{
 					BackendNodeID: cdp.BackendNodeID(n.backend), Depth: new(int64(-1)), Pierce: new(true),
 				}))
 			}
 		}
 		for i, f := range asked {
-			b, err := f.wait(ctx)
+			b, err := f.Wait(ctx)
 			if err != nil {
 				return nil, fmt.Errorf("take the contents of a template: %w", err)
 			}

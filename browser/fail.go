@@ -9,6 +9,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/wire"
 )
 
 // limitError is the end of a step whose limit in time ran out.
@@ -89,7 +90,7 @@ func (v *visit) netError(text string) error {
 func (v *visit) failed(err error) error {
 	if v.lane.Stats().Capped {
 		err = &tooLargeError{"received", v.o.MaxBytes, "bytes"}
-	} else if errors.Is(err, errDetached) {
+	} else if errors.Is(err, wire.ErrDetached) {
 		err = fmt.Errorf("%w: %w", v.lost(), err)
 	}
 	return visitError(fmt.Errorf("render %q: %w", v.request.URL, err))
@@ -128,7 +129,7 @@ func visitError(err error) *plat.VisitError {
 		return end(plat.OutcomeTimeout, true)
 	case is(egress.ErrNoHost), is(egress.ErrUnreachable):
 		return end(plat.OutcomeUnreachable, true)
-	case is(errCrashed), is(errGone), is(errDetached):
+	case is(errCrashed), is(wire.ErrGone), is(wire.ErrDetached):
 		return end(plat.OutcomeCrashed, true)
 	case errors.As(err, &network):
 		o, retry := netOutcome(network.text)

@@ -20,6 +20,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/wire"
 )
 
 // browsersIn are the processes whose profile lies in a directory.
@@ -101,7 +102,7 @@ func TestACrashedTabIsReplaced(t *testing.T) {
 	srv := site(t, map[string]string{"/ok": `<title>ok</title>`})
 	for _, where := range []string{"while it loads", "when it is taken"} {
 		crash := func(ctx context.Context, v *visit) error {
-			_, err := call(ctx, v.session, page.Crash, cdp.Empty{})
+			_, err := wire.Call(ctx, v.session, page.Crash, cdp.Empty{})
 			return err
 		}
 		r := Request{URL: srv.URL + "/ok"}
@@ -139,7 +140,7 @@ func TestACrashedTabIsReplaced(t *testing.T) {
 				c.mu.Unlock()
 				for _, t := range tabs {
 					if t.session != nil && t.origin == slow.URL {
-						t.session.send(page.Crash.Method, nil).forget()
+						t.session.Send(page.Crash.Method, nil).Forget()
 					}
 				}
 			}()

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/storage"
 
 	"plat"
+	"plat/browser/wire"
 	"plat/steps"
 )
 
@@ -148,7 +149,7 @@ func (v *visit) restore(ctx context.Context) error {
 		all = append(all, p)
 	}
 	if len(all) > 0 {
-		if _, err := call(ctx, v.c.root, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: v.context}); err != nil {
+		if _, err := wire.Call(ctx, v.c.Root, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: v.context}); err != nil {
 			return fmt.Errorf("restore the session: %w", err)
 		}
 	}
@@ -161,7 +162,7 @@ func (v *visit) restore(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("restore the session: %w", err)
 	}
-	r, err := call(ctx, v.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+	r, err := wire.Call(ctx, v.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source:    fmt.Sprintf("for (const [name, value] of Object.entries((%s)[location.origin] ?? {})) localStorage.setItem(name, value)", text),
 		WorldName: "plat", // where the page's own functions are not to be met
 	})
@@ -187,7 +188,7 @@ func (v *visit) restored(ctx context.Context) error {
 		return nil
 	}
 	v.acts.script = ""
-	_, err := call(ctx, v.session, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(id)})
+	_, err := wire.Call(ctx, v.session, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(id)})
 	return err
 }
 
@@ -333,7 +334,7 @@ func (v *visit) check(ctx context.Context, s *steps.Session) (bool, error) {
 func (v *visit) keep(ctx context.Context, before map[string]steps.Values) error {
 	a := v.acts
 	s := a.plan.Session
-	r, err := call(ctx, v.c.root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: v.context})
+	r, err := wire.Call(ctx, v.c.Root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: v.context})
 	if err != nil {
 		return fmt.Errorf("keep the session: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
+	"plat/browser/wire"
 )
 
 // picture takes the whole page, as far down as is asked for. PNG written for
@@ -25,8 +26,8 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 	select {
 	case v.c.pictures <- struct{}{}:
 		defer func() { <-v.c.pictures }()
-	case <-v.c.dead:
-		return nil, fmt.Errorf("take a picture: %w", errGone)
+	case <-v.c.Closed():
+		return nil, fmt.Errorf("take a picture: %w", wire.ErrGone)
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -36,7 +37,7 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 		take = v.framedPicture
 	}
 	data, err := take(ctx, area)
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	if errors.Is(err, errNoPicture) || v.c.framed && errors.As(err, &refused) {
 		data, err = v.screenshot(ctx, area)
 	}
@@ -59,7 +60,7 @@ func (v *visit) screenshot(ctx context.Context, area page.Viewport) ([]byte, err
 func (v *visit) capturePNG(ctx context.Context, limit time.Duration, p page.CaptureScreenshotParams) (data []byte, err error) {
 	p.Format, p.OptimizeForSpeed = page.CaptureScreenshotFormatPng, new(true)
 	err = v.whileDrawing(ctx, func(ctx context.Context) error {
-		b, err := v.session.sendFor(limit, page.CaptureScreenshot.Method, p).wait(ctx)
+		b, err := v.session.SendFor(limit, page.CaptureScreenshot.Method, p).Wait(ctx)
 		if data = binaryIn(b, "data"); err == nil && data == nil {
 			err = errMalformed
 		}
@@ -75,7 +76,7 @@ func (v *visit) capturePNG(ctx context.Context, limit time.Duration, p page.Capt
 func (v *visit) framedPicture(ctx context.Context, area page.Viewport) ([]byte, error) {
 	w, h := int64(v.o.Width), int64(v.o.Height)
 	err := v.allOf(ctx,
-		v.session.send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
+		v.session.Send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
 			Width: w, Height: h, DeviceScaleFactor: 1, DontSetVisibleSize: new(true), Viewport: &area,
 		}),
 		v.visibleSize(int64(area.Width), int64(area.Height)))
@@ -83,7 +84,7 @@ func (v *visit) framedPicture(ctx context.Context, area page.Viewport) ([]byte, 
 	if err == nil {
 		data, err = v.pictureOfFrame(ctx, int(area.Width), int(area.Height))
 	}
-	back := v.allOf(ctx, v.visibleSize(w, h), v.session.send(emulation.ClearDeviceMetricsOverride.Method, cdp.Empty{}))
+	back := v.allOf(ctx, v.visibleSize(w, h), v.session.Send(emulation.ClearDeviceMetricsOverride.Method, cdp.Empty{}))
 	return data, errors.Join(err, back)
 }
 
@@ -113,17 +114,17 @@ const pictureFrames = 4
 var errNoPicture = errors.New("the page's frames have no picture")
 
 // allOf waits for commands that have been sent.
-func (v *visit) allOf(ctx context.Context, sent ...future) (err error) {
+func (v *visit) allOf(ctx context.Context, sent ...wire.Future) (err error) {
 	for _, f := range sent {
-		_, e := f.wait(ctx)
+		_, e := f.Wait(ctx)
 		err = errors.Join(err, e)
 	}
 	return err
 }
 
 // visibleSize sets how large the window is. The command is not in cdproto.
-func (v *visit) visibleSize(w, h int64) future {
-	return v.session.send("Emulation.setVisibleSize", struct {
+func (v *visit) visibleSize(w, h int64) wire.Future {
+	return v.session.Send("Emulation.setVisibleSize", struct {
 		Width  int64 `json:"width"`
 		Height int64 `json:"height"`
 	}{w, h})
@@ -131,15 +132,15 @@ func (v *visit) visibleSize(w, h int64) future {
 
 // binaryIn is the binary data in a member of an answer; nil if there are none.
 func binaryIn(b []byte, member string) (data []byte) {
-	c := cursor{b: b}
-	c.object(func(name []byte) {
-		if string(name) == member && c.peek() == cborBinary {
-			data = c.binary()
+	c := wire.NewCursor(b)
+	c.Object(func(name []byte) {
+		if string(name) == member && c.AtBinary() {
+			data = c.Binary()
 		} else {
-			c.skip()
+			c.Skip()
 		}
 	})
-	if c.bad {
+	if c.Err() != nil {
 		return nil
 	}
 	return data

@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/wire"
 )
 
 // Pool renders pages, as many at once as it has tabs. It is safe for concurrent
@@ -532,7 +533,7 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 		p.discard(ctx, s)
 	}
 	if err := p.ready(ctx, s); err != nil {
-		return nil, visitError(fmt.Errorf("%w: %w", errGone, err))
+		return nil, visitError(fmt.Errorf("%w: %w", wire.ErrGone, err))
 	}
 	v := &visit{tab: s.tab, o: &p.o, request: r, turn: turn, url: u, begun: begun}
 	s.tab.origin = origin

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
+	"plat/browser/wire"
 )
 
 // redaction stands where a secret stood.
@@ -141,7 +142,7 @@ func (v *visit) conceal(ctx context.Context) error {
 
 // inEveryFrame runs a script in every frame, of whatever origin, unseen by its page.
 func (v *visit) inEveryFrame(ctx context.Context, script string) error {
-	tree, err := call(ctx, v.session, page.GetResourceTree, cdp.Empty{})
+	tree, err := wire.Call(ctx, v.session, page.GetResourceTree, cdp.Empty{})
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (v *visit) inEveryFrame(ctx context.Context, script string) error {
 			return fmt.Errorf("the page has more than %d frames", maxConcealed)
 		}
 		world, err := v.worldOf(ctx, f.Frame.ID)
-		var refused *protocolError
+		var refused *wire.ProtocolError
 		if errors.As(err, &refused) {
 			continue // the frame is gone
 		}

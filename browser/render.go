@@ -17,6 +17,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/wire"
 )
 
 // visit is one rendering.
@@ -59,7 +60,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		return nil, err
 	}
 	if seed := v.request.Seed; seed != 0 {
-		_, err := call(ctx, v.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: frozenScript(seed)})
+		_, err := wire.Call(ctx, v.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: frozenScript(seed)})
 		if err != nil {
 			return nil, err
 		}
@@ -141,8 +142,8 @@ func (v *visit) navigate(ctx context.Context) error {
 	var r page.NavigateResult
 	var err error
 	for range 2 {
-		f := v.session.sendFor(v.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: v.request.URL})
-		if r, err = await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
+		f := v.session.SendFor(v.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: v.request.URL})
+		if r, err = wire.Await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
 			break
 		}
 		// Nothing was sent: it is a connection of the page before, which the lane has cut.
@@ -260,7 +261,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 			return c.snapshot(), nil
 		}
 		tree, err := v.trueTree(ctx)
-		var refused *protocolError
+		var refused *wire.ProtocolError
 		switch {
 		case errors.As(err, &refused):
 			return c.snapshot(), nil
@@ -279,10 +280,10 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 // captureArranged takes captures until the page is arranged.
 func (v *visit) captureArranged(ctx context.Context, a *arrangement) (*capture, error) {
 	for {
-		b, err := v.session.sendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
+		b, err := v.session.SendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
 			ComputedStyles:    askedStyles,
 			IncludePaintOrder: new(true),
-		}).wait(ctx)
+		}).Wait(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
+	"plat/browser/wire"
 )
 
 // Limits of what is kept of a page's resources. On the real pages of
@@ -52,7 +53,7 @@ func (v *visit) resources(ctx context.Context, want plat.ResourceSet, canvases [
 	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
 	defer cancel()
 	k := &keeper{visit: v, free: min(maxResources, v.o.MaxBytes), seen: map[string]bool{}, worlds: map[cdp.FrameID]runtime.ExecutionContextID{}}
-	tree, err := call(ctx, v.session, page.GetResourceTree, cdp.Empty{})
+	tree, err := wire.Call(ctx, v.session, page.GetResourceTree, cdp.Empty{})
 	if err != nil || tree.FrameTree == nil {
 		return nil
 	}
@@ -218,13 +219,13 @@ func (k *keeper) fetch(ctx context.Context) {
 	for len(k.asked) > 0 {
 		now := k.asked[:min(resourcesSent, len(k.asked))]
 		k.asked = k.asked[len(now):]
-		var sent [resourcesSent]future
+		var sent [resourcesSent]wire.Future
 		for i, a := range now {
-			sent[i] = k.session.send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
+			sent[i] = k.session.Send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
 		}
 		for i, a := range now {
 			r := &k.kept[a.at]
-			b, err := sent[i].wait(ctx)
+			b, err := sent[i].Wait(ctx)
 			var data []byte
 			if err == nil {
 				data, err = resourceContent(b)
@@ -268,19 +269,18 @@ func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 func resourceContent(b []byte) ([]byte, error) {
 	var content []byte
 	encoded := false
-	c := cursor{b: b}
-	c.object(func(name []byte) {
+	c := wire.NewCursor(b)
+	c.Object(func(name []byte) {
 		switch string(name) {
 		case "content":
-			content = c.text()
+			content = c.Text()
 		case "base64Encoded":
-			encoded = c.peek() == cborTrue
-			c.skip()
+			encoded = c.Boolean()
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
-	if c.bad {
+	if c.Err() != nil {
 		return nil, errMalformed
 	}
 	if !encoded {

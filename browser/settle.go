@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
+	"plat/browser/wire"
 )
 
 // settleScript defines countNodes; see settle.js.
@@ -234,7 +235,7 @@ func (v *visit) untilLoaded(ctx context.Context) error {
 // or not be scrolled, no more.
 func (v *visit) look(ctx context.Context) error {
 	b, err := v.evaluate(ctx, 0, v.hooks+".look()")
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	if errors.As(err, &refused) {
 		v.seen.looks = looks{Frames: true} // it is going elsewhere, or is no document of a kind that has scripts
 		return nil
@@ -420,24 +421,24 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 
 // turnPage looks what a slice has brought, and draws a frame if the page asks for one.
 func (v *visit) turnPage(ctx context.Context) (signs, error) {
-	counting := v.session.send(memory.GetDOMCounters.Method, nil)
+	counting := v.session.Send(memory.GetDOMCounters.Method, nil)
 	var took struct {
 		Used     int `json:"used"`
 		Changes  int `json:"changes"`
 		Elements int `json:"elements"`
 	}
 	b, err := v.evaluate(ctx, 0, v.hooks+".take()")
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	switch {
 	case errors.As(err, &refused):
 		took.Used = framesSeen
 	case err != nil:
-		counting.forget()
+		counting.Forget()
 		return signs{}, err
 	default:
 		_ = jsonv2.Unmarshal(b, &took)
 	}
-	count, err := await(ctx, counting, memory.GetDOMCounters)
+	count, err := wire.Await(ctx, counting, memory.GetDOMCounters)
 	if err != nil && !errors.As(err, &refused) {
 		return signs{}, err
 	}
@@ -474,7 +475,7 @@ func (v *visit) frame(ctx context.Context) error {
 		return nil
 	}
 	err := v.draw(ctx, false)
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	v.seen.drawn = v.seen.drawn || err == nil
 	if errors.Is(err, errBusy) {
 		return nil // it is not the page's fault; it has another with the next slice
@@ -527,7 +528,7 @@ func (v *visit) scrollThrough(ctx context.Context) error {
 // scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.
 func (v *visit) scrollTo(ctx context.Context, y float64) (bool, error) {
 	b, err := v.evaluate(ctx, 0, fmt.Sprintf("%s.scrollTo(%g)", v.hooks, y))
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	if errors.As(err, &refused) {
 		return false, nil
 	}
@@ -547,7 +548,7 @@ func (v *visit) scrollTo(ctx context.Context, y float64) (bool, error) {
 // count is how many nodes the renderer holds: the page's, and those that its
 // scripts hold on to or have thrown away lately.
 func (v *visit) count(ctx context.Context) (int64, error) {
-	n, err := call(ctx, v.session, memory.GetDOMCounters, cdp.Empty{})
+	n, err := wire.Call(ctx, v.session, memory.GetDOMCounters, cdp.Empty{})
 	v.held = n.Nodes
 	return n.Nodes, err
 }
@@ -560,7 +561,7 @@ func (v *visit) world(ctx context.Context) (runtime.ExecutionContextID, error) {
 
 // worldOf is world for any frame.
 func (v *visit) worldOf(ctx context.Context, frame cdp.FrameID) (runtime.ExecutionContextID, error) {
-	r, err := call(ctx, v.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
+	r, err := wire.Call(ctx, v.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
 	return r.ExecutionContextID, err
 }
 
@@ -577,7 +578,7 @@ func (v *visit) evaluatePromise(ctx context.Context, world runtime.ExecutionCont
 
 func (v *visit) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte, error) {
 	p.ReturnByValue = new(true)
-	r, err := call(ctx, v.session, runtime.Evaluate, p)
+	r, err := wire.Call(ctx, v.session, runtime.Evaluate, p)
 	if err != nil {
 		return nil, err
 	}
@@ -587,14 +588,14 @@ func (v *visit) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte
 // evaluateOn calls a function on a node in a world, 0 for the page's own, and returns its
 // value, JSON.
 func (v *visit) evaluateOn(ctx context.Context, world runtime.ExecutionContextID, node cdp.BackendNodeID, function string, args ...*runtime.CallArgument) ([]byte, error) {
-	found, err := call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: world})
+	found, err := wire.Call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: world})
 	if err != nil {
 		return nil, err
 	}
 	if found.Object == nil {
 		return nil, errMalformed
 	}
-	r, err := call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+	r, err := wire.Call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		ObjectID: found.Object.ObjectID, FunctionDeclaration: function, ReturnByValue: new(true), Arguments: args,
 	})
 	if err != nil {
@@ -607,7 +608,7 @@ func (v *visit) evaluateOn(ctx context.Context, world runtime.ExecutionContextID
 func valueOf(method string, r *runtime.RemoteObject, thrown *runtime.ExceptionDetails) ([]byte, error) {
 	switch {
 	case thrown != nil:
-		return nil, &protocolError{method, thrown.Text}
+		return nil, &wire.ProtocolError{Method: method, Message: thrown.Text}
 	case r == nil:
 		return nil, errMalformed
 	}

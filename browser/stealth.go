@@ -17,6 +17,8 @@ import (
 	"github.com/go-rod/stealth"
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/js"
+
+	"plat/browser/wire"
 )
 
 // rodParts are the parts of go-rod/stealth's script that plat runs, each known by what
@@ -183,7 +185,7 @@ var permissions = [...]struct {
 // askingNobody sets the permissions of a new context.
 func (t *tab) askingNobody() {
 	for _, p := range permissions {
-		t.early = append(t.early, t.c.root.send(browser.SetPermission.Method, browser.SetPermissionParams{
+		t.early = append(t.early, t.c.Root.Send(browser.SetPermission.Method, browser.SetPermissionParams{
 			Permission: &browser.PermissionDescriptor{Name: p.name}, Setting: p.setting, BrowserContextID: t.context,
 		}))
 	}
@@ -192,7 +194,7 @@ func (t *tab) askingNobody() {
 // hide prepares a new browser for what no tab hears of: workers that pages share, and
 // those that outlive them.
 func (c *chrome) hide(ctx context.Context) error {
-	_, err := call(ctx, c.root, target.SetAutoAttach, target.SetAutoAttachParams{
+	_, err := wire.Call(ctx, c.Root, target.SetAutoAttach, target.SetAutoAttachParams{
 		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true), Filter: target.Filter{{Type: "shared_worker"}, {Type: "service_worker"}},
 	})
 	return err
@@ -206,13 +208,13 @@ func (c *chrome) enterWorker(params []byte) {
 		return
 	}
 	id := string(e.SessionID)
-	s := c.attach(id, func(string, []byte) {})
+	s := c.Attach(id, func(string, []byte) {})
 	if e.TargetInfo.Type != "worker" { // a page's own has it from the page
-		s.send(emulation.SetUserAgentOverride.Method, c.userAgent).forget()
+		s.Send(emulation.SetUserAgentOverride.Method, c.userAgent).Forget()
 	}
-	s.send(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: workerScript()}).forget()
-	s.send(runtime.RunIfWaitingForDebugger.Method, nil).forget()
-	c.detach(id)
+	s.Send(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: workerScript()}).Forget()
+	s.Send(runtime.RunIfWaitingForDebugger.Method, nil).Forget()
+	c.Detach(id)
 }
 
 // userAgent are the parameters of Emulation.setUserAgentOverride, with a field that is

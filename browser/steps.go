@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"plat"
+	"plat/browser/wire"
 	"plat/steps"
 )
 
@@ -93,14 +94,14 @@ func (v *visit) lostOr(ctx context.Context, err error) error {
 	case crashed:
 		return errCrashed
 	case !v.c.running():
-		return errGone
+		return wire.ErrGone
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case v.lane.Stats().Capped, errors.As(err, &page):
 		return err
 	}
 	select {
-	case <-v.session.gone:
+	case <-v.session.Detached():
 		return v.lost()
 	default:
 		return err
@@ -171,7 +172,7 @@ func (v *visit) list(ctx context.Context, r *steps.Rule, list []steps.Step, word
 // alive reports whether the next step has any sense.
 func (v *visit) alive(ctx context.Context) bool {
 	select {
-	case <-v.session.gone:
+	case <-v.session.Detached():
 		return false
 	default:
 		return ctx.Err() == nil && v.c.running()
@@ -258,7 +259,7 @@ func (v *visit) turnTasks(ctx context.Context) error {
 	if err == nil {
 		_, err = v.evaluatePromise(limit, world, "new Promise(done => setTimeout(() => setTimeout(done)))")
 	}
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	if errors.As(err, &refused) || errors.Is(err, errLimit) {
 		return nil // it is between two documents, or hangs
 	}
@@ -618,7 +619,7 @@ const pollEvery = 25 * time.Millisecond
 func (v *visit) poll(ctx context.Context, is func() (bool, error)) error {
 	for {
 		ok, err := is()
-		var refused *protocolError
+		var refused *wire.ProtocolError
 		if ok || err != nil && !errors.As(err, &refused) { // refused: it is between two documents
 			return err
 		}
@@ -662,7 +663,7 @@ func (v *visit) scrollPage(ctx context.Context, y string) error {
 	if err == nil {
 		_, err = v.evaluate(ctx, world, "scrollTo({ top: "+y+", behavior: 'instant' })")
 	}
-	var refused *protocolError
+	var refused *wire.ProtocolError
 	if errors.As(err, &refused) {
 		return nil // it is going elsewhere
 	}

@@ -333,9 +333,7 @@ func TestNothingOfTheStepsStays(t *testing.T) {
 		}
 	}
 	p.mu.Unlock()
-	c.pipe.mu.Lock()
-	known, calls := len(c.pipe.sessions), len(c.pipe.calls)
-	c.pipe.mu.Unlock()
+	known, calls, _ := c.Pipe.Pending()
 	if known != tabs || tabs == 0 || calls > 0 {
 		t.Errorf("%d tabs have %d sessions, and %d calls are open", tabs, known, calls)
 	}
@@ -359,18 +357,14 @@ func TestThePageCanEndDuringItsSteps(t *testing.T) {
 		p.mu.Lock()
 		c := p.current
 		p.mu.Unlock()
-		c.pipe.mu.Lock()
-		for _, pending := range c.pipe.calls {
-			crashed = crashed || pending.then != nil
-		}
-		c.pipe.mu.Unlock()
-		if !crashed {
+		_, _, then := c.Pipe.Pending()
+		if crashed = then > 0; !crashed {
 			continue
 		}
 		c.mu.Lock()
 		for _, t := range c.contexts {
 			if t.session != nil && t.origin == srv.URL {
-				t.session.send(page.Crash.Method, nil).forget()
+				t.session.Send(page.Crash.Method, nil).Forget()
 			}
 		}
 		c.mu.Unlock()

@@ -22,6 +22,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/wire"
 )
 
 // tab is one browser context with one page in it. It is used for one page, or
@@ -31,9 +32,9 @@ type tab struct {
 	o       *Options
 	lane    *egress.Lane
 	context cdp.BrowserContextID
-	session *session
-	early   []future // commands of prepare whose results are looked at later
-	origin  string   // of the pages it was used for; empty: none yet
+	session *wire.Session
+	early   []wire.Future // commands of prepare whose results are looked at later
+	origin  string        // of the pages it was used for; empty: none yet
 	uses    int
 	clock   clock
 	hooks   string               // the name of what hooks.js returns
@@ -83,14 +84,14 @@ const maxDialogs = 50
 // decode reads an event's parameters.
 func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
 	var e E
-	return e, unmarshal(params, &e) == nil
+	return e, wire.Unmarshal(params, &e) == nil
 }
 
 // openTab makes a browser context with one blank page. The lane must be stopped
 // or fresh; it is the only way out of the context.
 func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *tab, err error) {
 	t := &tab{c: c, o: o, lane: lane, changed: make(chan struct{}, 1), pageState: newPageState(), hooks: newName()}
-	made, err := call(ctx, c.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
+	made, err := wire.Call(ctx, c.Root, target.CreateBrowserContext, target.CreateBrowserContextParams{
 		DisposeOnDetach: new(true),
 		ProxyServer:     "http://" + lane.Addr(),
 		ProxyBypassList: "<-loopback>",
@@ -108,14 +109,14 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 		}
 	}()
 	// The download behaviour is set before there is a page that could download.
-	t.early = append(t.early, c.root.send(browser.SetDownloadBehavior.Method, browser.SetDownloadBehaviorParams{
+	t.early = append(t.early, c.Root.Send(browser.SetDownloadBehavior.Method, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.context,
 	}))
 	if !o.NoStealth {
 		t.askingNobody()
 	}
 	if len(o.Cookies) > 0 {
-		t.early = append(t.early, c.root.send(storage.SetCookies.Method, storage.SetCookiesParams{
+		t.early = append(t.early, c.Root.Send(storage.SetCookies.Method, storage.SetCookiesParams{
 			Cookies: cookies(o.Cookies), BrowserContextID: t.context,
 		}))
 	}
@@ -128,18 +129,18 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 	if c.framed {
 		blank.EnableBeginFrameControl = new(true)
 	}
-	created, err := call(ctx, c.root, target.CreateTarget, blank)
+	created, err := wire.Call(ctx, c.Root, target.CreateTarget, blank)
 	if err != nil {
 		return nil, err
 	}
 	t.mu.Lock()
 	t.target = created.TargetID
 	t.mu.Unlock()
-	attached, err := call(ctx, c.root, target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: new(true)})
+	attached, err := wire.Call(ctx, c.Root, target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: new(true)})
 	if err != nil {
 		return nil, err
 	}
-	t.session = c.attach(string(attached.SessionID), t.event)
+	t.session = c.Attach(string(attached.SessionID), t.event)
 	t.prepare()
 	return t, t.settleEarly(ctx)
 }
@@ -147,7 +148,7 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 // settleEarly looks at the results of commands sent before.
 func (t *tab) settleEarly(ctx context.Context) error {
 	for _, f := range t.early {
-		if _, err := f.wait(ctx); err != nil {
+		if _, err := f.Wait(ctx); err != nil {
 			return err
 		}
 	}
@@ -171,7 +172,7 @@ const maxUses = 50
 // cleared as well 0.96.
 func (t *tab) clear(ctx context.Context) error {
 	t.lane.Stop()
-	if _, err := call(ctx, t.session, page.Navigate, page.NavigateParams{URL: "about:blank"}); err != nil {
+	if _, err := wire.Call(ctx, t.session, page.Navigate, page.NavigateParams{URL: "about:blank"}); err != nil {
 		return err
 	}
 	for blank := func() bool { return t.url == "about:blank" && t.loaded }; !t.is(blank); {
@@ -179,13 +180,13 @@ func (t *tab) clear(ctx context.Context) error {
 			return err
 		}
 	}
-	send := func(s *session, method string, params any) { t.early = append(t.early, s.send(method, params)) }
+	send := func(s *wire.Session, method string, params any) { t.early = append(t.early, s.Send(method, params)) }
 	send(t.session, runtime.Evaluate.Method, runtime.EvaluateParams{Expression: "window.name = ''"})
 	// An origin that is none stands for all; only then session storage goes too.
 	send(t.session, storage.ClearDataForOrigin.Method, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"})
 	send(t.session, page.ResetNavigationHistory.Method, nil)
 	if len(t.o.Cookies) > 0 {
-		send(t.c.root, storage.SetCookies.Method, storage.SetCookiesParams{Cookies: cookies(t.o.Cookies), BrowserContextID: t.context})
+		send(t.c.Root, storage.SetCookies.Method, storage.SetCookiesParams{Cookies: cookies(t.o.Cookies), BrowserContextID: t.context})
 	}
 	if err := t.settleEarly(ctx); err != nil {
 		return err
@@ -200,7 +201,7 @@ func (t *tab) clear(ctx context.Context) error {
 // prepare sends what a page needs before it begins, without waiting.
 func (t *tab) prepare() {
 	s, o := t.session, t.o
-	send := func(method string, params any) { t.early = append(t.early, s.send(method, params)) }
+	send := func(method string, params any) { t.early = append(t.early, s.Send(method, params)) }
 	send(page.Enable.Method, nil)
 	send(inspector.Enable.Method, nil)
 	// With stealth, workers wait until they are told what their page is told.
@@ -237,8 +238,8 @@ func (t *tab) prepare() {
 // the renderer has in memory as well.)
 func (t *tab) watch() {
 	t.early = append(t.early,
-		t.session.send(network.Enable.Method, noBuffers()),
-		t.session.send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, t.uses > 0)}))
+		t.session.Send(network.Enable.Method, noBuffers()),
+		t.session.Send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, t.uses > 0)}))
 }
 
 // extra are the headers sent with every request.
@@ -318,7 +319,7 @@ func (t *tab) event(method string, params []byte) {
 		t.leaving, t.left = true, time.Now()
 		if !t.watching {
 			t.watching = true
-			t.session.send(network.Enable.Method, noBuffers()).forget()
+			t.session.Send(network.Enable.Method, noBuffers()).Forget()
 		}
 	case emulation.VirtualTimeBudgetExpired.Method:
 		t.expired++
@@ -333,12 +334,12 @@ func (t *tab) event(method string, params []byte) {
 		t.log.live = true
 	case page.JavascriptDialogOpening.Method:
 		if t.dialogs++; t.dialogs == maxDialogs {
-			t.session.send(runtime.TerminateExecution.Method, nil).forget()
+			t.session.Send(runtime.TerminateExecution.Method, nil).Forget()
 		}
-		t.session.send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false}).forget()
+		t.session.Send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false}).Forget()
 	case inspector.TargetCrashed.Method:
 		t.crashed = true
-		t.c.detach(t.session.id) // nothing will answer any more
+		t.c.Detach(t.session.ID) // nothing will answer any more
 	case network.RequestWillBeSent.Method:
 		e, ok := decode(network.RequestWillBeSent, params)
 		if !ok {
@@ -372,17 +373,17 @@ func (t *tab) event(method string, params []byte) {
 			t.watching = strings.HasPrefix(e.Response.URL, "https:")
 			switch {
 			case !t.watching && len(t.o.Header) == 0:
-				t.session.send(network.Disable.Method, nil).forget()
+				t.session.Send(network.Disable.Method, nil).Forget()
 				clear(t.inFlight)
 			case t.uses > 1:
-				t.session.send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, false)}).forget()
+				t.session.Send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, false)}).Forget()
 			}
 		}
 	case network.LoadingFinished.Method, network.LoadingFailed.Method:
 		var e struct {
 			RequestID network.RequestID `json:"requestId"`
 		}
-		if unmarshal(params, &e) == nil {
+		if wire.Unmarshal(params, &e) == nil {
 			delete(t.inFlight, e.RequestID)
 			t.log.failed(e.RequestID)
 		}
@@ -392,11 +393,11 @@ func (t *tab) event(method string, params []byte) {
 		}
 	case fetch.RequestPaused.Method:
 		if e, ok := decode(fetch.RequestPaused, params); ok {
-			t.session.send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}).forget()
+			t.session.Send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}).Forget()
 		}
 	case fetch.AuthRequired.Method:
 		if e, ok := decode(fetch.AuthRequired, params); ok {
-			t.session.send(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: t.login(e)}).forget()
+			t.session.Send(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: t.login(e)}).Forget()
 		}
 	}
 }
@@ -449,10 +450,10 @@ func (t *tab) wait(ctx context.Context, is func() bool) error {
 		}
 		select {
 		case <-t.changed:
-		case <-t.session.gone:
+		case <-t.session.Detached():
 			return t.lost()
-		case <-t.c.dead:
-			return errGone
+		case <-t.c.Closed():
+			return wire.ErrGone
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -474,18 +475,18 @@ func (t *tab) lost() error {
 	case t.crashed:
 		return errCrashed
 	case !t.c.running():
-		return errGone
+		return wire.ErrGone
 	}
 	return errClosedItself
 }
 
 // drop throws the context away with everything in it, without waiting for it.
-func (t *tab) drop() future {
+func (t *tab) drop() wire.Future {
 	t.lane.Stop()
 	t.c.mu.Lock()
 	delete(t.c.contexts, t.context)
 	t.c.mu.Unlock()
-	return t.c.root.send(target.DisposeBrowserContext.Method, target.DisposeBrowserContextParams{BrowserContextID: t.context})
+	return t.c.Root.Send(target.DisposeBrowserContext.Method, target.DisposeBrowserContextParams{BrowserContextID: t.context})
 }
 
 // close throws the context away. A process that does not go is killed; if that
@@ -493,11 +494,11 @@ func (t *tab) drop() future {
 func (t *tab) close(ctx context.Context) error {
 	if !t.c.running() {
 		t.lane.Stop()
-		return errGone
+		return wire.ErrGone
 	}
-	_, err := t.drop().wait(ctx)
+	_, err := t.drop().Wait(ctx)
 	if t.session != nil {
-		t.c.detach(t.session.id)
+		t.c.Detach(t.session.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("close the tab: %w", err)

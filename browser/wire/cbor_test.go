@@ -1,4 +1,4 @@
-package browser
+package wire
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// toCBOR writes JSON as Chrome would write it.
-func toCBOR(t testing.TB, text string) []byte {
+// written writes JSON as Chrome would write it.
+func written(t testing.TB, text string) []byte {
 	t.Helper()
-	b, err := appendCBOR(nil, []byte(text))
+	b, err := AppendCBOR(nil, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,18 +29,18 @@ func FuzzCBOR(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		b, err := appendCBOR(nil, text)
+		b, err := AppendCBOR(nil, text)
 		if err != nil {
 			return
 		}
-		c := cursor{b: b}
-		if skipped := c.skip(); !bytes.Equal(skipped, b) || c.bad {
+		c := Cursor{b: b}
+		if skipped := c.Skip(); !bytes.Equal(skipped, b) || c.bad {
 			t.Errorf("skipped %x of %x", skipped, b)
 		}
-		c = cursor{b: b}
-		back := c.appendJSON(nil, 0)
+		c = Cursor{b: b}
+		back := c.AppendJSON(nil)
 		if c.bad {
-			if nested := bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{")); nested <= maxNested {
+			if nested := bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{")); nested <= MaxNested {
 				t.Fatalf("%s cannot be read back from %x", text, b)
 			}
 			return
@@ -59,25 +59,25 @@ func FuzzCBOR(f *testing.F) {
 // that it cannot.
 func FuzzCursor(f *testing.F) {
 	for _, s := range []string{`{"id":1,"result":{"a":[1,"x",null,0.5]}}`, `[[],[{}]]`} {
-		f.Add(toCBOR(f, s))
+		f.Add(written(f, s))
 	}
 	f.Add([]byte("\xbf\x61a\x9f\x01\xff\x61b\x44\x3d\xd8\x00\xde\xff"))               // no envelopes, UTF-16
 	f.Add([]byte("\xd8\x5a\x00\x00\x00\x05\xbf\x61a\xf6\xff"))                        // an envelope of an early Chrome
 	f.Add([]byte("\xd8\x18\x5a\xff\xff\xff\xff\xbf\xff"))                             // longer than there is
 	f.Add([]byte("\x9f\xd6\x43\x01\x02\x03\xfb\x7f\xf8\x00\x00\x00\x00\x00\x00\xff")) // binary, no number
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c := cursor{b: b}
-		if text := c.appendJSON(nil, 0); !c.bad && !json.Valid(text) {
+		c := Cursor{b: b}
+		if text := c.AppendJSON(nil); !c.bad && !json.Valid(text) {
 			t.Errorf("%x gave %q", b, text)
 		}
-		skipped := (&cursor{b: b}).skip()
+		skipped := (&Cursor{b: b}).Skip()
 		if len(skipped) > len(b) {
 			t.Errorf("skipped %d bytes of %d", len(skipped), len(b))
 		}
-		(&cursor{b: b}).text()
-		(&cursor{b: b}).int32()
-		(&cursor{b: b}).float()
-		(&cursor{b: b}).column(nil)
+		(&Cursor{b: b}).Text()
+		(&Cursor{b: b}).Int32()
+		(&Cursor{b: b}).Float()
+		(&Cursor{b: b}).Column(nil)
 		parseMessage(b)
 	})
 }
@@ -91,14 +91,14 @@ func TestCBORIsReadAsChromeWritesIt(t *testing.T) {
 		{"a whole double", "\xfb\x42\x78\xbc\xfe\x56\x80\x00\x00", `1700000000000`},
 		{"no number", "\xfb\x7f\xf8\x00\x00\x00\x00\x00\x00", `null`},
 	} {
-		cur := cursor{b: []byte(c.in)}
-		got := cur.appendJSON(nil, 0)
+		cur := Cursor{b: []byte(c.in)}
+		got := cur.AppendJSON(nil)
 		want := strings.ReplaceAll(c.want, `\uFFFD`, "\uFFFD")
 		if string(got) != want || cur.bad || cur.i != len(c.in) {
 			t.Errorf("%s: read %s from %x, want %s", c.name, got, c.in, want)
 		}
 	}
-	if f := (&cursor{b: []byte("\xfb\x7f\xf0\x00\x00\x00\x00\x00\x00")}).float(); !math.IsInf(f, 1) {
+	if f := (&Cursor{b: []byte("\xfb\x7f\xf0\x00\x00\x00\x00\x00\x00")}).Float(); !math.IsInf(f, 1) {
 		t.Errorf("read %v, want infinity", f)
 	}
 }

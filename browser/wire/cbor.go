@@ -1,4 +1,4 @@
-package browser
+package wire
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ const (
 	cborDouble   = 0xfb
 )
 
-// errCBOR is returned for what is not in Chrome's dialect of CBOR.
+// errCBOR is the error of a Cursor for what is not in Chrome's dialect of CBOR.
 var errCBOR = errors.New("malformed CBOR")
 
 // envelope returns the sizes of the header and of the contents of the envelope
@@ -59,20 +59,32 @@ func envelope(b []byte) (header, size int, ok bool) {
 	return header, int(binary.BigEndian.Uint32(b[header-4:])), true
 }
 
-// cursor reads CBOR from front to back without building anything. After the
-// first thing that is not as expected, bad is set and all that follows yields
+// Cursor reads CBOR from front to back without building anything. After the
+// first thing that is not as expected it has an error and all that follows yields
 // zero values, so that callers need to look only once. It is as strict as it
 // must be to stay inside its bytes; it is no validator.
-type cursor struct {
+type Cursor struct {
 	b   []byte
 	i   int
 	bad bool
 }
 
-func (c *cursor) fail() { c.bad, c.i = true, len(c.b) }
+// NewCursor returns a cursor before the first item of b.
+func NewCursor(b []byte) *Cursor { return &Cursor{b: b} }
+
+// Err is not nil after the first thing that was not as expected.
+func (c *Cursor) Err() error {
+	if c.bad {
+		return errCBOR
+	}
+	return nil
+}
+
+// Fail makes what follows yield zero values, as what is not as expected does.
+func (c *Cursor) Fail() { c.bad, c.i = true, len(c.b) }
 
 // peek is the first byte of the next item, 0 at the end.
-func (c *cursor) peek() byte {
+func (c *Cursor) peek() byte {
 	if c.i < len(c.b) {
 		return c.b[c.i]
 	}
@@ -80,12 +92,12 @@ func (c *cursor) peek() byte {
 }
 
 // enter goes into a map or array, and into its envelope if it has one.
-func (c *cursor) enter(kind byte) {
+func (c *Cursor) enter(kind byte) {
 	if header, _, ok := envelope(c.b[c.i:]); ok {
 		c.i += header
 	}
 	if c.peek() != kind {
-		c.fail()
+		c.Fail()
 		return
 	}
 	c.i++
@@ -93,9 +105,9 @@ func (c *cursor) enter(kind byte) {
 
 // more is asked before each element of a map or array that was entered. At the
 // end it leaves it.
-func (c *cursor) more() bool {
+func (c *Cursor) more() bool {
 	if c.i >= len(c.b) {
-		c.fail()
+		c.Fail()
 		return false
 	}
 	if c.b[c.i] == cborEnd {
@@ -105,12 +117,12 @@ func (c *cursor) more() bool {
 	return true
 }
 
-// object calls member for each member with the cursor before its value, which
+// Object calls member for each member with the cursor before its value, which
 // member must consume.
-func (c *cursor) object(member func(name []byte)) {
+func (c *Cursor) Object(member func(name []byte)) {
 	c.enter(cborMap)
 	for c.more() {
-		name := c.text()
+		name := c.Text()
 		if c.bad {
 			return
 		}
@@ -118,8 +130,8 @@ func (c *cursor) object(member func(name []byte)) {
 	}
 }
 
-// array calls element for each element with the cursor before it.
-func (c *cursor) array(element func()) {
+// Array calls element for each element with the cursor before it.
+func (c *Cursor) Array(element func()) {
 	c.enter(cborArray)
 	for c.more() {
 		element()
@@ -127,9 +139,9 @@ func (c *cursor) array(element func()) {
 }
 
 // head reads an item's first byte and the number that goes with it.
-func (c *cursor) head() (major byte, n uint64) {
+func (c *Cursor) head() (major byte, n uint64) {
 	if c.i >= len(c.b) {
-		c.fail()
+		c.Fail()
 		return 0, 0
 	}
 	first := c.b[c.i]
@@ -139,7 +151,7 @@ func (c *cursor) head() (major byte, n uint64) {
 	}
 	size := 1 << (n - 24)
 	if n > 27 || c.i+size > len(c.b) {
-		c.fail()
+		c.Fail()
 		return 0, 0
 	}
 	n = 0
@@ -151,43 +163,53 @@ func (c *cursor) head() (major byte, n uint64) {
 }
 
 // take is the next n bytes.
-func (c *cursor) take(n uint64) []byte {
+func (c *Cursor) take(n uint64) []byte {
 	if n > uint64(len(c.b)-c.i) {
-		c.fail()
+		c.Fail()
 		return nil
 	}
 	c.i += int(n)
 	return c.b[c.i-int(n) : c.i : c.i]
 }
 
-// text is the value of a string in UTF-8. It is part of the cursor's bytes
+// Text is the value of a string in UTF-8. It is part of the cursor's bytes
 // unless it is written in UTF-16.
-func (c *cursor) text() []byte {
+func (c *Cursor) Text() []byte {
 	switch major, n := c.head(); major {
 	case cborText:
 		return c.take(n)
 	case cborBytes:
 		return appendUTF16(nil, c.take(n))
 	}
-	c.fail()
+	c.Fail()
 	return nil
 }
 
-// binary is the value of binary data, part of the cursor's bytes.
-func (c *cursor) binary() []byte {
+// Binary is the value of binary data, part of the cursor's bytes.
+func (c *Cursor) Binary() []byte {
 	c.i++ // the tag
 	major, n := c.head()
 	if major != cborBytes {
-		c.fail()
+		c.Fail()
 		return nil
 	}
 	return c.take(n)
 }
 
-// string is text as a string, which is part of the cursor's bytes: they must
+// AtBinary reports whether the next item is binary data.
+func (c *Cursor) AtBinary() bool { return c.peek() == cborBinary }
+
+// Boolean reads true or false; anything else is false.
+func (c *Cursor) Boolean() bool {
+	is := c.peek() == cborTrue
+	c.Skip()
+	return is
+}
+
+// AsString is text as a string, which is part of the cursor's bytes: they must
 // not change as long as it is used.
-func (c *cursor) string() string {
-	b := c.text()
+func (c *Cursor) AsString() string {
+	b := c.Text()
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
@@ -213,11 +235,11 @@ func appendUTF16(dst, b []byte) []byte {
 	return dst
 }
 
-// int32 reads a whole number that fits.
-func (c *cursor) int32() int32 {
+// Int32 reads a whole number that fits.
+func (c *Cursor) Int32() int32 {
 	major, n := c.head()
 	if n > math.MaxInt32 || major > cborNegative {
-		c.fail()
+		c.Fail()
 		return 0
 	}
 	if major == cborNegative {
@@ -226,8 +248,8 @@ func (c *cursor) int32() int32 {
 	return int32(n)
 }
 
-// float reads a number; null, which Chrome writes for what is no number, is 0.
-func (c *cursor) float() float64 {
+// Float reads a number; null, which Chrome writes for what is no number, is 0.
+func (c *Cursor) Float() float64 {
 	switch c.peek() {
 	case cborDouble:
 		c.i++
@@ -239,11 +261,49 @@ func (c *cursor) float() float64 {
 		c.i++
 		return 0
 	}
-	return float64(c.int32())
+	return float64(c.Int32())
 }
 
-// skip passes over one item, however deep, and returns its bytes.
-func (c *cursor) skip() []byte {
+// Column appends an array of whole numbers, which are most of a snapshot.
+func (c *Cursor) Column(dst []int32) []int32 {
+	c.enter(cborArray)
+	for c.i < len(c.b) {
+		switch first := c.b[c.i]; {
+		case first < 24:
+			dst = append(dst, int32(first))
+			c.i++
+		case first == cborUnsigned|25 && c.i+2 < len(c.b):
+			dst = append(dst, int32(c.b[c.i+1])<<8|int32(c.b[c.i+2]))
+			c.i += 3
+		case first == cborEnd:
+			c.i++
+			return dst
+		default:
+			dst = append(dst, c.Int32())
+		}
+	}
+	c.Fail()
+	return dst
+}
+
+// Rects appends an array of arrays of four.
+func (c *Cursor) Rects(dst []float64) []float64 {
+	c.enter(cborArray)
+	for c.more() {
+		n := len(dst)
+		c.enter(cborArray)
+		for c.more() {
+			dst = append(dst, c.Float())
+		}
+		if len(dst) != n+4 {
+			c.Fail()
+		}
+	}
+	return dst
+}
+
+// Skip passes over one item, however deep, and returns its bytes.
+func (c *Cursor) Skip() []byte {
 	from := c.i
 	for depth := 0; ; {
 		if header, size, ok := envelope(c.b[c.i:]); ok {
@@ -256,7 +316,7 @@ func (c *cursor) skip() []byte {
 				depth++
 			case cborEnd:
 				if depth--; depth < 0 {
-					c.fail()
+					c.Fail()
 				}
 				c.i++
 			case cborDouble:
@@ -271,7 +331,7 @@ func (c *cursor) skip() []byte {
 				if major, n := c.head(); major == cborBytes || major == cborText {
 					c.take(n)
 				} else if major > cborText {
-					c.fail()
+					c.Fail()
 				}
 			}
 		}
@@ -284,14 +344,16 @@ func (c *cursor) skip() []byte {
 	}
 }
 
-// maxNested is how deep an answer may be for cdproto to read it. Chrome itself
+// MaxNested is how deep an answer may be for cdproto to read it. Chrome itself
 // goes no deeper than 300.
-const maxNested = 1000
+const MaxNested = 1000
 
-// appendJSON appends the next item as JSON.
-func (c *cursor) appendJSON(dst []byte, depth int) []byte {
-	if depth > maxNested {
-		c.fail()
+// AppendJSON appends the next item as JSON.
+func (c *Cursor) AppendJSON(dst []byte) []byte { return c.appendItem(dst, 0) }
+
+func (c *Cursor) appendItem(dst []byte, depth int) []byte {
+	if depth > MaxNested {
+		c.Fail()
 		return dst
 	}
 	first := c.peek()
@@ -306,17 +368,17 @@ func (c *cursor) appendJSON(dst []byte, depth int) []byte {
 	switch first {
 	case cborMap:
 		dst = append(dst, '{')
-		c.object(func(name []byte) {
+		c.Object(func(name []byte) {
 			sep()
 			dst = append(appendQuoted(dst, name), ':')
-			dst = c.appendJSON(dst, depth+1)
+			dst = c.appendItem(dst, depth+1)
 		})
 		return append(dst, '}')
 	case cborArray:
 		dst = append(dst, '[')
-		c.array(func() {
+		c.Array(func() {
 			sep()
-			dst = c.appendJSON(dst, depth+1)
+			dst = c.appendItem(dst, depth+1)
 		})
 		return append(dst, ']')
 	case cborFalse:
@@ -329,16 +391,16 @@ func (c *cursor) appendJSON(dst []byte, depth int) []byte {
 		c.i++
 		return append(dst, "null"...)
 	case cborDouble:
-		return appendNumber(dst, c.float())
+		return appendNumber(dst, c.Float())
 	case cborBinary:
 		dst = append(dst, '"')
-		dst = base64.StdEncoding.AppendEncode(dst, c.binary())
+		dst = base64.StdEncoding.AppendEncode(dst, c.Binary())
 		return append(dst, '"')
 	}
 	if first < cborBytes {
-		return strconv.AppendInt(dst, int64(c.int32()), 10)
+		return strconv.AppendInt(dst, int64(c.Int32()), 10)
 	}
-	return appendQuoted(dst, c.text())
+	return appendQuoted(dst, c.Text())
 }
 
 // appendNumber writes whole numbers without an exponent, as fields of cdproto
@@ -369,18 +431,18 @@ func appendQuoted(dst, s []byte) []byte {
 	return append(dst, '"')
 }
 
-// unmarshal reads CBOR into a value of cdproto, which knows only JSON.
-func unmarshal(b []byte, v any) error {
-	c := cursor{b: b}
-	text := c.appendJSON(make([]byte, 0, 2*len(b)), 0)
+// Unmarshal reads CBOR into a value of cdproto, which knows only JSON.
+func Unmarshal(b []byte, v any) error {
+	c := Cursor{b: b}
+	text := c.AppendJSON(make([]byte, 0, 2*len(b)))
 	if c.bad {
 		return errCBOR
 	}
 	return jsonv2.Unmarshal(text, v, jsonv2.AllowInvalidUTF8(true))
 }
 
-// appendCBOR appends what JSON says as CBOR.
-func appendCBOR(dst, text []byte) ([]byte, error) {
+// AppendCBOR appends what JSON says as CBOR.
+func AppendCBOR(dst, text []byte) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var v any
