@@ -143,43 +143,10 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 	inherited := make([]context, len(snap.Nodes))
 	sizes := map[float32]int32{}
 
-	var (
-		open  []int32 // the blocks around the current node, outermost first
-		next  int     // the block to open next
-		gap   = true
-		lastA int32 // the link whose characters are being counted
-		inA   int32 // how many
-		owner *facts
-	)
-	endLink := func() {
-		if lastA != 0 && inA > 0 && owner != nil {
-			owner.links++
-			if inA <= shortLink {
-				owner.shortLinks++
-			}
-		}
-		lastA, inA = 0, 0
-	}
+	gap := true
+	w := walk{g: g, spans: spans}
 	for i := range snap.Nodes {
-		for len(open) > 0 && spans[open[len(open)-1]].End <= int32(i) {
-			endLink()
-			g.facts[open[len(open)-1]].endRun = int32(len(g.runs))
-			open = open[:len(open)-1]
-		}
-		for next < len(spans) && spans[next].First <= int32(i) {
-			f := &g.facts[next]
-			f.firstRun, f.endRun = int32(len(g.runs)), int32(len(g.runs))
-			if spans[next].End > int32(i) {
-				open = append(open, int32(next))
-				endLink()
-			}
-			next++
-		}
-		owner = nil
-		if len(open) > 0 {
-			owner = &g.facts[open[len(open)-1]]
-		}
-
+		owner := w.reach(int32(i))
 		n := &snap.Nodes[i]
 		up := context{}
 		if n.Parent >= 0 && int(n.Parent) < i {
@@ -211,26 +178,89 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 			gap = false
 			sizes[st.FontSize] += chars
 			owner.text(chars, st.FontSize, &up)
-			if up.link != lastA {
-				endLink()
-				lastA = up.link
-			}
-			if lastA != 0 {
-				inA += chars
-			}
+			w.inLink(up.link, chars)
 		default:
 			inherited[i] = up
 			inherited[i].holder = int32(i)
 		}
 	}
-	endLink()
-	for _, b := range open {
-		g.facts[b].endRun = int32(len(g.runs))
-	}
-	for ; next < len(spans); next++ {
-		g.facts[next].firstRun, g.facts[next].endRun = int32(len(g.runs)), int32(len(g.runs))
-	}
+	w.end()
+	g.sum(sizes)
+	return g
+}
 
+// walk knows, as the nodes of a page are gone through in order, which blocks they are in,
+// and counts their links.
+type walk struct {
+	g     *gathered
+	spans []plat.Span
+	open  []int32 // the blocks around the current node, outermost first
+	next  int     // the block to open next
+	owner *facts  // of the innermost; nil: the node is in none
+	link  int32   // the link whose characters are being counted, 0 for none
+	chars int32   // how many
+}
+
+// reach goes on to a node, and returns the facts of the innermost block that holds it.
+func (w *walk) reach(node int32) *facts {
+	runs := int32(len(w.g.runs))
+	for len(w.open) > 0 && w.spans[w.open[len(w.open)-1]].End <= node {
+		w.endLink()
+		w.g.facts[w.open[len(w.open)-1]].endRun = runs
+		w.open = w.open[:len(w.open)-1]
+	}
+	for ; w.next < len(w.spans) && w.spans[w.next].First <= node; w.next++ {
+		f := &w.g.facts[w.next]
+		f.firstRun, f.endRun = runs, runs
+		if w.spans[w.next].End > node {
+			w.open = append(w.open, int32(w.next))
+			w.endLink()
+		}
+	}
+	w.owner = nil
+	if len(w.open) > 0 {
+		w.owner = &w.g.facts[w.open[len(w.open)-1]]
+	}
+	return w.owner
+}
+
+// inLink counts characters of the node's text, which stands in that link, 0 for none.
+func (w *walk) inLink(link, chars int32) {
+	if link != w.link {
+		w.endLink()
+		w.link = link
+	}
+	if w.link != 0 {
+		w.chars += chars
+	}
+}
+
+func (w *walk) endLink() {
+	if w.link != 0 && w.chars > 0 && w.owner != nil {
+		w.owner.links++
+		if w.chars <= shortLink {
+			w.owner.shortLinks++
+		}
+	}
+	w.link, w.chars = 0, 0
+}
+
+// end closes what is open.
+func (w *walk) end() {
+	w.endLink()
+	runs := int32(len(w.g.runs))
+	for _, b := range w.open {
+		w.g.facts[b].endRun = runs
+	}
+	for ; w.next < len(w.spans); w.next++ {
+		w.g.facts[w.next].firstRun, w.g.facts[w.next].endRun = runs, runs
+	}
+}
+
+// sum adds up the blocks, and says what holds for the whole page. sizes are characters by
+// font size.
+func (g *gathered) sum(sizes map[float32]int32) {
+	page := g.page
 	for i := len(g.facts) - 1; i > 0; i-- {
 		if p := parentOf(page, i); p >= 0 {
 			g.facts[p].add(&g.facts[i])
@@ -246,8 +276,7 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 			g.bodySize, best = size, chars
 		}
 	}
-	g.height = max(snap.Height, page.Blocks[0].Box.Y+page.Blocks[0].Box.H)
-	return g
+	g.height = max(g.snap.Height, page.Blocks[0].Box.Y+page.Blocks[0].Box.H)
 }
 
 // sane makes spans nest as the tree says and ascend, so that whatever a caller

@@ -137,6 +137,7 @@ func (d *decoder) rects(n int, at func(i int) *plat.Rect) {
 	}
 }
 
+// snapshot reads what the encoder's writes, and is as long.
 func (d *decoder) snapshot() *plat.Snapshot {
 	s := &plat.Snapshot{}
 	magic := make([]byte, len(magicLine))

@@ -96,6 +96,7 @@ func (e *encoder) rects(n int, at func(i int) plat.Rect) {
 	}
 }
 
+// snapshot is long because every field has its line, in the order of the format.
 func (e *encoder) snapshot(s *plat.Snapshot) {
 	if e.err == nil {
 		_, e.err = e.w.WriteString(magicLine)

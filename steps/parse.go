@@ -371,7 +371,7 @@ func (p *parser) steps(n *yaml.Node, what string, login bool) []Step {
 	return all
 }
 
-// step reads one action.
+// step reads one action. It is long because every kind of action has its case.
 func (p *parser) step(n *yaml.Node, login bool) Step {
 	s := Step{Line: n.Line}
 	is := func(a Action, read func(*yaml.Node)) field {

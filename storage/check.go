@@ -69,16 +69,12 @@ func CheckMemory(memory string) error {
 // looks further back; it is asked only of content that left its lineage and may
 // have come back, and answers 0 if that is not so.
 func Since(v, prev *plat.Version, before []int32, earlier func(lineage int32, h plat.Hash) (int32, error)) ([]int32, error) {
-	type content struct {
-		lineage int32
-		hash    plat.Hash
-	}
-	known := map[content]int32{}
+	known := map[ContentKey]int32{}
 	grown := map[int32]bool{}
 	if prev != nil {
 		for i := range prev.Blocks {
 			if b := &prev.Blocks[i]; b.Leaf() {
-				known[content{b.Lineage, b.Hash}] = before[i]
+				known[KeyOf(b)] = before[i]
 			}
 		}
 		for i := range prev.Blocks {
@@ -91,7 +87,7 @@ func Since(v, prev *plat.Version, before []int32, earlier func(lineage int32, h 
 		if !b.Leaf() {
 			continue
 		}
-		at := content{b.Lineage, b.Hash}
+		at := KeyOf(b)
 		n, ok := known[at]
 		// A lineage that paused may return too: all up to the highest number
 		// given out were there once.

@@ -47,10 +47,3 @@ func Merge(st *plat.URLState, j *plat.Job) (changed bool) {
 	st.Plan.Merge(plan)
 	return *st != was
 }
-
-// ToSettle reports whether a job due at the given time is still to be settled, where
-// settled is the latest that was, or zero. Instants are compared in whole
-// milliseconds, as stores keep them.
-func ToSettle(settled, due time.Time) bool {
-	return settled.IsZero() || settled.UnixMilli() < due.UnixMilli()
-}

@@ -30,20 +30,15 @@ type Span struct {
 type Spans struct {
 	url  string
 	n    int // of the version added last
-	open map[spanKey]*Span
-}
-
-type spanKey struct {
-	lineage int32
-	hash    plat.Hash
+	open map[ContentKey]*Span
 }
 
 // NewSpans returns the fold for a URL. Open are the spans that stood in version
 // n, which was the last one added by an earlier fold; none, and n 0, to begin.
 func NewSpans(url string, n int, open []*Span) *Spans {
-	s := &Spans{url: url, n: n, open: make(map[spanKey]*Span, len(open))}
+	s := &Spans{url: url, n: n, open: make(map[ContentKey]*Span, len(open))}
 	for _, sp := range open {
-		s.open[spanKey{sp.Lineage, sp.Hash}] = sp
+		s.open[ContentKey{sp.Lineage, sp.Hash}] = sp
 	}
 	return s
 }
@@ -67,10 +62,10 @@ func (s *Spans) Open() []*Span {
 // begin with it, in page order, and those that it ends, in no order. A span is
 // kept and changed by later calls: Last grows with every version that has it.
 func (s *Spans) Add(v *plat.Version) (opened, closed []*Span) {
-	stands := make(map[spanKey]bool, len(s.open))
+	stands := make(map[ContentKey]bool, len(s.open))
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
-		k := spanKey{b.Lineage, b.Hash}
+		k := KeyOf(b)
 		if !b.Leaf() || stands[k] {
 			continue
 		}

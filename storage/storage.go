@@ -25,13 +25,31 @@ import (
 	"plat"
 )
 
-// Store is an archive. All methods are safe for concurrent use, by several
-// processes too. URLs are canonical; nothing here makes them so.
+// Store is an archive that can also be searched and looked after. A new backend begins
+// with [Archive].
+type Store interface {
+	Archive
+	Searcher
+	Keeper
+}
+
+// Archive keeps versions and gives them back. All methods, those of Searcher and Keeper
+// too, are safe for concurrent use, by several processes too. URLs are canonical; nothing
+// here makes them so.
 //
 // Sequences end after the first error, which they yield with a zero value. They
 // hold no lock and no connection while the loop's body runs: it may call any
 // method. What is stored meanwhile may or may not be seen.
-type Store interface {
+type Archive interface {
+	States
+	Versions
+	Contents
+
+	Close() error
+}
+
+// States is what an archive knows of URLs: their visits and their jobs.
+type States interface {
 	// State returns what is known of a URL, or plat.ErrNotFound if it was neither
 	// visited nor enlisted.
 	State(ctx context.Context, url string) (plat.URLState, error)
@@ -41,56 +59,18 @@ type Store interface {
 	// empty after begins with the first. Their Memory is left out.
 	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
 
-	// Version returns version n of url with its block tree; n = 0 is the head.
-	// Content and Text of the blocks are not loaded. plat.ErrNotFound if there
-	// is no such version up to the head. A version returned is complete: its
-	// layout and all of its blocks are there.
-	Version(ctx context.Context, url string, n int) (*plat.Version, error)
+	// Visits yields the visits of url, latest first, at most limit (0: all).
+	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
 
-	// Versions yields the versions of url, oldest first, without their block
-	// trees (Blocks is nil). Only versions up to the head are seen.
-	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]
-
-	// Trees yields the versions from..to of url with their block trees, as Version
-	// returns them, oldest first. Bounds beyond the first version and the head
-	// are theirs; a URL without versions has none to yield.
-	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
-
-	// Times returns when the versions of url were taken, that of version n at
-	// index n-1. plat.ErrNotFound if it has none.
-	Times(ctx context.Context, url string) ([]time.Time, error)
-
-	// Contents returns the content of blocks, in the order of hashes; the same
-	// hash may be asked for twice. plat.ErrNotFound if one is missing,
-	// plat.ErrCorrupt if one does not have the hash it is stored under.
-	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
-
-	// Layout returns a layout, under the same errors as Contents.
-	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
-
-	// Picture returns a screenshot, under the same errors as Contents.
-	Picture(ctx context.Context, h plat.Hash) (plat.Picture, error)
-
-	// Manifest returns the list of resources that a version refers to, under the
-	// same errors as Contents.
-	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
-
-	// Resource returns the bytes of a resource, under the same errors as Contents.
-	Resource(ctx context.Context, h plat.Hash) ([]byte, error)
-
-	// Commit stores a version and the visit that found it. c.Version.N must be
-	// the head's number plus one, else plat.ErrConflict and nothing refers to
-	// what was written. Blocks, layouts, resources and manifests already stored
-	// under the same hash are not written again. A reader never sees a version
-	// without all of its blocks, its manifest and the resources that this lists as
-	// kept. Committing the same version (URL, N, Taken) once more is a no-op
-	// that completes what a crash left undone.
-	//
-	// A commit that contradicts itself is refused and writes nothing: see
-	// [Commit.Check]. plat.ErrNotFound if a block has no Content, or a resource
-	// that was not left out no Data, and none is stored under its Hash. c is not
-	// written to.
-	Commit(ctx context.Context, c *Commit) (Written, error)
+	// Enlist makes URLs known that are to be visited, and when and how: what a
+	// frontier must find again after it has lost everything. Of a URL that is
+	// known already, the priority becomes the higher of both, the plan is merged
+	// (see [plat.Plan.Merge]), and Due is taken if it is earlier, or if there was
+	// none; but a Due that is not after Settled is not, for that visit is done. A URL of which only visits without a
+	// job are known takes all of the job: see [Merge]. Enlisting the same once more
+	// is a no-op, and completes what a crash left undone; no URL is left half
+	// merged. A job without URL or Due is an error, and then none is taken.
+	Enlist(ctx context.Context, jobs []plat.Job) error
 
 	// Record stores a visit that found no new version, and what it says of the
 	// URL's state: Visits and PageBytes grow; Last, Status and Outcome are those
@@ -113,20 +93,68 @@ type Store interface {
 	// plat.ErrConflict where it would be both, and nothing refers to what was
 	// written, unless that very visit is stored already or the commit completes it.
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
+}
 
-	// Enlist makes URLs known that are to be visited, and when and how: what a
-	// frontier must find again after it has lost everything. Of a URL that is
-	// known already, the priority becomes the higher of both, the plan is merged
-	// (see [plat.Plan.Merge]), and Due is taken if it is earlier, or if there was
-	// none; but a Due that is not after Settled is not, for that visit is done. A URL of which only visits without a
-	// job are known takes all of the job: see [Merge]. Enlisting the same once more
-	// is a no-op, and completes what a crash left undone; no URL is left half
-	// merged. A job without URL or Due is an error, and then none is taken.
-	Enlist(ctx context.Context, jobs []plat.Job) error
+// Versions are what pages were: layouts of blocks, of which only those are new that
+// changed.
+type Versions interface {
+	// Version returns version n of url with its block tree; n = 0 is the head.
+	// Content and Text of the blocks are not loaded. plat.ErrNotFound if there
+	// is no such version up to the head. A version returned is complete: its
+	// layout and all of its blocks are there.
+	Version(ctx context.Context, url string, n int) (*plat.Version, error)
 
-	// Visits yields the visits of url, latest first, at most limit (0: all).
-	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
+	// Versions yields the versions of url, oldest first, without their block
+	// trees (Blocks is nil). Only versions up to the head are seen.
+	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]
 
+	// Trees yields the versions from..to of url with their block trees, as Version
+	// returns them, oldest first. Bounds beyond the first version and the head
+	// are theirs; a URL without versions has none to yield.
+	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
+
+	// Times returns when the versions of url were taken, that of version n at
+	// index n-1. plat.ErrNotFound if it has none.
+	Times(ctx context.Context, url string) ([]time.Time, error)
+
+	// Commit stores a version and the visit that found it. c.Version.N must be
+	// the head's number plus one, else plat.ErrConflict and nothing refers to
+	// what was written. Blocks, layouts, resources and manifests already stored
+	// under the same hash are not written again. A reader never sees a version
+	// without all of its blocks, its manifest and the resources that this lists as
+	// kept. Committing the same version (URL, N, Taken) once more is a no-op
+	// that completes what a crash left undone.
+	//
+	// A commit that contradicts itself is refused and writes nothing: see
+	// [Commit.Check]. plat.ErrNotFound if a block has no Content, or a resource
+	// that was not left out no Data, and none is stored under its Hash. c is not
+	// written to.
+	Commit(ctx context.Context, c *Commit) (Written, error)
+}
+
+// Contents are what versions refer to, by hash.
+type Contents interface {
+	// Contents returns the content of blocks, in the order of hashes; the same
+	// hash may be asked for twice. plat.ErrNotFound if one is missing,
+	// plat.ErrCorrupt if one does not have the hash it is stored under.
+	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
+
+	// Layout returns a layout, under the same errors as Contents.
+	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
+
+	// Picture returns a screenshot, under the same errors as Contents.
+	Picture(ctx context.Context, h plat.Hash) (plat.Picture, error)
+
+	// Manifest returns the list of resources that a version refers to, under the
+	// same errors as Contents.
+	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
+
+	// Resource returns the bytes of a resource, under the same errors as Contents.
+	Resource(ctx context.Context, h plat.Hash) ([]byte, error)
+}
+
+// Searcher finds blocks.
+type Searcher interface {
 	// Find yields the block versions that q asks for: the leaf blocks of all
 	// versions up to the head, each content once in its lineage, where it first
 	// appeared. Latest first within a URL, in page order within a version, URLs
@@ -150,7 +178,10 @@ type Store interface {
 	// Where more than [MaxRanked] answer, only the latest of them may be ranked, and
 	// More says so; the same goes for those read to find phrases, see [MaxRead].
 	Search(ctx context.Context, q Search) (Results, error)
+}
 
+// Keeper is for those who look after an archive.
+type Keeper interface {
 	// Stats returns one row per host that was visited, in order of host. URLs
 	// that are only enlisted do not count.
 	Stats(ctx context.Context) ([]SiteStats, error)
@@ -177,8 +208,6 @@ type Store interface {
 	// Size returns the bytes the store takes on disk, indexes included. What Index
 	// makes can be made again, and does not count where it is a file of its own.
 	Size(ctx context.Context) (int64, error)
-
-	Close() error
 }
 
 // Commit is everything that one visit adds to the archive.

@@ -113,6 +113,8 @@ type chaosRun struct {
 	left                            int64
 }
 
+// run is one run, from top to bottom; it is long because its steps share all that it has
+// started.
 func (r *chaosRun) run(ctx context.Context) (err error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, r.o.limit, errors.New("it takes too long"))

@@ -19,7 +19,7 @@ import (
 )
 
 // soak runs one worker at full speed over pages that change, and prints what it
-// holds as time goes by.
+// holds as time goes by. It is long because of its flags and its table.
 func soak(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("soak", flag.ExitOnError)
 	length := flags.Duration("for", 20*time.Minute, "how long")

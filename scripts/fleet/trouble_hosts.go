@@ -111,7 +111,8 @@ func laughs(w http.ResponseWriter, r *http.Request) {
 }
 
 // badHosts has one worker visit hosts that hang, lie and flood, while garbage lies
-// in the inbox, among hosts that are well.
+// in the inbox, among hosts that are well. It is long because it begins with the table of
+// the hosts.
 func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 	hosts := []*badHost{
 		{what: "20 pages of a host that is well", visit: pages(20), most: 21},

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"plat"
 	"plat/storage"
 )
 
@@ -121,24 +119,7 @@ func newIn(q *storage.BlockQuery, d *versionDoc) ([]storage.Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	type content struct {
-		lineage int32
-		hash    plat.Hash
-	}
-	seen := map[content]bool{}
-	var out []storage.Found
-	for i := range v.Blocks {
-		b := &v.Blocks[i]
-		c := content{b.Lineage, b.Hash}
-		if !b.Leaf() || int(since[i]) != v.N || seen[c] {
-			continue
-		}
-		seen[c] = true
-		if f := (storage.Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}); q.Match(&f) {
-			out = append(out, f)
-		}
-	}
-	return out, nil
+	return q.NewIn(v, since), nil
 }
 
 // findHead yields, per URL, what of its last version q asks for: URLs are
@@ -196,15 +177,5 @@ func (s *Store) headOf(ctx context.Context, q *storage.BlockQuery, u *urlDoc) ([
 			taken[int32(got[i].N)] = got[i].Taken.UTC()
 		}
 	}
-	var out []storage.Found
-	for i := range v.Blocks {
-		if !v.Blocks[i].Leaf() {
-			continue
-		}
-		if f := (storage.Found{URL: v.URL, N: int(since[i]), Taken: taken[since[i]], Block: v.Blocks[i]}); q.Match(&f) {
-			out = append(out, f)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b storage.Found) int { return b.N - a.N })
-	return out, nil
+	return q.StandingIn(v, since, func(n int32) time.Time { return taken[n] }), nil
 }

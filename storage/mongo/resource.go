@@ -221,12 +221,12 @@ func (s *Store) markResources(ctx context.Context, listed, refs map[string]bool)
 // version refers to.
 func (c *checker) checkManifests(ctx context.Context, refs *references) error {
 	return each(ctx, c.s.manifests, nil, c.unreadable, func(d *manifestDoc) error {
-		c.step(1)
-		c.r.Manifests++
+		c.Step(1)
+		c.Report.Manifests++
 		c.manifests[d.ID] = &mark{}
 		m, err := d.manifest()
 		if err != nil {
-			c.broken("the manifest %.12s does not have its hash; remove its document from %s, and a visit that finds the same brings it again", d.ID, c.s.manifests.Name())
+			c.Broke("the manifest %.12s does not have its hash; remove its document from %s, and a visit that finds the same brings it again", d.ID, c.s.manifests.Name())
 			return nil
 		}
 		who := refs.manifests[d.ID]

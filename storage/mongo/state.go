@@ -62,13 +62,20 @@ func (d *urlDoc) counted(v *visitDoc) bool { return slices.ContainsFunc(d.Recent
 
 // takes reports whether v is for no job, or for one that is still to be settled.
 func (d *urlDoc) takes(v *visitDoc) bool {
-	return v.Settles.IsZero() || storage.ToSettle(d.Settled, v.Settles)
+	return storage.Takes(&plat.URLState{Settled: d.Settled}, &plat.Visit{Settles: v.Settles})
 }
 
 // settle settles the job that v was for, if it was for one.
 func (d *urlDoc) settle(v *visitDoc) {
-	if !v.Settles.IsZero() {
-		d.Settled, d.Due = v.Settles, v.Next
+	st := plat.URLState{Settled: d.Settled, Due: d.Due}
+	storage.Settle(&st, &plat.Visit{Settles: v.Settles, Next: v.Next})
+	d.Settled, d.Due = st.Settled, st.Due
+}
+
+// remember keeps what v leaves for the next visit, if it leaves anything.
+func (d *urlDoc) remember(v *visitDoc) {
+	if v.memory != "" {
+		d.Memory = []byte(v.memory)
 	}
 }
 
@@ -81,18 +88,11 @@ func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 		d.Recent = d.Recent[len(d.Recent)-maxRecent+1:]
 	}
 	d.Recent = append(d.Recent, v.Time)
-	if v.memory != "" {
-		d.Memory = []byte(v.memory)
-	}
+	d.remember(v)
 	d.Latest = v
-	if d.Visits == 0 || v.Time.Before(d.First) {
-		d.First = v.Time
-	}
-	if d.Visits == 0 || !v.Time.Before(d.Last) {
-		d.Last, d.Status, d.Outcome = v.Time, v.Status, v.Outcome
-	}
-	d.Visits++
-	d.PageBytes += pageBytes
+	st := plat.URLState{First: d.First, Last: d.Last, Status: d.Status, Outcome: plat.Outcome(d.Outcome), Visits: d.Visits, PageBytes: d.PageBytes}
+	storage.Count(&st, &plat.Visit{Time: v.Time, Status: v.Status, Outcome: plat.Outcome(v.Outcome)}, pageBytes)
+	d.First, d.Last, d.Status, d.Outcome, d.Visits, d.PageBytes = st.First, st.Last, st.Status, text(st.Outcome), st.Visits, st.PageBytes
 }
 
 // changeURL reads a URL's document, lets f change it and writes it, until nobody
@@ -180,9 +180,7 @@ func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error
 		if !u.takes(d) {
 			return false, errSettled(u)
 		}
-		if d.memory != "" {
-			u.Memory = []byte(d.memory)
-		}
+		u.remember(d)
 		u.settle(d)
 		return true, nil
 	})

@@ -13,23 +13,16 @@ import (
 	"plat/storage"
 )
 
-// maxBroken is how many sentences a report holds.
-const maxBroken = 1000
-
 // A checker gathers what Verify finds. It keeps a map entry per content, layout
 // and picture, and a page of documents.
 type checker struct {
+	*storage.Checker
 	s        *Store
-	r        storage.Report
 	blocks   map[string]*mark
 	layouts  map[string]*mark
 	pictures map[string]*mark
 
 	manifests, resources map[string]*mark
-
-	progress func(done, total int64)
-	done     int64
-	total    int64
 }
 
 // A mark is what is known of a content.
@@ -38,46 +31,29 @@ type mark struct {
 	used bool
 }
 
-func (c *checker) broken(format string, args ...any) {
-	c.r.BrokenTotal++
-	if len(c.r.Broken) < maxBroken {
-		c.r.Broken = append(c.r.Broken, fmt.Sprintf(format, args...))
-	}
-}
-
 func (c *checker) unreadable(err error) {
-	c.step(1)
-	c.broken("%v; somebody else wrote to it: restore it from a backup, or remove it", err)
-}
-
-func (c *checker) step(n int64) {
-	c.done += n
-	if c.done > c.total { // somebody stores meanwhile
-		c.total = c.done
-	}
-	if c.progress != nil {
-		c.progress(c.done, c.total)
-	}
+	c.Step(1)
+	c.Broke("%v; somebody else wrote to it: restore it from a backup, or remove it", err)
 }
 
 // Verify checks everything. It reads the versions first and the contents after
 // them, so that what is stored meanwhile is not thought missing.
 func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
-	c := &checker{s: s, progress: progress, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{},
+	c := &checker{Checker: storage.NewChecker(progress), s: s, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{},
 		manifests: map[string]*mark{}, resources: map[string]*mark{}}
 	for _, coll := range []*mongo.Collection{s.urls, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources} {
 		n, err := coll.EstimatedDocumentCount(ctx)
 		if err != nil {
-			return c.r, fmt.Errorf("mongo: verify: %w", err)
+			return c.Report, fmt.Errorf("mongo: verify: %w", err)
 		}
-		c.total += n
+		c.Expect(n)
 	}
 	refs, err := c.versions(ctx)
 	if err == nil {
-		err = c.contents(ctx, s.blocks, c.blocks, &c.r.Blocks, "block")
+		err = c.contents(ctx, s.blocks, c.blocks, &c.Report.Blocks, "block")
 	}
 	if err == nil {
-		err = c.contents(ctx, s.layouts, c.layouts, &c.r.Layouts, "layout")
+		err = c.contents(ctx, s.layouts, c.layouts, &c.Report.Layouts, "layout")
 	}
 	if err == nil {
 		err = c.checkPictures(ctx)
@@ -86,16 +62,14 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 		err = c.checkManifests(ctx, refs)
 	}
 	if err == nil {
-		err = c.contents(ctx, s.resources, c.resources, &c.r.Resources, "resource")
+		err = c.contents(ctx, s.resources, c.resources, &c.Report.Resources, "resource")
 	}
 	if err != nil {
-		return c.r, fmt.Errorf("mongo: verify: %w", err)
+		return c.Report, fmt.Errorf("mongo: verify: %w", err)
 	}
 	c.check(refs)
-	if progress != nil {
-		progress(c.total, c.total)
-	}
-	return c.r, nil
+	c.End()
+	return c.Report, nil
 }
 
 // A reference says who refers to what: only the first who does is kept.
@@ -139,10 +113,10 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 	heads := map[string]*urlDoc{}
 	err := each(ctx, s.urls, nil, c.unreadable, func(u *urlDoc) error {
 		heads[u.ID] = u
-		c.step(1)
-		c.r.URLs++
+		c.Step(1)
+		c.Report.URLs++
 		if u.ID != urlID(string(u.URL)) {
-			c.broken("the document %s of urls is of %s, which has another _id; it is not found", u.ID, u.URL)
+			c.Broke("the document %s of urls is of %s, which has another _id; it is not found", u.ID, u.URL)
 		}
 		return c.visits(ctx, u)
 	})
@@ -151,17 +125,17 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 	}
 	counts := map[string]int{}
 	err = each(ctx, s.versions, nil, c.unreadable, func(d *versionDoc) error {
-		c.step(1)
+		c.Step(1)
 		u := heads[urlID(string(d.URL))]
 		if u == nil || d.N > u.Head {
 			// Of a commit under way, or that ended halfway.
-			c.r.Unreferenced++
+			c.Report.Unreferenced++
 			return nil
 		}
-		c.r.Versions++
+		c.Report.Versions++
 		counts[u.ID]++
 		if d.ID != versionID(string(d.URL), d.N) {
-			c.broken("the document %s is version %d of %s, which has another _id; the version is not found", d.ID, d.N, d.URL)
+			c.Broke("the document %s is version %d of %s, which has another _id; the version is not found", d.ID, d.N, d.URL)
 		}
 		c.version(d, refs)
 		return nil
@@ -171,7 +145,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 	}
 	for id, u := range heads {
 		if counts[id] != u.Head {
-			c.broken("%s should have %d versions and has %d; the missing ones cannot be shown", u.URL, u.Head, counts[id])
+			c.Broke("%s should have %d versions and has %d; the missing ones cannot be shown", u.URL, u.Head, counts[id])
 		}
 	}
 	return refs, nil
@@ -180,7 +154,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 func (c *checker) version(d *versionDoc, refs *references) {
 	v, since, err := d.version()
 	if err != nil {
-		c.broken("%v; the version cannot be shown", err)
+		c.Broke("%v; the version cannot be shown", err)
 		return
 	}
 	who := fmt.Sprintf("version %d of %s", v.N, v.URL)
@@ -199,12 +173,12 @@ func (c *checker) version(d *versionDoc, refs *references) {
 			refs.blocks[h] = who
 		}
 		if since[i] < 1 || int(since[i]) > v.N {
-			c.broken("block %d of %s is said to be of version %d; blocks will show a wrong date", i, who, since[i])
+			c.Broke("block %d of %s is said to be of version %d; blocks will show a wrong date", i, who, since[i])
 		}
 	}
 	want := termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N })
 	if fmt.Sprint(want) != fmt.Sprint(d.Terms) {
-		c.broken("%s has other terms than its blocks; blocks will not find them", who)
+		c.Broke("%s has other terms than its blocks; blocks will not find them", who)
 	}
 }
 
@@ -223,7 +197,7 @@ func (c *checker) visits(ctx context.Context, u *urlDoc) error {
 			return err
 		}
 		if now == nil || now.Rev == u.Rev {
-			c.broken("%s counts %d visits, but %d are stored", u.URL, u.Visits, n)
+			c.Broke("%s counts %d visits, but %d are stored", u.URL, u.Visits, n)
 		}
 	}
 	return nil
@@ -237,12 +211,12 @@ func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks ma
 	check := func(docs map[string]*contentDoc, d *contentDoc) {
 		d.layout = layout
 		if _, err := c.s.content(docs, d.ID); err != nil {
-			c.broken("the %s %.12s is damaged (%v); remove its document from %s, and a visit that finds it brings it again", what, d.ID, err, coll.Name())
+			c.Broke("the %s %.12s is damaged (%v); remove its document from %s, and a visit that finds it brings it again", what, d.ID, err, coll.Name())
 		}
 	}
 	// Two passes: those alone, then, by base, those that rest on them.
 	err := each(ctx, coll, nil, c.unreadable, func(d *contentDoc) error {
-		c.step(1)
+		c.Step(1)
 		*count++
 		marks[d.ID] = &mark{base: d.Base}
 		if d.Base != "" {
@@ -275,11 +249,11 @@ func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks ma
 
 func (c *checker) checkPictures(ctx context.Context) error {
 	return each(ctx, c.s.screenshots, nil, c.unreadable, func(d *pictureDoc) error {
-		c.step(1)
-		c.r.Pictures++
+		c.Step(1)
+		c.Report.Pictures++
 		c.pictures[d.ID] = &mark{}
 		if plat.HashOf(d.Data).String() != d.ID {
-			c.broken("the picture %.12s does not have its hash; it is lost, the version that shows it is not", d.ID)
+			c.Broke("the picture %.12s does not have its hash; it is lost, the version that shows it is not", d.ID)
 		}
 		return nil
 	})
@@ -301,7 +275,7 @@ func (c *checker) check(refs *references) {
 	} {
 		for id, who := range x.refs {
 			if m := x.marks[id]; m == nil {
-				c.broken("the %s %.12s of %s is missing; %s", x.what, id, who, x.lost)
+				c.Broke("the %s %.12s of %s is missing; %s", x.what, id, who, x.lost)
 			} else {
 				m.used = true
 				if b := x.marks[m.base]; b != nil {
@@ -311,7 +285,7 @@ func (c *checker) check(refs *references) {
 		}
 		for _, m := range x.marks {
 			if !m.used {
-				c.r.Unreferenced++
+				c.Report.Unreferenced++
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if err != nil {
 		return w, err
 	}
-	if v.N <= u.head {
+	if v.N <= u.Head {
 		var taken int64
 		err := tx.QueryRowContext(ctx, "SELECT taken FROM versions WHERE url = ? AND n = ?", u.id, v.N).Scan(&taken)
 		if err == nil && taken == millis(v.Taken) {
@@ -44,15 +44,15 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 			return w, err
 		}
 	}
-	if !u.takes(&c.Visit) {
-		return w, &plat.SettledError{URL: v.URL, Due: orZero(u.due)}
+	if !storage.Takes(&u.URLState, &c.Visit) {
+		return w, &plat.SettledError{URL: v.URL, Due: u.Due}
 	}
-	if v.N != u.head+1 {
-		return w, fmt.Errorf("the head is version %d: %w", u.head, plat.ErrConflict)
+	if v.N != u.Head+1 {
+		return w, fmt.Errorf("the head is version %d: %w", u.Head, plat.ErrConflict)
 	}
 	var prev *tree
-	if u.head > 0 {
-		if prev, err = s.tree(ctx, tx, u.id, v.URL, u.head); err != nil {
+	if u.Head > 0 {
+		if prev, err = s.tree(ctx, tx, u.id, v.URL, u.Head); err != nil {
 			return w, err
 		}
 	}
@@ -84,10 +84,10 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if err != nil {
 		return w, err
 	}
-	if _, err := s.visit(ctx, tx, u.id, &c.Visit, v.Capture.PageBytes); err != nil {
+	if _, err := s.visit(ctx, tx, u, &c.Visit, v.Capture.PageBytes); err != nil {
 		return w, err
 	}
-	return w, s.settle(ctx, tx, u.id, &c.Visit)
+	return w, s.settle(ctx, tx, u, &c.Visit)
 }
 
 // newTree is the version with what the store knows of its blocks.

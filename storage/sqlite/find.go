@@ -6,8 +6,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
-	"plat"
 	"plat/storage"
 )
 
@@ -111,17 +111,7 @@ func (s *Store) findIn(ctx context.Context, q *storage.BlockQuery, id int64, url
 	var out []storage.Found
 	var ends []int // of each version's part of out
 	err = s.trees(ctx, s.read, id, url, from, to, func(t *tree) (bool, error) {
-		seen := map[content]bool{}
-		for i := range t.Blocks {
-			b := &t.Blocks[i]
-			if c := (content{b.Lineage, b.Hash}); int(t.since[i]) == t.N && !seen[c] {
-				seen[c] = true
-				f := storage.Found{URL: url, N: t.N, Taken: t.Taken, Block: *b}
-				if q.Match(&f) {
-					out = append(out, f)
-				}
-			}
-		}
+		out = append(out, q.NewIn(&t.Version, t.since)...)
 		ends = append(ends, len(out))
 		return true, nil
 	})
@@ -137,12 +127,6 @@ func (s *Store) findIn(ctx context.Context, q *storage.BlockQuery, id int64, url
 		latest = append(latest, out[start:ends[k]]...)
 	}
 	return latest, nil
-}
-
-// content is what of one lineage.
-type content struct {
-	lineage int32
-	hash    plat.Hash
 }
 
 func bound(open bool, v, otherwise int64) int64 {
@@ -169,16 +153,5 @@ func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery, id int64, u
 	if err != nil {
 		return nil, err
 	}
-	var out []storage.Found
-	for i := range t.Blocks {
-		if !t.Blocks[i].Leaf() {
-			continue
-		}
-		f := storage.Found{URL: url, N: int(t.since[i]), Taken: instant(taken[t.since[i]]), Block: t.Blocks[i]}
-		if q.Match(&f) {
-			out = append(out, f)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b storage.Found) int { return b.N - a.N })
-	return out, nil
+	return q.StandingIn(&t.Version, t.since, func(n int32) time.Time { return instant(taken[n]) }), nil
 }

@@ -10,7 +10,8 @@ import (
 	"plat"
 )
 
-// head writes the fields of v that differ from those of the version before.
+// head writes the fields of v that differ from those of the version before. It is long
+// because every field has its line, in the order of the format.
 func (w *writer) head(v, prev *plat.Version) {
 	var rec writer
 	var mask uint64
@@ -106,7 +107,7 @@ func finalURL(v, prev *plat.Version) string {
 	return prev.Capture.FinalURL
 }
 
-// head reads what head wrote.
+// head reads what head wrote, and is as long.
 func (r *reader) head(v, prev *plat.Version) {
 	mask := r.uint()
 	has := func(field uint64) bool { return mask&field != 0 }

@@ -173,11 +173,11 @@ func (c *checker) checkResources(ctx context.Context) error {
 		n                 *int64
 		there             func(h plat.Hash, data []byte) error
 	}{
-		{resources, "resource", "what it was is lost, the versions that used it are not", &c.r.Resources, func(h plat.Hash, _ []byte) error {
+		{resources, "resource", "what it was is lost, the versions that used it are not", &c.Report.Resources, func(h plat.Hash, _ []byte) error {
 			c.resources[h] = false
 			return nil
 		}},
-		{manifests, "manifest", "the versions that refer to it are shown without their resources", &c.r.Manifests, func(h plat.Hash, data []byte) (err error) {
+		{manifests, "manifest", "the versions that refer to it are shown without their resources", &c.Report.Manifests, func(h plat.Hash, data []byte) (err error) {
 			c.manifests[h], err = plat.UnmarshalManifest(data)
 			return err
 		}},
@@ -188,7 +188,7 @@ func (c *checker) checkResources(ctx context.Context) error {
 			if err := scan(&id, &hash, &size, &row); err != nil {
 				return err
 			}
-			c.step(1)
+			c.Step(1)
 			*x.n++
 			h := hashFrom(hash)
 			data, err := c.s.unpackData(h, size, row)
@@ -196,7 +196,7 @@ func (c *checker) checkResources(ctx context.Context) error {
 				err = lost
 			}
 			if err != nil {
-				c.broken("%s %d, stored as %s, cannot be read (%v); %s", x.what, id, h.Short(), err, x.lost)
+				c.Broke("%s %d, stored as %s, cannot be read (%v); %s", x.what, id, h.Short(), err, x.lost)
 			}
 			return nil
 		}, "SELECT id, hash, size, data FROM "+x.table)
@@ -214,7 +214,7 @@ func (c *checker) usesResources(t *tree) {
 	}
 	list, ok := c.manifests[t.Resources]
 	if !ok {
-		c.broken("the manifest %s of version %d of %s is missing; the version is shown without its resources", t.Resources.Short(), t.N, t.URL)
+		c.Broke("the manifest %s of version %d of %s is missing; the version is shown without its resources", t.Resources.Short(), t.N, t.URL)
 		return
 	}
 	c.listed[t.Resources] = true
@@ -224,7 +224,7 @@ func (c *checker) usesResources(t *tree) {
 			continue
 		}
 		if _, ok := c.resources[r.Hash]; !ok {
-			c.broken("the resource %s (%s) of version %d of %s is missing; the version is shown without it", r.Hash.Short(), r.URL, t.N, t.URL)
+			c.Broke("the resource %s (%s) of version %d of %s is missing; the version is shown without it", r.Hash.Short(), r.URL, t.N, t.URL)
 		}
 		c.resources[r.Hash] = true
 	}

@@ -98,26 +98,24 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 	}
 }
 
-// A urlRow is what a writer needs of a URL.
+// A urlRow is what a writer needs of a URL: of its state what visits change.
 type urlRow struct {
-	id      int64
-	head    int
-	pack    int64
-	settled sql.NullInt64
-	due     sql.NullInt64
-}
-
-// takes reports whether v is for no job, or for one that is still to be settled.
-func (u *urlRow) takes(v *plat.Visit) bool {
-	return v.Settles.IsZero() || storage.ToSettle(orZero(u.settled), v.Settles)
+	plat.URLState
+	id   int64
+	pack int64
 }
 
 // ensureURL returns the row of a URL, made if it is not there.
-func (s *Store) ensureURL(ctx context.Context, tx *txn, url string) (u urlRow, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT id, head, pack, settled, due FROM urls WHERE url = ?", url).Scan(&u.id, &u.head, &u.pack, &u.settled, &u.due)
+func (s *Store) ensureURL(ctx context.Context, tx *txn, url string) (*urlRow, error) {
+	u := &urlRow{URLState: plat.URLState{URL: url}}
+	var first, last int64
+	var settled, due sql.NullInt64
+	err := tx.QueryRowContext(ctx, "SELECT id, head, pack, settled, due, first, last, visits, status, outcome, page_bytes FROM urls WHERE url = ?", url).
+		Scan(&u.id, &u.Head, &u.pack, &settled, &due, &first, &last, &u.Visits, &u.Status, &u.Outcome, &u.PageBytes)
 	if errors.Is(err, sql.ErrNoRows) {
 		u.id, err = s.addURL(ctx, tx, url, &plat.URLState{})
 	}
+	u.Settled, u.Due, u.First, u.Last = orZero(settled), orZero(due), instant(first), instant(last)
 	return u, err
 }
 
@@ -156,15 +154,15 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		if v.Unkept {
 			err = s.remember(ctx, tx, u.id, &v)
 		} else {
-			isNew, err = s.visit(ctx, tx, u.id, &v, pageBytes)
+			isNew, err = s.visit(ctx, tx, u, &v, pageBytes)
 		}
 		switch {
 		case err != nil || !isNew:
 			return err
-		case !u.takes(&v): // and nothing of the transaction stays
-			return &plat.SettledError{URL: v.URL, Due: orZero(u.due)}
+		case !storage.Takes(&u.URLState, &v): // and nothing of the transaction stays
+			return &plat.SettledError{URL: v.URL, Due: u.Due}
 		}
-		return s.settle(ctx, tx, u.id, &v)
+		return s.settle(ctx, tx, u, &v)
 	})
 	if err != nil {
 		return fmt.Errorf("sqlite: record visit of %q: %w", v.URL, err)
@@ -173,23 +171,21 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 }
 
 // visit stores v and counts it, unless it is there, and says whether it was new.
-func (s *Store) visit(ctx context.Context, tx *txn, url int64, v *plat.Visit, pageBytes int64) (bool, error) {
-	isNew, err := s.addVisit(ctx, tx, url, v)
+func (s *Store) visit(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit, pageBytes int64) (bool, error) {
+	isNew, err := s.addVisit(ctx, tx, u.id, v)
 	if err != nil || !isNew {
 		return false, err
 	}
 	if err := s.fault("state"); err != nil {
 		return false, err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE urls SET visits = visits+1, page_bytes = page_bytes+?1,
-		status  = CASE WHEN visits = 0 OR ?2 >= last THEN ?3 ELSE status END,
-		outcome = CASE WHEN visits = 0 OR ?2 >= last THEN ?4 ELSE outcome END,
-		first   = CASE WHEN visits = 0 OR ?2 < first THEN ?2 ELSE first END,
-		last    = CASE WHEN visits = 0 OR ?2 > last THEN ?2 ELSE last END WHERE id = ?5`, pageBytes, millis(v.Time), v.Status, string(v.Outcome), url)
+	storage.Count(&u.URLState, v, pageBytes)
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET visits = ?, page_bytes = ?, status = ?, outcome = ?, first = ?, last = ? WHERE id = ?",
+		u.Visits, u.PageBytes, u.Status, string(u.Outcome), millis(u.First), millis(u.Last), u.id)
 	if err != nil {
 		return true, err
 	}
-	return true, s.remember(ctx, tx, url, v)
+	return true, s.remember(ctx, tx, u.id, v)
 }
 
 // remember keeps what v leaves for the next visit, if it leaves anything.
@@ -205,14 +201,15 @@ func (s *Store) remember(ctx context.Context, tx *txn, url int64, v *plat.Visit)
 }
 
 // settle settles the job that v was for, if it was for one.
-func (s *Store) settle(ctx context.Context, tx *txn, url int64, v *plat.Visit) error {
+func (s *Store) settle(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit) error {
 	if v.Settles.IsZero() {
 		return nil
 	}
 	if err := s.fault("settled"); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, "UPDATE urls SET settled = ?, due = ? WHERE id = ?", orNull(v.Settles), orNull(v.Next), url)
+	storage.Settle(&u.URLState, v)
+	_, err := tx.ExecContext(ctx, "UPDATE urls SET settled = ?, due = ? WHERE id = ?", orNull(u.Settled), orNull(u.Due), u.id)
 	return err
 }
 

@@ -306,7 +306,8 @@ func (r *reader) blocks(t, prev *tree) {
 }
 
 // block writes the fields of block i that differ from its model, and returns
-// which those are.
+// which those are. It is long because every field has its line, in the order of the
+// format.
 func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 	b, ref, sh, was := &t.Blocks[i], m.block, &t.shapes[i], m.shape
 	put := func(field uint64, differs bool) bool {
@@ -403,7 +404,7 @@ func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 	return mask
 }
 
-// block reads what block wrote, into block i, which is a copy of its model.
+// block reads what block wrote, into block i, which is a copy of its model; it is as long.
 func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64, fresh int32) {
 	b, sh, was := &t.Blocks[i], &t.shapes[i], m.shape
 	ref := m.block.Hash

@@ -9,14 +9,11 @@ import (
 	"plat/storage"
 )
 
-// maxBroken is how many sentences a report holds.
-const maxBroken = 1000
-
 // A checker gathers what Verify finds.
 type checker struct {
+	*storage.Checker
 	s        *Store
 	q        *sql.Tx
-	r        storage.Report
 	have     [2]map[plat.Hash]int64 // contents and layouts by hash: the pack
 	used     [2]map[plat.Hash]bool
 	pictures map[plat.Hash]bool // whether referred to
@@ -24,24 +21,6 @@ type checker struct {
 	resources map[plat.Hash]bool          // whether referred to
 	manifests map[plat.Hash]plat.Manifest // nil: it cannot be read
 	listed    map[plat.Hash]bool          // manifests that are referred to
-
-	progress func(done, total int64)
-	done     int64
-	total    int64
-}
-
-func (c *checker) broken(format string, args ...any) {
-	c.r.BrokenTotal++
-	if len(c.r.Broken) < maxBroken {
-		c.r.Broken = append(c.r.Broken, fmt.Sprintf(format, args...))
-	}
-}
-
-func (c *checker) step(n int64) {
-	c.done += n
-	if c.progress != nil {
-		c.progress(c.done, c.total)
-	}
 }
 
 // Verify checks everything, as it was when it began: what is stored meanwhile is
@@ -52,26 +31,27 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 		return storage.Report{}, fmt.Errorf("sqlite: verify: %w", err)
 	}
 	defer tx.Rollback()
-	c := &checker{s: s, q: tx, progress: progress, pictures: map[plat.Hash]bool{},
+	c := &checker{Checker: storage.NewChecker(progress), s: s, q: tx, pictures: map[plat.Hash]bool{},
 		resources: map[plat.Hash]bool{}, manifests: map[plat.Hash]plat.Manifest{}, listed: map[plat.Hash]bool{}}
 	for k := range c.have {
 		c.have[k], c.used[k] = map[plat.Hash]int64{}, map[plat.Hash]bool{}
 	}
-	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM packs) + (SELECT count(*) FROM versions) + (SELECT count(*) FROM pictures)`).Scan(&c.total)
+	var n int64
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM packs) + (SELECT count(*) FROM versions) + (SELECT count(*) FROM pictures)`).Scan(&n)
+	c.Expect(n)
 	if err == nil && s.format >= withResources {
-		var n int64
 		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM resources) + (SELECT count(*) FROM manifests)`).Scan(&n)
-		c.total += n
+		c.Expect(n)
 	}
 	if err != nil {
-		return c.r, fmt.Errorf("sqlite: verify: %w", err)
+		return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 	}
 	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.strays} {
 		if err := check(ctx); err != nil {
-			return c.r, fmt.Errorf("sqlite: verify: %w", err)
+			return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 		}
 	}
-	return c.r, nil
+	return c.Report, nil
 }
 
 // file asks SQLite whether the file is sound.
@@ -82,10 +62,31 @@ func (c *checker) file(ctx context.Context) error {
 			return err
 		}
 		if line != "ok" {
-			c.broken("the file itself is damaged: %s; restore it from a backup, or recover it with sqlite3's .recover", line)
+			c.Broke("the file itself is damaged: %s; restore it from a backup, or recover it with sqlite3's .recover", line)
 		}
 		return nil
 	}, "PRAGMA integrity_check(100)")
+}
+
+// entries checks what was found in a pack: indexed says which keys should be in which
+// pack, and is told which are.
+func (c *checker) entries(id int64, entries []entry, indexed map[[2]int64]bool) {
+	for i := range entries {
+		e := &entries[i]
+		h := plat.HashOf(e.data)
+		k := [2]int64{key(e.kind, h), id}
+		if _, there := indexed[k]; !there || e.mark != h[len(h)-1] {
+			c.Broke("entry %d of pack %d has the hash %s, under which it is not stored; what it was is lost unless a visit brings it again", i, id, h.Short())
+			continue
+		}
+		indexed[k] = true
+		if e.kind == kindLayout {
+			if _, err := plat.UnmarshalLayout(e.data); err != nil {
+				c.Broke("layout %s in pack %d cannot be decoded (%v); a visit that finds it again does not mend it", h.Short(), id, err)
+			}
+		}
+		c.have[e.kind][h] = id
+	}
 }
 
 // packs decodes every pack once, chain by chain, and checks that what is in it
@@ -122,37 +123,22 @@ func (c *checker) packs(ctx context.Context) error {
 			if err := c.q.QueryRowContext(ctx, "SELECT data FROM packs WHERE id = ?", id).Scan(&row); err != nil {
 				return err
 			}
-			c.step(1)
+			c.Step(1)
 			var entries []entry
 			var raw []byte
 			if ok {
 				var err error
 				if entries, raw, err = decodePack(&c.s.coder, row, base); err != nil {
-					c.broken("pack %d cannot be decoded (%v); its contents are lost unless a visit brings them again", id, err)
+					c.Broke("pack %d cannot be decoded (%v); its contents are lost unless a visit brings them again", id, err)
 				}
 				if err != nil {
 					failed[id] = true
 				}
 			} else {
 				failed[id] = true
-				c.broken("pack %d rests on one that cannot be decoded; its contents are lost unless a visit brings them again", id)
+				c.Broke("pack %d rests on one that cannot be decoded; its contents are lost unless a visit brings them again", id)
 			}
-			for i := range entries {
-				e := &entries[i]
-				h := plat.HashOf(e.data)
-				k := [2]int64{key(e.kind, h), id}
-				if _, there := indexed[k]; !there || e.mark != h[len(h)-1] {
-					c.broken("entry %d of pack %d has the hash %s, under which it is not stored; what it was is lost unless a visit brings it again", i, id, h.Short())
-					continue
-				}
-				indexed[k] = true
-				if e.kind == kindLayout {
-					if _, err := plat.UnmarshalLayout(e.data); err != nil {
-						c.broken("layout %s in pack %d cannot be decoded (%v); a visit that finds it again does not mend it", h.Short(), id, err)
-					}
-				}
-				c.have[e.kind][h] = id
-			}
+			c.entries(id, entries, indexed)
 			// The slice is extended in place where it can be; siblings do not share it.
 			next := append(base[:len(base):len(base)], raw...)
 			if err := walk(id, next, ok && !failed[id]); err != nil {
@@ -166,14 +152,14 @@ func (c *checker) packs(ctx context.Context) error {
 	}
 	for id := range all {
 		failed[id] = true
-		c.broken("pack %d rests on one that is not there; its contents are lost unless a visit brings them again", id)
+		c.Broke("pack %d rests on one that is not there; its contents are lost unless a visit brings them again", id)
 	}
 	for k, found := range indexed {
 		if !found && !failed[k[1]] {
-			c.broken("a content with the key %012x should be in pack %d and is not; it is lost unless a visit brings it again", uint64(k[0]+1<<47), k[1])
+			c.Broke("a content with the key %012x should be in pack %d and is not; it is lost unless a visit brings it again", uint64(k[0]+1<<47), k[1])
 		}
 	}
-	c.r.Blocks, c.r.Layouts = int64(len(c.have[kindBlock])), int64(len(c.have[kindLayout]))
+	c.Report.Blocks, c.Report.Layouts = int64(len(c.have[kindBlock])), int64(len(c.have[kindLayout]))
 	return nil
 }
 
@@ -184,11 +170,11 @@ func (c *checker) checkPictures(ctx context.Context) error {
 		if err := scan(&id, &hash, &data); err != nil {
 			return err
 		}
-		c.step(1)
-		c.r.Pictures++
+		c.Step(1)
+		c.Report.Pictures++
 		h := plat.HashOf(data)
 		if string(h[:]) != string(hash) {
-			c.broken("picture %d does not have the hash %.12x that it is stored under; it is lost, the version that shows it is not", id, hash)
+			c.Broke("picture %d does not have the hash %.12x that it is stored under; it is lost, the version that shows it is not", id, hash)
 			copy(h[:], hash) // it is there, if broken
 		}
 		c.pictures[h] = false
@@ -214,9 +200,9 @@ func (c *checker) urls(ctx context.Context) error {
 		return err
 	}
 	for _, u := range all {
-		c.r.URLs++
+		c.Report.URLs++
 		if u.host == 0 {
-			c.broken("%s belongs to a host that is not there; it is left out of stats and state", u.url)
+			c.Broke("%s belongs to a host that is not there; it is left out of stats and state", u.url)
 		}
 		if u.head == 0 { // of one that is only enlisted, or was never reached, there is no more
 			if err := c.visits(ctx, u.id, u.url, u.visits); err != nil {
@@ -254,11 +240,11 @@ func (c *checker) urls(ctx context.Context) error {
 				return err
 			}
 			// The rest of the chain is lost with it; go on after that.
-			c.broken("%v; the versions of %s from %d to %d cannot be shown", err, u.url, next, min(u.head, keyBefore(next)+keyEvery-1))
+			c.Broke("%v; the versions of %s from %d to %d cannot be shown", err, u.url, next, min(u.head, keyBefore(next)+keyEvery-1))
 			next = keyBefore(next) + keyEvery
 		}
 		if len(missing) > 0 {
-			c.broken("%d words of %s are not indexed; blocks will not find them", len(missing), u.url)
+			c.Broke("%d words of %s are not indexed; blocks will not find them", len(missing), u.url)
 		}
 		if err := c.visits(ctx, u.id, u.url, u.visits); err != nil {
 			return err
@@ -269,10 +255,10 @@ func (c *checker) urls(ctx context.Context) error {
 
 // version checks that everything a version refers to is there.
 func (c *checker) version(t *tree) {
-	c.step(1)
-	c.r.Versions++
+	c.Step(1)
+	c.Report.Versions++
 	if _, ok := c.have[kindLayout][t.Layout]; !ok {
-		c.broken("the layout %s of version %d of %s is missing; the version cannot be restored", t.Layout.Short(), t.N, t.URL)
+		c.Broke("the layout %s of version %d of %s is missing; the version cannot be restored", t.Layout.Short(), t.N, t.URL)
 	}
 	c.used[kindLayout][t.Layout] = true
 	for i := range t.Blocks {
@@ -281,16 +267,16 @@ func (c *checker) version(t *tree) {
 			continue
 		}
 		if _, ok := c.have[kindBlock][b.Hash]; !ok {
-			c.broken("block %d (%s) of version %d of %s is missing; the version cannot be restored", i, b.Hash.Short(), t.N, t.URL)
+			c.Broke("block %d (%s) of version %d of %s is missing; the version cannot be restored", i, b.Hash.Short(), t.N, t.URL)
 		}
 		c.used[kindBlock][b.Hash] = true
 		if t.since[i] < 1 || int(t.since[i]) > t.N {
-			c.broken("block %d of version %d of %s is said to be of version %d; blocks will show a wrong date", i, t.N, t.URL, t.since[i])
+			c.Broke("block %d of version %d of %s is said to be of version %d; blocks will show a wrong date", i, t.N, t.URL, t.since[i])
 		}
 	}
 	if !t.Picture.IsZero() {
 		if _, ok := c.pictures[t.Picture]; !ok {
-			c.broken("the picture %s of version %d of %s is missing", t.Picture.Short(), t.N, t.URL)
+			c.Broke("the picture %s of version %d of %s is missing", t.Picture.Short(), t.N, t.URL)
 		}
 		c.pictures[t.Picture] = true
 	}
@@ -309,12 +295,12 @@ func (c *checker) visits(ctx context.Context, id int64, url string, want int) er
 		run, err := decodeVisits(data, id, url, start)
 		if err != nil {
 			ok = false
-			c.broken("%v; these visits are lost", err)
+			c.Broke("%v; these visits are lost", err)
 			return nil
 		}
 		for i := range run {
 			if at := millis(run[i].Time); at <= last {
-				c.broken("the visits of %s are out of order at %s", url, run[i].Time)
+				c.Broke("the visits of %s are out of order at %s", url, run[i].Time)
 			} else {
 				last = at
 			}
@@ -323,7 +309,7 @@ func (c *checker) visits(ctx context.Context, id int64, url string, want int) er
 		return nil
 	}, "SELECT start, data FROM visits WHERE url = ? ORDER BY start", id)
 	if err == nil && ok && n != want {
-		c.broken("%s counts %d visits, but %d are stored", url, want, n)
+		c.Broke("%s counts %d visits, but %d are stored", url, want, n)
 	}
 	return err
 }
@@ -335,7 +321,7 @@ func (c *checker) strays(ctx context.Context) error {
 		var n int
 		var url string
 		err := scan(&n, &url)
-		c.broken("version %d of %s lies past the head that is noted for it; the number of the head is damaged", n, url)
+		c.Broke("version %d of %s lies past the head that is noted for it; the number of the head is damaged", n, url)
 		return err
 	}, "SELECT v.n, ifnull(u.url, 'a URL that is not there') FROM versions v LEFT JOIN urls u ON u.id = v.url WHERE u.id IS NULL OR v.n > u.head")
 	if err != nil {
@@ -343,15 +329,15 @@ func (c *checker) strays(ctx context.Context) error {
 	}
 	for _, used := range c.pictures {
 		if !used {
-			c.r.Unreferenced++
+			c.Report.Unreferenced++
 		}
 	}
 	for _, used := range c.resources {
 		if !used {
-			c.r.Unreferenced++
+			c.Report.Unreferenced++
 		}
 	}
-	c.r.Unreferenced += int64(len(c.manifests) - len(c.listed))
+	c.Report.Unreferenced += int64(len(c.manifests) - len(c.listed))
 	keys := map[int64]bool{}
 	for kind, used := range c.used {
 		for h := range used {
@@ -366,7 +352,7 @@ func (c *checker) strays(ctx context.Context) error {
 		var pack int64
 		err := scan(&pack)
 		if !needed[pack] {
-			c.r.Unreferenced++
+			c.Report.Unreferenced++
 		}
 		return err
 	}, "SELECT pack FROM contents")
