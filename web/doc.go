@@ -19,5 +19,5 @@
 // What was archived is a stranger's text and never part of these pages: a
 // memento is answered with a policy that puts it into an origin of its own and
 // forbids scripts, forms and every request but those for what was archived with
-// it (replay.go). Everything else that a page said is text in a template.
+// it (replay.go; package replay rewrites it). Everything else that a page said is text in a template.
 package web

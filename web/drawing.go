@@ -16,6 +16,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"plat"
+	"plat/replay"
 	"plat/storage"
 )
 
@@ -80,7 +81,7 @@ func (d *Drawing) inFile(p plat.Picture, alone bool) any {
 		Alone bool // a file, not a part of a page
 	}{Drawing: d, Alone: alone}
 	if len(p.Data) > 0 {
-		data.Href = template.URL("data:" + shownType(p.Type) + ";base64," + base64.StdEncoding.EncodeToString(p.Data))
+		data.Href = template.URL("data:" + replay.SafeType(p.Type) + ";base64," + base64.StdEncoding.EncodeToString(p.Data))
 	}
 	return data
 }

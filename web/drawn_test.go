@@ -17,6 +17,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/history"
+	"plat/replay"
 )
 
 const drawing = `<canvas width=80 height=40></canvas><script>{
@@ -177,6 +178,6 @@ func playable(t *testing.T, a *archiver, v *plat.Version) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := Playable(t.Context(), a.store, v, m, html)
+	b, err := replay.Playable(t.Context(), a.store, v, m, html)
 	return string(b), err
 }

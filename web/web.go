@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"plat/queue"
+	"plat/replay"
 	"plat/storage"
 )
 
@@ -46,7 +47,7 @@ type Options struct {
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
 	Options
-	key     func() []byte // signs references from replayed pages to what belongs to them
+	key     func() replay.Key // signs references from replayed pages to what belongs to them
 	cache   cache
 	mux     *http.ServeMux
 	guarded http.Handler
@@ -58,7 +59,7 @@ const cacheBytes = 64 << 20
 // New returns a server for an archive.
 func New(o Options) *Server {
 	s := &Server{Options: o, cache: newCache(cacheBytes), mux: http.NewServeMux()}
-	s.key = sync.OnceValue(func() []byte { return newKey(o.Token) })
+	s.key = sync.OnceValue(func() replay.Key { return replay.NewKey(o.Token) })
 	s.guarded = s.guard(http.HandlerFunc(s.route))
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)

@@ -10,9 +10,9 @@ import (
 
 	"plat"
 	"plat/history"
+	"plat/replay"
 	"plat/storage"
 	"plat/warc"
-	"plat/web"
 )
 
 // part is one thing of a web archive: a record, and of a page also its entry in
@@ -97,7 +97,7 @@ func (e *export) version(ctx context.Context, v *plat.Version, put func(part) er
 	if err != nil {
 		return warc.Reference{}, err
 	}
-	html, err := web.Playable(ctx, e.store, v, m, captured)
+	html, err := replay.Playable(ctx, e.store, v, m, captured)
 	if err != nil {
 		return warc.Reference{}, err
 	}

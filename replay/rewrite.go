@@ -1,12 +1,10 @@
-package web
+package replay
 
 import (
 	"bytes"
 	"html"
 	"net/url"
-	"strconv"
 	"strings"
-	"time"
 
 	nethtml "golang.org/x/net/html"
 
@@ -23,12 +21,7 @@ import (
 // It is for the looks. That a page cannot act holds by its policy, whatever a
 // parser makes of it.
 type rewriter struct {
-	assets *assets
-	taken  time.Time
-	banner string // HTML to begin the body with
-
-	// marks gives classes to elements, by pathKey.
-	marks map[string]string
+	View
 
 	// styles are rules that scripts put in, by the pathKey of the <style> element
 	// whose text they replace, or of the root that adopted them.
@@ -68,50 +61,14 @@ const maxDepth = 6
 // addStyle takes rules that belong to a place; adopted sheets come in order.
 func (w *rewriter) addStyle(p plat.StylePlace, css string) {
 	key := pathKey(p.Path)
+	if w.styles == nil {
+		w.styles, w.adopted = map[string]string{}, map[string]string{}
+	}
 	if p.Adopted == 0 {
 		w.styles[key] = css
 		return
 	}
-	if w.adopted == nil {
-		w.adopted = map[string]string{}
-	}
 	w.adopted[key] += css + "\n"
-}
-
-// pathKey is a path as the key of a map.
-func pathKey(path []int32) string {
-	b := make([]byte, 0, 4*len(path))
-	for _, step := range path {
-		b = appendStep(b, step)
-	}
-	return string(b)
-}
-
-func appendStep(b []byte, step int32) []byte {
-	return strconv.AppendInt(append(b, '.'), int64(step), 10)
-}
-
-// marksOf gives the elements that blocks begin with, and those that follow them in
-// the same block, the class of their block.
-func marksOf(v *plat.Version, class func(i int) string) map[string]string {
-	marks := map[string]string{}
-	for pass := range 2 { // where one block ends and another begins, what begins wins
-		for i := range v.Blocks {
-			b := &v.Blocks[i]
-			n := len(b.Path)
-			if !b.Leaf() || n == 0 || b.Path[n-1] < 0 {
-				continue
-			}
-			path := append([]int32(nil), b.Path...)
-			for k := range b.Run {
-				path[n-1] = b.Path[n-1] + k
-				if marks[pathKey(path)] == "" || pass == 1 && k == 0 {
-					marks[pathKey(path)] = class(i)
-				}
-			}
-		}
-	}
-	return marks
 }
 
 // push opens an element; pop closes the innermost.
@@ -227,7 +184,7 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 		return
 	}
 	if t.Data == "body" && len(w.stack) == 3 {
-		w.out().WriteString(w.banner)
+		w.out().WriteString(w.Banner)
 	}
 }
 
@@ -303,7 +260,7 @@ func (w *rewriter) text(raw []byte) {
 // css rewrites rules that stand in the page.
 func (w *rewriter) css(text string) string {
 	// "</" would end the element, and means the same with a backslash.
-	return strings.ReplaceAll(rewriteCSS(text, w.doc().base.String(), w.assets), "</", `<\/`)
+	return strings.ReplaceAll(w.Assets.CSS(text, w.doc().base.String()), "</", `<\/`)
 }
 
 // frameBase is the URL of the document of a frame.

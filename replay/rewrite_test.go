@@ -1,28 +1,31 @@
-package web
+package replay
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"plat"
 )
 
 // assetsOf are resources under some URLs; what was left out has a reason.
-func assetsOf(urls ...string) *assets {
+func assetsOf(urls ...string) *Assets {
 	var all []plat.Resource
 	for _, u := range urls {
 		u, left, _ := strings.Cut(u, " ")
 		all = append(all, plat.Resource{URL: u, Left: plat.OmitReason(left)})
 	}
-	return &assets{manifest: plat.ManifestOf(all), prefix: "/asset/k/m/"}
+	return &Assets{manifest: plat.ManifestOf(all), prefix: "/asset/k/m/"}
 }
 
-var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+// served shows pages with mementos of the last of January.
+func served(a *Assets) View {
+	return View{Assets: a, Link: func(url string) string { return "/web/20260131120000/" + url }}
+}
 
-func rewritten(a *assets, page string) string {
-	w := &rewriter{assets: a, taken: noon, styles: map[string]string{}}
+func rewritten(a *Assets, page string) string {
+	w := &rewriter{View: served(a)}
 	return string(w.page([]byte(page), "http://a.test/dir/page"))
 }
 
@@ -81,7 +84,7 @@ func TestDeepFramesDoNotGrowWithoutEnd(t *testing.T) {
 
 func TestRulesThatScriptsPutInStandWhereTheyBelong(t *testing.T) {
 	page := `<html><head><script>x()</script><style></style></head><body><p>x</p><div><template shadowrootmode="open"><style>a</style><b>y</b></template><i>z</i></div></body></html>`
-	w := &rewriter{assets: assetsOf(), taken: noon, styles: map[string]string{}}
+	w := &rewriter{View: served(assetsOf())}
 	for place, css := range map[*plat.StylePlace]string{
 		{Path: []int32{0, 0, 1}}:                 "p { color: red } /* </style> */",
 		{Path: []int32{0, 1, 1, ^0, 0}}:          "b { color: blue }",
@@ -104,7 +107,7 @@ func TestCanvasesHaveTheirPictures(t *testing.T) {
 		"/asset/k/m/": `content:url(&#34;X&#34;)!important`,
 		"":            `background-image:url(&#34;X&#34;)!important;background-size:100% 100%!important;background-origin:content-box!important`,
 	} {
-		w := &rewriter{assets: &assets{prefix: prefix}, taken: noon, styles: map[string]string{}, canvases: map[string]string{
+		w := &rewriter{View: served(&Assets{prefix: prefix}), canvases: map[string]string{
 			pathKey([]int32{0, 0, 1, 0}): "X", pathKey([]int32{0, 0, 2, ^0, 0}): "X", pathKey([]int32{0, 0, 1}): "Y",
 		}}
 		got := string(w.page([]byte(page), "http://a.test/"))
@@ -122,8 +125,8 @@ func TestMarksStandOnTheElementsOfTheirBlocks(t *testing.T) {
 		{Path: []int32{0, 1}, Run: 1, Slot: 0, Pos: 1},
 		{Path: []int32{0, ^2}, Run: 1, Slot: 0, Pos: 2}, // of text
 	}}
-	marks := marksOf(v, func(i int) string { return fmt.Sprint("c", i) })
-	w := &rewriter{assets: assetsOf(), taken: noon, styles: map[string]string{}, marks: marks}
+	w := &rewriter{View: served(assetsOf())}
+	w.Marks = NewMarks(v, func(i int) string { return fmt.Sprint("c", i) })
 	got := string(w.page([]byte(`<body><p>1</p><p>2</p>text<p>3</p></body>`), "http://a.test/"))
 	if want := `<body><p data-plat="c1">1</p><p data-plat="c2">2</p>text<p>3</p></body>`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -146,7 +149,7 @@ func TestStyleSheetsAskNobodyElse(t *testing.T) {
 		`/* url(x.png) */ p{color:red}`:                    `/* url(x.png) */ p{color:red}`,
 		`p{background:url(data:image/png;base64,AA==)}`:    `p{background:url("data:image/png;base64,AA==")}`,
 	} {
-		if got := rewriteCSS(in, "http://a.test/css/main.css", a); got != want {
+		if got := a.CSS(in, "http://a.test/css/main.css"); got != want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", in, got, want)
 		}
 	}
@@ -155,7 +158,11 @@ func TestStyleSheetsAskNobodyElse(t *testing.T) {
 // FuzzRewrite holds that whatever a page is, its rewriting ends, and refers to
 // nothing outside of the archive in a way that a tokenizer sees.
 func FuzzRewrite(f *testing.F) {
-	f.Add(hostilePage)
+	hostile, err := os.ReadFile("testdata/hostile.html")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(hostile))
 	f.Add(`<iframe><template data-plat-frame><iframe><template data-plat-frame></template>`)
 	f.Add(`<style>@import "x";a{b:url(`)
 	f.Add(`</p></template></iframe><template shadowrootmode=open></div>`)
@@ -165,7 +172,7 @@ func FuzzRewrite(f *testing.F) {
 		if len(got) > 1000+len(page)*200 {
 			t.Fatalf("%d bytes become %d", len(page), len(got))
 		}
-		rewriteCSS(page, "http://a.test/", assetsOf())
+		assetsOf().CSS(page, "http://a.test/")
 	})
 }
 
@@ -177,7 +184,7 @@ func BenchmarkRewrite(b *testing.B) {
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	for b.Loop() {
-		w := &rewriter{assets: a, taken: noon, styles: map[string]string{}}
+		w := &rewriter{View: served(a)}
 		w.page(page, "http://a.test/dir/page")
 	}
 }

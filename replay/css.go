@@ -1,4 +1,4 @@
-package web
+package replay
 
 import (
 	"net/url"
@@ -11,9 +11,9 @@ import (
 // nowhere is a reference that shows nothing and asks nobody.
 const nowhere = "data:,"
 
-// rewriteCSS has the references of a style sheet, whose URL is base, lead to what
-// was archived. Those to what was not lead nowhere, and not out of the archive.
-func rewriteCSS(text, base string, a *assets) string {
+// CSS has the references of a style sheet, whose URL is base, lead to what was
+// archived. Those to what was not lead nowhere, and not out of the archive.
+func (a *Assets) CSS(text, base string) string {
 	l := css.NewLexer(parse.NewInputString(text))
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
@@ -26,7 +26,7 @@ func rewriteCSS(text, base string, a *assets) string {
 		if strings.HasPrefix(ref, "#") || strings.HasPrefix(strings.ToLower(strings.TrimSpace(ref)), "data:") {
 			return ref
 		}
-		if p := a.path(resolve(at, ref)); p != "" {
+		if p := a.Path(resolve(at, ref)); p != "" {
 			return p
 		}
 		return nowhere

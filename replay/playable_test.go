@@ -1,4 +1,4 @@
-package web
+package replay
 
 import (
 	"context"
@@ -6,14 +6,10 @@ import (
 	"testing"
 
 	"plat"
-	"plat/storage"
 )
 
 // sheets is a store of style rules alone.
-type sheets struct {
-	storage.Store
-	css map[plat.Hash]string
-}
+type sheets struct{ css map[plat.Hash]string }
 
 func (s sheets) Resource(_ context.Context, h plat.Hash) ([]byte, error) {
 	return []byte(s.css[h]), nil

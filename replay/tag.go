@@ -1,4 +1,4 @@
-package web
+package replay
 
 import (
 	"html"
@@ -54,10 +54,10 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		}
 	}
 	if picture := w.canvases[string(w.key)]; picture != "" && t.Data == "canvas" {
-		kept = withPicture(kept, picture, w.assets.prefix != "")
+		kept = withPicture(kept, picture, w.Assets.prefix != "")
 		changed = true
 	}
-	if class, ok := w.marks[string(w.key)]; ok {
+	if class, ok := w.Marks[string(w.key)]; ok {
 		kept = append(kept, nethtml.Attribute{Key: "data-plat", Val: class})
 		changed = true
 	}
@@ -76,14 +76,14 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		out.WriteByte('>')
 	}
 	switch {
-	case t.Data == "video" && w.assets.prefix != "":
+	case t.Data == "video" && w.Assets.prefix != "":
 		if _, ok := attr(t, "controls"); !ok {
 			out.WriteString(noControls)
 		}
 	case t.Data == "style" && w.styles[string(w.key)] != "":
 		out.WriteString(w.css(w.styles[string(w.key)]))
-	case t.Data == "head" && len(w.marks) > 0 && len(w.stack) == 3:
-		out.WriteString(markStyle)
+	case t.Data == "head" && len(w.Marks) > 0 && len(w.stack) == 3:
+		out.WriteString(w.MarkStyle)
 	}
 }
 
@@ -96,14 +96,6 @@ func tagName(raw string) string {
 	}
 	return name
 }
-
-// markStyle tints what the marks of ages stand on.
-const markStyle = `<style>` +
-	`[data-plat]{outline:2px solid var(--plat)!important;outline-offset:-2px!important;box-shadow:inset 0 0 0 100vmax var(--plat-tint)!important}` +
-	`[data-plat=age-0]{--plat:#d7191c;--plat-tint:#d7191c40}[data-plat=age-1]{--plat:#f46d43;--plat-tint:#f46d4338}` +
-	`[data-plat=age-2]{--plat:#e0a000;--plat-tint:#e0a00030}[data-plat=age-3]{--plat:#5aae61;--plat-tint:#5aae6128}` +
-	`[data-plat=age-4]{--plat:#3288bd;--plat-tint:#3288bd20}[data-plat=age-5]{--plat:#5e4fa2;--plat-tint:#5e4fa218}` +
-	`</style>`
 
 // noControls stands in a video that had no controls: where scripts are off, browsers show
 // them all the same, over its poster. There it holds in shadow roots and frames too, and
@@ -136,7 +128,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		return a.Val, t.Data != "object"
 	case "style":
 		if strings.Contains(a.Val, "(") { // url(…) needs one
-			return rewriteCSS(a.Val, w.doc().base.String(), w.assets), true
+			return w.Assets.CSS(a.Val, w.doc().base.String()), true
 		}
 	case "src":
 		switch t.Data {
@@ -170,12 +162,12 @@ func (w *rewriter) asset(ref string) (string, bool) {
 		return ref, true
 	}
 	abs := resolve(w.doc().base, ref)
-	p := w.assets.path(abs)
+	p := w.Assets.Path(abs)
 	return p, p != ""
 }
 
-// target is where a link leads: to a memento of the same time. A link within the
-// page stays one, and what is no page is none.
+// target is where a link leads. One within the page stays one, and what is no page
+// is none.
 func (w *rewriter) target(ref string) (string, bool) {
 	ref = strings.TrimSpace(ref)
 	if strings.HasPrefix(ref, "#") {
@@ -185,10 +177,7 @@ func (w *rewriter) target(ref string) (string, bool) {
 	if !strings.HasPrefix(abs, "http://") && !strings.HasPrefix(abs, "https://") {
 		return "", false
 	}
-	if w.assets.prefix == "" {
-		return abs, true
-	}
-	return mementoPath(abs, w.taken), true
+	return w.Link(abs), true
 }
 
 // resolve makes a reference absolute; "" if it cannot be read.

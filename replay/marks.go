@@ -1,0 +1,46 @@
+package replay
+
+import (
+	"strconv"
+
+	"plat"
+)
+
+// Marks are words for elements of a page, by the pathKey of the element.
+type Marks map[string]string
+
+// NewMarks gives the elements that leaves of v begin with, and those that follow
+// them in the same block, the word of their block; i is an index into v.Blocks.
+func NewMarks(v *plat.Version, word func(i int) string) Marks {
+	marks := Marks{}
+	for pass := range 2 { // where one block ends and another begins, what begins wins
+		for i := range v.Blocks {
+			b := &v.Blocks[i]
+			n := len(b.Path)
+			if !b.Leaf() || n == 0 || b.Path[n-1] < 0 {
+				continue
+			}
+			path := append([]int32(nil), b.Path...)
+			for k := range b.Run {
+				path[n-1] = b.Path[n-1] + k
+				if marks[pathKey(path)] == "" || pass == 1 && k == 0 {
+					marks[pathKey(path)] = word(i)
+				}
+			}
+		}
+	}
+	return marks
+}
+
+// pathKey is a path (see plat.Block.Path) as the key of a map.
+func pathKey(path []int32) string {
+	b := make([]byte, 0, 4*len(path))
+	for _, step := range path {
+		b = appendStep(b, step)
+	}
+	return string(b)
+}
+
+func appendStep(b []byte, step int32) []byte {
+	return strconv.AppendInt(append(b, '.'), int64(step), 10)
+}
