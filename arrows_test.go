@@ -45,7 +45,9 @@ var arrows = map[string][]string{
 	"plat/metadata":            {"plat", "plat/markup"},
 	"plat/workers":             {"plat", "plat/metadata", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/links", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap"},
 	"plat/replay":              {"plat", "plat/markup"},
-	"plat/web":                 {"plat", "plat/markup", "plat/diff", "plat/history", "plat/replay", "plat/storage", "plat/queue"},
+	"plat/excerpt":             {"plat/history"},
+	"plat/draw":                {"plat", "plat/excerpt", "plat/history"},
+	"plat/web":                 {"plat", "plat/markup", "plat/diff", "plat/draw", "plat/excerpt", "plat/history", "plat/replay", "plat/storage", "plat/queue"},
 	"plat/warc":                {},
 	"plat/fixtures":            {"plat", "plat/snapshotfile"},
 	"plat/fixtures/history":    {"plat"},
@@ -69,7 +71,7 @@ var outside = map[string][]string{
 	"github.com/prometheus/":  {"plat/queue", "plat/workers", "plat/cmd/plat"},
 	"github.com/alicebob/":    {"plat/queue"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
-	"golang.org/x/image/":     {"plat/web", "plat/cmd/plat"},
+	"golang.org/x/image/":     {"plat/draw"},
 	"golang.org/x/text/":      {"plat/storage"},
 }
 

@@ -51,3 +51,30 @@ func Seen(ctx context.Context, store interface {
 	}
 	return seen, nil
 }
+
+// Since returns for every leaf of v which version brought the content that it has,
+// by the rank of the block; of other blocks it says nothing.
+func Since(ctx context.Context, store interface {
+	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
+}, v *plat.Version) ([]int, error) {
+	fold := storage.NewSpans(v.URL, 0, nil)
+	for x, err := range store.Trees(ctx, v.URL, 1, v.N) {
+		if err != nil {
+			return nil, err
+		}
+		fold.Add(x)
+	}
+	type key struct {
+		lineage int32
+		hash    plat.Hash
+	}
+	at := map[key]int{}
+	for _, sp := range fold.Open() {
+		at[key{sp.Lineage, sp.Hash}] = sp.First
+	}
+	first := make([]int, len(v.Blocks))
+	for i := range v.Blocks {
+		first[i] = at[key{v.Blocks[i].Lineage, v.Blocks[i].Hash}]
+	}
+	return first, nil
+}

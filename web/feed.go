@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/excerpt"
 )
 
 // Limits of feeds.
@@ -116,8 +117,8 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 		return nil, err
 	}
 	f.Updated = head.Taken.UTC()
-	if title := plain(head.Capture.Title); title != "" {
-		f.Title += ", “" + firstLine(title, 100) + "”"
+	if title := excerpt.XML(head.Capture.Title); title != "" {
+		f.Title += ", “" + excerpt.Line(title, 100) + "”"
 	}
 	f.Items, err = s.feedItems(r.Context(), u, lineage, state.Head, ask, s.origin(r))
 	return f, err

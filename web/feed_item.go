@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"plat"
+	"plat/excerpt"
 	"plat/history"
 )
 
@@ -50,9 +51,9 @@ func itemsOf(d *history.Diff, lineage int32, origin string) []feedItem {
 		it := feedItem{ID: id, Taken: d.NewTaken, Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New}
 		switch {
 		case c.NewText != nil:
-			it.Text = plain(*c.NewText)
+			it.Text = excerpt.XML(*c.NewText)
 		case c.OldText != nil:
-			it.Text = plain(*c.OldText)
+			it.Text = excerpt.XML(*c.OldText)
 		}
 		it.Title = itemTitle(c, it.Text)
 		it.Link = origin + link("/diff", "url", d.URL, "old", fmt.Sprint(d.Old), "new", fmt.Sprint(d.New))
@@ -71,9 +72,9 @@ var kindWords = map[plat.Kind]string{
 }
 
 func itemTitle(c *history.ChangeInfo, text string) string {
-	about := firstLine(plain(c.Topic), 100)
+	about := excerpt.Line(excerpt.XML(c.Topic), 100)
 	if about == "" {
-		about = firstLine(text, 100)
+		about = excerpt.Line(text, 100)
 	}
 	if about == "" {
 		about = string(c.Label)
@@ -83,15 +84,15 @@ func itemTitle(c *history.ChangeInfo, text string) string {
 
 // itemHTML is what changed, in words where it is of words.
 func itemHTML(c *history.ChangeInfo, text string) string {
-	words := excerpt(c.Words)
+	words := excerpt.Words(c.Words)
 	if len(words) == 0 {
-		words = excerpt([]history.Word{{Op: "equal", Text: text}})
+		words = excerpt.Words([]history.Word{{Op: "equal", Text: text}})
 	}
 	var b strings.Builder
 	b.WriteString("<p>")
 	left := maxItem
 	for _, w := range words {
-		text := plain(w.Text)
+		text := excerpt.XML(w.Text)
 		if n := utf8.RuneCountInString(text); n > left {
 			text = string([]rune(text)[:left]) + "…"
 		}
@@ -110,15 +111,4 @@ func itemHTML(c *history.ChangeInfo, text string) string {
 	}
 	b.WriteString("</p>")
 	return b.String()
-}
-
-// plain leaves out what XML has no way to write (XML 1.0 section 2.2).
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t', r == '\n', r == '\r', r >= 0x20 && r <= 0xD7FF, r >= 0xE000 && r <= 0xFFFD, r >= 0x10000:
-			return r
-		}
-		return -1
-	}, s)
 }

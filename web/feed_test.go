@@ -16,6 +16,7 @@ import (
 	"github.com/mmcdole/gofeed"
 
 	"plat"
+	"plat/excerpt"
 	"plat/history"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
@@ -263,7 +264,7 @@ func FuzzFeedTexts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, text string) {
 		d := &history.Diff{URL: "http://a.test/", Old: 1, New: 2, NewTaken: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Changes: []history.ChangeInfo{
 			{Kind: plat.Content, Lineage: 1, Topic: title, NewText: &text, Words: []history.Word{{Op: "equal", Text: text}, {Op: "insert", Text: title}}}}}
-		made := &feed{ID: "x", Title: plain(title), Self: "http://b.test/?" + url.QueryEscape(title), Updated: d.NewTaken, Items: itemsOf(d, 0, "http://b.test")}
+		made := &feed{ID: "x", Title: excerpt.XML(title), Self: "http://b.test/?" + url.QueryEscape(title), Updated: d.NewTaken, Items: itemsOf(d, 0, "http://b.test")}
 		want := strings.Join(strings.Fields(made.Items[0].Title), " ")
 		for name, format := range feedFormats {
 			body, err := writeFeed(made, format.write)

@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"plat"
@@ -103,13 +102,4 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *params) err
 		u.Changed = times[u.Head-1]
 	}
 	return s.render(w, http.StatusOK, "urls", data)
-}
-
-// firstLine is the beginning of a text, as a heading.
-func firstLine(text string, most int) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if r := []rune(line); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return line
 }

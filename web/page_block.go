@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/diff"
+	"plat/excerpt"
 	"plat/history"
 	"plat/storage"
 )
@@ -61,7 +62,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) er
 	if lineage > 0 {
 		data.Feeds = feedLinks(u, int32(lineage))
 		if last := all[len(all)-1].Block; last.Topic != "" {
-			data.Heading = firstLine(last.Topic, 100)
+			data.Heading = excerpt.Line(last.Topic, 100)
 		} else {
 			data.Heading = "Block " + strconv.Itoa(lineage)
 		}
@@ -133,7 +134,7 @@ func (s *Server) lifeRows(ctx context.Context, all []*storage.Span, seen []time.
 	}
 	rows := make([]lifeRow, len(shown))
 	for i, sp := range shown {
-		row := lifeRow{Span: sp, Topic: firstLine(sp.Block.Topic, 100), Label: sp.Block.Label, Place: sp.Block.Box.String(), Seen: seen[min(sp.Last, len(seen))-1]}
+		row := lifeRow{Span: sp, Topic: excerpt.Line(sp.Block.Topic, 100), Label: sp.Block.Label, Place: sp.Block.Box.String(), Seen: seen[min(sp.Last, len(seen))-1]}
 		till := end
 		if sp.Gone > 0 {
 			till = sp.Until
@@ -148,7 +149,7 @@ func (s *Server) lifeRows(ctx context.Context, all []*storage.Span, seen []time.
 				row.Words = append(row.Words, history.Word{Op: x.Op.String(), Text: x.Text})
 			}
 		}
-		row.Words = excerpt(row.Words)
+		row.Words = excerpt.Words(row.Words)
 		rows[i] = row
 	}
 	return rows, nil

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"plat"
+	"plat/draw"
+	"plat/excerpt"
 	"plat/history"
 )
 
@@ -60,8 +62,8 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 		Where          where
 		D              *history.Diff
 		Earlier, Later int
-		Legend         []legendEntry
-		Old, New       overlay
+		Legend         []draw.Entry
+		Old, New       draw.Overlay
 		Changes        []change
 	}{page: s.page(fmt.Sprintf("Version %d and version %d of %s", old, now, u), "archive"), Where: whereOf(u, now), D: d}
 	if old > 1 && old == now-1 {
@@ -78,7 +80,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 		if c.New >= 0 {
 			is[int(c.New)] = i
 		}
-		x := change{ChangeInfo: c, Index: i, Words: excerpt(c.Words)}
+		x := change{ChangeInfo: c, Index: i, Words: excerpt.Words(c.Words)}
 		if c.Kind == plat.Moved && c.Old >= 0 && c.New >= 0 {
 			x.Moved = before.Blocks[c.Old].Box.String() + " → " + after.Blocks[c.New].Box.String()
 		}
@@ -86,15 +88,15 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 	}
 	for _, k := range plat.Kinds {
 		if slices.ContainsFunc(d.Changes, func(c history.ChangeInfo) bool { return c.Kind == k }) {
-			data.Legend = append(data.Legend, legendEntry{"kind-" + string(k), string(k)})
+			data.Legend = append(data.Legend, draw.KindEntry(k))
 		}
 	}
-	draw := func(v *plat.Version, of map[int]int) (overlay, error) {
+	over := func(v *plat.Version, of map[int]int) (draw.Overlay, error) {
 		kind := func(i int) string {
 			if c, ok := of[i]; ok {
-				return "kind-" + string(d.Changes[c].Kind)
+				return draw.KindClass(d.Changes[c].Kind)
 			}
-			return "kind-same"
+			return draw.KindClass(plat.Same)
 		}
 		to := func(i int) string {
 			if c, ok := of[i]; ok {
@@ -102,12 +104,12 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 			}
 			return link("/block", "url", u, "lineage", strconv.Itoa(int(v.Blocks[i].Lineage)))
 		}
-		return s.newOverlay(ctx, v, false, false, kind, to)
+		return s.overlay(ctx, v, false, draw.View{Class: kind, Href: to})
 	}
-	if data.Old, err = draw(before, was); err != nil {
+	if data.Old, err = over(before, was); err != nil {
 		return err
 	}
-	if data.New, err = draw(after, is); err != nil {
+	if data.New, err = over(after, is); err != nil {
 		return err
 	}
 	return s.render(w, http.StatusOK, "diff", data)
@@ -138,34 +140,4 @@ func (s *Server) compared(ctx context.Context, u string, old, now int) (*history
 		d := c.Info()
 		return &d, nil
 	})
-}
-
-// How much of an unchanged text is shown beside a change, and of one that came
-// or went whole, in characters.
-const (
-	aroundChange = 120
-	ofWhole      = 1200
-)
-
-// excerpt leaves out of a text what is far from any change.
-func excerpt(words []history.Word) []history.Word {
-	out := make([]history.Word, len(words))
-	for i, w := range words {
-		r := []rune(w.Text)
-		switch {
-		case len(words) == 1 && len(r) > ofWhole:
-			w.Text = string(r[:ofWhole]) + " …"
-		case w.Op == "equal" && len(r) > 2*aroundChange+20:
-			head, tail := string(r[:aroundChange]), string(r[len(r)-aroundChange:])
-			if i == 0 {
-				head = ""
-			}
-			if i == len(words)-1 {
-				tail = ""
-			}
-			w.Text = head + " … " + tail
-		}
-		out[i] = w
-	}
-	return out
 }

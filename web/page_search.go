@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/excerpt"
 	"plat/history"
 	"plat/storage"
 )
@@ -94,7 +95,7 @@ func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([
 	}
 	all := make([]hit, len(found))
 	for i, f := range found {
-		h := hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label}
+		h := hit{Hit: f, Topic: excerpt.Line(f.Block.Topic, 100), Label: f.Block.Label}
 		h.Snippet = storage.Snippet(blocks[i].Text, words, aroundMatch)
 		seen, err := s.seenOf(ctx, f.URL)
 		if err != nil {
@@ -114,7 +115,7 @@ func (s *Server) recent(ctx context.Context) ([]hit, error) {
 	}
 	all := make([]hit, len(res.Hits))
 	for i, f := range res.Hits {
-		all[i] = hit{Hit: f, Topic: firstLine(f.Block.Topic, 100), Label: f.Block.Label}
+		all[i] = hit{Hit: f, Topic: excerpt.Line(f.Block.Topic, 100), Label: f.Block.Label}
 	}
 	return all, nil
 }

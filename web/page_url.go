@@ -2,13 +2,13 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
 	"plat"
+	"plat/draw"
 	"plat/history"
 )
 
@@ -42,7 +42,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 		Where    where
 		State    plat.URLState
 		Before   int // the version before the last
-		Line     *timeline
+		Line     *draw.Timeline
 		Versions []versionRow
 		Feeds    []feedLink
 		Pager    pager
@@ -53,7 +53,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 		if err != nil {
 			return err
 		}
-		data.Line = newTimeline(times, func(n int) string { return link("/version", "url", u, "version", strconv.Itoa(n)) })
+		data.Line = draw.NewTimeline(times, func(n int) string { return link("/version", "url", u, "version", strconv.Itoa(n)) })
 	}
 	from = min(from, state.Head)
 	first := max(1, from-perPage+1)
@@ -99,51 +99,6 @@ func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]
 		rows = append(rows, row)
 	}
 	return rows, nil
-}
-
-// timeline is when versions were taken, as bars.
-type timeline struct {
-	Name     string
-	From, To time.Time
-	Bars     []bar
-}
-
-// bar stands for the versions of a span of time.
-type bar struct {
-	X, Y, W, H float64
-	Name, Href string
-}
-
-// maxBars is into how many spans a time line is divided.
-const maxBars = 100
-
-// newTimeline draws when versions were taken; a bar leads to its last version.
-func newTimeline(times []time.Time, href func(n int) string) *timeline {
-	from, to := times[0], times[len(times)-1]
-	t := &timeline{From: from, To: to, Name: fmt.Sprintf("%d versions from %s to %s", len(times), clock(from), clock(to))}
-	span := max(to.Sub(from), time.Second)
-	type slot struct{ n, last int }
-	var slots [maxBars]slot
-	most := 0
-	for i, at := range times {
-		k := min(maxBars-1, max(0, int(maxBars*float64(at.Sub(from))/float64(span))))
-		slots[k].n++
-		slots[k].last = i + 1
-		most = max(most, slots[k].n)
-	}
-	const wide = 1000.0 / maxBars
-	for k, x := range slots {
-		if x.n == 0 {
-			continue
-		}
-		h := max(4, 100*float64(x.n)/float64(most))
-		name := fmt.Sprintf("%d versions up to %s", x.n, clock(times[x.last-1]))
-		if x.n == 1 {
-			name = fmt.Sprintf("version %d, %s", x.last, clock(times[x.last-1]))
-		}
-		t.Bars = append(t.Bars, bar{X: float64(k) * wide, W: wide * 0.8, H: h, Y: 100 - h, Name: name, Href: href(x.last)})
-	}
-	return t
 }
 
 // feedLinks are the feeds of a URL, or of one of its lineages.

@@ -3,7 +3,9 @@ package web
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"image"
 	"maps"
 	"net/http"
 	"slices"
@@ -11,20 +13,10 @@ import (
 	"strings"
 
 	"plat"
+	"plat/draw"
+	"plat/excerpt"
 	"plat/history"
-	"plat/storage"
 )
-
-// Ways to colour blocks.
-const (
-	byLabel = "label"
-	byAge   = "age"
-	byKind  = "change"
-	byNone  = "nothing"
-)
-
-// legendEntry is one colour and what it says.
-type legendEntry struct{ Class, Name string }
 
 // treeNode is a block in the tree beside the picture.
 type treeNode struct {
@@ -60,152 +52,90 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *params) 
 		By       string
 		Inner    bool
 		Pictured bool
-		Legend   []legendEntry
-		Overlay  overlay
+		Legend   []draw.Entry
+		Overlay  draw.Overlay
 		Tree     *treeNode
 		Facts    []fact
 	}{
 		page: s.page(fmt.Sprintf("Version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Head: state.Head, Leaves: history.Leaves(v),
-		Prev: v.N - 1, Ways: []string{byLabel, byAge, byKind, byNone}, By: cmp.Or(p.query.Get("by"), byLabel), Inner: p.query.Get("inner") == "1",
+		Prev: v.N - 1, Ways: draw.Ways, By: cmp.Or(p.query.Get("by"), draw.ByLabel), Inner: p.query.Get("inner") == "1",
 		Pictured: !v.Picture.IsZero(), Facts: factsOf(v),
 	}
 	if v.N < state.Head {
 		data.Next = v.N + 1
 	}
 	var since []int
-	if data.By == byAge {
-		if since, err = s.since(ctx, v); err != nil {
+	if data.By == draw.ByAge {
+		if since, err = (past{s}).Since(ctx, v); err != nil {
 			return err
 		}
 	}
-	class, legend, err := s.colours(ctx, v, data.By, since)
+	colours, err := s.colours(ctx, v, data.By)
 	if err != nil {
 		return err
 	}
-	data.Legend = legend
+	data.Legend = colours.Legend
 	toTree := func(i int) string { return "#b" + strconv.Itoa(i) }
-	if data.Overlay, err = s.newOverlay(ctx, v, p.query.Get("plan") == "1", data.Inner, class, toTree); err != nil {
+	if data.Overlay, err = s.overlay(ctx, v, p.query.Get("plan") == "1", draw.View{Inner: data.Inner, Class: colours.Class, Href: toTree}); err != nil {
 		return err
 	}
-	data.Tree = treeOf(v, since, class)
+	data.Tree = treeOf(v, since, colours.Class)
 	return s.render(w, http.StatusOK, "version", data)
 }
 
-// colours gives each leaf of a version its class, and says what the classes mean.
-func (s *Server) colours(ctx context.Context, v *plat.Version, by string, since []int) (func(i int) string, []legendEntry, error) {
-	switch by {
-	case byAge:
-		class := func(i int) string { return ageClass(v, since[i]) }
-		return class, legendOf(v, class, ageNames), nil
-	case byKind:
-		kinds, err := s.kindsOf(ctx, v)
+// overlay draws a version over its picture, or where there is none, or plan asks for
+// it, as a plan.
+func (s *Server) overlay(ctx context.Context, v *plat.Version, plan bool, how draw.View) (draw.Overlay, error) {
+	if !plan && !v.Picture.IsZero() {
+		var err error
+		how.Size, err = s.pictureSize(ctx, v.Picture)
+		switch {
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound): // the blocks are there all the same
+			s.Log.Error("picture", "url", v.URL, "version", v.N, "error", err)
+		case err != nil:
+			return draw.Overlay{}, err
+		}
+	}
+	o := draw.NewOverlay(v, how)
+	if !o.Plan {
+		o.Picture = apiRoot + "/picture/" + v.Picture.String()
+	}
+	return o, nil
+}
+
+// pictureSize is the size of a picture in pixels.
+func (s *Server) pictureSize(ctx context.Context, h plat.Hash) (image.Point, error) {
+	return remember(ctx, s.cache, "size "+h.String(), func(image.Point) int64 { return 16 }, func(ctx context.Context) (image.Point, error) {
+		p, err := s.Store.Picture(ctx, h)
 		if err != nil {
-			return nil, nil, err
+			return image.Point{}, err
 		}
-		class := func(i int) string { return "kind-" + string(kinds[i]) }
-		var names [][2]string
-		for _, k := range append([]plat.Kind{plat.Same}, plat.Kinds...) {
-			names = append(names, [2]string{"kind-" + string(k), string(k)})
+		size, err := draw.PictureSize(p)
+		if err != nil {
+			err = fmt.Errorf("picture %s: %w", h.Short(), err)
 		}
-		return class, legendOf(v, class, names), nil
-	case byNone:
-		return func(int) string { return "plain" }, nil, nil
-	case byLabel:
-		class := func(i int) string { return "label-" + string(v.Blocks[i].Label) }
-		var names [][2]string
-		for _, l := range plat.Labels {
-			names = append(names, [2]string{"label-" + string(l), string(l)})
-		}
-		return class, legendOf(v, class, names), nil
-	}
-	return nil, nil, bad("by: write %s, %s, %s or %s", byLabel, byAge, byKind, byNone)
-}
-
-// legendOf names those classes that leaves of v have.
-func legendOf(v *plat.Version, class func(i int) string, names [][2]string) []legendEntry {
-	have := map[string]bool{}
-	for i := range v.Blocks {
-		if v.Blocks[i].Leaf() {
-			have[class(i)] = true
-		}
-	}
-	var all []legendEntry
-	for _, n := range names {
-		if have[n[0]] {
-			all = append(all, legendEntry{n[0], n[1]})
-		}
-	}
-	return all
-}
-
-// kindsOf says of every block of v how it changed against the version before.
-func (s *Server) kindsOf(ctx context.Context, v *plat.Version) ([]plat.Kind, error) {
-	kinds := make([]plat.Kind, len(v.Blocks))
-	for i := range kinds {
-		kinds[i] = plat.Same
-	}
-	if v.N == 1 {
-		return kinds, nil
-	}
-	d, err := s.compared(ctx, v.URL, v.N-1, v.N)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range d.Changes {
-		if c.New >= 0 && int(c.New) < len(kinds) {
-			kinds[c.New] = c.Kind
-		}
-	}
-	return kinds, nil
-}
-
-// since says of every leaf of v which version brought the content that it has.
-func (s *Server) since(ctx context.Context, v *plat.Version) ([]int, error) {
-	return remember(ctx, s.cache, "since "+strconv.Itoa(v.N)+" "+v.URL, func(n []int) int64 { return 8 * int64(len(n)) }, func(ctx context.Context) ([]int, error) {
-		first := make([]int, len(v.Blocks))
-		fold := storage.NewSpans(v.URL, 0, nil)
-		for x, err := range s.Store.Trees(ctx, v.URL, 1, v.N) {
-			if err != nil {
-				return nil, err
-			}
-			fold.Add(x)
-		}
-		type key struct {
-			lineage int32
-			hash    plat.Hash
-		}
-		at := map[key]int{}
-		for _, sp := range fold.Open() {
-			at[key{sp.Lineage, sp.Hash}] = sp.First
-		}
-		for i := range v.Blocks {
-			first[i] = at[key{v.Blocks[i].Lineage, v.Blocks[i].Hash}]
-		}
-		return first, nil
+		return size, err
 	})
 }
 
-// ageNames are the classes of age, the youngest first.
-var ageNames = [][2]string{
-	{"age-0", "new in this version"}, {"age-1", "in the latest tenth"}, {"age-2", "in the latest quarter"},
-	{"age-3", "in the latest half"}, {"age-4", "older"}, {"age-5", "since the first version"},
+// colours gives each leaf of a version its class, and says what the classes mean.
+func (s *Server) colours(ctx context.Context, v *plat.Version, by string) (draw.Colouring, error) {
+	if !draw.IsWay(by) {
+		return draw.Colouring{}, bad("by: write %s, %s, %s or %s", draw.ByLabel, draw.ByAge, draw.ByKind, draw.ByNothing)
+	}
+	return draw.Colour(ctx, past{s}, v, by)
 }
 
-// ageClass is how old the content of a block is, as part of the versions up to v.
-func ageClass(v *plat.Version, since int) string {
-	switch age := v.N - since; {
-	case since == 1:
-		return "age-5"
-	case age == 0:
-		return "age-0"
-	case age*10 <= v.N:
-		return "age-1"
-	case age*4 <= v.N:
-		return "age-2"
-	case age*2 <= v.N:
-		return "age-3"
-	}
-	return "age-4"
+// past answers what colours say of how a version came about, and remembers it.
+type past struct{ *Server }
+
+func (p past) Changes(ctx context.Context, v *plat.Version) (*history.Diff, error) {
+	return p.compared(ctx, v.URL, v.N-1, v.N)
+}
+
+func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {
+	return remember(ctx, p.cache, "since "+strconv.Itoa(v.N)+" "+v.URL, func(n []int) int64 { return 8 * int64(len(n)) },
+		func(ctx context.Context) ([]int, error) { return history.Since(ctx, p.Store, v) })
 }
 
 // treeOf is the block tree of v, as people read it.
@@ -213,7 +143,7 @@ func treeOf(v *plat.Version, since []int, class func(i int) string) *treeNode {
 	all := make([]*treeNode, len(v.Blocks))
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
-		t := &treeNode{Block: *b, URL: v.URL, Index: i, Heading: firstLine(b.Topic, 80), Place: b.Box.String(), Rule: b.Rule.String(), Chars: b.TextLen}
+		t := &treeNode{Block: *b, URL: v.URL, Index: i, Heading: excerpt.Line(b.Topic, 80), Place: b.Box.String(), Rule: b.Rule.String(), Chars: b.TextLen}
 		if t.Heading == "" {
 			t.Heading = strings.TrimPrefix(b.Tag, "#")
 		}

@@ -153,6 +153,10 @@ func (s *Server) pages(mux *http.ServeMux) {
 	files := http.StripPrefix("/static/", http.FileServerFS(static))
 	mux.HandleFunc("GET /static/{file}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=300")
+		if r.PathValue("file") == "plat.css" {
+			http.ServeContent(w, r, "plat.css", time.Time{}, strings.NewReader(sheet))
+			return
+		}
 		files.ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET "+assetPrefix+"{key}/{manifest}/{entry}", s.serveAsset)

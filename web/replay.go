@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"plat"
+	"plat/draw"
 	"plat/history"
 	"plat/replay"
 )
@@ -56,7 +57,7 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) e
 		Prev, Next    int
 		By            string
 		Kept          string
-		Legend        []legendEntry
+		Legend        []draw.Entry
 		Frame         string
 		Memento       string
 		Width, Height int
@@ -71,20 +72,18 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) e
 	if p.err != nil {
 		return p.err
 	}
-	if data.By == byAge {
-		since, err := s.since(ctx, v)
+	if data.By == draw.ByAge {
+		colours, err := s.colours(ctx, v, draw.ByAge)
 		if err != nil {
 			return err
 		}
-		if _, data.Legend, err = s.colours(ctx, v, byAge, since); err != nil {
-			return err
-		}
+		data.Legend = colours.Legend
 	}
 	return s.render(w, http.StatusOK, "replay", data)
 }
 
 // by is how the blocks of a replay are to be coloured: by age, or not at all.
-func by(p *params) string { return one(p, "by", p.query.Get("by"), []string{byAge}) }
+func by(p *params) string { return one(p, "by", p.query.Get("by"), []string{draw.ByAge}) }
 
 // kept says what of a page's looks is in the archive.
 func kept(m plat.Manifest) string {
@@ -107,12 +106,12 @@ func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *params) er
 		return err
 	}
 	var marks replay.Marks
-	if by(p) == byAge {
-		since, err := s.since(r.Context(), v)
+	if by(p) == draw.ByAge {
+		colours, err := s.colours(r.Context(), v, draw.ByAge)
 		if err != nil {
 			return err
 		}
-		marks = replay.NewMarks(v, func(i int) string { return ageClass(v, since[i]) })
+		marks = replay.NewMarks(v, colours.Class)
 	}
 	if p.err != nil {
 		return p.err
@@ -175,13 +174,8 @@ func replayHeaders(h http.Header) {
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), autoplay=(), fullscreen=()")
 }
 
-// markStyle tints what the marks of ages stand on.
-const markStyle = `<style>` +
-	`[data-plat]{outline:2px solid var(--plat)!important;outline-offset:-2px!important;box-shadow:inset 0 0 0 100vmax var(--plat-tint)!important}` +
-	`[data-plat=age-0]{--plat:#d7191c;--plat-tint:#d7191c40}[data-plat=age-1]{--plat:#f46d43;--plat-tint:#f46d4338}` +
-	`[data-plat=age-2]{--plat:#e0a000;--plat-tint:#e0a00030}[data-plat=age-3]{--plat:#5aae61;--plat-tint:#5aae6128}` +
-	`[data-plat=age-4]{--plat:#3288bd;--plat-tint:#3288bd20}[data-plat=age-5]{--plat:#5e4fa2;--plat-tint:#5e4fa218}` +
-	`</style>`
+// markStyle colours what the marks of ages stand on.
+var markStyle = draw.AgeMarks()
 
 // banner says on the page itself what it is, where nothing around it does.
 func banner(v *plat.Version) string {

@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"plat"
+	"plat/draw"
+	"plat/excerpt"
 	"plat/history"
 	"plat/storage"
 )
@@ -38,9 +40,9 @@ func Report(ctx context.Context, w io.Writer, store storage.Store, u, version st
 		page
 		State plat.URLState
 		Sheet template.CSS
-		Line  *timeline
+		Line  *draw.Timeline
 		Drawn int
-	}{s.page("History of "+u, ""), state, template.CSS(sheet), newTimeline(times, func(n int) string { return fmt.Sprintf("#v%d", n) }), min(len(times), drawnVersions)}
+	}{s.page("History of "+u, ""), state, template.CSS(sheet), draw.NewTimeline(times, func(n int) string { return fmt.Sprintf("#v%d", n) }), min(len(times), drawnVersions)}
 	if err := part("report-top", top); err != nil {
 		return err
 	}
@@ -66,8 +68,8 @@ func Report(ctx context.Context, w io.Writer, store storage.Store, u, version st
 type edition struct {
 	V       *plat.Version
 	Blocks  int
-	Drawing any // nil: it is not drawn
-	Legend  []legendEntry
+	Drawing template.HTML // empty: it is not drawn
+	Legend  []draw.Entry
 	Changes []change
 	Quiet   int // changes that are only counted
 }
@@ -75,9 +77,9 @@ type edition struct {
 // edition describes a version against the one before it, and draws it if drawn.
 func (s *Server) edition(ctx context.Context, v *plat.Version, drawn bool) (*edition, error) {
 	e := &edition{V: v, Blocks: history.Leaves(v)}
-	by := byLabel
+	by := draw.ByLabel
 	if v.N > 1 {
-		by = byKind
+		by = draw.ByKind
 		d, err := s.compared(ctx, v.URL, v.N-1, v.N)
 		if err != nil {
 			return nil, err
@@ -87,24 +89,23 @@ func (s *Server) edition(ctx context.Context, v *plat.Version, drawn bool) (*edi
 				e.Quiet++
 				continue
 			}
-			e.Changes = append(e.Changes, change{ChangeInfo: c, Words: excerpt(c.Words)})
+			e.Changes = append(e.Changes, change{ChangeInfo: c, Words: excerpt.Words(c.Words)})
 		}
 	}
 	if !drawn {
 		return e, nil
 	}
-	d, err := s.draw(ctx, v, by)
+	colours, err := s.colours(ctx, v, by)
 	if err != nil {
 		return nil, err
 	}
-	var small plat.Picture
-	if !d.Plan {
-		if small, err = thumb(d.Image); err != nil {
-			return nil, err
-		}
+	d, err := draw.New(ctx, s.Store, v, colours)
+	if err != nil {
+		return nil, err
 	}
-	e.Legend, e.Drawing = d.Legend, d.inFile(small, false)
-	return e, nil
+	e.Legend = d.Legend
+	e.Drawing, err = d.Inline()
+	return e, err
 }
 
 // reportBlocks writes the contents that the blocks of a URL had, the latest first.

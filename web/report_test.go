@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"plat"
 )
 
 // reported serves the report of a URL, and counts what else is asked for.
@@ -112,23 +110,5 @@ func TestAReportOfARecordedHistory(t *testing.T) {
 	}
 	if n := see[int](e, `document.querySelectorAll('section.edition').length`); n < 5 {
 		t.Errorf("it tells of %d versions", n)
-	}
-}
-
-func TestEveryColourOfBlocksIsInTheSheet(t *testing.T) {
-	var classes []string
-	for _, l := range plat.Labels {
-		classes = append(classes, "label-"+string(l))
-	}
-	for _, k := range append([]plat.Kind{plat.Same}, plat.Kinds...) {
-		classes = append(classes, "kind-"+string(k))
-	}
-	for _, n := range ageNames {
-		classes = append(classes, n[0])
-	}
-	for _, c := range classes {
-		if _, ok := colors[c]; !ok {
-			t.Errorf("%s has no colour", c)
-		}
 	}
 }

@@ -1,134 +1,61 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"image"
-	"image/color"
-	"image/draw"
-	_ "image/jpeg" // what a picture of a page may be
 	"image/png"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/basicfont"
-	"golang.org/x/image/math/fixed"
-
 	"plat"
+	"plat/draw"
+	"plat/history"
 	"plat/storage"
-	"plat/web"
 )
-
-// maxDrawn is how many pixels a PNG has at most: each takes four bytes of memory.
-const maxDrawn = 250_000_000
 
 // checkPicture says what is wrong with --picture and --by.
 func checkPicture(path, by string) error {
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case ext != ".png" && ext != ".svg":
 		return fail(exitUsage, "--picture %q: name a file that ends in .png or .svg", path)
-	case !slices.Contains(web.DrawnBy, by):
-		return fail(exitUsage, "--by %q: write %s", by, strings.Join(web.DrawnBy, ", "))
+	case !draw.IsWay(by):
+		return fail(exitUsage, "--by %q: write %s", by, strings.Join(draw.Ways, ", "))
 	}
 	return nil
 }
 
 // writePicture draws a version with its blocks to a file.
 func writePicture(ctx context.Context, s storage.Store, v *plat.Version, path, by string) error {
-	d, err := web.Draw(ctx, s, v, by)
+	colours, err := draw.Colour(ctx, past{s}, v, by)
+	if err != nil {
+		return err
+	}
+	d, err := draw.New(ctx, s, v, colours)
 	if err != nil {
 		return err
 	}
 	if strings.EqualFold(filepath.Ext(path), ".svg") {
 		return writeFile(path, d.SVG)
 	}
-	img, err := paint(d, v)
+	img, err := d.Paint()
 	if err != nil {
 		return err
 	}
 	return writeFile(path, func(w io.Writer) error { return png.Encode(w, img) })
 }
 
-// paint draws a version, a pixel for each CSS px.
-func paint(d *web.Drawing, v *plat.Version) (image.Image, error) {
-	if float64(d.W)*float64(d.H) > maxDrawn {
-		return nil, fmt.Errorf("the page is %.0f by %.0f px, too large for a PNG; write an .svg", d.W, d.H)
-	}
-	img := image.NewRGBA(image.Rect(0, 0, max(1, int(d.W+0.5)), max(1, int(d.H+0.5))))
-	draw.Draw(img, img.Bounds(), image.White, image.Point{}, draw.Src)
-	if !d.Plan {
-		p, _, err := image.Decode(bytes.NewReader(d.Image.Data))
-		if err != nil {
-			return nil, fmt.Errorf("picture: %w: %w", plat.ErrCorrupt, err)
-		}
-		draw.Draw(img, p.Bounds(), p, p.Bounds().Min, draw.Over)
-	}
-	for i := range d.Boxes {
-		x := &d.Boxes[i]
-		r := image.Rect(int(x.Box.X+0.5), int(x.Box.Y+0.5), int(x.Box.X+x.Box.W+0.5), int(x.Box.Y+x.Box.H+0.5))
-		line := channels(x.Color())
-		if d.Plan {
-			fill(img, r, channels(v.Blocks[x.Index].Background))
-		} else {
-			tint := line
-			tint.A = 40
-			fill(img, r, tint)
-		}
-		outline(img, r, line)
-		b := &v.Blocks[x.Index]
-		name := string(b.Label)
-		if d.Plan && b.Topic != "" && ascii(b.Topic) {
-			name += ": " + b.Topic
-		}
-		tag(img, r, line, name)
-	}
-	return img, nil
+// past answers from the archive what colours say of how a version came about.
+type past struct{ storage.Store }
+
+func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {
+	return history.Since(ctx, p.Store, v)
 }
 
-func channels(c plat.Color) color.NRGBA {
-	r, g, b, a := c.Channels()
-	return color.NRGBA{R: r, G: g, B: b, A: a}
-}
-
-func fill(img draw.Image, r image.Rectangle, c color.Color) {
-	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Over)
-}
-
-// outline draws the inner edge of r, two pixels wide.
-func outline(img draw.Image, r image.Rectangle, c color.Color) {
-	in := r.Inset(2)
-	if in.Empty() {
-		fill(img, r, c)
-		return
+func (p past) Changes(ctx context.Context, v *plat.Version) (*history.Diff, error) {
+	c, err := history.Between(ctx, p.Store, v.URL, v.N-1, v.N)
+	if err != nil {
+		return nil, err
 	}
-	for _, side := range []image.Rectangle{
-		{r.Min, image.Pt(r.Max.X, in.Min.Y)}, {image.Pt(r.Min.X, in.Max.Y), r.Max},
-		{image.Pt(r.Min.X, in.Min.Y), image.Pt(in.Min.X, in.Max.Y)}, {image.Pt(in.Max.X, in.Min.Y), image.Pt(r.Max.X, in.Max.Y)},
-	} {
-		fill(img, side, c)
-	}
-}
-
-// ascii reports whether the font that comes with the program can write s.
-func ascii(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
-}
-
-// tag writes as much of a name as there is room for into the upper right corner of
-// r, where there is the least of a page's text.
-func tag(img draw.Image, r image.Rectangle, c color.Color, name string) {
-	face := basicfont.Face7x13
-	fits := (r.Dx() - 6) / face.Advance
-	if name == "" || fits < 3 || r.Dy() < face.Height+2 {
-		return
-	}
-	name = name[:min(len(name), fits, 60)]
-	at := image.Pt(r.Max.X-len(name)*face.Advance-6, r.Min.Y)
-	fill(img, image.Rectangle{at, image.Pt(r.Max.X, at.Y+face.Height+2)}, c)
-	d := font.Drawer{Dst: img, Src: image.White, Face: face, Dot: fixed.P(at.X+3, at.Y+face.Ascent+1)}
-	d.DrawString(name)
+	d := c.Info()
+	return &d, nil
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/draw"
 	"plat/history"
 	"plat/storage"
-	"plat/web"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -70,7 +70,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 	}
 	cmd.Flags().BoolVar(&texts, "text", false, "print the text of the blocks")
 	cmd.Flags().StringVar(&picture, "picture", "", "draw the blocks to `FILE`, .png or .svg")
-	cmd.Flags().StringVar(&by, "by", web.DrawnBy[0], "what colours of the picture say: "+strings.Join(web.DrawnBy, ", "))
+	cmd.Flags().StringVar(&by, "by", draw.Ways[0], "what colours of the picture say: "+strings.Join(draw.Ways, ", "))
 	return cmd
 }
 

@@ -1,0 +1,125 @@
+package draw
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"image"
+	"image/jpeg"
+	"io"
+	"math"
+	"strings"
+
+	"golang.org/x/image/draw"
+
+	"plat"
+	"plat/excerpt"
+)
+
+// Drawing is a version's picture with its blocks drawn over it, or where there is
+// no picture its plan, for what is no page of a server.
+type Drawing struct {
+	Overlay
+	Legend  []Entry
+	version *plat.Version
+	image   plat.Picture // zero: it is a plan
+}
+
+// pictures are where pictures of pages come from.
+type pictures interface {
+	Picture(ctx context.Context, h plat.Hash) (plat.Picture, error)
+}
+
+// New draws a version, whose contents are not needed. Where its picture is damaged
+// or gone, the drawing is a plan; other errors are those of the store.
+func New(ctx context.Context, store pictures, v *plat.Version, c Colouring) (*Drawing, error) {
+	d := &Drawing{Legend: c.Legend, version: v}
+	var size image.Point
+	if !v.Picture.IsZero() {
+		var err error
+		if d.image, err = store.Picture(ctx, v.Picture); err == nil {
+			size, err = PictureSize(d.image)
+		}
+		switch {
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound): // the blocks are there all the same
+			d.image = plat.Picture{}
+		case err != nil:
+			return nil, err
+		}
+	}
+	d.Overlay = NewOverlay(v, View{Size: size, Class: c.Class})
+	for i := range d.Boxes { // SVG is XML where it is a file
+		b := &d.Boxes[i]
+		b.Name = excerpt.XML(b.Name)
+		for k := range b.Lines {
+			b.Lines[k].Text = excerpt.XML(b.Lines[k].Text)
+		}
+	}
+	return d, nil
+}
+
+//go:embed drawing.html
+var drawingFile string
+
+var drawingTemplate = template.Must(template.New("").Parse(drawingFile))
+
+// SVG writes the drawing as a file of its own, as large as the page.
+func (d *Drawing) SVG(w io.Writer) error { return d.write(w, d.image, true) }
+
+// Inline is the drawing as a part of a page, its picture made small: at most 480
+// pixels wide. [plat.ErrCorrupt] if the picture cannot be decoded.
+func (d *Drawing) Inline() (template.HTML, error) {
+	var small plat.Picture
+	if !d.Plan {
+		var err error
+		if small, err = thumb(d.image); err != nil {
+			return "", err
+		}
+	}
+	var b strings.Builder
+	err := d.write(&b, small, false)
+	return template.HTML(b.String()), err
+}
+
+// write writes the drawing with a picture in it; alone it is a file, else a part of
+// a page.
+func (d *Drawing) write(w io.Writer, p plat.Picture, alone bool) error {
+	data := struct {
+		*Drawing
+		Href  template.URL
+		Alone bool
+	}{Drawing: d, Alone: alone}
+	if len(p.Data) > 0 {
+		kind := p.Type
+		if !strings.HasPrefix(kind, "image/") {
+			kind = "application/octet-stream"
+		}
+		data.Href = template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(p.Data))
+	}
+	return drawingTemplate.Execute(w, data)
+}
+
+// thumbPixels is how many pixels a small picture has at most: 480 by 2400.
+const thumbPixels = 480 * 2400
+
+// thumb makes a picture small.
+func thumb(p plat.Picture) (plat.Picture, error) {
+	img, _, err := image.Decode(bytes.NewReader(p.Data))
+	if err != nil {
+		return plat.Picture{}, fmt.Errorf("picture: %w: %w", plat.ErrCorrupt, err)
+	}
+	w, h := float64(img.Bounds().Dx()), float64(img.Bounds().Dy())
+	scale := min(1, 480/max(w, 1), math.Sqrt(thumbPixels/max(w*h, 1)))
+	small := image.NewRGBA(image.Rect(0, 0, max(1, int(w*scale)), max(1, int(h*scale))))
+	draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src) // JPEG has no transparency
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, img.Bounds(), draw.Over, nil)
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, small, &jpeg.Options{Quality: 70}); err != nil {
+		return plat.Picture{}, err
+	}
+	return plat.Picture{Type: "image/jpeg", Data: b.Bytes()}, nil
+}

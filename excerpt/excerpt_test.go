@@ -1,0 +1,42 @@
+package excerpt
+
+import (
+	"strings"
+	"testing"
+
+	"plat/history"
+)
+
+func TestALineIsTheFirstOfItsText(t *testing.T) {
+	for in, want := range map[string]string{
+		"":               "",
+		" a heading \nb": "a heading ",
+		"0123456789":     "0123456789",
+		"01234567890":    "012345678…",
+		"零一二三四五六七八九十\nand on": "零一二三四五六七八…",
+	} {
+		if got := Line(in, 10); got != want {
+			t.Errorf("Line(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestWordsFarFromAChangeAreLeftOut(t *testing.T) {
+	long := strings.Repeat("x", 500) + "."
+	got := Words([]history.Word{{Op: "equal", Text: long}, {Op: "insert", Text: long}, {Op: "equal", Text: long}, {Op: "delete", Text: "y"}, {Op: "equal", Text: long}})
+	want := []int{123, 501, 243, 1, 123} // " … " takes three
+	for i, w := range got {
+		if n := len([]rune(w.Text)); n != want[i] {
+			t.Errorf("part %d (%s) has %d characters, want %d", i, w.Op, n, want[i])
+		}
+	}
+	if one := Words([]history.Word{{Op: "insert", Text: strings.Repeat("y", 5000)}}); len([]rune(one[0].Text)) != ofWhole+2 {
+		t.Errorf("of a text that came whole %d characters are shown", len([]rune(one[0].Text)))
+	}
+}
+
+func TestXMLHoldsNoControlCharacters(t *testing.T) {
+	if got := XML("a\x00b\tc\uFFFEd\x1b"); got != "ab\tcd" {
+		t.Errorf("XML leaves %q", got)
+	}
+}

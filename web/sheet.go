@@ -1,0 +1,19 @@
+package web
+
+import (
+	_ "embed"
+	"strings"
+
+	"plat/draw"
+)
+
+//go:embed plat.css
+var sheetFile string
+
+// sheet is the style sheet of all pages. The colours of blocks are put into it from
+// the table of package draw.
+var sheet = strings.NewReplacer(
+	"/* inks */", draw.Inks(),
+	"/* dark inks */", draw.DarkInks(),
+	"/* colours of blocks */", draw.CSS(),
+).Replace(sheetFile)
