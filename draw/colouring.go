@@ -58,7 +58,7 @@ type past interface {
 func Colour(ctx context.Context, p past, v *plat.Version, by string) (Colouring, error) {
 	switch by {
 	case ByLabel:
-		return colourLabels(v), nil
+		return ColourLabels(v), nil
 	case ByAge:
 		since, err := p.Since(ctx, v)
 		if err != nil {
@@ -80,7 +80,8 @@ func Colour(ctx context.Context, p past, v *plat.Version, by string) (Colouring,
 	return Colouring{}, fmt.Errorf("blocks cannot be coloured by %q; write %s", by, strings.Join(Ways, ", "))
 }
 
-func colourLabels(v *plat.Version) Colouring {
+// ColourLabels colours v by the labels of its blocks.
+func ColourLabels(v *plat.Version) Colouring {
 	class := func(i int) string { return LabelClass(v.Blocks[i].Label) }
 	var all []Entry
 	for _, l := range plat.Labels {

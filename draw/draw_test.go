@@ -92,7 +92,7 @@ func TestADrawingHasThePictureOrIsAPlan(t *testing.T) {
 		"a picture that went":  {store: store{err: fmt.Errorf("picture: %w", plat.ErrNotFound)}, plan: true},
 		"a store out of reach": {store: store{err: context.DeadlineExceeded}, fails: true},
 	} {
-		d, err := New(t.Context(), tc.store, v, colourLabels(v))
+		d, err := New(t.Context(), tc.store, v, ColourLabels(v))
 		if (err != nil) != tc.fails {
 			t.Errorf("%s: error = %v", name, err)
 		}
@@ -129,7 +129,7 @@ func TestADrawingHasThePictureOrIsAPlan(t *testing.T) {
 func TestAPageTooLargeForAPNGIsNotPainted(t *testing.T) {
 	v := two(1)
 	v.Blocks[0].Box.H = 1e6
-	d, err := New(t.Context(), store{}, v, colourLabels(v))
+	d, err := New(t.Context(), store{}, v, ColourLabels(v))
 	if err != nil {
 		t.Fatal(err)
 	}

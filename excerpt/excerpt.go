@@ -1,9 +1,12 @@
-// Package excerpt shortens texts of pages for people: to a heading, or to what is
-// near a change.
+// Package excerpt makes what pages say fit for other places: shorter, down to a
+// heading or to what is near a change, and without characters that do harm there.
+// What pages say is untrusted input.
 package excerpt
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"plat/history"
 )
@@ -57,4 +60,30 @@ func XML(s string) string {
 		}
 		return -1
 	}, s)
+}
+
+// Printable makes a text fit for a line of a terminal, or a field of a header:
+// control characters, and those that turn the direction of writing, could hide or
+// forge what is printed.
+func Printable(s string) string {
+	ok := utf8.ValidString(s)
+	for _, r := range s {
+		ok = ok && !hostile(r)
+	}
+	if ok {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return ' '
+		case hostile(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+func hostile(r rune) bool {
+	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x2028 || r == 0x2029
 }

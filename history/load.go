@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 
 	"plat"
 	"plat/markup"
@@ -43,4 +44,25 @@ func LoadAll(ctx context.Context, store loader, blocks []plat.Block) error {
 		}
 	}
 	return Load(ctx, store, blocks, hashes)
+}
+
+// LoadIntact fills Content and Text of those leaves that can be read, and calls
+// damaged, if it is not nil, for each that the store has not whole: the others are not
+// less true for it. Other errors are those of the store.
+func LoadIntact(ctx context.Context, store loader, blocks []plat.Block, damaged func(b *plat.Block, err error)) error {
+	broken := func(err error) bool { return errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) }
+	err := LoadAll(ctx, store, blocks)
+	if err == nil || !broken(err) {
+		return err
+	}
+	for i := range blocks {
+		if err := LoadAll(ctx, store, blocks[i:i+1]); broken(err) {
+			if damaged != nil {
+				damaged(&blocks[i], err)
+			}
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }

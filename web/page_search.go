@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"plat"
 	"plat/excerpt"
 	"plat/history"
+	"plat/parts"
 	"plat/storage"
 )
 
@@ -65,7 +65,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) e
 			return err
 		}
 		data.Behind, data.Unreadable = res.Behind, res.Unreadable
-		data.Found = count(res.Total) + " blocks"
+		data.Found = parts.Count(res.Total) + " blocks"
 		if res.Total == 1 {
 			data.Found = "1 block"
 		}
@@ -121,19 +121,9 @@ func (s *Server) recent(ctx context.Context) ([]hit, error) {
 }
 
 // loadTexts loads what blocks of many pages say. One that is damaged is left without
-// text: the others are not less true for it.
+// text.
 func (s *Server) loadTexts(ctx context.Context, blocks []plat.Block) error {
-	damaged := func(err error) bool { return errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) }
-	err := history.LoadAll(ctx, s.Store, blocks)
-	if err == nil || !damaged(err) {
-		return err
-	}
-	for i := range blocks {
-		if err := history.LoadAll(ctx, s.Store, blocks[i:i+1]); damaged(err) {
-			s.Log.Error("a block cannot be read; run plat verify", "hash", blocks[i].Hash.Short(), "error", err)
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
+	return history.LoadIntact(ctx, s.Store, blocks, func(b *plat.Block, err error) {
+		s.Log.Error("a block cannot be read; run plat verify", "hash", b.Hash.Short(), "error", err)
+	})
 }

@@ -11,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
-	"plat"
+	"plat/parts"
 )
 
 //go:embed pages/*.html
@@ -31,68 +29,10 @@ var templates = func() map[string]*template.Template {
 	}
 	for _, n := range names {
 		name := strings.TrimSuffix(strings.TrimPrefix(n, "pages/"), ".html")
-		all[name] = template.Must(template.New("").Funcs(functions).ParseFS(pageFiles, "pages/layout.html", n))
+		all[name] = template.Must(parts.New().ParseFS(pageFiles, "pages/layout.html", n))
 	}
 	return all
 }()
-
-var functions = template.FuncMap{
-	"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"clock": clock,
-	"size":  func(n int64) string { return humanize.Bytes(uint64(max(0, n))) },
-	"count": count,
-	"plural": func(n int, noun string) string {
-		if n == 1 {
-			return "1 " + noun
-		}
-		return count(n) + " " + noun + "s"
-	},
-	"kinds": kindCounts,
-	"join":  func(s []string) string { return strings.Join(s, ", ") },
-	"ratio": func(pages, stored int64) string {
-		if stored <= 0 {
-			return "–"
-		}
-		return humanize.FtoaWithDigits(float64(pages)/float64(stored), 2) + "×"
-	},
-}
-
-// clock is an instant for people, in UTC.
-func clock(t time.Time) string {
-	if t.IsZero() {
-		return "–"
-	}
-	return t.UTC().Format("2006-01-02 15:04:05")
-}
-
-func count(n any) string {
-	switch n := n.(type) {
-	case int:
-		return humanize.Comma(int64(n))
-	case int32:
-		return humanize.Comma(int64(n))
-	case int64:
-		return humanize.Comma(n)
-	}
-	return "?"
-}
-
-// kindCount is how many blocks changed in one way.
-type kindCount struct {
-	Kind  plat.Kind
-	Count int
-}
-
-// kindCounts are changes in the order in which people read kinds.
-func kindCounts(n map[plat.Kind]int) []kindCount {
-	var all []kindCount
-	for _, k := range plat.Kinds {
-		if n[k] > 0 {
-			all = append(all, kindCount{k, n[k]})
-		}
-	}
-	return all
-}
 
 // page is what every page shows.
 type page struct {
@@ -154,7 +94,7 @@ func (s *Server) pages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /static/{file}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=300")
 		if r.PathValue("file") == "plat.css" {
-			http.ServeContent(w, r, "plat.css", time.Time{}, strings.NewReader(sheet))
+			http.ServeContent(w, r, "plat.css", time.Time{}, strings.NewReader(parts.Sheet))
 			return
 		}
 		files.ServeHTTP(w, r)

@@ -10,6 +10,7 @@ import (
 	"plat"
 	"plat/draw"
 	"plat/history"
+	"plat/parts"
 	"plat/replay"
 )
 
@@ -180,7 +181,7 @@ var markStyle = draw.AgeMarks()
 // banner says on the page itself what it is, where nothing around it does.
 func banner(v *plat.Version) string {
 	return `<div style="all:initial;display:block;position:relative;z-index:2147483647;box-sizing:border-box;width:100%;padding:8px 16px;background:#1b2a41;color:#fff;font:14px/1.5 system-ui,sans-serif">` +
-		`Rebuilt from blocks by plat: ` + html.EscapeString(v.URL) + `, version ` + strconv.Itoa(v.N) + `, as it was found on ` + clock(v.Taken) + ` UTC. Scripts are off.</div>`
+		`Rebuilt from blocks by plat: ` + html.EscapeString(v.URL) + `, version ` + strconv.Itoa(v.N) + `, as it was found on ` + parts.Clock(v.Taken) + ` UTC. Scripts are off.</div>`
 }
 
 // serveAsset answers with a resource of a version; references in style sheets

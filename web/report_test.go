@@ -9,13 +9,15 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"plat/export"
 )
 
 // reported serves the report of a URL, and counts what else is asked for.
 func reported(t *testing.T, a *archiver, u string) (base string, others *atomic.Int32) {
 	t.Helper()
 	var page bytes.Buffer
-	if err := Report(t.Context(), &page, a.store, u, "test"); err != nil {
+	if err := export.Report(t.Context(), &page, a.store, u, "test"); err != nil {
 		t.Fatal(err)
 	}
 	if dir := os.Getenv("PLAT_SCREENS"); dir != "" {

@@ -2,56 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"plat/export"
 	"plat/storage"
-	"plat/warc"
 )
-
-// The formats of an export.
-const (
-	formatWARC  = "warc"
-	formatWACZ  = "wacz"
-	formatLines = "jsonl"
-	formatHTML  = "html"
-)
-
-// endings say by the end of a file's name what it is to be.
-var endings = []struct{ end, format string }{
-	{".warc.gz", formatWARC}, {".wacz", formatWACZ}, {".jsonl", formatLines}, {".html", formatHTML},
-}
-
-// export is what is to be exported, where to, and what came of it.
-type export struct {
-	*app
-	store  storage.Store
-	begun  time.Time
-	format string
-	file   string // empty: standard output
-	selection
-	partSize int64 // of a WARC file, about, bytes
-	counts   exported
-}
 
 // exported is what export prints when it is done; its JSON is part of the interface.
 type exported struct {
-	Format   string   `json:"format"`
-	Files    []string `json:"files"`
-	URLs     int      `json:"urls"`
-	Versions int      `json:"versions"`
-	Records  int      `json:"records"`  // of a web archive
-	Revisits int      `json:"revisits"` // of them, those that only refer to another
-	Bytes    int64    `json:"bytes"`
-	MS       int64    `json:"ms"`
+	export.Summary
+	MS int64 `json:"ms"`
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	e := &export{app: a, partSize: warc.MaxFile}
-	var site, since, until string
+	var file, format, site, since, until string
 	cmd := &cobra.Command{
 		Use:   "export [URL[@N]|PREFIX*…] -o FILE",
 		Short: "Write versions as WARC, WACZ, JSON Lines or a report",
@@ -78,85 +48,122 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
   plat export https://example.com/ -o history.html`,
 		Annotations: heeds(naming),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e.begun = time.Now()
-			if err := e.choose(); err != nil {
+			ctx := cmd.Context()
+			j := export.Job{
+				Format: export.Format(format), File: file, Out: rawScreen{a.out},
+				Version: buildOf().Version, Begun: time.Now(), Advanced: a.exportAdvanced,
+			}
+			var err error
+			if err = a.chooseFormat(&j); err != nil {
 				return err
 			}
-			if err := e.read(a, args, site, since, until, e.begun); err != nil {
+			if j.Selection, err = a.selection(args, site, since, until, j.Begun); err != nil {
 				return err
 			}
-			if e.format == formatHTML && !e.oneURL() {
+			if j.Format == export.HTML && !j.OneURL() {
 				return fail(exitUsage, "a report is of one URL, and of all of its versions; name it, without @N and other conditions")
 			}
-			return a.withStore(cmd.Context(), reads, func(s storage.Store) error {
-				e.store = s
-				return e.run(cmd.Context())
+			return a.withStore(ctx, reads, func(s storage.Store) error {
+				j.Store = s
+				sum, err := export.Run(ctx, j)
+				a.out.progress("")
+				if err != nil {
+					return notExported(ctx, s, err)
+				}
+				if j.File != "" {
+					a.printExported(&exported{sum, time.Since(j.Begun).Milliseconds()})
+				}
+				return nil
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&e.file, "output", "o", "", "`FILE` to write to")
-	f.StringVar(&e.format, "format", "", "warc, wacz, jsonl or html")
+	f.StringVarP(&file, "output", "o", "", "`FILE` to write to")
+	f.StringVar(&format, "format", "", "warc, wacz, jsonl or html")
 	f.StringVar(&site, "site", "", "only of this `HOST`, or beginning of a URL")
 	f.StringVar(&since, "since", "", "only versions taken at this `TIME` or later")
 	f.StringVar(&until, "until", "", "only versions taken before this `TIME`")
 	return cmd
 }
 
-// choose finds the format, and says what is wrong with it.
-func (e *export) choose() error {
+// chooseFormat finds the format, and says what is wrong with it.
+func (a *app) chooseFormat(j *export.Job) error {
 	var names []string
-	known := false
-	for _, x := range endings {
-		names = append(names, x.format)
-		if e.format == "" && strings.HasSuffix(e.file, x.end) {
-			e.format = x.format
-		}
-		known = known || e.format == x.format
+	for _, f := range export.Formats {
+		names = append(names, string(f))
+	}
+	if j.Format == "" {
+		j.Format = export.FormatOf(j.File)
 	}
 	switch {
-	case e.format == "":
+	case j.Format == "":
 		return fail(exitUsage, "there is no format; write --format %s, or -o FILE with a name that says it", strings.Join(names, ", "))
-	case !known:
-		return fail(exitUsage, "--format %q: write %s", e.format, strings.Join(names, ", "))
-	case e.file == "" && (e.format == formatWARC || e.format == formatWACZ):
+	case !slices.Contains(export.Formats, j.Format):
+		return fail(exitUsage, "--format %q: write %s", j.Format, strings.Join(names, ", "))
+	case j.File == "" && (j.Format == export.WARC || j.Format == export.WACZ):
 		return fail(exitUsage, "there is no file to write to; name it with -o FILE")
-	case e.file == "" && e.json:
+	case j.File == "" && a.json:
 		return fail(exitUsage, "--json goes with -o FILE: standard output holds the export")
 	}
 	return nil
 }
 
-// run writes the files, and says what was written.
-func (e *export) run(ctx context.Context) error {
-	write := map[string]func(context.Context) error{formatWARC: e.writeWARC, formatWACZ: e.writeWACZ, formatLines: e.writeLines, formatHTML: e.writeReport}[e.format]
-	err := write(ctx)
-	e.out.progress("")
-	switch {
-	case err != nil:
-		return err
-	case e.file == "":
-		return nil
+// selection reads what of the archive is asked for.
+func (a *app) selection(args []string, site, since, until string, now time.Time) (s export.Selection, err error) {
+	for _, arg := range args {
+		if begins, ok := strings.CutSuffix(arg, "*"); ok {
+			s.Wanted = append(s.Wanted, export.Wanted{URL: begins, Prefix: true})
+			continue
+		}
+		r, err := a.parseRef(arg)
+		if err != nil {
+			return s, err
+		}
+		s.Wanted = append(s.Wanted, export.Wanted{URL: r.url, N: r.n, One: r.set})
 	}
-	c := &e.counts
-	c.Format, c.MS = e.format, time.Since(e.begun).Milliseconds()
-	if e.json {
-		e.out.json(c)
-		return nil
-	}
-	line := fmt.Sprintf("%s of %s, %s, in %s", counted(c.Versions, "version"), counted(c.URLs, "URL"), size(c.Bytes), c.Files[0])
-	if n := len(c.Files) - 1; n > 0 {
-		line += fmt.Sprintf(" and %s more", counted(n, "file"))
-	}
-	e.out.print(line)
-	return nil
+	s.Host, s.Prefix = storage.Site(site)
+	s.Since, s.Until, err = period(since, until, now)
+	return s, err
 }
 
-// advanced takes note of a version, and shows how far the work is.
-func (e *export) advanced() {
-	e.counts.Versions++
-	if e.counts.Versions%10 == 0 {
-		e.out.progress(fmt.Sprintf("exported %s of %s", counted(e.counts.Versions, "version"), counted(e.counts.URLs, "URL")))
+// notExported says what failed, and where.
+func notExported(ctx context.Context, s storage.Store, err error) error {
+	e, ok := errors.AsType[*export.Error](err)
+	if !ok {
+		return err
 	}
+	at := ref{url: e.URL, n: e.N}
+	if e.Named {
+		return missing(ctx, s, at, e.Err)
+	}
+	return about(at.String(), e.Err)
+}
+
+// exportAdvanced shows how far an export is.
+func (a *app) exportAdvanced(sum export.Summary) {
+	if sum.Versions%10 == 0 {
+		a.out.progress(fmt.Sprintf("exported %s of %s", counted(sum.Versions, "version"), counted(sum.URLs, "URL")))
+	}
+}
+
+// printExported says what was written to files.
+func (a *app) printExported(e *exported) {
+	if a.json {
+		a.out.json(e)
+		return
+	}
+	line := fmt.Sprintf("%s of %s, %s, in %s", counted(e.Versions, "version"), counted(e.URLs, "URL"), size(e.Bytes), e.Files[0])
+	if n := len(e.Files) - 1; n > 0 {
+		line += fmt.Sprintf(" and %s more", counted(n, "file"))
+	}
+	a.out.print(line)
+}
+
+// rawScreen writes to standard output.
+type rawScreen struct{ *screen }
+
+func (s rawScreen) Write(b []byte) (int, error) {
+	s.raw(b)
+	return len(b), s.failed()
 }

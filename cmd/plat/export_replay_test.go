@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plat/browser"
+	"plat/export"
 	"plat/fixtures"
 	"plat/fixtures/history"
 )
@@ -152,7 +153,7 @@ func TestAnotherReaderFindsEveryRecordWhole(t *testing.T) {
 			if len(ids) != len(all) || len(all) != sum.Records+1 || types["revisit"] != sum.Revisits || sum.Revisits == 0 || at != sum.Bytes {
 				t.Errorf("%d records with %d IDs, %v in %d bytes; export says %+v", len(all), len(ids), types, at, sum)
 			}
-			for _, urn := range []string{"", urnCapture, urnView, urnText, urnBlocks} {
+			for _, urn := range []string{"", export.CaptureURN, export.ViewURN, export.TextURN, export.BlocksURN} {
 				found := false
 				for _, r := range all {
 					found = found || r.Head["warc-target-uri"] == urn+front
@@ -257,7 +258,7 @@ func await(t *testing.T, ctx context.Context, script string) string {
 }
 
 // longest is the longest line that a version says.
-func longest(v *document) string {
+func longest(v *export.Document) string {
 	line := ""
 	for i := range v.Tree {
 		if v.Tree[i].Text == nil {
@@ -288,7 +289,7 @@ func TestAPlayerShowsTheVersionsOfAWACZ(t *testing.T) {
 			wacz := filepath.Join(t.TempDir(), "a.wacz")
 			must(t, "export", store, "-o", wacz)
 			ctx := playing(t, modules, wacz)
-			for i, v := range jsonLines[document](t, must(t, "export", front, "--format", "jsonl", store)) {
+			for i, v := range jsonLines[export.Document](t, must(t, "export", front, "--format", "jsonl", store)) {
 				want := longest(&v)
 				if tc.says != nil {
 					want = tc.says[i]

@@ -11,6 +11,7 @@ import (
 	"plat/draw"
 	"plat/history"
 	"plat/storage"
+	"plat/wholefile"
 )
 
 // checkPicture says what is wrong with --picture and --by.
@@ -35,13 +36,13 @@ func writePicture(ctx context.Context, s storage.Store, v *plat.Version, path, b
 		return err
 	}
 	if strings.EqualFold(filepath.Ext(path), ".svg") {
-		return writeFile(path, d.SVG)
+		return wholefile.Write(path, d.SVG)
 	}
 	img, err := d.Paint()
 	if err != nil {
 		return err
 	}
-	return writeFile(path, func(w io.Writer) error { return png.Encode(w, img) })
+	return wholefile.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
 }
 
 // past answers from the archive what colours say of how a version came about.

@@ -13,6 +13,7 @@ import (
 	"plat/markup"
 	"plat/segment"
 	"plat/snapshotfile"
+	"plat/wholefile"
 )
 
 func TestWhatTheReadingCommandsPrint(t *testing.T) {
@@ -131,7 +132,7 @@ func TestQuietPrintsOfArchivedPagesOnlyFailures(t *testing.T) {
 	snap := fixtures.Snapshot(t, "site-1")
 	snap.URL, snap.Status = "http://broken.test/", 503
 	bad := filepath.Join(t.TempDir(), "bad.snap")
-	if err := writeFile(bad, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
+	if err := wholefile.Write(bad, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
 		t.Fatal(err)
 	}
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")

@@ -13,6 +13,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/storage"
+	"plat/wholefile"
 )
 
 func (a *app) restoreCommand() *cobra.Command {
@@ -56,7 +57,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 					a.out.raw(page)
 					return nil
 				}
-				if err := writeFile(file, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
+				if err := wholefile.Write(file, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
 					return about(r.String(), err)
 				}
 				if a.json {

@@ -8,11 +8,11 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
+
+	"plat/excerpt"
 )
 
 // errOutput says that standard output takes no more.
@@ -147,27 +147,5 @@ func (s *screen) show(line string) {
 // watched reports whether somebody sees the progress.
 func (s *screen) watched() bool { return s.status != nil }
 
-// clean makes text from strangers fit for a terminal: control characters, and
-// those that turn the direction of writing, could hide or forge what is printed.
-func clean(s string) string {
-	ok := utf8.ValidString(s)
-	for _, r := range s {
-		ok = ok && !hostile(r)
-	}
-	if ok {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return ' '
-		case hostile(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-}
-
-func hostile(r rune) bool {
-	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x2028 || r == 0x2029
-}
+// clean makes text from strangers fit for a terminal.
+func clean(s string) string { return excerpt.Printable(s) }

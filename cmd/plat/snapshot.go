@@ -15,6 +15,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/snapshotfile"
+	"plat/wholefile"
 )
 
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,
@@ -182,7 +183,7 @@ func (a *app) snapshotSaveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writeFile(file, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
+			if err := wholefile.Write(file, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
 				return about(u, err)
 			}
 			return a.describeSnapshot(snap, file)

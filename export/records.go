@@ -1,4 +1,4 @@
-package main
+package export
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/excerpt"
 	"plat/history"
 	"plat/replay"
 	"plat/storage"
@@ -25,39 +26,39 @@ type part struct {
 
 // parts calls yield with all that is exported, one record in memory at a time,
 // until it fails.
-func (e *export) parts(ctx context.Context, yield func(part) error) error {
+func (r *run) parts(ctx context.Context, yield func(part) error) error {
 	known := payloads{}
 	put := func(p part) error {
 		p.record = known.revisit(p.record)
-		e.counts.Records++
+		r.sum.Records++
 		if p.record.Type == warc.Revisit {
-			e.counts.Revisits++
+			r.sum.Revisits++
 		}
 		return yield(p)
 	}
-	for c, err := range e.urls(ctx, e.store) {
+	for c, err := range r.urls(ctx, r.Store) {
 		if err != nil {
 			return err
 		}
 		pages := map[int]warc.Reference{}
-		for v, err := range e.versions(ctx, e.store, c) {
+		for v, err := range r.versions(ctx, r.Store, c) {
 			if err != nil {
 				return err
 			}
 			if len(pages) == 0 && !c.again {
-				e.counts.URLs++
+				r.sum.URLs++
 			}
-			if pages[v.N], err = e.version(ctx, v, put); err != nil {
-				return about(fmt.Sprintf("%s@%d", v.URL, v.N), err)
+			if pages[v.N], err = r.version(ctx, v, put); err != nil {
+				return about(v.URL, v.N, err)
 			}
-			e.advanced()
+			r.advanced()
 		}
 		if len(pages) == 0 {
 			continue
 		}
 		if c.n == 0 {
-			if err := e.visits(ctx, c.state.URL, pages, put); err != nil {
-				return about(c.state.URL, err)
+			if err := r.visits(ctx, c.state.URL, pages, put); err != nil {
+				return about(c.state.URL, 0, err)
 			}
 		}
 		if c.again {
@@ -67,19 +68,19 @@ func (e *export) parts(ctx context.Context, yield func(part) error) error {
 			return err
 		}
 	}
-	if e.counts.Versions == 0 {
-		return errNothing
+	if r.sum.Versions == 0 {
+		return ErrNothing
 	}
 	return nil
 }
 
 // The records of a version besides those under URLs of the web. They are named as
-// webrecorder's tools name what is no answer of a server.
+// webrecorder's tools name what is no answer of a server: followed by the URL.
 const (
-	urnCapture = "urn:capture:" // the page as captured, byte for byte
-	urnView    = "urn:view:"    // its picture
-	urnText    = "urn:text:"    // what it says
-	urnBlocks  = "urn:blocks:"  // its block tree, and how it was captured
+	CaptureURN = "urn:capture:" // the page as captured, byte for byte
+	ViewURN    = "urn:view:"    // its picture
+	TextURN    = "urn:text:"    // what it says
+	BlocksURN  = "urn:blocks:"  // its block tree, and how it was captured
 )
 
 // version exports a version, and returns what a revisit of its page refers to.
@@ -88,41 +89,41 @@ const (
 // that was never kept: a page is what the browser made of it, after its scripts,
 // and style sheets come as UTF-8 whatever they were. Nor is a page a conversion,
 // for there is no record of what it was made from; and players pass over those.
-func (e *export) version(ctx context.Context, v *plat.Version, put func(part) error) (warc.Reference, error) {
-	m, err := manifest(ctx, e.store, v)
+func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error) (warc.Reference, error) {
+	m, err := manifest(ctx, r.Store, v)
 	if err != nil {
 		return warc.Reference{}, err
 	}
-	captured, err := history.Page(ctx, e.store, v)
+	captured, err := history.Page(ctx, r.Store, v)
 	if err != nil {
 		return warc.Reference{}, err
 	}
-	html, err := replay.Playable(ctx, e.store, v, m, captured)
+	html, err := replay.Playable(ctx, r.Store, v, m, captured)
 	if err != nil {
 		return warc.Reference{}, err
 	}
-	r := records{v: v, put: put}
-	page := r.record(v.URL, "text/html; charset=utf-8", html, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out")
-	r.page = page.ID
+	out := records{v: v, put: put}
+	page := out.record(v.URL, "text/html; charset=utf-8", html, "page after its scripts had run, made fit for players: frames and script-made style rules folded in, scripts and forms out")
+	out.page = page.ID
 	text := textOf(v)
 	if err := put(part{record: page, page: &warc.Page{URL: page.URI, Time: v.Taken, Title: v.Capture.Title, Text: text}}); err != nil {
 		return warc.Reference{}, err
 	}
 	ref := warc.Reference{URI: page.URI, Date: page.Date, Digest: page.Digest()}
-	if err := r.add(urnCapture+v.URL, "text/html; charset=utf-8", captured, "page after its scripts had run, byte for byte as serialised"); err != nil {
+	if err := out.add(CaptureURN+v.URL, "text/html; charset=utf-8", captured, "page after its scripts had run, byte for byte as serialised"); err != nil {
 		return ref, err
 	}
 	if !v.Picture.IsZero() {
-		p, err := e.store.Picture(ctx, v.Picture)
+		p, err := r.Store.Picture(ctx, v.Picture)
 		if err != nil {
 			return ref, err
 		}
-		if err := r.add(urnView+v.URL, p.Type, p.Data, "picture of the whole page"); err != nil {
+		if err := out.add(ViewURN+v.URL, p.Type, p.Data, "picture of the whole page"); err != nil {
 			return ref, err
 		}
 	}
 	if text != "" {
-		if err := r.add(urnText+v.URL, "text/plain; charset=utf-8", []byte(text), "text that a reader sees"); err != nil {
+		if err := out.add(TextURN+v.URL, "text/plain; charset=utf-8", []byte(text), "text that a reader sees"); err != nil {
 			return ref, err
 		}
 	}
@@ -130,7 +131,7 @@ func (e *export) version(ctx context.Context, v *plat.Version, put func(part) er
 	if err != nil {
 		return ref, err
 	}
-	if err := r.add(urnBlocks+v.URL, "application/json", tree, "block tree"); err != nil {
+	if err := out.add(BlocksURN+v.URL, "application/json", tree, "block tree"); err != nil {
 		return ref, err
 	}
 	for i := range m {
@@ -139,7 +140,7 @@ func (e *export) version(ctx context.Context, v *plat.Version, put func(part) er
 		if style || canvas || m[i].Left != "" {
 			continue // those rules and pictures are in the page
 		}
-		data, err := e.store.Resource(ctx, m[i].Hash)
+		data, err := r.Store.Resource(ctx, m[i].Hash)
 		if err != nil {
 			return ref, err
 		}
@@ -147,7 +148,7 @@ func (e *export) version(ctx context.Context, v *plat.Version, put func(part) er
 		if kind == "text/css" {
 			kind = "text/css; charset=utf-8"
 		}
-		if err := r.add(m[i].URL, kind, data, ""); err != nil {
+		if err := out.add(m[i].URL, kind, data, ""); err != nil {
 			return ref, err
 		}
 	}
@@ -162,7 +163,7 @@ type records struct {
 }
 
 func (r *records) record(uri, kind string, block []byte, what string) *warc.Record {
-	if kind = strings.TrimSpace(clean(kind)); kind == "" {
+	if kind = strings.TrimSpace(excerpt.Printable(kind)); kind == "" {
 		kind = "application/octet-stream"
 	}
 	out := &warc.Record{Type: warc.Resource, ID: warc.NewID(), URI: warc.EscapeURI(uri), Date: r.v.Taken, ContentType: kind, Block: block, Concurrent: r.page}
@@ -178,20 +179,20 @@ func (r *records) add(uri, kind string, block []byte, what string) error {
 }
 
 // visits exports the visits that found a version again, as revisits of its page.
-func (e *export) visits(ctx context.Context, url string, pages map[int]warc.Reference, put func(part) error) error {
-	for v, err := range e.store.Visits(ctx, url, 0) {
+func (r *run) visits(ctx context.Context, url string, pages map[int]warc.Reference, put func(part) error) error {
+	for v, err := range r.Store.Visits(ctx, url, 0) {
 		if err != nil {
 			return err
 		}
 		ref, ok := pages[v.Version]
-		if !ok || v.Outcome != plat.OutcomeUnchanged || !e.at(v.Time) {
+		if !ok || v.Outcome != plat.OutcomeUnchanged || !r.at(v.Time) {
 			continue
 		}
-		r := &warc.Record{
+		x := &warc.Record{
 			Type: warc.Revisit, ID: warc.NewID(), URI: ref.URI, Date: v.Time, RefersTo: &ref,
 			Fields: []warc.Field{{Name: "Plat-Version", Value: fmt.Sprint(v.Version)}},
 		}
-		if err := put(part{record: r}); err != nil {
+		if err := put(part{record: x}); err != nil {
 			return err
 		}
 	}
@@ -245,10 +246,10 @@ func textOf(v *plat.Version) string {
 }
 
 // aboutFile says in a WARC file who wrote it, and what to think of what is in it.
-func aboutFile() *warc.Record {
+func (r *run) aboutFile() *warc.Record {
 	var b bytes.Buffer
 	for _, f := range [][2]string{
-		{"software", "plat/" + buildOf().Version},
+		{"software", "plat/" + r.Version},
 		{"format", "WARC File Format 1.1"},
 		{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
 		{"description", "Versions out of an archive of rendered pages. Pages are the DOM after scripts had run, not what a server sent; that is why they are resource records, and there is no request or response."},

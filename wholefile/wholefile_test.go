@@ -1,4 +1,4 @@
-package main
+package wholefile
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 	defer syscall.Umask(mask)
 
 	for range 2 { // the second time it is there
-		if err := writeFile(in("new"), words("new")); err != nil {
+		if err := Write(in("new"), words("new")); err != nil {
 			t.Error(err)
 		}
 		holds("new", "new", 0o640)
@@ -42,12 +42,12 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := errors.New("no more")
-	if err := writeFile(in("kept"), func(w io.Writer) error { io.WriteString(w, "half"); return failed }); !errors.Is(err, failed) {
+	if err := Write(in("kept"), func(w io.Writer) error { io.WriteString(w, "half"); return failed }); !errors.Is(err, failed) {
 		t.Errorf("a write that fails gives %v", err)
 	}
 	holds("kept", "old", 0o606)
 	for _, link := range []string{"link", "dangling"} {
-		if err := writeFile(in(link), words("through")); err != nil {
+		if err := Write(in(link), words("through")); err != nil {
 			t.Error(err)
 		}
 		if st, err := os.Lstat(in(link)); err != nil || st.Mode().Type() != os.ModeSymlink {
@@ -66,7 +66,7 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pipe.Close()
-	if err := errors.Join(writeFile(in("pipe"), words("flows")), pipe.SetReadDeadline(time.Now().Add(time.Minute))); err != nil {
+	if err := errors.Join(Write(in("pipe"), words("flows")), pipe.SetReadDeadline(time.Now().Add(time.Minute))); err != nil {
 		t.Error(err)
 	}
 	b := make([]byte, 5)
@@ -78,8 +78,8 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 	}
 
 	for name, want := range map[string]string{in("none/file"): in("none/file") + ": its folder is not there; make it first", dir: dir + " is a folder; name a file"} {
-		if err := writeFile(name, words("x")); err == nil || err.Error() != want {
-			t.Errorf("writeFile(%q) = %v, want %q", name, err, want)
+		if err := Write(name, words("x")); err == nil || err.Error() != want {
+			t.Errorf("Write(%q) = %v, want %q", name, err, want)
 		}
 	}
 	left, err := filepath.Glob(in(".plat-*"))

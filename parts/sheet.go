@@ -1,4 +1,4 @@
-package web
+package parts
 
 import (
 	_ "embed"
@@ -10,9 +10,9 @@ import (
 //go:embed plat.css
 var sheetFile string
 
-// sheet is the style sheet of all pages. The colours of blocks are put into it from
+// Sheet is the style sheet of all pages. The colours of blocks are put into it from
 // the table of package draw.
-var sheet = strings.NewReplacer(
+var Sheet = strings.NewReplacer(
 	"/* inks */", draw.Inks(),
 	"/* dark inks */", draw.DarkInks(),
 	"/* colours of blocks */", draw.CSS(),

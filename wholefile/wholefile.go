@@ -1,4 +1,5 @@
-package main
+// Package wholefile writes files whole or not at all.
+package wholefile
 
 import (
 	"bufio"
@@ -11,36 +12,36 @@ import (
 	"path/filepath"
 )
 
-// writeFile writes the file that -o names. A regular file is written as a whole
+// Write has write fill the file at path. A regular file is written as a whole
 // or not at all, and keeps its mode; a symbolic link stays one, what it leads to
 // is written. Anything else, a pipe or a device, is written to as it is.
-func writeFile(path string, write func(io.Writer) error) error {
+func Write(path string, write func(io.Writer) error) error {
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(path); err == nil { // a link to what is not there yet
-			return writeInto(path, write)
+			return writeThrough(path, write)
 		}
 		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: its folder is not there; make it first", path)
 		}
-		return replaceFile(path, path, 0, write)
+		return replace(path, path, 0, write)
 	case err != nil:
 		return err
 	case st.IsDir():
 		return fmt.Errorf("%s is a folder; name a file", path)
 	case !st.Mode().IsRegular():
-		return writeInto(path, write)
+		return writeThrough(path, write)
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil { // /dev/stdout may lead to a file that has no name any more
-		return writeInto(path, write)
+		return writeThrough(path, write)
 	}
-	return replaceFile(path, target, st.Mode().Perm(), write)
+	return replace(path, target, st.Mode().Perm(), write)
 }
 
-// writeInto writes to what is at path, as a shell's redirection does.
-func writeInto(path string, write func(io.Writer) error) error {
+// writeThrough writes to what is at path, as a shell's redirection does.
+func writeThrough(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
@@ -49,9 +50,9 @@ func writeInto(path string, write func(io.Writer) error) error {
 	return errors.Join(write(w), w.Flush(), f.Close())
 }
 
-// replaceFile puts a new file in the place of target, which the user calls path.
+// replace puts a new file in the place of target, which the user calls path.
 // Its mode is perm, or for 0 that of any new file.
-func replaceFile(path, target string, perm fs.FileMode, write func(io.Writer) error) (err error) {
+func replace(path, target string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	// Not [os.CreateTemp], whose files are their owner's alone.
 	f, err := os.OpenFile(filepath.Join(filepath.Dir(target), fmt.Sprintf(".plat-%016x", rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -1,0 +1,68 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+
+	"plat"
+	"plat/history"
+)
+
+// Document is a version in JSON: what show --json prints, and the header it came with.
+type Document struct {
+	history.VersionInfo
+	Headers [][2]string    `json:"headers"`
+	Tree    []history.Node `json:"tree"`
+}
+
+// documentOf describes a version whose manifest is m, with the texts of its leaves
+// if asked; then their contents have to be loaded.
+func documentOf(v *plat.Version, m plat.Manifest, texts bool) Document {
+	d := Document{history.VersionOf(v), v.Capture.Header, history.TreeOf(v, texts)}
+	if d.Headers == nil {
+		d.Headers = [][2]string{}
+	}
+	if len(m) > 0 {
+		n, size := m.Kept()
+		d.Resources = &history.ResourcesInfo{Manifest: v.Resources.String(), Kept: n, Bytes: size, LeftOut: len(m) - n}
+	}
+	return d
+}
+
+// writeLines writes an object for each version.
+func (r *run) writeLines(ctx context.Context) error {
+	return r.toFile(r.File, func(w io.Writer) error {
+		lines := json.NewEncoder(w)
+		lines.SetEscapeHTML(false)
+		for c, err := range r.urls(ctx, r.Store) {
+			if err != nil {
+				return err
+			}
+			before := r.sum.Versions
+			for v, err := range r.versions(ctx, r.Store, c) {
+				if err != nil {
+					return err
+				}
+				m, err := manifest(ctx, r.Store, v)
+				if err == nil {
+					err = history.LoadAll(ctx, r.Store, v.Blocks)
+				}
+				if err != nil {
+					return about(v.URL, v.N, err)
+				}
+				if err := lines.Encode(documentOf(v, m, true)); err != nil {
+					return err
+				}
+				if r.sum.Versions == before && !c.again {
+					r.sum.URLs++
+				}
+				r.advanced()
+			}
+		}
+		if r.sum.Versions == 0 {
+			return ErrNothing
+		}
+		return nil
+	})
+}

@@ -1,0 +1,174 @@
+package export
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+
+	"plat"
+	"plat/draw"
+	"plat/excerpt"
+	"plat/history"
+	"plat/parts"
+	"plat/storage"
+)
+
+// How much a report shows: the last versions are drawn, and the contents that
+// blocks had last are told in full.
+const (
+	drawnVersions = 60
+	toldContents  = 500
+	atOnce        = 50 // contents in memory
+)
+
+//go:embed report.html
+var reportFile string
+
+var reportTemplate = template.Must(parts.New().Parse(reportFile))
+
+// report writes the history of one URL.
+type report struct {
+	store storage.Store
+	out   io.Writer
+}
+
+// Report writes the history of a URL as one page that needs nothing else: its
+// versions on a time line, each with what changed and, of the last ones, its
+// picture made small with the blocks over it; then the blocks through time. One
+// version is held in memory at a time. version is that of plat. [plat.ErrNotFound] if
+// there is none.
+func Report(ctx context.Context, w io.Writer, store storage.Store, u, version string) error {
+	r := &report{store: store, out: w}
+	state, err := store.State(ctx, u)
+	if err != nil {
+		return err
+	}
+	times, err := store.Times(ctx, u)
+	if err != nil {
+		return err
+	}
+	top := struct {
+		Title, Version string
+		State          plat.URLState
+		Sheet          template.CSS
+		Line           *draw.Timeline
+		Drawn          int
+	}{
+		"History of " + u, version, state, template.CSS(parts.Sheet),
+		draw.NewTimeline(times, func(n int) string { return fmt.Sprintf("#v%d", n) }), min(len(times), drawnVersions),
+	}
+	if err := r.part("report-top", top); err != nil {
+		return err
+	}
+	for v, err := range store.Trees(ctx, u, 1, math.MaxInt) {
+		if err != nil {
+			return err
+		}
+		e, err := r.edition(ctx, v, v.N > len(times)-drawnVersions)
+		if err != nil {
+			return err
+		}
+		if err := r.part("report-version", e); err != nil {
+			return err
+		}
+	}
+	if err := r.blocks(ctx, &state); err != nil {
+		return err
+	}
+	return r.part("report-bottom", top)
+}
+
+// part writes a part of the page.
+func (r *report) part(name string, data any) error {
+	return reportTemplate.ExecuteTemplate(r.out, name, data)
+}
+
+// edition is a version in a report.
+type edition struct {
+	V       *plat.Version
+	Blocks  int
+	Drawing template.HTML // empty: it is not drawn
+	Legend  []draw.Entry
+	Changes []history.ChangeInfo
+	Quiet   int // changes that are only counted
+}
+
+// edition describes a version against the one before it, and draws it if drawn.
+func (r *report) edition(ctx context.Context, v *plat.Version, drawn bool) (*edition, error) {
+	e := &edition{V: v, Blocks: history.Leaves(v)}
+	colours := draw.ColourLabels(v)
+	if v.N > 1 {
+		c, err := history.Between(ctx, r.store, v.URL, v.N-1, v.N)
+		if err != nil {
+			return nil, err
+		}
+		d := c.Info()
+		colours = draw.ColourKinds(v, &d)
+		for _, c := range d.Changes {
+			if c.Kind == plat.Volatile || c.Kind == plat.Invisible || c.Kind == plat.Advertisement {
+				e.Quiet++
+				continue
+			}
+			c.Words = excerpt.Words(c.Words)
+			e.Changes = append(e.Changes, c)
+		}
+	}
+	if !drawn {
+		return e, nil
+	}
+	d, err := draw.New(ctx, r.store, v, colours)
+	if err != nil {
+		return nil, err
+	}
+	e.Legend = d.Legend
+	e.Drawing, err = d.Inline()
+	return e, err
+}
+
+// blocks writes the contents that the blocks of a URL had, the latest first.
+func (r *report) blocks(ctx context.Context, state *plat.URLState) error {
+	all, err := history.Spans(ctx, r.store, state.URL, 0)
+	if err != nil {
+		return err
+	}
+	seen, err := history.Seen(ctx, r.store, state.URL)
+	if err != nil {
+		return err
+	}
+	data := struct{ Total, Told int }{len(all), min(len(all), toldContents)}
+	if err := r.part("report-blocks", data); err != nil {
+		return err
+	}
+	load := func(ctx context.Context, blocks []plat.Block) error {
+		return history.LoadIntact(ctx, r.store, blocks, nil)
+	}
+	for from := 0; from < data.Told; from += atOnce {
+		lives, err := parts.Lives(ctx, load, all, seen, from, min(atOnce, data.Told-from))
+		if err != nil {
+			return err
+		}
+		for _, x := range lives {
+			if err := r.part("report-block", x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeReport writes the history of the one URL that is asked for.
+func (r *run) writeReport(ctx context.Context) error {
+	for c, err := range r.urls(ctx, r.Store) {
+		if err != nil {
+			return err
+		}
+		r.sum.URLs, r.sum.Versions = 1, c.state.Head
+		return r.toFile(r.File, func(w io.Writer) error {
+			return about(c.state.URL, 0, Report(ctx, w, r.Store, c.state.URL, r.Version))
+		})
+	}
+	return ErrNothing
+}
