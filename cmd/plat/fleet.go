@@ -188,8 +188,8 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	}
 	if !a.quiet {
 		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", chrome.pool.Most(), redacted(redis), redacted(a.store))
-		if serving.address != "" {
-			fmt.Fprintf(a.stderr, ", http://%s", serving.address)
+		if serving.Service != nil {
+			fmt.Fprintf(a.stderr, ", http://%s", serving.Address())
 		}
 		fmt.Fprintln(a.stderr)
 	}

@@ -62,18 +62,18 @@ It prints the address on standard error, and its log.`,
 					return err
 				}
 				defer s.stop()
-				s.options.Take, s.options.Ready = nil, nil
+				s.Change(func(o *web.Options) { o.Take, o.Ready = nil, nil })
 				if q != nil {
 					s.take(q, store)
 				}
 				defer s.show(ctx, store)()
 				if !a.quiet {
-					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", redacted(a.store), s.address)
+					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", redacted(a.store), s.Address())
 				}
 				select {
 				case <-ctx.Done():
 					return nil
-				case <-s.ended:
+				case <-s.Ended():
 					return fail(exitError, "it serves no more")
 				}
 			})

@@ -2,16 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"net"
-	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -23,16 +16,12 @@ import (
 	"plat/workers"
 )
 
-// service is what --listen serves: health and metrics from the first moment, the
-// rest once there is an archive to show, and a frontier to put URLs into.
+// service is what --listen serves, and what it measures. Without --listen there is
+// none, and all that is said of it does nothing.
 type service struct {
-	options  web.Options
-	registry *prometheus.Registry
-	now      atomic.Pointer[web.Server]
-	log      *slog.Logger
-	address  string
-	ended    chan struct{} // closed when it serves no more
-	stop     func()
+	*web.Service // nil: there is no --listen
+	registry     *prometheus.Registry
+	drop         []string
 }
 
 // minToken is how long a token must be: shorter ones can be tried out.
@@ -44,121 +33,74 @@ func (a *app) listenAt() (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service{registry: prometheus.NewRegistry(), log: log, ended: make(chan struct{}), stop: func() {}}
+	s := &service{registry: prometheus.NewRegistry(), drop: a.drop()}
 	if a.listen == "" {
 		return s, nil
 	}
 	if a.token != "" && len(a.token) < minToken {
 		return nil, fail(exitConfig, "token: it has %d characters; write %d or more", len(a.token), minToken)
 	}
-	public, err := a.public()
-	if err != nil {
+	if err := a.checkPublic(); err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp", a.listen)
+	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	s.Service, err = web.Listen(a.listen, web.Options{
+		Token: a.token, PublicURL: strings.TrimSuffix(a.publicURL, "/"), Drop: s.drop, Log: log, Version: buildOf().Version,
+		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
+	}, func(err error) { fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err)) })
 	if err != nil {
 		return nil, fail(exitConfig, "listen: %w; give another address with --listen", err)
-	}
-	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	s.options = web.Options{
-		Token: a.token, PublicURL: strings.TrimSuffix(a.publicURL, "/"), Drop: a.drop(), Log: log, Version: buildOf().Version,
-		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
-		Ready:   func() error { return errors.New("starting") },
-		Take: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Retry-After", "5")
-			web.WriteProblem(w, http.StatusServiceUnavailable, "starting")
-		}),
-	}
-	if l.Addr().(*net.TCPAddr).IP.IsLoopback() {
-		s.options.Names = func(host string) bool { return web.LoopbackNames(host) || public != nil && host == public.Hostname() }
-	} else if a.token == "" {
-		// Without a token: health and metrics only.
-		s.options.Closed = true
-	}
-	s.now.Store(web.New(s.options))
-	server := web.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.now.Load().ServeHTTP(w, r) }))
-	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
-	go func() {
-		defer close(s.ended)
-		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err))
-		}
-	}()
-	s.address = l.Addr().String()
-	s.stop = func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		server.Shutdown(ctx)
-		server.Close()
-		<-s.ended
 	}
 	return s, nil
 }
 
+// stop ends it.
+func (s *service) stop() {
+	if s.Service != nil {
+		s.Stop()
+	}
+}
+
 // take opens the way in for URLs.
 func (s *service) take(q *queue.Queue, store storage.Store) {
-	if s.address == "" {
+	if s.Service == nil {
 		return
 	}
 	s.registry.MustRegister(queue.NewCollector(q))
-	s.options.Queue = q
-	s.options.Take = &intake{q: q, store: store, drop: s.options.Drop}
-	s.now.Store(web.New(s.options))
+	s.Change(func(o *web.Options) {
+		o.Queue, o.Take = q, &intake{q: q, store: store, drop: s.drop}
+	})
 }
 
 // work says that a crew is at work.
 func (s *service) work(crew *workers.Crew, m *workers.Metrics) {
-	if s.address == "" {
+	if s.Service == nil {
 		return
 	}
 	s.registry.MustRegister(m)
-	s.options.Ready = crew.Ready
-	s.now.Store(web.New(s.options))
+	s.Change(func(o *web.Options) { o.Ready = crew.Ready })
 }
 
-// show opens the archive, and keeps its search index up to date until the
-// function returned is called.
+// show opens the archive until the function returned is called.
 func (s *service) show(ctx context.Context, store storage.Store) (stop func()) {
-	if s.address == "" || s.options.Closed {
+	if s.Service == nil {
 		return func() {}
 	}
-	s.options.Store = store
-	s.now.Store(web.New(s.options))
-	ctx, cancel := context.WithCancel(ctx)
-	var indexing sync.WaitGroup
-	indexing.Go(func() {
-		for {
-			if err := store.Index(ctx, nil); err != nil && ctx.Err() == nil {
-				s.log.Error("search index", "error", err)
-			}
-			select {
-			case <-time.After(indexEvery):
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	return func() {
-		cancel()
-		indexing.Wait()
-	}
+	return s.Show(ctx, store)
 }
 
-// indexEvery is how soon what is archived can be found.
-const indexEvery = 3 * time.Second
-
-// public is the URL under which others reach us through a proxy, nil if there is
-// none.
-func (a *app) public() (*url.URL, error) {
+// checkPublic says what is wrong with the URL under which others reach us through a
+// proxy.
+func (a *app) checkPublic() error {
 	if a.publicURL == "" {
-		return nil, nil
+		return nil
 	}
 	u, err := url.Parse(a.publicURL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, fail(exitConfig, "public-url %q: write it as https://archive.example", redacted(a.publicURL))
+		return fail(exitConfig, "public-url %q: write it as https://archive.example", redacted(a.publicURL))
 	case a.token == "":
-		return nil, fail(exitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.publicURL, minToken)
+		return fail(exitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.publicURL, minToken)
 	}
-	return u, nil
+	return nil
 }
