@@ -9,43 +9,24 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
 	"plat"
 	"plat/excerpt"
+	"plat/feed"
 )
 
 // Limits of feeds.
 const (
-	maxFeed         = 250_000 // bytes: what readers take without complaint
-	maxFeedVersions = 500     // the last ones of a URL, in which changes are looked for
-	maxCompared     = 60      // versions compared for one answer
-	maxPattern      = 500     // bytes of a filter
+	maxFeedVersions = 500 // the last ones of a URL, in which changes are looked for
+	maxCompared     = 60  // versions compared for one answer
+	maxPattern      = 500 // bytes of a filter
 )
-
-// feedFormats are what the items of a feed are written in.
-var feedFormats = map[string]struct {
-	media string
-	write func(*feed) ([]byte, error)
-}{
-	"atom": {"application/atom+xml; charset=utf-8", writeAtom},
-	"rss":  {"application/rss+xml; charset=utf-8", writeRSS},
-	"json": {"application/feed+json", writeJSONFeed},
-}
 
 // feedParams are the parameters of feeds; token is read by guard.
 var feedParams = []string{"url", "lineage", "limit", "filter", "filterout", "kinds", "labels", "token"}
-
-// feed is what is written, whatever the format.
-type feed struct {
-	ID      string // never changes, nor does that of an item
-	Title   string
-	Self    string // address of the feed
-	Home    string // of the page it belongs to
-	Updated time.Time
-	Items   []feedItem // latest first
-}
 
 // feeds answers those who wait for changes.
 func (s *Server) feeds(mux *http.ServeMux) {
@@ -55,7 +36,7 @@ func (s *Server) feeds(mux *http.ServeMux) {
 }
 
 func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
-	format, ok := feedFormats[r.PathValue("format")]
+	format, ok := feed.Formats[r.PathValue("format")]
 	if !ok {
 		return &mistake{http.StatusNotFound, "there are feeds as atom, rss and json"}
 	}
@@ -83,15 +64,66 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return madeFeed{}, err
 		}
-		body, err := writeFeed(f, format.write)
+		body, err := format.Marshal(f)
 		return madeFeed{body, f.Updated}, err
 	})
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", format.media)
+	w.Header().Set("Content-Type", format.Media)
 	http.ServeContent(w, r, "", made.updated, bytes.NewReader(made.body))
 	return nil
+}
+
+// feedAsk says which changes a feed shows, and how many.
+type feedAsk struct {
+	feed.Filter
+	limit int
+}
+
+// readFeedAsk reads the parameters of a feed that select its items.
+func readFeedAsk(p *params) *feedAsk {
+	limit := p.limit()
+	f := feed.Filter{Match: p.pattern("filter"), Exclude: p.pattern("filterout")}
+	f.Kinds = several(p, "kinds", plat.Kinds)
+	f.Labels = several(p, "labels", plat.Labels)
+	return &feedAsk{f.WithDefaults(), limit}
+}
+
+// several are names, separated by commas, that are all among those there are.
+func several[T ~string](p *params, name string, all []T) []T {
+	var some []T
+	for v := range strings.SplitSeq(p.query.Get(name), ",") {
+		if v = strings.TrimSpace(v); v != "" {
+			some = append(some, one(p, name, v, all))
+		}
+	}
+	return some
+}
+
+// pattern is a regular expression, nil if it is not given. Those of Go take time
+// linear in what they are matched with.
+func (p *params) pattern(name string) *regexp.Regexp {
+	v := p.text(name, maxPattern)
+	if v == "" {
+		return nil
+	}
+	re, err := regexp.Compile(v)
+	if err != nil {
+		p.fail("%s: %s", name, err)
+	}
+	return re
+}
+
+// pagesAt are our pages, as others reach them at an origin.
+type pagesAt string
+
+func (o pagesAt) Diff(u string, old, now int) string {
+	return string(o) + link("/diff", "url", u, "old", fmt.Sprint(old), "new", fmt.Sprint(now))
+}
+
+func (o pagesAt) Block(u string, lineage int32) string {
+	return string(o) + link("/block", "url", u, "lineage", fmt.Sprint(lineage))
 }
 
 // madeFeed is a feed as it is sent.
@@ -101,9 +133,9 @@ type madeFeed struct {
 }
 
 // newFeed collects what a feed says.
-func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, ask *feedAsk, self string) (*feed, error) {
+func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, ask *feedAsk, self string) (*feed.Feed, error) {
 	u := state.URL
-	f := &feed{ID: u + "#plat", Title: "Changes of " + u, Self: self, Home: s.origin(r) + link("/url", "url", u), Updated: state.Last.UTC()}
+	f := &feed.Feed{ID: u + "#plat", Title: "Changes of " + u, Self: self, Home: s.origin(r) + link("/url", "url", u), Updated: state.Last.UTC()}
 	if lineage > 0 {
 		f.ID = fmt.Sprintf("%s-%d", f.ID, lineage)
 		f.Title = fmt.Sprintf("Changes of block %d of %s", lineage, u)
@@ -124,17 +156,6 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 	return f, err
 }
 
-// writeFeed leaves out the oldest items of a feed that would be too large.
-func writeFeed(f *feed, write func(*feed) ([]byte, error)) ([]byte, error) {
-	for {
-		body, err := write(f)
-		if err != nil || len(body) <= maxFeed || len(f.Items) == 0 {
-			return body, err
-		}
-		f.Items = f.Items[:len(f.Items)*3/4]
-	}
-}
-
 // feedSelf is the address of a feed without its token: a feed is passed on.
 func (s *Server) feedSelf(r *http.Request) string {
 	q := url.Values{}
@@ -148,9 +169,9 @@ func (s *Server) feedSelf(r *http.Request) string {
 
 // feedItems returns the changes of a URL that are asked for, or of one of its
 // lineages, latest first. Versions that cannot have any are not compared.
-func (s *Server) feedItems(ctx context.Context, u string, lineage int32, head int, ask *feedAsk, origin string) ([]feedItem, error) {
+func (s *Server) feedItems(ctx context.Context, u string, lineage int32, head int, ask *feedAsk, origin string) ([]feed.Item, error) {
 	const window = 20
-	var items []feedItem
+	var items []feed.Item
 	compared := 0
 	for to := head; to > 1 && to > head-maxFeedVersions; to -= window {
 		from := max(1, to-window)
@@ -163,7 +184,7 @@ func (s *Server) feedItems(ctx context.Context, u string, lineage int32, head in
 		}
 		for i := len(trees) - 1; i > 0; i-- {
 			old, now := trees[i-1], trees[i]
-			if !ask.mayShow(now.Changes) || lineage > 0 && ask.stays(old, now, lineage) {
+			if !ask.MayShow(now.Changes) || lineage > 0 && ask.Unaffected(old, now, lineage) {
 				continue
 			}
 			if compared++; compared > maxCompared {
@@ -173,8 +194,8 @@ func (s *Server) feedItems(ctx context.Context, u string, lineage int32, head in
 			if err != nil {
 				return nil, err
 			}
-			for _, it := range itemsOf(d, lineage, origin) {
-				if ask.wants(&it) {
+			for _, it := range feed.Items(d, lineage, pagesAt(origin)) {
+				if ask.Wants(&it) {
 					items = append(items, it)
 				}
 				if len(items) == ask.limit {

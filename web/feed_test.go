@@ -1,46 +1,19 @@
 package web
 
 import (
-	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-	"unicode/utf8"
 
 	"github.com/mmcdole/gofeed"
 
 	"plat"
-	"plat/excerpt"
-	"plat/history"
+	"plat/feed/feedtest"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
 )
-
-// parsed reads a feed as readers do, and XML as strictly as there is.
-func parsed(t testing.TB, body []byte) *gofeed.Feed {
-	t.Helper()
-	if bytes.HasPrefix(body, []byte("<?xml")) {
-		d := xml.NewDecoder(bytes.NewReader(body))
-		for {
-			if _, err := d.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("this is no XML: %v\n%.500s", err, body)
-			}
-		}
-	}
-	f, err := gofeed.NewParser().Parse(bytes.NewReader(body))
-	if err != nil {
-		t.Fatalf("this is no feed: %v\n%.500s", err, body)
-	}
-	return f
-}
 
 // read asks for a feed.
 func read(t testing.TB, s http.Handler, format string, pairs ...string) *gofeed.Feed {
@@ -49,7 +22,7 @@ func read(t testing.TB, s http.Handler, format string, pairs ...string) *gofeed.
 	if w.Code != 200 {
 		t.Fatalf("%v = %d %.300s", pairs, w.Code, w.Body)
 	}
-	return parsed(t, w.Body.Bytes())
+	return feedtest.Parse(t, w.Body.Bytes())
 }
 
 func TestAllFormatsHaveTheSameItems(t *testing.T) {
@@ -221,23 +194,6 @@ func TestWhatChangedIsMarked(t *testing.T) {
 	}
 }
 
-func TestAFeedOfHugeChangesIsStillSmall(t *testing.T) {
-	f := &feed{ID: "x", Title: "t", Updated: time.Now()}
-	for i := range 500 {
-		long := strings.Repeat("<&北\"", 2000)
-		d := &history.Diff{URL: "http://a.test/", Old: i + 1, New: i + 2, NewTaken: time.Now(), Changes: []history.ChangeInfo{
-			{Kind: plat.Added, Lineage: 1, NewText: &long, Words: []history.Word{{Op: "insert", Text: long}, {Op: "delete", Text: long}}}}}
-		f.Items = append(f.Items, itemsOf(d, 0, "http://b.test")...)
-	}
-	for name, format := range feedFormats {
-		c := *f
-		body, err := writeFeed(&c, format.write)
-		if err != nil || len(body) > maxFeed || len(parsed(t, body).Items) < 5 {
-			t.Errorf("%s has %d bytes, %v", name, len(body), err)
-		}
-	}
-}
-
 func TestAPrivateFeedIsReadWithItsToken(t *testing.T) {
 	s := New(Options{Store: made(t), Token: "secret"})
 	for query, code := range map[string]int{"": 401, "&token=wrong": 401, "&token=secret": 200} {
@@ -254,40 +210,6 @@ func TestAPrivateFeedIsReadWithItsToken(t *testing.T) {
 	}
 }
 
-// Whatever a page says, a feed of it can be read, and says it but for what XML has
-// no way to write.
-func FuzzFeedTexts(f *testing.F) {
-	f.Add("a title", "some text")
-	f.Add("]]></title><script>", "\x00\x01\ufffe <ins> &amp; ]]>")
-	f.Add("\xff\xfe", "line\nline\r\n\u2028")
-	f.Add(" ", "\U0010ffff\ud7ff")
-	f.Fuzz(func(t *testing.T, title, text string) {
-		d := &history.Diff{URL: "http://a.test/", Old: 1, New: 2, NewTaken: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Changes: []history.ChangeInfo{
-			{Kind: plat.Content, Lineage: 1, Topic: title, NewText: &text, Words: []history.Word{{Op: "equal", Text: text}, {Op: "insert", Text: title}}}}}
-		made := &feed{ID: "x", Title: excerpt.XML(title), Self: "http://b.test/?" + url.QueryEscape(title), Updated: d.NewTaken, Items: itemsOf(d, 0, "http://b.test")}
-		want := strings.Join(strings.Fields(made.Items[0].Title), " ")
-		for name, format := range feedFormats {
-			body, err := writeFeed(made, format.write)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !utf8.Valid(body) {
-				t.Fatalf("%s is no UTF-8", name)
-			}
-			p := parsed(t, body)
-			if len(p.Items) != 1 {
-				t.Fatalf("%s has %d items", name, len(p.Items))
-			}
-			if got := strings.Join(strings.Fields(p.Items[0].Title), " "); got != want {
-				t.Fatalf("%s has the title %q; want %q", name, got, want)
-			}
-			if html := p.Items[0].Content + p.Items[0].Description; strings.Contains(html, "<script") {
-				t.Fatalf("%s has markup of the page: %q", name, html)
-			}
-		}
-	})
-}
-
 // Whatever is asked of a feed is answered, and in time: a filter costs no more
 // than its text is long.
 func FuzzFeedFilters(f *testing.F) {
@@ -300,7 +222,7 @@ func FuzzFeedFilters(f *testing.F) {
 			t.Fatalf("%d %.200s", w.Code, w.Body)
 		}
 		if w.Code == 200 {
-			parsed(t, w.Body.Bytes())
+			feedtest.Parse(t, w.Body.Bytes())
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package web
+package feed
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"plat/history"
 )
 
-// feedItem is one change of one block.
-type feedItem struct {
+// Item is one change of one block.
+type Item struct {
 	ID      string
 	Title   string
 	Text    string // what is there now, else what was; for filters
@@ -29,11 +29,17 @@ type feedItem struct {
 // maxItem is how many characters of a change's words an item shows.
 const maxItem = 4000
 
-// itemsOf makes an item of every change of a comparison, or of those of one
-// lineage. What an item is called follows from URL, lineage and version alone, so
-// that it is the same whenever it is made and never another's.
-func itemsOf(d *history.Diff, lineage int32, origin string) []feedItem {
-	var items []feedItem
+// Pages says where changes can be looked at: the absolute URL of a page that compares
+// two versions of a URL, and of one that shows a lineage of it through time.
+type Pages interface {
+	Diff(url string, old, now int) string
+	Block(url string, lineage int32) string
+}
+
+// Items makes an item of every change of a comparison, or for lineage > 0 of those of
+// one lineage.
+func Items(d *history.Diff, lineage int32, at Pages) []Item {
+	var items []Item
 	made := map[int32]int{}
 	for i := range d.Changes {
 		c := &d.Changes[i]
@@ -48,7 +54,7 @@ func itemsOf(d *history.Diff, lineage int32, origin string) []feedItem {
 		if lineage > 0 && c.Lineage != lineage {
 			continue
 		}
-		it := feedItem{ID: id, Taken: d.NewTaken, Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New}
+		it := Item{ID: id, Taken: d.NewTaken, Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New}
 		switch {
 		case c.NewText != nil:
 			it.Text = excerpt.XML(*c.NewText)
@@ -56,10 +62,9 @@ func itemsOf(d *history.Diff, lineage int32, origin string) []feedItem {
 			it.Text = excerpt.XML(*c.OldText)
 		}
 		it.Title = itemTitle(c, it.Text)
-		it.Link = origin + link("/diff", "url", d.URL, "old", fmt.Sprint(d.Old), "new", fmt.Sprint(d.New))
-		block := origin + link("/block", "url", d.URL, "lineage", fmt.Sprint(c.Lineage))
+		it.Link = at.Diff(d.URL, d.Old, d.New)
 		it.HTML = itemHTML(c, it.Text) + fmt.Sprintf(`<p><a href="%s">Versions %d and %d compared</a>, <a href="%s">this block through time</a></p>`,
-			html.EscapeString(it.Link), d.Old, d.New, html.EscapeString(block))
+			html.EscapeString(it.Link), d.Old, d.New, html.EscapeString(at.Block(d.URL, c.Lineage)))
 		items = append(items, it)
 	}
 	return items

@@ -1,4 +1,4 @@
-package web
+package feed
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ type atomText struct {
 }
 
 // writeAtom writes RFC 4287.
-func writeAtom(f *feed) ([]byte, error) {
+func writeAtom(f *Feed) ([]byte, error) {
 	a := atomFeed{ID: f.ID, Title: f.Title, Updated: f.Updated.Format(time.RFC3339), Author: author, Links: []atomLink{
 		{"self", "application/atom+xml", f.Self}, {"alternate", "text/html", f.Home},
 	}}
@@ -89,7 +89,7 @@ type rssGUID struct {
 }
 
 // writeRSS writes RSS 2.0.
-func writeRSS(f *feed) ([]byte, error) {
+func writeRSS(f *Feed) ([]byte, error) {
 	c := rssChannel{Title: f.Title, Link: f.Home, Description: f.Title, Built: f.Updated.Format(time.RFC1123Z),
 		Self: atomLink{"self", "application/rss+xml", f.Self}}
 	for _, it := range f.Items {
@@ -131,7 +131,7 @@ type jsonPlat struct {
 }
 
 // writeJSONFeed writes JSON Feed 1.1.
-func writeJSONFeed(f *feed) ([]byte, error) {
+func writeJSONFeed(f *Feed) ([]byte, error) {
 	j := jsonFeed{"https://jsonfeed.org/version/1.1", f.Title, f.Home, f.Self, make([]jsonItem, 0, len(f.Items))}
 	for _, it := range f.Items {
 		j.Items = append(j.Items, jsonItem{it.ID, it.Link, it.Title, it.HTML, it.Taken, []string{string(it.Kind), string(it.Label)},

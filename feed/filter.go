@@ -1,0 +1,71 @@
+package feed
+
+import (
+	"regexp"
+	"slices"
+
+	"plat"
+)
+
+// Filter says which changes a feed shows.
+type Filter struct {
+	Match   *regexp.Regexp // on title and text; nil takes all
+	Exclude *regexp.Regexp // nil leaves nothing out
+	Kinds   []plat.Kind
+	Labels  []plat.Label
+}
+
+// WithDefaults is f with the kinds or labels that it names none of: all but what
+// nobody waits for, which are volatile changes, hidden text and advertisements.
+func (f Filter) WithDefaults() Filter {
+	if len(f.Labels) == 0 {
+		f.Labels = plat.Labels
+		if !slices.Contains(f.Kinds, plat.Advertisement) {
+			f.Labels = without(plat.Labels, plat.LabelAdvertisement)
+		}
+	}
+	if len(f.Kinds) == 0 {
+		f.Kinds = without(without(plat.Kinds, plat.Volatile), plat.Invisible)
+		if !slices.Contains(f.Labels, plat.LabelAdvertisement) {
+			f.Kinds = without(f.Kinds, plat.Advertisement)
+		}
+	}
+	return f
+}
+
+func without[T comparable](all []T, x T) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(y T) bool { return x == y })
+}
+
+// MayShow reports whether a version with so many changes of each kind can have any
+// that are asked for.
+func (f *Filter) MayShow(n map[plat.Kind]int) bool {
+	return slices.ContainsFunc(f.Kinds, func(k plat.Kind) bool { return n[k] > 0 })
+}
+
+// Unaffected reports whether nothing that is asked for became of a lineage between two
+// versions. That a block was moved is seen only when all are compared.
+func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
+	if now.Changes[plat.Moved] > 0 && slices.Contains(f.Kinds, plat.Moved) {
+		return false
+	}
+	standing := func(v *plat.Version) []*plat.Block {
+		var all []*plat.Block
+		for i := range v.Blocks {
+			if b := &v.Blocks[i]; b.Leaf() && b.Lineage == lineage {
+				all = append(all, b)
+			}
+		}
+		return all
+	}
+	return slices.EqualFunc(standing(old), standing(now), func(a, b *plat.Block) bool {
+		return a.Hash == b.Hash && a.Lead == b.Lead && slices.Equal(a.Hidden, b.Hidden)
+	})
+}
+
+// Wants reports whether the feed shows an item.
+func (f *Filter) Wants(it *Item) bool {
+	matches := func(re *regexp.Regexp) bool { return re.MatchString(it.Title) || re.MatchString(it.Text) }
+	return slices.Contains(f.Kinds, it.Kind) && slices.Contains(f.Labels, it.Label) &&
+		(f.Match == nil || matches(f.Match)) && (f.Exclude == nil || !matches(f.Exclude))
+}
