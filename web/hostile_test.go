@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/memento"
 	"plat/storage"
 )
 
@@ -98,7 +99,7 @@ func TestAHostilePageGetsNowhere(t *testing.T) {
 	e.window(1280, 900, 1)
 	e.login(token)
 	for _, path := range []string{
-		"/replay?url=" + url.QueryEscape(u), "/replay?by=age&url=" + url.QueryEscape(u), "/frame?url=" + url.QueryEscape(u), mementoPath(u, v.Taken),
+		"/replay?url=" + url.QueryEscape(u), "/replay?by=age&url=" + url.QueryEscape(u), "/frame?url=" + url.QueryEscape(u), memento.Path(u, v.Taken),
 		"/version?url=" + url.QueryEscape(u), "/block?lineage=1&url=" + url.QueryEscape(u), "/search?q=harm", "/url?url=" + url.QueryEscape(u),
 	} {
 		e.open(path)
@@ -112,7 +113,7 @@ func TestAHostilePageGetsNowhere(t *testing.T) {
 		}
 	}
 	// A reader clicks on everything.
-	e.open(mementoPath(u, v.Taken))
+	e.open(memento.Path(u, v.Taken))
 	for _, id := range []string{"send", "top", "js", "ping"} {
 		if !see[bool](e, `!!document.getElementById('`+id+`')`) {
 			t.Fatalf("%s is not in the replay: the test would show nothing", id)
@@ -122,7 +123,7 @@ func TestAHostilePageGetsNowhere(t *testing.T) {
 		if at := see[string](e, `location.host`); at != strings.TrimPrefix(srv.URL, "http://") {
 			t.Errorf("a click on %s leads out, to %s", id, at)
 		}
-		e.open(mementoPath(u, v.Taken))
+		e.open(memento.Path(u, v.Taken))
 	}
 	if origin := see[string](e, `self.origin`); origin != "null" {
 		t.Errorf("the replay is in the origin %q, not in one of its own", origin)

@@ -3,13 +3,13 @@ package web
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"plat/memento"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
 )
@@ -185,9 +185,9 @@ func TestOfSeveralVersionsOfOneSecondTheLastIsTheMemento(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := get(s, "GET", "/api/v1/page"+param("url", asked, "version", "4"))
-	memento := get(s, "GET", strings.Replace(mementoPath(last.URL, last.Taken), "/http", "id_/http", 1))
-	if memento.Code != 200 || memento.Body.String() != page.Body.String() {
-		t.Errorf("the memento is another page: %d", memento.Code)
+	answer := get(s, "GET", strings.Replace(memento.Path(last.URL, last.Taken), "/http", "id_/http", 1))
+	if answer.Code != 200 || answer.Body.String() != page.Body.String() {
+		t.Errorf("the memento is another page: %d", answer.Code)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestOfSeveralVersionsOfOneSecondTheLastIsTheMemento(t *testing.T) {
 func TestMementosAreInTheOrderOfTheirTimes(t *testing.T) {
 	s := dated(t, utc(2020, 1, 1, 0, 0, 9), utc(2020, 1, 1, 0, 0, 5), utc(2020, 1, 1, 0, 0, 12))
 	m, err := s.mementosOf(t.Context(), asked)
-	if err != nil || fmt.Sprint(m.n) != "[2 1 3]" {
+	if err != nil || fmt.Sprint(m.N) != "[2 1 3]" {
 		t.Errorf("%v, %v", m, err)
 	}
 	if w := get(s, "GET", "/timegate/"+asked, "Accept-Datetime", "Wed, 01 Jan 2020 00:00:04 GMT"); !strings.Contains(w.Header().Get("Location"), "20200101000005") {
@@ -220,7 +220,7 @@ func TestATimemapListsAllMementos(t *testing.T) {
 	if w.Body.String() != want {
 		t.Errorf("the TimeMap is\n%s\nwant\n%s", w.Body, want)
 	}
-	var info timemapInfo
+	var info memento.TimeMap
 	j := get(s, "GET", "/timemap/json/"+asked)
 	if err := json.Unmarshal(j.Body.Bytes(), &info); err != nil || j.Header().Get("Content-Type") != "application/json" {
 		t.Fatal(err, j.Header())
@@ -237,39 +237,6 @@ func TestATimemapListsAllMementos(t *testing.T) {
 		if w := get(s, "GET", "/timemap/"+bad); w.Code != 400 {
 			t.Errorf("/timemap/%s: %d", bad, w.Code)
 		}
-	}
-}
-
-func TestALongTimemapIsInPartsThatNameEachOther(t *testing.T) {
-	m := &mementos{url: asked}
-	for i := range 2*perTimemap + 1 {
-		m.n, m.taken = append(m.n, i+1), append(m.taken, utc(2020, 1, 1, i, 0, 0))
-	}
-	seen := map[string]bool{}
-	for part := 1; part <= 3; part++ {
-		text := m.timemapLinks(here, part, 3)
-		maps := 0
-		for target, params := range linksOf(t, text) {
-			switch {
-			case strings.Contains(params, `memento"`):
-				seen[target] = true
-			case strings.HasPrefix(params, `rel="timemap"`):
-				maps++
-			}
-		}
-		if maps != 2 {
-			t.Errorf("part %d names %d others", part, maps)
-		}
-		if info := m.timemapJSON(here, part, 3); len(info.Index) != 3 || info.Index[part-1].URI != info.Self {
-			t.Errorf("part %d in JSON: %+v", part, info.Index)
-		}
-	}
-	if len(seen) != 2*perTimemap+1 {
-		t.Errorf("the parts list %d mementos", len(seen))
-	}
-	first := linksOf(t, m.timemapLinks(here, 1, 3))
-	if p := first[here+"/timemap/link/3/"+asked]; p != `rel="timemap"; type="application/link-format"; from="`+m.taken[2000].Format(http.TimeFormat)+`"; until="`+m.taken[2000].Format(http.TimeFormat)+`"` {
-		t.Errorf("the third part is %s", p)
 	}
 }
 
@@ -305,26 +272,6 @@ func FuzzMementoRequests(f *testing.F) {
 		}
 		if loc := w.Header().Get("Location"); loc != "" && !strings.HasPrefix(loc, "/web/") {
 			t.Fatalf("it leads to %q", loc)
-		}
-	})
-}
-
-// What parseMemento takes, mementoAt writes so that it is taken again.
-func FuzzParseMemento(f *testing.F) {
-	for _, s := range []string{"20140126200804/" + asked, "2014mp_/http://a.test/", "20140229/x", "00010101000000id_/y"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, rest string) {
-		from, to, mod, u, err := parseMemento(rest)
-		if err != nil {
-			return
-		}
-		if to.Before(from) || to.Year() != from.Year() {
-			t.Fatalf("%q is from %v to %v", rest, from, to)
-		}
-		again, end, mod2, u2, err := parseMemento(strings.TrimPrefix(mementoAt(u, to, mod), "/web/"))
-		if err != nil || !again.Equal(to) || !end.Equal(to) || mod2 != mod || u2 != u {
-			t.Fatalf("%q is of %v %q %q, and then of %v %q %q, %v", rest, to, mod, u, again, mod2, u2, err)
 		}
 	})
 }

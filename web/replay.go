@@ -10,6 +10,7 @@ import (
 	"plat"
 	"plat/draw"
 	"plat/history"
+	"plat/memento"
 	"plat/parts"
 	"plat/replay"
 )
@@ -64,7 +65,7 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) e
 		Width, Height int
 	}{
 		page: s.page(fmt.Sprintf("Replay of version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Prev: v.N - 1, By: by(p),
-		Kept: kept(m), Memento: mementoPath(u, v.Taken), Width: max(320, v.Capture.Width), Height: max(320, v.Capture.Height),
+		Kept: kept(m), Memento: memento.Path(u, v.Taken), Width: max(320, v.Capture.Width), Height: max(320, v.Capture.Height),
 		Frame: link("/frame", "url", u, "version", strconv.Itoa(v.N), "by", by(p)),
 	}
 	if v.N < state.Head {
@@ -148,7 +149,7 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 		return err
 	}
 	view := replay.View{
-		Assets: s.assets(v.Resources, m), Link: func(url string) string { return mementoPath(url, v.Taken) },
+		Assets: s.assets(v.Resources, m), Link: func(url string) string { return memento.Path(url, v.Taken) },
 		Banner: banner, Marks: marks, MarkStyle: markStyle,
 	}
 	page, err := view.Page(ctx, s.Store, v, html)

@@ -1,0 +1,108 @@
+package memento
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// PerPart is how many mementos one TimeMap lists. Where there are more, each
+// part of the list is a TimeMap of its own, and names the others (RFC 7089
+// section 5.1.2). The oldest are first, so that a part that is full stays as it
+// is.
+const PerPart = 1000
+
+// Parts is how many parts the TimeMap has.
+func (m *List) Parts() int { return (len(m.N) + PerPart - 1) / PerPart }
+
+// bounds are the ranks from and before to of a part's mementos.
+func (m *List) bounds(part int) (from, to int) {
+	return (part - 1) * PerPart, min(part*PerPart, len(m.N))
+}
+
+// timemapURL is the address of a part; the first one has the plain address.
+func (m *List) timemapURL(origin, format string, part int) string {
+	if part == 1 {
+		return origin + "/timemap/" + format + "/" + m.URL
+	}
+	return fmt.Sprintf("%s/timemap/%s/%d/%s", origin, format, part, m.URL)
+}
+
+// Text writes a part in the format of RFC 7089 section 5 for servers reached at
+// origin; parts is how many there are.
+func (m *List) Text(origin string, part, parts int) string {
+	span := func(part int) string {
+		from, to := m.bounds(part)
+		return fmt.Sprintf(`from="%s"; until="%s"`, m.Taken[from].Format(http.TimeFormat), m.Taken[to-1].Format(http.TimeFormat))
+	}
+	lines := []string{
+		fmt.Sprintf(`<%s>; rel="original"`, m.URL),
+		fmt.Sprintf(`<%s>; rel="self"; type="application/link-format"; %s`, m.timemapURL(origin, "link", part), span(part)),
+		fmt.Sprintf(`<%s/timegate/%s>; rel="timegate"`, origin, m.URL),
+	}
+	for other := 1; other <= parts; other++ {
+		if other != part {
+			lines = append(lines, fmt.Sprintf(`<%s>; rel="timemap"; type="application/link-format"; %s`, m.timemapURL(origin, "link", other), span(other)))
+		}
+	}
+	from, to := m.bounds(part)
+	for i := from; i < to; i++ {
+		rel := "memento"
+		if i == len(m.N)-1 {
+			rel = "last " + rel
+		}
+		if i == 0 {
+			rel = "first " + rel
+		}
+		lines = append(lines, m.link(origin, i, rel))
+	}
+	return strings.Join(lines, ",\n") + "\n"
+}
+
+// TimeMap is a TimeMap in JSON, with the names that other archives use.
+type TimeMap struct {
+	Original string `json:"original_uri"`
+	Self     string `json:"self"`
+	Timegate string `json:"timegate_uri"`
+	Timemap  struct {
+		Link string `json:"link_format"`
+		JSON string `json:"json_format"`
+	} `json:"timemap_uri"`
+	Index    []Part `json:"timemap_index,omitempty"` // where there is more than one part
+	Mementos struct {
+		First Entry   `json:"first"`
+		Last  Entry   `json:"last"`
+		List  []Entry `json:"list"`
+	} `json:"mementos"`
+}
+
+// Part names a part of a TimeMap.
+type Part struct {
+	URI   string    `json:"uri"`
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
+}
+
+// Entry is a memento in a TimeMap.
+type Entry struct {
+	Time time.Time `json:"datetime"`
+	URI  string    `json:"uri"`
+}
+
+// JSON is a part as [TimeMap].
+func (m *List) JSON(origin string, part, parts int) TimeMap {
+	info := TimeMap{Original: m.URL, Self: m.timemapURL(origin, "json", part), Timegate: origin + "/timegate/" + m.URL}
+	info.Timemap.Link, info.Timemap.JSON = m.timemapURL(origin, "link", part), m.timemapURL(origin, "json", part)
+	for other := 1; parts > 1 && other <= parts; other++ {
+		from, to := m.bounds(other)
+		info.Index = append(info.Index, Part{m.timemapURL(origin, "json", other), m.Taken[from], m.Taken[to-1]})
+	}
+	at := func(i int) Entry { return Entry{m.Taken[i], origin + Path(m.URL, m.Taken[i])} }
+	info.Mementos.First, info.Mementos.Last = at(0), at(len(m.N)-1)
+	from, to := m.bounds(part)
+	for i := from; i < to; i++ {
+		info.Mementos.List = append(info.Mementos.List, at(i))
+	}
+	return info
+}
