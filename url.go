@@ -58,7 +58,7 @@ func Canonical(raw string, drop []string) (string, error) {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, raw, u.Scheme)
 	case u.User != nil:
-		return "", fmt.Errorf("%w: %q carries a login; give it with --auth HOST=USER:PASSWORD", ErrBadURL, u.Redacted())
+		return "", fmt.Errorf("%w: %q carries a login; give it with the setting auth, as HOST=USER:PASSWORD", ErrBadURL, u.Redacted())
 	case u.Opaque != "":
 		return "", fmt.Errorf("%w: %q lacks the two slashes; write %q", ErrBadURL, raw, u.Scheme+"://"+u.Opaque)
 	}

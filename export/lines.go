@@ -9,7 +9,7 @@ import (
 	"plat/history"
 )
 
-// Document is a version in JSON: what show --json prints, and the header it came with.
+// Document is a version in JSON: what the command show prints as JSON, and the header it came with.
 type Document struct {
 	history.VersionInfo
 	Headers [][2]string    `json:"headers"`

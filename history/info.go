@@ -8,7 +8,7 @@ import (
 )
 
 // The types of this file are what the archive says of itself in JSON: the
-// commands print them with --json, and the HTTP interface answers with them.
+// commands print them as JSON, and the HTTP interface answers with them.
 
 // Box is a rectangle, in CSS px.
 type Box struct {

@@ -16,7 +16,7 @@ func FreeDisk(path string, min uint64) func() error {
 			return nil // whoever writes there will say so
 		}
 		if free := s.Bavail * uint64(s.Bsize); free < min {
-			return fmt.Errorf("%s is left on the disk of %s, and %s is to be left; free some, or lower --min-disk",
+			return fmt.Errorf("%s is left on the disk of %s, and %s is to be left; free some, or lower the setting min-disk",
 				humanize.IBytes(free), path, humanize.IBytes(min))
 		}
 		return nil

@@ -17,10 +17,10 @@ func TestAGuardSaysWhatThereIsNotEnoughOf(t *testing.T) {
 		want  string // in the error; "": none
 	}{
 		{"enough disk", limits.FreeDisk(dir, 0), ""},
-		{"too little disk", limits.FreeDisk(dir, math.MaxUint64), "lower --min-disk"},
+		{"too little disk", limits.FreeDisk(dir, math.MaxUint64), "lower the setting min-disk"},
 		{"a disk that is not there", limits.FreeDisk(filepath.Join(dir, "none"), math.MaxUint64), ""},
 		{"enough memory", limits.FreeMemory(0), ""},
-		{"too little memory", limits.FreeMemory(math.MaxUint64), "lower --min-memory"},
+		{"too little memory", limits.FreeMemory(math.MaxUint64), "lower the setting min-memory"},
 	} {
 		if _, known := limits.AvailableMemory(); !known && strings.Contains(tc.name, "memory") {
 			continue

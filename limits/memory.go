@@ -14,7 +14,7 @@ import (
 func FreeMemory(min uint64) func() error {
 	return func() error {
 		if free, ok := AvailableMemory(); ok && free < min {
-			return fmt.Errorf("%s of memory is left, and %s is to be left; use fewer tabs, or lower --min-memory",
+			return fmt.Errorf("%s of memory is left, and %s is to be left; use fewer tabs, or lower the setting min-memory",
 				humanize.IBytes(free), humanize.IBytes(min))
 		}
 		return nil

@@ -90,7 +90,7 @@ func by(p *params) string { return one(p, "by", p.query.Get("by"), []string{draw
 // kept says what of a page's looks is in the archive.
 func kept(m plat.Manifest) string {
 	if len(m) == 0 {
-		return "Its style sheets and pictures were not kept (--resources all keeps them), so it looks plainer than it did."
+		return "Its style sheets and pictures were not kept (with the setting resources: all they are), so it looks plainer than it did."
 	}
 	n, _ := m.Kept()
 	text := fmt.Sprintf("%d of the %d style sheets, pictures and fonts that it used are in the archive", n, len(m))

@@ -207,7 +207,7 @@ func (p *policy) permit(port uint16) {
 
 // allowHint opens no more than the one address: the user may widen it.
 func allowHint(addr netip.Addr) string {
-	return fmt.Sprintf("if plat may go there, pass --allow-private %s/%d", addr, addr.BitLen())
+	return fmt.Sprintf("if plat may go there, add %s/%d to the setting allow-private", addr, addr.BitLen())
 }
 
 func joinPorts(ports []uint16) string {

@@ -321,7 +321,7 @@ func TestARefusalTellsWhatToDoNext(t *testing.T) {
 	if !errors.Is(err, ErrRefused) {
 		t.Fatalf("Check(10.0.0.5) = %v, want ErrRefused", err)
 	}
-	for _, want := range []string{"10.0.0.5", "private (RFC 1918)", "--allow-private 10.0.0.5/32"} {
+	for _, want := range []string{"10.0.0.5", "private (RFC 1918)", "add 10.0.0.5/32 to the setting allow-private"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}
