@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
+	"plat/browser/capture"
 )
 
 // Limits of the pictures of canvases, beside those of all resources.
@@ -27,34 +28,6 @@ const (
 //go:embed canvas.js
 var takeCanvas string
 
-// canvas is a <canvas> of the capture.
-type canvas struct {
-	node    int32             // of the snapshot
-	backend cdp.BackendNodeID // by which Chrome knows it
-	frame   cdp.FrameID       // that it stands in
-}
-
-// listCanvases lists the canvases that have a box. at is as in [capture.place].
-func (s *capture) listCanvases(out *plat.Snapshot, at [][]int32) (all []canvas) {
-	name := s.indexOf("CANVAS")
-	if name < 0 {
-		return nil
-	}
-	for i := range s.docs {
-		d := &s.docs[i]
-		if at[i] == nil {
-			continue
-		}
-		for node, n := range d.name {
-			if self := at[i][node]; n == name && self >= 0 && out.Nodes[self].Kind == plat.ElementNode && out.Nodes[self].HasBox {
-				all = append(all, canvas{self, cdp.BackendNodeID(d.backend[node]), cdp.FrameID(s.str(d.frameID))})
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b canvas) int { return int(a.node) - int(b.node) })
-	return all
-}
-
 // canvasPictures takes what stands in the canvases that a reader sees, in closed shadow
 // roots and in frames of other origins too. No virtual time passes, so the pictures are of
 // the moment of the snapshot, or of the frame after it. It never fails: what cannot be had
@@ -68,11 +41,11 @@ func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []pla
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
 	taken, free := 0, int64(maxCanvasBytes)
 	for _, c := range v.canvases {
-		n := &s.Nodes[c.node]
+		n := &s.Nodes[c.Node]
 		if n.Box.Empty() || s.Styles[n.Style].Hidden {
 			continue
 		}
-		r := plat.Resource{URL: plat.CanvasPlace{Path: pathTo(s.Nodes, c.node)}.URL(), Type: "image/png"}
+		r := plat.Resource{URL: plat.CanvasPlace{Path: pathTo(s.Nodes, c.Node)}.URL(), Type: "image/png"}
 		switch taken++; {
 		case taken > maxCanvases || len(all) == plat.MaxResources:
 			r.Left = plat.OmitFull
@@ -99,25 +72,25 @@ func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []pla
 }
 
 // canvasPicture is what stands in one canvas, a PNG; nil if nothing does.
-func (v *visit) canvasPicture(ctx context.Context, c canvas, worlds map[cdp.FrameID]runtime.ExecutionContextID) ([]byte, plat.OmitReason) {
+func (v *visit) canvasPicture(ctx context.Context, c capture.Canvas, worlds map[cdp.FrameID]runtime.ExecutionContextID) ([]byte, plat.OmitReason) {
 	why := func() plat.OmitReason {
 		if ctx.Err() != nil {
 			return plat.OmitLate
 		}
 		return plat.OmitGone
 	}
-	world, ok := worlds[c.frame]
+	world, ok := worlds[c.Frame]
 	if !ok {
 		if len(worlds) == maxFrames {
 			return nil, plat.OmitFull
 		}
 		var err error
-		if world, err = v.worldOf(ctx, c.frame); err != nil {
+		if world, err = v.worldOf(ctx, c.Frame); err != nil {
 			return nil, why()
 		}
-		worlds[c.frame] = world
+		worlds[c.Frame] = world
 	}
-	got, err := v.evaluateOn(ctx, world, c.backend, takeCanvas,
+	got, err := v.evaluateOn(ctx, world, c.Backend, takeCanvas,
 		&runtime.CallArgument{Value: fmt.Append(nil, maxResource)}, &runtime.CallArgument{Value: fmt.Append(nil, maxCanvasPixels)})
 	if err != nil {
 		return nil, why()

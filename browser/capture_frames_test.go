@@ -15,6 +15,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/fixtures"
 )
 
 // anywhere says that every name is this machine's.
@@ -137,7 +138,7 @@ func TestFramesAreInTheSnapshot(t *testing.T) {
 			t.Run(tc.name, func(t *testing.T) {
 				s := render(t, p, fmt.Sprintf("http://a.test:%s/%d", port, i))
 				if got := strings.Join(framesOf(s), "|"); got != tc.want {
-					t.Errorf("the documents of frames are %q, want %q\n%s", got, tc.want, tree(s, true))
+					t.Errorf("the documents of frames are %q, want %q\n%s", got, tc.want, fixtures.Tree(s, true))
 				}
 			})
 		}
@@ -175,7 +176,7 @@ func TestShadowRootsAreInTheSnapshot(t *testing.T) {
 					words = 1
 				}
 				if !slices.Equal(got, strings.Fields(tc.want)) || shown(s, "LATE") != words {
-					t.Errorf("the roots are %q, want %q; %d words are shown, want %d\n%s", got, tc.want, shown(s, "LATE"), words, tree(s, true))
+					t.Errorf("the roots are %q, want %q; %d words are shown, want %d\n%s", got, tc.want, shown(s, "LATE"), words, fixtures.Tree(s, true))
 				}
 			})
 		}
@@ -199,7 +200,7 @@ func TestWhatASnapshotLeavesOut(t *testing.T) {
 	})
 	srv := serve(t, mux)
 	s, m := evidence(t, pool(t), srv.URL+"/", plat.AllResources)
-	text := tree(s, false)
+	text := fixtures.Tree(s, false)
 	for word, want := range map[string]bool{
 		`value="written"`: true, `TYPED"`: false, "checked=": false, "selected=": false, `"GENERATED`: false, "LAST word": true, "POPOVER": true,
 	} {

@@ -20,6 +20,9 @@
 // done with; see [devtools]. It is attached only where there are steps, on a
 // session of its own over the same pipe, and gone before the page is taken.
 //
+// What it answers about a page becomes a snapshot in plat/browser/capture, which asks
+// nothing itself.
+//
 // # When a page is ready
 //
 // See [visit.settle] and docs/rendering.md. Pages have virtual time, granted in

@@ -3,7 +3,7 @@ package browser
 import (
 	"context"
 
-	"github.com/chromedp/cdproto/cdp"
+	"plat/browser/capture"
 )
 
 // A fixed element stays in the window, unless something around it holds it: what has a
@@ -21,36 +21,11 @@ const heldScript = `function() {
 }`
 
 // findHeld writes the fixed elements outside of the window that something holds as absolute.
-func (v *visit) findHeld(ctx context.Context, c *capture) error {
-	fixed := c.indexOf("fixed")
-	if fixed < 0 {
-		return nil
+func (v *visit) findHeld(ctx context.Context, c *capture.Capture) error {
+	fixed := c.FixedOutside(float64(v.o.Width), float64(v.o.Height), maxHeld)
+	elements := make([]capture.Element, len(fixed))
+	for i := range fixed {
+		elements[i] = fixed[i].Element
 	}
-	var elements []element
-	var positions []*int32 // of each
-	for doc := range c.docs {
-		d := &c.docs[doc]
-		width, height := float64(v.o.Width), float64(v.o.Height)
-		if doc > 0 {
-			width, height = 0, 0 // the size of its frame is not looked up: all are asked for
-		}
-		for i, node := range d.box {
-			r := d.bounds[4*i:][:4]
-			if d.computed(i, position) != fixed || d.kind[node] != elementType || r[0] < width && r[1] < height || len(elements) == maxHeld {
-				continue
-			}
-			elements = append(elements, element{cdp.FrameID(c.str(d.frameID)), cdp.BackendNodeID(d.backend[node])})
-			positions = append(positions, &d.styles[i*numAsked+position])
-		}
-	}
-	return v.eachOf(ctx, elements, heldScript, func(i int) { *positions[i] = c.intern("absolute") })
-}
-
-// intern is the index of a string, which is added if it is not there.
-func (s *capture) intern(text string) int32 {
-	if i := s.indexOf(text); i >= 0 {
-		return i
-	}
-	s.strings = append(s.strings, text)
-	return int32(len(s.strings)) - 1
+	return v.eachOf(ctx, elements, heldScript, func(i int) { c.SetAbsolute(fixed[i]) })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
+	"plat/browser/capture"
 	"plat/browser/wire"
 )
 
@@ -62,7 +63,7 @@ func (v *visit) capturePNG(ctx context.Context, limit time.Duration, p page.Capt
 	err = v.whileDrawing(ctx, func(ctx context.Context) error {
 		b, err := v.session.SendFor(limit, page.CaptureScreenshot.Method, p).Wait(ctx)
 		if data = binaryIn(b, "data"); err == nil && data == nil {
-			err = errMalformed
+			err = capture.ErrMalformed
 		}
 		return err
 	})

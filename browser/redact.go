@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
+	"plat/browser/capture"
 	"plat/browser/wire"
 )
 
@@ -147,7 +148,7 @@ func (v *visit) inEveryFrame(ctx context.Context, script string) error {
 		return err
 	}
 	if tree.FrameTree == nil {
-		return errMalformed
+		return capture.ErrMalformed
 	}
 	n := 0
 	for f := range frames(tree.FrameTree) {

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
+	"plat/browser/capture"
 	"plat/browser/egress"
 	"plat/browser/wire"
 )
@@ -36,7 +37,7 @@ type visit struct {
 	held    int64        // nodes that the renderer held when last asked
 	acts    *acting      // nil: nothing is done on the page
 
-	canvases []canvas // of the capture
+	canvases []capture.Canvas // of the capture
 }
 
 // visitable refuses URLs that are not for a browser to see.
@@ -255,39 +256,39 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		if err := v.findHeld(ctx, c); err != nil {
 			return nil, err
 		}
-		c.failed = func(url string) bool { return v.failure(url) != nil }
-		c.canvases = &v.canvases
-		if !c.flattened() {
-			return c.snapshot(), nil
+		c.Failed = func(url string) bool { return v.failure(url) != nil }
+		c.Canvases = &v.canvases
+		if !c.Flattened() {
+			return c.Snapshot(), nil
 		}
 		tree, err := v.trueTree(ctx)
 		var refused *wire.ProtocolError
 		switch {
 		case errors.As(err, &refused):
-			return c.snapshot(), nil
+			return c.Snapshot(), nil
 		case err != nil:
 			return nil, err
 		}
-		if s, same, byID, known := c.merge(tree); same {
+		if s, same, byID, known := c.Merge(tree); same {
 			return s, v.whole(ctx, s, tree, byID, known)
 		}
 		if try > 0 {
-			return c.snapshot(), nil
+			return c.Snapshot(), nil
 		}
 	}
 }
 
 // captureArranged takes captures until the page is arranged.
-func (v *visit) captureArranged(ctx context.Context, a *arrangement) (*capture, error) {
+func (v *visit) captureArranged(ctx context.Context, a *arrangement) (*capture.Capture, error) {
 	for {
 		b, err := v.session.SendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
-			ComputedStyles:    askedStyles,
+			ComputedStyles:    capture.Styles,
 			IncludePaintOrder: new(true),
 		}).Wait(ctx)
 		if err != nil {
 			return nil, err
 		}
-		c, err := parseCapture(b)
+		c, err := capture.Parse(b)
 		if err != nil {
 			return nil, err
 		}
@@ -296,7 +297,7 @@ func (v *visit) captureArranged(ctx context.Context, a *arrangement) (*capture, 
 			return nil, err
 		}
 		if !again {
-			c.dropBoxes(a.hidden)
+			c.DropBoxes(a.hidden)
 			return c, nil
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
+	"plat/browser/capture"
 	"plat/browser/wire"
 )
 
@@ -281,7 +282,7 @@ func resourceContent(b []byte) ([]byte, error) {
 		}
 	})
 	if c.Err() != nil {
-		return nil, errMalformed
+		return nil, capture.ErrMalformed
 	}
 	if !encoded {
 		return content, nil

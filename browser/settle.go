@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
+	"plat/browser/capture"
 	"plat/browser/wire"
 )
 
@@ -593,7 +594,7 @@ func (v *visit) evaluateOn(ctx context.Context, world runtime.ExecutionContextID
 		return nil, err
 	}
 	if found.Object == nil {
-		return nil, errMalformed
+		return nil, capture.ErrMalformed
 	}
 	r, err := wire.Call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		ObjectID: found.Object.ObjectID, FunctionDeclaration: function, ReturnByValue: new(true), Arguments: args,
@@ -610,7 +611,7 @@ func valueOf(method string, r *runtime.RemoteObject, thrown *runtime.ExceptionDe
 	case thrown != nil:
 		return nil, &wire.ProtocolError{Method: method, Message: thrown.Text}
 	case r == nil:
-		return nil, errMalformed
+		return nil, capture.ErrMalformed
 	}
 	return r.Value, nil
 }

@@ -11,52 +11,10 @@ import (
 	"testing"
 
 	"plat"
+	"plat/fixtures"
 )
 
 var update = flag.Bool("update", false, "write the golden trees anew")
-
-// tree writes a snapshot as text that one can read in review.
-func tree(s *plat.Snapshot, boxes bool) string {
-	var b strings.Builder
-	depth := make([]int, len(s.Nodes))
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		if n.Parent >= 0 {
-			depth[i] = depth[n.Parent] + 1
-		}
-		b.WriteString(strings.Repeat("  ", depth[i]))
-		switch n.Kind {
-		case plat.DocumentNode:
-			b.WriteString("#document")
-		case plat.DoctypeNode:
-			b.WriteString("<!doctype " + n.Name)
-		case plat.ElementNode:
-			b.WriteString("<" + n.Name)
-			if n.Foreign {
-				b.WriteString(" (foreign)")
-			}
-		case plat.TextNode:
-			fmt.Fprintf(&b, "%q", n.Value)
-		case plat.CommentNode:
-			fmt.Fprintf(&b, "<!--%s-->", n.Value)
-		case plat.ShadowNode:
-			b.WriteString("#shadow " + n.Value)
-		case plat.TemplateNode:
-			b.WriteString("#template")
-		}
-		for _, a := range n.Attrs {
-			fmt.Fprintf(&b, " %s=%q", a.Name, a.Value)
-		}
-		// Boxes that wrap text depend on the fonts installed.
-		if n.HasBox && n.Kind == plat.ElementNode && boxes && s.Styles[n.Style].Display == "block" {
-			fmt.Fprintf(&b, " [%v]", n.Box)
-		} else if n.HasBox {
-			b.WriteString(" [box]")
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
 
 func TestTheTreeIsTheDOM(t *testing.T) {
 	const style = `<style>*{margin:0;padding:0;border:0;font:16px/20px sans-serif}</style>`
@@ -79,7 +37,7 @@ two</pre><script>const a = '<p>';</script></body></html><!-- after -->`,
 	for _, name := range []string{"plain", "svg", "template", "shadow", "declared", "frames", "forms"} {
 		t.Run(name, func(t *testing.T) {
 			s := render(t, pool(t), srv.URL+"/"+name)
-			got := tree(s, name != "forms")
+			got := fixtures.Tree(s, name != "forms")
 			file := filepath.Join("testdata", name+".tree")
 			if *update {
 				if err := os.MkdirAll("testdata", 0o755); err != nil {

@@ -1,4 +1,4 @@
-package browser
+package capture
 
 import (
 	"errors"
@@ -11,20 +11,20 @@ import (
 	"plat/browser/wire"
 )
 
-// errMalformed is returned for a snapshot that is not as Chrome writes it.
-var errMalformed = errors.New("malformed snapshot")
+// ErrMalformed is returned for a snapshot that is not as Chrome writes it.
+var ErrMalformed = errors.New("malformed snapshot")
 
-// capture is the result of DOMSnapshot.captureSnapshot: columns of numbers, and
+// Capture is the result of DOMSnapshot.captureSnapshot: columns of numbers, and
 // one table of strings that they point into (-1 is the empty string).
-type capture struct {
+type Capture struct {
 	docs    []document
 	strings []string
 
-	// failed, if set, says that a frame's URL could not be reached.
-	failed func(url string) bool
+	// Failed, if set, says that a frame's URL could not be reached.
+	Failed func(url string) bool
 
-	// canvases, if set, gets the canvases that have a box.
-	canvases *[]canvas
+	// Canvases, if set, gets the canvases that have a box.
+	Canvases *[]Canvas
 }
 
 // document is one document of a capture: the page's own first, then those of
@@ -55,8 +55,8 @@ type document struct {
 	lineFrom []int32
 	lineLen  []int32
 
-	boxless []bool         // nodes whose boxes do not count; see dropBoxes
-	broken  map[int32]bool // images that show their alternative text; see findBroken
+	boxless []bool         // nodes whose boxes do not count; see DropBoxes
+	broken  map[int32]bool // images that show their alternative text; see ImageList
 }
 
 // rare is a column of which most nodes have nothing. Indexes ascend.
@@ -67,9 +67,9 @@ func (r *rare) has(i int32) bool {
 	return ok
 }
 
-// parseCapture reads a snapshot. Its strings are part of b.
-func parseCapture(b []byte) (*capture, error) {
-	s := &capture{}
+// Parse reads a snapshot. Its strings are part of b.
+func Parse(b []byte) (*Capture, error) {
+	s := &Capture{}
 	c := wire.NewCursor(b)
 	c.Object(func(name []byte) {
 		switch string(name) {
@@ -82,7 +82,7 @@ func parseCapture(b []byte) (*capture, error) {
 		}
 	})
 	if c.Err() != nil || len(s.docs) == 0 {
-		return nil, errMalformed
+		return nil, ErrMalformed
 	}
 	for i := range s.docs {
 		if err := s.docs[i].check(len(s.strings)); err != nil {
@@ -234,36 +234,36 @@ func parseRare(c *wire.Cursor) (r rare) {
 func (d *document) check(strings int) error {
 	n, boxes, lines := len(d.parent), len(d.box), len(d.lineBox)
 	if n == 0 || len(d.kind) != n || len(d.name) != n || len(d.value) != n || len(d.backend) != n || len(d.attrsEnd) != n {
-		return fmt.Errorf("%w: columns of nodes differ in length", errMalformed)
+		return fmt.Errorf("%w: columns of nodes differ in length", ErrMalformed)
 	}
 	if len(d.styles) != boxes*numAsked || len(d.bounds) != 4*boxes || len(d.paint) != boxes && len(d.paint) != 0 || len(d.text) != boxes && len(d.text) != 0 {
-		return fmt.Errorf("%w: columns of the layout differ in length", errMalformed)
+		return fmt.Errorf("%w: columns of the layout differ in length", ErrMalformed)
 	}
 	if len(d.lineRect) != 4*lines || len(d.lineFrom) != lines || len(d.lineLen) != lines {
-		return fmt.Errorf("%w: columns of the lines differ in length", errMalformed)
+		return fmt.Errorf("%w: columns of the lines differ in length", ErrMalformed)
 	}
 	for i, p := range d.parent {
 		if p >= int32(i) || p < -1 || (p == -1) != (i == 0) {
-			return fmt.Errorf("%w: node %d has parent %d", errMalformed, i, p)
+			return fmt.Errorf("%w: node %d has parent %d", ErrMalformed, i, p)
 		}
 	}
 	if !slices.IsSorted(d.selected.index) {
-		return fmt.Errorf("%w: options are not sorted", errMalformed)
+		return fmt.Errorf("%w: options are not sorted", ErrMalformed)
 	}
 	if slices.Contains(d.kind[1:], documentType) || d.kind[0] != documentType {
-		return fmt.Errorf("%w: a document where none belongs", errMalformed)
+		return fmt.Errorf("%w: a document where none belongs", ErrMalformed)
 	}
 	if outside(d.box, 0, n) || outside(d.lineBox, 0, boxes) {
-		return fmt.Errorf("%w: a box of no node", errMalformed)
+		return fmt.Errorf("%w: a box of no node", ErrMalformed)
 	}
 	for _, r := range []*rare{&d.frame, &d.pseudo, &d.shadow, &d.inputValue, &d.textValue} {
 		if !slices.IsSorted(r.index) || len(r.value) != len(r.index) {
-			return fmt.Errorf("%w: a rare column is not sorted or not paired", errMalformed)
+			return fmt.Errorf("%w: a rare column is not sorted or not paired", ErrMalformed)
 		}
 	}
 	if outside(d.name, -1, strings) || outside(d.value, -1, strings) || outside(d.attrs, -1, strings) || outside(d.styles, -1, strings) || outside(d.text, -1, strings) || outside(d.pseudo.value, -1, strings) ||
 		outside([]int32{d.url, d.title, d.language, d.publicID, d.systemID, d.frameID}, -1, strings) || outside(d.shadow.value, -1, strings) {
-		return fmt.Errorf("%w: no such string", errMalformed)
+		return fmt.Errorf("%w: no such string", ErrMalformed)
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ const (
 	fragmentType = 11
 )
 
-func (s *capture) str(i int32) string {
+func (s *Capture) str(i int32) string {
 	if i < 0 {
 		return ""
 	}
@@ -298,13 +298,13 @@ func (s *capture) str(i int32) string {
 
 // dead reports whether a document is what stands in the place of a frame that
 // did not load, Chrome's own page or the guard's: nothing of it is the site's.
-func (s *capture) dead(d *document) bool {
+func (s *Capture) dead(d *document) bool {
 	url := s.str(d.url)
-	return strings.HasPrefix(url, "chrome-error:") || s.failed != nil && s.failed(url)
+	return strings.HasPrefix(url, "chrome-error:") || s.Failed != nil && s.Failed(url)
 }
 
-// snapshot is the capture as one tree with its boxes.
-func (s *capture) snapshot() *plat.Snapshot {
+// Snapshot is the capture as one tree with its boxes.
+func (s *Capture) Snapshot() *plat.Snapshot {
 	out := &plat.Snapshot{}
 	at := make([][]int32, len(s.docs)) // node of a document -> node of the snapshot, -1 for those left out
 	total := 0
@@ -319,7 +319,7 @@ func (s *capture) snapshot() *plat.Snapshot {
 
 // indexOf is a string's place in the table. One that is not there has a place that nothing
 // points to: -1 is the empty string.
-func (s *capture) indexOf(text string) int32 {
+func (s *Capture) indexOf(text string) int32 {
 	if i := slices.Index(s.strings, text); i >= 0 {
 		return int32(i)
 	}
@@ -327,7 +327,7 @@ func (s *capture) indexOf(text string) int32 {
 }
 
 // tree appends the nodes in document order, each frame's under its owner.
-func (s *capture) tree(out *plat.Snapshot, at [][]int32) {
+func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 	type place struct {
 		doc, node int32
 		self      int32 // in out.Nodes
@@ -453,7 +453,7 @@ func lowerASCII(s string) string {
 
 // place gives the nodes their boxes, styles and lines. at says which node of
 // the snapshot a document's node has become; a document without is left out.
-func (s *capture) place(out *plat.Snapshot, at [][]int32) {
+func (s *Capture) place(out *plat.Snapshot, at [][]int32) {
 	origin := make([][2]float64, len(s.docs)) // of a document, in the page
 	unseen := make([]bool, len(s.docs))       // documents of frames without a box
 	styles := newStyleSet(s)
@@ -504,8 +504,8 @@ func (s *capture) place(out *plat.Snapshot, at [][]int32) {
 	slices.SortStableFunc(out.Lines, func(a, b plat.Line) int { return int(a.Node) - int(b.Node) })
 	out.Generated = made.sorted(styles.all)
 	out.Styles = styles.all
-	if s.canvases != nil {
-		*s.canvases = s.listCanvases(out, at)
+	if s.Canvases != nil {
+		*s.Canvases = s.listCanvases(out, at)
 	}
 	d := &s.docs[0]
 	out.FinalURL, out.Title, out.Language = s.str(d.url), s.str(d.title), s.str(d.language)

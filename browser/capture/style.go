@@ -1,4 +1,4 @@
-package browser
+package capture
 
 import (
 	"math"
@@ -18,8 +18,8 @@ var styleNames = [...]string{
 	"clip", "clip-path", "background-clip", "transform", "backface-visibility", "text-shadow", "z-index", "isolation",
 }
 
-// askedStyles are styleNames and what only the capture itself looks at; see arrange.go.
-var askedStyles = append(slices.Clone(styleNames[:]), "content-visibility")
+// Styles are styleNames and what only the capture itself looks at; see outofplace.go.
+var Styles = append(slices.Clone(styleNames[:]), "content-visibility")
 
 // Places in askedStyles.
 const (
@@ -36,14 +36,14 @@ func (d *document) computed(i, style int) int32 { return d.styles[i*numAsked+sty
 // styleSet gives equal styles one index. Chrome has each string once in its
 // table, so styles are equal when their indexes are.
 type styleSet struct {
-	c    *capture
+	c    *Capture
 	all  []plat.Style
 	seen map[[len(styleNames)]int32]int32
 	last [len(styleNames)]int32 // of the node before: most often the same
 	at   int32
 }
 
-func newStyleSet(c *capture) *styleSet {
+func newStyleSet(c *Capture) *styleSet {
 	return &styleSet{c: c, seen: map[[len(styleNames)]int32]int32{}, at: -1}
 }
 

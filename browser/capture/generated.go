@@ -1,4 +1,4 @@
-package browser
+package capture
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ type generated struct {
 
 // pseudo adds the i-th layout object of d, which is of a pseudo-element or in one. at says
 // which node of the snapshot a node of d has become.
-func (g *generated) pseudo(s *capture, d *document, at []int32, i int, box plat.Rect, styles *styleSet) {
+func (g *generated) pseudo(s *Capture, d *document, at []int32, i int, box plat.Rect, styles *styleSet) {
 	node := d.box[i]
 	for ; node >= 0 && at[node] < 0; node = d.parent[node] {
 		k, ok := slices.BinarySearch(d.pseudo.index, node)
@@ -59,7 +59,7 @@ func (d *document) generated(node int32, kind plat.GeneratedKind, i int, box pla
 
 // own adds what the control or image at node shows of itself, which is laid out as the i-th
 // object and has become n, the self-th node of the snapshot.
-func (g *generated) own(s *capture, d *document, node int32, i int, n *plat.Node, self int32, box plat.Rect, styles *styleSet) {
+func (g *generated) own(s *Capture, d *document, node int32, i int, n *plat.Node, self int32, box plat.Rect, styles *styleSet) {
 	text, kind := "", plat.Value
 	switch n.Name {
 	case "img":
@@ -95,7 +95,7 @@ func (g *generated) own(s *capture, d *document, node int32, i int, n *plat.Node
 }
 
 // of is the string of a node in a rare column.
-func (s *capture) of(r *rare, node int32) string {
+func (s *Capture) of(r *rare, node int32) string {
 	if k, ok := slices.BinarySearch(r.index, node); ok && r.value[k] >= 0 && int(r.value[k]) < len(s.strings) {
 		return s.strings[r.value[k]]
 	}
@@ -103,7 +103,7 @@ func (s *capture) of(r *rare, node int32) string {
 }
 
 // textIn is the text of the nodes in node.
-func (s *capture) textIn(d *document, node int32) string {
+func (s *Capture) textIn(d *document, node int32) string {
 	var b strings.Builder
 	for k := node + 1; int(k) < len(d.parent) && d.parent[k] >= node; k++ {
 		if d.kind[k] == textType {

@@ -1,18 +1,12 @@
-package browser
+package capture
 
 import (
-	"context"
-	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp/jsonv2"
-	"github.com/chromedp/cdproto/dom"
-	"github.com/chromedp/cdproto/domsnapshot"
-
 	"plat"
 	"plat/browser/wire"
+	"plat/fixtures"
 )
 
 // toCBOR writes JSON as Chrome would write it.
@@ -32,11 +26,11 @@ const (
 )
 
 func TestACaptureIsDecoded(t *testing.T) {
-	c, err := parseCapture(toCBOR(t, rawCapture))
+	c, err := Parse(toCBOR(t, rawCapture))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := tree(c.snapshot(), true)
+	got := fixtures.Tree(c.Snapshot(), true)
 	want := `#document [box]
   <html [0,0 1280×20]
     <p class="x y" [8,8 1264×18]
@@ -45,21 +39,21 @@ func TestACaptureIsDecoded(t *testing.T) {
 	if got != want {
 		t.Errorf("decoded to\n%swant\n%s", got, want)
 	}
-	if s := c.snapshot(); s.Title != "tä😀" || len(s.Lines) != 1 || s.Lines[0].Node != 3 || s.Lines[0].Box.W != 30.25 {
+	if s := c.Snapshot(); s.Title != "tä😀" || len(s.Lines) != 1 || s.Lines[0].Node != 3 || s.Lines[0].Box.W != 30.25 {
 		t.Errorf("title %q, lines %v", s.Title, s.Lines)
 	}
-	d := &domTree{}
-	if _, err := d.add(toCBOR(t, rawDOM)); err != nil {
+	d := &Tree{}
+	if _, err := d.Add(toCBOR(t, rawDOM)); err != nil {
 		t.Fatal(err)
 	}
-	s, same, _, _ := c.merge(d)
+	s, same, _, _ := c.Merge(d)
 	want = `#document [box]
   <html [0,0 1280×20]
     <p class="x y" [8,8 1264×18]
       #shadow open
       "a\n\"b\\" [box]
 `
-	if got := tree(s, true); got != want || !same {
+	if got := fixtures.Tree(s, true); got != want || !same {
 		t.Errorf("merged, same %t, to\n%swant\n%s", same, got, want)
 	}
 }
@@ -90,14 +84,14 @@ func FuzzCapture(f *testing.F) {
 	f.Add(toCBOR(f, rawCapture), toCBOR(f, rawDOM))
 	f.Add(toCBOR(f, strings.Replace(rawCapture, `"index":[],"value":[]`, `"index":[2],"value":[0]`, 1)), toCBOR(f, `{"node":{}}`))
 	f.Fuzz(func(t *testing.T, b, d []byte) {
-		c, err := parseCapture(b)
+		c, err := Parse(b)
 		if err != nil {
 			return
 		}
-		checkTree(t, c.snapshot())
-		tree := &domTree{}
-		if root, err := tree.add(d); err == nil && root == 0 {
-			s, _, _, _ := c.merge(tree)
+		checkTree(t, c.Snapshot())
+		tree := &Tree{}
+		if root, err := tree.Add(d); err == nil && root == 0 {
+			s, _, _, _ := c.Merge(tree)
 			checkTree(t, s)
 		}
 	})
@@ -127,75 +121,4 @@ func TestColoursAreRead(t *testing.T) {
 			t.Errorf("%s is %v, want %v", text, got, want)
 		}
 	}
-}
-
-// answers are Chrome's own for a page of a thousand paragraphs and shadow roots.
-func answers(b *testing.B) (captured, tree []byte) {
-	var page strings.Builder
-	page.WriteString("<!doctype html><title>long</title>")
-	for i := range 1000 {
-		fmt.Fprintf(&page, `<div class="item c%d" id="i%d"><h3>Heading %d</h3><p style="color:rgb(%d,0,0)">Some <b>bold</b> and <a href="/page/%d?x=1&amp;y=2">linked</a> text, “quoted”.</p></div>`, i%7, i, i, i%200, i)
-	}
-	page.WriteString("<template>t</template>")
-	srv := serve(b, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, page.String())
-	}))
-	_, err := pool(b).Render(b.Context(), Request{URL: srv.URL, inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) (err error) {
-		captured, err = v.session.Send(domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{ComputedStyles: askedStyles, IncludePaintOrder: new(true)}).Wait(ctx)
-		if err != nil {
-			return err
-		}
-		tree, err = v.session.Send(dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
-		return err
-	}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return captured, tree
-}
-
-// BenchmarkDecode turns Chrome's answers for a page of some 10,000 nodes into
-// snapshots. Judge a change by
-//
-//	go test ./browser -run '^$' -bench Decode -count 6 | tee new.txt
-func BenchmarkDecode(b *testing.B) {
-	captured, dom := answers(b)
-	b.Run("capture", func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetBytes(int64(len(captured)))
-		for b.Loop() {
-			c, err := parseCapture(captured)
-			if err != nil {
-				b.Fatal(err)
-			}
-			c.snapshot()
-		}
-	})
-	b.Run("merge", func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetBytes(int64(len(captured) + len(dom)))
-		for b.Loop() {
-			c, err := parseCapture(captured)
-			if err != nil {
-				b.Fatal(err)
-			}
-			t := &domTree{}
-			if _, err := t.add(dom); err != nil {
-				b.Fatal(err)
-			}
-			c.merge(t)
-		}
-	})
-	b.Run("cdproto", func(b *testing.B) { // what chromedp does with JSON, for comparison
-		text := wire.NewCursor(captured).AppendJSON(nil)
-		b.ReportAllocs()
-		b.SetBytes(int64(len(captured)))
-		for b.Loop() {
-			var r domsnapshot.CaptureSnapshotResult
-			if err := jsonv2.Unmarshal(text, &r); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

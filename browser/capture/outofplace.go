@@ -1,0 +1,202 @@
+package capture
+
+import "github.com/chromedp/cdproto/cdp"
+
+// What of a page is not where a reader finds it. Who takes the capture asks Chrome to put it
+// there.
+
+// Element is an element as Chrome knows it, and the frame that it is in.
+type Element struct {
+	Frame cdp.FrameID
+	ID    cdp.BackendNodeID
+}
+
+// maxAsked is how many elements are listed for one round.
+const maxAsked = 256
+
+// SkippedIn lists the elements whose contents are not laid out because they are far from
+// the window, at least one of each document and shadow root, but for those in asked,
+// which has them from then on.
+func (s *Capture) SkippedIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
+	auto := s.indexOf("auto")
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		var laidOut, content []bool // of nodes: a child is laid out; there is one but comments
+		alone := len(d.shadow.index) == 0
+		for i, node := range d.box {
+			if d.computed(i, contentVisibility) != auto {
+				continue
+			}
+			if laidOut == nil {
+				laidOut, content = make([]bool, len(d.parent)), make([]bool, len(d.parent))
+				for n, p := range d.parent {
+					if p >= 0 && d.kind[n] != commentType {
+						content[p] = true
+					}
+				}
+				for _, n := range d.box {
+					if p := d.parent[n]; p >= 0 {
+						laidOut[p] = true
+					}
+				}
+			}
+			if laidOut[node] || !content[node] {
+				continue
+			}
+			before := len(all)
+			if all = s.ask(all, d, node, asked); alone && len(all) > before {
+				break // it stands for all of the document
+			}
+		}
+	}
+	return all
+}
+
+// ask adds a node to all, if there is room and it is not in asked, which has it from then on.
+func (s *Capture) ask(all []Element, d *document, node int32, asked map[cdp.BackendNodeID]bool) []Element {
+	id := cdp.BackendNodeID(d.backend[node])
+	if asked[id] || len(all) == maxAsked {
+		return all
+	}
+	asked[id] = true
+	return append(all, Element{cdp.FrameID(s.str(d.frameID)), id})
+}
+
+// HiddenIn adds to all the elements whose contents a page has hidden by content-visibility:
+// hidden, which stay hidden; but not those inside of what is skipped, of which a capture
+// tells nothing.
+func (s *Capture) HiddenIn(all map[int32]bool) {
+	hidden := s.indexOf("hidden")
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		for i, node := range d.box {
+			if d.computed(i, contentVisibility) == hidden {
+				all[d.backend[node]] = true
+			}
+		}
+	}
+}
+
+// DropBoxes takes the boxes from what is inside of the given elements.
+func (s *Capture) DropBoxes(elements map[int32]bool) {
+	if len(elements) == 0 {
+		return
+	}
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		d.boxless = make([]bool, len(d.parent))
+		for node, p := range d.parent { // parents come first
+			d.boxless[node] = p >= 0 && (d.boxless[p] || elements[d.backend[p]])
+		}
+	}
+}
+
+// ScrolledIn lists the elements that hold text before their beginning, but for those in
+// asked, which has them from then on: boxes that scroll, and the document element.
+func (s *Capture) ScrolledIn(asked map[cdp.BackendNodeID]bool) (all []Element) {
+	auto, scroll := s.indexOf("auto"), s.indexOf("scroll")
+	scrolls := func(overflow int32) bool { return overflow == auto || overflow == scroll }
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		var within []int32 // of nodes: the box that scrolls next around them, plus one
+		for i, node := range d.box {
+			if scrolls(d.computed(i, overflowX)) || scrolls(d.computed(i, overflowY)) {
+				if within == nil {
+					within = make([]int32, len(d.parent))
+				}
+				within[node] = int32(i) + 1
+			}
+		}
+		around := func(node int32) int32 { // of a node that does not scroll itself
+			if p := d.parent[node]; p >= 0 {
+				return within[p]
+			}
+			return 0
+		}
+		if within != nil {
+			for node := range d.parent { // parents come first
+				if within[node] == 0 {
+					within[node] = around(int32(node))
+				}
+			}
+		}
+		rooted := false
+		for i, node := range d.box {
+			r := d.bounds[4*i:][:4]
+			if d.kind[node] != textType || r[2] <= 0 || r[3] <= 0 {
+				continue
+			}
+			// What can be scrolled to is part of the document's width.
+			if before := -r[0]; before > beforeBegin && before <= d.width && !rooted {
+				rooted = true
+				all = s.ask(all, d, d.root(), asked)
+			}
+			if within == nil {
+				continue
+			}
+			for j, deep := within[node], 0; j > 0 && deep < maxNestedBoxes; j, deep = around(d.box[j-1]), deep+1 {
+				if b := d.bounds[4*(j-1):][:4]; r[0] < b[0]-beforeBegin || r[1] < b[1]-beforeBegin {
+					all = s.ask(all, d, d.box[j-1], asked)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// beforeBegin is how far text begins before what holds it at least, px: less is decoration.
+const beforeBegin = 2
+
+// maxNestedBoxes is how many boxes that scroll, one in the other, are looked at for a text.
+const maxNestedBoxes = 16
+
+// root is the document element.
+func (d *document) root() int32 {
+	for node, p := range d.parent {
+		if p == 0 && d.kind[node] == elementType {
+			return int32(node)
+		}
+	}
+	return 0
+}
+
+// Fixed is a fixed element that the window does not show.
+type Fixed struct {
+	Element
+	position *int32 // its style of that name
+}
+
+// FixedOutside lists the first fixed elements outside of a window of some size, px, most of
+// them at most.
+func (s *Capture) FixedOutside(width, height float64, most int) (all []Fixed) {
+	name := s.indexOf("fixed")
+	if name < 0 {
+		return nil
+	}
+	for doc := range s.docs {
+		d := &s.docs[doc]
+		if doc > 0 {
+			width, height = 0, 0 // the size of its frame is not looked up: all are listed
+		}
+		for i, node := range d.box {
+			r := d.bounds[4*i:][:4]
+			if d.computed(i, position) != name || d.kind[node] != elementType || r[0] < width && r[1] < height || len(all) == most {
+				continue
+			}
+			all = append(all, Fixed{Element{cdp.FrameID(s.str(d.frameID)), cdp.BackendNodeID(d.backend[node])}, &d.styles[i*numAsked+position]})
+		}
+	}
+	return all
+}
+
+// SetAbsolute gives a fixed element another position.
+func (s *Capture) SetAbsolute(f Fixed) { *f.position = s.intern("absolute") }
+
+// intern is the index of a string, which is added if it is not there.
+func (s *Capture) intern(text string) int32 {
+	if i := s.indexOf(text); i >= 0 {
+		return i
+	}
+	s.strings = append(s.strings, text)
+	return int32(len(s.strings)) - 1
+}
