@@ -55,6 +55,7 @@ var arrows = map[string][]string{
 	"plat/draw":                {"plat", "plat/excerpt", "plat/history"},
 	"plat/fixtures":            {"plat", "plat/snapshotfile"},
 	"plat/web":                 {"plat", "plat/diff", "plat/draw", "plat/excerpt", "plat/feed", "plat/history", "plat/memento", "plat/parts", "plat/replay", "plat/storage", "plat/queue"},
+	"plat/term":                {"plat/excerpt"},
 	"plat/warc":                {},
 	"plat/warc/warctest":       {},
 	"plat/wholefile":           {},

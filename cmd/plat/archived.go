@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"plat"
+	"plat/excerpt"
+	"plat/term"
 	"plat/workers"
 )
 
@@ -62,50 +64,50 @@ func archivedOf(r *workers.Report, tries int) archived {
 var columns = []int{13, 3, 4, 10, 26, 18, 6, 0}
 
 // line is the summary of a page.
-func (a *archived) line(s *screen) string {
-	st := green
+func (a *archived) line(s *term.Screen) string {
+	st := term.Green
 	switch a.Outcome {
 	case plat.OutcomeUnchanged:
-		st = faint
+		st = term.Faint
 	case plat.OutcomeChanged, plat.OutcomeBlank:
-		st = yellow
+		st = term.Yellow
 	}
 	status := "-"
 	if a.Status > 0 {
 		status = strconv.Itoa(a.Status)
 	}
-	time := took(time.Duration(a.MS) * time.Millisecond)
+	time := term.Took(time.Duration(a.MS) * time.Millisecond)
 	if a.Outcome == plat.OutcomeInterrupted {
-		return line(s, []cell{text(string(a.Outcome)).in(faint), {}, {}, {}, {}, {}, number(time), text(a.URL)}, columns)
+		return term.Line(s, []term.Cell{term.Text(string(a.Outcome)).In(term.Faint), {}, {}, {}, {}, {}, term.Number(time), term.Text(a.URL)}, columns)
 	}
 	if a.Error != "" {
-		row := []cell{text(string(a.Outcome)).in(red), text(status), {}, {}, {}, {}, number(time), text(a.URL)}
-		return line(s, row, columns) + "\n    " + s.paint(red, clean(strings.Join(strings.Fields(a.Error), " ")))
+		row := []term.Cell{term.Text(string(a.Outcome)).In(term.Red), term.Text(status), {}, {}, {}, {}, term.Number(time), term.Text(a.URL)}
+		return term.Line(s, row, columns) + "\n    " + s.Paint(term.Red, excerpt.Printable(strings.Join(strings.Fields(a.Error), " ")))
 	}
-	row := []cell{
-		text(string(a.Outcome)).in(st), text(status), number(fmt.Sprintf("v%d", a.Version)), number(counted(a.Blocks, "block")),
-		text(changed(a.Changes)), number(size(a.StoredBytes) + " of " + size(a.PageBytes)), number(time), text(a.URL),
+	row := []term.Cell{
+		term.Text(string(a.Outcome)).In(st), term.Text(status), term.Number(fmt.Sprintf("v%d", a.Version)), term.Number(term.Counted(a.Blocks, "block")),
+		term.Text(changed(a.Changes)), term.Number(term.Size(a.StoredBytes) + " of " + term.Size(a.PageBytes)), term.Number(time), term.Text(a.URL),
 	}
 	if a.Outcome == plat.OutcomeUnchanged && !a.Rendered {
-		row[3] = cell{}
-		row = append(row, text("(not rendered)").in(faint))
-		return line(s, row, append(columns, 0))
+		row[3] = term.Cell{}
+		row = append(row, term.Text("(not rendered)").In(term.Faint))
+		return term.Line(s, row, append(columns, 0))
 	}
 	var notes []string
 	if a.Unsettled {
 		notes = append(notes, "taken early: "+string(a.Settled))
 	}
 	if a.Coarse > 0 {
-		notes = append(notes, fmt.Sprintf("coarse: %s nodes", count(a.Coarse)))
+		notes = append(notes, fmt.Sprintf("coarse: %s nodes", term.Count(a.Coarse)))
 	}
 	if a.Coverage < plat.LowCoverage {
 		notes = append(notes, fmt.Sprintf("coverage %.2f", a.Coverage))
 	}
 	if len(notes) > 0 {
-		row = append(row, text("("+strings.Join(notes, ", ")+")").in(faint))
-		return line(s, row, append(columns, 0))
+		row = append(row, term.Text("("+strings.Join(notes, ", ")+")").In(term.Faint))
+		return term.Line(s, row, append(columns, 0))
 	}
-	return line(s, row, columns)
+	return term.Line(s, row, columns)
 }
 
 // changed is "3 changed +1 −2": what the kinds of change come to.
@@ -190,7 +192,7 @@ func (s *sums) progress(total int, all bool, spent time.Duration) string {
 }
 
 // total is the last line.
-func (s *sums) total(out *screen, spent time.Duration) string {
+func (s *sums) total(out *term.Screen, spent time.Duration) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
@@ -203,7 +205,7 @@ func (s *sums) total(out *screen, spent time.Duration) string {
 			parts[len(parts)-1] += fmt.Sprintf(" (%d not rendered)", s.skipped)
 		}
 	}
-	line := fmt.Sprintf("%s in %s", counted(s.pages, "page"), took(spent))
+	line := fmt.Sprintf("%s in %s", term.Counted(s.pages, "page"), term.Took(spent))
 	// In less time, or of failures alone, it says nothing of how fast pages go.
 	if spent >= time.Second && s.fresh+s.changed+s.unchanged+s.blank > 0 {
 		line += fmt.Sprintf(", %.1f pages/s", float64(s.pages)/spent.Seconds())
@@ -211,5 +213,5 @@ func (s *sums) total(out *screen, spent time.Duration) string {
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
-	return out.paint(bold, line+fmt.Sprintf("; stored %s of %s", size(s.stored), size(s.page)))
+	return out.Paint(term.Bold, line+fmt.Sprintf("; stored %s of %s", term.Size(s.stored), term.Size(s.page)))
 }

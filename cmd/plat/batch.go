@@ -10,6 +10,7 @@ import (
 
 	"plat"
 	"plat/storage"
+	"plat/term"
 	"plat/workers"
 )
 
@@ -46,13 +47,13 @@ func (b *batch) run(ctx context.Context, n int) error {
 		})
 	}
 	shown := make(chan struct{})
-	if b.out.watched() {
+	if b.out.Watched() {
 		showing.Go(func() { b.show(shown) })
 	}
 	visiting.Wait()
 	close(shown)
 	showing.Wait()
-	b.out.progress("")
+	b.out.Progress("")
 	return b.end(ctx)
 }
 
@@ -103,12 +104,12 @@ func (b *batch) visit(ctx context.Context, cancel context.CancelCauseFunc, s see
 	switch {
 	case b.quiet && err == nil:
 	case b.json:
-		b.out.json(a)
+		b.out.JSON(a)
 	default:
-		b.out.print(a.line(b.out))
+		b.out.Print(a.line(b.out))
 	}
-	if b.out.failed() != nil {
-		cancel(errOutput)
+	if b.out.Err() != nil {
+		cancel(term.ErrOutput)
 	}
 }
 
@@ -149,7 +150,7 @@ func (b *batch) show(done <-chan struct{}) {
 		b.mu.Lock()
 		s := b.sums
 		b.mu.Unlock()
-		b.out.progress(s.progress(n, all, time.Since(b.begun)))
+		b.out.Progress(s.progress(n, all, time.Since(b.begun)))
 		select {
 		case <-tick.C:
 		case <-done:
@@ -162,7 +163,7 @@ func (b *batch) show(done <-chan struct{}) {
 func (b *batch) end(ctx context.Context) error {
 	n, all, err := b.seeds.total()
 	if !b.quiet && !b.json && (err == nil || b.sums.pages > 0) {
-		b.out.print(b.sums.total(b.out, time.Since(b.begun)))
+		b.out.Print(b.sums.total(b.out, time.Since(b.begun)))
 	}
 	left := fmt.Sprintf("%d of %d", b.sums.pages-b.sums.interrupted, n)
 	if !all {
@@ -171,10 +172,10 @@ func (b *batch) end(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return fail(exitInterrupted, "interrupted; %s URLs were visited; run the command again to visit the rest", left)
-	case b.out.failed() != nil && (!all || b.sums.pages-b.sums.interrupted < n):
-		return fail(exitError, "%w; %s URLs were visited; run the command again to visit the rest", b.out.failed(), left)
-	case b.out.failed() != nil:
-		return b.out.failed()
+	case b.out.Err() != nil && (!all || b.sums.pages-b.sums.interrupted < n):
+		return fail(exitError, "%w; %s URLs were visited; run the command again to visit the rest", b.out.Err(), left)
+	case b.out.Err() != nil:
+		return b.out.Err()
 	case b.lost != nil:
 		return fail(exitStore, "store: %w; %s URLs were visited; run the command again when the store is back", b.lost, left)
 	case err != nil:

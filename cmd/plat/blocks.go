@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/excerpt"
 	"plat/history"
 	"plat/storage"
+	"plat/term"
 )
 
 func (a *app) blocksCommand() *cobra.Command {
@@ -64,8 +66,8 @@ in tree, with text if --text is given.`,
 }
 
 func (a *app) blocks(ctx context.Context, s storage.Store, q storage.BlockQuery, texts bool) error {
-	t := table{}
-	t.head("block", "first seen (UTC)", "label", ">chars", "topic")
+	t := term.Table{}
+	t.Head("block", "first seen (UTC)", "label", ">chars", "topic")
 	for f, err := range s.Find(ctx, q) {
 		if err != nil {
 			return err
@@ -83,32 +85,32 @@ func (a *app) blocks(ctx context.Context, s storage.Store, q storage.BlockQuery,
 			if texts {
 				info.Text = &b[0].Text
 			}
-			a.out.json(struct {
+			a.out.JSON(struct {
 				URL     string    `json:"url"`
 				Version int       `json:"version"`
 				Taken   time.Time `json:"taken"`
 				history.BlockInfo
 			}{f.URL, f.N, f.Taken.UTC(), info})
 		case texts:
-			a.out.print(a.out.paint(bold, clean(at.String())) + "  " + clock(f.Taken) + "  " + blockLine(a.out, &b[0]))
+			a.out.Print(a.out.Paint(term.Bold, excerpt.Printable(at.String())) + "  " + term.Clock(f.Taken) + "  " + blockLine(a.out, &b[0]))
 			if b[0].Text != "" {
-				for _, l := range indent(b[0].Text, "    ") {
-					a.out.print(l)
+				for _, l := range term.Indent(b[0].Text, "    ") {
+					a.out.Print(l)
 				}
 			}
 		default:
-			t.row(text(at.String()), text(clock(f.Taken)), text(string(f.Block.Label)), number(count(int64(f.Block.TextLen))), text(f.Block.Topic).atMost(80))
+			t.Row(term.Text(at.String()), term.Text(term.Clock(f.Taken)), term.Text(string(f.Block.Label)), term.Number(term.Count(int64(f.Block.TextLen))), term.Text(f.Block.Topic).AtMost(80))
 		}
-		if a.out.failed() != nil {
-			return a.out.failed()
+		if a.out.Err() != nil {
+			return a.out.Err()
 		}
 	}
 	if !a.json && !texts {
-		if len(t.rows) == 1 {
-			a.out.print("no block answers that")
+		if t.Len() == 1 {
+			a.out.Print("no block answers that")
 			return nil
 		}
-		t.print(a.out)
+		t.Print(a.out)
 	}
 	return nil
 }

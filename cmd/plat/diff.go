@@ -9,8 +9,10 @@ import (
 
 	"plat"
 	"plat/diff"
+	"plat/excerpt"
 	"plat/history"
 	"plat/storage"
+	"plat/term"
 )
 
 func (a *app) diffCommand() *cobra.Command {
@@ -82,7 +84,7 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 		return about(url, err)
 	}
 	if a.json {
-		a.out.json(c.Info())
+		a.out.JSON(c.Info())
 	} else {
 		printDiff(a.out, c, full)
 	}
@@ -92,51 +94,51 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 // marks begin the line of a change.
 var marks = map[plat.Kind]struct {
 	sign  string
-	style style
+	style term.Style
 }{
-	plat.Added:         {"+", green},
-	plat.Removed:       {"−", red},
-	plat.Content:       {"~", yellow},
-	plat.Moved:         {"↕", cyan},
-	plat.Format:        {"≈", faint},
-	plat.Advertisement: {"$", faint},
-	plat.Volatile:      {"·", faint},
-	plat.Invisible:     {"○", faint},
+	plat.Added:         {"+", term.Green},
+	plat.Removed:       {"−", term.Red},
+	plat.Content:       {"~", term.Yellow},
+	plat.Moved:         {"↕", term.Cyan},
+	plat.Format:        {"≈", term.Faint},
+	plat.Advertisement: {"$", term.Faint},
+	plat.Volatile:      {"·", term.Faint},
+	plat.Invisible:     {"○", term.Faint},
 }
 
 // printDiff prints a comparison, long texts whole if full.
-func printDiff(s *screen, c *history.Comparison, full bool) {
-	s.print(s.paint(bold, clean(c.New.URL)) + fmt.Sprintf("  version %d, %s → version %d, %s UTC", c.Old.N, clock(c.Old.Taken), c.New.N, clock(c.New.Taken)))
+func printDiff(s *term.Screen, c *history.Comparison, full bool) {
+	s.Print(s.Paint(term.Bold, excerpt.Printable(c.New.URL)) + fmt.Sprintf("  version %d, %s → version %d, %s UTC", c.Old.N, term.Clock(c.Old.Taken), c.New.N, term.Clock(c.New.Taken)))
 	what := kinds(c.Count())
 	if what == "" {
 		what = "nothing changed"
 	}
-	s.print(what)
+	s.Print(what)
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
 		m, b := marks[ch.Kind], c.Block(ch)
-		head := []string{s.paint(m.style, m.sign+" "+string(ch.Kind)), fmt.Sprintf("#%d", ch.Lineage), s.paint(bold, string(b.Label))}
+		head := []string{s.Paint(m.style, m.sign+" "+string(ch.Kind)), fmt.Sprintf("#%d", ch.Lineage), s.Paint(term.Bold, string(b.Label))}
 		if ch.Folded {
-			head = append(head, s.paint(faint, "folded"))
+			head = append(head, s.Paint(term.Faint, "folded"))
 		}
 		if b.Topic != "" {
 			head = append(head, quoted(b.Topic, 60))
 		}
 		switch {
 		case ch.Kind == plat.Moved && ch.Old >= 0 && ch.New >= 0:
-			head = append(head, s.paint(faint, c.Old.Blocks[ch.Old].Box.String()+" → "+b.Box.String()))
+			head = append(head, s.Paint(term.Faint, c.Old.Blocks[ch.Old].Box.String()+" → "+b.Box.String()))
 		case ch.Kind == plat.Volatile:
-			head = append(head, s.paint(faint, strings.Join(c.Reasons(ch), ", ")))
+			head = append(head, s.Paint(term.Faint, strings.Join(c.Reasons(ch), ", ")))
 		}
-		s.print(strings.TrimRight(strings.Join(head, "  "), " "))
+		s.Print(strings.TrimRight(strings.Join(head, "  "), " "))
 		if t := spans(s, c.Words(ch), full); t != "" {
 			for _, l := range strings.Split(t, "\n") {
-				s.print("    " + l)
+				s.Print("    " + l)
 			}
 		}
 	}
 	if c.Layout != plat.Same && c.Layout != "" {
-		s.print(s.paint(faint, "the layout around the blocks changed: "+string(c.Layout)))
+		s.Print(s.Paint(term.Faint, "the layout around the blocks changed: "+string(c.Layout)))
 	}
 }
 
@@ -149,7 +151,7 @@ const (
 
 // spans is a change of words, marked [-…-] and {+…+} where there are no colours,
 // as wdiff does.
-func spans(s *screen, all []diff.Span, full bool) string {
+func spans(s *term.Screen, all []diff.Span, full bool) string {
 	var b strings.Builder
 	for i, sp := range all {
 		t := sp.Text
@@ -159,7 +161,7 @@ func spans(s *screen, all []diff.Span, full bool) string {
 			t = middle(t, i == 0, i == len(all)-1)
 		case len(all) == 1:
 			if r := []rune(t); len(r) > ofWhole {
-				t = string(r[:ofWhole]) + fmt.Sprintf(" … (%s more; --full prints them)", counted(len(r)-ofWhole, "character"))
+				t = string(r[:ofWhole]) + fmt.Sprintf(" … (%s more; --full prints them)", term.Counted(len(r)-ofWhole, "character"))
 			}
 		}
 		if sp.Op == diff.Equal {
@@ -175,14 +177,14 @@ func spans(s *screen, all []diff.Span, full bool) string {
 				b.WriteByte('\n')
 			}
 			switch {
-			case l == "" || len(all) == 1 && !s.colors:
+			case l == "" || len(all) == 1 && !s.Colors:
 				b.WriteString(l) // the kind has said it
-			case sp.Op == diff.Delete && s.colors:
-				b.WriteString(s.paint(struck, l))
+			case sp.Op == diff.Delete && s.Colors:
+				b.WriteString(s.Paint(term.Struck, l))
 			case sp.Op == diff.Delete:
 				b.WriteString("[-" + l + "-]")
-			case s.colors:
-				b.WriteString(s.paint(written, l))
+			case s.Colors:
+				b.WriteString(s.Paint(term.Written, l))
 			default:
 				b.WriteString("{+" + l + "+}")
 			}
@@ -194,7 +196,7 @@ func spans(s *screen, all []diff.Span, full bool) string {
 func cleanLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
-		lines[i] = clean(lines[i])
+		lines[i] = excerpt.Printable(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plat"
+	"plat/excerpt"
 )
 
 // Exit codes. Scripts and orchestrators branch on them, so a number never
@@ -76,5 +77,5 @@ func codeOf(ctx context.Context, err error) int {
 // sentence is the message as people read it: one line, without what a page
 // might have put into it to move the cursor.
 func sentence(err error) string {
-	return clean(strings.Join(strings.Fields(err.Error()), " "))
+	return excerpt.Printable(strings.Join(strings.Fields(err.Error()), " "))
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/excerpt"
 	"plat/history"
 	"plat/markup"
 	"plat/segment"
+	"plat/term"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -80,7 +82,7 @@ path, state (folded or hidden), why, text, box.`,
 }
 
 // explainText prints the texts that are not shown, and why.
-func explainText(s *screen, snap *plat.Snapshot, cut *segment.Cut, asJSON bool) {
+func explainText(s *term.Screen, snap *plat.Snapshot, cut *segment.Cut, asJSON bool) {
 	paths := pathsOf(snap)
 	count := map[markup.State]int{}
 	for i := range int32(len(snap.Nodes)) {
@@ -104,17 +106,17 @@ func explainText(s *screen, snap *plat.Snapshot, cut *segment.Cut, asJSON bool) 
 				b := history.Box(n.Box)
 				j.Box = &b
 			}
-			s.json(j)
+			s.JSON(j)
 			continue
 		}
-		st := faint
+		st := term.Faint
 		if state == markup.Folded {
-			st = yellow
+			st = term.Yellow
 		}
-		s.print(s.paint(st, state.String()) + fmt.Sprintf("  %s  %s  in %s", why, quoted(text, 60), s.paint(cyan, nodeName(&snap.Nodes[n.Parent]))))
+		s.Print(s.Paint(st, state.String()) + fmt.Sprintf("  %s  %s  in %s", why, quoted(text, 60), s.Paint(term.Cyan, nodeName(&snap.Nodes[n.Parent]))))
 	}
 	if !asJSON {
-		s.print(s.paint(faint, fmt.Sprintf("%s folded, %s hidden", counted(count[markup.Folded], "text"), counted(count[markup.Hidden], "text"))))
+		s.Print(s.Paint(term.Faint, fmt.Sprintf("%s folded, %s hidden", term.Counted(count[markup.Folded], "text"), term.Counted(count[markup.Hidden], "text"))))
 	}
 }
 
@@ -149,8 +151,8 @@ func explainOf(snap *plat.Snapshot, cut *segment.Cut, depth int, blocks bool) *e
 // isKept reports whether a decision made a block that is in the tree.
 func (e *explanation) isKept(d *plat.Decision) bool { return d.Block && e.kept[d.Node] }
 
-func (e *explanation) print(s *screen) {
-	s.print(s.paint(bold, clean(e.snap.URL)) + fmt.Sprintf("  %s, coverage %.3f", counted(e.blocks(), "block"), e.cut.Coverage))
+func (e *explanation) print(s *term.Screen) {
+	s.Print(s.Paint(term.Bold, excerpt.Printable(e.snap.URL)) + fmt.Sprintf("  %s, coverage %.3f", term.Counted(e.blocks(), "block"), e.cut.Coverage))
 	// Each node hangs below the nearest one above it that is printed too.
 	parent := make([]int32, len(e.nodes))
 	var open []int32 // indexes into nodes
@@ -164,18 +166,18 @@ func (e *explanation) print(s *screen) {
 		}
 		open = append(open, int32(i))
 	}
-	lines := branches(parent)
+	lines := term.Branches(parent)
 	for i, n := range e.nodes {
-		name := s.paint(cyan, nodeName(&e.snap.Nodes[n]))
+		name := s.Paint(term.Cyan, nodeName(&e.snap.Nodes[n]))
 		box := ""
 		if e.snap.Nodes[n].HasBox {
-			box = "  " + s.paint(faint, e.snap.Nodes[n].Box.String())
+			box = "  " + s.Paint(term.Faint, e.snap.Nodes[n].Box.String())
 		}
 		if ds := e.about[n]; len(ds) == 1 {
-			s.print(lines[i] + name + box + "  " + e.verdict(s, &ds[0]))
+			s.Print(lines[i] + name + box + "  " + e.verdict(s, &ds[0]))
 			continue
 		}
-		s.print(lines[i] + name + box)
+		s.Print(lines[i] + name + box)
 		more := len(e.nodes) > i+1 && parent[i+1] == int32(i)
 		below := strings.NewReplacer("├─", "│ ", "└─", "  ").Replace(lines[i])
 		if more {
@@ -184,7 +186,7 @@ func (e *explanation) print(s *screen) {
 			below += "   "
 		}
 		for k := range e.about[n] {
-			s.print(below + e.verdict(s, &e.about[n][k]))
+			s.Print(below + e.verdict(s, &e.about[n][k]))
 		}
 	}
 	visible := 0
@@ -193,7 +195,7 @@ func (e *explanation) print(s *screen) {
 			visible++
 		}
 	}
-	s.print(s.paint(faint, fmt.Sprintf("%s, %s hidden", counted(len(e.snap.Nodes), "node"), count(int64(len(e.snap.Nodes)-visible)))))
+	s.Print(s.Paint(term.Faint, fmt.Sprintf("%s, %s hidden", term.Counted(len(e.snap.Nodes), "node"), term.Count(int64(len(e.snap.Nodes)-visible)))))
 }
 
 func (e *explanation) blocks() int {
@@ -207,15 +209,15 @@ func (e *explanation) blocks() int {
 }
 
 // verdict is a decision in words.
-func (e *explanation) verdict(s *screen, d *plat.Decision) string {
-	word, st := "no block", faint
+func (e *explanation) verdict(s *term.Screen, d *plat.Decision) string {
+	word, st := "no block", term.Faint
 	switch {
 	case e.isKept(d):
-		word, st = "BLOCK", green
+		word, st = "BLOCK", term.Green
 	case d.Block:
-		word, st = "block, not kept", yellow
+		word, st = "block, not kept", term.Yellow
 	}
-	return s.paint(st, word) + fmt.Sprintf(", level %d, %s: %s", d.Level, d.Rule.String(), clean(d.Why))
+	return s.Paint(st, word) + fmt.Sprintf(", level %d, %s: %s", d.Level, d.Rule.String(), excerpt.Printable(d.Why))
 }
 
 // nodeName is a node as a selector would name it.
@@ -225,7 +227,7 @@ func nodeName(n *plat.Node) string {
 		return "text " + quoted(strings.Join(strings.Fields(n.Value), " "), 30)
 	case plat.ElementNode:
 	default:
-		return "#" + clean(n.Name+n.Value)
+		return "#" + excerpt.Printable(n.Name+n.Value)
 	}
 	name := n.Name
 	if id, ok := n.Attr("id"); ok && id != "" {
@@ -240,10 +242,10 @@ func nodeName(n *plat.Node) string {
 			name += "." + c
 		}
 	}
-	return shorten(clean(name), 60)
+	return term.Shorten(excerpt.Printable(name), 60)
 }
 
-func (e *explanation) json(s *screen) {
+func (e *explanation) json(s *term.Screen) {
 	type decision struct {
 		Node  int32        `json:"node"`
 		Name  string       `json:"name"`
@@ -264,7 +266,7 @@ func (e *explanation) json(s *screen) {
 				b := history.Box(e.snap.Nodes[n].Box)
 				j.Box = &b
 			}
-			s.json(j)
+			s.JSON(j)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"plat/export"
 	"plat/storage"
+	"plat/term"
 )
 
 // exported is what export prints when it is done; its JSON is part of the interface.
@@ -66,7 +67,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 			return a.withStore(ctx, reads, func(s storage.Store) error {
 				j.Store = s
 				sum, err := export.Run(ctx, j)
-				a.out.progress("")
+				a.out.Progress("")
 				if err != nil {
 					return notExported(ctx, s, err)
 				}
@@ -143,27 +144,27 @@ func notExported(ctx context.Context, s storage.Store, err error) error {
 // exportAdvanced shows how far an export is.
 func (a *app) exportAdvanced(sum export.Summary) {
 	if sum.Versions%10 == 0 {
-		a.out.progress(fmt.Sprintf("exported %s of %s", counted(sum.Versions, "version"), counted(sum.URLs, "URL")))
+		a.out.Progress(fmt.Sprintf("exported %s of %s", term.Counted(sum.Versions, "version"), term.Counted(sum.URLs, "URL")))
 	}
 }
 
 // printExported says what was written to files.
 func (a *app) printExported(e *exported) {
 	if a.json {
-		a.out.json(e)
+		a.out.JSON(e)
 		return
 	}
-	line := fmt.Sprintf("%s of %s, %s, in %s", counted(e.Versions, "version"), counted(e.URLs, "URL"), size(e.Bytes), e.Files[0])
+	line := fmt.Sprintf("%s of %s, %s, in %s", term.Counted(e.Versions, "version"), term.Counted(e.URLs, "URL"), term.Size(e.Bytes), e.Files[0])
 	if n := len(e.Files) - 1; n > 0 {
-		line += fmt.Sprintf(" and %s more", counted(n, "file"))
+		line += fmt.Sprintf(" and %s more", term.Counted(n, "file"))
 	}
-	a.out.print(line)
+	a.out.Print(line)
 }
 
 // rawScreen writes to standard output.
-type rawScreen struct{ *screen }
+type rawScreen struct{ *term.Screen }
 
 func (s rawScreen) Write(b []byte) (int, error) {
-	s.raw(b)
-	return len(b), s.failed()
+	s.Raw(b)
+	return len(b), s.Err()
 }

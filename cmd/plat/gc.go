@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/storage"
+	"plat/term"
 )
 
 func (a *app) gcCommand() *cobra.Command {
@@ -40,17 +41,17 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 			return a.withStore(ctx, u, func(s storage.Store) error {
 				if dry {
 					r, err := s.Verify(ctx, a.advance("looked at"))
-					a.out.progress("")
+					a.out.Progress("")
 					if err != nil {
 						return err
 					}
 					if a.json {
-						a.out.json(struct {
+						a.out.JSON(struct {
 							Unreferenced int64 `json:"unreferenced"`
 						}{r.Unreferenced})
 						return nil
 					}
-					a.out.print(counted(r.Unreferenced, "thing") + " that nothing refers to")
+					a.out.Print(term.Counted(r.Unreferenced, "thing") + " that nothing refers to")
 					return nil
 				}
 				w, err := s.GC(ctx, time.Now().Add(-d))
@@ -58,7 +59,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 					return err
 				}
 				if a.json {
-					a.out.json(struct {
+					a.out.JSON(struct {
 						Blocks    int64 `json:"blocks"`
 						Layouts   int64 `json:"layouts"`
 						Versions  int64 `json:"versions"`
@@ -69,8 +70,8 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 					}{w.Blocks, w.Layouts, w.Versions, w.Pictures, w.Manifests, w.Resources, w.Bytes})
 					return nil
 				}
-				a.out.print(fmt.Sprintf("removed %s, %s, %s, %s, %s; %s", counted(w.Blocks, "block"), counted(w.Layouts, "layout"),
-					counted(w.Versions, "version"), counted(w.Pictures, "picture"), counted(w.Resources, "resource"), size(w.Bytes)))
+				a.out.Print(fmt.Sprintf("removed %s, %s, %s, %s, %s; %s", term.Counted(w.Blocks, "block"), term.Counted(w.Layouts, "layout"),
+					term.Counted(w.Versions, "version"), term.Counted(w.Pictures, "picture"), term.Counted(w.Resources, "resource"), term.Size(w.Bytes)))
 				return nil
 			})
 		},

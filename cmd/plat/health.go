@@ -47,9 +47,9 @@ exit code is 0 if it is well, else 1; --json prints an object with ok and status
 			text, _ := io.ReadAll(io.LimitReader(r.Body, 1000))
 			said := strings.TrimSpace(string(text))
 			if a.json {
-				a.out.json(map[string]any{"ok": r.StatusCode == 200, "status": said})
+				a.out.JSON(map[string]any{"ok": r.StatusCode == 200, "status": said})
 			} else {
-				a.out.print(said)
+				a.out.Print(said)
 			}
 			if r.StatusCode != 200 {
 				return &failure{code: exitError, err: fmt.Errorf("it is not %s: %s", map[bool]string{true: "ready", false: "well"}[ready], said)}

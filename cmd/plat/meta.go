@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/metadata"
+	"plat/term"
 )
 
 func (a *app) metaCommand() *cobra.Command {
@@ -61,20 +62,20 @@ JSON: url, meta (value by name).`,
 				if meta == nil {
 					meta = map[string]string{}
 				}
-				a.out.json(struct {
+				a.out.JSON(struct {
 					URL  string            `json:"url"`
 					Meta map[string]string `json:"meta"`
 				}{snap.URL, meta})
 				return nil
 			}
 			if len(meta) == 0 {
-				a.out.print("no rule gives this page anything")
+				a.out.Print("no rule gives this page anything")
 			}
-			t := table{}
+			t := term.Table{}
 			for _, name := range sortedKeys(meta) {
-				t.row(text(name).in(bold), text(meta[name]))
+				t.Row(term.Text(name).In(term.Bold), term.Text(meta[name]))
 			}
-			t.print(a.out)
+			t.Print(a.out)
 			return nil
 		},
 	}

@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/excerpt"
 	"plat/queue"
 	"plat/storage"
+	"plat/term"
 	"plat/workers"
 )
 
@@ -91,13 +93,13 @@ func (a *app) enqueued(n, fresh int) error {
 		if fresh >= 0 {
 			out["new"] = fresh
 		}
-		a.out.json(out)
+		a.out.JSON(out)
 		return nil
 	}
 	if fresh < 0 {
-		a.out.print(counted(n, "URL") + " queued")
+		a.out.Print(term.Counted(n, "URL") + " queued")
 	} else {
-		a.out.print(fmt.Sprintf("%s queued, %d of them new", counted(n, "URL"), fresh))
+		a.out.Print(fmt.Sprintf("%s queued, %d of them new", term.Counted(n, "URL"), fresh))
 	}
 	return nil
 }
@@ -193,11 +195,11 @@ prints an object with rebuilt, the number of URLs.`, "  plat queue rebuild --sto
 				return err
 			}
 			if a.json {
-				a.out.json(map[string]bool{"paused": !off})
+				a.out.JSON(map[string]bool{"paused": !off})
 			} else if off {
-				a.out.print("jobs are given out again")
+				a.out.Print("jobs are given out again")
 			} else {
-				a.out.print("no more jobs are given out; go on with plat queue drain --off")
+				a.out.Print("no more jobs are given out; go on with plat queue drain --off")
 			}
 			return nil
 		})
@@ -207,9 +209,9 @@ prints an object with rebuilt, the number of URLs.`, "  plat queue rebuild --sto
 
 func (a *app) counted(n int, what, name string) error {
 	if a.json {
-		a.out.json(map[string]int{name: n})
+		a.out.JSON(map[string]int{name: n})
 	} else {
-		a.out.print(fmt.Sprintf("%s %s", humanize.Comma(int64(n)), what))
+		a.out.Print(fmt.Sprintf("%s %s", humanize.Comma(int64(n)), what))
 	}
 	return nil
 }
@@ -220,11 +222,11 @@ func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error 
 		return err
 	}
 	if a.json {
-		a.out.json(s)
+		a.out.JSON(s)
 		return nil
 	}
 	row := func(name string, n int64, what string) {
-		a.out.print(fmt.Sprintf("%-14s %12s  %s", name, humanize.Comma(n), what))
+		a.out.Print(fmt.Sprintf("%-14s %12s  %s", name, humanize.Comma(n), what))
 	}
 	row("known", s.Known, "URLs")
 	row("queued", s.Queued, fmt.Sprintf("to be visited; %s hosts may be now, %s wait", humanize.Comma(s.ReadyHosts), humanize.Comma(s.WaitingHosts)))
@@ -236,11 +238,11 @@ func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error 
 	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.Expired)))
 	switch {
 	case !s.Exists:
-		a.out.print("There is no frontier yet: the first worker makes it from the archive.")
+		a.out.Print("There is no frontier yet: the first worker makes it from the archive.")
 	case s.Paused:
-		a.out.print("Paused: go on with plat queue drain --off.")
+		a.out.Print("Paused: go on with plat queue drain --off.")
 	case s.HeldFor > 0:
-		a.out.print(fmt.Sprintf("Nothing is given out for another %v: leases of before Redis' restart may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
+		a.out.Print(fmt.Sprintf("Nothing is given out for another %v: leases of before Redis' restart may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
 	}
 	return nil
 }
@@ -255,10 +257,10 @@ func (a *app) queueDead(ctx context.Context, q *queue.Queue, limit int) error {
 	}
 	for _, l := range dead {
 		if a.json {
-			a.out.json(l)
+			a.out.JSON(l)
 			continue
 		}
-		a.out.print(fmt.Sprintf("%s  %-13s  %2d×  %s\n    %s", l.Time.Format("2006-01-02 15:04"), l.Outcome, l.Attempts, clean(l.URL), clean(l.Error)))
+		a.out.Print(fmt.Sprintf("%s  %-13s  %2d×  %s\n    %s", l.Time.Format("2006-01-02 15:04"), l.Outcome, l.Attempts, excerpt.Printable(l.URL), excerpt.Printable(l.Error)))
 	}
 	return nil
 }
@@ -270,10 +272,10 @@ func (a *app) queueRejected(ctx context.Context, q *queue.Queue, limit int) erro
 	}
 	for _, r := range list {
 		if a.json {
-			a.out.json(r)
+			a.out.JSON(r)
 			continue
 		}
-		a.out.print(fmt.Sprintf("%s  %.200s\n    %s", r.Time.Format("2006-01-02 15:04:05"), clean(r.Entry), clean(r.Reason)))
+		a.out.Print(fmt.Sprintf("%s  %.200s\n    %s", r.Time.Format("2006-01-02 15:04:05"), excerpt.Printable(r.Entry), excerpt.Printable(r.Reason)))
 	}
 	return nil
 }

@@ -54,14 +54,14 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 					page = openable(page)
 				}
 				if file == "" {
-					a.out.raw(page)
+					a.out.Raw(page)
 					return nil
 				}
 				if err := wholefile.Write(file, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
 					return about(r.String(), err)
 				}
 				if a.json {
-					a.out.json(struct {
+					a.out.JSON(struct {
 						URL     string `json:"url"`
 						Version int    `json:"version"`
 						File    string `json:"file"`

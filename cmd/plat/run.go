@@ -9,6 +9,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"plat/excerpt"
+	"plat/term"
 )
 
 // app is what all commands share.
@@ -18,7 +21,7 @@ type app struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
-	out    *screen // made once the settings are known
+	out    *term.Screen // made once the settings are known
 }
 
 // run is the program, without the process around it. A cause of ctx that is
@@ -32,10 +35,10 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	root.SetOut(helpWriter{a})
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil && a.out.failed() == nil {
+	if err == nil && a.out.Err() == nil {
 		return exitOK
 	}
-	if lost := a.out.failed(); lost != nil && (err == nil || err == lost) {
+	if lost := a.out.Err(); lost != nil && (err == nil || err == lost) {
 		if errors.Is(lost, syscall.EPIPE) {
 			return exitOK // who read our output has seen enough
 		}
@@ -54,18 +57,29 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	return code
 }
 
+// newScreen is what is printed to, as the settings and the terminal allow.
+func newScreen(a *app) *term.Screen {
+	s := term.NewScreen(a.stdout)
+	dumb := a.getenv("TERM") == "dumb"
+	s.Colors = term.Is(a.stdout) && !a.noColor && a.getenv("NO_COLOR") == "" && !dumb
+	if !a.quiet && !dumb {
+		s.Watch(a.stderr)
+	}
+	return s
+}
+
 // helpWriter writes help where all output goes, so that its failure is seen.
 type helpWriter struct{ *app }
 
 func (w helpWriter) Write(b []byte) (int, error) {
-	w.out.raw(b)
+	w.out.Raw(b)
 	return len(b), nil
 }
 
 // complain says what went wrong.
 func (a *app) complain(cmd *cobra.Command, f *failure, err error) {
 	if a.json && f != nil && f.url != "" {
-		a.out.json(struct {
+		a.out.JSON(struct {
 			URL   string `json:"url"`
 			Error string `json:"error"`
 		}{f.url, err.Error()})
@@ -75,7 +89,7 @@ func (a *app) complain(cmd *cobra.Command, f *failure, err error) {
 		what = strings.TrimPrefix(cmd.CommandPath(), "plat ") + ": "
 	}
 	if f != nil && f.url != "" && !strings.Contains(err.Error(), f.url) {
-		what += clean(f.url) + ": "
+		what += excerpt.Printable(f.url) + ": "
 	}
 	fmt.Fprintf(a.stderr, "plat: %s%s\n", what, sentence(err))
 }

@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/excerpt"
 	"plat/history"
 	"plat/storage"
+	"plat/term"
 )
 
 func (a *app) searchCommand() *cobra.Command {
@@ -83,7 +85,7 @@ stands, label, topic, box, chars, score, snippet (pieces: text, match).`,
 // is printed all the same.
 func (a *app) search(ctx context.Context, s storage.Store, q storage.Search) error {
 	behind := s.Index(ctx, a.advance("indexed"))
-	a.out.progress("")
+	a.out.Progress("")
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -96,17 +98,17 @@ func (a *app) search(ctx context.Context, s storage.Store, q storage.Search) err
 		return err
 	}
 	if !a.json {
-		a.out.print(a.out.paint(faint, summary(&r, &q)))
+		a.out.Print(a.out.Paint(term.Faint, summary(&r, &q)))
 	}
 	if behind != nil {
-		return fail(exitPartly, "%s not searched to the end: %w", counted(r.Behind+r.Unreadable, "URL"), behind)
+		return fail(exitPartly, "%s not searched to the end: %w", term.Counted(r.Behind+r.Unreadable, "URL"), behind)
 	}
 	return nil
 }
 
 // summary is the last line: "3 found", "1 to 20 of 132; the next with --offset 20".
 func summary(r *storage.Results, q *storage.Search) string {
-	total := count(int64(r.Total))
+	total := term.Count(int64(r.Total))
 	if r.More {
 		total = "more than " + total
 	}
@@ -138,16 +140,14 @@ var findColumns = []int{len("2006-01-02 15:04:05"), len("2006-01-02 15:04:05"), 
 
 func (f *finds) print(ctx context.Context, hits []storage.Hit) error {
 	if !f.a.json && len(hits) > 0 {
-		var t table
-		t.head("first seen (UTC)", "last seen (UTC)", "label", "block")
-		f.a.out.print(line(f.a.out, t.rows[0], findColumns))
+		f.a.out.Print(term.Line(f.a.out, term.Head("first seen (UTC)", "last seen (UTC)", "label", "block"), findColumns))
 	}
 	for i := range hits {
 		if err := f.hit(ctx, &hits[i]); err != nil {
 			return about(hits[i].URL, err)
 		}
-		if f.a.out.failed() != nil {
-			return f.a.out.failed()
+		if f.a.out.Err() != nil {
+			return f.a.out.Err()
 		}
 	}
 	return nil
@@ -169,17 +169,17 @@ func (f *finds) hit(ctx context.Context, h *storage.Hit) error {
 	parts := storage.Snippet(b[0].Text, f.words, around)
 	info := history.SpanOf(&h.Span, seen)
 	if f.a.json {
-		f.a.out.json(findOf(info, h.Score, parts))
+		f.a.out.JSON(findOf(info, h.Score, parts))
 		return nil
 	}
-	last := clock(info.Seen)
+	last := term.Clock(info.Seen)
 	if h.Gone == 0 {
 		last = "still there"
 	}
 	at := ref{url: h.URL, n: h.First}
-	f.a.out.print(line(f.a.out, []cell{text(clock(h.Since)), text(last), text(string(info.Label)), text(at.String()).in(bold)}, findColumns))
+	f.a.out.Print(term.Line(f.a.out, []term.Cell{term.Text(term.Clock(h.Since)), term.Text(last), term.Text(string(info.Label)), term.Text(at.String()).In(term.Bold)}, findColumns))
 	if len(parts) > 0 {
-		f.a.out.print("    " + f.snippet(parts))
+		f.a.out.Print("    " + f.snippet(parts))
 	}
 	return nil
 }
@@ -188,11 +188,11 @@ func (f *finds) hit(ctx context.Context, h *storage.Hit) error {
 func (f *finds) snippet(parts []storage.Part) string {
 	var b strings.Builder
 	for _, p := range parts {
-		st := plain
+		st := term.Plain
 		if p.Match {
-			st = bold
+			st = term.Bold
 		}
-		b.WriteString(f.a.out.paint(st, clean(p.Text)))
+		b.WriteString(f.a.out.Paint(st, excerpt.Printable(p.Text)))
 	}
 	return b.String()
 }

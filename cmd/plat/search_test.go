@@ -8,6 +8,7 @@ import (
 
 	"plat/storage"
 	"plat/storage/sqlite"
+	"plat/term"
 )
 
 func TestWhatSearchPrints(t *testing.T) {
@@ -33,7 +34,8 @@ func TestWhatIsFoundIsBoldOnATerminal(t *testing.T) {
 	}
 	defer s.Close()
 	var out strings.Builder
-	a := &app{out: &screen{out: &out, colors: true}}
+	a := &app{out: term.NewScreen(&out)}
+	a.out.Colors = true
 	if err := a.search(t.Context(), s, storage.Search{Words: "rose by"}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,10 @@ import (
 
 	"plat"
 	"plat/draw"
+	"plat/excerpt"
 	"plat/history"
 	"plat/storage"
+	"plat/term"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -77,66 +79,66 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 func (a *app) showJSON(v *plat.Version, kept *history.ResourcesInfo, texts bool) {
 	i := history.VersionOf(v)
 	i.Resources = kept
-	a.out.json(struct {
+	a.out.JSON(struct {
 		history.VersionInfo
 		Tree []history.Node `json:"tree"`
 	}{i, history.TreeOf(v, texts)})
 }
 
 func (a *app) showTree(v *plat.Version, kept *history.ResourcesInfo, texts bool) {
-	a.out.print(a.out.paint(bold, clean(v.URL)) + fmt.Sprintf("  version %d, %s UTC", v.N, clock(v.Taken)))
+	a.out.Print(a.out.Paint(term.Bold, excerpt.Printable(v.URL)) + fmt.Sprintf("  version %d, %s UTC", v.N, term.Clock(v.Taken)))
 	if v.Capture.Title != "" {
-		a.out.print(clean(v.Capture.Title))
+		a.out.Print(excerpt.Printable(v.Capture.Title))
 	}
-	a.out.print(a.out.paint(faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", counted(history.Leaves(v), "block"), v.Level, v.Profile, v.Coverage, size(v.Capture.PageBytes))))
+	a.out.Print(a.out.Paint(term.Faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", term.Counted(history.Leaves(v), "block"), v.Level, v.Profile, v.Coverage, term.Size(v.Capture.PageBytes))))
 	if v.Capture.Coarse > 0 {
-		a.out.print(a.out.paint(yellow, fmt.Sprintf("the page had %s nodes, more than --max-nodes: its small parts are kept as plain text", count(v.Capture.Coarse))))
+		a.out.Print(a.out.Paint(term.Yellow, fmt.Sprintf("the page had %s nodes, more than --max-nodes: its small parts are kept as plain text", term.Count(v.Capture.Coarse))))
 	}
 	if v.Coverage < plat.LowCoverage {
-		a.out.print(a.out.paint(yellow, fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it is taken for hidden; see plat explain %s --only text", 100*(1-v.Coverage), clean(v.URL))))
+		a.out.Print(a.out.Paint(term.Yellow, fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it is taken for hidden; see plat explain %s --only text", 100*(1-v.Coverage), excerpt.Printable(v.URL))))
 	}
 	if kept != nil {
-		line := fmt.Sprintf("%s, %s", counted(kept.Kept, "resource"), size(kept.Bytes))
+		line := fmt.Sprintf("%s, %s", term.Counted(kept.Kept, "resource"), term.Size(kept.Bytes))
 		if kept.LeftOut > 0 {
-			line += fmt.Sprintf("; %s left out", count(int64(kept.LeftOut)))
+			line += fmt.Sprintf("; %s left out", term.Count(int64(kept.LeftOut)))
 		}
-		a.out.print(a.out.paint(faint, line))
+		a.out.Print(a.out.Paint(term.Faint, line))
 	}
 	for _, name := range sortedKeys(v.Meta) {
-		a.out.print(a.out.paint(faint, clean(name)+": "+clean(v.Meta[name])))
+		a.out.Print(a.out.Paint(term.Faint, excerpt.Printable(name)+": "+excerpt.Printable(v.Meta[name])))
 	}
 	parent := make([]int32, len(v.Blocks))
 	for i := range v.Blocks {
 		parent[i] = v.Blocks[i].Parent
 	}
-	lines := branches(parent)
+	lines := term.Branches(parent)
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
-		a.out.print(lines[i] + blockLine(a.out, b))
+		a.out.Print(lines[i] + blockLine(a.out, b))
 		if texts && b.Text != "" {
 			// Beneath a branch that goes on, its line does too.
 			below := strings.NewReplacer("├─", "│ ", "└─", "  ").Replace(lines[i]) + "    "
-			for _, l := range indent(b.Text, below) {
-				a.out.print(l)
+			for _, l := range term.Indent(b.Text, below) {
+				a.out.Print(l)
 			}
 		}
 	}
 }
 
 // blockLine is a block in one line.
-func blockLine(s *screen, b *plat.Block) string {
-	parts := []string{s.paint(cyan, clean(b.Tag))}
+func blockLine(s *term.Screen, b *plat.Block) string {
+	parts := []string{s.Paint(term.Cyan, excerpt.Printable(b.Tag))}
 	if b.Label != "" {
-		parts = append(parts, s.paint(bold, string(b.Label)))
+		parts = append(parts, s.Paint(term.Bold, string(b.Label)))
 	}
 	if b.Topic != "" {
 		parts = append(parts, quoted(b.Topic, 60))
 	}
 	tail := b.Box.String() + ", " + b.Rule.String()
 	if b.Leaf() {
-		tail += fmt.Sprintf(", #%d, %s, %s", b.Lineage, counted(b.TextLen, "character"), size(int64(len(b.Content))))
+		tail += fmt.Sprintf(", #%d, %s, %s", b.Lineage, term.Counted(b.TextLen, "character"), term.Size(int64(len(b.Content))))
 	}
-	return strings.Join(append(parts, s.paint(faint, tail)), "  ")
+	return strings.Join(append(parts, s.Paint(term.Faint, tail)), "  ")
 }
 
-func quoted(s string, n int) string { return "“" + shorten(clean(s), n) + "”" }
+func quoted(s string, n int) string { return "“" + term.Shorten(excerpt.Printable(s), n) + "”" }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rivo/uniseg"
-
 	"plat"
+	"plat/term"
 )
 
 func TestOnlyTrailingDigitsNameAVersion(t *testing.T) {
@@ -95,43 +93,6 @@ func TestSeedsAreReadOnceEach(t *testing.T) {
 	}
 }
 
-func TestColumnsLineUpInWideScripts(t *testing.T) {
-	var out bytes.Buffer
-	s := &screen{out: &out}
-	tb := table{}
-	tb.head("topic", ">n")
-	tb.row(text("上海新闻"), number("1"))
-	tb.row(text("news"), number("12"))
-	tb.row(text("e\u0301te\u0301"), number("3"))
-	tb.print(s)
-	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	for _, l := range lines {
-		if w := uniseg.StringWidth(l); w != uniseg.StringWidth(lines[0]) {
-			t.Errorf("%q is %d columns wide, want %d", l, w, uniseg.StringWidth(lines[0]))
-		}
-	}
-	if got := shorten("上海新闻", 6); got != "上海…" {
-		t.Errorf("shortened to 6 columns: %q", got)
-	}
-}
-
-func TestATreeIsDrawnWithItsBranches(t *testing.T) {
-	got := strings.Join(branches([]int32{-1, 0, 1, 1, 0, 4}), "\n")
-	want := strings.Join([]string{"", "├─ ", "│  ├─ ", "│  └─ ", "└─ ", "   └─ "}, "\n")
-	if got != want {
-		t.Errorf("drawn as\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestAWriterThatFailsEndsTheOutputOnce(t *testing.T) {
-	s := &screen{out: broken{syscall.EPIPE}}
-	s.print("a")
-	s.json(map[string]int{"b": 1})
-	if err := s.failed(); !errors.Is(err, errOutput) || !errors.Is(err, syscall.EPIPE) {
-		t.Errorf("failed() = %v", err)
-	}
-}
-
 func TestOnlyAReaderWhoLeftMakesAFailedOutputFine(t *testing.T) {
 	store := madeUp(t)
 	for _, args := range [][]string{{"version"}, {"--help"}, {"show", paperURL, store}, {"blocks", store}, {"blocks", "--json", store}, {"restore", paperURL, store}, {"stats", store}} {
@@ -163,21 +124,10 @@ type broken struct{ why error }
 
 func (b broken) Write([]byte) (int, error) { return 0, b.why }
 
-func TestColoursAndProgressAreForTerminals(t *testing.T) {
+func TestABufferIsNoTerminal(t *testing.T) {
 	var out, status bytes.Buffer
-	s := &screen{out: &out, status: &status, width: 10, colors: true}
-	s.progress("a progress line that is too long")
-	s.print(s.paint(red, "done"))
-	s.progress("")
-	if out.String() != "\x1b[31mdone\x1b[0m\n" {
-		t.Errorf("output is %q", out.String())
-	}
-	// Shown, removed for the line, shown again, removed.
-	if want := "a progre…\r\x1b[Ka progre…\r\x1b[K"; status.String() != want {
-		t.Errorf("status is %q, want %q", status.String(), want)
-	}
 	a := &app{stdout: &out, stderr: &status}
-	if s := newScreen(a); s.colors || s.watched() {
+	if s := newScreen(a); s.Colors || s.Watched() {
 		t.Error("a buffer is taken for a terminal")
 	}
 }
@@ -192,8 +142,8 @@ func TestMomentsAndAges(t *testing.T) {
 		"36h":                       "2026-03-09T00:00:00Z",
 		"7d":                        "2026-03-03T12:00:00Z",
 	} {
-		if got, err := moment(in, now); err != nil || instant(got) != want {
-			t.Errorf("moment(%q) = %s, %v; want %s", in, instant(got), err, want)
+		if got, err := moment(in, now); err != nil || term.Instant(got) != want {
+			t.Errorf("moment(%q) = %s, %v; want %s", in, term.Instant(got), err, want)
 		}
 	}
 	for _, in := range []string{"soon", "-1h", "-2d", "2026-13-01"} {

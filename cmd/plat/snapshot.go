@@ -15,6 +15,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/snapshotfile"
+	"plat/term"
 	"plat/wholefile"
 )
 
@@ -139,21 +140,21 @@ func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
 		MS: s.Timing.Total.Milliseconds(), File: path, FileBytes: st.Size(),
 	}
 	if a.json {
-		a.out.json(i)
+		a.out.JSON(i)
 		return nil
 	}
-	t := table{}
-	t.row(text("url").in(bold), text(i.URL))
+	t := term.Table{}
+	t.Row(term.Text("url").In(term.Bold), term.Text(i.URL))
 	if i.FinalURL != i.URL {
-		t.row(text("final url").in(bold), text(i.FinalURL))
+		t.Row(term.Text("final url").In(term.Bold), term.Text(i.FinalURL))
 	}
-	t.row(text("title").in(bold), text(i.Title))
-	t.row(text("status").in(bold), text(fmt.Sprint(i.Status)))
-	t.row(text("taken").in(bold), text(clock(i.Taken)+" by "+i.Browser))
-	t.row(text("page").in(bold), text(fmt.Sprintf("%.0f×%.0f px, %s, %s, %s", i.Width, i.Height,
-		counted(i.Nodes, "node"), counted(i.Requests, "request"), size(i.WireBytes))))
-	t.row(text("file").in(bold), text(path+", "+size(i.FileBytes)))
-	t.print(a.out)
+	t.Row(term.Text("title").In(term.Bold), term.Text(i.Title))
+	t.Row(term.Text("status").In(term.Bold), term.Text(fmt.Sprint(i.Status)))
+	t.Row(term.Text("taken").In(term.Bold), term.Text(term.Clock(i.Taken)+" by "+i.Browser))
+	t.Row(term.Text("page").In(term.Bold), term.Text(fmt.Sprintf("%.0f×%.0f px, %s, %s, %s", i.Width, i.Height,
+		term.Counted(i.Nodes, "node"), term.Counted(i.Requests, "request"), term.Size(i.WireBytes))))
+	t.Row(term.Text("file").In(term.Bold), term.Text(path+", "+term.Size(i.FileBytes)))
+	t.Print(a.out)
 	return nil
 }
 
@@ -271,10 +272,10 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 		switch {
 		case b.lost != nil:
 			return fail(exitStore, "store: %w", b.lost)
-		case b.out.failed() != nil && i+1 < len(files):
-			return fail(exitError, "%w; %s was archived; load those after it again", b.out.failed(), file)
-		case b.out.failed() != nil:
-			return b.out.failed()
+		case b.out.Err() != nil && i+1 < len(files):
+			return fail(exitError, "%w; %s was archived; load those after it again", b.out.Err(), file)
+		case b.out.Err() != nil:
+			return b.out.Err()
 		case ctx.Err() != nil:
 			return fail(exitInterrupted, "interrupted at %s; load it and those after it again", file)
 		}

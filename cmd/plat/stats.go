@@ -7,6 +7,7 @@ import (
 
 	"plat/history"
 	"plat/storage"
+	"plat/term"
 )
 
 func (a *app) statsCommand() *cobra.Command {
@@ -52,27 +53,27 @@ func (a *app) statsJSON(sites []storage.SiteStats, disk int64) {
 		DiskBytes *int64 `json:"disk_bytes,omitempty"`
 	}
 	for _, s := range sites {
-		a.out.json(row{SiteInfo: history.SiteOf(&s)})
+		a.out.JSON(row{SiteInfo: history.SiteOf(&s)})
 	}
 	sum := storage.Total(sites)
-	a.out.json(row{history.SiteOf(&sum), true, &disk})
+	a.out.JSON(row{history.SiteOf(&sum), true, &disk})
 }
 
 func (a *app) statsTable(sites []storage.SiteStats, disk int64) {
-	t := table{}
-	t.head("site", ">URLs", ">visits", ">versions", ">pages", ">stored", ">ratio")
-	row := func(name cell, s storage.SiteStats) {
+	t := term.Table{}
+	t.Head("site", ">URLs", ">visits", ">versions", ">pages", ">stored", ">ratio")
+	row := func(name term.Cell, s storage.SiteStats) {
 		if s.Versions == 0 { // visited, in vain
-			t.row(name, number(count(int64(s.URLs))), number(count(int64(s.Visits))), number("–"), number("–"), number("–"), number("–"))
+			t.Row(name, term.Number(term.Count(int64(s.URLs))), term.Number(term.Count(int64(s.Visits))), term.Number("–"), term.Number("–"), term.Number("–"), term.Number("–"))
 			return
 		}
-		t.row(name, number(count(int64(s.URLs))), number(count(int64(s.Visits))), number(count(int64(s.Versions))),
-			number(size(s.PageBytes)), number(size(s.StoredBytes)), number(ratio(s.PageBytes, s.StoredBytes)))
+		t.Row(name, term.Number(term.Count(int64(s.URLs))), term.Number(term.Count(int64(s.Visits))), term.Number(term.Count(int64(s.Versions))),
+			term.Number(term.Size(s.PageBytes)), term.Number(term.Size(s.StoredBytes)), term.Number(term.Ratio(s.PageBytes, s.StoredBytes)))
 	}
 	for _, s := range sites {
-		row(text(s.Host), s)
+		row(term.Text(s.Host), s)
 	}
-	row(text("all").in(bold), storage.Total(sites))
-	t.print(a.out)
-	a.out.print(fmt.Sprintf("%s in use on disk", size(disk)))
+	row(term.Text("all").In(term.Bold), storage.Total(sites))
+	t.Print(a.out)
+	a.out.Print(fmt.Sprintf("%s in use on disk", term.Size(disk)))
 }

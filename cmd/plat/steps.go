@@ -18,6 +18,7 @@ import (
 	"plat/browser"
 	"plat/sessions"
 	"plat/steps"
+	"plat/term"
 )
 
 // stepOptions works out what is done on pages before they are taken.
@@ -296,31 +297,31 @@ func (a *app) printRules(set *steps.Set) {
 	for _, r := range set.Rules {
 		i := a.ruleInfo(r)
 		if a.json {
-			a.out.json(i)
+			a.out.JSON(i)
 			continue
 		}
-		t := table{}
-		t.row(text(i.Rule).in(bold), text(strings.Join(i.Match, " ")))
+		t := term.Table{}
+		t.Row(term.Text(i.Rule).In(term.Bold), term.Text(strings.Join(i.Match, " ")))
 		if i.Session != "" {
-			t.row(text("  session"), text(i.Session+" of "+strings.Join(i.Hosts, ", ")))
+			t.Row(term.Text("  session"), term.Text(i.Session+" of "+strings.Join(i.Hosts, ", ")))
 		}
 		for _, line := range i.Login {
-			t.row(text("  login"), text(line))
+			t.Row(term.Text("  login"), term.Text(line))
 		}
 		if i.Consent {
-			t.row(text("  consent"), text("banners of known managers are answered"))
+			t.Row(term.Text("  consent"), term.Text("banners of known managers are answered"))
 		}
 		for _, line := range i.Steps {
-			t.row(text("  step"), text(line))
+			t.Row(term.Text("  step"), term.Text(line))
 		}
 		for _, ref := range i.Secrets {
 			if slices.Contains(i.Missing, ref) {
 				ref += " cannot be read"
 			}
-			t.row(text("  secret"), text(ref))
+			t.Row(term.Text("  secret"), term.Text(ref))
 		}
-		t.row(text("  hash"), text(i.Hash))
-		t.print(a.out)
+		t.Row(term.Text("  hash"), term.Text(i.Hash))
+		t.Print(a.out)
 	}
 }
 
@@ -346,9 +347,9 @@ func (a *app) printPlan(set *steps.Set, raw string) error {
 	}
 	switch {
 	case a.json:
-		a.out.json(i)
+		a.out.JSON(i)
 	case plan.Empty():
-		a.out.print(canonical + ": no rule applies")
+		a.out.Print(canonical + ": no rule applies")
 	default:
 		parts := slices.Clone(i.Rules)
 		if i.Session != "" {
@@ -357,7 +358,7 @@ func (a *app) printPlan(set *steps.Set, raw string) error {
 		if i.Consent {
 			parts = append(parts, "consent")
 		}
-		a.out.print(canonical + ": " + strings.Join(parts, ", ") + " (" + i.Hash + ")")
+		a.out.Print(canonical + ": " + strings.Join(parts, ", ") + " (" + i.Hash + ")")
 	}
 	return nil
 }

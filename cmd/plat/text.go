@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/article"
+	"plat/excerpt"
+	"plat/term"
 )
 
 func (a *app) textCommand() *cobra.Command {
@@ -51,8 +53,8 @@ page does not tell is empty. For one of several pages that fails: url, error.`,
 					a.complain(cmd, f, err)
 					failed++
 				}
-				if a.out.failed() != nil {
-					return a.out.failed()
+				if a.out.Err() != nil {
+					return a.out.Err()
 				}
 			}
 			if failed > 0 {
@@ -79,7 +81,7 @@ func (r *texts) print(ctx context.Context, where string) error {
 	}
 	found := article.Extract(snap)
 	if r.json {
-		r.out.json(struct {
+		r.out.JSON(struct {
 			URL      string   `json:"url"`
 			Title    string   `json:"title"`
 			Authors  []string `json:"authors"`
@@ -90,13 +92,13 @@ func (r *texts) print(ctx context.Context, where string) error {
 		return nil
 	}
 	if r.shown++; r.shown > 1 {
-		r.out.print("")
+		r.out.Print("")
 	}
 	title := found.Title
 	if title == "" {
 		title = snap.URL
 	}
-	r.out.print(r.out.paint(bold, clean(title)))
+	r.out.Print(r.out.Paint(term.Bold, excerpt.Printable(title)))
 	var said []string
 	if len(found.Authors) > 0 {
 		said = append(said, strings.Join(found.Authors, ", "))
@@ -105,15 +107,15 @@ func (r *texts) print(ctx context.Context, where string) error {
 		said = append(said, found.Date)
 	}
 	if len(said) > 0 {
-		r.out.print(r.out.paint(faint, clean(strings.Join(said, ", "))))
+		r.out.Print(r.out.Paint(term.Faint, excerpt.Printable(strings.Join(said, ", "))))
 	}
-	r.out.print("")
+	r.out.Print("")
 	if found.Text == "" {
-		r.out.print(r.out.paint(faint, "(no text found)"))
+		r.out.Print(r.out.Paint(term.Faint, "(no text found)"))
 		return nil
 	}
-	for _, l := range indent(found.Text, "") {
-		r.out.print(l)
+	for _, l := range term.Indent(found.Text, "") {
+		r.out.Print(l)
 	}
 	return nil
 }

@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/excerpt"
 	"plat/storage"
+	"plat/term"
 )
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -27,13 +29,13 @@ broken (sentences, at most 1,000), ms.`,
 			return a.withStore(ctx, reads, func(s storage.Store) error {
 				begun := time.Now()
 				r, err := s.Verify(ctx, a.advance("checked"))
-				a.out.progress("")
+				a.out.Progress("")
 				if err != nil {
 					return fmt.Errorf("the check could not be finished: %w", err)
 				}
 				a.verified(&r, time.Since(begun))
 				if r.BrokenTotal > 0 {
-					return fail(exitError, "%s broken; archive the pages again, or restore the store from a backup", counted(r.BrokenTotal, "thing"))
+					return fail(exitError, "%s broken; archive the pages again, or restore the store from a backup", term.Counted(r.BrokenTotal, "thing"))
 				}
 				return nil
 			})
@@ -43,14 +45,14 @@ broken (sentences, at most 1,000), ms.`,
 
 // advance returns a function that shows how far a long work is.
 func (a *app) advance(verb string) func(done, total int64) {
-	if !a.out.watched() {
+	if !a.out.Watched() {
 		return nil
 	}
 	var last time.Time
 	return func(done, total int64) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			a.out.progress(fmt.Sprintf("%s %s of %s", verb, count(done), count(total)))
+			a.out.Progress(fmt.Sprintf("%s %s of %s", verb, term.Count(done), term.Count(total)))
 		}
 	}
 }
@@ -61,7 +63,7 @@ func (a *app) verified(r *storage.Report, spent time.Duration) {
 		if broken == nil {
 			broken = []string{}
 		}
-		a.out.json(struct {
+		a.out.JSON(struct {
 			OK           bool     `json:"ok"`
 			URLs         int64    `json:"urls"`
 			Versions     int64    `json:"versions"`
@@ -78,17 +80,17 @@ func (a *app) verified(r *storage.Report, spent time.Duration) {
 		return
 	}
 	for _, b := range r.Broken {
-		a.out.print(a.out.paint(red, "broken") + "  " + clean(b))
+		a.out.Print(a.out.Paint(term.Red, "broken") + "  " + excerpt.Printable(b))
 	}
-	line := fmt.Sprintf("%s, %s, %s, %s, %s, %s checked", counted(r.URLs, "URL"), counted(r.Versions, "version"),
-		counted(r.Blocks, "block"), counted(r.Layouts, "layout"), counted(r.Pictures, "picture"), counted(r.Resources, "resource"))
+	line := fmt.Sprintf("%s, %s, %s, %s, %s, %s checked", term.Counted(r.URLs, "URL"), term.Counted(r.Versions, "version"),
+		term.Counted(r.Blocks, "block"), term.Counted(r.Layouts, "layout"), term.Counted(r.Pictures, "picture"), term.Counted(r.Resources, "resource"))
 	if r.BrokenTotal == 0 {
 		line += ": no errors found"
 	} else {
-		line += ": " + count(r.BrokenTotal) + " broken"
+		line += ": " + term.Count(r.BrokenTotal) + " broken"
 	}
-	a.out.print(line)
+	a.out.Print(line)
 	if r.Unreferenced > 0 {
-		a.out.print(counted(r.Unreferenced, "thing") + " that nothing refers to; plat gc removes them")
+		a.out.Print(term.Counted(r.Unreferenced, "thing") + " that nothing refers to; plat gc removes them")
 	}
 }

@@ -47,9 +47,9 @@ func (a *app) versionCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
-				a.out.json(buildOf())
+				a.out.JSON(buildOf())
 			} else {
-				a.out.print(buildOf().String())
+				a.out.Print(buildOf().String())
 			}
 			return nil
 		},

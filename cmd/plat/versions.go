@@ -12,6 +12,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/storage"
+	"plat/term"
 )
 
 // missing says what to do about a version that is not there.
@@ -61,8 +62,8 @@ JSON, one object a version: ` + versionJSON + `.`,
 				return err
 			}
 			return a.withStore(ctx, reads, func(s storage.Store) error {
-				t := table{}
-				t.head(">n", "taken (UTC)", ">blocks", ">bytes", ">status", "changes")
+				t := term.Table{}
+				t.Head(">n", "taken (UTC)", ">blocks", ">bytes", ">status", "changes")
 				none := true
 				for v, err := range s.Trees(ctx, u, 1, math.MaxInt) {
 					if err != nil {
@@ -74,21 +75,21 @@ JSON, one object a version: ` + versionJSON + `.`,
 						if i.Resources, err = history.ResourcesOf(ctx, s, v); err != nil {
 							return about(u, err)
 						}
-						a.out.json(i)
+						a.out.JSON(i)
 						continue
 					}
 					what := kinds(v.Changes)
 					if v.N == 1 {
 						what = "first version"
 					}
-					t.row(number(fmt.Sprint(v.N)), text(clock(v.Taken)), number(count(int64(history.Leaves(v)))), number(size(v.Capture.PageBytes)),
-						number(fmt.Sprint(v.Capture.Status)), text(what))
+					t.Row(term.Number(fmt.Sprint(v.N)), term.Text(term.Clock(v.Taken)), term.Number(term.Count(int64(history.Leaves(v)))), term.Number(term.Size(v.Capture.PageBytes)),
+						term.Number(fmt.Sprint(v.Capture.Status)), term.Text(what))
 				}
 				switch {
 				case none:
 					return missing(ctx, s, ref{url: u}, plat.ErrNotFound)
 				case !a.json:
-					t.print(a.out)
+					t.Print(a.out)
 				}
 				return nil
 			})

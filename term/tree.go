@@ -1,11 +1,15 @@
-package main
+package term
 
-import "strings"
+import (
+	"strings"
 
-// branches returns, for every node of a tree in pre-order, the lines that are
+	"plat/excerpt"
+)
+
+// Branches returns, for every node of a tree in pre-order, the lines that are
 // drawn before it. parent holds the index of each node's parent, -1 for roots,
 // which are drawn without lines.
-func branches(parent []int32) []string {
+func Branches(parent []int32) []string {
 	last := make([]int32, len(parent)) // last child of each node
 	for i, p := range parent {
 		if p >= 0 {
@@ -26,11 +30,11 @@ func branches(parent []int32) []string {
 	return out
 }
 
-// indent puts prefix before every line of text.
-func indent(text, prefix string) []string {
+// Indent puts prefix before every line of text, and makes it fit for a terminal.
+func Indent(text, prefix string) []string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
-		lines[i] = prefix + clean(lines[i])
+		lines[i] = prefix + excerpt.Printable(lines[i])
 	}
 	return lines
 }
