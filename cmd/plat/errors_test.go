@@ -32,6 +32,8 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"flag of the wrong type", []string{"stats", "--tabs", "many"}, nil, exitUsage, "--tabs"},
 		{"no argument", []string{"show"}, nil, exitUsage, "see plat show --help"},
 		{"nothing to archive", []string{"archive"}, nil, exitUsage, "-f FILE"},
+		{"a policy that is none", []string{"enqueue", "http://a.test", "--every", "24h", "--policy", "daily"}, nil, exitUsage, "fixed"},
+		{"a policy without an interval", []string{"enqueue", "http://a.test", "--policy", "fixed"}, nil, exitUsage, "24h"},
 		{"no such list", []string{"archive", "-f", filepath.Join(dir, "none")}, nil, exitUsage, "no such file"},
 		{"a URL without scheme", []string{"show", "news.test"}, nil, exitUsage, `write "https://news.test"`},
 		{"second version without @", []string{"diff", paperURL, "2"}, nil, exitUsage, "@M"},

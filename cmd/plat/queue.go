@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -11,6 +12,7 @@ import (
 	"plat"
 	"plat/excerpt"
 	"plat/queue"
+	"plat/schedule"
 	"plat/storage"
 	"plat/term"
 	"plat/workers"
@@ -21,6 +23,7 @@ func seedFlags(cmd *cobra.Command, s *queue.Seed) {
 	cmd.Flags().StringVar(&s.Scope, "scope", "", "which links to follow: page (none), prefix, host, domain or any, then depth=N, include=REGEXP, exclude=REGEXP")
 	cmd.Flags().StringVar(&s.Every, "every", "", "visit again after this `TIME`: 90m, 24h, 7d (default: once)")
 	cmd.Flags().Float64Var(&s.Jitter, "jitter", 0, "make each interval of --every longer or shorter by up to this share of it, 0 to 1")
+	cmd.Flags().StringVar(&s.Policy, "policy", "", "what decides, with --every, when a URL is visited again: "+strings.Join(schedule.Policies(), ", ")+" (default: fixed)")
 }
 
 func (a *app) enqueueCommand() *cobra.Command {
@@ -37,6 +40,9 @@ without, workers tell it when they take them from the inbox.
 FILE holds one URL a line, or an object of JSON; "#" begins a comment:
 
   {"url": "https://example.org/", "priority": 0.7, "scope": "host depth=2", "every": "24h"}
+
+An object that says when to visit again (every, jitter, policy) takes none of these
+from the flags.
 
 Any program can do the same: LPUSH plat:inbox with such a line. --json prints an
 object with accepted and, if the archive was told, new.`,
