@@ -21,30 +21,39 @@ type change struct {
 	Words []history.Word
 }
 
+// twoVersions are those that are asked for, the earlier first; of itself the last and the
+// one before it. Head is the number of the last.
+func (s *Server) twoVersions(ctx context.Context, u string, p *params) (old, now, head int, err error) {
+	if p.err != nil {
+		return 0, 0, 0, p.err
+	}
+	state, err := s.Store.State(ctx, u)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	now = p.number("new", state.Head, 1, maxVersion)
+	old = p.number("old", now-1, 1, maxVersion)
+	switch {
+	case p.err != nil:
+		err = p.err
+	case state.Head == 0:
+		err = missing(plat.ErrNotFound, "no visit of that URL has found a page yet")
+	case old == 0:
+		err = bad("version 1 is the first; there is nothing before it to compare with")
+	case old == now:
+		err = bad("these are one version; choose two")
+	}
+	return min(old, now), max(old, now), state.Head, err
+}
+
 // showDiff shows two versions side by side, their blocks coloured by what became
 // of them.
 func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) error {
 	ctx, u := r.Context(), p.url()
-	if p.err != nil {
-		return p.err
-	}
-	state, err := s.Store.State(ctx, u)
+	old, now, head, err := s.twoVersions(ctx, u, p)
 	if err != nil {
 		return err
 	}
-	now := p.number("new", state.Head, 1, maxVersion)
-	old := p.number("old", now-1, 1, maxVersion)
-	switch {
-	case p.err != nil:
-		return p.err
-	case state.Head == 0:
-		return missing(plat.ErrNotFound, "no visit of that URL has found a page yet")
-	case old == 0:
-		return bad("version 1 is the first; there is nothing before it to compare with")
-	case old == now:
-		return bad("these are one version; choose two")
-	}
-	old, now = min(old, now), max(old, now)
 	before, err := s.version(ctx, u, old)
 	if err != nil {
 		return err
@@ -69,7 +78,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 	if old > 1 && old == now-1 {
 		data.Earlier = old - 1
 	}
-	if now < state.Head && old == now-1 {
+	if now < head && old == now-1 {
 		data.Later = now + 1
 	}
 	was, is := make(map[int]int), make(map[int]int) // block to change

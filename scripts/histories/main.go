@@ -194,6 +194,8 @@ type seen struct {
 	blocks *stable
 }
 
+// archive visits all pages of a set, one after another. It is long because it tells a run
+// from top to bottom.
 func archive(ctx context.Context, name, dir string) (*result, error) {
 	set, err := history.Open(filepath.Join(dir, name, "dev"), filepath.Join(dir, "ext"))
 	if err != nil {
@@ -281,7 +283,8 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	return b.result, nil
 }
 
-// visit makes one visit and holds what it reports against the visible text.
+// visit makes one visit and holds what it reports against the visible text. It is long
+// because of what it counts.
 func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	url, err := plat.Canonical(base+strings.TrimSuffix(v.Page.Path, "index.html"), nil)
 	if err != nil {

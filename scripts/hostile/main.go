@@ -50,6 +50,7 @@ func main() {
 	}
 }
 
+// run is long because it tells a run from top to bottom.
 func run() error {
 	site := httptest.NewServer(hostile())
 	defer site.Close()

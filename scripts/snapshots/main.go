@@ -44,6 +44,7 @@ func main() {
 	}
 }
 
+// run is long because it tells a run from top to bottom.
 func run(ctx context.Context) error {
 	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	if err != nil {
