@@ -51,24 +51,27 @@ func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
 	if known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < sitemapsEvery) {
 		return nil
 	}
-	_, err = Take(ctx, c.store, c.queue, []plat.Job{{URL: at, Due: now, Priority: seed.Priority,
-		Plan: plat.Plan{Kind: plat.FetchJob, Depth: seed.Depth, Scope: seed.Scope, Schedule: seed.Schedule}}})
-	return err
+	if after := state.Settled.Add(time.Millisecond); after.After(now) {
+		now = after // a job that is not after the last that was settled counts as done
+	}
+	jobs := []plat.Job{{URL: at, Due: now, Priority: seed.Priority,
+		Plan: plat.Plan{Kind: plat.FetchJob, Depth: seed.Depth, Scope: seed.Scope, Schedule: seed.Schedule}}}
+	if err := c.store.Enlist(ctx, jobs); err != nil {
+		return fmt.Errorf("enlist the sitemaps: %w", err)
+	}
+	_, err = c.queue.AddAgain(ctx, jobs)
+	return ofFrontier(err)
 }
 
 // fetchFile does a fetch job: it reads the file, or what a robots.txt lists, and has
-// the URLs visited that are in the plan's scopes. What is wrong with such files is logged
-// and harms nobody: they are hints. The error is a *plat.VisitError if it is worth trying
-// again, else ours: the archive's, the frontier's or the end.
+// the URLs visited that are in the plan's scopes. Sitemaps are hints: what is wrong with one
+// is logged, and the job is done. An error is the archive's, the frontier's or the context's.
 func (c *Crew) fetchFile(ctx context.Context, a *attempt) (r Report, err error) {
 	r = Report{URL: a.URL, Outcome: plat.OutcomeFetched}
 	defer func() { r.Duration = c.worker.now().Sub(a.start) }()
-	if r.Links, err = c.readList(ctx, a, &r); err != nil {
-		var failed *plat.VisitError
-		if errors.As(err, &failed) && ctx.Err() == nil {
-			if lost := c.worker.fail(ctx, a, &r, failed); lost != nil {
-				return r, lost
-			}
+	if r.Links, err = c.readList(ctx, a); err != nil {
+		if r.Outcome, r.Retry = plat.OutcomeError, true; ctx.Err() != nil {
+			r.Outcome = plat.OutcomeInterrupted
 		}
 		return r, err
 	}
@@ -82,7 +85,7 @@ func (c *Crew) fetchFile(ctx context.Context, a *attempt) (r Report, err error) 
 
 // readList reads the files of a fetch job one after another, with the host's rest
 // between them. It returns how many URLs were new.
-func (c *Crew) readList(ctx context.Context, a *attempt, r *Report) (taken int, err error) {
+func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) {
 	u, err := url.Parse(a.URL)
 	if err != nil {
 		return 0, nil
