@@ -65,6 +65,9 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		return c.done(l, r.Next, delay)
 	case err == nil:
 		c.crashes.Store(0)
+		if r.Next.IsZero() {
+			r.Next = c.scheduledMeanwhile(ctx, a)
+		}
 		return c.done(l, r.Next, delay)
 	case errors.Is(err, errFrontier):
 		c.markDown(theQueue, err)
@@ -91,6 +94,22 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		return c.done(l, r.Next, delay) // it may be back by then; and nobody misses a sitemap
 	}
 	return c.failed(l, failed, wait, delay)
+}
+
+// scheduledMeanwhile is when a URL is due that was visited as one to be visited once, and
+// that was enqueued with a schedule during that visit: at once, so that the schedule
+// begins. Zero for all others. An error is no reason to repeat the visit: the archive has
+// the schedule, and the next who enqueues the URL starts it.
+func (c *Crew) scheduledMeanwhile(ctx context.Context, a *attempt) time.Time {
+	state, err := c.store.State(ctx, a.URL)
+	if err != nil || !state.Due.IsZero() || state.Schedule == a.Schedule {
+		return state.Due
+	}
+	due := state.Settled.Add(minInterval)
+	if c.store.Enlist(ctx, []plat.Job{{URL: a.URL, Due: due, Priority: state.Priority, Plan: state.Plan}}) != nil {
+		return time.Time{}
+	}
+	return due
 }
 
 // do does a job of any kind. Leases, robots, politeness and retries are the same for all.

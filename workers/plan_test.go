@@ -166,6 +166,32 @@ func TestTheFirstWhoSettlesAJobDecides(t *testing.T) {
 	}
 }
 
+// A URL that is enqueued with a schedule while it is visited as one to be visited once is
+// visited again on that schedule.
+func TestAScheduleThatComesDuringAVisitIsKept(t *testing.T) {
+	w := newTown(t, nil)
+	w.enqueue(plat.Job{URL: daily})
+	asked := false
+	w.fails = func(string) error {
+		if asked {
+			return nil
+		}
+		asked = true
+		_, err := workers.Take(t.Context(), w.store, w.queue, []plat.Job{everyHour})
+		return err
+	}
+	w.work(w.crew(quick))
+	st, _ := w.state(daily)
+	if st.Visits != 2 || st.Due.Sub(st.Settled) != time.Hour {
+		t.Errorf("%+v; want two visits, and another after an hour", st)
+	}
+	for e, err := range w.queue.Entries(t.Context()) {
+		if err != nil || !e.Due.Equal(st.Due) {
+			t.Errorf("the frontier has %+v, %v; the archive %v", e, err, st.Due)
+		}
+	}
+}
+
 // A policy is told what changed: which lineages, in what way, and what they are.
 func TestAPolicyIsToldWhatChanged(t *testing.T) {
 	one := fixtures.Snapshot(t, "site-1")
