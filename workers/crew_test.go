@@ -51,7 +51,7 @@ func newTown(t *testing.T, change func(*queue.Options)) *town {
 	}
 	t.Cleanup(func() { server.Close() })
 	w.url = server.URL()
-	o := queue.Options{URL: w.url, TTL: 400 * time.Millisecond, Attempts: 3}
+	o := queue.Options{URL: w.url, TTL: 2 * time.Second, Attempts: 3}
 	if change != nil {
 		change(&o)
 	}
