@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"plat/browser/stealth"
 	"plat/browser/wire"
 )
 
@@ -38,7 +39,7 @@ type chrome struct {
 	exited      chan struct{}  // closed when the process is reaped
 
 	// userAgent is what pages and workers say that they are. Set before there are any.
-	userAgent userAgent
+	userAgent stealth.UserAgent
 
 	// Guarded by Pool.mu.
 	tabs    int  // open or being opened
@@ -120,7 +121,7 @@ func startChrome(ctx context.Context, o *Options) (_ *chrome, err error) {
 		c.stop()
 		return nil, fmt.Errorf("%s does not answer: %w; it said: %s", o.Chrome, err, said)
 	}
-	c.product, c.userAgent = v.Product, o.userAgentOf(v.UserAgent, v.Product)
+	c.product, c.userAgent = v.Product, o.identity().Of(v.UserAgent, v.Product)
 	return c, nil
 }
 

@@ -4,9 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/go-rod/stealth"
 )
 
 // What a page can see of itself, and what it should be.
@@ -68,61 +65,5 @@ software false`
 	}
 	if got := seen(poolWith(t, func(o *Options) { o.NoStealth = true })); !strings.Contains(got, "agent true") {
 		t.Errorf("without stealth the page sees\n%s", got)
-	}
-}
-
-// The script of go-rod/stealth is read in full, and what of it runs needs no eval, which
-// many pages' policies forbid.
-func TestThePartsOfGoRodAreFound(t *testing.T) {
-	parts, err := splitRod(stealth.JS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := strings.Count(stealth.JS, `_mainFunction:"`) + strings.Count(stealth.JS, "_mainFunction:'"); len(parts) != want || want < 10 {
-		t.Errorf("%d parts of %d", len(parts), want)
-	}
-	for _, mark := range rodParts {
-		if n := strings.Count(rodScript(), mark); n != 1 {
-			t.Errorf("%q is there %d times", mark, n)
-		}
-	}
-	if strings.Contains(rodScript(), "eval(") || strings.Contains(rodScript(), "new Proxy") {
-		t.Error("what runs of go-rod/stealth uses eval or proxies")
-	}
-	if _, err := splitRod("f({_mainFunction: \"\\q{\"})("); err == nil {
-		t.Error("a script that is none is read")
-	}
-}
-
-func TestClientHintsAreThoseOfChromeWithAWindow(t *testing.T) {
-	for _, tc := range []struct {
-		agent, product    string
-		brands, full, odd string
-	}{
-		// As Chromium 156 of Debian sends them, with a window.
-		{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36", "HeadlessChrome/156.0.8078.79",
-			"Not:A-Brand 8, Chromium 156", "Not:A-Brand 8.0.0.0, Chromium 156.0.8078.79", "156.0.8078.79"},
-		{"Other/1.0 Chrome/157.0.0.0", "", "Chromium 157, Not-A.Brand 99", "Chromium 157.0.0.0, Not-A.Brand 99.0.0.0", "157.0.0.0"},
-	} {
-		m := brands(tc.agent, tc.product)
-		list := func(l []*emulation.UserAgentBrandVersion) string {
-			var s []string
-			for _, b := range l {
-				s = append(s, b.Brand+" "+b.Version)
-			}
-			return strings.Join(s, ", ")
-		}
-		if got := list(m.Brands); got != tc.brands {
-			t.Errorf("brands are %q, want %q", got, tc.brands)
-		}
-		if got := list(m.FullVersionList); got != tc.full || m.FullVersion != tc.odd {
-			t.Errorf("full versions are %q and %q, want %q and %q", got, m.FullVersion, tc.full, tc.odd)
-		}
-	}
-	if brands("curl/8", "") != nil {
-		t.Error("what is not Chrome has brands")
-	}
-	if got := reduced("A HeadlessChrome/156.0.8078.79 B"); got != "A Chrome/156.0.0.0 B" {
-		t.Errorf("the user agent is %q", got)
 	}
 }
