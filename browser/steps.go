@@ -189,12 +189,8 @@ func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) boo
 	times := max(1, s.Repeat)
 	for i := range times {
 		limit := s.Limit()
-		if i > 0 {
-			// There was one, and the page has settled since: another is there now.
-			limit = repeatTimeout
-		}
 		one, cancel := context.WithTimeoutCause(ctx, limit, &limitError{"the step", limit})
-		err := v.perform(one, s, covers)
+		err := v.perform(one, s, covers, i > 0)
 		if err == nil && (s.Action == steps.Click || s.Action == steps.Press || s.Action == steps.Evaluate) {
 			err = v.arrive(one)
 		}
@@ -221,8 +217,9 @@ func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) boo
 	return nil
 }
 
-// repeatTimeout is how long a repeated click waits for something to click once
-// more.
+// repeatTimeout is how long a repeated click waits for something to click once more: there
+// was one, and the page has settled since, so that another is there now. The click itself,
+// and the document that it may lead to, have the step's limit.
 const repeatTimeout = 500 * time.Millisecond
 
 // leaveTime is how long a page may take to ask for another document after it was
@@ -282,17 +279,17 @@ func plain(err error) error {
 	return err
 }
 
-// perform does what a step says, once. Time goes on for the page meanwhile, as it does for
+// perform does what a step says, once; again says that it was done before. Time goes on for the page meanwhile, as it does for
 // one that somebody sits in front of.
-func (v *visit) perform(ctx context.Context, s *steps.Step, covers func(string) bool) error {
+func (v *visit) perform(ctx context.Context, s *steps.Step, covers func(string) bool, again bool) error {
 	if s.Action == steps.Goto {
 		return v.open(ctx, s.URL)
 	}
-	return v.inRealTime(ctx, func(ctx context.Context) error { return v.take(ctx, s, covers) })
+	return v.inRealTime(ctx, func(ctx context.Context) error { return v.take(ctx, s, covers, again) })
 }
 
 // take does what a step says by chromedp's actions.
-func (v *visit) take(ctx context.Context, s *steps.Step, covers func(string) bool) error {
+func (v *visit) take(ctx context.Context, s *steps.Step, covers func(string) bool, again bool) error {
 	ctx, at, release, err := v.place(ctx, s)
 	if err != nil {
 		return err
@@ -301,12 +298,10 @@ func (v *visit) take(ctx context.Context, s *steps.Step, covers func(string) boo
 	visible := append(slices.Clone(at), chromedp.NodeVisible)
 	switch s.Action {
 	case steps.Click:
-		return chromedp.Do(ctx,
-			chromedp.ScrollIntoView("", visible...),
-			chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (chromedp.Void, error) {
-				return chromedp.Void{}, v.steady(ctx, t, nodes[0])
-			}, visible...),
-			chromedp.Click("", at...))
+		if err := v.aim(ctx, s, visible, again); err != nil {
+			return err
+		}
+		return chromedp.Do(ctx, chromedp.Click("", at...))
 	case steps.Fill:
 		value, secrets, err := s.Resolve(v.o.Secret)
 		if err != nil {
@@ -343,6 +338,32 @@ func (v *visit) take(ctx context.Context, s *steps.Step, covers func(string) boo
 		return chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](s.Script, chromedp.EvalAwaitPromise))
 	}
 	return fmt.Errorf("%s is not known", s.Action)
+}
+
+// aim waits until there is something to click, and it lies still and free. If it was clicked
+// before, it is not waited for long: unless it is there, and only this machine is slow.
+func (v *visit) aim(ctx context.Context, s *steps.Step, visible []chromedp.QueryOption, again bool) error {
+	aim := func(ctx context.Context) error {
+		return chromedp.Do(ctx,
+			chromedp.ScrollIntoView("", visible...),
+			chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (chromedp.Void, error) {
+				return chromedp.Void{}, v.steady(ctx, t, nodes[0])
+			}, visible...))
+	}
+	if !again {
+		return aim(ctx)
+	}
+	limit, cancel := context.WithTimeoutCause(ctx, repeatTimeout, errLimit)
+	defer cancel()
+	err := aim(limit)
+	var covered *coveredError
+	if err == nil || limit.Err() == nil || errors.As(err, &covered) || s.Frame != "" {
+		return err
+	}
+	if is, asked := v.matched(ctx, s); asked != nil || !is.Seen {
+		return err
+	}
+	return aim(ctx)
 }
 
 // keys are what chromedp calls the keys that have names.
@@ -702,12 +723,8 @@ func (v *visit) diagnose(ctx context.Context, s *steps.Step) string {
 	case s.Selector == "" || s.Frame != "":
 		return "it was not done"
 	}
-	list, err := jsonv2.Marshal(steps.SplitSelector(s.Selector))
+	is, err := v.matched(ctx, s)
 	if err != nil {
-		return "it was not done"
-	}
-	var is struct{ There, Seen bool }
-	if err := v.elements(ctx, fmt.Sprintf("(({ There: !!one(%[1]s), Seen: seen(one(%[1]s)) }))", list), &is); err != nil {
 		return "the page did not answer"
 	}
 	wait := s.Action == steps.Wait
@@ -722,6 +739,16 @@ func (v *visit) diagnose(ctx context.Context, s *steps.Step) string {
 		return "the element was there and did not become visible"
 	}
 	return "the page did not let it be done"
+}
+
+// matched says whether an element of the page is what a step looks for, and whether it can
+// be seen.
+func (v *visit) matched(ctx context.Context, s *steps.Step) (is struct{ There, Seen bool }, err error) {
+	list, err := jsonv2.Marshal(steps.SplitSelector(s.Selector))
+	if err == nil {
+		err = v.elements(ctx, fmt.Sprintf("(({ There: !!one(%[1]s), Seen: seen(one(%[1]s)) }))", list), &is)
+	}
+	return is, err
 }
 
 // diagnoseTimeout limits what is found out about a failure.
