@@ -285,9 +285,9 @@ func TestADeadBrowserIsReplaced(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /dies", func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
-		group := p.current.cmd.Process.Pid
+		group := p.current.PID()
 		p.mu.Unlock()
-		signalGroup(group, syscall.SIGKILL)
+		_ = syscall.Kill(-group, syscall.SIGKILL)
 		<-r.Context().Done()
 	})
 	mux.HandleFunc("GET /ok", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<title>ok</title>") })

@@ -27,9 +27,6 @@ var shared world
 
 // TestMain fails when the tests leave a goroutine, a process or a profile.
 func TestMain(m *testing.M) {
-	if os.Getenv(asHolder) != "" {
-		os.Exit(hold())
-	}
 	os.Exit(func() int {
 		tmp, err := os.MkdirTemp("", "plat-test-")
 		if err != nil {
@@ -48,7 +45,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
-		if left, _ := filepath.Glob(filepath.Join(tmp, profilePrefix+"*")); len(left) > 0 {
+		if left, _ := filepath.Glob(filepath.Join(tmp, "plat-chrome-*")); len(left) > 0 {
 			fmt.Fprintln(os.Stderr, "profiles are left:", left)
 			code = 1
 		}

@@ -35,7 +35,7 @@ var takeCanvas string
 func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []plat.Resource) {
 	ctx, cancel := context.WithTimeoutCause(ctx, canvasTime, errLimit)
 	defer cancel()
-	if len(v.canvases) > 0 && v.c.framed {
+	if len(v.canvases) > 0 && v.c.Framed {
 		_ = v.draw(ctx, true) // what an OffscreenCanvas drew comes with the next frame
 	}
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}

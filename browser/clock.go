@@ -207,7 +207,7 @@ func (t *tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexp
 // Chromium draws by itself.
 func (t *tab) whileDrawing(ctx context.Context, do func(context.Context) error) error {
 	return t.meanwhile(ctx, do, func(ctx context.Context) error {
-		if !t.c.framed {
+		if !t.c.Framed {
 			return t.sleep(ctx, frameEvery)
 		}
 		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
@@ -223,7 +223,7 @@ const frameEvery = 20 * time.Millisecond
 // inRealTime lets virtual time pass as fast as real time does while do runs, and draws
 // frames: for steps that somebody in front of the browser would take.
 func (t *tab) inRealTime(ctx context.Context, do func(context.Context) error) error {
-	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, t.c.framed) })
+	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, t.c.Framed) })
 }
 
 // whileTimePasses is inRealTime without frames: for what waits for answers of a page that

@@ -1,100 +1,34 @@
 package browser
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
-	"strconv"
+	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
-	"plat/browser/egress"
 	"plat/browser/wire"
 )
 
 // browsersIn are the processes whose profile lies in a directory.
-func browsersIn(dir string) (pids []int) {
-	eachProcess(func(pid int) {
-		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+func browsersIn(dir string) (commands []string) {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range all {
+		line, err := os.ReadFile(file)
 		if err == nil && bytes.Contains(line, []byte("--user-data-dir="+dir)) {
-			pids = append(pids, pid)
+			commands = append(commands, file)
 		}
-	})
-	return pids
-}
-
-// asHolder says that the test binary is to start a browser and wait to be killed.
-const asHolder = "PLAT_TEST_HOLDS_A_BROWSER"
-
-// hold is what the helper process does.
-func hold() int {
-	g, err := egress.New(egress.Options{})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
 	}
-	p, err := New(context.Background(), Options{Guard: g})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	// The helper's own pipe is closed when it dies, and Chrome leaves. One that
-	// is stopped cannot.
-	signalGroup(p.current.cmd.Process.Pid, syscall.SIGSTOP)
-	fmt.Println(p.current.profile)
-	select {}
-}
-
-func TestWhatAKilledProcessLeavesIsRemovedAtTheNextStart(t *testing.T) {
-	testOptions(t, nil)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), asHolder+"=1")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	profile, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	profile = strings.TrimSpace(profile)
-	if err := cleanLeftovers(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(profile); err != nil {
-		t.Fatalf("the profile of a process that lives is gone: %v", err)
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	if len(browsersIn(profile)) == 0 {
-		t.Fatal("the browser has left by itself, so nothing is tested")
-	}
-	if err := cleanLeftovers(); err != nil {
-		t.Fatal(err)
-	}
-	if left := browsersIn(profile); len(left) > 0 {
-		t.Errorf("processes %v still run", left)
-	}
-	if _, err := os.Stat(profile); !os.IsNotExist(err) {
-		t.Errorf("the profile is still there: %v", err)
-	}
+	return commands
 }
 
 func TestACrashedTabIsReplaced(t *testing.T) {
@@ -167,7 +101,7 @@ func TestABrowserIsRecycledWithoutLosingPages(t *testing.T) {
 			for range 8 {
 				_, err := p.Render(t.Context(), Request{URL: srv.URL + "/ok", inspect: func(_ context.Context, v *visit, _ *plat.Snapshot) error {
 					mu.Lock()
-					seen[v.c.cmd.Process.Pid] = true
+					seen[v.c.PID()] = true
 					mu.Unlock()
 					return nil
 				}})

@@ -4,13 +4,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"time"
 
 	"plat/browser/egress"
+	"plat/browser/process"
 	"plat/steps"
 )
 
@@ -143,60 +140,14 @@ type Cookie struct {
 // Login is a user with a password.
 type Login struct{ User, Password string }
 
-// names are the browsers looked for, in this order: in the places where
-// distributions keep the real binaries, then in PATH. Headless shell is twice
-// as fast as full Chromium. A wrapper script does not do: killing it leaves the
-// browser running.
-var names = [...]string{
-	"/usr/lib/chromium/chromium-headless-shell",
-	"/usr/lib/chromium-browser/headless_shell",
-	"/headless-shell/headless-shell",
-	"chrome-headless-shell",
-	"headless-shell",
-	"headless_shell",
-	"/usr/lib/chromium/chromium",
-	"/usr/lib64/chromium-browser/chromium-browser",
-	"/opt/google/chrome/chrome",
-	"google-chrome-stable",
-	"google-chrome",
-	"chromium-browser",
-	"chromium",
-	"chrome",
-}
-
 // Find returns the path of the browser to use: chrome if it is not empty, else
 // the first that is there.
-func Find(chrome string) (string, error) {
-	if chrome != "" {
-		path, err := lookPath(chrome)
-		if err != nil {
-			return "", fmt.Errorf("browser %q: %w; give the path of a Chrome or Chromium binary", chrome, err)
-		}
-		return path, nil
-	}
-	for _, name := range names {
-		if path, err := lookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("no browser found; install chromium-headless-shell, or give the path of a Chrome or Chromium binary")
-}
+func Find(chrome string) (string, error) { return process.Find(chrome) }
 
-// behind is the real binary where path is a distribution's wrapper.
-func behind(path string) string {
-	switch path {
-	case "/usr/bin/chromium-headless-shell":
-		return "/usr/lib/chromium/chromium-headless-shell"
-	case "/usr/bin/chromium":
-		return "/usr/lib/chromium/chromium"
-	}
-	return path
-}
-
-// isShell reports whether the binary is a headless shell, by its name.
-func isShell(path string) bool {
-	return strings.Contains(strings.ReplaceAll(filepath.Base(path), "_", "-"), "headless-shell")
-}
+// Abandon kills all browsers of this process and removes their profiles, without
+// regard to what pools do with them. It is for a process that is about to end
+// and cannot wait for [Pool.Close].
+func Abandon() { process.Abandon() }
 
 func (o Options) complete() (Options, error) {
 	if o.Guard == nil {
@@ -274,131 +225,4 @@ func (o Options) complete() (Options, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o, nil
-}
-
-// framed reports whether frames are to come only when asked for. Full Chromium cannot do
-// that, nor can a headless shell on macOS.
-func (o *Options) framed() bool { return isShell(o.Chrome) && runtime.GOOS == "linux" }
-
-// framedFlags make all that a frame does happen within it: without them transitions
-// never end, images are decoded some frames later, and a page that has drawn nothing yet
-// is painted white for a while.
-var framedFlags = [...]string{
-	"--enable-begin-frame-control",
-	"--run-all-compositor-stages-before-draw",
-	"--disable-new-content-rendering-timeout",
-	"--disable-threaded-animation",
-	"--disable-threaded-scrolling",
-	"--disable-checker-imaging",
-	"--disable-image-animation-resync",
-	// A window that is made larger than what the page is laid out for shows the rest of it;
-	// see [visit.framedPicture]. Pages do not see this: what is in their viewport, and near
-	// it, is as before.
-	blinkSettings + "mainFrameClipsContent=false",
-}
-
-// blinkSettings is the flag that sets what Blink, Chrome's engine, has no flags for.
-const blinkSettings = "--blink-settings="
-
-// oneOfEach makes one flag of all that set Blink's settings: Chrome takes the last.
-func oneOfEach(flags []string) (all []string) {
-	var settings []string
-	for _, f := range flags {
-		if s, ok := strings.CutPrefix(f, blinkSettings); ok {
-			settings = append(settings, s)
-		} else {
-			all = append(all, f)
-		}
-	}
-	if settings != nil {
-		all = append(all, blinkSettings+strings.Join(settings, ","))
-	}
-	return all
-}
-
-// args is Chrome's command line. Left out of what automation tools usually
-// give: --disable-popup-blocking (pop-ups are not wanted),
-// and --disable-dev-shm-usage where there is shared memory to use.
-func (o *Options) args(profile string) []string {
-	a := []string{
-		"--remote-debugging-pipe=cbor",
-		"--user-data-dir=" + profile,
-		"--headless",
-		fmt.Sprintf("--window-size=%d,%d", o.Width, o.Height),
-		"--lang=" + strings.TrimSpace(strings.SplitN(o.Language, ",", 2)[0]),
-		"--accept-lang=" + o.Language, // in workers too, where an override does not reach
-
-		// Nothing gets out but through the guard; see package egress. The proxy
-		// is set for each browser context. The default context has none that
-		// works (port 9 is "discard"), and nothing is ever opened in it.
-		"--proxy-server=http://127.0.0.1:9",
-		"--proxy-bypass-list=<-loopback>",
-		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-		"--disable-quic",
-		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-		"--webrtc-ip-handling-policy=disable_non_proxied_udp",
-
-		// Nothing goes on but the page.
-		"--disable-background-networking",
-		"--disable-breakpad",
-		"--disable-client-side-phishing-detection",
-		"--disable-component-update",
-		"--disable-component-extensions-with-background-pages",
-		"--disable-default-apps",
-		"--disable-domain-reliability",
-		"--disable-extensions",
-		"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB",
-		"--disable-search-engine-choice-screen",
-		"--disable-sync",
-		"--metrics-recording-only",
-		"--mute-audio",
-		"--no-default-browser-check",
-		"--no-first-run",
-		"--no-pings",
-		"--no-service-autorun",
-		"--password-store=basic",
-		"--safebrowsing-disable-auto-update",
-		"--use-mock-keychain",
-
-		// Frames of other sites share the page's process, as they do in a headless shell:
-		// one snapshot holds them all, and one clock. A page has a browser context of its
-		// own, so that there is little of others to protect from it; see docs/capture.md.
-		"--disable-site-isolation-trials",
-
-		// Nobody is there to be asked or to wait for. (What is typed before a page's first
-		// frame would be lost.)
-		"--allow-pre-commit-input",
-		"--block-new-web-contents",
-		"--deny-permission-prompts",
-		"--disable-hang-monitor",
-		"--disable-print-preview",
-		"--disable-prompt-on-repost",
-		"--noerrdialogs",
-
-		// A tab that nobody looks at must go on at full speed.
-		"--disable-background-timer-throttling",
-		"--disable-backgrounding-occluded-windows",
-		"--disable-ipc-flooding-protection",
-		"--disable-renderer-backgrounding",
-
-		// The same page has the same boxes and colours everywhere.
-		"--disable-font-subpixel-positioning",
-		"--font-render-hinting=none",
-		"--force-color-profile=srgb",
-		"--force-device-scale-factor=1",
-		"--hide-scrollbars",
-	}
-	if o.framed() {
-		a = append(a, framedFlags[:]...)
-	}
-	if !o.NoStealth {
-		a = append(a, o.stealthArgs()...)
-	}
-	if os.Getuid() == 0 {
-		a = append(a, "--no-sandbox")
-	}
-	if smallShm() {
-		a = append(a, "--disable-dev-shm-usage")
-	}
-	return append(oneOfEach(append(a, o.Flags...)), "about:blank")
 }

@@ -34,12 +34,12 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 	}
 	area := page.Viewport{Width: float64(min(s.Width, maxPictureWidth)), Height: float64(min(s.Height, float32(v.o.PictureHeight))), Scale: 1}
 	take := v.screenshot
-	if v.c.framed {
+	if v.c.Framed {
 		take = v.framedPicture
 	}
 	data, err := take(ctx, area)
 	var refused *wire.ProtocolError
-	if errors.Is(err, errNoPicture) || v.c.framed && errors.As(err, &refused) {
+	if errors.Is(err, errNoPicture) || v.c.Framed && errors.As(err, &refused) {
 		data, err = v.screenshot(ctx, area)
 	}
 	if err != nil {

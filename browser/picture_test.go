@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"plat/browser/process"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
@@ -63,7 +64,7 @@ func TestAPictureShowsBoxesWhereTheyAre(t *testing.T) {
 
 // The picture of one frame is the one that Chrome takes by itself.
 func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
-	if !pool(t).o.framed() {
+	if !process.IsFramed(pool(t).o.Chrome) {
 		t.Skip("frames come by themselves here")
 	}
 	srv := site(t, map[string]string{"/": `<!doctype html><title>bands</title>

@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/process"
 	"plat/browser/wire"
 )
 
@@ -54,7 +55,7 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cleanLeftovers(); err != nil {
+	if err := process.CleanLeftovers(); err != nil {
 		o.Log.Warn("what an earlier process left behind stays", "error", err)
 	}
 	if os.Getuid() == 0 {
@@ -128,7 +129,7 @@ func (p *Pool) Browser() string {
 	if p.current == nil {
 		return ""
 	}
-	return p.current.product
+	return p.current.Product
 }
 
 // UserAgent is the name that pages see; empty while no browser runs.
@@ -208,7 +209,7 @@ func (p *Pool) acquire(ctx context.Context) (*chrome, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.o.Log.Info("browser started", "product", c.product)
+	p.o.Log.Info("browser started", "product", c.Product)
 	p.mu.Lock()
 	p.current = c
 	c.tabs++
@@ -238,12 +239,12 @@ func (p *Pool) take() *chrome {
 // worn says why a browser should have no more pages, if so. mu is held.
 func (p *Pool) worn(c *chrome) string {
 	switch {
-	case !c.running():
+	case !c.Running():
 		return "it is dead"
 	case c.pages >= p.o.RecyclePages:
 		return "it has had its pages"
 	case c.pages > 0 && c.pages%memoryEvery == 0:
-		if _, bytes := groupMembers(c.cmd.Process.Pid); bytes > p.o.RecycleMemory {
+		if c.Memory() > p.o.RecycleMemory {
 			return "it has grown too big"
 		}
 	}
@@ -281,7 +282,7 @@ func (p *Pool) release(c *chrome) {
 
 // ready makes sure that the slot has a tab that works.
 func (p *Pool) ready(ctx context.Context, s *slot) error {
-	if s.tab != nil && s.tab.c.running() {
+	if s.tab != nil && s.tab.c.Running() {
 		return nil
 	}
 	p.discard(ctx, s)
@@ -295,7 +296,7 @@ func (p *Pool) ready(ctx context.Context, s *slot) error {
 			return nil
 		}
 		p.mu.Lock()
-		if c.running() && ctx.Err() == nil {
+		if c.Running() && ctx.Err() == nil {
 			p.retire(c, "it opens no tab: "+err.Error())
 		}
 		p.mu.Unlock()
@@ -314,7 +315,7 @@ func (p *Pool) discard(ctx context.Context, s *slot) {
 		return
 	}
 	s.tab = nil
-	if err := t.close(ctx); err != nil && t.c.running() && ctx.Err() == nil {
+	if err := t.close(ctx); err != nil && t.c.Running() && ctx.Err() == nil {
 		p.mu.Lock()
 		p.retire(t.c, err.Error())
 		p.mu.Unlock()
@@ -414,7 +415,7 @@ func (p *Pool) renew(s *slot, again bool) {
 		ctx, cancel := p.scope(context.Background())
 		defer cancel()
 		defer p.free(ctx, s)
-		if t := s.tab; again && t != nil && t.uses < maxUses && t.clock.ahead(time.Now()) < maxAhead && t.c.running() && !p.leaving(t.c) {
+		if t := s.tab; again && t != nil && t.uses < maxUses && t.clock.ahead(time.Now()) < maxAhead && t.c.Running() && !p.leaving(t.c) {
 			if t.clear(ctx) == nil {
 				return
 			}

@@ -315,7 +315,7 @@ func (v *visit) head() *plat.Snapshot {
 func (v *visit) fill(s *plat.Snapshot) {
 	s.URL = v.request.URL
 	s.Taken = v.begun.UTC()
-	s.Browser = v.c.product
+	s.Browser = v.c.Product
 	s.Viewport = plat.Rect{W: float32(v.o.Width), H: float32(v.o.Height)}
 	s.Width, s.Height = max(s.Width, s.Viewport.W), max(s.Height, s.Viewport.H)
 	s.Settled = v.reason

@@ -468,7 +468,7 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 
 // frame lets the page draw a frame. Full Chromium draws by itself, in real time.
 func (v *visit) frame(ctx context.Context) error {
-	if !v.c.framed {
+	if !v.c.Framed {
 		v.seen.drawn = true
 		return v.sleep(ctx, frameEvery)
 	}

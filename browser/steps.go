@@ -93,7 +93,7 @@ func (v *visit) lostOr(ctx context.Context, err error) error {
 	switch {
 	case crashed:
 		return errCrashed
-	case !v.c.running():
+	case !v.c.Running():
 		return wire.ErrGone
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -175,7 +175,7 @@ func (v *visit) alive(ctx context.Context) bool {
 	case <-v.session.Detached():
 		return false
 	default:
-		return ctx.Err() == nil && v.c.running()
+		return ctx.Err() == nil && v.c.Running()
 	}
 }
 

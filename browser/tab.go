@@ -22,6 +22,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/stealth"
 	"plat/browser/wire"
 )
 
@@ -113,7 +114,9 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 		Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.context,
 	}))
 	if !o.NoStealth {
-		t.askingNobody()
+		for _, p := range stealth.Permissions(t.context) {
+			t.early = append(t.early, c.Root.Send(browser.SetPermission.Method, p))
+		}
 	}
 	if len(o.Cookies) > 0 {
 		t.early = append(t.early, c.Root.Send(storage.SetCookies.Method, storage.SetCookiesParams{
@@ -121,12 +124,12 @@ func openTab(ctx context.Context, c *chrome, o *Options, lane *egress.Lane) (_ *
 		}))
 	}
 	blank := target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context, Width: int64(o.Width), Height: int64(o.Height)}
-	if c.shell {
+	if c.Shell {
 		// The pointer that nobody moves is at the screen's corner, and what lies
 		// under it would be hovered over, sooner or later.
 		blank.Left, blank.Top = new(int64(16)), new(int64(16))
 	}
-	if c.framed {
+	if c.Framed {
 		blank.EnableBeginFrameControl = new(true)
 	}
 	created, err := wire.Call(ctx, c.Root, target.CreateTarget, blank)
@@ -211,7 +214,7 @@ func (t *tab) prepare() {
 	t.watch()
 	send(emulation.SetUserAgentOverride.Method, t.c.userAgent)
 	send(page.AddScriptToEvaluateOnNewDocument.Method, page.AddScriptToEvaluateOnNewDocumentParams{Source: o.firstScript(t.hooks)})
-	if !t.c.shell {
+	if !t.c.Shell {
 		// Full Chromium's window has a frame; the shell's is the viewport.
 		send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
 			Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1,
@@ -474,7 +477,7 @@ func (t *tab) lost() error {
 	switch {
 	case t.crashed:
 		return errCrashed
-	case !t.c.running():
+	case !t.c.Running():
 		return wire.ErrGone
 	}
 	return errClosedItself
@@ -492,7 +495,7 @@ func (t *tab) drop() wire.Future {
 // close throws the context away. A process that does not go is killed; if that
 // does not help either, the browser has to go, which the error says.
 func (t *tab) close(ctx context.Context) error {
-	if !t.c.running() {
+	if !t.c.Running() {
 		t.lane.Stop()
 		return wire.ErrGone
 	}

@@ -1,4 +1,4 @@
-package browser
+package process
 
 import (
 	"bytes"
@@ -10,29 +10,6 @@ import (
 	"syscall"
 	"time"
 )
-
-// minShm is the least shared memory that Chrome can do with: a page's bitmaps
-// go through it. Docker gives 64 MB unless told otherwise.
-const minShm = 512 << 20
-
-// smallShm reports whether /dev/shm is missing or small.
-func smallShm() bool {
-	var fs syscall.Statfs_t
-	return syscall.Statfs("/dev/shm", &fs) != nil || fs.Blocks*uint64(fs.Bsize) < minShm
-}
-
-// lookPath is exec.LookPath that sees through known wrappers.
-func lookPath(name string) (string, error) {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", err
-	}
-	real := behind(path)
-	if _, err := os.Stat(real); err != nil {
-		return path, nil
-	}
-	return real, nil
-}
 
 // ownGroup makes the command the leader of a process group of its own, so that
 // a signal reaches all of Chrome's processes. Parent death signals are not used:
@@ -115,7 +92,7 @@ func lockProfile(dir string) (*os.File, error) {
 // killUsers kills what runs on a profile, which its command line tells, until
 // nothing does any more or the limit is over, and reports whether nothing does.
 func killUsers(profile string, limit time.Duration) bool {
-	want := []byte("--user-data-dir=" + profile)
+	want := []byte(userDataDir + profile)
 	for end := time.Now().Add(limit); ; {
 		found := false
 		eachProcess(func(pid int) {

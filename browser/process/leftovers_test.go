@@ -1,0 +1,117 @@
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain gives the tests a directory for temporary files of their own: what others have left
+// is not theirs to remove.
+func TestMain(m *testing.M) {
+	if os.Getenv(asHolder) != "" {
+		os.Exit(hold())
+	}
+	os.Exit(func() int {
+		tmp, err := os.MkdirTemp("", "plat-test-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(tmp)
+		os.Setenv("TMPDIR", tmp)
+		code := m.Run()
+		if left := browsersIn(tmp); len(left) > 0 {
+			fmt.Fprintln(os.Stderr, "browsers are left:", left)
+			code = 1
+		}
+		return code
+	}())
+}
+
+// browsersIn are the processes whose profile lies in a directory.
+func browsersIn(dir string) (pids []int) {
+	eachProcess(func(pid int) {
+		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+		if err == nil && bytes.Contains(line, []byte("--user-data-dir="+dir)) {
+			pids = append(pids, pid)
+		}
+	})
+	return pids
+}
+
+// asHolder says that the test binary is to start a browser and wait to be killed.
+const asHolder = "PLAT_TEST_HOLDS_A_BROWSER"
+
+// hold is what the helper process does.
+func hold() int {
+	path, err := Find("")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	p, err := Start(context.Background(), Options{Path: path, Width: 800, Height: 600, Language: "en", CallTimeout: time.Minute}, func(string, []byte) {})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	// The helper's own pipe is closed when it dies, and Chrome leaves. One that
+	// is stopped cannot.
+	signalGroup(p.PID(), syscall.SIGSTOP)
+	fmt.Println(p.profile)
+	select {}
+}
+
+func TestWhatAKilledProcessLeavesIsRemovedAtTheNextStart(t *testing.T) {
+	if _, err := Find(""); err != nil {
+		if os.Getenv("PLAT_REQUIRE_CHROME") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), asHolder+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	profile, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile = strings.TrimSpace(profile)
+	if err := CleanLeftovers(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(profile); err != nil {
+		t.Fatalf("the profile of a process that lives is gone: %v", err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if len(browsersIn(profile)) == 0 {
+		t.Fatal("the browser has left by itself, so nothing is tested")
+	}
+	if err := CleanLeftovers(); err != nil {
+		t.Fatal(err)
+	}
+	if left := browsersIn(profile); len(left) > 0 {
+		t.Errorf("processes %v still run", left)
+	}
+	if _, err := os.Stat(profile); !os.IsNotExist(err) {
+		t.Errorf("the profile is still there: %v", err)
+	}
+}
