@@ -16,8 +16,9 @@ import (
 // Commands and scripts know everybody, and nobody knows them.
 var arrows = map[string][]string{
 	"plat":                     {},
-	"plat/browser":             {"plat", "plat/browser/capture", "plat/browser/egress", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire", "plat/steps"},
+	"plat/browser":             {"plat", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire", "plat/steps"},
 	"plat/browser/egress":      {"plat"},
+	"plat/browser/concurrency": {},
 	"plat/browser/capture":     {"plat", "plat/browser/wire"},
 	"plat/browser/process":     {"plat/browser/wire"},
 	"plat/browser/stealth":     {},

@@ -35,7 +35,7 @@
 //
 // # How many tabs
 //
-// As many as keep the machine busy ([scale]), up to [Options.Tabs].
+// As many as keep the machine busy ([concurrency.Scale]), up to [Options.Tabs].
 //
 // # How it ends
 //

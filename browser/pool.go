@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/browser/concurrency"
 	"plat/browser/egress"
 	"plat/browser/process"
 	"plat/browser/wire"
@@ -19,10 +20,10 @@ import (
 // use.
 type Pool struct {
 	o       Options
-	turns   *seats        // a rendering that uses the browser holds one
-	visits  *seats        // one more than turns; see Enter
-	freed   chan struct{} // holds a token for each slot in idle
-	scale   scale
+	turns   *concurrency.Semaphore // a rendering that uses the browser holds one
+	visits  *concurrency.Semaphore // one more than turns; see Enter
+	freed   chan struct{}          // holds a token for each slot in idle
+	scale   concurrency.Scale
 	closing chan struct{}
 	close   func()
 	network interfaces
@@ -61,14 +62,10 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 	if os.Getuid() == 0 {
 		o.Log.Warn("running as root: Chrome's sandbox is off; run as another user to have it")
 	}
-	most := o.Tabs
-	if most == 0 {
-		most = mostTabs(o.FreeMemory())
-	}
-	start := min(startTabs(), most)
+	scale := concurrency.NewScale(o.Tabs, o.FreeMemory())
 	p := &Pool{
-		o: o, turns: newSeats(start), visits: newSeats(start + 1), freed: make(chan struct{}, most+1), closing: make(chan struct{}),
-		scale: scale{start: start, most: most}, tabs: start,
+		o: o, turns: concurrency.NewSemaphore(scale.Start), visits: concurrency.NewSemaphore(scale.Start + 1),
+		freed: make(chan struct{}, scale.Most+1), closing: make(chan struct{}), scale: scale, tabs: scale.Start,
 	}
 	unfollow, err := p.network.follow()
 	if err != nil {
@@ -82,14 +79,14 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 		return nil, fmt.Errorf("browser: %w", err)
 	}
 	p.current = c
-	if most > 1 {
+	if scale.Most > 1 {
 		p.work.Go(p.watchLoad)
 	}
 	return p, nil
 }
 
 // Most is how many pages the pool renders at once at most.
-func (p *Pool) Most() int { return p.scale.most }
+func (p *Pool) Most() int { return p.scale.Most }
 
 // Tabs is how many pages the pool renders at once now. It changes with how busy the
 // machine is, up to [Options.Tabs].
@@ -102,10 +99,10 @@ func (p *Pool) Tabs() int {
 // Enter waits until one more visit should begin: there is one more than tabs, so that a
 // page is stored while the next are rendered. Leave must follow. Render may be called
 // without; then it is only the rendering that waits.
-func (p *Pool) Enter(ctx context.Context) error { return p.visits.take(ctx) }
+func (p *Pool) Enter(ctx context.Context) error { return p.visits.Acquire(ctx) }
 
 // Leave says that a visit is over.
-func (p *Pool) Leave() { p.visits.give() }
+func (p *Pool) Leave() { p.visits.Release() }
 
 // resize changes how many tabs there may be.
 func (p *Pool) resize(n int) {
@@ -117,8 +114,8 @@ func (p *Pool) resize(n int) {
 		return
 	}
 	p.o.Log.Debug("tabs", "now", n, "before", was)
-	p.turns.resize(n)
-	p.visits.resize(n + 1)
+	p.turns.Resize(n)
+	p.visits.Resize(n + 1)
 }
 
 // Browser is the product and version of the running browser, as
@@ -444,12 +441,12 @@ func (p *Pool) leaving(c *chrome) bool {
 
 // turn is the right to render, which a rendering may give back in between.
 type turn struct {
-	turns *seats
+	turns *concurrency.Semaphore
 	held  bool
 }
 
 func (t *turn) take(ctx context.Context) error {
-	err := t.turns.take(ctx)
+	err := t.turns.Acquire(ctx)
 	t.held = err == nil
 	return err
 }
@@ -458,7 +455,7 @@ func (t *turn) take(ctx context.Context) error {
 func (t *turn) give() {
 	if t.held {
 		t.held = false
-		t.turns.give()
+		t.turns.Release()
 	}
 }
 

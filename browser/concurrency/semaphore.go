@@ -1,24 +1,25 @@
-package browser
+package concurrency
 
 import (
 	"context"
 	"sync"
 )
 
-// seats let a number of holders in at once; the rest wait in order. The number may
-// change at any time: who is in stays in.
-type seats struct {
+// Semaphore lets a number of holders in at once; the rest wait in order. The number may
+// change at any time: who is in stays in. It is safe for concurrent use.
+type Semaphore struct {
 	mu      sync.Mutex
 	size    int             // guarded by mu
 	taken   int             // guarded by mu
-	waiting []chan struct{} // guarded by mu; closed for whoever gets a seat
-	waited  int             // guarded by mu: who had to wait, since asked last
+	waiting []chan struct{} // guarded by mu; closed for the one that is let in
+	waited  int             // guarded by mu: how many had to wait, since asked last
 }
 
-func newSeats(n int) *seats { return &seats{size: n} }
+// NewSemaphore lets n in at once.
+func NewSemaphore(n int) *Semaphore { return &Semaphore{size: n} }
 
-// take waits for a seat.
-func (s *seats) take(ctx context.Context) error {
+// Acquire waits to be let in; Release must follow. The error is the cause of ctx's end.
+func (s *Semaphore) Acquire(ctx context.Context) error {
 	s.mu.Lock()
 	if s.taken < s.size && len(s.waiting) == 0 {
 		s.taken++
@@ -43,20 +44,20 @@ func (s *seats) take(ctx context.Context) error {
 		}
 	}
 	s.mu.Unlock()
-	s.give() // it came at the same moment
+	s.Release() // it came at the same moment
 	return context.Cause(ctx)
 }
 
-// give gives a seat back.
-func (s *seats) give() {
+// Release lets the next one in.
+func (s *Semaphore) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.taken--
 	s.fill()
 }
 
-// resize changes how many there are.
-func (s *seats) resize(n int) {
+// Resize changes how many are let in at once.
+func (s *Semaphore) Resize(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.size = n
@@ -64,7 +65,7 @@ func (s *seats) resize(n int) {
 }
 
 // fill lets in who waits. mu is held.
-func (s *seats) fill() {
+func (s *Semaphore) fill() {
 	for s.taken < s.size && len(s.waiting) > 0 {
 		s.taken++
 		close(s.waiting[0])
@@ -72,8 +73,8 @@ func (s *seats) fill() {
 	}
 }
 
-// wanted reports whether somebody waits, or has waited since it was asked last.
-func (s *seats) wanted() bool {
+// Contended reports whether somebody waits, or has waited since it was asked last.
+func (s *Semaphore) Contended() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was := s.waited

@@ -1,0 +1,73 @@
+package concurrency
+
+import "runtime"
+
+// Load is how busy the machine was in a while.
+type Load struct {
+	Busy      float64 // share of the CPU time that was used, 0 to 1
+	Contended bool    // renderings waited for a tab, and for nothing else
+	Free      uint64  // bytes of memory that can still be had; 0: not known
+}
+
+const (
+	// Between these shares of CPU time the number of tabs stays as it is.
+	hungry, full = 0.85, 0.99
+
+	// tabMemory is what a tab is counted for, in bytes: a page of today takes 100 to
+	// 300 MB in its renderer.
+	tabMemory = 256 << 20
+	// lowMemory is when tabs are given up, in bytes.
+	lowMemory = 2 * tabMemory
+
+	// fullFor is for how many looks in a row the CPU must be full before a tab is given up.
+	fullFor = 6
+)
+
+// Scale decides how many tabs there are: as many as keep the machine busy, and no more
+// than it has memory for. While tabs wait for the network the CPU is idle, and there are
+// more of them.
+type Scale struct {
+	Start int // at first; a full CPU takes no more away
+	Most  int
+	full  int // looks in a row with a full CPU
+}
+
+// NewScale begins with two tabs a core: with that many, two cores are 0.9 busy on pages that
+// answer at once. most bounds them; 0 is a bound by cores, and by the bytes of memory that are
+// free now (0: not known).
+func NewScale(most int, free uint64) Scale {
+	if most == 0 {
+		most = mostTabs(free)
+	}
+	return Scale{Start: min(2*runtime.GOMAXPROCS(0), most), Most: most}
+}
+
+// mostTabs bounds the tabs where nobody has.
+func mostTabs(free uint64) int {
+	n := 8 * runtime.GOMAXPROCS(0)
+	if free > 0 {
+		n = min(n, int(free/tabMemory))
+	}
+	return max(2, n)
+}
+
+// Next is how many tabs there are to be, after a while with size of them.
+func (s *Scale) Next(size int, l Load) int {
+	if l.Busy < full {
+		s.full = 0
+	} else {
+		s.full++
+	}
+	switch {
+	case l.Free > 0 && l.Free < lowMemory:
+		return max(1, size-1)
+	case s.full >= fullFor && size > s.Start:
+		s.full = 0
+		return size - 1
+	case !l.Contended, l.Busy >= hungry, l.Free > 0 && l.Free < lowMemory+tabMemory:
+		return size
+	case l.Busy < hungry/2:
+		return min(s.Most, size+max(1, size/2))
+	}
+	return min(s.Most, size+1)
+}
