@@ -16,10 +16,11 @@ import (
 // Commands and scripts know everybody, and nobody knows them.
 var arrows = map[string][]string{
 	"plat":                     {},
-	"plat/browser":             {"plat", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire", "plat/steps"},
+	"plat/browser":             {"plat", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire", "plat/steps"},
 	"plat/browser/egress":      {"plat"},
 	"plat/browser/concurrency": {},
 	"plat/browser/capture":     {"plat", "plat/browser/wire"},
+	"plat/browser/loads":       {"plat", "plat/browser/egress"},
 	"plat/browser/process":     {"plat/browser/wire"},
 	"plat/browser/stealth":     {},
 	"plat/browser/wire":        {},
@@ -68,7 +69,7 @@ var arrows = map[string][]string{
 
 // outside says who may import what of others: one driver, one importer.
 var outside = map[string][]string{
-	"github.com/chromedp/":    {"plat/browser", "plat/browser/capture", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible"},
+	"github.com/chromedp/":    {"plat/browser", "plat/browser/capture", "plat/browser/loads", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
 	"go.mongodb.org/":         {"plat/storage/mongo", "plat/cmd/plat", "plat/scripts/fleet"},
 	"github.com/go-ego/gse":   {"plat/label"},

@@ -22,6 +22,7 @@ import (
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/loads"
 	"plat/browser/stealth"
 	"plat/browser/wire"
 )
@@ -38,8 +39,8 @@ type tab struct {
 	origin  string        // of the pages it was used for; empty: none yet
 	uses    int
 	clock   clock
-	hooks   string               // the name of what hooks.js returns
-	cache   map[string]plat.Load // what its HTTP cache may hold, by URL; see loads.go
+	hooks   string // the name of what hooks.js returns
+	cache   loads.Cache
 
 	// changed gets a token when something below has changed.
 	changed chan struct{}
@@ -71,7 +72,7 @@ type pageState struct {
 	streams    int               // sockets and event streams that the Network domain told of
 	inFlight   map[network.RequestID]struct{}
 	requests   int
-	log        loadLog
+	log        loads.Log
 }
 
 func newPageState() pageState {
@@ -328,13 +329,13 @@ func (t *tab) event(method string, params []byte) {
 		t.expired++
 	case target.AttachedToTarget.Method:
 		t.workers++
-		t.log.live = true
+		t.log.Live = true
 		if !t.o.NoStealth {
 			t.c.enterWorker(params)
 		}
 	case network.WebSocketCreated.Method:
 		t.streams++
-		t.log.live = true
+		t.log.Live = true
 	case page.JavascriptDialogOpening.Method:
 		if t.dialogs++; t.dialogs == maxDialogs {
 			t.session.Send(runtime.TerminateExecution.Method, nil).Forget()
@@ -354,7 +355,7 @@ func (t *tab) event(method string, params []byte) {
 			}
 			t.documentID, t.lastURL = e.RequestID, e.Request.URL
 		} else {
-			t.log.sent(&e)
+			t.log.Sent(&e)
 		}
 		if e.RedirectResponse == nil {
 			t.requests++
@@ -370,7 +371,7 @@ func (t *tab) event(method string, params []byte) {
 		if !ok {
 			return
 		}
-		t.log.received(e.RequestID, e.Response)
+		t.log.Received(e.RequestID, e.Response)
 		if e.RequestID == t.documentID && e.Response != nil {
 			t.response = e.Response
 			t.watching = strings.HasPrefix(e.Response.URL, "https:")
@@ -388,11 +389,11 @@ func (t *tab) event(method string, params []byte) {
 		}
 		if wire.Unmarshal(params, &e) == nil {
 			delete(t.inFlight, e.RequestID)
-			t.log.failed(e.RequestID)
+			t.log.Ended(e.RequestID)
 		}
 	case network.RequestServedFromCache.Method:
 		if e, ok := decode(network.RequestServedFromCache, params); ok {
-			t.log.cached(e.RequestID)
+			t.log.Cached(e.RequestID)
 		}
 	case fetch.RequestPaused.Method:
 		if e, ok := decode(fetch.RequestPaused, params); ok {
