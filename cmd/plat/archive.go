@@ -2,15 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"plat"
-	"plat/label"
 	"plat/segment"
-	"plat/storage"
+	"plat/visitor"
 	"plat/workers"
 )
 
@@ -74,11 +72,7 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		}
 		defer in.Close()
 	}
-	options, err := a.workerOptions()
-	if err != nil {
-		return err
-	}
-	how, err := a.chromeOptions(tabs)
+	o, err := a.visitOptions(tabs)
 	if err != nil {
 		return err
 	}
@@ -87,20 +81,11 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		return err
 	}
 	defer store.Close()
-	chrome, err := startChrome(ctx, how)
+	v, err := visitor.Open(ctx, store, o)
 	if err != nil {
-		return err
+		return started(err)
 	}
-	defer chrome.Close()
-	var done func()
-	if options.Skip, done, err = a.skipping(chrome, how.browser); err != nil {
-		return err
-	}
-	defer done()
-	worker, err := newWorker(chrome, store, options)
-	if err != nil {
-		return err
-	}
+	defer v.Close()
 	all := newSeeds(func(s string) (string, error) { return plat.Canonical(s, a.drop()) })
 	for _, u := range urls {
 		all.add(u)
@@ -112,21 +97,11 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		// be called off.
 		go func() { all.end(all.read(in)) }()
 	}
-	b := &batch{app: a, worker: worker, store: store, seeds: all, retries: retries, gate: chrome.pool}
-	return b.run(ctx, chrome.pool.Most()+1) // the gate lets in as many as there are tabs, and one
+	b := &batch{app: a, worker: v.Worker, store: store, seeds: all, retries: retries, gate: v}
+	return b.run(ctx, v.Slots())
 }
 
-// newWorker puts together what visits pages.
-func newWorker(r interface {
-	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error)
-}, store storage.Store, o workers.Options) (*workers.Worker, error) {
-	d, err := label.New(label.Options{})
-	if err != nil {
-		return nil, fmt.Errorf("labels: %w", err)
-	}
-	return workers.New(r, store, d, o), nil
-}
-
+// workerOptions are what the settings say of how pages are cut and kept.
 func (a *app) workerOptions() (workers.Options, error) {
 	o := workers.Options{Profile: segment.Profile(a.profile), Level: a.level, Pictures: a.screenshot, Fixed: a.fixed}
 	if err := a.checkCut(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"plat"
 	"plat/fixtures"
 	"plat/storage"
+	"plat/visitor"
 	"plat/workers"
 )
 
@@ -95,7 +96,7 @@ func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter ti
 		a := &app{stdout: &out, stderr: &out}
 		a.json = true
 		a.out = newScreen(a)
-		w, bad := newWorker(s, m, workers.Options{})
+		w, bad := visitor.NewWorker(s, m, workers.Options{})
 		if bad != nil {
 			t.Fatal(bad)
 		}

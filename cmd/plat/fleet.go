@@ -18,6 +18,7 @@ import (
 	"plat/limits"
 	"plat/queue"
 	"plat/storage"
+	"plat/visitor"
 	"plat/workers"
 )
 
@@ -106,29 +107,26 @@ but its log: JSON with --log-format json.`,
 	return cmd
 }
 
-// work runs a worker until it is told to stop.
+// work runs a worker until it is told to stop. Alone, it has the frontier at redis to
+// itself, and shows the archive too.
 func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.Job) error {
 	log, err := a.logger()
 	if err != nil {
 		return err
 	}
-	options, err := a.workerOptions()
+	o, err := a.visitOptions(0)
 	if err != nil {
 		return err
 	}
-	how, err := a.chromeOptions(0)
-	if err != nil {
-		return err
-	}
-	crewOptions, err := a.crewOptions()
+	how, err := a.crewOptions(log)
 	if err != nil {
 		return err
 	}
 	if a.contact != "" {
-		how.browser.About = a.about()
+		o.Browser.About = a.about()
 	}
 	if a.robotsMeta {
-		options.ObeyMeta = crewOptions.Agent
+		o.Worker.ObeyMeta = how.Agent
 	}
 	traced, err := a.startTracing(ctx)
 	if err != nil {
@@ -151,26 +149,33 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		return err
 	}
 	defer q.Close()
-	chrome, err := startChrome(ctx, how)
+	v, err := visitor.Open(ctx, store, o)
 	if err != nil {
-		return err
+		return started(err)
 	}
-	defer chrome.Close()
-	var done func()
-	if options.Skip, done, err = a.skipping(chrome, how.browser); err != nil {
-		return err
-	}
-	defer done()
-	worker, err := newWorker(chrome, store, options)
-	if err != nil {
-		return err
-	}
-	client := chrome.guard.Client()
-	defer client.CloseIdleConnections()
-	crewOptions.Log = log
-	crewOptions.Slots, crewOptions.Gate = chrome.pool.Most()+1, chrome.pool
-	crew := workers.NewCrew(worker, q, store, client, crewOptions)
+	defer v.Close()
+	crew := v.Crew(q, how)
 
+	if err := takeSeeds(ctx, store, q, alone, seeds); err != nil {
+		return err
+	}
+	serving.take(q, store)
+	serving.work(crew, how.Metrics)
+	if alone {
+		defer serving.show(ctx, store)()
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", v.Tabs(), redacted(redis), redacted(a.store))
+		if serving.Service != nil {
+			fmt.Fprintf(a.stderr, ", http://%s", serving.Address())
+		}
+		fmt.Fprintln(a.stderr)
+	}
+	return a.runUntilDrained(ctx, log, crew)
+}
+
+// takeSeeds fills a frontier before its worker begins.
+func takeSeeds(ctx context.Context, store storage.Store, q *queue.Queue, alone bool, seeds []plat.Job) error {
 	if alone {
 		// The frontier is there before the seeds, or what they say would win over
 		// what the archive knows.
@@ -181,20 +186,12 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if _, err := workers.Take(ctx, store, q, seeds); err != nil {
 		return fail(exitStore, "%w", err)
 	}
-	serving.take(q, store)
-	serving.work(crew, crewOptions.Metrics)
-	if alone {
-		defer serving.show(ctx, store)()
-	}
-	if !a.quiet {
-		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", chrome.pool.Most(), redacted(redis), redacted(a.store))
-		if serving.Service != nil {
-			fmt.Fprintf(a.stderr, ", http://%s", serving.Address())
-		}
-		fmt.Fprintln(a.stderr)
-	}
+	return nil
+}
 
-	// The first signal drains, its grace or the second one ends.
+// runUntilDrained runs a crew. The end of ctx drains it; its grace or the second
+// signal ends it.
+func (a *app) runUntilDrained(ctx context.Context, log *slog.Logger, crew *workers.Crew) error {
 	drain := make(chan struct{})
 	hard, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -257,7 +254,7 @@ func (a *app) openToWrite(ctx context.Context) (storage.Store, error) {
 }
 
 // crewOptions are what the settings say of a crew.
-func (a *app) crewOptions() (o workers.CrewOptions, err error) {
+func (a *app) crewOptions(log *slog.Logger) (o workers.CrewOptions, err error) {
 	name, err := os.Hostname()
 	if err != nil {
 		name = "worker"
@@ -306,7 +303,7 @@ func (a *app) crewOptions() (o workers.CrewOptions, err error) {
 	o.Sitemaps = a.sitemaps
 	o.Drop = a.drop()
 	o.RetryDelay = a.retryDelay
-	o.Metrics = workers.NewMetrics()
+	o.Log, o.Metrics = log, workers.NewMetrics()
 	return o, nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,90 +14,57 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"plat"
 	"plat/browser"
 	"plat/browser/egress"
-	"plat/limits"
+	"plat/visitor"
 )
 
-// chrome renders pages for workers: a pool of tabs behind an egress guard.
-type chrome struct {
-	guard    *egress.Guard
-	pool     *browser.Pool
-	pictures string // folder for those of pages on which a step failed; empty: none
-	frozen   frozen
-	loads    bool // what pages load is wanted: see skipping
-}
-
-// frozen is what pages are told of time and chance; the zero value leaves them alone.
-type frozen struct {
-	clock time.Time
-	seed  uint64
-}
-
-// RenderMoved loads a page with another clock and other random numbers.
-func (c *chrome) RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error) {
-	return c.pool.Render(ctx, browser.Request{URL: url, Loads: true, Clock: clock, Seed: seed})
-}
-
-// Close ends the browser, and then what it could reach.
-func (c *chrome) Close() {
-	c.pool.Close()
-	c.guard.Close()
-}
-
-// chromeOptions are what a browser is started with.
-type chromeOptions struct {
-	browser  browser.Options
-	egress   egress.Options
-	pictures string
-	frozen   frozen
-}
-
-// chromeOptions works out what the settings say, with at most tabs tabs; 0 is as
-// many as the settings say.
-func (a *app) chromeOptions(tabs int) (o chromeOptions, err error) {
-	if o.browser, err = a.browserOptions(); err != nil {
+// visitOptions works out what the settings say of visits, with at most tabs tabs; 0 is
+// as many as the settings say.
+func (a *app) visitOptions(tabs int) (o visitor.Options, err error) {
+	worker, err := a.workerOptions()
+	if err != nil {
 		return o, err
 	}
-	if err = a.stepOptions(&o.browser); err != nil {
-		return o, err
-	}
-	o.pictures = a.stepPictures
-	if tabs > 0 && (o.browser.Tabs == 0 || tabs < o.browser.Tabs) {
-		o.browser.Tabs = tabs
-	}
-	o.browser.FreeMemory = func() uint64 {
-		free, _ := limits.AvailableMemory()
-		return free
-	}
-	if o.browser.Log, err = a.logger(); err != nil {
-		return o, err
-	}
-	if limit, ok := limits.MemoryLimit(); ok {
-		// A browser is replaced before the kernel ends it, and us with it.
-		o.browser.RecycleMemory = int64(min(4<<30, limit/5*3))
-	}
-	if o.frozen, err = a.frozenTime(); err != nil {
-		return o, err
-	}
-	o.egress, err = a.egressOptions()
+	o, err = a.renderOptions(tabs)
+	o.Worker, o.AlwaysRender, o.KeepParams = worker, a.alwaysRender, a.keepParams
 	return o, err
 }
 
-// startChrome starts a browser. Close it.
-func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
-	guard, err := egress.New(o.egress)
-	if err != nil {
-		return nil, fail(exitConfig, "%w", err)
+// renderOptions is visitOptions for who renders pages and keeps none.
+func (a *app) renderOptions(tabs int) (o visitor.Options, err error) {
+	if o.Browser, err = a.browserOptions(); err != nil {
+		return o, err
 	}
-	o.browser.Guard = guard
-	pool, err := browser.New(ctx, o.browser)
-	if err != nil {
-		guard.Close()
-		return nil, fail(exitBrowser, "%w", err)
+	if err = a.stepOptions(&o.Browser); err != nil {
+		return o, err
 	}
-	return &chrome{guard: guard, pool: pool, pictures: o.pictures, frozen: o.frozen}, nil
+	o.Pictures = a.stepPictures
+	if tabs > 0 && (o.Browser.Tabs == 0 || tabs < o.Browser.Tabs) {
+		o.Browser.Tabs = tabs
+	}
+	if o.Browser.Log, err = a.logger(); err != nil {
+		return o, err
+	}
+	if o.Clock, err = a.frozenTime(); err != nil {
+		return o, err
+	}
+	if !o.Clock.IsZero() {
+		o.Seed = 1
+	}
+	o.Egress, err = a.egressOptions()
+	return o, err
+}
+
+// started gives the failure of a visitor to start its exit code.
+func started(err error) error {
+	if _, ok := errors.AsType[*visitor.EgressError](err); ok {
+		return fail(exitConfig, "%w", err)
+	}
+	if _, ok := errors.AsType[*visitor.BrowserError](err); ok {
+		return fail(exitBrowser, "%w", err)
+	}
+	return err
 }
 
 func (a *app) browserOptions() (browser.Options, error) {
@@ -142,15 +110,15 @@ func (a *app) browserOptions() (browser.Options, error) {
 }
 
 // frozenTime reads --frozen.
-func (a *app) frozenTime() (frozen, error) {
+func (a *app) frozenTime() (time.Time, error) {
 	if a.frozen == "" {
-		return frozen{}, nil
+		return time.Time{}, nil
 	}
 	t, err := time.Parse(time.RFC3339, a.frozen)
 	if err != nil {
-		return frozen{}, fail(exitConfig, "frozen %q: write the time as %s", a.frozen, frozenTime)
+		return t, fail(exitConfig, "frozen %q: write the time as %s", a.frozen, frozenTime)
 	}
-	return frozen{clock: t, seed: 1}, nil
+	return t, nil
 }
 
 // frozenTime is what time it is for pages where --frozen names none.

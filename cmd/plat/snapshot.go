@@ -16,6 +16,7 @@ import (
 	"plat/history"
 	"plat/snapshotfile"
 	"plat/term"
+	"plat/visitor"
 	"plat/wholefile"
 )
 
@@ -31,12 +32,12 @@ func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error
 type reader struct {
 	*app
 	evidence plat.Attachments
-	chrome   *chrome
+	renderer *visitor.Renderer // nil: no URL yet
 }
 
 func (r *reader) close() {
-	if r.chrome != nil {
-		r.chrome.Close()
+	if r.renderer != nil {
+		r.renderer.Close()
 	}
 }
 
@@ -49,16 +50,16 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 	if err != nil {
 		return nil, err
 	}
-	if r.chrome == nil {
-		how, err := r.chromeOptions(1)
+	if r.renderer == nil {
+		o, err := r.renderOptions(1)
 		if err != nil {
 			return nil, err
 		}
-		if r.chrome, err = startChrome(ctx, how); err != nil {
-			return nil, err
+		if r.renderer, err = visitor.OpenRenderer(ctx, o); err != nil {
+			return nil, started(err)
 		}
 	}
-	snap, err := r.chrome.Render(ctx, u, func(*plat.Snapshot) plat.Attachments { return r.evidence })
+	snap, err := r.renderer.Render(ctx, u, func(*plat.Snapshot) plat.Attachments { return r.evidence })
 	return snap, about(u, err)
 }
 
@@ -253,7 +254,7 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 	}
 	defer store.Close()
 	shelf := &shelf{}
-	worker, err := newWorker(shelf, store, options)
+	worker, err := visitor.NewWorker(shelf, store, options)
 	if err != nil {
 		return err
 	}

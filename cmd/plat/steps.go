@@ -1,20 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/browser"
 	"plat/sessions"
 	"plat/steps"
@@ -169,32 +165,6 @@ func (a *app) childEnv(set *steps.Set) []string {
 		}
 	}
 	return env
-}
-
-// keepPicture writes the picture of a page on which a step failed, where it is
-// wanted, and says in the error where it is.
-func (c *chrome) keepPicture(u string, err error) error {
-	failed, ok := errors.AsType[*plat.VisitError](err)
-	if !ok || failed.Picture == nil || c.pictures == "" {
-		return err
-	}
-	host := "page"
-	if parsed, err := url.Parse(u); err == nil && parsed.Hostname() != "" {
-		host = strings.Map(func(r rune) rune {
-			if r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
-				return r
-			}
-			return '_'
-		}, parsed.Hostname())
-	}
-	name := filepath.Join(c.pictures, fmt.Sprintf("%s-%s-%s.png", time.Now().UTC().Format("20060102T150405.000Z"), host, plat.HashOf([]byte(u)).Short()))
-	said := *failed
-	if lost := os.WriteFile(name, failed.Picture.Data, 0o600); lost != nil {
-		said.Err = fmt.Errorf("%w (the picture of the page could not be written: %w)", failed.Err, lost)
-	} else {
-		said.Err = fmt.Errorf("%w (the page at that time: %s)", failed.Err, name)
-	}
-	return &said
 }
 
 // ruleInfo is what steps check prints of a rule; its JSON is part of the
@@ -361,10 +331,4 @@ func (a *app) printPlan(set *steps.Set, raw string) error {
 		a.out.Print(canonical + ": " + strings.Join(parts, ", ") + " (" + i.Hash + ")")
 	}
 	return nil
-}
-
-// Render loads a page; see [browser.Pool.Render].
-func (c *chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
-	snap, err := c.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Loads: c.loads, Clock: c.frozen.clock, Seed: c.frozen.seed})
-	return snap, c.keepPicture(url, err)
 }

@@ -1,0 +1,66 @@
+package visitor
+
+import (
+	"context"
+	"time"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+	"plat/limits"
+)
+
+// Renderer renders pages: a pool of tabs behind an egress guard. It is safe for
+// concurrent use, except Close.
+type Renderer struct {
+	guard    *egress.Guard
+	pool     *browser.Pool
+	pictures string
+	clock    time.Time
+	seed     uint64
+	loads    bool // what pages load is wanted: see skipping
+}
+
+// OpenRenderer starts a browser. The error is an [*EgressError] or a [*BrowserError].
+// Close it.
+func OpenRenderer(ctx context.Context, o Options) (*Renderer, error) {
+	if o.Browser.FreeMemory == nil {
+		o.Browser.FreeMemory = func() uint64 {
+			free, _ := limits.AvailableMemory()
+			return free
+		}
+	}
+	if limit, ok := limits.MemoryLimit(); ok && o.Browser.RecycleMemory == 0 {
+		// A browser is replaced before the kernel ends it, and us with it.
+		o.Browser.RecycleMemory = int64(min(4<<30, limit/5*3))
+	}
+	guard, err := egress.New(o.Egress)
+	if err != nil {
+		return nil, &EgressError{err}
+	}
+	o.Browser.Guard = guard
+	pool, err := browser.New(ctx, o.Browser)
+	if err != nil {
+		guard.Close()
+		return nil, &BrowserError{err}
+	}
+	return &Renderer{guard: guard, pool: pool, pictures: o.Pictures, clock: o.Clock, seed: o.Seed}, nil
+}
+
+// Close ends the browser, and then what it could reach.
+func (r *Renderer) Close() {
+	r.pool.Close()
+	r.guard.Close()
+}
+
+// Render loads a page; see [browser.Pool.Render]. An error tells where the picture of
+// the page is, if a step failed on it and pictures are kept.
+func (r *Renderer) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	snap, err := r.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Loads: r.loads, Clock: r.clock, Seed: r.seed})
+	return snap, keepPicture(r.pictures, url, err)
+}
+
+// RenderMoved loads a page with another clock and other random numbers.
+func (r *Renderer) RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error) {
+	return r.pool.Render(ctx, browser.Request{URL: url, Loads: true, Clock: clock, Seed: seed})
+}

@@ -1,0 +1,48 @@
+package visitor
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"plat/browser"
+	"plat/recheck"
+	"plat/workers"
+)
+
+// skipping is how visits may end without a rendering, nil if the options forbid it.
+func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
+	if o.AlwaysRender || o.Browser.Steps != nil || !o.Clock.IsZero() {
+		// What is done on a page may change what it shows.
+		return nil
+	}
+	r.loads = true
+	b := o.Browser
+	if b.Language == "" {
+		b.Language = "en-US,en"
+	}
+	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, Auth: map[string]recheck.Login{}}
+	for host, l := range b.Auth {
+		how.Auth[host] = recheck.Login{User: l.User, Password: l.Password}
+	}
+	look := look(b, o.KeepParams, o.Worker.ObeyMeta != "")
+	product := r.pool.Browser()
+	return &workers.Skipping{
+		Check: recheck.New(client, how),
+		Setup: func() string {
+			// While a browser is replaced there is none; it was of that product.
+			if now := r.pool.Browser(); now != "" && now != product {
+				return now + " " + look
+			}
+			return product + " " + look
+		},
+	}
+}
+
+// look names all options that decide how a page looks. It holds no secret: what
+// another password changes, the answers show.
+func look(o browser.Options, keepParams, obeyMeta bool) string {
+	return fmt.Sprintf("%d %d %q %q %q %t %t %q %q %q %d %d %t %t", o.Width, o.Height, o.Language, o.TimeZone, o.UserAgent, o.NoStealth, o.NoScroll, o.About,
+		slices.Sorted(maps.Keys(o.Header)), slices.Sorted(maps.Keys(o.Auth)), o.MaxBytes, o.MaxNodes, keepParams, obeyMeta)
+}

@@ -1,0 +1,126 @@
+package visitor
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"plat"
+	"plat/browser"
+	"plat/browser/egress"
+	"plat/label"
+	"plat/queue"
+	"plat/storage"
+	"plat/workers"
+)
+
+// Options say how pages are rendered and visited.
+type Options struct {
+	// Browser is what the browser is started with. Guard is replaced; FreeMemory and
+	// RecycleMemory are those of the machine unless they are set.
+	Browser browser.Options
+
+	// Egress is what pages may reach.
+	Egress egress.Options
+
+	// Worker says what a worker does with a page; [OpenRenderer] makes no use of it.
+	// Skip is replaced.
+	Worker workers.Options
+
+	// Pictures is the folder for pictures of pages on which a step failed. Empty: they
+	// are not kept.
+	Pictures string
+
+	// Clock and Seed are what time and chance are for pages that are rendered, to
+	// compare renderings. The zero time leaves both alone.
+	Clock time.Time
+	Seed  uint64
+
+	// AlwaysRender renders pages even if nothing that they are made of has changed.
+	AlwaysRender bool
+
+	// KeepParams says that tracking parameters are part of URLs here. It is part of
+	// what a check stands for: with other names a page has other links.
+	KeepParams bool
+}
+
+// BrowserError says that no browser could be started.
+type BrowserError struct{ Err error }
+
+func (e *BrowserError) Error() string { return e.Err.Error() }
+
+func (e *BrowserError) Unwrap() error { return e.Err }
+
+// EgressError says that the settings of what pages may reach cannot be used.
+type EgressError struct{ Err error }
+
+func (e *EgressError) Error() string { return e.Err.Error() }
+
+func (e *EgressError) Unwrap() error { return e.Err }
+
+// Visitor visits pages with a browser. It is safe for concurrent use, except Close.
+type Visitor struct {
+	*workers.Worker
+	render *Renderer
+	store  storage.Store
+	site   *http.Client // for what is fetched without the browser, through its guard
+}
+
+// Open starts what visits pages and keeps them in store, which must outlive it. The
+// error is an [*EgressError], a [*BrowserError], or of the labels. Close it.
+func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error) {
+	r, err := OpenRenderer(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	v := &Visitor{render: r, store: store, site: r.guard.Client()}
+	o.Worker.Skip = r.skipping(o, v.site)
+	if v.Worker, err = NewWorker(r, store, o.Worker); err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// Close ends the browser, and then what it could reach. No visit may be under way.
+func (v *Visitor) Close() {
+	v.site.CloseIdleConnections()
+	v.render.Close()
+}
+
+// Tabs is the largest number of pages that are rendered at once.
+func (v *Visitor) Tabs() int { return v.render.pool.Most() }
+
+// Slots is how many visits may wait for [Visitor.Enter] or be under way: one beyond
+// the tabs, which is stored while all of them render.
+func (v *Visitor) Slots() int { return v.render.pool.Most() + 1 }
+
+// Enter waits until the machine has room for one more visit; follow it by Leave. The
+// error is that of ctx.
+func (v *Visitor) Enter(ctx context.Context) error { return v.render.pool.Enter(ctx) }
+
+// Leave says that a visit has ended.
+func (v *Visitor) Leave() { v.render.pool.Leave() }
+
+// Crew returns a crew that has this visitor do what a frontier holds. Slots and Gate
+// of its options are replaced.
+func (v *Visitor) Crew(q *queue.Queue, o workers.CrewOptions) *workers.Crew {
+	o.Slots, o.Gate = v.Slots(), v
+	return workers.NewCrew(v.Worker, q, v.store, v.site, o)
+}
+
+// A source has pages: a browser, or a file.
+type source interface {
+	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error)
+}
+
+// NewWorker returns a worker that takes pages from r and keeps them in store. The
+// error is of the labels.
+func NewWorker(r source, store storage.Store, o workers.Options) (*workers.Worker, error) {
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("labels: %w", err)
+	}
+	return workers.New(r, store, d, o), nil
+}
