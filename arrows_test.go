@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// arrows says which of our packages each package may import. What does I/O sits
-// on the edge and never knows its neighbour; what thinks knows only the nouns.
-// Commands and scripts know everybody, and nobody knows them.
+// arrows lists the packages of this module that each package may import. Packages
+// with I/O do not import each other; pure packages import only plat and other pure
+// packages. Commands and scripts may import everything and are imported by none.
 var arrows = map[string][]string{
 	"plat":                     {},
 	"plat/browser":             {"plat", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire", "plat/steps"},
@@ -31,16 +31,16 @@ var arrows = map[string][]string{
 	"plat/steps":               {"plat"},
 	"plat/label":               {"plat"},
 	"plat/article":             {"plat"},
-	"plat/diff":                {"plat", "plat/markup"}, // the text of a block is what markup says a reader sees
+	"plat/diff":                {"plat", "plat/markup"}, // markup extracts a block's visible text
 	"plat/revalidate":          {"plat"},
 	"plat/recheck":             {"plat", "plat/revalidate"},
 	"plat/links":               {"plat"},
 	"plat/robots":              {},
 	"plat/schedule":            {"plat"},
 	"plat/sitemap":             {},
-	"plat/queue":               {"plat", "plat/links", "plat/schedule"}, // which scopes and policies a seed can name
+	"plat/queue":               {"plat", "plat/links", "plat/schedule"}, // scopes and policies of seeds
 	"plat/queue/redistest":     {},
-	"plat/storage":             {"plat", "plat/markup"}, // what a search finds is what markup says a reader sees
+	"plat/storage":             {"plat", "plat/markup"}, // markup extracts the visible text to search
 	"plat/storage/delta":       {"plat"},
 	"plat/storage/sqlite":      {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/mongo":       {"plat", "plat/storage", "plat/storage/delta"},
@@ -68,7 +68,8 @@ var arrows = map[string][]string{
 	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
 }
 
-// outside says who may import what of others: one driver, one importer.
+// outside lists the importers of third-party modules: each driver is confined to one
+// package where possible.
 var outside = map[string][]string{
 	"github.com/chromedp/":    {"plat/browser", "plat/browser/capture", "plat/browser/loads", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
@@ -89,7 +90,7 @@ var outside = map[string][]string{
 	"golang.org/x/text/":      {"plat/storage"},
 }
 
-func TestImportsGoDownToTheNouns(t *testing.T) {
+func TestImportsFollowTheTable(t *testing.T) {
 	seen := map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -112,7 +113,7 @@ func TestImportsGoDownToTheNouns(t *testing.T) {
 		free := strings.HasPrefix(pkg, "plat/cmd/") || strings.HasPrefix(pkg, "plat/scripts/") || f.Name.Name == "main"
 		allowed, known := arrows[pkg]
 		if !known && !free {
-			t.Errorf("%s is not in the table of arrows: say there what it may import", pkg)
+			t.Errorf("%s is not in the table arrows: add its allowed imports", pkg)
 		}
 		seen[pkg] = true
 		for _, im := range f.Imports {
@@ -129,9 +130,9 @@ func TestImportsGoDownToTheNouns(t *testing.T) {
 				}
 			}
 			if pkg == "plat" && strings.Contains(strings.Split(to, "/")[0], ".") && to != "golang.org/x/net/idna" {
-				// The tables of UTS 46 are the one thing of a host's identity
-				// that the standard library keeps to itself.
-				t.Errorf("%s imports %s; the nouns know the standard library only", path, to)
+				// The standard library has no public UTS 46 tables, which canonical
+				// hosts need.
+				t.Errorf("%s imports %s; package plat may import the standard library only", path, to)
 			}
 		}
 		return nil
@@ -141,7 +142,7 @@ func TestImportsGoDownToTheNouns(t *testing.T) {
 	}
 	for pkg := range arrows {
 		if !seen[pkg] {
-			t.Errorf("the table of arrows speaks of %s, which is not there", pkg)
+			t.Errorf("the table arrows lists %s, which does not exist", pkg)
 		}
 	}
 }

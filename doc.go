@@ -1,7 +1,7 @@
-// Package plat defines the shared domain types: what a browser
-// saw ([Snapshot], [Node], [Rect]), what a page is made of ([Page], [Layout],
-// [Block]), what the archive keeps ([Version], [Visit], [URLState]) and what
-// became of a page between two versions ([Change]).
+// Package plat defines the shared domain types: the rendered page ([Snapshot],
+// [Node], [Rect]), its segmentation ([Page], [Layout], [Block]), what the archive
+// stores ([Version], [Visit], [URLState]) and the differences between two versions
+// ([Change]).
 //
 // # The data path
 //
@@ -12,16 +12,16 @@
 //	       diff.Compare        pure     changes, lineages
 //	       storage.Commit      I/O      only what is new
 //
-// The function visit of package workers is that column, top to bottom. Whoever
-// reads it next knows the program.
+// The function visit of package workers implements this path, top to bottom. Start
+// reading there.
 //
 // # Conventions
 //
-// Lengths are CSS pixels, sizes are bytes, durations are [time.Duration] and
-// instants are UTC. Text is UTF-8. Nothing here does I/O, reads a clock or
-// knows how it is stored.
+// Lengths are CSS pixels, sizes are bytes, durations are [time.Duration] and instants
+// are UTC. Text is UTF-8. The package does no I/O, reads no clock and is independent
+// of storage formats.
 //
-// Paper sections in comments are those of Song, Wang, Bao and Shen, "Collecting
-// and Storing Web Archive Based on Page Block", Journal of Software 19(2), 2008,
-// called BWAP here, unless another is named.
+// Unless another paper is named, section numbers in comments refer to Song, Wang, Bao
+// and Shen, "Collecting and Storing Web Archive Based on Page Block", Journal of
+// Software 19(2), 2008, abbreviated BWAP.
 package plat

@@ -5,57 +5,55 @@ import (
 	"time"
 )
 
-// Sentinel errors: only those on which a caller decides something.
+// Sentinel errors that callers branch on.
 var (
-	// ErrNotFound is returned for a URL, version or block that the archive
-	// does not have.
+	// ErrNotFound is returned for a URL, version or block that is not in the archive.
 	ErrNotFound = errors.New("not found")
 
-	// ErrConflict is returned by a commit that expected another head: somebody
-	// else stored a version of the URL in between.
+	// ErrConflict is returned by Commit when the head is not the expected one:
+	// another writer stored a version of the URL first.
 	ErrConflict = errors.New("another version was stored in between")
 
-	// ErrSettled is returned for a visit whose job another visit has settled: see
-	// [SettledError].
-	ErrSettled = errors.New("another visit has done this job")
+	// ErrSettled is returned for a visit whose job has already been settled by
+	// another visit: see [SettledError].
+	ErrSettled = errors.New("another visit has settled this job")
 
 	// ErrCorrupt is returned when stored bytes do not have the hash they are
 	// stored under, or cannot be decoded.
 	ErrCorrupt = errors.New("stored data is corrupt")
 
-	// ErrNewer is returned for what a newer plat has written.
-	ErrNewer = errors.New("written by a newer plat; use that one, or a newer one still")
+	// ErrNewer is returned for data written by a newer plat.
+	ErrNewer = errors.New("written by a newer plat; upgrade to that version or later")
 
 	// ErrBadURL is returned for a URL that plat does not visit.
 	ErrBadURL = errors.New("bad URL")
 )
 
-// SettledError is an [ErrSettled] that says when the archive has the URL due next, zero
-// for never: as the visit decided that was first.
+// SettledError is an [ErrSettled] with the URL's next due time in the archive, as set
+// by the visit that settled the job; zero for never.
 type SettledError struct {
 	URL string
 	Due time.Time
 }
 
-// Error says which job it is.
+// Error returns the message with the URL of the job.
 func (e *SettledError) Error() string { return ErrSettled.Error() + ": " + e.URL }
 
 // Is reports whether target is ErrSettled.
 func (e *SettledError) Is(target error) bool { return target == ErrSettled }
 
-// VisitError is a visit that ended without a page. Outcome says how.
+// VisitError is a visit that ended without a page, for the reason in Outcome.
 type VisitError struct {
 	Outcome Outcome
-	// Retry says that the same visit may well succeed later.
+	// Retry says that the same visit may succeed later.
 	Retry bool
 	Err   error
 
-	// Picture is what the page looked like, where a step on it failed; nil if
-	// there is none.
+	// Picture shows the page at a failed step; nil if none was taken.
 	Picture *Picture
 }
 
-// Error is the outcome and the cause.
+// Error returns the outcome and the cause.
 func (e *VisitError) Error() string { return string(e.Outcome) + ": " + e.Err.Error() }
 
 // Unwrap returns the cause.

@@ -20,10 +20,11 @@ func (h Hash) IsZero() bool { return h == Hash{} }
 // String is the hash in lower-case hexadecimal, 64 digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// Short is the first 12 digits of String, enough to name a block to a person.
+// Short returns the first 12 digits of String, enough to identify a block to a
+// reader.
 func (h Hash) Short() string { return hex.EncodeToString(h[:6]) }
 
-// ParseHash reads what String wrote.
+// ParseHash parses the output of String.
 func ParseHash(s string) (Hash, error) {
 	var h Hash
 	if len(s) != 2*len(h) {
@@ -35,7 +36,7 @@ func ParseHash(s string) (Hash, error) {
 	return h, nil
 }
 
-// MarshalText writes the hash as String does; the zero hash is empty text.
+// MarshalText encodes the hash as String does; the zero hash is empty text.
 func (h Hash) MarshalText() ([]byte, error) {
 	if h.IsZero() {
 		return nil, nil
@@ -43,7 +44,7 @@ func (h Hash) MarshalText() ([]byte, error) {
 	return []byte(h.String()), nil
 }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText decodes the output of MarshalText.
 func (h *Hash) UnmarshalText(b []byte) (err error) {
 	if len(b) == 0 {
 		*h = Hash{}

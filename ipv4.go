@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// ParseIPv4 reads a host name as browsers do (WHATWG URL Standard, "IPv4
-// parser"): decimal, octal (0…) and hexadecimal (0x…) parts, the last of which
-// may stand for several bytes, so that 127.1, 0x7f000001 and 127.0.0.1 are one
-// address. Numeric says that the name ends in a number and hence must be an
-// address; ok says that it is one. The name is in lower case, without the root's
+// ParseIPv4 parses a host name as browsers do (WHATWG URL Standard, "IPv4 parser"):
+// decimal, octal (0…) and hexadecimal (0x…) parts, the last of which may cover
+// several bytes, so that 127.1, 0x7f000001 and 127.0.0.1 are one address. numeric
+// reports that the name ends in a number and hence must be an address; ok reports
+// that it is a valid one. name must be in lower case, without the root's trailing
 // dot.
 func ParseIPv4(name string) (addr netip.Addr, numeric, ok bool) {
 	parts := strings.Split(name, ".")
@@ -46,7 +46,7 @@ func ParseIPv4(name string) (addr netip.Addr, numeric, ok bool) {
 }
 
 // parseNumber is the standard's "IPv4 number parser". Numbers too large for any
-// address come back as more than 32 bits.
+// address are returned as a value of more than 32 bits.
 func parseNumber(s string) (uint64, bool) {
 	base, digits := 10, "0123456789"
 	switch {

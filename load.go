@@ -1,13 +1,13 @@
 package plat
 
-// Load is a request that a page made beside that for its document, and what the
-// answer says of how to ask for it again. A redirect and what it leads to are two.
+// Load is a request of a page other than that for its document, with the response
+// headers needed to revalidate it. A redirect and its target are two loads.
 type Load struct {
 	URL    string
 	Method string
 	Kind   LoadKind
 	Status int  // HTTP; 0 if there was no answer
-	Cached bool // the browser had the answer from a page before
+	Cached bool // answered from the browser's cache, filled by an earlier page
 
 	// Response headers, as they came.
 	ContentType  string
@@ -21,11 +21,11 @@ type Load struct {
 	Location     string // of a redirect
 }
 
-// LoadKind says what a load is for, as far as that is known.
+// LoadKind says what a load is for, as far as known.
 type LoadKind uint8
 
-// The kinds of load. LoadLive is what goes on after its answer has begun, or
-// beside the page: WebSockets, event streams, workers.
+// The kinds of load. LoadLive continues after its response has begun, or runs beside
+// the page: WebSockets, event streams, workers.
 const (
 	LoadOther LoadKind = iota
 	LoadStyle

@@ -5,25 +5,26 @@ import (
 	"fmt"
 )
 
-// MaxMemory is how many bytes visits may leave for the next.
+// MaxMemory is the most bytes that a visit may store for the next one.
 const MaxMemory = 4 << 10
 
-// MaxPolicyMemory is how many of them belong to the policy of the schedule.
+// MaxPolicyMemory is the part of MaxMemory available to the schedule's policy.
 const MaxPolicyMemory = 1 << 10
 
-// Memory is what the visits of a URL leave for the next, opaque to stores and to each
-// other's owners. All of it can be made again, or done without.
+// Memory is what the visits of a URL pass to the next visit. Each part is opaque to
+// stores and to the owner of the other part. All of it is a cache: it can be
+// recomputed or lost.
 type Memory struct {
 	Skip   string // of package revalidate
 	Policy string // of the schedule's policy, at most MaxPolicyMemory bytes
 }
 
-// memoryFormat is the first byte of an encoded memory. One that begins with another is
-// of before there were policies, and is all Skip.
+// memoryFormat is the first byte of an encoded memory. One that begins with another
+// byte was written before policies existed, and is all Skip.
 const memoryFormat = 0xa0
 
-// Encode returns the memory in the form that [Visit] and [URLState] have it: the format,
-// then the length of each part, as uvarint, and the part. Empty if there is nothing.
+// Encode returns the memory in the form used by [Visit] and [URLState]: the format
+// byte, then each part after its length as uvarint. Empty if there is nothing.
 func (m Memory) Encode() string {
 	if m == (Memory{}) {
 		return ""
@@ -36,8 +37,8 @@ func (m Memory) Encode() string {
 	return string(b)
 }
 
-// DecodeMemory reads what Encode wrote. Parts of a newer plat, after the known ones,
-// are passed over. [ErrCorrupt] if it is cut off.
+// DecodeMemory parses the output of Encode. It ignores parts after the known ones,
+// which a newer plat may have added. [ErrCorrupt] if the text is truncated.
 func DecodeMemory(text string) (Memory, error) {
 	if text == "" || text[0] != memoryFormat {
 		return Memory{Skip: text}, nil

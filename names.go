@@ -6,14 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// NameWords are the words that an id, a class or the name of a field is made of, in lower
-// case, and whether each stands by itself: "mainNav-item2" is main (no), nav (no), item (yes).
+// NameWords yields the words of an id, a class or a field name in lower case, and
+// whether each is delimited on both sides by something other than camel case:
+// "mainNav-item2" is main (no), nav (no), item (yes).
 //
-// A name is split at everything that is no letter, and where an upper-case letter of ASCII
-// follows a lower-case one. Every character beyond ASCII is a lower-case letter: names in
-// other scripts are rare, and are not to fall to pieces that mean something in English.
-// What camel case seems to have joined may be chance ("hJpAdRP"), so a caller may want to
-// believe short words only where they stand by themselves.
+// A name is split at every non-letter, and where an upper-case ASCII letter follows a
+// lower-case one. Every non-ASCII character counts as a lower-case letter: names in
+// other scripts are rare and must not be split into fragments that mean something in
+// English. A camel-case boundary may be chance ("hJpAdRP"), so callers may want to
+// trust short words only where they are delimited.
 func NameWords(name string) iter.Seq2[string, bool] {
 	return func(yield func(word string, alone bool) bool) {
 		from, lower, camel := 0, false, false

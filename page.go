@@ -5,20 +5,19 @@ import (
 	"fmt"
 )
 
-// Rule names what made a node a block. 1 to 11 are the rules of BWAP section
-// 2.1; the others are plat's own.
+// Rule identifies the rule that made a node a block. 1 to 11 are the rules of BWAP
+// section 2.1; the others are plat's own.
 type Rule uint8
 
 // Rules beyond the paper's eleven.
 const (
 	RuleRoot      Rule = 0  // the whole page, root of the block tree
 	RuleGather    Rule = 12 // visible content that no rule took, gathered with its neighbours
-	RuleSeparator Rule = 13 // set apart from its siblings by what a reader sees between them
+	RuleSeparator Rule = 13 // set apart from its siblings by visible separators
 	RuleOverlay   Rule = 14 // a fixed box lying over the page
 )
 
-// String names a rule where there is no room to quote it: plain numbers are those
-// of the paper's section 2.1.
+// String is a short name of the rule: plain numbers are those of BWAP section 2.1.
 func (r Rule) String() string {
 	switch r {
 	case RuleRoot:
@@ -60,19 +59,19 @@ var Labels = []Label{
 	LabelAdvertisement, LabelComments, LabelSidebar, LabelFooter, LabelHeader, LabelOverlay, LabelOther,
 }
 
-// Block is a visually closed rectangle of a page, independent in content and
-// look (BWAP definition 1). Blocks form a tree (definition 2); its leaves hold
-// the page's content, each byte of it in exactly one of them or in the layout.
+// Block is a visually closed rectangle of a page, independent in content and look
+// (BWAP definition 1). Blocks form a tree (definition 2). Each byte of the page's
+// content is in exactly one leaf or in the layout.
 type Block struct {
-	// Path leads from the document to the block's first node by the ranks of
-	// elements among their siblings: stable against text and comments. A step to
-	// what is no element (text, a shadow root, the document of a frame) is ^n, n
-	// elements standing before it, so that no two nodes with content between
-	// elements have the same path.
+	// Path leads from the document to the block's first node by the ranks of elements
+	// among their siblings, so text and comments do not affect it. A step to a node
+	// that is not an element (text, a shadow root, the document of a frame) is ^n,
+	// where n is the number of elements before it; no two nodes with content between
+	// elements share a path.
 	Path []int32
 
-	// Run is how many consecutive sibling nodes the block spans, ≥ 1: a rule's
-	// block is one element, a gathered or cut one may be a run of siblings.
+	// Run is how many consecutive sibling nodes the block spans, ≥ 1: a rule's block
+	// is one element, a gathered or cut one may be a run of siblings.
 	Run int32
 
 	Parent int32 // index of the parent in Page.Blocks, -1 for the root
@@ -81,19 +80,19 @@ type Block struct {
 	Tag    string // of the first element; "#text" if the run has none
 	Box    Rect
 
-	// The rest describes leaves; in inner blocks Slot is -1, the hash zero and
-	// the texts empty.
+	// The following fields describe leaves; in parent blocks Slot is -1, the hash
+	// zero and the texts empty.
 
-	Slot int32  // which slot of the layout the block fills, -1 for inner blocks
+	Slot int32  // which slot of the layout the block fills, -1 for parent blocks
 	Pos  int32  // rank within the slot
-	Lead string // white space that stood before the block in its slot
+	Lead string // white space before the block in its slot
 
 	Hash    Hash   // of Content
 	Content []byte // HTML; nil where only the reference was loaded
 
-	// Hidden marks the parts of Content whose text is not shown: from and to
-	// of each, in bytes, ascending. Text is Content's text without them.
-	// Folded marks those of them whose text is a click or a touch away.
+	// Hidden marks the parts of Content whose text is not shown: start and end of
+	// each, in bytes, ascending. Text is Content's text without them. Folded marks
+	// the subset of Hidden whose text one click or touch reveals.
 	Hidden []int32
 	Folded []int32
 	Text   string // shown text, words separated by single blanks, lines by "\n"
@@ -110,27 +109,26 @@ type Block struct {
 	Confidence  float32 // of Label, 0 to 1
 	Explanation string  // the features that decided Label, "links 0.92, top"
 
-	// Lineage names the block through versions of its URL: aligned blocks of
+	// Lineage identifies the block across versions of its URL: aligned blocks of
 	// consecutive versions share it. ≥ 1; 0 is "not compared yet".
 	Lineage int32
 
-	// Base is the content of the same lineage in the version before, zero if
-	// none. A store may keep the block as a difference against it.
+	// Base is the content of the same lineage in the previous version, zero if none.
+	// A store may delta-encode the block against it.
 	Base Hash
 }
 
 // Leaf reports whether the block holds content.
 func (b *Block) Leaf() bool { return b.Slot >= 0 }
 
-// Span is a run of consecutive sibling nodes with all that is in them:
+// Span is a run of consecutive sibling nodes with their subtrees:
 // Snapshot.Nodes[First:End].
 type Span struct{ First, End int32 }
 
-// Layout is the page with its leaf blocks taken out (BWAP definition 5). Where
-// a maximal run of sibling blocks stood, a slot is left: a position in HTML, so
-// that no page can contain something that looks like a placeholder. A list that
-// grows or shrinks fills its slot with more or fewer blocks and leaves the
-// layout as it was.
+// Layout is the page with its leaf blocks taken out (BWAP definition 5). Each maximal
+// run of sibling blocks is replaced by a slot: an offset into HTML, so that no page
+// content can be mistaken for a placeholder. A list that grows or shrinks fills its
+// slot with more or fewer blocks and leaves the layout unchanged.
 type Layout struct {
 	HTML  []byte
 	Slots []int32 // offsets into HTML, ascending; equal offsets are possible
@@ -141,21 +139,20 @@ type Page struct {
 	Layout Layout
 	Blocks []Block // the block tree in pre-order; Blocks[0] is the whole page
 
-	Level int // depth asked for
-	// Coverage is the part of the text that the browser has laid out, where the page can be
-	// scrolled to, which is inside leaf blocks, 0 to 1; 1 for a page without text. See
-	// [LowCoverage].
+	Level int // requested depth
+	// Coverage is the share of laid-out text within the page's scrollable area that
+	// is inside leaf blocks, 0 to 1; 1 for a page without text. See [LowCoverage].
 	Coverage float64
 
-	// Trace says for every node looked at which rule decided and how; only
-	// where asked for.
+	// Trace records for every node examined which rule decided and how; only if
+	// requested.
 	Trace []Decision
 }
 
-// LowCoverage is the coverage under which a version may lack what a reader sees.
+// LowCoverage is the coverage below which a version may lack visible text.
 const LowCoverage = 0.98
 
-// Decision is one step of the segmentation, for those who ask why.
+// Decision is one step of the segmentation, for explanations.
 type Decision struct {
 	Node  int32 // index into Snapshot.Nodes
 	Level int32 // the pass, 1 for the first cut
@@ -168,8 +165,8 @@ type Decision struct {
 // Sum is the hash under which a layout is stored: of its HTML and its slots.
 func (l *Layout) Sum() Hash { return HashOf(l.Marshal()) }
 
-// Marshal writes the layout as the bytes that are stored and hashed: the number
-// of slots, the slots as differences, all as unsigned varints, then the HTML.
+// Marshal encodes the layout as the bytes that are stored and hashed: the number of
+// slots, the slots as differences, all as unsigned varints, then the HTML.
 func (l *Layout) Marshal() []byte {
 	b := make([]byte, 0, len(l.HTML)+2+2*len(l.Slots))
 	b = binary.AppendUvarint(b, uint64(len(l.Slots)))
@@ -181,7 +178,7 @@ func (l *Layout) Marshal() []byte {
 	return append(b, l.HTML...)
 }
 
-// UnmarshalLayout reads what Marshal wrote. The HTML is not copied. Bytes that
+// UnmarshalLayout decodes the output of Marshal. The HTML is not copied. Bytes that
 // are no layout give ErrCorrupt.
 func UnmarshalLayout(b []byte) (Layout, error) {
 	next := func() (uint64, bool) {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Plan is what a crawl has in mind with a URL: what kind of job it is, which of its
-// links are followed, and when it is visited again. Stores keep it as one value, which
-// they need not understand; what a frontier sorts by, [Job.Due] and [Job.Priority], is
-// not part of it. The zero Plan renders the page once and follows no links.
+// Plan is how a crawl handles a URL: the kind of job, which of its links are
+// followed, and when it is visited again. Stores keep it as one opaque value; the
+// frontier's sort keys, [Job.Due] and [Job.Priority], are not part of it. The zero
+// Plan renders the page once and follows no links.
 //
-// To add an attribute: add the field here with its JSON name, its rule in Merge (none if
-// it belongs to the schedule), where it is set (queue.Seed) and where it is used.
+// To add an attribute: add the field here with its JSON name, its rule in Merge (none
+// if it belongs to the schedule), where it is set (queue.Seed) and where it is used.
 type Plan struct {
 	Kind     JobKind  `json:"kind,omitempty"`
 	Depth    int      `json:"depth,omitempty"` // links followed from the seed to here
@@ -23,8 +23,8 @@ type Plan struct {
 	Signal   Signal   `json:"signal,omitzero"`
 }
 
-// Signal is what the site says of a page elsewhere than on it, in a sitemap or a feed:
-// hints for the schedule, and often wrong. The zero Signal is none.
+// Signal is what a sitemap or feed of the site says about a page: hints for the
+// schedule, and often wrong. The zero Signal is none.
 type Signal struct {
 	Modified   time.Time `json:"modified,omitzero"`    // when the page changed last; UTC, whole seconds
 	ChangeFreq string    `json:"changefreq,omitempty"` // how often it changes: "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"
@@ -36,31 +36,31 @@ type JobKind string
 
 const (
 	RenderJob JobKind = ""      // render the page and archive it
-	FetchJob  JobKind = "fetch" // get a file without a browser and read where it leads: a sitemap, a feed, or the sitemaps of a robots.txt
+	FetchJob  JobKind = "fetch" // download a file without a browser and read its URLs: a sitemap, a feed, or the sitemaps of a robots.txt
 )
 
-// Schedule says when a URL is visited again: the name of a policy and its settings. The
-// zero Schedule is once. See package schedule.
+// Schedule says when a URL is visited again: the name of a policy and its settings.
+// The zero Schedule means once. See package schedule.
 type Schedule struct {
 	Policy string        `json:"policy,omitempty"` // empty: fixed, if there is an interval
 	Every  time.Duration `json:"-"`                // from one visit to the next, whole milliseconds; in JSON the text "24h0m0s"
 
-	// Jitter is by how much of Every an interval may be longer or shorter, 0 to 1, so
-	// that pages which were enlisted together are not all due together for ever.
+	// Jitter is the fraction of Every by which an interval may be longer or shorter,
+	// 0 to 1, so that pages enlisted together do not stay due together forever.
 	Jitter float64 `json:"jitter,omitempty"`
 }
 
-// planVersion is that of the encoding. It is raised when an older plat would do
-// something wrong with a plan that it reads.
+// planVersion is that of the encoding. Raise it when an older plat would misinterpret
+// a newer plan.
 const planVersion = 1
 
-// plain types are without methods, so that JSON takes them by their fields.
+// The plain types have no methods, so that encoding/json uses their fields.
 type (
 	plainPlan     Plan
 	plainSchedule Schedule
 )
 
-// MarshalJSON writes the interval as text, as people do.
+// MarshalJSON writes the interval as text such as "24h0m0s".
 func (s Schedule) MarshalJSON() ([]byte, error) {
 	every := ""
 	if s.Every != 0 {
@@ -90,13 +90,13 @@ func (s *Schedule) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if s.Every = every.Truncate(time.Millisecond); s.Every < 0 {
-		return fmt.Errorf("a schedule with the interval %v", every)
+		return fmt.Errorf("interval %v: write a positive one", every)
 	}
 	return nil
 }
 
-// Encode returns the plan as text: an object of JSON with the version v and what is
-// not zero, empty for the zero Plan.
+// Encode returns the plan as a JSON object with the version v and the non-zero
+// fields, empty for the zero Plan.
 func (p Plan) Encode() string {
 	if p == (Plan{}) {
 		return ""
@@ -106,13 +106,13 @@ func (p Plan) Encode() string {
 		plainPlan
 	}{planVersion, plainPlan(p)})
 	if err != nil {
-		panic(fmt.Sprintf("plat: a plan that is no JSON: %v", err)) // only NaN is none, and CheckJobs refuses it
+		panic(fmt.Sprintf("plat: encode plan: %v", err)) // only NaN cannot be encoded, and Check refuses it
 	}
 	return string(b)
 }
 
-// DecodePlan reads what Encode wrote. [ErrCorrupt] if it is something else,
-// [ErrNewer] if a newer plat wrote it.
+// DecodePlan parses the output of Encode. [ErrCorrupt] if it is malformed, [ErrNewer]
+// if a newer plat wrote it.
 func DecodePlan(text string) (Plan, error) {
 	if text == "" {
 		return Plan{}, nil
@@ -126,15 +126,15 @@ func DecodePlan(text string) (Plan, error) {
 	}
 	switch {
 	case j.V > planVersion:
-		return Plan{}, fmt.Errorf("crawl plan %.100q has version %d, this plat reads %d and older: %w", text, j.V, planVersion, ErrNewer)
+		return Plan{}, fmt.Errorf("crawl plan %.100q has version %d, this plat reads at most %d: %w", text, j.V, planVersion, ErrNewer)
 	case j.V < 1:
 		return Plan{}, fmt.Errorf("crawl plan %.100q has no version: %w", text, ErrCorrupt)
 	}
 	return Plan(j.plainPlan), nil
 }
 
-// Check says what is wrong with a plan, nil if nothing is. It does not look into the
-// scope, nor for the policy: those who use them do.
+// Check returns what is wrong with a plan, nil if nothing is. Scope and policy are
+// validated by the packages that use them.
 func (p *Plan) Check() error {
 	switch s := &p.Schedule; {
 	case p.Kind != RenderJob && p.Kind != FetchJob:
@@ -151,10 +151,10 @@ func (p *Plan) Check() error {
 	return nil
 }
 
-// Merge adds another plan for the same URL: the smaller depth counts; a scope and a
-// schedule are taken where there was none; of two signals the later counts. A page that
-// anybody wants rendered is; a file that is only fetched is read for the scopes of all who
-// asked, a line each.
+// Merge adds another plan for the same URL. The smaller depth wins; a scope and a
+// schedule are taken if there was none; the later of two signals wins. A RenderJob
+// wins over a FetchJob. The scopes of two fetches are joined, one per line, so that
+// the file is read for each.
 func (p *Plan) Merge(other Plan) {
 	if p.Scope == "" {
 		p.Scope = other.Scope
@@ -173,7 +173,7 @@ func (p *Plan) Merge(other Plan) {
 	}
 }
 
-// maxScopes is how many bytes the scopes of a file may have together.
+// maxScopes is the most bytes of a file's joined scopes.
 const maxScopes = 4 << 10
 
 // HasScope reports whether a scope is among those of the plan.

@@ -54,13 +54,13 @@ func TestPlanMerge(t *testing.T) {
 		known, more plat.Plan
 		want        plat.Plan
 	}{
-		{"the smaller depth", plat.Plan{Depth: 3}, plat.Plan{Depth: 1}, plat.Plan{Depth: 1}},
-		{"the first scope", plat.Plan{Scope: "host"}, plat.Plan{Scope: "any"}, plat.Plan{Scope: "host"}},
-		{"a scope where there was none", plat.Plan{}, plat.Plan{Scope: "any"}, plat.Plan{Scope: "any"}},
-		{"the first schedule, whole", plat.Plan{Schedule: hourly}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: hourly}},
-		{"a schedule where there was none", plat.Plan{}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: daily}},
-		{"a page that anybody wants rendered", plat.Plan{Kind: plat.FetchJob}, plat.Plan{}, plat.Plan{}},
-		{"a page that somebody fetches", plat.Plan{}, plat.Plan{Kind: plat.FetchJob}, plat.Plan{}},
+		{"the smaller depth wins", plat.Plan{Depth: 3}, plat.Plan{Depth: 1}, plat.Plan{Depth: 1}},
+		{"the first scope wins", plat.Plan{Scope: "host"}, plat.Plan{Scope: "any"}, plat.Plan{Scope: "host"}},
+		{"an empty scope is filled", plat.Plan{}, plat.Plan{Scope: "any"}, plat.Plan{Scope: "any"}},
+		{"the first schedule wins as a whole", plat.Plan{Schedule: hourly}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: hourly}},
+		{"an empty schedule is filled", plat.Plan{}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: daily}},
+		{"a fetch becomes a render", plat.Plan{Kind: plat.FetchJob}, plat.Plan{}, plat.Plan{}},
+		{"a render stays a render", plat.Plan{}, plat.Plan{Kind: plat.FetchJob}, plat.Plan{}},
 	} {
 		got := tc.known
 		got.Merge(tc.more)
@@ -68,7 +68,7 @@ func TestPlanMerge(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", tc.name, got, tc.want)
 		}
 		if got.Merge(tc.more); got != tc.want {
-			t.Errorf("%s, merged once more: %+v", tc.name, got)
+			t.Errorf("%s: merging twice gives %+v", tc.name, got)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestPlanCheck(t *testing.T) {
 		{Schedule: plat.Schedule{Jitter: 0.5}},
 	} {
 		if p.Check() == nil {
-			t.Errorf("Check(%+v) finds nothing wrong", p)
+			t.Errorf("Check(%+v) = nil, want an error", p)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestMemoryEncoding(t *testing.T) {
 	} {
 		text := m.Encode()
 		if got, err := plat.DecodeMemory(text); err != nil || got != m || len(text) > plat.MaxMemory {
-			t.Errorf("%d bytes come back as %+v, %v", len(text), got, err)
+			t.Errorf("%d bytes decode to %+v, %v", len(text), got, err)
 		}
 		for cut := 1; cut < len(text); cut++ {
 			if _, err := plat.DecodeMemory(text[:cut]); !errors.Is(err, plat.ErrCorrupt) {
@@ -108,10 +108,10 @@ func TestMemoryEncoding(t *testing.T) {
 			continue
 		}
 		if got, err := plat.DecodeMemory(text + "\x02of a later plat"); err != nil || got != m {
-			t.Errorf("with a part more: %+v, %v", got, err)
+			t.Errorf("with an additional part: %+v, %v", got, err)
 		}
 	}
-	// What was there before there were policies.
+	// The format before policies existed.
 	if got, err := plat.DecodeMemory("\x01abc"); err != nil || got != (plat.Memory{Skip: "\x01abc"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -127,7 +127,7 @@ func FuzzDecodePlan(f *testing.F) {
 		}
 		again, err := plat.DecodePlan(p.Encode())
 		if err != nil || again != p {
-			t.Errorf("%q is %+v, written and read again %+v, %v", text, p, again, err)
+			t.Errorf("%q decodes to %+v, after a round trip %+v, %v", text, p, again, err)
 		}
 	})
 }

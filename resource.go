@@ -12,59 +12,59 @@ import (
 // ResourceSet says which resources of a page are kept.
 type ResourceSet string
 
-// The sets, each with all that is in those before it.
+// The sets, each a superset of those before it.
 const (
 	NoResources    ResourceSet = ""
-	StyleResources ResourceSet = "css" // style sheets, fonts, and rules that scripts put in
-	AllResources   ResourceSet = "all" // images and what stands in canvases as well
+	StyleResources ResourceSet = "css" // style sheets, fonts, and rules inserted by scripts
+	AllResources   ResourceSet = "all" // images and canvas contents as well
 )
 
-// Attachments is what is taken of a page beside its snapshot.
+// Attachments selects what is captured beside the snapshot.
 type Attachments struct {
 	Picture   bool
 	Resources ResourceSet
 }
 
-// Resource is something that a page used to look as it does. Data is nil where
-// only the reference was loaded.
+// Resource is a file that a page used for its look. Data is nil where only the
+// reference was loaded.
 type Resource struct {
 	URL    string     // absolute, without fragment, or that of a [StylePlace] or a [CanvasPlace]
-	Type   string     // media type without parameters; what is text/css is kept as UTF-8
-	Status int        // HTTP; 0 where the browser does not say, as of many of other origins
-	Left   OmitReason // why it is not kept; empty if it is
+	Type   string     // media type without parameters; text/css is stored as UTF-8
+	Status int        // HTTP; 0 if the browser hides it, as for many cross-origin requests
+	Left   OmitReason // why it is not stored; empty if it is
 	Size   int64      // of Data; 0 if left out
 	Hash   Hash       // of Data; zero if left out
 	Data   []byte
 }
 
-// OmitReason says why a resource is not in the archive although the page used it.
+// OmitReason says why a resource that the page used is not in the archive.
 type OmitReason string
 
-// Reasons to leave a resource out.
+// Reasons to omit a resource.
 const (
-	OmitFailed OmitReason = "failed" // it did not load: the page was seen without it
-	OmitLarge  OmitReason = "large"  // it is over the limit of one resource
-	OmitFull   OmitReason = "full"   // it would have taken the page over the limit of a version
-	OmitGone   OmitReason = "gone"   // the browser did not have it any more
-	OmitLate   OmitReason = "late"   // the time for taking resources was over
+	OmitFailed OmitReason = "failed" // it did not load: the page was rendered without it
+	OmitLarge  OmitReason = "large"  // it exceeds the limit per resource
+	OmitFull   OmitReason = "full"   // it would exceed the limit per version
+	OmitGone   OmitReason = "gone"   // the browser had discarded it
+	OmitLate   OmitReason = "late"   // the time limit for collecting resources was reached
 
-	// OmitTainted is a canvas with something of another origin in it: the browser does
-	// not give out what stands there (HTML Living Standard, section 4.12.5.7).
+	// OmitTainted is a canvas with cross-origin content, whose pixels the browser
+	// does not let scripts read (HTML Living Standard, section 4.12.5.7).
 	OmitTainted OmitReason = "tainted"
 )
 
-// Limits of a manifest, so that every store can hold it in one piece. What is
-// beyond them is not kept and not named: no page has so much that means well.
+// Limits of a manifest, so that every store can hold it as one record. Resources
+// beyond them are neither stored nor listed; only malicious pages exceed them.
 const (
 	MaxResources   = 4000    // of a version
 	MaxResourceURL = 2 << 10 // bytes of a URL
 )
 
-// Manifest lists the resources that a version refers to, in order of URL, each URL
-// once, and without their data.
+// Manifest lists the resources of a version, sorted by URL, each URL once, without
+// their data.
 type Manifest []Resource
 
-// ManifestOf returns the manifest of resources in any order.
+// ManifestOf returns the manifest of resources given in any order.
 func ManifestOf(resources []Resource) Manifest {
 	m := slices.Clone(resources)
 	for i := range m {
@@ -82,7 +82,7 @@ func (m Manifest) Sum() Hash {
 	return HashOf(m.Marshal())
 }
 
-// Index returns the rank of a URL's entry.
+// Index returns the index of a URL's entry.
 func (m Manifest) Index(url string) (i int, ok bool) {
 	return slices.BinarySearchFunc(m, url, func(r Resource, url string) int { return strings.Compare(r.URL, url) })
 }
@@ -96,8 +96,8 @@ func (m Manifest) Find(url string) (*Resource, bool) {
 	return &m[i], true
 }
 
-// Kept is how many resources are in the archive, and their bytes. A content that
-// stands under two URLs counts twice.
+// Kept returns the number of stored resources and their bytes. Content stored under
+// two URLs counts twice.
 func (m Manifest) Kept() (n int, size int64) {
 	for i := range m {
 		if m[i].Left == "" {
@@ -108,9 +108,9 @@ func (m Manifest) Kept() (n int, size int64) {
 	return n, size
 }
 
-// Marshal writes the manifest as the bytes that are hashed: for each resource URL,
-// type and why it was left out, each after its length, and the status; then, if it
-// was not left out, its size and hash. Numbers are unsigned varints.
+// Marshal encodes the manifest as the bytes that are hashed: for each resource URL,
+// type and omit reason, each after its length, and the status; then, unless omitted,
+// its size and hash. Numbers are unsigned varints.
 func (m Manifest) Marshal() []byte {
 	var b []byte
 	text := func(s string) {
@@ -131,8 +131,8 @@ func (m Manifest) Marshal() []byte {
 	return b
 }
 
-// UnmarshalManifest reads what Marshal wrote. Bytes that are no manifest, or one
-// that Marshal would write otherwise, give ErrCorrupt.
+// UnmarshalManifest decodes the output of Marshal. Bytes that are no manifest, or not
+// the encoding that Marshal produces, give ErrCorrupt.
 func UnmarshalManifest(b []byte) (Manifest, error) {
 	rest, bad := b, false
 	number := func() uint64 {
@@ -171,23 +171,23 @@ func UnmarshalManifest(b []byte) (Manifest, error) {
 	return m, nil
 }
 
-// StylePlace says where style rules belong that no URL and no text of the page
-// holds, because scripts put them in (CSSOM: insertRule, adoptedStyleSheets). They
-// are kept as resources of type text/css under a URL of ours; relative URLs in
-// them are relative to the document that they belong to.
+// StylePlace identifies the place of style rules that scripts inserted (CSSOM:
+// insertRule, adoptedStyleSheets) and that therefore are in no URL and no text of the
+// page. They are stored as resources of type text/css under a "plat:" URL; relative
+// URLs in them are relative to their document.
 type StylePlace struct {
-	// Path leads, as [Block.Path] does, to the <style> element whose text the
-	// rules replace, or to the shadow root or the frame's document that adopted
-	// them; empty is the page's own document.
+	// Path leads, as [Block.Path] does, to the <style> element whose text the rules
+	// replace, or to the shadow root or frame document that adopted them; empty is
+	// the page's own document.
 	Path []int32
 
-	// Adopted is the rank among the adopted sheets, from 1, all of which come
-	// after the other sheets there; 0 is no adopted one.
+	// Adopted is the rank among the adopted sheets, from 1; they come after all other
+	// sheets there. 0 means not adopted.
 	Adopted int
 }
 
-// URL is the place as a URL: "plat:style/0.0.3" or "plat:adopted/1/0.1.^0", where
-// ^n is a step to what is no element.
+// URL encodes the place: "plat:style/0.0.3" or "plat:adopted/1/0.1.^0", where ^n is a
+// step to a node that is not an element.
 func (p StylePlace) URL() string {
 	b := []byte("plat:style/")
 	if p.Adopted > 0 {
@@ -196,7 +196,7 @@ func (p StylePlace) URL() string {
 	return string(appendPath(b, p.Path))
 }
 
-// ParseStylePlace reads what URL wrote; ok is false for all other URLs.
+// ParseStylePlace parses the output of URL; ok is false for all other URLs.
 func ParseStylePlace(url string) (p StylePlace, ok bool) {
 	path, style := strings.CutPrefix(url, "plat:style/")
 	if !style {
@@ -214,16 +214,16 @@ func ParseStylePlace(url string) (p StylePlace, ok bool) {
 	return p, p.URL() == url
 }
 
-// CanvasPlace says which <canvas> element a picture belongs to. What scripts drew there
-// has no URL; it is kept as a resource of type image/png under a URL of ours.
+// CanvasPlace identifies the <canvas> element of a picture. What scripts drew there
+// has no URL; it is stored as a resource of type image/png under a "plat:" URL.
 type CanvasPlace struct {
 	Path []int32 // as [Block.Path]
 }
 
-// URL is the place as a URL: "plat:canvas/0.1.^0.3".
+// URL encodes the place: "plat:canvas/0.1.^0.3".
 func (p CanvasPlace) URL() string { return string(appendPath([]byte("plat:canvas/"), p.Path)) }
 
-// ParseCanvasPlace reads what URL wrote; ok is false for all other URLs.
+// ParseCanvasPlace parses the output of URL; ok is false for all other URLs.
 func ParseCanvasPlace(url string) (p CanvasPlace, ok bool) {
 	path, ok := strings.CutPrefix(url, "plat:canvas/")
 	if !ok {

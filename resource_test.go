@@ -26,23 +26,23 @@ func TestTheOrderOfResourcesDoesNotMatter(t *testing.T) {
 		t.Errorf("sums %s and %s", m.Sum().Short(), again.Sum().Short())
 	}
 	if all[0].Data != nil || all[1].Data == nil {
-		t.Error("the resources were written to")
+		t.Error("ManifestOf modified its input")
 	}
 	if r, ok := m.Find("https://cdn.test/huge.png"); !ok || r.Left != OmitLarge {
 		t.Errorf("Find: %+v, %t", r, ok)
 	}
 	if r, ok := m.Find("https://cdn.test/"); ok {
-		t.Errorf("Find of a URL that is not there: %+v", r)
+		t.Errorf("Find of an unknown URL: %+v", r)
 	}
 	if n, size := m.Kept(); n != 3 || size != 30 {
-		t.Errorf("%d resources of %d bytes are kept, want 3 of 30", n, size)
+		t.Errorf("%d resources of %d bytes are stored, want 3 of 30", n, size)
 	}
 	if !ManifestOf(nil).Sum().IsZero() {
 		t.Error("an empty manifest has a hash")
 	}
 }
 
-// FuzzManifest: what was written is read; bytes that are read are written the same.
+// FuzzManifest checks the round trip in both directions.
 func FuzzManifest(f *testing.F) {
 	f.Add(ManifestOf(someResources()).Marshal())
 	f.Add([]byte{})
@@ -56,15 +56,15 @@ func FuzzManifest(f *testing.F) {
 			return
 		}
 		if !bytes.Equal(m.Marshal(), b) {
-			t.Fatalf("%x was read as %+v, which is written %x", b, m, m.Marshal())
+			t.Fatalf("%x decodes to %+v, which encodes to %x", b, m, m.Marshal())
 		}
 		if again := ManifestOf(m); !reflect.DeepEqual(again, m) && len(m) > 0 {
-			t.Fatalf("%+v is not in order", m)
+			t.Fatalf("%+v is not sorted", m)
 		}
 	})
 }
 
-func TestManifestsComeBack(t *testing.T) {
+func TestManifestRoundTrip(t *testing.T) {
 	m := ManifestOf(someResources())
 	got, err := UnmarshalManifest(m.Marshal())
 	if err != nil || !reflect.DeepEqual(got, m) {
@@ -76,7 +76,7 @@ func TestManifestsComeBack(t *testing.T) {
 	}
 }
 
-func TestPlacesOfStylesAreURLs(t *testing.T) {
+func TestStylePlaceURLs(t *testing.T) {
 	for url, want := range map[string]StylePlace{
 		"plat:style/0.0.3":       {Path: []int32{0, 0, 3}},
 		"plat:style/0.1.^0.12":   {Path: []int32{0, 1, ^0, 12}},
@@ -99,7 +99,7 @@ func TestPlacesOfStylesAreURLs(t *testing.T) {
 	}
 }
 
-func TestPlacesOfCanvasesAreURLs(t *testing.T) {
+func TestCanvasPlaceURLs(t *testing.T) {
 	for url, want := range map[string]CanvasPlace{
 		"plat:canvas/0.1.3":     {Path: []int32{0, 1, 3}},
 		"plat:canvas/0.1.^0.12": {Path: []int32{0, 1, ^0, 12}},
@@ -111,7 +111,7 @@ func TestPlacesOfCanvasesAreURLs(t *testing.T) {
 			t.Errorf("%q is read as %+v, %t; want %+v", url, got, ok, want)
 		}
 		if p, ok := ParseStylePlace(url); ok {
-			t.Errorf("%q is read as a place of styles, %+v", url, p)
+			t.Errorf("%q parses as a StylePlace, %+v", url, p)
 		}
 	}
 	for _, url := range []string{"", "https://a.test/", "plat:canvas", "plat:canvas/", "plat:canvas/0.", "plat:canvas/-1", "plat:canvas/01", "plat:style/0.1.3"} {

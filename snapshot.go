@@ -21,7 +21,7 @@ func (r Rect) Area() float64 {
 	return float64(r.W) * float64(r.H)
 }
 
-// Union is the smallest box that holds r and s; an empty box holds nothing.
+// Union is the smallest box that contains r and s; empty boxes are ignored.
 func (r Rect) Union(s Rect) Rect {
 	if r.Empty() {
 		return s
@@ -62,8 +62,7 @@ func (c Color) Channels() (r, g, b, a uint8) {
 	return uint8(c >> 24), uint8(c >> 16), uint8(c >> 8), uint8(c)
 }
 
-// Over is the opaque or translucent colour that results from painting c over
-// the colour below it.
+// Over returns the colour that results from painting c over the colour below it.
 func (c Color) Over(below Color) Color {
 	r, g, b, a := c.Channels()
 	switch a {
@@ -73,7 +72,7 @@ func (c Color) Over(below Color) Color {
 		return below
 	}
 	br, bg, bb, ba := below.Channels()
-	// Porter-Duff source-over, channels weighted by what of each shows.
+	// Porter-Duff source-over; channels are weighted by their effective alpha.
 	top, bot := uint32(a)*255, uint32(ba)*uint32(255-a)
 	sum := top + bot
 	mix := func(x, y uint8) uint8 { return uint8((uint32(x)*top + uint32(y)*bot + sum/2) / sum) }
@@ -91,9 +90,8 @@ func (c Color) String() string {
 // NodeKind says what a Node is.
 type NodeKind uint8
 
-// The kinds of node. Shadow roots, template contents and the documents of
-// frames are nodes of their own, children of the element that owns them, so a
-// page is one tree.
+// The kinds of node. Shadow roots, template contents and frame documents are nodes of
+// their own, children of the element that owns them, so a page is one tree.
 const (
 	DocumentNode NodeKind = iota // the page (node 0), or the document of a frame
 	DoctypeNode                  // Name, and Attrs "public" and "system"
@@ -104,15 +102,15 @@ const (
 	TemplateNode // the contents of a <template>; never rendered
 )
 
-// Attr is one attribute as the browser holds it: names of HTML elements' own
-// attributes are in lower case, values are unescaped.
+// Attr is one attribute as in the DOM: names of HTML elements' own attributes are in
+// lower case, values are unescaped.
 type Attr struct{ Name, Value string }
 
-// Node is one DOM node with what the browser knows of its looks.
+// Node is one DOM node with its computed layout and style.
 type Node struct {
 	Kind NodeKind
 
-	// HasBox says that the node took part in layout: Box and Style hold. A node
+	// HasBox says that the node took part in layout: Box and Style are valid. A node
 	// with a box may still be invisible (zero area, visibility, opacity).
 	HasBox bool
 
@@ -124,8 +122,8 @@ type Node struct {
 	Parent int32
 
 	// End is the index just past the last descendant: the node's subtree is
-	// Nodes[i:End], its first child, if End > i+1, is i+1, and the next sibling
-	// of a child c is Nodes[c].End while that is < End.
+	// Nodes[i:End], its first child, if End > i+1, is i+1, and the next sibling of a
+	// child c is Nodes[c].End while that is < End.
 	End int32
 
 	// Style is an index into Snapshot.Styles; meaningful if HasBox.
@@ -141,7 +139,7 @@ type Node struct {
 	Attrs []Attr
 }
 
-// Attr returns the value of the named attribute and whether it is there.
+// Attr returns the value of the named attribute and whether it is present.
 func (n *Node) Attr(name string) (string, bool) {
 	for i := range n.Attrs {
 		if n.Attrs[i].Name == name {
@@ -151,16 +149,16 @@ func (n *Node) Attr(name string) (string, bool) {
 	return "", false
 }
 
-// Style is the part of an element's computed style that plat looks at. Nodes
-// with equal styles share one. What was not asked for when a snapshot was stored is the
-// zero value, which hides nothing.
+// Style is the part of an element's computed style that plat uses. Nodes with equal
+// styles share one. Properties that were not captured when a snapshot was stored are
+// zero, which hides nothing.
 type Style struct {
-	Display         string  // computed value, as "block", "inline-flex", "table-cell"
+	Display         string  // computed value such as "block", "inline-flex", "table-cell"
 	Position        string  // "static", "relative", "absolute", "fixed", "sticky"
 	Float           string  // "none", "left", "right", …
 	Hidden          bool    // visibility is hidden or collapse
 	Opacity         float32 // 0 to 1, the element's own
-	Background      Color   // own background-color; transparent is the zero Color's alpha
+	Background      Color   // own background-color; transparent if its alpha is 0
 	BackgroundImage bool    // an image or gradient is painted as background
 	Color           Color   // of text
 	FontSize        float32 // px
@@ -168,26 +166,26 @@ type Style struct {
 
 	OverflowX   string `json:",omitempty"` // "visible", "hidden", "clip", "auto", "scroll"
 	OverflowY   string `json:",omitempty"`
-	ClippedAway bool   `json:",omitempty"` // clip or clip-path leaves nothing of it
-	Shaped      bool   `json:",omitempty"` // clip-path leaves a part of it
-	TextClip    bool   `json:",omitempty"` // the background is painted in the letters only
+	ClippedAway bool   `json:",omitempty"` // clip or clip-path clips it completely
+	Shaped      bool   `json:",omitempty"` // clip-path clips it partly
+	TextClip    bool   `json:",omitempty"` // background-clip: text
 	Transformed bool   `json:",omitempty"` // it has a transform
-	Turned      bool   `json:",omitempty"` // which shows its back
-	Backless    bool   `json:",omitempty"` // whose back is not seen
+	Turned      bool   `json:",omitempty"` // the transform shows its back face
+	Backless    bool   `json:",omitempty"` // backface-visibility: hidden
 	Shadowed    bool   `json:",omitempty"` // the text has a shadow
 	Below       bool   `json:",omitempty"` // z-index is negative
-	Stacked     bool   `json:",omitempty"` // it makes a stacking context
+	Stacked     bool   `json:",omitempty"` // it creates a stacking context
 }
 
 // Painted reports whether a background is painted.
 func (s *Style) Painted() bool { return s.Background&0xff != 0 || s.BackgroundImage }
 
-// Generated is what Chrome lays out of an element beside its children: a pseudo-element,
-// or what a control shows.
+// Generated is a box that Chrome lays out for an element beside its children: a
+// pseudo-element, or the displayed value of a control.
 type Generated struct {
 	Node  int32 // the element
 	Kind  GeneratedKind
-	Text  string `json:",omitempty"` // empty: it is painted only
+	Text  string `json:",omitempty"` // empty if it only paints
 	Box   Rect
 	Style int32 // as a Node's
 	Paint int32
@@ -200,7 +198,7 @@ type GeneratedKind string
 const (
 	Before GeneratedKind = "before" // ::before
 	After  GeneratedKind = "after"  // ::after
-	Value  GeneratedKind = "value"  // of a control: typed, chosen, or its placeholder
+	Value  GeneratedKind = "value"  // of a control: typed, selected, or its placeholder
 	Alt    GeneratedKind = "alt"    // of an image that could not be loaded
 )
 
@@ -208,7 +206,7 @@ const (
 type Line struct {
 	Node  int32 // index of the text node
 	Start int32 // first character shown, in UTF-16 code units of the rendered text
-	Len   int32 // how many, in the same unit
+	Len   int32 // number of characters, in the same unit
 	Box   Rect
 }
 
@@ -218,27 +216,27 @@ type Redirect struct {
 	Status int // HTTP status of the hop; 0 for one made by the page itself
 }
 
-// Settled says why a page was taken when it was.
+// Settled says why the page was captured at that moment.
 type Settled string
 
-// Reasons to take a page. The last three say that it was taken at a limit, and that there
-// may be more to it.
+// Reasons to capture a page. The last three mean that a limit was reached and that
+// the page may be incomplete.
 const (
-	SettledStatic  Settled = "static"  // it has no scripts and no frames: nothing in it can change
-	SettledQuiet   Settled = "settled" // it had not changed for a while
-	SettledMoving  Settled = "moving"  // it changes all the time, as a clock does
-	SettledLive    Settled = "live"    // workers, sockets or streams had brought nothing for a while
-	SettledStalled Settled = "stalled" // a request was not answered in time; the rest had settled
+	SettledStatic  Settled = "static"  // no scripts and no frames: nothing can change
+	SettledQuiet   Settled = "settled" // unchanged for a while
+	SettledMoving  Settled = "moving"  // changes continuously, as a clock does
+	SettledLive    Settled = "live"    // workers, sockets or streams were idle for a while
+	SettledStalled Settled = "stalled" // a request timed out; everything else had settled
 	SettledLimit   Settled = "limit"   // the time to settle ran out
-	SettledLoading Settled = "loading" // it did not load to its end in time
+	SettledLoading Settled = "loading" // loading did not finish in time
 )
 
-// Short reports whether the page was taken at a limit.
+// Short reports whether the page was captured at a limit.
 func (s Settled) Short() bool {
 	return s == SettledStalled || s == SettledLimit || s == SettledLoading
 }
 
-// Timing says where the time of a rendering went.
+// Timing breaks down the time of a rendering.
 type Timing struct {
 	Navigate time.Duration // request to first response bytes
 	Load     time.Duration // to the load event
@@ -253,11 +251,10 @@ type Picture struct {
 	Data []byte
 }
 
-// Snapshot is a page as a browser had it after its scripts ran. The result of
-// everything after rendering depends on the snapshot alone, so a stored one can
-// be cut again years later.
+// Snapshot is a page as rendered after its scripts ran. Everything after rendering
+// depends on the snapshot alone, so a stored one can be segmented again years later.
 type Snapshot struct {
-	URL         string     // canonical URL that was asked for
+	URL         string     // requested canonical URL
 	FinalURL    string     // after redirects
 	Redirects   []Redirect // hops before FinalURL, in order
 	Status      int        // HTTP status of the final response
@@ -270,19 +267,19 @@ type Snapshot struct {
 	Viewport    Rect   // width and height the page was laid out for
 	Width       float32
 	Height      float32 // of the whole document
-	Settled     Settled // why it was taken when it was
-	Coarse      int64   `json:",omitzero"` // how many nodes it had, if that was too many to take it as it was
-	Steps       Hash    `json:",omitzero"` // of what was done on the page before it was taken; zero: nothing
-	Requests    int     // made by the page, its own included
-	Blocked     int     // of these refused by the egress guard
+	Settled     Settled // why it was captured at that moment
+	Coarse      int64   `json:",omitzero"` // number of nodes, if over the limit and therefore simplified
+	Steps       Hash    `json:",omitzero"` // of the steps run on the page before capture; zero: none
+	Requests    int     // made by the page, including that for its document
+	Blocked     int     // of these, blocked by the egress guard
 	Bytes       int64   // received from the network, bodies and headers
 	Timing      Timing
-	Picture     *Picture   // only where asked for
-	Resources   []Resource // only where asked for, each URL once
+	Picture     *Picture   // only if requested
+	Resources   []Resource // only if requested, each URL once
 
-	// Loads are the requests that the page made beside that for its document, in
-	// no particular order, only where asked for and not in files. LoadsKnown says
-	// that there were no others; nothing follows from Loads without it.
+	// Loads are the page's requests other than that for its document, unordered, only
+	// if requested, and not stored in files. LoadsKnown says that the list is
+	// complete; without it no conclusions may be drawn from Loads.
 	Loads      []Load `json:"-"`
 	LoadsKnown bool   `json:"-"`
 
@@ -291,6 +288,6 @@ type Snapshot struct {
 	Styles []Style
 	// Lines holds the line boxes of text, ordered by node.
 	Lines []Line
-	// Generated is ordered by node, and there as it is laid out.
+	// Generated is sorted by node, then in layout order.
 	Generated []Generated `json:",omitempty"`
 }

@@ -10,29 +10,28 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// TrackingParams are the query parameters that say where a reader came from and
-// never what the page shows. A name that ends in "*" stands for all that begin
-// so.
+// TrackingParams are the query parameters that identify where a visitor came from and
+// never affect the page. A trailing "*" matches any suffix.
 var TrackingParams = []string{
 	"utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid",
 	"igshid", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok", "oly_anon_id", "oly_enc_id", "vero_id",
 	"wickedid", "_openstat", "spm", "scm", "ref_src", "ref_url", "pk_campaign", "pk_kwd", "mtm_*", "s_cid",
 }
 
-// maxURL is the longest URL visited, in bytes. Servers refuse longer ones
-// (8,000 is what RFC 9110 section 4.1 asks them to take), and it is an index key.
+// maxURL is the longest URL visited, in bytes. It is an index key, and servers refuse
+// longer URLs (RFC 9110 section 4.1 recommends supporting at least 8,000).
 const maxURL = 16 << 10
 
-// Canonical returns the URL under which raw is known: two spellings of one URL
-// give the same text, and the canonical text gives itself. Scheme and host are
-// in lower case, the host in its ASCII form (IDNA, UTS 46), the default port
-// and the fragment gone, dot segments resolved, percent escapes in upper case
-// and only where RFC 3986 section 2.3 needs them; the query keeps its order.
-// Parameters in drop (as in [TrackingParams]; nil drops none) are removed.
+// Canonical returns the canonical form of raw. It is idempotent, and equivalent
+// spellings give the same text: scheme and host in lower case, the host in its ASCII
+// form (IDNA, UTS 46), the default port and the fragment removed, dot segments
+// resolved, percent escapes in upper case and only where RFC 3986 section 2.3 needs
+// them; the query keeps its order. Parameters in drop (as in [TrackingParams]; nil
+// drops none) are removed.
 //
 // The error wraps [ErrBadURL] and says what to write instead.
 func Canonical(raw string, drop []string) (string, error) {
-	// The characters that WHATWG's parser strips, so that a pasted URL works.
+	// The WHATWG URL parser strips these characters; pasted URLs contain them.
 	clean := strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {
 			return -1
@@ -51,16 +50,16 @@ func Canonical(raw string, drop []string) (string, error) {
 	}
 	u, err := url.Parse(escapeStray(clean))
 	if err != nil {
-		return "", fmt.Errorf("%w: %q is no URL: its host or port cannot be read", ErrBadURL, raw)
+		return "", fmt.Errorf("%w: %q is not a URL: cannot parse its host or port", ErrBadURL, raw)
 	}
 	u.Scheme = strings.ToLower(u.Scheme)
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, raw, u.Scheme)
 	case u.User != nil:
-		return "", fmt.Errorf("%w: %q carries a login; give it with the setting auth, as HOST=USER:PASSWORD", ErrBadURL, u.Redacted())
+		return "", fmt.Errorf("%w: %q contains a login; use the setting auth, as HOST=USER:PASSWORD", ErrBadURL, u.Redacted())
 	case u.Opaque != "":
-		return "", fmt.Errorf("%w: %q lacks the two slashes; write %q", ErrBadURL, raw, u.Scheme+"://"+u.Opaque)
+		return "", fmt.Errorf("%w: %q has no // after the scheme; write %q", ErrBadURL, raw, u.Scheme+"://"+u.Opaque)
 	}
 	host, err := canonicalHost(u.Hostname())
 	if err != nil {
@@ -90,12 +89,12 @@ func Canonical(raw string, drop []string) (string, error) {
 	}
 	path, query := pathAndQuery(clean)
 	b.WriteString(removeDotSegments(normalEscapes(path)))
-	// Browsers send an apostrophe of a query escaped, and one of a path as it is
-	// (WHATWG URL, special-query percent-encode set).
+	// Browsers escape an apostrophe in a query but not in a path (WHATWG URL,
+	// special-query percent-encode set).
 	if q := dropParams(strings.ReplaceAll(normalEscapes(query), "'", "%27"), drop); q != "" {
 		b.WriteString("?" + q)
 	}
-	// Once more: an escape is three characters where there was one.
+	// Check again: escaping may have made the URL longer.
 	if err := checkLength(b.String()); err != nil {
 		return "", err
 	}
@@ -109,15 +108,15 @@ func checkLength(u string) error {
 	return nil
 }
 
-// noScheme reports whether a URL begins with its host, a port behind it perhaps:
+// noScheme reports whether a URL begins with its host, with or without a port:
 // "news.test/a", "host:8080/".
 func noScheme(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
 	return !ok || strings.ContainsAny(scheme, "./?#[") || rest != "" && '0' <= rest[0] && rest[0] <= '9'
 }
 
-// pathAndQuery cuts both out of the text: net/url decodes a path that mixes
-// escaped and plain characters, and then %2F and / are one.
+// pathAndQuery cuts both out of the raw text, because net/url decodes a path that
+// mixes escaped and plain characters, so that %2F and / become the same.
 func pathAndQuery(s string) (path, query string) {
 	s, _, _ = strings.Cut(s, "#")
 	s, query, _ = strings.Cut(s, "?")
@@ -137,48 +136,48 @@ func HostOf(canonical string) string {
 	return rest
 }
 
-// canonicalHost is the WHATWG host parser's result: an IP address in its normal
+// canonicalHost is the result of the WHATWG host parser: an IP address in normal
 // form, or a name in ASCII.
 func canonicalHost(h string) (string, error) {
 	if h == "" {
-		return "", fmt.Errorf("it names no host")
+		return "", fmt.Errorf("the host is missing")
 	}
 	if strings.Contains(h, ":") {
 		a, err := netip.ParseAddr(h)
 		if err != nil || a.Zone() != "" {
-			return "", fmt.Errorf("%q is no IPv6 address", h)
+			return "", fmt.Errorf("%q is not an IPv6 address", h)
 		}
 		return "[" + a.String() + "]", nil
 	}
 	name, err := hostProfile.ToASCII(h)
-	if err == nil { // what it made must be a name by the same rules
+	if err == nil { // the result must be valid itself
 		_, err = hostProfile.ToASCII(name)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%q is no host name: %w", h, err)
+		return "", fmt.Errorf("%q is not a host name: %w", h, err)
 	}
 	name = strings.TrimSuffix(name, ".")
 	if name == "" || len(name) > 253 || strings.ContainsAny(name, " \"#%/:<>?@[\\]^`{|}\x7f") {
-		return "", fmt.Errorf("%q is no host name", h)
+		return "", fmt.Errorf("%q is not a host name", h)
 	}
 	for _, l := range strings.Split(name, ".") {
 		if l == "" || len(l) > 63 {
-			return "", fmt.Errorf("%q is no host name: a label of %d characters", h, len(l))
+			return "", fmt.Errorf("%q is not a host name: a label has %d characters", h, len(l))
 		}
 	}
 	if a, numeric, ok := ParseIPv4(name); ok {
 		return a.String(), nil
 	} else if numeric {
-		return "", fmt.Errorf("%q ends in a number but is no IPv4 address", h)
+		return "", fmt.Errorf("%q ends in a number but is not an IPv4 address", h)
 	}
 	return name, nil
 }
 
-// hostProfile is UTS 46 as browsers apply it: mapping, no STD3 rules, so that
-// the underscores of real host names pass.
+// hostProfile is UTS 46 as browsers apply it: mapping without STD3 rules, because
+// real host names contain underscores.
 var hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
 
-// slashes turns the backslashes before query and fragment, as browsers do.
+// slashes replaces backslashes before query and fragment by slashes, as browsers do.
 func slashes(s string) string {
 	end := strings.IndexAny(s, "?#")
 	if end < 0 {
@@ -187,8 +186,8 @@ func slashes(s string) string {
 	return strings.ReplaceAll(s[:end], `\`, "/") + s[end:]
 }
 
-// escapeStray escapes what browsers accept in a URL and net/url does not:
-// blanks, and "%" that starts no escape.
+// escapeStray escapes what browsers accept in a URL and net/url rejects: blanks, and
+// "%" that starts no escape.
 func escapeStray(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -208,9 +207,9 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// normalEscapes gives every character its one spelling: unreserved ones plain,
-// others that do not belong in a URL escaped in upper case, escapes of
-// reserved ones left (RFC 3986 section 6.2.2).
+// normalEscapes normalises percent-encoding (RFC 3986 section 6.2.2): unreserved
+// characters plain, characters that are invalid in a URL escaped in upper case,
+// escapes of reserved characters unchanged.
 func normalEscapes(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

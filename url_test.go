@@ -50,7 +50,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-func TestABadURLSaysWhatToWrite(t *testing.T) {
+func TestBadURLErrorsSuggestAFix(t *testing.T) {
 	for _, in := range []string{
 		"", "   ", "a.test", "a.test/x", "localhost:80", "//a.test/", "ftp://a.test/", "file:///etc/passwd", "javascript:1", "data:text/html,x",
 		"http://", "http:///x", "http:a.test", "http://u:p@a.test/", "http://a.test:0/", "http://a.test:99999/", "http://a..b/", "http://1.2.3.4.5/",
@@ -70,7 +70,7 @@ func TestABadURLSaysWhatToWrite(t *testing.T) {
 	}
 }
 
-func TestAURLMayNotGrowTooLongByItsEscapes(t *testing.T) {
+func TestEscapedLengthIsLimited(t *testing.T) {
 	if got, err := plat.Canonical("http://a.test/"+strings.Repeat("ü", 4<<10), nil); !errors.Is(err, plat.ErrBadURL) {
 		t.Errorf("a canonical URL of %d bytes, %v; want plat.ErrBadURL", len(got), err)
 	}
@@ -86,7 +86,7 @@ func FuzzCanonical(f *testing.F) {
 		}
 		twice, err := plat.Canonical(once, plat.TrackingParams)
 		if err != nil || twice != once {
-			t.Fatalf("%q became %q and then %q, %v", in, once, twice, err)
+			t.Fatalf("not idempotent: %q gives %q, then %q, %v", in, once, twice, err)
 		}
 	})
 }

@@ -5,43 +5,43 @@ import "time"
 // Kind is the kind of a change between two versions.
 type Kind string
 
-// The kinds of change. Volatile and Advertisement are kept as faithfully as the
-// others, but nobody who waits for news wants to hear of them.
+// The kinds of change. Volatile and Advertisement are stored like the others, but are
+// excluded from news.
 const (
 	Same          Kind = "same"          // nothing
-	Added         Kind = "added"         // a block that was not there
-	Removed       Kind = "removed"       // a block that is gone
+	Added         Kind = "added"         // a new block
+	Removed       Kind = "removed"       // a missing block
 	Moved         Kind = "moved"         // same content in another place or order
-	Content       Kind = "content"       // words changed that a reader sees, or has a click away
-	Format        Kind = "format"        // same words, other markup or look
-	Invisible     Kind = "hidden"        // words changed that no reader reaches
-	Volatile      Kind = "volatile"      // only tokens, nonces, ids: nothing a reader would call a change
-	Advertisement Kind = "advertisement" // content changed in a block so labelled
+	Content       Kind = "content"       // visible or folded words changed
+	Format        Kind = "format"        // same words, different markup or look
+	Invisible     Kind = "hidden"        // hidden words changed
+	Volatile      Kind = "volatile"      // only tokens, nonces or ids changed
+	Advertisement Kind = "advertisement" // content changed in a block labelled as advertisement
 )
 
-// Kinds lists all kinds that are changes, in the order in which people read them.
+// Kinds lists all kinds of change in display order.
 var Kinds = []Kind{Added, Removed, Content, Moved, Format, Invisible, Advertisement, Volatile}
 
-// Change is what became of one block between two versions.
+// Change is the change of one block between two versions.
 type Change struct {
 	Kind    Kind
 	Lineage int32
 	Old     int32 // index into the old version's Blocks, -1 for Added
 	New     int32 // index into the new version's Blocks, -1 for Removed
-	Folded  bool  // what changed is folded: it is shown at a click or a touch
+	Folded  bool  // the changed text is folded: one click or touch reveals it
 }
 
-// Changes is the outcome of a comparison. A version is new if Differs.
+// Changes is the result of a comparison. A version is new if Differs.
 type Changes struct {
-	// Differs is formula 1 of BWAP section 2.3, negated: layouts or blocks are
+	// Differs is the negation of formula 1 of BWAP section 2.3: layouts or blocks are
 	// not byte-equal, or different parts of them are visible.
 	Differs bool
-	Layout  Kind // Same, Format, Volatile or Invisible; Content where text that is shown is in no block
+	Layout  Kind // Same, Format, Volatile or Invisible; Content if the changed visible text is in no block
 	Blocks  []Change
 }
 
-// Count returns how many blocks changed in each way; a layout change counts
-// under its kind when no block shows that kind.
+// Count returns the number of blocks per kind of change; a layout change counts under
+// its kind if no block has that kind.
 func (c *Changes) Count() map[Kind]int {
 	n := map[Kind]int{}
 	for i := range c.Blocks {
@@ -62,28 +62,28 @@ type Version struct {
 	N      int // 1 for the first, then consecutive
 	Taken  time.Time
 	Layout Hash
-	Blocks []Block // the block tree; Content and Text only where loaded
+	Blocks []Block // the block tree; Content and Text only if loaded
 
 	Level    int // depth of segmentation
 	Adjust   []Adjust
 	Profile  string  // of segmentation: "visual", "paper"
 	Coverage float64 // see Page
-	Lineages int32   // highest lineage number given out so far for this URL
+	Lineages int32   // highest lineage number assigned so far for this URL
 
 	Changes map[Kind]int // against version N-1; empty for the first
 	Capture Capture
 	Meta    map[string]string // by metadata rules, BWAP section 3.1
 	Picture Hash              // screenshot, zero if none
 
-	// Resources is the manifest of what the page used to look as it does: see
-	// [Manifest]. Zero if none was kept.
+	// Resources is the hash of the [Manifest] of files that the page used for its
+	// look; zero if none were captured.
 	Resources Hash
 }
 
-// Adjust is a departure from the uniform level for one place of the page,
-// learnt from its history (BWAP sections 2.5 and 5).
+// Adjust is a local deviation from the uniform segmentation level, learnt from the
+// page's history (BWAP sections 2.5 and 5).
 type Adjust struct {
-	Path  []int32 // of the block, as Block.Path; of several that begin at one node the innermost
+	Path  []int32 // of the block, as Block.Path; the innermost if several begin at one node
 	Split bool    // true: cut one level further; false: keep whole
 }
 
@@ -94,47 +94,47 @@ type Capture struct {
 	ContentType string
 	Title       string
 	Language    string
-	Browser     string // boxes of different browsers do not compare
+	Browser     string // boxes from different browsers are not comparable
 	Width       int    // viewport, CSS px
 	Height      int
 	PageBytes   int64 // of the serialised page
 	WireBytes   int64 // received from the network
 	Duration    time.Duration
-	Settled     Settled     // why the page was taken when it was; empty in versions of before that was kept
-	Coarse      int64       // how many nodes the page had, where it had too many: its small parts are plain text; 0: it had not
+	Settled     Settled     // why the page was captured at that moment; empty in old versions
+	Coarse      int64       // number of nodes, if over the limit: small parts were reduced to plain text; otherwise 0
 	Header      [][2]string // response headers worth keeping
-	Steps       Hash        // of what was done on the page before, zero: nothing
+	Steps       Hash        // of the steps run on the page before capture, zero: none
 }
 
 // Outcome says how a visit ended.
 type Outcome string
 
-// Outcomes of a visit. Those that may pass when tried again are retryable.
+// Outcomes of a visit. [VisitError.Retry] says whether a retry may succeed.
 const (
 	OutcomeNew         Outcome = "new"         // first version stored
 	OutcomeChanged     Outcome = "changed"     // another version stored
 	OutcomeUnchanged   Outcome = "unchanged"   // equal to the last version
-	OutcomeUnsupported Outcome = "unsupported" // no page: a type that Chrome does not show
-	OutcomeRefused     Outcome = "refused"     // by the egress guard
+	OutcomeUnsupported Outcome = "unsupported" // a media type that Chrome does not display
+	OutcomeRefused     Outcome = "refused"     // blocked by the egress guard
 	OutcomeGone        Outcome = "gone"        // 404, 410
 	OutcomeHTTPError   Outcome = "http-error"  // another status ≥ 400
 	OutcomeUnreachable Outcome = "unreachable" // no such host, refused, reset
-	OutcomeTimeout     Outcome = "timeout"     // a limit in time ran out
-	OutcomeTooLarge    Outcome = "too-large"   // a limit in bytes or nodes ran out
+	OutcomeTimeout     Outcome = "timeout"     // a time limit was reached
+	OutcomeTooLarge    Outcome = "too-large"   // a limit of bytes or nodes was reached
 	OutcomeBadURL      Outcome = "bad-url"
 	OutcomeRedirects   Outcome = "redirect-loop"
 	OutcomeDownload    Outcome = "download"     // the URL is a file to save
-	OutcomeCrashed     Outcome = "crashed"      // tab or browser died
-	OutcomeBlank       Outcome = "blank"        // nothing visible; stored as a version all the same
-	OutcomeDisallowed  Outcome = "disallowed"   // by the site's robots.txt
-	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page could not be done
-	OutcomeLoginFailed Outcome = "login-failed" // the page is for those who are logged in, and the login failed
-	OutcomeFetched     Outcome = "fetched"      // a file was read without a browser, for where it leads
+	OutcomeCrashed     Outcome = "crashed"      // tab or browser crashed
+	OutcomeBlank       Outcome = "blank"        // nothing visible; stored as a version nevertheless
+	OutcomeDisallowed  Outcome = "disallowed"   // disallowed by the site's robots.txt
+	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page failed
+	OutcomeLoginFailed Outcome = "login-failed" // the page requires a login, which failed
+	OutcomeFetched     Outcome = "fetched"      // a FetchJob: a file was downloaded for its URLs
 	OutcomeInterrupted Outcome = "interrupted"
-	OutcomeError       Outcome = "error" // ours: store, disk, bug
+	OutcomeError       Outcome = "error" // internal: store, disk, bug
 )
 
-// Visit records one look at a URL, changed or not; it feeds the schedule.
+// Visit records one visit of a URL, changed or not; it feeds the schedule.
 type Visit struct {
 	URL      string
 	Time     time.Time
@@ -143,30 +143,30 @@ type Visit struct {
 	Status   int // HTTP, 0 if there was no answer
 	Duration time.Duration
 	Bytes    int64  // received from the network
-	Error    string // empty if it went well
+	Error    string // empty on success
 
-	// Skipped says that the page was not rendered: all that it is made of was asked
-	// for and found unchanged.
+	// Skipped says that rendering was skipped: all files of the page were revalidated
+	// and are unchanged.
 	Skipped bool
 
-	// Unkept says that no page was looked at: the visit settles its job and leaves its
-	// Memory, and is neither kept nor counted.
+	// Unkept says that no page was examined: the visit settles its job and updates
+	// the Memory, and is neither stored nor counted.
 	Unkept bool
 
-	// Memory is what the URL's next visit is to find in its state: an encoded [Memory],
-	// opaque to stores and at most [MaxMemory] bytes; empty leaves what is there. It is
-	// not kept with the visit.
+	// Memory becomes the URL's state for its next visit: an encoded [Memory], opaque
+	// to stores and at most [MaxMemory] bytes; empty keeps the old one. It is not
+	// stored with the visit.
 	Memory string
 
-	// Settles is the Due of the job that this visit was for; zero if it was for
-	// none, or if the job is to be tried again. Next is then when the URL is due
-	// once more, zero for never.
+	// Settles is the Due of the job that this visit settles; zero if the visit had no
+	// job or the job is to be retried. Next is then the URL's next due time, zero for
+	// never.
 	Settles time.Time
 	Next    time.Time
 }
 
-// URLState is what the archive knows of a URL. One that was enlisted and not yet
-// visited has no First and Last, and Visits is 0.
+// URLState is the archive's summary of a URL. A URL enlisted but not yet visited has
+// zero First, Last and Visits.
 type URLState struct {
 	URL     string
 	Host    string
@@ -179,21 +179,21 @@ type URLState struct {
 	Status  int     // HTTP status of the last visit
 	Outcome Outcome // of the last visit
 
-	// PageBytes is what storing every visit's whole page would have taken;
-	// StoredBytes is what was written for it.
+	// PageBytes is the cost of storing the whole page at every visit; StoredBytes is
+	// what was written instead.
 	PageBytes   int64
 	StoredBytes int64
 
-	// Due is when the URL is to be visited next, zero for never. Settled is the
-	// latest Due that a visit has settled: a job with that Due is done. Together
-	// with how it is to be visited, this is all that a frontier must not forget.
+	// Due is the next due time, zero for never. Settled is the latest Due that a
+	// visit has settled: a job with that Due is done. With the Plan and the Priority,
+	// they are the durable state from which a lost frontier is rebuilt.
 	Due      time.Time
 	Settled  time.Time
 	Priority float32
 	Plan
 
-	// Memory is what the last visit with some has left; see [Visit]. States leaves it
-	// out.
+	// Memory is that of the last visit with a non-empty one; see [Visit]. States
+	// omits it.
 	Memory string
 }
 
@@ -201,9 +201,9 @@ type URLState struct {
 type Job struct {
 	URL string // canonical
 
-	// Due names the visit: two jobs for one URL with the same Due are the same
-	// one, given out twice because somebody died with it. Whole milliseconds.
-	// Zero: asked for by hand, outside of any frontier.
+	// Due identifies the visit: two jobs for one URL with the same Due are the same
+	// job, leased again after a crash. Whole milliseconds. Zero for a manual visit
+	// outside of any frontier.
 	Due time.Time
 
 	Priority float32 // 0 to 1; higher goes first
