@@ -7,11 +7,12 @@ import (
 	"plat/markup"
 )
 
-// Segment cuts a page. The result's leaves and layout hold every byte of
-// [markup.Serialize] of s, and its leaves every visible character.
+// Segment cuts a page into blocks. The result's leaves and layout together hold
+// every byte of [markup.Serialize] of s, and its leaves hold every visible
+// character.
 //
-// It takes time and memory linear in the number of nodes, for a fixed level.
-// An error means that p asks for what there is not, never that s cannot be cut.
+// For a fixed level, time and memory are linear in the number of nodes. The
+// only errors are invalid parameters; every snapshot can be cut.
 func Segment(s *plat.Snapshot, p Params) (*Cut, error) { return segment(s, p, nil) }
 
 func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
@@ -28,8 +29,9 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 		c.adjust[pathKey(a.Path)] = a.Split
 	}
 	for c.root(); len(c.blocks) > maxBlocks; c.root() {
-		// Tens of thousands of pieces are no regions that anyone sees: the page
-		// is cut less deep, without exceptions, and in the end not at all.
+		// Tens of thousands of blocks are not regions a reader distinguishes.
+		// Retry at a lower level, without adjustments, and finally with the
+		// root block alone.
 		c.blocks, c.spans, c.decisions = c.blocks[:0], c.spans[:0], c.decisions[:0]
 		for i := range c.info {
 			c.info[i].block = false
@@ -42,22 +44,23 @@ func segment(s *plat.Snapshot, p Params, prepare func(*cutter)) (*Cut, error) {
 	return out, nil
 }
 
-// maxBlocks is the most blocks a page is cut into. The pages measured have some
-// hundreds; each block costs a row of a version, so a hostile page could make
-// versions larger than itself.
+// maxBlocks limits the blocks of a page. The pages measured have some hundreds.
+// Each block costs a row per version, so without a limit a malicious page could
+// make its versions larger than the page itself.
 const maxBlocks = 10_000
 
-// Cut is a page with what is known of it only while its snapshot is at hand.
+// Cut is a segmented page, plus data that can only be computed from the
+// snapshot.
 type Cut struct {
 	plat.Page
 
-	// Spans says, for each of Blocks, which nodes of the snapshot it spans.
+	// Spans holds the node range of each block in Blocks.
 	Spans []plat.Span
 
 	view *view
 }
 
-// Visible reports of every node whether a reader sees it, or anything in it.
+// Visible reports for every node whether it or any descendant is visible.
 func (c *Cut) Visible() []bool {
 	v := make([]bool, len(c.view.info))
 	for i := range v {
@@ -76,12 +79,12 @@ type cutter struct {
 
 	textSize float32 // the font size of most of the page's text
 
-	// teach decides about cuts in the place of the weights, while these are
-	// fitted.
+	// teach, if set, replaces the weights as the decision about cuts. It is
+	// used while fitting the weights.
 	teach func(by *scale, at *separator, x []float64) bool
 }
 
-// root makes the block of the whole page and divides it.
+// root adds the block for the whole page and divides it.
 func (c *cutter) root() {
 	n := int32(len(c.Nodes))
 	if n == 0 {
@@ -89,7 +92,7 @@ func (c *cutter) root() {
 		return
 	}
 	c.add(span{0, n, plat.RuleRoot}, -1, 0)
-	c.blocks[0].Box = plat.Rect{W: c.Width, H: c.Height} // the document's own box is the window
+	c.blocks[0].Box = plat.Rect{W: c.Width, H: c.Height} // the document node's own box is the viewport
 	first, end := c.content()
 	var kids []span
 	if c.Level > 0 {
@@ -101,10 +104,10 @@ func (c *cutter) root() {
 	c.descend(0, kids, 1)
 }
 
-// content is where blocks are looked for: the inside of the body, since what
-// stands in the head is the page's and no region's. Where there is no body, or
-// something to be seen beside it, it is the children of the document element,
-// or that element itself where it is no HTML.
+// content returns the nodes to search for blocks: the children of the body,
+// since the head belongs to the page and to no region. If there is no body, or
+// there is visible content beside it, it returns the children of the document
+// element, or that element itself if it is not HTML.
 func (c *cutter) content() (first, end int32) {
 	for i := int32(1); i < int32(len(c.Nodes)); i = c.Nodes[i].End {
 		root := &c.Nodes[i]
@@ -125,8 +128,8 @@ func (c *cutter) content() (first, end int32) {
 	return 1, int32(len(c.Nodes))
 }
 
-// descend adds the blocks in kids below parent, and theirs below them. It gives
-// up where there are too many.
+// descend adds the blocks in kids below parent, and recursively their children.
+// It stops when there are too many blocks.
 func (c *cutter) descend(parent int32, kids []span, level int32) {
 	for _, k := range kids {
 		if len(c.blocks) > maxBlocks {
@@ -140,7 +143,8 @@ func (c *cutter) descend(parent int32, kids []span, level int32) {
 	}
 }
 
-// limit is the deepest level inside block b, which is k and of the given level.
+// limit returns the deepest level allowed inside block b, which spans k and is
+// at the given level.
 func (c *cutter) limit(k span, b, level int32) int32 {
 	limit := min(int32(c.Level), maxLevel)
 	if len(c.adjust) == 0 {
@@ -151,27 +155,27 @@ func (c *cutter) limit(k span, b, level int32) int32 {
 	case !ok:
 		return limit
 	case split:
-		// All ways of dividing are tried, down to the usual level at least.
+		// Try all ways of dividing, at least down to the default level.
 		return min(max(level+1, DefaultLevel), maxLevel)
 	case c.Nodes[k.first].End == k.end:
 		return level
 	}
-	// A run may have a block inside that begins with the same node; the path is
-	// then that block's.
+	// A run may contain a block that begins with the same node. The path then
+	// refers to that inner block.
 	if in := c.inside(k, level+1, limit); len(in) > 1 && in[0].first == k.first {
 		return limit
 	}
 	return level
 }
 
-// inside divides what is in a block, the first way that finds something: what
-// separators leave whole the rules may divide.
+// inside divides the content of a block with the first level that yields
+// something: where separators find no cut, the rules may.
 func (c *cutter) inside(k span, level, limit int32) []span {
 	first, end := k.first, k.end
 	if c.Nodes[first].End == end {
 		first++
 	}
-	last := level // further levels do the same again
+	last := level // deeper levels repeat the same rules
 	if c.Profile == Visual {
 		last = max(level, ruleLevel)
 	}
@@ -183,7 +187,7 @@ func (c *cutter) inside(k span, level, limit int32) []span {
 	return nil
 }
 
-// several reports whether a reader sees more than one of some spans.
+// several reports whether more than one of the spans is visible.
 func (c *cutter) several(all []span) bool {
 	n := 0
 	for _, s := range all {
@@ -194,15 +198,15 @@ func (c *cutter) several(all []span) bool {
 	return n > 1
 }
 
-// ruleLevel is the level from which on the visual profile divides by rules.
+// ruleLevel is the first level at which the visual profile divides by rules.
 const ruleLevel = 3
 
-// divide returns the blocks of one more level in [first, end), which is the
-// inside of a block or a run of siblings; nil or one if there is nothing to
-// divide.
+// divide returns the blocks of the next level in [first, end), which is the
+// content of a block or a run of siblings. It returns nil or one span if there
+// is nothing to divide.
 //
-// In the visual profile level 1 are regions, level 2 modules, both cut at
-// separators (separator.go); the rules and their levels follow below.
+// In the visual profile, level 1 holds regions and level 2 modules, both cut at
+// separators (separator.go). Deeper levels use the paper's rules.
 func (c *cutter) divide(first, end, level int32) []span {
 	if c.Profile != Visual || level >= ruleLevel {
 		return c.divideByRules(first, end, level)
@@ -215,9 +219,9 @@ func (c *cutter) divide(first, end, level int32) []span {
 	return c.gather(first, end, level, c.liftOverlays(first, end, level, found))
 }
 
-// divideByRules is the paper's way. A single block that holds all there is
-// would be the same region again: it is looked into in its place, except that
-// the paper's profile counts it as a level, as figure 5 does.
+// divideByRules is the paper's method. A single block that spans everything
+// would repeat the same region, so its content is divided instead. The paper's
+// profile counts it as a level, as figure 5 does.
 func (c *cutter) divideByRules(first, end, level int32) []span {
 	for {
 		found := c.extract(first, end, level)
@@ -259,7 +263,7 @@ func (c *cutter) add(s span, parent, level int32) int32 {
 	return int32(len(c.blocks)) - 1
 }
 
-// path is the way from the document to node i; see plat.Block.Path.
+// path returns the path from the document to node i; see plat.Block.Path.
 func (c *cutter) path(i int32) []int32 {
 	path := make([]int32, c.info[i].depth)
 	for j := i; j > 0; j = c.Nodes[j].Parent {
@@ -271,7 +275,7 @@ func (c *cutter) path(i int32) []int32 {
 	return path
 }
 
-// pathKey makes a path a map key.
+// pathKey encodes a path as a map key.
 func pathKey(path []int32) string {
 	b := make([]byte, 0, 4*len(path))
 	for _, p := range path {
@@ -280,8 +284,9 @@ func pathKey(path []int32) string {
 	return string(b)
 }
 
-// box is the box of a run of siblings: of their own boxes, and of what is in
-// those that have none or a flat one, as elements have that hold only floats.
+// box returns the bounding box of a run of siblings. For siblings with no box
+// or a box of zero area, such as elements that contain only floats, it uses the
+// boxes of their descendants.
 func (v *view) box(first, end int32) plat.Rect {
 	r := plat.Rect{}
 	for i := first; i < end; i = v.Nodes[i].End {
@@ -297,13 +302,13 @@ func (v *view) box(first, end int32) plat.Rect {
 	return r
 }
 
-// fill serialises the page, gives each leaf its content and looks, and leaves
+// fill serialises the page, sets content and appearance of each leaf, and keeps
 // the rest as layout.
 func (c *cutter) fill(p *plat.Page) {
 	var parts []markup.Part
 	var leaves []int32
 	for i := range c.blocks {
-		// In pre-order a block's first child follows it at once.
+		// In pre-order, a block's first child follows immediately.
 		inner := i+1 < len(c.blocks) && c.blocks[i+1].Parent == int32(i)
 		if i > 0 && !inner {
 			parts = append(parts, markup.Part{Nodes: c.spans[i]})
@@ -326,7 +331,8 @@ func (c *cutter) fill(p *plat.Page) {
 			p.Layout.Slots = append(p.Layout.Slots, int32(len(p.Layout.HTML)))
 		}
 		from = at.To
-		// A block's bytes may not be appended to into its neighbour's.
+		// Full slice expression: an append to one block must not overwrite the
+		// next.
 		b.Content = html[at.From:at.To:at.To]
 		b.Hidden, b.Folded = at.Hidden, at.Folded
 		b.Hash = plat.HashOf(b.Content)
@@ -336,20 +342,20 @@ func (c *cutter) fill(p *plat.Page) {
 	p.Layout.HTML = append(p.Layout.HTML, html[from:]...)
 }
 
-// textStates tells markup what is seen of the texts of a view.
+// textStates reports the states of a view's texts to markup.
 type textStates struct{ *view }
 
 func (s textStates) OfText(node int32) markup.State {
 	f := &s.info[node]
 	if !f.text && f.state == markup.Shown {
-		return markup.Hidden // of a frame, instead of its document
+		return markup.Hidden // fallback text of a frame
 	}
 	return f.state
 }
 
 func (s textStates) OfGenerated(k int32) markup.State { return s.view.states[k].state }
 
-// describe fills in how a leaf looks.
+// describe sets the appearance of a leaf.
 func (c *cutter) describe(b *plat.Block, s plat.Span) {
 	b.TextLen = c.chars[s.End] - c.chars[s.First]
 	if b.TextLen > 0 {

@@ -12,20 +12,21 @@ type kind uint8
 
 const (
 	format   kind = iota // formats text
-	schema               // lays other things out
-	function             // shows something that is no text
+	schema               // lays out other nodes
+	function             // shows non-text content
 )
 
 func (k kind) String() string { return [...]string{"Format", "Schema", "Function"}[k] }
 
-// classify sets the kind of node i, all of whose descendants are known.
+// classify sets the kind of node i. All its descendants must be classified
+// already.
 func (v *view) classify(i int32) {
 	n, f := &v.Nodes[i], &v.info[i]
 	switch {
 	case n.Kind == plat.TextNode:
 		f.kind = format
 	case n.Kind != plat.ElementNode:
-		f.kind = schema // documents and shadow roots lay out what is in them
+		f.kind = schema // documents and shadow roots lay out their children
 	case v.profile == Paper:
 		f.kind = tagKind(n.Name)
 	case isMedia(n):
@@ -39,10 +40,10 @@ func (v *view) classify(i int32) {
 	}
 }
 
-// tagKind is the paper's table (section 2.1, item node.type). It ends both rows
-// in "and so on"; what is added here are the other tags that HTML 4.01 lists as
-// block level and that hold blocks, and the sections of HTML 5, as Schema. DIV
-// and headings are Format, as printed.
+// tagKind is the paper's table (section 2.1, item node.type). Both rows end in
+// "and so on"; we add to Schema the other HTML 4.01 block-level tags that
+// contain blocks, and the HTML 5 sections. DIV and headings are Format, as
+// printed.
 func tagKind(name string) kind {
 	switch name {
 	case "table", "tbody", "thead", "tfoot", "tr", "td", "th", "hr", "p",
@@ -57,7 +58,7 @@ func tagKind(name string) kind {
 	return format
 }
 
-// blockLevel reports whether an element starts a line of its own.
+// blockLevel reports whether an element is block-level.
 func (v *view) blockLevel(n *plat.Node) bool {
 	if n.Kind != plat.ElementNode || !n.HasBox {
 		return false
@@ -71,20 +72,21 @@ func (v *view) blockLevel(n *plat.Node) bool {
 	}
 }
 
-// Colour comparison for rule 6. The paper compares the numbers; on rendered
-// pages two greys that nobody tells apart must not divide a region.
+// Colour comparison for rule 6. The paper compares the numbers. On rendered
+// pages, two greys that look the same must not divide a region.
 const (
-	// minContrast is the distance in OKLab (0 to 1) from which two backgounds
-	// differ: about twice the just noticeable 0.02, which holds for adjoining
-	// patches, less so for a card on a page.
+	// minContrast is the OKLab distance (0 to 1) from which two backgrounds
+	// count as different. It is about twice the just noticeable difference of
+	// 0.02, which holds for adjoining patches and less so for a card on a page.
 	minContrast = 0.03
 
-	// minShare is the part of its parent that a child must cover for its colour
-	// to count: a coloured button does not divide a paragraph.
+	// minShare is the share of its parent that a child must cover for its
+	// colour to count, so that a coloured button does not divide a paragraph.
 	minShare = 0.05
 )
 
-// differs reports whether a child shows another background than its parent.
+// differs reports whether a child's visible background differs from its
+// parent's.
 func (v *view) differs(n *plat.Node, a paint, parent *plat.Node, b paint) bool {
 	if v.profile == Paper {
 		return a != b
@@ -95,7 +97,7 @@ func (v *view) differs(n *plat.Node, a paint, parent *plat.Node, b paint) bool {
 	return a.image != b.image || contrast(a.color, b.color) >= minContrast
 }
 
-// contrast is the distance of two opaque colours in OKLab.
+// contrast is the OKLab distance of two opaque colours.
 func contrast(a, b plat.Color) float64 {
 	if a>>8 == b>>8 {
 		return 0

@@ -8,27 +8,28 @@ import (
 	"plat/markup"
 )
 
-// painter is something that is painted on the page, and lies over or behind text.
+// painter is a painted box that may lie in front of or behind text.
 type painter struct {
-	box   edges // as it is seen before anything is scrolled
+	box   edges // the part visible before scrolling
 	paint int32 // rank in paint order
-	order int32 // of two of the same rank the later one lies on top
+	order int32 // tie-breaker within a rank: the later one is on top
 	doc   int32
-	cover bool // nothing is seen through it
-	below bool // it lies below what its stacking context shows
+	cover bool // opaque
+	below bool // negative z-index: below the content of its stacking context
 	color plat.Color
-	known bool // color is all that is painted
+	known bool // color is its only paint: no image, no media
 }
 
-// bands are stripes across the page, each with the largest of what is painted in it. What
-// reaches through many stands in a list of its own.
+// bands indexes painters by horizontal stripes of the page and keeps the
+// largest ones of each. Painters that span many stripes are kept in a separate
+// list.
 type bands map[int32][]painter
 
 const (
 	bandHeight = 128 // px
 	bandSize   = 64
 	maxBands   = 1 << 14
-	tall       = int32(-1) // the band of what reaches through more than tallBands
+	tall       = int32(-1) // the band of painters that span more than tallBands bands
 	tallBands  = 64
 )
 
@@ -53,8 +54,9 @@ func smallest(all []painter) int {
 	return slices.IndexFunc(all, func(p painter) bool { return p == least })
 }
 
-// uncover finds the texts that something opaque covers, and those of the colour of what is
-// behind them. It compares what is painted in the same place, band by band.
+// uncover hides the texts that an opaque box covers and those that have the
+// colour of their background. It compares only painters in the same place, band
+// by band.
 func (v *view) uncover() {
 	painted := v.painted()
 	for i := range v.Nodes {
@@ -67,8 +69,8 @@ func (v *view) uncover() {
 	}
 }
 
-// painted lists what is painted: backgrounds and media, of pseudo-elements too, whose text is
-// looked at on the way.
+// painted indexes everything that is painted: backgrounds and media, including
+// pseudo-elements. It also sets the visibility of generated text.
 func (v *view) painted() bands {
 	all := bands{}
 	for i := range v.Nodes {
@@ -102,8 +104,8 @@ func (v *view) painted() bands {
 	return all
 }
 
-// painter is what element i, or what is generated for it, paints in a box that is seen in
-// window w, if anything.
+// painter returns what element i, or one of its pseudo-elements, paints in a
+// box clipped by window w, if anything.
 func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (painter, bool) {
 	f := &v.info[i]
 	e := v.windows[w].now.meet(edgesOf(box))
@@ -117,7 +119,8 @@ func (v *view) painter(i int32, box plat.Rect, st *plat.Style, rank, w int32) (p
 	}, true
 }
 
-// behind reports whether text node i is [Covered] or [Camouflaged]; else it is [Plain].
+// behind reports whether text node i is [Covered], [Camouflaged] or neither
+// ([Plain]).
 func (v *view) behind(i int32, painted bands) Reason {
 	n, f := &v.Nodes[i], &v.info[i]
 	st, at := &v.Styles[n.Style], edgesOf(n.Box)
@@ -125,9 +128,9 @@ func (v *view) behind(i int32, painted bands) Reason {
 	same := f.paint.image < 0 && !f.inlaid && !st.Shadowed && !(v.dark && f.paint.color == canvas) &&
 		contrast(st.Color.Over(f.paint.color), f.paint.color) < leastTone
 	if now.empty() && !same {
-		return Plain // what lies over it once it is scrolled to is not known
+		return Plain // what covers it after scrolling is unknown
 	}
-	// What was far from the window when it was laid out has no rank.
+	// Text far outside the viewport at layout time has no paint rank.
 	coverable := n.Paint > 0 && !now.empty() && !f.stays
 	covered, ground := false, (*painter)(nil)
 	x, y := (at.left+at.right)/2, (at.top+at.bottom)/2
@@ -155,8 +158,9 @@ func (v *view) behind(i int32, painted bands) Reason {
 	return Plain
 }
 
-// sunk reports whether an element with a negative z-index lies below the opaque background
-// of one that it is in: of one that makes no stacking context (CSS 2, appendix E).
+// sunk reports whether an element with a negative z-index lies below the opaque
+// background of an ancestor that creates no stacking context (CSS 2, appendix
+// E).
 func (v *view) sunk(i int32) bool {
 	box := edgesOf(v.Nodes[i].Box)
 	for p := v.Nodes[i].Parent; p > 0; p = v.Nodes[p].Parent {

@@ -5,12 +5,12 @@ import (
 	"plat/markup"
 )
 
-// coverage is the part of the text that Chrome has laid out which is inside leaves: 1 for a
-// page without text. It asks nothing of [view], whose judgement of what a reader sees it is
-// there to contradict: it knows only where Chrome put each text, which style it has, and
-// that a page cannot be scrolled beyond its edges.
+// coverage is the share of the laid-out text that is inside leaves; 1 for a
+// page without text. It is an independent check of [view]'s visibility
+// decisions, so it does not use them: it considers only the position and style
+// of each text, and that a page cannot be scrolled beyond its edges.
 func coverage(s *plat.Snapshot, leaves []markup.Part) float64 {
-	unseen := make([]bool, len(s.Nodes)) // nothing is drawn of it, and of all that is in it
+	unseen := make([]bool, len(s.Nodes)) // neither the node nor its descendants are drawn
 	var all, inside int64
 	made := s.Generated
 	for i := range s.Nodes {
@@ -47,13 +47,14 @@ func coverage(s *plat.Snapshot, leaves []markup.Part) float64 {
 	return float64(inside) / float64(all)
 }
 
-// nothingOf reports whether nothing is drawn of an element: it is transparent, or shows less
-// than a dot, as what is for screen readers does.
+// nothingOf reports whether an element draws nothing: it is transparent or
+// smaller than a dot, as content for screen readers is.
 func nothingOf(n *plat.Node, st *plat.Style) bool {
 	return st.Opacity == 0 || n.Box.W <= 1 && n.Box.H <= 1 && clips(st.OverflowX)
 }
 
-// reachable reports whether a text is painted where a page can be scrolled to.
+// reachable reports whether a text is painted in the scrollable area of the
+// page.
 func reachable(s *plat.Snapshot, box plat.Rect, style int32) bool {
 	st := &s.Styles[style]
 	return !st.Hidden && st.Color&0xff != 0 && !box.Empty() &&

@@ -8,11 +8,12 @@ import (
 	"plat"
 )
 
-// What the states call hidden is not in blocks, and coverage says so.
+// Text that is wrongly classified as hidden is in no block, and coverage shows
+// it.
 func TestCoverageContradicts(t *testing.T) {
 	page := func(change func(n *plat.Node, st *plat.Style)) float64 {
 		s := sample()
-		// In the place of what is for screen readers:
+		// Replace the text for screen readers:
 		n, text := &s.Nodes[len(s.Nodes)-2], &s.Nodes[len(s.Nodes)-1]
 		s.Styles = append(s.Styles, s.Styles[0])
 		n.Style = int32(len(s.Styles)) - 1
@@ -27,20 +28,20 @@ func TestCoverageContradicts(t *testing.T) {
 	}
 	seen := page(func(*plat.Node, *plat.Style) {})
 	if seen != 1 {
-		t.Errorf("all is shown, and coverage is %v", seen)
+		t.Errorf("all text is visible, but coverage is %v", seen)
 	}
 	for name, c := range map[string]struct {
 		change func(n *plat.Node, st *plat.Style)
 		low    bool
 	}{
-		"of the colour of the page":  {func(_ *plat.Node, st *plat.Style) { st.Color = 0xffffffff }, true},
-		"almost transparent":         {func(_ *plat.Node, st *plat.Style) { st.Opacity = .04 }, true},
-		"clipped away":               {func(_ *plat.Node, st *plat.Style) { st.ClippedAway = true }, true},
-		"its back turned":            {func(_ *plat.Node, st *plat.Style) { st.Backless, st.Turned = true, true }, true},
-		"transparent":                {func(_ *plat.Node, st *plat.Style) { st.Opacity = 0 }, false},
-		"invisible":                  {func(_ *plat.Node, st *plat.Style) { st.Hidden = true }, false},
-		"where nobody can scroll to": {func(n *plat.Node, _ *plat.Style) { n.Box.X = -1000 }, false},
-		"never drawn":                {func(n *plat.Node, _ *plat.Style) { n.Name = "style" }, false},
+		"of the colour of the page":   {func(_ *plat.Node, st *plat.Style) { st.Color = 0xffffffff }, true},
+		"almost transparent":          {func(_ *plat.Node, st *plat.Style) { st.Opacity = .04 }, true},
+		"clipped away":                {func(_ *plat.Node, st *plat.Style) { st.ClippedAway = true }, true},
+		"backface shown":              {func(_ *plat.Node, st *plat.Style) { st.Backless, st.Turned = true, true }, true},
+		"transparent":                 {func(_ *plat.Node, st *plat.Style) { st.Opacity = 0 }, false},
+		"invisible":                   {func(_ *plat.Node, st *plat.Style) { st.Hidden = true }, false},
+		"outside the scrollable area": {func(n *plat.Node, _ *plat.Style) { n.Box.X = -1000 }, false},
+		"never drawn":                 {func(n *plat.Node, _ *plat.Style) { n.Name = "style" }, false},
 	} {
 		got := page(c.change)
 		if low := got < plat.LowCoverage; low != c.low || math.IsNaN(got) {

@@ -8,9 +8,10 @@ type span struct {
 	rule       plat.Rule
 }
 
-// extract is Algorithm 1 over the nodes [first, end): it takes the blocks it
-// meets and looks into everything else. Pre-order makes the recursion a loop: a
-// block's subtree is jumped over, any other node is followed by its children.
+// extract is Algorithm 1 over the nodes [first, end): it collects blocks and
+// descends into all other nodes. Because nodes are in pre-order, the recursion
+// is a loop: it skips the subtree of a block and continues with the children of
+// any other node.
 func (c *cutter) extract(first, end, level int32) []span {
 	var found []span
 	for i := first; i < end; {

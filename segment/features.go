@@ -2,8 +2,8 @@ package segment
 
 import "math"
 
-// regions cuts a page into what people call its large parts: header, content,
-// footer. modules cuts these into articles, lists of links, forms.
+// regions cuts a page into its large parts: header, content, footer. modules
+// cuts these into articles, lists of links, forms.
 var (
 	regions = newScale(regionFeatures, regionWeights)
 	modules = newScale(moduleFeatures, moduleWeights)
@@ -72,7 +72,7 @@ var moduleFeatures = []feature{
 	{"links", func(s *separator) float64 { return s.links }},
 }
 
-// y is where on the page a separator is.
+// y is the vertical position of a separator on the page.
 func (s *separator) y() float64 { return float64(s.b.box.Y) }
 
 func (s *separator) height() float64 { return float64(s.c.Height) }

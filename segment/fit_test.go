@@ -13,31 +13,32 @@ var (
 	fitOn    = flag.String("fit", "", "fit the weights to the truth in `FILE`")
 	fitSnaps = flag.String("snapshots", "", "the snapshots of its pages, in `DIR`")
 	fitWrite = flag.Bool("write", false, "write weights.go")
-	fitDrop  = flag.Bool("drop", false, "say what each feature is worth")
+	fitDrop  = flag.Bool("drop", false, "print the figures without each feature")
 )
 
-// The penalties and the constant in the weight of an example were chosen by
-// ten-fold cross-validation: between a third of and three times these, the
-// figures change by less than 0.01.
+// The penalties and the constant in an example's weight were chosen by ten-fold
+// cross-validation. Values between a third of and three times these change the
+// figures by less than 0.01.
 const (
 	regionPenalty = 90
 	modulePenalty = 20
 
-	// leastWeight is what a separator counts, beside the mass of the lesser
-	// thing it sets apart.
+	// leastWeight is the base weight of a separator, added to the mass of the
+	// smaller of the two parts it separates.
 	leastWeight = .02
 
-	// pureGroup is how much of a unit must belong to one block of the truth for
-	// it to be part of that block, not to hold several.
+	// pureGroup is the share of a unit that must belong to one annotated block
+	// for the unit to count as part of that block. Below it, the unit contains
+	// several.
 	pureGroup = .9
 )
 
-// model is the weights of both scales.
+// model holds the weights of both scales.
 type model struct{ regions, modules []float64 }
 
-// Not a test but a tool: scripts/eval-segment -fit runs it. It fits the weights
-// to what people marked, on all pages, on each half and on nine tenths, and
-// prints how well each does on the pages it was fitted to and on the others.
+// TestFit is a tool, run by scripts/eval-segment -fit. It fits the weights to
+// human annotations on all pages, on each half and on nine tenths, and prints
+// the results on the pages fitted to and on held-out pages.
 func TestFit(t *testing.T) {
 	if *fitOn == "" {
 		t.Skip("skipped: a tool, see scripts/eval-segment -fit")
@@ -93,7 +94,7 @@ func names(s *scale) []string {
 	return names
 }
 
-// marked are the pages with their truth.
+// marked returns the annotated pages.
 func marked(t *testing.T) []*truth.Marked {
 	pages, err := truth.Read(*fitOn)
 	if err != nil {
@@ -113,7 +114,7 @@ func marked(t *testing.T) []*truth.Marked {
 	return all
 }
 
-// learn fits both scales, the second on the regions that the first finds.
+// learn fits both scales, the second one on the regions found by the first.
 func learn(pages []*truth.Marked, without ...string) model {
 	var m model
 	m.regions = learnScale(pages, regions, regionPenalty, model{}, without)
@@ -121,8 +122,9 @@ func learn(pages []*truth.Marked, without ...string) model {
 	return m
 }
 
-// learnScale fits a scale in three rounds: first the truth divides the pages,
-// then also what was learned, so that it learns from its own mistakes.
+// learnScale fits a scale in three rounds: the first divides the pages by the
+// annotations, the others also by what was learned, so that it learns from its
+// own mistakes.
 func learnScale(pages []*truth.Marked, s *scale, penalty float64, m model, without []string) []float64 {
 	var w []float64
 	for range 3 {
@@ -135,8 +137,8 @@ func learnScale(pages []*truth.Marked, s *scale, penalty float64, m model, witho
 	return w
 }
 
-// lessons are the separators that are met when a page is divided by the truth,
-// and by the weights w if there are any.
+// lessons returns the separators met when a page is divided by its annotations,
+// and by the weights w if given.
 func lessons(p *truth.Marked, s *scale, m model, w []float64, without []string) []truth.Example {
 	var out []truth.Example
 	seen := map[int32]bool{}
@@ -162,7 +164,7 @@ func lessons(p *truth.Marked, s *scale, m model, w []float64, without []string) 
 					seen[at.b.first] = true
 					weight := leastWeight + min(massA, massB)/total
 					if a == 0 || b == 0 {
-						weight = leastWeight / 2 // nobody said that these are apart
+						weight = leastWeight / 2 // not annotated as separate
 					}
 					out = append(out, truth.Example{X: x, Yes: cut, Weight: weight})
 				}
@@ -201,8 +203,8 @@ func dot(w, x []float64) float64 {
 	return t
 }
 
-// figures are F of regions and of blocks, BCubed by characters, and of fuzzy
-// matches of blocks, as the evaluator has them.
+// figures returns F of regions, F of blocks (BCubed by characters) and F of
+// fuzzy block matches, as the evaluator computes them.
 func figures(pages []*truth.Marked, by func(name string) model, without ...string) (region, block, fuzzy float64) {
 	var nr, nb, p, r float64
 	for _, page := range pages {

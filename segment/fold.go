@@ -5,8 +5,9 @@ import (
 	"plat/markup"
 )
 
-// fold finds what is not shown but a click or a touch away. It looks at the outermost nodes
-// in which nothing is shown, for what is beside them, and at all of them for what names them.
+// fold finds hidden content that a click or a touch reveals. For the outermost
+// nodes that show nothing it examines the nodes beside them; for all such
+// nodes, the references to them.
 func (v *view) fold() {
 	var out []int32 // outermost nodes that hold text and show nothing
 	for i := int32(1); i < int32(len(v.Nodes)); {
@@ -41,21 +42,21 @@ func (v *view) fold() {
 	}
 }
 
-// folder finds what is folded.
+// folder finds folded content.
 type folder struct {
 	*view
-	opened  map[string]bool // ids that something names as what it opens
-	classes map[string]bool // classes, likewise
-	tips    map[string]bool // ids of what describes something
-	labels  map[string]bool // ids of what has a label
-	tabs    bool            // something is a tab
+	opened  map[string]bool // ids referenced by openers
+	classes map[string]bool // classes referenced by openers
+	tips    map[string]bool // ids of descriptions
+	labels  map[string]bool // ids of labelled elements
+	tabs    bool            // the page has a tab
 	kids    map[int32]*siblings
 }
 
-// found reports whether a reader finds anything in node i.
+// found reports whether node i holds shown or folded content.
 func (f *folder) found(i int32) bool { return f.holds(i, f.Nodes[i].End) }
 
-// look marks what is folded of a node in which nothing is shown.
+// look marks the folded content of a node that shows nothing.
 func (f *folder) look(i int32) {
 	n := &f.Nodes[i]
 	if f.forScreenReaders(i) {
@@ -77,8 +78,8 @@ func (f *folder) look(i int32) {
 	}
 }
 
-// mark makes the texts of node i folded, but for those that would not be seen either when it
-// is open.
+// mark makes the texts of node i folded, except those that would stay hidden
+// when it is opened.
 func (f *folder) mark(i int32, why Reason) {
 	for k := i; k < f.Nodes[i].End; k++ {
 		n, s := &f.Nodes[k], &f.info[k]
@@ -93,7 +94,7 @@ func (f *folder) mark(i int32, why Reason) {
 	}
 }
 
-// beside says how something around an element or text opens it.
+// beside returns how a nearby element opens an element or text.
 func (f *folder) beside(i int32) Reason {
 	n := &f.Nodes[i]
 	p := f.flatParent(i)
@@ -128,7 +129,7 @@ func (f *folder) beside(i int32) Reason {
 	case len(kids.shown) > 0 && foldsByName(n):
 		return Named
 	}
-	// A menu behind a button, in a part of the page that is there to navigate.
+	// A menu behind a button, inside a navigation area.
 	for up, k := p, 0; up > 0 && k < maxMenuDepth; up, k = f.Nodes[up].Parent, k+1 {
 		e := &f.Nodes[up]
 		role, _ := e.Attr("role")
@@ -145,7 +146,7 @@ func (f *folder) beside(i int32) Reason {
 	return Plain
 }
 
-// besideSlot is beside for what is shown in a slot: what opens it is in the shadow tree.
+// besideSlot is beside for slotted content, whose opener is in the shadow tree.
 func (f *folder) besideSlot(slot int32) Reason {
 	for i := slot; i > 0 && f.Nodes[i].Kind == plat.ElementNode; i = f.Nodes[i].Parent {
 		why := f.named(i)
@@ -159,13 +160,13 @@ func (f *folder) besideSlot(slot int32) Reason {
 	return Plain
 }
 
-// Limits of the search for what opens a menu.
+// Limits of the search for a menu's opener.
 const (
 	maxMenuDepth = 6
 	maxMenuNodes = 400
 )
 
-// why is why the first text of an element is not shown.
+// why returns the reason why the first text of an element is hidden.
 func (f *folder) why(i int32) Reason {
 	for k := i; k < f.Nodes[i].End; k++ {
 		if n := &f.Nodes[k]; n.Kind == plat.TextNode && f.info[k].state == markup.Hidden {
@@ -175,27 +176,28 @@ func (f *folder) why(i int32) Reason {
 	return Plain
 }
 
-// offScreen reports whether an element is for screen readers: cut to nothing, or a part of a
-// line.
+// offScreen reports whether an element is for screen readers only: clipped to
+// nothing, or part of a line.
 func (f *folder) offScreen(i int32) bool {
 	n := &f.Nodes[i]
 	return n.HasBox && (f.cutToNothing(n) || n.Name == "span")
 }
 
-// cutToNothing reports whether an element with a box shows nothing of what is in it.
+// cutToNothing reports whether an element with a box shows none of its content.
 func (f *folder) cutToNothing(n *plat.Node) bool {
 	return f.Styles[n.Style].ClippedAway || n.Box.W <= 1 && n.Box.H <= 1
 }
 
-// forScreenReaders reports whether an element is cut to nothing so that only screen readers
-// find what is in it. Nothing opens that, though buttons may name it.
+// forScreenReaders reports whether an element is clipped to nothing so that
+// only screen readers find its content. Such content is never opened, even if a
+// button refers to it.
 func (f *folder) forScreenReaders(i int32) bool {
 	n := &f.Nodes[i]
 	return n.Kind == plat.ElementNode && n.HasBox && f.cutToNothing(n) && f.why(i) == Clipped
 }
 
-// holdsList reports whether the first element in element i is a list: the part of the item
-// before it that it opens.
+// holdsList reports whether the first element in element i is a list: a submenu
+// opened by the item before it.
 func (f *folder) holdsList(i int32) bool {
 	for k := i + 1; k < f.Nodes[i].End; k = f.Nodes[k].End {
 		if n := &f.Nodes[k]; n.Kind == plat.ElementNode {

@@ -2,12 +2,12 @@ package segment
 
 import "plat"
 
-// gather makes blocks of what is left over in [first, end) between the found
-// ones: every run of siblings, as high up in the DOM as no found block is
-// inside, that holds visible text or media. The paper leaves such content in
-// the layout; then a changed word would change the layout of the page.
+// gather makes blocks of the content in [first, end) outside the found ones:
+// each run of siblings, as high in the DOM as possible without containing a
+// found block, that holds visible text or media. The paper leaves such content
+// in the layout, where a changed word would change the layout of the page.
 //
-// found is in document order, and so is the result, which holds it.
+// found is in document order. So is the result, which includes found.
 func (c *cutter) gather(first, end, level int32, found []span) []span {
 	all := make([]span, 0, len(found)+4)
 	run := span{-1, -1, plat.RuleGather}
@@ -47,13 +47,13 @@ func (c *cutter) gather(first, end, level int32, found []span) []span {
 	return all
 }
 
-// keeps reports whether Nodes[first:end] holds what belongs in a block: what a reader finds,
-// or has a click away.
+// keeps reports whether Nodes[first:end] holds content that belongs in a block:
+// shown or folded.
 func (v *view) keeps(first, end int32) bool {
 	return v.folds[end] > v.folds[first] || v.holds(first, end)
 }
 
-// holds reports whether a reader finds anything in Nodes[first:end].
+// holds reports whether anything in Nodes[first:end] is visible.
 func (v *view) holds(first, end int32) bool {
 	return v.chars[end] > v.chars[first] || v.media[end] > v.media[first] || v.decor[end] > v.decor[first]
 }

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden trees")
 
-// tree prints a block tree as people read it: one block a line, indented by
-// level, with its id where its first element has one.
+// tree prints a block tree: one block a line, indented by level, with its id
+// where its first element has one.
 func tree(s *plat.Snapshot, c *segment.Cut) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#page %.0f×%.0f, coverage %.3f\n", s.Width, s.Height, c.Coverage)

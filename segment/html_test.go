@@ -15,12 +15,12 @@ import (
 	"plat/markup"
 )
 
-// rendered makes a snapshot of a page without a browser: the DOM is the HTML
-// parser's, and the boxes are made up from seed, so that the rules meet every
-// sort of box. It tests what must hold whatever the boxes are.
+// rendered makes a snapshot of a page without a browser: the DOM comes from the
+// HTML parser, and the boxes are derived from seed, so that the rules meet
+// every kind of box. It serves to test invariants that hold for any boxes.
 func rendered(t testing.TB, src string, seed uint32) *plat.Snapshot {
 	t.Helper()
-	doc, err := html.Parse(strings.NewReader(strings.ToValidUTF8(src, "?"))) // as browsers give it
+	doc, err := html.Parse(strings.NewReader(strings.ToValidUTF8(src, "?"))) // as browsers do
 	if err != nil {
 		t.Skip("no HTML:", err)
 	}
@@ -72,9 +72,9 @@ func rendered(t testing.TB, src string, seed uint32) *plat.Snapshot {
 			v.Style = int32(rnd(i, 2, uint32(len(s.Styles))))
 			v.Box = plat.Rect{X: float32(rnd(i, 3, 900)) - 50, Y: float32(i) * 20, W: float32(rnd(i, 4, 600)), H: float32(rnd(i, 5, 300))}
 		}
-		// Scripts can make what no parser does: text that holds the end tag of
-		// its own element, comments that hold the end of comments, one text in
-		// two nodes.
+		// Scripts can build DOMs that no parser does: text that holds the end
+		// tag of its own element, comments that hold the end of comments,
+		// adjacent text nodes.
 		if v.Kind == plat.TextNode && parent >= 0 && (s.Nodes[parent].Name == "iframe" || markup.NeverShown(s.Nodes[parent].Name)) && rnd(i, 6, 2) == 0 {
 			v.Value += "</" + s.Nodes[parent].Name + "> <b>seems seen</b>"
 		}
@@ -128,7 +128,7 @@ func rendered(t testing.TB, src string, seed uint32) *plat.Snapshot {
 	return s
 }
 
-// holds checks what must be true of every cut of every page.
+// invariants checks what must hold for every cut of every page.
 func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 	t.Helper()
 	cut, err := Segment(s, p)
@@ -165,7 +165,7 @@ func invariants(t testing.TB, s *plat.Snapshot, p Params) *Cut {
 			continue
 		}
 		chars += markup.CountChars(b.Text)
-		// Raw text that holds its own end tag cannot be told from markup.
+		// Raw text with its own end tag cannot be distinguished from markup.
 		raw := strings.Contains(string(b.Content), "<xmp") || strings.Contains(string(b.Content), "<plaintext")
 		if n := markup.CountChars(b.Text); n != b.TextLen && !raw {
 			t.Errorf("block %d: its text has %d characters, %d are visible:\n%.300q\n%.600q %.20v", i, n, b.TextLen, b.Text, b.Content, b.Hidden[:min(20, len(b.Hidden))])
@@ -203,7 +203,7 @@ func TestEveryPageIsRestoredByteForByte(t *testing.T) {
 	}
 }
 
-// Pages made to be slow, or to be cut to dust, are neither.
+// Adversarial pages: neither slow nor cut into too many blocks.
 func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
 	boxed := func(s *plat.Snapshot, fixed func(n *plat.Node) bool) *plat.Snapshot {
 		s.Styles = []plat.Style{{Display: "block", Opacity: 1, FontSize: 16, Color: 0xff}, {Display: "block", Position: "fixed", Opacity: 1, FontSize: 16, Color: 0xff}}
@@ -217,8 +217,8 @@ func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
 		}
 		return s
 	}
-	// A place that history has split once, and that is a long list now; its first
-	// block, which has no box of its own, is what the path names.
+	// A location adjusted to a deeper level that is now a long list. The path
+	// names its first block, which has no box of its own.
 	long := "<div><p>t</p></div>" + strings.Repeat("<hr><h2>t</h2><div><div>t</div></div>", 20_000)
 	for name, page := range map[string]*plat.Snapshot{
 		"a list that was split":     boxed(rendered(t, long, 1), func(*plat.Node) bool { return false }),
@@ -238,7 +238,8 @@ func TestHostileShapesAreCutInTimeAndToAFewBlocks(t *testing.T) {
 			t.Errorf("%s, adjusted: %d blocks", name, len(c.Blocks))
 		}
 		invariants(t, page, Params{Level: maxLevel})
-		// Linear work takes some seconds, with all that is checked; anything quadratic, minutes.
+		// Linear work takes some seconds including the checks; anything
+		// quadratic takes minutes.
 		if took := time.Since(start); took > 30*time.Second {
 			t.Errorf("%s: %d nodes took %v", name, len(page.Nodes), took)
 		}

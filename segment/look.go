@@ -2,8 +2,8 @@ package segment
 
 import "plat"
 
-// lookAt completes what is known of how node i looks, all of whose children
-// have told it of theirs.
+// lookAt completes the appearance of node i after all its children have been
+// accumulated.
 func (v *view) lookAt(i int32) {
 	n, f := &v.Nodes[i], &v.info[i]
 	if n.HasBox {
@@ -17,16 +17,17 @@ func (v *view) lookAt(i int32) {
 	f.shape = f.shape*31 + tagHash(n.Name)
 }
 
-// pictured reports whether an element in which nothing else is seen shows a
-// picture as its background: a button or a logo whose words stand off the page.
+// pictured reports whether an element without other visible content shows a
+// picture as its background: a button or a logo whose text is hidden off the
+// page.
 func (v *view) pictured(i int32) bool {
-	const least, most = 24, 0.5 // px each way; of the window, beyond which it is a backdrop
+	const least, most = 24, 0.5 // least: px per side; most: share of the viewport, above which it is a backdrop
 	n := &v.Nodes[i]
 	return n.Kind == plat.ElementNode && n.HasBox && v.Styles[n.Style].BackgroundImage && !isMedia(n) &&
 		n.Box.W >= least && n.Box.H >= least && n.Box.Area() <= most*v.Viewport.Area()
 }
 
-// addPictures sums them up.
+// addPictures computes the prefix sums of background pictures.
 func (v *view) addPictures() {
 	for i := range v.info {
 		v.decor[i+1] = v.decor[i]
@@ -53,7 +54,7 @@ func tagHash(name string) uint32 {
 	return h
 }
 
-// usualFont is the size that most of the page's text has, px.
+// usualFont is the font size of most of the page's text, px.
 func (v *view) usualFont() float32 {
 	bySize := map[float32]int32{}
 	usual, most := float32(16), int32(0)
@@ -71,16 +72,16 @@ func (v *view) usualFont() float32 {
 	return usual
 }
 
-// mass is what a reader finds in Nodes[first:end], in characters.
+// mass is the visible content of Nodes[first:end], in characters.
 func (v *view) mass(first, end int32) float64 {
 	return float64(v.chars[end]-v.chars[first]) + mediaMass*float64(v.media[end]-v.media[first])
 }
 
-// share is mass as a part of the page's.
+// share is mass relative to the page's.
 func (v *view) share(first, end int32) float64 {
 	return v.mass(first, end) / max(1, v.mass(0, int32(len(v.Nodes))))
 }
 
-// mediaMass is what a picture or a control weighs against characters of text:
-// about what a line of a menu has.
+// mediaMass is the mass of a picture or a control, in characters: about one
+// menu entry.
 const mediaMass = 25

@@ -6,8 +6,8 @@ import (
 	"plat"
 )
 
-// naming is what the tag, class, id and role of an element call it. Names are
-// free and lie; they are the weakest evidence.
+// naming is a set of roles that an element's tag, class, id and role attribute
+// suggest. Names are arbitrary, so this is the weakest evidence.
 type naming uint8
 
 const (
@@ -18,10 +18,10 @@ const (
 	namedMain
 )
 
-// namings are words of names as designers give them, in English, which most
-// code is written in. They count where a word begins or ends with them, as in
-// "subnav" and "navbar"; those that other words begin or end with ("domain",
-// "football", "guardrail") only where they stand alone.
+// namings are common words in names, in English, the language of most code.
+// They match at the beginning or end of a word, as in "subnav" and "navbar";
+// those that also begin or end other words ("domain", "football", "guardrail")
+// match only whole words.
 var namings = []struct {
 	word  string
 	alone bool
@@ -61,7 +61,7 @@ func namingOf(n *plat.Node) naming {
 	return as
 }
 
-// namingIn looks at each word of a name, see [plat.NameWords].
+// namingIn looks up each word of a name, see [plat.NameWords].
 func namingIn(name string) naming {
 	as := naming(0)
 	for word := range plat.NameWords(name) {
@@ -75,9 +75,9 @@ func namingIn(name string) naming {
 	return as
 }
 
-// landmark reports whether an element is declared to be a part of the page that
-// is one thing: its header, footer, navigation or sidebar (WAI-ARIA 1.2 section
-// 5.3.4). Headers and footers of articles count as well: they are one thing too.
+// landmark reports whether an element is an ARIA landmark: header, footer,
+// navigation or sidebar (WAI-ARIA 1.2 section 5.3.4). Headers and footers of
+// articles count too, because they are coherent units as well.
 func landmark(n *plat.Node) bool {
 	switch n.Name {
 	case "header", "footer", "nav", "aside":

@@ -8,7 +8,7 @@ import (
 	"plat/markup"
 )
 
-// refer lists what is named by what a reader finds.
+// refer collects the ids and classes that visible elements refer to.
 func (f *folder) refer() {
 	f.opened, f.classes, f.tips, f.labels = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range f.Nodes {
@@ -57,11 +57,11 @@ func (f *folder) refer() {
 	}
 }
 
-// named says how an element says of itself that something opens it.
+// named returns how an element's own attributes mark it as opened by something.
 func (f *folder) named(i int32) Reason {
 	n := &f.Nodes[i]
 	if _, open := n.Attr("open"); n.Name == "details" && !open && f.info[i].visible {
-		return InDetails // what it shows is the browser's own word
+		return InDetails // what is visible is the browser's default summary
 	}
 	for k := range n.Attrs {
 		switch a := &n.Attrs[k]; a.Name {
@@ -93,8 +93,7 @@ func (f *folder) named(i int32) Reason {
 	return Plain
 }
 
-// foldsByName reports whether the class of an element says that it opens beside what is
-// shown.
+// foldsByName reports whether an element's class names a folding component.
 func foldsByName(n *plat.Node) bool {
 	class, _ := n.Attr("class")
 	for c := range strings.FieldsSeq(strings.ToLower(class)) {
@@ -107,12 +106,13 @@ func foldsByName(n *plat.Node) bool {
 	return false
 }
 
-// siblings are the children of a node, as far as they tell how others are opened.
+// siblings summarises a node's children as evidence of how the hidden ones are
+// opened.
 type siblings struct {
-	shown   []int32        // elements in which something is seen; at most maxKids
-	toggles bool           // a check box or radio button with a label is among them
-	fields  bool           // one to type in is
-	opened  map[int32]bool // elements in which nothing is seen, after one that opens something
+	shown   []int32        // elements with visible content; at most maxKids
+	toggles bool           // has a check box or radio button with a label
+	fields  bool           // has a text field
+	opened  map[int32]bool // hidden elements after an opener
 	summary int32          // the first <summary>; 0: there is none
 }
 
@@ -125,8 +125,8 @@ func (f *folder) siblingsOf(p int32) *siblings {
 	}
 	s := &siblings{}
 	f.kids[p] = s
-	var named bool // one of them says that it opens something
-	plain := 0     // one may open something, and this many shown ones more are part of it
+	var named bool // an explicit opener has been seen
+	plain := 0     // while > 0, a clickable opener is near; counts down with each shown sibling
 	for i := p + 1; i < f.Nodes[p].End; i = f.Nodes[i].End {
 		n := &f.Nodes[i]
 		if n.Kind != plat.ElementNode {
@@ -168,17 +168,17 @@ func (f *folder) siblingsOf(p int32) *siblings {
 	return s
 }
 
-// opener says whether an element opens what comes after it.
+// opener says whether and how clearly an element opens its following siblings.
 type opener uint8
 
 const (
 	opensNothing opener = iota
-	opensPlain          // it can be clicked at
-	opensNamed          // it says so
+	opensPlain          // clickable
+	opensNamed          // explicit: aria-expanded or aria-haspopup
 )
 
-// opens says whether there is an opener in element i for what comes after the element, not for
-// something in it.
+// opens reports whether element i contains an opener for the element's
+// following siblings, as opposed to an opener for its own content.
 func (f *folder) opens(i int32) opener {
 	n := &f.Nodes[i]
 	best := opensNothing
@@ -191,7 +191,7 @@ func (f *folder) opens(i int32) opener {
 		for a := range e.Attrs {
 			switch at := &e.Attrs[a]; {
 			case at.Name == "aria-controls":
-				return opensNothing // it says itself what it opens
+				return opensNothing // its target is explicit, see refer
 			case at.Name == "aria-expanded" && at.Value != "true", at.Name == "aria-haspopup" && at.Value != "false":
 				is = opensNamed
 			case at.Name == "onclick", at.Name == "role" && at.Value == "button",
@@ -212,7 +212,7 @@ func (f *folder) opens(i int32) opener {
 	return best
 }
 
-// hiddenIn reports whether there is text in Nodes[from:to] that is not shown.
+// hiddenIn reports whether Nodes[from:to] contains hidden or folded text.
 func (f *folder) hiddenIn(from, to int32) bool {
 	for k := from; k < min(to, from+maxMenuNodes); k++ {
 		if n := &f.Nodes[k]; n.Kind == plat.TextNode && f.info[k].state != markup.Shown && f.info[k].why != NeverShown && !markup.Blank(n.Value) {
@@ -222,11 +222,13 @@ func (f *folder) hiddenIn(from, to int32) bool {
 	return false
 }
 
-// maxOpener is how many nodes a heading or the like has at most, in which a button is.
+// maxOpener limits the nodes of an element, such as a heading, that are
+// searched for a button.
 const maxOpener = 16
 
-// toggled reports whether a check box or radio button with a label stands beside what is in
-// element p, or beside p or what it is in. One beside fields to type in is part of a form.
+// toggled reports whether a labelled check box or radio button is a child of
+// element p or of one of its next ancestors. One beside text fields is part of
+// a form and does not count.
 func (f *folder) toggled(p int32) bool {
 	for range maxToggleDepth {
 		if p <= 0 || f.Nodes[p].Name == "form" {
@@ -240,10 +242,10 @@ func (f *folder) toggled(p int32) bool {
 	return false
 }
 
-// maxToggleDepth is how far up a check box is looked for.
+// maxToggleDepth is the number of ancestors searched for a check box.
 const maxToggleDepth = 3
 
-// headed reports whether a term of a list of descriptions is shown.
+// headed reports whether a <dt> among the siblings is shown.
 func (f *folder) headed(kids *siblings) bool {
 	return slices.ContainsFunc(kids.shown, func(i int32) bool { return f.Nodes[i].Name == "dt" })
 }

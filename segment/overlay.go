@@ -2,10 +2,11 @@ package segment
 
 import "plat"
 
-// liftOverlays makes what lies over the page blocks of their own: found, cut
-// from [first, end), has them and what stands around them in place of the
-// pieces that held them. While these are divided further, the overlays in them
-// wait for the next level; in a block that is to be kept whole they stay.
+// liftOverlays makes each overlay a block of its own. In found, cut from
+// [first, end), it replaces every piece that contains overlays by these
+// overlays and the content around them. Where pieces will be divided further,
+// their overlays are lifted at the next level; in a block that is to be kept
+// whole they stay.
 func (c *cutter) liftOverlays(first, end, level int32, found []span) []span {
 	over := c.overlays(first, end)
 	if len(over) == 0 {

@@ -2,10 +2,10 @@ package segment
 
 import "plat"
 
-// divideBy cuts what lies in [first, end) at every separator whose weight is
-// positive, and looks into the pieces of a single element, so that what it
-// returns are the pieces that hold together: elements as high up in the DOM as
-// they can be, and runs of siblings.
+// divideBy cuts [first, end) at every separator with a positive weight, and
+// divides pieces that are a single element recursively. It returns pieces that
+// belong together: elements as high in the DOM as possible, and runs of
+// siblings.
 func (c *cutter) divideBy(s *scale, first, end, level int32) []span {
 	p := parting{cutter: c, scale: s, level: level, x: make([]float64, len(s.features))}
 	for i := first; i < end; i = c.Nodes[i].End {
@@ -41,7 +41,7 @@ func (p *parting) open(first, end int32) {
 		return
 	}
 	r := p.row(units)
-	prev := -1 // the piece before, if it stands in this row whole
+	prev := -1 // the previous piece, if it is undivided in this row
 	var prevBox plat.Rect
 	for from, to := 0, 0; from < len(units); from = to {
 		to = from + 1
@@ -49,7 +49,7 @@ func (p *parting) open(first, end int32) {
 			to++
 		}
 		if from == 0 && to < len(units) {
-			p.trace(units[0].first, p.level, plat.RuleSeparator, true, "first of what is set apart here")
+			p.trace(units[0].first, p.level, plat.RuleSeparator, true, "first part of a divided row")
 		}
 		piece, box := span{units[from].first, units[to-1].end, plat.RuleSeparator}, unionOf(units[from:to])
 		was := len(p.out)
@@ -60,7 +60,7 @@ func (p *parting) open(first, end int32) {
 		}
 		switch {
 		case len(p.out) != was+1 || p.out[was] != piece:
-			prev = -1 // it was divided: nothing can be joined to it
+			prev = -1 // it was divided: later units cannot join it
 		case prev >= 0 && (tiny(box) || tiny(prevBox)):
 			p.out = p.out[:was]
 			p.out[prev].end = piece.end
@@ -71,8 +71,8 @@ func (p *parting) open(first, end int32) {
 	}
 }
 
-// enter appends the pieces of a unit: of one element its insides', or itself
-// where these are one.
+// enter appends the pieces of a unit: those of its content if it is an element
+// with more than one piece inside, else the unit itself.
 func (p *parting) enter(u *unit) {
 	whole := span{u.first, u.end, plat.RuleSeparator}
 	if p.closed(u) || p.level == 1 && landmark(&p.Nodes[u.first]) && p.share(u.first, u.end) < .5 {
@@ -102,7 +102,7 @@ func (p *parting) cut(r *row, at int) bool {
 		cut = p.teach(p.scale, &s, p.x)
 	}
 	if p.level == 1 && !cut && max(s.a.mass, s.b.mass) > wholePage*p.mass(0, int32(len(p.Nodes))) {
-		p.trace(s.b.first, p.level, plat.RuleSeparator, true, "beside what is nearly all of the page")
+		p.trace(s.b.first, p.level, plat.RuleSeparator, true, "next to a unit with nearly all of the page's content")
 		return true
 	}
 	if p.Trace {
@@ -111,7 +111,8 @@ func (p *parting) cut(r *row, at int) bool {
 	return cut
 }
 
-// fixed says why nothing is cut here whatever speaks for it, or "".
+// fixed returns why a separator must not be cut regardless of its weight, or
+// "".
 func (p *parting) fixed(s *separator) string {
 	if beside(s.a.box, s.b.box) || gap(s.a, s.b) >= maxFused {
 		return ""
@@ -125,7 +126,7 @@ func (p *parting) fixed(s *separator) string {
 	return ""
 }
 
-// row sums up what its units have in common.
+// row computes what the units of a row have in common.
 func (p *parting) row(units []unit) *row {
 	r := &row{c: p.cutter, parent: p.Nodes[units[0].first].Parent, units: units, region: p.region, gap: usualGap(units)}
 	chars, links := int32(0), int32(0)
@@ -149,11 +150,12 @@ func (p *parting) row(units []unit) *row {
 }
 
 const (
-	// wholePage is the share of a page's mass from which a unit is the page
-	// itself, wrapped: 0.7 to 0.9 give the same regions within ±0.01.
+	// wholePage is the share of a page's mass from which a unit counts as a
+	// wrapper of the page. Values from 0.7 to 0.9 give the same regions within
+	// ±0.01.
 	wholePage = .75
 
-	// seenBox is the part of its content that a box must cover to be seen as
-	// its frame: the boxes of elements that hold floats only are flat.
+	// seenBox is the part of its content that a box must cover to count as a
+	// visible frame: elements that hold only floats have flat boxes.
 	seenBox = .3
 )

@@ -6,8 +6,8 @@ import (
 	"plat"
 )
 
-// rule is one line of IsBlock (BWAP section 2.1): the first that applies to a
-// node decides.
+// rule is one line of IsBlock (BWAP section 2.1). The first rule that applies
+// to a node decides.
 type rule struct {
 	number  plat.Rule
 	name    string
@@ -15,9 +15,9 @@ type rule struct {
 	block   bool // the verdict
 }
 
-// rules are the paper's eleven, in its order, so that both can be read side by
-// side. Children are the visible ones. One line is ours: a node that something
-// lies over has to be looked into, since the overlay is no part of it.
+// rules are the paper's eleven, in its order, to ease comparison. Children are
+// the visible ones. RuleOverlay is our addition: a node that contains an
+// overlay must be divided, since the overlay is not part of it.
 var rules = []rule{
 	{1, "no child, or all children of size 0", func(v *view, i int32) bool { return v.info[i].kids == 0 }, false},
 	{2, "a Function node", func(v *view, i int32) bool { return v.info[i].kind == function }, false},
@@ -33,7 +33,7 @@ var rules = []rule{
 	{11, "no rule made it a block", func(*view, int32) bool { return true }, false},
 }
 
-// isBlock returns the rule that decides on node i.
+// isBlock returns the rule that decides for node i.
 func (v *view) isBlock(i int32) *rule {
 	for r := range rules {
 		if rules[r].applies(v, i) {
@@ -44,9 +44,10 @@ func (v *view) isBlock(i int32) *rule {
 }
 
 // leastSize is the smallest box that can be a block, in CSS px: a line of text
-// is about 16 high, and what is narrower than a word holds none. The paper asks
-// for such sizes by tag and gives none; a table smaller than a button is one of
-// the frames and rounded corners that pages of its time built of tables.
+// is about 16 high, and anything narrower than a word contains none. The paper
+// requires such sizes by tag without giving numbers. A table smaller than a
+// button is one of the frames or rounded corners that pages of its time built
+// with tables.
 func leastSize(tag string) (w, h float32) {
 	switch tag {
 	case "table", "tbody", "tr":
@@ -65,7 +66,7 @@ func (v *view) tooSmall(i int32) bool {
 	return n.Box.W < w || n.Box.H < h
 }
 
-// why puts the decision on node i in words, with the numbers that decided.
+// why describes the decision for node i, including the numbers compared.
 func (v *view) why(i int32, r *rule) string {
 	n, f := &v.Nodes[i], &v.info[i]
 	switch r.number {

@@ -2,32 +2,32 @@ package segment
 
 import "plat"
 
-// What the rules leave undivided is cut where a reader sees a boundary; BWAP
+// Regions that the rules leave undivided are cut at visual boundaries. BWAP
 // section 3.3 names regions divided by images and text, which tags do not show,
 // as its main weakness, and pages of mostly text as its one failure (table 1).
 const (
-	// leastCut is how much must be there to be worth cutting: below it a region
-	// is taken in at one glance. Characters are a short paragraph's.
+	// leastCut* is the minimum content for a region to be cut: smaller ones are
+	// read at a glance. The character count is that of a short paragraph.
 	leastCutHeight = 160
 	leastCutChars  = 240
 
-	// leastPiece is the least height of a piece between two gaps: thinner ones
-	// are lines of one thing.
+	// leastPieceHeight is the minimum height of a piece between two gaps.
+	// Thinner pieces are lines of one unit.
 	leastPieceHeight = 24
 
-	// wideGap is how much larger than the run's usual gap a boundary is, as a
-	// factor and in px: margins of paragraphs and headings differ by less.
+	// wideGap* is how much a boundary exceeds the run's usual gap, as a factor
+	// and in px. Margins of paragraphs and headings differ by less.
 	wideGap     = 1.8
 	wideGapMore = 12
 
-	// headingFont is how much larger than the run's text a heading is set, and
-	// headingChars how long it may be.
+	// headingFont is the minimum ratio of a heading's font size to the run's,
+	// and headingChars the heading's maximum length.
 	headingFont  = 1.15
 	headingChars = 160
 )
 
-// sections cuts the children of what lies in [first, end) at visual separators.
-// It returns nil where there are none.
+// sections cuts the children of [first, end) at visual separators. It returns
+// nil if there are none.
 func (c *cutter) sections(first, end, level int32) []span {
 	units := c.units(first, end)
 	for len(units) == 1 && !units[0].line {
@@ -58,13 +58,13 @@ func (c *cutter) sections(first, end, level int32) []span {
 	from := 0
 	for _, at := range append(cuts, len(units)) {
 		out = append(out, span{units[from].first, units[at-1].end, plat.RuleSeparator})
-		c.trace(units[from].first, level, plat.RuleSeparator, true, "cut from what stands beside it by heading, gap, rule, column or colour")
+		c.trace(units[from].first, level, plat.RuleSeparator, true, "separated by heading, gap, rule, column or colour")
 		from = at
 	}
 	return out
 }
 
-// cuts returns the units before which the run is cut, ascending, none at 0.
+// cuts returns the units before which the run is cut, ascending, never 0.
 func (c *cutter) cuts(units []unit) []int {
 	var cuts []int
 	rankHeadings(units)
@@ -102,8 +102,8 @@ func (c *cutter) cuts(units []unit) []int {
 
 func contains(cuts []int, i int) bool { return len(cuts) > 0 && cuts[len(cuts)-1] == i }
 
-// rankHeadings finds headings that no tag names: short, and larger than the
-// text of the run. They rank below h6, the larger the stronger.
+// rankHeadings finds headings without a heading tag: short texts larger than
+// the text of the run. They rank below h6, ordered by size.
 func rankHeadings(units []unit) {
 	text, most := float32(0), int32(0)
 	bySize := map[float32]int32{}

@@ -7,40 +7,40 @@ import (
 	"plat"
 )
 
-// row is a run of siblings as a reader sees them: units side by side or one
+// row is a run of siblings on the rendered page: units side by side or one
 // below the other, all inside one node.
 type row struct {
 	c      *cutter
-	parent int32 // the node that they stand in
+	parent int32 // the common parent
 	units  []unit
-	box    plat.Rect // of all of them
+	box    plat.Rect // of all units
 	region plat.Rect // of the region of level 1 around them, or of the page
 
-	gap     float32 // the usual one between two units, px
+	gap     float32 // median between two units, px
 	mass    float64 // of all units, as a share of the page's
 	largest float64 // the share of that in the largest unit
 	links   float64 // share of the text that is links
-	flat    bool    // the parent's own box does not hold them: it is not seen
-	painted bool    // the parent is painted otherwise than what is around it
+	flat    bool    // the parent's box does not cover the units, so it is no visible frame
+	painted bool    // the parent's background differs from its surroundings
 }
 
-// separator is the place between two neighbours of a row: where one thing may
-// end and another begin. VIPS (Cai et al. 2003, section 4.2) gives separators
-// their weight by rules of thumb for distance, colour, font and rules drawn;
-// here it is the sum over a table of [feature], fitted to what people marked.
+// separator is the boundary candidate between two neighbours of a row. VIPS
+// (Cai et al. 2003, section 4.2) weights separators by heuristics for distance,
+// colour, font and rules. Here the weight is the sum over a table of [feature],
+// fitted to human annotations.
 type separator struct {
 	*row
 	a, b          *unit
 	before, after float64 // share of the page's mass before and after it
 }
 
-// feature is one thing seen at a separator. Values are about −1 to 3.
+// feature is one visual property of a separator. Values are about −1 to 3.
 type feature struct {
 	name string
 	of   func(s *separator) float64
 }
 
-// scale is a table of features with their weights: positive speaks for a cut.
+// scale is a table of features with their weights: positive favours a cut.
 type scale struct {
 	features []feature
 	weights  []float64
@@ -55,14 +55,15 @@ func newScale(features []feature, weights map[string]float64) *scale {
 	return s
 }
 
-// values looks at a separator: x[i] is the value of the i-th feature.
+// values computes the features of a separator: x[i] is the value of the i-th
+// one.
 func (s *scale) values(at *separator, x []float64) {
 	for i := range s.features {
 		x[i] = s.features[i].of(at)
 	}
 }
 
-// weigh is the logit of a cut.
+// weigh returns the logit of a cut.
 func (s *scale) weigh(x []float64) float64 {
 	sum := 0.0
 	for i, w := range s.weights {
@@ -71,8 +72,8 @@ func (s *scale) weigh(x []float64) float64 {
 	return sum
 }
 
-// why names the features that spoke most for what was decided. The first
-// feature is the constant, which says nothing.
+// why names the features that contributed most to the decision. It skips the
+// first feature, the constant.
 func (s *scale) why(x []float64, sum float64, cut bool) string {
 	const most = 3
 	b := []byte("cut, ")

@@ -66,7 +66,7 @@ func draw(t *testing.T, drawing string) *plat.Snapshot {
 			case "inline":
 				st.Display = "inline"
 			default:
-				t.Fatalf("%q: what is %q?", line, w)
+				t.Fatalf("%q: unknown word %q", line, w)
 			}
 		}
 		at := add(n, st)
@@ -117,7 +117,7 @@ func cutDown(t *testing.T, drawing string, level int) string {
 	return tree(0)
 }
 
-// inner is what cutDown writes of blocks that hold others.
+// inner matches what cutDown writes for blocks that hold others.
 var inner = regexp.MustCompile(`[^ ]*\[|\]`)
 
 var prose = strings.Repeat("Words of a paragraph that runs on. ", 12)
@@ -128,7 +128,7 @@ func TestWhatPeopleSeeIsCutAsTheySeeIt(t *testing.T) {
 		level         int
 		want          string
 	}{
-		{"header, content and footer, whatever wraps them", `
+		{"header, content and footer are found through wrappers", `
 div#page 0,0 1000x2000
   div#header 0,0 1000x90 bg=334455
     h1#name 20,20 400x50 size=32 "The name of the paper"
@@ -155,7 +155,7 @@ div#b 0,100 1000x1800
   p#p4 0,1370 1000x300 "` + prose + `"
 `, 2, "a h1+p1+p2 h2+p3+p4"},
 
-		{"what is too small is no block", `
+		{"a block has a minimum size", `
 div#a 0,0 1000x90 bg=334455
   p#name 0,0 1000x80 "The name of the paper"
 img#dot 0,95 1x1
@@ -172,8 +172,8 @@ div#b 0,100 1000x1800
 	}
 }
 
-// What lies over the page is a block of its own, wherever in the page it stands,
-// and never in the way of how the rest is cut.
+// An overlay is a block of its own, independent of its place in the DOM, and
+// does not affect how the rest is cut.
 func TestOverlaysAreLifted(t *testing.T) {
 	page := `
 div#a 0,0 1000x90 bg=334455
@@ -217,7 +217,7 @@ func TestEveryFeatureHasAWeight(t *testing.T) {
 	}
 }
 
-// A box that holds only floats is flat; the block's box is where they are.
+// A box that holds only floats is flat; the block's box is that of the floats.
 func TestFlatBoxesAreThoseOfTheirContent(t *testing.T) {
 	s := draw(t, `
 div#flat 0,100 1000x0
@@ -238,7 +238,7 @@ div#flat 0,100 1000x0
 	t.Error("the drawing has no such box")
 }
 
-// Whoever asks why is told of every block that separators made.
+// The trace explains every block made by a separator.
 func TestSeparatorsSayWhy(t *testing.T) {
 	s := draw(t, `
 div#a 0,0 1000x90 bg=334455
@@ -261,7 +261,7 @@ div#b 0,100 1000x1800
 	}
 	for i, at := range c.Spans[1:] {
 		if why[at.First] == "" {
-			t.Errorf("block %d, %s: nobody says why", i+1, c.Blocks[i+1].Tag)
+			t.Errorf("block %d, %s: no decision in the trace", i+1, c.Blocks[i+1].Tag)
 		}
 	}
 	for _, d := range c.Trace {

@@ -5,34 +5,34 @@ import (
 	"plat/markup"
 )
 
-// Reason says why a text is in its state.
+// Reason is the cause of a text's state.
 type Reason uint8
 
-// Reasons not to see a text, and what opens it.
+// Causes of hidden text, and ways to open folded text.
 const (
-	Plain       Reason = iota // nothing hides it
-	NoBox                     // it is not laid out
-	NeverShown                // it is in an element that shows no text
+	Plain       Reason = iota // shown
+	NoBox                     // not laid out
+	NeverShown                // in an element that never shows text
 	Invisible                 // visibility: hidden or collapse
-	Transparent               // the opacity of what it is in
-	Clear                     // the text has a transparent colour
-	Camouflaged               // it has the colour of what is behind it
-	Clipped                   // what it is in shows nothing of it
-	OffPage                   // it lies where the page cannot be scrolled to
-	Turned                    // its back is shown, which is not seen
-	Empty                     // it has no size
-	Covered                   // something opaque lies over it
+	Transparent               // opacity of the element or an ancestor
+	Clear                     // transparent text colour
+	Camouflaged               // text colour equals the background
+	Clipped                   // clipped away by an ancestor
+	OffPage                   // outside the scrollable area
+	Turned                    // rotated, with a hidden backface
+	Empty                     // zero size
+	Covered                   // covered by an opaque box
 
 	InDetails  // in a closed <details>
-	Referred   // something on the page names it as what it opens
+	Referred   // referenced by an opener
 	UntilFound // hidden=until-found
 	TabPanel   // the panel of a tab
 	Expandable // beside something with aria-expanded or aria-haspopup
-	InMenu     // the menu of an item
-	Slide      // it takes turns with its siblings
+	InMenu     // menu of an item
+	Slide      // alternates with its siblings
 	Choice     // an option of a <select>
 	Toggled    // behind a check box or a radio button
-	Named      // its class says so, and something is seen beside it
+	Named      // by its class, with visible content beside it
 )
 
 var reasons = [...]string{
@@ -43,30 +43,30 @@ var reasons = [...]string{
 
 func (r Reason) String() string { return reasons[r] }
 
-// sight is the state of a text, and why.
+// sight is the state of a text and its cause.
 type sight struct {
 	state markup.State
 	why   Reason
 }
 
-// hide hides what is not hidden yet.
+// hide hides a shown text; other states stay.
 func (s *sight) hide(why Reason) {
 	if s.state == markup.Shown {
 		*s = sight{markup.Hidden, why}
 	}
 }
 
-// Limits of what is seen.
+// Thresholds of visibility.
 const (
 	leastOpacity = 0.05
-	leastAlpha   = 0.05 // of text
+	leastAlpha   = 0.05 // of the text colour
 	leastBox     = 0.5  // px of a text
-	leastWidth   = 2.5  // px that are seen of a text that has more
-	leastHeight  = 4    // px that are seen of a text that has more: less is no letter
-	leastTone    = 0.02 // distance of colours in OKLab: the just noticeable one
+	leastWidth   = 2.5  // visible px of a wider text
+	leastHeight  = 4    // visible px of a higher text: less shows no letter
+	leastTone    = 0.02 // colour distance in OKLab: just noticeable
 )
 
-// unpainted reports whether an element of a vector picture is never drawn where it stands
+// unpainted reports whether an SVG or MathML element is never drawn directly
 // (SVG 2, section 5.4 and chapter 14).
 func unpainted(name string) bool {
 	switch name {
@@ -76,14 +76,14 @@ func unpainted(name string) bool {
 	return false
 }
 
-// slot is a place of a shadow tree for children of its host.
+// slot identifies a slot of a shadow tree by its host and name.
 type slot struct {
 	host int32
 	name string
 }
 
-// rememberSlot notes a slot of a shadow tree. Shadow trees come before the children of
-// their hosts.
+// rememberSlot records a slot of a shadow tree. Shadow trees precede the
+// children of their hosts.
 func (v *view) rememberSlot(i int32, n *plat.Node) {
 	if n.Name != "slot" {
 		return
@@ -104,8 +104,9 @@ func (v *view) rememberSlot(i int32, n *plat.Node) {
 	}
 }
 
-// flatParent is the parent of node i in the flat tree (CSS Scoping 1, section 3.4): for the
-// child of a shadow host the slot that it is shown in.
+// flatParent is the parent of node i in the flat tree (CSS Scoping 1, section
+// 3.4). For the child of a shadow host, it is the slot that the child is
+// assigned to.
 func (v *view) flatParent(i int32) int32 {
 	n := &v.Nodes[i]
 	if v.slots == nil || n.Kind != plat.ElementNode && n.Kind != plat.TextNode {
@@ -121,14 +122,14 @@ func (v *view) flatParent(i int32) int32 {
 	return n.Parent
 }
 
-// seeText says whether text node i is seen, as far as it does not depend on what lies over
-// it or behind it.
+// seeText sets whether text node i is visible, apart from occlusion and
+// background colour, which uncover checks.
 func (v *view) seeText(i int32, n *plat.Node, f *info) {
 	if markup.Blank(n.Value) || v.Nodes[n.Parent].Name == "iframe" {
 		return
 	}
 	if p := &v.Nodes[n.Parent]; p.Name == "option" && p.HasBox && !n.HasBox {
-		f.text = v.info[n.Parent].visible // a list shows it by other means
+		f.text = v.info[n.Parent].visible // rendered by the <select>, without a box of its own
 		if !f.text {
 			f.hide(Clipped)
 		}
@@ -138,7 +139,7 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 		f.why = NoBox
 		if n.HasBox {
 			st := &v.Styles[n.Style]
-			// Its style is its parent's, but it is not positioned itself.
+			// A text node has its parent's style but is not positioned itself.
 			f.why = v.whyUnseen(n.Box, st, f.windows.flow, f.inlaid)
 		}
 		if f.why != Plain {
@@ -149,7 +150,8 @@ func (v *view) seeText(i int32, n *plat.Node, f *info) {
 	f.visible = f.text
 }
 
-// whyUnseen is why a text with a box and a style is not seen in window w; Plain if it is.
+// whyUnseen returns why a text with a box and a style is hidden in window w;
+// Plain if it is visible.
 func (v *view) whyUnseen(box plat.Rect, st *plat.Style, w int32, inlaid bool) Reason {
 	part := v.windows[w].reach.meet(edgesOf(box))
 	switch {
@@ -168,7 +170,7 @@ func (v *view) whyUnseen(box plat.Rect, st *plat.Style, w int32, inlaid bool) Re
 	return Plain
 }
 
-// listGenerated finds for each node its part of what is generated.
+// listGenerated indexes the generated content by node.
 func (v *view) listGenerated() {
 	if len(v.Generated) == 0 {
 		return
@@ -183,7 +185,8 @@ func (v *view) listGenerated() {
 	}
 }
 
-// generatedBy is what is generated for node i; its states are v.states[v.made[i]:].
+// generatedBy returns the content generated for node i; its states are
+// v.states[v.made[i]:].
 func (v *view) generatedBy(i int32) []plat.Generated {
 	if v.made == nil {
 		return nil
@@ -191,18 +194,18 @@ func (v *view) generatedBy(i int32) []plat.Generated {
 	return v.Generated[v.made[i]:v.made[i+1]]
 }
 
-// seenPart is what of the box of node i is seen by scrolling.
+// seenPart returns the part of node i's box that scrolling can reveal.
 func (v *view) seenPart(i int32) plat.Rect {
 	n := &v.Nodes[i]
 	w := v.windowOf(i)
 	if w == viewWindow {
-		w = pageWindow // what is fixed is drawn where it stands on the page
+		w = pageWindow // fixed content is drawn at its position on the page
 	}
 	e := v.windows[w].reach.meet(edgesOf(n.Box))
 	return plat.Rect{X: e.left, Y: e.top, W: e.width(), H: e.height()}
 }
 
-// edgeOf is the box at whose edges node i cuts what is in it.
+// edgeOf returns the box that clips the content of node i.
 func (v *view) edgeOf(i int32) plat.Rect {
 	if n := &v.Nodes[i]; n.Kind == plat.DocumentNode && n.Parent >= 0 {
 		return v.Nodes[n.Parent].Box
@@ -210,7 +213,7 @@ func (v *view) edgeOf(i int32) plat.Rect {
 	return v.Nodes[i].Box
 }
 
-// seeGenerated says of what is generated for node i, the k-th of all, whether it is seen.
+// seeGenerated sets whether v.Generated[k], generated for node i, is visible.
 func (v *view) seeGenerated(i, k int32) {
 	n, g, s := &v.Nodes[i], &v.Generated[k], &v.states[k]
 	st := &v.Styles[g.Style]
@@ -228,7 +231,7 @@ func (v *view) seeGenerated(i, k int32) {
 	}
 }
 
-// windowOf is the window that node i, which has a box, is seen in.
+// windowOf returns the window that clips node i, which has a box.
 func (v *view) windowOf(i int32) int32 {
 	n := &v.Nodes[i]
 	if n.Parent < 0 {
@@ -241,7 +244,8 @@ func (v *view) windowOf(i int32) int32 {
 	return f.around(&v.Styles[n.Style])
 }
 
-// State is the state of a text node, and why; of other nodes it is what holds for all in them.
+// State returns the state of a text node and its cause; for other nodes, the
+// state that all their content inherits.
 func (c *Cut) State(node int32) (markup.State, Reason) {
 	f := &c.view.info[node]
 	return f.state, f.why

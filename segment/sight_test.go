@@ -75,11 +75,11 @@ func TestABlockHasTheTextOfEachState(t *testing.T) {
 		t.Errorf("restored (%v) as\n%s\nwant\n%s", err, back, markup.Serialize(s))
 	}
 	if plain := markup.OuterHTML(s); strings.Contains(string(plain), "<!--plat:") {
-		t.Errorf("what the browser would write holds generated text: %s", plain)
+		t.Errorf("serialised HTML holds generated text: %s", plain)
 	}
 }
 
-// A page's own comment is none of ours, whatever it says.
+// A comment of the page that looks like generated text is not treated as such.
 func TestACommentThatLooksGeneratedIsNoText(t *testing.T) {
 	s := sample()
 	for i := range s.Nodes {

@@ -7,9 +7,10 @@ import (
 	"plat"
 )
 
-// slide reports whether an element takes turns with a sibling that is shown. It has the same
-// tag, and either it is out of sight and in line with the sibling, or it has no class that the
-// sibling has not, but for such as say that it is not its turn.
+// slide reports whether an element alternates with a shown sibling. It must
+// have the same tag, and either be out of sight and aligned with the sibling,
+// or have only classes that the sibling has too, apart from those that mark an
+// inactive slide.
 func (f *folder) slide(at int32, kids *siblings, why Reason) bool {
 	n := &f.Nodes[at]
 	own := classesOf(n)
@@ -37,8 +38,8 @@ func (f *folder) slide(at int32, kids *siblings, why Reason) bool {
 	return false
 }
 
-// moved reports whether an element is behind the edge of what clips it, where a reader does
-// not scroll to.
+// moved reports whether an element lies beyond the edge of its clipping
+// ancestor, and that ancestor does not scroll.
 func (f *folder) moved(i int32) bool {
 	if !f.seenPart(i).Empty() {
 		return false
@@ -52,15 +53,15 @@ func (f *folder) moved(i int32) bool {
 	return true
 }
 
-// inLine reports whether two boxes are of one row or column: carousels and tickers move
-// such behind a window.
+// inLine reports whether two boxes are aligned in a row or column. Carousels
+// and tickers move such boxes behind a clipping box.
 func inLine(a, b plat.Rect) bool {
 	near := func(x, y float32) bool { return x-y <= 1 && y-x <= 1 }
 	return !a.Empty() && !b.Empty() &&
 		(near(a.W, b.W) && (near(a.X, b.X) || near(a.Y, b.Y)) || near(a.H, b.H) && near(a.Y, b.Y))
 }
 
-// classesOf lists the classes of an element, the first maxClasses of them.
+// classesOf returns the first maxClasses classes of an element.
 func classesOf(n *plat.Node) (all []string) {
 	class, _ := n.Attr("class")
 	for c := range strings.FieldsSeq(class) {
@@ -73,12 +74,12 @@ func classesOf(n *plat.Node) (all []string) {
 
 const maxClasses = 32
 
-// track reports whether the children of an element are moved behind a window.
+// track reports whether an element's children move behind a clipping box.
 func (f *folder) track(i int32) bool {
 	return f.info[i].clips || f.Nodes[i].Parent > 0 && f.info[f.Nodes[i].Parent].clips
 }
 
-// idleClass reports whether a class says that it is not the turn of what has it.
+// idleClass reports whether a class marks an inactive slide.
 func idleClass(c string) bool {
 	c = strings.ToLower(c)
 	c = strings.TrimPrefix(c, "is-")

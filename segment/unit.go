@@ -6,7 +6,7 @@ import (
 	"plat"
 )
 
-// unit is what stands between two places where a run of siblings may be cut:
+// unit is the content between two places where a run of siblings may be cut:
 // one box, or inline nodes that share lines.
 type unit struct {
 	first, end int32
@@ -15,24 +15,24 @@ type unit struct {
 	chars      int32
 	rank       int  // of a heading: 1 is the strongest, 0 none
 	line       bool // inline content
-	rule       bool // a line drawn across
+	rule       bool // a horizontal line
 	paint      paint
 
 	links int32   // of chars, those in links
 	mass  float64 // in characters
-	seen  int32   // the first text or medium in it, -1 if none
-	named naming  // what its class and id say; set for separators
+	seen  int32   // first text or media node in it, -1 if none
+	named naming  // from its class and id; set for separators
 	text  bool    // a paragraph of running text
 }
 
-// paragraphChars is how long a paragraph of running text is at least, where the
-// tag does not say that it is one: some words.
+// paragraphChars is the minimum length of a paragraph of running text whose tag
+// does not mark it as one: some words.
 const paragraphChars = 40
 
-// units lists what stands side by side in [first, end), a run of siblings.
+// units lists the units in [first, end), a run of siblings.
 func (c *cutter) units(first, end int32) []unit {
 	var units []unit
-	foot := float32(0) // the lower edge of the last one
+	foot := float32(0) // lower edge of the last unit
 	for i := first; i < end; i = c.Nodes[i].End {
 		n, f := &c.Nodes[i], &c.info[i]
 		rule := n.Name == "hr" && f.visible
@@ -51,16 +51,16 @@ func (c *cutter) units(first, end int32) []unit {
 	return units
 }
 
-// sameLine is how far the boxes of two things on one line overlap at least, px.
+// sameLine is the minimum vertical overlap of two boxes on one line, px.
 const sameLine = 2
 
-// ruled reports whether node i is a picture drawn as a rule: long and thin.
+// ruled reports whether node i is a picture used as a rule: long and thin.
 func (c *cutter) ruled(i int32) bool {
 	n := &c.Nodes[i]
 	return n.Name == "img" && n.Box.H <= 20 && n.Box.W >= 20*max(1, n.Box.H)
 }
 
-// measure fills in what a look at all of a unit's nodes tells.
+// measure computes the values that need a pass over all nodes of a unit.
 func (c *cutter) measure(u *unit) {
 	u.seen = -1
 	for j := u.first; j < u.end; j = c.Nodes[j].End {
@@ -79,15 +79,15 @@ func (c *cutter) measure(u *unit) {
 	u.text = c.info[u.first].kind == format && !u.rule && u.chars >= paragraphChars && 2*u.links < u.chars
 }
 
-// closed reports whether there is no looking into a unit: it is a run, a leaf,
-// something that is no text, or too deep.
+// closed reports whether a unit cannot be divided: it is a run, a leaf,
+// non-text content, or too deep.
 func (c *cutter) closed(u *unit) bool {
 	n, f := &c.Nodes[u.first], &c.info[u.first]
 	return n.End != u.end || n.End <= u.first+1 || f.kind == function && n.Name != "a" || f.depth > int32(c.MaxDepth)
 }
 
-// fuse joins units that no reader sees apart: a heading with what it stands
-// over, and the paragraphs of one text.
+// fuse joins units that look like one: a heading with the content below it, and
+// the paragraphs of one text.
 func (c *cutter) fuse(units []unit) []unit {
 	kept := len(units) - 1 // units[kept:] is done
 	for i := kept - 1; i >= 0; i-- {
@@ -112,16 +112,16 @@ func (c *cutter) fused(a, b *unit) bool {
 	return a.text && b.text && c.titled(b) == 0
 }
 
-// continues reports whether b is a line of the text that a is a line of.
+// continues reports whether a and b are lines of the same text.
 func (c *cutter) continues(a, b *unit) bool {
 	return a.line && b.line && !a.rule && !b.rule && gap(a, b) < .75*max(a.font, b.font) &&
 		(a.chars == 0) == (b.chars == 0) && c.titled(b) < 1 && c.titled(a) < 1
 }
 
-// maxFused is the largest distance of what is fused, px: some empty lines.
+// maxFused is the maximum distance of fused units, px: some empty lines.
 const maxFused = 60
 
-// join takes b, the next sibling, into u.
+// join merges b, the next sibling, into u.
 func (u *unit) join(b *unit) {
 	u.end = b.end
 	u.box = u.box.Union(b.box)
@@ -134,8 +134,8 @@ func (u *unit) join(b *unit) {
 	}
 }
 
-// heading reports whether a unit is a heading and nothing else: low, or a single
-// text, whatever padding there is around it.
+// heading reports whether a unit consists of a heading only: low, or a single
+// text regardless of its padding.
 func (c *cutter) heading(u *unit) bool {
 	if c.titled(u) == 0 || u.chars > 100 || c.Nodes[u.seen].Box.H >= headingHeight {
 		return false
@@ -143,7 +143,7 @@ func (c *cutter) heading(u *unit) bool {
 	return u.box.H < headingHeight || u.mass == float64(c.chars[u.seen+1]-c.chars[u.seen])
 }
 
-// headingHeight is that of two lines of large letters, px.
+// headingHeight is the height of two lines of large letters, px.
 const headingHeight = 70
 
 // titled is 1 if a unit begins with a heading, by tag or by size, ½ if it
@@ -189,7 +189,7 @@ func usualGap(units []unit) float32 {
 	return gaps[(len(gaps)-1)/2]
 }
 
-// beside reports whether two boxes stand in different columns.
+// beside reports whether two boxes are in different columns.
 func beside(a, b plat.Rect) bool {
 	overlap := min(a.Y+a.H, b.Y+b.H) - max(a.Y, b.Y)
 	apart := a.X+a.W <= b.X+1 || b.X+b.W <= a.X+1

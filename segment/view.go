@@ -5,81 +5,81 @@ import (
 	"plat/markup"
 )
 
-// view is what the rules look at: the snapshot with, per node, everything that
-// takes a look at ancestors or descendants to know. It is made in one pass down
-// and one pass up, so that every rule costs O(1).
+// view is the input of the rules: the snapshot with, per node, all values
+// derived from ancestors or descendants. It is computed in one pass down and
+// one pass up, so that every rule costs O(1).
 type view struct {
 	*plat.Snapshot
 	profile Profile
 	info    []info
 
-	windows []window       // that the page is seen through; see window.go
-	slots   map[slot]int32 // of shadow trees, by host and name
-	made    []int32        // for each node, where its part of Generated begins; nil: there is none
+	windows []window       // clipping windows; see window.go
+	slots   map[slot]int32 // of shadow trees
+	made    []int32        // for each node, the start of its part of Generated; nil: nothing is generated
 	states  []sight        // of Generated
-	dark    bool           // the page is light on dark where nothing is painted, by its colour scheme
+	dark    bool           // dark colour scheme: unpainted areas are dark
 
 	// Sums over Nodes[:i], so that a run of nodes [a,b) holds x[b] − x[a].
-	chars []int32 // shown characters, white space not counted
-	folds []int32 // folded ones
-	links []int32 // of these inside links
-	media []int32 // visible images, controls and other things that are no text
-	decor []int32 // pictures that are backgrounds: to be seen, but of no weight
+	chars []int32 // shown characters without white space
+	folds []int32 // folded characters without white space
+	links []int32 // shown characters inside links
+	media []int32 // visible images, controls and other non-text content
+	decor []int32 // visible background pictures, which carry no weight
 }
 
-// info is what is known of one node.
+// info holds the derived values of one node.
 type info struct {
-	visible bool // a reader sees the node or something in it
-	text    bool // a text node that a reader sees
-	overlay bool // lies over the page: fixed, with a box of its own
-	over    bool // holds an overlay somewhere below
+	visible bool // the node or a descendant is visible
+	text    bool // a visible text node
+	overlay bool // lies over the page: fixed, with its own box
+	over    bool // has an overlay among its descendants
 	heading bool // inside h1 to h6
 	picture bool // shows a background image and nothing else
-	shows   bool // something to be seen is in it
+	shows   bool // has visible content
 	blocks  bool // holds block-level boxes
-	passes  bool // satisfies rule 8 or 9, whatever the rules before say
-	fails   bool // a Schema child does not
-	mixed   bool // a child shows another colour (rule 6)
+	passes  bool // satisfies rule 8 or 9, regardless of earlier rules
+	fails   bool // a Schema child does not satisfy them
+	mixed   bool // a child has another background (rule 6)
 	block   bool // was taken as a block
 	link    bool // inside a link
-	turned  bool // its back is shown
-	inlaid  bool // a background is painted in its letters
-	stays   bool // stays in place while the page scrolls, or is in what does
-	clips   bool // what is in it is cut at its edges
-	sight        // of a text; of an element what holds for all in it
+	turned  bool // its backface is shown
+	inlaid  bool // background-clip: text
+	stays   bool // stays in place while the page scrolls, or an ancestor does
+	clips   bool // clips its content
+	sight        // of a text; of an element, the state its content inherits
 
-	windows windows // that its children are seen in
-	opacity float32 // with that of all around it
+	windows windows // that clip its children
+	opacity float32 // including its ancestors
 
 	kind kind
 
 	depth int32 // in the DOM, document 0
-	doc   int32 // the document that it is in
-	below int32 // the element with a negative z-index that it is in; 0: none
-	rank  int32 // how many element children of its parent stand before it
-	elems int32 // element children so far, then in all
-	prev  int32 // visible sibling before, -1 if none
-	last  int32 // visible child so far, then the last one; -1 if none
+	doc   int32 // its document node
+	below int32 // its nearest ancestor or self with a negative z-index; 0: none
+	rank  int32 // number of element siblings before it
+	elems int32 // element children: running count, then total
+	prev  int32 // previous visible sibling, -1 if none
+	last  int32 // last visible child, -1 if none
 
 	kids   int32 // visible children
-	schema int32 // of these Schema
+	schema int32 // visible children of kind Schema
 
-	first int32     // the first text or medium that is seen in it, -1 if none
+	first int32     // first visible text or media node in it, -1 if none
 	font  float32   // its largest font, px
-	shape uint32    // of its element children, alike where they are
-	area  plat.Rect // all that is seen of it and in it, on the page
+	shape uint32    // hash of the tags inside; equal for equal structure
+	area  plat.Rect // bounding box of its visible content
 
 	paint paint
 }
 
-// paint is what lies behind a node's content: a colour and, where an image or
+// paint is the background of a node's content: a colour and, where an image or
 // gradient is painted over it, the node that paints it.
 type paint struct {
 	color plat.Color
 	image int32 // -1: none
 }
 
-// canvas is what a page without any background is painted on.
+// canvas is the background of a page that paints none.
 const canvas plat.Color = 0xffffffff
 
 func look(s *plat.Snapshot, profile Profile) *view {
@@ -100,9 +100,10 @@ func look(s *plat.Snapshot, profile Profile) *view {
 	return v
 }
 
-// down hands on what children have from their parents.
+// down propagates inherited values from parents to children.
 func (v *view) down() {
-	// Where a page may not be scrolled down, it mostly is for as long as a dialog is open.
+	// A page that must not scroll down usually has an open dialog that blocks
+	// scrolling for now, so the page's height is not limited.
 	page := edges{0, 0, infinite, infinite}
 	if v.Width > 0 {
 		page.right = v.Width
@@ -148,7 +149,8 @@ func (v *view) down() {
 		case plat.TextNode:
 			v.seeText(at, n, f)
 		case plat.ElementNode:
-			// A style sheet or script made visible is no text of the page; see Text.
+			// A style sheet or script made visible is not text of the page; see
+			// Text.
 			if markup.NeverShown(n.Name) || n.Foreign && unpainted(n.Name) {
 				f.hide(NeverShown)
 			}
@@ -160,8 +162,7 @@ func (v *view) down() {
 	}
 }
 
-// seeElement completes what is known of an element with a box before its children are
-// looked at.
+// seeElement computes an element with a box, before its children are visited.
 func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	st := &v.Styles[n.Style]
 	f.opacity *= st.Opacity
@@ -199,7 +200,7 @@ func (v *view) seeElement(at int32, n *plat.Node, f *info) {
 	f.clips = f.windows.flow != own && !v.scrollsPage(at)
 }
 
-// count sums up what is shown.
+// count computes the prefix sums.
 func (v *view) count() {
 	for i := range v.Nodes {
 		n, f := &v.Nodes[i], &v.info[i]
@@ -224,8 +225,9 @@ func (v *view) count() {
 	}
 }
 
-// up tells parents of their children. Children come after their parents, so
-// when a node is reached all below it is known.
+// up accumulates values from children to parents. Children come after their
+// parents, so in reverse order every node's descendants are complete when it is
+// reached.
 func (v *view) up() {
 	for i := len(v.Nodes) - 1; i > 0; i-- {
 		n, f := &v.Nodes[i], &v.info[i]
@@ -256,7 +258,7 @@ func (v *view) up() {
 			p.shape = p.shape*31 + tagHash(n.Name)
 		}
 		if f.over && f.kids == 0 && (!n.HasBox || n.Box.Empty()) {
-			continue // no part of what it lies over
+			continue // not part of the content below it
 		}
 		p.blocks = p.blocks || f.blocks || v.blockLevel(n)
 		p.kids++
@@ -286,18 +288,18 @@ func (v *view) across() {
 	}
 }
 
-// liesOver reports whether an element is an overlay: it stays where it is while
-// the page scrolls, and is not itself what scrolls.
+// liesOver reports whether an element is an overlay: it stays in place while
+// the page scrolls, and does not itself scroll.
 func (v *view) liesOver(n *plat.Node, st *plat.Style) bool {
 	return st.Position == "fixed" && n.Name != "body" && n.Name != "html" &&
 		n.Box.Area() < maxOverlay*float64(v.Width)*float64(v.Height)
 }
 
-// maxOverlay is the share of the page that an overlay covers at most: web
-// applications fix their whole content, and that is the page.
+// maxOverlay is the maximum share of the page that an overlay covers. Web
+// applications fix their whole content; that is the page, not an overlay.
 const maxOverlay = 0.8
 
-// isMedia holds for elements that show something without text nodes.
+// isMedia reports whether an element shows content without text nodes.
 func isMedia(n *plat.Node) bool {
 	switch n.Name {
 	case "img", "video", "audio", "canvas", "svg", "object", "embed", "iframe", "frame", "math",

@@ -6,11 +6,11 @@ import (
 	"plat"
 )
 
-// window is the part of the page in which content is seen: that of a box which clips what is
-// in it, as overflow other than visible does (CSS Overflow 3, section 3).
+// window is the region in which content is visible: that of a clipping box, as
+// with overflow other than visible (CSS Overflow 3, section 3).
 type window struct {
-	reach edges // in which content is seen once a reader has scrolled to it
-	now   edges // in which it is seen as the page stands
+	reach edges // where content is visible after scrolling
+	now   edges // where it is visible before scrolling
 }
 
 // edges are the sides of a rectangle, px; they may be infinite.
@@ -26,28 +26,30 @@ func (e edges) meet(f edges) edges {
 
 func (e edges) empty() bool { return e.right <= e.left || e.bottom <= e.top }
 
-// width and height are 0 where there is nothing.
+// width and height are 0 for an empty rectangle.
 func (e edges) width() float32  { return max(0, e.right-e.left) }
 func (e edges) height() float32 { return max(0, e.bottom-e.top) }
 func (e edges) area() float32   { return e.width() * e.height() }
 
-// holds reports whether all of f is in e.
+// holds reports whether f is inside e.
 func (e edges) holds(f edges) bool {
 	return e.left <= f.left && e.right >= f.right && e.top <= f.top && e.bottom >= f.bottom
 }
 
-// The first of all windows.
+// The predefined windows.
 const (
-	pageWindow = int32(iota) // the page: it can be scrolled
-	viewWindow               // what is seen of it at once: what is fixed stays there
+	pageWindow = int32(iota) // the scrollable page
+	viewWindow               // the viewport, which clips fixed content
 )
 
-// windows are those that hold for the children of a node, by their position: what is
-// positioned is clipped by what it is positioned in, which may lie further up (CSS 2, section
-// 10.1). They are indexes into view.windows.
+// windows holds the clipping windows of a node's children by their position
+// property: a positioned box is clipped by its containing block, which may be
+// an ancestor further up (CSS 2, section 10.1). They are indexes into
+// view.windows.
 type windows struct{ flow, absolute, fixed int32 }
 
-// around is the window that a node with a style is seen in, where f are those of its parent.
+// around returns the window that clips a node with the given style; f are its
+// parent's.
 func (f *windows) around(st *plat.Style) int32 {
 	switch st.Position {
 	case "absolute":
@@ -58,7 +60,8 @@ func (f *windows) around(st *plat.Style) int32 {
 	return f.flow
 }
 
-// within is what holds for the children of node i with a box, where f holds for itself.
+// within returns the windows for the children of node i, which has a box; f are
+// those for node i itself.
 func (v *view) within(i int32, f windows) windows {
 	n := &v.Nodes[i]
 	st := &v.Styles[n.Style]
@@ -81,7 +84,7 @@ func (v *view) within(i int32, f windows) windows {
 	return f
 }
 
-// clip is the window of a box that stands in window w.
+// clip adds the window of a clipping box inside window w.
 func (v *view) clip(w int32, box plat.Rect, x, y string) int32 {
 	outer, e := v.windows[w], edgesOf(box)
 	in := window{reach: outer.reach.meet(e), now: outer.now.meet(e)}
@@ -106,9 +109,10 @@ func (v *view) clip(w int32, box plat.Rect, x, y string) int32 {
 func clips(overflow string) bool   { return overflow != "" && overflow != "visible" }
 func scrolls(overflow string) bool { return overflow == "auto" || overflow == "scroll" }
 
-// scrollsPage reports whether the overflow of node i is that of the window or frame that it
-// fills: the document element's, or else the body's (CSS Overflow 3, section 3.3). Where both
-// have one, as behind a dialog that keeps the page from being scrolled, neither clips.
+// scrollsPage reports whether the overflow of node i applies to the viewport or
+// frame: the document element's, or else the body's (CSS Overflow 3, section
+// 3.3). If both have one, as behind a dialog that blocks scrolling, neither
+// clips.
 func (v *view) scrollsPage(i int32) bool {
 	n := &v.Nodes[i]
 	if n.Kind != plat.ElementNode || n.Parent < 0 {
@@ -119,7 +123,8 @@ func (v *view) scrollsPage(i int32) bool {
 		n.Name == "body" && p.Name == "html" && p.Parent >= 0 && v.Nodes[p.Parent].Kind == plat.DocumentNode
 }
 
-// narrowed is the window of a document whose element i does not scroll it to the right.
+// narrowed returns the window of a document whose element i does not let it
+// scroll to the right.
 func (v *view) narrowed(i, w int32) int32 {
 	width := v.Viewport.W
 	for p := v.Nodes[i].Parent; p > 0; p = v.Nodes[p].Parent {
