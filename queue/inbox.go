@@ -173,11 +173,7 @@ func (q *Queue) Put(ctx context.Context, jobs []plat.Job) error {
 	for part := range slices.Chunk(jobs, 1000) {
 		entries := make([]any, len(part))
 		for i, j := range part {
-			s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope, Jitter: j.Schedule.Jitter, Policy: j.Schedule.Policy}
-			if j.Schedule.Every > 0 {
-				s.Every = j.Schedule.Every.String()
-			}
-			b, err := json.Marshal(s)
+			b, err := json.Marshal(seedOf(&j))
 			if err != nil {
 				return err
 			}

@@ -80,6 +80,15 @@ func (s Seed) Job(drop []string) (plat.Job, error) {
 	return j, err
 }
 
+// seedOf is the seed that stands for a job: its Job is j again.
+func seedOf(j *plat.Job) Seed {
+	s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope, Jitter: j.Schedule.Jitter, Policy: j.Schedule.Policy}
+	if j.Schedule.Every > 0 {
+		s.Every = j.Schedule.Every.String()
+	}
+	return s
+}
+
 // Check says what is wrong with a seed, nil if nothing is but for its URL.
 func (s Seed) Check() error {
 	_, _, err := s.read()

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,25 @@ func TestSeedsAreRead(t *testing.T) {
 		case tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)):
 			t.Errorf("%.80s: %v, want %q", tc.text, err, tc.err)
 		}
+	}
+}
+
+// What the inbox is given is what comes out of it, every attribute that a seed may have.
+func TestASeedOfAJobStandsForThatJob(t *testing.T) {
+	half := float32(0.25)
+	s := Seed{URL: "https://a.test/", Priority: &half, Scope: "host", Depth: 2, Every: "36h", Jitter: 0.1, Policy: "fixed"}
+	for i, v := 0, reflect.ValueOf(s); i < v.NumField(); i++ {
+		if v.Field(i).IsZero() {
+			t.Errorf("the test does not set %s", v.Type().Field(i).Name)
+		}
+	}
+	j, err := s.Job(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := seedOf(&j).Job(nil)
+	if err != nil || again != j {
+		t.Errorf("%+v became %+v, %v", j, again, err)
 	}
 }
 
