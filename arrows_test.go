@@ -31,6 +31,7 @@ var arrows = map[string][]string{
 	"plat/steps":               {"plat"},
 	"plat/label":               {"plat"},
 	"plat/article":             {"plat"},
+	"plat/docs":                {},
 	"plat/diff":                {"plat", "plat/markup"}, // markup extracts a block's visible text
 	"plat/revalidate":          {"plat"},
 	"plat/recheck":             {"plat", "plat/revalidate"},

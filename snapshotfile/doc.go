@@ -18,7 +18,7 @@
 // multiple of it. Columns of like numbers are what makes the file small.
 //
 // Files of older versions of plat are read: fields of the header that are gone are
-// translated in read.go, and those that are new are zero.
+// translated in read.go, and those that are new are zero. docs/format.md has an example.
 package snapshotfile
 
 // magicLine begins a file, unpacked.

@@ -5,7 +5,7 @@
 // processes may have it open. Every method that writes is one transaction.
 //
 // Contents and block trees are stored as what they add to those before, in
-// chains of bounded length; pack.go and tree.go say how. [Store.Size] counts pages
+// chains of bounded length; pack.go and tree.go say how, docs/format.md byte by byte. [Store.Size] counts pages
 // in use, which is what the file would take after a VACUUM of its free pages.
 //
 // The search index is a file of its own, that of the archive with "-search" behind

@@ -1,0 +1,115 @@
+package queue
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"plat"
+	"plat/docs"
+)
+
+// TestTheFormatNamesEveryKey lets a frontier live through everything and holds what it
+// leaves in Redis against docs/format.md.
+func TestTheFormatNamesEveryKey(t *testing.T) {
+	s, err := Embed("127.0.0.1:0")
+	ok(t, err)
+	defer s.Close()
+	q := begun(t, s.URL(), func(o *Options) { o.Prefix, o.Shards = "plat", 1 })
+	ctx := t.Context()
+	for i := range 9 {
+		add(t, q, job(fmt.Sprintf("https://h%d.test/", i), 0.5))
+	}
+	ok(t, q.Done(ctx, lease(t, q), time.Now().Add(time.Hour), time.Hour))
+	ok(t, q.Retry(ctx, lease(t, q), time.Hour, 0))
+	ok(t, q.Slow(ctx, lease(t, q), time.Hour, 0))
+	ok(t, q.Bury(ctx, lease(t, q), DeadLetter{Outcome: plat.OutcomeGone, Time: time.Now()}, 0))
+	late := lease(t, q)
+	ok(t, q.Back(ctx, late, time.Hour))
+	if err := q.Back(ctx, late, 0); !errors.Is(err, ErrLost) {
+		t.Errorf("given back twice: %v", err)
+	}
+	lease(t, q) // of a worker that is not heard of again
+	ok(t, q.rdb.ZAdd(ctx, q.keys[0][5], redis.Z{Member: "h9.test", Score: 1}).Err())
+	lease(t, q)
+	ok(t, q.Pause(ctx, true))
+	ok(t, q.Put(ctx, []plat.Job{job("https://a.test/", 0.5)}))
+	ok(t, q.Reject(ctx, "x", errors.New("no URL")))
+	_, err = q.Inbox(ctx, 1)
+	ok(t, err)
+	ok(t, q.rdb.Eval(ctx, meetSource, q.keys[0], "another server", 1000).Err())
+
+	section := docs.Section("## Redis")
+	named := func(what, name string) {
+		t.Helper()
+		if !strings.Contains(section, "`"+name+"`") {
+			t.Errorf("the section on Redis does not name the %s %s", what, name)
+		}
+	}
+	for _, name := range keyNames {
+		named("key", "{plat:N}:"+name)
+	}
+	keys, err := q.rdb.Keys(ctx, "*").Result()
+	ok(t, err)
+	if len(keys) < 5+len(keyNames) {
+		t.Errorf("there are the keys %v", keys)
+	}
+	for _, key := range keys {
+		named("key", strings.Replace(key, "{plat:0}", "{plat:N}", 1))
+	}
+	meta, err := q.rdb.HKeys(ctx, q.keys[0][9]).Result()
+	ok(t, err)
+	if len(meta) < 16 {
+		t.Errorf("meta has the fields %v", meta)
+	}
+	for _, field := range meta {
+		named("field of meta", field)
+	}
+	for state := range stateNames {
+		named("state", string(state))
+	}
+	for _, of := range []any{DeadLetter{}, Rejected{}, Seed{}} {
+		for f := range reflect.TypeOf(of).Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			named("attribute", name)
+		}
+	}
+}
+
+// TestTheFormatSaysWhatIsWritten reads the entries of docs/format.md, and has the script
+// write what it writes.
+func TestTheFormatSaysWhatIsWritten(t *testing.T) {
+	due := time.UnixMilli(1_790_000_000_000).UTC()
+	for _, name := range []string{"entry", "old-entry"} {
+		text, err := docs.Example(name)
+		ok(t, err)
+		want := Entry{URL: "https://a.test/", State: "queued", Due: due, Priority: 0.5}
+		if e, err := parseEntry(want.URL, string(text)); err != nil || e != want {
+			t.Errorf("the document's %s is %+v, %v, want %+v", name, e, err, want)
+		}
+	}
+	s, err := Embed("127.0.0.1:0")
+	ok(t, err)
+	defer s.Close()
+	q := begun(t, s.URL(), func(o *Options) { o.Shards = 1 })
+	old, err := docs.Example("old-entry")
+	ok(t, err)
+	url := "https://a.test/"
+	ok(t, q.rdb.HSet(t.Context(), q.keys[0][0], url, string(old)).Err())
+	ok(t, q.rdb.HSet(t.Context(), q.keys[0][9], "seq", 6).Err())
+	ok(t, q.rdb.ZAdd(t.Context(), q.keys[0][1], redis.Z{Member: "a.test 0500 000000000000007 " + url, Score: 0}).Err())
+	add(t, q, plat.Job{URL: url, Due: due, Priority: 0.6}) // a higher rank is written anew
+	add(t, q, plat.Job{URL: url, Due: due, Priority: 0.6})
+	want := "q 1790000000000 0 0 400 7"
+	if got, err := q.rdb.HGet(t.Context(), q.keys[0][0], url).Result(); err != nil || got != want {
+		t.Errorf("the entry is %q, %v, want %q", got, err, want)
+	}
+	if members, err := q.rdb.ZRange(t.Context(), q.keys[0][1], 0, -1).Result(); err != nil || len(members) != 1 || members[0] != "a.test 0400 000000000000007 "+url {
+		t.Errorf("the queue holds %q, %v", members, err)
+	}
+}
