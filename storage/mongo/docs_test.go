@@ -722,10 +722,12 @@ func TestTheDocumentationNamesEveryField(t *testing.T) {
 				t.Errorf("the section on manifests does not say what resources.%s is", field)
 			}
 		}
-		for f := range reflect.TypeOf(blockDoc{}).Fields() {
-			field, _, _ := strings.Cut(f.Tag.Get("bson"), ",")
-			if name == "versions" && !strings.Contains(section, "`"+field+"`") {
-				t.Errorf("the section on versions does not say what blocks.%s is", field)
+		for _, part := range []any{blockDoc{}, boxDoc{}, captureDoc{}, adjustDoc{}, changeDoc{}, pairDoc{}, writtenDoc{}} {
+			for f := range reflect.TypeOf(part).Fields() {
+				field, _, _ := strings.Cut(f.Tag.Get("bson"), ",")
+				if name == "versions" && !strings.Contains(section, "`"+field+"`") && !strings.Contains(section, field+": ") {
+					t.Errorf("the section on versions does not say what %s of a %T is", field, part)
+				}
 			}
 		}
 	}
