@@ -33,9 +33,9 @@ func (v *visit) findBroken(ctx context.Context, c *capture.Capture) error {
 		var b []byte
 		var err error
 		if images.Main {
-			b, err = v.evaluate(ctx, 0, v.hooks+".broken()")
-		} else if world, lost := v.worldOf(ctx, images.Frame); lost == nil {
-			b, err = v.evaluate(ctx, world, brokenScript)
+			b, err = v.Hook(ctx, "broken()")
+		} else if world, lost := v.WorldOf(ctx, images.Frame); lost == nil {
+			b, err = v.Evaluate(ctx, world, brokenScript)
 		} else {
 			err = lost
 		}

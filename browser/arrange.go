@@ -65,7 +65,7 @@ func (v *visit) eachOf(ctx context.Context, elements []capture.Element, function
 		world, ok := worlds[e.Frame]
 		if !ok {
 			var err error
-			if world, err = v.worldOf(ctx, e.Frame); err != nil && !errors.As(err, &refused) {
+			if world, err = v.WorldOf(ctx, e.Frame); err != nil && !errors.As(err, &refused) {
 				return err
 			}
 			worlds[e.Frame] = world
@@ -73,7 +73,7 @@ func (v *visit) eachOf(ctx context.Context, elements []capture.Element, function
 		if world == 0 {
 			continue // its frame is gone
 		}
-		value, err := v.evaluateOn(ctx, world, e.ID, function)
+		value, err := v.EvaluateOn(ctx, world, e.ID, function)
 		if err != nil && !errors.As(err, &refused) {
 			return err
 		}

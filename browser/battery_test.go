@@ -122,7 +122,7 @@ func (b *battery) run(t *testing.T, change func(*Options)) []finding {
 	defer p.Close()
 	var found []finding
 	_, err := p.Render(t.Context(), Request{URL: b.URL + "/", inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) error {
-		return v.inRealTime(ctx, func(ctx context.Context) error { // for what has not come to its end yet
+		return v.InRealTime(ctx, func(ctx context.Context) error { // for what has not come to its end yet
 			select {
 			case found = <-b.found:
 				return nil

@@ -35,8 +35,8 @@ var takeCanvas string
 func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []plat.Resource) {
 	ctx, cancel := context.WithTimeoutCause(ctx, canvasTime, errLimit)
 	defer cancel()
-	if len(v.canvases) > 0 && v.c.Framed {
-		_ = v.draw(ctx, true) // what an OffscreenCanvas drew comes with the next frame
+	if len(v.canvases) > 0 && v.Browser.Framed {
+		_ = v.Draw(ctx, true) // what an OffscreenCanvas drew comes with the next frame
 	}
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
 	taken, free := 0, int64(maxCanvasBytes)
@@ -85,12 +85,12 @@ func (v *visit) canvasPicture(ctx context.Context, c capture.Canvas, worlds map[
 			return nil, plat.OmitFull
 		}
 		var err error
-		if world, err = v.worldOf(ctx, c.Frame); err != nil {
+		if world, err = v.WorldOf(ctx, c.Frame); err != nil {
 			return nil, why()
 		}
 		worlds[c.Frame] = world
 	}
-	got, err := v.evaluateOn(ctx, world, c.Backend, takeCanvas,
+	got, err := v.EvaluateOn(ctx, world, c.Backend, takeCanvas,
 		&runtime.CallArgument{Value: fmt.Append(nil, maxResource)}, &runtime.CallArgument{Value: fmt.Append(nil, maxCanvasPixels)})
 	if err != nil {
 		return nil, why()

@@ -23,12 +23,12 @@ const maxCoarse = 8
 
 // coarsen makes the page coarse and returns how many nodes it had and has.
 func (v *visit) coarsen(ctx context.Context) (had, has int64, err error) {
-	world, err := v.world(ctx)
+	world, err := v.World(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
 	// With less than what may be, a page that grows does not change much at every visit.
-	b, err := v.evaluate(ctx, world, fmt.Sprintf("(%s)(%d)", coarseScript, v.o.MaxNodes/2))
+	b, err := v.Evaluate(ctx, world, fmt.Sprintf("(%s)(%d)", coarseScript, v.o.MaxNodes/2))
 	if err != nil {
 		return 0, 0, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
+	"plat/browser/tab"
 	"plat/browser/wire"
 	"plat/steps"
 )
@@ -75,7 +76,7 @@ func (v *visit) lateBanner(ctx context.Context) (which, way int, err error) {
 	limit, cancel := context.WithTimeoutCause(ctx, lateTimeout, errLimit)
 	defer cancel()
 	which = -1
-	err = v.inRealTime(limit, func(ctx context.Context) error {
+	err = v.InRealTime(limit, func(ctx context.Context) error {
 		return v.poll(ctx, func() (bool, error) {
 			which, way, err = v.banner(ctx, nil)
 			return which >= 0, err
@@ -140,7 +141,7 @@ func (v *visit) banner(ctx context.Context, answered map[int]bool) (which, way i
 
 // answer clicks one way through a banner, and waits until it is gone.
 func (v *visit) answer(ctx context.Context, m *steps.Manager, way []string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, steps.Timeout, &limitError{"the consent banner", steps.Timeout})
+	ctx, cancel := tab.WithLimit(ctx, steps.Timeout, "the consent banner")
 	defer cancel()
 	driven, release, err := v.drive(ctx)
 	if err != nil {

@@ -29,11 +29,11 @@ func answers(b *testing.B) (captured, tree []byte) {
 		fmt.Fprint(w, page.String())
 	}))
 	_, err := pool(b).Render(b.Context(), Request{URL: srv.URL, inspect: func(ctx context.Context, v *visit, _ *plat.Snapshot) (err error) {
-		captured, err = v.session.Send(domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{ComputedStyles: capture.Styles, IncludePaintOrder: new(true)}).Wait(ctx)
+		captured, err = v.Session.Send(domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{ComputedStyles: capture.Styles, IncludePaintOrder: new(true)}).Wait(ctx)
 		if err != nil {
 			return err
 		}
-		tree, err = v.session.Send(dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
+		tree, err = v.Session.Send(dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
 		return err
 	}})
 	if err != nil {

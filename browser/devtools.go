@@ -75,9 +75,7 @@ func heard(method string) bool {
 // drive attaches chromedp to the visit's page. The context that it returns is for
 // chromedp's actions; close detaches, and must be called.
 func (v *visit) drive(ctx context.Context) (_ context.Context, close func(), err error) {
-	v.mu.Lock()
-	page := v.tab.target
-	v.mu.Unlock()
+	page := target.ID(v.MainFrame())
 	d := &devtools{v: v, sessions: map[string]*wire.Session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
 	ctx, leave := chromedp.NewAllocatorContext(ctx, d)
 	silent := func(string, ...any) {} // it would print what pages say
@@ -89,7 +87,7 @@ func (v *visit) drive(ctx context.Context) (_ context.Context, close func(), err
 		leave()
 		d.detach()
 	}
-	if err := v.inRealTime(ctx, func(ctx context.Context) error { return chromedp.Do(ctx) }); err != nil {
+	if err := v.InRealTime(ctx, func(ctx context.Context) error { return chromedp.Do(ctx) }); err != nil {
 		close()
 		return nil, nil, err
 	}
@@ -153,12 +151,12 @@ func (d *devtools) Write(_ context.Context, m *cdproto.Message) error {
 			answer(wire.Reply{Err: errors.New("this target is not to be attached")})
 			return nil
 		}
-		d.v.c.Root.SendThen(method, params, func(r wire.Reply) {
+		d.v.Browser.Root.SendThen(method, params, func(r wire.Reply) {
 			d.attached(r)
 			answer(r)
 		})
 	case method == target.DetachFromTarget.Method && on == "":
-		d.v.c.Root.SendThen(method, params, answer)
+		d.v.Browser.Root.SendThen(method, params, answer)
 	case s != nil && slices.Contains(passed, method):
 		s.SendThen(method, params, answer)
 	case slices.Contains(answered, method):
@@ -176,7 +174,7 @@ func (d *devtools) attached(r wire.Reply) {
 		return
 	}
 	id := string(a.SessionID)
-	s := d.v.c.Attach(id, func(method string, params []byte) {
+	s := d.v.Browser.Attach(id, func(method string, params []byte) {
 		if heard(method) {
 			d.push(inbound{session: id, method: method, params: slices.Clone(params)})
 		}
@@ -224,9 +222,9 @@ func (d *devtools) Read(ctx context.Context, m *cdproto.Message) error {
 		d.mu.Unlock()
 		select {
 		case <-d.ready:
-		case <-d.v.session.Detached():
-			return d.v.lost()
-		case <-d.v.c.Closed():
+		case <-d.v.Session.Detached():
+			return d.v.Lost()
+		case <-d.v.Browser.Closed():
 			return wire.ErrGone
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -285,8 +283,8 @@ func (d *devtools) detach() {
 	defer cancel()
 	for _, id := range ids {
 		// A page that is gone has taken its sessions with it.
-		_, _ = wire.Call(ctx, d.v.c.Root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
-		d.v.c.Detach(id)
+		_, _ = wire.Call(ctx, d.v.Browser.Root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
+		d.v.Browser.Detach(id)
 	}
 }
 

@@ -4,7 +4,7 @@
 // each in a browser context of its own: no cookie or storage passes from one
 // page to the next. [Pool.Render] loads a page, waits until it has settled, and
 // takes the snapshot. The context is then thrown away, or cleared if pages of
-// the same origin come one after another; see [tab.clear]. The next context is
+// the same origin come one after another; see [tab.Tab.Clear]. The next context is
 // opened while others load.
 //
 // # The wire
@@ -13,8 +13,8 @@
 // types, not through chromedp. chromedp routes only the sessions that it has
 // attached itself, with nine domains enabled on each, and decodes every message
 // twice: on 288 real pages, 3 tabs and 2 cores, html and snapshot together are
-// 1.25 times as fast without that. Only what is listed in [tab.prepare] is
-// enabled here.
+// 1.25 times as fast without that. What runs in a tab,
+// and what is enabled there, is in plat/browser/tab.
 //
 // chromedp's actions (click, type, wait, scroll) are what the steps of a page are
 // done with; see [devtools]. It is attached only where there are steps, on a
@@ -26,9 +26,9 @@
 // # When a page is ready
 //
 // See [visit.settle] and docs/rendering.md. Pages have virtual time, granted in
-// slices ([clock]): waiting costs nothing, and a page is watched for seconds of its
+// slices ([tab.Tab.Advance]): waiting costs nothing, and a page is watched for seconds of its
 // own time in an instant of ours. It stands still while a request is under way. In
-// the headless shell frames come only when a page asks for them ([tab.draw]); full
+// the headless shell frames come only when a page asks for them ([tab.Tab.Draw]); full
 // Chromium draws by itself. hooks.js tells what a page asks for. Whatever keeps a
 // page from settling has a limit in real time, and [plat.Settled] says why a page was
 // taken when it was.

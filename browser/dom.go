@@ -15,9 +15,9 @@ import (
 // trueTree asks for the DOM. Between enable and disable Chrome reports every
 // change of the DOM, so that is kept short.
 func (v *visit) trueTree(ctx context.Context) (*capture.Tree, error) {
-	v.session.Send(dom.Enable.Method, dom.EnableParams{IncludeWhitespace: dom.EnableIncludeWhitespaceAll}).Forget()
-	defer func() { v.session.Send(dom.Disable.Method, nil).Forget() }()
-	b, err := v.session.SendFor(v.o.RenderTimeout, dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
+	v.Session.Send(dom.Enable.Method, dom.EnableParams{IncludeWhitespace: dom.EnableIncludeWhitespaceAll}).Forget()
+	defer func() { v.Session.Send(dom.Disable.Method, nil).Forget() }()
+	b, err := v.Session.SendFor(v.o.RenderTimeout, dom.GetDocument.Method, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)}).Wait(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("take the DOM: %w", err)
 	}
@@ -36,7 +36,7 @@ func (v *visit) trueTree(ctx context.Context) (*capture.Tree, error) {
 		var asked []wire.Future
 		hollow := t.Hollow(from)
 		for _, h := range hollow {
-			asked = append(asked, v.session.Send(dom.DescribeNode.Method, dom.DescribeNodeParams{
+			asked = append(asked, v.Session.Send(dom.DescribeNode.Method, dom.DescribeNodeParams{
 				BackendNodeID: h.ID, Depth: new(int64(-1)), Pierce: new(true),
 			}))
 		}
@@ -62,7 +62,7 @@ func (v *visit) trueTree(ctx context.Context) (*capture.Tree, error) {
 // have: long ones in templates.
 func (v *visit) whole(ctx context.Context, s *plat.Snapshot, t *capture.Tree, byID map[int32]int32, known map[int32]bool) error {
 	for _, c := range t.CutShort(byID, known) {
-		got, err := v.evaluateOn(ctx, 0, c.ID, "function() { return this.nodeValue }")
+		got, err := v.EvaluateOn(ctx, 0, c.ID, "function() { return this.nodeValue }")
 		if err != nil {
 			return fmt.Errorf("take a long text: %w", err)
 		}

@@ -5,21 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
+
+	"github.com/chromedp/cdproto/network"
 
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/tab"
 	"plat/browser/wire"
 )
-
-// limitError is the end of a step whose limit in time ran out.
-type limitError struct {
-	step  string
-	limit time.Duration
-}
-
-func (e *limitError) Error() string { return fmt.Sprintf("%s takes longer than %v", e.step, e.limit) }
-func (e *limitError) Timeout() bool { return true }
 
 // tooLargeError is the end of a page over a limit.
 type tooLargeError struct {
@@ -48,9 +41,8 @@ var (
 
 // refusedByChrome says why Chrome has a response and shows no page.
 func (v *visit) refusedByChrome() error {
-	v.mu.Lock()
-	r := v.response
-	v.mu.Unlock()
+	var r *network.Response
+	v.View(func(s *tab.State) { r = s.Response })
 	if r == nil {
 		if err := v.failure(v.request.URL); err != nil {
 			return err
@@ -71,16 +63,16 @@ func (v *visit) refusedByChrome() error {
 // netError says why Chrome has no response. The guard knows better than Chrome,
 // to which every refusal is a failed proxy.
 func (v *visit) netError(text string) error {
-	v.mu.Lock()
 	last := v.request.URL
-	if v.lastURL != "" {
-		last = v.lastURL
-	}
-	v.mu.Unlock()
+	v.View(func(s *tab.State) {
+		if s.LastURL != "" {
+			last = s.LastURL
+		}
+	})
 	if err := v.failure(last); err != nil {
 		return err
 	}
-	if v.lane.Stats().Capped {
+	if v.Lane.Stats().Capped {
 		return &tooLargeError{"received", v.o.MaxBytes, "bytes"}
 	}
 	return &netError{text}
@@ -88,10 +80,10 @@ func (v *visit) netError(text string) error {
 
 // failed is the error of a rendering as the caller gets it.
 func (v *visit) failed(err error) error {
-	if v.lane.Stats().Capped {
+	if v.Lane.Stats().Capped {
 		err = &tooLargeError{"received", v.o.MaxBytes, "bytes"}
 	} else if errors.Is(err, wire.ErrDetached) {
-		err = fmt.Errorf("%w: %w", v.lost(), err)
+		err = fmt.Errorf("%w: %w", v.Lost(), err)
 	}
 	return visitError(fmt.Errorf("render %q: %w", v.request.URL, err))
 }
@@ -102,7 +94,7 @@ func visitError(err error) *plat.VisitError {
 		known   *plat.VisitError
 		large   *tooLargeError
 		timeout interface{ Timeout() bool }
-		network *netError
+		chrome  *netError
 	)
 	is := func(target error) bool { return errors.Is(err, target) }
 	end := func(o plat.Outcome, retry bool) *plat.VisitError {
@@ -117,9 +109,9 @@ func visitError(err error) *plat.VisitError {
 		return end(plat.OutcomeDownload, false)
 	case is(errUnsupported), is(errEmpty):
 		return end(plat.OutcomeUnsupported, false)
-	case is(errClosedItself):
+	case is(tab.ErrClosedItself):
 		return end(plat.OutcomeError, false)
-	case is(errLooping):
+	case is(tab.ErrLooping):
 		return end(plat.OutcomeRedirects, false)
 	case errors.As(err, &large), is(egress.ErrCapped):
 		return end(plat.OutcomeTooLarge, false)
@@ -129,10 +121,10 @@ func visitError(err error) *plat.VisitError {
 		return end(plat.OutcomeTimeout, true)
 	case is(egress.ErrNoHost), is(egress.ErrUnreachable):
 		return end(plat.OutcomeUnreachable, true)
-	case is(errCrashed), is(wire.ErrGone), is(wire.ErrDetached):
+	case is(tab.ErrCrashed), is(wire.ErrGone), is(wire.ErrDetached):
 		return end(plat.OutcomeCrashed, true)
-	case errors.As(err, &network):
-		o, retry := netOutcome(network.text)
+	case errors.As(err, &chrome):
+		o, retry := netOutcome(chrome.text)
 		return end(o, retry)
 	case errors.As(err, &timeout) && timeout.Timeout(), is(context.DeadlineExceeded):
 		return end(plat.OutcomeTimeout, true)

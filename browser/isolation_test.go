@@ -122,7 +122,7 @@ func TestAPageFindsNothingOfTheOneBefore(t *testing.T) {
 	p.mu.Lock()
 	for _, s := range p.idle {
 		if s.tab != nil {
-			uses = max(uses, s.tab.uses)
+			uses = max(uses, s.tab.Uses)
 		}
 	}
 	p.mu.Unlock()

@@ -36,7 +36,7 @@ func TestACrashedTabIsReplaced(t *testing.T) {
 	srv := site(t, map[string]string{"/ok": `<title>ok</title>`})
 	for _, where := range []string{"while it loads", "when it is taken"} {
 		crash := func(ctx context.Context, v *visit) error {
-			_, err := wire.Call(ctx, v.session, page.Crash, cdp.Empty{})
+			_, err := wire.Call(ctx, v.Session, page.Crash, cdp.Empty{})
 			return err
 		}
 		r := Request{URL: srv.URL + "/ok"}
@@ -66,15 +66,9 @@ func TestACrashedTabIsReplaced(t *testing.T) {
 				p.mu.Lock()
 				c := p.current
 				p.mu.Unlock()
-				c.mu.Lock()
-				var tabs []*tab
-				for _, t := range c.contexts {
-					tabs = append(tabs, t)
-				}
-				c.mu.Unlock()
-				for _, t := range tabs {
-					if t.session != nil && t.origin == slow.URL {
-						t.session.Send(page.Crash.Method, nil).Forget()
+				for _, t := range c.Tabs() {
+					if t.Session != nil && t.Origin == slow.URL {
+						t.Session.Send(page.Crash.Method, nil).Forget()
 					}
 				}
 			}()
@@ -101,7 +95,7 @@ func TestABrowserIsRecycledWithoutLosingPages(t *testing.T) {
 			for range 8 {
 				_, err := p.Render(t.Context(), Request{URL: srv.URL + "/ok", inspect: func(_ context.Context, v *visit, _ *plat.Snapshot) error {
 					mu.Lock()
-					seen[v.c.PID()] = true
+					seen[v.Browser.PID()] = true
 					mu.Unlock()
 					return nil
 				}})

@@ -6,28 +6,23 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
 	"plat"
+	"plat/browser/tab"
 )
-
-// startedWorker notes a worker that several pages may share.
-func (t *tab) startedWorker() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.log.Live = true
-	t.workers++
-}
 
 // listLoads fills in a snapshot's loads.
 func (v *visit) listLoads(ctx context.Context, s *plat.Snapshot) {
-	v.mu.Lock()
-	all, known := v.log.List()
-	live, watching := v.log.Live, v.watching
-	v.mu.Unlock()
+	var all []plat.Load
+	var known, live, watching bool
+	v.View(func(s *tab.State) {
+		all, known = s.Log.List()
+		live, watching = s.Log.Live, s.Watching
+	})
 	if !watching {
 		var names func() ([]string, bool)
-		if v.uses > 1 {
+		if v.Uses > 1 {
 			names = func() ([]string, bool) { return v.resourceNames(ctx) }
 		}
-		all, known = v.cache.FromLane(v.lane, len(s.Redirects)+1, names)
+		all, known = v.Cache.FromLane(v.Lane, len(s.Redirects)+1, names)
 	}
 	if live {
 		all = append(all, plat.Load{Kind: plat.LoadLive})
@@ -37,7 +32,7 @@ func (v *visit) listLoads(ctx context.Context, s *plat.Snapshot) {
 
 // resourceNames is the page's own list of what it has loaded.
 func (v *visit) resourceNames(ctx context.Context) (names []string, ok bool) {
-	b, err := v.evaluate(ctx, 0, "Performance.prototype.getEntriesByType.call(performance, 'resource').map((e) => e.name)")
+	b, err := v.Evaluate(ctx, 0, "Performance.prototype.getEntriesByType.call(performance, 'resource').map((e) => e.name)")
 	if err != nil || jsonv2.Unmarshal(b, &names, jsonv2.AllowInvalidUTF8(true)) != nil {
 		return nil, false
 	}

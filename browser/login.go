@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/storage"
 
 	"plat"
+	"plat/browser/tab"
 	"plat/browser/wire"
 	"plat/steps"
 )
@@ -110,7 +111,7 @@ func (v *visit) enter(ctx context.Context) error {
 		return nil
 	}
 	// The next page must find nothing of it, not even in the HTTP cache.
-	v.tab.uses = max(v.tab.uses, maxUses)
+	v.UseUp()
 	k, err := v.o.logins.of(plan.Session)
 	if err != nil {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Err: err}
@@ -149,7 +150,7 @@ func (v *visit) restore(ctx context.Context) error {
 		all = append(all, p)
 	}
 	if len(all) > 0 {
-		if _, err := wire.Call(ctx, v.c.Root, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: v.context}); err != nil {
+		if _, err := wire.Call(ctx, v.Browser.Root, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: v.Context}); err != nil {
 			return fmt.Errorf("restore the session: %w", err)
 		}
 	}
@@ -162,7 +163,7 @@ func (v *visit) restore(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("restore the session: %w", err)
 	}
-	r, err := wire.Call(ctx, v.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+	r, err := wire.Call(ctx, v.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source:    fmt.Sprintf("for (const [name, value] of Object.entries((%s)[location.origin] ?? {})) localStorage.setItem(name, value)", text),
 		WorldName: "plat", // where the page's own functions are not to be met
 	})
@@ -188,7 +189,7 @@ func (v *visit) restored(ctx context.Context) error {
 		return nil
 	}
 	v.acts.script = ""
-	_, err := wire.Call(ctx, v.session, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(id)})
+	_, err := wire.Call(ctx, v.Session, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(id)})
 	return err
 }
 
@@ -241,7 +242,7 @@ func (v *visit) logIn(ctx context.Context) error {
 // credentials runs the login's steps and goes back to the page.
 func (v *visit) credentials(ctx context.Context, s *steps.Session) error {
 	v.o.Log.Info("logging in", "session", s.Name)
-	limit, cancel := context.WithTimeoutCause(ctx, steps.Total, &limitError{"the login", steps.Total})
+	limit, cancel := tab.WithLimit(ctx, steps.Total, "the login")
 	defer cancel()
 	driven, release, err := v.drive(limit)
 	if err != nil {
@@ -281,11 +282,7 @@ func (v *visit) credentials(ctx context.Context, s *steps.Session) error {
 // anew loads the visit's page once more, and says whether it is shown to one who
 // is logged in.
 func (v *visit) anew(ctx context.Context, s *steps.Session) (bool, error) {
-	v.mu.Lock()
-	v.pageState = newPageState()
-	v.mu.Unlock()
-	v.watch()
-	if err := v.settleEarly(ctx); err != nil {
+	if err := v.Forget(ctx); err != nil {
 		return false, err
 	}
 	if err := v.open(ctx, v.request.URL); err != nil {
@@ -334,7 +331,7 @@ func (v *visit) check(ctx context.Context, s *steps.Session) (bool, error) {
 func (v *visit) keep(ctx context.Context, before map[string]steps.Values) error {
 	a := v.acts
 	s := a.plan.Session
-	r, err := wire.Call(ctx, v.c.Root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: v.context})
+	r, err := wire.Call(ctx, v.Browser.Root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: v.Context})
 	if err != nil {
 		return fmt.Errorf("keep the session: %w", err)
 	}
@@ -418,11 +415,11 @@ func (v *visit) stored(ctx context.Context, s *steps.Session) (map[string]steps.
 	if err != nil || !s.Covers(u.Hostname()) {
 		return all, err
 	}
-	world, err := v.world(ctx)
+	world, err := v.World(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b, err := v.evaluate(ctx, world, "(() => { try { return { ...localStorage } } catch { return {} } })()")
+	b, err := v.Evaluate(ctx, world, "(() => { try { return { ...localStorage } } catch { return {} } })()")
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"plat/browser/egress"
 	"plat/browser/process"
+	"plat/browser/tab"
 	"plat/steps"
 )
 
@@ -130,15 +131,19 @@ type Options struct {
 }
 
 // Cookie is a cookie that pages begin with.
-type Cookie struct {
-	Name, Value  string
-	Domain, Path string // path "" is "/"
-	Secure       bool
-	HTTPOnly     bool
-}
+type Cookie = tab.Cookie
 
 // Login is a user with a password.
-type Login struct{ User, Password string }
+type Login = tab.Login
+
+// tabs is what concerns the browser and its tabs.
+func (o *Options) tabs() tab.Options {
+	return tab.Options{
+		Chrome: o.Chrome, Environ: o.Environ, Flags: o.Flags, CallTimeout: o.CallTimeout, Width: o.Width, Height: o.Height,
+		UserAgent: o.UserAgent, About: o.About, Language: o.Language, TimeZone: o.TimeZone, NoStealth: o.NoStealth,
+		Header: o.Header, Cookies: o.Cookies, Auth: o.Auth, Script: o.script,
+	}
+}
 
 // Find returns the path of the browser to use: chrome if it is not empty, else
 // the first that is there.

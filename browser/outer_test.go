@@ -144,7 +144,7 @@ func check(ctx context.Context, pool *Pool, url string) (differs string, coverag
 		s = first
 		// Scripts go on between the two questions: ask until nothing moved.
 		for tries := 0; ; tries++ {
-			r, err := wire.Call(ctx, v.session, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.documentElement.outerHTML", ReturnByValue: new(true)})
+			r, err := wire.Call(ctx, v.Session, runtime.Evaluate, runtime.EvaluateParams{Expression: "document.documentElement.outerHTML", ReturnByValue: new(true)})
 			if err != nil {
 				return err
 			}

@@ -6,12 +6,12 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"plat/browser/process"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
+	"plat/browser/process"
 )
 
 // A picture of the whole page shows every box where the snapshot has it: the page is not
@@ -72,7 +72,7 @@ func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 		<script>for (let i = 0; i < 20; i++) document.write('<p>paragraph ' + i)</script>`})
 	_, err := pool(t).Render(t.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {
 		area := page.Viewport{Width: float64(s.Width), Height: float64(s.Height), Scale: 1}
-		ours, err := v.framedPicture(ctx, area)
+		ours, err := v.FramePicture(ctx, area)
 		if err != nil {
 			t.Error("framed:", err)
 		}
@@ -83,7 +83,7 @@ func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 		if !bytes.Equal(ours, chromes) {
 			t.Errorf("two pictures of a page of %v×%v differ: %d bytes, %d bytes", s.Width, s.Height, len(ours), len(chromes))
 		}
-		b, err := v.evaluate(ctx, 0, "innerWidth + ' ' + innerHeight + ' ' + scrollY")
+		b, err := v.Evaluate(ctx, 0, "innerWidth + ' ' + innerHeight + ' ' + scrollY")
 		if err != nil || string(b) != `"1280 1024 0"` {
 			t.Errorf("afterwards the window is %s (%v), want 1280 1024", b, err)
 		}
@@ -98,7 +98,7 @@ func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 func BenchmarkPicture(b *testing.B) {
 	srv := site(b, map[string]string{"/": `<!doctype html><style>p { height: 300px; margin: 0; font: 20px sans-serif; background: linear-gradient(#fff, #89a) }</style>
 		<script>for (let i = 0; i < 30; i++) document.write('<p>' + 'word and number ' .repeat(60) + i)</script>`})
-	for name, take := range map[string]func(*visit, context.Context, page.Viewport) ([]byte, error){"frame": (*visit).framedPicture, "screenshot": (*visit).screenshot} {
+	for name, take := range map[string]func(*visit, context.Context, page.Viewport) ([]byte, error){"frame": func(v *visit, ctx context.Context, a page.Viewport) ([]byte, error) { return v.FramePicture(ctx, a) }, "screenshot": (*visit).screenshot} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			_, err := pool(b).Render(b.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {

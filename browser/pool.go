@@ -7,12 +7,14 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"plat"
 	"plat/browser/concurrency"
 	"plat/browser/egress"
 	"plat/browser/process"
+	"plat/browser/tab"
 	"plat/browser/wire"
 )
 
@@ -39,11 +41,33 @@ type Pool struct {
 	starts  sync.Mutex
 }
 
+// chrome is one running browser, as the pool counts it.
+type chrome struct {
+	*tab.Browser
+	pictures    chan struct{} // holds a token while a picture is taken
+	wantPicture atomic.Int32  // pages that have a picture taken, or wait for it
+
+	// Guarded by Pool.mu.
+	tabs    int  // open or being opened
+	pages   int  // opened so far
+	retired bool // no new tabs; stopped when the last one is closed
+}
+
+// start starts a browser.
+func (p *Pool) start(ctx context.Context) (*chrome, error) {
+	b, err := tab.Launch(ctx, p.o.tabs())
+	if err != nil {
+		return nil, err
+	}
+	return &chrome{Browser: b, pictures: make(chan struct{}, 1)}, nil
+}
+
 // slot is a way out with, most often, a tab that is ready for use. There is one
 // slot more than tabs: while pages load, the tab for the next one is opened.
 type slot struct {
 	lane *egress.Lane
-	tab  *tab
+	tab  *tab.Tab
+	of   *chrome // the tab's
 }
 
 // errClosed is the cause of the end of what is under way when the pool closes.
@@ -73,7 +97,7 @@ func New(ctx context.Context, o Options) (*Pool, error) {
 		unfollow = func() {}
 	}
 	p.close = sync.OnceFunc(func() { close(p.closing); unfollow() })
-	c, err := startChrome(ctx, &p.o)
+	c, err := p.start(ctx)
 	if err != nil {
 		p.close()
 		return nil, fmt.Errorf("browser: %w", err)
@@ -136,7 +160,7 @@ func (p *Pool) UserAgent() string {
 	if p.current == nil {
 		return p.o.UserAgent
 	}
-	return p.current.userAgent.UserAgent
+	return p.current.UserAgent()
 }
 
 // Close ends all renderings, as interrupted, and removes every trace of the
@@ -153,7 +177,7 @@ func (p *Pool) Close() error {
 	p.mu.Unlock()
 	for _, s := range idle {
 		if s.tab != nil {
-			p.release(s.tab.c)
+			p.release(s.of)
 		}
 		s.lane.Close()
 	}
@@ -162,7 +186,7 @@ func (p *Pool) Close() error {
 	p.current = nil
 	p.mu.Unlock()
 	if c != nil {
-		c.stop()
+		c.Stop()
 	}
 	return nil
 }
@@ -202,7 +226,7 @@ func (p *Pool) acquire(ctx context.Context) (*chrome, error) {
 	if c := p.take(); c != nil {
 		return c, nil
 	}
-	c, err := startChrome(ctx, &p.o)
+	c, err := p.start(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +288,7 @@ func (p *Pool) retire(c *chrome, why string) {
 	}
 	p.o.Log.Info("browser is replaced", "why", why, "pages", c.pages)
 	if c.tabs == 0 {
-		p.work.Go(c.stop)
+		p.work.Go(c.Stop)
 	}
 }
 
@@ -273,13 +297,13 @@ func (p *Pool) release(c *chrome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if c.tabs--; c.tabs == 0 && c.retired {
-		p.work.Go(c.stop)
+		p.work.Go(c.Stop)
 	}
 }
 
 // ready makes sure that the slot has a tab that works.
 func (p *Pool) ready(ctx context.Context, s *slot) error {
-	if s.tab != nil && s.tab.c.Running() {
+	if s.tab != nil && s.of.Running() {
 		return nil
 	}
 	p.discard(ctx, s)
@@ -289,7 +313,9 @@ func (p *Pool) ready(ctx context.Context, s *slot) error {
 		if err != nil {
 			return err
 		}
-		if s.tab, err = openTab(ctx, c, &p.o, s.lane); err == nil {
+		t, err := c.Open(ctx, s.lane)
+		if err == nil {
+			s.tab, s.of = t, c
 			return nil
 		}
 		p.mu.Lock()
@@ -307,17 +333,17 @@ func (p *Pool) ready(ctx context.Context, s *slot) error {
 
 // discard closes the slot's tab, if it has one.
 func (p *Pool) discard(ctx context.Context, s *slot) {
-	t := s.tab
+	t, c := s.tab, s.of
 	if t == nil {
 		return
 	}
-	s.tab = nil
-	if err := t.close(ctx); err != nil && t.c.Running() && ctx.Err() == nil {
+	s.tab, s.of = nil, nil
+	if err := t.Close(ctx); err != nil && c.Running() && ctx.Err() == nil {
 		p.mu.Lock()
-		p.retire(t.c, err.Error())
+		p.retire(c, err.Error())
 		p.mu.Unlock()
 	}
-	p.release(t.c)
+	p.release(c)
 }
 
 // free puts a slot where the next rendering finds it, or gives it up if there are more
@@ -377,9 +403,9 @@ func (p *Pool) choose(origin string) *slot {
 		r := 0
 		switch {
 		case s.tab == nil:
-		case s.tab.origin == origin:
+		case s.tab.Origin == origin:
 			r = 2
-		case s.tab.origin == "":
+		case s.tab.Origin == "":
 			r = 1
 		}
 		if r > rank {
@@ -412,8 +438,8 @@ func (p *Pool) renew(s *slot, again bool) {
 		ctx, cancel := p.scope(context.Background())
 		defer cancel()
 		defer p.free(ctx, s)
-		if t := s.tab; again && t != nil && t.uses < maxUses && t.clock.ahead(time.Now()) < maxAhead && t.c.Running() && !p.leaving(t.c) {
-			if t.clear(ctx) == nil {
+		if again && s.tab != nil && s.tab.Reusable() && !p.leaving(s.of) {
+			if s.tab.Clear(ctx) == nil {
 				return
 			}
 		}
@@ -523,19 +549,19 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	defer func() { p.renew(s, again) }()
 	begun := time.Now()
 
-	ctx, stop := context.WithTimeoutCause(ctx, p.o.RenderTimeout, &limitError{"the rendering", p.o.RenderTimeout})
+	ctx, stop := tab.WithLimit(ctx, p.o.RenderTimeout, "the rendering")
 	defer stop()
 	own := !r.Clock.IsZero() || r.Seed != 0
 	again = again && !own
-	if s.tab != nil && s.tab.origin != "" && (s.tab.origin != origin || own) {
+	if s.tab != nil && s.tab.Origin != "" && (s.tab.Origin != origin || own) {
 		p.discard(ctx, s)
 	}
 	if err := p.ready(ctx, s); err != nil {
 		return nil, visitError(fmt.Errorf("%w: %w", wire.ErrGone, err))
 	}
-	v := &visit{tab: s.tab, o: &p.o, request: r, turn: turn, url: u, begun: begun}
-	s.tab.origin = origin
-	s.tab.uses++
+	v := &visit{Tab: s.tab, c: s.of, o: &p.o, request: r, turn: turn, url: u, begun: begun}
+	s.tab.Origin = origin
+	s.tab.Uses++
 	snap, err := v.run(ctx)
 	if err != nil {
 		again = false // whatever went wrong, the tab may be part of it

@@ -16,6 +16,7 @@ import (
 
 	"plat"
 	"plat/browser/capture"
+	"plat/browser/tab"
 	"plat/browser/wire"
 )
 
@@ -143,7 +144,7 @@ func (v *visit) conceal(ctx context.Context) error {
 
 // inEveryFrame runs a script in every frame, of whatever origin, unseen by its page.
 func (v *visit) inEveryFrame(ctx context.Context, script string) error {
-	tree, err := wire.Call(ctx, v.session, page.GetResourceTree, cdp.Empty{})
+	tree, err := wire.Call(ctx, v.Session, page.GetResourceTree, cdp.Empty{})
 	if err != nil {
 		return err
 	}
@@ -151,17 +152,17 @@ func (v *visit) inEveryFrame(ctx context.Context, script string) error {
 		return capture.ErrMalformed
 	}
 	n := 0
-	for f := range frames(tree.FrameTree) {
+	for f := range tab.Frames(tree.FrameTree) {
 		if n++; n > maxConcealed {
 			return fmt.Errorf("the page has more than %d frames", maxConcealed)
 		}
-		world, err := v.worldOf(ctx, f.Frame.ID)
+		world, err := v.WorldOf(ctx, f.Frame.ID)
 		var refused *wire.ProtocolError
 		if errors.As(err, &refused) {
 			continue // the frame is gone
 		}
 		if err == nil {
-			_, err = v.evaluate(ctx, world, script)
+			_, err = v.Evaluate(ctx, world, script)
 		}
 		if err != nil {
 			return err
@@ -201,7 +202,7 @@ func (v *visit) lastPicture(ctx context.Context) *plat.Picture {
 	if err != nil {
 		return nil
 	}
-	data, err := v.capturePNG(ctx, lastPictureTimeout, page.CaptureScreenshotParams{})
+	data, err := v.Screenshot(ctx, lastPictureTimeout, page.CaptureScreenshotParams{})
 	if err != nil {
 		return nil
 	}

@@ -18,12 +18,14 @@ import (
 	"plat"
 	"plat/browser/capture"
 	"plat/browser/egress"
+	"plat/browser/tab"
 	"plat/browser/wire"
 )
 
 // visit is one rendering.
 type visit struct {
-	*tab
+	*tab.Tab
+	c       *chrome
 	o       *Options
 	request Request
 	turn    *turn
@@ -57,16 +59,15 @@ func visitable(raw string) (*url.URL, error) {
 
 // run is the whole rendering, top to bottom.
 func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
-	if err := v.startClock(ctx, v.request.Clock); err != nil {
+	if err := v.StartClock(ctx, v.request.Clock); err != nil {
 		return nil, err
 	}
 	if seed := v.request.Seed; seed != 0 {
-		_, err := wire.Call(ctx, v.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: frozenScript(seed)})
-		if err != nil {
+		if err := v.Freeze(ctx, seed); err != nil {
 			return nil, err
 		}
 	}
-	v.lane.Reset(v.o.MaxBytes)
+	v.Lane.Reset(v.o.MaxBytes)
 	if err := v.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		}
 	}
 	if want.Resources != plat.NoResources {
-		err := v.whileTimePasses(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources, canvases); return nil })
+		err := v.WhileTimePasses(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources, canvases); return nil })
 		if err != nil {
 			return nil, err
 		}
@@ -137,13 +138,13 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 
 // navigate returns when the document begins to arrive.
 func (v *visit) navigate(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, v.o.LoadTimeout, &limitError{"the response", v.o.LoadTimeout})
+	ctx, cancel := tab.WithLimit(ctx, v.o.LoadTimeout, "the response")
 	defer cancel()
 	start := time.Now()
 	var r page.NavigateResult
 	var err error
 	for range 2 {
-		f := v.session.SendFor(v.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: v.request.URL})
+		f := v.Session.SendFor(v.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: v.request.URL})
 		if r, err = wire.Await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
 			break
 		}
@@ -187,13 +188,12 @@ var errLimit = errors.New("the limit of a step")
 // arrived looks whether what has loaded is the page, or the guard's answer in
 // its place.
 func (v *visit) arrived() error {
-	v.mu.Lock()
-	final := v.tab.url
-	v.mu.Unlock()
+	var final string
+	v.View(func(s *tab.State) { final = s.URL })
 	if err := v.failure(final); err != nil {
 		return err
 	}
-	if v.lane.Stats().Capped {
+	if v.Lane.Stats().Capped {
 		return &tooLargeError{"received", v.o.MaxBytes, "bytes"}
 	}
 	return nil
@@ -209,7 +209,7 @@ func (v *visit) failure(raw string) error {
 	if err != nil {
 		return nil
 	}
-	return v.lane.Failure(hostport)
+	return v.Lane.Failure(hostport)
 }
 
 // checkSize makes a page with too many nodes coarse before they are sent over. The
@@ -281,7 +281,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 // captureArranged takes captures until the page is arranged.
 func (v *visit) captureArranged(ctx context.Context, a *arrangement) (*capture.Capture, error) {
 	for {
-		b, err := v.session.SendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
+		b, err := v.Session.SendFor(v.o.RenderTimeout, domsnapshot.CaptureSnapshot.Method, domsnapshot.CaptureSnapshotParams{
 			ComputedStyles:    capture.Styles,
 			IncludePaintOrder: new(true),
 		}).Wait(ctx)
@@ -315,7 +315,7 @@ func (v *visit) head() *plat.Snapshot {
 func (v *visit) fill(s *plat.Snapshot) {
 	s.URL = v.request.URL
 	s.Taken = v.begun.UTC()
-	s.Browser = v.c.Product
+	s.Browser = v.Browser.Product
 	s.Viewport = plat.Rect{W: float32(v.o.Width), H: float32(v.o.Height)}
 	s.Width, s.Height = max(s.Width, s.Viewport.W), max(s.Height, s.Viewport.H)
 	s.Settled = v.reason
@@ -325,27 +325,27 @@ func (v *visit) fill(s *plat.Snapshot) {
 	}
 	s.Timing = v.timing
 
-	traffic := v.lane.Stats()
+	traffic := v.Lane.Stats()
 	s.Bytes, s.Blocked = traffic.BytesIn, traffic.Refusals
 
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	s.Requests = max(traffic.Requests, v.requests)
-	s.Redirects = slices.Clone(v.hops)
-	s.ContentType = v.mime
-	if s.FinalURL == "" {
-		s.FinalURL = v.tab.url
-	}
-	if r := v.response; r != nil {
-		s.Status = int(r.Status)
-		s.Header = headers(r.Headers)
-		if s.ContentType == "" {
-			s.ContentType = r.MimeType
+	v.View(func(t *tab.State) {
+		s.Requests = max(traffic.Requests, t.Requests)
+		s.Redirects = slices.Clone(t.Hops)
+		s.ContentType = t.MIME
+		if s.FinalURL == "" {
+			s.FinalURL = t.URL
 		}
-		if s.FinalURL == "" || s.FinalURL == "about:blank" {
-			s.FinalURL = r.URL
+		s.Status = t.Status()
+		if r := t.Response; r != nil {
+			s.Header = headers(r.Headers)
+			if s.ContentType == "" {
+				s.ContentType = r.MimeType
+			}
+			if s.FinalURL == "" || s.FinalURL == "about:blank" {
+				s.FinalURL = r.URL
+			}
 		}
-	}
+	})
 	if t, _, err := mime.ParseMediaType(s.ContentType); err == nil {
 		s.ContentType = t
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +19,7 @@ import (
 
 	"plat"
 	"plat/browser/capture"
+	"plat/browser/tab"
 	"plat/browser/wire"
 )
 
@@ -50,11 +50,11 @@ var resourceScript string
 // fails. So those are turned off first: sheets not in use it leaves alone, and
 // their text is at hand. And the way out is closed, should any be overlooked.
 func (v *visit) resources(ctx context.Context, want plat.ResourceSet, canvases []plat.Resource) []plat.Resource {
-	v.lane.Stop()
+	v.Lane.Stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
 	defer cancel()
 	k := &keeper{visit: v, free: min(maxResources, v.o.MaxBytes), seen: map[string]bool{}, worlds: map[cdp.FrameID]runtime.ExecutionContextID{}}
-	tree, err := wire.Call(ctx, v.session, page.GetResourceTree, cdp.Empty{})
+	tree, err := wire.Call(ctx, v.Session, page.GetResourceTree, cdp.Empty{})
 	if err != nil || tree.FrameTree == nil {
 		return nil
 	}
@@ -144,7 +144,7 @@ type takenStyles struct {
 func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out takenStyles) {
 	worlds := 0
 	seen := map[cdp.FrameID]bool{}
-	for f := range frames(main) {
+	for f := range tab.Frames(main) {
 		seen[f.Frame.ID] = f == main || seen[f.Frame.ParentID] && f.Frame.SecurityOrigin == main.Frame.SecurityOrigin
 		if f != main && (seen[f.Frame.ID] || !has(f, network.ResourceTypeStylesheet)) {
 			continue
@@ -169,12 +169,12 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 
 // takeStyles runs resource.js in a world of a frame that its page does not see.
 func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, error) {
-	world, err := k.worldOf(ctx, frame)
+	world, err := k.WorldOf(ctx, frame)
 	if err != nil {
 		return nil, err
 	}
 	k.worlds[frame] = world
-	return k.evaluate(ctx, world, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, maxResource, resourceTime.Milliseconds()/4))
+	return k.Evaluate(ctx, world, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, maxResource, resourceTime.Milliseconds()/4))
 }
 
 // list lists the resources of some types, and notes whose content is to be asked
@@ -187,7 +187,7 @@ func (k *keeper) list(main *page.FrameResourceTree, types []network.ResourceType
 		failed int
 	}
 	var all []found
-	for f := range frames(main) {
+	for f := range tab.Frames(main) {
 		for _, r := range f.Resources {
 			if slices.Contains(types, r.Type) && fetched(r.URL) {
 				all = append(all, found{r, f.Frame.ID, 0})
@@ -222,7 +222,7 @@ func (k *keeper) fetch(ctx context.Context) {
 		k.asked = k.asked[len(now):]
 		var sent [resourcesSent]wire.Future
 		for i, a := range now {
-			sent[i] = k.session.Send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
+			sent[i] = k.Session.Send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
 		}
 		for i, a := range now {
 			r := &k.kept[a.at]
@@ -249,11 +249,11 @@ func (k *keeper) fetch(ctx context.Context) {
 func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 	world, ok := k.worlds[a.frame]
 	if !ok { // a frame of the page's origin
-		world, ok = k.worlds[cdp.FrameID(k.target)]
+		world, ok = k.worlds[k.MainFrame()]
 	}
 	var data *[]byte
 	if ok {
-		b, err := k.evaluatePromise(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, maxResource))
+		b, err := k.EvaluatePromise(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, maxResource))
 		if err != nil || jsonv2.Unmarshal(b, &data) != nil {
 			data = nil
 		}
@@ -288,20 +288,6 @@ func resourceContent(b []byte) ([]byte, error) {
 		return content, nil
 	}
 	return base64.StdEncoding.AppendDecode(nil, content)
-}
-
-// frames yields a page's frames, itself first.
-func frames(main *page.FrameResourceTree) iter.Seq[*page.FrameResourceTree] {
-	return func(yield func(*page.FrameResourceTree) bool) {
-		todo := []*page.FrameResourceTree{main}
-		for len(todo) > 0 {
-			f := todo[0]
-			if !yield(f) {
-				return
-			}
-			todo = append(todo[1:], f.ChildFrames...)
-		}
-	}
 }
 
 func has(f *page.FrameResourceTree, t network.ResourceType) bool {

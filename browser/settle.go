@@ -9,14 +9,11 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/memory"
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 
 	"plat"
-	"plat/browser/capture"
+	"plat/browser/tab"
 	"plat/browser/wire"
 )
 
@@ -92,7 +89,7 @@ const (
 // watched is what is known of the document that is being watched.
 type watched struct {
 	looks
-	document  int           // which it is; see pageState.loads
+	document  int           // which it is; see [tab.State]
 	live      bool          // it has begun a worker or a socket
 	streaming bool          // a response comes bit by bit
 	running   bool          // it is run in real time
@@ -122,14 +119,14 @@ func (v *visit) settle(ctx context.Context) error {
 	start := time.Now()
 	defer func() { v.timing.Settle = time.Since(start) }()
 	if v.o.AtLoad || v.reason != "" {
-		return v.stopClock(ctx)
+		return v.StopClock(ctx)
 	}
 	limit, cancel := context.WithTimeoutCause(ctx, v.o.SettleTimeout, errLimit)
 	defer cancel()
 	err := v.rest(limit)
 	if errors.Is(err, errLimit) {
 		v.reason = plat.SettledLimit
-		err = v.stopClock(ctx)
+		err = v.StopClock(ctx)
 	}
 	return err
 }
@@ -142,7 +139,7 @@ func (v *visit) rest(ctx context.Context) error {
 			return err
 		}
 		v.reason = plat.SettledQuiet
-		if v.begin(); v.is(func() bool { return v.reloads > maxReloads }) {
+		if v.begin(); v.Is(func(s *tab.State) bool { return s.Reloads > maxReloads }) {
 			v.reason = plat.SettledMoving
 			return v.arrived()
 		}
@@ -189,42 +186,40 @@ const maxReloads = 1
 
 // begin forgets what was known of the document before, if this is another one.
 func (v *visit) begin() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.seen.document != v.loads {
-		v.seen = watched{document: v.loads}
-	}
+	v.View(func(s *tab.State) {
+		if v.seen.document != s.Documents {
+			v.seen = watched{document: s.Documents}
+		}
+	})
 }
 
 // elsewhere reports whether the page has gone on to another document.
 func (v *visit) elsewhere() bool {
-	return v.is(func() bool { return v.loads != v.seen.document || v.leaving })
+	return v.Is(func(s *tab.State) bool { return s.Documents != v.seen.document || s.Leaving })
 }
 
 // untilLoaded waits for the load event of the document that is shown. Time goes on for the
 // page meanwhile, for some wait for their own timers before they let it happen.
 func (v *visit) untilLoaded(ctx context.Context) error {
-	for loaded := func() bool { return v.loaded && !v.leaving }; !v.is(loaded); {
+	for loaded := func(s *tab.State) bool { return s.Loaded && !s.Leaving }; !v.Is(loaded); {
 		v.begin()
 		began := time.Now()
 		if err := v.slice(ctx, firstSlice); err != nil {
 			return err
 		}
-		if v.is(loaded) {
+		if v.Is(loaded) {
 			break
 		}
 		v.begin()
 		if _, err := v.turnPage(ctx); err != nil {
 			return err
 		}
-		if last := v.lane.Idle().Last; v.is(func() bool { return v.loaded && time.Since(v.left) > liveLull }) && time.Since(last) > liveLull {
-			v.mu.Lock()
-			v.leaving = false // it has asked for what does not take its place
-			v.mu.Unlock()
+		if last := v.Lane.Idle().Last; v.Is(func(s *tab.State) bool { return s.Loaded && time.Since(s.Left) > liveLull }) && time.Since(last) > liveLull {
+			v.View(func(s *tab.State) { s.Leaving = false }) // it has asked for what does not take its place
 			continue
 		}
 		// Nothing holds its time, and it still waits: for what takes real time.
-		if err := v.sleep(ctx, firstSlice-time.Since(began)); err != nil {
+		if err := v.Sleep(ctx, firstSlice-time.Since(began)); err != nil {
 			return err
 		}
 	}
@@ -235,7 +230,7 @@ func (v *visit) untilLoaded(ctx context.Context) error {
 // reach, but of what the page could prepare for lies: they would make it be taken too early
 // or not be scrolled, no more.
 func (v *visit) look(ctx context.Context) error {
-	b, err := v.evaluate(ctx, 0, v.hooks+".look()")
+	b, err := v.Hook(ctx, "look()")
 	var refused *wire.ProtocolError
 	if errors.As(err, &refused) {
 		v.seen.looks = looks{Frames: true} // it is going elsewhere, or is no document of a kind that has scripts
@@ -288,7 +283,7 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 	d, quiet, used := firstSlice, time.Duration(0), time.Duration(0)
 	for begun := time.Now(); quiet < still || time.Since(begun) < leastReal; {
 		if quiet >= still {
-			if err := v.sleep(ctx, leastReal-time.Since(begun)); err != nil {
+			if err := v.Sleep(ctx, leastReal-time.Since(begun)); err != nil {
 				return err
 			}
 			quiet = still - firstSlice
@@ -331,11 +326,11 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 		} else {
 			used += d
 		}
-		if changed || v.lane.Idle().Last.After(began) {
+		if changed || v.Lane.Idle().Last.After(began) {
 			v.seen.lull = 0
 		}
 		if live || slow {
-			if err := v.sleep(ctx, d-time.Since(began)); err != nil {
+			if err := v.Sleep(ctx, d-time.Since(began)); err != nil {
 				return err
 			}
 			quiet = 0
@@ -365,10 +360,7 @@ func (v *visit) watchPage(ctx context.Context, still time.Duration, until time.T
 
 // isLive reports whether the page is to be run in real time.
 func (v *visit) isLive() bool {
-	v.mu.Lock()
-	streams := v.workers > 0 || v.streams > 0
-	v.mu.Unlock()
-	if !streams && !v.seen.live && !v.seen.streaming {
+	if !v.Is(func(s *tab.State) bool { return s.Workers > 0 || s.Streams > 0 }) && !v.seen.live && !v.seen.streaming {
 		return false
 	}
 	now := time.Now()
@@ -385,31 +377,31 @@ func (v *visit) beenLive() bool { return !v.seen.liveEnd.IsZero() }
 // ever.
 func (v *visit) slice(ctx context.Context, d time.Duration) error {
 	policy := emulation.VirtualTimePolicyPauseIfNetworkFetchesPending
-	if v.seen.stalled || v.seen.running || v.seen.streaming || v.beenLive() && v.is(func() bool { return v.streams > 0 }) {
+	if v.seen.stalled || v.seen.running || v.seen.streaming || v.beenLive() && v.Is(func(s *tab.State) bool { return s.Streams > 0 }) {
 		policy = emulation.VirtualTimePolicyAdvance
 	}
 	began := time.Now()
 	other := func() emulation.VirtualTimePolicy {
-		if !v.beenLive() && v.is(func() bool { return v.workers > 0 || v.streams > 0 }) {
+		if !v.beenLive() && v.Is(func(s *tab.State) bool { return s.Workers > 0 || s.Streams > 0 }) {
 			return emulation.VirtualTimePolicyAdvance
 		}
-		if min(time.Since(began), time.Since(v.lane.Idle().Last)) > stallAfter {
+		if min(time.Since(began), time.Since(v.Lane.Idle().Last)) > stallAfter {
 			v.seen.stalled, v.stalled = true, true
 			return emulation.VirtualTimePolicyAdvance
 		}
 		return ""
 	}
-	if err := v.advanceWith(ctx, policy, d, other); err != nil {
+	if err := v.AdvanceWith(ctx, policy, d, other); err != nil {
 		return err
 	}
 	waited := policy != emulation.VirtualTimePolicyAdvance
 	if waited && !v.seen.stalled && v.underWay() {
 		// It may have been asked for at the very end, or its end is not told yet.
-		if err := v.advanceWith(ctx, policy, time.Millisecond, other); err != nil {
+		if err := v.AdvanceWith(ctx, policy, time.Millisecond, other); err != nil {
 			return err
 		}
 		if !v.seen.streaming && v.underWay() {
-			if err := v.sleep(ctx, frameEvery); err != nil {
+			if err := v.Sleep(ctx, tab.FrameEvery); err != nil {
 				return err
 			}
 		}
@@ -422,13 +414,13 @@ func (v *visit) slice(ctx context.Context, d time.Duration) error {
 
 // turnPage looks what a slice has brought, and draws a frame if the page asks for one.
 func (v *visit) turnPage(ctx context.Context) (signs, error) {
-	counting := v.session.Send(memory.GetDOMCounters.Method, nil)
+	counting := v.Session.Send(memory.GetDOMCounters.Method, nil)
 	var took struct {
 		Used     int `json:"used"`
 		Changes  int `json:"changes"`
 		Elements int `json:"elements"`
 	}
-	b, err := v.evaluate(ctx, 0, v.hooks+".take()")
+	b, err := v.Hook(ctx, "take()")
 	var refused *wire.ProtocolError
 	switch {
 	case errors.As(err, &refused):
@@ -459,29 +451,27 @@ func (v *visit) turnPage(ctx context.Context) (signs, error) {
 	if err != nil {
 		return signs{}, err
 	}
-	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
-	v.mu.Lock()
-	s.requests += v.requests
-	v.mu.Unlock()
+	s := signs{nodes: count.Nodes, changes: took.Changes, requests: v.Lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
+	v.View(func(t *tab.State) { s.requests += t.Requests })
 	return s, nil
 }
 
 // frame lets the page draw a frame. Full Chromium draws by itself, in real time.
 func (v *visit) frame(ctx context.Context) error {
-	if !v.c.Framed {
+	if !v.Browser.Framed {
 		v.seen.drawn = true
-		return v.sleep(ctx, frameEvery)
+		return v.Sleep(ctx, tab.FrameEvery)
 	}
 	if v.seen.frozen {
 		return nil
 	}
-	err := v.draw(ctx, false)
+	err := v.Draw(ctx, false)
 	var refused *wire.ProtocolError
 	v.seen.drawn = v.seen.drawn || err == nil
-	if errors.Is(err, errBusy) {
+	if errors.Is(err, tab.ErrBusy) {
 		return nil // it is not the page's fault; it has another with the next slice
 	}
-	if errors.Is(err, errNoFrame) || errors.As(err, &refused) {
+	if errors.Is(err, tab.ErrNoFrame) || errors.As(err, &refused) {
 		v.seen.frozen = true
 		return nil
 	}
@@ -496,7 +486,7 @@ func (v *visit) firstFrame(ctx context.Context) error {
 	if err := v.frame(ctx); err != nil {
 		return err
 	}
-	return v.sleep(ctx, frameEvery)
+	return v.Sleep(ctx, tab.FrameEvery)
 }
 
 // scrollThrough goes down the page, a viewport at a time, and back to the top, if there is
@@ -528,7 +518,7 @@ func (v *visit) scrollThrough(ctx context.Context) error {
 
 // scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.
 func (v *visit) scrollTo(ctx context.Context, y float64) (bool, error) {
-	b, err := v.evaluate(ctx, 0, fmt.Sprintf("%s.scrollTo(%g)", v.hooks, y))
+	b, err := v.Hook(ctx, fmt.Sprintf("scrollTo(%g)", y))
 	var refused *wire.ProtocolError
 	if errors.As(err, &refused) {
 		return false, nil
@@ -540,7 +530,7 @@ func (v *visit) scrollTo(ctx context.Context, y float64) (bool, error) {
 		return false, nil
 	}
 	// The network is not waited for here: what comes is waited for in the end.
-	if err := v.advance(ctx, emulation.VirtualTimePolicyAdvance, scrollStep); err != nil {
+	if err := v.Advance(ctx, emulation.VirtualTimePolicyAdvance, scrollStep); err != nil {
 		return false, err
 	}
 	return true, v.frame(ctx)
@@ -549,91 +539,29 @@ func (v *visit) scrollTo(ctx context.Context, y float64) (bool, error) {
 // count is how many nodes the renderer holds: the page's, and those that its
 // scripts hold on to or have thrown away lately.
 func (v *visit) count(ctx context.Context) (int64, error) {
-	n, err := wire.Call(ctx, v.session, memory.GetDOMCounters, cdp.Empty{})
+	n, err := wire.Call(ctx, v.Session, memory.GetDOMCounters, cdp.Empty{})
 	v.held = n.Nodes
 	return n.Nodes, err
 }
 
-// world makes an isolated world in the page's main frame: its scripts see the
-// DOM, and the page's scripts neither see nor change them.
-func (v *visit) world(ctx context.Context) (runtime.ExecutionContextID, error) {
-	return v.worldOf(ctx, cdp.FrameID(v.target))
-}
-
-// worldOf is world for any frame.
-func (v *visit) worldOf(ctx context.Context, frame cdp.FrameID) (runtime.ExecutionContextID, error) {
-	r, err := wire.Call(ctx, v.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame})
-	return r.ExecutionContextID, err
-}
-
-// evaluate runs an expression in a world, 0 for the page's own, and returns its
-// value, JSON.
-func (v *visit) evaluate(ctx context.Context, world runtime.ExecutionContextID, expression string) ([]byte, error) {
-	return v.evaluated(ctx, runtime.EvaluateParams{Expression: expression, ContextID: world})
-}
-
-// evaluatePromise is evaluate, and awaits the value: only where time passes.
-func (v *visit) evaluatePromise(ctx context.Context, world runtime.ExecutionContextID, expression string) ([]byte, error) {
-	return v.evaluated(ctx, runtime.EvaluateParams{Expression: expression, ContextID: world, AwaitPromise: new(true)})
-}
-
-func (v *visit) evaluated(ctx context.Context, p runtime.EvaluateParams) ([]byte, error) {
-	p.ReturnByValue = new(true)
-	r, err := wire.Call(ctx, v.session, runtime.Evaluate, p)
-	if err != nil {
-		return nil, err
-	}
-	return valueOf(runtime.Evaluate.Method, r.Result, r.ExceptionDetails)
-}
-
-// evaluateOn calls a function on a node in a world, 0 for the page's own, and returns its
-// value, JSON.
-func (v *visit) evaluateOn(ctx context.Context, world runtime.ExecutionContextID, node cdp.BackendNodeID, function string, args ...*runtime.CallArgument) ([]byte, error) {
-	found, err := wire.Call(ctx, v.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: world})
-	if err != nil {
-		return nil, err
-	}
-	if found.Object == nil {
-		return nil, capture.ErrMalformed
-	}
-	r, err := wire.Call(ctx, v.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		ObjectID: found.Object.ObjectID, FunctionDeclaration: function, ReturnByValue: new(true), Arguments: args,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return valueOf(runtime.CallFunctionOn.Method, r.Result, r.ExceptionDetails)
-}
-
-// valueOf is the value that a script has returned, JSON.
-func valueOf(method string, r *runtime.RemoteObject, thrown *runtime.ExceptionDetails) ([]byte, error) {
-	switch {
-	case thrown != nil:
-		return nil, &wire.ProtocolError{Method: method, Message: thrown.Text}
-	case r == nil:
-		return nil, capture.ErrMalformed
-	}
-	return r.Value, nil
-}
-
 // quiet reports whether nothing is under way on the wire.
 func (v *visit) quiet() bool {
-	return !v.underWay() && v.is(func() bool { return !v.leaving && v.loaded })
+	return !v.underWay() && v.Is(func(s *tab.State) bool { return !s.Leaving && s.Loaded })
 }
 
 // underWay reports whether a response has not ended. The guard knows for plain http; what
 // is in a tunnel the Network domain tells.
 func (v *visit) underWay() bool {
-	return v.lane.Idle().InFlight > 0 || v.is(func() bool { return len(v.inFlight) > 0 })
+	return v.Lane.Idle().InFlight > 0 || v.Is((*tab.State).InFlight)
 }
 
 // countNodes counts the nodes of the page and of the frames that it can see.
 func (v *visit) countNodes(ctx context.Context) (int64, error) {
-	world, err := v.world(ctx)
+	world, err := v.World(ctx)
 	if err != nil {
 		return 0, err
 	}
-	b, err := v.evaluate(ctx, world, settleScript+"; countNodes(document)")
+	b, err := v.Evaluate(ctx, world, settleScript+"; countNodes(document)")
 	if err != nil {
 		return 0, err
 	}

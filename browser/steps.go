@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"plat"
+	"plat/browser/tab"
 	"plat/browser/wire"
 	"plat/steps"
 )
@@ -64,45 +65,34 @@ func (v *visit) act(ctx context.Context) error {
 
 // actable reports whether what has loaded is a page to do something on.
 func (v *visit) actable() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if s := v.status(); s >= 400 && !(v.acts.plan.Session != nil && (s == 401 || s == 403)) {
-		return false
-	}
-	return v.mime == "" || v.mime == "text/html" || v.mime == "application/xhtml+xml"
+	return v.Is(func(s *tab.State) bool {
+		if n := s.Status(); n >= 400 && !(v.acts.plan.Session != nil && (n == 401 || n == 403)) {
+			return false
+		}
+		return s.MIME == "" || s.MIME == "text/html" || s.MIME == "application/xhtml+xml"
+	})
 }
 
 // refused reports whether the answer is an error.
-func (v *visit) refused() bool { return v.is(func() bool { return v.status() >= 400 }) }
-
-// status is the document's, 0 if there is none. mu is held.
-func (t *tab) status() int {
-	if t.response == nil {
-		return 0
-	}
-	return int(t.response.Status)
-}
+func (v *visit) refused() bool { return v.Is(func(s *tab.State) bool { return s.Status() >= 400 }) }
 
 // lostOr is why the visit cannot go on at all, if that is so, or else err, which
 // then is the steps'.
 func (v *visit) lostOr(ctx context.Context, err error) error {
 	var page *plat.VisitError
-	v.mu.Lock()
-	crashed := v.crashed
-	v.mu.Unlock()
 	switch {
-	case crashed:
-		return errCrashed
-	case !v.c.Running():
+	case v.Crashed():
+		return tab.ErrCrashed
+	case !v.Browser.Running():
 		return wire.ErrGone
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case v.lane.Stats().Capped, errors.As(err, &page):
+	case v.Lane.Stats().Capped, errors.As(err, &page):
 		return err
 	}
 	select {
-	case <-v.session.Detached():
-		return v.lost()
+	case <-v.Session.Detached():
+		return v.Lost()
 	default:
 		return err
 	}
@@ -117,7 +107,7 @@ func (v *visit) follow(ctx context.Context) error {
 	if !some {
 		return nil
 	}
-	limit, cancel := context.WithTimeoutCause(ctx, steps.Total, &limitError{"all steps", steps.Total})
+	limit, cancel := tab.WithLimit(ctx, steps.Total, "all steps")
 	defer cancel()
 	driven, release, err := v.drive(limit)
 	if err != nil {
@@ -141,11 +131,13 @@ func (v *visit) follow(ctx context.Context) error {
 // again lets the page settle once more.
 func (v *visit) again(ctx context.Context) error {
 	v.reason = ""
-	v.mu.Lock()
-	v.byPage, v.reloads = 0, 0 // a page that a step leads to has not sent itself anywhere
-	v.mu.Unlock()
+	v.sentNowhere()
 	return v.settle(ctx)
 }
+
+// sentNowhere begins the count of where the page sends itself anew: to what a step leads to it
+// has not sent itself.
+func (v *visit) sentNowhere() { v.View(func(s *tab.State) { s.ByPage, s.Reloads = 0, 0 }) }
 
 // stepsFailed is the end of a page on which a step failed, with a picture of it.
 func (v *visit) stepsFailed(ctx context.Context, o plat.Outcome, err error) error {
@@ -172,24 +164,22 @@ func (v *visit) list(ctx context.Context, r *steps.Rule, list []steps.Step, word
 // alive reports whether the next step has any sense.
 func (v *visit) alive(ctx context.Context) bool {
 	select {
-	case <-v.session.Detached():
+	case <-v.Session.Detached():
 		return false
 	default:
-		return ctx.Err() == nil && v.c.Running()
+		return ctx.Err() == nil && v.Browser.Running()
 	}
 }
 
 // step runs one step, as often as it says, and waits for the page that it may
 // lead to.
 func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) bool) error {
-	v.mu.Lock()
-	v.byPage, v.reloads = 0, 0
-	v.mu.Unlock()
+	v.sentNowhere()
 	var covered *coveredError
 	times := max(1, s.Repeat)
 	for i := range times {
 		limit := s.Limit()
-		one, cancel := context.WithTimeoutCause(ctx, limit, &limitError{"the step", limit})
+		one, cancel := tab.WithLimit(ctx, limit, "the step")
 		err := v.perform(one, s, covers, i > 0)
 		if err == nil && (s.Action == steps.Click || s.Action == steps.Press || s.Action == steps.Evaluate) {
 			err = v.arrive(one)
@@ -228,14 +218,14 @@ const leaveTime = 200 * time.Millisecond
 
 // arrive waits for the document that a click or a key has asked for.
 func (v *visit) arrive(ctx context.Context) error {
-	err := v.inRealTime(ctx, func(ctx context.Context) error {
+	err := v.InRealTime(ctx, func(ctx context.Context) error {
 		if err := v.turnTasks(ctx); err != nil {
 			return err
 		}
 		limit, cancel := context.WithTimeoutCause(ctx, leaveTime, errLimit)
 		defer cancel()
 		return v.poll(limit, func() (bool, error) {
-			return v.is(func() bool { return v.leaving || !v.loaded }), nil
+			return v.Is(func(s *tab.State) bool { return s.Leaving || !s.Loaded }), nil
 		})
 	})
 	if err != nil && !errors.Is(err, errLimit) {
@@ -252,9 +242,9 @@ func (v *visit) arrive(ctx context.Context) error {
 func (v *visit) turnTasks(ctx context.Context) error {
 	limit, cancel := context.WithTimeoutCause(ctx, tasksTime, errLimit)
 	defer cancel()
-	world, err := v.world(limit)
+	world, err := v.World(limit)
 	if err == nil {
-		_, err = v.evaluatePromise(limit, world, "new Promise(done => setTimeout(() => setTimeout(done)))")
+		_, err = v.EvaluatePromise(limit, world, "new Promise(done => setTimeout(() => setTimeout(done)))")
 	}
 	var refused *wire.ProtocolError
 	if errors.As(err, &refused) || errors.Is(err, errLimit) {
@@ -285,7 +275,7 @@ func (v *visit) perform(ctx context.Context, s *steps.Step, covers func(string) 
 	if s.Action == steps.Goto {
 		return v.open(ctx, s.URL)
 	}
-	return v.inRealTime(ctx, func(ctx context.Context) error { return v.take(ctx, s, covers, again) })
+	return v.InRealTime(ctx, func(ctx context.Context) error { return v.take(ctx, s, covers, again) })
 }
 
 // take does what a step says by chromedp's actions.
@@ -549,7 +539,7 @@ func (v *visit) steady(ctx context.Context, t *chromedp.Target, n *chromedp.Node
 			return nil
 		}
 		last = now
-		if err := v.sleep(ctx, pollEvery); err != nil {
+		if err := v.Sleep(ctx, pollEvery); err != nil {
 			if cover != "" {
 				return &coveredError{short(cover), err}
 			}
@@ -602,7 +592,7 @@ func choose(ctx context.Context, t *chromedp.Target, n *chromedp.Node, value str
 func (v *visit) await(ctx context.Context, s *steps.Step, at []chromedp.QueryOption) error {
 	switch {
 	case s.Pause > 0:
-		return v.sleep(ctx, s.Pause)
+		return v.Sleep(ctx, s.Pause)
 	case s.URL != "":
 		pattern, err := steps.ParsePattern(s.URL)
 		if err != nil {
@@ -644,7 +634,7 @@ func (v *visit) poll(ctx context.Context, is func() (bool, error)) error {
 		if ok || err != nil && !errors.As(err, &refused) { // refused: it is between two documents
 			return err
 		}
-		if err := v.sleep(ctx, pollEvery); err != nil {
+		if err := v.Sleep(ctx, pollEvery); err != nil {
 			return err
 		}
 	}
@@ -653,7 +643,7 @@ func (v *visit) poll(ctx context.Context, is func() (bool, error)) error {
 // location is the URL of the document that is shown, what its scripts have made
 // of it included.
 func (v *visit) location(ctx context.Context) (*url.URL, error) {
-	b, err := v.evaluate(ctx, 0, "location.href") // which no page can forge
+	b, err := v.Evaluate(ctx, 0, "location.href") // which no page can forge
 	if err != nil {
 		return nil, err
 	}
@@ -680,9 +670,9 @@ func (v *visit) open(ctx context.Context, to string) error {
 
 // scrollPage puts the page at a height, in px.
 func (v *visit) scrollPage(ctx context.Context, y string) error {
-	world, err := v.world(ctx)
+	world, err := v.World(ctx)
 	if err == nil {
-		_, err = v.evaluate(ctx, world, "scrollTo({ top: "+y+", behavior: 'instant' })")
+		_, err = v.Evaluate(ctx, world, "scrollTo({ top: "+y+", behavior: 'instant' })")
 	}
 	var refused *wire.ProtocolError
 	if errors.As(err, &refused) {
@@ -699,11 +689,11 @@ const seen = (e) => !!e && e.getClientRects().length > 0 && getComputedStyle(e).
 
 // elements evaluates an expression about elements and decodes its value.
 func (v *visit) elements(ctx context.Context, expression string, into any) error {
-	world, err := v.world(ctx)
+	world, err := v.World(ctx)
 	if err != nil {
 		return err
 	}
-	b, err := v.evaluate(ctx, world, "(() => {"+elementScript+"return "+expression+"})()")
+	b, err := v.Evaluate(ctx, world, "(() => {"+elementScript+"return "+expression+"})()")
 	if err != nil {
 		return err
 	}

@@ -361,13 +361,11 @@ func TestThePageCanEndDuringItsSteps(t *testing.T) {
 		if crashed = then > 0; !crashed {
 			continue
 		}
-		c.mu.Lock()
-		for _, t := range c.contexts {
-			if t.session != nil && t.origin == srv.URL {
-				t.session.Send(page.Crash.Method, nil).Forget()
+		for _, t := range c.Tabs() {
+			if t.Session != nil && t.Origin == srv.URL {
+				t.Session.Send(page.Crash.Method, nil).Forget()
 			}
 		}
-		c.mu.Unlock()
 	}
 	if err := <-end; !errors.As(err, &v) || v.Outcome != plat.OutcomeCrashed || !v.Retry {
 		t.Errorf("error %v, want crashed", err)

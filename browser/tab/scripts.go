@@ -1,11 +1,15 @@
-package browser
+package tab
 
 import (
+	"context"
 	"crypto/rand"
 	_ "embed"
 	"fmt"
 
+	"github.com/chromedp/cdproto/page"
+
 	"plat/browser/stealth"
+	"plat/browser/wire"
 )
 
 // The parts of the script that runs before a page's own, in every frame. They share
@@ -23,14 +27,20 @@ var (
 // name given, and the windows of a tab find each other by it: a page that does not know it
 // cannot find them.
 func (o *Options) firstScript(name string) string {
-	if o.script != "" {
-		return o.script
+	if o.Script != "" {
+		return o.Script
 	}
 	parts := "const secret = '" + name + "';\n" + stealth.Mask + "{\n" + calm + "}\nconst page = (() => {\n" + hooks + "})();\n"
 	if !o.NoStealth {
 		parts += stealth.Page()
 	}
 	return "const " + name + " = (() => {\n'use strict';\n" + parts + "return page;\n})();"
+}
+
+// Freeze makes chance the same every time for the pages that follow, as the seed has it.
+func (t *Tab) Freeze(ctx context.Context, seed uint64) error {
+	_, err := wire.Call(ctx, t.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: frozenScript(seed)})
+	return err
 }
 
 // frozenScript makes chance the same every time.

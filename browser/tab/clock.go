@@ -1,4 +1,4 @@
-package browser
+package tab
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // clock is the virtual time of a tab's pages. It stands still but for the slices that
-// [tab.advance] grants: in those, timers fire as soon as nothing else is to be done, so
+// [Tab.Advance] grants: in those, timers fire as soon as nothing else is to be done, so
 // that a second of a page that waits costs nothing. Dates go the same way. Virtual time
 // cannot be switched off again: all pages of a tab have it.
 type clock struct {
@@ -44,28 +44,28 @@ const maxAhead = 2 * time.Minute
 const maxStarvation = 500
 
 // policy sets how virtual time passes from now on, for so long.
-func (t *tab) policy(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration) error {
+func (t *Tab) policy(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration) error {
 	return t.setPolicy(ctx, emulation.SetVirtualTimePolicyParams{
 		Policy: p, Budget: new(millis(d)), MaxVirtualTimeTaskStarvationCount: maxStarvation,
 	})
 }
 
-func (t *tab) setPolicy(ctx context.Context, p emulation.SetVirtualTimePolicyParams) error {
-	r, err := wire.Call(ctx, t.session, emulation.SetVirtualTimePolicy, p)
+func (t *Tab) setPolicy(ctx context.Context, p emulation.SetVirtualTimePolicyParams) error {
+	r, err := wire.Call(ctx, t.Session, emulation.SetVirtualTimePolicy, p)
 	if err == nil && r.VirtualTimeTicksBase != t.clock.base {
 		t.clock.base, t.clock.inBase = r.VirtualTimeTicksBase, 0
 	}
 	return err
 }
 
-// stopClock makes virtual time stand still.
-func (t *tab) stopClock(ctx context.Context) error {
+// StopClock makes virtual time stand still.
+func (t *Tab) StopClock(ctx context.Context) error {
 	return t.setPolicy(ctx, emulation.SetVirtualTimePolicyParams{Policy: emulation.VirtualTimePolicyPause})
 }
 
-// startClock stops the clock for a page that is about to begin, at the time that it is,
+// StartClock stops the clock for a page that is about to begin, at the time that it is,
 // or, in a tab that had no page yet, at the time asked for.
-func (t *tab) startClock(ctx context.Context, at time.Time) error {
+func (t *Tab) StartClock(ctx context.Context, at time.Time) error {
 	p := emulation.SetVirtualTimePolicyParams{Policy: emulation.VirtualTimePolicyPause}
 	if t.clock.began.IsZero() {
 		t.clock.began = time.Now()
@@ -77,8 +77,8 @@ func (t *tab) startClock(ctx context.Context, at time.Time) error {
 		return err
 	}
 	// A tab that has waited for its page is late; nothing in it is kept waiting by that.
-	if late := -t.clock.ahead(time.Now()); late > 0 && at.IsZero() && t.uses > 1 {
-		return t.advance(ctx, emulation.VirtualTimePolicyAdvance, late)
+	if late := -t.clock.ahead(time.Now()); late > 0 && at.IsZero() && t.Uses > 1 {
+		return t.Advance(ctx, emulation.VirtualTimePolicyAdvance, late)
 	}
 	return nil
 }
@@ -86,21 +86,20 @@ func (t *tab) startClock(ctx context.Context, at time.Time) error {
 // errTick ends a wait that is taken up again.
 var errTick = errors.New("a tick")
 
-// advance grants a slice of virtual time and returns when it has passed.
-func (t *tab) advance(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration) error {
-	return t.advanceWith(ctx, p, d, nil)
+// Advance grants a slice of virtual time and returns when it has passed.
+func (t *Tab) Advance(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration) error {
+	return t.AdvanceWith(ctx, p, d, nil)
 }
 
-// advanceWith is advance, and asks every now and then whether the slice is to go on under
+// AdvanceWith is Advance, and asks every now and then whether the slice is to go on under
 // another policy; "" leaves it as it is.
-func (t *tab) advanceWith(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration, other func() emulation.VirtualTimePolicy) error {
-	t.mu.Lock()
-	was := t.expired
-	t.mu.Unlock()
+func (t *Tab) AdvanceWith(ctx context.Context, p emulation.VirtualTimePolicy, d time.Duration, other func() emulation.VirtualTimePolicy) error {
+	was := 0
+	t.View(func(s *State) { was = s.expired })
 	if err := t.policy(ctx, p, d); err != nil {
 		return err
 	}
-	passed := func() bool { return t.expired != was }
+	passed := func(s *State) bool { return s.expired != was }
 	for {
 		tick, cancel := context.WithTimeoutCause(ctx, 50*time.Millisecond, errTick)
 		err := t.wait(tick, passed)
@@ -134,15 +133,15 @@ const (
 )
 
 var (
-	// errNoFrame says that a frame did not come to its end in time.
-	errNoFrame = errors.New("the page draws no frame")
-	// errBusy is errNoFrame where the frames of other tabs took all the time.
-	errBusy = fmt.Errorf("%w: others are drawn", errNoFrame)
+	// ErrNoFrame says that a frame did not come to its end in time.
+	ErrNoFrame = errors.New("the page draws no frame")
+	// ErrBusy is ErrNoFrame where the frames of other tabs took all the time.
+	ErrBusy = fmt.Errorf("%w: others are drawn", ErrNoFrame)
 )
 
-// draw lets the page draw a frame: animations and observers are looked at, and callbacks
+// Draw lets the page draw a frame: animations and observers are looked at, and callbacks
 // for the next frame run. visible says whether it is drawn for somebody to see.
-func (t *tab) draw(ctx context.Context, visible bool) error {
+func (t *Tab) Draw(ctx context.Context, visible bool) error {
 	var p headlessexperimental.BeginFrameParams
 	if !visible {
 		p.NoDisplayUpdates = new(true)
@@ -156,98 +155,98 @@ func (t *tab) draw(ctx context.Context, visible bool) error {
 // Frames of several tabs at once kill the browser's GPU process: so there is one at a
 // time in a browser. One that does not come to its end keeps that right until it does, or
 // its tab is gone.
-func (t *tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexperimental.BeginFrameParams) ([]byte, error) {
+func (t *Tab) beginFrame(ctx context.Context, limit time.Duration, p headlessexperimental.BeginFrameParams) ([]byte, error) {
 	wait := time.NewTimer(frameTimeout)
 	defer wait.Stop()
 	select {
-	case t.c.frames <- struct{}{}:
+	case t.Browser.frames <- struct{}{}:
 	case <-wait.C:
-		return nil, errBusy
-	case <-t.session.Detached():
-		return nil, t.lost()
-	case <-t.c.Closed():
+		return nil, ErrBusy
+	case <-t.Session.Detached():
+		return nil, t.Lost()
+	case <-t.Browser.Closed():
 		return nil, wire.ErrGone
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	free := func() { <-t.c.frames }
+	free := func() { <-t.Browser.frames }
 	t.clock.frame = max(t.clock.frame+0.01, t.clock.base+millis(t.clock.inBase))
 	p.FrameTimeTicks, p.Interval = t.clock.frame, frameInterval
-	f := t.session.Send(headlessexperimental.BeginFrame.Method, p)
+	f := t.Session.Send(headlessexperimental.BeginFrame.Method, p)
 	wait.Reset(limit)
 	select {
 	case reply := <-f.Answer():
 		free()
 		return f.Open(reply)
-	case <-t.session.Detached():
+	case <-t.Session.Detached():
 		free()
-		return nil, t.lost()
-	case <-t.c.Closed():
+		return nil, t.Lost()
+	case <-t.Browser.Closed():
 		free()
 		return nil, wire.ErrGone
 	case <-wait.C:
 	case <-ctx.Done():
 	}
-	t.c.late.Go(func() {
+	t.Browser.late.Go(func() {
 		defer free()
 		defer f.Forget()
 		select {
 		case <-f.Answer():
-		case <-t.session.Detached():
-		case <-t.c.Closed():
+		case <-t.Session.Detached():
+		case <-t.Browser.Closed():
 		}
 	})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return nil, fmt.Errorf("%w in %v", errNoFrame, limit)
+	return nil, fmt.Errorf("%w in %v", ErrNoFrame, limit)
 }
 
 // whileDrawing draws frames all the time while do runs; virtual time stands still. Full
 // Chromium draws by itself.
-func (t *tab) whileDrawing(ctx context.Context, do func(context.Context) error) error {
+func (t *Tab) whileDrawing(ctx context.Context, do func(context.Context) error) error {
 	return t.meanwhile(ctx, do, func(ctx context.Context) error {
-		if !t.c.Framed {
-			return t.sleep(ctx, frameEvery)
+		if !t.Browser.Framed {
+			return t.Sleep(ctx, FrameEvery)
 		}
-		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
+		if err := t.Draw(ctx, true); err != nil && !errors.Is(err, ErrNoFrame) {
 			return err
 		}
-		return t.sleep(ctx, frameEvery)
+		return t.Sleep(ctx, FrameEvery)
 	})
 }
 
-// frameEvery is how often frames come where the page is to run as if somebody looked.
-const frameEvery = 20 * time.Millisecond
+// FrameEvery is how often frames come where the page is to run as if somebody looked.
+const FrameEvery = 20 * time.Millisecond
 
-// inRealTime lets virtual time pass as fast as real time does while do runs, and draws
+// InRealTime lets virtual time pass as fast as real time does while do runs, and draws
 // frames: for steps that somebody in front of the browser would take.
-func (t *tab) inRealTime(ctx context.Context, do func(context.Context) error) error {
-	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, t.c.Framed) })
+func (t *Tab) InRealTime(ctx context.Context, do func(context.Context) error) error {
+	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, t.Browser.Framed) })
 }
 
-// whileTimePasses is inRealTime without frames: for what waits for answers of a page that
+// WhileTimePasses is InRealTime without frames: for what waits for answers of a page that
 // is not looked at any more.
-func (t *tab) whileTimePasses(ctx context.Context, do func(context.Context) error) error {
+func (t *Tab) WhileTimePasses(ctx context.Context, do func(context.Context) error) error {
 	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, false) })
 }
 
 // live lets as much virtual time pass as real time.
-func (t *tab) live(ctx context.Context, drawn bool) error {
+func (t *Tab) live(ctx context.Context, drawn bool) error {
 	began := time.Now()
-	if err := t.advance(ctx, emulation.VirtualTimePolicyAdvance, frameEvery); err != nil {
+	if err := t.Advance(ctx, emulation.VirtualTimePolicyAdvance, FrameEvery); err != nil {
 		return err
 	}
 	if drawn {
-		if err := t.draw(ctx, true); err != nil && !errors.Is(err, errNoFrame) {
+		if err := t.Draw(ctx, true); err != nil && !errors.Is(err, ErrNoFrame) {
 			return err
 		}
 	}
-	return t.sleep(ctx, frameEvery-time.Since(began))
+	return t.Sleep(ctx, FrameEvery-time.Since(began))
 }
 
 // meanwhile runs step again and again while do runs, and ends with the clock stopped.
-func (t *tab) meanwhile(ctx context.Context, do, step func(context.Context) error) error {
+func (t *Tab) meanwhile(ctx context.Context, do, step func(context.Context) error) error {
 	if t.clock.runs {
 		return do(ctx)
 	}
@@ -270,11 +269,11 @@ func (t *tab) meanwhile(ctx context.Context, do, step func(context.Context) erro
 	if ctx.Err() != nil {
 		return err
 	}
-	return errors.Join(err, t.stopClock(ctx))
+	return errors.Join(err, t.StopClock(ctx))
 }
 
-// sleep waits in real time.
-func (t *tab) sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits in real time.
+func (t *Tab) Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
@@ -283,9 +282,9 @@ func (t *tab) sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-timer.C:
 		return nil
-	case <-t.session.Detached():
-		return t.lost()
-	case <-t.c.Closed():
+	case <-t.Session.Detached():
+		return t.Lost()
+	case <-t.Browser.Closed():
 		return wire.ErrGone
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -1,0 +1,188 @@
+package tab
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"plat/browser/process"
+	"plat/browser/stealth"
+	"plat/browser/wire"
+)
+
+// Options say how a browser is started and what its pages are told. See the options of package
+// browser, which have the same names.
+type Options struct {
+	Chrome        string        // the binary's path
+	Environ       []string      // Chrome's environment; nil: this process's
+	Flags         []string      // added to the command line
+	CallTimeout   time.Duration // limits one call
+	Width, Height int           // of the viewport, CSS px
+
+	UserAgent, About, Language string
+	TimeZone                   string // as in "Europe/Berlin"; empty: the host's
+	NoStealth                  bool
+
+	Header  http.Header      // sent with every request
+	Cookies []Cookie         // that pages begin with
+	Auth    map[string]Login // for hosts, with or without a port
+
+	Script string // in tests, instead of the script that runs before a page's own
+}
+
+// Cookie is a cookie that pages begin with.
+type Cookie struct {
+	Name, Value  string
+	Domain, Path string // path "" is "/"
+	Secure       bool
+	HTTPOnly     bool
+}
+
+// Login is a user with a password.
+type Login struct{ User, Password string }
+
+// Browser is one running browser with its tabs. It is safe for concurrent use.
+type Browser struct {
+	*process.Process
+	o      *Options
+	frames chan struct{}  // holds a token while a frame is drawn
+	late   sync.WaitGroup // frames that nobody waits for any more
+
+	// userAgent is what pages and workers say that they are. Set before there are any.
+	userAgent stealth.UserAgent
+
+	mu       sync.Mutex
+	contexts map[cdp.BrowserContextID]*Tab // guarded by mu
+}
+
+// startTimeout limits the time from exec to the last answer that is waited for.
+const startTimeout = 30 * time.Second
+
+// Launch starts a browser that is ready for tabs. [Browser.Stop] must follow.
+func Launch(ctx context.Context, o Options) (_ *Browser, err error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	b := &Browser{o: &o, frames: make(chan struct{}, 1), contexts: map[cdp.BrowserContextID]*Tab{}}
+	flags := o.Flags
+	if !o.NoStealth {
+		flags = append(o.stealthFlags(ctx), flags...)
+	}
+	b.Process, err = process.Start(ctx, process.Options{
+		Path: o.Chrome, Width: o.Width, Height: o.Height, Language: o.Language, Flags: flags, Env: o.Environ, CallTimeout: o.CallTimeout,
+	}, b.event)
+	if err != nil {
+		return nil, err
+	}
+	_, err = wire.Call(ctx, b.Root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{
+		Discover: true,
+		Filter:   target.Filter{{Type: "page"}, {Type: "shared_worker"}, {Type: "service_worker"}},
+	})
+	if err == nil && !o.NoStealth {
+		err = b.hide(ctx)
+	}
+	if err != nil {
+		return nil, b.GiveUp(err)
+	}
+	b.userAgent = o.identity().Of(b.Process.UserAgent, b.Product)
+	return b, nil
+}
+
+// Stop ends the browser and everything of it. It returns when that is done.
+func (b *Browser) Stop() {
+	b.Process.Stop()
+	b.late.Wait()
+}
+
+// identity is what the browser is to call itself.
+func (o *Options) identity() stealth.Identity {
+	return stealth.Identity{UserAgent: o.UserAgent, About: o.About, Language: o.Language, Plain: o.NoStealth}
+}
+
+// stealthFlags is what Chrome's command line can hide.
+func (o *Options) stealthFlags(ctx context.Context) []string {
+	a := stealth.Flags(o.Width, o.Height)
+	// The tabs are told what to call themselves, which does not reach workers that they
+	// share.
+	if major := process.Version(ctx, o.Chrome, o.Environ); major != "" {
+		a = append(a, "--user-agent="+o.identity().Of(stealth.Desktop(major), "").UserAgent)
+	}
+	return a
+}
+
+// UserAgent is the name that pages see.
+func (b *Browser) UserAgent() string { return b.userAgent.UserAgent }
+
+// Tabs are those that are open. Tests look for one with it.
+func (b *Browser) Tabs() []*Tab {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Collect(maps.Values(b.contexts))
+}
+
+// hide prepares a new browser for what no tab hears of: workers that pages share, and
+// those that outlive them.
+func (b *Browser) hide(ctx context.Context) error {
+	_, err := wire.Call(ctx, b.Root, target.SetAutoAttach, target.SetAutoAttachParams{
+		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true), Filter: target.Filter{{Type: "shared_worker"}, {Type: "service_worker"}},
+	})
+	return err
+}
+
+// enterWorker lets a worker begin, which waits for that, once it is told what its page
+// was told, and the script has run in it: else the two would tell of two machines.
+func (b *Browser) enterWorker(params []byte) {
+	e, ok := decode(target.AttachedToTarget, params)
+	if !ok || e.TargetInfo == nil || !e.WaitingForDebugger {
+		return
+	}
+	id := string(e.SessionID)
+	s := b.Attach(id, func(string, []byte) {})
+	if e.TargetInfo.Type != "worker" { // a page's own has it from the page
+		s.Send(emulation.SetUserAgentOverride.Method, b.userAgent).Forget()
+	}
+	s.Send(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: stealth.Worker()}).Forget()
+	s.Send(runtime.RunIfWaitingForDebugger.Method, nil).Forget()
+	b.Detach(id)
+}
+
+// decode reads an event's parameters.
+func decode[E any](_ cdp.Event[E], params []byte) (E, bool) {
+	var e E
+	return e, wire.Unmarshal(params, &e) == nil
+}
+
+// event hears of targets that come and go.
+func (b *Browser) event(method string, params []byte) {
+	if method == target.AttachedToTarget.Method {
+		b.enterWorker(params)
+		return
+	}
+	if method != target.TargetCreated.Method {
+		return
+	}
+	e, ok := decode(target.TargetCreated, params)
+	if !ok || e.TargetInfo == nil {
+		return
+	}
+	b.mu.Lock()
+	t := b.contexts[e.TargetInfo.BrowserContextID]
+	b.mu.Unlock()
+	if e.TargetInfo.Type != "page" {
+		if t != nil {
+			t.View(func(s *State) { s.startedWorker() })
+		}
+		return
+	}
+	// The first page of a context is the one that was asked for.
+	if t != nil && t.popup(e.TargetInfo.TargetID) {
+		b.Root.Send(target.CloseTarget.Method, target.CloseTargetParams{TargetID: e.TargetInfo.TargetID}).Forget()
+	}
+}

@@ -1,0 +1,31 @@
+package tab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrCrashed is the end of a page whose process died.
+var ErrCrashed = errors.New("the tab has crashed")
+
+// ErrClosedItself is the end of a page that has found a way to close its tab.
+var ErrClosedItself = errors.New("the page has closed itself")
+
+// ErrLooping is the end of a page that sends itself on and on.
+var ErrLooping = errors.New("the page sends itself on and on")
+
+// WithLimit ends a step with an error that names it, a timeout, when it takes longer than limit.
+func WithLimit(ctx context.Context, limit time.Duration, step string) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit, &limitError{step, limit})
+}
+
+// limitError is the end of a step whose limit in time ran out.
+type limitError struct {
+	step  string
+	limit time.Duration
+}
+
+func (e *limitError) Error() string { return fmt.Sprintf("%s takes longer than %v", e.step, e.limit) }
+func (e *limitError) Timeout() bool { return true }

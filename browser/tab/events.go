@@ -1,0 +1,196 @@
+package tab
+
+import (
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"plat"
+	"plat/browser/wire"
+)
+
+// maxDialogs is how many dialogs a page may open before its scripts are
+// stopped. Each is dismissed as it opens.
+const maxDialogs = 50
+
+// popup reports whether a page of this tab's context is one too many.
+func (t *Tab) popup(id target.ID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.target != "" && t.target != id
+}
+
+// poke tells whoever waits that something has changed.
+func (t *Tab) poke() {
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+}
+
+// event is called for each event of the page, in order; see [wire.Pipe.Attach].
+func (t *Tab) event(method string, params []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.poke()
+	switch domain, _, _ := strings.Cut(method, "."); domain {
+	case "Network":
+		t.networkEvent(&t.state, method, params)
+	case "Fetch":
+		t.fetchEvent(method, params)
+	default:
+		t.pageEvent(&t.state, method, params)
+	}
+}
+
+// pageEvent hears of documents, dialogs, workers and virtual time. mu is held.
+func (t *Tab) pageEvent(s *State, method string, params []byte) {
+	main := t.MainFrame()
+	switch method {
+	case page.FrameNavigated.Method:
+		e, ok := decode(page.FrameNavigated, params)
+		if !ok || e.Frame == nil || e.Frame.ID != main {
+			return
+		}
+		switch {
+		case s.Documents == 0 || s.URL == "" || s.URL == "about:blank":
+		case s.URL == e.Frame.URL:
+			s.Reloads++
+		default:
+			s.Hops = append(s.Hops, plat.Redirect{URL: s.URL})
+			s.ByPage++
+		}
+		s.Documents++
+		s.Workers, s.Streams = 0, 0
+		s.URL, s.MIME = e.Frame.URL, e.Frame.MimeType
+		s.Loaded, s.Leaving = false, false
+	case page.LoadEventFired.Method:
+		s.Loaded = s.Documents > 0
+	case page.FrameRequestedNavigation.Method:
+		e, ok := decode(page.FrameRequestedNavigation, params)
+		if !ok || e.FrameID != main || e.Disposition != page.ClientNavigationDispositionCurrentTab {
+			return
+		}
+		s.Leaving, s.Left = true, time.Now()
+		if !s.Watching {
+			s.Watching = true
+			t.Session.Send(network.Enable.Method, noBuffers()).Forget()
+		}
+	case emulation.VirtualTimeBudgetExpired.Method:
+		s.expired++
+	case target.AttachedToTarget.Method:
+		s.Workers++
+		s.Log.Live = true
+		if !t.o.NoStealth {
+			t.Browser.enterWorker(params)
+		}
+	case page.JavascriptDialogOpening.Method:
+		if s.dialogs++; s.dialogs == maxDialogs {
+			t.Session.Send(runtime.TerminateExecution.Method, nil).Forget()
+		}
+		t.Session.Send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false}).Forget()
+	case inspector.TargetCrashed.Method:
+		s.crashed = true
+		t.Browser.Detach(t.Session.ID) // nothing will answer any more
+	}
+}
+
+// networkEvent hears of requests: of the document's always, of others while watching. mu is
+// held.
+func (t *Tab) networkEvent(s *State, method string, params []byte) {
+	switch method {
+	case network.WebSocketCreated.Method:
+		s.Streams++
+		s.Log.Live = true
+	case network.RequestWillBeSent.Method:
+		e, ok := decode(network.RequestWillBeSent, params)
+		if !ok {
+			return
+		}
+		if e.FrameID == t.MainFrame() && e.Type == network.ResourceTypeDocument {
+			if e.RedirectResponse != nil {
+				s.Hops = append(s.Hops, plat.Redirect{URL: e.RedirectResponse.URL, Status: int(e.RedirectResponse.Status)})
+			}
+			s.documentID, s.LastURL = e.RequestID, e.Request.URL
+		} else {
+			s.Log.Sent(&e)
+		}
+		if e.RedirectResponse == nil {
+			s.Requests++
+		}
+		if e.Type == network.ResourceTypeEventSource {
+			s.Streams++
+		}
+		if s.Watching && strings.HasPrefix(e.Request.URL, "http") && e.Type != network.ResourceTypeEventSource && e.Type != network.ResourceTypePing {
+			s.inFlight[e.RequestID] = struct{}{}
+		}
+	case network.ResponseReceived.Method:
+		e, ok := decode(network.ResponseReceived, params)
+		if !ok {
+			return
+		}
+		s.Log.Received(e.RequestID, e.Response)
+		if e.RequestID == s.documentID && e.Response != nil {
+			s.Response = e.Response
+			s.Watching = strings.HasPrefix(e.Response.URL, "https:")
+			switch {
+			case !s.Watching && len(t.o.Header) == 0:
+				t.Session.Send(network.Disable.Method, nil).Forget()
+				clear(s.inFlight)
+			case t.Uses > 1:
+				t.Session.Send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, false)}).Forget()
+			}
+		}
+	case network.LoadingFinished.Method, network.LoadingFailed.Method:
+		var e struct {
+			RequestID network.RequestID `json:"requestId"`
+		}
+		if wire.Unmarshal(params, &e) == nil {
+			delete(s.inFlight, e.RequestID)
+			s.Log.Ended(e.RequestID)
+		}
+	case network.RequestServedFromCache.Method:
+		if e, ok := decode(network.RequestServedFromCache, params); ok {
+			s.Log.Cached(e.RequestID)
+		}
+	}
+}
+
+// fetchEvent answers hosts that ask for a password.
+func (t *Tab) fetchEvent(method string, params []byte) {
+	switch method {
+	case fetch.RequestPaused.Method:
+		if e, ok := decode(fetch.RequestPaused, params); ok {
+			t.Session.Send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}).Forget()
+		}
+	case fetch.AuthRequired.Method:
+		if e, ok := decode(fetch.AuthRequired, params); ok {
+			t.Session.Send(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: t.login(e)}).Forget()
+		}
+	}
+}
+
+// login answers a host's demand for a password, once.
+func (t *Tab) login(e fetch.EventAuthRequired) *fetch.AuthChallengeResponse {
+	cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
+	if e.AuthChallenge == nil || e.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
+		return cancel
+	}
+	_, host, _ := strings.Cut(e.AuthChallenge.Origin, "://")
+	login, ok := t.o.Auth[host]
+	if !ok {
+		name, _, _ := strings.Cut(host, ":")
+		login, ok = t.o.Auth[name]
+	}
+	if !ok {
+		return cancel
+	}
+	return &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: login.User, Password: login.Password}
+}

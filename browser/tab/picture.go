@@ -1,0 +1,107 @@
+package tab
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image/png"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/headlessexperimental"
+	"github.com/chromedp/cdproto/page"
+
+	"plat/browser/capture"
+	"plat/browser/wire"
+)
+
+// Screenshot has Chrome take a picture, a PNG, and gives up after limit.
+func (t *Tab) Screenshot(ctx context.Context, limit time.Duration, p page.CaptureScreenshotParams) (data []byte, err error) {
+	p.Format, p.OptimizeForSpeed = page.CaptureScreenshotFormatPng, new(true)
+	err = t.whileDrawing(ctx, func(ctx context.Context) error {
+		b, err := t.Session.SendFor(limit, page.CaptureScreenshot.Method, p).Wait(ctx)
+		if data = binaryIn(b, "data"); err == nil && data == nil {
+			err = capture.ErrMalformed
+		}
+		return err
+	})
+	return data, err
+}
+
+// FramePicture has the picture of a single frame, at three quarters of the cost of
+// [Tab.Screenshot], which draws several. The window becomes as large as the area; what
+// the page is laid out for stays as it is, so that no box moves. That something is drawn
+// below its first viewport is due to a flag of a framed browser: mainFrameClipsContent.
+func (t *Tab) FramePicture(ctx context.Context, area page.Viewport) ([]byte, error) {
+	w, h := int64(t.o.Width), int64(t.o.Height)
+	err := t.allOf(ctx,
+		t.Session.Send(emulation.SetDeviceMetricsOverride.Method, emulation.SetDeviceMetricsOverrideParams{
+			Width: w, Height: h, DeviceScaleFactor: 1, DontSetVisibleSize: new(true), Viewport: &area,
+		}),
+		t.visibleSize(int64(area.Width), int64(area.Height)))
+	var data []byte
+	if err == nil {
+		data, err = t.pictureOfFrame(ctx, int(area.Width), int(area.Height))
+	}
+	back := t.allOf(ctx, t.visibleSize(w, h), t.Session.Send(emulation.ClearDeviceMetricsOverride.Method, cdp.Empty{}))
+	return data, errors.Join(err, back)
+}
+
+// pictureOfFrame draws a frame and has its picture.
+func (t *Tab) pictureOfFrame(ctx context.Context, w, h int) ([]byte, error) {
+	for range pictureFrames {
+		b, err := t.beginFrame(ctx, t.o.CallTimeout, headlessexperimental.BeginFrameParams{
+			Screenshot: &headlessexperimental.ScreenshotParams{Format: headlessexperimental.ScreenshotParamsFormatPng, OptimizeForSpeed: true},
+		})
+		if err != nil {
+			return nil, err
+		}
+		// A frame that has nothing new to show has no picture, and the first may be of
+		// the size before.
+		data := binaryIn(b, "screenshotData")
+		if is, err := png.DecodeConfig(bytes.NewReader(data)); err == nil && is.Width == w && is.Height == h {
+			return data, nil
+		}
+	}
+	return nil, ErrNoPicture
+}
+
+// pictureFrames is how many frames a picture is tried with.
+const pictureFrames = 4
+
+// ErrNoPicture says that frames had no picture.
+var ErrNoPicture = errors.New("the page's frames have no picture")
+
+// allOf waits for commands that have been sent.
+func (t *Tab) allOf(ctx context.Context, sent ...wire.Future) (err error) {
+	for _, f := range sent {
+		_, e := f.Wait(ctx)
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// visibleSize sets how large the window is. The command is not in cdproto.
+func (t *Tab) visibleSize(w, h int64) wire.Future {
+	return t.Session.Send("Emulation.setVisibleSize", struct {
+		Width  int64 `json:"width"`
+		Height int64 `json:"height"`
+	}{w, h})
+}
+
+// binaryIn is the binary data in a member of an answer; nil if there are none.
+func binaryIn(b []byte, member string) (data []byte) {
+	c := wire.NewCursor(b)
+	c.Object(func(name []byte) {
+		if string(name) == member && c.AtBinary() {
+			data = c.Binary()
+		} else {
+			c.Skip()
+		}
+	})
+	if c.Err() != nil {
+		return nil
+	}
+	return data
+}

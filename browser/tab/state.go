@@ -1,0 +1,122 @@
+package tab
+
+import (
+	"context"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+
+	"plat"
+	"plat/browser/loads"
+	"plat/browser/wire"
+)
+
+// State is what events have told of the page.
+type State struct {
+	URL       string            // of the document that is shown
+	LastURL   string            // asked for last as the document
+	MIME      string            // of the document that is shown
+	Documents int               // begun
+	Loaded    bool              // the document's load event has fired
+	Leaving   bool              // the page has asked for another document
+	Left      time.Time         // when it has done so last
+	Hops      []plat.Redirect   // on the way to the document
+	ByPage    int               // hops that the page made itself
+	Reloads   int               // of itself, by the page
+	Response  *network.Response // the document's; nil: there is none
+	Watching  bool              // the Network domain is on
+	Workers   int               // begun by the page
+	Streams   int               // sockets and event streams that the Network domain told of
+	Requests  int               // that the Network domain told of
+	Log       loads.Log
+
+	crashed    bool
+	dialogs    int
+	documentID network.RequestID              // of the document's request
+	expired    int                            // slices of virtual time that have passed
+	inFlight   map[network.RequestID]struct{} // while watching
+}
+
+func newState() State {
+	return State{Watching: true, inFlight: map[network.RequestID]struct{}{}}
+}
+
+// Status is the document's HTTP status, 0 if there is none.
+func (s *State) Status() int {
+	if s.Response == nil {
+		return 0
+	}
+	return int(s.Response.Status)
+}
+
+// InFlight reports whether the Network domain has told of a request that has not ended.
+func (s *State) InFlight() bool { return len(s.inFlight) > 0 }
+
+// startedWorker notes a worker that several pages may share.
+func (s *State) startedWorker() {
+	s.Log.Live = true
+	s.Workers++
+}
+
+// Is reports whether something holds now.
+func (t *Tab) Is(what func(*State) bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return what(&t.state)
+}
+
+// View shows the state to f, which may change it and must return at once.
+func (t *Tab) View(f func(*State)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f(&t.state)
+}
+
+// maxByPage is how often a page may send itself elsewhere, by script or by meta
+// refresh. Chrome's own limit for redirects by the server is 20.
+const maxByPage = 5
+
+// wait returns nil once is holds. It is called with mu held, and again after
+// every change.
+func (t *Tab) wait(ctx context.Context, is func(*State) bool) error {
+	for {
+		t.mu.Lock()
+		s := &t.state
+		ok, crashed, looping := is(s), s.crashed, s.ByPage > maxByPage || s.Reloads > maxByPage
+		t.mu.Unlock()
+		switch {
+		case crashed:
+			return ErrCrashed
+		case looping:
+			return ErrLooping
+		case ok:
+			return nil
+		}
+		select {
+		case <-t.changed:
+		case <-t.Session.Detached():
+			return t.Lost()
+		case <-t.Browser.Closed():
+			return wire.ErrGone
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Lost is why the page is not there any more: [ErrCrashed], [wire.ErrGone] or
+// [ErrClosedItself].
+func (t *Tab) Lost() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.state.crashed:
+		return ErrCrashed
+	case !t.Browser.Running():
+		return wire.ErrGone
+	}
+	return ErrClosedItself
+}
+
+// Crashed reports whether the page's process has died.
+func (t *Tab) Crashed() bool { return t.Is(func(s *State) bool { return s.crashed }) }
