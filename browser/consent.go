@@ -43,7 +43,7 @@ func (v *visit) consent(ctx context.Context) error {
 			v.o.Log.Warn("a consent banner stays", "url", v.request.URL, "manager", m.Name, "error", short(err.Error()))
 			continue
 		}
-		if err := v.again(ctx); err != nil {
+		if err := v.Again(ctx); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@
 //
 // # When a page is ready
 //
-// See [visit.settle] and docs/rendering.md. Pages have virtual time, granted in
+// See [settle.Page.Settle] and docs/rendering.md. Pages have virtual time, granted in
 // slices ([tab.Tab.Advance]): waiting costs nothing, and a page is watched for seconds of its
 // own time in an instant of ours. It stands still while a request is under way. In
 // the headless shell frames come only when a page asks for them ([tab.Tab.Draw]); full

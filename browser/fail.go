@@ -6,82 +6,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/chromedp/cdproto/network"
-
 	"plat"
 	"plat/browser/egress"
+	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/browser/wire"
 )
 
-// tooLargeError is the end of a page over a limit.
-type tooLargeError struct {
-	verb  string
-	limit int64
-	unit  string
-}
-
-func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("the page %s more than %d %s; raise the limit if it is wanted", e.verb, e.limit, e.unit)
-}
-
-// netError is Chrome's reason for having no page, as net::ERR_NAME_NOT_RESOLVED.
-type netError struct{ text string }
-
-func (e *netError) Error() string { return e.text }
-
-var (
-	// errDownload is the end of a URL that is a file to save.
-	errDownload = errors.New("the URL is a download")
-	// errUnsupported is the end of a URL of a type that Chrome does not show.
-	errUnsupported = errors.New("the browser does not show this type")
-	// errEmpty is the end of a URL whose response has no body by design.
-	errEmpty = errors.New("the response has no content")
-)
-
-// refusedByChrome says why Chrome has a response and shows no page.
-func (v *visit) refusedByChrome() error {
-	var r *network.Response
-	v.View(func(s *tab.State) { r = s.Response })
-	if r == nil {
-		if err := v.failure(v.request.URL); err != nil {
-			return err
-		}
-		return &netError{"net::ERR_ABORTED"}
-	}
-	for name, value := range r.Headers {
-		if strings.EqualFold(name, "Content-Disposition") && strings.HasPrefix(strings.ToLower(strings.TrimSpace(fmt.Sprint(value))), "attachment") {
-			return fmt.Errorf("%w, of type %s", errDownload, r.MimeType)
-		}
-	}
-	if r.Status == 204 || r.Status == 205 {
-		return fmt.Errorf("%w (HTTP status %d)", errEmpty, r.Status)
-	}
-	return fmt.Errorf("%w: %s", errUnsupported, r.MimeType)
-}
-
-// netError says why Chrome has no response. The guard knows better than Chrome,
-// to which every refusal is a failed proxy.
-func (v *visit) netError(text string) error {
-	last := v.request.URL
-	v.View(func(s *tab.State) {
-		if s.LastURL != "" {
-			last = s.LastURL
-		}
-	})
-	if err := v.failure(last); err != nil {
-		return err
-	}
-	if v.Lane.Stats().Capped {
-		return &tooLargeError{"received", v.o.MaxBytes, "bytes"}
-	}
-	return &netError{text}
-}
-
 // failed is the error of a rendering as the caller gets it.
 func (v *visit) failed(err error) error {
-	if v.Lane.Stats().Capped {
-		err = &tooLargeError{"received", v.o.MaxBytes, "bytes"}
+	if capped := v.Capped(); capped != nil {
+		err = capped
 	} else if errors.Is(err, wire.ErrDetached) {
 		err = fmt.Errorf("%w: %w", v.Lost(), err)
 	}
@@ -92,9 +27,9 @@ func (v *visit) failed(err error) error {
 func visitError(err error) *plat.VisitError {
 	var (
 		known   *plat.VisitError
-		large   *tooLargeError
+		large   *settle.TooLargeError
 		timeout interface{ Timeout() bool }
-		chrome  *netError
+		chrome  *settle.NetError
 	)
 	is := func(target error) bool { return errors.Is(err, target) }
 	end := func(o plat.Outcome, retry bool) *plat.VisitError {
@@ -105,9 +40,9 @@ func visitError(err error) *plat.VisitError {
 		return known
 	case is(errClosed), is(context.Canceled):
 		return end(plat.OutcomeInterrupted, true)
-	case is(errDownload):
+	case is(settle.ErrDownload):
 		return end(plat.OutcomeDownload, false)
-	case is(errUnsupported), is(errEmpty):
+	case is(settle.ErrUnsupported), is(settle.ErrEmpty):
 		return end(plat.OutcomeUnsupported, false)
 	case is(tab.ErrClosedItself):
 		return end(plat.OutcomeError, false)
@@ -124,7 +59,7 @@ func visitError(err error) *plat.VisitError {
 	case is(tab.ErrCrashed), is(wire.ErrGone), is(wire.ErrDetached):
 		return end(plat.OutcomeCrashed, true)
 	case errors.As(err, &chrome):
-		o, retry := netOutcome(chrome.text)
+		o, retry := netOutcome(chrome.Text)
 		return end(o, retry)
 	case errors.As(err, &timeout) && timeout.Timeout(), is(context.DeadlineExceeded):
 		return end(plat.OutcomeTimeout, true)

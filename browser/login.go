@@ -256,7 +256,7 @@ func (v *visit) credentials(ctx context.Context, s *steps.Session) error {
 		}
 		return v.stepsFailed(ctx, plat.OutcomeLoginFailed, err)
 	}
-	if err := v.again(ctx); err != nil {
+	if err := v.Again(ctx); err != nil {
 		return err
 	}
 	seen := v.lastPicture(ctx) // what the site answered; the page itself may not say

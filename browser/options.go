@@ -8,6 +8,7 @@ import (
 
 	"plat/browser/egress"
 	"plat/browser/process"
+	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/steps"
 )
@@ -142,6 +143,14 @@ func (o *Options) tabs() tab.Options {
 		Chrome: o.Chrome, Environ: o.Environ, Flags: o.Flags, CallTimeout: o.CallTimeout, Width: o.Width, Height: o.Height,
 		UserAgent: o.UserAgent, About: o.About, Language: o.Language, TimeZone: o.TimeZone, NoStealth: o.NoStealth,
 		Header: o.Header, Cookies: o.Cookies, Auth: o.Auth, Script: o.script,
+	}
+}
+
+// settling is what concerns how long pages are waited for.
+func (o *Options) settling() settle.Options {
+	return settle.Options{
+		LoadTimeout: o.LoadTimeout, SettleTimeout: o.SettleTimeout, AtLoad: o.AtLoad,
+		NoScroll: o.NoScroll, ScrollHeight: o.ScrollHeight, MaxBytes: o.MaxBytes,
 	}
 }
 

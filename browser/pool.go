@@ -14,6 +14,7 @@ import (
 	"plat/browser/concurrency"
 	"plat/browser/egress"
 	"plat/browser/process"
+	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/browser/wire"
 )
@@ -559,7 +560,7 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 	if err := p.ready(ctx, s); err != nil {
 		return nil, visitError(fmt.Errorf("%w: %w", wire.ErrGone, err))
 	}
-	v := &visit{Tab: s.tab, c: s.of, o: &p.o, request: r, turn: turn, url: u, begun: begun}
+	v := &visit{Page: settle.New(s.tab, p.o.settling()), c: s.of, o: &p.o, request: r, turn: turn, url: u, begun: begun}
 	s.tab.Origin = origin
 	s.tab.Uses++
 	snap, err := v.run(ctx)

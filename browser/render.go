@@ -13,34 +13,31 @@ import (
 
 	"github.com/chromedp/cdproto/domsnapshot"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 
 	"plat"
 	"plat/browser/capture"
-	"plat/browser/egress"
+	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/browser/wire"
 )
 
 // visit is one rendering.
 type visit struct {
-	*tab.Tab
+	*settle.Page
 	c       *chrome
 	o       *Options
 	request Request
 	turn    *turn
 	url     *url.URL
 	begun   time.Time
-	timing  plat.Timing
-	seen    watched
-	coarse  int64        // how many nodes the page had, if it was made coarse
-	reason  plat.Settled // why the page was taken when it was; empty: it is not yet
-	stalled bool         // a request was not waited for
-	held    int64        // nodes that the renderer held when last asked
-	acts    *acting      // nil: nothing is done on the page
+	coarse  int64   // how many nodes the page had, if it was made coarse
+	acts    *acting // nil: nothing is done on the page
 
 	canvases []capture.Canvas // of the capture
 }
+
+// errLimit is the cause of the end of a step whose limit is no failure.
+var errLimit = errors.New("the limit of a step")
 
 // visitable refuses URLs that are not for a browser to see.
 func visitable(raw string) (*url.URL, error) {
@@ -71,16 +68,16 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if err := v.enter(ctx); err != nil {
 		return nil, err
 	}
-	if err := v.navigate(ctx); err != nil {
-		if s := v.head(); errors.Is(err, errDownload) || errors.Is(err, errUnsupported) {
+	if err := v.Navigate(ctx, v.request.URL); err != nil {
+		if s := v.head(); errors.Is(err, settle.ErrDownload) || errors.Is(err, settle.ErrUnsupported) {
 			return s, err
 		}
 		return nil, err
 	}
-	if err := v.load(ctx); err != nil {
+	if err := v.Load(ctx); err != nil {
 		return nil, err
 	}
-	if err := v.settle(ctx); err != nil {
+	if err := v.Settle(ctx); err != nil {
 		return nil, err
 	}
 	if err := v.act(ctx); err != nil {
@@ -94,7 +91,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.timing.Capture = time.Since(start)
+	v.Timing.Capture = time.Since(start)
 	v.fill(s)
 	v.acted(s)
 	if v.request.Loads {
@@ -136,109 +133,6 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	return s, nil
 }
 
-// navigate returns when the document begins to arrive.
-func (v *visit) navigate(ctx context.Context) error {
-	ctx, cancel := tab.WithLimit(ctx, v.o.LoadTimeout, "the response")
-	defer cancel()
-	start := time.Now()
-	var r page.NavigateResult
-	var err error
-	for range 2 {
-		f := v.Session.SendFor(v.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: v.request.URL})
-		if r, err = wire.Await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
-			break
-		}
-		// Nothing was sent: it is a connection of the page before, which the lane has cut.
-	}
-	v.timing.Navigate = time.Since(start)
-	switch {
-	case err != nil:
-		return err
-	case r.IsDownload:
-		return v.refusedByChrome()
-	case r.ErrorText == "net::ERR_ABORTED":
-		return v.refusedByChrome()
-	case r.ErrorText != "":
-		return v.netError(r.ErrorText)
-	}
-	return nil
-}
-
-// load waits for the load event. A page that has begun but does not come to an
-// end is taken as it is.
-func (v *visit) load(ctx context.Context) error {
-	start := time.Now()
-	limit, cancel := context.WithTimeoutCause(ctx, v.o.LoadTimeout, errLimit)
-	defer cancel()
-	err := v.untilLoaded(limit)
-	v.timing.Load = v.timing.Navigate + time.Since(start)
-	if errors.Is(err, errLimit) {
-		v.reason = plat.SettledLoading
-		err = nil
-	}
-	if err != nil {
-		return err
-	}
-	return v.arrived()
-}
-
-// errLimit is the cause of the end of a step whose limit is no failure.
-var errLimit = errors.New("the limit of a step")
-
-// arrived looks whether what has loaded is the page, or the guard's answer in
-// its place.
-func (v *visit) arrived() error {
-	var final string
-	v.View(func(s *tab.State) { final = s.URL })
-	if err := v.failure(final); err != nil {
-		return err
-	}
-	if v.Lane.Stats().Capped {
-		return &tooLargeError{"received", v.o.MaxBytes, "bytes"}
-	}
-	return nil
-}
-
-// failure is why the guard did not let the page reach the host of u, if so.
-func (v *visit) failure(raw string) error {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
-		return nil
-	}
-	hostport, err := egress.HostPort(u)
-	if err != nil {
-		return nil
-	}
-	return v.Lane.Failure(hostport)
-}
-
-// checkSize makes a page with too many nodes coarse before they are sent over. The
-// renderer's own count is cheap, but counts what scripts hold on to as well, so
-// that only says whether the real count is worth taking.
-func (v *visit) checkSize(ctx context.Context) error {
-	if _, err := v.count(ctx); err != nil {
-		return err
-	}
-	if v.held <= int64(v.o.MaxNodes) {
-		return nil
-	}
-	count, err := v.countNodes(ctx)
-	if err != nil {
-		return err
-	}
-	most := int64(v.o.MaxNodes)
-	if count > most && count <= maxCoarse*most {
-		v.coarse, count, err = v.coarsen(ctx)
-		if err != nil {
-			return err
-		}
-	}
-	if count > most {
-		return &tooLargeError{"has", maxCoarse * most, "nodes"}
-	}
-	return nil
-}
-
 // capture takes the snapshot. Where that shows only the flat tree, the true one
 // is taken as well, and both again if the page has changed in between; should
 // it do so once more, or should Chrome not be able to write the tree down (it
@@ -256,7 +150,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		if err := v.findHeld(ctx, c); err != nil {
 			return nil, err
 		}
-		c.Failed = func(url string) bool { return v.failure(url) != nil }
+		c.Failed = func(url string) bool { return v.Failure(url) != nil }
 		c.Canvases = &v.canvases
 		if !c.Flattened() {
 			return c.Snapshot(), nil
@@ -318,12 +212,9 @@ func (v *visit) fill(s *plat.Snapshot) {
 	s.Browser = v.Browser.Product
 	s.Viewport = plat.Rect{W: float32(v.o.Width), H: float32(v.o.Height)}
 	s.Width, s.Height = max(s.Width, s.Viewport.W), max(s.Height, s.Viewport.H)
-	s.Settled = v.reason
+	s.Settled = v.Settled()
 	s.Coarse = v.coarse
-	if v.stalled && s.Settled == plat.SettledQuiet {
-		s.Settled = plat.SettledStalled
-	}
-	s.Timing = v.timing
+	s.Timing = v.Timing
 
 	traffic := v.Lane.Stats()
 	s.Bytes, s.Blocked = traffic.BytesIn, traffic.Refusals

@@ -41,7 +41,7 @@ func (v *visit) act(ctx context.Context) error {
 	if a == nil || !v.actable() {
 		return nil
 	}
-	start, settled := time.Now(), v.timing.Settle
+	start, settled := time.Now(), v.Timing.Settle
 	if a.plan.Session != nil {
 		if err := v.logIn(ctx); err != nil {
 			return v.lostOr(ctx, err)
@@ -59,7 +59,7 @@ func (v *visit) act(ctx context.Context) error {
 	if err := v.follow(ctx); err != nil {
 		return v.lostOr(ctx, err)
 	}
-	v.timing.Settle = settled + time.Since(start)
+	v.Timing.Settle = settled + time.Since(start)
 	return v.conceal(ctx)
 }
 
@@ -125,19 +125,8 @@ func (v *visit) follow(ctx context.Context) error {
 		}
 		return err
 	}
-	return v.again(ctx)
+	return v.Again(ctx)
 }
-
-// again lets the page settle once more.
-func (v *visit) again(ctx context.Context) error {
-	v.reason = ""
-	v.sentNowhere()
-	return v.settle(ctx)
-}
-
-// sentNowhere begins the count of where the page sends itself anew: to what a step leads to it
-// has not sent itself.
-func (v *visit) sentNowhere() { v.View(func(s *tab.State) { s.ByPage, s.Reloads = 0, 0 }) }
 
 // stepsFailed is the end of a page on which a step failed, with a picture of it.
 func (v *visit) stepsFailed(ctx context.Context, o plat.Outcome, err error) error {
@@ -174,7 +163,7 @@ func (v *visit) alive(ctx context.Context) bool {
 // step runs one step, as often as it says, and waits for the page that it may
 // lead to.
 func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) bool) error {
-	v.sentNowhere()
+	v.Began()
 	var covered *coveredError
 	times := max(1, s.Repeat)
 	for i := range times {
@@ -199,7 +188,7 @@ func (v *visit) step(ctx context.Context, s *steps.Step, covers func(string) boo
 			return plain(err)
 		}
 		if i+1 < times {
-			if err := v.again(ctx); err != nil {
+			if err := v.Again(ctx); err != nil {
 				return err
 			}
 		}
@@ -231,7 +220,7 @@ func (v *visit) arrive(ctx context.Context) error {
 	if err != nil && !errors.Is(err, errLimit) {
 		return err
 	}
-	if err := v.untilLoaded(ctx); err != nil && !errors.Is(err, context.Cause(ctx)) {
+	if err := v.UntilLoaded(ctx); err != nil && !errors.Is(err, context.Cause(ctx)) {
 		return err
 	}
 	return nil // one that does not come to an end is for the next step to judge
@@ -656,16 +645,13 @@ func (v *visit) location(ctx context.Context) (*url.URL, error) {
 
 // open leads the tab to another document, and waits for it.
 func (v *visit) open(ctx context.Context, to string) error {
-	was := v.request.URL
-	v.request.URL = to
-	defer func() { v.request.URL = was }()
-	if err := v.navigate(ctx); err != nil {
+	if err := v.Navigate(ctx, to); err != nil {
 		return err
 	}
-	if err := v.load(ctx); err != nil {
+	if err := v.Load(ctx); err != nil {
 		return err
 	}
-	return v.again(ctx)
+	return v.Again(ctx)
 }
 
 // scrollPage puts the page at a height, in px.

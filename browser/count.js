@@ -1,4 +1,4 @@
-// See settle.go.
+// See coarse.go.
 
 // countNodes counts a document's nodes, shadow roots and frames of the same
 // origin included.

@@ -1,0 +1,75 @@
+package settle
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/network"
+
+	"plat/browser/tab"
+)
+
+// TooLargeError is the end of a page over a limit.
+type TooLargeError struct {
+	Verb  string // what the page does: has, received
+	Limit int64
+	Unit  string
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the page %s more than %d %s; raise the limit if it is wanted", e.Verb, e.Limit, e.Unit)
+}
+
+// NetError is Chrome's reason for having no page, as net::ERR_NAME_NOT_RESOLVED.
+type NetError struct{ Text string }
+
+func (e *NetError) Error() string { return e.Text }
+
+var (
+	// ErrDownload is the end of a URL that is a file to save.
+	ErrDownload = errors.New("the URL is a download")
+	// ErrUnsupported is the end of a URL of a type that Chrome does not show.
+	ErrUnsupported = errors.New("the browser does not show this type")
+	// ErrEmpty is the end of a URL whose response has no body by design.
+	ErrEmpty = errors.New("the response has no content")
+)
+
+// refusedByChrome says why Chrome has a response and shows no page.
+func (p *Page) refusedByChrome() error {
+	var r *network.Response
+	p.View(func(s *tab.State) { r = s.Response })
+	if r == nil {
+		if err := p.Failure(p.url); err != nil {
+			return err
+		}
+		return &NetError{"net::ERR_ABORTED"}
+	}
+	for name, value := range r.Headers {
+		if strings.EqualFold(name, "Content-Disposition") && strings.HasPrefix(strings.ToLower(strings.TrimSpace(fmt.Sprint(value))), "attachment") {
+			return fmt.Errorf("%w, of type %s", ErrDownload, r.MimeType)
+		}
+	}
+	if r.Status == 204 || r.Status == 205 {
+		return fmt.Errorf("%w (HTTP status %d)", ErrEmpty, r.Status)
+	}
+	return fmt.Errorf("%w: %s", ErrUnsupported, r.MimeType)
+}
+
+// netError says why Chrome has no response. The guard knows better than Chrome,
+// to which every refusal is a failed proxy.
+func (p *Page) netError(text string) error {
+	last := p.url
+	p.View(func(s *tab.State) {
+		if s.LastURL != "" {
+			last = s.LastURL
+		}
+	})
+	if err := p.Failure(last); err != nil {
+		return err
+	}
+	if err := p.Capped(); err != nil {
+		return err
+	}
+	return &NetError{text}
+}

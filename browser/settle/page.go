@@ -1,0 +1,146 @@
+package settle
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+
+	"plat"
+	"plat/browser/egress"
+	"plat/browser/tab"
+	"plat/browser/wire"
+)
+
+// Options say how long a page is waited for. See the options of package browser, which have
+// the same names.
+type Options struct {
+	LoadTimeout   time.Duration // to the load event
+	SettleTimeout time.Duration // from the load event until the page is ready
+	AtLoad        bool          // it is ready at its load event
+	NoScroll      bool          // it is not scrolled through
+	ScrollHeight  int           // how far down it is scrolled, px
+	MaxBytes      int64         // that it may receive; see [egress.Lane.Reset]
+}
+
+// Page is what a tab shows, on its way to be ready. It is for one goroutine at a time.
+type Page struct {
+	*tab.Tab
+
+	// Timing has Navigate, Load and Settle once they are known.
+	Timing plat.Timing
+
+	o       Options
+	url     string // asked for last
+	seen    watched
+	reason  plat.Settled // why the page was taken when it was; empty: it is not yet
+	stalled bool         // a request was not waited for
+}
+
+// New makes a page of a tab that shows none yet.
+func New(t *tab.Tab, o Options) *Page { return &Page{Tab: t, o: o} }
+
+// Settled is why the page was taken when it was.
+func (p *Page) Settled() plat.Settled {
+	if p.stalled && p.reason == plat.SettledQuiet {
+		return plat.SettledStalled
+	}
+	return p.reason
+}
+
+// Navigate leads the tab to a URL, and returns when the document begins to arrive. The errors
+// are the guard's, [ErrDownload], [ErrUnsupported], [ErrEmpty], a [*NetError] or a
+// [*TooLargeError], or those of [tab.Tab.Lost].
+func (p *Page) Navigate(ctx context.Context, to string) error {
+	p.url = to
+	ctx, cancel := tab.WithLimit(ctx, p.o.LoadTimeout, "the response")
+	defer cancel()
+	start := time.Now()
+	var r page.NavigateResult
+	var err error
+	for range 2 {
+		f := p.Session.SendFor(p.o.LoadTimeout, page.Navigate.Method, page.NavigateParams{URL: p.url})
+		if r, err = wire.Await(ctx, f, page.Navigate); err != nil || r.ErrorText != "net::ERR_SOCKET_NOT_CONNECTED" {
+			break
+		}
+		// Nothing was sent: it is a connection of the page before, which the lane has cut.
+	}
+	p.Timing.Navigate = time.Since(start)
+	switch {
+	case err != nil:
+		return err
+	case r.IsDownload:
+		return p.refusedByChrome()
+	case r.ErrorText == "net::ERR_ABORTED":
+		return p.refusedByChrome()
+	case r.ErrorText != "":
+		return p.netError(r.ErrorText)
+	}
+	return nil
+}
+
+// Load waits for the load event. A page that has begun but does not come to an
+// end is taken as it is.
+func (p *Page) Load(ctx context.Context) error {
+	start := time.Now()
+	limit, cancel := context.WithTimeoutCause(ctx, p.o.LoadTimeout, errLimit)
+	defer cancel()
+	err := p.UntilLoaded(limit)
+	p.Timing.Load = p.Timing.Navigate + time.Since(start)
+	if errors.Is(err, errLimit) {
+		p.reason = plat.SettledLoading
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return p.arrived()
+}
+
+// errLimit is the cause of the end of a step whose limit is no failure.
+var errLimit = errors.New("the limit of a step")
+
+// arrived looks whether what has loaded is the page, or the guard's answer in
+// its place.
+func (p *Page) arrived() error {
+	var final string
+	p.View(func(s *tab.State) { final = s.URL })
+	if err := p.Failure(final); err != nil {
+		return err
+	}
+	return p.Capped()
+}
+
+// Capped is the error of a page that has received as much as it may; nil of others.
+func (p *Page) Capped() error {
+	if p.Lane.Stats().Capped {
+		return &TooLargeError{"received", p.o.MaxBytes, "bytes"}
+	}
+	return nil
+}
+
+// Failure is why the guard did not let the page reach the host of u, if so.
+func (p *Page) Failure(raw string) error {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return nil
+	}
+	hostport, err := egress.HostPort(u)
+	if err != nil {
+		return nil
+	}
+	return p.Lane.Failure(hostport)
+}
+
+// Again lets the page settle once more, when something has been done on it.
+func (p *Page) Again(ctx context.Context) error {
+	p.reason = ""
+	p.Began()
+	return p.Settle(ctx)
+}
+
+// Began begins the count of where the page sends itself anew: to what it is led to it has not
+// sent itself.
+func (p *Page) Began() { p.View(func(s *tab.State) { s.ByPage, s.Reloads = 0, 0 }) }

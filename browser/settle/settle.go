@@ -1,0 +1,408 @@
+package settle
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/emulation"
+
+	"plat"
+	"plat/browser/tab"
+	"plat/browser/wire"
+)
+
+// Slices of virtual time. A page that changes is looked at often, so that what it draws
+// frame by frame comes to its end; one that does not is soon left alone for longer, and
+// longest if it does not wait for frames either, which come between slices.
+const (
+	firstSlice = 100 * time.Millisecond
+	topSlice   = 6400 * time.Millisecond
+	topFramed  = 2 * time.Second  // of a page that needs frames
+	frameSlice = time.Second / 60 // while a page builds itself frame by frame
+)
+
+// How long, in virtual time, a page is watched. The limits are measured on client-rendered
+// pages; see docs/rendering.md.
+const (
+	stillFor         = 8500 * time.Millisecond // without a change: it has settled
+	stillAfterScroll = 1500 * time.Millisecond // the same, when it has been scrolled through
+	stillAtEnd       = 2 * time.Second         // without a change when it has been watched for as long as can be
+	watchFor         = 12 * time.Second        // at most, from the load event
+	scrollStep       = 250 * time.Millisecond  // at each viewport
+)
+
+// How long, in real time, one waits for others than the page.
+const (
+	stallAfter = 4 * time.Second         // without traffic, a request is not waited for any more
+	liveLull   = 1600 * time.Millisecond // without a sign of a worker, a socket or a stream
+	liveFor    = 5 * time.Second         // at most, for those
+	taskLull   = 250 * time.Millisecond  // for what the browser does for the page aside: storage, decoding, cryptography
+	slowFor    = 3 * time.Second         // at most, for those
+	leastReal  = 30 * time.Millisecond   // for any page with scripts
+)
+
+// looks is what look in hooks.js tells of a page.
+type looks struct {
+	Inert  bool    `json:"inert"`  // nothing in it can move
+	Frames bool    `json:"frames"` // there are documents in it
+	Lazy   bool    `json:"lazy"`   // something waits for being scrolled to
+	Height float64 `json:"height"` // of what is scrolled, px
+	View   float64 `json:"view"`   // how much of that is seen at once, px
+	Fonts  bool    `json:"fonts"`  // some are being loaded
+}
+
+// signs are what tells that a page has changed. Each only grows, but for nodes.
+type signs struct {
+	nodes    int64 // that the renderer holds; falls when garbage is collected
+	changes  int   // of the DOM
+	requests int
+	elements int  // of the document
+	asked    bool // it waits for a frame
+	framed   bool // it needs frames
+}
+
+// newer reports whether something has happened since before.
+func (s signs) newer(before signs) bool {
+	return s.nodes > before.nodes || s.changes != before.changes || s.requests != before.requests
+}
+
+// What hooks.js says of a page: see there.
+const (
+	frameAsked = 1 << iota
+	framesSeen
+	scrollSeen
+	isLive
+	takesTime
+)
+
+// watched is what is known of the document that is being watched.
+type watched struct {
+	looks
+	document  int           // which it is; see [tab.State]
+	live      bool          // it has begun a worker or a socket
+	streaming bool          // a response comes bit by bit
+	running   bool          // it is run in real time
+	lull      time.Duration // how long there has been no sign, of a page that is live
+	liveEnd   time.Time     // when it is not run in real time any more
+	slow      time.Time     // until when the browser may be doing something for it aside
+	stalled   bool          // a request is not waited for any more
+	drawn     bool          // it has had a frame
+	frozen    bool          // it does not draw frames
+	built     int           // frames that were given because they bring elements
+}
+
+// Settle waits until the page is ready to be taken.
+//
+// The load event says that all is there that the document itself asks for. What scripts
+// do next nobody announces, so they are given time, which costs nothing while they only
+// wait: virtual time passes in slices, and stands still while a request is under way.
+// After a slice the page is given a frame if it asks for one. A page has settled when a
+// while of virtual time has brought no node, no change of the DOM and no request. A
+// document without scripts and frames cannot change and is taken at once. Where scrolling
+// can bring something, the page is scrolled through, a viewport at a time, and must settle
+// again. If it goes to another document meanwhile, all begins anew for that one.
+//
+// What does not wait for virtual time (workers, sockets, streams) is run in real time for
+// as long as it is heard of.
+func (p *Page) Settle(ctx context.Context) error {
+	start := time.Now()
+	defer func() { p.Timing.Settle = time.Since(start) }()
+	if p.o.AtLoad || p.reason != "" {
+		return p.StopClock(ctx)
+	}
+	limit, cancel := context.WithTimeoutCause(ctx, p.o.SettleTimeout, errLimit)
+	defer cancel()
+	err := p.rest(limit)
+	if errors.Is(err, errLimit) {
+		p.reason = plat.SettledLimit
+		err = p.StopClock(ctx)
+	}
+	return err
+}
+
+// rest is settle without its limit.
+func (p *Page) rest(ctx context.Context) error {
+	start := time.Now()
+	for scrolled := p.o.NoScroll; ; {
+		if err := p.UntilLoaded(ctx); err != nil {
+			return err
+		}
+		p.reason = plat.SettledQuiet
+		if p.begin(); p.Is(func(s *tab.State) bool { return s.Reloads > maxReloads }) {
+			p.reason = plat.SettledMoving
+			return p.arrived()
+		}
+		if err := p.look(ctx); err != nil {
+			return err
+		}
+		var err error
+		if p.seen.Inert {
+			err = p.untilDrawn(ctx)
+		} else {
+			var until time.Time
+			if !scrolled {
+				until = start.Add(p.o.SettleTimeout / 5 * 3)
+			}
+			err = p.watchPage(ctx, stillFor, until)
+		}
+		if err != nil {
+			return err
+		}
+		if p.elsewhere() {
+			scrolled = p.o.NoScroll
+			continue
+		}
+		if !scrolled {
+			scrolled = true
+			if err := p.scrollThrough(ctx); err != nil {
+				return err
+			}
+			if p.elsewhere() {
+				scrolled = p.o.NoScroll
+				continue
+			}
+		}
+		return p.arrived()
+	}
+}
+
+// maxBuilt is how many frames a page may have that bring elements each: some put long lists
+// together so.
+const maxBuilt = 240
+
+// maxReloads is how often a page may load itself again while it is watched.
+const maxReloads = 1
+
+// begin forgets what was known of the document before, if this is another one.
+func (p *Page) begin() {
+	p.View(func(s *tab.State) {
+		if p.seen.document != s.Documents {
+			p.seen = watched{document: s.Documents}
+		}
+	})
+}
+
+// elsewhere reports whether the page has gone on to another document.
+func (p *Page) elsewhere() bool {
+	return p.Is(func(s *tab.State) bool { return s.Documents != p.seen.document || s.Leaving })
+}
+
+// UntilLoaded waits for the load event of the document that is shown. Time goes on for the
+// page meanwhile, for some wait for their own timers before they let it happen.
+func (p *Page) UntilLoaded(ctx context.Context) error {
+	for loaded := func(s *tab.State) bool { return s.Loaded && !s.Leaving }; !p.Is(loaded); {
+		p.begin()
+		began := time.Now()
+		if err := p.slice(ctx, firstSlice); err != nil {
+			return err
+		}
+		if p.Is(loaded) {
+			break
+		}
+		p.begin()
+		if _, err := p.turnPage(ctx); err != nil {
+			return err
+		}
+		if last := p.Lane.Idle().Last; p.Is(func(s *tab.State) bool { return s.Loaded && time.Since(s.Left) > liveLull }) && time.Since(last) > liveLull {
+			p.View(func(s *tab.State) { s.Leaving = false }) // it has asked for what does not take its place
+			continue
+		}
+		// Nothing holds its time, and it still waits: for what takes real time.
+		if err := p.Sleep(ctx, firstSlice-time.Since(began)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look asks the page what it is. The answer comes from hooks.js, which the page cannot
+// reach, but of what the page could prepare for lies: they would make it be taken too early
+// or not be scrolled, no more.
+func (p *Page) look(ctx context.Context) error {
+	b, err := p.Hook(ctx, "look()")
+	var refused *wire.ProtocolError
+	if errors.As(err, &refused) {
+		p.seen.looks = looks{Frames: true} // it is going elsewhere, or is no document of a kind that has scripts
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var seen looks
+	if jsonv2.Unmarshal(b, &seen) != nil {
+		seen = looks{Frames: true}
+	}
+	p.seen.looks = seen
+	return nil
+}
+
+// untilDrawn waits for what an inert page still loads: fonts are asked for when it is laid
+// out.
+func (p *Page) untilDrawn(ctx context.Context) error {
+	p.reason = plat.SettledStatic
+	for range 20 {
+		if p.wantsFirst() && !p.seen.frozen {
+			if err := p.firstFrame(ctx); err != nil {
+				return err
+			}
+			if err := p.slice(ctx, firstSlice); err != nil {
+				return err
+			}
+		}
+		if !p.seen.Fonts && p.quiet() {
+			return nil
+		}
+		if err := p.slice(ctx, firstSlice); err != nil {
+			return err
+		}
+		if err := p.look(ctx); err != nil || p.elsewhere() {
+			return err
+		}
+	}
+	return nil
+}
+
+// watchPage lets virtual time pass until the page has not changed for so long. If scrolling
+// may bring more, it ends at a point in real time, if one is given, that leaves enough for it.
+func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Time) error {
+	last, err := p.turnPage(ctx)
+	if err != nil {
+		return err
+	}
+	d, quiet, used := firstSlice, time.Duration(0), time.Duration(0)
+	for begun := time.Now(); quiet < still || time.Since(begun) < leastReal; {
+		if quiet >= still {
+			if err := p.Sleep(ctx, leastReal-time.Since(begun)); err != nil {
+				return err
+			}
+			quiet = still - firstSlice
+		}
+		if used >= watchFor {
+			if quiet < stillAtEnd {
+				p.reason = plat.SettledMoving
+			}
+			return nil
+		}
+		if p.seen.Lazy && !until.IsZero() && time.Now().After(until) {
+			p.reason = plat.SettledLimit
+			return nil
+		}
+		began := time.Now()
+		live := p.isLive()
+		p.seen.running = live
+		slow := !live && p.seen.slow.After(began) && used < slowFor
+		if live || slow {
+			d = firstSlice
+		}
+		d = min(d, still-quiet)
+		if err := p.slice(ctx, d); err != nil {
+			return err
+		}
+		now, err := p.turnPage(ctx)
+		if err != nil || p.elsewhere() {
+			return err
+		}
+		changed, grown := now.newer(last), now.elements > last.elements
+		first := now.framed && !last.framed
+		last = now
+		if live {
+			p.lived(d, time.Since(began))
+		} else {
+			used += d
+		}
+		if changed || p.Lane.Idle().Last.After(began) {
+			p.seen.lull = 0
+		}
+		if live || slow {
+			if err := p.Sleep(ctx, d-time.Since(began)); err != nil {
+				return err
+			}
+			quiet = 0
+			continue
+		}
+		if changed {
+			// One that changes all the time is looked at less and less often.
+			quiet, d = 0, min(max(firstSlice, used/8), time.Second)
+			if now.asked && grown && p.seen.built < maxBuilt {
+				p.seen.built++
+				d = frameSlice
+			}
+		} else {
+			quiet += d
+			switch {
+			case first && d > topFramed: // it has waited for its frame, and goes on
+				quiet, d = min(quiet, still-topFramed), firstSlice/2
+			case now.framed:
+				d = min(2*d, topFramed)
+			default:
+				d = min(4*d, topSlice)
+			}
+		}
+	}
+	return nil
+}
+
+// lived counts a slice without a sign of a live page, for now: in slices, not by the clock, and
+// half where even a slice takes long: on a busy machine all else does too.
+func (p *Page) lived(slice, took time.Duration) {
+	p.reason = plat.SettledLive
+	if p.seen.lull += slice / 2; took < slice/4 {
+		p.seen.lull += slice / 2
+	}
+}
+
+// isLive reports whether the page is to be run in real time.
+func (p *Page) isLive() bool {
+	if !p.Is(func(s *tab.State) bool { return s.Workers > 0 || s.Streams > 0 }) && !p.seen.live && !p.seen.streaming {
+		return false
+	}
+	now := time.Now()
+	if p.seen.liveEnd.IsZero() {
+		p.seen.liveEnd = now.Add(liveFor)
+	}
+	return now.Before(p.seen.liveEnd) && p.seen.lull < liveLull
+}
+
+// beenLive reports whether the page has been run in real time.
+func (p *Page) beenLive() bool { return !p.seen.liveEnd.IsZero() }
+
+// slice lets virtual time pass. While a request is under way it stands still, but not for
+// ever.
+func (p *Page) slice(ctx context.Context, d time.Duration) error {
+	policy := emulation.VirtualTimePolicyPauseIfNetworkFetchesPending
+	if p.seen.stalled || p.seen.running || p.seen.streaming || p.beenLive() && p.Is(func(s *tab.State) bool { return s.Streams > 0 }) {
+		policy = emulation.VirtualTimePolicyAdvance
+	}
+	began := time.Now()
+	other := func() emulation.VirtualTimePolicy {
+		if !p.beenLive() && p.Is(func(s *tab.State) bool { return s.Workers > 0 || s.Streams > 0 }) {
+			return emulation.VirtualTimePolicyAdvance
+		}
+		if min(time.Since(began), time.Since(p.Lane.Idle().Last)) > stallAfter {
+			p.seen.stalled, p.stalled = true, true
+			return emulation.VirtualTimePolicyAdvance
+		}
+		return ""
+	}
+	if err := p.AdvanceWith(ctx, policy, d, other); err != nil {
+		return err
+	}
+	waited := policy != emulation.VirtualTimePolicyAdvance
+	if waited && !p.seen.stalled && p.underWay() {
+		// It may have been asked for at the very end, or its end is not told yet.
+		if err := p.AdvanceWith(ctx, policy, time.Millisecond, other); err != nil {
+			return err
+		}
+		if !p.seen.streaming && p.underWay() {
+			if err := p.Sleep(ctx, tab.FrameEvery); err != nil {
+				return err
+			}
+		}
+	}
+	// Time stood still for requests; one that is under way all the same has begun to be
+	// answered, and goes on.
+	p.seen.streaming = (waited || p.seen.streaming) && !p.seen.stalled && p.underWay()
+	return nil
+}

@@ -1,0 +1,100 @@
+package settle
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/memory"
+
+	"plat/browser/tab"
+	"plat/browser/wire"
+)
+
+// turnPage looks what a slice has brought, and draws a frame if the page asks for one.
+func (p *Page) turnPage(ctx context.Context) (signs, error) {
+	counting := p.Session.Send(memory.GetDOMCounters.Method, nil)
+	var took struct {
+		Used     int `json:"used"`
+		Changes  int `json:"changes"`
+		Elements int `json:"elements"`
+	}
+	b, err := p.Hook(ctx, "take()")
+	var refused *wire.ProtocolError
+	switch {
+	case errors.As(err, &refused):
+		took.Used = framesSeen
+	case err != nil:
+		counting.Forget()
+		return signs{}, err
+	default:
+		_ = jsonv2.Unmarshal(b, &took)
+	}
+	count, err := wire.Await(ctx, counting, memory.GetDOMCounters)
+	if err != nil && !errors.As(err, &refused) {
+		return signs{}, err
+	}
+	p.seen.live = p.seen.live || took.Used&isLive != 0
+	p.seen.Lazy = p.seen.Lazy || took.Used&scrollSeen != 0
+	if took.Used&takesTime != 0 {
+		p.seen.slow = time.Now().Add(taskLull)
+	}
+	framed := took.Used&(frameAsked|framesSeen) != 0 || p.seen.Frames
+	switch {
+	case p.wantsFirst():
+		err = p.firstFrame(ctx)
+	case framed:
+		err = p.frame(ctx)
+	}
+	if err != nil {
+		return signs{}, err
+	}
+	s := signs{nodes: count.Nodes, changes: took.Changes, requests: p.Lane.Stats().Requests, elements: took.Elements, asked: took.Used&frameAsked != 0, framed: framed}
+	p.View(func(t *tab.State) { s.requests += t.Requests })
+	return s, nil
+}
+
+// frame lets the page draw a frame. Full Chromium draws by itself, in real time.
+func (p *Page) frame(ctx context.Context) error {
+	if !p.Browser.Framed {
+		p.seen.drawn = true
+		return p.Sleep(ctx, tab.FrameEvery)
+	}
+	if p.seen.frozen {
+		return nil
+	}
+	err := p.Draw(ctx, false)
+	var refused *wire.ProtocolError
+	p.seen.drawn = p.seen.drawn || err == nil
+	if errors.Is(err, tab.ErrBusy) {
+		return nil // it is not the page's fault; it has another with the next slice
+	}
+	if errors.Is(err, tab.ErrNoFrame) || errors.As(err, &refused) {
+		p.seen.frozen = true
+		return nil
+	}
+	return err
+}
+
+// wantsFirst reports whether something in view is loaded only when the page has had a frame.
+func (p *Page) wantsFirst() bool { return p.seen.Lazy && !p.seen.drawn }
+
+// firstFrame draws a frame, and gives the page a moment to ask for what is in view.
+func (p *Page) firstFrame(ctx context.Context) error {
+	if err := p.frame(ctx); err != nil {
+		return err
+	}
+	return p.Sleep(ctx, tab.FrameEvery)
+}
+
+// quiet reports whether nothing is under way on the wire.
+func (p *Page) quiet() bool {
+	return !p.underWay() && p.Is(func(s *tab.State) bool { return !s.Leaving && s.Loaded })
+}
+
+// underWay reports whether a response has not ended. The guard knows for plain http; what
+// is in a tunnel the Network domain tells.
+func (p *Page) underWay() bool {
+	return p.Lane.Idle().InFlight > 0 || p.Is((*tab.State).InFlight)
+}
