@@ -17,7 +17,7 @@
 // and what is enabled there, is in plat/browser/tab.
 //
 // chromedp's actions (click, type, wait, scroll) are what the steps of a page are
-// done with; see [devtools]. It is attached only where there are steps, on a
+// done with; see plat/browser/driver and plat/browser/act. It is attached only where there are steps, on a
 // session of its own over the same pipe, and gone before the page is taken.
 //
 // What it answers about a page becomes a snapshot in plat/browser/capture, which asks

@@ -38,7 +38,7 @@ func visitError(err error) *plat.VisitError {
 	switch {
 	case errors.As(err, &known):
 		return known
-	case is(errClosed), is(context.Canceled):
+	case is(tab.ErrClosing), is(context.Canceled):
 		return end(plat.OutcomeInterrupted, true)
 	case is(settle.ErrDownload):
 		return end(plat.OutcomeDownload, false)

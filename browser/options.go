@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"plat/browser/act"
 	"plat/browser/egress"
 	"plat/browser/process"
 	"plat/browser/settle"
@@ -127,7 +128,7 @@ type Options struct {
 	// Log hears of browsers started, replaced and killed. Nil: nobody.
 	Log *slog.Logger
 
-	logins *logins
+	logins *act.Sessions
 	script string // in tests, instead of the script that runs before a page's own
 }
 
@@ -144,6 +145,15 @@ func (o *Options) tabs() tab.Options {
 		UserAgent: o.UserAgent, About: o.About, Language: o.Language, TimeZone: o.TimeZone, NoStealth: o.NoStealth,
 		Header: o.Header, Cookies: o.Cookies, Auth: o.Auth, Script: o.script,
 	}
+}
+
+// A SessionStore keeps login sessions from one run to the next. It must be safe
+// for concurrent use.
+type SessionStore = act.SessionStore
+
+// acting is what concerns what is done on pages.
+func (o *Options) acting() act.Options {
+	return act.Options{Secret: o.Secret, Evaluate: o.StepsEvaluate, Sessions: o.logins, Log: o.Log}
 }
 
 // settling is what concerns how long pages are waited for.
@@ -234,7 +244,7 @@ func (o Options) complete() (Options, error) {
 	if o.FreeMemory == nil {
 		o.FreeMemory = func() uint64 { return 0 }
 	}
-	o.logins = newLogins(o.Sessions)
+	o.logins = act.NewSessions(o.Sessions)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

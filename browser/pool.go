@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -70,9 +69,6 @@ type slot struct {
 	tab  *tab.Tab
 	of   *chrome // the tab's
 }
-
-// errClosed is the cause of the end of what is under way when the pool closes.
-var errClosed = errors.New("the browser pool is closed")
 
 // New starts a browser. What earlier processes that died have left behind,
 // browsers and profiles, is removed first.
@@ -210,7 +206,7 @@ func (p *Pool) scope(ctx context.Context) (context.Context, context.CancelFunc) 
 	p.work.Go(func() {
 		select {
 		case <-p.closing:
-			cancel(errClosed)
+			cancel(tab.ErrClosing)
 		case <-done:
 		}
 	})
@@ -531,7 +527,7 @@ func (p *Pool) render(ctx context.Context, r Request) (*plat.Snapshot, error) {
 		return nil, &plat.VisitError{Outcome: plat.OutcomeBadURL, Err: err}
 	}
 	if !p.begin() {
-		return nil, &plat.VisitError{Outcome: plat.OutcomeInterrupted, Retry: true, Err: errClosed}
+		return nil, &plat.VisitError{Outcome: plat.OutcomeInterrupted, Retry: true, Err: tab.ErrClosing}
 	}
 	defer p.work.Done()
 	ctx, cancel := p.scope(ctx)

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 
 	"plat"
+	"plat/browser/act"
 	"plat/browser/capture"
 	"plat/browser/settle"
 	"plat/browser/tab"
@@ -30,8 +31,8 @@ type visit struct {
 	turn    *turn
 	url     *url.URL
 	begun   time.Time
-	coarse  int64   // how many nodes the page had, if it was made coarse
-	acts    *acting // nil: nothing is done on the page
+	coarse  int64      // how many nodes the page had, if it was made coarse
+	acts    *act.Actor // nil: nothing is done on the page
 
 	canvases []capture.Canvas // of the capture
 }
@@ -65,8 +66,11 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		}
 	}
 	v.Lane.Reset(v.o.MaxBytes)
-	if err := v.enter(ctx); err != nil {
-		return nil, err
+	if plan := v.o.Steps.For(v.url); !plan.Empty() {
+		v.acts = act.New(v.Page, v.request.URL, plan, v.o.acting())
+		if err := v.acts.Enter(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := v.Navigate(ctx, v.request.URL); err != nil {
 		if s := v.head(); errors.Is(err, settle.ErrDownload) || errors.Is(err, settle.ErrUnsupported) {
@@ -80,8 +84,10 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if err := v.Settle(ctx); err != nil {
 		return nil, err
 	}
-	if err := v.act(ctx); err != nil {
-		return nil, err
+	if v.acts != nil {
+		if err := v.acts.Run(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := v.checkSize(ctx); err != nil {
 		return nil, err
@@ -93,7 +99,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	v.Timing.Capture = time.Since(start)
 	v.fill(s)
-	v.acted(s)
+	if v.acts != nil {
+		v.acts.Redact(s)
+	}
 	if v.request.Loads {
 		v.listLoads(ctx, s)
 	}
@@ -127,7 +135,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.redactResources(s)
+		if v.acts != nil {
+			v.acts.RedactResources(s)
+		}
 	}
 	s.Timing.Total = time.Since(v.begun)
 	return s, nil

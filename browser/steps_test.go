@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"plat"
+	"plat/browser/act"
 	"plat/snapshotfile"
 	"plat/steps"
 )
@@ -256,19 +257,19 @@ func TestASecretIsInNothingThatLeavesThePage(t *testing.T) {
 		t.Errorf("the snapshot file says steps %v, want %v", read.Steps, s.Steps)
 	}
 	everything := fmt.Sprintf("%+v", read)
-	for _, form := range append(forms(secret), "百") {
+	for _, form := range append(act.Forms(secret), "百") {
 		if strings.Contains(everything, form) {
 			t.Errorf("the snapshot has %q:\n%s", form, seenText(read))
 		}
 	}
-	if !strings.Contains(seenText(s), "echo "+redaction) {
+	if !strings.Contains(seenText(s), "echo "+act.Redaction) {
 		t.Errorf("the page does not show where the secret was:\n%s", seenText(s))
 	}
 	_, err = stepsOn(t, srv.URL+"/fails", fill+"      - evaluate: \"throw new Error(document.querySelector('#b').textContent)\"\n", options, func(o *Options) { o.StepsEvaluate = true })
-	if err == nil || !strings.Contains(err.Error(), "echo "+redaction) {
+	if err == nil || !strings.Contains(err.Error(), "echo "+act.Redaction) {
 		t.Errorf("error %v", err)
 	}
-	for _, form := range forms(secret) {
+	for _, form := range act.Forms(secret) {
 		if strings.Contains(fmt.Sprint(err)+log.String(), form) {
 			t.Errorf("error and log have %q: %v\n%s", form, err, log.String())
 		}
@@ -383,20 +384,21 @@ func TestASecretIsTakenOutOfEveryFrame(t *testing.T) {
 		if n := strings.Count(seenText(s), secret); n != 5 {
 			t.Errorf("the page shows the secret %d times, want 5:\n%s", n, seenText(s))
 		}
-		v.acts = &acting{secrets: []string{secret}}
-		if err := v.conceal(ctx); err != nil {
+		v.acts = act.New(v.Page, srv.URL, steps.Plan{}, act.Options{})
+		v.acts.Typed(secret)
+		if err := v.acts.Conceal(ctx); err != nil {
 			return err
 		}
 		s, err := v.capture(ctx)
 		if err != nil {
 			return err
 		}
-		if all := fmt.Sprintf("%+v", s); strings.Count(all, secret) != 1 || strings.Count(all, redaction) < 4 { // one is srcdoc, which acted takes out
+		if all := fmt.Sprintf("%+v", s); strings.Count(all, secret) != 1 || strings.Count(all, act.Redaction) < 4 { // one is srcdoc, which Redact takes out
 			t.Errorf("afterwards it shows\n%s", seenText(s))
 		}
 		s.Resources = []plat.Resource{{URL: srv.URL + "/i.png?user=" + url.QueryEscape(secret)}}
-		v.redactResources(s)
-		if got := s.Resources[0].URL; got != srv.URL+"/i.png?user="+redaction {
+		v.acts.RedactResources(s)
+		if got := s.Resources[0].URL; got != srv.URL+"/i.png?user="+act.Redaction {
 			t.Errorf("a resource is kept as %s", got)
 		}
 		return nil

@@ -1,4 +1,4 @@
-package browser
+package act
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
+	"plat/browser/driver"
 	"plat/browser/tab"
 	"plat/browser/wire"
 	"plat/steps"
@@ -23,27 +24,27 @@ const bannerTimeout = 3 * time.Second
 // consent answers the banners of known consent managers. A page without any costs
 // one question. A banner that does not go away is no failure of the page: it is
 // taken with it, and the log says so.
-func (v *visit) consent(ctx context.Context) error {
+func (a *Actor) consent(ctx context.Context) error {
 	answered := map[int]bool{}
 	for i := range maxBanners {
-		which, way, err := v.banner(ctx, answered)
+		which, way, err := a.banner(ctx, answered)
 		if i == 0 && which < 0 && err == nil {
-			which, way, err = v.lateBanner(ctx)
+			which, way, err = a.lateBanner(ctx)
 		}
 		if err != nil || which < 0 {
 			return err
 		}
 		answered[which] = true
 		m := &steps.Consent()[which]
-		err = v.answer(ctx, m, m.Answer[way])
-		if lost := v.lostOr(ctx, nil); lost != nil {
+		err = a.answer(ctx, m, m.Answer[way])
+		if lost := a.lostOr(ctx, nil); lost != nil {
 			return lost
 		}
 		if err != nil {
-			v.o.Log.Warn("a consent banner stays", "url", v.request.URL, "manager", m.Name, "error", short(err.Error()))
+			a.o.Log.Warn("a consent banner stays", "url", a.url, "manager", m.Name, "error", short(err.Error()))
 			continue
 		}
-		if err := v.Again(ctx); err != nil {
+		if err := a.Again(ctx); err != nil {
 			return err
 		}
 	}
@@ -55,7 +56,7 @@ func (v *visit) consent(ctx context.Context) error {
 const lateTimeout = 2 * time.Second
 
 // lateBanner waits for a banner if the page has the script of a manager.
-func (v *visit) lateBanner(ctx context.Context) (which, way int, err error) {
+func (a *Actor) lateBanner(ctx context.Context) (which, way int, err error) {
 	var all []string
 	for _, m := range steps.Consent() {
 		all = append(all, m.Script)
@@ -65,7 +66,7 @@ func (v *visit) lateBanner(ctx context.Context) (which, way int, err error) {
 		return -1, 0, err
 	}
 	var there bool
-	err = v.elements(ctx, fmt.Sprintf("(() => { const one = new RegExp(%s, 'i'); return [...document.scripts].some((s) => one.test(s.src)) })()", text), &there)
+	err = a.elements(ctx, fmt.Sprintf("(() => { const one = new RegExp(%s, 'i'); return [...document.scripts].some((s) => one.test(s.src)) })()", text), &there)
 	var refused *wire.ProtocolError
 	if errors.As(err, &refused) || err == nil && !there {
 		return -1, 0, nil
@@ -76,9 +77,9 @@ func (v *visit) lateBanner(ctx context.Context) (which, way int, err error) {
 	limit, cancel := context.WithTimeoutCause(ctx, lateTimeout, errLimit)
 	defer cancel()
 	which = -1
-	err = v.InRealTime(limit, func(ctx context.Context) error {
-		return v.poll(ctx, func() (bool, error) {
-			which, way, err = v.banner(ctx, nil)
+	err = a.InRealTime(limit, func(ctx context.Context) error {
+		return a.poll(ctx, func() (bool, error) {
+			which, way, err = a.banner(ctx, nil)
 			return which >= 0, err
 		})
 	})
@@ -90,7 +91,7 @@ func (v *visit) lateBanner(ctx context.Context) (which, way int, err error) {
 
 // banner finds the first manager that asks, and the best way to answer it; -1 if
 // there is none.
-func (v *visit) banner(ctx context.Context, answered map[int]bool) (which, way int, err error) {
+func (a *Actor) banner(ctx context.Context, answered map[int]bool) (which, way int, err error) {
 	type manager struct {
 		Frame, Banner []string
 		Answer        [][]string
@@ -112,7 +113,7 @@ func (v *visit) banner(ctx context.Context, answered map[int]bool) (which, way i
 		return -1, 0, err
 	}
 	var found []int
-	err = v.elements(ctx, fmt.Sprintf(`(() => {
+	err = a.elements(ctx, fmt.Sprintf(`(() => {
 		const all = %s;
 		for (let i = 0; i < all.length; i++) {
 			const m = all[i];
@@ -140,10 +141,10 @@ func (v *visit) banner(ctx context.Context, answered map[int]bool) (which, way i
 }
 
 // answer clicks one way through a banner, and waits until it is gone.
-func (v *visit) answer(ctx context.Context, m *steps.Manager, way []string) error {
+func (a *Actor) answer(ctx context.Context, m *steps.Manager, way []string) error {
 	ctx, cancel := tab.WithLimit(ctx, steps.Timeout, "the consent banner")
 	defer cancel()
-	driven, release, err := v.drive(ctx)
+	driven, release, err := driver.Attach(ctx, a.Tab)
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (v *visit) answer(ctx context.Context, m *steps.Manager, way []string) erro
 		for _, selector := range way {
 			list = append(list, steps.Step{Action: steps.Click, Selector: selector, Frame: m.Frame, Timeout: bannerTimeout})
 		}
-		if err = v.list(driven, r, list, "click", func(string) bool { return false }); err == nil {
+		if err = a.list(driven, r, list, "click", func(string) bool { return false }); err == nil {
 			break
 		}
 	}
@@ -169,5 +170,5 @@ func (v *visit) answer(ctx context.Context, m *steps.Manager, way []string) erro
 	if m.Frame != "" {
 		gone.Selector = m.Frame
 	}
-	return v.list(driven, r, []steps.Step{gone}, "wait", nil)
+	return a.list(driven, r, []steps.Step{gone}, "wait", nil)
 }

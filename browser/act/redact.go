@@ -1,4 +1,4 @@
-package browser
+package act
 
 import (
 	"context"
@@ -20,15 +20,15 @@ import (
 	"plat/browser/wire"
 )
 
-// redaction stands where a secret stood.
-const redaction = "[redacted]"
+// Redaction stands where a secret stood.
+const Redaction = "[redacted]"
 
 // minSecret is the fewest characters that are looked for: less is in every page.
 // A secret as short as that protects nothing.
 const minSecret = 4
 
-// forms are a secret as it may be written in a page, a URL or a message.
-func forms(secret string) []string {
+// Forms are a secret as it may be written in a page, a URL or a message.
+func Forms(secret string) []string {
 	if len([]rune(secret)) < minSecret {
 		return nil
 	}
@@ -40,11 +40,14 @@ func forms(secret string) []string {
 	return slices.Compact(all)
 }
 
+// Typed notes secrets that were typed into the page.
+func (a *Actor) Typed(secrets ...string) { a.secrets = append(a.secrets, secrets...) }
+
 // allForms are the forms of all secrets that were typed into the page, the longest
 // first: one may be part of another.
-func (a *acting) allForms() (all []string) {
+func (a *Actor) allForms() (all []string) {
 	for _, s := range a.secrets {
-		all = append(all, forms(s)...)
+		all = append(all, Forms(s)...)
 	}
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return slices.Compact(all)
@@ -52,40 +55,34 @@ func (a *acting) allForms() (all []string) {
 
 // redactor replaces the secrets that were typed into the page; nil if there are
 // none.
-func (v *visit) redactor() *strings.Replacer {
-	if v.acts == nil {
-		return nil
-	}
-	all := v.acts.allForms()
+func (a *Actor) redactor() *strings.Replacer {
+	all := a.allForms()
 	if len(all) == 0 {
 		return nil
 	}
 	var pairs []string
 	for _, s := range all {
-		pairs = append(pairs, s, redaction)
+		pairs = append(pairs, s, Redaction)
 	}
 	return strings.NewReplacer(pairs...)
 }
 
 // redacted is text without the secrets.
-func (v *visit) redacted(text string) string {
-	if r := v.redactor(); r != nil {
+func (a *Actor) redacted(text string) string {
+	if r := a.redactor(); r != nil {
 		return r.Replace(text)
 	}
 	return text
 }
 
-// acted records in the snapshot what was done on the page, and takes out of it
+// Redact records in the snapshot what was done on the page, and takes out of it
 // what nobody may see. What a page makes of a secret it was given, other than to
 // show it, cannot be known.
-func (v *visit) acted(s *plat.Snapshot) {
-	if v.acts == nil {
-		return
+func (a *Actor) Redact(s *plat.Snapshot) {
+	if a.ran {
+		s.Steps = a.plan.Hash()
 	}
-	if v.acts.ran {
-		s.Steps = v.acts.plan.Hash()
-	}
-	r := v.redactor()
+	r := a.redactor()
 	if r == nil {
 		return
 	}
@@ -105,18 +102,18 @@ func (v *visit) acted(s *plat.Snapshot) {
 		n := &s.Nodes[i]
 		n.Value = r.Replace(n.Value)
 		for j := range n.Attrs {
-			if a := &n.Attrs[j]; r.Replace(a.Value) != a.Value {
-				a.Value = r.Replace(a.Value)
+			if at := &n.Attrs[j]; r.Replace(at.Value) != at.Value {
+				at.Value = r.Replace(at.Value)
 			}
 		}
 	}
 }
 
-// conceal replaces the secrets in the page itself, so that neither its picture
+// Conceal replaces the secrets in the page itself, so that neither its picture
 // nor what is taken of it shows them. What an attribute loads is not shown by it, and
 // would be loaded anew.
-func (v *visit) conceal(ctx context.Context) error {
-	all := v.acts.allForms()
+func (a *Actor) Conceal(ctx context.Context) error {
+	all := a.allForms()
 	if len(all) == 0 {
 		return nil
 	}
@@ -124,7 +121,7 @@ func (v *visit) conceal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return v.inEveryFrame(ctx, fmt.Sprintf(`(() => {
+	return a.inEveryFrame(ctx, fmt.Sprintf(`(() => {
 		const clean = (s) => %s.reduce((s, x) => s.replaceAll(x, %q), s);
 		const walk = (root) => {
 			const all = document.createNodeIterator(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
@@ -139,12 +136,12 @@ func (v *visit) conceal(ctx context.Context) error {
 			}
 		};
 		walk(document);
-	})()`, list, redaction))
+	})()`, list, Redaction))
 }
 
 // inEveryFrame runs a script in every frame, of whatever origin, unseen by its page.
-func (v *visit) inEveryFrame(ctx context.Context, script string) error {
-	tree, err := wire.Call(ctx, v.Session, page.GetResourceTree, cdp.Empty{})
+func (a *Actor) inEveryFrame(ctx context.Context, script string) error {
+	tree, err := wire.Call(ctx, a.Session, page.GetResourceTree, cdp.Empty{})
 	if err != nil {
 		return err
 	}
@@ -156,13 +153,13 @@ func (v *visit) inEveryFrame(ctx context.Context, script string) error {
 		if n++; n > maxConcealed {
 			return fmt.Errorf("the page has more than %d frames", maxConcealed)
 		}
-		world, err := v.WorldOf(ctx, f.Frame.ID)
+		world, err := a.WorldOf(ctx, f.Frame.ID)
 		var refused *wire.ProtocolError
 		if errors.As(err, &refused) {
 			continue // the frame is gone
 		}
 		if err == nil {
-			_, err = v.Evaluate(ctx, world, script)
+			_, err = a.Evaluate(ctx, world, script)
 		}
 		if err != nil {
 			return err
@@ -175,9 +172,9 @@ func (v *visit) inEveryFrame(ctx context.Context, script string) error {
 // not taken.
 const maxConcealed = 256
 
-// redactResources takes secrets out of the addresses of what was kept.
-func (v *visit) redactResources(s *plat.Snapshot) {
-	r := v.redactor()
+// RedactResources takes secrets out of the addresses of what was kept.
+func (a *Actor) RedactResources(s *plat.Snapshot) {
+	r := a.redactor()
 	if r == nil {
 		return
 	}
@@ -188,13 +185,13 @@ func (v *visit) redactResources(s *plat.Snapshot) {
 
 // lastPicture is what the page looks like at the end of a visit that failed, nil
 // if it cannot be had. Every field's text is hidden.
-func (v *visit) lastPicture(ctx context.Context) *plat.Picture {
+func (a *Actor) lastPicture(ctx context.Context) *plat.Picture {
 	ctx, cancel := context.WithTimeout(ctx, lastPictureTimeout)
 	defer cancel()
-	if err := v.conceal(ctx); err != nil {
+	if err := a.Conceal(ctx); err != nil {
 		return nil // rather none than one that shows too much
 	}
-	err := v.inEveryFrame(ctx, `(() => {
+	err := a.inEveryFrame(ctx, `(() => {
 		const hide = new CSSStyleSheet();
 		hide.replaceSync('input, textarea { -webkit-text-security: disc !important; }');
 		document.adoptedStyleSheets = [...document.adoptedStyleSheets, hide];
@@ -202,7 +199,7 @@ func (v *visit) lastPicture(ctx context.Context) *plat.Picture {
 	if err != nil {
 		return nil
 	}
-	data, err := v.Screenshot(ctx, lastPictureTimeout, page.CaptureScreenshotParams{})
+	data, err := a.Screenshot(ctx, lastPictureTimeout, page.CaptureScreenshotParams{})
 	if err != nil {
 		return nil
 	}

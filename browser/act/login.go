@@ -1,4 +1,4 @@
-package browser
+package act
 
 import (
 	"context"
@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -18,112 +16,35 @@ import (
 	"github.com/chromedp/cdproto/storage"
 
 	"plat"
+	"plat/browser/driver"
 	"plat/browser/tab"
 	"plat/browser/wire"
 	"plat/steps"
 )
-
-// A SessionStore keeps login sessions from one run to the next. It must be safe
-// for concurrent use.
-type SessionStore interface {
-	// Load returns what was saved under a name, nil if nothing was.
-	Load(name string) (*steps.Kept, error)
-	Save(name string, k *steps.Kept) error
-}
 
 // loginPause is how long a login that was refused is not tried again: a wrong
 // password for a thousand pages must not become a thousand attempts, after which
 // sites lock accounts.
 const loginPause = 10 * time.Minute
 
-// logins are the sessions of a pool.
-type logins struct {
-	store SessionStore // nil: they are kept as long as the pool
-
-	mu  sync.Mutex
-	all map[string]*kept // guarded by mu
-}
-
-// kept is one session. Only one page at a time logs in; those that find
-// themselves logged out meanwhile wait, and go on with what it has got.
-type kept struct {
-	turn chan struct{} // holds a token
-
-	mu      sync.Mutex
-	loaded  bool
-	state   *steps.Kept // guarded by mu; nil: not logged in yet
-	edition int         // guarded by mu: of state; rises with every login
-	failed  error       // guarded by mu: why the last login was refused
-	until   time.Time   // guarded by mu: no other is tried before
-}
-
-func newLogins(store SessionStore) *logins { return &logins{store: store, all: map[string]*kept{}} }
-
-// of returns the session, as it was saved if this is the first that asks for it.
-func (l *logins) of(s *steps.Session) (*kept, error) {
-	l.mu.Lock()
-	k := l.all[s.Name]
-	if k == nil {
-		k = &kept{turn: make(chan struct{}, 1)}
-		k.turn <- struct{}{}
-		l.all[s.Name] = k
-	}
-	l.mu.Unlock()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.loaded && l.store != nil {
-		state, err := l.store.Load(s.Name)
-		if err != nil {
-			return nil, fmt.Errorf("session %q: %w", s.Name, err)
-		}
-		// What was kept for other hosts, or by another login, is not used.
-		if state != nil && state.Session == s.Hash() {
-			k.state = state
-		}
-	}
-	k.loaded = true
-	return k, nil
-}
-
-// save keeps a state.
-func (l *logins) save(s *steps.Session, k *kept, state *steps.Kept) error {
-	k.mu.Lock()
-	k.state, k.failed = state, nil
-	k.edition++
-	k.mu.Unlock()
-	if l.store == nil {
-		return nil
-	}
-	if err := l.store.Save(s.Name, state); err != nil {
-		return fmt.Errorf("session %q: %w", s.Name, err)
-	}
-	return nil
-}
-
-// enter gives the page the plan's session before it begins.
-func (v *visit) enter(ctx context.Context) error {
-	plan := v.o.Steps.For(v.url)
-	if plan.Empty() {
-		return nil
-	}
-	v.acts = &acting{plan: plan}
-	if plan.Session == nil {
+// Enter gives the page the plan's session before it begins.
+func (a *Actor) Enter(ctx context.Context) error {
+	if a.plan.Session == nil {
 		return nil
 	}
 	// The next page must find nothing of it, not even in the HTTP cache.
-	v.UseUp()
-	k, err := v.o.logins.of(plan.Session)
+	a.UseUp()
+	k, err := a.o.Sessions.of(a.plan.Session)
 	if err != nil {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Err: err}
 	}
-	v.acts.kept = k
-	return v.restore(ctx)
+	a.kept = k
+	return a.restore(ctx)
 }
 
 // restore sets the cookies and the local storage of the session, as far as they
 // are of its hosts.
-func (v *visit) restore(ctx context.Context) error {
-	a := v.acts
+func (a *Actor) restore(ctx context.Context) error {
 	a.kept.mu.Lock()
 	state := a.kept.state
 	a.edition = a.kept.edition
@@ -150,7 +71,7 @@ func (v *visit) restore(ctx context.Context) error {
 		all = append(all, p)
 	}
 	if len(all) > 0 {
-		if _, err := wire.Call(ctx, v.Browser.Root, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: v.Context}); err != nil {
+		if _, err := wire.Call(ctx, a.Browser.Root, storage.SetCookies, storage.SetCookiesParams{Cookies: all, BrowserContextID: a.Context}); err != nil {
 			return fmt.Errorf("restore the session: %w", err)
 		}
 	}
@@ -163,7 +84,7 @@ func (v *visit) restore(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("restore the session: %w", err)
 	}
-	r, err := wire.Call(ctx, v.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+	r, err := wire.Call(ctx, a.Session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source:    fmt.Sprintf("for (const [name, value] of Object.entries((%s)[location.origin] ?? {})) localStorage.setItem(name, value)", text),
 		WorldName: "plat", // where the page's own functions are not to be met
 	})
@@ -183,31 +104,30 @@ func scheme(secure bool) string {
 
 // restored takes back what restored the local storage: what the page does to it
 // from now on stays done.
-func (v *visit) restored(ctx context.Context) error {
-	id := v.acts.script
+func (a *Actor) restored(ctx context.Context) error {
+	id := a.script
 	if id == "" {
 		return nil
 	}
-	v.acts.script = ""
-	_, err := wire.Call(ctx, v.Session, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(id)})
+	a.script = ""
+	_, err := wire.Call(ctx, a.Session, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: page.ScriptIdentifier(id)})
 	return err
 }
 
 // logIn sees to it that the page is shown to one who is logged in. If it is not,
 // and no other page has logged in meanwhile, the session's login is run and the
 // page loaded anew.
-func (v *visit) logIn(ctx context.Context) error {
-	a := v.acts
+func (a *Actor) logIn(ctx context.Context) error {
 	s, k := a.plan.Session, a.kept
-	if err := v.restored(ctx); err != nil {
+	if err := a.restored(ctx); err != nil {
 		return err
 	}
-	ok, err := v.check(ctx, s)
+	ok, err := a.check(ctx, s)
 	if err != nil {
 		return err
 	}
 	if ok {
-		return v.keep(ctx, nil)
+		return a.keep(ctx, nil)
 	}
 	select {
 	case <-k.turn:
@@ -219,84 +139,84 @@ func (v *visit) logIn(ctx context.Context) error {
 	another, failed, until := k.edition != a.edition, k.failed, k.until
 	k.mu.Unlock()
 	if another {
-		if err := v.restore(ctx); err != nil {
+		if err := a.restore(ctx); err != nil {
 			return err
 		}
-		if ok, err = v.anew(ctx, s); err != nil || ok {
+		if ok, err = a.anew(ctx, s); err != nil || ok {
 			return err
 		}
 	}
 	if failed != nil && time.Now().Before(until) {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Err: fmt.Errorf("session %q: not tried again before %s: %w", s.Name, until.UTC().Format(time.TimeOnly), failed)}
 	}
-	err = v.credentials(ctx, s)
-	if err != nil && !errors.Is(context.Cause(ctx), errClosed) {
+	err = a.credentials(ctx, s)
+	if err != nil && !errors.Is(context.Cause(ctx), tab.ErrClosing) {
 		// Whatever it ended with, the site may have counted it.
 		k.mu.Lock()
-		k.failed, k.until = errors.New(v.redacted(err.Error())), time.Now().Add(loginPause)
+		k.failed, k.until = errors.New(a.redacted(err.Error())), time.Now().Add(loginPause)
 		k.mu.Unlock()
 	}
 	return err
 }
 
 // credentials runs the login's steps and goes back to the page.
-func (v *visit) credentials(ctx context.Context, s *steps.Session) error {
-	v.o.Log.Info("logging in", "session", s.Name)
+func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
+	a.o.Log.Info("logging in", "session", s.Name)
 	limit, cancel := tab.WithLimit(ctx, steps.Total, "the login")
 	defer cancel()
-	driven, release, err := v.drive(limit)
+	driven, release, err := driver.Attach(limit, a.Tab)
 	if err != nil {
 		return fmt.Errorf("log in: %w", err)
 	}
-	err = v.list(driven, v.acts.plan.Owner, s.Login, "login step", s.Covers)
+	err = a.list(driven, a.plan.Owner, s.Login, "login step", s.Covers)
 	release()
 	if err != nil {
-		if lost := v.lostOr(ctx, nil); lost != nil {
+		if lost := a.lostOr(ctx, nil); lost != nil {
 			return lost
 		}
-		return v.stepsFailed(ctx, plat.OutcomeLoginFailed, err)
+		return a.stepsFailed(ctx, plat.OutcomeLoginFailed, err)
 	}
-	if err := v.Again(ctx); err != nil {
+	if err := a.Again(ctx); err != nil {
 		return err
 	}
-	seen := v.lastPicture(ctx) // what the site answered; the page itself may not say
-	led, err := v.location(ctx)
+	seen := a.lastPicture(ctx) // what the site answered; the page itself may not say
+	led, err := a.location(ctx)
 	if err != nil {
 		return err
 	}
-	answer, err := v.stored(ctx, s)
+	answer, err := a.stored(ctx, s)
 	if err != nil {
 		return err
 	}
-	ok, err := v.anew(ctx, s)
+	ok, err := a.anew(ctx, s)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Picture: seen,
-			Err: fmt.Errorf("session %q: the login's steps led to %s, and its check still says that nobody is logged in; see whether user and password are right", s.Name, v.redacted(led.Path))}
+			Err: fmt.Errorf("session %q: the login's steps led to %s, and its check still says that nobody is logged in; see whether user and password are right", s.Name, a.redacted(led.Path))}
 	}
-	return v.keep(ctx, answer)
+	return a.keep(ctx, answer)
 }
 
 // anew loads the visit's page once more, and says whether it is shown to one who
 // is logged in.
-func (v *visit) anew(ctx context.Context, s *steps.Session) (bool, error) {
-	if err := v.Forget(ctx); err != nil {
+func (a *Actor) anew(ctx context.Context, s *steps.Session) (bool, error) {
+	if err := a.Forget(ctx); err != nil {
 		return false, err
 	}
-	if err := v.open(ctx, v.request.URL); err != nil {
+	if err := a.open(ctx, a.url); err != nil {
 		return false, err
 	}
-	if err := v.restored(ctx); err != nil {
+	if err := a.restored(ctx); err != nil {
 		return false, err
 	}
-	return v.check(ctx, s)
+	return a.check(ctx, s)
 }
 
 // check asks the page whether somebody is logged in.
-func (v *visit) check(ctx context.Context, s *steps.Session) (bool, error) {
-	u, err := v.location(ctx)
+func (a *Actor) check(ctx context.Context, s *steps.Session) (bool, error) {
+	u, err := a.location(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -316,7 +236,7 @@ func (v *visit) check(ctx context.Context, s *steps.Session) (bool, error) {
 			return false, err
 		}
 		var is bool
-		if err := v.elements(ctx, fmt.Sprintf("!!one(%s)", list), &is); err != nil {
+		if err := a.elements(ctx, fmt.Sprintf("!!one(%s)", list), &is); err != nil {
 			return false, fmt.Errorf("check the session: %w", err)
 		}
 		if is != x.want {
@@ -328,10 +248,9 @@ func (v *visit) check(ctx context.Context, s *steps.Session) (bool, error) {
 
 // keep saves the session as the page has left it, if it has changed. before is
 // what was stored on the way here.
-func (v *visit) keep(ctx context.Context, before map[string]steps.Values) error {
-	a := v.acts
+func (a *Actor) keep(ctx context.Context, before map[string]steps.Values) error {
 	s := a.plan.Session
-	r, err := wire.Call(ctx, v.Browser.Root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: v.Context})
+	r, err := wire.Call(ctx, a.Browser.Root, storage.GetCookies, storage.GetCookiesParams{BrowserContextID: a.Context})
 	if err != nil {
 		return fmt.Errorf("keep the session: %w", err)
 	}
@@ -346,7 +265,7 @@ func (v *visit) keep(ctx context.Context, before map[string]steps.Values) error 
 		}
 		state.Cookies = append(state.Cookies, one)
 	}
-	now, err := v.stored(ctx, s)
+	now, err := a.stored(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -377,7 +296,7 @@ func (v *visit) keep(ctx context.Context, before map[string]steps.Values) error 
 			return nil
 		}
 	}
-	if err := v.o.logins.save(s, a.kept, state); err != nil {
+	if err := a.o.Sessions.save(s, a.kept, state); err != nil {
 		return err
 	}
 	a.kept.mu.Lock()
@@ -386,40 +305,22 @@ func (v *visit) keep(ctx context.Context, before map[string]steps.Values) error 
 	return nil
 }
 
-// sameKept reports whether two states restore the same.
-func sameKept(a, b *steps.Kept) bool {
-	if a == nil || b == nil || a.Session != b.Session || len(a.Cookies) != len(b.Cookies) || !maps.EqualFunc(a.Storage, b.Storage, maps.Equal[steps.Values, steps.Values]) {
-		return false
-	}
-	for _, c := range a.Cookies {
-		// A date that moves by less than an hour is one that every answer sets anew.
-		if !slices.ContainsFunc(b.Cookies, func(d steps.Cookie) bool {
-			near := d.Expires.IsZero() == c.Expires.IsZero() && d.Expires.Sub(c.Expires).Abs() < time.Hour
-			d.Expires = c.Expires
-			return near && c == d
-		}) {
-			return false
-		}
-	}
-	return true
-}
-
 // maxStored is the most that is kept of an origin's local storage, in bytes.
 const maxStored = 1 << 20
 
 // stored is the local storage of the page's origin, if that is one of the
 // session's, by origin.
-func (v *visit) stored(ctx context.Context, s *steps.Session) (map[string]steps.Values, error) {
+func (a *Actor) stored(ctx context.Context, s *steps.Session) (map[string]steps.Values, error) {
 	all := map[string]steps.Values{}
-	u, err := v.location(ctx)
+	u, err := a.location(ctx)
 	if err != nil || !s.Covers(u.Hostname()) {
 		return all, err
 	}
-	world, err := v.World(ctx)
+	world, err := a.World(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b, err := v.Evaluate(ctx, world, "(() => { try { return { ...localStorage } } catch { return {} } })()")
+	b, err := a.Evaluate(ctx, world, "(() => { try { return { ...localStorage } } catch { return {} } })()")
 	if err != nil {
 		return nil, err
 	}
@@ -429,4 +330,11 @@ func (v *visit) stored(ctx context.Context, s *steps.Session) (map[string]steps.
 	}
 	all[u.Scheme+"://"+u.Host] = values
 	return all, nil
+}
+
+func hostOf(raw string) string {
+	if u, err := url.Parse(raw); err == nil && u.Host != "" {
+		return u.Hostname()
+	}
+	return "no host"
 }

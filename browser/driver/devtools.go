@@ -1,4 +1,4 @@
-package browser
+package driver
 
 import (
 	"context"
@@ -16,11 +16,11 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"plat/browser/tab"
 	"plat/browser/wire"
 )
 
-// devtools lets chromedp's actions run on one page of ours: it is chromedp's way
-// to the browser ([chromedp.Transport]) and its allocator. What chromedp writes
+// devtools is chromedp's way to the browser ([chromedp.Transport]) and its allocator. What chromedp writes
 // as JSON goes through our pipe as CBOR, on a session of its own, which is gone
 // with all that was enabled on it when close returns. The page's other session
 // notices nothing.
@@ -28,7 +28,7 @@ import (
 // Only commands in [passed] get to Chrome. chromedp enables nine domains on each
 // target that it attaches; those in [answered] would only cost time and memory.
 type devtools struct {
-	v *visit
+	tab *tab.Tab
 
 	mu       sync.Mutex
 	queue    []inbound                // guarded by mu: not yet read
@@ -72,11 +72,11 @@ func heard(method string) bool {
 	return strings.HasPrefix(method, "DOM.") || strings.HasPrefix(method, "Page.frame") || strings.HasPrefix(method, "Runtime.executionContext")
 }
 
-// drive attaches chromedp to the visit's page. The context that it returns is for
+// Attach attaches chromedp to a tab's page. The context that it returns is for
 // chromedp's actions; close detaches, and must be called.
-func (v *visit) drive(ctx context.Context) (_ context.Context, close func(), err error) {
-	page := target.ID(v.MainFrame())
-	d := &devtools{v: v, sessions: map[string]*wire.Session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
+func Attach(ctx context.Context, t *tab.Tab) (_ context.Context, close func(), err error) {
+	page := target.ID(t.MainFrame())
+	d := &devtools{tab: t, sessions: map[string]*wire.Session{}, targets: map[target.ID]string{page: "page"}, ready: make(chan struct{}, 1)}
 	ctx, leave := chromedp.NewAllocatorContext(ctx, d)
 	silent := func(string, ...any) {} // it would print what pages say
 	ctx, cancel := chromedp.NewContext(ctx, chromedp.WithTargetID(page), chromedp.WithDetachOnCancel(),
@@ -87,7 +87,7 @@ func (v *visit) drive(ctx context.Context) (_ context.Context, close func(), err
 		leave()
 		d.detach()
 	}
-	if err := v.InRealTime(ctx, func(ctx context.Context) error { return chromedp.Do(ctx) }); err != nil {
+	if err := t.InRealTime(ctx, func(ctx context.Context) error { return chromedp.Do(ctx) }); err != nil {
 		close()
 		return nil, nil, err
 	}
@@ -96,8 +96,8 @@ func (v *visit) drive(ctx context.Context) (_ context.Context, close func(), err
 
 type driverKey struct{}
 
-// frame attaches chromedp to a frame that has a process of its own.
-func driveFrame(ctx context.Context, frame cdp.FrameID) (_ context.Context, close func(), err error) {
+// AttachFrame is Attach for a frame that has a process of its own; ctx is one of Attach.
+func AttachFrame(ctx context.Context, frame cdp.FrameID) (_ context.Context, close func(), err error) {
 	d := ctx.Value(driverKey{}).(*devtools)
 	d.mu.Lock()
 	d.targets[target.ID(frame)] = "frame"
@@ -151,12 +151,12 @@ func (d *devtools) Write(_ context.Context, m *cdproto.Message) error {
 			answer(wire.Reply{Err: errors.New("this target is not to be attached")})
 			return nil
 		}
-		d.v.Browser.Root.SendThen(method, params, func(r wire.Reply) {
+		d.tab.Browser.Root.SendThen(method, params, func(r wire.Reply) {
 			d.attached(r)
 			answer(r)
 		})
 	case method == target.DetachFromTarget.Method && on == "":
-		d.v.Browser.Root.SendThen(method, params, answer)
+		d.tab.Browser.Root.SendThen(method, params, answer)
 	case s != nil && slices.Contains(passed, method):
 		s.SendThen(method, params, answer)
 	case slices.Contains(answered, method):
@@ -174,7 +174,7 @@ func (d *devtools) attached(r wire.Reply) {
 		return
 	}
 	id := string(a.SessionID)
-	s := d.v.Browser.Attach(id, func(method string, params []byte) {
+	s := d.tab.Browser.Attach(id, func(method string, params []byte) {
 		if heard(method) {
 			d.push(inbound{session: id, method: method, params: slices.Clone(params)})
 		}
@@ -222,9 +222,9 @@ func (d *devtools) Read(ctx context.Context, m *cdproto.Message) error {
 		d.mu.Unlock()
 		select {
 		case <-d.ready:
-		case <-d.v.Session.Detached():
-			return d.v.Lost()
-		case <-d.v.Browser.Closed():
+		case <-d.tab.Session.Detached():
+			return d.tab.Lost()
+		case <-d.tab.Browser.Closed():
 			return wire.ErrGone
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -283,8 +283,8 @@ func (d *devtools) detach() {
 	defer cancel()
 	for _, id := range ids {
 		// A page that is gone has taken its sessions with it.
-		_, _ = wire.Call(ctx, d.v.Browser.Root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
-		d.v.Browser.Detach(id)
+		_, _ = wire.Call(ctx, d.tab.Browser.Root, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: target.SessionID(id)})
+		d.tab.Browser.Detach(id)
 	}
 }
 

@@ -1,0 +1,148 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"plat"
+	"plat/browser/driver"
+	"plat/browser/settle"
+	"plat/browser/tab"
+	"plat/browser/wire"
+	"plat/steps"
+)
+
+// errLimit is the cause of the end of a step whose limit is no failure.
+var errLimit = errors.New("the limit of a step")
+
+// Options say what steps may use.
+type Options struct {
+	Secret   func(steps.Ref) (string, error) // resolves references; nil: there are none
+	Evaluate bool                            // steps may run scripts
+	Sessions *Sessions
+	Log      *slog.Logger
+}
+
+// Actor does on a page what a plan says, and keeps secrets that were typed into it out of all
+// that leaves it. It is for one goroutine at a time.
+type Actor struct {
+	*settle.Page
+	o       Options
+	url     string // of the page that was asked for
+	plan    steps.Plan
+	secrets []string // typed into the page: nothing that leaves it may hold them
+	ran     bool     // the plan was carried out
+	kept    *kept    // the session's, if the plan has one
+	edition int      // of kept, that this page began with
+	script  string   // restores local storage in new documents
+}
+
+// New makes an actor for a page that is going to be led to a URL. The plan is not empty.
+func New(p *settle.Page, url string, plan steps.Plan, o Options) *Actor {
+	return &Actor{Page: p, url: url, plan: plan, o: o}
+}
+
+// Run carries out what is to be done on the page before it is taken, once it has
+// settled, and lets it settle again. An answer that is an error, or no HTML, is
+// left alone: it is not the page that the steps are for.
+func (a *Actor) Run(ctx context.Context) error {
+	if !a.actable() {
+		return nil
+	}
+	start, settled := time.Now(), a.Timing.Settle
+	if a.plan.Session != nil {
+		if err := a.logIn(ctx); err != nil {
+			return a.lostOr(ctx, err)
+		}
+		if a.refused() {
+			return nil
+		}
+	}
+	a.ran = true
+	if a.plan.Consent {
+		if err := a.consent(ctx); err != nil {
+			return a.lostOr(ctx, err)
+		}
+	}
+	if err := a.follow(ctx); err != nil {
+		return a.lostOr(ctx, err)
+	}
+	a.Timing.Settle = settled + time.Since(start)
+	return a.Conceal(ctx)
+}
+
+// actable reports whether what has loaded is a page to do something on.
+func (a *Actor) actable() bool {
+	return a.Is(func(s *tab.State) bool {
+		if n := s.Status(); n >= 400 && !(a.plan.Session != nil && (n == 401 || n == 403)) {
+			return false
+		}
+		return s.MIME == "" || s.MIME == "text/html" || s.MIME == "application/xhtml+xml"
+	})
+}
+
+// refused reports whether the answer is an error.
+func (a *Actor) refused() bool { return a.Is(func(s *tab.State) bool { return s.Status() >= 400 }) }
+
+// lostOr is why the visit cannot go on at all, if that is so, or else err, which
+// then is the steps'.
+func (a *Actor) lostOr(ctx context.Context, err error) error {
+	var page *plat.VisitError
+	switch {
+	case a.Crashed():
+		return tab.ErrCrashed
+	case !a.Browser.Running():
+		return wire.ErrGone
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case a.Lane.Stats().Capped, errors.As(err, &page):
+		return err
+	}
+	select {
+	case <-a.Session.Detached():
+		return a.Lost()
+	default:
+		return err
+	}
+}
+
+// follow runs the steps of the rules.
+func (a *Actor) follow(ctx context.Context) error {
+	some := false
+	for _, r := range a.plan.Rules {
+		some = some || len(r.Steps) > 0
+	}
+	if !some {
+		return nil
+	}
+	limit, cancel := tab.WithLimit(ctx, steps.Total, "all steps")
+	defer cancel()
+	driven, release, err := driver.Attach(limit, a.Tab)
+	if err != nil {
+		return fmt.Errorf("steps: %w", err)
+	}
+	defer release()
+	for _, r := range a.plan.Rules {
+		if err := a.list(driven, r, r.Steps, "step", r.Covers); err != nil {
+			return a.stepsFailed(ctx, plat.OutcomeStepsFailed, err)
+		}
+	}
+	if err := a.scrollPage(limit, "0"); err != nil {
+		if limit.Err() != nil {
+			err = a.stepsFailed(ctx, plat.OutcomeStepsFailed, context.Cause(limit))
+		}
+		return err
+	}
+	return a.Again(ctx)
+}
+
+// stepsFailed is the end of a page on which a step failed, with a picture of it.
+func (a *Actor) stepsFailed(ctx context.Context, o plat.Outcome, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return &plat.VisitError{Outcome: o, Err: errors.New(a.redacted(err.Error())), Picture: a.lastPicture(ctx)}
+}

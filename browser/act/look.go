@@ -1,0 +1,180 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"plat/browser/wire"
+	"plat/steps"
+)
+
+// await waits for what a step says.
+func (a *Actor) await(ctx context.Context, s *steps.Step, at []chromedp.QueryOption) error {
+	switch {
+	case s.Pause > 0:
+		return a.Sleep(ctx, s.Pause)
+	case s.URL != "":
+		pattern, err := steps.ParsePattern(s.URL)
+		if err != nil {
+			return err
+		}
+		return a.poll(ctx, func() (bool, error) {
+			u, err := a.location(ctx)
+			return err == nil && pattern.Matches(u), err
+		})
+	}
+	switch s.State {
+	case steps.Absent:
+		return chromedp.Do(ctx, chromedp.WaitNotPresent("", at...))
+	case steps.Present:
+		return chromedp.Do(ctx, chromedp.WaitReady("", at...))
+	case steps.Hidden:
+		gone := chromedp.WaitFunc(func(ctx context.Context, t *chromedp.Target, _ *chromedp.Frame, _ runtime.ExecutionContextID, ids ...cdp.NodeID) ([]*chromedp.Node, error) {
+			for _, id := range ids {
+				r, err := callOn(ctx, t, id, true, `function() { return this.getClientRects().length > 0 }`)
+				if err != nil || string(r.Value) == "true" {
+					return nil, err
+				}
+			}
+			return []*chromedp.Node{}, nil
+		})
+		return chromedp.Do(ctx, chromedp.Query("", append(at, chromedp.AtLeast(0), gone)...))
+	}
+	return chromedp.Do(ctx, chromedp.WaitVisible("", at...))
+}
+
+// pollEvery is how often the page is asked for what announces itself by no event.
+const pollEvery = 25 * time.Millisecond
+
+// poll asks until is says yes.
+func (a *Actor) poll(ctx context.Context, is func() (bool, error)) error {
+	for {
+		ok, err := is()
+		var refused *wire.ProtocolError
+		if ok || err != nil && !errors.As(err, &refused) { // refused: it is between two documents
+			return err
+		}
+		if err := a.Sleep(ctx, pollEvery); err != nil {
+			return err
+		}
+	}
+}
+
+// location is the URL of the document that is shown, what its scripts have made
+// of it included.
+func (a *Actor) location(ctx context.Context) (*url.URL, error) {
+	b, err := a.Evaluate(ctx, 0, "location.href") // which no page can forge
+	if err != nil {
+		return nil, err
+	}
+	var href string
+	if err := jsonv2.Unmarshal(b, &href); err != nil {
+		return nil, err
+	}
+	return url.Parse(href)
+}
+
+// open leads the tab to another document, and waits for it.
+func (a *Actor) open(ctx context.Context, to string) error {
+	if err := a.Navigate(ctx, to); err != nil {
+		return err
+	}
+	if err := a.Load(ctx); err != nil {
+		return err
+	}
+	return a.Again(ctx)
+}
+
+// scrollPage puts the page at a height, in px.
+func (a *Actor) scrollPage(ctx context.Context, y string) error {
+	world, err := a.World(ctx)
+	if err == nil {
+		_, err = a.Evaluate(ctx, world, "scrollTo({ top: "+y+", behavior: 'instant' })")
+	}
+	var refused *wire.ProtocolError
+	if errors.As(err, &refused) {
+		return nil // it is going elsewhere
+	}
+	return err
+}
+
+// elementScript defines what is said of elements, in a world of its own.
+const elementScript = `
+const one = (parts) => parts.reduce((root, s) => root && (root.shadowRoot ?? root).querySelector(s), document);
+const seen = (e) => !!e && e.getClientRects().length > 0 && getComputedStyle(e).visibility === 'visible';
+`
+
+// elements evaluates an expression about elements and decodes its value.
+func (a *Actor) elements(ctx context.Context, expression string, into any) error {
+	world, err := a.World(ctx)
+	if err != nil {
+		return err
+	}
+	b, err := a.Evaluate(ctx, world, "(() => {"+elementScript+"return "+expression+"})()")
+	if err != nil {
+		return err
+	}
+	return jsonv2.Unmarshal(b, into)
+}
+
+// diagnose says what kept a step from being done in time.
+func (a *Actor) diagnose(ctx context.Context, s *steps.Step) string {
+	ctx, cancel := context.WithTimeout(ctx, diagnoseTimeout)
+	defer cancel()
+	switch {
+	case s.URL != "":
+		if u, err := a.location(ctx); err == nil {
+			return fmt.Sprintf("the page's URL is %q and did not become one that matches", a.redacted(u.Redacted()))
+		}
+		return "the page's URL did not become one that matches"
+	case s.Selector == "" || s.Frame != "":
+		return "it was not done"
+	}
+	is, err := a.matched(ctx, s)
+	if err != nil {
+		return "the page did not answer"
+	}
+	wait := s.Action == steps.Wait
+	switch {
+	case wait && s.State == steps.Absent:
+		return "the element did not go away"
+	case wait && s.State == steps.Hidden:
+		return "the element did not become hidden"
+	case !is.There:
+		return "no element matched"
+	case !is.Seen:
+		return "the element was there and did not become visible"
+	}
+	return "the page did not let it be done"
+}
+
+// matched says whether an element of the page is what a step looks for, and whether it can
+// be seen.
+func (a *Actor) matched(ctx context.Context, s *steps.Step) (is struct{ There, Seen bool }, err error) {
+	list, err := jsonv2.Marshal(steps.SplitSelector(s.Selector))
+	if err == nil {
+		err = a.elements(ctx, fmt.Sprintf("(({ There: !!one(%[1]s), Seen: seen(one(%[1]s)) }))", list), &is)
+	}
+	return is, err
+}
+
+// diagnoseTimeout limits what is found out about a failure.
+const diagnoseTimeout = 2 * time.Second
+
+// short makes text fit for an error.
+func short(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:200]) + "…"
+	}
+	return s
+}
