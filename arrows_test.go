@@ -16,7 +16,7 @@ import (
 // packages. Commands and scripts may import everything and are imported by none.
 var arrows = map[string][]string{
 	"plat":                     {},
-	"plat/browser":             {"plat", "plat/browser/act", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/steps"},
+	"plat/browser":             {"plat", "plat/browser/act", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/steps"},
 	"plat/browser/egress":      {"plat"},
 	"plat/browser/act":         {"plat", "plat/browser/capture", "plat/browser/driver", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/steps"},
 	"plat/browser/concurrency": {},
@@ -24,6 +24,7 @@ var arrows = map[string][]string{
 	"plat/browser/capture":     {"plat", "plat/browser/wire"},
 	"plat/browser/loads":       {"plat", "plat/browser/egress"},
 	"plat/browser/process":     {"plat/browser/wire"},
+	"plat/browser/resources":   {"plat", "plat/browser/capture", "plat/browser/tab", "plat/browser/wire"},
 	"plat/browser/settle":      {"plat", "plat/browser/egress", "plat/browser/tab", "plat/browser/wire"},
 	"plat/browser/stealth":     {},
 	"plat/browser/tab":         {"plat", "plat/browser/capture", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/stealth", "plat/browser/wire"},
@@ -76,7 +77,7 @@ var arrows = map[string][]string{
 // outside lists the importers of third-party modules: each driver is confined to one
 // package where possible.
 var outside = map[string][]string{
-	"github.com/chromedp/":    {"plat/browser", "plat/browser/act", "plat/browser/capture", "plat/browser/driver", "plat/browser/loads", "plat/browser/process", "plat/browser/settle", "plat/browser/stealth", "plat/browser/tab", "plat/browser/wire", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible"},
+	"github.com/chromedp/":    {"plat/browser", "plat/browser/act", "plat/browser/capture", "plat/browser/driver", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/stealth", "plat/browser/tab", "plat/browser/wire", "plat/scripts/visits", "plat/scripts/recrawl", "plat/scripts/visible"},
 	"modernc.org/sqlite":      {"plat/storage/sqlite"},
 	"go.mongodb.org/":         {"plat/storage/mongo", "plat/cmd/plat", "plat/scripts/fleet"},
 	"github.com/go-ego/gse":   {"plat/label"},

@@ -85,7 +85,7 @@ func (v *visit) eachOf(ctx context.Context, elements []capture.Element, function
 }
 
 // showScript makes visible what is skipped in the document or shadow root of an element.
-// What waits to be found by a search stays as it is. The rule is known in resource.js as
+// What waits to be found by a search stays as it is. The rule is known in resources/resource.js as
 // well, which leaves it out of what is archived. Members are taken from prototypes:
 // elements with names can stand in their place.
 const showScript = `function() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plat"
+	"plat/browser/resources"
 )
 
 // drawnPage has canvases of all kinds; each has what it is as its id.
@@ -115,7 +116,7 @@ for (let n = 0; n < 320; n++) {
 		}
 	}
 	t.Logf("%d kept, %d bytes, left out: %v", kept, size, left)
-	if size > maxCanvasBytes || size < maxCanvasBytes*8/10 || kept > maxCanvases || left[plat.OmitFull] < 320-maxCanvases {
+	if size > resources.MaxCanvasBytes || size < resources.MaxCanvasBytes*8/10 || kept > resources.MaxCanvases || left[plat.OmitFull] < 320-resources.MaxCanvases {
 		t.Errorf("%d canvases with %d bytes are kept, left out: %v", kept, size, left)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"plat"
 	"plat/browser/act"
 	"plat/browser/capture"
+	"plat/browser/resources"
 	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/browser/wire"
@@ -36,9 +37,6 @@ type visit struct {
 
 	canvases []capture.Canvas // of the capture
 }
-
-// errLimit is the cause of the end of a step whose limit is no failure.
-var errLimit = errors.New("the limit of a step")
 
 // visitable refuses URLs that are not for a browser to see.
 func visitable(raw string) (*url.URL, error) {
@@ -122,7 +120,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	var canvases []plat.Resource
 	if want.Resources == plat.AllResources {
-		canvases = v.canvasPictures(ctx, s)
+		canvases = resources.Canvases(ctx, v.Tab, s, v.canvases)
 	}
 	if want.Picture {
 		var err error
@@ -131,7 +129,10 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		}
 	}
 	if want.Resources != plat.NoResources {
-		err := v.WhileTimePasses(ctx, func(ctx context.Context) error { s.Resources = v.resources(ctx, want.Resources, canvases); return nil })
+		err := v.WhileTimePasses(ctx, func(ctx context.Context) error {
+			s.Resources = resources.Take(ctx, v.Tab, want.Resources, canvases, v.o.MaxBytes)
+			return nil
+		})
 		if err != nil {
 			return nil, err
 		}

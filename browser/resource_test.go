@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/browser/resources"
 )
 
 const dot = "GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
@@ -259,7 +260,7 @@ func TestRulesThatScriptsPutInAreTakenWithTheirPlace(t *testing.T) {
 }
 
 func TestAHostilePageTakesNoMoreThanTheLimits(t *testing.T) {
-	big := dot + strings.Repeat("x", maxResource-len(dot))
+	big := dot + strings.Repeat("x", resources.MaxBytes-len(dot))
 	files := map[string]string{"/larger.gif": big + "x"}
 	var page strings.Builder
 	page.WriteString(`<!doctype html><style></style><script>
@@ -285,8 +286,8 @@ for (let i = 0; i < 60000; i++) sheet.insertRule('p' + i + ' { color: red; backg
 		left[m[i].Left]++
 	}
 	t.Logf("%v: %d kept, %d bytes, left out: %v", time.Since(began).Round(time.Millisecond), n, size, left)
-	if len(m) != plat.MaxResources || size > maxResources || size < maxResources-maxResource {
-		t.Errorf("%d resources are listed, %d bytes kept; want %d, at most %d", len(m), size, plat.MaxResources, maxResources)
+	if len(m) != plat.MaxResources || size > resources.MaxTotal || size < resources.MaxTotal-resources.MaxBytes {
+		t.Errorf("%d resources are listed, %d bytes kept; want %d, at most %d", len(m), size, plat.MaxResources, resources.MaxTotal)
 	}
 	if r, ok := m.Find(srv.URL + "/larger.gif"); !ok || r.Left != plat.OmitLarge {
 		t.Errorf("an image over the limit is %+v", r)

@@ -1,5 +1,5 @@
 // What tells how much of a page is still to come: whether it waits for a frame, looks
-// at what is scrolled to, or talks to somebody. See settle.go. The page sees none of it:
+// at what is scrolled to, or talks to somebody. See plat/browser/settle. The page sees none of it:
 // what is replaced looks as it did, and what is returned stands in a name that it cannot
 // guess.
 const frameAsked = 1; // a callback waits for the next frame

@@ -1,4 +1,4 @@
-package browser
+package resources
 
 import (
 	"cmp"
@@ -27,8 +27,8 @@ import (
 // BenchmarkResources the largest resource has 0.5 MB, and the largest page 2.8 MB
 // in all; pages of today have some times as much. What is above is out to fill a disk.
 const (
-	maxResource   = 5 << 20         // bytes of one
-	maxResources  = 30 << 20        // bytes of all; never more than Options.MaxBytes
+	MaxBytes      = 5 << 20         // bytes of one
+	MaxTotal      = 30 << 20        // bytes of all
 	resourceTime  = 5 * time.Second // for all of them
 	resourcesSent = 8               // asked for at once
 	maxFrames     = 32              // that are looked into by themselves
@@ -39,22 +39,26 @@ const (
 //go:embed resource.js
 var resourceScript string
 
-// resources takes what the page has loaded to look as it does, as Chrome still has
-// it, the style rules that scripts put in, and the pictures of canvases. It never fails: what cannot be had
-// is listed as left out. It is the last that is done with a page, for it leaves it
-// without its linked style sheets and the network.
+// errLimit is the cause of the end of what has taken its time.
+var errLimit = errors.New("the limit for resources")
+
+// Take takes what the page has loaded to look as it does, as Chrome still has it, the
+// style rules that scripts put in, and the pictures of canvases, at most so many bytes in
+// all. It never fails: what cannot be had is listed as left out. It is the last that is
+// done with a page, for it leaves it without its linked style sheets and the network. It
+// is called while time passes; see [tab.Tab.WhileTimePasses].
 //
 // Nothing is asked of the network again. Asked for any content, Chrome first loads
 // every style sheet in use once more (InspectorResourceContentLoader in Blink),
 // past its cache where a sheet may not be cached, and what it had is lost if that
 // fails. So those are turned off first: sheets not in use it leaves alone, and
 // their text is at hand. And the way out is closed, should any be overlooked.
-func (v *visit) resources(ctx context.Context, want plat.ResourceSet, canvases []plat.Resource) []plat.Resource {
-	v.Lane.Stop()
+func Take(ctx context.Context, t *tab.Tab, want plat.ResourceSet, canvases []plat.Resource, most int64) []plat.Resource {
+	t.Lane.Stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
 	defer cancel()
-	k := &keeper{visit: v, free: min(maxResources, v.o.MaxBytes), seen: map[string]bool{}, worlds: map[cdp.FrameID]runtime.ExecutionContextID{}}
-	tree, err := wire.Call(ctx, v.Session, page.GetResourceTree, cdp.Empty{})
+	k := &keeper{tab: t, free: min(MaxTotal, most), seen: map[string]bool{}, worlds: map[cdp.FrameID]runtime.ExecutionContextID{}}
+	tree, err := wire.Call(ctx, t.Session, page.GetResourceTree, cdp.Empty{})
 	if err != nil || tree.FrameTree == nil {
 		return nil
 	}
@@ -79,7 +83,7 @@ func (v *visit) resources(ctx context.Context, want plat.ResourceSet, canvases [
 
 // keeper gathers the resources of a page.
 type keeper struct {
-	*visit
+	tab    *tab.Tab
 	free   int64           // bytes that may still be kept
 	seen   map[string]bool // URLs in kept
 	kept   []plat.Resource
@@ -107,7 +111,7 @@ func (k *keeper) add(r plat.Resource) (at int, ok bool) {
 // reserve says why so many bytes are not to be kept; "" if they are.
 func (k *keeper) reserve(size int64) plat.OmitReason {
 	switch {
-	case size > maxResource:
+	case size > MaxBytes:
 		return plat.OmitLarge
 	case size > k.free:
 		return plat.OmitFull
@@ -169,12 +173,12 @@ func (k *keeper) styles(ctx context.Context, main *page.FrameResourceTree) (out 
 
 // takeStyles runs resource.js in a world of a frame that its page does not see.
 func (k *keeper) takeStyles(ctx context.Context, frame cdp.FrameID) ([]byte, error) {
-	world, err := k.WorldOf(ctx, frame)
+	world, err := k.tab.WorldOf(ctx, frame)
 	if err != nil {
 		return nil, err
 	}
 	k.worlds[frame] = world
-	return k.Evaluate(ctx, world, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, maxResource, resourceTime.Milliseconds()/4))
+	return k.tab.Evaluate(ctx, world, fmt.Sprintf("%s; takeStyles(%d, %d)", resourceScript, MaxBytes, resourceTime.Milliseconds()/4))
 }
 
 // list lists the resources of some types, and notes whose content is to be asked
@@ -222,7 +226,7 @@ func (k *keeper) fetch(ctx context.Context) {
 		k.asked = k.asked[len(now):]
 		var sent [resourcesSent]wire.Future
 		for i, a := range now {
-			sent[i] = k.Session.Send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
+			sent[i] = k.tab.Session.Send(page.GetResourceContent.Method, page.GetResourceContentParams{FrameID: a.frame, URL: k.kept[a.at].URL})
 		}
 		for i, a := range now {
 			r := &k.kept[a.at]
@@ -249,11 +253,11 @@ func (k *keeper) fetch(ctx context.Context) {
 func (k *keeper) again(ctx context.Context, r *plat.Resource, a asked) {
 	world, ok := k.worlds[a.frame]
 	if !ok { // a frame of the page's origin
-		world, ok = k.worlds[k.MainFrame()]
+		world, ok = k.worlds[k.tab.MainFrame()]
 	}
 	var data *[]byte
 	if ok {
-		b, err := k.EvaluatePromise(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, maxResource))
+		b, err := k.tab.EvaluatePromise(ctx, world, fmt.Sprintf("fromCache(%q, %d)", r.URL, MaxBytes))
 		if err != nil || jsonv2.Unmarshal(b, &data) != nil {
 			data = nil
 		}

@@ -1,4 +1,4 @@
-// See resource.go. The page has its scripts elsewhere, but names of its forms and
+// See keeper.go. The page has its scripts elsewhere, but names of its forms and
 // images stand in the way here too (document.styleSheets may be an image): so
 // properties are read as their prototypes define them.
 

@@ -1,4 +1,4 @@
-package browser
+package resources
 
 import (
 	"context"
@@ -13,13 +13,14 @@ import (
 
 	"plat"
 	"plat/browser/capture"
+	"plat/browser/tab"
 )
 
 // Limits of the pictures of canvases, beside those of all resources.
 const (
-	maxCanvases     = 256
+	MaxCanvases     = 256
 	maxCanvasPixels = 1 << 24         // of one; its copy takes 64 MB
-	maxCanvasBytes  = 10 << 20        // of all
+	MaxCanvasBytes  = 10 << 20        // of all
 	canvasTime      = 3 * time.Second // for all of them
 )
 
@@ -28,31 +29,31 @@ const (
 //go:embed canvas.js
 var takeCanvas string
 
-// canvasPictures takes what stands in the canvases that a reader sees, in closed shadow
+// Canvases takes what stands in the canvases of a snapshot that a reader sees, in closed shadow
 // roots and in frames of other origins too. No virtual time passes, so the pictures are of
 // the moment of the snapshot, or of the frame after it. It never fails: what cannot be had
 // is listed as left out. A canvas that is transparent all over is not listed.
-func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []plat.Resource) {
+func Canvases(ctx context.Context, t *tab.Tab, s *plat.Snapshot, canvases []capture.Canvas) (all []plat.Resource) {
 	ctx, cancel := context.WithTimeoutCause(ctx, canvasTime, errLimit)
 	defer cancel()
-	if len(v.canvases) > 0 && v.Browser.Framed {
-		_ = v.Draw(ctx, true) // what an OffscreenCanvas drew comes with the next frame
+	if len(canvases) > 0 && t.Browser.Framed {
+		_ = t.Draw(ctx, true) // what an OffscreenCanvas drew comes with the next frame
 	}
 	worlds := map[cdp.FrameID]runtime.ExecutionContextID{}
-	taken, free := 0, int64(maxCanvasBytes)
-	for _, c := range v.canvases {
+	taken, free := 0, int64(MaxCanvasBytes)
+	for _, c := range canvases {
 		n := &s.Nodes[c.Node]
 		if n.Box.Empty() || s.Styles[n.Style].Hidden {
 			continue
 		}
 		r := plat.Resource{URL: plat.CanvasPlace{Path: pathTo(s.Nodes, c.Node)}.URL(), Type: "image/png"}
 		switch taken++; {
-		case taken > maxCanvases || len(all) == plat.MaxResources:
+		case taken > MaxCanvases || len(all) == plat.MaxResources:
 			r.Left = plat.OmitFull
 		case ctx.Err() != nil:
 			r.Left = plat.OmitLate
 		default:
-			data, left := v.canvasPicture(ctx, c, worlds)
+			data, left := canvasPicture(ctx, t, c, worlds)
 			switch {
 			case left == "" && data == nil:
 				continue
@@ -72,7 +73,7 @@ func (v *visit) canvasPictures(ctx context.Context, s *plat.Snapshot) (all []pla
 }
 
 // canvasPicture is what stands in one canvas, a PNG; nil if nothing does.
-func (v *visit) canvasPicture(ctx context.Context, c capture.Canvas, worlds map[cdp.FrameID]runtime.ExecutionContextID) ([]byte, plat.OmitReason) {
+func canvasPicture(ctx context.Context, t *tab.Tab, c capture.Canvas, worlds map[cdp.FrameID]runtime.ExecutionContextID) ([]byte, plat.OmitReason) {
 	why := func() plat.OmitReason {
 		if ctx.Err() != nil {
 			return plat.OmitLate
@@ -85,13 +86,13 @@ func (v *visit) canvasPicture(ctx context.Context, c capture.Canvas, worlds map[
 			return nil, plat.OmitFull
 		}
 		var err error
-		if world, err = v.WorldOf(ctx, c.Frame); err != nil {
+		if world, err = t.WorldOf(ctx, c.Frame); err != nil {
 			return nil, why()
 		}
 		worlds[c.Frame] = world
 	}
-	got, err := v.EvaluateOn(ctx, world, c.Backend, takeCanvas,
-		&runtime.CallArgument{Value: fmt.Append(nil, maxResource)}, &runtime.CallArgument{Value: fmt.Append(nil, maxCanvasPixels)})
+	got, err := t.EvaluateOn(ctx, world, c.Backend, takeCanvas,
+		&runtime.CallArgument{Value: fmt.Append(nil, MaxBytes)}, &runtime.CallArgument{Value: fmt.Append(nil, maxCanvasPixels)})
 	if err != nil {
 		return nil, why()
 	}
