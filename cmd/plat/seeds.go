@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"strings"
 	"sync"
+
+	"plat/queue"
 )
 
 // seed is a URL to archive, or what stands where one should be.
@@ -93,39 +92,6 @@ func (s *seeds) total() (n int, all bool, err error) {
 	return s.found, s.ended, s.err
 }
 
-// maxSeedLine is the longest line of a list, in bytes: JSON Lines may carry more
-// than a URL.
-const maxSeedLine = 1 << 20
-
-// comment is the end of a line that says nothing.
-var comment = regexp.MustCompile(`(^|\s+)#.*$`)
-
-// eachSeed hands on the lines of a list with their numbers, from 1: a URL or, from
-// "{" on, JSON. Blank lines are passed over. A comment begins with "#" at the
-// beginning of a line or, where there is no JSON, after a blank; a "#" within a URL
-// begins its fragment. The error is r's, or yield's.
-func eachSeed(r io.Reader, yield func(n int, text string) error) error {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(make([]byte, 0, 64<<10), maxSeedLine)
-	for n := 1; sc.Scan(); n++ {
-		line := sc.Text()
-		if n == 1 {
-			line = strings.TrimPrefix(line, "\uFEFF")
-		}
-		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "{") {
-			line = comment.ReplaceAllString(line, "")
-		}
-		if line == "" {
-			continue
-		}
-		if err := yield(n, line); err != nil {
-			return err
-		}
-	}
-	return sc.Err()
-}
-
 // openList opens a list of URLs: a file, or standard input for "-".
 func (a *app) openList(name string) (io.ReadCloser, error) {
 	if name == "-" {
@@ -140,7 +106,7 @@ func (a *app) openList(name string) (io.ReadCloser, error) {
 
 // read adds the URLs of a list: one a line, or JSON Lines with a "url".
 func (s *seeds) read(r io.Reader) error {
-	return eachSeed(r, func(n int, line string) error {
+	return queue.EachSeed(r, func(n int, line string) error {
 		if line[0] == '{' {
 			var j struct {
 				URL string `json:"url"`

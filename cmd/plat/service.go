@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"plat"
 	"plat/queue"
 	"plat/storage"
 	"plat/web"
@@ -67,9 +68,8 @@ func (s *service) take(q *queue.Queue, store storage.Store) {
 		return
 	}
 	s.registry.MustRegister(queue.NewCollector(q))
-	s.Change(func(o *web.Options) {
-		o.Queue, o.Take = q, &intake{q: q, store: store, drop: s.drop}
-	})
+	take := func(ctx context.Context, jobs []plat.Job) (int, error) { return workers.Take(ctx, store, q, jobs) }
+	s.Change(func(o *web.Options) { o.Queue, o.Take = q, web.Intake(take, s.drop) })
 }
 
 // work says that a crew is at work.

@@ -88,7 +88,7 @@ func TestSeedsAreReadOnceEach(t *testing.T) {
 	if n, all, err := s.total(); n != 6 || !all || err != nil {
 		t.Errorf("total is %d, %v, %v", n, all, err)
 	}
-	if err := s.read(strings.NewReader("http://a.test/" + strings.Repeat("x", maxSeedLine))); err == nil {
+	if err := s.read(strings.NewReader("http://a.test/" + strings.Repeat("x", 1<<20))); err == nil {
 		t.Error("a line without end is read")
 	}
 }

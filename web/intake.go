@@ -1,0 +1,103 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"plat"
+	"plat/queue"
+)
+
+// Intake is the way in for URLs over HTTP, for [Options.Take]: a request holds a URL or
+// an object as in the inbox (see [queue.Seed]), an array of them, or one a line. It is
+// taken whole or not at all: 202 with how many there were, and how many of them take
+// did not know before; 400 names the first entry that cannot be used. Parameters in
+// drop are removed from URLs. A failure of take is 503, to be asked again.
+func Intake(take func(context.Context, []plat.Job) (fresh int, err error), drop []string) http.Handler {
+	return &intake{take: take, drop: drop}
+}
+
+type intake struct {
+	take func(context.Context, []plat.Job) (int, error)
+	drop []string
+}
+
+// maxIntake is how many bytes one request may have.
+const maxIntake = 16 << 20
+
+// taken is what the way in says.
+type taken struct {
+	Accepted int `json:"accepted"`
+	New      int `json:"new"`
+}
+
+func (h *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxIntake))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		WriteProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes at a time", maxIntake))
+		return
+	} else if err != nil {
+		WriteProblem(w, http.StatusBadRequest, "the body ends too early")
+		return
+	}
+	texts, err := seedTexts(body)
+	if err != nil {
+		WriteProblem(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	var jobs []plat.Job
+	for i, t := range texts {
+		j, err := queue.ParseSeed(t, queue.Seed{}, h.drop)
+		if err != nil {
+			WriteProblem(w, http.StatusBadRequest, fmt.Sprintf("entry %d: %v; nothing was taken", i+1, err))
+			return
+		}
+		jobs = append(jobs, j)
+	}
+	n, err := h.take(r.Context(), jobs)
+	if err != nil {
+		w.Header().Set("Retry-After", "5")
+		WriteProblem(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	json.NewEncoder(w).Encode(taken{len(jobs), n})
+}
+
+// seedTexts takes a request apart.
+func seedTexts(body []byte) ([]string, error) {
+	text := strings.TrimSpace(string(body))
+	if !strings.HasPrefix(text, "[") {
+		var all []string
+		err := queue.EachSeed(strings.NewReader(text), func(_ int, line string) error {
+			all = append(all, line)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(all) == 0 {
+			return nil, errors.New("there is no URL; send one a line, or JSON")
+		}
+		return all, nil
+	}
+	var raw []json.RawMessage
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		return nil, fmt.Errorf("it is no JSON: %w", err)
+	}
+	var all []string
+	for _, r := range raw {
+		var s string
+		if json.Unmarshal(r, &s) != nil {
+			s = string(r)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
