@@ -55,6 +55,7 @@ var arrows = map[string][]string{
 	"plat/limits":              {},
 	"plat/metadata":            {"plat", "plat/markup"},
 	"plat/workers":             {"plat", "plat/metadata", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/links", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap"},
+	"plat/batch":               {"plat", "plat/queue", "plat/workers"},
 	"plat/visitor":             {"plat", "plat/browser", "plat/browser/egress", "plat/label", "plat/limits", "plat/queue", "plat/recheck", "plat/storage", "plat/workers"},
 	"plat/replay":              {"plat", "plat/markup"},
 	"plat/excerpt":             {"plat/history"},

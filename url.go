@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,13 @@ var TrackingParams = []string{
 // maxURL is the longest URL visited, in bytes. It is an index key, and servers refuse
 // longer URLs (RFC 9110 section 4.1 recommends supporting at least 8,000).
 const maxURL = 16 << 10
+
+// login is what may stand before the host of a URL.
+var login = regexp.MustCompile(`^([^/?#]*//)[^/?#]*@`)
+
+// WithoutLogin is a URL, spelt in whatever way, without user and password, to be
+// shown.
+func WithoutLogin(raw string) string { return login.ReplaceAllString(raw, "${1}…@") }
 
 // Canonical returns the canonical form of raw. It is idempotent, and equivalent
 // spellings give the same text: scheme and host in lower case, the host in its ASCII

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/batch"
 	"plat/segment"
+	"plat/term"
 	"plat/visitor"
 	"plat/workers"
 )
@@ -86,19 +90,80 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		return started(err)
 	}
 	defer v.Close()
-	all := newSeeds(func(s string) (string, error) { return plat.Canonical(s, a.drop()) })
+	seeds := batch.NewSeeds(a.drop())
 	for _, u := range urls {
-		all.add(u)
+		seeds.Add(u)
 	}
 	if in == nil {
-		all.end(nil)
+		seeds.End(nil)
 	} else {
 		// Not waited for: standard input may never end, and a read of it cannot
 		// be called off.
-		go func() { all.end(all.read(in)) }()
+		go func() { seeds.End(seeds.Read(in)) }()
 	}
-	b := &batch{app: a, worker: v.Worker, store: store, seeds: all, retries: retries, gate: v}
-	return b.run(ctx, v.Slots())
+	return a.visitAll(ctx, batch.Options{Worker: v, Archive: store, Gate: v, Retries: retries}, seeds, v.Slots())
+}
+
+// visitAll visits seeds, at most n at once, prints how each went and what all came to.
+func (a *app) visitAll(ctx context.Context, o batch.Options, seeds *batch.Seeds, n int) error {
+	o.Done = a.printPage
+	if a.out.Watched() {
+		o.Watch = func(p batch.Progress) { a.out.Progress(progressLine(p)) }
+	}
+	b := batch.New(o)
+	b.Run(ctx, seeds, n)
+	a.out.Progress("")
+	p := b.Progress(seeds)
+	done, err := p.Pages-p.Interrupted, seeds.Err()
+	if !a.quiet && !a.json && (err == nil || p.Pages > 0) {
+		a.out.Print(totalLine(a.out, &p.Totals, p.Spent))
+	}
+	of := fmt.Sprintf("%d of %d", done, p.Found)
+	if !p.All {
+		of += " or more"
+	}
+	switch {
+	case ctx.Err() != nil:
+		return fail(exitInterrupted, "interrupted; %s URLs were visited; run the command again to visit the rest", of)
+	case a.out.Err() != nil && (!p.All || done < p.Found):
+		return fail(exitError, "%w; %s URLs were visited; run the command again to visit the rest", a.out.Err(), of)
+	case a.out.Err() != nil:
+		return a.out.Err()
+	case b.Lost() != nil:
+		return fail(exitStore, "store: %w; %s URLs were visited; run the command again when the store is back", b.Lost(), of)
+	case err != nil:
+		return fail(exitError, "list of URLs: %w; the URLs before it were visited", err)
+	case p.Failed > 0:
+		return &failure{code: exitPartly}
+	}
+	return nil
+}
+
+// printPage prints how the visit of a page went. The error says that nobody reads it.
+func (a *app) printPage(p *batch.Page) error {
+	switch {
+	case a.quiet && p.Error == "":
+	case a.json:
+		a.out.JSON(p)
+	default:
+		a.out.Print(pageLine(a.out, p))
+	}
+	if a.out.Err() != nil {
+		return term.ErrOutput
+	}
+	return nil
+}
+
+// openList opens a list of URLs: a file, or standard input for "-".
+func (a *app) openList(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(a.stdin), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fail(exitUsage, "list of URLs: %w", err)
+	}
+	return f, nil
 }
 
 // workerOptions are what the settings say of how pages are cut and kept.

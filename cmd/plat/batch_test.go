@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/batch"
 	"plat/fixtures"
 	"plat/storage"
 	"plat/visitor"
@@ -84,7 +85,7 @@ func (s *script) Render(ctx context.Context, url string, _ func(*plat.Snapshot) 
 }
 
 // batched runs URLs through a batch in a bubble of fake time.
-func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter time.Duration, urls ...string) (result, []archived, time.Duration) {
+func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter time.Duration, urls ...string) (result, []batch.Page, time.Duration) {
 	t.Helper()
 	m.kept, s.calls = map[string]*plat.Version{}, map[string]int{}
 	s.page = fixtures.Snapshot(t, "paper-1")
@@ -100,25 +101,25 @@ func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter ti
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		all := newSeeds(a.canonical)
+		seeds := batch.NewSeeds(a.drop())
 		for _, u := range urls {
-			all.add(u)
+			seeds.Add(u)
 		}
-		all.end(nil)
+		seeds.End(nil)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		if stopAfter > 0 {
 			time.AfterFunc(stopAfter, func() { cancel(errInterrupted) })
 		}
 		begun := time.Now()
-		err = (&batch{gate: open{}, app: a, worker: w, store: m, seeds: all, retries: retries}).run(ctx, tabs)
+		err = a.visitAll(ctx, batch.Options{Worker: w, Archive: m, Gate: open{}, Retries: retries}, seeds, tabs)
 		spent, code = time.Since(begun), codeOf(ctx, err)
 	})
 	r := result{code: code}
 	if err != nil {
 		r.err = err.Error()
 	}
-	return r, jsonLines[archived](t, out.String()), spent
+	return r, jsonLines[batch.Page](t, out.String()), spent
 }
 
 func TestAVisitThatMaySucceedLaterIsTriedAgain(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/batch"
 	"plat/browser"
 	"plat/markup"
 )
@@ -110,9 +111,9 @@ func TestAPageIsArchivedComparedAndRestored(t *testing.T) {
 	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	front := s.URL + "/"
 	common := []string{db, "--allow-private=127.0.0.0/8", "--log-level=error"}
-	visit := func() archived {
+	visit := func() batch.Page {
 		t.Helper()
-		lines := jsonLines[archived](t, must(t, append([]string{"archive", "--json", front, front + "#again"}, common...)...))
+		lines := jsonLines[batch.Page](t, must(t, append([]string{"archive", "--json", front, front + "#again"}, common...)...))
 		if len(lines) != 1 {
 			t.Fatalf("one URL, named twice, gives %d lines", len(lines))
 		}
@@ -172,7 +173,7 @@ func TestAPageScrolledElsewhereIsUnchanged(t *testing.T) {
 	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	for i, at := range []int32{0, 400, 2500} {
 		where.Store(at)
-		a := jsonLines[archived](t, must(t, "archive", "--json", "--always-render", s.URL+"/", db, "--allow-private=127.0.0.0/8", "--log-level=error"))[0]
+		a := jsonLines[batch.Page](t, must(t, "archive", "--json", "--always-render", s.URL+"/", db, "--allow-private=127.0.0.0/8", "--log-level=error"))[0]
 		if want := map[bool]plat.Outcome{true: plat.OutcomeNew, false: plat.OutcomeUnchanged}[i == 0]; a.Outcome != want || a.Coverage != 1 {
 			t.Errorf("scrolled to %d px: %v, %v, coverage %v", at, a.Outcome, a.Changes, a.Coverage)
 		}
@@ -215,7 +216,7 @@ func TestEveryBadURLHasItsOutcomeAndTheOthersAreArchived(t *testing.T) {
 	if r.code != exitPartly || r.err != "" || strings.Contains(r.out, "hush") {
 		t.Errorf("exit %d, stderr %q, stdout %q", r.code, r.err, r.out)
 	}
-	got := jsonLines[archived](t, r.out)
+	got := jsonLines[batch.Page](t, r.out)
 	if len(got) != len(want) {
 		t.Errorf("%d lines for %d URLs", len(got), len(want))
 	}
@@ -273,7 +274,7 @@ func TestASignalInTheMiddleEndsInSecondsAndLeavesNothingBehind(t *testing.T) {
 			}
 			interrupted := 0
 			for out.Scan() {
-				var a archived
+				var a batch.Page
 				if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 					t.Errorf("%q: %v", out.Text(), err)
 				}

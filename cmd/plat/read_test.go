@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plat"
+	"plat/batch"
 	"plat/fixtures"
 	"plat/markup"
 	"plat/segment"
@@ -102,7 +103,7 @@ func TestASnapshotIsArchivedAndComesBackByteForByte(t *testing.T) {
 	first, snap := snapshotFile(t, "site-1")
 	second, next := snapshotFile(t, "site-2")
 	want := []plat.Outcome{plat.OutcomeNew, plat.OutcomeUnchanged, plat.OutcomeChanged}
-	lines := jsonLines[archived](t, must(t, "snapshot", "load", "--json", store, first, first, second))
+	lines := jsonLines[batch.Page](t, must(t, "snapshot", "load", "--json", store, first, first, second))
 	for i, l := range lines {
 		if l.Outcome != want[i] || l.Stored != (want[i] != plat.OutcomeUnchanged) || l.Blocks < 3 || l.PageBytes == 0 || l.Error != "" {
 			t.Errorf("visit %d: %+v, want %s", i, l, want[i])

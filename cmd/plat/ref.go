@@ -57,16 +57,10 @@ func parseVersion(digits string) (int, error) {
 func (a *app) canonical(s string) (string, error) {
 	u, err := plat.Canonical(s, a.drop())
 	if err != nil {
-		return "", &failure{code: exitUsage, url: unsecret(s), err: err}
+		return "", &failure{code: exitUsage, url: plat.WithoutLogin(s), err: err}
 	}
 	return u, nil
 }
-
-// login is what may stand before the host of a URL.
-var login = regexp.MustCompile(`^([^/?#]*//)[^/?#]*@`)
-
-// unsecret is a URL, spelt in whatever way, without user and password.
-func unsecret(raw string) string { return login.ReplaceAllString(raw, "${1}…@") }
 
 // drop lists the query parameters that are no part of a URL's name.
 func (a *app) drop() []string {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plat/batch"
 )
 
 func TestAPageThatCannotHaveChangedIsNotRendered(t *testing.T) {
@@ -23,9 +25,9 @@ func TestAPageThatCannotHaveChangedIsNotRendered(t *testing.T) {
 	}))
 	defer s.Close()
 	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
-	visit := func(more ...string) archived {
+	visit := func(more ...string) batch.Page {
 		t.Helper()
-		var a archived
+		var a batch.Page
 		out := must(t, append([]string{"archive", "--json", "--allow-private=127.0.0.0/8", "--log-level=error", db, s.URL + "/"}, more...)...)
 		if err := json.Unmarshal([]byte(out), &a); err != nil {
 			t.Fatalf("%q: %v", out, err)

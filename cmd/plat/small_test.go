@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"plat"
 	"plat/term"
 )
 
@@ -63,34 +62,6 @@ func FuzzParseRef(f *testing.F) {
 			t.Fatalf("%q is %+v, and its own text %q is %+v, %v", in, r, again, back, err)
 		}
 	})
-}
-
-func TestSeedsAreReadOnceEach(t *testing.T) {
-	list := "\uFEFF# a list\n\nhttp://a.test/\n  http://a.test/#top\r\n{\"url\":\"http://b.test/\",\"depth\":2}\nHTTP://B.test # again\n\thttp://c.test/#part\t#and why\n #http://d.test/\nftp://c.test/\n{\"url\"\n{}\n"
-	s := newSeeds(func(u string) (string, error) { return plat.Canonical(u, nil) })
-	err := s.read(strings.NewReader(list))
-	s.end(err)
-	var good, bad []string
-	for {
-		x, ok := s.next(t.Context())
-		if !ok {
-			break
-		}
-		if x.err != nil {
-			bad = append(bad, x.url)
-		} else {
-			good = append(good, x.url)
-		}
-	}
-	if strings.Join(good, " ") != "http://a.test/ http://b.test/ http://c.test/" || strings.Join(bad, " ") != `ftp://c.test/ {"url" {}` {
-		t.Errorf("good %q, bad %q", good, bad)
-	}
-	if n, all, err := s.total(); n != 6 || !all || err != nil {
-		t.Errorf("total is %d, %v, %v", n, all, err)
-	}
-	if err := s.read(strings.NewReader("http://a.test/" + strings.Repeat("x", 1<<20))); err == nil {
-		t.Error("a line without end is read")
-	}
 }
 
 func TestOnlyAReaderWhoLeftMakesAFailedOutputFine(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/batch"
 	"plat/history"
 	"plat/snapshotfile"
 	"plat/term"
@@ -258,9 +259,7 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	b := &batch{app: a, worker: worker, store: store}
+	b := batch.New(batch.Options{Worker: worker, Archive: store, Done: a.printPage})
 	for i, file := range files {
 		if shelf.snap, err = readSnapshot(file); err != nil {
 			return err
@@ -269,19 +268,19 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 		if err != nil {
 			u = shelf.snap.URL
 		}
-		b.visit(ctx, cancel, seed{u, err})
+		b.Visit(ctx, batch.Seed{URL: u, Err: err})
 		switch {
-		case b.lost != nil:
-			return fail(exitStore, "store: %w", b.lost)
-		case b.out.Err() != nil && i+1 < len(files):
-			return fail(exitError, "%w; %s was archived; load those after it again", b.out.Err(), file)
-		case b.out.Err() != nil:
-			return b.out.Err()
+		case b.Lost() != nil:
+			return fail(exitStore, "store: %w", b.Lost())
+		case a.out.Err() != nil && i+1 < len(files):
+			return fail(exitError, "%w; %s was archived; load those after it again", a.out.Err(), file)
+		case a.out.Err() != nil:
+			return a.out.Err()
 		case ctx.Err() != nil:
 			return fail(exitInterrupted, "interrupted at %s; load it and those after it again", file)
 		}
 	}
-	if b.sums.failed > 0 {
+	if b.Totals().Failed > 0 {
 		return &failure{code: exitPartly}
 	}
 	return nil

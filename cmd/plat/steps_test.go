@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/batch"
 )
 
 const (
@@ -124,12 +125,12 @@ func TestALoginABannerAndALongListEndToEnd(t *testing.T) {
 	var seen string
 	m.during = func() { seen = processes(t) }
 	var said strings.Builder
-	visit := func(name string, env ...string) archived {
+	visit := func(name string, env ...string) batch.Page {
 		t.Helper()
 		r := commandIn(t, t.Context(), append([]string{"NEWS_USER=" + stepsUser}, env...), "", "archive", "--json", "--log-level=debug", "--store=sqlite:"+in("a.db"), "--allow-private=127.0.0.0/8",
 			"--steps="+in("steps.yaml"), "--consent", "--sessions="+in("sessions.bin"), "--sessions-key-file="+in("key"), "--step-pictures="+in("failed"), "--screenshot", "--resources=all", srv.URL+"/today")
 		said.WriteString(r.out + r.err)
-		lines := jsonLines[archived](t, r.out)
+		lines := jsonLines[batch.Page](t, r.out)
 		if len(lines) != 1 {
 			t.Fatalf("%s: exit %d, %s%s", name, r.code, r.out, r.err)
 		}
