@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// ParsedQuery is what the words of a search ask for. A phrase is one word or more that
-// stand next to each other in a text, or in a topic.
+// ParsedQuery is a parsed search query. A phrase is one or more consecutive words of
+// a text or topic.
 type ParsedQuery struct {
-	All  [][]string // phrases of which all occur
-	None [][]string // phrases of which none does
+	All  [][]string // phrases that must all occur
+	None [][]string // phrases that must not occur
 }
 
-// maxAsked is how many words of a search count, those of phrases included.
+// maxAsked is the most words of a query that are used, including those in phrases.
 const maxAsked = 64
 
-// Ask reads the words of a search: what is between quotation marks is a phrase,
-// and what is written together is one too ("e-mail", "don't", a name in
-// ideographs). After a minus it must not occur. Nothing is an error: of a mark
-// that is not closed the phrase ends with the text. The first 64 words count.
+// Ask parses a search query. Quoted text is a phrase, and so is text without blanks
+// ("e-mail", "don't", a name in ideographs). A leading minus excludes it. Every input
+// is valid: an unclosed quotation ends with the text. Words after the first 64 are
+// ignored.
 func Ask(words string) ParsedQuery {
 	var a ParsedQuery
 	left := maxAsked
@@ -44,10 +44,10 @@ func Ask(words string) ParsedQuery {
 	}
 }
 
-// quotes are quotation marks with those that close them.
+// quotes maps opening to closing quotation marks.
 var quotes = map[rune]string{'"': `"`, '“': "”", '„': "“", '«': "»", '「': "」", '『': "』"}
 
-// nextItem cuts off what is quoted, or what is written together.
+// nextItem cuts off a quotation, or text up to the next separator.
 func nextItem(s string) (item, rest string) {
 	r, size := utf8.DecodeRuneInString(s)
 	if end, ok := quotes[r]; ok {
@@ -61,8 +61,8 @@ func nextItem(s string) (item, rest string) {
 	return s[:i], s[i:]
 }
 
-// between reports whether r stands between two items: blanks, and the punctuation
-// of scripts that write none.
+// between reports whether r separates items: blanks, and punctuation that is not
+// followed by a blank in its script.
 func between(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("，、。；：！？（）《》", r)
 }

@@ -7,8 +7,8 @@ import (
 	"plat"
 )
 
-// Check says what in a commit contradicts what else in it: that is a mistake of
-// the caller, and no store takes it.
+// Check returns how a commit contradicts itself, nil if it does not. Stores reject
+// such commits, which are a bug of the caller.
 func (c *Commit) Check() error {
 	v := c.Version
 	if v == nil {
@@ -19,13 +19,13 @@ func (c *Commit) Check() error {
 	}
 	switch {
 	case v.URL == "":
-		return errors.New("commit: a version without URL")
+		return errors.New("commit: the version has no URL")
 	case v.N < 1:
 		return wrong("versions count from 1")
 	case c.Visit.URL != v.URL:
-		return wrong("the visit is of %q", c.Visit.URL)
+		return wrong("the visit has the URL %q", c.Visit.URL)
 	case c.Visit.Version != v.N:
-		return wrong("the visit found version %d", c.Visit.Version)
+		return wrong("the visit has version %d", c.Visit.Version)
 	case c.Layout.Sum() != v.Layout:
 		return wrong("the layout's hash is %s, not %s", c.Layout.Sum().Short(), v.Layout.Short())
 	case c.Picture != nil && plat.HashOf(c.Picture.Data) != v.Picture:
@@ -55,19 +55,19 @@ func (c *Commit) Check() error {
 	return nil
 }
 
-// CheckMemory says why a visit may not leave that for the next.
+// CheckMemory returns an error if memory is too long to store.
 func CheckMemory(memory string) error {
 	if len(memory) > plat.MaxMemory {
-		return fmt.Errorf("a memory of %d bytes; %d are the most", len(memory), plat.MaxMemory)
+		return fmt.Errorf("memory has %d bytes; the limit is %d", len(memory), plat.MaxMemory)
 	}
 	return nil
 }
 
-// Since returns, for every block of v, the first version in which its lineage
-// had its content, 0 for inner blocks: what Find calls N. prev and before are the
-// version before and what Since returned for it, nil for the first. earlier
-// looks further back; it is asked only of content that left its lineage and may
-// have come back, and answers 0 if that is not so.
+// Since returns, for every block of v, the first version in which its lineage had its
+// content, 0 for parent blocks: the N of Find. prev is the previous version and
+// before its Since, both nil for the first version. earlier searches older versions,
+// 0 for none; it is called only for content that may have returned to its lineage
+// after an absence.
 func Since(v, prev *plat.Version, before []int32, earlier func(lineage int32, h plat.Hash) (int32, error)) ([]int32, error) {
 	known := map[ContentKey]int32{}
 	grown := map[int32]bool{}
@@ -89,8 +89,8 @@ func Since(v, prev *plat.Version, before []int32, earlier func(lineage int32, h 
 		}
 		at := KeyOf(b)
 		n, ok := known[at]
-		// A lineage that paused may return too: all up to the highest number
-		// given out were there once.
+		// A lineage may also return after an absence: every number up to the highest
+		// assigned has existed.
 		if !ok && prev != nil && (grown[b.Lineage] || b.Lineage <= prev.Lineages) {
 			var err error
 			if n, err = earlier(b.Lineage, b.Hash); err != nil {

@@ -2,20 +2,20 @@ package storage
 
 import "fmt"
 
-// maxBroken is how many sentences a report holds.
+// maxBroken is the most errors that a report lists.
 const maxBroken = 1000
 
-// Checker gathers what Verify finds, and says how far it is.
+// Checker collects the findings of Verify and reports progress.
 type Checker struct {
 	Report
 	progress    func(done, total int64)
 	done, total int64
 }
 
-// NewChecker returns a checker that reports to progress, if that is not nil.
+// NewChecker returns a checker that reports to progress, if not nil.
 func NewChecker(progress func(done, total int64)) *Checker { return &Checker{progress: progress} }
 
-// Broke notes a sentence on what is broken, and what that means for people.
+// Broke adds an error: what is broken, and the consequence for users.
 func (c *Checker) Broke(format string, args ...any) {
 	c.BrokenTotal++
 	if len(c.Broken) < maxBroken {
@@ -23,11 +23,11 @@ func (c *Checker) Broke(format string, args ...any) {
 	}
 }
 
-// Expect says how many steps more there will be.
+// Expect adds n to the expected number of steps.
 func (c *Checker) Expect(n int64) { c.total += n }
 
-// Step says that n more are done; of what is stored meanwhile there may be more than was
-// expected.
+// Step adds n completed steps. Concurrent writes can raise the total beyond the
+// expected number.
 func (c *Checker) Step(n int64) {
 	c.done += n
 	c.total = max(c.total, c.done)
@@ -36,5 +36,5 @@ func (c *Checker) Step(n int64) {
 	}
 }
 
-// End says that all is done.
+// End marks all steps as completed.
 func (c *Checker) End() { c.Step(c.total - c.done) }

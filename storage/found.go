@@ -7,17 +7,18 @@ import (
 	"plat"
 )
 
-// ContentKey names a content in its lineage: the same content may stand in several.
+// ContentKey identifies a content in its lineage; several lineages may share a
+// content.
 type ContentKey struct {
 	Lineage int32
 	Hash    plat.Hash
 }
 
-// KeyOf is the key of a leaf's content.
+// KeyOf returns the key of a leaf's content.
 func KeyOf(b *plat.Block) ContentKey { return ContentKey{b.Lineage, b.Hash} }
 
-// NewIn returns what q asks for of the contents that are new in v, each once, in page
-// order. since is what [Since] returned for v.
+// NewIn returns the contents new in v that match q, each once, in page order. since
+// is the result of [Since] for v.
 func (q *BlockQuery) NewIn(v *plat.Version, since []int32) []Found {
 	seen := map[ContentKey]bool{}
 	var out []Found
@@ -34,9 +35,8 @@ func (q *BlockQuery) NewIn(v *plat.Version, since []int32) []Found {
 	return out
 }
 
-// StandingIn returns what q asks for of the blocks of v, those with the latest contents
-// first. since is what [Since] returned for v, taken says when the versions were taken
-// that it names.
+// StandingIn returns the blocks of v that match q, latest contents first. since is
+// the result of [Since] for v; taken returns when a version listed there was taken.
 func (q *BlockQuery) StandingIn(v *plat.Version, since []int32, taken func(n int32) time.Time) []Found {
 	var out []Found
 	for i := range v.Blocks {

@@ -8,18 +8,18 @@ import (
 	"plat"
 )
 
-// CheckJobs says which job cannot be enlisted: that is a mistake of the caller, and
-// no store takes any of them.
+// CheckJobs returns the first job that cannot be enlisted. It is a bug of the caller,
+// and stores then enlist none of the jobs.
 func CheckJobs(jobs []plat.Job) error {
 	for i := range jobs {
 		j := &jobs[i]
 		switch {
 		case j.URL == "":
-			return errors.New("enlist: a job without URL")
+			return errors.New("enlist: a job has no URL")
 		case j.Due.IsZero():
-			return fmt.Errorf("enlist: the job for %s has no time at which it is due", j.URL)
+			return fmt.Errorf("enlist: the job for %s has no due time", j.URL)
 		case j.Priority != j.Priority:
-			return fmt.Errorf("enlist: the priority of %s is no number; write 0 to 1", j.URL)
+			return fmt.Errorf("enlist: the priority of %s is not a number; write 0 to 1", j.URL)
 		}
 		if err := j.Plan.Check(); err != nil {
 			return fmt.Errorf("enlist: %s: %w", j.URL, err)
@@ -28,10 +28,9 @@ func CheckJobs(jobs []plat.Job) error {
 	return nil
 }
 
-// Merge enlists a job: it is what [Store.Enlist] does to the state of a URL that may
-// be known already. It reports whether that changed anything. Nothing but a job
-// makes a URL due or settles it, so where it neither is due nor was settled nobody
-// ever said how to visit it; a depth of 0 there is not that of a seed.
+// Merge applies [Store.Enlist] to the state of a URL, known or new, and reports
+// whether the state changed. Only jobs make a URL due or settle it, so a URL that is
+// neither due nor settled has no plan yet, and its depth of 0 is not that of a seed.
 func Merge(st *plat.URLState, j *plat.Job) (changed bool) {
 	due, plan := time.UnixMilli(j.Due.UnixMilli()).UTC(), j.Plan
 	plan.Schedule.Every = plan.Schedule.Every.Truncate(time.Millisecond)

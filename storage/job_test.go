@@ -9,9 +9,9 @@ import (
 	"plat"
 )
 
-// What is enlisted is merged once, makes nothing later, less or farther, and brings
-// back nothing that is done.
-func TestMergeIsDoneOnceAndTakesNothingAway(t *testing.T) {
+// Merge is idempotent, never makes a job later, less important or deeper, and never
+// revives a settled job.
+func TestMergeIsIdempotentAndMonotonic(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	at := func() time.Time {
 		if r.IntN(3) == 0 {
@@ -25,7 +25,7 @@ func TestMergeIsDoneOnceAndTakesNothingAway(t *testing.T) {
 		j := plat.Job{URL: "u", Due: time.UnixMilli(int64(r.IntN(6))).Add(time.Duration(r.IntN(1e6))), Priority: float32(r.IntN(3)) / 2, Plan: plat.Plan{Depth: r.IntN(3), Scope: scopes[r.IntN(3)], Schedule: plat.Schedule{Every: time.Duration(r.IntN(3))*time.Hour + time.Duration(r.IntN(1e6))}}}
 		was := st
 		if changed := Merge(&st, &j); changed != (st != was) {
-			t.Fatalf("%+v and %+v make %+v, and Merge says %v", was, j, st, changed)
+			t.Fatalf("%+v merged with %+v gives %+v, and Merge returns %v", was, j, st, changed)
 		}
 		due := time.UnixMilli(j.Due.UnixMilli()).UTC()
 		unknown := was.Due.IsZero() && was.Settled.IsZero()
@@ -37,11 +37,11 @@ func TestMergeIsDoneOnceAndTakesNothingAway(t *testing.T) {
 			ToSettle(st.Settled, due) && (st.Due.IsZero() || st.Due.After(due)),
 			!unknown && (st.Priority < was.Priority || st.Depth > was.Depth || was.Scope != "" && st.Scope != was.Scope || was.Schedule.Every != 0 && st.Schedule.Every != was.Schedule.Every),
 			st.Priority < j.Priority || st.Depth > j.Depth || st.Schedule.Every%time.Millisecond != 0:
-			t.Fatalf("%+v and %+v make %+v", was, j, st)
+			t.Fatalf("%+v merged with %+v gives %+v", was, j, st)
 		}
 		was = st
 		if Merge(&st, &j) || st != was {
-			t.Fatalf("%+v and %+v once more make %+v", was, j, st)
+			t.Fatalf("%+v merged twice with %+v gives %+v", was, j, st)
 		}
 	}
 }

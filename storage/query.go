@@ -10,20 +10,20 @@ import (
 	"plat"
 )
 
-// BlockQuery asks for blocks. Zero fields do not restrict.
+// BlockQuery selects blocks. Zero fields do not restrict.
 type BlockQuery struct {
 	Host  string // exact
 	URL   string // prefix
 	Label plat.Label
-	Topic string    // every word of it, as [Words] cuts them, is one of the topic's
+	Topic string    // the block's topic contains each of its [Words]
 	Since time.Time // Taken of the first version with this content, at or after
-	Until time.Time // the same, before
+	Until time.Time // the same, exclusive upper bound
 	Head  bool      // only blocks of the URLs' last versions
-	Limit int       // at most so many; 0 is no limit
+	Limit int       // maximum number of results; 0 is no limit
 }
 
-// Found is a block that answers a query, with the first version that had this
-// content in its lineage.
+// Found is a block that matches a query, with the first version that had this content
+// in its lineage.
 type Found struct {
 	URL   string
 	N     int
@@ -31,8 +31,8 @@ type Found struct {
 	Block plat.Block
 }
 
-// Match reports whether f answers q in label, topic and time. Host, URL, Head
-// and Limit are not looked at.
+// Match reports whether f matches q in label, topic and time. It ignores Host, URL,
+// Head and Limit.
 func (q *BlockQuery) Match(f *Found) bool {
 	switch {
 	case q.Label != "" && f.Block.Label != q.Label,
@@ -51,10 +51,10 @@ func (q *BlockQuery) Match(f *Found) bool {
 	return true
 }
 
-// Words cuts s into the words that a query compares: runs of letters, marks and
-// digits in lower case. Ideographs, kana and syllables of Thai, Lao and Khmer,
-// which are written without blanks, are words each, so that a part of a name is
-// found without a dictionary.
+// Words splits s into lower-case words for comparison: runs of letters, marks and
+// digits. Ideographs, kana and syllables of Thai, Lao and Khmer, which are written
+// without blanks, are single words, so that a part of a name is found without a
+// dictionary.
 func Words(s string) []string {
 	var words []string
 	s = strings.ToLower(s)
@@ -62,8 +62,8 @@ func Words(s string) []string {
 	return words
 }
 
-// cut calls word with where each word of s begins and ends, letter saying what
-// words are made of.
+// cut calls word with the bounds of each word of s; letter reports the characters of
+// words.
 func cut(s string, letter func(rune) bool, word func(from, to int)) {
 	start := -1
 	end := func(i int) {
@@ -88,7 +88,7 @@ func cut(s string, letter func(rune) bool, word func(from, to int)) {
 	end(len(s))
 }
 
-// Site reads a site as people write it: a host, or the beginning of a URL.
+// Site parses user input: a host, or a URL prefix.
 func Site(text string) (host, prefix string) {
 	if strings.Contains(text, "://") {
 		return "", text
@@ -96,8 +96,8 @@ func Site(text string) (host, prefix string) {
 	return strings.ToLower(text), ""
 }
 
-// Host returns the host of a URL, with its port where one is written: sites on
-// two ports are two sites. A text without "://" has the empty host.
+// Host returns the host of a URL, with its port if given: two ports are two sites. A
+// text without "://" has the empty host.
 func Host(url string) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok {

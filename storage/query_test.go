@@ -48,10 +48,10 @@ func TestSince(t *testing.T) {
 	}
 	prev := page(4, plat.Block{Lineage: 1, Hash: h("a")}, plat.Block{Lineage: 2, Hash: h("b")})
 	next := page(5,
-		plat.Block{Lineage: 1, Hash: h("a")}, // stayed
+		plat.Block{Lineage: 1, Hash: h("a")}, // unchanged
 		plat.Block{Lineage: 2, Hash: h("c")}, // changed
-		plat.Block{Lineage: 3, Hash: h("d")}, // came back
-		plat.Block{Lineage: 4, Hash: h("a")}, // new, though the content is not
+		plat.Block{Lineage: 3, Hash: h("d")}, // returned
+		plat.Block{Lineage: 4, Hash: h("a")}, // new in this lineage
 	)
 	asked := 0
 	earlier := func(lineage int32, c plat.Hash) (int32, error) {
@@ -63,10 +63,10 @@ func TestSince(t *testing.T) {
 	}
 	got, err := Since(next, prev, []int32{0, 1, 3}, earlier)
 	if want := []int32{0, 1, 5, 2, 5}; err != nil || !slices.Equal(got, want) || asked != 2 {
-		t.Errorf("Since = %v, %v after %d questions; want %v after 2", got, err, asked, want)
+		t.Errorf("Since = %v, %v after %d lookups; want %v after 2", got, err, asked, want)
 	}
 	if got, err := Since(prev, nil, nil, nil); err != nil || !slices.Equal(got, []int32{0, 4, 4}) {
-		t.Errorf("Since without a version before = %v, %v; want the version's own number", got, err)
+		t.Errorf("Since without a previous version = %v, %v; want the version's own number", got, err)
 	}
 	boom := errors.New("boom")
 	if _, err := Since(next, prev, []int32{0, 1, 3}, func(int32, plat.Hash) (int32, error) { return 0, boom }); !errors.Is(err, boom) {

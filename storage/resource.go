@@ -7,10 +7,10 @@ import (
 	"plat"
 )
 
-// MaxResource is the most bytes of a resource: a document of MongoDB holds 16 MB.
+// MaxResource is the most bytes of a resource: MongoDB limits documents to 16 MB.
 const MaxResource = 12 << 20
 
-// checkResources says what in a commit's resources contradicts what else in it.
+// checkResources returns how the resources of a commit contradict it.
 func (c *Commit) checkResources() error {
 	if len(c.Resources) > plat.MaxResources {
 		return fmt.Errorf("%d resources; a version has at most %d", len(c.Resources), plat.MaxResources)
@@ -30,7 +30,7 @@ func (c *Commit) checkResources() error {
 		case len(r.URL) > plat.MaxResourceURL:
 			return fmt.Errorf("a resource has a URL of %d bytes; it may have %d", len(r.URL), plat.MaxResourceURL)
 		case r.Left != "" && !(r.Hash.IsZero() && r.Size == 0 && r.Data == nil):
-			return fmt.Errorf("%s was left out, and is there", r.URL)
+			return fmt.Errorf("%s is marked as omitted but has data", r.URL)
 		case r.Left == "" && r.Hash.IsZero():
 			return fmt.Errorf("%s has no hash", r.URL)
 		case r.Size < 0 || r.Size > MaxResource:
@@ -44,8 +44,8 @@ func (c *Commit) checkResources() error {
 	return nil
 }
 
-// Compressible reports whether bytes of a media type are worth compressing: images,
-// fonts for the web and the like are compressed already.
+// Compressible reports whether bytes of a media type are worth compressing. Images,
+// web fonts and the like are compressed already.
 func Compressible(mediaType string) bool {
 	kind, sub, _ := strings.Cut(mediaType, "/")
 	switch kind {

@@ -6,69 +6,68 @@ import (
 	"plat"
 )
 
-// Search asks for spans. Zero fields do not restrict.
+// Search selects spans. Zero fields do not restrict.
 type Search struct {
-	// Words are what the text or the topic holds, as [Ask] reads them; without
-	// any letter or digit they ask for nothing.
+	// Words is the query for text and topic, as parsed by [Ask]. Without any letter
+	// or digit it does not restrict.
 	Words string
 
 	Host  string // exact
 	URL   string // prefix
 	Label plat.Label
 
-	// The span stood at some time from Since on and before Until.
+	// The span was present at some time in [Since, Until).
 	Since, Until time.Time
 
-	Gone     bool // only spans that ended
-	Standing bool // only spans that the last version has
+	Gone     bool // only removed spans
+	Standing bool // only spans present in the last version
 
-	Offset int // so many hits are left out
-	Limit  int // at most so many hits; 0 is no limit
+	Offset int // number of hits to skip
+	Limit  int // maximum number of hits; 0 is no limit
 }
 
-// MaxRanked is how many spans a search compares at least. Where more answer, a
-// store may rank the latest of them and leave out the others, however well these
-// fit: so many have little but a common word in common.
+// MaxRanked is the least number of matches that a search ranks. If there are more,
+// which happens for common words, a store may rank only the latest and ignore better
+// matches among the others.
 const MaxRanked = 5_000
 
-// MaxRead is how many spans that have all words of a search are read at least. A
-// store whose index knows words and no phrases may look for phrases in the latest of
-// them and leave out the others.
+// MaxRead is the least number of spans containing all words of a search that are
+// read. A store whose index has no positions may look for phrases in the latest of
+// them only.
 const MaxRead = 4 * MaxRanked
 
-// Results are the spans that answer a search.
+// Results are the spans that match a search.
 type Results struct {
 	Hits []Hit
 
-	// Total is how many spans answer, without Offset and Limit. With More there may
-	// be others, that were not ranked and are not counted; not below MaxRanked, or
-	// where fewer than MaxRead were read.
+	// Total is the number of matches, ignoring Offset and Limit. More says that there
+	// may be others that were neither ranked nor counted; Total is then at least
+	// MaxRanked, unless MaxRead spans were read.
 	Total int
 	More  bool
 
-	// Behind is how many URLs have versions that the index has not taken in yet.
-	// While Index is at work, or where it was interrupted, it is an estimate, and
-	// not 0 while there are any.
+	// Behind is how many URLs have versions that are not indexed yet. While Index
+	// runs, or after it was interrupted, it is an estimate, and non-zero as long as
+	// there are any.
 	Behind int
 
-	// Unreadable is how many others Index could not read when it last tried; what it
-	// has of them may be old. plat verify says what is wrong.
+	// Unreadable is how many other URLs Index failed to read last time; their index
+	// entries may be stale. plat verify explains why.
 	Unreadable int
 }
 
-// Hit is a span that answers a search.
+// Hit is a span that matches a search.
 type Hit struct {
 	Span
 
-	// Score is higher the better the words fit, 0 where the search has none. It
-	// compares hits of one answer, and nothing else.
+	// Score rises with the quality of the match, 0 if the search has no words. It is
+	// comparable only within one result list.
 	Score float64
 }
 
-// Weights of a word in the text and in the topic, for the score: that of a field
-// in BM25F. A topic's words stand in the text already; three times as much again
-// lifts a block about something above one that mentions it, and not above one
-// that has the words twice as densely.
+// Weights of the text and the topic in BM25F. The text contains the topic's words
+// already; a topic weight of three ranks a block about a subject above one that
+// mentions it, but not above one that has the words twice as densely.
 const (
 	TextWeight  = 1
 	TopicWeight = 3

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestTermsAreFoldedAndUnsegmentedScriptsCutByLetter(t *testing.T) {
+func TestTermsFoldsAndSplitsUnsegmentedScriptsByCharacter(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                             "",
 		"The Ferry, at noon":           "the ferry at noon",
@@ -54,7 +54,7 @@ func TestAskReadsWordsPhrasesAndExclusions(t *testing.T) {
 	}
 }
 
-// marked is a snippet with what was found in brackets.
+// marked returns a snippet with its matches in brackets.
 func marked(parts []Part) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -67,7 +67,7 @@ func marked(parts []Part) string {
 	return b.String()
 }
 
-func TestASnippetShowsWhereMostOfTheWordsAre(t *testing.T) {
+func TestSnippetShowsTheDensestMatches(t *testing.T) {
 	const text = "The harbour is quiet.\nNobody is there but gulls and a dog. On Sunday the ferry leaves the harbour at noon, and nobody waits for those who are late."
 	for _, tc := range []struct {
 		words  string
@@ -133,7 +133,7 @@ func FuzzSnippet(f *testing.F) {
 		var b strings.Builder
 		for i, p := range parts {
 			if p.Text == "" || i > 0 && p.Match == parts[i-1].Match {
-				t.Fatalf("part %d of %v is empty, or goes with the one before", i, parts)
+				t.Fatalf("part %d of %v is empty, or should be merged with the previous one", i, parts)
 			}
 			b.WriteString(p.Text)
 		}
@@ -142,7 +142,7 @@ func FuzzSnippet(f *testing.F) {
 		}
 		inner := strings.TrimSuffix(strings.TrimPrefix(b.String(), "…"), "…")
 		if !strings.Contains(text, inner) {
-			t.Fatalf("%q is no part of %q", inner, text)
+			t.Fatalf("%q is not a substring of %q", inner, text)
 		}
 	})
 }

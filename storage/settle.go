@@ -7,27 +7,27 @@ import (
 )
 
 // ToSettle reports whether a job due at the given time is still to be settled, where
-// settled is the latest that was, or zero. Instants are compared in whole
-// milliseconds, as stores keep them.
+// settled is the latest settled Due or zero. Instants are compared in whole
+// milliseconds, the precision of stores.
 func ToSettle(settled, due time.Time) bool {
 	return settled.IsZero() || settled.UnixMilli() < due.UnixMilli()
 }
 
-// Takes reports whether a visit is for no job, or for one that is still to be settled.
+// Takes reports whether a visit has no job, or one that is still to be settled.
 func Takes(st *plat.URLState, v *plat.Visit) bool {
 	return v.Settles.IsZero() || ToSettle(st.Settled, v.Settles)
 }
 
-// Settle settles the job that a visit is for, if it is for one. It is called for a visit
-// that [Takes] lets pass.
+// Settle settles the visit's job, if it has one. Call it only if [Takes] returned
+// true.
 func Settle(st *plat.URLState, v *plat.Visit) {
 	if !v.Settles.IsZero() {
 		st.Settled, st.Due = v.Settles, v.Next
 	}
 }
 
-// Count adds a visit to what is known of its URL; pageBytes is the size of the page that
-// it found. Visits may come in any order.
+// Count adds a visit to the state of its URL; pageBytes is the size of the page
+// found. Visits may come in any order.
 func Count(st *plat.URLState, v *plat.Visit, pageBytes int64) {
 	if st.Visits == 0 || v.Time.Before(st.First) {
 		st.First = v.Time

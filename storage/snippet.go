@@ -8,23 +8,23 @@ import (
 // Part is a piece of a snippet.
 type Part struct {
 	Text  string
-	Match bool // it is what was searched for
+	Match bool // it matches the query
 }
 
-// A match is where a phrase of a search occurs: Terms from..to of a text.
+// A match is an occurrence of a phrase: the terms from..to of a text.
 type match struct{ phrase, from, to int }
 
-// Snippet returns the part of text that shows best what a search for words found
-// in it, about around characters long: where most of the phrases are near each
-// other, else where the text begins. What is left out is an ellipsis. With around
-// 0 it is the whole text, so that all words can be marked.
+// Snippet returns the excerpt of about around characters that shows the matches of
+// words best: the window with the most phrases, or the beginning of the text.
+// Ellipses mark omissions. With around 0 it returns the whole text with all matches
+// marked.
 func Snippet(text, words string, around int) []Part {
 	ts := terms(text)
 	found := matches(ts, Ask(words).All)
 	if len(ts) == 0 || around <= 0 {
 		return parts(text, ts, found, 0, len(text))
 	}
-	// at[i] is how many characters stand before term i, at[len(ts)] all of them.
+	// at[i] is the number of characters before term i; at[len(ts)] is their total.
 	at := make([]int, len(ts)+1)
 	n, b := 0, 0
 	for i, t := range ts {
@@ -33,7 +33,8 @@ func Snippet(text, words string, around int) []Part {
 	}
 	at[len(ts)] = n + utf8.RuneCountInString(text[b:])
 	first, last := best(found, at, around)
-	// What room is left goes to both sides, and what one has no use for to the other.
+	// Split the remaining room between both sides; a side passes on what it cannot
+	// use.
 	room := around - (at[last] - at[first])
 	left := first
 	for left > 0 && at[first]-at[left-1] <= room/2 {
@@ -55,7 +56,7 @@ func Snippet(text, words string, around int) []Part {
 	return parts(text, ts, found, from, to)
 }
 
-// matches finds phrases among terms, in order of their places.
+// matches finds phrases among terms, in text order.
 func matches(ts []term, phrases [][]string) []match {
 	var found []match
 	for i := range ts {
@@ -75,8 +76,9 @@ func matches(ts []term, phrases [][]string) []match {
 	return found
 }
 
-// best returns the terms from..to of which the matches within so many characters
-// are of most phrases, then most in number; the first of several.
+// best returns the terms from..to of the window of at most around characters whose
+// matches have the most distinct phrases, then the most matches; the first of
+// several.
 func best(found []match, at []int, around int) (from, to int) {
 	most, number := 0, 0
 	for i := range found {
@@ -98,7 +100,7 @@ func best(found []match, at []int, around int) (from, to int) {
 	return from, to
 }
 
-// parts cuts text[from:to] where matches begin and end.
+// parts splits text[from:to] at the bounds of matches.
 func parts(text string, ts []term, found []match, from, to int) []Part {
 	var all []Part
 	add := func(s string, is bool) {

@@ -6,9 +6,8 @@ import (
 	"plat"
 )
 
-// Span is how long one content stood in its lineage without a break: the block
-// version that a search answers with, an entry of a block's history, and the age
-// of what stands on a page.
+// Span is one content's uninterrupted presence in its lineage: a search result, an
+// entry of a block's history, and the age of a block on a page.
 type Span struct {
 	URL     string
 	Lineage int32
@@ -20,21 +19,21 @@ type Span struct {
 	Gone  int       // first version without it; 0 while the head has it
 	Until time.Time // Taken of Gone; zero while the head has it
 
-	// Block is the leaf as it stands in First, its Content and Text not loaded.
+	// Block is the leaf as in version First, its Content and Text not loaded.
 	Block plat.Block
 }
 
-// Spans folds the versions of one URL, oldest first, into spans. What it says of
-// a version depends on that version and those before it alone, so an index of
-// spans may be continued at any time, and by several at once.
+// Spans folds the versions of one URL, oldest first, into spans. The result for a
+// version depends only on it and earlier versions, so an index of spans can be
+// continued at any time, and by several processes at once.
 type Spans struct {
 	url  string
 	n    int // of the version added last
 	open map[ContentKey]*Span
 }
 
-// NewSpans returns the fold for a URL. Open are the spans that stood in version
-// n, which was the last one added by an earlier fold; none, and n 0, to begin.
+// NewSpans continues the fold of a URL after version n, in which the spans open were
+// present; nil and 0 begin a new one.
 func NewSpans(url string, n int, open []*Span) *Spans {
 	s := &Spans{url: url, n: n, open: make(map[ContentKey]*Span, len(open))}
 	for _, sp := range open {
@@ -46,10 +45,10 @@ func NewSpans(url string, n int, open []*Span) *Spans {
 // URL is the URL whose versions are folded.
 func (s *Spans) URL() string { return s.url }
 
-// N is the number of the version added last, 0 for none.
+// N is the number of the last version added, 0 for none.
 func (s *Spans) N() int { return s.n }
 
-// Open are the spans that stand in the version added last, in no order.
+// Open returns the spans present in the last version added, unordered.
 func (s *Spans) Open() []*Span {
 	all := make([]*Span, 0, len(s.open))
 	for _, sp := range s.open {
@@ -58,9 +57,9 @@ func (s *Spans) Open() []*Span {
 	return all
 }
 
-// Add takes in the next version, with its block tree, and returns the spans that
-// begin with it, in page order, and those that it ends, in no order. A span is
-// kept and changed by later calls: Last grows with every version that has it.
+// Add folds the next version, with its block tree, and returns the spans that begin
+// with it, in page order, and those that end, unordered. Spans are retained and
+// modified by later calls: Last grows with every version that has the content.
 func (s *Spans) Add(v *plat.Version) (opened, closed []*Span) {
 	stands := make(map[ContentKey]bool, len(s.open))
 	for i := range v.Blocks {

@@ -9,8 +9,8 @@ import (
 	"plat/storage"
 )
 
-// page is a version whose leaves have the given contents, in lineages 1, 2, …;
-// "" leaves a lineage out.
+// page returns a version whose leaves have the given contents, in lineages 1, 2, …;
+// "" omits a lineage.
 func page(n int, contents ...string) *plat.Version {
 	v := &plat.Version{URL: "http://a.test/", N: n, Taken: time.Unix(int64(n), 0).UTC(), Blocks: []plat.Block{{Parent: -1, Slot: -1}}}
 	for i, c := range contents {
@@ -41,7 +41,7 @@ func ExampleSpans() {
 	// version 3: content of version 2 to 2 is gone
 }
 
-func TestAFoldOfSpansMayBeContinued(t *testing.T) {
+func TestSpansCanBeContinued(t *testing.T) {
 	versions := [][]string{{"a", "b", ""}, {"a", "c", "d"}, {"x", "c", "d"}, {"a", "", "d"}, {"a", "c", "e"}}
 	tell := func(opened, closed []*storage.Span) (all map[string]bool) {
 		all = map[string]bool{}
@@ -60,7 +60,7 @@ func TestAFoldOfSpansMayBeContinued(t *testing.T) {
 		want := tell(whole.Add(v))
 		if i > 0 {
 			if got := tell(resumed.Add(v)); fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("version %d: continued %v, in one go %v", v.N, got, want)
+				t.Errorf("version %d: continued %v, in one pass %v", v.N, got, want)
 			}
 		}
 		var open []*storage.Span

@@ -11,13 +11,13 @@ import (
 	"plat/markup"
 )
 
-// maxSearched is how many bytes of a block's text a search looks at. No reader's
-// block is longer; what is, are tables and logs, and one of them should not take
-// more of an index than a thousand pages.
+// maxSearched is the most bytes of a block's text that are searched. Longer blocks
+// are tables and logs, and one of them must not take more of the index than a
+// thousand pages.
 const maxSearched = 1 << 20
 
-// SearchText is the text that a search finds a leaf by, beside its topic: what a
-// reader sees of its content, or has a click away, of which the first MiB counts.
+// SearchText is the searchable text of a leaf beside its topic: the first MiB of its
+// visible and folded text.
 func SearchText(b *plat.Block, content []byte) string {
 	text := markup.Text(content, b.Hidden)
 	if len(b.Folded) > 0 {
@@ -30,9 +30,9 @@ func SearchText(b *plat.Block, content []byte) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// Terms cuts s into words as [Words] does, and folds them as a search compares
-// them: without case and diacritics, in the compatibility forms of Unicode. There
-// are no stems: who looks for the day on which a sentence appeared means its words.
+// Terms splits s into words as [Words] does, and folds case, diacritics and Unicode
+// compatibility forms. There is no stemming: searches for the first appearance of a
+// sentence need its exact words.
 func Terms(s string) []string {
 	var all []string
 	for _, t := range terms(s) {
@@ -41,7 +41,7 @@ func Terms(s string) []string {
 	return all
 }
 
-// A term is a folded word and where it stands in its text, in bytes.
+// A term is a folded word and its position in the text, in bytes.
 type term struct {
 	word     string
 	from, to int
@@ -57,17 +57,17 @@ func terms(s string) []term {
 	return all
 }
 
-// softHyphen shows where a word may be broken, and is none of its letters.
+// softHyphen marks a possible line break within a word, and is not part of the word.
 const softHyphen = '\u00AD'
 
-// maxTerm is the length of a folded word, in bytes; of longer ones the beginning
-// counts. They are keys and other machine's words.
+// maxTerm is the most bytes of a folded word; longer words, such as keys and other
+// machine-generated tokens, are truncated.
 const maxTerm = 64
 
 func fold(w string) string {
 	if !ascii(w) {
-		// Decomposed, to be rid of diacritics; composed again, so that syllables of
-		// Korean are one letter as before.
+		// Decompose to remove diacritics, then compose again, so that Korean
+		// syllables remain single letters.
 		w = norm.NFC.String(strings.ToLower(strings.Map(func(r rune) rune {
 			if r >= 0x300 && r <= 0x36F || !inWord(r) {
 				return -1
