@@ -38,7 +38,7 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 		var taken int64
 		err := tx.QueryRowContext(ctx, "SELECT taken FROM versions WHERE url = ? AND n = ?", u.id, v.N).Scan(&taken)
 		if err == nil && taken == millis(v.Taken) {
-			return w, nil // done before; a transaction leaves nothing undone
+			return w, nil // committed before; transactions are atomic
 		}
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return w, err
@@ -90,7 +90,7 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	return w, s.settle(ctx, tx, u, &c.Visit)
 }
 
-// newTree is the version with what the store knows of its blocks.
+// newTree returns the version with the store's own data on its blocks.
 func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version, prev *tree) (*tree, error) {
 	t := &tree{Version: *v}
 	t.Capture.Duration = v.Capture.Duration.Truncate(time.Millisecond)
@@ -109,8 +109,8 @@ func (s *Store) newTree(ctx context.Context, tx *txn, id int64, v *plat.Version,
 	return t, err
 }
 
-// earlier looks for a content of a lineage in version n and before, the latest
-// versions first: what comes back was mostly there not long ago.
+// earlier searches version n and older ones for a content of a lineage, latest first,
+// because most contents that return were removed recently.
 func (s *Store) earlier(ctx context.Context, q querier, id int64, url string, n int, lineage int32, h plat.Hash) (since int32, err error) {
 	for ; n > 0 && since == 0; n = keyBefore(n) - 1 {
 		err = s.trees(ctx, q, id, url, keyBefore(n), n, func(t *tree) (bool, error) {
@@ -128,8 +128,7 @@ func (s *Store) earlier(ctx context.Context, q querier, id int64, url string, n 
 	return since, nil
 }
 
-// addPack writes what the commit brings that is not stored, and returns the last
-// pack of the URL.
+// addPack writes the new contents of a commit and returns the last pack of the URL.
 func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Commit, prev *tree, w *storage.Written) (int64, error) {
 	var entries []entry
 	var hashes []plat.Hash
@@ -153,7 +152,7 @@ func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Com
 			continue
 		}
 		seen[b.Hash] = true
-		// What is stored but damaged is written again, if it is at hand.
+		// Damaged contents are written again if the commit carries them.
 		ok, err := s.stored(ctx, tx, kindBlock, b.Hash)
 		switch {
 		case ok:
@@ -177,10 +176,11 @@ func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Com
 		if !errors.Is(err, plat.ErrCorrupt) {
 			return 0, err
 		}
-		base = &chain{} // Verify reports it; what is new need not rest on it
+		base = &chain{} // Verify reports the damage; start a new chain
 	}
 	for len(entries) > 0 {
-		// A large page is several packs: none of its blocks rests on all of it.
+		// Split a large page into several packs, so that reading a block does not
+		// decode the whole page.
 		n, size := 1, len(entries[0].data)
 		for n < len(entries) && size+len(entries[n].data) <= maxChain {
 			size += len(entries[n].data)
@@ -197,8 +197,8 @@ func (s *Store) addPack(ctx context.Context, tx *txn, last int64, c *storage.Com
 	return last, nil
 }
 
-// writePack writes a pack that rests on base, whose last pack is parent, and adds
-// it to base.
+// writePack writes a pack delta-encoded against base, whose last pack is parent, and
+// adds it to base.
 func (s *Store) writePack(ctx context.Context, tx *txn, base *chain, parent int64, entries []entry, hashes []plat.Hash, w *storage.Written) (int64, error) {
 	row := encodePack(&s.coder, entries, base.raw)
 	if err := s.fault("pack"); err != nil {
@@ -227,8 +227,8 @@ func (s *Store) writePack(ctx context.Context, tx *txn, base *chain, parent int6
 	return id, nil
 }
 
-// What a row takes beside its data, and a row of the index tables, in bytes:
-// measured on the histories.
+// Overhead in bytes of a row and of a row of the index tables, measured on the
+// recorded histories.
 const (
 	rowBytes     = 24
 	contentBytes = 20
@@ -267,8 +267,7 @@ func (s *Store) addVersion(ctx context.Context, tx *txn, id int64, t, prev *tree
 	return err
 }
 
-// addWords notes the labels and the words of topics that the version's blocks
-// have and those before had not.
+// addWords indexes the labels and topic words that are new in this version.
 func (s *Store) addWords(ctx context.Context, tx *txn, id int64, t, prev *tree, w *storage.Written) error {
 	words := wordsOf(t)
 	if prev != nil {
@@ -294,7 +293,7 @@ func (s *Store) addWords(ctx context.Context, tx *txn, id int64, t, prev *tree, 
 	return nil
 }
 
-// wordsOf returns what the leaf blocks are found by.
+// wordsOf returns the index keys of the leaf blocks.
 func wordsOf(t *tree) map[int32]bool {
 	words := map[int32]bool{}
 	for i := range t.Blocks {
@@ -318,5 +317,5 @@ func wordKey(word string) int32 {
 	return int32(h.Sum32())
 }
 
-// labelKey: no word has a blank in it.
+// labelKey cannot collide with a word, because words contain no blank.
 func labelKey(l plat.Label) int32 { return wordKey("label " + string(l)) }

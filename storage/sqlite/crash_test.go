@@ -13,21 +13,22 @@ import (
 	"plat/storage/storagetest"
 )
 
-func TestAStoreMayDieBeforeAnyWrite(t *testing.T) {
+func TestCrashBeforeAnyWrite(t *testing.T) {
 	storagetest.Crash(t, func(t testing.TB, fault func(string) error) storage.Store {
 		return openAt(t, filepath.Join(t.TempDir(), "archive.plat"), Options{Fault: fault})
 	})
 }
 
-// The environment of a child process: the archive that it opens, in what it kills
-// itself, the rank of a [storagetest.CrashCase], and before which write.
+// The environment of a child process: the archive that it opens, the
+// [storagetest.CrashCase] in which it kills itself, and the number of the write
+// before which it does.
 const (
 	childArchive = "PLAT_TEST_ARCHIVE"
 	childDoom    = "PLAT_TEST_DOOM"
 	childDies    = "PLAT_TEST_DIES"
 )
 
-// TestChild is what the tests below run in a process of its own.
+// TestChild runs in the child processes of the tests below.
 func TestChild(t *testing.T) {
 	path := os.Getenv(childArchive)
 	if path == "" {
@@ -47,7 +48,7 @@ func TestChild(t *testing.T) {
 		}
 		return nil
 	}})
-	if dies == 0 { // it lives, and writes a page of its own beside others
+	if dies == 0 { // it survives, and writes its own page concurrently with others
 		p := storagetest.NewPage(fmt.Sprintf("https://%d.test/", os.Getpid()), 3)
 		for range 20 {
 			if _, err := s.Commit(t.Context(), p.Next()); err != nil {
@@ -74,10 +75,10 @@ func child(t *testing.T, path string, doom, dies int) *exec.Cmd {
 	return cmd
 }
 
-func TestAKilledProcessLeavesACleanArchive(t *testing.T) {
+func TestKilledProcessLeavesAValidArchive(t *testing.T) {
 	for i, doom := range storagetest.Dooms() {
 		for dies, died := 1, true; died; dies++ {
-			died = false // stays so, too, if -run leaves this one out
+			died = false // also if -run excludes this subtest
 			t.Run(fmt.Sprintf("%s, killed before write %d", doom.Name, dies), func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "archive.plat")
 				s, err := Open(path, Options{})
@@ -91,7 +92,7 @@ func TestAKilledProcessLeavesACleanArchive(t *testing.T) {
 				out, err := child(t, path, i, dies).CombinedOutput()
 				if strings.Contains(string(out), "survived") {
 					if dies < 4 {
-						t.Errorf("the child wrote %d times only", dies-1)
+						t.Errorf("the child made only %d writes", dies-1)
 					}
 					return
 				}
@@ -108,7 +109,7 @@ func TestAKilledProcessLeavesACleanArchive(t *testing.T) {
 	}
 }
 
-func TestSeveralProcessesShareAnArchive(t *testing.T) {
+func TestConcurrentProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "archive.plat")
 	s := openAt(t, path, Options{})
 	var children []*exec.Cmd

@@ -14,8 +14,8 @@ import (
 	"plat/storage/storagetest"
 )
 
-// whole makes an archive with some of everything, and returns its file and what is
-// in it.
+// whole creates an archive with rows in every table, and returns its file and
+// contents.
 func whole(t *testing.T) (path string, all []*storage.Commit) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "archive.plat")
@@ -36,8 +36,8 @@ func whole(t *testing.T) (path string, all []*storage.Commit) {
 	return path, all
 }
 
-// readBack reads all that was committed. It says whether everything was as it was;
-// whatever is not must come with an error.
+// readBack reads everything committed and reports whether it is intact; damage must
+// be reported as an error.
 func readBack(t *testing.T, s *Store, all []*storage.Commit) (ok bool, errs []error) {
 	ok = true
 	fail := func(err error) {
@@ -49,12 +49,12 @@ func readBack(t *testing.T, s *Store, all []*storage.Commit) (ok bool, errs []er
 		if err != nil {
 			fail(err)
 		} else if fmt.Sprint(v.Blocks[1:]) != fmt.Sprint(bare(c.Version.Blocks[1:])) {
-			t.Errorf("version %d came back with other blocks and no error", v.N)
+			t.Errorf("version %d has wrong blocks without an error", v.N)
 		}
 		if l, err := s.Layout(t.Context(), c.Version.Layout); err != nil {
 			fail(err)
 		} else if l.Sum() != c.Version.Layout {
-			t.Error("a layout came back changed and without error")
+			t.Error("a layout changed without an error")
 		}
 		for i := range c.Version.Blocks {
 			b := &c.Version.Blocks[i]
@@ -65,21 +65,21 @@ func readBack(t *testing.T, s *Store, all []*storage.Commit) (ok bool, errs []er
 			if err != nil {
 				fail(err)
 			} else if !bytes.Equal(got[0], b.Content) {
-				t.Error("a content came back changed and without error")
+				t.Error("a content changed without an error")
 			}
 		}
 		if c.Picture != nil {
 			if p, err := s.Picture(t.Context(), c.Version.Picture); err != nil {
 				fail(err)
 			} else if !bytes.Equal(p.Data, c.Picture.Data) {
-				t.Error("a picture came back changed and without error")
+				t.Error("a picture changed without an error")
 			}
 		}
 		if len(c.Resources) > 0 {
 			if m, err := s.Manifest(t.Context(), c.Version.Resources); err != nil {
 				fail(err)
 			} else if m.Sum() != c.Version.Resources {
-				t.Error("a manifest came back changed and without error")
+				t.Error("a manifest changed without an error")
 			}
 		}
 		for _, r := range plat.ManifestOf(c.Resources) {
@@ -89,7 +89,7 @@ func readBack(t *testing.T, s *Store, all []*storage.Commit) (ok bool, errs []er
 			if b, err := s.Resource(t.Context(), r.Hash); err != nil {
 				fail(err)
 			} else if plat.HashOf(b) != r.Hash {
-				t.Error("a resource came back changed and without error")
+				t.Error("a resource changed without an error")
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func readBack(t *testing.T, s *Store, all []*storage.Commit) (ok bool, errs []er
 	return ok, errs
 }
 
-// bare is blocks without their content.
+// bare returns blocks without their content.
 func bare(blocks []plat.Block) []plat.Block {
 	out := append([]plat.Block(nil), blocks...)
 	for i := range out {
@@ -115,8 +115,8 @@ func bare(blocks []plat.Block) []plat.Block {
 	return out
 }
 
-// Every byte of every row that holds data is flipped in turn. Verify must see it,
-// and what is read must be right or come with ErrCorrupt.
+// Every byte of every data row is flipped in turn. Verify must report it, and reads
+// must return correct data or ErrCorrupt.
 func TestEveryFlipInARowIsReported(t *testing.T) {
 	path, all := whole(t)
 	s := openAt(t, path, Options{})
@@ -144,7 +144,7 @@ func TestEveryFlipInARowIsReported(t *testing.T) {
 		}
 		for i, b := range data {
 			if len(b) == 0 {
-				continue // there is nothing to damage
+				continue // empty
 			}
 			for at := 0; at < len(b); at += 1 + r.IntN(1+len(b)/25) {
 				bad := bytes.Clone(b)
@@ -156,7 +156,7 @@ func TestEveryFlipInARowIsReported(t *testing.T) {
 				}
 				ok, errs := readBack(t, s, all)
 				if ok {
-					t.Errorf("%s %d: byte %d of %d flipped, and all comes back", table.name, ids[i], at, len(b))
+					t.Errorf("%s %d: byte %d of %d flipped without an effect on reads", table.name, ids[i], at, len(b))
 				}
 				for _, err := range errs {
 					if !errors.Is(err, plat.ErrCorrupt) {
@@ -176,11 +176,11 @@ func TestEveryFlipInARowIsReported(t *testing.T) {
 		}
 	}
 	if rep, err := s.Verify(t.Context(), nil); err != nil || rep.BrokenTotal != 0 {
-		t.Errorf("after all was set back: %+v, %v", rep, err)
+		t.Errorf("after undoing all damage: %+v, %v", rep, err)
 	}
 }
 
-// Rows of other tables that are lost or point elsewhere are reported too.
+// Lost or misdirected rows of the other tables are reported too.
 func TestLostRowsAreReported(t *testing.T) {
 	for _, damage := range []string{
 		"DELETE FROM packs WHERE id = 1",
@@ -226,8 +226,8 @@ func TestLostRowsAreReported(t *testing.T) {
 	}
 }
 
-// Bytes of the file are flipped anywhere. It may not open; if it does, then what
-// is read is right or an error, and when Verify finds nothing all is right.
+// Bytes anywhere in the file are flipped. Open may fail; otherwise reads return
+// correct data or an error, and if Verify finds nothing, everything is correct.
 func TestFlipsInTheFileNeverPanic(t *testing.T) {
 	path, all := whole(t)
 	file, err := os.ReadFile(path)

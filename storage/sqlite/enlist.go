@@ -10,26 +10,27 @@ import (
 	"plat/storage"
 )
 
-// What is known of a URL's jobs. Files of older formats, which are read and not
-// upgraded where they cannot be written, have a column for each attribute of the plan,
-// or, before there were jobs, nothing.
+// The columns of a URL's jobs. Files of older formats that cannot be written are read
+// without an upgrade: they have a column for each attribute of the plan, or, before
+// jobs existed, none.
 const (
 	jobColumns    = "u.due, u.settled, u.priority, u.plan"
 	oldJobColumns = "u.due, u.settled, u.priority, " + oldPlan
 	noJobColumns  = "NULL, NULL, 0, ''"
 )
 
-// oldPlan makes a plan, as plat.Plan encodes it, of the columns that there were before.
+// oldPlan converts the old columns to a plan in the encoding of plat.Plan.
 const oldPlan = `CASE WHEN depth = 0 AND scope = '' AND every = 0 THEN '' ELSE
 	json_object('v', 1, 'depth', depth, 'scope', scope, 'schedule', json_object('every', every || 'ms')) END`
 
-// A jobRow holds those of jobColumns that are not written into a state as they are.
+// A jobRow holds the jobColumns that need conversion.
 type jobRow struct {
 	due, settled sql.NullInt64
 	plan         string
 }
 
-// into is where the columns go to; after that, set completes the state.
+// into returns the scan destinations of the columns; call set afterwards to complete
+// the state.
 func (j *jobRow) into(st *plat.URLState) []any {
 	return []any{&j.due, &j.settled, &st.Priority, &j.plan}
 }
@@ -40,7 +41,7 @@ func (j *jobRow) set(st *plat.URLState) (err error) {
 	return err
 }
 
-// Enlist makes URLs known that are to be visited, in one transaction.
+// Enlist adds jobs, in one transaction.
 func (s *Store) Enlist(ctx context.Context, jobs []plat.Job) error {
 	if err := storage.CheckJobs(jobs); err != nil {
 		return fmt.Errorf("sqlite: %w", err)

@@ -11,8 +11,8 @@ import (
 	"plat/storage"
 )
 
-// Find yields the block versions that q asks for. The indexes of hosts, words,
-// labels and times give the URLs where some may be; of these the trees are read.
+// Find yields the block versions that match q. The indexes of hosts, words, labels
+// and times give the candidate URLs; only their trees are read.
 func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storage.Found, error] {
 	return func(yield func(storage.Found, error) bool) {
 		left := q.Limit
@@ -37,7 +37,7 @@ func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storag
 	}
 }
 
-// candidates calls f for the URLs that may have what q asks for, in order.
+// candidates calls f for the URLs that may match q, in order.
 func (s *Store) candidates(ctx context.Context, q *storage.BlockQuery, f func(id int64, url string, head int) (bool, error)) error {
 	where := []string{"u.head > 0"}
 	var args []any
@@ -58,7 +58,7 @@ func (s *Store) candidates(ctx context.Context, q *storage.BlockQuery, f func(id
 	for _, word := range storage.Words(q.Topic) {
 		and("u.id IN (SELECT url FROM words WHERE word = ?)", wordKey(word))
 	}
-	// With Head, too, a content is as old as the version that brought it.
+	// With Head, too, the age of a content is that of the version that introduced it.
 	switch since, until := millis(q.Since), millis(q.Until); {
 	case !q.Since.IsZero() && !q.Until.IsZero():
 		and("u.id IN (SELECT url FROM versions WHERE taken >= ? AND taken <= ?)", since, until)
@@ -96,20 +96,20 @@ func (s *Store) candidates(ctx context.Context, q *storage.BlockQuery, f func(id
 	}
 }
 
-// findIn returns what q asks for of one URL, latest first.
+// findIn returns the matches in one URL, latest first.
 func (s *Store) findIn(ctx context.Context, q *storage.BlockQuery, id int64, url string, head int) ([]storage.Found, error) {
 	if q.Head {
 		return s.findHead(ctx, q, id, url, head)
 	}
 	from, to := 1, head
-	// Without Head only versions in the time asked for are of interest.
+	// Without Head, only versions in the requested time range matter.
 	err := s.read.QueryRowContext(ctx, `SELECT ifnull(min(n), 1), ifnull(max(n), 0) FROM versions WHERE url = ? AND n <= ? AND taken >= ? AND taken <= ?`,
 		id, head, bound(q.Since.IsZero(), millis(q.Since), -1<<62), bound(q.Until.IsZero(), millis(q.Until), 1<<62)).Scan(&from, &to)
 	if err != nil {
 		return nil, err
 	}
 	var out []storage.Found
-	var ends []int // of each version's part of out
+	var ends []int // end of each version's section of out
 	err = s.trees(ctx, s.read, id, url, from, to, func(t *tree) (bool, error) {
 		out = append(out, q.NewIn(&t.Version, t.since)...)
 		ends = append(ends, len(out))
@@ -136,7 +136,7 @@ func bound(open bool, v, otherwise int64) int64 {
 	return v
 }
 
-// findHead returns what q asks for of the blocks of the last version.
+// findHead returns the matching blocks of the last version.
 func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery, id int64, url string, head int) ([]storage.Found, error) {
 	t, err := s.tree(ctx, s.read, id, url, head)
 	if err != nil {

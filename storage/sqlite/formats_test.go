@@ -11,7 +11,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// oldArchive is a copy of an archive that an older plat has written.
+// oldArchive copies an archive written by an older plat.
 func oldArchive(t *testing.T) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(storagetest.FormatsDir, "archive.db.gz"))
@@ -34,13 +34,13 @@ func oldArchive(t *testing.T) string {
 	return path
 }
 
-func TestAnArchiveOfAnOlderPlatIsReadAndGoesOn(t *testing.T) {
+func TestOlderFormatsCanBeReadAndContinued(t *testing.T) {
 	s := openAt(t, oldArchive(t), Options{})
 	storagetest.TestOldFormat(t, s, func(url string, n int) ([]byte, error) { return history.Restore(t.Context(), s, url, n) })
 }
 
-// Read-only, nothing is upgraded, and the plans are those of the old columns.
-func TestAnArchiveOfAnOlderPlatIsReadWhereItCannotBeWritten(t *testing.T) {
+// A read-only open upgrades nothing and reads the plans from the old columns.
+func TestOlderFormatsCanBeReadWhenReadOnly(t *testing.T) {
 	path := oldArchive(t)
 	s := openAt(t, path, Options{ReadOnly: true})
 	upgraded := openAt(t, oldArchive(t), Options{})
@@ -58,6 +58,6 @@ func TestAnArchiveOfAnOlderPlatIsReadWhereItCannotBeWritten(t *testing.T) {
 		t.Errorf("%d URLs, want 7", n)
 	}
 	if version, _ := formatOf(t, s); version != 3 {
-		t.Errorf("the file has format %d now", version)
+		t.Errorf("the file was upgraded to format %d", version)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// trees makes two versions of a page, as trees.
+// twoTrees returns two versions of a page, as trees.
 func twoTrees(seed uint64, steps int) (prev, next *tree) {
 	p := storagetest.NewPage("https://a.test/", seed)
 	prev = &tree{Version: *p.Next().Version}
@@ -33,8 +33,8 @@ func twoTrees(seed uint64, steps int) (prev, next *tree) {
 	return prev, next
 }
 
-// FuzzTree: what was encoded is decoded, whatever version it is written against;
-// and what was not is refused or decoded, without a panic.
+// FuzzTree checks that encoded trees decode to themselves against any reference
+// version, and that other input is rejected or decoded without a panic.
 func FuzzTree(f *testing.F) {
 	prev, next := twoTrees(1, 3)
 	alone := encodeTree(prev, nil)
@@ -53,13 +53,13 @@ func FuzzTree(f *testing.F) {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(got.Version, next.Version) || !reflect.DeepEqual(got.since, next.since) {
-				t.Fatalf("seed %d, %d steps: the tree is not what was encoded", seed, steps)
+				t.Fatalf("seed %d, %d steps: the decoded tree differs", seed, steps)
 			}
 			if !sameShapes(got.shapes, next.shapes) {
-				t.Fatalf("seed %d, %d steps: the shapes are not those that were encoded", seed, steps)
+				t.Fatalf("seed %d, %d steps: the decoded shapes differ", seed, steps)
 			}
 			if got, err := decodeTree(b, next.URL, next.N, against); err == nil {
-				// Whatever it is, it can be written again.
+				// Any decoded tree can be encoded again.
 				again, err := decodeTree(encodeTree(got, nil), got.URL, got.N, nil)
 				if err != nil || len(again.Blocks) != len(got.Blocks) {
 					t.Fatalf("a decoded tree cannot be encoded: %v", err)

@@ -9,13 +9,13 @@ import (
 	"plat/storage"
 )
 
-// GC removes what nothing refers to. A commit here is one transaction, so there
-// is little: packs and pictures of versions that are gone, and copies of contents
-// that were written again because the first was damaged.
+// GC removes unreferenced data. A commit is one transaction, so there is little:
+// packs and pictures of versions that are gone, and copies of contents written again
+// because the first was damaged.
 //
-// It finds out what is referred to while others go on writing, then looks at
-// what they wrote, and removes the rest, in one transaction. If a version cannot
-// be read nobody knows what it refers to: then nothing is removed.
+// It marks the referenced data while others keep writing, then, in one transaction,
+// marks what they wrote and sweeps the rest. If a version cannot be read, its
+// references are unknown, and nothing is removed.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	m := &marker{s: s, keys: map[int64]bool{}, pictures: map[plat.Hash]bool{}, manifests: map[plat.Hash]bool{}, resources: map[plat.Hash]bool{}}
 	var out storage.Swept
@@ -37,12 +37,12 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	return out, nil
 }
 
-// A marker knows what the versions up to those it has seen refer to.
+// A marker collects the references of the versions up to those it has seen.
 type marker struct {
 	s         *Store
 	keys      map[int64]bool // of contents and layouts
 	pictures  map[plat.Hash]bool
-	manifests map[plat.Hash]bool // whether they were looked into
+	manifests map[plat.Hash]bool // whether they were read
 	resources map[plat.Hash]bool
 	heads     map[int64]int // by URL: the last version seen
 }
@@ -124,7 +124,7 @@ func (s *Store) sweep(ctx context.Context, tx *txn, m *marker, before time.Time)
 	return out, s.dropData(ctx, tx, resources, m.resources, before, &out.Resources, &out)
 }
 
-// dropPacks removes packs that nothing needs, with what points to them.
+// dropPacks removes unreferenced packs and their index entries.
 func (s *Store) dropPacks(ctx context.Context, tx *txn, gone []int64, out *storage.Swept) error {
 	if len(gone) == 0 {
 		return nil
@@ -163,12 +163,12 @@ func (s *Store) dropPacks(ctx context.Context, tx *txn, gone []int64, out *stora
 			return err
 		}
 	}
-	// The next commits of URLs must not rest on what is gone.
+	// New commits must not build on removed packs.
 	_, err = tx.ExecContext(ctx, "UPDATE urls SET pack = 0 WHERE pack NOT IN (SELECT id FROM packs)")
 	return err
 }
 
-// countPack reads from a pack's row how much of each kind is in it.
+// countPack counts the entries of each kind in a pack's row.
 func countPack(row []byte) (blocks, layouts int64) {
 	r := &reader{b: row}
 	for range r.count() {

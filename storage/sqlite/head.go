@@ -10,8 +10,8 @@ import (
 	"plat"
 )
 
-// head writes the fields of v that differ from those of the version before. It is long
-// because every field has its line, in the order of the format.
+// head writes the fields of v that differ from the previous version. It is long
+// because it has a line per field, in the order of the format.
 func (w *writer) head(v, prev *plat.Version) {
 	var rec writer
 	var mask uint64
@@ -99,7 +99,7 @@ func (w *writer) head(v, prev *plat.Version) {
 	w.b = append(w.b, rec.b...)
 }
 
-// finalURL is what v's is thought to be.
+// finalURL is the predicted FinalURL of v.
 func finalURL(v, prev *plat.Version) string {
 	if prev.N == 0 {
 		return v.URL
@@ -107,7 +107,7 @@ func finalURL(v, prev *plat.Version) string {
 	return prev.Capture.FinalURL
 }
 
-// head reads what head wrote, and is as long.
+// head reads the output of the writer's head, and is as long.
 func (r *reader) head(v, prev *plat.Version) {
 	mask := r.uint()
 	has := func(field uint64) bool { return mask&field != 0 }
@@ -197,11 +197,11 @@ func (r *reader) head(v, prev *plat.Version) {
 	if has(headCoarse) {
 		c.Coarse = r.int()
 	}
-	// What a caller may write to must not be shared with the version before.
+	// Do not share a map that callers may modify with the previous version.
 	v.Meta = maps.Clone(v.Meta)
 }
 
-// kinds have short codes: their rank, plus one. Others are written as text.
+// kinds are encoded as their index plus one. Other kinds are written as text.
 var kinds = [...]plat.Kind{plat.Same, plat.Added, plat.Removed, plat.Moved, plat.Content, plat.Format, plat.Volatile, plat.Advertisement, plat.Invisible}
 
 func (w *writer) changes(m map[plat.Kind]int) {
@@ -228,15 +228,15 @@ func (r *reader) changes() map[plat.Kind]int {
 		case i <= uint64(len(kinds)):
 			k = kinds[i-1]
 		default:
-			r.fail("a kind of change is unknown")
+			r.fail("unknown kind of change")
 		}
 		m[k] = int(r.int())
 	}
 	return m
 }
 
-// header writes the pairs; names and values as what differs from the pair of
-// the same rank before.
+// header writes the pairs, names and values each as a difference to the previous
+// version's pair of the same index.
 func (w *writer) header(h, prev [][2]string) {
 	w.uint(uint64(len(h)))
 	for i, kv := range h {
@@ -277,7 +277,7 @@ func (r *reader) header(prev [][2]string) [][2]string {
 		case 2:
 			h[i] = [2]string{r.text(), r.text()}
 		default:
-			r.fail("a header of unknown kind")
+			r.fail("unknown kind of header")
 		}
 	}
 	return h
@@ -329,7 +329,7 @@ func (r *reader) adjust() []plat.Adjust {
 	for i := range a {
 		k := r.uint()
 		if k>>1 > uint64(len(r.b)) {
-			r.fail("a list is cut off")
+			r.fail("truncated list")
 			return nil
 		}
 		a[i].Split = k&1 == 1

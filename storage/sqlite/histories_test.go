@@ -17,7 +17,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// dataDir finds the shared data, or skips the test.
+// dataDir returns the folder of the shared data, or skips the test.
 func dataDir(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("PLAT_DATA")
@@ -40,7 +40,7 @@ func dataDir(t testing.TB) string {
 	return dir
 }
 
-// A pageHistory is a page of the histories with its versions.
+// A pageHistory is a recorded page with its versions.
 type pageHistory struct {
 	URL      string `json:"orig_url"`
 	Versions []struct {
@@ -69,14 +69,14 @@ func loadHistory(t testing.TB, set string) (pages []pageHistory, read func(sha1 
 	}
 }
 
-// blockTag is where cut may cut.
+// blockTag matches where the cutter may cut.
 var blockTag = regexp.MustCompile(`(?i)<(?:div|p|ul|ol|li|table|tr|section|article|header|footer|nav|h[1-6]|form|pre|blockquote|dl)[ >]`)
 
 var anyTag = regexp.MustCompile(`(?s)<[^>]*>`)
 
-// A cutter makes versions of HTML without a browser: roughly what segmentation
-// gives in number and size of blocks and in what stays the same, with made-up
-// boxes that move as the text above grows.
+// A cutter makes versions of HTML without a browser. It approximates segmentation in
+// number, size and stability of blocks, with synthetic boxes that move as the text
+// above grows.
 type cutter struct {
 	url      string
 	last     *plat.Version
@@ -145,8 +145,8 @@ func (c *cutter) next(html []byte, taken time.Time) *storage.Commit {
 	return out
 }
 
-// align gives blocks of equal content the lineage of the block before; what lies
-// between two such pairs is matched in order.
+// align gives blocks of equal content the lineage of the previous block; blocks
+// between two such pairs are matched in order.
 func (c *cutter) align(v *plat.Version) {
 	fresh := func(b *plat.Block) { c.lineages++; b.Lineage = c.lineages }
 	if c.last == nil {
@@ -200,10 +200,10 @@ func (c *cutter) align(v *plat.Version) {
 	flush(len(old))
 }
 
-// TestHistoriesTakeLittleRoom archives years of real pages, and holds the whole
-// file, trees and indexes included, below 0.35 of what a gzip of every page that
-// changed takes. Then it reads every version back.
-func TestHistoriesTakeLittleRoom(t *testing.T) {
+// TestHistoriesTakeLittleRoom archives years of real pages and requires the whole
+// file, trees and indexes included, to stay below 0.35 of the size of all changed
+// pages compressed with gzip. Then it reads every version back.
+func TestHistoriesCompressWell(t *testing.T) {
 	for _, tc := range []struct {
 		set    string
 		visits int
@@ -230,7 +230,7 @@ func TestHistoriesTakeLittleRoom(t *testing.T) {
 				last := ""
 				for _, ver := range p.Versions {
 					visit := plat.Visit{URL: p.URL, Time: ver.Time, Outcome: plat.OutcomeUnchanged, Status: 200, Duration: 321 * time.Millisecond, Bytes: 12345}
-					// Visits that found nothing new, spread evenly.
+					// Unchanged visits, spread evenly.
 					for done++; idle*done/total > idle*(done-1)/total+0 && c.last != nil; {
 						visit.Time, visit.Version = ver.Time.Add(-30*time.Minute), c.last.N
 						if err := s.Record(t.Context(), visit, 20_000); err != nil {
@@ -297,7 +297,7 @@ func readAlone(t *testing.T, s *Store) {
 	t.Logf("one block alone: median %v, 95%% at most %v, slowest %v", took[len(took)/2], took[len(took)*95/100], took[len(took)-1])
 }
 
-// logTables logs what each table and index takes.
+// logTables logs the size of each table and index.
 func logTables(t *testing.T, s *Store) {
 	err := rows(t.Context(), s.read, func(scan func(...any) error) error {
 		var name string
@@ -311,7 +311,7 @@ func logTables(t *testing.T, s *Store) {
 	}
 }
 
-// restoreAll puts every version together again and compares its bytes.
+// restoreAll restores every version and compares its bytes.
 func restoreAll(t *testing.T, s *Store, pages []pageHistory, read func(string) []byte) {
 	for _, p := range pages {
 		n, last := 0, ""

@@ -15,7 +15,7 @@ import (
 	"plat/storage"
 )
 
-// Index takes into the search index what was committed since.
+// Index adds the new commits to the search index.
 func (s *Store) Index(ctx context.Context, progress func(done, total int64)) error {
 	if progress == nil {
 		progress = func(int64, int64) {}
@@ -30,8 +30,8 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 	return nil
 }
 
-// indexOnce takes in what is there when it begins. Again says that more is known
-// only when one looks once more.
+// indexOnce indexes the versions committed before it begins. again requests another
+// pass, which alone can tell whether there is more.
 func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done, total int64)) (again bool, err error) {
 	p, err := s.plan(ctx, x)
 	if err != nil || p.top == p.done && !p.stale && x.retried.Load() {
@@ -76,24 +76,24 @@ func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done
 	return false, nil
 }
 
-// A plan is what there is to take in.
+// A plan is the work to be done on the index.
 type plan struct {
-	done, top int64 // versions up to done are in the index; those up to top are to be
+	done, top int64 // versions up to done are indexed; those up to top are to be indexed
 	sum       []byte
 	witness   int64
-	stale     bool // what the index holds is of another archive
+	stale     bool // the index belongs to another archive
 }
 
-// toIndex is a URL with versions that may not be in the index.
+// toIndex is a URL with versions that may not be indexed.
 type toIndex struct {
 	id   int64
 	url  string
 	head int
-	rows int64 // versions that the total counts for it
+	rows int64 // its versions in the total
 }
 
-// plan compares the index with the archive. Versions get higher and higher numbers
-// as they are committed, so only those after the mark are looked at.
+// plan compares the index with the archive. Version ids grow with every commit, so
+// only those after the mark are examined.
 func (s *Store) plan(ctx context.Context, x *searchFile) (p plan, err error) {
 	var sum []byte
 	if err := x.read.QueryRowContext(ctx, "SELECT done, witness, sum FROM mark").Scan(&p.done, &p.witness, &sum); err != nil {
@@ -116,8 +116,9 @@ func (s *Store) plan(ctx context.Context, x *searchFile) (p plan, err error) {
 	return p, err
 }
 
-// toIndex lists the URLs of a plan, and of those that could not be read, once since
-// the index was opened, all. Total is how many versions they have to be taken in.
+// toIndex lists the URLs of a plan. Of those that could not be read it lists all once
+// per opening of the index, for a retry. total is the number of their versions to
+// index.
 func (s *Store) toIndex(ctx context.Context, x *searchFile, p *plan) (urls []toIndex, total int64, err error) {
 	unread, err := x.unread(ctx)
 	if err != nil {
@@ -143,7 +144,7 @@ func (s *Store) toIndex(ctx context.Context, x *searchFile, p *plan) (urls []toI
 	return urls, total, err
 }
 
-// unread are the URLs that could not be read, with how far they are in the index.
+// unread returns the URLs that could not be read, with their last indexed version.
 func (x *searchFile) unread(ctx context.Context) (map[int64]int, error) {
 	indexed := map[int64]int{}
 	err := rows(ctx, x.read, func(scan func(...any) error) error {
@@ -156,15 +157,15 @@ func (x *searchFile) unread(ctx context.Context) (map[int64]int, error) {
 	return indexed, err
 }
 
-// jsonIDs are the numbers of URLs as json_each reads them.
+// jsonIDs formats URL ids for json_each.
 func jsonIDs(urls map[int64]int) string {
 	return strings.ReplaceAll(fmt.Sprint(slices.Collect(maps.Keys(urls))), " ", ",")
 }
 
-// behind counts the URLs with versions that the index has not taken in, and those
-// that it could not read. There may be many, so it looks at none by itself: before
-// the plan is carried out, it takes those after the mark, or while there is no mark,
-// those that are missing, of which there is one at least.
+// behind counts the URLs with versions that are not indexed, and those that could not
+// be read. It never queries URLs one by one, because there may be many: while a plan
+// is pending it counts the URLs after the mark or, without a mark, the missing ones,
+// and at least 1.
 func (s *Store) behind(ctx context.Context, x *searchFile, p *plan) (behind, unreadable int, err error) {
 	if p.stale {
 		err = s.read.QueryRowContext(ctx, "SELECT count(*) FROM urls WHERE head > 0").Scan(&behind)
@@ -173,7 +174,7 @@ func (s *Store) behind(ctx context.Context, x *searchFile, p *plan) (behind, unr
 	unread, err := x.unread(ctx)
 	switch {
 	case err != nil || p.top == p.done:
-	case p.done == 0: // all versions are after the mark, and URLs are fewer
+	case p.done == 0: // all versions are after the mark; counting URLs is cheaper
 		var in int
 		err = errors.Join(
 			x.read.QueryRowContext(ctx, "SELECT count(*) FROM urls").Scan(&in),
@@ -196,8 +197,8 @@ func (s *Store) versionSum(ctx context.Context, id int64) (sum []byte, err error
 	return sum, err
 }
 
-// begin writes the witness, or empties the index of another archive, unless
-// somebody else did.
+// begin records the archive's fingerprint, or empties the index of another archive,
+// unless another process did.
 func (x *searchFile) begin(ctx context.Context, p *plan) error {
 	return x.transact(ctx, func(tx *txn) error {
 		if !p.stale {
@@ -212,8 +213,8 @@ func (x *searchFile) begin(ctx context.Context, p *plan) error {
 	})
 }
 
-// end notes that the plan is carried out, but for what failed. A URL of that is
-// tried again when it has another version, and when the index is opened again.
+// end marks the plan as done, except for failed URLs. These are retried when they
+// have a new version, and when the index is opened again.
 func (x *searchFile) end(ctx context.Context, p *plan, failed []toIndex) error {
 	err := x.transact(ctx, func(tx *txn) error {
 		for _, u := range failed {
@@ -232,39 +233,39 @@ func (x *searchFile) end(ctx context.Context, p *plan, failed []toIndex) error {
 	return err
 }
 
-// indexBytes is how much text is written in one transaction: the more, the fewer
-// the pieces of the index that have to be merged.
+// indexBytes is the amount of text per transaction: larger transactions give fewer
+// index segments to merge.
 const indexBytes = 8 << 20
 
-// An indexWriter collects spans of many URLs and writes them together, in order of
-// time, which is what FTS5 takes fastest.
+// An indexWriter batches spans of many URLs and writes them in order of time, which
+// FTS5 processes fastest.
 type indexWriter struct {
 	s        *Store
 	x        *searchFile
 	progress func(done int64)
 
 	done   int64 // versions
-	passed bool  // another process took in the same
+	passed bool  // another process indexed the same
 	steps  []indexStep
 	bytes  int // of words in steps
 }
 
-// An indexStep is what the versions after from, up to to, change of one URL.
+// An indexStep is what the versions from+1 to to change in one URL.
 type indexStep struct {
 	url      toIndex
 	from, to int
 	opened   []newSpan
-	closed   []storage.Span // of those that were standing
+	closed   []storage.Span // of the spans that were open
 }
 
-// A newSpan is a span as it is at the end of a step, with what it is found by.
+// A newSpan is a span at the end of a step, with its search terms.
 type newSpan struct {
 	storage.Span
-	id                  int64  // given when it is written
-	text, topic, facets string // words, with blanks between
+	id                  int64  // assigned when written
+	text, topic, facets string // words, separated by blanks
 }
 
-// url folds the versions of a URL that are not in the index.
+// url folds the versions of a URL that are not indexed.
 func (w *indexWriter) url(ctx context.Context, u toIndex) error {
 	from, standing, err := w.standing(ctx, u)
 	if err != nil {
@@ -273,7 +274,7 @@ func (w *indexWriter) url(ctx context.Context, u toIndex) error {
 	w.done += u.rows - int64(max(0, u.head-from))
 	fold := storage.NewSpans(u.url, from, standing)
 	for from < u.head {
-		// A chain at a time, so that a long history needs no more room.
+		// One chain at a time bounds the memory for long histories.
 		step := indexStep{url: u, from: from, to: min(u.head, keyBefore(from+1)+keyEvery-1)}
 		if err := w.fold(ctx, fold, &step); err != nil {
 			return err
@@ -291,7 +292,7 @@ func (w *indexWriter) url(ctx context.Context, u toIndex) error {
 	return nil
 }
 
-// standing reads how far a URL is in the index, and what stands there.
+// standing returns the last indexed version of a URL and its open spans.
 func (w *indexWriter) standing(ctx context.Context, u toIndex) (indexed int, spans []*storage.Span, err error) {
 	indexed, err = w.x.indexed(ctx, w.x.read, u.id)
 	if err != nil || indexed == 0 || indexed >= u.head {
@@ -310,7 +311,7 @@ func (w *indexWriter) standing(ctx context.Context, u toIndex) (indexed int, spa
 	return indexed, spans, err
 }
 
-// indexed is the last version of a URL that is in the index.
+// indexed returns the last indexed version of a URL.
 func (x *searchFile) indexed(ctx context.Context, q querier, id int64) (n int, err error) {
 	err = q.QueryRowContext(ctx, "SELECT indexed FROM urls WHERE id = ?", id).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -357,29 +358,28 @@ func (w *indexWriter) fold(ctx context.Context, fold *storage.Spans, step *index
 	return nil
 }
 
-// The ids of spans are in order of time, because the latest are read first: from
-// the highest down. There are spanSlots of them for every tick of 16 seconds, and
-// they are given from the last down; what finds all taken gets one of the tick
-// before. The fewer ids there are between two spans, the less room the index takes:
-// of milliseconds, with room for all that may fall on one, it would be a third
-// larger.
+// Ids of spans grow with time, because queries read the latest first, from the
+// highest id down. Every tick of 16 seconds has spanSlots ids, which are assigned
+// from the last down; when all are taken, the previous tick's are used. Denser ids
+// make a smaller index: ids by the millisecond, with room for all spans of one, would
+// make it a third larger.
 const (
 	tickBits   = 14
 	tickMillis = 1 << tickBits
 	spanSlots  = 1 << 12
 )
 
-// spanIDs are the ids for a time: after last there are those of later ones.
+// spanIDs returns the range of ids for a time; ids after last are later.
 func spanIDs(ms int64) (first, last int64) {
 	first = ms >> tickBits * spanSlots
 	return first, first + spanSlots - 1
 }
 
-// What a span is filtered by is a word like others: a letter that tells the kind,
-// and a hash. What was hashed is not compared again, and strangers choose URLs, so
-// it is a hash that nobody knows how to make collisions of.
+// Filters are indexed as words: a letter for the kind, and a hash. Matches are not
+// compared with the original value, and URLs are untrusted input, so the hash must be
+// collision-resistant.
 const (
-	facetAll   = "a" // every span has it
+	facetAll   = "a" // in every span
 	facetHost  = "h"
 	facetURL   = "u"
 	facetLabel = "l"
@@ -390,8 +390,8 @@ func facet(kind, value string) string {
 	return fmt.Sprintf("%s%x", kind, h[:16])
 }
 
-// flush writes the steps in one transaction, those of a URL only where the index
-// is as they found it.
+// flush writes the steps in one transaction, and skips a URL whose index changed
+// since its step was computed.
 func (w *indexWriter) flush(ctx context.Context) error {
 	err := w.x.transact(ctx, func(tx *txn) error {
 		var steps []*indexStep
@@ -419,8 +419,7 @@ func (w *indexWriter) flush(ctx context.Context) error {
 	return err
 }
 
-// insertSpans writes what steps opened, in order of id: that is what FTS5 takes at
-// once.
+// insertSpans writes the new spans, ordered by id, which FTS5 processes fastest.
 func insertSpans(ctx context.Context, tx *txn, steps []*indexStep) error {
 	type row struct {
 		*newSpan
@@ -453,8 +452,8 @@ func insertSpans(ctx context.Context, tx *txn, steps []*indexStep) error {
 	return nil
 }
 
-// nextID gives out an id. free are the highest that are left, by the first id of
-// their ticks.
+// nextID assigns an id. free caches the highest free id per tick, by the tick's first
+// id.
 func nextID(ctx context.Context, tx *txn, free map[int64]int64, ms int64) (int64, error) {
 	for ; ; ms -= tickMillis {
 		first, last := spanIDs(ms)
@@ -472,7 +471,7 @@ func nextID(ctx context.Context, tx *txn, free map[int64]int64, ms int64) (int64
 	}
 }
 
-// closeSpans notes the ends of spans that were standing.
+// closeSpans records the ends of spans that were open.
 func closeSpans(ctx context.Context, tx *txn, steps []*indexStep) error {
 	for _, st := range steps {
 		for i := range st.closed {

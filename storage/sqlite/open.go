@@ -14,7 +14,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// checkPath finds out what SQLite would only call unable to open.
+// checkPath diagnoses what SQLite would only report as unable to open.
 func checkPath(path string, readOnly bool) error {
 	if path == "" {
 		return errors.New("no path; write sqlite:PATH")
@@ -34,7 +34,7 @@ func checkPath(path string, readOnly bool) error {
 	case st.IsDir():
 		return fmt.Errorf("%s is a folder; name a file in it, as sqlite:%s", path, filepath.Join(path, "plat.db"))
 	case !st.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file; name another", path)
+		return fmt.Errorf("%s is not a regular file; name another", path)
 	}
 	mode := os.O_RDWR
 	if readOnly {
@@ -54,7 +54,7 @@ func unwritable(path string, err error) error {
 	return fmt.Errorf("%s: %w: %w; make the file and its folder writable, or name another file", path, ErrReadOnly, err)
 }
 
-// openReadOnly opens what is there.
+// openReadOnly opens an existing archive.
 func (s *Store) openReadOnly(busy time.Duration) error {
 	flags := []string{"mode=ro"}
 	for {
@@ -64,7 +64,7 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 		}
 		is, err := ours(context.Background(), read)
 		if err == nil && is == fresh {
-			err = errors.New("it is empty; name the file of an archive")
+			err = errors.New("the file is empty; name the file of an archive")
 		}
 		if err == nil {
 			switch s.format = is; {
@@ -77,8 +77,8 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 			return nil
 		}
 		read.Close()
-		// Even to read, SQLite keeps an index of the log beside the file. Where
-		// it cannot, and there is no log, the file is all there is.
+		// Even readers need SQLite's shared-memory file beside the archive. If it
+		// cannot be created and there is no log, the file alone is complete.
 		if _, log := os.Stat(s.path + "-wal"); len(flags) > 1 || !errors.Is(log, fs.ErrNotExist) || !denied(err) {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 	}
 }
 
-// denied reports whether SQLite was not let at a file.
+// denied reports whether SQLite was denied access to a file.
 func denied(err error) bool {
 	switch resultOf(err) {
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
@@ -95,7 +95,7 @@ func denied(err error) bool {
 	return false
 }
 
-// resultOf is the primary result code of an error of SQLite's, 0 for others.
+// resultOf returns the primary result code of an SQLite error, 0 for others.
 func resultOf(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
@@ -103,11 +103,11 @@ func resultOf(err error) int {
 	return 0
 }
 
-// told says of an error of the file at path what to do about it.
+// told adds advice to an error of the file at path.
 func told(path string, err error) error {
 	switch {
 	case resultOf(err) == sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%s is no archive of plat's, nor any SQLite file; name another", path)
+		return fmt.Errorf("%s is not an SQLite file; name a plat archive", path)
 	case denied(err):
 		return unwritable(path, err)
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// A thread whose file system user is nobody stands for a user who may write
-// nothing; the tests may run as one who may write all.
-func TestAnArchiveThatCannotBeWrittenIsReadAllTheSame(t *testing.T) {
+// A thread with the file system user nobody simulates a user without write
+// permission; the tests may run as root.
+func TestUnwritableArchivesCanBeRead(t *testing.T) {
 	if os.Geteuid() == 0 {
 		runtime.LockOSThread() // never unlocked: the thread ends with the test
 	}
@@ -37,13 +37,13 @@ func TestAnArchiveThatCannotBeWrittenIsReadAllTheSame(t *testing.T) {
 		}
 		s, err := Open(path, Options{})
 		if !errors.Is(err, ErrReadOnly) || !strings.Contains(err.Error(), "make the file and its folder writable") {
-			t.Errorf("%s: Open says %v", name, err)
+			t.Errorf("%s: Open: %v", name, err)
 		}
 		if err == nil {
 			s.Close()
 		}
 		if s, err = Open(path, Options{ReadOnly: true}); err != nil {
-			t.Errorf("%s: Open to read: %v", name, err)
+			t.Errorf("%s: read-only Open: %v", name, err)
 		} else {
 			if v, err := s.Version(t.Context(), "https://a.test/", 0); err != nil || v.N != 1 {
 				t.Errorf("%s: Version: %+v, %v", name, v, err)

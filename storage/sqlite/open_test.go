@@ -14,7 +14,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// filled makes an archive with one version of URL.
+// filled creates an archive with one version of url.
 func filled(t *testing.T, path, url string) {
 	t.Helper()
 	s, err := Open(path, Options{})
@@ -31,12 +31,12 @@ func filled(t *testing.T, path, url string) {
 	}
 }
 
-func TestAReadOnlyStoreReadsAndRefusesToWrite(t *testing.T) {
+func TestReadOnlyStoreRejectsWrites(t *testing.T) {
 	const url = "https://a.test/"
 	path := filepath.Join(t.TempDir(), "a.plat")
 	if s, err := Open(path, Options{ReadOnly: true}); err == nil {
 		s.Close()
-		t.Fatal("a read-only store was made")
+		t.Fatal("a read-only Open created a file")
 	}
 	filled(t, path, url)
 	was, err := os.ReadFile(path)
@@ -72,7 +72,7 @@ func TestAReadOnlyStoreReadsAndRefusesToWrite(t *testing.T) {
 	}
 }
 
-func TestOpenSaysOnceWhatIsWrongAndWhatToDo(t *testing.T) {
+func TestOpenErrorsSayWhatToDo(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
 	if err := os.WriteFile(text, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
@@ -80,15 +80,15 @@ func TestOpenSaysOnceWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		dir:                             "is a folder; name a file in it",
-		text:                            "is no archive of plat's, nor any SQLite file; name another",
+		text:                            "is not an SQLite file; name a plat archive",
 		filepath.Join(dir, "no", "a.p"): "no such file or directory; make the folder first",
-		os.DevNull:                      "is no regular file; name another",
+		os.DevNull:                      "is not a regular file; name another",
 	} {
 		for _, o := range []Options{{}, {ReadOnly: true}} {
 			s, err := Open(path, o)
 			if err == nil {
 				s.Close()
-				t.Errorf("Open(%q) took it", path)
+				t.Errorf("Open(%q) succeeded", path)
 			} else if msg := err.Error(); strings.Count(msg, want) != 1 || strings.Contains(msg, "\n") || len(msg) > len(path)*2+100 {
 				t.Errorf("Open(%q) says %q, want %q", path, msg, want)
 			}

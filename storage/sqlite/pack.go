@@ -11,26 +11,26 @@ import (
 	"plat/storage/delta"
 )
 
-// A pack holds what one commit brought: contents of blocks and the layout, one
-// after the other, compressed together with everything before it in its chain
-// as dictionary. So a changed block costs its change, a new one what is new in
-// it, and a pack can be read by reading its chain, which is bounded:
+// A pack holds what one commit added: contents of blocks and the layout, concatenated
+// and compressed with everything before it in its chain as dictionary. So a changed
+// or new block costs only its difference. Reading a pack reads its chain, which is
+// bounded:
 //
 //	maxChain  bytes, uncompressed, that a reader decodes for one content
 //	maxLinks  rows that it reads
 //
-// On the recorded histories, cut by package segment, a block alone is read in a
-// median of 0.05 to 0.11 ms and at most 0.45 ms. Twice both bounds save a tenth
+// On the recorded histories, cut by package segment, a single block is read in a
+// median of 0.05 to 0.11 ms and at most 0.45 ms. Doubling both bounds saves a tenth
 // of the archive, and the slowest block takes two to four times as long.
 //
-// The row is: how many entries; for each its length, kind and one byte of its
-// hash; then the bytes as package delta codes them.
+// The row is the number of entries; for each its length, kind and one byte of its
+// hash; then the bytes, encoded by package delta.
 const (
 	maxChain = 128 << 10
 	maxLinks = 16
 )
 
-// What an entry is.
+// Kinds of entries.
 const (
 	kindBlock  = 0
 	kindLayout = 1
@@ -38,21 +38,21 @@ const (
 
 type entry struct {
 	kind byte
-	mark byte // last byte of the hash: spares hashing every neighbour
+	mark byte // last byte of the hash: avoids hashing every entry
 	data []byte
 }
 
 func entryOf(kind byte, h plat.Hash, data []byte) entry { return entry{kind, h[len(h)-1], data} }
 
-// key is what an entry is found by in the table contents: six bytes of its hash,
-// other ones for each kind, as a number that SQLite stores in six bytes.
+// key identifies an entry in the table contents: six bytes of its hash, different for
+// each kind, as a number that SQLite stores in six bytes.
 func key(kind byte, h plat.Hash) int64 {
 	var b [8]byte
 	copy(b[2:], h[6*int(kind):])
 	return int64(binary.BigEndian.Uint64(b[:])) - 1<<47
 }
 
-// encodePack writes a pack's row; base is its chain's content.
+// encodePack encodes a pack's row; base is its chain's content.
 func encodePack(c *delta.Coder, entries []entry, base []byte) []byte {
 	var w writer
 	w.uint(uint64(len(entries)))
@@ -65,10 +65,10 @@ func encodePack(c *delta.Coder, entries []entry, base []byte) []byte {
 	return c.Encode(w.b, all, base)
 }
 
-// maxPack bounds what a damaged row can ask for.
+// maxPack bounds the allocation for a damaged row.
 const maxPack = 1 << 30
 
-// decodePack reads a pack's row. The entries' data lies in one piece, all.
+// decodePack decodes a pack's row. all is the entries' contiguous data.
 func decodePack(c *delta.Coder, b, base []byte) (entries []entry, all []byte, err error) {
 	r := &reader{b: b}
 	n := r.count()
@@ -82,7 +82,7 @@ func decodePack(c *delta.Coder, b, base []byte) (entries []entry, all []byte, er
 			entries[i].mark = m[0]
 		}
 		if total += sizes[i]; total > maxPack || sizes[i] > maxPack {
-			r.fail("a pack is too large")
+			r.fail("pack too large")
 		}
 	}
 	if r.err != nil {
@@ -99,11 +99,11 @@ func decodePack(c *delta.Coder, b, base []byte) (entries []entry, all []byte, er
 	return entries, all, nil
 }
 
-// A chain is a pack with all that it is written against, oldest first.
+// A chain is a pack and its ancestors, oldest first.
 type chain struct {
 	ids     []int64
 	entries [][]entry
-	raw     []byte // all contents, in order: the dictionary of what follows
+	raw     []byte // all contents, in order: the dictionary of the next pack
 }
 
 const chainQuery = `
@@ -113,8 +113,8 @@ WITH RECURSIVE c (id, parent, data, k) AS (
   SELECT p.id, p.parent, p.data, k+1 FROM packs p JOIN c ON p.id = c.parent WHERE k < 4096)
 SELECT id, parent, data FROM c`
 
-// chain reads a pack and what it is written against. plat.ErrCorrupt if one of
-// them is missing or damaged; sql.ErrNoRows is never returned.
+// chain reads a pack and its ancestors. plat.ErrCorrupt if one of them is missing or
+// damaged; it never returns sql.ErrNoRows.
 func (s *Store) chain(ctx context.Context, q querier, pack int64) (*chain, error) {
 	c := &chain{}
 	if pack == 0 {
@@ -136,7 +136,7 @@ func (s *Store) chain(ctx context.Context, q querier, pack int64) (*chain, error
 		return nil, fmt.Errorf("pack %d: %w", pack, err)
 	}
 	if parent != 0 {
-		return nil, fmt.Errorf("pack %d is missing, on which pack %d rests: %w", parent, pack, plat.ErrCorrupt)
+		return nil, fmt.Errorf("pack %d, the parent of pack %d, is missing: %w", parent, pack, plat.ErrCorrupt)
 	}
 	slices.Reverse(c.ids)
 	slices.Reverse(data)
@@ -152,7 +152,7 @@ func (s *Store) chain(ctx context.Context, q querier, pack int64) (*chain, error
 	return c, nil
 }
 
-// A fetched content, with what is known of the packs it may be in.
+// A wanted is a content to fetch, with the packs that may contain it.
 type wanted struct {
 	key   int64
 	kind  byte
@@ -163,7 +163,7 @@ type wanted struct {
 	alike bool // another content has the same key
 }
 
-// fetch returns contents by hash, nil never.
+// fetch returns contents by hash, none of them nil.
 func (s *Store) fetch(ctx context.Context, q querier, kind byte, hashes []plat.Hash) ([][]byte, error) {
 	byHash := make(map[plat.Hash]*wanted, len(hashes))
 	byKey := make(map[int64][]*wanted, len(hashes))
@@ -200,7 +200,7 @@ func (s *Store) fetch(ctx context.Context, q querier, kind byte, hashes []plat.H
 			return nil, fmt.Errorf("sqlite: block %s: %w", h.Short(), plat.ErrNotFound)
 		}
 	}
-	// From the last pack back: its chain holds most of the others.
+	// Latest pack first: its chain contains most of the others.
 	slices.Sort(packs)
 	done := map[int64]bool{}
 	var broken error
@@ -229,20 +229,20 @@ func (s *Store) fetch(ctx context.Context, q querier, kind byte, hashes []plat.H
 		w := byHash[h]
 		switch {
 		case w.found:
-			// Each its own bytes: who gets them may write to them.
+			// Copy each, because callers may modify it.
 			out[i] = append(make([]byte, 0, len(w.data)), w.data...)
 		case broken != nil:
 			return nil, fmt.Errorf("sqlite: block %s: %w; run plat verify", h.Short(), broken)
 		case w.alike:
 			return nil, fmt.Errorf("sqlite: block %s: %w", h.Short(), plat.ErrNotFound)
 		default:
-			return nil, fmt.Errorf("sqlite: block %s is not in pack %d any more: %w; run plat verify", h.Short(), w.packs[0], plat.ErrCorrupt)
+			return nil, fmt.Errorf("sqlite: block %s is no longer in pack %d: %w; run plat verify", h.Short(), w.packs[0], plat.ErrCorrupt)
 		}
 	}
 	return out, nil
 }
 
-// look takes the content from entries, if it is there.
+// look takes the content from entries, if present.
 func (w *wanted) look(entries []entry) {
 	for _, e := range entries {
 		if e.kind != w.kind || w.found {
@@ -255,7 +255,7 @@ func (w *wanted) look(entries []entry) {
 			}
 		}
 	}
-	// None is it; does another one explain why it was looked for here?
+	// Not found: another content with the same key explains the index entry.
 	for _, e := range entries {
 		if h := plat.HashOf(e.data); e.kind == w.kind && h != w.hash && key(e.kind, h) == w.key {
 			w.alike = true
@@ -269,7 +269,7 @@ func (s *Store) stored(ctx context.Context, q querier, kind byte, h plat.Hash) (
 	if err := q.QueryRowContext(ctx, "SELECT count(*) FROM contents WHERE key = ?", key(kind, h)).Scan(&n); err != nil || n == 0 {
 		return false, err
 	}
-	// The key says maybe.
+	// Keys may collide, so compare the content.
 	_, err := s.fetch(ctx, q, kind, []plat.Hash{h})
 	switch {
 	case err == nil:

@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// A querier is what reads.
+// A querier runs read queries.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// prepared is a database whose queries are prepared once: to parse that of a
-// chain takes longer than to run it. Queries are constants, so they are few; those
-// that are put together go past it.
+// prepared caches prepared statements: parsing the query for a chain takes longer
+// than running it. Queries are constants, so the cache is small; dynamic queries
+// bypass it.
 type prepared struct {
 	*sql.DB
 	mu    sync.Mutex
@@ -49,13 +49,13 @@ func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) 
 func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	st, err := p.stmt(ctx, query)
 	if err != nil {
-		return p.DB.QueryRowContext(ctx, query, args...) // it says what is wrong
+		return p.DB.QueryRowContext(ctx, query, args...) // it returns the error
 	}
 	return st.QueryRowContext(ctx, args...)
 }
 
-// A txn is a write transaction that prepares a statement once: many run for every
-// block.
+// A txn is a write transaction that prepares each statement once, because many run
+// for every block.
 type txn struct {
 	tx    *sql.Tx
 	stmts map[string]*sql.Stmt
@@ -91,7 +91,7 @@ func (t *txn) QueryContext(ctx context.Context, query string, args ...any) (*sql
 func (t *txn) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	st, err := t.stmt(ctx, query)
 	if err != nil {
-		return t.tx.QueryRowContext(ctx, query, args...) // it says what is wrong
+		return t.tx.QueryRowContext(ctx, query, args...) // it returns the error
 	}
 	return st.QueryRowContext(ctx, args...)
 }

@@ -15,7 +15,7 @@ const (
 	manifests = "manifests"
 )
 
-// addResources writes what the commit brings of resources, then the manifest.
+// addResources writes the new resources of a commit, then the manifest.
 func (s *Store) addResources(ctx context.Context, tx *txn, c *storage.Commit, w *storage.Written) error {
 	if len(c.Resources) == 0 {
 		return nil
@@ -34,15 +34,15 @@ func (s *Store) addResources(ctx context.Context, tx *txn, c *storage.Commit, w 
 	return s.addData(ctx, tx, manifests, c.Version.Resources, plat.ManifestOf(c.Resources).Marshal(), true, w)
 }
 
-// addData writes a row of a table, unless it is there. plat.ErrNotFound if it is
-// not and data is nil.
+// addData writes a row of a table, unless it exists. plat.ErrNotFound if it does not
+// and data is nil.
 func (s *Store) addData(ctx context.Context, tx *txn, table string, h plat.Hash, data []byte, compress bool, w *storage.Written) error {
 	var n int
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+table+" WHERE hash = ?", h[:]).Scan(&n); err != nil || n > 0 {
 		return err
 	}
 	if data == nil {
-		return fmt.Errorf("it has no data, and none is stored as %s: %w", h.Short(), plat.ErrNotFound)
+		return fmt.Errorf("no data given, and none stored as %s: %w", h.Short(), plat.ErrNotFound)
 	}
 	row := data
 	if compress {
@@ -58,7 +58,7 @@ func (s *Store) addData(ctx context.Context, tx *txn, table string, h plat.Hash,
 	return err
 }
 
-// unpackData reads what addData wrote, nil never.
+// unpackData decodes the data of a row written by addData; it is never nil.
 func (s *Store) unpackData(h plat.Hash, size int64, row []byte) (data []byte, err error) {
 	if data = row; data == nil {
 		data = []byte{}
@@ -112,7 +112,7 @@ func (s *Store) data(ctx context.Context, q querier, table, what string, h plat.
 	return b, nil
 }
 
-// markResources adds what the manifests that m has met refer to.
+// markResources marks the references of the manifests marked in m.
 func (m *marker) markResources(ctx context.Context, q querier) error {
 	for h, known := range m.manifests {
 		if known {
@@ -130,7 +130,7 @@ func (m *marker) markResources(ctx context.Context, q querier) error {
 	return nil
 }
 
-// dropData removes the rows of a table that nothing needs.
+// dropData removes the unreferenced rows of a table.
 func (s *Store) dropData(ctx context.Context, tx *txn, table string, needed map[plat.Hash]bool, before time.Time, n *int64, out *storage.Swept) error {
 	var gone []int64
 	err := rows(ctx, tx, func(scan func(...any) error) error {
@@ -157,7 +157,7 @@ func (s *Store) dropData(ctx context.Context, tx *txn, table string, needed map[
 	return nil
 }
 
-// hashFrom is the hash in a row; a damaged one is that of nothing.
+// hashFrom returns the hash in a row; for damaged bytes it matches nothing.
 func hashFrom(b []byte) (h plat.Hash) {
 	copy(h[:], b)
 	return h
@@ -173,7 +173,7 @@ func (c *checker) checkResources(ctx context.Context) error {
 		n                 *int64
 		there             func(h plat.Hash, data []byte) error
 	}{
-		{resources, "resource", "what it was is lost, the versions that used it are not", &c.Report.Resources, func(h plat.Hash, _ []byte) error {
+		{resources, "resource", "its content is lost; the versions that used it remain", &c.Report.Resources, func(h plat.Hash, _ []byte) error {
 			c.resources[h] = false
 			return nil
 		}},
@@ -192,7 +192,7 @@ func (c *checker) checkResources(ctx context.Context) error {
 			*x.n++
 			h := hashFrom(hash)
 			data, err := c.s.unpackData(h, size, row)
-			if lost := x.there(h, data); err == nil { // it is there, if broken
+			if lost := x.there(h, data); err == nil { // it exists, but is damaged
 				err = lost
 			}
 			if err != nil {
@@ -207,7 +207,7 @@ func (c *checker) checkResources(ctx context.Context) error {
 	return nil
 }
 
-// usesResources checks that what a version refers to is there.
+// usesResources checks that the resources of a version exist.
 func (c *checker) usesResources(t *tree) {
 	if t.Resources.IsZero() {
 		return

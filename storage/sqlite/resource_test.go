@@ -11,7 +11,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// format2 makes an archive as it was before there were resources.
+// format2 creates an archive in the format before resources.
 func format2(t *testing.T) (path string, all []*storage.Commit) {
 	t.Helper()
 	path, all = format1(t)
@@ -33,7 +33,7 @@ func format2(t *testing.T) (path string, all []*storage.Commit) {
 	return path, all
 }
 
-func TestAnArchiveFromBeforeResourcesIsReadAndUpgraded(t *testing.T) {
+func TestFormat2IsReadAndUpgraded(t *testing.T) {
 	path, all := format2(t)
 	old, err := Open(path, Options{ReadOnly: true})
 	if err != nil {
@@ -63,7 +63,7 @@ func TestAnArchiveFromBeforeResourcesIsReadAndUpgraded(t *testing.T) {
 	}
 }
 
-func TestTextIsKeptCompressed(t *testing.T) {
+func TestTextResourcesAreCompressed(t *testing.T) {
 	s := openTemp(t).(*Store)
 	text := []byte(strings.Repeat("p { color: red; }\n", 1000))
 	c := storagetest.NewPage("https://a.test/", 1).Next()
@@ -80,7 +80,7 @@ func TestTextIsKeptCompressed(t *testing.T) {
 	}
 }
 
-func TestAVersionWithoutResourcesTakesNoMoreThanBefore(t *testing.T) {
+func TestVersionsWithoutResourcesCostNothingExtra(t *testing.T) {
 	prev, next := twoTrees(1, 1)
 	encodeTree(prev, nil) // sets the shapes
 	bare := len(encodeTree(next, prev))
@@ -92,7 +92,7 @@ func TestAVersionWithoutResourcesTakesNoMoreThanBefore(t *testing.T) {
 	}
 }
 
-func TestGCRemovesNothingIfAManifestCannotBeRead(t *testing.T) {
+func TestGCRemovesNothingIfAManifestIsUnreadable(t *testing.T) {
 	path, _ := whole(t)
 	s := openAt(t, path, Options{})
 	if _, err := s.write.Exec("DELETE FROM manifests"); err != nil {
@@ -103,6 +103,6 @@ func TestGCRemovesNothingIfAManifestCannotBeRead(t *testing.T) {
 	}
 	var n int
 	if err := s.read.QueryRow("SELECT count(*) FROM resources").Scan(&n); err != nil || n == 0 {
-		t.Errorf("%d resources are left, %v", n, err)
+		t.Errorf("%d resources remain, %v", n, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"plat/storage"
 )
 
-// Search returns the spans that the index holds and q asks for.
+// Search returns the indexed spans that match q.
 func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results, err error) {
 	x, err := s.search(ctx)
 	if err == nil {
@@ -31,7 +31,7 @@ func (s *Store) searchIn(ctx context.Context, x *searchFile, q *storage.Search) 
 		return r, err
 	}
 	if r.Behind, r.Unreadable, err = s.behind(ctx, x, &p); err != nil || p.stale {
-		return r, err // what the index holds is of another archive
+		return r, err // the index belongs to another archive
 	}
 	found, err := x.rank(ctx, q)
 	if err != nil {
@@ -50,22 +50,22 @@ func (s *Store) searchIn(ctx context.Context, x *searchFile, q *storage.Search) 
 	return r, err
 }
 
-// ranked is a span that answers.
+// ranked is a matching span.
 type ranked struct {
 	id, url, since int64
 	score          float64
 }
 
-// better is the order of hits. Of one version they come as on the page.
+// better is the order of hits; those of one version are in page order.
 func better(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.since, a.since), cmp.Compare(a.url, b.url), cmp.Compare(b.id, a.id))
 }
 
-// rank returns what answers q, latest first; no more than one above MaxRanked.
+// rank returns the spans that match q, latest first, at most MaxRanked+1.
 func (x *searchFile) rank(ctx context.Context, q *storage.Search) ([]ranked, error) {
 	asked := storage.Ask(q.Words)
-	// The order of the columns is that of the table words. What bm25 returns is
-	// less the better.
+	// The order of the columns is that of the table words. bm25 returns lower values
+	// for better matches.
 	score := fmt.Sprintf("-bm25(words, %d, %d, 0)", storage.TextWeight, storage.TopicWeight)
 	if len(asked.All) == 0 {
 		score = "0.0"
@@ -95,11 +95,11 @@ func (x *searchFile) rank(ctx context.Context, q *storage.Search) ([]ranked, err
 		}
 	}
 	if len(asked.All)+len(facets) == 0 {
-		facets = []string{facetAll} // FTS5 wants something to begin with
+		facets = []string{facetAll} // FTS5 requires a positive term
 	}
 	args[0] = matchExpr(asked, facets)
 	if !q.Until.IsZero() {
-		until := millis(q.Until.Add(time.Millisecond - 1)) // within a millisecond is after its start
+		until := millis(q.Until.Add(time.Millisecond - 1)) // round up to whole milliseconds
 		_, last := spanIDs(until)
 		and("words.rowid <= ? AND s.since < ?", last, until)
 	}
@@ -119,19 +119,19 @@ func (x *searchFile) rank(ctx context.Context, q *storage.Search) ([]ranked, err
 		found = append(found, f)
 		return err
 	}, "SELECT s.id, s.url, s.since, "+score+" FROM words CROSS JOIN spans s ON s.id = words.rowid WHERE "+strings.Join(where, " AND ")+
-		" ORDER BY words.rowid DESC LIMIT ?", // CROSS: in this order
+		" ORDER BY words.rowid DESC LIMIT ?", // CROSS fixes the join order
 		append(args, storage.MaxRanked+1)...)
 	return found, err
 }
 
-// maxUnder is how many URLs are asked for one by one: these are a few lists of the
-// index more, while a prefix of many is looked up for every span.
+// maxUnder is how many URLs are queried one by one: each adds a term list to the
+// query, whereas a prefix of many URLs is checked for every span.
 const maxUnder = 64
 
-// under returns the facets of the URLs with a prefix, nil if they are too many.
+// under returns the facets of the URLs with a prefix, nil if there are too many.
 func (x *searchFile) under(ctx context.Context, prefix string) ([]string, error) {
 	cond, args := within(prefix)
-	facets := []string{facet(facetURL, prefix)} // never empty; it may be none's
+	facets := []string{facet(facetURL, prefix)} // never empty; it may match no URL
 	err := rows(ctx, x.read.DB, func(scan func(...any) error) error {
 		var url string
 		err := scan(&url)
@@ -144,8 +144,8 @@ func (x *searchFile) under(ctx context.Context, prefix string) ([]string, error)
 	return facets, nil
 }
 
-// matchExpr is the search in FTS5's language. Terms hold letters and digits only,
-// so in quotation marks they are words to it and never operators.
+// matchExpr returns the search as an FTS5 expression. Terms contain letters and
+// digits only, so quoting them prevents their use as operators.
 func matchExpr(asked storage.ParsedQuery, facets []string) string {
 	phrase := func(p []string) string { return `"` + strings.Join(p, " ") + `"` }
 	var all []string
@@ -162,7 +162,7 @@ func matchExpr(asked storage.ParsedQuery, facets []string) string {
 	return expr
 }
 
-// hits loads spans, with their blocks, which are read from the archive.
+// hits loads spans, with their blocks from the archive.
 func (s *Store) hits(ctx context.Context, x *searchFile, found []ranked) ([]storage.Hit, error) {
 	hits := make([]storage.Hit, len(found))
 	order := make([]int, len(found))
@@ -173,7 +173,7 @@ func (s *Store) hits(ctx context.Context, x *searchFile, found []ranked) ([]stor
 		}
 		hits[i], order[i] = storage.Hit{Span: sp, Score: f.score}, i
 	}
-	// Those of one version together, so that it is read once.
+	// Sort by version, so that each version is read once.
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(found[a].url, found[b].url), cmp.Compare(hits[a].First, hits[b].First))
 	})
@@ -188,7 +188,7 @@ func (s *Store) hits(ctx context.Context, x *searchFile, found []ranked) ([]stor
 		}
 		at := slices.IndexFunc(t.Blocks, func(b plat.Block) bool { return b.Leaf() && b.Lineage == h.Lineage && b.Hash == h.Hash })
 		if at < 0 {
-			return nil, fmt.Errorf("version %d of %s has no block %s, and the index has: %w; remove %s, and it is made again", h.First, h.URL, h.Hash.Short(), plat.ErrCorrupt, x.path)
+			return nil, fmt.Errorf("version %d of %s has no block %s, but the index has: %w; delete %s; it will be rebuilt", h.First, h.URL, h.Hash.Short(), plat.ErrCorrupt, x.path)
 		}
 		h.Block = t.Blocks[at]
 	}

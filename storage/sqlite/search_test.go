@@ -20,10 +20,10 @@ import (
 	"plat/storage/storagetest"
 )
 
-// A library is an archive of made-up text in which words are as common as in real
-// text, by Zipf's law: with an exponent of 1.1 the most common of 50,000 words is
-// one in eleven, and every second is among the 400 most common ones. One block in
-// four is Chinese, of 3,000 characters distributed alike. Every page has 50 blocks.
+// A library is an archive of synthetic text whose word frequencies follow Zipf's law
+// as in real text: with an exponent of 1.1 the most common of 50,000 words is one in
+// eleven, and every second is among the 400 most common ones. One block in four is
+// Chinese, with 3,000 characters distributed alike. Every page has 50 blocks.
 type library struct {
 	r       *rand.Rand
 	words   *rand.Zipf
@@ -70,8 +70,8 @@ func (l *library) leaf(slot, lineage int) plat.Block {
 		Topic: text[:strings.LastIndexAny(text[:40], " ，一")+1], Lineage: int32(lineage)}
 }
 
-// fill commits pages of a number of versions each, within eleven days. Each version
-// replaces one block in every.
+// fill commits pages with a number of versions each, within eleven days. Each version
+// replaces one in every blocks.
 func (l *library) fill(t testing.TB, s *Store, pages, versions, every int) {
 	t.Helper()
 	html := "<html><body></body></html>"
@@ -95,8 +95,7 @@ func (l *library) fill(t testing.TB, s *Store, pages, versions, every int) {
 	}
 }
 
-// searches are what people may ask a library; sampled stands for four characters
-// of a Chinese text.
+// searches are typical searches; sampled is four characters of a Chinese text.
 func searches(sampled string) map[string]storage.Search {
 	now := time.Date(2026, 1, 8, 0, 0, 0, 0, time.UTC)
 	return map[string]storage.Search{
@@ -126,7 +125,7 @@ func searches(sampled string) map[string]storage.Search {
 	}
 }
 
-// times runs a search n times and returns how long that took, the shortest first.
+// times runs a search n times and returns the durations, sorted.
 func times(t testing.TB, s *Store, q storage.Search, n int) []time.Duration {
 	t.Helper()
 	q.Limit = 20
@@ -142,8 +141,8 @@ func times(t testing.TB, s *Store, q storage.Search, n int) []time.Duration {
 	return all
 }
 
-// BenchmarkSearch asks an archive of 105,000 spans, 32 MB of made-up text. The
-// archive is made anew each time, which takes half a minute:
+// BenchmarkSearch searches an archive of 105,000 spans, 32 MB of synthetic text. It
+// builds the archive first, which takes half a minute:
 //
 //	go test ./storage/sqlite -run '^$' -bench Search -benchtime 100x
 func BenchmarkSearch(b *testing.B) {
@@ -166,7 +165,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// indexSize is what the search index takes in its file.
+// indexSize returns the bytes of the search index.
 func indexSize(t testing.TB, s *Store) (size int64) {
 	t.Helper()
 	err := s.index.read.QueryRowContext(t.Context(), "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&size)
@@ -176,8 +175,8 @@ func indexSize(t testing.TB, s *Store) (size int64) {
 	return size
 }
 
-// BenchmarkIndexNothing asks for what there is to do, where there is nothing: in an
-// archive of 10,000 URLs.
+// BenchmarkIndexNothing calls Index on an archive of 10,000 URLs without new
+// versions.
 func BenchmarkIndexNothing(b *testing.B) {
 	s := openTemp(b).(*Store)
 	for i := range 10_000 {
@@ -195,10 +194,10 @@ func BenchmarkIndexNothing(b *testing.B) {
 	}
 }
 
-// TestSearchesOf100000BlocksTakeLessThan100Milliseconds looks at the median of nine. It
-// makes the archive of few versions in which all is new: that takes a third of the
-// time that the one of BenchmarkSearch does. How long searches take is judged only where
-// PLAT_LOAD is set (scripts/bench load): other tests may run beside it.
+// TestSearchesOf100000BlocksTakeLessThan100Milliseconds checks the median of nine.
+// Its archive has few versions in which all is new, which takes a third of the time
+// of that of BenchmarkSearch to build. The limit applies only if PLAT_LOAD is set
+// (scripts/bench load), because other tests may run concurrently.
 func TestSearchesOf100000BlocksTakeLessThan100Milliseconds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes an archive of 100,000 blocks")
@@ -223,7 +222,7 @@ func TestSearchesOf100000BlocksTakeLessThan100Milliseconds(t *testing.T) {
 	}
 }
 
-// TestHistoriesAreIndexed logs what an index of years of real pages takes.
+// TestHistoriesAreIndexed logs the index size for years of real pages.
 func TestHistoriesAreIndexed(t *testing.T) {
 	for _, set := range []string{"news", "docs"} {
 		t.Run(set, func(t *testing.T) {
@@ -267,7 +266,7 @@ func TestHistoriesAreIndexed(t *testing.T) {
 	}
 }
 
-// withPages makes an archive with one version of each URL.
+// withPages creates an archive with one version of each URL.
 func withPages(t testing.TB, path string, urls ...string) {
 	t.Helper()
 	s, err := Open(path, Options{})
@@ -292,7 +291,7 @@ func readFile(t *testing.T, path string) []byte {
 	return b
 }
 
-// total indexes what there is and returns how many spans there are.
+// total indexes the archive and returns the number of spans.
 func total(t *testing.T, s *Store) int {
 	t.Helper()
 	if err := s.Index(t.Context(), nil); err != nil {
@@ -305,14 +304,14 @@ func total(t *testing.T, s *Store) int {
 	return r.Total
 }
 
-func TestTheSearchIndexIsAFileThatMayBeRemoved(t *testing.T) {
+func TestSearchIndexIsRebuilt(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.plat")
 	withPages(t, path, "https://a.test/")
 	was := readFile(t, path)
 	s := openAt(t, path, Options{})
 	if readFile(t, path+"-search") != nil {
-		t.Error("opening the archive makes an index")
+		t.Error("opening the archive creates an index")
 	}
 	want := total(t, s)
 	s.Close()
@@ -333,7 +332,7 @@ func TestTheSearchIndexIsAFileThatMayBeRemoved(t *testing.T) {
 		}
 		s.Close()
 	}
-	// The archive is replaced by another.
+	// Replace the archive by another.
 	if err := os.Rename(other, path); err != nil {
 		t.Fatal(err)
 	}
@@ -344,10 +343,10 @@ func TestTheSearchIndexIsAFileThatMayBeRemoved(t *testing.T) {
 	got := total(t, s)
 	r, err := s.Search(t.Context(), storage.Search{Host: "a.test"})
 	if err != nil || got <= want || r.Total != 0 {
-		t.Errorf("of another archive there are %d spans, %d of them the old one's (%v)", got, r.Total, err)
+		t.Errorf("after replacing the archive: %d spans, %d of them of the old one (%v)", got, r.Total, err)
 	}
 	s.Close()
-	for what, content := range map[string]string{"remove it": strings.Repeat("no database ", 1000), "move it away": ""} {
+	for what, content := range map[string]string{"delete it": strings.Repeat("no database ", 1000), "move it away": ""} {
 		os.WriteFile(path+"-search", []byte(content), 0o600)
 		if content == "" {
 			alter(t, path+"-search", "CREATE TABLE t (x)")
@@ -360,7 +359,7 @@ func TestTheSearchIndexIsAFileThatMayBeRemoved(t *testing.T) {
 	}
 }
 
-// alter changes a file behind the store's back.
+// alter changes a file without the store's knowledge.
 func alter(t testing.TB, path, query string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -373,7 +372,7 @@ func alter(t testing.TB, path, query string) {
 	}
 }
 
-func TestAnArchiveOpenedToReadIsSearchedBesideIt(t *testing.T) {
+func TestReadOnlyArchivesUseATemporaryIndex(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.plat")
@@ -408,7 +407,7 @@ func TestAnArchiveOpenedToReadIsSearchedBesideIt(t *testing.T) {
 	}
 }
 
-func TestAURLThatCannotBeReadIsPassedOverByTheIndex(t *testing.T) {
+func TestIndexSkipsUnreadableURLs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.plat")
 	renumber := func(which string) func(testing.TB, string) {
 		return func(t testing.TB, url string) {
@@ -418,8 +417,8 @@ func TestAURLThatCannotBeReadIsPassedOverByTheIndex(t *testing.T) {
 	storagetest.Unreadable(t, func(t testing.TB) storage.Store { return openAt(t, path, Options{}) }, renumber("max"), renumber("min"))
 }
 
-// Both strings have one FNV-1a hash of 64 bits, which once was what is filtered by.
-func TestNobodyIsFoundForAnothersHash(t *testing.T) {
+// Both strings have the same 64-bit FNV-1a hash, which filters once used.
+func TestHashCollisionsDoNotMatch(t *testing.T) {
 	const a, b = "8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"
 	s := openTemp(t).(*Store)
 	c := storagetest.NewPage("https://"+a+"/", 1).Next()
@@ -444,9 +443,9 @@ func TestNobodyIsFoundForAnothersHash(t *testing.T) {
 	}
 }
 
-// A search says what is behind without asking for each URL, and an index that is idle
-// does not look at those that it could not read.
-func TestNoURLIsLookedAtByItselfWithoutNeed(t *testing.T) {
+// Search reports what is behind without a query per URL, and an idle Index does not
+// examine unreadable URLs.
+func TestBehindNeedsNoQueryPerURL(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.plat")
 	const pages = 300
 	var urls []string
@@ -471,7 +470,7 @@ func TestNoURLIsLookedAtByItselfWithoutNeed(t *testing.T) {
 		if behind, unreadable, err := s.behind(t.Context(), x, &p); err != nil || behind != tc.behind || unreadable != tc.unreadable {
 			t.Errorf("%s %d are behind and %d unreadable, %v; want %d and %d", tc.when, behind, unreadable, err, tc.behind, tc.unreadable)
 		}
-		s.Index(t.Context(), nil) // says that half of them cannot be read
+		s.Index(t.Context(), nil) // reports half of them as unreadable
 	}
 	p, err := s.plan(t.Context(), x)
 	if err != nil {
@@ -480,7 +479,7 @@ func TestNoURLIsLookedAtByItselfWithoutNeed(t *testing.T) {
 	if todo, total, err := s.toIndex(t.Context(), x, &p); err != nil || len(todo) > 0 || total > 0 || p.done != p.top {
 		t.Errorf("there are %d URLs to be indexed, with %d versions, %v; want none", len(todo), total, err)
 	}
-	// As if it had been interrupted before it could say how far it is.
+	// As if interrupted before the mark was written.
 	for done, want := range map[int64]int{0: 1, p.top - 4: 2} {
 		p.done = done
 		if behind, _, err := s.behind(t.Context(), x, &p); err != nil || behind != want {
@@ -489,8 +488,8 @@ func TestNoURLIsLookedAtByItselfWithoutNeed(t *testing.T) {
 	}
 }
 
-// More spans begin at one instant than there are ids for it.
-func TestAnInstantMayHaveAnyNumberOfSpans(t *testing.T) {
+// More spans than ids at one instant.
+func TestManySpansAtOneInstant(t *testing.T) {
 	s := openTemp(t).(*Store)
 	l := newLibrary()
 	l.fill(t, s, 1, 1, 1) // a minute before those below

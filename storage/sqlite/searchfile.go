@@ -19,16 +19,16 @@ import (
 var searchSchema string
 
 // searchID marks a file as a search index ("plas"); searchFormat is the version of
-// its schema and of what its words are. One of another is made anew.
+// its schema and tokenization. An index of another format is rebuilt.
 const (
 	searchID     = 0x706c6173
-	searchFormat = 2 // 1 had FNV hashes, and not which URLs cannot be read
+	searchFormat = 2 // 1 had FNV hashes and no list of unreadable URLs
 )
 
-// A searchFile is the file that the search index is in: that of the archive with
-// "-search" behind its name. It is a file of its own so that the archive stays
-// what must be kept, and commits do not wait for the index. It is made when it is
-// first asked for. Where it cannot be written, the index is a temporary file.
+// A searchFile is the file of the search index: that of the archive with the suffix
+// "-search". A separate file keeps derived data out of the archive, and commits do
+// not wait for the index. It is created on first use. If it cannot be written, the
+// index is a temporary file.
 type searchFile struct {
 	mu    sync.Mutex // guards opening and closing
 	path  string
@@ -36,12 +36,12 @@ type searchFile struct {
 	write *sql.DB // one connection
 	read  *prepared
 
-	// retried says that URLs that could not be read were tried again since the
-	// index was opened: somebody may have mended them.
+	// retried says that unreadable URLs were retried since the index was opened: they
+	// may have been repaired.
 	retried atomic.Bool
 }
 
-// search returns the index, opened.
+// search returns the opened index.
 func (s *Store) search(ctx context.Context) (*searchFile, error) {
 	x := &s.index
 	x.mu.Lock()
@@ -60,7 +60,7 @@ func (s *Store) search(ctx context.Context) (*searchFile, error) {
 		err = x.openTemp(ctx, at, s)
 	}
 	if resultOf(err) == sqlite3.SQLITE_NOTADB {
-		err = fmt.Errorf("%s is no search index; remove it, and one is made", at)
+		err = fmt.Errorf("%s is not a search index; delete it to have it rebuilt", at)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("search index: %w", err)
@@ -68,7 +68,7 @@ func (s *Store) search(ctx context.Context) (*searchFile, error) {
 	return x, nil
 }
 
-// open opens the index at path, or makes it.
+// open opens or creates the index at path.
 func (x *searchFile) open(ctx context.Context, path string, s *Store) error {
 	write, err := open(path, s.busy, "immediate")
 	if err != nil {
@@ -89,8 +89,8 @@ func (x *searchFile) open(ctx context.Context, path string, s *Store) error {
 	return nil
 }
 
-// openTemp makes an index in a file that is removed in the end, which begins with
-// what the one at path holds, if it can be read.
+// openTemp creates a temporary index, removed on close, that starts as a copy of the
+// one at path, if that can be read.
 func (x *searchFile) openTemp(ctx context.Context, path string, s *Store) error {
 	f, err := os.CreateTemp("", "plat-search-")
 	if err != nil {
@@ -108,12 +108,12 @@ func (x *searchFile) openTemp(ctx context.Context, path string, s *Store) error 
 	return nil
 }
 
-// copyOf fills an empty file with what the index at path holds. If it cannot, the
-// file stays empty, and all is indexed anew.
+// copyOf copies the index at path into an empty file. If that fails, the file stays
+// empty, and everything is indexed anew.
 func copyOf(ctx context.Context, path, to string, busy time.Duration) {
 	flags := []string{"mode=ro"}
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		flags = append(flags, "immutable=1") // nobody writes it, and it makes no files of its own
+		flags = append(flags, "immutable=1") // nothing writes it, and SQLite creates no files beside it
 	}
 	from, err := open(path, busy, "immediate", flags...)
 	if err != nil {
@@ -123,7 +123,7 @@ func copyOf(ctx context.Context, path, to string, busy time.Duration) {
 	from.ExecContext(ctx, "VACUUM INTO ?", to)
 }
 
-// prepare makes the tables, anew if they are of another format.
+// prepare creates the tables, anew if they have another format.
 func (x *searchFile) prepare(ctx context.Context) error {
 	var id, version, tables int64
 	read := func(q querier) error {
@@ -136,13 +136,13 @@ func (x *searchFile) prepare(ctx context.Context) error {
 		return err
 	}
 	if tables > 0 && id != searchID {
-		return fmt.Errorf("%s is a database of something else; move it away", x.path)
+		return fmt.Errorf("%s is a database of another application; move it away", x.path)
 	}
 	if _, err := x.write.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
 		return err
 	}
 	return x.transact(ctx, func(tx *txn) error {
-		// Another process may have come first.
+		// Another process may have created them first.
 		if err := read(tx); err != nil || id == searchID && version == searchFormat {
 			return err
 		}
@@ -150,7 +150,7 @@ func (x *searchFile) prepare(ctx context.Context) error {
 	})
 }
 
-// reset makes the index empty.
+// reset empties the index.
 func (x *searchFile) reset(ctx context.Context, tx *txn) error {
 	_, err := tx.tx.ExecContext(ctx, "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS spans; DROP TABLE IF EXISTS urls; DROP TABLE IF EXISTS mark;"+
 		searchSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", searchID, searchFormat))
@@ -163,7 +163,7 @@ func (x *searchFile) transact(ctx context.Context, f func(*txn) error) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after Commit this does nothing
+	defer tx.Rollback() // no-op after Commit
 	if err := f(&txn{tx, map[string]*sql.Stmt{}}); err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (x *searchFile) close() error {
 	err := errors.Join(x.read.Close(), x.write.Close())
 	x.read, x.write = nil, nil
 	if x.temp {
-		err = errors.Join(err, os.Remove(x.path)) // its log is gone since it is closed
+		err = errors.Join(err, os.Remove(x.path)) // closing removed its log
 	}
 	return err
 }

@@ -6,12 +6,12 @@ import (
 	"plat"
 )
 
-// A shape is what a block looks like from where it stands: the parts of it that
-// stay when something else on the page moves.
+// A shape is a block's position relative to its neighbours: the parts that stay the
+// same when something else on the page moves.
 type shape struct {
-	pop    int     // elements of the predecessor's path that are dropped
-	steps  []int64 // what follows, the first as a difference to the last dropped
-	parent int32   // of the last block one level up, minus Parent
+	pop    int     // elements dropped from the predecessor's path
+	steps  []int64 // elements appended, the first as a difference to the last dropped
+	parent int32   // last block one level up, minus Parent
 	box    [4]int64
 	exact  bool // box is in 1/64 px from its sibling or parent; else bits of float32
 	slot   int64
@@ -19,7 +19,7 @@ type shape struct {
 	base   byte
 }
 
-// A shapeEncoder derives the shapes of blocks, called for one after the other.
+// A shapeEncoder derives the shapes of blocks, called for each in order.
 type shapeEncoder struct {
 	blocks  []plat.Block
 	byLevel []int32 // last block of each level so far, -1 where none
@@ -27,12 +27,11 @@ type shapeEncoder struct {
 	sibling []int32 // last child of each block, -1 if none
 }
 
-func newSurveyor(blocks []plat.Block) *shapeEncoder {
+func newShapeEncoder(blocks []plat.Block) *shapeEncoder {
 	return &shapeEncoder{blocks: blocks, last: -1, sibling: make([]int32, 0, len(blocks))}
 }
 
-// above returns the index of the block that should be the parent of one of the
-// given level.
+// above returns the predicted parent of a block of the given level.
 func (s *shapeEncoder) above(level int32) int32 {
 	if level < 1 || int(level) > len(s.byLevel) {
 		return -1
@@ -40,7 +39,7 @@ func (s *shapeEncoder) above(level int32) int32 {
 	return s.byLevel[level-1]
 }
 
-// past notes block i, the next after those noted.
+// past records block i, the next in order.
 func (s *shapeEncoder) past(i int) {
 	b := &s.blocks[i]
 	s.sibling = append(s.sibling, -1)
@@ -58,8 +57,8 @@ func (s *shapeEncoder) past(i int) {
 	}
 }
 
-// origin returns the box, in 1/64 px, from which that of block i is measured: x
-// and width of a sibling or parent, y where the block would stand.
+// origin returns the box, in 1/64 px, relative to which that of block i is measured:
+// x and width of a sibling or parent, and the y expected for the block.
 func (s *shapeEncoder) origin(i int) (o [3]int64) {
 	p := s.blocks[i].Parent
 	if p < 0 || int(p) >= i {
@@ -96,8 +95,7 @@ func (s *shapeEncoder) pathBefore(i int) []int32 {
 	return s.blocks[i-1].Path
 }
 
-// slots returns the slot of the leaf before, and the rank that a block would
-// have next in the given slot.
+// slots returns the slot of the previous leaf, and the next rank in the given slot.
 func (s *shapeEncoder) slots(slot int32) (last int64, pos int64) {
 	if s.last < 0 {
 		return 0, 0
@@ -109,7 +107,7 @@ func (s *shapeEncoder) slots(slot int32) (last int64, pos int64) {
 	return int64(b.Slot), pos
 }
 
-// shape returns that of block i; ref is the hash of what it resembles.
+// shape returns the shape of block i; ref is the hash of its reference block.
 func (s *shapeEncoder) shape(i int, ref plat.Hash) shape {
 	b := &s.blocks[i]
 	before := s.pathBefore(i)
@@ -140,7 +138,7 @@ func (s *shapeEncoder) shape(i int, ref plat.Hash) shape {
 	if b.Leaf() {
 		sh.slot = 1 + int64(zigzag(int64(b.Slot)-last))
 	} else if b.Slot != -1 {
-		sh.slot = int64(b.Slot) // any other negative number, kept as it is
+		sh.slot = int64(b.Slot) // other negative numbers are stored unchanged
 	}
 	sh.pos = int64(b.Pos) - pos
 	switch {
@@ -156,14 +154,13 @@ func (s *shapeEncoder) shape(i int, ref plat.Hash) shape {
 	return sh
 }
 
-// place gives block i, whose Level and Hash are set, the place that a shape
-// describes.
+// place sets the position of block i, whose Level and Hash are set, from a shape.
 func (s *shapeEncoder) place(i int, sh *shape, ref, other plat.Hash, r *reader) {
 	b := &s.blocks[i]
 	before := s.pathBefore(i)
 	keep := len(before) - sh.pop
 	if keep < 0 {
-		r.fail("a path drops more than there is")
+		r.fail("path drops more elements than exist")
 		return
 	}
 	b.Path = nil
@@ -175,14 +172,14 @@ func (s *shapeEncoder) place(i int, sh *shape, ref, other plat.Hash, r *reader) 
 				v += int64(before[keep])
 			}
 			if v != int64(int32(v)) {
-				r.fail("a path is out of range")
+				r.fail("path out of range")
 				return
 			}
 			b.Path = append(b.Path, int32(v))
 		}
 	}
 	if b.Parent = s.above(b.Level) - sh.parent; b.Parent < -1 || int(b.Parent) >= i {
-		r.fail("a block has a parent that does not come before it")
+		r.fail("parent does not precede its block")
 		return
 	}
 	if sh.exact {

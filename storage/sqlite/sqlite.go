@@ -1,15 +1,15 @@
-// Package sqlite keeps an archive in one SQLite file: the store for a laptop, and
-// for everybody who wants an archive to be a file.
+// Package sqlite stores an archive in one SQLite file. It suits laptops and every
+// user who wants an archive to be a file.
 //
 // The file is in WAL mode, so readers never wait for the writer, and several
-// processes may have it open. Every method that writes is one transaction.
+// processes may have it open. Every writing method is one transaction.
 //
-// Contents and block trees are stored as what they add to those before, in
-// chains of bounded length; pack.go and tree.go say how, docs/format.md byte by byte. [Store.Size] counts pages
-// in use, which is what the file would take after a VACUUM of its free pages.
+// Contents and block trees are delta-encoded in chains of bounded length; see pack.go
+// and tree.go, and docs/format.md byte by byte. [Store.Size] counts pages in use, which
+// is the file size after a VACUUM of its free pages.
 //
-// The search index is a file of its own, that of the archive with "-search" behind
-// its name, made when somebody searches: see searchFile.
+// The search index is a separate file, that of the archive with the suffix "-search",
+// created by the first search: see searchFile.
 package sqlite
 
 import (
@@ -46,17 +46,17 @@ const (
 	format        = 6
 )
 
-// What a format was the first to have.
+// The first format with each feature.
 const (
 	withJobs      = 2
 	withResources = 3
-	withMemories  = 4 // and why pages were taken when they were, and what was done before: in the trees
-	withFolds     = 5 // which parts of blocks are folded: in the trees
+	withMemories  = 4 // and Settled and Steps, in the trees
+	withFolds     = 5 // folded parts of blocks, in the trees
 	withPlans     = 6
 )
 
-// upgrades bring the tables of the format before to each format. What is in the
-// rows stays as it is.
+// upgrades migrate the tables from the previous format to each format. Data in the
+// rows stays unchanged.
 var upgrades = map[int64]string{
 	withJobs: `
 ALTER TABLE urls ADD COLUMN due      INTEGER;
@@ -68,7 +68,7 @@ ALTER TABLE urls ADD COLUMN every    INTEGER NOT NULL DEFAULT 0;
 `,
 	withResources: resourceSchema,
 	withMemories:  memorySchema,
-	withFolds:     "", // a tree says itself what it has
+	withFolds:     "", // trees are self-describing
 	withPlans: `
 ALTER TABLE urls ADD COLUMN plan TEXT NOT NULL DEFAULT '';
 UPDATE urls SET plan = ` + oldPlan + ` WHERE depth <> 0 OR scope <> '' OR every <> 0;
@@ -77,36 +77,35 @@ ALTER TABLE urls DROP COLUMN scope;
 ALTER TABLE urls DROP COLUMN every;
 `}
 
-// Options of a store. The zero Options are good for most.
+// Options of a store. The zero value suits most uses.
 type Options struct {
-	// Readers is how many reads run at once; 0 means 8.
+	// Readers is the number of concurrent reads; 0 means 8.
 	Readers int
 
-	// ReadOnly opens an archive that is there without writing a byte: what would
-	// write fails with [ErrReadOnly]. It is for files, and folders, that cannot
-	// be written. In such a folder SQLite cannot keep its log, and the file is
-	// read as one that nobody writes to; if another user does all the same, a
-	// read may fail, and has to be done again.
+	// ReadOnly opens an existing archive without writing a byte: writes fail with
+	// [ErrReadOnly]. It is for files, and folders, that cannot be written. In such a
+	// folder SQLite cannot keep its log and reads the file as immutable; if another
+	// user writes to it nevertheless, a read may fail and must be retried.
 	ReadOnly bool
 
-	// Busy is how long to wait for another process that writes; 0 means 30 s.
+	// Busy is how long to wait for another process's write lock; 0 means 30 s.
 	Busy time.Duration
 
-	// Fault, if not nil, is called before every write of a transaction, with the
-	// name of what is written next, and fails the transaction by an error. Tests
-	// use it to stop, or to kill the process, anywhere.
+	// Fault, if not nil, is called before every write of a transaction with the name
+	// of the step, and an error aborts the transaction. Tests use it to fail, or to
+	// kill the process, at any write.
 	Fault func(step string) error
 }
 
-// ErrReadOnly is returned by Open where file or folder cannot be written and
-// Options.ReadOnly is not set, and by all that would write where it is.
+// ErrReadOnly is returned by Open if file or folder cannot be written and
+// Options.ReadOnly is not set, and by all writes if it is set.
 var ErrReadOnly = errors.New("the archive is read-only")
 
 // Store is an archive in a file.
 type Store struct {
 	path   string
 	format int64   // of the file
-	jobs   string  // what states are read from: jobColumns, or those of an older format
+	jobs   string  // columns of states: jobColumns, or those of an older format
 	write  *sql.DB // one connection; nil: read only
 	read   *prepared
 	fault  func(step string) error
@@ -117,9 +116,9 @@ type Store struct {
 
 var _ storage.Store = (*Store)(nil)
 
-// Open opens the archive at path, which it makes if nothing is there. One of an
-// older format is brought to that of today, or, read-only, read as it is. A file
-// that is something else, or was written by a newer plat, is refused.
+// Open opens the archive at path, creating it if there is none. It upgrades an older
+// format, or reads it as it is if read-only. It rejects other files, and those
+// written by a newer plat.
 func Open(path string, o Options) (*Store, error) {
 	if o.Readers <= 0 {
 		o.Readers = 8
@@ -160,13 +159,13 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// open returns connections whose transactions begin as lock says; with deferred
-// ones nothing can be written. The flags are SQLite's own, as "mode=ro".
+// open returns connections whose transactions begin in mode lock; "deferred" ones are
+// read-only. The flags are SQLite's own, such as "mode=ro".
 func open(path string, busy time.Duration, lock string, flags ...string) (*sql.DB, error) {
 	q := url.Values{"_txlock": {lock}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()),
-		"synchronous(NORMAL)", // WAL: a power cut may lose the last commits, never the file
-		"foreign_keys(OFF)",   // every reference is checked by Verify; here they are documentation
+		"synchronous(NORMAL)", // in WAL mode a power failure may lose the last commits, but does not corrupt the file
+		"foreign_keys(OFF)",   // references are checked by Verify; in the schema they are documentation
 		"cache_size(-8192)",
 		"temp_store(MEMORY)",
 	}}
@@ -180,8 +179,8 @@ func open(path string, busy time.Duration, lock string, flags ...string) (*sql.D
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String())
 }
 
-// prepare makes the tables, or checks that they are ours. A file that is not is
-// left as it is.
+// prepare creates the tables, or checks that they are plat's. It leaves other files
+// unchanged.
 func (s *Store) prepare() error {
 	ctx := context.Background()
 	is, err := ours(ctx, s.write)
@@ -191,7 +190,7 @@ func (s *Store) prepare() error {
 	if is != fresh {
 		return s.upgrade(ctx)
 	}
-	// In this order: once in WAL mode, a file keeps its page size. (The driver
+	// The order matters: a file in WAL mode cannot change its page size. (The driver
 	// runs pragmas of a data source name in alphabetical order.)
 	for _, pragma := range []string{"page_size = 4096", "auto_vacuum = INCREMENTAL", "journal_mode = WAL"} {
 		if _, err := s.write.ExecContext(ctx, "PRAGMA "+pragma); err != nil {
@@ -199,7 +198,7 @@ func (s *Store) prepare() error {
 		}
 	}
 	return s.transact(ctx, func(tx *txn) error {
-		// Another process may have come first.
+		// Another process may have created them first.
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
@@ -208,10 +207,10 @@ func (s *Store) prepare() error {
 	})
 }
 
-// upgrade brings a file of an older format to that of today, or fails and leaves it.
+// upgrade migrates a file to the current format, atomically.
 func (s *Store) upgrade(ctx context.Context) error {
 	return s.transact(ctx, func(tx *txn) error {
-		// Another process may have come first.
+		// Another process may have upgraded it first.
 		is, err := ours(ctx, tx)
 		if err != nil {
 			return err
@@ -228,14 +227,14 @@ func (s *Store) upgrade(ctx context.Context) error {
 	})
 }
 
-// fresh is the format of a file that is still empty.
+// fresh is the format of an empty file.
 const fresh = 0
 
-// ours returns the format of a file; an error says that it is of others, or of a
-// format that this plat does not read.
+// ours returns the format of a file, or an error if it belongs to another application
+// or has a format that this plat cannot read.
 func ours(ctx context.Context, q querier) (is int64, err error) {
 	var id, version, tables int64
-	// One after the other: what keeps the first from being read keeps all.
+	// Query one after the other: an error of the first applies to all.
 	for _, x := range []struct {
 		query string
 		into  *int64
@@ -248,9 +247,9 @@ func ours(ctx context.Context, q querier) (is int64, err error) {
 	case tables == 0:
 		return fresh, nil
 	case id != applicationID:
-		return 0, errors.New("this is a database of something else; name another file")
+		return 0, errors.New("this is a database of another application; name another file")
 	case version < 1 || version > format:
-		return 0, fmt.Errorf("written in format %d, this plat reads %d and older; use the plat that wrote it", version, format)
+		return 0, fmt.Errorf("written in format %d, this plat reads at most %d; use the plat that wrote it", version, format)
 	}
 	return version, nil
 }
@@ -258,13 +257,13 @@ func ours(ctx context.Context, q querier) (is int64, err error) {
 // transact runs f in a write transaction.
 func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 	if s.write == nil {
-		return fmt.Errorf("%w: it was opened so; open it for writing", ErrReadOnly)
+		return fmt.Errorf("%w: open it for writing", ErrReadOnly)
 	}
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after Commit this does nothing
+	defer tx.Rollback() // no-op after Commit
 	if err := f(&txn{tx, map[string]*sql.Stmt{}}); err != nil {
 		return err
 	}
@@ -274,7 +273,8 @@ func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 	return tx.Commit()
 }
 
-// Probe writes the format once more: a page of the log, so a full disk shows too.
+// Probe rewrites the format number: one page of the log, so that a full disk is
+// detected too.
 func (s *Store) Probe(ctx context.Context) error {
 	err := s.transact(ctx, func(tx *txn) error {
 		_, err := tx.tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d", format))
@@ -286,7 +286,7 @@ func (s *Store) Probe(ctx context.Context) error {
 	return nil
 }
 
-// Close writes the log back into the file and closes it.
+// Close checkpoints the log into the file and closes it.
 func (s *Store) Close() error {
 	err := s.index.close()
 	if s.write == nil {
@@ -324,7 +324,7 @@ func rows(ctx context.Context, q querier, f func(scan func(...any) error) error,
 	return r.Err()
 }
 
-// notFound turns the absence of a row into plat.ErrNotFound.
+// notFound turns sql.ErrNoRows into plat.ErrNotFound.
 func notFound(err error, format string, args ...any) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		err = plat.ErrNotFound
@@ -335,7 +335,7 @@ func notFound(err error, format string, args ...any) error {
 func millis(t time.Time) int64   { return t.UnixMilli() }
 func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// orNull is an instant that may be none.
+// orNull converts the zero time to NULL.
 func orNull(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: millis(t), Valid: !t.IsZero()}
 }

@@ -32,11 +32,11 @@ func openAt(t testing.TB, path string, o Options) *Store {
 	return s
 }
 
-func TestStoreKeepsTheContract(t *testing.T) { storagetest.Test(t, openTemp, 200) }
+func TestStoreContract(t *testing.T) { storagetest.Test(t, openTemp, 200) }
 
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
 
-func TestOpenRefusesWhatIsNoArchive(t *testing.T) {
+func TestOpenRejectsOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
 	if err := os.WriteFile(text, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
@@ -67,18 +67,18 @@ func TestOpenRefusesWhatIsNoArchive(t *testing.T) {
 	for _, path := range []string{"", text, other, newer, filepath.Join(dir, "no", "folder"), dir} {
 		if s, err := Open(path, Options{}); err == nil {
 			s.Close()
-			t.Errorf("Open(%q) took it", path)
+			t.Errorf("Open(%q) succeeded", path)
 		} else {
 			t.Log(err)
 		}
 	}
 	if is, err := os.ReadFile(other); err != nil || !bytes.Equal(is, was) {
-		t.Errorf("a database of something else was changed: %v", err)
+		t.Errorf("a database of another application was changed: %v", err)
 	}
 }
 
-// A path is a path, whatever a URL would make of its characters.
-func TestOpenTakesAnyPath(t *testing.T) {
+// Characters with a meaning in URLs are allowed in paths.
+func TestOpenAcceptsAnyPath(t *testing.T) {
 	for _, name := range []string{"a b.plat", "a?b#c%20d.plat", "档案.plat", ":memory:"} {
 		path := filepath.Join(t.TempDir(), name)
 		s, err := Open(path, Options{})
@@ -88,12 +88,12 @@ func TestOpenTakesAnyPath(t *testing.T) {
 		}
 		s.Close()
 		if _, err := os.Stat(path); err != nil {
-			t.Errorf("Open(%q) made no such file", name)
+			t.Errorf("Open(%q) did not create that file", name)
 		}
 	}
 }
 
-// A block of a page of megabytes is read without reading the page.
+// Reading one block of a large page does not decode the whole page.
 func TestALargePageIsSeveralPacks(t *testing.T) {
 	s := openTemp(t).(*Store)
 	p := storagetest.NewPage("https://a.test/", 1)
@@ -111,7 +111,7 @@ func TestALargePageIsSeveralPacks(t *testing.T) {
 		}
 		if n == 0 {
 			if pack < 20 {
-				t.Errorf("%d bytes went into %d packs", c.Version.Capture.PageBytes, pack-1)
+				t.Errorf("%d bytes were stored in %d packs", c.Version.Capture.PageBytes, pack-1)
 			}
 			break
 		}

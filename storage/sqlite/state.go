@@ -13,11 +13,11 @@ import (
 
 func isNotFound(err error) bool { return errors.Is(err, plat.ErrNotFound) }
 
-// page is how many rows a sequence reads at a time: between two pages it holds
-// no connection, so the loop over it may call any method.
+// page is how many rows a sequence reads at a time. Between two pages it holds no
+// connection, so the loop's body may call any method.
 const page = 256
 
-// stateQuery is a query for what scanState reads.
+// stateQuery returns a query for scanState.
 func (s *Store) stateQuery(where string) string {
 	return "SELECT u.url, h.host, u.first, u.last, u.visits, u.changes, u.head, u.level, u.status, u.outcome, u.page_bytes, u.stored_bytes, " +
 		s.jobs + " FROM urls u JOIN hosts h ON h.id = u.host WHERE " + where
@@ -38,7 +38,7 @@ func scanState(scan func(...any) error) (plat.URLState, error) {
 	return st, err
 }
 
-// State returns what is known of a URL.
+// State returns the state of a URL.
 func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	st, err := scanState(s.read.QueryRowContext(ctx, s.stateQuery("u.url = ?"), url).Scan)
 	if err != nil {
@@ -53,8 +53,8 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	return st, nil
 }
 
-// within is a condition for URLs with a prefix, as a range of the index: up to the
-// prefix with its last byte one higher.
+// within returns a condition for URLs with a prefix, as a range of the index: up to
+// the prefix with its last byte incremented.
 func within(prefix string) (cond string, args []any) {
 	end := prefix
 	for end != "" && end[len(end)-1] == 0xff {
@@ -98,14 +98,14 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 	}
 }
 
-// A urlRow is what a writer needs of a URL: of its state what visits change.
+// A urlRow is the part of a URL's state that visits change.
 type urlRow struct {
 	plat.URLState
 	id   int64
 	pack int64
 }
 
-// ensureURL returns the row of a URL, made if it is not there.
+// ensureURL returns the row of a URL, inserting it if necessary.
 func (s *Store) ensureURL(ctx context.Context, tx *txn, url string) (*urlRow, error) {
 	u := &urlRow{URLState: plat.URLState{URL: url}}
 	var first, last int64
@@ -119,7 +119,7 @@ func (s *Store) ensureURL(ctx context.Context, tx *txn, url string) (*urlRow, er
 	return u, err
 }
 
-// addURL adds a URL that was not visited yet; of st the fields of a job are taken.
+// addURL inserts an unvisited URL with the job fields of st.
 func (s *Store) addURL(ctx context.Context, tx *txn, url string, st *plat.URLState) (int64, error) {
 	if err := s.fault("url"); err != nil {
 		return 0, err
@@ -159,7 +159,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		switch {
 		case err != nil || !isNew:
 			return err
-		case !storage.Takes(&u.URLState, &v): // and nothing of the transaction stays
+		case !storage.Takes(&u.URLState, &v): // the transaction is rolled back
 			return &plat.SettledError{URL: v.URL, Due: u.Due}
 		}
 		return s.settle(ctx, tx, u, &v)
@@ -170,7 +170,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	return nil
 }
 
-// visit stores v and counts it, unless it is there, and says whether it was new.
+// visit stores and counts v unless it exists, and reports whether it was new.
 func (s *Store) visit(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit, pageBytes int64) (bool, error) {
 	isNew, err := s.addVisit(ctx, tx, u.id, v)
 	if err != nil || !isNew {
@@ -188,7 +188,7 @@ func (s *Store) visit(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit, pa
 	return true, s.remember(ctx, tx, u.id, v)
 }
 
-// remember keeps what v leaves for the next visit, if it leaves anything.
+// remember stores v's Memory, if it has one.
 func (s *Store) remember(ctx context.Context, tx *txn, url int64, v *plat.Visit) error {
 	if v.Memory == "" {
 		return nil
@@ -200,7 +200,7 @@ func (s *Store) remember(ctx context.Context, tx *txn, url int64, v *plat.Visit)
 	return err
 }
 
-// settle settles the job that v was for, if it was for one.
+// settle settles the job of v, if it has one.
 func (s *Store) settle(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit) error {
 	if v.Settles.IsZero() {
 		return nil
@@ -213,7 +213,7 @@ func (s *Store) settle(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit) e
 	return err
 }
 
-// Stats returns one row per host that was visited.
+// Stats returns one row per visited host.
 func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 	var out []storage.SiteStats
 	err := rows(ctx, s.read, func(scan func(...any) error) error {

@@ -9,33 +9,33 @@ import (
 	"plat"
 )
 
-// A tree is a version with what only the store knows of its blocks.
+// A tree is a version with the store's own data on its blocks.
 type tree struct {
 	plat.Version
 
 	// since[i] is the first version in which the lineage of Blocks[i] had its
-	// content; 0 for inner blocks.
+	// content; 0 for parent blocks.
 	since []int32
 
 	shapes []shape // of Blocks
 
-	// chain is what encodeTree wrote for the versions of the chain up to this
-	// one: the dictionary of the next.
+	// chain is the output of encodeTree for the chain up to this version: the
+	// dictionary of the next.
 	chain []byte
 }
 
-// The row of a version holds the tree as what differs from the version before:
+// The row of a version encodes the tree as a difference to the previous version:
 //
 //	head    which fields of the version differ, and those
 //	blocks  how many; then, alternately, how many follow as predicted, and one
 //	        that does not: which block it resembles, which fields differ, and those
 //
-// A block is predicted to follow the one that its predecessor resembles. Boxes
-// count from the sibling before, paths from the block before, slots from the
-// leaf before, so that something inserted above changes nothing below. A
-// block that resembles none is written as a difference to its predecessor in its own version.
+// A block is predicted to follow the one that its predecessor resembles. Boxes are
+// relative to the previous sibling, paths to the previous block, slots to the
+// previous leaf, so that an insertion changes nothing below it. A block that
+// resembles none is encoded as a difference to its predecessor in its own version.
 //
-// A version written against none (a key version) starts a chain; see keyEvery.
+// A version encoded against none (a key version) starts a chain; see keyEvery.
 
 // Fields of the head, bits of its mask.
 const (
@@ -59,15 +59,15 @@ const (
 	headLanguage
 	headBrowser
 	headViewport
-	headUnsettled // before format 4: taken at a limit, or not so any more
+	headUnsettled // before format 4: toggles whether the page was captured at a limit
 	headResources // since format 3
 	headSettled   // since format 4
 	headSteps     // since format 4
 	headCoarse    // since format 5
 )
 
-// Fields of a block, bits of its mask; those that change often come first, for
-// the mask is a varint.
+// Fields of a block, bits of its mask; frequent ones come first, because the mask is
+// a varint.
 const (
 	fieldHash = 1 << iota
 	fieldBox
@@ -105,12 +105,11 @@ const (
 	baseOther // followed by the hash
 )
 
-// maxBlocks is more than any page has; a damaged row could otherwise ask for
-// as many as fit into a varint.
+// maxBlocks is more than any page has; it bounds the allocation for a damaged row.
 const maxBlocks = 1 << 22
 
-// encodeTree writes t, whose shapes it sets, as a difference to prev, which may
-// be nil.
+// encodeTree encodes t, whose shapes it sets, as a difference to prev, which may be
+// nil.
 func encodeTree(t, prev *tree) []byte {
 	if prev == nil {
 		prev = &tree{}
@@ -121,8 +120,8 @@ func encodeTree(t, prev *tree) []byte {
 	return w.b
 }
 
-// decodeTree reads version n of url as encodeTree wrote it against the same
-// prev. Taken is the caller's to set.
+// decodeTree decodes version n of url, encoded against the same prev. The caller sets
+// Taken.
 func decodeTree(b []byte, url string, n int, prev *tree) (*tree, error) {
 	if prev == nil {
 		prev = &tree{}
@@ -132,7 +131,7 @@ func decodeTree(b []byte, url string, n int, prev *tree) (*tree, error) {
 	r.head(&t.Version, &prev.Version)
 	r.blocks(t, prev)
 	if len(r.b) > 0 {
-		r.fail("more bytes than the version has")
+		r.fail("trailing bytes")
 	}
 	if r.err != nil {
 		return nil, fmt.Errorf("version %d of %s: %w", n, url, r.err)
@@ -140,21 +139,21 @@ func decodeTree(b []byte, url string, n int, prev *tree) (*tree, error) {
 	return t, nil
 }
 
-// A predictor is what a block is written against.
+// A predictor is the reference that a block is encoded against.
 type predictor struct {
-	block *plat.Block
-	shape *shape
-	since int32
-	kin   bool // a block of the version before; else the predecessor
+	block        *plat.Block
+	shape        *shape
+	since        int32
+	fromPrevious bool // a block of the previous version; else the predecessor
 }
 
-// modelOf returns block j of prev if kin, else the predecessor of block i of t.
-func modelOf(t, prev *tree, i, j int, kin bool) predictor {
+// predictorOf returns block j of prev if fromPrevious, else the predecessor of block i of t.
+func predictorOf(t, prev *tree, i, j int, fromPrevious bool) predictor {
 	switch {
-	case kin:
+	case fromPrevious:
 		return predictor{&prev.Blocks[j], &prev.shapes[j], prev.since[j], true}
 	case i > 0 && t.Blocks[i-1].Leaf():
-		// One more of a list, most likely.
+		// Most likely another item of a list.
 		return predictor{&t.Blocks[i-1], &shape{pop: 1, steps: []int64{1}, exact: true, slot: 1}, 0, false}
 	case i > 0:
 		return predictor{&t.Blocks[i-1], &shape{exact: true}, 0, false}
@@ -162,10 +161,10 @@ func modelOf(t, prev *tree, i, j int, kin bool) predictor {
 	return predictor{&plat.Block{}, &shape{exact: true}, 0, false}
 }
 
-// base says how the Base of a block with the given hash will be written.
+// base returns the encoding of the Base of a block with the given hash.
 func (m *predictor) base(h plat.Hash) byte {
 	switch {
-	case !m.kin || h.IsZero():
+	case !m.fromPrevious || h.IsZero():
 		return baseNone
 	case h != m.block.Hash:
 		return basePrev
@@ -175,22 +174,22 @@ func (m *predictor) base(h plat.Hash) byte {
 	return baseSame
 }
 
-// first is the version that a block of version n with the given hash is
-// thought to have appeared in.
+// first is the predicted first version of a block of version n with the given hash.
 func (m *predictor) first(h plat.Hash, n int) int32 {
 	switch {
 	case h.IsZero():
 		return 0
-	case m.kin && h == m.block.Hash:
+	case m.fromPrevious && h == m.block.Hash:
 		return m.since
 	}
 	return int32(n)
 }
 
-// lineage is that of a block that resembles m, when the highest so far is fresh.
+// lineage is the predicted lineage of a block that resembles m; fresh is the highest
+// so far.
 func (m *predictor) lineage(fresh int32) int32 {
 	switch {
-	case m.kin:
+	case m.fromPrevious:
 		return m.block.Lineage
 	case m.block.Lineage == 0:
 		return 0
@@ -206,26 +205,26 @@ func (w *writer) blocks(t, prev *tree) {
 			byLineage[l] = i
 		}
 	}
-	s := newSurveyor(t.Blocks)
+	s := newShapeEncoder(t.Blocks)
 	t.shapes = make([]shape, len(t.Blocks))
 	next, run, fresh := 0, uint64(0), prev.Lineages
 	var rec writer
 	for i := range t.Blocks {
 		b := &t.Blocks[i]
-		j, kin := byLineage[b.Lineage]
+		j, fromPrevious := byLineage[b.Lineage]
 		if b.Lineage == 0 {
-			j, kin = similar(prev.Blocks, next, b)
+			j, fromPrevious = similar(prev.Blocks, next, b)
 		}
-		m := modelOf(t, prev, i, j, kin)
+		m := predictorOf(t, prev, i, j, fromPrevious)
 		t.shapes[i] = s.shape(i, m.block.Hash)
 		rec.b = rec.b[:0]
 		mask := rec.block(t, i, m, fresh)
-		if kin && j == next && mask == 0 {
+		if fromPrevious && j == next && mask == 0 {
 			run++
 		} else {
 			w.uint(run)
 			run = 0
-			if kin {
+			if fromPrevious {
 				w.uint(1 + zigzag(int64(j-next)))
 			} else {
 				w.uint(0)
@@ -233,7 +232,7 @@ func (w *writer) blocks(t, prev *tree) {
 			w.uint(mask)
 			w.b = append(w.b, rec.b...)
 		}
-		if kin {
+		if fromPrevious {
 			next = j + 1
 		}
 		fresh = max(fresh, b.Lineage)
@@ -244,8 +243,8 @@ func (w *writer) blocks(t, prev *tree) {
 	}
 }
 
-// similar looks for a block without lineage that is like b, at blocks[from] or
-// soon after.
+// similar finds a block without lineage that resembles b, at blocks[from] or up to 15
+// after it.
 func similar(blocks []plat.Block, from int, b *plat.Block) (int, bool) {
 	for j := from; j < min(from+16, len(blocks)); j++ {
 		p := &blocks[j]
@@ -261,7 +260,7 @@ func (r *reader) blocks(t, prev *tree) {
 	if n > maxBlocks {
 		r.fail("too many blocks")
 	}
-	s := newSurveyor(nil)
+	s := newShapeEncoder(nil)
 	next, fresh := 0, prev.Lineages
 	add := func(m predictor, explicit bool) {
 		i := len(t.Blocks)
@@ -280,11 +279,11 @@ func (r *reader) blocks(t, prev *tree) {
 	for uint64(len(t.Blocks)) < n && r.err == nil {
 		run := r.uint()
 		if run > n-uint64(len(t.Blocks)) || run > uint64(len(prev.Blocks)-next) {
-			r.fail("more blocks than there are")
+			r.fail("too many predicted blocks")
 			break
 		}
 		for range run {
-			add(modelOf(t, prev, len(t.Blocks), next, true), false)
+			add(predictorOf(t, prev, len(t.Blocks), next, true), false)
 			next++
 		}
 		if uint64(len(t.Blocks)) == n {
@@ -292,22 +291,21 @@ func (r *reader) blocks(t, prev *tree) {
 		}
 		code := r.uint()
 		if code == 0 {
-			add(modelOf(t, prev, len(t.Blocks), 0, false), true)
+			add(predictorOf(t, prev, len(t.Blocks), 0, false), true)
 			continue
 		}
 		j := int64(next) + unzigzag(code-1)
 		if j < 0 || j >= int64(len(prev.Blocks)) {
-			r.fail("a block resembles one that is not there")
+			r.fail("reference to an unknown block")
 			break
 		}
-		add(modelOf(t, prev, len(t.Blocks), int(j), true), true)
+		add(predictorOf(t, prev, len(t.Blocks), int(j), true), true)
 		next = int(j) + 1
 	}
 }
 
-// block writes the fields of block i that differ from its model, and returns
-// which those are. It is long because every field has its line, in the order of the
-// format.
+// block writes the fields of block i that differ from its predictor, and returns
+// their mask. It is long because it has a line per field, in the order of the format.
 func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 	b, ref, sh, was := &t.Blocks[i], m.block, &t.shapes[i], m.shape
 	put := func(field uint64, differs bool) bool {
@@ -404,7 +402,8 @@ func (w *writer) block(t *tree, i int, m predictor, fresh int32) (mask uint64) {
 	return mask
 }
 
-// block reads what block wrote, into block i, which is a copy of its model; it is as long.
+// block reads the writer's output into block i, a copy of its predictor; it is as
+// long.
 func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64, fresh int32) {
 	b, sh, was := &t.Blocks[i], &t.shapes[i], m.shape
 	ref := m.block.Hash
@@ -418,7 +417,7 @@ func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64
 	if has(fieldPath) {
 		pop := r.uint()
 		if pop > 1<<20 {
-			r.fail("a path drops more than there is")
+			r.fail("path drops more elements than exist")
 		}
 		sh.pop, sh.steps = int(pop), make([]int64, r.count())
 		for k := range sh.steps {
@@ -508,7 +507,7 @@ func (r *reader) block(t *tree, s *shapeEncoder, i int, m predictor, mask uint64
 	s.place(i, sh, ref, other, r)
 }
 
-// places writes places in a content as differences.
+// places writes ascending offsets as differences.
 func (w *writer) places(all []int32) {
 	w.uint(uint64(len(all)))
 	last := int32(0)
@@ -530,11 +529,11 @@ func (r *reader) places() (all []int32) {
 	return all
 }
 
-// same compares bits: a NaN is itself and the two zeros differ.
+// same compares bits: a NaN equals itself, and the two zeros differ.
 func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
-// box writes which of the four numbers differ, and those. Boxes off the grid of
-// 1/64 px are written whole.
+// box writes which of the four numbers differ, and those. Boxes off the grid of 1/64
+// px are written in full.
 func (w *writer) box(sh, was *shape) {
 	if !sh.exact {
 		w.uint(1 << 4)

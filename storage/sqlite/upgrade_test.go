@@ -15,8 +15,8 @@ import (
 	"plat/storage/storagetest"
 )
 
-// format1 makes an archive as it was before there were jobs, and returns its file
-// and what is in it.
+// format1 creates an archive in the format before jobs, and returns its file and
+// contents.
 func format1(t *testing.T) (path string, all []*storage.Commit) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "old.plat")
@@ -49,7 +49,7 @@ func format1(t *testing.T) (path string, all []*storage.Commit) {
 	return path, all
 }
 
-// formatOf reads the format and the columns of urls.
+// formatOf returns the format and the columns of urls.
 func formatOf(t *testing.T, s *Store) (version int, columns string) {
 	t.Helper()
 	if err := s.read.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
@@ -86,7 +86,7 @@ func readsBack(t *testing.T, s *Store, all []*storage.Commit) {
 	}
 }
 
-func TestAnOldArchiveIsUpgradedWhenItIsOpened(t *testing.T) {
+func TestOpenUpgradesOldFormats(t *testing.T) {
 	path, all := format1(t)
 	var once sync.WaitGroup
 	for range 4 { // several processes may open it at once
@@ -124,7 +124,7 @@ func TestAnOldArchiveIsUpgradedWhenItIsOpened(t *testing.T) {
 	}
 }
 
-func TestAnUpgradeThatFailsLeavesTheArchive(t *testing.T) {
+func TestFailedUpgradesChangeNothing(t *testing.T) {
 	path, all := format1(t)
 	died := errors.New("died")
 	for _, at := range []string{"upgrade", "commit"} {
@@ -138,21 +138,21 @@ func TestAnUpgradeThatFailsLeavesTheArchive(t *testing.T) {
 			if err == nil {
 				s.Close()
 			}
-			t.Fatalf("Open that dies before %s: %v", at, err)
+			t.Fatalf("Open that fails before %s: %v", at, err)
 		}
 		old, err := Open(path, Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if version, columns := formatOf(t, old); version != 1 || strings.Contains(columns, "due") {
-			t.Errorf("the upgrade that died before %s left format %d with\n%s", at, version, columns)
+			t.Errorf("the upgrade that failed before %s left format %d with\n%s", at, version, columns)
 		}
 		old.Close()
 	}
 	readsBack(t, openAt(t, path, Options{}), all)
 }
 
-func TestAnOldArchiveIsReadAsItIs(t *testing.T) {
+func TestReadOnlyOpenDoesNotUpgrade(t *testing.T) {
 	path, all := format1(t)
 	was, err := os.ReadFile(path)
 	if err != nil {

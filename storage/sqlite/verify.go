@@ -9,22 +9,21 @@ import (
 	"plat/storage"
 )
 
-// A checker gathers what Verify finds.
+// A checker collects the findings of Verify.
 type checker struct {
 	*storage.Checker
 	s        *Store
 	q        *sql.Tx
-	have     [2]map[plat.Hash]int64 // contents and layouts by hash: the pack
+	have     [2]map[plat.Hash]int64 // pack of contents and of layouts, by hash
 	used     [2]map[plat.Hash]bool
-	pictures map[plat.Hash]bool // whether referred to
+	pictures map[plat.Hash]bool // whether referenced
 
-	resources map[plat.Hash]bool          // whether referred to
-	manifests map[plat.Hash]plat.Manifest // nil: it cannot be read
-	listed    map[plat.Hash]bool          // manifests that are referred to
+	resources map[plat.Hash]bool          // whether referenced
+	manifests map[plat.Hash]plat.Manifest // nil: unreadable
+	listed    map[plat.Hash]bool          // referenced manifests
 }
 
-// Verify checks everything, as it was when it began: what is stored meanwhile is
-// not looked at.
+// Verify checks a snapshot of the archive; concurrent writes are ignored.
 func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -54,7 +53,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	return c.Report, nil
 }
 
-// file asks SQLite whether the file is sound.
+// file runs SQLite's integrity check.
 func (c *checker) file(ctx context.Context) error {
 	return rows(ctx, c.q, func(scan func(...any) error) error {
 		var line string
@@ -68,29 +67,28 @@ func (c *checker) file(ctx context.Context) error {
 	}, "PRAGMA integrity_check(100)")
 }
 
-// entries checks what was found in a pack: indexed says which keys should be in which
-// pack, and is told which are.
+// entries checks the entries of a pack; it marks in indexed the keys that it finds.
 func (c *checker) entries(id int64, entries []entry, indexed map[[2]int64]bool) {
 	for i := range entries {
 		e := &entries[i]
 		h := plat.HashOf(e.data)
 		k := [2]int64{key(e.kind, h), id}
 		if _, there := indexed[k]; !there || e.mark != h[len(h)-1] {
-			c.Broke("entry %d of pack %d has the hash %s, under which it is not stored; what it was is lost unless a visit brings it again", i, id, h.Short())
+			c.Broke("entry %d of pack %d has the hash %s, but is stored under another; its content is lost unless a visit stores it again", i, id, h.Short())
 			continue
 		}
 		indexed[k] = true
 		if e.kind == kindLayout {
 			if _, err := plat.UnmarshalLayout(e.data); err != nil {
-				c.Broke("layout %s in pack %d cannot be decoded (%v); a visit that finds it again does not mend it", h.Short(), id, err)
+				c.Broke("layout %s in pack %d cannot be decoded (%v); storing it again will not repair it", h.Short(), id, err)
 			}
 		}
 		c.have[e.kind][h] = id
 	}
 }
 
-// packs decodes every pack once, chain by chain, and checks that what is in it
-// is found by its hash.
+// packs decodes every pack once, chain by chain, and checks that its entries are
+// indexed by their hash.
 func (c *checker) packs(ctx context.Context) error {
 	children := map[int64][]int64{}
 	all := map[int64]bool{}
@@ -104,7 +102,7 @@ func (c *checker) packs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	indexed := map[[2]int64]bool{} // key and pack, whether the pack has it
+	indexed := map[[2]int64]bool{} // by key and pack: whether the pack has it
 	err = rows(ctx, c.q, func(scan func(...any) error) error {
 		var k [2]int64
 		err := scan(&k[0], &k[1])
@@ -129,17 +127,18 @@ func (c *checker) packs(ctx context.Context) error {
 			if ok {
 				var err error
 				if entries, raw, err = decodePack(&c.s.coder, row, base); err != nil {
-					c.Broke("pack %d cannot be decoded (%v); its contents are lost unless a visit brings them again", id, err)
+					c.Broke("pack %d cannot be decoded (%v); its contents are lost unless a visit stores them again", id, err)
 				}
 				if err != nil {
 					failed[id] = true
 				}
 			} else {
 				failed[id] = true
-				c.Broke("pack %d rests on one that cannot be decoded; its contents are lost unless a visit brings them again", id)
+				c.Broke("the parent of pack %d cannot be decoded; its contents are lost unless a visit stores them again", id)
 			}
 			c.entries(id, entries, indexed)
-			// The slice is extended in place where it can be; siblings do not share it.
+			// Clip the capacity, so that siblings do not overwrite each other's
+			// appended data.
 			next := append(base[:len(base):len(base)], raw...)
 			if err := walk(id, next, ok && !failed[id]); err != nil {
 				return err
@@ -152,11 +151,11 @@ func (c *checker) packs(ctx context.Context) error {
 	}
 	for id := range all {
 		failed[id] = true
-		c.Broke("pack %d rests on one that is not there; its contents are lost unless a visit brings them again", id)
+		c.Broke("the parent of pack %d is missing; its contents are lost unless a visit stores them again", id)
 	}
 	for k, found := range indexed {
 		if !found && !failed[k[1]] {
-			c.Broke("a content with the key %012x should be in pack %d and is not; it is lost unless a visit brings it again", uint64(k[0]+1<<47), k[1])
+			c.Broke("the content with the key %012x is missing from pack %d; it is lost unless a visit stores it again", uint64(k[0]+1<<47), k[1])
 		}
 	}
 	c.Report.Blocks, c.Report.Layouts = int64(len(c.have[kindBlock])), int64(len(c.have[kindLayout]))
@@ -174,8 +173,8 @@ func (c *checker) checkPictures(ctx context.Context) error {
 		c.Report.Pictures++
 		h := plat.HashOf(data)
 		if string(h[:]) != string(hash) {
-			c.Broke("picture %d does not have the hash %.12x that it is stored under; it is lost, the version that shows it is not", id, hash)
-			copy(h[:], hash) // it is there, if broken
+			c.Broke("picture %d does not match its hash %.12x; it is lost, but its version is not", id, hash)
+			copy(h[:], hash) // it exists, but is damaged
 		}
 		c.pictures[h] = false
 		return nil
@@ -202,9 +201,9 @@ func (c *checker) urls(ctx context.Context) error {
 	for _, u := range all {
 		c.Report.URLs++
 		if u.host == 0 {
-			c.Broke("%s belongs to a host that is not there; it is left out of stats and state", u.url)
+			c.Broke("the host of %s is missing; stats and state omit the URL", u.url)
 		}
-		if u.head == 0 { // of one that is only enlisted, or was never reached, there is no more
+		if u.head == 0 { // only enlisted, or never reached: it has no versions
 			if err := c.visits(ctx, u.id, u.url, u.visits); err != nil {
 				return err
 			}
@@ -239,7 +238,7 @@ func (c *checker) urls(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return err
 			}
-			// The rest of the chain is lost with it; go on after that.
+			// The rest of the chain is lost too; continue after it.
 			c.Broke("%v; the versions of %s from %d to %d cannot be shown", err, u.url, next, min(u.head, keyBefore(next)+keyEvery-1))
 			next = keyBefore(next) + keyEvery
 		}
@@ -253,7 +252,7 @@ func (c *checker) urls(ctx context.Context) error {
 	return nil
 }
 
-// version checks that everything a version refers to is there.
+// version checks that everything a version refers to exists.
 func (c *checker) version(t *tree) {
 	c.Step(1)
 	c.Report.Versions++
@@ -271,7 +270,7 @@ func (c *checker) version(t *tree) {
 		}
 		c.used[kindBlock][b.Hash] = true
 		if t.since[i] < 1 || int(t.since[i]) > t.N {
-			c.Broke("block %d of version %d of %s is said to be of version %d; blocks will show a wrong date", i, t.N, t.URL, t.since[i])
+			c.Broke("block %d of version %d of %s is dated by version %d; blocks will show a wrong date", i, t.N, t.URL, t.since[i])
 		}
 	}
 	if !t.Picture.IsZero() {
@@ -314,14 +313,14 @@ func (c *checker) visits(ctx context.Context, id int64, url string, want int) er
 	return err
 }
 
-// strays counts what nothing refers to, and looks for versions that no URL counts:
-// a commit here is one transaction, so there can be none.
+// strays counts unreferenced data, and looks for versions past their URL's head: a
+// commit is one transaction, so there must be none.
 func (c *checker) strays(ctx context.Context) error {
 	err := rows(ctx, c.q, func(scan func(...any) error) error {
 		var n int
 		var url string
 		err := scan(&n, &url)
-		c.Broke("version %d of %s lies past the head that is noted for it; the number of the head is damaged", n, url)
+		c.Broke("version %d of %s is past the URL's head; the number of the head is damaged", n, url)
 		return err
 	}, "SELECT v.n, ifnull(u.url, 'a URL that is not there') FROM versions v LEFT JOIN urls u ON u.id = v.url WHERE u.id IS NULL OR v.n > u.head")
 	if err != nil {
@@ -358,8 +357,8 @@ func (c *checker) strays(ctx context.Context) error {
 	}, "SELECT pack FROM contents")
 }
 
-// neededPacks returns the packs that have a content with one of the keys, and
-// those on which they rest.
+// neededPacks returns the packs that have a content with one of the keys, and their
+// ancestors.
 func neededPacks(ctx context.Context, q querier, keys map[int64]bool) (map[int64]bool, error) {
 	needed := map[int64]bool{}
 	err := rows(ctx, q, func(scan func(...any) error) error {
@@ -373,7 +372,7 @@ func neededPacks(ctx context.Context, q querier, keys map[int64]bool) (map[int64
 	if err != nil {
 		return nil, err
 	}
-	// Latest first: a pack rests on older ones.
+	// Latest first: parents are older.
 	err = rows(ctx, q, func(scan func(...any) error) error {
 		var id, parent int64
 		err := scan(&id, &parent)

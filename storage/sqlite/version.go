@@ -13,19 +13,18 @@ import (
 	"plat"
 )
 
-// keyEvery is the length of a chain of versions: version 1, 1+keyEvery, … are
-// written whole. On the recorded histories 32 takes 2 to 4 percent more room than 64, for
-// half of the time to read the last version of a chain.
+// keyEvery is the length of a chain of versions: version 1, 1+keyEvery, … are written
+// in full. On the recorded histories 32 takes 2 to 4 percent more space than 64 and
+// halves the time to read the last version of a chain.
 const keyEvery = 32
 
 func keyBefore(n int) int { return (n-1)/keyEvery*keyEvery + 1 }
 
-// A version's row is a checksum of itself and of where it belongs, four bytes,
-// then the number of bytes of the tree, then those as package delta codes them
-// against those of the chain before it: what changes once changes again, in the
-// same place, and back.
-// Contents are checked by their hash; of a tree nothing else would tell that a
-// box or a label is not what was stored.
+// A version's row is a checksum of its data and key, four bytes, then the length of
+// the tree, then the tree, encoded by package delta against those of the chain before
+// it: what changes once tends to change again in the same place, and back. Contents
+// are verified by their hash, but nothing else would detect a damaged box or label in
+// a tree.
 func (s *Store) packTree(b []byte, id int64, n int, taken int64, prev *tree) []byte {
 	w := writer{b: make([]byte, sumLen, sumLen+len(b)+4)}
 	w.uint(uint64(len(b)))
@@ -36,7 +35,7 @@ func (s *Store) packTree(b []byte, id int64, n int, taken int64, prev *tree) []b
 
 func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64, prev *tree) (*tree, error) {
 	if !hasSum(row, id, int64(n), taken) {
-		return nil, fmt.Errorf("version %d of %s does not have its checksum: %w", n, url, plat.ErrCorrupt)
+		return nil, fmt.Errorf("version %d of %s has a wrong checksum: %w", n, url, plat.ErrCorrupt)
 	}
 	r := &reader{b: row[sumLen:]}
 	size := r.uint()
@@ -56,7 +55,7 @@ func (s *Store) unpackTree(row []byte, id int64, url string, n int, taken int64,
 	return t, nil
 }
 
-// dictionary is what a version after t is compressed with; t may be nil.
+// dictionary is the dictionary for compressing the version after t; t may be nil.
 func (t *tree) dictionary() []byte {
 	if t == nil {
 		return nil
@@ -67,8 +66,7 @@ func (t *tree) dictionary() []byte {
 // sumLen is the length of a row's checksum.
 const sumLen = 4
 
-// setSum writes the checksum of a row and of the numbers that it is found by into
-// its first bytes.
+// setSum writes the checksum of a row and its key into the row's first bytes.
 func setSum(row []byte, where ...int64) {
 	binary.LittleEndian.PutUint32(row, sum(row[sumLen:], where))
 }
@@ -86,8 +84,8 @@ func sum(row []byte, where []int64) uint32 {
 	return crc32.Update(c, table, row)
 }
 
-// trees calls f for the versions from..to of a URL in order, after reading what
-// they rest on. It stops when f says so.
+// trees calls f for the versions from..to of a URL in order, after reading the chain
+// before them, until f returns false.
 func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from, to int, f func(*tree) (bool, error)) error {
 	type row struct {
 		n     int
@@ -96,7 +94,7 @@ func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from
 	}
 	var prev *tree
 	for at := keyBefore(from); at <= to; {
-		// A chain at a time: f may take its time, and must not hold the connection.
+		// Read one chain at a time: f may be slow, and must not hold the connection.
 		start := at
 		var got []row
 		err := rows(ctx, q, func(scan func(...any) error) error {
@@ -162,8 +160,8 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	return t.alone(), nil
 }
 
-// alone is the version without what it was decoded from: whoever keeps it must not
-// keep its chain.
+// alone returns the version without its chain, which must not be kept in memory with
+// it.
 func (t *tree) alone() *plat.Version {
 	v := t.Version
 	return &v
@@ -184,7 +182,7 @@ func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*
 	return s.versions(ctx, url, from, to, (*tree).alone)
 }
 
-// versions yields what of makes of the versions from..to of a URL.
+// versions yields of(t) for the versions from..to of a URL.
 func (s *Store) versions(ctx context.Context, url string, from, to int, of func(*tree) *plat.Version) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
 		var id int64

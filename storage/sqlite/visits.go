@@ -12,11 +12,11 @@ import (
 	"plat"
 )
 
-// Visits are kept in runs, some dozens to a row, each as what differs from the
-// one before it: about ten bytes each, where a row of its own would take
-// forty. A run that grows past runBytes is cut in two, so that a visit that comes
-// late costs no more than one that comes in order.
-const runBytes = 480 // two rows to a kilobyte, which is what a page keeps of a row without overflow
+// Visits are stored in runs, some dozens to a row, each as a difference to the
+// previous one: about ten bytes each instead of forty in a row of its own. A run
+// longer than runBytes is split in two, so that a late visit costs no more than one
+// in order.
+const runBytes = 480 // two rows per kilobyte, the most of a row that SQLite keeps on a page without overflow
 
 // Fields in which a visit differs from the one before it, bits of its mask.
 const (
@@ -30,18 +30,18 @@ const (
 	visitSkipped // has no value
 )
 
-// outcomes have short codes: their rank, plus one. Others are written as text.
+// outcomes are encoded as their index plus one. Others are written as text.
 var outcomes = [...]plat.Outcome{plat.OutcomeNew, plat.OutcomeChanged, plat.OutcomeUnchanged, plat.OutcomeUnsupported, plat.OutcomeRefused,
 	plat.OutcomeGone, plat.OutcomeHTTPError, plat.OutcomeUnreachable, plat.OutcomeTimeout, plat.OutcomeTooLarge, plat.OutcomeBadURL,
 	plat.OutcomeRedirects, plat.OutcomeDownload, plat.OutcomeCrashed, plat.OutcomeBlank, plat.OutcomeInterrupted, plat.OutcomeError}
 
-// encodeVisits writes a run of URL id, in order of time, the first at its row's
-// start, after a checksum.
+// encodeVisits encodes a run of URL id after a checksum, in order of time; the first
+// visit is at the row's start.
 func encodeVisits(run []plat.Visit, id int64) []byte {
 	w := writer{b: make([]byte, sumLen)}
 	prev := plat.Visit{}
-	var due time.Time // the last Next: mostly what the visit after it settles
-	var gap int64     // from that visit's Time to it: mostly that of the next, too
+	var due time.Time // the last Next: usually the Settles of the following visit
+	var gap int64     // from that visit's Time to its Next: usually constant
 	for i := range run {
 		v := &run[i]
 		if i > 0 {
@@ -93,7 +93,7 @@ func encodeVisits(run []plat.Visit, id int64) []byte {
 	return w.b
 }
 
-// dueAt is what the Settles of v is written against.
+// dueAt is the predicted Settles of v.
 func dueAt(due time.Time, v *plat.Visit) time.Time {
 	if due.IsZero() {
 		return v.Time
@@ -103,7 +103,7 @@ func dueAt(due time.Time, v *plat.Visit) time.Time {
 
 func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, error) {
 	if !hasSum(b, id, start) {
-		return nil, fmt.Errorf("visits of %s from %s do not have their checksum: %w", url, instant(start).Format(time.RFC3339), plat.ErrCorrupt)
+		return nil, fmt.Errorf("visits of %s from %s have a wrong checksum: %w", url, instant(start).Format(time.RFC3339), plat.ErrCorrupt)
 	}
 	r := &reader{b: b[sumLen:]}
 	var run []plat.Visit
@@ -115,7 +115,7 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 		if len(run) > 0 {
 			d := r.uint()
 			if at += int64(d); int64(d) < 0 || at < start {
-				r.fail("a visit is out of time")
+				r.fail("visit time out of range")
 			}
 		}
 		mask := r.uint()
@@ -137,7 +137,7 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 			case k <= uint64(len(outcomes)):
 				v.Outcome = outcomes[k-1]
 			default:
-				r.fail("an outcome is unknown")
+				r.fail("unknown outcome")
 			}
 		}
 		v.Error, v.Skipped = "", mask&visitSkipped != 0
@@ -164,12 +164,12 @@ func decodeVisits(b []byte, id int64, url string, start int64) ([]plat.Visit, er
 	return run, nil
 }
 
-// addVisit puts v into the run where it belongs, and says whether it was new.
+// addVisit inserts v into its run, and reports whether it was new.
 func (s *Store) addVisit(ctx context.Context, tx *txn, url int64, v *plat.Visit) (bool, error) {
 	at := millis(v.Time)
 	var start int64
 	var data []byte
-	// The run that begins at or before the visit, else the first of all.
+	// The run that begins at or before the visit, else the first.
 	err := tx.QueryRowContext(ctx, "SELECT start, data FROM visits WHERE url = ? AND start <= ? ORDER BY start DESC LIMIT 1", url, at).Scan(&start, &data)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = tx.QueryRowContext(ctx, "SELECT start, data FROM visits WHERE url = ? ORDER BY start LIMIT 1", url).Scan(&start, &data)
@@ -205,7 +205,7 @@ func (s *Store) addVisit(ctx context.Context, tx *txn, url int64, v *plat.Visit)
 	if len(b) <= runBytes || len(run) == 1 {
 		return true, put(run, b)
 	}
-	// In order of time, which is the rule, full runs are left full.
+	// For visits in order of time, the usual case, keep full runs full.
 	cut := len(run) / 2
 	if i == len(run)-1 {
 		cut = i
@@ -241,7 +241,7 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 			}
 			for _, v := range slices.Backward(run) {
 				if millis(v.Time) >= before {
-					continue // the run was cut in two since the last row was read
+					continue // the run was split since the last row was read
 				}
 				if !yield(v, nil) {
 					return

@@ -9,7 +9,7 @@ import (
 	"plat"
 )
 
-// A writer appends the numbers and texts that rows are made of.
+// A writer appends the numbers and texts of rows.
 type writer struct{ b []byte }
 
 func (w *writer) uint(v uint64)    { w.b = binary.AppendUvarint(w.b, v) }
@@ -21,8 +21,8 @@ func (w *writer) text(s string) {
 	w.b = append(w.b, s...)
 }
 
-// textAs writes s as what differs from ref: an odd length says that a common
-// prefix and suffix follow.
+// textAs writes s as a difference to ref: an odd length means that a common prefix
+// and suffix follow.
 func (w *writer) textAs(s, ref string) {
 	p := 0
 	for p < len(s) && p < len(ref) && s[p] == ref[p] {
@@ -43,7 +43,7 @@ func (w *writer) textAs(s, ref string) {
 	w.b = append(w.b, s[p:len(s)-q]...)
 }
 
-// How a float is written, in the two low bits of a varint.
+// Encodings of a float, in the two low bits of a varint.
 const (
 	float64ths    = 0 // a signed multiple of 1/64, as Chrome's layout units are
 	floatThousand = 1 // a multiple of 1/1000, as confidences are
@@ -77,8 +77,8 @@ func unfixed(n int64) float32 { return float32(float64(n) / 64) }
 func zigzag(v int64) uint64   { return uint64(v)<<1 ^ uint64(v>>63) }
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// A reader takes from b what a writer wrote. After the first failure everything
-// is zero and err says what was wrong.
+// A reader parses from b the output of a writer. After the first failure all results
+// are zero, and err is that failure.
 type reader struct {
 	b   []byte
 	err error
@@ -94,7 +94,7 @@ func (r *reader) fail(what string) {
 func (r *reader) uint() uint64 {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 {
-		r.fail("a number is cut off")
+		r.fail("truncated number")
 		return 0
 	}
 	r.b = r.b[n:]
@@ -104,18 +104,18 @@ func (r *reader) uint() uint64 {
 func (r *reader) int() int64 {
 	v, n := binary.Varint(r.b)
 	if n <= 0 {
-		r.fail("a number is cut off")
+		r.fail("truncated number")
 		return 0
 	}
 	r.b = r.b[n:]
 	return v
 }
 
-// int32 reads a number that int wrote, or add to one.
+// int32 reads a number written by int, and adds add to it.
 func (r *reader) int32(add int64) int32 {
 	v := r.int() + add
 	if v != int64(int32(v)) {
-		r.fail("a number is out of range")
+		r.fail("number out of range")
 		return 0
 	}
 	return int32(v)
@@ -125,17 +125,17 @@ func (r *reader) int32(add int64) int32 {
 func (r *reader) duration() time.Duration {
 	ms := r.int()
 	if ms > math.MaxInt64/int64(time.Millisecond) || ms < math.MinInt64/int64(time.Millisecond) {
-		r.fail("a duration is out of range")
+		r.fail("duration out of range")
 		return 0
 	}
 	return time.Duration(ms) * time.Millisecond
 }
 
-// count reads how many things of at least one byte each follow.
+// count reads a number of items of at least one byte each.
 func (r *reader) count() int {
 	n := r.uint()
 	if n > uint64(len(r.b)) {
-		r.fail("a list is cut off")
+		r.fail("truncated list")
 		return 0
 	}
 	return int(n)
@@ -143,7 +143,7 @@ func (r *reader) count() int {
 
 func (r *reader) bytes(n uint64) []byte {
 	if n > uint64(len(r.b)) {
-		r.fail("a text is cut off")
+		r.fail("truncated text")
 		return nil
 	}
 	b := r.b[:n]
@@ -165,7 +165,7 @@ func (r *reader) textAs(ref string) string {
 	}
 	p, q := r.uint(), r.uint()
 	if p > uint64(len(ref)) || q > uint64(len(ref))-p {
-		r.fail("a text refers past another")
+		r.fail("text refers beyond its reference")
 		return ""
 	}
 	mid := r.bytes(n >> 1)
@@ -184,7 +184,7 @@ func (r *reader) float() float32 {
 			return math.Float32frombits(binary.LittleEndian.Uint32(b))
 		}
 	default:
-		r.fail("a fraction of unknown kind")
+		r.fail("unknown encoding of a fraction")
 	}
 	return 0
 }
