@@ -15,7 +15,7 @@ import (
 )
 
 // Commit stores a version and the visit that found it: blocks, layout, picture,
-// resources, version, head, visit. The version's insertion decides who wins.
+// resources, version, head, visit. The insertion of the version resolves races.
 func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
 	if err := c.Check(); err != nil {
 		return storage.Written{}, fmt.Errorf("mongo: %w", err)
@@ -30,13 +30,13 @@ func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written,
 func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Written, err error) {
 	v := c.Version
 	if v.N > maxVersions {
-		return w, fmt.Errorf("no store holds more than %d versions of a URL", maxVersions)
+		return w, fmt.Errorf("a URL can have at most %d versions", maxVersions)
 	}
 	visit := newVisitDoc(&c.Visit)
 	for {
 		u, err := s.readURL(ctx, v.URL)
 		if err == nil && u != nil && u.Head < v.N-1 {
-			// Perhaps the last writer died before it moved the head.
+			// The last writer may have crashed before it moved the head.
 			if err = s.completeNext(ctx, v.URL, u.Head+1); err == nil {
 				u, err = s.readURL(ctx, v.URL)
 			}
@@ -67,8 +67,7 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 		if !mongo.IsDuplicateKeyError(err) {
 			return w, err
 		}
-		// The one that is there becomes the head or is removed: either way there
-		// is something else to be seen next time.
+		// Commit or remove the version in the way, so that a retry makes progress.
 		if err := s.completeNext(ctx, v.URL, v.N); err != nil {
 			return w, err
 		}
@@ -92,8 +91,9 @@ func (s *Store) head(ctx context.Context, url string) (int, error) {
 	return u.Head, nil
 }
 
-// retryCommit deals with a commit whose version is up to the head: finished, if it is the
-// same one, else an error, after the one that is there has been finished.
+// retryCommit handles a commit whose version number is at most the head. It completes
+// the stored version if it is the same one; otherwise it returns an error, after
+// completing the stored version.
 func (s *Store) retryCommit(ctx context.Context, c *storage.Commit, u *urlDoc) error {
 	d, err := s.readVersion(ctx, c.Version.URL, c.Version.N)
 	if err == nil {
@@ -111,7 +111,7 @@ func (s *Store) retryCommit(ctx context.Context, c *storage.Commit, u *urlDoc) e
 	return errConflict(u)
 }
 
-// completeNext finishes version n of url, if it was inserted, or removes it, if its
+// completeNext completes version n of url, if it was inserted, or removes it, if its
 // job was settled by another visit.
 func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 	d, err := s.readVersion(ctx, url, n)
@@ -119,7 +119,7 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 		return nil
 	}
 	if err == nil && d.ID != versionID(string(d.URL), d.N) {
-		err = fmt.Errorf("version %d of %s is said to be version %d of %s: %w; run plat verify", n, url, d.N, d.URL, plat.ErrCorrupt)
+		err = fmt.Errorf("the document of version %d of %s contains version %d of %s: %w; run plat verify", n, url, d.N, d.URL, plat.ErrCorrupt)
 	}
 	if err == nil {
 		err = s.completeVersion(ctx, d)
@@ -130,22 +130,20 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 	return err
 }
 
-// completeVersion does what follows the insertion of a version: it moves the head, counts
-// the visit, settles its job, and writes the visit. It is idempotent; any process may complete it, and
-// it may be done twice. If the job was settled meanwhile, the version is removed,
-// and completeVersion is plat.ErrSettled.
+// completeVersion completes a commit after the insertion of the version: it moves the
+// head, counts the visit, settles its job, and writes the visit. It is idempotent;
+// any process may complete it. If the job was settled meanwhile, it removes the
+// version and returns plat.ErrSettled.
 //
-// Head, visits and Settled are changed by one replacement of the URL's document,
-// which fails if anybody wrote it since it was read. So of all visits for a job,
-// commits and others, one is the first to raise Settled to it, and Settled never
-// falls. A version at head+1 whose job is not after Settled is dead then: neither
-// its writer, nor whoever comes by, nor GC makes it the head any more, and the
-// same is true of any other with the same Settles. That is why it may be removed
-// by number and Settles, without a look at who else is there: what is removed is
-// dead, were it inserted only now. Its place is free for the next commit, and a
-// writer that finds the head moved past its version looks whether the one that is
-// there is its own. If somebody dies before the removal, the next who commits to
-// the URL, or GC, comes by.
+// Head, visits and Settled change in one compare-and-swap of the URL's document. So
+// of all visits for a job, commits included, exactly one raises Settled to it, and
+// Settled never decreases. A version at head+1 whose job is not after Settled is
+// therefore dead: no process will make it the head, and the same is true of any other
+// version with the same Settles. That is why it may be removed by number and Settles
+// without further checks: whatever matches is dead, even if inserted just now. The
+// next commit can then use the number, and a writer that finds the head moved past
+// its version checks whether the stored version is its own. After a crash before the
+// removal, the next commit to the URL, or GC, removes it.
 func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	v, _, err := d.version()
 	if err != nil {
@@ -191,7 +189,7 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	return s.putVisit(ctx, &d.Visit)
 }
 
-// replaced reports whether another version stands where d stood.
+// replaced reports whether d's number now belongs to another version.
 func (s *Store) replaced(ctx context.Context, d *versionDoc) (bool, error) {
 	var is versionDoc
 	err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: d.ID}}, options.FindOne().SetProjection(
@@ -202,7 +200,7 @@ func (s *Store) replaced(ctx context.Context, d *versionDoc) (bool, error) {
 	return !is.Taken.Equal(d.Taken) || !is.Visit.Settles.Equal(d.Visit.Settles), err
 }
 
-// prepare writes what is new of blocks, layout, picture and resources, and returns the
+// prepare writes the new blocks, layout, picture and resources, and returns the
 // document of the version.
 func (s *Store) prepare(ctx context.Context, c *storage.Commit, head int, w *storage.Written) (*versionDoc, error) {
 	var prev *plat.Version
@@ -233,7 +231,7 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, head int, w *sto
 	}
 	since, err := storage.Since(c.Version, prev, before, func(lineage int32, h plat.Hash) (int32, error) {
 		if fresh[h] {
-			return 0, nil // the store had it nowhere
+			return 0, nil // the content is new to the store
 		}
 		return s.earlier(ctx, c.Version.URL, head-1, lineage, h)
 	})
@@ -250,8 +248,8 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, head int, w *sto
 	return d, nil
 }
 
-// putBlocks writes the contents that the version before does not have, and says
-// which of them nobody had.
+// putBlocks writes the contents that the previous version does not have, and returns
+// those that were not stored before.
 func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Version, w *storage.Written) (fresh map[plat.Hash]bool, err error) {
 	seen := map[plat.Hash]bool{}
 	if prev != nil {
@@ -299,11 +297,11 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 	return fresh, nil
 }
 
-// contentBytes is what a document of a content takes beside it.
+// contentBytes is the overhead of a content's document.
 const contentBytes = 150
 
-// base returns what a content of which h is the base may be a difference to, nil
-// if it cannot be read.
+// base returns the content against which one with the base h may be delta-encoded,
+// nil if it cannot be read.
 func (s *Store) base(have map[string]*contentDoc, h plat.Hash) *loaded {
 	d := have[hexOf(h)]
 	if d == nil {
@@ -315,7 +313,7 @@ func (s *Store) base(have map[string]*contentDoc, h plat.Hash) *loaded {
 	}
 	b, err := s.content(have, id)
 	if err != nil {
-		return nil // Verify reports it; what is new need not rest on it
+		return nil // Verify reports the damage; store the new content without a base
 	}
 	return &loaded{id, b}
 }
@@ -346,8 +344,8 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 	return err
 }
 
-// counted returns a document that is stored and the one it rests on, to be put
-// again: in their time only, or, were they removed meanwhile, in full.
+// counted returns a stored document and its base, to be put again: put only refreshes
+// their time or, if GC removed them meanwhile, writes them in full.
 func counted(have map[string]*contentDoc, d *contentDoc) []contentDoc {
 	docs := []contentDoc{*d}
 	if b := have[d.Base]; b != nil {

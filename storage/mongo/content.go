@@ -12,13 +12,12 @@ import (
 	"plat"
 )
 
-// A content that has a base is written as a difference to it, or, where the base
-// is a difference itself, to that one's base: so every content is read with two
-// documents at most. When a difference takes more than half of what the content
-// takes alone, it is written alone, and becomes the base of those after it.
+// A content with a base is stored as a difference to it or, if the base is a
+// difference itself, to the base's base, so that reading a content needs at most two
+// documents. If the difference is larger than half of the compressed content, the
+// content is stored in full, and becomes the base of its successors.
 //
-// encode fills a contentDoc. bases are the documents that may serve, by _id, with
-// what they hold.
+// encode fills a contentDoc. base is the content to encode against, nil for none.
 func (s *Store) encode(id string, content []byte, base *loaded) contentDoc {
 	d := contentDoc{ID: id, Size: len(content), Enc: "raw", Content: content, Written: time.Now()}
 	if len(content) == 0 {
@@ -36,7 +35,7 @@ func (s *Store) encode(id string, content []byte, base *loaded) contentDoc {
 	return d
 }
 
-// loaded is a content, with the document that it can be a base by.
+// loaded is a content with the id of the document that may serve as its base.
 type loaded struct {
 	id      string
 	content []byte
@@ -53,11 +52,11 @@ func (s *Store) decode(d *contentDoc, base []byte) ([]byte, error) {
 	return nil, fmt.Errorf("coding %q: %w", d.Enc, plat.ErrCorrupt)
 }
 
-// batch is how many documents one command asks for by _id.
+// batch is the number of documents requested by _id in one command.
 const batch = 256
 
-// documents reads content documents by _id, with their bases; those that are
-// missing are not in the result.
+// documents reads content documents by _id, with their bases; missing ones are
+// omitted.
 func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string) (map[string]*contentDoc, error) {
 	docs := make(map[string]*contentDoc, len(ids))
 	for len(ids) > 0 {
@@ -89,7 +88,7 @@ func (s *Store) documents(ctx context.Context, c *mongo.Collection, ids []string
 	return docs, nil
 }
 
-// content returns what a document holds, checked by the hash that it should have.
+// content returns the content of a document, verified by its hash.
 func (s *Store) content(docs map[string]*contentDoc, id string) ([]byte, error) {
 	d := docs[id]
 	if d == nil {
@@ -116,7 +115,7 @@ func (s *Store) content(docs map[string]*contentDoc, id string) ([]byte, error) 
 	return content, nil
 }
 
-// hash is what the _id should be: of a layout that of all its bytes.
+// hash is the expected _id: for a layout the hash of all its bytes.
 func (d *contentDoc) hash(content []byte) string {
 	if d.layout {
 		l := plat.Layout{HTML: content, Slots: d.Slots}
@@ -145,7 +144,7 @@ func (s *Store) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, err
 		if err != nil {
 			return nil, fmt.Errorf("mongo: block %s: %w; run plat verify if it should be there", h.Short(), err)
 		}
-		// Each its own bytes: who gets them may write to them.
+		// Copy each, because callers may modify it.
 		out[i] = append(make([]byte, 0, len(b)), b...)
 	}
 	return out, nil
@@ -179,8 +178,8 @@ func (s *Store) Picture(ctx context.Context, h plat.Hash) (plat.Picture, error) 
 	return plat.Picture{Type: string(d.Type), Data: d.Data}, nil
 }
 
-// put writes documents that may be there already: then only the time is
-// written, so that GC knows that somebody counts on them.
+// put inserts documents or, if they exist, refreshes their time, so that GC keeps
+// them.
 func put(ctx context.Context, c *mongo.Collection, docs []contentDoc) (written int, err error) {
 	var models []mongo.WriteModel
 	size := 0

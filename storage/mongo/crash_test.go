@@ -11,8 +11,8 @@ import (
 	"plat/storage/storagetest"
 )
 
-// A cutter dials connections that are cut before a command that writes, when fault
-// says so.
+// A cutter dials connections that are closed before a write command when fault
+// returns an error.
 type cutter struct {
 	net.Dialer
 	fault func(step string) error
@@ -28,7 +28,7 @@ type cutConn struct {
 	fault func(step string) error
 }
 
-// Write gets a message at a time: the driver writes each at once.
+// Write receives one message per call, because the driver writes each at once.
 func (c *cutConn) Write(m []byte) (int, error) {
 	if name := command(m); name != "" {
 		if err := c.fault(name); err != nil {
@@ -39,9 +39,9 @@ func (c *cutConn) Write(m []byte) (int, error) {
 	return c.Conn.Write(m)
 }
 
-// command returns the name and collection of a command that writes: the first
-// field of the body of an OP_MSG, after header (16), flags (4), kind of section
-// (1), length of the document (4) and type of the field (1).
+// command returns the name and collection of a write command: the first field of the
+// body of an OP_MSG, after header (16), flags (4), kind of section (1), length of the
+// document (4) and type of the field (1).
 func command(m []byte) string {
 	if len(m) < 27 || binary.LittleEndian.Uint32(m[12:]) != 2013 {
 		return ""
@@ -55,7 +55,7 @@ func command(m []byte) string {
 	return ""
 }
 
-func TestAStoreMayDieBeforeAnyWrite(t *testing.T) {
+func TestCrashBeforeAnyWrite(t *testing.T) {
 	t.Parallel()
 	storagetest.Crash(t, func(t testing.TB, fault func(string) error) storage.Store {
 		return open(t, Options{Dialer: &cutter{fault: fault}})

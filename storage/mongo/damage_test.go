@@ -22,7 +22,7 @@ func TestDamageIsReported(t *testing.T) {
 		return func(t *testing.T, s *Store) {
 			r, err := s.db.Collection(c.Name()).UpdateOne(t.Context(), bson.D{{Key: "_id", Value: id}}, bson.D{{Key: "$set", Value: set}})
 			if err != nil || r.MatchedCount != 1 {
-				t.Fatalf("the damage was not done: %+v, %v", r, err)
+				t.Fatalf("the damage had no effect: %+v, %v", r, err)
 			}
 		}
 	}
@@ -30,7 +30,7 @@ func TestDamageIsReported(t *testing.T) {
 		return func(t *testing.T, s *Store) {
 			r, err := s.db.Collection(c.Name()).DeleteOne(t.Context(), bson.D{{Key: "_id", Value: id}})
 			if err != nil || r.DeletedCount != 1 {
-				t.Fatalf("the damage was not done: %+v, %v", r, err)
+				t.Fatalf("the damage had no effect: %+v, %v", r, err)
 			}
 		}
 	}
@@ -52,7 +52,7 @@ func TestDamageIsReported(t *testing.T) {
 		"a block has another coding":      one(blocks, leaf.String(), bson.D{{Key: "enc", Value: "lzma"}}),
 		"a block has another size":        one(blocks, leaf.String(), bson.D{{Key: "size", Value: 1 << 30}}),
 		"a block has other bytes":         one(blocks, leaf.String(), bson.D{{Key: "enc", Value: "raw"}, {Key: "content", Value: []byte("x")}}),
-		"a block rests on none":           one(blocks, leaf.String(), bson.D{{Key: "base", Value: "none"}}),
+		"a block's base is missing":       one(blocks, leaf.String(), bson.D{{Key: "base", Value: "none"}}),
 		"a block is a document":           one(blocks, leaf.String(), bson.D{{Key: "content", Value: bson.D{}}}),
 		"a layout has other slots":        one(layouts, last.Version.Layout.String(), bson.D{{Key: "slots", Value: []int32{1}}}),
 		"a picture has other bytes":       one(screenshots, last.Version.Picture.String(), bson.D{{Key: "data", Value: []byte("x")}}),
@@ -81,7 +81,7 @@ func TestDamageIsReported(t *testing.T) {
 			t.Logf("%q", r.Broken)
 			for _, c := range all { // right, or an error
 				if v, err := s.Version(t.Context(), url, c.Version.N); err == nil && v.N != c.Version.N && name != "a version is of another" {
-					t.Errorf("version %d came back for %d", v.N, c.Version.N)
+					t.Errorf("got version %d for %d", v.N, c.Version.N)
 				}
 				for i := range c.Version.Blocks {
 					b := &c.Version.Blocks[i]
@@ -91,9 +91,9 @@ func TestDamageIsReported(t *testing.T) {
 					got, err := s.Contents(t.Context(), []plat.Hash{b.Hash})
 					switch {
 					case err == nil && !bytes.Equal(got[0], b.Content):
-						t.Errorf("content %s came back changed and without error", b.Hash.Short())
+						t.Errorf("content %s changed without an error", b.Hash.Short())
 					case err != nil && b.Hash != leaf && !errors.Is(err, plat.ErrCorrupt):
-						t.Errorf("content %s, which was not touched: %v", b.Hash.Short(), err)
+						t.Errorf("undamaged content %s: %v", b.Hash.Short(), err)
 					}
 				}
 			}
@@ -101,7 +101,7 @@ func TestDamageIsReported(t *testing.T) {
 	}
 }
 
-// What the package comment promises to people who ask with their own tools.
+// The queries promised in the package comment.
 func TestDocumentsCanBeQueried(t *testing.T) {
 	s := open(t, Options{})
 	p := storagetest.NewPage("https://a.test/", 5)

@@ -19,10 +19,11 @@ import (
 type urlDoc struct {
 	ID  string `bson:"_id"` // first 32 hex digits of the SHA-256 of the URL
 	URL text   `bson:"url"`
-	// Rev grows by one with every write: who read another one starts over.
+	// Rev grows by one with every write: a compare-and-swap on it detects concurrent
+	// writers.
 	Rev         int64       `bson:"rev"`
 	Host        text        `bson:"host"`
-	First       time.Time   `bson:"first,omitempty"` // none while there are no visits, as last
+	First       time.Time   `bson:"first,omitempty"` // absent while there are no visits, like last
 	Last        time.Time   `bson:"last,omitempty"`
 	Visits      int         `bson:"visits"`
 	Changes     int         `bson:"changes"`
@@ -34,26 +35,26 @@ type urlDoc struct {
 	PageBytes   int64       `bson:"page_bytes"`
 	StoredBytes int64       `bson:"stored_bytes"`
 	Terms       []string    `bson:"terms"`  // of the last version's blocks: see termsOf
-	Recent      []time.Time `bson:"recent"` // the last visits counted: none is counted twice
-	// Latest is the visit counted last. Its own document is written after this
-	// one; should nobody come to that, it is here, and the next visit sees to it.
+	Recent      []time.Time `bson:"recent"` // the last visits counted, to count each only once
+	// Latest is the visit counted last. Its own document is written afterwards; after
+	// a crash in between, the next visit writes it from here.
 	Latest *visitDoc `bson:"latest,omitempty"`
 
-	Searched   int  `bson:"searched,omitempty"`   // the last version whose blocks are in spans
-	Unsearched bool `bson:"unsearched,omitempty"` // there are versions after it
-	Unreadable int  `bson:"unreadable,omitempty"` // the head at which a version after it could not be read
+	Searched   int  `bson:"searched,omitempty"`   // the last version indexed in spans
+	Unsearched bool `bson:"unsearched,omitempty"` // there are versions after Searched
+	Unreadable int  `bson:"unreadable,omitempty"` // the head when a version after Searched could not be read
 
-	Due      time.Time `bson:"due,omitempty"`     // none: never
-	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it only grows
+	Due      time.Time `bson:"due,omitempty"`     // absent: never
+	Settled  time.Time `bson:"settled,omitempty"` // the latest due that a visit has settled; it never decreases
 	Priority float64   `bson:"priority,omitempty"`
-	Plan     bson.D    `bson:"plan,omitempty"` // see plat.Plan: what its Encode writes, as a document
+	Plan     bson.D    `bson:"plan,omitempty"` // see plat.Plan: its Encode, as a document
 
-	// Of documents of before there was a plan; see movePlan.
+	// Fields of documents written before plans existed; see movePlan.
 	OldDepth int   `bson:"depth,omitempty"`
 	OldScope text  `bson:"scope,omitempty"`
 	OldEvery int64 `bson:"every_ms,omitempty"`
 
-	Memory []byte `bson:"memory,omitempty"` // of the last visit that left some; no text
+	Memory []byte `bson:"memory,omitempty"` // of the last visit with one; binary
 }
 
 // A versionDoc is a document of versions.
@@ -78,7 +79,7 @@ type versionDoc struct {
 
 	Blocks  []blockDoc `bson:"blocks,omitempty"` // the tree, in pre-order
 	Terms   []string   `bson:"terms,omitempty"`  // of the blocks that are new in this version
-	Visit   visitDoc   `bson:"visit"`            // that found it
+	Visit   visitDoc   `bson:"visit"`            // the visit that found it
 	Written writtenDoc `bson:"written"`
 }
 
@@ -115,7 +116,7 @@ type captureDoc struct {
 	WireBytes   int64     `bson:"wire_bytes"`
 	Duration    int64     `bson:"duration_ms"`
 	Settled     text      `bson:"settled,omitempty"`
-	Unsettled   bool      `bson:"unsettled,omitempty"` // of before there was settled: taken at a limit
+	Unsettled   bool      `bson:"unsettled,omitempty"` // before settled existed: captured at a limit
 	Header      []pairDoc `bson:"header,omitempty"`
 	Steps       string    `bson:"steps,omitempty"`
 	Coarse      int64     `bson:"coarse,omitempty"`
@@ -128,8 +129,8 @@ type boxDoc struct {
 	H float64 `bson:"h"`
 }
 
-// A blockDoc is an entry of versions.blocks; those without slot are inner blocks
-// of the tree.
+// A blockDoc is an entry of versions.blocks; those without slot are parent blocks of
+// the tree.
 type blockDoc struct {
 	Path   []int32 `bson:"path,omitempty"`
 	Run    int32   `bson:"run"`
@@ -144,7 +145,7 @@ type blockDoc struct {
 	Lead   text    `bson:"lead,omitempty"`
 	Hash   string  `bson:"hash,omitempty"` // _id in blocks
 	Hidden []int32 `bson:"hidden,omitempty"`
-	Folded []int32 `bson:"folded,omitempty"` // those of hidden that are a click away
+	Folded []int32 `bson:"folded,omitempty"` // the subset of hidden that one click reveals
 
 	TextLen    int32   `bson:"text_len,omitempty"`
 	LinkShare  float64 `bson:"link_share,omitempty"`
@@ -161,7 +162,7 @@ type blockDoc struct {
 	Lineage int32  `bson:"lineage,omitempty"`
 	Base    string `bson:"base,omitempty"`
 	Since   int32  `bson:"since,omitempty"` // the version in which the lineage first had this content
-	New     bool   `bson:"new,omitempty"`   // that is this one
+	New     bool   `bson:"new,omitempty"`   // Since is this version
 }
 
 // A visitDoc is a document of visits.
@@ -182,9 +183,9 @@ type visitDoc struct {
 	memory string // for the URL's document
 }
 
-// A contentDoc is a document of blocks, and of layouts, whose content is the
-// HTML. Content is as it is, or a Zstandard frame; where Base is given, that
-// document's content is the frame's raw-content dictionary (zstd -D).
+// A contentDoc is a document of blocks, or of layouts, whose content is the HTML.
+// Content is raw, or a Zstandard frame; if Base is set, that document's content is
+// the frame's raw-content dictionary (zstd -D).
 type contentDoc struct {
 	ID      string    `bson:"_id"` // SHA-256 of the content, of plat.Layout's bytes for a layout
 	Size    int       `bson:"size"`
@@ -205,11 +206,11 @@ type pictureDoc struct {
 	Written time.Time `bson:"written"`
 }
 
-// text is a string that need not be UTF-8, as BSON's must be: what is not is kept
-// as binary.
+// text is a string that may be invalid UTF-8, which BSON strings cannot be: such
+// strings are stored as binary.
 type text string
 
-// MarshalBSONValue writes a string, or binary of the user-defined subtype.
+// MarshalBSONValue encodes a string, or binary of the user-defined subtype.
 func (s text) MarshalBSONValue() (byte, []byte, error) {
 	var t bson.Type
 	var b []byte
@@ -222,7 +223,7 @@ func (s text) MarshalBSONValue() (byte, []byte, error) {
 	return byte(t), b, err
 }
 
-// UnmarshalBSONValue reads both.
+// UnmarshalBSONValue decodes both.
 func (s *text) UnmarshalBSONValue(t byte, b []byte) error {
 	v := bson.RawValue{Type: bson.Type(t), Value: b}
 	if str, ok := v.StringValueOK(); ok {
@@ -233,7 +234,7 @@ func (s *text) UnmarshalBSONValue(t byte, b []byte) error {
 		*s = text(data)
 		return nil
 	}
-	return fmt.Errorf("%s is no text", bson.Type(t))
+	return fmt.Errorf("%s is not a text", bson.Type(t))
 }
 
 // IsZero reports whether the text is empty, for omitempty.
@@ -241,13 +242,13 @@ func (s text) IsZero() bool { return s == "" }
 
 func urlID(url string) string { return plat.HashOf([]byte(url)).String()[:32] }
 
-// versionID: numbers of eight digits are in order as text too.
+// versionID pads numbers to eight digits, so that they sort as text.
 func versionID(url string, n int) string { return fmt.Sprintf("%s:%08d", urlID(url), n) }
 
 // maxVersions is the highest number of a version.
 const maxVersions = 99_999_999
 
-// visitID: the time is shifted to be positive, so that it is in order as text.
+// visitID shifts the time to be positive, so that it sorts as text.
 func visitID(url string, t time.Time) string {
 	return fmt.Sprintf("%s:%016x", urlID(url), uint64(t.UnixMilli())+1<<62)
 }
@@ -270,7 +271,7 @@ func hashOf(s string) (plat.Hash, error) {
 	return h, err
 }
 
-// colorText is "#rrggbbaa"; empty for the zero colour.
+// colorText returns "#rrggbbaa"; empty for the zero colour.
 func colorText(c plat.Color) string {
 	if c == 0 {
 		return ""
@@ -289,9 +290,8 @@ func colorOf(s string) (plat.Color, error) {
 	return plat.Color(v), nil
 }
 
-// termsOf returns what blocks are found by: words of their topics, and their
-// labels after "label:", which no word has in it. Inner blocks have none; of the
-// leaves those that want says.
+// termsOf returns the index terms of the leaf blocks selected by want: words of their
+// topics, and their labels after "label:", which no word contains.
 func termsOf(blocks []plat.Block, want func(i int) bool) []string {
 	terms := map[string]bool{}
 	for i := range blocks {
@@ -311,7 +311,7 @@ func termsOf(blocks []plat.Block, want func(i int) bool) []string {
 
 func labelTerm(l plat.Label) string { return "label:" + strings.ToValidUTF8(string(l), "�") }
 
-// queryTerms returns the terms that what q asks for has.
+// queryTerms returns the terms that matches of q have.
 func queryTerms(q *storage.BlockQuery) []string {
 	var terms []string
 	if q.Label != "" {
@@ -323,7 +323,7 @@ func queryTerms(q *storage.BlockQuery) []string {
 	return terms
 }
 
-// newVersionDoc maps a version. since is storage.Since's.
+// newVersionDoc converts a version; since is the result of storage.Since.
 func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDoc {
 	c := &v.Capture
 	d := &versionDoc{
@@ -364,7 +364,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 	return d
 }
 
-// version maps a document back, and gives what storage.Since said.
+// version converts a document back, and returns the result of storage.Since too.
 func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	c := &d.Capture
 	v := &plat.Version{URL: string(d.URL), N: d.N, Taken: d.Taken.UTC(), Level: d.Level, Profile: string(d.Profile), Coverage: d.Coverage, Lineages: d.Lineages,
@@ -464,7 +464,7 @@ func (d *urlDoc) state() (plat.URLState, error) {
 	return st, nil
 }
 
-// setPlan writes a plan into the document.
+// setPlan sets the document's plan.
 func (d *urlDoc) setPlan(p plat.Plan) error {
 	d.Plan, d.OldDepth, d.OldScope, d.OldEvery = nil, 0, "", 0
 	text := p.Encode()
@@ -474,7 +474,7 @@ func (d *urlDoc) setPlan(p plat.Plan) error {
 	return bson.UnmarshalExtJSON([]byte(text), false, &d.Plan)
 }
 
-// movePlan makes a plan of the fields that there were before, where there is none yet.
+// movePlan converts the old fields to a plan, if there is none yet.
 func (d *urlDoc) movePlan() error {
 	if d.Plan != nil || d.OldDepth == 0 && d.OldScope == "" && d.OldEvery == 0 {
 		return nil

@@ -25,8 +25,9 @@ import (
 	"plat/storage"
 )
 
-// answers are what the questions of docs/mongo.md give on the archive of fill, by
-// their headings: a JSON value a line. Rows are in any order where sorted is false.
+// answers are the expected results of the queries of docs/mongo.md on the archive of
+// fill, by heading, one JSON value per line. The order of rows matters only if
+// sorted.
 var answers = map[string]struct {
 	sorted bool
 	want   []string
@@ -117,7 +118,7 @@ var answers = map[string]struct {
 	}},
 }
 
-// The pages of fill. The footer's hash stands in docs/mongo.md.
+// The pages of fill. docs/mongo.md contains the footer's hash.
 const (
 	footer        = "<footer>Example News, since 1871</footer>"
 	menu1         = "<nav><a href=/>News</a> <a href=/weather>Weather</a></nav>"
@@ -147,10 +148,10 @@ var (
 
 var newsBytes = pageSize(news1...) + pageSize(news2...) + 2*pageSize(news3...) + pageSize(weatherPage1...) + pageSize(weatherPage2...)
 
-// now is when the questions are asked.
+// now is the time of the queries.
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// prose is text that does not compress to nothing.
+// prose returns text that does not compress too well.
 func prose(word string, sentences int) string {
 	var b strings.Builder
 	for i := range sentences {
@@ -159,7 +160,7 @@ func prose(word string, sentences int) string {
 	return b.String()
 }
 
-// A part is a leaf block of a made-up page.
+// A part is a leaf block of a synthetic page.
 type part struct {
 	lineage int32
 	label   plat.Label
@@ -169,7 +170,7 @@ type part struct {
 
 var docLayout = plat.Layout{HTML: []byte("<!DOCTYPE html><html><head><title>Example News</title></head><body>\n</body></html>"), Slots: []int32{67}}
 
-// pageOf is the page that the parts make: each stands on a line of its own.
+// pageOf returns the page made of the parts, one per line.
 func pageOf(parts ...part) string {
 	var b bytes.Buffer
 	b.Write(docLayout.HTML[:docLayout.Slots[0]])
@@ -193,8 +194,8 @@ func at(t testing.TB, s string) time.Time {
 	return when
 }
 
-// fill makes the archive that the questions are about: a news site of two pages
-// and five versions, and a site of documentation of which little works.
+// fill creates the archive that the queries are about: a news site of two pages and
+// five versions, and a documentation site on which most pages fail.
 func fill(t testing.TB, s *Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -265,7 +266,7 @@ func fill(t testing.TB, s *Store) {
 	}
 }
 
-// A question is a heading of docs/mongo.md with a script, and what is said of it.
+// A question is a heading of docs/mongo.md with its script and remarks.
 type question struct {
 	name, script, index string
 	scans, mongoDBOnly  bool
@@ -287,8 +288,8 @@ var (
 	claim = regexp.MustCompile("(?m)^(?:Index: `([a-z]+) (\\{.*?\\})`|Scans `([a-z]+)`)")
 )
 
-// questions takes them out of the text: "### " and the question, a fence of js,
-// and a line "Index: …" or "Scans …".
+// questions parses the document: "### " and the question, a js fence, and a line
+// "Index: …" or "Scans …".
 func questions(t testing.TB) []question {
 	t.Helper()
 	_, text, ok := strings.Cut(readDoc(t), "\n## Questions\n")
@@ -307,7 +308,7 @@ func questions(t testing.TB) []question {
 		q := question{name: name, script: m[1], mongoDBOnly: strings.Contains(m[2], "Not on FerretDB")}
 		switch c := claim.FindStringSubmatch(m[2]); {
 		case c == nil:
-			t.Errorf("%q says neither which index it uses nor what it scans", name)
+			t.Errorf("%q has neither an Index nor a Scans line", name)
 		case c[3] != "":
 			q.scans = true
 		default:
@@ -318,7 +319,7 @@ func questions(t testing.TB) []question {
 	return out
 }
 
-// asked is what a script asks of the server.
+// asked is a command that a script sends to the server.
 type asked struct {
 	Op         string          `json:"op"`
 	Collection string          `json:"collection"`
@@ -376,7 +377,7 @@ func (c *asked) run(ctx context.Context, db *mongo.Database) (docs []bson.D, err
 		}
 		return docs, err
 	default:
-		return nil, fmt.Errorf("the shell made no command of %q", c.Op)
+		return nil, fmt.Errorf("the shell produced no command from %q", c.Op)
 	}
 	if err != nil {
 		return nil, err
@@ -384,7 +385,7 @@ func (c *asked) run(ctx context.Context, db *mongo.Database) (docs []bson.D, err
 	return docs, cur.All(ctx, &docs)
 }
 
-// match returns what a command looks for first, and by what it sorts that.
+// match returns the first filter of a command, and its sort order.
 func (c *asked) match() (filter, sort bson.D, err error) {
 	if c.Op != "aggregate" {
 		if filter, err = parse(c.Filter); err == nil {
@@ -404,7 +405,7 @@ func (c *asked) match() (filter, sort bson.D, err error) {
 	return filter, nil, err
 }
 
-// A shell runs scripts in a process of package mongosh, and keeps their commands.
+// A shell runs scripts in a process of package mongosh, and records their commands.
 type shell struct {
 	bin  string
 	db   *mongo.Database
@@ -477,7 +478,8 @@ func (s *shell) eval(ctx context.Context, script string) (any, error) {
 	}
 }
 
-// extended is documents as canonical Extended JSON, which tells the types of numbers apart.
+// extended returns documents as canonical Extended JSON, which distinguishes types of
+// numbers.
 func extended(docs []bson.D) ([]json.RawMessage, error) {
 	out := []json.RawMessage{}
 	for _, d := range docs {
@@ -490,7 +492,7 @@ func extended(docs []bson.D) ([]json.RawMessage, error) {
 	return out, nil
 }
 
-// isMongoDB reports whether the server is the real one.
+// isMongoDB reports whether the server is MongoDB itself.
 func isMongoDB(t testing.TB, db *mongo.Database) bool {
 	t.Helper()
 	b, err := db.RunCommand(t.Context(), bson.D{{Key: "buildInfo", Value: 1}}).Raw()
@@ -502,10 +504,9 @@ func isMongoDB(t testing.TB, db *mongo.Database) bool {
 	return err != nil && older != nil
 }
 
-// TestTheQuestionsOfTheDocumentationAreAnswered runs every script of docs/mongo.md
-// on an archive whose answers are known, and holds what is said of its indexes
-// against the indexes that there are.
-func TestTheQuestionsOfTheDocumentationAreAnswered(t *testing.T) {
+// TestDocumentedQueries runs every script of docs/mongo.md on an archive with known
+// answers, and checks its remarks on indexes against the actual indexes.
+func TestDocumentedQueries(t *testing.T) {
 	s := open(t, Options{})
 	fill(t, s)
 	if err := s.Index(t.Context(), nil); err != nil {
@@ -519,7 +520,7 @@ func TestTheQuestionsOfTheDocumentationAreAnswered(t *testing.T) {
 		t.Run(q.name, func(t *testing.T) {
 			a, ok := answers[q.name]
 			if !ok {
-				t.Fatal("nobody has written down what this gives")
+				t.Fatal("no expected answer")
 			}
 			if q.mongoDBOnly && !real {
 				t.Skip("FerretDB 1.24 lacks stages that this needs; set PLAT_TEST_MONGODB_URI to a MongoDB")
@@ -538,16 +539,16 @@ func TestTheQuestionsOfTheDocumentationAreAnswered(t *testing.T) {
 	}
 	for name := range answers {
 		if !known[name] {
-			t.Errorf("%s does not ask %q", docPath, name)
+			t.Errorf("%s has no question %q", docPath, name)
 		}
 	}
 	if ran < 10 {
-		t.Errorf("%d questions were asked, want at least 10", ran)
+		t.Errorf("%d questions ran, want at least 10", ran)
 	}
 }
 
-// compare compares rows, or one value. A field part: true of what is wanted stands for
-// a field bytes that is what a compressor may give.
+// compare compares rows, or one value. A wanted field part: true matches a field
+// bytes with a plausible compressed size.
 func compare(t *testing.T, got any, want []string, sorted bool) {
 	t.Helper()
 	rows, ok := got.([]any)
@@ -580,7 +581,8 @@ func compare(t *testing.T, got any, want []string, sorted bool) {
 	}
 }
 
-// measured replaces what depends on the compressor by whether it is plausible.
+// measured replaces values that depend on the compressor by whether they are
+// plausible.
 func measured(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -622,13 +624,13 @@ func keys(t testing.TB, raw bson.Raw) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// checkIndex holds what is said of a question's last command against its filter:
-// an index serves it if there is a bound on its first key, or if it gives the
-// order. (Those before the last look up what the last one needs, by _id or url.)
+// checkIndex checks the remark of a question against the filter of its last command:
+// an index serves it if the filter bounds its first key, or if it provides the order.
+// (Earlier commands look up the input of the last one, by _id or url.)
 func checkIndex(t *testing.T, db *mongo.Database, q *question, done []asked) {
 	t.Helper()
 	if len(done) == 0 {
-		t.Fatal("it asks the server for nothing")
+		t.Fatal("the script sends no command")
 	}
 	c := &done[len(done)-1]
 	filter, sort, err := c.match()
@@ -642,14 +644,14 @@ func checkIndex(t *testing.T, db *mongo.Database, q *question, done []asked) {
 	there := indexes(t, db.Collection(c.Collection))
 	if q.scans {
 		if k := slices.IndexFunc(there, serves); k >= 0 {
-			t.Errorf("it is said to scan, and %s could serve it", there[k])
+			t.Errorf("documented as a scan, but %s could serve it", there[k])
 		}
 		return
 	}
 	collection, index, _ := strings.Cut(q.index, " ")
 	switch {
 	case collection != c.Collection:
-		t.Errorf("it is said to use an index of %s, and reads %s", collection, c.Collection)
+		t.Errorf("documented to use an index of %s, but it reads %s", collection, c.Collection)
 	case !slices.Contains(there, index):
 		t.Errorf("%s has no index %s; it has %v", collection, index, there)
 	case !serves(index):
@@ -657,7 +659,7 @@ func checkIndex(t *testing.T, db *mongo.Database, q *question, done []asked) {
 	}
 }
 
-// bounded reports whether a condition leaves out a range of an index.
+// bounded reports whether a condition excludes a range of an index.
 func bounded(v any) bool {
 	ops, ok := v.(bson.D)
 	if !ok || len(ops) == 0 || !strings.HasPrefix(ops[0].Key, "$") {
@@ -668,7 +670,7 @@ func bounded(v any) bool {
 	})
 }
 
-// explain asks the server itself whether it scans.
+// explain asks the server's query planner whether it scans.
 func explain(t *testing.T, db *mongo.Database, q *question, done []asked) {
 	t.Helper()
 	for i := range done {
@@ -695,9 +697,9 @@ func explain(t *testing.T, db *mongo.Database, q *question, done []asked) {
 	}
 }
 
-// TestTheDocumentationNamesEveryField holds the tables of docs/mongo.md against the
-// documents: a field that is written is described.
-func TestTheDocumentationNamesEveryField(t *testing.T) {
+// TestDocumentedFields checks that the tables of docs/mongo.md describe every stored
+// field.
+func TestDocumentedFields(t *testing.T) {
 	doc := readDoc(t)
 	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "spans": spanDoc{}, "screenshots": pictureDoc{},
 		"manifests": manifestDoc{}, "resources": contentDoc{}} {
@@ -741,10 +743,9 @@ func TestTheDocumentationNamesEveryField(t *testing.T) {
 	}
 }
 
-// TestTheReaderOfTheDocumentationReadsAPage runs the program of docs/mongo.md that
-// puts a version together. It needs a Python with pymongo and zstandard; PYTHON
-// names one.
-func TestTheReaderOfTheDocumentationReadsAPage(t *testing.T) {
+// TestDocumentedReader runs the program of docs/mongo.md that restores a version. It
+// needs a Python with pymongo and zstandard; PYTHON names one.
+func TestDocumentedReader(t *testing.T) {
 	m := regexp.MustCompile("(?s)```python\n(.*?)```").FindStringSubmatch(readDoc(t))
 	if m == nil {
 		t.Fatalf("%s has no program in Python", docPath)
@@ -761,7 +762,7 @@ func TestTheReaderOfTheDocumentationReadsAPage(t *testing.T) {
 	}
 	s := open(t, Options{})
 	fill(t, s)
-	// Of its contents one rests on another, else this says little.
+	// The page is useful for this test only if one of its contents has a base.
 	if n, err := s.blocks.CountDocuments(t.Context(), bson.D{{Key: "_id", Value: hash(storm2)}, {Key: "base", Value: hash(storm1)}}); err != nil || n != 1 {
 		t.Fatalf("the page read has %d contents with a base, want 1: %v", n, err)
 	}

@@ -12,13 +12,12 @@ import (
 	"plat/storage"
 )
 
-// enlistBatch is how many jobs one bulk write takes.
+// enlistBatch is the number of jobs per bulk write.
 const enlistBatch = 1000
 
-// Enlist makes URLs known that are to be visited: a read and a bulk write for every
-// thousand. Each URL is one document, written in one step and only if nobody wrote
-// it since it was read; those that somebody did are merged once more. Who dies on
-// the way leaves some URLs as they were, and the same once more completes it.
+// Enlist adds jobs: one read and one bulk write per batch. Each URL is one document,
+// written by compare-and-swap; conflicting ones are merged again. A crash leaves some
+// URLs unchanged, and repeating the call completes it.
 func (s *Store) Enlist(ctx context.Context, jobs []plat.Job) error {
 	if err := storage.CheckJobs(jobs); err != nil {
 		return fmt.Errorf("mongo: %w", err)
@@ -27,15 +26,15 @@ func (s *Store) Enlist(ctx context.Context, jobs []plat.Job) error {
 		for again := true; again; {
 			var err error
 			if again, err = s.enlist(ctx, jobs[done:min(done+enlistBatch, len(jobs))]); err != nil {
-				return fmt.Errorf("mongo: enlist %d jobs, of which %d are done: %w", len(jobs), done, err)
+				return fmt.Errorf("mongo: enlist %d jobs (%d done): %w", len(jobs), done, err)
 			}
 		}
 	}
 	return nil
 }
 
-// enlist merges jobs into what is there. It says whether somebody wrote some of the
-// documents in between.
+// enlist merges jobs into their documents. again reports that a concurrent write made
+// some of them fail.
 func (s *Store) enlist(ctx context.Context, jobs []plat.Job) (again bool, err error) {
 	docs, err := s.urlsOf(ctx, jobs)
 	if err != nil {
@@ -78,7 +77,7 @@ func (s *Store) enlist(ctx context.Context, jobs []plat.Job) (again bool, err er
 	}
 	r, err := s.urls.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
 	if mongo.IsDuplicateKeyError(err) {
-		return true, nil // the others are written, or meet their own error next time
+		return true, nil // the others are written, or fail with their own error on retry
 	}
 	if err != nil {
 		return false, err
@@ -86,7 +85,7 @@ func (s *Store) enlist(ctx context.Context, jobs []plat.Job) (again bool, err er
 	return r.InsertedCount+r.MatchedCount < int64(len(models)), nil
 }
 
-// enlisted writes the fields of a job, into the document as it was read.
+// enlisted returns the update of the job's fields, conditional on the revision read.
 func enlisted(d *urlDoc) mongo.WriteModel {
 	was := d.Rev
 	d.Rev++
@@ -100,15 +99,15 @@ func enlisted(d *urlDoc) mongo.WriteModel {
 	} else {
 		unset = append(unset, bson.E{Key: "plan"})
 	}
-	if !d.Due.IsZero() { // no job takes it away
+	if !d.Due.IsZero() { // no job removes it
 		set = append(set, bson.E{Key: "due", Value: d.Due})
 	}
 	return mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: was}}).
 		SetUpdate(bson.D{{Key: "$set", Value: set}, {Key: "$unset", Value: unset}})
 }
 
-// urlsOf returns the documents of the jobs' URLs, by _id, without what may be large;
-// those that are not there are not in the result.
+// urlsOf returns the documents of the jobs' URLs, by _id, without large fields;
+// missing ones are omitted.
 func (s *Store) urlsOf(ctx context.Context, jobs []plat.Job) (map[string]*urlDoc, error) {
 	ids := make([]string, len(jobs))
 	for i := range jobs {

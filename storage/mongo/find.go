@@ -12,7 +12,7 @@ import (
 	"plat/storage"
 )
 
-// Find yields the block versions that q asks for.
+// Find yields the block versions that match q.
 func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storage.Found, error] {
 	return func(yield func(storage.Found, error) bool) {
 		find := s.findNew
@@ -37,7 +37,7 @@ func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storag
 	}
 }
 
-// common is the part of a filter that urls and versions share.
+// common is the part of a filter shared by urls and versions.
 func common(q *storage.BlockQuery) bson.D {
 	f := bson.D{}
 	if q.URL != "" {
@@ -52,8 +52,8 @@ func common(q *storage.BlockQuery) bson.D {
 	return f
 }
 
-// findNew yields, per version, what is new in it: versions are indexed by the
-// words and labels of that.
+// findNew yields the matches among the new blocks of each version, whose words and
+// labels are indexed per version.
 func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
 		filter := common(q)
@@ -113,7 +113,7 @@ func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]
 	}
 }
 
-// newIn returns what q asks for of what is new in a version.
+// newIn returns the matches among the new blocks of a version.
 func newIn(q *storage.BlockQuery, d *versionDoc) ([]storage.Found, error) {
 	v, since, err := d.version()
 	if err != nil {
@@ -122,8 +122,8 @@ func newIn(q *storage.BlockQuery, d *versionDoc) ([]storage.Found, error) {
 	return q.NewIn(v, since), nil
 }
 
-// findHead yields, per URL, what of its last version q asks for: URLs are
-// indexed by the words and labels of that.
+// findHead yields the matches in the last version of each URL, whose words and labels
+// are indexed per URL.
 func (s *Store) findHead(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]storage.Found, error] {
 	return func(yield func([]storage.Found, error) bool) {
 		filter := append(common(q), bson.E{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}})

@@ -13,7 +13,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-func TestAnArchiveOfAnOlderPlatIsReadAndGoesOn(t *testing.T) {
+func TestOlderFormatsCanBeReadAndContinued(t *testing.T) {
 	s := open(t, Options{})
 	f, err := os.Open(filepath.Join(storagetest.FormatsDir, "mongo.json.gz"))
 	if err != nil {
@@ -40,7 +40,7 @@ func TestAnArchiveOfAnOlderPlatIsReadAndGoesOn(t *testing.T) {
 		}
 	}
 	storagetest.TestOldFormat(t, s, func(url string, n int) ([]byte, error) { return history.Restore(t.Context(), s, url, n) })
-	// What was written since has no old fields.
+	// Documents written since have no old fields.
 	n, err := s.urls.CountDocuments(t.Context(), bson.D{{Key: "plan", Value: bson.D{{Key: "$exists", Value: true}}}, {Key: "every_ms", Value: bson.D{{Key: "$exists", Value: true}}}})
 	if err != nil || n != 0 {
 		t.Errorf("%d documents have both plan and every_ms, %v", n, err)

@@ -15,16 +15,16 @@ import (
 	"plat/storage"
 )
 
-// GC removes what nothing refers to and was written before the given time, which
-// must be longer ago than any commit takes: an hour is plenty.
+// GC removes unreferenced data written before the given time, which must be longer
+// ago than any commit takes: an hour is plenty.
 //
-// A version past the head whose writer died is finished, if all it needs is there
-// and its job was not settled by another visit: nobody has to visit the page
-// again. Else it is removed.
+// A version past the head whose writer crashed is committed if everything it refers
+// to exists and its job was not settled by another visit, which saves another visit
+// of the page. Otherwise it is removed.
 //
-// Whoever counts on a content that is stored already writes its time anew, and it
-// is removed only if its time is still old: so none is lost to a commit that
-// comes between the look and the removal.
+// Before a commit relies on stored content, it refreshes the content's time, and GC
+// removes only what is still old at the time of the removal. So a concurrent commit
+// loses nothing.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	var out storage.Swept
 	if err := s.settle(ctx, before, &out); err != nil {
@@ -55,7 +55,7 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	return out, nil
 }
 
-// settle finishes or removes versions past the head that are old enough.
+// settle completes or removes versions past the head that are old enough.
 func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
 	heads := map[string]int{}
 	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}}, nil, func(u *urlDoc) error {
@@ -96,7 +96,7 @@ func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.S
 			return err
 		case ok:
 			err := s.completeVersion(ctx, d)
-			if errors.Is(err, plat.ErrSettled) { // and is removed
+			if errors.Is(err, plat.ErrSettled) { // already removed
 				out.Versions++
 				return nil
 			}
@@ -110,7 +110,7 @@ func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.S
 	return err
 }
 
-// complete reports whether all that a version refers to is there.
+// complete reports whether everything that a version refers to exists.
 func (s *Store) complete(ctx context.Context, d *versionDoc) (bool, error) {
 	seen := map[string]bool{"": true}
 	var ids []string
@@ -136,8 +136,8 @@ func (s *Store) complete(ctx context.Context, d *versionDoc) (bool, error) {
 	return s.hasResources(ctx, d.Resources)
 }
 
-// sweep removes the documents of a collection that nothing refers to. Bases of
-// those that stay, stay.
+// sweep removes the unreferenced documents of a collection. Bases of referenced ones
+// are kept.
 func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[string]bool, before time.Time, n, bytes *int64) error {
 	type doc struct {
 		ID      string    `bson:"_id"`
@@ -158,7 +158,7 @@ func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[stri
 	if err != nil {
 		return err
 	}
-	// Differences first: one that somebody counts on meanwhile keeps its base.
+	// Differences first: if one is put again meanwhile, its base is kept.
 	slices.SortStableFunc(old, func(a, b doc) int { return strings.Compare(b.Base, a.Base) })
 	for i := range old {
 		d := &old[i]

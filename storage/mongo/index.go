@@ -16,9 +16,9 @@ import (
 	"plat/storage"
 )
 
-// A spanDoc is a document of spans: the search index, which is derived from
-// versions and blocks. What it holds of a version is written before the URL's
-// document says so; who comes after a crash writes the same once more.
+// A spanDoc is a document of spans: the search index, derived from versions and
+// blocks. The spans of a version are written before the URL's document records them;
+// after a crash they are written again, which is idempotent.
 type spanDoc struct {
 	ID      string    `bson:"_id"` // see spanDocID
 	URL     text      `bson:"url"`
@@ -27,7 +27,7 @@ type spanDoc struct {
 	Hash    string    `bson:"hash"` // _id in blocks
 	First   int       `bson:"first"`
 	Since   time.Time `bson:"since"`
-	Gone    int       `bson:"gone,omitempty"` // none: it stands
+	Gone    int       `bson:"gone,omitempty"` // absent: present in the last version
 	Until   time.Time `bson:"until,omitempty"`
 	Label   text      `bson:"label"`
 	Topic   text      `bson:"topic"`
@@ -35,12 +35,12 @@ type spanDoc struct {
 	Terms   []string  `bson:"terms"` // of topic and text, each once
 }
 
-// spanDocID: those of a URL are in order of their first versions.
+// spanDocID sorts the spans of a URL by first version.
 func spanDocID(sp *storage.Span) string {
 	return fmt.Sprintf("%s:%d:%s", versionID(sp.URL, sp.First), sp.Lineage, sp.Hash.String()[:16])
 }
 
-// markUnsearched marks the URLs of an archive from before there was an index.
+// markUnsearched marks the URLs of an archive from before the search index.
 func (s *Store) markUnsearched(ctx context.Context) error {
 	_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}, {Key: "searched", Value: bson.D{{Key: "$exists", Value: false}}}},
 		bson.D{{Key: "$set", Value: bson.D{{Key: "unsearched", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
@@ -50,7 +50,7 @@ func (s *Store) markUnsearched(ctx context.Context) error {
 	return nil
 }
 
-// Index takes into the search index what was committed since.
+// Index adds the new commits to the search index.
 func (s *Store) Index(ctx context.Context, progress func(done, total int64)) error {
 	if progress == nil {
 		progress = func(int64, int64) {}
@@ -100,11 +100,11 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 	return nil
 }
 
-// indexStep is how many versions are taken in at a time.
+// indexStep is the number of versions indexed at a time.
 const indexStep = 32
 
-// indexURL takes in the versions of a URL up to the head. It stops where another
-// process came between, which takes in the rest.
+// indexURL indexes the versions of a URL up to the head. It stops if another process
+// got ahead, which then does the rest.
 func (s *Store) indexURL(ctx context.Context, u *urlDoc, did func(versions int)) error {
 	standing, err := s.standing(ctx, u)
 	if err != nil {
@@ -126,8 +126,8 @@ func (s *Store) indexURL(ctx context.Context, u *urlDoc, did func(versions int))
 	return nil
 }
 
-// standing reads the spans that stand in the last version that is in the index.
-// Somebody who died may have written spans of later versions.
+// standing returns the spans open in the last indexed version, ignoring spans of
+// later versions that a crashed process may have written.
 func (s *Store) standing(ctx context.Context, u *urlDoc) ([]*storage.Span, error) {
 	if u.Searched == 0 {
 		return nil, nil
@@ -158,8 +158,7 @@ func (s *Store) standing(ctx context.Context, u *urlDoc) ([]*storage.Span, error
 	return spans, nil
 }
 
-// indexVersions folds the versions after from, up to to, and writes what they
-// change.
+// indexVersions folds the versions from+1 to to, and writes the changed spans.
 func (s *Store) indexVersions(ctx context.Context, fold *storage.Spans, from, to int) error {
 	var opened, closed []*storage.Span
 	for v, err := range s.Trees(ctx, fold.URL(), from+1, to) {
@@ -184,7 +183,7 @@ func (s *Store) indexVersions(ctx context.Context, fold *storage.Spans, from, to
 			return err
 		}
 	}
-	// After all of them are there.
+	// Close spans only after all new ones are written.
 	if err := w.flush(ctx); err != nil {
 		return err
 	}
@@ -197,7 +196,7 @@ func (s *Store) indexVersions(ctx context.Context, fold *storage.Spans, from, to
 	return w.flush(ctx)
 }
 
-// spanDocOf is the document of a span that stands.
+// spanDocOf returns the document of an open span.
 func spanDocOf(sp *storage.Span, content []byte) *spanDoc {
 	d := &spanDoc{ID: spanDocID(sp), URL: text(sp.URL), Host: text(storage.Host(sp.URL)), Lineage: sp.Lineage, Hash: sp.Hash.String(), First: sp.First,
 		Since: instant(sp.Since), Label: text(sp.Block.Label), Topic: text(sp.Block.Topic), Text: storage.SearchText(&sp.Block, content)}
@@ -210,7 +209,7 @@ func spanDocOf(sp *storage.Span, content []byte) *spanDoc {
 	return d
 }
 
-// A spanWriter collects updates of spans.
+// A spanWriter batches updates of spans.
 type spanWriter struct {
 	c      *mongo.Collection
 	models []mongo.WriteModel
@@ -232,20 +231,20 @@ func (w *spanWriter) flush(ctx context.Context) error {
 	_, err := w.c.BulkWrite(ctx, w.models, options.BulkWrite().SetOrdered(false))
 	w.models, w.bytes = nil, 0
 	if mongo.IsDuplicateKeyError(err) {
-		err = nil // two upserts at once, of the same
+		err = nil // concurrent upserts of the same document
 	}
 	return err
 }
 
-// unreadable notes that versions of a URL, as it was read, could not be.
+// unreadable records that versions of a URL could not be read.
 func (s *Store) unreadable(ctx context.Context, u *urlDoc) error {
 	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: u.ID}, {Key: "unsearched", Value: true}},
 		bson.D{{Key: "$set", Value: bson.D{{Key: "unreadable", Value: u.Head}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
 	return err
 }
 
-// searched notes that the versions up to to are in the index, if those up to from
-// were. A head that is in it needs nobody any more.
+// searched records that the versions up to to are indexed, if those up to from were.
+// If that includes the head, the URL is no longer marked as unsearched.
 func (s *Store) searched(ctx context.Context, u *urlDoc, from, to int) (bool, error) {
 	was := bson.E{Key: "searched", Value: from}
 	if from == 0 {

@@ -1,22 +1,22 @@
-// Package mongo keeps an archive in MongoDB: the store of a fleet, and of those
-// who ask their own questions of it. The documents are meant to be read, from
-// mongosh or any other tool; doc.go shows their fields, docs/mongo.md explains them:
+// Package mongo stores an archive in MongoDB. It suits fleets, and users who want to
+// query the archive directly. The documents are readable from mongosh or any other
+// tool; doc.go shows their fields, docs/mongo.md explains them:
 //
 //	db.versions.find({host: "a.org", taken: {$gt: ISODate("2026-11-13")},
 //	                  blocks: {$elemMatch: {label: "main", new: true}}})
 //
 // gives the versions of a site in which a block labelled main changed last week.
 //
-// There are no transactions. A commit writes what is new of blocks, layout,
-// picture and resources, then inserts the version under its URL and number, which succeeds for
-// one writer only, then moves the head and counts the visit. Each step may be
-// done again. A version whose writer died before it moved the head is finished
-// by the next who commits to the URL, or by GC: its document holds the visit too.
-// Head, visits and settled jobs of a URL are one document, of which every write
-// names the revision that it replaces; finish says what follows from that.
+// There are no transactions. A commit writes the new blocks, layout, picture and
+// resources, then inserts the version under its URL and number, which succeeds for
+// one writer only, then moves the head and counts the visit. Each step is idempotent.
+// If a writer crashes before it moves the head, the next commit to the URL, or GC,
+// completes the version, whose document contains the visit too. Head, visits and
+// settled jobs of a URL are one document, and every write of it is a compare-and-swap
+// on its revision; see completeVersion for the consequences.
 //
-// A content, a layout or a version that takes more than 16 MB compressed does
-// not fit into a document; MongoDB refuses it, and the commit fails.
+// A content, a layout or a version of more than 16 MB compressed exceeds MongoDB's
+// limit for documents, and the commit fails.
 package mongo
 
 import (
@@ -38,7 +38,7 @@ import (
 	"plat/storage/delta"
 )
 
-// Options of a store. The zero Options are good for most.
+// Options of a store. The zero value suits most uses.
 type Options struct {
 	// Database overrides the one that the URI names; "plat" if neither does.
 	Database string
@@ -46,11 +46,10 @@ type Options struct {
 	// Dialer opens the connections, if not nil. Tests use it to cut them.
 	Dialer options.ContextDialer
 
-	// Monitor hears of every command, if not nil: for measurements.
+	// Monitor observes every command, if not nil: for measurements.
 	Monitor *event.CommandMonitor
 
-	// Patience is how long a command may wait for a server that does not
-	// answer; 0 means 30 s.
+	// Patience is how long a command waits for an unresponsive server; 0 means 30 s.
 	Patience time.Duration
 }
 
@@ -62,15 +61,14 @@ type Store struct {
 	screenshots, manifests, resources, spans *mongo.Collection
 	coder delta.Coder
 
-	// retried says that Index tried URLs again that could not be read: somebody may
-	// have mended them.
+	// retried says that Index retried unreadable URLs: they may have been repaired.
 	retried atomic.Bool
 }
 
 var _ storage.Store = (*Store)(nil)
 
-// Open connects to the server of a mongodb:// or mongodb+srv:// URI and makes
-// sure that the indexes are there.
+// Open connects to the server of a mongodb:// or mongodb+srv:// URI and creates
+// missing indexes.
 func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	cs, err := connstring.ParseAndValidate(uri)
 	if err != nil {
@@ -84,8 +82,8 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	if o.Patience <= 0 {
 		o.Patience = 30 * time.Second
 	}
-	// Every write here may be repeated, and is by who commits; the driver's own
-	// repeats need sessions, which not every server has.
+	// Every write here is idempotent and retried by the caller of Commit; the
+	// driver's own retries need sessions, which not every server supports.
 	co := options.Client().ApplyURI(uri).SetRetryWrites(false).SetServerSelectionTimeout(o.Patience).SetAppName("plat")
 	if o.Dialer != nil {
 		co.SetDialer(o.Dialer)
@@ -108,7 +106,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// EnsureIndexes makes the indexes that are missing. All else is found by _id.
+// EnsureIndexes creates missing indexes. All other queries are by _id.
 func (s *Store) EnsureIndexes(ctx context.Context) error {
 	index := func(keys ...string) mongo.IndexModel {
 		var d bson.D
@@ -121,18 +119,18 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		c      *mongo.Collection
 		models []mongo.IndexModel
 	}{
-		// States and prefixes; hosts; what their last versions hold; what changed;
-		// for people: what was not visited for long, and what is due.
+		// States and prefixes; hosts; contents of last versions; changes; for users:
+		// overdue and due URLs.
 		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due"), index("unsearched")}},
-		// The order of Find; what changed on a host, anywhere, or with some words.
+		// The order of Find; changes on a host, anywhere, or with some words.
 		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken"), index("terms", "taken")}},
-		{s.visits, []mongo.IndexModel{index("time")}}, // for people
+		{s.visits, []mongo.IndexModel{index("time")}}, // for users
 		// Search by words, and without any; latest first.
 		{s.spans, []mongo.IndexModel{index("terms", "since"), index("host", "since"), index("since")}},
 	} {
-		// Only what is missing is asked for: who may read and not write can open
-		// an archive, and FerretDB 1.24 drops the connection of who makes an
-		// index that is there.
+		// Create only missing indexes, so that read-only users can open an archive;
+		// besides, FerretDB 1.24 drops the connection on an attempt to create an
+		// existing index.
 		there, err := x.c.Indexes().ListSpecifications(ctx)
 		if err != nil {
 			return fmt.Errorf("mongo: indexes of %s: %w", x.c.Name(), err)
@@ -161,8 +159,8 @@ func sameKeys(have bson.Raw, want bson.D) bool {
 	return err == nil && slices.EqualFunc(keys, want, func(k bson.RawElement, e bson.E) bool { return k.Key() == e.Key })
 }
 
-// Probe updates a document that cannot be there: that needs the right to write,
-// and a primary.
+// Probe updates a document that cannot exist, which requires write permission and a
+// primary.
 func (s *Store) Probe(ctx context.Context) error {
 	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: "plat:probe"}}, bson.D{{Key: "$set", Value: bson.D{{Key: "rev", Value: 0}}}})
 	if err != nil {
@@ -171,8 +169,8 @@ func (s *Store) Probe(ctx context.Context) error {
 	return nil
 }
 
-// told adds what to do about errors that people can do something about. The codes
-// are those of MongoDB's error_codes.yml.
+// told adds advice to errors that users can fix. The codes are those of MongoDB's
+// error_codes.yml.
 func (s *Store) told(err error) error {
 	const unauthorized, authenticationFailed = 13, 18
 	e, ok := errors.AsType[mongo.ServerError](err)
@@ -180,19 +178,19 @@ func (s *Store) told(err error) error {
 	case ok && e.HasErrorCode(unauthorized):
 		return fmt.Errorf("%w; give the user the role readWrite on the database %s", err, s.db.Name())
 	case ok && e.HasErrorCode(authenticationFailed):
-		return fmt.Errorf("%w; is the password right, and does the URI name the database of the user (?authSource=admin)", err)
+		return fmt.Errorf("%w; check the password, and that the URI names the user's database (?authSource=admin)", err)
 	}
 	return err
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	return s.client.Disconnect(ctx)
 }
 
-// Size returns what the server says that the database takes, indexes included.
+// Size returns the size of the database as reported by the server, indexes included.
 func (s *Store) Size(ctx context.Context) (int64, error) {
 	var r struct {
 		Storage number `bson:"storageSize"`
@@ -204,7 +202,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 	return int64(r.Storage) + int64(r.Index), nil
 }
 
-// number is an integer that a server may send as any type of number.
+// number is an integer that a server may return as any type of number.
 type number int64
 
 // UnmarshalBSONValue reads a 32 or 64 bit integer or a double.
@@ -218,10 +216,10 @@ func (n *number) UnmarshalBSONValue(t byte, b []byte) error {
 		*n = number(f)
 		return nil
 	}
-	return fmt.Errorf("%s is no number", bson.Type(t))
+	return fmt.Errorf("%s is not a number", bson.Type(t))
 }
 
-// notFound turns the absence of a document into plat.ErrNotFound.
+// notFound turns mongo.ErrNoDocuments into plat.ErrNotFound.
 func notFound(err error, format string, args ...any) error {
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		err = plat.ErrNotFound
@@ -231,7 +229,7 @@ func notFound(err error, format string, args ...any) error {
 
 func instant(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-// orZero is an instant that may be none.
+// orZero converts an instant, preserving the zero time.
 func orZero(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}

@@ -18,10 +18,11 @@ import (
 	"plat/storage/storagetest"
 )
 
-// server is the URI of the MongoDB that the tests use; none is why there is none.
+// server is the URI of the MongoDB used by the tests; none says why there is none.
 var server, none string
 
-// deny takes rights away from all users of the server, nil if it is not ours.
+// deny revokes permissions of all users of the server, nil if the tests did not start
+// it.
 var deny func(what string) error
 
 // TestMain starts a server, unless PLAT_TEST_MONGODB_URI names one: FerretDB,
@@ -114,18 +115,18 @@ func open(t testing.TB, o Options) *Store {
 }
 
 // FerretDB is slow, so histories are short.
-func TestStoreKeepsTheContract(t *testing.T) {
+func TestStoreContract(t *testing.T) {
 	t.Parallel()
 	storagetest.Test(t, openTemp, 24)
 }
 
-// BenchmarkStore says something of the store only against a MongoDB.
+// BenchmarkStore is meaningful only against MongoDB itself.
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
 
-func TestWhoMayNotWriteIsToldSo(t *testing.T) {
+func TestMissingPermissionsAreExplained(t *testing.T) {
 	s := open(t, Options{})
 	if deny == nil {
-		t.Skip("the server of PLAT_TEST_MONGODB_URI does as it likes")
+		t.Skip("cannot revoke permissions on the server of PLAT_TEST_MONGODB_URI")
 	}
 	until := func(what string, is func() bool) {
 		t.Helper()
@@ -146,16 +147,16 @@ func TestWhoMayNotWriteIsToldSo(t *testing.T) {
 		t.Errorf("Probe: %v", err)
 	}
 	if _, err := s.State(t.Context(), "https://a.test/"); !errors.Is(err, plat.ErrNotFound) {
-		t.Errorf("who may only read reads: %v", err)
+		t.Errorf("read-only user reads: %v", err)
 	}
 	again, err := Open(t.Context(), server, Options{Database: s.db.Name()})
 	if err != nil {
-		t.Errorf("who may only read opens an archive that is there: %v", err)
+		t.Errorf("read-only user opens an existing archive: %v", err)
 	} else {
 		again.Close()
 	}
 	if _, err := Open(t.Context(), server, Options{Database: "plat_other"}); err == nil || !strings.Contains(err.Error(), help+"plat_other") {
-		t.Errorf("who may only read makes an archive: %v", err)
+		t.Errorf("read-only user creates an archive: %v", err)
 	}
 
 	until("all", func() bool {
@@ -163,11 +164,11 @@ func TestWhoMayNotWriteIsToldSo(t *testing.T) {
 		return !errors.Is(err, plat.ErrNotFound)
 	})
 	if _, err := Open(t.Context(), server, Options{Database: s.db.Name()}); err == nil || !strings.Contains(err.Error(), help) {
-		t.Errorf("who may do nothing opens an archive: %v", err)
+		t.Errorf("user without permissions opens an archive: %v", err)
 	}
 }
 
-func TestAnArchiveIsOpenedAgain(t *testing.T) {
+func TestReopen(t *testing.T) {
 	s := open(t, Options{})
 	again, err := Open(t.Context(), server, Options{Database: s.db.Name()})
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"plat/storage/storagetest"
 )
 
-// A commit is several writes. Before each of those that follow the contents somebody
-// else gets in between, and does the job, or more: one of the two does it, and
-// nothing is left of the other.
-func TestOthersMayComeBetweenTheWritesOfACommit(t *testing.T) {
+// A commit is several writes. Before each write after the contents, another writer
+// settles the same job, or does more. Exactly one of the two must succeed, and
+// nothing of the other may remain.
+func TestConcurrentWritersBetweenTheWritesOfACommit(t *testing.T) {
 	t.Parallel()
 	_, last := storagetest.Doomed()
 	url, job := last.Version.URL, last.Visit.Settles
 	visit := plat.Visit{URL: url, Time: last.Visit.Time.Add(time.Hour), Outcome: plat.OutcomeUnchanged, Version: 3, Settles: job, Next: last.Visit.Next}
-	// other is a commit in the place of the last.
+	// other is a commit with the number of the last.
 	other := func(settles time.Time) *storage.Commit {
 		c := storagetest.NewPage(url, 8).Next()
 		c.Version.N, c.Visit.Version = 4, 4
@@ -53,7 +53,7 @@ func TestOthersMayComeBetweenTheWritesOfACommit(t *testing.T) {
 		{"a visit, then a commit for the next job", []func(testing.TB, *Store){visits, commits(other(last.Visit.Next))}},
 		{"a visit, then the same version for no job", []func(testing.TB, *Store){visits, commits(&sameForNoJob)}},
 		{"a visit, then the same commit", []func(testing.TB, *Store){visits, commits(last)}},
-		{"somebody who enlists the URL", []func(testing.TB, *Store){func(t testing.TB, s *Store) {
+		{"an Enlist of the URL", []func(testing.TB, *Store){func(t testing.TB, s *Store) {
 			if err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: job, Priority: 1}}); err != nil {
 				t.Errorf("Enlist: %v", err)
 			}
@@ -86,9 +86,9 @@ func TestOthersMayComeBetweenTheWritesOfACommit(t *testing.T) {
 				whole(t, a, url, job)
 				v, headErr := a.Version(t.Context(), url, 4)
 				if is := headErr == nil && v.Taken.Equal(instant(last.Version.Taken)); err == nil && !is {
-					t.Error("the commit succeeded, and its version is not there")
+					t.Error("the commit succeeded, but its version is missing")
 				} else if err != nil && is && !strings.Contains(tc.name, "no job") {
-					t.Errorf("Commit = %v, and its version is there", err)
+					t.Errorf("Commit = %v, but its version is stored", err)
 				}
 				head := 3
 				if headErr == nil {
@@ -112,8 +112,8 @@ func TestOthersMayComeBetweenTheWritesOfACommit(t *testing.T) {
 	}
 }
 
-// whole checks that all is there, that every visit is counted once and that one did
-// the job.
+// whole checks that everything exists, that every visit is counted once and that
+// exactly one settled the job.
 func whole(t *testing.T, s *Store, url string, job time.Time) storage.Report {
 	t.Helper()
 	stored, did := 0, 0

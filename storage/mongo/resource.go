@@ -14,8 +14,8 @@ import (
 	"plat/storage"
 )
 
-// A manifestDoc is a document of manifests. Documents of resources are those of
-// blocks, but none has a base.
+// A manifestDoc is a document of manifests. Documents of resources are like those of
+// blocks, but without bases.
 type manifestDoc struct {
 	ID        string        `bson:"_id"`       // SHA-256 of plat.Manifest's bytes
 	Resources []resourceDoc `bson:"resources"` // in order of URL
@@ -27,9 +27,9 @@ type resourceDoc struct {
 	URL    text   `bson:"url"`
 	Type   text   `bson:"type"`
 	Status int    `bson:"status,omitempty"`
-	Left   text   `bson:"left,omitempty"` // why it was left out
+	Left   text   `bson:"left,omitempty"` // why it was omitted
 	Size   int64  `bson:"size,omitempty"`
-	Hash   string `bson:"hash,omitempty"` // _id in resources; none if it was left out
+	Hash   string `bson:"hash,omitempty"` // _id in resources; absent if omitted
 }
 
 func newManifestDoc(id string, m plat.Manifest) *manifestDoc {
@@ -41,7 +41,7 @@ func newManifestDoc(id string, m plat.Manifest) *manifestDoc {
 	return d
 }
 
-// manifest maps a document back.
+// manifest converts a document back.
 func (d *manifestDoc) manifest() (plat.Manifest, error) {
 	m := make(plat.Manifest, len(d.Resources))
 	for i, r := range d.Resources {
@@ -57,7 +57,7 @@ func (d *manifestDoc) manifest() (plat.Manifest, error) {
 	return m, nil
 }
 
-// putResources writes the resources that nobody has, then the manifest.
+// putResources writes the new resources, then the manifest.
 func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.Written) error {
 	if len(c.Resources) == 0 {
 		return nil
@@ -110,9 +110,8 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 	return err
 }
 
-// touch writes the time of documents that are there anew, and says which are. None
-// of these is removed by a GC that runs meanwhile: it found them old, but removes
-// only what still is.
+// touch refreshes the time of existing documents, and returns which exist. A
+// concurrent GC keeps them, because it rechecks the time when it removes a document.
 func touch(ctx context.Context, c *mongo.Collection, ids []string) (map[string]bool, error) {
 	there := map[string]bool{}
 	for len(ids) > 0 {
@@ -166,8 +165,8 @@ func (s *Store) Resource(ctx context.Context, h plat.Hash) ([]byte, error) {
 	return b, nil
 }
 
-// hasResources reports whether a manifest is there, and what it lists as kept. No
-// hash is no manifest.
+// hasResources reports whether a manifest and the resources it lists as stored exist.
+// An empty id needs none.
 func (s *Store) hasResources(ctx context.Context, id string) (bool, error) {
 	if id == "" {
 		return true, nil
@@ -195,7 +194,7 @@ func (s *Store) hasResources(ctx context.Context, id string) (bool, error) {
 	return len(there) == len(ids), err
 }
 
-// markResources adds to refs what the manifests refer to that something refers to.
+// markResources adds to refs the resources listed by referenced manifests.
 func (s *Store) markResources(ctx context.Context, listed, refs map[string]bool) error {
 	n := 0
 	err := each(ctx, s.manifests, nil, nil, func(d *manifestDoc) error {
@@ -217,7 +216,7 @@ func (s *Store) markResources(ctx context.Context, listed, refs map[string]bool)
 	return err
 }
 
-// checkManifests reads every manifest, and notes what those refer to that a
+// checkManifests reads every manifest, and records the resources of those that a
 // version refers to.
 func (c *checker) checkManifests(ctx context.Context, refs *references) error {
 	return each(ctx, c.s.manifests, nil, c.unreadable, func(d *manifestDoc) error {
@@ -226,7 +225,7 @@ func (c *checker) checkManifests(ctx context.Context, refs *references) error {
 		c.manifests[d.ID] = &mark{}
 		m, err := d.manifest()
 		if err != nil {
-			c.Broke("the manifest %.12s does not have its hash; remove its document from %s, and a visit that finds the same brings it again", d.ID, c.s.manifests.Name())
+			c.Broke("the manifest %.12s does not match its hash; remove its document from %s, and the next visit that finds it stores it again", d.ID, c.s.manifests.Name())
 			return nil
 		}
 		who := refs.manifests[d.ID]

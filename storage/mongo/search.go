@@ -16,9 +16,8 @@ import (
 	"plat/storage"
 )
 
-// Search returns the spans that the index holds and q asks for. The server finds
-// those with all words, the latest first; phrases are looked for, and scores
-// worked out, here.
+// Search returns the indexed spans that match q. The server finds those with all
+// words, latest first; phrases are matched and scores computed here.
 func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results, err error) {
 	unsearched := bson.E{Key: "unsearched", Value: true}
 	behind, err := s.urls.CountDocuments(ctx, bson.D{unsearched})
@@ -36,7 +35,7 @@ func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results
 	return r, nil
 }
 
-// A candidate is a span that answers, with what its score is made of.
+// A candidate is a matching span, with the input of its score.
 type candidate struct {
 	doc    spanDoc
 	freq   []float64 // of each phrase, weighted
@@ -63,8 +62,7 @@ func (s *Store) searchIn(ctx context.Context, q *storage.Search, r *storage.Resu
 	return err
 }
 
-// searchFilter is q in MongoDB's language, but for phrases: of these it asks for
-// the words.
+// searchFilter is q as a MongoDB filter; phrases are reduced to their words.
 func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 	f := bson.D{}
 	var all, none []string
@@ -112,8 +110,8 @@ func searchFilter(q *storage.Search, asked storage.ParsedQuery) bson.D {
 	return f
 }
 
-// candidates reads the spans that answer, latest first, no more than MaxRanked. It
-// looks for phrases in no more than most: those of frequent words stand in few of
+// candidates reads the matching spans, latest first, at most MaxRanked. It checks
+// phrases in at most most spans, because phrases of frequent words occur in few of
 // the spans that have the words.
 func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage.ParsedQuery, most int) (found []candidate, more bool, err error) {
 	without := bson.D{{Key: "terms", Value: 0}}
@@ -146,7 +144,7 @@ func (s *Store) candidates(ctx context.Context, q *storage.Search, asked storage
 	return found, false, cur.Err()
 }
 
-// answers looks for the phrases and counts them.
+// answers matches the phrases and counts them.
 func (c *candidate) answers(asked storage.ParsedQuery) bool {
 	if len(asked.All)+len(asked.None) == 0 {
 		return true
@@ -168,7 +166,7 @@ func (c *candidate) answers(asked storage.ParsedQuery) bool {
 	return true
 }
 
-// occurs counts a phrase.
+// occurs counts the occurrences of a phrase.
 func occurs(words, phrase []string) (n int) {
 	for i := range len(words) - len(phrase) + 1 {
 		if slices.Equal(words[i:i+len(phrase)], phrase) {
@@ -178,14 +176,14 @@ func occurs(words, phrase []string) (n int) {
 	return n
 }
 
-// The usual parameters of BM25, those of FTS5 too.
+// The usual parameters of BM25, also those of FTS5.
 const (
 	bm25K = 1.2
 	bm25B = 0.75
 )
 
-// score works out the scores. A phrase is as rare as its rarest word, and the
-// average length is that of the candidates: the server keeps no other.
+// score computes the scores. A phrase is as rare as its rarest word, and the average
+// length is that of the candidates, because the server has no global one.
 func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []candidate) error {
 	if len(found) == 0 || len(asked.All) == 0 {
 		return nil
@@ -204,7 +202,7 @@ func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []ca
 			}
 			n = min(n, with)
 		}
-		// As in FTS5, a word in more than half of all counts next to nothing.
+		// As in FTS5, a word in more than half of all spans weighs almost nothing.
 		idf[i] = max(1e-6, math.Log((float64(all-n)+0.5)/(float64(n)+0.5)))
 	}
 	average := 0.0
@@ -220,7 +218,7 @@ func (s *Store) score(ctx context.Context, asked storage.ParsedQuery, found []ca
 	return nil
 }
 
-// hits are candidates with their blocks, a page of them at a time.
+// hits returns candidates with their blocks, read a page at a time.
 func (s *Store) hits(ctx context.Context, found []candidate) ([]storage.Hit, error) {
 	hits := make([]storage.Hit, 0, len(found))
 	for some := range slices.Chunk(found, page) {
@@ -237,7 +235,7 @@ func (s *Store) hits(ctx context.Context, found []candidate) ([]storage.Hit, err
 			b, there := blocks[d.ID]
 			n, known := searched[d.URL]
 			if !there || !known {
-				return nil, fmt.Errorf("%s has no block %.12s in version %d, and the index has: %w; have spans made again, docs/mongo.md says how", d.URL, d.Hash, d.First, plat.ErrCorrupt)
+				return nil, fmt.Errorf("%s has no block %.12s in version %d, but the index has: %w; rebuild spans as described in docs/mongo.md", d.URL, d.Hash, d.First, plat.ErrCorrupt)
 			}
 			sp := storage.Span{URL: string(d.URL), Lineage: d.Lineage, Hash: b.Hash, First: d.First, Since: d.Since.UTC(),
 				Last: max(n, d.First), Gone: d.Gone, Until: d.Until.UTC(), Block: b} // a span may be written before its URL
@@ -250,7 +248,7 @@ func (s *Store) hits(ctx context.Context, found []candidate) ([]storage.Hit, err
 	return hits, nil
 }
 
-// searchedOf says of the URLs of candidates which version is the last in the index.
+// searchedOf returns the last indexed version of the candidates' URLs.
 func (s *Store) searchedOf(ctx context.Context, some []candidate) (map[text]int, error) {
 	var ids []string
 	for i := range some {
@@ -268,7 +266,7 @@ func (s *Store) searchedOf(ctx context.Context, some []candidate) (map[text]int,
 	return searched, err
 }
 
-// blocksOf reads the blocks of candidates from the versions that they began in.
+// blocksOf reads the blocks of candidates from their first versions.
 func (s *Store) blocksOf(ctx context.Context, some []candidate) (map[string]plat.Block, error) {
 	in := map[string][]*spanDoc{} // by version
 	for i := range some {
@@ -303,7 +301,7 @@ func (s *Store) blocksOf(ctx context.Context, some []candidate) (map[string]plat
 	return blocks, cur.Err()
 }
 
-// amongIDs is a filter for documents with one of these _ids, each asked for once.
+// amongIDs is a filter for documents with one of these _ids, without duplicates.
 func amongIDs(ids []string) bson.D {
 	slices.Sort(ids)
 	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: slices.Compact(ids)}}}}

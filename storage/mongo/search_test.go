@@ -13,7 +13,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// committed makes a store with some versions of each URL.
+// committed returns a store with some versions of each URL.
 func committed(t *testing.T, versions int, urls ...string) *Store {
 	t.Helper()
 	s := open(t, Options{})
@@ -28,7 +28,7 @@ func committed(t *testing.T, versions int, urls ...string) *Store {
 	return s
 }
 
-// spansOf are all documents of spans, as text.
+// spansOf returns all documents of spans, as text.
 func spansOf(t *testing.T, s *Store) (all []string) {
 	t.Helper()
 	cur, err := s.spans.Find(t.Context(), bson.D{})
@@ -46,8 +46,8 @@ func spansOf(t *testing.T, s *Store) (all []string) {
 	return all
 }
 
-// What somebody wrote who died before it counted is written over.
-func TestAnIndexIsTakenUpWhereItsWriterDied(t *testing.T) {
+// Spans that a crashed process wrote without recording them are overwritten.
+func TestIndexContinuesAfterACrash(t *testing.T) {
 	const url = "https://a.test/"
 	s := committed(t, 12, url)
 	if err := s.Index(t.Context(), nil); err != nil {
@@ -62,7 +62,7 @@ func TestAnIndexIsTakenUpWhereItsWriterDied(t *testing.T) {
 		if _, err := s.urls.UpdateOne(t.Context(), bson.D{{Key: "_id", Value: urlID(url)}}, searched); err != nil {
 			t.Fatal(err)
 		}
-		// Of what came after, it had half.
+		// Half of the later spans had been written.
 		if _, err := s.spans.DeleteMany(t.Context(), bson.D{{Key: "first", Value: bson.D{{Key: "$gt", Value: max(n, 7)}}}}); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestAnIndexIsTakenUpWhereItsWriterDied(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := spansOf(t, s); !slices.Equal(got, want) {
-			t.Errorf("taken up after version %d there are %d spans, want %d, or they differ", n, len(got), len(want))
+			t.Errorf("continued after version %d there are %d spans, want %d, or they differ", n, len(got), len(want))
 		}
 		u, err := s.readURL(t.Context(), url)
 		if err != nil || u.Searched != 12 || u.Unsearched {
@@ -79,7 +79,7 @@ func TestAnIndexIsTakenUpWhereItsWriterDied(t *testing.T) {
 	}
 }
 
-func TestAnArchiveFromBeforeTheIndexIsIndexed(t *testing.T) {
+func TestArchivesFromBeforeTheIndexAreIndexed(t *testing.T) {
 	s := committed(t, 1, "https://a.test/", "https://b.test/")
 	if _, err := s.urls.UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}}}}); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestAnArchiveFromBeforeTheIndexIsIndexed(t *testing.T) {
 	}
 }
 
-func TestAURLThatCannotBeReadIsPassedOverByTheIndex(t *testing.T) {
+func TestIndexSkipsUnreadableURLs(t *testing.T) {
 	s := open(t, Options{})
 	again := func(t testing.TB) storage.Store {
 		s, err := Open(t.Context(), server, Options{Database: s.db.Name()})
@@ -130,7 +130,7 @@ func TestAURLThatCannotBeReadIsPassedOverByTheIndex(t *testing.T) {
 	storagetest.Unreadable(t, again, harm, mend)
 }
 
-func TestAPhraseOfFrequentWordsIsLookedForInTheLatest(t *testing.T) {
+func TestPhrasesOfFrequentWordsAreSearchedInTheLatest(t *testing.T) {
 	s := open(t, Options{})
 	var docs []spanDoc
 	for i := range 10 {

@@ -27,16 +27,16 @@ var (
 	perURL   = flag.Int("per-url", 0, "measure with so many changes and unchanged visits of each URL at most; 0: all")
 )
 
-// TestSizing copies archives into MongoDB and says what that takes: the figures of
-// docs/mongo.md. First come the first versions of all URLs, then the others, then
-// the visits that found nothing new; each with the calls that a visit makes.
+// TestSizing copies archives into MongoDB and logs their size there: the figures of
+// docs/mongo.md. It first copies the first versions of all URLs, then the others,
+// then the unchanged visits, each with the calls that a visit makes.
 //
 //	go run ./scripts/histories -keep /tmp/archives
 //	go test ./storage/mongo -run Sizing -v -timeout 1h -args -per-url 3 -archives /tmp/archives/news.db,/tmp/archives/docs.db
 //
-// Bytes are those of BSON, before the server compresses them. An index entry is
-// counted as its keys in MongoDB's ordered form and its record's number, before
-// prefix compression.
+// Bytes are those of BSON, before the server's compression. An index entry counts as
+// its keys in MongoDB's ordered form and its record's number, before prefix
+// compression.
 func TestSizing(t *testing.T) {
 	if *archives == "" {
 		t.Skip("no archive to measure: -archives FILE,…")
@@ -71,14 +71,14 @@ func TestSizing(t *testing.T) {
 		}
 		spent := time.Since(started)
 		commands := *count
-		*count = counter{} // what follows only measures
+		*count = counter{} // the remainder only measures
 		after := measure(t, s)
-		t.Logf("%d %s in %v, of which each takes:\n%s", n, name, spent.Round(time.Second), report(n, &commands, before, after))
+		t.Logf("%d %s in %v; each takes:\n%s", n, name, spent.Round(time.Second), report(n, &commands, before, after))
 		before = after
 	}
 	commit := func(j job, n int) {
 		c := reread(t, j.from, j.url, n)
-		if n > 1 { // what a visit reads of the version before
+		if n > 1 { // a visit's reads of the previous version
 			old, err := s.Version(t.Context(), j.url, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -95,7 +95,7 @@ func TestSizing(t *testing.T) {
 				}
 			}
 		} else if _, err := s.Version(t.Context(), j.url, 0); err == nil {
-			t.Fatalf("%s is there already", j.url)
+			t.Fatalf("%s exists already", j.url)
 		}
 		if _, err := s.Commit(t.Context(), c); err != nil {
 			t.Fatal(err)
@@ -139,15 +139,15 @@ func TestSizing(t *testing.T) {
 		}
 		return visits
 	})
-	t.Logf("versions as snappy packs them in pages of 32 KiB, as WiredTiger does: %.2f of their bytes", packed(t, s.versions))
-	t.Logf("blocks so packed: %.2f", packed(t, s.blocks))
+	t.Logf("versions compressed by snappy in pages of 32 KiB, as in WiredTiger: %.2f of their bytes", packed(t, s.versions))
+	t.Logf("blocks so compressed: %.2f", packed(t, s.blocks))
 	r, err := s.Verify(t.Context(), nil)
 	if err != nil || r.BrokenTotal > 0 {
 		t.Errorf("Verify = %+v, %v", r, err)
 	}
 }
 
-// reread makes the commit that stored a version.
+// reread returns the commit that stored a version.
 func reread(t testing.TB, from *sqlite.Store, url string, n int) *storage.Commit {
 	t.Helper()
 	v, err := from.Version(t.Context(), url, n)
@@ -178,7 +178,7 @@ func reread(t testing.TB, from *sqlite.Store, url string, n int) *storage.Commit
 	return c
 }
 
-// basesOf returns what a comparison reads: the contents that were replaced.
+// basesOf returns the contents that a comparison reads: those that were replaced.
 func basesOf(v *plat.Version) (bases []plat.Hash) {
 	for i := range v.Blocks {
 		if b := &v.Blocks[i]; !b.Base.IsZero() && b.Base != b.Hash {
@@ -212,7 +212,7 @@ func (c *counter) started(_ context.Context, e *event.CommandStartedEvent) {
 	}
 }
 
-// size is what a collection takes.
+// size is the size of a collection.
 type size struct{ documents, bytes, entries, keys int }
 
 func measure(t testing.TB, s *Store) map[string]size {
@@ -268,11 +268,12 @@ func eachRaw(t testing.TB, c *mongo.Collection, f func(bson.Raw)) {
 	}
 }
 
-// recordBytes is about what the number of a record takes at the end of an entry.
+// recordBytes is the approximate size of a record's number at the end of an index
+// entry.
 const recordBytes = 4
 
-// entries returns how many entries a document has in an index, and their bytes: one
-// for each element of an array.
+// entries returns the number of index entries of a document, one per element of an
+// array, and their bytes.
 func entries(t testing.TB, d, index bson.Raw) (n, size int) {
 	t.Helper()
 	keys, err := index.Elements()
@@ -303,8 +304,8 @@ func entries(t testing.TB, d, index bson.Raw) (n, size int) {
 	return n, size
 }
 
-// keyBytes is what a value takes in a key: its type, and a text with the zero
-// after it, a date, or a small number.
+// keyBytes is the size of a value in a key: its type, and a zero-terminated text, a
+// date, or a small number.
 func keyBytes(v bson.RawValue) int {
 	if s, ok := v.StringValueOK(); ok {
 		return len(s) + 2
@@ -315,7 +316,7 @@ func keyBytes(v bson.RawValue) int {
 	return 3
 }
 
-// report is a table of what one visit takes.
+// report returns a table of the cost of one visit.
 func report(n int, c *counter, before, after map[string]size) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -339,8 +340,8 @@ func report(n int, c *counter, before, after map[string]size) string {
 	return b.String()
 }
 
-// packed says what part of a collection's bytes is left by snappy, which is
-// MongoDB's default, over pages of 32 KiB, which is WiredTiger's.
+// packed returns the compression ratio of a collection with snappy, MongoDB's
+// default, over pages of 32 KiB, WiredTiger's default.
 func packed(t testing.TB, c *mongo.Collection) float64 {
 	t.Helper()
 	var page []byte

@@ -15,8 +15,8 @@ import (
 	"plat/storage"
 )
 
-// page is how many documents a sequence reads at a time: between two pages it
-// holds no cursor, so the loop over it may take its time.
+// page is how many documents a sequence reads at a time. Between two pages it holds
+// no cursor, so the loop's body may be slow.
 const page = 256
 
 // readURL returns the document of a URL, nil if there is none.
@@ -34,8 +34,8 @@ func (s *Store) readURL(ctx context.Context, url string) (*urlDoc, error) {
 	return &d, nil
 }
 
-// writeURL replaces the document that d was read as; a new one has Rev 0. It says
-// whether it could: not if somebody wrote it in between.
+// writeURL replaces the document if it is unchanged since d was read
+// (compare-and-swap on Rev; a new one has Rev 0), and reports whether it did.
 func (s *Store) writeURL(ctx context.Context, d *urlDoc) (bool, error) {
 	d.Rev++
 	if d.Rev == 1 {
@@ -52,34 +52,34 @@ func (s *Store) writeURL(ctx context.Context, d *urlDoc) (bool, error) {
 	return r.MatchedCount == 1, nil
 }
 
-// maxRecent is how many visits a URL's document remembers as counted. A visit is
-// counted before its document is written; if its writer dies in between, whoever
-// records it again, within so many visits, does not count it twice.
+// maxRecent is how many counted visits a URL's document remembers. A visit is counted
+// before its document is written; if the writer crashes in between, a repeated Record
+// within that many visits does not count it twice.
 const maxRecent = 8
 
-// counted reports whether a visit is among the last that were.
+// counted reports whether a visit is among the recently counted ones.
 func (d *urlDoc) counted(v *visitDoc) bool { return slices.ContainsFunc(d.Recent, v.Time.Equal) }
 
-// takes reports whether v is for no job, or for one that is still to be settled.
+// takes reports whether v has no job, or one that is still to be settled.
 func (d *urlDoc) takes(v *visitDoc) bool {
 	return storage.Takes(&plat.URLState{Settled: d.Settled}, &plat.Visit{Settles: v.Settles})
 }
 
-// settle settles the job that v was for, if it was for one.
+// settle settles the job of v, if it has one.
 func (d *urlDoc) settle(v *visitDoc) {
 	st := plat.URLState{Settled: d.Settled, Due: d.Due}
 	storage.Settle(&st, &plat.Visit{Settles: v.Settles, Next: v.Next})
 	d.Settled, d.Due = st.Settled, st.Due
 }
 
-// remember keeps what v leaves for the next visit, if it leaves anything.
+// remember stores v's Memory, if it has one.
 func (d *urlDoc) remember(v *visitDoc) {
 	if v.memory != "" {
 		d.Memory = []byte(v.memory)
 	}
 }
 
-// count adds a visit to the state, if it is not there.
+// count adds a visit to the state, unless it was counted already.
 func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 	if d.counted(v) {
 		return
@@ -95,8 +95,8 @@ func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 	d.First, d.Last, d.Status, d.Outcome, d.Visits, d.PageBytes = st.First, st.Last, st.Status, text(st.Outcome), st.Visits, st.PageBytes
 }
 
-// changeURL reads a URL's document, lets f change it and writes it, until nobody
-// came between. f returns false if there is nothing to change.
+// changeURL reads a URL's document, lets f change it and writes it back, and retries
+// until the compare-and-swap succeeds. f returns false if there is nothing to change.
 func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool, error)) error {
 	for {
 		d, err := s.readURL(ctx, url)
@@ -114,7 +114,7 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 			return err
 		}
 		if latest != nil && latest != d.Latest {
-			// Its writer may have died before it wrote the visit's own document.
+			// Its writer may have crashed before it wrote the visit's own document.
 			if err := s.putVisit(ctx, latest); err != nil {
 				return err
 			}
@@ -126,11 +126,11 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 	}
 }
 
-// Record stores a visit that found no new version: first it is counted, and its job
-// settled, in one replacement of the URL's document, then its own is written.
+// Record stores a visit that found no new version: one compare-and-swap of the URL's
+// document counts it and settles its job, then its own document is written.
 //
-// Who dies between the two has settled the job all the same, and the visit is in
-// the URL's document, from where the next one moves it to its own.
+// After a crash between the two, the job is settled nevertheless, and the next visit
+// writes the lost document from the copy in the URL's document.
 func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {
 	if v.URL == "" {
 		return errors.New("mongo: record: a visit without URL")
@@ -174,7 +174,8 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	return nil
 }
 
-// recordUnkept settles the job of a visit and keeps what it leaves, and nothing else.
+// recordUnkept settles the job of a visit and stores its Memory, and changes nothing
+// else.
 func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error {
 	return s.changeURL(ctx, url, func(u *urlDoc) (bool, error) {
 		if !u.takes(d) {
@@ -186,7 +187,7 @@ func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error
 	})
 }
 
-// putVisit writes a visit's document, if it is not there.
+// putVisit inserts a visit's document, unless it exists.
 func (s *Store) putVisit(ctx context.Context, d *visitDoc) error {
 	_, err := s.visits.InsertOne(ctx, d)
 	if mongo.IsDuplicateKeyError(err) {
@@ -195,7 +196,7 @@ func (s *Store) putVisit(ctx context.Context, d *visitDoc) error {
 	return err
 }
 
-// State returns what is known of a URL.
+// State returns the state of a URL.
 func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	d, err := s.readURL(ctx, url)
 	if err == nil && d == nil {
@@ -211,12 +212,12 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	return st, nil
 }
 
-// prefixed is a filter for texts that begin with prefix: they are not before it,
-// and before what follows the last of them.
+// prefixed is a filter for texts with a prefix, as a range: from the prefix up to the
+// first text after all that begin with it.
 func prefixed(field, prefix string) bson.D {
 	d := bson.D{{Key: "$gte", Value: prefix}}
-	// The next text in order of bytes, which is that of characters in UTF-8; one
-	// that ends in the highest character has none that is as long.
+	// Increment the last character: order by bytes and by characters is the same in
+	// UTF-8. The highest character has no successor; drop it.
 	r := []rune(prefix)
 	for i := len(r) - 1; i >= 0; i-- {
 		if next := r[i] + 1; next <= 0x10ffff {
@@ -285,8 +286,8 @@ func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq
 	}
 }
 
-// Visits yields the visits of url, latest first: the documents of visits, and
-// that in the URL's own document, if its writer died before it wrote another.
+// Visits yields the visits of url, latest first: the documents of visits, and the one
+// in the URL's document, if its writer crashed before it wrote its own.
 func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error] {
 	return func(yield func(plat.Visit, error) bool) {
 		fail := func(err error) { yield(plat.Visit{}, fmt.Errorf("mongo: visits of %q: %w", url, err)) }
@@ -307,7 +308,7 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 			left--
 			return limit == 0 || left > 0
 		}
-		before := urlID(url) + ";" // what follows ":" in ASCII
+		before := urlID(url) + ";" // ';' is the successor of ':' in ASCII
 		for {
 			n := page
 			if limit > 0 {
@@ -346,7 +347,7 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 	}
 }
 
-// Stats returns one row per host that was visited, from the documents of urls in order of host.
+// Stats returns one row per visited host, from the documents of urls sorted by host.
 func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 	visited := bson.D{{Key: "visits", Value: bson.D{{Key: "$gt", Value: 0}}}}
 	cur, err := s.urls.Find(ctx, visited, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{

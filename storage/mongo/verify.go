@@ -13,7 +13,7 @@ import (
 	"plat/storage"
 )
 
-// A checker gathers what Verify finds. It keeps a map entry per content, layout
+// A checker collects the findings of Verify. It keeps a map entry per content, layout
 // and picture, and a page of documents.
 type checker struct {
 	*storage.Checker
@@ -25,7 +25,7 @@ type checker struct {
 	manifests, resources map[string]*mark
 }
 
-// A mark is what is known of a content.
+// A mark is the state of a content.
 type mark struct {
 	base string
 	used bool
@@ -33,11 +33,11 @@ type mark struct {
 
 func (c *checker) unreadable(err error) {
 	c.Step(1)
-	c.Broke("%v; somebody else wrote to it: restore it from a backup, or remove it", err)
+	c.Broke("%v; another application wrote to it: restore it from a backup, or remove it", err)
 }
 
-// Verify checks everything. It reads the versions first and the contents after
-// them, so that what is stored meanwhile is not thought missing.
+// Verify checks everything. It reads the versions before the contents, so that
+// contents of concurrent commits are not reported as missing.
 func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
 	c := &checker{Checker: storage.NewChecker(progress), s: s, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{},
 		manifests: map[string]*mark{}, resources: map[string]*mark{}}
@@ -72,13 +72,13 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	return c.Report, nil
 }
 
-// A reference says who refers to what: only the first who does is kept.
+// references maps referenced ids to their first referrer.
 type references struct {
 	blocks, layouts, pictures, manifests, resources map[string]string
 }
 
-// each calls f for every document of a collection, in order of _id. What cannot be
-// decoded ends it, or goes to bad, if that is not nil.
+// each calls f for every document of a collection, sorted by _id. A document that
+// cannot be decoded ends it or, if bad is not nil, is passed to bad as an error.
 func each[T any](ctx context.Context, coll *mongo.Collection, projection bson.D, bad func(error), f func(*T) error) error {
 	opts := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(64)
 	if projection != nil {
@@ -116,7 +116,7 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		c.Step(1)
 		c.Report.URLs++
 		if u.ID != urlID(string(u.URL)) {
-			c.Broke("the document %s of urls is of %s, which has another _id; it is not found", u.ID, u.URL)
+			c.Broke("the document %s of urls is for %s, which has another _id; it cannot be found", u.ID, u.URL)
 		}
 		return c.visits(ctx, u)
 	})
@@ -128,14 +128,14 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		c.Step(1)
 		u := heads[urlID(string(d.URL))]
 		if u == nil || d.N > u.Head {
-			// Of a commit under way, or that ended halfway.
+			// Of a commit in progress, or interrupted by a crash.
 			c.Report.Unreferenced++
 			return nil
 		}
 		c.Report.Versions++
 		counts[u.ID]++
 		if d.ID != versionID(string(d.URL), d.N) {
-			c.Broke("the document %s is version %d of %s, which has another _id; the version is not found", d.ID, d.N, d.URL)
+			c.Broke("the document %s is version %d of %s, which has another _id; the version cannot be found", d.ID, d.N, d.URL)
 		}
 		c.version(d, refs)
 		return nil
@@ -173,12 +173,12 @@ func (c *checker) version(d *versionDoc, refs *references) {
 			refs.blocks[h] = who
 		}
 		if since[i] < 1 || int(since[i]) > v.N {
-			c.Broke("block %d of %s is said to be of version %d; blocks will show a wrong date", i, who, since[i])
+			c.Broke("block %d of %s is dated by version %d; blocks will show a wrong date", i, who, since[i])
 		}
 	}
 	want := termsOf(v.Blocks, func(i int) bool { return int(since[i]) == v.N })
 	if fmt.Sprint(want) != fmt.Sprint(d.Terms) {
-		c.Broke("%s has other terms than its blocks; blocks will not find them", who)
+		c.Broke("the terms of %s do not match its blocks; blocks will not find them", who)
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *checker) visits(ctx context.Context, u *urlDoc) error {
 		n++
 	}
 	if n != u.Visits {
-		// Somebody may have visited since u was read.
+		// A visit may have been recorded since u was read.
 		now, err := c.s.readURL(ctx, string(u.URL))
 		if err != nil {
 			return err
@@ -203,18 +203,18 @@ func (c *checker) visits(ctx context.Context, u *urlDoc) error {
 	return nil
 }
 
-// contents decodes every document of blocks or layouts: those that stand alone
-// with those that rest on them.
+// contents decodes every document of blocks or layouts: first those without a base,
+// then those that depend on them.
 func (c *checker) contents(ctx context.Context, coll *mongo.Collection, marks map[string]*mark, count *int64, what string) error {
 	layout := coll == c.s.layouts
 	rest := map[string][]string{} // by base
 	check := func(docs map[string]*contentDoc, d *contentDoc) {
 		d.layout = layout
 		if _, err := c.s.content(docs, d.ID); err != nil {
-			c.Broke("the %s %.12s is damaged (%v); remove its document from %s, and a visit that finds it brings it again", what, d.ID, err, coll.Name())
+			c.Broke("the %s %.12s is damaged (%v); remove its document from %s, and the next visit that finds it stores it again", what, d.ID, err, coll.Name())
 		}
 	}
-	// Two passes: those alone, then, by base, those that rest on them.
+	// Two passes: those without a base, then, by base, those that depend on them.
 	err := each(ctx, coll, nil, c.unreadable, func(d *contentDoc) error {
 		c.Step(1)
 		*count++
@@ -253,13 +253,13 @@ func (c *checker) checkPictures(ctx context.Context) error {
 		c.Report.Pictures++
 		c.pictures[d.ID] = &mark{}
 		if plat.HashOf(d.Data).String() != d.ID {
-			c.Broke("the picture %.12s does not have its hash; it is lost, the version that shows it is not", d.ID)
+			c.Broke("the picture %.12s does not match its hash; it is lost, but its version is not", d.ID)
 		}
 		return nil
 	})
 }
 
-// check holds what is there against what is referred to.
+// check compares the existing with the referenced documents.
 func (c *checker) check(refs *references) {
 	for _, x := range []struct {
 		refs  map[string]string
@@ -269,7 +269,7 @@ func (c *checker) check(refs *references) {
 	}{
 		{refs.blocks, c.blocks, "block", "the version cannot be restored"},
 		{refs.layouts, c.layouts, "layout", "the version cannot be restored"},
-		{refs.pictures, c.pictures, "picture", "the version is not"},
+		{refs.pictures, c.pictures, "picture", "the version can be restored"},
 		{refs.manifests, c.manifests, "manifest", "the version is shown without its resources"},
 		{refs.resources, c.resources, "resource", "the version is shown without it"},
 	} {

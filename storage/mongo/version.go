@@ -16,7 +16,7 @@ import (
 	"plat"
 )
 
-// readVersion returns the document of a version, past the head too.
+// readVersion returns the document of a version, even past the head.
 func (s *Store) readVersion(ctx context.Context, url string, n int) (*versionDoc, error) {
 	var d versionDoc
 	err := s.versions.FindOne(ctx, bson.D{{Key: "_id", Value: versionID(url, n)}}).Decode(&d)
@@ -55,7 +55,7 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	return v, nil
 }
 
-// withoutBlocks leaves out what makes a version's document large.
+// withoutBlocks excludes the large fields of a version's document.
 var withoutBlocks = bson.D{{Key: "blocks", Value: 0}, {Key: "terms", Value: 0}}
 
 // versionDocs yields the documents of versions from..to of a URL.
@@ -124,8 +124,8 @@ func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
 	return all, nil
 }
 
-// versionsOf yields the versions from..to of url, as much of each as projection
-// lets through.
+// versionsOf yields the versions from..to of url, with the fields selected by
+// projection.
 func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projection bson.D) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
 		head, err := s.head(ctx, url)
@@ -149,8 +149,8 @@ func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projec
 	}
 }
 
-// earlier returns when a lineage first had a content, if that was in version n or
-// before; else 0.
+// earlier returns when a lineage first had a content, up to version n; 0 if it did
+// not.
 func (s *Store) earlier(ctx context.Context, url string, n int, lineage int32, h plat.Hash) (int32, error) {
 	if n < 1 {
 		return 0, nil
