@@ -1,6 +1,5 @@
-// Package delta compresses bytes as what they add to other bytes that the reader
-// has as well: a block against the block it replaced, a pack of blocks against
-// the packs before it.
+// Package delta delta-encodes bytes against a base that the reader has as well: a
+// block against its predecessor, a pack of blocks against earlier packs.
 //
 // The format is one byte that names the coding, then:
 //
@@ -8,7 +7,7 @@
 //	1  a Zstandard frame (RFC 8878) without its magic number and checksum; the
 //	   base, if any, is its raw-content dictionary
 //
-// Nothing here detects damage: what is stored under a hash is checked against it.
+// The format does not detect damage; stored data is verified by its hash.
 package delta
 
 import (
@@ -25,27 +24,26 @@ const (
 	codingZstd = 1
 )
 
-// magic opens every Zstandard frame; four bytes that need no storing.
+// magic opens every Zstandard frame; it is not stored.
 var magic = [4]byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// Window is how far back a match may lie, in bytes: bases longer than this are
-// of use only with their last Window bytes.
+// Window is the maximum match distance in bytes: only the last Window bytes of a
+// longer base are used.
 const Window = 1 << 20
 
-// maxRatio bounds what a damaged size can make a reader allocate: Zstandard
-// cannot do better than 128 KiB out of a 4-byte block.
+// maxRatio bounds the allocation for a damaged size: Zstandard produces at most 128
+// KiB from a 4-byte block.
 const maxRatio = 1 << 15
 
-// Coder encodes and decodes. The zero Coder is ready; it is safe for concurrent
-// use and keeps its encoders, whose tables take some megabytes, for the next
-// call: as many as ever ran at once.
+// Coder encodes and decodes. The zero Coder is ready to use and safe for concurrent
+// use. It caches its encoders, whose tables take some megabytes, as many as ever ran
+// at once.
 type Coder struct {
-	plain, based free[*zstd.Encoder] // without and with a base: turning one into the other allocates it anew
+	plain, based free[*zstd.Encoder] // without and with a base: converting one into the other would reallocate it
 	dec          free[*zstd.Decoder]
 }
 
-// free is a list of things that are not in use. Unlike a sync.Pool it does not
-// lose them to a garbage collection.
+// free is a free list. Unlike sync.Pool it keeps its items during garbage collection.
 type free[T any] struct {
 	mu   sync.Mutex
 	list []T // guarded by mu
@@ -67,8 +65,8 @@ func (f *free[T]) put(x T) {
 	f.list = append(f.list, x)
 }
 
-// Encode appends src, coded against base, to dst. It takes whichever coding is
-// the shortest, which may be the bytes themselves.
+// Encode appends src, encoded against base, to dst. It uses the shortest encoding,
+// which may be the raw bytes.
 func (c *Coder) Encode(dst, src, base []byte) []byte {
 	start := len(dst)
 	dst = append(dst, codingZstd)
@@ -83,8 +81,8 @@ func (c *Coder) Encode(dst, src, base []byte) []byte {
 	return dst
 }
 
-// Compress appends src as a whole Zstandard frame to dst, with base as its
-// raw-content dictionary, as any decoder of Zstandard reads it.
+// Compress appends src as a complete Zstandard frame to dst, with base as its
+// raw-content dictionary, readable by any Zstandard decoder.
 func (c *Coder) Compress(dst, src, base []byte) []byte {
 	encoders := &c.plain
 	if len(base) >= minBase {
@@ -93,18 +91,18 @@ func (c *Coder) Compress(dst, src, base []byte) []byte {
 	enc, ok := encoders.get()
 	if !ok {
 		var err error
-		// "Better" is a tenth smaller than "default" on block histories; "best"
-		// gains one percent more at thirteen times the time.
+		// On block histories "better" is a tenth smaller than "default"; "best" saves
+		// one percent more at thirteen times the time.
 		enc, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
 			zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(Window),
 			zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true))
 		if err != nil {
-			panic(fmt.Sprintf("delta: constant options refused: %v", err))
+			panic(fmt.Sprintf("delta: constant options rejected: %v", err))
 		}
 	}
 	if encoders == &c.based {
 		if err := enc.ResetWithOptions(nil, zstd.WithEncoderDictRaw(0, base)); err != nil {
-			panic(fmt.Sprintf("delta: dictionary of %d bytes refused: %v", len(base), err))
+			panic(fmt.Sprintf("delta: dictionary of %d bytes rejected: %v", len(base), err))
 		}
 	}
 	dst = enc.EncodeAll(src, dst)
@@ -112,13 +110,13 @@ func (c *Coder) Compress(dst, src, base []byte) []byte {
 	return dst
 }
 
-// minBase is the shortest base that is used, in bytes: decoders may refuse a
-// dictionary that is shorter than a match can be.
+// minBase is the shortest base used, in bytes: decoders may reject a dictionary
+// shorter than a match.
 const minBase = 8
 
-// Decode returns the size bytes that Encode coded as b against the same base.
-// Bytes that no Encode wrote, or another size, give plat.ErrCorrupt. The result
-// may be part of b.
+// Decode returns the size bytes that Encode encoded as b against the same base.
+// Invalid bytes, or another size, give plat.ErrCorrupt. The result may share memory
+// with b.
 func (c *Coder) Decode(b, base []byte, size int) ([]byte, error) {
 	if len(b) == 0 {
 		return nil, fmt.Errorf("delta: no bytes: %w", plat.ErrCorrupt)
@@ -136,8 +134,8 @@ func (c *Coder) Decode(b, base []byte, size int) ([]byte, error) {
 	return c.Decompress(append(frame, b...), base, size)
 }
 
-// Decompress returns the size bytes that Compress put into a frame against the
-// same base, under the same errors as Decode.
+// Decompress returns the size bytes that Compress compressed against the same base,
+// with the errors of Decode.
 func (c *Coder) Decompress(frame, base []byte, size int) ([]byte, error) {
 	if size < 0 || size > maxRatio*(len(frame)+1) {
 		return nil, fmt.Errorf("delta: %d bytes out of %d: %w", size, len(frame), plat.ErrCorrupt)

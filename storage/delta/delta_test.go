@@ -18,7 +18,7 @@ func random(n int, seed uint64) []byte {
 	return b
 }
 
-func TestWhatWasEncodedIsDecoded(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	var c Coder
 	long := random(5<<20, 1)
 	for _, tc := range []struct {
@@ -29,9 +29,9 @@ func TestWhatWasEncodedIsDecoded(t *testing.T) {
 		{"nothing", nil, nil, 1},
 		{"nothing against something", nil, long, 1},
 		{"one byte", []byte{7}, nil, 2},
-		{"noise stays as it is", long[:5000], nil, 5001},
-		{"a base too short to be one", []byte("abcabcabcabcabcabcabcabc"), []byte("abc"), 25},
-		{"a copy of the base costs next to nothing", long[:100_000], long[:100_000], 40},
+		{"noise is stored raw", long[:5000], nil, 5001},
+		{"a base that is too short", []byte("abcabcabcabcabcabcabcabc"), []byte("abc"), 25},
+		{"a copy of the base costs almost nothing", long[:100_000], long[:100_000], 40},
 		{"an edit costs the edit", append(append(bytes.Clone(long[:40_000]), "news"...), long[40_000:80_000]...), long[:80_000], 60},
 		{"5 MB", long, nil, len(long) + 1},
 		{"5 MB against themselves", long, long, len(long) + 1},
@@ -40,11 +40,11 @@ func TestWhatWasEncodedIsDecoded(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			b := c.Encode([]byte("before"), tc.src, tc.base)
 			if !bytes.HasPrefix(b, []byte("before")) {
-				t.Fatalf("Encode overwrote what stood in dst: %q", b[:6])
+				t.Fatalf("Encode overwrote dst: %q", b[:6])
 			}
 			b = b[6:]
 			if len(b) > tc.atMost {
-				t.Errorf("%d bytes were coded as %d, want at most %d", len(tc.src), len(b), tc.atMost)
+				t.Errorf("%d bytes were encoded as %d, want at most %d", len(tc.src), len(b), tc.atMost)
 			}
 			got, err := c.Decode(b, tc.base, len(tc.src))
 			if err != nil || !bytes.Equal(got, tc.src) {
@@ -57,7 +57,7 @@ func TestWhatWasEncodedIsDecoded(t *testing.T) {
 	}
 }
 
-func TestDecodeRefusesWhatNoEncodeWrote(t *testing.T) {
+func TestDecodeRejectsInvalidData(t *testing.T) {
 	var c Coder
 	for _, b := range [][]byte{nil, {codingZstd}, {2, 1, 2, 3}, {codingZstd, 0xff, 0xff, 0xff}} {
 		if _, err := c.Decode(b, nil, 3); !errors.Is(err, plat.ErrCorrupt) {
@@ -78,13 +78,13 @@ func FuzzDelta(f *testing.F) {
 		if err != nil || !bytes.Equal(got, src) {
 			t.Fatalf("round trip: %v", err)
 		}
-		// Anything else is refused or decoded, never a panic.
+		// Invalid data is rejected or decoded, without a panic.
 		_, _ = c.Decode(src, base, len(base))
 	})
 }
 
-// BenchmarkEncode codes 2 KB that differ in four bytes from the last 2 KB of a
-// base; the base's length dominates, because its matches are indexed first.
+// BenchmarkEncode encodes 2 KB that differ in four bytes from the last 2 KB of a
+// base. The base's length dominates, because it is indexed first.
 func BenchmarkEncode(b *testing.B) {
 	var c Coder
 	for _, n := range []int{2 << 10, 64 << 10, 256 << 10} {
@@ -101,7 +101,7 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// BenchmarkDecode decodes what BenchmarkEncode encodes.
+// BenchmarkDecode decodes the output of BenchmarkEncode.
 func BenchmarkDecode(b *testing.B) {
 	var c Coder
 	base := bytes.Repeat(random(2<<10, 3), 32)

@@ -200,7 +200,7 @@ func (c *cutter) align(v *plat.Version) {
 	flush(len(old))
 }
 
-// TestHistoriesTakeLittleRoom archives years of real pages and requires the whole
+// TestHistoriesCompressWell archives years of real pages and requires the whole
 // file, trees and indexes included, to stay below 0.35 of the size of all changed
 // pages compressed with gzip. Then it reads every version back.
 func TestHistoriesCompressWell(t *testing.T) {

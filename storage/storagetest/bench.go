@@ -9,14 +9,13 @@ import (
 	"plat/storage"
 )
 
-// Bench measures a store on a page of some forty blocks of which one to three
-// change from version to version. open is as for Test. Judge a change by
+// Bench measures a store on a page of some forty blocks of which one to three change
+// per version. open is as for Test. Judge a change by
 //
 //	go test ./storage/sqlite -run '^$' -bench . -count 6 | tee new.txt
 //	benchstat old.txt new.txt
 //
-// Reads are of an archive of 100 versions, so chains have the length that they
-// have in use.
+// Reads use an archive of 100 versions, so that chains have realistic lengths.
 func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 	b.Run("Commit", func(b *testing.B) {
 		s := open(b)
@@ -44,7 +43,7 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 		}
 	})
 	for name, known := range map[string]bool{"new": false, "known": true} {
-		b.Run("Enlist1000/"+name, func(b *testing.B) { // as a crawl finds them: of some hosts, a hundred to a page
+		b.Run("Enlist1000/"+name, func(b *testing.B) { // as in a crawl: from several hosts, a hundred per page
 			s := open(b)
 			jobs := make([]plat.Job, 1000)
 			b.ReportAllocs()
@@ -92,7 +91,7 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 		}
 	})
 	b.Run("Block", func(b *testing.B) {
-		// Every content of the history in turn; and the slowest, alone.
+		// Read every content of the history in turn; then the slowest alone.
 		seen := map[plat.Hash]bool{}
 		var hashes []plat.Hash
 		for _, c := range all[:versions] {

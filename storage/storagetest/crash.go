@@ -9,20 +9,20 @@ import (
 	"plat/storage"
 )
 
-// ErrFault is what a store meets in the writes after it was told to die.
-var ErrFault = errors.New("the store was told to die here")
+// ErrFault is the error of all writes after a simulated crash.
+var ErrFault = errors.New("simulated crash")
 
-// Crash lets a store die before each of the writes of every [CrashCase] in turn. Whatever
-// was written until then, the store verifies clean, nothing is left half, and the
-// same once more, or something else, goes on from there.
+// Crash simulates a crash before each of the writes of every [CrashCase] in turn.
+// Whatever was written before, Verify must find nothing broken, no operation may be
+// half done, and repeating it, or doing something else, must work.
 //
-// open returns an empty store that calls fault before every write, with a name for
-// it, and fails the write with the error, if there is one.
+// open returns an empty store that calls fault with a name before every write, and
+// fails the write with its error, if any.
 func Crash(t *testing.T, open func(t testing.TB, fault func(step string) error) storage.Store) {
 	for _, doom := range Dooms() {
 		for k, died := 1, true; died; k++ {
-			died = false // stays so, too, if -run leaves this one out
-			t.Run(fmt.Sprintf("%s, dies before write %d", doom.Name, k), func(t *testing.T) {
+			died = false // also if -run excludes this subtest
+			t.Run(fmt.Sprintf("%s, crash before write %d", doom.Name, k), func(t *testing.T) {
 				d := &death{at: k}
 				s := open(t, d.fault)
 				was := doom.Ready(t, s)
@@ -37,10 +37,10 @@ func Crash(t *testing.T, open func(t testing.TB, fault func(step string) error) 
 						t.Errorf("it made %d writes; is fault called?", k-1)
 					}
 				case err == nil:
-					t.Fatalf("it did not fail though it died before %s", d.step)
+					t.Fatalf("no error despite a crash before %s", d.step)
 				default:
 					died = true
-					t.Logf("died before %s", d.step)
+					t.Logf("crashed before %s", d.step)
 					doom.After(t, s, was)
 				}
 			})
@@ -51,8 +51,8 @@ func Crash(t *testing.T, open func(t testing.TB, fault func(step string) error) 
 	}
 }
 
-// A death comes before write number at, counted while armed. From then on every
-// write fails: who is dead does not write.
+// A death is a simulated crash before write number at, counted while armed. All
+// writes from then on fail.
 type death struct {
 	at, n int
 	armed bool

@@ -12,23 +12,23 @@ import (
 	"plat/storage"
 )
 
-// A CrashCase is something in the middle of which a store dies.
+// A CrashCase is an operation to be interrupted by a crash.
 type CrashCase struct {
 	Name string
 
-	// Ready brings an empty store to where it begins, and returns what After is
-	// to know of that.
+	// Ready brings an empty store to the initial state, and returns a description of
+	// it for After.
 	Ready func(testing.TB, storage.Store) (was string)
 
-	// Write is what the store dies in.
+	// Write is the operation to interrupt.
 	Write func(context.Context, storage.Store) error
 
-	// After checks a store in which Write died, and goes on from there.
+	// After checks a store in which Write was interrupted, and continues from there.
 	After func(t testing.TB, s storage.Store, was string)
 }
 
-// Dooms are all of them: a commit and what may come after it, a visit and jobs
-// enlisted.
+// Dooms returns all crash cases: commits with various continuations, visits, and
+// enlisted jobs.
 func Dooms() []CrashCase {
 	dooms := []CrashCase{
 		{"Enlist", readyToEnlist, enlistDoomed, afterEnlist},
@@ -55,8 +55,8 @@ func Dooms() []CrashCase {
 	return dooms
 }
 
-// Doomed is the history that a crash ends: three versions, and the commit that
-// dies. It brings a new layout, a picture, blocks and resources, and settles a job.
+// Doomed returns a history that ends in a crash: three versions, and the interrupted
+// commit, which has a new layout, a picture, blocks and resources, and settles a job.
 func Doomed() (before []*storage.Commit, last *storage.Commit) {
 	p := NewPage("https://doomed.test/", 7)
 	for range 3 {
@@ -82,9 +82,9 @@ func readyToCommit(t testing.TB, s storage.Store) string {
 	return snapshotOf(t, s, last.Version.URL)
 }
 
-// afterCommit checks a store in which the last commit of Doomed died. then does
-// what comes next, told whether the commit is there, and returns what versions
-// there are after it.
+// afterCommit checks a store in which the last commit of Doomed was interrupted. then
+// continues from there, given whether the commit succeeded, and returns the versions
+// that exist afterwards.
 func afterCommit(t testing.TB, s storage.Store, was string, then func(testing.TB, storage.Store, bool) []*storage.Commit) {
 	t.Helper()
 	before, last := Doomed()
@@ -97,9 +97,9 @@ func afterCommit(t testing.TB, s storage.Store, was string, then func(testing.TB
 		t.Fatal(err)
 	case st.Head == 3:
 		if now := snapshotOf(t, s, url); now != was {
-			t.Errorf("the dead commit left\n%s, want\n%s", now, was)
+			t.Errorf("the interrupted commit left\n%s, want\n%s", now, was)
 		}
-	case st.Head == 4: // it died after it had moved the head
+	case st.Head == 4: // the crash came after moving the head
 		all = append(all, last)
 		settled(t, s, &last.Visit)
 	default:
@@ -157,7 +157,7 @@ func thenTheSame(t testing.TB, s storage.Store, _ bool) []*storage.Commit {
 	return append(before, last)
 }
 
-// anotherDoomed is a commit in place of the last of Doomed, for the same job.
+// anotherDoomed returns a commit that replaces the last of Doomed, for the same job.
 func anotherDoomed() *storage.Commit {
 	_, last := Doomed()
 	c := NewPage(last.Version.URL, 8).Next()
@@ -176,12 +176,12 @@ func thenAnother(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 		last = next
 	case !errors.Is(err, plat.ErrConflict) && !errors.Is(err, plat.ErrSettled):
 		t.Fatalf("the next commit: %v", err)
-	} // else the dead commit was finished in its stead
+	} // otherwise the interrupted commit was completed instead
 	settled(t, s, &last.Visit)
 	return append(before, last)
 }
 
-// recordUnless records a visit, whose job is settled already if there.
+// recordUnless records a visit, whose job is already settled if there.
 func recordUnless(t testing.TB, s storage.Store, v plat.Visit, there bool) {
 	t.Helper()
 	if err := s.Record(t.Context(), v, 7); there != errors.Is(err, plat.ErrSettled) || !there && err != nil {
@@ -189,8 +189,8 @@ func recordUnless(t testing.TB, s storage.Store, v plat.Visit, there bool) {
 	}
 }
 
-// thenAVisit: somebody else did the job, and found nothing new; whoever died comes
-// back, and later there is another job.
+// thenAVisit lets another worker settle the job without a new version; then the
+// crashed worker repeats its commit, and later another job follows.
 func thenAVisit(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	before, last := Doomed()
 	v := last.Visit
@@ -203,10 +203,10 @@ func thenAVisit(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	}
 	was := snapshotOf(t, s, v.URL)
 	if _, err := s.Commit(t.Context(), last); !errors.Is(err, plat.ErrSettled) {
-		t.Errorf("Commit for a job that is done: error = %v, want plat.ErrSettled", err)
+		t.Errorf("Commit for a settled job: error = %v, want plat.ErrSettled", err)
 	}
 	if now := snapshotOf(t, s, v.URL); now != was {
-		t.Errorf("the commit for a job that is done left\n%s, want\n%s", now, was)
+		t.Errorf("the commit for a settled job left\n%s, want\n%s", now, was)
 	}
 	settled(t, s, &v)
 	next := anotherDoomed()
@@ -219,8 +219,8 @@ func thenAVisit(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	return append(before, next)
 }
 
-// thenTheSameWithoutJob: as thenAVisit, but GC removes what is left of the commit,
-// and then the same version is committed for no job.
+// thenTheSameWithoutJob is like thenAVisit, but GC removes the rest of the commit,
+// and then the same version is committed without a job.
 func thenTheSameWithoutJob(t testing.TB, s storage.Store, there bool) []*storage.Commit {
 	before, last := Doomed()
 	v := last.Visit
@@ -241,7 +241,7 @@ func thenTheSameWithoutJob(t testing.TB, s storage.Store, there bool) []*storage
 	return append(before, last)
 }
 
-// recordDoomed settles the job of Doomed with a visit that found nothing new.
+// recordDoomed settles the job of Doomed with an unchanged visit.
 func recordDoomed(ctx context.Context, s storage.Store) error {
 	_, last := Doomed()
 	v := last.Visit
@@ -257,7 +257,7 @@ func afterRecord(t testing.TB, s storage.Store, was string) {
 		t.Fatal(err)
 	} else if st.Settled.IsZero() {
 		if now := snapshotOf(t, s, url); now != was {
-			t.Errorf("the dead visit left\n%s, want\n%s", now, was)
+			t.Errorf("the interrupted visit left\n%s, want\n%s", now, was)
 		}
 	}
 	if err := recordDoomed(t.Context(), s); err != nil {
@@ -265,18 +265,18 @@ func afterRecord(t testing.TB, s storage.Store, was string) {
 	}
 	now := snapshotOf(t, s, url)
 	if now == was {
-		t.Error("the same visit once more changed nothing")
+		t.Error("repeating the visit changed nothing")
 	}
-	late := last.Visit // of somebody else, for the same job
+	late := last.Visit // another visit, for the same job
 	late.Time, late.Next = late.Time.Add(time.Hour), late.Next.Add(time.Hour)
 	if err := recordDoomed(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Record(t.Context(), late, 7); !errors.Is(err, plat.ErrSettled) {
-		t.Fatalf("Record for a job that is done = %v, want plat.ErrSettled", err)
+		t.Fatalf("Record for a settled job = %v, want plat.ErrSettled", err)
 	}
 	if again := snapshotOf(t, s, url); again != now {
-		t.Errorf("visits for a job that is done left\n%s, want\n%s", again, now)
+		t.Errorf("visits for a settled job left\n%s, want\n%s", again, now)
 	}
 	settled(t, s, &last.Visit)
 	st, err := s.State(t.Context(), url)
@@ -286,8 +286,8 @@ func afterRecord(t testing.TB, s storage.Store, was string) {
 	clean(t, s)
 }
 
-// afterRecordOthers: nobody records the visit once more, but others follow. If it was
-// counted, it is there.
+// afterRecordOthers records other visits instead of repeating the interrupted one,
+// which must be stored if it was counted.
 func afterRecordOthers(t testing.TB, s storage.Store, _ string) {
 	_, last := Doomed()
 	v := last.Visit
@@ -298,13 +298,13 @@ func afterRecordOthers(t testing.TB, s storage.Store, _ string) {
 	for i := range 13 {
 		visits := collect(t, s.Visits(t.Context(), v.URL, 0))
 		if len(visits) != st.Visits+i || collect(t, s.Visits(t.Context(), v.URL, 1))[0] != visits[0] {
-			t.Fatalf("%d visits are there, want %d", len(visits), st.Visits+i)
+			t.Fatalf("%d visits are stored, want %d", len(visits), st.Visits+i)
 		}
 		if i%4 == 0 {
 			clean(t, s)
 		}
 		at := v.Time.Add(time.Duration(i+1) * time.Minute)
-		if i%3 == 2 { // late
+		if i%3 == 2 { // out of order
 			at = v.Time.Add(-time.Duration(i+1) * time.Minute)
 		}
 		record(t, s, plat.Visit{URL: v.URL, Time: at, Outcome: plat.OutcomeTimeout})
@@ -315,14 +315,14 @@ func afterRecordOthers(t testing.TB, s storage.Store, _ string) {
 			did++
 		}
 	}
-	if want := st.Visits - 3; did != want { // three visits came before
-		t.Errorf("%d visits did the job, want %d", did, want)
+	if want := st.Visits - 3; did != want { // after three earlier visits
+		t.Errorf("%d visits settled the job, want %d", did, want)
 	}
 	clean(t, s)
 }
 
-// doomedJobs are some for URLs that are known, and some for others; want is what
-// they make of those that are.
+// doomedJobs returns jobs for known and for unknown URLs; want is the merged state of
+// the known ones.
 func doomedJobs() (known, jobs []plat.Job, want []plat.URLState) {
 	job := func(n int, due time.Time, priority float32, depth int, scope string) plat.Job {
 		return plat.Job{URL: fmt.Sprintf("https://%c.test/%d", 'a'+n%2, n), Due: due, Priority: priority, Plan: plat.Plan{Depth: depth, Scope: scope, Schedule: plat.Schedule{Every: time.Hour}}}
@@ -336,7 +336,7 @@ func doomedJobs() (known, jobs []plat.Job, want []plat.URLState) {
 	return known, jobs, want
 }
 
-// enlisted is the state of a URL of which nothing but a job is known.
+// enlisted is the state of a URL of which only a job is known.
 func enlisted(j *plat.Job) plat.URLState {
 	return plat.URLState{URL: j.URL, Host: storage.Host(j.URL), Due: instantOf(j.Due), Priority: j.Priority, Plan: j.Plan}
 }
@@ -352,7 +352,7 @@ func enlistDoomed(ctx context.Context, s storage.Store) error {
 	return s.Enlist(ctx, jobs)
 }
 
-// afterEnlist: every URL is as it was or as it should be.
+// afterEnlist checks that every URL has its old or its new state.
 func afterEnlist(t testing.TB, s storage.Store, _ string) {
 	known, jobs, want := doomedJobs()
 	clean(t, s)
@@ -363,7 +363,7 @@ func afterEnlist(t testing.TB, s storage.Store, _ string) {
 		case err != nil:
 			t.Errorf("State of %s: %v", jobs[i].URL, err)
 		case got != want[i] && (i >= len(known) || got != enlisted(&known[i])):
-			t.Errorf("%s was left half: %+v", jobs[i].URL, got)
+			t.Errorf("%s is half written: %+v", jobs[i].URL, got)
 		}
 	}
 	for range 2 {
@@ -372,7 +372,7 @@ func afterEnlist(t testing.TB, s storage.Store, _ string) {
 		}
 		for _, st := range states(t, s) {
 			if i := slices.IndexFunc(want, func(w plat.URLState) bool { return w.URL == st.URL }); i < 0 || st != want[i] {
-				t.Errorf("enlisted once more, %s is %+v", st.URL, st)
+				t.Errorf("after repeating Enlist, %s is %+v", st.URL, st)
 			}
 		}
 	}

@@ -11,12 +11,12 @@ import (
 	"plat/storage"
 )
 
-// FormatsDir has files of older formats; tests run two folders below the root's.
+// FormatsDir has files of older formats; tests run two folders below the root.
 const FormatsDir = "../../fixtures/formats"
 
-// TestOldFormat checks an archive that an older plat has written, which is a copy of that
-// in [FormatsDir]: that everything in it is read as it was, and that it can be gone on
-// with. Restore returns a version's whole page.
+// TestOldFormat checks a copy of an archive in [FormatsDir], written by an older
+// plat: that everything is read unchanged, and that it can be continued. restore
+// returns a version's whole page.
 func TestOldFormat(t *testing.T, s storage.Store, restore func(url string, n int) ([]byte, error)) {
 	text, err := os.ReadFile(filepath.Join(FormatsDir, "want.json"))
 	if err != nil {
@@ -63,13 +63,13 @@ func TestOldFormat(t *testing.T, s storage.Store, restore func(url string, n int
 		}
 		clean(t, s)
 	}
-	same("as it was")
-	for _, x := range want.States { // what is known already changes nothing
+	same("before any write")
+	for _, x := range want.States { // merging known jobs changes nothing
 		if !x.Due.IsZero() {
 			enlist(t, s, plat.Job{URL: x.URL, Due: x.Due, Plan: plat.Plan{Depth: x.Depth}})
 		}
 	}
-	same("after the same once more")
+	same("after merging known jobs")
 
 	first := want.States[len(want.States)-1] // one that is due and has versions
 	for _, x := range want.States {

@@ -31,8 +31,8 @@ func states(t testing.TB, s storage.Store) []plat.URLState {
 	return collect(t, s.States(t.Context(), "", ""))
 }
 
-// saysSettled checks the error of a visit for a job that another has settled, who
-// decided when the URL is due next.
+// saysSettled checks the error of a visit for a settled job; due is the URL's next
+// due time.
 func saysSettled(t testing.TB, err error, due time.Time) {
 	t.Helper()
 	var settled *plat.SettledError
@@ -41,13 +41,13 @@ func saysSettled(t testing.TB, err error, due time.Time) {
 	}
 }
 
-// after is so many hours after the day of the tests.
+// after returns the time that many hours after the day of the tests.
 func after(hours int) time.Time { return day.Add(time.Duration(hours) * time.Hour) }
 
 func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	const url = "https://a.test/"
 
-	t.Run("a URL that is only enlisted has a state, and nothing else", func(t *testing.T) {
+	t.Run("an enlisted URL has a state only", func(t *testing.T) {
 		s := open(t)
 		a := plat.Job{URL: url, Due: day.Add(300 * time.Microsecond), Priority: 0.1, Plan: plat.Plan{Depth: 3, Scope: "site 新闻", Schedule: plat.Schedule{Policy: "fixed", Every: time.Hour + time.Microsecond, Jitter: 0.1}}}
 		b := plat.Job{URL: "https://b.test/", Due: time.UnixMilli(0).In(time.FixedZone("x", 3600)), Plan: plat.Plan{Kind: plat.FetchJob}}
@@ -81,7 +81,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		record(t, s, plat.Visit{URL: "https://b.test/2", Time: day, Outcome: plat.OutcomeGone})
 		if stats, err := s.Stats(t.Context()); err != nil || len(stats) != 1 || stats[0].Host != "b.test" || stats[0].URLs != 1 {
-			t.Errorf("Stats = %+v, %v; want the one URL that was visited", stats, err)
+			t.Errorf("Stats = %+v, %v; want only the visited URL", stats, err)
 		}
 		if swept, err := s.GC(t.Context(), time.Now().Add(time.Hour)); err != nil || swept != (storage.Swept{}) {
 			t.Errorf("GC = %+v, %v; want nothing removed", swept, err)
@@ -94,7 +94,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
-	t.Run("the first visit of a URL that was enlisted is its first and last, at any time", func(t *testing.T) {
+	t.Run("the first visit of an enlisted URL is its first and last, at any time", func(t *testing.T) {
 		s := open(t)
 		for i, at := range []time.Time{day, time.UnixMilli(-5).UTC(), time.UnixMilli(0).UTC()} {
 			j := plat.Job{URL: fmt.Sprint(url, i), Due: day, Plan: plat.Plan{Depth: 2}}
@@ -119,7 +119,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
-	t.Run("a job for a URL that is known is merged", func(t *testing.T) {
+	t.Run("a job for a known URL is merged", func(t *testing.T) {
 		type state struct {
 			due, settled time.Time
 			priority     float32
@@ -152,9 +152,9 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			{"a greater depth", known, job(day, func(j *plat.Job) { j.Depth = 3 }), known},
 			{"another scope", known, job(day, func(j *plat.Job) { j.Scope = "host" }), known},
 			{"no scope", known, job(day, func(j *plat.Job) { j.Scope = "" }), known},
-			{"a scope where there was none", with(known, func(s *state) { s.scope = "" }), job(day, func(j *plat.Job) { j.Scope = "host" }), with(known, func(s *state) { s.scope = "host" })},
+			{"an empty scope is filled", with(known, func(s *state) { s.scope = "" }), job(day, func(j *plat.Job) { j.Scope = "host" }), with(known, func(s *state) { s.scope = "host" })},
 			{"another interval", known, job(day, func(j *plat.Job) { j.Schedule.Every = time.Minute }), known},
-			{"an interval where there was none", with(known, func(s *state) { s.every = 0 }), job(day, func(j *plat.Job) { j.Schedule.Every = time.Minute }), with(known, func(s *state) { s.every = time.Minute })},
+			{"an empty interval is filled", with(known, func(s *state) { s.every = 0 }), job(day, func(j *plat.Job) { j.Schedule.Every = time.Minute }), with(known, func(s *state) { s.every = time.Minute })},
 			{"due earlier", known, job(after(-1), nothing), with(known, func(s *state) { s.due = after(-1) })},
 			{"due later", known, job(after(1), nothing), known},
 			{"everything at once", with(known, func(s *state) { s.scope, s.every = "", 0 }),
@@ -162,16 +162,16 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 
 			{"settled, the same", settled, job(day, nothing), settled},
 			{"settled, in the same millisecond", settled, job(day.Add(999*time.Microsecond), nothing), settled},
-			{"settled, before that", settled, job(after(-1), nothing), settled},
-			{"settled, before that with a higher priority", settled, job(after(-1), func(j *plat.Job) { j.Priority = 1 }), with(settled, func(s *state) { s.priority = 1 })},
-			{"settled, after that and earlier than due", settled, job(after(1), nothing), with(settled, func(s *state) { s.due = after(1) })},
+			{"settled, an earlier job", settled, job(after(-1), nothing), settled},
+			{"settled, an earlier job with a higher priority", settled, job(after(-1), func(j *plat.Job) { j.Priority = 1 }), with(settled, func(s *state) { s.priority = 1 })},
+			{"settled, a later job before the due time", settled, job(after(1), nothing), with(settled, func(s *state) { s.due = after(1) })},
 			{"settled, when it is due", settled, job(after(24), nothing), settled},
 			{"settled, later than due", settled, job(after(25), nothing), settled},
 
 			{"done, the same", done, job(day, nothing), done},
 			{"done, the same with a smaller depth", done, job(day, func(j *plat.Job) { j.Depth = 1 }), with(done, func(s *state) { s.depth = 1 })},
-			{"done, before that", done, job(after(-1), nothing), done},
-			{"done, a millisecond after that", done, job(day.Add(time.Millisecond), nothing), with(done, func(s *state) { s.due = day.Add(time.Millisecond) })},
+			{"done, an earlier job", done, job(after(-1), nothing), done},
+			{"done, a millisecond later", done, job(day.Add(time.Millisecond), nothing), with(done, func(s *state) { s.due = day.Add(time.Millisecond) })},
 
 			{"only visited", state{}, job(after(-1), func(j *plat.Job) { j.Depth = 7 }), state{after(-1), time.Time{}, 0.5, 7, "site", time.Hour}},
 		} {
@@ -201,10 +201,10 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
-	t.Run("one URL may be enlisted several times at once, among many", func(t *testing.T) {
+	t.Run("a large Enlist may contain duplicates", func(t *testing.T) {
 		s := open(t)
 		var jobs []plat.Job
-		for i := range 1100 { // more than a store takes at a time
+		for i := range 1100 { // more than a store's batch
 			jobs = append(jobs, plat.Job{URL: fmt.Sprintf("%s%d", url, i), Due: after(i), Priority: float32(i) / 2048, Plan: plat.Plan{Depth: i}})
 		}
 		jobs = append(jobs, plat.Job{URL: url + "1", Due: after(-5), Priority: 1, Plan: plat.Plan{Depth: 0, Scope: "host"}}, plat.Job{URL: url + "1", Due: day, Plan: plat.Plan{Depth: 9, Scope: "site"}},
@@ -227,13 +227,13 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		enlist(t, s, jobs...)
 		for i, st := range states(t, s) {
 			if st != was[i] {
-				t.Errorf("enlisted once more, %+v became %+v", was[i], st)
+				t.Errorf("repeating Enlist changed %+v to %+v", was[i], st)
 			}
 		}
 		enlist(t, s)
 	})
 
-	t.Run("a job without URL or Due is an error, and none is taken", func(t *testing.T) {
+	t.Run("a job without URL or Due is an error, and none is enlisted", func(t *testing.T) {
 		s := open(t)
 		good := plat.Job{URL: url, Due: day}
 		nan := float32(0)
@@ -241,7 +241,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		for _, bad := range []plat.Job{{Due: day}, {URL: url + "2"}, {URL: url + "2", Due: day, Priority: nan}} {
 			for _, jobs := range [][]plat.Job{{bad}, {bad, good}, {good, bad}} {
 				if err := s.Enlist(t.Context(), jobs); err == nil {
-					t.Errorf("Enlist took %+v", jobs)
+					t.Errorf("Enlist accepted %+v", jobs)
 				}
 			}
 		}
@@ -250,7 +250,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
-	t.Run("a visit settles its job, and comes back with it", func(t *testing.T) {
+	t.Run("a visit settles its job, and is returned with it", func(t *testing.T) {
 		s := open(t)
 		p := NewPage(url, 1)
 		at := p.taken
@@ -274,7 +274,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		c.Visit.Settles, c.Visit.Next = j.Due, at.Add(24*time.Hour)
 		check(c.Visit, c.Visit.Next, j.Due)
 		due := c.Visit.Next
-		for i := range 60 { // a run of visits or two
+		for i := range 60 { // one or two runs of visits
 			if i%7 == 3 {
 				try.Time = due.Add(time.Second)
 				record(t, s, try)
@@ -282,11 +282,11 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			}
 			v := plat.Visit{URL: url, Time: due.Add(time.Duration(i+2) * time.Second), Outcome: plat.OutcomeUnchanged, Version: 1, Status: 200,
 				Settles: due, Next: due.Add(time.Duration(20+i) * time.Hour)}
-			if i%5 == 4 { // somebody enlisted the URL for earlier
+			if i%5 == 4 { // the URL is enlisted for an earlier time
 				v.Settles = due.Add(-3 * time.Hour)
 				enlist(t, s, plat.Job{URL: url, Due: v.Settles, Plan: plat.Plan{Depth: 1}})
 			}
-			if i == 30 { // a clock went wrong
+			if i == 30 { // a wrong clock
 				v.Next = v.Next.AddDate(-500, 0, 0)
 			}
 			record(t, s, v)
@@ -301,7 +301,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		last := plat.Visit{URL: url, Time: due, Outcome: plat.OutcomeGone, Status: 410, Settles: due} // never again
 		record(t, s, last)
 		check(last, time.Time{}, due)
-		c = p.Next() // for no job
+		c = p.Next() // without a job
 		commit(t, s, c)
 		got := collect(t, s.Visits(t.Context(), url, 0))
 		for i, v := range got {
@@ -311,7 +311,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			}
 		}
 		if len(got) != len(want) {
-			t.Fatalf("%d visits came back, want %d", len(got), len(want))
+			t.Fatalf("got %d visits, want %d", len(got), len(want))
 		}
 		for i := range got {
 			g, w := got[i], want[i]
@@ -323,7 +323,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				w.Settles = instantOf(w.Settles)
 			}
 			if g != w {
-				t.Errorf("visit %d came back as\n%+v, want\n%+v", i, g, w)
+				t.Errorf("visit %d is\n%+v, want\n%+v", i, g, w)
 			}
 		}
 		if st, err := s.State(t.Context(), url); err != nil || !st.Settled.Equal(due) || !st.Due.IsZero() {
@@ -354,17 +354,17 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			{URL: url, Time: at.Add(-time.Second), Outcome: plat.OutcomeGone, Settles: job},
 			{URL: url, Time: at.Add(time.Hour), Outcome: plat.OutcomeGone, Settles: job.Add(999 * time.Microsecond)},
 			{URL: url, Time: at.Add(time.Hour), Outcome: plat.OutcomeGone, Settles: job.Add(-time.Hour)},
-			{URL: url, Time: at, Outcome: plat.OutcomeGone, Settles: first.Next}, // the same time once more
+			{URL: url, Time: at, Outcome: plat.OutcomeGone, Settles: first.Next}, // a repeated visit
 		} {
 			err := s.Record(t.Context(), late, 10)
 			if late.Time.Equal(first.Time) {
 				if err != nil {
-					t.Errorf("the same time once more: Record = %v", err)
+					t.Errorf("repeated visit: Record = %v", err)
 				}
 			} else {
 				saysSettled(t, err, first.Next)
 			}
-			unchanged("a visit for a job that is done")
+			unchanged("a visit for a settled job")
 		}
 		second := p.Next()
 		second.Visit.Settles = job
@@ -375,15 +375,15 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		for _, c := range []*storage.Commit{second, stale, ahead} {
 			_, err := s.Commit(t.Context(), c)
 			saysSettled(t, err, first.Next)
-			unchanged("a commit for a job that is done")
+			unchanged("a commit for a settled job")
 		}
 		ahead.Visit.Settles = first.Next
 		if _, err := s.Commit(t.Context(), ahead); !errors.Is(err, plat.ErrConflict) {
-			t.Errorf("version %d for a job that is not done: error = %v, want plat.ErrConflict", ahead.Version.N, err)
+			t.Errorf("version %d for an unsettled job: error = %v, want plat.ErrConflict", ahead.Version.N, err)
 		}
-		unchanged("a commit that met a conflict")
+		unchanged("a conflicting commit")
 		second.Visit.Settles, second.Visit.Next = first.Next, first.Next.Add(time.Hour)
-		for range 2 { // the second time it completes what is complete
+		for range 2 { // the second iteration repeats a complete commit
 			commit(t, s, second)
 			sameCommit(t, s, second, nil)
 			settled(t, s, &second.Visit)
@@ -399,7 +399,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
-	t.Run("a visit that is not kept settles its job, and is neither kept nor counted", func(t *testing.T) {
+	t.Run("an Unkept visit settles its job, and is neither stored nor counted", func(t *testing.T) {
 		s := open(t)
 		j := plat.Job{URL: url, Due: day, Priority: 0.5, Plan: plat.Plan{Kind: plat.FetchJob, Scope: "host"}}
 		enlist(t, s, j)
@@ -425,20 +425,20 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		late.Time, late.Next, late.Memory = after(2), after(48), "late"
 		for range 2 {
 			saysSettled(t, s.Record(t.Context(), late, 10), after(24))
-			same("for a job that is settled")
+			same("for a settled job")
 		}
 		late.Settles = after(24)
 		record(t, s, late)
 		want.Due, want.Settled, want.Memory = after(48), after(24), "late"
 		same("for the next job")
-		// The first visit that is kept is the URL's first.
+		// The first stored visit is the URL's first.
 		record(t, s, plat.Visit{URL: url, Time: after(50), Outcome: plat.OutcomeGone, Settles: after(48)})
 		if st, err := s.State(t.Context(), url); err != nil || st.Visits != 1 || !st.First.Equal(after(50)) || !st.Due.IsZero() || st.Plan != j.Plan {
 			t.Errorf("State = %+v, %v", st, err)
 		}
 	})
 
-	t.Run("a commit settles its job though a visit of that time is known", func(t *testing.T) {
+	t.Run("a commit settles its job even if a visit of that time is stored", func(t *testing.T) {
 		s := open(t)
 		c := NewPage(url, 5).Next()
 		record(t, s, plat.Visit{URL: url, Time: c.Visit.Time, Outcome: plat.OutcomeTimeout})
@@ -451,7 +451,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
-	t.Run("of all who do a job at once one settles it", func(t *testing.T) {
+	t.Run("one of several concurrent visits settles the job", func(t *testing.T) {
 		s := open(t)
 		commit(t, s, NewPage(url, 1).Next())
 		enlist(t, s, plat.Job{URL: url, Due: after(0)})
@@ -470,7 +470,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				c.Version.N, c.Visit.Version = head+1, head+1
 				c.Version.Taken = job.Add(time.Duration(k+1) * time.Second)
 				c.Visit.Time, c.Visit.Settles, c.Visit.Next = c.Version.Taken, job, next
-				if round%3 > 0 && k%2 == 0 { // half of them find nothing new
+				if round%3 > 0 && k%2 == 0 { // half of the visits are unchanged
 					v := c.Visit
 					v.Outcome, v.Version = plat.OutcomeUnchanged, head
 					all.Go(func() {
@@ -489,7 +489,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 					}
 				})
 			}
-			all.Go(func() { // and somebody finds the URL in the meantime
+			all.Go(func() { // concurrently the URL is enlisted again
 				if err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: job, Priority: 1}}); err != nil {
 					t.Errorf("round %d: Enlist = %v", round, err)
 				}
@@ -508,7 +508,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			}
 			got := collect(t, s.Visits(t.Context(), url, 1))
 			if w := wins.Load(); len(got) != 1 || !got[0].Settles.Equal(job) || w != nil && !got[0].Time.Equal(w.Time) || w == nil && got[0].Outcome != plat.OutcomeUnchanged {
-				t.Errorf("round %d: the last visit is %+v, that of the commit that won %+v", round, got, w)
+				t.Errorf("round %d: the last visit is %+v, that of the winning commit is %+v", round, got, w)
 			}
 		}
 		if got := collect(t, s.Visits(t.Context(), url, 0)); len(got) != visits {
@@ -523,7 +523,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
-	t.Run("what is enlisted at once is all merged", func(t *testing.T) {
+	t.Run("concurrent Enlists are all merged", func(t *testing.T) {
 		s := open(t)
 		var all sync.WaitGroup
 		for k := range 4 {
@@ -545,7 +545,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		all.Wait()
 		got := states(t, s)
 		if len(got) != 20 {
-			t.Fatalf("%d URLs are known, want 20", len(got))
+			t.Fatalf("%d URLs exist, want 20", len(got))
 		}
 		for i, st := range got {
 			// The visit may have come before, between or after the jobs.

@@ -22,7 +22,7 @@ func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		return plat.Visit{URL: url, Time: day.Add(after), Outcome: plat.OutcomeUnchanged, Status: 200, Version: 1, Memory: memory}
 	}
 
-	t.Run("a visit's memory is found in the state, and one without leaves it", func(t *testing.T) {
+	t.Run("a visit's memory is stored in the state, and an empty one keeps it", func(t *testing.T) {
 		s := open(t)
 		c := NewPage(url, 1).Next()
 		c.Version.Taken, c.Visit.Time, c.Visit.Memory = day, day, "of \x00\xff the commit"
@@ -43,13 +43,13 @@ func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		}
 		for v, err := range s.Visits(t.Context(), url, 0) {
 			if err != nil || v.Memory != "" {
-				t.Errorf("a visit comes back with Memory %q, %v", v.Memory, err)
+				t.Errorf("Visits yields Memory %q, %v", v.Memory, err)
 			}
 		}
 		clean(t, s)
 	})
 
-	t.Run("a visit recorded before leaves no memory", func(t *testing.T) {
+	t.Run("a repeated visit does not change the memory", func(t *testing.T) {
 		s := open(t)
 		record(t, s, visit(0, "first"))
 		record(t, s, visit(time.Hour, "second"))
@@ -60,7 +60,7 @@ func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		record(t, s, settles)
 		settles.Time, settles.Memory = day.Add(3*time.Hour), "late"
 		if err := s.Record(t.Context(), settles, 10); !errors.Is(err, plat.ErrSettled) {
-			t.Errorf("Record for a job that is done = %v, want plat.ErrSettled", err)
+			t.Errorf("Record for a settled job = %v, want plat.ErrSettled", err)
 		}
 		memory(t, s, "third")
 		clean(t, s)
@@ -85,7 +85,7 @@ func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		}
 	})
 
-	t.Run("that a visit was skipped is kept with it", func(t *testing.T) {
+	t.Run("Skipped is stored with the visit", func(t *testing.T) {
 		s := open(t)
 		for i, skipped := range []bool{false, true, true, false, true} {
 			v := visit(time.Duration(i)*time.Hour, "")

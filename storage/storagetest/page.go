@@ -11,9 +11,8 @@ import (
 	"plat/storage"
 )
 
-// A Page is a made-up page with a history: sections of blocks as a segmenter cuts
-// them, of which every version changes a few. The same seed makes the same
-// history.
+// A Page is a synthetic page with a history: sections of blocks such as a segmenter
+// produces, of which every version changes a few. Equal seeds give equal histories.
 type Page struct {
 	URL string
 
@@ -36,7 +35,7 @@ type leaf struct {
 	old     plat.Hash
 }
 
-// NewPage makes a page of some dozens of blocks.
+// NewPage returns a page of some dozens of blocks.
 func NewPage(url string, seed uint64) *Page {
 	p := &Page{URL: url, r: rand.New(rand.NewPCG(seed, 42)), taken: time.Date(2019, 3, 1, 8, 0, 0, 0, time.UTC).Add(time.Duration(seed%1000) * time.Minute)}
 	for range 3 + p.r.IntN(4) {
@@ -62,7 +61,7 @@ func (p *Page) newLeaf() leaf {
 	p.lineages++
 	l := leaf{lineage: p.lineages, label: labels[p.r.IntN(len(labels))], height: float32(20+p.r.IntN(400)) + float32(p.r.IntN(64))/64}
 	for range 5 + p.r.IntN(80) {
-		// Common words are common, as in a text.
+		// Common words are frequent, as in real text.
 		l.words = append(l.words, vocabulary[min(p.r.IntN(len(vocabulary)), p.r.IntN(len(vocabulary)))])
 	}
 	l.render(p)
@@ -109,12 +108,12 @@ func (p *Page) change() {
 		switch k := p.r.IntN(10); {
 		case len(*sec) == 0 || k == 0:
 			*sec = slices.Insert(*sec, i, p.newLeaf())
-		case k == 1 && len(*sec) > 1: // no page has a slot with nothing in it
+		case k == 1 && len(*sec) > 1: // pages have no empty slots
 			*sec = slices.Delete(*sec, i, i+1)
 		case k == 2:
 			j := p.r.IntN(len(*sec))
 			(*sec)[i], (*sec)[j] = (*sec)[j], (*sec)[i]
-		case k == 3: // something else is there for a while, and comes back
+		case k == 3: // a block disappears and later returns
 			l := &(*sec)[i]
 			words := l.words
 			l.words = slices.Concat(words[len(words)/2:], words[:len(words)/2])
@@ -207,8 +206,8 @@ func (p *Page) commit() *storage.Commit {
 	return c
 }
 
-// Add puts a block with the given content at the end of the first section of the
-// next version.
+// Add appends a block with the given content to the first section of the next
+// version.
 func (p *Page) Add(content []byte, topic string, label plat.Label) {
 	p.lineages++
 	p.sections[0] = append(p.sections[0], leaf{lineage: p.lineages, words: []string{topic, ""}, html: content, label: label, height: 100})

@@ -14,12 +14,12 @@ import (
 	"plat/storage"
 )
 
-// Resource makes a resource of a URL.
+// Resource returns a resource of a URL.
 func Resource(url, mediaType string, data []byte) plat.Resource {
 	return plat.Resource{URL: url, Type: mediaType, Status: 200, Size: int64(len(data)), Hash: plat.HashOf(data), Data: data}
 }
 
-// SetResources gives a commit its resources.
+// SetResources sets a commit's resources.
 func SetResources(c *storage.Commit, all ...plat.Resource) {
 	c.Resources, c.Version.Resources = all, plat.ManifestOf(all).Sum()
 }
@@ -40,7 +40,7 @@ func someResources(noise []byte) []plat.Resource {
 	}
 }
 
-// noise are bytes that nothing compresses.
+// noise returns incompressible bytes.
 func noise(seed uint64, n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 9))
 	b := make([]byte, n)
@@ -50,8 +50,8 @@ func noise(seed uint64, n int) []byte {
 	return b
 }
 
-// sameResources reads the resources of a version and compares them with what was
-// committed.
+// sameResources reads the resources of a version and compares them with the committed
+// ones.
 func sameResources(t testing.TB, s storage.Store, c *storage.Commit) {
 	t.Helper()
 	if len(c.Resources) == 0 {
@@ -73,14 +73,14 @@ func sameResources(t testing.TB, s storage.Store, c *storage.Commit) {
 }
 
 func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
-	t.Run("resources come back, and what was left out is listed", func(t *testing.T) {
+	t.Run("resources are returned, and omitted ones are listed", func(t *testing.T) {
 		s := open(t)
 		p := NewPage("https://a.test/", 1)
 		c := p.Next()
 		SetResources(c, someResources(noise(1, 5000))...)
 		commit(t, s, c)
 		sameCommit(t, s, c, nil)
-		for range 2 { // what is returned is the caller's to change
+		for range 2 { // callers may modify the result
 			b, err := s.Resource(t.Context(), c.Resources[3].Hash)
 			if err != nil || !bytes.Equal(b, c.Resources[3].Data) {
 				t.Fatalf("Resource: %d bytes, %v", len(b), err)
@@ -95,7 +95,7 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		if r := clean(t, s); r.Manifests != 1 || r.Resources != 4 || r.Unreferenced != 0 {
 			t.Errorf("Verify counts %d manifests, %d resources, %d unreferenced; want 1, 4, 0", r.Manifests, r.Resources, r.Unreferenced)
 		}
-		next := p.Next() // which has none
+		next := p.Next() // without resources
 		commit(t, s, next)
 		sameCommit(t, s, next, nil)
 	})
@@ -117,7 +117,7 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		}
 	})
 
-	t.Run("resources are stored once, whatever versions and sites use them", func(t *testing.T) {
+	t.Run("resources are stored once for all versions and sites", func(t *testing.T) {
 		const size = 200_000
 		s := open(t)
 		a, b := NewPage("https://a.test/", 1), NewPage("https://b.test/", 2)
@@ -129,13 +129,13 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		all := []*storage.Commit{first}
 		for i, c := range []*storage.Commit{a.Next(), b.Next(), a.Next()} {
 			SetResources(c, someResources(noise(1, size))...)
-			if i == 2 { // without Data, as nothing is new
+			if i == 2 { // without Data, because nothing is new
 				for k := range c.Resources {
 					c.Resources[k].Data = nil
 				}
 			}
 			if w := commit(t, s, c); w.Bytes > size/2 {
-				t.Errorf("version %d of %s wrote %d bytes, though its resources are there", c.Version.N, c.Version.URL, w.Bytes)
+				t.Errorf("version %d of %s wrote %d bytes, although its resources are stored", c.Version.N, c.Version.URL, w.Bytes)
 			}
 			all = append(all, c)
 		}
@@ -147,7 +147,7 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		}
 	})
 
-	t.Run("a resource without data that is not stored is refused", func(t *testing.T) {
+	t.Run("a resource that is neither given nor stored is rejected", func(t *testing.T) {
 		s := open(t)
 		c := NewPage("https://a.test/", 1).Next()
 		SetResources(c, someResources([]byte("noise"))...)
@@ -161,21 +161,21 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		clean(t, s)
 	})
 
-	t.Run("resources that contradict themselves are refused", func(t *testing.T) {
+	t.Run("contradictory resources are rejected", func(t *testing.T) {
 		s := open(t)
 		big := make([]byte, storage.MaxResource+1)
 		for name, spoil := range map[string]func(c *storage.Commit){
-			"no manifest":         func(c *storage.Commit) { c.Version.Resources = plat.Hash{} },
-			"no resources":        func(c *storage.Commit) { c.Resources = nil },
-			"another manifest":    func(c *storage.Commit) { c.Version.Resources[0] ^= 1 },
-			"a URL twice":         func(c *storage.Commit) { SetResources(c, append(c.Resources, c.Resources[0])...) },
-			"another size":        func(c *storage.Commit) { c.Resources[0].Size++; SetResources(c, c.Resources...) },
-			"a negative size":     func(c *storage.Commit) { c.Resources[0].Size = -1; SetResources(c, c.Resources...) },
-			"other data":          func(c *storage.Commit) { c.Resources[0].Data = c.Resources[3].Data; SetResources(c, c.Resources...) },
-			"no hash":             func(c *storage.Commit) { c.Resources[0].Hash = plat.Hash{}; SetResources(c, c.Resources...) },
-			"left out, and there": func(c *storage.Commit) { c.Resources[0].Left = plat.OmitFull; SetResources(c, c.Resources...) },
-			"a negative status":   func(c *storage.Commit) { c.Resources[0].Status = -1; SetResources(c, c.Resources...) },
-			"over the limit":      func(c *storage.Commit) { SetResources(c, Resource("https://a.test/big", "image/png", big)) },
+			"no manifest":       func(c *storage.Commit) { c.Version.Resources = plat.Hash{} },
+			"no resources":      func(c *storage.Commit) { c.Resources = nil },
+			"another manifest":  func(c *storage.Commit) { c.Version.Resources[0] ^= 1 },
+			"a URL twice":       func(c *storage.Commit) { SetResources(c, append(c.Resources, c.Resources[0])...) },
+			"another size":      func(c *storage.Commit) { c.Resources[0].Size++; SetResources(c, c.Resources...) },
+			"a negative size":   func(c *storage.Commit) { c.Resources[0].Size = -1; SetResources(c, c.Resources...) },
+			"other data":        func(c *storage.Commit) { c.Resources[0].Data = c.Resources[3].Data; SetResources(c, c.Resources...) },
+			"no hash":           func(c *storage.Commit) { c.Resources[0].Hash = plat.Hash{}; SetResources(c, c.Resources...) },
+			"omitted with data": func(c *storage.Commit) { c.Resources[0].Left = plat.OmitFull; SetResources(c, c.Resources...) },
+			"a negative status": func(c *storage.Commit) { c.Resources[0].Status = -1; SetResources(c, c.Resources...) },
+			"over the limit":    func(c *storage.Commit) { SetResources(c, Resource("https://a.test/big", "image/png", big)) },
 			"a URL over the limit": func(c *storage.Commit) {
 				SetResources(c, Resource("https://a.test/"+strings.Repeat("x", plat.MaxResourceURL), "", nil))
 			},
@@ -191,15 +191,15 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 			SetResources(c, someResources([]byte("noise"))...)
 			spoil(c)
 			if _, err := s.Commit(t.Context(), c); err == nil {
-				t.Errorf("%s: the commit was taken", name)
+				t.Errorf("%s: the commit was accepted", name)
 			}
 		}
 		if _, err := s.State(t.Context(), "https://a.test/"); !errors.Is(err, plat.ErrNotFound) {
-			t.Errorf("State after refused commits: error = %v, want plat.ErrNotFound", err)
+			t.Errorf("State after rejected commits: error = %v, want plat.ErrNotFound", err)
 		}
 	})
 
-	t.Run("the largest resource that there may be comes back", func(t *testing.T) {
+	t.Run("the largest allowed resource is returned", func(t *testing.T) {
 		s := open(t)
 		c := NewPage("https://a.test/", 1).Next()
 		SetResources(c, Resource("https://a.test/big.png", "image/png", noise(3, storage.MaxResource)))
@@ -207,13 +207,13 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		sameCommit(t, s, c, nil)
 	})
 
-	t.Run("GC keeps what versions use and removes the rest", func(t *testing.T) {
+	t.Run("GC keeps referenced resources and removes the rest", func(t *testing.T) {
 		s := open(t)
 		p := NewPage("https://a.test/", 1)
 		c := p.Next()
 		SetResources(c, someResources([]byte("kept"))...)
 		commit(t, s, c)
-		lost := NewPage("https://a.test/", 77).Next() // version 1 of another time
+		lost := NewPage("https://a.test/", 77).Next() // a different version 1
 		SetResources(lost, someResources([]byte("lost"))...)
 		if _, err := s.Commit(t.Context(), lost); !errors.Is(err, plat.ErrConflict) {
 			t.Fatalf("a second version 1: error = %v, want plat.ErrConflict", err)
@@ -225,14 +225,14 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 			sameCommit(t, s, c, nil)
 		}
 		if r := clean(t, s); r.Manifests != 1 || r.Resources != 4 || r.Unreferenced != 0 {
-			t.Errorf("after GC there are %d manifests, %d resources, %d unreferenced; want 1, 4, 0", r.Manifests, r.Resources, r.Unreferenced)
+			t.Errorf("after GC: %d manifests, %d resources, %d unreferenced; want 1, 4, 0", r.Manifests, r.Resources, r.Unreferenced)
 		}
 		if _, err := s.Resource(t.Context(), lost.Resources[3].Hash); !errors.Is(err, plat.ErrNotFound) {
-			t.Errorf("a resource that nothing uses: error = %v, want plat.ErrNotFound", err)
+			t.Errorf("an unreferenced resource: error = %v, want plat.ErrNotFound", err)
 		}
 	})
 
-	t.Run("the commit's resources are not written to", func(t *testing.T) {
+	t.Run("Commit does not modify its resources", func(t *testing.T) {
 		s := open(t)
 		c := NewPage("https://a.test/", 1).Next()
 		all := someResources([]byte("noise"))

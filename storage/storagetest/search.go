@@ -15,7 +15,7 @@ import (
 	"plat/storage"
 )
 
-// A passage is a block made up for its words.
+// A passage is a synthetic block with chosen words.
 type passage struct {
 	lineage int32
 	label   plat.Label
@@ -23,7 +23,7 @@ type passage struct {
 	html    string
 }
 
-// issue makes version n of a URL, taken so many hours after day.
+// issue returns version n of a URL, taken that many hours after day.
 func issue(url string, n, hours int, passages ...passage) *storage.Commit {
 	const html = "<html><body></body></html>"
 	v := &plat.Version{URL: url, N: n, Taken: after(hours), Level: 3, Profile: "visual", Coverage: 1, Lineages: 99,
@@ -55,7 +55,7 @@ func search(t testing.TB, s storage.Store, q storage.Search) storage.Results {
 	return r
 }
 
-// names are the hits as URL, version and lineage, in their order.
+// names returns the hits as URL, version and lineage, in order.
 func names(r storage.Results) string {
 	var all []string
 	for _, h := range r.Hits {
@@ -66,13 +66,13 @@ func names(r storage.Results) string {
 
 func testSearch(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	t.Run("words", func(t *testing.T) { testSearchWords(t, open(t)) })
-	t.Run("a content that goes and comes back is two spans", func(t *testing.T) { testSearchReturns(t, open(t)) })
-	t.Run("the best come first", func(t *testing.T) { testSearchOrder(t, open(t)) })
-	t.Run("a search finds what one that reads everything finds", func(t *testing.T) { testSearchAll(t, open(t), size) })
-	t.Run("pages follow each other", func(t *testing.T) { testSearchPages(t, open(t), size) })
-	t.Run("what is not indexed is behind", func(t *testing.T) { testIndexBehind(t, open(t)) })
-	t.Run("an index that is continued is the same as one made at once", func(t *testing.T) { testIndexContinued(t, open, size) })
-	t.Run("an index made by two at once, and interrupted, is the same", func(t *testing.T) { testIndexTogether(t, open, size) })
+	t.Run("a content that disappears and returns has two spans", func(t *testing.T) { testSearchReturns(t, open(t)) })
+	t.Run("hits are sorted by score", func(t *testing.T) { testSearchOrder(t, open(t)) })
+	t.Run("results equal those of an exhaustive search", func(t *testing.T) { testSearchAll(t, open(t), size) })
+	t.Run("pagination is consistent", func(t *testing.T) { testSearchPages(t, open(t), size) })
+	t.Run("unindexed URLs are counted as behind", func(t *testing.T) { testIndexBehind(t, open(t)) })
+	t.Run("a continued index equals one built in one pass", func(t *testing.T) { testIndexContinued(t, open, size) })
+	t.Run("an index built concurrently and interrupted is the same", func(t *testing.T) { testIndexTogether(t, open, size) })
 }
 
 func testSearchWords(t *testing.T, s storage.Store) {
@@ -87,17 +87,17 @@ func testSearchWords(t *testing.T, s storage.Store) {
 		"ferry":                    "1",
 		"FERRY Harbour":            "1",
 		"ferry harbor":             "",
-		"ferries":                  "",  // no stems
+		"ferries":                  "",  // no stemming
 		"secret":                   "",  // markup
-		"times":                    "1", // of the topic alone
+		"times":                    "1", // only in the topic
 		`"harbour ferry"`:          "1",
 		`"ferry harbour"`:          "",
-		`"noon no"`:                "1", // what stands next to it, whatever is between
+		`"noon no"`:                "1", // adjacent across markup
 		`“harbour ferry” noon`:     "1",
 		`"harbour ferry`:           "1", // not closed
 		`"ferry times"`:            "1",
 		`"times ferry"`:            "",
-		`"ferry times harbour"`:    "", // no phrase begins in one text and ends in another
+		`"ferry times harbour"`:    "", // phrases do not span topic and text
 		"ferry -sunday":            "",
 		"ferry -monday":            "1",
 		`harbour -"ferry harbour"`: "1",
@@ -110,12 +110,12 @@ func testSearchWords(t *testing.T, s storage.Store) {
 		"don't":                    "2",
 		"don’t":                    "2",
 		"cooperate":                "2",
-		"strasse":                  "", // ß is a letter of its own
+		"strasse":                  "", // ß is not folded to ss
 		"北京":                       "3",
 		"京大":                       "3", // part of a name
 		"北大":                       "",
 		"北京大学 上海":                  "3",
-		"北京大学，上海":                  "3", // a comma stands between two names
+		"北京大学，上海":                  "3", // the comma separates two names
 		"上海新闻":                     "3",
 		"大学上海":                     "",
 		"学":                        "3",
@@ -136,7 +136,7 @@ func testSearchWords(t *testing.T, s storage.Store) {
 	}
 	for _, words := range []string{"", " ", "…", `"`, `""`, "-", "- -", `-""`, "“”", "---", "()"} {
 		if r := search(t, s, storage.Search{Words: words}); r.Total != 4 {
-			t.Errorf("%q asks for nothing, and finds %d, want all 4", words, r.Total)
+			t.Errorf("%q has no words and finds %d, want all 4", words, r.Total)
 		}
 	}
 	if r := search(t, s, storage.Search{Words: "-ferry"}); r.Total != 3 {
@@ -200,7 +200,7 @@ func testSearchReturns(t *testing.T, s storage.Store) {
 			t.Errorf("%s: found %s, want %s", what, got, tc.want)
 		}
 	}
-	// A version more: what stands, stands until then.
+	// One more version extends the open spans.
 	commit(t, s, issue(url, 6, 50, notice, foot))
 	index(t, s)
 	if r := search(t, s, storage.Search{Words: "ferry", Standing: true}); len(r.Hits) != 1 || r.Hits[0].Last != 6 {
@@ -216,7 +216,7 @@ func testSearchOrder(t *testing.T, s storage.Store) {
 		passage{4, plat.LabelMain, "Rain", "<p>It rains and the ferry, the other ferry too, stays in the port, they say.</p>"},
 		passage{5, plat.LabelMain, "Rain", "<p>Sun</p>"}, passage{6, plat.LabelMain, "Rain", "<p>Fog</p>"}, passage{7, plat.LabelMain, "Rain", "<p>Ice</p>"}, passage{8, plat.LabelMain, "Rain", "<p>Hail</p>"},
 	))
-	// As good as 3, and later.
+	// As good as 3, but later.
 	commit(t, s, issue("https://b.test/", 1, 5, passage{9, plat.LabelMain, "Rain", "<p>It rains and the ferry stays in the port for a day or two, they say.</p>"}))
 	index(t, s)
 	r := search(t, s, storage.Search{Words: "ferry"})
@@ -228,7 +228,7 @@ func testSearchOrder(t *testing.T, s storage.Store) {
 			t.Errorf("scores %g, %g are not falling, or none", r.Hits[i].Score, r.Hits[i+1].Score)
 		}
 	}
-	// Without words the latest, and of a version in the order of the page.
+	// Without words, the latest; within a version, page order.
 	if got, want := names(search(t, s, storage.Search{Limit: 3})), "b.test/@1/9 a.test/@1/1 a.test/@1/2"; got != want {
 		t.Errorf("without words found %s, want %s", got, want)
 	}
@@ -279,7 +279,7 @@ func testSearchAll(t *testing.T, s storage.Store, size int) {
 	}
 }
 
-// plainSpan is a span as a store gives it.
+// plainSpan returns a span as stores return it.
 func plainSpan(sp *storage.Span) *storage.Span {
 	out := *sp
 	out.Block.Content, out.Block.Text = nil, ""
@@ -287,7 +287,7 @@ func plainSpan(sp *storage.Span) *storage.Span {
 	return &out
 }
 
-// answers is what a search should find, worked out the slow way.
+// answers is the exhaustive implementation of a search.
 func answers(sp *storage.Span, q *storage.Search) bool {
 	asked := storage.Ask(q.Words)
 	has := func(phrase []string) bool {
@@ -311,7 +311,7 @@ func testSearchPages(t *testing.T, s storage.Store, size int) {
 	for _, q := range []storage.Search{{}, {Words: "the"}, {Words: "the of", Gone: true}} {
 		whole := search(t, s, q)
 		if len(whole.Hits) < 10 {
-			t.Fatalf("%+v finds %d: too few to page", q, len(whole.Hits))
+			t.Fatalf("%+v finds %d: too few for pagination", q, len(whole.Hits))
 		}
 		var got []storage.Hit
 		for q.Limit = 37; len(got) < whole.Total; q.Offset += q.Limit {
@@ -322,7 +322,7 @@ func testSearchPages(t *testing.T, s storage.Store, size int) {
 			got = append(got, r.Hits...)
 		}
 		if !reflect.DeepEqual(got, whole.Hits) {
-			t.Errorf("%+v: the pages are not the whole", q)
+			t.Errorf("%+v: the pages differ from the whole", q)
 		}
 		for _, offset := range []int{whole.Total, whole.Total + 1, 1 << 40} {
 			q.Offset = offset
@@ -337,7 +337,7 @@ func testIndexBehind(t *testing.T, s storage.Store) {
 	steps := 0
 	progress := func(done, total int64) { steps++ }
 	if err := s.Index(t.Context(), progress); err != nil || steps != 0 {
-		t.Errorf("Index of nothing = %v, with %d steps", err, steps)
+		t.Errorf("Index of an empty archive = %v, with %d steps", err, steps)
 	}
 	if r := search(t, s, storage.Search{}); r.Total != 0 || r.Behind != 0 {
 		t.Errorf("an empty archive: %+v", r)
@@ -352,7 +352,7 @@ func testIndexBehind(t *testing.T, s storage.Store) {
 	}
 	var last, of int64
 	if err := s.Index(t.Context(), func(done, total int64) { last, of = done, total }); err != nil || last != 2 || of != 2 {
-		t.Errorf("Index = %v, its progress ends with %d of %d, want 2 of 2", err, last, of)
+		t.Errorf("Index = %v, progress ends with %d of %d, want 2 of 2", err, last, of)
 	}
 	if r := search(t, s, storage.Search{}); r.Total != 2 || r.Behind != 0 {
 		t.Errorf("after Index: %+v", r)
@@ -364,7 +364,7 @@ func testIndexBehind(t *testing.T, s storage.Store) {
 	}
 	index(t, s)
 	if err := s.Index(t.Context(), progress); err != nil || steps != 0 {
-		t.Errorf("Index with nothing to do = %v, with %d steps", err, steps)
+		t.Errorf("Index without new versions = %v, with %d steps", err, steps)
 	}
 	if r := search(t, s, storage.Search{Standing: true}); r.Total != 1 || r.Behind != 0 {
 		t.Errorf("after Index: %+v", r)
@@ -372,7 +372,7 @@ func testIndexBehind(t *testing.T, s storage.Store) {
 	clean(t, s)
 }
 
-// found is all that an index holds, as text.
+// found returns everything in an index, as text.
 func found(t testing.TB, s storage.Store) string {
 	t.Helper()
 	var b strings.Builder
@@ -400,7 +400,7 @@ func testIndexContinued(t *testing.T, open func(testing.TB) storage.Store, size 
 	index(t, once)
 	index(t, often)
 	if a, b := found(t, once), found(t, often); a != b {
-		t.Errorf("made at once it finds\n%.2000s\ncontinued\n%.2000s", a, b)
+		t.Errorf("built in one pass it finds\n%.2000s\ncontinued\n%.2000s", a, b)
 	}
 }
 
@@ -418,7 +418,7 @@ func testIndexTogether(t *testing.T, open func(testing.TB) storage.Store, size i
 		})
 		cancel()
 		if err == nil {
-			break // it was done before
+			break // already complete
 		}
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("Index interrupted = %v", err)
@@ -443,13 +443,13 @@ func testIndexTogether(t *testing.T, open func(testing.TB) storage.Store, size i
 	}
 	index(t, alone)
 	if a, b := found(t, alone), found(t, together); a != b {
-		t.Errorf("made alone it finds\n%.2000s\ntogether\n%.2000s", a, b)
+		t.Errorf("built alone it finds\n%.2000s\nbuilt concurrently\n%.2000s", a, b)
 	}
 }
 
-// Unreadable checks what an index does about a URL that cannot be read. Open opens
-// the same archive each time, which is empty the first time; harm makes the last
-// version of a URL unreadable behind its back, and mend undoes that.
+// Unreadable checks how an index handles an unreadable URL. open opens the same
+// archive each time, which is empty at first; harm damages the last version of a URL
+// without the store's knowledge, and mend repairs it.
 func Unreadable(t *testing.T, open func(testing.TB) storage.Store, harm, mend func(t testing.TB, url string)) {
 	const bad = "https://b.test/"
 	p := passage{1, plat.LabelMain, "", "<p>ferry</p>"}
@@ -457,7 +457,7 @@ func Unreadable(t *testing.T, open func(testing.TB) storage.Store, harm, mend fu
 	for i, url := range []string{"https://a.test/", bad, "https://c.test/"} {
 		commit(t, s, issue(url, 1, i, p))
 	}
-	// expect asks s, and wants to find the spans of so many versions of bad.
+	// expect searches s, and wants the spans of ofBad versions of bad.
 	expect := func(when string, ofBad, behind, unreadable int) {
 		t.Helper()
 		r, b := search(t, s, storage.Search{}), search(t, s, storage.Search{Host: "b.test"})
@@ -477,14 +477,14 @@ func Unreadable(t *testing.T, open func(testing.TB) storage.Store, harm, mend fu
 		t.Helper()
 		var last, of int64
 		if err := s.Index(t.Context(), func(done, total int64) { last, of = done, total }); err != nil || last != versions || of != versions {
-			t.Errorf("%s Index = %v, its progress ends with %d of %d, want %d", when, err, last, of, versions)
+			t.Errorf("%s Index = %v, progress ends with %d of %d, want %d", when, err, last, of, versions)
 		}
 	}
 
 	harm(t, bad)
 	told("where a URL cannot be read")
 	expect("then", 0, 0, 1)
-	index(t, s) // it was told
+	index(t, s) // reports nothing: already reported
 	commit(t, s, issue("https://c.test/", 2, 10, p, passage{2, plat.LabelMain, "", "<p>boat</p>"}))
 	expect("after another version of another URL", 0, 1, 1)
 	index(t, s)

@@ -1,6 +1,5 @@
-// Package storagetest checks that a storage.Store keeps its word: every sentence
-// of the contract is a test that both backends run. A bug found in one backend
-// becomes a case here, for all.
+// Package storagetest tests the contract of storage.Store: every sentence is a test
+// that all backends run. A bug found in one backend becomes a case here.
 package storagetest
 
 import (
@@ -20,9 +19,9 @@ import (
 	"plat/storage"
 )
 
-// Test runs the contract of storage.Store. open returns an empty store and
-// registers its own cleanup. size is how many versions the longest history has:
-// hundreds, or, where the server of the test is slow, some dozens.
+// Test runs the contract of storage.Store. open returns an empty store and registers
+// its own cleanup. size is the number of versions of the longest history: hundreds,
+// or some dozens for a slow server.
 func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	for _, group := range []struct {
 		name string
@@ -68,7 +67,7 @@ func history(t testing.TB, s storage.Store, url string, seed uint64, n int) []*s
 	return all
 }
 
-// plain is a version as a store gives it back.
+// plain returns a version as stores return it.
 func plain(v *plat.Version) plat.Version {
 	out := *v
 	out.Taken = out.Taken.UTC().Truncate(time.Millisecond)
@@ -99,7 +98,7 @@ func orNil[T any](s []T) []T {
 	return s
 }
 
-// sameVersion fails the test where two versions differ, and says where.
+// sameVersion fails the test if two versions differ, and reports where.
 func sameVersion(t testing.TB, got, want *plat.Version) {
 	t.Helper()
 	for i := range got.Blocks {
@@ -143,7 +142,7 @@ func Leaves(t testing.TB, s storage.Store, v *plat.Version) [][]byte {
 	return contents
 }
 
-// sameCommit reads a whole version and compares it with what was committed.
+// sameCommit reads a whole version and compares it with the commit.
 func sameCommit(t testing.TB, s storage.Store, c *storage.Commit, contents map[plat.Hash][]byte) {
 	t.Helper()
 	v, err := s.Version(t.Context(), c.Version.URL, c.Version.N)
@@ -165,7 +164,7 @@ func sameCommit(t testing.TB, s storage.Store, c *storage.Commit, contents map[p
 	sameResources(t, s, c)
 }
 
-// clean fails the test unless Verify finds nothing broken.
+// clean fails the test if Verify finds anything broken.
 func clean(t testing.TB, s storage.Store) storage.Report {
 	t.Helper()
 	r, err := s.Verify(t.Context(), nil)
@@ -242,7 +241,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
-	t.Run("a visit that failed is known too", func(t *testing.T) {
+	t.Run("failed visits are stored too", func(t *testing.T) {
 		s := open(t)
 		v := plat.Visit{URL: "https://a.test:8443/x?y#z", Time: day.Add(300 * time.Microsecond), Outcome: plat.OutcomeTimeout, Duration: 30*time.Second + 7, Error: "load: no answer in 30 s"}
 		if err := s.Record(t.Context(), v, 0); err != nil {
@@ -255,7 +254,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		v.Time, v.Duration = day, 30*time.Second
 		if got := collect(t, s.Visits(t.Context(), v.URL, 0)); len(got) != 1 || got[0] != v {
-			t.Errorf("Visits = %+v, want %+v: instants and durations cut to milliseconds", got, v)
+			t.Errorf("Visits = %+v, want %+v: instants and durations truncated to milliseconds", got, v)
 		}
 		if _, err := s.Version(t.Context(), v.URL, 0); !errors.Is(err, plat.ErrNotFound) {
 			t.Errorf("Version of a URL without versions: error = %v, want plat.ErrNotFound", err)
@@ -263,7 +262,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
-	t.Run("visits add up in whatever order they are recorded", func(t *testing.T) {
+	t.Run("visits add up in any order", func(t *testing.T) {
 		s := open(t)
 		const url = "https://a.test/"
 		c := NewPage(url, 1).Next()
@@ -275,7 +274,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			{URL: url, Time: day.Add(2 * time.Hour), Outcome: plat.OutcomeHTTPError, Status: 503, Error: "503"},
 			{URL: url, Time: day.Add(-time.Hour), Outcome: plat.OutcomeGone, Status: 404},
 			{URL: url, Time: day.Add(time.Hour), Outcome: plat.OutcomeUnchanged, Status: 200, Version: 1},
-			{URL: url, Time: day.Add(time.Hour), Outcome: plat.OutcomeGone, Status: 410}, // the same once more
+			{URL: url, Time: day.Add(time.Hour), Outcome: plat.OutcomeGone, Status: 410}, // a duplicate
 			{URL: url, Time: day, Outcome: plat.OutcomeGone, Status: 410},                // the commit's visit
 		} {
 			if err := s.Record(t.Context(), v, 100); err != nil {
@@ -297,7 +296,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	t.Run("States yields URLs with a prefix in order, and the loop may call any method", func(t *testing.T) {
 		s := open(t)
 		var urls []string
-		many := max(300, 3*size) // more than a store reads at a time
+		many := max(300, 3*size) // more than a store reads in one batch
 		for i := range many {
 			urls = append(urls, fmt.Sprintf("https://a.test/%04d", i))
 		}
@@ -319,7 +318,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(got)%100 == 0 { // both kinds, from within
+				if len(got)%100 == 0 { // reads and writes inside the loop
 					if _, err := s.State(t.Context(), st.URL); err != nil {
 						t.Fatal(err)
 					}
@@ -392,7 +391,7 @@ func testState(t *testing.T, open func(testing.TB) storage.Store, size int) {
 }
 
 func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
-	t.Run("a long history comes back exactly, also after GC", func(t *testing.T) {
+	t.Run("a long history is returned exactly, also after GC", func(t *testing.T) {
 		s := open(t)
 		n := size
 		var all []*storage.Commit
@@ -459,7 +458,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		for i, at := range times {
 			if !at.Equal(got[i].Taken) {
-				t.Errorf("Times says that version %d was taken %v, Versions %v", i+1, at, got[i].Taken)
+				t.Errorf("version %d was taken %v according to Times, %v according to Versions", i+1, at, got[i].Taken)
 			}
 		}
 		for _, bounds := range [][2]int{{1, n}, {-3, n + 5}, {n / 2, n/2 + 1}, {n, n}, {n + 1, n + 2}, {3, 2}, {0, 0}} {
@@ -474,13 +473,13 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 					t.Fatal(err)
 				}
 				if !reflect.DeepEqual(v, want) {
-					t.Errorf("Trees(%d, %d): version %d is not as Version has it", bounds[0], bounds[1], from+i)
+					t.Errorf("Trees(%d, %d): version %d differs from that of Version", bounds[0], bounds[1], from+i)
 				}
 			}
 		}
 	})
 
-	t.Run("whatever a field holds comes back", func(t *testing.T) {
+	t.Run("every field value is returned", func(t *testing.T) {
 		s := open(t)
 		p := NewPage("https://a.test/", 9)
 		for n, change := range []func(*storage.Commit){
@@ -495,7 +494,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				b.Path = []int32{0, 1<<31 - 1, 5, 0}
 				b.Hidden, b.Folded = []int32{0, 1, 1 << 30}, []int32{0, 1}
 				b.Background, b.Color = 1, 0xffffffff
-				b.Label, b.Tag = "a label of tomorrow", "#text"
+				b.Label, b.Tag = "an unknown label", "#text"
 				b.Slot, b.Pos, b.Run, b.Level, b.Lineage = 1<<30, 1<<30, 1000, 77, 1<<30
 				b.Base = plat.HashOf([]byte("other"))
 				c.Version.Lineages = 1 << 30
@@ -507,7 +506,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				v.Capture = plat.Capture{FinalURL: "https://elsewhere.test/", Status: 1 << 40, PageBytes: 1 << 50, Duration: 1000 * time.Hour}
 			},
 			func(c *storage.Commit) {
-				c.Version.Changes = map[plat.Kind]int{"a kind of tomorrow": 3, plat.Added: -1, plat.Volatile: 1 << 40}
+				c.Version.Changes = map[plat.Kind]int{"an unknown kind": 3, plat.Added: -1, plat.Volatile: 1 << 40}
 				c.Version.Meta = map[string]string{"": "", "a.b$c": "\x00", "$d": "."}
 				c.Version.Capture.Header = [][2]string{{"", ""}, {"Set-Cookie", "a"}, {"Set-Cookie", "b"}, {"x", "\xff\xfe"}}
 			},
@@ -528,7 +527,7 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
-	t.Run("what is returned is the caller's to change", func(t *testing.T) {
+	t.Run("callers may modify results", func(t *testing.T) {
 		s := open(t)
 		all := history(t, s, "https://a.test/", 4, 5)
 		for _, c := range all {
@@ -558,7 +557,7 @@ func testContents(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	for i := range big {
 		big[i] += byte(i>>12) & 7
 	}
-	t.Run("any bytes come back, in the order asked for", func(t *testing.T) {
+	t.Run("any bytes are returned, in the requested order", func(t *testing.T) {
 		s := open(t)
 		p := NewPage("https://a.test/", 1)
 		odd := [][]byte{{}, {0}, []byte("新闻\x00\xff\xfe"), big, []byte("<"), bytes.Repeat([]byte{0}, 100_000)}
@@ -594,7 +593,7 @@ func testContents(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if got, err := s.Contents(t.Context(), nil); err != nil || len(got) != 0 {
 			t.Errorf("no contents = %v, %v", got, err)
 		}
-		// And once more, after changes around them.
+		// Again, with changes around them.
 		big := append([]byte("<!-- changed -->"), big...)
 		p.Add(big, "odd", plat.LabelOther)
 		c = p.Next()
@@ -620,7 +619,7 @@ func testContents(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				t.Errorf("Picture(%s) error = %v, want plat.ErrNotFound", ask.Short(), err)
 			}
 		}
-		// A hash that begins like one that is stored is another hash.
+		// A hash with the same prefix as a stored one is different.
 		near := have
 		near[31] ^= 1
 		near[20] ^= 1
@@ -639,11 +638,11 @@ func testContents(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
-	t.Run("pictures come back", func(t *testing.T) {
+	t.Run("pictures are returned", func(t *testing.T) {
 		s := open(t)
 		p := NewPage("https://a.test/", 1)
 		pic := &plat.Picture{Type: "image/webp", Data: append([]byte("RIFF\x00\xff"), big[:100_000]...)}
-		for range 3 { // the same one thrice
+		for range 3 { // the same picture three times
 			c := p.Next()
 			c.Picture, c.Version.Picture = pic, plat.HashOf(pic.Data)
 			commit(t, s, c)
@@ -659,7 +658,7 @@ func testContents(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	})
 }
 
-// snapshotOf is all that a failed commit must leave as it was.
+// snapshotOf returns everything that a failed commit must not change.
 func snapshotOf(t testing.TB, s storage.Store, url string) string {
 	t.Helper()
 	st, err := s.State(t.Context(), url)
@@ -694,7 +693,7 @@ func testCommit(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		commit(t, s, first)
 		before := snapshotOf(t, s, p.URL)
-		other := NewPage("https://a.test/", 77).Next() // version 1 of another time
+		other := NewPage("https://a.test/", 77).Next() // a different version 1
 		for _, c := range []*storage.Commit{third, other} {
 			if _, err := s.Commit(t.Context(), c); !errors.Is(err, plat.ErrConflict) {
 				t.Errorf("version %d: error = %v, want plat.ErrConflict", c.Version.N, err)
@@ -717,7 +716,7 @@ func testCommit(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
-	t.Run("the same commit once more is a no-op", func(t *testing.T) {
+	t.Run("repeating a commit is a no-op", func(t *testing.T) {
 		s := open(t)
 		all := history(t, s, "https://a.test/", 5, 4)
 		before := snapshotOf(t, s, "https://a.test/")
@@ -728,11 +727,11 @@ func testCommit(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			v.Taken = v.Taken.In(time.FixedZone("x", 7200)).Add(17) // the same millisecond
 			again.Version = &v
 			if w, err := s.Commit(t.Context(), &again); err != nil || w.Blocks != 0 {
-				t.Errorf("version %d once more: %+v, %v", c.Version.N, w, err)
+				t.Errorf("version %d repeated: %+v, %v", c.Version.N, w, err)
 			}
 		}
 		if after := snapshotOf(t, s, "https://a.test/"); after != before {
-			t.Errorf("committing once more left\n%s, want\n%s", after, before)
+			t.Errorf("repeating the commit left\n%s, want\n%s", after, before)
 		}
 		if now, _ := s.Size(t.Context()); now != size {
 			t.Errorf("Size went from %d to %d", size, now)
@@ -740,18 +739,18 @@ func testCommit(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
-	t.Run("what is stored is not written again", func(t *testing.T) {
+	t.Run("stored content is not written again", func(t *testing.T) {
 		s := open(t)
 		a := history(t, s, "https://a.test/", 6, 1)[0]
-		p := NewPage("https://b.test/", 6) // the same blocks, another page
+		p := NewPage("https://b.test/", 6) // the same blocks on another page
 		c := p.Next()
 		if !slices.Equal(leafHashes(c.Version), leafHashes(a.Version)) {
 			t.Fatal("the test needs two pages of the same blocks")
 		}
 		if w := commit(t, s, c); w.Blocks != 0 {
-			t.Errorf("Written.Blocks = %d for blocks that another URL has, want 0", w.Blocks)
+			t.Errorf("Written.Blocks = %d for blocks stored by another URL, want 0", w.Blocks)
 		}
-		// Without Content, as nothing is new.
+		// Without Content, because nothing is new.
 		c = p.Next()
 		for i := range c.Version.Blocks {
 			for j := range a.Version.Blocks {
@@ -767,7 +766,7 @@ func testCommit(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
-	t.Run("a block without content that is not stored is refused", func(t *testing.T) {
+	t.Run("a block that is neither given nor stored is rejected", func(t *testing.T) {
 		s := open(t)
 		p := NewPage("https://a.test/", 8)
 		commit(t, s, p.Next())
@@ -781,12 +780,12 @@ func testCommit(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			t.Errorf("Commit error = %v, want plat.ErrNotFound", err)
 		}
 		if after := snapshotOf(t, s, p.URL); after != before {
-			t.Errorf("the refused commit left\n%s, want\n%s", after, before)
+			t.Errorf("the rejected commit left\n%s, want\n%s", after, before)
 		}
 		clean(t, s)
 	})
 
-	t.Run("a commit that contradicts itself is refused", func(t *testing.T) {
+	t.Run("contradictory commits are rejected", func(t *testing.T) {
 		s := open(t)
 		for name, spoil := range map[string]func(*storage.Commit){
 			"another layout":        func(c *storage.Commit) { c.Layout.HTML = []byte("x") },
@@ -802,21 +801,21 @@ func testCommit(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			c := NewPage("https://a.test/", 1).Next()
 			spoil(c)
 			if _, err := s.Commit(t.Context(), c); err == nil {
-				t.Errorf("%s: the commit was taken", name)
+				t.Errorf("%s: the commit was accepted", name)
 			}
 		}
 		if r := clean(t, s); r.URLs != 0 || r.Blocks != 0 {
-			t.Errorf("refused commits left %+v", r)
+			t.Errorf("rejected commits left %+v", r)
 		}
 	})
 
-	t.Run("the commit is not written to", func(t *testing.T) {
+	t.Run("Commit does not modify its argument", func(t *testing.T) {
 		s := open(t)
 		for range 2 {
 			c, same := NewPage("https://a.test/", 3).Next(), NewPage("https://a.test/", 3).Next()
 			commit(t, s, c)
 			if !reflect.DeepEqual(c, same) {
-				t.Error("Commit changed what it was given")
+				t.Error("Commit modified its argument")
 			}
 		}
 	})
@@ -833,11 +832,11 @@ func countHashes(all ...*storage.Commit) int {
 }
 
 func testVisits(t *testing.T, open func(testing.TB) storage.Store, size int) {
-	t.Run("latest first, in whatever order they came", func(t *testing.T) {
+	t.Run("latest first, regardless of insertion order", func(t *testing.T) {
 		s := open(t)
 		const url = "https://a.test/"
 		var want []plat.Visit
-		n := max(100, size) // 7 has no divisor in common with it
+		n := max(100, size) // coprime to 7
 		if n%7 == 0 {
 			n++
 		}
@@ -848,7 +847,7 @@ func testVisits(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			case 3:
 				v.Outcome, v.Status, v.Error = plat.OutcomeHTTPError, 503, "服务不可用 "+fmt.Sprint(i)
 			case 4:
-				v.Outcome, v.Error = "an outcome of tomorrow", string(bytes.Repeat([]byte("long "), 500))
+				v.Outcome, v.Error = "an unknown outcome", string(bytes.Repeat([]byte("long "), 500))
 			case 5:
 				v.Bytes, v.Version, v.Status = 1<<50, 1<<40, -1
 			case 6:
@@ -924,7 +923,7 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				g, w := got[i], want[i]
 				w.Block.Content, w.Block.Text = nil, ""
 				if g.URL != w.URL || g.N != w.N || !g.Taken.Equal(w.Taken) || !reflect.DeepEqual(g.Block, w.Block) {
-					t.Fatalf("found %d is\n%+v, want\n%+v", i, g, w)
+					t.Fatalf("result %d is\n%+v, want\n%+v", i, g, w)
 				}
 			}
 		})
@@ -943,7 +942,7 @@ func testFind(t *testing.T, open func(testing.TB) storage.Store, size int) {
 	}
 }
 
-// answer is what Find should yield, worked out the slow way.
+// answer is the exhaustive implementation of Find.
 func answer(all []*storage.Commit, q storage.BlockQuery) (out []storage.Found) {
 	type content struct {
 		lineage int32
@@ -1004,7 +1003,7 @@ func testVerify(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
-	t.Run("a context that is done ends every method", func(t *testing.T) {
+	t.Run("every method honours a cancelled context", func(t *testing.T) {
 		s := open(t)
 		c := history(t, s, "https://a.test/", 1, 2)[1]
 		ctx, cancel := context.WithCancel(t.Context())
@@ -1036,7 +1035,7 @@ func testVerify(t *testing.T, open func(testing.TB) storage.Store, size int) {
 }
 
 func testTogether(t *testing.T, open func(testing.TB) storage.Store, size int) {
-	t.Run("of two commits that race one wins, and readers see whole versions", func(t *testing.T) {
+	t.Run("one of several racing commits wins, and readers see complete versions", func(t *testing.T) {
 		s := open(t)
 		const url = "https://a.test/"
 		rounds := 3 + size/16
@@ -1056,7 +1055,7 @@ func testTogether(t *testing.T, open func(testing.TB) storage.Store, size int) {
 						_, err = s.Contents(t.Context(), leafHashes(v))
 					}
 					if err != nil {
-						t.Errorf("reader sees version %d without all of it: %v", v.N, err)
+						t.Errorf("reader sees version %d incomplete: %v", v.N, err)
 						return
 					}
 				}
@@ -1083,7 +1082,7 @@ func testTogether(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			}
 			writers.Wait()
 			if wins.Load() != 1 || conflicts.Load() != 2 {
-				t.Errorf("version %d: %d commits won and %d met a conflict, want 1 and 2", n, wins.Load(), conflicts.Load())
+				t.Errorf("version %d: %d commits won and %d failed with a conflict, want 1 and 2", n, wins.Load(), conflicts.Load())
 			}
 		}
 		done.Store(true)
@@ -1101,7 +1100,7 @@ func testTogether(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
-	t.Run("visits recorded at once all count", func(t *testing.T) {
+	t.Run("concurrent visits are all counted", func(t *testing.T) {
 		s := open(t)
 		var all sync.WaitGroup
 		for k := range 4 {
