@@ -10,18 +10,18 @@ import (
 	"plat"
 )
 
-// batch is how many URLs one script call takes: some 2 ms of the server's time.
+// batch is the number of URLs per script call: some 2 ms of the server's time.
 const batch = 200
 
-// Add has URLs visited that are not known yet, each when it is due; a Due that is
-// zero is now. Of the others, the higher priority counts. It returns how many were new.
-// The plans of the jobs are the archive's to keep: see storage's Enlist.
+// Add enqueues URLs that are not known yet for when they are due; a zero Due is now.
+// For known URLs the higher priority wins. It returns how many were new. The frontier
+// does not store the jobs' plans; the archive does: see storage's Enlist.
 func (q *Queue) Add(ctx context.Context, jobs []plat.Job) (int, error) {
 	return q.add(ctx, jobs, "new")
 }
 
-// AddAgain is Add, and known URLs are visited once more, unless they are about
-// to be anyway.
+// AddAgain is Add, but enqueues known URLs once more, unless a visit is already
+// pending.
 func (q *Queue) AddAgain(ctx context.Context, jobs []plat.Job) (int, error) {
 	return q.add(ctx, jobs, "again")
 }
@@ -36,13 +36,13 @@ func (q *Queue) add(ctx context.Context, jobs []plat.Job, how string) (int, erro
 	return a.added, a.flush(ctx)
 }
 
-// adder collects URLs for the script add, and runs it on a shard whenever a batch
-// is full. How and state are the script's.
+// adder batches URLs for the script add, and runs it on a shard whenever a batch is
+// full. how and state are those of the script.
 type adder struct {
 	q     *Queue
 	how   string
 	args  [][]any // of each shard's next run
-	added int     // that were not known
+	added int     // new URLs
 }
 
 func (q *Queue) adder(how string) *adder {
@@ -71,7 +71,7 @@ func (a *adder) run(ctx context.Context, shard int) error {
 	return nil
 }
 
-// flush runs what is left.
+// flush runs the remaining batches.
 func (a *adder) flush(ctx context.Context) error {
 	for shard, args := range a.args {
 		if len(args) > 0 {
@@ -83,7 +83,7 @@ func (a *adder) flush(ctx context.Context) error {
 	return nil
 }
 
-// split sorts URLs by their shards.
+// split groups URLs by shard.
 func (q *Queue) split(urls []string) [][]string {
 	byShard := make([][]string, len(q.keys))
 	for _, u := range urls {
@@ -93,14 +93,14 @@ func (q *Queue) split(urls []string) [][]string {
 	return byShard
 }
 
-// Unknown returns those of the URLs that were never added, each once.
+// Unknown returns those of the URLs that were never added, without duplicates.
 func (q *Queue) Unknown(ctx context.Context, urls []string) ([]string, error) {
 	var unknown []string
 	for s, urls := range q.split(urls) {
 		for part := range slices.Chunk(urls, 1000) {
 			have, err := q.rdb.HMGet(ctx, q.keys[s][0], part...).Result()
 			if err != nil {
-				return nil, fmt.Errorf("look into the frontier: %w", err)
+				return nil, fmt.Errorf("read the frontier: %w", err)
 			}
 			for i, entry := range have {
 				if entry == nil {
@@ -113,15 +113,14 @@ func (q *Queue) Unknown(ctx context.Context, urls []string) ([]string, error) {
 	return slices.Compact(unknown), nil
 }
 
-// unwell is how long a host rests after a visit that it put off (429, 503), where
-// nobody knows any more for how long it asked to.
+// unwell is the delay of a host whose last visit was throttled (429, 503), when the
+// delay it requested is no longer known.
 const unwell = 10 * time.Minute
 
-// Rebuild fills a frontier that is new, lost, or has forgotten something, with what
-// the archive knows, and has it give out leases, after the time that leases of
-// before may still be held (not if alone says that there are no workers). Hosts rest
-// from their last visit on that the archive knows of. It may be called by several at
-// once, and again. It returns how many URLs the archive knew.
+// Rebuild restores a new, lost or stale frontier from the archive. Leases are granted
+// again after all earlier ones have expired (at once if alone says that there are no
+// workers). Hosts are delayed from their last visit in the archive. It is idempotent
+// and may run concurrently. It returns the number of URLs in the archive.
 func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error) {
 	n := 0
 	a := q.adder("merge")

@@ -14,38 +14,38 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Stats is a frontier in numbers.
+// Stats are the statistics of a frontier.
 type Stats struct {
-	Exists bool `json:"exists"` // else it is to be rebuilt
+	Exists bool `json:"exists"` // if not, call [Queue.Rebuild]
 	Paused bool `json:"paused"`
 
-	Known  int64 `json:"known"`  // URLs, whatever their state
-	Queued int64 `json:"queued"` // may be visited as soon as their host may
-	Later  int64 `json:"later"`  // visits and retries to come
+	Known  int64 `json:"known"`  // URLs in any state
+	Queued int64 `json:"queued"` // may be visited as soon as their host is ready
+	Later  int64 `json:"later"`  // scheduled visits and retries
 	Leased int64 `json:"leased"` // being visited
 	Dead   int64 `json:"dead"`
 
-	ReadyHosts   int64 `json:"ready_hosts"`   // that may be visited now
-	WaitingHosts int64 `json:"waiting_hosts"` // with queued URLs, whose clock has not come
+	ReadyHosts   int64 `json:"ready_hosts"`   // may be visited now
+	WaitingHosts int64 `json:"waiting_hosts"` // with queued URLs, but delayed by their clock
 
 	Inbox    int64 `json:"inbox"`
 	Rejected int64 `json:"rejected"`
 
-	// Since the frontier exists.
+	// Totals since the frontier was created.
 	Added    int64 `json:"added"`     // URLs
-	Leases   int64 `json:"leases"`    // given
+	Leases   int64 `json:"leases"`    // granted
 	Done     int64 `json:"done"`      // jobs settled
-	Retried  int64 `json:"retried"`   // visits that failed and were put off
-	Slowed   int64 `json:"slowed"`    // put off by their host
-	Returned int64 `json:"returned"`  // given back unvisited
-	Buried   int64 `json:"buried"`    // given up
-	Expired  int64 `json:"expired"`   // leases whose worker was not heard of
-	TooLate  int64 `json:"too_late"`  // settlements of lost leases, refused
+	Retried  int64 `json:"retried"`   // failed visits, to be retried
+	Slowed   int64 `json:"slowed"`    // delayed by their host
+	Returned int64 `json:"returned"`  // returned unvisited
+	Buried   int64 `json:"buried"`    // given up: moved to the dead letters
+	Expired  int64 `json:"expired"`   // leases without a heartbeat
+	TooLate  int64 `json:"too_late"`  // settlements of lost leases, rejected
 	HeldFor  int64 `json:"held_ms"`   // no leases before that many ms have passed
 	OldestMS int64 `json:"oldest_ms"` // age of the oldest lease
 }
 
-// Stats counts, in a few commands per shard.
+// Stats returns the statistics, with a few commands per shard.
 func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 	s := Stats{Exists: true}
 	now, err := q.Now(ctx)
@@ -53,7 +53,7 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 		return s, explain(q.o.URL, err)
 	}
 	for _, keys := range q.keys {
-		pipe := q.rdb.TxPipeline() // at one moment, or a URL on its way is counted nowhere
+		pipe := q.rdb.TxPipeline() // a transaction, so that a URL changing its state is counted once
 		known := pipe.HLen(ctx, keys[0])
 		var sizes [5]*redis.IntCmd
 		for i := range sizes {
@@ -97,7 +97,7 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 	return s, err
 }
 
-// Dead returns the letters of dead URLs, latest first.
+// Dead returns all dead letters, latest first.
 func (q *Queue) Dead(ctx context.Context) ([]DeadLetter, error) {
 	var all []DeadLetter
 	err := q.pairs(ctx, 8, func(url, text string) bool {
@@ -118,8 +118,8 @@ func (q *Queue) Dead(ctx context.Context) ([]DeadLetter, error) {
 	return all, nil
 }
 
-// Revive has dead URLs visited again, all of them if none is given, and returns
-// how many there were.
+// Revive enqueues dead URLs again, all of them if none is given, and returns how many
+// there were.
 func (q *Queue) Revive(ctx context.Context, urls ...string) (int, error) {
 	if len(urls) == 0 {
 		letters, err := q.Dead(ctx)
@@ -147,7 +147,7 @@ func (q *Queue) Revive(ctx context.Context, urls ...string) (int, error) {
 	return n, nil
 }
 
-// Pause stops the giving out of leases, or lets it go on.
+// Pause stops or resumes granting leases.
 func (q *Queue) Pause(ctx context.Context, on bool) error {
 	for _, keys := range q.keys {
 		if err := q.rdb.HSet(ctx, keys[9], "paused", on).Err(); err != nil {
@@ -157,20 +157,20 @@ func (q *Queue) Pause(ctx context.Context, on bool) error {
 	return nil
 }
 
-// Entry is what the frontier holds of a URL.
+// Entry is the state of a URL in the frontier.
 type Entry struct {
 	URL       string
 	State     string    // queued, later, leased, dead, known
 	Due       time.Time // see [plat.Job]
 	Priority  float32   // rounded to thousandths
 	Attempt   int       // 1 for the first visit, once it is leased
-	Throttled int       // how often its host has put it off
+	Throttled int       // how often its host delayed it
 }
 
 var stateNames = map[byte]string{'q': "queued", 'w': "later", 'l': "leased", 'd': "dead", 'k': "known"}
 
-// Entries yields all URLs of the frontier, in no order. While others work on it,
-// a URL may be seen twice.
+// Entries yields all URLs of the frontier, unordered. During concurrent changes a URL
+// may occur twice.
 func (q *Queue) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		err := q.pairs(ctx, 0, func(url, text string) bool {
@@ -183,8 +183,8 @@ func (q *Queue) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 	}
 }
 
-// pairs hands on the fields and values of a hash, the key of that number, of all
-// shards, until yield says no.
+// pairs yields the fields and values of a hash, the key with that index, from all
+// shards, until yield returns false.
 func (q *Queue) pairs(ctx context.Context, key int, yield func(field, value string) bool) error {
 	for _, keys := range q.keys {
 		it := q.rdb.HScan(ctx, keys[key], 0, "", 1000).Iterator()
@@ -204,8 +204,8 @@ func (q *Queue) pairs(ctx context.Context, key int, yield func(field, value stri
 	return nil
 }
 
-// Clear removes the frontier. The inbox stays, and so do the clocks of hosts and
-// whether it is paused. What the archive knows can be restored by [Queue.Rebuild].
+// Clear removes the frontier. The inbox, the hosts' clocks and the paused state
+// remain. The archive's jobs can be restored with [Queue.Rebuild].
 func (q *Queue) Clear(ctx context.Context) error {
 	for shard := range q.keys {
 		if err := q.run(ctx, clearScript, shard).Err(); err != nil {
@@ -215,10 +215,10 @@ func (q *Queue) Clear(ctx context.Context) error {
 	return nil
 }
 
-// Oldest is the age of the oldest lease in a Stats.
+// Oldest is the age of the oldest lease.
 func (s Stats) Oldest() time.Duration { return time.Duration(s.OldestMS) * time.Millisecond }
 
-// Held is a job that a worker has now.
+// Held is a leased job.
 type Held struct {
 	Host   string    `json:"host"`
 	URL    string    `json:"url"`
@@ -226,7 +226,7 @@ type Held struct {
 	Since  time.Time `json:"since"` // by Redis' clock
 }
 
-// Held returns the jobs under way, by worker and host.
+// Held returns the leased jobs, sorted by worker and host.
 func (q *Queue) Held(ctx context.Context) ([]Held, error) {
 	all := []Held{}
 	err := q.pairs(ctx, 6, func(host, text string) bool {

@@ -17,9 +17,9 @@ import (
 
 var million = flag.Int("urls", 100_000, "URLs in the frontier of BenchmarkLeaseAndDone")
 
-// BenchmarkLeaseAndDone is how fast jobs are given out and settled with a full
-// frontier, by many workers at once: each iteration is a lease and its
-// settlement. The memory that a queued URL takes in Redis is reported too.
+// BenchmarkLeaseAndDone measures leasing and settling with a full frontier and many
+// concurrent workers: each iteration is a lease and its settlement. It also reports
+// Redis' memory per queued URL.
 //
 //	go test ./queue -run '^$' -bench LeaseAndDone/redis -benchtime 50000x -args -urls 1000000
 func BenchmarkLeaseAndDone(b *testing.B) {
@@ -63,7 +63,7 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 					return
 				}
 				if l == nil {
-					b.Error("the frontier is empty: ask for fewer iterations, or more -urls")
+					b.Error("the frontier is empty: use fewer iterations, or more -urls")
 					return
 				}
 				if err := q.Done(b.Context(), l, time.Time{}, 0); err != nil {

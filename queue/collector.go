@@ -7,36 +7,38 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Collector is a [prometheus.Collector] of [Stats]: what is in the frontier when Prometheus asks.
+// Collector is a [prometheus.Collector] of [Stats], read at every scrape.
 type Collector struct {
 	q                              *Queue
 	urls, hosts, inbox, up, events *prometheus.Desc
 }
 
-// NewCollector returns the collector of a queue. It asks Redis each time it is collected, for
-// statsLimit at most.
+// NewCollector returns the collector of a queue. Every scrape queries Redis, for at
+// most statsLimit.
 func NewCollector(q *Queue) *Collector {
 	return &Collector{
 		q:      q,
 		urls:   prometheus.NewDesc("plat_queue_urls", "URLs in the frontier, by state.", []string{"state"}, nil),
 		hosts:  prometheus.NewDesc("plat_queue_hosts", "Hosts with URLs to visit, by state.", []string{"state"}, nil),
-		inbox:  prometheus.NewDesc("plat_queue_inbox_entries", "Entries of the inbox that nobody has taken yet.", nil, nil),
+		inbox:  prometheus.NewDesc("plat_queue_inbox_entries", "Entries waiting in the inbox.", nil, nil),
 		up:     prometheus.NewDesc("plat_queue_up", "1 if the frontier can be read.", nil, nil),
-		events: prometheus.NewDesc("plat_queue_events_total", "What has happened in the frontier since it exists, by kind.", []string{"kind"}, nil),
+		events: prometheus.NewDesc("plat_queue_events_total", "Events since the frontier was created, by kind.", []string{"kind"}, nil),
 	}
 }
 
-// statsLimit is the time that Redis has to answer: by default Prometheus gives up after ten seconds.
+// statsLimit is the time limit for Redis' answer: by default Prometheus times out
+// after ten seconds.
 const statsLimit = 5 * time.Second
 
-// Describe says which metrics there are.
+// Describe sends the descriptions of the metrics.
 func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{c.urls, c.hosts, c.inbox, c.up, c.events} {
 		ch <- d
 	}
 }
 
-// Collect asks for the statistics. Without an answer only plat_queue_up is told.
+// Collect sends the statistics. If Redis does not answer, it sends only
+// plat_queue_up.
 func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), statsLimit)
 	defer cancel()

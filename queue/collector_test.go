@@ -8,7 +8,7 @@ import (
 	"plat"
 )
 
-// gathered is what a scrape finds, by name and the value of its only label.
+// gathered returns the metrics of a scrape, by name and value of the only label.
 func gathered(t *testing.T, q *Queue) map[string]float64 {
 	t.Helper()
 	r := prometheus.NewPedanticRegistry()
@@ -30,7 +30,7 @@ func gathered(t *testing.T, q *Queue) map[string]float64 {
 	return all
 }
 
-func TestPrometheusIsToldWhatIsInTheFrontier(t *testing.T) {
+func TestCollector(t *testing.T) {
 	s, err := Embed("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -43,12 +43,12 @@ func TestPrometheusIsToldWhatIsInTheFrontier(t *testing.T) {
 		"plat_queue_up": 1, "plat_queue_urls known": 3, "plat_queue_urls leased": 0, "plat_queue_events_total added": 3, "plat_queue_inbox_entries": 0,
 	} {
 		if got, ok := all[name]; !ok || got != want {
-			t.Errorf("%s is %v (there: %v), want %v", name, got, ok, want)
+			t.Errorf("%s is %v (present: %v), want %v", name, got, ok, want)
 		}
 	}
 
 	q.Close()
 	if all := gathered(t, q); len(all) != 1 || all["plat_queue_up"] != 0 {
-		t.Errorf("without Redis it tells %v, want plat_queue_up 0 and no more", all)
+		t.Errorf("without Redis: %v, want only plat_queue_up 0", all)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// parseURL reads an address of Redis.
+// parseURL parses an address of Redis.
 func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 	plain := raw
 	for _, scheme := range []string{"redis", "rediss"} {
@@ -22,7 +22,7 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 		}
 	}
 	first, login, others := plain, "", []string(nil)
-	if cluster { // url.Parse takes one host only
+	if cluster { // url.Parse supports only one host
 		scheme, rest, _ := strings.Cut(plain, "://")
 		if i := strings.LastIndexByte(rest, '@'); i >= 0 {
 			login, rest = rest[:i+1], rest[i+1:]
@@ -33,22 +33,22 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 	}
 	p, err := redis.ParseURL(first)
 	if err != nil {
-		// What the parsers say repeats what is wrong, and that may be a password.
-		return nil, false, fmt.Errorf("%w: Redis at %s: it is no address of a Redis; write redis://[USER:PASSWORD@]HOST:PORT/0, with %%2F for a / in the password", ErrConfig, hidden(raw))
+		// The parsers' errors quote the URL, which may contain a password.
+		return nil, false, fmt.Errorf("%w: Redis at %s: not a Redis URL; write redis://[USER:PASSWORD@]HOST:PORT/0, with %%2F for a / in the password", ErrConfig, hidden(raw))
 	}
 	return &redis.UniversalOptions{
 		Addrs: append([]string{p.Addr}, others...), DB: p.DB, Username: p.Username, Password: p.Password, TLSConfig: p.TLSConfig,
-		// A step that was done and whose answer was lost must not be done again
-		// unseen; who asks decides.
+		// A step whose answer was lost must not be retried silently; the caller
+		// decides.
 		MaxRetries: -1,
-		// A server that hangs must not hang a worker's heartbeat.
+		// An unresponsive server must not block a worker's heartbeat.
 		DialTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second,
 		ContextTimeoutEnabled: true,
 		DisableIdentity:       true,
 	}, cluster, nil
 }
 
-// hidden is a URL without its password.
+// hidden returns a URL without its password.
 func hidden(raw string) string {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
@@ -57,7 +57,7 @@ func hidden(raw string) string {
 	return raw
 }
 
-// meet tells each shard that the connection's server has which server it is.
+// meet tells each shard the run id of the connection's server.
 func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 	run := ""
 	if info, err := c.Info(ctx, "server").Result(); err == nil {
@@ -70,7 +70,7 @@ func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 		return err
 	}
 	if run == "" {
-		return nil // the embedded server does not outlive its leases
+		return nil // the embedded server loses the leases when it ends
 	}
 	pipe := c.Pipeline()
 	var answers []*redis.Cmd
@@ -84,21 +84,21 @@ func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 		case err != nil:
 			return err
 		case n == 1:
-			q.o.Log.Warn("Redis was restarted: no leases until those of before have surely ended", "wait", q.hold())
+			q.o.Log.Warn("Redis was restarted: no new leases until all earlier ones have expired", "wait", q.hold())
 		}
 	}
 	return nil
 }
 
-// hold is how long nothing is leased once Redis may have forgotten leases: until
-// they have surely ended, and their hosts have rested. Workers give up a quarter of
-// the time before a lease ends.
+// hold is how long no lease is granted after Redis may have lost leases: until these
+// have expired and the delays of their hosts have passed. Workers give up a quarter
+// of the time before a lease expires.
 func (q *Queue) hold() time.Duration {
 	ttl := max(q.o.TTL, q.ttl)
 	return max(ttl, ttl*3/4+q.o.Rest)
 }
 
-// isRefusal reports whether Redis has answered, and does not do it.
+// isRefusal reports whether Redis answered with an error.
 func isRefusal(err error) bool {
 	var e redis.Error
 	return errors.As(err, &e)
@@ -109,7 +109,7 @@ func isElsewhere(err error) bool {
 	return err != nil && (strings.HasPrefix(err.Error(), "MOVED ") || strings.HasPrefix(err.Error(), "ASK "))
 }
 
-// explain says what to do about an error of the client.
+// explain adds advice to an error of the client.
 func explain(where string, err error) error {
 	if err == nil {
 		return nil
@@ -119,23 +119,22 @@ func explain(where string, err error) error {
 	var network net.Error
 	switch {
 	case strings.HasPrefix(text, "WRONGPASS"), strings.HasPrefix(text, "NOAUTH"), strings.Contains(text, "called without any password"):
-		hint = "; give the right login in the URL, redis://USER:PASSWORD@HOST:PORT/0"
+		hint = "; write the correct login in the URL, redis://USER:PASSWORD@HOST:PORT/0"
 	case strings.HasPrefix(text, "NOPERM"):
 		hint = "; the user must be allowed the commands and keys listed in docs/redis.md"
 	case strings.Contains(text, "cluster support disabled"):
-		hint = "; this server is no cluster: write redis:// instead of redis+cluster://"
+		hint = "; this server is not a cluster: write redis:// instead of redis+cluster://"
 	case strings.HasPrefix(text, "MOVED"), strings.HasPrefix(text, "CROSSSLOT"):
 		hint = "; this server is part of a cluster: write redis+cluster:// instead of redis://"
 	case strings.HasPrefix(text, "DENIED"), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF):
-		hint = "; while it has no password Redis lets in its own machine only (protected mode): give it one"
+		hint = "; without a password Redis accepts local connections only (protected mode): set one"
 	case errors.As(err, &network):
-		hint = "; is Redis running there, and reachable from here?"
+		hint = "; check that Redis is running and reachable"
 	}
 	return fmt.Errorf("queue: Redis at %s: %w%s", hidden(where), err, hint)
 }
 
-// silent keeps the client from writing to standard error by itself: what goes
-// wrong is in the errors.
+// silent keeps the client from logging to standard error; errors are returned.
 type silent struct{}
 
 func (silent) Printf(context.Context, string, ...any) {}

@@ -12,15 +12,15 @@ import (
 	"plat"
 )
 
-// The inbox is a list that programs in any language push URLs on:
+// The inbox is a list to which programs in any language push URLs:
 //
 //	LPUSH plat:inbox https://example.org/
 //	LPUSH plat:inbox '{"url":"https://example.org/","priority":0.7,"scope":"host"}'
 //
-// Workers take entries from its other end. An entry that cannot be used is put on
-// the list plat:rejected with the reason; nothing is dropped in silence.
+// Workers take entries from its other end. Invalid entries are moved to the list
+// plat:rejected with the reason; none is silently dropped.
 
-// maxRejected is how many rejected entries are kept, the latest.
+// maxRejected is how many rejected entries are stored, the latest.
 const maxRejected = 10_000
 
 func (q *Queue) inbox() string    { return q.o.Prefix + ":inbox" }
@@ -28,11 +28,11 @@ func (q *Queue) rejected() string { return q.o.Prefix + ":rejected" }
 
 // InboxEntry is an entry of the inbox.
 type InboxEntry struct {
-	Text  string // what it begins with, if it is longer than a seed may be
+	Text  string // truncated if longer than a seed may be
 	Bytes int    // of all of it
 }
 
-// Job is the job that an entry stands for; see [ParseSeed].
+// Job returns the job described by an entry; see [ParseSeed].
 func (p InboxEntry) Job(drop []string) (plat.Job, error) {
 	if p.Bytes > len(p.Text) {
 		return plat.Job{}, errLongSeed(p.Bytes)
@@ -40,16 +40,16 @@ func (p InboxEntry) Job(drop []string) (plat.Job, error) {
 	return ParseSeed(p.Text, Seed{}, drop)
 }
 
-// maxBatch is how many bytes of the inbox are read at once, or little more.
+// maxBatch is the approximate limit in bytes for one read of the inbox.
 const maxBatch = 4 << 20
 
-// inboxScript reads the oldest entries, if nobody else is at it: others would visit
-// again what the first has had visited meanwhile. Anybody may put anything there,
-// half a gigabyte too: no more than what could be a seed leaves the server.
+// inboxScript reads the oldest entries, unless another taker is active: it would
+// enqueue the same URLs again. Entries are untrusted input of up to half a gigabyte,
+// so only the length of a seed is returned of each.
 //
-// KEYS: inbox, taker (who is at it)
-// ARGV: most entries, most bytes of one, bytes of all that end the reading, who asks
-// and for how long (ms)
+// KEYS: inbox, taker (the active one)
+// ARGV: most entries, most bytes of one, bytes after which reading ends, name of the
+// taker and its TTL (ms)
 // Returns: length and beginning of each entry, oldest first
 var inboxScript = redis.NewScript(`
 local found, read = {}, 0
@@ -65,15 +65,16 @@ for i = 1, tonumber(ARGV[1]) do
 end
 return found`)
 
-// takerTTL is how long the entries that one has read are left to it.
+// takerTTL is how long entries are reserved for the process that read them.
 const takerTTL = time.Minute
 
-// taker is who takes entries; in a cluster its hash tag puts it beside the inbox.
+// taker is the key of the active taker; in a cluster its hash tag places it beside
+// the inbox.
 func (q *Queue) taker() string { return "{" + q.inbox() + "}:taker" }
 
-// Inbox returns the oldest entries of the inbox, at most n, and leaves them there.
-// Whoever has made jobs of them says so with [Queue.Taken]; others find none for so
-// long, at most a minute.
+// Inbox returns the oldest entries of the inbox, at most n, without removing them.
+// After enqueuing them, call [Queue.Taken]; until then other processes get none, for
+// at most a minute.
 func (q *Queue) Inbox(ctx context.Context, n int) ([]InboxEntry, error) {
 	found, err := inboxScript.Run(ctx, q.rdb, []string{q.inbox(), q.taker()}, n, maxSeed, maxBatch, q.name, takerTTL.Milliseconds()).Slice()
 	if err != nil {
@@ -91,11 +92,11 @@ func (q *Queue) Inbox(ctx context.Context, n int) ([]InboxEntry, error) {
 	return entries, nil
 }
 
-// takenScript removes the entries that were taken as far as they are still there
-// and in that order: another may have removed some.
+// takenScript removes the taken entries as far as they are still in the inbox in that
+// order: another process may have removed some.
 //
 // KEYS: inbox, taker
-// ARGV: who asks, then length and beginning of each entry, oldest first
+// ARGV: name of the taker, then length and beginning of each entry, oldest first
 // Returns: how many were removed.
 var takenScript = redis.NewScript(`
 local n = 0
@@ -108,7 +109,7 @@ for i = 2, #ARGV, 2 do
 end
 return n`)
 
-// Taken removes entries that [Queue.Inbox] has returned, in that order.
+// Taken removes entries returned by [Queue.Inbox], in that order.
 func (q *Queue) Taken(ctx context.Context, entries []InboxEntry) error {
 	if len(entries) == 0 {
 		return nil
@@ -123,17 +124,17 @@ func (q *Queue) Taken(ctx context.Context, entries []InboxEntry) error {
 	return nil
 }
 
-// Rejected is an entry of the inbox that could not be used.
+// Rejected is an invalid entry of the inbox.
 type Rejected struct {
 	Entry  string    `json:"entry"`
 	Reason string    `json:"reason"`
 	Time   time.Time `json:"time"`
 }
 
-// maxEntry is how much of a rejected entry is kept, in bytes.
+// maxEntry is the stored length of a rejected entry, in bytes.
 const maxEntry = 4096
 
-// Reject keeps an entry that cannot be used, with the reason.
+// Reject stores an invalid entry, with the reason.
 func (q *Queue) Reject(ctx context.Context, entry string, reason error) error {
 	if len(entry) > maxEntry {
 		entry = entry[:maxEntry] + "…"
@@ -146,7 +147,7 @@ func (q *Queue) Reject(ctx context.Context, entry string, reason error) error {
 	pipe.LPush(ctx, q.rejected(), b)
 	pipe.LTrim(ctx, q.rejected(), 0, maxRejected-1)
 	if _, err := pipe.Exec(ctx); err != nil {
-		return fmt.Errorf("keep a rejected entry: %w", err)
+		return fmt.Errorf("store a rejected entry: %w", err)
 	}
 	return nil
 }
@@ -168,7 +169,7 @@ func (q *Queue) Rejections(ctx context.Context, n int) ([]Rejected, error) {
 	return all, nil
 }
 
-// Put puts jobs into the inbox, as any program may.
+// Put appends jobs to the inbox, as other programs do.
 func (q *Queue) Put(ctx context.Context, jobs []plat.Job) error {
 	for part := range slices.Chunk(jobs, 1000) {
 		entries := make([]any, len(part))

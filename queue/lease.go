@@ -12,27 +12,27 @@ import (
 	"plat"
 )
 
-// Lease is the right to visit one URL, and its host alone.
+// Lease is the exclusive right to visit one URL and its host.
 type Lease struct {
 	Entry
 	Host    string
-	Granted time.Time // by this machine's clock, at the latest
+	Granted time.Time // by this machine's clock, no earlier than the server's grant
 	Now     time.Time // by Redis' clock
 
 	token string
 	shard int
 }
 
-// newToken returns what was never used before.
+// newToken returns a unique token.
 func newToken() string { return rand.Text() }
 
-// Lease gives out the best job there is. If there is none, the lease is nil and
-// the duration says when it is worth asking again; something may be added
-// before. [ErrNone] if there is no frontier.
+// Lease grants the best available job. If there is none, the lease is nil and the
+// duration says when to ask again, although something may be added earlier. [ErrNone]
+// if there is no frontier.
 func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration, error) {
 	worker = strings.Join(strings.Fields(worker), "_")
 	wait := time.Minute
-	from := mrand.IntN(len(q.keys)) // none of the shards comes first
+	from := mrand.IntN(len(q.keys)) // random, so that no shard is preferred
 	for i := range q.keys {
 		shard := (from + i) % len(q.keys)
 		token, asked := newToken(), time.Now()
@@ -61,7 +61,7 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 	return nil, wait, nil
 }
 
-// Beat lengthens a lease by its TTL from now. [ErrLost] if it is lost.
+// Beat extends a lease to its TTL from now. [ErrLost] if it is lost.
 func (q *Queue) Beat(ctx context.Context, l *Lease) error {
 	n, err := q.run(ctx, beatScript, l.shard, l.Host, l.token, q.o.TTL.Milliseconds()).Int()
 	if err != nil {
@@ -73,31 +73,30 @@ func (q *Queue) Beat(ctx context.Context, l *Lease) error {
 	return nil
 }
 
-// Each of the following ends a lease, and the host rests for delay before its
-// next visit. [ErrLost] if the lease is lost; then nothing is done.
+// Each of the following ends a lease and delays the host's next visit by delay. If
+// the lease is lost, they return [ErrLost] and change nothing.
 
-// Done says that the job is settled. next is when the URL is due again, zero for
-// never.
+// Done settles the job. next is the URL's next due time, zero for never.
 func (q *Queue) Done(ctx context.Context, l *Lease, next time.Time, delay time.Duration) error {
 	return q.settle(ctx, l, "done", millis(next), delay, "")
 }
 
-// Retry says that the visit failed and should be tried again after a while.
+// Retry reports a failed visit, to be retried after a while.
 func (q *Queue) Retry(ctx context.Context, l *Lease, after, delay time.Duration) error {
 	return q.settle(ctx, l, "retry", after.Milliseconds(), delay, "")
 }
 
-// Slow is Retry for a host that asked to be left alone: no attempt is counted.
+// Slow is Retry for a host that requested a delay: the attempt is not counted.
 func (q *Queue) Slow(ctx context.Context, l *Lease, after, delay time.Duration) error {
 	return q.settle(ctx, l, "slow", after.Milliseconds(), delay, "")
 }
 
-// Back gives a job back that nobody has begun.
+// Back returns a job that was not started.
 func (q *Queue) Back(ctx context.Context, l *Lease, delay time.Duration) error {
 	return q.settle(ctx, l, "back", 0, delay, "")
 }
 
-// Bury gives a URL up: it is dead until [Queue.Revive] or [Queue.AddAgain].
+// Bury gives a URL up: it stays dead until [Queue.Revive] or [Queue.AddAgain].
 func (q *Queue) Bury(ctx context.Context, l *Lease, letter DeadLetter, delay time.Duration) error {
 	letter.URL, letter.Attempts = l.URL, l.Attempt
 	b, err := json.Marshal(letter)
@@ -127,12 +126,12 @@ type DeadLetter struct {
 	Time     time.Time    `json:"time"`
 }
 
-// abandoned is the letter of a URL whose workers died or hung each time; the
-// URL is not known where it is written.
+// abandoned returns the letter of a URL whose workers all crashed or hung; the script
+// fills in the URL, which is not known here.
 func (q *Queue) abandoned() string {
 	b, _ := json.Marshal(DeadLetter{
 		Outcome: plat.OutcomeCrashed, Attempts: q.o.Attempts, Time: time.Now().UTC().Truncate(time.Second),
-		Error: fmt.Sprintf("%d workers in turn were not heard of again while they visited it", q.o.Attempts),
+		Error: fmt.Sprintf("%d workers in a row crashed or hung while visiting it", q.o.Attempts),
 	})
 	return string(b)
 }

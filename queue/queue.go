@@ -14,19 +14,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrLost is returned for a lease that is not the caller's any more: it took too
-// long to be heard of. What was done under it may have been done by another too.
+// ErrLost is returned for an expired lease: its heartbeat came too late. Another
+// worker may have repeated the visit.
 var ErrLost = errors.New("the lease is lost")
 
-// ErrConfig is returned for settings that cannot be right, however long one waits.
+// ErrConfig is returned for invalid settings, which retrying cannot fix.
 var ErrConfig = errors.New("queue")
 
-// ErrNone is returned where there is no frontier: it is new, or Redis has lost
-// its data. See [Queue.Rebuild].
+// ErrNone is returned if there is no frontier: it is new, or Redis has lost its data.
+// See [Queue.Rebuild].
 var ErrNone = errors.New("there is no frontier yet, or Redis has lost it")
 
-// Options says where Redis is and how leases are given. The zero value of a
-// field is the default.
+// Options configures the connection to Redis and the leases. The zero value of a
+// field is its default.
 type Options struct {
 	// URL is redis://[user:password@]host:port/db, rediss:// for TLS, or
 	// redis+cluster:// (rediss+cluster://) with the addresses of some nodes,
@@ -35,13 +35,13 @@ type Options struct {
 
 	Prefix string // of all keys: "plat"
 
-	// Shards is over how many parts hosts are spread: 1, in a cluster 16. All
-	// who use a frontier must use the same number; the first to come sets it.
+	// Shards is the number of parts that hosts are distributed over: 1, in a cluster
+	// 16. All processes must use the same number; the first one sets it.
 	Shards int
 
 	TTL      time.Duration // of a lease without a heartbeat: 30 s
-	Attempts int           // that a URL has before it is dead: 5
-	Rest     time.Duration // of a host of which nobody knows when it may be visited: its worker, or its clock, was lost
+	Attempts int           // visits before a URL is dead: 5
+	Rest     time.Duration // delay of a host whose worker or clock was lost
 	Log      *slog.Logger
 }
 
@@ -50,12 +50,12 @@ type Queue struct {
 	o    Options
 	rdb  redis.UniversalClient
 	keys [][]string    // of each shard
-	ttl  time.Duration // the longest that anybody gives leases for
-	name string        // unlike all others'
+	ttl  time.Duration // the longest TTL of all processes
+	name string        // unique to this process
 }
 
-// Open connects to Redis. The error says what is wrong in terms of the setting
-// to change; it wraps the client's.
+// Open connects to Redis. The error says which setting to change; it wraps the
+// client's.
 func Open(ctx context.Context, o Options) (*Queue, error) {
 	if o.Prefix == "" {
 		o.Prefix = "plat"
@@ -82,7 +82,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		return nil, fmt.Errorf("%w: %d shards: write 1 to 1024", ErrConfig, o.Shards)
 	}
 	if strings.ContainsAny(o.Prefix, "{}") {
-		return nil, fmt.Errorf("%w: prefix %q: write it without braces, which are for the hash tags of a cluster", ErrConfig, o.Prefix)
+		return nil, fmt.Errorf("%w: prefix %q: write it without braces, which mark the hash tags of a cluster", ErrConfig, o.Prefix)
 	}
 	q := &Queue{o: o, name: newToken()}
 	for i := range o.Shards {
@@ -112,7 +112,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 // keyNames are the keys of a shard in the order of KEYS; see lua/common.lua.
 var keyNames = []string{"urls", "queue", "later", "waiting", "ready", "leases", "lease", "clocks", "dead", "meta"}
 
-// agree sees that all who use the frontier spread hosts over the same shards.
+// agree checks that all processes use the same number of shards.
 func (q *Queue) agree(ctx context.Context) error {
 	key := q.o.Prefix + ":shards"
 	if err := q.rdb.SetNX(ctx, key, q.o.Shards, 0).Err(); err != nil {
@@ -122,7 +122,7 @@ func (q *Queue) agree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Leases are held back for as long as the longest of them may last.
+	// Hold back leases for as long as the longest earlier one may last.
 	ms, err := q.rdb.Get(ctx, q.o.Prefix+":lease").Int64()
 	if err != nil && err != redis.Nil {
 		return err
@@ -137,14 +137,14 @@ func (q *Queue) agree(ctx context.Context) error {
 	return nil
 }
 
-// Close gives the connections back.
+// Close closes the connections.
 func (q *Queue) Close() error { return q.rdb.Close() }
 
 // Ping reports whether Redis answers.
 func (q *Queue) Ping(ctx context.Context) error { return explain(q.o.URL, q.rdb.Ping(ctx).Err()) }
 
-// Now is the time by Redis' clock, in whole milliseconds: the one by which jobs
-// are due.
+// Now returns the time by Redis' clock, in whole milliseconds, which is the time base
+// of Due.
 func (q *Queue) Now(ctx context.Context) (time.Time, error) {
 	t, err := q.rdb.Time(ctx).Result()
 	return t.UTC().Truncate(time.Millisecond), err
@@ -153,7 +153,7 @@ func (q *Queue) Now(ctx context.Context) (time.Time, error) {
 // TTL is how long a lease lasts without a heartbeat.
 func (q *Queue) TTL() time.Duration { return q.o.TTL }
 
-// Attempts is how many a URL has before it is dead.
+// Attempts is the number of visits before a URL is dead.
 func (q *Queue) Attempts() int { return q.o.Attempts }
 
 // shardOf is the shard of a host.
@@ -166,7 +166,7 @@ func (q *Queue) shardOf(host string) int {
 	return int(h.Sum32() % uint32(len(q.keys)))
 }
 
-// rankOf turns a priority, 0 to 1, into what sorts upwards.
+// rankOf converts a priority, 0 to 1, to an ascending sort key.
 func rankOf(priority float32) int {
 	return 1000 - int(math.Round(1000*float64(max(0, min(1, priority)))))
 }
@@ -180,12 +180,12 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// parseEntry reads what the hash urls holds of a URL; see lua/common.lua. Entries of an
-// older plat have its crawl plan too, which the archive knows as well.
+// parseEntry parses an entry of the hash urls; see lua/common.lua. Entries of an
+// older plat also contain the crawl plan, which the archive has as well.
 func parseEntry(url, entry string) (e Entry, err error) {
 	f := strings.SplitN(entry, " ", 9)
 	if len(f) < 6 || len(f[0]) != 1 || stateNames[f[0][0]] == "" {
-		return e, fmt.Errorf("queue: %s has the entry %q, which this version does not write", url, entry)
+		return e, fmt.Errorf("queue: %s has the entry %q, which this version does not understand", url, entry)
 	}
 	var n [4]int64
 	for i := range n {

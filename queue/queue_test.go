@@ -64,7 +64,7 @@ func open(t testing.TB, url string, change func(*Options)) *Queue {
 	return q
 }
 
-// begun is open, with an empty frontier.
+// begun is open with an empty frontier.
 func begun(t testing.TB, url string, change func(*Options)) *Queue {
 	t.Helper()
 	q := open(t, url, change)
@@ -83,7 +83,7 @@ func add(t testing.TB, q *Queue, jobs ...plat.Job) {
 	}
 }
 
-// lease asks until there is a job.
+// lease polls until there is a job.
 func lease(t testing.TB, q *Queue) *Lease {
 	t.Helper()
 	return leaseTo(t, q, "w")
@@ -100,7 +100,7 @@ func leaseTo(t testing.TB, q *Queue, worker string) *Lease {
 			return l
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("no job comes")
+			t.Fatal("no job arrived")
 		}
 		time.Sleep(min(wait, 20*time.Millisecond))
 	}
@@ -172,7 +172,7 @@ func orderOfURLs(t *testing.T, url string) {
 		t.Errorf("visited %v, want %v", got, want)
 	}
 	if wait := empty(t, q); wait < 30*time.Second {
-		t.Errorf("asked to come back in %v for nothing", wait)
+		t.Errorf("told to ask again in %v, but the frontier is empty", wait)
 	}
 }
 
@@ -222,9 +222,9 @@ func clocks(t *testing.T, url string) {
 	before := time.Now()
 	ok(t, q.Done(t.Context(), l, time.Time{}, 300*time.Millisecond))
 	if wait := empty(t, q); wait > 301*time.Millisecond || wait <= 0 {
-		t.Errorf("asked to wait %v of 300 ms", wait)
+		t.Errorf("told to wait %v of 300 ms", wait)
 	}
-	// What comes meanwhile waits as well.
+	// URLs added meanwhile wait as well.
 	add(t, q, job("http://a.test/3", 1))
 	lease(t, q)
 	if passed := time.Since(before); passed < 300*time.Millisecond {
@@ -236,7 +236,7 @@ func fencing(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.TTL = 200 * time.Millisecond })
 	add(t, q, job("http://a.test/", 1))
 	old := lease(t, q)
-	now := lease(t, q) // once the first has ended
+	now := lease(t, q) // after the first expired
 	if now.URL != old.URL || now.Attempt != 2 || old.Attempt != 1 || !now.Due.Equal(old.Due) {
 		t.Errorf("attempt %d of %s due %v, then %d of %s due %v", old.Attempt, old.URL, old.Due, now.Attempt, now.URL, now.Due)
 	}
@@ -248,7 +248,7 @@ func fencing(t *testing.T, url string) {
 			t.Errorf("%s under a lost lease: %v", what, err)
 		}
 	}
-	// Heartbeats keep it.
+	// Heartbeats keep it alive.
 	for range 5 {
 		time.Sleep(80 * time.Millisecond)
 		ok(t, q.Beat(t.Context(), now))
@@ -307,7 +307,7 @@ func retries(t *testing.T, url string) {
 	}
 }
 
-// All of the dead are revived, however many.
+// All dead URLs are revived, however many.
 func manyDead(t *testing.T, url string) {
 	q := begun(t, url, nil)
 	const n = 1500
@@ -384,7 +384,7 @@ func merging(t *testing.T, url string) {
 	if l.URL != "http://a.test/x" || l.Priority != 0.9 {
 		t.Errorf("%+v", l.Entry)
 	}
-	// While it is leased, too.
+	// Also while it is leased.
 	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 1})
 	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
 	if l := lease(t, q); l.URL != "http://a.test/y" {
@@ -413,7 +413,7 @@ func addedAgain(t *testing.T, url string) {
 	if !l2.Due.After(l.Due) {
 		t.Errorf("the second visit is due %v, the first was %v", l2.Due, l.Due)
 	}
-	// One that waits to be tried again is tried now, and is the same visit.
+	// A URL waiting for a retry is retried now, as the same visit.
 	ok(t, q.Retry(t.Context(), l2, time.Hour, 0))
 	empty(t, q)
 	again("http://a.test/")
@@ -436,7 +436,7 @@ func addedAgain(t *testing.T, url string) {
 func rebuilt(t *testing.T, url string) {
 	q := open(t, url, func(o *Options) { o.TTL = 300 * time.Millisecond })
 	if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
-		t.Fatalf("lease from nothing: %v", err)
+		t.Fatalf("lease without a frontier: %v", err)
 	}
 	past := time.Now().Add(-time.Hour).UTC().Truncate(time.Millisecond)
 	states := func() iter.Seq2[plat.URLState, error] {
@@ -483,7 +483,7 @@ func rebuilt(t *testing.T, url string) {
 	}
 }
 
-// What a lost frontier knew of its hosts' clocks is had back from their last visits.
+// After a rebuild, the delays of hosts are restored from their last visits.
 func hostsRestAfterARebuild(t *testing.T, url string) {
 	q := open(t, url, func(o *Options) { o.TTL, o.Rest = 200*time.Millisecond, 700*time.Millisecond })
 	visited, err := q.Now(t.Context())
@@ -511,7 +511,7 @@ func hostsRestAfterARebuild(t *testing.T, url string) {
 	}
 }
 
-// Two who took the same entries would have their pages visited twice.
+// If two processes took the same entries, their pages would be visited twice.
 func oneTakesTheInbox(t *testing.T, url string) {
 	q := open(t, url, nil)
 	other := open(t, url, func(o *Options) { o.Prefix = q.o.Prefix })
@@ -526,20 +526,20 @@ func oneTakesTheInbox(t *testing.T, url string) {
 	}
 	first := get(q, 2)
 	get(other, 0)
-	get(q, 2) // it has not come to an end, and begins again
+	get(q, 2) // it was interrupted, and begins again
 	ok(t, q.Taken(t.Context(), first))
 	rest := get(other, 1)
 	get(q, 0)
 	ok(t, other.Taken(t.Context(), rest))
 	get(q, 0)
 	if n, err := q.rdb.Exists(t.Context(), q.taker()).Result(); err != nil || n != 0 {
-		t.Errorf("somebody still takes from an empty inbox: %d, %v", n, err)
+		t.Errorf("an empty inbox still has a taker: %d, %v", n, err)
 	}
 }
 
-// A Redis that is full gives out nothing, since what a page leads to could not be
-// kept, and leases that are held are kept.
-func TestAFullRedisGivesOutNothingAndTakesNothingAway(t *testing.T) {
+// A full Redis grants no leases, because links found by the visit could not be
+// stored, and retains those that are held.
+func TestFullRedisGrantsNoLeasesAndKeepsHeldOnes(t *testing.T) {
 	q := begun(t, redistest.Start(t).URL(), func(o *Options) { o.TTL = 2 * time.Second })
 	full := func(bytes string) { t.Helper(); ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", bytes).Err()) }
 	refused := func(what string, err error) {
@@ -570,9 +570,8 @@ func TestAFullRedisGivesOutNothingAndTakesNothingAway(t *testing.T) {
 	}
 }
 
-// A frontier that was cleared and filled again still notices that Redis has been
-// restarted.
-func TestARestartIsNoticedAfterAClear(t *testing.T) {
+// A frontier that was cleared and refilled still detects a restart of Redis.
+func TestRestartIsDetectedAfterClear(t *testing.T) {
 	server := redistest.Start(t)
 	q := begun(t, server.URL(), func(o *Options) { o.TTL = time.Second })
 	ok(t, q.Clear(t.Context()))
@@ -585,7 +584,7 @@ func TestARestartIsNoticedAfterAClear(t *testing.T) {
 		t.Fatalf("leased %v at once", l)
 	}
 	if l, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
-		t.Errorf("leased %v, %v; want it to be rebuilt first", l, err)
+		t.Errorf("leased %v, %v; want a rebuild first", l, err)
 	}
 }
 
@@ -599,14 +598,14 @@ func inboxIsTaken(t *testing.T, url string) {
 		t.Fatalf("%v, %v", got, err)
 	}
 	ok(t, q.Taken(t.Context(), got[:2]))
-	ok(t, q.Taken(t.Context(), got[:2])) // another has taken the same
+	ok(t, q.Taken(t.Context(), got[:2])) // another process took the same
 	got, err = q.Inbox(t.Context(), 3)
 	if err != nil || !slices.Equal(got, []InboxEntry{{"3", 1}, {"3", 1}}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	ok(t, q.Taken(t.Context(), got))
 
-	// Of an entry that can be no seed only the beginning is read, and of many large
+	// Of an entry too long for a seed only the beginning is read, and of many large
 	// ones only some.
 	huge := "\x00\xff" + strings.Repeat("x", 5<<20)
 	for _, e := range []string{huge, huge + "y", huge} {
@@ -623,7 +622,7 @@ func inboxIsTaken(t *testing.T, url string) {
 		ok(t, q.Taken(t.Context(), got))
 	}
 	if got, err := q.Inbox(t.Context(), 3); err != nil || len(got) != 0 {
-		t.Errorf("%d entries are left, %v", len(got), err)
+		t.Errorf("%d entries remain, %v", len(got), err)
 	}
 	ok(t, q.Reject(t.Context(), strings.Repeat("x", 1e6), errors.New("nonsense")))
 	list, err := q.Rejections(t.Context(), 10)
@@ -669,7 +668,7 @@ func shardsAgree(t *testing.T, url string) {
 	}
 }
 
-// However workers take, lose and settle leases at once, each job is done once
+// However workers concurrently take, lose and settle leases, each job is settled once
 // and no host is leased twice at a time.
 func TestManyWorkers(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
@@ -683,7 +682,7 @@ func TestManyWorkers(t *testing.T) {
 		}
 		add(t, q, jobs...)
 		var mu sync.Mutex
-		settled, held := map[string]int{}, map[string]time.Time{} // host -> when its lease surely ends
+		settled, held := map[string]int{}, map[string]time.Time{} // host -> latest end of its lease
 		ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 		defer cancel()
 		var work sync.WaitGroup
@@ -712,7 +711,7 @@ func TestManyWorkers(t *testing.T) {
 					held[l.Host] = l.Granted.Add(q.TTL())
 					mu.Unlock()
 					if n%7 == 3 {
-						continue // this worker dies with it
+						continue // simulate a crash of this worker
 					}
 					mu.Lock()
 					delete(held, l.Host)
@@ -744,8 +743,8 @@ func TestManyWorkers(t *testing.T) {
 	})
 }
 
-// A frontier that an older plat has left is gone on with.
-func TestAFrontierOfAnOlderPlatGoesOn(t *testing.T) {
+// The frontier of an older plat can be continued.
+func TestOlderFrontierCanBeContinued(t *testing.T) {
 	text, err := os.ReadFile("../fixtures/formats/frontier.json")
 	ok(t, err)
 	var keys map[string]struct {
@@ -760,7 +759,7 @@ func TestAFrontierOfAnOlderPlatGoesOn(t *testing.T) {
 			name = strings.Replace(name, "plat", q.o.Prefix, 1)
 			for field, value := range k.Hash {
 				if name == q.keys[0][9] && field == "run" {
-					continue // of another server
+					continue // belongs to another server
 				}
 				ok(t, q.rdb.HSet(t.Context(), name, field, value).Err())
 			}
@@ -769,9 +768,9 @@ func TestAFrontierOfAnOlderPlatGoesOn(t *testing.T) {
 			}
 		}
 		if n, err := q.Add(t.Context(), []plat.Job{job("https://docs.example/new", 0.7), job("https://gone.example/", 0.1)}); n != 1 || err != nil {
-			t.Errorf("%d were not known, %v", n, err)
+			t.Errorf("%d were unknown, %v", n, err)
 		}
-		// Its leases ended long ago, and so did the rests of its hosts.
+		// Its leases and its hosts' delays ended long ago.
 		ok(t, q.rdb.ZAdd(t.Context(), q.keys[0][5], redis.Z{Member: "docs.example", Score: 1}).Err())
 		for host := range keys["{plat:0}:clocks"].Hash {
 			ok(t, q.rdb.HSet(t.Context(), q.keys[0][7], host, 1).Err())

@@ -13,23 +13,23 @@ import (
 	"plat/schedule"
 )
 
-// Seed is a URL to visit, as people and programs write it down: in a list of
-// URLs, in the inbox, in a request to the HTTP interface.
+// Seed is the written form of a URL to visit: in a list of URLs, in the inbox, in a
+// request to the HTTP interface.
 type Seed struct {
 	URL      string   `json:"url"`
 	Priority *float32 `json:"priority,omitempty"` // 0 to 1; 0.5
 	Scope    string   `json:"scope,omitempty"`    // see [links.ParseScope]; "page"
-	Depth    int      `json:"depth,omitempty"`    // short for scope "host depth=N"
+	Depth    int      `json:"depth,omitempty"`    // shorthand for scope "host depth=N"
 	Every    string   `json:"every,omitempty"`    // "24h", "7d"; once
-	Jitter   float64  `json:"jitter,omitempty"`   // 0 to 1; by how much of it an interval is longer or shorter
+	Jitter   float64  `json:"jitter,omitempty"`   // 0 to 1; fraction by which an interval may be longer or shorter
 	Policy   string   `json:"policy,omitempty"`   // of the schedule; "fixed"
 }
 
 // maxSeed is the longest text of a seed, in bytes.
 const maxSeed = 64 << 10
 
-// ParseSeed reads one line: a URL, or an object of JSON; see [Seed]. What it does not
-// say is as in defaults. Parameters in drop are removed from the URL.
+// ParseSeed parses one line: a URL, or a JSON object; see [Seed]. Missing fields are
+// taken from defaults. Parameters in drop are removed from the URL.
 func ParseSeed(text string, defaults Seed, drop []string) (plat.Job, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxSeed {
@@ -41,17 +41,17 @@ func ParseSeed(text string, defaults Seed, drop []string) (plat.Job, error) {
 		d := json.NewDecoder(bytes.NewReader([]byte(text)))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&s); err != nil {
-			return plat.Job{}, fmt.Errorf("it is no seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", err)
+			return plat.Job{}, fmt.Errorf("not a seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", err)
 		}
 		if d.More() {
-			return plat.Job{}, fmt.Errorf("it is no seed: there is more after the object")
+			return plat.Job{}, fmt.Errorf("not a seed: text after the JSON object")
 		}
 	}
 	return s.or(defaults).Job(drop)
 }
 
-// or returns the seed with what it does not say taken from defaults. An interval comes
-// with its policy and its jitter, a scope with its depth.
+// or fills the seed's missing fields from defaults: the interval together with policy
+// and jitter, the scope together with the depth.
 func (s Seed) or(defaults Seed) Seed {
 	if s.Priority == nil {
 		s.Priority = defaults.Priority
@@ -69,7 +69,7 @@ func errLongSeed(bytes int) error {
 	return fmt.Errorf("%w: %d bytes; a seed has at most %d", plat.ErrBadURL, bytes, maxSeed)
 }
 
-// Job is the job that a seed stands for. The error says what is wrong with it.
+// Job returns the job described by a seed. The error says what is wrong with it.
 func (s Seed) Job(drop []string) (plat.Job, error) {
 	url, err := plat.Canonical(s.URL, drop)
 	if err != nil {
@@ -89,13 +89,13 @@ func seedOf(j *plat.Job) Seed {
 	return s
 }
 
-// Check says what is wrong with a seed, nil if nothing is but for its URL.
+// Check returns what is wrong with a seed apart from its URL, nil if nothing is.
 func (s Seed) Check() error {
 	_, _, err := s.read()
 	return err
 }
 
-// read returns the job but for what depends on the URL: that and its scope.
+// read returns the job without URL and scope, and the scope.
 func (s Seed) read() (j plat.Job, scope links.Scope, err error) {
 	if j.Priority = 0.5; s.Priority != nil {
 		if j.Priority = *s.Priority; !(j.Priority >= 0 && j.Priority <= 1) {
@@ -122,11 +122,11 @@ func (s Seed) read() (j plat.Job, scope links.Scope, err error) {
 	return j, scope, cmp.Or(j.Plan.Check(), schedule.Check(j.Schedule))
 }
 
-// minInterval is the shortest time between two visits of a URL.
+// minInterval is the shortest interval between two visits of a URL.
 const minInterval = time.Second
 
-// ParseInterval reads a duration as Go writes it, with d for days and w for weeks
-// too: "90m", "24h", "7d".
+// ParseInterval parses a Go duration, extended by d for days and w for weeks: "90m",
+// "24h", "7d".
 func ParseInterval(text string) (time.Duration, error) {
 	long := text
 	for unit, hours := range map[string]int{"d": 24, "w": 168} {

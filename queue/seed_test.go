@@ -10,7 +10,7 @@ import (
 	"plat/links"
 )
 
-func TestSeedsAreRead(t *testing.T) {
+func TestParseSeed(t *testing.T) {
 	for _, tc := range []struct {
 		text string
 		want plat.Job
@@ -26,7 +26,7 @@ func TestSeedsAreRead(t *testing.T) {
 		{`{"url":"https://a.test/","scope":"page"}`, plat.Job{URL: "https://a.test/", Priority: 0.5}, ""},
 		{"a.test", plat.Job{}, "no scheme"},
 		{"", plat.Job{}, "empty"},
-		{`{"url":"https://a.test/"} x`, plat.Job{}, "more after"},
+		{`{"url":"https://a.test/"} x`, plat.Job{}, "text after"},
 		{`{"uri":"https://a.test/"}`, plat.Job{}, "unknown field"},
 		{`{"url":"https://a.test/","priority":2}`, plat.Job{}, "0 to 1"},
 		{`{"url":"https://a.test/","every":"5"}`, plat.Job{}, "90m"},
@@ -65,7 +65,7 @@ func TestASeedOfAJobStandsForThatJob(t *testing.T) {
 	}
 }
 
-// What is read is written as text that means the same.
+// Parsed seeds survive a round trip.
 func FuzzSeed(f *testing.F) {
 	for _, s := range []string{`https://a.test/`, `{"url":"https://a.test/","scope":"domain exclude=/login","every":"24h","priority":0.3}`, `{"url":"https://a.test/x/y","scope":"prefix depth=4"}`} {
 		f.Add(s)

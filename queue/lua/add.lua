@@ -1,16 +1,16 @@
--- add makes URLs known and has them visited when they are due. One that is known
--- already keeps its state, but gets the higher rank.
+-- add inserts URLs and enqueues them for when they are due. A known URL keeps its
+-- state, but gets the higher of both priorities.
 --
 -- ARGV: how, then for each URL: URL, due, rank, state, clock
---   how    new: no more than that; again: it is also visited at the given time if
---          it was known, dead, or would come later; merge: if it was done, and the
---          given job is a later one, which Redis has forgotten
---   due    0 stands for now
+--   how    new: only that; again: also schedules the URL for the given time if it was
+--          known, dead, or due later; merge: also if it was done, and the given job is
+--          a later one, which Redis has lost
+--   due    0: now
 --   state  k: only known, not to be visited; else empty
---   clock  the URL's host is not to be visited before; 0: as it is
--- Returns: the number of URLs that were not known.
+--   clock  earliest visit of the URL's host; 0: unchanged
+-- Returns: the number of URLs that were unknown.
 local again, merge, new = ARGV[1] == 'again', ARGV[1] == 'merge', 0
--- Hosts are offered once each, at the end, in the order in which they came.
+-- Offer each host once, at the end, in the order of arrival.
 local touched, order = {}, {}
 local function touch(host)
   if not touched[host] then
@@ -47,9 +47,9 @@ for i = 2, #ARGV, 5 do
     e.rank = math.min(e.rank, rank)
     if sooner then
       if e.state ~= 'w' then
-        due = math.max(due, e.due + 1) -- another visit than the last
+        due = math.max(due, e.due + 1) -- a new visit
       elseif e.due <= now then
-        due = e.due -- the same visit, that waited to be tried again
+        due = e.due -- the same visit, waiting for a retry
       end
       e.due, e.attempts, e.throttled = due, 0, 0
       if due > now then postpone(url, e, due) else enqueue(host, url, e) end

@@ -1,7 +1,6 @@
--- begin makes a frontier that has been filled, or filled up, one that gives out
--- leases.
+-- begin makes a filled or refilled frontier grant leases.
 --
--- ARGV: generation (never used before), hold (ms until the first lease)
+-- ARGV: generation (unique), hold (ms until the first lease)
 -- Returns: 1, or 0 if there is a frontier already.
 redis.call('HDEL', meta, 'merge')
 if redis.call('HSETNX', meta, 'generation', ARGV[1]) == 0 then return 0 end

@@ -1,5 +1,5 @@
--- clear removes a shard of the frontier. What stays: the clocks of hosts, whether it
--- is paused, and which server it is on, so that its next restart is noticed.
+-- clear removes a shard of the frontier, except the clocks of hosts, the paused
+-- state, and the server's run id, so that its next restart is detected.
 --
 -- Returns: 1
 local kept = redis.call('HMGET', meta, 'paused', 'run')

@@ -1,28 +1,27 @@
--- lease gives out the best URL of the best host that may be visited now. Before
--- that it takes back what is overdue: leases whose worker was not heard of, and
--- URLs whose time has come.
+-- lease grants the best URL of the best ready host. Before that it processes what is
+-- overdue: expired leases, scheduled URLs, and delayed hosts.
 --
--- ARGV: worker, ttl (ms), max attempts, letter (for a URL that has had them), token,
+-- ARGV: worker, ttl (ms), max attempts, letter (for a URL that has used them up), token,
 --       rest (ms)
---   token  never used before; a settlement must show it
---   rest   of a host whose worker was lost, from the end of the lease: nobody
---          knows when it was visited
+--   token  unique; a settlement must present it
+--   rest   delay of a host whose worker was lost, from the end of the lease, because
+--          the time of its last request is unknown
 -- Returns one of
 --   {'lease', host, URL, entry, now}
---   {'wait', ms}     nothing now; perhaps then, or when something is added
---   {'lost'}         there is no frontier, it is new, or Redis has lost it or part of it
+--   {'wait', ms}     nothing now; ask again then, or when something is added
+--   {'lost'}         there is no frontier: it is new, or Redis has lost all or part of it
 local worker, ttl, most, letter, token, rest = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5], tonumber(ARGV[6])
 local state = redis.call('HMGET', meta, 'generation', 'hold', 'paused', 'merge')
 if not state[1] or state[4] then return { 'lost' } end
 local hold = tonumber(state[2] or 0)
 if hold > now then return { 'wait', hold - now } end
 
--- A few of each at a time: the rest is taken by the next call.
+-- A few of each at a time; the next call continues.
 local function due(key, most) return redis.call('ZRANGEBYSCORE', key, '-inf', int(now), 'LIMIT', 0, most) end
 local lost, come, rested = due(leases, 20), due(later, 100), due(waiting, 100)
 
--- A full Redis (OOM) refuses a script whose first write takes memory, and so gives
--- out nothing: what a page leads to could not be kept.
+-- A full Redis (OOM) rejects a script whose first write allocates memory, and so
+-- grants no lease: the links found by the visit could not be stored.
 if #lost + #come + #rested > 0 or redis.call('EXISTS', ready) == 1 then
   redis.call('HINCRBY', meta, 'seq', 1)
 end
@@ -57,7 +56,7 @@ if state[3] ~= '1' then
       redis.call('ZREM', queue, m)
       e.state, e.attempts = 'l', e.attempts + 1
       local entry = save(url, e)
-      redis.call('ZADD', leases, int(now + ttl + 1), host) -- now is cut off
+      redis.call('ZADD', leases, int(now + ttl + 1), host) -- now is truncated
       redis.call('HSET', lease, host, table.concat({ token, int(now), worker, url }, ' '))
       count('leased')
       return { 'lease', host, url, entry, now }

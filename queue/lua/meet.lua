@@ -1,7 +1,7 @@
--- meet is called on every new connection. A server that was restarted, or took
--- over from another, may have forgotten the last leases it gave: until those have
--- surely ended, it gives out none. It may have forgotten jobs as well, so the
--- archive's are merged in first: lease says that the frontier is lost until begin.
+-- meet is called on every new connection. A server that was restarted, or took over
+-- from another, may have lost the latest leases: it grants none until those have
+-- expired. It may have lost jobs as well, so the archive's are merged first: until
+-- begin, lease reports the frontier as lost.
 --
 -- ARGV: run (the server's run_id, empty if it has none), hold (ms)
 -- Returns: 1 if leases are held back.

@@ -1,20 +1,20 @@
--- settle ends a lease: the only way in which a visit comes to count.
+-- settle ends a lease; only this makes a visit count.
 --
 -- ARGV: host, token, URL, how, when (ms from now), delay (ms), letter
 --   how    done   visited; when is the next visit's time by Redis' clock, 0 for none
---          retry  failed; again when has passed
---          slow   the host has had enough for now: as retry, but no attempt
---          back   not visited at all: at once, and no attempt
---          dead   failed for good, as letter says
+--          retry  failed; retry after when
+--          slow   throttled by the host: as retry, but the attempt is not counted
+--          back   not visited: enqueued at once, and the attempt is not counted
+--          dead   failed permanently, with the reason in letter
 --   delay  until the host may be visited again
--- Returns: 1, or 0 if the lease is not the caller's any more; then nothing is done.
+-- Returns: 1, or 0 if the caller has lost the lease; then nothing is changed.
 local host, token, url, how, at, delay, letter =
   ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 if string.match(redis.call('HGET', lease, host) or '', '^%S+') ~= token then
   count('late')
   return 0
 end
-free(host, now + delay + (delay > 0 and 1 or 0)) -- now is cut off
+free(host, now + delay + (delay > 0 and 1 or 0)) -- now is truncated
 local e = parse(redis.call('HGET', urls, url))
 if e then
   if how == 'done' then
