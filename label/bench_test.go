@@ -61,8 +61,8 @@ const chineseText = "网页归档系统采集网页并保存网页的历史版�
 	"实验表明,这种方法能够节省存储空间,分块之间的比较也比较快。國務院總理在人民大會堂會見了來訪的外國代表團並討論經濟合作。"
 
 // BenchmarkDescribe describes a drawn page of about 2,000 nodes and 125 blocks
-// as segmentation would hand it over; no browser runs and the Chinese
-// dictionary is loaded before. Judge a change by
+// as segmentation would deliver it. No browser runs, and the Chinese dictionary
+// is loaded beforehand. Judge a change by
 //
 //	go test ./label -run '^$' -bench Describe -count 6 | tee new.txt
 //	benchstat old.txt new.txt
@@ -96,9 +96,9 @@ func BenchmarkDescribe(b *testing.B) {
 	}
 }
 
-// BenchmarkLexiconLoad says what a worker's first Chinese page costs: the time,
-// what stays in the heap, and (in a process that does nothing else: -benchtime
-// 1x) the most memory the process ever had.
+// BenchmarkLexiconLoad measures the cost of a worker's first Chinese page: the
+// time, the retained heap, and (in a process that does nothing else: -benchtime
+// 1x) the peak memory of the process.
 func BenchmarkLexiconLoad(b *testing.B) {
 	b.Run("simplified", func(b *testing.B) { benchmarkLoad(b, func(l lexicons) *lexicon { return l.simplified() }) })
 	b.Run("both", func(b *testing.B) { benchmarkLoad(b, func(l lexicons) *lexicon { return l.both() }) })

@@ -1,28 +1,27 @@
-// Package label says of every block of a page what it is about (its topic) and
-// what kind of content it holds (its label).
+// Package label assigns to every block of a page its topic (what it is about)
+// and its label (the kind of its content).
 //
-// A [Describer] takes a [plat.Snapshot] and the [plat.Page] that was cut from
-// it and fills Topic, Label, Confidence and Explanation of each block. It thinks
-// only: no I/O, clock or randomness, so that a stored snapshot is described
-// alike years later.
+// A [Describer] takes a [plat.Snapshot] and the [plat.Page] cut from it, and
+// fills Topic, Label, Confidence and Explanation of each block. It uses no I/O,
+// clock or randomness, so a stored snapshot yields the same result years later.
 //
 // # Topics
 //
 // The method is BWAP section 2.2, Algorithms 2 and 3. T is the list of runs of
 // text in one format; θ, δ and ε are the fields of [Options].
 //
-//	find     the run that stands out by size, by place or by colour (find.go);
+//	find     the run that stands out by size, position or colour (find.go);
 //	         whole if it has at most θ words, else trimmed
-//	extract  where nothing stands out: texts under δ words are trimmed, of the
-//	         others the words that come back are taken (topic.go)
+//	extract  if nothing stands out: texts under δ words are trimmed, of
+//	         longer ones the repeated words are taken (topic.go)
 //
-// A topic depends on the block's text, on how its parts look beside each other
-// and on the language of the page, on nothing else.
+// A topic depends only on the block's text, the relative appearance of its
+// parts and the language of the page.
 //
 // # Labels
 //
-// The paper leaves them as future work. Ours are a weighted sum of things seen:
-// the table in label.go is the whole method.
+// The paper leaves them as future work. Ours are a weighted sum of observed
+// features: the table in label.go is the whole method.
 package label
 
 import (
@@ -36,18 +35,18 @@ type Options struct {
 	// TopicWords is θ, the most words in a topic; 0 means 10.
 	TopicWords int
 
-	// ExtractWords is δ, the fewest words in a text from which it is worth
-	// taking the frequent ones; 0 means 30.
+	// ExtractWords is δ, the minimum number of words from which frequent words
+	// are extracted; 0 means 30.
 	ExtractWords int
 
-	// MinFrequency is ε: a word is taken from a text only if it occurs more
-	// often than this. 0 means 1; -1 takes every word.
+	// MinFrequency is ε: a word is extracted only if it occurs more often than
+	// this. 0 means 1; -1 takes every word.
 	MinFrequency int
 }
 
-// Describer names blocks. Make one with [New] and share it: it holds the word
-// lists, and a Chinese dictionary once a page has needed it. It is safe for
-// concurrent use.
+// Describer assigns topics and labels. Make one with [New] and share it: it
+// holds the word lists and, after the first page that needs it, a Chinese
+// dictionary. It is safe for concurrent use.
 type Describer struct {
 	opt   Options
 	stops stopwords
@@ -57,7 +56,7 @@ type Describer struct {
 	chinese lexicons
 }
 
-// New makes a Describer. A threshold that cannot be obeyed is an error.
+// New makes a Describer. Invalid thresholds are an error.
 func New(opt Options) (*Describer, error) {
 	if opt.TopicWords == 0 {
 		opt.TopicWords = 10
@@ -72,7 +71,7 @@ func New(opt Options) (*Describer, error) {
 		opt.MinFrequency = 0
 	}
 	if opt.TopicWords < 0 || opt.ExtractWords < 0 || opt.MinFrequency < 0 {
-		return nil, fmt.Errorf("label: thresholds θ %d, δ %d, ε %d: give numbers above 0, or 0 for the default",
+		return nil, fmt.Errorf("label: thresholds θ %d, δ %d, ε %d: use numbers above 0, or 0 for the default",
 			opt.TopicWords, opt.ExtractWords, opt.MinFrequency)
 	}
 	return &Describer{
@@ -84,20 +83,20 @@ func New(opt Options) (*Describer, error) {
 	}, nil
 }
 
-// Describe fills Topic, Label, Confidence and Explanation of all blocks of page.
-// spans holds the nodes of each block, in the order of page.Blocks; visible
-// says of each node of snap whether a reader sees it (of a text: that it has a
-// box and nothing hides it). Slices of other lengths are an error, and then no
-// block is touched.
+// Describe fills Topic, Label, Confidence and Explanation of all blocks of
+// page. spans holds the nodes of each block, in the order of page.Blocks;
+// visible says for each node of snap whether it is visible (a text: that it has
+// a box and is not hidden). Slices of other lengths are an error, and then all
+// blocks stay unchanged.
 //
-// The time is linear in nodes, and in the levels of the block tree for the
-// texts.
+// Time is linear in the number of nodes and, for the texts, in the levels of
+// the block tree.
 func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) error {
 	if len(spans) != len(page.Blocks) {
-		return fmt.Errorf("label: %d spans for %d blocks: give the nodes of each block", len(spans), len(page.Blocks))
+		return fmt.Errorf("label: %d spans for %d blocks: pass one for each", len(spans), len(page.Blocks))
 	}
 	if len(visible) != len(snap.Nodes) {
-		return fmt.Errorf("label: visibility of %d nodes for %d nodes: give one for each", len(visible), len(snap.Nodes))
+		return fmt.Errorf("label: visibility of %d nodes for %d nodes: pass one for each", len(visible), len(snap.Nodes))
 	}
 	if len(page.Blocks) == 0 {
 		return nil
@@ -107,8 +106,8 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 	w := d.words(d.detect(snap.Language, texts), texts)
 
 	t := topics{describer: d, words: w}
-	// Children come after their parents: backwards, an inner block finds the
-	// topics of its parts ready.
+	// Children come after their parents: in reverse order, the topics of an
+	// inner block's children are ready.
 	best := make([]int32, len(page.Blocks)) // the child with the most text, 0 for none
 	for i := len(page.Blocks) - 1; i >= 0; i-- {
 		b := &page.Blocks[i]
@@ -125,14 +124,14 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 	}
 
 	around := g.survey()
-	last := make([]int32, len(page.Blocks)) // the child that was looked at last, 0 for none
+	last := make([]int32, len(page.Blocks)) // the last child visited, 0 for none
 	for i := range page.Blocks {
 		b := &page.Blocks[i]
 		g.look(i, w)
 		g.place(i, &around)
 		f := &g.facts[i]
 		if f.chars == 0 {
-			f.chars = foldedIn(b) // of a carousel that shows its arrows only
+			f.chars = foldedIn(b) // for a carousel that shows only its arrows
 		}
 		b.Label, b.Confidence, b.Explanation = classify(f)
 		from := parentOf(page, i)
@@ -142,8 +141,8 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 		before := last[from]
 		last[from] = int32(i)
 		if f.mass == 0 && len(b.Folded) > 0 {
-			// It shows nothing by itself: it takes turns with what stands before it, or opens
-			// in what is around it.
+			// It shows nothing by itself: it alternates with the block before
+			// it, or folds out of the block around it.
 			if before > 0 {
 				from = before
 			}
@@ -153,7 +152,7 @@ func (d *Describer) Describe(snap *plat.Snapshot, page *plat.Page, spans []plat.
 	return nil
 }
 
-// foldedIn is about how many characters of a block are folded.
+// foldedIn is the approximate number of folded characters of a block.
 func foldedIn(b *plat.Block) (n int32) {
 	for i := 0; i+1 < len(b.Folded); i += 2 {
 		n += max(0, b.Folded[i+1]-b.Folded[i])
@@ -161,9 +160,9 @@ func foldedIn(b *plat.Block) (n int32) {
 	return n
 }
 
-// Language names the language of the page's visible text: an ISO 639-1 code
-// such as "en" or "zh", or "" where neither the page nor its words tell. What
-// the page says of itself is believed unless its text speaks against it.
+// Language returns the language of the page's visible text: an ISO 639-1 code
+// such as "en" or "zh", or "" if neither the page's declaration nor its words
+// tell. The declaration is used unless the text contradicts it.
 func (d *Describer) Language(snap *plat.Snapshot, visible []bool) string {
 	var texts []string
 	for i := range snap.Nodes {
@@ -174,8 +173,8 @@ func (d *Describer) Language(snap *plat.Snapshot, visible []bool) string {
 	return d.detect(snap.Language, texts)
 }
 
-// parentOf is the parent of block i, or -1. Blocks are in pre-order; a parent
-// that does not come first is no parent.
+// parentOf returns the parent of block i, or -1. Blocks are in pre-order; a
+// parent index that does not precede i is invalid and ignored.
 func parentOf(page *plat.Page, i int) int32 {
 	if p := page.Blocks[i].Parent; p >= 0 && int(p) < i {
 		return p

@@ -1,7 +1,7 @@
 package label
 
-// tally counts characters by a format's value. Few values occur in one block; a
-// block with more than eight has no format of its own, and the rest is dropped.
+// tally counts characters by value of a format property. Blocks have few
+// distinct values; after eight, further values are dropped.
 type tally struct {
 	value [8]uint32
 	chars [8]int32
@@ -21,7 +21,7 @@ func (t *tally) add(v uint32, chars int32) {
 	}
 }
 
-// most is the value of most characters; of equals the first seen.
+// most returns the value of most characters; ties go to the first one seen.
 func (t *tally) most() uint32 {
 	best := 0
 	for i := 1; i < t.n; i++ {
@@ -33,32 +33,32 @@ func (t *tally) most() uint32 {
 }
 
 const (
-	// larger is how much a font must exceed another to be seen as larger: 16
-	// px over 14. Below that people see one size.
+	// larger is the ratio from which a font looks larger: 16 px over 14.
+	// Smaller ratios look the same.
 	larger = 1.12
 
-	// bolder is the difference in font weight that is seen: 600 over 400.
+	// bolder is the visible difference in font weight: 600 over 400.
 	bolder = 200
 
-	// oneLine is how tall the box of one line is at most, in font sizes; two
-	// lines have more than 2.
+	// oneLine is the maximum height of a one-line box, in font sizes; two lines
+	// have more than 2.
 	oneLine = 1.9
 
-	// differing is the squared distance in RGB from which two colours are told
-	// apart at a glance: 48 in one channel.
+	// differing is the squared RGB distance from which two colours look
+	// different at a glance: 48 in one channel.
 	differing = 48 * 48
 )
 
-// find looks for the text that a designer made the topic (BWAP section 2.2,
-// step 1): largest font, else alone near the top, else of another colour. It
-// returns the runs of that text, nil if nothing stands out.
+// find returns the runs of the text designed as the topic (BWAP section 2.2,
+// step 1): in the largest font, else alone near the top, else of another
+// colour; nil if nothing stands out.
 func (t *topics) find(runs []run) []run {
 	if len(runs) == 0 {
 		return nil
 	}
 	first := group(runs, func(a, b *run) bool { return true })
 	if len(first) == len(runs) {
-		// One paragraph is alone, and near the top if it is short.
+		// A single paragraph is a topic by position if it is short.
 		if !t.longer(first, t.describer.opt.TopicWords) && wordy(first) {
 			return first
 		}
@@ -74,13 +74,13 @@ func (t *topics) find(runs []run) []run {
 }
 
 // bySize finds the first text in the largest font. It stands out if other text
-// is clearly smaller, and if it is either in one place or the lesser part:
-// otherwise the large font is the block's body, and the small one a note.
+// is clearly smaller, and if it is contiguous or the smaller part. Otherwise
+// the large font is the block's body and the small one a note.
 func (t *topics) bySize(runs []run) []run {
 	limit := float32(1e9)
 	for {
-		// The largest font may hold a drop capital, a price or an icon only:
-		// then the next one.
+		// If the largest font holds only a drop capital, a price or an icon,
+		// try the next one.
 		largest := float32(0)
 		for i := range runs {
 			if s := runs[i].size; s < limit && s > largest {
@@ -120,9 +120,9 @@ func (t *topics) bySize(runs []run) []run {
 	}
 }
 
-// byPlace takes the first paragraph if it stands in a line of its own above
-// everything else, and the rest is of another kind: less bold, no heading, or
-// running over several lines.
+// byPlace takes the first paragraph if it is on its own line above all the
+// rest, and the rest looks different: less bold, no heading, or several lines
+// long.
 func (t *topics) byPlace(runs, first []run) []run {
 	if !wordy(first) || t.longer(first, 2*t.describer.opt.TopicWords) {
 		return nil
@@ -155,8 +155,9 @@ func (t *topics) byPlace(runs, first []run) []run {
 	return nil
 }
 
-// byColor finds the one paragraph that has another colour than all others, if
-// it comes before most of the text: a differing line at the end is a link on.
+// byColor finds the one paragraph with a different colour than all others, if
+// it comes before most of the text. A differing line at the end is usually a
+// "read more" link.
 func (t *topics) byColor(runs []run) []run {
 	var colors tally
 	total := int32(0)
@@ -185,7 +186,7 @@ func (t *topics) byColor(runs []run) []run {
 		case other > 0 && same == 0 && found == nil:
 			found, before = g, at
 		case other > 0 && same == 0:
-			return nil // two of them: neither is the one
+			return nil // ambiguous: two such paragraphs
 		}
 		at += chars(g)
 		i += len(g)
@@ -196,8 +197,8 @@ func (t *topics) byColor(runs []run) []run {
 	return found
 }
 
-// group is the longest start of runs that lies in one paragraph and in which
-// each run is alike the first.
+// group returns the longest prefix of runs that lies in one paragraph and in
+// which each run is like the first.
 func group(runs []run, alike func(a, b *run) bool) []run {
 	n := 1
 	for n < len(runs) && runs[n].holder == runs[0].holder && alike(&runs[0], &runs[n]) {
@@ -214,8 +215,8 @@ func chars(runs []run) int32 {
 	return n
 }
 
-// wordy reports whether runs say something: two letters at least, so that no
-// drop capital, price or arrow becomes a topic.
+// wordy reports whether runs contain at least two letters, which excludes drop
+// capitals, prices and arrows as topics.
 func wordy(runs []run) bool {
 	letters := 0
 	for i := range runs {

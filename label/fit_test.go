@@ -16,9 +16,9 @@ var (
 	fitWrite = flag.Bool("write", false, "write weights.go")
 )
 
-// fitted are the features that speak for a side. A cross-validation that left
-// them out one by one kept these; those that say advertisement and comments are
-// too rare in the pages to be fitted, their weights stay as they were made.
+// fitted are the features that distinguish the two sides. Leave-one-out
+// cross-validation kept these. The features of advertisements and comments are
+// too rare to be fitted and keep their manual weights.
 var fitted = []string{
 	"any block", "region below", "small region", "near end", "left", "links beyond usual", "long text", "long runs",
 	"off column", "narrow, off column", "above main text", "most text", "in aside", "in form", "headings", "paragraphs",
@@ -26,7 +26,7 @@ var fitted = []string{
 	"named nav", "named sidebar", "named header", "named footer", "named article", "named form",
 }
 
-// penalty was chosen by ten-fold cross-validation; half and twice of it change
+// penalty was chosen by ten-fold cross-validation; half or twice of it changes
 // F by 0.01.
 const penalty = 10
 
@@ -37,9 +37,9 @@ type piece struct {
 	page  string
 }
 
-// Not a test but a tool: scripts/eval-segment -fit runs it. It fits the weights
-// that tell what stands around the content from the content, and prints how well
-// they do on the pages they were fitted to and on others.
+// TestFit is a tool, run by scripts/eval-segment -fit. It fits the weights that
+// separate boilerplate from content, and prints the results on the pages fitted
+// to and on held-out pages.
 func TestFit(t *testing.T) {
 	if *fitOn == "" {
 		t.Skip("skipped: a tool, see scripts/eval-segment -fit")
@@ -93,7 +93,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// pieces are the leaves of the pages whose types can be believed, by side.
+// pieces returns the leaves of the pages with reliable annotations, by side.
 func pieces(t *testing.T) []piece {
 	pages, err := truth.Read(*fitOn)
 	if err != nil {
@@ -135,7 +135,8 @@ func pieces(t *testing.T) []piece {
 			}
 			for _, side := range []int{-1, 1} {
 				if w := mass[side+1]; w > 0 {
-					// A page's longest text must not outweigh all its menus.
+					// The square root keeps a page's longest text from
+					// outweighing all its menus.
 					e := truth.Example{X: x, Yes: side > 0, Weight: math.Sqrt(math.Sqrt(w)), Offset: offset}
 					all = append(all, piece{e, chars[side+1], p.Name})
 				}
@@ -145,8 +146,8 @@ func pieces(t *testing.T) []piece {
 	return all
 }
 
-// seen is the values of the fitted features, and the logit of standing around
-// the content by the weights made by hand.
+// seen returns the values of the fitted features, and the logit of being
+// boilerplate by the manual weights.
 func seen(f *facts) (x []float64, offset float64) {
 	score := start
 	values := map[string]float64{}
@@ -174,9 +175,9 @@ func seen(f *facts) (x []float64, offset float64) {
 	return x, math.Log(around) - math.Log(content)
 }
 
-// figures are F of both sides by characters, as the evaluator has them.
+// figures returns F of both sides by characters, as the evaluator computes it.
 func figures(all []piece, on func(page string) bool, by func(page string) []float64) (noise, content float64) {
-	var chars [2][2]float64 // is noise, said noise
+	var chars [2][2]float64 // [actual noise][predicted noise]
 	for i := range all {
 		p := &all[i]
 		if !on(p.page) {

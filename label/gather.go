@@ -7,7 +7,7 @@ import (
 	"plat"
 )
 
-// run is a visible text in one format: what BWAP section 2.2 calls tᵢ.
+// run is a visible text in one format: tᵢ of BWAP section 2.2.
 type run struct {
 	text   string
 	holder int32 // node of the box that the text flows in: runs of one paragraph share it
@@ -16,11 +16,12 @@ type run struct {
 	weight int16
 	color  plat.Color
 	box    plat.Rect
-	head   bool // inside h1 to h6, legend, caption or the like
-	gap    bool // a line break or a picture stands between it and the run before
+	head   bool // inside h1 to h6, legend, caption or similar
+	gap    bool // separated from the previous run by a line break or a picture
 }
 
-// facts are the sums over the nodes of a block from which its label is told.
+// facts holds the sums over the nodes of a block that its label is derived
+// from.
 type facts struct {
 	firstRun, endRun int32 // of gathered.runs
 
@@ -34,19 +35,19 @@ type facts struct {
 	shortLinks int32 // links with few characters
 	items      int32 // li, dt, article: parts of a repetition
 	controls   int32
-	fields     int32 // controls into which one types or chooses
+	fields     int32 // text fields and selection controls
 	media      int32
 	frames     int32
-	adFrames   int32 // frames from advertisers, or of their sizes
+	adFrames   int32 // frames from advertisers, or of standard ad sizes
 	rows       int32
 	cells      int32
-	headCells  int32 // th, and tables that say they hold data
+	headCells  int32 // th, and tables declared as data
 
 	mediaArea float64 // square px
 	maxSize   float32 // largest font, px
 
 	roles [roles]int32 // mass inside each landmark
-	hints [hints]int32 // mass inside elements whose names hint at something
+	hints [hints]int32 // mass inside elements with telling names
 
 	// Set by look:
 	box, page, view plat.Rect
@@ -57,19 +58,19 @@ type facts struct {
 	bodySize        float32 // the page's most used font size, px
 
 	// Set by place:
-	main      plat.Rect // of the block of most text
-	most      bool      // it is that block
-	off       float64   // part of its width that is outside of main's column, 0 to 1
-	below     bool      // its region stands below the page's heaviest
+	main      plat.Rect // box of the block with most text
+	most      bool      // this is that block
+	off       float64   // share of its width outside main's column, 0 to 1
+	below     bool      // its region is below the page's heaviest
 	region    float64   // share of the page's mass that is in its region
 	pageLinks float64   // share of links in the page's text
 }
 
-// mediaMass is what a picture or a control weighs against characters of text
-// when shares are taken: about what a line of a menu has.
+// mediaMass is the mass of a picture or a control in characters, used for
+// shares: about one menu entry.
 const mediaMass = 20
 
-// shortLink is up to how many characters a link is one of a menu; titles of
+// shortLink is the maximum length of a menu link in characters; titles of
 // articles are longer.
 const shortLink = 24
 
@@ -105,11 +106,11 @@ type gathered struct {
 	snap  *plat.Snapshot
 	page  *plat.Page
 	runs  []run   // in document order
-	facts []facts // by block, each with all that its parts have
+	facts []facts // by block, including its children's sums
 
 	height   float32 // of the page
 	bodySize float32
-	overlays []bool // by block: it or one above it lies over the page
+	overlays []bool // by block: it or an ancestor is an overlay
 }
 
 func (g *gathered) texts() []string {
@@ -120,19 +121,19 @@ func (g *gathered) texts() []string {
 	return t
 }
 
-// context is what a node hands down to its children.
+// context is inherited by a node's children.
 type context struct {
 	holder int32
 	link   int32 // the a element + 1, 0 outside of links
 	role   role
 	hints  hintSet
-	head   bool // inside of what heads something
+	head   bool // inside a heading, caption or similar
 	title  bool // inside h1 to h6
 	para   bool
 }
 
-// gather reads the nodes once. What a node adds goes to the innermost block
-// that holds it; the blocks then add up, children before parents.
+// gather reads the nodes once. Each node counts for the innermost block that
+// contains it; then the blocks are summed up, children before parents.
 func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Span, visible []bool) *gathered {
 	g := &gathered{
 		snap: snap, page: page,
@@ -189,19 +190,20 @@ func (d *Describer) gather(snap *plat.Snapshot, page *plat.Page, spans []plat.Sp
 	return g
 }
 
-// walk knows, as the nodes of a page are gone through in order, which blocks they are in,
+// walk tracks the blocks around the current node during a pre-order traversal,
 // and counts their links.
 type walk struct {
 	g     *gathered
 	spans []plat.Span
 	open  []int32 // the blocks around the current node, outermost first
 	next  int     // the block to open next
-	owner *facts  // of the innermost; nil: the node is in none
+	owner *facts  // of the innermost block; nil if there is none
 	link  int32   // the link whose characters are being counted, 0 for none
 	chars int32   // how many
 }
 
-// reach goes on to a node, and returns the facts of the innermost block that holds it.
+// reach advances to a node and returns the facts of the innermost block around
+// it.
 func (w *walk) reach(node int32) *facts {
 	runs := int32(len(w.g.runs))
 	for len(w.open) > 0 && w.spans[w.open[len(w.open)-1]].End <= node {
@@ -224,7 +226,7 @@ func (w *walk) reach(node int32) *facts {
 	return w.owner
 }
 
-// inLink counts characters of the node's text, which stands in that link, 0 for none.
+// inLink counts characters of a node inside the given link, 0 for none.
 func (w *walk) inLink(link, chars int32) {
 	if link != w.link {
 		w.endLink()
@@ -245,7 +247,7 @@ func (w *walk) endLink() {
 	w.link, w.chars = 0, 0
 }
 
-// end closes what is open.
+// end closes all open blocks and links.
 func (w *walk) end() {
 	w.endLink()
 	runs := int32(len(w.g.runs))
@@ -257,8 +259,8 @@ func (w *walk) end() {
 	}
 }
 
-// sum adds up the blocks, and says what holds for the whole page. sizes are characters by
-// font size.
+// sum adds up the blocks and computes the page-wide facts. sizes holds the
+// number of characters by font size.
 func (g *gathered) sum(sizes map[float32]int32) {
 	page := g.page
 	for i := len(g.facts) - 1; i > 0; i-- {
@@ -279,8 +281,9 @@ func (g *gathered) sum(sizes map[float32]int32) {
 	g.height = max(g.snap.Height, page.Blocks[0].Box.Y+page.Blocks[0].Box.H)
 }
 
-// sane makes spans nest as the tree says and ascend, so that whatever a caller
-// hands in, no index is out of range and each run belongs to a range of blocks.
+// sane makes spans ascending and nested according to the tree, so that invalid
+// input cannot cause an index out of range and each run belongs to a range of
+// blocks.
 func sane(page *plat.Page, spans []plat.Span, nodes int32) []plat.Span {
 	s := make([]plat.Span, len(spans))
 	last := int32(0)
@@ -300,7 +303,7 @@ func sane(page *plat.Page, spans []plat.Span, nodes int32) []plat.Span {
 func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
 	n := &snap.Nodes[i]
 	c := up
-	inline := !n.HasBox // display: contents and what is not rendered
+	inline := !n.HasBox // display: contents, or not rendered
 	if n.HasBox {
 		inline = styleOf(snap, n).Display == "inline"
 	}
@@ -318,7 +321,7 @@ func (d *Describer) enter(snap *plat.Snapshot, i int32, up context) context {
 		c.para = true
 	}
 	c.role = roleOf(n, up.role)
-	// A page's body carries the names of all that its template can do.
+	// A body's classes name every feature of the site's template.
 	if n.Name != "html" && n.Name != "body" {
 		if h := d.hintsOf(n); h != 0 {
 			c.hints = h
@@ -337,7 +340,7 @@ func (f *facts) text(chars int32, size float32, c *context) {
 	if c.title {
 		f.headChars += chars
 	}
-	// Old pages write paragraphs as bare text: what is long is no caption.
+	// Old pages write paragraphs as bare text; a long one is not a caption.
 	if c.para || chars > 120 && c.link == 0 {
 		f.paraChars += chars
 	}
@@ -355,11 +358,11 @@ func (f *facts) weigh(mass int32, c *context) {
 	}
 }
 
-// count adds what an element is to the block that holds it.
+// count adds an element to the facts of its block.
 func (f *facts) count(n *plat.Node, c *context) {
 	switch n.Name {
 	case "img", "video", "canvas", "svg", "object", "embed", "picture", "audio":
-		// Icons illustrate nothing; <picture> is counted by its img.
+		// Icons do not count as pictures; <picture> is counted by its img.
 		if n.Name == "picture" || n.Box.W < 24 || n.Box.H < 24 {
 			return
 		}
@@ -415,7 +418,7 @@ func styleOf(snap *plat.Snapshot, n *plat.Node) *plat.Style {
 	return &plat.Style{}
 }
 
-// countChars is the number of runes in s that are no white space.
+// countChars is the number of runes in s without white space.
 func countChars(s string) int32 {
 	n := int32(0)
 	for i := 0; i < len(s); {

@@ -6,7 +6,7 @@ import (
 	"plat"
 )
 
-// role is the ARIA landmark around a node, the nearest one.
+// role is the nearest ARIA landmark around a node.
 type role uint8
 
 const (
@@ -31,8 +31,8 @@ var rolesByName = map[string]role{
 	"alertdialog": roleDialog, "figure": roleFigure,
 }
 
-// roleOf is the landmark inside of element n, up being the one around it
-// (WAI-ARIA 1.2 section 5.3.4; HTML-AAM for the tags).
+// roleOf returns the landmark of element n, or up, the one around it (WAI-ARIA
+// 1.2 section 5.3.4; HTML-AAM for the tags).
 func roleOf(n *plat.Node, up role) role {
 	if r, ok := n.Attr("role"); ok {
 		if r, ok := rolesByName[strings.ToLower(strings.TrimSpace(r))]; ok {
@@ -55,7 +55,7 @@ func roleOf(n *plat.Node, up role) role {
 	case "figure":
 		return roleFigure
 	case "header", "footer":
-		// Inside of sectioning content it heads or ends that, not the page.
+		// Inside sectioning content it belongs to that, not to the page.
 		if up == roleNone || up == roleForm {
 			if n.Name == "header" {
 				return roleBanner
@@ -66,8 +66,8 @@ func roleOf(n *plat.Node, up role) role {
 	return up
 }
 
-// hint is what the class or id of an element calls it. Names are free and lie;
-// they are the weakest evidence.
+// hint is the purpose suggested by an element's class or id. Names are
+// arbitrary, so hints are the weakest evidence.
 type hint uint8
 
 const (
@@ -88,7 +88,7 @@ type hintSet uint16
 
 func (s hintSet) has(h hint) bool { return s>>h&1 != 0 }
 
-// hintWords are words that names are made of, see [plat.NameWords].
+// hintWords are typical parts of names, see [plat.NameWords].
 var hintWords = [hints]string{
 	hintAd:         "ad ads adv advert adverts advertisement advertising adsense adsbygoogle adslot adunit adbox adspace sponsor sponsors sponsored dfp gpt doubleclick taboola outbrain",
 	hintComments:   "comment comments commentlist commentary disqus respond replies discussion",
@@ -112,7 +112,7 @@ func newHints() map[string]hint {
 	return m
 }
 
-// maxName bounds what is read of one name, in bytes.
+// maxName limits how much of a name is read, in bytes.
 const maxName = 512
 
 // hintsOf reads the class and the id of n.
@@ -126,8 +126,9 @@ func (d *Describer) hintsOf(n *plat.Node) hintSet {
 	return set
 }
 
-// hintsIn is what one name says. Two letters in the middle of made-up names count too, unlike
-// in plat/article: here a hint is weighed among many others, there it throws text away.
+// hintsIn returns the hints of one name. Two-letter words inside compound names
+// count too, unlike in plat/article: here a hint is one of many weights, there
+// it discards text.
 func (d *Describer) hintsIn(name string) hintSet {
 	var set hintSet
 	for w := range plat.NameWords(name[:min(len(name), maxName)]) {
@@ -156,7 +157,7 @@ func adSize(r plat.Rect) bool {
 	return false
 }
 
-// adHosts are parts of addresses that serve advertisements only.
+// adHosts are parts of addresses that serve only advertisements.
 var adHosts = [...]string{
 	"doubleclick.", "googlesyndication.", "googleadservices.", "amazon-adsystem.", "adnxs.", "adservice.", "criteo.",
 	"taboola.", "outbrain.", "adform.", "rubiconproject.", "openx.", "pubmatic.",
@@ -172,11 +173,11 @@ func adHost(url string) bool {
 	return false
 }
 
-// adWords are what pages must write above an advertisement.
+// adWords are the labels that pages must put above an advertisement.
 var adWords = set(`ad ads advert advertisement advertisements advertising sponsored promoted anzeige anzeigen werbung
 publicité publicidad anuncio pubblicità publicidade advertentie реклама annons annonse annonce mainos 广告 廣告 広告 推广`)
 
-// commentWords are what pages write above comments.
+// commentWords are usual headings of comments.
 var commentWords = set(`comment comments commenting kommentar kommentare commentaire commentaires comentario comentarios
 commento commenti comentário comentários reacties kommentarer комментарии комментариев kommentit 评论 評論 留言 コメント 댓글`)
 

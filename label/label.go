@@ -36,11 +36,11 @@ var labels = [kinds]plat.Label{
 	isHeader: plat.LabelHeader, isOverlay: plat.LabelOverlay, isOther: plat.LabelOther,
 }
 
-// weights says how much a feature speaks for (or, negative, against) a label.
-// The unit is the logit: +1 makes the label e times as likely beside the others.
+// weights says how strongly a feature speaks for (or, negative, against) a
+// label. The unit is the logit: +1 multiplies the label's odds by e.
 type weights [kinds]float64
 
-// feature is one thing seen of a block.
+// feature is one observation about a block.
 type feature struct {
 	name string // as Explanation gives it
 	flag bool   // its value is 0 or 1: Explanation gives the name alone
@@ -49,21 +49,21 @@ type feature struct {
 }
 
 // features is the method: a block's score for a label is the sum over the
-// features of value × weight. The label is the best of the likelier side (see
-// below), Confidence its part in the soft-max of all scores. Values are 0 to 1,
-// or −1 to 1.
+// features of value × weight. The label is the best one of the likelier side
+// (see below); Confidence is its share in the soft-max of all scores. Values
+// are 0 to 1, or −1 to 1.
 //
-// Weights made by hand follow one order: what the page's author declares (landmarks) is worth
-// 3, what the reader sees (shares of links, text, pictures; place; size) 1 to 2
-// each, so that two or three such agree with or overrule a declaration, what
-// things are called in the source 1.
+// Manual weights follow one order: declarations by the author (landmarks) are
+// worth 3, visible properties (shares of links, text, pictures; position; size)
+// 1 to 2 each, so that two or three of these equal or overrule a declaration,
+// and names in the source 1.
 //
-// These tell labels of one side apart. Whether a block belongs to the content
-// of the page or to what stands around it, the question that matters most, is
-// told by all features together with weights fitted to what people marked
-// ([around]); they add to the scores of one side and take from the other.
+// These weights distinguish labels within one side. The most important
+// question, whether a block is content or boilerplate, is decided by all
+// features together with weights fitted to human annotations ([around]), which
+// add to the scores of one side and subtract from the other.
 var features = []feature{
-	// What lies over the page is an overlay, whatever it shows.
+	// An overlay is labelled as such regardless of its content.
 	{"over the page", true, func(f *facts) float64 { return is(f.overlay) }, weights{isOverlay: 9}},
 	{"in dialog", false, inRole(roleDialog), weights{isOverlay: 3}},
 	{"named overlay", false, named(hintOverlay), weights{isOverlay: 1}},
@@ -91,13 +91,13 @@ var features = []feature{
 	{"large font", false, largeFont, weights{isHeading: 2, isMain: .3}},
 	{"few words", false, fewWords, weights{isHeading: 1, isMain: -1.5, isOther: .3}},
 
-	// What is not text.
+	// Non-text content.
 	{"pictures", false, pictures, weights{isMedia: 3, isMain: -.5}},
 	{"controls", false, controls, weights{isForm: 3.5}},
 	{"cells", false, cells, weights{isTable: 2.5}},
 	{"head cells", true, func(f *facts) float64 { return is(f.headCells > 1 && f.rows > 1) }, weights{isTable: 2}},
 
-	// Advertisements and comments give themselves away.
+	// Explicit signs of advertisements and comments.
 	{"ad frame", true, func(f *facts) float64 { return is(f.adFrames > 0 && f.chars < 200) }, weights{isAd: 3.5}},
 	{"ad size", true, func(f *facts) float64 { return is(adSize(f.box) && f.media+f.frames > 0 && f.chars < 200) },
 		weights{isAd: 1.5}},
@@ -106,7 +106,7 @@ var features = []feature{
 	{"says comments", true, func(f *facts) float64 { return is(f.commentWord) }, weights{isComments: 2}},
 	{"named comments", false, named(hintComments), weights{isComments: 3}},
 
-	// Place.
+	// Position.
 	{"top", true, top, weights{isHeader: 1.5, isNavigation: .5, isFooter: -2, isMain: -1}},
 	{"masthead", true, masthead, weights{isHeader: 2, isNavigation: -.5}},
 	{"bottom", true, bottom, weights{isFooter: 2.5, isHeader: -2, isMain: -1}},
@@ -124,7 +124,7 @@ var features = []feature{
 	{"named form", false, named(hintForm), weights{isForm: .7}},
 	{"named media", false, named(hintMedia), weights{isMedia: .7}},
 
-	// Place among the other blocks: only for the sides.
+	// Position relative to other blocks: only for the sides.
 	{"any block", true, func(*facts) float64 { return 1 }, weights{}},
 	{"region below", true, func(f *facts) float64 { return is(f.below) }, weights{}},
 	{"small region", false, func(f *facts) float64 { return math.Exp(-f.region / .1) }, weights{}},
@@ -139,11 +139,11 @@ var features = []feature{
 	{"most text", true, func(f *facts) float64 { return is(f.most) }, weights{}},
 }
 
-// start is the score before any feature: a block of which nothing is seen is
+// start is the score before any feature: a block without visible content is
 // "other".
 var start = weights{isOther: 1}
 
-// classify finds the label, how sure it is, and the features that decided.
+// classify returns the label, its confidence and the deciding features.
 func classify(f *facts) (plat.Label, float32, string) {
 	switch {
 	case f.root:
@@ -156,7 +156,7 @@ func classify(f *facts) (plat.Label, float32, string) {
 	outside := 0.0
 	for i := range features {
 		v := features[i].of(f)
-		if v == 0 || v != v { // NaN: of boxes that are none
+		if v == 0 || v != v { // NaN: from empty boxes
 			continue
 		}
 		values[i] = v
@@ -168,7 +168,7 @@ func classify(f *facts) (plat.Label, float32, string) {
 	for k := range kinds {
 		score[k] += sign(k) * outside
 	}
-	// First the side, by all of its labels together, then the label.
+	// First choose the side by the sum over its labels, then the label.
 	most := slices.Max(score[:])
 	var sides [2]float64
 	for k := range kinds {
@@ -185,12 +185,12 @@ func classify(f *facts) (plat.Label, float32, string) {
 		}
 	}
 	sum /= math.Exp(score[best] - most)
-	// To three digits: it is stored with each version.
-	return labels[best], float32(math.Round(1000/sum) / 1000), because(best, values[:len(features)])
+	// Three digits, because it is stored with each version.
+	return labels[best], float32(math.Round(1000/sum) / 1000), explain(best, values[:len(features)])
 }
 
-// around holds for each of features its weight for what stands around the
-// content of a page, against the content.
+// around holds the fitted weight of each feature for boilerplate against
+// content.
 var around = func() []float64 {
 	w := make([]float64, len(features))
 	for i := range features {
@@ -199,7 +199,7 @@ var around = func() []float64 {
 	return w
 }()
 
-// sideOf is 1 for labels of what stands around the content, 0 for the others.
+// sideOf is 1 for boilerplate labels, 0 for the others.
 func sideOf(k kind) int {
 	if Boilerplate(labels[k]) {
 		return 1
@@ -207,12 +207,11 @@ func sideOf(k kind) int {
 	return 0
 }
 
-// sign is + ½ for labels of what stands around the content, − ½ for the others.
+// sign is + ½ for boilerplate labels, − ½ for the others.
 func sign(k kind) float64 { return float64(sideOf(k)) - .5 }
 
-// Boilerplate reports whether a label is of what stands around the content of a
-// page and is alike on all pages of a site: menus, header, footer, sidebar,
-// forms, advertisements, overlays.
+// Boilerplate reports whether a label denotes content that repeats on all pages
+// of a site: menus, header, footer, sidebar, forms, advertisements, overlays.
 func Boilerplate(l plat.Label) bool {
 	switch l {
 	case plat.LabelNavigation, plat.LabelHeader, plat.LabelFooter, plat.LabelSidebar,
@@ -222,18 +221,18 @@ func Boilerplate(l plat.Label) bool {
 	return false
 }
 
-// constant is the feature that all blocks have; it says nothing of any.
+// constant is the feature that all blocks have, so it explains nothing.
 var constant = slices.IndexFunc(features, func(f feature) bool { return f.name == "any block" })
 
-// maxBecause is the longest Explanation, in characters.
-const maxBecause = 40
+// maxExplanation is the longest Explanation, in characters.
+const maxExplanation = 40
 
-// because names the features that spoke most for a label, as many as fit.
-func because(k kind, values []float64) string {
-	b := make([]byte, 0, 2*maxBecause)
+// explain names the features that contributed most to a label, as many as fit.
+func explain(k kind, values []float64) string {
+	b := make([]byte, 0, 2*maxExplanation)
 	var told uint64 // bit i: feature i is in b
 	for {
-		// The largest of those left; of equals the first in the table.
+		// The largest remaining one; ties go to the first in the table.
 		next, most := -1, .25
 		for i, v := range values {
 			if c := v * (features[i].to[k] + sign(k)*around[i]); i != constant && told>>i&1 == 0 && c > most {
@@ -254,7 +253,7 @@ func because(k kind, values []float64) string {
 			b = append(b, ' ')
 			b = strconv.AppendFloat(b, values[next], 'f', 2, 64)
 		}
-		if len(b) > maxBecause {
+		if len(b) > maxExplanation {
 			return string(b[:size])
 		}
 	}
@@ -264,7 +263,7 @@ func because(k kind, values []float64) string {
 	return string(b)
 }
 
-// look adds to the facts of block i what is not a sum over its nodes.
+// look sets the facts of block i that are not sums over its nodes.
 func (g *gathered) look(i int, w *words) {
 	f, b := &g.facts[i], &g.page.Blocks[i]
 	f.overlay = g.overlays[i]
@@ -281,8 +280,8 @@ func (g *gathered) look(i int, w *words) {
 	}
 }
 
-// announced looks in the first line of a block for the words that pages write
-// above advertisements and comments.
+// announced searches the first line of a block for the words that introduce
+// advertisements and comments.
 func (w *words) announced(f *facts, text string) {
 	if len(text) > 60 {
 		return
@@ -323,14 +322,15 @@ func named(h hint) func(*facts) float64 {
 	return func(f *facts) float64 { return share(f.hints[h], f.mass) }
 }
 
-// amount is how near the text is to a number of characters.
+// amount is the share of a number of characters that the text reaches, at most
+// 1.
 func amount(full int32) func(*facts) float64 {
 	return func(f *facts) float64 { return share(f.chars, full) }
 }
 
 func links(f *facts) float64 { return share(f.linkChars, f.chars) }
 
-// menu: three and more links, most of them short, little else.
+// menu: three or more links, most of them short, little else.
 func menu(f *facts) float64 {
 	if f.links < 3 {
 		return 0
@@ -338,7 +338,7 @@ func menu(f *facts) float64 {
 	return share(f.shortLinks, f.links) * links(f)
 }
 
-// teasers: three and more links as long as titles.
+// teasers: three or more links as long as titles.
 func teasers(f *facts) float64 {
 	long := f.links - f.shortLinks
 	if long < 3 {
@@ -347,7 +347,7 @@ func teasers(f *facts) float64 {
 	return share(long, f.links) * max(links(f), .5)
 }
 
-// items: parts of a repetition, eight being many.
+// items: parts of a repetition; eight count full.
 func items(f *facts) float64 {
 	if f.items < 3 {
 		return 0
@@ -355,7 +355,7 @@ func items(f *facts) float64 {
 	return share(f.items, 8)
 }
 
-// headings: the part of a short text that stands in heading elements.
+// headings: the share of a short text inside heading elements.
 func headings(f *facts) float64 {
 	if f.chars > 200 || f.links > 2 {
 		return 0
@@ -363,7 +363,7 @@ func headings(f *facts) float64 {
 	return share(f.headChars, f.chars)
 }
 
-// largeFont: a short text in a font of twice the page's usual size counts full.
+// largeFont: a short text in twice the page's usual font size counts full.
 func largeFont(f *facts) float64 {
 	if f.bodySize <= 0 || f.chars > 200 || f.chars == 0 {
 		return 0
@@ -371,10 +371,10 @@ func largeFont(f *facts) float64 {
 	return max(0, min(float64(f.maxSize/f.bodySize)-1, 1))
 }
 
-// fewWords: falls from 1 at no text to 0 at 120 characters.
+// fewWords: falls from 1 without text to 0 at 120 characters.
 func fewWords(f *facts) float64 { return max(0, 1-float64(f.chars)/120) }
 
-// pictures: the part of the box that they cover, less where there is text too.
+// pictures: the share of the box that they cover, less if there is text too.
 func pictures(f *facts) float64 {
 	area := f.box.Area()
 	if area <= 0 || f.media+f.frames == 0 {
@@ -383,7 +383,7 @@ func pictures(f *facts) float64 {
 	return min(f.mediaArea/area, 1) * math.Exp(-float64(f.chars)/300)
 }
 
-// controls: their part in what there is; fields count double.
+// controls: their share of the content; fields count double.
 func controls(f *facts) float64 {
 	if f.fields == 0 && f.controls < 2 {
 		return 0
@@ -392,7 +392,7 @@ func controls(f *facts) float64 {
 	return n * mediaMass / (n*mediaMass + float64(f.chars))
 }
 
-// cells: a grid of small texts is data, one of large texts lays out a page.
+// cells: a grid of small texts is data, one of large texts is a layout table.
 func cells(f *facts) float64 {
 	if f.rows < 2 || f.cells < 6 || f.cells < 2*f.rows {
 		return 0
@@ -401,27 +401,28 @@ func cells(f *facts) float64 {
 	return max(0, 1-per/80) * (1 - links(f)*.5) * is(f.mass < 2*f.chars)
 }
 
-// top: begins in the first quarter of the first screen and ends in its half.
+// top: begins in the first quarter of the first screen and ends in its upper
+// half.
 func top(f *facts) float64 {
 	return is(!f.box.Empty() && f.box.Y <= .25*f.view.H && f.box.Y+f.box.H <= .5*f.view.H)
 }
 
-// bottom: begins in the last eighth of the page, or ends it without being tall,
-// on pages longer than one screen.
+// bottom: begins in the last eighth of the page, or ends the page without being
+// tall; only on pages longer than one screen.
 func bottom(f *facts) float64 {
 	end := f.box.Y + f.box.H
 	return is(!f.box.Empty() && f.page.H > f.view.H &&
 		(f.box.Y >= .9*f.page.H || end >= .97*f.page.H && f.box.H <= .6*f.view.H && f.box.Y >= .6*f.page.H))
 }
 
-// masthead: begins at the very top, goes over most of the width and is taller
-// than a bar of links.
+// masthead: begins at the very top, spans most of the width and is taller than
+// a bar of links.
 func masthead(f *facts) float64 {
 	return is(top(f) == 1 && f.box.Y <= 60 && f.box.W >= .6*f.page.W && f.box.H >= 60)
 }
 
-// side: a narrow, tall box whose middle lies in the left or right third, off
-// the top. What is not tall is a part of a column, not the column.
+// side: a narrow, tall box in the left or right third, not at the top. A low
+// box is part of a column, not the column.
 func side(f *facts) float64 {
 	if f.box.Empty() || f.page.W <= 0 || f.box.W > .36*f.page.W || f.box.H < 350 {
 		return 0
@@ -430,7 +431,7 @@ func side(f *facts) float64 {
 	return is((middle < .3 || middle > .7) && top(f) == 0)
 }
 
-// centre: at least four tenths of the page wide, over its middle.
+// centre: at least 40 % of the page wide, across its middle.
 func centre(f *facts) float64 {
 	m := f.page.W / 2
 	return is(f.box.W >= .4*f.page.W && f.box.X <= m && f.box.X+f.box.W >= m && top(f) == 0 && bottom(f) == 0)

@@ -42,7 +42,7 @@ func TestLabels(t *testing.T) {
   p 200,650 800x200 "` + paragraph + `"
   p 200,850 800x200 "` + paragraph + `"`, plat.LabelMain, "text"},
 
-		{"an article of a page that knows no semantic tags", `
+		{"an article without semantic tags", `
 * td 200,200 800x1500
   "` + paragraph + `"
   br
@@ -65,7 +65,7 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
   ul
 ` + drawLinks("    ", 8, "Section"), plat.LabelNavigation, "in nav 1.00"},
 
-		{"a menu that nobody declared", `
+		{"a menu without a landmark", `
 * div 300,200 400x300
 ` + drawLinks("  ", 8, "Section"), plat.LabelNavigation, "menu 1.00"},
 
@@ -129,7 +129,7 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
   a href=/i 0,3920 100x20 "Imprint"
   a href=/p 100,3920 100x20 "Privacy"`, plat.LabelFooter, "in footer"},
 
-		{"a footer that nobody declared", `
+		{"a footer without a landmark", `
 * div 0,3900 1280x90
   p 0,3900 1280x20 "© 2008 Town council. All rights reserved."
   a href=/i 0,3920 100x20 "Imprint"`, plat.LabelFooter, "bottom"},
@@ -147,7 +147,7 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
   p 200,850 800x200 "` + paragraph + `"
   p 200,1050 800x200 "` + paragraph + `"`, plat.LabelMain, ""},
 
-		{"what lies over the page", `
+		{"an overlay", `
 ! div 0,600 1280x200
   p 0,600 1280x60 "We use cookies and similar things."
   button 0,700 100x30 "Accept"`, plat.LabelOverlay, "over the page"},
@@ -169,7 +169,7 @@ p 200,400 800x200 "` + paragraph + `"`, plat.LabelHeading, "large font"},
 	}
 }
 
-func TestPartsOfAnOverlayLieOverThePageToo(t *testing.T) {
+func TestPartsOfAnOverlayAreOverlays(t *testing.T) {
 	snap, page, spans, visible := build(t, `
 + div 0,600 1280x200
   * p 0,600 1280x60 "We use cookies and similar things."
@@ -186,7 +186,7 @@ func TestPartsOfAnOverlayLieOverThePageToo(t *testing.T) {
 	}
 }
 
-func TestInnerBlocksCountWhatTheirPartsHold(t *testing.T) {
+func TestInnerBlocksSumTheirParts(t *testing.T) {
 	page := describe(t, newDescriber(t, Options{}), "en", `
 + div 300,200 400x300
   * ul 300,200 400x150
@@ -199,7 +199,7 @@ p 0,3990 10x10 "end"`)
 	}
 }
 
-func TestFeaturesAreTold(t *testing.T) {
+func TestFeaturesFitIntoExplanations(t *testing.T) {
 	if len(features) > 64 {
 		t.Fatalf("%d features: classify has room for 64", len(features))
 	}
@@ -212,16 +212,16 @@ func TestFeaturesAreTold(t *testing.T) {
 		if f.to == (weights{}) && aroundWeights[f.name] == 0 {
 			t.Errorf("%q speaks for nothing", f.name)
 		}
-		// It must be possible to name it.
-		if n := utf8.RuneCountInString(f.name) + len(" 0.00"); n > maxBecause {
+		// It must fit into an Explanation.
+		if n := utf8.RuneCountInString(f.name) + len(" 0.00"); n > maxExplanation {
 			t.Errorf("%q does not fit into Explanation", f.name)
 		}
 	}
 }
 
-// What stands around the content is told by place: the same links are a menu
-// below the text and a list of teasers in it.
-func TestPlaceTellsTheSides(t *testing.T) {
+// Position decides between boilerplate and content: the same links are a menu
+// below the text and a list of teasers inside it.
+func TestPositionDecidesTheSide(t *testing.T) {
 	links := func(indent string) string { return drawLinks(indent, 6, "Another story of the town and its harbour") }
 	below := describe(t, newDescriber(t, Options{}), "en", `
 + div 0,0 1280x2400
@@ -252,7 +252,7 @@ func TestPlaceTellsTheSides(t *testing.T) {
 	}
 }
 
-// The block of most text is no overlay, however much a dialog says.
+// The block of most text is not an overlay, even if a dialog has more.
 func TestOverlaysAreNotTheMainText(t *testing.T) {
 	snap, page, spans, visible := build(t, `
 * p 200,100 800x400 "`+paragraph+`"
@@ -304,8 +304,8 @@ func TestNewRefusesThresholdsBelowZero(t *testing.T) {
 	}
 }
 
-// The same page is described alike, by another Describer and by one that has
-// seen other pages, and by several at once.
+// The result is the same from another Describer, from one that has seen other
+// pages, and from concurrent calls.
 func TestDescribeIsDeterministic(t *testing.T) {
 	drawing := drawPage(pickEnglish) + "* p 0,9000 400x40 \"" + chineseText + "\"\n"
 	want := describe(t, newDescriber(t, Options{}), "", drawing).Blocks
@@ -328,14 +328,14 @@ func TestDescribeIsDeterministic(t *testing.T) {
 	}
 }
 
-// FuzzDescribe: no text and no tree, however broken, makes Describe fail, and
-// what it says is always fit to store.
+// FuzzDescribe checks that Describe handles any text and tree, and that its
+// results can always be stored.
 func FuzzDescribe(f *testing.F) {
 	f.Add("The council voted", "ad-box mainNav", "en", []byte{1, 2, 3, 4, 5, 6, 7, 8}, float32(300), float32(250))
 	f.Add("国务院总理 a\xff", "", "zh", []byte{0, 0, 0, 0, 255, 255, 9}, float32(math.NaN()), float32(math.Inf(1)))
 	f.Add("ภาษาไทย é’s l'homme ー々", "x", "fr", []byte{}, float32(-1), float32(0))
 	d := newDescriber(f, Options{})
-	d.chinese.both() // or the first input with Han pays for it, and the fuzzer takes it for one that hangs
+	d.chinese.both() // load now: the fuzzer would report the first input with Han as hanging
 	names := []string{"div", "a", "h1", "p", "img", "iframe", "input", "li", "td", "br", "nav", "header", "body"}
 	f.Fuzz(func(t *testing.T, text, class, language string, tree []byte, w, h float32) {
 		if len(tree) > 200 {
@@ -346,7 +346,7 @@ func FuzzDescribe(f *testing.F) {
 		page := &plat.Page{}
 		var spans []plat.Span
 		var visible []bool
-		at := func(i int) int32 { // any number, from far below to far beyond
+		at := func(i int) int32 { // any number, including far out of range
 			if len(tree) == 0 {
 				return 0
 			}
@@ -382,7 +382,7 @@ func FuzzDescribe(f *testing.F) {
 		for i := range page.Blocks {
 			b := &page.Blocks[i]
 			if !utf8.ValidString(b.Topic) || utf8.RuneCountInString(b.Topic) > maxTopic || b.Label == "" || b.Explanation == "" ||
-				utf8.RuneCountInString(b.Explanation) > maxBecause || !(b.Confidence >= 0 && b.Confidence <= 1) {
+				utf8.RuneCountInString(b.Explanation) > maxExplanation || !(b.Confidence >= 0 && b.Confidence <= 1) {
 				t.Errorf("block %d: topic %q, label %q %v (%s)", i, b.Topic, b.Label, b.Confidence, b.Explanation)
 			}
 			if b.Topic != first[i].Topic || b.Label != first[i].Label {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// script groups letters by how their words are told apart.
+// script groups letters by how their words are separated.
 type script uint8
 
 const (
@@ -50,8 +50,8 @@ func isKana(r rune) bool {
 	return r >= 0x3041 && r <= 0x309f || r >= 0x30a1 && r <= 0x30ff && r != 0x30fb || r >= 0xff66 && r <= 0xff9f
 }
 
-// scriptsOf says in which scripts a language is written; other languages are
-// taken to be Latin.
+// scriptsOf holds the scripts of languages; other languages are assumed to be
+// Latin.
 var scriptsOf = map[string][]script{
 	"zh": {han}, "ja": {han, kana}, "ko": {hangul, han},
 	"ru": {cyrillic}, "uk": {cyrillic}, "be": {cyrillic}, "bg": {cyrillic}, "mk": {cyrillic}, "kk": {cyrillic},
@@ -63,24 +63,25 @@ var scriptsOf = map[string][]script{
 	"ne": {other}, "si": {other}, "ka": {other}, "hy": {other}, "am": {other}, "ps": {other}, "yi": {other},
 }
 
-// codes maps what pages write to the code used here.
+// codes maps declared language codes to the ones used here.
 var codes = map[string]string{
 	"nb": "no", "nn": "no", "cmn": "zh", "yue": "zh", "iw": "he", "in": "id", "ji": "yi", "cn": "zh", "jp": "ja", "kr": "ko",
 }
 
-// sampleRunes and sampleWords bound what is looked at to tell a language: by
-// then the counts have long settled.
+// sampleRunes and sampleWords limit the sample for language detection; the
+// counts are stable by then.
 const (
 	sampleRunes = 8000
 	sampleWords = 600
 )
 
-// detect names the language of a page's texts, given what the page claims.
+// detect returns the language of a page's texts, given the page's declaration
+// (claim).
 //
 // The scripts decide first: Han without kana is Chinese, with kana Japanese.
-// Among Latin languages the stop words do. A claim is kept as long as the text
-// does not contradict it, because short pages have few words to count, and a
-// wrong claim is commonplace (templates say "en" whatever is put into them).
+// Among Latin languages the stop words decide. A claim is kept unless the text
+// contradicts it, because short pages have few words to count, but wrong claims
+// are common: templates say "en" for any content.
 func (d *Describer) detect(claim string, texts []string) string {
 	claim = baseLanguage(claim)
 	letters, total := countScripts(texts)
@@ -88,7 +89,7 @@ func (d *Describer) detect(claim string, texts []string) string {
 		return claim // too little to argue
 	}
 
-	// One Han character says about as much as three letters.
+	// One Han character carries about as much as three letters.
 	letters[han] *= 3
 	letters[kana] *= 3
 	letters[hangul] *= 2
@@ -100,8 +101,8 @@ func (d *Describer) detect(claim string, texts []string) string {
 	}
 	switch {
 	case top == han || top == kana:
-		// Japanese writes at least particles and endings in kana; a Chinese
-		// text has them only in names.
+		// Japanese writes at least particles and endings in kana; Chinese texts
+		// have kana only in names.
 		if letters[kana]*10 > letters[han]+letters[kana] {
 			return "ja"
 		}
@@ -131,7 +132,7 @@ func (d *Describer) detect(claim string, texts []string) string {
 	return ""
 }
 
-// detectByWords tells Latin languages apart by their stop words.
+// detectByWords distinguishes Latin languages by their stop words.
 func (d *Describer) detectByWords(claim string, claimed bool, texts []string) string {
 	var hits [32]int
 	words := 0
@@ -158,7 +159,7 @@ func (d *Describer) detectByWords(claim string, claimed bool, texts []string) st
 	}
 	found := stopLists[best].code
 	if !claimed {
-		// Running text has a third to a half of stop words, menus few.
+		// Running text is a third to a half stop words; menus have few.
 		if hits[best] >= 3 && hits[best]*20 >= words {
 			return found
 		}
@@ -170,8 +171,8 @@ func (d *Describer) detectByWords(claim string, claimed bool, texts []string) st
 		}
 		return claim
 	}
-	// No list for what is claimed: believed unless another language's words
-	// are as dense as only its own text has them.
+	// Without a stop list for the claimed language, keep the claim unless
+	// another language's stop words are as dense as in its own texts.
 	if hits[best] >= 10 && hits[best]*4 >= words {
 		return found
 	}
@@ -219,8 +220,8 @@ func writtenIn(code string, s script) bool {
 	return false
 }
 
-// baseLanguage is the primary language subtag of a BCP 47 tag, "" if tag is
-// none: "zh-Hant-TW" and "zh_CN" are "zh".
+// baseLanguage returns the primary language subtag of a BCP 47 tag, "" if tag
+// is invalid: "zh-Hant-TW" and "zh_CN" are "zh".
 func baseLanguage(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	if i := strings.IndexAny(tag, "-_,; "); i >= 0 {

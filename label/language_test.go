@@ -39,7 +39,7 @@ func TestLanguage(t *testing.T) {
 		{"Norwegian by another code", "nb-NO", "Kommunen har vedtatt at havnen skal stenges for lastebiler", "no"},
 		{"no language", "und", "12345 67890 :-)", ""},
 		{"nothing", "", "", ""},
-		{"a claim that is none", "<script>", "", ""},
+		{"an invalid claim", "<script>", "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			snap, _, _, visible := build(t, "p \"?\"")
@@ -51,7 +51,7 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-func TestLanguageIgnoresWhatIsHidden(t *testing.T) {
+func TestLanguageIgnoresHiddenText(t *testing.T) {
 	d := newDescriber(t, Options{})
 	snap := &plat.Snapshot{Nodes: []plat.Node{
 		{Kind: plat.DocumentNode, Parent: -1, End: 3},

@@ -15,40 +15,41 @@ import (
 	"github.com/go-ego/gse"
 )
 
-// lexicon holds Chinese words of two and more characters with what each costs:
-// log₂ of how seldom it occurs. The words are gse's, packed: gse itself would
-// keep some 200 MB of small objects alive, more than a whole worker may use;
-// this is a few MB without pointers.
+// lexicon holds Chinese words of two or more characters with their cost: log₂
+// of the inverse frequency. The words are gse's, packed into a few MB without
+// pointers. gse itself keeps some 200 MB of small objects alive, more than the
+// budget of a whole worker.
 type lexicon struct {
 	text  string    // the words in byte order, one after the other
 	at    []uint32  // word i is text[at[i]:at[i+1]]
 	cost  []float32 // of word i
 	first []uint32  // words that start with firstHan+k are first[k] up to first[k+1]
 
-	single float32 // cost of a character standing alone, known or not
+	single float32 // cost of a single character, known or unknown
 }
 
-// The block of code points that words of the dictionary start with.
+// The range of code points that words of the dictionary start with.
 const firstHan, lastHan = 0x3400, 0x9fff
 
-// entry is a word and how many documents of a million it is in.
+// entry is a word and its document frequency per million.
 type entry struct {
 	word  string
 	count float64
 }
 
-// idfOnce is the idf of a word that is in one document: ln of their number.
+// idfOnce is the idf of a word in a single document: ln of the number of
+// documents.
 const idfOnce = 13.900677652
 
-// minCount drops words that were seen in one document only: a sixth, most of
-// them names.
+// minCount drops words seen in one document only: a sixth of all, most of them
+// names.
 const minCount = 2
 
-// simplified is the dictionary of simplified characters. It is read from the
-// idf list (250,000 words of the dictionary, and 20,000 more), since that takes
-// a tenth of a second; gse's own loading of its dictionary takes half a second
-// of CPU time and a hundred MB in passing. On Chinese papers 0.985 of the ends
-// of words are the same with both.
+// simplified is the dictionary of simplified characters. It comes from the idf
+// list (250,000 words of the dictionary, and 20,000 more), which loads in a
+// tenth of a second; gse's own dictionary takes half a second of CPU time and a
+// temporary hundred MB. On Chinese news pages 0.985 of the word boundaries
+// agree.
 func simplified() []entry {
 	all := make([]entry, 0, 1<<18)
 	for line := range strings.Lines(gse.ZhIdf) {
@@ -61,19 +62,20 @@ func simplified() []entry {
 	return all
 }
 
-// traditional is what only traditional characters spell, from gse's dictionary.
+// traditional returns the words with traditional characters, from gse's
+// dictionary.
 func traditional() []entry {
 	const (
-		// A word occurs this often in the dictionary's corpus for each document
-		// of the idf list that it is in: the median of the words of both.
+		// perDocument converts document frequency to occurrences in the
+		// dictionary's corpus: the median ratio for words in both.
 		perDocument = 2
-		// Below this many occurrences are more than half of the entries, names
-		// and phrases, while loading takes memory by the entry.
+		// Below minOccurs are more than half of the entries, mostly names and
+		// phrases, and memory grows with the number of entries.
 		minOccurs = 4
 	)
 	seg := gse.Segmenter{MinTokenFreq: minOccurs, NotLoadHMM: true, SkipLog: true}
 	if err := seg.LoadDictEmbed("zh_t"); err != nil {
-		// It is part of the program: no input leads here.
+		// The dictionary is embedded, so this is unreachable for any input.
 		panic(fmt.Sprintf("label: built-in dictionary: %v", err))
 	}
 	var all []entry
@@ -86,8 +88,8 @@ func traditional() []entry {
 	return all
 }
 
-// lexicons are loaded when a page first needs them: simplified characters by
-// themselves, as most pages have, and both.
+// lexicons are loaded lazily when a page first needs them: one for simplified
+// characters, which suffices for most pages, and one for both.
 type lexicons struct {
 	simplified, both func() *lexicon
 }
@@ -97,13 +99,13 @@ func newLexicons() lexicons {
 		simplified: sync.OnceValue(func() *lexicon { return packLexicon(simplified()) }),
 		both: sync.OnceValue(func() *lexicon {
 			l := packLexicon(append(simplified(), traditional()...))
-			debug.FreeOSMemory() // what gse has left
+			debug.FreeOSMemory() // garbage left by gse
 			return l
 		}),
 	}
 }
 
-// For is the lexicon for a page with the given texts.
+// For returns the lexicon for a page with the given texts.
 func (l lexicons) For(texts []string) *lexicon {
 	small := l.simplified()
 	if small.strange(texts) {
@@ -112,11 +114,11 @@ func (l lexicons) For(texts []string) *lexicon {
 	return small
 }
 
-// strange reports whether no word begins with many of the texts' characters.
-// In traditional Chinese one of six is such a character, in simplified next to
-// none.
+// strange reports whether many of the texts' characters start no word of the
+// lexicon. In traditional Chinese this holds for one of six characters, in
+// simplified for almost none.
 func (l *lexicon) strange(texts []string) bool {
-	const enough = 20_000 // characters tell
+	const enough = 20_000 // characters suffice
 	seen, strange := 0, 0
 	for _, text := range texts {
 		for _, r := range text {
@@ -140,8 +142,8 @@ func isWord(s string) bool {
 
 func notHan(r rune) bool { return r < firstHan || r > lastHan }
 
-// packLexicon makes a lexicon of words. One that is there twice counts as its
-// more frequent self.
+// packLexicon builds a lexicon from words. A duplicate gets its higher
+// frequency.
 func packLexicon(list []entry) *lexicon {
 	slices.SortFunc(list, func(a, b entry) int {
 		return cmp.Or(strings.Compare(a.word, b.word), cmp.Compare(b.count, a.count))
@@ -156,8 +158,8 @@ func packLexicon(list []entry) *lexicon {
 		at:    make([]uint32, 0, len(list)+1),
 		cost:  make([]float32, 0, len(list)),
 		first: make([]uint32, lastHan-firstHan+2),
-		// Half as frequent as the rarest word: a known word of two characters
-		// always beats two single ones.
+		// Half as frequent as the rarest word, so that a known word of two
+		// characters always beats two single ones.
 		single: float32(math.Log2(max(total, 1))),
 	}
 	var text strings.Builder
@@ -203,19 +205,19 @@ func (l *lexicon) prefixes(text string, yield func(n int, cost float32)) {
 	}
 }
 
-// cutter finds the cheapest cut of a text into words of a lexicon. It keeps its
-// scratch space between texts.
+// cutter finds the cheapest segmentation of a text into words of a lexicon. It
+// reuses its scratch space.
 type cutter struct {
-	cost []float32 // to reach byte i
+	cost []float32 // minimum cost to reach byte i
 	from []int32   // where the last word on the way began
 	ends []int32
 }
 
-// maxCut is how many bytes are cut at a time; nobody writes a sentence of a
+// maxCut is the number of bytes segmented at a time. No sentence runs to a
 // thousand characters without punctuation.
 const maxCut = 3072
 
-// cut calls yield for the words of a run of Han until it says no.
+// cut calls yield for the words of a run of Han until it returns false.
 func (c *cutter) cut(l *lexicon, run string, yield func(word string) bool) bool {
 	for run != "" {
 		n := min(len(run), maxCut)
@@ -235,8 +237,8 @@ func (c *cutter) cut(l *lexicon, run string, yield func(word string) bool) bool 
 	return true
 }
 
-// path is the ends of the words on the cheapest way through text: the most
-// probable sequence of words if each stands for itself.
+// path returns the word ends of the cheapest segmentation: the most probable
+// sequence of words under a unigram model.
 func (c *cutter) path(l *lexicon, text string) []int32 {
 	c.cost = append(c.cost[:0], 0)
 	c.from = append(c.from[:0], 0)

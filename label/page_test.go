@@ -15,9 +15,9 @@ import (
 //   - div.story lang=de 0,80 900x400 size=20 bold color=#ff0000 "text"
 //
 // A leading * makes the element a leaf block, + an inner block, ! a leaf that
-// lies over the page; the root block is always there. A text in quotes becomes a
-// text node; a line may be a text alone. Box and format are the parent's unless
-// given; hidden makes a text that no reader sees.
+// is an overlay; the root block always exists. A quoted text becomes a text
+// node; a line may be a text alone. Box and format are inherited unless given;
+// hidden makes a text invisible.
 func build(t testing.TB, drawing string) (*plat.Snapshot, *plat.Page, []plat.Span, []bool) {
 	t.Helper()
 	snap := &plat.Snapshot{Viewport: plat.Rect{W: 1280, H: 800}, Width: 1280, Height: 800}
@@ -103,7 +103,7 @@ func build(t testing.TB, drawing string) (*plat.Snapshot, *plat.Page, []plat.Spa
 			case eq:
 				n.Attrs = append(n.Attrs, plat.Attr{Name: key, Value: value})
 			default:
-				t.Fatalf("line %q: what is %q?", line, f)
+				t.Fatalf("line %q: unknown word %q", line, f)
 			}
 		}
 		snap.Styles = append(snap.Styles, style)
@@ -175,5 +175,5 @@ func newDescriber(t testing.TB, opt Options) *Describer {
 	return d
 }
 
-// sharedLexicons spare each test the loading, which has a test of its own.
+// sharedLexicons avoids loading in each test; loading has a test of its own.
 var sharedLexicons = newLexicons()

@@ -6,14 +6,14 @@ import (
 	"plat"
 )
 
-// surroundings is what place compares blocks with.
+// surroundings is the page-wide data that place compares a block with.
 type surroundings struct {
 	regions []int32 // by block: its region, the block of level 1 above it or itself; 0 for the root
 	region  int32   // the region of most mass, 0 if none
-	main    int32   // the leaf of most text that is no link, 0 if none
+	main    int32   // the leaf with the most non-link text, 0 if none
 }
 
-// survey finds what blocks are compared with.
+// survey computes the surroundings.
 func (g *gathered) survey() surroundings {
 	blocks := g.page.Blocks
 	s := surroundings{regions: make([]int32, len(blocks))}
@@ -35,7 +35,7 @@ func (g *gathered) survey() surroundings {
 	return s
 }
 
-// place adds to the facts of block i where it stands among the others.
+// place sets the facts about the position of block i relative to the others.
 func (g *gathered) place(i int, s *surroundings) {
 	f, b, all := &g.facts[i], &g.page.Blocks[i], &g.facts[0]
 	f.pageLinks = links(all)
@@ -57,13 +57,13 @@ func (g *gathered) place(i int, s *surroundings) {
 	}
 }
 
-// prose is how much of the text is no link; a part of links is read as text.
+// prose is the amount of non-link text; 30 % of link text counts as well.
 func (f *facts) prose() float64 { return float64(f.chars) - .7*float64(f.linkChars) }
 
-// nearness falls from 1 at 0 px to a third at 150 and nothing at 1,000.
+// nearness falls from 1 at 0 px to a third at 150 and almost 0 at 1,000.
 func nearness(px float32) float64 { return math.Exp(-float64(max(0, px)) / 150) }
 
-// longRuns: text in one format at a stretch, 80 characters counting full.
+// longRuns: long text in one format; runs of 80 characters count full.
 func longRuns(f *facts) float64 {
 	return min(1, float64(f.chars)/float64(max(1, f.endRun-f.firstRun))/80)
 }

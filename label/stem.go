@@ -12,9 +12,9 @@ import (
 	"github.com/kljensen/snowball/swedish"
 )
 
-// stemmerOf is the Snowball stemmer of a language, nil where there is none:
-// then a word's lower-case form is counted as it is. Chinese has nothing to
-// stem; for the others the library has no algorithm.
+// stemmerOf returns the Snowball stemmer of a language. It is nil for Chinese,
+// which has no inflection, and where the library has no algorithm; words are
+// then counted in lower case.
 func stemmerOf(l language) func(word string, stemStopWords bool) string {
 	if l == none {
 		return nil
@@ -38,19 +38,19 @@ func stemmerOf(l language) func(word string, stemStopWords bool) string {
 	return nil
 }
 
-// stems remembers the stems of words. A stemmer takes microseconds, and the
-// words of one site's pages are much the same.
+// stems caches the stems of words: stemming takes microseconds, and the pages
+// of one site share most words.
 type stems struct {
 	mu    sync.RWMutex
 	known map[language]map[string]string // guarded by mu
 	size  int                            // entries; guarded by mu
 }
 
-// maxStems bounds what is remembered, to about 4 MB. Then it starts afresh: what
-// is frequent is back soon.
+// maxStems limits the cache to about 4 MB. When full it is cleared; frequent
+// words soon return.
 const maxStems = 1 << 15
 
-// of is the stem of word, which is in lower case.
+// of returns the stem of word, which is in lower case.
 func (s *stems) of(l language, word []byte) string {
 	stemmer := stemmerOf(l)
 	if stemmer == nil {

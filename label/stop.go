@@ -2,12 +2,12 @@ package label
 
 import "strings"
 
-// language is the rank of a language in stopLists; none is -1.
+// language is an index into stopLists; none is -1.
 type language int8
 
-// stopLists holds the words that carry no topic, by language. Short on purpose:
-// the words that running text cannot do without, and by which its language is
-// told. Entries of one list are unique and in lower case; apostrophes are ASCII.
+// stopLists holds the stop words of each language. The lists are short on
+// purpose: function words of running text, which also identify its language.
+// Entries of one list are unique and in lower case; apostrophes are ASCII.
 var stopLists = []struct{ code, words string }{
 	{"en", `a about above after again against all also am an and any are aren't as at be because been before being
 below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each every few for
@@ -95,7 +95,7 @@ valamint való volt volna`},
 
 const none language = -1
 
-// stopwords tells in one look-up which languages a word is a stop word of: bit
+// stopwords maps a word to the set of languages in which it is a stop word: bit
 // i is stopLists[i].
 type stopwords map[string]uint32
 
@@ -109,7 +109,8 @@ func newStopwords() stopwords {
 	return s
 }
 
-// languageOf is the rank of an ISO 639-1 code, none if there is no list for it.
+// languageOf returns the index of an ISO 639-1 code, none if it has no stop
+// list.
 func languageOf(code string) language {
 	for i := range stopLists {
 		if stopLists[i].code == code {
@@ -119,5 +120,5 @@ func languageOf(code string) language {
 	return none
 }
 
-// in reports whether bits, as looked up, has l.
+// in reports whether bits, as stored in stopwords, contains l.
 func (l language) in(bits uint32) bool { return l >= 0 && bits>>uint(l)&1 != 0 }

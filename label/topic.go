@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// topics makes the topics of one page's blocks.
+// topics computes the topics of one page's blocks.
 type topics struct {
 	describer *Describer
 	words     *words
 }
 
-// maxTopic is the longest topic in characters. A topic is a line to read in a
-// list; only a text without words to count reaches this.
+// maxTopic is the maximum length of a topic in characters, a line in a list.
+// Only texts without word boundaries reach it.
 const maxTopic = 160
 
-// maxText is how many bytes of a block are read to extract its topic. What has
-// not been said in the first hundred pages is not what the block is about.
+// maxText is how many bytes of a block are read to extract its topic: the first
+// hundred pages suffice.
 const maxText = 1 << 18
 
-// of is the topic of a block with the given runs. Leaves without a text that
-// stands out get theirs extracted; inner blocks "".
+// of returns the topic of a block with the given runs. If no text stands out,
+// it is extracted for leaves and "" for inner blocks.
 func (t *topics) of(runs []run, leaf bool) string {
 	if found := t.find(runs); found != nil {
 		text := join(found)
@@ -41,12 +41,12 @@ func (t *topics) of(runs []run, leaf bool) string {
 			return topic
 		}
 	}
-	// Either there is too little text to count words in, or no word came back
-	// often enough: the first words that say something must do.
+	// Too little text to count words, or no word was repeated often enough: use
+	// the first words that are no stop words.
 	if topic := t.trim(text); topic != "" {
 		return topic
 	}
-	return tidy(text) // stop words and signs only
+	return tidy(text) // stop words and punctuation only
 }
 
 // trim is BWAP's Algorithm 2: the first θ distinct words that are no stop words.
@@ -68,9 +68,9 @@ func (t *topics) trim(text string) string {
 }
 
 // extract is BWAP's Algorithm 3: of the words that are no stop words, stemmed,
-// the first θ distinct ones that occur more than ε times, each as it was first
-// written. (In its line 6 the paper prints T where TW, the result, is meant.)
-// It is "" if no word occurs that often.
+// the first θ distinct ones that occur more than ε times, each in the form
+// first written. (Line 6 in the paper prints T but means the result, TW.) It is
+// "" if no word occurs that often.
 func (t *topics) extract(text string) string {
 	type term struct {
 		word  string
@@ -112,12 +112,12 @@ func (t *topics) longerText(text string, n int) bool {
 	return !t.words.each(text, func(string, script) bool { n--; return n >= 0 })
 }
 
-// apart is the gap between two runs in one line, in font sizes, from which on
-// they are two words: half of a narrow blank.
+// apart is the gap between two runs on one line, in font sizes, from which they
+// are separate words: half of a narrow blank.
 const apart = .12
 
-// touch reports whether b goes on where a ends, so that a word may run through
-// both. Links of a menu often stand in the source without a blank between.
+// touch reports whether b continues where a ends, so that a word may span both.
+// Menu links often have no blank between them in the source.
 func touch(a, b *run) bool {
 	if b.gap || a.holder != b.holder {
 		return false
@@ -126,8 +126,7 @@ func touch(a, b *run) bool {
 	return !sameLine || b.box.X-a.box.X-a.box.W <= apart*a.size
 }
 
-// join puts runs together: those that touch as they stand, others with a blank
-// between.
+// join concatenates runs, with a blank between those that do not touch.
 func join(runs []run) string {
 	if len(runs) == 1 {
 		return runs[0].text[:min(len(runs[0].text), maxText)]
@@ -145,8 +144,8 @@ func join(runs []run) string {
 	return b.String()
 }
 
-// phrase is a topic made of words: with blanks between, except between two that
-// are written without.
+// phrase is a topic built from words, joined by blanks except between two words
+// of scripts written without.
 type phrase struct {
 	b     strings.Builder
 	chars int
@@ -170,7 +169,7 @@ func (p *phrase) String() string { return tidy(p.b.String()) }
 
 func unspaced(s script) bool { return s == han || s == kana || s == joined }
 
-// letterScript is the script of r; false if r is no letter.
+// letterScript returns the script of r; false if r is no letter.
 func letterScript(r rune) (script, bool) {
 	if r < utf8.RuneSelf {
 		return latin, isLetter(byte(r))
@@ -178,13 +177,13 @@ func letterScript(r rune) (script, bool) {
 	return scriptOf(r), unicode.IsLetter(r)
 }
 
-// tidy makes text fit to show: valid UTF-8, one line, single blanks, no
-// invisible signs, at most maxTopic characters and then cut at a blank if one
+// tidy makes text displayable: valid UTF-8, one line, single blanks, no
+// invisible characters, at most maxTopic characters and cut at a blank if one
 // is near.
 func tidy(text string) string {
 	var b strings.Builder
 	n, blank := 0, false
-	lastBlank := 0 // where a cut would go
+	lastBlank := 0 // candidate for the cut
 	for _, r := range text {
 		switch {
 		case unicode.IsSpace(r):

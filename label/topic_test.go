@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What the block holds beside its heading in many cases below.
+// Body text used beside a heading in many cases below.
 const body = "The city council has voted to close the old harbour to lorries from next spring on."
 
 const bodyTopic = "city council voted close old harbour lorries next spring"

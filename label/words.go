@@ -8,38 +8,39 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// words cuts the texts of one page into words and knows which of them carry a
-// topic. Not safe for concurrent use: it keeps scratch space.
+// words splits the texts of one page into words and identifies those that carry
+// a topic. Not safe for concurrent use: it keeps scratch space.
 type words struct {
 	d        *Describer
 	japanese bool
-	foreign  bool // the page is in a language that is not written in Han
+	foreign  bool // the page's language is not written in Han
 	// by script: the language whose stop list and stemmer its words get
 	language [scripts]language
 
 	texts   []string // of the page
-	lexicon *lexicon // for them, once it is needed
+	lexicon *lexicon // for the texts; loaded on first use
 
 	cutter
 }
 
-// maxStop is the size in bytes up to which a word is looked up or stemmed; what
-// is longer is no word of a language.
+// maxStop is the maximum size in bytes of a word that is looked up or stemmed;
+// longer ones are not natural words.
 const maxStop = 48
 
-// shortRun is the length in bytes up to which a run of Han is one word on a page
-// that is not Chinese: four characters, as names and menu items have them. So the
-// link to the Chinese edition, which many a page has, loads no dictionary.
+// shortRun is the maximum length in bytes of a run of Han that counts as one
+// word on a non-Chinese page: four characters, as in names and menu items. This
+// avoids loading the dictionary for a link to the Chinese edition, which many
+// pages have.
 const shortRun = 4 * len("中")
 
-// words prepares for a page in the given language ("" if unknown).
+// words prepares a page in the given language ("" if unknown).
 func (d *Describer) words(code string, texts []string) *words {
 	w := &words{d: d, texts: texts, japanese: code == "ja", foreign: code != "" && code != "zh" && code != "ja"}
 	for s := range w.language {
 		w.language[s] = none
 	}
-	// Foreign words on a page: English is what stands among Chinese, Russian or
-	// Arabic ones; a page in an unknown Latin language may be short English.
+	// Latin words on Chinese, Russian or Arabic pages are taken as English; a
+	// page in an unknown Latin language may be short English.
 	w.language[latin] = languageOf("en")
 	if code != "" && writtenIn(code, latin) {
 		w.language[latin] = languageOf(code)
@@ -57,13 +58,14 @@ func (d *Describer) words(code string, texts []string) *words {
 	return w
 }
 
-// each calls yield for the words of text in order until yield says no, and
-// reports whether it reached the end. A word has at least one letter or digit.
+// each calls yield for the words of text in order until yield returns false,
+// and reports whether it reached the end. A word has at least one letter or
+// digit.
 //
-// Words end where Unicode says (UAX #29), with two additions for what that
-// leaves to dictionaries: Chinese is cut by the lexicon, Japanese where kanji,
-// hiragana and katakana meet. Korean, and what has no dictionary here, goes by
-// its blanks.
+// Words end according to UAX #29, with two additions where it relies on
+// dictionaries: Chinese is segmented by the lexicon, Japanese where kanji,
+// hiragana and katakana meet. Korean and scripts without a dictionary are split
+// at blanks.
 func (w *words) each(text string, yield func(word string, s script) bool) bool {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -109,7 +111,7 @@ func (w *words) each(text string, yield func(word string, s script) bool) bool {
 	return true
 }
 
-// chinese is the lexicon for the page.
+// chinese returns the lexicon for the page.
 func (w *words) chinese() *lexicon {
 	if w.lexicon == nil {
 		w.lexicon = w.d.chinese.For(w.texts)
@@ -117,9 +119,9 @@ func (w *words) chinese() *lexicon {
 	return w.lexicon
 }
 
-// cutUnicode cuts a text without blanks, Han and kana by UAX #29.
+// cutUnicode splits a text without blanks, Han and kana by UAX #29.
 func cutUnicode(text string, yield func(word string, s script) bool) bool {
-	start, at := 0, 0 // text[start:at] is a word of a joined script that may go on
+	start, at := 0, 0 // text[start:at] is an unfinished word of a joined script
 	state := -1
 	for rest := text; rest != ""; {
 		var word string
@@ -141,7 +143,7 @@ func cutUnicode(text string, yield func(word string, s script) bool) bool {
 	return start == at || yield(text[start:at], joined)
 }
 
-// cutEastAsian cuts a run of Han and kana.
+// cutEastAsian splits a run of Han and kana.
 func (w *words) cutEastAsian(run string, yield func(word string, s script) bool) bool {
 	afterHan := false
 	for i := 0; i < len(run); {
@@ -160,7 +162,7 @@ func (w *words) cutEastAsian(run string, yield func(word string, s script) bool)
 		default:
 			hiragana := r < 0x30a0
 			end := runEnd(run, i, func(r rune) bool {
-				// The long vowel mark goes with what stands before it.
+				// The long vowel mark belongs to the character before it.
 				return isKana(r) && (r < 0x30a0 == hiragana || r == 0x30fc)
 			})
 			s := kana
@@ -176,12 +178,12 @@ func (w *words) cutEastAsian(run string, yield func(word string, s script) bool)
 	return true
 }
 
-// ending stands for hiragana that inflect a word or join it to the next: no
-// word to look up, never part of a topic that was trimmed or extracted.
+// ending marks hiragana that inflect a word or join it to the next: they are
+// not looked up and never part of a trimmed or extracted topic.
 const ending = scripts
 
-// runEnd is the end of the run of runes that ok, starting at i; the first is
-// taken in any case.
+// runEnd returns the end of the run of runes from i that satisfy ok; the first
+// is always included.
 func runEnd(text string, i int, ok func(rune) bool) int {
 	_, n := utf8.DecodeRuneInString(text[i:])
 	for i += n; i < len(text); i += n {
@@ -194,10 +196,9 @@ func runEnd(text string, i int, ok func(rune) bool) int {
 }
 
 // plainWord finds the end of the word that starts at text[i], by the rules of
-// UAX #29 (WB5 to WB13b) for ASCII and for letters as by plainLetter. Most text
-// of most pages comes through here: the tables of the full algorithm cost ten
-// times as much. plain is false where another character takes part in the
-// decision.
+// UAX #29 (WB5 to WB13b) for ASCII and the letters accepted by plainLetter. It
+// is a fast path for most text: the tables of the full algorithm cost ten times
+// as much. plain is false if another character affects the decision.
 func plainWord(text string, i int) (end int, plain bool) {
 	for i < len(text) {
 		c := text[i]
@@ -219,7 +220,7 @@ func plainWord(text string, i int) (end int, plain bool) {
 		if i+1 >= len(text) || !inWord && !inNumber {
 			return i, true
 		}
-		// All beyond ASCII that came so far is letters.
+		// All non-ASCII characters so far are letters.
 		before := text[i-1]
 		after, n := utf8.DecodeRuneInString(text[i+1:])
 		switch {
@@ -235,14 +236,13 @@ func plainWord(text string, i int) (end int, plain bool) {
 	return i, true
 }
 
-// plainLetter reports whether r is one of the letters beyond ASCII that UAX #29
-// treats like those of ASCII and that do not combine: Latin and Cyrillic.
+// plainLetter reports whether r is a non-ASCII letter that UAX #29 treats like
+// ASCII letters and that does not combine: Latin and Cyrillic.
 func plainLetter(r rune) bool {
 	return r >= 0xc0 && r <= 0x24f && r != 0xd7 && r != 0xf7 || r >= 0x400 && r <= 0x481 || r >= 0x48a && r <= 0x52f
 }
 
-// breaksWord reports whether r is one of the common signs that end a word
-// whatever follows.
+// breaksWord reports whether r is a common character that always ends a word.
 func breaksWord(r rune) bool {
 	switch r {
 	case 0xa0, 0xab, 0xbb, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x201c, 0x201d, 0x201e, 0x2022, 0x2026,
@@ -256,7 +256,8 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func wordByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
-// wordScript is the script of the first letter or digit; false if there is none.
+// wordScript returns the script of the first letter or digit; false if there is
+// none.
 func wordScript(word string) (script, bool) {
 	for _, r := range word {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -267,7 +268,7 @@ func wordScript(word string) (script, bool) {
 }
 
 // eachPlain calls yield for the runs of letters in text, apostrophes included.
-// Enough to look for stop words in alphabets, and quick.
+// It suffices for finding stop words in alphabetic scripts, and is fast.
 func eachPlain(text string, yield func(word string) bool) {
 	start := -1
 	for i, r := range text {
@@ -287,7 +288,7 @@ func eachPlain(text string, yield func(word string) bool) {
 	}
 }
 
-// lowerInto writes word to buf in lower case, with plain apostrophes; false if
+// lowerInto writes word to buf in lower case, with ASCII apostrophes; false if
 // it does not fit.
 func lowerInto(buf []byte, word string) ([]byte, bool) {
 	if len(word)+utf8.UTFMax > len(buf) {
@@ -315,15 +316,15 @@ func lowerInto(buf []byte, word string) ([]byte, bool) {
 	return b, true
 }
 
-// elisions are the articles and pronouns that French and Italian write in one
-// with the next word.
+// elisions are the articles and pronouns that French and Italian attach to the
+// next word.
 var elisions = map[string]bool{
 	"l": true, "d": true, "j": true, "m": true, "t": true, "s": true, "c": true, "n": true, "qu": true, "lorsqu": true,
 	"puisqu": true, "jusqu": true, "dell": true, "nell": true, "all": true, "dall": true, "sull": true, "coll": true,
 	"un": true, "quest": true, "quell": true,
 }
 
-// bare takes elided words off the front of word: "l'archive" is "archive".
+// bare strips elided words from the front of word: "l'archive" is "archive".
 func (w *words) bare(word string, s script) string {
 	if s != latin {
 		return word
@@ -342,7 +343,7 @@ func (w *words) bare(word string, s script) string {
 	return word
 }
 
-// stop reports whether word carries no topic.
+// stop reports whether word is a stop word.
 func (w *words) stop(word string, s script) bool {
 	if s == ending {
 		return true
@@ -352,8 +353,8 @@ func (w *words) stop(word string, s script) bool {
 	return ok && w.language[s].in(w.d.stops[string(key)])
 }
 
-// stem is the form under which all inflections of word are counted, always in
-// lower case.
+// stem returns the form under which all inflections of word are counted, always
+// in lower case.
 func (w *words) stem(word string, s script) string {
 	var buf [maxStop]byte
 	key, ok := lowerInto(buf[:], word)

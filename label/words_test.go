@@ -43,8 +43,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The quick path for plain letters must find the very words that Unicode's algorithm
-// finds.
+// The fast path for plain letters must agree with the Unicode algorithm.
 func TestWordsOfPlainLettersAreThoseOfUnicode(t *testing.T) {
 	d := newDescriber(t, Options{})
 	w := d.words("en", nil)
@@ -76,18 +75,17 @@ func TestStopListsHoldEachWordOnceInLowerCase(t *testing.T) {
 		seen := map[string]bool{}
 		for w := range strings.FieldsSeq(l.words) {
 			if seen[w] {
-				t.Errorf("%s: %q stands twice", l.code, w)
+				t.Errorf("%s: %q is duplicated", l.code, w)
 			}
 			seen[w] = true
 			if w != strings.ToLower(w) || strings.Contains(w, "’") {
-				t.Errorf("%s: %q is not in the form that is looked up", l.code, w)
+				t.Errorf("%s: %q is not in lower case", l.code, w)
 			}
 		}
 	}
 }
 
-// A page without Chinese must not pay for the dictionary, nor must Japanese and
-// Korean ones.
+// Only Chinese text loads the dictionary; Japanese and Korean text does not.
 func TestDictionaryIsLoadedByTheFirstChineseTextOnly(t *testing.T) {
 	for _, tc := range []struct {
 		language, text string

@@ -5,12 +5,12 @@ type rawKind uint8
 
 const (
 	notRaw    rawKind = iota
-	rawSeen           // as it is, and shown
-	rawUnseen         // as it is, and never shown
+	rawSeen           // unescaped and shown
+	rawUnseen         // unescaped and never shown
 )
 
 // rawText is the list of the HTML Living Standard, section 13.3, with scripting
-// on: a browser that runs scripts keeps the inside of <noscript> as text.
+// on: a browser that runs scripts treats the content of <noscript> as text.
 func rawText(name string) rawKind {
 	switch name {
 	case "script", "style", "iframe", "noembed", "noframes", "noscript":
@@ -21,11 +21,11 @@ func rawText(name string) rawKind {
 	return notRaw
 }
 
-// NeverShown reports whether nothing in an HTML element is shown. An iframe may hold a
-// document.
+// NeverShown reports whether an HTML element never shows its content. An iframe
+// may hold a document.
 func NeverShown(name string) bool { return rawText(name) == rawUnseen && name != "iframe" }
 
-// VoidElement reports whether an HTML element has no end tag and nothing in it.
+// VoidElement reports whether an HTML element has neither end tag nor content.
 func VoidElement(name string) bool {
 	switch name {
 	case "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img",

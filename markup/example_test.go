@@ -7,14 +7,14 @@ import (
 	"plat/markup"
 )
 
-// sight says of each text of a page whether it is shown.
+// sight holds the state of each text of a page.
 type sight map[int32]markup.State
 
 func (s sight) OfText(node int32) markup.State { return s[node] }
 func (sight) OfGenerated(k int32) markup.State { return markup.Shown }
 
-// A page is written with one block apart, whose text leaves out what is folded, and put
-// together again.
+// A page is serialised with one block as a part, whose text omits folded
+// content, and then restored.
 func Example() {
 	s := &plat.Snapshot{Nodes: []plat.Node{
 		0: {Kind: plat.DocumentNode, Parent: -1, End: 6},

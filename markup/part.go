@@ -2,38 +2,38 @@ package markup
 
 import "plat"
 
-// State says whether a reader sees a text.
+// State is the visibility of a text.
 type State uint8
 
 // The states of a text.
 const (
-	Shown  State = iota // to be seen, by scrolling if need be
-	Folded              // a click or a touch away; something on the page opens it
-	Hidden              // nobody reaches it
+	Shown  State = iota // visible, possibly after scrolling
+	Folded              // revealed by a click or a touch
+	Hidden              // never visible
 )
 
 func (s State) String() string { return [...]string{"shown", "folded", "hidden"}[s] }
 
-// States says which texts of a snapshot a reader sees.
+// States reports the state of a snapshot's texts.
 type States interface {
 	OfText(node int32) State   // of the text node with that index
 	OfGenerated(k int32) State // of Snapshot.Generated[k]
 }
 
-// Part is a run of sibling nodes whose place in the serialised page is asked for.
+// Part is a run of sibling nodes to be located in the serialised page.
 type Part struct {
 	Nodes plat.Span // of the snapshot
 
-	// What [SerializeParts] fills in.
-	From, To int     // it has become bytes [From, To)
+	// Filled in by [SerializeParts].
+	From, To int     // byte range [From, To)
 	Hidden   []int32 // see [plat.Block.Hidden]
 	Folded   []int32 // see [plat.Block.Folded]
 
-	shown bool  // text that is shown has come since the last part that is not
+	shown bool  // shown text was seen since the last hidden range
 	state State // of the last text
 }
 
-// text notes the state of the text at out[from:to].
+// text records the state of the text at out[from:to].
 func (p *Part) text(state State, from, to int) {
 	was := p.state
 	if p.state = state; state == Shown {
@@ -51,8 +51,9 @@ func (p *Part) text(state State, from, to int) {
 	}
 }
 
-// hide marks out[from:to] as not for Text. Hidden stretches with only markup between
-// them become one: a closed menu is one stretch, however many items it has.
+// hide marks out[from:to] as hidden from Text. Hidden ranges with only markup
+// between them are merged: a closed menu is one range, regardless of its number
+// of items.
 func (p *Part) hide(from, to int) {
 	if n := len(p.Hidden); n > 0 && !p.shown {
 		p.Hidden[n-1] = int32(to - p.From)

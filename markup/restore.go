@@ -6,9 +6,10 @@ import (
 	"plat"
 )
 
-// Restore puts the leaves of the block tree back into the slots of the layout:
-// the page as it was captured, byte for byte. Leaves must carry their Content.
-// Blocks that do not fit the layout give an error that wraps plat.ErrCorrupt.
+// Restore puts the leaves of the block tree back into the slots of the layout
+// and returns the page as it was captured, byte for byte. Leaves must carry
+// their Content. Blocks that do not fit the layout give an error that wraps
+// plat.ErrCorrupt.
 func Restore(l *plat.Layout, blocks []plat.Block) ([]byte, error) {
 	size := len(l.HTML)
 	for i := range blocks {

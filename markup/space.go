@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Blank reports whether a reader would see nothing of s.
+// Blank reports whether s has no visible characters.
 func Blank(s string) bool {
 	for _, r := range s {
 		if !spaceRune(r) && !zeroWidth(r) {
@@ -27,8 +27,8 @@ func blankBytes(s []byte) bool {
 	return true
 }
 
-// CountChars counts what a reader would call the characters of s: white space and what has no
-// width are none.
+// CountChars counts the visible characters of s: without white space and
+// zero-width characters.
 func CountChars(s string) int32 {
 	n := int32(0)
 	for i := 0; i < len(s); {
@@ -51,8 +51,8 @@ func CountChars(s string) int32 {
 
 func spaceRune(r rune) bool { return r <= ' ' || r > 0x7f && unicode.IsSpace(r) }
 
-// zeroWidth holds for what pages use as glue between words: seen only together
-// with other characters.
+// zeroWidth reports whether a character has no width of its own: joiners and
+// the like, which pages put between words.
 func zeroWidth(r rune) bool {
 	switch r {
 	case 0xad, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff:

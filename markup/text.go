@@ -8,20 +8,20 @@ import (
 	"plat"
 )
 
-// Text is the text that a reader sees in a block: its content without markup,
-// scripts and the hidden parts (see plat.Block.Hidden). Words are separated by
-// single blanks, and what stands in different paragraphs, cells or the like by
-// "\n".
+// Text returns the visible text of a block: its content without markup, scripts
+// and hidden ranges (see plat.Block.Hidden). Words are separated by single
+// blanks, and paragraphs, cells and the like by "\n".
 //
-// It works on bytes that Serialize wrote, and on nothing else: the archive keeps
-// bytes and hidden, and gets the very text that was compared when they were new.
+// It accepts only bytes written by Serialize. The archive stores content and
+// hidden, so Text returns exactly the text that was compared when they were
+// captured.
 func Text(content []byte, hidden []int32) string {
 	text, _ := textOf(content, hidden, true)
 	return text
 }
 
-// TextWithoutAlt is [Text] without the alternative texts of images that failed, and how many
-// of these there are.
+// TextWithoutAlt is [Text] without the alternative texts of images that failed
+// to load; alts is their number.
 func TextWithoutAlt(content []byte, hidden []int32) (text string, alts int) {
 	return textOf(content, hidden, false)
 }
@@ -34,7 +34,7 @@ func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 		for len(hidden) > 1 && int(hidden[1]) <= i {
 			hidden = hidden[2:]
 		}
-		next := len(content) // where the next hidden part begins
+		next := len(content) // start of the next hidden range
 		if len(hidden) > 1 {
 			if next = max(i, int(hidden[0])); next == i {
 				end := min(len(content), int(hidden[1]))
@@ -81,7 +81,7 @@ func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 			continue
 		}
 		name, length := tag(rest)
-		// Links side by side are items of a menu, set apart by style.
+		// Adjacent links are menu items, separated only by style.
 		t.space = t.space || string(name) == "a" && bytes.HasSuffix(content[:i], []byte("</a>"))
 		i += length
 		if !inline(name) {
@@ -103,7 +103,7 @@ func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 	return t.b.String(), alts
 }
 
-// generatedText is the text of what the browser has generated that b begins with; see
+// generatedText parses a comment with generated text at the start of b; see
 // [Serialize].
 func generatedText(b []byte) (text []byte, length int, ok bool) {
 	if !bytes.HasPrefix(b, []byte(generatedMark)) {
@@ -114,8 +114,8 @@ func generatedText(b []byte) (text []byte, length int, ok bool) {
 	return bytes.TrimSuffix(text, []byte("-->")), length, ok
 }
 
-// Unshown is the text in a block's hidden parts: that of those that are folded, and that of
-// the others. It works on what Text works on.
+// Unshown returns the text in a block's hidden ranges: the folded text and the
+// rest. Its input is as for Text.
 func Unshown(content []byte, hidden, folded []int32) (foldedText, hiddenText string) {
 	var f, h textBuilder
 	part := func(t *textBuilder, from, to int32) {
@@ -136,8 +136,8 @@ func Unshown(content []byte, hidden, folded []int32) (foldedText, hiddenText str
 	return f.b.String(), h.b.String()
 }
 
-// LayoutText is the text of a layout, but for the title and what else stands in the head: all
-// of it is in no block, and none of it shown, if the page was cut as it should be.
+// LayoutText returns the text of a layout without the head. If the page was cut
+// correctly, none of it is visible on the page.
 func LayoutText(html []byte) string {
 	if _, body, ok := bytes.Cut(html, []byte("</head>")); ok {
 		html = body
@@ -147,11 +147,11 @@ func LayoutText(html []byte) string {
 
 type textBuilder struct {
 	b     strings.Builder
-	brk   bool // a line break is due before the next word
-	space bool // a blank is due
+	brk   bool // a line break is pending before the next word
+	space bool // a blank is pending
 }
 
-// words adds a stretch of text.
+// words appends a piece of text.
 func (t *textBuilder) words(s []byte) {
 	for len(s) > 0 {
 		r, n := utf8.DecodeRune(s)
@@ -188,7 +188,8 @@ func (t *textBuilder) word(w []byte) {
 	t.b.Write(w)
 }
 
-// after is the length of b up to and including the first stop, not before from.
+// after returns the length of b up to and including the first stop at or after
+// from.
 func after(b, stop []byte, from int) int {
 	if i := bytes.Index(b[from:], stop); i >= 0 {
 		return from + i + len(stop)
@@ -196,7 +197,7 @@ func after(b, stop []byte, from int) int {
 	return len(b)
 }
 
-// tag returns the name of the tag that b begins with and its length. Serialize
+// tag returns the name and length of the tag at the start of b. Serialize
 // escapes ">" in attributes, so the first one ends the tag.
 func tag(b []byte) (name []byte, length int) {
 	from := 1
@@ -211,9 +212,8 @@ func tag(b []byte) (name []byte, length int) {
 	return name, length
 }
 
-// inline reports whether a tag leaves the line as it is. The list is by name,
-// not by style, because the text of stored bytes may not depend on what is no
-// longer known.
+// inline reports whether a tag leaves the line unbroken. The list is by name,
+// because the style is unknown when only the stored bytes are left.
 func inline(name []byte) bool {
 	switch string(name) {
 	case "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
@@ -224,7 +224,7 @@ func inline(name []byte) bool {
 	return false
 }
 
-// unescape undoes appendEscaped.
+// unescape reverses appendEscaped.
 func unescape(dst, s []byte) []byte {
 	for {
 		i := bytes.IndexByte(s, '&')
