@@ -16,28 +16,28 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// apiRoot is where the interface for programs begins.
+// apiRoot is the path prefix of the JSON API.
 const apiRoot = "/api/v1"
 
-// intakePath is the way in for URLs.
+// intakePath accepts URLs for the queue.
 const intakePath = apiRoot + "/urls"
 
-// answerTime is the most that one answer may take.
+// answerTime is the time limit of a response.
 const answerTime = 20 * time.Second
 
-// openapi describes the interface for programs; a test holds it to that.
+// openapi describes the API; a test checks that the server conforms to it.
 //
 //go:embed openapi.yaml
 var openapi []byte
 
-// endpoint is one address of the interface. It answers to GET and HEAD.
+// endpoint is one path of the API. It accepts GET and HEAD.
 type endpoint struct {
-	path   string   // as http.ServeMux has it
-	params []string // of the query; no others are taken
+	path   string   // pattern for http.ServeMux
+	params []string // query parameters; others are rejected
 	serve  func(w http.ResponseWriter, r *http.Request, p *params) error
 }
 
-// endpoints lists the interface for programs.
+// endpoints lists the API's endpoints.
 func (s *Server) endpoints() []endpoint {
 	return []endpoint{
 		{"/sites", []string{"limit", "cursor"}, s.apiSites},
@@ -63,7 +63,7 @@ func (s *Server) endpoints() []endpoint {
 	}
 }
 
-// api answers programs.
+// api registers the JSON API.
 func (s *Server) api(mux *http.ServeMux) {
 	for _, e := range s.endpoints() {
 		mux.Handle(apiRoot+e.path, s.endpoint(e))
@@ -73,7 +73,7 @@ func (s *Server) api(mux *http.ServeMux) {
 	})
 }
 
-// endpoint checks method and parameters, and sets the time an answer may take.
+// endpoint checks method and parameters, and sets the response's time limit.
 func (s *Server) endpoint(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		methods := []string{http.MethodGet, http.MethodHead}
@@ -103,10 +103,10 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 	})
 }
 
-// forever is how long that may be kept whose address is its hash.
+// forever is the Cache-Control of content-addressed responses.
 const forever = "private, max-age=31536000, immutable"
 
-// reply answers with v in JSON.
+// reply sends v as JSON.
 func reply(w http.ResponseWriter, r *http.Request, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -117,8 +117,8 @@ func reply(w http.ResponseWriter, r *http.Request, v any) error {
 	return nil
 }
 
-// send answers with a body under the hash of it: who has it already is told so.
-// Whether it changed is asked each time, as the token may have.
+// send sends a body with its hash as ETag, or 304 if it matches the client's.
+// Clients must revalidate each time, because the token may have changed.
 func send(w http.ResponseWriter, r *http.Request, body []byte) {
 	sum := sha256.Sum256(body)
 	w.Header().Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:16])+`"`)
@@ -134,8 +134,8 @@ type part[T any] struct {
 	Next  *string `json:"next"` // address of the next page; null on the last
 }
 
-// replyList answers with one page of a list; next is the cursor of the page after
-// it, nil if there is none.
+// replyList sends one page of a list; next is the cursor of the next page, nil
+// if there is none.
 func replyList[T any](w http.ResponseWriter, r *http.Request, p *params, items []T, next any) error {
 	l := part[T]{Items: items}
 	if items == nil {
@@ -147,8 +147,8 @@ func replyList[T any](w http.ResponseWriter, r *http.Request, p *params, items [
 	return reply(w, r, l)
 }
 
-// nextPage is the address of the page of a list that begins at a cursor. It is in
-// the header as well.
+// nextPage returns the address of the list page that begins at a cursor, and
+// also sets it in the Link header.
 func nextPage(w http.ResponseWriter, r *http.Request, p *params, at any) *string {
 	p.query.Set("cursor", cursorOf(at))
 	to := r.URL.Path + "?" + p.query.Encode()
@@ -156,7 +156,7 @@ func nextPage(w http.ResponseWriter, r *http.Request, p *params, at any) *string
 	return &to
 }
 
-// apiTake hands URLs to whoever takes them.
+// apiTake passes URLs to the intake handler.
 func (s *Server) apiTake(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.Take == nil && s.Store == nil:
@@ -180,7 +180,7 @@ func (s *Server) apiAbout(w http.ResponseWriter, r *http.Request, _ *params) err
 	}{s.Version})
 }
 
-// openapiJSON is the description in JSON.
+// openapiJSON is the API description as JSON.
 var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	var doc map[string]any
 	if err := yaml.Unmarshal(openapi, &doc); err != nil {

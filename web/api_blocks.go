@@ -13,9 +13,8 @@ import (
 	"plat/storage"
 )
 
-// apiSpans lists how long each content of a URL's blocks stood, in the order in
-// which they began: a later version only adds to the end, so a place in the list
-// stays what it is.
+// apiSpans lists the spans of a URL's blocks, ordered by their beginning: later
+// versions only append, so positions in the list are stable cursors.
 func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *params) error {
 	u, lineage, texts, limit := p.url(), p.number("lineage", 0, 1, math.MaxInt32), p.flag("text"), p.limit()
 	var at struct{ Index int }
@@ -50,7 +49,7 @@ func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *params) err
 	return replyList(w, r, p, shown, at)
 }
 
-// spanInfos describes spans, with what their blocks say if asked.
+// spanInfos describes spans, with the text of their blocks if requested.
 func (s *Server) spanInfos(ctx context.Context, spans []*storage.Span, seen []time.Time, texts bool) ([]history.SpanInfo, error) {
 	blocks := make([]plat.Block, len(spans))
 	for i, sp := range spans {
@@ -71,7 +70,7 @@ func (s *Server) spanInfos(ctx context.Context, spans []*storage.Span, seen []ti
 	return infos, nil
 }
 
-// foundInfo is a block that answers a query.
+// foundInfo is a block that matches a query.
 type foundInfo struct {
 	URL     string    `json:"url"`
 	Version int       `json:"version"`
@@ -79,15 +78,15 @@ type foundInfo struct {
 	history.BlockInfo
 }
 
-// apiBlocks lists the blocks that answer all conditions. Where a page ends is
-// named by its last block, and new versions only come before it within a URL.
+// apiBlocks lists the blocks that satisfy all conditions. The cursor names the
+// last block of the page; within a URL, new versions only come before it.
 func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) error {
 	q := storage.BlockQuery{
 		Host: strings.ToLower(p.text("host", maxText)), URL: p.text("prefix", maxText), Label: p.label(), Topic: p.text("topic", maxWords),
 		Since: p.moment("since"), Until: p.moment("until"), Head: p.flag("head"),
 	}
 	texts, limit := p.flag("text"), p.limit()
-	// Of version Version of URL, so many blocks were given out already.
+	// Of version Version of URL, Given blocks have been returned already.
 	var last struct {
 		URL     string
 		Version int
@@ -136,5 +135,5 @@ func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) er
 	return replyList(w, r, p, items, next)
 }
 
-// maxWords is the most bytes of words that are searched for.
+// maxWords limits the words of a search, in bytes.
 const maxWords = 1 << 10

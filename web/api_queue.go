@@ -7,7 +7,7 @@ import (
 	"plat/queue"
 )
 
-// noFrontier is the answer where there is nothing to be visited from here.
+// noFrontier is the error of servers without a crawl queue.
 var noFrontier = &mistake{http.StatusNotFound, "this server only reads: it has no frontier"}
 
 func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *params) error {
@@ -21,7 +21,7 @@ func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *params) err
 	return reply(w, r, stats)
 }
 
-// apiDead lists the URLs that were given up, latest first.
+// apiDead lists the failed URLs, latest first.
 func (s *Server) apiDead(w http.ResponseWriter, r *http.Request, p *params) error {
 	limit := p.limit()
 	var after struct {

@@ -7,21 +7,21 @@ import (
 	"plat"
 )
 
-// resourceInfo is something that a page used to look as it does.
+// resourceInfo describes a resource that a page's appearance depends on.
 type resourceInfo struct {
 	URL    string          `json:"url"`
 	Type   string          `json:"type"`
-	Status int             `json:"status"`         // HTTP; 0 where the browser does not say
-	Left   plat.OmitReason `json:"left,omitempty"` // why it is not kept
+	Status int             `json:"status"`         // HTTP; 0 if the browser does not report it
+	Left   plat.OmitReason `json:"left,omitempty"` // why it is not stored
 	Size   int64           `json:"size"`
 	Hash   string          `json:"hash,omitempty"`
 }
 
-// apiResources lists what belongs to a version, in order of URL.
+// apiResources lists the resources of a version, ordered by URL.
 func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *params) error {
 	limit := p.limit()
 	var after struct {
-		Version int // that is read on, whatever has become the last one since
+		Version int // pinned, so that a newer version does not change the list
 		URL     string
 	}
 	resumed := p.cursor(&after)
@@ -58,8 +58,8 @@ func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *params)
 	return replyList(w, r, p, items, nil)
 }
 
-// apiResource gives the bytes of a resource, as something to save: it is a
-// stranger's.
+// apiResource sends the bytes of a resource as a download, because they are
+// untrusted.
 func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *params) error {
 	h, err := plat.ParseHash(r.PathValue("hash"))
 	if err != nil {

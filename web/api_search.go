@@ -10,21 +10,21 @@ import (
 	"plat/storage"
 )
 
-// hitInfo is a span that answers a search.
+// hitInfo is a span that matches a search.
 type hitInfo struct {
 	history.SpanInfo
 	Score   float64       `json:"score"`
 	Snippet []snippetPart `json:"snippet"`
 }
 
-// snippetPart is a piece of what is shown of a text.
+// snippetPart is a piece of a snippet.
 type snippetPart struct {
 	Text  string `json:"text"`
-	Match bool   `json:"match"` // it is what was searched for
+	Match bool   `json:"match"` // matches the search
 }
 
-// apiSearch lists the spans that fit the words best. Its order is that of the
-// index: while that grows, a place in the list may be another's.
+// apiSearch lists the best matching spans in the order of the index. While the
+// index grows, positions in the list may shift.
 func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *params) error {
 	limit := p.limit()
 	q := storage.Search{

@@ -51,8 +51,8 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *params) err
 	}{history.SiteOf(&sum), len(sites), disk})
 }
 
-// apiURLs lists URLs. Those of one host are two lists, one of each scheme, and in
-// the order of URLs one stands before the other.
+// apiURLs lists URLs. Those of one host are two lists, one per scheme, which
+// follow one another in the order of URLs.
 func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) error {
 	limit, prefix, host := p.limit(), p.text("prefix", maxText), p.text("host", maxText)
 	var after struct{ URL string }
@@ -74,7 +74,7 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) erro
 				return err
 			}
 			if st.Kind == plat.FetchJob {
-				continue // no page: where others are listed
+				continue // a sitemap or feed, not a page
 			}
 			if len(items) == limit {
 				after.URL = items[limit-1].URL
@@ -86,8 +86,8 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) erro
 	return replyList(w, r, p, items, nil)
 }
 
-// maxText is the most bytes of a parameter that is compared with texts of the
-// archive; it is that of a URL.
+// maxText limits parameters that are compared with texts of the archive, in
+// bytes; it equals the limit of a URL.
 const maxText = 16 << 10
 
 func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *params) error {
@@ -102,20 +102,19 @@ func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *params) error
 	return reply(w, r, history.StateOf(&st))
 }
 
-// visitInfo is a visit.
 type visitInfo struct {
 	URL     string       `json:"url"`
 	Time    time.Time    `json:"time"`
 	Outcome plat.Outcome `json:"outcome"`
-	Version int          `json:"version"` // that was found or stored; 0 for none
-	Status  int          `json:"status"`  // HTTP, 0 if there was no answer
+	Version int          `json:"version"` // that was confirmed or stored; 0 for none
+	Status  int          `json:"status"`  // HTTP, 0 without a response
 	MS      int64        `json:"ms"`
 	Bytes   int64        `json:"bytes"` // received from the network
 	Error   string       `json:"error,omitempty"`
 }
 
-// apiVisits lists visits, latest first. No two visits of a URL are of one
-// millisecond, so that names a place in the list.
+// apiVisits lists visits, latest first. Two visits of a URL never share a
+// millisecond, so the time is a unique cursor.
 func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *params) error {
 	u, limit := p.url(), p.limit()
 	var before struct{ MS int64 }

@@ -10,8 +10,8 @@ import (
 	"plat/history"
 )
 
-// apiVersions lists versions, latest first. Only those of the page asked for are
-// loaded.
+// apiVersions lists versions, latest first. Only those of the requested page
+// are loaded.
 func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *params) error {
 	u, limit := p.url(), p.limit()
 	var before struct{ Version int }
@@ -46,7 +46,7 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *params) 
 	return replyList(w, r, p, items, before)
 }
 
-// versionAsked loads the version that url and version name.
+// versionAsked loads the version given by the parameters url and version.
 func (s *Server) versionAsked(r *http.Request, p *params) (*plat.Version, error) {
 	u, n := p.url(), p.version("version")
 	if p.err != nil {
@@ -59,7 +59,7 @@ func (s *Server) versionAsked(r *http.Request, p *params) (*plat.Version, error)
 	return v, nil
 }
 
-// versionName is a version in words.
+// versionName describes a version number for messages.
 func versionName(n int) string {
 	if n == 0 {
 		return "a version"
@@ -84,8 +84,8 @@ func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *params) e
 	}{history.VersionOf(v), history.TreeOf(v, texts)})
 }
 
-// apiPage gives the page of a version, byte for byte, as something to save: it is
-// a stranger's, and nobody's browser is to show it in our name.
+// apiPage sends the page of a version, byte for byte, as a download: it is
+// untrusted, and browsers must not render it in our origin.
 func (s *Server) apiPage(w http.ResponseWriter, r *http.Request, p *params) error {
 	v, err := s.versionAsked(r, p)
 	if err != nil {
@@ -104,12 +104,12 @@ func (s *Server) apiPage(w http.ResponseWriter, r *http.Request, p *params) erro
 	return nil
 }
 
-// sealed is the policy of what a stranger wrote where none of it is to run or to
-// load anything.
+// sealed is the policy for untrusted content that must neither run nor load
+// anything.
 const sealed = "sandbox; default-src 'none'"
 
-// apiDiff compares two versions: the last one, if no other is named, with the one
-// before it.
+// apiDiff compares two versions; by default the last one with the one before
+// it.
 func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *params) error {
 	u, old, now := p.url(), p.number("old", 0, 1, maxVersion), p.version("new")
 	if p.err != nil {
@@ -132,8 +132,8 @@ func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *params) erro
 	return reply(w, r, d)
 }
 
-// apiPicture gives a picture of a page. Its address is its hash, so it never
-// changes.
+// apiPicture sends a picture of a page. It is addressed by its hash, so it is
+// immutable.
 func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *params) error {
 	h, err := plat.ParseHash(r.PathValue("hash"))
 	if err != nil {
@@ -153,5 +153,5 @@ func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *params) e
 	return nil
 }
 
-// pictureTypes are images that hold no script.
+// pictureTypes are image types that cannot contain scripts.
 var pictureTypes = []string{"image/png", "image/jpeg", "image/webp"}

@@ -14,11 +14,11 @@ import (
 	"plat/storage/storagetest"
 )
 
-// long is the URL of the archive below that has most versions.
+// long is the URL with the most versions in the archive below.
 const long = "http://a.test/long"
 
-// made is an archive of made-up pages: one with 60 versions, pictures and
-// resources, two with a few, one that was only visited in vain.
+// made is a synthetic archive: one page with 60 versions, pictures and
+// resources, two with a few versions, one with failed visits only.
 func made(t testing.TB) *sqlite.Store {
 	t.Helper()
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
@@ -54,7 +54,7 @@ func grow(t testing.TB, store *sqlite.Store, p *storagetest.Page, versions int) 
 	t.Helper()
 	for range versions {
 		c := p.Next()
-		if c.Version.N > 1 { // made up; what changed is found by comparing
+		if c.Version.N > 1 { // placeholder; changes are found by comparing
 			c.Version.Changes = map[plat.Kind]int{}
 			for _, k := range plat.Kinds {
 				c.Version.Changes[k] = 1
@@ -77,7 +77,7 @@ func grow(t testing.TB, store *sqlite.Store, p *storagetest.Page, versions int) 
 	}
 }
 
-// frontier has some URLs to visit and five that were given up.
+// frontier has some URLs to visit and five failed ones.
 func frontier(t testing.TB) *queue.Queue {
 	t.Helper()
 	redis, err := queue.Embed("127.0.0.1:0")
@@ -118,7 +118,7 @@ func frontier(t testing.TB) *queue.Queue {
 	return q
 }
 
-// get asks a server as a program does.
+// get sends a request as an API client does.
 func get(s http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, nil)
 	for i := 0; i+1 < len(header); i += 2 {

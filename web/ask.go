@@ -8,8 +8,8 @@ import (
 	"plat"
 )
 
-// asked is the version that the parameters url and version ask for, and what is
-// known of its URL.
+// asked loads the version given by the parameters url and version, and the
+// state of its URL.
 func (s *Server) asked(ctx context.Context, p *params) (v *plat.Version, state plat.URLState, err error) {
 	u, n := p.url(), p.version("version")
 	if p.err != nil {
@@ -22,11 +22,11 @@ func (s *Server) asked(ctx context.Context, p *params) (v *plat.Version, state p
 	return v, state, err
 }
 
-// from is how many entries of a list come before those of the page.
+// from is the offset of the page in its list.
 func (p *params) from() int { return p.number("from", 0, 0, math.MaxInt32) }
 
-// link is a path of ours with parameters, in pairs of name and value; those
-// without a value are left out.
+// link builds a path of this server with parameters, in pairs of name and
+// value; empty values are omitted.
 func link(path string, pairs ...string) string {
 	q := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -37,7 +37,7 @@ func link(path string, pairs ...string) string {
 	return path + "?" + q.Encode()
 }
 
-// where is the way from the archive to a page.
+// where is the breadcrumb of a page.
 type where struct {
 	Host, URL, Path string
 	N               int // 0 on the page of the URL itself

@@ -9,9 +9,9 @@ import (
 	"plat/storage/storagetest"
 )
 
-// BenchmarkAnswers asks one address again and again, of an archive of 10,000
-// versions: 100 URLs with 50 each, asked for in turn, and one with 5,000, whose name
-// is long. first-ms is what a server takes that remembers nothing. Building the
+// BenchmarkAnswers requests one address repeatedly, from an archive of 10,000
+// versions: 100 URLs with 50 each, requested in turn, and one with 5,000, requested
+// by the cases named long. first-ms is the time with an empty cache. Building the
 // archive takes half a minute.
 //
 //	go test ./web -run '^$' -bench Answers -benchtime 1s

@@ -11,13 +11,13 @@ import (
 	"plat"
 )
 
-// cache holds what cannot change any more: versions, and what follows from a
-// number of them. It is safe for concurrent use.
+// cache holds immutable values: versions, and what is computed from them. It is
+// safe for concurrent use.
 type cache struct{ *otter.Cache[string, cached] }
 
 type cached struct {
 	value any
-	bytes int64 // that it takes, about
+	bytes int64 // approximate size
 }
 
 func newCache(most int64) cache {
@@ -27,12 +27,12 @@ func newCache(most int64) cache {
 	})}
 }
 
-// makeTime is the most that anything may take to be made. Whoever asked first may
-// have gone by then: it is made for the next.
+// makeTime is the time limit for computing a value. It is independent of the
+// first request, which may be cancelled while others wait for the same value.
 const makeTime = 2 * time.Minute
 
-// remember returns what the cache has under key, or what produce makes, once for all
-// who ask at the same time.
+// remember returns the cached value under key, or computes it with produce,
+// once for all concurrent callers.
 func remember[T any](ctx context.Context, c cache, key string, bytes func(T) int64, produce func(ctx context.Context) (T, error)) (T, error) {
 	var none T
 	if v, ok := c.GetIfPresent(key); ok {
@@ -66,7 +66,7 @@ func remember[T any](ctx context.Context, c cache, key string, bytes func(T) int
 	}
 }
 
-// version returns a version with its block tree, which must not be written to; n
+// version returns a version with its block tree, which must not be modified; n
 // = 0 is the last one.
 func (s *Server) version(ctx context.Context, url string, n int) (*plat.Version, error) {
 	if n == 0 {
@@ -81,7 +81,7 @@ func (s *Server) version(ctx context.Context, url string, n int) (*plat.Version,
 	return remember(ctx, s.cache, "version "+strconv.Itoa(n)+" "+url, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.Store.Version(ctx, url, n) })
 }
 
-// treeBytes is about what a version takes in memory.
+// treeBytes is the approximate size of a version in memory.
 func treeBytes(v *plat.Version) int64 {
 	n := int64(1000)
 	for i := range v.Blocks {
@@ -91,8 +91,7 @@ func treeBytes(v *plat.Version) int64 {
 	return n
 }
 
-// times returns when the versions of a URL were taken, of which there are head at
-// least.
+// times returns when the versions of a URL were taken; there are at least head.
 func (s *Server) times(ctx context.Context, url string, head int) ([]time.Time, error) {
 	return remember(ctx, s.cache, "times "+strconv.Itoa(head)+" "+url, func(t []time.Time) int64 { return 24 * int64(len(t)) },
 		func(ctx context.Context) ([]time.Time, error) { return s.Store.Times(ctx, url) })

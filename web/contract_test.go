@@ -21,7 +21,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// contract holds answers of a server to openapi.yaml.
+// contract checks a server's responses against openapi.yaml.
 type contract struct {
 	server http.Handler
 	doc    *openapi3.T
@@ -48,8 +48,8 @@ func newContract(t *testing.T, server http.Handler) *contract {
 	return &contract{server, doc, router}
 }
 
-// ask sends a request and checks the answer against the document, and where the
-// answer is none of an error, the request too.
+// ask sends a request and checks the response against the document and, if it
+// is not an error, the request too.
 func (c *contract) ask(t *testing.T, method, target, media, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := func() *http.Request {
@@ -70,13 +70,13 @@ func (c *contract) ask(t *testing.T, method, target, media, body string) *httpte
 		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true, MultiError: true}}
 	if w.Code < 400 {
 		if err := openapi3filter.ValidateRequest(t.Context(), in); err != nil {
-			t.Errorf("%s %.200s is answered, and against the document: %.1000v", method, target, err)
+			t.Errorf("%s %.200s succeeds, but the request violates the document: %.1000v", method, target, err)
 		}
 	}
 	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: w.Code, Header: w.Header(), Options: in.Options}
 	out.SetBodyBytes(w.Body.Bytes())
 	if err := openapi3filter.ValidateResponse(t.Context(), out); err != nil {
-		t.Errorf("the answer to %s %.200s is against the document: %.2000v", method, target, err)
+		t.Errorf("the response to %s %.200s violates the document: %.2000v", method, target, err)
 	}
 	return w
 }
@@ -89,7 +89,7 @@ func param(pairs ...string) string {
 	return "?" + q.Encode()
 }
 
-func TestWhatIsServedIsDescribedAndTheReverse(t *testing.T) {
+func TestServedAndDescribedPathsAreTheSame(t *testing.T) {
 	c := newContract(t, New(Options{Store: made(t)}))
 	served := map[string][]string{"/feed/{format}": feedParams}
 	for _, e := range New(Options{}).endpoints() {
@@ -222,9 +222,9 @@ func TestAnswersKeepTheContract(t *testing.T) {
 	}
 }
 
-// An address, a method or a parameter that there is not is a problem document,
-// whatever the client accepts.
-func TestMistakesAreProblems(t *testing.T) {
+// Unknown addresses, methods and parameters get a problem document, regardless
+// of the Accept header.
+func TestRequestErrorsAreProblemDocuments(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	problem := func(method, target string, code int) {
 		t.Helper()
@@ -242,7 +242,7 @@ func TestMistakesAreProblems(t *testing.T) {
 	problem("GET", "/api/v2/urls", 404)
 	problem("GET", "/feed/opml?url=http://a.test/", 404)
 	problem("GET", "/api/v1/queue", 404)
-	problem("POST", "/api/v1/urls", 404) // nobody takes them here
+	problem("POST", "/api/v1/urls", 404) // no intake configured
 	problem("GET", "/api/v1/urls?limit=1&limit=2", 400)
 	problem("GET", "/api/v1/urls?limit=%zz", 400)
 	problem("GET", "/api/v1/urls?limit=1;cursor=2", 400)
@@ -260,7 +260,7 @@ func TestMistakesAreProblems(t *testing.T) {
 				problem("GET", path+q+"&limit="+limit, 400)
 			}
 			for _, cursor := range []string{"x", "AA", "bnVsbA==", cursorOf([]int{1})} {
-				if e.path != "/queue/dead" { // there is no frontier
+				if e.path != "/queue/dead" { // no crawl queue
 					problem("GET", path+q+"&cursor="+cursor, 400)
 				}
 			}
@@ -268,7 +268,7 @@ func TestMistakesAreProblems(t *testing.T) {
 	}
 }
 
-// lists are the paged ones with what they need.
+// lists are the paged endpoints with their parameters.
 var lists = map[string]string{
 	"/sites":      "?",
 	"/urls":       "?",
@@ -346,9 +346,9 @@ func TestListsArePagedToTheirEndWithoutGapsAndDuplicates(t *testing.T) {
 	}
 }
 
-// While a list is read, new versions come. What was there when it was begun comes
-// once.
-func TestPagesOfAListStayWhatTheyAreWhileTheArchiveGrows(t *testing.T) {
+// While a list is being read, new versions arrive. The items that existed at
+// the start come exactly once.
+func TestPagingIsStableWhileTheArchiveGrows(t *testing.T) {
 	for _, path := range []string{"/versions", "/spans", "/blocks", "/visits", "/urls"} {
 		store := made(t)
 		s := New(Options{Store: store})
@@ -358,7 +358,7 @@ func TestPagesOfAListStayWhatTheyAreWhileTheArchiveGrows(t *testing.T) {
 		if path == "/blocks" || path == "/urls" {
 			query = param("prefix", page.URL)
 		}
-		key := func(item string) string { // what does not change of an item
+		key := func(item string) string { // the immutable part of an item
 			var it struct {
 				URL     string
 				Version int
@@ -392,7 +392,7 @@ func TestPagesOfAListStayWhatTheyAreWhileTheArchiveGrows(t *testing.T) {
 	}
 }
 
-func TestAnswersAreAskedForAgainOnlyIfTheyChanged(t *testing.T) {
+func TestUnchangedResponsesAreNotSentAgain(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	for _, target := range []string{
 		"/api/v1/version" + param("url", long), "/api/v1/page" + param("url", long), "/api/v1/openapi.json", "/feed/atom" + param("url", long),
@@ -416,7 +416,7 @@ func TestAnswersAreAskedForAgainOnlyIfTheyChanged(t *testing.T) {
 	}
 }
 
-// What a stranger wrote is never shown in the name of the archive.
+// Untrusted content is never rendered in the archive's origin.
 func TestPagesAndPicturesAreSealed(t *testing.T) {
 	store := made(t)
 	s := New(Options{Store: store})

@@ -31,7 +31,7 @@ func (s *snapshots) Render(_ context.Context, u string, _ func(*plat.Snapshot) p
 	return &next, nil
 }
 
-// newspaper is the archive that docs/http.md speaks of.
+// newspaper is the archive used by docs/http.md.
 func newspaper(t *testing.T) *sqlite.Store {
 	t.Helper()
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
@@ -54,7 +54,7 @@ func newspaper(t *testing.T) *sqlite.Store {
 		if _, err := w.Visit(t.Context(), plat.Job{URL: "http://news.test/"}); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * time.Millisecond) // visits of one millisecond are one
+		time.Sleep(2 * time.Millisecond) // visits within one millisecond count as one
 	}
 	if err := store.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -62,11 +62,11 @@ func newspaper(t *testing.T) *sqlite.Store {
 	return store
 }
 
-// command is a command of the document with what it answers.
+// command is a command of the document with its expected output.
 var command = regexp.MustCompile("(?s)```sh\n(.*?)```\n```\n(.*?)```\n")
 
-// Every command of docs/http.md answers what the document says.
-func TestTheCommandsOfTheDocumentAnswerWhatItSays(t *testing.T) {
+// Every command of docs/http.md prints what the document says.
+func TestCommandsOfTheDocumentPrintWhatItSays(t *testing.T) {
 	for _, tool := range []string{"bash", "curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Fatalf("the commands need %s: %v", tool, err)

@@ -108,7 +108,8 @@ func TestCanvasesAndPostersAreReplayed(t *testing.T) {
 	}
 }
 
-// different counts the dots of two pictures that differ by more than rounding.
+// different counts the pixels of two pictures that differ by more than
+// rounding.
 func different(a, b image.Image) (n int) {
 	if a.Bounds() != b.Bounds() {
 		return a.Bounds().Dx()*a.Bounds().Dy() + b.Bounds().Dx()*b.Bounds().Dy()
@@ -127,7 +128,8 @@ func different(a, b image.Image) (n int) {
 	return n
 }
 
-// A page with scripts on, as players of web archives have, shows its canvases too.
+// Canvases also appear in a page with scripts enabled, as in web archive
+// players.
 func TestCanvasesArePlayable(t *testing.T) {
 	u := drawnSite(t)
 	a := newArchiver(t, 400)
@@ -155,7 +157,8 @@ func TestCanvasesArePlayable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The video's poster is not there: its URL leads to the site, which a player answers for.
+	// The video's poster is missing: its URL refers to the live site, which a
+	// player would intercept.
 	crop := func(m image.Image) image.Image {
 		return m.(interface {
 			SubImage(image.Rectangle) image.Image

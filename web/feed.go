@@ -20,15 +20,15 @@ import (
 
 // Limits of feeds.
 const (
-	maxFeedVersions = 500 // the last ones of a URL, in which changes are looked for
-	maxCompared     = 60  // versions compared for one answer
+	maxFeedVersions = 500 // latest versions of a URL that are searched for changes
+	maxCompared     = 60  // versions compared per response
 	maxPattern      = 500 // bytes of a filter
 )
 
 // feedParams are the parameters of feeds; token is read by guard.
 var feedParams = []string{"url", "lineage", "limit", "filter", "filterout", "kinds", "labels", "token"}
 
-// feeds answers those who wait for changes.
+// feeds registers the feeds of changes.
 func (s *Server) feeds(mux *http.ServeMux) {
 	mux.HandleFunc("/feed/{format}", func(w http.ResponseWriter, r *http.Request) {
 		s.dated(w, r, func(r *http.Request) error { return s.feed(w, r) })
@@ -49,7 +49,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return missing(err, "the archive does not know %s", u)
 	}
-	// What a feed says follows from the last version and what is asked.
+	// The content depends only on the last version and the parameters.
 	self := s.feedSelf(r)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", s.Version, state.Head, self))
 	tag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
@@ -75,13 +75,13 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// feedAsk says which changes a feed shows, and how many.
+// feedAsk selects the changes that a feed shows, and their number.
 type feedAsk struct {
 	feed.Filter
 	limit int
 }
 
-// readFeedAsk reads the parameters of a feed that select its items.
+// readFeedAsk parses the parameters of a feed that select its items.
 func readFeedAsk(p *params) *feedAsk {
 	limit := p.limit()
 	f := feed.Filter{Match: p.pattern("filter"), Exclude: p.pattern("filterout")}
@@ -90,7 +90,7 @@ func readFeedAsk(p *params) *feedAsk {
 	return &feedAsk{f.WithDefaults(), limit}
 }
 
-// several are names, separated by commas, that are all among those there are.
+// several parses comma-separated names, all of which must be in all.
 func several[T ~string](p *params, name string, all []T) []T {
 	var some []T
 	for v := range strings.SplitSeq(p.query.Get(name), ",") {
@@ -101,8 +101,8 @@ func several[T ~string](p *params, name string, all []T) []T {
 	return some
 }
 
-// pattern is a regular expression, nil if it is not given. Those of Go take time
-// linear in what they are matched with.
+// pattern parses a regular expression, nil if it is not given. Go's take time
+// linear in their input.
 func (p *params) pattern(name string) *regexp.Regexp {
 	v := p.text(name, maxPattern)
 	if v == "" {
@@ -115,7 +115,7 @@ func (p *params) pattern(name string) *regexp.Regexp {
 	return re
 }
 
-// pagesAt are our pages, as others reach them at an origin.
+// pagesAt builds absolute links to our pages at an origin.
 type pagesAt string
 
 func (o pagesAt) Diff(u string, old, now int) string {
@@ -126,13 +126,13 @@ func (o pagesAt) Block(u string, lineage int32) string {
 	return string(o) + link("/block", "url", u, "lineage", fmt.Sprint(lineage))
 }
 
-// madeFeed is a feed as it is sent.
+// madeFeed is a serialised feed.
 type madeFeed struct {
 	body    []byte
 	updated time.Time
 }
 
-// newFeed collects what a feed says.
+// newFeed collects the content of a feed.
 func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, ask *feedAsk, self string) (*feed.Feed, error) {
 	u := state.URL
 	f := &feed.Feed{ID: u + "#plat", Title: "Changes of " + u, Self: self, Home: s.origin(r) + link("/url", "url", u), Updated: state.Last.UTC()}
@@ -156,7 +156,8 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 	return f, err
 }
 
-// feedSelf is the address of a feed without its token: a feed is passed on.
+// feedSelf is the address of a feed without its token, because feeds are
+// shared.
 func (s *Server) feedSelf(r *http.Request) string {
 	q := url.Values{}
 	for name, values := range r.URL.Query() {
@@ -167,8 +168,8 @@ func (s *Server) feedSelf(r *http.Request) string {
 	return s.origin(r) + r.URL.Path + "?" + q.Encode()
 }
 
-// feedItems returns the changes of a URL that are asked for, or of one of its
-// lineages, latest first. Versions that cannot have any are not compared.
+// feedItems returns the selected changes of a URL, or of one lineage, latest
+// first. It skips versions that cannot contain any.
 func (s *Server) feedItems(ctx context.Context, u string, lineage int32, head int, ask *feedAsk, origin string) ([]feed.Item, error) {
 	const window = 20
 	var items []feed.Item

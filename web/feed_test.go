@@ -15,7 +15,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// read asks for a feed.
+// read requests a feed.
 func read(t testing.TB, s http.Handler, format string, pairs ...string) *gofeed.Feed {
 	t.Helper()
 	w := get(s, "GET", "/feed/"+format+param(pairs...))
@@ -58,16 +58,15 @@ func TestAllFormatsHaveTheSameItems(t *testing.T) {
 	}
 }
 
-// An item keeps its name and its words when the feed grows, and its name is never
-// another's.
-func TestItemsStayWhatTheyAre(t *testing.T) {
+// Items keep their id and content when the feed grows, and ids are unique.
+func TestItemsAreStable(t *testing.T) {
 	store := made(t)
 	page := storagetest.NewPage("http://a.test/growing", 5)
 	grow(t, store, page, 10)
 	known := map[string]string{}
 	for range 10 {
 		grow(t, store, page, 1)
-		// A new server remembers nothing of what the last one made.
+		// A new server has an empty cache.
 		for _, it := range read(t, New(Options{Store: store}), "atom", "url", page.URL, "limit", "500").Items {
 			text := it.Title + it.Content + it.Published
 			if was, ok := known[it.GUID]; ok && was != text {
@@ -81,7 +80,7 @@ func TestItemsStayWhatTheyAre(t *testing.T) {
 	}
 }
 
-func TestAFeedShowsWhatIsAskedFor(t *testing.T) {
+func TestFeedParametersSelectItems(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	items := func(pairs ...string) []*gofeed.Item {
 		t.Helper()
@@ -120,7 +119,7 @@ func TestAFeedShowsWhatIsAskedFor(t *testing.T) {
 		t.Errorf("%d with, %d without, %d in all", len(with), len(out), len(usual))
 	}
 	if got := items("limit", "3"); len(got) > 500 || len(read(t, s, "rss", "url", long, "limit", "3").Items) != 3 {
-		t.Error("limit is not heeded")
+		t.Error("limit is ignored")
 	}
 	for _, bad := range [][]string{{"filter", "("}, {"filter", strings.Repeat("a", maxPattern+1)}, {"kinds", "new"}, {"labels", "x"}, {"lineage", "x"}, {"limit", "0"}, {"since", "2026"}} {
 		if w := get(s, "GET", "/feed/atom"+param(append([]string{"url", long}, bad...)...)); w.Code != 400 {
@@ -143,8 +142,8 @@ func labelNames() []string {
 	return names
 }
 
-// A feed of one block is the part of the page's feed that is of that block.
-func TestAFeedOfOneBlockIsAPartOfThatOfThePage(t *testing.T) {
+// The feed of a block is the part of the page's feed about that block.
+func TestABlockFeedIsPartOfThePageFeed(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	parts := map[string][]string{}
 	for _, it := range read(t, s, "json", "url", long, "limit", "500").Items {
@@ -169,7 +168,7 @@ func TestAFeedOfOneBlockIsAPartOfThatOfThePage(t *testing.T) {
 	}
 }
 
-func TestWhatChangedIsMarked(t *testing.T) {
+func TestChangesAreMarked(t *testing.T) {
 	store, err := sqlite.Open(t.TempDir()+"/a.db", sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -210,8 +209,8 @@ func TestAPrivateFeedIsReadWithItsToken(t *testing.T) {
 	}
 }
 
-// Whatever is asked of a feed is answered, and in time: a filter costs no more
-// than its text is long.
+// Every request for a feed is answered in time: filtering costs time linear in
+// the text.
 func FuzzFeedFilters(f *testing.F) {
 	f.Add("(a*)*b", "[", "added", "main", "1")
 	f.Add("(?i)x{1000}", "^$", "volatile,", ",", "500")
@@ -227,7 +226,7 @@ func FuzzFeedFilters(f *testing.F) {
 	})
 }
 
-// A cursor is a stranger's: whatever it says is a page of the list or a mistake.
+// Cursors are untrusted: each yields a page of the list or a client error.
 func FuzzCursors(f *testing.F) {
 	f.Add(cursorOf(struct{ URL string }{long}))
 	f.Add(cursorOf(struct{ Offset int }{-5}))
@@ -247,9 +246,9 @@ func FuzzCursors(f *testing.F) {
 	})
 }
 
-// A version that has no change of the kinds asked for is not compared, as one that
-// is only counted as volatile shows.
-func TestAFeedComparesOnlyWhatMayHaveNews(t *testing.T) {
+// A version without changes of the selected kinds is not compared. The test
+// uses a version whose changes are only counted as volatile.
+func TestAFeedSkipsVersionsWithoutRelevantChanges(t *testing.T) {
 	store, err := sqlite.Open(t.TempDir()+"/a.db", sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// maxBody is how many bytes a request may have where nothing else is said.
+// maxBody is the default limit of a request body, in bytes.
 const maxBody = 1 << 20
 
-// guard lets through what may be answered: requests by our own name, with the
-// token where there is one, and of those that change something only such as no
-// foreign page has sent.
+// guard admits requests with an accepted Host and, if a token is set, with that
+// token. It rejects cross-origin requests that change state.
 func (s *Server) guard(next http.Handler) http.Handler {
 	same := http.NewCrossOriginProtection()
 	same.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,21 +38,22 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, http.StatusUnauthorized, "give the token of this archive: as a bearer token, or as the password (any user name)")
 			return
 		}
-		if r.Body != nil && r.URL.Path != intakePath { // which has a limit of its own
+		if r.Body != nil && r.URL.Path != intakePath { // which has its own limit
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		}
 		inner.ServeHTTP(w, r)
 	})
 }
 
-// policy is what pages of ours may load and do: their own style sheet, script
-// and pictures, and frames of our own mementos, which have a policy of their own.
+// policy is the Content-Security-Policy of our pages: their own style sheet,
+// script and pictures, and frames with our mementos, which have a policy of
+// their own.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"frame-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 
-// open are paths that need no token: whoever watches over us has none; a page that
-// asks for it has a style; and what belongs to a memento is signed, because a page
-// in an origin of its own sends no credentials.
+// open reports whether a path needs no token: monitoring sends none; the page
+// that asks for the token needs its style sheet; and assets of mementos are
+// signed instead, because a page with an opaque origin sends no credentials.
 func (s *Server) open(r *http.Request) bool {
 	switch r.URL.Path {
 	case "/healthz", "/readyz":
@@ -75,7 +75,7 @@ func (s *Server) allowed(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, "/feed/") && s.isToken(r.URL.Query().Get("token"))
 }
 
-// isToken compares in constant time, also of tokens of other lengths.
+// isToken compares in constant time, for tokens of any length.
 func (s *Server) isToken(given string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.Token))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
@@ -89,7 +89,7 @@ func hostname(host string) string {
 	return strings.Trim(host, "[]")
 }
 
-// LoopbackNames are the names of this machine that lead to itself.
+// LoopbackNames reports whether a host name refers to this machine.
 func LoopbackNames(host string) bool {
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
@@ -98,8 +98,8 @@ func LoopbackNames(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// Serve sets the time-outs of a server for strangers: nobody holds a connection
-// by being slow.
+// Serve makes a server with time-outs for untrusted clients, so that slow ones
+// cannot hold connections.
 func Serve(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 2 * time.Minute,

@@ -20,7 +20,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-func TestATokenIsAskedForEverywhereButOfHealth(t *testing.T) {
+func TestATokenIsRequiredExceptForHealth(t *testing.T) {
 	s := New(Options{Store: made(t), Token: "a token of some length", Metrics: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})})
 	for path := range map[string]bool{
 		"/": true, "/url?url=" + long: true, "/version?url=" + long: true, "/frame?url=" + long: true, "/api/v1/urls": true, "/feed/atom?url=" + long: true,
@@ -59,10 +59,11 @@ func TestATokenIsAskedForEverywhereButOfHealth(t *testing.T) {
 	}
 }
 
-func TestWithoutATokenOthersAreToldOfHealthAlone(t *testing.T) {
+func TestClosedServersAnswerHealthOnly(t *testing.T) {
 	s := New(Options{Store: made(t), Closed: true, Take: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a URL was taken") })})
 	for _, path := range []string{"/", "/api/v1/urls", "/web/20260101000000/" + long, "/timemap/link/" + long, "/feed/atom?url=" + long} {
-		// A mux that knows no such path may first want it without two slashes.
+		// The mux may first redirect an unknown path to one without double
+		// slashes.
 		if w := get(s, "GET", path); w.Code != 404 && w.Code != 307 {
 			t.Errorf("%s: %d", path, w.Code)
 		}
@@ -75,7 +76,7 @@ func TestWithoutATokenOthersAreToldOfHealthAlone(t *testing.T) {
 	}
 }
 
-func TestOnlyOurOwnNamesAreAnswered(t *testing.T) {
+func TestUnknownHostsAreRejected(t *testing.T) {
 	s := New(Options{Store: made(t), Names: LoopbackNames})
 	for host, code := range map[string]int{
 		"127.0.0.1:8632": 200, "localhost:8632": 200, "a.localhost": 200, "[::1]:8632": 200, "127.3.2.1": 200,
@@ -116,7 +117,7 @@ func TestLargeBodiesAndSlowClientsAreEnded(t *testing.T) {
 	if server.ReadHeaderTimeout <= 0 || server.ReadTimeout <= 0 || server.WriteTimeout <= 0 || server.IdleTimeout <= 0 {
 		t.Errorf("a limit is missing: %v %v %v %v", server.ReadHeaderTimeout, server.ReadTimeout, server.WriteTimeout, server.IdleTimeout)
 	}
-	server.ReadHeaderTimeout, server.ReadTimeout = 200*time.Millisecond, 300*time.Millisecond // so that nobody waits for the test
+	server.ReadHeaderTimeout, server.ReadTimeout = 200*time.Millisecond, 300*time.Millisecond // shorter, to keep the test fast
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -153,11 +154,11 @@ func TestLargeBodiesAndSlowClientsAreEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n") // and its answer is never read
+	io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n") // its response is never read
 	select {
 	case <-ended:
 	case <-time.After(5 * time.Second):
-		t.Error("an answer that nobody reads is still being written after 5 s")
+		t.Error("an unread response is still being written after 5 s")
 	}
 	r, err := http.Get("http://" + l.Addr().String() + "/?" + strings.Repeat("a", 1<<20))
 	if err != nil || r.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
@@ -184,8 +185,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestAssetsAreSignedAndHarmless has resources of all kinds, which anybody may ask
-// for who has the signature of their manifest, and nobody else.
+// TestAssetsAreSignedAndHarmless requests resources of all kinds. Only the
+// signature of their manifest gives access.
 func TestAssetsAreSignedAndHarmless(t *testing.T) {
 	store := made(t)
 	p := storagetest.NewPage("http://signed.test/", 9)
@@ -220,7 +221,7 @@ func TestAssetsAreSignedAndHarmless(t *testing.T) {
 	}
 	other := New(Options{Store: store, Token: token + "!"})
 	for name, code := range map[string]int{
-		path(key, 9):                                404, // it was left out
+		path(key, 9):                                404, // it was not stored
 		path(key, 10):                               404,
 		path(key[1:]+"A", 0):                        404,
 		path(s.key().Sign(plat.HashOf(nil)), 0):     404,
@@ -233,11 +234,11 @@ func TestAssetsAreSignedAndHarmless(t *testing.T) {
 		}
 	}
 	if again := New(Options{Store: store, Token: token}); again.key().Sign(m.Sum()) != key {
-		t.Error("another server with the same token signs otherwise")
+		t.Error("another server with the same token makes different signatures")
 	}
 }
 
-func TestPathsLeadNowhereElse(t *testing.T) {
+func TestPathTraversalIsRejected(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	for _, path := range []string{
 		"/static/../web.go", "/static/..%2fweb.go", "/static/%2e%2e/%2e%2e/etc/passwd", "/static/", "/static/plat.css/", "/static//etc/passwd",
@@ -258,8 +259,8 @@ func TestPathsLeadNowhereElse(t *testing.T) {
 	}
 }
 
-// FuzzPages has a stranger's text in everything a page shows of an archive: title,
-// URL, topic, label, headers. It stays text, in HTML, in attributes and in links.
+// FuzzPages puts untrusted text into every field that a page shows: title, URL,
+// topic, label, headers. It must stay text in HTML, attributes and links.
 func FuzzPages(f *testing.F) {
 	f.Add(`<script>alert(1)</script>`, "a", "b")
 	f.Add(`" onmouseover="alert(1)`, `' onfocus='x`, "javascript:alert(1)")
@@ -295,8 +296,8 @@ func FuzzPages(f *testing.F) {
 	})
 }
 
-// unsafe finds what a page of ours never has: scripts but its own, handlers,
-// inline styles, links to anything that is no page.
+// unsafe finds what our pages never contain: foreign scripts, event handlers,
+// inline styles, links to anything but pages.
 func unsafe(page string) map[string]string {
 	found := map[string]string{}
 	z := nethtml.NewTokenizer(strings.NewReader(page))

@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// health registers what orchestrators and Prometheus ask: /healthz, whether the
-// process lives, /readyz, whether it can do its work, and /metrics.
+// health registers the endpoints for orchestrators and Prometheus: /healthz
+// (liveness), /readyz (readiness) and /metrics.
 func (s *Server) health(mux *http.ServeMux) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {

@@ -18,10 +18,10 @@ import (
 	"plat/storage"
 )
 
-// hostilePage tries what a page could want of those who look at it in an archive:
-// their cookies, their window, a request with their rights, or only to be noticed
-// by its owner. All of it is in what is archived, and some of it is written so
-// that a rewriter and a browser would read it differently.
+// hostilePage attempts the attacks of an archived page on its viewers: stealing
+// their cookies, navigating their window, sending requests with their
+// credentials, or just notifying its owner. Some of it is written so that a
+// rewriter and a browser would parse it differently.
 var hostilePage = func() string {
 	b, err := os.ReadFile("../replay/testdata/hostile.html")
 	if err != nil {
@@ -30,8 +30,8 @@ var hostilePage = func() string {
 	return string(b)
 }()
 
-// commitPage stores html as a version of url with one block, without asking a
-// browser what is left of it.
+// commitPage stores html as a version of url with one block, without rendering
+// it.
 func commitPage(ctx context.Context, store storage.Store, url, html, title string) error {
 	layout := plat.Layout{Slots: []int32{0}}
 	v := &plat.Version{
@@ -50,7 +50,7 @@ func commitPage(ctx context.Context, store storage.Store, url, html, title strin
 	return store.Index(ctx, nil)
 }
 
-// owner is the site of whoever wrote the page, and what it was asked for.
+// owner is the attacker's site and the requests it received.
 func owner(t *testing.T) (url string, asked func() []string) {
 	var mu sync.Mutex
 	var all []string
@@ -67,7 +67,7 @@ func owner(t *testing.T) (url string, asked func() []string) {
 	}
 }
 
-func TestAHostilePageGetsNowhere(t *testing.T) {
+func TestHostilePagesAreContained(t *testing.T) {
 	var mu sync.Mutex
 	evil, asked := owner(t)
 	html := strings.ReplaceAll(hostilePage, "EVIL", evil)
@@ -77,7 +77,7 @@ func TestAHostilePageGetsNowhere(t *testing.T) {
 	if err := commitPage(t.Context(), store, u, html, `<script>fetch("/api/v1/urls",{method:"POST"})</script>`); err != nil {
 		t.Fatal(err)
 	}
-	// The reader has given the token: a page could act in his name.
+	// The viewer is logged in, so a page could act with their credentials.
 	const token = "a token of some length"
 	s := New(Options{Store: store, Token: token, Take: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})})
 	var abused []string
@@ -104,7 +104,7 @@ func TestAHostilePageGetsNowhere(t *testing.T) {
 	} {
 		e.open(path)
 		e.do()
-		time.Sleep(1300 * time.Millisecond) // longer than the page waits to send its reader away
+		time.Sleep(1300 * time.Millisecond) // longer than the page's redirect delay
 		if at := see[string](e, `location.pathname`); !strings.HasPrefix(path, at) {
 			t.Errorf("%s: the window is at %s now", path, at)
 		}
@@ -112,7 +112,7 @@ func TestAHostilePageGetsNowhere(t *testing.T) {
 			t.Errorf("%s: a script of the page ran", path)
 		}
 	}
-	// A reader clicks on everything.
+	// Click on everything.
 	e.open(memento.Path(u, v.Taken))
 	for _, id := range []string{"send", "top", "js", "ping"} {
 		if !see[bool](e, `!!document.getElementById('`+id+`')`) {
@@ -138,7 +138,7 @@ func TestAHostilePageGetsNowhere(t *testing.T) {
 	}
 }
 
-func TestWithoutRewritingAPageGetsNowhereEither(t *testing.T) {
+func TestThePolicyAloneContainsHostilePages(t *testing.T) {
 	evil, asked := owner(t)
 	posts := 0
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

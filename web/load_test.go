@@ -22,10 +22,11 @@ import (
 	"plat/storage/storagetest"
 )
 
-// TestManyReaders has 200 readers look at an archive of 10,000 versions, each at
-// another page every second: 99 of 100 pages come within 200 ms, and memory does
-// not grow with what was looked at. PLAT_LOAD gives the time it takes; without it
-// it takes 5 s, and how long answers take is not judged, for other tests run too.
+// TestManyReaders simulates 200 readers of an archive of 10,000 versions, each
+// viewing another page every second: 99 of 100 pages come within 200 ms, and
+// memory does not grow with the number of pages viewed. PLAT_LOAD sets the
+// duration; without it the test takes 5 s and does not judge latency, because
+// other tests run concurrently.
 func TestManyReaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it makes an archive of 10,000 versions")
@@ -61,8 +62,8 @@ func TestManyReaders(t *testing.T) {
 	srv.Start()
 	defer srv.Close()
 
-	// The readers are programs of their own in life: they get their connections
-	// before anything is measured.
+	// Real readers are separate processes, so open their connections before
+	// measuring.
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: readers}}
 	defer client.CloseIdleConnections()
 	ask := func(path string) (time.Duration, error) {
@@ -157,7 +158,7 @@ func TestManyReaders(t *testing.T) {
 	}
 }
 
-// TestTheCacheStaysWithinItsBytes looks at more than it may remember.
+// TestTheCacheStaysWithinItsBytes requests more than fits into the cache.
 func TestTheCacheStaysWithinItsBytes(t *testing.T) {
 	const most, each = 1 << 20, 10_000
 	c := newCache(most)
@@ -177,7 +178,7 @@ func TestTheCacheStaysWithinItsBytes(t *testing.T) {
 	}
 }
 
-func TestWhoWaitsForWhatIsMadeGoesInTime(t *testing.T) {
+func TestWaitersForACachedValueHaveTheirOwnDeadlines(t *testing.T) {
 	c := newCache(1 << 20)
 	begun, finish := make(chan struct{}), make(chan struct{})
 	slow := func(ctx context.Context) (int, error) {
@@ -189,15 +190,15 @@ func TestWhoWaitsForWhatIsMadeGoesInTime(t *testing.T) {
 	first, gone := context.WithCancel(t.Context())
 	go remember(first, c, "key", size, slow)
 	<-begun
-	gone() // who asked first does not wait, but what he asked for is made
+	gone() // the first caller leaves, but the value is still computed
 	short, end := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer end()
-	never := func(context.Context) (int, error) { t.Error("it is made twice"); return 0, nil }
+	never := func(context.Context) (int, error) { t.Error("the value is computed twice"); return 0, nil }
 	if _, err := remember(short, c, "key", size, never); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("who may wait 20 ms gets %v", err)
+		t.Errorf("a caller with a deadline of 20 ms gets %v", err)
 	}
 	close(finish)
 	if n, err := remember(t.Context(), c, "key", size, never); n != 7 || err != nil {
-		t.Errorf("who waits gets %d, %v", n, err)
+		t.Errorf("a waiting caller gets %d, %v", n, err)
 	}
 }

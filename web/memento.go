@@ -10,7 +10,7 @@ import (
 	"plat/memento"
 )
 
-// mementosOf finds the versions of a URL that is written at the end of a request.
+// mementosOf finds the versions of the URL at the end of a request path.
 func (s *Server) mementosOf(ctx context.Context, raw string) (*memento.List, error) {
 	u, err := plat.Canonical(raw, s.Drop)
 	if err != nil {
@@ -30,8 +30,8 @@ func (s *Server) mementosOf(ctx context.Context, raw string) (*memento.List, err
 	return memento.NewList(u, times), nil
 }
 
-// origin is where others reach us: addresses in links are whole ones. Without word
-// of that it is where the request was sent to.
+// origin is the external origin of this server, for absolute links: PublicURL,
+// or else the request's host.
 func (s *Server) origin(r *http.Request) string {
 	if s.PublicURL != "" {
 		return s.PublicURL
@@ -39,8 +39,8 @@ func (s *Server) origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// dated answers requests that are no endpoint's: it checks the method and sets the
-// time that answer may take.
+// dated serves Memento requests, which bypass the mux: it checks the method and
+// sets the response's time limit.
 func (s *Server) dated(w http.ResponseWriter, r *http.Request, answer func(r *http.Request) error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -55,8 +55,8 @@ func (s *Server) dated(w http.ResponseWriter, r *http.Request, answer func(r *ht
 	}
 }
 
-// timegate leads to the memento nearest to the time that the request accepts, the
-// last one where it says none (RFC 7089 section 4.1, pattern 2.1).
+// timegate redirects to the memento nearest to Accept-Datetime, or to the last
+// one without it (RFC 7089 section 4.1, pattern 2.1).
 func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rest string) {
 	s.dated(w, r, func(r *http.Request) error {
 		w.Header().Set("Vary", "accept-datetime")
@@ -78,15 +78,16 @@ func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rest string) {
 	})
 }
 
-// redirect sends to another address of ours. It is set as it is: http.Redirect
-// would clean the path, and take one of a URL's two slashes away.
+// redirect redirects to a path of this server. It sets the header itself:
+// http.Redirect would clean the path and remove one of a URL's two slashes.
 func redirect(w http.ResponseWriter, path string) {
 	w.Header().Set("Location", path)
 	w.WriteHeader(http.StatusFound)
 }
 
-// memento shows a version: mp_, as without modifier, made to be looked at; id_
-// the page byte for byte. A time at which none was taken leads to the nearest.
+// memento sends a version: with mp_ or no modifier rewritten for viewing, with
+// id_ byte for byte. If none was taken at the time, it redirects to the
+// nearest.
 func (s *Server) memento(w http.ResponseWriter, r *http.Request, rest string) {
 	s.dated(w, r, func(r *http.Request) error {
 		from, to, mod, raw, err := memento.Parse(rest)
@@ -117,8 +118,7 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rest string) {
 			w.Header().Del("Memento-Datetime")
 			return err
 		}
-		// Shown where a browser asks for it, in an origin of its own that loads
-		// and runs nothing.
+		// Rendered with an opaque origin; it loads and runs nothing.
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", sealed)
 		send(w, r, page)

@@ -14,7 +14,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// asked is a URL whose spelling a server must not touch.
+// asked is a URL whose spelling a server must keep.
 const asked = "http://a.test/p//q?u=http://b.test/%2F&x="
 
 // dated is an archive of one page, with a version at each of the given times.
@@ -40,12 +40,12 @@ func utc(y int, m time.Month, d, h, min, s int) time.Time {
 	return time.Date(y, m, d, h, min, s, 0, time.UTC)
 }
 
-// fourVersions are in three years; the last two in one second.
+// fourVersions span three years; the last two share one second.
 func fourVersions(t testing.TB) *Server {
 	return dated(t, utc(2013, 5, 31, 20, 35, 0), utc(2014, 1, 26, 20, 8, 4), utc(2014, 1, 27, 17, 12, 39), utc(2014, 1, 27, 17, 12, 39).Add(300*time.Millisecond))
 }
 
-// linksOf takes a link header, or a TimeMap, apart: parameters by target.
+// linksOf parses a Link header or a TimeMap: parameters by target.
 func linksOf(t *testing.T, header string) map[string]string {
 	t.Helper()
 	links := map[string]string{}
@@ -62,7 +62,7 @@ func linksOf(t *testing.T, header string) map[string]string {
 	return links
 }
 
-const here = "http://example.com" // what httptest calls its server
+const here = "http://example.com" // the host in httptest requests
 
 func memento3(t *testing.T, header string, rels map[string]string) {
 	t.Helper()
@@ -85,9 +85,9 @@ func memento3(t *testing.T, header string, rels map[string]string) {
 	}
 }
 
-// After pywb's tests/test_memento.py, whose clients are to find here what they
-// find there.
-func TestATimegateLeadsToTheNearestMemento(t *testing.T) {
+// After pywb's tests/test_memento.py: its clients must get the same results
+// here.
+func TestATimegateRedirectsToTheNearestMemento(t *testing.T) {
 	s := fourVersions(t)
 	for _, tc := range []struct{ name, accept, want string }{
 		{"no time is the last one", "", "20140127171239"},
@@ -143,10 +143,10 @@ func TestAMementoSaysWhenItWasTaken(t *testing.T) {
 	}
 }
 
-func TestATimeAtWhichNothingWasTakenLeadsToTheNearestMemento(t *testing.T) {
+func TestOtherTimesRedirectToTheNearestMemento(t *testing.T) {
 	s := fourVersions(t)
 	for at, want := range map[string]string{
-		"2014":            "20140127171239", // the last one of what it names
+		"2014":            "20140127171239", // the last one of the period
 		"2013":            "20130531203500",
 		"201401":          "20140127171239",
 		"20140126":        "20140126200804",
@@ -167,7 +167,7 @@ func TestATimeAtWhichNothingWasTakenLeadsToTheNearestMemento(t *testing.T) {
 			t.Errorf("/web/%s/: %d %v; want %s", at, w.Code, w.Header(), want)
 		}
 	}
-	// Another spelling of the URL leads to the one that the archive knows it by.
+	// Another spelling of the URL redirects to the canonical one.
 	if w := get(s, "GET", "/web/20140126200804/"+strings.Replace(asked, "a.test", "A.TEST:80", 1)); w.Header().Get("Location") != "/web/20140126200804/"+asked {
 		t.Errorf("another spelling: %d %v", w.Code, w.Header())
 	}
@@ -178,7 +178,7 @@ func TestATimeAtWhichNothingWasTakenLeadsToTheNearestMemento(t *testing.T) {
 	}
 }
 
-func TestOfSeveralVersionsOfOneSecondTheLastIsTheMemento(t *testing.T) {
+func TestTheLastVersionWithinASecondIsTheMemento(t *testing.T) {
 	s := fourVersions(t)
 	last, err := s.Store.Version(t.Context(), asked, 4)
 	if err != nil {
@@ -191,8 +191,7 @@ func TestOfSeveralVersionsOfOneSecondTheLastIsTheMemento(t *testing.T) {
 	}
 }
 
-// Clocks of two machines may differ, so that a version is older than the one before
-// it.
+// Clock skew between machines can make a version older than its predecessor.
 func TestMementosAreInTheOrderOfTheirTimes(t *testing.T) {
 	s := dated(t, utc(2020, 1, 1, 0, 0, 9), utc(2020, 1, 1, 0, 0, 5), utc(2020, 1, 1, 0, 0, 12))
 	m, err := s.mementosOf(t.Context(), asked)
@@ -240,8 +239,7 @@ func TestATimemapListsAllMementos(t *testing.T) {
 	}
 }
 
-// Whatever is asked, an answer's headers are those that were meant: nothing that a
-// URL holds ends one and begins another.
+// No request can inject headers: URLs never end one header or begin another.
 func FuzzMementoRequests(f *testing.F) {
 	f.Add("/web/", "20140126200804/"+asked)
 	f.Add("/web/", "2014id_/http://a.test/../../etc/passwd")

@@ -9,10 +9,10 @@ import (
 	"plat/storage"
 )
 
-// perPage is how many entries of a list a page shows.
+// perPage is the number of list entries per page.
 const perPage = 50
 
-// showArchive shows the sites and what changed last.
+// showArchive shows the sites and the recent changes.
 func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *params) error {
 	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
@@ -48,10 +48,10 @@ func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *params) 
 // urlRow is a URL in a list.
 type urlRow struct {
 	plat.URLState
-	Changed time.Time // when the head was taken; zero where there is none
+	Changed time.Time // when the last version was taken; zero if there is none
 }
 
-// showURLs lists the URLs of a host, or those that begin with a prefix.
+// showURLs lists the URLs of a host, or those with a prefix.
 func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *params) error {
 	host, prefix, after := p.query.Get("host"), p.query.Get("prefix"), p.query.Get("after")
 	data := struct {
@@ -73,13 +73,14 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *params) err
 		if len(data.URLs) > perPage {
 			break
 		}
-		// The prefixes are in order: what comes after the end of one comes after all of it.
+		// The prefixes are in order: everything under one precedes everything
+		// under the next.
 		for st, err := range s.Store.States(r.Context(), prefix, after) {
 			if err != nil {
 				return err
 			}
 			if st.Kind == plat.FetchJob {
-				continue // no page: where others are listed
+				continue // a sitemap or feed, not a page
 			}
 			if data.URLs = append(data.URLs, urlRow{URLState: st}); len(data.URLs) > perPage {
 				break

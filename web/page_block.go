@@ -71,8 +71,8 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) er
 	return s.render(w, http.StatusOK, "block", data)
 }
 
-// lives returns the spans of a URL in the order in which they began, and when
-// each version was seen last. Neither must be written to.
+// lives returns the spans of a URL, ordered by their beginning, and when each
+// version was last seen. Neither must be modified.
 func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Span, []time.Time, error) {
 	head := strconv.Itoa(state.Head)
 	spans, err := remember(ctx, s.cache, "spans "+head+" "+state.URL, func(all []*storage.Span) int64 { return 600 * int64(len(all)) },
@@ -84,13 +84,13 @@ func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Sp
 	return spans, seen, err
 }
 
-// seen says when each version of a URL was seen last.
+// seen returns when each version of a URL was last seen.
 func (s *Server) seen(ctx context.Context, state *plat.URLState) ([]time.Time, error) {
 	return remember(ctx, s.cache, "seen "+strconv.Itoa(state.Visits)+" "+strconv.Itoa(state.Head)+" "+state.URL, func(t []time.Time) int64 { return 24 * int64(len(t)) },
 		func(ctx context.Context) ([]time.Time, error) { return history.Seen(ctx, s.Store, state.URL) })
 }
 
-// seenOf is seen of a URL of which nothing is known yet.
+// seenOf is seen for a URL whose state is not loaded.
 func (s *Server) seenOf(ctx context.Context, url string) ([]time.Time, error) {
 	state, err := s.Store.State(ctx, url)
 	if err != nil {

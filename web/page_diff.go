@@ -17,12 +17,12 @@ import (
 type change struct {
 	history.ChangeInfo
 	Index int
-	Moved string // from where to where
+	Moved string // old and new position
 	Words []history.Word
 }
 
-// twoVersions are those that are asked for, the earlier first; of itself the last and the
-// one before it. Head is the number of the last.
+// twoVersions returns the requested versions, the earlier first; by default the
+// last one and the one before it. Head is the number of the last version.
 func (s *Server) twoVersions(ctx context.Context, u string, p *params) (old, now, head int, err error) {
 	if p.err != nil {
 		return 0, 0, 0, p.err
@@ -46,8 +46,8 @@ func (s *Server) twoVersions(ctx context.Context, u string, p *params) (old, now
 	return min(old, now), max(old, now), state.Head, err
 }
 
-// showDiff shows two versions side by side, their blocks coloured by what became
-// of them.
+// showDiff shows two versions side by side, their blocks coloured by kind of
+// change.
 func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) error {
 	ctx, u := r.Context(), p.url()
 	old, now, head, err := s.twoVersions(ctx, u, p)
@@ -124,7 +124,8 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 	return s.render(w, http.StatusOK, "diff", data)
 }
 
-// compared returns what changed between two versions; it must not be written to.
+// compared returns the changes between two versions; the result must not be
+// modified.
 func (s *Server) compared(ctx context.Context, u string, old, now int) (*history.Diff, error) {
 	bytes := func(d *history.Diff) int64 {
 		n := int64(500)

@@ -6,29 +6,29 @@ import (
 	"plat/queue"
 )
 
-// tile is one number.
+// tile is one number with its caption.
 type tile struct {
 	Name string
 	N    int64
 }
 
-// mostDead is how many URLs that were given up the page shows.
+// mostDead is the maximum number of failed URLs on the page.
 const mostDead = 100
 
-// showFleet shows the frontier: what waits, what is under way and where, and what
-// was given up.
+// showFleet shows the crawl queue: waiting and running jobs, hosts, and failed
+// URLs.
 func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *params) error {
 	ctx := r.Context()
 	data := struct {
 		page
 		None   bool
-		Away   string // why the frontier cannot be read
-		Ready  string // why no work is done; empty if it is
+		Away   string // why the queue cannot be read
+		Ready  string // why the workers are not ready; empty if they are
 		Tiles  []tile
 		Events []tile
 		Held   []queue.Held
 		Dead   []queue.DeadLetter
-		More   int // dead ones that are not shown
+		More   int // failed URLs not shown
 	}{page: s.page("Fleet", "fleet"), None: s.Queue == nil}
 	if s.Ready != nil {
 		if err := s.Ready(); err != nil {

@@ -13,16 +13,16 @@ import (
 	"plat/storage"
 )
 
-// hit is a span that answers a search, as the page shows it.
+// hit is a search result on the page.
 type hit struct {
 	storage.Hit
 	Topic   string
 	Label   plat.Label
-	Seen    time.Time // the last visit that found it there
+	Seen    time.Time // the last visit that found it
 	Snippet []storage.Part
 }
 
-// aroundMatch is how many characters of a block's text are shown.
+// aroundMatch is the length of a snippet in characters.
 const aroundMatch = 280
 
 // showSearch finds block versions by words, site, label and time.
@@ -50,7 +50,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) e
 	}
 	find.Host, find.URL = storage.Site(data.Site)
 	if !find.Until.IsZero() {
-		find.Until = find.Until.AddDate(0, 0, 1) // people mean that day, too
+		find.Until = find.Until.AddDate(0, 0, 1) // inclusive: an end date includes that day
 	}
 	data.Asked = r.URL.RawQuery != ""
 	if data.Asked {
@@ -84,7 +84,7 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) e
 	return s.render(w, http.StatusOK, "search", data)
 }
 
-// hits loads the texts of hits and picks what to show of them.
+// hits loads the texts of hits and makes their snippets.
 func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([]hit, error) {
 	blocks := make([]plat.Block, len(found))
 	for i := range found {
@@ -107,7 +107,7 @@ func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([
 	return all, nil
 }
 
-// recent are the spans that began last.
+// recent returns the spans that began last.
 func (s *Server) recent(ctx context.Context) ([]hit, error) {
 	res, err := s.Store.Search(ctx, storage.Search{Limit: 10})
 	if err != nil {
@@ -120,8 +120,8 @@ func (s *Server) recent(ctx context.Context) ([]hit, error) {
 	return all, nil
 }
 
-// loadTexts loads what blocks of many pages say. One that is damaged is left without
-// text.
+// loadTexts loads the texts of blocks of many pages. A damaged block is left
+// without text.
 func (s *Server) loadTexts(ctx context.Context, blocks []plat.Block) error {
 	return history.LoadIntact(ctx, s.Store, blocks, func(b *plat.Block, err error) {
 		s.Log.Error("a block cannot be read; run plat verify", "hash", b.Hash.Short(), "error", err)

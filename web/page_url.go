@@ -18,7 +18,7 @@ type versionRow struct {
 	N         int
 	Taken     time.Time
 	Changes   map[plat.Kind]int
-	Share     int // of its blocks that changed, percent
+	Share     int // percentage of its blocks that changed
 	Blocks    int
 	PageBytes int64
 }
@@ -41,7 +41,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 		page
 		Where    where
 		State    plat.URLState
-		Before   int // the version before the last
+		Before   int // the last version but one
 		Line     *draw.Timeline
 		Versions []versionRow
 		Feeds    []feedLink
@@ -73,8 +73,8 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 	return s.render(w, http.StatusOK, "url", data)
 }
 
-// versionRows describes the versions first..last of a URL. Trees are read in one
-// pass, because a store may keep each as a difference to the one before.
+// versionRows describes the versions first..last of a URL. It reads trees in
+// one pass, because a store may keep each as a difference to the previous one.
 func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]versionRow, error) {
 	key := func(n int) string { return "row " + strconv.Itoa(n) + " " + u }
 	var rows []versionRow
@@ -101,7 +101,7 @@ func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]
 	return rows, nil
 }
 
-// feedLinks are the feeds of a URL, or of one of its lineages.
+// feedLinks lists the feeds of a URL, or of one of its lineages.
 func feedLinks(u string, lineage int32) []feedLink {
 	of, name := "", "changes of "+u
 	if lineage > 0 {

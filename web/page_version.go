@@ -27,12 +27,13 @@ type treeNode struct {
 	Place    string
 	Rule     string
 	Chars    int32
-	Since    int    // version that brought the content; 0: not known
-	Class    string // of its colour
+	Since    int    // first version with this content; 0: unknown
+	Class    string // CSS class of its colour
 	Children []*treeNode
 }
 
-// showVersion shows a version: its picture with the blocks over it, and the tree.
+// showVersion shows a version: its picture with the blocks drawn over it, and
+// the tree.
 func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *params) error {
 	ctx := r.Context()
 	v, state, err := s.asked(ctx, p)
@@ -83,14 +84,14 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *params) 
 	return s.render(w, http.StatusOK, "version", data)
 }
 
-// overlay draws a version over its picture, or where there is none, or plan asks for
-// it, as a plan.
+// overlay draws a version over its picture, or as an outline if there is no
+// picture or plan is set.
 func (s *Server) overlay(ctx context.Context, v *plat.Version, plan bool, how draw.View) (draw.Overlay, error) {
 	if !plan && !v.Picture.IsZero() {
 		var err error
 		how.Size, err = s.pictureSize(ctx, v.Picture)
 		switch {
-		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound): // the blocks are there all the same
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound): // fall back to the outline
 			s.Log.Error("picture", "url", v.URL, "version", v.N, "error", err)
 		case err != nil:
 			return draw.Overlay{}, err
@@ -118,7 +119,7 @@ func (s *Server) pictureSize(ctx context.Context, h plat.Hash) (image.Point, err
 	})
 }
 
-// colours gives each leaf of a version its class, and says what the classes mean.
+// colours assigns a colour class to each leaf of a version, with a legend.
 func (s *Server) colours(ctx context.Context, v *plat.Version, by string) (draw.Colouring, error) {
 	if !draw.IsWay(by) {
 		return draw.Colouring{}, bad("by: write %s, %s, %s or %s", draw.ByLabel, draw.ByAge, draw.ByKind, draw.ByNothing)
@@ -126,7 +127,7 @@ func (s *Server) colours(ctx context.Context, v *plat.Version, by string) (draw.
 	return draw.Colour(ctx, past{s}, v, by)
 }
 
-// past answers what colours say of how a version came about, and remembers it.
+// past provides the history that colouring needs, cached.
 type past struct{ *Server }
 
 func (p past) Changes(ctx context.Context, v *plat.Version) (*history.Diff, error) {
@@ -138,7 +139,7 @@ func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {
 		func(ctx context.Context) ([]int, error) { return history.Since(ctx, p.Store, v) })
 }
 
-// treeOf is the block tree of v, as people read it.
+// treeOf builds the displayed block tree of v.
 func treeOf(v *plat.Version, since []int, class func(i int) string) *treeNode {
 	all := make([]*treeNode, len(v.Blocks))
 	for i := range v.Blocks {
@@ -160,7 +161,7 @@ func treeOf(v *plat.Version, since []int, class func(i int) string) *treeNode {
 	return all[0]
 }
 
-// settledText tells people why a page was taken when it was.
+// settledText explains when a page was captured.
 var settledText = map[plat.Settled]string{
 	plat.SettledStatic:  "at once: it has no scripts",
 	plat.SettledQuiet:   "when it had stopped changing",
@@ -172,7 +173,7 @@ var settledText = map[plat.Settled]string{
 	"":                  "not recorded",
 }
 
-// fact is one thing to know of a capture.
+// fact is one property of a capture.
 type fact struct{ Name, Value string }
 
 func factsOf(v *plat.Version) []fact {
@@ -194,7 +195,7 @@ func factsOf(v *plat.Version) []fact {
 	return all
 }
 
-// coverageText is how much of the page's text is in blocks.
+// coverageText is the share of the page's text that is in blocks.
 func coverageText(v *plat.Version) string {
 	text := fmt.Sprintf("%.3f", v.Coverage)
 	if v.Coverage < plat.LowCoverage {

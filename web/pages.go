@@ -34,29 +34,29 @@ var templates = func() map[string]*template.Template {
 	return all
 }()
 
-// page is what every page shows.
+// page is the data common to all pages.
 type page struct {
 	Title   string
-	Here    string // which entry of the navigation it belongs to
+	Here    string // its entry in the navigation
 	Version string
 	Feeds   []feedLink
 }
 
-// feedLink is a feed that a page offers.
+// feedLink is a feed offered on a page.
 type feedLink struct{ Name, Title, Type, Href string }
 
-// pager leads to the pages before and after a part of a list.
+// pager links to the previous and next page of a list.
 type pager struct{ Prev, PrevName, Next, NextName string }
 
 func (s *Server) page(title, here string) page {
 	return page{Title: title, Here: here, Version: s.Version}
 }
 
-// pages registers what people look at.
+// pages registers the HTML pages.
 func (s *Server) pages(mux *http.ServeMux) {
 	for _, v := range []struct {
 		path   string
-		params []string // of the query; no others are taken
+		params []string // query parameters; others are rejected
 		show   func(w http.ResponseWriter, r *http.Request, p *params) error
 	}{
 		{"/{$}", []string{"from"}, s.showArchive},
@@ -76,7 +76,7 @@ func (s *Server) pages(mux *http.ServeMux) {
 			defer done()
 			r = r.WithContext(ctx)
 			p := s.readParams(r, v.params)
-			maps.DeleteFunc(p.query, func(_ string, values []string) bool { return values[0] == "" }) // fields of forms left empty
+			maps.DeleteFunc(p.query, func(_ string, values []string) bool { return values[0] == "" }) // empty form fields
 			err := p.err
 			if err == nil {
 				err = v.show(w, r, p)
@@ -102,8 +102,8 @@ func (s *Server) pages(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+assetPrefix+"{key}/{manifest}/{entry}", s.serveAsset)
 }
 
-// render answers with a page. It is made whole before anything is sent, so that
-// an error in the middle is one.
+// render sends a page. It is rendered completely first, so that an error in the
+// middle becomes an error page.
 func (s *Server) render(w http.ResponseWriter, code int, name string, data any) error {
 	var b bytes.Buffer
 	if err := templates[name].ExecuteTemplate(&b, name+".html", data); err != nil {
@@ -121,7 +121,7 @@ func (s *Server) render(w http.ResponseWriter, code int, name string, data any) 
 	return nil
 }
 
-// errorPage is what people see of what went wrong.
+// errorPage sends an error as a page.
 func (s *Server) errorPage(w http.ResponseWriter, r *http.Request, code int, detail string) {
 	heading := http.StatusText(code)
 	data := struct {

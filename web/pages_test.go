@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// firstLeaf is the lineage of a leaf that both of the last two versions have.
+// firstLeaf is the lineage of a leaf that is in both of the last two versions.
 func firstLeaf(t *testing.T, a *archiver, u string) int {
 	t.Helper()
 	v, err := a.store.Version(t.Context(), u, 0)
@@ -31,7 +31,7 @@ func firstLeaf(t *testing.T, a *archiver, u string) int {
 	return 0
 }
 
-func TestEveryPageOpensWithoutComplaint(t *testing.T) {
+func TestPagesLoadWithoutBrowserErrors(t *testing.T) {
 	a, u := sample(t)
 	srv := shown(t, a, Options{Queue: frontier(t)})
 	e := newEye(t, srv.URL)
@@ -76,7 +76,7 @@ func TestEveryPageOfARecordedHistoryOpens(t *testing.T) {
 // box is a rectangle of the screen.
 type box struct{ X, Y, W, H float64 }
 
-func TestTheOverlayIsWhereTheBlocksAre(t *testing.T) {
+func TestOverlayBoxesMatchTheBlocks(t *testing.T) {
 	a, u := sample(t)
 	srv := shown(t, a, Options{})
 	e := newEye(t, srv.URL)
@@ -108,7 +108,7 @@ func TestTheOverlayIsWhereTheBlocksAre(t *testing.T) {
 				leaves++
 				got, want := at[fmt.Sprint(i)], box{float64(b.Box.X), float64(b.Box.Y), float64(b.Box.W), float64(b.Box.H)}
 				if d := max(math.Abs(got.X-want.X), math.Abs(got.Y-want.Y), math.Abs(got.W-want.W), math.Abs(got.H-want.H)); d > 1 {
-					t.Errorf("at %d px, zoom %v: block %d is drawn at %v, it stands at %v", width, zoom, i, got, want)
+					t.Errorf("at %d px, zoom %v: block %d is drawn at %v, it is at %v", width, zoom, i, got, want)
 				}
 			}
 			if leaves < 10 || len(at) != leaves+1 {
@@ -192,7 +192,7 @@ func TestTheKeyboardWalksOverBlocks(t *testing.T) {
 	e.quiet("the walk")
 }
 
-// axe is the program that finds what keeps people from using a page.
+// axe is the accessibility checker.
 func axe(t *testing.T) string {
 	t.Helper()
 	script, err := os.ReadFile(filepath.Join("..", ".work", "npm", "node_modules", "axe-core", "axe.min.js"))
@@ -205,10 +205,11 @@ func axe(t *testing.T) string {
 	return string(script)
 }
 
-// usable fails if axe finds something serious on the page.
+// usable fails if axe finds a serious problem on the page.
 func (e *eye) usable(axe, where string) {
 	e.t.Helper()
-	// The script of a test is no part of the page: its policy does not count.
+	// The injected script is not part of the page, so the page's policy is
+	// bypassed.
 	see[any](e, axe+"\n;0")
 	found, err := chromedp.Run(e.ctx, chromedp.Evaluate[[]byte](`axe.run(document, { iframes: false }).then((r) => r.violations)`, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -230,7 +231,7 @@ func (e *eye) usable(axe, where string) {
 	}
 }
 
-func TestPagesCanBeUsedByAll(t *testing.T) {
+func TestPagesAreAccessible(t *testing.T) {
 	axe := axe(t)
 	a, u := sample(t)
 	srv := shown(t, a, Options{Queue: frontier(t)})
@@ -248,12 +249,12 @@ func TestPagesCanBeUsedByAll(t *testing.T) {
 		}
 	}
 	e.open(views(u, 1)["version"])
-	see[bool](e, `document.querySelector('.overlay a').focus(), true`) // tells of a block beside it
+	see[bool](e, `document.querySelector('.overlay a').focus(), true`) // shows a block's description beside it
 	e.usable(axe, "version with a block told of")
 }
 
-func TestADamagedPictureLeavesThePlan(t *testing.T) {
-	s := New(Options{Store: made(t)}) // whose pictures are none
+func TestADamagedPictureFallsBackToTheOutline(t *testing.T) {
+	s := New(Options{Store: made(t)}) // its pictures are not images
 	for _, version := range []string{"1", "2"} {
 		w := get(s, "GET", "/version?url="+long+"&version="+version, "Accept", "text/html")
 		if w.Code != 200 || !strings.Contains(w.Body.String(), `class="overlay plan"`) {
@@ -262,7 +263,7 @@ func TestADamagedPictureLeavesThePlan(t *testing.T) {
 	}
 }
 
-func TestBlocksHaveNames(t *testing.T) {
+func TestBlocksHaveAccessibleNames(t *testing.T) {
 	a, u := sample(t)
 	v, err := a.store.Version(t.Context(), u, 0)
 	if err != nil {

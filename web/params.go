@@ -20,16 +20,17 @@ const (
 	maxLimit     = 500
 )
 
-// params reads the parameters of a request. The first mistake is kept in err, and
-// what is read after it does not matter.
+// params parses the parameters of a request. err keeps the first error; values
+// read after it are ignored.
 type params struct {
 	query url.Values
-	drop  []string // as plat.Canonical has it
+	drop  []string // see plat.Canonical
 	err   error
 }
 
-// readParams reads the query of r. One that is not in known is a mistake: a typo
-// that is passed over changes what an answer means. So is one that is given twice.
+// readParams parses the query of r. Parameters outside of known are errors,
+// because ignoring a typo would change the meaning of the response. Duplicates
+// are errors too.
 func (s *Server) readParams(r *http.Request, known []string) *params {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	p := &params{query: query, drop: s.Drop}
@@ -55,7 +56,7 @@ func (p *params) fail(format string, args ...any) {
 	}
 }
 
-// text is a parameter of at most so many bytes; empty if it is not given.
+// text returns a parameter of at most most bytes; empty if it is not given.
 func (p *params) text(name string, most int) string {
 	v := p.query.Get(name)
 	if len(v) > most {
@@ -65,7 +66,7 @@ func (p *params) text(name string, most int) string {
 	return v
 }
 
-// url is the canonical form of the parameter url, which must be given.
+// url returns the canonical form of the required parameter url.
 func (p *params) url() string {
 	raw := p.query.Get("url")
 	if raw == "" {
@@ -79,7 +80,7 @@ func (p *params) url() string {
 	return u
 }
 
-// number is a whole number within bounds.
+// number parses a whole number within bounds.
 func (p *params) number(name string, otherwise, least, most int) int {
 	v := p.query.Get(name)
 	if v == "" && !p.query.Has(name) {
@@ -95,10 +96,10 @@ func (p *params) number(name string, otherwise, least, most int) int {
 
 func (p *params) limit() int { return p.number("limit", defaultLimit, 1, maxLimit) }
 
-// maxVersion is beyond the number of any version.
+// maxVersion is larger than any version number.
 const maxVersion = math.MaxInt32
 
-// version is the number of a version; 0 is the last one.
+// version parses a version number; 0 is the last one.
 func (p *params) version(name string) int {
 	if p.query.Get(name) == "last" {
 		return 0
@@ -116,7 +117,7 @@ func (p *params) flag(name string) bool {
 	return false
 }
 
-// moment is a date or an instant; zero if it is not given.
+// moment parses a date or an instant; zero if it is not given.
 func (p *params) moment(name string) time.Time {
 	v := p.query.Get(name)
 	if v == "" && !p.query.Has(name) {
@@ -131,12 +132,12 @@ func (p *params) moment(name string) time.Time {
 	return time.Time{}
 }
 
-// label is a kind of block; a wrong one would silently find nothing.
+// label parses a kind of block; an unknown one would silently match nothing.
 func (p *params) label() plat.Label {
 	return one(p, "label", p.query.Get("label"), plat.Labels)
 }
 
-// one is v if it is among all, or empty.
+// one returns v if it is in all, or empty.
 func one[T ~string](p *params, name, v string, all []T) T {
 	if v != "" && !slices.Contains(all, T(v)) {
 		names := make([]string, len(all))
@@ -149,9 +150,9 @@ func one[T ~string](p *params, name, v string, all []T) T {
 	return T(v)
 }
 
-// cursor fills into with what the cursor of the page before says, and reports
-// whether there was one. What it says is looked at like any other parameter: it
-// was in a stranger's hands.
+// cursor decodes the cursor of the previous page into into, and reports whether
+// there was one. Its fields must be validated like other parameters, because
+// clients can change them.
 func (p *params) cursor(into any) bool {
 	v := p.query.Get("cursor")
 	if v == "" {
@@ -167,11 +168,11 @@ func (p *params) cursor(into any) bool {
 	return err == nil
 }
 
-// cursorOf writes what [params.cursor] reads.
+// cursorOf encodes a cursor for [params.cursor].
 func cursorOf(at any) string {
 	b, err := json.Marshal(at)
 	if err != nil {
-		panic(err) // of plain fields only
+		panic(err) // unreachable: plain fields only
 	}
 	return base64.RawURLEncoding.EncodeToString(b)
 }

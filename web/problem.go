@@ -11,19 +11,19 @@ import (
 	"plat"
 )
 
-// Problem is what programs are told when something went wrong (RFC 9457).
+// Problem is an error response for programs (RFC 9457).
 type Problem struct {
-	Type   string `json:"type"`   // about:blank: the status says what kind it is
-	Title  string `json:"title"`  // of the status
-	Status int    `json:"status"` // that of HTTP
+	Type   string `json:"type"`   // about:blank: the status is the type
+	Title  string `json:"title"`  // text of the status
+	Status int    `json:"status"` // HTTP status
 	Detail string `json:"detail,omitempty"`
 }
 
-// WriteProblem answers with a problem document.
+// WriteProblem sends a problem document.
 func WriteProblem(w http.ResponseWriter, code int, detail string) {
 	head := w.Header()
 	for _, name := range []string{"Content-Disposition", "Content-Length", "Content-Location", "ETag", "Last-Modified"} {
-		head.Del(name) // of the answer that was begun
+		head.Del(name) // of the abandoned response
 	}
 	head.Set("Content-Type", "application/problem+json")
 	head.Set("Cache-Control", "no-store")
@@ -31,7 +31,7 @@ func WriteProblem(w http.ResponseWriter, code int, detail string) {
 	json.NewEncoder(w).Encode(Problem{"about:blank", http.StatusText(code), code, detail})
 }
 
-// fail says what went wrong: to browsers in a page, to programs in a problem
+// fail sends an error: to browsers as a page, to programs as a problem
 // document.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, detail string) {
 	program := strings.HasPrefix(r.URL.Path, "/api/") || strings.HasPrefix(r.URL.Path, "/feed/")
@@ -42,7 +42,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, detail s
 	WriteProblem(w, code, detail)
 }
 
-// mistake is an error that the one who asked may read.
+// mistake is an error whose text may be sent to the client.
 type mistake struct {
 	code   int
 	detail string
@@ -50,12 +50,12 @@ type mistake struct {
 
 func (m *mistake) Error() string { return m.detail }
 
-// bad is a request that cannot be answered as it is.
+// bad is an error for an invalid request.
 func bad(format string, args ...any) error {
 	return &mistake{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-// missing says what is not in the archive, if err is that something is not.
+// missing names what is not in the archive if err is ErrNotFound.
 func missing(err error, format string, args ...any) error {
 	if errors.Is(err, plat.ErrNotFound) {
 		return &mistake{http.StatusNotFound, fmt.Sprintf(format, args...)}
@@ -63,8 +63,8 @@ func missing(err error, format string, args ...any) error {
 	return err
 }
 
-// failed answers with what went wrong: who asked is told a mistake and where it
-// is, and of all else only what it means to them.
+// failed sends an error response: the full text of a client's mistake, but only
+// a general description of internal errors.
 func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
 	m, told := errors.AsType[*mistake](err)
 	switch {
@@ -74,11 +74,11 @@ func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(w, r, http.StatusBadRequest, err.Error())
 	case errors.Is(err, plat.ErrNotFound):
 		s.fail(w, r, http.StatusNotFound, "not in this archive")
-	case errors.Is(r.Context().Err(), context.DeadlineExceeded): // which a store need not wrap
+	case errors.Is(r.Context().Err(), context.DeadlineExceeded): // a store need not wrap it
 		w.Header().Set("Retry-After", "5")
 		s.fail(w, r, http.StatusServiceUnavailable, "the archive took too long to answer; ask for less, or again later")
 	case r.Context().Err() != nil:
-		// Nobody is there to read an answer.
+		// The client is gone.
 	default:
 		s.Log.Error("request failed", "path", r.URL.Path, "error", err)
 		s.fail(w, r, http.StatusInternalServerError, "the archive could not be read; the log says why")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestPeopleAreToldInAPageAndProgramsInAProblem(t *testing.T) {
+func TestErrorsArePagesForBrowsersAndProblemsForPrograms(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	for _, target := range []string{"/timegate/http://none.test/", "/web/2026/http://none.test/", "/timemap/link/http://none.test/"} {
 		for accept, media := range map[string]string{
@@ -22,8 +22,8 @@ func TestPeopleAreToldInAPageAndProgramsInAProblem(t *testing.T) {
 	}
 }
 
-// What is wrong with the archive stands in the log, and in no answer.
-func TestAnErrorOfTheArchiveIsLoggedAndNotTold(t *testing.T) {
+// Internal errors are logged and not sent.
+func TestInternalErrorsAreLoggedAndNotSent(t *testing.T) {
 	var log strings.Builder
 	store := made(t)
 	s := New(Options{Store: store, Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -34,7 +34,7 @@ func TestAnErrorOfTheArchiveIsLoggedAndNotTold(t *testing.T) {
 			target += param("url", long)
 		}
 		if strings.HasPrefix(e.path, "/queue") || strings.HasPrefix(e.path, "/openapi") || e.path == "/about" {
-			continue // which ask nothing of the archive
+			continue // these do not use the archive
 		}
 		log.Reset()
 		w := get(s, "GET", target)
@@ -44,7 +44,7 @@ func TestAnErrorOfTheArchiveIsLoggedAndNotTold(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatTakesTooLongIsToBeAskedForAgain(t *testing.T) {
+func TestATimedOutRequestMayBeRetried(t *testing.T) {
 	s := New(Options{Store: made(t)})
 	for _, target := range []string{"/api/v1/sites", "/feed/atom" + param("url", long), "/timegate/" + long} {
 		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))

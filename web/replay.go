@@ -15,18 +15,18 @@ import (
 	"plat/replay"
 )
 
-// replayPolicy is what a memento may do: show itself, with what was archived
-// with it. The sandbox puts it into an origin of its own, in which scripts, forms,
-// pop-ups and the navigation of the window are off; the rest holds should a
-// browser not know that. Rewriting (package replay) is for the looks alone: nothing
-// here relies on it.
+// replayPolicy is the Content-Security-Policy of a memento: it may only show
+// itself and the resources archived with it. The sandbox gives it an opaque
+// origin without scripts, forms, pop-ups and top-level navigation; the other
+// directives hold even in browsers without sandbox support. Rewriting (package
+// replay) only affects appearance; security does not rely on it.
 const replayPolicy = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline' data:; font-src 'self' data:; " +
 	"frame-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
-// assetPrefix begins the paths of what belongs to mementos.
+// assetPrefix is the path prefix of mementos' resources.
 const assetPrefix = "/asset/"
 
-// manifest returns the list of what a version uses, nil if nothing was kept.
+// manifest returns the resources of a version, nil if none were stored.
 func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error) {
 	if h.IsZero() {
 		return nil, nil
@@ -35,12 +35,14 @@ func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, erro
 	return remember(ctx, s.cache, "manifest "+h.String(), bytes, func(ctx context.Context) (plat.Manifest, error) { return s.Store.Manifest(ctx, h) })
 }
 
-// assets are what a page or a style sheet of a version may refer to.
+// assets are the resources that a page or style sheet of a version may refer
+// to.
 func (s *Server) assets(h plat.Hash, m plat.Manifest) *replay.Assets {
 	return s.key().Assets(assetPrefix, h, m)
 }
 
-// showReplay is the frame around a replay: what it is, and the way to others.
+// showReplay shows the frame around a replay: its date and navigation to other
+// versions.
 func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) error {
 	ctx := r.Context()
 	v, state, err := s.asked(ctx, p)
@@ -84,10 +86,10 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) e
 	return s.render(w, http.StatusOK, "replay", data)
 }
 
-// by is how the blocks of a replay are to be coloured: by age, or not at all.
+// by parses how the blocks of a replay are coloured: by age, or not at all.
 func by(p *params) string { return one(p, "by", p.query.Get("by"), []string{draw.ByAge}) }
 
-// kept says what of a page's looks is in the archive.
+// kept describes which of a page's resources are archived.
 func kept(m plat.Manifest) string {
 	if len(m) == 0 {
 		return "Its style sheets and pictures were not kept (with the setting resources: all they are), so it looks plainer than it did."
@@ -100,8 +102,8 @@ func kept(m plat.Manifest) string {
 	return text + "; the others are missing."
 }
 
-// showFrame answers with a version as it looked, its blocks coloured by age if
-// asked.
+// showFrame sends a version as it looked, its blocks coloured by age if
+// requested.
 func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *params) error {
 	v, _, err := s.asked(r.Context(), p)
 	if err != nil {
@@ -121,8 +123,8 @@ func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *params) er
 	return s.rebuilt(w, r, v, "", marks)
 }
 
-// replay answers with a version as it looked; on a page of its own it says what
-// it is.
+// replay sends a version as it looked, with a banner when it is a page of its
+// own.
 func (s *Server) replay(w http.ResponseWriter, r *http.Request, v *plat.Version) {
 	label := ""
 	if r.Header.Get("Sec-Fetch-Dest") == "document" {
@@ -133,11 +135,11 @@ func (s *Server) replay(w http.ResponseWriter, r *http.Request, v *plat.Version)
 	}
 }
 
-// rebuilt answers with a version as it looked, with a banner above it and classes
-// given to some of its elements.
+// rebuilt sends a version as it looked, with a banner above it and classes
+// added to some of its elements.
 func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version, banner string, marks replay.Marks) error {
 	ctx := r.Context()
-	// The version in the cache is everybody's: contents are loaded into a copy.
+	// The cached version is shared, so load contents into a copy.
 	own := *v
 	own.Blocks = append([]plat.Block(nil), v.Blocks...)
 	html, err := history.Page(ctx, s.Store, &own)
@@ -166,27 +168,28 @@ func (s *Server) rebuilt(w http.ResponseWriter, r *http.Request, v *plat.Version
 	return nil
 }
 
-// replayHeaders puts an answer into an origin of its own.
+// replayHeaders sets the headers that give a response an opaque origin.
 func replayHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", replayPolicy)
-	// A browser shows no sandboxed page with an opener policy (HTML Living
-	// Standard section 7.1.3), and pictures have to come out of their own origin.
+	// Browsers do not render sandboxed pages with an opener policy (HTML Living
+	// Standard section 7.1.3), and the page's resources are cross-origin for
+	// it.
 	h.Del("Cross-Origin-Opener-Policy")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), autoplay=(), fullscreen=()")
 }
 
-// markStyle colours what the marks of ages stand on.
+// markStyle is the CSS for the colours of ages.
 var markStyle = draw.AgeMarks()
 
-// banner says on the page itself what it is, where nothing around it does.
+// banner describes the memento at the top of the page, for use outside a frame.
 func banner(v *plat.Version) string {
 	return `<div style="all:initial;display:block;position:relative;z-index:2147483647;box-sizing:border-box;width:100%;padding:8px 16px;background:#1b2a41;color:#fff;font:14px/1.5 system-ui,sans-serif">` +
 		`Rebuilt from blocks by plat: ` + html.EscapeString(v.URL) + `, version ` + strconv.Itoa(v.N) + `, as it was found on ` + parts.Clock(v.Taken) + ` UTC. Scripts are off.</div>`
 }
 
-// serveAsset answers with a resource of a version; references in style sheets
-// lead to other resources of that version.
+// serveAsset sends a resource of a version. References in style sheets are
+// rewritten to other resources of that version.
 func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
 	if err := s.asset(w, r); err != nil {
 		s.failed(w, r, err)
@@ -209,7 +212,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 	}
 	head := w.Header()
 	replayHeaders(head)
-	head.Set("Access-Control-Allow-Origin", "*") // fonts come to an origin of their own only so
+	head.Set("Access-Control-Allow-Origin", "*") // required for fonts in an opaque origin
 	head.Set("Cache-Control", "public, max-age=31536000, immutable")
 	etag := `"` + m[i].Hash.Short() + `"`
 	head.Set("ETag", etag)

@@ -65,9 +65,9 @@ func picture(t *testing.T, data []byte) image.Image {
 	return m
 }
 
-// cacheable serves a recorded site as most sites are: the record forbids browsers
-// to keep anything, so that its clock may be set, and fonts that a browser does
-// not keep cannot be had from it.
+// cacheable serves a recorded site with ordinary caching. The record forbids
+// browsers to cache, so that its clock can be set, but uncached fonts cannot be
+// read back from the browser.
 func cacheable(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := httptest.NewRecorder()
@@ -80,8 +80,8 @@ func cacheable(h http.Handler) http.Handler {
 	})
 }
 
-// realPages are twenty-two pages with style sheets and pictures: every seventh of
-// the marked ones, and of the recorded histories the last state of every sixth.
+// realPages are twenty-two pages with style sheets and pictures: every seventh
+// annotated page, and the last state of every sixth recorded history.
 func realPages(t *testing.T) []string {
 	t.Helper()
 	dir := data(t)
@@ -119,7 +119,7 @@ func realPages(t *testing.T) []string {
 	return urls
 }
 
-func TestReplaysLookAsThePagesDid(t *testing.T) {
+func TestReplaysLookLikeThePages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it renders twenty pages twice")
 	}
@@ -134,7 +134,7 @@ func TestReplaysLookAsThePagesDid(t *testing.T) {
 	sum := 0.0
 	for i, u := range urls {
 		if _, err := a.worker.Visit(t.Context(), plat.Job{URL: u}); err != nil {
-			t.Logf("not there: %v", err) // it sends its readers on to a page that is not in the record
+			t.Logf("not there: %v", err) // it redirects to a page that is not in the record
 			continue
 		}
 		canonical, v := a.latest(t, u)

@@ -13,7 +13,7 @@ import (
 	"plat/export"
 )
 
-// reported serves the report of a URL, and counts what else is asked for.
+// reported serves the report of a URL, and counts other requests.
 func reported(t *testing.T, a *archiver, u string) (base string, others *atomic.Int32) {
 	t.Helper()
 	var page bytes.Buffer
@@ -31,7 +31,7 @@ func reported(t *testing.T, a *archiver, u string) (base string, others *atomic.
 		case "/":
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.Write(page.Bytes())
-		case "/favicon.ico": // what every browser asks for
+		case "/favicon.ico": // requested by every browser
 			http.NotFound(w, r)
 		default:
 			others.Add(1)
@@ -41,7 +41,7 @@ func reported(t *testing.T, a *archiver, u string) (base string, others *atomic.
 	return srv.URL, others
 }
 
-func TestAReportStandsAlone(t *testing.T) {
+func TestAReportIsSelfContained(t *testing.T) {
 	a, u := sample(t)
 	base, others := reported(t, a, u)
 	e := newEye(t, base)
@@ -64,7 +64,7 @@ func TestAReportStandsAlone(t *testing.T) {
 	said := see[string](e, `document.body.innerText`)
 	for _, want := range []string{"Version 1", "Version 2", "Seals on the breakwater", "Blocks through time"} {
 		if !strings.Contains(said, want) {
-			t.Errorf("it says nothing of %q", want)
+			t.Errorf("it lacks %q", want)
 		}
 	}
 	if words := see[string](e, `[...document.querySelectorAll('#v2 ins, #v2 del')].map((x) => x.tagName + x.textContent.trim()).join()`); !strings.Contains(words, "DELtwo") || !strings.Contains(words, "INSthree") {
@@ -77,7 +77,7 @@ func TestAReportStandsAlone(t *testing.T) {
 	if missing != "" || others.Load() != 0 {
 		t.Errorf("links lead nowhere: %.200q; %d things were asked for", missing, others.Load())
 	}
-	// A browser asks for an icon where the page names none, and complains of what it gets.
+	// Browsers request an icon if the page names none, and log the error.
 	e.mu.Lock()
 	for _, h := range e.heard {
 		if !strings.Contains(h, "favicon.ico") {
@@ -88,7 +88,7 @@ func TestAReportStandsAlone(t *testing.T) {
 	e.mu.Unlock()
 }
 
-func TestAReportCanBeUsedByAll(t *testing.T) {
+func TestAReportIsAccessible(t *testing.T) {
 	axe := axe(t)
 	a, u := sample(t)
 	base, _ := reported(t, a, u)

@@ -33,8 +33,7 @@ import (
 	"plat/workers"
 )
 
-// chrome is the browser's path; where there is none the test is skipped, but not
-// in CI.
+// chrome is the browser's path. Without one the test is skipped, except in CI.
 func chrome(t *testing.T) string {
 	t.Helper()
 	path, err := browser.Find("")
@@ -47,7 +46,7 @@ func chrome(t *testing.T) string {
 	return path
 }
 
-// data is the folder of recorded pages; where there is none the test is skipped.
+// data is the folder of recorded pages. Without it the test is skipped.
 func data(t *testing.T) string {
 	t.Helper()
 	dir, ok := history.Dir()
@@ -60,7 +59,8 @@ func data(t *testing.T) string {
 	return dir
 }
 
-// archiver visits pages as plat does, with pictures and resources, and at any time.
+// archiver visits pages as plat does, with pictures and resources, at any given
+// time.
 type archiver struct {
 	pool   *browser.Pool
 	store  *sqlite.Store
@@ -70,7 +70,7 @@ type archiver struct {
 	taken time.Time // of the next visit; zero: now
 }
 
-// Render is the browser's, with the time that the visit is to have.
+// Render renders with the browser and sets the visit's time.
 func (a *archiver) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	return a.pool.Render(ctx, browser.Request{URL: u, Decide: func(s *plat.Snapshot) plat.Attachments {
 		a.mu.Lock()
@@ -82,7 +82,7 @@ func (a *archiver) Render(ctx context.Context, u string, evidence func(*plat.Sna
 	}})
 }
 
-// latest is the last version of a page, and its canonical URL.
+// latest returns the last version of a page, and its canonical URL.
 func (a *archiver) latest(t *testing.T, u string) (string, *plat.Version) {
 	t.Helper()
 	canonical, err := plat.Canonical(u, nil)
@@ -121,7 +121,7 @@ func newArchiver(t *testing.T, width int) *archiver {
 	return a
 }
 
-// visit archives a page as it is now.
+// visit archives the current state of a page.
 func (a *archiver) visit(t *testing.T, u string, at time.Time) workers.Report {
 	t.Helper()
 	a.mu.Lock()
@@ -134,7 +134,7 @@ func (a *archiver) visit(t *testing.T, u string, at time.Time) workers.Report {
 	return r
 }
 
-// nowhereElse knows the names of this machine only.
+// nowhereElse resolves only names of this machine.
 type nowhereElse struct{}
 
 func (nowhereElse) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
@@ -166,8 +166,8 @@ func sample(t *testing.T) (*archiver, string) {
 	return a, srv.URL + "/"
 }
 
-// recorded archives up to most versions of a page of the recorded histories, at
-// the times at which they were published.
+// recorded archives up to most versions of a page from the recorded histories,
+// at their times of publication.
 func recorded(t *testing.T, id string, most int) (*archiver, string) {
 	t.Helper()
 	dir := data(t)
@@ -202,7 +202,7 @@ func recorded(t *testing.T, id string, most int) (*archiver, string) {
 	return nil, ""
 }
 
-// eye is a browser that looks at our pages, and hears what they complain of.
+// eye is a browser that opens our pages and collects its own error messages.
 type eye struct {
 	t    *testing.T
 	ctx  context.Context
@@ -266,10 +266,10 @@ func (e *eye) hear(what string) {
 	e.heard = append(e.heard, what)
 }
 
-// quiet fails if the pages seen so far complained of something.
+// quiet fails if the browser reported errors for the pages opened so far.
 func (e *eye) quiet(where string) {
 	e.t.Helper()
-	time.Sleep(50 * time.Millisecond) // what is still on its way
+	time.Sleep(50 * time.Millisecond) // wait for pending messages
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, h := range e.heard {
@@ -285,14 +285,13 @@ func (e *eye) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open goes to a page of ours.
+// open navigates to one of our pages.
 func (e *eye) open(path string) {
 	e.t.Helper()
 	e.do(chromedp.Navigate(e.base + path))
 }
 
-// window sets the window's width and height in CSS px, and how many pixels of the
-// screen one of these takes.
+// window sets the viewport size in CSS px and the device pixel ratio.
 func (e *eye) window(width, height int64, zoom float64) {
 	e.t.Helper()
 	_, err := chromedp.Call(e.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: zoom})
@@ -301,7 +300,7 @@ func (e *eye) window(width, height int64, zoom float64) {
 	}
 }
 
-// dark asks for the dark colours.
+// dark emulates the dark colour scheme.
 func (e *eye) dark(on bool) {
 	e.t.Helper()
 	value := "light"
@@ -314,8 +313,8 @@ func (e *eye) dark(on bool) {
 	}
 }
 
-// login gives the token with every request for pages, as a browser does that was
-// told it once.
+// login sends the token with every request for pages, as a browser does after
+// asking for it once.
 func (e *eye) login(token string) {
 	e.t.Helper()
 	if _, err := chromedp.Call(e.ctx, network.Enable, network.EnableParams{}); err != nil {
@@ -338,7 +337,7 @@ func see[T any](e *eye, script string) T {
 	return v
 }
 
-// keep writes a picture of the page to the folder that PLAT_SCREENS names.
+// keep writes a screenshot to the folder that PLAT_SCREENS names.
 func (e *eye) keep(name string) {
 	e.t.Helper()
 	dir := os.Getenv("PLAT_SCREENS")
@@ -365,7 +364,7 @@ func shown(t *testing.T, a *archiver, o Options) *httptest.Server {
 
 var _ http.Handler = (*Server)(nil)
 
-// views are all pages that people look at, for a URL of two versions or more.
+// views are all HTML pages, for a URL with two or more versions.
 func views(u string, lineage int) map[string]string {
 	q := url.QueryEscape(u)
 	return map[string]string{

@@ -12,7 +12,7 @@ import (
 	"plat/storage/sqlite"
 )
 
-// hitsOf are the URLs of the hits that the page shows, in order.
+// hitsOf are the URLs of the page's hits, in order.
 func hitsOf(t *testing.T, store *sqlite.Store, query string) (urls []string, page string) {
 	t.Helper()
 	w := get(New(Options{Store: store}), "GET", "/search?"+query, "Accept", "text/html")
@@ -30,7 +30,7 @@ func hitsOf(t *testing.T, store *sqlite.Store, query string) (urls []string, pag
 	return urls, page
 }
 
-func TestTheSearchPageHeedsItsFields(t *testing.T) {
+func TestTheSearchPageUsesItsFields(t *testing.T) {
 	store, err := sqlite.Open(t.TempDir()+"/a.db", sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func (f forgetful) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, 
 	return f.Store.Contents(ctx, hashes)
 }
 
-func TestASearchAnswersThoughABlockIsLost(t *testing.T) {
+func TestASearchSurvivesALostBlock(t *testing.T) {
 	store := made(t)
 	const lost = "<p>The harbour is closed</p>"
 	for u, html := range map[string]string{"http://one.test/": lost, "http://two.test/": "<p>The harbour is open</p>"} {

@@ -14,23 +14,23 @@ import (
 	"plat/storage"
 )
 
-// Service answers at an address: health and metrics from the first moment, the rest
-// once there is an archive to show, and a frontier to put URLs into. It is safe for
-// concurrent use.
+// Service serves health and metrics immediately, and the rest once it has an
+// archive and a queue. It is safe for concurrent use.
 type Service struct {
 	address string
 	server  *http.Server
 	now     atomic.Pointer[Server]
-	ended   chan struct{} // closed when it serves no more
+	ended   chan struct{} // closed when serving has ended
 
 	mu      sync.Mutex
-	options Options // of now; guarded by mu
+	options Options // current; guarded by mu
 }
 
-// Listen begins to serve at an address of TCP. Until [Service.Change] says otherwise
-// it is not ready and takes no URLs. On loopback it answers by the names of this
-// machine and of PublicURL only; elsewhere, without a token, health and metrics
-// alone. failed is told why it ended, if Stop has not ended it.
+// Listen begins to serve at a TCP address. Until [Service.Change] sets them, it
+// is not ready and takes no URLs. On loopback it accepts only this machine's
+// names and that of PublicURL as Host; elsewhere, without a token, it serves
+// only health and metrics. failed receives the error if serving ends without
+// Stop.
 func Listen(address string, o Options, failed func(error)) (*Service, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -65,13 +65,13 @@ func Listen(address string, o Options, failed func(error)) (*Service, error) {
 	return s, nil
 }
 
-// Address is where it listens: host and port.
+// Address is the host and port it listens on.
 func (s *Service) Address() string { return s.address }
 
-// Ended is closed when it serves no more.
+// Ended is closed when serving has ended.
 func (s *Service) Ended() <-chan struct{} { return s.ended }
 
-// Change has requests from now on answered by other options.
+// Change modifies the options for subsequent requests.
 func (s *Service) Change(change func(o *Options)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,11 +79,11 @@ func (s *Service) Change(change func(o *Options)) {
 	s.now.Store(New(s.options))
 }
 
-// indexEvery is how soon what is archived can be found.
+// indexEvery is the interval of search index updates.
 const indexEvery = 3 * time.Second
 
-// Show opens the archive, and keeps its search index up to date until the function
-// returned is called. Where only health and metrics are answered it does nothing.
+// Show opens the archive and keeps its search index up to date until the
+// returned function is called. If the service is closed it does nothing.
 func (s *Service) Show(ctx context.Context, store storage.Store) (stop func()) {
 	if s.now.Load().Closed {
 		return func() {}
@@ -110,7 +110,7 @@ func (s *Service) Show(ctx context.Context, store storage.Store) (stop func()) {
 	}
 }
 
-// Stop ends the service: requests under way have two seconds.
+// Stop ends the service; running requests get two seconds.
 func (s *Service) Stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestAServiceAnswersFromTheFirstMomentOn(t *testing.T) {
+func TestAServiceAnswersImmediately(t *testing.T) {
 	s, err := Listen("127.0.0.1:0", Options{PublicURL: "https://archive.example"}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestAServiceAnswersFromTheFirstMomentOn(t *testing.T) {
 	<-s.Ended()
 }
 
-func TestBeyondLoopbackAServiceWithoutATokenShowsNoArchive(t *testing.T) {
+func TestWithoutATokenTheArchiveIsServedOnLoopbackOnly(t *testing.T) {
 	s, err := Listen("0.0.0.0:0", Options{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)

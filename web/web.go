@@ -11,31 +11,30 @@ import (
 	"plat/storage"
 )
 
-// Options says what is served.
+// Options configures a Server.
 type Options struct {
-	Store storage.Store // the archive; nil: nothing is shown
-	Queue *queue.Queue  // the frontier; nil where there is none to show
-	Drop  []string      // query parameters that are no part of a URL's name, as plat.Canonical has them
+	Store storage.Store // the archive; nil: none is served
+	Queue *queue.Queue  // the crawl queue; nil: none is shown
+	Drop  []string      // query parameters removed from URLs, see plat.Canonical
 
-	// Token, if not empty, must come with every request but for health: as a
-	// bearer token, as the password of basic authentication, or, of feeds, which
-	// are read by programs that know neither, in the parameter token.
+	// Token, if not empty, is required for every request except health: as a
+	// bearer token, as the password of basic authentication, or, for feeds,
+	// whose readers may support neither, in the parameter token.
 	Token string
 
-	// PublicURL is where others reach this server, without a slash at its end, if
-	// that is not what requests say: absolute links begin with it.
+	// PublicURL is the external address of this server without a trailing
+	// slash, used for absolute links if it differs from the requests' host.
 	PublicURL string
 
-	// Closed says that only health and metrics are answered: there is no token, and
-	// anybody may ask.
+	// Closed restricts the server to health and metrics, which need no token.
 	Closed bool
 
-	// Names are the hosts that this server may be called by; none: any. Where it
-	// is bound to loopback they keep out pages whose name was made to lead here.
+	// Names accepts the Host names of this server; nil accepts any. On loopback
+	// it protects against DNS rebinding.
 	Names func(host string) bool
 
-	// Take, Ready and Metrics are given where there are workers, or nil: the way
-	// in for URLs, whether work can be done, and what Prometheus reads.
+	// Take, Ready and Metrics are set if there are workers, else nil: the
+	// intake for URLs, readiness, and the metrics for Prometheus.
 	Take    http.Handler
 	Ready   func() error
 	Metrics http.Handler
@@ -44,16 +43,15 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Server answers requests. It is safe for concurrent use.
 type Server struct {
 	Options
-	key     func() replay.Key // signs references from replayed pages to what belongs to them
+	key     func() replay.Key // signs references from replayed pages to their resources
 	cache   cache
 	mux     *http.ServeMux
 	guarded http.Handler
 }
 
-// cacheBytes is about the most that is remembered between requests.
+// cacheBytes is the approximate limit of the cache.
 const cacheBytes = 64 << 20
 
 // New returns a server for an archive.
@@ -81,8 +79,8 @@ func New(o Options) *Server {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guarded.ServeHTTP(w, r) }
 
-// route sends requests whose path holds a whole URL past the mux, which would
-// take its two slashes for one.
+// route sends requests whose path contains a whole URL past the mux, which
+// would merge its two slashes.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	for _, m := range []struct {
 		prefix string
@@ -92,7 +90,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		{"/timegate/", s.timegate},
 		{"/timemap/", s.timemap},
 	} {
-		// The request line as it came: the path is decoded, and a URL must not be.
+		// Use the raw request line: URLs must not be decoded.
 		if rest, ok := strings.CutPrefix(r.RequestURI, m.prefix); ok && s.Store != nil && !s.Closed {
 			m.serve(w, r, rest)
 			return
@@ -101,7 +99,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// nothing answers where there is nothing, or nothing for that method.
+// nothing answers unknown paths and methods.
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		get := r.Clone(r.Context())
