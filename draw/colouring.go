@@ -13,44 +13,45 @@ import (
 
 // The ways to colour blocks.
 const (
-	ByLabel   = "label"   // what a block is
-	ByAge     = "age"     // how old its content is
-	ByKind    = "change"  // how it changed against the version before
-	ByNothing = "nothing" // all alike
+	ByLabel   = "label"   // kind of content
+	ByAge     = "age"     // age of the content
+	ByKind    = "change"  // change since the previous version
+	ByNothing = "nothing" // no colouring
 )
 
-// Ways are the ways to colour blocks, as people choose them.
+// Ways are all ways to colour blocks, as named in settings.
 var Ways = []string{ByLabel, ByAge, ByKind, ByNothing}
 
-// IsWay reports whether blocks can be coloured so.
+// IsWay reports whether by is in Ways.
 func IsWay(by string) bool { return slices.Contains(Ways, by) }
 
-// Colouring gives each leaf of a version its class.
+// Colouring assigns a class to each leaf of a version.
 type Colouring struct {
 	Class  func(i int) string // of the leaf v.Blocks[i]
-	Legend []Entry            // what those classes mean that leaves of the version have
+	Legend []Entry            // meaning of the classes in use
 }
 
-// Entry is one colour and what it says.
+// Entry is a class and its meaning.
 type Entry struct{ Class, Name string }
 
 // LabelClass is the class of blocks with a label.
 func LabelClass(l plat.Label) string { return "label-" + string(l) }
 
-// KindClass is the class of blocks that changed in one way.
+// KindClass is the class of blocks with a kind of change.
 func KindClass(k plat.Kind) string { return "kind-" + string(k) }
 
 func ageClass(i int) string { return "age-" + strconv.Itoa(i) }
 
-// KindEntry says what the class of a kind of change means.
+// KindEntry is the legend entry of a kind of change.
 func KindEntry(k plat.Kind) Entry { return Entry{KindClass(k), string(k)} }
 
-// past is what colours say of how a version came about.
+// past is the history of a version, for colouring.
 type past interface {
-	// Since says of every block of v which version brought the content that it has;
-	// only leaves matter.
+	// Since returns, for every block of v, the first version with its present
+	// content; only leaves matter.
 	Since(ctx context.Context, v *plat.Version) ([]int, error)
-	// Changes compares v with the version before it; it is not asked of the first.
+	// Changes compares v with its predecessor; it is not called for the first
+	// version.
 	Changes(ctx context.Context, v *plat.Version) (*history.Diff, error)
 }
 
@@ -77,7 +78,7 @@ func Colour(ctx context.Context, p past, v *plat.Version, by string) (Colouring,
 	case ByNothing:
 		return Colouring{Class: func(int) string { return "plain" }}, nil
 	}
-	return Colouring{}, fmt.Errorf("blocks cannot be coloured by %q; write %s", by, strings.Join(Ways, ", "))
+	return Colouring{}, fmt.Errorf("unknown colouring %q; use %s", by, strings.Join(Ways, ", "))
 }
 
 // ColourLabels colours v by the labels of its blocks.
@@ -90,8 +91,8 @@ func ColourLabels(v *plat.Version) Colouring {
 	return Colouring{class, used(v, class, all)}
 }
 
-// ColourAges colours v by age; since says of every block which version brought its
-// content.
+// ColourAges colours v by age; since holds, for every block, the first version
+// with its present content.
 func ColourAges(v *plat.Version, since []int) Colouring {
 	class := func(i int) string { return ageClass(age(v, since[i])) }
 	var all []Entry
@@ -101,7 +102,8 @@ func ColourAges(v *plat.Version, since []int) Colouring {
 	return Colouring{class, used(v, class, all)}
 }
 
-// ColourKinds colours v by what changed in d, which leads to it; nil is nothing.
+// ColourKinds colours v by the changes in d, whose newer version is v; nil
+// means none.
 func ColourKinds(v *plat.Version, d *history.Diff) Colouring {
 	kinds := make([]plat.Kind, len(v.Blocks))
 	for i := range kinds {
@@ -122,7 +124,7 @@ func ColourKinds(v *plat.Version, d *history.Diff) Colouring {
 	return Colouring{class, used(v, class, all)}
 }
 
-// used are the entries of those classes that leaves of v have.
+// used returns the entries of the classes that leaves of v have.
 func used(v *plat.Version, class func(i int) string, all []Entry) []Entry {
 	have := map[string]bool{}
 	for i := range v.Blocks {
@@ -139,8 +141,8 @@ func used(v *plat.Version, class func(i int) string, all []Entry) []Entry {
 	return some
 }
 
-// age is how old a content is that version since brought, as part of the versions
-// up to v: an index into ages.
+// age is the age of the content present since version since, relative to the
+// number of versions up to v: an index into ages.
 func age(v *plat.Version, since int) int {
 	switch age := v.N - since; {
 	case since == 1:

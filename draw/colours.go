@@ -7,17 +7,16 @@ import (
 	"plat"
 )
 
-// shade is a colour of blocks, and the classes of blocks that have it.
+// shade is a colour and the classes of blocks that have it.
 type shade struct {
 	color   plat.Color
 	classes []string
 }
 
-// rgb writes an opaque colour as style sheets do: 0x1f5fae is #1f5fae.
+// rgb converts 0x1f5fae to the opaque colour #1f5fae.
 func rgb(c uint32) plat.Color { return plat.Color(c<<8 | 0xff) }
 
-// label is the shade of blocks with a label, kind that of blocks which changed in
-// one of some ways.
+// label is the shade of a label, kind that of some kinds of change.
 func label(l plat.Label, c uint32) shade { return shade{rgb(c), []string{LabelClass(l)}} }
 
 func kind(c uint32, kinds ...plat.Kind) shade {
@@ -28,8 +27,8 @@ func kind(c uint32, kinds ...plat.Kind) shade {
 	return s
 }
 
-// labels and kinds are the shades of blocks, in the order of their rules. Each can
-// be told from a white page, and from those it often stands beside.
+// labels and kinds are the shades of blocks, in the order of their rules. Each
+// contrasts with a white page and with its frequent neighbours.
 var (
 	labels = []shade{
 		label(plat.LabelMain, 0x1f5fae), label(plat.LabelHeading, 0x8c2d9e), label(plat.LabelNavigation, 0xa35a00), label(plat.LabelList, 0x1a7f6b),
@@ -43,9 +42,9 @@ var (
 	}
 )
 
-// ages are the shades of blocks by the age of their content, the youngest first. A
-// tint is how opaque a block of that age is covered in a replay, of 255: what is
-// young stands out.
+// ages are the shades of blocks by the age of their content, the youngest
+// first. A tint is the opacity of a block's overlay in a replay, out of 255:
+// young content is emphasised.
 var ages = []struct {
 	color plat.Color
 	tint  uint8
@@ -59,9 +58,9 @@ var ages = []struct {
 	{rgb(0x5e4fa2), 0x18, "since the first version"},
 }
 
-// inks are the colours of words that say how a block changed, on light and on dark
-// paper. They are those of the blocks, or near them, with the contrast that text
-// needs (WCAG 2.2 success criterion 1.4.3).
+// inks are the text colours for kinds of change, on light and on dark
+// backgrounds. They are close to the blocks' colours, with the contrast
+// required for text (WCAG 2.2 success criterion 1.4.3).
 var inks = []struct {
 	name        string
 	light, dark plat.Color
@@ -74,10 +73,10 @@ var inks = []struct {
 	{"quiet", rgb(0x5c646d), rgb(0x9aa4ae)},
 }
 
-// colourless is the shade of blocks of no class.
+// colourless is the shade of blocks without a class.
 var colourless = rgb(0x555555)
 
-// colors are those of the classes.
+// colors maps classes to colours.
 var colors = func() map[string]plat.Color {
 	all := map[string]plat.Color{}
 	for _, s := range append(append(labels[:len(labels):len(labels)], kinds...), ageShades()...) {
@@ -96,8 +95,7 @@ func ageShades() []shade {
 	return all
 }
 
-// Color is what blocks of a class are outlined with; those of no class that this
-// package knows are grey.
+// Color is the outline colour of a class; unknown classes are grey.
 func Color(class string) plat.Color {
 	if c, ok := colors[class]; ok {
 		return c
@@ -105,10 +103,10 @@ func Color(class string) plat.Color {
 	return colourless
 }
 
-// perLine is how many rules stand on a line of the sheet.
+// perLine is the number of rules per line of the sheet.
 const perLine = 4
 
-// CSS is a rule for each class of blocks, which sets the variable --c to its colour.
+// CSS returns a rule per class, which sets the variable --c to its colour.
 func CSS() string {
 	var lines []string
 	for _, shades := range [][]shade{labels, kinds} {
@@ -127,8 +125,8 @@ func rules(shades []shade) string {
 	return strings.Join(all, " ")
 }
 
-// Inks are declarations of variables, --added and so on: the colours of words that
-// say how a block changed, on light paper. DarkInks are those on dark paper.
+// Inks are declarations of the variables --added and so on: the text colours of
+// kinds of change on light backgrounds. DarkInks are those for dark ones.
 func Inks() string {
 	var all []string
 	for _, i := range inks {
@@ -137,7 +135,7 @@ func Inks() string {
 	return strings.Join(all, " ")
 }
 
-// DarkInks are [Inks] on dark paper.
+// DarkInks are [Inks] for dark backgrounds.
 func DarkInks() string {
 	var all []string
 	for _, i := range inks {
@@ -146,8 +144,8 @@ func DarkInks() string {
 	return strings.Join(all, " ")
 }
 
-// AgeMarks is a <style> element that outlines and tints elements of a page whose
-// attribute data-plat is a class of age, whatever rules the page has itself.
+// AgeMarks is a <style> element that outlines and tints elements whose
+// attribute data-plat is an age class. It overrides the page's own rules.
 func AgeMarks() string {
 	var b strings.Builder
 	b.WriteString(`<style>[data-plat]{outline:2px solid var(--plat)!important;outline-offset:-2px!important;box-shadow:inset 0 0 0 100vmax var(--plat-tint)!important}`)

@@ -11,7 +11,7 @@ import (
 	"plat"
 )
 
-// classes are all that blocks can have.
+// classes are all classes that blocks can have.
 func classes() []string {
 	var all []string
 	for _, l := range plat.Labels {
@@ -26,7 +26,7 @@ func classes() []string {
 	return all
 }
 
-// ruled are the colours that a style sheet gives to classes.
+// ruled are the colours that a style sheet assigns to classes.
 func ruled(t *testing.T, sheet string) map[string]plat.Color {
 	t.Helper()
 	all := map[string]plat.Color{}
@@ -71,10 +71,10 @@ func TestAgeMarksHaveTheColoursOfAges(t *testing.T) {
 }
 
 func TestInksHaveTheContrastThatTextNeeds(t *testing.T) {
-	light, dark := rgb(0xffffff), rgb(0x1c2229) // the cards of pages
+	light, dark := rgb(0xffffff), rgb(0x1c2229) // background of cards on pages
 	for _, i := range inks {
 		if a, b := contrast(i.light, light), contrast(i.dark, dark); a < 4.5 || b < 4.5 {
-			t.Errorf("%s stands %.2f from light paper, %.2f from dark; want 4.5", i.name, a, b)
+			t.Errorf("%s has contrast %.2f on light, %.2f on dark; want 4.5", i.name, a, b)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"plat/history"
 )
 
-// two is a page of a header and a text, version n.
+// two is version n of a page with a header and a text.
 func two(n int) *plat.Version {
 	return &plat.Version{N: n, Capture: plat.Capture{Width: 400}, Blocks: []plat.Block{
 		{Parent: -1, Slot: -1, Box: plat.Rect{W: 400, H: 300}},
@@ -25,7 +25,7 @@ func two(n int) *plat.Version {
 	}}
 }
 
-// told is a past that is known.
+// told is a fixed past.
 type told struct{ since []int }
 
 func (p told) Since(context.Context, *plat.Version) ([]int, error) { return p.since, nil }
@@ -50,7 +50,7 @@ func TestEveryWayColoursBlocks(t *testing.T) {
 		}
 	}
 	if _, err := Colour(t.Context(), told{}, v, "taste"); err == nil {
-		t.Error("blocks are coloured by taste")
+		t.Error("an unknown colouring is accepted")
 	}
 	if c, err := Colour(t.Context(), told{}, two(1), ByKind); err != nil || c.Class(2) != "kind-same" {
 		t.Errorf("the blocks of a first version are %s, %v", c.Class(2), err)
@@ -79,7 +79,7 @@ func red(t *testing.T) plat.Picture {
 	return plat.Picture{Type: "image/png", Data: b.Bytes()}
 }
 
-func TestADrawingHasThePictureOrIsAPlan(t *testing.T) {
+func TestADrawingHasThePictureOrIsAnOutline(t *testing.T) {
 	v := two(1)
 	v.Picture = plat.HashOf([]byte("picture"))
 	for name, tc := range map[string]struct {
@@ -89,7 +89,7 @@ func TestADrawingHasThePictureOrIsAPlan(t *testing.T) {
 	}{
 		"a picture":            {store: store{picture: red(t)}},
 		"a damaged picture":    {store: store{picture: plat.Picture{Type: "image/png", Data: []byte("\x89PNG")}}, plan: true},
-		"a picture that went":  {store: store{err: fmt.Errorf("picture: %w", plat.ErrNotFound)}, plan: true},
+		"a missing picture":    {store: store{err: fmt.Errorf("picture: %w", plat.ErrNotFound)}, plan: true},
 		"a store out of reach": {store: store{err: context.DeadlineExceeded}, fails: true},
 	} {
 		d, err := New(t.Context(), tc.store, v, ColourLabels(v))
@@ -100,7 +100,7 @@ func TestADrawingHasThePictureOrIsAPlan(t *testing.T) {
 			continue
 		}
 		if d.Plan != tc.plan {
-			t.Errorf("%s: a plan is %v", name, d.Plan)
+			t.Errorf("%s: Plan is %v", name, d.Plan)
 		}
 		var svg strings.Builder
 		if err := d.SVG(&svg); err != nil {
@@ -155,6 +155,6 @@ func TestBlocksHaveNames(t *testing.T) {
 		t.Errorf("the boxes are %+v", o.Boxes)
 	}
 	if blockName(&plat.Block{}) == "" {
-		t.Error("a block about which nothing is known has no name")
+		t.Error("a block without any properties has no name")
 	}
 }

@@ -20,22 +20,22 @@ import (
 	"plat/excerpt"
 )
 
-// Drawing is a version's picture with its blocks drawn over it, or where there is
-// no picture its plan, for what is no page of a server.
+// Drawing is a version's picture with its blocks drawn over it, or an outline
+// if there is no picture, for use outside the web server.
 type Drawing struct {
 	Overlay
 	Legend  []Entry
 	version *plat.Version
-	image   plat.Picture // zero: it is a plan
+	image   plat.Picture // zero: draw an outline
 }
 
-// pictures are where pictures of pages come from.
+// pictures is the source of pages' pictures.
 type pictures interface {
 	Picture(ctx context.Context, h plat.Hash) (plat.Picture, error)
 }
 
-// New draws a version, whose contents are not needed. Where its picture is damaged
-// or gone, the drawing is a plan; other errors are those of the store.
+// New draws a version, whose contents are not needed. If its picture is damaged
+// or missing, it draws an outline; other errors are those of the store.
 func New(ctx context.Context, store pictures, v *plat.Version, c Colouring) (*Drawing, error) {
 	d := &Drawing{Legend: c.Legend, version: v}
 	var size image.Point
@@ -45,14 +45,14 @@ func New(ctx context.Context, store pictures, v *plat.Version, c Colouring) (*Dr
 			size, err = PictureSize(d.image)
 		}
 		switch {
-		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound): // the blocks are there all the same
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNotFound): // fall back to the outline
 			d.image = plat.Picture{}
 		case err != nil:
 			return nil, err
 		}
 	}
 	d.Overlay = NewOverlay(v, View{Size: size, Class: c.Class})
-	for i := range d.Boxes { // SVG is XML where it is a file
+	for i := range d.Boxes { // an SVG file is XML
 		b := &d.Boxes[i]
 		b.Name = excerpt.XML(b.Name)
 		for k := range b.Lines {
@@ -70,8 +70,9 @@ var drawingTemplate = template.Must(template.New("").Parse(drawingFile))
 // SVG writes the drawing as a file of its own, as large as the page.
 func (d *Drawing) SVG(w io.Writer) error { return d.write(w, d.image, true) }
 
-// Inline is the drawing as a part of a page, its picture made small: at most 480
-// pixels wide. [plat.ErrCorrupt] if the picture cannot be decoded.
+// Inline is the drawing for inclusion in a page, its picture scaled down to at
+// most 480 pixels wide. It returns [plat.ErrCorrupt] if the picture cannot be
+// decoded.
 func (d *Drawing) Inline() (template.HTML, error) {
 	var small plat.Picture
 	if !d.Plan {
@@ -85,8 +86,8 @@ func (d *Drawing) Inline() (template.HTML, error) {
 	return template.HTML(b.String()), err
 }
 
-// write writes the drawing with a picture in it; alone it is a file, else a part of
-// a page.
+// write writes the drawing with a picture in it, as a file if alone, else for
+// inclusion in a page.
 func (d *Drawing) write(w io.Writer, p plat.Picture, alone bool) error {
 	data := struct {
 		*Drawing
@@ -103,10 +104,10 @@ func (d *Drawing) write(w io.Writer, p plat.Picture, alone bool) error {
 	return drawingTemplate.Execute(w, data)
 }
 
-// thumbPixels is how many pixels a small picture has at most: 480 by 2400.
+// thumbPixels is the maximum number of pixels of a scaled picture: 480 by 2400.
 const thumbPixels = 480 * 2400
 
-// thumb makes a picture small.
+// thumb scales a picture down.
 func thumb(p plat.Picture) (plat.Picture, error) {
 	img, _, err := image.Decode(bytes.NewReader(p.Data))
 	if err != nil {

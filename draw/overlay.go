@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	_ "image/jpeg" // what a picture of a page may be
+	_ "image/jpeg" // decoders for pictures of pages
 	_ "image/png"
 	"strings"
 
@@ -12,15 +12,14 @@ import (
 	"plat/excerpt"
 )
 
-// Overlay is a page with its blocks drawn over it, in the page's own CSS px: the
-// drawing scales as a whole, so that boxes stay where they were measured at
-// any width.
+// Overlay is a page with its blocks drawn over it, in the page's own CSS px.
+// The drawing scales as a whole, so that boxes stay aligned at any width.
 type Overlay struct {
 	Name               string
 	W, H               float32
-	Picture            string // where it is served; empty for a plan
+	Picture            string // its address; empty for an outline
 	PictureW, PictureH float32
-	Plan               bool // drawn from the blocks alone
+	Plan               bool // an outline, drawn from the blocks alone
 	Boxes              []Box
 }
 
@@ -30,33 +29,33 @@ type Box struct {
 	Leaf  bool
 	Box   plat.Rect
 	Class string
-	Name  string // what a screen reader says, and a pointer is told
+	Name  string // accessible name and tooltip
 	Href  string
-	Fill  string // of a plan: the block's own background
+	Fill  string // in an outline: the block's own background
 	Lines []Line
 }
 
-// Line is a line of a block's topic, written into a plan. X and Y are where its
-// baseline begins; Size is that of the font.
+// Line is a line of a block's topic in an outline. X and Y are the start of its
+// baseline; Size is the font size.
 type Line struct {
 	X, Y, Size float32
 	Color      string
 	Text       string
 }
 
-// Color is what the block is outlined with.
+// Color is the block's outline colour.
 func (b Box) Color() plat.Color { return Color(b.Class) }
 
 // View says how an overlay shows a version.
 type View struct {
-	Size  image.Point        // of the picture, pixels; zero: there is none, draw a plan
-	Inner bool               // the blocks around leaves as well
+	Size  image.Point        // of the picture, pixels; zero: no picture, draw an outline
+	Inner bool               // include the parents of leaves
 	Class func(i int) string // of the leaf that is block i
-	Href  func(i int) string // where that leaf leads; nil: nowhere
+	Href  func(i int) string // link of that leaf; nil: no links
 }
 
-// NewOverlay draws a version, whose contents are not needed. Blocks without an area
-// are left out.
+// NewOverlay draws a version, whose contents are not needed. It omits blocks
+// without an area.
 func NewOverlay(v *plat.Version, how View) Overlay {
 	o := Overlay{
 		Name: fmt.Sprintf("Blocks of version %d, in reading order", v.N), W: float32(v.Capture.Width), H: float32(v.Capture.Height),
@@ -92,7 +91,8 @@ func NewOverlay(v *plat.Version, how View) Overlay {
 	return o
 }
 
-// PictureSize is the size of a picture in pixels; [plat.ErrCorrupt] if it is none.
+// PictureSize is the size of a picture in pixels; [plat.ErrCorrupt] if it
+// cannot be decoded.
 func PictureSize(p plat.Picture) (image.Point, error) {
 	c, _, err := image.DecodeConfig(bytes.NewReader(p.Data))
 	if err != nil {
@@ -101,7 +101,7 @@ func PictureSize(p plat.Picture) (image.Point, error) {
 	return image.Point{X: c.Width, Y: c.Height}, nil
 }
 
-// blockName is a block in a sentence.
+// blockName describes a block in a phrase.
 func blockName(b *plat.Block) string {
 	name := string(b.Label)
 	if name == "" {
@@ -113,7 +113,7 @@ func blockName(b *plat.Block) string {
 	return fmt.Sprintf("%s, %.0f by %.0f pixels", name, b.Box.W, b.Box.H)
 }
 
-// planLines breaks a block's topic to its box, as much of it as fits.
+// planLines wraps a block's topic to its box, as much of it as fits.
 func planLines(b *plat.Block) []Line {
 	size := min(max(b.FontSize, 10), 28, b.Box.H*0.8)
 	if size < 6 {
@@ -153,8 +153,8 @@ func planLines(b *plat.Block) []Line {
 	return lines
 }
 
-// readable is a colour of text that can be read on a background: the block's own,
-// or black or white where its own is nearly the background's.
+// readable returns a text colour legible on a background: the block's own, or
+// black or white if its own is too close to the background.
 func readable(text, on plat.Color) plat.Color {
 	light := func(c plat.Color) int {
 		r, g, b, _ := c.Channels()

@@ -15,11 +15,12 @@ import (
 	"plat"
 )
 
-// maxDrawn is how many pixels a PNG has at most: each takes four bytes of memory.
+// maxDrawn is the maximum number of pixels of a PNG: each takes four bytes of
+// memory.
 const maxDrawn = 250_000_000
 
-// Paint makes an image of the drawing, a pixel for each CSS px. A page of more than
-// 250 million is an error.
+// Paint renders the drawing as an image, a pixel per CSS px. More than 250
+// million pixels are an error.
 func (d *Drawing) Paint() (image.Image, error) {
 	if float64(d.W)*float64(d.H) > maxDrawn {
 		return nil, fmt.Errorf("the page is %.0f by %.0f px, too large for a PNG; write an .svg", d.W, d.H)
@@ -79,13 +80,13 @@ func outline(img draw.Image, r image.Rectangle, c color.Color) {
 	}
 }
 
-// ascii reports whether the font that comes with the program can write s.
+// ascii reports whether the embedded font can render s.
 func ascii(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }
 
-// tag writes as much of a name as there is room for into the upper right corner of
-// r, where there is the least of a page's text.
+// tag writes as much of a name as fits into the upper right corner of r, where
+// it covers the least text.
 func tag(img draw.Image, r image.Rectangle, c color.Color, name string) {
 	face := basicfont.Face7x13
 	fits := (r.Dx() - 6) / face.Advance

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Timeline is when versions were taken, as bars.
+// Timeline shows as bars when versions were taken.
 type Timeline struct {
 	Name     string
 	From, To time.Time
 	Bars     []Bar
 }
 
-// Bar stands for the versions of a span of time. Lengths are parts of a line of 1000
-// by 100.
+// Bar stands for the versions of an interval. Lengths are relative to a line of
+// 1000 by 100.
 type Bar struct {
 	X, Y, W, H float64
 	Name, Href string
 }
 
-// maxBars is into how many spans a time line is divided.
+// maxBars is the number of intervals of a time line.
 const maxBars = 100
 
-// NewTimeline draws when versions were taken, of which there is one or more: version
-// n at times[n-1]. A bar leads to its last version.
+// NewTimeline draws when versions were taken: version n at times[n-1], at least
+// one. A bar links to its last version.
 func NewTimeline(times []time.Time, href func(n int) string) *Timeline {
 	from, to := times[0], times[len(times)-1]
 	t := &Timeline{From: from, To: to, Name: fmt.Sprintf("%d versions from %s to %s", len(times), from.UTC().Format(time.DateTime), to.UTC().Format(time.DateTime))}

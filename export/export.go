@@ -13,7 +13,7 @@ import (
 	"plat/wholefile"
 )
 
-// Format is what an export is written as.
+// Format is the format of an export.
 type Format string
 
 // The formats.
@@ -24,7 +24,7 @@ const (
 	HTML  Format = "html"
 )
 
-// endings say by the end of a file's name what it is to be.
+// endings map file name extensions to formats.
 var endings = []struct {
 	end    string
 	format Format
@@ -32,10 +32,10 @@ var endings = []struct {
 	{".warc.gz", WARC}, {".wacz", WACZ}, {".jsonl", Lines}, {".html", HTML},
 }
 
-// Formats are all formats, as people choose them.
+// Formats are all formats, as named in settings.
 var Formats = []Format{WARC, WACZ, Lines, HTML}
 
-// FormatOf is the format that the name of a file says, "" if it says none.
+// FormatOf returns the format by the name of a file, "" if unknown.
 func FormatOf(file string) Format {
 	for _, x := range endings {
 		if strings.HasSuffix(file, x.end) {
@@ -45,47 +45,48 @@ func FormatOf(file string) Format {
 	return ""
 }
 
-// Job says what is exported, and where to.
+// Job says what to export, and where.
 type Job struct {
 	Store storage.Store
 	Selection
 	Format Format
 
-	// File is the file to write, the first of several for [WARC]. It may be empty for
-	// [Lines] and [HTML]: then Out is written to.
+	// File is the file to write, the first of several for [WARC]. For [Lines]
+	// and [HTML] it may be empty; then the export goes to Out.
 	File string
 	Out  io.Writer
 
 	Version  string    // of plat
-	Begun    time.Time // when the export was asked for; a WACZ says so
+	Begun    time.Time // start of the export; recorded in a WACZ
 	PartSize int64     // of a WARC file, about, bytes; 0 is [warc.MaxFile]
 
-	// Advanced is called after each version of the formats that hold several, with
-	// what was written so far. It may be nil.
+	// Advanced is called after each version, for formats that hold several,
+	// with the progress so far. It may be nil.
 	Advanced func(Summary)
 }
 
-// Summary is what was written. Its JSON is part of the interface of plat export.
+// Summary is the result of an export. Its JSON is part of the interface of plat
+// export.
 type Summary struct {
 	Format   Format   `json:"format"`
 	Files    []string `json:"files"` // in the order in which they were written
 	URLs     int      `json:"urls"`
 	Versions int      `json:"versions"`
 	Records  int      `json:"records"`  // of a web archive
-	Revisits int      `json:"revisits"` // of them, those that only refer to another
+	Revisits int      `json:"revisits"` // those of Records that only refer to another
 	Bytes    int64    `json:"bytes"`    // of Files
 }
 
-// ErrNothing says that no version is what was asked for.
+// ErrNothing is returned if the selection matches no version.
 var ErrNothing = errors.New("no version answers that; nothing was written")
 
-// Error says which URL could not be exported, or which version of it.
+// Error is the failure to export a URL or one of its versions.
 type Error struct {
 	URL string
 	N   int // the version; 0: the URL
 
-	// Named says that the selection names what is not there; then Err wraps
-	// plat.ErrNotFound, or says why it could not be looked up.
+	// Named is set if a URL or version named in the selection was not found
+	// (Err wraps plat.ErrNotFound) or could not be looked up.
 	Named bool
 
 	Err error
@@ -100,7 +101,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// about says which URL an error concerns, or for n > 0 which version.
+// about wraps an error with its URL and, for n > 0, version.
 func about(url string, n int, err error) error {
 	if err == nil {
 		return nil
@@ -108,14 +109,14 @@ func about(url string, n int, err error) error {
 	return &Error{URL: url, N: n, Err: err}
 }
 
-// run is a job under way.
+// run is a running job.
 type run struct {
 	Job
 	sum Summary
 }
 
-// Run does a job, and returns what was written. Errors are [*Error], [ErrNothing] or
-// those of writing; then no file is left.
+// Run exports a job. Errors are [*Error], [ErrNothing] or those of writing;
+// after an error no file is left.
 func Run(ctx context.Context, j Job) (Summary, error) {
 	r := &run{Job: j, sum: Summary{Format: j.Format}}
 	if r.PartSize == 0 {
@@ -132,12 +133,12 @@ func Run(ctx context.Context, j Job) (Summary, error) {
 	case HTML:
 		err = r.writeReport(ctx)
 	default:
-		err = fmt.Errorf("there is no format %q", j.Format)
+		err = fmt.Errorf("unknown format %q", j.Format)
 	}
 	return r.sum, err
 }
 
-// advanced takes note of a version.
+// advanced counts a version and reports progress.
 func (r *run) advanced() {
 	r.sum.Versions++
 	if r.Advanced != nil {
@@ -145,7 +146,7 @@ func (r *run) advanced() {
 	}
 }
 
-// toFile writes a file, or if path is empty to Out, and counts it.
+// toFile writes a file, or to Out if path is empty, and counts it.
 func (r *run) toFile(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(r.Out)
@@ -162,7 +163,7 @@ func (r *run) toFile(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// counter counts what is written.
+// counter counts the bytes written.
 type counter struct {
 	io.Writer
 	bytes int64

@@ -20,7 +20,7 @@ import (
 	"plat/warc/warctest"
 )
 
-// grow commits versions of one URL, each with n random bytes that no other has.
+// grow commits versions of one URL, each with n unique random bytes.
 func grow(t *testing.T, s *sqlite.Store, url string, versions, n int) {
 	t.Helper()
 	source := rand.NewChaCha8([32]byte{1})
@@ -42,7 +42,7 @@ func grow(t *testing.T, s *sqlite.Store, url string, versions, n int) {
 	}
 }
 
-// exporting is an export of a store made by grow, with a file in mind.
+// exporting is an export, into a file, of a store made by grow.
 func exporting(t *testing.T, versions, n int, file string) *run {
 	t.Helper()
 	s, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
@@ -85,7 +85,7 @@ func TestAnExportThatFailsLeavesNoFile(t *testing.T) {
 	}
 }
 
-// failing is a store whose user gives up after some layouts were read.
+// failing is a store that cancels the export after some layouts were read.
 type failing struct {
 	storage.Store
 	stop context.CancelFunc
@@ -135,7 +135,7 @@ func TestAReportTellsOfEveryVersion(t *testing.T) {
 	e := exporting(t, 3, 100, "history.html")
 	e.Format, e.Version, e.Wanted = HTML, "test", []Wanted{{URL: "http://big.test/"}}
 	if !e.OneURL() {
-		t.Error("one URL is not one")
+		t.Error("OneURL is false for one URL")
 	}
 	sum, err := Run(t.Context(), e.Job)
 	if err != nil || sum.URLs != 1 || sum.Versions != 3 || len(sum.Files) != 1 {
@@ -157,7 +157,7 @@ func TestAReportTellsOfEveryVersion(t *testing.T) {
 	}
 }
 
-func TestWhatIsNamedAndNotThereIsSaid(t *testing.T) {
+func TestMissingNamedVersionsAreReported(t *testing.T) {
 	e := exporting(t, 1, 100, "a.jsonl")
 	e.Format = Lines
 	for _, w := range []Wanted{{URL: "http://none.test/"}, {URL: "http://big.test/", N: 2, One: true}} {

@@ -9,15 +9,16 @@ import (
 	"plat/history"
 )
 
-// Document is a version in JSON: what the command show prints as JSON, and the header it came with.
+// Document is a version as JSON: the JSON of the command show, plus the
+// response header.
 type Document struct {
 	history.VersionInfo
 	Headers [][2]string    `json:"headers"`
 	Tree    []history.Node `json:"tree"`
 }
 
-// documentOf describes a version whose manifest is m, with the texts of its leaves
-// if asked; then their contents have to be loaded.
+// documentOf describes a version with manifest m. With texts it includes the
+// texts of its leaves, whose contents must be loaded.
 func documentOf(v *plat.Version, m plat.Manifest, texts bool) Document {
 	d := Document{history.VersionOf(v), v.Capture.Header, history.TreeOf(v, texts)}
 	if d.Headers == nil {

@@ -16,15 +16,15 @@ import (
 	"plat/warc"
 )
 
-// part is one thing of a web archive: a record, and of a page also its entry in
-// the list of pages; or what is known of a URL.
+// part is an element of a web archive: a record, with its entry in the list of
+// pages if it is a page; or the state of a URL.
 type part struct {
 	record *warc.Record
 	page   *warc.Page
 	state  *plat.URLState
 }
 
-// parts calls yield with all that is exported, one record in memory at a time,
+// parts calls yield for everything exported, one record in memory at a time,
 // until it fails.
 func (r *run) parts(ctx context.Context, yield func(part) error) error {
 	known := payloads{}
@@ -74,21 +74,22 @@ func (r *run) parts(ctx context.Context, yield func(part) error) error {
 	return nil
 }
 
-// The records of a version besides those under URLs of the web. They are named as
-// webrecorder's tools name what is no answer of a server: followed by the URL.
+// URN prefixes of a version's records that are not responses of a server, in
+// the style of webrecorder's tools: followed by the URL.
 const (
 	CaptureURN = "urn:capture:" // the page as captured, byte for byte
 	ViewURN    = "urn:view:"    // its picture
-	TextURN    = "urn:text:"    // what it says
+	TextURN    = "urn:text:"    // its text
 	BlocksURN  = "urn:blocks:"  // its block tree, and how it was captured
 )
 
-// version exports a version, and returns what a revisit of its page refers to.
+// version exports a version, and returns the reference that revisits of its
+// page use.
 //
-// All records are of the type resource. A response holds what a server sent, and
-// that was never kept: a page is what the browser made of it, after its scripts,
-// and style sheets come as UTF-8 whatever they were. Nor is a page a conversion,
-// for there is no record of what it was made from; and players pass over those.
+// All records have the type resource. A response would hold what a server sent,
+// which is never stored: a page is the DOM after its scripts had run, and style
+// sheets are converted to UTF-8. It is not a conversion either, since the
+// original is not recorded, and players ignore conversions.
 func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error) (warc.Reference, error) {
 	m, err := manifest(ctx, r.Store, v)
 	if err != nil {
@@ -138,7 +139,7 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 		_, style := plat.ParseStylePlace(m[i].URL)
 		_, canvas := plat.ParseCanvasPlace(m[i].URL)
 		if style || canvas || m[i].Left != "" {
-			continue // those rules and pictures are in the page
+			continue // inlined into the page
 		}
 		data, err := r.Store.Resource(ctx, m[i].Hash)
 		if err != nil {
@@ -155,7 +156,7 @@ func (r *run) version(ctx context.Context, v *plat.Version, put func(part) error
 	return ref, nil
 }
 
-// records makes the records of one version.
+// records builds the records of one version.
 type records struct {
 	v    *plat.Version
 	page string // ID of the page's record
@@ -178,7 +179,7 @@ func (r *records) add(uri, kind string, block []byte, what string) error {
 	return r.put(part{record: r.record(uri, kind, block, what)})
 }
 
-// visits exports the visits that found a version again, as revisits of its page.
+// visits exports the visits that confirmed a version, as revisits of its page.
 func (r *run) visits(ctx context.Context, url string, pages map[int]warc.Reference, put func(part) error) error {
 	for v, err := range r.Store.Visits(ctx, url, 0) {
 		if err != nil {
@@ -199,14 +200,15 @@ func (r *run) visits(ctx context.Context, url string, pages map[int]warc.Referen
 	return nil
 }
 
-// payloads are those that are in the export already, by digest and type.
+// payloads are those already in the export, by digest and type.
 type payloads map[string]warc.Reference
 
-// maxKnown is how many are remembered, about 30 MB of them. Beyond that all are
-// forgotten: what then comes again is written again, so nothing is lost but room.
+// maxKnown limits payloads to about 30 MB. When full it is cleared; later
+// duplicates are then written again, which only costs space.
 const maxKnown = 100_000
 
-// revisit is r, or where its payload is there already a record that refers to that.
+// revisit returns r, or a revisit record if its payload is already in the
+// export.
 func (k payloads) revisit(r *warc.Record) *warc.Record {
 	if r.Type == warc.Revisit {
 		return r
@@ -225,7 +227,7 @@ func (k payloads) revisit(r *warc.Record) *warc.Record {
 	return &again
 }
 
-// manifest is what a version used, none if nothing was kept.
+// manifest returns the resources of a version, none if nothing was stored.
 func manifest(ctx context.Context, store storage.Store, v *plat.Version) (plat.Manifest, error) {
 	if v.Resources.IsZero() {
 		return nil, nil
@@ -233,8 +235,8 @@ func manifest(ctx context.Context, store storage.Store, v *plat.Version) (plat.M
 	return store.Manifest(ctx, v.Resources)
 }
 
-// textOf is what a version says: the texts of its leaves in reading order, a blank
-// line between two. They have to be loaded.
+// textOf is the text of a version: the texts of its leaves in reading order,
+// separated by blank lines. Contents must be loaded.
 func textOf(v *plat.Version) string {
 	var all []string
 	for i := range v.Blocks {
@@ -245,7 +247,8 @@ func textOf(v *plat.Version) string {
 	return strings.Join(all, "\n\n")
 }
 
-// aboutFile says in a WARC file who wrote it, and what to think of what is in it.
+// aboutFile is the warcinfo record: who wrote the file, and how to interpret
+// it.
 func (r *run) aboutFile() *warc.Record {
 	var b bytes.Buffer
 	for _, f := range [][2]string{

@@ -16,8 +16,8 @@ import (
 	"plat/storage"
 )
 
-// How much a report shows: the last versions are drawn, and the contents that
-// blocks had last are told in full.
+// Limits of a report: the number of latest versions that are drawn, and of
+// latest block contents shown in full.
 const (
 	drawnVersions = 60
 	toldContents  = 500
@@ -35,11 +35,11 @@ type report struct {
 	out   io.Writer
 }
 
-// Report writes the history of a URL as one page that needs nothing else: its
-// versions on a time line, each with what changed and, of the last ones, its
-// picture made small with the blocks over it; then the blocks through time. One
-// version is held in memory at a time. version is that of plat. [plat.ErrNotFound] if
-// there is none.
+// Report writes the history of a URL as one self-contained page: its versions
+// on a time line, each with its changes and, for the latest ones, a small
+// picture with the blocks over it; then the blocks through time. It holds one
+// version in memory at a time. version is that of plat. It returns
+// [plat.ErrNotFound] if there is none.
 func Report(ctx context.Context, w io.Writer, store storage.Store, u, version string) error {
 	r := &report{store: store, out: w}
 	state, err := store.State(ctx, u)
@@ -81,7 +81,7 @@ func Report(ctx context.Context, w io.Writer, store storage.Store, u, version st
 	return r.part("report-bottom", top)
 }
 
-// part writes a part of the page.
+// part executes one template of the page.
 func (r *report) part(name string, data any) error {
 	return reportTemplate.ExecuteTemplate(r.out, name, data)
 }
@@ -90,13 +90,14 @@ func (r *report) part(name string, data any) error {
 type edition struct {
 	V       *plat.Version
 	Blocks  int
-	Drawing template.HTML // empty: it is not drawn
+	Drawing template.HTML // empty: not drawn
 	Legend  []draw.Entry
 	Changes []history.ChangeInfo
-	Quiet   int // changes that are only counted
+	Quiet   int // changes that are only counted, not listed
 }
 
-// edition describes a version against the one before it, and draws it if drawn.
+// edition describes a version compared to its predecessor, and draws it if
+// drawn is set.
 func (r *report) edition(ctx context.Context, v *plat.Version, drawn bool) (*edition, error) {
 	e := &edition{V: v, Blocks: history.Leaves(v)}
 	colours := draw.ColourLabels(v)
@@ -128,7 +129,7 @@ func (r *report) edition(ctx context.Context, v *plat.Version, drawn bool) (*edi
 	return e, err
 }
 
-// blocks writes the contents that the blocks of a URL had, the latest first.
+// blocks writes the contents of the URL's blocks, the latest first.
 func (r *report) blocks(ctx context.Context, state *plat.URLState) error {
 	all, err := history.Spans(ctx, r.store, state.URL, 0)
 	if err != nil {
@@ -159,7 +160,7 @@ func (r *report) blocks(ctx context.Context, state *plat.URLState) error {
 	return nil
 }
 
-// writeReport writes the history of the one URL that is asked for.
+// writeReport writes the history of the one selected URL.
 func (r *run) writeReport(ctx context.Context) error {
 	for c, err := range r.urls(ctx, r.Store) {
 		if err != nil {

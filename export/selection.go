@@ -11,30 +11,30 @@ import (
 	"plat/storage"
 )
 
-// Selection says which versions are asked for: those that one of Wanted names, and
-// that are of the host, URLs and time given. The zero Selection is all.
+// Selection selects versions: those named by one of Wanted that are also of the
+// given host, prefix and time. The zero Selection is all.
 type Selection struct {
 	Wanted       []Wanted  // none: all
-	Host         string    // with its port, if not the usual; empty: any
-	Prefix       string    // with which URLs begin
+	Host         string    // with its port, unless it is the default; empty: any
+	Prefix       string    // of URLs
 	Since, Until time.Time // of versions, Until exclusive; zero: unbounded
 }
 
-// Wanted names a URL, one version of it, or all URLs that begin in some way.
+// Wanted names a URL, one version of it, or all URLs with a prefix.
 type Wanted struct {
-	URL string // canonical, or the beginning of URLs
-	N   int    // of the version; 0 is the last one if One is set
+	URL string // canonical URL, or prefix of URLs
+	N   int    // version number if One is set; 0 is the last one
 
-	One    bool // one version is asked for, not all
-	Prefix bool // URL is the beginning of URLs
+	One    bool // select one version, not all
+	Prefix bool // URL is a prefix of URLs
 }
 
-// names reports whether versions of a URL are asked for.
+// names reports whether w selects versions of a URL.
 func (w *Wanted) names(url string) bool {
 	return w.URL == url || w.Prefix && strings.HasPrefix(url, w.URL)
 }
 
-// version is the one that is asked for; 0 is all of them.
+// version returns the selected version; 0 selects all.
 func (w *Wanted) version(s *plat.URLState) int {
 	if w.One && w.N == 0 {
 		return s.Head
@@ -42,25 +42,25 @@ func (w *Wanted) version(s *plat.URLState) int {
 	return w.N
 }
 
-// OneURL reports whether all versions of one URL are asked for.
+// OneURL reports whether the selection is all versions of one URL.
 func (s *Selection) OneURL() bool {
 	return len(s.Wanted) == 1 && !s.Wanted[0].Prefix && !s.Wanted[0].One && s.Host == "" && s.Prefix == "" && s.Since.IsZero() && s.Until.IsZero()
 }
 
-// at reports whether a time is asked for.
+// at reports whether a time is selected.
 func (s *Selection) at(t time.Time) bool {
 	return (s.Since.IsZero() || !t.Before(s.Since)) && (s.Until.IsZero() || t.Before(s.Until))
 }
 
-// chosen is a URL, of which version n is asked for, or for 0 all.
+// chosen is a selected URL; n is the version, or 0 for all.
 type chosen struct {
 	state plat.URLState
 	n     int
-	done  []int // versions that an argument before has asked for
-	again bool  // an argument before has named the URL
+	done  []int // versions selected by earlier arguments
+	again bool  // an earlier argument named the URL
 }
 
-// urls yields the URLs that are asked for and have versions, argument by argument.
+// urls yields the selected URLs that have versions, argument by argument.
 func (s *Selection) urls(ctx context.Context, store storage.Store) iter.Seq2[chosen, error] {
 	all := s.Wanted
 	if len(all) == 0 {
@@ -94,8 +94,8 @@ func (s *Selection) urls(ctx context.Context, store storage.Store) iter.Seq2[cho
 	}
 }
 
-// states yields what is known of the URLs that an argument asks for. One that
-// names a URL without a version is an error.
+// states yields the states of the URLs that an argument selects. It is an error
+// if a named URL has no version.
 func states(ctx context.Context, store storage.Store, w Wanted) iter.Seq2[plat.URLState, error] {
 	if w.Prefix {
 		return store.States(ctx, w.URL, "")
@@ -112,7 +112,7 @@ func states(ctx context.Context, store storage.Store, w Wanted) iter.Seq2[plat.U
 	}
 }
 
-// versions yields the versions of a URL that are asked for, oldest first.
+// versions yields the selected versions of a URL, oldest first.
 func (s *Selection) versions(ctx context.Context, store storage.Store, c chosen) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
 		from, to := c.n, c.n

@@ -14,7 +14,7 @@ import (
 	"plat/warc"
 )
 
-// writeWACZ writes one file with everything.
+// writeWACZ writes everything into one file.
 func (r *run) writeWACZ(ctx context.Context) error {
 	p := &warc.WACZ{About: r.aboutFile, Title: "Versions by plat", Software: "plat/" + r.Version, Now: r.Begun, FileSize: r.PartSize}
 	defer p.Close()
@@ -38,11 +38,11 @@ func (r *run) writeWACZ(ctx context.Context) error {
 	})
 }
 
-// errStopped says that nobody takes more parts.
+// errStopped means that the consumer of parts has stopped.
 var errStopped = errors.New("stopped")
 
-// writeWARC writes files one after the other, each about as large as the standard
-// recommends. If it fails, none of them stays.
+// writeWARC writes files one after the other, each of about the size that the
+// standard recommends. If it fails, it removes all of them.
 func (r *run) writeWARC(ctx context.Context) (err error) {
 	defer func() {
 		if err != nil {
@@ -94,7 +94,7 @@ func (r *run) writeWARC(ctx context.Context) (err error) {
 	return nil
 }
 
-// partName is what the file number n of several is called.
+// partName is the name of file n of several.
 func partName(path string, n int) string {
 	if n == 0 {
 		return path

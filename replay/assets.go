@@ -7,14 +7,14 @@ import (
 	"plat"
 )
 
-// Assets are the resources of one version, and where they are served.
+// Assets are the resources of one version and the paths they are served under.
 type Assets struct {
 	manifest plat.Manifest
-	prefix   string // of their paths; empty: they are found under their own URLs
+	prefix   string // of their paths; empty: they keep their own URLs
 }
 
-// Path is where the resource of an absolute URL is served, "" if it was not kept.
-// A fragment of the URL is kept.
+// Path returns where the resource of an absolute URL is served, "" if it is not
+// stored. A fragment of the URL is kept.
 func (a *Assets) Path(url string) string {
 	url, fragment, _ := strings.Cut(url, "#")
 	i, ok := a.manifest.Index(url)
@@ -31,8 +31,8 @@ func (a *Assets) Path(url string) string {
 	return p
 }
 
-// SafeType is the media type under which a resource of the media type given is
-// served: nothing that could be a page or a script.
+// SafeType returns the media type to serve a resource with: one that browsers
+// never treat as a page or a script.
 func SafeType(media string) string {
 	switch {
 	case media == "text/css", strings.HasPrefix(media, "font/"), strings.HasPrefix(media, "image/"),

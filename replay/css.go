@@ -8,11 +8,12 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// nowhere is a reference that shows nothing and asks nobody.
+// nowhere is an empty resource that causes no request.
 const nowhere = "data:,"
 
-// CSS has the references of a style sheet, whose URL is base, lead to what was
-// archived. Those to what was not lead nowhere, and not out of the archive.
+// CSS rewrites the references of a style sheet, whose URL is base, to the
+// archived resources. References to anything else become empty, so that none
+// leaves the archive.
 func (a *Assets) CSS(text, base string) string {
 	l := css.NewLexer(parse.NewInputString(text))
 	var b strings.Builder
@@ -41,7 +42,7 @@ func (a *Assets) CSS(text, base string) string {
 		}
 		switch kind {
 		case css.URLToken:
-			ref := strings.TrimSpace(strings.TrimSuffix(string(data[len("url("):]), ")")) // a sheet may end within it
+			ref := strings.TrimSpace(strings.TrimSuffix(string(data[len("url("):]), ")")) // the sheet may end inside the url()
 			b.WriteString("url(" + quoteCSS(to(unquoteCSS(ref))) + ")")
 			continue
 		case css.BadURLToken:
@@ -70,7 +71,7 @@ func (a *Assets) CSS(text, base string) string {
 	}
 }
 
-// unquoteCSS takes the quotes off a string.
+// unquoteCSS returns the content of a quoted string.
 func unquoteCSS(s string) string {
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]
@@ -78,7 +79,7 @@ func unquoteCSS(s string) string {
 	return s
 }
 
-// quoteCSS writes a string.
+// quoteCSS quotes a string.
 func quoteCSS(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\a `, "\r", `\d `, "\f", `\c `).Replace(s) + `"`
 }

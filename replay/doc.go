@@ -1,22 +1,21 @@
-// Package replay turns an archived version into a page that can be looked at.
+// Package replay turns an archived version into a page for viewing.
 //
-// What is archived is the page after its scripts had run, byte for byte (see
-// [plat/history.Page]), and with it the style sheets, images and fonts that it
-// used: the resources, listed in a [plat.Manifest]. To show it, references have to
-// lead to those resources, links to other mementos, and what would act (scripts,
-// refreshes, forms) has to go. There are two ways:
+// The archive holds the page after its scripts had run, byte for byte (see
+// [plat/history.Page]), and the style sheets, images and fonts that it used:
+// the resources, listed in a [plat.Manifest]. For viewing, references must
+// point to those resources and links to other mementos, and active content
+// (scripts, refreshes, forms) must be removed. There are two ways:
 //
-//   - [View] makes a page for a server of ours, in which scripts are off. Its
-//     resources are served under paths that a [Key] has signed: a page in an origin
-//     of its own sends no credentials, so the path says that its bearer was shown
-//     the page. Style sheets are served through [Assets.CSS].
-//   - [Playable] makes a page for players of web archives, which look resources up
+//   - [View] makes a page for our own server, with scripts off. Its
+//     resources are served under paths signed by a [Key]: a page with an opaque
+//     origin sends no credentials, so the signature proves that the client was
+//     shown the page. Style sheets are served through [Assets.CSS].
+//   - [Playable] makes a page for web archive players, which look resources up
 //     under their own URLs.
 //
-// Rewriting is for the looks alone. That a page cannot act has to hold by the policy
-// (Content-Security-Policy) under which it is served, whatever a browser's parser
-// makes of the page.
+// Rewriting only affects appearance. That a page stays inert is enforced by the
+// Content-Security-Policy it is served with, however a browser parses it.
 //
-// Pages are untrusted input: rewriting never fails because of what a page says, and
-// its result is bounded by a multiple of the page's size.
+// Pages are untrusted input: rewriting never fails because of a page's content,
+// and its result is bounded by a multiple of the page's size.
 package replay

@@ -6,14 +6,15 @@ import (
 	"plat"
 )
 
-// Marks are words for elements of a page, by the pathKey of the element.
+// Marks are words attached to elements of a page, by the pathKey of the
+// element.
 type Marks map[string]string
 
-// NewMarks gives the elements that leaves of v begin with, and those that follow
-// them in the same block, the word of their block; i is an index into v.Blocks.
+// NewMarks assigns each leaf's word to the elements of its run of siblings; i
+// is an index into v.Blocks.
 func NewMarks(v *plat.Version, word func(i int) string) Marks {
 	marks := Marks{}
-	for pass := range 2 { // where one block ends and another begins, what begins wins
+	for pass := range 2 { // first elements last: at a conflict, the block that begins there wins
 		for i := range v.Blocks {
 			b := &v.Blocks[i]
 			n := len(b.Path)
@@ -32,7 +33,7 @@ func NewMarks(v *plat.Version, word func(i int) string) Marks {
 	return marks
 }
 
-// pathKey is a path (see plat.Block.Path) as the key of a map.
+// pathKey encodes a path (see plat.Block.Path) as a map key.
 func pathKey(path []int32) string {
 	b := make([]byte, 0, 4*len(path))
 	for _, step := range path {

@@ -8,14 +8,14 @@ import (
 	"plat"
 )
 
-// sheets is a store of style rules alone.
+// sheets is a store that holds only style rules.
 type sheets struct{ css map[plat.Hash]string }
 
 func (s sheets) Resource(_ context.Context, h plat.Hash) ([]byte, error) {
 	return []byte(s.css[h]), nil
 }
 
-func TestAPlayablePageNeedsOnlyWhatIsKept(t *testing.T) {
+func TestAPlayablePageNeedsOnlyStoredResources(t *testing.T) {
 	ruled := ".x { background: url(/a.png) }"
 	h := plat.HashOf([]byte(ruled))
 	m := plat.ManifestOf([]plat.Resource{

@@ -12,53 +12,53 @@ import (
 	"plat/markup"
 )
 
-// rewriter makes a page that was archived one that can be looked at: references
-// lead to what was archived with it, links to mementos of the same time, and what
-// would act (scripts, refreshes, forms) is gone. It reads what markup.Serialize
-// wrote: elements are closed in the order in which they were opened, shadow roots
-// and the documents of frames stand in templates.
+// rewriter makes an archived page viewable: references point to archived
+// resources, links to mementos of the same time, and active content (scripts,
+// refreshes, forms) is removed. Its input was written by markup.Serialize:
+// elements are closed in the order in which they were opened, and shadow roots
+// and frame documents are in templates.
 //
-// It is for the looks. That a page cannot act holds by its policy, whatever a
-// parser makes of it.
+// It only affects appearance; the page's policy keeps it inert, however a
+// browser parses it.
 type rewriter struct {
 	View
 
-	// styles are rules that scripts put in, by the pathKey of the <style> element
-	// whose text they replace, or of the root that adopted them.
+	// styles are rules inserted by scripts, by the pathKey of the <style>
+	// element whose text they replace, or of the root that adopted them.
 	styles  map[string]string
 	adopted map[string]string
 
-	// canvases are the URLs of what stood in <canvas> elements, by pathKey.
+	// canvases are the URLs of the pictures of <canvas> elements, by pathKey.
 	canvases map[string]string
 
 	stack []opened
 	key   []byte // pathKey of the innermost
 }
 
-// opened is an element, a shadow root or the document of a frame that is open.
+// opened is an open element, shadow root or frame document.
 type opened struct {
 	name     string
-	spelt    string // as in the start tag: names of SVG elements have capitals
+	spelt    string // as in the start tag: SVG names are case-sensitive
 	step     int32  // see plat.Block.Path
 	children int32  // elements so far
 	foreign  bool
 	frame    *frame // a frame's document
-	frameURL string // of a frame: where its document is from, as written
-	key      int    // length of the key of what it stands in
+	frameURL string // of a frame: URL of its document, as written
+	key      int    // length of its parent's key
 }
 
-// frame is a document that is being written.
+// frame is a document being written.
 type frame struct {
 	out   *bytes.Buffer
 	base  *url.URL
 	depth int // 0 is the page
 }
 
-// maxDepth is how deep the documents of frames are shown in one another: each is
-// written as an attribute of the one around it, and grows by that.
+// maxDepth limits nested frames: each document is escaped into an attribute of
+// the one around it, which multiplies its size.
 const maxDepth = 6
 
-// addStyle takes rules that belong to a place; adopted sheets come in order.
+// addStyle adds rules for a place; adopted sheets come in order.
 func (w *rewriter) addStyle(p plat.StylePlace, css string) {
 	key := pathKey(p.Path)
 	if w.styles == nil {
@@ -94,8 +94,8 @@ func (w *rewriter) page(in []byte, base string) []byte {
 	doc := &frame{out: bytes.NewBuffer(make([]byte, 0, len(in)+len(in)/8)), base: at}
 	w.stack = []opened{{frame: doc}}
 	z := nethtml.NewTokenizer(bytes.NewReader(in))
-	skip := "" // the element whose inside is left out
-	depth := 0 // of such elements in one another
+	skip := "" // the element whose content is omitted
+	depth := 0 // nesting of elements of that name
 	for {
 		kind := z.Next()
 		if kind == nethtml.ErrorToken {
@@ -119,9 +119,9 @@ func (w *rewriter) page(in []byte, base string) []byte {
 			t := z.Token()
 			switch t.Data {
 			case "iframe", "frame":
-				z.NextIsNotRawText() // its document stands in it, in a template
+				z.NextIsNotRawText() // its document is inside, in a template
 			case "script", "noscript":
-				// What stands in <noscript> was not shown: scripts were on.
+				// Scripts were on, so <noscript> was not shown.
 				w.count()
 				if kind == nethtml.StartTagToken {
 					skip, depth = t.Data, 1
@@ -145,7 +145,7 @@ func (w *rewriter) page(in []byte, base string) []byte {
 	return doc.out.Bytes()
 }
 
-// doc is the innermost document that is being written.
+// doc is the innermost document being written.
 func (w *rewriter) doc() *frame {
 	for i := len(w.stack) - 1; ; i-- {
 		if f := w.stack[i].frame; f != nil {
@@ -156,7 +156,7 @@ func (w *rewriter) doc() *frame {
 
 func (w *rewriter) out() *bytes.Buffer { return w.doc().out }
 
-// count takes note of an element that is left out: it has a rank all the same.
+// count counts an omitted element, so that later siblings keep their rank.
 func (w *rewriter) count() { w.stack[len(w.stack)-1].children++ }
 
 // start writes a start tag.
@@ -188,8 +188,8 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 	}
 }
 
-// templateOf says what a template holds: "shadow" for a shadow root, "frame" for
-// a frame's document, "" for its own contents.
+// templateOf returns the use of a template: "shadow" for a shadow root, "frame"
+// for a frame's document, "" for an ordinary one.
 func templateOf(t *nethtml.Token) string {
 	for _, a := range t.Attr {
 		switch a.Key {
@@ -202,14 +202,14 @@ func templateOf(t *nethtml.Token) string {
 	return ""
 }
 
-// end writes an end tag, and those of what is still open inside.
+// end writes an end tag, and those of open elements inside it.
 func (w *rewriter) end(name string) {
 	at := len(w.stack) - 1
 	for at > 0 && w.stack[at].name != name {
 		at--
 	}
 	if at == 0 {
-		return // nothing is open that it could end
+		return // no matching open element
 	}
 	for len(w.stack) > at {
 		if o := &w.stack[len(w.stack)-1]; o.step < 0 || o.frame != nil {
@@ -226,23 +226,23 @@ func (w *rewriter) end(name string) {
 	}
 }
 
-// frameDone puts the document of a frame into the frame's start tag, the last thing
-// written.
+// frameDone inserts the document of a frame into the frame's start tag, the
+// last thing written.
 func frameDone(out *bytes.Buffer, document string) {
 	b := bytes.TrimSuffix(out.Bytes(), []byte(">"))
 	out.Truncate(len(b))
 	out.WriteString(` srcdoc="` + html.EscapeString(document) + `">`)
 }
 
-// adopt writes the sheets that the innermost root adopted.
+// adopt writes the sheets adopted by the innermost root.
 func (w *rewriter) adopt(out *bytes.Buffer) {
 	if css := w.adopted[string(w.key)]; css != "" {
 		out.WriteString("<style>" + w.css(css) + "</style>")
 	}
 }
 
-// text writes text; that of a <style> element with its references rewritten, or
-// replaced by the rules that scripts put in.
+// text writes text. The text of a <style> element has its references rewritten,
+// or is replaced by the rules inserted by scripts.
 func (w *rewriter) text(raw []byte) {
 	o := &w.stack[len(w.stack)-1]
 	switch {
@@ -251,15 +251,15 @@ func (w *rewriter) text(raw []byte) {
 	case o.name == "style":
 		w.out().WriteString(w.css(string(raw)))
 	case o.name == "iframe" || o.name == "frame" || o.name == "object":
-		// what is shown where there are no frames
+		// fallback for browsers without frames
 	default:
 		w.out().Write(raw)
 	}
 }
 
-// css rewrites rules that stand in the page.
+// css rewrites the rules of a <style> element or attribute.
 func (w *rewriter) css(text string) string {
-	// "</" would end the element, and means the same with a backslash.
+	// "</" would end the element; with a backslash it means the same in CSS.
 	return strings.ReplaceAll(w.Assets.CSS(text, w.doc().base.String()), "</", `<\/`)
 }
 

@@ -9,7 +9,7 @@ import (
 	"plat"
 )
 
-// assetsOf are resources under some URLs; what was left out has a reason.
+// assetsOf are resources under some URLs; omitted ones have a reason.
 func assetsOf(urls ...string) *Assets {
 	var all []plat.Resource
 	for _, u := range urls {
@@ -19,7 +19,7 @@ func assetsOf(urls ...string) *Assets {
 	return &Assets{manifest: plat.ManifestOf(all), prefix: "/asset/k/m/"}
 }
 
-// served shows pages with mementos of the last of January.
+// served rewrites pages with mementos of the last of January.
 func served(a *Assets) View {
 	return View{Assets: a, Link: func(url string) string { return "/web/20260131120000/" + url }}
 }
@@ -29,7 +29,7 @@ func rewritten(a *Assets, page string) string {
 	return string(w.page([]byte(page), "http://a.test/dir/page"))
 }
 
-func TestReferencesLeadIntoTheArchive(t *testing.T) {
+func TestReferencesPointIntoTheArchive(t *testing.T) {
 	a := assetsOf("http://a.test/dir/a.png", "http://a.test/b.png", "http://cdn.test/c.css?x=1&y=2", "http://a.test/dir/gone.png failed", "http://a.test/s.svg")
 	for in, want := range map[string]string{
 		`<p class="x">as it stood</p>`:                           `<p class="x">as it stood</p>`,
@@ -64,7 +64,7 @@ func TestReferencesLeadIntoTheArchive(t *testing.T) {
 	}
 }
 
-func TestFramesStandInTheirPages(t *testing.T) {
+func TestFramesAreInlined(t *testing.T) {
 	a := assetsOf("http://a.test/inner/x.png", "http://a.test/inner/deep/y.png")
 	got := rewritten(a, `<iframe src="/inner/"><template data-plat-frame><html><body><img src="x.png"><script>x()</script>`+
 		`<iframe src="deep/"><template data-plat-frame><p>"deep" <img src="y.png"></p></template></iframe></body></html></template></iframe><p>after</p>`)
@@ -75,14 +75,14 @@ func TestFramesStandInTheirPages(t *testing.T) {
 	}
 }
 
-func TestDeepFramesDoNotGrowWithoutEnd(t *testing.T) {
+func TestNestedFramesAreLimited(t *testing.T) {
 	page := strings.Repeat(`<iframe><template data-plat-frame>"&amp;"`, 3000) + strings.Repeat("</template></iframe>", 3000)
 	if got := rewritten(assetsOf(), page); len(got) > 20*len(page) || strings.Count(got, "srcdoc") != maxDepth {
 		t.Errorf("%d bytes of frames in one another become %d, with %d documents", len(page), len(got), strings.Count(got, "srcdoc"))
 	}
 }
 
-func TestRulesThatScriptsPutInStandWhereTheyBelong(t *testing.T) {
+func TestInsertedRulesKeepTheirPlace(t *testing.T) {
 	page := `<html><head><script>x()</script><style></style></head><body><p>x</p><div><template shadowrootmode="open"><style>a</style><b>y</b></template><i>z</i></div></body></html>`
 	w := &rewriter{View: served(assetsOf())}
 	for place, css := range map[*plat.StylePlace]string{
@@ -118,12 +118,12 @@ func TestCanvasesHaveTheirPictures(t *testing.T) {
 	}
 }
 
-func TestMarksStandOnTheElementsOfTheirBlocks(t *testing.T) {
+func TestMarksAreOnTheElementsOfTheirBlocks(t *testing.T) {
 	v := &plat.Version{Blocks: []plat.Block{
 		{Parent: -1, Slot: -1},
 		{Path: []int32{0, 0}, Run: 2, Slot: 0},
 		{Path: []int32{0, 1}, Run: 1, Slot: 0, Pos: 1},
-		{Path: []int32{0, ^2}, Run: 1, Slot: 0, Pos: 2}, // of text
+		{Path: []int32{0, ^2}, Run: 1, Slot: 0, Pos: 2}, // a text node
 	}}
 	w := &rewriter{View: served(assetsOf())}
 	w.Marks = NewMarks(v, func(i int) string { return fmt.Sprint("c", i) })
@@ -133,7 +133,7 @@ func TestMarksStandOnTheElementsOfTheirBlocks(t *testing.T) {
 	}
 }
 
-func TestStyleSheetsAskNobodyElse(t *testing.T) {
+func TestStyleSheetsRequestOnlyTheArchive(t *testing.T) {
 	a := assetsOf("http://a.test/css/a.png", "http://a.test/f.woff2", "http://a.test/css/b.css")
 	for in, want := range map[string]string{
 		`p{background:url(a.png)}`:                         `p{background:url("/asset/k/m/0")}`,
@@ -155,8 +155,8 @@ func TestStyleSheetsAskNobodyElse(t *testing.T) {
 	}
 }
 
-// FuzzRewrite holds that whatever a page is, its rewriting ends, and refers to
-// nothing outside of the archive in a way that a tokenizer sees.
+// FuzzRewrite checks that rewriting any page terminates, and that a tokenizer
+// finds no reference outside the archive in the result.
 func FuzzRewrite(f *testing.F) {
 	hostile, err := os.ReadFile("testdata/hostile.html")
 	if err != nil {
@@ -168,7 +168,7 @@ func FuzzRewrite(f *testing.F) {
 	f.Add(`</p></template></iframe><template shadowrootmode=open></div>`)
 	f.Fuzz(func(t *testing.T, page string) {
 		got := rewritten(assetsOf("http://a.test/a.png"), page)
-		// Each document of a frame is escaped once for every one around it.
+		// Each frame document is escaped once per enclosing frame.
 		if len(got) > 1000+len(page)*200 {
 			t.Fatalf("%d bytes become %d", len(page), len(got))
 		}

@@ -14,7 +14,8 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	attrs := t.Attr
 	switch t.Data {
 	case "base":
-		// Everything is made absolute; but what follows is resolved against it.
+		// All references are made absolute, but later ones are resolved against
+		// it.
 		if href, ok := attr(t, "href"); ok {
 			if u, err := w.doc().base.Parse(strings.TrimSpace(href)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
 				w.doc().base = u
@@ -23,7 +24,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		return
 	case "meta":
 		if _, ok := attr(t, "http-equiv"); ok {
-			return // refreshes, policies; the encoding is told by the header
+			return // refreshes, policies; the header declares the encoding
 		}
 		if _, ok := attr(t, "charset"); ok {
 			return
@@ -62,7 +63,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		changed = true
 	}
 	if !changed {
-		out.WriteString(raw) // as it stood, in its own spelling
+		out.WriteString(raw) // unchanged, in its own spelling
 	} else {
 		out.WriteByte('<')
 		out.WriteString(tagName(raw))
@@ -87,8 +88,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	}
 }
 
-// tagName is the name of a start tag as it is spelt: names of SVG elements have
-// capitals.
+// tagName is the name of a start tag as spelt: SVG names are case-sensitive.
 func tagName(raw string) string {
 	name := strings.TrimPrefix(raw, "<")
 	if i := strings.IndexAny(name, " \t\n\r\f/>"); i >= 0 {
@@ -97,9 +97,10 @@ func tagName(raw string) string {
 	return name
 }
 
-// noControls stands in a video that had no controls: where scripts are off, browsers show
-// them all the same, over its poster. There it holds in shadow roots and frames too, and
-// is no neighbour of what the page's rules count.
+// noControls is inserted into a video that had no controls: with scripts off,
+// browsers show controls regardless, over the poster. Inside the video it also
+// works in shadow roots and frames, and does not affect the page's sibling
+// selectors.
 const noControls = `<style>video:not([controls])::-webkit-media-controls{display:none!important}</style>`
 
 func attr(t *nethtml.Token, key string) (string, bool) {
@@ -111,7 +112,7 @@ func attr(t *nethtml.Token, key string) (string, bool) {
 	return "", false
 }
 
-// attribute says what becomes of an attribute.
+// attribute returns an attribute's new value, and whether to keep it.
 func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value string, keep bool) {
 	key := a.Key
 	if a.Namespace != "" {
@@ -156,7 +157,7 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 	return a.Val, true
 }
 
-// asset is where a resource is served.
+// asset returns the address of a resource.
 func (w *rewriter) asset(ref string) (string, bool) {
 	if strings.HasPrefix(strings.TrimSpace(ref), "data:") {
 		return ref, true
@@ -166,8 +167,8 @@ func (w *rewriter) asset(ref string) (string, bool) {
 	return p, p != ""
 }
 
-// target is where a link leads. One within the page stays one, and what is no page
-// is none.
+// target returns the target of a link. Fragment links stay; links to anything
+// but http and https are dropped.
 func (w *rewriter) target(ref string) (string, bool) {
 	ref = strings.TrimSpace(ref)
 	if strings.HasPrefix(ref, "#") {
@@ -180,7 +181,7 @@ func (w *rewriter) target(ref string) (string, bool) {
 	return w.Link(abs), true
 }
 
-// resolve makes a reference absolute; "" if it cannot be read.
+// resolve makes a reference absolute; "" if it is invalid.
 func resolve(base *url.URL, ref string) string {
 	u, err := base.Parse(strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {
@@ -194,7 +195,7 @@ func resolve(base *url.URL, ref string) string {
 	return u.String()
 }
 
-// link writes a <link>: style sheets and icons that were kept.
+// link writes a <link>: style sheets and icons that are stored.
 func (w *rewriter) link(t *nethtml.Token) {
 	rel, _ := attr(t, "rel")
 	href, _ := attr(t, "href")
@@ -221,7 +222,7 @@ func (w *rewriter) link(t *nethtml.Token) {
 	out.WriteByte('>')
 }
 
-// candidate is an entry of a srcset attribute: a URL, and for which width or density.
+// candidate is an entry of a srcset attribute: a URL and its width or density.
 type candidate struct{ url, descriptor string }
 
 // candidates reads a srcset (HTML Living Standard section 4.8.4.2.2).
@@ -252,7 +253,7 @@ func candidates(set string) []candidate {
 	}
 }
 
-// srcset keeps those candidates that were kept.
+// srcset keeps the candidates that are stored.
 func (w *rewriter) srcset(set string) string {
 	var kept []string
 	for _, c := range candidates(set) {
@@ -265,7 +266,7 @@ func (w *rewriter) srcset(set string) string {
 	return strings.Join(kept, ", ")
 }
 
-// withSource gives an image without src the first of its candidates.
+// withSource sets the src of an image without one to its first candidate.
 func withSource(attrs *[]nethtml.Attribute) bool {
 	set := ""
 	for _, a := range *attrs {
@@ -283,10 +284,11 @@ func withSource(attrs *[]nethtml.Attribute) bool {
 	return false
 }
 
-// withPicture gives a canvas the picture of what stood in it, by its style: so it stays a
-// <canvas> for the page's rules and keeps its box. Where scripts are off, a canvas is an
-// element as any other (HTML Living Standard, section 4.12.5), which `content` replaces;
-// where they are on it is replaced already, and empty.
+// withPicture gives a canvas its archived picture by style, so that it stays a
+// <canvas> for the page's rules and keeps its box. With scripts off, a canvas
+// is an ordinary element (HTML Living Standard, section 4.12.5) and `content`
+// replaces it; with scripts on it is already a replaced element, and
+// transparent.
 func withPicture(attrs []nethtml.Attribute, picture string, scriptsOff bool) []nethtml.Attribute {
 	style := "content:url(\"" + picture + "\")!important"
 	if !scriptsOff {

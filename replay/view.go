@@ -7,33 +7,33 @@ import (
 	"plat"
 )
 
-// store is what rewriting asks of an archive: contents of resources.
+// store is the part of an archive that rewriting needs: contents of resources.
 type store interface {
 	Resource(ctx context.Context, h plat.Hash) ([]byte, error)
 }
 
-// View says how a server shows versions, to browsers in which scripts are off.
+// View says how a server shows versions to browsers with scripts off.
 type View struct {
-	Assets *Assets                 // what was archived with the version
-	Link   func(url string) string // where a link to a page leads; url is absolute, http or https
+	Assets *Assets                 // resources archived with the version
+	Link   func(url string) string // target of a link to a page; url is absolute, http or https
 	Banner string                  // HTML to begin the body with
 
-	// Marks are put on elements as the attribute data-plat, and MarkStyle, which is
-	// HTML, at the beginning of the head if there are any.
+	// Marks become the attribute data-plat of elements. If there are any,
+	// MarkStyle, which is HTML, is put at the beginning of the head.
 	Marks     Marks
 	MarkStyle string
 }
 
-// Page rewrites html, which is what [plat/history.Page] returns for v. Errors are
-// those of the store.
+// Page rewrites html, the result of [plat/history.Page] for v. Errors are those
+// of the store.
 func (o View) Page(ctx context.Context, s store, v *plat.Version, html []byte) ([]byte, error) {
 	return (&rewriter{View: o}).version(ctx, s, v, html)
 }
 
-// Playable returns the page of v as players of web archives can show it: html, which
-// is what [plat/history.Page] returns, with frames, the rules that scripts put in and what
-// stood in canvases folded into it, all references absolute, those to what is not in the
-// manifest m leading nowhere, and without what would act. Errors are those of the store.
+// Playable returns the page of v for web archive players: html, the result of
+// [plat/history.Page], with frames, rules inserted by scripts and canvas
+// contents inlined, all references absolute, those not in the manifest m empty,
+// and without active content. Errors are those of the store.
 func Playable(ctx context.Context, s store, v *plat.Version, m plat.Manifest, html []byte) ([]byte, error) {
 	itself := func(url string) string { return url }
 	return View{Assets: &Assets{manifest: m}, Link: itself}.Page(ctx, s, v, html)
@@ -46,7 +46,7 @@ func (w *rewriter) version(ctx context.Context, s store, v *plat.Version, html [
 	for i := range m {
 		if place, ok := plat.ParseCanvasPlace(m[i].URL); ok && m[i].Left == "" {
 			url := w.Assets.Path(m[i].URL)
-			if w.Assets.prefix == "" { // no player finds it under that URL
+			if w.Assets.prefix == "" { // players cannot find it under that URL
 				data, err := s.Resource(ctx, m[i].Hash)
 				if err != nil {
 					return nil, err
