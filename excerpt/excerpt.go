@@ -1,6 +1,6 @@
-// Package excerpt makes what pages say fit for other places: shorter, down to a
-// heading or to what is near a change, and without characters that do harm there.
-// What pages say is untrusted input.
+// Package excerpt prepares page texts for other contexts: shortened, to a
+// heading or to the surroundings of a change, and without characters harmful
+// there. Page texts are untrusted input.
 package excerpt
 
 import (
@@ -11,8 +11,8 @@ import (
 	"plat/history"
 )
 
-// Line is the first line of a text, as a heading of at most so many characters, an
-// ellipsis included.
+// Line returns the first line of a text as a heading of at most most
+// characters, including an ellipsis.
 func Line(text string, most int) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if r := []rune(line); len(r) > most {
@@ -21,14 +21,14 @@ func Line(text string, most int) string {
 	return line
 }
 
-// How much of an unchanged text is shown beside a change, and of one that came
-// or went whole, in characters.
+// Context shown around a change, and length shown of an entirely new or removed
+// text, in characters.
 const (
 	aroundChange = 120
 	ofWhole      = 1200
 )
 
-// Words leaves out of a text what is far from any change. It returns a copy.
+// Words omits text far from any change. It returns a copy.
 func Words(words []history.Word) []history.Word {
 	out := make([]history.Word, len(words))
 	for i, w := range words {
@@ -51,7 +51,7 @@ func Words(words []history.Word) []history.Word {
 	return out
 }
 
-// XML leaves out what XML has no way to write (XML 1.0 section 2.2).
+// XML drops characters that XML cannot represent (XML 1.0 section 2.2).
 func XML(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -62,9 +62,9 @@ func XML(s string) string {
 	}, s)
 }
 
-// Printable makes a text fit for a line of a terminal, or a field of a header:
-// control characters, and those that turn the direction of writing, could hide or
-// forge what is printed.
+// Printable makes a text safe for a terminal line or a header field. It removes
+// control characters and bidirectional overrides, which could hide or forge
+// output.
 func Printable(s string) string {
 	ok := utf8.ValidString(s)
 	for _, r := range s {

@@ -7,7 +7,7 @@ import (
 	"plat/history"
 )
 
-func TestALineIsTheFirstOfItsText(t *testing.T) {
+func TestLineIsTheFirstLine(t *testing.T) {
 	for in, want := range map[string]string{
 		"":               "",
 		" a heading \nb": "a heading ",
@@ -21,7 +21,7 @@ func TestALineIsTheFirstOfItsText(t *testing.T) {
 	}
 }
 
-func TestWordsFarFromAChangeAreLeftOut(t *testing.T) {
+func TestTextFarFromAChangeIsOmitted(t *testing.T) {
 	long := strings.Repeat("x", 500) + "."
 	got := Words([]history.Word{{Op: "equal", Text: long}, {Op: "insert", Text: long}, {Op: "equal", Text: long}, {Op: "delete", Text: "y"}, {Op: "equal", Text: long}})
 	want := []int{123, 501, 243, 1, 123} // " … " takes three

@@ -2,12 +2,12 @@ package feed
 
 import "time"
 
-// MaxBytes is how large a feed is at most: what readers take without complaint.
+// MaxBytes is the maximum size of a feed: what feed readers accept.
 const MaxBytes = 250_000
 
-// Feed is what is written, whatever the format.
+// Feed is the content of a feed, independent of the format.
 type Feed struct {
-	ID      string // never changes, nor does that of an item
+	ID      string // never changes; the same holds for items
 	Title   string
 	Self    string // address of the feed
 	Home    string // of the page it belongs to
@@ -15,9 +15,9 @@ type Feed struct {
 	Items   []Item // latest first
 }
 
-// Format is what a feed is written in.
+// Format is a feed format.
 type Format struct {
-	Media   string // type of the answer
+	Media   string // media type
 	marshal func(*Feed) ([]byte, error)
 }
 
@@ -28,8 +28,8 @@ var Formats = map[string]Format{
 	"json": {"application/feed+json", writeJSONFeed},
 }
 
-// Marshal writes a feed. The oldest items of one that would be larger than
-// [MaxBytes] are left out, of f as well.
+// Marshal writes a feed. If it would exceed [MaxBytes], the oldest items are
+// dropped, also from f.
 func (w Format) Marshal(f *Feed) ([]byte, error) {
 	for {
 		body, err := w.marshal(f)

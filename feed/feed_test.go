@@ -14,7 +14,7 @@ import (
 	"plat/history"
 )
 
-// pages are somewhere.
+// pages are fixed addresses.
 type pages struct{}
 
 func (pages) Diff(u string, old, now int) string {
@@ -42,8 +42,8 @@ func TestAFeedOfHugeChangesIsStillSmall(t *testing.T) {
 	}
 }
 
-// Whatever a page says, a feed of it can be read, and says it but for what XML has
-// no way to write.
+// For any page content, the feed can be parsed and contains that content, apart
+// from characters that XML cannot represent.
 func FuzzFeedTexts(f *testing.F) {
 	f.Add("a title", "some text")
 	f.Add("]]></title><script>", "\x00\x01\ufffe <ins> &amp; ]]>")
@@ -76,7 +76,7 @@ func FuzzFeedTexts(f *testing.F) {
 	})
 }
 
-func TestWhatNobodyWaitsForIsLeftOut(t *testing.T) {
+func TestFilterDefaultsDropNoise(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		filter Filter

@@ -7,7 +7,7 @@ import (
 	"plat"
 )
 
-// Filter says which changes a feed shows.
+// Filter selects the changes that a feed shows.
 type Filter struct {
 	Match   *regexp.Regexp // on title and text; nil takes all
 	Exclude *regexp.Regexp // nil leaves nothing out
@@ -15,8 +15,8 @@ type Filter struct {
 	Labels  []plat.Label
 }
 
-// WithDefaults is f with the kinds or labels that it names none of: all but what
-// nobody waits for, which are volatile changes, hidden text and advertisements.
+// WithDefaults returns f with defaults for empty kinds or labels: all except
+// volatile changes, hidden text and advertisements.
 func (f Filter) WithDefaults() Filter {
 	if len(f.Labels) == 0 {
 		f.Labels = plat.Labels
@@ -37,14 +37,14 @@ func without[T comparable](all []T, x T) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(y T) bool { return x == y })
 }
 
-// MayShow reports whether a version with so many changes of each kind can have any
-// that are asked for.
+// MayShow reports whether a version with the given number of changes per kind
+// can have selected ones.
 func (f *Filter) MayShow(n map[plat.Kind]int) bool {
 	return slices.ContainsFunc(f.Kinds, func(k plat.Kind) bool { return n[k] > 0 })
 }
 
-// Unaffected reports whether nothing that is asked for became of a lineage between two
-// versions. That a block was moved is seen only when all are compared.
+// Unaffected reports whether a lineage has no selected change between two
+// versions. Whether a block has moved is only known after a full comparison.
 func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
 	if now.Changes[plat.Moved] > 0 && slices.Contains(f.Kinds, plat.Moved) {
 		return false
@@ -63,7 +63,7 @@ func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
 	})
 }
 
-// Wants reports whether the feed shows an item.
+// Wants reports whether the filter selects an item.
 func (f *Filter) Wants(it *Item) bool {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(it.Title) || re.MatchString(it.Text) }
 	return slices.Contains(f.Kinds, it.Kind) && slices.Contains(f.Labels, it.Label) &&

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// author is whom feeds name where a format wants an author.
+// author is the author's name in formats that require one.
 const author = "plat"
 
 type atomFeed struct {
@@ -122,7 +122,7 @@ type jsonItem struct {
 	Plat      jsonPlat  `json:"_plat"`
 }
 
-// jsonPlat is what plat knows of an item beyond the format's own fields.
+// jsonPlat holds plat's extension fields of an item.
 type jsonPlat struct {
 	Kind    string `json:"kind"`
 	Label   string `json:"label"`

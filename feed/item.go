@@ -16,8 +16,8 @@ import (
 type Item struct {
 	ID      string
 	Title   string
-	Text    string // what is there now, else what was; for filters
-	HTML    string // the words, with what came and went marked
+	Text    string // new text, or old text if removed; for filters
+	HTML    string // the words, with additions and removals marked
 	Link    string // to the comparison
 	Taken   time.Time
 	Kind    plat.Kind
@@ -26,18 +26,18 @@ type Item struct {
 	Version int
 }
 
-// maxItem is how many characters of a change's words an item shows.
+// maxItem is the maximum number of characters shown of a change.
 const maxItem = 4000
 
-// Pages says where changes can be looked at: the absolute URL of a page that compares
-// two versions of a URL, and of one that shows a lineage of it through time.
+// Pages builds absolute links: to a page that compares two versions of a URL,
+// and to the history of one of its lineages.
 type Pages interface {
 	Diff(url string, old, now int) string
 	Block(url string, lineage int32) string
 }
 
-// Items makes an item of every change of a comparison, or for lineage > 0 of those of
-// one lineage.
+// Items returns an item for every change of a comparison, or, if lineage > 0,
+// for every change of that lineage.
 func Items(d *history.Diff, lineage int32, at Pages) []Item {
 	var items []Item
 	made := map[int32]int{}
@@ -46,7 +46,7 @@ func Items(d *history.Diff, lineage int32, at Pages) []Item {
 		if c.Kind == plat.Same {
 			continue
 		}
-		// A block that was taken apart is several of one lineage.
+		// A block that was split has several changes of one lineage.
 		id := fmt.Sprintf("%s#plat-%d/%d", d.URL, c.Lineage, d.New)
 		if made[c.Lineage]++; made[c.Lineage] > 1 {
 			id += fmt.Sprintf(".%d", made[c.Lineage])
@@ -87,7 +87,7 @@ func itemTitle(c *history.ChangeInfo, text string) string {
 	return kindWords[c.Kind] + ": " + about
 }
 
-// itemHTML is what changed, in words where it is of words.
+// itemHTML describes a change as HTML, word by word if words changed.
 func itemHTML(c *history.ChangeInfo, text string) string {
 	words := excerpt.Words(c.Words)
 	if len(words) == 0 {

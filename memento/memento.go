@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// timeLayout is how the address of a memento says when it was taken, in UTC.
+// timeLayout is the time format in the address of a memento, in UTC.
 const timeLayout = "20060102150405"
 
-// Path is the address of the version of a URL that was taken then.
+// Path is the address of the version of a URL taken at the given time.
 func Path(url string, taken time.Time) string { return PathWith(url, taken, "") }
 
-// PathWith is Path with a modifier, which says what is to be done with links: mp_
-// rewrites them, as none does, id_ leaves the page as captured.
+// PathWith is Path with a modifier for the handling of links: mp_ rewrites
+// them, as does none; id_ leaves the page as captured.
 func PathWith(url string, taken time.Time, mod string) string {
 	return "/web/" + taken.UTC().Format(timeLayout) + mod + "/" + url
 }
 
-// List is the mementos of a URL as RFC 7089 has them, oldest first, of which there is
-// one or more. Its clock has seconds: of several versions of one second the last one
-// stands.
+// List is the mementos of a URL in terms of RFC 7089, oldest first, at least
+// one. Its resolution is a second: of several versions within a second it holds
+// the last.
 type List struct {
 	URL   string      // canonical
 	N     []int       // numbers of versions
 	Taken []time.Time // UTC, whole seconds
 }
 
-// NewList makes the list of a URL of which version n was taken at times[n-1].
+// NewList makes the list of a URL whose version n was taken at times[n-1].
 func NewList(url string, times []time.Time) *List {
 	m := &List{URL: url}
 	for _, i := range inTime(times) {
@@ -43,8 +43,8 @@ func NewList(url string, times []time.Time) *List {
 	return m
 }
 
-// inTime are the ranks of times in their order, which is nearly always that in
-// which they stand: clocks of two machines differ a little.
+// inTime returns the indexes of times in chronological order, which is nearly
+// always their order: clocks of two machines differ slightly.
 func inTime(times []time.Time) []int {
 	ranks := make([]int, len(times))
 	for i := range ranks {
@@ -54,9 +54,10 @@ func inTime(times []time.Time) []int {
 	return ranks
 }
 
-// Near is the rank of the memento nearest to t; of two as near, the older.
+// Near returns the index of the memento nearest to t; at a tie, the older.
 func (m *List) Near(t time.Time) int {
-	// In seconds: a Duration ends after 292 years, and anybody may ask for 9999.
+	// In seconds: a Duration overflows after 292 years, and clients may request
+	// the year 9999.
 	after, _ := slices.BinarySearchFunc(m.Taken, t, time.Time.Compare)
 	if after == len(m.Taken) || after > 0 && t.Unix()-m.Taken[after-1].Unix() <= m.Taken[after].Unix()-t.Unix() {
 		return after - 1
@@ -64,8 +65,8 @@ func (m *List) Near(t time.Time) int {
 	return after
 }
 
-// Within is the rank of the last memento from one time to another, or, if there is
-// none, of that nearest to their end.
+// Within returns the index of the last memento between two times or, if there
+// is none, of the one nearest to the second.
 func (m *List) Within(from, to time.Time) int {
 	after, _ := slices.BinarySearchFunc(m.Taken, to.Add(time.Second), time.Time.Compare)
 	if after > 0 && !m.Taken[after-1].Before(from) {
@@ -74,8 +75,8 @@ func (m *List) Within(from, to time.Time) int {
 	return m.Near(to)
 }
 
-// Links are those that RFC 7089 asks for beside the memento of rank at; others
-// reach us at o.
+// Links are the links that RFC 7089 requires for the memento with index at; o
+// is our external origin.
 func (m *List) Links(o string, at int) string {
 	all := []string{
 		fmt.Sprintf(`<%s>; rel="original"`, m.URL),
@@ -83,7 +84,7 @@ func (m *List) Links(o string, at int) string {
 		fmt.Sprintf(`<%s/timemap/link/%s>; rel="timemap"; type="application/link-format"`, o, m.URL),
 	}
 	last := len(m.N) - 1
-	// One entry for each memento, whatever it is.
+	// One entry per memento, even if it has several roles.
 	for _, i := range slices.Compact([]int{0, max(0, at-1), at, min(at+1, last), last}) {
 		var rels []string
 		for _, is := range []struct {
@@ -99,7 +100,7 @@ func (m *List) Links(o string, at int) string {
 	return strings.Join(all, ", ")
 }
 
-// link is an entry for the memento of rank i.
+// link is an entry for the memento with index i.
 func (m *List) link(origin string, i int, rel string) string {
 	return fmt.Sprintf(`<%s%s>; rel="%s"; datetime="%s"`, origin, Path(m.URL, m.Taken[i]), rel, m.Taken[i].Format(http.TimeFormat))
 }

@@ -19,17 +19,17 @@ func linksOf(t *testing.T, header string) map[string]string {
 	for header = strings.TrimSpace(header); header != ""; {
 		m := regexp.MustCompile(`^<([^<>\s"]+)>((?:; [a-z]+="[^"]*")+)(?:,\s*|$)`).FindStringSubmatch(header)
 		if m == nil {
-			t.Fatalf("this is no link: %.200q", header)
+			t.Fatalf("invalid link: %.200q", header)
 		}
 		if links[m[1]] != "" {
-			t.Errorf("%s is there twice", m[1])
+			t.Errorf("%s is duplicated", m[1])
 		}
 		links[m[1]], header = m[2][2:], header[len(m[0]):]
 	}
 	return links
 }
 
-func TestALongTimemapIsInPartsThatNameEachOther(t *testing.T) {
+func TestALongTimemapIsSplitIntoLinkedParts(t *testing.T) {
 	times := make([]time.Time, 2*PerPart+1)
 	for i := range times {
 		times[i] = time.Date(2020, 1, 1, i, 0, 0, 0, time.UTC)
@@ -66,7 +66,7 @@ func TestALongTimemapIsInPartsThatNameEachOther(t *testing.T) {
 	}
 }
 
-// What Parse takes, PathWith writes so that it is taken again.
+// Round trip: PathWith writes what Parse accepts.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"20140126200804/" + asked, "2014mp_/http://a.test/", "20140229/x", "00010101000000id_/y"} {
 		f.Add(s)

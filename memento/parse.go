@@ -9,22 +9,21 @@ import (
 	"time"
 )
 
-// ParseDatetime reads the date of RFC 7089 section 2.1.1: that of HTTP. Some
-// clients leave out the zone, which is always GMT.
+// ParseDatetime parses the HTTP date of RFC 7089 section 2.1.1. Some clients
+// omit the zone, which is always GMT.
 func ParseDatetime(v string) (time.Time, error) {
 	t, err := time.Parse(http.TimeFormat, strings.TrimSuffix(v, " GMT")+" GMT")
 	if err != nil {
-		return t, fmt.Errorf("Accept-Datetime: %.60q is no date; write it as in Thu, 31 May 2007 20:35:00 GMT", v)
+		return t, fmt.Errorf("Accept-Datetime: %.60q is not a date; write it as in Thu, 31 May 2007 20:35:00 GMT", v)
 	}
 	return t, nil
 }
 
-// pathRest is a time, to any precision, what is to be done with links, and a
-// URL.
+// pathRest matches a time of any precision, a modifier for links, and a URL.
 var pathRest = regexp.MustCompile(`^([0-9]{4}|[0-9]{6}|[0-9]{8}|[0-9]{10}|[0-9]{12}|[0-9]{14})((?:[a-z]{2}_)?)/(.+)$`)
 
-// Parse reads what stands after /web/. A time that is not whole is all of
-// what it names: 2026 is from the first to the last second of that year.
+// Parse parses what follows /web/ in a path. An abbreviated time is a period:
+// 2026 is from the first to the last second of that year.
 func Parse(rest string) (from, to time.Time, mod, url string, err error) {
 	m := pathRest.FindStringSubmatch(rest)
 	if m == nil {
@@ -32,7 +31,7 @@ func Parse(rest string) (from, to time.Time, mod, url string, err error) {
 	}
 	digits := m[1]
 	if from, err = time.Parse(timeLayout[:len(digits)], digits); err != nil {
-		return from, to, "", "", fmt.Errorf("%s is no time; write YYYYMMDDhhmmss", digits)
+		return from, to, "", "", fmt.Errorf("%s is not a time; write YYYYMMDDhhmmss", digits)
 	}
 	switch len(digits) {
 	case 4:
@@ -53,15 +52,15 @@ func Parse(rest string) (from, to time.Time, mod, url string, err error) {
 	case "", "mp_", "id_":
 		return from, to, m[2], m[3], nil
 	}
-	return from, to, "", "", fmt.Errorf("there is no modifier %s; there are mp_ (links rewritten, as without any) and id_ (as captured)", m[2])
+	return from, to, "", "", fmt.Errorf("unknown modifier %s; use mp_ (links rewritten, the default) or id_ (as captured)", m[2])
 }
 
-// timemapRest is a format, perhaps the number of a part, and a URL, which begins
-// with no digit.
+// timemapRest matches a format, an optional part number, and a URL, which does
+// not begin with a digit.
 var timemapRest = regexp.MustCompile(`^(link|json)/(?:([1-9][0-9]{0,6})/)?([^0-9].*)$`)
 
-// ParseTimeMap reads what stands after /timemap/: link or json, the number of a part,
-// 1 where there is none, and a URL.
+// ParseTimeMap parses what follows /timemap/ in a path: link or json, the
+// number of a part (default 1), and a URL.
 func ParseTimeMap(rest string) (format string, part int, url string, err error) {
 	m := timemapRest.FindStringSubmatch(rest)
 	if m == nil {
@@ -70,7 +69,7 @@ func ParseTimeMap(rest string) (format string, part int, url string, err error) 
 	part = 1
 	if m[2] != "" {
 		if part, err = strconv.Atoi(m[2]); err != nil {
-			return "", 0, "", fmt.Errorf("%s is no part of a TimeMap", m[2])
+			return "", 0, "", fmt.Errorf("%s is not a part of a TimeMap", m[2])
 		}
 	}
 	return m[1], part, m[3], nil

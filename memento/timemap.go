@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// PerPart is how many mementos one TimeMap lists. Where there are more, each
-// part of the list is a TimeMap of its own, and names the others (RFC 7089
-// section 5.1.2). The oldest are first, so that a part that is full stays as it
-// is.
+// PerPart is the number of mementos per TimeMap. Longer lists are split into
+// parts; each is a TimeMap of its own and links to the others (RFC 7089 section
+// 5.1.2). The oldest come first, so that a full part never changes.
 const PerPart = 1000
 
-// Parts is how many parts the TimeMap has.
+// Parts is the number of parts of the TimeMap.
 func (m *List) Parts() int { return (len(m.N) + PerPart - 1) / PerPart }
 
-// bounds are the ranks from and before to of a part's mementos.
+// bounds returns the index range [from, to) of a part's mementos.
 func (m *List) bounds(part int) (from, to int) {
 	return (part - 1) * PerPart, min(part*PerPart, len(m.N))
 }
 
-// timemapURL is the address of a part; the first one has the plain address.
+// timemapURL is the address of a part; the first one omits the number.
 func (m *List) timemapURL(origin, format string, part int) string {
 	if part == 1 {
 		return origin + "/timemap/" + format + "/" + m.URL
@@ -29,8 +28,8 @@ func (m *List) timemapURL(origin, format string, part int) string {
 	return fmt.Sprintf("%s/timemap/%s/%d/%s", origin, format, part, m.URL)
 }
 
-// Text writes a part in the format of RFC 7089 section 5 for servers reached at
-// origin; parts is how many there are.
+// Text writes a part in the format of RFC 7089 section 5; origin is the
+// server's external origin and parts the number of parts.
 func (m *List) Text(origin string, part, parts int) string {
 	span := func(part int) string {
 		from, to := m.bounds(part)
@@ -60,7 +59,7 @@ func (m *List) Text(origin string, part, parts int) string {
 	return strings.Join(lines, ",\n") + "\n"
 }
 
-// TimeMap is a TimeMap in JSON, with the names that other archives use.
+// TimeMap is a TimeMap as JSON, with the field names of other archives.
 type TimeMap struct {
 	Original string `json:"original_uri"`
 	Self     string `json:"self"`
@@ -69,7 +68,7 @@ type TimeMap struct {
 		Link string `json:"link_format"`
 		JSON string `json:"json_format"`
 	} `json:"timemap_uri"`
-	Index    []Part `json:"timemap_index,omitempty"` // where there is more than one part
+	Index    []Part `json:"timemap_index,omitempty"` // if there is more than one part
 	Mementos struct {
 		First Entry   `json:"first"`
 		Last  Entry   `json:"last"`
@@ -77,7 +76,7 @@ type TimeMap struct {
 	} `json:"mementos"`
 }
 
-// Part names a part of a TimeMap.
+// Part refers to a part of a TimeMap.
 type Part struct {
 	URI   string    `json:"uri"`
 	From  time.Time `json:"from"`
@@ -90,7 +89,7 @@ type Entry struct {
 	URI  string    `json:"uri"`
 }
 
-// JSON is a part as [TimeMap].
+// JSON returns a part as [TimeMap].
 func (m *List) JSON(origin string, part, parts int) TimeMap {
 	info := TimeMap{Original: m.URL, Self: m.timemapURL(origin, "json", part), Timegate: origin + "/timegate/" + m.URL}
 	info.Timemap.Link, info.Timemap.JSON = m.timemapURL(origin, "link", part), m.timemapURL(origin, "json", part)

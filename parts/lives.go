@@ -11,21 +11,21 @@ import (
 	"plat/storage"
 )
 
-// Life is a span, as the history of a block shows it.
+// Life is a span as displayed in the history of a block.
 type Life struct {
 	*storage.Span
 	Topic string
 	Label plat.Label
 	Place string
-	Seen  time.Time // the last visit that found it there
-	X, W  float64   // its life on a line of 1000 for that of the URL
+	Seen  time.Time // the last visit that found it
+	X, W  float64   // its position on a line of 1000 for the life of the URL
 	Words []history.Word
 }
 
-// Lives describes at most n of the spans of a URL, the latest first, each with what
-// its words changed against the content that the lineage had before; from are left
-// out. all are the spans in the order in which they began, at least one; seen says
-// when each version was seen last. load fills in the texts of blocks.
+// Lives describes at most n of the spans of a URL, the latest first, skipping
+// from, each with the words changed since the lineage's previous content. all
+// are the spans ordered by beginning, at least one; seen holds when each
+// version was last seen. load fills in the texts of blocks.
 func Lives(ctx context.Context, load func(context.Context, []plat.Block) error, all []*storage.Span, seen []time.Time, from, n int) ([]Life, error) {
 	start, end := seen[0], seen[len(seen)-1]
 	if first := all[0].Since; first.Before(start) {
@@ -69,7 +69,7 @@ func Lives(ctx context.Context, load func(context.Context, []plat.Block) error, 
 	return lives, nil
 }
 
-// textsOf loads the texts of spans and of those before them.
+// textsOf loads the texts of spans and of their predecessors.
 func textsOf(ctx context.Context, load func(context.Context, []plat.Block) error, shown []*storage.Span, before map[*storage.Span]*storage.Span) (map[plat.Hash]string, error) {
 	var blocks []plat.Block
 	texts := map[plat.Hash]string{}

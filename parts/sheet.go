@@ -10,8 +10,8 @@ import (
 //go:embed plat.css
 var sheetFile string
 
-// Sheet is the style sheet of all pages. The colours of blocks are put into it from
-// the table of package draw.
+// Sheet is the style sheet of all pages, with the block colours of package draw
+// inserted.
 var Sheet = strings.NewReplacer(
 	"/* inks */", draw.Inks(),
 	"/* dark inks */", draw.DarkInks(),

@@ -14,8 +14,8 @@ import (
 //go:embed parts.html
 var pieces embed.FS
 
-// New returns a template with the functions and pieces that all pages share; more is
-// parsed into it.
+// New returns a template with the shared functions and snippets, to parse pages
+// into.
 func New() *template.Template {
 	return template.Must(template.New("").Funcs(functions).ParseFS(pieces, "parts.html"))
 }
@@ -41,7 +41,7 @@ var functions = template.FuncMap{
 	},
 }
 
-// Clock is an instant for people, in UTC.
+// Clock formats an instant for display, in UTC.
 func Clock(t time.Time) string {
 	if t.IsZero() {
 		return "–"
@@ -49,7 +49,7 @@ func Clock(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05")
 }
 
-// Count is a number of type int, int32 or int64 for people: 1,234.
+// Count formats an int, int32 or int64 for display: 1,234.
 func Count(n any) string {
 	switch n := n.(type) {
 	case int:
@@ -62,13 +62,13 @@ func Count(n any) string {
 	return "?"
 }
 
-// kindCount is how many blocks changed in one way.
+// kindCount is the number of blocks with one kind of change.
 type kindCount struct {
 	Kind  plat.Kind
 	Count int
 }
 
-// kindCounts are changes in the order in which people read kinds.
+// kindCounts sorts numbers of changes into display order.
 func kindCounts(n map[plat.Kind]int) []kindCount {
 	var all []kindCount
 	for _, k := range plat.Kinds {

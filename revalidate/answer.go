@@ -11,26 +11,27 @@ import (
 	"plat"
 )
 
-// Verdict is what comes of a question. A higher one outweighs a lower one.
+// Verdict is the outcome of a validation request. A higher one outweighs a
+// lower one.
 type Verdict uint8
 
 // The verdicts.
 const (
-	Same    Verdict = iota // as in the last rendering
-	Learned                // it could not be told apart before, and can be from now on
-	Other                  // not as in the last rendering, or not comparable
+	Same    Verdict = iota // unchanged since the last rendering
+	Learned                // not comparable before, comparable from now on
+	Other                  // changed since the last rendering, or not comparable
 )
 
-// Answer is what a server said to a question for a resource.
+// Answer is a server's response for a resource.
 type Answer struct {
-	Status int // 0: nothing
+	Status int // 0: no response
 	Header http.Header
 	Body   Mark      // of the decoded body, if Status is 2xx
-	Time   time.Time // when it was asked
+	Time   time.Time // of the request
 }
 
-// Conditions are the headers that make a question for r conditional (RFC 9110
-// section 13.1).
+// Conditions are the headers of a conditional request for r (RFC 9110 section
+// 13.1).
 func (r *Resource) Conditions() http.Header {
 	h := http.Header{}
 	if r.By != ByETag && r.By != ByModified {
@@ -45,13 +46,13 @@ func (r *Resource) Conditions() http.Header {
 	return h
 }
 
-// Compare says whether an answer is that of r, and how r is told apart from now on.
-// A status 304 answers a question with r's own conditions.
+// Compare reports whether an answer matches r, and returns r updated with the
+// answer's validators. A 304 responds to r's own conditions.
 func (r Resource) Compare(a Answer) (Verdict, Resource) {
 	now := Resource{URL: r.URL, Kind: r.Kind}
 	if a.Status == http.StatusNotModified {
 		if r.By != ByETag && r.By != ByModified {
-			return Other, now // nobody asked on a condition
+			return Other, now // the request was not conditional
 		}
 		r.Fresh = freshUntil(a.Header, a.Time, r.Kind)
 		return Same, r
@@ -90,16 +91,18 @@ func (r Resource) Compare(a Answer) (Verdict, Resource) {
 	return Same, now
 }
 
-// Tells reports whether an answer that was given to somebody else says what r needs
-// to be told apart: the body of one may not be known.
+// Tells reports whether an answer to another request has the validator that r
+// is compared by: its body may be unknown.
 func (a Answer) Tells(r *Resource) bool {
 	return a.Status < 200 || a.Status >= 300 || r.By != ByBody && r.By != Unknown || !a.Body.IsZero()
 }
 
-// maxETag is how long an entity tag is of use; a longer one would fill the state.
+// maxETag is the maximum length of a stored entity tag; longer ones would fill
+// the state.
 const maxETag = 128
 
-// tagOf is the entity tag of an answer, empty if it has none of use.
+// tagOf returns the entity tag of an answer, empty if it is missing or too
+// long.
 func tagOf(h http.Header) string {
 	if tag := strings.TrimSpace(h.Get("ETag")); len(tag) <= maxETag {
 		return tag
@@ -107,8 +110,9 @@ func tagOf(h http.Header) string {
 	return ""
 }
 
-// etagMark is the mark of an entity tag, compared weakly (RFC 9110 section 8.8.3.2)
-// and without what servers add for a content coding: "-gzip" and the like.
+// etagMark is the mark of an entity tag under weak comparison (RFC 9110 section
+// 8.8.3.2), without suffixes that servers add for a content coding, such as
+// "-gzip".
 func etagMark(tag string) Mark {
 	tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
 	if tag == "" {
@@ -137,9 +141,9 @@ func redirectMark(status int, location string) Mark {
 
 func failureMark(status int) Mark { return MarkOf("failure", strconv.Itoa(status)) }
 
-// settled is how old a modification date has to be, by the server's own clock, to
-// tell answers apart: a file may be written twice in one second (RFC 9110 section
-// 8.8.2.2).
+// settled is the minimum age of a modification date, by the server's own clock,
+// to be a validator: a file may be written twice within a second (RFC 9110
+// section 8.8.2.2).
 const settled = time.Minute
 
 func settledDate(h http.Header, now time.Time) time.Time {
@@ -156,17 +160,18 @@ func settledDate(h http.Header, now time.Time) time.Time {
 	return t
 }
 
-// MaxFresh is how long an answer counts as fresh, whatever the site says, unless it
-// says that it is immutable (RFC 8246): who renders every time has an empty cache
-// and sees at once what a site changes too early. Immutable answers are fresh for up
-// to [MaxImmutable].
+// MaxFresh limits the freshness lifetime of answers, regardless of the site's
+// headers: rendering with an empty cache would see premature changes
+// immediately, so skipping must not miss them for long. Immutable answers (RFC
+// 8246) are fresh for up to [MaxImmutable].
 const (
 	MaxFresh     = time.Hour
 	MaxImmutable = 365 * 24 * time.Hour
 )
 
-// freshUntil is until when an answer may be used without asking, zero if it may not.
-// Data that scripts ask for is always asked for: that is where news comes from.
+// freshUntil returns until when an answer may be used without revalidation,
+// zero if it may not. Data requested by scripts is always revalidated, since
+// that is where news comes from.
 func freshUntil(h http.Header, now time.Time, kind plat.LoadKind) time.Time {
 	if !Lasting(kind) {
 		return time.Time{}
@@ -206,7 +211,7 @@ func freshUntil(h http.Header, now time.Time, kind plat.LoadKind) time.Time {
 	return now.Add(min(span, MaxImmutable)).UTC().Truncate(time.Second)
 }
 
-// Lasting reports whether loads of that kind may be taken from a cache.
+// Lasting reports whether loads of that kind may be served from a cache.
 func Lasting(k plat.LoadKind) bool {
 	return k == plat.LoadStyle || k == plat.LoadScript || k == plat.LoadFont || k == plat.LoadImage
 }
@@ -220,9 +225,9 @@ func directives(values []string) (all []string) {
 	return all
 }
 
-// plainVary reports whether the answer depends on nothing that a browser sends and
-// we do not: scripts choose what they accept, and send headers of their own. Cookies
-// count where the site sets some.
+// plainVary reports whether an answer varies on no request header that browsers
+// send differently from us: scripts set their own Accept and other headers.
+// Cookies count if the site sets some.
 func plainVary(vary []string, cookies bool) bool {
 	return !slices.ContainsFunc(directives(vary), func(name string) bool {
 		switch strings.ToLower(name) {
@@ -235,12 +240,12 @@ func plainVary(vary []string, cookies bool) bool {
 	})
 }
 
-// shaping are the response headers of a document that change what it shows or
-// whether it may be kept.
+// shaping are the response headers of a document that affect its content or
+// whether it may be stored.
 var shaping = [...]string{"Content-Type", "Content-Language", "Content-Security-Policy", "Link", "Refresh", "X-Robots-Tag", "Content-Disposition"}
 
-// HeadMark is the mark of a document's headers that matter. Nonces in policies do
-// not, and of cookies only which are set.
+// HeadMark is the mark of a document's relevant headers. It ignores nonces in
+// policies, and values of cookies.
 func HeadMark(h http.Header) Mark {
 	var parts []string
 	for _, name := range shaping {
@@ -273,8 +278,8 @@ func withoutNonces(policy string) string {
 	}
 }
 
-// ChainMark is the mark of the way to a document: each hop's status and URL, and the
-// last URL.
+// ChainMark is the mark of a redirect chain: each hop's status and URL, and the
+// final URL.
 func ChainMark(hops []plat.Redirect, final string) Mark {
 	var parts []string
 	for _, h := range append(slices.Clone(hops), plat.Redirect{URL: final}) {

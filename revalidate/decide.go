@@ -6,46 +6,47 @@ import (
 	"plat"
 )
 
-// When a page is rendered and when not.
+// When a page is rendered.
 const (
-	// Streak is how many renderings in a row must have shown that the same HTML and
-	// loads give the same blocks, before a page with scripts may be skipped.
+	// Streak is the number of consecutive renderings in which the same HTML and
+	// loads must have given the same blocks before a page with scripts may be
+	// skipped.
 	Streak = 3
 
-	// Every is after how many visits a page is rendered at the latest.
+	// Every is the maximum number of visits between renderings.
 	Every = 20
 
-	// Chance is the share of visits that are rendered at random.
+	// Chance is the share of visits rendered at random.
 	Chance = 1.0 / 20
 
-	// patience is how many questions in a row may bring other answers before some
-	// visits pass without one, maxRest how many at most; for what changes on every
-	// visit, questions only cost.
+	// patience is the number of consecutive mismatches after which some visits
+	// skip revalidation, maxRest the maximum number of those visits. For pages
+	// that change on every visit, revalidation only costs requests.
 	patience = 3
 	maxRest  = 16
 
-	// maxTrials is how often a proof is tried.
+	// maxTrials is the maximum number of attempts at a proof.
 	maxTrials = 3
 )
 
-// Findings are the answers to a visit's questions.
+// Findings are the results of a visit's validation requests.
 type Findings struct {
-	Verdict Verdict // of all together: the highest
+	Verdict Verdict // the highest of all
 
-	Masked   bool   // the HTML was the same but for volatile tokens
-	Drift    uint64 // the HTML differs in these tokens only, not all of them known as volatile
+	Masked   bool   // the HTML differs only in volatile tokens
+	Drift    uint64 // the tokens in which alone the HTML differs, if not all are known as volatile
 	Document Resource
-	Source   *Source // nil if the document was not sent
-	Head     Mark    // zero if not known
+	Source   *Source // nil if the document's body was not received
+	Head     Mark    // zero if unknown
 
-	// Loads are the loads as the answers have them, in the order of the state's;
-	// shorter if not all were asked for.
+	// Loads are the loads updated by the answers, in the order of the state's;
+	// shorter if some were not requested.
 	Loads []Resource
 }
 
-// Asks reports whether asking the site may save a rendering: version is that of the
-// archive, setup how the page would be rendered, provable whether scripts can be
-// proven harmless.
+// Asks reports whether revalidation may save a rendering. version is that of
+// the archive, setup how the page would be rendered, and provable whether
+// scripts can be proven harmless.
 func (s *State) Asks(version int, setup Mark, provable bool) bool {
 	return s.Ended == NoReason && s.Unfit == NoReason && s.Rest == 0 && s.usable(version, setup) && (provable || !s.Sourced || s.inert())
 }
@@ -57,12 +58,12 @@ func (s *State) usable(version int, setup Mark) bool {
 // inert reports whether nothing in the page runs.
 func (s *State) inert() bool { return s.Inert && s.Sourced && !s.Scripts }
 
-// NeedsSource reports whether the document has to be asked for unconditionally: what
-// its HTML says is not known.
+// NeedsSource reports whether the document must be requested unconditionally,
+// because the properties of its HTML are unknown.
 func (s *State) NeedsSource() bool { return !s.Sourced }
 
-// CompareDocument fills in what an answer for the document says; source is that of
-// its body, nil if none came.
+// CompareDocument adds the answer for the document; source is parsed from its
+// body, nil if there was none.
 func (f *Findings) CompareDocument(s *State, a Answer, source *Source) {
 	v, doc := s.Document.Compare(a)
 	f.Document, f.Source = doc, source
@@ -91,11 +92,11 @@ func (f *Findings) CompareLoad(s *State, a Answer) {
 	f.Verdict = max(f.Verdict, v)
 }
 
-// Keep adds the next of s's loads as it was: it is still fresh.
+// Keep adds the next of s's loads unchanged, because it is still fresh.
 func (f *Findings) Keep(s *State) { f.Loads = append(f.Loads, s.Loads[len(f.Loads)]) }
 
-// Decide reports whether findings settle a visit as unchanged. chance is a random
-// number from 0 up to 1.
+// Decide reports whether findings settle a visit as unchanged. chance is a
+// random number in [0, 1).
 func Decide(s *State, f *Findings, chance float64) bool {
 	if f == nil || f.Verdict != Same || len(f.Loads) != len(s.Loads) || s.Skips+1 >= Every || chance < Chance {
 		return false
@@ -113,7 +114,7 @@ func (f *Findings) sameCode(s *State) bool {
 	return s.Sourced && (f.Source == nil || f.Source.Code == s.Code)
 }
 
-// Skipped is the state after a visit that findings have settled.
+// Skipped returns the state after a visit settled by findings.
 func (s *State) Skipped(f *Findings) *State {
 	next := *s
 	next.Skips++
@@ -127,7 +128,7 @@ func (s *State) Skipped(f *Findings) *State {
 	return &next
 }
 
-// source takes over what the HTML says.
+// source copies the properties of the HTML into the state.
 func (s *State) source(f *Findings) {
 	if f.Source == nil {
 		return
@@ -138,9 +139,9 @@ func (s *State) source(f *Findings) {
 	}
 }
 
-// Learn makes the next state of a rendering and, if there were some, of the findings
-// just before it. prove says that a rendering with another clock and other random
-// numbers is all that is missing: its outcome goes to [State.Prove].
+// Learn returns the next state after a rendering and the findings just before
+// it, if any. prove requests a rendering with another clock and other random
+// numbers, the only condition still missing; pass its outcome to [State.Prove].
 func Learn(s *State, f *Findings, r Rendering) (next *State, prove bool) {
 	next = &State{Version: r.Version, PageBytes: r.PageBytes, Setup: r.Setup, Ended: s.Ended}
 	if s.Ended != NoReason {
@@ -170,8 +171,8 @@ func Learn(s *State, f *Findings, r Rendering) (next *State, prove bool) {
 	return next, !next.inert() && next.Sourced && next.Streak >= Streak && !next.Proven && !r.Changed
 }
 
-// agrees reports whether the rendering loaded nothing that tells of a change since
-// the findings.
+// agrees reports whether the rendering's loads show no change since the
+// findings.
 func agrees(s *State, r *Rendering) bool {
 	if s.Document.By != ByBody && !identical(&s.Document, &r.Document) || s.Chain != r.Chain {
 		return false
@@ -191,12 +192,14 @@ func agrees(s *State, r *Rendering) bool {
 
 func identical(a, b *Resource) bool { return a.By == b.By && a.By != Unknown && a.Mark == b.Mark }
 
-// learnDocument works out by what the document is told apart, and what its HTML says.
+// learnDocument determines the document's validator, and the properties of its
+// HTML.
 func (n *State) learnDocument(s *State, f *Findings) {
 	switch {
 	case f != nil && f.Source != nil && (n.Document.By == Unknown || identical(&n.Document, &f.Document)):
 		if n.Document.By == Unknown {
-			// Whether the browser got the same is known if the next question does, too.
+			// The next validation will show whether the browser received the
+			// same body.
 			n.Document.By, n.Document.Mark = ByBody, f.Source.Body
 			n.Skeleton, n.Tokens = f.Source.Skeleton, f.Source.Tokens
 			if !n.NoMask {
@@ -212,7 +215,7 @@ func (n *State) learnDocument(s *State, f *Findings) {
 	}
 }
 
-// learnLoads takes over by what loads without validators were told apart.
+// learnLoads copies validators for loads that have none of their own.
 func (n *State) learnLoads(s *State, f *Findings) {
 	if f == nil {
 		return
@@ -229,14 +232,15 @@ func (n *State) learnLoads(s *State, f *Findings) {
 	}
 }
 
-// learnEvidence counts what speaks for and against skipping.
+// learnEvidence updates the evidence for and against skipping.
 func (n *State) learnEvidence(s *State, f *Findings, r *Rendering) {
 	loads := sameLoads(s.Loads, n.Loads)
 	code := s.Sourced && n.Sourced && s.Code == n.Code && sameScripts(s.Loads, n.Loads)
 	n.Proven = s.Proven && code && !r.Changed
 	switch {
 	case r.Changed && s.Proven && code:
-		// The same scripts show something else: one visit more, and another proof.
+		// The same scripts gave another result: require one more visit and a
+		// new proof.
 		n.Streak = Streak - 1
 	case r.Changed || !loads || s.Sourced && n.Sourced && !code && !n.inert():
 		n.Streak = 0
@@ -294,17 +298,18 @@ func sameScripts(a, b []Resource) bool {
 	return true
 }
 
-// Proof is the outcome of a rendering with another clock and other random numbers.
+// Proof is the outcome of a rendering with another clock and other random
+// numbers.
 type Proof uint8
 
 // The outcomes.
 const (
-	Failed   Proof = iota // the page could not be rendered so
+	Failed   Proof = iota // the page could not be rendered this way
 	Differs               // it shows or loads something else
-	Confirms              // it makes no difference
+	Confirms              // the result is the same
 )
 
-// Prove takes note of a proof.
+// Prove records the outcome of a proof.
 func (s *State) Prove(p Proof) {
 	switch p {
 	case Confirms:
@@ -318,21 +323,21 @@ func (s *State) Prove(p Proof) {
 	}
 }
 
-// Compare is the outcome of a proof: real and moved are the two renderings, differs
-// says that their blocks are not the same.
+// Compare returns the outcome of a proof: real and moved are the two
+// renderings, differs says that their blocks differ.
 func Compare(real, moved Rendering, differs bool) Proof {
 	switch {
 	case moved.Unfit == Restless || moved.Unfit == Unlisted:
-		return Failed // this time; nothing follows from it
+		return Failed // inconclusive
 	case differs || moved.Unfit != real.Unfit || moved.Chain != real.Chain || !sameLoads(real.Loads, moved.Loads):
 		return Differs
 	}
 	return Confirms
 }
 
-// OtherTime is the time to which the clock is moved for a proof: more than a year on,
-// in another month, on another kind of day (working day or weekend), in the other half
-// of the day at another minute and second.
+// OtherTime is the time to set the clock to for a proof: more than a year
+// ahead, in another month, on another kind of day (working day or weekend), in
+// the other half of the day, at another minute and second.
 func OtherTime(now time.Time) time.Time {
 	t := now.Add(403*24*time.Hour + 12*time.Hour)
 	for weekend(t) == weekend(now) {

@@ -10,21 +10,22 @@ import (
 	"plat"
 )
 
-// Rendering is what a rendering shows of a page.
+// Rendering holds the properties of a rendering that matter here.
 type Rendering struct {
 	Version   int   // of the archive, that it found or stored
 	PageBytes int64 // of the page
 	Setup     Mark
-	Changed   bool // it differs from the version before, or is the first
+	Changed   bool // it differs from the previous version, or is the first
 
-	Unfit    Reason // why nothing can be built on it
+	Unfit    Reason // why it cannot be relied on
 	Inert    bool   // nothing in the DOM can run
 	Chain    Mark
 	Document Resource
 	Loads    []Resource // in order of URL, each once
 }
 
-// Observe fills in what a snapshot says; the first four fields are the caller's.
+// Observe extracts the properties from a snapshot; the caller sets the first
+// four fields.
 func Observe(s *plat.Snapshot) Rendering {
 	r := Rendering{Inert: true, Chain: ChainMark(s.Redirects, s.FinalURL)}
 	header := http.Header{}
@@ -86,7 +87,7 @@ func Observe(s *plat.Snapshot) Rendering {
 	return r
 }
 
-// loaded makes a resource of a load, or says why it cannot be asked for again.
+// loaded makes a resource of a load, or returns why it cannot be revalidated.
 func loaded(l *plat.Load, taken time.Time, cookies bool) (Resource, Reason) {
 	x := Resource{URL: l.URL, Kind: l.Kind, cached: l.Cached}
 	media, _, _ := strings.Cut(l.ContentType, ";")
@@ -123,7 +124,7 @@ func loaded(l *plat.Load, taken time.Time, cookies bool) (Resource, Reason) {
 	return resourceOf(h, taken, x), NoReason
 }
 
-// resourceOf fills in by what an answer is told apart; its body was not seen.
+// resourceOf sets the validators of an answer whose body was not seen.
 func resourceOf(h http.Header, taken time.Time, x Resource) Resource {
 	x.ETag, x.Modified = tagOf(h), settledDate(h, taken)
 	switch {

@@ -18,7 +18,7 @@ var (
 	setup = MarkOf("setup")
 )
 
-// known is the state of a page that may be skipped: scripts say which kind.
+// known is the state of a page that may be skipped, with or without scripts.
 func known(scripts bool) *State {
 	s := &State{Version: 4, PageBytes: 1000, Setup: setup, Inert: !scripts, Sourced: true, Scripts: scripts, Code: MarkOf("code"),
 		Chain: ChainMark(nil, "http://a.test/"), Head: MarkOf("head"),
@@ -33,7 +33,7 @@ func known(scripts bool) *State {
 	return s
 }
 
-// same are findings that all is as it was.
+// same are findings without any change.
 func same(s *State) *Findings {
 	return &Findings{Document: s.Document, Loads: slices.Clone(s.Loads)}
 }
@@ -86,11 +86,11 @@ func TestWhichVisitsAreSkipped(t *testing.T) {
 		})
 	}
 	if Decide(known(false), nil, 0.5) {
-		t.Error("a visit is skipped although nobody was asked")
+		t.Error("a visit is skipped without validation")
 	}
 }
 
-func TestWhenASiteIsAsked(t *testing.T) {
+func TestWhenRevalidationIsTried(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		change   func(*State)
@@ -121,7 +121,7 @@ func TestWhenASiteIsAsked(t *testing.T) {
 	}
 }
 
-func TestWhatARenderingTeaches(t *testing.T) {
+func TestLearn(t *testing.T) {
 	type world struct {
 		s *State
 		f *Findings
@@ -221,7 +221,7 @@ func TestAProofEndsOrAllowsSkipping(t *testing.T) {
 	}
 }
 
-func TestWhatAProofComesTo(t *testing.T) {
+func TestOutcomesOfProofs(t *testing.T) {
 	real := rendered(known(true))
 	for _, tc := range []struct {
 		name    string
@@ -255,7 +255,7 @@ func TestWhatAProofComesTo(t *testing.T) {
 	}
 }
 
-func TestAnswersAreToldApart(t *testing.T) {
+func TestCompareAnswers(t *testing.T) {
 	h := func(pairs ...string) http.Header {
 		out := http.Header{}
 		for i := 0; i < len(pairs); i += 2 {
@@ -338,7 +338,7 @@ func TestHowLongAnswersAreFresh(t *testing.T) {
 	}
 }
 
-func TestWhatRunsInHTML(t *testing.T) {
+func TestActiveHTMLIsDetected(t *testing.T) {
 	for html, want := range map[string]bool{
 		"<p>words":                   false,
 		"<script>1</script>":         true,
@@ -355,8 +355,8 @@ func TestWhatRunsInHTML(t *testing.T) {
 		"<svg><animate /></svg>":                                 true,
 		"<marquee>words</marquee>":                               true,
 		"<\x00s\x00c\x00r\x00i\x00p\x00t\x00":                    true,
-		"<!-- <script> -->":                                      true, // as careful as can be
-		`<a href="javascript:go()" one="x" data-on="x">go</a>`:   true, // "one" looks like a handler; it costs a rendering
+		"<!-- <script> -->":                                      true, // false positive, on the safe side
+		`<a href="javascript:go()" one="x" data-on="x">go</a>`:   true, // "one" looks like a handler; a false positive costs a rendering
 		`<a href="javascript:go()" data-on="x">go</a>`:           false,
 		"<textarea><script type=application/json></textarea><p>": true,
 	} {
@@ -400,7 +400,7 @@ func TestTokensAreTakenOutOfBodies(t *testing.T) {
 	}
 }
 
-func TestWhatARenderingIsFitFor(t *testing.T) {
+func TestObserveFindsUnfitRenderings(t *testing.T) {
 	base := func() *plat.Snapshot {
 		return &plat.Snapshot{Status: 200, ContentType: "text/html", FinalURL: "http://a.test/", Taken: noon, LoadsKnown: true,
 			Nodes: []plat.Node{{Kind: plat.DocumentNode, Parent: -1, End: 2}, {Kind: plat.ElementNode, Name: "p", End: 2}},
@@ -462,7 +462,7 @@ func TestWhatARenderingIsFitFor(t *testing.T) {
 	}
 }
 
-func TestStatesComeBackAsTheyWere(t *testing.T) {
+func TestStatesRoundTrip(t *testing.T) {
 	big := known(true)
 	for i := range MaxLoads - len(big.Loads) {
 		url := fmt.Sprintf("http://a.test/assets/image-%d.png", i)
@@ -492,7 +492,7 @@ func TestStatesComeBackAsTheyWere(t *testing.T) {
 	if len(got.Loads) != len(big.Loads) || got.Unfit != NoReason || got.Loads[50].URL != big.Loads[50].URL || got.Loads[50].Mark != big.Loads[50].Mark {
 		t.Errorf("%d of %d loads came back, unfit %q", len(got.Loads), len(big.Loads), got.Unfit)
 	}
-	// Without room for their validators, loads are still told apart.
+	// Without room for their validators, loads are still compared.
 	some := known(true)
 	some.Loads = append(some.Loads, big.Loads[2:88]...)
 	if got, err = Decode(some.Encode()); err != nil || len(got.Loads) != 88 || got.Loads[20].ETag != "" || got.Loads[20].Mark != some.Loads[20].Mark {
@@ -515,7 +515,7 @@ func TestStatesComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// sealed is b with the checksum of what comes before.
+// sealed returns b with the checksum of the preceding bytes.
 func sealed(b []byte) []byte {
 	if len(b) < 5 {
 		return b
@@ -534,7 +534,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(s.Encode())
 	f.Add(known(true).encode(false, true))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		// The checksum keeps chance out, not whoever can write one.
+		// The checksum detects corruption, not forgery.
 		for _, b := range [][]byte{b, sealed(b)} {
 			s, err := Decode(b)
 			if err != nil {

@@ -10,23 +10,24 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Source is what the HTML says, as it was sent.
+// Source holds the relevant properties of a document's HTML as sent.
 type Source struct {
-	Scripts  bool // something in it runs or moves
-	Code     Mark // of the scripts that stand in it
+	Scripts  bool // it has active or animated content
+	Code     Mark // of its inline scripts
 	Body     Mark
 	Skeleton Mark     // of the body without its tokens
 	Tokens   []uint32 // a hash each; nil if there are too many
 }
 
-// maxTokens is how many tokens of a body are told apart: the bits of Volatile.
+// maxTokens is the maximum number of tokens tracked per body: the bits of
+// Volatile.
 const maxTokens = 64
 
-// ReadSource reads a document.
+// ReadSource parses a document.
 func ReadSource(body []byte) *Source {
 	s := &Source{Body: bodyMark(body)}
 	s.skeleton(body)
-	// In encodings that spell ASCII otherwise, scripts would not be seen.
+	// In encodings that are not ASCII-compatible, scripts would be missed.
 	s.Scripts = bytes.IndexByte(body, 0) >= 0 || bytes.IndexByte(body, 0x1b) >= 0
 	code := sha256.New()
 	note := func(parts ...string) {
@@ -39,8 +40,8 @@ func ReadSource(body []byte) *Source {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			// Where one stands that the tokenizer takes for text (SVG's style element
-			// is no raw text), it is one all the same.
+			// Also count scripts that the tokenizer takes for text: SVG's style
+			// element, for example, is not raw text.
 			s.Scripts = s.Scripts || countTag(body, "<script") > data
 			copy(s.Code[:], code.Sum(nil))
 			return s
@@ -77,8 +78,8 @@ func bodyMark(body []byte) (m Mark) {
 	return m
 }
 
-// Active reports whether an element runs, loads a page or moves by itself. A script
-// that holds data has to be asked for by its type.
+// Active reports whether an element runs code, loads a page or is animated.
+// Data scripts must be excluded by type.
 func Active(name, httpEquiv string) bool {
 	switch strings.ToLower(name) {
 	case "script", "iframe", "frame", "object", "embed", "applet", "portal", "fencedframe",
@@ -95,8 +96,8 @@ func Handler(attribute string) bool {
 	return len(attribute) > 2 && strings.EqualFold(attribute[:2], "on")
 }
 
-// dataScript reports whether a script element of that type holds data, which runs
-// only if another script looks at it.
+// dataScript reports whether a script element of that type holds data, which is
+// inert unless another script reads it.
 func dataScript(kind string) bool {
 	switch strings.ToLower(strings.TrimSpace(kind)) {
 	case "application/ld+json", "application/json":
@@ -128,7 +129,7 @@ func countTag(body []byte, tag string) (n int) {
 	return n
 }
 
-// skeleton takes the tokens out of a body.
+// skeleton removes the tokens from a body.
 func (s *Source) skeleton(body []byte) {
 	rest := sha256.New()
 	from := 0
@@ -161,13 +162,15 @@ func (s *Source) skeleton(body []byte) {
 	}
 }
 
-// tokenByte reports whether tokens are made of such: base64 of both kinds, UUIDs.
+// tokenByte reports whether c may be part of a token: both kinds of base64,
+// UUIDs.
 func tokenByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' || c == '-' || c == '_'
 }
 
-// randomLooking reports whether a run may be a nonce, a CSRF token, a UUID or a time
-// in seconds. It may be wrong: a token counts as volatile only if it was seen to change.
+// randomLooking reports whether a run may be a nonce, a CSRF token, a UUID or a
+// time in seconds. False positives are harmless: a token counts as volatile
+// only after it was seen to change.
 func randomLooking(run []byte) bool {
 	if len(run) < 9 {
 		return false
@@ -196,8 +199,8 @@ func randomLooking(run []byte) bool {
 	return digits == len(run) || len(run) >= 16 && digits > 0 && letters > 0 && turns >= 4
 }
 
-// drift compares the tokens of two bodies with the same skeleton: a bit for each
-// that differs.
+// drift compares the tokens of two bodies with the same skeleton and returns a
+// bit for each difference.
 func drift(a, b []uint32) (bits uint64) {
 	for i := range a {
 		if a[i] != b[i] {

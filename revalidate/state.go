@@ -14,16 +14,16 @@ import (
 	"plat"
 )
 
-// Limits of what is remembered.
+// Limits of the stored state.
 const (
 	MaxState = 2 << 10 // bytes of an encoded state
 	MaxLoads = 128     // of a page
 )
 
-// Mark is the beginning of the SHA-256 of something. The zero Mark is none.
+// Mark is a prefix of a SHA-256. The zero Mark means none.
 type Mark [8]byte
 
-// MarkOf is the mark of parts, which are kept apart.
+// MarkOf is the mark of parts; it depends on their boundaries.
 func MarkOf(parts ...string) (m Mark) {
 	h := sha256.New()
 	for _, p := range parts {
@@ -39,62 +39,63 @@ func MarkOf(parts ...string) (m Mark) {
 // IsZero reports whether there is no mark.
 func (m Mark) IsZero() bool { return m == Mark{} }
 
-// By says by what an answer is told from another of the same URL.
+// By says which validator of an answer is compared.
 type By uint8
 
-// The ways to tell answers apart, the strongest first but for Unknown.
+// The validators, the strongest first, after Unknown.
 const (
 	Unknown    By = iota
 	ByETag        // its entity tag
 	ByModified    // its modification date
 	ByBody        // the hash of its body
 	ByRedirect    // status and target of a redirect
-	ByFailure     // its status from 400 on; 0 is no answer at all
+	ByFailure     // its status from 400 on; 0 is no response
 	kindsOfBy
 )
 
-// Resource is an answer that a page was made of.
+// Resource is a response that a page depends on.
 type Resource struct {
 	URL  string // of a load; empty for the document
 	Kind plat.LoadKind
 	By   By
 
-	// Mark is that of what By names.
+	// Mark is that of the validator named by By.
 	Mark Mark
 
-	// ETag and Modified are what to ask with, where known. A state that would be
-	// too large has none for its loads.
+	// ETag and Modified are the validators for conditional requests, if known.
+	// They are dropped for loads if the state would become too large.
 	ETag     string
 	Modified time.Time // whole seconds
 
-	// Fresh is until when the answer may be used without asking; whole seconds.
+	// Fresh is until when the answer may be used without revalidation; whole
+	// seconds.
 	Fresh time.Time
 
-	cached bool // the browser had it from before: the answer of today is another matter
+	cached bool // served from the browser's cache, so the current answer may differ
 }
 
-// Reason says why a page is rendered on each visit.
+// Reason is why a page is rendered on each visit.
 type Reason uint8
 
-// The reasons. The first group ends skipping for good, the second holds for one
-// rendering.
+// The reasons. The first group ends skipping permanently, the second applies to
+// one rendering.
 const (
 	NoReason     Reason = iota
-	Contradicted        // it changed although nothing that it is made of had
-	Unproven            // another clock or other random numbers change it, or could not be tried
+	Contradicted        // it changed although its HTML and loads had not
+	Unproven            // it depends on clock or random numbers, or that could not be tested
 
-	Restless   // it was taken while it still moved
-	NotHTML    // or no answer with status 200
-	Framed     // it has frames, whose loads are not all known
+	Restless   // captured before it settled
+	NotHTML    // or a status other than 200
+	Framed     // it has frames, whose loads are not completely known
 	Unlisted   // not all of its loads are known
-	Many       // more loads than are remembered
+	Many       // more loads than MaxLoads
 	Live       // WebSockets, event streams, workers
 	Sends      // requests other than GET
-	Repeats    // the same data asked for twice: it polls
-	Varies     // an answer depends on what only a browser sends
-	Moved      // the page itself went on to another URL
-	Partial    // an answer is a part of something
-	Unreadable // something about an answer that this package does not know
+	Repeats    // the same data requested twice: it polls
+	Varies     // an answer varies on headers that only a browser sends
+	Moved      // the page navigated to another URL
+	Partial    // a partial response
+	Unreadable // an answer that cannot be compared
 	numReasons
 )
 
@@ -104,7 +105,7 @@ var reasons = [numReasons]string{
 	"an answer depends on the browser's headers", "it went on to another URL by itself", "an answer is only a part", "an answer cannot be compared",
 }
 
-// String is a sentence's worth.
+// String describes the reason in a phrase.
 func (r Reason) String() string {
 	if r >= numReasons {
 		return fmt.Sprintf("reason %d", r)
@@ -112,34 +113,34 @@ func (r Reason) String() string {
 	return reasons[r]
 }
 
-// State is what is remembered of a URL. The zero State knows nothing.
+// State is the data stored per URL. The zero State is empty.
 type State struct {
-	Version   int   // of the archive, that the last rendering found
+	Version   int   // of the archive, found by the last rendering
 	PageBytes int64 // of that page
-	Setup     Mark  // of how it was rendered and followed
+	Setup     Mark  // of the rendering settings
 
-	Ended Reason // if not NoReason, no visit is ever skipped
+	Ended Reason // if not NoReason, visits are never skipped
 	Unfit Reason // why the last rendering cannot be relied on
 
 	Inert   bool // nothing in the DOM can run
-	Sourced bool // what the HTML says is known: Scripts and Code
+	Sourced bool // Scripts and Code are known
 	Scripts bool // something in the HTML runs
 	Code    Mark // of the scripts in the HTML
-	Proven  bool // another clock and other random numbers made no difference
+	Proven  bool // clock and random numbers had no effect
 
-	Streak int // renderings in a row with the same HTML and loads, and the same blocks
+	Streak int // consecutive renderings with the same HTML, loads and blocks
 	Skips  int // visits since the last rendering
-	Misses int // questions in a row whose answers were other ones
-	Rest   int // visits still to come without a question
-	Trials int // proofs that failed for other reasons than the page
+	Misses int // consecutive validations with a mismatch
+	Rest   int // remaining visits without validation
+	Trials int // inconclusive proofs
 
 	Chain    Mark // of the redirects to the document
-	Head     Mark // of the document's headers that change what it shows; zero if not known
+	Head     Mark // of the document's headers that affect its content; zero if unknown
 	Document Resource
 
-	// The tokens of a document without validators, that with Skeleton make up its
-	// body; see Source. Volatile has a bit for each that may differ; NoMask says
-	// that tokens which seemed to make no difference did.
+	// The tokens of a document without validators; together with Skeleton they
+	// make up its body, see Source. Volatile has a bit for each that may
+	// differ; NoMask says that ignoring tokens proved wrong.
 	Skeleton Mark
 	Tokens   []uint32
 	Volatile uint64
@@ -148,10 +149,10 @@ type State struct {
 	Loads []Resource
 }
 
-// errMemory says that bytes are no encoded state.
+// errMemory is returned for bytes that are not an encoded state.
 var errMemory = errors.New("revalidate: not an encoded state")
 
-// encoding is the version of the encoding; others are not read.
+// encoding is the version of the encoding; other versions are rejected.
 const encoding = 1
 
 const (
@@ -167,9 +168,10 @@ const (
 	allFlags   = flagPacked<<1 - 1
 )
 
-// Encode returns the state as at most [MaxState] bytes. What does not fit is left
-// out: first the validators of loads, then the loads and with them the hope to skip.
-// Compressing is tried last, as it takes ten times as long as all else.
+// Encode returns the state as at most [MaxState] bytes. If it does not fit, it
+// drops first the validators of loads, then the loads and with them the
+// possibility to skip. Compression is tried last, as it takes ten times as long
+// as all else.
 func (s *State) Encode() []byte {
 	for _, how := range [...]struct{ validators, packed bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
 		if how.packed && !packable(s.Loads) {
@@ -261,7 +263,7 @@ func (s *State) encode(validators, packed bool) []byte {
 	return append(b, sum[:4]...)
 }
 
-// Decode reads what Encode wrote. Anything else is an error, and best forgotten.
+// Decode parses the result of Encode. On an error, discard the state.
 func Decode(b []byte) (*State, error) {
 	if len(b) > MaxState || len(b) < 5 {
 		return nil, errMemory
@@ -331,7 +333,7 @@ func Decode(b []byte) (*State, error) {
 	return s, nil
 }
 
-// maxPacked bounds the text that is made of packed URLs.
+// maxPacked limits the size of unpacked URLs.
 const maxPacked = 64 << 10
 
 func packable(loads []Resource) bool {
@@ -347,7 +349,7 @@ func pack(loads []Resource) string {
 	var out bytes.Buffer
 	w, err := flate.NewWriter(&out, flate.BestCompression)
 	if err != nil {
-		panic(err) // of the level, which is right
+		panic(err) // only for an invalid level
 	}
 	for i := range loads {
 		io.WriteString(w, loads[i].URL+"\n")
@@ -364,7 +366,7 @@ func unpack(packed string) []string {
 	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 }
 
-// decoder takes values from b; after the first failure all are zero.
+// decoder reads values from b; after the first failure all are zero.
 type decoder struct {
 	b   []byte
 	bad bool

@@ -1,4 +1,4 @@
-// Package feedtest reads feeds for tests, by a reader of others.
+// Package feedtest parses feeds for tests, with an independent reader.
 package feedtest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/mmcdole/gofeed"
 )
 
-// Parse reads a feed as readers do, and XML as strictly as there is.
+// Parse parses a feed as readers do; XML must be well-formed.
 func Parse(t testing.TB, body []byte) *gofeed.Feed {
 	t.Helper()
 	if bytes.HasPrefix(body, []byte("<?xml")) {
@@ -20,13 +20,13 @@ func Parse(t testing.TB, body []byte) *gofeed.Feed {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
-				t.Fatalf("this is no XML: %v\n%.500s", err, body)
+				t.Fatalf("invalid XML: %v\n%.500s", err, body)
 			}
 		}
 	}
 	f, err := gofeed.NewParser().Parse(bytes.NewReader(body))
 	if err != nil {
-		t.Fatalf("this is no feed: %v\n%.500s", err, body)
+		t.Fatalf("invalid feed: %v\n%.500s", err, body)
 	}
 	return f
 }
