@@ -1,11 +1,11 @@
-// Package recheck asks sites whether what a page was made of is still the same: the
-// questions of package revalidate, over the network.
+// Package recheck sends the validation requests of package revalidate: it asks
+// sites whether the document and loads of a page are unchanged.
 //
-// A question for the document follows the redirects that the rendering followed. A
-// style sheet, script, font or image is asked for once for all pages of a site that
-// are visited within [Options.Share]; whatever else, each time. The client decides
-// where questions may go: give it the guard's, so that they go where pages may go and
-// nowhere else.
+// The request for the document follows the redirects of the rendering. A style
+// sheet, script, font or image is requested once for all pages of a site
+// visited within [Options.Share]; other loads are requested each time. The
+// client decides which addresses may be reached: pass the egress guard's, so
+// that requests have the same limits as pages.
 package recheck
 
 import (
@@ -24,58 +24,60 @@ import (
 	"plat/revalidate"
 )
 
-// Options say how to ask. All but UserAgent may be left zero.
+// Options configure a Checker. All but UserAgent may be zero.
 type Options struct {
-	// UserAgent, Language and Header are what the browser sends with every request:
-	// a server may answer others otherwise. Language is a list as for
+	// UserAgent, Language and Header are those of the browser, since servers
+	// may respond differently to others. Language is a list as in
 	// navigator.languages, "de-DE,de,en".
 	UserAgent string
 	Language  string
 	Header    http.Header
 
-	// Auth holds user and password for hosts, "example.org" or "example.org:8080",
-	// that ask for them. They are sent to no other host.
+	// Auth holds credentials by host, "example.org" or "example.org:8080". They
+	// are sent to no other host.
 	Auth map[string]Login
 
-	// Share is how long an answer stands for other pages of the site. 0: 2 min.
+	// Share is how long an answer is reused for other pages of the site. 0: 2
+	// min.
 	Share time.Duration
 
-	// Timeout limits all questions for one page. 0: 20 s.
+	// Timeout limits all requests for one page. 0: 20 s.
 	Timeout time.Duration
 
-	// MaxBytes limits one answer, and four times that all answers for one page. 0: 8 MiB.
+	// MaxBytes limits one answer; all answers for one page are limited to four
+	// times that. 0: 8 MiB.
 	MaxBytes int64
 
-	// Now is the clock; nil is the machine's.
+	// Now is the clock; nil is the system clock.
 	Now func() time.Time
 }
 
-// Login is a user with a password.
+// Login is a user name and password.
 type Login struct{ User, Password string }
 
-// Checker asks. It is safe for concurrent use.
+// Checker sends validation requests. It is safe for concurrent use.
 type Checker struct {
 	client *http.Client
 	o      Options
 
 	mu      sync.Mutex
 	answers map[string]*shared   // by URL; guarded by mu
-	failed  map[string]time.Time // hosts that could not be reached, and when; guarded by mu
-	checked map[string]time.Time // pages, and when they were last asked for; guarded by mu
+	failed  map[string]time.Time // unreachable hosts, and when they failed; guarded by mu
+	checked map[string]time.Time // pages, and when they were last checked; guarded by mu
 }
 
 // shared is the last answer for a URL.
 type shared struct {
 	revalidate.Answer
-	etag, modified string // to ask with; empty if it had none
+	etag, modified string // validators; empty if it had none
 }
 
-// Limits of what is remembered between pages.
+// Limits of the data shared between pages.
 const (
 	maxAnswers = 1 << 14
-	failedFor  = 10 * time.Minute // how long a host that cannot be reached is not tried again
+	failedFor  = 10 * time.Minute // how long an unreachable host is skipped
 	maxHops    = 20               // Chrome's
-	atOnce     = 4                // loads asked for at once; Chrome has six connections to a host
+	atOnce     = 4                // concurrent requests; Chrome has six connections per host
 )
 
 // New returns a checker that asks with a client, which must not follow redirects.
@@ -95,7 +97,7 @@ func New(client *http.Client, o Options) *Checker {
 	return &Checker{client: client, o: o, answers: map[string]*shared{}, failed: map[string]time.Time{}, checked: map[string]time.Time{}}
 }
 
-// Forget drops all that pages share.
+// Forget clears all shared data.
 func (c *Checker) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,25 +106,24 @@ func (c *Checker) Forget() {
 	clear(c.checked)
 }
 
-// question is what is asked for one page.
+// question is the check of one page.
 type question struct {
 	*Checker
 	page string    // URL of the document, after redirects
-	last time.Time // of the visit before
-	free int64     // bytes that answers may still have
+	last time.Time // time of the previous visit
+	free int64     // remaining bytes for answers
 	mu   sync.Mutex
 }
 
-// Check asks for what a page was made of, in order: the document, and if that is the
-// same, its loads. It stops at the first that is not. last is when the page was
-// visited before: a shared answer is newer than that visit. An error is ctx's; whatever the site
-// does is in the findings.
+// Check validates the document and, if that is unchanged, its loads. It stops
+// at the first difference. last is when the page was last visited: shared
+// answers must be newer. An error is ctx's; failures of the site are findings.
 func (c *Checker) Check(ctx context.Context, at string, s *revalidate.State, last time.Time) (*revalidate.Findings, error) {
 	asked, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
 	c.mu.Lock()
 	if at := c.checked[at]; at.After(last) {
-		last = at // that visit's own answers are no news
+		last = at // answers from that visit are too old to share
 	}
 	c.mu.Unlock()
 	defer func() {
@@ -141,12 +142,12 @@ func (c *Checker) Check(ctx context.Context, at string, s *revalidate.State, las
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		f.Verdict, f.Drift = revalidate.Other, 0 // too slow, too large: not to be compared
+		f.Verdict, f.Drift = revalidate.Other, 0 // too slow or too large to compare
 	}
 	return f, nil
 }
 
-// errIncomparable is the end of questions whose answers do not say enough.
+// errIncomparable is returned if answers lack the data for a comparison.
 var errIncomparable = errors.New("the answer cannot be compared")
 
 func (q *question) document(ctx context.Context, at string, s *revalidate.State, f *revalidate.Findings) error {
@@ -189,7 +190,8 @@ func (q *question) document(ctx context.Context, at string, s *revalidate.State,
 	}
 }
 
-// loads asks for all loads, some at once, and compares the answers in their order.
+// loads requests all loads, several concurrently, and compares the answers in
+// their order.
 func (q *question) loads(ctx context.Context, s *revalidate.State, f *revalidate.Findings) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -253,7 +255,7 @@ func (q *question) loads(ctx context.Context, s *revalidate.State, f *revalidate
 	return nil
 }
 
-// load asks for a load, or takes the answer that another page got.
+// load requests a load, or returns the answer shared by another page.
 func (q *question) load(ctx context.Context, r *revalidate.Resource) (revalidate.Answer, error) {
 	now := q.o.Now()
 	host := hostOf(r.URL)
@@ -270,7 +272,8 @@ func (q *question) load(ctx context.Context, r *revalidate.Resource) (revalidate
 	conditions := r.Conditions()
 	ours := len(conditions) == 0 && known != nil && known.Tells(r)
 	if ours {
-		// The state has no validators, for want of room: those of the last answer do.
+		// The state has no validators, for lack of space: use those of the last
+		// answer.
 		if known.etag != "" {
 			conditions.Set("If-None-Match", known.etag)
 		}
@@ -298,7 +301,8 @@ func (q *question) load(ctx context.Context, r *revalidate.Resource) (revalidate
 		full.Time = a.Time
 		a = full.Answer
 	default:
-		// What stands there still has r's validators; others may know its body.
+		// r's own validators matched, so share them; the body is known only if an
+		// earlier answer with the same validators had one.
 		h := a.Header.Clone()
 		full.etag, full.modified = conditions.Get("If-None-Match"), conditions.Get("If-Modified-Since")
 		setOr(h, "ETag", full.etag)
@@ -323,7 +327,7 @@ func setOr(h http.Header, name, value string) {
 	}
 }
 
-// limit forgets something, any, where too much is remembered. mu is held.
+// limit evicts an arbitrary entry when a map is full. mu is held.
 func (c *Checker) limit() {
 	for at := range c.answers {
 		if len(c.answers) < maxAnswers {
@@ -345,7 +349,7 @@ func (c *Checker) limit() {
 	}
 }
 
-// What Chrome accepts.
+// Accept headers of Chrome.
 const documentAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"
 
 var accepts = map[plat.LoadKind]string{
@@ -353,9 +357,10 @@ var accepts = map[plat.LoadKind]string{
 	plat.LoadStyle: "text/css,*/*;q=0.1",
 }
 
-// get asks once, and once more if the host wants a password that we have. Status 0
-// says that the host could not be reached; an error that it takes too long or sends
-// too much. The body is kept if it is to be read.
+// get sends a request, and repeats it with credentials if the host requires
+// them and we have some. Status 0 means that the host is unreachable; an error,
+// that the answer is too slow or too large. The body is returned if keep is
+// set.
 func (q *question) get(ctx context.Context, at, accept, referer string, conditions http.Header, keep bool) (a revalidate.Answer, body []byte, err error) {
 	for login := (*Login)(nil); ; {
 		a = revalidate.Answer{Time: q.o.Now()}
@@ -390,7 +395,8 @@ func (q *question) get(ctx context.Context, at, accept, referer string, conditio
 	}
 }
 
-// login is the password for a host that asks for it in the one way that we know.
+// login returns the credentials for a host that requires the supported
+// authentication scheme.
 func (q *question) login(u *url.URL, resp *http.Response) *Login {
 	scheme, _, _ := strings.Cut(resp.Header.Get("WWW-Authenticate"), " ")
 	if !strings.EqualFold(scheme, "Basic") {
@@ -405,7 +411,8 @@ func (q *question) login(u *url.URL, resp *http.Response) *Login {
 	return &l
 }
 
-// headers sets what the browser would send. The transport asks for gzip by itself.
+// headers sets the headers that the browser would send. The transport itself
+// adds gzip.
 func (q *question) headers(req *http.Request, accept, referer string) {
 	h := req.Header
 	for name, values := range q.o.Header {
@@ -425,7 +432,7 @@ func (q *question) headers(req *http.Request, accept, referer string) {
 	set("Referer", refererOf(referer, req.URL))
 }
 
-// acceptLanguage is the header that Chrome makes of a list of languages.
+// acceptLanguage is the header that Chrome derives from a list of languages.
 func acceptLanguage(list string) string {
 	var out []string
 	for i, l := range strings.Split(list, ",") {
@@ -438,7 +445,8 @@ func acceptLanguage(list string) string {
 	return strings.Join(out, ",")
 }
 
-// refererOf is what a page's load says of the page: strict-origin-when-cross-origin.
+// refererOf is the Referer of a page's load under
+// strict-origin-when-cross-origin.
 func refererOf(page string, to *url.URL) string {
 	u, err := url.Parse(page)
 	if page == "" || err != nil || u.Scheme == "https" && to.Scheme == "http" {
@@ -451,13 +459,13 @@ func refererOf(page string, to *url.URL) string {
 	return u.String()
 }
 
-// errTooMuch is the end of an answer that is larger than anybody compares.
+// errTooMuch is returned for answers over the size limit.
 var errTooMuch = errors.New("the answer is too large")
 
-// read takes the body in, as far as anybody asks for it.
+// read reads the body if it is needed.
 func (q *question) read(resp *http.Response, a *revalidate.Answer, keep bool) ([]byte, error) {
 	if a.Status < 200 || a.Status >= 300 {
-		io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // so that the connection can be used again
+		io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10)) // drain, so that the connection can be reused
 		return nil, nil
 	}
 	q.mu.Lock()

@@ -16,7 +16,7 @@ import (
 	"plat/revalidate"
 )
 
-// site counts what is asked of it.
+// site counts the requests it gets.
 type site struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -68,7 +68,7 @@ func (s *site) header(path string) http.Header {
 	return s.last[path]
 }
 
-// page is what is known of a page of a site with loads, all with entity tags.
+// page is the state of a page of a site with loads, all with entity tags.
 func (s *site) page(path string, kind plat.LoadKind, loads ...string) *revalidate.State {
 	st := &revalidate.State{Version: 1, Inert: true, Sourced: true, Chain: revalidate.ChainMark(nil, s.URL+path), Document: tagged("", path)}
 	for _, l := range loads {
@@ -116,7 +116,7 @@ func TestPagesOfASiteShareAnswers(t *testing.T) {
 	if n := s.count("/a.css"); n != 1 {
 		t.Errorf("for five pages the style sheet was asked for %d times", n)
 	}
-	// A page's own visit made no news for its next.
+	// A page's own visit leaves no shared answer for its next one.
 	now = now.Add(time.Second)
 	s.check(t, c, "/page0", s.page("/page0", plat.LoadStyle, "/a.css"), now.Add(-time.Second))
 	if n := s.count("/a.css"); n != 2 {
@@ -136,11 +136,11 @@ func TestPagesOfASiteShareAnswers(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatDoesNotSayEnoughIsNotShared(t *testing.T) {
+func TestAnAnswerWithoutTheNeededValidatorIsNotShared(t *testing.T) {
 	s := newSite(t)
 	c := New(client(), Options{})
 	last := time.Now().Add(-time.Hour)
-	s.check(t, c, "/one", s.page("/one", plat.LoadStyle, "/a.css"), last) // 304: its body is not known
+	s.check(t, c, "/one", s.page("/one", plat.LoadStyle, "/a.css"), last) // 304: its body is unknown
 	st := s.page("/two", plat.LoadStyle, "/a.css")
 	st.Loads[0].By, st.Loads[0].ETag, st.Loads[0].Mark = revalidate.ByBody, "", revalidate.MarkOf("not this body")
 	if f := s.check(t, c, "/two", st, last); f.Verdict != revalidate.Other || s.count("/a.css") != 2 {
@@ -172,8 +172,8 @@ func TestAFailingHostIsNotAskedAgain(t *testing.T) {
 			t.Errorf("what failed fails again, and that is %+v", f)
 		}
 	}
-	if n := dials.Load(); n > 2 { // both of the first check may be under way at once
-		t.Errorf("a host that is away was tried %d times", n)
+	if n := dials.Load(); n > 2 { // both requests of the first check may run concurrently
+		t.Errorf("an unreachable host was tried %d times", n)
 	}
 	was := dials.Load()
 	now = now.Add(failedFor + time.Second)
@@ -187,7 +187,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestWhatIsFreshIsNotAskedFor(t *testing.T) {
+func TestFreshLoadsAreNotRequested(t *testing.T) {
 	s := newSite(t)
 	now := time.Now()
 	c := New(client(), Options{Now: func() time.Time { return now }})
@@ -200,11 +200,11 @@ func TestWhatIsFreshIsNotAskedFor(t *testing.T) {
 	now = now.Add(2 * time.Minute)
 	s.check(t, c, "/", st, now)
 	if s.count("/a.css") != 1 {
-		t.Error("what is not fresh any more is not asked for")
+		t.Error("a stale load is not requested")
 	}
 }
 
-func TestRedirectsHaveToBeTheSame(t *testing.T) {
+func TestRedirectsMustBeTheSame(t *testing.T) {
 	s := newSite(t)
 	status, to, cookie := http.StatusFound, "/end", ""
 	s.answer["/start"] = func(w http.ResponseWriter, r *http.Request) {
@@ -276,11 +276,11 @@ func TestSecretsGoToTheirHostsOnly(t *testing.T) {
 		}
 	}
 	if n := other.count("/a.css"); n != 1 {
-		t.Errorf("a host whose password nobody has was asked %d times", n)
+		t.Errorf("a host without credentials got %d requests", n)
 	}
 }
 
-func TestAnswersWithoutEndAreNotWaitedFor(t *testing.T) {
+func TestEndlessAnswersAreCutOff(t *testing.T) {
 	s := newSite(t)
 	s.answer["/large"] = func(w http.ResponseWriter, r *http.Request) {
 		for {
@@ -304,11 +304,11 @@ func TestAnswersWithoutEndAreNotWaitedFor(t *testing.T) {
 	left := errors.New("leaving")
 	s.on("/leave", func(w http.ResponseWriter, r *http.Request) { cancel(left); <-r.Context().Done() })
 	if _, err := New(client(), Options{}).Check(ctx, s.URL+"/leave", s.page("/leave", plat.LoadStyle), time.Now()); !errors.Is(err, left) {
-		t.Errorf("a check that is called off: %v, want %v", err, left)
+		t.Errorf("a cancelled check: %v, want %v", err, left)
 	}
 }
 
-func TestTheFirstDifferenceIsTheLastQuestion(t *testing.T) {
+func TestTheFirstDifferenceEndsTheCheck(t *testing.T) {
 	s := newSite(t)
 	st := s.page("/", plat.LoadStyle, "/a.css")
 	st.Document = tagged("", "/before")

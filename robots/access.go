@@ -2,28 +2,28 @@ package robots
 
 import "strconv"
 
-// MaxRedirects is how many redirects in a row are followed to a robots.txt, also
-// to other hosts (RFC 9309 section 2.3.1.2).
+// MaxRedirects is the maximum number of consecutive redirects followed for a
+// robots.txt, including to other hosts (RFC 9309 section 2.3.1.2).
 const MaxRedirects = 5
 
-// Access is how a request for a robots.txt ended (RFC 9309 section 2.3.1).
+// Access is the outcome of a request for a robots.txt (RFC 9309 section 2.3.1).
 type Access int
 
 const (
-	// Found: the file is there (section 2.3.1.1).
+	// Found: the file exists (section 2.3.1.1).
 	Found Access = iota
-	// Redirected: ask again where the answer points to (section 2.3.1.2).
+	// Redirected: follow the redirect (section 2.3.1.2).
 	Redirected
 	// Unavailable: the site has no such file; everything is allowed (section
 	// 2.3.1.3).
 	Unavailable
-	// Unreachable: nobody knows what the site would say, so nothing is allowed
-	// (section 2.3.1.4). Try again later; a copy fetched before may be used
-	// longer than [MaxAge] meanwhile.
+	// Unreachable: the rules are unknown, so nothing is allowed (section
+	// 2.3.1.4). Try again later; meanwhile an older copy may be used beyond
+	// [MaxAge].
 	Unreachable
 )
 
-// String names the access in a word.
+// String returns the name of the access.
 func (a Access) String() string {
 	switch a {
 	case Found:
@@ -38,10 +38,10 @@ func (a Access) String() string {
 	return "access " + strconv.Itoa(int(a))
 }
 
-// FromStatus decides what an HTTP answer to a request for /robots.txt means, and
-// returns the file to obey, which is never nil. Status is the answer's code, or 0
-// if there was none; hops is how many redirects led to this request; body is read
-// only if the status is 2xx.
+// FromStatus interprets an HTTP response for /robots.txt, and returns the file
+// to obey, which is never nil. Status is the status code, or 0 without a
+// response; hops is the number of redirects that led to this request; body is
+// read only if the status is 2xx.
 //
 //	2xx                        Found        the file's own rules
 //	301, 302, 303, 307, 308    Redirected   nothing allowed until the end is known
@@ -49,10 +49,10 @@ func (a Access) String() string {
 //	4xx, but not 429           Unavailable  everything allowed
 //	429, 5xx, any other, 0     Unreachable  nothing allowed
 //
-// 429 asks the crawler to come less often (RFC 6585 section 4), so it is no leave
-// to come at all. A redirect that points nowhere, or to what is not HTTP, cannot
-// be followed: pass MaxRedirects as hops. A caller that asks conditionally keeps
-// its copy at a 304 and does not come here with it.
+// 429 asks the crawler to slow down (RFC 6585 section 4), so it does not permit
+// crawling. For a redirect that cannot be followed, because its target is
+// missing or not HTTP, pass MaxRedirects as hops. After a conditional request,
+// a caller keeps its copy on 304 without calling FromStatus.
 func FromStatus(status, hops int, body []byte) (*File, Access) {
 	switch {
 	case 200 <= status && status <= 299:
@@ -68,5 +68,5 @@ func FromStatus(status, hops int, body []byte) (*File, Access) {
 	return nothing(), Unreachable
 }
 
-// nothing is the file that allows nothing.
+// nothing is a file that disallows everything.
 func nothing() *File { return Parse([]byte("user-agent: *\ndisallow: /")) }

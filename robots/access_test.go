@@ -6,7 +6,7 @@ import (
 	"plat/robots"
 )
 
-func TestSection231WhatAnAnswerMeans(t *testing.T) {
+func TestSection231Access(t *testing.T) {
 	const file = "user-agent: *\ndisallow: /no\n"
 	for _, tc := range []struct {
 		status, hops int

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Agent returns the rules for the crawler of that product token: those of all
-// groups that name it, in any case of letters, as one; if none does, those of all
-// groups for "*"; if there is none either, none (RFC 9309 section 2.2.1). Of the
-// token only what the RFC lets be one is used, "plat" of "plat/1.0".
+// Agent returns the rules for the crawler with that product token: those of all
+// groups that name it, case-insensitively, merged; if there are none, those of
+// all groups for "*"; else none (RFC 9309 section 2.2.1). Only the valid prefix
+// of the token is used, "plat" of "plat/1.0".
 //
-// The result holds on to nothing of f and is what a cache should keep.
+// The result does not refer to f, so it is suitable for caching.
 func (f *File) Agent(token string) Rules {
 	of := f.named(product(token))
 	if len(of) == 0 {
@@ -21,13 +21,13 @@ func (f *File) Agent(token string) Rules {
 	return Rules{rules: f.rulesOf(of), delay: wait, delayed: ok}
 }
 
-// Sitemaps returns the sitemaps that f names, absolute http and https URLs as
+// Sitemaps returns the sitemaps that f lists, absolute http and https URLs as
 // written, at most 1,000. They belong to no group (RFC 9309 section 2.2.4;
 // sitemaps.org, "Specifying the Sitemap location in your robots.txt file"), and
 // may be on another host (ibidem, "Sitemaps & Cross Submits").
 func (f *File) Sitemaps() []string { return slices.Clone(f.sitemaps) }
 
-// named returns the indices of the agents that are token.
+// named returns the indexes of the agents with that token.
 func (f *File) named(token string) []int {
 	var of []int
 	for i, a := range f.agents {
@@ -39,7 +39,7 @@ func (f *File) named(token string) []int {
 }
 
 // rulesOf returns the rules of the agents' groups, most specific first. A group
-// is passed once, however many of the agents it names.
+// is used once, even if it names several of the agents.
 func (f *File) rulesOf(agents []int) []rule {
 	var rules []rule
 	size := 0
@@ -56,7 +56,8 @@ func (f *File) rulesOf(agents []int) []rule {
 	slices.SortFunc(rules, rule.compare)
 	rules = slices.CompactFunc(rules, func(a, b rule) bool { return a.compare(b) == 0 })
 
-	// The patterns are pieces of the whole file, or memory of their own each.
+	// Patterns are substrings of the whole file; copy them into one new string,
+	// instead of retaining the file or allocating each.
 	var all strings.Builder
 	all.Grow(size)
 	for i, r := range rules {
@@ -67,7 +68,8 @@ func (f *File) rulesOf(agents []int) []rule {
 	return slices.Clip(rules)
 }
 
-// delayOf returns the longest wait that the file asks of the agents, if any.
+// delayOf returns the longest delay that the file requests of the agents, if
+// any.
 func (f *File) delayOf(agents []int) (longest time.Duration, ok bool) {
 	rest := f.delays
 	for _, a := range agents {

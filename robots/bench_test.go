@@ -61,8 +61,8 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkAllowed asks 5,000 rules about a path that none of them matches, the
-// dearest answer; and files made to be slow about a path of 8,000 octets.
+// BenchmarkAllowed matches a path against 5,000 rules, none of which applies,
+// the worst case; and adversarial files against a path of 8,000 octets.
 func BenchmarkAllowed(b *testing.B) {
 	var file strings.Builder
 	file.WriteString("user-agent: *\n")
@@ -90,7 +90,7 @@ func BenchmarkAllowed(b *testing.B) {
 	}
 	long := "/" + strings.Repeat("a", 8000)
 	for _, name := range []string{"wildcards", "backtrack", "needles", "one line"} {
-		// Different patterns, or one would stand for all.
+		// Distinct patterns, because equal rules are merged.
 		n := 0
 		text := strings.Builder{}
 		for line := range strings.Lines(hostile[name]) {

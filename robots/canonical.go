@@ -2,14 +2,14 @@ package robots
 
 import "strings"
 
-// canonical gives every octet the one spelling by which paths and patterns are
-// compared (RFC 9309 section 2.2.2): characters that RFC 3986 section 2 lets a
-// URI have, reserved or not, are plain, all other octets escaped in upper case. A
-// "%" that begins no escape stands for itself. In a pattern a plain "*" is the
-// wildcard; the character is "%2A" (section 2.2.3).
+// canonical normalises octets for comparing paths and patterns (RFC 9309
+// section 2.2.2): characters that RFC 3986 section 2 allows in a URI, reserved
+// or not, are plain, all other octets are escaped in upper case. A "%" that
+// begins no escape is literal. In a pattern a plain "*" is the wildcard; the
+// character is "%2A" (section 2.2.3).
 //
-// The RFC spells reserved characters escaped; with either spelling equal octets
-// are equal, and with this one a pattern's length is that of its usual form.
+// The RFC escapes reserved characters instead. Both forms make equal octets
+// equal; with this one a pattern's length is that of its usual form.
 func canonical(s string, pattern bool) string {
 	i := 0
 	for i < len(s) && inURI(s[i]) && (pattern || s[i] != '*') {
@@ -46,7 +46,8 @@ func canonicalPath(s string) string {
 	return canonical(s, false)
 }
 
-// inURI reports whether RFC 3986 has c as a character: sections 2.2 and 2.3.
+// inURI reports whether c is a URI character under RFC 3986, sections 2.2 and
+// 2.3.
 func inURI(c byte) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':

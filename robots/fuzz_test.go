@@ -31,7 +31,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("sitemap %q", s)
 			}
 		}
-		// Neither a byte order mark nor the kind of line ends matters.
+		// A byte order mark and the kind of line ends make no difference.
 		unix := strings.ReplaceAll(strings.ReplaceAll(string(body), "\r\n", "\n"), "\r", "\n")
 		if !strings.HasPrefix(unix, "\ufeff") {
 			unix = "\ufeff" + unix
@@ -42,9 +42,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzAllowed holds rules against what RFC 9309 sections 2.2.2 and 2.2.3 say,
-// computed the slow way: patterns by a table of all prefixes, precedence by
-// looking at every rule.
+// FuzzAllowed compares rules with a naive implementation of RFC 9309 sections
+// 2.2.2 and 2.2.3: patterns by a table of all prefixes, precedence by checking
+// every rule.
 func FuzzAllowed(f *testing.F) {
 	f.Add("/a*b$\n/aab\n*", byte(0b010), "/aabab")
 	f.Add("/%41*%2A%zz\n/\u30c4", byte(1), "/A*%zz")
@@ -91,8 +91,8 @@ func canonicalPathOf(s string) string {
 	return s
 }
 
-// In the slow form a path is text in which every octet but those of a URI is
-// escaped; in a pattern anyRun and atEnd stand for the special characters.
+// In the naive implementation every octet of a path that is not a URI character
+// is escaped; in a pattern anyRun and atEnd represent the special characters.
 const (
 	anyRun = -1
 	atEnd  = -2

@@ -2,41 +2,42 @@ package robots
 
 import "strings"
 
-// Directives are what a page asks of those who have fetched it. No standard
-// defines them; the words are those of the vendors' pages that Meta names.
+// Directives are a page's instructions for crawlers. There is no standard; they
+// follow the vendors' documentation named at Meta.
 type Directives struct {
-	// NoIndex: the page is not to be found by a search.
+	// NoIndex: exclude the page from search results.
 	NoIndex bool
-	// NoFollow: the page's links are not to be followed.
+	// NoFollow: do not follow the page's links.
 	NoFollow bool
-	// NoArchive: no copy of the page is to be shown.
+	// NoArchive: show no copy of the page.
 	NoArchive bool
 }
 
-// None reports whether the page asks for what the directive "none" stands for.
+// None reports whether the directives amount to "none".
 func (d Directives) None() bool { return d.NoIndex && d.NoFollow }
 
-// Or is what d and e ask for together: where several tags and headers speak of
-// one page, the more restrictive prevails.
+// Or combines directives: if several tags and headers apply to a page, the more
+// restrictive prevails.
 func (d Directives) Or(e Directives) Directives {
 	return Directives{d.NoIndex || e.NoIndex, d.NoFollow || e.NoFollow, d.NoArchive || e.NoArchive}
 }
 
-// Meta reads the content of a <meta name="robots"> or <meta name="token">, or the
-// value of one X-Robots-Tag header, for the crawler of that product token. The
-// value of a header may name the crawler that the directives behind it are for
-// ("otherbot: noindex, nofollow"); without a name they are for all. Case does not
-// matter, unknown directives and those that allow ("index", "follow", "all") are
-// ignored.
+// Meta parses the content of a <meta name="robots"> or <meta name="token">, or
+// the value of one X-Robots-Tag header, for the crawler with that product
+// token. A header value may name the crawler that the following directives
+// apply to ("otherbot: noindex, nofollow"); without a name they apply to all.
+// Case is ignored, and so are unknown directives and permissive ones ("index",
+// "follow", "all").
 //
-// Give it one header at a time and join the results with [Directives.Or]: joined
-// by commas, the second's directives would be those of the crawler that the first
-// one names.
+// Pass one header at a time and combine the results with [Directives.Or]: if
+// headers were joined by commas, the directives of the second would apply to
+// the crawler named by the first.
 //
 // Sources: Google Search Central, "Robots meta tag, data-nosnippet, and
-// X-Robots-Tag specifications" (developers.google.com/search/docs/crawling-indexing/
-// robots-meta-tag); Bing Webmaster Help, "Robots Metatags", also for "nocache" as
-// another word for "noarchive" and for lists without commas.
+// X-Robots-Tag specifications"
+// (developers.google.com/search/docs/crawling-indexing/robots-meta-tag); Bing
+// Webmaster Help, "Robots Metatags", also for "nocache" as a synonym of
+// "noarchive" and for lists without commas.
 func Meta(content, token string) Directives {
 	var d Directives
 	ours := true
@@ -45,7 +46,7 @@ func Meta(content, token string) Directives {
 			name, rest, _ := strings.Cut(item, ":")
 			name = strings.TrimSpace(name)
 			if !isCrawler(name) {
-				item = "" // a directive with a value, or the rest of a date
+				item = "" // skip a directive with a value, or the rest of a date
 				break
 			}
 			ours = name == "*" || strings.EqualFold(name, token)
@@ -70,9 +71,9 @@ func Meta(content, token string) Directives {
 	return d
 }
 
-// isCrawler reports whether the word before a colon names a crawler: it is no
-// directive that takes a value, and looks like a name. Names have digits, too,
-// whatever RFC 9309 says of product tokens.
+// isCrawler reports whether the word before a colon names a crawler: it looks
+// like a name and is not a directive that takes a value. Unlike product tokens
+// in RFC 9309, names may contain digits.
 func isCrawler(name string) bool {
 	switch strings.ToLower(name) {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":

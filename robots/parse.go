@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// MaxSize is how much of a file is read, in bytes: the least that RFC 9309
-// section 2.5 asks for. Who fetches a file should read one byte more, so that
-// [Parse] knows whether its last line is whole.
+// MaxSize is how much of a file is read, in bytes: the minimum required by RFC
+// 9309 section 2.5. Fetch one byte more, so that [Parse] can tell whether the
+// last line is complete.
 const MaxSize = 500 << 10
 
-// MaxAge is how long a file may be used before it is fetched again, unless it
-// is [Unreachable] then (RFC 9309 section 2.4).
+// MaxAge is how long a file may be used before it must be fetched again, unless
+// it is then [Unreachable] (RFC 9309 section 2.4).
 const MaxAge = 24 * time.Hour
 
-// maxSitemaps is the most sitemaps kept of one file. The sitemap protocol wants
-// one index where there are many; real files name some dozens.
+// maxSitemaps is the maximum number of sitemaps kept per file. The sitemap
+// protocol uses an index for many sitemaps; real files list some dozens.
 const maxSitemaps = 1000
 
 // File is a parsed robots.txt. The zero File allows everything.
@@ -34,16 +34,16 @@ type agent struct {
 	group int
 }
 
-// delay is a crawl-delay line. It is for the agents of its group that are named
+// delay is a crawl-delay line. It applies to the agents of its group named
 // above it: those before index named.
 type delay struct {
 	group, named int
 	wait         time.Duration
 }
 
-// Parse reads a robots.txt. Any bytes are one: what cannot be read is skipped
-// line by line (RFC 9309 section 2.3.1.5), and no rules are left in the worst
-// case. A byte order mark is skipped. Lines end in CR, LF or both (section 2.2).
+// Parse parses a robots.txt. It accepts any bytes: invalid lines are skipped
+// (RFC 9309 section 2.3.1.5), in the worst case leaving no rules. A byte order
+// mark is skipped. Lines end in CR, LF or both (section 2.2).
 func Parse(body []byte) *File {
 	text := strings.TrimPrefix(string(cut(body)), "\ufeff")
 	p := parser{File: &File{}, group: -1}
@@ -59,7 +59,7 @@ func Parse(body []byte) *File {
 	return p.File
 }
 
-// cut leaves whole lines of at most MaxSize bytes.
+// cut truncates to complete lines of at most MaxSize bytes in total.
 func cut(body []byte) []byte {
 	if len(body) <= MaxSize {
 		return body
@@ -77,7 +77,7 @@ type parser struct {
 	ruled bool // the group has a rule, so that the next user-agent begins another
 }
 
-// line reads one line: RFC 9309 section 2.2, rules startgroupline and rule.
+// line parses one line: RFC 9309 section 2.2, rules startgroupline and rule.
 func (p *parser) line(s string) {
 	s, _, _ = strings.Cut(s, "#")
 	key, value, ok := strings.Cut(s, ":")
@@ -99,8 +99,8 @@ func (p *parser) line(s string) {
 	}
 }
 
-// trim removes what surrounds a value. The RFC knows blanks and tabs; other
-// control characters there are remains of some editor.
+// trim removes characters around a value: the blanks and tabs of the RFC, and
+// other control characters left by editors.
 func trim(s string) string {
 	for s != "" && s[0] <= ' ' {
 		s = s[1:]
@@ -111,8 +111,8 @@ func trim(s string) string {
 	return s
 }
 
-// agent is a user-agent line. One that names nobody still begins a group, lest
-// its rules fall to the group above.
+// agent handles a user-agent line. One without a valid name still begins a
+// group, so that its rules do not join the previous group.
 func (p *parser) agent(value string) {
 	if p.group < 0 || p.ruled {
 		p.group++
@@ -127,9 +127,9 @@ func (p *parser) agent(value string) {
 	}
 }
 
-// product is the product token that s begins with: letters, "-" and "_" (RFC 9309
-// section 2.2.1). What follows it, as the version in "ExampleBot/1.0", is no part
-// of the name; the reference parser cuts there, too.
+// product returns the product token at the start of s: letters, "-" and "_"
+// (RFC 9309 section 2.2.1). The rest, such as the version in "ExampleBot/1.0",
+// is not part of the name; the reference parser cuts there too.
 func product(s string) string {
 	for i := range len(s) {
 		if c := s[i] | 0x20; (c < 'a' || c > 'z') && s[i] != '-' && s[i] != '_' {
@@ -139,8 +139,8 @@ func product(s string) string {
 	return s
 }
 
-// rule is an allow or disallow line. Outside of any group it is ignored, and
-// an empty one matches nothing (RFC 9309 section 2.2.2).
+// rule handles an allow or disallow line. Outside any group it is ignored; an
+// empty one matches nothing (RFC 9309 section 2.2.2).
 func (p *parser) rule(value string, allow bool) {
 	if p.group < 0 {
 		return
@@ -152,14 +152,14 @@ func (p *parser) rule(value string, allow bool) {
 	}
 }
 
-// maxDelay bounds delays, for the file must be read again by then.
+// maxDelay limits delays, because the file must be fetched again by then.
 const maxDelay = MaxAge
 
-// delay is a crawl-delay line: seconds, with decimals. No standard defines it, and
-// crawlers that honour it agree on no more than that.
+// delay handles a crawl-delay line: decimal seconds. No standard defines it,
+// and that is all that crawlers agree on.
 func (p *parser) delay(value string) {
 	if p.group < 0 || value == "" || strings.Trim(value, "0123456789.") != "" {
-		return // also "-1", "1e9", "0x10", "inf" and "nan", which ParseFloat takes
+		return // also "-1", "1e9", "0x10", "inf" and "nan", which ParseFloat accepts
 	}
 	s, err := strconv.ParseFloat(value, 64)
 	if err != nil && s == 0 {
@@ -172,8 +172,8 @@ func (p *parser) delay(value string) {
 	p.delays = append(p.delays, delay{p.group, len(p.agents), wait})
 }
 
-// sitemap is a sitemap line; sitemaps.org, "Specifying the Sitemap location in
-// your robots.txt file", asks for the full URL.
+// sitemap handles a sitemap line; sitemaps.org, "Specifying the Sitemap
+// location in your robots.txt file", requires a full URL.
 func (p *parser) sitemap(value string) {
 	if len(p.sitemaps) == maxSitemaps {
 		return

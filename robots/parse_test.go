@@ -10,7 +10,7 @@ import (
 	"plat/robots"
 )
 
-// Shapes of files as sites really serve them.
+// Odd files found on real sites.
 func TestOddFiles(t *testing.T) {
 	for _, tc := range []struct {
 		name, file string
@@ -31,7 +31,7 @@ func TestOddFiles(t *testing.T) {
 		{"stray percent signs", "user-agent: *\ndisallow: /100%\ndisallow: /%zz\ndisallow: /%", []check{{"x", "/100%25", false}, {"x", "/100%", false}, {"x", "/%zz", false}, {"x", "/%41", true}}},
 		{"same agent twice in a group", "user-agent: a\nuser-agent: A\ndisallow: /x\n", []check{{"a", "/x", false}}},
 		{"* with more behind", "user-agent: * all of you\ndisallow: /x\n", []check{{"a", "/x", false}}},
-		{"*bot names nobody", "user-agent: *bot\ndisallow: /x\n", []check{{"a", "/x", true}, {"bot", "/x", true}}},
+		{"*bot is not a name", "user-agent: *bot\ndisallow: /x\n", []check{{"a", "/x", true}, {"bot", "/x", true}}},
 		{"a blank in the agent", "user-agent: Foo Bar\ndisallow: /x\n", []check{{"foo", "/x", false}, {"foo-bar", "/x", true}}},
 		{"noindex of old", "user-agent: *\nnoindex: /\ndisallow: /x", []check{{"a", "/", true}, {"a", "/x", false}}},
 		{"two colons", "user-agent:: *\ndisallow: /x", []check{{"a", "/x", true}}},
@@ -52,7 +52,7 @@ func TestCrawlDelay(t *testing.T) {
 	}{
 		{"seconds", "user-agent: *\ncrawl-delay: 10", "a", 10 * time.Second, false},
 		{"decimals", "user-agent: *\nCrawl-Delay: 0.25", "a", 250 * time.Millisecond, false},
-		{"nought is said", "user-agent: *\ncrawl-delay: 0", "a", 0, false},
+		{"an explicit zero", "user-agent: *\ncrawl-delay: 0", "a", 0, false},
 		{"none", "user-agent: *\ndisallow: /", "a", 0, true},
 		{"the largest of several", "user-agent: *\ncrawl-delay: 1\ncrawl-delay: 3\ncrawl-delay: 2", "a", 3 * time.Second, false},
 		{"of merged groups, too", "user-agent: a\ncrawl-delay: 1\ndisallow: /x\nuser-agent: a\ncrawl-delay: 5", "a", 5 * time.Second, false},
@@ -136,7 +136,7 @@ func TestLinesBeyondTheSizeAreLeftOut(t *testing.T) {
 	}
 }
 
-// hostile are files of the full size that want most of a parser.
+// hostile are files of the full size that maximise the parser's work.
 var hostile = map[string]string{
 	"rules":     "user-agent: *\n" + fill("allow:/\n"),
 	"wildcards": "user-agent: *\n" + fill("allow:/*b\n"),

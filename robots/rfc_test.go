@@ -16,7 +16,7 @@ func Example() {
 	// Output: found false true 1.5s
 }
 
-// A check is one question to a file: may the agent visit the path?
+// A check is one expectation: may the agent visit the path?
 type check struct {
 	agent, path string
 	want        bool
@@ -75,13 +75,13 @@ disallow: /baz
 			{"Example_Bot", "/", true}, {"Example_Bot-News-Images", "/", true}, {"", "/", true},
 		})
 	})
-	t.Run("an agent line that names nobody still begins a group", func(t *testing.T) {
+	t.Run("an agent line without a name still begins a group", func(t *testing.T) {
 		ask(t, "user-agent: a\nallow: /\nuser-agent: 42\ndisallow: /\nuser-agent:\ndisallow: /", []check{{"a", "/x", true}})
 	})
 }
 
-// The table "Examples of matching percent-encoded URI components": whichever
-// column a path stands in, it is the same path.
+// The table "Examples of matching percent-encoded URI components": both columns
+// are the same path.
 func TestSection222PercentEncoding(t *testing.T) {
 	for _, row := range [][]string{
 		{"/foo/bar?baz=quz"},
@@ -108,7 +108,7 @@ func TestSection222MostSpecificRule(t *testing.T) {
 	ask(t, "user-agent: *\ndisallow: /folder\nallow: /folder", []check{{"x", "/folder/page", true}})
 	ask(t, "user-agent: *\nallow: /page\ndisallow: /*.htm", []check{{"x", "/page.htm", false}, {"x", "/page", true}})
 	ask(t, "user-agent: *\nallow: /$\ndisallow: /", []check{{"x", "/", true}, {"x", "", true}, {"x", "/page", false}, {"x", "/?q", false}})
-	// As many octets, two patterns: the one that allows.
+	// With equally many octets, allow wins.
 	ask(t, "user-agent: *\ndisallow: /*b\nallow: /a*", []check{{"x", "/ab", true}, {"x", "/cb", false}})
 	// Octets are counted in the escaped form: /%E3%83%84 has ten.
 	ask(t, "user-agent: *\nallow: /\u30c4\ndisallow: /*.html", []check{{"x", "/%E3%83%84.html", true}})

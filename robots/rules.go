@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Rules are what one crawler may do. The zero Rules allow everything at once.
+// Rules are the permissions of one crawler. The zero Rules allow everything
+// without delay.
 type Rules struct {
 	rules   []rule // most specific first
 	delay   time.Duration
@@ -14,13 +15,14 @@ type Rules struct {
 }
 
 // Allowed reports whether the crawler may visit a path, given with its query
-// ("/a/b?c=d") as it is sent to the server, plain or escaped; an empty path is
-// "/" and a fragment is ignored.
+// ("/a/b?c=d") as sent to the server, plain or escaped; an empty path is "/"
+// and a fragment is ignored.
 //
-// The matching rule of most octets decides, among equals one that allows; no
-// match allows; /robots.txt itself is always allowed (RFC 9309 section 2.2.2).
+// The matching rule with most octets decides, at a tie allow wins; without a
+// match the path is allowed; /robots.txt itself is always allowed (RFC 9309
+// section 2.2.2).
 //
-// It takes time in O(rules × (path + pattern)), whatever the patterns are.
+// It takes O(rules × (path + pattern)) time for any patterns.
 func (r Rules) Allowed(pathAndQuery string) bool {
 	path := canonicalPath(pathAndQuery)
 	if path == "/robots.txt" {
@@ -34,25 +36,25 @@ func (r Rules) Allowed(pathAndQuery string) bool {
 	return true
 }
 
-// Delay returns how long the crawler is asked to wait between two visits, and
-// whether it is: the longest of its Crawl-delay records, at most a day. They are
-// no part of RFC 9309; what is not a decimal number of seconds is ignored.
+// Delay returns the requested delay between two visits, and whether there is
+// one: the longest Crawl-delay, at most a day. It is not part of RFC 9309;
+// values other than decimal numbers of seconds are ignored.
 func (r Rules) Delay() (time.Duration, bool) {
 	return r.delay, r.delayed
 }
 
 // rule is an allow or disallow line.
 type rule struct {
-	pattern string // canonical, without the "$" at its end; "*" is the wildcard
+	pattern string // canonical, without a final "$"; "*" is the wildcard
 	literal int32  // how much of it is before the first wildcard
 	group   int32
-	last    byte // the last octet of the literal part, by which most paths differ
+	last    byte // last octet of the literal part: a quick check that rejects most paths
 	allow   bool
 	end     bool // the pattern ended in "$"
 }
 
-// newRule returns the rule of a path pattern (RFC 9309 sections 2.2.2 and 2.2.3),
-// and whether it can match any path at all.
+// newRule returns the rule for a path pattern (RFC 9309 sections 2.2.2 and
+// 2.2.3), and whether it can match any path.
 func newRule(value string, allow bool) (rule, bool) {
 	r := rule{allow: allow}
 	value, r.end = strings.CutSuffix(value, "$")
@@ -70,8 +72,8 @@ func newRule(value string, allow bool) (rule, bool) {
 	return r, true
 }
 
-// octets is how specific a rule is (RFC 9309 section 2.2.2). Special characters
-// count, as in the reference parser.
+// octets is the specificity of a rule (RFC 9309 section 2.2.2). Special
+// characters count, as in the reference parser.
 func (r rule) octets() int {
 	if r.end {
 		return len(r.pattern) + 1
@@ -79,7 +81,8 @@ func (r rule) octets() int {
 	return len(r.pattern)
 }
 
-// compare puts the rule that wins first. Rules that say the same are equal.
+// compare orders rules by precedence, the winner first. Equivalent rules are
+// equal.
 func (r rule) compare(o rule) int {
 	if c := cmp.Compare(o.octets(), r.octets()); c != 0 {
 		return c
@@ -93,11 +96,10 @@ func (r rule) compare(o rule) int {
 	return cmp.Compare(r.pattern, o.pattern)
 }
 
-// matches reports whether the rule is about a canonical path.
+// matches reports whether the rule applies to a canonical path.
 //
-// Each piece between wildcards is looked for behind the piece before, where it
-// first occurs: what a later place leaves of the path is left by the first one,
-// too. So nothing is ever tried twice.
+// Each piece between wildcards is matched at its first occurrence after the
+// previous piece: that leaves the longest rest, so backtracking is unnecessary.
 func (r *rule) matches(path string) bool {
 	if len(path) < int(r.literal) || r.literal > 0 && path[r.literal-1] != r.last || path[:r.literal] != r.pattern[:r.literal] {
 		return false

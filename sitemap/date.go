@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// date reads an instant in any shape of W3C's "Date and Time Formats" (NOTE-
-// datetime), which sitemaps and Atom use, or of RFC 822 section 5, which RSS does;
-// what is neither is the zero time. Without a zone it is in UTC.
+// date parses an instant in any form of W3C's "Date and Time Formats"
+// (NOTE-datetime), used by sitemaps and Atom, or of RFC 822 section 5, used by
+// RSS. Anything else is the zero time. Without a zone it is in UTC.
 func date(s string) time.Time {
 	s = strings.TrimSpace(s)
 	if len(s) < 4 || len(s) > 64 {
@@ -40,8 +40,8 @@ func w3c(s string) time.Time {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t.UTC()
 	}
-	// Seconds are optional, their fraction is read in any case. The rest is not of
-	// the note but of real files: a blank, small letters, zones spelled shorter.
+	// Seconds are optional, with or without fraction. Blanks, lower case and
+	// shorter zones deviate from the note but occur in real files.
 	day, clock := s[:10], strings.ToUpper(strings.TrimSpace(s[11:]))
 	if s[10] != 'T' && s[10] != 't' && s[10] != ' ' {
 		return time.Time{}
@@ -55,7 +55,7 @@ func w3c(s string) time.Time {
 		"2006-01-02T15:04:05 Z07:00", "2006-01-02T15:04:05 Z0700", "2006-01-02T15:04:05 UTC")
 }
 
-// rfc822 reads a date as RFC 822 has it, with years of four digits as well.
+// rfc822 parses an RFC 822 date, also with four-digit years.
 func rfc822(s string) time.Time {
 	if _, rest, ok := strings.Cut(s, ","); ok {
 		s = rest // the day of the week
@@ -74,8 +74,8 @@ func rfc822(s string) time.Time {
 		"2 January 2006 15:04:05 -0700")
 }
 
-// zone turns the names of RFC 822 section 5.1 into numbers: package time reads
-// other zones' names than the machine's own as UTC.
+// zone converts the zone names of RFC 822 section 5.1 to offsets: package time
+// treats names of zones other than the local one as UTC.
 func zone(name string) string {
 	switch strings.ToUpper(name) {
 	case "UT", "UTC", "GMT", "Z":

@@ -1,28 +1,27 @@
-// Package sitemap reads the lists of URLs that sites offer to crawlers.
+// Package sitemap reads lists of URLs that sites publish for crawlers.
 //
-// [Read] takes every form that the protocol (sitemaps.org/protocol.html, version
-// 0.9) knows: sitemap files, index files, text files, RSS 2.0 and Atom feeds; any
-// of them gzipped. It tells them apart by their content, for names and media
-// types of such files are often wrong. It reads as a stream and holds one entry
-// at a time.
+// [Read] accepts every form in the protocol (sitemaps.org/protocol.html,
+// version 0.9): sitemap files, index files, text files, RSS 2.0 and Atom feeds;
+// any of them gzipped. It detects the form by content, since names and media
+// types of such files are often wrong. It reads a stream and holds one entry at
+// a time.
 //
-// # What the caller does
+// # Duties of the caller
 //
-// Read does no I/O but on its reader. It hands on every absolute http or https
-// URL, as written: bringing it to canonical form, and deciding whether it is in
-// scope (the protocol's "Sitemap file location" wants a sitemap to speak of its
-// own host and folder only), are the caller's. So is following an index, and
-// bounding how far.
+// Read does no I/O except on its reader. It yields every absolute http or https
+// URL, as written. Canonicalising URLs, deciding whether they are in scope (the
+// protocol's "Sitemap file location" restricts a sitemap to its own host and
+// folder), following an index and limiting how far are up to the caller.
 //
-// # Strangers' files
+// # Untrusted files
 //
-// All that could grow is bounded by [Limits], whatever the file says: bytes
-// before and after unzipping, entries, nesting, the size of one token. A document
-// type may declare entities, but none is ever expanded nor anything fetched. A
-// gzip file inside a gzip file is refused.
+// [Limits] bounds everything that could grow: bytes before and after
+// decompression, entries, nesting, the size of one token. Declared entities are
+// never expanded, and nothing is fetched. A gzip file inside a gzip file is an
+// error.
 //
-// Common mistakes are forgiven: "&" without escape, octets that are no UTF-8,
-// control characters, wrong namespaces, a wrong "utf-16" in the declaration.
-// Where XML is broken beyond that, the entries before the break have been handed
-// on, and the error says where it is.
+// Common mistakes are tolerated: "&" without escape, invalid UTF-8, control
+// characters, wrong namespaces, a wrong "utf-16" in the declaration. For XML
+// broken beyond that, the entries before the error are yielded, and the error
+// gives its position.
 package sitemap

@@ -10,8 +10,9 @@ import (
 	"plat/sitemap"
 )
 
-// FuzzRead holds that no file exceeds its limits, that only full URLs come out,
-// and that neither the pieces in which a file arrives nor gzip make a difference.
+// FuzzRead checks that no file exceeds its limits, that only absolute URLs are
+// yielded, and that the result depends neither on the sizes of reads nor on
+// gzip.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		protocolSample, protocolIndex, rss, atom, zip(protocolSample), utf16(protocolIndex),

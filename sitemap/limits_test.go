@@ -14,8 +14,8 @@ import (
 	"plat/sitemap"
 )
 
-// endless repeats its lines n times between a head and a foot; nothing of it is
-// ever in memory. It counts what was read.
+// endless generates its lines n times between a head and a foot without holding
+// them in memory. It counts the bytes read.
 type endless struct {
 	head, line, foot string
 	n                int
@@ -89,8 +89,8 @@ func TestALimitEndsTheReading(t *testing.T) {
 		gzip bool
 		lim  sitemap.Limits
 		want string
-		// The most that may be handed on, and read; entries before the limit are
-		// handed on, so least is how many there must be.
+		// Upper bounds on entries yielded and bytes read; entries before the
+		// limit are yielded, so least is their minimum.
 		least, most int
 		read        int64
 	}{
@@ -134,7 +134,7 @@ func TestALimitEndsTheReading(t *testing.T) {
 	}
 }
 
-func TestALimitIsReachedOnlyByMore(t *testing.T) {
+func TestLimitsAreInclusive(t *testing.T) {
 	const one = "<urlset><url><loc>http://a.test/</loc></url></urlset>"
 	for name, lim := range map[string]sitemap.Limits{
 		"default": {},
@@ -193,8 +193,8 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	}
 }
 
-// heap is how much memory was in use at most, garbage included, above what was in
-// use before.
+// heap measures peak memory, garbage included, relative to the memory in use
+// before.
 type heap struct {
 	t                  *testing.T
 	before, most, seen uint64

@@ -29,7 +29,7 @@ func Example() {
 	// urlset 1 <nil>
 }
 
-// collect reads all of a file.
+// collect reads a whole file.
 func collect(file string, lim sitemap.Limits) ([]sitemap.Entry, sitemap.Result, error) {
 	return collectFrom(strings.NewReader(file), lim)
 }
@@ -145,7 +145,7 @@ func TestForms(t *testing.T) {
 			sitemap.URLSet, 0, []string{"http://a.test/yes"}},
 		{"entries of another namespace", `<urlset xmlns:x="x"><x:url><loc>http://a.test/no</loc></x:url><url><x:loc>http://a.test/no</x:loc><loc>http://a.test/yes</loc></url></urlset>`,
 			sitemap.URLSet, 0, []string{"http://a.test/yes"}},
-		{"loc deeper or elsewhere", `<urlset><loc>http://a.test/no</loc><x><url><loc>http://a.test/no</loc></url></x><url><x><loc>http://a.test/no</loc></x></url></urlset>`,
+		{"loc nested or misplaced", `<urlset><loc>http://a.test/no</loc><x><url><loc>http://a.test/no</loc></url></x><url><x><loc>http://a.test/no</loc></x></url></urlset>`,
 			sitemap.URLSet, 1, nil},
 		{"the first of two", `<urlset><url><loc/><loc>http://a.test/1</loc><loc>http://a.test/2</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/1"}},
 		{"text in pieces", `<urlset><url><loc>http://a<!-- x -->.test/<b>no</b><![CDATA[a&b]]>&#x41;</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/a&bA"}},
@@ -159,12 +159,12 @@ func TestForms(t *testing.T) {
 		{"blanks before the declaration", "\n " + `<?xml version="1.0" encoding="utf-8"?><urlset><url><loc>http://a.test/</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/"}},
 		{"Latin-1", `<?xml version="1.0" encoding="ISO-8859-1"?><urlset><url><loc>http://a.test/caf` + "\xe9" + `</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/café"}},
 		{"GBK", `<?xml version='1.0' encoding='gb2312'?><urlset><url><loc>http://a.test/` + "\xd6\xd0" + `</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/中"}},
-		{"an encoding nobody knows", `<?xml version="1.0" encoding="klingon"?><urlset><url><loc>http://a.test/é</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/é"}},
+		{"an unknown encoding", `<?xml version="1.0" encoding="klingon"?><urlset><url><loc>http://a.test/é</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/é"}},
 		{"utf-16 declared only", `<?xml version="1.0" encoding="utf-16"?><urlset><url><loc>http://a.test/é</loc></url></urlset>`, sitemap.URLSet, 0, []string{"http://a.test/é"}},
 		{"utf-16", utf16(`<?xml version="1.0" encoding="utf-16"?><urlset><url><loc>http://a.test/é</loc></url></urlset>`), sitemap.URLSet, 0, []string{"http://a.test/é"}},
 		{"declared entities are not expanded", `<!DOCTYPE urlset [<!ENTITY a "http://a.test/"><!ENTITY b SYSTEM "file:///etc/passwd">]><urlset><url><loc>&a;</loc></url><url><loc>http://a.test/&b;</loc></url></urlset>`,
 			sitemap.URLSet, 1, []string{"http://a.test/&b;"}},
-		{"what is behind the root", `<urlset><url><loc>http://a.test/</loc></url></urlset> <more`, sitemap.URLSet, 0, []string{"http://a.test/"}},
+		{"content after the root", `<urlset><url><loc>http://a.test/</loc></url></urlset> <more`, sitemap.URLSet, 0, []string{"http://a.test/"}},
 		{"bad values", `<urlset><url><loc>http://a.test/1</loc><priority>1.5</priority><lastmod>yesterday</lastmod></url><url><loc>http://a.test/2</loc><priority>NaN</priority></url>
 			<url><loc>http://a.test/3</loc><priority>-0.1</priority></url><url><loc>http://a.test/4</loc><priority>0</priority></url><url><loc>http://a.test/5</loc><priority>0,5</priority></url></urlset>`,
 			sitemap.URLSet, 0, []string{"http://a.test/1", "http://a.test/2", "http://a.test/3", "http://a.test/4 0", "http://a.test/5"}},
@@ -207,7 +207,7 @@ func utf16(s string) string {
 	return string(b)
 }
 
-func TestWhatIsNoSitemap(t *testing.T) {
+func TestOtherFilesAreRejected(t *testing.T) {
 	for _, tc := range []struct{ name, file, want string }{
 		{"empty", "", "the file is empty"},
 		{"blanks", " \n\t", "the file is empty"},

@@ -10,11 +10,12 @@ import (
 )
 
 var (
-	// ErrTooLarge is returned by [Read] at a limit; the error says which. The
-	// entries before it have been handed on.
+	// ErrTooLarge is returned by [Read] when a limit is exceeded; the error
+	// says which. The entries before it have been yielded.
 	ErrTooLarge = errors.New("sitemap too large")
 
-	// ErrFormat is returned by [Read] for what is no sitemap in any form.
+	// ErrFormat is returned by [Read] for files that are not a sitemap in any
+	// form.
 	ErrFormat = errors.New("no sitemap")
 )
 
@@ -22,7 +23,7 @@ var (
 type Kind uint8
 
 const (
-	// Unknown is the kind of what is no sitemap.
+	// Unknown is the kind of files that are not a sitemap.
 	Unknown Kind = iota
 	// URLSet is a sitemap: sitemaps.org, "XML tag definitions".
 	URLSet
@@ -55,40 +56,40 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// NoPriority is the Priority of an entry that has none.
+// NoPriority is the Priority of an entry without one.
 const NoPriority = -1
 
 // Entry is one URL of a file: sitemaps.org, "XML tag definitions". All but Loc
 // are hints, and often wrong.
 type Entry struct {
 	// Loc is an absolute http or https URL, as written: <loc>, <link> of an RSS
-	// item, alternate <link> of an Atom entry, a line. In an [Index] it is that of
-	// another sitemap. It may be longer than the protocol's 2,048 characters.
+	// item, alternate <link> of an Atom entry, a line. In an [Index] it is the
+	// URL of another sitemap. It may exceed the protocol's 2,048 characters.
 	Loc string
-	// LastMod is when the page changed last, in UTC; zero if unknown: <lastmod>,
-	// in any shape of W3C's "Date and Time Formats"; <pubDate>, <dc:date>,
-	// <updated> of feeds. A date without time is its first moment.
+	// LastMod is the time of the last change, in UTC; zero if unknown:
+	// <lastmod>, in any form of W3C's "Date and Time Formats"; <pubDate>,
+	// <dc:date>, <updated> of feeds. A date without time is its first moment.
 	LastMod time.Time
-	// Priority is 0 to 1, relative to the site's other pages, or [NoPriority]. The
-	// protocol has 0.5 stand for none.
+	// Priority is 0 to 1, relative to the site's other pages, or [NoPriority],
+	// which the protocol treats as 0.5.
 	Priority float64
-	// ChangeFreq is as written: "always", "hourly", "daily", "weekly", "monthly",
-	// "yearly", "never" or anything else; empty if there is none.
+	// ChangeFreq is as written: "always", "hourly", "daily", "weekly",
+	// "monthly", "yearly", "never" or anything else; empty if missing.
 	ChangeFreq string
 }
 
-// Limits are what a file may cost. Zero fields stand for the defaults.
+// Limits bound the cost of a file. Zero fields mean the defaults.
 type Limits struct {
-	// Bytes is how many bytes are read, before unzipping and after it. Default:
-	// 52,428,800, the protocol's own limit.
+	// Bytes limits the bytes read, before and after decompression. Default:
+	// 52,428,800, the protocol's limit.
 	Bytes int64
-	// Entries is how many entries are handed on. Default: 50,000, as the protocol
-	// has it for sitemaps and for index files.
+	// Entries limits the number of entries yielded. Default: 50,000, the
+	// protocol's limit for sitemaps and index files.
 	Entries int
-	// Token is the most bytes of one tag, text, comment or line. Default: 1 MiB,
-	// as feeds carry whole articles.
+	// Token is the maximum size of a tag, text, comment or line, in bytes.
+	// Default: 1 MiB, since feeds contain whole articles.
 	Token int
-	// Depth is how deep elements may be nested. Default: 256.
+	// Depth is the maximum nesting of elements. Default: 256.
 	Depth int
 }
 
@@ -108,23 +109,23 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Result is what Read found, as far as it came.
+// Result summarises what Read found before it ended.
 type Result struct {
 	Kind Kind
-	// Entries is how many were handed on.
+	// Entries is the number of entries yielded.
 	Entries int
-	// Refused is how many were not, having no URL, a relative one, or one that is
-	// neither http nor https.
+	// Refused is the number of entries skipped because their URL is missing,
+	// relative or neither http nor https.
 	Refused int
 }
 
-// Read hands the entries of a file to yield, one by one, in their order, with the
-// kind of the file. The result is right also if there is an error:
+// Read yields the entries of a file in order, with the kind of the file. The
+// result is valid even with an error:
 //
-//   - one that yield returned, as it is; it ends the reading
-//   - one of r
+//   - an error returned by yield, unchanged; it ends the reading
+//   - an error of r
 //   - [ErrTooLarge], [ErrFormat], wrapped
-//   - any other: the XML or the gzip stream is broken, and where
+//   - any other: the XML or gzip stream is broken; the error says where
 func Read(r io.Reader, lim Limits, yield func(Kind, Entry) error) (Result, error) {
 	s := &reading{lim: lim.orDefaults(), yield: yield}
 	err := s.read(r)
@@ -162,7 +163,7 @@ func (s *reading) read(r io.Reader) error {
 	}
 }
 
-// entry hands one on.
+// entry yields an entry.
 func (s *reading) entry(e Entry) error {
 	if !absolute(e.Loc) {
 		s.Refused++
@@ -175,8 +176,9 @@ func (s *reading) entry(e Entry) error {
 	return s.yield(s.Kind, e)
 }
 
-// absolute reports whether loc is a full http or https URL: sitemaps.org, <loc>,
-// "must begin with the protocol". Whether its host is one is for whoever visits.
+// absolute reports whether loc is a full http or https URL: sitemaps.org,
+// <loc>, "must begin with the protocol". The host is validated when it is
+// visited.
 func absolute(loc string) bool {
 	scheme, rest, ok := strings.Cut(loc, "://")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// text reads a URL from each line: sitemaps.org, "Text file". Lines may end in
-// CR, LF or both. It is a sitemap if there is a URL on any.
+// text reads a URL from each line: sitemaps.org, "Text file". Lines end in CR,
+// LF or both. The file is a sitemap if any line is a URL.
 func (s *reading) text(in *bufio.Reader) error {
 	s.Kind = Text
 	lines := bufio.NewScanner(in)

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// SURT is the key under which a URI is looked up: host turned round, lower case,
-// query sorted, "www." left out. It is that of webrecorder's players, which look
-// for theirs; a URI that is not of http stays as it is.
+// SURT is the lookup key of a URI: reversed host, lower case, sorted query,
+// without "www.". It matches that of webrecorder's players. A URI that is not
+// http stays unchanged.
 func SURT(uri string) string {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || scheme != "http" && scheme != "https" {
@@ -42,7 +42,7 @@ func SURT(uri string) string {
 	return key
 }
 
-// withoutWWW takes "www." or "www2." off the front of a host.
+// withoutWWW removes a leading "www." or "www2." from a host.
 func withoutWWW(host string) string {
 	if rest, ok := strings.CutPrefix(host, "www"); ok {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(rest, "0123456789"), "."); ok {
@@ -52,9 +52,9 @@ func withoutWWW(host string) string {
 	return host
 }
 
-// CDXJ is the line of a record in an index: key, time, and in JSON where in which
-// file the record is. The fields are those of the CDXJ specification that WACZ
-// 1.1.1 refers to.
+// CDXJ is the index line of a record: key, time, and as JSON its file and
+// position. The fields are those of the CDXJ specification referenced by WACZ
+// 1.1.1.
 func CDXJ(r *Record, e Entry, file string) string {
 	mime, _, _ := strings.Cut(r.ContentType, ";")
 	if r.Type == Revisit {

@@ -1,16 +1,15 @@
-// Package warc writes web archives in the formats that other programs read:
-// WARC/1.1 (ISO 28500:2017), its CDXJ index, and WACZ 1.1.1, which packs both for
-// players.
+// Package warc writes web archives in standard formats: WARC/1.1 (ISO
+// 28500:2017), its CDXJ index, and WACZ 1.1.1, which packs both for players.
 //
 //	A record is one capture of one URI: a head of named fields, and a block.
-//	A WARC file is records one after another, each a gzip member of its own, so
-//	that one can be read by its offset alone; the first, a warcinfo, says who
-//	wrote the file.
+//	A WARC file is a sequence of records, each a gzip member of its own, so
+//	that a record can be read by its offset alone; the first, a warcinfo,
+//	describes the file.
 //	A CDXJ index has a line for each record, sorted by SURT, the URI with its
-//	host turned round, and time.
+//	host reversed, and time.
 //	A WACZ is a ZIP file with WARC files, their index, and a list of pages.
 //
-// The writers are strict: a record that the standard forbids, or a field that
-// would end its line, is an error and nothing of it is written. They hold one
+// The writers are strict: a record that violates the standard, or a field value
+// with a line break, is an error and nothing of it is written. They hold one
 // record in memory, and of the index as much as [Index] says.
 package warc

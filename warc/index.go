@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// Index sorts the lines of an index, of any number: those beyond runBytes are
-// sorted in parts, which wait in temporary files.
+// Index sorts any number of index lines by external merge sort: parts beyond
+// runBytes are kept sorted in temporary files.
 type Index struct {
 	lines []string
 	size  int
@@ -25,11 +25,11 @@ type Index struct {
 // runBytes is about how much of an index is held in memory.
 const runBytes = 16 << 20
 
-// blockLines is how many lines of an index are compressed together: what a player
-// has to load to find one. 3000 is what pywb's ZipNum takes.
+// blockLines is the number of index lines compressed together, the unit that a
+// player loads to find one. pywb's ZipNum uses 3000.
 const blockLines = 3000
 
-// Add takes a line, with its line break.
+// Add adds a line, including its line break.
 func (x *Index) Add(line string) error {
 	x.lines = append(x.lines, line)
 	if x.size += len(line); x.size < runBytes {
@@ -38,7 +38,7 @@ func (x *Index) Add(line string) error {
 	return x.spill()
 }
 
-// spill writes the lines in memory to a file, in order.
+// spill writes the lines in memory to a file, sorted.
 func (x *Index) spill() error {
 	f, err := spool()
 	if err != nil {
@@ -54,7 +54,7 @@ func (x *Index) spill() error {
 	return w.Flush()
 }
 
-// Close removes what waits in temporary files.
+// Close removes the temporary files.
 func (x *Index) Close() error {
 	var errs []error
 	for _, f := range x.runs {
@@ -64,7 +64,8 @@ func (x *Index) Close() error {
 	return errors.Join(errs...)
 }
 
-// spool is a temporary file without a name: it is gone when it is closed.
+// spool creates a temporary file and unlinks it, so that it disappears when
+// closed.
 func spool() (*os.File, error) {
 	f, err := os.CreateTemp("", "plat-")
 	if err != nil {
@@ -73,10 +74,10 @@ func spool() (*os.File, error) {
 	return f, os.Remove(f.Name())
 }
 
-// Write writes the lines in order to cdx, compressed by blocks, and to idx where
-// each block is: the first key and time in it, and in JSON offset, length and
-// digest ("cdxj-gzip-1.0", which players read block by block). file is the name of
-// cdx.
+// Write writes the sorted lines to cdx, compressed by blocks, and the list of
+// blocks to idx: the first key and time of each, and as JSON offset, length and
+// digest ("cdxj-gzip-1.0", which players read block by block). file is the name
+// of cdx.
 func (x *Index) Write(cdx, idx io.Writer, file string) error {
 	if _, err := fmt.Fprintf(idx, "!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": %q}\n", file); err != nil {
 		return err
@@ -159,14 +160,14 @@ func (x *Index) sorted(yield func(string) error) error {
 	return nil
 }
 
-// run is lines in order, of a file or of memory.
+// run is a sorted sequence of lines, in a file or in memory.
 type run struct {
 	line string
 	file *bufio.Reader // nil: the lines are in rest
 	rest []string
 }
 
-// next goes to the next line; ok is false at the end.
+// next advances to the next line; ok is false at the end.
 func (r *run) next() (ok bool, err error) {
 	if r.file == nil {
 		if len(r.rest) == 0 {
@@ -182,7 +183,7 @@ func (r *run) next() (ok bool, err error) {
 	return err == nil, err
 }
 
-// merge is a heap of runs, that of the first line on top.
+// merge is a heap of runs, ordered by their current lines.
 type merge []*run
 
 func (m merge) Len() int           { return len(m) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// lines is a temporary file of JSON, one object a line.
+// lines is a temporary file of JSON Lines.
 type lines struct{ file *os.File }
 
 func newLines() (*lines, error) {

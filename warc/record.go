@@ -9,24 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// ErrBadRecord says that a record cannot be written: the standard forbids it.
+// ErrBadRecord is returned for a record that the standard forbids.
 var ErrBadRecord = errors.New("not a WARC record")
 
 // Type is the type of a record (WARC/1.1 section 6).
 type Type string
 
-// The types that are written here. A response is not among them: it holds what a
-// server sent, header and all.
+// The types written here. There are no responses: these hold what a server
+// sent, including the header.
 const (
 	Info     Type = "warcinfo" // about the file; the first record of each
-	Resource Type = "resource" // a content without the protocol that brought it
-	Revisit  Type = "revisit"  // a content that another record holds
+	Resource Type = "resource" // content without protocol data
+	Revisit  Type = "revisit"  // content stored in another record
 )
 
-// Field is a named field of a record's head beyond those of the standard.
+// Field is a non-standard named field of a record's head.
 type Field struct{ Name, Value string }
 
-// Reference names the record whose payload a revisit found again.
+// Reference identifies the record that a revisit refers to.
 type Reference struct {
 	URI    string
 	Date   time.Time
@@ -43,12 +43,12 @@ type Record struct {
 	Block       []byte    // empty for a revisit
 	RefersTo    *Reference
 	Concurrent  string // ID of another record of the same capture, or none
-	Filename    string // of a warcinfo: what the file is called
+	Filename    string // of a warcinfo: the file's name
 	Fields      []Field
 }
 
-// NewID returns an identifier for a record, unlike any other: a random UUID
-// (RFC 9562 section 5.4).
+// NewID returns a unique record identifier: a random UUID (RFC 9562 section
+// 5.4).
 func NewID() string {
 	var b [16]byte
 	rand.Read(b[:])
@@ -57,8 +57,8 @@ func NewID() string {
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// EscapeURI makes a URI of a text that is meant as one: bytes that no URI holds
-// (RFC 3986 appendix A) are percent-encoded.
+// EscapeURI percent-encodes the bytes of a text that are not allowed in a URI
+// (RFC 3986 appendix A).
 func EscapeURI(s string) string {
 	if strings.IndexFunc(s, notOfURI) < 0 {
 		return s
@@ -74,11 +74,11 @@ func EscapeURI(s string) string {
 	return b.String()
 }
 
-// notOfURI is lenient where browsers are: brackets, bars and the like stand in the
-// URLs of real pages as they are, and players look for them so.
+// notOfURI is as lenient as browsers: brackets, bars and the like occur
+// unescaped in the URLs of real pages, and players look them up in that form.
 func notOfURI(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '>' || r == '"' }
 
-// check says what the standard has against a record.
+// check validates a record against the standard.
 func (r *Record) check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrBadRecord, fmt.Sprintf(format, args...))
@@ -127,7 +127,8 @@ func (r *Record) check() error {
 	return nil
 }
 
-// reserved are the fields that this package writes itself, in lower case.
+// reserved are the names of fields that this package writes itself, in lower
+// case.
 var reserved = func() map[string]bool {
 	all := map[string]bool{"warc-warcinfo-id": true}
 	for _, r := range []Record{{Type: Info, Filename: "x"}, {Type: Revisit, URI: "x:", RefersTo: &Reference{}, Concurrent: "x"}, {Type: Resource, ContentType: "x"}} {
@@ -138,20 +139,21 @@ var reserved = func() map[string]bool {
 	return all
 }()
 
-// isToken is what the name of a field may be (WARC/1.1 section 4).
+// isToken reports whether s is a valid field name (WARC/1.1 section 4).
 func isToken(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
 	}) < 0
 }
 
-// notOfField is what ends the line of a field, or is hidden in it.
+// notOfField matches control characters, which would end or corrupt a field's
+// line.
 func notOfField(r rune) bool { return r < ' ' || r == 0x7f }
 
-// revisitProfile says that a revisit found the same payload (section 6.7.2).
+// revisitProfile marks revisits with an identical payload (section 6.7.2).
 const revisitProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
-// head is the named fields of a record, in the order in which they are written.
+// head returns the named fields of a record in the order of writing.
 func (r *Record) head() []Field {
 	all := []Field{{"WARC-Type", string(r.Type)}, {"WARC-Record-ID", "<" + r.ID + ">"}, {"WARC-Date", date(r.Date)}}
 	add := func(name, value string) {
@@ -178,7 +180,8 @@ func (r *Record) head() []Field {
 	return append(all, Field{"Content-Length", fmt.Sprint(len(r.Block))})
 }
 
-// Digest is that of the record's payload: of its block, or of the one it refers to.
+// Digest is that of the record's payload: of its block, or of the block it
+// refers to.
 func (r *Record) Digest() string {
 	if r.RefersTo != nil {
 		return r.RefersTo.Digest
@@ -186,7 +189,7 @@ func (r *Record) Digest() string {
 	return Digest(r.Block)
 }
 
-// date is an instant as WARC/1.1 writes it, to the millisecond.
+// date formats an instant as WARC/1.1 does, to the millisecond.
 func date(t time.Time) string {
 	return t.UTC().Truncate(time.Millisecond).Format("2006-01-02T15:04:05.999Z")
 }

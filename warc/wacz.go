@@ -16,43 +16,43 @@ import (
 	"time"
 )
 
-// Page is an entry of a WACZ's list of pages: what a player offers to open.
+// Page is an entry of a WACZ's list of pages, which players offer to open.
 type Page struct {
 	URL   string    `json:"url"`
 	Time  time.Time `json:"ts"`
 	Title string    `json:"title,omitempty"`
-	Text  string    `json:"text,omitempty"` // what a player's search looks through
+	Text  string    `json:"text,omitempty"` // for full-text search in players
 }
 
-// WACZ packs records into a WACZ file (WACZ 1.1.1), as they come: nothing but the
-// index and the lists waits, in temporary files, until the end. The order is Begin,
-// what there is to add, End, Close.
+// WACZ packs records into a WACZ file (WACZ 1.1.1) as they arrive; only the
+// index and the lists are kept until the end, in temporary files. Call Begin,
+// then add content, then End and Close.
 type WACZ struct {
-	// About says what each WARC file inside begins with; its ID and Filename are
-	// given anew.
+	// About returns the warcinfo of each WARC file inside; its ID and Filename
+	// are overwritten.
 	About func() *Record
 
 	Title    string
 	Software string
-	Now      time.Time // when it is made
-	FileSize int64     // of a WARC file, about, in bytes; 0: [MaxFile]
+	Now      time.Time // time of creation
+	FileSize int64     // approximate size of a WARC file, bytes; 0: [MaxFile]
 
 	zip   *zip.Writer
 	files []packed
 	index Index
 	pages *lines
-	own   map[string]*lines // files of our own, by name
+	own   map[string]*lines // our extension files, by name
 
 	warc *Writer
-	name string // of the WARC file that is being written
+	name string // of the WARC file being written
 	open *measured
 }
 
-// MaxFile is about how large a WARC file grows before the next is begun, in bytes:
-// what the standard's annex recommends.
+// MaxFile is the approximate maximum size of a WARC file in bytes, as
+// recommended by the standard's annex.
 const MaxFile = 1 << 30
 
-// packed is a file inside, as the data package lists it.
+// packed is a file inside, as listed in the data package.
 type packed struct {
 	Name  string `json:"name"`
 	Path  string `json:"path"`
@@ -60,7 +60,7 @@ type packed struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// measured is a file that is being packed.
+// measured is a file being packed.
 type measured struct {
 	io.Writer
 	path string
@@ -74,17 +74,17 @@ func (m *measured) Write(b []byte) (int, error) {
 	return m.Writer.Write(b)
 }
 
-// Begin says where the file is to be written.
+// Begin sets the output.
 func (p *WACZ) Begin(out io.Writer) { p.zip = zip.NewWriter(out) }
 
-// create begins a file inside. What is compressed already is only stored: players
-// read single records out of the middle.
+// create begins a file inside. Compressed data is stored uncompressed in the
+// ZIP, so that players can read single records out of the middle.
 func (p *WACZ) create(name string, method uint16) (*measured, error) {
 	w, err := p.zip.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: p.Now})
 	return &measured{Writer: w, path: name, sum: sha256.New()}, err
 }
 
-// done lists a file that has been written.
+// done lists a completed file.
 func (p *WACZ) done(m *measured) {
 	p.files = append(p.files, packed{path.Base(m.path), m.path, "sha256:" + hex.EncodeToString(m.sum.Sum(nil)), m.n})
 }
@@ -130,7 +130,7 @@ func (p *WACZ) Page(page Page) error {
 	return p.pages.add(page)
 }
 
-// Own adds v as a line of JSON to a file of our own, plat/name.
+// Own adds v as a JSON line to our extension file plat/name.
 func (p *WACZ) Own(name string, v any) error {
 	if p.own == nil {
 		p.own = map[string]*lines{}
@@ -145,8 +145,8 @@ func (p *WACZ) Own(name string, v any) error {
 	return p.own[name].add(v)
 }
 
-// End writes what stands at the end of the file: index, lists, and what is in it.
-// It has to be called, and nothing is to be added after it.
+// End writes the end of the file: index, lists and directory. It must be
+// called; nothing can be added afterwards.
 func (p *WACZ) End() error {
 	if p.warc != nil {
 		p.done(p.open)
@@ -170,7 +170,7 @@ func (p *WACZ) End() error {
 	return p.zip.Close()
 }
 
-// Close lets go of temporary files.
+// Close releases temporary files.
 func (p *WACZ) Close() error {
 	errs := []error{p.index.Close()}
 	if p.pages != nil {
@@ -217,7 +217,7 @@ func (p *WACZ) copy(name string, f *os.File) error {
 	return nil
 }
 
-// describe writes the data package: what is in the file, and the hash of that.
+// describe writes the data package, the list of files, and its hash.
 func (p *WACZ) describe() error {
 	m, err := p.create("datapackage.json", zip.Deflate)
 	if err != nil {

@@ -54,7 +54,7 @@ func content(t *testing.T, z *zip.Reader, name string) []byte {
 	return b
 }
 
-func TestAWACZListsAllThatIsInIt(t *testing.T) {
+func TestAWACZListsAllItsFiles(t *testing.T) {
 	z := packedUp(t, 50, 4000)
 	var d struct {
 		Profile     string

@@ -24,7 +24,7 @@ func resource(uri, text string) *Record {
 	return &Record{Type: Resource, ID: NewID(), URI: uri, Date: taken, ContentType: "text/plain; charset=utf-8", Block: []byte(text)}
 }
 
-// read is what a reader finds at an entry: the head, and the block.
+// read returns the head and block of the record at an entry.
 func read(t testing.TB, file []byte, e Entry) (textproto.MIMEHeader, string) {
 	t.Helper()
 	member := file[e.Offset : e.Offset+e.Length]
@@ -93,7 +93,7 @@ func TestARecordIsReadByItsOffsetAlone(t *testing.T) {
 	}
 }
 
-func TestWhatTheStandardForbidsIsNotWritten(t *testing.T) {
+func TestInvalidRecordsAreNotWritten(t *testing.T) {
 	for name, spoil := range map[string]func(r *Record){
 		"a URI of two lines":           func(r *Record) { r.URI = "https://a.test/\r\nWARC-Type: response" },
 		"a URI with a blank":           func(r *Record) { r.URI = "https://a.test/a b" },
@@ -133,7 +133,7 @@ func TestWhatTheStandardForbidsIsNotWritten(t *testing.T) {
 	}
 }
 
-func TestKeysAreThoseOfPlayers(t *testing.T) {
+func TestKeysMatchThoseOfPlayers(t *testing.T) {
 	for uri, want := range map[string]string{
 		"https://example.com/":                   "com,example)/",
 		"https://www.Example.com":                "com,example)/",
@@ -151,7 +151,7 @@ func TestKeysAreThoseOfPlayers(t *testing.T) {
 	}
 }
 
-// Whatever a record is made of, it is refused, or comes back as it was.
+// Any record is either rejected or read back unchanged.
 func FuzzRecord(f *testing.F) {
 	f.Add("https://a.test/", "text/html", "page", []byte("hello"))
 	f.Add("https://a.test/\r\nX: y", "text/html\n", "\x00", []byte("\r\n\r\nWARC/1.1\r\n"))
@@ -171,7 +171,7 @@ func FuzzRecord(f *testing.F) {
 			t.Fatal(err)
 		}
 		head, got := read(t, file.Bytes(), e)
-		// Blanks around a value are no part of it.
+		// Blanks around a value are not part of it.
 		if got != string(block) || head.Get("WARC-Target-URI") != r.URI || head.Get("X-Value") != strings.Trim(value, " \t") || len(head) != 10 {
 			t.Errorf("%q comes back as %q with %q", block, got, head)
 		}

@@ -9,13 +9,13 @@ import (
 	"io"
 )
 
-// Digest is the SHA-256 of bytes as a labelled digest.
+// Digest is the SHA-256 of b as a labelled digest.
 func Digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Entry says where in its file a record was written.
+// Entry is the position of a record in its file.
 type Entry struct {
 	Offset, Length int64  // of its gzip member, bytes
 	Digest         string // of the member
@@ -30,7 +30,7 @@ type Writer struct {
 	info string // ID of the file's warcinfo
 }
 
-// NewWriter returns a writer of a file that is to begin where out stands.
+// NewWriter returns a writer that begins a file at the current position of out.
 func NewWriter(out io.Writer) *Writer {
 	w := &Writer{out: out}
 	w.gz = gzip.NewWriter(&w.buf)
@@ -40,8 +40,8 @@ func NewWriter(out io.Writer) *Writer {
 // Size is how many bytes have been written.
 func (w *Writer) Size() int64 { return w.n }
 
-// Write writes a record; the first has to be a warcinfo. One that cannot be
-// written is ErrBadRecord, and leaves the file as it was.
+// Write writes a record; the first must be a warcinfo. For an invalid record it
+// returns ErrBadRecord and leaves the file unchanged.
 func (w *Writer) Write(r *Record) (Entry, error) {
 	if err := r.check(); err != nil {
 		return Entry{}, err
@@ -51,7 +51,7 @@ func (w *Writer) Write(r *Record) (Entry, error) {
 	}
 	w.buf.Reset()
 	w.gz.Reset(&w.buf)
-	// The gzip writer fails only where the buffer does, which it does not.
+	// The gzip writer only fails if the buffer does, which never happens.
 	io.WriteString(w.gz, "WARC/1.1\r\n")
 	for _, f := range r.head() {
 		io.WriteString(w.gz, f.Name+": "+f.Value+"\r\n")

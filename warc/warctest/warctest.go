@@ -1,4 +1,4 @@
-// Package warctest reads WARC files for tests, by no code of package warc.
+// Package warctest reads WARC files for tests, independently of package warc.
 package warctest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Record is a record as it stands in a file.
+// Record is a record read from a file.
 type Record struct {
 	Head  textproto.MIMEHeader
 	Block []byte
