@@ -21,8 +21,8 @@ func declare(s string) declaredTitle {
 	return d
 }
 
-// agreement is the best share of common words that a text has with one of the
-// titles: 2 × common ÷ (words of both), 0 to 1 (Dice 1945).
+// agreement is the highest Dice coefficient of a text's words with those of a
+// title: 2 × common ÷ (words of both), 0 to 1 (Dice 1945).
 func agreement(s string, titles []declaredTitle) float64 {
 	best := 0.0
 	if len(titles) == 0 {
@@ -45,8 +45,8 @@ func agreement(s string, titles []declaredTitle) float64 {
 	return best
 }
 
-// tokens are the words of a text in lower case; a letter of a script written
-// without blanks is one.
+// tokens returns the words of a text in lower case; in scripts written without
+// blanks, each letter is a token.
 func tokens(s string) (all []string) {
 	s = strings.ToLower(s)
 	from := -1
@@ -71,17 +71,18 @@ func tokens(s string) (all []string) {
 	return all
 }
 
-// letters is how many of a script without blanks make a word.
+// letters is the number of letters that count as a word in a script without
+// blanks.
 const letters = 2
 
-// blankless reports whether a letter is of a script that sets no blanks between
-// words. Korean does.
+// blankless reports whether a letter belongs to a script without blanks between
+// words. Korean has blanks.
 func blankless(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// wordCount is the number of words: of runs without a blank, and of what letters
-// without blanks make.
+// wordCount is the number of words: runs without a blank, plus the letters of
+// scripts without blanks, converted to words.
 func wordCount(s string) int {
 	wide := 0
 	for _, r := range s {
@@ -92,8 +93,8 @@ func wordCount(s string) int {
 	return len(strings.Fields(s)) + wide/letters
 }
 
-// same compares two names without regard to case and marks; nothing is the same
-// as no name.
+// same compares two names, ignoring case and punctuation; empty names are never
+// the same.
 func same(a, b string) bool {
 	a, b = bare(a), bare(b)
 	return a != "" && a == b

@@ -8,34 +8,34 @@ import (
 	"plat"
 )
 
-// Article is the main text of a page, with who wrote it and when.
+// Article is the main text of a page, with its title, authors and date.
 type Article struct {
 	// Text is the text without markup, paragraphs separated by "\n\n", items of a
 	// list and lines of one paragraph by "\n". Empty if the page has no text.
 	Text string
 
-	// Title is one line, without the site's name. Empty if the page names none.
+	// Title is one line, without the site's name. Empty if there is none.
 	Title string
 
-	// Authors are names as the page writes them, without "by". Nil if there are
-	// none; firms and desks only where no person is named.
+	// Authors are names as written on the page, without "by". Nil if there are
+	// none; organisations only if no person is named.
 	Authors []string
 
-	// Date is the day of publication as YYYY-MM-DD, in the time zone of the page.
-	// Empty if the page does not tell.
+	// Date is the day of publication as YYYY-MM-DD, in the time zone of the
+	// page. Empty if unknown.
 	Date string
 }
 
-// Extract finds the article of a page. It costs time in proportion to the
-// snapshot and depends on nothing else; any snapshot will do, also one from a
-// damaged file, and pages that are no article give what is nearest to one.
+// Extract finds the article of a page, in time linear in the snapshot and
+// without other input. It accepts any snapshot, including one from a damaged
+// file; for pages without an article it returns the closest match.
 func Extract(s *plat.Snapshot) Article {
 	if len(s.Nodes) == 0 {
 		return Article{}
 	}
 	a, found := extract(s, false)
 	if !found {
-		// There is prose, but all of it has names of something else.
+		// There is prose, but all of it has names of boilerplate.
 		if b, found := extract(s, true); found {
 			return b
 		}
@@ -43,8 +43,8 @@ func Extract(s *plat.Snapshot) Article {
 	return a
 }
 
-// extract finds the article, and reports whether there is prose in it or none on
-// the page.
+// extract finds the article, and reports whether it contains prose or the page
+// has none.
 func extract(s *plat.Snapshot, wary bool) (a Article, found bool) {
 	p := read(s, wary)
 	d := p.declare()
@@ -69,7 +69,7 @@ func extract(s *plat.Snapshot, wary bool) (a Article, found bool) {
 	}, prose > 0 || !t.written()
 }
 
-// join writes passages as one text.
+// join concatenates passages.
 func (t *text) join(kept []int) string {
 	var b strings.Builder
 	for k, i := range kept {
@@ -86,14 +86,15 @@ func (t *text) join(kept []int) string {
 	return b.String()
 }
 
-// A page whose JSON-LD holds a text at least this long, in bytes, and this many
-// times as long as what it shows, shows only the beginning of it.
+// Minimum length in bytes, and minimum ratio to the visible text, at which the
+// text in JSON-LD replaces it: such a page shows only the beginning.
 const (
 	longBody   = 300
 	bodyExcess = 3
 )
 
-// instead is the text shown, or the one that JSON-LD has where far less is shown.
+// instead returns the visible text, or the one in JSON-LD if far less is
+// visible.
 func (d *declared) instead(shown string) string {
 	if len(d.body) < longBody {
 		return shown
@@ -108,11 +109,11 @@ func (d *declared) instead(shown string) string {
 	return shown
 }
 
-// anyTag finds markup.
+// anyTag matches markup.
 var anyTag = regexp.MustCompile(`</?[A-Za-z!]`)
 
-// squeezeLines is squeeze for a text of many lines; of several empty ones one
-// remains.
+// squeezeLines is squeeze for multi-line text; it merges consecutive empty
+// lines.
 func squeezeLines(s string) string {
 	var b strings.Builder
 	empty := 0

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Four paragraphs that no rule could take for anything else.
+// Four paragraphs that every rule accepts.
 const (
 	first  = "The harbour office closes the north pier on Monday, because divers found loose stones below the water line."
 	second = "Ferries land at the south pier in the meantime, and the timetable stays as it was printed in spring."

@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// authorNames are the meta elements that name who wrote a text.
+// authorNames are the meta elements that name authors.
 var authorNames = []string{
 	"article:author", "og:article:author", "author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "parsely-author", "byl",
 	"cxenseparse:author", "vr:author", "shareaholic:article_author_name", "creator", "og:author",
 }
 
-// maxAuthors bounds the list: more names than that are no byline.
+// maxAuthors limits the list: bylines are shorter.
 const maxAuthors = 8
 
-// authors finds who wrote the text: whom the page declares, if these are people,
-// else whom a byline around the text names, else whoever is declared.
+// authors returns the authors: the declared persons, else the names in a byline
+// near the text, else any declared names.
 func (t *text) authors(d *declared, title, begin, end int) []string {
 	site := d.site()
 	var names []string
@@ -47,7 +47,7 @@ func (t *text) authors(d *declared, title, begin, end int) []string {
 	return nil
 }
 
-// maxPersons bounds how many names are looked at to find those.
+// maxPersons limits how many names are examined to find those.
 const maxPersons = 100
 
 // persons keeps the names that look like a person's and are not the site's.
@@ -65,18 +65,18 @@ func persons(names []string, site string) (kept []string) {
 	return kept
 }
 
-// notPeople are words that stand in the names of firms, sites and desks.
+// notPeople are words in the names of organisations, sites and desks.
 var notPeople = wordSet(`redaktion editorial staff team news online admin redakteur editor editors gmbh ag inc ltd llc verlag verband stiftung
 	bund ev zeitung magazin magazine media medien press presse redaction desk agency dpa afp apa reuters ap www http https
 	universität university institut institute group company corporation society foundation blog tv radio gmx webmaster user default unknown anonymous
 	编辑 编辑部 管理员 佚名 匿名 本站 本报 本报讯 综合 整理 转载 原创 记者 作者 来源 未知`)
 
-// notNames are words of a byline that are no part of a name.
+// notNames are words of a byline that are not part of a name.
 var notNames = wordSet(`published posted updated veröffentlicht publiziert aktualisiert publicado publié admin min read
 	comments kommentare kommentar uhr follow folgen share teilen author autor written datum date`)
 
-// looksLikePerson reports whether a name is two to five words, each written as
-// names are.
+// looksLikePerson reports whether a name has two to five words, each written
+// like a name.
 func looksLikePerson(s string) bool {
 	words := strings.Fields(s)
 	if len(words) == 1 && isHanName(s) {
@@ -91,7 +91,7 @@ func looksLikePerson(s string) bool {
 			return false
 		}
 		if i := strings.LastIndexByte(strings.TrimRight(w, "."), '.'); i >= 0 && i+2 < len(w) && unicode.IsLower(rune(w[i+1])) {
-			return false // a host's name
+			return false // a host name
 		}
 		first := true
 		for _, r := range w {
@@ -107,8 +107,8 @@ func looksLikePerson(s string) bool {
 	return upper*2 >= len(words) && upper >= 1
 }
 
-// isHanName reports whether a word is two to four Chinese characters, and no firm's
-// name by its last.
+// isHanName reports whether a word has two to four Chinese characters, and does
+// not end like an organisation's name.
 func isHanName(s string) bool {
 	n := 0
 	for _, r := range s {
@@ -120,19 +120,19 @@ func isHanName(s string) bool {
 	return n >= 2 && n <= 4 && !notPeople[s] && !strings.ContainsRune("网網社报報部台局室院", last)
 }
 
-// bylines are the words that a byline begins with.
+// bylines are the words that introduce a byline.
 var bylines = []string{
 	"by", "von", "written by", "posted by", "published by", "veröffentlicht von", "publiziert von", "story by", "words by", "text by", "text von", "text", "autor", "autorin", "autoren", "author", "authors", "ein beitrag von", "ein artikel von",
 	"artikel von", "erstellt von", "geschrieben von", "verfasst von", "ein gastbeitrag von", "par", "por", "di", "da", "door", "av", "escribe", "escrito por", "redaktion", "interview", "interview von", "автор", "作者", "文", "记者",
 }
 
-// vague are bylines that begin other lines as well, as in "Da Vinci sketch shown",
-// by the languages that they are bylines in; elsewhere, a colon follows or the
-// element is named for an author.
+// vague are bylines that introduce other lines as well, as in "Da Vinci sketch
+// shown", by the languages in which they are accepted; otherwise a colon must
+// follow, or the element must be named for an author.
 var vague = map[string]string{"par": "fr", "por": "es pt", "di": "it", "av": "sv no nb nn", "da": "", "text": "", "interview": ""}
 
-// afterByline is what follows the words that begin a passage that is a byline,
-// and whether it is one.
+// afterByline returns the rest of a passage after its byline words, and whether
+// the passage is a byline.
 func (t *text) afterByline(q *passage) (string, bool) {
 	said, ok := afterByline(q.text)
 	if !ok || t.near(q)&hintAuthor != 0 {
@@ -155,9 +155,9 @@ func (t *text) afterByline(q *passage) (string, bool) {
 	return q.text, false
 }
 
-// byline is whom the passages around the title, or else those below the text,
-// name as author: after a word such as "by", or in an element that calls itself
-// the author. Names of one word count only if there is none of more.
+// byline returns the authors named in the passages around the title, or else
+// below the text: after a word such as "by", or in an element named for an
+// author. Single-word names are used only if there are no longer ones.
 func (t *text) byline(title, begin, end int) []string {
 	if title < 0 || title > begin {
 		title = begin
@@ -210,7 +210,7 @@ func (t *text) byline(title, begin, end int) []string {
 	return single
 }
 
-// soleByline are bylines whose name stands in the next passage.
+// soleByline are bylines followed by the name in the next passage.
 var soleByline = lineSet("by\nvon\npar\npor\nposted by\npublished by\nwritten by\nautor\nautorin\nauthor\nauthors\ntext\nauteur\nauteurs\nartikel von\nverfasst von\nveröffentlicht von\ngeschrieben von")
 
 func startsAsByline(s string) bool {
@@ -218,8 +218,8 @@ func startsAsByline(s string) bool {
 	return ok && len(s) < 120
 }
 
-// oneName is the first of the names if it may be a pen name or a desk's, as in
-// "Posted by admiral42".
+// oneName returns the first of the names if it may be a pseudonym or a desk's,
+// as in "Posted by admiral42".
 func oneName(found []string) []string {
 	if len(found) == 0 {
 		return nil
@@ -236,8 +236,8 @@ func oneName(found []string) []string {
 	return []string{n}
 }
 
-// afterByline is what follows the words that begin a byline, and whether there
-// are such words.
+// afterByline returns what follows the words that introduce a byline, and
+// whether there are such words.
 func afterByline(s string) (string, bool) {
 	lower := strings.ToLower(s)
 	for _, b := range bylines {
@@ -268,10 +268,10 @@ func afterByline(s string) (string, bool) {
 	return s, false
 }
 
-// nameEnds are what may follow a name in a byline.
+// nameEnds are the possible ends of a name in a byline.
 var nameEnds = []string{" | ", " - ", " – ", " — ", " · ", " • ", "\n", " am ", " on ", " at ", " in ", " um ", " für ", " for ", " (", " gespeichert", " kategorie", " published", " updated", " posted", " vom ", " // "}
 
-// splitNames cuts a byline into names.
+// splitNames splits a byline into names.
 func splitNames(s string) []string {
 	if strings.Contains(s, "://") {
 		return nil
@@ -307,7 +307,7 @@ func splitNames(s string) []string {
 	return names
 }
 
-// cleanName takes off what stands around a name.
+// cleanName strips the surroundings of a name.
 func cleanName(s string) string {
 	s = squeeze(s)
 	for _, b := range []string{"by ", "von ", "By ", "Von ", "BY ", "VON ", "Autor ", "Author ", "Text: ", "Autor: ", "Author: "} {

@@ -9,9 +9,9 @@ import (
 	"plat/fixtures"
 )
 
-// BenchmarkExtract reads stored snapshots of real pages, and one of them grown to
-// 2,000 and to 100,000 nodes: ns/node must not rise with the page. Judge a change
-// by
+// BenchmarkExtract processes stored snapshots of real pages, and one of them
+// grown to 2,000 and to 100,000 nodes: ns/node must not grow with the page.
+// Judge a change by
 //
 //	go test ./article -run '^$' -bench Extract -benchmem -count 6 | tee new.txt
 //	benchstat old.txt new.txt

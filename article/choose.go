@@ -1,14 +1,14 @@
 package article
 
-// choose picks the passages that belong to the text, as indexes into t.all: of
-// those in the region, in, without boilerplate, from the first paragraph after the
-// title to the last that goes on with the text. title is the passage that shows
-// the title, -1 if none does.
+// choose selects the passages that belong to the text, as indexes into t.all:
+// those of in, the region's passages, that are not boilerplate, from the first
+// paragraph after the title to the last that continues the text. title is the
+// passage that shows the title, -1 if there is none.
 //
-// What counts as text was learnt from what people marked on news pages: headings,
-// lists, quotations, tables and embedded posts do; the title, bylines, dates,
-// subtitles, captions, lines that are only a link ("read also"), tags and the
-// lines that name what stands around (labels) do not.
+// The definition of text follows annotated news pages: it includes headings,
+// lists, quotations, tables and embedded posts, but not the title, bylines,
+// dates, subtitles, captions, lines that are only a link ("read also"), tags,
+// and labels, the lines that introduce boilerplate.
 func (t *text) choose(region int32, in []int, title int) []int {
 	in = after(in, title)
 	inner := t.inner(region)
@@ -24,7 +24,7 @@ func (t *text) choose(region int32, in []int, title int) []int {
 		past += q.proseWeight()
 		if len(kept) > 0 && past*2 >= all && names(endings, q.text) {
 			if last >= 0 && beside[t.besides(&t.all[kept[last]])] > i {
-				continue // it was only put into the text
+				continue // an insertion; the text continues after it
 			}
 			break
 		}
@@ -58,10 +58,11 @@ func (t *text) choose(region int32, in []int, title int) []int {
 	return append(t.lead(title, kept[0]), kept...)
 }
 
-// tailTags are what may go on with a text after its last whole sentence.
+// tailTags are the elements that may continue a text after its last whole
+// sentence.
 var tailTags = wordSet("p li td dd pre")
 
-// after leaves out the title and what stands above it.
+// after drops the title and everything above it.
 func after(in []int, title int) []int {
 	for len(in) > 0 && in[0] <= title {
 		in = in[1:]
@@ -69,8 +70,8 @@ func after(in []int, title int) []int {
 	return in
 }
 
-// inner is what each node of the region has from the nodes around it up to the
-// region's own: what that is called itself no longer matters.
+// inner returns the hints of each node with those of its ancestors inside the
+// region: the region's own names no longer matter.
 func (t *text) inner(region int32) []hints {
 	inner := make([]hints, t.at[region].end-region)
 	for i := 1; i < len(inner); i++ {
@@ -80,8 +81,8 @@ func (t *text) inner(region int32) []hints {
 	return inner
 }
 
-// besides is the node that the paragraphs of a text stand side by side in: the
-// one around that of a passage, or around that, where each is wrapped.
+// besides returns the grandparent of a passage's block, or else its parent. It
+// contains the paragraphs of a text even if each is wrapped separately.
 func (t *text) besides(q *passage) int32 {
 	up := t.at[q.block].parent
 	if up >= 0 && t.at[up].parent >= 0 {
@@ -90,8 +91,8 @@ func (t *text) besides(q *passage) int32 {
 	return up
 }
 
-// lastBeside is, by the node they stand side by side in, the last paragraph
-// outside of boilerplate.
+// lastBeside returns, for each node returned by besides, the last paragraph that
+// is not boilerplate.
 func (t *text) lastBeside(in []int) map[int32]int {
 	last := map[int32]int{}
 	for _, i := range in {
@@ -103,8 +104,8 @@ func (t *text) lastBeside(in []int) map[int32]int {
 }
 
 // paragraph reports whether a passage is text by itself: long enough, or short
-// and with a sentence's end. As long as nothing was found, lines that say when
-// are not.
+// with a sentence's end. At the start of the text, lines with a date are
+// excluded.
 func (t *text) paragraph(q *passage, start bool) bool {
 	if t.heading(q) > 0 || start && dated(q) {
 		return false
@@ -112,7 +113,7 @@ func (t *text) paragraph(q *passage, start bool) bool {
 	return q.prose() || q.ends && q.weight() >= 5 && q.linkShare() < 0.65
 }
 
-// dated reports whether a passage is a line that says when, rather than text.
+// dated reports whether a passage is a date line rather than text.
 func dated(q *passage) bool {
 	if q.ends || q.weight() > 20 {
 		return false
@@ -121,13 +122,13 @@ func dated(q *passage) bool {
 	return ok
 }
 
-// longHeading is the length in words from which on a heading right below the
-// title is a subtitle.
+// longHeading is the minimum number of words that make a heading right below
+// the title a subtitle.
 const longHeading = 8
 
-// leadsIn reports whether passage i, right before the first paragraph, belongs to
-// the text: a heading that is no subtitle, or a short paragraph or item beside it
-// that is no byline.
+// leadsIn reports whether passage i, right before the first paragraph, belongs
+// to the text: a heading other than a subtitle, or a short paragraph or item
+// beside it other than a byline.
 func (t *text) leadsIn(i int, around int32, title int) bool {
 	q := &t.all[i]
 	if h := t.heading(q); h > 0 {
@@ -146,13 +147,13 @@ func (t *text) leadsIn(i int, around int32, title int) bool {
 	return up == around && t.near(q)&(hintAuthor|hintDate|hintSummary) == 0 && q.linkShare() < maxLinked && !dated(q) && !startsAsByline(q.text)
 }
 
-// longSummary is the length in words from which on a summary above a text is its
-// first paragraph; a shorter one is a subtitle. German papers set the former so,
-// American ones the latter.
+// longSummary is the minimum number of words that make a summary above a text
+// its first paragraph, as in German papers; a shorter one is a subtitle, as in
+// American ones.
 const longSummary = 22
 
-// belongs reports whether the k-th passage of a region may be part of the text; h
-// is what is around it in the region.
+// belongs reports whether the k-th passage of a region may be part of the text;
+// h are the hints inherited within the region.
 func (t *text) belongs(q *passage, h hints, k int) bool {
 	switch {
 	case !q.seen, q.chars == 0:
@@ -162,16 +163,18 @@ func (t *text) belongs(q *passage, h hints, k int) bool {
 	case h&hintSummary != 0 && k < 8 && q.weight() < longSummary:
 		return false
 	case q.linkShare() > 0.7 && (q.weight() > 3 || t.tag(q) != "p"):
-		return false // "Read also: …"; a short one may be a source, "[Reuters]"
+		return false // "Read also: …"; a shorter one may be a source, "[Reuters]"
 	}
 	return !names(labels, q.text) && !credit(q.text)
 }
 
-// leadReach is how many passages after the title are looked at for a lead.
+// leadReach is the number of passages after the title that are searched for a
+// lead.
 const leadReach = 30
 
-// lead is what stands between the title and the text's first passage and begins
-// the text: the summary that many newspapers set above it, in a place of its own.
+// lead returns the passages between the title and the text's first passage that
+// begin the text: the summary that many newspapers put above it, in its own
+// element.
 func (t *text) lead(title, first int) []int {
 	var lead []int
 	for i := title + 1; title >= 0 && i < first && i < title+leadReach; i++ {
@@ -183,7 +186,7 @@ func (t *text) lead(title, first int) []int {
 		lead = append(lead, i)
 	}
 	if len(lead) > 2 {
-		return nil // that many are something else
+		return nil // too many for a lead
 	}
 	return lead
 }

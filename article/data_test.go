@@ -13,18 +13,18 @@ import (
 	"plat/fixtures/history"
 )
 
-// What must be reached on pages that people marked. The best of the public
-// measurements of the texts are about 0.96.
+// Required results on annotated pages. The best published results for texts are
+// about 0.96.
 const (
 	leastF1       = 0.98 // of the words of texts
-	leastSegments = 0.93 // of pieces that belong to a text or not: 2PR ÷ (P + R)
-	leastTitles   = 100  // of marked, the pages that have a title, authors and a date
+	leastSegments = 0.93 // F1 of segments: 2PR ÷ (P + R)
+	leastTitles   = 100  // number of pages with the right title; authors and dates below
 	leastAuthors  = 90
 	leastDates    = 100
 	marked        = 118
 )
 
-// truth is what people said of a page: its text, or pieces of it and the rest.
+// truth is the annotation of a page: its text, or segments of it and the rest.
 type truth struct {
 	File          string
 	Text          *string
@@ -33,9 +33,9 @@ type truth struct {
 	With, Without []string
 }
 
-// The pages of the data are laid out as if all style sheets were missing, which
-// they are; scripts/eval renders the same pages in a browser.
-func TestTheTextsOfMarkedPagesAreFound(t *testing.T) {
+// The pages of the data are laid out without style sheets, which the data
+// lacks; scripts/eval renders the same pages in a browser.
+func TestTextsOfAnnotatedPagesAreFound(t *testing.T) {
 	dir, ok := history.Dir()
 	if !ok {
 		if os.Getenv("PLAT_REQUIRE_DATA") != "" {
@@ -89,7 +89,8 @@ func TestTheTextsOfMarkedPagesAreFound(t *testing.T) {
 	}
 }
 
-// count is how many of the pieces stand in s, whatever blanks divide their words.
+// count is the number of pieces contained in s, ignoring differences of white
+// space.
 func count(s string, pieces []string) (n int) {
 	s = squeeze(s)
 	for _, p := range pieces {
@@ -134,8 +135,8 @@ func unzipped(t *testing.T, file string) string {
 
 var word = regexp.MustCompile(`[\pL\pN_]+`)
 
-// overlap compares as the set's own evaluator does: shingles of four words,
-// counted as often as they occur.
+// overlap compares like the data set's own evaluator: shingles of four words,
+// counted with multiplicity.
 func overlap(want, got string) (precision, recall float64) {
 	a, b := shingles(want), shingles(got)
 	both, n, m := 0, 0, 0

@@ -6,8 +6,8 @@ import (
 	"plat"
 )
 
-// publishedNames are the meta elements that say when a text was published, and
-// changedNames those that say when it was last touched.
+// publishedNames are the meta elements with the date of publication, and
+// changedNames those with the date of the last change.
 var (
 	publishedNames = []string{
 		"article:published_time", "og:article:published_time", "og:published_time", "datepublished", "sailthru.date", "parsely-pub-date",
@@ -17,9 +17,9 @@ var (
 	changedNames = []string{"article:modified_time", "og:updated_time", "datemodified", "last-modified", "dcterms.modified"}
 )
 
-// date finds when the text was published, as YYYY-MM-DD: what the page declares,
-// else what it shows around the title or below the text, else what its URL says,
-// else when it was last changed.
+// date returns the date of publication, as YYYY-MM-DD: the declared one, else
+// one shown around the title or below the text, else the one in the URL, else
+// the date of the last change.
 func (t *text) date(d *declared, title, begin, end int) string {
 	american := strings.EqualFold(t.Language, "en") || strings.EqualFold(t.Language, "en-US")
 	for _, s := range append([]string{d.published}, d.all(publishedNames)...) {
@@ -43,7 +43,7 @@ func (t *text) date(d *declared, title, begin, end int) string {
 	return ""
 }
 
-// all are the values of the named meta elements.
+// all returns the values of the named meta elements.
 func (d *declared) all(names []string) []string {
 	var all []string
 	for _, name := range names {
@@ -52,16 +52,16 @@ func (d *declared) all(names []string) []string {
 	return all
 }
 
-// The weights of a date that is shown: the first of those with most is taken.
+// The weights of a visible date: the highest wins, at a tie the first.
 const (
 	dateShown = 20
 	dateNamed = 10 // class, itemprop or <time> call it a date
 	dateAbove = 1  // − per passage that it stands above the title
-	dateBelow = 12 // − after the text has begun: of something else, if not at its end
+	dateBelow = 12 // − after the beginning of the text: dates there concern something else, unless at its end
 )
 
-// shownDate is a date shown from some lines above the title to some below the
-// text, but not in the text.
+// shownDate returns a date shown from some lines above the title to some below
+// the text, but not inside the text.
 func (t *text) shownDate(title, begin, end int, american bool) string {
 	if title < 0 || title > begin {
 		title = begin
@@ -98,7 +98,7 @@ func (t *text) shownDate(title, begin, end int, american bool) string {
 	return at
 }
 
-// stamp is the datetime of an element, or the content of one that is named for a
+// stamp returns the datetime of an element, or the content of one named for a
 // date.
 func stamp(n *plat.Node, own hints) string {
 	for i := range n.Attrs {
@@ -109,7 +109,8 @@ func stamp(n *plat.Node, own hints) string {
 	return ""
 }
 
-// stamp is what the elements close around a passage name to machines.
+// stamp returns the machine-readable date of the elements close around a
+// passage.
 func (t *text) stamp(q *passage) string {
 	for i, k := t.at[q.first].parent, 0; i >= 0 && k < 3; i, k = t.at[i].parent, k+1 {
 		if s := t.at[i].stamp; s != "" {
@@ -119,7 +120,7 @@ func (t *text) stamp(q *passage) string {
 	return ""
 }
 
-// urlDate is the date in a path such as /2020/01/31/ or /2020-01-31-title.
+// urlDate returns the date in a path such as /2020/01/31/ or /2020-01-31-title.
 func urlDate(u string) string {
 	if _, rest, ok := strings.Cut(u, "://"); ok {
 		u = rest

@@ -8,13 +8,13 @@ import (
 	"plat"
 )
 
-// declared is what a page says of itself to machines.
+// declared is a page's machine-readable metadata.
 type declared struct {
 	meta      map[string][]string // by name or property, in lower case
 	canonical string              // href of <link rel=canonical>
 
-	pieces []piece // of JSON-LD, in the order of the page
-	piece          // what they say of the page's article
+	pieces []piece // articles in JSON-LD, in page order
+	piece          // merged, about the page's article
 }
 
 // piece is an article in JSON-LD (schema.org/Article and its kinds).
@@ -26,11 +26,11 @@ type piece struct {
 	urls      []string
 }
 
-// maxPieces bounds how many of these are looked at.
+// maxPieces limits the number of pieces.
 const maxPieces = 100
 
-// maxLD bounds what is read of one block of JSON-LD, in bytes, and maxDepth how
-// deep it is followed: the biggest on the pages looked at had 400 kB and 8.
+// maxLD limits a block of JSON-LD, in bytes, and maxDepth its nesting; the
+// maxima on the pages examined were 400 kB and 8.
 const maxLD, maxDepth = 2 << 20, 16
 
 // declare reads the page's meta elements and JSON-LD.
@@ -68,7 +68,7 @@ func (p *page) declare() *declared {
 	return d
 }
 
-// source is the text in script i, cut off where it is longer than is read.
+// source returns the text of script i, truncated to the limit.
 func (p *page) source(i int32) string {
 	var b strings.Builder
 	for c := i + 1; c < p.at[i].end && b.Len() <= maxLD; c++ {
@@ -77,7 +77,7 @@ func (p *page) source(i int32) string {
 	return b.String()
 }
 
-// first is the first value that one of the named meta elements has.
+// first returns the first value of one of the named meta elements.
 func (d *declared) first(names ...string) string {
 	for _, name := range names {
 		if v := d.meta[name]; len(v) > 0 {
@@ -87,7 +87,7 @@ func (d *declared) first(names ...string) string {
 	return ""
 }
 
-// read reads one block of JSON-LD. What is no JSON is not read at all.
+// read parses a block of JSON-LD. Invalid JSON is ignored.
 func (d *declared) read(src string) {
 	if len(src) > maxLD {
 		return
@@ -99,8 +99,8 @@ func (d *declared) read(src string) {
 	d.walk(v, 0)
 }
 
-// cleanJSON takes away what pages put around JSON that is none: comments and
-// CDATA marks, and raw line breaks inside of strings.
+// cleanJSON removes common defects of embedded JSON: comments and CDATA marks,
+// and raw line breaks in strings.
 func cleanJSON(s string) string {
 	s = strings.TrimSpace(s)
 	for _, mark := range []string{"<!--", "//<![CDATA[", "<![CDATA[", "/*<![CDATA[*/"} {
@@ -138,7 +138,7 @@ func (d *declared) walk(v any, depth int) {
 	}
 }
 
-// isArticle reports whether an @type is that of a written piece.
+// isArticle reports whether an @type is a kind of article.
 func isArticle(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -153,7 +153,7 @@ func isArticle(v any) bool {
 	return false
 }
 
-// article notes what an article says of itself.
+// article adds the properties of an article.
 func (d *declared) article(m map[string]any) {
 	if len(d.pieces) == maxPieces {
 		return
@@ -173,12 +173,11 @@ func (d *declared) article(m map[string]any) {
 	d.pieces = append(d.pieces, a)
 }
 
-// sameHeadline is the agreement from which on a headline is the page's title.
+// sameHeadline is the minimum agreement of a headline with the page's title.
 const sameHeadline = 0.6
 
-// join makes one of the pieces: what the first says, then what others add. If
-// some are about this page by address or headline, those of another headline do
-// not count.
+// join merges the pieces: the first takes precedence. If some match this page's
+// address or headline, those with another headline are ignored.
 func (d *declared) join(s *plat.Snapshot) (all piece) {
 	var titles []declaredTitle
 	for _, title := range []string{d.first("og:title"), s.Title} {
@@ -218,8 +217,8 @@ func (d *declared) join(s *plat.Snapshot) (all piece) {
 	return all
 }
 
-// people are the names in an author of JSON-LD: a string, a thing with a name,
-// or a list of such.
+// people returns the names in an author property of JSON-LD: a string, an
+// object with a name, or a list of these.
 func people(v any, depth int) (names []string) {
 	if depth > maxDepth {
 		return nil
@@ -241,7 +240,7 @@ func people(v any, depth int) (names []string) {
 	return names
 }
 
-// squeeze puts single blanks between words, and makes valid UTF-8 of what is none.
+// squeeze collapses white space to single blanks, and replaces invalid UTF-8.
 func squeeze(s string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 }

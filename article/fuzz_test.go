@@ -11,8 +11,8 @@ import (
 	"plat"
 )
 
-// FuzzExtract: no tree, however broken, makes Extract fail or differ from one
-// time to the next, and what it gives is always fit to store.
+// FuzzExtract checks that Extract handles any tree, is deterministic, and
+// returns only results that can be stored.
 func FuzzExtract(f *testing.F) {
 	f.Add("The council voted, and the pier was closed for longer than anybody had thought.", "article-body ad", `{"@type":"Article","author":{"name":"Ann Rivers"}}`, []byte{1, 2, 3, 4, 5, 6, 7, 8}, float32(300))
 	f.Add("By Ann Rivers, 31.01.2026 | 北码头下周关闭 a\xff", "comments sidebar", "[[[[", []byte{0, 0, 0, 0, 255, 255, 9, 3, 8, 2}, float32(math.NaN()))
@@ -22,7 +22,7 @@ func FuzzExtract(f *testing.F) {
 		tree = tree[:min(len(tree), 300)]
 		s := &plat.Snapshot{Title: text, URL: class, Language: class, Width: w}
 		s.Styles = []plat.Style{{Display: "block", Opacity: 1, FontSize: w, FontWeight: 400}, {Display: "inline", Float: "left", Opacity: w, FontSize: 16}, {Position: "fixed", Hidden: true}}
-		at := func(i int) int32 { // any number, from far below to far beyond
+		at := func(i int) int32 { // any number, including far out of range
 			return int32(int8(tree[i%len(tree)]))
 		}
 		for i, b := range tree {

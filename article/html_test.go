@@ -10,16 +10,16 @@ import (
 	"plat"
 )
 
-// inlineDefault are the tags that have display: inline in browsers' own sheets
-// and hold text.
+// inlineDefault are the text elements with display: inline in browsers' default
+// style sheets.
 var inlineDefault = wordSet("a abbr b bdo big cite code data em font i ins del kbd label mark q s samp small span strike strong sub sup time tt u var br img")
 
-// rendered makes a snapshot of a page without a browser, as one without its style
+// rendered makes a snapshot of a page without a browser, as if without style
 // sheets: everything in one column 800 px wide, 20 px a line, headings larger,
-// what has the attribute hidden or style="display:none" without boxes.
+// elements with the attribute hidden or style="display:none" without boxes.
 //
-// Attributes stand for styles: size (px), x and w (of what is in it, px), bold,
-// color (a number), position, float, opacity.
+// Attributes set styles: size (px), x and w (of the content, px), bold, color
+// (a number), position, float, opacity.
 func rendered(t testing.TB, src string) *plat.Snapshot {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(src))

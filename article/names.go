@@ -6,8 +6,8 @@ import (
 	"plat"
 )
 
-// hints are what an element's tag, role, class and id call it. Names are free
-// and lie, so none is believed blindly: see trust.go.
+// hints are the roles suggested by an element's tag, role, class and id. Names
+// are arbitrary; trust.go decides which to use.
 type hints uint32
 
 const (
@@ -26,20 +26,20 @@ const (
 	hintOverlay
 	hintUnread // for screen readers or printers
 	hintTags
-	hintSummary // not boilerplate from here on
+	hintSummary // from here on not boilerplate
 	hintAuthor
 	hintDate
 	hintBody // the text itself
 )
 
-// boilerplate is what stands around a text and is no part of it.
+// boilerplate surrounds a text without being part of it.
 const (
 	lastBoilerplate = hintTags
 	boilerplate     = lastBoilerplate<<1 - 1
 )
 
-// hintWords are words that names are made of, see [plat.NameWords]. They are those
-// that readability, trafilatura and their kin look for.
+// hintWords are typical parts of names, see [plat.NameWords]. They are those
+// used by readability, trafilatura and similar tools.
 var hintWords = map[hints]string{
 	hintNavigation: "nav navbar navigation menu menubar submenu breadcrumb breadcrumbs pagination pager paging toolbar topbar sitemap",
 	hintComments:   "comment comments commentlist commentform comlist disqus respond replies reply discussion livefyre kommentar kommentare guestbook remark",
@@ -62,7 +62,7 @@ var hintWords = map[hints]string{
 	hintBody:       "articlebody articletext articlecontent entrycontent postcontent postbody storybody storytext bodytext maintext fulltext textbody",
 }
 
-// hintPairs are names of two words that say more together than alone.
+// hintPairs are two-word names with a specific meaning.
 var hintPairs = map[string]hints{
 	"article body": hintBody, "article text": hintBody, "article content": hintBody, "entry content": hintBody, "post content": hintBody,
 	"post body": hintBody, "story body": hintBody, "story text": hintBody, "body text": hintBody, "body content": hintBody, "text content": hintBody, "main text": hintBody,
@@ -76,10 +76,10 @@ var hintPairs = map[string]hints{
 	"table contents": hintNavigation, "skip link": hintNavigation, "right rail": hintAside, "left rail": hintAside, "right col": hintAside,
 }
 
-// longestPart is the length up to which a word is only looked up whole.
+// longestPart is the maximum length of words that are only matched as a whole.
 const longestPart = 6
 
-// hintParts are stems that tell wherever in a long word they stand, as in
+// hintParts are stems that match anywhere in a long word, as in
 // "relatedarticles" and "wpnewsletterbox".
 var hintParts = []struct {
 	part string
@@ -90,8 +90,8 @@ var hintParts = []struct {
 	{"paginat", hintNavigation}, {"cookie", hintOverlay}, {"footer", hintFooter}, {"articlebody", hintBody}, {"social", hintShare}, {"subscri", hintSubscribe},
 }
 
-// tagHints and roleHints are what HTML itself says (HTML section 4.3, WAI-ARIA
-// 1.2 section 5.3.4).
+// tagHints and roleHints are the semantics defined by HTML (section 4.3) and
+// WAI-ARIA 1.2 (section 5.3.4).
 var tagHints = map[string]hints{
 	"nav": hintNavigation, "menu": hintNavigation, "aside": hintAside, "footer": hintFooter, "figcaption": hintCaption, "figure": hintCaption,
 	"form": hintForm, "fieldset": hintForm, "address": hintByline, "dialog": hintOverlay, "header": hintHeader, "time": hintDate, "caption": hintCaption,
@@ -102,7 +102,7 @@ var roleHints = map[string]hints{
 	"contentinfo": hintFooter, "search": hintForm, "form": hintForm, "dialog": hintOverlay, "alertdialog": hintOverlay, "tooltip": hintOverlay,
 }
 
-// wordHints is hintWords turned round.
+// wordHints is hintWords inverted.
 var wordHints = func() map[string]hints {
 	m := map[string]hints{}
 	for h, words := range hintWords {
@@ -113,17 +113,17 @@ var wordHints = func() map[string]hints {
 	return m
 }()
 
-// maxName bounds what is read of one name, in bytes.
+// maxName limits how much of a name is read, in bytes.
 const maxName = 512
 
-// reader reads names, each different one once. A wary one believes a class or id
-// of no boilerplate but what may well hold more than the text.
+// reader parses names, each distinct one once. A wary one ignores classes and ids
+// of boilerplate, except for kinds that may be longer than the text.
 type reader struct {
 	known map[string]hints
 	wary  bool
 }
 
-// hintsOf is what element n calls itself.
+// hintsOf returns the hints of element n.
 func (r *reader) hintsOf(n *plat.Node) hints {
 	set := tagHints[n.Name]
 	for i := range n.Attrs {
@@ -162,7 +162,7 @@ func (r *reader) hintsOf(n *plat.Node) hints {
 	return set
 }
 
-// nameHints is what a class or id says.
+// nameHints returns the hints of a class or id.
 func nameHints(name string) hints {
 	var set hints
 	last := ""
@@ -172,7 +172,7 @@ func nameHints(name string) hints {
 	}
 	for w, whole := range plat.NameWords(name) {
 		switch {
-		case len(w) <= 3 && !whole: // what camel case leaves of made-up names as "hJpAdRP"
+		case len(w) <= 3 && !whole: // fragments of generated names such as "hJpAdRP", split at camel case
 		case last == "with" || last == "has" || last == "no" || last == "without" || last == "one":
 			// "content-with-sidebar" is no sidebar.
 		default:
@@ -191,8 +191,8 @@ func nameHints(name string) hints {
 	return set
 }
 
-// withoutTopics leaves out the names that say what a text is about, as WordPress
-// writes them on every post: "category-advertising tag-social-media".
+// withoutTopics drops names that state a text's topic, as WordPress puts them
+// on every post: "category-advertising tag-social-media".
 func withoutTopics(name string) string {
 	var kept []string
 	for w := range strings.FieldsSeq(name) {

@@ -6,31 +6,31 @@ import (
 	"plat"
 )
 
-// page is a snapshot with what is known of each node from the nodes around it.
+// page is a snapshot with per-node data derived from the surrounding nodes.
 type page struct {
 	*plat.Snapshot
 	at []place // by node
 }
 
-// place is what a node has from its ancestors, and how far it reaches.
+// place is the data that a node inherits from its ancestors, and its extent.
 type place struct {
-	parent, end int32 // as in plat.Node, but sure to nest
-	block       int32 // nearest node that is laid out as a block, itself included; a root is one
+	parent, end int32 // as in plat.Node, but guaranteed to nest
+	block       int32 // nearest block-level node, itself included; a root counts as one
 
-	own  hints // what the element's tag, role, class and id call it
-	all  hints // with those of its ancestors; set by text.trust
-	text bool  // a text node whose text may be read
+	own  hints // from the element's own tag, role, class and id
+	all  hints // including its ancestors'; set by text.trust
+	text bool  // a text node whose text is used
 	link bool  // inside a link
-	seen bool  // painted somewhere: false for what is hidden by style, size or place
-	main bool  // in an element that says the text is in it
+	seen bool  // visible: not hidden by style, size or position
+	main bool  // in an element declared as the main text
 
-	stamp string // the day that an element names to machines
+	stamp string // machine-readable date of the element
 }
 
-// read looks at every node once, parents first. It trusts the order of nodes
-// and nothing else of a snapshot, which may come from a damaged file: ends that
-// do not nest are cut to those of the node around. wary is for
-// the reader of names.
+// read processes every node once, parents first. It relies only on the order of
+// nodes, since the snapshot may come from a damaged file: ends that do not nest
+// are cut to those of the surrounding node. wary is passed to the reader of
+// names.
 func read(s *plat.Snapshot, wary bool) *page {
 	p := &page{Snapshot: s, at: make([]place, len(s.Nodes))}
 	up := int32(-1) // the innermost node still open
@@ -56,7 +56,7 @@ func read(s *plat.Snapshot, wary bool) *page {
 			a.stamp = stamp(n, a.own)
 			a.main = a.main || n.Name == "article" || n.Name == "main" || a.own&hintBody != 0
 			if st != nil && st.Position == "fixed" {
-				a.own |= hintOverlay // it lies over the page wherever one reads
+				a.own |= hintOverlay // stays over the page while scrolling
 			}
 			a.text = a.text && !mute(n)
 			a.link = a.link || n.Name == "a" && leads(n)
@@ -69,7 +69,7 @@ func read(s *plat.Snapshot, wary bool) *page {
 		case plat.TemplateNode:
 			a.text = false
 		case plat.DocumentNode:
-			if up >= 0 { // of a frame: another page shown in this one
+			if up >= 0 { // a frame: another page inside this one
 				a.text = false
 			}
 		case plat.CommentNode, plat.DoctypeNode:
@@ -82,13 +82,13 @@ func read(s *plat.Snapshot, wary bool) *page {
 	return p
 }
 
-// leads reports whether an <a> is a link; one without href is but a mark.
+// leads reports whether an <a> is a link; without href it is only an anchor.
 func leads(n *plat.Node) bool {
 	_, ok := n.Attr("href")
 	return ok
 }
 
-// style is how a node was laid out, nil if it was not.
+// style returns a node's style, nil if it was not laid out.
 func (p *page) style(n *plat.Node) *plat.Style {
 	if !n.HasBox || n.Style < 0 || int(n.Style) >= len(p.Styles) {
 		return nil
@@ -96,8 +96,8 @@ func (p *page) style(n *plat.Node) *plat.Style {
 	return &p.Styles[n.Style]
 }
 
-// mute are the elements whose text is no part of what one reads: code, the text
-// for old browsers, and controls, whose text is their state.
+// mute are the elements whose text is not content: code, fallback text for old
+// browsers, and controls, whose text is their state.
 func mute(n *plat.Node) bool {
 	switch n.Name {
 	case "head", "script", "style", "noscript", "template", "iframe", "object", "embed", "audio", "video", "canvas",
@@ -107,8 +107,8 @@ func mute(n *plat.Node) bool {
 	return n.Foreign && n.Name != "math"
 }
 
-// isBlock reports whether what stands before and after an element is another
-// paragraph. What is not laid out goes by its tag.
+// isBlock reports whether an element separates paragraphs. Elements without
+// layout are classified by tag.
 func isBlock(n *plat.Node, st *plat.Style) bool {
 	if st != nil && st.Display != "" && st.Display != "none" {
 		return !strings.HasPrefix(st.Display, "inline") && st.Display != "contents" && !strings.HasPrefix(st.Display, "ruby")
@@ -116,12 +116,12 @@ func isBlock(n *plat.Node, st *plat.Style) bool {
 	return !inlineTags[n.Name] && !n.Foreign
 }
 
-// inlineTags are laid out within a line unless a style says otherwise.
+// inlineTags are inline unless a style overrides it.
 var inlineTags = wordSet(`a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math nobr q rp rt ruby s
 	samp small span strike strong sub sup time tt u var wbr`)
 
-// initial reports whether an element is the first letter of a paragraph, set big
-// beside it: that is laid out as a block, and is none for one who reads.
+// initial reports whether an element is a drop cap: it is laid out as a block,
+// but belongs to its paragraph.
 func (p *page) initial(i int32, st *plat.Style) bool {
 	if st == nil || !inlineTags[p.Nodes[i].Name] || st.Float != "left" && st.Float != "right" {
 		return false

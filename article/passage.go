@@ -8,16 +8,16 @@ import (
 	"plat"
 )
 
-// passage is a run of text without a paragraph's end in it: a paragraph, a
-// heading, an item of a list, a cell, the words on a button.
+// passage is a run of text without a paragraph break: a paragraph, a heading, a
+// list item, a cell, a button's label.
 type passage struct {
 	text   string  // words separated by single blanks, lines by "\n"
 	first  int32   // its first text node
 	block  int32   // nearest block element around it
 	chars  int     // letters and digits
-	linked int     // of these inside links
+	linked int     // those inside links
 	words  int     // runs without a blank
-	wide   int     // letters of scripts that set no blanks
+	wide   int     // letters of scripts without blanks
 	bold   int     // letters and digits set bold
 	ends   bool    // ends like a sentence
 	seen   bool    // painted
@@ -33,8 +33,8 @@ func (q *passage) linkShare() float64 {
 	return float64(q.linked) / float64(q.chars)
 }
 
-// passages cuts the page's text where a paragraph ends: at the borders of block
-// elements, and at two line breaks in a row.
+// passages splits the page's text into passages: at the borders of block
+// elements, and at two consecutive line breaks.
 func (p *page) passages() []passage {
 	var all []passage
 	c := cutter{p: p}
@@ -47,8 +47,8 @@ func (p *page) passages() []passage {
 		}
 		switch {
 		case !a.text || n.Kind == plat.ElementNode && a.own&(hintOverlay|hintUnread) != 0 && p.aside(i):
-			// Code, controls, and what is put into a line for hovering over it or for
-			// screen readers.
+			// Code, controls, and insertions into a line such as tooltips or
+			// text for screen readers.
 			if n.Kind == plat.ElementNode && a.block == i {
 				c.end(&all)
 			}
@@ -73,8 +73,8 @@ func (p *page) passages() []passage {
 // maxAside bounds what may be put into a line, in bytes: tooltips get as long.
 const maxAside = 1000
 
-// aside reports whether an element is put into a line: it is short and holds no
-// block. A page may stand in a custom element, which is inline as well.
+// aside reports whether an element is an insertion into a line: it is short and
+// holds no block. A custom element may be inline and yet contain a page.
 func (p *page) aside(i int32) bool {
 	if p.at[i].block == i || p.at[i].end-i >= wrapper {
 		return false
@@ -90,7 +90,7 @@ func (p *page) aside(i int32) bool {
 	return true
 }
 
-// outer is the block around a block.
+// outer returns the block around a block.
 func (p *page) outer(block int32) int32 {
 	if up := p.at[block].parent; up >= 0 {
 		return p.at[up].block
@@ -98,14 +98,14 @@ func (p *page) outer(block int32) int32 {
 	return -1
 }
 
-// cutter gathers one passage at a time.
+// cutter collects one passage at a time.
 type cutter struct {
 	p      *page
 	q      passage
 	b      strings.Builder
-	blank  bool // a blank is due
+	blank  bool // a blank is pending
 	breaks int  // line breaks since the last word
-	most   int  // letters in the node that gave the passage its size
+	most   int  // letters in the node that determined the passage's size
 }
 
 func (c *cutter) add(i int32) {
@@ -116,7 +116,7 @@ func (c *cutter) add(i int32) {
 	for len(rest) > 0 {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {
-		case r == 0x00ad || r == 0x200b || r == 0xfeff: // soft hyphen, zero-width: not read
+		case r == 0x00ad || r == 0x200b || r == 0xfeff: // soft hyphen, zero-width: skip
 		case unicode.IsSpace(r):
 			if pre && r == '\n' {
 				c.breaks = 1
@@ -159,7 +159,7 @@ func (c *cutter) add(i int32) {
 	}
 }
 
-// end ends the passage, if one was begun.
+// end ends the current passage, if any.
 func (c *cutter) end(all *[]passage) {
 	if c.b.Len() > 0 {
 		c.q.text = c.b.String()

@@ -2,8 +2,8 @@ package article
 
 import "strings"
 
-// labels are lines that name what stands below or beside them and are no part of
-// any text: English, German, French, Spanish, Italian, Portuguese, Russian,
+// labels are lines that introduce adjacent content and are never part of a
+// text: English, German, French, Spanish, Italian, Portuguese, Russian,
 // Chinese, Japanese.
 var labels = lineSet(`advertisement
 advertising
@@ -77,7 +77,7 @@ up next
 関連記事
 広告`)
 
-// endings are headings that what follows a text begins with.
+// endings are headings of sections that follow a text.
 var endings = lineSet(`comments
 leave a comment
 leave a reply
@@ -168,7 +168,7 @@ articoli correlati
 newsletter
 tags`)
 
-// credits begin lines that say where a text is from and who saw to it.
+// credits begin lines that name the source or editors of a text.
 var credits = []string{"来源", "來源", "责任编辑", "責任編輯", "编辑", "版权所有", "作者", "记者"}
 
 // credit reports whether a passage is such a line: "责任编辑：李四".
@@ -193,11 +193,12 @@ func lineSet(lines string) map[string]bool {
 	return m
 }
 
-// maxLabel is the length of the longest label in bytes, with room for marks.
+// maxLabel is the length of the longest label in bytes, with room for
+// punctuation.
 const maxLabel = 90
 
-// names reports whether a passage is one of a set of labels, whatever marks and
-// numbers stand around it: "Comments (3)".
+// names reports whether a passage is one of a set of labels, ignoring
+// surrounding punctuation and numbers: "Comments (3)".
 func names(set map[string]bool, s string) bool {
 	return len(s) <= maxLabel && set[strings.ToLower(strings.Trim(s, " :*.…!–—-[]()0123456789：【】（）"))]
 }

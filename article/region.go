@@ -2,11 +2,12 @@ package article
 
 import "plat"
 
-// find says where the main text stands: the region, a node. Every paragraph votes for the nodes
-// around it, the nearest most, as in readability; the winner may then grow.
+// find returns the region, the node that holds the main text. Every paragraph
+// votes for the nodes around it, the nearest most, as in readability; the
+// winner may then be widened.
 func (t *text) find() int32 {
 	score := make([]float32, len(t.at))
-	direct := make([]int32, len(t.at)) // passages right in each block
+	direct := make([]int32, len(t.at)) // passages directly in each block
 	for i := range t.all {
 		direct[t.all[i].block]++
 	}
@@ -18,7 +19,7 @@ func (t *text) find() int32 {
 		w := float32(min(q.weight(), 100)) * float32(1-q.linkShare())
 		n := q.block
 		if direct[n] < 3 && t.at[n].parent >= 0 {
-			n = t.at[n].parent // the paragraph's own element holds nothing else
+			n = t.at[n].parent // the paragraph's own element, which holds nothing else
 		}
 		for k := float32(1); n >= 0 && k <= 6; k++ {
 			score[n] += w / (k * k)
@@ -37,8 +38,8 @@ func (t *text) find() int32 {
 	return t.widen(best)
 }
 
-// longest is the element that calls itself the text, or is an <article> or the
-// <main>, and holds most letters: for texts without one long paragraph.
+// longest returns the element with most letters among those named as the text,
+// <article> and <main>: for texts without a long paragraph.
 func (t *text) longest() int32 {
 	best, most, rank := int32(0), int32(0), 0
 	for i := range t.at {
@@ -60,17 +61,17 @@ func (t *text) longest() int32 {
 	return best
 }
 
-// A region grows to a node around it if that brings at least moreProse of what
-// it has, in which at most moreLinks of the letters are links: parts of a text
-// may be wrapped one by one, but so are the teasers of other texts, which are
-// links in good part.
+// A region is widened to an ancestor if that adds at least moreProse of its
+// prose, with at most moreLinks of the letters in links: parts of a text may be
+// wrapped separately, but so are teasers of other texts, which consist largely
+// of links.
 const (
 	moreProse = 0.25
 	moreLinks = 0.12
 )
 
-// widen lets a region grow: to the outermost element around it that calls itself
-// the text; else over more prose, up to the element that holds the headline.
+// widen extends a region: to the outermost ancestor named as the text; else as
+// long as that adds prose, up to the element that holds the headline.
 func (t *text) widen(region int32) int32 {
 	named := false
 	for up := region; up > 0; up = t.at[up].parent {
@@ -98,8 +99,8 @@ func (t *text) inside(region int32) (in []int) {
 	return in
 }
 
-// begin is the passage at which the text begins: the first paragraph of in that
-// is not shorter than the least length.
+// begin returns the passage at which the text begins: the first paragraph of in
+// with the minimum length.
 func (t *text) begin(in []int) int {
 	for _, i := range in {
 		if q := &t.all[i]; q.prose() && t.paragraph(q, true) && t.at[q.first].all&boilerplate == 0 {
@@ -112,8 +113,8 @@ func (t *text) begin(in []int) int {
 	return 0
 }
 
-// measure notes how the paragraphs among the passages in look: the size and
-// colour of most of their letters, and the column that most of them stand in.
+// measure sets the usual appearance of the paragraphs in in: the size and
+// colour of most of their letters, and the column of most of them.
 func (t *text) measure(in []int) {
 	sizes, lefts := map[float32]int{}, map[float32]int{}
 	colors := map[plat.Color]int{}
@@ -139,7 +140,7 @@ func (t *text) measure(in []int) {
 	}
 }
 
-// most is the key with the greatest number, the least of equals.
+// most returns the key with the greatest value, at a tie the least key.
 func most[K float32 | plat.Color](counts map[K]int) (key K) {
 	best := 0
 	for k, n := range counts {
@@ -150,8 +151,8 @@ func most[K float32 | plat.Color](counts map[K]int) (key K) {
 	return key
 }
 
-// outside reports whether a passage stands beside the column of the text, in one
-// of its own that is less than half as wide, and is no cell of a table in it.
+// outside reports whether a passage is in a column of its own beside the text,
+// less than half as wide, and is not a table cell of the text.
 func (t *text) outside(q *passage) bool {
 	w := t.right - t.left
 	return w > 0 && t.tag(q) != "td" && t.tag(q) != "th" && q.box.W > 0 && q.box.W < w/2 && (q.box.X >= t.right || q.box.X+q.box.W <= t.left)

@@ -2,16 +2,16 @@ package article
 
 import "plat"
 
-// minProse is the least number of words of a paragraph that says by itself that
-// here is text; menus have shorter ones. From 8 to 12 nothing changes on the
-// pages this was tried on; at 15 a short notice is lost whole (F1 0.985 → 0.973).
+// minProse is the minimum number of words that makes a paragraph prose; menus
+// have fewer. From 8 to 12 the result on the pages tried is the same; at 15 a
+// whole short notice is lost (F1 0.985 → 0.973).
 const minProse = 10
 
-// maxLinked is the share of links from which on a passage is no prose.
+// maxLinked is the share of links at which a passage stops being prose.
 const maxLinked = 0.5
 
-// maxWeight bounds what one passage counts for: one long one is no more than
-// some.
+// maxWeight limits the weight of a passage, so that one long passage does not
+// outweigh several.
 const maxWeight = 150
 
 // weight is the length of a passage in words, as wordCount has it.
@@ -31,26 +31,26 @@ func (q *passage) proseWeight() int32 {
 	return int32(min(q.weight(), maxWeight))
 }
 
-// text is a page cut into passages, with sums by which what any node holds is
-// known at once.
+// text is a page split into passages, with prefix sums for constant-time
+// queries about any subtree.
 type text struct {
 	*page
 	all   []passage
 	total int32   // weight of all prose
 	sum   []int32 // of the prose before each node
-	plain []tally // the same outside of boilerplate
+	plain []tally // the same without boilerplate
 	heads []int32 // <h1> before each node
 
-	headline int32 // first node of the heading that agrees best with the declared titles, -1 if none does
+	headline int32 // first node of the heading that agrees best with the declared titles, or -1
 
 	// How the paragraphs of the region look, see measure.
 	bodySize  float32
 	bodyColor plat.Color
-	left      float32 // of the column that most of them stand in, px
+	left      float32 // of the column of most of them, px
 	right     float32
 }
 
-// tally is what stands in some place.
+// tally is the content of a range of nodes.
 type tally struct{ prose, chars, linked int32 }
 
 func newText(p *page, said []declaredTitle) *text {
@@ -83,10 +83,10 @@ func newText(p *page, said []declaredTitle) *text {
 	return t
 }
 
-// unhide shows what is hidden where that is most of the text: some pages show
-// their text only when their scripts or style sheets have come. Terms and
-// dialogs are hidden, too; so beside prose that is shown only what is in an
-// element that says the text is in it counts.
+// unhide makes hidden text visible if it is most of the text: some pages reveal
+// their text only after scripts or style sheets have loaded. Terms and dialogs
+// are hidden, too; so if there is visible prose, only hidden text in an element
+// declared as the main text counts.
 func (t *text) unhide() {
 	shown, all, main := 0, 0, 0
 	for i := range t.all {
@@ -122,7 +122,7 @@ func (t *text) written() bool {
 	return false
 }
 
-// add makes the sums before each node of what the passages weigh.
+// add computes the prefix sums of the passages' weights.
 func (t *text) add(weight func(*passage) int32) {
 	clear(t.sum)
 	for i := range t.all {
@@ -133,7 +133,7 @@ func (t *text) add(weight func(*passage) int32) {
 	}
 }
 
-// count sums up what stands outside of boilerplate.
+// count sums up the content outside boilerplate.
 func (t *text) count() {
 	for i := range t.all {
 		q := &t.all[i]
@@ -154,7 +154,7 @@ func (t *text) count() {
 // prose is the weight of the prose in the subtree of node i.
 func (t *text) prose(i int32) int32 { return t.sum[t.at[i].end] - t.sum[i] }
 
-// holds is what stands in the subtree of node i outside of boilerplate.
+// holds is the content of the subtree of node i outside boilerplate.
 func (t *text) holds(i int32) tally {
 	a, b := t.plain[i], t.plain[t.at[i].end]
 	return tally{b.prose - a.prose, b.chars - a.chars, b.linked - a.linked}
@@ -163,7 +163,7 @@ func (t *text) holds(i int32) tally {
 // headed reports whether the subtree of node i holds the page's headline.
 func (t *text) headed(i int32) bool { return t.headline > i && t.headline < t.at[i].end }
 
-// heading is the level of the heading that a passage is, 0 for none.
+// heading is the heading level of a passage, 0 if it is none.
 func (t *text) heading(q *passage) int {
 	for i, k := q.block, 0; i >= 0 && k < 3; i, k = t.at[i].parent, k+1 {
 		if n := t.Nodes[i].Name; len(n) == 2 && n[0] == 'h' && n[1] >= '1' && n[1] <= '6' {
@@ -173,16 +173,16 @@ func (t *text) heading(q *passage) int {
 	return 0
 }
 
-// tag is the name of the block that a passage stands in.
+// tag is the name of the block around a passage.
 func (t *text) tag(q *passage) string { return t.Nodes[q.block].Name }
 
-// wrapper is the number of nodes from which on an element is no longer about one
+// wrapper is the number of nodes from which an element is not specific to one
 // line.
 const wrapper = 40
 
-// near is what the four innermost elements around a passage call themselves: who
-// says when or by whom stands close, while a wrapper's names ("status-publish")
-// are about all in it.
+// near returns the hints of the four innermost elements around a passage:
+// markers of dates and authors are close, while a wrapper's names
+// ("status-publish") concern all its content.
 func (t *text) near(q *passage) (h hints) {
 	for i, k := t.at[q.first].parent, 0; i >= 0 && k < 4; i, k = t.at[i].parent, k+1 {
 		if t.at[i].end-i < wrapper {

@@ -6,48 +6,48 @@ import (
 )
 
 // The title is found in the three steps of Li, Zhao and Yu, "Design and
-// Realization of Focused Web Crawler" (基于主题的Web信息采集系统的设计与实现), section
-// 3.5.2, with real geometry:
+// Realization of Focused Web Crawler" (基于主题的Web信息采集系统的设计与实现), section 3.5.2,
+// with real geometry:
 //
-//  1. Where the text begins: paragraphs are scanned from the start until one is
-//     not shorter than the least length (text.begin).
-//  2. From there backwards, the passage that looks most like a title: by the
-//     size of its letters, by being bold, centred, of another colour.
-//  3. That is adjusted with what stands before and after it: a line is joined or
-//     left off where the words then agree better with the declared title.
+//  1. Find the beginning of the text: scan paragraphs from the start until one
+//     has the minimum length (text.begin).
+//  2. From there backwards, find the passage that looks most like a title: by
+//     font size, weight, centring, colour.
+//  3. Adjust its boundaries: join or drop a line if the words then agree better
+//     with the declared title.
 //
-// The paper knows only looks. What a page declares (og:title, JSON-LD headline,
-// <title>) often carries the site's name or is written for search engines, so
-// here it is not the answer, but the measure that candidates are held against.
+// The paper only uses appearance. Declared titles (og:title, JSON-LD headline,
+// <title>) often include the site's name or are written for search engines, so
+// they serve as the measure for candidates rather than as the result.
 
-// The weights of a title. A heading that agrees with what the page declares
-// nearly always wins; without a declared title the looks decide, as in the paper,
-// and of equals the nearest to the text.
+// The weights of a title. A heading that agrees with the declared title nearly
+// always wins; without a declared title appearance decides, as in the paper,
+// and at a tie proximity to the text.
 const (
 	weightAgrees  = 5.0 // × share of common words with the declared title
 	weightH1      = 2.0 // the page's outermost heading
 	weightH2      = 0.8
 	weightSize    = 1.5 // × (font size ÷ that of the text − 1), up to 1
-	weightBold    = 0.3 // most of its letters are
-	weightCentred = 0.3 // its middle is the column's, and its left side is not
-	weightColour  = 0.2 // another colour than the text's
-	leastLooks    = 1.5 // for a title that nothing declares
+	weightBold    = 0.3 // most of its letters are bold
+	weightCentred = 0.3 // same centre as the column, but not the same left edge
+	weightColour  = 0.2 // differs from the text's colour
+	leastLooks    = 1.5 // minimum for a title without a declared one
 )
 
-// leastAgreement is below what a candidate says nothing of what is declared: it is
-// the site's name or a section's.
+// leastAgreement is the minimum agreement with the declared titles; below it a
+// candidate is the name of the site or of a section.
 const leastAgreement = 0.3
 
-// titleReach is how many passages before the text are looked at, maxTitle how
-// long one may be in words.
+// titleReach is the number of passages before the text that are examined,
+// maxTitle the maximum length of a title in words.
 const (
 	titleReach = 60
 	maxTitle   = 40
 )
 
-// title finds the title and the passage that shows it, -1 if none does. begin is
-// the passage where the text begins, said what the page declares, and fallback
-// what it is called for want of a title.
+// title returns the title and the passage that shows it, -1 if there is none.
+// begin is the passage at which the text begins, said the declared titles, and
+// fallback the title used if none is found.
 func (t *text) title(said []declaredTitle, fallback, site string, begin int) (string, int) {
 	best, at := 0.0, -1
 	for i := range t.all {
@@ -69,7 +69,7 @@ func (t *text) title(said []declaredTitle, fallback, site string, begin int) (st
 	return t.adjust(at, said, site), at
 }
 
-// looksLikeTitle weighs the looks of a passage.
+// looksLikeTitle scores the appearance of a passage.
 func (t *text) looksLikeTitle(q *passage, heading int) float64 {
 	score := 0.0
 	switch heading {
@@ -95,8 +95,8 @@ func (t *text) looksLikeTitle(q *passage, heading int) float64 {
 	return score
 }
 
-// adjust is step 3: a title may be one of two lines of a passage, or go over two
-// passages. What agrees clearly better with the declared title is taken.
+// adjust is step 3: a title may be one of two lines of a passage, or span two
+// passages. It chooses what agrees clearly better with the declared title.
 func (t *text) adjust(at int, said []declaredTitle, site string) string {
 	lines := strings.Split(t.all[at].text, "\n")
 	best := strings.Join(lines, " ")
@@ -121,8 +121,8 @@ func (t *text) adjust(at int, said []declaredTitle, site string) string {
 	return squeeze(best)
 }
 
-// lineOfTitle is passage i if it may be one more line of the title beside it:
-// short, and set like a heading.
+// lineOfTitle returns passage i if it may be a further line of the title next
+// to it: short, and formatted like a heading.
 func (t *text) lineOfTitle(i int) *passage {
 	if i < 0 || i >= len(t.all) {
 		return nil
@@ -134,12 +134,12 @@ func (t *text) lineOfTitle(i int) *passage {
 	return q
 }
 
-// maxDeclared bounds what is read of a declared title, in bytes.
+// maxDeclared limits a declared title, in bytes.
 const maxDeclared = 300
 
-// titles are the titles that a page declares, the most trusted first: og:title
-// and the JSON-LD headline, then <title>, without the site's name. What is but the
-// site's name or one word tells nothing of the page: the first of these is only
+// titles returns the declared titles, the most reliable first: og:title and the
+// JSON-LD headline, then <title>, without the site's name. Titles that are only
+// the site's name or a single word carry no information; the first of these is
 // the fallback.
 func (d *declared) titles(title string) (all []declaredTitle, fallback string) {
 	site := d.site()
@@ -156,13 +156,13 @@ func (d *declared) titles(title string) (all []declaredTitle, fallback string) {
 	return all, fallback
 }
 
-// maxSite bounds what is read of a site's name, in bytes.
+// maxSite limits a site's name, in bytes.
 const maxSite = 200
 
-// site is the site's name.
+// site returns the site's name.
 func (d *declared) site() string { return cut(d.first("og:site_name"), maxSite) }
 
-// cut shortens s to at most n bytes, at the beginning of a character.
+// cut truncates s to at most n bytes, at a character boundary.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -173,19 +173,21 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// separators stand between a page's title and the site's name in <title>.
+// separators occur between a page's title and the site's name in <title>.
 var separators = []string{" | ", " - ", " – ", " — ", " · ", " » ", " « ", " • ", " :: ", " / ", " ‹ ", " › ", "｜"}
 
-// closeSeparators are such without blanks; they stand in words as well, so they
-// count only before the site's name, or "_" beside a script without blanks.
+// closeSeparators are separators without blanks. They also occur inside words,
+// so they count only before the site's name, or for "_" next to a script
+// without blanks.
 var closeSeparators = []string{"_", "-", "|", "–", "—"}
 
-// maxSites bounds how often a title may end in the site's name.
+// maxSites limits how often the site's name is stripped from the end of a
+// title.
 const maxSites = 3
 
-// withoutSite takes the site's name off a title: what stands after the last
-// separator if that is the name, or, where it may be guessed, if it is short and
-// what remains is not.
+// withoutSite strips the site's name from a title: the part after the last
+// separator if it is that name or, where guessing is allowed, if it is short
+// and the rest is not.
 func withoutSite(title, site string, guess bool) string {
 	for range maxSites {
 		at, from := -1, 0

@@ -1,19 +1,19 @@
 package article
 
-// Names are believed as far as they tell parts of the page apart. What is called
-// boilerplate, but holds most of the page's prose, is a wrapper named for
-// something else on the page ("sidebar-right", "comments-open"). Where a page
-// builder names every box so ("widget"), no prose is left outside, and the page is
-// read once more by a wary reader, see names.go.
+// Names are trusted as far as they distinguish parts of the page. An element
+// named as boilerplate that holds most of the page's prose is a wrapper named
+// for something else on the page ("sidebar-right", "comments-open"). If a page
+// builder names every box like that ("widget"), no prose is left, and the page
+// is read again by a wary reader, see names.go.
 const (
 	mostProse = 0.5 // share of the prose in one element
-	allProse  = 0.9 // the same for what may be longer than the text: comments, footers, menus
+	allProse  = 0.9 // the same for kinds that may be longer than the text: comments, footers, menus
 )
 
-// long are kinds of boilerplate that may hold more prose than the text.
+// long are the kinds of boilerplate that may hold more prose than the text.
 const long = hintComments | hintFooter | hintNavigation | hintRelated
 
-// trust drops what names say wrongly, and hands the rest on to what is inside.
+// trust drops unreliable names, and propagates the others to descendants.
 func (t *text) trust() {
 	for h := hints(1); h <= lastBoilerplate; h <<= 1 {
 		t.distrust(h)
