@@ -63,10 +63,10 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) er
 		return err
 	}
 	if more := from + perPage; more < len(all) {
-		data.Pager.Next, data.Pager.NextName = link(r.URL.Path, "url", u, "lineage", p.query.Get("lineage"), "from", strconv.Itoa(more)), "earlier contents"
+		data.Pager.Next, data.Pager.NextName = link(r.URL.Path, "url", u, "lineage", p.query.Get("lineage"), "from", strconv.Itoa(more)), "earlier block states"
 	}
 	if from > 0 {
-		data.Pager.Prev, data.Pager.PrevName = link(r.URL.Path, "url", u, "lineage", p.query.Get("lineage"), "from", strconv.Itoa(max(0, from-perPage))), "later contents"
+		data.Pager.Prev, data.Pager.PrevName = link(r.URL.Path, "url", u, "lineage", p.query.Get("lineage"), "from", strconv.Itoa(max(0, from-perPage))), "later block states"
 	}
 	return s.render(w, http.StatusOK, "block", data)
 }

@@ -176,7 +176,7 @@ func TestTheKeyboardWalksOverBlocks(t *testing.T) {
 		t.Errorf("Home goes to %d", at())
 	}
 	told := see[string](e, `document.getElementById('card').textContent`)
-	for _, want := range []string{string(v.Blocks[leaves[0]].Label), v.Blocks[leaves[0]].Box.String(), v.Blocks[leaves[0]].Rule.String(), fmt.Sprintf("lineage %d", v.Blocks[leaves[0]].Lineage)} {
+	for _, want := range []string{string(v.Blocks[leaves[0]].Label), v.Blocks[leaves[0]].Box.String(), v.Blocks[leaves[0]].Rule.String(), fmt.Sprintf("block #%d", v.Blocks[leaves[0]].Lineage)} {
 		if !strings.Contains(told, want) {
 			t.Errorf("beside the picture it says %q, without %q", told, want)
 		}

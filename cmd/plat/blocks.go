@@ -107,7 +107,7 @@ func (a *app) blocks(ctx context.Context, s storage.Store, q storage.BlockQuery,
 	}
 	if !a.json && !texts {
 		if t.Len() == 1 {
-			a.out.Print("no block answers that")
+			a.out.Print("no results")
 			return nil
 		}
 		t.Print(a.out)

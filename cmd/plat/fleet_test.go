@@ -147,7 +147,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	if out := must(t, "queue", "dead", "--redis", u.redis); !strings.Contains(out, "gone") || !strings.Contains(out, site.URL+"/gone") {
 		t.Errorf("dead: %s", out)
 	}
-	if r := command(t, "queue", "retry", "--redis", u.redis, site.URL+"/quick/1"); r.code != exitPartly || !strings.Contains(r.err, "1 of the 1 URLs named are not dead") {
+	if r := command(t, "queue", "retry", "--redis", u.redis, site.URL+"/quick/1"); r.code != exitPartly || !strings.Contains(r.err, "1 of the 1 URLs named have not failed") {
 		t.Errorf("retry of what is not dead: exit %d, %s%s", r.code, r.out, r.err)
 	}
 	if out := must(t, "queue", "retry", "--redis", u.redis, strings.Replace(site.URL, "http", "HTTP", 1)+"/gone#x"); !strings.HasPrefix(out, "1 ") {

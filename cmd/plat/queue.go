@@ -123,7 +123,7 @@ func (a *app) withQueue(ctx context.Context, f func(*queue.Queue) error) error {
 func (a *app) queueCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "queue",
-		Short: "Look into the frontier, and put it right",
+		Short: "Inspect and repair the crawl queue (the frontier)",
 		Example: `  plat queue stats --redis redis://127.0.0.1:6390/0
   plat queue dead --json | head
   plat queue retry https://example.com/broken`,
@@ -148,21 +148,21 @@ func (a *app) queueCommand() *cobra.Command {
 		cmd.AddCommand(c)
 		return c
 	}
-	sub("stats", "How many URLs wait, are visited, are dead", `stats counts what is in the frontier. --json prints an object with exists, paused;
+	sub("stats", "How many URLs are queued, being visited, failed", `stats counts what is in the frontier. --json prints an object with exists, paused;
 known, queued, later, leased, dead (URLs); ready_hosts, waiting_hosts; inbox,
 rejected (entries); added, leases, done, retried, slowed, returned, buried,
 expired, too_late (since the frontier exists); held_ms, oldest_ms.`,
 		"  plat queue stats --redis redis://127.0.0.1:6390/0\n  plat queue stats --json", cobra.NoArgs, a.queueStats)
 	var limit int
-	dead := sub("dead", "URLs that were given up, with their last error", `dead lists URLs that failed for good or too often, the latest first. They are not
+	dead := sub("dead", "Failed URLs, with their last error", `dead lists failed URLs (dead letters): those that failed for good or too often, latest first. They are not
 visited again until plat queue retry or plat enqueue. --json prints for each an
 object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20\n  plat queue dead --json", cobra.NoArgs,
 		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueDead(ctx, q, limit) })
 	dead.Flags().IntVar(&limit, "limit", 0, "at most so many (0: all)")
-	sub("retry [URL…]", "Visit dead URLs once more, all of them if none is given", `retry gives dead URLs all their attempts again. That they are to be visited is
+	sub("retry [URL…]", "Visit failed URLs once more, all of them if none is given", `retry gives failed URLs all their attempts again. That they are to be visited is
 known to Redis alone: to have it survive Redis too, use plat enqueue. It fails if
-one that is named is not dead. --json prints an object with retried, the number of
-those that were dead.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
+one that is named has not failed. --json prints an object with retried, the number of
+those that had failed.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
 		func(ctx context.Context, q *queue.Queue, urls []string) error {
 			for i := range urls {
 				u, err := plat.Canonical(urls[i], a.drop())
@@ -175,11 +175,11 @@ those that were dead.`, "  plat queue retry https://example.com/broken\n  plat q
 			if err != nil {
 				return err
 			}
-			if err := a.counted(n, "dead URLs will be visited again", "retried"); err != nil {
+			if err := a.counted(n, "failed URLs will be visited again", "retried"); err != nil {
 				return err
 			}
 			if n < len(urls) {
-				return fail(exitPartly, "%d of the %d URLs named are not dead; plat queue dead lists those that are", len(urls)-n, len(urls))
+				return fail(exitPartly, "%d of the %d URLs named have not failed; plat queue dead lists those that have", len(urls)-n, len(urls))
 			}
 			return nil
 		})
@@ -188,7 +188,7 @@ those that were dead.`, "  plat queue retry https://example.com/broken\n  plat q
 prints for each an object with entry, reason, time.`, "  plat queue rejected --limit 5\n  plat queue rejected --json", cobra.NoArgs,
 		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueRejected(ctx, q, rejected) })
 	rej.Flags().IntVar(&rejected, "limit", 20, "at most so many")
-	sub("rebuild", "Make the frontier anew from the archive", `rebuild throws the frontier away and fills it with what the archive knows: which
+	sub("rebuild", "Rebuild the frontier from the archive", `rebuild throws the frontier away and fills it with what the archive knows: which
 URLs there are, how they are visited, and when each is due. What is being visited
 is given out again once its lease has surely ended. The inbox stays. --json
 prints an object with rebuilt, the number of URLs.`, "  plat queue rebuild --store mongodb://mongo/plat\n  plat queue rebuild --store sqlite:plat.db --redis redis://127.0.0.1:6390/0", cobra.NoArgs, a.queueRebuild)
@@ -238,7 +238,7 @@ func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error 
 	row("queued", s.Queued, fmt.Sprintf("to be visited; %s hosts may be now, %s wait", humanize.Comma(s.ReadyHosts), humanize.Comma(s.WaitingHosts)))
 	row("later", s.Later, "visits and retries to come")
 	row("leased", s.Leased, "being visited, the oldest for "+s.Oldest().Round(100*time.Millisecond).String())
-	row("dead", s.Dead, "given up; see plat queue dead")
+	row("dead", s.Dead, "failed URLs; see plat queue dead")
 	row("inbox", s.Inbox, "not taken yet")
 	row("rejected", s.Rejected, "entries of the inbox; see plat queue rejected")
 	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.Expired)))

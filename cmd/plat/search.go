@@ -20,7 +20,7 @@ func (a *app) searchCommand() *cobra.Command {
 	var site, label, since, until string
 	cmd := &cobra.Command{
 		Use:   "search WORDS…",
-		Short: "Find when words stood on a page, and when they went",
+		Short: "Find when words were on a page",
 		Long: `search prints the blocks, as they were and as they are, whose text or topic has all
 of the words: when that text was first seen, and when last. Text that went and came
 back is found twice. The best come first, then the latest. Without words it prints
@@ -115,7 +115,7 @@ func summary(r *storage.Results, q *storage.Search) string {
 	last := q.Offset + len(r.Hits)
 	switch {
 	case r.Total == 0:
-		return "nothing answers that"
+		return "no results"
 	case len(r.Hits) == 0:
 		return fmt.Sprintf("%s found, none after --offset %d", total, q.Offset)
 	case last < r.Total:

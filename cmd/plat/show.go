@@ -24,7 +24,7 @@ func (a *app) showCommand() *cobra.Command {
 block is labelled, what it is about, where it stands on the page, which rule made
 it a block, and for leaves their number in the URL's history (lineage) and their
 size. With --picture the blocks are drawn as well, in the page's CSS px: over the picture that
-archive --screenshot keeps, or where there is none as a plan.
+archive --screenshot keeps, or as an outline where there is none.
 
 JSON: ` + versionJSON + `,
 and tree: for every block index, parent, level, path, run, rule, tag, box (x, y, w, h in CSS px),
