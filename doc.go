@@ -24,4 +24,6 @@
 // Unless another paper is named, section numbers in comments refer to Song, Wang, Bao
 // and Shen, "Collecting and Storing Web Archive Based on Page Block", Journal of
 // Software 19(2), 2008, abbreviated BWAP.
+//
+// docs/glossary.md defines the terms used here.
 package plat

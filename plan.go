@@ -15,6 +15,7 @@ import (
 //
 // To add an attribute: add the field here with its JSON name, its rule in Merge (none
 // if it belongs to the schedule), where it is set (queue.Seed) and where it is used.
+// CONTRIBUTING.md has an example with all places.
 type Plan struct {
 	Kind     JobKind  `json:"kind,omitempty"`
 	Depth    int      `json:"depth,omitempty"` // links followed from the seed to here

@@ -8,5 +8,5 @@
 // plan, [plat.Schedule].
 //
 // To add a policy: write a type with the method Next in a file of its own, and name it in
-// the table of policies.
+// the table of policies. CONTRIBUTING.md has an example.
 package schedule
