@@ -63,7 +63,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"bad header", []string{"archive", "http://a.test", "--header", "X", noStore}, nil, exitConfig, "Name: value"},
 		{"bad auth", []string{"archive", "http://a.test", "--auth", "a.test=me", noStore}, nil, exitConfig, "HOST=USER:PASSWORD"},
 		{"bad profile", []string{"archive", "http://a.test", "--profile", "vips", noStore}, nil, exitConfig, "visual"},
-		{"bad level", []string{"archive", "http://a.test", "--level", "99", noStore}, nil, exitConfig, "levels"},
+		{"bad level", []string{"archive", "http://a.test", "--level", "99", noStore}, nil, exitConfig, "1 to 16"},
 		{"no tabs", []string{"archive", "http://a.test", "--tabs", "-1", noStore}, nil, exitConfig, "1 or more"},
 		{"bad log level", []string{"stats", "--log-level", "loud", store}, nil, exitConfig, "debug"},
 		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, exitConfig, "no such file"},
