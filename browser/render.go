@@ -118,6 +118,16 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			}
 		}
 	}
+	if err := v.attach(ctx, s, want); err != nil {
+		return nil, err
+	}
+	s.Timing.Total = time.Since(v.begun)
+	return s, nil
+}
+
+// attach adds to a snapshot what is wanted beside it. Resources come last: the page is not the
+// same afterwards.
+func (v *visit) attach(ctx context.Context, s *plat.Snapshot, want plat.Attachments) error {
 	var canvases []plat.Resource
 	if want.Resources == plat.AllResources {
 		canvases = resources.Canvases(ctx, v.Tab, s, v.canvases)
@@ -125,7 +135,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if want.Picture {
 		var err error
 		if s.Picture, err = v.picture(ctx, s); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if want.Resources != plat.NoResources {
@@ -134,14 +144,13 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if v.acts != nil {
 			v.acts.RedactResources(s)
 		}
 	}
-	s.Timing.Total = time.Since(v.begun)
-	return s, nil
+	return nil
 }
 
 // capture takes the snapshot. Where that shows only the flat tree, the true one

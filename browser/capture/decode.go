@@ -357,39 +357,8 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 		if len(open) > 0 {
 			parent = open[len(open)-1].self
 		}
-		n := plat.Node{Parent: parent}
-		switch d.kind[node] {
-		case documentType:
-			n.Kind = plat.DocumentNode
-		case doctypeType:
-			n.Kind = plat.DoctypeNode
-			n.Name = s.str(d.name[node])
-			n.Attrs = []plat.Attr{{Name: "public", Value: s.str(d.publicID)}, {Name: "system", Value: s.str(d.systemID)}}
-		case elementType:
-			n.Kind = plat.ElementNode
-			if i := d.name[node]; i >= 0 {
-				if names[i].name == "" {
-					names[i] = tagOf(s.strings[i])
-				}
-				n.Name, n.Foreign = names[i].name, names[i].foreign
-			}
-			from := int32(0)
-			if node > 0 {
-				from = d.attrsEnd[node-1]
-			}
-			if end := d.attrsEnd[node]; end > from {
-				n.Attrs = make([]plat.Attr, 0, (end-from)/2)
-				for ; from+1 < end; from += 2 {
-					n.Attrs = append(n.Attrs, plat.Attr{Name: s.str(d.attrs[from]), Value: s.str(d.attrs[from+1])})
-				}
-			}
-		case textType, cdataType:
-			n.Kind, n.Value = plat.TextNode, s.str(d.value[node])
-		case commentType:
-			n.Kind, n.Value = plat.CommentNode, s.str(d.value[node])
-		default: // processing instructions, which HTML writes as comments
-			n.Kind, n.Value = plat.CommentNode, "?"+s.str(d.name[node])+" "+s.str(d.value[node])+"?"
-		}
+		n := s.node(d, node, names)
+		n.Parent = parent
 		out.Nodes = append(out.Nodes, n)
 		at[doc][node] = self
 		open = append(open, place{doc, node, self})
@@ -422,6 +391,44 @@ func (s *Capture) tree(out *plat.Snapshot, at [][]int32) {
 		out.Nodes[top.self].End = int32(len(out.Nodes))
 		open = open[:len(open)-1]
 	}
+}
+
+// node is what a document says of a node, but for its place. names are the tags read so far,
+// by string.
+func (s *Capture) node(d *document, node int32, names []tag) (n plat.Node) {
+	switch d.kind[node] {
+	case documentType:
+		n.Kind = plat.DocumentNode
+	case doctypeType:
+		n.Kind = plat.DoctypeNode
+		n.Name = s.str(d.name[node])
+		n.Attrs = []plat.Attr{{Name: "public", Value: s.str(d.publicID)}, {Name: "system", Value: s.str(d.systemID)}}
+	case elementType:
+		n.Kind = plat.ElementNode
+		if i := d.name[node]; i >= 0 {
+			if names[i].name == "" {
+				names[i] = tagOf(s.strings[i])
+			}
+			n.Name, n.Foreign = names[i].name, names[i].foreign
+		}
+		from := int32(0)
+		if node > 0 {
+			from = d.attrsEnd[node-1]
+		}
+		if end := d.attrsEnd[node]; end > from {
+			n.Attrs = make([]plat.Attr, 0, (end-from)/2)
+			for ; from+1 < end; from += 2 {
+				n.Attrs = append(n.Attrs, plat.Attr{Name: s.str(d.attrs[from]), Value: s.str(d.attrs[from+1])})
+			}
+		}
+	case textType, cdataType:
+		n.Kind, n.Value = plat.TextNode, s.str(d.value[node])
+	case commentType:
+		n.Kind, n.Value = plat.CommentNode, s.str(d.value[node])
+	default: // processing instructions, which HTML writes as comments
+		n.Kind, n.Value = plat.CommentNode, "?"+s.str(d.name[node])+" "+s.str(d.value[node])+"?"
+	}
+	return n
 }
 
 // tag is an element's name as serialised.
