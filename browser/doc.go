@@ -13,15 +13,21 @@
 // types, not through chromedp. chromedp routes only the sessions that it has
 // attached itself, with nine domains enabled on each, and decodes every message
 // twice: on 288 real pages, 3 tabs and 2 cores, html and snapshot together are
-// 1.25 times as fast without that. What runs in a tab,
-// and what is enabled there, is in plat/browser/tab.
+// 1.25 times as fast without that. What is enabled in a tab, plat/browser/tab says.
 //
 // chromedp's actions (click, type, wait, scroll) are what the steps of a page are
-// done with; see plat/browser/driver and plat/browser/act. It is attached only where there are steps, on a
-// session of its own over the same pipe, and gone before the page is taken.
+// done with; see plat/browser/driver and plat/browser/act. It is attached only where
+// there are steps, on a session of its own over the same pipe, and gone before the page
+// is taken.
 //
-// What it answers about a page becomes a snapshot in plat/browser/capture, which asks
-// nothing itself.
+// # The packages
+//
+// Each knows only those above it here: wire speaks to Chrome over a pipe; egress is the guard;
+// process starts and ends Chrome; stealth says what hides that it is headless; loads lists what
+// a page has loaded; concurrency says how many pages there are at once; capture makes a snapshot
+// of what Chrome answers; tab is a browser with pages in it; settle waits until a page is ready;
+// driver and act do on it what steps say; resources takes what it loaded. This package keeps the
+// pool of tabs and leads each page through all of that ([Pool.Render]).
 //
 // # When a page is ready
 //

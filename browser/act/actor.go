@@ -22,8 +22,8 @@ var errLimit = errors.New("the limit of a step")
 type Options struct {
 	Secret   func(steps.Ref) (string, error) // resolves references; nil: there are none
 	Evaluate bool                            // steps may run scripts
-	Sessions *Sessions
-	Log      *slog.Logger
+	Sessions *Sessions                       // of all pages
+	Log      *slog.Logger                    // hears of logins, and of banners that stay
 }
 
 // Actor does on a page what a plan says, and keeps secrets that were typed into it out of all

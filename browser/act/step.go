@@ -41,7 +41,7 @@ func (a *Actor) alive(ctx context.Context) bool {
 // step runs one step, as often as it says, and waits for the page that it may
 // lead to.
 func (a *Actor) step(ctx context.Context, s *steps.Step, covers func(string) bool) error {
-	a.Began()
+	a.ResetLoopCount()
 	var covered *coveredError
 	times := max(1, s.Repeat)
 	for i := range times {

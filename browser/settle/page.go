@@ -121,7 +121,7 @@ func (p *Page) Capped() error {
 	return nil
 }
 
-// Failure is why the guard did not let the page reach the host of u, if so.
+// Failure is why the guard did not let the page reach the host of a URL, if so; else nil.
 func (p *Page) Failure(raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
@@ -137,10 +137,10 @@ func (p *Page) Failure(raw string) error {
 // Again lets the page settle once more, when something has been done on it.
 func (p *Page) Again(ctx context.Context) error {
 	p.reason = ""
-	p.Began()
+	p.ResetLoopCount()
 	return p.Settle(ctx)
 }
 
-// Began begins the count of where the page sends itself anew: to what it is led to it has not
-// sent itself.
-func (p *Page) Began() { p.View(func(s *tab.State) { s.ByPage, s.Reloads = 0, 0 }) }
+// ResetLoopCount begins the count of how often the page has sent itself elsewhere anew: a page
+// that a click leads to another has not sent itself there.
+func (p *Page) ResetLoopCount() { p.View(func(s *tab.State) { s.ByPage, s.Reloads = 0, 0 }) }

@@ -68,13 +68,13 @@ const startTimeout = 30 * time.Second
 
 // Launch starts a browser that is ready for tabs. [Browser.Stop] must follow.
 func Launch(ctx context.Context, o Options) (_ *Browser, err error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
 	b := &Browser{o: &o, frames: make(chan struct{}, 1), contexts: map[cdp.BrowserContextID]*Tab{}}
 	flags := o.Flags
 	if !o.NoStealth {
 		flags = append(o.stealthFlags(ctx), flags...)
 	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
 	b.Process, err = process.Start(ctx, process.Options{
 		Path: o.Chrome, Width: o.Width, Height: o.Height, Language: o.Language, Flags: flags, Env: o.Environ, CallTimeout: o.CallTimeout,
 	}, b.event)

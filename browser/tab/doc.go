@@ -7,6 +7,6 @@
 // with a page, and when it is ready, is for others to say.
 //
 // The DevTools protocol is spoken with cdproto's types, not through chromedp: only what is listed
-// in [Tab.prepare] is enabled. Calls fail with [wire.ErrGone] when the browser is gone, and with
+// in its prepare is enabled. Calls fail with [wire.ErrGone] when the browser is gone, and with
 // [ErrCrashed] or [ErrClosedItself] when the page is; see [Tab.Lost].
 package tab
