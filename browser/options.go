@@ -113,7 +113,7 @@ type Options struct {
 	// Steps says what is done on which pages before they are taken. Nil: nothing.
 	Steps *steps.Set
 
-	// Secret resolves the references of steps. Nil: there are none to be had.
+	// Secret resolves the references of steps. Nil: there are none.
 	Secret func(steps.Ref) (string, error)
 
 	// StepsEvaluate lets steps run scripts.
@@ -125,7 +125,7 @@ type Options struct {
 	// Environ is Chrome's environment, as in [os.Environ]. Nil: this process's.
 	Environ []string
 
-	// Log hears of browsers started, replaced and killed. Nil: nobody.
+	// Log hears of browsers started, replaced and killed. Nil: nothing is logged.
 	Log *slog.Logger
 
 	logins *act.Sessions

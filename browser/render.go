@@ -110,7 +110,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	}
 	want := plat.Attachments{Picture: v.request.Picture, Resources: v.request.Resources}
 	if v.request.Decide != nil {
-		// Who decides thinks, and needs no browser: others may go on meanwhile.
+		// Decide uses the CPU only: meanwhile the browser is for other pages.
 		v.turn.give()
 		if want = v.request.Decide(s); want != (plat.Attachments{}) {
 			if err := v.turn.take(ctx); err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // perform does what a step says, once; again says that it was done before. Time goes on for the page meanwhile, as it does for
-// one that somebody sits in front of.
+// one that a user sits in front of.
 func (a *Actor) perform(ctx context.Context, s *steps.Step, covers func(string) bool, again bool) error {
 	if s.Action == steps.Goto {
 		return a.open(ctx, s.URL)

@@ -184,7 +184,7 @@ func (a *Actor) RedactResources(s *plat.Snapshot) {
 }
 
 // lastPicture is what the page looks like at the end of a visit that failed, nil
-// if it cannot be had. Every field's text is hidden.
+// if that fails. Every field's text is hidden.
 func (a *Actor) lastPicture(ctx context.Context) *plat.Picture {
 	ctx, cancel := context.WithTimeout(ctx, lastPictureTimeout)
 	defer cancel()

@@ -42,7 +42,7 @@ func NewScale(most int, free uint64) Scale {
 	return Scale{Start: min(2*runtime.GOMAXPROCS(0), most), Most: most}
 }
 
-// mostTabs bounds the tabs where nobody has.
+// mostTabs is the bound where none was set.
 func mostTabs(free uint64) int {
 	n := 8 * runtime.GOMAXPROCS(0)
 	if free > 0 {

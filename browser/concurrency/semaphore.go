@@ -73,7 +73,7 @@ func (s *Semaphore) fill() {
 	}
 }
 
-// Contended reports whether somebody waits, or has waited since it was asked last.
+// Contended reports whether any wait, or have waited since it was asked last.
 func (s *Semaphore) Contended() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -47,7 +47,7 @@ var fixedFlags = [...]string{
 	// own, so that there is little of others to protect from it; see docs/capture.md.
 	"--disable-site-isolation-trials",
 
-	// Nobody is there to be asked or to wait for. (What is typed before a page's first
+	// There is no user to ask or to wait for. (What is typed before a page's first
 	// frame would be lost.)
 	"--allow-pre-commit-input",
 	"--block-new-web-contents",
@@ -57,7 +57,7 @@ var fixedFlags = [...]string{
 	"--disable-prompt-on-repost",
 	"--noerrdialogs",
 
-	// A tab that nobody looks at must go on at full speed.
+	// A tab that is not looked at must go on at full speed.
 	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",
 	"--disable-ipc-flooding-protection",

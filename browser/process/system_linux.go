@@ -115,6 +115,6 @@ func killUsers(profile string, limit time.Duration) bool {
 		if time.Now().After(end) {
 			return false
 		}
-		time.Sleep(5 * time.Millisecond) // the kernel tells nobody of another's child's end
+		time.Sleep(5 * time.Millisecond) // the end of another process's child is not announced
 	}
 }

@@ -31,7 +31,7 @@ var takeCanvas string
 
 // Canvases takes what stands in the canvases of a snapshot that a reader sees, in closed shadow
 // roots and in frames of other origins too. No virtual time passes, so the pictures are of
-// the moment of the snapshot, or of the frame after it. It never fails: what cannot be had
+// the moment of the snapshot, or of the frame after it. It never fails: what is not available
 // is listed as left out. A canvas that is transparent all over is not listed.
 func Canvases(ctx context.Context, t *tab.Tab, s *plat.Snapshot, canvases []capture.Canvas) (all []plat.Resource) {
 	ctx, cancel := context.WithTimeoutCause(ctx, canvasTime, errLimit)

@@ -44,7 +44,7 @@ var errLimit = errors.New("the limit for resources")
 
 // Take takes what the page has loaded to look as it does, as Chrome still has it, the
 // style rules that scripts put in, and the pictures of canvases, at most so many bytes in
-// all. It never fails: what cannot be had is listed as left out. It is the last that is
+// all. It never fails: what is not available is listed as left out. It is the last that is
 // done with a page, for it leaves it without its linked style sheets and the network. It
 // is called while time passes; see [tab.Tab.WhileTimePasses].
 //
@@ -52,7 +52,7 @@ var errLimit = errors.New("the limit for resources")
 // every style sheet in use once more (InspectorResourceContentLoader in Blink),
 // past its cache where a sheet may not be cached, and what it had is lost if that
 // fails. So those are turned off first: sheets not in use it leaves alone, and
-// their text is at hand. And the way out is closed, should any be overlooked.
+// their text is available. And the way out is closed, should any be overlooked.
 func Take(ctx context.Context, t *tab.Tab, want plat.ResourceSet, canvases []plat.Resource, most int64) []plat.Resource {
 	t.Lane.Stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, resourceTime, errLimit)
@@ -91,7 +91,7 @@ type keeper struct {
 	worlds map[cdp.FrameID]runtime.ExecutionContextID // of ours, in frames
 }
 
-// asked is a resource whose content is to be had.
+// asked is a resource whose content is asked for.
 type asked struct {
 	at    int // in kept
 	frame cdp.FrameID

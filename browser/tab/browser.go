@@ -54,7 +54,7 @@ type Browser struct {
 	*process.Process
 	o      *Options
 	frames chan struct{}  // holds a token while a frame is drawn
-	late   sync.WaitGroup // frames that nobody waits for any more
+	late   sync.WaitGroup // frames that are not waited for any more
 
 	// userAgent is what pages and workers say that they are. Set before there are any.
 	userAgent stealth.UserAgent

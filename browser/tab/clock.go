@@ -140,7 +140,7 @@ var (
 )
 
 // Draw lets the page draw a frame: animations and observers are looked at, and callbacks
-// for the next frame run. visible says whether it is drawn for somebody to see.
+// for the next frame run. visible says whether its picture is to be drawn too.
 func (t *Tab) Draw(ctx context.Context, visible bool) error {
 	var p headlessexperimental.BeginFrameParams
 	if !visible {
@@ -216,11 +216,11 @@ func (t *Tab) whileDrawing(ctx context.Context, do func(context.Context) error) 
 	})
 }
 
-// FrameEvery is how often frames come where the page is to run as if somebody looked.
+// FrameEvery is how often frames come where the page is to run as in a window that is looked at.
 const FrameEvery = 20 * time.Millisecond
 
 // InRealTime lets virtual time pass as fast as real time does while do runs, and draws
-// frames: for steps that somebody in front of the browser would take.
+// frames: for steps that a user would take.
 func (t *Tab) InRealTime(ctx context.Context, do func(context.Context) error) error {
 	return t.meanwhile(ctx, do, func(ctx context.Context) error { return t.live(ctx, t.Browser.Framed) })
 }

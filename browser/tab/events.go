@@ -27,7 +27,7 @@ func (t *Tab) popup(id target.ID) bool {
 	return t.target != "" && t.target != id
 }
 
-// poke tells whoever waits that something has changed.
+// poke wakes the one that waits for a change.
 func (t *Tab) poke() {
 	select {
 	case t.changed <- struct{}{}:

@@ -48,5 +48,5 @@ func frozenScript(seed uint64) string {
 	return fmt.Sprintf("(() => {\n'use strict';\nconst secret = '', seed = %d;\n%s%s})();", uint32(seed^seed>>32), stealth.Mask, frozen)
 }
 
-// newName is a name that nobody can guess.
+// newName is a name that cannot be guessed.
 func newName() string { return "$" + rand.Text() }

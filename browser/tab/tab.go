@@ -90,7 +90,7 @@ func (b *Browser) Open(ctx context.Context, lane *egress.Lane) (_ *Tab, err erro
 	}
 	blank := target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.Context, Width: int64(o.Width), Height: int64(o.Height)}
 	if b.Shell {
-		// The pointer that nobody moves is at the screen's corner, and what lies
+		// The pointer, which is never moved, is at the screen's corner, and what lies
 		// under it would be hovered over, sooner or later.
 		blank.Left, blank.Top = new(int64(16)), new(int64(16))
 	}
