@@ -1,12 +1,12 @@
 // Package schedule decides when a URL is visited again. It is pure: no clock, no I/O
-// and no randomness, so that whoever does a visit again decides the same.
+// and no randomness, so that a retried visit gets the same decision.
 //
-// A policy is called after a page was compared with its last version and before the
-// visit is stored. It is given what the visit found, and what it remembered at the visit
-// before, and returns when the URL is due and what to remember now; both are stored with
-// the visit, in one step. Which policy it is, and its settings, are in the URL's crawl
-// plan, [plat.Schedule].
+// A policy is called after the comparison of a page with its last version and before
+// the visit is stored. Its input is the result of the visit and its own memory from
+// the previous visit; its output is the next due time and the new memory, which are
+// both stored atomically with the visit. The URL's crawl plan, [plat.Schedule], has
+// the policy's name and settings.
 //
-// To add a policy: write a type with the method Next in a file of its own, and name it in
-// the table of policies. CONTRIBUTING.md has an example.
+// To add a policy: write a type with the method Next in a file of its own, and add it
+// to the table policies. CONTRIBUTING.md has an example.
 package schedule

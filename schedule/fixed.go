@@ -8,8 +8,8 @@ import (
 	"plat"
 )
 
-// fixed visits a URL once in every interval, whatever it finds. Visits that were missed
-// are not made up for: the next is on the grid of the interval, after now.
+// fixed visits a URL once per interval, regardless of changes. Missed visits are
+// skipped: the next is on the grid of the interval, after now.
 type fixed struct{}
 
 func (fixed) Next(v *Visit) Next {
@@ -21,8 +21,8 @@ func (fixed) Next(v *Visit) Next {
 	return Next{Due: v.Due.Add(n * every)}
 }
 
-// interval is the time from a job to the next, with its jitter: another for each job,
-// the same each time that it is asked for.
+// interval returns the time from a job to the next, with jitter that depends on the
+// job: different for each job, and reproducible.
 func interval(url string, due time.Time, s plat.Schedule) time.Duration {
 	if s.Every <= 0 || s.Jitter <= 0 {
 		return s.Every
@@ -36,8 +36,7 @@ func interval(url string, due time.Time, s plat.Schedule) time.Duration {
 	return max(time.Millisecond, time.Duration(float64(s.Every)*(1+by)).Truncate(time.Millisecond))
 }
 
-// mix spreads what differs in a few bits over all of them (the finalizer of
-// SplitMix64).
+// mix spreads differences in a few bits over all bits (the finalizer of SplitMix64).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -40,8 +40,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestJitter looks at many visits of many URLs: every interval is within the bounds,
-// they are spread evenly, and on the average as long as was asked for.
+// TestJitter checks many visits of many URLs: intervals are within bounds, evenly
+// distributed, and have the requested mean.
 func TestJitter(t *testing.T) {
 	s := plat.Schedule{Every: 24 * time.Hour, Jitter: 0.25}
 	const urls, visits = 100, 100
@@ -54,7 +54,7 @@ func TestJitter(t *testing.T) {
 		for range visits {
 			due := Decide(v).Due
 			if again := Decide(v).Due; !again.Equal(due) {
-				t.Fatalf("asked again it is %v, not %v", again, due)
+				t.Fatalf("not reproducible: %v, then %v", again, due)
 			}
 			took := due.Sub(v.Due)
 			x := (took.Hours()/24 - 0.75) / 0.5
@@ -76,7 +76,7 @@ func TestJitter(t *testing.T) {
 		}
 	}
 	if len(last) < urls*9/10 {
-		t.Errorf("%d URLs come together at %d times only", urls, len(last))
+		t.Errorf("%d URLs are due at only %d distinct times", urls, len(last))
 	}
 }
 
