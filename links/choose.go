@@ -6,26 +6,26 @@ import (
 	"plat"
 )
 
-// From is what has links: a job, and where its page is.
+// From is the source of links: a job, and the URL of its page.
 type From struct {
 	Job plat.Job
 
-	// URL is that of the page by which hosts and domains are told: of a seed that where
-	// redirects have led (to www., to https); of any other page the job's own, so that
-	// a redirect does not take the scope elsewhere.
+	// URL determines the host and domain of the scope: for a seed the final URL after
+	// redirects (to www., to https); for other pages the job's own, so that a
+	// redirect does not move the scope.
 	URL string
 }
 
-// InScope follows the anchors and listed URLs that are in the scope of their page's plan.
-// What is nearer to the seeds comes first.
+// InScope follows the anchors and listed URLs within the scope of their page's plan.
+// Links nearer to the seeds get a higher priority.
 type InScope struct{}
 
-// Fading is how much of a page's priority its links have.
+// Fading is the ratio of a link's priority to its page's.
 const Fading = 0.9
 
-// Choose returns jobs for the links that are to be followed, each URL once, with its
-// priority and its plan and without a time. A plan may have several scopes, a line each:
-// the first that a link is in becomes the link's own.
+// Choose returns jobs for the links to follow, each URL once, with priority and plan
+// but without a due time. A plan may have several scopes, one per line: a link gets
+// the first one that contains it.
 func (InScope) Choose(from From, all []Link) []plat.Job {
 	type line struct {
 		text string
@@ -34,7 +34,7 @@ func (InScope) Choose(from From, all []Link) []plat.Job {
 	var scopes []line
 	for text := range strings.Lines(from.Job.Scope) {
 		text = strings.TrimSuffix(text, "\n")
-		if s, err := ParseScope(text); err == nil { // it was checked when it came; an older version's, perhaps
+		if s, err := ParseScope(text); err == nil { // validated on input; an older version's may be invalid
 			scopes = append(scopes, line{text, s})
 		}
 	}

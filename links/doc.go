@@ -1,9 +1,10 @@
-// Package links says where pages lead, and what of that is visited too.
+// Package links extracts a page's links and decides which of them are followed.
 //
-// [Page.Links] finds the links of a rendered page, each in its place: with its words, the
-// block that it stands in, that block's label, topic and lineage, and the heading above it.
-// [Scope] says which of them belong to a crawl, [InScope] makes jobs of these. It is pure:
-// no I/O, no clock.
+// [Page.Links] finds the links of a rendered page with their context: their text,
+// their block, its label, topic and lineage, and the heading above. [Scope] says
+// which of them belong to a crawl, and [InScope] turns these into jobs. The package
+// is pure: no I/O, no clock.
 //
-// Whoever wants another order of visits (by a topic, say) writes another method Choose.
+// To visit links in another order (by topic, for example), write another method
+// Choose.
 package links

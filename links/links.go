@@ -7,25 +7,25 @@ import (
 	"plat"
 )
 
-// Page is a page as it was rendered and cut.
+// Page is a rendered and segmented page.
 type Page struct {
 	Snapshot *plat.Snapshot
-	Blocks   []plat.Block // with labels and lineages; nil if it was not cut
+	Blocks   []plat.Block // with labels and lineages; nil if not segmented
 	Spans    []plat.Span  // the nodes of each block
 }
 
-// Link is a place where a page, or a list of URLs, leads elsewhere.
+// Link is a reference from a page, or a list of URLs, to a URL.
 type Link struct {
 	URL  string // canonical
 	Kind Kind
 	N    int // 0 for the first of its page, 1 for the second, …
 
-	Text  string // its words, the alternative texts of images among them
+	Text  string // its text, including alternative texts of images
 	Title string // its tooltip
 	Rel   string // how the target relates to the page, as written
 
-	// Where it stands. Block is the index of the leaf in Page.Blocks, -1 if it is in
-	// none; the fields after it are that block's.
+	// The link's position. Block is the index of the leaf in Page.Blocks, -1 if it is
+	// in none; the fields after it are that block's.
 	Box     plat.Rect // in px; zero where it has no box of its own
 	Heading string    // the last heading above it
 	Block   int32
@@ -36,21 +36,21 @@ type Link struct {
 	Signal plat.Signal // of links in sitemaps and feeds
 }
 
-// Kind is what a link is.
+// Kind is the kind of a link.
 type Kind string
 
 // Kinds of link.
 const (
-	Anchor    Kind = "anchor"    // a reader can follow it: a, area
+	Anchor    Kind = "anchor"    // a or area: can be clicked
 	Feed      Kind = "feed"      // <link rel=alternate> to RSS, Atom or JSON Feed
 	Canonical Kind = "canonical" // <link rel=canonical>
 	Listed    Kind = "listed"    // in a sitemap or a feed
 )
 
-// maxText is how many bytes of a link's words are kept.
+// maxText is the most bytes of a link's text that are kept.
 const maxText = 500
 
-// Links returns the links of the page in order of the document, those of at most limit
+// Links returns the links of the page in document order, those to at most limit
 // different URLs. Parameters in drop are removed from the URLs.
 func (p *Page) Links(drop []string, limit int) []Link {
 	s := p.Snapshot
@@ -114,7 +114,7 @@ func (p *Page) Links(drop []string, limit int) []Link {
 	return found
 }
 
-// kindOf is empty for what is no link.
+// kindOf returns the kind of a link's element, empty for others.
 func kindOf(n *plat.Node) Kind {
 	switch n.Name {
 	case "a", "area":
@@ -139,8 +139,8 @@ func kindOf(n *plat.Node) Kind {
 	return ""
 }
 
-// wordsOf are the words in an element, the alternative texts of images among them: those
-// that take part in layout, or all, where none does (in a menu that is closed).
+// wordsOf returns the text in an element, including alternative texts of images: text
+// that takes part in layout, or all of it if none does (in a closed menu).
 func wordsOf(s *plat.Snapshot, at int32) string {
 	if at < 0 {
 		return ""
@@ -172,7 +172,7 @@ func wordsOf(s *plat.Snapshot, at int32) string {
 	return ""
 }
 
-// cut is a text of at most maxText bytes, of whole characters.
+// cut truncates a text to at most maxText bytes, at a character boundary.
 func cut(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -11,7 +11,7 @@ import (
 	"plat/segment"
 )
 
-// el, text and tree make snapshots: each node has its children after it.
+// el, text and tree build snapshots: each node is followed by its children.
 type el struct {
 	name  string
 	attrs []plat.Attr
@@ -111,9 +111,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Every link of a stored page stands in the leaf whose nodes it is among, and has that
+// Every link of a stored page is in the leaf that contains its node, and has that
 // leaf's label and lineage.
-func TestLinksStandInTheirBlocks(t *testing.T) {
+func TestLinksAreInTheirBlocks(t *testing.T) {
 	d, err := label.New(label.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestLinksStandInTheirBlocks(t *testing.T) {
 			}
 		}
 		if l.Block != want {
-			t.Errorf("%s stands in block %d, want %d", l.URL, l.Block, want)
+			t.Errorf("%s is in block %d, want %d", l.URL, l.Block, want)
 		}
 		if want < 0 {
 			continue
@@ -155,7 +155,7 @@ func TestLinksStandInTheirBlocks(t *testing.T) {
 		}
 	}
 	if inBlocks < 5 {
-		t.Errorf("only %d of %d links stand in blocks", inBlocks, len(found))
+		t.Errorf("only %d of %d links are in blocks", inBlocks, len(found))
 	}
 }
 

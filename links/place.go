@@ -1,16 +1,16 @@
 package links
 
-// places knows, as the nodes of a page are walked in order, in which leaf block each
-// stands, and which heading is the last above it.
+// places tracks, while the nodes of a page are visited in order, the current leaf
+// block and the last heading.
 type places struct {
 	page    *Page
-	leaf    int   // of Blocks: that of the node, or the next
-	heading int32 // node of the last heading that has ended; 0 is none, for it is the document
-	open    int32 // node of the heading that the walk is in
+	leaf    int   // index in Blocks of the node's leaf, or the next one
+	heading int32 // node of the last completed heading; 0, the document, is none
+	open    int32 // node of the current heading
 	until   int32 // its end
 }
 
-// reach goes on to a node.
+// reach advances to a node.
 func (w *places) reach(node int32) {
 	n := &w.page.Snapshot.Nodes[node]
 	if w.open > 0 && node >= w.until {
@@ -25,13 +25,13 @@ func isHeading(name string) bool {
 	return len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6'
 }
 
-// put says where a link stands whose element is that node.
+// put sets the position of a link whose element is node.
 func (w *places) put(l *Link, node int32) {
 	l.Block = -1
 	if w.heading > 0 {
 		l.Heading = wordsOf(w.page.Snapshot, w.heading)
 	}
-	// Leaves follow each other in order of the document.
+	// Leaves are in document order.
 	for ; w.leaf < len(w.page.Spans); w.leaf++ {
 		span := w.page.Spans[w.leaf]
 		if !w.page.Blocks[w.leaf].Leaf() || span.End <= node {

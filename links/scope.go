@@ -11,37 +11,36 @@ import (
 	"plat"
 )
 
-// Scope says which links of a page are visited too. Its text is a kind and
-// conditions:
+// Scope says which links of a page are followed. Its text is a kind and conditions:
 //
 //	host depth=3 exclude=/login exclude=\.zip$
 //	prefix=https://example.org/docs/ include=/2026/
 //
-// A condition's pattern is a regular expression (RE2) that is looked for in the
-// canonical URL; of several includes one must be found, of the excludes none.
-// Canonical URLs have no blanks, so patterns need none.
+// A condition's pattern is a regular expression (RE2) searched in the canonical URL;
+// at least one include, if any, must match, and no exclude. Canonical URLs contain no
+// blanks, so patterns need none.
 type Scope struct {
 	Reach   Reach
 	Prefix  string // of kind prefix
-	Depth   int    // links followed from the seed at most; 0: any number
+	Depth   int    // most links followed from the seed; 0 is unlimited
 	Include []*regexp.Regexp
 	Exclude []*regexp.Regexp
 }
 
-// Reach is how far a scope goes.
+// Reach is the extent of a scope.
 type Reach string
 
-// How far scopes go.
+// Extents of scopes.
 const (
 	ReachPage   Reach = "page"   // no links
-	ReachPrefix Reach = "prefix" // URLs that begin as the seed does, up to its last slash
+	ReachPrefix Reach = "prefix" // URLs with the seed's prefix up to its last slash
 	ReachHost   Reach = "host"   // the same host and port
 	ReachDomain Reach = "domain" // the same registrable domain, as example.co.uk
 	ReachAny    Reach = "any"    // every link
 )
 
-// ParseScope reads the text of a scope. Empty is [ReachPage]. With kind prefix and no
-// "=" the prefix is taken from the seed: see [Scope.For].
+// ParseScope parses the text of a scope. Empty is [ReachPage]. With kind prefix and
+// no "=", [Scope.For] takes the prefix from the seed.
 func ParseScope(text string) (Scope, error) {
 	s := Scope{Reach: ReachPage}
 	for i, field := range strings.Fields(text) {
@@ -77,7 +76,7 @@ func ParseScope(text string) (Scope, error) {
 		case "include", "exclude":
 			re, err := regexp.Compile(value)
 			if err != nil || value == "" {
-				return s, fmt.Errorf("scope %q: %q is no regular expression: %w", text, value, err)
+				return s, fmt.Errorf("scope %q: %q is not a regular expression: %w", text, value, err)
 			}
 			if name == "include" {
 				s.Include = append(s.Include, re)
@@ -85,13 +84,13 @@ func ParseScope(text string) (Scope, error) {
 				s.Exclude = append(s.Exclude, re)
 			}
 		default:
-			return s, fmt.Errorf("scope %q: %q is not known; write a kind first, then depth=, include= or exclude=", text, field)
+			return s, fmt.Errorf("scope %q: unknown word %q; write a kind first, then depth=, include= or exclude=", text, field)
 		}
 	}
 	return s, nil
 }
 
-// String is the text of the scope.
+// String formats the scope; ParseScope parses it.
 func (s Scope) String() string {
 	if s.Reach == ReachPage {
 		return ""
@@ -112,7 +111,7 @@ func (s Scope) String() string {
 	return text
 }
 
-// For is the scope for a seed: a prefix that was not given is the seed's.
+// For returns the scope for a seed: a missing prefix is taken from the seed.
 func (s Scope) For(seed string) Scope {
 	if s.Reach == ReachPrefix && s.Prefix == "" {
 		s.Prefix, _, _ = strings.Cut(seed, "?")
@@ -121,8 +120,8 @@ func (s Scope) For(seed string) Scope {
 	return s
 }
 
-// Follows reports whether the link of a page is to be visited: both are
-// canonical URLs, depth is the page's.
+// Follows reports whether the link of a page is to be visited: both are canonical
+// URLs, depth is the page's.
 func (s Scope) Follows(page string, depth int, link string) bool {
 	if s.Depth > 0 && depth >= s.Depth {
 		return false
@@ -157,8 +156,8 @@ func (s Scope) Follows(page string, depth int, link string) bool {
 	return len(s.Include) == 0
 }
 
-// domainOf is the registrable domain of a URL; of what has none (an address, a
-// name without dots) the host.
+// domainOf returns the registrable domain of a URL, or the host if there is none (an
+// address, a name without dots).
 func domainOf(url string) string {
 	host := plat.HostOf(url)
 	if !strings.HasPrefix(host, "[") {

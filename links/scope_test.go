@@ -21,7 +21,7 @@ func TestScopesFollow(t *testing.T) {
 		{"any", 0, "https://b.test/", true},
 		{"prefix=https://www.news.co.uk/a/", 0, "https://www.news.co.uk/a/c", true},
 		{"prefix=https://www.news.co.uk/a/", 0, "https://www.news.co.uk/b", false},
-		{"prefix", 0, page, false}, // of nothing yet
+		{"prefix", 0, page, false}, // no prefix yet
 		{"host depth=2", 1, "https://www.news.co.uk/x", true},
 		{"host depth=2", 2, "https://www.news.co.uk/x", false},
 		{"any include=/2026/ include=/2025/", 0, "https://b.test/2025/x", true},
