@@ -9,15 +9,15 @@ import (
 	"plat/markup"
 )
 
-// Comparison is two versions with what changed between them. The lineages of its
-// changes are the stored ones, by which a block is found in every version.
+// Comparison is two versions and the changes between them. The changes use the stored
+// lineages, which identify a block in every version.
 type Comparison struct {
 	Old, New *plat.Version
 	diff.Result
 }
 
 // Between loads two versions of a URL and compares them; 0 is the last one. Of the
-// old one only those contents are loaded that the new one lacks.
+// old one it loads only contents that are not in the new one.
 func Between(ctx context.Context, store reader, url string, old, now int) (*Comparison, error) {
 	after, err := store.Version(ctx, url, now)
 	if err != nil {
@@ -36,7 +36,7 @@ func Between(ctx context.Context, store reader, url string, old, now int) (*Comp
 	return Compare(ctx, store, before, after)
 }
 
-// Compare compares two versions whose contents are loaded as [Between] does.
+// Compare compares two versions, loading contents like [Between].
 func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Comparison, error) {
 	after, err := store.Layout(ctx, now.Layout)
 	if err != nil {
@@ -50,7 +50,7 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 		}
 		before = &l
 	}
-	// The comparison numbers lineages anew, in a copy of the blocks.
+	// diff.Compare renumbers lineages, so give it a copy of the blocks.
 	blocks := slices.Clone(now.Blocks)
 	res := diff.Compare(diff.Side{Layout: before, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage}, diff.Side{Layout: &after, Blocks: blocks, Coverage: now.Coverage})
 	for i := range res.Blocks {
@@ -64,7 +64,7 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 	return &Comparison{Old: old, New: now, Result: res}, nil
 }
 
-// Block is the block that a change is told of: the new one, if there is one.
+// Block is the block that represents a change: the new one, if there is one.
 func (c *Comparison) Block(ch *plat.Change) *plat.Block {
 	if ch.New >= 0 {
 		return &c.New.Blocks[ch.New]
@@ -72,7 +72,7 @@ func (c *Comparison) Block(ch *plat.Change) *plat.Block {
 	return &c.Old.Blocks[ch.Old]
 }
 
-// Words returns the change of words; nil for kinds that are not of words.
+// Words returns the word diff of a change; nil for kinds other than words.
 func (c *Comparison) Words(ch *plat.Change) []diff.Span {
 	text := func(b *plat.Block) string {
 		switch {
@@ -96,7 +96,7 @@ func (c *Comparison) Words(ch *plat.Change) []diff.Span {
 	return nil
 }
 
-// Reasons says why a change is called volatile; nil for other kinds.
+// Reasons returns why a change is volatile; nil for other kinds.
 func (c *Comparison) Reasons(ch *plat.Change) []string {
 	if ch.Kind != plat.Volatile || ch.Old < 0 || ch.New < 0 {
 		return nil

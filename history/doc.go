@@ -1,5 +1,4 @@
-// Package history reads an archive: it loads versions and puts their pages
-// together again, compares two of them, follows blocks through time, and says
-// all of that in the JSON that commands print and the HTTP interface answers
-// with. It writes nothing.
+// Package history reads an archive: it loads versions, restores their pages, compares
+// them, follows blocks through time, and defines the JSON output of the commands and
+// the HTTP interface. It never writes.
 package history

@@ -12,7 +12,7 @@ import (
 	"plat/storage/storagetest"
 )
 
-// kept is an archive of one made-up page, with what was committed, and n versions.
+// kept returns an archive of one synthetic page with n versions.
 func kept(t *testing.T, n int) (*sqlite.Store, string, []*plat.Version) {
 	t.Helper()
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
@@ -33,7 +33,7 @@ func kept(t *testing.T, n int) (*sqlite.Store, string, []*plat.Version) {
 	return store, u, all
 }
 
-func TestSpansAreWhatTheVersionsSay(t *testing.T) {
+func TestSpansMatchTheVersions(t *testing.T) {
 	store, u, versions := kept(t, 30)
 	spans, err := history.Spans(t.Context(), store, u, 0)
 	if err != nil {
@@ -56,7 +56,7 @@ func TestSpansAreWhatTheVersionsSay(t *testing.T) {
 		k := key{sp.Lineage, sp.Hash}
 		for n := sp.First; n <= sp.Last; n++ {
 			if !has(n, k) {
-				t.Errorf("lineage %d is said to stand in version %d, and does not", sp.Lineage, n)
+				t.Errorf("the span of lineage %d includes version %d, which does not have it", sp.Lineage, n)
 			}
 			if covered[n] == nil {
 				covered[n] = map[key]bool{}
@@ -64,7 +64,7 @@ func TestSpansAreWhatTheVersionsSay(t *testing.T) {
 			covered[n][k] = true
 		}
 		if sp.First > 1 && has(sp.First-1, k) {
-			t.Errorf("lineage %d stood before version %d already", sp.Lineage, sp.First)
+			t.Errorf("lineage %d existed before version %d", sp.Lineage, sp.First)
 		}
 		if (sp.Gone == 0) != (sp.Last == len(versions)) || sp.Gone > 0 && sp.Gone != sp.Last+1 {
 			t.Errorf("lineage %d: last %d, gone %d of %d", sp.Lineage, sp.Last, sp.Gone, len(versions))
@@ -97,7 +97,7 @@ func TestSeenIsTheLastVisitThatFoundAVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A visit that found nothing saw no version.
+	// An unsuccessful visit has not seen the version.
 	if err := store.Record(t.Context(), plat.Visit{URL: u, Time: later.Add(time.Hour), Outcome: plat.OutcomeTimeout}, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestSeenIsTheLastVisitThatFoundAVersion(t *testing.T) {
 	}
 }
 
-func TestBetweenComparesAsTheStoreNumbersLineages(t *testing.T) {
+func TestBetweenUsesTheStoredLineages(t *testing.T) {
 	store, u, versions := kept(t, 12)
 	changes := 0
 	for n := 2; n <= len(versions); n++ {
@@ -121,19 +121,19 @@ func TestBetweenComparesAsTheStoreNumbersLineages(t *testing.T) {
 		for _, ch := range c.Info().Changes {
 			changes++
 			if ch.New >= 0 && versions[n-1].Blocks[ch.New].Lineage != ch.Lineage {
-				t.Errorf("version %d: the change of block %d is told of lineage %d, it has %d", n, ch.New, ch.Lineage, versions[n-1].Blocks[ch.New].Lineage)
+				t.Errorf("version %d: the change of block %d has lineage %d, want %d", n, ch.New, ch.Lineage, versions[n-1].Blocks[ch.New].Lineage)
 			}
 			if ch.Kind == plat.Added && (len(ch.Words) != 1 || ch.Words[0].Op != "insert") {
-				t.Errorf("version %d: a block that was added has the words %v", n, ch.Words)
+				t.Errorf("version %d: an added block has the word diff %v", n, ch.Words)
 			}
 		}
 	}
 	if changes == 0 {
-		t.Error("nothing changed: the test shows nothing")
+		t.Error("nothing changed: the test is void")
 	}
 }
 
-func TestAPageComesBackAsItWas(t *testing.T) {
+func TestRestore(t *testing.T) {
 	store, u, versions := kept(t, 5)
 	for _, v := range versions {
 		page, err := history.Restore(t.Context(), store, u, v.N)

@@ -7,8 +7,8 @@ import (
 	"plat/storage"
 )
 
-// The types of this file are what the archive says of itself in JSON: the
-// commands print them as JSON, and the HTTP interface answers with them.
+// The types of this file define the archive's JSON: the commands print it, and the
+// HTTP interface returns it.
 
 // Box is a rectangle, in CSS px.
 type Box struct {
@@ -39,7 +39,7 @@ type BlockInfo struct {
 	Background string     `json:"background,omitempty"`
 	Color      string     `json:"color,omitempty"`
 	FontSize   float32    `json:"font_size,omitempty"`
-	Bytes      *int       `json:"bytes,omitempty"` // of the content, where it was loaded
+	Bytes      *int       `json:"bytes,omitempty"` // of the content, if loaded
 	Text       *string    `json:"text,omitempty"`
 }
 
@@ -70,7 +70,7 @@ type Node struct {
 	BlockInfo
 }
 
-// TreeOf is the block tree of v, with the texts of leaves if asked.
+// TreeOf returns the block tree of v, optionally with the texts of leaves.
 func TreeOf(v *plat.Version, texts bool) []Node {
 	tree := make([]Node, len(v.Blocks))
 	for i := range v.Blocks {
@@ -105,9 +105,9 @@ type VersionInfo struct {
 	Settled   plat.Settled      `json:"settled"`
 	Unsettled bool              `json:"unsettled"`
 	Coarse    int64             `json:"coarse,omitempty"`
-	Steps     string            `json:"steps,omitempty"` // hash of what was done on the page before it was taken
+	Steps     string            `json:"steps,omitempty"` // hash of the steps run on the page before capture
 	Picture   string            `json:"picture,omitempty"`
-	Resources *ResourcesInfo    `json:"resources,omitempty"` // where asked for: see [ResourcesOf]
+	Resources *ResourcesInfo    `json:"resources,omitempty"` // only if requested: see [ResourcesOf]
 	Meta      map[string]string `json:"meta"`
 }
 
@@ -146,13 +146,13 @@ func Leaves(v *plat.Version) int {
 	return n
 }
 
-// Word is a piece of text that stayed, went or came.
+// Word is a piece of text that was kept, deleted or inserted.
 type Word struct {
 	Op   string `json:"op"` // equal, delete or insert
 	Text string `json:"text"`
 }
 
-// ChangeInfo is what became of a block.
+// ChangeInfo is a change of a block.
 type ChangeInfo struct {
 	Kind    plat.Kind  `json:"kind"`
 	Lineage int32      `json:"lineage"`
@@ -160,7 +160,7 @@ type ChangeInfo struct {
 	Topic   string     `json:"topic"`
 	Old     int32      `json:"old"` // index in the block tree, -1 for none
 	New     int32      `json:"new"`
-	Folded  bool       `json:"folded,omitempty"` // what changed is shown at a click only
+	Folded  bool       `json:"folded,omitempty"` // the changed text is folded
 	OldText *string    `json:"old_text,omitempty"`
 	NewText *string    `json:"new_text,omitempty"`
 	Words   []Word     `json:"words,omitempty"`
@@ -204,16 +204,16 @@ func (c *Comparison) Info() Diff {
 	return d
 }
 
-// SpanInfo is how long a content stood in its lineage.
+// SpanInfo is one content's uninterrupted presence in its lineage.
 type SpanInfo struct {
 	URL     string     `json:"url"`
 	Lineage int32      `json:"lineage"`
 	Hash    string     `json:"hash"`
-	First   int        `json:"first"` // version in which it appeared
+	First   int        `json:"first"` // first version that has it
 	Since   time.Time  `json:"since"` // when that was taken
 	Last    int        `json:"last"`  // last version that has it
-	Seen    time.Time  `json:"seen"`  // the last visit that found it there
-	Gone    *int       `json:"gone"`  // first version without it, null while it stands
+	Seen    time.Time  `json:"seen"`  // the last visit that found it
+	Gone    *int       `json:"gone"`  // first version without it, null while it is present
 	Until   *time.Time `json:"until"` // when that was taken
 	Label   plat.Label `json:"label"`
 	Topic   string     `json:"topic"`
@@ -222,8 +222,7 @@ type SpanInfo struct {
 	Text    *string    `json:"text,omitempty"`
 }
 
-// SpanOf describes a span; seen says, by version, when that was seen last, as
-// [Seen] has it.
+// SpanOf describes a span; seen is the result of [Seen].
 func SpanOf(sp *storage.Span, seen []time.Time) SpanInfo {
 	i := SpanInfo{
 		URL: sp.URL, Lineage: sp.Lineage, Hash: sp.Hash.String(), First: sp.First, Since: sp.Since.UTC(), Last: sp.Last, Seen: sp.Since.UTC(),
@@ -241,7 +240,7 @@ func SpanOf(sp *storage.Span, seen []time.Time) SpanInfo {
 	return i
 }
 
-// StateInfo is what is known of a URL.
+// StateInfo is the archive's state of a URL.
 type StateInfo struct {
 	URL         string       `json:"url"`
 	Host        string       `json:"host"`
@@ -265,7 +264,7 @@ func StateOf(s *plat.URLState) StateInfo {
 	}
 }
 
-// known is a time in JSON, null where it is zero.
+// known returns a time for JSON, null if zero.
 func known(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -274,7 +273,7 @@ func known(t time.Time) *time.Time {
 	return &t
 }
 
-// SiteInfo sums up a host.
+// SiteInfo is the statistics of a host.
 type SiteInfo struct {
 	Host        string   `json:"host,omitempty"`
 	URLs        int      `json:"urls"`
@@ -282,7 +281,7 @@ type SiteInfo struct {
 	Versions    int      `json:"versions"`
 	PageBytes   int64    `json:"page_bytes"`
 	StoredBytes int64    `json:"stored_bytes"`
-	Ratio       *float64 `json:"ratio"` // of pages to what was stored; null where nothing was
+	Ratio       *float64 `json:"ratio"` // of page bytes to stored bytes; null if nothing was stored
 }
 
 // SiteOf describes a host.

@@ -8,12 +8,12 @@ import (
 	"plat/markup"
 )
 
-// loader is where contents of blocks come from.
+// loader loads contents of blocks.
 type loader interface {
 	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
 }
 
-// Load fills Content and Text of those leaves whose hash is among hashes.
+// Load sets Content and Text of those leaves whose hash is among hashes.
 func Load(ctx context.Context, store loader, blocks []plat.Block, hashes []plat.Hash) error {
 	if len(hashes) == 0 {
 		return nil
@@ -35,7 +35,7 @@ func Load(ctx context.Context, store loader, blocks []plat.Block, hashes []plat.
 	return nil
 }
 
-// LoadAll fills Content and Text of all leaves.
+// LoadAll sets Content and Text of all leaves.
 func LoadAll(ctx context.Context, store loader, blocks []plat.Block) error {
 	var hashes []plat.Hash
 	for i := range blocks {
@@ -46,9 +46,9 @@ func LoadAll(ctx context.Context, store loader, blocks []plat.Block) error {
 	return Load(ctx, store, blocks, hashes)
 }
 
-// LoadIntact fills Content and Text of those leaves that can be read, and calls
-// damaged, if it is not nil, for each that the store has not whole: the others are not
-// less true for it. Other errors are those of the store.
+// LoadIntact sets Content and Text of those leaves that can be read, and calls
+// damaged, if not nil, for each that is damaged or missing: one damaged block must
+// not hide the others. Other errors of the store are returned.
 func LoadIntact(ctx context.Context, store loader, blocks []plat.Block, damaged func(b *plat.Block, err error)) error {
 	broken := func(err error) bool { return errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) }
 	err := LoadAll(ctx, store, blocks)

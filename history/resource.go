@@ -6,15 +6,15 @@ import (
 	"plat"
 )
 
-// ResourcesInfo says what is kept of what a version used to look as it does.
+// ResourcesInfo summarizes a version's stored resources.
 type ResourcesInfo struct {
 	Manifest string `json:"manifest"`
 	Kept     int    `json:"kept"`
 	Bytes    int64  `json:"bytes"`    // of those kept, not compressed
-	LeftOut  int    `json:"left_out"` // listed, and not kept
+	LeftOut  int    `json:"left_out"` // listed, but not stored
 }
 
-// ResourcesOf describes the resources of a version; nil if none were kept.
+// ResourcesOf describes the resources of a version; nil if none were captured.
 func ResourcesOf(ctx context.Context, store interface {
 	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
 }, v *plat.Version) (*ResourcesInfo, error) {

@@ -10,8 +10,8 @@ import (
 	"plat/storage"
 )
 
-// Spans returns every span of a URL, in the order in which they began; lineage 0
-// is every block, else those of that lineage. Contents are not loaded.
+// Spans returns the spans of a URL, ordered by beginning; lineage 0 is every block,
+// otherwise only that lineage. Contents are not loaded.
 func Spans(ctx context.Context, store interface {
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 }, url string, lineage int32) ([]*storage.Span, error) {
@@ -31,8 +31,8 @@ func Spans(ctx context.Context, store interface {
 	return all, nil
 }
 
-// Seen returns when each version of a URL was seen last: the time of the latest
-// visit that found it, that of version n at index n-1.
+// Seen returns when each version of a URL was last seen: the time of the latest visit
+// that found version n, at index n-1.
 func Seen(ctx context.Context, store interface {
 	Times(ctx context.Context, url string) ([]time.Time, error)
 	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
@@ -52,8 +52,8 @@ func Seen(ctx context.Context, store interface {
 	return seen, nil
 }
 
-// Since returns for every leaf of v which version brought the content that it has,
-// by the rank of the block; of other blocks it says nothing.
+// Since returns the version that introduced the content of each leaf of v, by block
+// index; parent blocks are omitted.
 func Since(ctx context.Context, store interface {
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 }, v *plat.Version) ([]int, error) {
