@@ -8,11 +8,11 @@ import (
 	"plat"
 )
 
-// matching says which old leaf became which new one, by rank in reading order.
+// matching maps old to new leaves, by index in reading order.
 type matching struct {
 	old   []int32 // per new leaf the old one, -1 for none
 	new   []int32 // per old leaf the new one
-	gapO  []int32 // per old leaf the gap it lies in, -1 for anchors
+	gapO  []int32 // per old leaf its gap, -1 for anchors
 	gapN  []int32
 	shift []bool // per gap: the same words on both sides
 	page  bool   // the same words on the whole page
@@ -20,14 +20,14 @@ type matching struct {
 
 func (m *matching) join(o, n int32) { m.old[n], m.new[o] = o, n }
 
-// align pairs leaves, each at most once: anchors first, by LCS over the ids of
-// the whole page in reading order (slots need not agree: a layout that changed
-// numbers them anew); then equal ids elsewhere; then equal texts; then leaves
-// that are similar; last, within a gap, leaves in the same place.
+// align pairs leaves, each at most once: first anchors, by LCS over the ids of the
+// whole page in reading order (slots are ignored, because a changed layout renumbers
+// them); then equal ids elsewhere; then equal texts; then similar leaves; last,
+// within a gap, leaves at the same position.
 //
-// Each step is linear in the leaves, but for sorting: similar leaves are found by
-// what they have in common, and what many have in common is looked at for the
-// nearest few only.
+// Each step is linear in the leaves, except for sorting: similar leaves are found by
+// common features, and of leaves with a frequent feature only the nearest few are
+// examined.
 func align(old, new []*leaf) *matching {
 	m := &matching{old: filled(len(new)), new: filled(len(old))}
 	m.anchor(old, new)
@@ -45,7 +45,7 @@ func filled(n int) []int32 {
 	return s
 }
 
-// anchor pairs the leaves of a longest common subsequence of ids and finds the
+// anchor pairs the leaves of a longest common subsequence of ids and determines the
 // gaps between them.
 func (m *matching) anchor(old, new []*leaf) {
 	m.gapO, m.gapN = filled(len(old)), filled(len(new))
@@ -71,13 +71,13 @@ func (m *matching) anchor(old, new []*leaf) {
 		o, n = r.A+r.N, r.B+r.N
 	}
 	gap(len(old), len(new))
-	// Shift on the whole page is not a matter of gaps alone: an anchor may be
-	// one of several equal leaves, and not the one a reader would have chosen.
+	// Gaps alone do not decide about a shift on the whole page: an anchor may be one
+	// of several equal leaves, and not the one a reader would have chosen.
 	m.page = !slices.Contains(m.shift, false) || sameWords(old, new)
 }
 
-// equal pairs free leaves of the same key, -1 being none: those of the same gap
-// first, then in reading order.
+// equal pairs free leaves of equal key (-1 is none), first within gaps, then in
+// reading order.
 func (m *matching) equal(old, new []int32) {
 	type spot struct{ gap, key int32 }
 	here, anywhere := map[spot][]int32{}, map[int32][]int32{}
@@ -123,7 +123,7 @@ func ids(ls []*leaf) []int32 {
 	return s
 }
 
-// texts numbers the texts of the leaves that are still free, equal words equal.
+// texts numbers the texts of free leaves; equal texts get equal numbers.
 func (m *matching) texts(old, new []*leaf) (o, n []int32) {
 	numbers := map[string]int32{}
 	number := func(ls []*leaf, partner []int32) []int32 {
@@ -146,23 +146,22 @@ func (m *matching) texts(old, new []*leaf) (o, n []int32) {
 }
 
 const (
-	// minSimilarity is what a pair of leaves of different text must score to
-	// count as one that changed. 0.4 is half of the words in common anywhere
-	// (0.6 × 0.5 + look), or a third of them in the same place. It is a judgement,
-	// not a sweep: no ground truth says which block became which.
+	// minSimilarity is the least score at which a pair of leaves of different text
+	// counts as one changed leaf. 0.4 is half of the words in common anywhere (0.6 ×
+	// 0.5 + look), or a third of them in the same place. It is an estimate: there is
+	// no ground truth for which block became which.
 	minSimilarity = 0.4
 
-	// The weights of what makes a pair similar; they add up to 1.
+	// Weights of the components of similarity; they add up to 1.
 	weightText, weightPath, weightTopic, weightLook = 0.6, 0.2, 0.1, 0.1
 
-	// maxCandidates is how many old leaves that share a feature are looked at
-	// for one new leaf, the nearest in reading order. A feature that more have
-	// (a common phrase) tells little, and 8 keeps thousands of equal rows
-	// linear.
+	// maxCandidates is how many old leaves with a common feature are examined per new
+	// leaf, the nearest in reading order. More frequent features (a common phrase)
+	// are uninformative, and 8 keeps thousands of equal rows linear.
 	maxCandidates = 8
 )
 
-// similar pairs free leaves that have words, topic or path in common, best first.
+// similar pairs free leaves with common words, topic or path, best first.
 func (m *matching) similar(old, new []*leaf) {
 	var freeO, freeN []int32
 	for i := range old {
@@ -196,7 +195,7 @@ func (m *matching) similar(old, new []*leaf) {
 		l := new[j]
 		l.sk = newSketch(l)
 		clear(seen)
-		// Where j would stand among the old leaves.
+		// The corresponding position among the old leaves.
 		at := int32(float64(j) * float64(len(old)) / float64(len(new)))
 		for _, f := range l.sk.features {
 			for _, i := range nearest(features[f], at) {
@@ -225,8 +224,8 @@ func (m *matching) similar(old, new []*leaf) {
 	m.alone(old, new, freeO, freeN)
 }
 
-// nearest returns at most maxCandidates of the ranks in list, which ascends:
-// those around at.
+// nearest returns at most maxCandidates of the ascending indices in list, those
+// around at.
 func nearest(list []int32, at int32) []int32 {
 	if len(list) <= maxCandidates {
 		return list
@@ -236,8 +235,8 @@ func nearest(list []int32, at int32) []int32 {
 	return list[lo : lo+maxCandidates]
 }
 
-// alone pairs what is left in a gap if it is one leaf of the same element on
-// either side: a headline that was replaced by another, whatever its path.
+// alone pairs the remaining leaves of a gap if there is one with the same element on
+// either side: a replaced headline, whatever its path.
 func (m *matching) alone(old, new []*leaf, freeO, freeN []int32) {
 	one := filled(len(m.shift)) // per gap the free old leaf, -2 if several
 	for _, i := range freeO {
@@ -266,14 +265,14 @@ func (m *matching) alone(old, new []*leaf, freeO, freeN []int32) {
 	}
 }
 
-// samePlace reports whether two leaves of one gap fill the same position: then
-// they are one block whose words were all replaced.
+// samePlace reports whether two leaves of one gap have the same position: then they
+// are one block whose words were all replaced.
 func samePlace(a, b *leaf) bool {
 	return a.Tag == b.Tag && a.Run == b.Run && slices.Equal(a.Path, b.Path)
 }
 
-// similarity is 0 for strangers to 1 for leaves alike in text, path, topic and
-// look.
+// similarity ranges from 0 for unrelated leaves to 1 for leaves equal in text, path,
+// topic and look.
 func similarity(a, b *leaf) float64 {
 	s := weightText*a.sk.resemblance(b.sk) + weightPath*pathLikeness(a.Path, b.Path)
 	if a.Topic != "" && a.Topic == b.Topic {
@@ -285,9 +284,8 @@ func similarity(a, b *leaf) float64 {
 	return s
 }
 
-// pathLikeness is the share of steps that two paths have in common from the
-// root, 1 for equal paths; squared, since all blocks of a page share the first
-// steps.
+// pathLikeness is the share of steps that two paths have in common from the root, 1
+// for equal paths; squared, because all blocks of a page share the first steps.
 func pathLikeness(a, b []int32) float64 {
 	n := max(len(a), len(b))
 	if n == 0 {
@@ -296,9 +294,9 @@ func pathLikeness(a, b []int32) float64 {
 	return math.Pow(float64(prefix(a, b))/float64(n), 2)
 }
 
-// inner completes the mapping of leaves, by rank, to one of all blocks, by index:
-// an inner block goes to the one that most of its children went to, else to the
-// one of the same path and tag.
+// inner extends the mapping of leaves, by index, to all blocks: a parent block maps
+// to the one that most of its children map to, else to the one of the same path and
+// tag.
 func inner(old, new []plat.Block, o, n []*leaf, m *matching) []int32 {
 	to := filled(len(new))
 	taken := make([]bool, len(old))
@@ -310,7 +308,7 @@ func inner(old, new []plat.Block, o, n []*leaf, m *matching) []int32 {
 	if len(old) == 0 || len(new) == 0 {
 		return to
 	}
-	// The root is the whole page, whatever is on it.
+	// The root is always the whole page.
 	if !old[0].Leaf() && !new[0].Leaf() {
 		to[0], taken[0] = 0, true
 	}
@@ -321,8 +319,8 @@ func inner(old, new []plat.Block, o, n []*leaf, m *matching) []int32 {
 			byPath[place(&old[i])] = int32(i)
 		}
 	}
-	// In pre-order children come after their parent, so backwards all votes are
-	// in when a block is decided.
+	// In pre-order children follow their parent, so in reverse all votes are counted
+	// before a block is decided.
 	for j := len(new) - 1; j >= 0; j-- {
 		b := &new[j]
 		if !b.Leaf() && to[j] < 0 {

@@ -9,38 +9,39 @@ import (
 
 // Side is one of the two versions of a comparison.
 type Side struct {
-	// Layout of the version. Where both versions have the same layout, give the
-	// same pointer to both sides: nothing needs to be loaded.
+	// Layout of the version. If both versions have the same layout, pass the same
+	// pointer to both sides; it need not be loaded.
 	Layout *plat.Layout
 
-	// Blocks is the block tree in pre-order. Of the old side, Content and Text
-	// of the leaves that Needed names must be loaded; of the new side, of all.
+	// Blocks is the block tree in pre-order. Content and Text must be loaded for all
+	// leaves of the new side, and for those leaves of the old side that Needed
+	// returns.
 	Blocks []plat.Block
 
-	// Coverage of the version, see [plat.Page]; 0 if it is not known.
+	// Coverage of the version, see [plat.Page]; 0 if unknown.
 	Coverage float64
 
-	// Lineages is the highest lineage number given out so far for the URL. Only
-	// the old side's is read.
+	// Lineages is the highest lineage number assigned so far for the URL. Used only
+	// on the old side.
 	Lineages int32
 }
 
-// Result is what Compare found.
+// Result is the result of Compare.
 type Result struct {
 	plat.Changes
 
-	// Old holds for every new block the index of the old block of the same
-	// lineage, -1 if there is none. Leaves go with leaves, inner blocks with
-	// inner ones; no old block is named twice.
+	// Old holds for every new block the index of the old block of the same lineage,
+	// -1 if there is none. Leaves map to leaves, parent blocks to parent blocks; no
+	// old block occurs twice.
 	Old []int32
 
-	// Lineages is the highest lineage number given out so far, for the version
-	// to keep.
+	// Lineages is the highest lineage number assigned so far, to be stored with the
+	// version.
 	Lineages int32
 }
 
-// First numbers the lineages of a URL's first version, 1 up in order of the
-// blocks, and returns the highest.
+// First numbers the lineages of a URL's first version, from 1 in block order, and
+// returns the highest.
 func First(blocks []plat.Block) int32 {
 	for i := range blocks {
 		blocks[i].Lineage, blocks[i].Base = int32(i+1), plat.Hash{}
@@ -48,12 +49,12 @@ func First(blocks []plat.Block) int32 {
 	return int32(len(blocks))
 }
 
-// Needed returns the hashes of the old leaves whose Content and Text Compare
-// looks at: those that stand in no new leaf with the same parts visible. Each is
-// named once, in order of the blocks; usually there are few or none.
+// Needed returns the hashes of the old leaves whose Content and Text Compare uses:
+// those not in the new version with the same parts visible. Each is returned once, in
+// block order; usually there are few or none.
 //
-// The text of a leaf depends on its Hidden list, so of two old leaves of the
-// same hash each needs its own Text.
+// The text of a leaf depends on its Hidden list, so old leaves with the same hash
+// each need their own Text.
 func Needed(old, new []plat.Block) []plat.Hash {
 	known := map[plat.Hash][]*plat.Block{}
 	for i := range new {
@@ -76,15 +77,15 @@ func Needed(old, new []plat.Block) []plat.Hash {
 	return need
 }
 
-// Compare says what became of the old version in the new one. It sets Lineage
-// and Base of the new blocks: aligned blocks share the lineage, others get the
-// next free number; Base is the old content of the same lineage where the new
-// content is another. The old side is not changed.
+// Compare determines the changes from the old to the new version. It sets Lineage and
+// Base of the new blocks: aligned blocks share the lineage, others get the next free
+// number; Base is the old content of the same lineage if the new content differs. The
+// old side is not modified.
 //
-// Changes.Differs is formula 1: layouts byte for byte, and in every slot the
-// sequence of leaves by content, white space before and visible parts. Blocks
-// holds one entry per leaf that changed: first what the new version has, in its
-// order, then what is removed, in order of the old. The kinds:
+// Changes.Differs is formula 1: layouts byte for byte, and in every slot the sequence
+// of leaves by content, preceding white space and visible parts. Blocks holds one
+// entry per changed leaf: first those of the new version, in its order, then the
+// removed ones, in the old order. The kinds:
 //
 //   - a pair of equal text is Moved if it left the order of the others (it is
 //     outside a longest increasing subsequence of the pairs), or its slot under
@@ -102,11 +103,11 @@ func Needed(old, new []plat.Block) []plat.Hash {
 //     so. If its text was only cut up differently it is Format, with Old or New
 //     -1 all the same: it has no lineage in common.
 //
-// So if the visible text of the page differs, word for word, at least one change
-// is Added, Removed, Content, Moved or Advertisement; and if it does not, none is
+// So if the visible text of the page differs, word for word, at least one change is
+// Added, Removed, Content, Moved or Advertisement; and if it does not, none is
 // Content, nor is a leaf with text Added or Removed.
 //
-// Time is about linear in leaves and text, see align.
+// Time is approximately linear in leaves and text, see align.
 func Compare(old, new Side) Result {
 	low := func(s *Side) bool { return s.Coverage > 0 && s.Coverage < plat.LowCoverage }
 	layout := layoutKind(old.Layout, new.Layout, low(&old) || low(&new))
@@ -122,9 +123,9 @@ func Compare(old, new Side) Result {
 	return r
 }
 
-// lineages hands out lineages and bases along r.Old.
+// lineages assigns lineages and bases along r.Old.
 func (r *Result) lineages(old, new []plat.Block) {
-	// A damaged high-water mark must not give a number out twice.
+	// A damaged high-water mark must not assign a number twice.
 	for i := range old {
 		r.Lineages = max(r.Lineages, old[i].Lineage)
 	}

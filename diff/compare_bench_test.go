@@ -8,16 +8,16 @@ import (
 	"plat"
 )
 
-// BenchmarkCompare compares pages of some leaves of 50 words each, as a visit
-// does: all texts in memory. changed is the share of leaves with other words;
-// "all" replaces every one, the worst case of alignment. Judge by
+// BenchmarkCompare compares pages of leaves of 50 words each, as a visit does: all
+// texts in memory. changed is the share of leaves with other words; "all" replaces
+// every one, the worst case of alignment. Judge by
 //
 //	go test ./diff -run '^$' -bench Compare -count 6
 func BenchmarkCompare(b *testing.B) {
 	for _, n := range []int{40, 400, 5000} {
 		for _, changed := range []struct {
 			name  string
-			every int // one leaf in so many changed, 0: none
+			every int // every n-th leaf changed, 0: none
 			words int // of it
 		}{{"none", 0, 0}, {"tenth", 10, 5}, {"all", 1, 50}} {
 			b.Run(fmt.Sprintf("leaves=%d/changed=%s", n, changed.name), func(b *testing.B) {
@@ -48,8 +48,8 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// BenchmarkCompareAlike is the trap for alignment: 5,000 leaves that share all
-// shingles but one, each changed.
+// BenchmarkCompareAlike is the worst case of candidate lookup: 5,000 leaves that
+// share all shingles but one, each changed.
 func BenchmarkCompareAlike(b *testing.B) {
 	var olds, news []plat.Block
 	for i := range 5000 {
@@ -64,8 +64,8 @@ func BenchmarkCompareAlike(b *testing.B) {
 	}
 }
 
-// BenchmarkWords compares the words of consecutive versions of recorded pages,
-// markup included, as if for display. One operation is one pair.
+// BenchmarkWords compares the words of consecutive versions of recorded pages, markup
+// included, as for display. One operation is one pair.
 func BenchmarkWords(b *testing.B) {
 	pairs := histories(b, "docs", 100)
 	bytes := 0

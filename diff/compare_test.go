@@ -10,7 +10,7 @@ import (
 	"plat"
 )
 
-// page builds a side: a root with the given leaves, one slot unless a leaf says
+// page builds a side: a root with the given leaves, in one slot unless a leaf says
 // otherwise. Paths, positions and parents are filled in.
 func page(leaves ...plat.Block) Side {
 	s := Side{Layout: &plat.Layout{HTML: []byte("<html><body></body></html>"), Slots: []int32{12, 12, 12}}}
@@ -28,7 +28,7 @@ func page(leaves ...plat.Block) Side {
 	return s
 }
 
-// block is a leaf of some HTML that shows text.
+// block is a leaf with the given HTML and text.
 func block(content, text string) plat.Block {
 	return plat.Block{
 		Tag: "p", Content: []byte(content), Hash: plat.HashOf([]byte(content)),
@@ -46,7 +46,7 @@ func ad(b plat.Block) plat.Block {
 	return with(b, func(b *plat.Block) { b.Label = plat.LabelAdvertisement })
 }
 
-// show prints changes as "kind old→new", leaves counted from 1, - for none.
+// show formats changes as "kind old→new", leaves counted from 1, - for none.
 func show(r Result) string {
 	var s []string
 	at := func(i int32) string {
@@ -68,8 +68,8 @@ const (
 	other = "prices for bread and milk rose again while wages stayed as they were"
 )
 
-// An image that fails once is no news; another alternative text is.
-func TestAFailedImageIsNoNews(t *testing.T) {
+// A temporarily failing image is not a content change; another alternative text is.
+func TestFailedImageIsAFormatChange(t *testing.T) {
 	image := func(alt string) plat.Block {
 		return block("<p>"+lead+`<img src="a.png">`+alt+"</p>", lead+" "+strings.TrimSuffix(strings.TrimPrefix(alt, "<!--plat:alt "), "-->"))
 	}
@@ -88,7 +88,7 @@ func TestAFailedImageIsNoNews(t *testing.T) {
 	}
 }
 
-// What is in no block is taken for hidden, unless coverage is low.
+// Text outside of all blocks counts as hidden, unless coverage is low.
 func TestTextOfTheLayout(t *testing.T) {
 	side := func(text string, coverage float64) Side {
 		s := page(p(lead))
@@ -103,11 +103,11 @@ func TestTextOfTheLayout(t *testing.T) {
 		want     plat.Kind
 	}{
 		{"hidden text", side(long, 1), side(long+other, 1), plat.Invisible},
-		{"hidden text, nearly all is in blocks", side(long, .985), side(long+other, .985), plat.Invisible},
+		{"hidden text, high coverage", side(long, .985), side(long+other, .985), plat.Invisible},
 		{"coverage is low", side(long, .9), side(long+other, .9), plat.Content},
 		{"coverage was low", side(long, .9), side("", 1), plat.Content},
 		{"coverage is low for some words", side("skip to the content", .9), side("skip to the end", .9), plat.Invisible},
-		{"not known, of an old archive", side(long, 0), side(long+other, 0), plat.Invisible},
+		{"unknown, in an old archive", side(long, 0), side(long+other, 0), plat.Invisible},
 		{"other markup", side(long, .9), side("<b>"+long+"</b>", .9), plat.Format},
 	} {
 		if r := Compare(c.old, c.new); r.Layout != c.want {
@@ -124,7 +124,7 @@ func TestKinds(t *testing.T) {
 	}{
 		{"an equal page has no change", []plat.Block{p(lead), p(story)}, []plat.Block{p(lead), p(story)}, ""},
 		{"a new block on top moves nothing", []plat.Block{p(lead), p(story)}, []plat.Block{p(sport), p(lead), p(story)}, "added -→1"},
-		{"a block that goes moves nothing", []plat.Block{p(sport), p(lead), p(story)}, []plat.Block{p(lead), p(story)}, "removed 1→-"},
+		{"a removed block moves nothing", []plat.Block{p(sport), p(lead), p(story)}, []plat.Block{p(lead), p(story)}, "removed 1→-"},
 		{"one of three that goes to the end moved", []plat.Block{p(lead), p(story), p(sport)}, []plat.Block{p(story), p(sport), p(lead)}, "moved 1→3"},
 		{"a rolling list adds one and removes one", []plat.Block{p(lead), p(story), p(sport)}, []plat.Block{p(other), p(lead), p(story)}, "added -→1, removed 3→-"},
 		{"other words are content", []plat.Block{p(lead), p(story)}, []plat.Block{p(lead + " at noon"), p(story)}, "content 1→1"},
@@ -192,13 +192,13 @@ func TestLayoutKind(t *testing.T) {
 	}
 }
 
-func TestLineagesFollowBlocks(t *testing.T) {
+func TestLineages(t *testing.T) {
 	old := page(p(lead), p(story), p(sport))
 	old.Lineages = First(old.Blocks)
 	if old.Lineages != 4 || old.Blocks[3].Lineage != 4 {
 		t.Fatalf("First numbered to %d, last block %d, want 4", old.Lineages, old.Blocks[3].Lineage)
 	}
-	old.Lineages = 9 // five lineages died in versions before
+	old.Lineages = 9 // five lineages ended in earlier versions
 	new := page(p(other), p(story), p(lead+" at noon"), p(sport))
 	r := Compare(old, new)
 	var got []int32
@@ -222,7 +222,7 @@ func TestLineagesFollowBlocks(t *testing.T) {
 	}
 }
 
-func TestInnerBlocksFollowTheirChildren(t *testing.T) {
+func TestParentBlocksFollowTheirChildren(t *testing.T) {
 	tree := func(swap bool, leaves ...plat.Block) Side {
 		s := page(leaves...)
 		first, second := []int32{0, 1, 0}, []int32{0, 1, 1}
@@ -244,10 +244,10 @@ func TestInnerBlocksFollowTheirChildren(t *testing.T) {
 	old.Lineages = First(old.Blocks)
 	new := tree(false, p(sport), p(other), p(lead), p(story))
 	if r := Compare(old, new); !slices.Equal(r.Old, []int32{0, 4, 5, 6, 1, 2, 3}) {
-		t.Errorf("two columns that changed places: Old is %v", r.Old)
+		t.Errorf("two swapped columns: Old is %v", r.Old)
 	}
-	// Both columns got their first block from the left one, but only one can be
-	// its heir.
+	// Both columns got their first block from the left one, but only one can inherit
+	// its lineage.
 	table := func(b *plat.Block) { b.Tag = "table" }
 	new = tree(false, p(lead), with(p("new here"), table), p(story), with(p("also new"), table))
 	if r := Compare(old, new); r.Old[1] != 1 && r.Old[4] != 1 || r.Old[1] == r.Old[4] {
@@ -259,7 +259,7 @@ func TestInnerBlocksFollowTheirChildren(t *testing.T) {
 	}
 }
 
-func TestNeededNamesWhatTheNewVersionLacks(t *testing.T) {
+func TestNeededReturnsHashesMissingInTheNewVersion(t *testing.T) {
 	hidden := with(p(sport), func(b *plat.Block) { b.Hidden = []int32{0} })
 	old, new := page(p(lead), p(story), p(sport), p(other), p(other)), page(p(story), hidden)
 	got := Needed(old.Blocks, new.Blocks)
@@ -269,8 +269,8 @@ func TestNeededNamesWhatTheNewVersionLacks(t *testing.T) {
 	}
 }
 
-// Compare must not depend on contents that Needed does not name.
-func TestCompareNeedsNoMoreThanNeeded(t *testing.T) {
+// Compare must not depend on contents that Needed does not return.
+func TestNeededIsSufficient(t *testing.T) {
 	rng := seeded(11)
 	for range 200 {
 		a := randomPage(rng, 1+rng.IntN(20))
@@ -289,7 +289,8 @@ func TestCompareNeedsNoMoreThanNeeded(t *testing.T) {
 	}
 }
 
-// A caller that forgot to load a text gets a change too many, not one too few.
+// If a caller forgot to load a text, Compare reports a false change rather than
+// missing one.
 func TestUnloadedTextCountsAsChanged(t *testing.T) {
 	old, new := page(p(lead)), page(block("<b>"+lead+"</b>", lead))
 	old.Blocks[1].Content, old.Blocks[1].Text = nil, ""

@@ -2,14 +2,14 @@ package diff
 
 import "slices"
 
-// middle finds a point (u, v) that some LCS of a and b passes through: the LCS of
-// a[:u] and b[:v] and that of a[u:] and b[v:] together are longest. It takes
-// diagonals from both ends in turn until two of them meet, so each part has half
-// of a's unmatched elements, and keeps only the last diagonal of either end
-// (Kumar and Rangan 1987). ok is false if the work ran out.
+// middle finds a point (u, v) on an LCS of a and b: the LCS of a[:u] and b[:v] plus
+// that of a[u:] and b[v:] is longest. It computes diagonals from both ends
+// alternately until two meet, so each part has half of a's unmatched elements, and
+// keeps only the last diagonal of either end (Kumar and Rangan 1987). ok is false if
+// the work budget was exhausted.
 //
-// Requires an a with at least two unmatched elements; then both parts are
-// smaller than the whole.
+// Requires at least two unmatched elements in a; then both parts are smaller than the
+// whole.
 func middle(a, b []int32, work *int) (u, v int, ok bool) {
 	ra, rb := slices.Clone(a), slices.Clone(b)
 	slices.Reverse(ra)
@@ -44,17 +44,17 @@ func middle(a, b []int32, work *int) (u, v int, ok bool) {
 	}
 }
 
-// meet looks for a k such that k matches from the front and t−k from the back
-// fit into n elements of b: head(k) + tail(t−k) ≤ n. Both rise by one per match
-// inside a piece, one with k and one against it, so their sum need be looked at
-// once per pair of pieces.
+// meet finds a k such that k matches from the front and t−k from the back fit into n
+// elements of b: head(k) + tail(t−k) ≤ n. Inside a piece both grow by one per match,
+// one with k and one against it, so their sum must be checked only once per pair of
+// pieces.
 func meet(head, tail []piece, t, n int32) (k, j int32, ok bool) {
 	k = max(0, t-tail[len(tail)-1].end())
 	for h, l := find(head, k), find(tail, t-k); h < len(head) && k <= t; {
 		if head[h].at(k)+tail[l].at(t-k) <= n {
 			return k, head[h].at(k), true
 		}
-		// The first k past this piece of head, and past this one of tail.
+		// The first k after this piece of head, and after this one of tail.
 		nh, nl := head[h].end()+1, t-tail[l].k+1
 		k = min(nh, nl)
 		if nh == k {

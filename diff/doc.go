@@ -1,14 +1,13 @@
-// Package diff says what changed between two versions of a page.
+// Package diff computes the changes between two versions of a page.
 //
-// [Compare] decides whether a version is new (formula 1 of BWAP section 2.3),
-// which block of the old version became which of the new one, and of what kind
-// each change is: words, place, markup, or only tokens that no reader sees. It
-// numbers lineages, so that one block can be followed through the years.
-// [Words] shows a change of words. [LCS] is the engine below both.
+// [Compare] decides whether a version is new (formula 1 of BWAP section 2.3), which
+// old block became which new one, and the kind of each change: words, place, markup,
+// or only invisible tokens. It numbers lineages, so that a block can be followed
+// across versions. [Words] computes a word diff. [LCS] is the algorithm below both.
 //
-// Use: [Needed] names the old contents that a comparison will look at; the
-// caller loads them (Content and Text) into the old side's blocks, then calls
-// Compare. The first version of a URL goes through [First].
+// Use: [Needed] returns the old contents that a comparison uses; the caller loads
+// them (Content and Text) into the old side's blocks, then calls Compare. For the
+// first version of a URL call [First].
 //
 // # Glossary
 //
@@ -18,6 +17,5 @@
 //	shift  text of a gap, or of the page, that is the same word for word but
 //	       stands in other blocks: a matter of segmentation, not of content
 //
-// Nothing here does I/O or depends on a clock or chance: equal inputs give equal
-// results.
+// The package is pure and deterministic: no I/O, no clock, no randomness.
 package diff

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// histories returns the consecutive versions of the pages of a recorded set
-// ("news", "docs"), at most limit pairs, evenly taken from all.
+// histories returns pairs of consecutive versions of a recorded set of pages ("news",
+// "docs"), at most limit, evenly sampled.
 func histories(tb testing.TB, set string, limit int) [][2]string {
 	tb.Helper()
 	dir := filepath.Join(dataDir(tb), "history", set, "dev")
@@ -49,8 +49,8 @@ func histories(tb testing.TB, set string, limit int) [][2]string {
 	return pairs
 }
 
-// dataDir is $PLAT_DATA, or ../shared/data seen from the module's root. A test
-// that wants it is skipped where it is missing, unless PLAT_REQUIRE_DATA is set.
+// dataDir is $PLAT_DATA, or ../shared/data relative to the module's root. Tests that
+// need it are skipped if it is missing, unless PLAT_REQUIRE_DATA is set.
 func dataDir(tb testing.TB) string {
 	tb.Helper()
 	dir := os.Getenv("PLAT_DATA")

@@ -14,7 +14,7 @@ func seeded(n uint64) *rand.Rand { return rand.New(rand.NewPCG(n, n)) }
 
 var vocabulary = strings.Fields(lead + " " + story + " " + sport + " " + other)
 
-// randomPage is a page of n leaves in three slots, some of them alike, some
+// randomPage returns a page of n leaves in three slots, some of them equal, some
 // without words, some advertisements.
 func randomPage(rng *rand.Rand, n int) Side {
 	var bs []plat.Block
@@ -24,7 +24,7 @@ func randomPage(rng *rand.Rand, n int) Side {
 	return page(inSlots(bs)...)
 }
 
-// inSlots puts the blocks, in order, into three slots.
+// inSlots distributes the blocks, in order, over three slots.
 func inSlots(bs []plat.Block) []plat.Block {
 	for i := range bs {
 		bs[i].Slot = int32(i * 3 / len(bs))
@@ -45,8 +45,8 @@ func randomBlock(rng *rand.Rand) plat.Block {
 	return b
 }
 
-// mutated is a copy of s after n edits: blocks added, removed, moved, doubled,
-// cut in two, changed in words or markup.
+// mutated returns a copy of s after n edits: blocks added, removed, moved,
+// duplicated, split, changed in words or markup.
 func mutated(rng *rand.Rand, s Side, n int) Side {
 	bs := []plat.Block{}
 	for _, b := range clone(s).Blocks {
@@ -109,7 +109,7 @@ func leafOrder(s Side) []int32 {
 	return at
 }
 
-// checkInvariants holds a result against what the documentation of Compare says.
+// checkInvariants checks a result against the documentation of Compare.
 func checkInvariants(t testing.TB, old, new Side, r Result) {
 	t.Helper()
 	byNew, byOld := map[int32]plat.Change{}, map[int32]plat.Change{}
@@ -136,7 +136,7 @@ func checkInvariants(t testing.TB, old, new Side, r Result) {
 		}
 	}
 
-	// Truth of change.
+	// Changes of visible text.
 	if slices.Equal(pageWords(old), pageWords(new)) {
 		for _, c := range r.Blocks {
 			if c.Kind == plat.Content || c.Kind == plat.Added && new.Blocks[c.New].Text != "" || c.Kind == plat.Removed && old.Blocks[c.Old].Text != "" {
@@ -147,8 +147,8 @@ func checkInvariants(t testing.TB, old, new Side, r Result) {
 		t.Fatalf("visible text differs, yet only %s", show(r))
 	}
 
-	// Taking the changes to the old leaves gives the new ones: those that stayed
-	// are in the same order, and all others are accounted for.
+	// Applying the changes to the old leaves gives the new ones: unmoved leaves keep
+	// their order, and all others are accounted for.
 	rank := map[int32]int{}
 	for k, i := range leafOrder(old) {
 		rank[i] = k
@@ -179,11 +179,11 @@ func checkInvariants(t testing.TB, old, new Side, r Result) {
 	}
 	for _, o := range leafOrder(old) {
 		if c, ok := byOld[o]; !used[o] && (!ok || c.New >= 0) {
-			t.Fatalf("old leaf %d is gone without a change", o)
+			t.Fatalf("old leaf %d is missing without a change", o)
 		}
 	}
 
-	// Formula 1, and nothing but it.
+	// Exactly formula 1.
 	same := r.Layout == plat.Same && len(old.Blocks) == len(new.Blocks) && slices.EqualFunc(leaves(old.Blocks), leaves(new.Blocks), func(a, b *leaf) bool {
 		return a.Hash == b.Hash && a.Slot == b.Slot && a.Lead == b.Lead && slices.Equal(a.Hidden, b.Hidden)
 	})
@@ -203,7 +203,7 @@ func checkInvariants(t testing.TB, old, new Side, r Result) {
 			t.Fatalf("block %d→%d: lineage %d", o, i, b.Lineage)
 		}
 		if o >= 0 && old.Blocks[o].Leaf() != b.Leaf() {
-			t.Fatalf("block %d→%d: a leaf became an inner block or the reverse", o, i)
+			t.Fatalf("block %d→%d: a leaf became a parent block or the reverse", o, i)
 		}
 		if want := o >= 0 && b.Leaf() && old.Blocks[o].Hash != b.Hash; want != !b.Base.IsZero() || want && b.Base != old.Blocks[o].Hash {
 			t.Fatalf("block %d→%d: base %s", o, i, b.Base.Short())
@@ -221,7 +221,7 @@ func TestInvariantsHoldAfterRandomEdits(t *testing.T) {
 	}
 }
 
-// Where no two blocks are alike, what is added one way is removed the other.
+// If all blocks are different, swapping the sides swaps Added and Removed.
 func TestSwappedSidesSwapAddedAndRemoved(t *testing.T) {
 	rng := seeded(22)
 	for range 500 {

@@ -7,7 +7,7 @@ import (
 	"plat/markup"
 )
 
-// kinds lists what became of each leaf that changed.
+// kinds returns the changes of leaves.
 func kinds(old, new []*leaf, m *matching, sameLayout bool) []plat.Change {
 	stays := m.staying()
 	var out []plat.Change
@@ -51,8 +51,8 @@ func kinds(old, new []*leaf, m *matching, sameLayout bool) []plat.Change {
 	return out
 }
 
-// staying marks the new leaves that kept the order of their partners: the least
-// possible number of others moved.
+// staying marks the new leaves that kept the order of their partners, so that the
+// number of moved ones is minimal.
 func (m *matching) staying() []bool {
 	var order, at []int32
 	for j, i := range m.old {
@@ -67,11 +67,11 @@ func (m *matching) staying() []bool {
 	return stays
 }
 
-// shifted reports whether the words of a leaf in gap are all there on the other
-// side too, cut up otherwise.
+// shifted reports whether the words of a leaf in gap also occur on the other side,
+// only segmented differently.
 func (m *matching) shifted(gap int32) bool { return m.page || gap >= 0 && m.shift[gap] }
 
-// changed is the kind of a pair whose words differ.
+// changed is the kind of a pair with different words.
 func (m *matching) changed(o, n *leaf, gapO, gapN int32) plat.Kind {
 	if m.shifted(gapO) && m.shifted(gapN) || onlyImages(o, n) {
 		return plat.Format
@@ -79,8 +79,8 @@ func (m *matching) changed(o, n *leaf, gapO, gapN int32) plat.Kind {
 	return wordKind(o, n)
 }
 
-// onlyImages reports whether all that differs is that images have failed in one version and
-// not in the other: those show their alternative texts.
+// onlyImages reports whether the only difference is images that failed in one version
+// and show their alternative texts.
 func onlyImages(o, n *leaf) bool {
 	if o.Content == nil || n.Content == nil {
 		return false
@@ -109,9 +109,9 @@ func (m *matching) single(l *leaf, gap int32, kind plat.Kind) (_ plat.Kind, fold
 	return kind, l.text == "" && len(l.Folded) > 0
 }
 
-// sameUnseen compares the text of a pair that is not shown: [plat.Content] if what is folded
-// differs, [plat.Invisible] if only what is hidden does, else [plat.Same]. Of a leaf whose
-// content was not loaded nothing is known.
+// sameUnseen compares the invisible text of a pair: [plat.Content] if folded text
+// differs, [plat.Invisible] if only hidden text does, else [plat.Same], also if a
+// leaf's content was not loaded.
 func sameUnseen(o, n *leaf) plat.Kind {
 	if o.Hash == n.Hash || o.Content == nil || n.Content == nil || len(o.Hidden)+len(n.Hidden) == 0 {
 		return plat.Same
@@ -127,7 +127,7 @@ func sameUnseen(o, n *leaf) plat.Kind {
 	return plat.Same
 }
 
-// markupKind is the kind of a pair that shows the same words in other bytes.
+// markupKind is the kind of a pair with equal words and different bytes.
 func markupKind(old, new []byte) plat.Kind {
 	if _, ok := Volatile(old, new); ok {
 		return plat.Volatile
@@ -135,8 +135,8 @@ func markupKind(old, new []byte) plat.Kind {
 	return plat.Format
 }
 
-// layoutKind is the kind of change of the layout. doubtful says that much of what the browser
-// has laid out is in no block: then what is taken for hidden may be what a reader sees.
+// layoutKind is the kind of change of the layout. doubtful says that much of the
+// laid-out text is in no block, so text that counts as hidden may be visible.
 func layoutKind(old, new *plat.Layout, doubtful bool) plat.Kind {
 	switch {
 	case sameLayout(old, new):
@@ -159,6 +159,6 @@ func layoutKind(old, new *plat.Layout, doubtful bool) plat.Kind {
 	return plat.Format
 }
 
-// doubtfulText is how much text of a layout makes it doubtful, bytes: a few words are what
-// most pages hide on purpose.
+// doubtfulText is how much text makes a layout doubtful, in bytes: most pages hide a
+// few words on purpose.
 const doubtfulText = 200

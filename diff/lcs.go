@@ -1,25 +1,25 @@
 package diff
 
-// Run is a stretch that two sequences share: a[A:A+N] equals b[B:B+N], N ≥ 1.
+// Run is a common stretch of two sequences: a[A:A+N] equals b[B:B+N], N ≥ 1.
 type Run struct{ A, B, N int }
 
 // LCS returns a longest common subsequence of a and b as runs in ascending order
 // of both A and B. Neighbouring runs do not touch in both sequences at once.
 //
-// The method is that of Nakatsu, Kambayashi and Yajima, "A longest common
-// subsequence algorithm suitable for similar text strings", Acta Informatica
-// 18, 1982: time O(n(m−t)) for lengths m ≤ n and an LCS of length t, so little
-// for texts that are nearly equal. Rows of its matrix are kept as runs, see
-// diagonal. Memory is O(m+n): where the rows of all diagonals would take more,
-// the problem is divided as in Kumar and Rangan, "A linear-space algorithm for
-// the LCS problem", Acta Informatica 24, 1987. Sequences with few repetitions in
-// quite another order are left to the method of Hunt and Szymanski, see rare.
+// The method is that of Nakatsu, Kambayashi and Yajima, "A longest common subsequence
+// algorithm suitable for similar text strings", Acta Informatica 18, 1982: time
+// O(n(m−t)) for lengths m ≤ n and an LCS of length t, so little for nearly equal
+// texts. Rows of its matrix are kept as runs, see diagonal. Memory is O(m+n): if the
+// rows of all diagonals would take more, the problem is divided as in Kumar and
+// Rangan, "A linear-space algorithm for the LCS problem", Acta Informatica 24, 1987.
+// Sequences with few repetitions in a different order use the method of Hunt and
+// Szymanski, see rare.
 //
-// The result is longest whenever m·n ≤ 2²², and beyond that as long as finding
-// it takes no more than maxWork steps: sequences of 100,000 that differ in some
-// hundred places, or hold no element often, are still exact. What would take
-// more is cut at elements that occur once in either part, else in equal pieces,
-// and the result is a common subsequence that need not be longest.
+// The result is longest whenever m·n ≤ 2²², and beyond that as long as it takes no
+// more than maxWork steps: sequences of 100,000 that differ in some hundred places,
+// or have no frequent element, are still exact. Larger problems are split at elements
+// that occur once in either part, else into equal pieces, and the result is a common
+// subsequence that need not be longest.
 func LCS[T comparable](a, b []T) []Run {
 	pre := prefix(a, b)
 	suf := suffix(a[pre:], b[pre:])
@@ -52,20 +52,20 @@ func LCS[T comparable](a, b []T) []Run {
 }
 
 const (
-	// absent is the id of all elements that only b has: they match nothing.
+	// absent is the id of all elements that only b has: they never match.
 	absent = -1
 
-	// maxWork bounds the steps of one exact search, a step being a comparison
-	// or a run written, one to five nanoseconds. 2²⁶ keeps the worst sequences
-	// of 100,000 to a second or two (BenchmarkLCSWorst).
+	// maxWork limits the steps of one exact search, a step being a comparison or a
+	// written run, one to five nanoseconds. 2²⁶ limits the worst sequences of 100,000
+	// to a second or two (BenchmarkLCSWorst).
 	maxWork = 1 << 26
 
-	// exactArea is m·n up to which no work is too much.
+	// exactArea is the m·n up to which work is unlimited.
 	exactArea = 1 << 22
 
-	// firstWaste is the number of unmatched elements of a that a first search
-	// allows for; each further one allows growth times as many. Most pairs of
-	// versions are done within the first.
+	// firstWaste is the number of unmatched elements of a that a first search allows;
+	// each further search allows growth times as many. Most pairs of versions need
+	// only the first.
 	firstWaste, growth = 8, 8
 )
 
@@ -75,17 +75,17 @@ type solver struct {
 	budget int // steps, see maxWork
 
 	out    []Run
-	ma, mb []int32 // where an element stood before filter, nil if there was none
+	ma, mb []int32 // positions before filter, nil if not filtered
 	base   int     // of the ids' sequences in the caller's, both
 
-	pieces []piece // rows of all diagonals, one after the other
+	pieces []piece // concatenated rows of all diagonals
 	starts []int   // where each begins, and the end of the last
 	trail  []Run   // runs of one trace, last first
 }
 
 func newSolver() *solver { return &solver{keep: rowsPerElement, budget: maxWork} }
 
-// emit adds a run found at x, y. flip says that the two sequences were swapped.
+// emit adds a run found at x, y. flip says that the sequences are swapped.
 func (s *solver) emit(x, y, n int, flip bool) {
 	if flip {
 		x, y = y, x
@@ -116,7 +116,7 @@ func (s *solver) common(a, b []int32, symbols, base int) {
 	s.base = base
 	defer func() { s.base, s.ma, s.mb = 0, nil, nil }()
 
-	// A few differences are found faster than elements can be counted.
+	// For few differences this is faster than counting elements.
 	pre := prefix(a, b)
 	suf := suffix(a[pre:], b[pre:])
 	ca, cb := a[pre:len(a)-suf], b[pre:len(b)-suf]
@@ -133,8 +133,8 @@ func (s *solver) common(a, b []int32, symbols, base int) {
 	s.emit(len(a)-suf, len(b)-suf, suf, false)
 }
 
-// few solves what has at most firstWaste unmatched elements in the shorter
-// sequence, and reports whether that was so.
+// few solves problems with at most firstWaste unmatched elements in the shorter
+// sequence, and reports whether it did.
 func (s *solver) few(a, b []int32, at int) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return true
@@ -147,10 +147,9 @@ func (s *solver) few(a, b []int32, at int) bool {
 	return s.table(x, y, at, at, flip, firstWaste, &work) == solved
 }
 
-// filter takes out the elements that the other sequence does not have. That
-// leaves the common subsequences as they are and the unmatched elements fewer:
-// words that are new in a text mostly stand nowhere else in it. pairs is the
-// number of equal pairs, one of a and one of b.
+// filter removes elements that the other sequence does not have. That preserves the
+// common subsequences and reduces the unmatched elements: new words of a text rarely
+// occur elsewhere in it. pairs is the number of equal pairs, one of a and one of b.
 func (s *solver) filter(a, b []int32, symbols, at int) (fa, fb []int32, pairs int) {
 	inA, inB := make([]int32, symbols), make([]int32, symbols)
 	for _, v := range a {

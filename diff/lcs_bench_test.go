@@ -9,7 +9,7 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
-// idPair is a pair of versions as sequences of ids, the way both engines get it.
+// idPair is a pair of versions as sequences of ids, the input of both algorithms.
 type idPair struct {
 	a, b    []int32
 	ra, rb  []rune
@@ -36,11 +36,10 @@ func intern(a, b []string) idPair {
 	return p
 }
 
-// BenchmarkLCS compares consecutive versions of recorded pages, word by word and
-// line by line, with the package's LCS and with Myers' algorithm (go-udiff's
-// two-sided one, which gives up on a longest result after some differences).
-// Both get integers; one operation is all pairs of a bucket. near: at most 1 in
-// 50 elements differs; far: more. Judge by
+// BenchmarkLCS compares consecutive versions of recorded pages, by word and by line,
+// with the package's LCS and with Myers' algorithm (go-udiff's two-sided one, which
+// abandons optimality after some differences). Both get integers; one operation is
+// all pairs of a bucket. near: at most 1 in 50 elements differs; far: more. Judge by
 //
 //	go test ./diff -run '^$' -bench LCS -count 6
 func BenchmarkLCS(b *testing.B) {
@@ -103,8 +102,8 @@ func length(runs []Run) int {
 	return n
 }
 
-// BenchmarkLCSWorst compares sequences of 100,000 elements that have nothing but
-// their vocabulary in common, where work is cut off.
+// BenchmarkLCSWorst compares sequences of 100,000 elements that share only their
+// vocabulary, which exceeds the work limit.
 func BenchmarkLCSWorst(b *testing.B) {
 	for _, symbols := range []int{2, 1000, 50_000} {
 		b.Run(fmt.Sprintf("symbols=%d", symbols), func(b *testing.B) {

@@ -24,8 +24,8 @@ func lcsLength[T comparable](a, b []T) int {
 	return row[len(b)]
 }
 
-// checkRuns fails unless runs are ascending, apart, and equal in a and b. It
-// returns how many elements they hold.
+// checkRuns fails unless runs are ascending, separate, and equal in a and b. It
+// returns their total length.
 func checkRuns[T comparable](t testing.TB, a, b []T, runs []Run) int {
 	t.Helper()
 	n, x, y := 0, -1, -1
@@ -41,7 +41,8 @@ func checkRuns[T comparable](t testing.TB, a, b []T, runs []Run) int {
 	return n
 }
 
-// allStrings lists all strings of up to n letters out of the first `letters`.
+// allStrings lists all strings of up to n letters over the first letters of the
+// alphabet.
 func allStrings(letters, n int) [][]byte {
 	all := [][]byte{{}}
 	for from := 0; n > 0; n-- {
@@ -106,7 +107,7 @@ func randomSeq(rng *rand.Rand, n, symbols int) []int32 {
 	return s
 }
 
-func TestLCSIsLongestWhicheverWayItIsFound(t *testing.T) {
+func TestLCSIsLongestWithEveryMethod(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, way := range []struct {
 		name string
@@ -157,8 +158,8 @@ func TestMiddleLiesOnALongestCommonSubsequence(t *testing.T) {
 	}
 }
 
-// Without work to spend beyond exactArea the result is rough, yet common.
-func TestLCSOfTooMuchIsStillACommonSubsequence(t *testing.T) {
+// Beyond exactArea and without work budget the result is approximate, but common.
+func TestApproximateLCSIsACommonSubsequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, symbols := range []int{2, 50, 5000} {
 		a, b := randomSeq(rng, 9000, symbols), randomSeq(rng, 7000, symbols)

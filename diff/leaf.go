@@ -8,17 +8,17 @@ import (
 	"plat"
 )
 
-// leaf is a leaf block on its way through a comparison.
+// leaf is a leaf block during a comparison.
 type leaf struct {
 	*plat.Block
 	index int32 // in Blocks
 	id    int32 // equal ids show equal text
 	text  string
-	known bool // text is what the leaf shows; false if it was not loaded
+	known bool // text is the leaf's visible text; false if not loaded
 	sk    *sketch
 }
 
-// leaves returns the leaves in reading order, which is that of slots.
+// leaves returns the leaves in reading order, the order of slots.
 func leaves(blocks []plat.Block) []*leaf {
 	all := make([]leaf, 0, len(blocks))
 	for i := range blocks {
@@ -36,8 +36,8 @@ func leaves(blocks []plat.Block) []*leaf {
 	return order
 }
 
-// number gives ids to all leaves, and the texts of new leaves to the old ones of
-// the same id, which need not be loaded.
+// number assigns ids to all leaves, and copies texts of new leaves to old ones of the
+// same id, which need not be loaded.
 func number(old, new []*leaf) {
 	ids := map[string]*leaf{}
 	var key []byte
@@ -72,9 +72,9 @@ func number(old, new []*leaf) {
 	}
 }
 
-// sameText reports whether two leaves show the same words in the same order. Of
-// a leaf whose text was not loaded nothing is known, so it counts as different:
-// a change reported in vain is better than one kept back.
+// sameText reports whether two leaves show the same words in the same order. A leaf
+// whose text was not loaded counts as different: a false change is better than a
+// missed one.
 func sameText(a, b *leaf) bool {
 	if a.id == b.id {
 		return true
@@ -82,8 +82,8 @@ func sameText(a, b *leaf) bool {
 	return a.known && b.known && (a.text == b.text || sameWords([]*leaf{a}, []*leaf{b}))
 }
 
-// sameWords reports whether two rows of leaves show the same words in the same
-// order, however they are cut up.
+// sameWords reports whether two sequences of leaves show the same words in the same
+// order, regardless of their segmentation.
 func sameWords(a, b []*leaf) bool {
 	x, y := reader{rest: a}, reader{rest: b}
 	for {
@@ -98,7 +98,7 @@ func sameWords(a, b []*leaf) bool {
 	}
 }
 
-// reader yields the words of a row of leaves.
+// reader yields the words of a sequence of leaves.
 type reader struct {
 	rest []*leaf
 	text string

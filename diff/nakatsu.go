@@ -2,31 +2,31 @@ package diff
 
 import "slices"
 
-// The matrix of Nakatsu, Kambayashi and Yajima: L(i,k) is the least number of
-// elements at the beginning of b that have a common subsequence of length k with
-// the first i elements of a. A diagonal d holds the cells i = k+d: what can be
-// had of a when d of its elements stay unmatched. Their theorem 4,
+// The matrix of Nakatsu, Kambayashi and Yajima: L(i,k) is the length of the shortest
+// prefix of b that has a common subsequence of length k with the first i elements of
+// a. Diagonal d holds the cells i = k+d, where d elements of a are unmatched. Their
+// theorem 4,
 //
 //	L(i+1, k+1) = min( next(a[i+1], L(i,k)), L(i, k+1) ),
 //
-// gives each diagonal from itself and the one before. The first that reaches the
+// gives each diagonal from itself and the previous one. The first that reaches the
 // end of a has the length of the LCS, m−d.
 
-// piece is a stretch of a diagonal along which b is taken up element by element:
-// L(k+d+x, k+x) = j+x for 0 ≤ x < n. Versions of a page differ in few places, so
-// a diagonal has few pieces, however long the page.
+// piece is a stretch of a diagonal that consumes b element by element: L(k+d+x, k+x)
+// = j+x for 0 ≤ x < n. Versions of a page differ in few places, so a diagonal has few
+// pieces, however long the page.
 type piece struct{ k, j, n int32 }
 
 func (p piece) at(k int32) int32 { return p.j + k - p.k }
 func (p piece) end() int32       { return p.k + p.n - 1 } // the last k
 
-// diagonal appends diagonal d to row, given the one before (nil for d = 0), and
-// reports whether it reached the end of a. spare is how many elements of b may
-// stay unmatched: cells with more are left out, and as that number never falls
+// diagonal appends diagonal d to row, given the previous one (nil for d = 0), and
+// reports whether it reached the end of a. spare is how many elements of b may stay
+// unmatched: cells with more are omitted, and because that number never decreases
 // along a diagonal, the diagonal ends there. It returns the steps it took.
 //
-// Where it meets the diagonal before, at the same element of b, the rest of that
-// piece is taken over at once: the next cell cannot be less than one more.
+// Where it meets the previous diagonal at the same element of b, it copies the rest
+// of that piece: the next cell cannot be less than one more.
 func diagonal(a, b []int32, d, spare int, prev, row []piece) (_ []piece, reached bool, steps int) {
 	var k, j int32
 	row = append(row, piece{0, 0, 1})
@@ -49,7 +49,8 @@ func diagonal(a, b []int32, d, spare int, prev, row []piece) (_ []piece, reached
 		if i >= m {
 			return row, true, steps + last
 		}
-		// The piece before that holds k+1, if any, bounds the next cell.
+		// The previous diagonal's piece that contains k+1, if any, bounds the next
+		// cell.
 		ni := pi
 		if ni < len(prev) && prev[ni].end() == k {
 			ni++
@@ -103,7 +104,7 @@ func diagonal(a, b []int32, d, spare int, prev, row []piece) (_ []piece, reached
 	}
 }
 
-// outcome is how an exact search ended.
+// outcome is the result of an exact search.
 type outcome int
 
 const (
@@ -113,13 +114,13 @@ const (
 	outOfWork
 )
 
-// rowsPerElement bounds the pieces kept for tracing back, per element of the
-// longer sequence: memory stays linear. 16 pieces are 192 bytes.
+// rowsPerElement limits the pieces kept for the backtrace, per element of the longer
+// sequence, so that memory stays linear. 16 pieces are 192 bytes.
 const rowsPerElement = 16
 
-// table computes diagonals, keeping them all, until one reaches the end of a,
-// then follows the cells back and emits the matches. waste is how many elements
-// of a may stay unmatched. Requires len(a) ≤ len(b).
+// table computes and keeps diagonals until one reaches the end of a, then traces the
+// cells back and emits the matches. waste is how many elements of a may stay
+// unmatched. Requires len(a) ≤ len(b).
 func (s *solver) table(a, b []int32, x, y int, flip bool, waste int, work *int) outcome {
 	waste = min(waste, len(a))
 	spare := len(b) - len(a) + waste
@@ -131,7 +132,7 @@ func (s *solver) table(a, b []int32, x, y int, flip bool, waste int, work *int) 
 			prev = s.pieces[s.starts[d-1]:s.starts[d]]
 		}
 		row, reached, steps := diagonal(a, b, d, spare, prev, s.pieces[s.starts[d]:])
-		// The row may have been moved to make room; then all rows move.
+		// The row may have been reallocated; then all rows move.
 		if cap(s.pieces)-s.starts[d] < len(row) {
 			s.pieces = slices.Grow(s.pieces, max(len(row), len(s.pieces)))
 		}
@@ -144,7 +145,7 @@ func (s *solver) table(a, b []int32, x, y int, flip bool, waste int, work *int) 
 			s.trace(d, int32(len(a)-d), x, y, flip)
 			return solved
 		}
-		if d >= 2 && len(s.pieces) > most { // middle wants two unmatched elements
+		if d >= 2 && len(s.pieces) > most { // middle requires two unmatched elements
 			return outOfMemory
 		}
 	}
@@ -154,7 +155,7 @@ func (s *solver) table(a, b []int32, x, y int, flip bool, waste int, work *int) 
 // row returns the pieces of diagonal d.
 func (s *solver) row(d int) []piece { return s.pieces[s.starts[d]:s.starts[d+1]] }
 
-// find returns the index of the piece of row that holds k, or len(row).
+// find returns the index of the piece of row that contains k, or len(row).
 func find(row []piece, k int32) int {
 	i, _ := slices.BinarySearchFunc(row, k, func(p piece, k int32) int {
 		if p.end() < k {
@@ -165,9 +166,9 @@ func find(row []piece, k int32) int {
 	return i
 }
 
-// trace follows the cells back from (d, k). A cell that equals the one of the
-// diagonal before came from there (a false match point: b's element there need
-// not be a's); any other is a match.
+// trace follows the cells back from (d, k). A cell equal to that of the previous
+// diagonal came from there (a false match point: b's element there need not equal
+// a's); any other is a match.
 func (s *solver) trace(d int, k int32, x, y int, flip bool) {
 	s.trail = s.trail[:0]
 	for k > 0 {

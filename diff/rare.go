@@ -4,12 +4,12 @@ package diff
 // which rare is used. Each takes 8 bytes and about 30 ns.
 const rarePairs = 4
 
-// rare finds an LCS from the list of all equal pairs, in O(r log r) for r pairs
-// (Hunt and Szymanski, "A fast algorithm for computing longest common
-// subsequences", CACM 20, 1977): a longest increasing subsequence of positions
-// in b, taken element by element of a, those of one element descending. It is
-// for what the diagonals are slow at: elements that stand once or twice on each
-// side, in quite another order, as the rows of a table sorted anew.
+// rare finds an LCS from the list of all equal pairs, in O(r log r) for r pairs (Hunt
+// and Szymanski, "A fast algorithm for computing longest common subsequences", CACM
+// 20, 1977): a longest increasing subsequence of positions in b, taken element by
+// element of a, those of one element descending. It handles the slow case of the
+// diagonals: elements that occur once or twice on each side in a different order,
+// such as the rows of a re-sorted table.
 func (s *solver) rare(a, b []int32, symbols, pairs int) {
 	last := filled(symbols)         // position of an element in b, the last one
 	before := make([]int32, len(b)) // the one before that, -1 for none

@@ -9,9 +9,9 @@ import (
 	"plat"
 )
 
-// cut makes a side of a recorded page by cutting it before every paragraph, list
-// item, heading, table row and division: no segmentation, but blocks of real
-// content that come, go, change and shift as such do.
+// cut makes a side of a recorded page by splitting it before every paragraph, list
+// item, heading, table row and division: not a segmentation, but blocks of real
+// content that appear, disappear, change and shift similarly.
 func cut(page string) Side {
 	s := Side{Blocks: []plat.Block{{Parent: -1, Slot: -1, Tag: "html", Run: 1}}}
 	var content, text strings.Builder
@@ -57,8 +57,8 @@ func cut(page string) Side {
 	}
 }
 
-// Pairs of real versions whose visible text is equal must not be called content,
-// and those whose text differs must not pass as unchanged or volatile.
+// Pairs of real versions with equal visible text must not have content changes, and
+// those with different text must not count as unchanged or volatile.
 func TestTruthOfChangeOnRecordedHistories(t *testing.T) {
 	for _, set := range []string{"news", "docs"} {
 		equal, quiet, kinds := 0, 0, map[plat.Kind]int{}
@@ -81,7 +81,7 @@ func TestTruthOfChangeOnRecordedHistories(t *testing.T) {
 		}
 		t.Logf("%s: %d pairs, %d with the same text, of these %d volatile only; changes %v", set, len(pairs), equal, quiet, kinds)
 		if equal == 0 {
-			t.Errorf("%s: no pair has the same text; the test has nothing to hold", set)
+			t.Errorf("%s: no pair has the same text; the test is void", set)
 		}
 	}
 }

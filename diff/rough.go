@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// anchorDepth is how often parts are cut at unique elements before they are just
-// cut into equal pieces: every cut comes after a search in vain, and input can be
-// made to offer one anchor at a time.
+// anchorDepth is how often parts are split at unique elements before they are split
+// into equal pieces: every split follows a failed search, and malicious input can
+// offer one anchor at a time.
 const anchorDepth = 2
 
-// rough cuts a problem that is too much work into smaller ones and solves these.
-// The result is a common subsequence that need not be longest. Each part gets
-// the share of the budget that its length is of the whole.
+// rough splits a problem that exceeds the work limit and solves the parts. The result
+// is a common subsequence that need not be longest. Each part gets a share of the
+// budget proportional to its length.
 func (s *solver) rough(a, b []int32, x, y int, flip bool, budget, depth int) {
 	cuts := [][2]int{}
 	if depth < anchorDepth {
 		cuts = anchors(a, b)
 	}
 	if len(cuts) == 0 {
-		// So many that none is above exactArea: no piece is searched in vain.
+		// Enough pieces that none exceeds exactArea, so that no search fails.
 		n := 1 + int(math.Sqrt(float64(len(a))*float64(len(b))/exactArea))
 		for i := 1; i < n; i++ {
 			cuts = append(cuts, [2]int{len(a) * i / n, len(b) * i / n})
@@ -36,9 +36,9 @@ func (s *solver) rough(a, b []int32, x, y int, flip bool, budget, depth int) {
 	}
 }
 
-// anchors returns where the elements stand that occur once in a and once in b,
-// of these a longest set that is in the same order in both (as in patience
-// diff). They are the beginnings of parts, so part of the result.
+// anchors returns the positions of elements that occur once in a and once in b, of
+// these a longest set in the same order in both (as in patience diff). They begin the
+// parts, so they are part of the result.
 func anchors(a, b []int32) [][2]int {
 	type seen struct{ a, b int32 } // position, -1: none yet, -2: several
 	at := make(map[int32]seen, len(a))
@@ -74,7 +74,7 @@ func anchors(a, b []int32) [][2]int {
 	}
 	var cuts [][2]int
 	for i, in := range increasing(order) {
-		// A cut at the very beginning would leave the problem as it is.
+		// A split at the very beginning would not reduce the problem.
 		if p := pairs[i]; in && (p.a > 0 || p.b > 0) {
 			cuts = append(cuts, [2]int{int(p.a), int(p.b)})
 		}

@@ -10,31 +10,31 @@ import (
 )
 
 const (
-	// sketchSize is how many of the least shingle hashes are kept (Broder, "On
-	// the resemblance and containment of documents", 1997). Of texts below 64
-	// words the resemblance is exact, else its standard error is below 0.07.
+	// sketchSize is how many of the least shingle hashes are kept (Broder, "On the
+	// resemblance and containment of documents", 1997). For texts below 64 words the
+	// resemblance is exact, otherwise its standard error is below 0.07.
 	sketchSize = 64
 
-	// textFeatures is how many of these lead to candidates. Two texts that have
+	// textFeatures is how many of these are used to find candidates. Two texts with
 	// half of their shingles in common share one of the least eight with a
 	// probability above 0.98.
 	textFeatures = 8
 
-	// sketchWords bounds the work on one leaf: the rest of a longer text says
-	// little more about what it is.
+	// sketchWords limits the work per leaf: the rest of a longer text adds little
+	// information.
 	sketchWords = 20_000
 )
 
-// sketch is what alignment remembers of a leaf.
+// sketch is the summary of a leaf for alignment.
 type sketch struct {
 	least    []uint64 // least distinct shingle hashes, ascending
-	features []uint64 // what candidates are looked up by
+	features []uint64 // keys of the candidate lookup
 }
 
 func newSketch(l *leaf) *sketch {
 	s := &sketch{least: shingles(l.text)}
 	if len(s.least) == 0 {
-		// A block without words, mostly a picture: its markup describes it.
+		// A block without words, usually a picture: use its markup instead.
 		s.least = shingles(markupWords(l.Content))
 	}
 	s.features = append(s.features, s.least[:min(len(s.least), textFeatures)]...)
@@ -65,9 +65,9 @@ func (s *sketch) resemblance(t *sketch) float64 {
 	return float64(common) / float64(total)
 }
 
-// shingles returns the least hashes of all pairs of neighbouring words of text,
-// and of its single words if it has no more. Pairs tell phrases from vocabulary
-// and still leave a headline of five words four shingles.
+// shingles returns the least hashes of all pairs of neighbouring words of text, and
+// of its single words if it has no more. Pairs distinguish phrases from vocabulary,
+// and a headline of five words still has four.
 func shingles(text string) []uint64 {
 	var all []uint64
 	last, n := uint64(0), 0
@@ -84,7 +84,7 @@ func shingles(text string) []uint64 {
 			break
 		}
 		text = rest
-		// A script without blanks between words goes character by character.
+		// Split scripts without blanks between words by character.
 		from := 0
 		for i, r := range w {
 			if r >= utf8.RuneSelf && unspaced(r) {
@@ -107,14 +107,13 @@ func shingles(text string) []uint64 {
 	return slices.Clone(all[:min(len(all), sketchSize)])
 }
 
-// unspaced reports whether r belongs to a script that puts no blanks between
-// words.
+// unspaced reports whether r belongs to a script without blanks between words.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// hashOf hashes s as a feature of the given kind (64-bit FNV-1a, mixed). It is
-// the same in every process: results must not depend on a seed.
+// hashOf hashes s as a feature of the given kind (64-bit FNV-1a, mixed). It is the
+// same in every process: results must not depend on a seed.
 func hashOf(kind byte, s string) uint64 {
 	const offset, prime = 0xcbf29ce484222325, 0x100000001b3
 	h := (offset ^ uint64(kind)) * prime
@@ -124,8 +123,8 @@ func hashOf(kind byte, s string) uint64 {
 	return mix(h)
 }
 
-// mix spreads the bits of x (the finaliser of MurmurHash3): the least values of
-// FNV alone are not a fair sample.
+// mix spreads the bits of x (the finaliser of MurmurHash3): the least values of plain
+// FNV are not a uniform sample.
 func mix(x uint64) uint64 {
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
@@ -134,7 +133,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// place is a key for where a block stands: its path and tag.
+// place is a key for a block's position: its path and tag.
 func place(b *plat.Block) string {
 	key := make([]byte, 0, 4*len(b.Path)+len(b.Tag))
 	for _, p := range b.Path {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// word returns the first word of text, "" if there is none, and what follows it.
-// Words are what stands between white space, as in [strings.Fields].
+// word returns the first word of text, "" if there is none, and the rest. Words are
+// separated by white space, as in [strings.Fields].
 func word(text string) (w, rest string) {
 	from := 0
 	for from < len(text) {
@@ -29,7 +29,7 @@ func word(text string) (w, rest string) {
 	return text[from:to], text[to:]
 }
 
-// space is the length of the white space character that s begins with, else 0.
+// space returns the length of the white space character that s begins with, else 0.
 func space(s string) int {
 	if c := s[0]; c < utf8.RuneSelf {
 		if c == ' ' || c >= '\t' && c <= '\r' {
@@ -44,10 +44,10 @@ func space(s string) int {
 	return 0
 }
 
-// joinWords is text with one blank between words and none around.
+// joinWords returns text with single blanks between words and none around.
 func joinWords(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// markupWords is the beginning of some HTML in words, for want of text.
+// markupWords returns the beginning of some HTML as words, for blocks without text.
 func markupWords(html []byte) string {
 	const most = 1 << 16
 	return string(html[:min(len(html), most)])

@@ -6,17 +6,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The classes of attributes in which tokens stand; 0 is all others.
+// The classes of attributes that may contain tokens; 0 is all others.
 const (
-	isNonce     = 1 + iota // no reader ever sees it
+	isNonce     = 1 + iota // never visible
 	isReference            // an id, or a reference to one
-	isData                 // kept for scripts
-	isTime                 // a machine's reading of a time
-	isAddress              // where something is shown from or leads to
+	isData                 // data for scripts
+	isTime                 // a machine-readable time
+	isAddress              // the URL of an image, frame or link
 	isAsset                // an address of a script or style sheet
 )
 
-// attributeClass sorts an attribute of a tag whose attributes are all.
+// attributeClass classifies an attribute of a tag whose attributes are all.
 func attributeClass(tag, key string, all []html.Attribute) int {
 	switch key {
 	case "nonce", "integrity":
@@ -64,8 +64,8 @@ func attr(all []html.Attribute, key string) string {
 	return ""
 }
 
-// volatileParam reports whether a parameter of that name only keeps caches or
-// sessions apart.
+// volatileParam reports whether a parameter of that name only separates caches or
+// sessions.
 func volatileParam(name string) bool {
 	switch strings.ToLower(name) {
 	case "v", "ver", "version", "rev", "t", "ts", "time", "timestamp", "_", "cb", "cache", "cachebust",
@@ -77,7 +77,7 @@ func volatileParam(name string) bool {
 	return false
 }
 
-// isToken reports whether s has only characters that tokens have.
+// isToken reports whether s contains only characters that tokens have.
 func isToken(s string) bool {
 	for i := range len(s) {
 		if !wide(s[i]) {
@@ -95,9 +95,9 @@ func digit(c byte) bool  { return c >= '0' && c <= '9' }
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func hexit(c byte) bool  { return digit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// inStep cuts x and y into fields of characters that are in, and what stands
-// between. It reports whether all that stands between is equal and so is every
-// pair of fields, or judge finds for it.
+// inStep splits x and y into fields of characters that satisfy in, and separators. It
+// reports whether all separators are equal and every pair of fields is equal or
+// accepted by judge.
 func inStep(x, y string, in func(byte) bool, judge func(x, y string) bool) bool {
 	for x != "" && y != "" {
 		i, j := span(x, in), span(y, in)
@@ -124,16 +124,16 @@ func span(s string, in func(byte) bool) int {
 }
 
 const (
-	// minHex is the least number of hexadecimal digits that count as a hash:
-	// fewer could be a colour or a word.
+	// minHex is the least number of hexadecimal digits that count as a hash: fewer
+	// could be a colour or a word.
 	minHex = 8
 
-	// minRandom is the least length of a random-looking id. Shorter ones could
-	// be product names, as "B2B4U".
+	// minRandom is the least length of a random-looking id. Shorter ones could be
+	// product names such as "B2B4U".
 	minRandom = 12
 )
 
-// tokenLike says what kind of token both x and y are, "" if none.
+// tokenLike returns the kind of token that both x and y are, "" if none.
 func tokenLike(x, y string, numbers bool) Reason {
 	switch {
 	case x == "" || y == "":
@@ -166,7 +166,7 @@ func uuid(s string) bool {
 	return true
 }
 
-// hash reports whether s is a run of hexadecimal digits with both letters and
+// hash reports whether s consists of hexadecimal digits with both letters and
 // figures, too long for a word.
 func hash(s string) bool {
 	if len(s) < minHex {
@@ -186,9 +186,9 @@ func hash(s string) bool {
 	return letters > 0 && figures > 0
 }
 
-// random reports whether s changes between small letters, capitals and figures
-// so often that nobody wrote it: once in five characters. "2024-election-results"
-// does twice in 21, random base62 two times in three.
+// random reports whether s alternates between small letters, capitals and figures too
+// often to be written by hand: once in five characters. "2024-election-results" does
+// so twice in 21, random base62 two times in three.
 func random(s string) bool {
 	if len(s) < minRandom {
 		return false
@@ -208,7 +208,7 @@ func random(s string) bool {
 	for i := range len(s) {
 		k := class(s[i])
 		if s[i] == '.' || s[i] == '%' || s[i] == '~' || s[i] == '=' && strings.Trim(s[i:], "=") != "" {
-			return false // a file or host name or an expression: cut it first
+			return false // a file or host name or an expression: split it first
 		}
 		if k == 1 {
 			figures++
@@ -224,7 +224,7 @@ func random(s string) bool {
 }
 
 // timeLike reports whether s is a number of seconds or milliseconds since 1970,
-// between 2001 and 2033, or a date with year first, in the forms of ISO 8601.
+// between 2001 and 2033, or a year-first date in the forms of ISO 8601.
 func timeLike(s string) bool {
 	figures, other := 0, 0
 	for i := range len(s) {
@@ -261,7 +261,7 @@ func calendar(s string) bool {
 	return false
 }
 
-// sameSkeleton reports whether x and y differ in their numbers alone.
+// sameSkeleton reports whether x and y differ only in their numbers.
 func sameSkeleton(x, y string) bool {
 	for x != "" && y != "" {
 		i, j := span(x, digit), span(y, digit)

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Reason names what makes a difference of bytes one that nobody would call a
-// change.
+// Reason is why a difference of bytes does not count as a change.
 type Reason string
 
 // The reasons.
@@ -24,9 +23,9 @@ const (
 	Query     Reason = "query"     // a cache-busting or session parameter of an address
 )
 
-// Volatile compares two pieces of HTML that show the same text, and reports
-// whether every difference between them is a token. The pieces must have the same
-// tags, attributes, texts and comments in the same order; what differs may be
+// Volatile compares two pieces of HTML that show the same text, and reports whether
+// every difference between them is a token. The pieces must have the same tags,
+// attributes, texts and comments in the same order; differences may be in
 //
 //   - an attribute: nonce and integrity altogether; ids and references to them,
 //     data attributes, hidden form fields and meta contents by token; addresses by
@@ -35,9 +34,9 @@ const (
 //   - the text of a script, a comment or hidden text, by token; in the first two
 //     numbers are tokens too.
 //
-// All that has to do with looks or is read aloud is no token: style, class,
-// sizes, alternative texts, the path of a picture, a link's target. reasons lists
-// what was found, each once; it is nil where ok is false.
+// Anything that affects looks or is read aloud is not a token: style, class, sizes,
+// alternative texts, the path of a picture, a link's target. reasons lists the
+// reasons found, without duplicates; it is nil if ok is false.
 func Volatile(old, new []byte) (reasons []Reason, ok bool) {
 	a, b := html.NewTokenizer(bytes.NewReader(old)), html.NewTokenizer(bytes.NewReader(new))
 	c := comparer{}
@@ -59,7 +58,7 @@ func Volatile(old, new []byte) (reasons []Reason, ok bool) {
 	}
 }
 
-// comparer walks through two pieces of HTML in step.
+// comparer iterates over two pieces of HTML in parallel.
 type comparer struct {
 	in    string // the element whose raw text comes next
 	found []Reason
@@ -93,8 +92,8 @@ func (c *comparer) token(t html.TokenType, a, b *html.Tokenizer) bool {
 	return equal
 }
 
-// attributes compares the attributes of two tags of the same name, whose bytes
-// differ.
+// attributes compares the attributes of two tags with the same name and different
+// bytes.
 func (c *comparer) attributes(tag string, a, b []html.Attribute) bool {
 	if len(a) != len(b) {
 		return false
@@ -111,7 +110,7 @@ func (c *comparer) attributes(tag string, a, b []html.Attribute) bool {
 			return false
 		}
 	}
-	return differ // else it is quotes, blanks or case: markup
+	return differ // otherwise only quotes, blanks or case differ: markup
 }
 
 func (c *comparer) attribute(tag, key string, all []html.Attribute, x, y string) bool {
@@ -133,8 +132,8 @@ func (c *comparer) attribute(tag, key string, all []html.Attribute, x, y string)
 	return false
 }
 
-// text compares two texts field by field: first cut at what stands in no token,
-// then, where a field is no token as a whole, at everything but letters and
+// text compares two texts field by field: first split at characters that no token
+// contains, then, if a field is not a token as a whole, at everything but letters and
 // digits. numbers says that bare numbers are tokens.
 func (c *comparer) text(x, y string, numbers bool) bool {
 	return inStep(x, y, wide, func(v, w string) bool {
@@ -145,9 +144,9 @@ func (c *comparer) text(x, y string, numbers bool) bool {
 	})
 }
 
-// address compares two URLs. Path and host must be equal, but for an asset, whose
-// file name may carry a fingerprint; parameters of known names may have any
-// value that could be a token.
+// address compares two URLs. Path and host must be equal, except that an asset's file
+// name may contain a fingerprint; parameters with known names may have any value that
+// could be a token.
 func (c *comparer) address(x, y string, asset bool) bool {
 	px, qx := splitQuery(x)
 	py, qy := splitQuery(y)
@@ -167,7 +166,7 @@ func (c *comparer) address(x, y string, asset bool) bool {
 		switch {
 		case kx == ky && volatileParam(kx) && isToken(ax) && isToken(ay):
 			c.note(Query)
-		case asset && c.text(vx[i], vy[i], true): // as app.js?1699999999
+		case asset && c.text(vx[i], vy[i], true): // such as app.js?1699999999
 		default:
 			return false
 		}
@@ -175,8 +174,8 @@ func (c *comparer) address(x, y string, asset bool) bool {
 	return true
 }
 
-// splitQuery cuts an address before its parameters: "?", or ";" as servlets
-// write sessions.
+// splitQuery splits an address before its parameters: "?", or ";" as used for servlet
+// sessions.
 func splitQuery(u string) (path, query string) {
 	if i := strings.IndexAny(u, "?;"); i >= 0 {
 		return u[:i], u[i:]

@@ -6,7 +6,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Op is what a Span is.
+// Op is the operation of a Span.
 type Op uint8
 
 // The operations.
@@ -19,23 +19,22 @@ const (
 // String is "equal", "delete" or "insert".
 func (o Op) String() string { return [...]string{"equal", "delete", "insert"}[o] }
 
-// Span is a stretch of words, with the white space before each.
+// Span is a stretch of words, each with its preceding white space.
 type Span struct {
 	Op   Op
 	Text string
 }
 
-// Words returns the difference of two texts, word by word, to be shown to
-// people. Words are those of Unicode Standard Annex #29, each mark of
-// punctuation being one of its own; Chinese goes character by character, emoji
-// are never torn apart.
+// Words returns the word diff of two texts for display. Words are those of Unicode
+// Standard Annex #29, with each punctuation mark separate; Chinese is split by
+// character, emoji are never split.
 //
-// How much white space stands before a word does not matter, but whether any
-// does. Equal and Insert spans put together are the new text byte for byte;
-// Equal and Delete spans the old one but for its white space. Neighbouring spans
-// differ in Op; Delete comes before Insert. One or two words that stayed between
-// longer changes go with these, see islands. All spans are Equal if and only if
-// the texts have the same words.
+// The amount of white space before a word does not matter, but its presence does.
+// Equal and Insert spans concatenated are the new text byte for byte; Equal and
+// Delete spans the old one except for white space. Neighbouring spans differ in Op;
+// Delete precedes Insert. One or two equal words between longer changes count as
+// changed, see islands. All spans are Equal if and only if the texts have the same
+// words.
 func Words(old, new string) []Span {
 	a, b := tokens(old), tokens(new)
 	var out []Span
@@ -56,13 +55,13 @@ func Words(old, new string) []Span {
 	return out
 }
 
-// islandWords is the longest run of equal words that is given up between two
-// changes: an "and the" that two sentences have in common by chance only tears
-// them apart for the reader. One word more, and it mostly is a phrase that stayed.
+// islandWords is the longest run of equal words discarded between two changes: an
+// "and the" that two sentences share by chance only makes the diff harder to read.
+// Longer runs are usually unchanged phrases.
 const islandWords = 2
 
-// islands leaves out short runs between changes of both texts that are each at
-// least twice as long. m and n are the numbers of words in all.
+// islands removes short runs between changes of both texts that are each at least
+// twice as long. m and n are the total numbers of words.
 func islands(runs []Run, m, n int) []Run {
 	kept := runs[:0]
 	x, y := 0, 0 // where the last run kept ends
@@ -82,14 +81,14 @@ func islands(runs []Run, m, n int) []Run {
 	return kept
 }
 
-// token is a word with the white space before it: text[from:to]. The last of a
-// text has that after it, too.
+// token is a word with its preceding white space: text[from:to]. The last of a text
+// includes trailing white space too.
 type token struct{ from, word, end, to int }
 
-// key is what makes two tokens equal.
+// key determines whether two tokens are equal.
 type key struct {
 	word  string
-	apart bool // white space stands before it, or nothing at all
+	apart bool // preceded by white space, or first in the text
 }
 
 func keys(text string, ts []token) []key {
@@ -100,7 +99,7 @@ func keys(text string, ts []token) []key {
 	return ks
 }
 
-// tokens cuts text into words. Text without any word is no token.
+// tokens splits text into words. Text without any word has no tokens.
 func tokens(text string) []token {
 	ts := make([]token, 0, len(text)/5)
 	for from, at := 0, 0; at < len(text); {
@@ -118,9 +117,9 @@ func tokens(text string) []token {
 	return ts
 }
 
-// wordLen is the length of the word that text, which begins with no white space,
-// begins with. ASCII is decided here, which is several times faster; what stands
-// next to anything else is left to uniseg.
+// wordLen returns the length of the first word of text, which does not begin with
+// white space. ASCII is handled here, which is several times faster; words adjacent
+// to other characters are left to uniseg.
 func wordLen(text string) int {
 	i := 0
 	for i < len(text) && (narrow(text[i]) || text[i] == '_') {
@@ -131,8 +130,8 @@ func wordLen(text string) int {
 		return i
 	case text[i] >= utf8.RuneSelf, i > 0 && joins(text[i]):
 		w, _, _ := uniseg.FirstWordInString(text, -1)
-		// uniseg keeps white space other than blanks apart but for a joiner
-		// before it; a token holds none.
+		// uniseg separates white space other than blanks, except after a joiner; a
+		// token must contain none.
 		for k := range w {
 			if k > 0 && space(w[k:]) > 0 {
 				return k
@@ -148,5 +147,5 @@ func wordLen(text string) int {
 	return 1
 }
 
-// joins reports whether c can stand inside a word: "don't", "1,000", "example.com".
+// joins reports whether c can occur inside a word: "don't", "1,000", "example.com".
 func joins(c byte) bool { return c == '\'' || c == '.' || c == ',' || c == ':' || c == ';' }

@@ -62,8 +62,8 @@ func FuzzWords(f *testing.F) {
 			}
 			last = s.Op
 			if s.Op != Insert {
-				// Blanks go span by span: bytes that are no characters may make
-				// one, which is a blank, where two spans meet.
+				// Compare without blanks span by span: invalid bytes of two adjacent
+				// spans may form a character that is a blank.
 				before.WriteString(strings.Join(strings.Fields(s.Text), ""))
 			}
 			if s.Op != Delete {
@@ -74,8 +74,8 @@ func FuzzWords(f *testing.F) {
 		if got := after.String(); got != new && strings.TrimSpace(new) != "" {
 			t.Fatalf("equal and insert give %q, want %q", got, new)
 		}
-		// A span of the old text may begin without the blank that the new one,
-		// where it begins, does not have.
+		// A span of the old text may lack the blank at its beginning if the new one
+		// has none there.
 		if got, want := before.String(), strings.Join(strings.Fields(old), ""); got != want {
 			t.Fatalf("equal and delete give %q, want %q", got, want)
 		}
