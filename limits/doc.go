@@ -1,6 +1,6 @@
-// Package limits says how much memory and disk is left to this process.
+// Package limits measures the memory and disk available to this process.
 //
-// A guard is a function that says what there is not enough of: its error names what is left,
-// what is to be left, and what to do; nil is enough. Workers begin nothing new as long as a
-// guard has an error. All sizes are bytes.
+// A guard is a function that reports a shortage: its error names the available
+// amount, the required one, and the remedy; nil is sufficient. Workers start no new
+// jobs while a guard returns an error. All sizes are bytes.
 package limits

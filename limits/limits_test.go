@@ -9,7 +9,7 @@ import (
 	"plat/limits"
 )
 
-func TestAGuardSaysWhatThereIsNotEnoughOf(t *testing.T) {
+func TestGuardsReportShortages(t *testing.T) {
 	dir := t.TempDir()
 	for _, tc := range []struct {
 		name  string
@@ -18,7 +18,7 @@ func TestAGuardSaysWhatThereIsNotEnoughOf(t *testing.T) {
 	}{
 		{"enough disk", limits.FreeDisk(dir, 0), ""},
 		{"too little disk", limits.FreeDisk(dir, math.MaxUint64), "lower the setting min-disk"},
-		{"a disk that is not there", limits.FreeDisk(filepath.Join(dir, "none"), math.MaxUint64), ""},
+		{"an unknown disk", limits.FreeDisk(filepath.Join(dir, "none"), math.MaxUint64), ""},
 		{"enough memory", limits.FreeMemory(0), ""},
 		{"too little memory", limits.FreeMemory(math.MaxUint64), "lower the setting min-memory"},
 	} {
@@ -34,7 +34,7 @@ func TestAGuardSaysWhatThereIsNotEnoughOf(t *testing.T) {
 	}
 }
 
-func TestWhatIsAvailableIsWithinTheLimit(t *testing.T) {
+func TestAvailableMemoryIsWithinTheLimit(t *testing.T) {
 	free, known := limits.AvailableMemory()
 	if limit, ok := limits.MemoryLimit(); known && ok && free > limit {
 		t.Errorf("%d bytes are available of %d", free, limit)

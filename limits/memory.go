@@ -9,37 +9,38 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// FreeMemory returns a guard: so many bytes must be available, to the control group
-// if it has a limit, else to the machine. Where that is not known nothing is short.
+// FreeMemory returns a guard that requires min available bytes in the control group
+// if it has a limit, else on the machine. If that is unknown, it never fails.
 func FreeMemory(min uint64) func() error {
 	return func() error {
 		if free, ok := AvailableMemory(); ok && free < min {
-			return fmt.Errorf("%s of memory is left, and %s is to be left; use fewer tabs, or lower the setting min-memory",
+			return fmt.Errorf("%s of memory is available, less than %s; use fewer tabs, or lower the setting min-memory",
 				humanize.IBytes(free), humanize.IBytes(min))
 		}
 		return nil
 	}
 }
 
-// groups are where a control group says what it may have and what it has, in
-// both versions, and how it names what only caches files.
+// groups are the files with a control group's limit and usage, in both versions, and
+// the name of its file cache counter.
 var groups = [...]struct{ limit, used, stat, cache string }{
 	{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat", "inactive_file "},
 	{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat", "total_inactive_file "},
 }
 
-// MemoryLimit is what this process's control group may have, in bytes; not ok: it has no limit.
+// MemoryLimit returns the limit of this process's control group, in bytes; ok is
+// false if there is none.
 func MemoryLimit() (limit uint64, ok bool) {
 	for _, g := range groups {
-		if limit, ok := number(g.limit); ok && limit < 1<<60 { // version 1 writes a huge number for none
+		if limit, ok := number(g.limit); ok && limit < 1<<60 { // version 1 writes a huge number for no limit
 			return limit, true
 		}
 	}
 	return 0, false
 }
 
-// AvailableMemory is how many bytes can still be had, by this process's control group if
-// that has a limit, else by the machine; not ok: it is not known, as outside of Linux.
+// AvailableMemory returns the bytes available to this process's control group if it
+// has a limit, else on the machine; ok is false if unknown, as outside of Linux.
 func AvailableMemory() (uint64, bool) {
 	for _, g := range groups {
 		limit, ok := number(g.limit)
@@ -47,7 +48,7 @@ func AvailableMemory() (uint64, bool) {
 		if !ok || !known || limit >= 1<<60 {
 			continue
 		}
-		// What only caches files is given up first.
+		// The file cache is reclaimed first.
 		if stat, err := os.ReadFile(g.stat); err == nil {
 			if _, rest, found := strings.Cut("\n"+string(stat), "\n"+g.cache); found {
 				line, _, _ := strings.Cut(rest, "\n")
@@ -70,7 +71,7 @@ func AvailableMemory() (uint64, bool) {
 	return kb << 10, true
 }
 
-// number is what a file holds that holds one number.
+// number reads a file that contains one number.
 func number(path string) (uint64, bool) {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -12,17 +12,16 @@ import (
 	"plat/markup"
 )
 
-// maxValue bounds what a page can put into its metadata, in bytes.
+// maxValue limits the size of a metadata value, in bytes.
 const maxValue = 1 << 10
 
-// Apply returns the metadata that the rules give a page; nil where they give
-// none.
+// Apply returns the metadata of a page according to the rules; nil if there is none.
 func (m *Rules) Apply(url string, s *plat.Snapshot) map[string]string {
 	if m == nil {
 		return nil
 	}
 	var out map[string]string
-	var doc *html.Node // parsed when the first selector asks
+	var doc *html.Node // parsed for the first selector
 	parsed := false
 	for i := range m.rules {
 		r := &m.rules[i]
@@ -32,7 +31,7 @@ func (m *Rules) Apply(url string, s *plat.Snapshot) map[string]string {
 		for j := range r.set {
 			v := &r.set[j]
 			if v.selector != nil && !parsed {
-				// A page nested too deep for the parser gives no value.
+				// A page nested too deeply for the parser gives no value.
 				doc, _ = html.Parse(bytes.NewReader(markup.Serialize(s)))
 				parsed = true
 			}
@@ -47,7 +46,7 @@ func (m *Rules) Apply(url string, s *plat.Snapshot) map[string]string {
 	return out
 }
 
-// of is the value that a setting finds, "" for none.
+// of returns the value of a setting, "" for none.
 func (v *setting) of(url string, s *plat.Snapshot, doc *html.Node) string {
 	value := v.words
 	switch {
@@ -88,7 +87,8 @@ func (v *setting) of(url string, s *plat.Snapshot, doc *html.Node) string {
 	return value
 }
 
-// part is the first group of what re finds, or all of it if there is no group.
+// part returns the first group of re's match, or the whole match if there is no
+// group.
 func part(re *regexp.Regexp, s string) string {
 	m := re.FindStringSubmatch(s)
 	switch {
@@ -117,7 +117,7 @@ func metaTag(s *plat.Snapshot, name string) string {
 	return ""
 }
 
-// textOf is the text in n, whatever hides it.
+// textOf returns the text in n, hidden or not.
 func textOf(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {

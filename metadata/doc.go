@@ -1,5 +1,6 @@
-// Package metadata gives versions metadata by rules that people write (BWAP section 3.1,
-// "MetaData Generator"): a name and its value, found in the URL, the header or the page.
+// Package metadata adds metadata to versions by user-defined rules (BWAP section 3.1,
+// "MetaData Generator"): a name and its value, taken from the URL, the header or the
+// page.
 //
 // Rules are written in YAML:
 //
@@ -12,9 +13,9 @@
 //	      author:    {select: '.byline a', attr: title}   # attr: none is the text
 //	      licence:   {header: link, match: '<([^>]+)>; rel="license"'}
 //
-// match picks a part of what a source gives: the first group, or all of it where
-// there is none. Rules apply in order; of two that set the same name the later
-// wins, if it finds a value.
+// match selects a part of a source's value: the first group, or the whole match if
+// there is none. Rules apply in order; of two that set the same name the later wins,
+// if it finds a value.
 //
-// White space in a value is folded, and of a long one the first 1,024 bytes are kept.
+// White space in a value is collapsed, and values are truncated to 1,024 bytes.
 package metadata

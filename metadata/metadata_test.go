@@ -10,7 +10,7 @@ import (
 	"plat/metadata"
 )
 
-func TestAPageTooDeepForTheParserHasNoMetadataBySelector(t *testing.T) {
+func TestSelectorsIgnorePagesTooDeepForTheParser(t *testing.T) {
 	rules, err := metadata.Read(strings.NewReader("rules: [{set: {lead: {select: p}, site: here}}]"))
 	if err != nil {
 		t.Fatal(err)

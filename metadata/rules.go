@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rules are rules in order; see the package. A nil Rules has none.
+// Rules are ordered rules; see the package. A nil Rules has none.
 type Rules struct{ rules []rule }
 
 // A rule sets metadata of the versions of some URLs.
@@ -21,7 +21,7 @@ type rule struct {
 	set []setting // by name
 }
 
-// A setting is where the value of one name comes from.
+// A setting is the source of one name's value.
 type setting struct {
 	name               string
 	words              string
@@ -30,7 +30,7 @@ type setting struct {
 	selector           cascadia.Selector
 }
 
-// Read reads rules as the package describes them. An error names the rule.
+// Read parses rules in the format described in the package. An error names the rule.
 func Read(from io.Reader) (*Rules, error) {
 	var file struct {
 		Rules []struct {
@@ -97,17 +97,17 @@ func readSetting(name string, node *yaml.Node) (setting, error) {
 		case "match":
 			v.match, err = expression(value)
 		default:
-			err = fmt.Errorf("there is no %q; there are url, meta, header, select, attr and match", key)
+			err = fmt.Errorf("unknown key %q; known are url, meta, header, select, attr and match", key)
 		}
 		if err != nil {
 			return v, err
 		}
 	}
 	if sources != 1 {
-		return v, fmt.Errorf("give one of url, meta, header and select; %d are given", sources)
+		return v, fmt.Errorf("write exactly one of url, meta, header and select, not %d", sources)
 	}
 	if v.attr != "" && v.selector == nil {
-		return v, errors.New("attr goes with select")
+		return v, errors.New("attr requires select")
 	}
 	return v, nil
 }

@@ -4,5 +4,5 @@ package sessions
 
 import "os"
 
-// lockFile does nothing where there are no such locks: one process at a time.
+// lockFile is a no-op on systems without such locks: run one process at a time.
 func lockFile(*os.File) error { return nil }

@@ -1,4 +1,4 @@
-// Package sessions keeps login sessions in a file that only its key opens.
+// Package sessions stores login sessions in an encrypted file.
 //
 // The file is
 //
@@ -8,10 +8,10 @@
 //	data    XChaCha20-Poly1305 of JSON, sessions by name; what stands before it is
 //	        authenticated with it
 //
-// The cipher's key is Argon2id (RFC 9106) of the user's key and the salt: a key
-// that people can remember is allowed, a random one is better. Every write has a
-// nonce of its own. The file is replaced as a whole, so that a crash leaves the
-// old one or the new one, and is for its owner only.
+// The cipher's key is derived by Argon2id (RFC 9106) from the user's key and the
+// salt: a memorable key is allowed, a random one is better. Every write uses a new
+// nonce. The file is replaced atomically, so that a crash leaves the old or the new
+// one, and is readable by its owner only.
 package sessions
 
 import (
@@ -38,36 +38,36 @@ const (
 	saltSize = 16
 	headSize = len(magic) + saltSize + chacha20poly1305.NonceSizeX
 
-	// MinKey is the fewest bytes a key may have.
+	// MinKey is the minimum length of a key, in bytes.
 	MinKey = 8
 
-	// maxFile is the greatest size of a file, in bytes.
+	// maxFile is the maximum size of a file, in bytes.
 	maxFile = 256 << 20
 
-	// Argon2id with 19 MiB and two passes, as OWASP's Password Storage Cheat Sheet
-	// has it; once for each start, not for each write.
+	// Argon2id with 19 MiB and two passes, as recommended by OWASP's Password Storage
+	// Cheat Sheet; derived once per start, not per write.
 	argonTime, argonMemory, argonThreads = 2, 19 << 10, 1
 )
 
-// ErrKey is returned where the file does not open with the key.
-var ErrKey = errors.New("the key does not open it, or it is damaged")
+// ErrKey is returned if the file cannot be decrypted with the key.
+var ErrKey = errors.New("wrong key, or the file is damaged")
 
-// Store is a file of sessions. It is safe for concurrent use, and several
-// processes of one machine may share the file.
+// Store is a file of sessions. It is safe for concurrent use by goroutines and by
+// processes of one machine.
 type Store struct {
 	path string
 	key  []byte
 
 	mu   sync.Mutex
-	salt []byte      // guarded by mu: that aead is for
+	salt []byte      // guarded by mu: of aead
 	aead cipher.AEAD // guarded by mu
 }
 
-// Open returns the store in a file, which need not be there yet. A file that the
-// key does not open gives [ErrKey].
+// Open returns the store in a file, which need not exist. A file that cannot be
+// decrypted with the key gives [ErrKey].
 func Open(path string, key []byte) (*Store, error) {
 	if len(key) < MinKey {
-		return nil, fmt.Errorf("sessions: the key has %d bytes; give it %d or more, best of all random ones", len(key), MinKey)
+		return nil, fmt.Errorf("sessions: the key has %d bytes; use %d or more, preferably random ones", len(key), MinKey)
 	}
 	s := &Store{path: path, key: bytes.Clone(key)}
 	s.mu.Lock()
@@ -75,7 +75,7 @@ func Open(path string, key []byte) (*Store, error) {
 	if _, err := s.read(); err != nil {
 		return nil, err
 	}
-	// What cannot be written is found out now, and not after a login.
+	// Detect an unwritable file now, not after a login.
 	release, err := s.lock()
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func Open(path string, key []byte) (*Store, error) {
 	return s, nil
 }
 
-// Load returns what was saved under a name, nil if nothing was.
+// Load returns the session saved under a name, nil if there is none.
 func (s *Store) Load(name string) (*steps.Kept, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +95,8 @@ func (s *Store) Load(name string) (*steps.Kept, error) {
 	return all[name], nil
 }
 
-// Save keeps a session under a name, in place of what was there. The others stay
-// as they are in the file.
+// Save stores a session under a name, replacing the old one. Other sessions in the
+// file are unchanged.
 func (s *Store) Save(name string, k *steps.Kept) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *Store) Save(name string, k *steps.Kept) error {
 	return s.write(all)
 }
 
-// lock keeps other processes from writing.
+// lock excludes writes by other processes.
 func (s *Store) lock() (release func(), err error) {
 	f, err := os.OpenFile(s.path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Store) read() (map[string]*steps.Kept, error) {
 	}
 	all := map[string]*steps.Kept{}
 	if err := json.Unmarshal(plain, &all); err != nil {
-		return nil, fmt.Errorf("sessions: %s: it was written by another plat; remove it, and it is made anew", s.path)
+		return nil, fmt.Errorf("sessions: %s: written by another version of plat; delete it to create a new one", s.path)
 	}
 	return all, nil
 }
@@ -184,7 +184,7 @@ func (s *Store) write(all map[string]*steps.Kept) error {
 	salt := s.salt
 	if salt == nil {
 		salt = make([]byte, saltSize)
-		rand.Read(salt) // which never fails
+		rand.Read(salt) // never fails
 	}
 	aead, err := s.cipherFor(salt)
 	if err != nil {

@@ -35,7 +35,7 @@ func sample(name string) *steps.Kept {
 	}
 }
 
-func TestWhatIsSavedIsLoadedAgain(t *testing.T) {
+func TestSaveAndLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sessions")
 	s := open(t, path)
 	if k, err := s.Load("a"); k != nil || err != nil {
@@ -59,18 +59,18 @@ func TestWhatIsSavedIsLoadedAgain(t *testing.T) {
 	}
 	for _, no := range []string{"value of", "token of", "news.example", "sid", string(key)} {
 		if bytes.Contains(b, []byte(no)) {
-			t.Errorf("the file shows %q", no)
+			t.Errorf("the file contains %q in plain text", no)
 		}
 	}
 	if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o600 {
-		t.Errorf("the file is for %v, %v", i.Mode(), err)
+		t.Errorf("the file mode is %v, %v", i.Mode(), err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
-func TestOnlyTheKeyOpensIt(t *testing.T) {
+func TestWrongKeyOrDamageIsRejected(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sessions")
 	if err := open(t, path).Save("a", sample("a")); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestOnlyTheKeyOpensIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(path, key); err == nil {
-			t.Errorf("it opens with byte %d changed", i)
+			t.Errorf("Open succeeds with byte %d changed", i)
 		}
 	}
 	for _, n := range []int{0, 1, headSize - 1, headSize, len(whole) - 1} {
@@ -103,7 +103,7 @@ func TestOnlyTheKeyOpensIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(path, key); err == nil {
-			t.Errorf("it opens with %d of %d bytes", n, len(whole))
+			t.Errorf("Open succeeds with %d of %d bytes", n, len(whole))
 		}
 	}
 }
@@ -122,13 +122,13 @@ func TestEveryWriteHasItsOwnNonce(t *testing.T) {
 		}
 		nonce := string(b[len(magic)+saltSize : headSize])
 		if seen[nonce] {
-			t.Error("a nonce came twice")
+			t.Error("a nonce was reused")
 		}
 		seen[nonce] = true
 	}
 }
 
-func TestStoresOfOneFileLoseNothingOfEachOther(t *testing.T) {
+func TestConcurrentStoresOfOneFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sessions")
 	var work sync.WaitGroup
 	for i := range 4 {
@@ -152,7 +152,7 @@ func TestStoresOfOneFileLoseNothingOfEachOther(t *testing.T) {
 	}
 }
 
-func TestAFileOfSomethingElseIsLeftAlone(t *testing.T) {
+func TestOtherFilesAreRejected(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notes.txt")
 	if err := os.WriteFile(path, []byte("dear diary, today I wrote forty bytes and more of text"), 0o600); err != nil {
 		t.Fatal(err)
@@ -161,6 +161,6 @@ func TestAFileOfSomethingElseIsLeftAlone(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "no", "folder"), key); err == nil {
-		t.Error("a folder that is not there was no error")
+		t.Error("a missing folder gave no error")
 	}
 }

@@ -10,20 +10,20 @@ import (
 	"plat"
 )
 
-// consentFile is the built-in set; its head says what it holds.
+// consentFile is the built-in set; its header describes it.
 //
 //go:embed consent.yaml
 var consentFile []byte
 
-// Manager says how the banner of a consent manager is answered.
+// Manager describes how to answer the banner of a consent manager.
 type Manager struct {
 	Name   string `yaml:"name" json:"name"`
-	Banner string `yaml:"banner" json:"banner"`                   // selector; visible while it asks
+	Banner string `yaml:"banner" json:"banner"`                   // selector; visible while unanswered
 	Script string `yaml:"script" json:"script"`                   // regular expression: URLs of its scripts, without regard to case
 	Frame  string `yaml:"frame,omitempty" json:"frame,omitempty"` // selector of the iframe that Banner and Answer are in
 
-	// Answer lists ways to answer, best first: to refuse, to refuse on a second
-	// page, to put the notice away. A way is what is clicked one after the other.
+	// Answer lists ways to answer, best first: to refuse, to refuse on a second page,
+	// to dismiss the notice. A way is a sequence of clicks.
 	Answer [][]string `yaml:"answer" json:"answer"`
 }
 
@@ -36,5 +36,5 @@ var Consent = sync.OnceValue(func() []Manager {
 	return all
 })
 
-// ConsentHash names the built-in set.
+// ConsentHash identifies the built-in set.
 var ConsentHash = sync.OnceValue(func() plat.Hash { return hashOf(Consent()) })

@@ -1,9 +1,9 @@
-// Package steps says what is done on a page before it is taken: a banner is
-// closed, a list is opened, a form is filled, a login is renewed.
+// Package steps defines what is done on a page before it is captured: closing a
+// banner, opening a list, filling a form, renewing a login.
 //
-// [Parse] reads a file of rules; [Set.For] gives the [Plan] for a URL. The
-// package runs nothing and reads nothing but what it is given: package browser
-// runs the plan, and whoever calls it resolves the secrets.
+// [Parse] reads a file of rules; [Set.For] returns the [Plan] for a URL. The package
+// has no side effects: package browser runs the plan, and its caller resolves the
+// secrets.
 //
 // # The file
 //
@@ -23,8 +23,8 @@
 //	      - click: {selector: "button.more", repeat: 20, optional: true}
 //	      - wait: {selector: ".spinner", state: hidden}
 //
-// All rules that match a URL apply, in order; of several with a session the
-// first one's counts.
+// All rules that match a URL apply, in order; if several have a session, the first
+// one's is used.
 //
 // A [Step] is a mapping with one action:
 //
@@ -37,13 +37,13 @@
 //	goto: URL                                # in login only
 //	evaluate: SCRIPT                         # only where it is allowed
 //
-// Beside it, in the mapping of the action, may stand optional: true (the step
-// may fail) and timeout: 5s (10 s without it). A selector is CSS; "A >>> B" finds
-// B in the open shadow root of A. frame is the selector of an iframe.
+// In addition the action's mapping may contain optional: true (the step may fail) and
+// timeout: 5s (default 10 s). A selector is CSS; "A >>> B" finds B in the open shadow
+// root of A. frame is the selector of an iframe.
 //
 // # Secrets
 //
 // ${env:NAME} and ${file:PATH} in the value of fill refer to secrets. The package
-// keeps the reference, never the value: neither in a [Plan] nor in its hash. A
+// stores the reference, never the value, neither in a [Plan] nor in its hash. A
 // secret is typed only into pages of the hosts of its rule or session.
 package steps

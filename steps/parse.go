@@ -16,9 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Parse reads the rules of a file. name is what errors call it. An unknown key,
-// a value of the wrong kind and a step without meaning are errors that name the
-// line.
+// Parse parses a file of rules. name identifies it in errors. Unknown keys, values of
+// the wrong kind and meaningless steps are errors that name the line.
 func Parse(name string, b []byte) ([]*Rule, error) {
 	p := &parser{}
 	rules := p.file(b)
@@ -31,8 +30,7 @@ func Parse(name string, b []byte) ([]*Rule, error) {
 	return rules, nil
 }
 
-// Join puts the rules of several files together. Two sessions of one name must
-// be the same.
+// Join combines the rules of several files. Two sessions of one name must be equal.
 func Join(files ...[]*Rule) (*Set, error) {
 	set := &Set{}
 	known := map[string]*Rule{}
@@ -40,7 +38,7 @@ func Join(files ...[]*Rule) (*Set, error) {
 		for _, r := range rules {
 			if s := r.Session; s != nil {
 				if other := known[s.Name]; other != nil && other.Session.Hash() != s.Hash() {
-					return nil, fmt.Errorf("%s: line %d: session %q is another one than that of %s, line %d; give it another name", r.File, r.Line, s.Name, other.File, other.Line)
+					return nil, fmt.Errorf("%s: line %d: session %q differs from that of %s, line %d; use another name", r.File, r.Line, s.Name, other.File, other.Line)
 				}
 				known[s.Name] = r
 			}
@@ -50,8 +48,8 @@ func Join(files ...[]*Rule) (*Set, error) {
 	return set, nil
 }
 
-// parser walks the nodes of a file and keeps the first error. What follows an
-// error yields zero values.
+// parser walks the nodes of a file and keeps the first error. After an error, it
+// yields zero values.
 type parser struct{ err error }
 
 func (p *parser) fail(n *yaml.Node, format string, args ...any) {
@@ -136,7 +134,7 @@ func (p *parser) mapping(n *yaml.Node, what string, fields []field) (has map[str
 			for _, f := range fields {
 				keys = append(keys, f.key)
 			}
-			p.fail(k, "%s has no %q; there are %s", what, k.Value, strings.Join(keys, ", "))
+			p.fail(k, "%s has no %q; write %s", what, k.Value, strings.Join(keys, ", "))
 		case has[k.Value]:
 			p.fail(k, "%q is given twice", k.Value)
 		default:
@@ -197,7 +195,7 @@ func (p *parser) duration(n *yaml.Node, what string) time.Duration {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 || d > MaxTimeout {
-		p.fail(n, "%s is %q; write a duration up to %v, as 500ms or 5s", what, s, MaxTimeout)
+		p.fail(n, "%s is %q; write a duration up to %v, such as 500ms or 5s", what, s, MaxTimeout)
 		return 0
 	}
 	return d
@@ -215,7 +213,7 @@ func (p *parser) pattern(n *yaml.Node, what string) Pattern {
 	return pattern
 }
 
-// selector reads CSS, its parts separated by ">>>".
+// selector parses CSS, its parts separated by ">>>".
 func (p *parser) selector(n *yaml.Node, what string) string {
 	s := p.text(n, what)
 	if p.err != nil {
@@ -227,7 +225,7 @@ func (p *parser) selector(n *yaml.Node, what string) string {
 	return s
 }
 
-// SplitSelector divides a selector where it goes into a shadow root.
+// SplitSelector splits a selector at shadow roots.
 func SplitSelector(s string) []string {
 	parts := strings.Split(s, ">>>")
 	for i := range parts {
@@ -236,9 +234,9 @@ func SplitSelector(s string) []string {
 	return parts
 }
 
-// checkSelector finds what is no selector before a browser is started. Cascadia
-// does not know all of CSS: of what it refuses, only what can be no selector of
-// any kind is an error here, and the browser says the rest.
+// checkSelector detects invalid selectors before a browser is started. Cascadia does
+// not know all of CSS, so only what is certainly invalid is an error here; the
+// browser reports the rest.
 func checkSelector(s string) error {
 	for _, part := range SplitSelector(s) {
 		if part == "" {
@@ -273,19 +271,19 @@ func (p *parser) rule(n *yaml.Node, number int) *Rule {
 		return r
 	}
 	if len(r.Match) == 0 {
-		p.fail(n, "rule %q matches nothing; give it a \"match\"", r.Name)
+		p.fail(n, "rule %q matches nothing; add a \"match\"", r.Name)
 		return r
 	}
 	if session != nil {
 		r.Session = p.session(session, r)
 	}
 	if !r.Consent && r.Session == nil && !has["steps"] {
-		p.fail(n, "rule %q does nothing; give it steps, a session or consent: true", r.Name)
+		p.fail(n, "rule %q does nothing; add steps, a session or consent: true", r.Name)
 	}
 	if p.err == nil && !slices.ContainsFunc(r.Match, func(m Pattern) bool { return m.host != "*" }) {
 		for i := range r.Steps {
 			if r.Steps[i].Secret() {
-				p.fail(n, "rule %q matches every host, and would give its secrets to any; name the hosts", r.Name)
+				p.fail(n, "rule %q matches every host, and would send its secrets to any; name the hosts", r.Name)
 			}
 		}
 	}
@@ -300,7 +298,7 @@ func (p *parser) session(n *yaml.Node, r *Rule) *Session {
 			for _, e := range p.list(n, "hosts", MaxSteps) {
 				host := strings.TrimSuffix(strings.ToLower(p.text(e, "a host")), ".")
 				if u, err := url.Parse("http://" + host); p.err == nil && (err != nil || u.Hostname() != host && u.Host != host || u.Port() != "") {
-					p.fail(e, "%q is no host; write example.org, which its subdomains are part of", host)
+					p.fail(e, "%q is not a host; write example.org, which includes its subdomains", host)
 				}
 				s.Hosts = append(s.Hosts, strings.Trim(host, "[]"))
 			}
@@ -330,7 +328,7 @@ func (p *parser) session(n *yaml.Node, r *Rule) *Session {
 	}
 	for _, h := range s.Hosts {
 		if net.ParseIP(h) == nil && strings.Contains(h, ".") && site(h) == h && !registrable(h) {
-			p.fail(n, "%q is a domain under which others register theirs; name the site", h)
+			p.fail(n, "%q is a public suffix, under which others register domains; name the site", h)
 		}
 	}
 	if s.Name == "" {
@@ -355,7 +353,7 @@ func (p *parser) check(n *yaml.Node) Check {
 		{"not_url", func(n *yaml.Node) { c.NotURL = new(p.pattern(n, "not_url")) }},
 	})
 	if p.err == nil && len(has) == 0 {
-		p.fail(n, "check is empty; give it present, absent, url or not_url")
+		p.fail(n, "check is empty; add present, absent, url or not_url")
 	}
 	return c
 }
@@ -371,7 +369,7 @@ func (p *parser) steps(n *yaml.Node, what string, login bool) []Step {
 	return all
 }
 
-// step reads one action. It is long because every kind of action has its case.
+// step parses one action. It is long because every kind of action has its case.
 func (p *parser) step(n *yaml.Node, login bool) Step {
 	s := Step{Line: n.Line}
 	is := func(a Action, read func(*yaml.Node)) field {
@@ -401,7 +399,7 @@ func (p *parser) step(n *yaml.Node, login bool) Step {
 		{"optional", func(n *yaml.Node) { s.Optional = p.yes(n, "optional") }},
 		{"timeout", func(n *yaml.Node) { s.Timeout = p.duration(n, "timeout") }},
 	}
-	// long reads the long form of an action, in which need must be there.
+	// long parses the long form of an action; the keys in need are required.
 	long := func(n *yaml.Node, need []string, fields ...field) map[string]bool {
 		has := p.mapping(n, string(s.Action), append(fields, common...))
 		for _, key := range need {
@@ -437,7 +435,7 @@ func (p *parser) step(n *yaml.Node, login bool) Step {
 		is(Press, func(n *yaml.Node) {
 			key := func(n *yaml.Node) {
 				if s.Key = p.text(n, "key"); p.err == nil && !KnownKey(s.Key) {
-					p.fail(n, "there is no key %q; write %s or one character", s.Key, strings.Join(Keys, ", "))
+					p.fail(n, "unknown key %q; write %s or one character", s.Key, strings.Join(Keys, ", "))
 				}
 			}
 			if short(n) {
@@ -460,7 +458,7 @@ func (p *parser) step(n *yaml.Node, login bool) Step {
 				field{"state", func(n *yaml.Node) {
 					s.State = State(p.text(n, "state"))
 					if p.err == nil && !slices.Contains([]State{Visible, Hidden, Present, Absent}, s.State) {
-						p.fail(n, "there is no state %q; write visible, hidden, present or absent", s.State)
+						p.fail(n, "unknown state %q; write visible, hidden, present or absent", s.State)
 					}
 				}},
 				field{"url", func(n *yaml.Node) { s.URL = p.pattern(n, "url").text }})
@@ -495,11 +493,11 @@ func (p *parser) step(n *yaml.Node, login bool) Step {
 			read := func(n *yaml.Node) {
 				s.URL = p.text(n, "goto")
 				if u, err := url.Parse(s.URL); p.err == nil && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil) {
-					p.fail(n, "goto: %q is no URL of a page; write https://example.org/login", s.URL)
+					p.fail(n, "goto: %q is not a page's URL; write https://example.org/login", s.URL)
 				}
 			}
 			if !login {
-				p.fail(n, "goto is for a login only: what is taken is the page of the URL")
+				p.fail(n, "goto is allowed in login only: the captured page is that of the URL")
 				return
 			}
 			if short(n) {
@@ -524,10 +522,10 @@ func (p *parser) step(n *yaml.Node, login bool) Step {
 	return s
 }
 
-// Keys are the names that press knows, beside single characters.
+// Keys are the key names that press supports, beside single characters.
 var Keys = []string{"Enter", "Tab", "Escape", "Backspace", "Delete", "Space", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"}
 
-// KnownKey reports whether press knows a key.
+// KnownKey reports whether press supports a key.
 func KnownKey(key string) bool {
 	return slices.Contains(Keys, key) || len([]rune(key)) == 1
 }

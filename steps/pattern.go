@@ -16,15 +16,15 @@ import (
 //	https://example.org:8443/a   exactly this one
 //	*                            every page
 //
-// A "*" in the path stands for any characters. Without one, the whole path and
-// query must be equal. A pattern without scheme or port matches all of them.
+// A "*" in the path matches any characters. Without one, the whole path and query
+// must be equal. A pattern without scheme or port matches all of them.
 type Pattern struct {
 	text               string
 	scheme, host, port string // host "*" is any
 	path               string // with query; "" is any
 }
 
-// ParsePattern reads a pattern.
+// ParsePattern parses a pattern.
 func ParsePattern(s string) (Pattern, error) {
 	p := Pattern{text: s}
 	rest := s
@@ -48,7 +48,7 @@ func ParsePattern(s string) (Pattern, error) {
 	}
 	u, err := url.Parse("http://" + strings.TrimPrefix(host, "*."))
 	if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(u.Hostname(), "*?") || u.Host != strings.TrimPrefix(host, "*.") {
-		return p, fmt.Errorf("pattern %q: %q is no host; write example.org, *.example.org, https://example.org/path* or *", s, host)
+		return p, fmt.Errorf("pattern %q: %q is not a host; write example.org, *.example.org, https://example.org/path* or *", s, host)
 	}
 	p.host, p.port = strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
 	if p.host == "" {
@@ -60,13 +60,13 @@ func ParsePattern(s string) (Pattern, error) {
 	return p, nil
 }
 
-// String is the pattern as it was written.
+// String returns the pattern as written.
 func (p Pattern) String() string { return p.text }
 
-// MarshalJSON writes the pattern as text.
+// MarshalJSON encodes the pattern as text.
 func (p Pattern) MarshalJSON() ([]byte, error) { return json.Marshal(p.text) }
 
-// Matches reports whether the pattern is for a URL.
+// Matches reports whether the pattern matches a URL.
 func (p *Pattern) Matches(u *url.URL) bool {
 	if u.Scheme != "http" && u.Scheme != "https" || p.scheme != "" && p.scheme != u.Scheme {
 		return false
@@ -95,8 +95,8 @@ func portOf(u *url.URL) string {
 	return "80"
 }
 
-// glob matches s against a pattern in which "*" stands for any characters. Its
-// time is at most the product of the lengths.
+// glob matches s against a pattern in which "*" matches any characters. Its time is
+// at most the product of the lengths.
 func glob(pattern, s string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Ref refers to a secret. It is what may be printed, logged and hashed.
+// Ref refers to a secret. It may be printed, logged and hashed.
 type Ref struct {
 	From string // "env" or "file"
 	Name string // of the variable, or path of the file
 }
 
-// String is the reference as it is written in a file.
+// String returns the reference as written in a file.
 func (r Ref) String() string { return "${" + r.From + ":" + r.Name + "}" }
 
 // part of a value: text, or a reference.
@@ -26,7 +26,7 @@ var (
 	variable  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// references takes a value apart. It has been checked before.
+// references splits a validated value into parts.
 func references(value string) []part {
 	var parts []part
 	at := 0
@@ -44,15 +44,15 @@ func references(value string) []part {
 	return parts
 }
 
-// checkReferences refuses what looks like a reference and is none.
+// checkReferences rejects malformed references.
 func checkReferences(value string) error {
 	for _, m := range reference.FindAllStringSubmatch(value, -1) {
 		from, name, ok := strings.Cut(m[1], ":")
 		switch {
 		case !ok || from != "env" && from != "file" || name == "":
-			return fmt.Errorf("%q is no reference; write ${env:NAME} or ${file:PATH}", m[0])
+			return fmt.Errorf("%q is not a reference; write ${env:NAME} or ${file:PATH}", m[0])
 		case from == "env" && !variable.MatchString(name):
-			return fmt.Errorf("%q: %q is no name of a variable", m[0], name)
+			return fmt.Errorf("%q: %q is not the name of a variable", m[0], name)
 		}
 	}
 	if i := strings.Index(reference.ReplaceAllString(value, ""), "${"); i >= 0 {
@@ -64,8 +64,8 @@ func checkReferences(value string) error {
 // Secret reports whether the step's value refers to a secret.
 func (s *Step) Secret() bool { return reference.MatchString(s.Value) }
 
-// Resolve returns the step's value with references replaced, and the secrets
-// that went into it, which nothing but the page may see.
+// Resolve returns the step's value with references replaced, and the secrets used,
+// which only the page may see.
 func (s *Step) Resolve(lookup func(Ref) (string, error)) (value string, secrets []string, err error) {
 	var b strings.Builder
 	for _, p := range references(s.Value) {
@@ -74,7 +74,7 @@ func (s *Step) Resolve(lookup func(Ref) (string, error)) (value string, secrets 
 			continue
 		}
 		if lookup == nil {
-			return "", nil, fmt.Errorf("%v: secrets are not to be had here", p.ref)
+			return "", nil, fmt.Errorf("%v: secrets are not available here", p.ref)
 		}
 		secret, err := lookup(p.ref)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"plat"
 )
 
-// Limits of a file and of what it asks for.
+// Limits of a file and its rules.
 const (
 	MaxFile    = 1 << 20 // bytes
 	MaxRules   = 1000
@@ -23,7 +23,7 @@ const (
 	MaxText    = 16 << 10 // bytes of a selector, a value or a script
 	MaxTimeout = 60 * time.Second
 
-	// Timeout limits a step that gives no limit of its own.
+	// Timeout limits a step without a limit of its own.
 	Timeout = 10 * time.Second
 
 	// Total limits all steps of a page together, and a login.
@@ -45,25 +45,24 @@ const (
 	Evaluate Action = "evaluate"
 )
 
-// State of an element that a wait is for.
+// State is the state of an element that a wait waits for.
 type State string
 
 // The states.
 const (
 	Visible State = "visible"
-	Hidden  State = "hidden" // not visible, or not there
+	Hidden  State = "hidden" // not visible, or absent
 	Present State = "present"
 	Absent  State = "absent"
 )
 
-// Where a scroll leads, if not to an element.
+// Targets of a scroll other than an element.
 const (
 	Top    = "top"
 	Bottom = "bottom"
 )
 
-// Step is one action. Its JSON is what is hashed: a field that is added must be
-// left out when it is empty.
+// Step is one action. Its JSON is hashed, so new fields must be omitted when empty.
 type Step struct {
 	Action   Action        `json:"action"`
 	Selector string        `json:"selector,omitempty"`
@@ -75,7 +74,7 @@ type Step struct {
 	Pause    time.Duration `json:"pause,omitempty"` // of wait
 	To       string        `json:"to,omitempty"`    // of scroll: Top or Bottom
 	Script   string        `json:"script,omitempty"`
-	Repeat   int           `json:"repeat,omitempty"` // of click: as often as it is there, at most
+	Repeat   int           `json:"repeat,omitempty"` // of click: while the element is present, at most this often
 	Optional bool          `json:"optional,omitempty"`
 	Timeout  time.Duration `json:"timeout,omitempty"` // 0: [Timeout]
 
@@ -90,7 +89,7 @@ func (s *Step) Limit() time.Duration {
 	return max(Timeout, s.Pause+time.Second)
 }
 
-// String is the step without what it types.
+// String describes the step without the text it types.
 func (s *Step) String() string {
 	text := string(s.Action)
 	switch {
@@ -111,16 +110,16 @@ func (s *Step) String() string {
 	return text
 }
 
-// Check says whether a page shows that one is logged in. All that is set must
-// hold.
+// Check determines whether a page shows the logged-in state. All conditions that are
+// set must hold.
 type Check struct {
-	Present string   `json:"present,omitempty"` // an element is there
-	Absent  string   `json:"absent,omitempty"`  // none is
+	Present string   `json:"present,omitempty"` // an element is present
+	Absent  string   `json:"absent,omitempty"`  // an element is absent
 	URL     *Pattern `json:"url,omitempty"`     // the page's URL matches
 	NotURL  *Pattern `json:"not_url,omitempty"` // it does not
 }
 
-// Session is a login that is kept.
+// Session is a login that is stored and reused.
 type Session struct {
 	Name  string   `json:"name"`
 	Hosts []string `json:"hosts"` // whose cookies and storage belong to it, subdomains included
@@ -131,11 +130,11 @@ type Session struct {
 // Covers reports whether a host is one of the session's.
 func (s *Session) Covers(host string) bool { return covers(s.Hosts, host) }
 
-// Hash names what the session is. A state that was kept under another one is of
-// no use.
+// Hash identifies the session's definition. A state saved under another definition is
+// not used.
 func (s *Session) Hash() plat.Hash { return hashOf(s) }
 
-// Rule is what is done on the pages that it matches.
+// Rule is what is done on matching pages.
 type Rule struct {
 	Name    string    `json:"name"`
 	Match   []Pattern `json:"match"`
@@ -147,12 +146,12 @@ type Rule struct {
 	Line int    `json:"-"`
 }
 
-// Hash names what the rule does: it changes with the rule, and not with the
+// Hash identifies what the rule does: it changes with the rule, but not with the
 // secrets that it refers to.
 func (r *Rule) Hash() plat.Hash { return hashOf(r) }
 
-// Covers reports whether a secret of the rule may be typed into a page of the
-// host: one of those that the rule names.
+// Covers reports whether a secret of the rule may be typed into a page of the host:
+// one that the rule names.
 func (r *Rule) Covers(host string) bool {
 	for i := range r.Match {
 		if h := r.Match[i].host; h != "*" && covers([]string{strings.TrimPrefix(h, "*.")}, host) {
@@ -162,12 +161,12 @@ func (r *Rule) Covers(host string) bool {
 	return false
 }
 
-// Matches reports whether the rule is for a URL.
+// Matches reports whether the rule matches a URL.
 func (r *Rule) Matches(u *url.URL) bool {
 	return slices.ContainsFunc(r.Match, func(p Pattern) bool { return p.Matches(u) })
 }
 
-// Secrets lists the references in the rule, each once.
+// Secrets lists the references in the rule, without duplicates.
 func (r *Rule) Secrets() []Ref {
 	var all []Ref
 	add := func(steps []Step) {
@@ -195,7 +194,7 @@ func (r *Rule) Evaluates() bool {
 func hashOf(v any) plat.Hash {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a rule is made of texts and numbers
+		panic(err) // rules contain only texts and numbers
 	}
 	return plat.HashOf(b)
 }
@@ -208,7 +207,7 @@ type Set struct {
 	Consent bool
 }
 
-// Plan is what is to be done on one page. The zero Plan is nothing.
+// Plan is what is done on one page. The zero Plan does nothing.
 type Plan struct {
 	Rules   []*Rule
 	Session *Session // nil: none
@@ -219,7 +218,7 @@ type Plan struct {
 // Empty reports whether there is nothing to do.
 func (p *Plan) Empty() bool { return len(p.Rules) == 0 && !p.Consent }
 
-// Hash names the plan, zero if it is empty.
+// Hash identifies the plan, zero if it is empty.
 func (p *Plan) Hash() plat.Hash {
 	if p.Empty() {
 		return plat.Hash{}
@@ -256,7 +255,7 @@ func (s *Set) For(u *url.URL) Plan {
 	return p
 }
 
-// covers reports whether host is one of hosts, or below one.
+// covers reports whether host is one of hosts, or a subdomain of one.
 func covers(hosts []string, host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	return slices.ContainsFunc(hosts, func(h string) bool {
@@ -264,7 +263,7 @@ func covers(hosts []string, host string) bool {
 	})
 }
 
-// site is the registrable domain of a host; a host that has none is its own.
+// site returns the registrable domain of a host, or the host itself if there is none.
 func site(host string) string {
 	if net.ParseIP(strings.Trim(host, "[]")) != nil {
 		return host
@@ -275,7 +274,7 @@ func site(host string) string {
 	return host
 }
 
-// Kept is what a browser keeps of a login.
+// Kept is the stored state of a login.
 type Kept struct {
 	Session plat.Hash         // of the session that it belongs to
 	Saved   time.Time         //
@@ -286,16 +285,16 @@ type Kept struct {
 // Values are the entries of a local storage.
 type Values map[string]string
 
-// Cookie is one of a kept session.
+// Cookie is a cookie of a stored session.
 type Cookie struct {
 	Name, Value, Path string
-	Domain            string    // with a leading dot: for subdomains as well
-	Expires           time.Time `json:",omitzero"` // zero: with the session
+	Domain            string    // with a leading dot: includes subdomains
+	Expires           time.Time `json:",omitzero"` // zero: a session cookie
 	Secure, HTTPOnly  bool      `json:",omitempty"`
 	SameSite          string    `json:",omitempty"`
 }
 
-// registrable reports whether a host lies below a public suffix.
+// registrable reports whether a host is below a public suffix.
 func registrable(host string) bool {
 	_, err := publicsuffix.EffectiveTLDPlusOne(host)
 	return err == nil

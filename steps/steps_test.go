@@ -44,7 +44,7 @@ func parse(t *testing.T, text string) []*Rule {
 	return rules
 }
 
-func TestAFileIsReadAsItIsWritten(t *testing.T) {
+func TestParse(t *testing.T) {
 	r := parse(t, example)[0]
 	if r.Name != "news" || len(r.Match) != 2 || !r.Consent || r.Line != 3 || !r.Evaluates() {
 		t.Errorf("rule: %+v", r)
@@ -70,13 +70,13 @@ func TestAFileIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestWhatAFileSaysWronglyIsNamedWithItsLine(t *testing.T) {
+func TestErrorsNameTheLine(t *testing.T) {
 	const head = "rules:\n  - match: a.test\n    steps:\n      - "
 	for _, tc := range []struct{ name, text, want string }{
 		{"an empty file", "", "the file is empty"},
 		{"no rules", "rules: []", "there are no rules"},
 		{"two documents", "rules: []\n---\nrules: []", "more than one document"},
-		{"an unknown key of the file", "rule: []", `line 1: a file of rules has no "rule"; there are rules`},
+		{"an unknown key of the file", "rule: []", `line 1: a file of rules has no "rule"; write rules`},
 		{"an unknown key of a rule", "rules:\n  - match: a.test\n    step: []", `line 3: a rule has no "step"`},
 		{"an unknown action", head + "hover: a", `line 4: a step has no "hover"`},
 		{"an unknown key of an action", head + "click: {selector: a, times: 2}", `line 4: click has no "times"`},
@@ -85,21 +85,21 @@ func TestWhatAFileSaysWronglyIsNamedWithItsLine(t *testing.T) {
 		{"no match", "rules:\n  - steps: [{click: a}]", "matches nothing"},
 		{"nothing to do", "rules:\n  - match: a.test", "does nothing"},
 		{"a bad pattern", "rules:\n  - match: ftp://a.test\n    consent: true", "line 2: pattern"},
-		{"a star in the host", "rules:\n  - match: a.*.test\n    consent: true", "is no host"},
+		{"a star in the host", "rules:\n  - match: a.*.test\n    consent: true", "is not a host"},
 		{"a bad selector", head + `click: "a["`, "line 4: click: selector"},
 		{"an empty part of a selector", head + `click: "a >>> "`, "a part is empty"},
 		{"a fill without value", head + "fill: {selector: a}", `fill needs "value"`},
-		{"a reference without a kind", head + `fill: {selector: a, value: "${NAME}"}`, "is no reference"},
+		{"a reference without a kind", head + `fill: {selector: a, value: "${NAME}"}`, "is not a reference"},
 		{"an open reference", head + `fill: {selector: a, value: "${env:NAME"}`, "not closed"},
-		{"a bad variable", head + `fill: {selector: a, value: "${env:A B}"}`, "no name of a variable"},
+		{"a bad variable", head + `fill: {selector: a, value: "${env:A B}"}`, "not the name of a variable"},
 		{"a secret to select", head + `select: {selector: a, value: "${env:A}"}`, "only be filled in"},
 		{"a secret for every host", "rules:\n  - match: '*'\n    steps:\n      - fill: {selector: a, value: '${env:A}'}", "to any; name the hosts"},
-		{"an unknown key to press", head + "press: Hyper", `there is no key "Hyper"`},
+		{"an unknown key to press", head + "press: Hyper", `unknown key "Hyper"`},
 		{"a wait for nothing", head + "wait: {timeout: 2s}", "wait needs a selector or a url"},
 		{"a wait for ever", head + "wait: 2h", "write a duration up to 1m0s"},
-		{"an unknown state", head + "wait: {selector: a, state: gone}", `there is no state "gone"`},
+		{"an unknown state", head + "wait: {selector: a, state: gone}", `unknown state "gone"`},
 		{"a bad repeat", head + "click: {selector: a, repeat: 1000}", "write 1 to 100"},
-		{"goto among steps", head + "goto: https://a.test/", "goto is for a login only"},
+		{"goto among steps", head + "goto: https://a.test/", "goto is allowed in login only"},
 		{"goto to another site", "rules:\n  - match: a.test\n    session:\n      check: {present: a}\n      login:\n        - goto: https://b.test/", "line 6: goto https://b.test/ leads to a host that is not one of the session's (a.test)"},
 		{"a session without check", "rules:\n  - match: a.test\n    session:\n      login: [{click: a}]", `the session has no "check"`},
 		{"an empty check", "rules:\n  - match: a.test\n    session:\n      check: {}\n      login: [{click: a}]", "check is empty"},
@@ -119,7 +119,7 @@ func TestWhatAFileSaysWronglyIsNamedWithItsLine(t *testing.T) {
 	}
 }
 
-func TestAPatternMatchesItsURLs(t *testing.T) {
+func TestPatternMatches(t *testing.T) {
 	for _, tc := range []struct {
 		pattern string
 		yes, no []string
@@ -151,7 +151,7 @@ func TestAPatternMatchesItsURLs(t *testing.T) {
 	}
 }
 
-func TestTheHashNamesTheRuleAndNotTheSecret(t *testing.T) {
+func TestHashCoversTheRuleButNotTheSecret(t *testing.T) {
 	hash := func(text string) string { return parse(t, text)[0].Hash().String() }
 	base := hash(example)
 	if again := hash("# a comment\n" + example); again != base {
@@ -162,14 +162,14 @@ func TestTheHashNamesTheRuleAndNotTheSecret(t *testing.T) {
 			t.Errorf("%s instead of %s has the same hash", change[1], change[0])
 		}
 	}
-	// Written down once: what is stored with versions must not change with plat.
+	// A fixed value, because hashes stored with versions must not change with plat.
 	const want = "dbb182d533c41cea809664247adf615bf29859db552c06ed647fc5fe937dc4f5"
 	if base != want {
 		t.Errorf("the hash of the example is %s, was %s", base, want)
 	}
 }
 
-func TestASecretIsResolvedOnlyWhenAsked(t *testing.T) {
+func TestResolve(t *testing.T) {
 	s := Step{Action: Fill, Value: "a${env:X}b${file:/y}"}
 	value, secrets, err := s.Resolve(func(r Ref) (string, error) { return "<" + r.Name + ">", nil })
 	if err != nil || value != "a<X>b</y>" || !slices.Equal(secrets, []string{"<X>", "</y>"}) {
@@ -180,14 +180,14 @@ func TestASecretIsResolvedOnlyWhenAsked(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if _, _, err := s.Resolve(nil); err == nil {
-		t.Error("a secret came from nowhere")
+		t.Error("Resolve invented a secret")
 	}
 	if strings.Contains(s.String(), "env") {
 		t.Errorf("the step is written as %s", s.String())
 	}
 }
 
-func TestTheRulesOfAURLMakeItsPlan(t *testing.T) {
+func TestPlanOfAURL(t *testing.T) {
 	a := parse(t, "rules:\n  - {name: a, match: a.test, steps: [{click: x}]}\n  - name: b\n    match: '*.test'\n    session: {check: {present: y}, login: [{click: z}], hosts: [a.test]}\n")
 	b := parse(t, "rules:\n  - {name: c, match: a.test/c*, consent: true}")
 	set, err := Join(a, b)
@@ -216,7 +216,7 @@ func TestTheRulesOfAURLMakeItsPlan(t *testing.T) {
 		t.Errorf("with consent everywhere: %+v", p)
 	}
 	other := parse(t, "rules:\n  - name: d\n    match: a.test\n    session: {name: a.test, check: {present: other}, login: [{click: z}]}\n")
-	if _, err := Join(a, other); err == nil || !strings.Contains(err.Error(), `session "a.test" is another one`) {
+	if _, err := Join(a, other); err == nil || !strings.Contains(err.Error(), `session "a.test" differs`) {
 		t.Errorf("two sessions of one name: %v", err)
 	}
 	if _, err := Join(a, a); err != nil {
@@ -224,7 +224,7 @@ func TestTheRulesOfAURLMakeItsPlan(t *testing.T) {
 	}
 }
 
-func TestASessionCoversItsHosts(t *testing.T) {
+func TestSessionCovers(t *testing.T) {
 	s := Session{Hosts: []string{"news.example", "127.0.0.1"}}
 	for host, want := range map[string]bool{"news.example": true, "www.news.example": true, "WWW.news.example.": true, "badnews.example": false, "example": false, "127.0.0.1": true, "1.127.0.0.1": false} {
 		if got := s.Covers(host); got != want {
@@ -233,11 +233,11 @@ func TestASessionCoversItsHosts(t *testing.T) {
 	}
 }
 
-func TestTheBuiltInManagersCanBeRead(t *testing.T) {
+func TestConsent(t *testing.T) {
 	names, scripts := map[string]bool{}, []string{}
 	for _, m := range Consent() {
 		if m.Name == "" || names[m.Name] || m.Banner == "" || m.Script == "" || len(m.Answer) == 0 {
-			t.Errorf("%+v is not complete, or there twice", m)
+			t.Errorf("%+v is incomplete, or a duplicate", m)
 		}
 		names[m.Name] = true
 		scripts = append(scripts, m.Script)
@@ -262,8 +262,8 @@ func TestTheBuiltInManagersCanBeRead(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever a file says, it is read within the limits or refused with a
-// message, and what was read has a hash that does not hang on how it was written.
+// FuzzParse: every file is either parsed within the limits or rejected with a
+// message, and the hash of the parsed rules does not depend on formatting.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(example))
 	f.Add([]byte("rules:\n  - &a {match: a.test, consent: true}\n  - *a"))
