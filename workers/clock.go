@@ -6,18 +6,17 @@ import (
 	"plat/queue"
 )
 
-// maxSkew is how far this machine's clock may be from Redis' before it is
-// corrected: less than that may as well be the way there.
+// maxSkew is the clock skew from Redis that is tolerated: smaller values may be
+// network latency.
 const maxSkew = time.Second
 
-// compare looks how far this machine's clock is from Redis', which is the fleet's.
-// Leases, delays and due times are by Redis' clock alone; but versions and visits
-// have times too, and those of one URL, by workers whose clocks disagree, would
-// not be in order.
+// compare measures this machine's clock skew from Redis, the fleet's clock. Leases,
+// delays and due times use Redis' clock alone, but versions and visits are dated by
+// workers, and those of one URL would be out of order if their clocks disagreed.
 func (c *Crew) compare(l *queue.Lease) {
-	way := time.Since(l.Granted) // there and back
+	way := time.Since(l.Granted) // round trip
 	if way > maxSkew/2 {
-		return // that says nothing
+		return // too slow to measure the skew
 	}
 	skew := l.Now.Sub(l.Granted.Add(way / 2))
 	c.o.Metrics.skew.Set(-skew.Seconds())
@@ -31,8 +30,8 @@ func (c *Crew) compare(l *queue.Lease) {
 		if skew < 0 {
 			word = "ahead of"
 		}
-		c.o.Log.Warn("this machine's clock is "+word+" that of Redis, by which visits are dated; have it set (NTP)", "by", skew.Abs().Round(100*time.Millisecond))
+		c.o.Log.Warn("this machine's clock is "+word+" that of Redis, by which visits are dated; synchronize it (NTP)", "by", skew.Abs().Round(100*time.Millisecond))
 	case skew == 0 && was != 0:
-		c.o.Log.Info("this machine's clock is right again")
+		c.o.Log.Info("this machine's clock is synchronized again")
 	}
 }

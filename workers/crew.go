@@ -17,7 +17,7 @@ import (
 	"plat/queue"
 )
 
-// frontier is what a crew needs of a queue; see [queue.Queue].
+// frontier is the part of a queue that a crew uses; see [queue.Queue].
 type frontier interface {
 	leases
 	seedQueue
@@ -29,7 +29,7 @@ type frontier interface {
 	Attempts() int
 }
 
-// leases are how jobs come and go.
+// leases grants and settles jobs.
 type leases interface {
 	Lease(ctx context.Context, worker string) (*queue.Lease, time.Duration, error)
 	Beat(ctx context.Context, l *queue.Lease) error
@@ -40,14 +40,14 @@ type leases interface {
 	Bury(ctx context.Context, l *queue.Lease, letter queue.DeadLetter, delay time.Duration) error
 }
 
-// inbox is where other programs put URLs.
+// inbox receives URLs from other programs.
 type inbox interface {
 	Inbox(ctx context.Context, n int) ([]queue.InboxEntry, error)
 	Taken(ctx context.Context, entries []queue.InboxEntry) error
 	Reject(ctx context.Context, entry string, reason error) error
 }
 
-// ledger is what a crew needs of a store, beside what a visit needs.
+// ledger is the part of a store that a crew uses in addition to archive.
 type ledger interface {
 	State(ctx context.Context, url string) (plat.URLState, error)
 	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
@@ -55,42 +55,42 @@ type ledger interface {
 	Probe(ctx context.Context) error
 }
 
-// A fetcher gets a URL without a browser, and follows no redirects.
+// A fetcher sends HTTP requests without a browser, and does not follow redirects.
 type fetcher interface {
 	Do(r *http.Request) (*http.Response, error)
 }
 
-// CrewOptions say how a crew works. The zero value of a field is the default.
+// CrewOptions configures a crew. The zero value of a field is its default.
 type CrewOptions struct {
-	Name  string // of this worker, unlike all others'
-	Slots int    // visits at once, at most; 1
+	Name  string // of this worker, unique
+	Slots int    // concurrent visits, at most; 1
 
-	// Gate, if set, says how many of the slots may be at work now.
+	// Gate, if set, limits how many of the slots are active.
 	Gate interface {
 		Enter(ctx context.Context) error
 		Leave()
 	}
 
 	// Politeness.
-	Agent        string        // the product token that robots.txt knows us by: "plat"
-	UserAgent    string        // the whole name that is sent for robots.txt and sitemaps
-	IgnoreRobots bool          // visit what robots.txt forbids, do not ask
-	Delay        time.Duration // between two visits of a host, from the end of one to the next; 1 s, negative for none
-	MaxDelay     time.Duration // the most that robots.txt can ask for; 30 s, negative for none
+	Agent        string        // the product token for robots.txt: "plat"
+	UserAgent    string        // the User-Agent header for robots.txt and sitemaps
+	IgnoreRobots bool          // do not request or obey robots.txt
+	Delay        time.Duration // from the end of a host's visit to its next; 1 s, negative for none
+	MaxDelay     time.Duration // limit of robots.txt's crawl-delay; 30 s, negative for none
 
-	// Guide says which links are followed; links.InScope.
+	// Guide selects the links to follow; links.InScope.
 	Guide interface {
 		Choose(from links.From, all []links.Link) []plat.Job
 	}
-	Sitemaps bool     // read those of a seed's host
-	Drop     []string // query parameters that URLs lose; see plat.Canonical
+	Sitemaps bool     // read the sitemaps of a seed's host
+	Drop     []string // query parameters removed from URLs; see plat.Canonical
 
-	// Retries wait RetryDelay, then twice as long each time, up to MaxRetryDelay:
-	// 30 s, 6 h.
+	// The first retry waits RetryDelay, and each further one twice as long, up to
+	// MaxRetryDelay: 30 s, 6 h.
 	RetryDelay, MaxRetryDelay time.Duration
 
-	// Guards say what there is not enough of; as long as one does, nothing new is
-	// begun.
+	// Guards report shortages of resources; while one returns an error, no job is
+	// started.
 	Guards []func() error
 
 	Log     *slog.Logger
@@ -98,7 +98,7 @@ type CrewOptions struct {
 }
 
 // Crew takes jobs from a frontier, visits them, and settles them, until it is
-// told to stop.
+// stopped.
 type Crew struct {
 	worker *Worker
 	queue  frontier
@@ -107,17 +107,17 @@ type Crew struct {
 	o      CrewOptions
 	rules  rulesCache
 
-	down     map[string]*atomic.Bool // what is out of reach, for the log and for health
-	crashes  atomic.Int64            // in a row, each of another host than the one before
-	crashed  atomic.Pointer[string]  // host of the last
+	down     map[string]*atomic.Bool // unreachable services, for logs and health
+	crashes  atomic.Int64            // consecutive crashes on changing hosts
+	crashed  atomic.Pointer[string]  // host of the last crash
 	rebuilds sync.Mutex
 	rebuilt  time.Time // guarded by rebuilds
 }
 
-// errBrowser is the end of a crew whose browser fails again and again.
-var errBrowser = errors.New("the browser fails again and again")
+// errBrowser ends a crew whose browser crashes repeatedly.
+var errBrowser = errors.New("the browser crashes repeatedly")
 
-// NewCrew returns a crew that visits with w, and follows the links that it finds.
+// NewCrew returns a crew that visits with w and follows links.
 func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	set := func(d *time.Duration, to time.Duration) {
 		if *d == 0 {
@@ -146,14 +146,14 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	return c
 }
 
-// What may be out of reach.
+// Services that may be unreachable.
 const (
 	theQueue  = "redis"
 	theStore  = "store"
 	theGuards = "room" // disk or memory
 )
 
-// Ready says what keeps the crew from working, nil if nothing does.
+// Ready returns why the crew cannot work, nil if it can.
 func (c *Crew) Ready() error {
 	for _, what := range []string{theQueue, theStore, theGuards} {
 		if c.down[what].Load() {
@@ -163,9 +163,9 @@ func (c *Crew) Ready() error {
 	return nil
 }
 
-// Run works until drain is closed: then nothing new is begun, and it returns when
-// what is under way is done. When ctx ends, what is under way is given back. The
-// error says why the crew could not go on, nil if it was told to stop.
+// Run works until drain is closed: then it starts no new jobs, and returns when those
+// in progress are done. When ctx ends, jobs in progress are returned to the frontier.
+// The error says why the crew failed, nil if it was stopped.
 func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -189,11 +189,11 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 	return nil
 }
 
-// idle is how long a slot waits at most before it asks for jobs again: others
-// may have added some.
+// idle is the longest wait before a slot asks for jobs again, because new ones may
+// have been added.
 const idle = time.Second
 
-// slot leases and works, one job after another.
+// slot leases and processes one job after another.
 func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 	pause := minPause
 	for {
@@ -214,11 +214,11 @@ func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 	}
 }
 
-// turn leases and works once, when the gate lets it.
+// turn leases and processes one job, when the gate permits.
 func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Duration) error {
 	if c.o.Gate != nil {
 		if c.o.Gate.Enter(ctx) != nil {
-			return nil // we are leaving
+			return nil // shutting down
 		}
 		defer c.o.Gate.Leave()
 		select {
@@ -237,14 +237,14 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 		c.rebuild(ctx)
 		return nil
 	case err != nil:
-		// Ping may answer all the same (READONLY, OOM, half a cluster): only a
-		// lease says that it works again. See lua/lease.lua for OOM.
+		// Ping may succeed nevertheless (READONLY, OOM, half a cluster): only a lease
+		// proves that the frontier works again. See lua/lease.lua for OOM.
 		c.markDown(theQueue, err)
 		sleep(ctx, drain, *pause/2+rand.N(*pause/2))
 		*pause = min(2**pause, 10*time.Second)
 		return nil
 	case l == nil:
-		// Not all at once, and not all of the crew.
+		// Random, so that slots and workers do not ask all at once.
 		sleep(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
 		return nil
 	}
@@ -256,17 +256,17 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 	return nil
 }
 
-// maxCrashes is how many visits in a row, each of another host than the one before,
-// may end with a crash before the crew gives up: then it is not the pages.
+// maxCrashes is the number of consecutive crashes, each on another host than the one
+// before, after which the crew gives up: then the pages are not the cause.
 const maxCrashes = 20
 
-// rebuild fills a frontier that is new or lost from the archive.
+// rebuild restores a new or lost frontier from the archive.
 func (c *Crew) rebuild(ctx context.Context) {
 	began := time.Now()
 	c.rebuilds.Lock()
 	defer c.rebuilds.Unlock()
 	if c.rebuilt.After(began) {
-		return // another slot has just done it
+		return // another slot has just rebuilt it
 	}
 	n, err := c.queue.Rebuild(ctx, c.store.States(ctx, "", ""), false)
 	if err == nil {
@@ -275,32 +275,32 @@ func (c *Crew) rebuild(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		c.o.Log.Warn("the frontier could not be rebuilt", "error", err)
+		c.o.Log.Warn("rebuilding the frontier failed", "error", err)
 		sleep(ctx, nil, idle)
 	case n > 0:
-		c.o.Log.Info("the frontier was rebuilt from the archive", "urls", n, "took", time.Since(began).Round(time.Millisecond))
+		c.o.Log.Info("rebuilt the frontier from the archive", "urls", n, "took", time.Since(began).Round(time.Millisecond))
 	}
 }
 
-// minPause is the first wait for what is out of reach; each is twice the last.
+// minPause is the initial backoff for an unreachable service; it doubles each time.
 const minPause = 100 * time.Millisecond
 
-// markDown notes that something is out of reach.
+// markDown records that a service is unreachable.
 func (c *Crew) markDown(what string, err error) {
 	if !c.down[what].Swap(true) {
-		c.o.Log.Warn(what+" is out of reach; waiting", "error", err)
+		c.o.Log.Warn(what+" is unreachable; waiting", "error", err)
 		c.o.Metrics.outages.WithLabelValues(what).Inc()
 	}
 }
 
-// markUp notes that it is there.
+// markUp records that a service is reachable again.
 func (c *Crew) markUp(what string) {
 	if c.down[what].Swap(false) {
-		c.o.Log.Info(what + " is back")
+		c.o.Log.Info(what + " is reachable again")
 	}
 }
 
-// sleep waits, and reports whether it was not woken by an end.
+// sleep waits for d, and returns false if ctx or drain ended it.
 func sleep(ctx context.Context, drain <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -24,7 +24,7 @@ import (
 	"plat/workers"
 )
 
-// town is an archive, a frontier, a site and what a browser shows of it.
+// town is an archive, a frontier, a site and its pages in the browser.
 type town struct {
 	t     *testing.T
 	store *sqlite.Store
@@ -79,7 +79,7 @@ func newTown(t *testing.T, change func(*queue.Options)) *town {
 	return w
 }
 
-// Do asks the one site for everything, whatever host is meant.
+// Do sends all requests to the one site, whatever the host.
 func (w *town) Do(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL.Host = strings.TrimPrefix(w.site.URL, "http://")
@@ -116,7 +116,7 @@ func (w *town) crew(o workers.CrewOptions) *workers.Crew {
 	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{Policy: w.policy}), w.queue, w.store, w, o)
 }
 
-// work runs a crew until the frontier has nothing left that is to be done soon.
+// work runs a crew until the frontier has no more pending work.
 func (w *town) work(c *workers.Crew) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 60*time.Second)
@@ -132,7 +132,7 @@ func (w *town) work(c *workers.Crew) {
 		case err := <-done:
 			w.t.Fatalf("the crew stopped: %v", err)
 		case <-ctx.Done():
-			w.t.Fatalf("work does not end: %+v, %v", s, err)
+			w.t.Fatalf("work does not finish: %+v, %v", s, err)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -142,7 +142,7 @@ func (w *town) work(c *workers.Crew) {
 	}
 }
 
-// soon reports whether something is to be done within a minute, or is being done.
+// soon reports whether work is in progress or due within a minute.
 func (w *town) soon(ctx context.Context) bool {
 	for e, err := range w.queue.Entries(ctx) {
 		if err != nil || e.State == "queued" || e.State == "leased" || e.State == "later" && time.Until(e.Due) < time.Minute {
@@ -203,7 +203,7 @@ func (w *town) dead() []string {
 	return urls
 }
 
-// page is a snapshot with links.
+// page returns a snapshot with links.
 func page(t *testing.T, links ...string) *plat.Snapshot {
 	t.Helper()
 	s := *fixtures.Snapshot(t, "site-1")
@@ -221,12 +221,12 @@ func page(t *testing.T, links ...string) *plat.Snapshot {
 		s.Nodes[i].Attrs = []plat.Attr{{Name: "href", Value: href}}
 	}
 	if n < len(links) {
-		t.Fatalf("the page has %d links only", n)
+		t.Fatalf("the page has only %d links", n)
 	}
 	return &s
 }
 
-func TestACrewVisitsWhatTheFrontierHas(t *testing.T) {
+func TestCrewVisitsAllJobs(t *testing.T) {
 	w := newTown(t, nil)
 	var jobs []plat.Job
 	for i := range 12 {
@@ -272,7 +272,7 @@ func TestLinksAreFollowedWithinTheScope(t *testing.T) {
 	}
 }
 
-func TestRedirectsTakeNeitherRobotsNorScopeWithThem(t *testing.T) {
+func TestRedirectsChangeNeitherRobotsNorScope(t *testing.T) {
 	w := newTown(t, nil)
 	w.robot = func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, "User-agent: *\nDisallow: /secret\n") }
 	seed, leaving, secret := page(t, "/out", "/in", "/plain"), page(t, "http://b.test/x", "/never"), page(t)
@@ -296,7 +296,7 @@ func TestRedirectsTakeNeitherRobotsNorScopeWithThem(t *testing.T) {
 		}
 	}
 	if w.seen["http://b.test/x"]+w.seen["http://b.test/never"] > 0 {
-		t.Errorf("the scope went along: %v", w.seen)
+		t.Errorf("the scope moved with the redirect: %v", w.seen)
 	}
 }
 
@@ -309,18 +309,18 @@ func TestRobotsAreObeyed(t *testing.T) {
 		open    plat.Outcome // of /open
 		private plat.Outcome
 	}{
-		{"there are rules", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }, false, plat.OutcomeNew, plat.OutcomeDisallowed},
-		{"nobody asks", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }, true, plat.OutcomeNew, plat.OutcomeNew},
-		{"there are none", nil, false, plat.OutcomeNew, plat.OutcomeNew},
-		{"the server is ill", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, false, plat.OutcomeUnreachable, plat.OutcomeUnreachable},
-		{"they are elsewhere", func(w http.ResponseWriter, r *http.Request) {
+		{"rules", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }, false, plat.OutcomeNew, plat.OutcomeDisallowed},
+		{"robots.txt ignored", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }, true, plat.OutcomeNew, plat.OutcomeNew},
+		{"no robots.txt", nil, false, plat.OutcomeNew, plat.OutcomeNew},
+		{"server error", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, false, plat.OutcomeUnreachable, plat.OutcomeUnreachable},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/robots.txt" {
 				http.Redirect(w, r, "/rules", http.StatusMovedPermanently)
 				return
 			}
 			fmt.Fprint(w, robots)
 		}, false, plat.OutcomeNew, plat.OutcomeDisallowed},
-		{"round and round", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/robots.txt", http.StatusFound) }, false, plat.OutcomeNew, plat.OutcomeNew},
+		{"redirect loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/robots.txt", http.StatusFound) }, false, plat.OutcomeNew, plat.OutcomeNew},
 		{"ten megabytes", func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, robots, strings.Repeat("# nothing\n", 1<<20))
 		}, false, plat.OutcomeNew, plat.OutcomeDisallowed},
@@ -337,19 +337,19 @@ func TestRobotsAreObeyed(t *testing.T) {
 				t.Errorf("outcomes %s and %s, want %s and %s", a, b, tc.open, tc.private)
 			}
 			if tc.private != plat.OutcomeNew && w.seen["http://a.test/private/x?y"] > 0 {
-				t.Error("what is forbidden was visited")
+				t.Error("a disallowed URL was visited")
 			}
 			if tc.private == plat.OutcomeDisallowed && time.Since(began) < 300*time.Millisecond {
-				t.Errorf("the crawl-delay was not kept: both done in %v", time.Since(began))
+				t.Errorf("the crawl-delay was ignored: both visited in %v", time.Since(began))
 			}
 			if tc.open == plat.OutcomeUnreachable && len(w.seen) > 0 {
-				t.Errorf("%v were visited all the same", w.seen)
+				t.Errorf("%v were visited nevertheless", w.seen)
 			}
 		})
 	}
 }
 
-func TestFailuresAreRetriedAndThenGivenUp(t *testing.T) {
+func TestFailuresAreRetriedUpToTheLimit(t *testing.T) {
 	w := newTown(t, nil)
 	gone := *fixtures.Snapshot(t, "site-1")
 	gone.Status = 404
@@ -389,11 +389,11 @@ func TestFailuresAreRetriedAndThenGivenUp(t *testing.T) {
 		}
 	}
 	if s, err := w.store.State(t.Context(), "http://f.test/gone"); err != nil || s.Due.IsZero() || !s.Due.After(time.Now()) {
-		t.Errorf("what may be back is due %v, %v", s.Due, err)
+		t.Errorf("the gone URL is due %v, %v", s.Due, err)
 	}
 }
 
-func TestVisitsComeAgainOnTheirGrid(t *testing.T) {
+func TestRecurringVisitsKeepTheirGrid(t *testing.T) {
 	w := newTown(t, nil)
 	// Three hours and a half late.
 	due := time.Now().Add(-210 * time.Minute).UTC().Truncate(time.Millisecond)
@@ -405,7 +405,7 @@ func TestVisitsComeAgainOnTheirGrid(t *testing.T) {
 	}
 }
 
-func TestTheInboxIsTaken(t *testing.T) {
+func TestInboxEntriesAreVisited(t *testing.T) {
 	w := newTown(t, nil)
 	w.enqueue()
 	if err := w.queue.Put(t.Context(), []plat.Job{{URL: "http://a.test/", Priority: 0.3, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}}, {URL: "nonsense"}, {URL: "ftp://a.test/"}}); err != nil {
@@ -421,7 +421,7 @@ func TestTheInboxIsTaken(t *testing.T) {
 	}
 }
 
-func TestAFrontierThatIsLostIsRebuilt(t *testing.T) {
+func TestLostFrontierIsRebuilt(t *testing.T) {
 	w := newTown(t, nil)
 	for i := range 5 {
 		w.enqueue(plat.Job{URL: fmt.Sprintf("http://h%d.test/", i)})
@@ -435,7 +435,7 @@ func TestAFrontierThatIsLostIsRebuilt(t *testing.T) {
 	}
 }
 
-func TestDrainingFinishesWhatIsUnderWay(t *testing.T) {
+func TestDrainFinishesJobsInProgress(t *testing.T) {
 	w := newTown(t, func(o *queue.Options) { o.TTL = 5 * time.Second })
 	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1}, plat.Job{URL: "http://b.test/"})
 	begun, finish := make(chan struct{}), make(chan struct{})
@@ -446,7 +446,7 @@ func TestDrainingFinishesWhatIsUnderWay(t *testing.T) {
 	close(drain)
 	select {
 	case <-done:
-		t.Fatal("it did not wait for the page under way")
+		t.Fatal("it did not wait for the visit in progress")
 	case <-time.After(50 * time.Millisecond):
 	}
 	close(finish)
@@ -459,7 +459,7 @@ func TestDrainingFinishesWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-func TestAnEndGivesBackWhatIsUnderWay(t *testing.T) {
+func TestShutdownReturnsJobsInProgress(t *testing.T) {
 	w := newTown(t, func(o *queue.Options) { o.TTL = 5 * time.Second })
 	w.enqueue(plat.Job{URL: "http://a.test/"})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -469,11 +469,11 @@ func TestAnEndGivesBackWhatIsUnderWay(t *testing.T) {
 	}
 	l, _, err := w.queue.Lease(t.Context(), "other")
 	if err != nil || l == nil || l.Attempt != 1 {
-		t.Errorf("the job is not there for others: %+v, %v", l, err)
+		t.Errorf("the job was not returned: %+v, %v", l, err)
 	}
 }
 
-// flood is a store that is out of reach for a while.
+// flood is a store that is temporarily unreachable.
 type flood struct {
 	storage.Store
 	out atomic.Bool
@@ -502,7 +502,7 @@ func (f *flood) Probe(ctx context.Context) error {
 	return f.Store.Probe(ctx)
 }
 
-func TestAStoreThatIsOutOfReachIsWaitedFor(t *testing.T) {
+func TestCrewWaitsForAnUnreachableStore(t *testing.T) {
 	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
 	w.enqueue(plat.Job{URL: "http://a.test/"}, plat.Job{URL: "http://b.test/"})
 	f := &flood{Store: w.store}
@@ -512,7 +512,7 @@ func TestAStoreThatIsOutOfReachIsWaitedFor(t *testing.T) {
 			f.out.Store(true)
 			time.AfterFunc(300*time.Millisecond, func() {
 				if c.Ready() == nil {
-					t.Error("it is ready while the store is out of reach")
+					t.Error("Ready() = nil while the store is unreachable")
 				}
 				f.out.Store(false)
 			})
@@ -520,7 +520,7 @@ func TestAStoreThatIsOutOfReachIsWaitedFor(t *testing.T) {
 		return nil
 	}
 	w.work(c)
-	// No attempt was counted, of which there is one.
+	// No attempt was counted, although there is only one.
 	w.once("http://a.test/")
 	w.once("http://b.test/")
 	if c.Ready() != nil {
@@ -528,7 +528,7 @@ func TestAStoreThatIsOutOfReachIsWaitedFor(t *testing.T) {
 	}
 }
 
-// full is a frontier that takes nothing more for a while.
+// full is a frontier that temporarily rejects writes.
 type full struct {
 	*queue.Queue
 	until time.Time
@@ -541,7 +541,7 @@ func (f full) Add(ctx context.Context, jobs []plat.Job) (int, error) {
 	return f.Queue.Add(ctx, jobs)
 }
 
-func TestAFrontierThatTakesNothingCostsNoAttempt(t *testing.T) {
+func TestFullFrontierCostsNoAttempt(t *testing.T) {
 	w := newTown(t, func(o *queue.Options) { o.Attempts = 1 })
 	first := page(t, "http://a.test/2")
 	w.show = func(string) *plat.Snapshot { return first }
@@ -561,7 +561,7 @@ func (r rotten) State(ctx context.Context, url string) (plat.URLState, error) {
 	return r.Store.State(ctx, url)
 }
 
-func TestAURLThatCannotBeReadIsGivenUpAndNoOther(t *testing.T) {
+func TestUnreadableURLIsGivenUpAlone(t *testing.T) {
 	w := newTown(t, nil)
 	w.enqueue(plat.Job{URL: "http://a.test/rotten"}, plat.Job{URL: "http://b.test/"})
 	var log strings.Builder
@@ -573,12 +573,12 @@ func TestAURLThatCannotBeReadIsGivenUpAndNoOther(t *testing.T) {
 	if got := w.dead(); !slices.Equal(got, []string{"http://a.test/rotten"}) || w.seen["http://a.test/rotten"] > 0 {
 		t.Errorf("dead: %v, visited: %v", got, w.seen)
 	}
-	if strings.Contains(log.String(), "out of reach") {
-		t.Errorf("the whole archive is said to be away: %s", log.String())
+	if strings.Contains(log.String(), "unreachable") {
+		t.Errorf("the whole archive is reported as unreachable: %s", log.String())
 	}
 }
 
-// elsewhen is a frontier whose clock is not ours.
+// elsewhen is a frontier with another clock.
 type elsewhen struct {
 	*queue.Queue
 	ahead time.Duration
@@ -592,7 +592,7 @@ func (e elsewhen) Lease(ctx context.Context, worker string) (*queue.Lease, time.
 	return l, wait, err
 }
 
-func TestVisitsAreDatedByTheClockOfTheFleet(t *testing.T) {
+func TestVisitsAreDatedByTheFleetClock(t *testing.T) {
 	for _, tc := range []struct {
 		ahead time.Duration
 		says  string
@@ -641,16 +641,16 @@ func TestVisitsAreDatedByTheClockOfTheFleet(t *testing.T) {
 	}
 }
 
-// mortal is everything a worker touches; it dies before or after one of its
-// steps, and from then on nothing it does reaches anything.
+// mortal wraps everything a worker uses. It simulates a crash before or after one of
+// the steps; later steps have no effect.
 type mortal struct {
 	*town
 	*queue.Queue
 	storage.Store
 
 	step  atomic.Int64
-	at    int64 // the step at which it dies
-	after bool  // once that is done, but nobody has heard of it
+	at    int64 // the step at which it crashes
+	after bool  // crash after the step, before its result is returned
 	gone  atomic.Bool
 	die   func()
 	name  string // of that step
@@ -658,7 +658,7 @@ type mortal struct {
 
 var errMortal = errors.New("dead")
 
-// do does a step, if the worker is alive.
+// do performs a step, unless the worker has crashed.
 func do[T any](m *mortal, name string, f func() (T, error)) (T, error) {
 	var none T
 	if m.gone.Load() {
@@ -684,7 +684,7 @@ func do[T any](m *mortal, name string, f func() (T, error)) (T, error) {
 	return v, err
 }
 
-// settle is do for what ends a lease: of the dead it is not even tried again.
+// settle is do for steps that end a lease: after a crash they are not even retried.
 func (m *mortal) settle(name string, f func() error) error {
 	if err := do0(m, name, f); err != errMortal {
 		return err
@@ -765,14 +765,14 @@ func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 
 func (m *mortal) Close() error { return nil }
 
-// policy is what the worker asks when a URL is visited again: that is a step too.
+// policy counts the scheduling decision as a step too.
 func (m *mortal) policy(v *schedule.Visit) schedule.Next {
 	next, _ := do(m, "policy", func() (schedule.Next, error) { return hours(v), nil })
 	return next
 }
 
 // hours is a policy that visits a URL again one hour after the first visit, two hours
-// after the second, and so on: each visit must be counted once.
+// after the second, and so on, to check that each visit is counted once.
 func hours(v *schedule.Visit) schedule.Next {
 	if v.State.Schedule.Every == 0 {
 		return schedule.Next{}
@@ -781,10 +781,10 @@ func hours(v *schedule.Visit) schedule.Next {
 	return schedule.Next{Due: v.Due.Add(time.Duration(n) * time.Hour), Memory: strings.Repeat("x", n)}
 }
 
-// Wherever a worker dies, between any two steps of its work or in the middle of
-// one, the page and what it leads to are visited once in the end, and are due when the
-// policy said that was asked by the visit which counts.
-func TestAWorkerMayDieAnywhere(t *testing.T) {
+// Wherever a worker crashes, between any two steps or during one, the page and its
+// links are visited once in the end, and are due as decided by the policy for the
+// visit that counts.
+func TestWorkerCrashAtAnyStep(t *testing.T) {
 	t.Run("once", func(t *testing.T) { t.Parallel(); dieAnywhere(t, plat.Plan{Scope: "host"}, (*town).once) })
 	t.Run("again", func(t *testing.T) {
 		t.Parallel()
@@ -792,8 +792,8 @@ func TestAWorkerMayDieAnywhere(t *testing.T) {
 	})
 }
 
-// again fails unless the URL was visited for one job, and is due an hour after that, as
-// the archive and the frontier have it.
+// again fails unless the URL was visited for one job, and is due an hour later in
+// both archive and frontier.
 func (w *town) again(url string) {
 	w.t.Helper()
 	state, err := w.store.State(w.t.Context(), url)
@@ -860,10 +860,10 @@ func dieAnywhere(t *testing.T, plan plat.Plan, check func(w *town, url string)) 
 				t.Errorf("left: %+v, %v", s, err)
 			}
 			if t.Failed() {
-				t.Fatalf("it died at step %d, %s (after it: %t)", step, m.name, after)
+				t.Fatalf("crash at step %d, %s (after it: %t)", step, m.name, after)
 			}
-			// On a busy machine more leases are asked for in between, and the
-			// others come at higher numbers.
+			// On a busy machine additional leases shift the other steps to higher
+			// numbers.
 			if !died || step > 20 && m.name == "lease" && (len(deaths) >= len(steps) || step > 60) {
 				break
 			}
@@ -871,7 +871,7 @@ func dieAnywhere(t *testing.T, plan plat.Plan, check func(w *town, url string)) 
 	}
 	for _, name := range steps {
 		if !deaths[name] {
-			t.Errorf("nobody died at %q", name)
+			t.Errorf("no crash at %q", name)
 		}
 	}
 }

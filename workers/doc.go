@@ -1,9 +1,8 @@
-// Package workers visits pages: the one place where rendering, segmentation,
-// comparison and storage meet.
+// Package workers visits pages: it combines rendering, segmentation, comparison and
+// storage.
 //
-// [Worker.Visit] does a job once and never leaves the archive half changed; the
-// function visit in visit.go, read top to bottom, is the program. A Worker holds
-// no state of its own between visits, so any number may run at once, in one
-// process or in many: what decides between two that visit the same URL is the
-// store's compare-and-swap.
+// [Worker.Visit] does a job once and never leaves the archive half changed; start
+// reading with the function visit in visit.go. A Worker is stateless between visits,
+// so any number may run concurrently, in one process or in many: races between two
+// visits of a URL are resolved by the store's compare-and-swap.
 package workers

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// watchGuards asks the guards now and then, until ctx ends.
+// watchGuards checks the guards periodically, until ctx ends.
 func (c *Crew) watchGuards(ctx context.Context) {
 	for sleep(ctx, nil, time.Second) {
 		var short error
@@ -16,10 +16,10 @@ func (c *Crew) watchGuards(ctx context.Context) {
 		}
 		switch was := c.down[theGuards].Swap(short != nil); {
 		case short != nil && !was:
-			c.o.Log.Warn("nothing new is begun", "error", short)
+			c.o.Log.Warn("resources are low; no new jobs are started", "error", short)
 			c.o.Metrics.outages.WithLabelValues(theGuards).Inc()
 		case short == nil && was:
-			c.o.Log.Info("work goes on")
+			c.o.Log.Info("resources are sufficient; continuing")
 		}
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"plat/queue"
 )
 
-// hold works on a lease while heartbeats keep it.
+// hold processes a lease and keeps it alive with heartbeats.
 //
-// The context of the work ends some time before anybody else may have the host,
-// by this machine's clock counted from before the last heartbeat was sent: even
-// if Redis cannot be asked, nobody visits under a lease that has passed on.
+// The job's context ends some time before another worker can lease the host, by this
+// machine's clock counted from before the last heartbeat was sent: even if Redis is
+// unreachable, no visit continues under a lease that has expired.
 func (c *Crew) hold(ctx context.Context, l *queue.Lease) {
 	ctx, end := context.WithCancelCause(ctx)
 	ttl := c.queue.TTL()
@@ -34,7 +34,7 @@ func (c *Crew) hold(ctx context.Context, l *queue.Lease) {
 			case errors.Is(err, queue.ErrLost):
 				end(queue.ErrLost)
 			default:
-				every = ttl / 20 // until it works or death comes
+				every = ttl / 20 // until it succeeds or the lease is lost
 			}
 		}
 	}()
@@ -46,11 +46,11 @@ func (c *Crew) hold(ctx context.Context, l *queue.Lease) {
 	<-beating
 }
 
-// verdict ends a lease, as the job's end has it.
+// verdict ends a lease according to the job's result.
 type verdict func(context.Context) error
 
-// settle ends the lease. While Redis cannot be reached it is tried again until
-// the lease is lost; then another worker finds the job settled in the archive.
+// settle ends the lease. While Redis is unreachable it retries until the lease is
+// lost; then another worker finds the job settled in the archive.
 func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict) {
 	lost := func() {
 		c.o.Metrics.lost.Inc()
@@ -61,7 +61,7 @@ func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict) {
 			lost()
 			return
 		}
-		// We are leaving: nobody else need wait for this host.
+		// Shutting down: release the host now.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()

@@ -10,15 +10,14 @@ import (
 	"plat"
 )
 
-// taken is how many seeds are taken at a time: what comes late in a long list need
-// not wait for all before it.
+// taken is the batch size for seeds, so that visits can start before a long list is
+// complete.
 const taken = 200
 
-// Take has seeds visited, also those that are known: first the archive learns of
-// them, so that they outlive the frontier, then the frontier. It returns how many
-// were not known; after an error, how many of the seeds were taken does not matter:
-// all may be taken again. Times by which jobs are due are Redis' own, never before
-// what was settled already, whatever clocks say.
+// Take enqueues seeds, known or not: first in the archive, so that they survive the
+// loss of the frontier, then in the frontier. It returns how many were unknown. It is
+// idempotent: after an error, all seeds may be taken again. Due times are by Redis'
+// clock and always later than what was settled already, even if clocks disagree.
 func Take(ctx context.Context, store seedStore, q seedQueue, jobs []plat.Job) (fresh int, err error) {
 	for part := range slices.Chunk(jobs, taken) {
 		n, err := take(ctx, store, q, part)
@@ -30,7 +29,8 @@ func Take(ctx context.Context, store seedStore, q seedQueue, jobs []plat.Job) (f
 	return fresh, nil
 }
 
-// seedStore and seedQueue are what Take needs of an archive and of a frontier.
+// seedStore and seedQueue are the parts of an archive and of a frontier that Take
+// uses.
 type seedStore interface {
 	State(ctx context.Context, url string) (plat.URLState, error)
 	Enlist(ctx context.Context, jobs []plat.Job) error
@@ -66,17 +66,17 @@ func take(ctx context.Context, store seedStore, q seedQueue, jobs []plat.Job) (i
 	return q.AddAgain(ctx, jobs)
 }
 
-// inboxEvery is how often the inbox is looked at when it was empty.
+// inboxEvery is the polling interval of an empty inbox.
 const inboxEvery = 500 * time.Millisecond
 
-// takeInbox takes what is in the inbox until ctx ends.
+// takeInbox takes entries from the inbox until ctx ends.
 func (c *Crew) takeInbox(ctx context.Context) {
 	failing := false
 	for ctx.Err() == nil {
 		n, err := c.takeEntries(ctx)
 		if was := failing; ctx.Err() == nil {
 			if failing = err != nil; failing && !was {
-				c.o.Log.Warn("the inbox cannot be taken; trying again", "error", err)
+				c.o.Log.Warn("taking the inbox failed; retrying", "error", err)
 			}
 		}
 		switch {

@@ -11,13 +11,13 @@ import (
 	"plat/queue"
 )
 
-// job does a leased job and says what is to become of the lease.
+// job processes a leased job and returns how to end the lease.
 func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
-	// What the host rests when it may have been asked for something already.
+	// The delay of a host that may have received a request.
 	delay := c.o.Delay
 	back := func(ctx context.Context) error { return c.queue.Back(ctx, l, max(delay, time.Second)) }
 
-	// Somebody may have done it and died before saying so.
+	// Another worker may have settled it and crashed before ending the lease.
 	state, err := c.store.State(ctx, l.URL)
 	if err != nil && !errors.Is(err, plat.ErrNotFound) {
 		if c.waited(ctx, err) {
@@ -31,7 +31,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		return c.done(l, state.Due, c.o.Delay)
 	}
 	if err != nil {
-		state = plat.URLState{URL: l.URL} // of another archive, perhaps: it is visited as a page alone
+		state = plat.URLState{URL: l.URL} // perhaps of another archive: visit only this page
 	}
 	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
 	a := newAttempt(job, state, c.worker.now())
@@ -53,7 +53,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		}
 	}
 	if r.Outcome == "" {
-		r.Outcome = plat.OutcomeError // ours, before there was a visit
+		r.Outcome = plat.OutcomeError // internal, before the visit
 	}
 	end(&r, err)
 	c.o.Metrics.visited(&r)
@@ -73,7 +73,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		c.markDown(theQueue, err)
 		return back
 	case !errors.As(err, &failed):
-		// Ours: the archive, or a bug.
+		// An internal error: the archive, or a bug.
 		if c.waited(ctx, err) {
 			return back
 		}
@@ -82,24 +82,24 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	if failed.Outcome != plat.OutcomeCrashed {
 		c.crashes.Store(0)
 	} else if was := c.crashed.Swap(&l.Host); was == nil || *was != l.Host {
-		c.crashes.Add(1) // one host's pages may do that as long as they like
+		c.crashes.Add(1) // repeated crashes on one host do not count
 	}
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
 	case a.retryThrottled && r.PutOff:
-		// The host, not the URL: all of it is left alone.
+		// Throttling concerns the host, not the URL: delay the whole host.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
 		return func(ctx context.Context) error { return c.queue.Slow(ctx, l, rest, min(rest, maxRest)) }
 	case !r.Next.IsZero(), job.Kind == plat.FetchJob && a.settles(&r):
-		return c.done(l, r.Next, delay) // it may be back by then; and nobody misses a sitemap
+		return c.done(l, r.Next, delay) // it may exist again by then; sitemaps are optional
 	}
 	return c.failed(l, failed, wait, delay)
 }
 
-// scheduledMeanwhile is when a URL is due that was visited as one to be visited once, and
-// that was enqueued with a schedule during that visit: at once, so that the schedule
-// begins. Zero for all others. An error is no reason to repeat the visit: the archive has
-// the schedule, and the next who enqueues the URL starts it.
+// scheduledMeanwhile returns the next due time of a URL without a schedule that was enqueued
+// with one during its visit: it is due at once, so that the schedule begins. Zero for all
+// other URLs. Errors are ignored: the archive has the schedule, and enqueuing the URL again
+// starts it.
 func (c *Crew) scheduledMeanwhile(ctx context.Context, a *attempt) time.Time {
 	state, err := c.store.State(ctx, a.URL)
 	if err != nil || !state.Due.IsZero() || state.Schedule == a.Schedule {
@@ -112,7 +112,8 @@ func (c *Crew) scheduledMeanwhile(ctx context.Context, a *attempt) time.Time {
 	return due
 }
 
-// do does a job of any kind. Leases, robots, politeness and retries are the same for all.
+// do does a job of any kind. Leases, robots, politeness and retries are the same for
+// all.
 func (c *Crew) do(ctx context.Context, a *attempt) (Report, error) {
 	switch a.Kind {
 	case plat.FetchJob:
@@ -121,7 +122,7 @@ func (c *Crew) do(ctx context.Context, a *attempt) (Report, error) {
 	return c.worker.attempt(ctx, a)
 }
 
-// failed has a job tried again after a while, or given up.
+// failed schedules a retry, or gives the URL up.
 func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Duration) verdict {
 	if err.Retry && l.Attempt < c.queue.Attempts() {
 		return func(ctx context.Context) error { return c.queue.Retry(ctx, l, wait, delay) }
@@ -130,9 +131,9 @@ func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Dur
 	return func(ctx context.Context) error { return c.queue.Bury(ctx, l, letter, delay) }
 }
 
-// waited waits out an archive that is out of reach, or refuses to be written to: it
-// would have every page of the crawl visited for nothing. If it is neither, the
-// error is this URL's own, and nothing was waited for.
+// waited waits while the archive is unreachable or not writable, which would waste
+// every visit, and returns true. Otherwise the error concerns only this URL, and it
+// returns false at once.
 func (c *Crew) waited(ctx context.Context, err error) bool {
 	if ctx.Err() == nil && c.store.Probe(ctx) == nil {
 		return false
@@ -154,10 +155,10 @@ func (c *Crew) waited(ctx context.Context, err error) bool {
 }
 
 const (
-	// maxThrottled is how often a host may put a URL off before that counts as
-	// an attempt: so a host that always says 429 does not keep a crawl alive.
+	// maxThrottled is how often a host may throttle a URL before it counts as an
+	// attempt, so that a host that always answers 429 does not keep a crawl alive.
 	maxThrottled = 10
-	// maxRest is the longest that a host's answer keeps all of it from visits.
+	// maxRest is the longest time for which a host's answer delays its other URLs.
 	maxRest = time.Hour
 )
 
@@ -165,8 +166,8 @@ func (c *Crew) done(l *queue.Lease, next time.Time, delay time.Duration) verdict
 	return func(ctx context.Context) error { return c.queue.Done(ctx, l, next, delay) }
 }
 
-// backoff is the wait before another attempt, from half to all of what doubles
-// with each.
+// backoff returns an exponential backoff with jitter: half to all of a delay that
+// doubles with each attempt.
 func (c *Crew) backoff(attempt int) time.Duration {
 	d := c.o.RetryDelay
 	for range min(attempt-1, 30) {
@@ -175,7 +176,7 @@ func (c *Crew) backoff(attempt int) time.Duration {
 	return d/2 + rand.N(d/2+1)
 }
 
-// log says how a visit went.
+// log logs the result of a visit.
 func (c *Crew) log(l *queue.Lease, r *Report, err error) {
 	attrs := []any{"url", l.URL, "outcome", string(r.Outcome), "attempt", l.Attempt, "took", r.Duration.Round(time.Millisecond)}
 	if r.Stored {
@@ -185,7 +186,7 @@ func (c *Crew) log(l *queue.Lease, r *Report, err error) {
 		attrs = append(attrs, "links", r.Links)
 	}
 	if r.PolicyError != nil {
-		c.o.Log.Warn("the schedule's policy failed; the URL is visited again as if it were fixed", "url", l.URL, "next", r.Next, "error", r.PolicyError)
+		c.o.Log.Warn("the schedule's policy failed; using a fixed interval instead", "url", l.URL, "next", r.Next, "error", r.PolicyError)
 	}
 	if err != nil {
 		c.o.Log.Info("visit failed", append(attrs, "error", fmt.Sprintf("%.300s", err))...)

@@ -10,10 +10,10 @@ import (
 	"plat/storage"
 )
 
-// keep stores what a visit has found: a new version, or that there is none.
+// keep stores the result of a visit: a new version, or an unchanged visit.
 //
-// Another worker may store a version of the URL while we look at it: then ours is compared
-// with that one, which usually is the same.
+// Another worker may store a version of the URL meanwhile: then the page is compared
+// with that one, which is usually equal.
 func (w *Worker) keep(ctx context.Context, a *attempt, f *found, r *Report) (err error) {
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start)}
 	began := w.now()
@@ -63,10 +63,10 @@ func (w *Worker) record(ctx context.Context, v plat.Visit, pageBytes int64, r *R
 	return nil
 }
 
-// keptHeaders are the response headers that say something of the page.
+// keptHeaders are the stored response headers, those that describe the page.
 var keptHeaders = map[string]bool{"content-language": true, "content-type": true, "etag": true, "last-modified": true, "link": true, "x-robots-tag": true}
 
-// commit puts together what the store is to keep.
+// commit assembles the store's commit.
 func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *head, visit plat.Visit) *storage.Commit {
 	v := &plat.Version{
 		URL: job.URL, N: 1, Taken: w.fleetTime(snap.Taken), Layout: now.sum, Blocks: now.page.Blocks,
@@ -90,7 +90,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
 	}
 	if now.leaves == 0 {
-		c.Visit.Outcome = plat.OutcomeBlank // worth a word: often it is a wall, not a page
+		c.Visit.Outcome = plat.OutcomeBlank // worth reporting: often it is a consent or login wall
 	}
 	c.Visit.Version = v.N
 	if snap.Picture != nil {

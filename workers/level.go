@@ -11,28 +11,27 @@ import (
 	"plat/history"
 )
 
-// The level manager (BWAP sections 2.4, 2.5, 3.1 and 5): a page's history says
-// where its blocks are too fine or too coarse. Siblings that nearly always
-// change together are one block in all but name; a block that changes often and
-// each time only in a small part is several.
+// The level manager (BWAP sections 2.4, 2.5, 3.1 and 5) learns from a page's history
+// where its blocks are too fine or too coarse. Siblings that nearly always change
+// together are merged into one block; a block that often changes, each time only in a
+// small part, is split.
 const (
-	// learnEvery is how many versions pass between two looks at the history, and
-	// learnFrom how many versions are looked at. Fewer than leastSeen changes
-	// in a place prove nothing.
+	// learnEvery is the number of versions between two runs, and learnFrom the number
+	// of versions examined. Fewer than leastSeen changes of a block prove nothing.
 	learnEvery = 8
 	learnFrom  = 16
 	leastSeen  = 6
 
-	// together is the share of changes of a family in which all of it changed,
-	// from which it is merged; often the share of versions in which a block
-	// changed, and small the part of its words, under which it is split.
+	// Siblings are merged if all of them changed in at least the share together of
+	// their changes. A block is split if it changed in at least the share often of
+	// versions, each time in less than the share small of its words.
 	together = 0.9
 	often    = 0.75
 	small    = 0.2
 )
 
-// learn returns the departures from the uniform level that the next version of
-// a URL is cut with.
+// learn returns the adjustments of the segmentation level for the next version of a
+// URL.
 func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
 	v := last.version
 	if v.N < learnEvery || v.N%learnEvery != 0 {
@@ -48,7 +47,7 @@ func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
 			return nil, err
 		}
 		if old.Level != v.Level || !sameAdjust(old.Adjust, v.Adjust) {
-			break // cut in another way: it does not compare
+			break // segmented with other parameters: not comparable
 		}
 		history = append(history, old)
 	}
@@ -56,7 +55,7 @@ func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
 	if len(history) <= leastSeen {
 		return v.Adjust, nil
 	}
-	// What a redesign has left behind speaks of other blocks now.
+	// Drop adjustments whose blocks no longer exist, for example after a redesign.
 	out := slices.DeleteFunc(slices.Clone(v.Adjust), func(a plat.Adjust) bool {
 		return !slices.ContainsFunc(v.Blocks, func(b plat.Block) bool { return slices.Equal(a.Path, b.Path) })
 	})
@@ -65,7 +64,7 @@ func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
 	}
 	for _, b := range frequent(history) {
 		if slices.ContainsFunc(out, func(a plat.Adjust) bool { return !a.Split && within(b.Path, a.Path) }) {
-			continue // part of what is one block from now on
+			continue // part of a merged block
 		}
 		part, err := w.smallParts(ctx, history, b.Lineage)
 		if err != nil {
@@ -78,14 +77,14 @@ func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
 	return out, nil
 }
 
-// within reports whether a place lies in another.
+// within reports whether a path is equal to or below another.
 func within(path, outer []int32) bool {
 	return len(path) >= len(outer) && slices.Equal(path[:len(outer)], outer)
 }
 
-// put adds what was learnt of a place. A split place may turn out to be one
-// block after all; a merged one is never split again, since its history no longer
-// shows what its parts did. So no place changes more than twice, and adjustments never oscillate.
+// put adds an adjustment. A split block may later be merged; a merged one is never
+// split again, because its history no longer shows its parts. So no place changes
+// more than twice, and adjustments never oscillate.
 func put(list []plat.Adjust, a plat.Adjust) []plat.Adjust {
 	for i := range list {
 		if slices.Equal(list[i].Path, a.Path) {
@@ -100,7 +99,7 @@ func sameAdjust(a, b []plat.Adjust) bool {
 	return slices.EqualFunc(a, b, func(x, y plat.Adjust) bool { return x.Split == y.Split && slices.Equal(x.Path, y.Path) })
 }
 
-// families returns the paths of inner blocks all of whose children, leaves,
+// families returns the paths of parent blocks whose children are all leaves that
 // nearly always changed together.
 func families(history []*plat.Version) [][]int32 {
 	type count struct {
@@ -116,7 +115,7 @@ func families(history []*plat.Version) [][]int32 {
 		for j := range now {
 			p := now[j].Parent
 			if p <= 0 {
-				continue // the page itself is never one block
+				continue // the page itself is never merged
 			}
 			kids[p].all++
 			if now[j].Leaf() {
@@ -132,7 +131,7 @@ func families(history []*plat.Version) [][]int32 {
 				continue
 			}
 			if slices.Equal(now[j].Path, now[j+1].Path) {
-				continue // a run: its path is that of its first part
+				continue // a run has the path of its first part
 			}
 			key := fmt.Sprint(now[j].Path)
 			c := counts[key]
@@ -188,8 +187,8 @@ func frequent(history []*plat.Version) []*plat.Block {
 	return out
 }
 
-// smallParts reports whether the leaf of a lineage changed in a small part of
-// its words each time.
+// smallParts reports whether every change of a lineage's leaf concerned a small share
+// of its words.
 func (w *Worker) smallParts(ctx context.Context, past []*plat.Version, lineage int32) (bool, error) {
 	var last *plat.Block
 	for _, v := range past {
@@ -209,7 +208,7 @@ func (w *Worker) smallParts(ctx context.Context, past []*plat.Version, lineage i
 	return true, nil
 }
 
-// changedShare is the part of two texts, by length, that they do not share.
+// changedShare is the share of two texts, by length, that differs.
 func changedShare(a, b string) float64 {
 	if len(a)+len(b) == 0 {
 		return 0

@@ -10,13 +10,12 @@ import (
 	"plat/links"
 )
 
-// maxLinks is to how many URLs the links of a page may lead that are followed, the first.
+// maxLinks is the limit of links followed per page; the first ones count.
 const maxLinks = 5000
 
-// Follow puts the links of a page that are to be visited into the archive and into the
-// frontier, those that are new: first where nothing is lost. A worker that dies in
-// between leaves links that the frontier does not know, and the job is not settled:
-// whoever does it again finds them.
+// Follow enqueues a page's new links, first in the archive, which is durable, then in
+// the frontier. If the worker crashes in between, the links are missing in the
+// frontier, but the job is not settled, and its retry finds them again.
 func (c *Crew) Follow(ctx context.Context, job plat.Job, page *links.Page) (int, error) {
 	if job.Scope == "" {
 		return 0, nil
@@ -28,7 +27,7 @@ func (c *Crew) Follow(ctx context.Context, job plat.Job, page *links.Page) (int,
 	return c.enlist(ctx, c.o.Guide.Choose(from, page.Links(c.o.Drop, maxLinks)))
 }
 
-// final is the URL where redirects have led.
+// final returns the final URL after redirects.
 func (c *Crew) final(job plat.Job, snap *plat.Snapshot) string {
 	final, err := plat.Canonical(snap.FinalURL, c.o.Drop)
 	if err != nil {
@@ -37,9 +36,9 @@ func (c *Crew) final(job plat.Job, snap *plat.Snapshot) string {
 	return final
 }
 
-// Admit says whether a page may be kept that was reached by redirects: only if
-// robots.txt lets its last URL be visited too. Chrome has been there by then: it
-// follows redirects itself.
+// Admit checks whether a page reached by redirects may be stored: only if robots.txt
+// allows its final URL too. Chrome has loaded it already, because it follows
+// redirects itself.
 func (c *Crew) Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) error {
 	final := c.final(job, snap)
 	if final == job.URL {
@@ -47,13 +46,13 @@ func (c *Crew) Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) err
 	}
 	_, err := c.obey(ctx, plat.Job{URL: final})
 	if errors.Is(err, errRobotsAway) && plat.HostOf(final) != plat.HostOf(job.URL) {
-		// The job's own host has done nothing to be left alone.
-		return &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true, Err: fmt.Errorf("it leads to %s, and of that: %v", final, err)}
+		// The job's own host must not be delayed for this.
+		return &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true, Err: fmt.Errorf("redirected to %s: %v", final, err)}
 	}
 	return err
 }
 
-// errFrontier is a failure of the frontier amid a visit.
+// errFrontier is a failure of the frontier during a visit.
 var errFrontier = errors.New("frontier")
 
 func ofFrontier(err error) error {
@@ -63,7 +62,7 @@ func ofFrontier(err error) error {
 	return fmt.Errorf("%w: %w", errFrontier, err)
 }
 
-// enlist has those of the jobs done whose URLs are not known.
+// enlist enqueues those of the jobs whose URLs are unknown.
 func (c *Crew) enlist(ctx context.Context, jobs []plat.Job) (int, error) {
 	if len(jobs) == 0 {
 		return 0, nil

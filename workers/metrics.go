@@ -6,8 +6,8 @@ import (
 	"plat"
 )
 
-// Metrics counts what a crew does, for Prometheus. No label names a URL or host:
-// there would be as many series as URLs.
+// Metrics counts a crew's work, for Prometheus. No label contains a URL or host,
+// which would create too many series.
 type Metrics struct {
 	all []prometheus.Collector
 
@@ -28,7 +28,7 @@ type Metrics struct {
 	robots    *prometheus.CounterVec
 }
 
-// NewMetrics returns counters that stand at zero.
+// NewMetrics returns counters at zero.
 func NewMetrics() *Metrics {
 	m := &Metrics{}
 	counter := func(name, help string) prometheus.Counter {
@@ -41,36 +41,36 @@ func NewMetrics() *Metrics {
 		m.all = append(m.all, c)
 		return c
 	}
-	m.visits = counters("visits_total", "Visits that came to an end, by outcome.", "outcome")
+	m.visits = counters("visits_total", "Visits finished, by outcome.", "outcome")
 	m.stages = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "plat_visit_stage_seconds", Help: "Time that a visit spends in its stages; read and store are parts that also compare.",
 		Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 90},
 	}, []string{"stage"})
-	m.underway = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plat_visits_in_progress", Help: "Jobs that are being worked on."})
+	m.underway = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plat_visits_in_progress", Help: "Jobs in progress."})
 	m.skew = prometheus.NewGauge(prometheus.GaugeOpts{Name: "plat_clock_skew_seconds", Help: "How far this machine's clock is ahead of Redis'."})
 	m.all = append(m.all, m.stages, m.underway, m.skew)
-	m.skipped = counter("visits_skipped_total", "Visits among them that ended as unchanged without a rendering.")
+	m.skipped = counter("visits_skipped_total", "Visits among them that were found unchanged without rendering.")
 	m.versions = counter("versions_stored_total", "Versions stored.")
-	m.uncovered = counter("low_coverage_total", "Visits of pages with more than 2 % of the text that the browser laid out in no block.")
+	m.uncovered = counter("low_coverage_total", "Visits of pages with more than 2 % of the laid-out text outside of all blocks.")
 	m.pageBytes = counter("page_bytes_total", "Bytes of the pages visited, as HTML.")
 	m.stored = counter("stored_bytes_total", "Bytes written for them.")
-	m.links = counter("links_found_total", "URLs found that were not known.")
+	m.links = counter("links_found_total", "Unknown URLs found.")
 	m.lost = counter("leases_lost_total", "Leases that passed to another worker before they were settled.")
-	m.repeated = counter("jobs_repeated_total", "Jobs given out again that were found settled.")
-	m.rejected = counter("inbox_rejected_total", "Entries of the inbox that could not be used.")
-	m.outages = counters("outages_total", "Times that something was out of reach, or room ran short.", "what")
-	m.robots = counters("robots_total", "Questions for a robots.txt, by how they ended.", "access")
+	m.repeated = counter("jobs_repeated_total", "Jobs leased again that were already settled.")
+	m.rejected = counter("inbox_rejected_total", "Invalid entries of the inbox.")
+	m.outages = counters("outages_total", "Times that a service was unreachable, or resources ran short.", "what")
+	m.robots = counters("robots_total", "Requests for a robots.txt, by result.", "access")
 	return m
 }
 
-// Describe and Collect make Metrics a prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (m *Metrics) Describe(ch chan<- *prometheus.Desc) {
 	for _, c := range m.all {
 		c.Describe(ch)
 	}
 }
 
-// Collect hands on the counters.
+// Collect implements prometheus.Collector.
 func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	for _, c := range m.all {
 		c.Collect(ch)

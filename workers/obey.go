@@ -16,8 +16,8 @@ import (
 	"plat/robots"
 )
 
-// obey asks robots.txt whether a job may be done, and how long its host rests
-// after a visit.
+// obey checks whether robots.txt allows a job, and returns its host's politeness
+// delay.
 func (c *Crew) obey(ctx context.Context, job plat.Job) (delay time.Duration, err error) {
 	if c.o.IgnoreRobots {
 		return c.o.Delay, nil
@@ -37,39 +37,38 @@ func (c *Crew) obey(ctx context.Context, job plat.Job) (delay time.Duration, err
 		return delay, context.Cause(ctx)
 	case r.access == robots.Unreachable:
 		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true,
-			Err: fmt.Errorf("%w (%w), so nothing may be visited (RFC 9309 section 2.3.1.4)", errRobotsAway, r.err)}
+			Err: fmt.Errorf("%w (%w), so nothing on the host may be visited (RFC 9309 section 2.3.1.4)", errRobotsAway, r.err)}
 	case !rules.Allowed(u.RequestURI()):
 		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt forbids it to %s", c.o.Agent)}
 	}
 	return delay, nil
 }
 
-// errRobotsAway is the failure of all URLs of a host while its robots.txt cannot
-// be had: none of them has failed itself.
-var errRobotsAway = errors.New("its robots.txt cannot be had")
+// errRobotsAway is the error of all URLs of a host while its robots.txt is
+// unreachable; it does not count against the URLs.
+var errRobotsAway = errors.New("robots.txt is unreachable")
 
-// robotsFile is a robots.txt as it was found.
+// robotsFile is a cached robots.txt.
 type robotsFile struct {
 	file   *robots.File
 	access robots.Access
-	size   int       // about what it takes of memory, in bytes
+	size   int       // approximate memory, in bytes
 	err    error     // why it is unreachable
-	until  time.Time // it need not be asked for again
+	until  time.Time // expiry
 }
 
-// unreachableFor is how long a robots.txt that could not be had is not asked for
-// again.
+// unreachableFor is how long an unreachable robots.txt is not requested again.
 const unreachableFor = time.Minute
 
-// maxRules is how many hosts' rules are remembered, and maxRulesSize how many bytes
-// they may take: some kilobytes each, where nobody makes them large.
+// maxRules and maxRulesSize limit the cached rules in hosts and bytes: some kilobytes
+// each, unless inflated maliciously.
 const (
 	maxRules     = 4096
 	maxRulesSize = 64 << 20
 )
 
-// rulesCache remembers the rules of hosts. The zero value is ready. A host is
-// leased by one worker at a time, so nobody waits for another's question.
+// rulesCache caches the rules of hosts. The zero value is ready to use. A host is
+// leased by one worker at a time, so requests for a robots.txt need no coordination.
 type rulesCache struct {
 	mu   sync.Mutex
 	all  map[string]*robotsFile // by origin; guarded by mu
@@ -93,7 +92,7 @@ func (r *rulesCache) of(ctx context.Context, origin string, ask func(context.Con
 		r.all = map[string]*robotsFile{}
 	}
 	r.drop(origin)
-	for other := range r.all { // any; it is asked for again
+	for other := range r.all { // evict any
 		if len(r.all) < maxRules && r.size+f.size <= maxRulesSize {
 			break
 		}
@@ -104,7 +103,7 @@ func (r *rulesCache) of(ctx context.Context, origin string, ask func(context.Con
 	return f
 }
 
-// drop forgets an origin's rules. The caller holds mu.
+// drop evicts an origin's rules. The caller holds mu.
 func (r *rulesCache) drop(origin string) {
 	if f := r.all[origin]; f != nil {
 		r.size -= f.size
@@ -112,7 +111,7 @@ func (r *rulesCache) drop(origin string) {
 	}
 }
 
-// ask gets the robots.txt of an origin.
+// ask requests the robots.txt of an origin.
 func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
 	at := origin + "/robots.txt"
 	f := &robotsFile{}
@@ -122,7 +121,7 @@ func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
 			base, _ := url.Parse(at)
 			to, bad := base.Parse(header.Get("Location"))
 			if bad != nil || header.Get("Location") == "" || to.Scheme != "http" && to.Scheme != "https" {
-				hops = robots.MaxRedirects // it leads nowhere
+				hops = robots.MaxRedirects // invalid redirect
 			} else {
 				to.Fragment, at = "", to.String()
 			}
@@ -134,7 +133,7 @@ func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
 			continue
 		case robots.Unreachable:
 			if f.err = err; err == nil {
-				f.err = fmt.Errorf("the server says %d", status)
+				f.err = fmt.Errorf("HTTP status %d", status)
 			}
 			f.until = time.Now().Add(unreachableFor)
 		default:
@@ -145,10 +144,10 @@ func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
 	}
 }
 
-// getLimit is the time one file may take.
+// getLimit is the time limit for one file.
 const getLimit = 30 * time.Second
 
-// get reads at most max bytes of a URL. Status is 0 if there was no answer.
+// get reads at most max bytes of a URL. status is 0 if there was no answer.
 func (c *Crew) get(ctx context.Context, at string, max int64) (status int, body []byte, header http.Header, err error) {
 	ctx, cancel := context.WithTimeout(ctx, getLimit)
 	defer cancel()
@@ -164,7 +163,7 @@ func (c *Crew) get(ctx context.Context, at string, max int64) (status int, body 
 	return r.StatusCode, b.Bytes(), r.Header, nil
 }
 
-// open asks for a URL.
+// open requests a URL.
 func (c *Crew) open(ctx context.Context, at string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
@@ -175,15 +174,15 @@ func (c *Crew) open(ctx context.Context, at string) (*http.Response, error) {
 	if err != nil {
 		var u *url.Error
 		if errors.As(err, &u) {
-			err = u.Err // which names the URL again
+			err = u.Err // without the URL, which the caller adds
 		}
 		return nil, err
 	}
 	return r, nil
 }
 
-// forbids says what a page asks of those who have it, in its header or in its
-// meta elements.
+// forbids returns the robots directives for agent in a page's header and meta
+// elements.
 func forbids(s *plat.Snapshot, agent string) (d robots.Directives) {
 	for _, h := range s.Header {
 		if strings.EqualFold(h[0], "X-Robots-Tag") {

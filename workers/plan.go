@@ -10,17 +10,17 @@ import (
 	"plat/schedule"
 )
 
-// plan asks the policy of the URL's schedule when the URL is visited again, and writes
-// that into the visit that settles the job, with all that the next visit is to find:
-// skip is what was learnt for skipping visits, empty if nothing was. Now and last are the
-// page and its last version, nil if there was no rendering. It is called before the
-// visit is stored, by whoever does it again too, and only thinks.
+// plan asks the schedule's policy when the URL is visited again, and sets that and
+// the next visit's Memory in the visit that settles the job. skip is what was learnt
+// for skipping visits, empty if nothing. now and last are the page and its last
+// version, nil without a rendering. It runs before the visit is stored, on retries
+// too, and has no side effects.
 func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, now *edition, last *head, r *Report) {
 	memory := a.memory
 	if skip != "" {
 		memory.Skip = skip
 	}
-	if !a.Due.IsZero() { // one that was asked for by hand settles nothing
+	if !a.Due.IsZero() { // a manual visit settles nothing
 		next := w.decide(a, v, now, last, r)
 		v.Settles, v.Next, memory.Policy = a.Due, next.Due, next.Memory
 	}
@@ -29,15 +29,15 @@ func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, now *edition, last
 	}
 }
 
-// minInterval is the shortest time from one visit of a URL to the next.
+// minInterval is the shortest interval between two visits of a URL.
 const minInterval = time.Second
 
-// withoutPolicy is when a URL is visited again whose policy has failed and which has no
-// interval.
+// withoutPolicy is the interval of a URL whose policy has failed and that has none of
+// its own.
 const withoutPolicy = 24 * time.Hour
 
-// decide is what the policy says, made possible: neither a policy that panics nor one
-// that says nonsense loses the visit that it was asked about, or the visits to come.
+// decide returns the policy's decision, validated: a policy that panics or returns
+// invalid values must not lose this visit, nor the following ones.
 func (w *Worker) decide(a *attempt, v *plat.Visit, now *edition, last *head, r *Report) (next schedule.Next) {
 	said := &schedule.Visit{State: a.state, Due: a.Due, Time: w.fleetTime(w.now()), Outcome: v.Outcome, Memory: a.memory.Policy}
 	said.State.Plan = a.Plan
@@ -60,16 +60,16 @@ func (w *Worker) decide(a *attempt, v *plat.Visit, now *edition, last *head, r *
 		next = w.opt.Policy(said)
 	}()
 	if n := len(next.Memory); n > plat.MaxPolicyMemory {
-		failed(fmt.Errorf("it wants to remember %d bytes; %d are the most", n, plat.MaxPolicyMemory))
+		failed(fmt.Errorf("its memory has %d bytes; the limit is %d", n, plat.MaxPolicyMemory))
 	}
 	if next.Due.IsZero() {
 		return next
 	}
 	if a.Kind == plat.FetchJob && next.Due.Before(a.Due.Add(sitemapsEvery)) {
-		next.Due = a.Due.Add(sitemapsEvery) // whatever the interval of the pages is
+		next.Due = a.Due.Add(sitemapsEvery) // regardless of the pages' interval
 	}
-	// A job is named by its time: a visit due before the one that is settled would be
-	// settled too.
+	// A job is identified by its due time: a visit due before the settled one would
+	// count as settled.
 	earliest := said.Time.Add(minInterval)
 	if after := a.Due.Add(time.Millisecond); after.After(earliest) {
 		earliest = after

@@ -18,8 +18,7 @@ import (
 	"plat/workers"
 )
 
-// state is what the archive knows of the one URL of these tests, and what its policy
-// remembers.
+// state returns the state of the tests' URL, and its policy's memory.
 func (w *town) state(url string) (plat.URLState, string) {
 	w.t.Helper()
 	st, err := w.store.State(w.t.Context(), url)
@@ -35,10 +34,10 @@ func (w *town) state(url string) (plat.URLState, string) {
 
 const daily = "http://a.test/"
 
-// everyHour is a job that comes again.
+// everyHour is a recurring job.
 var everyHour = plat.Job{URL: daily, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}}
 
-func TestAPolicyThatFailsLosesNeitherTheVisitNorTheNext(t *testing.T) {
+func TestFailingPolicyLosesNoVisit(t *testing.T) {
 	for name, policy := range map[string]func(*schedule.Visit) schedule.Next{
 		"it panics": func(*schedule.Visit) schedule.Next { panic("oh") },
 		"it remembers too much": func(v *schedule.Visit) schedule.Next {
@@ -65,8 +64,8 @@ func TestAPolicyThatFailsLosesNeitherTheVisitNorTheNext(t *testing.T) {
 	}
 }
 
-// What a policy has remembered outlasts one that fails.
-func TestAPolicyThatFailsOnceForgetsNothing(t *testing.T) {
+// A policy's memory survives a failure of the policy.
+func TestFailingPolicyKeepsItsMemory(t *testing.T) {
 	w := newTown(t, nil)
 	var heard []string
 	w.policy = func(v *schedule.Visit) schedule.Next {
@@ -87,14 +86,14 @@ func TestAPolicyThatFailsOnceForgetsNothing(t *testing.T) {
 	}
 }
 
-func TestADueTimeInThePastIsNow(t *testing.T) {
+func TestDueTimeInThePastIsNow(t *testing.T) {
 	w := newTown(t, nil)
 	var dues []time.Time
 	w.policy = func(v *schedule.Visit) schedule.Next {
 		dues = append(dues, v.Due)
 		switch len(dues) {
 		case 1:
-			return schedule.Next{Due: time.UnixMilli(1)} // long past
+			return schedule.Next{Due: time.UnixMilli(1)} // in the past
 		case 2:
 			return schedule.Next{Due: v.Due} // the same visit
 		case 3:
@@ -115,7 +114,7 @@ func TestADueTimeInThePastIsNow(t *testing.T) {
 	}
 }
 
-// settledFirst lets another visit settle the job just before ours is stored.
+// settledFirst settles the job with another visit just before ours is stored.
 type settledFirst struct {
 	storage.Store
 	other func(plat.Visit) error
@@ -135,9 +134,8 @@ func (s *settledFirst) Record(ctx context.Context, v plat.Visit, n int64) error 
 	return s.Store.Record(ctx, v, n)
 }
 
-// A job that another worker has settled is due when that one decided, in the frontier
-// too: whoever came second decides nothing.
-func TestTheFirstWhoSettlesAJobDecides(t *testing.T) {
+// The first visit to settle a job decides the next due time, in the frontier too.
+func TestFirstSettlementDecidesTheSchedule(t *testing.T) {
 	gone := *fixtures.Snapshot(t, "site-1")
 	gone.Status = 404
 	for name, show := range map[string]*plat.Snapshot{"a page": nil, "a failure": &gone} {
@@ -166,9 +164,9 @@ func TestTheFirstWhoSettlesAJobDecides(t *testing.T) {
 	}
 }
 
-// A URL that is enqueued with a schedule while it is visited as one to be visited once is
-// visited again on that schedule.
-func TestAScheduleThatComesDuringAVisitIsKept(t *testing.T) {
+// A URL without a schedule that is enqueued with one during its visit is visited again on
+// that schedule.
+func TestScheduleEnqueuedDuringVisitIsKept(t *testing.T) {
 	w := newTown(t, nil)
 	w.enqueue(plat.Job{URL: daily})
 	asked := false
@@ -192,8 +190,8 @@ func TestAScheduleThatComesDuringAVisitIsKept(t *testing.T) {
 	}
 }
 
-// A policy is told what changed: which lineages, in what way, and what they are.
-func TestAPolicyIsToldWhatChanged(t *testing.T) {
+// A policy receives the changed lineages, the kinds of change, and the blocks.
+func TestPolicyReceivesChanges(t *testing.T) {
 	one := fixtures.Snapshot(t, "site-1")
 	two := edit(t, fixtures.Snapshot(t, "site-2"), "three weeks", "four weeks")
 	w := newTown(t, nil)

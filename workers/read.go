@@ -12,22 +12,22 @@ import (
 	"plat/segment"
 )
 
-// edition is a page as it was found, compared with the last version.
+// edition is the current page, compared with the last version.
 type edition struct {
 	page    plat.Page
 	spans   []plat.Span    // the nodes of its blocks
-	how     segment.Params // it was cut
+	how     segment.Params // of the segmentation
 	sum     plat.Hash      // of the layout
 	leaves  int
 	bytes   int64
 	differs bool              // from the last version
 	changes plat.Changes      // against it; none for the first version
 	count   map[plat.Kind]int // of changes; nil for the first version
-	lineage int32             // highest number given out
+	lineage int32             // highest number assigned
 }
 
-// read cuts the page, labels its blocks and compares it with what the archive has, if
-// that has not been done yet.
+// read segments the page, labels its blocks and compares it with the archive, unless
+// that has been done already.
 func (w *Worker) read(ctx context.Context, f *found, r *Report) (err error) {
 	if f.now != nil {
 		return nil
@@ -38,10 +38,12 @@ func (w *Worker) read(ctx context.Context, f *found, r *Report) (err error) {
 	return err
 }
 
-// edition is a snapshot, cut, labelled and compared with the last version. A page whose level history has changed is first compared as it was cut
-// last time: what the change of level does is no change of the page.
+// edition segments a snapshot, labels it and compares it with the last version. If
+// the level is to change, the page is first compared at the last version's level, so
+// that the change of level does not count as a change of the page.
 func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (*edition, error) {
-	// A known URL is cut as its last version was, so that versions compare.
+	// Segment a known URL with its last version's parameters, so that versions are
+	// comparable.
 	how := segment.Params{Profile: w.opt.Profile, Level: w.opt.Level}
 	if last.version != nil {
 		how = segment.Params{Profile: segment.Profile(last.version.Profile), Level: last.version.Level, Adjust: last.version.Adjust}
@@ -76,7 +78,7 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 	return again, nil
 }
 
-// cut divides a snapshot and names its blocks.
+// cut segments a snapshot and labels its blocks.
 func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) {
 	cut, err := segment.Segment(snap, how)
 	if err != nil {
@@ -96,7 +98,7 @@ func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) 
 	return e, nil
 }
 
-// head is the last version of a URL, as much of it as has been loaded.
+// head is the loaded part of a URL's last version.
 type head struct {
 	version *plat.Version // nil: the URL has none
 	layout  *plat.Layout  // nil until needed
@@ -113,8 +115,8 @@ func (w *Worker) last(ctx context.Context, url string) (*head, error) {
 	return &head{version: v}, nil
 }
 
-// compare says what changed since last. Of the last version's contents only
-// those are loaded that are not in the new one, which usually is none.
+// compare computes the changes since last. It loads only those contents of the last
+// version that are not in the new one, usually none.
 func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 	old := last.version
 	if err := history.Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.page.Blocks)); err != nil {

@@ -10,21 +10,21 @@ import (
 	"plat"
 )
 
-// refuse turns answers that are no page into failures: an error page must never
-// become a version of what was there before.
+// refuse turns error responses into failures: an error page must never become a
+// version.
 func refuse(s *plat.Snapshot) error {
 	switch {
 	case s.Status == 404 || s.Status == 410:
-		return &plat.VisitError{Outcome: plat.OutcomeGone, Err: fmt.Errorf("the server says %d", s.Status)}
+		return &plat.VisitError{Outcome: plat.OutcomeGone, Err: fmt.Errorf("HTTP status %d", s.Status)}
 	case s.Status == 429 || s.Status >= 500:
-		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Retry: true, Err: fmt.Errorf("the server says %d", s.Status)}
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Retry: true, Err: fmt.Errorf("HTTP status %d", s.Status)}
 	case s.Status >= 400:
-		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("the server says %d", s.Status)}
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d", s.Status)}
 	}
 	return nil
 }
 
-// retryAfter reads the header of that name: seconds, or a date (RFC 9110 section
+// retryAfter parses the header of that name: seconds, or a date (RFC 9110 section
 // 10.2.3).
 func retryAfter(s *plat.Snapshot, now time.Time) time.Duration {
 	if s.Status != 429 && s.Status != 503 {

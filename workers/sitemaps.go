@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	sitemapsEvery = 24 * time.Hour // of a host, at most
-	maxSitemaps   = 50             // files that a fetch job reads
-	maxSitemapURL = 200_000        // new URLs that it takes from them
+	sitemapsEvery = 24 * time.Hour // per host, at most
+	maxSitemaps   = 50             // files per fetch job
+	maxSitemapURL = 200_000        // new URLs per fetch job
 )
 
-// robotsPath is where a host's sitemaps are listed (RFC 9309 section 2.3; sitemaps.org,
-// "Specifying the Sitemap location in your robots.txt file").
+// robotsPath lists a host's sitemaps (RFC 9309 section 2.3; sitemaps.org, "Specifying
+// the Sitemap location in your robots.txt file").
 const robotsPath = "/robots.txt"
 
-// findSitemaps has the sitemaps of a seed's host read for the seed's scope, by a job of
-// its own: it is the archive that knows when they were read last. Of the others who find
-// the same at the same time, all enlist the same job.
+// findSitemaps enlists a separate job that reads the sitemaps of a seed's host for
+// the seed's scope. The archive records when they were last read. It is idempotent:
+// concurrent callers enlist the same job.
 func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
 	scope, err := links.ParseScope(seed.Scope)
 	if err != nil || scope.Reach == links.ReachPage {
@@ -46,7 +46,7 @@ func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
 		return ofFrontier(err)
 	}
 	if known && state.Kind != plat.FetchJob {
-		return nil // somebody wants it as a page
+		return nil // it is archived as a page
 	}
 	if known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < sitemapsEvery) {
 		return nil
@@ -63,9 +63,9 @@ func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
 	return ofFrontier(err)
 }
 
-// fetchFile does a fetch job: it reads the file, or what a robots.txt lists, and has
-// the URLs visited that are in the plan's scopes. Sitemaps are hints: what is wrong with one
-// is logged, and the job is done. An error is the archive's, the frontier's or the context's.
+// fetchFile does a fetch job: it reads the file, or the sitemaps listed in a robots.txt, and
+// enqueues the URLs in the plan's scopes. Sitemaps are hints: errors in them are logged, and
+// the job is done. The returned error comes from the archive, the frontier or the context.
 func (c *Crew) fetchFile(ctx context.Context, a *attempt) (r Report, err error) {
 	r = Report{URL: a.URL, Outcome: plat.OutcomeFetched}
 	defer func() { r.Duration = c.worker.now().Sub(a.start) }()
@@ -78,12 +78,12 @@ func (c *Crew) fetchFile(ctx context.Context, a *attempt) (r Report, err error) 
 	v := plat.Visit{URL: a.URL, Time: c.worker.fleetTime(a.start), Outcome: r.Outcome, Duration: c.worker.now().Sub(a.start), Unkept: true}
 	c.worker.plan(a, &v, "", nil, nil, &r)
 	if now, err := c.store.State(ctx, a.URL); err == nil && now.Scope != a.Scope && !v.Settles.IsZero() {
-		v.Next = a.Due.Add(max(minInterval, c.worker.fleetTime(c.worker.now()).Sub(a.Due))) // somebody asks for another scope meanwhile
+		v.Next = a.Due.Add(max(minInterval, c.worker.fleetTime(c.worker.now()).Sub(a.Due))) // another scope was added meanwhile
 	}
 	return r, c.worker.record(ctx, v, 0, &r)
 }
 
-// readList reads the files of a fetch job one after another, with the host's rest
+// readList reads the files of a fetch job one after another, with the host's delay
 // between them. It returns how many URLs were new.
 func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) {
 	u, err := url.Parse(a.URL)
@@ -111,8 +111,8 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	for len(todo) > 0 && len(seen) < maxSitemaps && taken < maxSitemapURL {
 		at := todo[0]
 		todo = todo[1:]
-		// A sitemap speaks of its own host only, and is asked for there only:
-		// another's is leased to somebody else.
+		// A sitemap may list only URLs of its own host, and is requested only there:
+		// other hosts may be leased by other workers.
 		if seen[at] || plat.HostOf(at) != plat.HostOf(a.URL) {
 			continue
 		}
@@ -156,7 +156,7 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	return taken, nil
 }
 
-// signalOf is what a sitemap says of a URL, in the form that plans keep.
+// signalOf converts a sitemap entry to a plan's signal.
 func signalOf(e sitemap.Entry) plat.Signal {
 	s := plat.Signal{Modified: e.LastMod.UTC().Truncate(time.Second), Priority: max(0, min(1, e.Priority))}
 	switch f := strings.ToLower(strings.TrimSpace(e.ChangeFreq)); f {
@@ -169,8 +169,8 @@ func signalOf(e sitemap.Entry) plat.Signal {
 	return s
 }
 
-// errNoSitemap is returned where there is none.
-var errNoSitemap = errors.New("there is none")
+// errNoSitemap is returned for a missing sitemap.
+var errNoSitemap = errors.New("no sitemap")
 
 func (c *Crew) readSitemap(ctx context.Context, at string, yield func(sitemap.Kind, sitemap.Entry) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*getLimit)
@@ -185,14 +185,14 @@ func (c *Crew) readSitemap(ctx context.Context, at string, yield func(sitemap.Ki
 			base, _ := url.Parse(at)
 			to, err := base.Parse(r.Header.Get("Location"))
 			if err != nil || to.Host != base.Host {
-				return fmt.Errorf("it is elsewhere: %q", r.Header.Get("Location"))
+				return fmt.Errorf("redirected to %q", r.Header.Get("Location"))
 			}
 			at = to.String()
 			continue
 		}
 		defer r.Body.Close()
 		if r.StatusCode >= 400 {
-			return fmt.Errorf("%w: the server says %d", errNoSitemap, r.StatusCode)
+			return fmt.Errorf("%w: status %d", errNoSitemap, r.StatusCode)
 		}
 		_, err = sitemap.Read(r.Body, sitemap.Limits{}, yield)
 		return err

@@ -14,7 +14,8 @@ import (
 	"plat/workers"
 )
 
-// withSitemaps answers what is not a page of a town, and counts how often it is asked.
+// withSitemaps answers the requests of a town that are not for pages, and counts
+// them.
 type withSitemaps struct {
 	mu    sync.Mutex
 	files map[string]string // by path; a number is a status
@@ -71,7 +72,7 @@ func (w *town) rendered() []string {
 
 const robotsOfA = "http://a.test/robots.txt"
 
-func TestSitemapsAreReadByAJobOfTheirOwn(t *testing.T) {
+func TestSitemapsAreReadByASeparateJob(t *testing.T) {
 	w, s, o := newMapped(t, map[string]string{
 		"/robots.txt": "User-agent: *\nDisallow: /private\nSitemap: http://a.test/index.xml\nSitemap: http://other.test/map.xml\n",
 		"/index.xml":  `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://a.test/map.xml</loc></sitemap></sitemapindex>`,
@@ -95,24 +96,24 @@ func TestSitemapsAreReadByAJobOfTheirOwn(t *testing.T) {
 	}
 	st, _ := w.state(robotsOfA)
 	if st.Kind != plat.FetchJob || st.Visits != 0 || st.Settled.IsZero() || st.Due.Before(st.Settled.Add(24*time.Hour)) {
-		t.Errorf("%+v; want a job that is done, and due again in a day", st)
+		t.Errorf("%+v; want a settled job, due again in a day", st)
 	}
 	if n := s.times("/map.xml"); n != 1 {
 		t.Errorf("the sitemap was read %d times", n)
 	}
 	if _, err := w.store.State(t.Context(), "http://c.test/robots.txt"); !errors.Is(err, plat.ErrNotFound) {
-		t.Errorf("a page alone had its host's sitemaps read: %v", err)
+		t.Errorf("a seed without links had its host's sitemaps read: %v", err)
 	}
 }
 
-// Another worker, started later, does not read them again; a seed with another scope has
-// them read for it.
+// Another worker, started later, does not read them again; a seed with another scope
+// does.
 func TestSitemapsAreReadOnceForTheFleet(t *testing.T) {
 	w, s, o := newMapped(t, map[string]string{"/sitemap.xml": urlset(urlOf("http://a.test/docs/one", ""), urlOf("http://a.test/news", ""))})
 	seed := plat.Job{URL: "http://a.test/docs/", Priority: 1, Plan: plat.Plan{Scope: "prefix=http://a.test/docs/"}}
 	for range 3 {
 		w.enqueue(seed)
-		w.work(w.crew(o)) // a new one, with nothing in its memory
+		w.work(w.crew(o)) // a new one with empty caches
 	}
 	if n := s.times("/sitemap.xml"); n != 1 {
 		t.Errorf("the sitemap was read %d times, want once", n)
@@ -133,8 +134,8 @@ func TestSitemapsAreReadOnceForTheFleet(t *testing.T) {
 	}
 }
 
-// Sitemaps are hints: one that is not there, or is nonsense, is nobody's failure.
-func TestASitemapThatIsNotThereIsNoFailure(t *testing.T) {
+// Sitemaps are hints: a missing or invalid one is not a failure.
+func TestMissingSitemapIsNoFailure(t *testing.T) {
 	for name, answer := range map[string]string{"none": "404", "gone": "410", "forbidden": "403", "failing": "500", "nonsense": "<html>hello"} {
 		w, s, o := newMapped(t, map[string]string{"/sitemap.xml": answer})
 		w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plat.Plan{Scope: "host"}})
@@ -151,7 +152,7 @@ func TestASitemapThatIsNotThereIsNoFailure(t *testing.T) {
 	}
 }
 
-// A robots.txt that cannot be had forbids everything for now, sitemaps too.
+// An unreachable robots.txt temporarily forbids everything, sitemaps too.
 func TestSitemapsWaitForRobots(t *testing.T) {
 	w, s, o := newMapped(t, map[string]string{"/robots.txt": "500", "/sitemap.xml": urlset(urlOf("http://a.test/one", ""))})
 	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plat.Plan{Scope: "host"}},

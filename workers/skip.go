@@ -12,21 +12,21 @@ import (
 	"plat/revalidate"
 )
 
-// Skipping says how visits may end without a rendering: see package revalidate.
+// Skipping configures visits without rendering: see package revalidate.
 type Skipping struct {
-	// Check asks the site.
+	// Check revalidates with the site.
 	Check checker
 
-	// Setup names everything that decides how a page looks to this worker: browser,
-	// window, languages, headers. Where it is another than at the last rendering, the
-	// page is rendered. Empty: not known just now.
+	// Setup identifies everything that affects how a page looks to this worker:
+	// browser, window, languages, headers. If it differs from that of the last
+	// rendering, the page is rendered. Empty: currently unknown.
 	Setup func() string
 
-	// Chance draws a number from 0 up to 1; nil: at random.
+	// Chance returns a random number in [0, 1); nil uses math/rand.
 	Chance func() float64
 }
 
-// A checker asks a site whether what a page was made of is still the same.
+// A checker asks a site whether the files of a page are unchanged.
 type checker interface {
 	Check(ctx context.Context, url string, s *revalidate.State, last time.Time) (*revalidate.Findings, error)
 }
@@ -37,15 +37,15 @@ type mover interface {
 	RenderMoved(ctx context.Context, url string, clock time.Time, seed uint64) (*plat.Snapshot, error)
 }
 
-// recheck is what is known of a page before it is rendered.
+// recheck is the state of a page before rendering.
 type recheck struct {
 	state    *revalidate.State
 	setup    revalidate.Mark
-	findings *revalidate.Findings // nil: nobody was asked
+	findings *revalidate.Findings // nil: not asked
 }
 
-// check asks the site whether a page has changed, if that may save its rendering.
-// The result is nil where skipping is switched off.
+// check asks the site whether a page has changed, if that may avoid rendering. The
+// result is nil if skipping is disabled.
 func (w *Worker) check(ctx context.Context, a *attempt) (*recheck, error) {
 	o := w.opt.Skip
 	if o == nil {
@@ -55,7 +55,8 @@ func (w *Worker) check(ctx context.Context, a *attempt) (*recheck, error) {
 	if setup == "" {
 		return nil, nil
 	}
-	// A page whose links are to be followed elsewhere than last time has to be read.
+	// If its links are to be followed differently than last time, the page must be
+	// rendered.
 	c := &recheck{state: &revalidate.State{}, setup: revalidate.MarkOf(setup, w.opt.ObeyMeta, a.Scope, strconv.Itoa(a.Depth))}
 	if s, err := revalidate.Decode([]byte(a.memory.Skip)); err == nil {
 		c.state = s
@@ -74,7 +75,7 @@ func (w *Worker) check(ctx context.Context, a *attempt) (*recheck, error) {
 	return c, nil
 }
 
-// skips reports whether the visit can end here.
+// skips reports whether the visit can end without rendering.
 func (w *Worker) skips(c *recheck) bool {
 	chance := rand.Float64
 	if w.opt.Skip.Chance != nil {
@@ -94,8 +95,8 @@ func (w *Worker) skip(ctx context.Context, a *attempt, c *recheck, r *Report) er
 	return w.record(ctx, v, next.PageBytes, r)
 }
 
-// learnt is what a rendered visit leaves for the next: version is what it found or
-// is about to store.
+// learnt returns the skipping part of the Memory after a rendered visit; version is
+// the one found or about to be stored.
 func (w *Worker) learnt(ctx context.Context, a *attempt, f *found, version int) string {
 	c := f.asked
 	if c == nil {
@@ -112,10 +113,10 @@ func (w *Worker) learnt(ctx context.Context, a *attempt, f *found, version int) 
 	return string(next.Encode())
 }
 
-// prove renders a page with another clock and other random numbers, and looks whether
-// that makes a difference.
+// prove renders a page with another clock and other random numbers, and compares the
+// result.
 func (w *Worker) prove(ctx context.Context, m mover, url string, now *edition, last *head, seen revalidate.Rendering) (p revalidate.Proof) {
-	// A failure is no reason to lose the visit that it belongs to.
+	// A failure must not lose the visit that it belongs to.
 	_ = span(ctx, "prove", func(ctx context.Context) error {
 		snap, err := m.RenderMoved(ctx, url, revalidate.OtherTime(w.now()), rand.Uint64()|1)
 		if err != nil || refuse(snap) != nil {

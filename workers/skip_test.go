@@ -25,13 +25,13 @@ import (
 	"plat/workers"
 )
 
-// site is a server whose answers a test changes.
+// site is a server whose responses the test controls.
 type site struct {
 	*httptest.Server
 	mu      sync.Mutex
 	answers map[string]http.HandlerFunc
-	asked   map[string][]http.Header // by path, of browser and checker
-	checks  int                      // questions that are not the browser's
+	asked   map[string][]http.Header // by path, from browser and checker
+	checks  int                      // requests of the checker
 }
 
 func newSite(t *testing.T) *site {
@@ -60,7 +60,7 @@ func (s *site) on(path string, h http.HandlerFunc) {
 	s.answers[path] = h
 }
 
-// put makes path answer with a body and headers, "Name: value" each.
+// put sets the response for path: a body and headers, "Name: value" each.
 func (s *site) put(path, body string, headers ...string) {
 	kind := map[string]string{".css": "text/css", ".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml"}[filepath.Ext(path)]
 	if kind == "" {
@@ -84,7 +84,7 @@ func (s *site) put(path, body string, headers ...string) {
 	})
 }
 
-// tag is put with an entity tag made of the body.
+// tag is put with an entity tag derived from the body.
 func (s *site) tag(path, body string) {
 	s.put(path, body, fmt.Sprintf(`ETag: "%.16s"`, plat.HashOf([]byte(body))))
 }
@@ -100,7 +100,7 @@ type skipper struct {
 	setup  string
 }
 
-// chrome is the browser of all tests, as workers see it.
+// chrome adapts the shared browser to workers.
 type chrome struct{ pool *browser.Pool }
 
 func (c chrome) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
@@ -160,7 +160,7 @@ func newSkipper(t *testing.T) *skipper {
 	return s
 }
 
-// restart makes everything new but for the archive.
+// restart replaces everything but the archive.
 func (s *skipper) restart(pool *browser.Pool) {
 	client := theGuard.Client()
 	s.t.Cleanup(client.CloseIdleConnections)
@@ -171,7 +171,7 @@ func (s *skipper) restart(pool *browser.Pool) {
 	}})
 }
 
-// visit returns what came of a visit: its outcome, or "skipped".
+// visit returns the outcome of a visit, or "skipped".
 func (s *skipper) visit() string {
 	s.t.Helper()
 	time.Sleep(2 * time.Millisecond) // visits of one millisecond are one
@@ -188,7 +188,7 @@ func (s *skipper) visit() string {
 	return string(r.Outcome)
 }
 
-// expect visits once for each outcome.
+// expect visits once per expected outcome.
 func (s *skipper) expect(why string, want ...string) {
 	s.t.Helper()
 	var got []string
@@ -242,7 +242,7 @@ func (s *skipper) never(why string, visits int) {
 	}
 }
 
-func TestAnInertPageIsSkippedByItsValidators(t *testing.T) {
+func TestInertPageIsSkippedByValidators(t *testing.T) {
 	old := "Last-Modified: " + time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)
 	for name, header := range map[string]string{"ETag": `ETag: "one"`, "weak ETag": `ETag: W/"one"`, "Last-Modified": old} {
 		t.Run(name, func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestAnInertPageIsSkippedByItsValidators(t *testing.T) {
 			last := s.site.asked["/"][3]
 			s.site.mu.Unlock()
 			if last.Get("If-None-Match") == "" && last.Get("If-Modified-Since") == "" {
-				t.Errorf("the last question was not conditional: %v", last)
+				t.Errorf("the last request was not conditional: %v", last)
 			}
 			s.site.put("/", words+"<p>News.</p>", strings.Replace(strings.Replace(header, "one", "two", 1), old, "Last-Modified: "+time.Now().Add(-2*time.Minute).UTC().Format(http.TimeFormat), 1))
 			s.expect("the page changes", "changed", "skipped")
@@ -274,7 +274,7 @@ func TestAnInertPageIsSkippedByItsValidators(t *testing.T) {
 	}
 }
 
-func TestAnInertPageIsSkippedByTheHashOfItsBody(t *testing.T) {
+func TestInertPageIsSkippedByBodyHash(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	s.site.put("/", words, "Cache-Control: no-store")
@@ -283,7 +283,7 @@ func TestAnInertPageIsSkippedByTheHashOfItsBody(t *testing.T) {
 	s.expect("the page changes", "changed", "skipped")
 }
 
-func TestNoncesInTheHTMLMakeNoDifferenceOnceThatIsSeen(t *testing.T) {
+func TestNoncesAreIgnoredOnceProvenIrrelevant(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	n := 0
@@ -300,7 +300,7 @@ func TestNoncesInTheHTMLMakeNoDifferenceOnceThatIsSeen(t *testing.T) {
 	s.expect("words change too", "changed")
 }
 
-func TestATokenThatMakesADifferenceIsNeverMasked(t *testing.T) {
+func TestRelevantTokensAreNeverMasked(t *testing.T) {
 	s := newSkipper(t)
 	n := 0
 	s.site.on("/", func(w http.ResponseWriter, r *http.Request) {
@@ -311,7 +311,7 @@ func TestATokenThatMakesADifferenceIsNeverMasked(t *testing.T) {
 	s.never("a token of a form", 10)
 }
 
-func TestWhatIsBehindUnchangedHTMLCounts(t *testing.T) {
+func TestSubresourcesAreRevalidated(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	s.site.tag("/", words)
@@ -323,10 +323,10 @@ func TestWhatIsBehindUnchangedHTMLCounts(t *testing.T) {
 	s.site.on("/a.svg", nil)
 	s.expect("the image is gone", "unchanged", "skipped")
 	s.looks()
-	s.expect("and comes back", "changed", "skipped")
+	s.expect("the image returns", "changed", "skipped")
 }
 
-func TestAPageWithScriptsIsSkippedOnceItIsProven(t *testing.T) {
+func TestPageWithScriptsIsSkippedOnceProven(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	s.site.tag("/", words+`<script src=/a.js></script>`)
@@ -341,7 +341,7 @@ func TestAPageWithScriptsIsSkippedOnceItIsProven(t *testing.T) {
 	s.expect("the words change, and not the script", "changed", "unchanged", "skipped")
 }
 
-func TestAScriptThatRemovesItselfIsAScript(t *testing.T) {
+func TestSelfRemovingScriptCounts(t *testing.T) {
 	s := newSkipper(t)
 	s.site.tag("/", `<!doctype html><p>Words</p><script>document.querySelector('p').textContent += new Date().getFullYear(); document.currentScript.remove()</script>`)
 	s.never("the DOM has no script", 8)
@@ -350,7 +350,7 @@ func TestAScriptThatRemovesItselfIsAScript(t *testing.T) {
 	}
 }
 
-func TestWhatDependsOnClockOrChanceIsNeverSkipped(t *testing.T) {
+func TestPagesDependingOnClockOrChanceAreNeverSkipped(t *testing.T) {
 	for name, script := range map[string]string{
 		"the time":         `p.textContent = Date.now()`,
 		"the day":          `p.textContent = new Date().toDateString()`,
@@ -372,7 +372,7 @@ func TestWhatDependsOnClockOrChanceIsNeverSkipped(t *testing.T) {
 	}
 }
 
-func TestDataThatAScriptAsksForCounts(t *testing.T) {
+func TestFetchedDataIsRevalidated(t *testing.T) {
 	for name, put := range map[string]func(s *site, path, body string){
 		"with validators": func(s *site, path, body string) { s.tag(path, body) },
 		"without":         func(s *site, path, body string) { s.put(path, body) },
@@ -394,7 +394,7 @@ func TestDataThatAScriptAsksForCounts(t *testing.T) {
 	}
 }
 
-func TestWhatTheBrowserHadInItsCacheIsNotTakenForTheAnswerOfToday(t *testing.T) {
+func TestCachedResponsesAreNotTreatedAsCurrent(t *testing.T) {
 	s := newSkipper(t)
 	s.site.tag("/", `<!doctype html><p>Words</p><script>fetch('/data.json').then((r) => r.json()).then((d) => { document.querySelector('p').textContent = d.words })</script>`)
 	s.site.put("/data.json", `{"words": "some"}`, "Cache-Control: max-age=3")
@@ -411,7 +411,7 @@ func TestWhatTheBrowserHadInItsCacheIsNotTakenForTheAnswerOfToday(t *testing.T) 
 	}
 }
 
-func TestWhatStaysConnectedOrSendsIsNeverSkipped(t *testing.T) {
+func TestLivePagesAreNeverSkipped(t *testing.T) {
 	for name, script := range map[string]string{
 		"WebSocket":    `new WebSocket('ws://' + location.host + '/socket')`,
 		"event stream": `new EventSource('/events')`,
@@ -440,7 +440,7 @@ func TestWhatStaysConnectedOrSendsIsNeverSkipped(t *testing.T) {
 	}
 }
 
-func TestAnotherRedirectIsAnotherPage(t *testing.T) {
+func TestChangedRedirectIsAChange(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	s.path = "/start"
@@ -456,7 +456,7 @@ func TestAnotherRedirectIsAnotherPage(t *testing.T) {
 	s.expect("it leads to a copy", "unchanged", "skipped")
 }
 
-func TestFailuresGoTheNormalWay(t *testing.T) {
+func TestFailuresOfSkippablePages(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	s.site.tag("/", words)
@@ -471,11 +471,11 @@ func TestFailuresGoTheNormalWay(t *testing.T) {
 		})
 		s.expect(fmt.Sprint("the server says ", tc.status), string(tc.want))
 		s.site.tag("/", words)
-		s.expect("it is back", "skipped")
+		s.expect("the page is available again", "skipped")
 	}
 }
 
-func TestAContradictionEndsSkipping(t *testing.T) {
+func TestContradictionDisablesSkipping(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	answer := words
@@ -486,9 +486,9 @@ func TestAContradictionEndsSkipping(t *testing.T) {
 	})
 	s.expect("nothing changes", "new", "skipped", "skipped")
 	answer = words + "<p>News.</p>"
-	s.expect("the server lies", "skipped")
+	s.expect("the validator is wrong", "skipped")
 	s.chance = 0
-	s.expect("a visit rendered by chance finds it", "changed")
+	s.expect("a random rendering detects it", "changed")
 	s.chance = 0.5
 	if st := s.state(); st.Ended != revalidate.Contradicted {
 		t.Errorf("the state is %s", brief(st))
@@ -507,7 +507,7 @@ func TestEveryTwentiethVisitIsRendered(t *testing.T) {
 	s.expect("nothing changes", want...)
 }
 
-func TestOtherSettingsOrARestartAskAgain(t *testing.T) {
+func TestSkippingAfterNewSettingsOrARestart(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	s.site.tag("/", words)
@@ -515,7 +515,7 @@ func TestOtherSettingsOrARestartAskAgain(t *testing.T) {
 	s.setup = "another browser"
 	s.expect("another browser renders", "unchanged", "skipped")
 	s.setup = ""
-	s.expect("nobody knows with what", "unchanged")
+	s.expect("the setup is unknown", "unchanged")
 	s.setup = "another browser"
 	pool, err := browserOnce()
 	if err != nil {
@@ -530,7 +530,7 @@ func TestOtherSettingsOrARestartAskAgain(t *testing.T) {
 	s.expect("the memory cannot be read", "unchanged", "skipped")
 }
 
-func TestTheQuestionsAreThoseOfTheBrowser(t *testing.T) {
+func TestCheckerSendsTheBrowsersHeaders(t *testing.T) {
 	s := newSkipper(t)
 	s.looks()
 	s.site.put("/", words)
@@ -549,7 +549,7 @@ func TestTheQuestionsAreThoseOfTheBrowser(t *testing.T) {
 		if theirs == nil || ours == nil {
 			continue
 		}
-		// Formats come with new versions of Chrome; the kind of thing does not.
+		// Image formats change with Chrome's version; compare only the general type.
 		if a, b := ours.Get("Accept"), theirs.Get("Accept"); !strings.HasPrefix(a, b[:strings.IndexAny(b, "/*")]) {
 			t.Errorf("%s: Accept is %q, the browser's %q", path, a, b)
 		}

@@ -11,8 +11,8 @@ import (
 	"plat/queue"
 )
 
-// tracer makes spans where whoever runs us has set up OpenTelemetry, and nothing
-// elsewhere.
+// tracer creates spans if the embedding program has configured OpenTelemetry;
+// otherwise it is a no-op.
 func tracer() trace.Tracer { return otel.Tracer("plat/workers") }
 
 // span traces one part of a job.
@@ -26,7 +26,7 @@ func span(ctx context.Context, name string, do func(context.Context) error) erro
 	return err
 }
 
-// jobSpan traces a whole job. end says what came of it.
+// jobSpan traces a whole job; call end with its result.
 func jobSpan(ctx context.Context, l *queue.Lease, depth int) (_ context.Context, end func(*Report, error)) {
 	ctx, s := tracer().Start(ctx, "job", trace.WithAttributes(
 		attribute.String("url.full", l.URL), attribute.String("server.address", l.Host),

@@ -17,13 +17,13 @@ import (
 	"plat/storage"
 )
 
-// A renderer turns a URL into a snapshot. If evidence is not nil, it is called
-// while the page is still open, and what it asks for is taken.
+// A renderer turns a URL into a snapshot. If evidence is not nil, it is called while
+// the page is still open, and the attachments that it returns are captured.
 type renderer interface {
 	Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error)
 }
 
-// archive is what a visit needs of a store.
+// archive is the part of a store that a visit uses.
 type archive interface {
 	State(ctx context.Context, url string) (plat.URLState, error)
 	Version(ctx context.Context, url string, n int) (*plat.Version, error)
@@ -33,37 +33,34 @@ type archive interface {
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 }
 
-// A follower takes note of where a page leads, and returns how many URLs are new.
+// A follower processes a page's links, and returns how many URLs are new.
 type follower interface {
-	// Admit says whether a page may be kept that was reached by redirects.
+	// Admit checks whether a page reached by redirects may be stored.
 	Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) error
 	Follow(ctx context.Context, job plat.Job, page *links.Page) (int, error)
 }
 
-// Options says how pages are read. The zero value is the default.
+// Options configures how pages are read. The zero value is the default.
 type Options struct {
 	Profile  segment.Profile // "" is segment.Visual
-	Level    int             // of URLs never seen before; 0 is segment.DefaultLevel
-	Pictures bool            // keep a picture of every new version
+	Level    int             // of new URLs; 0 is segment.DefaultLevel
+	Pictures bool            // store a picture of every new version
 	Meta     *metadata.Rules // nil: no metadata
 
-	// Resources says what is kept of what a new version's page used to look as it
-	// does.
+	// Resources selects which files of a new version's page are stored.
 	Resources plat.ResourceSet
 
-	// Fixed leaves the level of every URL as it is: history teaches nothing.
+	// Fixed disables learning levels from history.
 	Fixed bool
 
-	// ObeyMeta is the name under which pages may forbid to be kept (noindex,
-	// noarchive) or their links to be followed, in meta elements and
-	// X-Robots-Tag; empty: what they say is not looked at.
+	// ObeyMeta is the name under which pages may forbid storing (noindex, noarchive)
+	// or following links, in meta elements and X-Robots-Tag; empty: ignored.
 	ObeyMeta string
 
-	// Skip, if not nil, lets visits end without a rendering where nothing can have
-	// changed.
+	// Skip, if not nil, allows visits without rendering if nothing has changed.
 	Skip *Skipping
 
-	// Policy says when a URL is visited again; nil: schedule.Decide.
+	// Policy decides when a URL is visited again; nil: schedule.Decide.
 	Policy func(*schedule.Visit) schedule.Next
 }
 
@@ -74,13 +71,13 @@ type Worker struct {
 	label       *label.Describer
 	opt         Options
 	now         func() time.Time
-	clockOffset atomic.Int64 // what this machine's clock lacks, in nanoseconds; see Crew.compare
+	clockOffset atomic.Int64 // fleet clock minus this machine's, in nanoseconds; see Crew.compare
 }
 
-// fleetTime is a time of this machine's clock as the fleet's clock has it.
+// fleetTime converts a local time to the fleet's clock.
 func (w *Worker) fleetTime(t time.Time) time.Time { return t.Add(time.Duration(w.clockOffset.Load())) }
 
-// New returns a worker that renders with r and keeps what it finds in a.
+// New returns a worker that renders with r and stores in a.
 func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
 	if o.Policy == nil {
 		o.Policy = schedule.Decide
@@ -88,35 +85,35 @@ func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
 	return &Worker{render: r, store: a, label: d, opt: o, now: func() time.Time { return time.Now().UTC() }}
 }
 
-// Report says what a visit found and what it cost.
+// Report is the result and cost of a visit.
 type Report struct {
 	URL         string
 	Outcome     plat.Outcome
-	Version     int                // that the URL has now; 0 if none
+	Version     int                // the URL's current version; 0 if none
 	Stored      bool               // the version is new
 	Blocks      int                // leaves of the page
-	Changes     map[plat.Kind]int  // against the version before
+	Changes     map[plat.Kind]int  // against the previous version
 	Status      int                // HTTP
 	PageBytes   int64              // of the page as HTML
 	StoredBytes int64              // written for it
 	NewBlocks   int                // contents that were not stored before
 	Coverage    float64            // visible text inside blocks, 0 to 1
-	Settled     plat.Settled       // why the page was taken when it was
+	Settled     plat.Settled       // why the page was captured at that moment
 	Coarse      int64              // see [plat.Capture]
 	Duration    time.Duration      // of the whole visit
 	Stages      map[string]float64 // seconds: render, read (with comparison), store
-	Retry       bool               // the visit failed, and may well succeed later
-	RetryAfter  time.Duration      // not before, says the server (429 and 503)
-	PutOff      bool               // it failed for the host, which asks to be left alone or cannot be asked
-	Repeated    bool               // another visit had settled the job already
-	Next        time.Time          // when the URL is visited again, as the archive has it; zero for never, or if the job is not settled
-	PolicyError error              // what went wrong when the policy of the schedule was asked; the visit counts all the same
-	Links       int                // that lead to URLs not known before
-	Skipped     bool               // it was not rendered: nothing that it is made of has changed
+	Retry       bool               // the visit failed, and may succeed later
+	RetryAfter  time.Duration      // the server's Retry-After (429 and 503)
+	PutOff      bool               // the host caused the failure: it throttles, or its robots.txt is unreachable
+	Repeated    bool               // another visit had already settled the job
+	Next        time.Time          // next due time in the archive; zero for never, or if the job is not settled
+	PolicyError error              // failure of the schedule's policy; the visit counts nevertheless
+	Links       int                // to unknown URLs
+	Skipped     bool               // not rendered: none of its files has changed
 }
 
-// Visit does a job and records how it went. Whatever the page does, the error is
-// a *plat.VisitError, a context's, or the store's; the report holds in any case.
+// Visit does a job and records the result. Whatever the page does, the error is a
+// *plat.VisitError, a context's, or the store's; the report is valid in any case.
 func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	start := w.now()
 	state, err := w.stateOf(ctx, job.URL)
@@ -130,7 +127,7 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	return w.attempt(ctx, newAttempt(job, state, start))
 }
 
-// attempt is Visit, of what is known to be an attempt of several.
+// attempt is Visit for one of several attempts.
 func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
 	r := Report{URL: a.URL, Stages: map[string]float64{}}
 	err := w.guarded(ctx, a, &r)
@@ -142,7 +139,7 @@ func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
 	switch {
 	case ctx.Err() != nil:
 		r.Outcome, r.Retry = plat.OutcomeInterrupted, true
-		return r, err // we are leaving: no fault of the page, nothing to record
+		return r, err // shutting down: not the page's failure, nothing to record
 	case !errors.As(err, &failed):
 		r.Outcome, r.Retry = plat.OutcomeError, true
 		return r, err
@@ -168,15 +165,15 @@ func (w *Worker) fail(ctx context.Context, a *attempt, r *Report, err *plat.Visi
 	}
 	r.Next = v.Next
 	if lost != nil {
-		// Not the page's failure any more: it is to be visited again.
+		// No longer the page's failure: it must be visited again.
 		r.Outcome, r.Retry, r.PutOff, r.Next = plat.OutcomeError, true, false, time.Time{}
 		return fmt.Errorf("record the visit (%v): %w", err, lost)
 	}
 	return nil
 }
 
-// settledBy notes that another visit has settled the job, if that is what the store
-// says: then it is that visit which has decided when the URL is due.
+// settledBy records that another visit has settled the job, if err says so, and takes
+// over its next due time.
 func (r *Report) settledBy(err error) bool {
 	var settled *plat.SettledError
 	if !errors.As(err, &settled) {
@@ -186,8 +183,8 @@ func (r *Report) settledBy(err error) bool {
 	return true
 }
 
-// guarded turns a panic into an error: one page that meets a bug must not end
-// the visits of all others.
+// guarded turns a panic into an error: a bug that one page triggers must not end the
+// visits of others.
 func (w *Worker) guarded(ctx context.Context, a *attempt, r *Report) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -197,10 +194,10 @@ func (w *Worker) guarded(ctx context.Context, a *attempt, r *Report) (err error)
 	return w.visit(ctx, a, r)
 }
 
-// visit is the data path. Everything between rendering and the commit only
-// thinks, but for the links: they come before the commit because nobody would
-// look at them again after it. The commit is the last step, because it is what
-// makes the visit count: whatever stops before it may simply be done again.
+// visit is the data path. The steps between rendering and commit are pure, except for
+// links: these are enqueued before the commit, because they would be lost if a crash
+// came after it. The commit comes last, because it is what makes the visit count:
+// whatever fails before it can simply be repeated.
 func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 	asked, err := w.check(ctx, a)
 	if err != nil {
@@ -238,16 +235,16 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 	return w.keep(ctx, a, f, r)
 }
 
-// found is what a visit has found so far.
+// found is a visit's result so far.
 type found struct {
-	asked *recheck       // before the page was rendered; nil: nobody was asked
-	last  *head          // what was there before
+	asked *recheck       // before rendering; nil: not asked
+	last  *head          // the last version
 	snap  *plat.Snapshot // the page as it is now
-	now   *edition       // the same, cut and compared
+	now   *edition       // segmented and compared
 }
 
-// look renders the page. Where more than the page is wanted of a new version, it is read
-// and compared while it is still open.
+// look renders the page. If attachments are wanted for a new version, the page is
+// read and compared while it is still open.
 func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) error {
 	began := w.now()
 	wanted := plat.Attachments{Picture: w.opt.Pictures, Resources: w.opt.Resources}
@@ -279,7 +276,7 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 	return unread
 }
 
-// admit says whether a page may be kept, and whether its links may be followed.
+// admit checks whether a page may be stored, and whether its links may be followed.
 func (w *Worker) admit(ctx context.Context, a *attempt, snap *plat.Snapshot) (follow bool, err error) {
 	if follow = a.follow != nil; follow {
 		if err := a.follow.Admit(ctx, a.Job, snap); err != nil {
@@ -289,7 +286,7 @@ func (w *Worker) admit(ctx context.Context, a *attempt, snap *plat.Snapshot) (fo
 	if w.opt.ObeyMeta != "" {
 		asks := forbids(snap, w.opt.ObeyMeta)
 		if asks.NoIndex || asks.NoArchive {
-			return false, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: errors.New("the page asks not to be kept (robots meta)")}
+			return false, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: errors.New("the page forbids archiving (robots meta)")}
 		}
 		follow = follow && !asks.NoFollow
 	}

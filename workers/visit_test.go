@@ -23,7 +23,7 @@ import (
 
 const url = "http://a.test/"
 
-// pages renders what it is given, and then what it was given last.
+// pages renders the given snapshots, and then repeats the last one.
 type pages struct {
 	snap *plat.Snapshot
 	err  error
@@ -76,7 +76,7 @@ func newWorker(t *testing.T, p *pages, store storage.Store, o workers.Options) *
 	return workers.New(p, store, describer(t), o)
 }
 
-// theDescriber is one for all tests: it loads its dictionary once.
+// theDescriber is shared by all tests, because loading its dictionary is slow.
 var theDescriber = sync.OnceValues(func() (*label.Describer, error) { return label.New(label.Options{}) })
 
 func describer(t *testing.T) *label.Describer {
@@ -123,7 +123,7 @@ func edit(t *testing.T, s *plat.Snapshot, old, new string) *plat.Snapshot {
 	return nil
 }
 
-func TestAFirstVisitStoresAVersionAndTheNextOnlyWhatChanged(t *testing.T) {
+func TestLaterVisitsStoreOnlyChanges(t *testing.T) {
 	w := start(t, workers.Options{})
 	s := fixtures.Snapshot(t, "site-1")
 	if r := w.visit(t, s); r.Outcome != plat.OutcomeNew || !r.Stored || r.Version != 1 || r.Coverage != 1 || r.NewBlocks != r.Blocks {
@@ -142,7 +142,7 @@ func TestAFirstVisitStoresAVersionAndTheNextOnlyWhatChanged(t *testing.T) {
 		}
 		got, err := history.Restore(t.Context(), w.store, url, n)
 		if err != nil || string(got) != string(markup.Serialize(fixtures.Snapshot(t, name))) {
-			t.Errorf("version %d is not restored byte for byte (%v)", n, err)
+			t.Errorf("version %d is not restored exactly (%v)", n, err)
 		}
 	}
 	state, err := w.store.State(t.Context(), url)
@@ -152,7 +152,7 @@ func TestAFirstVisitStoresAVersionAndTheNextOnlyWhatChanged(t *testing.T) {
 	w.clean(t)
 }
 
-func TestTheSecondVisitOfThePaperStoresItsFiveBlocks(t *testing.T) {
+func TestSecondVisitStoresThePapersFiveBlocks(t *testing.T) {
 	w := start(t, workers.Options{Profile: segment.Paper})
 	w.visit(t, fixtures.Snapshot(t, "paper-1"))
 	r := w.visit(t, fixtures.Snapshot(t, "paper-2"))
@@ -161,7 +161,7 @@ func TestTheSecondVisitOfThePaperStoresItsFiveBlocks(t *testing.T) {
 	}
 }
 
-func TestAnErrorPageIsNoVersion(t *testing.T) {
+func TestErrorPageIsNotStored(t *testing.T) {
 	for status, want := range map[int]struct {
 		outcome plat.Outcome
 		retry   bool
@@ -183,7 +183,7 @@ func TestAnErrorPageIsNoVersion(t *testing.T) {
 	}
 }
 
-func TestEvidenceIsTakenOnlyForAVersionThatIsStored(t *testing.T) {
+func TestAttachmentsOnlyForStoredVersions(t *testing.T) {
 	o := workers.Options{Pictures: true, Resources: plat.StyleResources}
 	w := start(t, o)
 	s := fixtures.Snapshot(t, "site-1")
@@ -207,7 +207,7 @@ func TestEvidenceIsTakenOnlyForAVersionThatIsStored(t *testing.T) {
 	spy := &spyPages{w.pages, &asked}
 	again := workers.New(spy, w.store, describer(t), o)
 	if _, err := again.Visit(t.Context(), plat.Job{URL: url}); err != nil || asked != (plat.Attachments{}) {
-		t.Errorf("evidence was taken of an unchanged page: %+v, %v", asked, err)
+		t.Errorf("attachments of an unchanged page were captured: %+v, %v", asked, err)
 	}
 }
 
@@ -223,13 +223,13 @@ func (p *spyPages) Render(ctx context.Context, u string, evidence func(*plat.Sna
 	})
 }
 
-// faulty fails the n-th call that may leave something behind.
+// faulty fails the n-th call that may write.
 type faulty struct {
 	storage.Store
 	left int
 }
 
-var errFault = errors.New("the plug was pulled")
+var errFault = errors.New("simulated failure")
 
 func (f *faulty) step() error {
 	if f.left--; f.left == 0 {
@@ -260,11 +260,11 @@ func (f *faulty) Layout(ctx context.Context, h plat.Hash) (plat.Layout, error) {
 }
 
 func (f *faulty) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
-	if err := f.step(); err != nil { // before anything is written
+	if err := f.step(); err != nil { // before any write
 		return storage.Written{}, err
 	}
 	w, err := f.Store.Commit(ctx, c)
-	if fault := f.step(); fault != nil { // after all of it is, unknown to us
+	if fault := f.step(); fault != nil { // after all writes, before the result is returned
 		return w, fault
 	}
 	return w, err
@@ -277,7 +277,7 @@ func (f *faulty) Record(ctx context.Context, v plat.Visit, n int64) error {
 	return f.Store.Record(ctx, v, n)
 }
 
-func TestAVisitThatStopsAnywhereIsCompletedByTheNext(t *testing.T) {
+func TestInterruptedVisitIsCompletedByTheNext(t *testing.T) {
 	one, two := fixtures.Snapshot(t, "site-1"), fixtures.Snapshot(t, "site-2")
 	for step := 1; ; step++ {
 		w := start(t, workers.Options{})
@@ -289,7 +289,7 @@ func TestAVisitThatStopsAnywhereIsCompletedByTheNext(t *testing.T) {
 			if step < 5 {
 				t.Fatalf("only %d steps could fail", step-1)
 			}
-			return // nothing was left to fail
+			return // no more steps
 		}
 		if !errors.Is(err, errFault) {
 			t.Fatalf("step %d: %v", step, err)
@@ -300,13 +300,13 @@ func TestAVisitThatStopsAnywhereIsCompletedByTheNext(t *testing.T) {
 		}
 		got, err := history.Restore(t.Context(), w.store, url, 0)
 		if err != nil || string(got) != string(markup.Serialize(two)) {
-			t.Errorf("step %d: the head is not the page (%v)", step, err)
+			t.Errorf("step %d: the head differs from the page (%v)", step, err)
 		}
 		w.clean(t)
 	}
 }
 
-// racing stores a version of its own just before the first commit.
+// racing stores its own version just before the first commit.
 type racing struct {
 	storage.Store
 	other func()
@@ -321,7 +321,7 @@ func (r *racing) Commit(ctx context.Context, c *storage.Commit) (storage.Written
 	return r.Store.Commit(ctx, c)
 }
 
-func TestOfTwoWorkersOnOneURLTheSlowerComparesWithTheFaster(t *testing.T) {
+func TestRacingWorkerComparesWithTheWinner(t *testing.T) {
 	one, two := fixtures.Snapshot(t, "site-1"), fixtures.Snapshot(t, "site-2")
 	for _, tc := range []struct {
 		name    string
@@ -349,7 +349,7 @@ func TestOfTwoWorkersOnOneURLTheSlowerComparesWithTheFaster(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedVisitIsNotHeldAgainstThePage(t *testing.T) {
+func TestShutdownIsNotRecordedAsAFailure(t *testing.T) {
 	w := start(t, workers.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -363,7 +363,7 @@ func TestAnInterruptedVisitIsNotHeldAgainstThePage(t *testing.T) {
 	}
 }
 
-func TestAFailedVisitIsRecordedWithItsCause(t *testing.T) {
+func TestFailedVisitIsRecordedWithItsCause(t *testing.T) {
 	w := start(t, workers.Options{})
 	w.pages.err = &plat.VisitError{Outcome: plat.OutcomeTimeout, Retry: true, Err: errors.New("no answer in 30s")}
 	r, err := w.Visit(t.Context(), plat.Job{URL: url})
@@ -377,13 +377,14 @@ func TestAFailedVisitIsRecordedWithItsCause(t *testing.T) {
 	}
 }
 
-func TestSiblingsThatAlwaysChangeTogetherAreMerged(t *testing.T) {
+func TestSiblingsChangingTogetherAreMerged(t *testing.T) {
 	w := start(t, workers.Options{Profile: segment.Paper})
 	s := fixtures.Snapshot(t, "paper-1")
 	var merged, before int
 	for n := range 24 {
 		page := s
-		// Both parts of the right column change with every issue, and only they.
+		// Both parts of the right column change in every version, and nothing else
+		// does.
 		page = edit(t, page, "Also on this site", fmt.Sprintf("Also on this site, issue %d", n))
 		page = edit(t, page, "Java today", fmt.Sprintf("Java today, issue %d", n))
 		r := w.visit(t, page)
@@ -406,12 +407,12 @@ func TestSiblingsThatAlwaysChangeTogetherAreMerged(t *testing.T) {
 		before = r.Blocks
 	}
 	if merged != 9 {
-		t.Errorf("the column was merged at version %d, want 9: after 8 versions history has proved it", merged)
+		t.Errorf("the column was merged at version %d, want 9: after 8 versions", merged)
 	}
 	w.clean(t)
 }
 
-func TestALevelOnceLearntStays(t *testing.T) {
+func TestLearntLevelIsStable(t *testing.T) {
 	w := start(t, workers.Options{Profile: segment.Paper})
 	s := fixtures.Snapshot(t, "paper-1")
 	changes := 0
@@ -431,21 +432,21 @@ func TestALevelOnceLearntStays(t *testing.T) {
 		last = v.Adjust
 	}
 	if changes > 1 {
-		t.Errorf("the level changed %d times in 40 versions; it swings", changes)
+		t.Errorf("the level changed %d times in 40 versions; it oscillates", changes)
 	}
 }
 
-func TestAKnownURLIsCutAsItsLastVersionWas(t *testing.T) {
+func TestKnownURLKeepsItsSegmentation(t *testing.T) {
 	w := start(t, workers.Options{})
 	s := fixtures.Snapshot(t, "site-1")
 	w.visit(t, s)
 	other := newWorker(t, w.pages, w.store, workers.Options{Profile: segment.Paper, Level: 1})
 	if r, err := other.Visit(t.Context(), plat.Job{URL: url}); err != nil || r.Outcome != plat.OutcomeUnchanged {
-		t.Errorf("an unchanged page, cut in another way: %+v, %v", r, err)
+		t.Errorf("an unchanged page, segmented differently: %+v, %v", r, err)
 	}
 }
 
-func TestAPageThatShowsNothingIsBlank(t *testing.T) {
+func TestPageWithoutVisibleContentIsBlank(t *testing.T) {
 	w := start(t, workers.Options{})
 	empty := &plat.Snapshot{Nodes: []plat.Node{{Kind: plat.DocumentNode, Parent: -1, End: 3}, {Kind: plat.ElementNode, Name: "html", End: 3}, {Kind: plat.ElementNode, Name: "body", Parent: 1, End: 3}}}
 	if r := w.visit(t, empty); r.Outcome != plat.OutcomeBlank || !r.Stored || r.Blocks != 0 {
@@ -463,7 +464,7 @@ func (broken) Commit(context.Context, *storage.Commit) (storage.Written, error) 
 	panic("index out of range")
 }
 
-func TestABugOnOnePageEndsThatVisitOnly(t *testing.T) {
+func TestPanicEndsOnlyItsVisit(t *testing.T) {
 	w := start(t, workers.Options{})
 	w.pages.snap = fixtures.Snapshot(t, "site-1")
 	r, err := newWorker(t, w.pages, broken{w.store}, workers.Options{}).Visit(t.Context(), plat.Job{URL: url})
