@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// BenchmarkLoad loads one resource over a kept connection, straight from the
-// server and through a lane, in the clear and over TLS in a tunnel. Client,
+// BenchmarkLoad loads one resource over a persistent connection, directly from
+// the server and through a lane, as plain HTTP and as TLS in a tunnel. Client,
 // proxy and server share the machine's CPUs, so the proxy's share is as large
-// here as it can be. Judge the guard by lane against direct of the same size:
+// here as it can be. Compare lane with direct of the same size:
 //
 //	go test ./browser/egress -run '^$' -bench Load -count 6
 func BenchmarkLoad(b *testing.B) {
@@ -67,8 +67,8 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkTunnelOpen is what a CONNECT costs before the first byte: two
-// connections, one judgement.
+// BenchmarkTunnelOpen measures a CONNECT up to the first byte: two connections,
+// one check.
 func BenchmarkTunnelOpen(b *testing.B) {
 	at := echo(b)
 	l := newPageOn(b, newGuard(b, local()), 0)
@@ -80,7 +80,7 @@ func BenchmarkTunnelOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkCheck judges a public address, the longest way through the tables.
+// BenchmarkCheck checks a public address, the longest path through the tables.
 func BenchmarkCheck(b *testing.B) {
 	g := newGuard(b, Options{})
 	a := addrs("93.184.216.34", "2606:4700:4700::1111")
@@ -92,7 +92,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkTunnel streams raw bytes through an open tunnel: the copying alone,
+// BenchmarkTunnel streams raw bytes through an open tunnel: only the copying,
 // without TLS or HTTP at either end.
 func BenchmarkTunnel(b *testing.B) {
 	for _, size := range []int{16 << 10, 1 << 20, 16 << 20} {

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Client returns a client for what is fetched without a browser, as robots.txt:
-// it goes where pages may go and nowhere else, keeps no cookies and follows no
-// redirects. The body is the caller's to bound. Close its idle connections when
-// it is done with.
+// Client returns a client for requests outside the browser, such as robots.txt:
+// it has the same limits as pages, keeps no cookies and follows no redirects.
+// The caller must limit the body, and close idle connections at the end.
 func (g *Guard) Client() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{

@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// stagger is how long an address may keep the next one waiting, RFC 8305
-	// section 5 ("Connection Attempt Delay").
+	// stagger is the delay before the next address is tried, RFC 8305 section 5
+	// ("Connection Attempt Delay").
 	stagger = 250 * time.Millisecond
 
-	// maxTries bounds the addresses of one name that are tried; a name server
-	// can list hundreds.
+	// maxTries limits the addresses tried per name; a name server can list
+	// hundreds.
 	maxTries = 6
 )
 
-// connector makes a TCP connection to an address; nothing in it may look a name
-// up. Tests record what it is asked for.
+// connector makes a TCP connection to an address; it must not resolve names.
+// Tests record its calls.
 type connector func(ctx context.Context, to netip.AddrPort) (net.Conn, error)
 
-// dial connects to a target: resolve once, judge every address, connect to one
-// of those, look at the peer.
+// dial connects to a target: resolve once, check every address, connect to one
+// of these, verify the peer.
 func (g *Guard) dial(ctx context.Context, t target) (net.Conn, *Error) {
 	addrs, e := g.resolve(ctx, t)
 	if e != nil {
@@ -59,8 +59,8 @@ func (g *Guard) resolve(ctx context.Context, t target) ([]netip.Addr, *Error) {
 	return addrs, nil
 }
 
-// interleave alternates between the families, keeping the resolver's order
-// within each and its choice of the first (RFC 8305 section 4).
+// interleave alternates between the address families, keeping the resolver's
+// order within each and its first choice (RFC 8305 section 4).
 func interleave(addrs []netip.Addr) []netip.Addr {
 	var first, second []netip.Addr
 	for _, a := range addrs {
@@ -82,8 +82,8 @@ func interleave(addrs []netip.Addr) []netip.Addr {
 	return out
 }
 
-// race tries addresses one after the other, the next when one has failed or
-// taken longer than stagger, and returns the first connection.
+// race tries addresses in order, the next one when one has failed or taken
+// longer than stagger, and returns the first connection.
 func (g *Guard) race(ctx context.Context, addrs []netip.Addr, port uint16) (net.Conn, error) {
 	if len(addrs) == 1 {
 		return g.connectChecked(ctx, netip.AddrPortFrom(addrs[0], port))
@@ -116,7 +116,7 @@ func (g *Guard) race(ctx context.Context, addrs []netip.Addr, port uint16) (net.
 		case r := <-results:
 			open--
 			if r.err == nil {
-				// The others are told to stop, and waited for: who began them ends them.
+				// Cancel the other attempts and wait for their goroutines.
 				cancel()
 				for ; open > 0; open-- {
 					if late := <-results; late.c != nil {
@@ -134,19 +134,19 @@ func (g *Guard) race(ctx context.Context, addrs []netip.Addr, port uint16) (net.
 	return nil, first
 }
 
-// connectChecked connects and makes sure of the peer.
+// connectChecked connects and verifies the peer's address.
 func (g *Guard) connectChecked(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	c, err := g.connect(ctx, to)
 	if err != nil {
 		return nil, err
 	}
 	if g.opts.Upstream != nil {
-		return c, nil // the peer is the operator's proxy; it was given the address
+		return c, nil // the peer is the operator's proxy, which was given the address
 	}
 	peer, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		c.Close()
-		return nil, fmt.Errorf("connected to %v, which is no TCP address", c.RemoteAddr())
+		return nil, fmt.Errorf("connected to %v, which is not a TCP address", c.RemoteAddr())
 	}
 	at := peer.AddrPort()
 	at = netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
@@ -173,7 +173,7 @@ func direct() connector {
 	}
 }
 
-// dialError sorts any error on the way to a response into the kinds.
+// dialError classifies any error before a response.
 func dialError(ctx context.Context, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

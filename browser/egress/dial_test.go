@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// turns is a resolver with another answer each time, and the last for ever.
+// turns is a resolver with a different answer each time; the last one repeats.
 type turns struct {
 	mu      sync.Mutex
 	answers [][]netip.Addr
@@ -56,7 +56,7 @@ func TestRebindingDialsTheAddressThatWasChecked(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsPartlyPrivateIsRefusedWhole(t *testing.T) {
+func TestAPartlyPrivateAnswerIsRefused(t *testing.T) {
 	g := newGuard(t, Options{Resolver: hosts{"both.test": addrs("93.184.216.34", "10.0.0.1")}})
 	w := newWorld(g, map[string]string{"93.184.216.34": "127.0.0.1:1"})
 	_, e := g.dial(t.Context(), target{host: "both.test", port: 80})
@@ -101,7 +101,7 @@ func TestLocalhostIsLoopbackWithoutALookup(t *testing.T) {
 	}
 }
 
-func TestAnAddressThatDoesNotAnswerDelaysTheNextOnlyBriefly(t *testing.T) {
+func TestAnUnresponsiveAddressDelaysTheNextOnlyBriefly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGuard(t, Options{Resolver: hosts{"two.test": addrs("2606:4700::1", "2606:4700::2", "93.184.216.34")}})
 		var mu sync.Mutex
@@ -151,7 +151,7 @@ func TestDialingEndsWithinItsLimit(t *testing.T) {
 	})
 }
 
-// slow is a resolver that answers when told to, or when its time is up.
+// slow is a resolver that answers when told to, or at its time limit.
 type slow struct {
 	release chan struct{}
 	mu      sync.Mutex
@@ -175,7 +175,7 @@ func (s *slow) LookupNetIP(ctx context.Context, _, host string) ([]netip.Addr, e
 	}
 }
 
-func TestOneLookupAnswersAllWhoAskForTheName(t *testing.T) {
+func TestConcurrentLookupsOfANameAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		names := &slow{release: make(chan struct{})}
 		g := newGuard(t, Options{Resolver: names})
@@ -192,12 +192,12 @@ func TestOneLookupAnswersAllWhoAskForTheName(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		leave() // who asked first leaves; the others still get their answer
+		leave() // the first caller leaves; the others still get their answer
 		synctest.Wait()
 		close(names.release)
 		wg.Wait()
 		if !errors.Is(firstErr, context.Canceled) {
-			t.Errorf("who left got %v", firstErr)
+			t.Errorf("the caller that left got %v", firstErr)
 		}
 		if names.asked != 1 {
 			t.Errorf("%d lookups for one name", names.asked)
@@ -205,7 +205,7 @@ func TestOneLookupAnswersAllWhoAskForTheName(t *testing.T) {
 	})
 }
 
-func TestNamesAndTheirAbsenceAreRememberedForAWhile(t *testing.T) {
+func TestPositiveAndNegativeAnswersAreCached(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		err  error
@@ -258,7 +258,7 @@ func TestALookupEndsWithinItsLimit(t *testing.T) {
 	})
 }
 
-func TestAFloodOfNamesDoesNotGrowTheCacheWithoutEnd(t *testing.T) {
+func TestTheNameCacheIsBounded(t *testing.T) {
 	g := newGuard(t, Options{Resolver: everyName(netip.MustParseAddr("8.8.8.8"))})
 	for i := range 3 * maxNames {
 		name := strings.Repeat("a", i/1000+1) + string(rune('a'+i%26)) + time.Duration(i).String()

@@ -9,39 +9,39 @@ import (
 
 // Kinds of failure; an [Error] is one of them under errors.Is.
 var (
-	// ErrRefused: the guard does not let pages go there.
-	ErrRefused = errors.New("refused by the egress guard")
+	// ErrRefused: the policy does not allow the target.
+	ErrRefused = errors.New("blocked")
 
 	// ErrNoHost: the name has no address, or its name server failed.
 	ErrNoHost = errors.New("no such host")
 
-	// ErrUnreachable: the address does not take the connection, or broke it off
-	// before there was a response.
+	// ErrUnreachable: the address refused the connection, or closed it before a
+	// response.
 	ErrUnreachable = errors.New("unreachable")
 
 	// ErrTimeout: name server, connection or response header took too long.
 	ErrTimeout = errors.New("timed out")
 
-	// ErrCapped: the page has used up its bytes.
+	// ErrCapped: the page has reached its byte limit.
 	ErrCapped = errors.New("the page's byte limit is reached")
 
-	// ErrStopped: the lane has no page: not begun, or over.
+	// ErrStopped: the lane has no page, or the page has ended.
 	ErrStopped = errors.New("the lane is stopped")
 )
 
 // Error is why a target was not reached.
 type Error struct {
 	Kind   error      // one of the sentinels of this package
-	Target string     // "host:port" as asked for, empty from Guard.Check
+	Target string     // "host:port" as requested, empty from Guard.Check
 	Why    string     // one word, as in the header X-Plat-Egress
-	Addr   netip.Addr // the address that was refused, zero if it did not come to that
+	Addr   netip.Addr // the refused address, zero if none was reached
 	Err    error      // the cause, may be nil
 
-	note string // what to say about Why, with its source
+	note string // explanation of Why, with its source
 	next string // what the user can do
 }
 
-// Error says what was asked for, what was found and what to do next.
+// Error says what was requested, what was found and what to do next.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Kind.Error())
@@ -80,7 +80,8 @@ func (e *Error) at(target string) *Error {
 	return &c
 }
 
-// refusal is an ErrRefused without an address: bad spelling, scheme, method.
+// refusal is an ErrRefused without an address: invalid spelling, scheme,
+// method.
 func refusal(why, note string) *Error {
 	return &Error{Kind: ErrRefused, Why: why, note: note}
 }

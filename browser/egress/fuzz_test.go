@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// FuzzTarget states what the parser of hosts and ports promises: what it
-// accepts is a spelling that it reads back as the same, no second parser can
-// see another address in it, and only an address that Check passed is dialled.
+// FuzzTarget checks the parser of hosts and ports: its output parses to itself,
+// no other parser reads another address from it, and only addresses that passed
+// Check are dialled.
 func FuzzTarget(f *testing.F) {
 	for _, s := range []string{
 		"example.com:80", "0x7f.1:80", "2130706433:443", "[::ffff:127.0.0.1]:80", "[fe80::1%eth0]:80",
@@ -76,7 +76,7 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
-// everyName is a resolver that has one answer to everything.
+// everyName is a resolver with the same answer for all names.
 type everyName netip.Addr
 
 func (a everyName) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {

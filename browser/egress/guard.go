@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Guard decides what pages reach and holds what their lanes share. It is safe
-// for concurrent use.
+// Guard enforces the policy and holds the data shared by lanes. It is safe for
+// concurrent use.
 type Guard struct {
 	opts      Options
 	policy    *policy
@@ -26,7 +26,7 @@ type Guard struct {
 	refused map[string]int64   // guarded by mu: refusals by reason
 }
 
-// New returns a guard without lanes. Close it when all browsers are gone.
+// New returns a guard without lanes. Close it after all browsers have ended.
 func New(o Options) (*Guard, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -47,10 +47,10 @@ func New(o Options) (*Guard, error) {
 		}
 	}
 	g.transport = &http.Transport{
-		Proxy:       nil, // an environment's proxy would dial past the guard
+		Proxy:       nil, // a proxy from the environment would bypass the guard
 		DialContext: g.dialPlain,
-		// The browser asks for encodings it can read, and reads them itself:
-		// the bytes that count are those on the wire.
+		// The browser requests and decodes encodings itself: byte counts are
+		// those on the wire.
 		DisableCompression: true,
 		// Chrome's own limit is 6 connections per host; the pool keeps as many.
 		MaxIdleConnsPerHost:    6,
@@ -68,13 +68,13 @@ func New(o Options) (*Guard, error) {
 // takes 256 KiB from servers.
 const maxHeader = 256 << 10
 
-// dialPlain is the transport's way out; addr is a target's String.
+// dialPlain is the transport's dial function; addr is a target's String.
 func (g *Guard) dialPlain(ctx context.Context, _, addr string) (net.Conn, error) {
 	t, e := parseHostPort(addr)
 	if e != nil {
 		return nil, e.at(addr)
 	}
-	// The transport may let a dial outlive its request; not the guard.
+	// The transport may let a dial outlive its request; end it with the guard.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(g.life.ctx, func() { cancel(ErrStopped) })()
@@ -85,16 +85,16 @@ func (g *Guard) dialPlain(ctx context.Context, _, addr string) (net.Conn, error)
 	return c, nil
 }
 
-// Forbid closes a loopback port to all pages, also where loopback is opened:
-// for the browser's debugging port and whatever else of ours listens. The
-// function it returns lifts that once.
+// Forbid closes a loopback port to all pages, even where loopback is opened:
+// for the browser's debugging port and our other listeners. Calling the
+// returned function reverts this.
 func (g *Guard) Forbid(port uint16) (lift func()) {
 	g.policy.forbid(port)
 	return sync.OnceFunc(func() { g.policy.permit(port) })
 }
 
-// Refused counts the refusals of all lanes since New, by reason: the words that
-// [Error.Why] and the header X-Plat-Egress have.
+// Refused counts the refusals of all lanes since New, by reason: the words of
+// [Error.Why] and the header X-Plat-Egress.
 func (g *Guard) Refused() map[string]int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -107,7 +107,7 @@ func (g *Guard) countRefusal(why string) {
 	g.mu.Unlock()
 }
 
-// Lane opens a stopped lane. Its owner closes it.
+// Lane opens a stopped lane. The caller must close it.
 func (g *Guard) Lane() (*Lane, error) {
 	l, err := newLane(g)
 	if err != nil {
@@ -119,8 +119,8 @@ func (g *Guard) Lane() (*Lane, error) {
 	return l, nil
 }
 
-// Close closes all lanes and upstream connections and waits until nothing of
-// the guard runs any more.
+// Close closes all lanes and upstream connections and waits for all goroutines
+// of the guard.
 func (g *Guard) Close() error {
 	g.mu.Lock()
 	lanes := slices.Collect(maps.Keys(g.lanes))

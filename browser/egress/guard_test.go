@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// hosts is a resolver that knows only what it is told.
+// hosts is a resolver with fixed names.
 type hosts map[string][]netip.Addr
 
 func (h hosts) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
@@ -58,7 +58,7 @@ func newPageOn(t testing.TB, g *Guard, limit int64) *Lane {
 	return l
 }
 
-// browser is a client that has no way out but the lane, and sees redirects.
+// browser is a client that only uses the lane and does not follow redirects.
 func browser(t testing.TB, l *Lane) *http.Client {
 	t.Helper()
 	tr := &http.Transport{

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// verdict is the header in which the proxy's own answers say why, in one word.
+// verdict is the header with the reason for the proxy's own responses, in one
+// word.
 const verdict = "X-Plat-Egress"
 
-// hopByHop are the fields that concern one connection only, RFC 9110 section
-// 7.6.1, with those that older clients and servers use in spite of it.
+// hopByHop are the connection-specific fields, RFC 9110 section 7.6.1, and
+// obsolete ones that older clients and servers still use.
 var hopByHop = [...]string{
 	"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer",
 	"Transfer-Encoding", "Upgrade", "Proxy-Authenticate", "Proxy-Authorization",
 }
 
-// endToEnd copies a header without what must not be passed on.
+// endToEnd copies a header without its connection-specific fields.
 func endToEnd(h http.Header) http.Header {
 	out := make(http.Header, len(h))
 	for name, values := range h {
@@ -33,8 +34,8 @@ func endToEnd(h http.Header) http.Header {
 	return out
 }
 
-// isWebSocket reports whether a request asks to become a WebSocket, RFC 6455
-// section 4.1. No other protocol is switched to.
+// isWebSocket reports whether a request asks for an upgrade to WebSocket, RFC
+// 6455 section 4.1. Other upgrades are not supported.
 func isWebSocket(h http.Header) bool {
 	return strings.EqualFold(h.Get("Upgrade"), "websocket") && hasToken(h["Connection"], "upgrade")
 }
@@ -50,7 +51,7 @@ func hasToken(fields []string, token string) bool {
 	return false
 }
 
-// boundToConnection reports whether credentials hold for a connection rather
+// boundToConnection reports whether credentials apply to a connection rather
 // than a request (NTLM and Negotiate, RFC 4559 section 6).
 func boundToConnection(h http.Header) bool {
 	scheme, _, _ := strings.Cut(h.Get("Authorization"), " ")

@@ -14,11 +14,11 @@ import (
 	"plat"
 )
 
-// target is where a request wants to go, in one spelling: a name in lower-case
-// ASCII without the root's dot, or an address.
+// target is the destination of a request in canonical form: a name in
+// lower-case ASCII without a trailing dot, or an address.
 type target struct {
 	host string
-	addr netip.Addr // valid where host is an address
+	addr netip.Addr // valid if host is an address
 	port uint16
 }
 
@@ -54,7 +54,7 @@ func parseURL(u *url.URL) (target, *Error) {
 	default:
 		return target{}, refusal("scheme", fmt.Sprintf("scheme %q is neither http nor https", u.Scheme))
 	}
-	// Split by hand: url.URL.Port takes "a:b:80" and other things for a port.
+	// Split manually: url.URL.Port accepts "a:b:80" and other invalid ports.
 	host, rest := u.Host, ""
 	if end := strings.LastIndexByte(host, ']'); strings.HasPrefix(host, "[") && end > 0 {
 		host, rest = host[:end+1], host[end+1:]
@@ -71,8 +71,8 @@ func parseURL(u *url.URL) (target, *Error) {
 	return makeTarget(host, port)
 }
 
-// parseHostPort reads the target of CONNECT, RFC 9110 section 9.3.6: host and
-// port, none of them optional.
+// parseHostPort parses the target of CONNECT, RFC 9110 section 9.3.6: host and
+// port, both required.
 func parseHostPort(s string) (target, *Error) {
 	i := strings.LastIndexByte(s, ':')
 	if i < 0 {
@@ -95,16 +95,16 @@ func makeTarget(host, port string) (target, *Error) {
 
 func parsePort(s string) (uint16, bool) {
 	if len(s) == 0 || len(s) > 5 || strings.Trim(s, "0123456789") != "" {
-		return 0, false // ParseUint would take no sign, but let it be seen
+		return 0, false // explicit, although ParseUint rejects signs
 	}
 	n, err := strconv.ParseUint(s, 10, 16)
 	return uint16(n), err == nil && n != 0
 }
 
-// parseHost reads a host as the WHATWG URL standard does ("host parsing"), so
-// that no spelling means one thing here and another to whoever dials: IPv6 in
-// brackets, IPv4 in one to four decimal, octal or hexadecimal parts, else a
-// domain name. It is stricter where browsers never go: no zone, no percent
+// parseHost parses a host as the WHATWG URL standard does ("host parsing"), so
+// that the guard and the dialler cannot interpret a spelling differently: IPv6
+// in brackets, IPv4 in one to four decimal, octal or hexadecimal parts, else a
+// domain name. It is stricter where browsers never differ: no zone, no percent
 // sign, and in names only letters, digits, hyphen and underscore.
 func parseHost(s string) (string, netip.Addr, *Error) {
 	bad := func(why string) (string, netip.Addr, *Error) {
@@ -153,7 +153,8 @@ func parseHost(s string) (string, netip.Addr, *Error) {
 	return name, netip.Addr{}, nil
 }
 
-// toASCII lowers a plain name itself, which nearly all are.
+// toASCII converts a name to ASCII, with a fast path for plain names, which are
+// nearly all.
 func toASCII(s string) (string, bool) {
 	plain := true
 	for i := range len(s) {

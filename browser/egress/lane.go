@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Lane is one loopback listener that one tab owns; it carries one page at
-// a time. It begins stopped. It is safe for concurrent use.
+// Lane is one loopback listener owned by one tab; it carries one page at a
+// time. It begins stopped. It is safe for concurrent use.
 type Lane struct {
 	g      *Guard
 	ln     *net.TCPListener
@@ -37,12 +37,13 @@ func newLane(g *Guard) (*Lane, error) {
 		ReadHeaderTimeout:            g.opts.HeaderTimeout,
 		IdleTimeout:                  2 * time.Minute,
 		MaxHeaderBytes:               maxHeader,
-		DisableGeneralOptionsHandler: true, // OPTIONS * is for a server, not for us
+		DisableGeneralOptionsHandler: true, // OPTIONS * is for origin servers
 		Protocols:                    &http1,
-		// What a page sends wrong is the page's matter, and no reason to log.
+		// Malformed requests of a page are not worth logging.
 		ErrorLog: log.New(io.Discard, "", 0),
 		ConnContext: func(_ context.Context, c net.Conn) context.Context {
-			// The page's scope instead of the server's: the page ends first.
+			// Use the page's scope instead of the server's: the page ends
+			// first.
 			client := c.(*client)
 			return context.WithValue(client.page.ctx, clientKey{}, client)
 		},
@@ -52,12 +53,12 @@ func newLane(g *Guard) (*Lane, error) {
 	l.close = sync.OnceFunc(func() {
 		l.Stop()
 		l.server.Close()
-		ln.Close() // the server knows it only once it serves
+		ln.Close() // the server knows the listener only after Serve
 		l.life.end(ErrStopped)
 		g.mu.Lock()
 		delete(g.lanes, l)
 		g.mu.Unlock()
-		g.policy.permit(port) // not before nobody listens there any more
+		g.policy.permit(port) // only after the listener is closed
 	})
 	if !g.life.run(func(context.Context) { l.server.Serve(accepts{l}) }) {
 		l.close()
@@ -66,55 +67,55 @@ func newLane(g *Guard) (*Lane, error) {
 	return l, nil
 }
 
-// stoppedPage is the page of a lane that has none.
+// stoppedPage is the page of a lane without one.
 func stoppedPage() *page {
 	p := newPage(0)
 	p.end(ErrStopped)
 	return p
 }
 
-// Addr is where the lane listens, "127.0.0.1:port".
+// Addr is the lane's address, "127.0.0.1:port".
 func (l *Lane) Addr() string { return l.ln.Addr().String() }
 
-// Reset ends the page and begins the next one. It cuts all connections of the
+// Reset ends the page and begins the next one. It closes all connections of the
 // old page: none of its bytes count for the new one, and none of its requests
-// goes on. maxBytes limits what the browser may receive, headers and TLS
-// included; when it is reached everything is cut and the page is over.
-// 0 is no limit.
+// continues. maxBytes limits the bytes that the browser may receive, including
+// headers and TLS; at the limit all connections are closed and the page ends. 0
+// means no limit.
 func (l *Lane) Reset(maxBytes int64) {
 	l.page.Swap(newPage(maxBytes)).end(ErrStopped)
 }
 
-// Stop ends the page: its connections die, new ones are closed as they come.
-// What is known of the page stays readable until Reset.
+// Stop ends the page: its connections are closed, new ones are closed on
+// arrival. The page's data stays readable until Reset.
 func (l *Lane) Stop() { l.page.Load().end(ErrStopped) }
 
-// Close stops the lane for good and waits until nothing of it runs any more.
+// Close stops the lane permanently and waits for all its goroutines.
 func (l *Lane) Close() error {
 	l.close()
 	return nil
 }
 
-// Stats is what the page has done since Reset.
+// Stats returns the page's counters since Reset.
 func (l *Lane) Stats() Stats { return l.page.Load().stats() }
 
-// Idle says what is in flight, and when something last happened.
+// Idle returns what is in flight, and the time of the last activity.
 func (l *Lane) Idle() Activity { return l.page.Load().activity() }
 
-// Quiet returns nil once nothing was in flight and no byte moved for d,
-// counted from Reset at the earliest. If the page ends first, the error is
+// Quiet returns nil once nothing has been in flight and no byte has moved for
+// d, counted from Reset at the earliest. If the page ends first, the error is
 // [ErrCapped] or [ErrStopped]; if ctx does, its cause.
 //
-// Of a tunnel only its bytes are seen: a response that takes longer than d to
-// begin looks like quiet.
+// Inside a tunnel only bytes are visible: a response that takes longer than d
+// to begin looks like quiet.
 func (l *Lane) Quiet(ctx context.Context, d time.Duration) error {
 	return l.page.Load().quiet(ctx, d)
 }
 
 // Failure returns why the page last failed to reach "host:port", an [*Error],
-// or nil if it reached it since or never tried. The browser tells of a failed
-// tunnel only that it failed. See [HostPort] for the spelling; others are
-// understood as well.
+// or nil if it has reached it since or never tried. The browser itself only
+// reports that a tunnel failed. [HostPort] defines the spelling; others are
+// accepted as well.
 func (l *Lane) Failure(hostport string) error {
 	if t, e := parseHostPort(hostport); e == nil {
 		hostport = t.String()
@@ -123,9 +124,9 @@ func (l *Lane) Failure(hostport string) error {
 }
 
 // Exchanges are the page's plain-http requests that have a response or failed,
-// in the order in which that happened, at most 256. The document is the last
-// Navigation of the chain that begins at the page's URL. Headers are shared:
-// do not change them.
+// in the order of completion, at most 256. The document is the last Navigation
+// of the chain that begins at the page's URL. Headers are shared: do not modify
+// them.
 func (l *Lane) Exchanges() []Exchange {
 	p := l.page.Load()
 	p.mu.Lock()
@@ -133,8 +134,8 @@ func (l *Lane) Exchanges() []Exchange {
 	return slices.Clone(p.exchanges)
 }
 
-// accepts is the lane's listener as its server sees it: every connection
-// belongs to the page that was on when it came.
+// accepts is the lane's listener as seen by its server: every connection
+// belongs to the page current at its arrival.
 type accepts struct{ l *Lane }
 
 func (a accepts) Accept() (net.Conn, error) {
@@ -154,9 +155,9 @@ func (a accepts) Accept() (net.Conn, error) {
 func (a accepts) Addr() net.Addr { return a.l.ln.Addr() }
 func (a accepts) Close() error   { return a.l.ln.Close() }
 
-// client is a connection from the browser. It counts for its page whatever
-// passes, whoever reads and writes. It must not embed the connection: its
-// ReadFrom and WriteTo would pass bytes uncounted.
+// client is a connection from the browser. It counts all bytes for its page. It
+// must not embed the connection, whose ReadFrom and WriteTo would bypass the
+// count.
 type client struct {
 	tcp  *net.TCPConn
 	page *page

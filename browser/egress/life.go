@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// life owns goroutines that outlast the call that began them. Its context ends
-// when end is called, and end returns when the last of them has returned.
+// life owns goroutines that outlive the call that started them. Its context
+// ends when end is called, and end returns after the last goroutine.
 type life struct {
-	// ctx is kept because it is what life is: the scope of its goroutines.
+	// ctx is stored because a life is a scope for goroutines.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
 	mu   sync.Mutex
-	over bool // guarded by mu: no goroutine may begin once end waits
+	over bool // guarded by mu: no goroutine may start once end waits
 	wg   sync.WaitGroup
 }
 
@@ -22,7 +22,7 @@ func newLife() *life {
 	return &life{ctx: ctx, cancel: cancel}
 }
 
-// run starts f and reports whether it did: not after end.
+// run starts f and reports whether it did: false after end.
 func (l *life) run(f func(context.Context)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,7 +33,7 @@ func (l *life) run(f func(context.Context)) bool {
 	return true
 }
 
-// enter counts the calling goroutine in, until leave; false after end.
+// enter registers the calling goroutine until leave; false after end.
 func (l *life) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,59 +12,57 @@ import (
 	"time"
 )
 
-// Resolver looks names up; [net.Resolver] is one. It must return when ctx ends.
+// Resolver resolves names; [net.Resolver] is one. It must return when ctx ends.
 type Resolver interface {
 	// LookupNetIP returns the addresses of host for network "ip". The guard
 	// calls it with names in lower-case ASCII, without the root's dot.
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Options configure a [Guard]. The zero value is a guard that lets nothing
-// private through.
+// Options configure a [Guard]. The zero value allows no private addresses.
 type Options struct {
-	// AllowPrivate opens networks that are otherwise refused, at any port.
+	// AllowPrivate opens networks that are otherwise refused, on any port.
 	AllowPrivate []netip.Prefix
 
 	// Ports that may be reached outside AllowPrivate. Empty: [DefaultPorts].
 	Ports []uint16
 
-	// Resolver looks names up. Nil: the system's.
+	// Resolver resolves names. Nil: the system's.
 	Resolver Resolver
 
-	// ResolveTimeout ends a lookup. 0: 3 s; offline, a dead name would
-	// otherwise cost what the system's resolver likes to take.
+	// ResolveTimeout limits a lookup. 0: 3 s; offline, the system's resolver
+	// may take much longer for a dead name.
 	ResolveTimeout time.Duration
 
-	// NameTTL is how long addresses are kept, NoNameTTL how long it is
-	// remembered that a name has none. 0: 1 min and 10 s. The system's resolver
-	// tells no time to live; a minute is what most of the web's names have.
+	// NameTTL is how long addresses are cached, NoNameTTL how long a negative
+	// answer is. 0: 1 min and 10 s. The system's resolver does not report TTLs;
+	// a minute is typical of the web's names.
 	NameTTL, NoNameTTL time.Duration
 
-	// DialTimeout ends the attempt to connect, over all addresses of a name.
-	// 0: 10 s.
+	// DialTimeout limits connecting, over all addresses of a name. 0: 10 s.
 	DialTimeout time.Duration
 
-	// HeaderTimeout is how long a plain-http server may take to begin its
-	// response, and a client to send a request's header. 0: 30 s.
+	// HeaderTimeout limits the time until a plain-http server begins its
+	// response, and a client's time to send a request's header. 0: 30 s.
 	HeaderTimeout time.Duration
 
 	// MaxConns limits the connections of a lane. 0: 256. Chrome opens at most
 	// 32 to one proxy for requests, and some more for WebSockets.
 	MaxConns int
 
-	// Upstream is a proxy of the operator's to go through: http, https, socks5
-	// or socks5h, credentials in the URL. It is trusted and not judged, and is
-	// asked by CONNECT or SOCKS for the address that was judged, never for a
-	// name, so that it cannot look up another; it must let CONNECT reach port
-	// 80 for plain http. Nil: none.
+	// Upstream is an operator's proxy to connect through: http, https, socks5
+	// or socks5h, credentials in the URL. It is trusted and not checked. It
+	// receives the checked address by CONNECT or SOCKS, never a name, so that
+	// it cannot resolve another address; it must allow CONNECT to port 80 for
+	// plain http. Nil: none.
 	Upstream *url.URL
 }
 
-// DefaultPorts are those of the web and their usual stand-ins. Anything else is
-// hardly ever a page's resource, and often a service that does not expect one.
+// DefaultPorts are those of the web and their usual alternatives. Other ports
+// are rarely a page's resource, and often a service that expects no HTTP.
 var DefaultPorts = [...]uint16{80, 443, 8080, 8443}
 
-// complete fills in defaults and refuses what cannot be meant.
+// complete fills in defaults and rejects invalid options.
 func (o Options) complete() (Options, error) {
 	for _, d := range []struct {
 		name  string
@@ -78,14 +76,14 @@ func (o Options) complete() (Options, error) {
 		{"HeaderTimeout", &o.HeaderTimeout, 30 * time.Second},
 	} {
 		if *d.value < 0 {
-			return o, fmt.Errorf("egress: %s is %v; give a positive duration, or 0 for %v", d.name, *d.value, d.unset)
+			return o, fmt.Errorf("egress: %s is %v; use a positive duration, or 0 for %v", d.name, *d.value, d.unset)
 		}
 		if *d.value == 0 {
 			*d.value = d.unset
 		}
 	}
 	if o.MaxConns < 0 {
-		return o, fmt.Errorf("egress: MaxConns is %d; give a positive number, or 0 for 256", o.MaxConns)
+		return o, fmt.Errorf("egress: MaxConns is %d; use a positive number, or 0 for 256", o.MaxConns)
 	}
 	if o.MaxConns == 0 {
 		o.MaxConns = 256
@@ -95,7 +93,7 @@ func (o Options) complete() (Options, error) {
 	}
 	o.Ports = slices.Clone(o.Ports)
 	if slices.Contains(o.Ports, 0) {
-		return o, errors.New("egress: port 0 is no port; leave it out")
+		return o, errors.New("egress: port 0 is invalid; remove it")
 	}
 	opened := make([]netip.Prefix, 0, len(o.AllowPrivate))
 	for _, p := range o.AllowPrivate {
@@ -116,13 +114,13 @@ func (o Options) complete() (Options, error) {
 			return o, fmt.Errorf("egress: upstream proxy has scheme %q; use http, https, socks5 or socks5h", u.Scheme)
 		}
 		if u.Hostname() == "" {
-			return o, fmt.Errorf("egress: upstream proxy %q names no host; write scheme://host:port", u.Redacted())
+			return o, fmt.Errorf("egress: upstream proxy %q has no host; write scheme://host:port", u.Redacted())
 		}
 	}
 	return o, nil
 }
 
-// plainPrefix writes an IPv4 network in IPv6's clothes as what it is.
+// plainPrefix converts an IPv4-mapped IPv6 network to IPv4.
 func plainPrefix(p netip.Prefix) (netip.Prefix, error) {
 	switch {
 	case !p.IsValid():
@@ -135,18 +133,18 @@ func plainPrefix(p netip.Prefix) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-// system is the system's resolver, without its search list for names that have
-// a dot: a page's "example.com" must not become "example.com.corp.internal".
-// A name of one label is what only the search list can mean.
+// system is the system's resolver, without its search list for names with a
+// dot: a page's "example.com" must not become "example.com.corp.internal".
+// Single-label names are only meaningful with the search list.
 type system struct{}
 
 func (system) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	return Lookup(ctx, network, host)
 }
 
-// Lookup asks the system's resolver as the guard does. A question or answer that
-// was lost is asked again sooner than by the resolver itself, which waits 5 s:
-// meanwhile a page would wait for one of its counters.
+// Lookup queries the system's resolver as the guard does. It repeats a lost
+// query earlier than the resolver itself, which waits 5 s: a page would wait
+// that long for one of its trackers.
 func Lookup(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	if strings.Contains(host, ".") {
 		host += "."
@@ -162,6 +160,6 @@ func Lookup(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	}
 }
 
-// firstTry is how long the first question waits. A resolver nearby answers in
-// milliseconds what it knows; what it has to find out is there for the second.
+// firstTry is how long the first query waits. A nearby resolver answers from
+// its cache within milliseconds; other answers are ready for the second query.
 const firstTry = 200 * time.Millisecond

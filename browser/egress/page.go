@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// What is remembered of a page is bounded, because the page decides how much
-// there is to remember.
+// Limits of the data kept per page, because the page controls its amount.
 const (
 	maxRefusals     = 256
 	maxFailures     = 1024
@@ -20,54 +19,54 @@ const (
 	maxHeaderMemory = 1 << 20 // bytes of response headers, of all exchanges together
 )
 
-// Refusal is a target that a page was not let through to.
+// Refusal is a target that was refused.
 type Refusal struct {
-	Host string // "host:port"; as the page wrote it where it could not be read
+	Host string // "host:port"; as written by the page if it is invalid
 	Why  string // one word, see Error.Why
 }
 
-// Stats is what a page has done so far.
+// Stats are a page's counters.
 type Stats struct {
 	BytesIn  int64     // to the browser: responses with headers, TLS records
 	BytesOut int64     // from the browser
-	Requests int       // plain-http requests and tunnels asked for; what goes on inside a tunnel is not seen
-	Refusals int       // of these refused
-	Refused  []Refusal // which, each once, at most 256
-	Tunnels  int       // of these tunnels that were opened
+	Requests int       // plain-http requests and tunnels requested; requests inside a tunnel are not visible
+	Refusals int       // of Requests, those refused
+	Refused  []Refusal // their targets, each once, at most 256
+	Tunnels  int       // of Requests, tunnels opened
 	Shut     []string  // "host:port" of each tunnel that could not be opened, at most 256
-	Capped   bool      // the byte limit was reached and everything cut
+	Capped   bool      // the byte limit was reached and all connections closed
 }
 
-// Exchange is a plain-http request and its response. What goes through a tunnel
-// is not seen, so https pages have none.
+// Exchange is a plain-http request and its response. Traffic inside a tunnel is
+// not visible, so https pages have none.
 type Exchange struct {
-	URL        string // absolute, as the browser asked for it: no fragment, no credentials
+	URL        string // absolute, as requested by the browser: no fragment, no credentials
 	Method     string
 	Accept     string // the request's header of that name
-	Dest       string // its Sec-Fetch-Dest; "serviceworker" also where only Service-Worker says so
-	Navigation bool   // asked for as a document, of the page or of a frame in it
+	Dest       string // its Sec-Fetch-Dest; "serviceworker" also if only the header Service-Worker is set
+	Navigation bool   // requested as a document, of the page or of a frame
 	Status     int    // 0 if there was no response
-	// Header is the response's, without what concerns one connection only. It
-	// is nil past 1 MiB of headers on a page. Location is where a redirect goes.
+	// Header is the response's, without connection-specific fields. It is nil
+	// past 1 MiB of headers on a page. Location is the target of a redirect.
 	Header http.Header
 	Err    error // an *Error if there was no response
 }
 
-// Activity says whether a page still loads.
+// Activity tells whether a page is still loading.
 type Activity struct {
-	// InFlight counts plain-http requests up to the end of their responses, and
-	// tunnels being opened. An open tunnel is none: whether a request waits
-	// inside is not seen.
+	// InFlight counts plain-http requests until the end of their responses, and
+	// tunnels being opened. An open tunnel does not count: requests inside are
+	// not visible.
 	InFlight int
-	// Last is when a byte last moved either way, or a request began or ended;
-	// at first the time of Reset.
+	// Last is when a byte last moved in either direction, or a request began or
+	// ended; initially the time of Reset.
 	Last time.Time
 }
 
-// page is a lane between two resets.
+// page is the state of a lane between two resets.
 type page struct {
 	// ctx is the page's scope, like that of a request: everything done for the
-	// page runs under it. Its cause says how the page ended.
+	// page runs under it. Its cause is how the page ended.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
@@ -103,10 +102,10 @@ func newPage(limit int64) *page {
 	return p
 }
 
-// touch notes that something happened now.
+// touch records activity now.
 func (p *page) touch() { p.last.Store(int64(time.Since(p.start))) }
 
-// take asks to pass n bytes to the browser and returns how many may pass.
+// take requests to pass n bytes to the browser and returns how many may pass.
 func (p *page) take(n int) int {
 	sum := p.in.Add(int64(n))
 	if p.limit <= 0 || sum <= p.limit {
@@ -117,8 +116,8 @@ func (p *page) take(n int) int {
 	return n - over
 }
 
-// add takes a connection into the page, to be cut with it. It returns false
-// when the page is over or has max clients already.
+// add registers a connection with the page, to be closed with it. It returns
+// false if the page has ended or has max clients already.
 func (p *page) add(c net.Conn, client bool, max int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +142,7 @@ func (p *page) drop(c net.Conn, client bool) {
 	}
 }
 
-// end cuts everything the page has open. The first cause stays.
+// end closes all of the page's connections. The first cause is kept.
 func (p *page) end(cause error) {
 	p.mu.Lock()
 	if p.over {
@@ -162,8 +161,8 @@ func (p *page) end(cause error) {
 	}
 }
 
-// cut resets a connection: an orderly end could be taken for the end of
-// a response that was cut short.
+// cut resets a connection: an orderly close could be mistaken for the end of a
+// truncated response.
 func cut(c net.Conn) {
 	if t, ok := c.(interface{ SetLinger(int) error }); ok {
 		t.SetLinger(0)
@@ -171,7 +170,7 @@ func cut(c net.Conn) {
 	c.Close()
 }
 
-// begin counts a request in flight, until done.
+// begin counts a request as in flight, until done.
 func (p *page) begin() {
 	p.touch()
 	p.mu.Lock()
@@ -191,7 +190,7 @@ func (p *page) done() {
 	p.mu.Unlock()
 }
 
-// quiet waits until nothing was in flight and nothing moved for d.
+// quiet waits until nothing has been in flight and nothing has moved for d.
 func (p *page) quiet(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -234,7 +233,7 @@ func (p *page) stats() Stats {
 	}
 }
 
-// tunnelled notes how a tunnel to a target came out.
+// tunnelled records the outcome of opening a tunnel.
 func (p *page) tunnelled(target string, open bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -245,7 +244,7 @@ func (p *page) tunnelled(target string, open bool) {
 	}
 }
 
-// fail notes why a target was not reached.
+// fail records why a target was not reached.
 func (p *page) fail(e *Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -260,7 +259,7 @@ func (p *page) fail(e *Error) {
 	}
 }
 
-// reached forgets a failure: the target answers after all.
+// reached clears a failure, because the target has now responded.
 func (p *page) reached(target string) {
 	p.mu.Lock()
 	if len(p.failures) > 0 {

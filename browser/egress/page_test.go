@@ -101,7 +101,7 @@ func TestQuietEndsWithThePageOrItsCaller(t *testing.T) {
 	})
 }
 
-func TestAPageOverIsNeverQuiet(t *testing.T) {
+func TestAnEndedPageIsNeverQuiet(t *testing.T) {
 	if err := stoppedPage().quiet(t.Context(), 0); !errors.Is(err, ErrStopped) {
 		t.Errorf("quiet = %v, want ErrStopped", err)
 	}
@@ -132,7 +132,7 @@ func TestBytesAreTakenUpToTheLimitAndNoFurther(t *testing.T) {
 	}
 }
 
-func TestWhatAPageMakesUsRememberIsBounded(t *testing.T) {
+func TestTheDataKeptPerPageIsBounded(t *testing.T) {
 	p := newPage(0)
 	large := strings.Repeat("x", 100<<10)
 	for i := range 5000 {

@@ -9,30 +9,31 @@ import (
 	"sync"
 )
 
-// policy decides; it is built once, only own grows and shrinks with the lanes.
+// policy is immutable, except that own changes with the lanes.
 type policy struct {
 	opened []netip.Prefix
 	ports  []uint16
 
 	mu  sync.RWMutex
-	own map[uint16]int // guarded by mu: loopback ports never to be reached, with how often they were named
+	own map[uint16]int // guarded by mu: forbidden loopback ports, with reference counts
 }
 
-// special is a network that is not global unicast, or not the web's.
+// special is a network that is not global unicast, or not part of the web.
 type special struct {
 	net  netip.Prefix
-	why  string // word for X-Plat-Egress and metrics
-	note string // for people, with the source
+	why  string // reason in X-Plat-Egress and metrics
+	note string // explanation, with the source
 }
 
 // specials holds, narrow before wide, the IANA IPv4 and IPv6 Special-Purpose
 // Address Registries (RFC 6890, RFC 8190) and IPv6's address space (RFC 4291).
-// Where the registry carves single globally reachable anycast services out of
-// a block (PCP in 192.0.0.0/24, ORCHIDv2 in 2001::/23), the block stays closed
-// whole: none of them serves web pages.
+// Where the registry exempts single globally reachable anycast services from a
+// block (PCP in 192.0.0.0/24, ORCHIDv2 in 2001::/23), the whole block stays
+// closed: none of them serves web pages.
 var specials = []special{
-	// Metadata services of clouds hand out credentials to whoever asks. Most sit
-	// inside other closed blocks and are listed for their name; Azure's does not.
+	// Metadata services of clouds return credentials without authentication.
+	// Most are inside other closed blocks and are listed for their reason;
+	// Azure's is not.
 	{netip.MustParsePrefix("169.254.169.254/32"), "metadata", "a cloud metadata service"},
 	{netip.MustParsePrefix("169.254.170.2/32"), "metadata", "a cloud metadata service"},
 	{netip.MustParsePrefix("168.63.129.16/32"), "metadata", "Azure's platform service"},
@@ -83,7 +84,7 @@ var (
 )
 
 // Check decides whether a page may connect to addr and port: nil, or an [Error]
-// of kind [ErrRefused] that says why. Nothing is dialled that it did not pass.
+// of kind [ErrRefused] with the reason. Only addresses that pass are dialled.
 func (g *Guard) Check(addr netip.Addr, port uint16) error {
 	if e := g.policy.check(addr, port); e != nil {
 		return e // never a nil *Error in an error
@@ -125,7 +126,7 @@ func (p *policy) check(addr netip.Addr, port uint16) *Error {
 	return nil
 }
 
-// closed says why an unmapped address is not global unicast, nil if it is.
+// closed returns why an unmapped address is not global unicast, nil if it is.
 func closed(addr netip.Addr) *Error {
 	for i := range specials {
 		if s := &specials[i]; s.net.Contains(addr) {
@@ -141,8 +142,8 @@ func closed(addr netip.Addr) *Error {
 	return nil
 }
 
-// embedded returns the IPv4 address that a packet to an unmapped IPv6 address
-// may end at, the zero Addr if there is none.
+// embedded returns the IPv4 address that packets to an unmapped IPv6 address
+// may reach, the zero Addr if there is none.
 func embedded(addr netip.Addr) netip.Addr {
 	if !addr.Is6() {
 		return netip.Addr{}
@@ -180,8 +181,8 @@ func (p *policy) isOpened(addr netip.Addr) bool {
 	return false
 }
 
-// isOwn reports whether a port is one of ours that must not be reached. The
-// unspecified address counts as loopback because systems connect it there.
+// isOwn reports whether a port is one of our forbidden ones. The unspecified
+// address counts as loopback because systems connect it there.
 func (p *policy) isOwn(addr netip.Addr, port uint16) bool {
 	if !addr.IsValid() || !addr.IsLoopback() && !addr.IsUnspecified() {
 		return false
@@ -205,7 +206,7 @@ func (p *policy) permit(port uint16) {
 	p.mu.Unlock()
 }
 
-// allowHint opens no more than the one address: the user may widen it.
+// allowHint suggests opening only the one address; the user may widen it.
 func allowHint(addr netip.Addr) string {
 	return fmt.Sprintf("if plat may go there, add %s/%d to the setting allow-private", addr, addr.BitLen())
 }

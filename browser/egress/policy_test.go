@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// verdictOn says what the guard does with a host as a page spells it: the word
-// of the refusal, "ok", or "name" for a name that would be looked up.
+// verdictOn returns the guard's decision about a host as spelled by a page: the
+// reason of the refusal, "ok", or "name" for a name that would be resolved.
 func verdictOn(g *Guard, host string, port string) string {
 	t, e := makeTarget(host, port)
 	if e == nil {
@@ -24,7 +24,7 @@ func verdictOn(g *Guard, host string, port string) string {
 	return "ok"
 }
 
-func TestEverySpellingOfAnAddressGetsItsVerdict(t *testing.T) {
+func TestAllSpellingsOfAnAddressAreChecked(t *testing.T) {
 	g := newGuard(t, Options{})
 	for _, tc := range []struct{ host, want string }{
 		// Plain addresses of the web.
@@ -146,7 +146,7 @@ func TestEverySpellingOfAnAddressGetsItsVerdict(t *testing.T) {
 		{"[200::1]", "not-global"},
 		{"[1::1]", "not-global"},
 
-		// IPv4 inside IPv6 is judged by what it leads to.
+		// IPv4 inside IPv6 is checked by its destination.
 		{"[::ffff:8.8.8.8]", "ok"},
 		{"[64:ff9b::8.8.8.8]", "ok"},
 		{"[64:ff9b::127.0.0.1]", "loopback"},
@@ -165,7 +165,7 @@ func TestEverySpellingOfAnAddressGetsItsVerdict(t *testing.T) {
 		{"[fe80::5efe:8.8.8.8]", "link-local"},
 		{"[::ffff:0:127.0.0.1]", "not-global"}, // "IPv4-translated", RFC 2765
 
-		// No host at all.
+		// Invalid hosts.
 		{"", "bad-host"},
 		{".", "bad-host"},
 		{"..", "bad-host"},
@@ -275,8 +275,8 @@ func TestOpenedNetworksAreOpenedAndNothingElse(t *testing.T) {
 		{"[::1]", "loopback"},
 		{"10.0.0.1", "private"},
 		{"169.254.169.254", "metadata"},
-		{"[64:ff9b::127.0.0.1]", "ok"}, // leads where it is opened
-		{"[2002:7f00:1::1]", "6to4"},   // no tunnel is opened by what may lie behind it
+		{"[64:ff9b::127.0.0.1]", "ok"}, // its destination is opened
+		{"[2002:7f00:1::1]", "6to4"},   // opening a destination does not open a tunnel to it
 	} {
 		if got := verdictOn(g, tc.host, "80"); got != tc.want {
 			t.Errorf("%s: %s, want %s", tc.host, got, tc.want)
@@ -296,7 +296,7 @@ func TestOwnListenersAreRefusedThoughLoopbackIsOpened(t *testing.T) {
 		}
 	}
 	lift()
-	lift() // lifts no more than its own
+	lift() // reverts only its own call
 	if got := verdictOn(g, "127.0.0.1", "9222"); got != "ok" {
 		t.Errorf("after lifting: %s, want ok", got)
 	}
@@ -315,7 +315,7 @@ func TestAMappedAddressIsJudgedAsTheIPv4AddressItIs(t *testing.T) {
 	}
 }
 
-func TestARefusalTellsWhatToDoNext(t *testing.T) {
+func TestARefusalSaysWhatToDoNext(t *testing.T) {
 	g := newGuard(t, Options{})
 	err := g.Check(netip.MustParseAddr("10.0.0.5"), 80)
 	if !errors.Is(err, ErrRefused) {
@@ -360,7 +360,7 @@ func TestHostPortIsTheSpellingOfFailures(t *testing.T) {
 	}
 }
 
-func TestOptionsThatCannotBeMeantAreRefused(t *testing.T) {
+func TestInvalidOptionsAreRejected(t *testing.T) {
 	for name, o := range map[string]Options{
 		"a negative time limit":     {ResolveTimeout: -1},
 		"a negative limit of conns": {MaxConns: -1},

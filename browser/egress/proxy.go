@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// buffer is for bodies and tunnels: two TLS records, or a whole small resource,
-// in one read. A tunnel holds two of them.
+// buffer is for bodies and tunnels: it holds two TLS records, or a whole small
+// resource. A tunnel has two of them.
 type buffer [32 << 10]byte
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// serve answers one request of the browser.
+// serve handles one request of the browser.
 func (l *Lane) serve(w http.ResponseWriter, r *http.Request) {
 	if !l.life.enter() {
 		panic(http.ErrAbortHandler)
@@ -25,16 +25,16 @@ func (l *Lane) serve(w http.ResponseWriter, r *http.Request) {
 	c := r.Context().Value(clientKey{}).(*client)
 	c.page.begin()
 	if r.Method == http.MethodConnect {
-		l.tunnel(w, r, c) // in flight until open
+		l.tunnel(w, r, c) // in flight until it is open
 		return
 	}
 	if switched := l.forward(w, r, c.page); switched != nil {
-		l.switchProtocols(w, c, switched) // not in flight any more
+		l.switchProtocols(w, c, switched) // no longer in flight
 	}
 }
 
-// forward passes a plain-http request on and its response back; it is in flight
-// so long. The response that makes a WebSocket of it is returned.
+// forward passes on a plain-http request and its response, and counts it as in
+// flight meanwhile. It returns the response if that is a switch to WebSocket.
 func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switched *http.Response) {
 	defer p.done()
 	x := Exchange{Method: r.Method, Accept: r.Header.Get("Accept"), Dest: r.Header.Get("Sec-Fetch-Dest"), Navigation: r.Header.Get("Upgrade-Insecure-Requests") == "1"}
@@ -42,11 +42,11 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 		x.Dest = "serviceworker"
 	}
 	if !r.URL.IsAbs() {
-		// Somebody takes the lane for a server.
+		// The client mistakes the lane for an origin server.
 		l.answer(w, p, &x, refusal("no-proxy-request", "the request is not for a proxy").at(r.Host))
 		return nil
 	}
-	x.URL = r.RequestURI // as written: url.URL would spell some paths otherwise
+	x.URL = r.RequestURI // as written: url.URL would normalise some paths
 	if r.URL.User != nil {
 		r.URL.User = nil
 		x.URL = r.URL.String()
@@ -58,13 +58,14 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 	}
 	out := outgoing(r, t)
 	if out.Body != http.NoBody {
-		// A server may answer before it has read all, and go on reading.
+		// A server may respond before it has read the whole request, and
+		// continue reading.
 		http.NewResponseController(w).EnableFullDuplex()
 	}
 	resp, err := l.g.transport.RoundTrip(out)
 	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols && !isWebSocket(r.Header) {
 		resp.Body.Close()
-		err = errors.New("the server switches protocols unasked")
+		err = errors.New("the server switched protocols without a request")
 	}
 	if err != nil {
 		l.answer(w, p, &x, dialError(r.Context(), err).at(t.String()))
@@ -72,7 +73,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 	}
 	p.reached(t.String())
 	h := endToEnd(resp.Header)
-	h.Del(verdict) // ours alone
+	h.Del(verdict) // reserved for our own responses
 	x.Status, x.Header = resp.StatusCode, h
 	p.record(x)
 	if resp.StatusCode == http.StatusSwitchingProtocols {
@@ -83,7 +84,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 	for name, values := range h {
 		to[name] = values
 	}
-	// What the server did not say is not to be made up on the way.
+	// Do not let net/http add fields that the server did not send.
 	for _, name := range [...]string{"Date", "Content-Type"} {
 		if _, ok := h[name]; !ok {
 			to[name] = nil
@@ -91,12 +92,12 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 	}
 	w.WriteHeader(resp.StatusCode)
 	if !copyBody(w, resp) {
-		panic(http.ErrAbortHandler) // cut, so that a part does not pass for the whole
+		panic(http.ErrAbortHandler) // reset, so that a truncated body is not taken for complete
 	}
 	return nil
 }
 
-// plainTarget judges the request line of a request that is not CONNECT.
+// plainTarget checks the request line of a request other than CONNECT.
 func plainTarget(r *http.Request) (target, *Error) {
 	switch {
 	case r.URL.Scheme != "http":
@@ -107,15 +108,15 @@ func plainTarget(r *http.Request) (target, *Error) {
 	return parseURL(r.URL)
 }
 
-// outgoing is the request as the server gets it: to the host as it was judged,
-// with the path as the browser wrote it.
+// outgoing is the request sent to the server: to the checked host, with the
+// path as written by the browser.
 func outgoing(r *http.Request, t target) *http.Request {
 	u := &url.URL{Scheme: "http", Host: t.String(), Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery, ForceQuery: r.URL.ForceQuery}
 	if path := rawPath(r.RequestURI); path != "" {
 		u.Opaque = path
 	}
 	h := endToEnd(r.Header)
-	delete(h, "Expect") // net/http has answered it
+	delete(h, "Expect") // already handled by net/http
 	if _, ok := h["User-Agent"]; !ok {
 		h["User-Agent"] = []string{""} // none, not Go's
 	}
@@ -132,10 +133,10 @@ func outgoing(r *http.Request, t target) *http.Request {
 	return out
 }
 
-// rawPath is the path of an absolute-form request target, byte for byte: url.URL
-// would escape some characters that browsers leave alone, and servers tell the
-// two apart. Paths that begin with two slashes are left to url.URL, which writes
-// its Opaque otherwise then.
+// rawPath is the path of an absolute-form request target, byte for byte:
+// url.URL would escape some characters that browsers do not, and servers may
+// distinguish the two. Paths that begin with two slashes are left to url.URL,
+// because it writes its Opaque differently then.
 func rawPath(requestURI string) string {
 	_, rest, ok := strings.Cut(requestURI, "://")
 	if !ok {
@@ -149,7 +150,7 @@ func rawPath(requestURI string) string {
 	return rest[i:]
 }
 
-// copyBody passes a body on as it comes and reports whether all of it came.
+// copyBody streams a body and reports whether it was complete.
 func copyBody(w http.ResponseWriter, resp *http.Response) bool {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
@@ -167,7 +168,7 @@ func copyBody(w http.ResponseWriter, resp *http.Response) bool {
 		case err != nil:
 			return false
 		case n < len(buf):
-			// No more was there to read: what is there should not wait for it.
+			// Nothing more is available now, so do not delay what has arrived.
 			if flush.Flush() != nil {
 				return false
 			}
@@ -175,8 +176,8 @@ func copyBody(w http.ResponseWriter, resp *http.Response) bool {
 	}
 }
 
-// answer is the proxy's own response in place of a server's: a status, one word
-// in a header, and nothing in the body that would tell a page what is where.
+// answer sends the proxy's own response in place of a server's: a status, a
+// reason in a header, and a body that does not reveal the network to the page.
 func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
 	if !l.note(p, e) {
 		panic(http.ErrAbortHandler)
@@ -200,8 +201,8 @@ func (l *Lane) answer(w http.ResponseWriter, p *page, x *Exchange, e *Error) {
 	io.WriteString(w, "This address could not be loaded.\n")
 }
 
-// note remembers a failure. It returns false where there is nobody to tell: the
-// page is over, or the browser gave the request up.
+// note records a failure. It returns false if no response is needed: the page
+// has ended, or the browser cancelled the request.
 func (l *Lane) note(p *page, e *Error) bool {
 	if e.Kind == ErrStopped || errors.Is(e, context.Canceled) {
 		return false

@@ -180,7 +180,7 @@ func TestTLSStaysEndToEndThroughATunnel(t *testing.T) {
 	}
 }
 
-func TestATunnelPassesOnWhatTheBrowserSentTooEarly(t *testing.T) {
+func TestATunnelForwardsEarlyData(t *testing.T) {
 	at := echo(t)
 	l := newPageOn(t, newGuard(t, local()), 0)
 	w := dialLane(t, l)
@@ -193,9 +193,9 @@ func TestATunnelPassesOnWhatTheBrowserSentTooEarly(t *testing.T) {
 	w.says(t, "later")
 }
 
-func TestNoProxyOfTheEnvironmentIsUsed(t *testing.T) {
+func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 	// net/http reads the environment once per process and never proxies
-	// loopback, so nothing less direct would show it here.
+	// loopback, so only the transport's setting can be checked.
 	if newGuard(t, Options{}).transport.Proxy != nil {
 		t.Error("the transport may dial past the guard")
 	}
@@ -241,7 +241,7 @@ func TestWebSocketsRunInTheClearAndInTunnels(t *testing.T) {
 	}
 }
 
-func TestASwitchOfProtocolsNobodyAskedForIsAFailure(t *testing.T) {
+func TestAnUnrequestedSwitchOfProtocolsIsAFailure(t *testing.T) {
 	at := listen(t, func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))
 		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
@@ -294,7 +294,7 @@ func TestAnEndlessStreamIsCutAtTheLimit(t *testing.T) {
 			if errors.Is(err, io.EOF) || err == nil && name == "plain" {
 				t.Errorf("the cut looks like an orderly end: %v", err)
 			}
-			<-cut // the server is told as well
+			<-cut // the server notices as well
 			other.dead(t)
 			s := l.Stats()
 			if !s.Capped || s.BytesIn != limit {
@@ -366,7 +366,7 @@ func TestConnectionsOfAPageDieWithIt(t *testing.T) {
 			idle.dead(t)
 			tunnel.dead(t)
 			plain.dead(t)
-			<-over // the server's handler is told, too
+			<-over // the server's handler notices as well
 			if before.Requests != 2 || before.BytesIn == 0 || before.BytesOut == 0 {
 				t.Errorf("before: %+v", before)
 			}
@@ -488,7 +488,7 @@ func TestAPathArrivesAsTheBrowserWroteIt(t *testing.T) {
 	}
 }
 
-func TestRequestsThatTwoServersReadInTwoWaysEndHere(t *testing.T) {
+func TestAmbiguousRequestsAreRejected(t *testing.T) {
 	var reached atomic.Int32
 	bodies := make(chan string, 10)
 	site := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -526,7 +526,7 @@ func TestRequestsThatTwoServersReadInTwoWaysEndHere(t *testing.T) {
 		t.Fatalf("%d of them reached the server", n)
 	}
 	// A length beside chunks: the chunks count (RFC 9112 section 6.3), the
-	// server sees no length, and what follows is no second request to it.
+	// server sees no length, and the following bytes are not a second request.
 	w := dialLane(t, l)
 	resp := w.ask(t, start+"Content-Length: 100\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 	if got := <-bodies; got != "hello" || resp.StatusCode != 200 {
@@ -538,7 +538,7 @@ func TestRequestsThatTwoServersReadInTwoWaysEndHere(t *testing.T) {
 	}
 }
 
-func TestABodyCutShortIsNotPassedForWhole(t *testing.T) {
+func TestATruncatedBodyIsNotTakenForComplete(t *testing.T) {
 	for name, response := range map[string]string{
 		"by length": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello",
 		"in chunks": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
@@ -614,7 +614,7 @@ func TestQuietWaitsForTheRequestInFlight(t *testing.T) {
 	}
 }
 
-func TestALaneTakesSoManyConnectionsAndNoMore(t *testing.T) {
+func TestConnectionsPerLaneAreLimited(t *testing.T) {
 	at := echo(t)
 	o := local()
 	o.MaxConns = 3
@@ -628,7 +628,7 @@ func TestALaneTakesSoManyConnectionsAndNoMore(t *testing.T) {
 	dialLane(t, l).dead(t)
 	open[1].says(t, "still here")
 	open[0].Close()
-	for { // the lane hears of the end in its own time
+	for { // the lane notices the end asynchronously
 		w := dialLane(t, l)
 		if _, err := io.WriteString(w, "CONNECT "+at+" HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 			continue
@@ -639,7 +639,7 @@ func TestALaneTakesSoManyConnectionsAndNoMore(t *testing.T) {
 	}
 }
 
-func TestAClientThatDribblesItsHeaderIsCutOff(t *testing.T) {
+func TestSlowRequestHeadersTimeOut(t *testing.T) {
 	o := local()
 	o.HeaderTimeout = 50 * time.Millisecond
 	l := newPageOn(t, newGuard(t, o), 0)

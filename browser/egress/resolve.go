@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// maxNames bounds the cache; a page can make up names without end.
+// maxNames limits the cache; a page can generate any number of names.
 const maxNames = 4096
 
-// resolver looks every name up once at a time and remembers the outcome, good
-// or bad, for a while.
+// resolver merges concurrent lookups of a name and caches the outcome,
+// including failures, for a while.
 type resolver struct {
 	from    Resolver
 	timeout time.Duration
@@ -25,7 +25,7 @@ type resolver struct {
 	answers map[string]*answer // guarded by mu
 }
 
-// answer is a lookup, under way until done is closed.
+// answer is a lookup, in progress until done is closed.
 type answer struct {
 	done    chan struct{}
 	addrs   []netip.Addr // set before done is closed, like the rest
@@ -41,8 +41,8 @@ func newResolver(o Options) *resolver {
 }
 
 // lookup returns the addresses of a name, never none without an error. The
-// lookup itself runs under life, in a goroutine of run: who asked first may
-// leave before the others have their answer.
+// lookup itself runs under life, in a goroutine of run, so that the first
+// caller may leave while others wait.
 func (r *resolver) lookup(ctx context.Context, life *life, name string) ([]netip.Addr, error) {
 	a, err := r.answer(life, name)
 	if err != nil {
@@ -85,8 +85,8 @@ func (r *resolver) answer(life *life, name string) (*answer, error) {
 	return a, nil
 }
 
-// sweep makes room: first of what has expired, then of whatever comes, since
-// forgetting a name costs no more than a lookup. r.mu is held.
+// sweep evicts entries: expired ones first, then arbitrary ones, since an
+// eviction costs only a lookup. r.mu is held.
 func (r *resolver) sweep() {
 	now := time.Now()
 	for pass := range 2 {
@@ -131,9 +131,9 @@ func resolveError(ctx context.Context, err error) error {
 	return &Error{Kind: ErrNoHost, Why: "no-such-host", Err: err}
 }
 
-// localhost answers RFC 6761 section 6.3: these names are loopback and are not
-// looked up. Of the two addresses those that are opened count, because nobody
-// but the user decides about them.
+// localhost implements RFC 6761 section 6.3: these names are loopback and are
+// not resolved. If the user has opened only some of the addresses, it returns
+// those.
 func (p *policy) localhost(name string) []netip.Addr {
 	if name != "localhost" && !strings.HasSuffix(name, ".localhost") {
 		return nil

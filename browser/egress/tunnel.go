@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// lastWords is how long one direction of a tunnel may go on after the other has
-// ended. Some protocols close one side first; none of them needs long.
+// lastWords is how long one direction of a tunnel may continue after the other
+// has ended. Some protocols close one side first; none of them needs long.
 const lastWords = 30 * time.Second
 
-// tunnel answers CONNECT: bytes both ways, RFC 9110 section 9.3.6. TLS stays
-// between browser and server.
+// tunnel handles CONNECT: bytes in both directions, RFC 9110 section 9.3.6. TLS
+// is end to end between browser and server.
 func (l *Lane) tunnel(w http.ResponseWriter, r *http.Request, c *client) {
 	far := l.openTunnel(w, r, c)
 	if far == nil {
@@ -32,8 +32,9 @@ func (l *Lane) tunnel(w http.ResponseWriter, r *http.Request, c *client) {
 	pump(c, far, early)
 }
 
-// openTunnel connects to the target of r, or answers why not and returns nil.
-// The request is in flight so long. The connection is the page's: it dies with it.
+// openTunnel connects to the target of r, or responds with the reason and
+// returns nil. The request is in flight meanwhile. The connection belongs to
+// the page and is closed with it.
 func (l *Lane) openTunnel(w http.ResponseWriter, r *http.Request, c *client) net.Conn {
 	defer c.page.done()
 	t, e := parseHostPort(r.RequestURI)
@@ -55,7 +56,7 @@ func (l *Lane) openTunnel(w http.ResponseWriter, r *http.Request, c *client) net
 	return far
 }
 
-// switchProtocols passes a 101 on and becomes a tunnel, RFC 9110 section 7.8.
+// switchProtocols forwards a 101 and becomes a tunnel, RFC 9110 section 7.8.
 func (l *Lane) switchProtocols(w http.ResponseWriter, c *client, resp *http.Response) {
 	far, ok := resp.Body.(io.ReadWriteCloser)
 	if !ok {
@@ -77,19 +78,19 @@ func (l *Lane) switchProtocols(w http.ResponseWriter, c *client, resp *http.Resp
 	pump(c, far, early)
 }
 
-// hijack takes the browser's connection from the server, with what the browser
-// sent without waiting for the answer.
+// hijack takes the browser's connection from the server, with data that the
+// browser sent before the response.
 func hijack(w http.ResponseWriter) (net.Conn, []byte, error) {
 	near, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return nil, nil, err
 	}
-	near.SetDeadline(time.Time{}) // that of reading the header still stands
+	near.SetDeadline(time.Time{}) // clear the deadline for reading the header
 	early, _ := buffered.Reader.Peek(buffered.Reader.Buffered())
 	return near, early, nil
 }
 
-// pump copies both ways until both have ended.
+// pump copies in both directions until both have ended.
 func pump(near *client, far io.ReadWriteCloser, early []byte) {
 	var up sync.WaitGroup
 	up.Go(func() {
@@ -103,8 +104,8 @@ func pump(near *client, far io.ReadWriteCloser, early []byte) {
 	up.Wait()
 }
 
-// hangUp tells to that from has ended, and gives the way back a while to end
-// too. After an error there is nothing to wait for.
+// hangUp signals to to that from has ended, and gives the other direction some
+// time to end too. After an error it closes immediately.
 func hangUp(to, from io.ReadWriteCloser, err error) {
 	if half, ok := to.(interface{ CloseWrite() error }); ok && err == nil && half.CloseWrite() == nil {
 		if d, ok := to.(interface{ SetReadDeadline(time.Time) error }); ok {
@@ -116,14 +117,14 @@ func hangUp(to, from io.ReadWriteCloser, err error) {
 	from.Close()
 }
 
-// move copies until from ends; the browser's side counts what passes, and ends
-// it at the page's limit.
+// move copies until from ends; the browser's side counts the bytes, and ends
+// the copy at the page's limit.
 //
-// The kernel could move the bytes by itself (splice, through TCPConn.ReadFrom).
-// Measured on loopback that saves a fifth of the time for 16 MiB, nothing up to
-// 64 KiB, and what moved is known only after each piece: the limit would be
-// overrun and a page look quiet that is not. At the rate of a network it would
-// save less than a hundredth of a CPU.
+// The kernel could copy the bytes (splice, through TCPConn.ReadFrom). Measured
+// on loopback that saves a fifth of the time for 16 MiB and nothing up to 64
+// KiB, but bytes are only counted after each piece: the limit would be
+// exceeded, and an active page could look quiet. At network speed it would save
+// less than a hundredth of a CPU.
 func move(to io.Writer, from io.Reader) error {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)

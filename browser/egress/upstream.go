@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/proxy"
 )
 
-// through is the connector by way of an operator's proxy.
+// through is the connector via an operator's proxy.
 func through(u *url.URL) (connector, error) {
 	port := u.Port()
 	if port == "" {
@@ -36,7 +36,7 @@ func through(u *url.URL) (connector, error) {
 		}
 		socks, ok := d.(proxy.ContextDialer)
 		if !ok {
-			return nil, fmt.Errorf("egress: upstream proxy %s: this SOCKS client takes no context", u.Redacted())
+			return nil, fmt.Errorf("egress: upstream proxy %s: this SOCKS client does not support contexts", u.Redacted())
 		}
 		return func(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 			c, err := socks.DialContext(ctx, "tcp", to.String())
@@ -63,9 +63,9 @@ func through(u *url.URL) (connector, error) {
 	}, nil
 }
 
-// askConnect has an HTTP proxy at the other end of c open a tunnel.
+// askConnect requests a tunnel from the HTTP proxy at the other end of c.
 func askConnect(ctx context.Context, c net.Conn, user *url.Userinfo, to netip.AddrPort) (net.Conn, error) {
-	// A connection knows deadlines only: let the context's end be one in the past.
+	// Connections only support deadlines: translate the context's end into one.
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
 	req := &http.Request{
 		Method: http.MethodConnect, URL: &url.URL{Opaque: to.String()}, Host: to.String(),
@@ -90,13 +90,13 @@ func askConnect(ctx context.Context, c net.Conn, user *url.Userinfo, to netip.Ad
 		return nil, context.Cause(ctx)
 	}
 	if n := r.Buffered(); n > 0 {
-		// The far end spoke first, in the same packet as the proxy's answer.
+		// The target's first bytes arrived with the proxy's response.
 		return &prefixed{Conn: c, r: r}, nil
 	}
 	return c, nil
 }
 
-// prefixed is a connection of which some bytes were read already.
+// prefixed is a connection with some bytes already read.
 type prefixed struct {
 	net.Conn
 	r *bufio.Reader

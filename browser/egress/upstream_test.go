@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// operator is an HTTP and SOCKS5 proxy that leads everything to one place and
-// writes down what it was asked for.
+// operator is an HTTP and SOCKS5 proxy that connects everything to one address
+// and records the requested ones.
 type operator struct {
 	to    string
 	mu    sync.Mutex
@@ -59,12 +59,13 @@ func (o *operator) http(w http.ResponseWriter, r *http.Request) {
 	o.join(c, b)
 }
 
-// socks speaks as much of RFC 1928 and RFC 1929 as a CONNECT to IPv4 needs.
+// socks implements the part of RFC 1928 and RFC 1929 needed for a CONNECT to
+// IPv4.
 func (o *operator) socks(c net.Conn) {
 	b := make([]byte, 64)
 	io.ReadFull(c, b[:2])
 	io.ReadFull(c, b[:b[1]])
-	c.Write([]byte{5, 2}) // user and password, please
+	c.Write([]byte{5, 2}) // require user and password
 	io.ReadFull(c, b[:2])
 	io.ReadFull(c, b[:b[1]])
 	io.ReadFull(c, b[:1])
@@ -78,7 +79,7 @@ func (o *operator) socks(c net.Conn) {
 	o.join(c, c)
 }
 
-func TestAnUpstreamProxyIsAskedForTheAddressThatWasChecked(t *testing.T) {
+func TestAnUpstreamProxyReceivesTheCheckedAddress(t *testing.T) {
 	site := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello "+r.Host) })
 	for _, scheme := range []string{"http", "socks5"} {
 		t.Run(scheme, func(t *testing.T) {

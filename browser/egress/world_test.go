@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// world stands in for the Internet: connections to its addresses end at local
-// listeners, and every address that is dialled is written down.
+// world simulates the Internet: connections to its addresses end at local
+// listeners, and every dialled address is recorded.
 type world struct {
 	mu      sync.Mutex
 	at      map[netip.Addr]string // guarded by mu
 	dialled []netip.AddrPort      // guarded by mu
 }
 
-// newWorld puts a world behind a guard instead of the network.
+// newWorld replaces a guard's network by a world.
 func newWorld(g *Guard, at map[string]string) *world {
 	w := &world{at: map[netip.Addr]string{}}
 	for a, local := range at {
@@ -55,7 +55,7 @@ func (w *world) seen() []netip.AddrPort {
 	return append([]netip.AddrPort(nil), w.dialled...)
 }
 
-// posing is a connection that says it is to another address than it is.
+// posing is a connection that reports a false remote address.
 type posing struct {
 	net.Conn
 	as netip.AddrPort
@@ -63,7 +63,7 @@ type posing struct {
 
 func (p posing) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(p.as) }
 
-// wire is a connection to a lane on which a test speaks for the browser.
+// wire is a connection to a lane on which a test acts as the browser.
 type wire struct {
 	net.Conn
 	r *bufio.Reader
@@ -76,11 +76,11 @@ func dialLane(t testing.TB, l *Lane) *wire {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	c.SetDeadline(time.Now().Add(20 * time.Second)) // a test that hangs should fail here
+	c.SetDeadline(time.Now().Add(20 * time.Second)) // fail here instead of hanging
 	return &wire{c, bufio.NewReader(c)}
 }
 
-// ask sends a request as written and reads the response's header.
+// ask sends a raw request and reads the response's header.
 func (w *wire) ask(t testing.TB, request string) *http.Response {
 	t.Helper()
 	if _, err := io.WriteString(w, request); err != nil {
@@ -102,13 +102,13 @@ func (w *wire) connectTo(t testing.TB, hostport string) {
 	}
 }
 
-// echo answers every line with itself, and ends when the other side does.
+// echo echoes every line until the other side ends.
 func echo(t testing.TB) string {
 	t.Helper()
 	return listen(t, func(c net.Conn) { io.Copy(c, c) })
 }
 
-// listen runs f for every connection to the address that it returns.
+// listen runs f for every connection to the returned address.
 func listen(t testing.TB, f func(net.Conn)) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -137,7 +137,7 @@ func listen(t testing.TB, f func(net.Conn)) string {
 	return ln.Addr().String()
 }
 
-// says checks that a line sent comes back.
+// says checks that a line is echoed.
 func (w *wire) says(t testing.TB, line string) {
 	t.Helper()
 	if _, err := io.WriteString(w, line+"\n"); err != nil {
@@ -149,7 +149,7 @@ func (w *wire) says(t testing.TB, line string) {
 	}
 }
 
-// dead waits until the other side has ended the connection.
+// dead waits until the other side has closed the connection.
 func (w *wire) dead(t testing.TB) {
 	t.Helper()
 	_, err := io.Copy(io.Discard, w.r)
