@@ -1,9 +1,8 @@
-// Package term prints for people and programs that run plat in a terminal, or read
-// what it prints: lines, JSON, tables, trees, a line of progress, and numbers as
-// people write them.
+// Package term prints to a terminal, or to programs that parse the output of
+// plat: lines, JSON, tables, trees, a progress line, and formatted numbers.
 //
-// A [Screen] is what everything goes through: it knows whether styles are shown, and
-// keeps the first error of standard output. What pages say is untrusted input:
-// [Text] and [Indent] make it fit for a terminal; whoever prints it by other ways
-// passes it through [plat/excerpt.Printable].
+// All output goes through a [Screen]: it decides whether to show styles, and
+// keeps the first error of standard output. Page content is untrusted input:
+// [Text] and [Indent] make it safe for a terminal; other output of it must use
+// [plat/excerpt.Printable].
 package term

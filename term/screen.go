@@ -13,13 +13,13 @@ import (
 	"golang.org/x/term"
 )
 
-// ErrOutput says that standard output takes no more.
+// ErrOutput is returned when standard output can no longer be written.
 var ErrOutput = errors.New("standard output cannot be written")
 
 // Style is an SGR parameter; the empty style is plain.
 type Style string
 
-// The styles. Meaning never rests on them alone: each goes with a word or sign.
+// The styles. Every style accompanies a word or sign with the same meaning.
 const (
 	Plain   Style = ""
 	Bold    Style = "1"
@@ -32,23 +32,23 @@ const (
 	Written Style = "4;32"
 )
 
-// Screen is standard output, with a line of progress on standard error below it
-// where that is a terminal. It is safe for concurrent use.
+// Screen is standard output, with a progress line on standard error if that is
+// a terminal. It is safe for concurrent use.
 type Screen struct {
 	Colors bool // styles are shown
 
 	mu     sync.Mutex
 	out    io.Writer
-	status io.Writer // nil: nobody watches
+	status io.Writer // nil: no progress is shown
 	width  int       // of the terminal, columns
 	line   string    // of progress, as shown; guarded by mu
-	err    error     // the first of out; guarded by mu
+	err    error     // first write error; guarded by mu
 }
 
-// NewScreen is a screen of lines without colours and progress.
+// NewScreen makes a screen without colours and progress.
 func NewScreen(out io.Writer) *Screen { return &Screen{out: out} }
 
-// Watch has progress shown on status, where that is a terminal.
+// Watch shows progress on status, if that is a terminal.
 func (s *Screen) Watch(status io.Writer) {
 	f, ok := status.(*os.File)
 	if !ok || !Is(f) {
@@ -66,7 +66,7 @@ func Is(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// Paint puts text into a style, where there are colours.
+// Paint applies a style to text, if colours are shown.
 func (s *Screen) Paint(st Style, text string) string {
 	if !s.Colors || st == Plain || text == "" {
 		return text
@@ -147,5 +147,5 @@ func (s *Screen) show(line string) {
 	}
 }
 
-// Watched reports whether somebody sees the progress.
+// Watched reports whether progress is shown.
 func (s *Screen) Watched() bool { return s.status != nil }

@@ -15,24 +15,24 @@ type Cell struct {
 	right bool // flush right, as numbers are
 }
 
-// Text is a field of text, of whatever source.
+// Text is a field with text, which may be untrusted.
 func Text(s string) Cell { return Cell{text: excerpt.Printable(s)} }
 
-// Number is a field that is set flush right.
+// Number is a right-aligned field.
 func Number(s string) Cell { return Cell{text: s, right: true} }
 
-// In is c in a style.
+// In returns c with a style.
 func (c Cell) In(st Style) Cell { c.style = st; return c }
 
-// AtMost is c cut to n columns.
+// AtMost returns c truncated to n columns.
 func (c Cell) AtMost(n int) Cell { c.text = Shorten(c.text, n); return c }
 
-// Table lines cells up. Width is what a terminal shows: ideographs take two
+// Table aligns cells in columns. Width is as displayed: ideographs take two
 // columns, combining marks none.
 type Table struct{ rows [][]Cell }
 
-// Head is a row of names of columns. A leading ">" sets a name flush right, over
-// its numbers.
+// Head is a row of column names. A leading ">" right-aligns a name, like the
+// numbers below it.
 func Head(names ...string) []Cell {
 	row := make([]Cell, len(names))
 	for i, n := range names {
@@ -48,10 +48,11 @@ func (t *Table) Head(names ...string) { t.rows = append(t.rows, Head(names...)) 
 // Row adds a row.
 func (t *Table) Row(cells ...Cell) { t.rows = append(t.rows, cells) }
 
-// Len is how many rows there are, the head included.
+// Len is the number of rows, including the head.
 func (t *Table) Len() int { return len(t.rows) }
 
-// Print writes the table, two blanks between columns, none at the ends of lines.
+// Print writes the table, with two blanks between columns and none at the ends
+// of lines.
 func (t *Table) Print(s *Screen) {
 	var widths []int
 	for _, row := range t.rows {
@@ -67,7 +68,7 @@ func (t *Table) Print(s *Screen) {
 	}
 }
 
-// Line sets cells in columns of the given widths, which wider cells overrun.
+// Line aligns cells to the given widths; wider cells overrun.
 func Line(s *Screen, row []Cell, widths []int) string {
 	for len(row) > 0 && row[len(row)-1].text == "" {
 		row = row[:len(row)-1]
@@ -89,7 +90,7 @@ func Line(s *Screen, row []Cell, widths []int) string {
 	return b.String()
 }
 
-// Shorten cuts s to n columns, an ellipsis included.
+// Shorten truncates s to n columns, including an ellipsis.
 func Shorten(s string, n int) string {
 	if uniseg.StringWidth(s) <= n {
 		return s

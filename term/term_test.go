@@ -10,7 +10,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// broken is an output whose reader has left.
+// broken is an output whose reader has closed.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
@@ -43,7 +43,7 @@ func TestATreeIsDrawnWithItsBranches(t *testing.T) {
 	}
 }
 
-func TestAWriterThatFailsEndsTheOutputOnce(t *testing.T) {
+func TestAWriteErrorEndsTheOutput(t *testing.T) {
 	s := NewScreen(broken{})
 	s.Print("a")
 	s.JSON(map[string]int{"b": 1})

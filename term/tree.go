@@ -6,9 +6,9 @@ import (
 	"plat/excerpt"
 )
 
-// Branches returns, for every node of a tree in pre-order, the lines that are
-// drawn before it. parent holds the index of each node's parent, -1 for roots,
-// which are drawn without lines.
+// Branches returns the line drawing in front of every node of a tree in
+// pre-order. parent holds the index of each node's parent, -1 for roots, which
+// have no drawing.
 func Branches(parent []int32) []string {
 	last := make([]int32, len(parent)) // last child of each node
 	for i, p := range parent {
@@ -17,7 +17,7 @@ func Branches(parent []int32) []string {
 		}
 	}
 	out := make([]string, len(parent))
-	below := make([]string, len(parent)) // what is drawn before the children
+	below := make([]string, len(parent)) // drawing in front of the children
 	for i, p := range parent {
 		switch {
 		case p < 0:
@@ -30,7 +30,8 @@ func Branches(parent []int32) []string {
 	return out
 }
 
-// Indent puts prefix before every line of text, and makes it fit for a terminal.
+// Indent puts prefix before every line of text, and makes it safe for a
+// terminal.
 func Indent(text, prefix string) []string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {

@@ -7,13 +7,13 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Size is a number of bytes for people, in powers of 1000: "2.1 kB".
+// Size formats a number of bytes, in powers of 1000: "2.1 kB".
 func Size(n int64) string { return humanize.Bytes(uint64(max(0, n))) }
 
-// Count is a number for people: "1,234".
+// Count formats a number: "1,234".
 func Count(n int64) string { return humanize.Comma(n) }
 
-// Counted is a number with its noun: "1 block", "2 blocks".
+// Counted formats a number with its noun: "1 block", "2 blocks".
 func Counted[N int | int32 | int64](n N, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -21,7 +21,7 @@ func Counted[N int | int32 | int64](n N, noun string) string {
 	return Count(int64(n)) + " " + noun
 }
 
-// Clock is an instant for people, in UTC.
+// Clock formats an instant for display, in UTC.
 func Clock(t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -29,7 +29,7 @@ func Clock(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05")
 }
 
-// Took is a duration for people: "0.84s", "12.3s", "2m5s".
+// Took formats a duration: "0.84s", "12.3s", "2m5s".
 func Took(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
@@ -40,7 +40,7 @@ func Took(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// Ratio is a share as "12.3×", how many times a is of b.
+// Ratio formats a ÷ b as "12.3×".
 func Ratio(a, b int64) string {
 	if b <= 0 {
 		return "-"
@@ -48,5 +48,5 @@ func Ratio(a, b int64) string {
 	return fmt.Sprintf("%.1f×", float64(a)/float64(b))
 }
 
-// Instant is a time in JSON, RFC 3339 in UTC.
+// Instant formats a time for JSON, RFC 3339 in UTC.
 func Instant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,4 +1,4 @@
-// Package wholefile writes files whole or not at all.
+// Package wholefile writes files atomically.
 package wholefile
 
 import (
@@ -12,18 +12,18 @@ import (
 	"path/filepath"
 )
 
-// Write has write fill the file at path. A regular file is written as a whole
-// or not at all, and keeps its mode; a symbolic link stays one, what it leads to
-// is written. Anything else, a pipe or a device, is written to as it is.
+// Write calls write to fill the file at path. A regular file is replaced
+// atomically and keeps its mode; for a symbolic link, its target is written.
+// Anything else, such as a pipe or a device, is written in place.
 func Write(path string, write func(io.Writer) error) error {
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(path); err == nil { // a link to what is not there yet
+		if _, err := os.Lstat(path); err == nil { // a dangling link
 			return writeThrough(path, write)
 		}
 		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: its folder is not there; make it first", path)
+			return fmt.Errorf("%s: its folder does not exist; create it first", path)
 		}
 		return replace(path, path, 0, write)
 	case err != nil:
@@ -34,13 +34,13 @@ func Write(path string, write func(io.Writer) error) error {
 		return writeThrough(path, write)
 	}
 	target, err := filepath.EvalSymlinks(path)
-	if err != nil { // /dev/stdout may lead to a file that has no name any more
+	if err != nil { // /dev/stdout may refer to an unlinked file
 		return writeThrough(path, write)
 	}
 	return replace(path, target, st.Mode().Perm(), write)
 }
 
-// writeThrough writes to what is at path, as a shell's redirection does.
+// writeThrough writes to path in place, as a shell's redirection does.
 func writeThrough(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
@@ -50,13 +50,13 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return errors.Join(write(w), w.Flush(), f.Close())
 }
 
-// replace puts a new file in the place of target, which the user calls path.
-// Its mode is perm, or for 0 that of any new file.
+// replace atomically replaces target, which the user calls path. The new file's
+// mode is perm, or the default if perm is 0.
 func replace(path, target string, perm fs.FileMode, write func(io.Writer) error) (err error) {
-	// Not [os.CreateTemp], whose files are their owner's alone.
+	// Not [os.CreateTemp], which makes files private to their owner.
 	f, err := os.OpenFile(filepath.Join(filepath.Dir(target), fmt.Sprintf(".plat-%016x", rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: its folder takes no new file: %w", path, errors.Unwrap(err))
+		return fmt.Errorf("%s cannot be written: cannot create a file in its folder: %w", path, errors.Unwrap(err))
 	}
 	defer func() {
 		if err != nil {

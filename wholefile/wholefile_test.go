@@ -32,7 +32,7 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 	mask := syscall.Umask(0o027)
 	defer syscall.Umask(mask)
 
-	for range 2 { // the second time it is there
+	for range 2 { // the second time it exists
 		if err := Write(in("new"), words("new")); err != nil {
 			t.Error(err)
 		}
@@ -51,7 +51,7 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 			t.Error(err)
 		}
 		if st, err := os.Lstat(in(link)); err != nil || st.Mode().Type() != os.ModeSymlink {
-			t.Errorf("%s is a link no more: %v, %v", link, st, err)
+			t.Errorf("%s is no longer a link: %v, %v", link, st, err)
 		}
 	}
 	holds("kept", "through", 0o606)
@@ -60,7 +60,7 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 	if err := syscall.Mkfifo(in("pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Both ends, so that nothing waits for the other.
+	// Open both ends, so that neither blocks.
 	pipe, err := os.OpenFile(in("pipe"), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -74,10 +74,10 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 		t.Errorf("the pipe's reader got %q, %v", b, err)
 	}
 	if st, err := os.Lstat(in("pipe")); err != nil || st.Mode().Type() != os.ModeNamedPipe {
-		t.Errorf("the pipe is one no more: %v, %v", st, err)
+		t.Errorf("it is no longer a pipe: %v, %v", st, err)
 	}
 
-	for name, want := range map[string]string{in("none/file"): in("none/file") + ": its folder is not there; make it first", dir: dir + " is a folder; name a file"} {
+	for name, want := range map[string]string{in("none/file"): in("none/file") + ": its folder does not exist; create it first", dir: dir + " is a folder; name a file"} {
 		if err := Write(name, words("x")); err == nil || err.Error() != want {
 			t.Errorf("Write(%q) = %v, want %q", name, err, want)
 		}

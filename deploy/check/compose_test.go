@@ -9,8 +9,8 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// compose loads files as docker compose does, and refuses what the Compose
-// specification does not know.
+// compose loads files as docker compose does, and rejects properties outside
+// the Compose specification.
 func compose(t *testing.T, files ...string) *types.Project {
 	t.Helper()
 	var paths []string
@@ -49,7 +49,7 @@ func TestEveryContainerIsHardened(t *testing.T) {
 				"no port open to other machines":     len(s.Ports) == 0,
 			} {
 				if !ok {
-					t.Errorf("%s: %s has not: %s", name, s.Name, what)
+					t.Errorf("%s: %s lacks: %s", name, s.Name, what)
 				}
 			}
 		}
@@ -60,7 +60,7 @@ func TestEveryContainerIsHardened(t *testing.T) {
 			}
 		}
 		if !p.Networks["inside"].Internal {
-			t.Errorf("%s: the network of redis and mongo has a way out", name)
+			t.Errorf("%s: the network of redis and mongo is not internal", name)
 		}
 		w := p.Services["worker"]
 		if !slices.Contains(w.SecurityOpt, "seccomp:deploy/seccomp.json") {

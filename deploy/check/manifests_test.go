@@ -1,9 +1,8 @@
-// Package check sees that the manifests of deploy are what they are meant to be,
-// without a cluster: they are built as kubectl builds them, decoded strictly,
-// completed and judged by the API server's own code, and those of KEDA by the
-// schema that KEDA installs.
+// Package check validates the manifests of deploy without a cluster: they are
+// built as kubectl builds them, strictly decoded, defaulted and validated by
+// the API server's own code, and those of KEDA by KEDA's schema.
 //
-// It is a module of its own, so that none of Kubernetes is a dependency of plat.
+// It is a separate module, to keep Kubernetes out of plat's dependencies.
 package check
 
 import (
@@ -44,7 +43,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// keda is the release whose schema its objects are held against.
+// keda is the release whose schema is used.
 const keda = "github.com/kedacore/keda/v2@v2.21.0"
 
 // build returns the objects of a kustomization, as YAML.
@@ -68,8 +67,8 @@ func build(t *testing.T, dir string) [][]byte {
 	return all
 }
 
-// judge decodes one of Kubernetes' own objects as the API server does: unknown
-// and doubled fields are errors, defaults are filled in, then it is validated.
+// judge decodes a Kubernetes object as the API server does: unknown and
+// duplicate fields are errors, defaults are filled in, then it is validated.
 func judge(y []byte) (runtime.Object, error) {
 	codecs := serializer.NewCodecFactory(legacyscheme.Scheme, serializer.EnableStrict)
 	o, _, err := codecs.UniversalDeserializer().Decode(y, nil, nil)
@@ -88,7 +87,7 @@ func judge(y []byte) (runtime.Object, error) {
 	case *apps.DaemonSet:
 		errs = appsvalidation.ValidateDaemonSet(i, corevalidation.PodValidationOptions{})
 	case *core.Service:
-		i.Spec.ClusterIPs = []string{i.Spec.ClusterIP} // as the server does before it judges
+		i.Spec.ClusterIPs = []string{i.Spec.ClusterIP} // as the server does before validation
 		errs = corevalidation.ValidateServiceCreate(i)
 	case *core.ConfigMap:
 		errs = corevalidation.ValidateConfigMap(i)
@@ -108,7 +107,7 @@ type errUnknown []byte
 
 func (e errUnknown) Error() string { return "nobody validates this kind of object:\n" + string(e) }
 
-// schemas returns KEDA's own kinds, each with what judges it.
+// schemas returns KEDA's kinds, each with its validator.
 func schemas(t *testing.T) map[string]func(any) error {
 	t.Helper()
 	out, err := exec.Command("go", "mod", "download", "-json", keda).Output()
@@ -259,17 +258,18 @@ func TestTheWorkerMeetsTheRestrictedStandard(t *testing.T) {
 	}
 	pod.Spec.SecurityContext.SeccompProfile = nil
 	if len(judged(pod)) == 0 {
-		t.Error("a pod without a seccomp profile passes as well: nothing was judged")
+		t.Error("a pod without a seccomp profile passes as well: the check is ineffective")
 	}
 }
 
-// The parts name one another by labels, ports and names, which no schema checks.
-func TestThePartsFindOneAnother(t *testing.T) {
+// The parts refer to one another by labels, ports and names, which no schema
+// checks.
+func TestReferencesBetweenPartsAreValid(t *testing.T) {
 	pod := worker(t)
 	c := pod.Spec.Containers[0]
 	profile := *pod.Spec.SecurityContext.SeccompProfile.LocalhostProfile
 	if want := filepath.Join("/seccomp", profile); !strings.Contains(string(slices.Concat(build(t, "../kubernetes/node")...)), want) {
-		t.Errorf("the pod wants the profile %s; nobody puts %s on the node", profile, want)
+		t.Errorf("the pod uses the profile %s, but %s is not installed on the node", profile, want)
 	}
 	if !strings.Contains(string(read(t, "../../Dockerfile")), "/usr/share/plat/seccomp.json") {
 		t.Error("the image has no profile to be put on the node")
@@ -298,12 +298,12 @@ func TestThePartsFindOneAnother(t *testing.T) {
 		}
 		for k, v := range labels {
 			if pod.Labels[k] != v {
-				t.Errorf("%s selects %s=%s, which the pod has not", kind, k, v)
+				t.Errorf("%s selects %s=%s, which the pod lacks", kind, k, v)
 			}
 		}
 	}
 	if len(c.Ports) != 1 || c.LivenessProbe.HTTPGet.Port.StrVal != c.Ports[0].Name || c.ReadinessProbe.HTTPGet.Port.StrVal != c.Ports[0].Name {
-		t.Errorf("the probes ask ports %v, the worker has %v", c.LivenessProbe.HTTPGet.Port, c.Ports)
+		t.Errorf("the probes use ports %v, the worker has %v", c.LivenessProbe.HTTPGet.Port, c.Ports)
 	}
 	for _, m := range c.VolumeMounts {
 		if !slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name }) {

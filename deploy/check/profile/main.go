@@ -1,12 +1,12 @@
-// Profile writes the seccomp profile of plat's containers, from the one that
-// Docker gives every container:
+// Profile writes the seccomp profile of plat's containers, derived from
+// Docker's default profile:
 //
 //	go run ./profile >../seccomp.json
 //
-// Chrome locks its renderers into user, PID and network namespaces of their own
-// and into an empty root. Docker's profile denies that to who has no
-// CAP_SYS_ADMIN, for which reason most images start Chrome with --no-sandbox:
-// this one allows it, and no more.
+// Chrome's sandbox puts renderers into their own user, PID and network
+// namespaces and an empty root. Docker's profile forbids that without
+// CAP_SYS_ADMIN, so most images start Chrome with --no-sandbox. This profile
+// allows exactly that.
 package main
 
 import (
@@ -20,12 +20,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// closed are the namespaces that stay out of reach: Chrome does without them,
-// and a mount namespace would open much of the kernel to who has a user
+// closed are the namespaces that stay forbidden: Chrome does not need them, and
+// a mount namespace would expose much of the kernel to processes with a user
 // namespace.
 const closed = unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWCGROUP
 
-// arches are the processors that images are built for.
+// arches are the architectures that images are built for.
 var arches = []string{"amd64", "arm64"}
 
 func main() {
@@ -37,10 +37,11 @@ func main() {
 	}
 }
 
-// profile is Docker's profile as it stands for a container without capabilities,
-// with Chrome's sandbox allowed. All conditions are resolved: containerd takes a
-// profile of Kubernetes as the runtime's specification has it, without Docker's
-// "includes" and "excludes", and would allow everything that has one.
+// profile is Docker's profile resolved for a container without capabilities,
+// with Chrome's sandbox allowed. All conditions are resolved because containerd
+// reads a Kubernetes profile as defined by the OCI runtime specification: it
+// ignores Docker's "includes" and "excludes" and would apply conditional rules
+// always.
 func profile() specs.LinuxSeccomp {
 	from := seccomp.DefaultProfile()
 	p := specs.LinuxSeccomp{DefaultAction: from.DefaultAction, DefaultErrnoRet: from.DefaultErrnoRet}
@@ -55,14 +56,14 @@ func profile() specs.LinuxSeccomp {
 			continue
 		}
 		rule := s.LinuxSyscall
-		// A clone that makes no namespace; ours below says more.
+		// A clone without namespaces; our rule below replaces it.
 		if slices.Contains(rule.Names, "clone") && len(rule.Args) > 0 {
 			continue
 		}
 		p.Syscalls = append(p.Syscalls, rule)
 	}
-	// clone3 stays unknown (ENOSYS, then the C library takes clone): its flags are
-	// in memory, where no filter sees them.
+	// clone3 stays unavailable (ENOSYS, so the C library falls back to clone):
+	// its flags are in memory, where seccomp filters cannot read them.
 	without := []specs.LinuxSeccompArg{{Index: 0, Value: closed, ValueTwo: 0, Op: specs.OpMaskedEqual}}
 	p.Syscalls = append(p.Syscalls,
 		specs.LinuxSyscall{Names: []string{"clone", "unshare"}, Action: specs.ActAllow, Args: without},
@@ -70,15 +71,16 @@ func profile() specs.LinuxSeccomp {
 	return p
 }
 
-// holds reports whether a rule is for a container without capabilities on one of
-// our processors. Every kernel that plat runs on has what rules ask of it (4.8).
+// holds reports whether a rule applies to a container without capabilities on
+// one of our architectures. Every kernel supported by plat has the minimum
+// version that rules require (4.8).
 func holds(s *seccomp.Syscall) bool {
 	if in := s.Includes; in != nil {
 		if len(in.Caps) > 0 || len(in.Arches) > 0 && !slices.ContainsFunc(in.Arches, ours) {
 			return false
 		}
 	}
-	// What is excluded on one of ours would have to be written by processor.
+	// A rule excluded on one of our architectures would need separate profiles.
 	return s.Excludes == nil || !slices.ContainsFunc(s.Excludes.Arches, ours)
 }
 

@@ -38,7 +38,7 @@ func TestTheStoredProfileIsTheOneWritten(t *testing.T) {
 	}
 }
 
-// allowed reports whether a profile lets a call through whose arguments are args.
+// allowed reports whether a profile allows a call with the arguments args.
 func allowed(p specs.LinuxSeccomp, name string, args ...uint64) bool {
 	for _, s := range p.Syscalls {
 		if !slices.Contains(s.Names, name) {

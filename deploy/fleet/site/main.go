@@ -1,6 +1,6 @@
-// Site is what a fleet crawls in a trial: any number of hosts, each with a front
-// page that links to its articles. It keeps an account of who came when; GET
-// /__account gives the sum of it.
+// Site is the target of a trial crawl by a fleet: any number of hosts, each
+// with a front page that links to its articles. It records all visits; GET
+// /__account returns the totals.
 //
 //	site -addr :80 -pages 20
 package main
@@ -39,23 +39,23 @@ type site struct {
 	clients map[string]bool  // guarded by mu
 }
 
-// host is the account of one.
+// host is the record of one host.
 type host struct {
-	visits   map[string]int // of each page
-	open     int            // visits under way
-	most     int            // of them at once
+	visits   map[string]int // by page
+	open     int            // visits in progress
+	most     int            // maximum of concurrent visits
 	last     time.Time
-	shortest time.Duration // from the beginning of one visit to that of the next
+	shortest time.Duration // minimum interval between the starts of two visits
 }
 
-// account is the sum of all hosts'.
+// account is the total over all hosts.
 type account struct {
 	Hosts    int `json:"hosts"`
 	Pages    int `json:"pages"`
 	Visits   int `json:"visits"`
 	Clients  int `json:"clients"`
-	AtOnce   int `json:"at_once"`     // the most that one host had to bear
-	Shortest int `json:"shortest_ms"` // between two visits of one host
+	AtOnce   int `json:"at_once"`     // maximum of concurrent visits of one host
+	Shortest int `json:"shortest_ms"` // minimum interval of visits of one host
 }
 
 func (s *site) handler() http.Handler {
@@ -91,7 +91,7 @@ func (s *site) account(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(sum)
 }
 
-// counted enters a visit in the account.
+// counted records a visit.
 func (s *site) counted(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		client, _, _ := net.SplitHostPort(r.RemoteAddr)
