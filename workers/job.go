@@ -58,6 +58,14 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	end(&r, err)
 	c.o.Metrics.visited(&r)
 	c.log(l, &r, err)
+	return c.verdict(ctx, l, a, &r, err, delay)
+}
+
+// verdict says how the lease of an attempt ends that is over. delay is the time that the
+// host rests.
+func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Report, err error, delay time.Duration) verdict {
+	back := func(ctx context.Context) error { return c.queue.Back(ctx, l, max(delay, time.Second)) }
+	var failed *plat.VisitError
 	switch {
 	case ctx.Err() != nil:
 		return func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) }
@@ -90,7 +98,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		// Throttling concerns the host, not the URL: delay the whole host.
 		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
 		return func(ctx context.Context) error { return c.queue.Slow(ctx, l, rest, min(rest, maxRest)) }
-	case !r.Next.IsZero(), job.Kind == plat.FetchJob && a.settles(&r):
+	case !r.Next.IsZero(), a.Kind == plat.FetchJob && a.settles(r):
 		return c.done(l, r.Next, delay) // it may exist again by then; sitemaps are optional
 	}
 	return c.failed(l, failed, wait, delay)

@@ -22,6 +22,7 @@ type Metrics struct {
 	stored    prometheus.Counter
 	links     prometheus.Counter
 	lost      prometheus.Counter
+	policies  prometheus.Counter
 	repeated  prometheus.Counter
 	rejected  prometheus.Counter
 	outages   *prometheus.CounterVec
@@ -56,6 +57,7 @@ func NewMetrics() *Metrics {
 	m.stored = counter("stored_bytes_total", "Bytes written for them.")
 	m.links = counter("links_found_total", "Unknown URLs found.")
 	m.lost = counter("leases_lost_total", "Leases that passed to another worker before they were settled.")
+	m.policies = counter("policy_failures_total", "Visits at which the schedule's policy failed; they count, and are repeated as if it were fixed.")
 	m.repeated = counter("jobs_repeated_total", "Jobs leased again that were already settled.")
 	m.rejected = counter("inbox_rejected_total", "Invalid entries of the inbox.")
 	m.outages = counters("outages_total", "Times that a service was unreachable, or resources ran short.", "what")
@@ -81,6 +83,9 @@ func (m *Metrics) visited(r *Report) {
 	m.visits.WithLabelValues(string(r.Outcome)).Inc()
 	for stage, s := range r.Stages {
 		m.stages.WithLabelValues(stage).Observe(s)
+	}
+	if r.PolicyError != nil {
+		m.policies.Inc()
 	}
 	if r.Skipped {
 		m.skipped.Inc()

@@ -36,6 +36,7 @@ local function parse(entry)
   local state, due, attempts, throttled, rank, seq = string.match(entry, '^(%a) (%d+) (%d+) (%d+) (%d+) (%d+)$')
   if not state then -- written by an older plat: "state due attempts throttled rank depth every seq scope"
     state, due, attempts, throttled, rank, seq = string.match(entry, '^(%a) (%d+) (%d+) (%d+) (%d+) %d+ %d+ (%d+)')
+    if not state then error('the frontier has the entry "' .. entry .. '", which this version does not write') end
   end
   return {
     state = state, due = tonumber(due), attempts = tonumber(attempts), throttled = tonumber(throttled),

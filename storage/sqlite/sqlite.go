@@ -277,7 +277,11 @@ func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 // detected too.
 func (s *Store) Probe(ctx context.Context) error {
 	err := s.transact(ctx, func(tx *txn) error {
-		_, err := tx.tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d", format))
+		is, err := ours(ctx, tx) // a newer plat may have upgraded the file
+		if err != nil {
+			return err
+		}
+		_, err = tx.tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version=%d", is))
 		return err
 	})
 	if err != nil {

@@ -164,3 +164,19 @@ func TestReadOnlyOpenDoesNotUpgrade(t *testing.T) {
 		t.Errorf("the file was changed: %v", err)
 	}
 }
+
+// A process that has the file open while a newer plat upgrades it must not set the format
+// back: the next upgrade would fail.
+func TestProbeLeavesANewerFormat(t *testing.T) {
+	s := openTemp(t).(*Store)
+	if _, err := s.write.Exec("PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Probe(t.Context()); err == nil || !strings.Contains(err.Error(), "format 99") {
+		t.Errorf("Probe = %v, want what format the file has", err)
+	}
+	var is int
+	if err := s.write.QueryRow("PRAGMA user_version").Scan(&is); err != nil || is != 99 {
+		t.Errorf("the format is %d, %v", is, err)
+	}
+}
