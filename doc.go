@@ -5,12 +5,14 @@
 //
 // # The data path
 //
-//	URL ─► browser.Render      Chrome   Snapshot: DOM + boxes + colours
-//	       storage.Head        I/O      last version, its level
+//	URL ─► storage.Version     I/O      last version, its level
+//	       browser.Render      Chrome   Snapshot: DOM + boxes + colours
 //	       segment.Segment     pure     block tree, layout with slots
 //	       label.Describe      pure     topic and label of each block
 //	       diff.Compare        pure     changes, lineages
-//	       storage.Commit      I/O      only what is new
+//	       links.Choose        pure     which links are enqueued, with which [Plan]
+//	       schedule.Decide     pure     when the URL is due again
+//	       storage.Commit      I/O      only what is new, and the due time
 //
 // The function visit of package workers implements this path, top to bottom. Start
 // reading there.
