@@ -17,8 +17,8 @@ import (
 // mostly rows of tables and items of lists, are written as the plain text that they show, and
 // where there are still too many, neighbours of them become one. So its text is kept as
 // innerText gives it, in the order and about in the places that it has, and its larger parts
-// as they are; links and pictures in the small ones are not. The same page becomes the same every time, and one with
-// a row more nearly the same.
+// as they are; links and pictures in the small ones are not. The same page becomes the same
+// every time, and one with a row more nearly the same.
 
 //go:embed coarse.js
 var coarseScript string

@@ -15,8 +15,8 @@ import (
 	"plat/steps"
 )
 
-// perform does what a step says, once; again says that it was done before. Time goes on for the page meanwhile, as it does for
-// one that a user sits in front of.
+// perform does what a step says, once; again says that it was done before. Time goes on for
+// the page meanwhile, as it does for one that a user sits in front of.
 func (a *Actor) perform(ctx context.Context, s *steps.Step, covers func(string) bool, again bool) error {
 	if s.Action == steps.Goto {
 		return a.open(ctx, s.URL)
