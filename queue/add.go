@@ -113,9 +113,9 @@ func (q *Queue) Unknown(ctx context.Context, urls []string) ([]string, error) {
 	return slices.Compact(unknown), nil
 }
 
-// unwell is the delay of a host whose last visit was throttled (429, 503), when the
+// throttledRest is the delay of a host whose last visit was throttled (429, 503), when the
 // delay it requested is no longer known.
-const unwell = 10 * time.Minute
+const throttledRest = 10 * time.Minute
 
 // Rebuild restores a new, lost or stale frontier from the archive. Leases are granted
 // again after all earlier ones have expired (at once if alone says that there are no
@@ -138,7 +138,7 @@ func (q *Queue) Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, err
 		if !s.Last.IsZero() {
 			clock = s.Last.Add(q.o.Rest)
 			if s.Status == 429 || s.Status == 503 {
-				clock = s.Last.Add(max(q.o.Rest, unwell))
+				clock = s.Last.Add(max(q.o.Rest, throttledRest))
 			}
 		}
 		if err := a.put(ctx, &j, known, clock); err != nil {

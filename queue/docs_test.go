@@ -14,8 +14,8 @@ import (
 	"plat/docs"
 )
 
-// TestTheFormatNamesEveryKey lets a frontier live through everything and holds what it
-// leaves in Redis against docs/format.md.
+// TestTheFormatNamesEveryKey uses every operation of a frontier and compares its keys in Redis with
+// docs/format.md.
 func TestTheFormatNamesEveryKey(t *testing.T) {
 	s, err := Embed("127.0.0.1:0")
 	ok(t, err)
@@ -81,8 +81,8 @@ func TestTheFormatNamesEveryKey(t *testing.T) {
 	}
 }
 
-// TestTheFormatSaysWhatIsWritten reads the entries of docs/format.md, and has the script
-// write what it writes.
+// TestTheFormatSaysWhatIsWritten parses the entries of docs/format.md, and compares those that the
+// scripts write.
 func TestTheFormatSaysWhatIsWritten(t *testing.T) {
 	due := time.UnixMilli(1_790_000_000_000).UTC()
 	for _, name := range []string{"entry", "old-entry"} {

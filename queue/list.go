@@ -11,13 +11,13 @@ import (
 // than a URL.
 const maxSeedLine = 1 << 20
 
-// comment is the end of a line that says nothing.
+// comment matches a comment at the end of a line.
 var comment = regexp.MustCompile(`(^|\s+)#.*$`)
 
-// EachSeed hands on the lines of a list with their numbers, from 1: a URL or, from
-// "{" on, JSON. Blank lines are passed over. A comment begins with "#" at the
-// beginning of a line or, where there is no JSON, after a blank; a "#" within a URL
-// begins its fragment. The error is r's, or yield's.
+// EachSeed yields the lines of a list with their numbers, from 1: a URL, or JSON if the
+// line begins with "{". Blank lines are skipped. A comment begins with "#" at the
+// beginning of a line or, except in JSON, after a blank; a "#" within a URL begins its
+// fragment. The error is r's, or yield's.
 func EachSeed(r io.Reader, yield func(n int, text string) error) error {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, 64<<10), maxSeedLine)

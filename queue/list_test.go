@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestLinesOfAListComeWithTheirNumbers(t *testing.T) {
+func TestEachSeed(t *testing.T) {
 	list := "\uFEFF# a list\n\n http://a.test/#top\r\n{\"url\": \"http://b.test/ # no comment\"}\nhttp://c.test/\t# why\n"
 	var got []string
 	err := EachSeed(strings.NewReader(list), func(n int, text string) error {
@@ -19,7 +19,7 @@ func TestLinesOfAListComeWithTheirNumbers(t *testing.T) {
 	}
 	enough := errors.New("enough")
 	if err := EachSeed(strings.NewReader("a\nb\n"), func(int, string) error { return enough }); err != enough {
-		t.Errorf("an error of who reads ends with %v", err)
+		t.Errorf("an error of yield returns %v", err)
 	}
 	if err := EachSeed(strings.NewReader(strings.Repeat("x", maxSeedLine)), func(int, string) error { return nil }); err == nil {
 		t.Error("a line without end is read")

@@ -25,16 +25,15 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
-// Start starts a redis-server that keeps what it holds through restarts
-// (append-only file). More arguments are those of redis-server. The test is
-// skipped where there is none, but not in CI.
+// Start starts a persistent redis-server (append-only file). Additional arguments are
+// passed to redis-server. If it is not installed, the test is skipped, except in CI.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("CI needs redis-server; scripts/setup installs it")
 		}
-		t.Skip("skipped: there is no redis-server (Debian's package redis-server)")
+		t.Skip("skipped: redis-server is not installed (Debian's package redis-server)")
 	}
 	s, err := New(t.TempDir(), args...)
 	if err != nil {
@@ -55,7 +54,7 @@ func New(dir string, args ...string) (*Server, error) {
 	return s, s.Restart()
 }
 
-// URL is the address for a client.
+// URL returns the address for a client.
 func (s *Server) URL() string { return "redis://" + s.Addr + "/0" }
 
 // Restart starts the server again after [Server.Kill], and waits until it answers.
@@ -85,14 +84,14 @@ func (s *Server) Restart() error {
 	}
 }
 
-// Do sends a command, as its administrator.
+// Do sends a command as administrator.
 func (s *Server) Do(ctx context.Context, command ...any) error {
 	c := redis.NewClient(&redis.Options{Addr: s.Addr, MaxRetries: -1})
 	defer c.Close()
 	return c.Do(ctx, command...).Err()
 }
 
-// Kill ends the server at once, as a power cut would.
+// Kill ends the server at once, like a power failure.
 func (s *Server) Kill() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		s.cmd.Process.Kill()
@@ -101,7 +100,7 @@ func (s *Server) Kill() {
 	}
 }
 
-// Forget removes what a killed server has kept.
+// Forget removes the data of a killed server.
 func (s *Server) Forget() error {
 	for _, name := range []string{"appendonlydir", "dump.rdb"} {
 		if err := os.RemoveAll(filepath.Join(s.dir, name)); err != nil {
@@ -118,7 +117,7 @@ func Cluster(t testing.TB, script string) string {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("CI needs redis-cli; scripts/setup installs it")
 		}
-		t.Skip("skipped: there is no redis-cli (Debian's package redis-tools)")
+		t.Skip("skipped: redis-cli is not installed (Debian's package redis-tools)")
 	}
 	cmd := exec.Command(script, t.TempDir())
 	cmd.Stderr = os.Stderr
@@ -141,7 +140,7 @@ func Cluster(t testing.TB, script string) string {
 	return strings.TrimSpace(line)
 }
 
-// FreePort is a port of 127.0.0.1 that nobody listens at just now.
+// FreePort returns a currently unused port of 127.0.0.1.
 func FreePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -56,7 +56,7 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 		progress = func(int64, int64) {}
 	}
 	if err := s.index(ctx, progress); err != nil {
-		return fmt.Errorf("mongo: index: %w", s.told(err))
+		return fmt.Errorf("mongo: index: %w", s.advise(err))
 	}
 	return nil
 }

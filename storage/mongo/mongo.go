@@ -101,7 +101,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 		*c = s.db.Collection(name)
 	}
 	if err := s.EnsureIndexes(ctx); err != nil {
-		return nil, errors.Join(s.told(err), client.Disconnect(context.WithoutCancel(ctx)))
+		return nil, errors.Join(s.advise(err), client.Disconnect(context.WithoutCancel(ctx)))
 	}
 	return s, nil
 }
@@ -164,14 +164,14 @@ func sameKeys(have bson.Raw, want bson.D) bool {
 func (s *Store) Probe(ctx context.Context) error {
 	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: "plat:probe"}}, bson.D{{Key: "$set", Value: bson.D{{Key: "rev", Value: 0}}}})
 	if err != nil {
-		return fmt.Errorf("mongo: %w", s.told(err))
+		return fmt.Errorf("mongo: %w", s.advise(err))
 	}
 	return nil
 }
 
-// told adds advice to errors that users can fix. The codes are those of MongoDB's
+// advise adds advice to errors that users can fix. The codes are those of MongoDB's
 // error_codes.yml.
-func (s *Store) told(err error) error {
+func (s *Store) advise(err error) error {
 	const unauthorized, authenticationFailed = 13, 18
 	e, ok := errors.AsType[mongo.ServerError](err)
 	switch {

@@ -23,7 +23,7 @@ var (
 	exampleTime   = time.UnixMilli(1_790_000_000_000).UTC()
 )
 
-// examplePacks are the packs of the first and the second commit.
+// examplePacks returns the packs of the first and the second commit.
 func examplePacks() (first, second []byte) {
 	var c delta.Coder
 	l := exampleLayout.Marshal()
@@ -32,7 +32,7 @@ func examplePacks() (first, second []byte) {
 	return first, encodePack(&c, []entry{entryOf(kindBlock, plat.HashOf(exampleBlock2), exampleBlock2)}, base)
 }
 
-// exampleVersions are the two versions.
+// exampleVersions returns the two versions.
 func exampleVersions() (first, second *plat.Version) {
 	version := func(n int, taken time.Time, content, before []byte) *plat.Version {
 		v := &plat.Version{URL: "https://news.example/", N: n, Taken: taken, Layout: exampleLayout.Sum(), Level: 3, Profile: "visual", Coverage: 1, Lineages: 1,
@@ -52,7 +52,7 @@ func exampleVersions() (first, second *plat.Version) {
 	return version(1, exampleTime, exampleBlock1, nil), version(2, exampleTime.Add(time.Hour), exampleBlock2, exampleBlock1)
 }
 
-// exampleVisits are those that found the versions.
+// exampleVisits returns the visits that found the versions.
 func exampleVisits() []plat.Visit {
 	first := plat.Visit{URL: "https://news.example/", Time: exampleTime, Outcome: plat.OutcomeNew, Version: 1, Status: 200, Duration: 2 * time.Second, Bytes: 300,
 		Settles: exampleTime.Add(-time.Second), Next: exampleTime.Add(time.Hour)}
@@ -62,9 +62,9 @@ func exampleVisits() []plat.Visit {
 	return []plat.Visit{first, second}
 }
 
-// TestTheFormatSaysWhatIsWritten holds the worked examples of docs/format.md against what
-// is written today, and reads them. Where the compressor was replaced by one that writes
-// other bytes, replace the example.
+// TestTheFormatSaysWhatIsWritten compares the worked examples of docs/format.md with the
+// encoder's output, and decodes them. If another version of the compressor writes other
+// bytes, replace the example.
 func TestTheFormatSaysWhatIsWritten(t *testing.T) {
 	same := func(name string, got []byte) []byte {
 		t.Helper()
@@ -116,7 +116,7 @@ func TestTheFormatSaysWhatIsWritten(t *testing.T) {
 	}
 }
 
-// TestTheFormatNamesEveryTableAndColumn looks into new files.
+// TestTheFormatNamesEveryTableAndColumn checks the schema of new files.
 func TestTheFormatNamesEveryTableAndColumn(t *testing.T) {
 	s := openAt(t, filepath.Join(t.TempDir(), "a.db"), Options{})
 	if err := s.Index(t.Context(), nil); err != nil {
@@ -153,7 +153,7 @@ func TestTheFormatNamesEveryTableAndColumn(t *testing.T) {
 	}
 }
 
-// TestTheFormatNamesEveryNumber: formats, bits of masks, codes and limits.
+// TestTheFormatNamesEveryNumber checks formats, bits of masks, codes and limits.
 func TestTheFormatNamesEveryNumber(t *testing.T) {
 	has := func(heading string, texts ...string) {
 		t.Helper()
@@ -178,7 +178,7 @@ func TestTheFormatNamesEveryNumber(t *testing.T) {
 			has(heading, fmt.Sprintf("| %d | ", bit))
 		}
 		if text := fmt.Sprintf("| %d | ", bit); strings.Contains(docs.Section(heading), text) {
-			t.Errorf("the section %s has a bit that is not there: %s", heading, text)
+			t.Errorf("the section %s has an unknown bit: %s", heading, text)
 		}
 	}
 	for i, k := range kinds {

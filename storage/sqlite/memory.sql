@@ -1,5 +1,5 @@
--- What visits leave for the next, of URLs of which they do; in a table of its own, so
--- that urls stays short. It is rewritten by every visit.
+-- Memory of URLs (see plat.Memory); a separate table, rewritten by every visit, keeps the
+-- rows of urls short.
 CREATE TABLE memories (
   url  INTEGER PRIMARY KEY REFERENCES urls,
   data BLOB NOT NULL

@@ -103,8 +103,8 @@ func resultOf(err error) int {
 	return 0
 }
 
-// told adds advice to an error of the file at path.
-func told(path string, err error) error {
+// advise adds advice to an error of the file at path.
+func advise(path string, err error) error {
 	switch {
 	case resultOf(err) == sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%s is not an SQLite file; name a plat archive", path)

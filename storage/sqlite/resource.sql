@@ -1,5 +1,5 @@
--- What pages used to look as they do, and the lists of it that versions refer to.
--- Data is as it is where it has size bytes, else a Zstandard frame of them.
+-- Resources of pages, and the manifests that versions refer to. Data of size bytes is
+-- raw, otherwise it is a Zstandard frame.
 
 CREATE TABLE resources (
   id      INTEGER PRIMARY KEY,

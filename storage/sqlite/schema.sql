@@ -1,5 +1,5 @@
--- Instants are Unix milliseconds; rows refer to each other by short numbers. More
--- tables are in resource.sql.
+-- Instants are Unix milliseconds; rows refer to each other by integer ids. More
+-- tables are in resource.sql and memory.sql.
 
 CREATE TABLE hosts (
   id   INTEGER PRIMARY KEY,
@@ -28,8 +28,8 @@ CREATE TABLE urls (
 );
 CREATE INDEX urls_host ON urls (host);
 
--- A version holds everything but the contents: see tree.go. Rows are appended,
--- so that pages fill up, and found by the index.
+-- A version's row holds everything but the contents: see tree.go. Rows are appended, so
+-- that pages fill up, and found through the index.
 CREATE TABLE versions (
   id    INTEGER PRIMARY KEY,
   url   INTEGER NOT NULL REFERENCES urls,
@@ -40,7 +40,7 @@ CREATE TABLE versions (
 CREATE UNIQUE INDEX versions_url ON versions (url, n);
 CREATE INDEX versions_taken ON versions (taken, url);
 
--- A pack holds the contents and the layout that one commit brought: see pack.go.
+-- A pack holds the contents and the layout that one commit added: see pack.go.
 CREATE TABLE packs (
   id      INTEGER PRIMARY KEY,
   parent  INTEGER NOT NULL, -- the pack whose chain is this one's dictionary; 0 is none
@@ -48,7 +48,7 @@ CREATE TABLE packs (
   data    BLOB NOT NULL
 );
 
--- Which pack may hold a content: the key is six bytes of its hash.
+-- The packs that may contain a content, by six bytes of its hash.
 CREATE TABLE contents (
   key  INTEGER NOT NULL,
   pack INTEGER NOT NULL REFERENCES packs,
@@ -63,7 +63,7 @@ CREATE TABLE pictures (
   data    BLOB NOT NULL
 );
 
--- Up to some dozens of visits to a row: see visits.go.
+-- Up to some dozens of visits per row: see visits.go.
 CREATE TABLE visits (
   url   INTEGER NOT NULL REFERENCES urls,
   start INTEGER NOT NULL, -- time of the first
@@ -71,8 +71,8 @@ CREATE TABLE visits (
   PRIMARY KEY (url, start)
 ) WITHOUT ROWID;
 
--- Which URLs ever had a block whose topic holds a word, or whose label it is; the
--- word is four bytes of a hash.
+-- Inverted index from words of topics, and labels, to the URLs that ever had such a block;
+-- a word is stored as four bytes of its hash.
 CREATE TABLE words (
   word INTEGER NOT NULL,
   url  INTEGER NOT NULL REFERENCES urls,

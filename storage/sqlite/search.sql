@@ -1,10 +1,9 @@
--- The search index of an archive: derived, and made again from nothing where it is
--- missing. Numbers of URLs are those of the archive.
+-- The search index of an archive: derived data, rebuilt if missing. URL ids are those of
+-- the archive.
 
--- One row. The versions of the archive up to done are taken in, but those of URLs
--- that could not be read. The witness is a
--- version that was there, with the checksum of its row: without it the archive is
--- another one, or an older state of it.
+-- One row. The versions of the archive up to done are indexed, except those of unreadable
+-- URLs. The witness is a version of the archive, with the checksum of its row: if it is
+-- missing there, the archive is a different one, or an older state of it.
 CREATE TABLE mark (
   done    INTEGER NOT NULL,
   witness INTEGER NOT NULL,
@@ -15,12 +14,12 @@ INSERT INTO mark (done, witness) VALUES (0, 0);
 CREATE TABLE urls (
   id      INTEGER PRIMARY KEY,
   url     TEXT NOT NULL UNIQUE,
-  indexed INTEGER NOT NULL, -- the last version taken in
-  unread  INTEGER NOT NULL DEFAULT 0 -- 1: the next one could not be read
+  indexed INTEGER NOT NULL, -- the last version indexed
+  unread  INTEGER NOT NULL DEFAULT 0 -- 1: the next version could not be read
 );
 CREATE INDEX urls_unread ON urls (id) WHERE unread;
 
--- Ids are in order of since, by and large: see spanIDs.
+-- Ids are approximately in order of since: see spanIDs.
 CREATE TABLE spans (
   id      INTEGER PRIMARY KEY,
   url     INTEGER NOT NULL REFERENCES urls,
@@ -28,11 +27,11 @@ CREATE TABLE spans (
   hash    BLOB NOT NULL,
   first   INTEGER NOT NULL,
   since   INTEGER NOT NULL,
-  gone    INTEGER, -- NULL: it stands
+  gone    INTEGER, -- NULL: present in the last version
   until   INTEGER
 );
 CREATE INDEX spans_standing ON spans (url) WHERE gone IS NULL;
 
--- The words of the span with the same id, cut and folded by us, so that to the
--- tokenizer all that is no ASCII is a letter. Facets are what it is filtered by.
+-- The words of the span with the same id, already segmented and folded; the ascii
+-- tokenizer treats all other characters as letters. Facets are the filter terms.
 CREATE VIRTUAL TABLE words USING fts5(text, topic, facets, content = '', tokenize = 'ascii');

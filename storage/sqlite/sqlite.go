@@ -135,22 +135,22 @@ func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: path, format: format, jobs: jobColumns, fault: o.Fault, busy: o.Busy}
 	if o.ReadOnly {
 		if err := s.openReadOnly(o.Busy); err != nil {
-			return nil, fmt.Errorf("sqlite: %w", told(path, err))
+			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
 	} else {
 		var err error
 		if s.write, err = open(path, o.Busy, "immediate"); err != nil {
-			return nil, fmt.Errorf("sqlite: %w", told(path, err))
+			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
 		s.write.SetMaxOpenConns(1)
 		if err = s.prepare(); err != nil {
 			s.write.Close()
-			return nil, fmt.Errorf("sqlite: %w", told(path, err))
+			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
 		read, err := open(path, o.Busy, "deferred")
 		if err != nil {
 			s.write.Close()
-			return nil, fmt.Errorf("sqlite: %w", told(path, err))
+			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
 		s.read = &prepared{DB: read}
 	}
@@ -285,7 +285,7 @@ func (s *Store) Probe(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("sqlite: %w", told(s.path, err))
+		return fmt.Errorf("sqlite: %w", advise(s.path, err))
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 		into   *int64
 	}{{"page_count", &pages}, {"freelist_count", &free}, {"page_size", &size}} {
 		if err := s.read.QueryRowContext(ctx, "PRAGMA "+x.pragma).Scan(x.into); err != nil {
-			return 0, fmt.Errorf("sqlite: size: %w", told(s.path, err))
+			return 0, fmt.Errorf("sqlite: size: %w", advise(s.path, err))
 		}
 	}
 	return (pages - free) * size, nil

@@ -47,7 +47,7 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	if s.format >= withMemories {
 		err := s.read.QueryRowContext(ctx, "SELECT data FROM memories WHERE url = (SELECT id FROM urls WHERE url = ?)", url).Scan(&st.Memory)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return plat.URLState{}, fmt.Errorf("sqlite: state of %q: %w", url, told(s.path, err))
+			return plat.URLState{}, fmt.Errorf("sqlite: state of %q: %w", url, advise(s.path, err))
 		}
 	}
 	return st, nil

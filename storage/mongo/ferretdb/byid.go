@@ -7,19 +7,19 @@ import (
 	"go.mongodb.org/mongo-driver/bson"
 )
 
-// FerretDB 1.24 over SQLite asks it for the document when the filter is {_id: "x"},
-// and looks through all of a collection for anything else: a visit to the thousandth
-// page would take seconds. So what any MongoDB finds by its index on _id is put into
-// such questions here, and means the same:
+// FerretDB 1.24 over SQLite uses its index only for the filter {_id: "x"}, and scans
+// the collection for anything else: a visit to the thousandth page would take
+// seconds. So commands that MongoDB answers by its index on _id are rewritten into
+// equivalent ones:
 //
 //   - find {_id: {$in: [...]}} becomes a find for each
-//   - find {_id: {$gte: "x", $lt: "y"}}, sorted and limited, becomes a question to
-//     SQLite for the _id, and a find for each
-//   - each update {_id: "x", rev: 7} becomes find {_id: "x"}, a look at rev, and
-//     update {_id: "x"}: proxy.pass lets nobody else write in between
+//   - find {_id: {$gte: "x", $lt: "y"}}, sorted and limited, becomes an SQLite
+//     query for the _id, and a find for each
+//   - each update {_id: "x", rev: 7} becomes find {_id: "x"}, a comparison of rev,
+//     and update {_id: "x"}: proxy.pass serializes writes
 //
-// c is the message m taken apart, nil if it is not known; ask sends a command and
-// returns its reply.
+// c is the parsed message m, nil if unknown; ask sends a command and returns its
+// reply.
 func byID(m []byte, c *command, x *indexer, ask func([]byte) ([]byte, error)) (reply []byte, err error) {
 	switch {
 	case c == nil:
@@ -42,7 +42,7 @@ type command struct {
 	docs []bson.Raw
 }
 
-// parse returns nil for what it does not know.
+// parse returns nil for unknown messages.
 func parse(m []byte) *command {
 	if len(m) < 26 || binary.LittleEndian.Uint32(m[12:]) != opMsg || binary.LittleEndian.Uint32(m[16:]) != 0 {
 		return nil
@@ -84,7 +84,7 @@ func parse(m []byte) *command {
 	return c
 }
 
-// document cuts a document off.
+// document splits off a document.
 func document(b []byte) (doc bson.Raw, rest []byte, ok bool) {
 	if len(b) < 5 {
 		return nil, nil, false
@@ -102,8 +102,8 @@ func (c *command) collection() string { s, _ := c.body.Index(0).Value().StringVa
 
 func (c *command) database() string { s, _ := c.body.Lookup("$db").StringValueOK(); return s }
 
-// findMany answers a find by some _id, or by a range of them in their order, nil if
-// the command is another.
+// findMany answers a find by several _id, or by a sorted range of them, nil for other
+// commands.
 func (c *command) findMany(x *indexer, ask func([]byte) ([]byte, error)) ([]byte, error) {
 	filter, ok := c.body.Lookup("filter").DocumentOK()
 	if !ok || !isOnly(filter, "_id") || has(c.body, "skip") {
@@ -141,7 +141,8 @@ func (c *command) findMany(x *indexer, ask func([]byte) ([]byte, error)) ([]byte
 	return c.reply(bson.D{{Key: "cursor", Value: bson.D{{Key: "firstBatch", Value: found}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: ns}}}, {Key: "ok", Value: 1.0}})
 }
 
-// texts are the strings of a list, each once; not ok if anything else is in it.
+// texts returns the distinct strings of a list; ok is false if it contains anything
+// else.
 func texts(list bson.Raw) (all []string, ok bool) {
 	values, err := list.Values()
 	if err != nil {
@@ -161,7 +162,7 @@ func texts(list bson.Raw) (all []string, ok bool) {
 	return all, true
 }
 
-// inRange asks the indexer for the _id that a find by a range of them wants.
+// inRange gets the _id of a find by range from the indexer.
 func (c *command) inRange(x *indexer, by bson.Raw) (ids []string, ok bool) {
 	order, ok := c.body.Lookup("sort").DocumentOK()
 	if !ok || !isOnly(order, "_id") {
@@ -190,8 +191,8 @@ func (c *command) inRange(x *indexer, by bson.Raw) (ids []string, ok bool) {
 	return x.ids(c.database(), c.collection(), where, direction < 0, limit)
 }
 
-// find looks for the document with an _id in c's collection, with c's projection.
-// It returns the reply instead, if that is an error.
+// find returns the document with an _id in c's collection, with c's projection, or
+// the reply if that is an error.
 func (c *command) find(id string, ask func([]byte) ([]byte, error)) (reply []byte, doc bson.Raw, err error) {
 	q := bson.D{
 		{Key: "find", Value: c.body.Index(0).Value()},
@@ -207,7 +208,7 @@ func (c *command) find(id string, ask func([]byte) ([]byte, error)) (reply []byt
 	}
 	r := parse(reply)
 	if r == nil {
-		return nil, nil, errors.New("a reply that cannot be read")
+		return nil, nil, errors.New("unreadable reply")
 	}
 	batch, ok := r.body.Lookup("cursor", "firstBatch").ArrayOK()
 	if !ok {
@@ -219,7 +220,7 @@ func (c *command) find(id string, ask func([]byte) ([]byte, error)) (reply []byt
 	return nil, nil, nil
 }
 
-// updates does updates by _id and a number each, nil if the command is another.
+// updates performs updates by _id and a number each, nil for other commands.
 func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
 	if c.seq != "updates" {
 		return nil, nil
@@ -275,7 +276,7 @@ func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
 		}
 		r := parse(reply)
 		if r == nil {
-			return nil, errors.New("a reply that cannot be read")
+			return nil, errors.New("unreadable reply")
 		}
 		if has(r.body, "writeErrors") || !has(r.body, "n") {
 			return reply, nil
@@ -286,7 +287,7 @@ func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
 	return c.reply(bson.D{{Key: "n", Value: int32(n)}, {Key: "nModified", Value: int32(modified)}, {Key: "ok", Value: 1.0}})
 }
 
-// ask asks under c's number.
+// ask sends a command with c's request id.
 func (c *command) ask(body any, ask func([]byte) ([]byte, error)) ([]byte, error) {
 	m, err := c.message(body, 0)
 	if err != nil {
@@ -297,7 +298,7 @@ func (c *command) ask(body any, ask func([]byte) ([]byte, error)) ([]byte, error
 
 func (c *command) reply(body any) ([]byte, error) { return c.message(body, c.id) }
 
-// message makes an OP_MSG, of this number or in reply to another.
+// message builds an OP_MSG, as a new request or in reply to one.
 func (c *command) message(body any, to uint32) ([]byte, error) {
 	b, err := bson.Marshal(body)
 	if err != nil {
@@ -321,7 +322,7 @@ func isTrue(doc bson.Raw, key string) bool {
 	return ok && b
 }
 
-// isOnly reports whether a document has that one field.
+// isOnly reports whether a document has exactly one field, with that name.
 func isOnly(doc bson.Raw, key string) bool {
 	e, err := doc.Elements()
 	return err == nil && len(e) == 1 && e[0].Key() == key

@@ -6,14 +6,14 @@ import (
 	"go.mongodb.org/mongo-driver/bson"
 )
 
-// What is refused, as a MongoDB refuses it to users without the right.
+// What is denied, with the errors of MongoDB for users without permission.
 const (
 	nothing int32 = iota
 	write
 	all
 )
 
-// deny takes a line of standard input.
+// deny processes a line of standard input.
 func (p *proxy) deny(line string) error {
 	switch line {
 	case "deny nothing":
@@ -23,12 +23,12 @@ func (p *proxy) deny(line string) error {
 	case "deny all":
 		p.denied.Store(all)
 	default:
-		return fmt.Errorf("%q is not understood", line)
+		return fmt.Errorf("unknown command %q", line)
 	}
 	return nil
 }
 
-// refusal returns the reply to a command that is not allowed, nil if it is.
+// refusal returns the error reply to a forbidden command, nil if it is allowed.
 func (p *proxy) refusal(c *command) []byte {
 	denied := p.denied.Load()
 	if denied == nothing || c == nil {

@@ -11,9 +11,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite", which FerretDB uses too
 )
 
-// FerretDB 1.24 asks SQLite for documents by _sjson->'$._id' and indexes
-// _sjson->"_id", so SQLite looks through the table for every document, also for
-// those that are written. An indexer makes the index that is missing.
+// FerretDB 1.24 queries SQLite by _sjson->'$._id' but indexes _sjson->"_id", so
+// SQLite scans the table for every document, even for writes. An indexer creates the
+// missing index.
 type indexer struct {
 	dir string
 
@@ -22,7 +22,7 @@ type indexer struct {
 	done map[string]string // the table of "database.collection"
 }
 
-// index sees to a collection that may be there.
+// index creates the index of a collection, if the collection exists.
 func (x *indexer) index(db, collection string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -44,7 +44,7 @@ func (x *indexer) index(db, collection string) error {
 	var table string
 	err := file.QueryRow("SELECT table_name FROM _ferretdb_collections WHERE name = ?", collection).Scan(&table)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil // an update of nothing
+		return nil // the collection does not exist
 	}
 	if err == nil {
 		_, err = file.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (_ferretdb_sjson->'$._id')`, table+"_by_id", table))
@@ -59,9 +59,8 @@ func (x *indexer) index(db, collection string) error {
 // operators of a range of _id.
 var operators = map[string]string{"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 
-// ids returns the _id of a collection between bounds, in order; not ok if it cannot.
-// FerretDB keeps an _id as JSON, in quotes: what those do not disturb is in the same
-// order.
+// ids returns the _id of a collection between bounds, sorted; ok is false if it
+// cannot. FerretDB stores an _id as quoted JSON; ids without escapes sort equally.
 func (x *indexer) ids(db, collection string, bounds map[string]string, down bool, limit int64) (ids []string, ok bool) {
 	if len(bounds) == 0 || x.index(db, collection) != nil {
 		return nil, false
@@ -102,7 +101,7 @@ func (x *indexer) ids(db, collection string, bounds map[string]string, down bool
 
 var plain = regexp.MustCompile(`^[0-9A-Za-z:;]*$`)
 
-// forget is for a database that was dropped.
+// forget is called when a database was dropped.
 func (x *indexer) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

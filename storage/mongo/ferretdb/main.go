@@ -1,15 +1,14 @@
 // Command ferretdb is a MongoDB server for tests: FerretDB over SQLite, on a port
 // of its own. It prints its URI and exits when its standard input is closed, so
-// it cannot outlive the test that started it. With -dir and -listen its data and
-// its address outlive it: it can be killed and started again. The lines "deny
-// write", "deny all" and "deny nothing" on standard input take its users' rights
-// away, and give them back.
+// it cannot outlive the test that started it. With -dir and -listen data and address
+// are persistent, so that it can be killed and restarted. The lines "deny write",
+// "deny all" and "deny nothing" on standard input revoke and restore permissions.
 //
-// FerretDB 1.24 reads the document that an update is for and then writes it, and
-// another update may come between; a MongoDB does both at once, and plat relies
-// on it. So commands that write pass one at a time: see proxy.go.
+// FerretDB 1.24 reads the document of an update and then writes it, so concurrent
+// updates may interleave; MongoDB updates atomically, and plat relies on it. So write
+// commands are serialized: see proxy.go.
 //
-// This is a module of its own, so that none of it is a dependency of plat.
+// This is a separate module, to keep its dependencies out of plat.
 package main
 
 import (
@@ -28,8 +27,8 @@ import (
 )
 
 func main() {
-	// It makes much garbage for what little it holds, and half its time went into looking
-	// for it.
+	// It creates much garbage for little live data, and spent half its time in
+	// garbage collection.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(512 << 20)
 	runtime.MemProfileRate = 0
@@ -55,7 +54,7 @@ func run() error {
 	server, err := ferretdb.New(&ferretdb.Config{
 		Listener:  ferretdb.ListenerConfig{Unix: socket},
 		Handler:   "sqlite",
-		SQLiteURL: "file:" + *data + "/?_pragma=synchronous(off)", // a test's data need not outlive a power cut
+		SQLiteURL: "file:" + *data + "/?_pragma=synchronous(off)", // test data need not survive a power failure
 	})
 	if err != nil {
 		return err
@@ -63,7 +62,7 @@ func run() error {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- server.Run(ctx) }()
-	server.MongoDBURI() // waits until the listener is there
+	server.MongoDBURI() // waits for the listener
 	front, err := net.Listen("tcp", *listen)
 	if err != nil {
 		stop()

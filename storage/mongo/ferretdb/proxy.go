@@ -12,14 +12,14 @@ import (
 	"sync/atomic"
 )
 
-// A proxy passes messages of the MongoDB wire protocol on, those that write one
-// at a time.
+// A proxy forwards messages of the MongoDB wire protocol, write commands one at a
+// time.
 type proxy struct {
 	dial  func() (net.Conn, error)
 	index indexer
 
-	denied atomic.Int32 // what is refused: see deny.go
-	write  sync.Mutex   // held from a command that writes until its reply
+	denied atomic.Int32 // what is denied: see deny.go
+	write  sync.Mutex   // held from a write command until its reply
 }
 
 func (p *proxy) serve(l net.Listener) {
@@ -41,7 +41,7 @@ func (p *proxy) serve(l net.Listener) {
 	}
 }
 
-// pass passes one command and its reply.
+// pass forwards one command and its reply.
 func (p *proxy) pass(client, server net.Conn) error {
 	m, err := message(client)
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *proxy) pass(client, server net.Conn) error {
 	return err
 }
 
-// keepIndex indexes a collection that a command may have made.
+// keepIndex indexes a collection that a command may have created.
 func (p *proxy) keepIndex(c *command) error {
 	if c == nil {
 		return nil
@@ -96,7 +96,7 @@ func message(r io.Reader) ([]byte, error) {
 	}
 	n := binary.LittleEndian.Uint32(head[:])
 	if n < 16 || n > 64<<20 {
-		return nil, errors.New("a message of impossible length")
+		return nil, errors.New("invalid message length")
 	}
 	b := make([]byte, n)
 	copy(b, head[:])
@@ -104,9 +104,9 @@ func message(r io.Reader) ([]byte, error) {
 	return b, err
 }
 
-// writes reports whether a message is a command that writes: the name of the
-// first field of the body of an OP_MSG, after header (16), flags (4), kind of
-// section (1), length of the document (4) and type of the field (1).
+// writes reports whether a message is a write command: the name of the first field of
+// the body of an OP_MSG, after header (16), flags (4), kind of section (1), length of
+// the document (4) and type of the field (1).
 func writes(m []byte) bool {
 	if len(m) < 27 || binary.LittleEndian.Uint32(m[12:]) != opMsg {
 		return false

@@ -1,18 +1,18 @@
-// Command mongosh runs one script as MongoDB's shell would, for the tests of
-// docs/mongo.md: no Node and no shell have to be there. It knows what shell.js
-// knows, which is what those scripts use, and fails on the rest.
+// Command mongosh runs one script like MongoDB's shell, for the tests of
+// docs/mongo.md, without Node or the real shell. It supports what shell.js supports,
+// which is what those scripts use, and fails on the rest.
 //
-// It has no driver. It talks in lines of JSON, which hold BSON as Extended JSON:
+// It has no driver. It communicates in lines of JSON, with BSON as Extended JSON:
 //
 //	in   {"now": 1763640000000, "script": "db.urls.find({host: \"a.org\"})"}
 //	out  {"call": {"op": "find", "collection": "urls", "filter": {"host": "a.org"}}}
 //	in   {"docs": [{"_id": "…"}]}, or {"error": "…"}
 //	out  {"result": [{"_id": "…"}]}, or {"error": "…"}
 //
-// Between the first line and the last there are as many calls as the script
-// makes. now is the time that the script is told, in milliseconds since 1970.
+// Between the first and the last line there is one call per database call of the
+// script. now is the script's current time, in milliseconds since 1970.
 //
-// This is a module of its own, so that none of it is a dependency of plat.
+// This is a separate module, to keep its dependencies out of plat.
 package main
 
 import (
@@ -86,7 +86,7 @@ func run(in *bufio.Reader, out *json.Encoder) error {
 	return out.Encode(outcome{Result: json.RawMessage(result)})
 }
 
-// eval returns what a script's last expression is, as JSON.
+// eval returns the value of a script's last expression, as JSON.
 func eval(script string, now time.Time, call func(op string) (string, error)) (string, error) {
 	vm := goja.New()
 	vm.SetTimeSource(func() time.Time { return now })
