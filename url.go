@@ -23,11 +23,10 @@ var TrackingParams = []string{
 // longer URLs (RFC 9110 section 4.1 recommends supporting at least 8,000).
 const maxURL = 16 << 10
 
-// login is what may stand before the host of a URL.
+// login matches the user information of a URL.
 var login = regexp.MustCompile(`^([^/?#]*//)[^/?#]*@`)
 
-// WithoutLogin is a URL, spelt in whatever way, without user and password, to be
-// shown.
+// WithoutLogin replaces user and password in a raw URL, valid or not, for display.
 func WithoutLogin(raw string) string { return login.ReplaceAllString(raw, "${1}…@") }
 
 // Canonical returns the canonical form of raw. It is idempotent, and equivalent

@@ -57,7 +57,7 @@ func NewMetrics() *Metrics {
 	m.stored = counter("stored_bytes_total", "Bytes written for them.")
 	m.links = counter("links_found_total", "Unknown URLs found.")
 	m.lost = counter("leases_lost_total", "Leases that passed to another worker before they were settled.")
-	m.policies = counter("policy_failures_total", "Visits at which the schedule's policy failed; they count, and are repeated as if it were fixed.")
+	m.policies = counter("policy_failures_total", "Visits whose schedule's policy failed; a fixed interval was used instead.")
 	m.repeated = counter("jobs_repeated_total", "Jobs leased again that were already settled.")
 	m.rejected = counter("inbox_rejected_total", "Invalid entries of the inbox.")
 	m.outages = counters("outages_total", "Times that a service was unreachable, or resources ran short.", "what")
