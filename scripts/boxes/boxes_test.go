@@ -10,8 +10,8 @@ import (
 	"plat"
 )
 
-// snapshot is a page of two paragraphs; the first is in an element that has no box
-// of its own.
+// snapshot is a page of two paragraphs; the first is in an element without a
+// box.
 func snapshot() *plat.Snapshot {
 	box := func(kind plat.NodeKind, parent int32, name string, x, y, w, h float32) plat.Node {
 		return plat.Node{Kind: kind, Parent: parent, Name: name, HasBox: true, Box: plat.Rect{X: x, Y: y, W: w, H: h}}

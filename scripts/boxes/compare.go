@@ -8,10 +8,11 @@ import (
 	"slices"
 )
 
-// near is how far apart the sides of two boxes may be that are nearly equal, in px.
+// near is the maximum distance between the sides of two nearly equal boxes, in
+// px.
 const near = 0.5
 
-// A difference is how a page compares.
+// A difference is the result of comparing a page.
 type difference struct {
 	page  string
 	exact bool   // the same nodes with the same boxes
@@ -21,8 +22,8 @@ type difference struct {
 
 func names(s shelf) []string { return slices.Sorted(maps.Keys(s)) }
 
-// compare holds each page against the most alike of several kept ones. Pages that
-// only one side has are left out.
+// compare compares each page with the most similar of several saved ones. Pages
+// that only one side has are omitted.
 func compare(now shelf, kept []shelf, only *regexp.Regexp) []difference {
 	var all []difference
 	for _, name := range names(now) {
@@ -48,7 +49,7 @@ func compare(now shelf, kept []shelf, only *regexp.Regexp) []difference {
 	return all
 }
 
-// differ says how a page differs from what it was.
+// differ describes how a page differs from its saved layout.
 func differ(was, is *layout) difference {
 	d := difference{page: is.Page}
 	if was.Error != "" || is.Error != "" {
@@ -57,7 +58,7 @@ func differ(was, is *layout) difference {
 		d.why = fmt.Sprintf("failed: %q, then %q", was.Error, is.Error)
 		return d
 	}
-	first := -1 // the first place where the nodes are others
+	first := -1 // index of the first different node
 	for i := range max(len(was.Name), len(is.Name)) {
 		if i >= len(was.Name) || i >= len(is.Name) || was.Name[i] != is.Name[i] || was.Parent[i] != is.Parent[i] {
 			first = i
@@ -92,8 +93,8 @@ func differ(was, is *layout) difference {
 	return d
 }
 
-// report prints the share of equal pages, of each set and of all, and those that
-// differ.
+// report prints the share of equal pages, per set and in total, and the
+// differing pages.
 func report(all []difference) {
 	if len(all) == 0 {
 		fmt.Println("no page is on both sides")

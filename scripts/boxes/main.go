@@ -1,15 +1,15 @@
-// Boxes compares where two versions of plat see things on real pages: those of the
-// benchmark kit and those of the segmentation data. Each page is rendered by plat
-// snapshot save, in a browser of its own, and the boxes of its nodes are compared,
-// rounded to 0.01 px.
+// Boxes compares the layout of real pages in two versions of plat: pages of the
+// benchmark kit and of the segmentation data. Each page is rendered by plat
+// snapshot save, in a browser of its own, and the boxes of its nodes are
+// compared, rounded to 0.01 px.
 //
-//	scripts/bench boxes -before COMMIT          that commit's boxes, twice, against today's
-//	scripts/bench boxes -save FILE              keep today's boxes
-//	scripts/bench boxes -against FILE[,FILE]    today's against kept ones
+//	scripts/bench boxes -before COMMIT          compare with that commit, rendered twice
+//	scripts/bench boxes -save FILE              save the current boxes
+//	scripts/bench boxes -against FILE[,FILE]    compare with saved ones
 //	scripts/bench boxes -from FILE -against FILE
 //
-// Where two files are given, a page that has the boxes of either is equal: some
-// pages come out in two ways, and how the files differ from each other shows which.
+// With two files, a page that matches either is equal: some pages render in two
+// ways, and the difference between the files shows which.
 package main
 
 import (
@@ -115,12 +115,12 @@ func (s *settings) run(ctx context.Context, from, save string, files []string) e
 	return nil
 }
 
-// before builds plat as it was at a commit, renders all pages twice with it, and
-// returns the files that keep the boxes. What is there already is not made again.
+// before builds plat as of a commit, renders all pages twice with it, and
+// returns the files with the boxes. Existing files are reused.
 func (s *settings) before(ctx context.Context, commit string) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "git", "rev-parse", "--verify", commit+"^{commit}").Output()
 	if err != nil {
-		return nil, fmt.Errorf("git knows no commit %q", commit)
+		return nil, fmt.Errorf("unknown commit %q", commit)
 	}
 	dir := filepath.Join(s.work, "boxes", strings.TrimSpace(string(out))[:12])
 	bin := filepath.Join(dir, "plat")

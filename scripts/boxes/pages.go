@@ -15,7 +15,7 @@ import (
 	"plat/fixtures/truth"
 )
 
-// A page is one that is rendered, at the width that its set is for.
+// A page is a page to render, at the width of its set.
 type page struct {
 	name          string // set and path
 	url           string
@@ -37,7 +37,7 @@ func (s *settings) pages(ctx context.Context) (all []page, stop func(), err erro
 		return nil, nil, err
 	}
 	if len(marked) == 0 {
-		return nil, nil, fmt.Errorf("there are no pages of webseg/dev in %q; PLAT_DATA or -data says where the folder of shared data is", s.data)
+		return nil, nil, fmt.Errorf("no pages of webseg/dev in %q; set PLAT_DATA or -data to the folder of shared data", s.data)
 	}
 	kit := httptest.NewServer(http.FileServerFS(os.DirFS(corpus)))
 	data := httptest.NewServer(truth.Site(s.data, "dev", nil))
@@ -57,8 +57,8 @@ func (s *settings) pages(ctx context.Context) (all []page, stop func(), err erro
 	return kept, func() { kit.Close(); data.Close() }, nil
 }
 
-// corpus is the folder of the kit's pages, unpacked where scripts/bench visits has
-// them too.
+// corpus is the folder of the kit's pages, unpacked to the same place as for
+// scripts/bench visits.
 func (s *settings) corpus(ctx context.Context) (string, error) {
 	dir := filepath.Join(s.work, "kit")
 	corpus := filepath.Join(dir, "corpus")
@@ -67,7 +67,7 @@ func (s *settings) corpus(ctx context.Context) (string, error) {
 	}
 	packed := filepath.Join(s.kit, "corpus.tar.zst")
 	if _, err := os.Stat(packed); err != nil {
-		return "", fmt.Errorf("there is no benchmark kit at %s; KIT or -kit says where it is", s.kit)
+		return "", fmt.Errorf("no benchmark kit at %s; set KIT or -kit to its folder", s.kit)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err

@@ -20,7 +20,8 @@ import (
 	"plat/snapshotfile"
 )
 
-// A layout is what is kept of a page: its nodes that have a box, in document order.
+// A layout is the saved data of a page: its nodes with a box, in document
+// order.
 type layout struct {
 	Page   string       `json:"page"`
 	Error  string       `json:"error,omitempty"`
@@ -30,7 +31,7 @@ type layout struct {
 	Box    [][4]float64 `json:"box"`    // x, y, width, height in CSS px
 }
 
-// layoutOf keeps the boxes of a snapshot.
+// layoutOf extracts the layout of a snapshot.
 func layoutOf(name string, s *plat.Snapshot) layout {
 	l := layout{Page: name}
 	place := make([]int, len(s.Nodes)) // of a node or its nearest ancestor in l
@@ -66,7 +67,7 @@ func nameOf(n *plat.Node) string {
 	return fmt.Sprintf("#%d", n.Kind)
 }
 
-// path leads to node i, as "html/body/div[2]/#text".
+// path returns the path of node i, as "html/body/div[2]/#text".
 func (l *layout) path(i int) string {
 	var steps []string
 	for ; i >= 0; i = l.Parent[i] {
@@ -90,8 +91,7 @@ func (l *layout) path(i int) string {
 // shelf holds layouts by page.
 type shelf map[string]layout
 
-// render renders all pages with a plat command. A page that cannot be rendered is
-// tried once more.
+// render renders all pages with a plat command. It retries a failed page once.
 func (s *settings) render(ctx context.Context, bin string) (shelf, error) {
 	pages, stop, err := s.pages(ctx)
 	if err != nil {

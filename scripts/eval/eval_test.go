@@ -8,9 +8,9 @@ import (
 	"plat/fixtures/history"
 )
 
-// What the README says of blocks and labels holds. A page may be rendered a
-// little otherwise on another machine; that is what slack is for.
-func TestBlocksAndLabelsAreAsGoodAsWeSay(t *testing.T) {
+// Checks the README's claims about blocks and labels. Rendering may differ
+// slightly between machines; slack allows for that.
+func TestBlocksAndLabelsReachTheDocumentedFigures(t *testing.T) {
 	const slack = 0.01
 	if testing.Short() {
 		t.Skip("skipped: some seventy pages are rendered, and this is a short run")
@@ -18,7 +18,7 @@ func TestBlocksAndLabelsAreAsGoodAsWeSay(t *testing.T) {
 	dir, ok := history.Dir()
 	if !ok {
 		if os.Getenv("PLAT_REQUIRE_DATA") != "" {
-			t.Fatalf("there is no data at %s", dir)
+			t.Fatalf("no data at %s", dir)
 		}
 		t.Skipf("skipped: there is no data at %s (PLAT_DATA)", dir)
 	}

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// fit runs the tools that fit weights. They are tests of their packages, since
-// what they fit is nobody else's business. The labels come second: they are
-// fitted on the blocks that the segmentation finds.
+// fit runs the tools that fit weights. They are tests of their packages,
+// because they fit unexported weights. The labels come second: they are fitted
+// on the blocks that the segmentation finds.
 func (e *eval) fit(ctx context.Context, write, drop bool) error {
 	if _, _, err := e.marked(ctx); err != nil {
 		return err

@@ -24,7 +24,7 @@ type shown struct {
 // figure is precision, recall and their harmonic mean.
 type figure struct{ P, R, F float64 }
 
-// drawn is a block as it is drawn: outer ones thick.
+// drawn is a block in a drawing; outer ones have thick lines.
 type drawn struct {
 	X, Y, W, H float64
 	Level      int
@@ -32,8 +32,8 @@ type drawn struct {
 	Title      string
 }
 
-// writeGallery writes DIR/index.html with each page's picture, our blocks and
-// those of the truth drawn over it, worst first.
+// writeGallery writes DIR/index.html with each page's picture and, drawn over
+// it, our blocks and the annotated ones, worst pages first.
 func writeGallery(dir, pictures string, pages []page, marked []*truth.Page, cuts map[string]*segment.Cut, leaf, level1 map[string]figure) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -41,7 +41,7 @@ func writeGallery(dir, pictures string, pages []page, marked []*truth.Page, cuts
 	var all []shown
 	for i, p := range pages {
 		if _, ok := leaf[p.name]; !ok {
-			continue // left out by the evaluator
+			continue // excluded by the evaluator
 		}
 		s := shown{Name: p.name, Width: p.snap.Width, Height: p.snap.Height, Leaf: leaf[p.name], Level1: level1[p.name]}
 		c := cuts[p.name]
@@ -76,7 +76,7 @@ func writeGallery(dir, pictures string, pages []page, marked []*truth.Page, cuts
 	return f.Close()
 }
 
-// readFigures reads one figure of each page from what segeval.py wrote.
+// readFigures reads one figure of each page from segeval.py's output.
 func readFigures(file, key string) (map[string]figure, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {

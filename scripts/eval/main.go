@@ -1,11 +1,11 @@
-// Eval measures the segmentation, the labels and the main text against what
-// people marked on real pages:
+// Eval evaluates segmentation, labels and main text against human annotations
+// of real pages:
 //
 //	scripts/eval-segment
 //
 // It renders the pages of the data (once; the snapshots are kept), cuts them,
-// writes what was found in the format of the data's own evaluators, and runs
-// these. No network.
+// writes the results in the format of the data's own evaluators, and runs
+// these. It uses no network.
 package main
 
 import (
@@ -35,10 +35,10 @@ func main() {
 		log.Fatal("-only is webseg or maincontent, -write and -drop go with -fit, and there are no arguments")
 	}
 	if _, err := os.Stat(*data); *data == "" || err != nil {
-		log.Fatalf("there is no data at %s; -data or PLAT_DATA say where it is", *data)
+		log.Fatalf("no data at %s; set -data or PLAT_DATA to its folder", *data)
 	}
 	if *gallery != "" && !filepath.IsAbs(*gallery) {
-		*gallery = filepath.Join(os.Getenv("EVAL_FROM"), *gallery) // the script has changed the folder
+		*gallery = filepath.Join(os.Getenv("EVAL_FROM"), *gallery) // the script has changed the working directory
 	}
 	e := eval{data: *data, split: *split, work: *work, gallery: *gallery}
 	if *fit {
@@ -62,10 +62,10 @@ func main() {
 type eval struct {
 	data, split, work, gallery string
 
-	left int // pages of the set that the evaluator leaves out
+	left int // pages of the set that the evaluator excludes
 }
 
-// truthFile is the truth of a set.
+// truthFile is the file with the annotations of a set.
 func (e *eval) truthFile(set string) string {
 	return filepath.Join(e.data, set, e.split, "truth.json")
 }

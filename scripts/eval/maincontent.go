@@ -14,7 +14,7 @@ import (
 	"plat/article"
 )
 
-// extracted is what was found on a page, as maineval.py reads it.
+// extracted is the result for a page, as read by maineval.py.
 type extracted struct {
 	Text   string   `json:"text"`
 	Title  string   `json:"title"`
@@ -22,9 +22,9 @@ type extracted struct {
 	Date   string   `json:"date"`
 }
 
-// maincontent measures the main text, title, author and date of articles: over
-// all pages, and over two halves of them apart. A change that helps one half only
-// was fitted to pages, not to what they have in common.
+// maincontent evaluates the main text, title, author and date of articles: over
+// all pages, and over two halves of them separately. A change that improves
+// only one half is overfitted.
 func (e *eval) maincontent(ctx context.Context) error {
 	raw, err := os.ReadFile(e.truthFile("maincontent"))
 	if err != nil {
@@ -64,14 +64,14 @@ func (e *eval) maincontent(ctx context.Context) error {
 	return nil
 }
 
-// mainTruth is a truth.json in the format "main-truth-1"; what is known of a page
-// is only handed on.
+// mainTruth is a truth.json in the format "main-truth-1"; the pages' data is
+// passed through.
 type mainTruth struct {
 	Pages map[string]json.RawMessage `json:"pages"`
 }
 
-// half is the pages whose names have a SHA-1 with a second byte of that parity;
-// the parity of the whole says which split a page is in.
+// half returns the pages whose names have a SHA-1 with a second byte of that
+// parity; the parity of the whole selects a page's split.
 func (t *mainTruth) half(parity byte) mainTruth {
 	h := mainTruth{Pages: map[string]json.RawMessage{}}
 	for name, page := range t.Pages {

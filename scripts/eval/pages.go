@@ -22,25 +22,25 @@ import (
 	"plat/snapshotfile"
 )
 
-// A page is one of a set, by the name that the truth has for it.
+// A page is a page of a set, by its name in the annotations.
 type page struct {
 	set, name string
 	snap      *plat.Snapshot
 }
 
-// A rendering is a way in which a set is rendered, and where it is kept.
+// A rendering is a way to render a set, and where the result is kept.
 type rendering struct {
 	set    string
 	suffix string // of the folder
 	width  int    // px
 }
 
-// asMarked is how a set was rendered for the people who marked it.
+// asMarked is the rendering that the annotators of a set used.
 func asMarked(set string) rendering { return rendering{set: set, width: 1366} }
 
-// asFetched serves articles as those who marked them had them: fetched without
-// scripts, some of which lead away to sites that are not there, and in the
-// encoding that many pages left it to their servers to say.
+// asFetched serves articles as their annotators had them: without scripts, some
+// of which redirect to missing sites, and with the encoding that many pages
+// left to their servers' headers.
 func asFetched(h http.Header, page []byte) {
 	h.Set("Content-Security-Policy", "script-src 'none'")
 	if utf8.Valid(page) {
@@ -48,19 +48,19 @@ func asFetched(h http.Header, page []byte) {
 	}
 }
 
-// nowhere knows no names: what the pages ask of other hosts is not there.
+// nowhere resolves no names, because other hosts of the pages are not served.
 type nowhere struct{}
 
 func (nowhere) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) { return nil, nil }
 
-// kept is where the snapshots and pictures of a rendering are kept.
+// kept is the folder for the snapshots and pictures of a rendering.
 func (e *eval) kept(r rendering) string { return filepath.Join(e.work, e.split, r.set+r.suffix) }
 
-// pictured reports whether the gallery wants pictures of a rendering.
+// pictured reports whether the gallery needs pictures of a rendering.
 func (e *eval) pictured(r rendering) bool { return e.gallery != "" && r == asMarked("webseg") }
 
-// load returns the snapshots of the named pages, in order of name. Those that
-// are not kept yet are rendered and kept.
+// load returns the snapshots of the named pages, in order of name. Missing ones
+// are rendered and kept.
 func (e *eval) load(ctx context.Context, r rendering, names []string) ([]page, error) {
 	dir := e.kept(r)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -136,7 +136,7 @@ func (e *eval) render(ctx context.Context, pool *browser.Pool, base string, r re
 	}
 	picture := e.pictured(r)
 	var err error
-	for range 3 { // a page may lead away or fail on a busy machine
+	for range 3 { // a page may navigate away or fail on a busy machine
 		if p.snap, err = pool.Render(ctx, browser.Request{URL: url, Picture: picture}); err == nil {
 			break
 		}

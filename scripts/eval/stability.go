@@ -10,10 +10,10 @@ import (
 	"plat/segment"
 )
 
-// stability measures how much of what did not change keeps its identity: of the
-// lines of text that two renderings of a page have in common, how much stands in
-// blocks of the same hash. scripts/histories measures the same over the versions
-// of real pages.
+// stability measures how much unchanged content keeps its identity: of the
+// lines of text common to two renderings of a page, the share in blocks with
+// the same hash. scripts/histories measures the same over the versions of real
+// pages.
 func (e *eval) stability(ctx context.Context, marked []page) error {
 	var names []string
 	for _, p := range marked {
@@ -59,8 +59,8 @@ func (e *eval) stability(ctx context.Context, marked []page) error {
 	return nil
 }
 
-// common counts characters of lines that two pages have in common, and those of
-// them that stand in a block of a hash that both have.
+// common counts characters of lines common to two pages, and those in blocks
+// whose hash both pages have.
 type common struct{ all, same int }
 
 func (c *common) share() float64 { return float64(c.same) / float64(max(1, c.all)) }
@@ -97,8 +97,8 @@ func (c *common) add(old, new *plat.Snapshot, profile segment.Profile) error {
 	return nil
 }
 
-// edits are copies of a page, each with one of its three longest texts changed,
-// as large on the page as before.
+// edits returns copies of a page, each with one of its three longest texts
+// changed without changing its size on the page.
 func edits(s *plat.Snapshot) []*plat.Snapshot {
 	var texts []int
 	for i := range s.Nodes {

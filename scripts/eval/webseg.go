@@ -17,8 +17,8 @@ import (
 	"plat/segment"
 )
 
-// measures are the rows of the table: a figure of the evaluator, what VIPS and
-// HEPS reach on the dev pages (the data's README has them), and the goal.
+// measures are the rows of the table: a figure of the evaluator, the results of
+// VIPS and HEPS on the dev pages (from the data's README), and the goal.
 var measures = []struct {
 	name, key        string
 	heps, vips, want float64
@@ -32,8 +32,8 @@ var measures = []struct {
 	{"coverage, worst", "worst coverage", 0, 0, .98},
 }
 
-// webseg measures blocks and labels of both profiles and prints them beside what
-// others reach.
+// webseg evaluates blocks and labels of both profiles and prints them beside
+// the results of others.
 func (e *eval) webseg(ctx context.Context) error {
 	pages, columns, err := e.measure(ctx)
 	if err != nil {
@@ -60,8 +60,7 @@ func (e *eval) webseg(ctx context.Context) error {
 	return nil
 }
 
-// marked returns what people marked and the pages as they are rendered, both in
-// order of name.
+// marked returns the annotations and the rendered pages, both in order of name.
 func (e *eval) marked(ctx context.Context) ([]*truth.Page, []page, error) {
 	marked, err := truth.Read(e.truthFile("webseg"))
 	if err != nil {
@@ -75,8 +74,8 @@ func (e *eval) marked(ctx context.Context) ([]*truth.Page, []page, error) {
 	return marked, pages, err
 }
 
-// measure returns the figures by profile and key, and the pages that they are
-// of. It writes the gallery if there is to be one.
+// measure returns the figures by profile and key, and the pages they refer to.
+// It writes the gallery if requested.
 func (e *eval) measure(ctx context.Context) ([]page, map[string]map[string]float64, error) {
 	marked, pages, err := e.marked(ctx)
 	if err != nil {
@@ -124,7 +123,7 @@ func (e *eval) measure(ctx context.Context) ([]page, map[string]map[string]float
 	return pages, columns, nil
 }
 
-// known prints a figure that may not be known.
+// known formats a figure that may be missing.
 func known(f float64) string {
 	if f == 0 {
 		return "–"
@@ -136,7 +135,7 @@ func (e *eval) perPage(profile, which string) string {
 	return filepath.Join(e.work, profile+"-"+which+"-pages.json")
 }
 
-// score writes what was found in the evaluator's format and runs it.
+// score writes the results in the evaluator's format and runs it.
 func (e *eval) score(ctx context.Context, profile string, pages []page, cuts map[string]*segment.Cut) (map[string]float64, error) {
 	all, regions := newPrediction(), newPrediction()
 	worst, covered := 1.0, 0.0
@@ -171,8 +170,8 @@ func (e *eval) score(ctx context.Context, profile string, pages []page, cuts map
 	return found, nil
 }
 
-// depths is the best that taking all elements of one depth of the DOM reaches,
-// for each measure.
+// depths returns, for each measure, the best result of a baseline that takes
+// all elements of one DOM depth as blocks.
 func (e *eval) depths(ctx context.Context) (map[string]float64, error) {
 	best := map[string]float64{}
 	for depth := 1; depth <= 7; depth++ {
@@ -181,7 +180,7 @@ func (e *eval) depths(ctx context.Context) (map[string]float64, error) {
 			return nil, err
 		}
 		for k, v := range f {
-			if k != "noise" { // it calls everything main
+			if k != "noise" { // it labels everything main
 				best[k] = max(best[k], v)
 			}
 		}
@@ -215,14 +214,14 @@ func (e *eval) segeval(ctx context.Context, args ...string) (map[string]float64,
 		}
 		v, err := strconv.ParseFloat(f[at], 64)
 		if err != nil {
-			return nil, fmt.Errorf("segeval.py prints otherwise than expected: %q", lines.Text())
+			return nil, fmt.Errorf("unexpected output of segeval.py: %q", lines.Text())
 		}
 		found[key] = v
 	}
 	return found, nil
 }
 
-// block is a predicted one, as segeval.py reads it.
+// block is a predicted block, as read by segeval.py.
 type block struct {
 	ID     string       `json:"id"`
 	Parent string       `json:"parent,omitempty"`
@@ -242,7 +241,8 @@ type segments struct {
 
 func newPrediction() *prediction { return &prediction{map[string]segments{}} }
 
-// add puts a page's blocks down to a level; the root is no block of the truth.
+// add adds a page's blocks down to a level, without the root, which the
+// annotations lack.
 func (p *prediction) add(pg page, c *segment.Cut, level int32) {
 	var out []block
 	paths := truth.XPaths(pg.snap)
@@ -265,8 +265,8 @@ func (p *prediction) add(pg page, c *segment.Cut, level int32) {
 	p.Pages[pg.name] = segments{out}
 }
 
-// side says in the evaluator's words whether a label is one of what stands
-// around the content or of the content.
+// side returns the evaluator's name for the side of a label: boilerplate or
+// content.
 func side(l plat.Label) string {
 	if label.Boilerplate(l) {
 		return "noise"

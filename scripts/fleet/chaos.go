@@ -19,7 +19,7 @@ import (
 	"plat/workers"
 )
 
-// chaosOptions say how big and how bad a run is.
+// chaosOptions set the size of a run and the number of faults.
 type chaosOptions struct {
 	hosts, pages, workers int
 	kills                 int
@@ -27,7 +27,7 @@ type chaosOptions struct {
 	limit                 time.Duration
 }
 
-// delayOf is what a host's robots.txt asks for: a tenth have their own.
+// delayOf is the crawl delay of a host: a tenth have their own.
 func delayOf(base time.Duration) func(int) time.Duration {
 	return func(host int) time.Duration {
 		if host%10 == 3 {
@@ -113,11 +113,11 @@ type chaosRun struct {
 	left                            int64
 }
 
-// run is one run, from top to bottom; it is long because its steps share all that it has
+// run executes one run. It is long because its steps share all that it has
 // started.
 func (r *chaosRun) run(ctx context.Context) (err error) {
 	began := time.Now()
-	ctx, cancel := context.WithTimeoutCause(ctx, r.o.limit, errors.New("it takes too long"))
+	ctx, cancel := context.WithTimeoutCause(ctx, r.o.limit, errors.New("time limit exceeded"))
 	defer cancel()
 	r.rand = rand.New(rand.NewPCG(r.seed, 0))
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
@@ -178,7 +178,8 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		return fmt.Errorf("enqueue: %w", err)
 	}
 
-	// Trouble comes while pages are visited: at so many settled jobs each.
+	// Faults are injected while pages are visited, each after a number of
+	// settled jobs.
 	events := r.events(len(all))
 	evil := make(chan error, 1)
 	go func() { evil <- r.cause(ctx, events, &stopping) }()
@@ -264,20 +265,20 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	case wrong != "":
 		return errors.New(wrong)
 	case r.atOnce > 0 || r.tooSoon > 0:
-		return errors.New("hosts were treated rudely")
+		return errors.New("politeness limits of hosts were violated")
 	case r.left > 0:
-		return errors.New("something is left in the frontier")
+		return errors.New("the queue is not empty")
 	}
 	return nil
 }
 
-// event is trouble that comes when so many jobs are done.
+// event is a fault injected after a number of settled jobs.
 type event struct {
 	at   int64
 	what func(context.Context) error
 }
 
-// events draws up the run's trouble.
+// events generates the run's faults.
 func (r *chaosRun) events(jobs int) []event {
 	at := func() int64 { return int64(float64(jobs) * (0.03 + 0.85*r.rand.Float64())) }
 	var all []event
@@ -295,8 +296,8 @@ func (r *chaosRun) events(jobs int) []event {
 	return all
 }
 
-// cause makes the trouble, each piece when its time has come. Redis counts from
-// zero when it has lost its data, so what was done is counted by the site.
+// cause injects each fault when its time has come. The site counts progress,
+// because Redis counts from zero after losing its data.
 func (r *chaosRun) cause(ctx context.Context, events []event, stopping *atomic.Bool) error {
 	done := make([]bool, len(events))
 	for left := len(events); left > 0 && !stopping.Load(); {

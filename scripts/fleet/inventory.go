@@ -9,16 +9,16 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
-// page is what an archive holds of a URL.
+// page is the archived data of a URL.
 type page struct {
 	settles  []time.Time // of its visits that settle a job
 	versions []int
 	taken    []time.Time // of the versions
 }
 
-// inventory reads what a MongoDB archive holds, collection by collection and past
-// plat's own reading, which would not show what it takes care to leave out. It is long
-// because it has a reading of its own for every collection.
+// inventory reads a MongoDB archive directly, collection by collection, because
+// plat's own reader hides inconsistent data. It is long because every
+// collection has its own format.
 func inventory(ctx context.Context, uri string) (map[string]*page, error) {
 	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRetryWrites(false))
 	if err != nil {
@@ -103,7 +103,7 @@ func inventory(ctx context.Context, uri string) (map[string]*page, error) {
 	})
 }
 
-// urlOf is the part of an _id that is its URL's.
+// urlOf extracts the URL part of an _id.
 func urlOf(id string) string {
 	for i := range id {
 		if id[i] == ':' {

@@ -1,11 +1,11 @@
-// Fleet runs fleets of workers on this machine, with a real Redis and a server
-// of MongoDB's protocol, over a generated site that logs who asks for what, and
-// says whether all was as it should be.
+// Fleet runs fleets of workers on this machine, with a real Redis and a
+// MongoDB-compatible server, over a generated site that logs its requests, and
+// checks the results.
 //
-//	fleet chaos    workers, browsers, Redis and the store die at random (scripts/chaos)
+//	fleet chaos    workers, browsers, Redis and the store are killed at random (scripts/chaos)
 //	fleet scale    pages per second with 1, 2, 4, 8 workers (scripts/bench scale)
 //	fleet trouble  bad hosts, wrong passwords, missing rights, wrong clocks (scripts/trouble)
-//	fleet soak     many minutes at full speed: what grows? (scripts/soak)
+//	fleet soak     many minutes at full speed: checks for growth (scripts/soak)
 package main
 
 import (
@@ -27,7 +27,7 @@ func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) < 2 {
-		return fmt.Errorf("say what to run: chaos, scale, trouble or soak")
+		return fmt.Errorf("missing command; use chaos, scale, trouble or soak")
 	}
 	switch args := os.Args[2:]; os.Args[1] {
 	case "chaos":
@@ -39,5 +39,5 @@ func run() error {
 	case "soak":
 		return soak(ctx, args)
 	}
-	return fmt.Errorf("there is no %q: chaos, scale, trouble or soak", os.Args[1])
+	return fmt.Errorf("unknown command %q; use chaos, scale, trouble or soak", os.Args[1])
 }

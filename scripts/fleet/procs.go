@@ -20,12 +20,12 @@ import (
 	"plat/storage/mongo"
 )
 
-// proc is a program that can be killed and started again.
+// proc is a program that can be killed and restarted.
 type proc struct {
 	args []string
 	env  []string
 	log  string
-	ends bool // it ends when its standard input does
+	ends bool // it ends when its standard input is closed
 
 	mu   sync.Mutex
 	cmd  *exec.Cmd
@@ -67,7 +67,7 @@ func (p *proc) pid() int {
 	return p.cmd.Process.Pid
 }
 
-// signal sends a signal and waits for the end.
+// signal sends a signal and waits for the process to end.
 func (p *proc) signal(s syscall.Signal, wait time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +86,7 @@ func (p *proc) signal(s syscall.Signal, wait time.Duration) error {
 
 func (p *proc) kill() { p.signal(syscall.SIGKILL, 10*time.Second) }
 
-// fleet is everything that runs.
+// fleet holds all running processes.
 type fleet struct {
 	dir     string
 	redis   *redistest.Server
@@ -98,7 +98,7 @@ type fleet struct {
 	workers []*proc
 }
 
-// newFleet starts Redis and the store, and opens both. Stop it, also after an
+// newFleet starts Redis and the store, and opens both. Call stop, even after an
 // error.
 func newFleet(ctx context.Context, dir, ferret string, ttl time.Duration) (*fleet, error) {
 	f := &fleet{dir: dir}
@@ -180,8 +180,8 @@ func (f *fleet) stop() {
 	}
 }
 
-// done waits until the frontier holds nothing that is still to be done, and until
-// trouble has come to its end, if there is some.
+// done waits until the queue has no unfinished jobs, and until trouble has
+// ended, if not nil.
 func (f *fleet) done(ctx context.Context, trouble <-chan error) (s queue.Stats, err error) {
 	for quiet := 0; quiet < 5; {
 		select {
@@ -210,7 +210,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// children are the processes that a process has started.
+// children are the child processes of a process.
 func children(pid int) []int {
 	var list []int
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
@@ -247,7 +247,7 @@ func build(ctx context.Context, dir string) (plat, ferret string, err error) {
 	return plat, ferret, nil
 }
 
-// tail is the end of a log.
+// tail returns the last lines of a log.
 func tail(path string, lines int) string {
 	f, err := os.Open(path)
 	if err != nil {

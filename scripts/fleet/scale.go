@@ -12,8 +12,8 @@ import (
 	"plat/workers"
 )
 
-// scale measures pages per second with more and more workers, on pages that take
-// their time to answer.
+// scale measures pages per second with increasing numbers of workers, on slow
+// pages.
 func scale(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("scale", flag.ExitOnError)
 	latency := flags.Duration("latency", 500*time.Millisecond, "that a page takes to answer")
@@ -54,8 +54,8 @@ func scale(ctx context.Context, args []string) error {
 	return nil
 }
 
-// measure is the pages per second of n workers once all are at work, and which
-// part of the machine's CPU time was used.
+// measure returns the pages per second of n workers once all are active, and
+// the share of the machine's CPU time used.
 func measure(ctx context.Context, dir, bin, ferret string, s *site, n, tabs int, length time.Duration) (rate, cpu float64, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, 0, err
@@ -89,7 +89,7 @@ func measure(ctx context.Context, dir, bin, ferret string, s *site, n, tabs int,
 		return st.Done
 	}
 	if err := waitFor(3*time.Minute, func() bool { return settled() > int64(4*n) }); err != nil {
-		return 0, 0, fmt.Errorf("workers do not begin: %w\n%s", err, tail(f.workers[0].log, 5))
+		return 0, 0, fmt.Errorf("workers do not start: %w\n%s", err, tail(f.workers[0].log, 5))
 	}
 	busy0, all0 := cpuTimes()
 	began, from := time.Now(), settled()

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// site is many hosts, 127.1.h.1 each at one port, that answer pages /p/N and log
-// every request for one.
+// site is a set of hosts, 127.1.h.1, all at one port, that serve pages /p/N and
+// log every request for one.
 type site struct {
 	hosts, pages int
 	port         int
-	latency      func(host, page int) time.Duration // of an answer
+	latency      func(host, page int) time.Duration // of a response
 	delay        func(host int) time.Duration       // Crawl-delay, 0: none in robots.txt
 
-	edition atomic.Int64 // which edition of the pages is shown
+	edition atomic.Int64 // the edition of the pages served
 	changes func(host, page int, edition int64) int64
 
 	stop func() // set by start
@@ -29,7 +29,7 @@ type site struct {
 	log []request
 }
 
-// request is one for a page.
+// request is a logged request for a page.
 type request struct {
 	host, page int
 	begin, end time.Time
@@ -44,8 +44,8 @@ func (s *site) start() (err error) {
 	return err
 }
 
-// serve answers at 127.block.h.1 for each handler h, all at one port. Call stop, also
-// after an error.
+// serve listens at 127.block.h.1 for each handler h, all at one port. Call
+// stop, even after an error.
 func serve(block int, handlers []http.Handler) (port int, stop func(), err error) {
 	var servers []*http.Server
 	stop = func() {
@@ -66,7 +66,7 @@ func serve(block int, handlers []http.Handler) (port int, stop func(), err error
 	return port, stop, nil
 }
 
-// requests is how many pages were asked for.
+// requests is the number of requests for pages.
 func (s *site) requests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +110,8 @@ func (s *site) host(h int) http.Handler {
 }
 
 // pageHTML is an edition of a page: a heading of its own, a menu, paragraphs of
-// which one changes, a footer. All else is the same on all pages, as on real sites.
+// which one changes, a footer. Everything else is the same on all pages, as on
+// real sites.
 func pageHTML(host, page int, edition int64) []byte {
 	var b strings.Builder
 	word := func(i int) string {
@@ -136,8 +137,8 @@ func pageHTML(host, page int, edition int64) []byte {
 	return []byte(b.String())
 }
 
-// rudeness looks through the log for two requests at once to one host, and for
-// requests that came sooner after another than the host allows.
+// rudeness checks the log for concurrent requests to one host, and for requests
+// sooner than the host's delay allows.
 func (s *site) rudeness(delay func(host int) time.Duration) (requests, atOnce, tooSoon int, closest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

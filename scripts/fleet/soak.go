@@ -18,8 +18,8 @@ import (
 	"plat/workers"
 )
 
-// soak runs one worker at full speed over pages that change, and prints what it
-// holds as time goes by. It is long because of its flags and its table.
+// soak runs one worker at full speed over changing pages, and prints its
+// resource use over time. It is long because of its flags and its table.
 func soak(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("soak", flag.ExitOnError)
 	length := flags.Duration("for", 20*time.Minute, "how long")
@@ -102,7 +102,7 @@ func soak(ctx context.Context, args []string) error {
 	return nil
 }
 
-// descendants are a process's children, theirs, and so on.
+// descendants are a process's children and, recursively, theirs.
 func descendants(pid int) []int {
 	var all []int
 	for _, c := range children(pid) {
@@ -111,7 +111,7 @@ func descendants(pid int) []int {
 	return all
 }
 
-// pss is a process's memory in MB, what it shares counted in parts.
+// pss is a process's proportional set size in MB.
 func pss(pid int) float64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {
@@ -126,7 +126,7 @@ func pss(pid int) float64 {
 	return 0
 }
 
-// metric is one of the worker's.
+// metric returns a metric of the worker.
 func metric(port int, name string) string {
 	r, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/metrics", port))
 	if err != nil {

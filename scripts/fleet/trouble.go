@@ -15,14 +15,14 @@ import (
 	"plat/workers"
 )
 
-// row is one trouble and what became of it.
+// row is a fault and its result.
 type row struct {
 	what, became, said string
 	err                error
 }
 
-// trouble gives a fleet everything that can be wrong around it, and says what
-// became of it.
+// trouble exposes a fleet to faults of its environment, and reports the
+// results.
 func trouble(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("trouble", flag.ExitOnError)
 	only := flags.String("run", "", "only these: hosts, redis, mongo or clocks")
@@ -52,7 +52,7 @@ func trouble(ctx context.Context, args []string) error {
 		if err := os.MkdirAll(o.dir, 0o700); err != nil {
 			return err
 		}
-		limit, cancel := context.WithTimeoutCause(ctx, 10*time.Minute, errors.New("it takes too long"))
+		limit, cancel := context.WithTimeoutCause(ctx, 10*time.Minute, errors.New("time limit exceeded"))
 		rows, err := t.run(limit, o)
 		cancel()
 		if err != nil {
@@ -72,7 +72,7 @@ func trouble(ctx context.Context, args []string) error {
 	return nil
 }
 
-// scenario is what one trouble needs.
+// scenario is the environment of one fault.
 type scenario struct {
 	dir, plat, ferret string
 }
@@ -82,14 +82,14 @@ func (o *scenario) fleet(ctx context.Context) (*fleet, error) {
 	return newFleet(ctx, o.dir, o.ferret, 4*time.Second)
 }
 
-// hasty are the settings of a worker that is to come to an end with everything soon.
+// hasty are the settings of a worker with short time limits.
 func hasty(port int) []string {
 	return []string{"--lease", "4s", "--retry-delay", "5ms", "--attempts", "3", "--delay", "20ms", "--max-delay", "1s",
 		"--no-dns", "--allow-private", "127.0.0.0/8", "--allow-port", fmt.Sprint(port), "--load-timeout", "3s", "--timeout", "6s",
 		"--settle-timeout", "1s", "--log-level", "info", "--min-memory", "0"}
 }
 
-// once says how far a fleet is from having visited each of a site's pages once.
+// once checks that each of a site's pages was visited exactly once.
 func (f *fleet) once(ctx context.Context, urls []string) error {
 	s, err := f.done(ctx, nil)
 	if err != nil {
@@ -102,16 +102,16 @@ func (f *fleet) once(ctx context.Context, urls []string) error {
 	for _, u := range urls {
 		p := found[u]
 		if p == nil || len(p.settles) != 1 || !slices.Equal(p.versions, []int{1}) {
-			return fmt.Errorf("%s is there as %+v, want one visit and one version", u, p)
+			return fmt.Errorf("%s has %+v, want one visit and one version", u, p)
 		}
 	}
 	if s.Dead > 0 {
-		return fmt.Errorf("%d URLs were given up", s.Dead)
+		return fmt.Errorf("%d URLs failed", s.Dead)
 	}
 	return nil
 }
 
-// take enqueues pages, each to be visited once.
+// take enqueues pages, each for one visit.
 func (f *fleet) take(ctx context.Context, urls []string) error {
 	var jobs []plat.Job
 	for _, u := range urls {
@@ -121,7 +121,7 @@ func (f *fleet) take(ctx context.Context, urls []string) error {
 	return err
 }
 
-// logged returns the lines of a worker's log that have a text in them.
+// logged returns the lines of a worker's log that contain a text.
 func (p *proc) logged(text string) []string {
 	b, _ := os.ReadFile(p.log)
 	var all []string
@@ -133,7 +133,7 @@ func (p *proc) logged(text string) []string {
 	return all
 }
 
-// said is the message of a line of the log.
+// said extracts the message of a log line.
 func said(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -153,7 +153,7 @@ func short(s string) string {
 	return s
 }
 
-// runs reports whether a process has run without end since it was started.
+// runs reports whether a process has been running since it was started.
 func (p *proc) runs() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

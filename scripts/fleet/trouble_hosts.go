@@ -17,14 +17,14 @@ import (
 	"plat/workers"
 )
 
-// badHost is a host that does not behave, and what is to become of a visit.
+// badHost is a misbehaving host, and the expected outcome of a visit.
 type badHost struct {
 	what  string
 	paths map[string]http.HandlerFunc // beside /p/N, which are pages
 	visit []string                    // paths; default /p/0
 	want  map[string]plat.Outcome     // of paths; default "new"
 	scope string
-	most  int // requests, of robots.txt, sitemaps and pages that the page leads to too
+	most  int // maximum requests, including robots.txt, sitemaps and linked pages
 
 	mu       sync.Mutex
 	requests int
@@ -46,7 +46,7 @@ func (b *badHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(pageHTML(0, len(r.URL.Path), 1))
 }
 
-// hang answers nothing, ever.
+// hang never responds.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // drip sends a byte every half second.
@@ -63,8 +63,8 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, http.StatusText(code), code) }
 }
 
-// bigRobots is a robots.txt of 10 MB, with a rule at its beginning and one at its
-// end.
+// bigRobots is a robots.txt of 10 MB, with a rule at its beginning and one at
+// its end.
 func bigRobots(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(w, "User-agent: *\nDisallow: /private/\n")
 	filler := strings.Repeat("Disallow: /"+strings.Repeat("x", 80)+"\n", 1000)
@@ -74,7 +74,7 @@ func bigRobots(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(w, "Disallow: /p/\n")
 }
 
-// bomb is some megabytes that unpack to ten gigabytes of a sitemap.
+// bomb is some megabytes that decompress to a sitemap of ten gigabytes.
 var bomb = sync.OnceValue(func() []byte {
 	var part, all bytes.Buffer
 	z := gzip.NewWriter(&part)
@@ -92,7 +92,7 @@ var bomb = sync.OnceValue(func() []byte {
 	return all.Bytes()
 })
 
-// sitemapIndex lists indexes like itself without end.
+// sitemapIndex lists an infinite series of indexes like itself.
 func sitemapIndex(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`)
 	for i := range 40_000 {
@@ -101,7 +101,7 @@ func sitemapIndex(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `</sitemapindex>`)
 }
 
-// laughs is an XML file whose entities grow to 3 GB.
+// laughs is an XML file whose entities expand to 3 GB.
 func laughs(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `<?xml version="1.0"?><!DOCTYPE z [<!ENTITY a "ha">`)
 	for c := 'b'; c < 'k'; c++ {
@@ -110,9 +110,9 @@ func laughs(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `]><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://%s/&j;</loc></url></urlset>`, r.Host)
 }
 
-// badHosts has one worker visit hosts that hang, lie and flood, while garbage lies
-// in the inbox, among hosts that are well. It is long because it begins with the table of
-// the hosts.
+// badHosts has one worker visit hosts that hang, lie and flood, among healthy
+// hosts, with garbage in the inbox. It is long because it begins with the table
+// of hosts.
 func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 	hosts := []*badHost{
 		{what: "20 pages of a host that is well", visit: pages(20), most: 21},
@@ -167,7 +167,7 @@ func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 	garbage := []any{"", " ", "nonsense", "\x00\xff\xfe", "{", `{"url": 7}`, `{"url": "https://a.test/", "colour": "red"}`, `{"url": "https://a.test/"} {}`,
 		`[` + strings.Repeat(`[`, 100_000), "javascript:alert(1)", "http://", "http://[::1", "http://user:pass@/", strings.Repeat("http://a.test/", 1<<20),
 		`{"url": "https://a.test/", "priority": 1e300}`, `{"url": "https://a.test/", "every": "-1h"}`, `{"url": "https://a.test/", "scope": "world"}`}
-	// Half before, half after one that is well.
+	// Half before, half after a healthy host.
 	last := at(0, "/p/late")
 	entries := append(append(append([]any{}, garbage[:9]...), last), garbage[9:]...)
 	if err := f.redis.Do(ctx, append([]any{"LPUSH", "plat:inbox"}, entries...)...); err != nil {
@@ -266,7 +266,7 @@ func pages(n int) []string {
 	return all
 }
 
-// peak is the most memory that a process has had.
+// peak is the peak memory of a process.
 func peak(pid int) string {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, _ := strings.Cut(string(b), "VmHWM:")

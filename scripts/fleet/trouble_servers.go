@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// begin starts a fleet that has the pages of ten hosts to visit, which are well.
-// Stop both, also after an error.
+// begin starts a fleet with the pages of ten healthy hosts to visit. Stop both,
+// even after an error.
 func (o *scenario) begin(ctx context.Context, pages int) (f *fleet, s *site, urls []string, err error) {
 	s = &site{
 		hosts: 10, pages: pages,
@@ -35,16 +35,16 @@ func (o *scenario) begin(ctx context.Context, pages int) (f *fleet, s *site, url
 	return f, s, urls, f.take(ctx, urls)
 }
 
-// slow starts a worker that is at work for some time.
+// slow starts a worker that stays busy for some time.
 func (o *scenario) slow(f *fleet, s *site) (*proc, error) {
 	return f.worker(o.plat, append(hasty(s.port), "--tabs", "2", "--sitemaps=false", "--delay", "200ms")...)
 }
 
-// long is how long a server is of no use, in what follows.
+// long is the duration of an outage in the following scenarios.
 const long = 8 * time.Second
 
-// useless makes a server useless to a fleet at work, for a while, and says what
-// the workers did meanwhile.
+// useless makes a server fail for a while under a working fleet, and reports
+// the workers' behaviour meanwhile.
 func (f *fleet) useless(ctx context.Context, s *site, w *proc, what, sign string, spoil, mend func() error) row {
 	r := row{what: what}
 	from := s.requests()
@@ -80,8 +80,7 @@ func (f *fleet) useless(ctx context.Context, s *site, w *proc, what, sign string
 	return r
 }
 
-// late is a worker that cannot do anything at its start, until what is wrong is
-// mended.
+// late starts a worker that cannot work until a fault is repaired.
 func late(ctx context.Context, s *site, w *proc, what, sign string, mend func() error) row {
 	r := row{what: what}
 	pause(ctx, long)
@@ -99,7 +98,7 @@ func late(ctx context.Context, s *site, w *proc, what, sign string, mend func() 
 		r.err = err
 	}
 	if err := waitFor(time.Minute, func() bool { return s.requests() > 0 }); err != nil && r.err == nil {
-		r.err = fmt.Errorf("it does not begin: %w", err)
+		r.err = fmt.Errorf("it does not start: %w", err)
 	}
 	r.became = fmt.Sprintf("waits %.0f s and more, says so once a minute; then begins", long.Seconds())
 	return r
@@ -112,7 +111,7 @@ func everyPage(ctx context.Context, f *fleet, urls []string, what string) row {
 }
 
 // wrongPassword runs a worker whose password is wrong, then right, then wrong
-// while it works, and whose rights are taken away.
+// while it works, and whose rights are revoked.
 func wrongPassword(ctx context.Context, o *scenario) ([]row, error) {
 	f, s, urls, err := o.begin(ctx, 40)
 	defer f.stop()
@@ -154,7 +153,8 @@ func wrongPassword(ctx context.Context, o *scenario) ([]row, error) {
 	return rows, nil
 }
 
-// noRights runs a worker that may do nothing with the archive, or only read it.
+// noRights runs a worker without rights on the archive, or with read access
+// only.
 func noRights(ctx context.Context, o *scenario) ([]row, error) {
 	f, s, urls, err := o.begin(ctx, 30)
 	defer f.stop()
@@ -190,7 +190,7 @@ func noRights(ctx context.Context, o *scenario) ([]row, error) {
 	return rows, nil
 }
 
-// wrongClocks runs the fleet of the chaos run, smaller, on machines of which one
+// wrongClocks runs a smaller version of the chaos run on machines of which one
 // is a minute ahead and one a minute behind.
 func wrongClocks(ctx context.Context, o *scenario) ([]row, error) {
 	r := &chaosRun{o: chaosOptions{hosts: 20, pages: 400, workers: 3, kills: 6, limit: 8 * time.Minute}, seed: 60, plat: o.plat, ferret: o.ferret, dir: o.dir}
@@ -217,7 +217,7 @@ func wrongClocks(ctx context.Context, o *scenario) ([]row, error) {
 		}
 	}
 	if x.said == "" {
-		x.err = errors.New("no worker says that its clock is wrong")
+		x.err = errors.New("no worker reports a wrong clock")
 	}
 	if r.earliest.Before(began.Add(-time.Second)) || r.latest.After(time.Now().Add(time.Second)) {
 		x.err = fmt.Errorf("versions are dated %v to %v, and the run began %v", r.earliest, r.latest, began)
@@ -225,8 +225,8 @@ func wrongClocks(ctx context.Context, o *scenario) ([]row, error) {
 	return []row{x}, nil
 }
 
-// skewed builds a plat that believes it is another time: with a time.Now that adds
-// the difference, put in place of Go's own for this build.
+// skewed builds a plat with a shifted clock, by replacing time.Now for this
+// build with one that adds the difference.
 func skewed(ctx context.Context, dir string, skew time.Duration) (string, error) {
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -240,7 +240,7 @@ func skewed(ctx context.Context, dir string, skew time.Duration) (string, error)
 	const read = "sec, nsec, mono := runtimeNow()"
 	body := string(source)
 	if strings.Count(body, read) == 0 {
-		return "", fmt.Errorf("%s has no %q any more", file, read)
+		return "", fmt.Errorf("%s no longer contains %q", file, read)
 	}
 	body = strings.ReplaceAll(body, read, read+fmt.Sprintf("\n\tsec += %d", int(skew.Seconds())))
 	name := fmt.Sprintf("plat%+d", int(skew.Seconds()))

@@ -1,15 +1,15 @@
-// Histories archives recorded site histories visit by visit and says what that
-// cost and whether what it reports is true:
+// Histories archives recorded site histories visit by visit, measures the cost
+// and verifies the reported changes:
 //
 //	go run ./scripts/histories            # both sets, real Chrome, some minutes
 //	go run ./scripts/histories -json
 //
-// For each set it prints the bytes that the archive takes on disk, all included,
-// next to the baselines that the data's makers measured on the same visits;
-// restores every version, before and after garbage collection; and holds each
-// reported change against the visible text of both renderings, which is taken
-// from the snapshots and not from the blocks. It also says how much of the text
-// that two consecutive versions have in common keeps its identity.
+// For each set it prints the total size of the archive on disk, next to the
+// baselines measured by the data's makers on the same visits; restores every
+// version, before and after garbage collection; and compares each reported
+// change with the visible text of both renderings, which is taken from the
+// snapshots and not from the blocks. It also prints how much of the text common
+// to consecutive versions keeps its identity.
 //
 // -snapshots DIR keeps the renderings, so that a second run needs no browser.
 package main
@@ -57,7 +57,8 @@ var baselines = map[string][4]float64{
 	"docs": {5.58, 6.22, 0.59, 0.42},
 }
 
-// target is the part of page-level deduplication that an archive may take.
+// target is the maximum size of an archive relative to page-level
+// deduplication.
 const target = 0.35
 
 var (
@@ -91,14 +92,14 @@ func main() {
 	}
 }
 
-// result is what is known of a set afterwards.
+// result is the result for a set.
 type result struct {
 	Set        string  `json:"set"`
 	Pages      int     `json:"pages"`
 	Visits     int     `json:"visits"`
 	Versions   int     `json:"versions"`
 	Unchanged  int     `json:"unchanged"`
-	Failed     int     `json:"failed"` // led to an error page, which is no version
+	Failed     int     `json:"failed"` // ended on an error page, which is not a version
 	Blocks     int64   `json:"blocks"`
 	StoreBytes int64   `json:"store_bytes"`
 	PageBytes  int64   `json:"page_bytes"` // every visit whole
@@ -113,7 +114,7 @@ type result struct {
 	FalseContent  int     `json:"same_text_reported_content"`
 	OtherText     int     `json:"pairs_other_text"`
 	Missed        int     `json:"other_text_not_reported"`
-	Kept          kept    `json:"kept"` // of the text that consecutive versions have in common
+	Kept          kept    `json:"kept"` // of the text common to consecutive versions
 	LeastCoverage float64 `json:"least_coverage"`
 	Seconds       float64 `json:"seconds"`
 
@@ -187,15 +188,15 @@ type bench struct {
 	last map[string]seen // by URL
 }
 
-// seen is what the visit before found.
+// seen is the result of the previous visit.
 type seen struct {
 	text   string // visible characters
 	sum    plat.Hash
 	blocks *stable
 }
 
-// archive visits all pages of a set, one after another. It is long because it tells a run
-// from top to bottom.
+// archive visits all pages of a set, one after another. It is long because it
+// is the whole run from top to bottom.
 func archive(ctx context.Context, name, dir string) (*result, error) {
 	set, err := history.Open(filepath.Join(dir, name, "dev"), filepath.Join(dir, "ext"))
 	if err != nil {
@@ -226,8 +227,8 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1}, store: store, render: r, last: map[string]seen{}}
 	b.worker = workers.New(r, store, describer, workers.Options{})
 
-	// The port is part of every URL, so it is the same in every run; below the
-	// range from which systems give ports away.
+	// The port is part of every URL, so it is fixed; it is below the range of
+	// ephemeral ports.
 	start := time.Now()
 	var sites sync.WaitGroup
 	sem := make(chan struct{}, *tabs)
@@ -283,8 +284,8 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	return b.result, nil
 }
 
-// visit makes one visit and holds what it reports against the visible text. It is long
-// because of what it counts.
+// visit makes one visit and compares the reported change with the visible text.
+// It is long because of its counters.
 func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	url, err := plat.Canonical(base+strings.TrimSuffix(v.Page.Path, "index.html"), nil)
 	if err != nil {
@@ -295,7 +296,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	rep, err := b.worker.Visit(ctx, plat.Job{URL: url})
 	var failed *plat.VisitError
 	if errors.As(err, &failed) && !failed.Retry {
-		// A page that sends its readers on to one that is not in the record.
+		// The page redirects to one that is not in the record.
 		b.render.take(key)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -348,7 +349,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		if rep.Changes[plat.Content] == 0 {
 			return nil
 		}
-		// What is folded is no part of the visible text.
+		// Folded text is not part of the visible text.
 		seen, err := b.seenChange(ctx, url, rep.Version)
 		if err != nil {
 			return err
@@ -367,8 +368,8 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	return nil
 }
 
-// seenChange is a change of content that is reported as shown, in version n of a URL; empty if
-// there is none.
+// seenChange returns a content change reported as shown, in version n of a URL;
+// empty if there is none.
 func (b *bench) seenChange(ctx context.Context, url string, n int) (string, error) {
 	c, err := archived.Between(ctx, b.store, url, n-1, n)
 	if err != nil {
@@ -388,8 +389,8 @@ func (b *bench) note(format string, args ...any) {
 	}
 }
 
-// visibleText is every character that a reader sees, white space left out, in
-// document order: from the DOM and its boxes alone.
+// visibleText is every visible character except white space, in document order:
+// from the DOM and its boxes alone.
 func visibleText(s *plat.Snapshot) string {
 	var out strings.Builder
 	clear := make([]bool, len(s.Nodes)) // transparent, with all below
@@ -415,8 +416,8 @@ func visibleText(s *plat.Snapshot) string {
 	return out.String()
 }
 
-// check restores every version before and after garbage collection, and takes
-// the store's size.
+// check restores every version before and after garbage collection, and
+// measures the store's size.
 func (b *bench) check(ctx context.Context) error {
 	before := map[string]plat.Hash{}
 	if err := b.restore(ctx, func(key string, page []byte) error {
@@ -436,7 +437,7 @@ func (b *bench) check(ctx context.Context) error {
 	err := b.restore(ctx, func(key string, page []byte) error {
 		b.Restored++
 		if before[key] != plat.HashOf(page) {
-			return fmt.Errorf("%s: restored to other bytes after gc", key)
+			return fmt.Errorf("%s: restored bytes differ after gc", key)
 		}
 		return nil
 	})
@@ -481,7 +482,7 @@ func (b *bench) restore(ctx context.Context, each func(key string, page []byte) 
 
 type snapshotKey struct{}
 
-// renderer renders with Chrome, or takes what was rendered before.
+// renderer renders with Chrome, or reuses stored renderings.
 type renderer struct {
 	dir  string
 	once sync.Once
@@ -575,7 +576,7 @@ func (r *renderer) close() {
 	}
 }
 
-// local resolves the names of the served sites and no others.
+// local resolves only the names of the served sites.
 type local struct{}
 
 func (local) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {

@@ -9,19 +9,19 @@ import (
 	"plat/segment"
 )
 
-// A page is stable if what did not change keeps its identity: the lines of text
-// that two consecutive versions have in common should stand in blocks of the
-// same hash, or at least of the same lineage.
+// A page is stable if unchanged content keeps its identity: lines of text
+// common to consecutive versions should be in blocks with the same hash, or at
+// least of the same lineage.
 type stable struct {
 	hashes map[plat.Hash]bool
-	lines  map[string][]int32 // of the text: the lineages of the blocks they stand in
+	lines  map[string][]int32 // of the text: the lineages of their blocks
 }
 
-// kept counts the characters of common lines, and how many of them stand in
-// blocks that are the same, and in blocks known to be the successors.
+// kept counts the characters of common lines, and how many of them are in
+// identical blocks, and in known successors.
 type kept struct{ Common, Same, Followed int64 }
 
-// look takes down the text of the last version of a URL; it was cut from snap.
+// look records the text of the last version of a URL; it was cut from snap.
 func look(ctx context.Context, b *bench, url string, snap *plat.Snapshot) (*stable, []plat.Block, error) {
 	v, err := b.store.Version(ctx, url, 0)
 	if err != nil {
@@ -49,7 +49,7 @@ func look(ctx context.Context, b *bench, url string, snap *plat.Snapshot) (*stab
 	return s, c.Blocks, nil
 }
 
-// hold compares the blocks of a version with those before. It uses s up.
+// hold compares the blocks of a version with the previous ones. It consumes s.
 func (k *kept) hold(s *stable, blocks []plat.Block) {
 	for i := range blocks {
 		b := &blocks[i]

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// bomb sends two gigabytes in a few megabytes.
+// bomb sends two gigabytes compressed to a few megabytes.
 func bomb(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html")
 	w.Header().Set("Content-Encoding", "gzip")

@@ -1,7 +1,7 @@
-// Hostile archives pages that want no good, each followed by a good one, with
-// the real command, and prints how each ended: outcome, exit code, time, and
-// whether the next page was archived all the same. It fails if an outcome is not
-// the named one, if a limit in time is passed, or if a browser or a profile is
+// Hostile archives malicious pages, each followed by a harmless one, with the
+// real command, and prints how each ended: outcome, exit code, time, and
+// whether the next page was archived. It fails if an outcome differs from the
+// expected one, if a time limit is exceeded, or if a browser or a profile is
 // left behind.
 //
 //	scripts/bench hostile
@@ -29,8 +29,8 @@ import (
 
 var bin = flag.String("plat", "bin/plat", "the command")
 
-// limits are what the command is told, so that the run takes minutes; within is
-// what a page may take with them, browser start included.
+// limits are flags that keep the run to minutes; within is the time limit for a
+// page with them, browser start included.
 var limits = []string{"--timeout", "20s", "--load-timeout", "6s", "--settle-timeout", "2s", "--max-bytes", "30000000", "--retries", "0"}
 
 const within = 30 * time.Second
@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// run is long because it tells a run from top to bottom.
+// run is long because it is the whole run from top to bottom.
 func run() error {
 	site := httptest.NewServer(hostile())
 	defer site.Close()
@@ -70,7 +70,7 @@ func run() error {
 		{"unknown host", "http://nobody.invalid/", []string{"unreachable"}, 3},
 		{"refused connection", "http://" + closed.Addr().String() + "/", []string{"unreachable"}, 3},
 	}
-	// The allowed network of this run is 127.0.0.1 alone; all else is closed.
+	// This run only allows the network 127.0.0.1.
 	for _, host := range []string{"10.0.0.1", "192.168.1.1", "172.20.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "127.0.0.2", "127.2", "0x7f000002", "2130706434", "017700000002",
 		"[::1]", "[::ffff:127.0.0.2]", "[::ffff:10.0.0.1]", "[fe80::1]", "[fd00:ec2::254]", "[64:ff9b::a00:1]", "[2002:a00:1::]", "224.0.0.1", "255.255.255.255"} {
 		pages = append(pages, page{"private address", "http://" + host + ":" + port + "/good", []string{"refused"}, 3})
@@ -138,7 +138,7 @@ func run() error {
 	}
 	fmt.Printf("%d pages; %d browsers or profiles left behind\n", len(pages), len(left))
 	if len(wrong)+len(left) > 0 {
-		return fmt.Errorf("not as named: %s; left: %s", strings.Join(wrong, ", "), strings.Join(left, ", "))
+		return fmt.Errorf("unexpected outcomes: %s; left behind: %s", strings.Join(wrong, ", "), strings.Join(left, ", "))
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ type result struct {
 	took               time.Duration
 }
 
-// archive runs the command on a page and a good one after it.
+// archive runs the command on a page followed by a harmless one.
 func archive(url, good, db string) (result, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*within)
 	defer cancel()
@@ -185,7 +185,7 @@ func archive(url, good, db string) (result, error) {
 	return r, nil
 }
 
-// remains lists what is left of the browsers that these processes started:
+// remains lists leftovers of the browsers that these processes started:
 // profiles, and processes that use one.
 func remains(pids []int) ([]string, error) {
 	var left []string

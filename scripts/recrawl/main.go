@@ -1,20 +1,21 @@
-// Recrawl visits recorded site histories again and again, along the recorded clock,
-// and says what it saves not to render what cannot have changed:
+// Recrawl visits recorded site histories repeatedly, along the recorded clock,
+// and measures the savings of not rendering unchanged pages:
 //
 //	go run ./scripts/recrawl                       # both sets, real Chrome, some minutes
 //	go run ./scripts/recrawl -sets news -snapshots 6 -between 19
 //	go run ./scripts/recrawl -validators=false     # a server without ETag and Last-Modified
 //
-// At each snapshot, and some more times before the next, every page is visited as plat
-// does, which may skip the rendering. At the snapshot, amid the visits after it and at the
-// last of them it is visited once more and always rendered, with an archive of its own.
-// The visits between two snapshots find nothing new; those are timed, all of them, also
-// the ones that were rendered because too little was known yet, or by chance. Then bare
-// chromedp.Navigate opens the same pages.
+// At each snapshot, and at some times before the next, every page is visited as
+// plat does, which may skip the rendering. At the snapshot, before the last of
+// the visits after it and at that last one it is also visited with rendering
+// forced, into a separate archive. The visits between two snapshots find
+// nothing new; they are all timed, including those rendered for lack of data or
+// at random. Then bare chromedp.Navigate opens the same pages.
 //
-// A change is missed if a visit was skipped and the archive's last version is not what
-// the archive that always renders has, where that was asked. Pages that the browser itself shows now so, now
-// so, count as unsteady and not as missed where the visit was rendered.
+// A change is missed if a visit was skipped and the archive's last version
+// differs from that of the archive that always renders, where both were
+// compared. Pages that the browser renders inconsistently count as unsteady
+// rather than missed if the visit was rendered.
 package main
 
 import (
@@ -97,13 +98,13 @@ type rate struct {
 
 func (r rate) perSecond() float64 { return float64(r.Visits) / max(r.Seconds, 1e-9) }
 
-// result is what is known of a set afterwards.
+// result is the result for a set.
 type result struct {
 	Set      string `json:"set"`
 	Pages    int    `json:"pages"`
 	Visits   int    `json:"visits"`
 	Compared int    `json:"compared"`
-	Changed  int    `json:"changed"` // visits that stored a version, always rendering
+	Changed  int    `json:"changed"` // visits that stored a version when always rendering
 	Skipped  int    `json:"skipped"`
 	Missed   int    `json:"missed"`
 	Unsteady int    `json:"unsteady"`
@@ -145,7 +146,7 @@ type place struct {
 	url  string
 }
 
-// archive is one of the two.
+// archive is one of the two archives.
 type archive struct {
 	store  *sqlite.Store
 	worker *workers.Worker
@@ -159,7 +160,7 @@ type world struct {
 	check  *recheck.Checker
 	tabs   []context.Context // of bare Chrome
 
-	failing map[string]bool // URLs that show no page
+	failing map[string]bool // URLs that show an error page
 }
 
 func recrawl(ctx context.Context, name, dir string) (*result, error) {
@@ -195,12 +196,14 @@ func recrawl(ctx context.Context, name, dir string) (*result, error) {
 	}
 	defer stop()
 	for k := range *snapshots {
-		// The snapshot, then all that find nothing new in one go, then a last look.
+		// The snapshot, then all visits that find nothing new together, then a
+		// last visit.
 		for _, step := range []struct{ from, n int }{{0, 1}, {1, *between - 1}, {*between, 1}} {
 			for _, site := range set.Sites {
 				site.Set(at(site.Times, k, step.from))
 			}
-			// The clock has jumped days, and what pages share is meant for minutes.
+			// The clock has jumped by days, but shared answers are meant for
+			// minutes.
 			w.check.Forget()
 			if err := w.step(ctx, step.from > 0, step.n); err != nil {
 				return nil, err
@@ -210,8 +213,8 @@ func recrawl(ctx context.Context, name, dir string) (*result, error) {
 	return w.result, w.reasons(ctx)
 }
 
-// at is the time of a step: snapshot k of the last ones, and from there in even steps
-// on to the next.
+// at is the time of a step: snapshot k of the last ones, and from there in even
+// steps to the next.
 func at(times []time.Time, k, step int) time.Time {
 	i := max(0, len(times)-*snapshots+k)
 	t := times[min(i, len(times)-1)]
@@ -306,7 +309,8 @@ func (w *world) open(ctx context.Context) (stop func(), err error) {
 func (w *world) step(ctx context.Context, still bool, n int) error {
 	var now []place
 	for _, p := range w.places {
-		// A page that redirects to one that is not in the record has nothing to show.
+		// A page that redirects to one that is not in the record has no
+		// content.
 		r, err := http.Get(p.url)
 		if err != nil {
 			return err
@@ -327,7 +331,7 @@ func (w *world) step(ctx context.Context, still bool, n int) error {
 		r := &reports[i]
 		skipped[p.url] = r.Skipped
 		if r.Version == 0 {
-			// It shows an error page, by a redirect of its own: not a visit that finds
+			// It redirected to an error page by itself: not a visit that finds
 			// nothing new.
 			w.failing[p.url] = true
 		}
@@ -367,8 +371,8 @@ func (w *world) step(ctx context.Context, still bool, n int) error {
 	return nil
 }
 
-// visit visits pages, some at once but none twice at once, and adds to r if they are
-// to be timed.
+// visit visits pages concurrently, but never one page twice at once, and adds
+// to r if they are timed.
 func (w *world) visit(ctx context.Context, a *archive, pages []place, timed bool, r *rate) ([]workers.Report, error) {
 	reports := make([]workers.Report, len(pages))
 	errs := make([]error, len(pages))
@@ -408,7 +412,7 @@ func (w *world) bare(ctx context.Context, pages []place) error {
 	})
 	w.Bare.Seconds += time.Since(start).Seconds()
 	for _, err := range errs {
-		if err == nil { // a page may go elsewhere as it loads
+		if err == nil { // a page may navigate away while loading
 			w.Bare.Visits++
 		}
 	}
@@ -432,7 +436,7 @@ func parallel(n, workers int, do func(worker, i int)) {
 	work.Wait()
 }
 
-// same reports whether the last versions of a URL are of the same blocks.
+// same reports whether the last versions of a URL have the same blocks.
 func (w *world) same(ctx context.Context, url string) (bool, error) {
 	var sums [2]plat.Hash
 	for i, a := range []*archive{&w.skip, &w.always} {
@@ -452,7 +456,7 @@ func (w *world) same(ctx context.Context, url string) (bool, error) {
 	return sums[0] == sums[1], nil
 }
 
-// reasons sorts the pages by what is known of them at the end.
+// reasons counts the pages by their final reason.
 func (w *world) reasons(ctx context.Context) error {
 	for _, p := range w.places {
 		st, err := w.skip.store.State(ctx, p.url)
@@ -494,7 +498,7 @@ func (w *world) reasons(ctx context.Context) error {
 	return nil
 }
 
-// render is the pool as a worker sees it.
+// render is the pool as a worker uses it.
 type render struct {
 	pool  *browser.Pool
 	loads bool
@@ -508,7 +512,7 @@ func (r render) RenderMoved(ctx context.Context, u string, clock time.Time, seed
 	return r.pool.Render(ctx, browser.Request{URL: u, Loads: true, Clock: clock, Seed: seed})
 }
 
-// nobody knows no names: third parties are not there.
+// nobody resolves no names: third parties are not served.
 type nobody struct{}
 
 func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {

@@ -22,38 +22,38 @@ import (
 // archiver runs plat archive.
 type archiver struct {
 	bin    string
-	dir    string   // for what is kept until the end
+	dir    string   // for files kept until the end
 	chrome string   // "": plat's own choice
-	args   []string // more of its arguments
+	args   []string // further arguments
 }
 
-// A capture is what one run of plat archive made of some URLs.
+// A capture is the result of one run of plat archive over some URLs.
 type capture struct {
 	Tabs    int
 	Pages   map[string]*result // by URL
 	Wall    time.Duration      // of the whole run, browser start included
-	CPU     time.Duration      // of plat and browser; -1 where it cannot be measured
+	CPU     time.Duration      // of plat and browser; -1 if it cannot be measured
 	Memory  []memory           // one a second
 	Gap     time.Duration      // longest time in which no page was finished
 	Stalled bool               // the run was ended because no page was finished for stallLimit
 }
 
-// A result is what became of one URL.
+// A result is the result for one URL.
 type result struct {
 	Outcome   plat.Outcome
 	Error     string
-	Settle    string // why the page was taken when it was, where plat tells
+	Settle    string // why the page was captured when it was, if plat reports it
 	Unsettled bool
 	Visit     time.Duration // the whole visit, the wait for a tab included
 	Wall      time.Duration // of the rendering alone
 	Words     bag
 }
 
-// stallLimit is how long no page may be finished before a run is ended: more
-// than plat gives one page.
+// stallLimit is the maximum time without a finished page before a run is
+// aborted: more than plat's limit for one page.
 const stallLimit = 2 * time.Minute
 
-// capture archives pages into a new archive and reads their words back from it.
+// capture archives pages into a new archive and reads their words from it.
 func (a *archiver) capture(ctx context.Context, pages []page, tabs int) (*capture, error) {
 	dir, err := os.MkdirTemp(a.dir, "capture-")
 	if err != nil {
@@ -83,8 +83,7 @@ func (a *archiver) capture(ctx context.Context, pages []page, tabs int) (*captur
 	return c, c.read(ctx, db)
 }
 
-// run runs plat and takes down what it prints, what it costs and how long it
-// prints nothing.
+// run runs plat and records its output, its cost and how long it is silent.
 func (a *archiver) run(ctx context.Context, args []string, c *capture) error {
 	group := newCgroup()
 	defer group.remove()
@@ -129,13 +128,13 @@ func (a *archiver) run(ctx context.Context, args []string, c *capture) error {
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &exit) && len(c.Pages) > 0: // some pages failed; their lines say why
+	case errors.As(err, &exit) && len(c.Pages) > 0: // some pages failed; their output lines say why
 		return nil
 	}
 	return err
 }
 
-// line reads what plat archive --json says of a page.
+// line parses a line of plat archive --json.
 func (c *capture) line(b []byte) error {
 	var l struct {
 		URL, Error string
@@ -154,7 +153,7 @@ func (c *capture) line(b []byte) error {
 	return nil
 }
 
-// read takes the words of the pages' blocks from the archive.
+// read reads the words of the pages' blocks from the archive.
 func (c *capture) read(ctx context.Context, db string) error {
 	store, err := sqlite.Open(db, sqlite.Options{})
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// cgroup is a control group of its own for one run of plat: it counts the CPU
-// time of plat and of every process of the browser, those that ended included.
-// Making one needs root; without one CPU time is unknown.
+// cgroup is a control group for one run of plat: it counts the CPU time of plat
+// and of every process of the browser, including ended ones. Creating one
+// requires root; otherwise CPU time is unknown.
 type cgroup struct{ dir string }
 
 func newCgroup() cgroup {
@@ -74,8 +74,8 @@ func (g cgroup) cpu() time.Duration {
 	return -1
 }
 
-// remove gives up the group. The last processes of a browser may need a moment to
-// leave it.
+// remove deletes the group. It retries, because the last processes of a browser
+// may still be exiting.
 func (g cgroup) remove() {
 	for range 50 {
 		if g.dir == "" || os.Remove(g.dir) == nil {
@@ -85,14 +85,14 @@ func (g cgroup) remove() {
 	}
 }
 
-// memory is what plat and its browser had resident at one moment, in bytes. Pages
-// that processes share count in each of them.
+// memory is the resident memory of plat and its browser at one moment, in
+// bytes. Shared pages count in each process.
 type memory struct {
 	Plat, Chrome int64
 	Processes    int // of the browser
 }
 
-// memoryWatch looks at a process and its descendants once a second.
+// memoryWatch samples a process and its descendants once a second.
 type memoryWatch struct {
 	end  chan struct{}
 	seen chan []memory
@@ -122,7 +122,7 @@ func (w memoryWatch) stop() []memory {
 	return <-w.seen
 }
 
-// memoryOf adds up the resident memory of a process and, apart from it, of its
+// memoryOf adds up the resident memory of a process and, separately, of its
 // descendants.
 func memoryOf(pid int) memory {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// delayed listens in front of the server at to and answers as if it were far
-// away: a new connection carries nothing for one round trip, and every byte is
-// half a round trip under way, in both directions. It delays bytes and knows no
-// protocol, so that streams, WebSockets and TLS pass as they do on a network.
+// delayed is a proxy in front of the server at to that simulates network
+// latency: a new connection carries no data for one round trip, and every byte
+// takes half a round trip, in both directions. It delays raw bytes, so streams,
+// WebSockets and TLS behave as on a network.
 func delayed(ctx context.Context, to string, roundTrip time.Duration) (addr string, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -32,7 +32,7 @@ func delayed(ctx context.Context, to string, roundTrip time.Duration) (addr stri
 	return l.Addr().String(), nil
 }
 
-// relay joins a connection with one to the server.
+// relay connects a connection to the server.
 func relay(near *net.TCPConn, to string, roundTrip time.Duration) {
 	defer near.Close()
 	time.Sleep(roundTrip)
@@ -51,8 +51,8 @@ func relay(near *net.TCPConn, to string, roundTrip time.Duration) {
 	<-done
 }
 
-// late copies what arrives on from to another connection, each part by as much
-// later, and the end of it too.
+// late copies from one connection to another with a delay, including the end of
+// the stream.
 func late(to, from *net.TCPConn, by time.Duration) {
 	type part struct {
 		data []byte
@@ -66,7 +66,7 @@ func late(to, from *net.TCPConn, by time.Duration) {
 			n, err := from.Read(b)
 			way <- part{b[:n], time.Now().Add(by)}
 			if err != nil {
-				if err != io.EOF { // reset: the other side must not wait
+				if err != io.EOF { // reset: close the other side immediately
 					to.SetLinger(0)
 				}
 				return

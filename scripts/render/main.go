@@ -1,7 +1,7 @@
-// Render measures how complete pages are archived: the real command, plat archive,
-// visits a set of client-rendered pages of which it is known what a reader sees,
-// and the words of the stored blocks are compared with these. Everything is on
-// 127.0.0.1, behind plat's egress guard.
+// Render measures how completely pages are archived: plat archive visits a set
+// of client-rendered pages with known visible text, and the words of the stored
+// blocks are compared with it. Everything runs on 127.0.0.1, behind plat's
+// egress guard.
 //
 //	scripts/bench render                       once, with plat's defaults
 //	scripts/bench render -twice                and how many pages are equal then
@@ -12,8 +12,8 @@
 //	scripts/bench render -pages 2000           in one run, with memory and slowest pages
 //	scripts/bench render -only docsify -- --settle-timeout 2s
 //
-// What follows "--" is given to plat archive. With -json each page and each
-// capture is a line of JSON.
+// Arguments after "--" are passed to plat archive. With -json each page and
+// each capture is a line of JSON.
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 	"plat/fixtures/history"
 )
 
-// settings are what the flags say.
+// settings are the values of the flags.
 type settings struct {
 	data, work, bin string
 	only            *regexp.Regexp
@@ -80,7 +80,7 @@ func parse() (*settings, error) {
 	for _, t := range strings.Split(*tabs, ",") {
 		n, err := strconv.Atoi(t)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("-tabs %q: write numbers of tabs, as in 1,2,4,8", *tabs)
+			return nil, fmt.Errorf("-tabs %q: use numbers of tabs, as in 1,2,4,8", *tabs)
 		}
 		s.tabs = append(s.tabs, n)
 	}
@@ -123,7 +123,7 @@ func (s *settings) run(ctx context.Context) error {
 	return nil
 }
 
-// serve starts what the pages come from, and tells a what its browser must know.
+// serve starts the servers, and configures a's browser for them.
 func (s *settings) serve(ctx context.Context, a *archiver) (origin string, err error) {
 	if origin, err = serve(ctx, s.work); err != nil {
 		return "", err
@@ -147,8 +147,8 @@ func (s *settings) serve(ctx context.Context, a *archiver) (origin string, err e
 	return scheme + "://" + addr, nil
 }
 
-// goRound lists n pages: all of them, then all of them again. To be other pages for
-// plat, those of later rounds have a query that says which round it is.
+// goRound lists n pages, repeating the set as needed. Repetitions get a query
+// with their round, so that plat treats them as different pages.
 func goRound(pages []page, n int) []page {
 	all := make([]page, n)
 	for i := range all {
@@ -164,7 +164,7 @@ func goRound(pages []page, n int) []page {
 	return all
 }
 
-// measure captures the pages as often as asked for and prints what came of it.
+// measure captures the pages as often as requested and prints the results.
 func (s *settings) measure(ctx context.Context, a *archiver, pages []page, tabs int) error {
 	if !s.json {
 		fmt.Printf("%d pages", len(pages))

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-func TestADelayedServerAnswersOneRoundTripLaterAndStreamsAsItDid(t *testing.T) {
+func TestADelayedServerAnswersOneRoundTripLaterAndStillStreams(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for i := range 3 {
 			fmt.Fprintln(w, i)
@@ -86,7 +86,7 @@ func TestPagesAreServedByTLSUnderACertificateOfTheRun(t *testing.T) {
 	}
 }
 
-func TestTheTrustingBrowserIsTheRealOneWithOneFlagMore(t *testing.T) {
+func TestTheTrustingBrowserIsTheRealOneWithOneMoreFlag(t *testing.T) {
 	dir := t.TempDir()
 	echo, err := exec.LookPath("echo")
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// whole is the recall from which a page counts as whole: a few pages show numbers
-// that never stop changing.
+// whole is the recall from which a page counts as complete: a few pages show
+// numbers that never stop changing.
 const whole = 0.99
 
-// figures sums up a capture.
+// figures summarise a capture.
 type figures struct {
 	Tabs      int            `json:"tabs"` // 0: plat's default
 	Pages     int            `json:"pages"`
@@ -22,19 +22,19 @@ type figures struct {
 	Whole     float64        `json:"whole"`      // share of pages with a recall ≥ 0.99
 	Poor      int            `json:"poor"`       // pages with a recall < 0.90
 	Failed    int            `json:"failed"`     // pages that were not archived
-	Timeouts  int            `json:"timeouts"`   // of these, by a limit in time
-	Missing   int            `json:"missing"`    // pages of which plat said nothing
-	Unsettled int            `json:"unsettled"`  // pages taken while still moving
+	Timeouts  int            `json:"timeouts"`   // those failed by a time limit
+	Missing   int            `json:"missing"`    // pages that plat did not report
+	Unsettled int            `json:"unsettled"`  // pages captured before they settled
 	WallMS    float64        `json:"wall_ms"`    // median time of a rendering
 	CPUMS     float64        `json:"cpu_ms"`     // per page, plat and browser; -1: unknown
 	PerSecond float64        `json:"per_second"` // pages per second of the whole run
-	Settle    map[string]int `json:"settled"`    // pages by why they were taken
+	Settle    map[string]int `json:"settled"`    // pages by reason for settling
 	Slowest   []slow         `json:"slowest"`    // the longest visits
 	GapMS     float64        `json:"gap_ms"`     // longest time in which no page was finished
-	Stalled   bool           `json:"stalled"`    // the run was ended because nothing went on
+	Stalled   bool           `json:"stalled"`    // the run was aborted because it stalled
 }
 
-// slow is a visit that took long.
+// slow is a slow visit.
 type slow struct {
 	Page string  `json:"page"`
 	MS   float64 `json:"ms"`
@@ -157,7 +157,7 @@ func printCost(captures []*capture, all []figures) {
 	}
 }
 
-// course says how a quantity in bytes, one value a second, went over time.
+// course summarises a quantity in bytes over time, one value a second.
 func course(v []int64) string {
 	tenth := max(1, len(v)/10)
 	return fmt.Sprintf("%s MB, at most %s, first tenth %s, last tenth %s", megabytes(median(v)), megabytes(slices.Max(v)),
@@ -179,7 +179,7 @@ func counts(n map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-// line is what -json says of a page.
+// line is the -json output for a page.
 type line struct {
 	Page      string  `json:"page"`
 	Words     int     `json:"words"` // of the truth

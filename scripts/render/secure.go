@@ -27,8 +27,8 @@ import (
 	"plat/browser"
 )
 
-// secured serves the set by TLS, HTTP/2 included, with a certificate made for this
-// run. It returns the address and the pin of the certificate's key.
+// secured serves the set over TLS, HTTP/2 included, with a certificate made for
+// this run. It returns the address and the pin of the certificate's key.
 func secured(ctx context.Context, origin string) (addr, pin string, err error) {
 	target, err := url.Parse(origin)
 	if err != nil {
@@ -42,14 +42,14 @@ func secured(ctx context.Context, origin string) (addr, pin string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	quiet := log.New(io.Discard, "", 0) // browsers break off connections whenever they like
+	quiet := log.New(io.Discard, "", 0) // aborted connections are normal
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.Out.Host = r.In.Host
 		},
 		Transport:      &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true},
-		FlushInterval:  -1, // as it comes: some pages are streams
+		FlushInterval:  -1, // immediately: some pages are streams
 		ModifyResponse: secureLinks,
 		ErrorLog:       quiet,
 	}
@@ -91,8 +91,8 @@ func certificate() (cert tls.Certificate, pin string, err error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, base64.StdEncoding.EncodeToString(sum[:]), nil
 }
 
-// secureLinks makes two pages, which name the scheme of what they load, name that
-// of a site with TLS.
+// secureLinks adapts two pages that hard-code the scheme of their resources to
+// TLS.
 func secureLinks(r *http.Response) error {
 	if p := r.Request.URL.Path; p != "/s/websocket.html" && p != "/s/iframe-cross.html" {
 		return nil
@@ -111,14 +111,14 @@ func secureLinks(r *http.Response) error {
 	return nil
 }
 
-// trusting writes a script into dir that becomes plat's own choice of browser,
-// which then takes the certificate with this pin, and no other, as valid.
+// trusting writes a script into dir that plat chooses as its browser. It makes
+// the browser accept the certificate with this pin, and no other.
 func trusting(dir, pin string) (string, error) {
 	real, err := browser.Find(os.Getenv("PLAT_CHROME"))
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, filepath.Base(real)) // plat knows a headless shell by its name
+	path := filepath.Join(dir, filepath.Base(real)) // plat recognises a headless shell by its name
 	script := fmt.Sprintf("#!/bin/sh\nexec '%s' --ignore-certificate-errors-spki-list=%s \"$@\"\n", strings.ReplaceAll(real, "'", `'\''`), pin)
 	return path, os.WriteFile(path, []byte(script), 0o700)
 }

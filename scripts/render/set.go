@@ -18,18 +18,18 @@ import (
 	"time"
 )
 
-// A page is a URL of the set and what a reader of it sees.
+// A page is a URL of the set and its visible text.
 type page struct {
 	URL   string // as plat knows it
 	Name  string // path and query, for people to read
 	Truth bag
 }
 
-// prepare copies the page set from source to dir and builds it there, unless dir
-// holds a build of the same set.
+// prepare copies the page set from source to dir and builds it there, unless
+// dir already has a build of the same set.
 func prepare(ctx context.Context, source, dir string) error {
 	if _, err := os.Stat(filepath.Join(source, "build.sh")); err != nil {
-		return fmt.Errorf("there is no page set at %s; PLAT_DATA or -data says where the folder of shared data is", source)
+		return fmt.Errorf("no page set at %s; set PLAT_DATA or -data to the folder of shared data", source)
 	}
 	stamp := filepath.Join(dir, "built")
 	same, err := sameFiles(source, dir)
@@ -78,8 +78,8 @@ func sameFiles(source, dir string) (bool, error) {
 	return err == nil, err
 }
 
-// truth reads which words each URL shows; the set is served at origin. Only URLs
-// that match are read.
+// truth reads the expected words of each URL that matches; the set is served at
+// origin.
 func truth(dir, origin string, match *regexp.Regexp) ([]page, error) {
 	f, err := os.Open(filepath.Join(dir, "results", "truth.jsonl"))
 	if err != nil {
@@ -110,7 +110,7 @@ func truth(dir, origin string, match *regexp.Regexp) ([]page, error) {
 	return pages, nil
 }
 
-// nameOf is a URL of the truth without what all have in common.
+// nameOf is a URL of the set without the common prefix.
 func nameOf(url string) string {
 	return regexp.MustCompile(`^.*/s/|\.html`).ReplaceAllString(url, "")
 }
@@ -143,7 +143,7 @@ func serve(ctx context.Context, dir string) (origin string, err error) {
 	return "", fmt.Errorf("%s does not answer at %s", cmd.Path, addr)
 }
 
-// freeAddr is a port of the loopback interface that nobody listens on.
+// freeAddr is a free port of the loopback interface.
 func freeAddr() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// A short page is one that is not whole in every capture, as it is in the worst.
+// A short page is one that is not complete in every capture, with the data of
+// its worst capture.
 type short struct {
 	Name   string
 	Words  int      // of the truth
-	Recall float64  // the least
-	Whole  int      // how often it is whole
+	Recall float64  // the lowest
+	Whole  int      // how often it was complete
 	Of     int      // how often it was captured
-	Reason string   // why the worst is as it is
-	Lacks  []string // some of the words that are missing there
+	Reason string   // explanation of the worst capture
+	Lacks  []string // some of the words missing there
 }
 
-// shortOf lists the pages that fall short, the worst first. A page visited several
+// shortOf lists the incomplete pages, the worst first. A page visited several
 // times is listed once.
 func shortOf(captures []*capture, pages []page) []short {
 	var all []*short
@@ -55,7 +56,7 @@ func shortOf(captures []*capture, pages []page) []short {
 	return found
 }
 
-// reason says why a page was taken as it is.
+// reason explains a page's incomplete capture.
 func reason(truth bag, r *result) string {
 	why := fmt.Sprintf("taken after %.0f ms", millis(r.Wall))
 	switch {
@@ -73,7 +74,7 @@ func reason(truth bag, r *result) string {
 	return why
 }
 
-// lacks names some words that got has too few of.
+// lacks returns some words that got has too few of.
 func lacks(truth, got bag) []string {
 	var missing []string
 	for w, c := range truth {
@@ -85,9 +86,9 @@ func lacks(truth, got bag) []string {
 	return missing[:min(3, len(missing))]
 }
 
-// cutOtherwise reports whether what the truth has and got has not consists of
-// letters that got has elsewhere: the truth ends a word where a text node ends,
-// plat where a reader sees it end.
+// cutOtherwise reports whether the letters of the missing words occur elsewhere
+// in got: the expected words end where a text node ends, plat's where the
+// rendered word ends.
 func cutOtherwise(truth, got bag) bool {
 	letters := map[rune]int{}
 	short := false
@@ -122,8 +123,8 @@ func printShort(all []short) {
 	fmt.Println()
 }
 
-// printEqual prints on how many pages each capture has the words of the one before,
-// and those pages where it has not.
+// printEqual prints the share of pages with the same words as in the previous
+// capture, and the differing pages.
 func printEqual(captures []*capture, pages []page) {
 	for i := 1; i < len(captures); i++ {
 		same, differ := equalPages(captures[i-1], captures[i], pages)
@@ -136,7 +137,7 @@ func printEqual(captures []*capture, pages []page) {
 }
 
 // equalPages compares two captures: the share of pages with the same words, and
-// the names of the others. A page that either has not is not equal.
+// the names of the others. A page missing from either differs.
 func equalPages(a, b *capture, pages []page) (share float64, differ []string) {
 	for _, p := range pages {
 		x, y := a.Pages[p.URL], b.Pages[p.URL]

@@ -10,8 +10,8 @@ import (
 // bag is a multiset of words.
 type bag map[string]int
 
-// wordsOf cuts text into runs of letters and digits, as the truth of the page set
-// is cut.
+// wordsOf splits text into runs of letters and digits, like the expected words
+// of the page set.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
@@ -30,8 +30,8 @@ func (b bag) size() int {
 	return n
 }
 
-// recall is the share of the truth's words that got has, each as often as the
-// truth has it. A truth without words is met by anything.
+// recall is the share of the expected words in got, with multiplicity; 1 if
+// none are expected.
 func recall(truth, got bag) float64 {
 	n, both := 0, 0
 	for w, c := range truth {
@@ -57,16 +57,16 @@ func equal(a, b bag) bool {
 	return true
 }
 
-// recorded is the origin that the truth was recorded at.
+// recorded is the origin at which the expected words were recorded.
 const recorded = "http://127.0.0.1:9411"
 
-// at returns a URL of the truth as plat knows it when the set is served at origin.
+// at converts a recorded URL to plat's URL when the set is served at origin.
 func at(origin, url string) (string, error) {
 	return plat.Canonical(origin+strings.TrimPrefix(url, recorded), plat.TrackingParams)
 }
 
-// rebase replaces the words of the recorded origin by those of another: some pages
-// show the address that they were loaded from.
+// rebase replaces the words of the recorded origin by those of another: some
+// pages show their own address.
 func rebase(words, origin string) string {
 	from, to := strings.Join(wordsOf(recorded), " "), strings.Join(wordsOf(origin), " ")
 	return strings.ReplaceAll(words, from, to)

@@ -1,11 +1,12 @@
-// Snapshots renders the fixture pages and writes what the browser saw to
-// fixtures/snapshots, so that everything after rendering is tested without one:
+// Snapshots renders the fixture pages and writes their snapshots to
+// fixtures/snapshots, so that everything after rendering is tested without a
+// browser:
 //
 //	go run ./scripts/snapshots
 //
 // Run it after a fixture page or the format of snapshot files has changed, and
-// look at the golden trees of package segment afterwards. The pages of recorded
-// histories are rendered only where the data are.
+// review the golden trees of package segment afterwards. The pages of recorded
+// histories are only rendered if the data are available.
 package main
 
 import (
@@ -27,8 +28,8 @@ import (
 	"plat/snapshotfile"
 )
 
-// recorded are pages of the histories that are kept in the project, for their
-// size; fixtures/snapshots/LICENCES.md says whose they are.
+// recorded are pages of the histories that are kept in the project, selected by
+// size; fixtures/snapshots/LICENCES.md lists their owners.
 var recorded = []struct{ set, site, path, at, name string }{
 	{"docs", "flink", "/downloads.html", "2023-02-01T00:00:00Z", "flink-downloads"},
 	{"docs", "calcite", "/news/index.html", "2026-07-10T00:00:00Z", "calcite-news"},
@@ -44,14 +45,14 @@ func main() {
 	}
 }
 
-// run is long because it tells a run from top to bottom.
+// run is long because it is the whole run from top to bottom.
 func run(ctx context.Context) error {
 	guard, err := egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	if err != nil {
 		return err
 	}
 	defer guard.Close()
-	// The truth of the segmentation data was drawn at 1366 px; so are these.
+	// The segmentation data was annotated at 1366 px, so use the same width.
 	pool, err := browser.New(ctx, browser.Options{Guard: guard, Width: 1366, Height: 900})
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func run(ctx context.Context) error {
 		if s.Status != 200 {
 			return fmt.Errorf("%s: status %d", name, s.Status)
 		}
-		// What differs from run to run is no part of a fixture.
+		// Clear what differs from run to run.
 		s.URL, s.FinalURL, s.Header, s.Timing = "http://"+name+".test/", "http://"+name+".test/", nil, plat.Timing{}
 		s.Taken = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		var b bytes.Buffer

@@ -18,14 +18,15 @@ import (
 	"plat/segment"
 )
 
-// Each word of a page of testdata/pages begins with the state that it is in: "shownapple",
-// "foldedriver", "hiddenstone". What begins with "never" is kept as no text at all.
+// Each word of a page in testdata/pages begins with its expected state:
+// "shownapple", "foldedriver", "hiddenstone". Words that begin with "never"
+// must not be kept as text at all.
 var wordOf = regexp.MustCompile(`\b(shown|folded|hidden|never)[a-z]+`)
 
-// altered is a page with another word in the place of one.
+// altered is a page with one word replaced.
 const altered = "anew"
 
-// limits are words that are not in their states, and why; see docs/capture.md.
+// limits are words with known wrong states, and why; see docs/capture.md.
 var limits = map[string]string{
 	"clipped-below-box hiddenacorn":            "contain: paint is not looked at",
 	"generated-markers shownpepper":            "markers of lists are left out: one number more changes all that follow",
@@ -51,7 +52,7 @@ func TestEveryTextIsInItsState(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", "text/html") // pages say their encodings themselves
+		w.Header().Set("Content-Type", "text/html") // pages declare their own encodings
 		page := string(b)
 		if word := r.URL.Query().Get("alter"); word != "" {
 			page = regexp.MustCompile(`\b`+word+`\b`).ReplaceAllString(page, word+altered)
@@ -93,7 +94,8 @@ func TestEveryTextIsInItsState(t *testing.T) {
 	t.Logf("%d of %d pages are right", right, len(pages))
 }
 
-// check renders a page, and once more for a word of each state with that word altered.
+// check renders a page, and once more per state with a word of that state
+// replaced.
 func check(cut func(path string) (*segment.Cut, error), page string) (wrong []string) {
 	b, err := os.ReadFile(page)
 	if err != nil {
@@ -133,7 +135,7 @@ func check(cut func(path string) (*segment.Cut, error), page string) (wrong []st
 			wrong = append(wrong, err.Error())
 			continue
 		}
-		// A block may be too small for its old and new words to be taken for one.
+		// A block may be too small for its old and new words to be matched.
 		if is := changeOf(before, after); is != want && is != "added+removed" && is != "added+"+want {
 			wrong = append(wrong, fmt.Sprintf("another word than %s is a change of kind %s", word, is))
 		}
@@ -141,7 +143,7 @@ func check(cut func(path string) (*segment.Cut, error), page string) (wrong []st
 	return wrong
 }
 
-// statesOf says of each word which state it is in.
+// statesOf returns the state of each word.
 func statesOf(c *segment.Cut) map[string]string {
 	found := map[string]string{}
 	put := func(state, text string) {
@@ -163,7 +165,8 @@ func statesOf(c *segment.Cut) map[string]string {
 	return found
 }
 
-// changeOf says which state is reported as changed: "shown" for a change of content.
+// changeOf returns the state in which a change is reported: "shown" for a
+// change of content.
 func changeOf(before, after *segment.Cut) string {
 	diff.First(before.Blocks)
 	r := diff.Compare(diff.Side{Layout: &before.Layout, Blocks: before.Blocks, Coverage: before.Coverage},
@@ -188,9 +191,9 @@ func changeOf(before, after *segment.Cut) string {
 		add(r.Blocks[i].Kind, r.Blocks[i].Folded)
 	}
 	if k := slices.Index(kinds, string(plat.Format)); k >= 0 && len(kinds) > 1 {
-		kinds = slices.Delete(kinds, k, k+1) // a page of few words may be cut otherwise with one that is shorter
+		kinds = slices.Delete(kinds, k, k+1) // a short page may be cut differently when a word gets shorter
 	}
-	if len(kinds) == 0 { // a word in a style sheet changes that, too
+	if len(kinds) == 0 { // a word in a style sheet changes the style sheet, too
 		add(r.Layout, false)
 	}
 	return strings.Join(kinds, "+")

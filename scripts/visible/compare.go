@@ -8,26 +8,27 @@ import (
 	"unicode"
 )
 
-// A result is how one page came out.
+// A result is the comparison of one page.
 type result struct {
 	Package string `json:"package"`
 	Page    string `json:"page"`
 	Error   string `json:"error,omitempty"`
 
-	Seen    int `json:"seen"`    // words a reader sees
-	Shown   int `json:"shown"`   // words plat shows
-	Missing int `json:"missing"` // seen, but not shown
-	Excess  int `json:"excess"`  // shown, but not seen
+	Seen    int `json:"seen"`    // visible words
+	Shown   int `json:"shown"`   // words in plat's blocks
+	Missing int `json:"missing"` // visible, but not in blocks
+	Excess  int `json:"excess"`  // in blocks, but not visible
 
-	// Examples of both, the most frequent first, with why the truth thinks an
-	// excess word is not seen.
+	// Examples of both, the most frequent first, and why the reference
+	// considers an excess word invisible.
 	MissingWords []string `json:"missing_words,omitempty"`
 	ExcessWords  []string `json:"excess_words,omitempty"`
 
 	TruthSeconds, PlatSeconds float64
 }
 
-// recall is the part of the seen words that plat shows; 1 where none is seen.
+// recall is the share of the visible words in plat's blocks; 1 without visible
+// words.
 func (r *result) recall() float64 {
 	if r.Seen == 0 {
 		return 1
@@ -35,7 +36,7 @@ func (r *result) recall() float64 {
 	return 1 - float64(r.Missing)/float64(r.Seen)
 }
 
-// excess is the part of the shown words that nobody sees.
+// excess is the share of the words in plat's blocks that are not visible.
 func (r *result) excess() float64 {
 	if r.Shown == 0 {
 		return 0
@@ -43,10 +44,10 @@ func (r *result) excess() float64 {
 	return float64(r.Excess) / float64(r.Shown)
 }
 
-// tokens are the maximal runs of letters, digits and their marks, in lower case, without
-// the invisible marks of where a word may be broken. Only they are compared: punctuation
-// and white space come out in as many ways as there are programs. Normal forms of Unicode
-// are left alone, as both sides read the same text nodes.
+// tokens returns the maximal runs of letters, digits and their marks, in lower
+// case, without invisible hyphenation marks. Only these are compared, because
+// programs differ in punctuation and white space. Unicode is not normalised,
+// since both sides read the same text nodes.
 func tokens(s string) []string {
 	s = strings.ToLower(s)
 	s = strings.Map(func(r rune) rune {
@@ -61,7 +62,7 @@ func tokens(s string) []string {
 	})
 }
 
-// compare fills r from what both see.
+// compare fills r from both sides.
 func (r *result) compare(t *truth, shown string) {
 	seen, have := tokens(t.Words), tokens(shown)
 	missing, excess := map[string]int{}, map[string]int{}
@@ -75,17 +76,17 @@ func (r *result) compare(t *truth, shown string) {
 			excess[w]++
 		}
 	}
-	// A word of two elements, "foo" and <b>bar</b>, is one for plat and two for the
-	// truth, or the other way round. Neither is an error.
+	// A word split over two elements, "foo" and <b>bar</b>, may be one word for
+	// plat and two for the reference, or vice versa. Neither is an error.
 	glue(seen, missing, excess)
 	glue(have, excess, missing)
-	glue(seen, missing, excess) // what the second has set free
+	glue(seen, missing, excess) // again, for words released by the second call
 	for w, n := range missing {
 		both := min(n, excess[w])
 		missing[w] -= both
 		excess[w] -= both
 	}
-	// What is generated or stands in controls is nobody's error.
+	// Generated and form control text is not counted as an error.
 	for _, w := range tokens(t.Extra) {
 		if excess[w] > 0 {
 			excess[w]--
@@ -112,10 +113,11 @@ func (r *result) compare(t *truth, shown string) {
 	r.Excess, r.ExcessWords = sum(excess, reasons)
 }
 
-// glue takes from whole each word that consecutive words of seq make together, and those
-// words from parts. A word that is not left over in parts was matched with another like
-// it, which then is left over in whole; that is worth it as long as fewer are left in all.
-// Without parts, whatever seq makes is taken.
+// glue removes from whole each word formed by consecutive words of seq, and
+// those words from parts. Words missing from parts were matched with equal
+// ones, which then become left over in whole; that is accepted as long as it
+// reduces the total left over. Without parts, all words formed by seq are
+// removed.
 func glue(seq []string, parts, whole map[string]int) {
 	longest := 0
 	for w, n := range whole {
@@ -136,7 +138,7 @@ func glue(seq []string, parts, whole map[string]int) {
 	}
 }
 
-// take moves the words out of parts, if that leaves fewer words over.
+// take removes the words from parts, if that reduces the total left over.
 func take(parts, whole map[string]int, words []string) bool {
 	if parts == nil {
 		return true
@@ -161,10 +163,10 @@ func take(parts, whole map[string]int, words []string) bool {
 	return true
 }
 
-// examples is how many words are shown of each kind.
+// examples is the number of example words per kind.
 const examples = 8
 
-// sum counts what is left and gives examples.
+// sum counts the words left over and returns examples.
 func sum(left map[string]int, reasons map[string]string) (int, []string) {
 	total := 0
 	var words []string

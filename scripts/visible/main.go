@@ -1,14 +1,14 @@
-// Visible measures whether plat shows what a reader sees: the words of plat's leaf blocks
-// against those that a second Chrome finds visible by truth.js, on the pages that
-// corpus.sh fetches. It fails if the goals are missed.
+// Visible compares the words of plat's leaf blocks with those that a second
+// Chrome finds visible by truth.js, on the pages fetched by corpus.sh. It fails
+// if the goals are missed.
 //
 //	scripts/visible/corpus.sh
 //	go run ./scripts/visible
 //	go run ./scripts/visible -only 'rust|scala' -worst 30
 //
-// recall is the part of the seen words that plat shows; excess the part of plat's words
-// that nobody sees. Both compare bags of words: order and repetition by position are not
-// looked at.
+// recall is the share of the visible words in plat's blocks; excess the share
+// of plat's words that are not visible. Both compare bags of words and ignore
+// order.
 package main
 
 import (
@@ -30,10 +30,11 @@ import (
 	"time"
 )
 
-// The window of both browsers, CSS px.
+// The viewport of both browsers, CSS px.
 const width, height = 1366, 900
 
-// pageTimeout is for one page in one browser. The largest has 420,000 words.
+// pageTimeout is the limit for one page in one browser. The largest page has
+// 420,000 words.
 const pageTimeout = 3 * time.Minute
 
 func main() {
@@ -116,8 +117,9 @@ func readPages(file, only string, limit int) ([]target, error) {
 	return all, sc.Err()
 }
 
-// measure looks at one page after another, with one browser busy at a time: the truth is
-// about a finished page, and a busy machine finishes late.
+// measure processes one page after another, with one browser active at a time:
+// the reference assumes a finished page, and pages finish late on a busy
+// machine.
 func measure(ctx context.Context, dir, chrome string, pages []target, done func(*result)) ([]*result, error) {
 	base, stop, err := serve(dir)
 	if err != nil {
@@ -164,9 +166,9 @@ func measure(ctx context.Context, dir, chrome string, pages []target, done func(
 	return all, nil
 }
 
-// judge compares with the page a second after it has loaded. What turns over by the
-// clock, a carousel mostly, may have turned over for plat: where both sides have words
-// that the other lacks, the page is looked at again, later, and the best counts.
+// judge compares with the page a second after it has loaded. Timed content,
+// mostly carousels, may have advanced meanwhile: if both sides have words
+// missing from the other, it looks again later and uses the best result.
 func (r *result) judge(w *witness, url, shown string) error {
 	best := *r
 	for i, wait := range []time.Duration{time.Second, 6 * time.Second, 11 * time.Second} {

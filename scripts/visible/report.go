@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// The goals, as parts of 1.
+// The goals, as fractions.
 const (
 	meanGoal   = .998 // mean recall
 	pageGoal   = .99  // recall of a good page …
@@ -18,7 +18,7 @@ const (
 	excessGoal = .003 // of all words shown
 )
 
-// totals are over pages that could be compared; the others fail.
+// totals cover the pages that could be compared; the others count as failed.
 type totals struct {
 	pages, failed      int
 	mean, share, worst float64 // recall
@@ -53,7 +53,7 @@ func (t totals) good() bool {
 	return t.pages > 0 && t.failed == 0 && t.mean >= meanGoal && t.share >= shareGoal && t.worst >= worstGoal && t.excess <= excessGoal
 }
 
-// report prints the tables and says whether the goals are met.
+// report prints the tables and reports whether the goals are met.
 func report(out io.Writer, all []*result, worst int) bool {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "package\tpages\tfailed\twords\trecall\tworst\texcess\t\n")
@@ -87,7 +87,8 @@ func report(out io.Writer, all []*result, worst int) bool {
 		}
 		fmt.Fprintf(out, "%-34s %.5f   goal %.3f   %s\n", g.name, g.got, g.goal, verdict)
 	}
-	// A few long pages are most of the words, so that short ones hardly count above.
+	// A few long pages contain most of the words, so short ones hardly count
+	// above.
 	pageExcess := 0.
 	for _, r := range all {
 		pageExcess += r.excess()
@@ -97,7 +98,8 @@ func report(out io.Writer, all []*result, worst int) bool {
 	return t.good()
 }
 
-// printWorst shows pages that could not be compared, and then those with the most wrong.
+// printWorst prints pages that could not be compared, then those with the most
+// errors.
 func printWorst(out io.Writer, all []*result, n int) {
 	badness := func(r *result) float64 {
 		if r.Error != "" {

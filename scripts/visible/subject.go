@@ -17,7 +17,7 @@ import (
 	"plat/segment"
 )
 
-// subject is plat, as the command archive would see a page.
+// subject is plat, configured like the command archive.
 type subject struct {
 	guard *egress.Guard
 	pool  *browser.Pool
@@ -41,7 +41,7 @@ func (s *subject) close() {
 	s.guard.Close()
 }
 
-// cut divides a page into blocks.
+// cut segments a page.
 func (s *subject) cut(ctx context.Context, url string) (*segment.Cut, error) {
 	ctx, done := context.WithTimeout(ctx, pageTimeout)
 	defer done()
@@ -56,7 +56,7 @@ func (s *subject) cut(ctx context.Context, url string) (*segment.Cut, error) {
 	return segment.Segment(snap, segment.Params{})
 }
 
-// look gives the text of all leaf blocks of a page.
+// look returns the text of all leaf blocks of a page.
 func (s *subject) look(ctx context.Context, url string) (string, error) {
 	cut, err := s.cut(ctx, url)
 	if err != nil {
@@ -72,14 +72,14 @@ func (s *subject) look(ctx context.Context, url string) (string, error) {
 	return text.String(), nil
 }
 
-// nobody knows no names: pages load nothing from the network.
+// nobody resolves no names: pages load nothing from the network.
 type nobody struct{}
 
 func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }
 
-// serve serves a folder on this machine, and nothing that a link in it leads to outside.
+// serve serves a folder on loopback, without following links that leave it.
 func serve(dir string) (base string, stop func(), err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -95,8 +95,9 @@ func serve(dir string) (base string, stop func(), err error) {
 	return "http://" + l.Addr().String(), func() { srv.Close(); root.Close() }, nil
 }
 
-// files serves files as they are. It names no charset, because the pages do, or else the
-// browser finds out; and it never redirects, unlike [http.FileServer] for index.html.
+// files serves files unchanged. It sets no charset, because pages declare it or
+// the browser detects it; and it never redirects, unlike [http.FileServer] for
+// index.html.
 type files struct{ root *os.Root }
 
 func (f files) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -15,7 +15,7 @@ import (
 //go:embed truth.js
 var truthScript string
 
-// A truth is what truth.js says of a page.
+// A truth is the result of truth.js for a page.
 type truth struct {
 	Words    string      `json:"words"`
 	Unseen   [][2]string `json:"unseen"`
@@ -23,8 +23,8 @@ type truth struct {
 	Counters bool        `json:"counters"`
 }
 
-// witness is a browser that has nothing to do with plat's: no stealth, no guard, no
-// snapshot, only a window of the same size.
+// witness is a browser independent of plat's: no stealth, no guard, no
+// snapshot, only the same viewport.
 type witness struct {
 	main context.Context
 	stop context.CancelFunc
@@ -51,11 +51,11 @@ func newWitness(ctx context.Context, chrome string) (*witness, error) {
 	return &witness{main, cancel}, nil
 }
 
-// quiet keeps dialogs from holding up the page.
+// quiet keeps dialogs from blocking the page.
 const quiet = `window.alert = () => {}; window.confirm = () => false; window.prompt = () => null; window.print = () => {};`
 
-// look opens a page in a context of its own, so that no page finds what another left,
-// and waits so long after its load.
+// look opens a page in a browser context of its own, for isolation between
+// pages, and waits for the given time after its load.
 func (w *witness) look(url string, wait time.Duration) (*truth, error) {
 	tab, end := chromedp.NewContext(w.main, chromedp.WithNewBrowserContext())
 	defer end()

@@ -1,9 +1,9 @@
-// Visits is one contender of scripts/bench-visits: it opens every URL of the file
-// named by URLS, does as much of a visit as -do says, and prints how long that
-// took. Each step of the list adds something to the one before, so that the
-// differences are what the parts cost:
+// Visits is one contender of scripts/bench-visits: it opens every URL of the
+// file named by URLS, does the part of a visit selected by -do, and prints the
+// time taken. Each step adds something to the previous one, so that the
+// differences are the costs of the parts:
 //
-//	nav       chromedp.Navigate and nothing else: what the machine can do
+//	nav       chromedp.Navigate only: the maximum throughput of the machine
 //	guard     nav, through the egress guard
 //	capture   a fresh context per page, a lean client, the snapshot; taken at load
 //	stealth   capture, with the script that hides automation
@@ -55,7 +55,7 @@ func main() {
 	log.SetFlags(0)
 	flag.Parse()
 	if !slices.Contains(steps, *do) {
-		log.Fatalf("visits: -do %q; there are %v", *do, steps)
+		log.Fatalf("visits: unknown step -do %q; use one of %v", *do, steps)
 	}
 	if *prof != "" {
 		f, err := os.Create(*prof)
@@ -125,7 +125,7 @@ func run(ctx context.Context) error {
 	return err
 }
 
-// opener returns what makes one tab's worth of visits.
+// opener returns a function that makes one tab's visits.
 func opener(ctx context.Context, guard *egress.Guard) (open func() (visit func(string) error, end func(), err error), stop func(), err error) {
 	if *do == "nav" || *do == "guard" {
 		return navigator(ctx, guard)
@@ -211,14 +211,14 @@ func navigator(ctx context.Context, guard *egress.Guard) (func() (func(string) e
 	}, cancel, nil
 }
 
-// render is the pool as a worker sees it.
+// render is the pool as a worker uses it.
 type render struct{ pool *browser.Pool }
 
 func (r render) Render(ctx context.Context, u string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	return r.pool.Render(ctx, browser.Request{URL: u, Decide: evidence})
 }
 
-// forgetful keeps nothing.
+// forgetful is a store that writes nothing.
 type forgetful struct{ storage.Store }
 
 func (forgetful) Commit(context.Context, *storage.Commit) (storage.Written, error) {
@@ -226,7 +226,7 @@ func (forgetful) Commit(context.Context, *storage.Commit) (storage.Written, erro
 }
 func (forgetful) Record(context.Context, plat.Visit, int64) error { return nil }
 
-// nobody knows no names: pages' third parties are not there.
+// nobody resolves no names: third parties are not served.
 type nobody struct{}
 
 func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
@@ -235,7 +235,7 @@ func (nobody) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, erro
 
 func lines(file string) ([]string, error) {
 	if file == "" {
-		return nil, fmt.Errorf("URLS names no file of URLs")
+		return nil, fmt.Errorf("URLS is empty; set it to a file of URLs")
 	}
 	f, err := os.Open(file)
 	if err != nil {
