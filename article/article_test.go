@@ -92,7 +92,7 @@ func TestWhatBelongsToATextIsFoundHoweverItIsWrapped(t *testing.T) {
 	}
 }
 
-func TestWhatNobodySeesIsNoTextUnlessAllIsHidden(t *testing.T) {
+func TestHiddenContentIsNoTextUnlessAllIsHidden(t *testing.T) {
 	hidden := "This offer is for subscribers only, and it is shown when the scripts of the page have decided that you are none."
 	for _, tc := range []struct{ name, body, want string }{
 		{"not displayed", `<div>` + paragraphs(first, second) + `<p hidden>` + hidden + `</p></div>`, joined(first, second)},

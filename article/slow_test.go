@@ -118,7 +118,7 @@ func TestAPageMadeToBeSlowIsNot(t *testing.T) {
 	}
 }
 
-// fastest is the least time of three: the others had to wait for somebody else.
+// fastest is the least time of three: the others may have been slowed by other processes.
 func fastest(s *plat.Snapshot) time.Duration {
 	best := time.Hour
 	for range 3 {

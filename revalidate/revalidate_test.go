@@ -57,7 +57,7 @@ func TestWhichVisitsAreSkipped(t *testing.T) {
 		{name: "chance just does not", chance: Chance, want: true},
 		{name: "the document is another", change: func(s *State, f *Findings) { f.Verdict = Other }},
 		{name: "something could not be told apart before", change: func(s *State, f *Findings) { f.Verdict = Learned }},
-		{name: "not everything was asked for", change: func(s *State, f *Findings) { f.Loads = f.Loads[:1] }},
+		{name: "not everything was requested", change: func(s *State, f *Findings) { f.Loads = f.Loads[:1] }},
 		{name: "the nineteenth in a row", change: func(s *State, f *Findings) { s.Skips = Every - 2 }, want: true},
 		{name: "the twentieth", change: func(s *State, f *Findings) { s.Skips = Every - 1 }},
 		{name: "its HTML has a script that is not in the DOM", change: func(s *State, f *Findings) { s.Scripts = true }},
@@ -106,8 +106,8 @@ func TestWhenRevalidationIsTried(t *testing.T) {
 		{name: "it was contradicted", change: func(s *State) { s.Ended = Contradicted }, version: 4, setup: setup},
 		{name: "its loads are not known", change: func(s *State) { s.Unfit = Unlisted }, version: 4, setup: setup},
 		{name: "it changes too often", change: func(s *State) { s.Rest = 1 }, version: 4, setup: setup},
-		{name: "scripts that nobody can prove", change: func(s *State) { s.Scripts = true }, version: 4, setup: setup},
-		{name: "scripts that can be", change: func(s *State) { s.Scripts = true }, version: 4, setup: setup, provable: true, want: true},
+		{name: "scripts that cannot be proven", change: func(s *State) { s.Scripts = true }, version: 4, setup: setup},
+		{name: "scripts that can be proven", change: func(s *State) { s.Scripts = true }, version: 4, setup: setup, provable: true, want: true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := known(false)
@@ -274,7 +274,7 @@ func TestCompareAnswers(t *testing.T) {
 		by   By
 	}{
 		{"304", tag(`"a"`), Answer{Status: 304, Header: h()}, Same, ByETag},
-		{"304 that nobody asked for", body, Answer{Status: 304, Header: h()}, Other, Unknown},
+		{"an unrequested 304", body, Answer{Status: 304, Header: h()}, Other, Unknown},
 		{"the same tag", tag(`"a"`), Answer{Status: 200, Header: h("ETag", `"a"`), Body: MarkOf("x")}, Same, ByETag},
 		{"the same tag, weak", tag(`"a"`), Answer{Status: 200, Header: h("ETag", `W/"a"`)}, Same, ByETag},
 		{"the same tag, compressed", tag(`"a-gzip"`), Answer{Status: 200, Header: h("ETag", `"a"`)}, Same, ByETag},

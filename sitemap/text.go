@@ -39,7 +39,7 @@ func (s *reading) text(in *bufio.Reader) error {
 		return fmt.Errorf("read sitemap, after %d entries: %w", s.Entries, err)
 	case s.Entries == 0:
 		s.Kind = Unknown
-		return fmt.Errorf("%w: it is no XML, and none of its lines is a URL", ErrFormat)
+		return fmt.Errorf("%w: it is not XML, and none of its lines is a URL", ErrFormat)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (s *Server) api(mux *http.ServeMux) {
 		mux.Handle(apiRoot+e.path, s.endpoint(e))
 	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, http.StatusNotFound, "there is nothing here; "+apiRoot+"/openapi.yaml lists what there is")
+		s.fail(w, r, http.StatusNotFound, "unknown address; "+apiRoot+"/openapi.yaml lists the endpoints")
 	})
 }
 
@@ -83,7 +83,7 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 		switch {
 		case !slices.Contains(methods, r.Method):
 			w.Header().Set("Allow", strings.Join(methods, ", "))
-			s.fail(w, r, http.StatusMethodNotAllowed, "here one may "+strings.Join(methods, " or "))
+			s.fail(w, r, http.StatusMethodNotAllowed, "use "+strings.Join(methods, " or "))
 			return
 		case r.Method == http.MethodPost:
 			s.apiTake(w, r)
@@ -164,7 +164,7 @@ func (s *Server) apiTake(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusServiceUnavailable, "starting")
 		return
 	case s.Take == nil:
-		s.fail(w, r, http.StatusNotFound, "this server only reads: it has no workers to give URLs to")
+		s.fail(w, r, http.StatusNotFound, "this server has no workers, so it takes no URLs")
 		return
 	}
 	if p := s.readParams(r, nil); p.err != nil {

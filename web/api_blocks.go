@@ -24,7 +24,7 @@ func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *params) err
 	}
 	state, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return missing(err, "the archive does not know %s", u)
+		return missing(err, "not in this archive: %s", u)
 	}
 	if state.Head == 0 {
 		return replyList[history.SpanInfo](w, r, p, nil, nil)

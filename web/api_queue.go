@@ -8,7 +8,7 @@ import (
 )
 
 // noFrontier is the error of servers without a crawl queue.
-var noFrontier = &mistake{http.StatusNotFound, "this server only reads: it has no frontier"}
+var noFrontier = &mistake{http.StatusNotFound, "no crawl queue connected"}
 
 func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *params) error {
 	if s.Queue == nil {

@@ -67,7 +67,7 @@ func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *params) 
 	}
 	data, err := s.Store.Resource(r.Context(), h)
 	if err != nil {
-		return missing(err, "the archive does not have the resource %s", h)
+		return missing(err, "not in this archive: resource %s", h)
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+h.Short()+`"`)

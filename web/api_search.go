@@ -34,7 +34,7 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *params) er
 	texts := p.flag("text")
 	var at struct{ Offset int }
 	if p.cursor(&at); at.Offset < 0 || at.Offset > math.MaxInt32 {
-		p.fail("the cursor is none that this list gave out; begin again without it")
+		p.fail("invalid cursor; start again without it")
 	}
 	if p.err != nil {
 		return p.err

@@ -58,7 +58,7 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) erro
 	var after struct{ URL string }
 	p.cursor(&after)
 	if prefix != "" && host != "" {
-		p.fail("give prefix or host, and not both")
+		p.fail("use either prefix or host")
 	}
 	if p.err != nil {
 		return p.err
@@ -97,7 +97,7 @@ func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *params) error
 	}
 	st, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return missing(err, "the archive does not know %s", u)
+		return missing(err, "not in this archive: %s", u)
 	}
 	return reply(w, r, history.StateOf(&st))
 }
@@ -123,7 +123,7 @@ func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *params) er
 		return p.err
 	}
 	if _, err := s.Store.State(r.Context(), u); err != nil {
-		return missing(err, "the archive does not know %s", u)
+		return missing(err, "not in this archive: %s", u)
 	}
 	var items []visitInfo
 	for v, err := range s.Store.Visits(r.Context(), u, 0) {

@@ -21,7 +21,7 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *params) 
 	}
 	st, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return missing(err, "the archive does not know %s", u)
+		return missing(err, "not in this archive: %s", u)
 	}
 	to := st.Head
 	if resumed {
@@ -54,7 +54,7 @@ func (s *Server) versionAsked(r *http.Request, p *params) (*plat.Version, error)
 	}
 	v, err := s.Store.Version(r.Context(), u, n)
 	if err != nil {
-		return nil, missing(err, "the archive does not have %s of %s", versionName(n), u)
+		return nil, missing(err, "not in this archive: %s of %s", versionName(n), u)
 	}
 	return v, nil
 }
@@ -116,18 +116,18 @@ func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *params) erro
 		return p.err
 	}
 	if state, err := s.Store.State(r.Context(), u); err != nil {
-		return missing(err, "the archive does not know %s", u)
+		return missing(err, "not in this archive: %s", u)
 	} else if now == 0 {
 		now = state.Head
 	}
 	if old == 0 {
 		if old = now - 1; old < 1 {
-			return missing(plat.ErrNotFound, "there is no version before version %d of %s", now, u)
+			return missing(plat.ErrNotFound, "version %d of %s is the first, with no earlier version to compare", now, u)
 		}
 	}
 	d, err := s.compared(r.Context(), u, old, now)
 	if err != nil {
-		return missing(err, "the archive does not have both %s and %s of %s", versionName(old), versionName(now), u)
+		return missing(err, "not in this archive: %s or %s of %s", versionName(old), versionName(now), u)
 	}
 	return reply(w, r, d)
 }
@@ -141,10 +141,10 @@ func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *params) e
 	}
 	pic, err := s.Store.Picture(r.Context(), h)
 	if err != nil {
-		return missing(err, "the archive does not have the picture %s", h)
+		return missing(err, "not in this archive: picture %s", h)
 	}
 	if !slices.Contains(pictureTypes, pic.Type) {
-		return missing(plat.ErrNotFound, "what is stored as %s is no picture that browsers show", h)
+		return missing(plat.ErrNotFound, "%s is not a picture of a supported type", h)
 	}
 	w.Header().Set("Content-Type", pic.Type)
 	w.Header().Set("Content-Security-Policy", sealed)

@@ -47,7 +47,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 	}
 	state, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return missing(err, "the archive does not know %s", u)
+		return missing(err, "not in this archive: %s", u)
 	}
 	// The content depends only on the last version and the parameters.
 	self := s.feedSelf(r)

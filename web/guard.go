@@ -18,7 +18,7 @@ const maxBody = 1 << 20
 func (s *Server) guard(next http.Handler) http.Handler {
 	same := http.NewCrossOriginProtection()
 	same.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, http.StatusForbidden, "another site sent this request; only pages of plat's own, and programs, may")
+		s.fail(w, r, http.StatusForbidden, "cross-origin request refused; send it from plat's own pages or from a program")
 	}))
 	inner := same.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,7 +35,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		case !s.open(r) && !s.allowed(r):
 			head.Set("WWW-Authenticate", `Basic realm="plat", charset="UTF-8"`)
-			s.fail(w, r, http.StatusUnauthorized, "give the token of this archive: as a bearer token, or as the password (any user name)")
+			s.fail(w, r, http.StatusUnauthorized, "token required: send it as a bearer token, or as the password (any user name)")
 			return
 		}
 		if r.Body != nil && r.URL.Path != intakePath { // which has its own limit

@@ -13,11 +13,11 @@ import (
 	"plat/queue"
 )
 
-// Intake is the way in for URLs over HTTP, for [Options.Take]: a request holds a URL or
-// an object as in the inbox (see [queue.Seed]), an array of them, or one a line. It is
-// taken whole or not at all: 202 with how many there were, and how many of them take
-// did not know before; 400 names the first entry that cannot be used. Parameters in
-// drop are removed from URLs. A failure of take is 503, to be asked again.
+// Intake accepts URLs over HTTP, for [Options.Take]: a request holds a URL or an object
+// as in the inbox (see [queue.Seed]), an array of them, or one a line. It is accepted
+// or rejected as a whole: 202 with the number of entries and how many of them were new
+// to take; 400 names the first invalid entry. Parameters in drop are removed from URLs.
+// A failure of take is 503, and the client may retry.
 func Intake(take func(context.Context, []plat.Job) (fresh int, err error), drop []string) http.Handler {
 	return &intake{take: take, drop: drop}
 }
@@ -27,10 +27,10 @@ type intake struct {
 	drop []string
 }
 
-// maxIntake is how many bytes one request may have.
+// maxIntake limits a request body, in bytes.
 const maxIntake = 16 << 20
 
-// taken is what the way in says.
+// taken is the response.
 type taken struct {
 	Accepted int `json:"accepted"`
 	New      int `json:"new"`
@@ -70,7 +70,7 @@ func (h *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(taken{len(jobs), n})
 }
 
-// seedTexts takes a request apart.
+// seedTexts splits a request into entries.
 func seedTexts(body []byte) ([]string, error) {
 	text := strings.TrimSpace(string(body))
 	if !strings.HasPrefix(text, "[") {
@@ -89,7 +89,7 @@ func seedTexts(body []byte) ([]string, error) {
 	}
 	var raw []json.RawMessage
 	if err := json.Unmarshal([]byte(text), &raw); err != nil {
-		return nil, fmt.Errorf("it is no JSON: %w", err)
+		return nil, fmt.Errorf("invalid JSON: %w", err)
 	}
 	var all []string
 	for _, r := range raw {

@@ -34,7 +34,7 @@ func TestURLsAreTakenWholeOrNotAtAll(t *testing.T) {
 		{"one a line", "# a list\nhttp://a.test/\n\nhttp://b.test/ # why\n", 202, `{"accepted":2,"new":1}`, "http://a.test/ http://b.test/"},
 		{"an array", `["http://a.test/", {"url": "http://b.test/", "priority": 1}]`, 202, `{"accepted":2,"new":1}`, "http://a.test/ http://b.test/"},
 		{"nothing", " \n", 400, "there is no URL; send one a line, or JSON", ""},
-		{"an array without end", `["http://a.test/"`, 400, "it is no JSON", ""},
+		{"an array without end", `["http://a.test/"`, 400, "invalid JSON", ""},
 		{"a wrong one among others", "http://a.test/\nnonsense", 400, "entry 2: bad URL", ""},
 		{"an object of another kind", `{"url": "http://a.test/", "colour": "red"}`, 400, "nothing was taken", ""},
 		{"too much", strings.Repeat("x", maxIntake+1), 413, "send at most 16777216 bytes at a time", ""},

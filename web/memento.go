@@ -44,7 +44,7 @@ func (s *Server) origin(r *http.Request) string {
 func (s *Server) dated(w http.ResponseWriter, r *http.Request, answer func(r *http.Request) error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		s.fail(w, r, http.StatusMethodNotAllowed, "here one may GET or HEAD")
+		s.fail(w, r, http.StatusMethodNotAllowed, "use GET or HEAD")
 		return
 	}
 	ctx, done := context.WithTimeout(r.Context(), answerTime)

@@ -39,9 +39,9 @@ func (s *Server) twoVersions(ctx context.Context, u string, p *params) (old, now
 	case state.Head == 0:
 		err = missing(plat.ErrNotFound, "no visit of that URL has found a page yet")
 	case old == 0:
-		err = bad("version 1 is the first; there is nothing before it to compare with")
+		err = bad("version 1 is the first, with no earlier version to compare")
 	case old == now:
-		err = bad("these are one version; choose two")
+		err = bad("both versions are the same; choose two")
 	}
 	return min(old, now), max(old, now), state.Head, err
 }

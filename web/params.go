@@ -60,7 +60,7 @@ func (p *params) fail(format string, args ...any) {
 func (p *params) text(name string, most int) string {
 	v := p.query.Get(name)
 	if len(v) > most {
-		p.fail("%s has %d bytes; at most %d are taken", name, len(v), most)
+		p.fail("%s has %d bytes; the limit is %d", name, len(v), most)
 		return ""
 	}
 	return v
@@ -144,7 +144,7 @@ func one[T ~string](p *params, name, v string, all []T) T {
 		for i := range all {
 			names[i] = string(all[i])
 		}
-		p.fail("%s=%.40q: there is no such %s; there are %s", name, v, name, strings.Join(names, ", "))
+		p.fail("%s=%.40q: there is no such %s; use one of %s", name, v, name, strings.Join(names, ", "))
 		return ""
 	}
 	return T(v)
@@ -163,7 +163,7 @@ func (p *params) cursor(into any) bool {
 		err = json.Unmarshal(b, into)
 	}
 	if err != nil {
-		p.fail("cursor=%.40q is none that this list gave out; begin again without it", v)
+		p.fail("cursor=%.40q is invalid; start again without it", v)
 	}
 	return err == nil
 }

@@ -76,7 +76,7 @@ func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(w, r, http.StatusNotFound, "not in this archive")
 	case errors.Is(r.Context().Err(), context.DeadlineExceeded): // a store need not wrap it
 		w.Header().Set("Retry-After", "5")
-		s.fail(w, r, http.StatusServiceUnavailable, "the archive took too long to answer; ask for less, or again later")
+		s.fail(w, r, http.StatusServiceUnavailable, "the archive took too long; request less, or retry later")
 	case r.Context().Err() != nil:
 		// The client is gone.
 	default:

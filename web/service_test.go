@@ -37,7 +37,7 @@ func TestAServiceAnswersImmediately(t *testing.T) {
 		{"GET", "/healthz", "evil.test", 421, "evil.test"},
 		{"GET", "/readyz", "", 503, "starting"},
 		{"POST", "/api/v1/urls", "", 503, "starting"},
-		{"GET", "/", "", 404, "nothing"},
+		{"GET", "/", "", 404, "unknown address"},
 	} {
 		if code, says := ask(tc.method, tc.path, tc.host); code != tc.code || !strings.Contains(says, tc.says) {
 			t.Errorf("%s %s as %q: %d, %q; want %d, %q", tc.method, tc.path, tc.host, code, says, tc.code, tc.says)

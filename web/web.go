@@ -106,9 +106,9 @@ func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 		get.Method = http.MethodGet
 		if _, pattern := s.mux.Handler(get); pattern != "/" {
 			w.Header().Set("Allow", "GET, HEAD")
-			s.fail(w, r, http.StatusMethodNotAllowed, "here one may GET or HEAD")
+			s.fail(w, r, http.StatusMethodNotAllowed, "use GET or HEAD")
 			return
 		}
 	}
-	s.fail(w, r, http.StatusNotFound, "there is nothing here")
+	s.fail(w, r, http.StatusNotFound, "unknown address")
 }

@@ -119,7 +119,7 @@ func (p *policy) check(addr netip.Addr, port uint16) *Error {
 	if !slices.Contains(p.ports, port) {
 		return &Error{
 			Kind: ErrRefused, Why: "port", Addr: addr,
-			note: fmt.Sprintf("port %d is none of the web's here (%s)", port, joinPorts(p.ports)),
+			note: fmt.Sprintf("port %d is not one of the allowed ports (%s)", port, joinPorts(p.ports)),
 			next: allowHint(addr),
 		}
 	}

@@ -105,7 +105,7 @@ func judge(y []byte) (runtime.Object, error) {
 
 type errUnknown []byte
 
-func (e errUnknown) Error() string { return "nobody validates this kind of object:\n" + string(e) }
+func (e errUnknown) Error() string { return "no validator for this kind of object:\n" + string(e) }
 
 // schemas returns KEDA's kinds, each with its validator.
 func schemas(t *testing.T) map[string]func(any) error {
