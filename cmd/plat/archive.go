@@ -8,12 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/batch"
-	"plat/segment"
 	"plat/term"
 	"plat/visitor"
-	"plat/workers"
 )
 
 func (a *app) archiveCommand() *cobra.Command {
@@ -87,10 +84,10 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 	defer store.Close()
 	v, err := visitor.Open(ctx, store, o)
 	if err != nil {
-		return started(err)
+		return err
 	}
 	defer v.Close()
-	seeds := batch.NewSeeds(a.drop())
+	seeds := batch.NewSeeds(a.Drop())
 	for _, u := range urls {
 		seeds.Add(u)
 	}
@@ -115,7 +112,7 @@ func (a *app) visitAll(ctx context.Context, o batch.Options, seeds *batch.Seeds,
 	a.out.Progress("")
 	p := b.Progress(seeds)
 	done, err := p.Pages-p.Interrupted, seeds.Err()
-	if !a.quiet && !a.json && (err == nil || p.Pages > 0) {
+	if !a.Quiet && !a.JSON && (err == nil || p.Pages > 0) {
 		a.out.Print(totalLine(a.out, &p.Totals, p.Spent))
 	}
 	of := fmt.Sprintf("%d of %d", done, p.Found)
@@ -142,8 +139,8 @@ func (a *app) visitAll(ctx context.Context, o batch.Options, seeds *batch.Seeds,
 // printPage prints how the visit of a page went. The error says that nobody reads it.
 func (a *app) printPage(p *batch.Page) error {
 	switch {
-	case a.quiet && p.Error == "":
-	case a.json:
+	case a.Quiet && p.Error == "":
+	case a.JSON:
 		a.out.JSON(p)
 	default:
 		a.out.Print(pageLine(a.out, p))
@@ -164,39 +161,4 @@ func (a *app) openList(name string) (io.ReadCloser, error) {
 		return nil, fail(exitUsage, "list of URLs: %w", err)
 	}
 	return f, nil
-}
-
-// workerOptions are what the settings say of how pages are cut and kept.
-func (a *app) workerOptions() (workers.Options, error) {
-	o := workers.Options{Profile: segment.Profile(a.profile), Level: a.level, Pictures: a.screenshot, Fixed: a.fixed}
-	if err := a.checkCut(); err != nil {
-		return o, err
-	}
-	switch set := plat.ResourceSet(a.resources); set {
-	case "none":
-	case plat.StyleResources, plat.AllResources:
-		o.Resources = set
-	default:
-		return o, fail(exitConfig, "resources %q: write none, css or all", a.resources)
-	}
-	if a.metaRules != "" {
-		rules, err := readRules(a.metaRules)
-		if err != nil {
-			return o, err
-		}
-		o.Meta = rules
-	}
-	return o, nil
-}
-
-// checkCut asks package segment whether it can do what the settings say, before
-// a thousand pages fail for it.
-func (a *app) checkCut() error {
-	if a.level < 1 {
-		return fail(exitConfig, "level %d: write 1 or more", a.level)
-	}
-	if _, err := segment.Segment(&plat.Snapshot{}, segment.Params{Profile: segment.Profile(a.profile), Level: a.level}); err != nil {
-		return fail(exitConfig, "%w", err)
-	}
-	return nil
 }

@@ -95,13 +95,13 @@ func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter ti
 	var code int
 	synctest.Test(t, func(t *testing.T) {
 		a := &app{stdout: &out, stderr: &out}
-		a.json = true
+		a.JSON = true
 		a.out = newScreen(a)
 		w, bad := visitor.NewWorker(s, m, workers.Options{})
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		seeds := batch.NewSeeds(a.drop())
+		seeds := batch.NewSeeds(a.Drop())
 		for _, u := range urls {
 			seeds.Add(u)
 		}

@@ -80,7 +80,7 @@ func (a *app) blocks(ctx context.Context, s storage.Store, q storage.BlockQuery,
 		}
 		at := ref{url: f.URL, n: f.N}
 		switch {
-		case a.json:
+		case a.JSON:
 			info := history.InfoOf(&b[0])
 			if texts {
 				info.Text = &b[0].Text
@@ -105,7 +105,7 @@ func (a *app) blocks(ctx context.Context, s storage.Store, q storage.BlockQuery,
 			return a.out.Err()
 		}
 	}
-	if !a.json && !texts {
+	if !a.JSON && !texts {
 		if t.Len() == 1 {
 			a.out.Print("no results")
 			return nil

@@ -1,18 +1,19 @@
 package main
 
 import (
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"plat/settings"
 )
 
 // configured returns the settings that a command line, an environment and a
 // configuration file come to.
-func configured(t *testing.T, file string, env []string, args ...string) settings {
+func configured(t *testing.T, file string, env []string, args ...string) settings.Settings {
 	t.Helper()
 	if file != "" {
 		path := filepath.Join(t.TempDir(), "plat.yaml")
@@ -21,7 +22,8 @@ func configured(t *testing.T, file string, env []string, args ...string) setting
 		}
 		env = append(env, "PLAT_CONFIG="+path)
 	}
-	a := &app{env: env, stdout: t.Output(), stderr: t.Output()}
+	a := &app{stdout: t.Output(), stderr: t.Output()}
+	a.Env = env
 	a.out = newScreen(a)
 	root := a.root()
 	root.SetArgs(append(args, "settings"))
@@ -29,7 +31,7 @@ func configured(t *testing.T, file string, env []string, args ...string) setting
 	if err := root.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return a.settings
+	return a.Settings
 }
 
 func TestFlagsBeatTheEnvironmentBeatsTheFileBeatsDefaults(t *testing.T) {
@@ -37,7 +39,7 @@ func TestFlagsBeatTheEnvironmentBeatsTheFileBeatsDefaults(t *testing.T) {
 	env := []string{"PLAT_TABS=4", "PLAT_ALLOW_PRIVATE=127.0.0.0/8,::1/128", "PLAT_AUTH=a.test=me:p,w\nb.test=you:q", "OTHER=1", "PLAT_DATA=unknown is fine", "PLAT_VERSION=1.2", "PLAT_WIDTH="}
 	for _, tc := range []struct {
 		name string
-		got  settings
+		got  settings.Settings
 		tabs int
 		nets []string
 	}{
@@ -46,12 +48,12 @@ func TestFlagsBeatTheEnvironmentBeatsTheFileBeatsDefaults(t *testing.T) {
 		{"environment", configured(t, file, env), 4, []string{"127.0.0.0/8", "::1/128"}},
 		{"flags", configured(t, file, env, "--tabs", "5", "--allow-private", "172.16.0.0/12"), 5, []string{"172.16.0.0/12"}},
 	} {
-		if tc.got.tabs != tc.tabs || !slices.Equal(tc.got.allowPrivate, tc.nets) {
-			t.Errorf("%s: tabs %d, networks %v; want %d, %v", tc.name, tc.got.tabs, tc.got.allowPrivate, tc.tabs, tc.nets)
+		if tc.got.Tabs != tc.tabs || !slices.Equal(tc.got.AllowPrivate, tc.nets) {
+			t.Errorf("%s: tabs %d, networks %v; want %d, %v", tc.name, tc.got.Tabs, tc.got.AllowPrivate, tc.tabs, tc.nets)
 		}
 	}
 	got := configured(t, file, env)
-	if got.stealth || got.width != 1280 || got.timeout.Seconds() != 7 || !slices.Equal(got.header, []string{"X-A: a, b"}) || !slices.Equal(got.auth, []string{"a.test=me:p,w", "b.test=you:q"}) {
+	if got.Stealth || got.Width != 1280 || got.Timeout.Seconds() != 7 || !slices.Equal(got.Header, []string{"X-A: a, b"}) || !slices.Equal(got.Auth, []string{"a.test=me:p,w", "b.test=you:q"}) {
 		t.Errorf("file and environment came to %+v", got)
 	}
 }
@@ -61,23 +63,10 @@ func TestSecretsMayComeFromFiles(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mongodb://me:hush@db/plat\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := configured(t, "store: sqlite:x", []string{"PLAT_STORE_FILE=" + path}); got.store != "mongodb://me:hush@db/plat" {
-		t.Errorf("store is %q", got.store)
+	if got := configured(t, "store: sqlite:x", []string{"PLAT_STORE_FILE=" + path}); got.Store != "mongodb://me:hush@db/plat" {
+		t.Errorf("store is %q", got.Store)
 	}
-	if got := configured(t, "", []string{"PLAT_STORE_FILE=" + path}, "--store", "sqlite:y"); got.store != "sqlite:y" {
-		t.Errorf("the flag does not win: %q", got.store)
-	}
-}
-
-func TestHostsAnswerForTheNamesTheyHave(t *testing.T) {
-	a := &app{}
-	a.host = []string{"Intranet.Test.=10.1.2.3", "intranet.test=fd00::1"}
-	o, err := a.egressOptions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := o.Resolver.LookupNetIP(t.Context(), "ip", "intranet.test")
-	if want := []netip.Addr{netip.MustParseAddr("10.1.2.3"), netip.MustParseAddr("fd00::1")}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("intranet.test is %v, %v; want %v", got, err, want)
+	if got := configured(t, "", []string{"PLAT_STORE_FILE=" + path}, "--store", "sqlite:y"); got.Store != "sqlite:y" {
+		t.Errorf("the flag does not win: %q", got.Store)
 	}
 }

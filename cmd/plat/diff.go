@@ -83,7 +83,7 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 	if err != nil {
 		return about(url, err)
 	}
-	if a.json {
+	if a.JSON {
 		a.out.JSON(c.Info())
 	} else {
 		printDiff(a.out, c, full)

@@ -8,6 +8,8 @@ import (
 
 	"plat"
 	"plat/excerpt"
+	"plat/settings"
+	"plat/visitor"
 )
 
 // Exit codes. Scripts and orchestrators branch on them, so a number never
@@ -68,10 +70,20 @@ func codeOf(ctx context.Context, err error) int {
 		return exitInterrupted
 	case ok:
 		return f.code
+	case is[*settings.Error](err), is[*visitor.EgressError](err):
+		return exitConfig
+	case is[*visitor.BrowserError](err):
+		return exitBrowser
 	case errors.Is(err, plat.ErrBadURL):
 		return exitUsage
 	}
 	return exitError
+}
+
+// is reports whether err is or wraps an E.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // sentence is the message as people read it: one line, without what a page

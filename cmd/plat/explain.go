@@ -52,23 +52,23 @@ path, state (folded or hidden), why, text, box.`,
 			if only != "all" && only != "blocks" && only != "text" {
 				return fail(exitUsage, "--only %q: write blocks, text or all", only)
 			}
-			if err := a.checkCut(); err != nil {
+			if err := a.CheckCut(); err != nil {
 				return err
 			}
 			snap, err := a.snapshot(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.profile), Level: a.level, Trace: true})
+			cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.Profile), Level: a.Level, Trace: true})
 			if err != nil {
 				return about(snap.URL, err)
 			}
 			if only == "text" {
-				explainText(a.out, snap, cut, a.json)
+				explainText(a.out, snap, cut, a.JSON)
 				return nil
 			}
 			e := explainOf(snap, cut, depth, only == "blocks")
-			if a.json {
+			if a.JSON {
 				e.json(a.out)
 			} else {
 				e.print(a.out)

@@ -104,7 +104,7 @@ func (a *app) chooseFormat(j *export.Job) error {
 		return fail(exitUsage, "--format %q: write %s", j.Format, strings.Join(names, ", "))
 	case j.File == "" && (j.Format == export.WARC || j.Format == export.WACZ):
 		return fail(exitUsage, "there is no file to write to; name it with -o FILE")
-	case j.File == "" && a.json:
+	case j.File == "" && a.JSON:
 		return fail(exitUsage, "--json goes with -o FILE: standard output holds the export")
 	}
 	return nil
@@ -150,7 +150,7 @@ func (a *app) exportAdvanced(sum export.Summary) {
 
 // printExported says what was written to files.
 func (a *app) printExported(e *exported) {
-	if a.json {
+	if a.JSON {
 		a.out.JSON(e)
 		return
 	}

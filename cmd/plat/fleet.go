@@ -5,17 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
-	"golang.org/x/net/http/httpguts"
 
 	"plat"
-	"plat/limits"
 	"plat/queue"
 	"plat/storage"
 	"plat/visitor"
@@ -46,10 +40,10 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 		Args:        cobra.NoArgs,
 		Annotations: heeds(cutting, rendering, reaching, naming, fleet, serving),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.redis == "" {
+			if a.Redis == "" {
 				return fail(exitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
 			}
-			return a.work(cmd.Context(), a.redis, false, nil)
+			return a.work(cmd.Context(), a.Redis, false, nil)
 		},
 	}
 	return cmd
@@ -81,20 +75,20 @@ but its log: JSON with --log-format json.`,
 		Annotations: heeds(cutting, rendering, reaching, naming, fleet, serving),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			if a.redis != "" {
+			if a.Redis != "" {
 				return fail(exitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
 			}
 			jobs, err := a.seedJobs(args, list, defaults)
 			if err != nil {
 				return err
 			}
-			server, err := queue.Embed(a.redisListen)
+			server, err := queue.Embed(a.RedisListen)
 			if err != nil {
 				return fail(exitStore, "%w with --redis-listen", err)
 			}
 			defer server.Close()
-			if a.listen == "" {
-				a.listen = defaultListen
+			if a.Listen == "" {
+				a.Listen = defaultListen
 			}
 			if err := a.needToken(); err != nil {
 				return err
@@ -118,14 +112,14 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if err != nil {
 		return err
 	}
-	how, err := a.crewOptions(log)
+	how, err := a.CrewOptions(buildOf().Version, log)
 	if err != nil {
 		return err
 	}
-	if a.contact != "" {
-		o.Browser.About = a.about()
+	if a.Contact != "" {
+		o.Browser.About = a.About(buildOf().Version)
 	}
-	if a.robotsMeta {
+	if a.RobotsMeta {
 		o.Worker.ObeyMeta = how.Agent
 	}
 	traced, err := a.startTracing(ctx)
@@ -151,7 +145,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	defer q.Close()
 	v, err := visitor.Open(ctx, store, o)
 	if err != nil {
-		return started(err)
+		return err
 	}
 	defer v.Close()
 	crew := v.Crew(q, how)
@@ -164,8 +158,8 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if alone {
 		defer serving.show(ctx, store)()
 	}
-	if !a.quiet {
-		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", v.Tabs(), redacted(redis), redacted(a.store))
+	if !a.Quiet {
+		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", v.Tabs(), redacted(redis), redacted(a.Store))
 		if serving.Service != nil {
 			fmt.Fprintf(a.stderr, ", http://%s", serving.Address())
 		}
@@ -202,10 +196,10 @@ func (a *app) runUntilDrained(ctx context.Context, log *slog.Logger, crew *worke
 	}
 	defer context.AfterFunc(ctx, func() {
 		close(drain)
-		log.Info("draining", "grace", a.grace)
+		log.Info("draining", "grace", a.Grace)
 		select {
 		case <-asked:
-		case <-time.After(a.grace):
+		case <-time.After(a.Grace):
 		case <-hard.Done():
 		}
 		end()
@@ -223,8 +217,7 @@ func (a *app) patiently(ctx context.Context, log *slog.Logger, alone bool, open 
 	said := time.Time{}
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		err := open()
-		f, ok := errors.AsType[*failure](err)
-		if err == nil || alone || !ok || f.code != exitStore || ctx.Err() != nil {
+		if err == nil || alone || codeOf(ctx, err) != exitStore || ctx.Err() != nil {
 			return err
 		}
 		if time.Since(said) > time.Minute {
@@ -253,85 +246,17 @@ func (a *app) openToWrite(ctx context.Context) (storage.Store, error) {
 	return s, nil
 }
 
-// crewOptions are what the settings say of a crew.
-func (a *app) crewOptions(log *slog.Logger) (o workers.CrewOptions, err error) {
-	name, err := os.Hostname()
-	if err != nil {
-		name = "worker"
-	}
-	if a.minDisk != "" {
-		n, err := humanize.ParseBytes(a.minDisk)
-		if err != nil {
-			return o, fail(exitConfig, "min-disk %q: write 2GB or the like", a.minDisk)
-		}
-		places := []string{os.TempDir()}
-		if rest, ok := strings.CutPrefix(a.store, "sqlite:"); ok {
-			places = append(places, filepath.Dir(sqlitePath(rest)))
-		}
-		for _, p := range places {
-			o.Guards = append(o.Guards, limits.FreeDisk(p, n))
-		}
-	}
-	if a.minMemory != "" {
-		n, err := humanize.ParseBytes(a.minMemory)
-		if err != nil {
-			return o, fail(exitConfig, "min-memory %q: write 500MB or the like", a.minMemory)
-		}
-		o.Guards = append(o.Guards, limits.FreeMemory(n))
-	}
-	if a.delay < 0 || a.maxDelay < 0 {
-		return o, fail(exitConfig, "delay %v, max-delay %v: write 0 or more", a.delay, a.maxDelay)
-	}
-	o.Name = fmt.Sprintf("%s-%d", name, os.Getpid())
-	o.Agent = a.agent
-	if !httpguts.ValidHeaderFieldValue(a.agent+a.contact) || strings.ContainsAny(a.contact, "()") {
-		return o, fail(exitConfig, "contact %q: write a URL or an address, without parentheses", a.contact)
-	}
-	if o.UserAgent = a.userAgent; a.userAgent == "" {
-		o.UserAgent = "Mozilla/5.0 " + a.about()
-	}
-	o.IgnoreRobots = !a.robots
-	o.Delay, o.MaxDelay = a.delay, a.maxDelay
-	for _, d := range []*time.Duration{&o.Delay, &o.MaxDelay} {
-		if *d == 0 {
-			*d = -1 // none; the zero value is the default there
-		}
-	}
-	if a.retryDelay <= 0 {
-		return o, fail(exitConfig, "retry-delay %v: write more than 0", a.retryDelay)
-	}
-	o.Sitemaps = a.sitemaps
-	o.Drop = a.drop()
-	o.RetryDelay = a.retryDelay
-	o.Log, o.Metrics = log, workers.NewMetrics()
-	return o, nil
-}
-
-// about says who visits, for the people of visited sites.
-func (a *app) about() string {
-	about := a.agent + "/" + buildOf().Version
-	if a.contact != "" {
-		about += "; " + a.contact
-	}
-	return "(compatible; " + about + ")"
-}
-
 // openQueue opens the frontier.
 func (a *app) openQueue(ctx context.Context, redis string) (*queue.Queue, error) {
-	if redis == "" {
-		return nil, fail(exitConfig, "there is no frontier; name it with --redis redis://HOST:PORT/0 (plat up has one at redis://127.0.0.1:6390/0)")
-	}
 	log, err := a.logger()
 	if err != nil {
 		return nil, err
 	}
-	if a.attempts < 1 {
-		return nil, fail(exitConfig, "attempts %d: write 1 or more", a.attempts)
+	o, err := a.QueueOptions(redis, log)
+	if err != nil {
+		return nil, err
 	}
-	if a.lease < time.Second {
-		return nil, fail(exitConfig, "lease %v: write 1s or more", a.lease)
-	}
-	q, err := queue.Open(ctx, queue.Options{URL: redis, Prefix: a.prefix, Shards: a.shards, TTL: a.lease, Attempts: a.attempts, Rest: max(a.delay, a.maxDelay), Log: log})
+	q, err := queue.Open(ctx, o)
 	if errors.Is(err, queue.ErrConfig) {
 		return nil, fail(exitConfig, "%w", err)
 	}

@@ -45,7 +45,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 					if err != nil {
 						return err
 					}
-					if a.json {
+					if a.JSON {
 						a.out.JSON(struct {
 							Unreferenced int64 `json:"unreferenced"`
 						}{r.Unreferenced})
@@ -58,7 +58,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 				if err != nil {
 					return err
 				}
-				if a.json {
+				if a.JSON {
 					a.out.JSON(struct {
 						Blocks    int64 `json:"blocks"`
 						Layouts   int64 `json:"layouts"`

@@ -23,10 +23,10 @@ exit code is 0 if it is well, else 1; --json prints an object with ok and status
 		Args:        cobra.NoArgs,
 		Annotations: heeds(serving),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.listen == "" {
+			if a.Listen == "" {
 				return fail(exitConfig, "say where the worker serves, with --listen")
 			}
-			at := a.listen
+			at := a.Listen
 			// What listens everywhere is asked here.
 			for _, all := range []string{"0.0.0.0:", "[::]:", ":"} {
 				if port, ok := strings.CutPrefix(at, all); ok {
@@ -46,7 +46,7 @@ exit code is 0 if it is well, else 1; --json prints an object with ok and status
 			defer r.Body.Close()
 			text, _ := io.ReadAll(io.LimitReader(r.Body, 1000))
 			said := strings.TrimSpace(string(text))
-			if a.json {
+			if a.JSON {
 				a.out.JSON(map[string]any{"ok": r.StatusCode == 200, "status": said})
 			} else {
 				a.out.Print(said)

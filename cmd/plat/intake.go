@@ -15,7 +15,7 @@ func (a *app) seedJobs(urls []string, list string, defaults queue.Seed) ([]plat.
 	}
 	var jobs []plat.Job
 	add := func(text, where string) error {
-		j, err := queue.ParseSeed(text, defaults, a.drop())
+		j, err := queue.ParseSeed(text, defaults, a.Drop())
 		if err != nil {
 			return fail(exitUsage, "%s%w", where, err)
 		}

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"os"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"plat/metadata"
+	"plat/settings"
 	"plat/term"
 )
 
@@ -44,12 +45,12 @@ JSON: url, meta (value by name).`,
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file == "" {
-				file = a.metaRules
+				file = a.MetaRules
 			}
 			if file == "" {
 				return fail(exitUsage, "there are no rules; name their file with --rules FILE")
 			}
-			rules, err := readRules(file)
+			rules, err := settings.ReadRules(file)
 			if err != nil {
 				return err
 			}
@@ -58,7 +59,7 @@ JSON: url, meta (value by name).`,
 				return err
 			}
 			meta := rules.Apply(snap.URL, snap)
-			if a.json {
+			if a.JSON {
 				if meta == nil {
 					meta = map[string]string{}
 				}
@@ -72,7 +73,7 @@ JSON: url, meta (value by name).`,
 				a.out.Print("no rule gives this page anything")
 			}
 			t := term.Table{}
-			for _, name := range sortedKeys(meta) {
+			for _, name := range slices.Sorted(maps.Keys(meta)) {
 				t.Row(term.Text(name).In(term.Bold), term.Text(meta[name]))
 			}
 			t.Print(a.out)
@@ -82,17 +83,4 @@ JSON: url, meta (value by name).`,
 	test.Flags().StringVar(&file, "rules", "", "`FILE` with the rules (default: that of --meta-rules)")
 	cmd.AddCommand(test)
 	return cmd
-}
-
-func readRules(path string) (*metadata.Rules, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fail(exitConfig, "metadata rules: %w", err)
-	}
-	defer f.Close()
-	rules, err := metadata.Read(f)
-	if err != nil {
-		return nil, fail(exitConfig, "%s: %w", path, err)
-	}
-	return rules, nil
 }

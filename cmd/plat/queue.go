@@ -67,7 +67,7 @@ object with accepted and, if the archive was told, new.`,
 			}
 			ctx := cmd.Context()
 			return a.withQueue(ctx, func(q *queue.Queue) error {
-				if a.store != defaultStore {
+				if a.Store != defaultStore {
 					store, err := a.openStore(ctx, makes)
 					if err != nil {
 						return err
@@ -94,7 +94,7 @@ object with accepted and, if the archive was told, new.`,
 
 // enqueued says what was done; fresh is -1 if that is not known yet.
 func (a *app) enqueued(n, fresh int) error {
-	if a.json {
+	if a.JSON {
 		out := map[string]int{"accepted": n}
 		if fresh >= 0 {
 			out["new"] = fresh
@@ -112,7 +112,7 @@ func (a *app) enqueued(n, fresh int) error {
 
 // withQueue runs f on the frontier that the settings name.
 func (a *app) withQueue(ctx context.Context, f func(*queue.Queue) error) error {
-	q, err := a.openQueue(ctx, a.redis)
+	q, err := a.openQueue(ctx, a.Redis)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ one that is named has not failed. --json prints an object with retried, the numb
 those that had failed.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
 		func(ctx context.Context, q *queue.Queue, urls []string) error {
 			for i := range urls {
-				u, err := plat.Canonical(urls[i], a.drop())
+				u, err := plat.Canonical(urls[i], a.Drop())
 				if err != nil {
 					return fail(exitUsage, "%w", err)
 				}
@@ -200,7 +200,7 @@ prints an object with rebuilt, the number of URLs.`, "  plat queue rebuild --sto
 			if err := q.Pause(ctx, !off); err != nil {
 				return err
 			}
-			if a.json {
+			if a.JSON {
 				a.out.JSON(map[string]bool{"paused": !off})
 			} else if off {
 				a.out.Print("jobs are given out again")
@@ -214,7 +214,7 @@ prints an object with rebuilt, the number of URLs.`, "  plat queue rebuild --sto
 }
 
 func (a *app) counted(n int, what, name string) error {
-	if a.json {
+	if a.JSON {
 		a.out.JSON(map[string]int{name: n})
 	} else {
 		a.out.Print(fmt.Sprintf("%s %s", humanize.Comma(int64(n)), what))
@@ -227,7 +227,7 @@ func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error 
 	if err != nil {
 		return err
 	}
-	if a.json {
+	if a.JSON {
 		a.out.JSON(s)
 		return nil
 	}
@@ -262,7 +262,7 @@ func (a *app) queueDead(ctx context.Context, q *queue.Queue, limit int) error {
 		dead = dead[:limit]
 	}
 	for _, l := range dead {
-		if a.json {
+		if a.JSON {
 			a.out.JSON(l)
 			continue
 		}
@@ -277,7 +277,7 @@ func (a *app) queueRejected(ctx context.Context, q *queue.Queue, limit int) erro
 		return err
 	}
 	for _, r := range list {
-		if a.json {
+		if a.JSON {
 			a.out.JSON(r)
 			continue
 		}

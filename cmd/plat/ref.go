@@ -55,17 +55,9 @@ func parseVersion(digits string) (int, error) {
 
 // canonical is the URL under which the archive knows s.
 func (a *app) canonical(s string) (string, error) {
-	u, err := plat.Canonical(s, a.drop())
+	u, err := plat.Canonical(s, a.Drop())
 	if err != nil {
 		return "", &failure{code: exitUsage, url: plat.WithoutLogin(s), err: err}
 	}
 	return u, nil
-}
-
-// drop lists the query parameters that are no part of a URL's name.
-func (a *app) drop() []string {
-	if a.keepParams {
-		return nil
-	}
-	return plat.TrackingParams
 }

@@ -37,7 +37,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 		Annotations: heeds(naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.json && file == "" {
+			if a.JSON && file == "" {
 				return fail(exitUsage, "--json goes with -o FILE: standard output holds the page")
 			}
 			ctx := cmd.Context()
@@ -60,7 +60,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 				if err := wholefile.Write(file, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
 					return about(r.String(), err)
 				}
-				if a.json {
+				if a.JSON {
 					a.out.JSON(struct {
 						URL     string `json:"url"`
 						Version int    `json:"version"`

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"plat/visitor"
 )
 
 // uses is the annotation that names the groups of flags a command heeds.
@@ -138,17 +140,14 @@ func usage(cmd *cobra.Command, sets map[group]*pflag.FlagSet) string {
 }
 
 // logger logs on standard error as the settings say.
-func (a *app) logger() (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
-		return nil, fail(exitConfig, "log-level %q: write debug, info, warn or error", a.logLevel)
+func (a *app) logger() (*slog.Logger, error) { return a.Logger(a.stderr) }
+
+// visitOptions are what the settings say of visits, with at most tabs tabs; 0 is as
+// many as the settings say.
+func (a *app) visitOptions(tabs int) (visitor.Options, error) {
+	log, err := a.logger()
+	if err != nil {
+		return visitor.Options{}, err
 	}
-	o := &slog.HandlerOptions{Level: level}
-	switch a.logFormat {
-	case "text":
-		return slog.New(slog.NewTextHandler(a.stderr, o)), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(a.stderr, o)), nil
-	}
-	return nil, fail(exitConfig, "log-format %q: write text or json", a.logFormat)
+	return a.VisitOptions(tabs, log)
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/excerpt"
+	"plat/settings"
 	"plat/term"
 )
 
 // app is what all commands share.
 type app struct {
-	settings
-	env    []string // "NAME=value"
+	settings.Settings
+	config string // file with settings
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
@@ -27,7 +28,8 @@ type app struct {
 // run is the program, without the process around it. A cause of ctx that is
 // errInterrupted stands for a signal.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	a.Env, a.Named = env, func(setting string) string { return "--" + setting }
 	a.out = newScreen(a)
 	root := a.root()
 	root.SetArgs(args)
@@ -60,9 +62,9 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 // newScreen is what is printed to, as the settings and the terminal allow.
 func newScreen(a *app) *term.Screen {
 	s := term.NewScreen(a.stdout)
-	dumb := a.getenv("TERM") == "dumb"
-	s.Colors = term.Is(a.stdout) && !a.noColor && a.getenv("NO_COLOR") == "" && !dumb
-	if !a.quiet && !dumb {
+	dumb := a.Env.Get("TERM") == "dumb"
+	s.Colors = term.Is(a.stdout) && !a.NoColor && a.Env.Get("NO_COLOR") == "" && !dumb
+	if !a.Quiet && !dumb {
 		s.Watch(a.stderr)
 	}
 	return s
@@ -78,7 +80,7 @@ func (w helpWriter) Write(b []byte) (int, error) {
 
 // complain says what went wrong.
 func (a *app) complain(cmd *cobra.Command, f *failure, err error) {
-	if a.json && f != nil && f.url != "" {
+	if a.JSON && f != nil && f.url != "" {
 		a.out.JSON(struct {
 			URL   string `json:"url"`
 			Error string `json:"error"`

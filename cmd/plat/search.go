@@ -97,7 +97,7 @@ func (a *app) search(ctx context.Context, s storage.Store, q storage.Search) err
 	if err := found.print(ctx, r.Hits); err != nil {
 		return err
 	}
-	if !a.json {
+	if !a.JSON {
 		a.out.Print(a.out.Paint(term.Faint, summary(&r, &q)))
 	}
 	if behind != nil {
@@ -139,7 +139,7 @@ const around = 160
 var findColumns = []int{len("2006-01-02 15:04:05"), len("2006-01-02 15:04:05"), len(plat.LabelAdvertisement), 0}
 
 func (f *finds) print(ctx context.Context, hits []storage.Hit) error {
-	if !f.a.json && len(hits) > 0 {
+	if !f.a.JSON && len(hits) > 0 {
 		f.a.out.Print(term.Line(f.a.out, term.Head("first seen (UTC)", "last seen (UTC)", "label", "block"), findColumns))
 	}
 	for i := range hits {
@@ -168,7 +168,7 @@ func (f *finds) hit(ctx context.Context, h *storage.Hit) error {
 	}
 	parts := storage.Snippet(b[0].Text, f.words, around)
 	info := history.SpanOf(&h.Span, seen)
-	if f.a.json {
+	if f.a.JSON {
 		f.a.out.JSON(findOf(info, h.Score, parts))
 		return nil
 	}

@@ -38,21 +38,21 @@ It prints the address on standard error, and its log.`,
 			"robots", "robots-meta", "sitemaps", "delay", "max-delay", "min-disk", "min-memory"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			if a.listen == "" {
-				a.listen = defaultListen
+			if a.Listen == "" {
+				a.Listen = defaultListen
 			}
 			if err := a.needToken(); err != nil {
 				return err
 			}
 			use := reads
-			if a.redis != "" {
+			if a.Redis != "" {
 				use = makes
 			}
 			return a.withStore(ctx, use, func(store storage.Store) error {
 				var q *queue.Queue
-				if a.redis != "" {
+				if a.Redis != "" {
 					var err error
-					if q, err = a.openQueue(ctx, a.redis); err != nil {
+					if q, err = a.openQueue(ctx, a.Redis); err != nil {
 						return err
 					}
 					defer q.Close()
@@ -67,8 +67,8 @@ It prints the address on standard error, and its log.`,
 					s.take(q, store)
 				}
 				defer s.show(ctx, store)()
-				if !a.quiet {
-					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", redacted(a.store), s.Address())
+				if !a.Quiet {
+					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", redacted(a.Store), s.Address())
 				}
 				select {
 				case <-ctx.Done():
@@ -86,12 +86,12 @@ const defaultListen = "127.0.0.1:8632"
 
 // needToken sees that an archive is not shown to everybody.
 func (a *app) needToken() error {
-	host, _, err := net.SplitHostPort(a.listen)
+	host, _, err := net.SplitHostPort(a.Listen)
 	switch {
 	case err != nil:
-		return fail(exitConfig, "listen %q: write an address and a port, as %s", a.listen, defaultListen)
-	case a.token == "" && !web.LoopbackNames(host):
-		return fail(exitConfig, "listen %s: others than this machine can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.listen, minToken)
+		return fail(exitConfig, "listen %q: write an address and a port, as %s", a.Listen, defaultListen)
+	case a.Token == "" && !web.LoopbackNames(host):
+		return fail(exitConfig, "listen %s: others than this machine can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.Listen, minToken)
 	}
 	return nil
 }

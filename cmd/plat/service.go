@@ -34,19 +34,19 @@ func (a *app) listenAt() (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service{registry: prometheus.NewRegistry(), drop: a.drop()}
-	if a.listen == "" {
+	s := &service{registry: prometheus.NewRegistry(), drop: a.Drop()}
+	if a.Listen == "" {
 		return s, nil
 	}
-	if a.token != "" && len(a.token) < minToken {
-		return nil, fail(exitConfig, "token: it has %d characters; write %d or more", len(a.token), minToken)
+	if a.Token != "" && len(a.Token) < minToken {
+		return nil, fail(exitConfig, "token: it has %d characters; write %d or more", len(a.Token), minToken)
 	}
 	if err := a.checkPublic(); err != nil {
 		return nil, err
 	}
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	s.Service, err = web.Listen(a.listen, web.Options{
-		Token: a.token, PublicURL: strings.TrimSuffix(a.publicURL, "/"), Drop: s.drop, Log: log, Version: buildOf().Version,
+	s.Service, err = web.Listen(a.Listen, web.Options{
+		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: buildOf().Version,
 		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
 	}, func(err error) { fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err)) })
 	if err != nil {
@@ -92,15 +92,15 @@ func (s *service) show(ctx context.Context, store storage.Store) (stop func()) {
 // checkPublic says what is wrong with the URL under which others reach us through a
 // proxy.
 func (a *app) checkPublic() error {
-	if a.publicURL == "" {
+	if a.PublicURL == "" {
 		return nil
 	}
-	u, err := url.Parse(a.publicURL)
+	u, err := url.Parse(a.PublicURL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fail(exitConfig, "public-url %q: write it as https://archive.example", redacted(a.publicURL))
-	case a.token == "":
-		return fail(exitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.publicURL, minToken)
+		return fail(exitConfig, "public-url %q: write it as https://archive.example", redacted(a.PublicURL))
+	case a.Token == "":
+		return fail(exitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.PublicURL, minToken)
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,7 +63,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 						return about(r.String(), err)
 					}
 				}
-				if a.json {
+				if a.JSON {
 					a.showJSON(v, kept, texts)
 				} else {
 					a.showTree(v, kept, texts)
@@ -104,7 +106,7 @@ func (a *app) showTree(v *plat.Version, kept *history.ResourcesInfo, texts bool)
 		}
 		a.out.Print(a.out.Paint(term.Faint, line))
 	}
-	for _, name := range sortedKeys(v.Meta) {
+	for _, name := range slices.Sorted(maps.Keys(v.Meta)) {
 		a.out.Print(a.out.Paint(term.Faint, excerpt.Printable(name)+": "+excerpt.Printable(v.Meta[name])))
 	}
 	parent := make([]int32, len(v.Blocks))

@@ -37,7 +37,7 @@ func TestOnlyTrailingDigitsNameAVersion(t *testing.T) {
 			t.Errorf("parseRef(%q) = %+v, want an error", in, got)
 		}
 	}
-	a.keepParams = true
+	a.KeepParams = true
 	if got, err := a.parseRef("http://a.test/?utm_id=1@4"); err != nil || got.url != "http://a.test/?utm_id=1" {
 		t.Errorf("with --keep-params: %+v, %v", got, err)
 	}

@@ -24,7 +24,7 @@ import (
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,
 // else from a file.
 func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
-	r := &reader{app: a, evidence: plat.Attachments{Picture: a.screenshot}}
+	r := &reader{app: a, evidence: plat.Attachments{Picture: a.Screenshot}}
 	defer r.close()
 	return r.snapshot(ctx, where)
 }
@@ -52,12 +52,16 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 		return nil, err
 	}
 	if r.renderer == nil {
-		o, err := r.renderOptions(1)
+		log, err := r.logger()
+		if err != nil {
+			return nil, err
+		}
+		o, err := r.RenderOptions(1, log)
 		if err != nil {
 			return nil, err
 		}
 		if r.renderer, err = visitor.OpenRenderer(ctx, o); err != nil {
-			return nil, started(err)
+			return nil, err
 		}
 	}
 	snap, err := r.renderer.Render(ctx, u, func(*plat.Snapshot) plat.Attachments { return r.evidence })
@@ -141,7 +145,7 @@ func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
 		Requests: s.Requests, Blocked: s.Blocked, WireBytes: s.Bytes, Settled: s.Settled, Unsettled: s.Settled.Short(), Picture: s.Picture != nil,
 		MS: s.Timing.Total.Milliseconds(), File: path, FileBytes: st.Size(),
 	}
-	if a.json {
+	if a.JSON {
 		a.out.JSON(i)
 		return nil
 	}
@@ -245,7 +249,7 @@ func (s *shelf) Render(_ context.Context, _ string, evidence func(*plat.Snapshot
 // loadSnapshots archives snapshot files one after the other: their order is that
 // of the versions.
 func (a *app) loadSnapshots(ctx context.Context, files []string) error {
-	options, err := a.workerOptions()
+	options, err := a.WorkerOptions()
 	if err != nil {
 		return err
 	}
@@ -264,7 +268,7 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 		if shelf.snap, err = readSnapshot(file); err != nil {
 			return err
 		}
-		u, err := plat.Canonical(shelf.snap.URL, a.drop())
+		u, err := plat.Canonical(shelf.snap.URL, a.Drop())
 		if err != nil {
 			u = shelf.snap.URL
 		}

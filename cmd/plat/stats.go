@@ -35,7 +35,7 @@ disk_bytes.`,
 				if err != nil {
 					return err
 				}
-				if a.json {
+				if a.JSON {
 					a.statsJSON(sites, disk)
 				} else {
 					a.statsTable(sites, disk)

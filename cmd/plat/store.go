@@ -28,14 +28,14 @@ const (
 // makes a new one: whoever asks in the wrong folder is told so. One that reads
 // is content with a file that cannot be written.
 func (a *app) openStore(ctx context.Context, u use) (storage.Store, error) {
-	scheme, rest, ok := strings.Cut(a.store, ":")
+	scheme, _, ok := strings.Cut(a.Store, ":")
 	switch {
 	case !ok:
-		return nil, fail(exitConfig, "store %q has no scheme; write sqlite:PATH or mongodb://HOST/DATABASE", a.store)
+		return nil, fail(exitConfig, "store %q has no scheme; write sqlite:PATH or mongodb://HOST/DATABASE", a.Store)
 	case scheme == "sqlite":
-		path := sqlitePath(rest)
+		path, _ := a.SQLite()
 		if path == "" {
-			return nil, fail(exitConfig, "store %q names no file; write sqlite:PATH", a.store)
+			return nil, fail(exitConfig, "store %q names no file; write sqlite:PATH", a.Store)
 		}
 		if _, err := os.Stat(path); u != makes && errors.Is(err, fs.ErrNotExist) {
 			return nil, fail(exitStore, "store: there is no archive at %s; make one with plat archive URL, or name another with --store", path)
@@ -50,21 +50,18 @@ func (a *app) openStore(ctx context.Context, u use) (storage.Store, error) {
 		return s, nil
 	case scheme == "mongodb", scheme == "mongodb+srv":
 		if scheme == "mongodb" { // reading the other asks the name servers
-			if _, err := connstring.ParseAndValidate(a.store); err != nil {
+			if _, err := connstring.ParseAndValidate(a.Store); err != nil {
 				return nil, fail(exitConfig, "store: %w; write mongodb://HOST:PORT/DATABASE", err)
 			}
 		}
-		s, err := mongo.Open(ctx, a.store, mongo.Options{})
+		s, err := mongo.Open(ctx, a.Store, mongo.Options{})
 		if err != nil {
 			return nil, fail(exitStore, "store: %w", err)
 		}
 		return s, nil
 	}
-	return nil, fail(exitConfig, "store %q: there is no store %q; write sqlite:PATH or mongodb://HOST/DATABASE", redacted(a.store), scheme)
+	return nil, fail(exitConfig, "store %q: there is no store %q; write sqlite:PATH or mongodb://HOST/DATABASE", redacted(a.Store), scheme)
 }
-
-// sqlitePath is the file that is named after "sqlite:".
-func sqlitePath(rest string) string { return strings.TrimPrefix(rest, "//") }
 
 // redacted is a URI without its password.
 func redacted(uri string) string {

@@ -80,7 +80,7 @@ func (r *texts) print(ctx context.Context, where string) error {
 		return about(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain", snap.Status))
 	}
 	found := article.Extract(snap)
-	if r.json {
+	if r.JSON {
 		r.out.JSON(struct {
 			URL      string   `json:"url"`
 			Title    string   `json:"title"`

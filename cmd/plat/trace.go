@@ -15,7 +15,7 @@ import (
 // says, over HTTP, if it says anything; OpenTelemetry's other variables hold too.
 // The function it returns sends what is left.
 func (a *app) startTracing(ctx context.Context) (func(), error) {
-	if a.getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && a.getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
+	if a.Env.Get("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && a.Env.Get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
 		return func() {}, nil
 	}
 	exporter, err := otlptracehttp.New(ctx)

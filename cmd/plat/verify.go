@@ -58,7 +58,7 @@ func (a *app) advance(verb string) func(done, total int64) {
 }
 
 func (a *app) verified(r *storage.Report, spent time.Duration) {
-	if a.json {
+	if a.JSON {
 		broken := r.Broken
 		if broken == nil {
 			broken = []string{}

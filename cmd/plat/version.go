@@ -46,7 +46,7 @@ func (a *app) versionCommand() *cobra.Command {
   plat version --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if a.json {
+			if a.JSON {
 				a.out.JSON(buildOf())
 			} else {
 				a.out.Print(buildOf().String())

@@ -70,7 +70,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 						return about(u, err)
 					}
 					none = false
-					if a.json {
+					if a.JSON {
 						i := history.VersionOf(v)
 						if i.Resources, err = history.ResourcesOf(ctx, s, v); err != nil {
 							return about(u, err)
@@ -88,7 +88,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 				switch {
 				case none:
 					return missing(ctx, s, ref{url: u}, plat.ErrNotFound)
-				case !a.json:
+				case !a.JSON:
 					t.Print(a.out)
 				}
 				return nil

@@ -1,0 +1,91 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"plat/browser/egress"
+)
+
+// egressOptions are what pages may reach.
+func (s *Settings) egressOptions() (egress.Options, error) {
+	o := egress.Options{}
+	for _, text := range s.AllowPrivate {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			addr, err := netip.ParseAddr(text)
+			if err != nil {
+				return o, bad("allow-private %q: write a network as 10.0.0.0/8", text)
+			}
+			p = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		o.AllowPrivate = append(o.AllowPrivate, p)
+	}
+	if len(s.AllowPort) > 0 {
+		o.Ports = slices.Clone(egress.DefaultPorts[:])
+	}
+	for _, p := range s.AllowPort {
+		if p == 0 || p > 65535 {
+			return o, bad("allow-port %d: ports are 1 to 65535", p)
+		}
+		o.Ports = append(o.Ports, uint16(p))
+	}
+	hosts := hosts{}
+	for _, h := range s.Host {
+		name, addr, _ := strings.Cut(h, "=")
+		ip, err := netip.ParseAddr(addr)
+		if err != nil || name == "" {
+			return o, bad("host %q: write it as HOST=ADDRESS, as in intranet.test=10.1.2.3", h)
+		}
+		name = strings.TrimSuffix(strings.ToLower(name), ".")
+		hosts[name] = append(hosts[name], ip)
+	}
+	switch {
+	case s.NoDNS:
+		o.Resolver = only{hosts, s.named("no-dns") + ": no name is looked up that " + s.named("host") + " does not give"}
+	case len(hosts) > 0:
+		o.Resolver = hosts
+	}
+	if s.Proxy != "" {
+		u, err := url.Parse(s.Proxy)
+		if err != nil {
+			return o, bad("proxy: it cannot be read as a URL; write scheme://host:port")
+		}
+		o.Upstream = u
+	}
+	return o, nil
+}
+
+// hosts resolves the names in it by itself, and all others as the system does.
+type hosts map[string][]netip.Addr
+
+// LookupNetIP is that of [net.Resolver].
+func (h hosts) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	if addrs, ok := h[host]; ok {
+		return slices.Clone(addrs), nil
+	}
+	addrs, err := egress.Lookup(ctx, network, host)
+	if err != nil {
+		return nil, fmt.Errorf("look up %s: %w", host, err)
+	}
+	return addrs, nil
+}
+
+// only resolves its names and no others.
+type only struct {
+	names hosts
+	why   string // others are not
+}
+
+// LookupNetIP is that of [net.Resolver].
+func (o only) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if addrs, ok := o.names[host]; ok {
+		return slices.Clone(addrs), nil
+	}
+	return nil, &net.DNSError{Err: o.why, Name: host, IsNotFound: true}
+}

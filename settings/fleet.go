@@ -1,0 +1,96 @@
+package settings
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/net/http/httpguts"
+
+	"plat/limits"
+	"plat/queue"
+	"plat/workers"
+)
+
+// CrewOptions are what the settings say of a crew; version is ours, for the people of
+// visited sites. The error is an [*Error].
+func (s *Settings) CrewOptions(version string, log *slog.Logger) (o workers.CrewOptions, err error) {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "worker"
+	}
+	if s.MinDisk != "" {
+		n, err := humanize.ParseBytes(s.MinDisk)
+		if err != nil {
+			return o, bad("min-disk %q: write 2GB or the like", s.MinDisk)
+		}
+		places := []string{os.TempDir()}
+		if path, ok := s.SQLite(); ok {
+			places = append(places, filepath.Dir(path))
+		}
+		for _, p := range places {
+			o.Guards = append(o.Guards, limits.FreeDisk(p, n))
+		}
+	}
+	if s.MinMemory != "" {
+		n, err := humanize.ParseBytes(s.MinMemory)
+		if err != nil {
+			return o, bad("min-memory %q: write 500MB or the like", s.MinMemory)
+		}
+		o.Guards = append(o.Guards, limits.FreeMemory(n))
+	}
+	if s.Delay < 0 || s.MaxDelay < 0 {
+		return o, bad("delay %v, max-delay %v: write 0 or more", s.Delay, s.MaxDelay)
+	}
+	o.Name = fmt.Sprintf("%s-%d", name, os.Getpid())
+	o.Agent = s.Agent
+	if !httpguts.ValidHeaderFieldValue(s.Agent+s.Contact) || strings.ContainsAny(s.Contact, "()") {
+		return o, bad("contact %q: write a URL or an address, without parentheses", s.Contact)
+	}
+	if o.UserAgent = s.UserAgent; s.UserAgent == "" {
+		o.UserAgent = "Mozilla/5.0 " + s.About(version)
+	}
+	o.IgnoreRobots = !s.Robots
+	o.Delay, o.MaxDelay = s.Delay, s.MaxDelay
+	for _, d := range []*time.Duration{&o.Delay, &o.MaxDelay} {
+		if *d == 0 {
+			*d = -1 // none; the zero value is the default there
+		}
+	}
+	if s.RetryDelay <= 0 {
+		return o, bad("retry-delay %v: write more than 0", s.RetryDelay)
+	}
+	o.Sitemaps = s.Sitemaps
+	o.Drop = s.Drop()
+	o.RetryDelay = s.RetryDelay
+	o.Log, o.Metrics = log, workers.NewMetrics()
+	return o, nil
+}
+
+// About says who visits, for the people of visited sites.
+func (s *Settings) About(version string) string {
+	about := s.Agent + "/" + version
+	if s.Contact != "" {
+		about += "; " + s.Contact
+	}
+	return "(compatible; " + about + ")"
+}
+
+// QueueOptions are what the settings say of the frontier at the URL redis. The error is
+// an [*Error].
+func (s *Settings) QueueOptions(redis string, log *slog.Logger) (o queue.Options, err error) {
+	if redis == "" {
+		return o, bad("there is no frontier; name it with %s redis://HOST:PORT/0 (plat up has one at redis://127.0.0.1:6390/0)", s.named("redis"))
+	}
+	if s.Attempts < 1 {
+		return o, bad("attempts %d: write 1 or more", s.Attempts)
+	}
+	if s.Lease < time.Second {
+		return o, bad("lease %v: write 1s or more", s.Lease)
+	}
+	return queue.Options{URL: redis, Prefix: s.Prefix, Shards: s.Shards, TTL: s.Lease, Attempts: s.Attempts, Rest: max(s.Delay, s.MaxDelay), Log: log}, nil
+}

@@ -1,0 +1,106 @@
+package settings
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"plat/browser"
+	"plat/visitor"
+)
+
+// VisitOptions works out what the settings say of visits, with at most tabs tabs; 0 is
+// as many as the settings say.
+func (s *Settings) VisitOptions(tabs int, log *slog.Logger) (o visitor.Options, err error) {
+	worker, err := s.WorkerOptions()
+	if err != nil {
+		return o, err
+	}
+	o, err = s.RenderOptions(tabs, log)
+	o.Worker, o.AlwaysRender, o.KeepParams = worker, s.AlwaysRender, s.KeepParams
+	return o, err
+}
+
+// RenderOptions is VisitOptions for who renders pages and keeps none.
+func (s *Settings) RenderOptions(tabs int, log *slog.Logger) (o visitor.Options, err error) {
+	if o.Browser, err = s.browserOptions(); err != nil {
+		return o, err
+	}
+	if err = s.stepOptions(&o.Browser); err != nil {
+		return o, err
+	}
+	o.Pictures = s.StepPictures
+	if tabs > 0 && (o.Browser.Tabs == 0 || tabs < o.Browser.Tabs) {
+		o.Browser.Tabs = tabs
+	}
+	o.Browser.Log = log
+	if o.Clock, err = s.frozenTime(); err != nil {
+		return o, err
+	}
+	if !o.Clock.IsZero() {
+		o.Seed = 1
+	}
+	o.Egress, err = s.egressOptions()
+	return o, err
+}
+
+// browserOptions are those of the browser, but for steps and the log.
+func (s *Settings) browserOptions() (browser.Options, error) {
+	o := browser.Options{
+		Chrome: s.Chrome, Tabs: s.Tabs, Width: s.Width, Height: s.Height, UserAgent: s.UserAgent,
+		Language: s.Language, TimeZone: s.TimeZone, NoStealth: !s.Stealth, NoScroll: !s.Scroll,
+		LoadTimeout: s.LoadTimeout, SettleTimeout: s.SettleTimeout, RenderTimeout: s.Timeout,
+		MaxNodes: s.MaxNodes, MaxBytes: s.MaxBytes,
+		Header: http.Header{}, Auth: map[string]browser.Login{},
+	}
+	for _, positive := range []struct {
+		name string
+		ok   bool
+	}{
+		{"width", s.Width > 0}, {"height", s.Height > 0}, {"timeout", s.Timeout > 0},
+		{"load-timeout", s.LoadTimeout > 0}, {"settle-timeout", s.SettleTimeout > 0},
+		{"max-nodes", s.MaxNodes > 0}, {"max-bytes", s.MaxBytes > 0},
+	} {
+		if !positive.ok {
+			return o, bad("%s: must be above 0", positive.name)
+		}
+	}
+	if s.Tabs < 0 {
+		return o, bad("tabs %d: write 1 or more, or 0 for as many as keep the machine busy", s.Tabs)
+	}
+	for _, h := range s.Header {
+		name, value, ok := strings.Cut(h, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return o, bad("header %q…: write it as \"Name: value\"", name)
+		}
+		o.Header.Add(name, value)
+	}
+	for _, l := range s.Auth {
+		host, login, ok := strings.Cut(l, "=")
+		user, password, colon := strings.Cut(login, ":")
+		if !ok || !colon || host == "" {
+			return o, bad("auth: write it as HOST=USER:PASSWORD") // and repeat none of it
+		}
+		o.Auth[strings.ToLower(host)] = browser.Login{User: user, Password: password}
+	}
+	return o, nil
+}
+
+// frozenTime is what time it is for pages, the zero time if they are not frozen.
+func (s *Settings) frozenTime() (time.Time, error) {
+	if s.Frozen == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, s.Frozen)
+	if err != nil {
+		return t, bad("frozen %q: write the time as %s", s.Frozen, FrozenTime)
+	}
+	return t, nil
+}
+
+// FrozenTime is what time it is for pages that are frozen at no time of their own.
+const FrozenTime = "2020-01-01T12:00:00Z"

@@ -1,0 +1,84 @@
+package settings
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sound are settings with which everything can be started.
+func sound() *Settings {
+	return &Settings{
+		Store: "sqlite:plat.db", LogLevel: "warn", LogFormat: "text", Timeout: time.Second, LoadTimeout: time.Second, SettleTimeout: time.Second,
+		Width: 1, Height: 1, MaxBytes: 1, MaxNodes: 1, Level: 1, Profile: "visual", Resources: "none", Attempts: 1, Lease: time.Second, RetryDelay: 1,
+	}
+}
+
+func TestASettingThatCannotBeUsedIsNamed(t *testing.T) {
+	for _, tc := range []struct {
+		change func(*Settings)
+		says   string
+	}{
+		{func(*Settings) {}, ""},
+		{func(s *Settings) { s.Width = 0 }, "width: must be above 0"},
+		{func(s *Settings) { s.Tabs = -1 }, "tabs -1"},
+		{func(s *Settings) { s.Auth = []string{"a.test=anna,hush"} }, "auth: write it as HOST=USER:PASSWORD"},
+		{func(s *Settings) { s.Frozen = "noon" }, "frozen \"noon\""},
+		{func(s *Settings) { s.AllowPrivate = []string{"home"} }, "allow-private \"home\""},
+		{func(s *Settings) { s.Level = 0 }, "level 0"},
+		{func(s *Settings) { s.Resources = "images" }, "write none, css or all"},
+		{func(s *Settings) { s.SessionsKeyFile = "key" }, "name one with the setting sessions FILE"},
+		{func(s *Settings) {
+			s.SessionsKeyFile, s.Named = "key", func(name string) string { return "--" + name }
+		}, "name one with --sessions FILE"},
+		{func(s *Settings) { s.MinMemory = "much" }, "min-memory \"much\""},
+		{func(s *Settings) { s.Contact = "(me)" }, "without parentheses"},
+		{func(s *Settings) { s.Lease = time.Millisecond }, "lease 1ms"},
+	} {
+		s := sound()
+		tc.change(s)
+		_, err := s.VisitOptions(0, slog.New(slog.DiscardHandler))
+		if err == nil {
+			_, err = s.CrewOptions("1", slog.New(slog.DiscardHandler))
+		}
+		if err == nil {
+			_, err = s.QueueOptions("redis://a.test/0", nil)
+		}
+		_, known := errors.AsType[*Error](err)
+		if tc.says == "" && err != nil || tc.says != "" && (!known || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "hush")) {
+			t.Errorf("%v, want %q", err, tc.says)
+		}
+	}
+}
+
+// texts is a setting of several values, parted by commas.
+type texts []string
+
+func (l *texts) Set(text string) error      { return errors.New("one at a time") }
+func (l *texts) Type() string               { return "stringSlice" }
+func (l *texts) Replace(all []string) error { *l = all; return nil }
+
+func TestTheEnvironmentWinsOverTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plat.yaml")
+	if err := os.WriteFile(path, []byte("host: [a, b]\nallow-port: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	known := func(name string) bool { return name == "host" || name == "allow-port" }
+	from, err := Load(path, Environ{"PLAT_HOST=c,d", "PLAT_HOST=e, f", "PLAT_ALLOW_PORT="}, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"host": "e f", "allow-port": "1", "proxy": ""} {
+		var got texts
+		if err := from.Apply(name, &got); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s is %q, %v; want %q", name, got, err, want)
+		}
+	}
+	if _, err := Load(path, nil, func(string) bool { return false }); err == nil || !strings.Contains(err.Error(), `there is no setting "allow-port"`) {
+		t.Errorf("a key that is no setting: %v", err)
+	}
+}

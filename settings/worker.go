@@ -1,0 +1,59 @@
+package settings
+
+import (
+	"os"
+
+	"plat"
+	"plat/metadata"
+	"plat/segment"
+	"plat/workers"
+)
+
+// WorkerOptions are what the settings say of how pages are cut and kept.
+func (s *Settings) WorkerOptions() (workers.Options, error) {
+	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed}
+	if err := s.CheckCut(); err != nil {
+		return o, err
+	}
+	switch set := plat.ResourceSet(s.Resources); set {
+	case "none":
+	case plat.StyleResources, plat.AllResources:
+		o.Resources = set
+	default:
+		return o, bad("resources %q: write none, css or all", s.Resources)
+	}
+	if s.MetaRules != "" {
+		rules, err := ReadRules(s.MetaRules)
+		if err != nil {
+			return o, err
+		}
+		o.Meta = rules
+	}
+	return o, nil
+}
+
+// CheckCut asks package segment whether it can do what the settings say, before
+// a thousand pages fail for it.
+func (s *Settings) CheckCut() error {
+	if s.Level < 1 {
+		return bad("level %d: write 1 or more", s.Level)
+	}
+	if _, err := segment.Segment(&plat.Snapshot{}, segment.Params{Profile: segment.Profile(s.Profile), Level: s.Level}); err != nil {
+		return bad("%w", err)
+	}
+	return nil
+}
+
+// ReadRules reads a file of rules that set metadata. The error is an [*Error].
+func ReadRules(path string) (*metadata.Rules, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, bad("metadata rules: %w", err)
+	}
+	defer f.Close()
+	rules, err := metadata.Read(f)
+	if err != nil {
+		return nil, bad("%s: %w", path, err)
+	}
+	return rules, nil
+}
