@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/batch"
+	"plat/listing"
 	"plat/term"
 	"plat/visitor"
 )
@@ -105,7 +106,7 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 func (a *app) visitAll(ctx context.Context, o batch.Options, seeds *batch.Seeds, n int) error {
 	o.Done = a.printPage
 	if a.out.Watched() {
-		o.Watch = func(p batch.Progress) { a.out.Progress(progressLine(p)) }
+		o.Watch = func(p batch.Progress) { a.out.Progress(listing.Progress(p)) }
 	}
 	b := batch.New(o)
 	b.Run(ctx, seeds, n)
@@ -113,7 +114,7 @@ func (a *app) visitAll(ctx context.Context, o batch.Options, seeds *batch.Seeds,
 	p := b.Progress(seeds)
 	done, err := p.Pages-p.Interrupted, seeds.Err()
 	if !a.Quiet && !a.JSON && (err == nil || p.Pages > 0) {
-		a.out.Print(totalLine(a.out, &p.Totals, p.Spent))
+		a.out.Print(listing.Totals(a.out, &p.Totals, p.Spent))
 	}
 	of := fmt.Sprintf("%d of %d", done, p.Found)
 	if !p.All {
@@ -143,7 +144,7 @@ func (a *app) printPage(p *batch.Page) error {
 	case a.JSON:
 		a.out.JSON(p)
 	default:
-		a.out.Print(pageLine(a.out, p))
+		a.out.Print(listing.Page(a.out, p))
 	}
 	if a.out.Err() != nil {
 		return term.ErrOutput

@@ -12,6 +12,7 @@ import (
 	"plat"
 	"plat/excerpt"
 	"plat/history"
+	"plat/listing"
 	"plat/storage"
 	"plat/term"
 )
@@ -92,7 +93,7 @@ func (a *app) blocks(ctx context.Context, s storage.Store, q storage.BlockQuery,
 				history.BlockInfo
 			}{f.URL, f.N, f.Taken.UTC(), info})
 		case texts:
-			a.out.Print(a.out.Paint(term.Bold, excerpt.Printable(at.String())) + "  " + term.Clock(f.Taken) + "  " + blockLine(a.out, &b[0]))
+			a.out.Print(a.out.Paint(term.Bold, excerpt.Printable(at.String())) + "  " + term.Clock(f.Taken) + "  " + listing.Block(a.out, &b[0]))
 			if b[0].Text != "" {
 				for _, l := range term.Indent(b[0].Text, "    ") {
 					a.out.Print(l)

@@ -1,19 +1,15 @@
 package main
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plat"
 	"plat/draw"
-	"plat/excerpt"
 	"plat/history"
+	"plat/listing"
 	"plat/storage"
-	"plat/term"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -66,7 +62,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 				if a.JSON {
 					a.showJSON(v, kept, texts)
 				} else {
-					a.showTree(v, kept, texts)
+					listing.Version(a.out, v, kept, texts, listing.Hints{MaxNodes: "--max-nodes", Unshown: "plat explain " + v.URL + " --only text"})
 				}
 				return nil
 			})
@@ -86,61 +82,3 @@ func (a *app) showJSON(v *plat.Version, kept *history.ResourcesInfo, texts bool)
 		Tree []history.Node `json:"tree"`
 	}{i, history.TreeOf(v, texts)})
 }
-
-func (a *app) showTree(v *plat.Version, kept *history.ResourcesInfo, texts bool) {
-	a.out.Print(a.out.Paint(term.Bold, excerpt.Printable(v.URL)) + fmt.Sprintf("  version %d, %s UTC", v.N, term.Clock(v.Taken)))
-	if v.Capture.Title != "" {
-		a.out.Print(excerpt.Printable(v.Capture.Title))
-	}
-	a.out.Print(a.out.Paint(term.Faint, fmt.Sprintf("%s, level %d, profile %s, coverage %.3f, %s", term.Counted(history.Leaves(v), "block"), v.Level, v.Profile, v.Coverage, term.Size(v.Capture.PageBytes))))
-	if v.Capture.Coarse > 0 {
-		a.out.Print(a.out.Paint(term.Yellow, fmt.Sprintf("the page had %s nodes, more than --max-nodes: its small parts are kept as plain text", term.Count(v.Capture.Coarse))))
-	}
-	if v.Coverage < plat.LowCoverage {
-		a.out.Print(a.out.Paint(term.Yellow, fmt.Sprintf("%.0f %% of the text that the browser laid out is in no block: it is taken for hidden; see plat explain %s --only text", 100*(1-v.Coverage), excerpt.Printable(v.URL))))
-	}
-	if kept != nil {
-		line := fmt.Sprintf("%s, %s", term.Counted(kept.Kept, "resource"), term.Size(kept.Bytes))
-		if kept.LeftOut > 0 {
-			line += fmt.Sprintf("; %s left out", term.Count(int64(kept.LeftOut)))
-		}
-		a.out.Print(a.out.Paint(term.Faint, line))
-	}
-	for _, name := range slices.Sorted(maps.Keys(v.Meta)) {
-		a.out.Print(a.out.Paint(term.Faint, excerpt.Printable(name)+": "+excerpt.Printable(v.Meta[name])))
-	}
-	parent := make([]int32, len(v.Blocks))
-	for i := range v.Blocks {
-		parent[i] = v.Blocks[i].Parent
-	}
-	lines := term.Branches(parent)
-	for i := range v.Blocks {
-		b := &v.Blocks[i]
-		a.out.Print(lines[i] + blockLine(a.out, b))
-		if texts && b.Text != "" {
-			// Beneath a branch that goes on, its line does too.
-			below := strings.NewReplacer("├─", "│ ", "└─", "  ").Replace(lines[i]) + "    "
-			for _, l := range term.Indent(b.Text, below) {
-				a.out.Print(l)
-			}
-		}
-	}
-}
-
-// blockLine is a block in one line.
-func blockLine(s *term.Screen, b *plat.Block) string {
-	parts := []string{s.Paint(term.Cyan, excerpt.Printable(b.Tag))}
-	if b.Label != "" {
-		parts = append(parts, s.Paint(term.Bold, string(b.Label)))
-	}
-	if b.Topic != "" {
-		parts = append(parts, quoted(b.Topic, 60))
-	}
-	tail := b.Box.String() + ", " + b.Rule.String()
-	if b.Leaf() {
-		tail += fmt.Sprintf(", #%d, %s, %s", b.Lineage, term.Counted(b.TextLen, "character"), term.Size(int64(len(b.Content))))
-	}
-	return strings.Join(append(parts, s.Paint(term.Faint, tail)), "  ")
-}
-
-func quoted(s string, n int) string { return "“" + term.Shorten(excerpt.Printable(s), n) + "”" }

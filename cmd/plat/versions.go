@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/history"
+	"plat/listing"
 	"plat/storage"
 	"plat/term"
 )
@@ -78,7 +79,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 						a.out.JSON(i)
 						continue
 					}
-					what := kinds(v.Changes)
+					what := listing.Kinds(v.Changes)
 					if v.N == 1 {
 						what = "first version"
 					}

@@ -1,4 +1,4 @@
-package main
+package listing
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ import (
 // pages are done.
 var columns = []int{13, 3, 4, 10, 26, 18, 6, 0}
 
-// pageLine is the summary of a page.
-func pageLine(s *term.Screen, a *batch.Page) string {
+// Page is the line of a page that was visited; under that of a failure stands why.
+func Page(s *term.Screen, a *batch.Page) string {
 	st := term.Green
 	switch a.Outcome {
 	case plat.OutcomeUnchanged:
@@ -84,8 +84,8 @@ func changed(n map[plat.Kind]int) string {
 	return strings.Join(parts, " ")
 }
 
-// kinds is "1 added, 2 content": changes by kind, in the order people read them.
-func kinds(n map[plat.Kind]int) string {
+// Kinds is "1 added, 2 content": changes by kind, in the order people read them.
+func Kinds(n map[plat.Kind]int) string {
 	var parts []string
 	for _, k := range plat.Kinds {
 		if n[k] > 0 {
@@ -95,8 +95,8 @@ func kinds(n map[plat.Kind]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// progressLine is "12/100 · 1 failed · 4.2 pages/s · 21s left".
-func progressLine(p batch.Progress) string {
+// Progress is "12/100 · 1 failed · 4.2 pages/s · 21s left".
+func Progress(p batch.Progress) string {
 	line := fmt.Sprintf("%d/%d", p.Pages, p.Found)
 	if !p.All {
 		line += "+"
@@ -115,8 +115,8 @@ func progressLine(p batch.Progress) string {
 	return line
 }
 
-// totalLine is the last line.
-func totalLine(out *term.Screen, t *batch.Totals, spent time.Duration) string {
+// Totals is the last line of a batch that took spent.
+func Totals(out *term.Screen, t *batch.Totals, spent time.Duration) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int

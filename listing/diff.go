@@ -1,0 +1,157 @@
+package listing
+
+import (
+	"fmt"
+	"strings"
+
+	"plat"
+	"plat/diff"
+	"plat/excerpt"
+	"plat/history"
+	"plat/term"
+)
+
+// marks begin the line of a change.
+var marks = map[plat.Kind]struct {
+	sign  string
+	style term.Style
+}{
+	plat.Added:         {"+", term.Green},
+	plat.Removed:       {"−", term.Red},
+	plat.Content:       {"~", term.Yellow},
+	plat.Moved:         {"↕", term.Cyan},
+	plat.Format:        {"≈", term.Faint},
+	plat.Advertisement: {"$", term.Faint},
+	plat.Volatile:      {"·", term.Faint},
+	plat.Invisible:     {"○", term.Faint},
+}
+
+// Comparison prints what changed between two versions. Long texts are cut where whole
+// says how all of them are had ("… prints them"); if it is empty they are whole.
+func Comparison(s *term.Screen, c *history.Comparison, whole string) {
+	s.Print(s.Paint(term.Bold, excerpt.Printable(c.New.URL)) + fmt.Sprintf("  version %d, %s → version %d, %s UTC", c.Old.N, term.Clock(c.Old.Taken), c.New.N, term.Clock(c.New.Taken)))
+	what := Kinds(c.Count())
+	if what == "" {
+		what = "nothing changed"
+	}
+	s.Print(what)
+	for i := range c.Blocks {
+		ch := &c.Blocks[i]
+		m, b := marks[ch.Kind], c.Block(ch)
+		head := []string{s.Paint(m.style, m.sign+" "+string(ch.Kind)), fmt.Sprintf("#%d", ch.Lineage), s.Paint(term.Bold, string(b.Label))}
+		if ch.Folded {
+			head = append(head, s.Paint(term.Faint, "folded"))
+		}
+		if b.Topic != "" {
+			head = append(head, quoted(b.Topic, 60))
+		}
+		switch {
+		case ch.Kind == plat.Moved && ch.Old >= 0 && ch.New >= 0:
+			head = append(head, s.Paint(term.Faint, c.Old.Blocks[ch.Old].Box.String()+" → "+b.Box.String()))
+		case ch.Kind == plat.Volatile:
+			head = append(head, s.Paint(term.Faint, strings.Join(c.Reasons(ch), ", ")))
+		}
+		s.Print(strings.TrimRight(strings.Join(head, "  "), " "))
+		if t := spans(s, c.Words(ch), whole); t != "" {
+			for _, l := range strings.Split(t, "\n") {
+				s.Print("    " + l)
+			}
+		}
+	}
+	if c.Layout != plat.Same && c.Layout != "" {
+		s.Print(s.Paint(term.Faint, "the layout around the blocks changed: "+string(c.Layout)))
+	}
+}
+
+// How much of a text is printed, in characters: of what did not change on
+// either side of a change, and of a block that is new or gone.
+const (
+	aroundChange = 60
+	ofWhole      = 600
+)
+
+// spans is a change of words, marked [-…-] and {+…+} where there are no colours,
+// as wdiff does.
+func spans(s *term.Screen, all []diff.Span, whole string) string {
+	var b strings.Builder
+	for i, sp := range all {
+		t := sp.Text
+		switch {
+		case whole == "":
+		case sp.Op == diff.Equal:
+			t = middle(t, i == 0, i == len(all)-1)
+		case len(all) == 1:
+			if r := []rune(t); len(r) > ofWhole {
+				t = string(r[:ofWhole]) + fmt.Sprintf(" … (%s more; %s)", term.Counted(len(r)-ofWhole, "character"), whole)
+			}
+		}
+		if sp.Op == diff.Equal {
+			b.WriteString(cleanLines(t))
+			continue
+		}
+		// White space before a mark stays outside of it.
+		lead := t[:len(t)-len(strings.TrimLeft(t, " \n"))]
+		b.WriteString(lead)
+		t = t[len(lead):]
+		for k, l := range strings.Split(cleanLines(t), "\n") {
+			if k > 0 {
+				b.WriteByte('\n')
+			}
+			switch {
+			case l == "" || len(all) == 1 && !s.Colors:
+				b.WriteString(l) // the kind has said it
+			case sp.Op == diff.Delete && s.Colors:
+				b.WriteString(s.Paint(term.Struck, l))
+			case sp.Op == diff.Delete:
+				b.WriteString("[-" + l + "-]")
+			case s.Colors:
+				b.WriteString(s.Paint(term.Written, l))
+			default:
+				b.WriteString("{+" + l + "+}")
+			}
+		}
+	}
+	return b.String()
+}
+
+func cleanLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = excerpt.Printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// middle leaves out of an unchanged text what is far from any change.
+func middle(t string, first, last bool) string {
+	r := []rune(t)
+	head, tail := aroundChange, aroundChange
+	if first {
+		head = 0
+	}
+	if last {
+		tail = 0
+	}
+	if len(r) <= head+tail+20 {
+		return t
+	}
+	// Cut between words where there are any nearby.
+	from, to := head, len(r)-tail
+	for k := from; k > from-20 && k > 0; k-- {
+		if r[k] == ' ' || r[k] == '\n' {
+			from = k
+			break
+		}
+	}
+	for k := to; k < to+20 && k < len(r); k++ {
+		if r[k] == ' ' || r[k] == '\n' {
+			to = k
+			break
+		}
+	}
+	start, end := string(r[:from]), string(r[to:])
+	if !first {
+		start += " "
+	}
+	return start + "…" + end
+}
