@@ -16,7 +16,7 @@ import (
 type Lease struct {
 	Entry
 	Host    string
-	Granted time.Time // by this machine's clock, no earlier than the server's grant
+	Granted time.Time // by this machine's clock, when the request was sent
 	Now     time.Time // by Redis' clock
 
 	token string
