@@ -57,7 +57,7 @@ var arrows = map[string][]string{
 	"plat/workers":             {"plat", "plat/metadata", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/links", "plat/storage", "plat/queue", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap"},
 	"plat/batch":               {"plat", "plat/queue", "plat/workers"},
 	"plat/settings":            {"plat", "plat/browser", "plat/browser/egress", "plat/limits", "plat/metadata", "plat/queue", "plat/segment", "plat/sessions", "plat/steps", "plat/visitor", "plat/workers"},
-	"plat/listing":             {"plat", "plat/batch", "plat/diff", "plat/excerpt", "plat/history", "plat/markup", "plat/segment", "plat/term"},
+	"plat/listing":             {"plat", "plat/article", "plat/batch", "plat/diff", "plat/excerpt", "plat/history", "plat/markup", "plat/queue", "plat/segment", "plat/steps", "plat/storage", "plat/term"},
 	"plat/visitor":             {"plat", "plat/browser", "plat/browser/egress", "plat/label", "plat/limits", "plat/queue", "plat/recheck", "plat/storage", "plat/workers"},
 	"plat/replay":              {"plat", "plat/markup"},
 	"plat/excerpt":             {"plat/history"},

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"plat/listing"
 	"plat/storage"
 	"plat/term"
 )
@@ -58,20 +58,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 				if err != nil {
 					return err
 				}
-				if a.JSON {
-					a.out.JSON(struct {
-						Blocks    int64 `json:"blocks"`
-						Layouts   int64 `json:"layouts"`
-						Versions  int64 `json:"versions"`
-						Pictures  int64 `json:"pictures"`
-						Manifests int64 `json:"manifests"`
-						Resources int64 `json:"resources"`
-						Bytes     int64 `json:"bytes"`
-					}{w.Blocks, w.Layouts, w.Versions, w.Pictures, w.Manifests, w.Resources, w.Bytes})
-					return nil
-				}
-				a.out.Print(fmt.Sprintf("removed %s, %s, %s, %s, %s; %s", term.Counted(w.Blocks, "block"), term.Counted(w.Layouts, "layout"),
-					term.Counted(w.Versions, "version"), term.Counted(w.Pictures, "picture"), term.Counted(w.Resources, "resource"), term.Size(w.Bytes)))
+				listing.Collected(a.out, &w, a.JSON)
 				return nil
 			})
 		},

@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"plat"
-	"plat/excerpt"
+	"plat/listing"
 	"plat/queue"
 	"plat/schedule"
 	"plat/storage"
@@ -163,26 +162,7 @@ object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20
 known to Redis alone: to have it survive Redis too, use plat enqueue. It fails if
 one that is named has not failed. --json prints an object with retried, the number of
 those that had failed.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
-		func(ctx context.Context, q *queue.Queue, urls []string) error {
-			for i := range urls {
-				u, err := plat.Canonical(urls[i], a.Drop())
-				if err != nil {
-					return fail(exitUsage, "%w", err)
-				}
-				urls[i] = u
-			}
-			n, err := q.Revive(ctx, urls...)
-			if err != nil {
-				return err
-			}
-			if err := a.counted(n, "failed URLs will be visited again", "retried"); err != nil {
-				return err
-			}
-			if n < len(urls) {
-				return fail(exitPartly, "%d of the %d URLs named have not failed; plat queue dead lists those that have", len(urls)-n, len(urls))
-			}
-			return nil
-		})
+		a.queueRetry)
 	var rejected int
 	rej := sub("rejected", "Entries of the inbox that could not be used, and why", `rejected lists entries of the inbox that are no URLs, the latest first. --json
 prints for each an object with entry, reason, time.`, "  plat queue rejected --limit 5\n  plat queue rejected --json", cobra.NoArgs,
@@ -196,19 +176,7 @@ prints an object with rebuilt, the number of URLs.`, "  plat queue rebuild --sto
 	drain := sub("drain", "Give out no more jobs, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they go on.
 --json prints an object with paused.`,
 		"  plat queue drain\n  plat queue drain --off", cobra.NoArgs,
-		func(ctx context.Context, q *queue.Queue, _ []string) error {
-			if err := q.Pause(ctx, !off); err != nil {
-				return err
-			}
-			if a.JSON {
-				a.out.JSON(map[string]bool{"paused": !off})
-			} else if off {
-				a.out.Print("jobs are given out again")
-			} else {
-				a.out.Print("no more jobs are given out; go on with plat queue drain --off")
-			}
-			return nil
-		})
+		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueDrain(ctx, q, off) })
 	drain.Flags().BoolVar(&off, "off", false, "go on")
 	return cmd
 }
@@ -224,64 +192,62 @@ func (a *app) counted(n int, what, name string) error {
 
 func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error {
 	s, err := q.Stats(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		listing.Frontier(a.out, &s, "plat queue drain --off", a.JSON)
 	}
-	if a.JSON {
-		a.out.JSON(s)
-		return nil
-	}
-	row := func(name string, n int64, what string) {
-		a.out.Print(fmt.Sprintf("%-14s %12s  %s", name, humanize.Comma(n), what))
-	}
-	row("known", s.Known, "URLs")
-	row("queued", s.Queued, fmt.Sprintf("to be visited; %s hosts may be now, %s wait", humanize.Comma(s.ReadyHosts), humanize.Comma(s.WaitingHosts)))
-	row("later", s.Later, "visits and retries to come")
-	row("leased", s.Leased, "being visited, the oldest for "+s.Oldest().Round(100*time.Millisecond).String())
-	row("dead", s.Dead, "failed URLs; see plat queue dead")
-	row("inbox", s.Inbox, "not taken yet")
-	row("rejected", s.Rejected, "entries of the inbox; see plat queue rejected")
-	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.Expired)))
-	switch {
-	case !s.Exists:
-		a.out.Print("There is no frontier yet: the first worker makes it from the archive.")
-	case s.Paused:
-		a.out.Print("Paused: go on with plat queue drain --off.")
-	case s.HeldFor > 0:
-		a.out.Print(fmt.Sprintf("Nothing is given out for another %v: leases of before Redis' restart may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
-	}
-	return nil
+	return err
 }
 
 func (a *app) queueDead(ctx context.Context, q *queue.Queue, limit int) error {
 	dead, err := q.Dead(ctx)
-	if err != nil {
-		return err
-	}
 	if limit > 0 && len(dead) > limit {
 		dead = dead[:limit]
 	}
-	for _, l := range dead {
-		if a.JSON {
-			a.out.JSON(l)
-			continue
-		}
-		a.out.Print(fmt.Sprintf("%s  %-13s  %2d×  %s\n    %s", l.Time.Format("2006-01-02 15:04"), l.Outcome, l.Attempts, excerpt.Printable(l.URL), excerpt.Printable(l.Error)))
+	if err == nil {
+		listing.Dead(a.out, dead, a.JSON)
 	}
-	return nil
+	return err
 }
 
 func (a *app) queueRejected(ctx context.Context, q *queue.Queue, limit int) error {
 	list, err := q.Rejections(ctx, limit)
+	if err == nil {
+		listing.Rejected(a.out, list, a.JSON)
+	}
+	return err
+}
+
+func (a *app) queueRetry(ctx context.Context, q *queue.Queue, urls []string) error {
+	for i := range urls {
+		u, err := plat.Canonical(urls[i], a.Drop())
+		if err != nil {
+			return fail(exitUsage, "%w", err)
+		}
+		urls[i] = u
+	}
+	n, err := q.Revive(ctx, urls...)
 	if err != nil {
 		return err
 	}
-	for _, r := range list {
-		if a.JSON {
-			a.out.JSON(r)
-			continue
-		}
-		a.out.Print(fmt.Sprintf("%s  %.200s\n    %s", r.Time.Format("2006-01-02 15:04:05"), excerpt.Printable(r.Entry), excerpt.Printable(r.Reason)))
+	if err := a.counted(n, "failed URLs will be visited again", "retried"); err != nil {
+		return err
+	}
+	if n < len(urls) {
+		return fail(exitPartly, "%d of the %d URLs named have not failed; plat queue dead lists those that have", len(urls)-n, len(urls))
+	}
+	return nil
+}
+
+func (a *app) queueDrain(ctx context.Context, q *queue.Queue, off bool) error {
+	if err := q.Pause(ctx, !off); err != nil {
+		return err
+	}
+	if a.JSON {
+		a.out.JSON(map[string]bool{"paused": !off})
+	} else if off {
+		a.out.Print("jobs are given out again")
+	} else {
+		a.out.Print("no more jobs are given out; go on with plat queue drain --off")
 	}
 	return nil
 }

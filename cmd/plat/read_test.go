@@ -11,6 +11,7 @@ import (
 	"plat"
 	"plat/batch"
 	"plat/fixtures"
+	"plat/listing"
 	"plat/markup"
 	"plat/segment"
 	"plat/snapshotfile"
@@ -196,7 +197,7 @@ func TestMetaTestPrintsWhatTheRulesGive(t *testing.T) {
 
 func TestSnapshotShowReadsWhatIsInTheFile(t *testing.T) {
 	file, snap := snapshotFile(t, "site-1")
-	got := jsonLines[snapshotInfo](t, must(t, "snapshot", "show", file, "--json"))
+	got := jsonLines[listing.SnapshotInfo](t, must(t, "snapshot", "show", file, "--json"))
 	if len(got) != 1 || got[0].URL != snap.URL || got[0].Nodes != len(snap.Nodes) || got[0].FileBytes == 0 {
 		t.Errorf("snapshot show gives %+v", got)
 	}

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
-	"slices"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/html/charset"
 
 	"plat"
 	"plat/history"
+	"plat/replay"
 	"plat/storage"
 	"plat/wholefile"
 )
@@ -51,7 +48,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 					return err
 				}
 				if !raw {
-					page = openable(page)
+					page = replay.Openable(page)
 				}
 				if file == "" {
 					a.out.Raw(page)
@@ -76,29 +73,6 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 	cmd.Flags().StringVarP(&file, "output", "o", "", "`FILE` to write to")
 	cmd.Flags().BoolVar(&raw, "raw", false, "the exact bytes, without a byte order mark")
 	return cmd
-}
-
-// byteOrderMark is U+FEFF in UTF-8. Before a page it outweighs what the page says of its
-// encoding (HTML, section 13.2.3.2).
-const byteOrderMark = "\ufeff"
-
-// openable is a page as a file that browsers open right: with a byte order mark if they
-// would not take it for UTF-8 by what it says within its first 1024 bytes.
-func openable(page []byte) []byte {
-	notASCII := func(b byte) bool { return b >= utf8.RuneSelf }
-	if !slices.ContainsFunc(page, notASCII) || bytes.HasPrefix(page, []byte(byteOrderMark)) {
-		return page
-	}
-	head := slices.Clone(page[:min(len(page), 1024)])
-	for i, b := range head {
-		if notASCII(b) {
-			head[i] = '?' // so that nothing is guessed from the text
-		}
-	}
-	if _, name, _ := charset.DetermineEncoding(head, ""); name == "utf-8" {
-		return page
-	}
-	return append([]byte(byteOrderMark), page...)
 }
 
 // restore rebuilds a page and says which version it is.

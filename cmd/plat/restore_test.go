@@ -58,7 +58,7 @@ func TestRestoredPagesOpenInTheirOwnLetters(t *testing.T) {
 			t.Fatal(err)
 		}
 		raw := must(t, "restore", db, "--raw", at)
-		if marked := strings.HasPrefix(string(page), byteOrderMark); marked == (name == "utf-8") || strings.TrimPrefix(string(page), byteOrderMark) != raw {
+		if marked := strings.HasPrefix(string(page), "\ufeff"); marked == (name == "utf-8") || strings.TrimPrefix(string(page), "\ufeff") != raw {
 			t.Errorf("%q: with a byte order mark: %v, and beyond that %q; the exact bytes are %q", name, marked, page, raw)
 		}
 		// As a browser reads it, that goes by the file alone.

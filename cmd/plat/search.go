@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
-	"plat/excerpt"
-	"plat/history"
+	"plat/listing"
 	"plat/storage"
 	"plat/term"
 )
@@ -93,9 +91,17 @@ func (a *app) search(ctx context.Context, s storage.Store, q storage.Search) err
 	if err != nil {
 		return err
 	}
-	found := finds{a: a, s: s, words: q.Words, seen: map[string][]time.Time{}}
-	if err := found.print(ctx, r.Hits); err != nil {
-		return err
+	found := listing.NewHits(a.out, s, q.Words, a.JSON)
+	if len(r.Hits) > 0 {
+		found.Head()
+	}
+	for i := range r.Hits {
+		if err := found.Print(ctx, &r.Hits[i]); err != nil {
+			return about(r.Hits[i].URL, err)
+		}
+		if a.out.Err() != nil {
+			return a.out.Err()
+		}
 	}
 	if !a.JSON {
 		a.out.Print(a.out.Paint(term.Faint, summary(&r, &q)))
@@ -122,98 +128,4 @@ func summary(r *storage.Results, q *storage.Search) string {
 		return fmt.Sprintf("%d to %d of %s; the next with --offset %d", q.Offset+1, last, total, last)
 	}
 	return total + " found"
-}
-
-// finds prints hits.
-type finds struct {
-	a     *app
-	s     storage.Store
-	words string
-	seen  map[string][]time.Time // of URLs, by version: see history.Seen
-}
-
-// around is how long a snippet is, characters: two lines of a terminal.
-const around = 160
-
-// findColumns are the widths of all but the last column.
-var findColumns = []int{len("2006-01-02 15:04:05"), len("2006-01-02 15:04:05"), len(plat.LabelAdvertisement), 0}
-
-func (f *finds) print(ctx context.Context, hits []storage.Hit) error {
-	if !f.a.JSON && len(hits) > 0 {
-		f.a.out.Print(term.Line(f.a.out, term.Head("first seen (UTC)", "last seen (UTC)", "label", "block"), findColumns))
-	}
-	for i := range hits {
-		if err := f.hit(ctx, &hits[i]); err != nil {
-			return about(hits[i].URL, err)
-		}
-		if f.a.out.Err() != nil {
-			return f.a.out.Err()
-		}
-	}
-	return nil
-}
-
-func (f *finds) hit(ctx context.Context, h *storage.Hit) error {
-	seen, ok := f.seen[h.URL]
-	if !ok {
-		var err error
-		if seen, err = history.Seen(ctx, f.s, h.URL); err != nil {
-			return err
-		}
-		f.seen[h.URL] = seen
-	}
-	b := []plat.Block{h.Block}
-	if err := history.Load(ctx, f.s, b, []plat.Hash{h.Hash}); err != nil {
-		return err
-	}
-	parts := storage.Snippet(b[0].Text, f.words, around)
-	info := history.SpanOf(&h.Span, seen)
-	if f.a.JSON {
-		f.a.out.JSON(findOf(info, h.Score, parts))
-		return nil
-	}
-	last := term.Clock(info.Seen)
-	if h.Gone == 0 {
-		last = "still there"
-	}
-	at := ref{url: h.URL, n: h.First}
-	f.a.out.Print(term.Line(f.a.out, []term.Cell{term.Text(term.Clock(h.Since)), term.Text(last), term.Text(string(info.Label)), term.Text(at.String()).In(term.Bold)}, findColumns))
-	if len(parts) > 0 {
-		f.a.out.Print("    " + f.snippet(parts))
-	}
-	return nil
-}
-
-// snippet is on one line, what was found in bold.
-func (f *finds) snippet(parts []storage.Part) string {
-	var b strings.Builder
-	for _, p := range parts {
-		st := term.Plain
-		if p.Match {
-			st = term.Bold
-		}
-		b.WriteString(f.a.out.Paint(st, excerpt.Printable(p.Text)))
-	}
-	return b.String()
-}
-
-// find is a hit in JSON.
-type find struct {
-	history.SpanInfo
-	Score   float64 `json:"score"`
-	Snippet []piece `json:"snippet"`
-}
-
-// piece is a part of a snippet in JSON.
-type piece struct {
-	Text  string `json:"text"`
-	Match bool   `json:"match"`
-}
-
-func findOf(info history.SpanInfo, score float64, parts []storage.Part) find {
-	j := find{info, score, []piece{}}
-	for _, p := range parts {
-		j.Snippet = append(j.Snippet, piece(p))
-	}
-	return j
 }

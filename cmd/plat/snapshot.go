@@ -4,19 +4,16 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"plat"
 	"plat/batch"
-	"plat/history"
+	"plat/listing"
 	"plat/snapshotfile"
-	"plat/term"
 	"plat/visitor"
 	"plat/wholefile"
 )
@@ -109,58 +106,13 @@ be divided and archived again, without the web.`,
 	return cmd
 }
 
-// about a snapshot, as JSON and as a table.
-type snapshotInfo struct {
-	URL       string       `json:"url"`
-	FinalURL  string       `json:"final_url"`
-	Status    int          `json:"status"`
-	Title     string       `json:"title"`
-	Language  string       `json:"language"`
-	Taken     time.Time    `json:"taken"`
-	Browser   string       `json:"browser"`
-	Viewport  history.Box  `json:"viewport"`
-	Width     float32      `json:"width"`
-	Height    float32      `json:"height"`
-	Nodes     int          `json:"nodes"`
-	Lines     int          `json:"lines"`
-	Requests  int          `json:"requests"`
-	Blocked   int          `json:"blocked"`
-	WireBytes int64        `json:"wire_bytes"`
-	Settled   plat.Settled `json:"settled"`
-	Unsettled bool         `json:"unsettled"`
-	Picture   bool         `json:"picture"`
-	MS        int64        `json:"ms"`
-	File      string       `json:"file"`
-	FileBytes int64        `json:"file_bytes"`
-}
-
+// describeSnapshot prints what a snapshot file holds.
 func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	i := snapshotInfo{
-		URL: s.URL, FinalURL: s.FinalURL, Status: s.Status, Title: s.Title, Language: s.Language, Taken: s.Taken.UTC(),
-		Browser: s.Browser, Viewport: history.Box(s.Viewport), Width: s.Width, Height: s.Height, Nodes: len(s.Nodes), Lines: len(s.Lines),
-		Requests: s.Requests, Blocked: s.Blocked, WireBytes: s.Bytes, Settled: s.Settled, Unsettled: s.Settled.Short(), Picture: s.Picture != nil,
-		MS: s.Timing.Total.Milliseconds(), File: path, FileBytes: st.Size(),
-	}
-	if a.JSON {
-		a.out.JSON(i)
-		return nil
-	}
-	t := term.Table{}
-	t.Row(term.Text("url").In(term.Bold), term.Text(i.URL))
-	if i.FinalURL != i.URL {
-		t.Row(term.Text("final url").In(term.Bold), term.Text(i.FinalURL))
-	}
-	t.Row(term.Text("title").In(term.Bold), term.Text(i.Title))
-	t.Row(term.Text("status").In(term.Bold), term.Text(fmt.Sprint(i.Status)))
-	t.Row(term.Text("taken").In(term.Bold), term.Text(term.Clock(i.Taken)+" by "+i.Browser))
-	t.Row(term.Text("page").In(term.Bold), term.Text(fmt.Sprintf("%.0f×%.0f px, %s, %s, %s", i.Width, i.Height,
-		term.Counted(i.Nodes, "node"), term.Counted(i.Requests, "request"), term.Size(i.WireBytes))))
-	t.Row(term.Text("file").In(term.Bold), term.Text(path+", "+term.Size(i.FileBytes)))
-	t.Print(a.out)
+	listing.Snapshot(a.out, s, path, st.Size(), a.JSON)
 	return nil
 }
 

@@ -2,64 +2,12 @@ package main
 
 import (
 	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"plat/listing"
 	"plat/steps"
-	"plat/term"
 )
-
-// ruleInfo is what steps check prints of a rule; its JSON is part of the
-// interface.
-type ruleInfo struct {
-	File     string   `json:"file"`
-	Rule     string   `json:"rule"`
-	Match    []string `json:"match"`
-	Steps    []string `json:"steps"`
-	Session  string   `json:"session,omitempty"`
-	Hosts    []string `json:"hosts,omitempty"` // of the session
-	Login    []string `json:"login,omitempty"`
-	Consent  bool     `json:"consent"`
-	Evaluate bool     `json:"evaluate"`
-	Secrets  []string `json:"secrets"`
-	Missing  []string `json:"missing"` // of the secrets
-	Hash     string   `json:"hash"`
-}
-
-// planInfo is what it prints of a URL.
-type planInfo struct {
-	URL     string   `json:"url"`
-	Rules   []string `json:"rules"`
-	Session string   `json:"session,omitempty"`
-	Consent bool     `json:"consent"`
-	Hash    string   `json:"hash,omitempty"`
-}
-
-func (a *app) ruleInfo(r *steps.Rule) ruleInfo {
-	lines := func(list []steps.Step) []string {
-		all := []string{}
-		for i := range list {
-			all = append(all, list[i].String())
-		}
-		return all
-	}
-	i := ruleInfo{File: r.File, Rule: r.Name, Match: []string{}, Steps: lines(r.Steps), Consent: r.Consent, Evaluate: r.Evaluates(), Secrets: []string{}, Missing: []string{}, Hash: r.Hash().String()}
-	for _, m := range r.Match {
-		i.Match = append(i.Match, m.String())
-	}
-	if s := r.Session; s != nil {
-		i.Session, i.Hosts, i.Login = s.Name, s.Hosts, lines(s.Login)
-	}
-	for _, ref := range r.Secrets() {
-		i.Secrets = append(i.Secrets, ref.String())
-		if _, err := a.Secret(ref); err != nil {
-			i.Missing = append(i.Missing, ref.String())
-		}
-	}
-	return i
-}
 
 func (a *app) stepsCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -93,7 +41,7 @@ hash is what versions record as steps.`,
 				return err
 			}
 			if len(args) == 1 {
-				a.printRules(set)
+				listing.Rules(a.out, set, a.Secret, a.JSON)
 				return nil
 			}
 			for _, raw := range args[1:] {
@@ -107,38 +55,6 @@ hash is what versions record as steps.`,
 	return cmd
 }
 
-func (a *app) printRules(set *steps.Set) {
-	for _, r := range set.Rules {
-		i := a.ruleInfo(r)
-		if a.JSON {
-			a.out.JSON(i)
-			continue
-		}
-		t := term.Table{}
-		t.Row(term.Text(i.Rule).In(term.Bold), term.Text(strings.Join(i.Match, " ")))
-		if i.Session != "" {
-			t.Row(term.Text("  session"), term.Text(i.Session+" of "+strings.Join(i.Hosts, ", ")))
-		}
-		for _, line := range i.Login {
-			t.Row(term.Text("  login"), term.Text(line))
-		}
-		if i.Consent {
-			t.Row(term.Text("  consent"), term.Text("banners of known managers are answered"))
-		}
-		for _, line := range i.Steps {
-			t.Row(term.Text("  step"), term.Text(line))
-		}
-		for _, ref := range i.Secrets {
-			if slices.Contains(i.Missing, ref) {
-				ref += " cannot be read"
-			}
-			t.Row(term.Text("  secret"), term.Text(ref))
-		}
-		t.Row(term.Text("  hash"), term.Text(i.Hash))
-		t.Print(a.out)
-	}
-}
-
 func (a *app) printPlan(set *steps.Set, raw string) error {
 	canonical, err := a.canonical(raw)
 	if err != nil {
@@ -149,30 +65,6 @@ func (a *app) printPlan(set *steps.Set, raw string) error {
 		return about(raw, err)
 	}
 	plan := set.For(u)
-	i := planInfo{URL: canonical, Rules: []string{}, Consent: plan.Consent}
-	for _, r := range plan.Rules {
-		i.Rules = append(i.Rules, r.Name)
-	}
-	if plan.Session != nil {
-		i.Session = plan.Session.Name
-	}
-	if !plan.Empty() {
-		i.Hash = plan.Hash().String()
-	}
-	switch {
-	case a.JSON:
-		a.out.JSON(i)
-	case plan.Empty():
-		a.out.Print(canonical + ": no rule applies")
-	default:
-		parts := slices.Clone(i.Rules)
-		if i.Session != "" {
-			parts = append(parts, "session "+i.Session)
-		}
-		if i.Consent {
-			parts = append(parts, "consent")
-		}
-		a.out.Print(canonical + ": " + strings.Join(parts, ", ") + " (" + i.Hash + ")")
-	}
+	listing.Plan(a.out, canonical, &plan, a.JSON)
 	return nil
 }

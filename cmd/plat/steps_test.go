@@ -18,6 +18,7 @@ import (
 
 	"plat"
 	"plat/batch"
+	"plat/listing"
 )
 
 const (
@@ -162,7 +163,7 @@ func TestALoginABannerAndALongListEndToEnd(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, "versions", srv.URL+"/today", "--json", "--store=sqlite:"+in("a.db"))), &v); err != nil {
 		t.Fatal(err)
 	}
-	var plan planInfo
+	var plan listing.PlanInfo
 	checked := commandIn(t, t.Context(), nil, "", "steps", "check", in("steps.yaml"), srv.URL+"/today", "--json")
 	if err := json.Unmarshal([]byte(checked.out), &plan); err != nil || plan.Session != "127.0.0.1" || len(plan.Rules) != 1 {
 		t.Fatalf("steps check says %q, %v", checked.out, err)
@@ -264,7 +265,7 @@ func TestSettingsOfStepsAreChecked(t *testing.T) {
 		}
 	}
 	r := commandIn(t, t.Context(), nil, "", "steps", "check", secret, "--json")
-	var i ruleInfo
+	var i listing.RuleInfo
 	if err := json.Unmarshal([]byte(r.out), &i); err != nil || r.code != exitOK || len(i.Missing) != 1 || i.Missing[0] != "${env:MISSING}" || i.Rule != "rule 1" || len(i.Steps) != 1 {
 		t.Errorf("steps check: exit %d, %q, %v", r.code, r.out, err)
 	}

@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plat/article"
-	"plat/excerpt"
-	"plat/term"
+	"plat/listing"
 )
 
 func (a *app) textCommand() *cobra.Command {
@@ -80,42 +78,7 @@ func (r *texts) print(ctx context.Context, where string) error {
 		return about(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain", snap.Status))
 	}
 	found := article.Extract(snap)
-	if r.JSON {
-		r.out.JSON(struct {
-			URL      string   `json:"url"`
-			Title    string   `json:"title"`
-			Authors  []string `json:"authors"`
-			Date     string   `json:"date"`
-			Language string   `json:"language"`
-			Text     string   `json:"text"`
-		}{snap.URL, found.Title, append([]string{}, found.Authors...), found.Date, snap.Language, found.Text})
-		return nil
-	}
-	if r.shown++; r.shown > 1 {
-		r.out.Print("")
-	}
-	title := found.Title
-	if title == "" {
-		title = snap.URL
-	}
-	r.out.Print(r.out.Paint(term.Bold, excerpt.Printable(title)))
-	var said []string
-	if len(found.Authors) > 0 {
-		said = append(said, strings.Join(found.Authors, ", "))
-	}
-	if found.Date != "" {
-		said = append(said, found.Date)
-	}
-	if len(said) > 0 {
-		r.out.Print(r.out.Paint(term.Faint, excerpt.Printable(strings.Join(said, ", "))))
-	}
-	r.out.Print("")
-	if found.Text == "" {
-		r.out.Print(r.out.Paint(term.Faint, "(no text found)"))
-		return nil
-	}
-	for _, l := range term.Indent(found.Text, "") {
-		r.out.Print(l)
-	}
+	r.shown++
+	listing.Article(r.out, snap, found, r.shown > 1, r.JSON)
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat/excerpt"
+	"plat/listing"
 	"plat/storage"
 	"plat/term"
 )
@@ -33,7 +33,7 @@ broken (sentences, at most 1,000), ms.`,
 				if err != nil {
 					return fmt.Errorf("the check could not be finished: %w", err)
 				}
-				a.verified(&r, time.Since(begun))
+				listing.Check(a.out, &r, time.Since(begun), a.JSON)
 				if r.BrokenTotal > 0 {
 					return fail(exitError, "%s broken; archive the pages again, or restore the store from a backup", term.Counted(r.BrokenTotal, "thing"))
 				}
@@ -54,43 +54,5 @@ func (a *app) advance(verb string) func(done, total int64) {
 			last = now
 			a.out.Progress(fmt.Sprintf("%s %s of %s", verb, term.Count(done), term.Count(total)))
 		}
-	}
-}
-
-func (a *app) verified(r *storage.Report, spent time.Duration) {
-	if a.JSON {
-		broken := r.Broken
-		if broken == nil {
-			broken = []string{}
-		}
-		a.out.JSON(struct {
-			OK           bool     `json:"ok"`
-			URLs         int64    `json:"urls"`
-			Versions     int64    `json:"versions"`
-			Blocks       int64    `json:"blocks"`
-			Layouts      int64    `json:"layouts"`
-			Pictures     int64    `json:"pictures"`
-			Manifests    int64    `json:"manifests"`
-			Resources    int64    `json:"resources"`
-			Unreferenced int64    `json:"unreferenced"`
-			BrokenTotal  int64    `json:"broken_total"`
-			Broken       []string `json:"broken"`
-			MS           int64    `json:"ms"`
-		}{r.BrokenTotal == 0, r.URLs, r.Versions, r.Blocks, r.Layouts, r.Pictures, r.Manifests, r.Resources, r.Unreferenced, r.BrokenTotal, broken, spent.Milliseconds()})
-		return
-	}
-	for _, b := range r.Broken {
-		a.out.Print(a.out.Paint(term.Red, "broken") + "  " + excerpt.Printable(b))
-	}
-	line := fmt.Sprintf("%s, %s, %s, %s, %s, %s checked", term.Counted(r.URLs, "URL"), term.Counted(r.Versions, "version"),
-		term.Counted(r.Blocks, "block"), term.Counted(r.Layouts, "layout"), term.Counted(r.Pictures, "picture"), term.Counted(r.Resources, "resource"))
-	if r.BrokenTotal == 0 {
-		line += ": no errors found"
-	} else {
-		line += ": " + term.Count(r.BrokenTotal) + " broken"
-	}
-	a.out.Print(line)
-	if r.Unreferenced > 0 {
-		a.out.Print(term.Counted(r.Unreferenced, "thing") + " that nothing refers to; plat gc removes them")
 	}
 }
