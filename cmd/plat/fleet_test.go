@@ -256,7 +256,7 @@ func TestTheFleetSaysWhatIsWrong(t *testing.T) {
 		{[]string{"worker"}, exitConfig, "--redis"},
 		{[]string{"queue", "stats"}, exitConfig, "--redis"},
 		{[]string{"queue", "stats", "--redis", "http://a/"}, exitConfig, "HOST:PORT"},
-		{[]string{"queue", "stats", "--redis", closed}, exitStore, "is Redis running there"},
+		{[]string{"queue", "stats", "--redis", closed}, exitStore, "check that Redis is running"},
 		{[]string{"enqueue"}, exitUsage, "nothing to enqueue"},
 		{[]string{"enqueue", "--redis", closed, "nonsense"}, exitUsage, "no scheme"},
 		{[]string{"enqueue", "--redis", closed, "--scope", "world", "https://a.test/"}, exitUsage, "there is no kind"},
