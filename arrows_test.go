@@ -65,6 +65,7 @@ var arrows = map[string][]string{
 	"plat/feed":                {"plat", "plat/excerpt", "plat/history"},
 	"plat/feed/feedtest":       {},
 	"plat/parts":               {"plat", "plat/diff", "plat/draw", "plat/excerpt", "plat/history", "plat/storage"},
+	"plat/tracing":             {},
 	"plat/export":              {"plat", "plat/draw", "plat/excerpt", "plat/history", "plat/parts", "plat/replay", "plat/storage", "plat/warc", "plat/wholefile"},
 	"plat/draw":                {"plat", "plat/excerpt", "plat/history"},
 	"plat/fixtures":            {"plat", "plat/snapshotfile"},

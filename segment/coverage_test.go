@@ -45,7 +45,7 @@ func TestCoverageContradicts(t *testing.T) {
 	} {
 		got := page(c.change)
 		if low := got < plat.LowCoverage; low != c.low || math.IsNaN(got) {
-			t.Errorf("%s: coverage %v", name, got)
+			t.Errorf("%s: coverage %v; want it below %v: %v", name, got, plat.LowCoverage, c.low)
 		}
 	}
 }

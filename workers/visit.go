@@ -127,7 +127,7 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 	return w.attempt(ctx, newAttempt(job, state, start))
 }
 
-// attempt is Visit for one of several attempts.
+// attempt makes one attempt at a job; Visit is a job with a single one.
 func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
 	r := Report{URL: a.URL, Stages: map[string]float64{}}
 	err := w.guarded(ctx, a, &r)
@@ -237,24 +237,24 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 
 // found is a visit's result so far.
 type found struct {
-	asked *recheck       // before rendering; nil: not asked
+	asked *recheck       // what the site says of whether the page has changed; nil if it was not asked
 	last  *head          // the last version
 	snap  *plat.Snapshot // the page as it is now
 	now   *edition       // segmented and compared
 }
 
-// look renders the page. If attachments are wanted for a new version, the page is
-// read and compared while it is still open.
+// look renders the page. If attachments are wanted for a new version, the page is read and
+// compared while it is still open, so that they are taken only of versions that are stored.
 func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) error {
 	began := w.now()
 	wanted := plat.Attachments{Picture: w.opt.Pictures, Resources: w.opt.Resources}
-	var unread error
+	var readErr error
 	evidence := func(snap *plat.Snapshot) plat.Attachments {
 		if refuse(snap) != nil {
 			return plat.Attachments{}
 		}
 		f.snap = snap
-		if unread = w.read(ctx, f, r); unread != nil || !f.now.differs {
+		if readErr = w.read(ctx, f, r); readErr != nil || !f.now.differs {
 			return plat.Attachments{}
 		}
 		return wanted
@@ -273,7 +273,7 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 	if err := refuse(f.snap); err != nil {
 		return err
 	}
-	return unread
+	return readErr
 }
 
 // admit checks whether a page may be stored, and whether its links may be followed.

@@ -38,6 +38,7 @@ type Actor struct {
 	kept    *kept    // the session's, if the plan has one
 	edition int      // of kept, that this page began with
 	script  string   // restores local storage in new documents
+	begun   int      // documents, before the last step that may lead to another
 }
 
 // New makes an actor for a page that is going to be led to a URL. The plan is not empty.

@@ -176,6 +176,9 @@ func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 		}
 		return a.stepsFailed(ctx, plat.OutcomeLoginFailed, err)
 	}
+	if err := a.submitted(ctx); err != nil {
+		return err
+	}
 	if err := a.Again(ctx); err != nil {
 		return err
 	}
@@ -197,6 +200,26 @@ func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 			Err: fmt.Errorf("session %q: the login's steps led to %s, and its check still says that nobody is logged in; see whether user and password are right", s.Name, a.redacted(led.Path))}
 	}
 	return a.keep(ctx, answer)
+}
+
+// submitTime is how long a form may take to be sent after the last step of a login. To load
+// the page before would cancel it, and the login with it.
+const submitTime = time.Second
+
+// submitted waits until the last click, key or script of a login has led to another document. Where it leads to
+// none, since a script logs in, the time is lost, once per session.
+func (a *Actor) submitted(ctx context.Context) error {
+	err := a.InRealTime(ctx, func(ctx context.Context) error {
+		limit, cancel := context.WithTimeoutCause(ctx, submitTime, errLimit)
+		defer cancel()
+		return a.poll(limit, func() (bool, error) {
+			return a.Is(func(s *tab.State) bool { return s.Leaving || s.Documents != a.begun }), nil
+		})
+	})
+	if err != nil && !errors.Is(err, errLimit) {
+		return err
+	}
+	return nil
 }
 
 // anew loads the visit's page once more, and says whether it is shown to one who

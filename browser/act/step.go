@@ -19,6 +19,9 @@ import (
 func (a *Actor) list(ctx context.Context, r *steps.Rule, list []steps.Step, word string, covers func(string) bool) error {
 	for i := range list {
 		s := &list[i]
+		if leads(s) {
+			a.View(func(s *tab.State) { a.begun = s.Documents })
+		}
 		err := a.step(ctx, s, covers)
 		if err == nil || s.Optional && a.alive(ctx) {
 			continue
@@ -48,7 +51,7 @@ func (a *Actor) step(ctx context.Context, s *steps.Step, covers func(string) boo
 		limit := s.Limit()
 		one, cancel := tab.WithLimit(ctx, limit, "the step")
 		err := a.perform(one, s, covers, i > 0)
-		if err == nil && (s.Action == steps.Click || s.Action == steps.Press || s.Action == steps.Evaluate) {
+		if err == nil && leads(s) {
 			err = a.arrive(one)
 		}
 		out := one.Err() != nil && ctx.Err() == nil
@@ -72,6 +75,11 @@ func (a *Actor) step(ctx context.Context, s *steps.Step, covers func(string) boo
 		}
 	}
 	return nil
+}
+
+// leads reports whether a step may lead to another document.
+func leads(s *steps.Step) bool {
+	return s.Action == steps.Click || s.Action == steps.Press || s.Action == steps.Evaluate
 }
 
 // repeatTimeout is how long a repeated click waits for something to click once more: there

@@ -12,6 +12,7 @@ import (
 	"plat"
 	"plat/queue"
 	"plat/storage"
+	"plat/tracing"
 	"plat/visitor"
 	"plat/workers"
 )
@@ -122,9 +123,9 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if a.RobotsMeta {
 		o.Worker.ObeyMeta = how.Agent
 	}
-	traced, err := a.startTracing(ctx)
+	traced, err := tracing.Start(ctx, a.Env.Get, buildOf().Version)
 	if err != nil {
-		return err
+		return fail(exitConfig, "%w", err)
 	}
 	defer traced()
 	// It listens first: whoever watches over us may ask while we wait.

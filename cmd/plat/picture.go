@@ -1,17 +1,10 @@
 package main
 
 import (
-	"context"
-	"image/png"
-	"io"
 	"path/filepath"
 	"strings"
 
-	"plat"
 	"plat/draw"
-	"plat/history"
-	"plat/storage"
-	"plat/wholefile"
 )
 
 // checkPicture says what is wrong with --picture and --by.
@@ -23,40 +16,4 @@ func checkPicture(path, by string) error {
 		return fail(exitUsage, "--by %q: write %s", by, strings.Join(draw.Ways, ", "))
 	}
 	return nil
-}
-
-// writePicture draws a version with its blocks to a file.
-func writePicture(ctx context.Context, s storage.Store, v *plat.Version, path, by string) error {
-	colours, err := draw.Colour(ctx, past{s}, v, by)
-	if err != nil {
-		return err
-	}
-	d, err := draw.New(ctx, s, v, colours)
-	if err != nil {
-		return err
-	}
-	if strings.EqualFold(filepath.Ext(path), ".svg") {
-		return wholefile.Write(path, d.SVG)
-	}
-	img, err := d.Paint()
-	if err != nil {
-		return err
-	}
-	return wholefile.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
-}
-
-// past answers from the archive what colours say of how a version came about.
-type past struct{ storage.Store }
-
-func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {
-	return history.Since(ctx, p.Store, v)
-}
-
-func (p past) Changes(ctx context.Context, v *plat.Version) (*history.Diff, error) {
-	c, err := history.Between(ctx, p.Store, v.URL, v.N-1, v.N)
-	if err != nil {
-		return nil, err
-	}
-	d := c.Info()
-	return &d, nil
 }

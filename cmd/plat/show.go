@@ -7,6 +7,7 @@ import (
 
 	"plat"
 	"plat/draw"
+	"plat/export"
 	"plat/history"
 	"plat/listing"
 	"plat/storage"
@@ -55,7 +56,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 					return about(r.String(), err)
 				}
 				if picture != "" {
-					if err := writePicture(ctx, s, v, picture, by); err != nil {
+					if err := export.Picture(ctx, s, v, picture, by); err != nil {
 						return about(r.String(), err)
 					}
 				}

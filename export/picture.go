@@ -1,0 +1,52 @@
+package export
+
+import (
+	"context"
+	"image/png"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"plat"
+	"plat/draw"
+	"plat/history"
+	"plat/storage"
+	"plat/wholefile"
+)
+
+// Picture writes a version with its blocks drawn over it to a file: SVG if its name ends so,
+// else PNG. by, one of [draw.Ways], says what the colours of the blocks mean.
+func Picture(ctx context.Context, s storage.Store, v *plat.Version, path, by string) error {
+	colours, err := draw.Colour(ctx, past{s}, v, by)
+	if err != nil {
+		return err
+	}
+	d, err := draw.New(ctx, s, v, colours)
+	if err != nil {
+		return err
+	}
+	if strings.EqualFold(filepath.Ext(path), ".svg") {
+		return wholefile.Write(path, d.SVG)
+	}
+	img, err := d.Paint()
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
+}
+
+// past answers from the archive what colours say of how a version came about.
+type past struct{ storage.Store }
+
+func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {
+	return history.Since(ctx, p.Store, v)
+}
+
+func (p past) Changes(ctx context.Context, v *plat.Version) (*history.Diff, error) {
+	c, err := history.Between(ctx, p.Store, v.URL, v.N-1, v.N)
+	if err != nil {
+		return nil, err
+	}
+	d := c.Info()
+	return &d, nil
+}
