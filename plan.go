@@ -107,7 +107,7 @@ func (p Plan) Encode() string {
 		plainPlan
 	}{planVersion, plainPlan(p)})
 	if err != nil {
-		panic(fmt.Sprintf("plat: encode plan: %v", err)) // only NaN cannot be encoded, and Check refuses it
+		panic(fmt.Sprintf("plat: encode plan: %v", err)) // only NaN and years beyond 9999 cannot be encoded, and Check refuses them
 	}
 	return string(b)
 }
@@ -148,6 +148,10 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("jitter %v: write 0 to 1", s.Jitter)
 	case s.Jitter > 0 && s.Every == 0:
 		return errors.New("jitter without an interval: write the interval too")
+	case !(p.Signal.Priority >= 0 && p.Signal.Priority <= 1):
+		return fmt.Errorf("priority %v of the signal: write 0 to 1", p.Signal.Priority)
+	case p.Signal.Modified.Year() < 0 || p.Signal.Modified.Year() > 9999:
+		return fmt.Errorf("year %d of the signal: JSON has none beyond 9999", p.Signal.Modified.Year())
 	}
 	return nil
 }

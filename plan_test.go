@@ -2,6 +2,7 @@ package plat_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,9 @@ func TestPlanCheck(t *testing.T) {
 		{Schedule: plat.Schedule{Every: time.Hour, Jitter: 1.5}},
 		{Schedule: plat.Schedule{Every: time.Hour, Jitter: -0.5}},
 		{Schedule: plat.Schedule{Jitter: 0.5}},
+		{Signal: plat.Signal{Priority: math.NaN()}},
+		{Signal: plat.Signal{Priority: 1.5}},
+		{Signal: plat.Signal{Modified: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}},
 	} {
 		if p.Check() == nil {
 			t.Errorf("Check(%+v) = nil, want an error", p)

@@ -103,7 +103,7 @@ func look(s *plat.Snapshot, profile Profile) *view {
 // down propagates inherited values from parents to children.
 func (v *view) down() {
 	// A page that must not scroll down usually has an open dialog that blocks
-	// scrolling for now, so the page's height is not limited.
+	// scrolling, so the page's height is not limited.
 	page := edges{0, 0, infinite, infinite}
 	if v.Width > 0 {
 		page.right = v.Width

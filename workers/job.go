@@ -122,10 +122,11 @@ func (c *Crew) scheduledMeanwhile(ctx context.Context, a *attempt) time.Time {
 
 // do does a job of any kind. Leases, robots, politeness and retries are the same for
 // all.
-func (c *Crew) do(ctx context.Context, a *attempt) (Report, error) {
+func (c *Crew) do(ctx context.Context, a *attempt) (r Report, err error) {
 	switch a.Kind {
 	case plat.FetchJob:
-		return c.fetchFile(ctx, a)
+		err = guarded(func() error { r, err = c.fetchFile(ctx, a); return err })
+		return r, err
 	}
 	return c.worker.attempt(ctx, a)
 }

@@ -163,7 +163,7 @@ func signalOf(e sitemap.Entry) plat.Signal {
 	case "always", "hourly", "daily", "weekly", "monthly", "yearly", "never":
 		s.ChangeFreq = f
 	}
-	if s.Modified.IsZero() || s.Modified.Year() < 1990 || s.Modified.Year() > 9999 {
+	if s.Modified.Year() < 1990 || s.Modified.Year() > 9999 {
 		s.Modified = time.Time{}
 	}
 	return s

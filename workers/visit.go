@@ -130,7 +130,7 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 // attempt makes one attempt at a job; Visit is a job with a single one.
 func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
 	r := Report{URL: a.URL, Stages: map[string]float64{}}
-	err := w.guarded(ctx, a, &r)
+	err := guarded(func() error { return w.visit(ctx, a, &r) })
 	r.Duration = w.now().Sub(a.start)
 	if err == nil {
 		return r, nil
@@ -184,14 +184,14 @@ func (r *Report) settledBy(err error) bool {
 }
 
 // guarded turns a panic into an error: a bug that one page triggers must not end the
-// visits of others.
-func (w *Worker) guarded(ctx context.Context, a *attempt, r *Report) (err error) {
+// visits of all others.
+func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a bug in plat, please report it with the URL: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return w.visit(ctx, a, r)
+	return f()
 }
 
 // visit is the data path. The steps between rendering and commit are pure, except for

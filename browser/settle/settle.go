@@ -344,8 +344,8 @@ func (p *Page) watchPage(ctx context.Context, still time.Duration, until time.Ti
 	return nil
 }
 
-// lived counts a slice without a sign of a live page, for now: in slices, not by the clock, and
-// half where even a slice takes long: on a busy machine all else does too.
+// lived counts a slice that does not tell whether the page is live: in slices, not by the
+// clock, and half where even a slice takes long: on a busy machine all else does too.
 func (p *Page) lived(slice, took time.Duration) {
 	p.reason = plat.SettledLive
 	if p.seen.lull += slice / 2; took < slice/4 {
