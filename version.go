@@ -134,6 +134,15 @@ const (
 	OutcomeError       Outcome = "error" // internal: store, disk, bug
 )
 
+// Failed reports whether no page was found. A blank page is one.
+func (o Outcome) Failed() bool {
+	switch o {
+	case "", OutcomeNew, OutcomeChanged, OutcomeUnchanged, OutcomeBlank, OutcomeFetched:
+		return false
+	}
+	return true
+}
+
 // Visit records one visit of a URL, changed or not; it feeds the schedule.
 type Visit struct {
 	URL      string
@@ -163,6 +172,10 @@ type Visit struct {
 	// never.
 	Settles time.Time
 	Next    time.Time
+
+	// Rest is how long the host must not be visited after this visit. It becomes the
+	// host's state, and is not stored with the visit.
+	Rest time.Duration
 }
 
 // URLState is the archive's summary of a URL. A URL enlisted but not yet visited has
@@ -186,11 +199,20 @@ type URLState struct {
 
 	// Due is the next due time, zero for never. Settled is the latest Due that a
 	// visit has settled: a job with that Due is done. With the Plan and the Priority,
-	// they are the durable state from which a lost frontier is rebuilt.
+	// they are the durable state from which the frontier is filled.
 	Due      time.Time
 	Settled  time.Time
 	Priority float32
 	Plan
+
+	// NotBefore is when the job is tried again after a failed attempt; zero if none
+	// has failed. Attempts are those that failed, Throttled those that the host
+	// delayed. Dead is when the URL was given up: its last job failed for good, and
+	// there is no other. It is zero for all other URLs.
+	NotBefore time.Time
+	Attempts  int
+	Throttled int
+	Dead      time.Time
 
 	// Memory is that of the last visit with a non-empty one; see [Visit]. States
 	// omits it.

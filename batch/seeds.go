@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"plat"
@@ -109,7 +110,12 @@ func (s *Seeds) total() (n int, all bool, err error) {
 // Read adds the URLs of a list: one a line, or JSON Lines with a "url". A line that is
 // neither becomes a seed that fails. The error is of reading; tell it to [Seeds.End].
 func (s *Seeds) Read(r io.Reader) error {
-	return queue.EachSeed(r, func(n int, line string) error {
+	return queue.EachSeed(r, func(l queue.Line) error {
+		n, line := l.N, l.Text
+		if l.Err != nil {
+			s.put(Seed{excerpt(line), fmt.Errorf("line %d: %w", n, l.Err)})
+			return nil
+		}
 		if line[0] == '{' {
 			var j struct {
 				URL string `json:"url"`
@@ -128,3 +134,6 @@ func (s *Seeds) Read(r io.Reader) error {
 		return nil
 	})
 }
+
+// excerpt is the beginning of a line that is too long for a seed.
+func excerpt(line string) string { return strings.ToValidUTF8(line[:min(len(line), 100)], "") + "…" }

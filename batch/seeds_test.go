@@ -28,7 +28,11 @@ func TestSeedsAreReadOnceEach(t *testing.T) {
 	if n, all, err := s.total(); n != 6 || !all || err != nil {
 		t.Errorf("total is %d, %v, %v", n, all, err)
 	}
-	if err := s.Read(strings.NewReader("http://a.test/" + strings.Repeat("x", 1<<20))); err == nil {
-		t.Error("a line without end is read")
+	s = NewSeeds(nil)
+	s.End(s.Read(strings.NewReader("http://a.test/" + strings.Repeat("x", 1<<20) + "\nhttp://b.test/")))
+	for _, refused := range []bool{true, false} {
+		if x, ok := s.next(t.Context()); !ok || refused != (x.Err != nil) || len(x.URL) > 200 {
+			t.Errorf("a line that is too long, and the next: %.50s, %v", x.URL, x.Err)
+		}
 	}
 }

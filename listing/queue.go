@@ -8,12 +8,15 @@ import (
 
 	"plat/excerpt"
 	"plat/queue"
+	"plat/storage"
 	"plat/term"
+	"plat/window"
 )
 
-// Frontier prints how many URLs wait, are visited, are dead. Where no jobs are given
-// out, it says that the command resume has them given out again.
-func Frontier(out *term.Screen, s *queue.Stats, resume string, asJSON bool) {
+// Frontier prints what is to be visited, is being visited, and has failed: the
+// archive's jobs, and the window of them in Redis. Where no jobs are given out, it says
+// that the command resume has them given out again.
+func Frontier(out *term.Screen, s *window.Stats, resume string, asJSON bool) {
 	if asJSON {
 		out.JSON(s)
 		return
@@ -21,17 +24,25 @@ func Frontier(out *term.Screen, s *queue.Stats, resume string, asJSON bool) {
 	row := func(name string, n int64, what string) {
 		out.Print(fmt.Sprintf("%-14s %12s  %s", name, humanize.Comma(n), what))
 	}
-	row("known", s.Known, "URLs")
-	row("queued", s.Queued, fmt.Sprintf("to be visited; %s hosts may be now, %s wait", humanize.Comma(s.ReadyHosts), humanize.Comma(s.WaitingHosts)))
-	row("later", s.Later, "visits and retries to come")
+	if c := s.Jobs; c != nil {
+		row("backlog", c.Backlog, fmt.Sprintf("URLs to be visited for the first time; %s hosts have jobs", humanize.Comma(c.Hosts)))
+		if c.Due >= storage.MaxDue {
+			row("due", c.Due, "or more to be visited again, or retried, now")
+		} else {
+			row("due", c.Due, "to be visited again, or retried, now")
+		}
+		row("later", c.Later, "visits and retries to come")
+		row("dead", c.Dead, "failed URLs; see plat queue dead")
+	}
+	row("window", s.Queued, fmt.Sprintf("of at most %s of them are in Redis, of %s hosts; %s may be visited now, %s rest",
+		humanize.Comma(s.Size), humanize.Comma(s.Stats.Hosts), humanize.Comma(s.ReadyHosts), humanize.Comma(s.WaitingHosts)))
 	row("leased", s.Leased, "being visited, the oldest for "+s.Oldest().Round(100*time.Millisecond).String())
-	row("dead", s.Dead, "failed URLs; see plat queue dead")
 	row("inbox", s.Inbox, "not taken yet")
 	row("rejected", s.Rejected, "entries of the inbox; see plat queue rejected")
 	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.Expired)))
 	switch {
 	case !s.Exists:
-		out.Print("There is no frontier yet: the first worker makes it from the archive.")
+		out.Print("There is no frontier in Redis yet: the first worker makes it.")
 	case s.Paused:
 		out.Print("Paused: go on with " + resume + ".")
 	case s.HeldFor > 0:
@@ -39,14 +50,28 @@ func Frontier(out *term.Screen, s *queue.Stats, resume string, asJSON bool) {
 	}
 }
 
-// Dead prints URLs that were given up.
-func Dead(out *term.Screen, dead []queue.DeadLetter, asJSON bool) {
-	for _, l := range dead {
-		if asJSON {
-			out.JSON(l)
-			continue
+// Dead prints a URL that was given up.
+func Dead(out *term.Screen, d *storage.DeadURL, asJSON bool) {
+	if asJSON {
+		out.JSON(d)
+		return
+	}
+	out.Print(fmt.Sprintf("%s  %-13s  %2d×  %s\n    %s", d.Time.Format("2006-01-02 15:04"), d.Outcome, d.Attempts, excerpt.Printable(d.URL), excerpt.Printable(d.Error)))
+}
+
+// Hosts prints how many jobs hosts have.
+func Hosts(out *term.Screen, all []storage.HostCount, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			out.JSON(&all[i])
 		}
-		out.Print(fmt.Sprintf("%s  %-13s  %2d×  %s\n    %s", l.Time.Format("2006-01-02 15:04"), l.Outcome, l.Attempts, excerpt.Printable(l.URL), excerpt.Printable(l.Error)))
+		return
+	}
+	if len(all) > 0 {
+		out.Print(fmt.Sprintf("%12s %12s %12s  %s", "backlog", "at a time", "dead", "host"))
+	}
+	for _, h := range all {
+		out.Print(fmt.Sprintf("%12s %12s %12s  %s", humanize.Comma(h.Backlog), humanize.Comma(h.Timed), humanize.Comma(h.Dead), excerpt.Printable(h.Host)))
 	}
 }
 

@@ -3,28 +3,24 @@ package queue
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // Stats are the statistics of a frontier.
 type Stats struct {
-	Exists bool `json:"exists"` // if not, call [Queue.Rebuild]
+	Exists bool `json:"exists"` // if not, call [Queue.Begin]
 	Paused bool `json:"paused"`
 
-	Known  int64 `json:"known"`  // URLs in any state
-	Queued int64 `json:"queued"` // may be visited as soon as their host is ready
-	Later  int64 `json:"later"`  // scheduled visits and retries
-	Leased int64 `json:"leased"` // being visited
-	Dead   int64 `json:"dead"`
-
+	// The window.
+	Queued       int64 `json:"queued"`        // URLs that may be visited as soon as their host is ready
+	Leased       int64 `json:"leased"`        // URLs being visited
+	Size         int64 `json:"size"`          // bound of Queued
+	Hosts        int64 `json:"hosts"`         // of these URLs
 	ReadyHosts   int64 `json:"ready_hosts"`   // may be visited now
 	WaitingHosts int64 `json:"waiting_hosts"` // with queued URLs, but delayed by their clock
 
@@ -32,63 +28,49 @@ type Stats struct {
 	Rejected int64 `json:"rejected"`
 
 	// Totals since the frontier was created.
-	Added    int64 `json:"added"`     // URLs
+	Added    int64 `json:"added"`     // URLs that came into the window
 	Leases   int64 `json:"leases"`    // granted
 	Done     int64 `json:"done"`      // jobs settled
 	Retried  int64 `json:"retried"`   // failed visits, to be retried
 	Slowed   int64 `json:"slowed"`    // delayed by their host
 	Returned int64 `json:"returned"`  // returned unvisited
-	Buried   int64 `json:"buried"`    // given up: moved to the dead letters
+	Buried   int64 `json:"buried"`    // given up
 	Expired  int64 `json:"expired"`   // leases without a heartbeat
 	TooLate  int64 `json:"too_late"`  // settlements of lost leases, rejected
 	HeldFor  int64 `json:"held_ms"`   // no leases before that many ms have passed
 	OldestMS int64 `json:"oldest_ms"` // age of the oldest lease
 }
 
-// Stats returns the statistics, with a few commands per shard.
+// Stats returns the statistics, with one script per shard.
 func (q *Queue) Stats(ctx context.Context) (Stats, error) {
-	s := Stats{Exists: true}
+	s := Stats{Exists: true, Size: int64(q.size)}
 	now, err := q.Now(ctx)
 	if err != nil {
 		return s, explain(q.o.URL, err)
 	}
-	for _, keys := range q.keys {
-		pipe := q.rdb.TxPipeline() // a transaction, so that a URL changing its state is counted once
-		known := pipe.HLen(ctx, keys[0])
-		var sizes [5]*redis.IntCmd
-		for i := range sizes {
-			sizes[i] = pipe.ZCard(ctx, keys[1+i])
-		}
-		dead := pipe.HLen(ctx, keys[8])
-		leases := pipe.HGetAll(ctx, keys[6])
-		meta := pipe.HGetAll(ctx, keys[9])
-		if _, err := pipe.Exec(ctx); err != nil {
+	for shard := range q.keys {
+		r, err := q.run(ctx, statsScript, shard).Slice()
+		if err != nil {
 			return s, explain(q.o.URL, err)
 		}
-		s.Known += known.Val()
-		for i, to := range []*int64{&s.Queued, &s.Later, &s.WaitingHosts, &s.ReadyHosts, &s.Leased} {
-			*to += sizes[i].Val()
+		if len(r) != 7 {
+			return s, fmt.Errorf("read the statistics: Redis answers %d values", len(r))
 		}
-		s.Dead += dead.Val()
-		for _, l := range leases.Val() {
+		n := func(i int) int64 { v, _ := r[i].(int64); return v }
+		leases, meta := fields(r[5]), fields(r[6])
+		s.Queued += n(0)
+		s.Leased += int64(len(leases))
+		s.Hosts += n(1)
+		s.ReadyHosts += n(3)
+		s.WaitingHosts += n(2) - n(3) - n(4)
+		for _, l := range leases {
 			var token string
 			var since int64
 			if n, _ := fmt.Sscan(l, &token, &since); n == 2 {
 				s.OldestMS = max(s.OldestMS, now.UnixMilli()-since)
 			}
 		}
-		m := meta.Val()
-		s.Exists = s.Exists && m["generation"] != ""
-		s.Paused = s.Paused || m["paused"] == "1"
-		for name, to := range map[string]*int64{
-			"added": &s.Added, "leased": &s.Leases, "done": &s.Done, "retry": &s.Retried, "slow": &s.Slowed,
-			"back": &s.Returned, "buried": &s.Buried, "expired": &s.Expired, "late": &s.TooLate,
-		} {
-			n, _ := strconv.ParseInt(m[name], 10, 64)
-			*to += n
-		}
-		hold, _ := strconv.ParseInt(m["hold"], 10, 64)
-		s.HeldFor = max(s.HeldFor, hold-now.UnixMilli())
+		s.meta(meta, now)
 	}
 	if s.Inbox, err = q.rdb.LLen(ctx, q.inbox()).Result(); err != nil {
 		return s, err
@@ -97,83 +79,59 @@ func (q *Queue) Stats(ctx context.Context) (Stats, error) {
 	return s, err
 }
 
-// Dead returns all dead letters, latest first.
-func (q *Queue) Dead(ctx context.Context) ([]DeadLetter, error) {
-	var all []DeadLetter
-	err := q.pairs(ctx, 8, func(url, text string) bool {
-		var l DeadLetter
-		if err := json.Unmarshal([]byte(text), &l); err != nil {
-			l.Error = text
-		}
-		l.URL = url
-		all = append(all, l)
-		return true
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the dead letters: %w", err)
+// meta adds the values of a shard's hash meta.
+func (s *Stats) meta(m map[string]string, now time.Time) {
+	s.Exists = s.Exists && m["generation"] != "" && m["format"] == "2" && m["lost"] == ""
+	s.Paused = s.Paused || m["paused"] == "1"
+	for name, to := range map[string]*int64{
+		"added": &s.Added, "leased": &s.Leases, "done": &s.Done, "retry": &s.Retried, "slow": &s.Slowed,
+		"back": &s.Returned, "buried": &s.Buried, "expired": &s.Expired, "late": &s.TooLate,
+	} {
+		n, _ := strconv.ParseInt(m[name], 10, 64)
+		*to += n
 	}
-	slices.SortFunc(all, func(a, b DeadLetter) int {
-		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.URL, b.URL))
-	})
-	return all, nil
+	hold, _ := strconv.ParseInt(m["hold"], 10, 64)
+	s.HeldFor = max(s.HeldFor, hold-now.UnixMilli())
 }
 
-// Revive enqueues dead URLs again, all of them if none is given, and returns how many
-// there were.
-func (q *Queue) Revive(ctx context.Context, urls ...string) (int, error) {
-	if len(urls) == 0 {
-		letters, err := q.Dead(ctx)
-		if err != nil {
-			return 0, err
-		}
-		for _, l := range letters {
-			urls = append(urls, l.URL)
-		}
+// fields returns a hash from a script's answer.
+func fields(answer any) map[string]string {
+	list, _ := answer.([]any)
+	m := make(map[string]string, len(list)/2)
+	for i := 1; i < len(list); i += 2 {
+		field, _ := list[i-1].(string)
+		m[field], _ = list[i].(string)
 	}
-	n := 0
-	for s, urls := range q.split(urls) {
-		for part := range slices.Chunk(urls, batch) {
-			args := make([]any, len(part))
-			for i, u := range part {
-				args[i] = u
-			}
-			k, err := q.run(ctx, reviveScript, s, args...).Int()
-			if err != nil {
-				return n, fmt.Errorf("revive: %w", err)
-			}
-			n += k
-		}
-	}
-	return n, nil
+	return m
 }
 
 // Pause stops or resumes granting leases.
 func (q *Queue) Pause(ctx context.Context, on bool) error {
 	for _, keys := range q.keys {
-		if err := q.rdb.HSet(ctx, keys[9], "paused", on).Err(); err != nil {
+		if err := q.rdb.HSet(ctx, keys[metaKey], "paused", on).Err(); err != nil {
 			return explain(q.o.URL, err)
 		}
 	}
 	return nil
 }
 
-// Entry is the state of a URL in the frontier.
+// Entry is the state of a URL in the window.
 type Entry struct {
 	URL       string
-	State     string    // queued, later, leased, dead, known
+	State     string    // queued, leased
 	Due       time.Time // see [plat.Job]
 	Priority  float32   // rounded to thousandths
 	Attempt   int       // 1 for the first visit, once it is leased
 	Throttled int       // how often its host delayed it
 }
 
-var stateNames = map[byte]string{'q': "queued", 'w': "later", 'l': "leased", 'd': "dead", 'k': "known"}
+var stateNames = map[byte]string{'q': "queued", 'l': "leased"}
 
-// Entries yields all URLs of the frontier, unordered. During concurrent changes a URL
+// Entries yields all URLs of the window, unordered. During concurrent changes a URL
 // may occur twice.
 func (q *Queue) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		err := q.pairs(ctx, 0, func(url, text string) bool {
+		err := q.pairs(ctx, urlsKey, func(url, text string) bool {
 			e, err := parseEntry(url, text)
 			return yield(e, err) && err == nil
 		})
@@ -204,17 +162,6 @@ func (q *Queue) pairs(ctx context.Context, key int, yield func(field, value stri
 	return nil
 }
 
-// Clear removes the frontier. The inbox, the hosts' clocks and the paused state
-// remain. The archive's jobs can be restored with [Queue.Rebuild].
-func (q *Queue) Clear(ctx context.Context) error {
-	for shard := range q.keys {
-		if err := q.run(ctx, clearScript, shard).Err(); err != nil {
-			return explain(q.o.URL, err)
-		}
-	}
-	return nil
-}
-
 // Oldest is the age of the oldest lease.
 func (s Stats) Oldest() time.Duration { return time.Duration(s.OldestMS) * time.Millisecond }
 
@@ -229,7 +176,7 @@ type Held struct {
 // Held returns the leased jobs, sorted by worker and host.
 func (q *Queue) Held(ctx context.Context) ([]Held, error) {
 	all := []Held{}
-	err := q.pairs(ctx, 6, func(host, text string) bool {
+	err := q.pairs(ctx, leaseKey, func(host, text string) bool {
 		f := strings.SplitN(text, " ", 4)
 		if len(f) == 4 {
 			ms, _ := strconv.ParseInt(f[1], 10, 64)

@@ -7,19 +7,18 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"plat"
 	"plat/queue/redistest"
 )
 
-var million = flag.Int("urls", 100_000, "URLs in the frontier of BenchmarkLeaseAndDone")
+var million = flag.Int("urls", 100_000, "URLs in the window of BenchmarkLeaseAndDone, and its size")
 
-// BenchmarkLeaseAndDone measures leasing and settling with a full frontier and many
+// BenchmarkLeaseAndDone measures leasing and settling with a full window and many
 // concurrent workers: each iteration is a lease and its settlement. It also reports
-// Redis' memory per queued URL.
+// Redis' memory per queued URL. The window is not filled again meanwhile, so use fewer
+// iterations than URLs. The embedded server gets a window of its default size.
 //
 //	go test ./queue -run '^$' -bench LeaseAndDone/redis -benchtime 50000x -args -urls 1000000
 func BenchmarkLeaseAndDone(b *testing.B) {
@@ -30,22 +29,25 @@ func BenchmarkLeaseAndDone(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Cleanup(func() { s.Close() })
-		leaseAndDone(b, s.URL(), min(*million, 5000))
+		leaseAndDone(b, s.URL(), min(*million, embeddedSize))
 	})
 }
 
 func leaseAndDone(b *testing.B, url string, urls int) {
 	const perHost = 100
-	q := begun(b, url, nil)
+	q := begun(b, url, func(o *Options) { o.Size = urls })
 	before := memory(b, q)
-	jobs := make([]plat.Job, 0, 10_000)
-	for i := 0; i < urls; i += len(jobs) {
-		jobs = jobs[:0]
-		for k := range min(cap(jobs), urls-i) {
-			n := i + k
-			jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://www.host-%d.example/section/%d/article-%d.html", n/perHost, n%7, n), Priority: float32(n%10) / 10})
+	for n := 0; n < urls; {
+		var hosts []HostJobs
+		for len(hosts) < 100 && n < urls {
+			h := HostJobs{Host: fmt.Sprintf("www.host-%d.example", n/perHost)}
+			for ; len(h.Jobs) < perHost && n < urls; n++ {
+				h.Jobs = append(h.Jobs, LoadedJob{URL: fmt.Sprintf("https://%s/section/%d/article-%d.html", h.Host, n%7, n), Priority: float32(n%10) / 10})
+			}
+			hosts = append(hosts, h)
 		}
-		if _, err := q.Add(b.Context(), jobs); err != nil {
+		elect(b, q)
+		if _, err := q.Load(b.Context(), hosts); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -66,7 +68,7 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 					b.Error("the frontier is empty: use fewer iterations, or more -urls")
 					return
 				}
-				if err := q.Done(b.Context(), l, time.Time{}, 0); err != nil {
+				if err := q.Done(b.Context(), l, 0); err != nil {
 					b.Error(err)
 					return
 				}

@@ -9,8 +9,8 @@ import (
 
 // Collector is a [prometheus.Collector] of [Stats], read at every scrape.
 type Collector struct {
-	q                              *Queue
-	urls, hosts, inbox, up, events *prometheus.Desc
+	q                                    *Queue
+	urls, size, hosts, inbox, up, events *prometheus.Desc
 }
 
 // NewCollector returns the collector of a queue. Every scrape queries Redis, for at
@@ -18,7 +18,8 @@ type Collector struct {
 func NewCollector(q *Queue) *Collector {
 	return &Collector{
 		q:      q,
-		urls:   prometheus.NewDesc("plat_queue_urls", "URLs in the frontier, by state.", []string{"state"}, nil),
+		urls:   prometheus.NewDesc("plat_queue_urls", "URLs in the window of the frontier, by state.", []string{"state"}, nil),
+		size:   prometheus.NewDesc("plat_queue_window_size", "Bound of queued URLs in the window.", nil, nil),
 		hosts:  prometheus.NewDesc("plat_queue_hosts", "Hosts with URLs to visit, by state.", []string{"state"}, nil),
 		inbox:  prometheus.NewDesc("plat_queue_inbox_entries", "Entries waiting in the inbox.", nil, nil),
 		up:     prometheus.NewDesc("plat_queue_up", "1 if the frontier can be read.", nil, nil),
@@ -32,7 +33,7 @@ const statsLimit = 5 * time.Second
 
 // Describe sends the descriptions of the metrics.
 func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.urls, c.hosts, c.inbox, c.up, c.events} {
+	for _, d := range []*prometheus.Desc{c.urls, c.size, c.hosts, c.inbox, c.up, c.events} {
 		ch <- d
 	}
 }
@@ -53,10 +54,8 @@ func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	gauge(c.up, 1)
 	gauge(c.inbox, s.Inbox)
 	gauge(c.urls, s.Queued, "queued")
-	gauge(c.urls, s.Later, "later")
 	gauge(c.urls, s.Leased, "leased")
-	gauge(c.urls, s.Dead, "dead")
-	gauge(c.urls, s.Known, "known")
+	gauge(c.size, s.Size)
 	gauge(c.hosts, s.ReadyHosts, "ready")
 	gauge(c.hosts, s.WaitingHosts, "waiting")
 	for kind, n := range map[string]int64{

@@ -40,7 +40,7 @@ func TestCollector(t *testing.T) {
 	add(t, q, plat.Job{URL: "https://a.test/1"}, plat.Job{URL: "https://a.test/2"}, plat.Job{URL: "https://b.test/"})
 	all := gathered(t, q)
 	for name, want := range map[string]float64{
-		"plat_queue_up": 1, "plat_queue_urls known": 3, "plat_queue_urls leased": 0, "plat_queue_events_total added": 3, "plat_queue_inbox_entries": 0,
+		"plat_queue_up": 1, "plat_queue_urls queued": 3, "plat_queue_urls leased": 0, "plat_queue_window_size": 2000, "plat_queue_hosts ready": 2, "plat_queue_events_total added": 3, "plat_queue_inbox_entries": 0,
 	} {
 		if got, ok := all[name]; !ok || got != want {
 			t.Errorf("%s is %v (present: %v), want %v", name, got, ok, want)

@@ -75,7 +75,7 @@ func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 	pipe := c.Pipeline()
 	var answers []*redis.Cmd
 	for _, keys := range q.keys {
-		answers = append(answers, pipe.Eval(ctx, meetSource, keys, run, q.hold().Milliseconds()))
+		answers = append(answers, pipe.Eval(ctx, meetSource, keys, run))
 	}
 	pipe.Exec(ctx)
 	for _, a := range answers {
@@ -84,18 +84,10 @@ func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 		case err != nil:
 			return err
 		case n == 1:
-			q.o.Log.Warn("Redis was restarted: no new leases until all earlier ones have expired", "wait", q.hold())
+			q.o.Log.Warn("Redis was restarted: the window is filled again")
 		}
 	}
 	return nil
-}
-
-// hold is how long no lease is granted after Redis may have lost leases: until these
-// have expired and the delays of their hosts have passed. Workers give up a quarter
-// of the time before a lease expires.
-func (q *Queue) hold() time.Duration {
-	ttl := max(q.o.TTL, q.ttl)
-	return max(ttl, ttl*3/4+q.o.Rest)
 }
 
 // isRefusal reports whether Redis answered with an error.

@@ -2,12 +2,13 @@ package queue
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 )
 
-// Server is a Redis inside this process, for one machine. It is not persistent, so
-// the frontier is rebuilt from the archive at every start.
+// Server is a Redis inside this process, for one machine. It is not persistent: the
+// window is filled from the archive at every start.
 type Server struct {
 	m *miniredis.Miniredis
 }
@@ -27,6 +28,9 @@ func (s *Server) URL() string { return "redis://" + s.m.Addr() + "/0" }
 
 // Addr returns host and port.
 func (s *Server) Addr() string { return s.m.Addr() }
+
+// SetTime stops the server's clock at t, for simulations.
+func (s *Server) SetTime(t time.Time) { s.m.SetTime(t) }
 
 // Close stops the server and discards its data.
 func (s *Server) Close() error {

@@ -169,6 +169,11 @@ func (q *Queue) Rejections(ctx context.Context, n int) ([]Rejected, error) {
 	return all, nil
 }
 
+// InboxLen returns the number of entries in the inbox.
+func (q *Queue) InboxLen(ctx context.Context) (int64, error) {
+	return q.rdb.LLen(ctx, q.inbox()).Result()
+}
+
 // Put appends jobs to the inbox, as other programs do.
 func (q *Queue) Put(ctx context.Context, jobs []plat.Job) error {
 	for part := range slices.Chunk(jobs, 1000) {

@@ -3,13 +3,10 @@ package queue
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	mrand "math/rand/v2"
 	"strings"
 	"time"
-
-	"plat"
 )
 
 // Lease is the exclusive right to visit one URL and its host.
@@ -27,8 +24,9 @@ type Lease struct {
 func newToken() string { return rand.Text() }
 
 // Lease grants the best available job. If there is none, the lease is nil and the
-// duration says when to ask again, although something may be added earlier. [ErrNone]
-// if there is no frontier.
+// duration says when to ask again, although something may come in earlier. A job whose
+// Attempt exceeds [Queue.Attempts] is to be given up: its workers crashed or hung.
+// [ErrNone] if there is no frontier.
 func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration, error) {
 	worker = strings.Join(strings.Fields(worker), "_")
 	wait := time.Minute
@@ -36,7 +34,7 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 	for i := range q.keys {
 		shard := (from + i) % len(q.keys)
 		token, asked := newToken(), time.Now()
-		r, err := q.run(ctx, leaseScript, shard, worker, q.o.TTL.Milliseconds(), q.o.Attempts, q.abandoned(), token, q.o.Rest.Milliseconds()).Slice()
+		r, err := q.run(ctx, leaseScript, shard, worker, q.o.TTL.Milliseconds(), token, q.o.Rest.Milliseconds()).Slice()
 		if err != nil {
 			return nil, 0, fmt.Errorf("lease: %w", err)
 		}
@@ -73,41 +71,39 @@ func (q *Queue) Beat(ctx context.Context, l *Lease) error {
 	return nil
 }
 
-// Each of the following ends a lease and delays the host's next visit by delay. If
+// Each of the following ends a lease and delays the host's next visit by delay. The
+// URL leaves the window, except with Back: what follows, if anything, is written to the
+// archive before, and offered if it is due. They differ in the counter of [Stats]. If
 // the lease is lost, they return [ErrLost] and change nothing.
 
-// Done settles the job. next is the URL's next due time, zero for never.
-func (q *Queue) Done(ctx context.Context, l *Lease, next time.Time, delay time.Duration) error {
-	return q.settle(ctx, l, "done", millis(next), delay, "")
+// Done settles the job.
+func (q *Queue) Done(ctx context.Context, l *Lease, delay time.Duration) error {
+	return q.settle(ctx, l, "done", delay)
 }
 
-// Retry reports a failed visit, to be retried after a while.
-func (q *Queue) Retry(ctx context.Context, l *Lease, after, delay time.Duration) error {
-	return q.settle(ctx, l, "retry", after.Milliseconds(), delay, "")
+// Retry reports a failed visit, to be retried.
+func (q *Queue) Retry(ctx context.Context, l *Lease, delay time.Duration) error {
+	return q.settle(ctx, l, "retry", delay)
 }
 
-// Slow is Retry for a host that requested a delay: the attempt is not counted.
-func (q *Queue) Slow(ctx context.Context, l *Lease, after, delay time.Duration) error {
-	return q.settle(ctx, l, "slow", after.Milliseconds(), delay, "")
+// Slow is Retry for a host that requested a delay.
+func (q *Queue) Slow(ctx context.Context, l *Lease, delay time.Duration) error {
+	return q.settle(ctx, l, "slow", delay)
 }
 
-// Back returns a job that was not started.
+// Bury reports a URL that was given up.
+func (q *Queue) Bury(ctx context.Context, l *Lease, delay time.Duration) error {
+	return q.settle(ctx, l, "buried", delay)
+}
+
+// Back returns a job that was not started: it is queued again, and the attempt is not
+// counted.
 func (q *Queue) Back(ctx context.Context, l *Lease, delay time.Duration) error {
-	return q.settle(ctx, l, "back", 0, delay, "")
+	return q.settle(ctx, l, "back", delay)
 }
 
-// Bury gives a URL up: it stays dead until [Queue.Revive] or [Queue.AddAgain].
-func (q *Queue) Bury(ctx context.Context, l *Lease, letter DeadLetter, delay time.Duration) error {
-	letter.URL, letter.Attempts = l.URL, l.Attempt
-	b, err := json.Marshal(letter)
-	if err != nil {
-		return err
-	}
-	return q.settle(ctx, l, "dead", 0, delay, string(b))
-}
-
-func (q *Queue) settle(ctx context.Context, l *Lease, how string, when int64, delay time.Duration, letter string) error {
-	n, err := q.run(ctx, settleScript, l.shard, l.Host, l.token, l.URL, how, when, delay.Milliseconds(), letter).Int()
+func (q *Queue) settle(ctx context.Context, l *Lease, how string, delay time.Duration) error {
+	n, err := q.run(ctx, settleScript, l.shard, l.Host, l.token, l.URL, how, delay.Milliseconds()).Int()
 	if err != nil {
 		return fmt.Errorf("settle %s: %w", l.URL, err)
 	}
@@ -115,23 +111,4 @@ func (q *Queue) settle(ctx context.Context, l *Lease, how string, when int64, de
 		return ErrLost
 	}
 	return nil
-}
-
-// DeadLetter says why a URL is dead.
-type DeadLetter struct {
-	URL      string       `json:"url"`
-	Outcome  plat.Outcome `json:"outcome"`
-	Error    string       `json:"error"`
-	Attempts int          `json:"attempts"`
-	Time     time.Time    `json:"time"`
-}
-
-// abandoned returns the letter of a URL whose workers all crashed or hung; the script
-// fills in the URL, which is not known here.
-func (q *Queue) abandoned() string {
-	b, _ := json.Marshal(DeadLetter{
-		Outcome: plat.OutcomeCrashed, Attempts: q.o.Attempts, Time: time.Now().UTC().Truncate(time.Second),
-		Error: fmt.Sprintf("%d workers in a row crashed or hung while visiting it", q.o.Attempts),
-	})
-	return string(b)
 }

@@ -21,8 +21,8 @@ var ErrLost = errors.New("the lease is lost")
 // ErrConfig is returned for invalid settings, which retrying cannot fix.
 var ErrConfig = errors.New("queue")
 
-// ErrNone is returned if there is no frontier: it is new, or Redis has lost its data.
-// See [Queue.Rebuild].
+// ErrNone is returned if there is no frontier: it is new, of an older plat, or Redis has
+// lost its data. See [Queue.Begin].
 var ErrNone = errors.New("there is no frontier yet, or Redis has lost it")
 
 // Options configures the connection to Redis and the leases. The zero value of a
@@ -40,9 +40,16 @@ type Options struct {
 	Shards int
 
 	TTL      time.Duration // of a lease without a heartbeat: 30 s
-	Attempts int           // visits before a URL is dead: 5
-	Rest     time.Duration // delay of a host whose worker or clock was lost
-	Log      *slog.Logger
+	Attempts int           // visits before a URL is given up: 5
+	Rest     time.Duration // delay of a host whose worker was lost
+
+	// Size is the most URLs queued in all shards, and PerHost that of a host. They are
+	// meant to be the same in all processes. 0: a quarter of Redis' maxmemory, at most
+	// 1,000,000 URLs; 100,000 without maxmemory; 2,000 in an embedded Redis; of a host
+	// an eighth of Size, 16 to 1,000.
+	Size, PerHost int
+
+	Log *slog.Logger
 }
 
 // Queue is a frontier. It is safe for concurrent use.
@@ -52,6 +59,8 @@ type Queue struct {
 	keys [][]string    // of each shard
 	ttl  time.Duration // the longest TTL of all processes
 	name string        // unique to this process
+
+	size, perHost int // bounds of the window; see Size and PerHost
 }
 
 // Open connects to Redis. The error says which setting to change; it wraps the
@@ -99,7 +108,11 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	} else {
 		q.rdb = redis.NewClient(how.Simple())
 	}
-	if err := q.agree(ctx); err != nil {
+	err = q.agree(ctx)
+	if err == nil {
+		err = q.setSize(ctx)
+	}
+	if err != nil {
 		q.rdb.Close()
 		if errors.Is(err, ErrConfig) {
 			return nil, err
@@ -110,7 +123,17 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 }
 
 // keyNames are the keys of a shard in the order of KEYS; see lua/common.lua.
-var keyNames = []string{"urls", "queue", "later", "waiting", "ready", "leases", "lease", "clocks", "dead", "meta"}
+var keyNames = []string{
+	"urls", "queue", "hosts", "waiting", "ready", "leases", "lease", "clocks", "low", "more", "meta",
+	"later", "dead", // of an older plat
+}
+
+// Indexes of keyNames.
+const (
+	urlsKey  = 0
+	leaseKey = 6
+	metaKey  = 10
+)
 
 // agree checks that all processes use the same number of shards.
 func (q *Queue) agree(ctx context.Context) error {
@@ -153,11 +176,11 @@ func (q *Queue) Now(ctx context.Context) (time.Time, error) {
 // TTL is how long a lease lasts without a heartbeat.
 func (q *Queue) TTL() time.Duration { return q.o.TTL }
 
-// Attempts is the number of visits before a URL is dead.
+// Attempts is the number of visits before a URL is given up.
 func (q *Queue) Attempts() int { return q.o.Attempts }
 
-// shardOf is the shard of a host.
-func (q *Queue) shardOf(host string) int {
+// ShardOf is the shard of a host, 0 to [Queue.Shards]-1.
+func (q *Queue) ShardOf(host string) int {
 	if len(q.keys) == 1 {
 		return 0
 	}
@@ -180,11 +203,10 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// parseEntry parses an entry of the hash urls; see lua/common.lua. Entries of an
-// older plat also contain the crawl plan, which the archive has as well.
+// parseEntry parses an entry of the hash urls; see lua/common.lua.
 func parseEntry(url, entry string) (e Entry, err error) {
-	f := strings.SplitN(entry, " ", 9)
-	if len(f) < 6 || len(f[0]) != 1 || stateNames[f[0][0]] == "" {
+	f := strings.Split(entry, " ")
+	if len(f) != 6 || len(f[0]) != 1 || stateNames[f[0][0]] == "" {
 		return e, fmt.Errorf("queue: %s has the entry %q, which this version does not understand", url, entry)
 	}
 	var n [4]int64

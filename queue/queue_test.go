@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,19 +69,54 @@ func open(t testing.TB, url string, change func(*Options)) *Queue {
 func begun(t testing.TB, url string, change func(*Options)) *Queue {
 	t.Helper()
 	q := open(t, url, change)
-	if _, err := q.Rebuild(t.Context(), none, true); err != nil {
+	if _, err := q.Begin(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	return q
 }
 
-func none(func(plat.URLState, error) bool) {}
+// elect makes a process the loader of all shards, or fails.
+func elect(t testing.TB, q *Queue) {
+	t.Helper()
+	for shard := range q.Shards() {
+		if w, err := q.Window(t.Context(), shard); err != nil || w == nil {
+			t.Fatalf("not elected: %v, %v", w, err)
+		}
+	}
+}
 
+// add loads jobs, whose hosts have no others.
 func add(t testing.TB, q *Queue, jobs ...plat.Job) {
 	t.Helper()
-	if _, err := q.Add(t.Context(), jobs); err != nil {
+	elect(t, q)
+	var hosts []HostJobs
+	index := map[string]int{}
+	for _, j := range jobs {
+		host := plat.HostOf(j.URL)
+		i, found := index[host]
+		if !found {
+			i = len(hosts)
+			index[host] = i
+			hosts = append(hosts, HostJobs{Host: host})
+		}
+		hosts[i].Jobs = append(hosts[i].Jobs, LoadedJob{URL: j.URL, Due: j.Due, Priority: j.Priority})
+	}
+	if _, err := q.Load(t.Context(), hosts); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func offer(t testing.TB, q *Queue, jobs ...plat.Job) {
+	t.Helper()
+	ok(t, q.Offer(t.Context(), jobs))
+}
+
+// hostNow returns the state of a host.
+func hostNow(t testing.TB, q *Queue, host string) HostWindow {
+	t.Helper()
+	all, err := q.Hosts(t.Context(), q.ShardOf(host), []string{host})
+	ok(t, err)
+	return all[0]
 }
 
 // lease polls until there is a job.
@@ -131,25 +167,33 @@ func job(url string, priority float32) plat.Job { return plat.Job{URL: url, Prio
 func TestFrontier(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		for name, test := range map[string]func(*testing.T, string){
-			"order":                orderOfURLs,
-			"one host, one worker": oneHostOneWorker,
-			"who has what":         whoHasWhat,
-			"clocks":               clocks,
-			"fencing":              fencing,
-			"lost workers":         lostWorkers,
-			"retries":              retries,
-			"dead":                 deadLetters,
-			"many dead":            manyDead,
-			"revisits":             revisits,
-			"merging":              merging,
-			"again":                addedAgain,
-			"rebuild":              rebuilt,
-			"hosts rest":           hostsRestAfterARebuild,
-			"inbox":                inboxIsTaken,
-			"one takes":            oneTakesTheInbox,
-			"pause":                paused,
-			"unknown":              unknownURLs,
-			"shards":               shardsAgree,
+			"order":                 orderOfURLs,
+			"one host, one worker":  oneHostOneWorker,
+			"who has what":          whoHasWhat,
+			"clocks":                clocks,
+			"clocks of the archive": clocksOfTheArchive,
+			"fencing":               fencing,
+			"lost workers":          lostWorkers,
+			"rest of lost workers":  restOfLostWorkers,
+			"endings":               endings,
+			"offers":                offers,
+			"bounds":                bounds,
+			"stamps":                stamps,
+			"parts":                 parts,
+			"low hosts":             lowHosts,
+			"turns":                 turnsOfLowHosts,
+			"merging":               merging,
+			"loader":                oneLoader,
+			"eviction":              eviction,
+			"clear":                 clearKeepsLeases,
+			"begin":                 beginning,
+			"idle":                  idleWindowIsEmpty,
+			"inbox":                 inboxIsTaken,
+			"one takes":             oneTakesTheInbox,
+			"pause":                 paused,
+			"entries":               entriesOfTheWindow,
+			"shards":                shardsAgree,
+			"sizes":                 sizes,
 		} {
 			t.Run(name, func(t *testing.T) { test(t, url) })
 		}
@@ -165,7 +209,7 @@ func orderOfURLs(t *testing.T, url string) {
 	for range 7 {
 		l := lease(t, q)
 		got = append(got, strings.TrimPrefix(l.URL, "http://"))
-		ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+		ok(t, q.Done(t.Context(), l, 0))
 	}
 	want := []string{"d.test/top", "a.test/best", "b.test/", "c.test/", "a.test/1", "a.test/2", "b.test/low"}
 	if !slices.Equal(got, want) {
@@ -192,7 +236,7 @@ func whoHasWhat(t *testing.T, url string) {
 		held[1].Worker != "second" || held[1].URL != leases[0].URL || time.Since(held[0].Since).Abs() > time.Minute {
 		t.Errorf("held are %+v, leased %+v", held, leases)
 	}
-	ok(t, q.Done(t.Context(), leases[0], time.Time{}, 0))
+	ok(t, q.Done(t.Context(), leases[0], 0))
 	if held, err := q.Held(t.Context()); err != nil || len(held) != 1 || held[0].Worker != "first" {
 		t.Errorf("after one is done: %v, %v", held, err)
 	}
@@ -209,7 +253,7 @@ func oneHostOneWorker(t *testing.T, url string) {
 	if first.Host != "a.test" {
 		first, second = second, first
 	}
-	ok(t, q.Done(t.Context(), first, time.Time{}, 0))
+	ok(t, q.Done(t.Context(), first, 0))
 	if l := lease(t, q); l.URL != "http://a.test/2" {
 		t.Errorf("leased %s", l.URL)
 	}
@@ -220,12 +264,13 @@ func clocks(t *testing.T, url string) {
 	add(t, q, job("http://a.test/1", 1), job("http://a.test/2", 1))
 	l := lease(t, q)
 	before := time.Now()
-	ok(t, q.Done(t.Context(), l, time.Time{}, 300*time.Millisecond))
+	ok(t, q.Done(t.Context(), l, 300*time.Millisecond))
 	if wait := empty(t, q); wait > 301*time.Millisecond || wait <= 0 {
 		t.Errorf("told to wait %v of 300 ms", wait)
 	}
-	// URLs added meanwhile wait as well.
-	add(t, q, job("http://a.test/3", 1))
+	// URLs that come in meanwhile wait as well.
+	offer(t, q, job("http://a.test/3", 1))
+	add(t, q, job("http://a.test/4", 1))
 	lease(t, q)
 	if passed := time.Since(before); passed < 300*time.Millisecond {
 		t.Errorf("the host was leased again after %v", passed)
@@ -241,8 +286,8 @@ func fencing(t *testing.T, url string) {
 		t.Errorf("attempt %d of %s due %v, then %d of %s due %v", old.Attempt, old.URL, old.Due, now.Attempt, now.URL, now.Due)
 	}
 	for what, err := range map[string]error{
-		"beat": q.Beat(t.Context(), old), "done": q.Done(t.Context(), old, time.Time{}, 0),
-		"retry": q.Retry(t.Context(), old, 0, 0), "bury": q.Bury(t.Context(), old, DeadLetter{}, 0),
+		"beat": q.Beat(t.Context(), old), "done": q.Done(t.Context(), old, 0),
+		"retry": q.Retry(t.Context(), old, 0), "bury": q.Bury(t.Context(), old, 0), "back": q.Back(t.Context(), old, 0),
 	} {
 		if !errors.Is(err, ErrLost) {
 			t.Errorf("%s under a lost lease: %v", what, err)
@@ -253,12 +298,12 @@ func fencing(t *testing.T, url string) {
 		time.Sleep(80 * time.Millisecond)
 		ok(t, q.Beat(t.Context(), now))
 	}
-	ok(t, q.Done(t.Context(), now, time.Time{}, 0))
-	if err := q.Done(t.Context(), now, time.Time{}, 0); !errors.Is(err, ErrLost) {
+	ok(t, q.Done(t.Context(), now, 0))
+	if err := q.Done(t.Context(), now, 0); !errors.Is(err, ErrLost) {
 		t.Errorf("settled twice: %v", err)
 	}
 	s, err := q.Stats(t.Context())
-	if err != nil || s.Done != 1 || s.Expired != 1 || s.TooLate != 4 || s.Leased != 0 || s.Known != 1 {
+	if err != nil || s.Done != 1 || s.Expired != 1 || s.TooLate != 5 || s.Leased+s.Queued+s.Hosts != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -266,248 +311,644 @@ func fencing(t *testing.T, url string) {
 func lostWorkers(t *testing.T, url string) {
 	q := begun(t, url, func(o *Options) { o.TTL, o.Attempts = 50*time.Millisecond, 3 })
 	add(t, q, job("http://a.test/poison", 1))
-	for i := range 3 {
+	for i := range 5 { // whoever leases it after too many attempts gives it up
 		if l := lease(t, q); l.Attempt != i+1 {
 			t.Errorf("attempt %d, want %d", l.Attempt, i+1)
 		}
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		empty(t, q)
-		dead, err := q.Dead(t.Context())
+}
+
+// A host whose worker was lost rests, since its last request may have been just now.
+func restOfLostWorkers(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.TTL, o.Rest = 50*time.Millisecond, 300*time.Millisecond })
+	add(t, q, job("http://a.test/", 1))
+	first := lease(t, q)
+	second := lease(t, q)
+	if passed := second.Now.Sub(first.Now); passed < 350*time.Millisecond {
+		t.Errorf("leased again after %v", passed)
+	}
+	if hold, want := q.Hold(), 337500*time.Microsecond; hold != want {
+		t.Errorf("leases are held back for %v, want %v", hold, want)
+	}
+}
+
+// However a lease is settled, the URL leaves the window, unless it is given back.
+func endings(t *testing.T, url string) {
+	q := begun(t, url, nil)
+	due := time.UnixMilli(1_790_000_000_000).UTC()
+	want := Entry{URL: "http://a.test/", State: "leased", Due: due, Priority: 0.25, Attempt: 3, Throttled: 1}
+	for name, end := range map[string]func(context.Context, *Lease, time.Duration) error{"done": q.Done, "retry": q.Retry, "slow": q.Slow, "bury": q.Bury} {
+		elect(t, q)
+		_, err := q.Load(t.Context(), []HostJobs{{Host: "a.test", Jobs: []LoadedJob{{URL: want.URL, Due: due, Priority: 0.25, Attempts: 2, Throttled: 1}}}})
 		ok(t, err)
-		if len(dead) == 1 {
-			if d := dead[0]; d.URL != "http://a.test/poison" || d.Outcome != plat.OutcomeCrashed || d.Attempts != 3 {
-				t.Errorf("%+v", d)
-			}
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the URL is not dead")
-		}
-	}
-}
-
-func retries(t *testing.T, url string) {
-	q := begun(t, url, nil)
-	add(t, q, job("http://a.test/", 0.25))
-	l := lease(t, q)
-	due := l.Due
-	ok(t, q.Retry(t.Context(), l, 400*time.Millisecond, 0))
-	empty(t, q)
-	l = lease(t, q)
-	ok(t, q.Slow(t.Context(), l, 10*time.Millisecond, 0))
-	l = lease(t, q)
-	if l.Attempt != 2 || l.Throttled != 1 {
-		t.Errorf("attempt %d, throttled %d", l.Attempt, l.Throttled)
-	}
-	ok(t, q.Back(t.Context(), l, 0))
-	l = lease(t, q)
-	if want := (Entry{URL: "http://a.test/", State: "leased", Due: due, Priority: 0.25, Attempt: 2, Throttled: 1}); l.Entry != want {
-		t.Errorf("%+v, want %+v", l.Entry, want)
-	}
-}
-
-// All dead URLs are revived, however many.
-func manyDead(t *testing.T, url string) {
-	q := begun(t, url, nil)
-	const n = 1500
-	var jobs []plat.Job
-	for i := range n {
-		jobs = append(jobs, job(fmt.Sprintf("http://%d.test/", i), 1))
-	}
-	add(t, q, jobs...)
-	for range n {
-		ok(t, q.Bury(t.Context(), lease(t, q), DeadLetter{}, 0))
-	}
-	if k, err := q.Revive(t.Context()); k != n || err != nil {
-		t.Errorf("revived %d of %d, %v", k, n, err)
-	}
-}
-
-func deadLetters(t *testing.T, url string) {
-	q := begun(t, url, nil)
-	for i := range 5 {
-		add(t, q, job(fmt.Sprintf("http://%d.test/", i), 1))
 		l := lease(t, q)
-		ok(t, q.Bury(t.Context(), l, DeadLetter{Outcome: plat.OutcomeGone, Error: "404", Time: time.Unix(int64(i), 0).UTC()}, 0))
+		if l.Entry != want {
+			t.Errorf("%+v, want %+v", l.Entry, want)
+		}
+		ok(t, q.Back(t.Context(), l, 0))
+		if l = lease(t, q); l.Entry != want {
+			t.Errorf("after it was given back: %+v, want %+v", l.Entry, want)
+		}
+		ok(t, end(t.Context(), l, 0))
+		empty(t, q)
+		if h := hostNow(t, q, "a.test"); h != (HostWindow{}) {
+			t.Errorf("%s: the window still has %+v", name, h)
+		}
 	}
-	dead, err := q.Dead(t.Context())
-	ok(t, err)
-	if len(dead) != 5 || dead[0].URL != "http://4.test/" || dead[0].Attempts != 1 || dead[0].Outcome != plat.OutcomeGone || dead[0].Error != "404" {
-		t.Fatalf("%+v", dead)
-	}
-	empty(t, q)
-	if n, err := q.Revive(t.Context(), "http://2.test/", "http://unknown.test/"); n != 1 || err != nil {
-		t.Errorf("revived %d, %v", n, err)
-	}
-	if l := lease(t, q); l.URL != "http://2.test/" || l.Attempt != 1 {
-		t.Errorf("leased %+v", l.Entry)
-	}
-	if n, err := q.Revive(t.Context()); n != 4 || err != nil {
-		t.Errorf("revived %d, %v", n, err)
-	}
-	if dead, err := q.Dead(t.Context()); len(dead) != 0 || err != nil {
-		t.Errorf("%v, %v", dead, err)
+	s, err := q.Stats(t.Context())
+	if err != nil || s.Done != 1 || s.Retried != 1 || s.Slowed != 1 || s.Buried != 1 || s.Returned != 4 || s.Leases != 8 || s.Added != 4 || s.Queued+s.Leased+s.Hosts != 0 {
+		t.Errorf("%+v, %v", s, err)
 	}
 }
 
-func revisits(t *testing.T, url string) {
+// queued returns the queued URLs of a host in the order of visits.
+func queued(t testing.TB, q *Queue, host string) []string {
+	t.Helper()
+	members, err := q.rdb.ZRange(t.Context(), q.keys[q.ShardOf(host)][1], 0, -1).Result()
+	ok(t, err)
+	var all []string
+	for _, m := range members {
+		if f := strings.SplitN(m, " ", 4); f[0] == host {
+			all = append(all, strings.TrimPrefix(f[3], "http://"+host+"/"))
+		}
+	}
+	return all
+}
+
+func wantQueued(t testing.TB, q *Queue, host string, want ...string) {
+	t.Helper()
+	if got := queued(t, q, host); !slices.Equal(got, want) {
+		t.Errorf("queued of %s: %v, want %v", host, got, want)
+	}
+}
+
+func page(name string, priority float32) plat.Job { return job("http://a.test/"+name, priority) }
+
+func loaded(jobs ...plat.Job) []LoadedJob {
+	var all []LoadedJob
+	for _, j := range jobs {
+		all = append(all, LoadedJob{URL: j.URL, Due: j.Due, Priority: j.Priority})
+	}
+	return all
+}
+
+// Only URLs that are due, of hosts in the window, come in by offers.
+func offers(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 1 })
+	now, err := q.Now(t.Context())
+	ok(t, err)
+	elect(t, q)
+	before, err := q.Window(t.Context(), 0)
+	ok(t, err)
+	offer(t, q, page("1", 1))
+	w, err := q.Window(t.Context(), 0)
+	if ok(t, err); w.News == before.News || w.Queued+w.Hosts != 0 {
+		t.Errorf("offered of another host: %+v before, %+v", before, w)
+	}
+	add(t, q, page("1", 0.5))
+	offer(t, q, page("2", 0.5), plat.Job{URL: "http://a.test/later", Due: now.Add(time.Hour), Priority: 1}, plat.Job{URL: "http://a.test/3", Due: now, Priority: 0.5}, page("4", 0.6))
+	wantQueued(t, q, "a.test", "4", "1", "2", "3")
+	l := lease(t, q)
+	offer(t, q, page("4", 1)) // it is being visited
+	wantQueued(t, q, "a.test", "1", "2", "3")
+	for range 3 {
+		ok(t, q.Done(t.Context(), l, 0))
+		l = lease(t, q)
+	}
+	offer(t, q, page("5", 0)) // its host is leased, so in the window
+	ok(t, q.Done(t.Context(), l, 0))
+	wantQueued(t, q, "a.test", "5")
+	if h := hostNow(t, q, "a.test"); !h.In || h.Low || h.Queued != 1 || h.Stamp != 0 {
+		t.Errorf("%+v", h)
+	}
+}
+
+// The window has the first of a host's URLs: what is left to the archive is never
+// overtaken by later ones of equal priority.
+func bounds(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards, o.Size, o.PerHost = 1, 6, 4 })
+	if q.Size() != 6 || q.PerHost() != 4 {
+		t.Fatalf("%d URLs, %d per host", q.Size(), q.PerHost())
+	}
+	add(t, q, page("1", 0.5), page("2", 0.5), page("3", 0.7))
+	offer(t, q, page("4", 0.5), page("5", 0.5)) // 5 exceeds the bound of a host
+	wantQueued(t, q, "a.test", "3", "1", "2", "4")
+	if h := hostNow(t, q, "a.test"); h.Stamp == 0 || !h.Low {
+		t.Errorf("a URL was left to the archive: %+v", h)
+	}
+	offer(t, q, page("6", 0.6), page("7", 0.5)) // 6 pushes out 4
+	wantQueued(t, q, "a.test", "3", "6", "1", "2")
+	ok(t, q.Done(t.Context(), lease(t, q), 0))
+	offer(t, q, page("8", 0.5)) // there is room, but 4 and 5 are older
+	wantQueued(t, q, "a.test", "6", "1", "2")
+	offer(t, q, page("9", 0.8)) // goes before all that are left to the archive
+	wantQueued(t, q, "a.test", "9", "6", "1", "2")
+	// The bound of the window.
+	n, err := q.Load(t.Context(), []HostJobs{
+		{Host: "b.test", Jobs: []LoadedJob{{URL: "http://b.test/1", Priority: 0.1}, {URL: "http://b.test/2", Priority: 0.1}, {URL: "http://b.test/3", Priority: 0.1}, {URL: "http://b.test/4", Priority: 0.2}}},
+		{Host: "c.test", Jobs: []LoadedJob{{URL: "http://c.test/"}}},
+	})
+	if n != 3 || err != nil {
+		t.Errorf("loaded %d, %v", n, err)
+	}
+	wantQueued(t, q, "b.test", "4", "1") // 4 in place of 2
+	if h := hostNow(t, q, "b.test"); h.Stamp == 0 || !h.Low {
+		t.Errorf("URLs were left to the archive: %+v", h)
+	}
+	if h := hostNow(t, q, "c.test"); h.In {
+		t.Errorf("there was no room: %+v", h)
+	}
+	offer(t, q, job("http://b.test/5", 0.1))
+	wantQueued(t, q, "b.test", "4", "1")
+	w, err := q.Window(t.Context(), 0)
+	ok(t, err)
+	if w.Queued != 6 || w.Room != 0 || w.Hosts != 2 || w.LowTotal != 2 || w.Worst != 0.2 || w.Held {
+		t.Errorf("%+v", w)
+	}
+}
+
+// What is offered while the loader reads the archive is not forgotten.
+func stamps(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.PerHost = 2 })
+	load := func(h HostJobs) {
+		t.Helper()
+		h.Host = "a.test"
+		_, err := q.Load(t.Context(), []HostJobs{h})
+		ok(t, err)
+	}
+	elect(t, q)
+	load(HostJobs{Jobs: loaded(page("1", 0.5), page("2", 0.5)), More: true})
+	read := hostNow(t, q, "a.test")
+	if read.Stamp == 0 {
+		t.Fatal("the archive has more, but there is no stamp")
+	}
+	// The loader reads the archive: there are no others. Meanwhile:
+	ok(t, q.Done(t.Context(), lease(t, q), 0))
+	offer(t, q, page("3", 0.5))
+	load(HostJobs{Stamp: read.Stamp})
+	read = hostNow(t, q, "a.test")
+	if read.Stamp == 0 || !read.Low || read.Queued != 1 {
+		t.Fatalf("page 3 is forgotten: %+v", read)
+	}
+	load(HostJobs{Jobs: loaded(page("3", 0.5)), Stamp: read.Stamp})
+	if h := hostNow(t, q, "a.test"); h.Stamp != 0 || h.Low || h.Queued != 2 {
+		t.Errorf("all is loaded, but %+v", h)
+	}
+	// Also if there was no stamp when the loader read.
+	offer(t, q, page("4", 0.5))
+	load(HostJobs{})
+	if h := hostNow(t, q, "a.test"); h.Stamp == 0 {
+		t.Errorf("page 4 is forgotten: %+v", h)
+	}
+}
+
+// A host of many URLs is loaded in several calls, and nothing overtakes the later
+// parts meanwhile.
+func parts(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 1 })
+	elect(t, q)
+	var jobs []plat.Job
+	var want []string
+	for i := range 2*batch + 50 {
+		jobs = append(jobs, page(fmt.Sprint(i), 0.5))
+		want = append(want, fmt.Sprint(i))
+	}
+	if q.perHost < len(jobs) {
+		q.perHost = len(jobs) + 1
+	}
+	h := HostJobs{Host: "a.test", Jobs: loaded(jobs...)}
+	n, err := q.Load(t.Context(), []HostJobs{{Host: "b.test", Jobs: loaded(job("http://b.test/", 1))}, h})
+	if n != len(jobs)+1 || err != nil {
+		t.Fatalf("loaded %d, %v", n, err)
+	}
+	wantQueued(t, q, "a.test", want...)
+	if h := hostNow(t, q, "a.test"); h.Stamp != 0 || h.Queued != len(jobs) {
+		t.Errorf("%+v", h)
+	}
+	// The first part only.
+	ok(t, q.Clear(t.Context()))
+	elect(t, q)
+	args := []any{q.name, q.shardSize(), q.perHost, "a.test", 0, "part", 0, 1, jobs[0].URL, 0, 500, 0, 0}
+	ok(t, q.run(t.Context(), loadScript, 0, args...).Err())
+	offer(t, q, page("new", 0.5))
+	wantQueued(t, q, "a.test", "0")
+	_, err = q.Load(t.Context(), []HostJobs{{Host: "a.test", Jobs: loaded(jobs[1:3]...)}})
+	ok(t, err)
+	wantQueued(t, q, "a.test", "0", "1", "2")
+	if h := hostNow(t, q, "a.test"); h.Stamp == 0 {
+		t.Errorf("the new page is forgotten: %+v", h)
+	}
+	// If the bound was reached in the first part, the last one does not hide it.
+	ok(t, q.Clear(t.Context()))
+	q.perHost = 100
+	_, err = q.Load(t.Context(), []HostJobs{h})
+	ok(t, err)
+	if h := hostNow(t, q, "a.test"); h.Stamp == 0 || h.Queued != 100 {
+		t.Errorf("%+v", h)
+	}
+	// Nor if nothing came in by the first part, and there is room for the last one.
+	ok(t, q.Clear(t.Context()))
+	q.size = 1
+	add(t, q, job("http://b.test/", 1))
+	ok(t, q.run(t.Context(), loadScript, 0, q.name, q.shardSize(), q.perHost, "a.test", 0, "part", 0, 1, jobs[0].URL, 0, 500, 0, 0).Err())
+	checkKeys(t, q)
+	ok(t, q.Done(t.Context(), lease(t, q), 0))
+	_, err = q.Load(t.Context(), []HostJobs{{Host: "a.test", Jobs: loaded(jobs[1])}})
+	ok(t, err)
+	if h := hostNow(t, q, "a.test"); h.Stamp == 0 || h.Queued != 1 {
+		t.Errorf("the first part is forgotten: %+v", h)
+	}
+	if _, err := q.Load(t.Context(), []HostJobs{{Host: "b.test", Jobs: h.Jobs}}); err == nil || !strings.Contains(err.Error(), "URL of \"b.test\"") {
+		t.Errorf("URLs of another host: %v", err)
+	}
+}
+
+// Hosts with few queued URLs are low as long as the archive has more of them.
+func lowHosts(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 1 })
+	elect(t, q)
+	var jobs []plat.Job
+	for i := range 6 {
+		jobs = append(jobs, page(fmt.Sprint(i), 0.5))
+	}
+	_, err := q.Load(t.Context(), []HostJobs{{Host: "a.test", Jobs: loaded(jobs...), More: true}, {Host: "b.test", Jobs: loaded(job("http://b.test/", 0.4))}})
+	ok(t, err)
+	for i := range 6 {
+		l := lease(t, q)
+		left := 5 - i
+		w, err := q.Window(t.Context(), 0)
+		ok(t, err)
+		if isLow := w.LowTotal == 1; isLow != (left <= 4) || isLow && (w.Low[0].Host != "a.test" || w.Low[0].Queued != left || w.Low[0].Stamp == 0) {
+			t.Errorf("%d left: %+v", left, w)
+		}
+		ok(t, q.Done(t.Context(), l, 0))
+	}
+	if h := hostNow(t, q, "a.test"); !h.In || !h.Low || h.Queued != 0 || h.Leased {
+		t.Errorf("the archive has more, but %+v", h)
+	}
+	ok(t, q.Done(t.Context(), lease(t, q), 0))
+	empty(t, q)
+	// The loader finds none.
+	_, err = q.Load(t.Context(), []HostJobs{{Host: "a.test", Stamp: hostNow(t, q, "a.test").Stamp}})
+	ok(t, err)
+	w, err := q.Window(t.Context(), 0)
+	ok(t, err)
+	if w.Hosts != 0 || w.LowTotal != 0 || w.Worst != 1 {
+		t.Errorf("%+v", w)
+	}
+}
+
+// Low hosts take turns.
+func turnsOfLowHosts(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 1 })
+	elect(t, q)
+	for _, h := range []string{"a.test", "b.test", "c.test"} {
+		_, err := q.Load(t.Context(), []HostJobs{{Host: h, Jobs: loaded(job("http://"+h+"/", 0.5)), More: true}})
+		ok(t, err)
+	}
+	var got []string
+	for range 7 {
+		w, err := q.Window(t.Context(), 0)
+		ok(t, err)
+		got = append(got, w.Low[0].Host)
+		_, err = q.Load(t.Context(), []HostJobs{{Host: w.Low[0].Host, More: true, Stamp: w.Low[0].Stamp}})
+		ok(t, err)
+	}
+	if want := []string{"a.test", "b.test", "c.test", "a.test", "b.test", "c.test", "a.test"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A queued URL takes over what the archive says of it later.
+func merging(t *testing.T, url string) {
 	q := begun(t, url, nil)
 	now, err := q.Now(t.Context())
 	ok(t, err)
-	soon := now.Add(400 * time.Millisecond)
-	add(t, q, plat.Job{URL: "http://a.test/", Due: soon}, plat.Job{URL: "http://b.test/", Due: now.Add(time.Hour)})
-	empty(t, q)
+	at := func(ms int) time.Time { return now.Add(time.Duration(ms)*time.Millisecond - time.Minute) }
+	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 0.1, Due: at(1)}, page("y", 0.5))
+	offer(t, q, plat.Job{URL: "http://a.test/x", Priority: 0.9, Due: at(1)})
+	offer(t, q, plat.Job{URL: "http://a.test/x", Priority: 0.2, Due: at(5)}) // a later visit
+	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 0.3, Due: at(3)})   // read before
+	wantQueued(t, q, "a.test", "x", "y")
 	l := lease(t, q)
-	if l.URL != "http://a.test/" || !l.Due.Equal(soon) {
-		t.Errorf("leased %s due %v, want due %v", l.URL, l.Due, soon)
-	}
-	next := soon.Add(200 * time.Millisecond)
-	ok(t, q.Done(t.Context(), l, next, 0))
-	if l = lease(t, q); !l.Due.Equal(next) || l.Attempt != 1 {
-		t.Errorf("leased %+v, want due %v", l.Entry, next)
-	}
-	if at, _ := q.Now(t.Context()); at.Before(next) {
-		t.Errorf("leased at %v, due %v", at, next)
-	}
-}
-
-func merging(t *testing.T, url string) {
-	q := begun(t, url, nil)
-	add(t, q, job("http://a.test/x", 0.1), job("http://a.test/y", 0.5))
-	n, err := q.Add(t.Context(), []plat.Job{job("http://a.test/x", 0.9)})
-	if n != 0 || err != nil {
-		t.Errorf("added %d, %v", n, err)
-	}
-	add(t, q, job("http://a.test/x", 0.2))
-	l := lease(t, q)
-	if l.URL != "http://a.test/x" || l.Priority != 0.9 {
+	if l.URL != "http://a.test/x" || l.Priority != 0.9 || !l.Due.Equal(at(5)) {
 		t.Errorf("%+v", l.Entry)
 	}
-	// Also while it is leased.
+	// Nothing is changed while it is leased.
 	add(t, q, plat.Job{URL: "http://a.test/x", Priority: 1})
-	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
-	if l := lease(t, q); l.URL != "http://a.test/y" {
-		t.Errorf("leased %s", l.URL)
+	offer(t, q, plat.Job{URL: "http://a.test/x", Priority: 1})
+	ok(t, q.Done(t.Context(), l, 0))
+	wantQueued(t, q, "a.test", "y")
+	_, err = q.Load(t.Context(), []HostJobs{{Host: "a.test", Jobs: []LoadedJob{{URL: "http://a.test/y", Due: at(60_000 + 1), Priority: 0.1, Attempts: 2, Throttled: 1}}}})
+	ok(t, err)
+	if l := lease(t, q); l.URL != "http://a.test/y" || l.Priority != 0.5 {
+		t.Errorf("%+v", l.Entry)
 	}
 }
 
-func addedAgain(t *testing.T, url string) {
+// Hosts are not visited before the clock that the archive gives.
+func clocksOfTheArchive(t *testing.T, url string) {
 	q := begun(t, url, nil)
-	again := func(u string) {
+	elect(t, q)
+	now, err := q.Now(t.Context())
+	ok(t, err)
+	until := now.Add(300 * time.Millisecond)
+	load := func(h HostJobs) {
 		t.Helper()
-		if _, err := q.AddAgain(t.Context(), []plat.Job{job(u, 1)}); err != nil {
-			t.Fatal(err)
+		_, err := q.Load(t.Context(), []HostJobs{h})
+		ok(t, err)
+	}
+	load(HostJobs{Host: "a.test", Jobs: loaded(page("1", 1))}) // ready
+	load(HostJobs{Host: "a.test", Clock: until})
+	load(HostJobs{Host: "a.test", Clock: now.Add(10 * time.Millisecond), Jobs: loaded(page("2", 1))}) // an earlier one changes nothing
+	load(HostJobs{Host: "b.test", Clock: until})                                                      // without URLs
+	load(HostJobs{Host: "b.test", Jobs: loaded(job("http://b.test/", 1))})
+	load(HostJobs{Host: "c.test", Clock: now.Add(-time.Hour), Jobs: loaded(job("http://c.test/", 0))})
+	c := lease(t, q)
+	if c.Host != "c.test" {
+		t.Errorf("leased %s first", c.URL)
+	}
+	load(HostJobs{Host: "c.test", Clock: until, Jobs: loaded(job("http://c.test/2", 1))}) // also while it is leased
+	ok(t, q.Done(t.Context(), c, 0))
+	for range 3 {
+		if l := lease(t, q); l.Now.Before(until) {
+			t.Errorf("leased %s at %v, before %v", l.URL, l.Now, until)
 		}
-	}
-	add(t, q, job("http://a.test/", 0.5))
-	again("http://a.test/") // queued: no second visit
-	l := lease(t, q)
-	again("http://a.test/") // leased: no second visit
-	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
-	empty(t, q)
-	add(t, q, job("http://a.test/", 0.5))
-	empty(t, q)
-	again("http://a.test/")
-	l2 := lease(t, q)
-	if !l2.Due.After(l.Due) {
-		t.Errorf("the second visit is due %v, the first was %v", l2.Due, l.Due)
-	}
-	// A URL waiting for a retry is retried now, as the same visit.
-	ok(t, q.Retry(t.Context(), l2, time.Hour, 0))
-	empty(t, q)
-	again("http://a.test/")
-	if l := lease(t, q); !l.Due.Equal(l2.Due) || l.Attempt != 1 {
-		t.Errorf("%+v, want the visit due %v", l.Entry, l2.Due)
-	} else {
-		l2 = l
-	}
-	ok(t, q.Done(t.Context(), l2, time.Now().Add(time.Hour), 0))
-	again("http://a.test/")
-	l3 := lease(t, q)
-	ok(t, q.Bury(t.Context(), l3, DeadLetter{}, 0))
-	again("http://a.test/")
-	lease(t, q)
-	if dead, err := q.Dead(t.Context()); len(dead) != 0 || err != nil {
-		t.Errorf("%v, %v", dead, err)
 	}
 }
 
-func rebuilt(t *testing.T, url string) {
-	q := open(t, url, func(o *Options) { o.TTL = 300 * time.Millisecond })
-	if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
-		t.Fatalf("lease without a frontier: %v", err)
-	}
-	past := time.Now().Add(-time.Hour).UTC().Truncate(time.Millisecond)
-	states := func() iter.Seq2[plat.URLState, error] {
-		return func(yield func(plat.URLState, error) bool) {
-			_ = yield(plat.URLState{URL: "http://a.test/due", Due: past, Priority: 0.7}, nil) &&
-				yield(plat.URLState{URL: "http://a.test/known"}, nil) &&
-				yield(plat.URLState{URL: "http://b.test/later", Due: time.Now().Add(time.Hour)}, nil)
+func oneLoader(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 1 })
+	other := open(t, url, func(o *Options) { o.Prefix, o.Shards = q.o.Prefix, 1 })
+	refused := func(q *Queue) {
+		t.Helper()
+		if n, err := q.Load(t.Context(), []HostJobs{{Host: "a.test", Jobs: loaded(page("x", 1))}}); n != 0 || !errors.Is(err, ErrNotLoader) {
+			t.Errorf("loaded %d, %v", n, err)
+		}
+		if n, err := q.Evict(t.Context(), 0, 1, 1); n != 0 || !errors.Is(err, ErrNotLoader) {
+			t.Errorf("evicted %d, %v", n, err)
 		}
 	}
-	begun := time.Now()
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			if n, err := q.Rebuild(t.Context(), states(), false); n != 3 || err != nil {
-				t.Errorf("rebuilt from %d, %v", n, err)
-			}
-		})
+	refused(q) // nobody is elected
+	add(t, q, page("1", 0.5))
+	if w, err := other.Window(t.Context(), 0); w != nil || err != nil {
+		t.Errorf("two loaders: %+v, %v", w, err)
 	}
-	all.Wait()
+	refused(other)
+	elect(t, q)
+	// It is not heard of for a while.
+	loader, err := q.rdb.HGet(t.Context(), q.keys[0][metaKey], "loader").Result()
+	ok(t, err)
+	who, until, _ := strings.Cut(loader, " ")
+	now, err := q.Now(t.Context())
+	ok(t, err)
+	if ms, _ := strconv.ParseInt(until, 10, 64); time.UnixMilli(ms).Sub(now) > LoaderTTL || time.UnixMilli(ms).Before(now.Add(LoaderTTL-2*time.Second)) {
+		t.Errorf("elected until %s, now is %d", until, now.UnixMilli())
+	}
+	ok(t, q.rdb.HSet(t.Context(), q.keys[0][metaKey], "loader", fmt.Sprint(who, " ", now.UnixMilli())).Err())
+	refused(q)
+	elect(t, other)
+	refused(q)
+	if w, err := q.Window(t.Context(), 0); w != nil || err != nil {
+		t.Errorf("two loaders: %+v, %v", w, err)
+	}
+	if n, err := other.Evict(t.Context(), 0, 1, 1); n != 1 || err != nil {
+		t.Errorf("the loader evicted %d, %v", n, err)
+	}
+	// Without a frontier there is none.
+	ok(t, q.rdb.HDel(t.Context(), q.keys[0][metaKey], "generation").Err())
+	if w, err := other.Window(t.Context(), 0); w != nil || !errors.Is(err, ErrNone) {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if _, err := other.Load(t.Context(), []HostJobs{{Host: "a.test"}}); !errors.Is(err, ErrNone) {
+		t.Error(err)
+	}
+	if _, err := other.Evict(t.Context(), 0, 1, 1); !errors.Is(err, ErrNone) {
+		t.Error(err)
+	}
+}
+
+// Whole hosts are evicted, the least urgent first, and none that is leased.
+func eviction(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 1 })
+	var jobs []plat.Job
+	for i, priority := range []float32{0.9, 0.1, 0.3, 0.5, 0.2} {
+		for k := range 3 {
+			jobs = append(jobs, job(fmt.Sprintf("http://%d.test/%d", i, k), priority-float32(k)*0.05))
+		}
+	}
+	jobs = append(jobs, job("http://4.test/urgent", 0.8)) // a host counts by its best URL
+	add(t, q, jobs...)
 	l := lease(t, q)
-	if passed := time.Since(begun); passed < q.TTL() {
-		t.Errorf("leased after %v: an old lease may still be held", passed)
+	add(t, q, job("http://0.test/slow", 0)) // of the leased host
+	evict := func(urls int, worse float32, want int, left ...string) {
+		t.Helper()
+		if n, err := q.Evict(t.Context(), 0, urls, worse); n != want || err != nil {
+			t.Errorf("evicted %d, %v; want %d", n, err, want)
+		}
+		var got []string
+		hosts, err := q.Hosts(t.Context(), 0, []string{"0.test", "1.test", "2.test", "3.test", "4.test"})
+		ok(t, err)
+		for i, h := range hosts {
+			if h.In {
+				got = append(got, fmt.Sprint(i))
+			}
+		}
+		if !slices.Equal(got, left) {
+			t.Errorf("left are %v, want %v", got, left)
+		}
 	}
-	if want := (Entry{URL: "http://a.test/due", Due: past, Priority: 0.7, State: "leased", Attempt: 1}); l.Entry != want {
-		t.Errorf("%+v, want %+v", l.Entry, want)
+	evict(10, 0.1, 0, "0", "1", "2", "3", "4") // none is less urgent
+	evict(1, 0.5, 3, "0", "2", "3", "4")
+	evict(100, 0.5, 3, "0", "3", "4")
+	w, err := q.Window(t.Context(), 0)
+	ok(t, err)
+	if w.Worst != 0.5 || w.Queued != 10 {
+		t.Errorf("%+v", w)
 	}
-	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	evict(4, 1, 7, "0")
+	evict(100, 1, 0, "0")
+	ok(t, q.Done(t.Context(), l, 0))
+	evict(100, 1, 3)
 	empty(t, q)
-	s, err := q.Stats(t.Context())
-	if err != nil || !s.Exists || s.Known != 3 || s.Later != 1 {
+	// Also if many less urgent ones are leased.
+	var leases []*Lease
+	for i := range mostEvictedHosts + 5 {
+		add(t, q, job(fmt.Sprintf("http://l%d.test/1", i), 0.1), job(fmt.Sprintf("http://l%d.test/2", i), 0.1))
+		leases = append(leases, lease(t, q))
+	}
+	add(t, q, job("http://1.test/", 0.2))
+	evict(1, 0.5, 1)
+	for _, l := range leases {
+		ok(t, q.Done(t.Context(), l, 0))
+	}
+	if n, err := q.Evict(t.Context(), 0, 1000, 1); n != len(leases) || err != nil {
+		t.Errorf("evicted %d, %v", n, err)
+	}
+	// Many URLs take several calls; clocks remain.
+	until := time.Now().Add(time.Hour)
+	var hosts []HostJobs
+	for i := range 120 {
+		h := HostJobs{Host: fmt.Sprintf("h%d.test", i), Clock: until}
+		for k := range 10 {
+			h.Jobs = append(h.Jobs, LoadedJob{URL: fmt.Sprintf("http://h%d.test/%d", i, k), Priority: 0.5})
+		}
+		hosts = append(hosts, h)
+	}
+	_, err = q.Load(t.Context(), hosts)
+	ok(t, err)
+	if n, err := q.Evict(t.Context(), 0, 1111, 0.6); n != 1120 || err != nil {
+		t.Errorf("evicted %d, %v", n, err)
+	}
+	if n, err := q.rdb.ZCard(t.Context(), q.keys[0][3]).Result(); n != 120 || err != nil {
+		t.Errorf("%d clocks remain, %v", n, err)
+	}
+	if s, err := q.Stats(t.Context()); err != nil || s.Hosts != 8 || s.WaitingHosts != 8 || s.ReadyHosts != 0 || s.Queued != 80 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	ok(t, q.Clear(t.Context()))
-	if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
-		t.Errorf("lease after clear: %v", err)
-	}
-	ok(t, q.Pause(t.Context(), true))
-	ok(t, q.Clear(t.Context()))
-	if s, err := q.Stats(t.Context()); err != nil || !s.Paused || s.Known != 0 {
-		t.Errorf("after another clear: %+v, %v", s, err)
-	}
-	if err := q.Done(t.Context(), l, time.Time{}, 0); !errors.Is(err, ErrLost) {
-		t.Errorf("settled after clear: %v", err)
-	}
+	checkKeys(t, q)
 }
 
-// After a rebuild, the delays of hosts are restored from their last visits.
-func hostsRestAfterARebuild(t *testing.T, url string) {
-	q := open(t, url, func(o *Options) { o.TTL, o.Rest = 200*time.Millisecond, 700*time.Millisecond })
-	visited, err := q.Now(t.Context())
-	ok(t, err)
-	states := func(yield func(plat.URLState, error) bool) {
-		_ = yield(plat.URLState{URL: "http://a.test/", Last: visited, Status: 200}, nil) &&
-			yield(plat.URLState{URL: "http://a.test/due", Due: visited, Priority: 1}, nil) &&
-			yield(plat.URLState{URL: "http://b.test/due", Due: visited, Last: visited.Add(-time.Hour), Status: 503}, nil) &&
-			yield(plat.URLState{URL: "http://c.test/due", Due: visited, Last: visited.Add(-time.Minute), Status: 503}, nil)
-	}
-	_, err = q.Rebuild(t.Context(), states, true)
-	ok(t, err)
-	if l := lease(t, q); l.URL != "http://b.test/due" {
-		t.Errorf("leased %s first", l.URL)
-	}
+func clearKeepsLeases(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 1 })
+	ok(t, q.Pause(t.Context(), true))
+	ok(t, q.Pause(t.Context(), false))
+	add(t, q, page("1", 1), page("2", 1), job("http://b.test/1", 0.5), job("http://b.test/2", 0.5), job("http://c.test/", 0.1))
 	l := lease(t, q)
-	if rested := l.Now.Sub(visited); l.URL != "http://a.test/due" || rested < 700*time.Millisecond {
-		t.Errorf("leased %s, %v after its host was visited", l.URL, rested)
+	ok(t, q.Done(t.Context(), lease(t, q), time.Hour)) // b.test
+	before, err := q.Window(t.Context(), 0)
+	ok(t, err)
+	ok(t, q.Clear(t.Context()))
+	w, err := q.Window(t.Context(), 0)
+	ok(t, err)
+	if w.News == before.News || w.Queued != 0 || w.Hosts != 1 || w.LowTotal != 1 || w.Held {
+		t.Errorf("%+v", w)
 	}
-	if wait := empty(t, q); wait > time.Minute {
-		t.Errorf("come back in %v", wait)
+	checkKeys(t, q)
+	offer(t, q, page("3", 1)) // 2 is older
+	wantQueued(t, q, "a.test")
+	ok(t, q.Beat(t.Context(), l))
+	ok(t, q.Done(t.Context(), l, 0))
+	add(t, q, job("http://b.test/2", 0.5))
+	if wait := empty(t, q); wait < 30*time.Second {
+		t.Errorf("b.test may be visited in %v", wait)
 	}
-	if hold, want := q.hold(), 850*time.Millisecond; hold != want {
-		t.Errorf("leases are held back for %v, want %v", hold, want)
+	add(t, q, job("http://c.test/", 0.1))
+	if l := lease(t, q); l.Host != "c.test" {
+		t.Errorf("leased %s", l.URL)
+	}
+	checkKeys(t, q)
+}
+
+// An absent or lost frontier grants leases again when it is begun, after the hold.
+func beginning(t *testing.T, url string) {
+	q := open(t, url, func(o *Options) { o.Shards = 3 })
+	other := open(t, url, func(o *Options) { o.Prefix, o.Shards = q.o.Prefix, 3 })
+	none := func() {
+		t.Helper()
+		if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
+			t.Fatalf("lease without a frontier: %v", err)
+		}
+		offer(t, q, page("1", 1)) // the archive has it
+		if s, err := q.Stats(t.Context()); err != nil || s.Exists {
+			t.Errorf("%+v, %v", s, err)
+		}
+	}
+	begin := func(hold time.Duration) {
+		t.Helper()
+		begun := time.Now()
+		var first atomic.Int32
+		var all sync.WaitGroup
+		for _, q := range []*Queue{q, other, q, other} {
+			all.Go(func() {
+				if is, err := q.Begin(t.Context(), hold); err != nil {
+					t.Error(err)
+				} else if is {
+					first.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if n := first.Load(); n < 1 {
+			t.Errorf("%d processes began it", n)
+		}
+		add(t, q, job("http://z.test/", 0))
+		s, err := q.Stats(t.Context())
+		if err != nil || !s.Exists || hold > 0 && (s.HeldFor <= 0 || s.HeldFor > hold.Milliseconds()+1) || hold == 0 && s.HeldFor > 0 {
+			t.Errorf("%+v, %v", s, err)
+		}
+		l := lease(t, q)
+		if passed := time.Since(begun); passed < hold {
+			t.Errorf("leased after %v, held for %v", passed, hold)
+		}
+		ok(t, q.Done(t.Context(), l, 0))
+	}
+	none()
+	begin(300 * time.Millisecond)
+	if is, err := q.Begin(t.Context(), time.Hour); is || err != nil {
+		t.Errorf("begun twice: %v", err)
+	}
+	// Redis has lost a part of it.
+	before, err := q.Window(t.Context(), 0)
+	ok(t, err)
+	add(t, q, page("1", 1), page("2", 1), job("http://b.test/", 0.9), job("http://c.test/", 0.8))
+	old := lease(t, q)
+	resting := lease(t, q)
+	ok(t, q.Done(t.Context(), resting, time.Hour))
+	ok(t, q.Pause(t.Context(), true))
+	for _, keys := range q.keys {
+		ok(t, q.rdb.HSet(t.Context(), keys[metaKey], "lost", 1).Err())
+	}
+	none()
+	ok(t, q.Pause(t.Context(), false))
+	begin(200 * time.Millisecond)
+	if after, err := q.Window(t.Context(), 0); err != nil || after.News == before.News {
+		t.Errorf("the loader is not told: %+v, %v", after, err)
+	}
+	if err := q.Done(t.Context(), old, 0); !errors.Is(err, ErrLost) {
+		t.Errorf("settled a lease of before: %v", err)
+	}
+	add(t, q, job("http://"+resting.Host+"/again", 1))
+	if wait := empty(t, q); wait < 30*time.Second {
+		t.Errorf("%s may be visited in %v", resting.Host, wait)
+	}
+	s, err := q.Stats(t.Context())
+	if err != nil || s.Leased != 0 || s.Queued != 1 || s.WaitingHosts != 1 || s.Done != 3 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	checkKeys(t, q)
+	// And all of it.
+	for _, keys := range q.keys {
+		for _, key := range keys {
+			ok(t, q.rdb.Del(t.Context(), key).Err())
+		}
+	}
+	none()
+	begin(0)
+}
+
+// When all is done, Redis holds nothing but meta.
+func idleWindowIsEmpty(t *testing.T, url string) {
+	q := begun(t, url, func(o *Options) { o.Shards = 2 })
+	for i := range 10 {
+		for k := range 3 {
+			add(t, q, job(fmt.Sprintf("http://h%d.test/%d", i, k), 0.5))
+		}
+	}
+	for i := range 30 {
+		l := lease(t, q)
+		ok(t, []func(context.Context, *Lease, time.Duration) error{q.Done, q.Retry, q.Slow, q.Bury}[i%4](t.Context(), l, time.Duration(i%5)*time.Millisecond))
+	}
+	time.Sleep(10 * time.Millisecond)
+	for range 20 { // a random shard each
+		empty(t, q)
+	}
+	for _, keys := range q.keys {
+		for i, key := range keys {
+			if n, err := q.rdb.Exists(t.Context(), key).Result(); err != nil || n != 0 && i != metaKey {
+				t.Errorf("%s is left, %v", key, err)
+			}
+		}
 	}
 }
 
@@ -538,7 +979,7 @@ func oneTakesTheInbox(t *testing.T, url string) {
 }
 
 // A full Redis grants no leases, because links found by the visit could not be
-// stored, and retains those that are held.
+// offered, and retains those that are held.
 func TestFullRedisGrantsNoLeasesAndKeepsHeldOnes(t *testing.T) {
 	q := begun(t, redistest.Start(t).URL(), func(o *Options) { o.TTL = 2 * time.Second })
 	full := func(bytes string) { t.Helper(); ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", bytes).Err()) }
@@ -548,44 +989,82 @@ func TestFullRedisGrantsNoLeasesAndKeepsHeldOnes(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	// One host is leased, one is ready, one's clock and one's retry are due.
-	add(t, q, job("http://a.test/", 1), job("http://b.test/1", 0.9), job("http://b.test/2", 0.9), job("http://c.test/", 0.8), job("http://d.test/", 0.1))
+	// Two hosts are leased, two are ready, the clock of one is past.
+	add(t, q, job("http://a.test/", 1), job("http://b.test/1", 0.9), job("http://b.test/2", 0.9), job("http://c.test/", 0.8), job("http://d.test/", 0.1), job("http://e.test/", 0))
 	l := lease(t, q)
-	ok(t, q.Done(t.Context(), lease(t, q), time.Time{}, time.Millisecond))
-	ok(t, q.Retry(t.Context(), lease(t, q), time.Millisecond, 0))
+	ok(t, q.Done(t.Context(), lease(t, q), time.Millisecond))
+	back := lease(t, q)
 	time.Sleep(5 * time.Millisecond)
 	full("1")
 	_, _, err := q.Lease(t.Context(), "w")
 	refused("lease", err)
-	_, err = q.Add(t.Context(), []plat.Job{job("http://e.test/", 1)})
-	refused("add", err)
+	refused("offer", q.Offer(t.Context(), []plat.Job{job("http://a.test/2", 1)}))
+	elect(t, q) // so that it can push out
+	_, err = q.Load(t.Context(), []HostJobs{{Host: "f.test", Jobs: loaded(job("http://f.test/", 1))}})
+	refused("load", err)
+	if n, err := q.Evict(t.Context(), 0, 1, 0.2); n != 1 || err != nil { // e.test
+		t.Errorf("evicted %d, %v", n, err)
+	}
 	ok(t, q.Beat(t.Context(), l))
-	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	ok(t, q.Done(t.Context(), l, time.Millisecond))
+	if err := q.Done(t.Context(), l, 0); !errors.Is(err, ErrLost) {
+		t.Errorf("settled twice: %v", err)
+	}
+	ok(t, q.Back(t.Context(), back, 0))
 	full("0")
 	for range 3 {
-		ok(t, q.Done(t.Context(), lease(t, q), time.Time{}, 0))
+		ok(t, q.Done(t.Context(), lease(t, q), 0))
 	}
-	if s, err := q.Stats(t.Context()); err != nil || s.Done != 5 || s.Known != 5 || s.Queued+s.Leased+s.ReadyHosts != 0 {
+	if s, err := q.Stats(t.Context()); err != nil || s.Done != 5 || s.Queued+s.Leased+s.ReadyHosts+s.Hosts != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
 
-// A frontier that was cleared and refilled still detects a restart of Redis.
-func TestRestartIsDetectedAfterClear(t *testing.T) {
+// A restart of Redis is detected, with the data of before, with older data, and with
+// none, also after the window was cleared.
+func TestRestartIsDetected(t *testing.T) {
 	server := redistest.Start(t)
 	q := begun(t, server.URL(), func(o *Options) { o.TTL = time.Second })
+	restarted := func() {
+		t.Helper()
+		if l, _, err := q.Lease(t.Context(), "w"); err == nil {
+			t.Fatalf("leased %v at once", l)
+		}
+		if l, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
+			t.Errorf("leased %v, %v; want ErrNone", l, err)
+		}
+		if is, err := q.Begin(t.Context(), 0); !is || err != nil {
+			t.Errorf("not begun: %v", err)
+		}
+		empty(t, q)
+		checkKeys(t, q)
+	}
 	ok(t, q.Clear(t.Context()))
-	_, err := q.Rebuild(t.Context(), none, true)
-	ok(t, err)
-	add(t, q, job("http://a.test/", 1))
+	add(t, q, job("http://a.test/", 1), job("http://b.test/", 1))
+	l := lease(t, q)
 	server.Kill()
 	ok(t, server.Restart())
-	if l, _, err := q.Lease(t.Context(), "w"); err == nil {
-		t.Fatalf("leased %v at once", l)
+	restarted()
+	if err := q.Done(t.Context(), l, 0); !errors.Is(err, ErrLost) {
+		t.Errorf("settled a lease of before the restart: %v", err)
 	}
-	if l, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
-		t.Errorf("leased %v, %v; want a rebuild first", l, err)
+	add(t, q, job("http://a.test/", 1))
+	l = lease(t, q)
+	server.Kill()
+	ok(t, server.Forget())
+	ok(t, server.Restart())
+	restarted()
+	if err := q.Beat(t.Context(), l); !errors.Is(err, ErrLost) {
+		t.Errorf("extended a lease of before the restart: %v", err)
 	}
+	ok(t, q.rdb.FlushAll(t.Context()).Err())
+	if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
+		t.Errorf("after FLUSHALL: %v", err)
+	}
+	_, err := q.Begin(t.Context(), 0)
+	ok(t, err)
+	add(t, q, job("http://a.test/", 1))
+	lease(t, q)
 }
 
 func inboxIsTaken(t *testing.T, url string) {
@@ -638,25 +1117,107 @@ func paused(t *testing.T, url string) {
 	ok(t, q.Pause(t.Context(), true))
 	empty(t, q)
 	ok(t, q.Beat(t.Context(), l))
-	ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+	ok(t, q.Done(t.Context(), l, 0))
 	ok(t, q.Pause(t.Context(), false))
 	lease(t, q)
 }
 
-func unknownURLs(t *testing.T, url string) {
+func entriesOfTheWindow(t *testing.T, url string) {
 	q := begun(t, url, nil)
-	add(t, q, job("http://a.test/", 1), job("http://b.test/", 1))
-	got, err := q.Unknown(t.Context(), []string{"http://c.test/", "http://a.test/", "http://c.test/", "http://a.test/x"})
-	if err != nil || !slices.Equal(got, []string{"http://a.test/x", "http://c.test/"}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	entries := map[string]string{}
+	due := time.UnixMilli(1_790_000_000_000).UTC()
+	add(t, q, plat.Job{URL: "http://a.test/", Due: due, Priority: 1}, plat.Job{URL: "http://b.test/a b", Due: due, Priority: 0.5})
+	ok(t, q.Back(t.Context(), lease(t, q), time.Hour))
+	lease(t, q)
+	entries := map[string]Entry{}
 	for e, err := range q.Entries(t.Context()) {
 		ok(t, err)
-		entries[e.URL] = e.State
+		entries[e.URL] = e
 	}
-	if len(entries) != 2 || entries["http://a.test/"] != "queued" {
-		t.Errorf("%v", entries)
+	states := []string{entries["http://a.test/"].State, entries["http://b.test/a b"].State}
+	if len(entries) != 2 || !slices.Contains(states, "queued") || !slices.Contains(states, "leased") ||
+		entries["http://a.test/"].Priority != 1 || !entries["http://b.test/a b"].Due.Equal(due) {
+		t.Errorf("%+v", entries)
+	}
+}
+
+// The bounds of the window follow from Redis' memory, if they are not given.
+func sizes(t *testing.T, url string) {
+	for _, o := range []Options{{Size: -1}, {PerHost: -1}, {PerHost: 1_000_000}} {
+		o.URL = url
+		if _, err := Open(t.Context(), o); !errors.Is(err, ErrConfig) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	q := open(t, url, func(o *Options) { o.Size, o.Shards = 100, 3 })
+	if q.Size() != 100 || q.PerHost() != 16 || q.shardSize() != 34 {
+		t.Errorf("%d URLs, %d per host, %d per shard", q.Size(), q.PerHost(), q.shardSize())
+	}
+	q = open(t, url, nil)
+	size, perHost := 100_000, 1000
+	if strings.Contains(t.Name(), "embedded") {
+		size, perHost = 2000, 250
+	}
+	if q.Size() != size || q.PerHost() != perHost {
+		t.Errorf("%d URLs, %d per host", q.Size(), q.PerHost())
+	}
+}
+
+func TestSizeFollowsMaxmemory(t *testing.T) {
+	server := redistest.Start(t)
+	for _, tc := range []struct {
+		maxmemory string
+		size      int
+	}{{"100mb", 52_428}, {"100gb", 1_000_000}, {"10kb", 100}} {
+		q := open(t, server.URL(), nil)
+		ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", tc.maxmemory).Err())
+		if n, err := q.defaultSize(t.Context()); n != tc.size || err != nil {
+			t.Errorf("%s: %d, %v; want %d", tc.maxmemory, n, err, tc.size)
+		}
+		ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", "0").Err())
+	}
+}
+
+// The rights that docs/redis.md lists suffice.
+func TestTheListedRightsSuffice(t *testing.T) {
+	text, err := os.ReadFile("../docs/redis.md")
+	ok(t, err)
+	_, rules, found := strings.Cut(string(text), "\nACL SETUSER plat on >PASSWORD ")
+	rules, _, _ = strings.Cut(rules, "\n")
+	if !found {
+		t.Fatal("docs/redis.md lists no rights")
+	}
+	server := redistest.Start(t)
+	command := []any{"ACL", "SETUSER", "plat", "on", ">secret"}
+	for _, rule := range strings.Fields(rules) {
+		command = append(command, rule)
+	}
+	ok(t, server.Do(t.Context(), command...))
+	q := begun(t, "redis://plat:secret@"+server.Addr+"/0", func(o *Options) { o.Prefix = "plat" })
+	if q.Size() != 100_000 {
+		t.Errorf("%d URLs", q.Size())
+	}
+	add(t, q, page("1", 1), page("2", 1))
+	offer(t, q, page("3", 1))
+	l := lease(t, q)
+	ok(t, q.Beat(t.Context(), l))
+	ok(t, q.Back(t.Context(), l, 0))
+	ok(t, q.Done(t.Context(), lease(t, q), 0))
+	_, err = q.Evict(t.Context(), 0, 10, 1)
+	ok(t, err)
+	ok(t, q.Clear(t.Context()))
+	_, err = q.Stats(t.Context())
+	ok(t, err)
+	for _, err := range q.Entries(t.Context()) {
+		ok(t, err)
+	}
+	_, err = q.Held(t.Context())
+	ok(t, err)
+	ok(t, q.Put(t.Context(), []plat.Job{page("1", 1)}))
+	_, err = q.Inbox(t.Context(), 1)
+	ok(t, err)
+	ok(t, server.Do(t.Context(), "ACL", "SETUSER", "plat", "-info"))
+	if n, err := q.defaultSize(t.Context()); n != 100_000 || err != nil {
+		t.Errorf("a window of %d URLs, %v", n, err)
 	}
 }
 
@@ -668,33 +1229,47 @@ func shardsAgree(t *testing.T, url string) {
 	}
 }
 
-// However workers concurrently take, lose and settle leases, each job is settled once
-// and no host is leased twice at a time.
+// However workers concurrently take, lose and settle leases, and loaders fill a small
+// window, each job is settled once, no host is leased twice at a time, and nothing is
+// left.
 func TestManyWorkers(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
-		q := begun(t, url, func(o *Options) { o.TTL, o.Attempts, o.Shards = 250*time.Millisecond, 100, 4 })
+		change := func(o *Options) {
+			o.TTL, o.Attempts, o.Shards, o.Size, o.PerHost = 250*time.Millisecond, 100, 4, 40, 5
+		}
+		q := begun(t, url, change)
 		const hosts, pages = 15, 8
-		var jobs []plat.Job
+		a := newArchive()
 		for h := range hosts {
-			for p := range pages {
-				jobs = append(jobs, job(fmt.Sprintf("http://h%d.test/%d", h, p), float32(p)/pages))
+			for p := range pages / 2 {
+				a.put(fmt.Sprintf("http://h%d.test/%d", h, p), float32(p)/pages)
 			}
 		}
-		add(t, q, jobs...)
 		var mu sync.Mutex
 		settled, held := map[string]int{}, map[string]time.Time{} // host -> latest end of its lease
 		ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 		defer cancel()
+		finished := func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(settled) == hosts*pages
+		}
 		var work sync.WaitGroup
-		for w := range 8 {
+		for range 2 {
+			loader := open(t, url, func(o *Options) { change(o); o.Prefix = q.o.Prefix })
 			work.Go(func() {
-				for n := w; ctx.Err() == nil; n++ {
-					mu.Lock()
-					finished := len(settled) == hosts*pages
-					mu.Unlock()
-					if finished {
+				for ctx.Err() == nil && !finished() {
+					if err := a.fill(ctx, loader, 3); err != nil && ctx.Err() == nil {
+						t.Error(err)
 						return
 					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			})
+		}
+		for w := range 8 {
+			work.Go(func() {
+				for n := w; ctx.Err() == nil && !finished(); n++ {
 					l, wait, err := q.Lease(ctx, fmt.Sprint(w))
 					switch {
 					case err != nil:
@@ -717,11 +1292,21 @@ func TestManyWorkers(t *testing.T) {
 					delete(held, l.Host)
 					mu.Unlock()
 					if n%5 == 0 {
-						err = q.Retry(ctx, l, time.Duration(n%3)*time.Millisecond, time.Millisecond)
-					} else if err = q.Done(ctx, l, time.Time{}, 0); err == nil {
-						mu.Lock()
-						settled[l.URL]++
-						mu.Unlock()
+						err = q.Retry(ctx, l, time.Millisecond)
+					} else {
+						if a.done(l.URL) { // before the lease ends
+							mu.Lock()
+							settled[l.URL]++
+							mu.Unlock()
+							if p := plat.HostOf(l.URL); !strings.HasSuffix(l.URL, "-link") {
+								link := a.put(l.URL+"-link", 0.5)
+								if err := q.Offer(ctx, []plat.Job{{URL: link, Due: l.Due, Priority: 0.5}}); err != nil {
+									t.Error(p, err)
+									return
+								}
+							}
+						}
+						err = q.Done(ctx, l, 0)
 					}
 					if err != nil && !errors.Is(err, ErrLost) {
 						t.Error(err)
@@ -731,20 +1316,20 @@ func TestManyWorkers(t *testing.T) {
 			})
 		}
 		work.Wait()
-		for _, j := range jobs {
-			if settled[j.URL] != 1 {
-				t.Errorf("%s was settled %d times", j.URL, settled[j.URL])
+		if !finished() {
+			t.Errorf("%d of %d are settled", len(settled), hosts*pages)
+		}
+		for u, n := range settled {
+			if n != 1 {
+				t.Errorf("%s was settled %d times", u, n)
 			}
 		}
-		s, err := q.Stats(t.Context())
-		if err != nil || s.Queued+s.Later+s.Leased+s.ReadyHosts+s.WaitingHosts != 0 || s.Known != hosts*pages {
-			t.Errorf("left: %+v, %v", s, err)
-		}
+		checkKeys(t, q)
 	})
 }
 
-// The frontier of an older plat can be continued.
-func TestOlderFrontierCanBeContinued(t *testing.T) {
+// Of the frontier of an older plat only clocks and counters remain.
+func TestOlderFrontierIsEmptied(t *testing.T) {
 	text, err := os.ReadFile("../fixtures/formats/frontier.json")
 	ok(t, err)
 	var keys map[string]struct {
@@ -755,11 +1340,15 @@ func TestOlderFrontierCanBeContinued(t *testing.T) {
 	ok(t, json.Unmarshal(text, &keys))
 	each(t, func(t *testing.T, url string) {
 		q := open(t, url, func(o *Options) { o.Shards = 1 })
+		future := time.Now().Add(time.Hour).UnixMilli()
 		for name, k := range keys {
 			name = strings.Replace(name, "plat", q.o.Prefix, 1)
 			for field, value := range k.Hash {
-				if name == q.keys[0][9] && field == "run" {
+				if name == q.keys[0][metaKey] && field == "run" {
 					continue // belongs to another server
+				}
+				if field == "docs.example" && strings.HasSuffix(name, ":clocks") {
+					value = fmt.Sprint(future)
 				}
 				ok(t, q.rdb.HSet(t.Context(), name, field, value).Err())
 			}
@@ -767,40 +1356,37 @@ func TestOlderFrontierCanBeContinued(t *testing.T) {
 				ok(t, q.rdb.ZAdd(t.Context(), name, redis.Z{Member: member, Score: score}).Err())
 			}
 		}
-		if n, err := q.Add(t.Context(), []plat.Job{job("https://docs.example/new", 0.7), job("https://gone.example/", 0.1)}); n != 1 || err != nil {
-			t.Errorf("%d were unknown, %v", n, err)
+		ok(t, q.rdb.HSet(t.Context(), q.keys[0][7], "news.example", 1).Err())
+		offer(t, q, job("https://docs.example/once", 0.7)) // the archive has it
+		if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
+			t.Fatalf("leased from an older frontier: %v", err)
 		}
-		// Its leases and its hosts' delays ended long ago.
-		ok(t, q.rdb.ZAdd(t.Context(), q.keys[0][5], redis.Z{Member: "docs.example", Score: 1}).Err())
-		for host := range keys["{plat:0}:clocks"].Hash {
-			ok(t, q.rdb.HSet(t.Context(), q.keys[0][7], host, 1).Err())
+		if w, err := q.Window(t.Context(), 0); w != nil || !errors.Is(err, ErrNone) {
+			t.Errorf("%+v, %v", w, err)
 		}
-		var got []Entry
-		for range 4 {
-			l := lease(t, q)
-			got = append(got, l.Entry)
-			ok(t, q.Done(t.Context(), l, time.Time{}, 0))
+		ok(t, q.Clear(t.Context()))
+		if is, err := q.Begin(t.Context(), 0); !is || err != nil {
+			t.Fatalf("not begun: %v", err)
 		}
-		at := func(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-		want := []Entry{
-			{URL: "https://docs.example/new", State: "leased", Due: got[0].Due, Priority: 0.7, Attempt: 1},
-			{URL: "https://docs.example/新闻", State: "leased", Due: at(1795176002000), Priority: 0.5, Attempt: 1, Throttled: 1},
-			{URL: "https://docs.example/once", State: "leased", Due: at(1795176003000), Priority: 0.5, Attempt: 2},
-			{URL: "https://gone.example/", State: "leased", Due: at(1795176004000), Priority: 0.25, Attempt: 1},
+		checkKeys(t, q)
+		for i, key := range q.keys[0] {
+			name := keyNames[i]
+			n, err := q.rdb.Exists(t.Context(), key).Result()
+			if want := name == "meta" || name == "clocks" || name == "waiting"; err != nil || (n == 1) != want {
+				t.Errorf("%s: exists %d, %v", name, n, err)
+			}
 		}
-		slices.SortFunc(got, func(a, b Entry) int { return strings.Compare(a.URL, b.URL) })
-		slices.SortFunc(want, func(a, b Entry) int { return strings.Compare(a.URL, b.URL) })
-		if !slices.Equal(got, want) {
-			t.Errorf("leased\n%+v, want\n%+v", got, want)
+		if c, err := q.rdb.HGetAll(t.Context(), q.keys[0][7]).Result(); err != nil || len(c) != 1 || c["docs.example"] != fmt.Sprint(future) {
+			t.Errorf("clocks %v, %v", c, err)
 		}
-		empty(t, q)
-		if n, err := q.Revive(t.Context()); n != 1 || err != nil {
-			t.Errorf("revived %d, %v", n, err)
+		add(t, q, job("https://docs.example/once", 0.7), job("https://gone.example/", 0.1))
+		if l := lease(t, q); l.Host != "gone.example" {
+			t.Errorf("leased %s", l.URL)
 		}
-		if l := lease(t, q); l.URL != "https://news.example/a?x=1&y=<2>" || l.Priority != 0.81 {
-			t.Errorf("revived %+v", l.Entry)
+		if wait := empty(t, q); wait < 20*time.Second {
+			t.Errorf("docs.example may be visited in %v", wait)
 		}
-		if s, err := q.Stats(t.Context()); err != nil || s.Known != 7 || s.Later != 2 || s.Leased != 1 || s.Queued != 0 {
+		if s, err := q.Stats(t.Context()); err != nil || s.Done != 1 || s.Buried != 1 || s.Queued != 1 || s.Leased != 1 || s.WaitingHosts != 1 {
 			t.Errorf("%+v, %v", s, err)
 		}
 	})

@@ -10,8 +10,18 @@ import (
 var (
 	//go:embed lua/common.lua
 	commonSource string
-	//go:embed lua/add.lua
-	addSource string
+	//go:embed lua/announce.lua
+	announceSource string
+	//go:embed lua/offer.lua
+	offerSource string
+	//go:embed lua/load.lua
+	loadSource string
+	//go:embed lua/window.lua
+	windowSource string
+	//go:embed lua/hosts.lua
+	hostsSource string
+	//go:embed lua/evict.lua
+	evictSource string
 	//go:embed lua/lease.lua
 	leaseSource string
 	//go:embed lua/beat.lua
@@ -20,21 +30,26 @@ var (
 	settleSource string
 	//go:embed lua/begin.lua
 	beginSource string
-	//go:embed lua/revive.lua
-	reviveSource string
 	//go:embed lua/clear.lua
 	clearSource string
+	//go:embed lua/stats.lua
+	statsSource string
 	//go:embed lua/meet.lua
 	meetOnly string
 
-	addScript    = redis.NewScript(commonSource + addSource)
-	leaseScript  = redis.NewScript(commonSource + leaseSource)
-	beatScript   = redis.NewScript(commonSource + beatSource)
-	settleScript = redis.NewScript(commonSource + settleSource)
-	beginScript  = redis.NewScript(commonSource + beginSource)
-	clearScript  = redis.NewScript(commonSource + clearSource)
-	reviveScript = redis.NewScript(commonSource + reviveSource)
-	meetSource   = commonSource + meetOnly
+	announceScript = redis.NewScript(commonSource + announceSource)
+	offerScript    = redis.NewScript(commonSource + offerSource)
+	loadScript     = redis.NewScript(commonSource + loadSource)
+	windowScript   = redis.NewScript(commonSource + windowSource)
+	hostsScript    = redis.NewScript(commonSource + hostsSource)
+	evictScript    = redis.NewScript(commonSource + evictSource)
+	leaseScript    = redis.NewScript(commonSource + leaseSource)
+	beatScript     = redis.NewScript(commonSource + beatSource)
+	settleScript   = redis.NewScript(commonSource + settleSource)
+	beginScript    = redis.NewScript(commonSource + beginSource)
+	clearScript    = redis.NewScript(commonSource + clearSource)
+	statsScript    = redis.NewScript(commonSource + statsSource)
+	meetSource     = commonSource + meetOnly
 )
 
 // run runs a script on a shard.

@@ -65,10 +65,6 @@ func (s Seed) or(defaults Seed) Seed {
 	return s
 }
 
-func errLongSeed(bytes int) error {
-	return fmt.Errorf("%w: %d bytes; a seed has at most %d", plat.ErrBadURL, bytes, maxSeed)
-}
-
 // Job returns the job described by a seed. The error says what is wrong with it.
 func (s Seed) Job(drop []string) (plat.Job, error) {
 	url, err := plat.Canonical(s.URL, drop)

@@ -86,11 +86,14 @@ func (s *Settings) QueueOptions(redis string, log *slog.Logger) (o queue.Options
 	if redis == "" {
 		return o, bad("there is no frontier; name it with %s redis://HOST:PORT/0 (plat up has one at redis://127.0.0.1:6390/0)", s.named("redis"))
 	}
+	if s.Window < 0 {
+		return o, bad("window %d: write 1 or more, or 0 for what suits Redis", s.Window)
+	}
 	if s.Attempts < 1 {
 		return o, bad("attempts %d: write 1 or more", s.Attempts)
 	}
 	if s.Lease < time.Second {
 		return o, bad("lease %v: write 1s or more", s.Lease)
 	}
-	return queue.Options{URL: redis, Prefix: s.Prefix, Shards: s.Shards, TTL: s.Lease, Attempts: s.Attempts, Rest: max(s.Delay, s.MaxDelay), Log: log}, nil
+	return queue.Options{URL: redis, Prefix: s.Prefix, Shards: s.Shards, Size: s.Window, TTL: s.Lease, Attempts: s.Attempts, Rest: max(s.Delay, s.MaxDelay), Log: log}, nil
 }

@@ -82,6 +82,7 @@ type Settings struct {
 	RedisListen string
 	Prefix      string
 	Shards      int
+	Window      int
 	Lease       time.Duration
 	Attempts    int
 	RetryDelay  time.Duration

@@ -1,8 +1,11 @@
 package storage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"plat"
@@ -28,21 +31,163 @@ func CheckJobs(jobs []plat.Job) error {
 	return nil
 }
 
-// Merge applies [Store.Enlist] to the state of a URL, known or new, and reports
+// Merge applies [Jobs.Enlist] to the state of a URL, known or new, and reports
 // whether the state changed. Only jobs make a URL due or settle it, so a URL that is
 // neither due nor settled has no plan yet, and its depth of 0 is not that of a seed.
-func Merge(st *plat.URLState, j *plat.Job) (changed bool) {
-	due, plan := time.UnixMilli(j.Due.UnixMilli()).UTC(), j.Plan
+func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
+	due, plan := wholeMillis(j.Due), j.Plan
 	plan.Schedule.Every = plan.Schedule.Every.Truncate(time.Millisecond)
 	was := *st
 	if st.Due.IsZero() && st.Settled.IsZero() {
-		st.Due, st.Priority, st.Plan = due, j.Priority, plan
+		st.Due, st.Priority, st.Plan, st.Dead = due, j.Priority, plan, time.Time{}
 		return true
+	}
+	if how == IfNew {
+		return false
+	}
+	if how == Again && !ToSettle(st.Settled, due) {
+		due = st.Settled.Add(time.Millisecond)
 	}
 	if ToSettle(st.Settled, due) && (st.Due.IsZero() || due.Before(st.Due)) {
 		st.Due = due
 	}
+	if how == Again || was.Due.IsZero() {
+		st.NotBefore, st.Attempts, st.Throttled = time.Time{}, 0, 0
+	}
+	if !st.Due.IsZero() {
+		st.Dead = time.Time{}
+	}
 	st.Priority = max(st.Priority, j.Priority)
 	st.Plan.Merge(plan)
 	return *st != was
+}
+
+// Sooner reports whether a URL's job can be visited sooner, or goes before others that
+// it followed until now.
+func Sooner(was, st *plat.URLState) bool {
+	switch {
+	case st.Due.IsZero(), !st.NotBefore.IsZero(): // none, or it waits for its retry
+		return false
+	case was.Due.IsZero(), st.Priority > was.Priority:
+		return true
+	}
+	return startOf(st).Before(startOf(was))
+}
+
+// startOf is when a job can be visited.
+func startOf(st *plat.URLState) time.Time {
+	if st.NotBefore.After(st.Due) {
+		return st.NotBefore
+	}
+	return st.Due
+}
+
+// Timed returns when a job's time comes, zero if the URL has none or is in its host's
+// backlog.
+func Timed(st *plat.URLState) time.Time {
+	switch {
+	case st.Due.IsZero():
+		return time.Time{}
+	case !st.NotBefore.IsZero(), !st.Settled.IsZero():
+		return startOf(st)
+	}
+	return time.Time{}
+}
+
+// Put applies a Deferral. It reports whether the job is still to be settled.
+func (d *Deferral) Put(st *plat.URLState) bool {
+	if st.Due.IsZero() || !wholeMillis(d.Due).Equal(st.Due) {
+		return false
+	}
+	if d.At.IsZero() {
+		st.Settled, st.Due, st.NotBefore, st.Dead = st.Due, time.Time{}, time.Time{}, wholeMillis(time.Now())
+		st.Attempts, st.Throttled = d.Attempts, d.Throttled
+		return true
+	}
+	st.NotBefore, st.Attempts, st.Throttled = wholeMillis(d.At), d.Attempts, d.Throttled
+	return true
+}
+
+func wholeMillis(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
+
+// Change is what a write to a URL's state changes for its host.
+type Change struct {
+	Backlog, Timed, Dead int // URLs more
+
+	// Priority is that of a job that was added to the backlog or rose in it; negative
+	// if none was.
+	Priority float32
+
+	// Since is when that job was due, by the clock of the fleet.
+	Since time.Time
+
+	// Next is when the URL's time comes; zero if it was not changed.
+	Next time.Time
+}
+
+// ChangeOf compares two states of a URL.
+func ChangeOf(was, st *plat.URLState) Change {
+	c := Change{Priority: -1}
+	count := func(st *plat.URLState, n int) {
+		switch {
+		case !st.Dead.IsZero():
+			c.Dead += n
+		case st.Due.IsZero():
+		case Timed(st).IsZero():
+			c.Backlog += n
+		default:
+			c.Timed += n
+		}
+	}
+	count(was, -1)
+	count(st, 1)
+	switch at := Timed(st); {
+	case st.Due.IsZero():
+	case at.IsZero():
+		if c.Backlog > 0 || st.Priority > was.Priority || st.Due.Before(was.Due) {
+			c.Priority, c.Since = st.Priority, st.Due
+		}
+	case !at.Equal(Timed(was)) || st.Priority > was.Priority:
+		c.Next = at
+	}
+	return c
+}
+
+// Add joins the change of another URL of the same host.
+func (c *Change) Add(o Change) {
+	c.Backlog += o.Backlog
+	c.Timed += o.Timed
+	c.Dead += o.Dead
+	c.Priority = max(c.Priority, o.Priority)
+	if o.Since.After(c.Since) {
+		c.Since = o.Since
+	}
+	if !o.Next.IsZero() && (c.Next.IsZero() || o.Next.Before(c.Next)) {
+		c.Next = o.Next
+	}
+}
+
+// Rank is a priority in thousandths, the order of visits: 0 comes first, 1000 last.
+func Rank(priority float32) int {
+	return 1000 - int(math.Round(1000*float64(max(0, min(1, priority)))))
+}
+
+// A Waiting is a job with the time since when it waits.
+type Waiting struct {
+	LoadedJob
+	Since time.Time
+}
+
+// InOrder merges the jobs of a host in the order of their visits, at most limit. Each
+// part must be in order of Since among equal priorities.
+func InOrder(limit int, parts ...[]Waiting) (jobs []LoadedJob, more bool) {
+	all := slices.Concat(parts...)
+	slices.SortStableFunc(all, func(a, b Waiting) int {
+		return cmp.Or(Rank(a.Priority)-Rank(b.Priority), a.Since.Compare(b.Since))
+	})
+	more = len(all) > limit
+	for _, w := range all[:min(limit, len(all))] {
+		jobs = append(jobs, w.LoadedJob)
+	}
+	return jobs, more
 }

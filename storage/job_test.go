@@ -24,7 +24,7 @@ func TestMergeIsIdempotentAndMonotonic(t *testing.T) {
 		st := plat.URLState{Due: at(), Settled: at(), Priority: float32(r.IntN(3)) / 2, Plan: plat.Plan{Depth: r.IntN(3), Scope: scopes[r.IntN(3)], Schedule: plat.Schedule{Every: time.Duration(r.IntN(3)) * time.Hour}}}
 		j := plat.Job{URL: "u", Due: time.UnixMilli(int64(r.IntN(6))).Add(time.Duration(r.IntN(1e6))), Priority: float32(r.IntN(3)) / 2, Plan: plat.Plan{Depth: r.IntN(3), Scope: scopes[r.IntN(3)], Schedule: plat.Schedule{Every: time.Duration(r.IntN(3))*time.Hour + time.Duration(r.IntN(1e6))}}}
 		was := st
-		if changed := Merge(&st, &j); changed != (st != was) {
+		if changed := Merge(&st, &j, Join); changed != (st != was) {
 			t.Fatalf("%+v merged with %+v gives %+v, and Merge returns %v", was, j, st, changed)
 		}
 		due := time.UnixMilli(j.Due.UnixMilli()).UTC()
@@ -40,7 +40,7 @@ func TestMergeIsIdempotentAndMonotonic(t *testing.T) {
 			t.Fatalf("%+v merged with %+v gives %+v", was, j, st)
 		}
 		was = st
-		if Merge(&st, &j) || st != was {
+		if Merge(&st, &j, Join) || st != was {
 			t.Fatalf("%+v merged twice with %+v gives %+v", was, j, st)
 		}
 	}

@@ -21,9 +21,25 @@ func Takes(st *plat.URLState, v *plat.Visit) bool {
 // Settle settles the visit's job, if it has one. Call it only if [Takes] returned
 // true.
 func Settle(st *plat.URLState, v *plat.Visit) {
-	if !v.Settles.IsZero() {
-		st.Settled, st.Due = v.Settles, v.Next
+	if v.Settles.IsZero() {
+		return
 	}
+	st.Settled, st.Due = v.Settles, v.Next
+	st.NotBefore, st.Throttled, st.Dead = time.Time{}, 0, time.Time{}
+	if v.Outcome.Failed() && v.Next.IsZero() && !v.Unkept {
+		st.Dead, st.Attempts = wholeMillis(v.Time), st.Attempts+1
+	} else {
+		st.Attempts = 0
+	}
+}
+
+// ClockAfter returns when a visit's host may be visited again, zero if the visit does
+// not say.
+func ClockAfter(v *plat.Visit) time.Time {
+	if v.Rest <= 0 {
+		return time.Time{}
+	}
+	return wholeMillis(v.Time.Add(v.Duration + v.Rest))
 }
 
 // Count adds a visit to the state of its URL; pageBytes is the size of the page

@@ -41,13 +41,15 @@ type Store interface {
 // They may or may not include concurrent writes.
 type Archive interface {
 	States
+	Jobs
+	Notes
 	Versions
 	Contents
 
 	Close() error
 }
 
-// States stores what the archive knows of URLs: their visits and their jobs.
+// States stores what the archive knows of URLs and their visits.
 type States interface {
 	// State returns the state of a URL, or plat.ErrNotFound if it was neither visited
 	// nor enlisted.
@@ -60,16 +62,6 @@ type States interface {
 
 	// Visits yields the visits of url, latest first, at most limit (0: all).
 	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
-
-	// Enlist adds jobs: URLs with the time and plan of their visit. It is the durable
-	// record from which a lost frontier is rebuilt. For a known URL, the higher
-	// priority wins, the plan is merged (see [plat.Plan.Merge]), and Due is taken if
-	// it is earlier or if there was none, unless it is not after Settled, because
-	// that visit is done. A URL known only from visits without a job takes all of the
-	// job: see [Merge]. Enlist is idempotent; repeating it completes what a crash
-	// interrupted, and each URL is merged atomically. A job without URL or Due is an
-	// error, and then none is enlisted.
-	Enlist(ctx context.Context, jobs []plat.Job) error
 
 	// Record stores a visit that found no new version, and updates the URL's state:
 	// Visits and PageBytes grow; Last, Status and Outcome are those of the latest

@@ -4,7 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"plat/queue"
+	"plat/storage"
+	"plat/window"
 )
 
 // noFrontier is the error of servers without a crawl queue.
@@ -14,7 +15,7 @@ func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *params) err
 	if s.Queue == nil {
 		return noFrontier
 	}
-	stats, err := s.Queue.Stats(r.Context())
+	stats, err := window.ReadStats(r.Context(), s.Queue, s.Store)
 	if err != nil {
 		return err
 	}
@@ -35,19 +36,17 @@ func (s *Server) apiDead(w http.ResponseWriter, r *http.Request, p *params) erro
 	if s.Queue == nil {
 		return noFrontier
 	}
-	letters, err := s.Queue.Dead(r.Context())
-	if err != nil {
-		return err
-	}
-	var items []queue.DeadLetter
-	for _, l := range letters {
+	var items []storage.DeadURL
+	for d, err := range s.Store.Dead(r.Context()) {
 		switch {
-		case resumed && (l.Time.After(after.Time) || l.Time.Equal(after.Time) && l.URL <= after.URL):
+		case err != nil:
+			return err
+		case resumed && (d.Time.After(after.Time) || d.Time.Equal(after.Time) && d.URL <= after.URL):
 		case len(items) == limit:
 			after.Time, after.URL = items[limit-1].Time, items[limit-1].URL
 			return replyList(w, r, p, items, after)
 		default:
-			items = append(items, l)
+			items = append(items, d)
 		}
 	}
 	return replyList(w, r, p, items, nil)

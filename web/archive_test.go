@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -10,8 +11,10 @@ import (
 
 	"plat"
 	"plat/queue"
+	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
+	"plat/window"
 )
 
 // long is the URL with the most versions in the archive below.
@@ -77,8 +80,8 @@ func grow(t testing.TB, store *sqlite.Store, p *storagetest.Page, versions int) 
 	}
 }
 
-// frontier has some URLs to visit and five failed ones.
-func frontier(t testing.TB) *queue.Queue {
+// frontier has one URL in its window, and its archive five failed ones.
+func frontier(t testing.TB, store storage.Store) *queue.Queue {
 	t.Helper()
 	redis, err := queue.Embed("127.0.0.1:0")
 	if err != nil {
@@ -90,30 +93,25 @@ func frontier(t testing.TB) *queue.Queue {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { q.Close() })
-	if _, err := q.Rebuild(t.Context(), func(func(plat.URLState, error) bool) {}, true); err != nil {
+	if _, err := q.Begin(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
+	due := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var jobs []plat.Job
-	for i := range 5 {
-		jobs = append(jobs, plat.Job{URL: fmt.Sprintf("http://h%d.test/", i), Due: time.Now().Add(-time.Minute).Truncate(time.Millisecond)})
+	for i := range 6 {
+		jobs = append(jobs, plat.Job{URL: fmt.Sprintf("http://h%d.test/", i), Due: due})
 	}
-	if _, err := q.Add(t.Context(), jobs); err != nil {
+	if _, err := store.Enlist(t.Context(), jobs, storage.Join); err != nil {
 		t.Fatal(err)
 	}
-	for buried := 0; buried < len(jobs); {
-		l, wait, err := q.Lease(t.Context(), "w")
-		if err != nil {
+	for i := range 5 {
+		v := plat.Visit{URL: jobs[i].URL, Time: due, Outcome: plat.OutcomeTimeout, Error: "too slow", Settles: due}
+		if err := store.Record(t.Context(), v, 0); err != nil {
 			t.Fatal(err)
 		}
-		if l == nil {
-			time.Sleep(min(wait, 20*time.Millisecond))
-			continue
-		}
-		buried++
-		letter := queue.DeadLetter{Outcome: plat.OutcomeTimeout, Error: "too slow", Attempts: 3, Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-		if err := q.Bury(t.Context(), l, letter, 0); err != nil {
-			t.Fatal(err)
-		}
+	}
+	if _, err := window.NewLoader(store, q, slog.New(slog.DiscardHandler), nil).Tick(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	return q
 }

@@ -131,8 +131,8 @@ func TestTheDocumentIsServed(t *testing.T) {
 
 func TestAnswersKeepTheContract(t *testing.T) {
 	store := made(t)
-	take := Intake(func(_ context.Context, jobs []plat.Job) (int, error) { return len(jobs), nil }, nil)
-	c := newContract(t, New(Options{Store: store, Queue: frontier(t), Take: take, Version: "v1"}))
+	take := Intake(func(_ context.Context, jobs []plat.Job) (int, error) { return len(jobs), nil }, nil, nil)
+	c := newContract(t, New(Options{Store: store, Queue: frontier(t, store), Take: take, Version: "v1"}))
 	v, err := store.Version(t.Context(), long, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +313,8 @@ func walk(t *testing.T, ask func(target string) *httptest.ResponseRecorder, firs
 }
 
 func TestListsArePagedToTheirEndWithoutGapsAndDuplicates(t *testing.T) {
-	c := newContract(t, New(Options{Store: made(t), Queue: frontier(t)}))
+	store := made(t)
+	c := newContract(t, New(Options{Store: store, Queue: frontier(t, store)}))
 	described := map[string]bool{}
 	for path, item := range c.doc.Paths.Map() {
 		if item.Get.Parameters.GetByInAndName("query", "cursor") != nil {

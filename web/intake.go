@@ -17,13 +17,15 @@ import (
 // as in the inbox (see [queue.Seed]), an array of them, or one a line. It is accepted
 // or rejected as a whole: 202 with the number of entries and how many of them were new
 // to take; 400 names the first invalid entry. Parameters in drop are removed from URLs.
-// A failure of take is 503, and the client may retry.
-func Intake(take func(context.Context, []plat.Job) (fresh int, err error), drop []string) http.Handler {
-	return &intake{take: take, drop: drop}
+// A failure of take is 503, and the client may retry. A request of the type
+// text/uri-list is a list of any length, given to list: see serveList.
+func Intake(take func(context.Context, []plat.Job) (fresh int, err error), list TakeList, drop []string) http.Handler {
+	return &intakeHandler{take, list, drop}
 }
 
-type intake struct {
+type intakeHandler struct {
 	take func(context.Context, []plat.Job) (int, error)
+	list TakeList
 	drop []string
 }
 
@@ -36,10 +38,14 @@ type taken struct {
 	New      int `json:"new"`
 }
 
-func (h *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *intakeHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isList(r) {
+		h.serveList(w, r)
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxIntake))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		WriteProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes at a time", maxIntake))
+		WriteProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes at a time, or a list of any length as %s", maxIntake, listType))
 		return
 	} else if err != nil {
 		WriteProblem(w, http.StatusBadRequest, "the body ends too early")
@@ -75,8 +81,8 @@ func seedTexts(body []byte) ([]string, error) {
 	text := strings.TrimSpace(string(body))
 	if !strings.HasPrefix(text, "[") {
 		var all []string
-		err := queue.EachSeed(strings.NewReader(text), func(_ int, line string) error {
-			all = append(all, line)
+		err := queue.EachSeed(strings.NewReader(text), func(l queue.Line) error {
+			all = append(all, l.Text) // a long one is refused with its number
 			return nil
 		})
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"plat/queue"
+	"plat/storage"
+	"plat/window"
 )
 
 // tile is one number with its caption.
@@ -12,8 +14,11 @@ type tile struct {
 	N    int64
 }
 
-// mostDead is the maximum number of failed URLs on the page.
-const mostDead = 100
+// Limits of the page: failed URLs, and hosts.
+const (
+	mostDead  = 100
+	mostHosts = 20
+)
 
 // showFleet shows the crawl queue: waiting and running jobs, hosts, and failed
 // URLs.
@@ -27,8 +32,9 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *params) er
 		Tiles  []tile
 		Events []tile
 		Held   []queue.Held
-		Dead   []queue.DeadLetter
-		More   int // failed URLs not shown
+		Dead   []storage.DeadURL
+		More   int64 // failed URLs not shown
+		Hosts  []storage.HostCount
 	}{page: s.page("Fleet", "fleet"), None: s.Queue == nil}
 	if s.Ready != nil {
 		if err := s.Ready(); err != nil {
@@ -36,25 +42,34 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *params) er
 		}
 	}
 	if s.Queue != nil {
-		st, err := s.Queue.Stats(ctx)
+		st, err := window.ReadStats(ctx, s.Queue, s.Store)
 		if err == nil {
 			data.Held, err = s.Queue.Held(ctx)
 		}
 		if err == nil {
-			data.Dead, err = s.Queue.Dead(ctx)
+			data.Hosts, err = s.Store.HostCounts(ctx, mostHosts)
+		}
+		for d, lost := range s.Store.Dead(ctx) {
+			if lost != nil {
+				err = lost
+			}
+			if lost != nil || len(data.Dead) == mostDead {
+				break
+			}
+			data.Dead = append(data.Dead, d)
 		}
 		if err != nil {
 			data.Away = err.Error()
+			return s.render(w, http.StatusOK, "fleet", data)
 		}
-		if len(data.Dead) > mostDead {
-			data.Dead, data.More = data.Dead[:mostDead], len(data.Dead)-mostDead
-		}
+		data.More = st.Jobs.Dead - int64(len(data.Dead))
 		data.Tiles = []tile{
-			{"URLs known", st.Known}, {"queued", st.Queued}, {"later", st.Later}, {"under way", st.Leased}, {"failed for good", st.Dead},
+			{"to be visited first", st.Jobs.Backlog}, {"due again", st.Jobs.Due}, {"later", st.Jobs.Later}, {"failed for good", st.Jobs.Dead},
+			{"hosts with jobs", st.Jobs.Hosts}, {"in the window", st.Queued}, {"under way", st.Leased},
 			{"hosts ready", st.ReadyHosts}, {"hosts resting", st.WaitingHosts}, {"in the inbox", st.Inbox}, {"rejected", st.Rejected},
 		}
 		data.Events = []tile{
-			{"URLs added", st.Added}, {"jobs started", st.Leases}, {"jobs done", st.Done}, {"failed, put off", st.Retried},
+			{"brought into the window", st.Added}, {"jobs started", st.Leases}, {"jobs done", st.Done}, {"failed, put off", st.Retried},
 			{"delayed by host", st.Slowed}, {"given back unvisited", st.Returned}, {"failed for good", st.Buried},
 			{"workers not heard of again", st.Expired}, {"late results discarded", st.TooLate},
 		}

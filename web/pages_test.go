@@ -33,7 +33,7 @@ func firstLeaf(t *testing.T, a *archiver, u string) int {
 
 func TestPagesLoadWithoutBrowserErrors(t *testing.T) {
 	a, u := sample(t)
-	srv := shown(t, a, Options{Queue: frontier(t)})
+	srv := shown(t, a, Options{Queue: frontier(t, a.store)})
 	e := newEye(t, srv.URL)
 	for name, path := range views(u, firstLeaf(t, a, u)) {
 		for _, w := range []struct {
@@ -234,7 +234,7 @@ func (e *eye) usable(axe, where string) {
 func TestPagesAreAccessible(t *testing.T) {
 	axe := axe(t)
 	a, u := sample(t)
-	srv := shown(t, a, Options{Queue: frontier(t)})
+	srv := shown(t, a, Options{Queue: frontier(t, a.store)})
 	e := newEye(t, srv.URL)
 	for _, dark := range []bool{false, true} {
 		e.dark(dark)

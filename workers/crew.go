@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -13,18 +12,21 @@ import (
 	"time"
 
 	"plat"
+	"plat/intake"
 	"plat/links"
 	"plat/queue"
+	"plat/storage"
+	"plat/window"
 )
 
 // frontier is the part of a queue that a crew uses; see [queue.Queue].
 type frontier interface {
 	leases
-	seedQueue
+	intake.Frontier
 	inbox
-	Add(ctx context.Context, jobs []plat.Job) (int, error)
-	Unknown(ctx context.Context, urls []string) ([]string, error)
-	Rebuild(ctx context.Context, states iter.Seq2[plat.URLState, error], alone bool) (int, error)
+	window.Frontier
+	Begin(ctx context.Context, hold time.Duration) (bool, error)
+	Hold() time.Duration
 	TTL() time.Duration
 	Attempts() int
 }
@@ -33,11 +35,11 @@ type frontier interface {
 type leases interface {
 	Lease(ctx context.Context, worker string) (*queue.Lease, time.Duration, error)
 	Beat(ctx context.Context, l *queue.Lease) error
-	Done(ctx context.Context, l *queue.Lease, next time.Time, delay time.Duration) error
-	Retry(ctx context.Context, l *queue.Lease, after, delay time.Duration) error
-	Slow(ctx context.Context, l *queue.Lease, after, delay time.Duration) error
+	Done(ctx context.Context, l *queue.Lease, delay time.Duration) error
+	Retry(ctx context.Context, l *queue.Lease, delay time.Duration) error
+	Slow(ctx context.Context, l *queue.Lease, delay time.Duration) error
 	Back(ctx context.Context, l *queue.Lease, delay time.Duration) error
-	Bury(ctx context.Context, l *queue.Lease, letter queue.DeadLetter, delay time.Duration) error
+	Bury(ctx context.Context, l *queue.Lease, delay time.Duration) error
 }
 
 // inbox receives URLs from other programs.
@@ -49,9 +51,11 @@ type inbox interface {
 
 // ledger is the part of a store that a crew uses in addition to archive.
 type ledger interface {
+	intake.Store
+	window.Archive
+	window.Notes
 	State(ctx context.Context, url string) (plat.URLState, error)
-	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
-	Enlist(ctx context.Context, jobs []plat.Job) error
+	Defer(ctx context.Context, d storage.Deferral) error
 	Probe(ctx context.Context) error
 }
 
@@ -93,6 +97,10 @@ type CrewOptions struct {
 	// started.
 	Guards []func() error
 
+	// Alone says that the frontier is in this process: it ends with it, and so do all
+	// leases.
+	Alone bool
+
 	Log     *slog.Logger
 	Metrics *Metrics
 }
@@ -106,12 +114,14 @@ type Crew struct {
 	fetch  fetcher
 	o      CrewOptions
 	rules  rulesCache
+	seen   seen
+	loader *window.Loader
+	bell   chan struct{}  // something may be leased
+	notes  *window.Leases // nil if alone
 
-	down     map[string]*atomic.Bool // unreachable services, for logs and health
-	crashes  atomic.Int64            // consecutive crashes on changing hosts
-	crashed  atomic.Pointer[string]  // host of the last crash
-	rebuilds sync.Mutex
-	rebuilt  time.Time // guarded by rebuilds
+	down    map[string]*atomic.Bool // unreachable services, for logs and health
+	crashes atomic.Int64            // consecutive crashes on changing hosts
+	crashed atomic.Pointer[string]  // host of the last crash
 }
 
 // errBrowser ends a crew whose browser crashes repeatedly.
@@ -143,6 +153,11 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 		o.Metrics = NewMetrics()
 	}
 	c := &Crew{worker: w, queue: q, store: s, fetch: f, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}}}
+	c.bell = make(chan struct{}, o.Slots)
+	c.loader = window.NewLoader(s, q, o.Log, c.ring)
+	if !o.Alone {
+		c.notes = window.NewLeases(s, o.Name, q.Hold(), o.Log)
+	}
 	return c
 }
 
@@ -180,6 +195,10 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 	resting, done := context.WithCancel(ctx)
 	rest.Go(func() { c.takeInbox(resting) })
 	rest.Go(func() { c.watchGuards(resting) })
+	rest.Go(func() { c.loader.Run(resting) })
+	if c.notes != nil {
+		rest.Go(func() { c.notes.Keep(resting) })
+	}
 	slots.Wait()
 	done()
 	rest.Wait()
@@ -227,6 +246,10 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 		default:
 		}
 	}
+	if c.notes != nil && !c.notes.May() {
+		sleep(ctx, drain, minPause) // soon, unless the archive cannot be written
+		return nil
+	}
 	l, wait, err := c.queue.Lease(ctx, c.o.Name)
 	if err == nil || errors.Is(err, queue.ErrNone) {
 		*pause = minPause
@@ -234,7 +257,7 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 	}
 	switch {
 	case errors.Is(err, queue.ErrNone):
-		c.rebuild(ctx)
+		c.begin(ctx)
 		return nil
 	case err != nil:
 		// Ping may succeed nevertheless (READONLY, OOM, half a cluster): only a lease
@@ -245,8 +268,11 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 		return nil
 	case l == nil:
 		// Random, so that slots and workers do not ask all at once.
-		sleep(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
+		c.rest(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
 		return nil
+	}
+	if c.notes != nil {
+		c.notes.Taken()
 	}
 	c.compare(l)
 	c.hold(ctx, l)
@@ -256,29 +282,54 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 	return nil
 }
 
+// ring wakes the slots that have nothing to do.
+func (c *Crew) ring() {
+	for range c.o.Slots {
+		select {
+		case c.bell <- struct{}{}:
+		default:
+			return
+		}
+	}
+}
+
+// rest waits until something may be leased, for at most d.
+func (c *Crew) rest(ctx context.Context, drain <-chan struct{}, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-c.bell:
+	case <-drain:
+	case <-ctx.Done():
+	}
+}
+
 // maxCrashes is the number of consecutive crashes, each on another host than the one
 // before, after which the crew gives up: then the pages are not the cause.
 const maxCrashes = 20
 
-// rebuild restores a new or lost frontier from the archive.
-func (c *Crew) rebuild(ctx context.Context) {
-	began := time.Now()
-	c.rebuilds.Lock()
-	defer c.rebuilds.Unlock()
-	if c.rebuilt.After(began) {
-		return // another slot has just rebuilt it
+// begin makes a new or lost frontier grant leases, when those of before have ended.
+// Its window is filled from the archive like any other.
+func (c *Crew) begin(ctx context.Context) {
+	hold := time.Duration(0)
+	if c.notes != nil {
+		var err error
+		if hold, err = c.notes.Held(ctx); err != nil {
+			c.o.Log.Warn("beginning the frontier failed; retrying", "error", err)
+			sleep(ctx, nil, idle)
+			return
+		}
 	}
-	n, err := c.queue.Rebuild(ctx, c.store.States(ctx, "", ""), false)
-	if err == nil {
-		c.rebuilt = time.Now()
-	}
+	begun, err := c.queue.Begin(ctx, hold)
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		c.o.Log.Warn("rebuilding the frontier failed", "error", err)
+		c.o.Log.Warn("beginning the frontier failed; retrying", "error", err)
 		sleep(ctx, nil, idle)
-	case n > 0:
-		c.o.Log.Info("rebuilt the frontier from the archive", "urls", n, "took", time.Since(began).Round(time.Millisecond))
+	case begun:
+		c.o.Log.Info("the frontier begins with an empty window", "first_lease_in", hold.Round(time.Millisecond))
+		c.loader.Nudge()
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"plat"
 	"plat/fixtures"
+	"plat/intake"
 	"plat/queue"
 	"plat/schedule"
 	"plat/storage"
@@ -125,7 +126,7 @@ func (w *town) work(c *workers.Crew) {
 	go func() { done <- c.Run(ctx, drain) }()
 	for {
 		s, err := w.queue.Stats(ctx)
-		if err == nil && s.Exists && s.Inbox+s.Queued+s.Leased == 0 && (s.Later == 0 || s.Done > 0 && !w.soon(ctx)) {
+		if err == nil && s.Exists && s.Inbox+s.Queued+s.Leased == 0 && !w.soon(ctx) {
 			break
 		}
 		select {
@@ -142,10 +143,10 @@ func (w *town) work(c *workers.Crew) {
 	}
 }
 
-// soon reports whether work is in progress or due within a minute.
+// soon reports whether the archive has jobs that are due within a minute.
 func (w *town) soon(ctx context.Context) bool {
-	for e, err := range w.queue.Entries(ctx) {
-		if err != nil || e.State == "queued" || e.State == "leased" || e.State == "later" && time.Until(e.Due) < time.Minute {
+	for st, err := range w.store.States(ctx, "", "") {
+		if err != nil || !st.Due.IsZero() && time.Until(st.Due) < time.Minute {
 			return true
 		}
 	}
@@ -154,10 +155,7 @@ func (w *town) soon(ctx context.Context) bool {
 
 func (w *town) enqueue(jobs ...plat.Job) {
 	w.t.Helper()
-	if _, err := w.queue.Rebuild(w.t.Context(), w.store.States(w.t.Context(), "", ""), true); err != nil {
-		w.t.Fatal(err)
-	}
-	if _, err := workers.Take(w.t.Context(), w.store, w.queue, jobs); err != nil {
+	if _, err := intake.Take(w.t.Context(), w.store, w.queue, jobs); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -191,13 +189,12 @@ func (w *town) outcome(url string) plat.Outcome {
 
 func (w *town) dead() []string {
 	w.t.Helper()
-	letters, err := w.queue.Dead(w.t.Context())
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	var urls []string
-	for _, l := range letters {
-		urls = append(urls, l.URL)
+	for d, err := range w.store.Dead(w.t.Context()) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		urls = append(urls, d.URL)
 	}
 	slices.Sort(urls)
 	return urls
@@ -421,7 +418,7 @@ func TestInboxEntriesAreVisited(t *testing.T) {
 	}
 }
 
-func TestLostFrontierIsRebuilt(t *testing.T) {
+func TestLostFrontierIsFilledAgain(t *testing.T) {
 	w := newTown(t, nil)
 	for i := range 5 {
 		w.enqueue(plat.Job{URL: fmt.Sprintf("http://h%d.test/", i)})
@@ -454,7 +451,7 @@ func TestDrainFinishesJobsInProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.once("http://a.test/")
-	if s, err := w.queue.Stats(t.Context()); err != nil || s.Queued != 1 || s.Leased != 0 || len(w.seen) != 1 {
+	if s, err := w.queue.Stats(t.Context()); err != nil || s.Leased != 0 || len(w.seen) != 1 || !w.soon(t.Context()) {
 		t.Errorf("%+v, %v, visited %v", s, err, w.seen)
 	}
 }
@@ -534,11 +531,11 @@ type full struct {
 	until time.Time
 }
 
-func (f full) Add(ctx context.Context, jobs []plat.Job) (int, error) {
+func (f full) Offer(ctx context.Context, jobs []plat.Job) error {
 	if time.Now().Before(f.until) {
-		return 0, errors.New("OOM command not allowed")
+		return errors.New("OOM command not allowed")
 	}
-	return f.Queue.Add(ctx, jobs)
+	return f.Queue.Offer(ctx, jobs)
 }
 
 func TestFullFrontierCostsNoAttempt(t *testing.T) {
@@ -709,28 +706,61 @@ func (m *mortal) Beat(ctx context.Context, l *queue.Lease) error {
 	return m.Queue.Beat(ctx, l)
 }
 
-func (m *mortal) Done(ctx context.Context, l *queue.Lease, next time.Time, delay time.Duration) error {
-	return m.settle("done", func() error { return m.Queue.Done(ctx, l, next, delay) })
+func (m *mortal) Done(ctx context.Context, l *queue.Lease, delay time.Duration) error {
+	return m.settle("done", func() error { return m.Queue.Done(ctx, l, delay) })
 }
 
-func (m *mortal) Retry(ctx context.Context, l *queue.Lease, after, delay time.Duration) error {
-	return m.settle("retry", func() error { return m.Queue.Retry(ctx, l, after, delay) })
+func (m *mortal) Retry(ctx context.Context, l *queue.Lease, delay time.Duration) error {
+	return m.settle("retry", func() error { return m.Queue.Retry(ctx, l, delay) })
 }
 
 func (m *mortal) Back(ctx context.Context, l *queue.Lease, delay time.Duration) error {
 	return m.settle("back", func() error { return m.Queue.Back(ctx, l, delay) })
 }
 
-func (m *mortal) Unknown(ctx context.Context, urls []string) ([]string, error) {
-	return do(m, "unknown", func() ([]string, error) { return m.Queue.Unknown(ctx, urls) })
-}
-
 func (m *mortal) Now(ctx context.Context) (time.Time, error) {
 	return do(m, "now", func() (time.Time, error) { return m.Queue.Now(ctx) })
 }
 
-func (m *mortal) Add(ctx context.Context, jobs []plat.Job) (int, error) {
-	return do(m, "add", func() (int, error) { return m.Queue.Add(ctx, jobs) })
+func (m *mortal) Offer(ctx context.Context, jobs []plat.Job) error {
+	return do0(m, "offer", func() error { return m.Queue.Offer(ctx, jobs) })
+}
+
+func (m *mortal) Begin(ctx context.Context, hold time.Duration) (bool, error) {
+	return do(m, "begin", func() (bool, error) { return m.Queue.Begin(ctx, hold) })
+}
+
+func (m *mortal) Evict(ctx context.Context, shard, urls int, worse float32) (int, error) {
+	return do(m, "evict", func() (int, error) { return m.Queue.Evict(ctx, shard, urls, worse) })
+}
+
+// Both the archive and the frontier have a method Load; the loader gets them apart.
+func (m *mortal) Load(ctx context.Context, now time.Time, hosts []storage.HostLimit) ([]storage.HostJobs, error) {
+	return do(m, "load", func() ([]storage.HostJobs, error) { return m.Store.Load(ctx, now, hosts) })
+}
+
+func (m *mortal) Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error) {
+	err = do0(m, "wake", func() error { n, next, err = m.Store.Wake(ctx, now, limit); return err })
+	return n, next, err
+}
+
+func (m *mortal) SetNote(ctx context.Context, name, text string) error {
+	return do0(m, "note", func() error { return m.Store.SetNote(ctx, name, text) })
+}
+
+func (m *mortal) Defer(ctx context.Context, d storage.Deferral) error {
+	return do0(m, "defer", func() error { return m.Store.Defer(ctx, d) })
+}
+
+// mortalQueue is the frontier of a mortal.
+type mortalQueue struct{ *mortal }
+
+func (m mortalQueue) Load(ctx context.Context, hosts []queue.HostJobs) (int, error) {
+	return do(m.mortal, "bring in", func() (int, error) { return m.Queue.Load(ctx, hosts) })
+}
+
+func (m mortalQueue) Hosts(ctx context.Context, shard int, hosts []string) ([]queue.HostWindow, error) {
+	return m.Queue.Hosts(ctx, shard, hosts)
 }
 
 func (m *mortal) Inbox(context.Context, int) ([]queue.InboxEntry, error) { return nil, nil }
@@ -743,8 +773,8 @@ func (m *mortal) Version(ctx context.Context, url string, n int) (*plat.Version,
 	return do(m, "version", func() (*plat.Version, error) { return m.Store.Version(ctx, url, n) })
 }
 
-func (m *mortal) Enlist(ctx context.Context, jobs []plat.Job) error {
-	return do0(m, "enlist", func() error { return m.Store.Enlist(ctx, jobs) })
+func (m *mortal) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (storage.Enlisted, error) {
+	return do(m, "enlist", func() (storage.Enlisted, error) { return m.Store.Enlist(ctx, jobs, how) })
 }
 
 func (m *mortal) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
@@ -792,8 +822,7 @@ func TestWorkerCrashAtAnyStep(t *testing.T) {
 	})
 }
 
-// again fails unless the URL was visited for one job, and is due an hour later in
-// both archive and frontier.
+// again fails unless the URL was visited for one job, and is due an hour later.
 func (w *town) again(url string) {
 	w.t.Helper()
 	state, err := w.store.State(w.t.Context(), url)
@@ -804,16 +833,12 @@ func (w *town) again(url string) {
 	if err != nil || memory.Policy != "x" || !state.Due.Equal(state.Settled.Add(time.Hour)) {
 		w.t.Errorf("%s: settled %v, due %v; the policy remembers %q, %v", url, state.Settled, state.Due, memory.Policy, err)
 	}
-	for e, err := range w.queue.Entries(w.t.Context()) {
-		if err != nil || e.URL == url && (e.State != "later" || !e.Due.Equal(state.Due)) {
-			w.t.Errorf("the frontier has %+v, %v; the archive has it due %v", e, err, state.Due)
-		}
-	}
 }
 
 func dieAnywhere(t *testing.T, plan plat.Plan, check func(w *town, url string)) {
 	first, second := page(t, "/two"), page(t)
-	steps := []string{"lease", "state", "robots", "version", "render", "unknown", "now", "enlist", "add", "policy", "commit", "done"}
+	steps := []string{"lease", "state", "robots", "version", "render", "now", "enlist", "offer", "policy", "commit", "done",
+		"note", "begin", "wake", "load", "bring in"}
 	deaths := map[string]bool{}
 	for _, after := range []bool{false, true} {
 		for step := int64(1); ; step++ {
@@ -828,7 +853,7 @@ func dieAnywhere(t *testing.T, plan plat.Plan, check func(w *town, url string)) 
 			w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plan})
 			ctx, cancel := context.WithCancel(t.Context())
 			m := &mortal{town: w, Queue: w.queue, Store: w.store, at: step, after: after, die: cancel}
-			c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Policy: m.policy}), m, m, m, quick)
+			c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Policy: m.policy}), mortalQueue{m}, m, m, quick)
 			drain, done := make(chan struct{}), make(chan struct{})
 			go func() { c.Run(ctx, drain); close(done) }()
 			for ended := false; !ended; {
@@ -852,12 +877,15 @@ func dieAnywhere(t *testing.T, plan plat.Plan, check func(w *town, url string)) 
 			if r, err := w.store.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
 				t.Errorf("verify: %v, %v", r.Broken, err)
 			}
-			later := int64(0)
+			want := storage.JobCounts{}
 			if plan.Schedule.Every > 0 {
-				later = 2
+				want = storage.JobCounts{Hosts: 1, Later: 2}
 			}
-			if s, err := w.queue.Stats(t.Context()); err != nil || s.Known != 2 || s.Leased+s.Dead != 0 || s.Later != later {
-				t.Errorf("left: %+v, %v", s, err)
+			if c, err := w.store.Counts(t.Context(), time.Now()); err != nil || c != want {
+				t.Errorf("left: %+v, %v; want %+v", c, err, want)
+			}
+			if s, err := w.queue.Stats(t.Context()); err != nil || s.Queued+s.Leased != 0 {
+				t.Errorf("left in the window: %+v, %v", s, err)
 			}
 			if t.Failed() {
 				t.Fatalf("crash at step %d, %s (after it: %t)", step, m.name, after)

@@ -2,69 +2,14 @@ package workers
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"plat"
+	"plat/intake"
 )
 
-// taken is the batch size for seeds, so that visits can start before a long list is
-// complete.
-const taken = 200
-
-// Take enqueues seeds, known or not: first in the archive, so that they survive the
-// loss of the frontier, then in the frontier. It returns how many were unknown. It is
-// idempotent: after an error, all seeds may be taken again. Due times are by Redis'
-// clock and always later than what was settled already, even if clocks disagree.
-func Take(ctx context.Context, store seedStore, q seedQueue, jobs []plat.Job) (fresh int, err error) {
-	for part := range slices.Chunk(jobs, taken) {
-		n, err := take(ctx, store, q, part)
-		fresh += n
-		if err != nil {
-			return fresh, err
-		}
-	}
-	return fresh, nil
-}
-
-// seedStore and seedQueue are the parts of an archive and of a frontier that Take
-// uses.
-type seedStore interface {
-	State(ctx context.Context, url string) (plat.URLState, error)
-	Enlist(ctx context.Context, jobs []plat.Job) error
-}
-
-type seedQueue interface {
-	Now(ctx context.Context) (time.Time, error)
-	AddAgain(ctx context.Context, jobs []plat.Job) (int, error)
-}
-
-func take(ctx context.Context, store seedStore, q seedQueue, jobs []plat.Job) (int, error) {
-	now, err := q.Now(ctx)
-	if err != nil {
-		return 0, err
-	}
-	for i := range jobs {
-		j := &jobs[i]
-		if j.Due.IsZero() {
-			j.Due = now
-		}
-		state, err := store.State(ctx, j.URL)
-		switch {
-		case errors.Is(err, plat.ErrNotFound):
-		case err != nil:
-			return 0, fmt.Errorf("look up %s: %w", j.URL, err)
-		case !j.Due.After(state.Settled):
-			j.Due = state.Settled.Add(time.Millisecond)
-		}
-	}
-	if err := store.Enlist(ctx, jobs); err != nil {
-		return 0, fmt.Errorf("enlist: %w", err)
-	}
-	return q.AddAgain(ctx, jobs)
-}
+// taken is how many entries of the inbox are taken at a time.
+const taken = 1000
 
 // inboxEvery is the polling interval of an empty inbox.
 const inboxEvery = 500 * time.Millisecond
@@ -102,8 +47,11 @@ func (c *Crew) takeEntries(ctx context.Context) (int, error) {
 			jobs = append(jobs, j)
 		}
 	}
-	if _, err := Take(ctx, c.store, c.queue, jobs); err != nil {
+	if _, err := intake.Take(ctx, c.store, c.queue, jobs); err != nil {
 		return 0, err
+	}
+	if len(jobs) > 0 {
+		c.loader.Nudge()
 	}
 	for i, p := range entries {
 		if why := refused[i]; why != nil {

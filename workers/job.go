@@ -9,43 +9,35 @@ import (
 
 	"plat"
 	"plat/queue"
+	"plat/storage"
 )
 
 // job processes a leased job and returns how to end the lease.
 func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
-	// The delay of a host that may have received a request.
-	delay := c.o.Delay
-	back := func(ctx context.Context) error { return c.queue.Back(ctx, l, max(delay, time.Second)) }
-
 	// Another worker may have settled it and crashed before ending the lease.
-	state, err := c.store.State(ctx, l.URL)
-	if err != nil && !errors.Is(err, plat.ErrNotFound) {
+	state, err := c.worker.stateOf(ctx, l.URL)
+	if err != nil {
 		if c.waited(ctx, err) {
-			return back
+			return c.back(l, max(c.o.Delay, time.Second))
 		}
-		return c.failed(l, &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}, c.backoff(l.Attempt), delay)
+		return c.failed(l, &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}, c.backoff(l.Attempt), c.o.Delay)
 	}
 	c.markUp(theStore)
-	if err == nil && !state.Settled.Before(l.Due) {
+	if !state.Settled.Before(l.Due) {
 		c.o.Metrics.repeated.Inc()
-		return c.done(l, state.Due, c.o.Delay)
-	}
-	if err != nil {
-		state = plat.URLState{URL: l.URL} // perhaps of another archive: visit only this page
+		return c.done(l, 0) // nothing was requested from the host
 	}
 	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
 	a := newAttempt(job, state, c.worker.now())
 	a.follow, a.last, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
+	a.delay = c.o.Delay
 
 	r := Report{URL: l.URL}
 	ctx, end := jobSpan(ctx, l, job.Depth)
-	err = span(ctx, "robots", func(ctx context.Context) (err error) { delay, err = c.obey(ctx, job); return err })
-	if err == nil && c.o.Sitemaps && job.Kind == plat.RenderJob && job.Depth == 0 {
-		err = c.findSitemaps(ctx, job)
-	}
+	err = c.prepare(ctx, l, a)
 	var failed *plat.VisitError
 	if err == nil {
-		a.start, a.delay = c.worker.now(), delay
+		a.start = c.worker.now()
 		r, err = c.do(ctx, a)
 	} else if errors.As(err, &failed) {
 		if lost := c.worker.fail(ctx, a, &r, failed); lost != nil {
@@ -58,32 +50,40 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	end(&r, err)
 	c.o.Metrics.visited(&r)
 	c.log(l, &r, err)
-	return c.verdict(ctx, l, a, &r, err, delay)
+	return c.verdict(ctx, l, a, &r, err)
 }
 
-// verdict says how the lease of an attempt ends that is over. delay is the time that the
-// host rests.
-func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Report, err error, delay time.Duration) verdict {
-	back := func(ctx context.Context) error { return c.queue.Back(ctx, l, max(delay, time.Second)) }
+// prepare decides whether a job may be done at all, and sets the delay of its host.
+func (c *Crew) prepare(ctx context.Context, l *queue.Lease, a *attempt) error {
+	if n := c.queue.Attempts(); l.Attempt > n {
+		return &plat.VisitError{Outcome: plat.OutcomeCrashed, Err: fmt.Errorf("%d workers in a row crashed or hung while visiting it", n)}
+	}
+	err := span(ctx, "robots", func(ctx context.Context) (err error) { a.delay, err = c.obey(ctx, a.Job); return err })
+	if err == nil && c.o.Sitemaps && a.Kind == plat.RenderJob && a.Depth == 0 {
+		err = c.findSitemaps(ctx, a.Job)
+	}
+	return err
+}
+
+// verdict says how the lease of an attempt ends that is over.
+func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Report, err error) verdict {
 	var failed *plat.VisitError
 	switch {
 	case ctx.Err() != nil:
-		return func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) }
+		return c.back(l, a.delay)
 	case r.Repeated:
-		return c.done(l, r.Next, delay)
+		return c.done(l, a.delay)
 	case err == nil:
 		c.crashes.Store(0)
-		if r.Next.IsZero() {
-			r.Next = c.scheduledMeanwhile(ctx, a)
-		}
-		return c.done(l, r.Next, delay)
+		c.addedMeanwhile(ctx, a, r)
+		return c.done(l, a.delay)
 	case errors.Is(err, errFrontier):
 		c.markDown(theQueue, err)
-		return back
+		return c.back(l, max(a.delay, time.Second))
 	case !errors.As(err, &failed):
 		// An internal error: the archive, or a bug.
 		if c.waited(ctx, err) {
-			return back
+			return c.back(l, max(a.delay, time.Second))
 		}
 		failed = &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}
 	}
@@ -96,28 +96,30 @@ func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Repor
 	switch {
 	case a.retryThrottled && r.PutOff:
 		// Throttling concerns the host, not the URL: delay the whole host.
-		rest := max(r.RetryAfter, c.backoff(l.Throttled+1))
-		return func(ctx context.Context) error { return c.queue.Slow(ctx, l, rest, min(rest, maxRest)) }
+		return c.slow(l, max(r.RetryAfter, c.backoff(l.Throttled+1)))
 	case !r.Next.IsZero(), a.Kind == plat.FetchJob && a.settles(r):
-		return c.done(l, r.Next, delay) // it may exist again by then; sitemaps are optional
+		return c.done(l, a.delay) // it may exist again by then; sitemaps are optional
 	}
-	return c.failed(l, failed, wait, delay)
+	return c.failed(l, failed, wait, a.delay)
 }
 
-// scheduledMeanwhile returns the next due time of a URL without a schedule that was enqueued
-// with one during its visit: it is due at once, so that the schedule begins. Zero for all
-// other URLs. Errors are ignored: the archive has the schedule, and enqueuing the URL again
-// starts it.
-func (c *Crew) scheduledMeanwhile(ctx context.Context, a *attempt) time.Time {
+// addedMeanwhile has a URL visited once more that got a schedule during its only visit, or a
+// list of URLs that got another scope while it was read, so that they begin. Errors are
+// ignored: the archive has both, and enlisting the URL again starts them.
+func (c *Crew) addedMeanwhile(ctx context.Context, a *attempt, r *Report) {
+	if !r.Next.IsZero() && a.Kind != plat.FetchJob {
+		return
+	}
 	state, err := c.store.State(ctx, a.URL)
-	if err != nil || !state.Due.IsZero() || state.Schedule == a.Schedule {
-		return state.Due
+	if err != nil || state.Settled.IsZero() {
+		return
 	}
-	due := state.Settled.Add(minInterval)
-	if c.store.Enlist(ctx, []plat.Job{{URL: a.URL, Due: due, Priority: state.Priority, Plan: state.Plan}}) != nil {
-		return time.Time{}
+	if a.Kind == plat.FetchJob && state.Scope != a.Scope || state.Due.IsZero() && state.Schedule != a.Schedule {
+		job := plat.Job{URL: a.URL, Due: state.Settled.Add(minInterval), Priority: state.Priority, Plan: state.Plan}
+		if e, err := c.store.Enlist(ctx, []plat.Job{job}, storage.Join); err == nil {
+			_ = c.offer(ctx, e.Jobs)
+		}
 	}
-	return due
 }
 
 // do does a job of any kind. Leases, robots, politeness and retries are the same for
@@ -131,13 +133,53 @@ func (c *Crew) do(ctx context.Context, a *attempt) (r Report, err error) {
 	return c.worker.attempt(ctx, a)
 }
 
-// failed schedules a retry, or gives the URL up.
+// Each of the following returns how to end a lease. What must be known after it is in
+// the archive before the frontier forgets the URL.
+
+func (c *Crew) done(l *queue.Lease, delay time.Duration) verdict {
+	return func(ctx context.Context) error { return c.queue.Done(ctx, l, delay) }
+}
+
+func (c *Crew) back(l *queue.Lease, delay time.Duration) verdict {
+	return func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) }
+}
+
+// failed has a job tried again, or gives it up.
 func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Duration) verdict {
+	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt, Throttled: l.Throttled}
 	if err.Retry && l.Attempt < c.queue.Attempts() {
-		return func(ctx context.Context) error { return c.queue.Retry(ctx, l, wait, delay) }
+		return c.deferred(l, d, wait, delay, func(ctx context.Context) error { return c.queue.Retry(ctx, l, delay) })
 	}
-	letter := queue.DeadLetter{Outcome: err.Outcome, Error: err.Err.Error(), Time: time.Now().UTC().Truncate(time.Second)}
-	return func(ctx context.Context) error { return c.queue.Bury(ctx, l, letter, delay) }
+	return c.deferred(l, d, 0, delay, func(ctx context.Context) error { return c.queue.Bury(ctx, l, delay) })
+}
+
+// slow has a job tried again when its host may be visited again; the attempt does not
+// count.
+func (c *Crew) slow(l *queue.Lease, wait time.Duration) verdict {
+	delay := min(wait, maxRest)
+	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt - 1, Throttled: l.Throttled + 1}
+	return c.deferred(l, d, wait, delay, func(ctx context.Context) error { return c.queue.Slow(ctx, l, delay) })
+}
+
+// deferred puts a job off in the archive, for good if wait is 0, and then ends the
+// lease. What cannot be written goes back to the frontier.
+func (c *Crew) deferred(l *queue.Lease, d storage.Deferral, wait, delay time.Duration, end verdict) verdict {
+	written := false
+	return func(ctx context.Context) error {
+		if !written {
+			now := c.worker.fleetTime(c.worker.now())
+			if d.Clock = now.Add(delay); wait > 0 {
+				d.At = now.Add(wait)
+			}
+			err := c.store.Defer(ctx, d)
+			if err != nil && !errors.Is(err, plat.ErrSettled) && !errors.Is(err, plat.ErrNotFound) {
+				c.o.Log.Warn("a failed job could not be put off in the archive", "url", l.URL, "error", err)
+				end = c.back(l, max(wait, delay, time.Second))
+			}
+			written = true
+		}
+		return end(ctx)
+	}
 }
 
 // waited waits while the archive is unreachable or not writable, which would waste
@@ -170,10 +212,6 @@ const (
 	// maxRest is the longest time for which a host's answer delays its other URLs.
 	maxRest = time.Hour
 )
-
-func (c *Crew) done(l *queue.Lease, next time.Time, delay time.Duration) verdict {
-	return func(ctx context.Context) error { return c.queue.Done(ctx, l, next, delay) }
-}
 
 // backoff returns an exponential backoff with jitter: half to all of a delay that
 // doubles with each attempt.

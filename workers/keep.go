@@ -15,7 +15,7 @@ import (
 // Another worker may store a version of the URL meanwhile: then the page is compared
 // with that one, which is usually equal.
 func (w *Worker) keep(ctx context.Context, a *attempt, f *found, r *Report) (err error) {
-	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start)}
+	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start)}
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 	for tries := 3; ; tries-- {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"plat"
 	"plat/links"
+	"plat/storage"
 )
 
 // maxLinks is the limit of links followed per page; the first ones count.
@@ -62,33 +62,48 @@ func ofFrontier(err error) error {
 	return fmt.Errorf("%w: %w", errFrontier, err)
 }
 
-// enlist enqueues those of the jobs whose URLs are unknown.
+// enlist adds those of the jobs whose URLs have none to the archive, and offers them to
+// the frontier. It returns how many there were.
 func (c *Crew) enlist(ctx context.Context, jobs []plat.Job) (int, error) {
-	if len(jobs) == 0 {
+	fresh := jobs[:0:0]
+	for _, j := range jobs {
+		if c.seen.has(j.URL) {
+			c.o.Metrics.seen.WithLabelValues("cache").Inc()
+			continue
+		}
+		fresh = append(fresh, j)
+	}
+	if len(fresh) == 0 {
 		return 0, nil
-	}
-	urls := make([]string, len(jobs))
-	for i := range jobs {
-		urls[i] = jobs[i].URL
-	}
-	unknown, err := c.queue.Unknown(ctx, urls)
-	if err != nil || len(unknown) == 0 {
-		return 0, ofFrontier(err)
 	}
 	now, err := c.queue.Now(ctx)
 	if err != nil {
 		return 0, ofFrontier(err)
 	}
-	fresh := jobs[:0:0]
-	for _, j := range jobs {
-		if _, is := slices.BinarySearch(unknown, j.URL); is {
-			j.Due = now
-			fresh = append(fresh, j)
-		}
+	for i := range fresh {
+		fresh[i].Due = now
 	}
-	if err := c.store.Enlist(ctx, fresh); err != nil {
+	e, err := c.store.Enlist(ctx, fresh, storage.IfNew)
+	if err != nil {
 		return 0, fmt.Errorf("enlist the links: %w", err)
 	}
-	n, err := c.queue.Add(ctx, fresh)
-	return n, ofFrontier(err)
+	for i := range fresh {
+		c.seen.add(fresh[i].URL)
+	}
+	c.o.Metrics.seen.WithLabelValues("archive").Add(float64(len(fresh) - e.New))
+	c.o.Metrics.seen.WithLabelValues("new").Add(float64(e.New))
+	return e.New, c.offer(ctx, e.Jobs)
+}
+
+// offer tells the frontier of jobs that were enlisted.
+func (c *Crew) offer(ctx context.Context, jobs []plat.Job) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	if err := c.queue.Offer(ctx, jobs); err != nil {
+		return ofFrontier(err)
+	}
+	c.ring()
+	c.loader.Nudge()
+	return nil
 }

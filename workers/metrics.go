@@ -21,6 +21,7 @@ type Metrics struct {
 	pageBytes prometheus.Counter
 	stored    prometheus.Counter
 	links     prometheus.Counter
+	seen      *prometheus.CounterVec
 	lost      prometheus.Counter
 	policies  prometheus.Counter
 	repeated  prometheus.Counter
@@ -56,6 +57,7 @@ func NewMetrics() *Metrics {
 	m.pageBytes = counter("page_bytes_total", "Bytes of the pages visited, as HTML.")
 	m.stored = counter("stored_bytes_total", "Bytes written for them.")
 	m.links = counter("links_found_total", "Unknown URLs found.")
+	m.seen = counters("links_total", "Links in scope, by who knew their URLs: this worker's cache, the archive, or nobody (new).", "known")
 	m.lost = counter("leases_lost_total", "Leases that passed to another worker before they were settled.")
 	m.policies = counter("policy_failures_total", "Visits whose schedule's policy failed; a fixed interval was used instead.")
 	m.repeated = counter("jobs_repeated_total", "Jobs leased again that were already settled.")

@@ -12,6 +12,7 @@ import (
 
 	"plat"
 	"plat/fixtures"
+	"plat/intake"
 	"plat/queue"
 	"plat/schedule"
 	"plat/storage"
@@ -175,7 +176,7 @@ func TestScheduleEnqueuedDuringVisitIsKept(t *testing.T) {
 			return nil
 		}
 		asked = true
-		_, err := workers.Take(t.Context(), w.store, w.queue, []plat.Job{everyHour})
+		_, err := intake.Take(t.Context(), w.store, w.queue, []plat.Job{everyHour})
 		return err
 	}
 	w.work(w.crew(quick))

@@ -11,6 +11,7 @@ import (
 	"plat"
 	"plat/links"
 	"plat/sitemap"
+	"plat/storage"
 )
 
 const (
@@ -36,31 +37,28 @@ func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
 		return nil
 	}
 	at := u.Scheme + "://" + u.Host + robotsPath
-	state, err := c.store.State(ctx, at)
-	if err != nil && !errors.Is(err, plat.ErrNotFound) {
-		return fmt.Errorf("look up %s: %w", at, err)
+	state, err := c.worker.stateOf(ctx, at)
+	if err != nil {
+		return err
 	}
-	known := err == nil
 	now, err := c.queue.Now(ctx)
 	if err != nil {
 		return ofFrontier(err)
 	}
-	if known && state.Kind != plat.FetchJob {
+	known := !state.Due.IsZero() || !state.Settled.IsZero()
+	switch {
+	case state.Visits > 0 || known && state.Kind != plat.FetchJob:
 		return nil // it is archived as a page
-	}
-	if known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < sitemapsEvery) {
+	case known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < sitemapsEvery):
 		return nil
-	}
-	if after := state.Settled.Add(time.Millisecond); after.After(now) {
-		now = after // a job that is not after the last that was settled counts as done
 	}
 	jobs := []plat.Job{{URL: at, Due: now, Priority: seed.Priority,
 		Plan: plat.Plan{Kind: plat.FetchJob, Depth: seed.Depth, Scope: seed.Scope, Schedule: seed.Schedule}}}
-	if err := c.store.Enlist(ctx, jobs); err != nil {
+	e, err := c.store.Enlist(ctx, jobs, storage.Again)
+	if err != nil {
 		return fmt.Errorf("enlist the sitemaps: %w", err)
 	}
-	_, err = c.queue.AddAgain(ctx, jobs)
-	return ofFrontier(err)
+	return c.offer(ctx, e.Jobs)
 }
 
 // fetchFile does a fetch job: it reads the file, or the sitemaps listed in a robots.txt, and
@@ -75,11 +73,8 @@ func (c *Crew) fetchFile(ctx context.Context, a *attempt) (r Report, err error) 
 		}
 		return r, err
 	}
-	v := plat.Visit{URL: a.URL, Time: c.worker.fleetTime(a.start), Outcome: r.Outcome, Duration: c.worker.now().Sub(a.start), Unkept: true}
+	v := plat.Visit{URL: a.URL, Time: c.worker.fleetTime(a.start), Outcome: r.Outcome, Duration: c.worker.now().Sub(a.start), Rest: a.delay, Unkept: true}
 	c.worker.plan(a, &v, "", nil, nil, &r)
-	if now, err := c.store.State(ctx, a.URL); err == nil && now.Scope != a.Scope && !v.Settles.IsZero() {
-		v.Next = a.Due.Add(max(minInterval, c.worker.fleetTime(c.worker.now()).Sub(a.Due))) // another scope was added meanwhile
-	}
 	return r, c.worker.record(ctx, v, 0, &r)
 }
 

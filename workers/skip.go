@@ -88,7 +88,7 @@ func (w *Worker) skips(c *recheck) bool {
 func (w *Worker) skip(ctx context.Context, a *attempt, c *recheck, r *Report) error {
 	next := c.state.Skipped(c.findings)
 	r.Outcome, r.Version, r.Status, r.PageBytes, r.Skipped = plat.OutcomeUnchanged, next.Version, http.StatusOK, next.PageBytes, true
-	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(a.start), Skipped: true}
+	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(a.start), Skipped: true}
 	w.plan(a, &v, string(next.Encode()), nil, nil, r)
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()

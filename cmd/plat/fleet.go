@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/intake"
 	"plat/queue"
 	"plat/storage"
 	"plat/tracing"
@@ -29,7 +30,7 @@ The first SIGTERM or SIGINT drains: nothing new is begun, and pages under way ar
 finished, for at most --grace; then, or at the second signal, they are given back.
 
 If Redis or the archive cannot be reached, the worker waits and goes on when they
-are back. If Redis has lost its data, the frontier is rebuilt from the archive.
+are back. If Redis has lost its data, they go on from the archive.
 
 --listen serves /healthz, /readyz, /metrics (Prometheus) and POST /api/v1/urls,
 which takes URLs, one a line, or JSON (for others than this machine only with a
@@ -44,7 +45,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 			if a.Redis == "" {
 				return fail(exitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
 			}
-			return a.work(cmd.Context(), a.Redis, false, nil)
+			return a.work(cmd.Context(), a.Redis, false, nil, nil)
 		},
 	}
 	return cmd
@@ -52,6 +53,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 
 func (a *app) upCommand() *cobra.Command {
 	var list string
+	var again bool
 	var defaults queue.Seed
 	cmd := &cobra.Command{
 		Use:   "up [URL…]",
@@ -60,12 +62,14 @@ func (a *app) upCommand() *cobra.Command {
 that --store names. It visits the URLs given and all that the archive knows to be
 due, then waits for more, and meanwhile shows the archive at http://127.0.0.1:8632
 (see plat serve). Stopped and started again it goes on where it was: the
-frontier is rebuilt from the archive.
+archive knows all that is to be visited.
+
+FILE holds one URL a line, or JSON (see plat enqueue); it may be of any length, and
+is read while the first of its URLs are visited. Given again before all of them
+are, it goes on where it was; --again begins anew.
 
 More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
 program that pushes them on the list plat:inbox there, or by POST /api/v1/urls.
-The Redis inside is made for some ten thousand queued URLs; for more run a real
-one, and plat worker.
 
 Both ports listen on loopback only, unless you say otherwise. It prints nothing
 but its log: JSON with --log-format json.`,
@@ -79,7 +83,11 @@ but its log: JSON with --log-format json.`,
 			if a.Redis != "" {
 				return fail(exitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
 			}
-			jobs, err := a.seedJobs(args, list, defaults)
+			jobs, err := a.seedJobs(args, defaults)
+			if err != nil {
+				return err
+			}
+			seeds, err := a.openSeeds(list, defaults, again)
 			if err != nil {
 				return err
 			}
@@ -94,17 +102,18 @@ but its log: JSON with --log-format json.`,
 			if err := a.needToken(); err != nil {
 				return err
 			}
-			return a.work(ctx, server.URL(), true, jobs)
+			return a.work(ctx, server.URL(), true, jobs, seeds)
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
+	cmd.Flags().BoolVar(&again, "again", false, "visit once more what a list named before, even if not all of it is visited yet")
 	seedFlags(cmd, &defaults)
 	return cmd
 }
 
 // work runs a worker until it is told to stop. Alone, it has the frontier at redis to
 // itself, and shows the archive too.
-func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.Job) error {
+func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.Job, list *seedList) error {
 	log, err := a.logger()
 	if err != nil {
 		return err
@@ -149,10 +158,14 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		return err
 	}
 	defer v.Close()
+	how.Alone = alone
 	crew := v.Crew(q, how)
 
-	if err := takeSeeds(ctx, store, q, alone, seeds); err != nil {
-		return err
+	if _, err := intake.Take(ctx, store, q, seeds); err != nil {
+		return fail(exitStore, "%w", err)
+	}
+	if list != nil {
+		defer list.takeAll(ctx, log, store, q)()
 	}
 	serving.take(q, store)
 	serving.work(crew, how.Metrics)
@@ -167,21 +180,6 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		fmt.Fprintln(a.stderr)
 	}
 	return a.runUntilDrained(ctx, log, crew)
-}
-
-// takeSeeds fills a frontier before its worker begins.
-func takeSeeds(ctx context.Context, store storage.Store, q *queue.Queue, alone bool, seeds []plat.Job) error {
-	if alone {
-		// The frontier is there before the seeds, or what they say would win over
-		// what the archive knows.
-		if _, err := q.Rebuild(ctx, store.States(ctx, "", ""), true); err != nil {
-			return fail(exitStore, "%w", err)
-		}
-	}
-	if _, err := workers.Take(ctx, store, q, seeds); err != nil {
-		return fail(exitStore, "%w", err)
-	}
-	return nil
 }
 
 // runUntilDrained runs a crew. The end of ctx drains it; its grace or the second

@@ -15,6 +15,7 @@ import (
 
 	"plat"
 	"plat/queue"
+	"plat/window"
 )
 
 // up is plat up in a process of its own.
@@ -67,9 +68,9 @@ func (u *up) until(what string, is func() bool) {
 	}
 }
 
-func (u *up) stats() (s queue.Stats) {
+func (u *up) stats() (s window.Stats) {
 	u.t.Helper()
-	r := command(u.t, "queue", "stats", "--json", "--redis", u.redis)
+	r := command(u.t, "queue", "stats", "--json", "--redis", u.redis, "--store", u.store)
 	if err := json.Unmarshal([]byte(r.out), &s); err != nil {
 		u.t.Fatalf("%v: %s%s", err, r.out, r.err)
 	}
@@ -142,25 +143,25 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	}
 	u.until("all are visited", func() bool {
 		s := u.stats()
-		return s.Done == 5 && s.Dead == 1 && s.Later == 1 && s.Inbox+s.Queued+s.Leased == 0
+		return s.Done == 5 && s.Jobs.Dead == 1 && s.Jobs.Later == 1 && s.Inbox+s.Queued+s.Leased == 0
 	})
-	if out := must(t, "queue", "dead", "--redis", u.redis); !strings.Contains(out, "gone") || !strings.Contains(out, site.URL+"/gone") {
+	if out := must(t, "queue", "dead", "--redis", u.redis, "--store", store); !strings.Contains(out, "gone") || !strings.Contains(out, site.URL+"/gone") {
 		t.Errorf("dead: %s", out)
 	}
-	if r := command(t, "queue", "retry", "--redis", u.redis, site.URL+"/quick/1"); r.code != exitPartly || !strings.Contains(r.err, "1 of the 1 URLs named have not failed") {
+	if r := command(t, "queue", "retry", "--redis", u.redis, "--store", store, site.URL+"/quick/1"); r.code != exitPartly || !strings.Contains(r.err, "1 of the 1 URLs named have not failed") {
 		t.Errorf("retry of what is not dead: exit %d, %s%s", r.code, r.out, r.err)
 	}
-	if out := must(t, "queue", "retry", "--redis", u.redis, strings.Replace(site.URL, "http", "HTTP", 1)+"/gone#x"); !strings.HasPrefix(out, "1 ") {
+	if out := must(t, "queue", "retry", "--redis", u.redis, "--store", store, strings.Replace(site.URL, "http", "HTTP", 1)+"/gone#x"); !strings.HasPrefix(out, "1 ") {
 		t.Errorf("retry: %s", out)
 	}
-	u.until("it is dead again", func() bool { return u.stats().Dead == 1 })
+	u.until("it is dead again", func() bool { s := u.stats(); return s.Jobs.Dead == 1 && s.Buried == 2 })
 	r, err := http.Get("http://" + u.http + "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}
 	metrics, _ := io.ReadAll(r.Body)
 	r.Body.Close()
-	for _, want := range []string{`plat_visits_total{outcome="new"} 5`, `plat_visits_total{outcome="gone"} 2`, `plat_queue_urls{state="known"} 6`, "plat_visit_stage_seconds_bucket"} {
+	for _, want := range []string{`plat_visits_total{outcome="new"} 5`, `plat_visits_total{outcome="gone"} 2`, `plat_jobs{state="dead"} 1`, `plat_jobs{state="later"} 1`, "plat_visit_stage_seconds_bucket"} {
 		if !strings.Contains(string(metrics), want) {
 			t.Errorf("the metrics lack %s", want)
 		}
@@ -176,7 +177,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	// What was to come is known after a restart, and what is done is not done again.
 	u = startUp(t, store, port)
 	s := u.stats()
-	if s.Known != 6 || s.Later != 1 || s.Queued != 0 || s.Done != 0 {
+	if s.Jobs.Dead != 1 || s.Jobs.Later != 1 || s.Jobs.Backlog+s.Queued != 0 || s.Done != 0 {
 		t.Errorf("after a restart: %+v", s)
 	}
 	must(t, "enqueue", "--redis", u.redis, site.URL+"/quick/1")

@@ -1,39 +1,78 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"log/slog"
 
 	"plat"
+	"plat/excerpt"
+	"plat/intake"
 	"plat/queue"
 )
 
-// seedJobs reads URLs of the command line and of a list; what they do not say is as in
-// defaults.
-func (a *app) seedJobs(urls []string, list string, defaults queue.Seed) ([]plat.Job, error) {
+// seedJobs reads URLs of the command line; what they do not say is as in defaults.
+func (a *app) seedJobs(urls []string, defaults queue.Seed) ([]plat.Job, error) {
 	if err := defaults.Check(); err != nil {
 		return nil, fail(exitUsage, "%w", err)
 	}
 	var jobs []plat.Job
-	add := func(text, where string) error {
-		j, err := queue.ParseSeed(text, defaults, a.Drop())
+	for _, u := range urls {
+		j, err := queue.ParseSeed(u, defaults, a.Drop())
 		if err != nil {
-			return fail(exitUsage, "%s%w", where, err)
+			return nil, fail(exitUsage, "%w", err)
 		}
 		jobs = append(jobs, j)
-		return nil
 	}
-	for _, u := range urls {
-		if err := add(u, ""); err != nil {
-			return nil, err
-		}
+	return jobs, nil
+}
+
+// seedList is a list of URLs named by -f, to be taken while the first are visited.
+type seedList struct {
+	intake.List
+	name string
+	in   io.ReadCloser
+	said int // refused lines that were shown
+}
+
+// maxSaid is how many refused lines of a list are shown; all are counted.
+const maxSaid = 20
+
+// openSeeds opens a list; nil if none is named.
+func (a *app) openSeeds(name string, defaults queue.Seed, again bool) (*seedList, error) {
+	if name == "" {
+		return nil, nil
 	}
-	if list == "" {
-		return jobs, nil
-	}
-	in, err := a.openList(list)
+	in, err := a.openList(name)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	return jobs, queue.EachSeed(in, func(n int, text string) error { return add(text, fmt.Sprintf("%s line %d: ", list, n)) })
+	l := &seedList{name: name, in: in}
+	l.Again = again
+	l.Parse = func(text string) (plat.Job, error) { return queue.ParseSeed(text, defaults, a.Drop()) }
+	l.Refused = func(line int, err error) {
+		if l.said++; l.said <= maxSaid {
+			fmt.Fprintf(a.stderr, "plat: %s line %d: %s\n", name, line, excerpt.Printable(sentence(err)))
+		}
+		if l.said == maxSaid {
+			fmt.Fprintf(a.stderr, "plat: %s: other lines that are refused are only counted\n", name)
+		}
+	}
+	return l, nil
+}
+
+// takeAll takes a list beside a working crew. It returns what waits for its end.
+func (l *seedList) takeAll(ctx context.Context, log *slog.Logger, store intake.ListStore, q intake.Frontier) (wait func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer l.in.Close()
+		l.Logged(ctx, log.With("list", l.name), store, q, l.in)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }

@@ -2,19 +2,23 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/intake"
 	"plat/listing"
 	"plat/queue"
 	"plat/schedule"
 	"plat/storage"
 	"plat/term"
-	"plat/workers"
+	"plat/window"
 )
 
 // seedFlags are those for what a URL does not say itself.
@@ -27,6 +31,7 @@ func seedFlags(cmd *cobra.Command, s *queue.Seed) {
 
 func (a *app) enqueueCommand() *cobra.Command {
 	var list string
+	var again bool
 	var defaults queue.Seed
 	var priority float32
 	cmd := &cobra.Command{
@@ -41,10 +46,13 @@ FILE holds one URL a line, or an object of JSON; "#" begins a comment:
   {"url": "https://example.org/", "priority": 0.7, "scope": "host depth=2", "every": "24h"}
 
 An object that says when to visit again (every, jitter, policy) takes none of these
-from the flags.
+from the flags. Lines that are no URLs are named, counted as refused, and the
+others are taken. A FILE may be of any length. Given again to the archive of --store
+before all of its URLs are visited, it goes on where it was; --again begins anew.
 
 Any program can do the same: LPUSH plat:inbox with such a line. --json prints an
-object with accepted and, if the archive was told, new.`,
+object with accepted and, if the archive was told, new; refused and passed_over
+(lines), if there are any.`,
 		Example: `  plat enqueue --redis redis://127.0.0.1:6390/0 https://example.com/
   plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d`,
 		Annotations: heeds(naming, fleet),
@@ -52,59 +60,84 @@ object with accepted and, if the archive was told, new.`,
 			if len(args) == 0 && list == "" {
 				return fail(exitUsage, "there is nothing to enqueue; give URLs, or a list of them with -f FILE")
 			}
-			jobs, err := a.seedJobs(args, list, defaults)
-			if err != nil {
-				return err
-			}
+			var p *float32
 			if cmd.Flags().Changed("priority") {
-				if !(priority >= 0 && priority <= 1) {
-					return fail(exitUsage, "priority %v: write 0 to 1", priority)
-				}
-				for i := range jobs {
-					jobs[i].Priority = priority
-				}
+				p = &priority
 			}
-			ctx := cmd.Context()
-			return a.withQueue(ctx, func(q *queue.Queue) error {
-				if a.Store != defaultStore {
-					store, err := a.openStore(ctx, makes)
-					if err != nil {
-						return err
-					}
-					defer store.Close()
-					n, err := workers.Take(ctx, store, q, jobs)
-					if err != nil {
-						return fail(exitStore, "%w", err)
-					}
-					return a.enqueued(len(jobs), n)
-				}
-				if err := q.Put(ctx, jobs); err != nil {
-					return fail(exitStore, "%w", err)
-				}
-				return a.enqueued(len(jobs), -1)
-			})
+			return a.enqueue(cmd.Context(), args, list, defaults, p, again)
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
+	cmd.Flags().BoolVar(&again, "again", false, "visit once more what a list named before, even if not all of it is visited yet")
 	cmd.Flags().Float32Var(&priority, "priority", 0.5, "0 to 1; higher goes first")
 	seedFlags(cmd, &defaults)
 	return cmd
 }
 
-// enqueued says what was done; fresh is -1 if that is not known yet.
-func (a *app) enqueued(n, fresh int) error {
-	if a.JSON {
-		out := map[string]int{"accepted": n}
-		if fresh >= 0 {
-			out["new"] = fresh
-		}
-		a.out.JSON(out)
-		return nil
+// enqueue takes URLs, and a list of any length.
+func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults queue.Seed, priority *float32, again bool) error {
+	if priority != nil && !(*priority >= 0 && *priority <= 1) {
+		return fail(exitUsage, "priority %v: write 0 to 1", *priority)
 	}
-	if fresh < 0 {
-		a.out.Print(term.Counted(n, "URL") + " queued")
-	} else {
-		a.out.Print(fmt.Sprintf("%s queued, %d of them new", term.Counted(n, "URL"), fresh))
+	jobs, err := a.seedJobs(urls, defaults)
+	if err != nil {
+		return err
+	}
+	list, err := a.openSeeds(name, defaults, again)
+	if err != nil {
+		return err
+	}
+	if list == nil {
+		list = &seedList{in: io.NopCloser(strings.NewReader(""))}
+	}
+	defer list.in.Close()
+	if priority != nil {
+		for i := range jobs {
+			jobs[i].Priority = *priority
+		}
+		parse := list.Parse
+		list.Parse = func(text string) (plat.Job, error) {
+			j, err := parse(text)
+			j.Priority = *priority
+			return j, err
+		}
+	}
+	list.Progress = func(p intake.Progress) { a.out.Progress(listing.Intake(p)) }
+	var p intake.Progress
+	fresh := -1
+	err = a.withQueue(ctx, func(q *queue.Queue) error {
+		if a.Store == defaultStore { // workers tell the archive
+			if err := q.Put(ctx, jobs); err != nil {
+				return err
+			}
+			if name == "" {
+				return nil
+			}
+			p, err = list.Push(ctx, q, list.in)
+			return err
+		}
+		store, err := a.openStore(ctx, makes)
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		if fresh, err = intake.Take(ctx, store, q, jobs); err != nil || name == "" {
+			return err
+		}
+		p, err = list.Take(ctx, store, q, list.in)
+		fresh += int(p.New)
+		return err
+	})
+	a.out.Progress("")
+	if err != nil {
+		if _, ok := errors.AsType[*failure](err); ok {
+			return err
+		}
+		return fail(exitStore, "%w", err)
+	}
+	listing.Enqueued(a.out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
+	if p.Refused > 0 {
+		return fail(exitPartly, "%s of %s were refused", term.Counted(int(p.Refused), "line"), name)
 	}
 	return nil
 }
@@ -147,31 +180,37 @@ func (a *app) queueCommand() *cobra.Command {
 		cmd.AddCommand(c)
 		return c
 	}
-	sub("stats", "How many URLs are queued, being visited, failed", `stats counts what is in the frontier. --json prints an object with exists, paused;
-known, queued, later, leased, dead (URLs); ready_hosts, waiting_hosts; inbox,
-rejected (entries); added, leases, done, retried, slowed, returned, buried,
-expired, too_late (since the frontier exists); held_ms, oldest_ms.`,
+	sub("stats", "How many URLs are queued, being visited, failed", `stats counts the jobs that the archive of --store lists, and what is in the window of
+them that Redis has. --json prints an object with exists, paused; jobs (hosts,
+backlog, due, later, dead: of the archive); queued, leased (URLs in the window),
+size (its bound), hosts, ready_hosts, waiting_hosts; inbox, rejected (entries); added,
+leases, done, retried, slowed, returned, buried, expired, too_late (since the
+frontier exists); held_ms, oldest_ms.`,
 		"  plat queue stats --redis redis://127.0.0.1:6390/0\n  plat queue stats --json", cobra.NoArgs, a.queueStats)
+	var most int
+	hosts := sub("hosts", "Which hosts have the most jobs", `hosts lists the hosts with the most jobs in the archive of --store. --json prints for each
+an object with host; backlog (URLs never visited), timed (to be visited at a time),
+dead; clock, before which it must not be visited.`, "  plat queue hosts --limit 5\n  plat queue hosts --json", cobra.NoArgs,
+		func(ctx context.Context, _ *queue.Queue, _ []string) error { return a.queueHosts(ctx, most) })
+	hosts.Flags().IntVar(&most, "limit", 20, "at most so many")
 	var limit int
-	dead := sub("dead", "Failed URLs, with their last error", `dead lists failed URLs (dead letters): those that failed for good or too often, latest first. They are not
-visited again until plat queue retry or plat enqueue. --json prints for each an
-object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20\n  plat queue dead --json", cobra.NoArgs,
-		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueDead(ctx, q, limit) })
+	dead := sub("dead", "Failed URLs, with their last error", `dead lists failed URLs: those that failed for good or too often, latest first. They
+are not visited again until plat queue retry or plat enqueue. --json prints for
+each an object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20\n  plat queue dead --json", cobra.NoArgs,
+		func(ctx context.Context, _ *queue.Queue, _ []string) error { return a.queueDead(ctx, limit) })
 	dead.Flags().IntVar(&limit, "limit", 0, "at most so many (0: all)")
-	sub("retry [URL…]", "Visit failed URLs once more, all of them if none is given", `retry gives failed URLs all their attempts again. That they are to be visited is
-known to Redis alone: to have it survive Redis too, use plat enqueue. It fails if
-one that is named has not failed. --json prints an object with retried, the number of
-those that had failed.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
+	sub("retry [URL…]", "Visit failed URLs once more, all of them if none is given", `retry gives failed URLs all their attempts again. It fails if one that is named has
+not failed. --json prints an object with retried, the number of those that had
+failed.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
 		a.queueRetry)
 	var rejected int
 	rej := sub("rejected", "Entries of the inbox that could not be used, and why", `rejected lists entries of the inbox that are no URLs, the latest first. --json
 prints for each an object with entry, reason, time.`, "  plat queue rejected --limit 5\n  plat queue rejected --json", cobra.NoArgs,
 		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueRejected(ctx, q, rejected) })
 	rej.Flags().IntVar(&rejected, "limit", 20, "at most so many")
-	sub("rebuild", "Rebuild the frontier from the archive", `rebuild throws the frontier away and fills it with what the archive knows: which
-URLs there are, how they are visited, and when each is due. What is being visited
-is given out again once its lease has surely ended. The inbox stays. --json
-prints an object with rebuilt, the number of URLs.`, "  plat queue rebuild --store mongodb://mongo/plat\n  plat queue rebuild --store sqlite:plat.db --redis redis://127.0.0.1:6390/0", cobra.NoArgs, a.queueRebuild)
+	sub("rebuild", "Empty the window, so that it is filled again from the archive", `rebuild empties the window of jobs that Redis has; workers fill it again from their
+archive at once. What is being visited and the inbox stay. --json prints an
+object with emptied, the number of URLs that were in the window.`, "  plat queue rebuild --redis redis://127.0.0.1:6390/0\n  plat queue rebuild --json", cobra.NoArgs, a.queueRebuild)
 	var off bool
 	drain := sub("drain", "Give out no more jobs, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they go on.
 --json prints an object with paused.`,
@@ -191,22 +230,45 @@ func (a *app) counted(n int, what, name string) error {
 }
 
 func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error {
-	s, err := q.Stats(ctx)
-	if err == nil {
-		listing.Frontier(a.out, &s, "plat queue drain --off", a.JSON)
+	show := func(archive window.Counter) error {
+		s, err := window.ReadStats(ctx, q, archive)
+		if err == nil {
+			listing.Frontier(a.out, &s, "plat queue drain --off", a.JSON)
+		}
+		return err
 	}
-	return err
+	if a.Store == defaultStore {
+		if _, err := os.Stat(strings.TrimPrefix(a.Store, "sqlite:")); err != nil {
+			return show(nil) // workers elsewhere have the archive
+		}
+	}
+	return a.withStore(ctx, reads, func(s storage.Store) error { return show(s) })
 }
 
-func (a *app) queueDead(ctx context.Context, q *queue.Queue, limit int) error {
-	dead, err := q.Dead(ctx)
-	if limit > 0 && len(dead) > limit {
-		dead = dead[:limit]
-	}
-	if err == nil {
-		listing.Dead(a.out, dead, a.JSON)
-	}
-	return err
+func (a *app) queueHosts(ctx context.Context, limit int) error {
+	return a.withStore(ctx, reads, func(s storage.Store) error {
+		all, err := s.HostCounts(ctx, limit)
+		if err == nil {
+			listing.Hosts(a.out, all, a.JSON)
+		}
+		return err
+	})
+}
+
+func (a *app) queueDead(ctx context.Context, limit int) error {
+	return a.withStore(ctx, reads, func(s storage.Store) error {
+		n := 0
+		for d, err := range s.Dead(ctx) {
+			if err != nil {
+				return err
+			}
+			if n++; limit > 0 && n > limit {
+				break
+			}
+			listing.Dead(a.out, &d, a.JSON)
+		}
+		return nil
+	})
 }
 
 func (a *app) queueRejected(ctx context.Context, q *queue.Queue, limit int) error {
@@ -225,7 +287,11 @@ func (a *app) queueRetry(ctx context.Context, q *queue.Queue, urls []string) err
 		}
 		urls[i] = u
 	}
-	n, err := q.Revive(ctx, urls...)
+	n := 0
+	err := a.withStore(ctx, makes, func(s storage.Store) (err error) {
+		n, err = intake.Revive(ctx, s, q, urls)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -253,14 +319,12 @@ func (a *app) queueDrain(ctx context.Context, q *queue.Queue, off bool) error {
 }
 
 func (a *app) queueRebuild(ctx context.Context, q *queue.Queue, _ []string) error {
-	return a.withStore(ctx, reads, func(s storage.Store) error {
-		if err := q.Clear(ctx); err != nil {
-			return fail(exitStore, "%w", err)
-		}
-		n, err := q.Rebuild(ctx, s.States(ctx, "", ""), false)
-		if err != nil {
-			return fail(exitStore, "%w", err)
-		}
-		return a.counted(n, "URLs are in the frontier again", "rebuilt")
-	})
+	s, err := q.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if err := q.Clear(ctx); err != nil {
+		return err
+	}
+	return a.counted(int(s.Queued), "URLs were in the window; it is filled again", "emptied")
 }

@@ -17,7 +17,7 @@ func TestFlagsOfASeedReachItsPlan(t *testing.T) {
 	if err := cmd.ParseFlags([]string{"--scope", "host depth=2", "--every", "7d", "--jitter", "0.1", "--policy", "fixed"}); err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := (&app{}).seedJobs([]string{"https://a.test/", `{"url": "https://b.test/", "every": "24h"}`}, "", s)
+	jobs, err := (&app{}).seedJobs([]string{"https://a.test/", `{"url": "https://b.test/", "every": "24h"}`}, s)
 	if err != nil {
 		t.Fatal(err)
 	}

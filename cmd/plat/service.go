@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 
@@ -11,9 +12,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"plat"
+	"plat/intake"
 	"plat/queue"
 	"plat/storage"
 	"plat/web"
+	"plat/window"
 	"plat/workers"
 )
 
@@ -67,9 +70,12 @@ func (s *service) take(q *queue.Queue, store storage.Store) {
 	if s.Service == nil {
 		return
 	}
-	s.registry.MustRegister(queue.NewCollector(q))
-	take := func(ctx context.Context, jobs []plat.Job) (int, error) { return workers.Take(ctx, store, q, jobs) }
-	s.Change(func(o *web.Options) { o.Queue, o.Take = q, web.Intake(take, s.drop) })
+	s.registry.MustRegister(queue.NewCollector(q), window.NewCollector(store))
+	take := func(ctx context.Context, jobs []plat.Job) (int, error) { return intake.Take(ctx, store, q, jobs) }
+	list := func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error) {
+		return l.Take(ctx, store, q, r)
+	}
+	s.Change(func(o *web.Options) { o.Queue, o.Take = q, web.Intake(take, list, s.drop) })
 }
 
 // work says that a crew is at work.

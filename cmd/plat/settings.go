@@ -106,6 +106,7 @@ func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.RedisListen, "redis-listen", "127.0.0.1:6390", "where the Redis of plat up listens")
 	f.StringVar(&s.Prefix, "redis-prefix", "plat", "what the names of all keys in Redis begin with")
 	f.IntVar(&s.Shards, "shards", 0, "parts of the frontier, the same for all workers (default: 1, in a cluster 16)")
+	f.IntVar(&s.Window, "window", 0, "at most so many URLs are queued in Redis, the others in the archive (default: by Redis' memory; plat up 2,000)")
 	f.DurationVar(&s.Lease, "lease", 30*time.Second, "after how long a worker that is not heard of loses its job, the same for all workers")
 	f.IntVar(&s.Attempts, "attempts", 5, "how often a URL is tried before it is given up")
 	f.DurationVar(&s.RetryDelay, "retry-delay", 30*time.Second, "wait before the second attempt; it doubles with each")

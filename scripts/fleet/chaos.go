@@ -16,7 +16,8 @@ import (
 	"time"
 
 	"plat"
-	"plat/workers"
+	"plat/intake"
+	"plat/window"
 )
 
 // chaosOptions set the size of a run and the number of faults.
@@ -158,7 +159,7 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		r.plats = []string{r.plat}
 	}
 	for i := range r.o.workers {
-		if _, err := r.f.worker(r.plats[i%len(r.plats)], "--tabs", "1", "--lease", "4s", "--attempts", "50", "--retry-delay", "200ms",
+		if _, err := r.f.worker(r.plats[i%len(r.plats)], "--tabs", "1", "--lease", "4s", "--window", "200", "--attempts", "50", "--retry-delay", "200ms",
 			"--delay", chaosDelay.String(), "--max-delay", "1s", "--allow-private", "127.0.0.0/8", "--allow-port", fmt.Sprint(r.site.port),
 			"--sitemaps=false", "--log-level", "info", "--min-memory", "0", "--settle-timeout", "1s"); err != nil {
 			return err
@@ -174,7 +175,7 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 			}
 		}
 	}
-	if _, err := workers.Take(ctx, store, q, all); err != nil {
+	if _, err := intake.Take(ctx, store, q, all); err != nil {
 		return fmt.Errorf("enqueue: %w", err)
 	}
 
@@ -187,7 +188,7 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	r.site.edition.Store(2)
-	if _, err := workers.Take(ctx, store, q, again); err != nil {
+	if _, err := intake.Take(ctx, store, q, again); err != nil {
 		return fmt.Errorf("enqueue again: %w", err)
 	}
 	if _, err := r.f.done(ctx, nil); err != nil {
@@ -256,11 +257,11 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		r.verify = "DAMAGE"
 		wrong = "verify: " + strings.TrimSpace(string(out))
 	}
-	s, err := q.Stats(ctx)
+	s, err := window.ReadStats(ctx, q, store)
 	if err != nil {
 		return err
 	}
-	r.left = s.Leased + s.Queued + s.Later + s.Dead
+	r.left = s.Leased + s.Queued + s.Jobs.Backlog + s.Jobs.Due + s.Jobs.Later + s.Jobs.Dead
 	switch {
 	case wrong != "":
 		return errors.New(wrong)

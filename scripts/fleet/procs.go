@@ -18,6 +18,7 @@ import (
 	"plat/queue"
 	"plat/queue/redistest"
 	"plat/storage/mongo"
+	"plat/window"
 )
 
 // proc is a program that can be killed and restarted.
@@ -182,7 +183,7 @@ func (f *fleet) stop() {
 
 // done waits until the queue has no unfinished jobs, and until trouble has
 // ended, if not nil.
-func (f *fleet) done(ctx context.Context, trouble <-chan error) (s queue.Stats, err error) {
+func (f *fleet) done(ctx context.Context, trouble <-chan error) (s window.Stats, err error) {
 	for quiet := 0; quiet < 5; {
 		select {
 		case <-ctx.Done():
@@ -194,7 +195,10 @@ func (f *fleet) done(ctx context.Context, trouble <-chan error) (s queue.Stats, 
 			trouble = nil
 		case <-time.After(200 * time.Millisecond):
 		}
-		if s, err = f.queue.Stats(ctx); err != nil || !s.Exists || s.Inbox+s.Queued+s.Later+s.Leased > 0 || trouble != nil && s.Dead == 0 {
+		limit, cancel := context.WithTimeout(ctx, 5*time.Second) // the store may be stopped
+		s, err = window.ReadStats(limit, f.queue, f.archive)
+		cancel()
+		if err != nil || !s.Exists || s.Inbox+s.Queued+s.Leased > 0 || s.Jobs.Backlog+s.Jobs.Due+s.Jobs.Later > 0 || trouble != nil && s.Jobs.Dead == 0 {
 			quiet = 0
 			continue
 		}

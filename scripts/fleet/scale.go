@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"plat"
-	"plat/workers"
+	"plat/intake"
 )
 
 // scale measures pages per second with increasing numbers of workers, on slow
@@ -72,7 +72,7 @@ func measure(ctx context.Context, dir, bin, ferret string, s *site, n, tabs int,
 			jobs = append(jobs, plat.Job{URL: s.url(h, p), Priority: 0.5})
 		}
 	}
-	if _, err := workers.Take(ctx, store, q, jobs); err != nil {
+	if _, err := intake.Take(ctx, store, q, jobs); err != nil {
 		return 0, 0, err
 	}
 	for range n {

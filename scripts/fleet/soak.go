@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"plat"
+	"plat/intake"
 	"plat/queue/redistest"
-	"plat/workers"
 )
 
 // soak runs one worker at full speed over changing pages, and prints its
@@ -60,7 +60,7 @@ func soak(ctx context.Context, args []string) error {
 			jobs = append(jobs, plat.Job{URL: s.url(h, p), Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Every: 5 * time.Second}}})
 		}
 	}
-	if _, err := workers.Take(ctx, store, q, jobs); err != nil {
+	if _, err := intake.Take(ctx, store, q, jobs); err != nil {
 		return err
 	}
 	port, err := redistest.FreePort()

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"plat"
-	"plat/workers"
+	"plat/intake"
 )
 
 // row is a fault and its result.
@@ -105,8 +105,8 @@ func (f *fleet) once(ctx context.Context, urls []string) error {
 			return fmt.Errorf("%s has %+v, want one visit and one version", u, p)
 		}
 	}
-	if s.Dead > 0 {
-		return fmt.Errorf("%d URLs failed", s.Dead)
+	if s.Jobs.Dead > 0 {
+		return fmt.Errorf("%d URLs failed", s.Jobs.Dead)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (f *fleet) take(ctx context.Context, urls []string) error {
 	for _, u := range urls {
 		jobs = append(jobs, plat.Job{URL: u, Priority: 0.5})
 	}
-	_, err := workers.Take(ctx, f.archive, f.queue, jobs)
+	_, err := intake.Take(ctx, f.archive, f.queue, jobs)
 	return err
 }
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"plat"
-	"plat/workers"
+	"plat/intake"
 )
 
 // badHost is a misbehaving host, and the expected outcome of a visit.
@@ -161,7 +161,7 @@ func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 			jobs = append(jobs, plat.Job{URL: at(i, p), Priority: 0.5, Plan: plat.Plan{Scope: h.scope}})
 		}
 	}
-	if _, err := workers.Take(ctx, f.archive, f.queue, jobs); err != nil {
+	if _, err := intake.Take(ctx, f.archive, f.queue, jobs); err != nil {
 		return nil, err
 	}
 	garbage := []any{"", " ", "nonsense", "\x00\xff\xfe", "{", `{"url": 7}`, `{"url": "https://a.test/", "colour": "red"}`, `{"url": "https://a.test/"} {}`,
@@ -185,9 +185,12 @@ func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	letters, err := f.queue.Dead(ctx)
-	if err != nil {
-		return nil, err
+	errs := map[string]string{} // of URLs that failed
+	for d, err := range f.archive.Dead(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		errs[d.URL] = d.Error
 	}
 	var rows []row
 	for i, h := range hosts {
@@ -211,10 +214,8 @@ func badHosts(ctx context.Context, o *scenario) ([]row, error) {
 			if st.Outcome != want {
 				r.err = errors.Join(r.err, fmt.Errorf("%s is %s, want %s", p, st.Outcome, want))
 			}
-			for _, l := range letters {
-				if l.URL == at(i, p) {
-					r.said = short(l.Error)
-				}
+			if text, failed := errs[at(i, p)]; failed {
+				r.said = short(text)
 			}
 		}
 		for _, oc := range order {

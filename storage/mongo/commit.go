@@ -151,7 +151,7 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	}
 	var dead, passed bool
 	var settled error
-	err = s.changeURL(ctx, v.URL, func(u *urlDoc) (bool, error) {
+	err = s.changeURL(ctx, v.URL, d.Visit.clock, func(u *urlDoc) (bool, error) {
 		settled = errSettled(u)
 		passed = u.Head >= d.N
 		dead = !passed && !u.takes(&d.Visit)

@@ -64,6 +64,10 @@ func TestDamageIsReported(t *testing.T) {
 		"a URL counts too many visits":    one(urls, urlID(url), bson.D{{Key: "visits", Value: 77}}),
 		"a URL is of another":             one(urls, urlID(url), bson.D{{Key: "url", Value: "https://other.test/"}}),
 		"a URL is a number":               one(urls, urlID(url), bson.D{{Key: "head", Value: "four"}}),
+		"a host is gone":                  gone(s.hosts, "doomed.test"),
+		"a host is not ready":             one(s.hosts, "doomed.test", bson.D{{Key: "next", Value: farOff}}),
+		"a host counts too many jobs":     one(s.hosts, "doomed.test", bson.D{{Key: "jobs", Value: 7}}),
+		"a job is not in the list":        one(urls, urlID(url), bson.D{{Key: "todo", Value: "doomed.test t 1"}}),
 		"a version's blocks are a number": one(versions, versionID(url, 1), bson.D{{Key: "blocks", Value: 5}}),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -49,6 +49,13 @@ type urlDoc struct {
 	Priority float64   `bson:"priority,omitempty"`
 	Plan     bson.D    `bson:"plan,omitempty"` // see plat.Plan: its Encode, as a document
 
+	At        time.Time `bson:"at,omitempty"`        // when the job's time comes: see storage.Timed
+	Attempts  int       `bson:"attempts,omitempty"`  // of the job, that failed
+	Throttled int       `bson:"throttled,omitempty"` // of the job, that the host delayed
+	Died      time.Time `bson:"died,omitempty"`      // when the URL was given up
+	Seq       int64     `bson:"seq,omitempty"`       // when it was first enlisted, in µs: orders those of a list
+	Todo      string    `bson:"todo,omitempty"`      // the job's place among those of its host: see todoKey
+
 	// Fields of documents written before plans existed; see movePlan.
 	OldDepth int   `bson:"depth,omitempty"`
 	OldScope text  `bson:"scope,omitempty"`
@@ -180,7 +187,9 @@ type visitDoc struct {
 	Settles  time.Time `bson:"settles,omitempty"`
 	Next     time.Time `bson:"next,omitempty"`
 
-	memory string // for the URL's document
+	memory string    // for the URL's document
+	clock  time.Time // for the host's: see storage.ClockAfter
+	unkept bool
 }
 
 // A contentDoc is a document of blocks, or of layouts, whose content is the HTML.
@@ -439,7 +448,7 @@ func newURLDoc(url string) *urlDoc {
 func newVisitDoc(v *plat.Visit) visitDoc {
 	return visitDoc{ID: visitID(v.URL, v.Time), URL: text(v.URL), Time: instant(v.Time), Outcome: text(v.Outcome), Version: v.Version, Status: v.Status,
 		Duration: v.Duration.Milliseconds(), Bytes: v.Bytes, Error: text(v.Error),
-		Skipped: v.Skipped, memory: v.Memory, Settles: orZero(v.Settles), Next: orZero(v.Next)}
+		Skipped: v.Skipped, Settles: orZero(v.Settles), Next: orZero(v.Next), memory: v.Memory, clock: storage.ClockAfter(v), unkept: v.Unkept}
 }
 
 func (d *visitDoc) visit() plat.Visit {
@@ -450,7 +459,8 @@ func (d *visitDoc) visit() plat.Visit {
 func (d *urlDoc) state() (plat.URLState, error) {
 	st := plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
 		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes,
-		Due: d.Due.UTC(), Settled: d.Settled.UTC(), Priority: float32(d.Priority), Memory: string(d.Memory)}
+		Memory: string(d.Memory)}
+	d.jobInto(&st)
 	err := d.movePlan()
 	if err == nil && len(d.Plan) > 0 {
 		var text []byte

@@ -256,12 +256,12 @@ func fill(t testing.TB, s *Store) {
 	look("https://docs.example/api", "2026-11-19 23:00", plat.OutcomeTimeout, 0, 0)
 	look("https://docs.example/api", "2026-11-20 11:00", plat.OutcomeTimeout, 0, 0)
 
-	if err := s.Enlist(ctx, []plat.Job{
+	if _, err := s.Enlist(ctx, []plat.Job{
 		{URL: news, Due: at(t, "2026-11-20 12:30"), Priority: 0.75, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}},
 		{URL: weather, Due: at(t, "2026-11-21 09:00"), Priority: 0.5},
 		{URL: "https://docs.example/api", Due: at(t, "2026-11-20 11:50"), Priority: 0.25},
 		{URL: "https://news.example/new", Due: at(t, "2026-11-22 00:00")},
-	}); err != nil {
+	}, storage.Join); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,7 +2,9 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -15,92 +17,210 @@ import (
 // enlistBatch is the number of jobs per bulk write.
 const enlistBatch = 1000
 
-// Enlist adds jobs: one read and one bulk write per batch. Each URL is one document,
-// written by compare-and-swap; conflicting ones are merged again. A crash leaves some
-// URLs unchanged, and repeating the call completes it.
-func (s *Store) Enlist(ctx context.Context, jobs []plat.Job) error {
+// Enlist adds jobs, by batches: one read, and one write each for hosts, new URLs, known
+// URLs and hosts again; see [hostDoc]. Each URL is one document, written by
+// compare-and-swap; conflicting ones are merged again. A crash leaves some URLs
+// unchanged, and repeating the call completes it.
+func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (storage.Enlisted, error) {
 	if err := storage.CheckJobs(jobs); err != nil {
-		return fmt.Errorf("mongo: %w", err)
+		return storage.Enlisted{}, fmt.Errorf("mongo: %w", err)
 	}
+	in := intake{s: s, how: how, reported: map[string]bool{}}
 	for done := 0; done < len(jobs); done += enlistBatch {
-		for again := true; again; {
+		for batch := jobs[done:min(done+enlistBatch, len(jobs))]; len(batch) > 0; {
 			var err error
-			if again, err = s.enlist(ctx, jobs[done:min(done+enlistBatch, len(jobs))]); err != nil {
-				return fmt.Errorf("mongo: enlist %d jobs (%d done): %w", len(jobs), done, err)
+			if batch, err = in.enlist(ctx, batch); err != nil {
+				return storage.Enlisted{}, fmt.Errorf("mongo: enlist %d jobs (%d done): %w", len(jobs), done, s.advise(err))
 			}
 		}
 	}
-	return nil
+	return in.Enlisted, nil
 }
 
-// enlist merges jobs into their documents. again reports that a concurrent write made
-// some of them fail.
-func (s *Store) enlist(ctx context.Context, jobs []plat.Job) (again bool, err error) {
-	docs, err := s.urlsOf(ctx, jobs)
-	if err != nil {
-		return false, err
+// intake is one call of Enlist. Neighbours in a list often have the same plan.
+type intake struct {
+	storage.Enlisted
+	s       *Store
+	how     storage.Intake
+	plan    plat.Plan // the last one encoded
+	planDoc bson.D
+
+	reported map[string]bool // URLs by _id that are merged again
+}
+
+func (in *intake) setPlan(d *urlDoc, p plat.Plan) error {
+	if p == in.plan {
+		d.Plan, d.OldDepth, d.OldScope, d.OldEvery = in.planDoc, 0, "", 0
+		return nil
 	}
-	var changed []*urlDoc // each once
-	isChanged := map[*urlDoc]bool{}
+	err := d.setPlan(p)
+	in.plan, in.planDoc = p, d.Plan
+	return err
+}
+
+// A urlChange is a document of urls with its state before and after.
+type urlChange struct {
+	*urlDoc
+	jobs    []plat.Job
+	was, is plat.URLState
+	changed bool
+	known   bool // it was there
+}
+
+// enlist merges jobs into their documents. It returns those that met concurrent
+// writes, to be merged again.
+func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job, err error) {
+	docs, err := in.s.urlsOf(ctx, jobs)
+	if err != nil {
+		return nil, err
+	}
+	changes := make(map[string]*urlChange, len(jobs))
+	var all []*urlChange
 	for i := range jobs {
 		j := &jobs[i]
-		d := docs[urlID(j.URL)]
-		if d == nil {
-			d = newURLDoc(j.URL)
-			docs[d.ID] = d
+		id := urlID(j.URL)
+		x := changes[id]
+		if x == nil {
+			d := docs[id]
+			if d == nil {
+				d = newURLDoc(j.URL)
+			}
+			if string(d.URL) != j.URL {
+				return nil, fmt.Errorf("%s has the _id of %s: %w", d.URL, j.URL, plat.ErrCorrupt)
+			}
+			st, err := d.state()
+			if err != nil {
+				return nil, err
+			}
+			x = &urlChange{urlDoc: d, was: st, is: st}
+			changes[id] = x
+			all = append(all, x)
 		}
-		if string(d.URL) != j.URL {
-			return false, fmt.Errorf("%s has the _id of %s: %w", d.URL, j.URL, plat.ErrCorrupt)
+		x.jobs = append(x.jobs, *j)
+		if storage.Merge(&x.is, j, in.how) {
+			x.changed = true
 		}
-		st, err := d.state()
-		if err != nil {
-			return false, err
-		}
-		if !storage.Merge(&st, j) {
+	}
+	var changed []*urlChange
+	seq := time.Now().UnixMicro()
+	for i, x := range all {
+		if !x.changed {
 			continue
 		}
-		d.Due, d.Priority = st.Due, float64(st.Priority)
-		if err := d.setPlan(st.Plan); err != nil {
-			return false, err
+		if x.is.Plan != x.was.Plan {
+			if err := in.setPlan(x.urlDoc, x.is.Plan); err != nil {
+				return nil, err
+			}
 		}
-		if !isChanged[d] {
-			isChanged[d] = true
-			changed = append(changed, d)
-		}
+		x.setJob(&x.is, seq+int64(i))
+		changed = append(changed, x)
 	}
-	if len(changed) == 0 {
-		return false, nil
-	}
-	models := make([]mongo.WriteModel, len(changed))
-	for i, d := range changed {
-		models[i] = enlisted(d)
-	}
-	r, err := s.urls.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
-	if mongo.IsDuplicateKeyError(err) {
-		return true, nil // the others are written, or fail with their own error on retry
-	}
+	failed, err := in.s.writeJobs(ctx, changed)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	return r.InsertedCount+r.MatchedCount < int64(len(models)), nil
+	for _, x := range changed {
+		if failed[x] {
+			again = append(again, x.jobs...)
+		}
+		// One that may have been written is reported now, because the next attempt may
+		// find nothing to change.
+		if (!failed[x] || x.known) && storage.Sooner(&x.was, &x.is) && !in.reported[x.ID] {
+			if failed[x] {
+				in.reported[x.ID] = true
+			}
+			in.Jobs = append(in.Jobs, plat.Job{URL: x.is.URL, Due: x.is.Due, Priority: x.is.Priority})
+			if x.was.Due.IsZero() && x.was.Settled.IsZero() {
+				in.New++
+			}
+		}
+	}
+	return again, nil
 }
 
-// enlisted returns the update of the job's fields, conditional on the revision read.
-func enlisted(d *urlDoc) mongo.WriteModel {
+// writeJobs writes the jobs of documents, and their hosts, and returns those that may
+// not have been written because of concurrent writes. Of new ones that is certain.
+func (s *Store) writeJobs(ctx context.Context, changed []*urlChange) (failed map[*urlChange]bool, err error) {
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	w := s.newWriter()
+	var fresh []*urlChange
+	var inserts []any
+	var known []*urlChange
+	var updates []mongo.WriteModel
+	for _, x := range changed {
+		w.row(string(x.Host)).change.Add(storage.ChangeOf(&x.was, &x.is))
+		if x.Rev == 0 {
+			x.Rev = 1
+			fresh, inserts = append(fresh, x), append(inserts, x.urlDoc)
+		} else {
+			x.known = true
+			known, updates = append(known, x), append(updates, updateJob(x.urlDoc))
+		}
+	}
+	if err := w.announce(ctx); err != nil {
+		return nil, err
+	}
+	failed = map[*urlChange]bool{}
+	if len(inserts) > 0 {
+		_, err := s.urls.InsertMany(ctx, inserts, options.InsertMany().SetOrdered(false))
+		if e, ok := errors.AsType[mongo.BulkWriteException](err); ok && e.WriteConcernError == nil && len(e.WriteErrors) > 0 {
+			err = nil
+			for _, x := range e.WriteErrors {
+				if !mongo.IsDuplicateKeyError(x) {
+					return nil, x
+				}
+				failed[fresh[x.Index]] = true
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(updates) > 0 {
+		r, err := s.urls.BulkWrite(ctx, updates, options.BulkWrite().SetOrdered(false))
+		if err != nil {
+			return nil, err
+		}
+		if r.MatchedCount < int64(len(updates)) {
+			for _, x := range known {
+				failed[x] = true // or not: the server does not say which
+			}
+		}
+	}
+	for _, x := range changed {
+		row, c := w.row(string(x.Host)), storage.ChangeOf(&x.was, &x.is)
+		switch {
+		case !failed[x]:
+			row.done.Add(c)
+		case x.known && (c.Backlog != 0 || c.Timed != 0 || c.Dead != 0):
+			row.recount = true
+		}
+	}
+	return failed, w.close(ctx)
+}
+
+// updateJob returns the update of the job's fields, conditional on the revision read.
+func updateJob(d *urlDoc) mongo.WriteModel {
 	was := d.Rev
 	d.Rev++
-	if was == 0 {
-		return mongo.NewInsertOneModel().SetDocument(d)
-	}
-	set := bson.D{{Key: "rev", Value: d.Rev}, {Key: "priority", Value: d.Priority}}
-	unset := bson.D{{Key: "depth"}, {Key: "scope"}, {Key: "every_ms"}} // see movePlan
-	if d.Plan != nil {
-		set = append(set, bson.E{Key: "plan", Value: d.Plan})
-	} else {
-		unset = append(unset, bson.E{Key: "plan"})
-	}
-	if !d.Due.IsZero() { // no job removes it
-		set = append(set, bson.E{Key: "due", Value: d.Due})
+	set := bson.D{{Key: "rev", Value: d.Rev}}
+	unset := bson.D{{Key: "depth", Value: ""}, {Key: "scope", Value: ""}, {Key: "every_ms", Value: ""}} // see movePlan
+	for _, f := range []struct {
+		key   string
+		value any
+		has   bool
+	}{
+		{"due", d.Due, !d.Due.IsZero()}, {"settled", d.Settled, !d.Settled.IsZero()}, {"priority", d.Priority, d.Priority != 0}, {"plan", d.Plan, d.Plan != nil},
+		{"at", d.At, !d.At.IsZero()}, {"attempts", d.Attempts, d.Attempts != 0}, {"throttled", d.Throttled, d.Throttled != 0},
+		{"died", d.Died, !d.Died.IsZero()}, {"seq", d.Seq, d.Seq != 0}, {"todo", d.Todo, d.Todo != ""},
+	} {
+		if f.has {
+			set = append(set, bson.E{Key: f.key, Value: f.value})
+		} else {
+			unset = append(unset, bson.E{Key: f.key, Value: ""})
+		}
 	}
 	return mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: was}}).
 		SetUpdate(bson.D{{Key: "$set", Value: set}, {Key: "$unset", Value: unset}})
@@ -114,7 +234,7 @@ func (s *Store) urlsOf(ctx context.Context, jobs []plat.Job) (map[string]*urlDoc
 		ids[i] = urlID(jobs[i].URL)
 	}
 	cur, err := s.urls.Find(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}},
-		options.Find().SetProjection(bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}).SetBatchSize(int32(len(ids))))
+		options.Find().SetProjection(withoutLarge).SetBatchSize(int32(len(ids))))
 	var got []urlDoc
 	if err == nil {
 		err = cur.All(ctx, &got)
@@ -127,4 +247,42 @@ func (s *Store) urlsOf(ctx context.Context, jobs []plat.Job) (map[string]*urlDoc
 		docs[got[i].ID] = &got[i]
 	}
 	return docs, nil
+}
+
+// withoutLarge excludes what jobs do not need.
+var withoutLarge = bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}, {Key: "memory", Value: 0}}
+
+// listJobs completes the documents of an archive from before jobs were listed by host,
+// and creates those of hosts. If interrupted, it continues.
+func (s *Store) listJobs(ctx context.Context) error {
+	unlisted := bson.D{{Key: "due", Value: bson.D{{Key: "$exists", Value: true}}}, {Key: "todo", Value: bson.D{{Key: "$exists", Value: false}}}}
+	write := func(batch []*urlChange) error {
+		_, err := s.writeJobs(ctx, batch)
+		return err
+	}
+	for again := true; again; { // until none is left that met a concurrent write
+		again = false
+		var batch []*urlChange
+		for d, err := range s.urlDocs(ctx, unlisted, withoutLarge) {
+			if err != nil {
+				return fmt.Errorf("mongo: list jobs: %w", err)
+			}
+			if err := d.movePlan(); err != nil {
+				return fmt.Errorf("mongo: list jobs: %w", err)
+			}
+			x := &urlChange{urlDoc: d}
+			d.jobInto(&x.is)
+			d.setJob(&x.is, time.Now().UnixMicro())
+			if batch, again = append(batch, x), true; len(batch) == enlistBatch {
+				if err := write(batch); err != nil {
+					return fmt.Errorf("mongo: list jobs: %w", err)
+				}
+				batch = nil
+			}
+		}
+		if err := write(batch); err != nil {
+			return fmt.Errorf("mongo: list jobs: %w", err)
+		}
+	}
+	return nil
 }

@@ -39,6 +39,8 @@ func TestOlderFormatsCanBeReadAndContinued(t *testing.T) {
 			}
 		}
 	}
+	forgetJobs(t, s)
+	s = open(t, Options{Database: s.db.Name()})
 	storagetest.TestOldFormat(t, s, func(url string, n int) ([]byte, error) { return history.Restore(t.Context(), s, url, n) })
 	// Documents written since have no old fields.
 	n, err := s.urls.CountDocuments(t.Context(), bson.D{{Key: "plan", Value: bson.D{{Key: "$exists", Value: true}}}, {Key: "every_ms", Value: bson.D{{Key: "$exists", Value: true}}}})

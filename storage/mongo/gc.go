@@ -25,9 +25,11 @@ import (
 // Before a commit relies on stored content, it refreshes the content's time, and GC
 // removes only what is still old at the time of the removal. So a concurrent commit
 // loses nothing.
+//
+// It also counts the jobs of hosts whose counts a crash left incomplete.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	var out storage.Swept
-	if err := s.settle(ctx, before, &out); err != nil {
+	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx)); err != nil {
 		return out, fmt.Errorf("mongo: gc: %w", err)
 	}
 	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}, s.manifests: {}, s.resources: {}}

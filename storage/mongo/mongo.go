@@ -58,8 +58,10 @@ type Store struct {
 	client *mongo.Client
 	db     *mongo.Database
 	urls, versions, blocks, layouts, visits,
-	screenshots, manifests, resources, spans *mongo.Collection
+	screenshots, manifests, resources, spans, hosts, notes *mongo.Collection
 	coder delta.Coder
+
+	grace time.Duration // see writeGrace
 
 	// retried says that Index retried unreadable URLs: they may have been repaired.
 	retried atomic.Bool
@@ -95,9 +97,9 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mongo: %w", err)
 	}
-	s := &Store{client: client, db: client.Database(o.Database)}
+	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace}
 	for name, c := range map[string]**mongo.Collection{"urls": &s.urls, "versions": &s.versions, "blocks": &s.blocks,
-		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "spans": &s.spans} {
+		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "spans": &s.spans, "hosts": &s.hosts, "notes": &s.notes} {
 		*c = s.db.Collection(name)
 	}
 	if err := s.EnsureIndexes(ctx); err != nil {
@@ -115,13 +117,22 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		}
 		return mongo.IndexModel{Keys: d}
 	}
+	// Most documents lack these fields.
+	sparse := func(key string) mongo.IndexModel {
+		m := index(key)
+		m.Options = options.Index().SetSparse(true)
+		return m
+	}
 	for _, x := range []struct {
 		c      *mongo.Collection
 		models []mongo.IndexModel
 	}{
 		// States and prefixes; hosts; contents of last versions; changes; for users:
-		// overdue and due URLs.
-		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due"), index("unsearched")}},
+		// overdue and due URLs. The jobs of a host; all whose time comes; given up.
+		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due"), index("unsearched"),
+			sparse("at"), sparse("died"), sparse("todo")}},
+		// Ready ones by urgency, and those to be woken.
+		{s.hosts, []mongo.IndexModel{sparse("order"), sparse("next")}},
 		// The order of Find; changes on a host, anywhere, or with some words.
 		{s.versions, []mongo.IndexModel{index("url", "n"), index("host", "taken"), index("taken"), index("terms", "taken")}},
 		{s.visits, []mongo.IndexModel{index("time")}}, // for users
@@ -141,8 +152,11 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		if len(missing) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(missing, func(m mongo.IndexModel) bool { return m.Keys.(bson.D)[0].Key == "unsearched" }) {
-			if err := s.markUnsearched(ctx); err != nil {
+		for key, upgrade := range map[string]func(context.Context) error{"unsearched": s.markUnsearched, "todo": s.listJobs} {
+			if !slices.ContainsFunc(missing, func(m mongo.IndexModel) bool { return m.Keys.(bson.D)[0].Key == key }) {
+				continue
+			}
+			if err := upgrade(ctx); err != nil {
 				return err
 			}
 		}

@@ -54,7 +54,7 @@ func TestConcurrentWritersBetweenTheWritesOfACommit(t *testing.T) {
 		{"a visit, then the same version for no job", []func(testing.TB, *Store){visits, commits(&sameForNoJob)}},
 		{"a visit, then the same commit", []func(testing.TB, *Store){visits, commits(last)}},
 		{"an Enlist of the URL", []func(testing.TB, *Store){func(t testing.TB, s *Store) {
-			if err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: job, Priority: 1}}); err != nil {
+			if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: job, Priority: 1}}, storage.Join); err != nil {
 				t.Errorf("Enlist: %v", err)
 			}
 		}}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -67,9 +68,10 @@ func (d *urlDoc) takes(v *visitDoc) bool {
 
 // settle settles the job of v, if it has one.
 func (d *urlDoc) settle(v *visitDoc) {
-	st := plat.URLState{Settled: d.Settled, Due: d.Due}
-	storage.Settle(&st, &plat.Visit{Settles: v.Settles, Next: v.Next})
-	d.Settled, d.Due = st.Settled, st.Due
+	var st plat.URLState
+	d.jobInto(&st)
+	storage.Settle(&st, &plat.Visit{Time: v.Time, Outcome: plat.Outcome(v.Outcome), Settles: v.Settles, Next: v.Next, Unkept: v.unkept})
+	d.setJob(&st, time.Now().UnixMicro())
 }
 
 // remember stores v's Memory, if it has one.
@@ -97,7 +99,10 @@ func (d *urlDoc) count(v *visitDoc, pageBytes int64) {
 
 // changeURL reads a URL's document, lets f change it and writes it back, and retries
 // until the compare-and-swap succeeds. f returns false if there is nothing to change.
-func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool, error)) error {
+// The host's document follows; it must not be visited before clock, if not zero.
+func (s *Store) changeURL(ctx context.Context, url string, clock time.Time, f func(*urlDoc) (bool, error)) error {
+	w := s.newWriter()
+	host := storage.Host(url)
 	for {
 		d, err := s.readURL(ctx, url)
 		if err != nil {
@@ -109,8 +114,16 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 		if err := d.movePlan(); err != nil {
 			return err
 		}
+		var was, is plat.URLState
+		d.jobInto(&was)
 		latest := d.Latest
 		if ok, err := f(d); err != nil || !ok {
+			return errors.Join(err, w.close(ctx))
+		}
+		d.jobInto(&is)
+		row := w.row(host)
+		row.change, row.clock = storage.ChangeOf(&was, &is), clock
+		if err := w.announce(ctx); err != nil {
 			return err
 		}
 		if latest != nil && latest != d.Latest {
@@ -119,8 +132,11 @@ func (s *Store) changeURL(ctx context.Context, url string, f func(*urlDoc) (bool
 				return err
 			}
 		}
-		if ok, err := s.writeURL(ctx, d); err != nil || ok {
+		if ok, err := s.writeURL(ctx, d); err != nil {
 			return err
+		} else if ok {
+			row.done = row.change
+			return w.close(ctx)
 		}
 		// A failed compare-and-swap means that another writer succeeded.
 	}
@@ -153,7 +169,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	var counted bool
-	err = s.changeURL(ctx, v.URL, func(u *urlDoc) (bool, error) {
+	err = s.changeURL(ctx, v.URL, d.clock, func(u *urlDoc) (bool, error) {
 		if counted = u.counted(&d); counted {
 			return false, nil
 		}
@@ -177,7 +193,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 // recordUnkept settles the job of a visit and stores its Memory, and changes nothing
 // else.
 func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error {
-	return s.changeURL(ctx, url, func(u *urlDoc) (bool, error) {
+	return s.changeURL(ctx, url, d.clock, func(u *urlDoc) (bool, error) {
 		if !u.takes(d) {
 			return false, errSettled(u)
 		}

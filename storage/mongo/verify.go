@@ -2,8 +2,8 @@ package mongo
 
 import (
 	"context"
-
 	"fmt"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -41,7 +41,7 @@ func (c *checker) unreadable(err error) {
 func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
 	c := &checker{Checker: storage.NewChecker(progress), s: s, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{},
 		manifests: map[string]*mark{}, resources: map[string]*mark{}}
-	for _, coll := range []*mongo.Collection{s.urls, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources} {
+	for _, coll := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources} {
 		n, err := coll.EstimatedDocumentCount(ctx)
 		if err != nil {
 			return c.Report, fmt.Errorf("mongo: verify: %w", err)
@@ -111,8 +111,12 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 	refs := &references{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 	s := c.s
 	heads := map[string]*urlDoc{}
+	jobs := hostJobs{}
 	err := each(ctx, s.urls, nil, c.unreadable, func(u *urlDoc) error {
 		heads[u.ID] = u
+		if err := c.job(u, jobs); err != nil {
+			return err
+		}
 		c.Step(1)
 		c.Report.URLs++
 		if u.ID != urlID(string(u.URL)) {
@@ -121,6 +125,9 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		return c.visits(ctx, u)
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := c.hosts(ctx, jobs); err != nil {
 		return nil, err
 	}
 	counts := map[string]int{}
@@ -149,6 +156,140 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		}
 	}
 	return refs, nil
+}
+
+// hostJobs says of hosts by _id how many URLs have a job, are in the backlog and were
+// given up, and the earliest time at which a job can be visited.
+type hostJobs map[string]*hostDoc
+
+// job checks the place of a URL in the list of its host, and counts it there.
+func (c *checker) job(u *urlDoc, hosts hostJobs) error {
+	want := *u
+	var st plat.URLState
+	u.jobInto(&st)
+	want.setJob(&st, 0)
+	if u.Todo != want.Todo || !u.At.Equal(want.At) {
+		c.Broke("the job of %s is listed as %q, at %v, and should be as %q, at %v; it is visited too late, or never", u.URL, u.Todo, u.At, want.Todo, want.At)
+	}
+	id := hostKey(string(u.Host))
+	h := hosts[id]
+	if h == nil {
+		h = &hostDoc{ID: id}
+		hosts[id] = h
+	}
+	start := storage.Timed(&st)
+	switch {
+	case !st.Dead.IsZero():
+		h.Dead++
+		return nil
+	case st.Due.IsZero():
+		return nil
+	case start.IsZero():
+		h.Backlog++
+		start = st.Due
+	}
+	h.Jobs++
+	if h.Next.IsZero() || start.Before(h.Next) {
+		h.Next = start
+	}
+	return nil
+}
+
+// hosts checks that hosts with jobs are visited, and their counts. A host that
+// somebody writes to is left out. One whose counts a crash left incomplete is known
+// as such, and counted again when its jobs are loaded.
+func (c *checker) hosts(ctx context.Context, jobs hostJobs) error {
+	var suspect []string
+	check := func(d *hostDoc) {
+		want := jobs[d.ID]
+		if want == nil {
+			want = &hostDoc{}
+		}
+		delete(jobs, d.ID)
+		if fault(d, want) != "" {
+			suspect = append(suspect, d.ID)
+		}
+	}
+	err := each(ctx, c.s.hosts, nil, c.unreadable, func(d *hostDoc) error {
+		c.Step(1)
+		check(d)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for id, h := range jobs {
+		if h.Jobs+h.Dead > 0 {
+			suspect = append(suspect, id)
+		}
+	}
+	// Its URLs may have changed since they were read.
+	for _, id := range slices.Sorted(slices.Values(suspect)) {
+		for try := 0; ; try++ {
+			d, err := c.s.readHost(ctx, id)
+			if err != nil {
+				return err
+			}
+			if d == nil {
+				d = &hostDoc{}
+			}
+			want, err := c.s.hostJobs(ctx, id)
+			if err != nil {
+				return err
+			}
+			now, err := c.s.readHost(ctx, id)
+			if err != nil {
+				return err
+			}
+			if now != nil && now.Rev != d.Rev && try < maxRefresh {
+				continue
+			}
+			if what := fault(d, want); what != "" && (now == nil || now.Rev == d.Rev) {
+				c.Broke("the host %s %s", id, what)
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// hostJobs reads what a host's row should say.
+func (s *Store) hostJobs(ctx context.Context, id string) (*hostDoc, error) {
+	counts, err := s.count(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d := &hostDoc{}
+	for i, n := range []*int64{&d.Jobs, &d.Backlog, &d.Dead} {
+		*n = counts[i].Value.(int64)
+	}
+	v, err := s.view(ctx, id, never, 1, 1)
+	for _, w := range v.all() {
+		if d.Next.IsZero() || w.Since.Before(d.Next) {
+			d.Next = w.Since
+		}
+	}
+	return d, err
+}
+
+// wakeIt is advice to have a host's row written anew.
+const wakeIt = "set next: ISODate(0) in its document of hosts, and plat corrects it"
+
+// fault compares the row of a host with what it should say. Of the backlog the most
+// urgent job may stand for all: if it is visited in time, the others are looked at.
+func fault(d, want *hostDoc) string {
+	switch {
+	case want.Jobs > 0 && d.Order == "" && d.Next.IsZero():
+		return "has jobs, and is neither ready nor to be woken; they are never visited; " + wakeIt
+	case len(d.Writers) > 0, d.Recount:
+		return ""
+	case want.Jobs > 0 && d.Order == "" && d.Next.After(want.Next):
+		return fmt.Sprintf("has a job for %v, and is woken at %v only; "+wakeIt, want.Next, d.Next)
+	case d.Jobs != want.Jobs || d.Backlog != want.Backlog || d.Dead != want.Dead:
+		return fmt.Sprintf("counts %d jobs, %d of them in the backlog, and %d dead URLs, but has %d, %d and %d; set recount: true in its document of hosts, and they are counted when its jobs are next loaded",
+			d.Jobs, d.Backlog, d.Dead, want.Jobs, want.Backlog, want.Dead)
+	}
+	return ""
 }
 
 func (c *checker) version(d *versionDoc, refs *references) {

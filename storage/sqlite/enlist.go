@@ -1,10 +1,13 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"plat"
 	"plat/storage"
@@ -14,9 +17,11 @@ import (
 // without an upgrade: they have a column for each attribute of the plan, or, before
 // jobs existed, none.
 const (
-	jobColumns    = "u.due, u.settled, u.priority, u.plan"
-	oldJobColumns = "u.due, u.settled, u.priority, " + oldPlan
-	noJobColumns  = "NULL, NULL, 0, ''"
+	jobColumns     = "u.due, u.settled, u.priority, u.plan, u.at, u.attempts, u.throttled, u.died"
+	withoutAt      = ", NULL, 0, 0, NULL"
+	planJobColumns = "u.due, u.settled, u.priority, u.plan" + withoutAt
+	oldJobColumns  = "u.due, u.settled, u.priority, " + oldPlan + withoutAt
+	noJobColumns   = "NULL, NULL, 0, ''" + withoutAt
 )
 
 // oldPlan converts the old columns to a plan in the encoding of plat.Plan.
@@ -25,63 +30,226 @@ const oldPlan = `CASE WHEN depth = 0 AND scope = '' AND every = 0 THEN '' ELSE
 
 // A jobRow holds the jobColumns that need conversion.
 type jobRow struct {
-	due, settled sql.NullInt64
-	plan         string
+	due, settled, at, died sql.NullInt64
+	plan                   string
 }
 
 // into returns the scan destinations of the columns; call set afterwards to complete
 // the state.
 func (j *jobRow) into(st *plat.URLState) []any {
-	return []any{&j.due, &j.settled, &st.Priority, &j.plan}
+	return []any{&j.due, &j.settled, &st.Priority, &j.plan, &j.at, &st.Attempts, &st.Throttled, &j.died}
 }
 
 func (j *jobRow) set(st *plat.URLState) (err error) {
-	st.Due, st.Settled = orZero(j.due), orZero(j.settled)
+	j.times(st)
 	st.Plan, err = plat.DecodePlan(j.plan)
 	return err
 }
 
-// Enlist adds jobs, in one transaction.
-func (s *Store) Enlist(ctx context.Context, jobs []plat.Job) error {
-	if err := storage.CheckJobs(jobs); err != nil {
-		return fmt.Errorf("sqlite: %w", err)
+// times sets the times of a state; its plan stays unread.
+func (j *jobRow) times(st *plat.URLState) {
+	st.Due, st.Settled, st.Dead = orZero(j.due), orZero(j.settled), orZero(j.died)
+	if j.at.Valid && j.at != j.due {
+		st.NotBefore = orZero(j.at)
 	}
-	err := s.transact(ctx, func(tx *txn) error {
-		for i := range jobs {
-			if err := s.enlist(ctx, tx, &jobs[i]); err != nil {
+}
+
+// Enlist adds jobs, in one transaction. URLs that [storage.IfNew] would leave as they
+// are are found by reading, so that pages whose links are known do not wait for the
+// writer.
+func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (e storage.Enlisted, err error) {
+	if err := storage.CheckJobs(jobs); err != nil {
+		return e, fmt.Errorf("sqlite: %w", err)
+	}
+	if how == storage.IfNew {
+		if jobs, err = s.unknown(ctx, jobs); err != nil {
+			return e, fmt.Errorf("sqlite: enlist: %w", err)
+		}
+	}
+	if len(jobs) == 0 {
+		return e, nil
+	}
+	err = s.transact(ctx, func(tx *txn) error {
+		in := intake{how: how}
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) + 1 FROM urls").Scan(&in.first); err != nil {
+			return err
+		}
+		for _, i := range byURL(jobs) {
+			in.at = i
+			if err := s.enlist(ctx, tx, &in, &jobs[i]); err != nil {
 				return err
 			}
 		}
+		e = in.enlisted()
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("sqlite: enlist %d jobs: %w", len(jobs), err)
+		return storage.Enlisted{}, fmt.Errorf("sqlite: enlist %d jobs: %w", len(jobs), err)
 	}
-	return nil
+	return e, nil
 }
 
-func (s *Store) enlist(ctx context.Context, tx *txn, job *plat.Job) error {
-	var id int64
-	var st plat.URLState
-	var j jobRow
-	err := tx.QueryRowContext(ctx, "SELECT u.id, "+jobColumns+" FROM urls u WHERE u.url = ?", job.URL).Scan(append([]any{&id}, j.into(&st)...)...)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
+// byURL returns the order in which a list is written: by URL, so that each page of the
+// indexes is touched once. A list of a million URLs in no order is taken twice as fast
+// so.
+func byURL(jobs []plat.Job) []int {
+	order := make([]int, len(jobs))
+	for i := range order {
+		order[i] = i
 	}
-	if err := j.set(&st); err != nil {
-		return err
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(strings.Compare(jobs[a].URL, jobs[b].URL), a-b) })
+	return order
+}
+
+// unknown returns the jobs whose URLs have none.
+func (s *Store) unknown(ctx context.Context, jobs []plat.Job) ([]plat.Job, error) {
+	fresh := jobs[:0:0]
+	for i := range jobs {
+		var is bool
+		err := s.read.QueryRowContext(ctx, "SELECT due IS NOT NULL OR settled IS NOT NULL FROM urls WHERE url = ?", jobs[i].URL).Scan(&is)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return nil, err
+		}
+		if !is {
+			fresh = append(fresh, jobs[i])
+		}
 	}
+	return fresh, nil
+}
+
+// intake is one call of Enlist. Jobs of a list often have the same plan.
+type intake struct {
+	how   storage.Intake
+	first int64 // id of the first job, if it is new: the order of ids is that of the list
+	at    int   // the job that is written
+
+	sooner   []int // jobs that are to be visited sooner than before
+	jobs     []plat.Job
+	fresh    int
+	plan     plat.Plan // the last one encoded
+	planText string
+}
+
+// enlisted returns the result, in the order of the list.
+func (in *intake) enlisted() storage.Enlisted {
+	order := make([]int, len(in.sooner))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return in.sooner[a] - in.sooner[b] })
+	e := storage.Enlisted{New: in.fresh, Jobs: make([]plat.Job, len(order))}
+	for i, k := range order {
+		e.Jobs[i] = in.jobs[k]
+	}
+	return e
+}
+
+func (in *intake) encode(p plat.Plan) string {
+	if p != in.plan {
+		in.plan, in.planText = p, p.Encode()
+	}
+	return in.planText
+}
+
+func (s *Store) enlist(ctx context.Context, tx *txn, in *intake, job *plat.Job) error {
+	// Most URLs of a list are new: insert first, and read only what is there.
+	st := plat.URLState{URL: job.URL}
+	storage.Merge(&st, job, in.how)
+	id, err := s.addURL(ctx, tx, in.first+int64(in.at), &st, in.encode(st.Plan))
 	switch {
-	case !storage.Merge(&st, job):
-		return nil
 	case err != nil:
-		_, err := s.addURL(ctx, tx, job.URL, &st)
 		return err
+	case id != 0:
+		in.took(&st, true)
+		return nil
+	}
+	var host int64
+	var j jobRow
+	st = plat.URLState{URL: job.URL}
+	err = tx.QueryRowContext(ctx, "SELECT u.id, u.host, "+jobColumns+" FROM urls u WHERE u.url = ?", job.URL).Scan(append([]any{&id, &host}, j.into(&st)...)...)
+	if err == nil {
+		err = j.set(&st)
+	}
+	if err != nil {
+		return err
+	}
+	was := st
+	if !storage.Merge(&st, job, in.how) {
+		return nil
 	}
 	if err := s.fault("job"); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE urls SET due = ?, priority = ?, plan = ? WHERE id = ?",
-		orNull(st.Due), st.Priority, st.Plan.Encode(), id)
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET due = ?, priority = ?, plan = ?, at = ?, attempts = ?, throttled = ?, died = ? WHERE id = ?",
+		orNull(st.Due), st.Priority, in.encode(st.Plan), orNull(storage.Timed(&st)), st.Attempts, st.Throttled, orNull(st.Dead), id)
+	tx.change(host, storage.ChangeOf(&was, &st))
+	if storage.Sooner(&was, &st) {
+		in.took(&st, was.Due.IsZero() && was.Settled.IsZero())
+	}
 	return err
+}
+
+// took notes a job that is to be visited sooner than before.
+func (in *intake) took(st *plat.URLState, isNew bool) {
+	in.sooner = append(in.sooner, in.at)
+	in.jobs = append(in.jobs, plat.Job{URL: st.URL, Due: st.Due, Priority: st.Priority})
+	if isNew {
+		in.fresh++
+	}
+}
+
+// addURL inserts an unvisited URL with the job of st, and returns its id, 0 if it is
+// there already. If id is not 0, it must be larger than all others.
+func (s *Store) addURL(ctx context.Context, tx *txn, id int64, st *plat.URLState, plan string) (int64, error) {
+	if err := s.fault("url"); err != nil {
+		return 0, err
+	}
+	host, err := tx.hostID(ctx, storage.Host(st.URL))
+	if err != nil {
+		return 0, err
+	}
+	res, err := tx.ExecContext(ctx, `INSERT INTO urls (id, url, host, first, last, status, outcome, due, priority, plan)
+		VALUES (?, ?, ?, 0, 0, 0, '', ?, ?, ?) ON CONFLICT (url) DO NOTHING`,
+		sql.NullInt64{Int64: id, Valid: id != 0}, st.URL, host, orNull(st.Due), st.Priority, plan)
+	if err != nil {
+		return 0, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return 0, err
+	}
+	tx.change(host, storage.ChangeOf(&plat.URLState{}, st))
+	return res.LastInsertId()
+}
+
+// Defer puts off a job that failed, or gives it up.
+func (s *Store) Defer(ctx context.Context, d storage.Deferral) error {
+	err := s.transact(ctx, func(tx *txn) error {
+		var id, host int64
+		var j jobRow
+		st := plat.URLState{URL: d.URL}
+		err := tx.QueryRowContext(ctx, "SELECT u.id, u.host, "+jobColumns+" FROM urls u WHERE u.url = ?", d.URL).Scan(append([]any{&id, &host}, j.into(&st)...)...)
+		if errors.Is(err, sql.ErrNoRows) {
+			return plat.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		j.times(&st) // a plan that cannot be read must not keep a URL from being given up
+		was := st
+		if !d.Put(&st) {
+			return &plat.SettledError{URL: d.URL, Due: st.Due}
+		}
+		if err := s.fault("deferred"); err != nil {
+			return err
+		}
+		tx.change(host, storage.ChangeOf(&was, &st))
+		tx.rest(host, d.Clock)
+		_, err = tx.ExecContext(ctx, "UPDATE urls SET due = ?, settled = ?, at = ?, attempts = ?, throttled = ?, died = ? WHERE id = ?",
+			orNull(st.Due), orNull(st.Settled), orNull(storage.Timed(&st)), st.Attempts, st.Throttled, orNull(st.Dead), id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sqlite: put off %q: %w", d.URL, err)
+	}
+	return nil
 }

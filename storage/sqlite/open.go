@@ -72,6 +72,8 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 				s.jobs = noJobColumns
 			case is < withPlans:
 				s.jobs = oldJobColumns
+			case is < withHosts:
+				s.jobs = planJobColumns
 			}
 			s.read = &prepared{DB: read}
 			return nil

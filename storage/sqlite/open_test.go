@@ -61,7 +61,7 @@ func TestReadOnlyStoreRejectsWrites(t *testing.T) {
 	if err := s.Record(t.Context(), plat.Visit{URL: url, Time: time.Now()}, 0); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("Record: %v", err)
 	}
-	if err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: time.Now()}}); !errors.Is(err, ErrReadOnly) {
+	if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: time.Now()}}, storage.Join); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("Enlist: %v", err)
 	}
 	if swept, err := s.GC(t.Context(), time.Now()); !errors.Is(err, ErrReadOnly) || swept != (storage.Swept{}) {

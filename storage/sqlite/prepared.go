@@ -59,6 +59,8 @@ func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...an
 type txn struct {
 	tx    *sql.Tx
 	stmts map[string]*sql.Stmt
+	hosts map[string]int64      // ids
+	jobs  map[int64]*hostChange // by id; see writeHosts
 }
 
 func (t *txn) stmt(ctx context.Context, query string) (*sql.Stmt, error) {

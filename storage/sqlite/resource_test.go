@@ -19,7 +19,7 @@ func format2(t *testing.T) (path string, all []*storage.Commit) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.write.Exec(`DROP TABLE resources; DROP TABLE manifests; DROP TABLE memories;
+	if _, err := s.write.Exec(withoutHosts + `DROP TABLE resources; DROP TABLE manifests; DROP TABLE memories;
 		ALTER TABLE urls DROP COLUMN plan;
 		ALTER TABLE urls ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
 		ALTER TABLE urls ADD COLUMN scope TEXT    NOT NULL DEFAULT '';

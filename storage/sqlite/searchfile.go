@@ -164,7 +164,7 @@ func (x *searchFile) transact(ctx context.Context, f func(*txn) error) error {
 		return err
 	}
 	defer tx.Rollback() // no-op after Commit
-	if err := f(&txn{tx, map[string]*sql.Stmt{}}); err != nil {
+	if err := f(&txn{tx: tx, stmts: map[string]*sql.Stmt{}}); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -102,39 +102,28 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 type urlRow struct {
 	plat.URLState
 	id   int64
+	host int64
 	pack int64
 }
 
-// ensureURL returns the row of a URL, inserting it if necessary.
+// ensureURL returns the row of a URL, inserting it if necessary. Its plan is not read.
 func (s *Store) ensureURL(ctx context.Context, tx *txn, url string) (*urlRow, error) {
 	u := &urlRow{URLState: plat.URLState{URL: url}}
 	var first, last int64
-	var settled, due sql.NullInt64
-	err := tx.QueryRowContext(ctx, "SELECT id, head, pack, settled, due, first, last, visits, status, outcome, page_bytes FROM urls WHERE url = ?", url).
-		Scan(&u.id, &u.Head, &u.pack, &settled, &due, &first, &last, &u.Visits, &u.Status, &u.Outcome, &u.PageBytes)
+	var j jobRow
+	read := func() error {
+		return tx.QueryRowContext(ctx, "SELECT u.id, u.host, u.head, u.pack, u.first, u.last, u.visits, u.status, u.outcome, u.page_bytes, "+jobColumns+" FROM urls u WHERE u.url = ?", url).
+			Scan(append([]any{&u.id, &u.host, &u.Head, &u.pack, &first, &last, &u.Visits, &u.Status, &u.Outcome, &u.PageBytes}, j.into(&u.URLState)...)...)
+	}
+	err := read()
 	if errors.Is(err, sql.ErrNoRows) {
-		u.id, err = s.addURL(ctx, tx, url, &plat.URLState{})
+		if _, err = s.addURL(ctx, tx, 0, &plat.URLState{URL: url}, ""); err == nil {
+			err = read()
+		}
 	}
-	u.Settled, u.Due, u.First, u.Last = orZero(settled), orZero(due), instant(first), instant(last)
+	u.First, u.Last = instant(first), instant(last)
+	j.times(&u.URLState)
 	return u, err
-}
-
-// addURL inserts an unvisited URL with the job fields of st.
-func (s *Store) addURL(ctx context.Context, tx *txn, url string, st *plat.URLState) (int64, error) {
-	if err := s.fault("url"); err != nil {
-		return 0, err
-	}
-	host := storage.Host(url)
-	if _, err := tx.ExecContext(ctx, "INSERT INTO hosts (host) VALUES (?) ON CONFLICT DO NOTHING", host); err != nil {
-		return 0, err
-	}
-	res, err := tx.ExecContext(ctx, `INSERT INTO urls (url, host, first, last, status, outcome, due, priority, plan)
-		VALUES (?, (SELECT id FROM hosts WHERE host = ?), 0, 0, 0, '', ?, ?, ?)`,
-		url, host, orNull(st.Due), st.Priority, st.Plan.Encode())
-	if err != nil {
-		return 0, err
-	}
-	return res.LastInsertId()
 }
 
 // Record stores a visit that found no new version.
@@ -202,14 +191,18 @@ func (s *Store) remember(ctx context.Context, tx *txn, url int64, v *plat.Visit)
 
 // settle settles the job of v, if it has one.
 func (s *Store) settle(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit) error {
+	tx.rest(u.host, storage.ClockAfter(v))
 	if v.Settles.IsZero() {
 		return nil
 	}
 	if err := s.fault("settled"); err != nil {
 		return err
 	}
+	was := u.URLState
 	storage.Settle(&u.URLState, v)
-	_, err := tx.ExecContext(ctx, "UPDATE urls SET settled = ?, due = ? WHERE id = ?", orNull(u.Settled), orNull(u.Due), u.id)
+	tx.change(u.host, storage.ChangeOf(&was, &u.URLState))
+	_, err := tx.ExecContext(ctx, "UPDATE urls SET settled = ?, due = ?, at = ?, attempts = ?, throttled = ?, died = ? WHERE id = ?",
+		orNull(u.Settled), orNull(u.Due), orNull(storage.Timed(&u.URLState)), u.Attempts, u.Throttled, orNull(u.Dead), u.id)
 	return err
 }
 

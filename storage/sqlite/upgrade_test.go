@@ -15,6 +15,14 @@ import (
 	"plat/storage/storagetest"
 )
 
+// withoutHosts undoes the upgrade to format 7.
+const withoutHosts = `
+	DROP INDEX urls_backlog; DROP INDEX urls_timed; DROP INDEX urls_at; DROP INDEX urls_dead; DROP INDEX hosts_ready; DROP INDEX hosts_next;
+	ALTER TABLE urls DROP COLUMN at; ALTER TABLE urls DROP COLUMN attempts; ALTER TABLE urls DROP COLUMN throttled; ALTER TABLE urls DROP COLUMN died;
+	ALTER TABLE hosts DROP COLUMN urgency; ALTER TABLE hosts DROP COLUMN since; ALTER TABLE hosts DROP COLUMN next; ALTER TABLE hosts DROP COLUMN clock;
+	ALTER TABLE hosts DROP COLUMN backlog; ALTER TABLE hosts DROP COLUMN timed; ALTER TABLE hosts DROP COLUMN dead;
+	DROP TABLE notes;`
+
 // format1 creates an archive in the format before jobs, and returns its file and
 // contents.
 func format1(t *testing.T) (path string, all []*storage.Commit) {
@@ -33,6 +41,9 @@ func format1(t *testing.T) (path string, all []*storage.Commit) {
 		all = append(all, c)
 	}
 	if err := s.Record(t.Context(), plat.Visit{URL: "https://b.test/", Time: time.UnixMilli(5e12), Outcome: plat.OutcomeGone}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.write.Exec(withoutHosts); err != nil {
 		t.Fatal(err)
 	}
 	for _, column := range []string{"due", "settled", "priority", "plan"} {
@@ -107,7 +118,7 @@ func TestOpenUpgradesOldFormats(t *testing.T) {
 		t.Errorf("the format is %d, want %d; the columns are\n%s, want\n%s", version, format, columns, want)
 	}
 	job := plat.Job{URL: "https://a.test/", Due: time.UnixMilli(7e12), Plan: plat.Plan{Depth: 3}}
-	if err := s.Enlist(t.Context(), []plat.Job{job}); err != nil {
+	if _, err := s.Enlist(t.Context(), []plat.Job{job}, storage.Join); err != nil {
 		t.Fatal(err)
 	}
 	v := plat.Visit{URL: job.URL, Time: job.Due.Add(time.Second).UTC(), Outcome: plat.OutcomeUnchanged, Version: 3, Settles: job.Due.UTC(), Next: job.Due.Add(time.Hour).UTC()}

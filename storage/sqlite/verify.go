@@ -45,7 +45,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err != nil {
 		return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 	}
-	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.strays} {
+	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.hosts, c.strays} {
 		if err := check(ctx); err != nil {
 			return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 		}
@@ -65,6 +65,25 @@ func (c *checker) file(ctx context.Context) error {
 		}
 		return nil
 	}, "PRAGMA integrity_check(100)")
+}
+
+// hosts checks that the rows of hosts list the jobs of their URLs.
+func (c *checker) hosts(ctx context.Context) error {
+	if c.s.format < withHosts {
+		return nil
+	}
+	return rows(ctx, c.q, func(scan func(...any) error) error {
+		var host string
+		if err := scan(&host); err != nil {
+			return err
+		}
+		c.Broke("the row of %s does not list the jobs of its URLs; they may never be visited", host)
+		return nil
+	}, `SELECT h.host FROM hosts h LEFT JOIN (SELECT host, count(*) FILTER (WHERE due IS NOT NULL AND at IS NULL) backlog, count(at) timed, count(died) dead,
+			max(priority) FILTER (WHERE due IS NOT NULL AND at IS NULL) priority, min(at) at FROM urls GROUP BY host) u ON u.host = h.id
+		WHERE h.backlog <> coalesce(u.backlog, 0) OR h.timed <> coalesce(u.timed, 0) OR h.dead <> coalesce(u.dead, 0)
+			OR u.at IS NOT NULL AND h.urgency IS NULL AND (h.next IS NULL OR h.next > u.at)
+			OR u.backlog > 0 AND h.next IS NULL AND (h.urgency IS NULL OR h.urgency < u.priority)`)
 }
 
 // entries checks the entries of a pack; it marks in indexed the keys that it finds.

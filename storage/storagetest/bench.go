@@ -54,7 +54,7 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 							Due: day.Add(time.Duration(i) * time.Second), Priority: 0.5, Plan: plat.Plan{Depth: 2, Scope: "site"}}
 					}
 				}
-				if err := s.Enlist(b.Context(), jobs); err != nil {
+				if _, err := s.Enlist(b.Context(), jobs, storage.Join); err != nil {
 					b.Fatal(err)
 				}
 			}

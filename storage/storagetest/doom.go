@@ -32,6 +32,8 @@ type CrashCase struct {
 func Dooms() []CrashCase {
 	dooms := []CrashCase{
 		{"Enlist", readyToEnlist, enlistDoomed, afterEnlist},
+		{"Defer", readyToEnlist, deferDoomed, afterDefer},
+		{"Load", readyToEnlist, loadDoomed, afterLoad},
 		{"Record", readyToCommit, recordDoomed, afterRecord},
 		{"Record, then many others", readyToCommit, recordDoomed, afterRecordOthers},
 	}
@@ -349,7 +351,8 @@ func readyToEnlist(t testing.TB, s storage.Store) string {
 
 func enlistDoomed(ctx context.Context, s storage.Store) error {
 	_, jobs, _ := doomedJobs()
-	return s.Enlist(ctx, jobs)
+	_, err := s.Enlist(ctx, jobs, storage.Join)
+	return err
 }
 
 // afterEnlist checks that every URL has its old or its new state.
@@ -379,4 +382,66 @@ func afterEnlist(t testing.TB, s storage.Store, _ string) {
 	if r := clean(t, s); r.URLs != int64(len(want)) {
 		t.Errorf("Verify counts %d URLs, want %d", r.URLs, len(want))
 	}
+}
+
+// deferDoomed puts off one of doomedJobs and gives up another.
+func deferDoomed(ctx context.Context, s storage.Store) error {
+	known, _, _ := doomedJobs()
+	first := s.Defer(ctx, storage.Deferral{URL: known[0].URL, Due: known[0].Due, At: after(3), Attempts: 1, Clock: after(1)})
+	second := s.Defer(ctx, storage.Deferral{URL: known[1].URL, Due: known[1].Due, Attempts: 5})
+	if errors.Is(second, plat.ErrSettled) {
+		second = nil // repeated
+	}
+	return errors.Join(first, second)
+}
+
+func afterDefer(t testing.TB, s storage.Store, _ string) {
+	clean(t, s)
+	if err := deferDoomed(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	known, _, _ := doomedJobs()
+	if got := load(t, s, after(2), storage.Host(known[0].URL), 9); len(got.Jobs) != 0 || !got.Clock.Equal(after(1)) {
+		t.Errorf("before the retry's time: %+v", got)
+	}
+	if n, _, err := s.Wake(t.Context(), after(3), 9); n != 1 || err != nil {
+		t.Errorf("Wake = %d, %v", n, err)
+	}
+	if got := load(t, s, after(3), storage.Host(known[0].URL), 9); len(got.Jobs) != 1 || got.Jobs[0].Attempts != 1 {
+		t.Errorf("at the retry's time: %+v", got)
+	}
+	if dead := collect(t, s.Dead(t.Context())); len(dead) != 1 || dead[0].URL != known[1].URL || dead[0].Attempts != 5 {
+		t.Errorf("dead are %+v", dead)
+	}
+	if c, err := s.Counts(t.Context(), after(3)); err != nil || c != (storage.JobCounts{Hosts: 1, Due: 1, Dead: 1}) {
+		t.Errorf("Counts = %+v, %v", c, err)
+	}
+	clean(t, s)
+}
+
+// loadDoomed wakes and loads the hosts of doomedJobs.
+func loadDoomed(ctx context.Context, s storage.Store) error {
+	known, _, _ := doomedJobs()
+	if err := s.Defer(ctx, storage.Deferral{URL: known[0].URL, Due: known[0].Due, At: after(3), Attempts: 1}); err != nil {
+		return err
+	}
+	if _, _, err := s.Wake(ctx, after(4), 9); err != nil {
+		return err
+	}
+	_, err := s.Load(ctx, after(4), []storage.HostLimit{{Host: storage.Host(known[0].URL), Limit: 1}, {Host: storage.Host(known[1].URL), Limit: 1}})
+	return err
+}
+
+func afterLoad(t testing.TB, s storage.Store, _ string) {
+	clean(t, s)
+	if err := loadDoomed(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	known, _, _ := doomedJobs()
+	for _, j := range known {
+		if got := load(t, s, after(4), storage.Host(j.URL), 9); len(got.Jobs) != 1 || got.Jobs[0].URL != j.URL {
+			t.Errorf("Load = %+v, want %s", got, j.URL)
+		}
+	}
+	clean(t, s)
 }

@@ -14,7 +14,7 @@ import (
 
 func enlist(t testing.TB, s storage.Store, jobs ...plat.Job) {
 	t.Helper()
-	if err := s.Enlist(t.Context(), jobs); err != nil {
+	if _, err := s.Enlist(t.Context(), jobs, storage.Join); err != nil {
 		t.Fatalf("Enlist = %v", err)
 	}
 }
@@ -240,7 +240,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		nan /= nan
 		for _, bad := range []plat.Job{{Due: day}, {URL: url + "2"}, {URL: url + "2", Due: day, Priority: nan}} {
 			for _, jobs := range [][]plat.Job{{bad}, {bad, good}, {good, bad}} {
-				if err := s.Enlist(t.Context(), jobs); err == nil {
+				if _, err := s.Enlist(t.Context(), jobs, storage.Join); err == nil {
 					t.Errorf("Enlist accepted %+v", jobs)
 				}
 			}
@@ -490,7 +490,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				})
 			}
 			all.Go(func() { // concurrently the URL is enlisted again
-				if err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: job, Priority: 1}}); err != nil {
+				if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: job, Priority: 1}}, storage.Join); err != nil {
 					t.Errorf("round %d: Enlist = %v", round, err)
 				}
 			})
@@ -532,7 +532,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				for i := range 20 {
 					jobs = append(jobs, plat.Job{URL: fmt.Sprintf("%s%02d", url, i), Due: after((k+i)%4 + 1), Priority: float32((k+i)%4+1) / 4, Plan: plat.Plan{Depth: (k+i)%4 + 1}})
 				}
-				if err := s.Enlist(t.Context(), jobs); err != nil {
+				if _, err := s.Enlist(t.Context(), jobs, storage.Join); err != nil {
 					t.Error(err)
 				}
 			})

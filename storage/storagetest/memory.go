@@ -32,7 +32,7 @@ func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		memory(t, s, "of \x00\xff the commit")
 		record(t, s, visit(2*time.Hour, "of a visit"))
 		memory(t, s, "of a visit")
-		if err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: day.Add(5 * time.Hour)}}); err != nil {
+		if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: day.Add(5 * time.Hour)}}, storage.Join); err != nil {
 			t.Fatal(err)
 		}
 		memory(t, s, "of a visit")

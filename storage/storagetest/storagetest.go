@@ -35,6 +35,7 @@ func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{"Visits", testVisits},
 		{"Memory", testMemory},
 		{"Jobs", testJobs},
+		{"List of jobs", testList},
 		{"Find", testFind},
 		{"Search", testSearch},
 		{"Verify", testVerify},
@@ -1024,7 +1025,14 @@ func testVerify(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		_, err = s.GC(ctx, time.Now())
 		failed("GC", err)
 		failed("Record", s.Record(ctx, plat.Visit{URL: "https://a.test/", Time: day}, 0))
-		failed("Enlist", s.Enlist(ctx, []plat.Job{{URL: "https://a.test/", Due: day}}))
+		_, err = s.Enlist(ctx, []plat.Job{{URL: "https://a.test/", Due: day}}, storage.Join)
+		failed("Enlist", err)
+		failed("Defer", s.Defer(ctx, storage.Deferral{URL: "https://a.test/", Due: day}))
+		_, err = s.Load(ctx, day, []storage.HostLimit{{Host: "a.test", Limit: 1}})
+		failed("Load", err)
+		_, err = s.Ready(ctx, storage.ReadyHost{}, 1)
+		failed("Ready", err)
+		failed("SetNote", s.SetNote(ctx, "name", "text"))
 		for _, err = range s.States(ctx, "", "") {
 		}
 		failed("States", err)

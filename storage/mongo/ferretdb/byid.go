@@ -14,7 +14,9 @@ import (
 //
 //   - find {_id: {$in: [...]}} becomes a find for each
 //   - find {_id: {$gte: "x", $lt: "y"}}, sorted and limited, becomes an SQLite
-//     query for the _id, and a find for each
+//     query for the _id, and a find for each; likewise ranges of the indexed fields
+//     todo, at and died of urls, order and next of hosts
+//   - an aggregate that only counts such a range becomes an SQLite query
 //   - each update {_id: "x", rev: 7} becomes find {_id: "x"}, a comparison of rev,
 //     and update {_id: "x"}: proxy.pass serializes writes
 //
@@ -27,6 +29,8 @@ func byID(m []byte, c *command, x *indexer, ask func([]byte) ([]byte, error)) (r
 		reply, err = c.findMany(x, ask)
 	case c.name() == "update":
 		reply, err = c.updates(ask)
+	case c.name() == "aggregate":
+		reply, err = c.count(x)
 	}
 	if reply != nil || err != nil {
 		return reply, err
@@ -102,22 +106,24 @@ func (c *command) collection() string { s, _ := c.body.Index(0).Value().StringVa
 
 func (c *command) database() string { s, _ := c.body.Lookup("$db").StringValueOK(); return s }
 
-// findMany answers a find by several _id, or by a sorted range of them, nil for other
-// commands.
+// findMany answers a find by several _id, or by a sorted range of a field, nil for
+// other commands.
 func (c *command) findMany(x *indexer, ask func([]byte) ([]byte, error)) ([]byte, error) {
 	filter, ok := c.body.Lookup("filter").DocumentOK()
-	if !ok || !isOnly(filter, "_id") || has(c.body, "skip") {
+	if !ok || has(c.body, "skip") {
 		return nil, nil
 	}
-	by, ok := filter.Lookup("_id").DocumentOK()
+	field, by, ok := only(filter)
 	if !ok {
 		return nil, nil
 	}
 	var ids []string
-	if list, isList := by.Lookup("$in").ArrayOK(); isList && isOnly(by, "$in") && !has(c.body, "limit") && !has(c.body, "sort") {
-		ids, ok = texts(list)
+	if list, isList := by.Lookup("$in").ArrayOK(); isList && field == "_id" && isOnly(by, "$in") && !has(c.body, "limit") && !has(c.body, "sort") {
+		if ids, ok = texts(list); ok {
+			ids = x.existing(c.database(), c.collection(), ids)
+		}
 	} else {
-		ids, ok = c.inRange(x, by)
+		ids, ok = c.inRange(x, field, by)
 	}
 	if !ok {
 		return nil, nil
@@ -162,33 +168,101 @@ func texts(list bson.Raw) (all []string, ok bool) {
 	return all, true
 }
 
-// inRange gets the _id of a find by range from the indexer.
-func (c *command) inRange(x *indexer, by bson.Raw) (ids []string, ok bool) {
-	order, ok := c.body.Lookup("sort").DocumentOK()
-	if !ok || !isOnly(order, "_id") {
-		return nil, false
+// only returns the name of a document's only field, and its value, if that is a
+// document.
+func only(filter bson.Raw) (field string, by bson.Raw, ok bool) {
+	e, err := filter.Elements()
+	if err != nil || len(e) != 1 {
+		return "", nil, false
 	}
-	limit, ok := c.body.Lookup("limit").AsInt64OK()
-	if !ok || limit <= 0 || limit > 1000 {
-		return nil, false
-	}
+	by, ok = e[0].Value().DocumentOK()
+	return e[0].Key(), by, ok
+}
+
+// boundsOf returns the bounds of a range, strings or milliseconds.
+func boundsOf(by bson.Raw) (where map[string]any, ok bool) {
 	bounds, err := by.Elements()
 	if err != nil {
 		return nil, false
 	}
-	where := map[string]string{}
+	where = map[string]any{}
 	for _, b := range bounds {
-		v, isText := b.Value().StringValueOK()
-		if !isText {
+		if v, isText := b.Value().StringValueOK(); isText {
+			where[b.Key()] = v
+		} else if v, isDate := b.Value().DateTimeOK(); isDate {
+			where[b.Key()] = v
+		} else {
 			return nil, false
 		}
-		where[b.Key()] = v
 	}
-	direction, ok := order.Lookup("_id").AsInt64OK()
+	return where, true
+}
+
+// inRange gets the _id of a find by range from the indexer.
+func (c *command) inRange(x *indexer, field string, by bson.Raw) (ids []string, ok bool) {
+	order, ok := c.body.Lookup("sort").DocumentOK()
+	if !ok || !isOnly(order, field) {
+		return nil, false
+	}
+	limit, ok := c.body.Lookup("limit").AsInt64OK()
+	if !ok || limit <= 0 || limit > 20_000 {
+		return nil, false
+	}
+	where, ok := boundsOf(by)
 	if !ok {
 		return nil, false
 	}
-	return x.ids(c.database(), c.collection(), where, direction < 0, limit)
+	direction, ok := order.Lookup(field).AsInt64OK()
+	if !ok {
+		return nil, false
+	}
+	return x.ids(c.database(), c.collection(), field, where, direction < 0, limit)
+}
+
+// count answers an aggregate as drivers send it to count documents in a range, nil for
+// other commands.
+func (c *command) count(x *indexer) ([]byte, error) {
+	var p struct {
+		Pipeline []struct {
+			Match bson.Raw `bson:"$match"`
+			Limit int64    `bson:"$limit"`
+			Group struct {
+				ID any            `bson:"_id"`
+				N  map[string]any `bson:"n"`
+			} `bson:"$group"`
+		} `bson:"pipeline"`
+	}
+	if bson.Unmarshal(c.body, &p) != nil {
+		return nil, nil
+	}
+	stages, limit := p.Pipeline, int64(-1)
+	if len(stages) == 3 && stages[1].Limit > 0 {
+		limit = stages[1].Limit
+		stages = append(stages[:1:1], stages[2])
+	}
+	if len(stages) != 2 || stages[0].Match == nil || len(stages[1].Group.N) != 1 {
+		return nil, nil
+	}
+	one, isID := stages[1].Group.ID.(int32)
+	sum, isSum := stages[1].Group.N["$sum"].(int32)
+	field, by, ok := only(stages[0].Match)
+	if !isID || one != 1 || !isSum || sum != 1 || !ok {
+		return nil, nil
+	}
+	where, ok := boundsOf(by)
+	if !ok {
+		return nil, nil
+	}
+	n, ok := x.count(c.database(), c.collection(), field, where, limit)
+	if !ok {
+		return nil, nil
+	}
+	found := bson.A{}
+	if n > 0 {
+		found = append(found, bson.D{{Key: "_id", Value: int32(1)}, {Key: "n", Value: n}})
+	}
+	ns := c.database() + "." + c.collection()
+	return c.reply(bson.D{{Key: "cursor", Value: bson.D{{Key: "firstBatch", Value: found}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: ns}}}, {Key: "ok", Value: 1.0}})
 }
 
 // find returns the document with an _id in c's collection, with c's projection, or

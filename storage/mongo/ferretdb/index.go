@@ -2,10 +2,12 @@ package main
 
 import (
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sync"
 
 	_ "modernc.org/sqlite" // the driver "sqlite", which FerretDB uses too
@@ -13,7 +15,7 @@ import (
 
 // FerretDB 1.24 queries SQLite by _sjson->'$._id' but indexes _sjson->"_id", so
 // SQLite scans the table for every document, even for writes. An indexer creates the
-// missing index.
+// missing index, and those of other fields, which FerretDB does not use at all.
 type indexer struct {
 	dir string
 
@@ -22,7 +24,19 @@ type indexer struct {
 	done map[string]string // the table of "database.collection"
 }
 
-// index creates the index of a collection, if the collection exists.
+// fields of collections whose ranges are answered by an index of our own.
+var fields = map[string][]string{"urls": {"todo", "at", "died"}, "hosts": {"order", "next"}}
+
+// expression returns how a field is indexed. FerretDB stores an _id as quoted JSON, a
+// date as milliseconds.
+func expression(collection, field string) (e string, ok bool) {
+	if field == "_id" {
+		return "_ferretdb_sjson->'$._id'", true
+	}
+	return "_ferretdb_sjson->>'$." + field + "'", slices.Contains(fields[collection], field)
+}
+
+// index creates the indexes of a collection, if the collection exists.
 func (x *indexer) index(db, collection string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -49,6 +63,11 @@ func (x *indexer) index(db, collection string) error {
 	if err == nil {
 		_, err = file.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (_ferretdb_sjson->'$._id')`, table+"_by_id", table))
 	}
+	for _, field := range fields[collection] {
+		if e, _ := expression(collection, field); err == nil {
+			_, err = file.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (%s) WHERE %[3]s IS NOT NULL`, table+"_by_"+field, table, e))
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("index %s: %w", name, err)
 	}
@@ -59,28 +78,53 @@ func (x *indexer) index(db, collection string) error {
 // operators of a range of _id.
 var operators = map[string]string{"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 
-// ids returns the _id of a collection between bounds, sorted; ok is false if it
-// cannot. FerretDB stores an _id as quoted JSON; ids without escapes sort equally.
-func (x *indexer) ids(db, collection string, bounds map[string]string, down bool, limit int64) (ids []string, ok bool) {
-	if len(bounds) == 0 || x.index(db, collection) != nil {
-		return nil, false
+// table returns the table of a collection, nil if there is none.
+func (x *indexer) table(db, collection string) (file *sql.DB, table string) {
+	if x.index(db, collection) != nil {
+		return nil, ""
 	}
 	x.mu.Lock()
-	table, file := x.done[db+"."+collection], x.dbs[db]
-	x.mu.Unlock()
-	if table == "" {
+	defer x.mu.Unlock()
+	if table = x.done[db+"."+collection]; table == "" {
+		return nil, ""
+	}
+	return x.dbs[db], table
+}
+
+// where returns the condition of a range; ok is false if it cannot. Quoted JSON
+// without escapes sorts like the text.
+func where(collection, field string, bounds map[string]any) (q string, args []any, ok bool) {
+	e, ok := expression(collection, field)
+	if !ok || len(bounds) == 0 {
+		return "", nil, false
+	}
+	for op, v := range bounds {
+		text, isText := v.(string)
+		if operators[op] == "" || field == "_id" && !(isText && plain.MatchString(text)) {
+			return "", nil, false
+		}
+		if field == "_id" {
+			v = `"` + text + `"`
+		}
+		if q != "" {
+			q += " AND "
+		}
+		q += e + " " + operators[op] + " ?"
+		args = append(args, v)
+	}
+	return q, args, true
+}
+
+// ids returns the _id of a collection whose field is between bounds, sorted by that
+// field; ok is false if it cannot.
+func (x *indexer) ids(db, collection, field string, bounds map[string]any, down bool, limit int64) (ids []string, ok bool) {
+	file, table := x.table(db, collection)
+	cond, args, ok := where(collection, field, bounds)
+	if file == nil || !ok {
 		return nil, false
 	}
-	const id = `_ferretdb_sjson->'$._id'`
-	q, args := fmt.Sprintf("SELECT %s FROM %q WHERE true", id, table), []any{}
-	for op, v := range bounds {
-		if operators[op] == "" || !plain.MatchString(v) {
-			return nil, false
-		}
-		q += " AND " + id + " " + operators[op] + " ?"
-		args = append(args, `"`+v+`"`)
-	}
-	q += " ORDER BY " + id
+	e, _ := expression(collection, field)
+	q := fmt.Sprintf("SELECT _ferretdb_sjson->>'$._id' FROM %q WHERE %s ORDER BY %s", table, cond, e)
 	if down {
 		q += " DESC"
 	}
@@ -91,12 +135,53 @@ func (x *indexer) ids(db, collection string, bounds map[string]string, down bool
 	defer rows.Close()
 	for rows.Next() {
 		var v string
-		if rows.Scan(&v) != nil || len(v) < 2 || !plain.MatchString(v[1:len(v)-1]) {
+		if rows.Scan(&v) != nil {
 			return nil, false
 		}
-		ids = append(ids, v[1:len(v)-1])
+		ids = append(ids, v)
 	}
 	return ids, rows.Err() == nil
+}
+
+// count counts the documents of a collection whose field is between bounds, up to
+// limit, if that is not negative; ok is false if it cannot.
+func (x *indexer) count(db, collection, field string, bounds map[string]any, limit int64) (n int64, ok bool) {
+	file, table := x.table(db, collection)
+	cond, args, ok := where(collection, field, bounds)
+	if file == nil || !ok {
+		return 0, false
+	}
+	err := file.QueryRow(fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM %q WHERE %s LIMIT ?)", table, cond), append(args, limit)...).Scan(&n)
+	return n, err == nil
+}
+
+// existing returns those of ids that a collection has, or all if it cannot tell.
+func (x *indexer) existing(db, collection string, ids []string) []string {
+	file, table := x.table(db, collection)
+	if file == nil || slices.ContainsFunc(ids, func(id string) bool { return !plain.MatchString(id) }) {
+		return ids
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return ids
+	}
+	rows, err := file.Query(fmt.Sprintf("SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM %q WHERE _ferretdb_sjson->'$._id' = '\"' || value || '\"')", table), string(list))
+	if err != nil {
+		return ids
+	}
+	defer rows.Close()
+	var there []string
+	for rows.Next() {
+		var id string
+		if rows.Scan(&id) != nil {
+			return ids
+		}
+		there = append(there, id)
+	}
+	if rows.Err() != nil {
+		return ids
+	}
+	return there
 }
 
 var plain = regexp.MustCompile(`^[0-9A-Za-z:;]*$`)

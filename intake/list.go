@@ -1,0 +1,271 @@
+package intake
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"time"
+
+	"plat"
+	"plat/queue"
+	"plat/storage"
+)
+
+// ListStore is the part of an archive that a List uses.
+type ListStore interface {
+	Store
+	Notes(ctx context.Context, prefix string) (map[string]string, error)
+	SetNote(ctx context.Context, name, text string) error
+	Counts(ctx context.Context, now time.Time) (storage.JobCounts, error)
+}
+
+// List is a list of URLs to be visited: one a line, or JSON Lines, see
+// [queue.EachSeed].
+type List struct {
+	// Parse makes a job of a line; see [queue.ParseSeed].
+	Parse func(text string) (plat.Job, error)
+
+	// Again has URLs visited once more that were visited since the list was first
+	// given.
+	Again bool
+
+	// Waiting, if not nil, is told of an error of the archive or the frontier, and the
+	// batch is tried again until ctx ends. Otherwise the error ends Take.
+	Waiting func(err error)
+
+	// Refused is told of lines that are no seeds, Progress after every batch. Either
+	// may be nil.
+	Refused  func(line int, err error)
+	Progress func(Progress)
+}
+
+// Progress says how far a list has been taken.
+type Progress struct {
+	Lines   int64         // read, blank ones and comments included
+	URLs    int64         // taken by this call
+	New     int64         // of them without a job before
+	Refused int64         // lines that are no seeds
+	Bytes   int64         // read
+	Skipped int64         // lines that an earlier call has taken
+	Begun   time.Time     // when the list was first given: its jobs are due since then
+	Spent   time.Duration // by this call
+}
+
+// A mark is the note of a list: how far it was taken.
+type mark struct {
+	Begun time.Time `json:"begun"`
+	Lines int64     `json:"lines"`
+	Bytes int64     `json:"bytes"`
+	Sum   string    `json:"sum,omitempty"` // SHA-256 of these bytes, hex; empty if the list was no file
+	Done  bool      `json:"done,omitzero"`
+}
+
+const (
+	listPrefix = "list/"
+	headBytes  = 64 << 10 // a list is known by its beginning
+
+	firstBatch = 100                     // URLs; small, so that visits begin soon
+	maxBatch   = 20_000                  // a list in no order is taken twice as fast as by the thousand
+	maxTime    = 3000 * time.Millisecond // visits wait as long for the archive, in SQLite
+)
+
+// Take takes a list to its end. It may be called again with the same list after any
+// error. If r is a file, lines that an earlier call has taken are passed over. The
+// error is of reading, of the archive, or of the frontier.
+func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (Progress, error) {
+	t := taking{List: l, s: s, q: q, started: time.Now(), sum: sha256.New(), limit: firstBatch}
+	if f, ok := r.(file); ok {
+		if _, err := f.Seek(0, io.SeekStart); err == nil {
+			t.file = f
+		}
+	}
+	head, err := io.ReadAll(io.LimitReader(r, headBytes))
+	if err != nil {
+		return t.Progress, fmt.Errorf("read the list: %w", err)
+	}
+	id := sha256.Sum256(head)
+	t.name = listPrefix + hex.EncodeToString(id[:16])
+	again, err := t.begin(ctx)
+	if err != nil {
+		return t.Progress, err
+	}
+	switch {
+	case t.file == nil:
+		r = io.MultiReader(bytes.NewReader(head), r)
+	case again:
+		err = t.resume()
+	default:
+		_, err = t.file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return t.Progress, fmt.Errorf("read the list: %w", err)
+	}
+	err = queue.EachSeed(r, func(line queue.Line) error { return t.line(ctx, line) })
+	if err == nil {
+		t.ended = true
+		err = t.flush(ctx)
+	}
+	return t.Progress, err
+}
+
+// A file can be read again.
+type file interface {
+	io.ReaderAt
+	io.ReadSeeker
+}
+
+// taking is one call of Take.
+type taking struct {
+	*List
+	Progress
+	s       ListStore
+	q       Frontier
+	name    string // of the note
+	started time.Time
+	file    file // nil: the list can be read only once
+
+	mark  mark      // as noted
+	sum   hash.Hash // of the file's first mark.Bytes bytes
+	jobs  []plat.Job
+	limit int   // of this batch
+	from  int64 // bytes and lines that were passed over
+	lines int64
+	ended bool
+}
+
+// begin reads the note of the list, and reports whether the list is given again.
+func (t *taking) begin(ctx context.Context) (again bool, err error) {
+	notes, err := t.s.Notes(ctx, t.name)
+	if err != nil {
+		return false, err
+	}
+	if text := notes[t.name]; text != "" && !t.Again {
+		if err := json.Unmarshal([]byte(text), &t.mark); err != nil {
+			return false, fmt.Errorf("the note %s of the archive: %v: %w", t.name, err, plat.ErrCorrupt)
+		}
+		again = true
+		if t.mark.Done {
+			// Once nothing is left to be visited, the list is given anew.
+			c, err := t.s.Counts(ctx, time.Now())
+			if err != nil {
+				return false, err
+			}
+			again = c.Backlog+c.Due > 0
+		}
+	}
+	if !again {
+		now, err := t.q.Now(ctx)
+		if err != nil {
+			return false, fmt.Errorf("frontier: %w", err)
+		}
+		t.mark = mark{Begun: now}
+	}
+	t.Progress.Begun = t.mark.Begun
+	return again, nil
+}
+
+// resume passes over what an earlier call has taken, unless the file has changed there.
+func (t *taking) resume() error {
+	was := t.mark
+	t.mark = mark{Begun: was.Begun}
+	if _, err := t.file.Seek(0, io.SeekStart); err != nil || was.Sum == "" {
+		return err
+	}
+	n, err := io.CopyN(t.sum, t.file, was.Bytes)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if n == was.Bytes && hex.EncodeToString(t.sum.Sum(nil)) == was.Sum {
+		t.mark, t.from, t.lines = was, was.Bytes, was.Lines
+		t.Lines, t.Bytes, t.Skipped = was.Lines, was.Bytes, was.Lines
+		return nil
+	}
+	t.sum.Reset()
+	_, err = t.file.Seek(0, io.SeekStart)
+	return err
+}
+
+func (t *taking) line(ctx context.Context, l queue.Line) error {
+	t.Lines, t.Bytes = t.lines+int64(l.N), t.from+l.End
+	var j plat.Job
+	err := l.Err
+	if err == nil {
+		j, err = t.Parse(l.Text)
+	}
+	if err != nil {
+		t.Progress.Refused++
+		if t.List.Refused != nil {
+			t.List.Refused(int(t.Lines), err)
+		}
+		return ctx.Err()
+	}
+	j.Due = t.mark.Begun
+	t.jobs = append(t.jobs, j)
+	if len(t.jobs) < t.limit {
+		return ctx.Err()
+	}
+	return t.flush(ctx)
+}
+
+// maxPause is the longest pause before a batch is tried again.
+const maxPause = 10 * time.Second
+
+// put puts the batch into the archive, which may take several tries.
+func (t *taking) put(ctx context.Context) (fresh int, err error) {
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, maxPause) {
+		n, err := put(ctx, t.s, t.q, t.jobs, storage.Join)
+		fresh += n
+		if err == nil || t.Waiting == nil || ctx.Err() != nil {
+			return fresh, err
+		}
+		t.Waiting(err)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return fresh, err
+		}
+	}
+}
+
+// flush takes a batch, and notes how far the list is.
+func (t *taking) flush(ctx context.Context) error {
+	began := time.Now()
+	if len(t.jobs) > 0 {
+		n, err := t.put(ctx)
+		if err != nil {
+			return err
+		}
+		t.New += int64(n)
+		t.URLs += int64(len(t.jobs))
+		t.jobs = t.jobs[:0]
+	}
+	if t.file != nil {
+		if _, err := io.Copy(t.sum, io.NewSectionReader(t.file, t.mark.Bytes, t.Bytes-t.mark.Bytes)); err != nil {
+			return fmt.Errorf("read the list: %w", err)
+		}
+		t.mark.Sum = hex.EncodeToString(t.sum.Sum(nil))
+	}
+	t.mark.Lines, t.mark.Bytes, t.mark.Done = t.Lines, t.Bytes, t.ended
+	text, err := json.Marshal(t.mark)
+	if err != nil {
+		return err
+	}
+	if err := t.s.SetNote(ctx, t.name, string(text)); err != nil {
+		return err
+	}
+	switch took := time.Since(began); {
+	case took > maxTime:
+		t.limit = max(firstBatch, t.limit/2)
+	case took < maxTime/2:
+		t.limit = min(2*t.limit, maxBatch)
+	}
+	if t.Spent = time.Since(t.started); t.List.Progress != nil {
+		t.List.Progress(t.Progress)
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package intake
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+)
+
+// logEvery is how often the log says how far a list is.
+const logEvery = 5 * time.Second
+
+// Logged is Take beside workers: it waits for an archive or a frontier that is away, and
+// logs how far the list is and how it ended.
+func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Frontier, r io.Reader) {
+	attrs := func(p Progress) []any {
+		return []any{"taken", p.URLs, "new", p.New, "refused", p.Refused, "passed_over", p.Skipped, "took", p.Spent.Round(time.Millisecond)}
+	}
+	said, waiting := time.Now(), false
+	l.Progress = func(p Progress) {
+		waiting = false
+		if time.Since(said) > logEvery {
+			said = time.Now()
+			log.Info("taking the list", attrs(p)...)
+		}
+	}
+	l.Waiting = func(err error) {
+		if !waiting {
+			log.Warn("taking the list waits", "error", err)
+		}
+		waiting = true
+	}
+	p, err := l.Take(ctx, s, q, r)
+	switch {
+	case ctx.Err() != nil:
+		log.Info("the list was interrupted; given again it goes on", attrs(p)...)
+	case err != nil:
+		log.Error("the list was not taken to its end", append(attrs(p), "error", err)...)
+	default:
+		log.Info("the list is taken", attrs(p)...)
+	}
+}

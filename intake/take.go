@@ -1,0 +1,67 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// Store is the part of an archive that Take uses; see [storage.Jobs].
+type Store interface {
+	Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (storage.Enlisted, error)
+}
+
+// Frontier is the part of a queue that is told of new jobs; see [queue.Queue].
+type Frontier interface {
+	Now(ctx context.Context) (time.Time, error)
+	Offer(ctx context.Context, jobs []plat.Job) error
+	Announce(ctx context.Context, hosts map[string]float32) error
+}
+
+// Take has seeds visited, known ones once more: they are added to the archive, so that
+// they survive the loss of the frontier, and then offered to the frontier. A zero Due
+// is now, by Redis' clock. It returns how many had no job before. It is idempotent:
+// after an error, all seeds may be taken again.
+func Take(ctx context.Context, s Store, q Frontier, jobs []plat.Job) (fresh int, err error) {
+	if len(jobs) == 0 {
+		return 0, nil
+	}
+	now, err := q.Now(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("frontier: %w", err)
+	}
+	for i := range jobs {
+		if jobs[i].Due.IsZero() {
+			jobs[i].Due = now
+		}
+	}
+	return put(ctx, s, q, jobs, storage.Again)
+}
+
+func put(ctx context.Context, s Store, q Frontier, jobs []plat.Job, how storage.Intake) (fresh int, err error) {
+	e, err := s.Enlist(ctx, jobs, how)
+	if err != nil {
+		return 0, fmt.Errorf("enlist: %w", err)
+	}
+	if len(e.Jobs) <= maxOffer {
+		err = q.Offer(ctx, e.Jobs)
+	} else {
+		hosts := map[string]float32{}
+		for i := range e.Jobs {
+			host := plat.HostOf(e.Jobs[i].URL)
+			hosts[host] = max(hosts[host], e.Jobs[i].Priority)
+		}
+		err = q.Announce(ctx, hosts)
+	}
+	if err != nil {
+		return e.New, fmt.Errorf("frontier: %w", err)
+	}
+	return e.New, nil
+}
+
+// maxOffer is the number of jobs that are offered one by one. Of more, most do not
+// belong into the window.
+const maxOffer = 50

@@ -1,0 +1,7 @@
+package main
+
+import (
+	"context"
+)
+
+func up(context.Context, []string) error { return nil }

@@ -1,0 +1,166 @@
+package storage
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"plat"
+)
+
+// Jobs is the list of all jobs, on disk and indexed. The frontier holds a small part
+// of it, which is loaded by host: see package window.
+//
+// A URL with a Due has a job. Jobs that were never settled are the backlog of their
+// host: they come by priority, then in the order in which they were enlisted. All
+// others, scheduled visits and retries, come when their time has come. A host is ready
+// if it has a job that can be visited now; its urgency is the highest priority of
+// these, or higher. What a host's row says may be too early or too urgent, which
+// costs a needless [Jobs.Load], and never too late: it is written before the URL or
+// together with it.
+type Jobs interface {
+	// Enlist adds jobs: URLs with the time and plan of their visit. It is the durable
+	// record of all that is to be visited. What it does with known URLs says how; see
+	// [Merge]. It is idempotent; repeating it completes what a crash interrupted, and
+	// each URL is merged atomically. A job without URL or Due is an error, and then
+	// none is enlisted.
+	Enlist(ctx context.Context, jobs []plat.Job, how Intake) (Enlisted, error)
+
+	// Defer puts off a job that failed, or gives it up. plat.SettledError if the job
+	// is settled or is not the URL's any more; plat.ErrNotFound if the URL is unknown.
+	Defer(ctx context.Context, d Deferral) error
+
+	// Wake makes hosts ready that have a job whose time has come at now, at most
+	// limit. It returns how many, and when the next host is to be woken; zero for
+	// never.
+	Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error)
+
+	// Ready returns ready hosts after a given one (the zero ReadyHost: from the
+	// first), at most limit: the most urgent first, among equals those that were
+	// loaded, or became ready, longest ago.
+	Ready(ctx context.Context, after ReadyHost, limit int) ([]ReadyHost, error)
+
+	// Load returns the jobs of hosts that can be visited at now, for each host the
+	// most urgent ones, in the order of their visits: by priority in thousandths,
+	// then by the time since when they wait. Of those whose time has come it reads
+	// at most as many as it may return, longest waiting first. It brings the hosts'
+	// rows up to date: readiness, urgency, and time of loading.
+	Load(ctx context.Context, now time.Time, hosts []HostLimit) ([]HostJobs, error)
+
+	// Counts counts jobs, without reading them.
+	Counts(ctx context.Context, now time.Time) (JobCounts, error)
+
+	// HostCounts counts the jobs of hosts that have any, those with the most first.
+	HostCounts(ctx context.Context, limit int) ([]HostCount, error)
+
+	// Dead yields the URLs that were given up, the latest first.
+	Dead(ctx context.Context) iter.Seq2[DeadURL, error]
+}
+
+// Notes keeps short texts by name, for workers and commands: until when leases may be
+// held, how far a list has been read.
+type Notes interface {
+	// Notes returns the notes whose names begin with prefix.
+	Notes(ctx context.Context, prefix string) (map[string]string, error)
+
+	// SetNote writes a note; an empty text removes it.
+	SetNote(ctx context.Context, name, text string) error
+}
+
+// Intake says what [Jobs.Enlist] does with URLs that have a job, or had one.
+type Intake int
+
+const (
+	// Join merges priority and plan, and takes Due if it is earlier or if there was
+	// none, unless it is not after Settled, because that visit is done.
+	Join Intake = iota
+
+	// IfNew leaves them as they are.
+	IfNew
+
+	// Again is Join, and has the URL visited once more, unless a visit is due
+	// already: a Due that is not after Settled is moved there, and a retry is not
+	// waited for.
+	Again
+)
+
+// Enlisted is the result of [Jobs.Enlist].
+type Enlisted struct {
+	New int // URLs that had no job before
+
+	// Jobs are those that are to be visited sooner or with higher priority than
+	// before, new ones included: URL, Due and Priority as stored.
+	Jobs []plat.Job
+}
+
+// Deferral puts off a job whose attempt failed.
+type Deferral struct {
+	URL string
+	Due time.Time // of the job
+
+	// At is when it is tried again; zero: never, the job is settled and its URL dead.
+	At time.Time
+
+	Attempts, Throttled int       // so far; see plat.URLState
+	Clock               time.Time // the host must not be visited before; zero: unchanged
+}
+
+// ReadyHost is a host with jobs that can be visited.
+type ReadyHost struct {
+	Host     string
+	Priority float32   // its urgency
+	Since    time.Time // when it was loaded, or became ready
+	Row      int64     // of the store, to continue after it
+}
+
+// HostLimit asks for at most Limit jobs of a host.
+type HostLimit struct {
+	Host  string
+	Limit int
+}
+
+// HostJobs is what a host has to do.
+type HostJobs struct {
+	Host  string
+	Clock time.Time // it must not be visited before
+	Jobs  []LoadedJob
+	More  bool // there are others that can be visited
+}
+
+// LoadedJob is a job for the frontier; its plan stays in the archive.
+type LoadedJob struct {
+	URL                 string
+	Due                 time.Time
+	Priority            float32
+	Attempts, Throttled int
+}
+
+// JobCounts counts jobs.
+type JobCounts struct {
+	Hosts   int64 `json:"hosts"`   // with jobs
+	Backlog int64 `json:"backlog"` // URLs never visited
+	Due     int64 `json:"due"`     // others that can be visited now; at most MaxDue
+	Later   int64 `json:"later"`   // to be visited again, or retried
+	Dead    int64 `json:"dead"`    // URLs that were given up
+}
+
+// MaxDue is the limit of JobCounts.Due: more are not counted.
+const MaxDue = 100_000
+
+// HostCount counts the jobs of a host.
+type HostCount struct {
+	Host    string    `json:"host"`
+	Backlog int64     `json:"backlog"`
+	Timed   int64     `json:"timed"` // due or later
+	Dead    int64     `json:"dead"`
+	Clock   time.Time `json:"clock,omitzero"` // it must not be visited before
+}
+
+// DeadURL is a URL that was given up.
+type DeadURL struct {
+	URL      string       `json:"url"`
+	Outcome  plat.Outcome `json:"outcome"`
+	Error    string       `json:"error"`
+	Attempts int          `json:"attempts"`
+	Time     time.Time    `json:"time"`
+}

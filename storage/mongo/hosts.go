@@ -1,0 +1,485 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// A hostDoc is a document of hosts: what is to be done on a host, derived from its
+// URLs.
+//
+// There are no transactions, so a write to a URL comes between two to its host, by a
+// hostWriter. The first announces it: it makes the host ready, or has it woken in
+// time, and enters the writer in Writers. The second counts what was written,
+// announces it once more, and removes the writer. Load, which reads a host's jobs and
+// then says whether it is ready, by compare-and-swap on Rev, has not seen all of them
+// if there are writers: then it has a host without jobs looked at again later. So no
+// job is ever missed, wherever a writer crashes; at worst a host is loaded in vain.
+//
+// A writer that is still there after writeGrace has crashed: its changes may not be
+// counted. Then, and where a writer could not tell what it had written (Recount), the
+// next Load, or GC, counts the host's URLs anew, which is exact if Rev did not change
+// meanwhile and there are no writers.
+type hostDoc struct {
+	ID      string               `bson:"_id"` // see hostKey
+	Host    text                 `bson:"host"`
+	Rev     int64                `bson:"rev"`             // grows by one with every write to the fields below, but Clock
+	Order   string               `bson:"order,omitempty"` // see orderKey; absent: not ready
+	Next    time.Time            `bson:"next,omitempty"`  // when it is to be woken
+	Jobs    int64                `bson:"jobs"`            // URLs with one
+	Backlog int64                `bson:"backlog"`         // of these, never visited
+	Dead    int64                `bson:"dead"`            // URLs that were given up
+	Clock   time.Time            `bson:"clock,omitempty"` // it must not be visited before
+	Writers map[string]time.Time `bson:"writers,omitempty"`
+	Recount bool                 `bson:"recount,omitempty"`
+}
+
+// writeGrace is how long a write to a URL may take at most, from the announcement to
+// the end. A command waits up to half a minute for a server.
+const writeGrace = 2 * time.Minute
+
+// hostKey is the _id of a host, and the beginning of its keys. Hosts of canonical URLs
+// stand for themselves. What contains anything else is replaced by its hash: a space
+// ends a host in keys, and strings of BSON are UTF-8.
+func hostKey(host string) string {
+	plain := host != "" && len(host) <= 255 && strings.IndexFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\\' }) < 0
+	if plain {
+		return host
+	}
+	return "sha256:" + plat.HashOf([]byte(host)).String()[:32]
+}
+
+// stamp returns milliseconds with 15 digits that sort as text: 100000000000000 is
+// 1970. Times before the year -1198 or after 30,000 are cut.
+func stamp(t time.Time) string {
+	return fmt.Sprintf("%015d", max(0, min(t.UnixMilli()+1e14, 1e15-1)))
+}
+
+// The lists of a host's URLs in urls.todo, each after the host and a space.
+const (
+	backlogList = "b" // by rank, then due, then the order in which they were enlisted
+	timedList   = "t" // by the time when they can be visited
+	deadList    = "x" // given up
+)
+
+// todoKey returns the place of a URL among those of its host that have a job or were
+// given up; "" for all others. All that begin alike are a range of one index. seq
+// orders those that wait since the same time.
+func todoKey(host string, st *plat.URLState, seq int64) string {
+	at := storage.Timed(st)
+	switch {
+	case !st.Dead.IsZero():
+		return listKey(hostKey(host), deadList) + stamp(st.Dead)
+	case st.Due.IsZero():
+		return ""
+	case at.IsZero():
+		return fmt.Sprintf("%s%04d %s %016d", listKey(hostKey(host), backlogList), storage.Rank(st.Priority), stamp(st.Due), seq)
+	}
+	return fmt.Sprintf("%s%s %016d", listKey(hostKey(host), timedList), stamp(at), seq)
+}
+
+func listKey(id, list string) string { return id + " " + list + " " }
+
+// within is a filter for the keys of a list, from one on.
+func within(from, list string) bson.D {
+	return bson.D{{Key: "todo", Value: bson.D{{Key: "$gte", Value: from}, {Key: "$lt", Value: strings.TrimSuffix(list, " ") + "!"}}}}
+}
+
+// orderKey orders ready hosts: by rank, since when they wait, and name.
+func orderKey(rank int, since time.Time, id string) string {
+	return fmt.Sprintf("%04d %s %s", rank, stamp(since), id)
+}
+
+// parseOrder returns rank and time of an orderKey.
+func parseOrder(order string) (rank int, since time.Time, err error) {
+	var ms int64
+	if _, err := fmt.Sscanf(order, "%d %d", &rank, &ms); err != nil {
+		return 0, since, fmt.Errorf("the order %q: %w", order, plat.ErrCorrupt)
+	}
+	return rank, time.UnixMilli(ms - 1e14).UTC(), nil
+}
+
+// jobInto sets the fields of a state that belong to its job, without the plan.
+func (d *urlDoc) jobInto(st *plat.URLState) {
+	st.Due, st.Settled, st.Dead = d.Due.UTC(), d.Settled.UTC(), d.Died.UTC()
+	st.Priority, st.Attempts, st.Throttled = float32(d.Priority), d.Attempts, d.Throttled
+	// A job in the backlog has no At, so one that has it, and was never settled, is a
+	// retry even if it is due then.
+	st.NotBefore = time.Time{}
+	if !d.At.IsZero() && (d.Settled.IsZero() || !d.At.Equal(d.Due)) {
+		st.NotBefore = d.At.UTC()
+	}
+}
+
+// setJob sets these fields from a state. seq is that of a URL that never had a job.
+func (d *urlDoc) setJob(st *plat.URLState, seq int64) {
+	d.Due, d.Settled, d.Died = orZero(st.Due), orZero(st.Settled), orZero(st.Dead)
+	d.Priority, d.Attempts, d.Throttled = float64(st.Priority), st.Attempts, st.Throttled
+	d.At = orZero(storage.Timed(st))
+	if d.Seq == 0 && !d.Due.IsZero() {
+		d.Seq = seq
+	}
+	d.Todo = todoKey(string(d.Host), st, d.Seq)
+}
+
+// A hostWriter writes the hosts' documents before and after a write to URLs.
+type hostWriter struct {
+	s     *Store
+	token string
+	now   time.Time
+	rows  map[string]*hostRow // by host
+}
+
+// A hostRow is what a hostWriter writes to a host.
+type hostRow struct {
+	change  storage.Change // to be announced
+	clock   time.Time
+	open    bool           // it is announced: the writer is entered
+	done    storage.Change // what was written
+	recount bool           // what was written is unknown
+}
+
+var noChange = storage.Change{Priority: -1}
+
+func (s *Store) newWriter() *hostWriter {
+	return &hostWriter{s: s, token: bson.NewObjectID().Hex(), now: time.Now(), rows: map[string]*hostRow{}}
+}
+
+func (w *hostWriter) row(host string) *hostRow {
+	r := w.rows[host]
+	if r == nil {
+		r = &hostRow{change: noChange, done: noChange}
+		w.rows[host] = r
+	}
+	return r
+}
+
+// announces appends what makes sure that the jobs of a change are seen.
+func (w *hostWriter) announces(id string, c *storage.Change) (least bson.D) {
+	if c.Priority >= 0 || c.Backlog > 0 {
+		least = append(least, bson.E{Key: "order", Value: orderKey(storage.Rank(c.Priority), w.now, id)})
+	}
+	if !c.Next.IsZero() {
+		least = append(least, bson.E{Key: "next", Value: instant(c.Next)})
+	}
+	return least
+}
+
+// announce writes the hosts before their URLs. It may be repeated.
+func (w *hostWriter) announce(ctx context.Context) error {
+	var models []mongo.WriteModel
+	for _, host := range slices.Sorted(maps.Keys(w.rows)) {
+		r, id := w.rows[host], hostKey(host)
+		isNew := bson.D{{Key: "host", Value: text(host)}}
+		counts := bson.D{{Key: "jobs", Value: int64(0)}, {Key: "backlog", Value: int64(0)}, {Key: "dead", Value: int64(0)}}
+		var update bson.D
+		if r.change != noChange {
+			r.open = true
+			update = bson.D{{Key: "$set", Value: bson.D{{Key: "writers." + w.token, Value: instant(w.now)}}}, {Key: "$inc", Value: append(bson.D{{Key: "rev", Value: int64(1)}}, counts...)}}
+			if least := w.announces(id, &r.change); len(least) > 0 {
+				update = append(update, bson.E{Key: "$min", Value: least})
+			}
+		} else {
+			isNew = append(append(isNew, bson.E{Key: "rev", Value: int64(0)}), counts...)
+		}
+		if !r.clock.IsZero() {
+			update = append(update, bson.E{Key: "$max", Value: bson.D{{Key: "clock", Value: r.clock}}})
+		}
+		if len(update) == 0 {
+			continue
+		}
+		update = append(update, bson.E{Key: "$setOnInsert", Value: isNew})
+		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: id}}).SetUpdate(update).SetUpsert(true))
+	}
+	if len(models) == 0 {
+		return nil
+	}
+	_, err := w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
+	if mongo.IsDuplicateKeyError(err) { // concurrent upserts of the same host
+		_, err = w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false))
+	}
+	if err != nil {
+		return fmt.Errorf("announce jobs: %w", err)
+	}
+	return nil
+}
+
+// close counts what was written, and removes the writer.
+func (w *hostWriter) close(ctx context.Context) error {
+	var models []mongo.WriteModel
+	var recount []string
+	for _, host := range slices.Sorted(maps.Keys(w.rows)) {
+		r, id := w.rows[host], hostKey(host)
+		if !r.open {
+			continue
+		}
+		inc := bson.D{{Key: "rev", Value: int64(1)}}
+		update := bson.D{{Key: "$unset", Value: bson.D{{Key: "writers." + w.token, Value: ""}}}}
+		c := &r.done
+		if r.recount {
+			c = &r.change
+			update = append(update, bson.E{Key: "$set", Value: bson.D{{Key: "recount", Value: true}}})
+			recount = append(recount, id)
+		} else {
+			for _, n := range []struct {
+				field string
+				more  int
+			}{{"jobs", c.Backlog + c.Timed}, {"backlog", c.Backlog}, {"dead", c.Dead}} {
+				if n.more != 0 {
+					inc = append(inc, bson.E{Key: n.field, Value: int64(n.more)})
+				}
+			}
+		}
+		if least := w.announces(id, c); len(least) > 0 {
+			update = append(update, bson.E{Key: "$min", Value: least})
+		}
+		update = append(update, bson.E{Key: "$inc", Value: inc})
+		models = append(models, mongo.NewUpdateOneModel().SetFilter(bson.D{{Key: "_id", Value: id}}).SetUpdate(update))
+	}
+	if len(models) == 0 {
+		return nil
+	}
+	if _, err := w.s.hosts.BulkWrite(ctx, models, options.BulkWrite().SetOrdered(false)); err != nil {
+		return fmt.Errorf("count jobs: %w", err)
+	}
+	for _, id := range recount {
+		if err := w.s.recount(ctx, id); err != nil {
+			return fmt.Errorf("count jobs: %w", err)
+		}
+	}
+	return nil
+}
+
+// readHost returns the document of a host, nil if there is none.
+func (s *Store) readHost(ctx context.Context, id string) (*hostDoc, error) {
+	var d hostDoc
+	err := s.hosts.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Decode(&d)
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// writing reports for how long the host's writers may still be at work; crashed, that
+// all have crashed.
+func (s *Store) writing(d *hostDoc) (left time.Duration, crashed bool) {
+	now := time.Now()
+	for _, since := range d.Writers {
+		left = max(left, s.grace-now.Sub(since))
+	}
+	return left, left <= 0 && len(d.Writers) > 0
+}
+
+// A hostView is what can be visited of a host.
+type hostView struct {
+	timed, backlog []waitingJob
+	next           time.Time // when another job's time comes
+}
+
+type waitingJob struct {
+	storage.Waiting
+	seq int64
+}
+
+func (v *hostView) all() []waitingJob { return slices.Concat(v.timed, v.backlog) }
+
+// rank is that of the most urgent job that was read; ok is false if none waits.
+func (v *hostView) rank() (rank int, ok bool) {
+	rank = math.MaxInt
+	for _, w := range v.all() {
+		rank = min(rank, storage.Rank(w.Priority))
+	}
+	return rank, rank < math.MaxInt
+}
+
+func (v *hostView) wakeAt(t time.Time) {
+	if v.next.IsZero() || t.Before(v.next) {
+		v.next = t
+	}
+}
+
+// view reads what can be visited of a host at now: of those whose time has come the
+// longest waiting, of the backlog the most urgent, and when the next one's time comes.
+func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backlog int) (*hostView, error) {
+	v := &hostView{}
+	seen := map[string]bool{}
+	read := func(filter bson.D, limit int) ([]urlDoc, error) {
+		cur, err := s.urls.Find(ctx, filter, options.Find().SetSort(bson.D{{Key: "todo", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(
+			bson.D{{Key: "url", Value: 1}, {Key: "due", Value: 1}, {Key: "at", Value: 1}, {Key: "settled", Value: 1}, {Key: "priority", Value: 1},
+				{Key: "attempts", Value: 1}, {Key: "throttled", Value: 1}, {Key: "seq", Value: 1}, {Key: "todo", Value: 1}}))
+		var got []urlDoc
+		if err == nil {
+			err = cur.All(ctx, &got)
+		}
+		return got, err
+	}
+	add := func(to *[]waitingJob, d *urlDoc, since time.Time) {
+		if seen[d.ID] {
+			return // it moved from one list to the other meanwhile
+		}
+		seen[d.ID] = true
+		*to = append(*to, waitingJob{storage.Waiting{Since: since.UTC(), LoadedJob: storage.LoadedJob{URL: string(d.URL), Due: d.Due.UTC(), Priority: float32(d.Priority),
+			Attempts: d.Attempts, Throttled: d.Throttled}}, d.Seq})
+	}
+	list := listKey(id, timedList)
+	after := list + stamp(now) + "!" // after all with the same stamp
+	got, err := read(bson.D{{Key: "todo", Value: bson.D{{Key: "$gte", Value: list}, {Key: "$lt", Value: after}}}}, timed)
+	for i := range got {
+		add(&v.timed, &got[i], got[i].At)
+	}
+	if err == nil {
+		got, err = read(within(after, list), 1)
+	}
+	if err == nil && len(got) > 0 {
+		v.wakeAt(got[0].At)
+	}
+	// Of a rank those are first that can be visited: the first other one ends it.
+	list = listKey(id, backlogList)
+	for from := list; err == nil && len(v.backlog) < backlog; {
+		limit := backlog - len(v.backlog)
+		got, err = read(within(from, list), limit)
+		more := len(got) == limit
+		for i := range got {
+			d := &got[i]
+			from = d.Todo + "!"
+			if d.Due.After(now) {
+				v.wakeAt(d.Due)
+				from, more = fmt.Sprintf("%s%04d ", list, storage.Rank(float32(d.Priority))+1), true
+				break
+			}
+			add(&v.backlog, d, d.Due)
+		}
+		if !more {
+			break
+		}
+	}
+	return v, err
+}
+
+// maxRefresh is how often refresh tries. A row that changes all the time stays as its
+// writers leave it, which is never too late.
+const maxRefresh = 5
+
+// refresh reads what can be visited of a host, and has its row say so; nil if there is
+// no such host. A woken host that was ready keeps its order.
+func (s *Store) refresh(ctx context.Context, id string, now time.Time, timed, backlog int, wake bool) (d *hostDoc, v *hostView, err error) {
+	for try := range maxRefresh {
+		if d, err = s.readHost(ctx, id); err != nil || d == nil {
+			return nil, nil, err
+		}
+		if v, err = s.view(ctx, id, now, timed, backlog); err != nil {
+			return nil, nil, err
+		}
+		set, unset := bson.D{{Key: "rev", Value: d.Rev + 1}}, bson.D{}
+		left, crashed := s.writing(d)
+		if rank, ok := v.rank(); ok {
+			order := orderKey(rank, now, id)
+			if wake && d.Order != "" {
+				order = min(order, d.Order)
+			}
+			set = append(set, bson.E{Key: "order", Value: order})
+		} else {
+			unset = append(unset, bson.E{Key: "order", Value: ""})
+			if left > 0 {
+				v.wakeAt(now.Add(left.Truncate(time.Millisecond) + time.Millisecond))
+			}
+		}
+		if v.next.IsZero() {
+			unset = append(unset, bson.E{Key: "next", Value: ""})
+		} else {
+			set = append(set, bson.E{Key: "next", Value: instant(v.next)})
+		}
+		// Counting takes long, and is not repeated here if it met a writer.
+		if left <= 0 && (crashed || d.Recount) && try == 0 {
+			counts, err := s.count(ctx, id)
+			if err != nil {
+				return nil, nil, err
+			}
+			set = append(set, counts...)
+			unset = append(unset, countedFields...)
+		}
+		if ok, err := s.writeHost(ctx, d, set, unset); err != nil || ok {
+			return d, v, err
+		}
+	}
+	return d, v, nil
+}
+
+// countedFields are those that ask for a host to be counted.
+var countedFields = bson.D{{Key: "writers", Value: ""}, {Key: "recount", Value: ""}}
+
+// writeHost updates a host's document if it is unchanged since d was read.
+func (s *Store) writeHost(ctx context.Context, d *hostDoc, set, unset bson.D) (bool, error) {
+	update := bson.D{{Key: "$set", Value: set}}
+	if len(unset) > 0 {
+		update = append(update, bson.E{Key: "$unset", Value: unset})
+	}
+	r, err := s.hosts.UpdateOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "rev", Value: d.Rev}}, update)
+	return err == nil && r.MatchedCount == 1, err
+}
+
+// count counts the URLs of a host, and returns the fields to set.
+func (s *Store) count(ctx context.Context, id string) (bson.D, error) {
+	var n [3]int64
+	for i, list := range []string{backlogList, timedList, deadList} {
+		var err error
+		if n[i], err = s.urls.CountDocuments(ctx, within(listKey(id, list), listKey(id, list))); err != nil {
+			return nil, err
+		}
+	}
+	return bson.D{{Key: "jobs", Value: n[0] + n[1]}, {Key: "backlog", Value: n[0]}, {Key: "dead", Value: n[2]}}, nil
+}
+
+// recount counts the URLs of a host that asks for it. If there are writers, it leaves
+// that to them, or to Load.
+func (s *Store) recount(ctx context.Context, id string) error {
+	for range maxRefresh {
+		d, err := s.readHost(ctx, id)
+		if err != nil || d == nil {
+			return err
+		}
+		left, crashed := s.writing(d)
+		if left > 0 || !crashed && !d.Recount {
+			return nil
+		}
+		counts, err := s.count(ctx, id)
+		if err != nil {
+			return err
+		}
+		if ok, err := s.writeHost(ctx, d, append(counts, bson.E{Key: "rev", Value: d.Rev + 1}), countedFields); err != nil || ok {
+			return err
+		}
+	}
+	return nil
+}
+
+// recountAll counts the URLs of all hosts that ask for it.
+func (s *Store) recountAll(ctx context.Context) error {
+	var ids []string
+	err := each(ctx, s.hosts, bson.D{{Key: "writers", Value: 1}, {Key: "recount", Value: 1}}, nil, func(d *hostDoc) error {
+		if len(d.Writers) > 0 || d.Recount {
+			ids = append(ids, d.ID)
+		}
+		return nil
+	})
+	for i := 0; err == nil && i < len(ids); i++ {
+		err = s.recount(ctx, ids[i])
+	}
+	return err
+}

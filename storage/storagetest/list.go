@@ -1,0 +1,447 @@
+package storagetest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// A jobModel is what a store should know of jobs.
+type jobModel struct {
+	urls  map[string]*plat.URLState
+	order map[string]int // in which URLs were first enlisted
+}
+
+// host is the part of a model that belongs to a host.
+func (m *jobModel) host(host string) []*plat.URLState {
+	var all []*plat.URLState
+	for _, url := range slices.Sorted(maps.Keys(m.urls)) {
+		if st := m.urls[url]; storage.Host(url) == host {
+			all = append(all, st)
+		}
+	}
+	return all
+}
+
+// ready returns the jobs of a host that can be visited at now, in order.
+func (m *jobModel) ready(host string, now time.Time) []storage.LoadedJob {
+	var all []*plat.URLState
+	since := func(st *plat.URLState) time.Time {
+		if at := storage.Timed(st); !at.IsZero() {
+			return at
+		}
+		return st.Due
+	}
+	for _, st := range m.host(host) {
+		if !st.Due.IsZero() && !since(st).After(now) {
+			all = append(all, st)
+		}
+	}
+	slices.SortFunc(all, func(a, b *plat.URLState) int {
+		return cmp.Or(storage.Rank(a.Priority)-storage.Rank(b.Priority), since(a).Compare(since(b)), m.order[a.URL]-m.order[b.URL])
+	})
+	var jobs []storage.LoadedJob
+	for _, st := range all {
+		jobs = append(jobs, storage.LoadedJob{URL: st.URL, Due: st.Due, Priority: st.Priority, Attempts: st.Attempts, Throttled: st.Throttled})
+	}
+	return jobs
+}
+
+func (m *jobModel) counts(now time.Time) (c storage.JobCounts) {
+	hosts := map[string]bool{}
+	for url, st := range m.urls {
+		switch at := storage.Timed(st); {
+		case !st.Dead.IsZero():
+			c.Dead++
+		case st.Due.IsZero():
+			continue
+		case at.IsZero():
+			c.Backlog++
+		case at.After(now):
+			c.Later++
+		default:
+			c.Due++
+		}
+		if !st.Due.IsZero() {
+			hosts[storage.Host(url)] = true
+		}
+	}
+	c.Hosts = int64(len(hosts))
+	return c
+}
+
+// allReady returns all ready hosts, by pages of two.
+func allReady(t testing.TB, s storage.Store) (all []storage.ReadyHost) {
+	t.Helper()
+	var after storage.ReadyHost
+	for {
+		got, err := s.Ready(t.Context(), after, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all = append(all, got...); len(got) < 2 {
+			return all
+		}
+		after = got[1]
+	}
+}
+
+func load(t testing.TB, s storage.Store, now time.Time, host string, limit int) storage.HostJobs {
+	t.Helper()
+	got, err := s.Load(t.Context(), now, []storage.HostLimit{{Host: host, Limit: limit}})
+	if err != nil || len(got) != 1 || got[0].Host != host {
+		t.Fatalf("Load(%s) = %+v, %v", host, got, err)
+	}
+	return got[0]
+}
+
+// testList tests the list of all jobs.
+func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
+	const url = "https://a.test/"
+	job := func(n int, priority float32) plat.Job {
+		return plat.Job{URL: fmt.Sprint(url, n), Due: day, Priority: priority}
+	}
+
+	t.Run("what Enlist does with known URLs", func(t *testing.T) {
+		s := open(t)
+		try := func(how storage.Intake, j plat.Job, isNew int, want ...plat.Job) {
+			t.Helper()
+			e, err := s.Enlist(t.Context(), []plat.Job{j}, how)
+			if err != nil || e.New != isNew || !slices.Equal(e.Jobs, want) {
+				t.Errorf("Enlist(%v) = %+v, %v; want %d new, %+v", how, e, err, isNew, want)
+			}
+		}
+		a := plat.Job{URL: url, Due: day, Priority: 0.5}
+		plain := func(due time.Time, p float32) plat.Job { return plat.Job{URL: url, Due: due, Priority: p} }
+		try(storage.IfNew, a, 1, a)
+		for _, how := range []storage.Intake{storage.IfNew, storage.Join, storage.Again} {
+			try(how, a, 0)
+		}
+		try(storage.IfNew, plain(after(-1), 1), 0)
+		try(storage.Join, plain(after(1), 0.75), 0, plain(day, 0.75))
+		record(t, s, plat.Visit{URL: url, Time: after(1), Outcome: plat.OutcomeNew, Settles: day})
+		try(storage.IfNew, plain(after(2), 1), 0)
+		try(storage.Join, plain(day, 0), 0)
+		try(storage.Again, plain(day, 0), 0, plain(day.Add(time.Millisecond), 0.75))
+		try(storage.Again, plain(after(3), 0), 0)
+		if err := s.Defer(t.Context(), storage.Deferral{URL: url, Due: day.Add(time.Millisecond), At: after(5), Attempts: 1}); err != nil {
+			t.Fatal(err)
+		}
+		try(storage.Join, plain(after(2), 0), 0)
+		try(storage.Again, plain(after(2), 0), 0, plain(day.Add(time.Millisecond), 0.75))
+		// A URL that was only visited never had a job.
+		record(t, s, plat.Visit{URL: url + "2", Time: after(1), Outcome: plat.OutcomeNew})
+		try(storage.IfNew, job(2, 0.25), 1, job(2, 0.25))
+	})
+
+	t.Run("a job that failed is put off, or given up", func(t *testing.T) {
+		s := open(t)
+		enlist(t, s, job(1, 0.5), job(2, 0.5))
+		d := storage.Deferral{URL: url + "1", Due: day, At: after(2), Attempts: 2, Throttled: 3, Clock: after(1)}
+		put := func(d storage.Deferral) {
+			t.Helper()
+			if err := s.Defer(t.Context(), d); err != nil {
+				t.Fatalf("Defer(%+v) = %v", d, err)
+			}
+		}
+		put(d)
+		put(d)
+		st, err := s.State(t.Context(), d.URL)
+		if want := (plat.URLState{URL: d.URL, Host: "a.test", Due: day, Priority: 0.5, NotBefore: after(2), Attempts: 2, Throttled: 3}); err != nil || st != want {
+			t.Errorf("State = %+v, %v; want %+v", st, err, want)
+		}
+		if got := load(t, s, after(1), "a.test", 9); len(got.Jobs) != 1 || got.More || !got.Clock.Equal(after(1)) {
+			t.Errorf("before the retry's time: %+v", got)
+		}
+		if n, next, err := s.Wake(t.Context(), after(2).Add(-1), 9); err != nil || n != 0 || !next.Equal(after(2)) {
+			t.Errorf("Wake = %d, %v, %v; want next at %v", n, next, err, after(2))
+		}
+		if n, next, err := s.Wake(t.Context(), after(2), 9); err != nil || n != 1 || !next.IsZero() {
+			t.Errorf("Wake = %d, %v, %v; want 1 and none to come", n, next, err)
+		}
+		if got := load(t, s, after(2), "a.test", 9).Jobs; len(got) != 2 || got[1] != (storage.LoadedJob{URL: d.URL, Due: day, Priority: 0.5, Attempts: 2, Throttled: 3}) {
+			t.Errorf("at the retry's time: %+v", got)
+		}
+		d.At, d.Attempts = time.Time{}, 5
+		put(d)
+		saysSettled(t, s.Defer(t.Context(), d), time.Time{})
+		st, err = s.State(t.Context(), d.URL)
+		if err != nil || !st.Due.IsZero() || !st.Settled.Equal(day) || st.Dead.IsZero() || st.Attempts != 5 || !st.NotBefore.IsZero() {
+			t.Errorf("given up: State = %+v, %v", st, err)
+		}
+		if err := s.Defer(t.Context(), storage.Deferral{URL: "https://unknown.test/", Due: day}); !errors.Is(err, plat.ErrNotFound) {
+			t.Errorf("Defer of an unknown URL = %v", err)
+		}
+		d = storage.Deferral{URL: url + "2", Due: after(1), At: after(2)} // of another job
+		saysSettled(t, s.Defer(t.Context(), d), day)
+		clean(t, s)
+	})
+
+	t.Run("URLs that were given up are listed, the latest first", func(t *testing.T) {
+		s := open(t)
+		var jobs []plat.Job
+		for i := range 300 { // more than a page
+			jobs = append(jobs, job(i, 0.5))
+		}
+		enlist(t, s, jobs...)
+		for i := range jobs {
+			record(t, s, plat.Visit{URL: jobs[i].URL, Time: after(i / 2), Outcome: plat.OutcomeGone, Status: 404, Error: fmt.Sprint("status ", i), Settles: day})
+		}
+		dead := collect(t, s.Dead(t.Context()))
+		if len(dead) != len(jobs) {
+			t.Fatalf("%d are dead, want %d", len(dead), len(jobs))
+		}
+		for i, d := range dead {
+			if n := 0; d.Outcome != plat.OutcomeGone || d.Attempts != 1 || !d.Time.Equal(after((299-i)/2)) {
+				t.Errorf("%d: %+v", i, d)
+			} else if fmt.Sscanf(d.Error, "status %d", &n); d.URL != fmt.Sprint(url, n) {
+				t.Errorf("%s died of %q", d.URL, d.Error)
+			}
+		}
+		if _, err := s.Enlist(t.Context(), jobs[:299], storage.Again); err != nil {
+			t.Fatal(err)
+		}
+		if dead := collect(t, s.Dead(t.Context())); len(dead) != 1 || dead[0].URL != jobs[299].URL {
+			t.Errorf("after 299 were enlisted again, dead are %+v", dead)
+		}
+		// Neither a page that was found nor a file is dead.
+		record(t, s, plat.Visit{URL: url + "0", Time: after(500), Outcome: plat.OutcomeBlank, Settles: day.Add(time.Millisecond)})
+		record(t, s, plat.Visit{URL: url + "1", Time: after(500), Outcome: plat.OutcomeGone, Settles: day.Add(time.Millisecond), Unkept: true})
+		if dead := collect(t, s.Dead(t.Context())); len(dead) != 1 {
+			t.Errorf("dead are %+v", dead)
+		}
+		clean(t, s)
+	})
+
+	t.Run("hosts are ready in order of urgency, then of waiting", func(t *testing.T) {
+		s := open(t)
+		for i, p := range []float32{0.5, 0.9, 0.5, 0.1, 0.5} {
+			enlist(t, s, plat.Job{URL: fmt.Sprintf("https://%c.test/", 'a'+i), Due: day, Priority: p})
+			time.Sleep(2 * time.Millisecond)
+		}
+		check := func(when, want string) {
+			t.Helper()
+			got := ""
+			for _, h := range allReady(t, s) {
+				got += h.Host[:1]
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s", when, got, want)
+			}
+		}
+		check("at first", "baced")
+		load(t, s, time.Now(), "a.test", 9)
+		check("a was loaded", "bcead")
+		enlist(t, s, plat.Job{URL: "https://d.test/2", Due: day, Priority: 1})
+		check("d has become urgent", "dbcea")
+		record(t, s, plat.Visit{URL: "https://b.test/", Time: day, Outcome: plat.OutcomeNew, Settles: day})
+		if got := load(t, s, time.Now(), "b.test", 9); len(got.Jobs) != 0 {
+			t.Errorf("b has %+v", got)
+		}
+		check("b is done", "dcea")
+		if got := load(t, s, time.Now(), "unknown.test", 9); len(got.Jobs) != 0 || got.More {
+			t.Errorf("an unknown host has %+v", got)
+		}
+	})
+
+	t.Run("a host's clock never goes back", func(t *testing.T) {
+		s := open(t)
+		enlist(t, s, job(1, 0.5))
+		for i, want := range []time.Time{day.Add(time.Hour + 3*time.Second), day.Add(2*time.Hour + 3*time.Second), day.Add(2*time.Hour + 3*time.Second)} {
+			v := plat.Visit{URL: url + "1", Time: after([]int{1, 2, 0}[i]), Duration: time.Second, Outcome: plat.OutcomeUnchanged, Rest: 2 * time.Second}
+			record(t, s, v)
+			if got := load(t, s, day, "a.test", 1); !got.Clock.Equal(want) {
+				t.Errorf("visit %d: the clock is %v, want %v", i, got.Clock, want)
+			}
+		}
+		c := NewPage(url+"1", 1).Next()
+		c.Visit.Rest = time.Minute
+		commit(t, s, c)
+		if got, want := load(t, s, day, "a.test", 1).Clock, instantOf(c.Visit.Time.Add(c.Visit.Duration+time.Minute)); want.After(after(3)) && !got.Equal(want) {
+			t.Errorf("after a commit the clock is %v, want %v", got, want)
+		}
+	})
+
+	t.Run("notes", func(t *testing.T) {
+		s := open(t)
+		for _, n := range [][2]string{{"a/1", "x"}, {"a/2", "y 新"}, {"b", "z"}, {"a/1", "x2"}, {"b", ""}, {"c", ""}, {"a%", "p"}} {
+			if err := s.SetNote(t.Context(), n[0], n[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for prefix, want := range map[string]map[string]string{"a/": {"a/1": "x2", "a/2": "y 新"}, "": {"a/1": "x2", "a/2": "y 新", "a%": "p"}, "a%": {"a%": "p"}, "b": {}} {
+			if got, err := s.Notes(t.Context(), prefix); err != nil || !maps.Equal(got, want) {
+				t.Errorf("Notes(%q) = %v, %v; want %v", prefix, got, err, want)
+			}
+		}
+	})
+
+	t.Run("random operations agree with a model", func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 7))
+		s := open(t)
+		m := &jobModel{map[string]*plat.URLState{}, map[string]int{}}
+		hosts := []string{"a.test", "b.test", "c.test", "d.test"}
+		now := day
+		for step := range 150 + 10*size {
+			now = now.Add(time.Duration(r.IntN(3)) * time.Hour)
+			switch r.IntN(6) {
+			case 0, 1:
+				how := storage.Intake(r.IntN(3))
+				var jobs []plat.Job
+				for range 1 + r.IntN(6) {
+					jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://%s/%d", hosts[r.IntN(4)], r.IntN(12)),
+						Due: now.Add(time.Duration(r.IntN(5)-3) * time.Hour), Priority: float32(r.IntN(5)) / 4})
+				}
+				var want []plat.Job
+				isNew := 0
+				for _, j := range jobs {
+					st := m.urls[j.URL]
+					if st == nil {
+						st = &plat.URLState{URL: j.URL}
+						m.urls[j.URL] = st
+						m.order[j.URL] = len(m.order)
+					}
+					was := *st
+					storage.Merge(st, &j, how)
+					if storage.Sooner(&was, st) {
+						want = append(want, plat.Job{URL: st.URL, Due: st.Due, Priority: st.Priority})
+						if was.Due.IsZero() && was.Settled.IsZero() {
+							isNew++
+						}
+					}
+				}
+				e, err := s.Enlist(t.Context(), jobs, how)
+				if err != nil || e.New != isNew {
+					t.Fatalf("step %d: Enlist = %+v, %v; want %d new", step, e, err, isNew)
+				}
+				// A store may report a URL that is in the list twice once.
+				for _, j := range want {
+					if !slices.ContainsFunc(e.Jobs, func(g plat.Job) bool { return g.URL == j.URL }) {
+						t.Fatalf("step %d: Enlist does not return %+v", step, j)
+					}
+				}
+			case 2, 3: // visit what is first
+				host := hosts[r.IntN(4)]
+				ready := m.ready(host, now)
+				if len(ready) == 0 {
+					continue
+				}
+				j, st := ready[0], m.urls[ready[0].URL]
+				v := plat.Visit{URL: j.URL, Time: now.Add(time.Duration(step) * time.Millisecond), Outcome: plat.OutcomeUnchanged, Settles: j.Due}
+				switch r.IntN(3) {
+				case 0:
+					v.Next = now.Add(time.Duration(1+r.IntN(40)) * time.Hour)
+				case 1:
+					v.Outcome = plat.OutcomeTimeout
+				}
+				record(t, s, v)
+				storage.Settle(st, &v)
+			case 4:
+				host := hosts[r.IntN(4)]
+				ready := m.ready(host, now)
+				if len(ready) == 0 {
+					continue
+				}
+				j := ready[r.IntN(len(ready))]
+				d := storage.Deferral{URL: j.URL, Due: j.Due, At: now.Add(time.Duration(1+r.IntN(20)) * time.Hour), Attempts: j.Attempts + 1}
+				if err := s.Defer(t.Context(), d); err != nil {
+					t.Fatal(err)
+				}
+				d.Put(m.urls[j.URL])
+			case 5:
+				host, limit := hosts[r.IntN(4)], 1+r.IntN(5)
+				want := m.ready(host, now)
+				got := load(t, s, now, host, limit)
+				if got.More != (len(want) > limit) || len(got.Jobs) != min(limit, len(want)) {
+					t.Fatalf("step %d: Load(%s, %d) = %+v; ready are %+v", step, host, limit, got, want)
+				}
+				// Of those whose time has come it may take the longest waiting first, of
+				// the backlog the most urgent.
+				for i := range got.Jobs {
+					if !slices.Contains(want, got.Jobs[i]) {
+						t.Fatalf("step %d: Load(%s, %d) returns %+v; ready are %+v", step, host, limit, got.Jobs[i], want)
+					}
+				}
+				if all := load(t, s, now, host, 1000); !slices.Equal(all.Jobs, want) || all.More {
+					t.Fatalf("step %d: Load(%s) = %+v, want %+v", step, host, all, want)
+				}
+			}
+			// Whoever can be visited is ready, and not later than it should be.
+			for more := true; more; {
+				n, _, err := s.Wake(t.Context(), now, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				more = n == 2
+			}
+			ready := map[string]float32{}
+			for _, h := range allReady(t, s) {
+				ready[h.Host] = h.Priority
+			}
+			var next time.Time
+			for _, host := range hosts {
+				jobs := m.ready(host, now)
+				if p, ok := ready[host]; len(jobs) > 0 && (!ok || p < jobs[0].Priority) {
+					t.Fatalf("step %d: %s has %+v, and is ready: %v, with urgency %v", step, host, jobs[0], ok, p)
+				}
+				for _, st := range m.host(host) {
+					if at := storage.Timed(st); at.After(now) && (next.IsZero() || at.Before(next)) {
+						next = at
+					}
+				}
+			}
+			if _, got, err := s.Wake(t.Context(), now, 2); err != nil || !next.IsZero() && (got.IsZero() || got.After(next)) {
+				t.Fatalf("step %d: the next host is woken at %v, %v; want %v", step, got, err, next)
+			}
+			if got, err := s.Counts(t.Context(), now); err != nil || got != m.counts(now) {
+				t.Fatalf("step %d: Counts = %+v, %v; want %+v", step, got, err, m.counts(now))
+			}
+		}
+		got, err := s.HostCounts(t.Context(), 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum storage.JobCounts
+		for _, h := range got {
+			sum.Backlog += h.Backlog
+			sum.Due += h.Timed
+			sum.Dead += h.Dead
+		}
+		if want := m.counts(now.Add(1e6 * time.Hour)); sum.Backlog != want.Backlog || sum.Due != want.Due || sum.Dead != want.Dead {
+			t.Errorf("HostCounts = %+v, want in all %+v", got, want)
+		}
+		clean(t, s)
+	})
+
+	t.Run("a long list of many hosts", func(t *testing.T) {
+		s := open(t)
+		var jobs []plat.Job
+		for i := range 40 * max(size, 8) {
+			jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://h%d.test/%s/%d", i%37, strings.Repeat("x", i%50), i), Due: day, Priority: float32(i%11) / 10})
+		}
+		e, err := s.Enlist(t.Context(), jobs, storage.IfNew)
+		if err != nil || e.New != len(jobs) || !slices.Equal(e.Jobs, jobs) {
+			t.Fatalf("Enlist = %d new, %d jobs, %v", e.New, len(e.Jobs), err)
+		}
+		n := 0
+		for _, h := range allReady(t, s) {
+			got := load(t, s, day, h.Host, 10_000)
+			n += len(got.Jobs)
+			if !slices.IsSortedFunc(got.Jobs, func(a, b storage.LoadedJob) int { return cmp.Compare(b.Priority, a.Priority) }) {
+				t.Errorf("the jobs of %s are not in order of priority", h.Host)
+			}
+		}
+		if n != len(jobs) {
+			t.Errorf("%d jobs were loaded, want %d", n, len(jobs))
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"plat"
+	"plat/intake"
+	"plat/queue"
+)
+
+// TakeList takes a list of any length; see [intake.List].
+type TakeList func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error)
+
+// listType is the media type of a list (RFC 2483 section 5): one URI a line, "#" begins
+// a comment. Lines of JSON are taken too.
+const listType = "text/uri-list"
+
+func isList(r *http.Request) bool {
+	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && t == listType
+}
+
+// listLine is a line of the response to a list: how far it is, or a line that was
+// refused.
+type listLine struct {
+	Accepted   int64  `json:"accepted"`
+	New        int64  `json:"new"`
+	Refused    int64  `json:"refused"`
+	PassedOver int64  `json:"passed_over,omitzero"`
+	Line       int    `json:"line,omitzero"` // one that was refused
+	Error      string `json:"error,omitzero"`
+	Done       bool   `json:"done"`
+}
+
+const (
+	mostRefused  = 20              // lines named in the response; all are counted
+	listEvery    = 2 * time.Second // from one line of progress to the next
+	listPatience = time.Minute     // for the next part of the list
+)
+
+// serveList takes a list while it is being sent, and answers with lines of JSON: lines
+// that were refused, how far it is, and last how it ended. Its URLs are visited
+// meanwhile. An error after the first line is in the last one.
+func (h *intakeHandler) serveList(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	_ = control.EnableFullDuplex() // HTTP/2 always is, and recorders of tests
+	patience := func() {
+		_ = control.SetReadDeadline(time.Now().Add(listPatience))
+		_ = control.SetWriteDeadline(time.Now().Add(2 * listPatience))
+	}
+	patience()
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	out := json.NewEncoder(w)
+	begun, said, refused := false, time.Now(), 0
+	say := func(l listLine) {
+		if !begun {
+			begun = true
+			w.WriteHeader(http.StatusAccepted)
+		}
+		out.Encode(l)
+		_ = control.Flush()
+		said = time.Now()
+	}
+	line := func(p intake.Progress) listLine {
+		return listLine{Accepted: p.URLs, New: p.New, Refused: p.Refused, PassedOver: p.Skipped}
+	}
+	l := &intake.List{
+		Parse: func(text string) (plat.Job, error) { return queue.ParseSeed(text, queue.Seed{}, h.drop) },
+		Refused: func(n int, err error) {
+			if refused++; refused <= mostRefused {
+				say(listLine{Refused: int64(refused), Line: n, Error: err.Error()})
+			}
+		},
+		Progress: func(p intake.Progress) {
+			patience()
+			if time.Since(said) > listEvery {
+				say(line(p))
+			}
+		},
+	}
+	p, err := h.list(r.Context(), l, r.Body)
+	last := line(p)
+	switch {
+	case err == nil:
+		last.Done = true
+	case !begun && p.URLs == 0:
+		w.Header().Set("Retry-After", "5")
+		WriteProblem(w, http.StatusServiceUnavailable, err.Error())
+		return
+	default:
+		last.Error = err.Error() + "; send the list again, and it goes on"
+	}
+	say(last)
+}

@@ -1,0 +1,28 @@
+// Package window fills the frontier's window from the archive.
+//
+// The archive lists all jobs (storage.Jobs); the frontier in Redis holds only those
+// that can be visited soon, a bounded number. A [Loader] moves them there: every
+// worker runs one, and for each shard of the frontier Redis elects one of them.
+//
+// # What is loaded
+//
+// Hosts are the unit. The archive lists those with jobs that can be visited, the most
+// urgent first, and among equals those that were loaded longest ago. The loader takes
+// from the top of that list hosts that are not in the window, or have few URLs left
+// there, and gives each an equal part of the room. If there is no room and a host of
+// the archive is more urgent than the least urgent one of the window, that one is
+// pushed out: its URLs are in the archive.
+//
+// # How exact the order is
+//
+// Within a host: exact, by priority, then first in, first out. Among the hosts of the
+// window: exact. Beyond, a host of the archive comes in within a tick (0.1 s) if it is
+// more urgent than one of the window. Hosts of equal urgency take turns.
+//
+// # What can go wrong
+//
+// Loading twice is harmless: a job that is settled is refused by the archive. If a
+// loader dies, another is elected after [queue.LoaderTTL]. If Redis loses its data,
+// the window is empty and is filled like any other, after the leases of before have
+// ended; [Leases] says until when.
+package window

@@ -1,0 +1,117 @@
+package window
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// Notes is the part of a store that Leases uses; see storage.Notes.
+type Notes interface {
+	Notes(ctx context.Context, prefix string) (map[string]string, error)
+	SetNote(ctx context.Context, name, text string) error
+}
+
+// Leases notes in the archive until when a worker may hold leases. If Redis loses its
+// data, the next leases are granted when those of before have surely ended; where
+// nobody can hold any (a first start, a long stop) nothing waits.
+type Leases struct {
+	notes  Notes
+	name   string // of this process' note
+	hold   time.Duration
+	renews time.Duration
+	log    *slog.Logger
+
+	until atomic.Int64 // leases may be taken before; Unix milliseconds
+	taken atomic.Bool  // a lease was
+}
+
+const leasesPrefix = "leases/"
+
+// A leaseNote is the text of a note: leases may be taken before Until, and each keeps
+// its host busy for at most Hold.
+type leaseNote struct {
+	Until time.Time     `json:"until"`
+	Hold  time.Duration `json:"hold"` // ns
+}
+
+// NewLeases returns the notes of a worker whose leases keep a host busy for at most
+// hold; see [queue.Queue.Hold].
+func NewLeases(n Notes, worker string, hold time.Duration, log *slog.Logger) *Leases {
+	// A worker that is started again under its name must not overwrite what the one
+	// before it has noted.
+	name := leasesPrefix + worker + "/" + rand.Text()
+	return &Leases{notes: n, name: name, hold: hold, log: log, renews: max(hold/8, time.Second)}
+}
+
+// Keep renews the note until ctx ends, and removes it then: no lease may be held any
+// more.
+func (l *Leases) Keep(ctx context.Context) {
+	failing := false
+	for ctx.Err() == nil {
+		err := l.renew(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			l.log.Warn("noting leases in the archive failed; retrying", "error", err)
+		}
+		pause := l.renews
+		if failing = err != nil; failing {
+			pause = time.Second
+		}
+		sleep(ctx, pause)
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	l.until.Store(0)
+	if err := l.notes.SetNote(last, l.name, ""); err != nil {
+		l.log.Info("the note on leases stays in the archive until it is past", "error", err)
+	}
+}
+
+// renew notes that leases may be taken for another two periods.
+func (l *Leases) renew(ctx context.Context) error {
+	until := time.Now().Add(2 * l.renews)
+	text, err := json.Marshal(leaseNote{until.UTC(), l.hold})
+	if err != nil {
+		return err
+	}
+	if err := l.notes.SetNote(ctx, l.name, string(text)); err != nil {
+		return err
+	}
+	l.until.Store(until.UnixMilli())
+	return nil
+}
+
+// May reports whether a lease may be taken now: the archive knows of it.
+func (l *Leases) May() bool { return time.Now().UnixMilli() < l.until.Load() }
+
+// Taken says that a lease was taken.
+func (l *Leases) Taken() { l.taken.Store(true) }
+
+// Held returns how long leases may still be held by anybody, and removes the notes of
+// workers that have died.
+func (l *Leases) Held(ctx context.Context) (time.Duration, error) {
+	all, err := l.notes.Notes(ctx, leasesPrefix)
+	if err != nil {
+		return 0, fmt.Errorf("read until when leases may be held: %w", err)
+	}
+	held := time.Duration(0)
+	for name, text := range all {
+		var n leaseNote
+		err := json.Unmarshal([]byte(text), &n)
+		left := time.Until(n.Until.Add(n.Hold))
+		switch {
+		case name == l.name && !l.taken.Load():
+		case err != nil, left < -time.Hour:
+			if err := l.notes.SetNote(ctx, name, ""); err != nil {
+				return 0, err
+			}
+		default:
+			held = max(held, min(left, n.Hold)) // every lease was taken before now
+		}
+	}
+	return held, nil
+}

@@ -1,0 +1,277 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"plat/queue"
+	"plat/storage"
+)
+
+// Archive is the part of a store that a loader uses; see [storage.Jobs].
+type Archive interface {
+	Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error)
+	Ready(ctx context.Context, after storage.ReadyHost, limit int) ([]storage.ReadyHost, error)
+	Load(ctx context.Context, now time.Time, hosts []storage.HostLimit) ([]storage.HostJobs, error)
+}
+
+// Frontier is the part of a queue that a loader uses; see [queue.Queue].
+type Frontier interface {
+	Shards() int
+	ShardOf(host string) int
+	PerHost() int
+	Window(ctx context.Context, shard int) (*queue.Window, error)
+	Hosts(ctx context.Context, shard int, hosts []string) ([]queue.HostWindow, error)
+	Load(ctx context.Context, hosts []queue.HostJobs) (int, error)
+	Evict(ctx context.Context, shard, urls int, worse float32) (int, error)
+}
+
+// Pauses of a loader.
+const (
+	tick    = 100 * time.Millisecond // while URLs are queued: hosts run low meanwhile
+	quiet   = 500 * time.Millisecond // while none are
+	idle    = time.Second            // while others load, and after an error
+	rescan  = time.Second            // hosts of the archive are looked for at least that often
+	another = 5 * time.Millisecond   // after a tick that left something to do
+)
+
+const (
+	maxWake  = 1000 // hosts woken per tick
+	maxVain  = 1000 // ticks without a pause that load nothing
+	fewest   = 4    // URLs that a host gets at least
+	perPage  = 256  // hosts read from the archive at a time
+	maxPages = 64   // of them per tick
+	perLoad  = 64   // hosts per transaction
+)
+
+// Loader fills the window of a frontier. One goroutine runs it; Nudge is safe for
+// concurrent use.
+type Loader struct {
+	archive Archive
+	queue   Frontier
+	log     *slog.Logger
+	nudge   chan struct{}
+	loaded  func()
+
+	shards map[int]*shard
+	woken  int64 // grows when hosts were woken
+	vain   int   // ticks that read hosts and loaded nothing
+}
+
+// shard is what a loader remembers of a shard that it loads.
+type shard struct {
+	// All hosts of the archive were in the window at that time or, if it was full, no
+	// more urgent than the window's, while news and woken had these values.
+	scanned     time.Time
+	full        bool
+	news, woken int64
+}
+
+// NewLoader returns a loader of a frontier. It calls loaded, if not nil, whenever it has
+// loaded something.
+func NewLoader(a Archive, q Frontier, log *slog.Logger, loaded func()) *Loader {
+	if loaded == nil {
+		loaded = func() {}
+	}
+	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*shard{}}
+}
+
+// Nudge says that there may be something to load, so that the loader does not wait for
+// its next tick.
+func (l *Loader) Nudge() {
+	select {
+	case l.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// Run loads until ctx ends. Errors are logged, and what failed is tried again.
+func (l *Loader) Run(ctx context.Context) {
+	failing := false
+	for {
+		wait, err := l.Tick(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && !failing {
+			l.log.Warn("loading the frontier failed; retrying", "error", err)
+		}
+		if failing = err != nil; failing {
+			wait = idle
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-t.C:
+		case <-l.nudge:
+			t.Stop()
+			if !sleep(ctx, another) { // so that many nudges are one
+				return
+			}
+		case <-ctx.Done():
+			t.Stop()
+			return
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Tick loads once what can be loaded into the shards that this process loads, and
+// returns how long to wait for the next time.
+func (l *Loader) Tick(ctx context.Context) (time.Duration, error) {
+	wait := idle
+	for i := range l.queue.Shards() {
+		w, err := l.queue.Window(ctx, i)
+		switch {
+		case errors.Is(err, queue.ErrNone):
+			continue // the crew begins it
+		case err != nil:
+			return 0, err
+		case w == nil:
+			delete(l.shards, i)
+			continue // another process loads it
+		}
+		next, err := l.load(ctx, w)
+		switch {
+		case errors.Is(err, queue.ErrNotLoader), errors.Is(err, queue.ErrNone):
+			delete(l.shards, i)
+		case err != nil:
+			return 0, err
+		default:
+			wait = min(wait, next)
+		}
+	}
+	return wait, nil
+}
+
+// load fills a shard, and returns how long to wait for the next time.
+func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration, err error) {
+	n, next, err := l.archive.Wake(ctx, w.Now, maxWake)
+	if err != nil {
+		return 0, err
+	}
+	if n > 0 {
+		l.woken++
+	}
+	read, loaded, err := l.fill(ctx, w)
+	if loaded > 0 {
+		l.loaded()
+	}
+	// Hosts that had nothing to do are not ready any more, so there is progress as long
+	// as some are read. The limit is for what nobody has thought of.
+	if l.vain++; loaded > 0 || read == 0 {
+		l.vain = 0
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case loaded > 0, n == maxWake, read > 0 && l.vain < maxVain:
+		return another, nil
+	case w.Queued > 0:
+		wait = tick
+	default:
+		wait = quiet
+	}
+	if !next.IsZero() {
+		wait = min(wait, max(another, next.Sub(w.Now)))
+	}
+	return wait, nil
+}
+
+// fill loads hosts into a shard, and returns how many were read and how many URLs came
+// in.
+func (l *Loader) fill(ctx context.Context, w *queue.Window) (read, loaded int, err error) {
+	s := l.shards[w.Shard]
+	if s == nil {
+		s = &shard{}
+		l.shards[w.Shard] = s
+	}
+	full := w.Room == 0
+	known := (full || !s.full) && s.news == w.News && s.woken == l.woken && w.Now.Sub(s.scanned) < rescan && !w.Now.Before(s.scanned)
+	var all []candidate
+	if !known {
+		f := finder{l: l, w: w, full: full, most: max(1, w.Room/fewest)}
+		if all, err = f.find(ctx); err != nil {
+			return 0, 0, err
+		}
+		if !f.outside {
+			s.scanned, s.full, s.news, s.woken = w.Now, full, w.News, l.woken
+		}
+		if f.urgent > 0 {
+			n, err := l.queue.Evict(ctx, w.Shard, f.urgent, f.priority)
+			if err != nil {
+				return 0, 0, err
+			}
+			w.Room += n
+		}
+	}
+	return l.bring(ctx, w, append(all, unseen(all, w)...))
+}
+
+// unseen returns the hosts that run low and are not among the candidates, as many as
+// there is room for after those.
+func unseen(all []candidate, w *queue.Window) (rest []candidate) {
+	seen := map[string]bool{}
+	for _, c := range all {
+		seen[c.host] = true
+	}
+	for _, h := range w.Low {
+		if len(all)+len(rest) >= max(1, w.Room/fewest) {
+			break
+		}
+		if !seen[h.Host] {
+			rest = append(rest, candidate{host: h.Host, queued: h.Queued, stamp: h.Stamp})
+		}
+	}
+	return rest
+}
+
+// bring loads the candidates, as far as there is room, and returns how many were read
+// and how many URLs came into the window.
+func (l *Loader) bring(ctx context.Context, w *queue.Window, all []candidate) (read, loaded int, err error) {
+	if len(all) == 0 || w.Room <= 0 {
+		return 0, 0, nil
+	}
+	each := min(max(w.Room/len(all), fewest), l.queue.PerHost())
+	for len(all) > 0 && loaded < w.Room {
+		part := all[:min(perLoad, len(all))]
+		all = all[len(part):]
+		limits := make([]storage.HostLimit, len(part))
+		for i, c := range part {
+			// What is queued, and perhaps leased, is among the first in the archive.
+			limits[i] = storage.HostLimit{Host: c.host, Limit: min(c.queued+1+each, l.queue.PerHost())}
+		}
+		got, err := l.archive.Load(ctx, w.Now, limits)
+		if err != nil {
+			return read, loaded, err
+		}
+		read += len(got)
+		n, err := l.queue.Load(ctx, queued(got, part))
+		loaded += n
+		if err != nil {
+			return read, loaded, err
+		}
+	}
+	return read, loaded, nil
+}
+
+// queued converts jobs of the archive to those of the frontier.
+func queued(all []storage.HostJobs, part []candidate) []queue.HostJobs {
+	out := make([]queue.HostJobs, len(all))
+	for i, h := range all {
+		out[i] = queue.HostJobs{Host: h.Host, Clock: h.Clock, More: h.More, Stamp: part[i].stamp, Jobs: make([]queue.LoadedJob, len(h.Jobs))}
+		for k, j := range h.Jobs {
+			out[i].Jobs[k] = queue.LoadedJob(j)
+		}
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package window
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"plat/queue"
+	"plat/storage"
+)
+
+// Stats are the statistics of a frontier: its window, and the list of all jobs behind
+// it.
+type Stats struct {
+	queue.Stats
+	Jobs *storage.JobCounts `json:"jobs,omitempty"` // nil: the archive was not asked
+}
+
+// Counter counts the jobs of an archive; see [storage.Jobs].
+type Counter interface {
+	Counts(ctx context.Context, now time.Time) (storage.JobCounts, error)
+}
+
+// ReadStats reads the statistics of a frontier and, if it is not nil, its archive.
+func ReadStats(ctx context.Context, q *queue.Queue, archive Counter) (s Stats, err error) {
+	if s.Stats, err = q.Stats(ctx); err != nil || archive == nil {
+		return s, err
+	}
+	c, err := archive.Counts(ctx, time.Now())
+	s.Jobs = &c
+	return s, err
+}
+
+// Collector is a [prometheus.Collector] of an archive's jobs, counted at every scrape.
+type Collector struct {
+	archive Counter
+	jobs    *prometheus.Desc
+	hosts   *prometheus.Desc
+}
+
+// NewCollector returns the collector of an archive.
+func NewCollector(archive Counter) *Collector {
+	return &Collector{
+		archive: archive,
+		jobs:    prometheus.NewDesc("plat_jobs", "URLs with a job in the archive, by state: backlog (never visited), due, later; and dead ones.", []string{"state"}, nil),
+		hosts:   prometheus.NewDesc("plat_jobs_hosts", "Hosts with jobs in the archive.", nil, nil),
+	}
+}
+
+// countLimit is the time limit for the archive's answer: by default Prometheus times
+// out after ten seconds.
+const countLimit = 5 * time.Second
+
+// Describe sends the descriptions of the metrics.
+func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
+	ch <- c.jobs
+	ch <- c.hosts
+}
+
+// Collect sends the counts, none if the archive does not answer.
+func (c *Collector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), countLimit)
+	defer cancel()
+	n, err := c.archive.Counts(ctx, time.Now())
+	if err != nil {
+		return
+	}
+	for state, n := range map[string]int64{"backlog": n.Backlog, "due": n.Due, "later": n.Later, "dead": n.Dead} {
+		ch <- prometheus.MustNewConstMetric(c.jobs, prometheus.GaugeValue, float64(n), state)
+	}
+	ch <- prometheus.MustNewConstMetric(c.hosts, prometheus.GaugeValue, float64(n.Hosts))
+}
