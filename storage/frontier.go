@@ -47,7 +47,8 @@ type Jobs interface {
 	// rows up to date: readiness, urgency, and time of loading.
 	Load(ctx context.Context, now time.Time, hosts []HostLimit) ([]HostJobs, error)
 
-	// Counts counts jobs, without reading them.
+	// Counts counts jobs, without reading them. A crash may leave a host's numbers wrong
+	// until it is loaded.
 	Counts(ctx context.Context, now time.Time) (JobCounts, error)
 
 	// HostCounts counts the jobs of hosts that have any, those with the most first.

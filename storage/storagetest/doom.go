@@ -410,6 +410,7 @@ func afterDefer(t testing.TB, s storage.Store, _ string) {
 	if got := load(t, s, after(3), storage.Host(known[0].URL), 9); len(got.Jobs) != 1 || got.Jobs[0].Attempts != 1 {
 		t.Errorf("at the retry's time: %+v", got)
 	}
+	load(t, s, after(3), storage.Host(known[1].URL), 9)
 	if dead := collect(t, s.Dead(t.Context())); len(dead) != 1 || dead[0].URL != known[1].URL || dead[0].Attempts != 5 {
 		t.Errorf("dead are %+v", dead)
 	}
