@@ -1,246 +1,203 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"flag"
 	"fmt"
-	"log/slog"
+	"hash/fnv"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"plat"
-	"plat/queue"
-	"plat/storage"
-	"plat/storage/sqlite"
-	"plat/window"
 )
 
-// A crawl is a set of URLs, and what is found when one is visited.
-type crawl struct {
-	seeds []plat.Job
-	links map[string][]plat.Job // of a focused crawl; nil: none
+// orderOptions set the size of the comparison.
+type orderOptions struct {
+	urls, hosts, rate   int
+	delay               time.Duration
+	seed                uint64
+	visits, seeds, each int // of the focused crawl
 }
 
-// order compares the order of visits through windows of several sizes with that of one
-// queue that knows all URLs, under the same politeness and rate, in virtual time.
 func order(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("order", flag.ExitOnError)
-	urls := flags.Int("urls", 100_000, "URLs")
-	hosts := flags.Int("hosts", 500, "hosts")
-	rate := flags.Int("rate", 100, "visits per second, at most")
-	delay := flags.Duration("delay", time.Second, "between two visits of a host")
-	seed := flags.Uint64("seed", 1, "of the priorities")
+	var o orderOptions
+	flags := newFlags("order", "", "-urls 3000 -hosts 100 -visits 1000 -windows 200,1000", "-windows 500,2000,8000 -focused=false")
+	flags.IntVar(&o.urls, "urls", 100_000, "with random priorities; half of them are visited")
+	flags.IntVar(&o.hosts, "hosts", 500, "of the URLs")
+	flags.IntVar(&o.rate, "rate", 100, "visits a second")
+	flags.DurationVar(&o.delay, "delay", time.Second, "of each host")
+	flags.Uint64Var(&o.seed, "seed", 1, "of priorities")
+	sizes := flags.String("windows", "2000", "URLs in the window (the default of plat up is 2,000)")
+	fixed := flags.Bool("fixed", true, "measure a list whose priorities are known from its beginning")
+	focused := flags.Bool("focused", true, "measure a crawl that finds URLs as it goes")
+	flags.IntVar(&o.visits, "visits", 20_000, "of the focused crawl")
+	flags.IntVar(&o.seeds, "seeds", 500, "of the focused crawl")
+	flags.IntVar(&o.each, "each", 5, "new URLs that each visit of the focused crawl finds")
 	flags.Parse(args)
-
-	fmt.Printf("%d URLs on %d hosts, random priorities, %d visits/s, %v between two of a host.\n", *urls, *hosts, *rate, *delay)
-	fmt.Println("differ: share of visits that are not among as many of the exact queue. mass: priority collected, against the exact queue.")
-	fmt.Printf("%-10s %8s %12s %12s %12s %9s %9s %9s\n", "order", "window", "differ 1 %", "10 %", "50 %", "mass 1 %", "10 %", "50 %")
-	for _, focused := range []bool{false, true} {
-		c := makeCrawl(*urls, *hosts, *seed, focused)
-		exact := exactOrder(c, *rate, *delay)
-		name := "random"
-		if focused {
-			name = "focused"
+	windows, err := numbers(*sizes)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d hosts, delay %v, %d visits a second, by the crawl's own clock. differ: share of the first visits that are not among as\n", o.hosts, o.delay, o.rate)
+	fmt.Println("many first visits of one exact queue under the same politeness. priority: their sum of priorities, as a share of that queue's.")
+	if *fixed {
+		fmt.Printf("\n%d URLs with random priorities; shares of all URLs\n", o.urls)
+		if err := o.compare(ctx, windows, o.list(), nil, o.urls, o.urls/2, []float64{0.01, 0.1, 0.5}); err != nil {
+			return err
 		}
-		for _, size := range []int{2000, 500} {
-			got, err := windowOrder(ctx, c, size, *rate, *delay, len(exact))
-			if err != nil {
-				return err
-			}
-			fmt.Printf("%-10s %8d %s\n", name, size, compare(c, got, exact))
-		}
+	}
+	if *focused {
+		fmt.Printf("\nfocused: %d seeds, each visit finds %d new URLs with priorities like its own; shares of %d visits\n", o.seeds, o.each, o.visits)
+		return o.compare(ctx, windows, o.roots(), o.children, o.visits, o.visits, []float64{0.01, 0.1, 0.5, 1})
 	}
 	return nil
 }
 
-func url(host, page int) string { return fmt.Sprintf("https://h%d.test/%d", host, page) }
-
-// makeCrawl makes URLs with random priorities. In a focused crawl a fiftieth of them are
-// seeds, and each page leads to fifty others whose priorities are near its own.
-func makeCrawl(urls, hosts int, seed uint64, focused bool) *crawl {
-	r := rand.New(rand.NewPCG(seed, seed))
-	all := make([]plat.Job, urls)
-	for i := range all {
-		all[i] = plat.Job{URL: url(r.IntN(hosts), i), Priority: float32(r.IntN(1001)) / 1000}
+func (o *orderOptions) list() (all []plat.Job) {
+	r := rand.New(rand.NewPCG(o.seed, 0))
+	for i := range o.urls {
+		all = append(all, plat.Job{URL: fmt.Sprintf("https://h%d.test/%d", r.IntN(o.hosts), i), Priority: r.Float32()})
 	}
-	if !focused {
-		return &crawl{seeds: all}
-	}
-	const each = 50
-	c := &crawl{seeds: all[:urls/each], links: map[string][]plat.Job{}}
-	rest := slices.Clone(all[urls/each:])
-	for parent := 0; len(rest) > 0; parent++ {
-		n := min(each, len(rest))
-		for i := range rest[:n] {
-			p := float64(all[parent].Priority) + 0.15*r.NormFloat64()
-			rest[i].Priority = float32(int(1000*max(0, min(1, p)))) / 1000
-			all[urls/each+parent*each+i].Priority = rest[i].Priority // of its links
-		}
-		c.links[all[parent].URL], rest = rest[:n], rest[n:]
-	}
-	return c
+	return all
 }
 
-// exactOrder returns the order of one queue: at each time the best URL of the hosts that
-// may be visited.
-func exactOrder(c *crawl, rate int, delay time.Duration) (order []string) {
-	type entry struct {
-		plat.Job
-		seq int
+func (o *orderOptions) roots() (all []plat.Job) {
+	r := rand.New(rand.NewPCG(o.seed, 1))
+	for i := range o.seeds {
+		all = append(all, plat.Job{URL: fmt.Sprintf("https://h%d.test/%d", i%o.hosts, i), Priority: r.Float32()})
 	}
-	queues, clocks := map[string][]entry{}, map[string]time.Duration{}
-	seq, left := 0, 0
-	add := func(jobs []plat.Job) {
-		for _, j := range jobs {
-			h := plat.HostOf(j.URL)
-			e := entry{j, seq}
-			q := queues[h]
-			i, _ := slices.BinarySearchFunc(q, e, func(a, b entry) int {
-				return cmp.Or(storage.Rank(a.Priority)-storage.Rank(b.Priority), a.seq-b.seq)
-			})
-			queues[h] = slices.Insert(q, i, e)
-			seq++
-			left++
-		}
-	}
-	add(c.seeds)
-	for now := time.Duration(0); left > 0; now += time.Second / time.Duration(rate) {
-		best := ""
-		for h, q := range queues {
-			if len(q) == 0 || clocks[h] > now {
-				continue
-			}
-			if best == "" {
-				best = h
-				continue
-			}
-			// Hosts of equal priority come by how long they have been ready.
-			if b := queues[best][0]; cmp.Or(storage.Rank(q[0].Priority)-storage.Rank(b.Priority), cmp.Compare(clocks[h], clocks[best]), cmp.Compare(h, best)) < 0 {
-				best = h
-			}
-		}
-		if best == "" {
-			continue
-		}
-		u := queues[best][0].URL
-		queues[best] = queues[best][1:]
-		clocks[best] = now + delay
-		left--
-		order = append(order, u)
-		add(c.links[u])
-	}
-	return order
+	return all
 }
 
-// windowOrder returns the order in which plat's frontier gives URLs out.
-func windowOrder(ctx context.Context, c *crawl, size, rate int, delay time.Duration, n int) (order []string, err error) {
-	dir, err := os.MkdirTemp("", "plat-order-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	store, err := sqlite.Open(filepath.Join(dir, "a.db"), sqlite.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	redis, err := queue.Embed("127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	defer redis.Close()
-	now := time.Now().UTC().Truncate(time.Second)
-	redis.SetTime(now)
-	q, err := queue.Open(ctx, queue.Options{URL: redis.URL(), Size: size})
-	if err != nil {
-		return nil, err
-	}
-	defer q.Close()
-	if _, err := q.Begin(ctx, 0); err != nil {
-		return nil, err
-	}
-	add := func(jobs []plat.Job) error {
-		jobs = slices.Clone(jobs)
-		for i := range jobs {
-			jobs[i].Due = now
+// children are the URLs that a visit finds, always the same of a URL: half of them on
+// its host, their priorities around its own, drawn a little towards the middle.
+func (o *orderOptions) children(url string, priority float32) (all []plat.Job) {
+	f := fnv.New64a()
+	f.Write([]byte(url))
+	r := rand.New(rand.NewPCG(o.seed, f.Sum64()))
+	for range o.each {
+		host := plat.HostOf(url)
+		if r.IntN(2) == 0 {
+			host = fmt.Sprintf("h%d.test", r.IntN(o.hosts))
 		}
-		e, err := store.Enlist(ctx, jobs, storage.IfNew)
-		if err == nil && len(e.Jobs) < 1000 {
-			err = q.Offer(ctx, e.Jobs)
-		}
-		return err
+		p := 0.8*priority + 0.1 + 0.3*(r.Float32()-0.5)
+		all = append(all, plat.Job{URL: fmt.Sprintf("https://%s/%x", host, r.Uint64()), Priority: max(0, min(1, p))})
 	}
-	for part := range slices.Chunk(c.seeds, 20_000) {
-		if err := add(part); err != nil {
-			return nil, err
-		}
+	return all
+}
+
+// finds returns what a visit finds.
+type finds func(url string, priority float32) []plat.Job
+
+// A trail is the order of a crawl's visits.
+type trail struct {
+	urls       []string
+	priorities map[string]float32 // of all URLs that were found
+}
+
+func (t *trail) found(jobs []plat.Job) {
+	for i := range jobs {
+		t.priorities[jobs[i].URL] = jobs[i].Priority
 	}
-	loader := window.NewLoader(store, q, slog.New(slog.DiscardHandler), nil)
-	next := now
-	for len(order) < n && ctx.Err() == nil {
-		for !now.Before(next) {
-			wait, err := loader.Tick(ctx)
-			if err != nil {
-				return nil, err
-			}
-			next = next.Add(wait)
-		}
-		l, _, err := q.Lease(ctx, "w")
+}
+
+// compare prints a row for each window. Shares are of whole; visits is where the crawls
+// end.
+func (o *orderOptions) compare(ctx context.Context, windows []int, first []plat.Job, find finds, whole, visits int, shares []float64) error {
+	exact := o.exactly(first, find, visits)
+	fmt.Printf("%9s %9s %9s", "window", "visits", "clock s")
+	for _, s := range shares {
+		fmt.Printf("  %14s", fmt.Sprintf("first %g %%", 100*s))
+	}
+	fmt.Printf("\n%9s %9s %9s", "", "", "")
+	for range shares {
+		fmt.Printf("  %6s %8s", "differ", "priority")
+	}
+	fmt.Println()
+	for _, size := range windows {
+		got, took, err := o.crawl(ctx, size, first, find, visits)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if l != nil {
-			order = append(order, l.URL)
-			v := plat.Visit{URL: l.URL, Time: now, Outcome: plat.OutcomeUnchanged, Settles: l.Due, Rest: delay, Unkept: true}
-			if err := add(c.links[l.URL]); err != nil {
-				return nil, err
-			}
-			if err := store.Record(ctx, v, 0); err != nil {
-				return nil, err
-			}
-			if err := q.Done(ctx, l, delay); err != nil {
-				return nil, err
-			}
+		fmt.Printf("%9d %9d %9.1f", size, len(got.urls), took.Seconds())
+		for _, s := range shares {
+			n := min(int(s*float64(whole)), len(got.urls), len(exact.urls))
+			differ, mass := got.against(exact, n)
+			fmt.Printf("  %5.1f%% %8.4f", 100*differ, mass)
 		}
-		now = now.Add(time.Second / time.Duration(rate))
-		redis.SetTime(now)
+		fmt.Println()
 	}
-	return order, ctx.Err()
+	return nil
 }
 
-// compare says how two orders differ in their first hundredth, tenth and half.
-func compare(c *crawl, got, exact []string) string {
-	priority := map[string]float64{}
-	note := func(jobs []plat.Job) {
-		for _, j := range jobs {
-			priority[j.URL] = float64(j.Priority)
-		}
+// against compares the first n visits with those of another crawl.
+func (t *trail) against(other *trail, n int) (differ, mass float64) {
+	is := map[string]bool{}
+	sum, otherSum := 0.0, 0.0
+	for _, u := range other.urls[:n] {
+		is[u] = true
+		otherSum += float64(other.priorities[u])
 	}
-	note(c.seeds)
-	for _, jobs := range c.links {
-		note(jobs)
-	}
-	var differ, mass [3]float64
-	for i, part := range []int{100, 10, 2} {
-		n := len(exact) / part
-		in := map[string]bool{}
-		var all, collected float64
-		for k := range n {
-			in[exact[k]] = true
-			all += priority[exact[k]]
-			collected += priority[got[k]]
+	for _, u := range t.urls[:n] {
+		if !is[u] {
+			differ++
 		}
-		for _, u := range got[:n] {
-			if !in[u] {
-				differ[i]++
+		sum += float64(t.priorities[u])
+	}
+	return differ / float64(max(1, n)), sum / otherSum
+}
+
+// exactly is the crawl of one queue of all URLs.
+func (o *orderOptions) exactly(first []plat.Job, find finds, visits int) *trail {
+	t := &trail{priorities: map[string]float32{}}
+	now := time.Unix(0, 0)
+	q := newExact(o.delay)
+	q.put(now, first)
+	t.found(first)
+	idle := 0
+	for credit := 0; len(t.urls) < visits && idle < 60_000; now = now.Add(time.Millisecond) {
+		idle++
+		for credit += o.rate; credit >= 1000 && len(t.urls) < visits; credit -= 1000 {
+			url := q.take(now)
+			if url == "" {
+				continue
+			}
+			idle = 0
+			t.urls = append(t.urls, url)
+			if find != nil {
+				jobs := find(url, t.priorities[url])
+				t.found(jobs)
+				q.put(now, jobs)
 			}
 		}
-		differ[i] /= float64(n)
-		mass[i] = collected / all
 	}
-	return fmt.Sprintf("%11.2f%% %11.2f%% %11.2f%% %9.4f %9.4f %9.4f", 100*differ[0], 100*differ[1], 100*differ[2], mass[0], mass[1], mass[2])
+	return t
+}
+
+// crawl is the crawl of plat, through a window.
+func (o *orderOptions) crawl(ctx context.Context, size int, first []plat.Job, find finds, visits int) (*trail, time.Duration, error) {
+	t := &trail{priorities: map[string]float32{}}
+	c, err := newCrawl(ctx, size, o.delay)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer c.close()
+	if err := c.fill(ctx, first); err != nil {
+		return nil, 0, err
+	}
+	t.found(first)
+	err = c.run(ctx, o.rate, func(url string) (bool, error) {
+		t.urls = append(t.urls, url)
+		if find != nil {
+			jobs := find(url, t.priorities[url])
+			t.found(jobs)
+			if err := c.enlist(ctx, jobs); err != nil {
+				return false, err
+			}
+		}
+		return len(t.urls) < visits, nil
+	})
+	if err == nil {
+		err = c.left()
+	}
+	return t, c.now.Sub(c.begun), err
 }

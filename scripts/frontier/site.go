@@ -4,26 +4,30 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
 
-// A site serves small pages under any host name, and notes when which was asked for.
+// site serves pages /p/N (and / as page 0) for every host name, and nothing else: no
+// robots.txt, no sitemap.
 type site struct {
 	port int
+	page func(host string, n int) []byte // nil: there is no such page
 	srv  *http.Server
 
 	mu       sync.Mutex
 	requests []time.Time    // for pages
-	seen     map[string]int // by host and path
+	times    map[string]int // of host and page
 }
 
-func startSite() (*site, error) {
+func newSite(page func(host string, n int) []byte) (*site, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	s := &site{port: l.Addr().(*net.TCPAddr).Port, seen: map[string]int{}}
+	s := &site{port: l.Addr().(*net.TCPAddr).Port, page: page, times: map[string]int{}}
 	s.srv = &http.Server{Handler: s}
 	go s.srv.Serve(l)
 	return s, nil
@@ -31,45 +35,70 @@ func startSite() (*site, error) {
 
 func (s *site) stop() { s.srv.Close() }
 
-func (s *site) url(host, page int) string {
-	return fmt.Sprintf("http://h%d.localhost:%d/page/%d", host, s.port, page)
+// forget begins anew.
+func (s *site) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests, s.times = nil, map[string]int{}
 }
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/robots.txt" || r.URL.Path == "/favicon.ico" {
+	host, _, _ := net.SplitHostPort(r.Host)
+	text, is := strings.CutPrefix(r.URL.Path, "/p/")
+	n, err := strconv.Atoi(text)
+	if r.URL.Path == "/" {
+		n, is, err = 0, true, nil
+	}
+	var body []byte
+	if is && err == nil {
+		body = s.page(host, n)
+	}
+	if body == nil {
 		http.NotFound(w, r)
 		return
 	}
 	s.mu.Lock()
 	s.requests = append(s.requests, time.Now())
-	s.seen[r.Host+r.URL.Path]++
+	s.times[r.Host+"/"+strconv.Itoa(n)]++
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><h1>Page %[1]s</h1><p>This is a small page of %[2]s with some text in it.</p>", r.URL.Path, r.Host)
+	w.Write(body)
 }
 
-// forget begins anew.
-func (s *site) forget() {
+// count returns the number of requests for pages, and of different pages.
+func (s *site) count() (requests, pages int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests, s.seen = nil, map[string]int{}
+	return len(s.requests), len(s.times)
 }
 
-// first returns the time of the first request after a time, zero if there is none.
-func (s *site) first(after time.Time) time.Time {
+// after returns the first request after a time.
+func (s *site) after(t time.Time) (time.Time, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.requests {
-		if t.After(after) {
-			return t
+	for _, at := range s.requests {
+		if at.After(t) {
+			return at, true
 		}
 	}
-	return time.Time{}
+	return time.Time{}, false
 }
 
-// count returns the number of requests, and of those beyond one for each page.
-func (s *site) count() (all, again int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.requests), len(s.requests) - len(s.seen)
+var words = strings.Fields("harbour ferry tide lantern quay market gull rope anchor keel storm chart pilot buoy lock barge crane signal fog light")
+
+// smallPage is a page of 1 kB: a heading of its own, a paragraph, and links.
+func smallPage(host string, n int, links []int) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!doctype html><html lang=en><title>Page %d of %s</title><link rel=icon href=data:,>", n, host)
+	fmt.Fprintf(&b, "<h1>%s and %s, %d</h1><p>", words[n%len(words)], words[n/len(words)%len(words)], n)
+	for i := range 100 {
+		b.WriteString(words[(n*7+i*i)%len(words)])
+		b.WriteByte(' ')
+	}
+	b.WriteString("</p><ul>")
+	for _, to := range links {
+		fmt.Fprintf(&b, "<li><a href=/p/%d>%s %d</a>", to, words[to%len(words)], to)
+	}
+	b.WriteString("</ul></html>")
+	return []byte(b.String())
 }

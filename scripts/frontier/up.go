@@ -4,285 +4,404 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
-	"plat"
 	"plat/storage/sqlite"
 )
 
-// up gives lists of several sizes to plat up, with nothing but its defaults, but for the
-// delay.
+// upOptions set the size of the runs.
+type upOptions struct {
+	hosts, runs int
+	window      time.Duration
+	seed        uint64
+	limit       time.Duration
+	keep, kill  bool
+	extra       []string // flags of plat
+
+	dir, bin string
+	site     *site
+}
+
 func up(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("up", flag.ExitOnError)
-	sizes := flags.String("urls", "1000,100000,1000000", "sizes of lists")
-	hosts := flags.Int("hosts", 1000, "hosts")
-	runs := flags.Int("runs", 3, "runs of each size")
-	seconds := flags.Int("seconds", 30, "of measurement after the list is taken")
-	kill := flags.Bool("kill", true, "kill it in the middle of the list and of the crawl, in a further run")
+	var o upOptions
+	flags := newFlags("up", "", "-kill -runs 1", "-sizes 1000 -runs 1 -seconds 5", "-sizes 20000 -hosts 50 -seconds 3 -kill -runs 1 -- --tabs 2")
+	sizes := flags.String("sizes", "1000,100000,1000000", "lengths of the lists")
+	flags.IntVar(&o.hosts, "hosts", 1000, "over which the URLs are spread")
+	flags.IntVar(&o.runs, "runs", 3, "of each length, each on a new archive")
+	seconds := flags.Float64("seconds", 30, "how long visits are counted, after the list is taken")
+	flags.Uint64Var(&o.seed, "seed", 1, "of the order of the first run's list")
+	flags.BoolVar(&o.kill, "kill", false, "instead, kill plat in the middle of the list and of the crawl, and see whether anything is lost or visited twice")
+	flags.DurationVar(&o.limit, "limit", 20*time.Minute, "for each step")
+	flags.BoolVar(&o.keep, "keep", false, "keep logs and archives")
 	flags.Parse(args)
-	dir, err := os.MkdirTemp("", "plat-up-")
+	o.window, o.extra = time.Duration(*seconds*float64(time.Second)), flags.Args()
+	all, err := numbers(*sizes)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	bin := filepath.Join(dir, "plat")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", bin, "./cmd/plat").CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, out)
-	}
-	s, err := startSite()
-	if err != nil {
+	if o.dir, err = os.MkdirTemp("", "plat-frontier-"); err != nil {
 		return err
 	}
-	defer s.stop()
-	fmt.Printf("lists in no order over %d hosts, delay 0, SQLite, the Redis inside; first: from the start of plat to the first request for a page\n", *hosts)
-	fmt.Printf("%9s %4s %9s %10s %9s %9s %8s\n", "URLs", "run", "first", "taken", "visits/s", "CPU", "memory")
-	for _, text := range strings.Split(*sizes, ",") {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return fmt.Errorf("urls %q: write numbers with commas", *sizes)
-		}
-		list := filepath.Join(dir, text+".txt")
-		if err := s.writeList(list, n, *hosts); err != nil {
-			return err
-		}
-		var all []figures
-		for run := range *runs {
-			f, err := oneRun(ctx, s, bin, list, filepath.Join(dir, fmt.Sprint(n, "-", run)), n, time.Duration(*seconds)*time.Second)
-			if err != nil {
-				return err
-			}
-			fmt.Printf("%9d %4d %s\n", n, run+1, f)
-			all = append(all, f)
-		}
-		slices.SortFunc(all, func(a, b figures) int { return int(a.first - b.first) })
-		fmt.Printf("%9d  med %s\n", n, all[len(all)/2])
-		if *kill {
-			if err := killed(ctx, s, bin, list, filepath.Join(dir, fmt.Sprint(n, "-killed")), n); err != nil {
-				return err
-			}
-		}
+	if o.keep {
+		fmt.Println("logs and archives:", o.dir)
+	} else {
+		defer os.RemoveAll(o.dir)
 	}
-	return nil
+	if o.bin, err = build(ctx, o.dir); err != nil {
+		return err
+	}
+	if o.site, err = newSite(func(host string, n int) []byte { return smallPage(host, n, nil) }); err != nil {
+		return err
+	}
+	defer o.site.stop()
+	if o.kill {
+		return o.killAll(ctx, all)
+	}
+	return o.measureAll(ctx, all)
 }
 
-// figures are those of a run.
-type figures struct {
-	first  time.Duration
-	taken  float64 // URLs per second
-	visits float64 // per second
-	cpu    float64 // seconds per visit, with Chrome
-	memory int64   // of plat at its peak, bytes
+// url is that of number i of a list.
+func (o *upOptions) url(i int) string {
+	return fmt.Sprintf("http://h%d.localhost:%d/p/%d", i%o.hosts, o.site.port, i/o.hosts)
 }
 
-func (f figures) String() string {
-	return fmt.Sprintf("%7.2f s %8.0f/s %9.2f %6.0f ms %5d MB", f.first.Seconds(), f.taken, f.visits, 1000*f.cpu, f.memory>>20)
-}
-
-func (s *site) writeList(path string, n, hosts int) error {
+// list writes a shuffled list.
+func (o *upOptions) list(path string, urls int, seed uint64) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
+	defer f.Close()
 	w := bufio.NewWriter(f)
-	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(n) {
-		fmt.Fprintln(w, s.url(i%hosts, i))
+	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(urls) {
+		fmt.Fprintln(w, o.url(i))
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
+	return w.Flush()
 }
 
-// A crawler is a plat up under way.
-type crawler struct {
-	cmd   *exec.Cmd
-	log   string
-	began time.Time
+// upColumns are what a run measures; high: a high value is the bad one.
+var upColumns = []struct {
+	name, format string
+	high         bool
+}{
+	{"first request s", "%15.2f", true}, {"list taken URLs/s", "%17.0f", false}, {"visits/s", "%8.1f", false},
+	{"CPU s/visit", "%11.3f", true}, {"peak MB", "%7.0f", true},
 }
 
-func startUp(ctx context.Context, s *site, bin, list, dir string) (*crawler, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+func upRow(urls int, what string, values []float64) {
+	fmt.Printf("%9d  %-6s", urls, what)
+	for i, c := range upColumns {
+		fmt.Printf("  "+c.format, values[i])
 	}
-	c := &crawler{log: filepath.Join(dir, fmt.Sprintf("log-%d", time.Now().UnixNano()))}
-	log, err := os.Create(c.log)
-	if err != nil {
-		return nil, err
+	fmt.Println()
+}
+
+func (o *upOptions) measureAll(ctx context.Context, sizes []int) error {
+	fmt.Printf("plat up -f LIST with SQLite, small pages on %d hosts. Visits and CPU time (plat and its browser) are counted for\n", o.hosts)
+	fmt.Printf("%v after the list is taken; peak: resident memory of plat alone.\n", o.window)
+	fmt.Printf("%9s  %-6s", "URLs", "run")
+	for _, c := range upColumns {
+		fmt.Printf("  %s", c.name)
 	}
-	defer log.Close()
-	c.cmd = exec.CommandContext(ctx, bin, "up", "-q", "-f", list, "--store", "sqlite:"+filepath.Join(dir, "a.db"), "--delay", "0s", "--allow-private", "127.0.0.0/8",
-		"--allow-port", fmt.Sprint(s.port), "--no-dns", "--log-level", "info", "--log-format", "json", "--redis-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0")
-	c.cmd.Stderr, c.cmd.Env = log, append(os.Environ(), "TMPDIR="+dir)
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.began = time.Now()
-	return c, c.cmd.Start()
-}
-
-// end signals it, and waits for its end and for that of its browser.
-func (c *crawler) end(sig syscall.Signal) {
-	syscall.Kill(c.cmd.Process.Pid, sig)
-	c.cmd.Wait()
-	syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL)
-}
-
-// taken returns the rate at which the list was taken, 0 if it is not yet.
-func (c *crawler) taken() float64 {
-	text, _ := os.ReadFile(c.log)
-	for line := range strings.Lines(string(text)) {
-		var e struct {
-			Msg   string  `json:"msg"`
-			Taken float64 `json:"taken"`
-			Took  float64 `json:"took"` // ns
+	fmt.Println()
+	for _, urls := range sizes {
+		columns := make([][]float64, len(upColumns))
+		for run := range o.runs {
+			values, err := o.measure(ctx, urls, run)
+			if err != nil {
+				return fmt.Errorf("%d URLs, run %d: %w", urls, run+1, err)
+			}
+			upRow(urls, fmt.Sprint(run+1), values)
+			for i, v := range values {
+				columns[i] = append(columns[i], v)
+			}
 		}
-		if json.Unmarshal([]byte(line), &e) == nil && e.Msg == "the list is taken" {
-			return e.Taken / (max(e.Took, 1) / 1e9)
+		if o.runs == 1 {
+			continue
 		}
-	}
-	return 0
-}
-
-// until waits until is returns true.
-func until(ctx context.Context, what string, is func() bool) error {
-	for end := time.Now().Add(10 * time.Minute); !is(); {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(10 * time.Millisecond):
-		}
-		if time.Now().After(end) {
-			return fmt.Errorf("waited ten minutes until %s", what)
+		for k, what := range []string{"first", "median", "worst"} {
+			var row []float64
+			for i, c := range upColumns {
+				row = append(row, spread(columns[i], c.high)[k])
+			}
+			upRow(urls, what, row)
 		}
 	}
 	return nil
 }
 
-// oneRun takes a list and visits for a while.
-func oneRun(ctx context.Context, s *site, bin, list, dir string, n int, length time.Duration) (f figures, err error) {
-	defer os.RemoveAll(dir)
-	s.forget()
-	c, err := startUp(ctx, s, bin, list, dir)
+// A listRun is a list and an archive, on which plat may be started again and again.
+type listRun struct {
+	o             *upOptions
+	urls          int
+	dir           string
+	list, archive string
+}
+
+func (o *upOptions) newRun(urls, run int) (*listRun, error) {
+	r := &listRun{o: o, urls: urls, dir: filepath.Join(o.dir, fmt.Sprintf("%d-%d", urls, run+1))}
+	r.list, r.archive = filepath.Join(r.dir, "list"), filepath.Join(r.dir, "plat.db")
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return nil, err
+	}
+	o.site.forget()
+	return r, o.list(r.list, urls, o.seed+uint64(run))
+}
+
+func (r *listRun) start() (*proc, error) {
+	return start(r.o.bin, r.dir, r.archive, r.o.site.port, append([]string{"-f", r.list}, r.o.extra...)...)
+}
+
+func (r *listRun) end() {
+	if !r.o.keep {
+		os.RemoveAll(r.dir)
+	}
+}
+
+// first waits for the first request since the process started, and returns how long
+// that took.
+func (r *listRun) first(ctx context.Context, p *proc) (time.Duration, error) {
+	var at time.Time
+	err := p.wait(ctx, r.o.limit, func() (is bool) { at, is = r.o.site.after(p.began); return is })
+	return at.Sub(p.began), err
+}
+
+const listTaken = "the list is taken"
+
+func (o *upOptions) measure(ctx context.Context, urls, run int) ([]float64, error) {
+	r, err := o.newRun(urls, run)
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	defer c.end(syscall.SIGTERM)
-	if err := until(ctx, "a page is visited", func() bool { return !s.first(c.began).IsZero() }); err != nil {
-		return f, err
+	defer r.end()
+	p, err := r.start()
+	if err != nil {
+		return nil, err
 	}
-	f.first = s.first(c.began).Sub(c.began)
-	if err := until(ctx, "the list is taken", func() bool { f.taken = c.taken(); return f.taken > 0 }); err != nil {
-		return f, err
+	defer p.kill()
+	first, err := r.first(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	if err := until(ctx, "it is warm", func() bool { k, _ := s.count(); return k > 50 }); err != nil {
-		return f, err
+	var line map[string]any
+	if err := p.wait(ctx, o.limit, func() bool { line = p.logged(listTaken); return line != nil }); err != nil {
+		return nil, err
 	}
-	from, cpu := time.Now(), cpuOf(c.cmd.Process.Pid)
-	before, _ := s.count()
-	err = until(ctx, "the time is over", func() bool {
-		k, _ := s.count()
-		return time.Since(from) > length || k > n-20 // before a short list ends
+	taken, _ := line["taken"].(float64)
+	took, _ := line["took"].(float64) // ns
+	if int(taken) != urls {
+		return nil, fmt.Errorf("%v of the list's URLs were taken", taken)
+	}
+	from, _ := o.site.count()
+	began, used := time.Now(), p.cpu()
+	all := from
+	err = p.wait(ctx, o.limit, func() bool {
+		all, _ = o.site.count()
+		return all >= urls || time.Since(began) >= o.window
 	})
-	after, _ := s.count()
-	f.visits = float64(after-before) / time.Since(from).Seconds()
-	f.cpu = (cpuOf(c.cmd.Process.Pid) - cpu) / float64(max(1, after-before))
-	f.memory = peakOf(c.cmd.Process.Pid)
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	visits, spent := float64(all-from), time.Since(began).Seconds()
+	used = p.cpu() - used
+	if visits == 0 {
+		return nil, fmt.Errorf("nothing was left to be visited when the list was taken; give a longer one")
+	}
+	peak := p.peak()
+	if err := p.stop(); err != nil {
+		return nil, fmt.Errorf("plat ended with %w: %s", err, p.tail())
+	}
+	return []float64{first.Seconds(), taken / (took / 1e9), visits / spent, used / visits, peak}, nil
 }
 
-// killed kills plat in the middle of the list and of the crawl, starts it again each
-// time, and counts what became of the URLs.
-func killed(ctx context.Context, s *site, bin, list, dir string, n int) error {
-	defer os.RemoveAll(dir)
-	s.forget()
-	var firsts []string
-	for i, wait := range []func(c *crawler) bool{
-		func(c *crawler) bool { k, _ := s.count(); return k > 3 },                              // in the list, if it is long
-		func(c *crawler) bool { return c.taken() > 0 && time.Since(c.began) > 10*time.Second }, // in the crawl
-		func(c *crawler) bool { return time.Since(c.began) > 10*time.Second },
-	} {
-		c, err := startUp(ctx, s, bin, list, dir)
-		if err != nil {
-			return err
-		}
-		err = until(ctx, "a page is visited", func() bool { return !s.first(c.began).IsZero() })
-		if err == nil {
-			firsts = append(firsts, fmt.Sprintf("%.2f s", s.first(c.began).Sub(c.began).Seconds()))
-			err = until(ctx, "its time has come", func() bool { return wait(c) })
-		}
-		if i < 2 {
-			c.end(syscall.SIGKILL)
-		} else {
-			c.end(syscall.SIGTERM)
-		}
-		if err != nil {
-			return err
+func (o *upOptions) killAll(ctx context.Context, sizes []int) error {
+	fmt.Println("plat up -f LIST, killed in the middle of the list (how far it was) and of the crawl, and started again with the same")
+	fmt.Println("command. first: from each start to the first request. twice: URLs with two visits in the archive. again: requests beyond")
+	fmt.Println("one for each URL; under way: requests whose visit was not in the archive when plat was killed. processes: left after a kill.")
+	fmt.Printf("%9s %4s  %8s %8s %8s  %6s %8s %9s %9s %6s %6s %10s %10s  %s\n", "URLs", "run", "first s", "second s", "third s", "killed", "taken s",
+		"known", "visits", "twice", "again", "under way", "processes", "")
+	failed := 0
+	for _, urls := range sizes {
+		for run := range o.runs {
+			k := killRun{}
+			err := k.run(ctx, o, urls, run)
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			verdict := "ok"
+			if err != nil {
+				failed++
+				verdict = "FAILED: " + err.Error()
+			}
+			fmt.Printf("%9d %4d  %8.2f %8.2f %8.2f  %5.0f%% %8.1f %9d %9d %6d %6d %10d %10d  %s\n", urls, run+1, k.first[0], k.first[1], k.first[2],
+				k.at, k.taken, k.known, k.visits, k.twice, k.again, k.underWay, k.left, verdict)
 		}
 	}
-	store, err := sqlite.Open(filepath.Join(dir, "a.db"), sqlite.Options{})
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	known, visited, twice := 0, 0, 0
-	for st, err := range store.States(ctx, "", "") {
-		if err != nil {
-			return err
-		}
-		known++
-		if st.Visits > 0 && st.Outcome != plat.OutcomeInterrupted {
-			visited++
-		}
-		if st.Visits > 1 {
-			twice++
-		}
-	}
-	_, again := s.count()
-	fmt.Printf("%9d  killed twice: first request after each start %s; %d URLs known, %d visited, %d twice; %d requests for a page that was under way\n",
-		n, strings.Join(firsts, ", "), known, visited, twice, again)
-	if known != n || twice > 0 {
-		return fmt.Errorf("%d URLs are known and %d were visited twice, of a list of %d", known, twice, n)
+	if failed > 0 {
+		return fmt.Errorf("%d runs failed", failed)
 	}
 	return nil
 }
 
-// cpuOf returns the CPU seconds of a process group, with what has ended in it.
-func cpuOf(group int) (seconds float64) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		_, rest, _ := strings.Cut(string(text), ") ")
-		f := strings.Fields(rest)
-		if len(f) < 15 || f[2] != fmt.Sprint(group) {
-			continue
-		}
-		for _, k := range []int{11, 12, 13, 14} { // utime, stime, and of children that were waited for
-			ticks, _ := strconv.ParseFloat(f[k], 64)
-			seconds += ticks / 100
-		}
-	}
-	return seconds
+// killRun is what a run with kills finds.
+type killRun struct {
+	first                  [3]float64 // s
+	at                     float64    // % of the list that was taken at the first kill
+	taken                  float64    // s from the second start until the list was taken
+	known, visits, twice   int
+	again, underWay, left  int
+	requests, pages, wrong int
 }
 
-// peakOf returns the most memory that a process has had, in bytes.
-func peakOf(pid int) int64 {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	for line := range strings.Lines(string(text)) {
-		var kb int64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kb); n == 1 {
-			return kb << 10
+// run kills plat twice. It is long because its steps follow each other.
+func (k *killRun) run(ctx context.Context, o *upOptions, urls, run int) error {
+	r, err := o.newRun(urls, run)
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	var p *proc
+	begin := func(n int) (err error) {
+		if p, err = r.start(); err != nil {
+			return err
+		}
+		first, err := r.first(ctx, p)
+		k.first[n] = first.Seconds()
+		return err
+	}
+	defer func() {
+		if p != nil {
+			p.kill()
+		}
+	}()
+	// All that was requested and is not in the archive was under way.
+	kill := func() error {
+		k.left += p.kill()
+		if err := k.count(ctx, r); err != nil {
+			return err
+		}
+		k.underWay = k.requests - k.visits
+		return nil
+	}
+
+	if err := begin(0); err != nil {
+		return err
+	}
+	lines := 0
+	err = p.wait(ctx, o.limit, func() bool {
+		lines = taken(ctx, r.archive)
+		return 2*lines >= urls || p.logged(listTaken) != nil
+	})
+	if err != nil {
+		return err
+	}
+	k.at = 100 * float64(taken(ctx, r.archive)) / float64(urls)
+	if err := kill(); err != nil {
+		return err
+	}
+
+	if err := begin(1); err != nil {
+		return err
+	}
+	if err := p.wait(ctx, o.limit, func() bool { return p.logged(listTaken) != nil }); err != nil {
+		return err
+	}
+	k.taken = time.Since(p.began).Seconds()
+	crawl := func() error {
+		began := time.Now()
+		return p.wait(ctx, o.limit, func() bool {
+			_, pages := o.site.count()
+			return time.Since(began) >= o.window || pages == urls && time.Since(began) > time.Second
+		})
+	}
+	if err := crawl(); err != nil {
+		return err
+	}
+	if err := kill(); err != nil {
+		return err
+	}
+
+	if k.pages < urls {
+		if err := begin(2); err != nil {
+			return err
+		}
+		if err := crawl(); err != nil {
+			return err
+		}
+		if err := p.stop(); err != nil {
+			return fmt.Errorf("plat ended with %w: %s", err, p.tail())
+		}
+	}
+	if err := k.count(ctx, r); err != nil {
+		return err
+	}
+	k.again = k.requests - k.pages
+	switch {
+	case k.known != urls || k.wrong > 0:
+		return fmt.Errorf("%d URLs are known, %d of them not of the list", k.known, k.wrong)
+	case k.twice > 0:
+		return fmt.Errorf("%d URLs were visited twice", k.twice)
+	case k.again > k.underWay:
+		return fmt.Errorf("%d requests are too many", k.again-k.underWay)
+	}
+	return nil
+}
+
+// taken is how many lines of the list are taken, by the archive's note.
+func taken(ctx context.Context, archive string) int {
+	s, err := sqlite.Open(archive, sqlite.Options{ReadOnly: true, Readers: 1})
+	if err != nil {
+		return 0
+	}
+	defer s.Close()
+	notes, err := s.Notes(ctx, "list/")
+	if err != nil {
+		return 0
+	}
+	for _, text := range notes {
+		var mark struct {
+			Lines int `json:"lines"`
+		}
+		if json.Unmarshal([]byte(text), &mark) == nil {
+			return mark.Lines
 		}
 	}
 	return 0
+}
+
+// count compares the archive with the list and the site's log.
+func (k *killRun) count(ctx context.Context, r *listRun) error {
+	s, err := sqlite.Open(r.archive, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	k.known, k.visits, k.twice, k.wrong = 0, 0, 0, 0
+	k.requests, k.pages = r.o.site.count()
+	for st, err := range s.States(ctx, "", "") {
+		if err != nil {
+			return err
+		}
+		k.known++
+		k.visits += st.Visits
+		if st.Visits > 1 {
+			k.twice++
+		}
+		if !r.has(st.URL) {
+			k.wrong++
+		}
+	}
+	return nil
+}
+
+// has reports whether a URL is of the list.
+func (r *listRun) has(url string) bool {
+	var host, port, page int
+	n, err := fmt.Sscanf(url, "http://h%d.localhost:%d/p/%d", &host, &port, &page)
+	i := page*r.o.hosts + host
+	return err == nil && n == 3 && i < r.urls && r.o.url(i) == url
 }
