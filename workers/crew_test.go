@@ -842,7 +842,7 @@ func dieAnywhere(t *testing.T, plan plat.Plan, check func(w *town, url string)) 
 	deaths := map[string]bool{}
 	for _, after := range []bool{false, true} {
 		for step := int64(1); ; step++ {
-			w := newTown(t, func(o *queue.Options) { o.TTL, o.Attempts = 80*time.Millisecond, 20 })
+			w := newTown(t, func(o *queue.Options) { o.TTL, o.Attempts = 80*time.Millisecond, 1000 }) // on a busy machine leases expire before their visits end
 			w.policy = hours
 			w.show = func(url string) *plat.Snapshot {
 				if strings.HasSuffix(url, "/two") {
