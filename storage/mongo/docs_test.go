@@ -75,6 +75,15 @@ var answers = map[string]struct {
 		`{"url": "https://docs.example/api", "due": "2026-11-20T11:50:00.000Z", "priority": 0.25}`,
 		`{"url": "https://news.example/", "due": "2026-11-20T12:30:00.000Z", "priority": 0.75}`,
 	}},
+	"What comes next of a site's backlog?": {true, []string{
+		`{"url": "https://news.example/", "due": "2026-11-20T12:30:00.000Z", "priority": 0.75}`,
+		`{"url": "https://news.example/weather", "due": "2026-11-21T09:00:00.000Z", "priority": 0.5}`,
+		`{"url": "https://news.example/new", "due": "2026-11-22T00:00:00.000Z"}`,
+	}},
+	"Which hosts have the most to do?": {true, []string{
+		`{"host": "news.example", "jobs": 3, "backlog": 3}`,
+		`{"host": "docs.example", "jobs": 1, "backlog": 1}`,
+	}},
 	"When was a URL visited, and how did it go?": {true, []string{
 		`{"time": "2026-11-20T08:00:00.000Z", "outcome": "unchanged", "version": 3, "duration_ms": 1500}`,
 		`{"time": "2026-11-19T08:00:00.000Z", "outcome": "changed", "version": 3, "duration_ms": 2000}`,
@@ -702,7 +711,7 @@ func explain(t *testing.T, db *mongo.Database, q *question, done []asked) {
 func TestDocumentedFields(t *testing.T) {
 	doc := readDoc(t)
 	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "spans": spanDoc{}, "screenshots": pictureDoc{},
-		"manifests": manifestDoc{}, "resources": contentDoc{}} {
+		"manifests": manifestDoc{}, "resources": contentDoc{}, "hosts": hostDoc{}, "notes": noteDoc{}} {
 		_, section, ok := strings.Cut(doc, "\n### `"+name+"`\n")
 		if !ok {
 			t.Errorf("%s has no section on %s", docPath, name)
@@ -734,7 +743,7 @@ func TestDocumentedFields(t *testing.T) {
 		}
 	}
 	s := open(t, Options{})
-	for _, c := range []*mongo.Collection{s.urls, s.versions, s.visits, s.spans} {
+	for _, c := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.visits, s.spans} {
 		for _, index := range indexes(t, c) {
 			if !strings.Contains(doc, "`"+c.Name()+"` | `"+index+"`") {
 				t.Errorf("the table of indexes does not name %s of %s", index, c.Name())

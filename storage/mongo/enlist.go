@@ -14,8 +14,8 @@ import (
 	"plat/storage"
 )
 
-// enlistBatch is the number of jobs per bulk write.
-const enlistBatch = 1000
+// enlistBatch is the number of jobs per bulk write. Hosts are written twice per batch.
+const enlistBatch = 5000
 
 // Enlist adds jobs, by batches: one read, and one write each for hosts, new URLs, known
 // URLs and hosts again; see [hostDoc]. Each URL is one document, written by

@@ -13,7 +13,8 @@
 // If a writer crashes before it moves the head, the next commit to the URL, or GC,
 // completes the version, whose document contains the visit too. Head, visits and
 // settled jobs of a URL are one document, and every write of it is a compare-and-swap
-// on its revision; see completeVersion for the consequences.
+// on its revision; see completeVersion for the consequences. What is to be done on a
+// host is derived from its URLs, and written before and after them; see hostDoc.
 //
 // A content, a layout or a version of more than 16 MB compressed exceeds MongoDB's
 // limit for documents, and the commit fails.

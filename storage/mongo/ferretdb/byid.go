@@ -19,6 +19,9 @@ import (
 //   - an aggregate that only counts such a range becomes an SQLite query
 //   - each update {_id: "x", rev: 7} becomes find {_id: "x"}, a comparison of rev,
 //     and update {_id: "x"}: proxy.pass serializes writes
+//   - several updates in one command become one command each: FerretDB keeps a
+//     connection to SQLite for each document until the end, and blocks when it has
+//     no more
 //
 // c is the parsed message m, nil if unknown; ask sends a command and returns its
 // reply.
@@ -294,21 +297,22 @@ func (c *command) find(id string, ask func([]byte) ([]byte, error)) (reply []byt
 	return nil, nil, nil
 }
 
-// updates performs updates by _id and a number each, nil for other commands.
+// updates performs updates by _id, or by _id and a number each, nil for other commands.
 func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
 	if c.seq != "updates" {
 		return nil, nil
 	}
 	type one struct {
-		id, key string
+		id, key string // key is that of the number, if any
 		number  int64
+		upsert  bool
 		u       bson.RawValue
 	}
 	all := make([]one, len(c.docs))
 	for i, u := range c.docs {
 		q, ok := u.Lookup("q").DocumentOK()
 		fields, err := u.Elements()
-		if err != nil || !ok || isTrue(u, "upsert") || isTrue(u, "multi") {
+		if err != nil || !ok || isTrue(u, "multi") {
 			return nil, nil
 		}
 		for _, f := range fields {
@@ -317,34 +321,42 @@ func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
 			}
 		}
 		conditions, err := q.Elements()
-		if err != nil || len(conditions) != 2 || conditions[0].Key() != "_id" {
+		if err != nil || len(conditions) == 0 || len(conditions) > 2 || conditions[0].Key() != "_id" {
 			return nil, nil
 		}
-		id, ok := conditions[0].Value().StringValueOK()
-		number, isNumber := conditions[1].Value().AsInt64OK()
-		if !ok || !isNumber {
+		x := one{upsert: isTrue(u, "upsert"), u: u.Lookup("u")}
+		if x.id, ok = conditions[0].Value().StringValueOK(); !ok {
 			return nil, nil
 		}
-		all[i] = one{id, conditions[1].Key(), number, u.Lookup("u")}
+		if len(conditions) == 2 {
+			if x.number, ok = conditions[1].Value().AsInt64OK(); !ok || x.upsert {
+				return nil, nil
+			}
+			x.key = conditions[1].Key()
+		}
+		all[i] = x
 	}
 	var body bson.D
 	if err := bson.Unmarshal(c.body, &body); err != nil {
 		return nil, err
 	}
 	var n, modified int64
-	for _, x := range all {
-		reply, doc, err := c.find(x.id, ask)
-		if err != nil || reply != nil {
-			return reply, err
+	upserted := bson.A{}
+	for i, x := range all {
+		if x.key != "" {
+			reply, doc, err := c.find(x.id, ask)
+			if err != nil || reply != nil {
+				return reply, err
+			}
+			if doc == nil {
+				continue
+			}
+			if is, ok := doc.Lookup(x.key).AsInt64OK(); !ok || is != x.number {
+				continue
+			}
 		}
-		if doc == nil {
-			continue
-		}
-		if is, ok := doc.Lookup(x.key).AsInt64OK(); !ok || is != x.number {
-			continue
-		}
-		reply, err = c.ask(append(body[:len(body):len(body)], bson.E{Key: "updates", Value: bson.A{bson.D{
-			{Key: "q", Value: bson.D{{Key: "_id", Value: x.id}}}, {Key: "u", Value: x.u}}}}), ask)
+		reply, err := c.ask(append(body[:len(body):len(body)], bson.E{Key: "updates", Value: bson.A{bson.D{
+			{Key: "q", Value: bson.D{{Key: "_id", Value: x.id}}}, {Key: "u", Value: x.u}, {Key: "upsert", Value: x.upsert}}}}), ask)
 		if err != nil {
 			return nil, err
 		}
@@ -357,8 +369,15 @@ func (c *command) updates(ask func([]byte) ([]byte, error)) ([]byte, error) {
 		}
 		n += r.body.Lookup("n").AsInt64()
 		modified += r.body.Lookup("nModified").AsInt64()
+		if has(r.body, "upserted") {
+			upserted = append(upserted, bson.D{{Key: "index", Value: int32(i)}, {Key: "_id", Value: x.id}})
+		}
 	}
-	return c.reply(bson.D{{Key: "n", Value: int32(n)}, {Key: "nModified", Value: int32(modified)}, {Key: "ok", Value: 1.0}})
+	done := bson.D{{Key: "n", Value: int32(n)}, {Key: "nModified", Value: int32(modified)}}
+	if len(upserted) > 0 {
+		done = append(done, bson.E{Key: "upserted", Value: upserted})
+	}
+	return c.reply(append(done, bson.E{Key: "ok", Value: 1.0}))
 }
 
 // ask sends a command with c's request id.
