@@ -1,0 +1,19 @@
+// Package traps keeps a crawl out of parts of a site that have no end, and from
+// visiting one page under many addresses.
+//
+// Three things guard, from the cheapest to the surest:
+//
+//   - [Rules] refuse links by their URL alone: paths that repeat, that are too deep, or
+//     too long.
+//   - A [Site] learns which parts of an address change nothing: a parameter such as a
+//     session id, or a piece of the path such as "/print". It learns them from pairs of
+//     addresses that were found to lead to the same page, and from then on a link is
+//     followed under its plain address only ([Site.Plain]). This follows DUST: Bar-Yossef,
+//     Keidar, Schonfeld, "Do not crawl in the DUST: different URLs with similar text",
+//     WWW 2007.
+//   - A [Site] knows which patterns of URLs bring text that no page of the site had
+//     before. One that brings none is barren ([Site.Barren]): its URLs wait, and one of
+//     them is visited once in a while.
+//
+// The package is pure: no I/O, no clock. What a Site has learnt can be stored as text.
+package traps

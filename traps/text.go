@@ -1,0 +1,117 @@
+package traps
+
+import (
+	"hash/maphash"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"plat"
+)
+
+// Page is what a page shows, for comparison with what other pages of its site show.
+type Page struct {
+	URL     string
+	phrases []phrase
+	letters int // in all of them
+}
+
+// phrase is a part of a text: what stands between two ends of lines or sentences, or
+// an image.
+type phrase struct {
+	hash    uint64
+	letters int32
+}
+
+// maxPhrases is the most phrases of a page that are looked at.
+const maxPhrases = 5000
+
+// pictureLetters is what a picture counts for.
+const pictureLetters = 30
+
+var seed = maphash.MakeSeed()
+
+// NewPage reads the leaves of a page. What is said of numbers and dates, and what only
+// repeats words of the URL, is left out: a calendar of an empty month says nothing, nor
+// does "there is no page /a/b".
+func NewPage(url string, blocks []plat.Block) *Page {
+	p := &Page{URL: url}
+	said := wordsOf(url)
+	seen := map[uint64]bool{}
+	add := func(h uint64, letters int) {
+		if letters > 0 && !seen[h] && len(p.phrases) < maxPhrases {
+			seen[h] = true
+			p.phrases = append(p.phrases, phrase{h, int32(letters)})
+			p.letters += letters
+		}
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		if !b.Leaf() {
+			continue
+		}
+		for text := b.Text; text != ""; {
+			n := strings.IndexFunc(text, ends)
+			if n < 0 {
+				n = len(text)
+			}
+			add(hashOf(text[:n], said))
+			_, size := utf8.DecodeRuneInString(text[n:])
+			text = text[n+size:]
+		}
+		for _, src := range pictures(b.Content) {
+			add(maphash.String(seed, src), pictureLetters)
+		}
+	}
+	return p
+}
+
+// ends reports whether a character ends a phrase.
+func ends(r rune) bool { return strings.ContainsRune("\n.!?;|,:·•。！？；，、", r) }
+
+// hashOf returns the hash of a phrase and its letters, without words that are in said
+// or contain a digit.
+func hashOf(text string, said map[string]bool) (hash uint64, letters int) {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }) {
+		if strings.ContainsFunc(word, unicode.IsDigit) || said[strings.ToLower(word)] {
+			continue
+		}
+		h.WriteString(word)
+		h.WriteByte(' ')
+		letters += utf8.RuneCountInString(word)
+	}
+	return h.Sum64(), letters
+}
+
+// wordsOf returns the words of a URL after its host, in lower case.
+func wordsOf(url string) map[string]bool {
+	host, _, _ := split(url)
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(url[len(host):], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[strings.ToLower(word)] = true
+	}
+	return words
+}
+
+// pictures returns the addresses of images in HTML, without their queries.
+func pictures(html []byte) (all []string) {
+	text := string(html)
+	for {
+		i := strings.Index(text, "<img ")
+		if i < 0 {
+			return all
+		}
+		text = text[i+len("<img "):]
+		tag, _, _ := strings.Cut(text, ">")
+		_, src, ok := strings.Cut(tag, "src=\"")
+		if !ok {
+			continue
+		}
+		src, _, _ = strings.Cut(src, "\"")
+		if src, _, _ = strings.Cut(src, "?"); src != "" && !strings.HasPrefix(src, "data:") {
+			all = append(all, src)
+		}
+	}
+}
