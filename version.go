@@ -126,6 +126,7 @@ const (
 	OutcomeDownload    Outcome = "download"     // the URL is a file to save
 	OutcomeCrashed     Outcome = "crashed"      // tab or browser crashed
 	OutcomeBlank       Outcome = "blank"        // nothing visible; stored as a version nevertheless
+	OutcomeAlias       Outcome = "alias"        // another address of a page that is archived already: see URLState.Main
 	OutcomeDisallowed  Outcome = "disallowed"   // disallowed by the site's robots.txt
 	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page failed
 	OutcomeLoginFailed Outcome = "login-failed" // the page requires a login, which failed
@@ -137,7 +138,7 @@ const (
 // Failed reports whether no page was found. A blank page is one.
 func (o Outcome) Failed() bool {
 	switch o {
-	case "", OutcomeNew, OutcomeChanged, OutcomeUnchanged, OutcomeBlank, OutcomeFetched:
+	case "", OutcomeNew, OutcomeChanged, OutcomeUnchanged, OutcomeBlank, OutcomeAlias, OutcomeFetched:
 		return false
 	}
 	return true
@@ -172,6 +173,10 @@ type Visit struct {
 	// never.
 	Settles time.Time
 	Next    time.Time
+
+	// Main is the URL under which the page is archived that was found; empty: this
+	// one. It becomes the URL's state, and is not stored with the visit.
+	Main string
 
 	// Rest is how long the host must not be visited after this visit. It becomes the
 	// host's state, and is not stored with the visit.
@@ -213,6 +218,9 @@ type URLState struct {
 	Attempts  int
 	Throttled int
 	Dead      time.Time
+
+	// Main is the URL under which the page of this one is archived; empty: its own.
+	Main string
 
 	// Memory is that of the last visit with a non-empty one; see [Visit]. States
 	// omits it.

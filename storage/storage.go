@@ -42,6 +42,7 @@ type Store interface {
 type Archive interface {
 	States
 	Jobs
+	Addresses
 	Notes
 	Versions
 	Contents
@@ -223,6 +224,9 @@ type Commit struct {
 
 	// Visit has the same URL, and Version's number in its Version.
 	Visit plat.Visit
+
+	// Fingerprint finds pages that look alike: see [Addresses.Lookalikes]. 0 is none.
+	Fingerprint uint64
 }
 
 // Written is the cost of a commit.

@@ -165,6 +165,7 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 		u.Unsearched = true
 		u.Changes++
 		u.Level = d.Level
+		u.Main, u.Look = "", d.Look
 		u.StoredBytes += d.Written.Bytes
 		u.Terms = termsOf(v.Blocks, func(int) bool { return true })
 		if d.N == 1 || d.Taken.After(u.Newest) {
@@ -239,6 +240,7 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, head int, w *sto
 		return nil, err
 	}
 	d := newVersionDoc(c.Version, since, &c.Visit)
+	d.Look = lookKey(string(d.Host), c.Fingerprint)
 	b, err := bson.Marshal(d)
 	if err != nil {
 		return nil, err

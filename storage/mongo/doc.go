@@ -56,6 +56,9 @@ type urlDoc struct {
 	Seq       int64     `bson:"seq,omitempty"`       // when it was first enlisted, in µs: orders those of a list
 	Todo      string    `bson:"todo,omitempty"`      // the job's place among those of its host: see todoKey
 
+	Main text   `bson:"main,omitempty"` // under which URL the page is archived; absent: its own
+	Look string `bson:"look,omitempty"` // see lookKey
+
 	// Fields of documents written before plans existed; see movePlan.
 	OldDepth int   `bson:"depth,omitempty"`
 	OldScope text  `bson:"scope,omitempty"`
@@ -83,6 +86,7 @@ type versionDoc struct {
 	Picture  string      `bson:"picture,omitempty"`
 
 	Resources string `bson:"resources,omitempty"` // _id in manifests
+	Look      string `bson:"look,omitempty"`      // of a page of this URL: see lookKey
 
 	Blocks  []blockDoc `bson:"blocks,omitempty"` // the tree, in pre-order
 	Terms   []string   `bson:"terms,omitempty"`  // of the blocks that are new in this version
@@ -459,7 +463,7 @@ func (d *visitDoc) visit() plat.Visit {
 func (d *urlDoc) state() (plat.URLState, error) {
 	st := plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
 		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes,
-		Memory: string(d.Memory)}
+		Memory: string(d.Memory), Main: string(d.Main)}
 	d.jobInto(&st)
 	err := d.movePlan()
 	if err == nil && len(d.Plan) > 0 {

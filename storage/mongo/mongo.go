@@ -130,8 +130,9 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 	}{
 		// States and prefixes; hosts; contents of last versions; changes; for users:
 		// overdue and due URLs. The jobs of a host; all whose time comes; given up.
+		// Other addresses of a page; pages that look alike.
 		{s.urls, []mongo.IndexModel{index("url"), index("host", "url"), index("terms", "url"), index("newest"), index("last"), index("due"), index("unsearched"),
-			sparse("at"), sparse("died"), sparse("todo")}},
+			sparse("at"), sparse("died"), sparse("todo"), sparse("main"), sparse("look")}},
 		// Ready ones by urgency, and those to be woken.
 		{s.hosts, []mongo.IndexModel{sparse("order"), sparse("next")}},
 		// The order of Find; changes on a host, anywhere, or with some words.

@@ -154,6 +154,9 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	if err := storage.CheckMemory(v.Memory); err != nil {
 		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
+	if err := s.checkMain(ctx, v.Main); err != nil {
+		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+	}
 	d := newVisitDoc(&v)
 	if v.Unkept {
 		if err := s.recordUnkept(ctx, v.URL, &d); err != nil {
@@ -179,6 +182,9 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		counted = true
 		u.count(&d, pageBytes)
 		u.settle(&d)
+		if v.Main != "" && u.Head == 0 {
+			u.Main = text(v.Main)
+		}
 		return true, nil
 	})
 	if err == nil && counted {

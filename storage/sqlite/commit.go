@@ -79,8 +79,8 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if err := s.fault("head"); err != nil {
 		return w, err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE urls SET head = ?, changes = changes+1, level = ?, stored_bytes = stored_bytes+?, pack = ? WHERE id = ?",
-		v.N, v.Level, w.Bytes, pack, u.id)
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET head = ?, changes = changes+1, level = ?, stored_bytes = stored_bytes+?, pack = ?, print = ?, main = NULL WHERE id = ?",
+		v.N, v.Level, w.Bytes, pack, printOf(c.Fingerprint), u.id)
 	if err != nil {
 		return w, err
 	}

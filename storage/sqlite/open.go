@@ -74,6 +74,8 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 				s.jobs = oldJobColumns
 			case is < withHosts:
 				s.jobs = planJobColumns
+			case is < withAddresses:
+				s.jobs = hostJobColumns
 			}
 			s.read = &prepared{DB: read}
 			return nil

@@ -29,7 +29,8 @@ import (
 	"plat/storage/delta"
 )
 
-// The tables: of URLs and versions, of resources, of memories, and what lists jobs.
+// The tables: of URLs and versions, of resources, of memories, what lists jobs, and
+// what knows addresses.
 var (
 	//go:embed schema.sql
 	schema string
@@ -39,13 +40,15 @@ var (
 	memorySchema string
 	//go:embed jobs.sql
 	jobsSchema string
+	//go:embed addresses.sql
+	addressSchema string
 )
 
 // applicationID marks the file as ours ("plat"); format is the version of schema
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 7
+	format        = 8
 )
 
 // The first format with each feature.
@@ -56,6 +59,7 @@ const (
 	withFolds     = 5 // folded parts of blocks, in the trees
 	withPlans     = 6
 	withHosts     = 7 // hosts list their jobs
+	withAddresses = 8
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -79,7 +83,8 @@ ALTER TABLE urls DROP COLUMN depth;
 ALTER TABLE urls DROP COLUMN scope;
 ALTER TABLE urls DROP COLUMN every;
 `,
-	withHosts: jobsSchema}
+	withHosts:     jobsSchema,
+	withAddresses: addressSchema}
 
 // Options of a store. The zero value suits most uses.
 type Options struct {
@@ -215,7 +220,7 @@ func (s *Store) prepare() error {
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
-		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 		return err
 	})
 }

@@ -151,7 +151,10 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		case !storage.Takes(&u.URLState, &v): // the transaction is rolled back
 			return &plat.SettledError{URL: v.URL, Due: u.Due}
 		}
-		return s.settle(ctx, tx, u, &v)
+		if err := s.settle(ctx, tx, u, &v); err != nil || v.Main == "" || u.Head > 0 {
+			return err
+		}
+		return s.writeMain(ctx, tx, u.id, v.Main)
 	})
 	if err != nil {
 		return fmt.Errorf("sqlite: record visit of %q: %w", v.URL, err)

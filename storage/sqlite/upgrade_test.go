@@ -21,7 +21,11 @@ const withoutHosts = `
 	ALTER TABLE urls DROP COLUMN at; ALTER TABLE urls DROP COLUMN attempts; ALTER TABLE urls DROP COLUMN throttled; ALTER TABLE urls DROP COLUMN died;
 	ALTER TABLE hosts DROP COLUMN urgency; ALTER TABLE hosts DROP COLUMN since; ALTER TABLE hosts DROP COLUMN next; ALTER TABLE hosts DROP COLUMN clock;
 	ALTER TABLE hosts DROP COLUMN backlog; ALTER TABLE hosts DROP COLUMN timed; ALTER TABLE hosts DROP COLUMN dead;
-	DROP TABLE notes;`
+	DROP TABLE notes;` + withoutAddresses
+
+// withoutAddresses undoes the upgrade to format 8.
+const withoutAddresses = `
+	DROP INDEX urls_main; DROP INDEX urls_print; ALTER TABLE urls DROP COLUMN main; ALTER TABLE urls DROP COLUMN print;`
 
 // format1 creates an archive in the format before jobs, and returns its file and
 // contents.

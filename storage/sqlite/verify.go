@@ -45,7 +45,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err != nil {
 		return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 	}
-	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.hosts, c.strays} {
+	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.hosts, c.addresses, c.strays} {
 		if err := check(ctx); err != nil {
 			return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 		}
@@ -84,6 +84,21 @@ func (c *checker) hosts(ctx context.Context) error {
 		WHERE h.backlog <> coalesce(u.backlog, 0) OR h.timed <> coalesce(u.timed, 0) OR h.dead <> coalesce(u.dead, 0)
 			OR u.at IS NOT NULL AND h.urgency IS NULL AND (h.next IS NULL OR h.next > u.at)
 			OR u.backlog > 0 AND h.next IS NULL AND (h.urgency IS NULL OR h.urgency < u.priority)`)
+}
+
+// addresses checks that other addresses of a page have one.
+func (c *checker) addresses(ctx context.Context) error {
+	if c.s.format < withAddresses {
+		return nil
+	}
+	return rows(ctx, c.q, func(scan func(...any) error) error {
+		var url string
+		if err := scan(&url); err != nil {
+			return err
+		}
+		c.Broke("%s has versions of its own, or is an address of a page that is missing; it may be found under the wrong one", url)
+		return nil
+	}, "SELECT url FROM urls u WHERE main IS NOT NULL AND (head > 0 OR NOT EXISTS (SELECT 1 FROM urls m WHERE m.id = u.main))")
 }
 
 // entries checks the entries of a pack; it marks in indexed the keys that it finds.

@@ -34,6 +34,7 @@ func Dooms() []CrashCase {
 		{"Enlist", readyToEnlist, enlistDoomed, afterEnlist},
 		{"Defer", readyToEnlist, deferDoomed, afterDefer},
 		{"Load", readyToEnlist, loadDoomed, afterLoad},
+		{"SetMain", readyToEnlist, setMainDoomed, afterSetMain},
 		{"Record", readyToCommit, recordDoomed, afterRecord},
 		{"Record, then many others", readyToCommit, recordDoomed, afterRecordOthers},
 	}

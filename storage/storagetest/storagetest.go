@@ -36,6 +36,7 @@ func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{"Memory", testMemory},
 		{"Jobs", testJobs},
 		{"List of jobs", testList},
+		{"Addresses", testAddresses},
 		{"Find", testFind},
 		{"Search", testSearch},
 		{"Verify", testVerify},
