@@ -65,6 +65,30 @@ func (s *Settings) CrewOptions(version string, log *slog.Logger) (o workers.Crew
 		return o, bad("retry-delay %v: write more than 0", s.RetryDelay)
 	}
 	o.Sitemaps = s.Sitemaps
+	switch s.Traps {
+	case "on", "":
+		o.Traps = workers.TrapsOn
+	case string(workers.TrapsRules), string(workers.TrapsOff):
+		o.Traps = workers.Traps(s.Traps)
+	default:
+		return o, bad("traps %q: write on, rules or off", s.Traps)
+	}
+	if s.MaxURLs < 0 {
+		return o, bad("max-urls %d: write 1 or more, or 0 for any number", s.MaxURLs)
+	}
+	o.MaxURLs = s.MaxURLs
+	for _, x := range []struct {
+		name  string
+		given int
+		rule  *int
+	}{{"max-repeats", s.MaxRepeats, &o.Rules.Repeats}, {"max-segments", s.MaxSegments, &o.Rules.Segments}, {"max-length", s.MaxLength, &o.Rules.Length}} {
+		if x.given < 0 {
+			return o, bad("%s %d: write 1 or more, or 0 for any number", x.name, x.given)
+		}
+		if *x.rule = x.given; x.given == 0 {
+			*x.rule = -1 // none; the zero value is the default there
+		}
+	}
 	o.Drop = s.Drop()
 	o.RetryDelay = s.RetryDelay
 	o.Log, o.Metrics = log, workers.NewMetrics()

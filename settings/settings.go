@@ -92,6 +92,11 @@ type Settings struct {
 	Robots      bool
 	RobotsMeta  bool
 	Sitemaps    bool
+	Traps       string
+	MaxURLs     int
+	MaxSegments int
+	MaxRepeats  int
+	MaxLength   int
 	Delay       time.Duration
 	MaxDelay    time.Duration
 	MinDisk     string

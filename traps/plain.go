@@ -79,7 +79,7 @@ const maxRules = 20
 
 func (s *Site) plain(url string) string {
 	drops := func(name string) bool { return s.params[name].holds() }
-	best := without(url, drops)
+	best := Without(url, drops)
 	for range maxRules {
 		from := best
 		for p, e := range s.pieces {
@@ -87,7 +87,7 @@ func (s *Site) plain(url string) string {
 				continue
 			}
 			if to, ok := p.apply(from); ok {
-				if to = without(to, drops); better(to, best) {
+				if to = Without(to, drops); better(to, best) {
 					best = to
 				}
 			}
@@ -102,8 +102,8 @@ func (s *Site) plain(url string) string {
 // better orders addresses of one page, so that rules cannot lead in circles.
 func better(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }
 
-// without removes parameters from query and path.
-func without(url string, drop func(name string) bool) string {
+// Without removes parameters from query and path.
+func Without(url string, drop func(name string) bool) string {
 	head, query, ok := strings.Cut(url, "?")
 	if strings.Contains(head, ";") {
 		segments := strings.Split(head, "/")
@@ -186,7 +186,7 @@ func (s *Site) Same(a, b string) {
 		return
 	}
 	main := keyOf(s.plain(b))
-	if names := differing(a, b); len(names) > 0 {
+	if names := Differing(a, b); len(names) > 0 {
 		if len(names) > 2 {
 			return
 		}
@@ -201,7 +201,7 @@ func (s *Site) Same(a, b string) {
 		return
 	}
 	any := func(name string) bool { return s.params[name].holds() }
-	p, ok := pieceOf(without(a, any)[len(hostA):], without(b, any)[len(hostB):])
+	p, ok := pieceOf(Without(a, any)[len(hostA):], Without(b, any)[len(hostB):])
 	if !ok {
 		return
 	}
@@ -221,11 +221,11 @@ func (s *Site) Same(a, b string) {
 	s.pieces[p].add(main)
 }
 
-// differing returns the names of the parameters in which two URLs differ, nil if they
+// Differing returns the names of the parameters in which two URLs differ, nil if they
 // differ in something else.
-func differing(a, b string) (names []string) {
+func Differing(a, b string) (names []string) {
 	all := func(string) bool { return true }
-	if without(a, all) != without(b, all) {
+	if Without(a, all) != Without(b, all) {
 		return nil
 	}
 	params := func(url string) map[string]string {
@@ -275,7 +275,7 @@ func pieceOf(a, b string) (p piece, ok bool) {
 func (s *Site) Differ(a, b string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range differing(a, b) {
+	for _, n := range Differing(a, b) {
 		if e := s.params[n]; e != nil {
 			e.con++
 		}
@@ -312,7 +312,7 @@ func (s *Site) Own(url string, fingerprint uint64) {
 	}
 	for _, param := range params[:min(len(params), 10)] {
 		n := name(param)
-		rest := without(url, func(other string) bool { return other == n })
+		rest := Without(url, func(other string) bool { return other == n })
 		if _, ok := s.prints.get(keyOf(rest, n)); ok && s.params[n] == nil && len(s.params) < maxEvidence {
 			s.params[n] = &evidence{} // it may count before anything speaks in favour
 		}

@@ -35,3 +35,6 @@ func (c *Crew) compare(l *queue.Lease) {
 		c.o.Log.Info("this machine's clock is synchronized again")
 	}
 }
+
+// fleetNow is the time by the fleet's clock.
+func (c *Crew) fleetNow() time.Time { return c.worker.fleetTime(c.worker.now()) }

@@ -16,6 +16,7 @@ import (
 	"plat/links"
 	"plat/queue"
 	"plat/storage"
+	"plat/traps"
 	"plat/window"
 )
 
@@ -54,6 +55,7 @@ type ledger interface {
 	intake.Store
 	window.Archive
 	window.Notes
+	storage.Addresses
 	State(ctx context.Context, url string) (plat.URLState, error)
 	Defer(ctx context.Context, d storage.Deferral) error
 	Probe(ctx context.Context) error
@@ -81,6 +83,12 @@ type CrewOptions struct {
 	IgnoreRobots bool          // do not request or obey robots.txt
 	Delay        time.Duration // from the end of a host's visit to its next; 1 s, negative for none
 	MaxDelay     time.Duration // limit of robots.txt's crawl-delay; 30 s, negative for none
+
+	// Traps says how links are guarded against traps; Rules are those of URLs.
+	// MaxURLs is how many URLs of a host links may add; 0: any number.
+	Traps   Traps
+	Rules   traps.Rules
+	MaxURLs int
 
 	// Guide selects the links to follow; links.InScope.
 	Guide interface {
@@ -115,6 +123,7 @@ type Crew struct {
 	o      CrewOptions
 	rules  rulesCache
 	seen   seen
+	sites  sites
 	loader *window.Loader
 	bell   chan struct{}  // something may be leased
 	notes  *window.Leases // nil if alone
@@ -202,6 +211,7 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 	slots.Wait()
 	done()
 	rest.Wait()
+	c.saveSites(context.WithoutCancel(ctx))
 	if err := context.Cause(ctx); err != nil && errors.Is(err, errBrowser) {
 		return err
 	}

@@ -41,6 +41,7 @@ type town struct {
 	show  func(url string) *plat.Snapshot
 	fails func(url string) error
 	leads map[string]string // redirects
+	alike bool              // pages may have the same title
 }
 
 func newTown(t *testing.T, change func(*queue.Options)) *town {
@@ -102,6 +103,9 @@ func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) pl
 	}
 	s := *show(url)
 	s.URL, s.FinalURL, s.Taken = url, url, time.Now().UTC()
+	if !w.alike {
+		s.Title = "The page " + url
+	}
 	if to := w.leads[url]; to != "" {
 		s.FinalURL = to
 	}

@@ -17,10 +17,7 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	// Another worker may have settled it and crashed before ending the lease.
 	state, err := c.worker.stateOf(ctx, l.URL)
 	if err != nil {
-		if c.waited(ctx, err) {
-			return c.back(l, max(c.o.Delay, time.Second))
-		}
-		return c.failed(l, &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}, c.backoff(l.Attempt), c.o.Delay)
+		return c.storeFailed(ctx, l, err)
 	}
 	c.markUp(theStore)
 	if !state.Settled.Before(l.Due) {
@@ -31,6 +28,12 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	a := newAttempt(job, state, c.worker.now())
 	a.follow, a.last, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled
 	a.delay = c.o.Delay
+
+	if end, err := c.spared(ctx, a, l); err != nil {
+		return c.storeFailed(ctx, l, err)
+	} else if end != nil {
+		return end
+	}
 
 	r := Report{URL: l.URL}
 	ctx, end := jobSpan(ctx, l, job.Depth)
@@ -51,6 +54,14 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	c.o.Metrics.visited(&r)
 	c.log(l, &r, err)
 	return c.verdict(ctx, l, a, &r, err)
+}
+
+// storeFailed ends the lease of a job for which the archive could not be read.
+func (c *Crew) storeFailed(ctx context.Context, l *queue.Lease, err error) verdict {
+	if c.waited(ctx, err) {
+		return c.back(l, max(c.o.Delay, time.Second))
+	}
+	return c.failed(l, &plat.VisitError{Outcome: plat.OutcomeError, Retry: true, Err: err}, c.backoff(l.Attempt), c.o.Delay)
 }
 
 // prepare decides whether a job may be done at all, and sets the delay of its host.
@@ -92,6 +103,7 @@ func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Repor
 	} else if was := c.crashed.Swap(&l.Host); was == nil || *was != l.Host {
 		c.crashes.Add(1) // repeated crashes on one host do not count
 	}
+	c.missed(ctx, a, failed)
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
 	case a.retryThrottled && r.PutOff:
@@ -159,6 +171,15 @@ func (c *Crew) slow(l *queue.Lease, wait time.Duration) verdict {
 	delay := min(wait, maxRest)
 	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt - 1, Throttled: l.Throttled + 1}
 	return c.deferred(l, d, wait, delay, func(ctx context.Context) error { return c.queue.Slow(ctx, l, delay) })
+}
+
+// barrenFor is how long a job waits whose pattern of URLs brings nothing.
+const barrenFor = 24 * time.Hour
+
+// later puts a job off that is not worth a visit now; that is no attempt.
+func (c *Crew) later(l *queue.Lease) verdict {
+	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt - 1, Throttled: l.Throttled}
+	return c.deferred(l, d, barrenFor+rand.N(barrenFor/4), 0, func(ctx context.Context) error { return c.queue.Retry(ctx, l, 0) })
 }
 
 // deferred puts a job off in the archive, for good if wait is 0, and then ends the

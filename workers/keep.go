@@ -83,7 +83,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 			v.Capture.Header = append(v.Capture.Header, h)
 		}
 	}
-	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit}
+	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit, Fingerprint: fingerprint(snap, now.page.Blocks)}
 	c.Visit.Outcome = plat.OutcomeNew
 	if old := last.version; old != nil {
 		v.N, v.Changes = old.N+1, now.count

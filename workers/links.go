@@ -24,7 +24,7 @@ func (c *Crew) Follow(ctx context.Context, job plat.Job, page *links.Page) (int,
 	if job.Depth == 0 {
 		from.URL = c.final(job, page.Snapshot)
 	}
-	return c.enlist(ctx, c.o.Guide.Choose(from, page.Links(c.o.Drop, maxLinks)))
+	return c.enlist(ctx, job.URL, c.o.Guide.Choose(from, page.Links(c.o.Drop, maxLinks)))
 }
 
 // final returns the final URL after redirects.
@@ -62,9 +62,9 @@ func ofFrontier(err error) error {
 	return fmt.Errorf("%w: %w", errFrontier, err)
 }
 
-// enlist adds those of the jobs whose URLs have none to the archive, and offers them to
-// the frontier. It returns how many there were.
-func (c *Crew) enlist(ctx context.Context, jobs []plat.Job) (int, error) {
+// enlist adds those of a page's links whose URLs have no job to the archive, and offers
+// them to the frontier. It returns how many there were.
+func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, error) {
 	fresh := jobs[:0:0]
 	for _, j := range jobs {
 		if c.seen.has(j.URL) {
@@ -73,8 +73,9 @@ func (c *Crew) enlist(ctx context.Context, jobs []plat.Job) (int, error) {
 		}
 		fresh = append(fresh, j)
 	}
-	if len(fresh) == 0 {
-		return 0, nil
+	fresh, sorted, err := c.guard(ctx, fresh)
+	if err != nil || len(fresh) == 0 {
+		return 0, err
 	}
 	now, err := c.queue.Now(ctx)
 	if err != nil {
@@ -89,6 +90,9 @@ func (c *Crew) enlist(ctx context.Context, jobs []plat.Job) (int, error) {
 	}
 	for i := range fresh {
 		c.seen.add(fresh[i].URL)
+	}
+	if err := c.found(ctx, page, e.Jobs, sorted); err != nil {
+		return e.New, err
 	}
 	c.o.Metrics.seen.WithLabelValues("archive").Add(float64(len(fresh) - e.New))
 	c.o.Metrics.seen.WithLabelValues("new").Add(float64(e.New))

@@ -98,7 +98,7 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	seen := map[string]bool{}
 	var found []links.Link
 	flush := func() error {
-		n, err := c.enlist(ctx, c.o.Guide.Choose(links.From{Job: a.Job, URL: a.URL}, found))
+		n, err := c.enlist(ctx, a.URL, c.o.Guide.Choose(links.From{Job: a.Job, URL: a.URL}, found))
 		taken += n
 		found = found[:0]
 		return err

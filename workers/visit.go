@@ -33,10 +33,19 @@ type archive interface {
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 }
 
-// A follower processes a page's links, and returns how many URLs are new.
+// A follower decides what becomes of a page that a crawl has found, and of its links.
 type follower interface {
 	// Admit checks whether a page reached by redirects may be stored.
 	Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) error
+
+	// Main returns the URL under which the page is archived already, empty if it is
+	// not, or if the URL was not found by a link.
+	Main(ctx context.Context, a *attempt, f *found) (string, error)
+
+	// learned takes over what a first visit shows of its site.
+	learned(ctx context.Context, a *attempt, f *found, main string)
+
+	// Follow processes the page's links, and returns how many URLs are new.
 	Follow(ctx context.Context, job plat.Job, page *links.Page) (int, error)
 }
 
@@ -110,6 +119,7 @@ type Report struct {
 	PolicyError error              // failure of the schedule's policy; the visit counts nevertheless
 	Links       int                // to unknown URLs
 	Skipped     bool               // not rendered: none of its files has changed
+	Main        string             // the URL under which the page is archived, if that is another one
 }
 
 // Visit does a job and records the result. Whatever the page does, the error is a
@@ -227,10 +237,21 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 		return err
 	}
 	r.Blocks, r.PageBytes, r.Coverage = f.now.leaves, f.now.bytes, f.now.page.Coverage
+	main := ""
+	if a.follow != nil {
+		main, err = a.follow.Main(ctx, a, f)
+		if err != nil {
+			return fmt.Errorf("look for other addresses: %w", err)
+		}
+		a.follow.learned(ctx, a, f, main)
+	}
 	if follow {
 		if r.Links, err = a.follow.Follow(ctx, a.Job, &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}); err != nil {
 			return fmt.Errorf("follow the links: %w", err)
 		}
+	}
+	if main != "" {
+		return w.alias(ctx, a, f, main, r)
 	}
 	return w.keep(ctx, a, f, r)
 }

@@ -35,7 +35,7 @@ It prints the address on standard error, and its log.`,
   PLAT_TOKEN_FILE=/run/secrets/token plat serve --listen 0.0.0.0:8632`,
 		Args: cobra.NoArgs,
 		Annotations: ignoring(heeds(serving, naming, fleet), "redis-listen", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
-			"robots", "robots-meta", "sitemaps", "delay", "max-delay", "min-disk", "min-memory"),
+			"robots", "robots-meta", "sitemaps", "traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if a.Listen == "" {

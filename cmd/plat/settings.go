@@ -7,6 +7,7 @@ import (
 
 	"plat/segment"
 	"plat/settings"
+	"plat/traps"
 )
 
 // defaultStore is the archive where none is named.
@@ -116,6 +117,11 @@ func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.BoolVar(&s.Robots, "robots", true, "obey robots.txt")
 	f.BoolVar(&s.RobotsMeta, "robots-meta", false, "obey noindex, noarchive and nofollow in pages and in X-Robots-Tag")
 	f.BoolVar(&s.Sitemaps, "sitemaps", true, "read the sitemaps of a seed's host, if its scope has links followed")
+	f.StringVar(&s.Traps, "traps", "on", "keep links out of traps: on (learn which addresses bring nothing new or lead to the same page), rules (of URLs alone) or off")
+	f.IntVar(&s.MaxURLs, "max-urls", 0, "follow links to at most so many URLs of a host (default: any number)")
+	f.IntVar(&s.MaxSegments, "max-segments", traps.DefaultSegments, "follow no link whose path has more segments (0: any number)")
+	f.IntVar(&s.MaxRepeats, "max-repeats", traps.DefaultRepeats, "follow no link whose path or query repeats itself more often (0: any number)")
+	f.IntVar(&s.MaxLength, "max-length", traps.DefaultLength, "follow no link of more bytes (0: any number)")
 	f.DurationVar(&s.Delay, "delay", time.Second, "least time between two visits of a host")
 	f.DurationVar(&s.MaxDelay, "max-delay", 30*time.Second, "the most that a Crawl-delay is heeded")
 	f.StringVar(&s.MinDisk, "min-disk", "500MB", "begin nothing when less disk is free")

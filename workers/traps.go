@@ -1,0 +1,251 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"plat"
+	"plat/queue"
+	"plat/storage"
+	"plat/traps"
+)
+
+// barrenFactor lowers the priority of links whose pattern of URLs brings nothing.
+const barrenFactor = 0.0005
+
+// guard returns those of a page's links that are to be followed, perhaps under another
+// address, and those that have parameters in another order than their sorted form:
+// that is to be known as their address. Links that are left out are found again on the
+// next visit of the page.
+func (c *Crew) guard(ctx context.Context, jobs []plat.Job) (kept []plat.Job, sorted map[string]string, err error) {
+	if c.o.Traps == TrapsOff {
+		return jobs, nil, nil
+	}
+	listed := map[string]bool{}
+	for _, j := range jobs {
+		if err := c.o.Rules.Refuse(j.URL); err != nil {
+			c.refused(j.URL, err)
+			continue
+		}
+		if c.o.Traps == TrapsOn {
+			s := c.site(ctx, plat.HostOf(j.URL))
+			if plain := s.Plain(j.URL); plain != j.URL && !s.Check() {
+				c.o.Metrics.refused.WithLabelValues("address").Inc()
+				j.URL = plain
+			}
+			if s.Barren(j.URL) {
+				j.Priority *= barrenFactor
+			}
+		}
+		if listed[j.URL] {
+			continue
+		}
+		listed[j.URL] = true
+		if form := traps.Sorted(j.URL); form != j.URL {
+			if sorted[form] != "" {
+				c.o.Metrics.refused.WithLabelValues("order").Inc()
+				continue
+			}
+			st, err := c.worker.stateOf(ctx, form)
+			if err != nil {
+				return nil, nil, err
+			}
+			if known(&st) && st.Main != j.URL {
+				c.o.Metrics.refused.WithLabelValues("order").Inc()
+				c.seen.add(j.URL)
+				continue
+			}
+			if sorted == nil {
+				sorted = map[string]string{}
+			}
+			sorted[form] = j.URL
+		}
+		kept = append(kept, j)
+	}
+	kept, err = c.limit(ctx, kept)
+	return kept, sorted, err
+}
+
+// known reports whether a URL has, or had, a job or a visit.
+func known(st *plat.URLState) bool { return !st.Due.IsZero() || !st.Settled.IsZero() || st.Visits > 0 }
+
+func (c *Crew) refused(url string, err error) {
+	rule := "other"
+	if r, ok := errors.AsType[*traps.RefusedError](err); ok {
+		rule = r.Rule
+	}
+	c.o.Metrics.refused.WithLabelValues(rule).Inc()
+	c.o.Log.Debug("a link is not followed", "url", url, "because", err)
+}
+
+// limit leaves out links to hosts that have as many URLs as they may.
+func (c *Crew) limit(ctx context.Context, jobs []plat.Job) (kept []plat.Job, err error) {
+	if c.o.MaxURLs <= 0 {
+		return jobs, nil
+	}
+	room := map[string]int{}
+	for _, j := range jobs {
+		host := plat.HostOf(j.URL)
+		if _, ok := room[host]; !ok {
+			if room[host], err = c.room(ctx, c.site(ctx, host)); err != nil {
+				return nil, err
+			}
+		}
+		if room[host] > 0 {
+			st, err := c.worker.stateOf(ctx, j.URL)
+			if err != nil {
+				return nil, err
+			}
+			if known(&st) {
+				continue
+			}
+			room[host]--
+			kept = append(kept, j)
+			continue
+		}
+		c.o.Metrics.refused.WithLabelValues("max-urls").Inc()
+	}
+	return kept, nil
+}
+
+// found notes which URLs a page's links have added.
+func (c *Crew) found(ctx context.Context, page string, added []plat.Job, sorted map[string]string) error {
+	byHost := map[string][]string{}
+	for i := range added {
+		host := plat.HostOf(added[i].URL)
+		byHost[host] = append(byHost[host], added[i].URL)
+	}
+	if c.o.Traps == TrapsOn || c.o.MaxURLs > 0 {
+		for host, urls := range byHost {
+			s := c.site(ctx, host)
+			s.added(len(urls))
+			s.Found(page, urls)
+		}
+	}
+	for form, url := range sorted {
+		if err := c.store.SetMain(ctx, url, c.fleetNow(), form); err != nil && !errors.Is(err, plat.ErrNotFound) {
+			return fmt.Errorf("enlist the links: %w", err)
+		}
+	}
+	return nil
+}
+
+// byLink reports whether a job is the first visit of a URL that a link of a crawl has
+// led to, rather than somebody's wish.
+func byLink(a *attempt) bool {
+	return a.Kind == plat.RenderJob && a.Scope != "" && a.Depth > 0 && a.state.Head == 0 && a.state.Visits == 0 && !a.Due.IsZero()
+}
+
+// spared reports whether a visit can be spared, and how the lease ends then: because
+// the page has another address that is known, or because URLs of its pattern bring
+// nothing.
+func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict, error) {
+	if c.o.Traps != TrapsOn || !byLink(a) {
+		return nil, nil
+	}
+	s := c.site(ctx, plat.HostOf(a.URL))
+	if plain := s.Plain(a.URL); plain != a.URL && !s.Check() {
+		st, err := c.worker.stateOf(ctx, plain)
+		if err != nil {
+			return nil, err
+		}
+		if known(&st) && st.Main != a.URL {
+			if st.Main != "" {
+				plain = st.Main
+			}
+			if err := c.store.SetMain(ctx, plain, c.fleetNow(), a.URL); err != nil {
+				return nil, err
+			}
+			c.o.Metrics.spared.WithLabelValues("address").Inc()
+			return c.done(l, 0), nil
+		}
+	}
+	if !s.Ask(a.URL) {
+		c.o.Metrics.spared.WithLabelValues("barren").Inc()
+		return c.later(l), nil
+	}
+	return nil, nil
+}
+
+// learned takes over what a first visit shows of a site. f is nil if there was no page;
+// main is the URL under which the page is archived already, empty: none.
+func (c *Crew) learned(ctx context.Context, a *attempt, f *found, main string) {
+	if c.o.Traps != TrapsOn || a.Scope == "" || a.state.Visits > 0 {
+		return
+	}
+	s := c.site(ctx, plat.HostOf(a.URL))
+	var page *traps.Page
+	switch {
+	case main != "":
+		s.Same(a.URL, main)
+		if final := c.final(a.Job, f.snap); final != a.URL {
+			s.Same(a.URL, final)
+		}
+	case f != nil:
+		page = traps.NewPage(a.URL, f.now.page.Blocks)
+		s.Own(a.URL, fingerprint(f.snap, f.now.page.Blocks))
+	}
+	was := s.Barren(a.URL)
+	s.Visited(a.URL, page)
+	if is := s.Barren(a.URL); is && !was {
+		c.o.Log.Info("URLs like this one bring nothing new; others of them wait", "url", a.URL)
+	}
+	s.mu.Lock()
+	s.unsaved++
+	s.mu.Unlock()
+	c.save(ctx, s, saveEvery)
+}
+
+// missed takes over what a failed visit shows: a pattern of URLs that lead nowhere
+// brings nothing either, and the other addresses of a page that is gone may still lead
+// there.
+func (c *Crew) missed(ctx context.Context, a *attempt, failed *plat.VisitError) {
+	switch failed.Outcome {
+	case plat.OutcomeGone, plat.OutcomeHTTPError, plat.OutcomeUnsupported, plat.OutcomeDownload, plat.OutcomeRedirects:
+	default:
+		return // the page may be there
+	}
+	if byLink(a) {
+		c.learned(ctx, a, nil, "")
+	}
+	if a.state.Head > 0 && failed.Outcome == plat.OutcomeGone {
+		if err := c.revive(ctx, a); err != nil && ctx.Err() == nil {
+			c.o.Log.Warn("the other addresses of a page that is gone could not be enlisted", "url", a.URL, "error", err)
+		}
+	}
+}
+
+// revive has the other addresses of a page visited.
+func (c *Crew) revive(ctx context.Context, a *attempt) error {
+	if c.o.Traps != TrapsOn {
+		return nil
+	}
+	others, err := c.store.Others(ctx, a.URL, maxRevived)
+	if err != nil || len(others) == 0 {
+		return err
+	}
+	return c.own(ctx, a, others...)
+}
+
+// maxRevived is the most addresses of a page that are visited when it is gone.
+const maxRevived = 10
+
+// own makes URLs pages of their own, and has them visited.
+func (c *Crew) own(ctx context.Context, a *attempt, urls ...string) error {
+	now := c.fleetNow()
+	jobs := make([]plat.Job, len(urls))
+	for i, url := range urls {
+		plan := a.Plan
+		plan.Depth = max(1, plan.Depth)
+		jobs[i] = plat.Job{URL: url, Due: now, Priority: a.Priority, Plan: plan}
+	}
+	if err := c.store.SetMain(ctx, "", now, urls...); err != nil {
+		return err
+	}
+	e, err := c.store.Enlist(ctx, jobs, storage.Again)
+	if err != nil {
+		return err
+	}
+	return c.offer(ctx, e.Jobs)
+}
