@@ -6,6 +6,8 @@
 //	frontier links   a crawl that finds its pages by links: does it become slower?
 //	frontier hosts   one host with very many URLs beside many small ones
 //	frontier order   the order of visits against that of one exact queue
+//	frontier traps   a site with parts without end, and pages under three addresses each
+//	frontier rules   what the rules of URLs refuse on real sites
 //
 // Each takes -h. Everything listens on 127.0.0.1. What is given out below is measured
 // on this machine, so run it on one that does nothing else.
@@ -35,6 +37,7 @@ func commands() []command {
 		{"links", "a crawl that finds its pages by links: does it become slower?", links},
 		{"hosts", "one host with very many URLs beside many small ones", hosts},
 		{"order", "the order of visits against that of one exact queue", order},
+		{"traps", "a site with parts without end, and pages under three addresses each: how many visits, and is a page lost?", trapsCommand},
 	}
 }
 
