@@ -38,6 +38,7 @@ func commands() []command {
 		{"hosts", "one host with very many URLs beside many small ones", hosts},
 		{"order", "the order of visits against that of one exact queue", order},
 		{"traps", "a site with parts without end, and pages under three addresses each: how many visits, and is a page lost?", trapsCommand},
+		{"rules", "what the rules of URLs refuse on recorded sites and documentation, and whether that has text of its own", rulesCommand},
 	}
 }
 
