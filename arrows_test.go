@@ -90,7 +90,7 @@ var outside = map[string][]string{
 	"github.com/kljensen/":    {"plat/label"},
 	"github.com/spf13/":       {"plat/cmd/plat"},
 	"github.com/knadh/koanf":  {"plat/settings"},
-	"github.com/klauspost/":   {"plat/storage/delta", "plat/storage/sqlite", "plat/storage/mongo"},
+	"github.com/klauspost/":   {"plat/storage/delta", "plat/storage/sqlite", "plat/storage/mongo", "plat/scripts/frontier"},
 	"github.com/andybalholm/": {"plat/metadata", "plat/steps"},
 	"go.yaml.in/yaml":         {"plat/metadata", "plat/web", "plat/steps", "plat/cmd/plat"},
 	"golang.org/x/crypto/":    {"plat/sessions"},

@@ -44,7 +44,7 @@ func (s *Site) calendar(d *document, r *http.Request, rest string) {
 		d.add("<h1>%s</h1>", t.Format("Monday, 2 January 2006"))
 		if title, text := s.event(t); title != "" {
 			d.add("<h2>%s</h2><p>%s</p>", title, text)
-			n := s.random(title).IntN(len(s.Pages))
+			n := s.some(s.random(title))
 			d.add("<p>%s</p>", link(s.address(n, 0), s.Pages[n].Title))
 		} else {
 			d.add("<p>Nothing is on at this day.</p>")

@@ -17,5 +17,6 @@
 // Real pages include what rules and comparisons may mistake for traps: dates such as
 // 2020/10/10, names that occur twice in a path, deep paths, pages that differ in
 // numbers only, short pages, and pages that name another page as their canonical one
-// although they are not equal to it.
+// although they are not equal to it. A tenth are parts of serials, reachable from one to
+// the next only, up to 42 links from the start page.
 package trapsite

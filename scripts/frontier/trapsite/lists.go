@@ -15,7 +15,7 @@ type list struct {
 func (s *Site) makeLists() {
 	s.lists["/"] = list{}
 	for _, sec := range s.sections {
-		for part := 0; part*perList < len(sec.pages); part++ {
+		for part := 0; part < sec.lists(); part++ {
 			s.lists[s.listAddress(sec, part)] = list{sec, part}
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Site) writeList(d *document, l list) {
 		d.add("<p>%s</p>", s.paragraph(s.random("intro "+sec.name), 3))
 	}
 	d.add("<ul class=list>")
-	for _, n := range sec.pages[l.part*perList : min(len(sec.pages), (l.part+1)*perList)] {
+	for _, n := range sec.listed(l.part) {
 		p := &s.Pages[n]
 		d.add("<li>%s", link(s.address(n, 0), p.Title))
 		if p.Style != Numbers {
@@ -63,7 +63,7 @@ func (s *Site) writeList(d *document, l list) {
 		d.add("</li>")
 	}
 	d.add("</ul><p>")
-	for part := 0; part*perList < len(sec.pages); part++ {
+	for part := 0; part < sec.lists(); part++ {
 		if part == l.part {
 			d.add("%d ", part+1)
 		} else {
@@ -72,4 +72,23 @@ func (s *Site) writeList(d *document, l list) {
 	}
 	d.add("</p>")
 	d.end()
+}
+
+// lists is how many lists a section has.
+func (sec *section) lists() int {
+	if sec.serial {
+		return 1
+	}
+	return (len(sec.pages) + perList - 1) / perList
+}
+
+// listed are the pages on a list: of serials the first ones only.
+func (sec *section) listed(part int) (all []int) {
+	if !sec.serial {
+		return sec.pages[part*perList : min(len(sec.pages), (part+1)*perList)]
+	}
+	for k := 0; k < len(sec.pages); k += perSerial {
+		all = append(all, sec.pages[k])
+	}
+	return all
 }

@@ -75,7 +75,7 @@ func (s *Site) volatile(d *document, p *Page) {
 	case 1:
 		d.add(`<aside><p>You are visitor %d of this page.</p><form action="/search-%s"><input type=hidden name=token value=%016x><input name=q></form></aside>`, 15_000+7*t, s.words[491], uint64(t)*0x9e3779b97f4a7c15)
 	default:
-		n := int(t*7919) % len(s.Pages)
+		n := int(t*7919) % s.shallow
 		d.add("<aside><h3>Read today</h3><p>%s</p><p>%s</p></aside>", link(s.address(n, 3), s.Pages[n].Title), s.sentence(s.random(fmt.Sprint("teaser ", n))))
 	}
 }
@@ -86,12 +86,17 @@ func (s *Site) around(d *document, p *Page) {
 	m := &s.names
 	d.add("<aside><h3>Related</h3><ul>")
 	for i := range 4 {
-		n := r.IntN(len(s.Pages))
+		n := s.some(r)
 		d.add("<li>%s</li>", link(s.address(n, i+4), s.Pages[n].Title))
 	}
 	d.add("</ul></aside><p>")
-	last := len(s.Pages)
-	d.add("%s %s %s</p>", link(s.address((p.N+last-1)%last, 1), "Previous"), link(s.address((p.N+1)%last, 2), "Next"), link(s.sections[p.Section].first, "All of this section"))
+	if p.N >= s.shallow {
+		s.neighbours(d, p)
+	} else {
+		last := s.shallow
+		d.add("%s %s ", link(s.address((p.N+last-1)%last, 1), "Previous"), link(s.address((p.N+1)%last, 2), "Next"))
+	}
+	d.add("%s</p>", link(s.sections[p.Section].first, "All of this section"))
 	switch {
 	case p.N%3 == 0:
 		f := m.facets[r.IntN(len(m.facets))]
@@ -103,5 +108,19 @@ func (s *Site) around(d *document, p *Page) {
 	}
 	if p.N%20 == 3 { // relative, as broken links often are
 		d.add("<p>%s</p>", link("old-"+s.word(r)+"/"+s.word(r)+".html", "The earlier text"))
+	}
+}
+
+// neighbours writes the links of a page of a serial.
+func (s *Site) neighbours(d *document, p *Page) {
+	k := (p.N - s.shallow) % perSerial
+	if k > 0 {
+		d.add("%s ", link(s.address(p.N-1, 1), "Previous part"))
+	}
+	if k < perSerial-1 && p.N+1 < len(s.Pages) {
+		d.add("%s ", link(s.address(p.N+1, 2), "Next part"))
+	}
+	for i := range 3 {
+		d.add("%s ", link(s.address(p.N, i), []string{"Link to this part", "Share it", "Other view"}[i]))
 	}
 }

@@ -53,11 +53,13 @@ type section struct {
 	pages  []int
 	first  string // address of its first list
 	number int
+	serial bool // pages are linked from one to the next only, but for the first of each serial
 }
 
 const (
 	perSection = 200
 	perList    = 50
+	perSerial  = 40 // so deep are links to the last page of a serial
 )
 
 // makePages makes all sections and pages.
@@ -72,6 +74,10 @@ func (s *Site) makePages(n int) {
 			sec.pages = append(sec.pages, k)
 			s.Pages = append(s.Pages, s.newPage(k, sec))
 		}
+	}
+	s.shallow = n
+	if last := s.sections[len(s.sections)-1]; len(s.sections) > 1 {
+		last.serial, s.shallow = true, last.pages[0]
 	}
 	for i := range s.Pages {
 		p := &s.Pages[i]
@@ -169,6 +175,9 @@ func (s *Site) addressesOf(p *Page, sec *section, r *rand.Rand) (all [3]string) 
 	return all
 }
 
-// Address returns the address of page n with which something links to it: from tells
+// some returns a page that many things may link to.
+func (s *Site) some(r *rand.Rand) int { return r.IntN(s.shallow) }
+
+// address returns the address of page n with which something links to it: from tells
 // apart what links to it, so that all three addresses are in use.
 func (s *Site) address(n, from int) string { return s.Pages[n].Addresses[(n+from)%3] }

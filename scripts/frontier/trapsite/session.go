@@ -30,7 +30,7 @@ func (s *Site) session(d *document, r *http.Request, rest string) {
 	for t := 1; t < 6 && thread == 0; t++ {
 		d.add("<li>%s</li>", link(d.sign(fmt.Sprintf("/%s/board%d/thread%d", m.forum, board, t)), s.title(s.random(fmt.Sprint("board ", board, t)))))
 	}
-	n := about.IntN(len(s.Pages))
+	n := s.some(about)
 	d.add("</ul><p>%s %s</p>", link(d.sign(s.Pages[n].Addresses[0]), s.Pages[n].Title), link(d.sign("/"+m.forum+"/"), "All boards"))
 	d.end()
 }

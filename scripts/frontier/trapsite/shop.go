@@ -23,7 +23,7 @@ type param struct{ name, value string }
 const items = 60
 
 // item returns the page of item i.
-func (s *Site) item(i int) *Page { return &s.Pages[i*7%len(s.Pages)] }
+func (s *Site) item(i int) *Page { return &s.Pages[i*7%s.shallow] }
 
 // has reports whether an item has a value; each has two of each facet.
 func (s *Site) has(i int, c choice) bool {

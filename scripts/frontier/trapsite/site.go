@@ -21,6 +21,7 @@ type Site struct {
 	names     names
 	words     []string
 	sections  []*section
+	shallow   int              // pages before this one are no serials
 	addresses map[string]place // normal form to page
 	lists     map[string]list
 	markers   map[string]int
