@@ -18,7 +18,7 @@ type archiveResult struct {
 	Versions int            `json:"page_versions"`                    // with the text of a real page
 	Twice    int            `json:"page_versions_of_another_address"` // of pages that are archived under another URL already
 	Rest     int            `json:"other_versions"`
-	Missing  map[string]int `json:"missing_pages"` // served or not, by kind and style
+	Missing  map[string]int `json:"missing_pages"` // served or not, by kind, style and place
 }
 
 // missingNames are the keys of Missing.
@@ -29,7 +29,7 @@ func missingNames() (all []string) {
 	for _, s := range []trapsite.Style{trapsite.Article, trapsite.Short, trapsite.Numbers} {
 		all = append(all, string(s))
 	}
-	return all
+	return append(all, "of serials")
 }
 
 // read finds the texts of pages in the blocks of all versions.
@@ -78,6 +78,9 @@ func (a *archiveResult) read(ctx context.Context, site *trapsite.Site, archive s
 		}
 		a.Missing[string(p.Kind)]++
 		a.Missing[string(p.Style)]++
+		if site.Serial(i) {
+			a.Missing["of serials"]++
+		}
 	}
 	return archived, nil
 }

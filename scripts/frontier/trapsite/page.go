@@ -90,7 +90,7 @@ func (s *Site) around(d *document, p *Page) {
 		d.add("<li>%s</li>", link(s.address(n, i+4), s.Pages[n].Title))
 	}
 	d.add("</ul></aside><p>")
-	if p.N >= s.shallow {
+	if s.Serial(p.N) {
 		s.neighbours(d, p)
 	} else {
 		last := s.shallow

@@ -175,6 +175,9 @@ func (s *Site) addressesOf(p *Page, sec *section, r *rand.Rand) (all [3]string) 
 	return all
 }
 
+// Serial reports whether page n is part of a serial, deep below the lists.
+func (s *Site) Serial(n int) bool { return n >= s.shallow }
+
 // some returns a page that many things may link to.
 func (s *Site) some(r *rand.Rand) int { return r.IntN(s.shallow) }
 
