@@ -37,7 +37,7 @@ func rulesCommand(ctx context.Context, args []string) error {
 	flags := newFlags("rules", "", "-list 10", "-packages git-doc,cmake-doc -json", "-packages '' -crawls=false")
 	dir := flags.String("dir", filepath.Join(os.TempDir(), "plat-packages"), "folder for unpacked Debian packages; those that are there are not fetched again")
 	names := flags.String("packages", strings.Join(packages, ","), "Debian packages with documentation")
-	fetch := flags.Bool("fetch", true, "fetch packages that are missing, with apt-get download (500 MB for all)")
+	fetch := flags.Bool("fetch", true, "fetch packages that are missing, with apt-get download (200 MB for all)")
 	crawls := flags.Bool("crawls", true, "also the recorded crawls of the shared data's folder focus")
 	list := flags.Int("list", 0, "print so many URLs of each site that are refused although they have text of their own")
 	asJSON := flags.Bool("json", false, "print one JSON object for each site instead of a table")
