@@ -2,21 +2,20 @@ package traps
 
 import "slices"
 
-// A pattern counts the visits of URLs of one pattern; see patterns.
+// A pattern counts the first visits of URLs of one pattern; see patterns.
 type pattern struct {
-	visits   int // first visits of URLs
-	fruitful int // of these, with text that was new, or with links that led to such
-	barren   int // since the last fruitful one
+	visits   float64 // lately: both numbers are halved now and then
+	fruitful float64 // of these, with text that was new, or with links that led to such
 }
 
 const (
-	// barrenAfter is after how many barren visits in a row a pattern that never was
-	// fruitful is barren. A fruitful visit adds one to it, at most patience.
-	barrenAfter = 8
-	patience    = 56
+	// A pattern is barren if surely less than that share of its URLs is fruitful.
+	barrenShare = 0.25
+	minVisits   = 4  // before a pattern says anything
+	maxVisits   = 64 // when its numbers are halved
 
-	// askEvery is one in how many visits of a site is spent on barren patterns.
-	askEvery = 64
+	// askShare is the share of a site's visits that is spent on barren patterns.
+	askShare = 0.1
 
 	// A page is fruitful if it shows that many letters that are new on its site, and
 	// that share of its text.
@@ -27,48 +26,54 @@ const (
 	maxPatterns = 5000
 )
 
-func (p *pattern) isBarren() bool { return p.barren >= barrenAfter+min(p.fruitful, patience) }
+// share is what part of a pattern's URLs is fruitful, at most: with a bonus for what
+// was seldom tried.
+func (p *pattern) share() float64 { return (p.fruitful + 1.5) / (p.visits + 3) }
 
-// trusted reports whether a pattern is known well enough to be decided by itself.
-func (p *pattern) trusted() bool {
-	return p.visits >= barrenAfter || p.visits >= 3 && 3*p.fruitful >= p.visits
-}
-
-// Barren reports whether URLs of this pattern brought nothing lately. The most
-// particular pattern that is known well decides.
+// Barren reports whether URLs of this pattern brought little lately. The most
+// particular pattern that was visited often enough decides.
 func (s *Site) Barren(url string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.barren(patterns(url))
+	return s.share(patterns(url)) < barrenShare
 }
 
-func (s *Site) barren(keys [levels]string) bool {
+// Share is what part of the URLs of this pattern is fruitful, at most; 0 to 1.
+func (s *Site) Share(url string) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.share(patterns(url))
+}
+
+func (s *Site) share(keys [levels]string) float64 {
 	for _, key := range keys {
-		p := s.patterns[key]
-		switch {
-		case p == nil:
-		case p.isBarren():
-			return true
-		case p.trusted():
-			return false
+		if p := s.patterns[key]; p != nil && (p.visits >= minVisits || p.fruitful >= 2) {
+			return min(1, p.share())
 		}
 	}
-	return false
+	return 1
 }
 
-// Ask reports whether a URL may be visited now: one of a barren pattern only once in a
-// while.
+// Ask reports whether a URL may be visited now: of barren patterns only so many that
+// they take a small share of the site's visits.
 func (s *Site) Ask(url string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.barren(patterns(url)) {
+	if s.share(patterns(url)) >= barrenShare {
 		return true
 	}
-	if s.visits-s.asked < askEvery {
+	if float64(s.asked) >= askShare*float64(s.visits) {
 		return false
 	}
-	s.asked = s.visits
+	s.asked++
 	return true
+}
+
+// Again counts a visit of a URL that was visited before.
+func (s *Site) Again() {
+	s.mu.Lock()
+	s.visits++
+	s.mu.Unlock()
 }
 
 // Found notes that a page has links to URLs that nobody knew before. If one of them
@@ -91,13 +96,11 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 	s.visits++
 	fruitful := false
 	if p != nil {
+		letters = s.news(p)
+		fruitful = p.fruitful(letters)
 		for _, x := range p.phrases {
-			if _, known := s.texts.get(x.hash); !known {
-				letters += int(x.letters)
-			}
 			s.texts.put(x.hash, struct{}{})
 		}
-		fruitful = letters >= newLetters && float64(letters) >= newShare*float64(p.letters)
 	}
 	keys := patterns(url)
 	for i, key := range keys {
@@ -112,30 +115,50 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 			q = &pattern{}
 			s.patterns[key] = q
 		}
-		q.visits++
-		if fruitful {
+		if q.visits++; fruitful {
 			q.fruitful++
-			q.barren = 0
-		} else {
-			q.barren++
+		}
+		if q.visits >= maxVisits {
+			q.visits, q.fruitful = q.visits/2, q.fruitful/2
 		}
 	}
 	if keys, ok := s.found.get(keyOf(url)); ok && fruitful {
-		for _, key := range keys {
-			if q := s.patterns[key]; q != nil && q.barren > 0 {
-				q.barren, q.fruitful = 0, min(q.fruitful+1, q.visits)
+		for i, key := range keys {
+			if q := s.patterns[key]; q != nil && !slices.Contains(keys[:i], key) {
+				q.fruitful = min(q.fruitful+1, q.visits)
 			}
 		}
 	}
 	return letters
 }
 
-// forget drops half of the patterns, those that were visited least and are not barren.
+// News returns how many letters of a page are new on this site.
+func (s *Site) News(p *Page) (letters int, fruitful bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	letters = s.news(p)
+	return letters, p.fruitful(letters)
+}
+
+func (s *Site) news(p *Page) (letters int) {
+	for _, x := range p.phrases {
+		if _, known := s.texts.get(x.hash); !known {
+			letters += int(x.letters)
+		}
+	}
+	return letters
+}
+
+func (p *Page) fruitful(letters int) bool {
+	return letters >= newLetters && float64(letters) >= newShare*float64(p.letters)
+}
+
+// forget drops half of the patterns, those that were visited least.
 func (s *Site) forget() {
 	drop := len(s.patterns) / 2
-	for limit := 2; drop > 0; limit *= 2 {
+	for limit := 2.0; drop > 0; limit *= 2 {
 		for key, p := range s.patterns {
-			if drop > 0 && p.visits < limit && (!p.isBarren() || limit > 1000) {
+			if drop > 0 && p.visits < limit {
 				delete(s.patterns, key)
 				drop--
 			}

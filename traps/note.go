@@ -15,10 +15,10 @@ const noteVersion = 1
 
 // note is what a Site has learnt, as text.
 type note struct {
-	V        int               `json:"v"`
-	Patterns map[string][3]int `json:"patterns,omitempty"` // visits, fruitful, barren
-	Params   map[string][2]int `json:"params,omitempty"`   // pro, con
-	Pieces   []pieceNote       `json:"pieces,omitempty"`
+	V        int                   `json:"v"`
+	Patterns map[string][2]float64 `json:"patterns,omitempty"` // visits, fruitful
+	Params   map[string][2]int     `json:"params,omitempty"`   // pro, con
+	Pieces   []pieceNote           `json:"pieces,omitempty"`
 }
 
 type pieceNote struct {
@@ -35,13 +35,13 @@ const notedPatterns = 500
 func (s *Site) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := note{V: noteVersion, Patterns: map[string][3]int{}, Params: map[string][2]int{}}
+	n := note{V: noteVersion, Patterns: map[string][2]float64{}, Params: map[string][2]int{}}
 	keys := slices.SortedFunc(maps.Keys(s.patterns), func(a, b string) int {
-		return cmp.Or(s.patterns[b].visits-s.patterns[a].visits, cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(s.patterns[b].visits, s.patterns[a].visits), cmp.Compare(a, b))
 	})
 	for _, key := range keys[:min(len(keys), notedPatterns)] {
 		p := s.patterns[key]
-		n.Patterns[key] = [3]int{p.visits, p.fruitful, p.barren}
+		n.Patterns[key] = [2]float64{p.visits, p.fruitful}
 	}
 	for name, e := range s.params {
 		n.Params[name] = [2]int{e.pro, e.con}
@@ -89,8 +89,8 @@ func (s *Site) Learn(text string) error {
 			p = &pattern{}
 			s.patterns[key] = p
 		}
-		if x[0] > p.visits && x[1] >= 0 && x[2] >= 0 {
-			*p = pattern{visits: x[0], fruitful: x[1], barren: x[2]}
+		if x[0] > p.visits && x[1] >= 0 {
+			*p = pattern{visits: x[0], fruitful: min(x[0], x[1])}
 		}
 	}
 	for name, x := range n.Params {

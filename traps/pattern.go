@@ -6,14 +6,15 @@ import (
 )
 
 // levels is the number of patterns of a URL.
-const levels = 3
+const levels = 4
 
 // patterns returns the patterns of a canonical URL, from the most particular to the
 // most general:
 //
 //   - its folder, the form of its last segment, and the names of its parameters;
 //   - the first two segments, and the form of the others;
-//   - the first segment, and the form of the others.
+//   - the first segment, and the form of the others;
+//   - the same without the names of parameters, but that there are some.
 //
 // In all of them numbers are "#", and in forms other segments are "*", with their
 // ending: "/news/#/*.html?id&page". What repeats in a form is there once, so that a
@@ -32,12 +33,12 @@ func patterns(url string) [levels]string {
 		folder.WriteString("/" + masked(s))
 	}
 	out[0] = folder.String() + "/" + tail + names
-	for level := 1; level < levels; level++ {
+	for level := 1; level < levels-1; level++ {
 		var b strings.Builder
 		was := "none"
 		for i, s := range segments {
 			f := form(s)
-			if i < levels-level && i < last {
+			if i < levels-1-level && i < last {
 				f = masked(s)
 			} else if f == was {
 				continue
@@ -47,6 +48,10 @@ func patterns(url string) [levels]string {
 			b.WriteString("/" + f)
 		}
 		out[level] = b.String() + names
+	}
+	out[levels-1], _, _ = strings.Cut(out[levels-2], "?")
+	if names != "" {
+		out[levels-1] += "?*"
 	}
 	return out
 }

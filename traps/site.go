@@ -3,6 +3,7 @@ package traps
 import (
 	"hash/maphash"
 	"math/rand/v2"
+	"slices"
 	"sync"
 )
 
@@ -17,9 +18,10 @@ type Site struct {
 
 	texts  recent[struct{}]       // phrases that pages had
 	found  recent[[levels]string] // the patterns of the page where a URL was found
+	claims recent[[]string]       // pages by the hash of the URL that they say is theirs
 	prints recent[uint64]         // fingerprints of pages by URL, and by URL without a parameter
-	visits int                    // of pages
-	asked  int                    // visits when a URL of a barren pattern was last visited
+	visits int                    // of all URLs
+	asked  int                    // of these, of barren patterns
 	luck   func() float64         // 0 to 1
 }
 
@@ -49,6 +51,28 @@ func (r *recent[V]) put(key uint64, v V) {
 	}
 	r.now[key] = v
 }
+
+// Claim notes that a page says that it is another one (rel=canonical).
+func (s *Site) Claim(page, canonical string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := keyOf(canonical)
+	if all, _ := s.claims.get(key); len(all) < maxClaims && !slices.Contains(all, page) {
+		s.claims.put(key, append(all, page))
+	}
+}
+
+// Claims returns pages that say that they are this one.
+func (s *Site) Claims(url string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, _ := s.claims.get(keyOf(url))
+	return slices.Clone(all)
+}
+
+// maxClaims is how many pages are remembered that say they are the same one. Where all
+// pages of a site name one, they are wrong.
+const maxClaims = 4
 
 func keyOf(parts ...string) uint64 {
 	var h maphash.Hash

@@ -16,6 +16,27 @@ type Page struct {
 	letters int // in all of them
 }
 
+// Shared returns what part of the smaller of two pages the other one has too, 0 to 1.
+func (p *Page) Shared(other *Page) float64 {
+	if p.letters > other.letters {
+		p, other = other, p
+	}
+	has := make(map[uint64]bool, len(other.phrases))
+	for _, x := range other.phrases {
+		has[x.hash] = true
+	}
+	shared := 0
+	for _, x := range p.phrases {
+		if has[x.hash] {
+			shared += int(x.letters)
+		}
+	}
+	return float64(shared) / float64(max(1, p.letters))
+}
+
+// Letters is how many letters a page shows.
+func (p *Page) Letters() int { return p.letters }
+
 // phrase is a part of a text: what stands between two ends of lines or sentences, or
 // an image.
 type phrase struct {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"plat/address"
 	"plat/storage"
 )
 
@@ -88,7 +89,7 @@ func (s *Service) Show(ctx context.Context, store storage.Store) (stop func()) {
 	if s.now.Load().Closed {
 		return func() {}
 	}
-	s.Change(func(o *Options) { o.Store = store })
+	s.Change(func(o *Options) { o.Store = address.Store{Store: store} })
 	log := s.now.Load().Log
 	ctx, cancel := context.WithCancel(ctx)
 	var indexing sync.WaitGroup

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"plat"
+	"plat/history"
 	"plat/storage"
 	"plat/traps"
 )
@@ -81,14 +82,15 @@ func (c *Crew) Main(ctx context.Context, a *attempt, f *found) (string, error) {
 			}
 		}
 	}
-	plain := c.site(ctx, plat.HostOf(a.URL)).Plain(a.URL)
-	candidates := []string{plain, canonicalOf(f.snap, c.o.Drop)}
+	site := c.site(ctx, plat.HostOf(a.URL))
+	plain, canonical := site.Plain(a.URL), canonicalOf(f.snap, c.o.Drop)
+	declared := append(site.Claims(a.URL), canonical)
 	alike, err := c.store.Lookalikes(ctx, storage.Host(a.URL), fingerprint(f.snap, f.now.page.Blocks), maxLookalikes)
 	if err != nil {
 		return "", err
 	}
 	tried := map[string]bool{a.URL: true, "": true}
-	for _, url := range append(candidates, alike...) {
+	for _, url := range slices.Concat(declared, []string{plain}, alike) {
 		if tried[url] {
 			continue
 		}
@@ -106,9 +108,17 @@ func (c *Crew) Main(ctx context.Context, a *attempt, f *found) (string, error) {
 			return "", err
 		case same:
 			return main, nil
-		case url == plain:
-			c.site(ctx, plat.HostOf(a.URL)).Differ(a.URL, plain)
+		case slices.Contains(declared, url):
+			if same, err = c.worker.contained(ctx, site, f, a.URL, main); same || err != nil {
+				return main, err
+			}
 		}
+		if url == plain {
+			site.Differ(a.URL, plain)
+		}
+	}
+	if canonical != "" && canonical != a.URL {
+		site.Claim(a.URL, canonical)
 	}
 	return "", nil
 }
@@ -251,6 +261,30 @@ func (w *Worker) alike(ctx context.Context, f *found, main string) (bool, error)
 	}
 	return times <= maxTimes && aside <= maxAsideText && float64(aside) <= maxAside*float64(letters), nil
 }
+
+// contained reports whether a page that says it is another one, or of which that one
+// says so, shows the same, perhaps with less around it, as for printing: it brings
+// nothing new to its site, and nearly all of the smaller one is in the other.
+func (w *Worker) contained(ctx context.Context, site *site, f *found, url, main string) (bool, error) {
+	if _, fruitful := site.News(traps.NewPage(url, f.now.page.Blocks)); fruitful {
+		return false, nil
+	}
+	last, err := w.last(ctx, main)
+	if err != nil || last.version == nil {
+		return false, err
+	}
+	if err := history.LoadAll(ctx, w.store, last.version.Blocks); err != nil {
+		if errors.Is(err, plat.ErrCorrupt) || errors.Is(err, plat.ErrNotFound) {
+			err = nil
+		}
+		return false, err
+	}
+	is, other := traps.NewPage("", f.now.page.Blocks), traps.NewPage("", last.version.Blocks)
+	return min(is.Letters(), other.Letters()) >= minAlike && is.Shared(other) >= minShared, nil
+}
+
+// minShared is what part of the smaller of two pages the other one must have.
+const minShared = 0.9
 
 // target matches the address of a link in HTML.
 var target = regexp.MustCompile(` href="([^"]*)"`)

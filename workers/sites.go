@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"plat/address"
 	"plat/traps"
 )
 
@@ -42,8 +43,8 @@ const (
 	saveEvery = 50  // visits
 )
 
-// notePrefix is that of the names of notes: a host follows.
-const notePrefix = "traps/"
+// notePrefix begins the names of notes; a host follows.
+const notePrefix = address.NotePrefix
 
 // site returns what is known of a host.
 func (c *Crew) site(ctx context.Context, host string) *site {

@@ -11,8 +11,8 @@ import (
 	"plat/traps"
 )
 
-// barrenFactor lowers the priority of links whose pattern of URLs brings nothing.
-const barrenFactor = 0.0005
+// barrenFactor lowers the priority of links whose pattern of URLs brings little.
+const barrenFactor = 0.1
 
 // guard returns those of a page's links that are to be followed, perhaps under another
 // address, and those that have parameters in another order than their sorted form:
@@ -35,7 +35,7 @@ func (c *Crew) guard(ctx context.Context, jobs []plat.Job) (kept []plat.Job, sor
 				j.URL = plain
 			}
 			if s.Barren(j.URL) {
-				j.Priority *= barrenFactor
+				j.Priority *= barrenFactor * float32(s.Share(j.URL))
 			}
 		}
 		if listed[j.URL] {
@@ -171,10 +171,14 @@ func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict,
 // learned takes over what a first visit shows of a site. f is nil if there was no page;
 // main is the URL under which the page is archived already, empty: none.
 func (c *Crew) learned(ctx context.Context, a *attempt, f *found, main string) {
-	if c.o.Traps != TrapsOn || a.Scope == "" || a.state.Visits > 0 {
+	if c.o.Traps != TrapsOn || a.Scope == "" {
 		return
 	}
 	s := c.site(ctx, plat.HostOf(a.URL))
+	if a.state.Visits > 0 {
+		s.Again()
+		return
+	}
 	var page *traps.Page
 	switch {
 	case main != "":

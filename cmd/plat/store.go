@@ -10,6 +10,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
+	"plat/address"
 	"plat/storage"
 	"plat/storage/mongo"
 	"plat/storage/sqlite"
@@ -79,7 +80,11 @@ func (a *app) withStore(ctx context.Context, u use, f func(storage.Store) error)
 	if err != nil {
 		return err
 	}
-	err = f(s)
+	if u == reads {
+		err = f(address.Store{Store: s})
+	} else {
+		err = f(s)
+	}
 	if closed := s.Close(); err == nil && closed != nil {
 		err = fail(exitStore, "store: close: %w", closed)
 	}
