@@ -4,23 +4,22 @@ import "slices"
 
 // A pattern counts the first visits of URLs of one pattern; see patterns.
 type pattern struct {
-	visits   float64 // lately: both numbers are halved now and then
-	fruitful float64 // of these, with text that was new, or with links that led to such
+	visits    float64 // lately: the numbers are halved now and then
+	fruitful  float64 // of these, with text that was new, or with links that led to such
+	redirects float64 // of these, to another URL of the site
 }
 
 const (
 	// A pattern is barren if surely less than that share of its URLs is fruitful.
-	barrenShare = 0.25
-	minVisits   = 4  // before a pattern says anything
+	barrenShare = 0.15
+	minVisits   = 8  // before a pattern says anything
 	maxVisits   = 64 // when its numbers are halved
 
 	// askShare is the share of a site's visits that is spent on barren patterns.
-	askShare = 0.1
+	askShare = 0.05
 
-	// A page is fruitful if it shows that many letters that are new on its site, and
-	// that share of its text.
-	newLetters = 25
-	newShare   = 0.03
+	// newLetters is how many letters a fruitful page shows that are new on its site.
+	newLetters = 30
 
 	// maxPatterns is the most patterns of a site.
 	maxPatterns = 5000
@@ -76,12 +75,37 @@ func (s *Site) Again() {
 	s.mu.Unlock()
 }
 
+// Redirected notes that the first visit of a URL led to another one of the site.
+func (s *Site) Redirected(url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	keys := patterns(url)
+	for i, key := range keys {
+		if p := s.patterns[key]; p != nil && !slices.Contains(keys[:i], key) {
+			p.redirects = min(p.redirects+1, p.visits)
+		}
+	}
+}
+
+// Redirects reports whether URLs of this pattern mostly lead to others of the site, so
+// that it is worth asking for the redirect first.
+func (s *Site) Redirects(url string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range patterns(url) {
+		if p := s.patterns[key]; p != nil && p.visits >= enough {
+			return 2*p.redirects >= p.visits
+		}
+	}
+	return false
+}
+
 // Found notes that a page has links to URLs that nobody knew before. If one of them
 // turns out fruitful, so was the page.
 func (s *Site) Found(page string, urls []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	keys := patterns(page)
+	keys := new(patterns(page))
 	for _, url := range urls {
 		s.found.put(keyOf(url), keys)
 	}
@@ -97,7 +121,7 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 	fruitful := false
 	if p != nil {
 		letters = s.news(p)
-		fruitful = p.fruitful(letters)
+		fruitful = letters >= newLetters
 		for _, x := range p.phrases {
 			s.texts.put(x.hash, struct{}{})
 		}
@@ -119,11 +143,11 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 			q.fruitful++
 		}
 		if q.visits >= maxVisits {
-			q.visits, q.fruitful = q.visits/2, q.fruitful/2
+			q.visits, q.fruitful, q.redirects = q.visits/2, q.fruitful/2, q.redirects/2
 		}
 	}
 	if keys, ok := s.found.get(keyOf(url)); ok && fruitful {
-		for i, key := range keys {
+		for i, key := range *keys {
 			if q := s.patterns[key]; q != nil && !slices.Contains(keys[:i], key) {
 				q.fruitful = min(q.fruitful+1, q.visits)
 			}
@@ -137,7 +161,7 @@ func (s *Site) News(p *Page) (letters int, fruitful bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	letters = s.news(p)
-	return letters, p.fruitful(letters)
+	return letters, letters >= newLetters
 }
 
 func (s *Site) news(p *Page) (letters int) {
@@ -147,10 +171,6 @@ func (s *Site) news(p *Page) (letters int) {
 		}
 	}
 	return letters
-}
-
-func (p *Page) fruitful(letters int) bool {
-	return letters >= newLetters && float64(letters) >= newShare*float64(p.letters)
 }
 
 // forget drops half of the patterns, those that were visited least.

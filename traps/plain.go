@@ -26,14 +26,17 @@ const (
 
 func (e *evidence) holds() bool { return e != nil && e.pro >= enough && e.pro >= weight*e.con }
 
-func (e *evidence) add(main uint64) {
+// add counts a page in favour, and reports whether the rule holds since then.
+func (e *evidence) add(main uint64) bool {
 	if slices.Contains(e.mains, main) {
-		return
+		return false
 	}
+	held := e.holds()
 	if e.pro++; len(e.mains) >= maxMains {
 		e.mains = e.mains[1:]
 	}
 	e.mains = append(e.mains, main)
+	return e.holds() && !held
 }
 
 // A piece is a part of path and query that may be replaced by another one without
@@ -194,8 +197,8 @@ func (s *Site) Same(a, b string) {
 			if s.params[n] == nil && len(s.params) < maxEvidence {
 				s.params[n] = &evidence{}
 			}
-			if e := s.params[n]; e != nil {
-				e.add(main)
+			if e := s.params[n]; e != nil && e.add(main) {
+				s.place()
 			}
 		}
 		return
@@ -218,7 +221,32 @@ func (s *Site) Same(a, b string) {
 		}
 		s.pieces[p] = &evidence{}
 	}
-	s.pieces[p].add(main)
+	if s.pieces[p].add(main) {
+		s.place()
+	}
+}
+
+// place puts the pages that are known under their plain addresses, after rules have
+// changed.
+func (s *Site) place() {
+	var placed recent[string]
+	for _, all := range []map[uint64]string{s.pages.old, s.pages.now} {
+		for _, url := range all {
+			placed.put(keyOf(s.plain(url)), url)
+		}
+	}
+	s.pages = placed
+}
+
+// Known returns the URL of a page that has the same plain address and was visited
+// lately; empty if there is none but the URL itself.
+func (s *Site) Known(url string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other, _ := s.pages.get(keyOf(s.plain(url))); other != url {
+		return other
+	}
+	return ""
 }
 
 // Differing returns the names of the parameters in which two URLs differ, nil if they
@@ -321,4 +349,5 @@ func (s *Site) Own(url string, fingerprint uint64) {
 		s.prints.put(keyOf(rest, n), fingerprint)
 	}
 	s.prints.put(keyOf(url), fingerprint)
+	s.pages.put(keyOf(s.plain(url)), url)
 }

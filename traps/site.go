@@ -16,13 +16,14 @@ type Site struct {
 	params   map[string]*evidence // that parameters change nothing; see plain.go
 	pieces   map[piece]*evidence
 
-	texts  recent[struct{}]       // phrases that pages had
-	found  recent[[levels]string] // the patterns of the page where a URL was found
-	claims recent[[]string]       // pages by the hash of the URL that they say is theirs
-	prints recent[uint64]         // fingerprints of pages by URL, and by URL without a parameter
-	visits int                    // of all URLs
-	asked  int                    // of these, of barren patterns
-	luck   func() float64         // 0 to 1
+	texts  recent[struct{}]        // phrases that pages had
+	found  recent[*[levels]string] // the patterns of the page where a URL was found
+	pages  recent[string]          // URLs of pages by that of their plain address
+	claims recent[[]string]        // pages by the hash of the URL that they say is theirs
+	prints recent[uint64]          // fingerprints of pages by URL, and by URL without a parameter
+	visits int                     // of all URLs
+	asked  int                     // of these, of barren patterns
+	luck   func() float64          // 0 to 1
 }
 
 // NewSite returns a site of which nothing is known.
@@ -35,7 +36,7 @@ func NewSite() *Site {
 type recent[V any] struct{ now, old map[uint64]V }
 
 // maxRecent is the number of entries in a generation, at least 20 bytes each.
-const maxRecent = 30_000
+const maxRecent = 20_000
 
 func (r *recent[V]) get(key uint64) (V, bool) {
 	v, ok := r.now[key]
@@ -73,6 +74,15 @@ func (s *Site) Claims(url string) []string {
 // maxClaims is how many pages are remembered that say they are the same one. Where all
 // pages of a site name one, they are wrong.
 const maxClaims = 4
+
+// Size is how much is known, in entries of some 50 bytes.
+func (s *Site) Size() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.patterns) + len(s.params) + len(s.pieces) + s.texts.size() + s.found.size() + 2*s.pages.size() + 2*s.claims.size() + s.prints.size()
+}
+
+func (r *recent[V]) size() int { return len(r.now) + len(r.old) }
 
 func keyOf(parts ...string) uint64 {
 	var h maphash.Hash

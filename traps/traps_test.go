@@ -93,7 +93,7 @@ func TestAPatternWithoutNewTextIsBarrenUntilAsked(t *testing.T) {
 		}
 		s.Visited(url, p)
 	}
-	if n < minVisits || n > 10 {
+	if n < minVisits || n > 2*minVisits {
 		t.Fatalf("a calendar whose first month was new is barren after %d", n)
 	}
 	url, _ := calendar(99)

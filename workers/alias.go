@@ -232,8 +232,7 @@ func (w *Worker) alike(ctx context.Context, f *found, main string) (bool, error)
 	aside, times := 0, 0
 	varying := traps.Differing(f.snap.URL, main)
 	for _, c := range now.changes.Blocks {
-		if c.Kind == plat.Format && !asideLabel(now.page.Blocks[c.New].Label) &&
-			!sameTargets(last.version.Blocks[c.Old].Content, now.page.Blocks[c.New].Content, varying) {
+		if c.Kind == plat.Format && !sameTargets(last.version.Blocks[c.Old].Content, now.page.Blocks[c.New].Content, varying) {
 			return false, nil
 		}
 		if c.Kind != plat.Content && c.Kind != plat.Added && c.Kind != plat.Removed {

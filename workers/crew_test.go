@@ -150,7 +150,7 @@ func (w *town) work(c *workers.Crew) {
 // soon reports whether the archive has jobs that are due within a minute.
 func (w *town) soon(ctx context.Context) bool {
 	for st, err := range w.store.States(ctx, "", "") {
-		if err != nil || !st.Due.IsZero() && time.Until(st.Due) < time.Minute {
+		if err != nil || !st.Due.IsZero() && time.Until(st.Due) < time.Minute && time.Until(st.NotBefore) < time.Minute {
 			return true
 		}
 	}

@@ -61,7 +61,7 @@ func NewMetrics() *Metrics {
 	m.links = counter("links_found_total", "Unknown URLs found.")
 	m.seen = counters("links_total", "Links in scope, by who knew their URLs: this worker's cache, the archive, or nobody (new).", "known")
 	m.refused = counters("links_refused_total", "Links in scope that are not followed, or under another address: by rule (repeats, segments, length, order, max-urls, address).", "rule")
-	m.spared = counters("visits_spared_total", "Visits that were not made: of another address of a known page (address), and of URLs whose pattern brings nothing (barren).", "reason")
+	m.spared = counters("visits_spared_total", "Visits that were not made: of another address of a known page (address, redirect), and of URLs whose pattern brings little (barren).", "reason")
 	m.lost = counter("leases_lost_total", "Leases that passed to another worker before they were settled.")
 	m.policies = counter("policy_failures_total", "Visits whose schedule's policy failed; a fixed interval was used instead.")
 	m.repeated = counter("jobs_repeated_total", "Jobs leased again that were already settled.")

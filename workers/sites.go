@@ -23,14 +23,16 @@ const (
 // sites keeps what is known of the addresses of hosts, as notes in the archive too, so
 // that workers share it. The zero value is ready to use.
 type sites struct {
-	mu  sync.Mutex
-	all map[string]*site // by host; guarded by mu
+	mu   sync.Mutex
+	all  map[string]*site // by host; guarded by mu
+	size int              // of all, as last measured; guarded by mu
 }
 
 // site is one of sites.
 type site struct {
 	*traps.Site
 	host    string
+	size    int       // as last measured; guarded by the mu of sites
 	read    sync.Once // of its note
 	mu      sync.Mutex
 	unsaved int       // visits since the note was written; guarded by mu
@@ -39,8 +41,9 @@ type site struct {
 }
 
 const (
-	maxSites  = 500 // in memory, some megabytes each at most
-	saveEvery = 50  // visits
+	maxSites  = 5000      // in memory
+	maxSize   = 1_000_000 // of all of them: see traps.Site.Size
+	saveEvery = 50        // visits
 )
 
 // notePrefix begins the names of notes; a host follows.
@@ -50,15 +53,15 @@ const notePrefix = address.NotePrefix
 func (c *Crew) site(ctx context.Context, host string) *site {
 	c.sites.mu.Lock()
 	s := c.sites.all[host]
-	var out *site // makes room
+	var out []*site // makes room
 	if s == nil {
 		for _, other := range c.sites.all {
-			if len(c.sites.all) < maxSites {
+			if len(c.sites.all) < maxSites && c.sites.size < maxSize {
 				break
 			}
-			out = other
+			out = append(out, other)
+			c.sites.size -= other.size
 			delete(c.sites.all, other.host)
-			break
 		}
 		if c.sites.all == nil {
 			c.sites.all = map[string]*site{}
@@ -67,8 +70,8 @@ func (c *Crew) site(ctx context.Context, host string) *site {
 		c.sites.all[host] = s
 	}
 	c.sites.mu.Unlock()
-	if out != nil {
-		c.save(ctx, out, 1)
+	for _, other := range out {
+		c.save(ctx, other, 1)
 	}
 	s.read.Do(func() { c.learn(ctx, s) })
 	return s
@@ -98,6 +101,13 @@ func (c *Crew) save(ctx context.Context, s *site, visits int) {
 	if !enough {
 		return
 	}
+	size := s.Size()
+	c.sites.mu.Lock()
+	if c.sites.all[s.host] == s {
+		c.sites.size += size - s.size
+		s.size = size
+	}
+	c.sites.mu.Unlock()
 	c.learn(ctx, s)
 	if text := s.Text(); text != "" {
 		if err := c.store.SetNote(ctx, notePrefix+s.host, text); err != nil && ctx.Err() == nil {

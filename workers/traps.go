@@ -22,6 +22,10 @@ func (c *Crew) guard(ctx context.Context, jobs []plat.Job) (kept []plat.Job, sor
 	if c.o.Traps == TrapsOff {
 		return jobs, nil, nil
 	}
+	links := make(map[string]bool, len(jobs))
+	for i := range jobs {
+		links[jobs[i].URL] = true
+	}
 	listed := map[string]bool{}
 	for _, j := range jobs {
 		if err := c.o.Rules.Refuse(j.URL); err != nil {
@@ -43,7 +47,7 @@ func (c *Crew) guard(ctx context.Context, jobs []plat.Job) (kept []plat.Job, sor
 		}
 		listed[j.URL] = true
 		if form := traps.Sorted(j.URL); form != j.URL {
-			if sorted[form] != "" {
+			if sorted[form] != "" || links[form] {
 				c.o.Metrics.refused.WithLabelValues("order").Inc()
 				continue
 			}
@@ -145,20 +149,25 @@ func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict,
 		return nil, nil
 	}
 	s := c.site(ctx, plat.HostOf(a.URL))
-	if plain := s.Plain(a.URL); plain != a.URL && !s.Check() {
-		st, err := c.worker.stateOf(ctx, plain)
-		if err != nil {
-			return nil, err
+	for _, other := range []string{s.Plain(a.URL), s.Known(a.URL)} {
+		if other == "" || other == a.URL || s.Check() {
+			continue
 		}
-		if known(&st) && st.Main != a.URL {
-			if st.Main != "" {
-				plain = st.Main
-			}
-			if err := c.store.SetMain(ctx, plain, c.fleetNow(), a.URL); err != nil {
-				return nil, err
-			}
+		if is, err := c.isAddress(ctx, a.URL, other); err != nil {
+			return nil, err
+		} else if is {
 			c.o.Metrics.spared.WithLabelValues("address").Inc()
 			return c.done(l, 0), nil
+		}
+	}
+	if s.Redirects(a.URL) {
+		if to := c.redirect(ctx, a.Job); to != "" {
+			if is, err := c.isAddress(ctx, a.URL, to); err != nil {
+				return nil, err
+			} else if is {
+				c.o.Metrics.spared.WithLabelValues("redirect").Inc()
+				return c.done(l, c.o.Delay), nil
+			}
 		}
 	}
 	if !s.Ask(a.URL) {
@@ -166,6 +175,39 @@ func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict,
 		return c.later(l), nil
 	}
 	return nil, nil
+}
+
+// isAddress makes a URL another address of a page, if that is known.
+func (c *Crew) isAddress(ctx context.Context, url, other string) (bool, error) {
+	st, err := c.worker.stateOf(ctx, other)
+	if err != nil || !known(&st) || st.Main == url || st.Outcome.Failed() {
+		return false, err
+	}
+	if st.Main != "" {
+		other = st.Main
+	}
+	return true, c.store.SetMain(ctx, other, c.fleetNow(), url)
+}
+
+// redirect asks where a URL redirects to, without a browser; empty: nowhere, or it
+// cannot be asked.
+func (c *Crew) redirect(ctx context.Context, job plat.Job) string {
+	if _, err := c.obey(ctx, job); err != nil {
+		return ""
+	}
+	status, _, header, err := c.get(ctx, job.URL, 0)
+	if err != nil || status < 300 || status >= 400 || header.Get("Location") == "" {
+		return ""
+	}
+	to, err := resolve(job.URL, header.Get("Location"))
+	if err != nil {
+		return ""
+	}
+	to, err = plat.Canonical(to, c.o.Drop)
+	if err != nil || to == job.URL {
+		return ""
+	}
+	return to
 }
 
 // learned takes over what a first visit shows of a site. f is nil if there was no page;
@@ -192,6 +234,9 @@ func (c *Crew) learned(ctx context.Context, a *attempt, f *found, main string) {
 	}
 	was := s.Barren(a.URL)
 	s.Visited(a.URL, page)
+	if f != nil && c.final(a.Job, f.snap) != a.URL {
+		s.Redirected(a.URL)
+	}
 	if is := s.Barren(a.URL); is && !was {
 		c.o.Log.Info("URLs like this one bring nothing new; others of them wait", "url", a.URL)
 	}
