@@ -101,13 +101,26 @@ func (s *Site) Redirects(url string) bool {
 }
 
 // Found notes that a page has links to URLs that nobody knew before. If one of them
-// turns out fruitful, so was the page.
+// turns out fruitful, so was the page, unless another pattern leads there too.
 func (s *Site) Found(page string, urls []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	keys := new(patterns(page))
 	for _, url := range urls {
 		s.found.put(keyOf(url), keys)
+	}
+}
+
+// Linked notes that a page has links to URLs, whoever knows them.
+func (s *Site) Linked(page string, urls []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	general := patterns(page)[levels-1]
+	for _, url := range urls {
+		k := keyOf(url)
+		if keys, ok := s.found.get(k); ok && keys != nil && keys[levels-1] != general {
+			s.found.put(k, nil)
+		}
 	}
 }
 
@@ -146,7 +159,7 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 			q.visits, q.fruitful, q.redirects = q.visits/2, q.fruitful/2, q.redirects/2
 		}
 	}
-	if keys, ok := s.found.get(keyOf(url)); ok && fruitful {
+	if keys, ok := s.found.get(keyOf(url)); ok && keys != nil && fruitful {
 		for i, key := range *keys {
 			if q := s.patterns[key]; q != nil && !slices.Contains(keys[:i], key) {
 				q.fruitful = min(q.fruitful+1, q.visits)

@@ -12,13 +12,13 @@ const levels = 4
 // most general:
 //
 //   - its folder, the form of its last segment, and the names of its parameters;
-//   - the first two segments, and the form of the others;
-//   - the first segment, and the form of the others;
-//   - the same without the names of parameters, but that there are some.
+//   - the first two segments, and the forms of the others;
+//   - the first segment, and the forms of the others;
+//   - the same with equal forms in a row as one, so that a path of any length is one
+//     pattern, and of parameters only that there are some.
 //
 // In all of them numbers are "#", and in forms other segments are "*", with their
-// ending: "/news/#/*.html?id&page". What repeats in a form is there once, so that a
-// path of any length is one pattern.
+// ending: "/news/#/*.html?id&page".
 func patterns(url string) [levels]string {
 	_, path, query := split(url)
 	path, params := pathParams(path)
@@ -35,24 +35,32 @@ func patterns(url string) [levels]string {
 	out[0] = folder.String() + "/" + tail + names
 	for level := 1; level < levels-1; level++ {
 		var b strings.Builder
-		was := "none"
 		for i, s := range segments {
 			f := form(s)
 			if i < levels-1-level && i < last {
 				f = masked(s)
-			} else if f == was {
-				continue
-			} else {
-				was = f
 			}
 			b.WriteString("/" + f)
 		}
 		out[level] = b.String() + names
 	}
-	out[levels-1], _, _ = strings.Cut(out[levels-2], "?")
-	if names != "" {
-		out[levels-1] += "?*"
+	var b strings.Builder
+	was := ""
+	for i, s := range segments {
+		f := form(s)
+		if i == 0 && last > 0 {
+			f = masked(s)
+		} else if f == was && i > 0 {
+			continue
+		} else {
+			was = f
+		}
+		b.WriteString("/" + f)
 	}
+	if names != "" {
+		b.WriteString("?*")
+	}
+	out[levels-1] = b.String()
 	return out
 }
 

@@ -113,6 +113,21 @@ func (c *Crew) limit(ctx context.Context, jobs []plat.Job) (kept []plat.Job, err
 	return kept, nil
 }
 
+// linked notes which URLs a page has links to, for those of its own host.
+func (c *Crew) linked(ctx context.Context, page string, jobs []plat.Job) {
+	if c.o.Traps != TrapsOn || len(jobs) == 0 {
+		return
+	}
+	host := plat.HostOf(page)
+	var urls []string
+	for i := range jobs {
+		if plat.HostOf(jobs[i].URL) == host {
+			urls = append(urls, jobs[i].URL)
+		}
+	}
+	c.site(ctx, host).Linked(page, urls)
+}
+
 // found notes which URLs a page's links have added.
 func (c *Crew) found(ctx context.Context, page string, added []plat.Job, sorted map[string]string) error {
 	byHost := map[string][]string{}
