@@ -1,6 +1,9 @@
 package traps
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A pattern counts the first visits of URLs of one pattern; see patterns.
 type pattern struct {
@@ -34,23 +37,35 @@ func (p *pattern) share() float64 { return (p.fruitful + 1.5) / (p.visits + 3) }
 func (s *Site) Barren(url string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.share(patterns(url)) < barrenShare
+	return s.share(url) < barrenShare
 }
 
 // Share is what part of the URLs of this pattern is fruitful, at most; 0 to 1.
 func (s *Site) Share(url string) float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.share(patterns(url))
+	return s.share(url)
 }
 
-func (s *Site) share(keys [levels]string) float64 {
-	for _, key := range keys {
+// fading is what remains of a general expectation with every page on the way to a URL,
+// since the last fruitful one, that brought nothing.
+const fading = 0.5
+
+func (s *Site) share(url string) float64 {
+	share := 1.0
+	for level, key := range patterns(url) {
 		if p := s.patterns[key]; p != nil && (p.visits >= minVisits || p.fruitful >= 2) {
-			return min(1, p.share())
+			share = min(1, p.share())
+			if level < particular {
+				return share
+			}
+			break
 		}
 	}
-	return 1
+	if from, _ := s.found.get(keyOf(url)); from != nil {
+		share *= math.Pow(fading, float64(from.barren))
+	}
+	return share
 }
 
 // Ask reports whether a URL may be visited now: of barren patterns only so many that
@@ -58,7 +73,7 @@ func (s *Site) share(keys [levels]string) float64 {
 func (s *Site) Ask(url string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.share(patterns(url)) >= barrenShare {
+	if s.share(url) >= barrenShare {
 		return true
 	}
 	if float64(s.asked) >= askShare*float64(s.visits) {
@@ -105,10 +120,21 @@ func (s *Site) Redirects(url string) bool {
 func (s *Site) Found(page string, urls []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	keys := new(patterns(page))
-	for _, url := range urls {
-		s.found.put(keyOf(url), keys)
+	from := &origin{keys: patterns(page)}
+	if is, known := s.found.get(keyOf(page)); known && !is.fruitful {
+		from.barren = is.barren + 1
 	}
+	for _, url := range urls {
+		s.found.put(keyOf(url), from)
+	}
+}
+
+// origin is how a URL was found.
+type origin struct {
+	keys     [levels]string // the patterns of the page that linked to it first
+	barren   int            // pages before it that brought nothing, since the last fruitful one
+	shared   bool           // pages of other patterns link to it too
+	fruitful bool           // it was visited, and is
 }
 
 // Linked notes that a page has links to URLs, whoever knows them.
@@ -118,8 +144,10 @@ func (s *Site) Linked(page string, urls []string) {
 	general := patterns(page)[levels-1]
 	for _, url := range urls {
 		k := keyOf(url)
-		if keys, ok := s.found.get(k); ok && keys != nil && keys[levels-1] != general {
-			s.found.put(k, nil)
+		if from, ok := s.found.get(k); ok && !from.shared && from.keys[levels-1] != general {
+			other := *from
+			other.shared = true
+			s.found.put(k, &other)
 		}
 	}
 }
@@ -159,13 +187,20 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 			q.visits, q.fruitful, q.redirects = q.visits/2, q.fruitful/2, q.redirects/2
 		}
 	}
-	if keys, ok := s.found.get(keyOf(url)); ok && keys != nil && fruitful {
-		for i, key := range *keys {
-			if q := s.patterns[key]; q != nil && !slices.Contains(keys[:i], key) {
+	from, ok := s.found.get(keyOf(url))
+	if !ok {
+		from = &origin{shared: true}
+	}
+	if fruitful && !from.shared {
+		for i, key := range from.keys {
+			if q := s.patterns[key]; q != nil && !slices.Contains(from.keys[:i], key) {
 				q.fruitful = min(q.fruitful+1, q.visits)
 			}
 		}
 	}
+	was := *from
+	was.fruitful = fruitful
+	s.found.put(keyOf(url), &was)
 	return letters
 }
 

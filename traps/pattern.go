@@ -8,6 +8,9 @@ import (
 // levels is the number of patterns of a URL.
 const levels = 4
 
+// particular is how many of them, the first ones, are of few URLs.
+const particular = 2
+
 // patterns returns the patterns of a canonical URL, from the most particular to the
 // most general:
 //

@@ -9,10 +9,10 @@ import (
 // default, a negative value is no limit. The defaults for depth and length are those
 // of Heritrix (TooManyPathSegmentsDecideRule, and the longest URL that it takes).
 type Rules struct {
-	// Repeats is how often a segment of the path, or several together, may follow upon
-	// themselves ("/a/b/a/b/a/b"), and a parameter may occur with the same value: 2.
-	// Elsewhere in the path a segment may be there twice as often. Numbers do not
-	// count, since dates repeat them.
+	// Repeats is how often several segments of the path may follow upon themselves
+	// ("/a/b/a/b/a/b"), and a parameter may occur with the same value: 2. A single
+	// segment may follow upon itself once more, and be in the path twice as often.
+	// Numbers do not count, since dates repeat them.
 	Repeats  int
 	Segments int // of the path: 20
 	Length   int // bytes of the URL: 2,083
@@ -76,13 +76,17 @@ func split(url string) (host, path, query string) {
 // segments that follows upon itself, or a segment anywhere more than 2n times.
 func repeated(segments []string, n int) string {
 	for size := 1; size*(n+1) <= len(segments); size++ {
+		most := n
+		if size == 1 {
+			most++
+		}
 		same := 0 // segments in a row that equal the one size before
 		for i := size; i < len(segments); i++ {
 			if segments[i] != segments[i-size] {
 				same = 0
 				continue
 			}
-			if same++; same >= size*n && !numeric(segments[i-size+1:i+1]) {
+			if same++; same >= size*most && !numeric(segments[i-size+1:i+1]) {
 				return strings.Join(segments[i-size+1:i+1], "/")
 			}
 		}

@@ -16,14 +16,14 @@ type Site struct {
 	params   map[string]*evidence // that parameters change nothing; see plain.go
 	pieces   map[piece]*evidence
 
-	texts  recent[struct{}]        // phrases that pages had
-	found  recent[*[levels]string] // the patterns of the page where a URL was found
-	pages  recent[string]          // URLs of pages by that of their plain address
-	claims recent[[]string]        // pages by the hash of the URL that they say is theirs
-	prints recent[uint64]          // fingerprints of pages by URL, and by URL without a parameter
-	visits int                     // of all URLs
-	asked  int                     // of these, of barren patterns
-	luck   func() float64          // 0 to 1
+	texts  recent[struct{}] // phrases that pages had
+	found  recent[*origin]  // how URLs were found
+	pages  recent[string]   // URLs of pages by that of their plain address
+	claims recent[[]string] // pages by the hash of the URL that they say is theirs
+	prints recent[uint64]   // fingerprints of pages by URL, and by URL without a parameter
+	visits int              // of all URLs
+	asked  int              // of these, of barren patterns
+	luck   func() float64   // 0 to 1
 }
 
 // NewSite returns a site of which nothing is known.

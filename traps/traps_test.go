@@ -14,7 +14,8 @@ func TestRules(t *testing.T) {
 		"http://a.test/":                                   "",
 		"http://a.test/2011/11/11/11/11":                   "", // a date
 		"http://a.test/a/a/b":                              "",
-		"http://a.test/a/a/a":                              "repeats",
+		"http://a.test/a/a/a/b":                            "",
+		"http://a.test/a/a/a/a":                            "repeats",
 		"http://a.test/x/a/b/a/b/a/b":                      "repeats",
 		"http://a.test/a/b/a/c/a/d/a/e":                    "",
 		"http://a.test/a/b/a/c/a/d/a/e/a":                  "repeats",
@@ -41,7 +42,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("without limits, %.60s is refused: %v", url, err)
 		}
 	}
-	if err := (Rules{Repeats: 1}).Refuse("http://a.test/a/a"); err == nil {
+	if err := (Rules{Repeats: 1}).Refuse("http://a.test/a/b/a/b"); err == nil {
 		t.Error("a limit of 1 allows two")
 	}
 }
