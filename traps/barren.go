@@ -14,7 +14,7 @@ type pattern struct {
 
 const (
 	// A pattern is barren if surely less than that share of its URLs is fruitful.
-	barrenShare = 0.15
+	barrenShare = 0.2
 	minVisits   = 8  // before a pattern says anything
 	maxVisits   = 64 // when its numbers are halved
 

@@ -164,7 +164,11 @@ func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict,
 		return nil, nil
 	}
 	s := c.site(ctx, plat.HostOf(a.URL))
-	for _, other := range []string{s.Plain(a.URL), s.Known(a.URL)} {
+	others := []string{s.Plain(a.URL)}
+	if len(s.Claims(a.URL)) == 0 { // a page for print or phones may lack links of the one that it says it is
+		others = append(others, s.Known(a.URL))
+	}
+	for _, other := range others {
 		if other == "" || other == a.URL || s.Check() {
 			continue
 		}
