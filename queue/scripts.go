@@ -10,6 +10,8 @@ import (
 var (
 	//go:embed lua/common.lua
 	commonSource string
+	//go:embed lua/state.lua
+	stateOnly string
 	//go:embed lua/announce.lua
 	announceSource string
 	//go:embed lua/offer.lua
@@ -24,10 +26,14 @@ var (
 	evictSource string
 	//go:embed lua/lease.lua
 	leaseSource string
+	//go:embed lua/expire.lua
+	expireSource string
 	//go:embed lua/beat.lua
 	beatSource string
 	//go:embed lua/settle.lua
 	settleSource string
+	//go:embed lua/back.lua
+	backSource string
 	//go:embed lua/begin.lua
 	beginSource string
 	//go:embed lua/clear.lua
@@ -37,18 +43,20 @@ var (
 	//go:embed lua/meet.lua
 	meetOnly string
 
-	announceScript = redis.NewScript(commonSource + announceSource)
-	offerScript    = redis.NewScript(commonSource + offerSource)
-	loadScript     = redis.NewScript(commonSource + loadSource)
-	windowScript   = redis.NewScript(commonSource + windowSource)
-	hostsScript    = redis.NewScript(commonSource + hostsSource)
-	evictScript    = redis.NewScript(commonSource + evictSource)
-	leaseScript    = redis.NewScript(commonSource + leaseSource)
+	stateSource = commonSource + stateOnly
+
+	announceScript = redis.NewScript(stateSource + announceSource)
+	offerScript    = redis.NewScript(stateSource + offerSource)
+	loadScript     = redis.NewScript(stateSource + loadSource)
+	windowScript   = redis.NewScript(stateSource + windowSource)
+	hostsScript    = redis.NewScript(stateSource + hostsSource)
+	evictScript    = redis.NewScript(stateSource + evictSource)
+	leaseScript    = redis.NewScript(commonSource + leaseSource + stateOnly + expireSource)
 	beatScript     = redis.NewScript(commonSource + beatSource)
-	settleScript   = redis.NewScript(commonSource + settleSource)
+	settleScript   = redis.NewScript(commonSource + settleSource + stateOnly + backSource)
 	beginScript    = redis.NewScript(commonSource + beginSource)
-	clearScript    = redis.NewScript(commonSource + clearSource)
-	statsScript    = redis.NewScript(commonSource + statsSource)
+	clearScript    = redis.NewScript(stateSource + clearSource)
+	statsScript    = redis.NewScript(stateSource + statsSource)
 	meetSource     = commonSource + meetOnly
 )
 
