@@ -60,7 +60,12 @@ var (
 	meetSource     = commonSource + meetOnly
 )
 
-// run runs a script on a shard.
+// run runs a script on a shard. Each key is a part of its time, so only begin, which
+// removes them, is given those of an older plat.
 func (q *Queue) run(ctx context.Context, s *redis.Script, shard int, args ...any) *redis.Cmd {
-	return s.Run(ctx, q.rdb, q.keys[shard], args...)
+	keys := q.keys[shard]
+	if s != beginScript {
+		keys = keys[:oldKeys]
+	}
+	return s.Run(ctx, q.rdb, keys, args...)
 }
