@@ -6,6 +6,7 @@
 //	frontier links   a crawl that finds its pages by links: does it become slower?
 //	frontier hosts   one host with very many URLs beside many small ones
 //	frontier order   the order of visits against that of one exact queue
+//	frontier known   an archive that knows very many URLs, and a real Redis: memory, rates, loss of Redis
 //
 // Each takes -h. Everything listens on 127.0.0.1. What is given out below is measured
 // on this machine, so run it on one that does nothing else.
@@ -35,6 +36,7 @@ func commands() []command {
 		{"links", "a crawl that finds its pages by links: does it become slower?", links},
 		{"hosts", "one host with very many URLs beside many small ones", hosts},
 		{"order", "the order of visits against that of one exact queue", order},
+		{"known", "an archive that knows very many URLs, and a real Redis: memory, rates, loss of Redis", known},
 	}
 }
 
