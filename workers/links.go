@@ -67,6 +67,7 @@ func ofFrontier(err error) error {
 func (c *Crew) enlist(ctx context.Context, jobs []plat.Job) (int, error) {
 	fresh := jobs[:0:0]
 	for _, j := range jobs {
+		j.Priority = max(0, min(1, j.Priority)) // a guide may be anything
 		if c.seen.has(j.URL) {
 			c.o.Metrics.seen.WithLabelValues("cache").Inc()
 			continue
