@@ -54,7 +54,7 @@ func known(ctx context.Context, args []string) error {
 	flags.DurationVar(&o.lasts, "for", 30*time.Second, "length of each part of the crawl")
 	flags.DurationVar(&o.ttl, "ttl", 30*time.Second, "of leases")
 	flags.IntVar(&o.rounds, "rounds", 5, "of lease and ack on a full window")
-	flags.IntVar(&o.small, "small", 10_000, "URLs of a small archive to compare with, 0: none")
+	flags.IntVar(&o.small, "small", 10_000, "URLs of a small archive, all due, to compare lease+ack with, 0: none")
 	flags.BoolVar(&o.json, "json", false, "print one JSON document for each archive")
 	flags.Parse(args)
 	var err error
@@ -79,6 +79,9 @@ func known(ctx context.Context, args []string) error {
 	for _, n := range sizes {
 		a := o.archive
 		a.URLs, a.Hosts = n, max(1, min(a.Hosts, n/10))
+		if n < o.archive.URLs {
+			a.ShareDue = 1 // for a window of some size
+		}
 		r, err := o.measure(ctx, a)
 		if err != nil {
 			return fmt.Errorf("%d URLs: %w", n, err)
@@ -168,7 +171,11 @@ func (o *knownOptions) measure(ctx context.Context, a knownArchive) (*knownResul
 	}
 	defer func() { c.close() }()
 	r.Window = c.queue.Size()
-	for _, step := range []func(context.Context, *knownCrew, *knownResult) error{o.begin, o.curves, o.emptied} {
+	steps := []func(context.Context, *knownCrew, *knownResult) error{o.begin, o.curves, o.emptied}
+	if a.URLs < o.archive.URLs {
+		steps = steps[:1]
+	}
+	for _, step := range steps {
 		if err := step(ctx, c, r); err != nil {
 			return r, err
 		}
