@@ -6,6 +6,7 @@
 //	frontier links   a crawl that finds its pages by links: does it become slower?
 //	frontier hosts   one host with very many URLs beside many small ones
 //	frontier order   the order of visits against that of one exact queue
+//	frontier lists   bad lists: lines that are no URLs, lists without an end, very many names
 //	frontier known   an archive that knows very many URLs, and a real Redis: memory, rates, loss of Redis
 //
 // Each takes -h. Everything listens on 127.0.0.1. What is given out below is measured
@@ -36,6 +37,7 @@ func commands() []command {
 		{"links", "a crawl that finds its pages by links: does it become slower?", links},
 		{"hosts", "one host with very many URLs beside many small ones", hosts},
 		{"order", "the order of visits against that of one exact queue", order},
+		{"lists", "bad lists: lines that are no URLs, lists without an end, very many names", lists},
 		{"known", "an archive that knows very many URLs, and a real Redis: memory, rates, loss of Redis", known},
 	}
 }
