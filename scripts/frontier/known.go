@@ -130,6 +130,8 @@ type knownResult struct {
 		First  float64 `json:"first_lease_s"`  // after that
 		Back   float64 `json:"full_rate_s"`    // after that
 		Leases int64   `json:"leases_refused"` // of before
+
+		Curve []knownRow `json:"curve"`
 	} `json:"redis_emptied"`
 	Again float64 `json:"first_lease_again_s"` // on another fresh Redis, after all that
 }
@@ -328,11 +330,11 @@ func (c *knownCrew) rateOver(ctx context.Context, d time.Duration) float64 {
 func (o *knownOptions) emptied(ctx context.Context, c *knownCrew, r *knownResult) error {
 	pause(ctx, time.Second)
 	var rates []float64
-	for range 5 {
-		rates = append(rates, c.rateOver(ctx, time.Second))
+	for range 9 {
+		rates = append(rates, c.rateOver(ctx, 500*time.Millisecond))
 	}
 	slices.Sort(rates)
-	r.Lost.Before = rates[2]
+	r.Lost.Before = rates[len(rates)/2]
 	lost := c.lost.Load()
 	c.holdEnd.Store(0)
 	at := time.Now()
@@ -349,12 +351,24 @@ func (o *knownOptions) emptied(ctx context.Context, c *knownCrew, r *knownResult
 		return err
 	}
 	r.Lost.First = time.Unix(0, c.firstAt.Load()).Sub(held).Seconds()
-	err := c.wait(ctx, time.Minute, func() (bool, error) {
-		from := time.Now()
-		if c.rateOver(ctx, 500*time.Millisecond) < 0.9*r.Lost.Before {
+	o.head("after that:")
+	before, err := c.row(ctx, nil)
+	if err != nil {
+		return err
+	}
+	err = c.wait(ctx, time.Minute, func() (bool, error) {
+		pause(ctx, 500*time.Millisecond)
+		x, err := c.row(ctx, &before)
+		if err != nil {
+			return false, err
+		}
+		o.print(&x)
+		r.Lost.Curve = append(r.Lost.Curve, x)
+		if x.Rate < 0.9*r.Lost.Before {
+			before = x
 			return false, nil
 		}
-		r.Lost.Back = from.Sub(held).Seconds()
+		r.Lost.Back = before.time.Sub(held).Seconds()
 		return true, nil
 	})
 	r.Lost.Leases = c.lost.Load() - lost
