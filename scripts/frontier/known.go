@@ -154,7 +154,7 @@ func (o *knownOptions) measure(ctx context.Context, a knownArchive) (*knownResul
 	if err := o.build(ctx, s, r); err != nil || o.justFill {
 		return r, err
 	}
-	dir, err := os.MkdirTemp("", "plat-frontier-redis-")
+	dir, err := os.MkdirTemp(o.dir, "redis-")
 	if err != nil {
 		return nil, err
 	}
