@@ -459,7 +459,7 @@ func conclude(all []*knownResult) error {
 	}
 	growth, low, high := 1.0, int64(0), int64(0)
 	for _, x := range slices.Concat(last.Curve, last.Written) {
-		if x.Queued*10 >= int64(last.Window)*9 && low == 0 {
+		if x.Queued*100 >= int64(last.Window)*97 && low == 0 {
 			low = max(1, x.Memory)
 		}
 		high = max(high, x.Memory)
@@ -470,7 +470,9 @@ func conclude(all []*knownResult) error {
 	check(growth <= goalGrowth, "Redis' memory: at most %d MB, %.2f times that when the window was full first", high, growth)
 	check(last.Rate >= goalRate, "lease+ack %.0f/s, goal %d", last.Rate, goalRate)
 	if len(all) > 1 {
-		check(last.Rate >= 0.9*all[0].Rate, "lease+ack with %d URLs known is %.2f of that with %d", last.URLs, last.Rate/all[0].Rate, all[0].URLs)
+		// By CPU time, as others may use the machine; the larger window is a few steps deeper.
+		check(last.RedisUS <= 1.25*all[0].RedisUS, "lease+ack with %d URLs known: %.2f times Redis' CPU time, and %.2f of the rate, of that with %d", last.URLs,
+			last.RedisUS/all[0].RedisUS, last.Rate/all[0].Rate, all[0].URLs)
 	}
 	check(last.Lost.Back <= goalBack, "Redis emptied: back to the full rate %.1f s after leases of before have ended, goal %.0f s", last.Lost.Back, goalBack)
 	check(max(last.First, last.Again) <= goalFirst, "fresh Redis: first lease after %.2f s and %.2f s, goal %.0f s", last.First, last.Again, goalFirst)
