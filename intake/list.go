@@ -84,6 +84,11 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 			t.file = f
 		}
 	}
+	if t.file == nil {
+		var end func()
+		r, end = until(ctx, r)
+		defer end()
+	}
 	head, err := io.ReadAll(io.LimitReader(r, headBytes))
 	if err != nil {
 		return t.Progress, fmt.Errorf("read the list: %w", err)
@@ -111,6 +116,21 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 		err = t.flush(ctx)
 	}
 	return t.Progress, err
+}
+
+// until returns a reader of r that ends with ctx: a pipe may be silent for ever. What
+// reads r then ends with the next bytes of it, or with the process.
+func until(ctx context.Context, r io.Reader) (_ io.Reader, end func()) {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	stop := context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
+	return out, func() {
+		stop()
+		out.Close()
+	}
 }
 
 // A file can be read again.

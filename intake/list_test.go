@@ -286,6 +286,90 @@ func TestListOfAnyLengthTakesBoundedMemory(t *testing.T) {
 	}
 }
 
+// silent is a pipe that stays open after its text.
+type silent struct {
+	io.Reader
+	read chan struct{} // closed when the text is read
+	open chan struct{}
+}
+
+func (s *silent) Read(b []byte) (int, error) {
+	if n, err := s.Reader.Read(b); err != io.EOF {
+		return n, err
+	}
+	close(s.read)
+	<-s.open
+	return 0, io.EOF
+}
+
+func TestListOfASilentPipeCanBeInterrupted(t *testing.T) {
+	s, c := opened(t)
+	l := &intake.List{Parse: parse}
+	for what, take := range map[string]func(ctx context.Context, r io.Reader) error{
+		"Take": func(ctx context.Context, r io.Reader) error { _, err := l.Take(ctx, s, c, r); return err },
+		"Push": func(ctx context.Context, r io.Reader) error { _, err := l.Push(ctx, &inbox{}, r); return err },
+	} {
+		for _, text := range []string{"", urls(0, 10), urls(0, 10_000)} {
+			ctx, cancel := context.WithCancel(t.Context())
+			r := &silent{strings.NewReader(text), make(chan struct{}), make(chan struct{})}
+			go func() { <-r.read; cancel() }()
+			if err := take(ctx, r); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s of %d bytes and silence: %v", what, len(text), err)
+			}
+			close(r.open)
+		}
+	}
+}
+
+func TestEndlessListIsTakenUntilItIsInterrupted(t *testing.T) {
+	s, c := opened(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	l := &intake.List{Parse: parse, Progress: func(p intake.Progress) {
+		if p.URLs >= 3000 {
+			cancel()
+		}
+	}}
+	p, err := l.Take(ctx, s, c, &counting{})
+	if !errors.Is(err, context.Canceled) || p.URLs < 3000 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if got, err := s.Counts(t.Context(), c.now); err != nil || got.Backlog != p.URLs {
+		t.Errorf("%d URLs are taken, the archive knows %+v, %v", p.URLs, got, err)
+	}
+}
+
+// counting is a list of URLs without an end.
+type counting struct {
+	n    int
+	left []byte
+}
+
+func (c *counting) Read(b []byte) (int, error) {
+	if len(c.left) == 0 {
+		c.left = fmt.Appendf(nil, "https://h%d.test/%d\n", c.n%17, c.n)
+		c.n++
+	}
+	n := copy(b, c.left)
+	c.left = c.left[n:]
+	return n, nil
+}
+
+// A site may have any number of names.
+func TestListOfVeryManyHostsIsAnnounced(t *testing.T) {
+	s, c := opened(t)
+	const hosts = 5000
+	var text strings.Builder
+	for i := range hosts {
+		fmt.Fprintf(&text, "https://n%d.site.test/\n", i)
+	}
+	if p := take(t, &intake.List{Parse: parse}, s, c, strings.NewReader(text.String())); p.URLs != hosts || p.New != hosts {
+		t.Errorf("%+v", p)
+	}
+	if got, err := s.Counts(t.Context(), c.now); err != nil || got.Hosts != hosts || c.announced != hosts {
+		t.Errorf("%+v, %v; %d hosts are announced", got, err, c.announced)
+	}
+}
+
 func TestReviveTakesDeadURLsOnly(t *testing.T) {
 	s, c := opened(t)
 	take(t, &intake.List{Parse: parse}, s, c, strings.NewReader(urls(0, 3)))

@@ -23,6 +23,8 @@ const fullInbox = 20_000
 // Push puts a list into the inbox, from where workers take it.
 func (l *List) Push(ctx context.Context, q Inbox, r io.Reader) (p Progress, err error) {
 	p.Begun = time.Now()
+	r, end := until(ctx, r)
+	defer end()
 	var jobs []plat.Job
 	flush := func() error {
 		if err := room(ctx, q); err != nil {

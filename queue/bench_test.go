@@ -4,9 +4,13 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -17,7 +21,7 @@ var million = flag.Int("urls", 100_000, "URLs in the window of BenchmarkLeaseAnd
 
 // BenchmarkLeaseAndDone measures leasing and settling with a full window and many
 // concurrent workers: each iteration is a lease and its settlement. It also reports
-// Redis' memory per queued URL. The window is not filled again meanwhile, so use fewer
+// the CPU time of both sides, and Redis' memory per queued URL. The window is not filled again meanwhile, so use fewer
 // iterations than URLs. The embedded server gets a window of its default size.
 //
 //	go test ./queue -run '^$' -bench LeaseAndDone/redis -benchtime 50000x -args -urls 1000000
@@ -52,6 +56,7 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 		}
 	}
 	after := memory(b, q)
+	spent := used(q)
 	var left atomic.Int64
 	left.Store(int64(b.N))
 	var work sync.WaitGroup
@@ -77,11 +82,34 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 	}
 	work.Wait()
 	b.StopTimer()
+	for i, n := range used(q) {
+		if what := []string{"client-us/job", "redis-us/job"}[i]; n > 0 {
+			b.ReportMetric((n-spent[i])/float64(b.N)*1e6, what)
+		}
+	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
 	b.ReportMetric(float64(urls), "urls")
 	if after > 0 {
 		b.ReportMetric(float64(after-before)/float64(urls), "B/url")
 	}
+}
+
+// used is the CPU time of this process and of Redis, in seconds; 0 if it does not say.
+func used(q *Queue) (s [2]float64) {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) == nil {
+		s[0] = time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+	}
+	text, _ := q.rdb.(*redis.Client).Info(context.Background(), "cpu").Result()
+	for line := range strings.Lines(text) {
+		for _, name := range []string{"used_cpu_sys:", "used_cpu_user:"} {
+			if n, is := strings.CutPrefix(strings.TrimSpace(line), name); is {
+				part, _ := strconv.ParseFloat(n, 64)
+				s[1] += part
+			}
+		}
+	}
+	return s
 }
 
 // memory is what Redis uses, 0 if it does not say.

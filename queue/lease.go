@@ -31,7 +31,7 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 	worker = strings.Join(strings.Fields(worker), "_")
 	wait := time.Minute
 	from := mrand.IntN(len(q.keys)) // random, so that no shard is preferred
-	for i := range q.keys {
+	for i := 0; i < len(q.keys); i++ {
 		shard := (from + i) % len(q.keys)
 		token, asked := newToken(), time.Now()
 		r, err := q.run(ctx, leaseScript, shard, worker, q.o.TTL.Milliseconds(), token, q.o.Rest.Milliseconds()).Slice()
@@ -41,6 +41,9 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 		switch r[0] {
 		case "lost":
 			return nil, 0, ErrNone
+		case "again":
+			i--
+			continue
 		case "wait":
 			ms, _ := r[1].(int64)
 			wait = min(wait, time.Duration(ms)*time.Millisecond)

@@ -133,6 +133,7 @@ const (
 	urlsKey  = 0
 	leaseKey = 6
 	metaKey  = 10
+	oldKeys  = 11 // those of an older plat
 )
 
 // agree checks that all processes use the same number of shards.

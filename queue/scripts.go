@@ -10,6 +10,8 @@ import (
 var (
 	//go:embed lua/common.lua
 	commonSource string
+	//go:embed lua/state.lua
+	stateOnly string
 	//go:embed lua/announce.lua
 	announceSource string
 	//go:embed lua/offer.lua
@@ -24,10 +26,14 @@ var (
 	evictSource string
 	//go:embed lua/lease.lua
 	leaseSource string
+	//go:embed lua/expire.lua
+	expireSource string
 	//go:embed lua/beat.lua
 	beatSource string
 	//go:embed lua/settle.lua
 	settleSource string
+	//go:embed lua/back.lua
+	backSource string
 	//go:embed lua/begin.lua
 	beginSource string
 	//go:embed lua/clear.lua
@@ -37,22 +43,29 @@ var (
 	//go:embed lua/meet.lua
 	meetOnly string
 
-	announceScript = redis.NewScript(commonSource + announceSource)
-	offerScript    = redis.NewScript(commonSource + offerSource)
-	loadScript     = redis.NewScript(commonSource + loadSource)
-	windowScript   = redis.NewScript(commonSource + windowSource)
-	hostsScript    = redis.NewScript(commonSource + hostsSource)
-	evictScript    = redis.NewScript(commonSource + evictSource)
-	leaseScript    = redis.NewScript(commonSource + leaseSource)
+	stateSource = commonSource + stateOnly
+
+	announceScript = redis.NewScript(stateSource + announceSource)
+	offerScript    = redis.NewScript(stateSource + offerSource)
+	loadScript     = redis.NewScript(stateSource + loadSource)
+	windowScript   = redis.NewScript(stateSource + windowSource)
+	hostsScript    = redis.NewScript(stateSource + hostsSource)
+	evictScript    = redis.NewScript(stateSource + evictSource)
+	leaseScript    = redis.NewScript(commonSource + leaseSource + stateOnly + expireSource)
 	beatScript     = redis.NewScript(commonSource + beatSource)
-	settleScript   = redis.NewScript(commonSource + settleSource)
+	settleScript   = redis.NewScript(commonSource + settleSource + stateOnly + backSource)
 	beginScript    = redis.NewScript(commonSource + beginSource)
-	clearScript    = redis.NewScript(commonSource + clearSource)
-	statsScript    = redis.NewScript(commonSource + statsSource)
+	clearScript    = redis.NewScript(stateSource + clearSource)
+	statsScript    = redis.NewScript(stateSource + statsSource)
 	meetSource     = commonSource + meetOnly
 )
 
-// run runs a script on a shard.
+// run runs a script on a shard. Each key is a part of its time, so only begin, which
+// removes them, is given those of an older plat.
 func (q *Queue) run(ctx context.Context, s *redis.Script, shard int, args ...any) *redis.Cmd {
-	return s.Run(ctx, q.rdb, q.keys[shard], args...)
+	keys := q.keys[shard]
+	if s != beginScript {
+		keys = keys[:oldKeys]
+	}
+	return s.Run(ctx, q.rdb, keys, args...)
 }

@@ -15,15 +15,16 @@ import (
 // host: they come by priority, then in the order in which they were enlisted. All
 // others, scheduled visits and retries, come when their time has come. A host is ready
 // if it has a job that can be visited now; its urgency is the highest priority of
-// these, or higher. What a host's row says may be too early or too urgent, which
-// costs a needless [Jobs.Load], and never too late: it is written before the URL or
-// together with it.
+// these, or higher, except that of those whose time has come only the longest waiting
+// count, as many as were read: the others count when their turn comes. What a host's
+// row says may be too early or too urgent, which costs a needless [Jobs.Load], and
+// never too late: it is written before the URL or together with it.
 type Jobs interface {
 	// Enlist adds jobs: URLs with the time and plan of their visit. It is the durable
 	// record of all that is to be visited. What it does with known URLs says how; see
 	// [Merge]. It is idempotent; repeating it completes what a crash interrupted, and
-	// each URL is merged atomically. A job without URL or Due is an error, and then
-	// none is enlisted.
+	// each URL is merged atomically. A job without URL or Due, or with a priority that
+	// is not 0 to 1, is an error, and then none is enlisted.
 	Enlist(ctx context.Context, jobs []plat.Job, how Intake) (Enlisted, error)
 
 	// Defer puts off a job that failed, or gives it up. plat.SettledError if the job

@@ -21,8 +21,8 @@ func CheckJobs(jobs []plat.Job) error {
 			return errors.New("enlist: a job has no URL")
 		case j.Due.IsZero():
 			return fmt.Errorf("enlist: the job for %s has no due time", j.URL)
-		case j.Priority != j.Priority:
-			return fmt.Errorf("enlist: the priority of %s is not a number; write 0 to 1", j.URL)
+		case !(j.Priority >= 0 && j.Priority <= 1): // nor NaN
+			return fmt.Errorf("enlist: %s has priority %v; write 0 to 1", j.URL, j.Priority)
 		}
 		if err := j.Plan.Check(); err != nil {
 			return fmt.Errorf("enlist: %s: %w", j.URL, err)

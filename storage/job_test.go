@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -54,5 +55,16 @@ func TestCheckJobsNamesTheJob(t *testing.T) {
 	err := CheckJobs([]plat.Job{good, {URL: "https://b.test/"}})
 	if err == nil || !strings.Contains(err.Error(), "https://b.test/") {
 		t.Errorf("CheckJobs of a job without Due = %v", err)
+	}
+	for _, p := range []float32{0, 1} {
+		if err := CheckJobs([]plat.Job{{URL: good.URL, Due: good.Due, Priority: p}}); err != nil {
+			t.Errorf("priority %v: %v", p, err)
+		}
+	}
+	for _, p := range []float32{-1, -1e-9, 1.001, float32(math.Inf(1)), float32(math.NaN())} {
+		err := CheckJobs([]plat.Job{good, {URL: "https://b.test/", Due: good.Due, Priority: p}})
+		if err == nil || !strings.Contains(err.Error(), "https://b.test/") {
+			t.Errorf("priority %v: CheckJobs = %v", p, err)
+		}
 	}
 }

@@ -38,7 +38,10 @@ const (
 )
 
 const (
-	maxWake  = 1000 // hosts woken per tick
+	wakeTime = 100 * time.Millisecond // that waking hosts may take
+
+	minWake  = 32   // hosts woken per tick, at first: what is woken waits for the others
+	maxWake  = 1000 // at most, if the archive is fast
 	maxVain  = 1000 // ticks without a pause that load nothing
 	fewest   = 4    // URLs that a host gets at least
 	perPage  = 256  // hosts read from the archive at a time
@@ -57,6 +60,7 @@ type Loader struct {
 
 	shards map[int]*shard
 	woken  int64 // grows when hosts were woken
+	wakes  int   // hosts to wake per tick
 	vain   int   // ticks that read hosts and loaded nothing
 }
 
@@ -75,7 +79,7 @@ func NewLoader(a Archive, q Frontier, log *slog.Logger, loaded func()) *Loader {
 	if loaded == nil {
 		loaded = func() {}
 	}
-	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*shard{}}
+	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*shard{}, wakes: minWake}
 }
 
 // Nudge says that there may be something to load, so that the loader does not wait for
@@ -155,7 +159,7 @@ func (l *Loader) Tick(ctx context.Context) (time.Duration, error) {
 
 // load fills a shard, and returns how long to wait for the next time.
 func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration, err error) {
-	n, next, err := l.archive.Wake(ctx, w.Now, maxWake)
+	n, next, more, err := l.wake(ctx, w.Now)
 	if err != nil {
 		return 0, err
 	}
@@ -163,9 +167,6 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 		l.woken++
 	}
 	read, loaded, err := l.fill(ctx, w)
-	if loaded > 0 {
-		l.loaded()
-	}
 	// Hosts that had nothing to do are not ready any more, so there is progress as long
 	// as some are read. The limit is for what nobody has thought of.
 	if l.vain++; loaded > 0 || read == 0 {
@@ -174,7 +175,7 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 	switch {
 	case err != nil:
 		return 0, err
-	case loaded > 0, n == maxWake, read > 0 && l.vain < maxVain:
+	case loaded > 0, more, read > 0 && l.vain < maxVain:
 		return another, nil
 	case w.Queued > 0:
 		wait = tick
@@ -185,6 +186,20 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 		wait = min(wait, max(another, next.Sub(w.Now)))
 	}
 	return wait, nil
+}
+
+// wake wakes hosts of the archive, as many as it does in some time, and reports whether
+// there may be more.
+func (l *Loader) wake(ctx context.Context, now time.Time) (n int, next time.Time, more bool, err error) {
+	began, limit := time.Now(), l.wakes
+	n, next, err = l.archive.Wake(ctx, now, limit)
+	switch took := time.Since(began); {
+	case took > wakeTime:
+		l.wakes = max(l.wakes/2, minWake)
+	case n == limit:
+		l.wakes = min(2*l.wakes, maxWake)
+	}
+	return n, next, n == limit, err
 }
 
 // fill loads hosts into a shard, and returns how many were read and how many URLs came
@@ -256,7 +271,9 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, all []candidate) (r
 		}
 		read += len(got)
 		n, err := l.queue.Load(ctx, queued(got, part))
-		loaded += n
+		if loaded += n; n > 0 {
+			l.loaded() // visits do not wait for the other parts
+		}
 		if err != nil {
 			return read, loaded, err
 		}

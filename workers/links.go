@@ -68,6 +68,7 @@ func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, e
 	c.linked(ctx, page, jobs)
 	fresh := jobs[:0:0]
 	for _, j := range jobs {
+		j.Priority = max(0, min(1, j.Priority)) // a guide may be anything
 		if c.seen.has(j.URL) {
 			c.o.Metrics.seen.WithLabelValues("cache").Inc()
 			continue

@@ -130,6 +130,9 @@ func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults 
 	})
 	a.out.Progress("")
 	if err != nil {
+		if p.URLs > 0 { // these are visited nevertheless
+			listing.Enqueued(a.out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
+		}
 		if _, ok := errors.AsType[*failure](err); ok {
 			return err
 		}

@@ -1,5 +1,5 @@
 -- lease grants the best URL of the best ready host. Before that it processes what is
--- overdue: expired leases, and hosts whose clock is past.
+-- overdue: expired leases (see expire.lua), and hosts whose clock is past.
 --
 -- ARGV: worker, ttl (ms), token, rest (ms)
 --   token  unique; a settlement must present it
@@ -8,57 +8,66 @@
 -- Returns one of
 --   {'lease', host, URL, entry, now}
 --   {'wait', ms}     nothing now; ask again then, or when something is added
+--   {'again'}        leases have expired; ask again now
 --   {'lost'}         there is no frontier: it is new, or Redis has lost all or part of it
-local worker, ttl, token, rest = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local is, hold, paused = begun()
 if not is then return { 'lost' } end
 if hold > now then return { 'wait', hold - now } end
 
 -- A few of each at a time; the next call continues.
-local function due(key, most)
-  if redis.call('ZCARD', key) == 0 then return {} end
-  return redis.call('ZRANGEBYSCORE', key, '-inf', int(now), 'LIMIT', 0, most)
-end
-local lost, rested = due(leases, 20), due(waiting, 100)
-
--- A full Redis grants no lease: links found by the visit could not be offered.
-if #lost + #rested > 0 or redis.call('EXISTS', ready) == 1 then notIfFull() end
-
-for _, host in ipairs(lost) do
-  local url = string.match(redis.call('HGET', lease, host) or '', '^%S+ %d+ %S+ (.*)$')
-  free(host, now + rest)
-  local h, e = at(host), url and parse(redis.call('HGET', urls, url))
-  if e and e.state == 'l' then enqueue(h, url, e) end -- whoever leases it next gives it up after too many attempts
-  count('expired')
-  place(h)
-end
-for _, host in ipairs(rested) do place(at(host)) end
-
-if not paused then
-  while true do
-    local name = redis.call('ZPOPMIN', ready)[1]
-    if not name then break end
-    local h = at(name)
-    local best = first(h.name, 2)
-    local _, url = split(best[1] or '')
-    local e = url and parse(redis.call('HGET', urls, url))
-    if e then
-      redis.call('ZREM', queue, best[1])
-      h.queued, h.rank = h.queued - 1, best[2] and split(best[2]) or 1001
-      e.state, e.attempts = 'l', e.attempts + 1
-      local entry = save(url, e)
-      redis.call('ZADD', leases, int(now + ttl + 1), h.name) -- now is truncated
-      redis.call('HSET', lease, h.name, table.concat({ token, int(now), worker, url }, ' '))
-      place(h, true)
-      count('leased')
-      return { 'lease', h.name, url, entry, now }
+local lost = call('ZRANGEBYSCORE', leases, '-inf', now, 'LIMIT', 0, 20)
+if #lost == 0 then
+  local rested = call('ZRANGEBYSCORE', waiting, '-inf', now, 'LIMIT', 0, 100)
+  if #rested > 0 then
+    -- Hosts that wait are not leased, and not in ready. Also notIfFull: a full Redis
+    -- grants no lease, as links found by the visit could not be offered.
+    local seq = call('HINCRBY', meta, 'seq', #rested) - #rested
+    call('HDEL', clocks, unpack(rested))
+    call('ZREM', waiting, unpack(rested))
+    local scores, add = call('ZMSCORE', hosts, unpack(rested)), {}
+    for i, host in ipairs(rested) do
+      local score = tonumber(scores[i] or 1001e6)
+      if score < 1001e6 then -- it has queued URLs
+        add[#add + 1] = (score - score % 1e6) * 1e6 + seq + i
+        add[#add + 1] = host
+      end
     end
+    if #add > 0 then call('ZADD', ready, unpack(add)) end
   end
-end
 
-local soonest = now + 60000
-for _, key in ipairs({ waiting, leases }) do
-  local soon = redis.call('ZCARD', key) > 0 and redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
-  if soon then soonest = math.min(soonest, tonumber(soon)) end
+  while not paused do
+    local host = call('ZRANGE', ready, 0, 0)[1]
+    if not host then break end
+    local best = call('ZRANGEBYLEX', queue, '[' .. host .. ' ', '(' .. host .. '!', 'LIMIT', 0, 2)
+    local rank, url = match(best[1] or '', '^%S+ (%d+) %d+ (.*)$')
+    local entry = url and call('HGET', urls, url)
+    if entry then
+      local due, attempts, others = match(entry, '^q (%d+) (%d+) (%d+ %d+ %d+)$')
+      if not due then error('the frontier has the entry "' .. entry .. '", which this version does not write') end
+      entry = table.concat({ 'l', due, attempts + 1, others }, ' ')
+      count('leased') -- first, as notIfFull
+      call('ZREM', ready, host)
+      call('ZREM', queue, best[1])
+      call('HSET', urls, url, entry)
+      call('ZADD', leases, now + ARGV[2] + 1, host) -- now is truncated
+      call('HSET', lease, host, table.concat({ ARGV[3], now, ARGV[1], url }, ' '))
+      -- tonumber: the in-process Redis takes leading zeros for octal else.
+      local other = best[2] and tonumber(match(best[2], '^%S+ (%d+)')) or 1001
+      local score = call('ZINCRBY', hosts, (other - tonumber(rank)) * 1e6 - 1, host)
+      -- Only now it may run low; if one in the archive is urgent, it was low before.
+      if score % 1e6 == lowWater and match(call('HGET', more, host) or '!', '^%d+$') then
+        call('ZADD', low, nextSeq(), host)
+      end
+      return { 'lease', host, url, entry, now }
+    end
+    notIfFull()
+    call('ZREM', ready, host)
+  end
+
+  local soonest = now + 60000
+  for _, key in ipairs({ waiting, leases }) do
+    local soon = call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
+    if soon then soonest = math.min(soonest, soon) end
+  end
+  return { 'wait', math.max(1, soonest - now) }
 end
-return { 'wait', math.max(1, soonest - now) }

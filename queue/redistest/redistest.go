@@ -91,6 +91,20 @@ func (s *Server) Do(ctx context.Context, command ...any) error {
 	return c.Do(ctx, command...).Err()
 }
 
+// Info returns the fields of a section of INFO.
+func (s *Server) Info(ctx context.Context, section string) (map[string]string, error) {
+	c := redis.NewClient(&redis.Options{Addr: s.Addr, MaxRetries: -1})
+	defer c.Close()
+	text, err := c.Info(ctx, section).Result()
+	fields := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, is := strings.Cut(strings.TrimSpace(line), ":"); is {
+			fields[name] = value
+		}
+	}
+	return fields, err
+}
+
 // Kill ends the server at once, like a power failure.
 func (s *Server) Kill() {
 	if s.cmd != nil && s.cmd.Process != nil {

@@ -8,6 +8,8 @@
 //	frontier order   the order of visits against that of one exact queue
 //	frontier traps   a site with parts without end, and pages under three addresses each
 //	frontier rules   what the rules of URLs refuse on real sites
+//	frontier lists   bad lists: lines that are no URLs, lists without an end, very many names
+//	frontier known   an archive that knows very many URLs, and a real Redis: memory, rates, loss of Redis
 //
 // Each takes -h. Everything listens on 127.0.0.1. What is given out below is measured
 // on this machine, so run it on one that does nothing else.
@@ -39,6 +41,8 @@ func commands() []command {
 		{"order", "the order of visits against that of one exact queue", order},
 		{"traps", "a site with parts without end, and pages under three addresses each: how many visits, and is a page lost?", trapsCommand},
 		{"rules", "what the rules of URLs refuse on recorded sites and documentation, and whether that has text of its own", rulesCommand},
+		{"lists", "bad lists: lines that are no URLs, lists without an end, very many names", lists},
+		{"known", "an archive that knows very many URLs, and a real Redis: memory, rates, loss of Redis", known},
 	}
 }
 

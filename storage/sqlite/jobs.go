@@ -179,6 +179,9 @@ func (s *Store) Load(ctx context.Context, now time.Time, hosts []storage.HostLim
 	return all, nil
 }
 
+// errEnough ends the reading of a host's jobs.
+var errEnough = errors.New("enough jobs are read")
+
 func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.HostLimit) (storage.HostJobs, error) {
 	out := storage.HostJobs{Host: h.Host}
 	var id, clock int64
@@ -206,15 +209,19 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 				}
 				return nil
 			}
-			*into = append(*into, w)
+			if *into = append(*into, w); len(*into) > h.Limit {
+				return errEnough
+			}
 			return nil
 		}, query, args...)
 	}
 	const columns = "SELECT url, due, coalesce(at, due), priority, attempts, throttled FROM urls "
-	if err := read(&timed, columns+"WHERE host = ? AND at <= ? ORDER BY at LIMIT ?", id, millis(now), h.Limit+1); err != nil {
+	if err := read(&timed, columns+"WHERE host = ? AND at <= ? ORDER BY at LIMIT ?", id, millis(now), h.Limit+1); err != nil && err != errEnough {
 		return out, err
 	}
-	if err := read(&backlog, columns+"WHERE host = ? AND due IS NOT NULL AND at IS NULL ORDER BY priority DESC, id LIMIT ?", id, h.Limit+1); err != nil {
+	// No limit: some of the backlog may not be due yet, and must not hide what is. The
+	// index has no due times, as backlogs are due almost always.
+	if err := read(&backlog, columns+"WHERE host = ? AND due IS NOT NULL AND at IS NULL ORDER BY priority DESC, id", id); err != nil && err != errEnough {
 		return out, err
 	}
 	out.Jobs, out.More = storage.InOrder(h.Limit, timed, backlog)

@@ -253,6 +253,48 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
+	t.Run("jobs of the backlog that are not due yet hide no others", func(t *testing.T) {
+		s := open(t)
+		var jobs []plat.Job
+		for i := range 30 {
+			jobs = append(jobs, plat.Job{URL: fmt.Sprint(url, i), Due: after(2 + i%3), Priority: []float32{1, 0.75}[i%2]})
+		}
+		due := []plat.Job{job(50, 0.75), job(51, 0.5), job(52, 0.25)}
+		enlist(t, s, append(jobs, due...)...)
+		for limit := 1; limit <= 4; limit++ {
+			got := load(t, s, after(1), "a.test", limit)
+			if len(got.Jobs) != min(limit, 3) || got.More != (limit < 3) {
+				t.Fatalf("Load of %d = %+v", limit, got)
+			}
+			for i, j := range got.Jobs {
+				if j.URL != due[i].URL {
+					t.Errorf("Load of %d gives %s as number %d, want %s", limit, j.URL, i, due[i].URL)
+				}
+			}
+			ready := allReady(t, s)
+			if len(ready) != 1 || storage.Rank(ready[0].Priority) > storage.Rank(0.75) {
+				t.Errorf("after Load of %d, ready are %+v", limit, ready)
+			}
+		}
+		// Once the others are visited, the host is woken for those that were not due.
+		for _, j := range due {
+			record(t, s, plat.Visit{URL: j.URL, Time: after(1), Outcome: plat.OutcomeNew, Settles: day})
+		}
+		if got := load(t, s, after(1), "a.test", 2); len(got.Jobs) != 0 || got.More {
+			t.Errorf("all that was due is visited, Load = %+v", got)
+		}
+		if n, next, err := s.Wake(t.Context(), after(1), 9); err != nil || n != 0 || !next.Equal(after(2)) {
+			t.Errorf("Wake = %d, %v, %v; want next at %v", n, next, err, after(2))
+		}
+		if n, _, err := s.Wake(t.Context(), after(2), 9); err != nil || n != 1 {
+			t.Errorf("Wake = %d, %v; want 1", n, err)
+		}
+		if got := load(t, s, after(2), "a.test", 20); len(got.Jobs) != 10 || got.More {
+			t.Errorf("at their time: %+v", got)
+		}
+		clean(t, s)
+	})
+
 	t.Run("a host's clock never goes back", func(t *testing.T) {
 		s := open(t)
 		enlist(t, s, job(1, 0.5))
