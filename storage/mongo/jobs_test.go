@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -99,8 +100,8 @@ func unbroken(t testing.TB, s *Store) {
 	}
 }
 
-// Each operation is interrupted before each of its writes, and before each of those up
-// to there the hosts are loaded by somebody else.
+// Each operation is interrupted before each of its writes, and before the last ones up
+// to there the hosts are loaded by somebody else: before any of them with PLAT_LONG=1.
 func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 	t.Parallel()
 	job := func(url string, priority float32) plat.Job {
@@ -145,6 +146,9 @@ func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 	} {
 		for k, died := 1, true; died; k++ {
 			for load := 0; load <= k; load++ {
+				if load > 0 && load < k-1 && os.Getenv("PLAT_LONG") == "" {
+					continue
+				}
 				died = false
 				t.Run(fmt.Sprintf("%s, death before write %d, Load before write %d", name, k, load), func(t *testing.T) {
 					b := open(t, Options{})
