@@ -15,11 +15,11 @@ type pattern struct {
 const (
 	// A pattern is barren if surely less than that share of its URLs is fruitful.
 	barrenShare = 0.2
-	minVisits   = 8  // before a pattern says anything
+	minVisits   = 5  // before a pattern says anything
 	maxVisits   = 64 // when its numbers are halved
 
 	// askShare is the share of a site's visits that is spent on barren patterns.
-	askShare = 0.05
+	askShare = 0.03
 
 	// newLetters is how many letters a fruitful page shows that are new on its site.
 	newLetters = 30
