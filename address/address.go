@@ -8,17 +8,17 @@ package address
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"plat"
 	"plat/storage"
 	"plat/traps"
 )
-
-// NotePrefix begins the names of the notes of what was learnt of a host's addresses; the
-// host follows.
-const NotePrefix = "traps/"
 
 // lookup is the part of a store that Of uses.
 type lookup interface {
@@ -35,12 +35,12 @@ func Of(ctx context.Context, s lookup, url string) (string, error) {
 	}
 	host := plat.HostOf(url)
 	forms := []string{traps.Sorted(url)}
-	notes, err := s.Notes(ctx, NotePrefix+host)
+	notes, err := s.Notes(ctx, traps.NotePrefix+host)
 	if err != nil {
 		return "", err
 	}
 	site := traps.NewSite()
-	if site.Learn(notes[NotePrefix+host]) == nil { // a damaged note says nothing
+	if site.Learn(notes[traps.NotePrefix+host]) == nil { // a damaged note says nothing
 		plain := site.Plain(url)
 		forms = append(forms, plain, traps.Sorted(plain))
 	}
@@ -123,4 +123,32 @@ func (s Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*p
 		}
 		s.Store.Trees(ctx, main, from, to)(yield)
 	}
+}
+
+// Learnt is what crawls have learnt of a host's addresses.
+type Learnt struct {
+	Host string `json:"host"`
+	traps.Summary
+}
+
+// LearntOf returns what was learnt of a host, or of all, sorted by name. The error is
+// the store's, or plat.ErrCorrupt or plat.ErrNewer with the host.
+func LearntOf(ctx context.Context, s lookup, host string) ([]Learnt, error) {
+	notes, err := s.Notes(ctx, traps.NotePrefix+host)
+	if err != nil {
+		return nil, err
+	}
+	var all []Learnt
+	for _, name := range slices.Sorted(maps.Keys(notes)) {
+		of := strings.TrimPrefix(name, traps.NotePrefix)
+		if host != "" && of != host {
+			continue
+		}
+		site := traps.NewSite()
+		if err := site.Learn(notes[name]); err != nil {
+			return nil, fmt.Errorf("%s: %w", of, err)
+		}
+		all = append(all, Learnt{of, site.Summary()})
+	}
+	return all, nil
 }

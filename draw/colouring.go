@@ -3,6 +3,7 @@ package draw
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,18 @@ var Ways = []string{ByLabel, ByAge, ByKind, ByNothing}
 
 // IsWay reports whether by is in Ways.
 func IsWay(by string) bool { return slices.Contains(Ways, by) }
+
+// Check says what is wrong with the name of a picture's file and a way to colour it,
+// both as they were given.
+func Check(path, by string) error {
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case ext != ".png" && ext != ".svg":
+		return fmt.Errorf("--picture %q: name a file that ends in .png or .svg", path)
+	case !IsWay(by):
+		return fmt.Errorf("--by %q: write %s", by, strings.Join(Ways, ", "))
+	}
+	return nil
+}
 
 // Colouring assigns a class to each leaf of a version.
 type Colouring struct {

@@ -10,6 +10,10 @@ import (
 	"plat"
 )
 
+// NotePrefix begins the names of the notes in an archive that keep what was learnt of
+// hosts; the host follows.
+const NotePrefix = "traps/"
+
 // noteVersion is that of the encoding.
 const noteVersion = 1
 

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"plat/address"
 	"plat/traps"
 )
 
@@ -46,9 +45,6 @@ const (
 	saveEvery = 50        // visits
 )
 
-// notePrefix begins the names of notes; a host follows.
-const notePrefix = address.NotePrefix
-
 // site returns what is known of a host.
 func (c *Crew) site(ctx context.Context, host string) *site {
 	c.sites.mu.Lock()
@@ -79,9 +75,9 @@ func (c *Crew) site(ctx context.Context, host string) *site {
 
 // learn reads the note of a site. What cannot be read is learnt anew.
 func (c *Crew) learn(ctx context.Context, s *site) {
-	notes, err := c.store.Notes(ctx, notePrefix+s.host)
+	notes, err := c.store.Notes(ctx, traps.NotePrefix+s.host)
 	if err == nil {
-		err = s.Learn(notes[notePrefix+s.host])
+		err = s.Learn(notes[traps.NotePrefix+s.host])
 	}
 	if err != nil && ctx.Err() == nil {
 		c.o.Log.Warn("what is known of a site's addresses could not be read", "host", s.host, "error", err)
@@ -110,7 +106,7 @@ func (c *Crew) save(ctx context.Context, s *site, visits int) {
 	c.sites.mu.Unlock()
 	c.learn(ctx, s)
 	if text := s.Text(); text != "" {
-		if err := c.store.SetNote(ctx, notePrefix+s.host, text); err != nil && ctx.Err() == nil {
+		if err := c.store.SetNote(ctx, traps.NotePrefix+s.host, text); err != nil && ctx.Err() == nil {
 			c.o.Log.Warn("what is known of a site's addresses could not be written", "host", s.host, "error", err)
 		}
 	}

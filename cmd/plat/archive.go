@@ -10,6 +10,7 @@ import (
 
 	"plat/batch"
 	"plat/listing"
+	"plat/storage/uri"
 	"plat/term"
 	"plat/visitor"
 )
@@ -78,7 +79,7 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore(ctx, makes)
+	store, err := a.openStore(ctx, uri.Makes)
 	if err != nil {
 		return err
 	}

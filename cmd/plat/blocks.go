@@ -14,6 +14,7 @@ import (
 	"plat/history"
 	"plat/listing"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/term"
 )
 
@@ -50,7 +51,7 @@ in tree, with text if --text is given.`,
 				return err
 			}
 			q.Host, q.URL = storage.Site(site)
-			return a.withStore(ctx, reads, func(s storage.Store) error { return a.blocks(ctx, s, q, texts) })
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return a.blocks(ctx, s, q, texts) })
 		},
 	}
 	f := cmd.Flags()

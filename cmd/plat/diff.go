@@ -12,6 +12,7 @@ import (
 	"plat/history"
 	"plat/listing"
 	"plat/storage"
+	"plat/storage/uri"
 )
 
 func (a *app) diffCommand() *cobra.Command {
@@ -54,7 +55,7 @@ text), reasons.`,
 					return err
 				}
 			}
-			return a.withStore(ctx, reads, func(s storage.Store) error { return a.diff(ctx, s, r.url, old, now, len(args) == 2, full) })
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return a.diff(ctx, s, r.url, old, now, len(args) == 2, full) })
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "print long texts whole")

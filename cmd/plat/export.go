@@ -12,6 +12,7 @@ import (
 
 	"plat/export"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/term"
 )
 
@@ -64,7 +65,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 			if j.Format == export.HTML && !j.OneURL() {
 				return fail(exitUsage, "a report is of one URL, and of all of its versions; name it, without @N and other conditions")
 			}
-			return a.withStore(ctx, reads, func(s storage.Store) error {
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
 				j.Store = s
 				sum, err := export.Run(ctx, j)
 				a.out.Progress("")

@@ -13,6 +13,7 @@ import (
 	"plat/intake"
 	"plat/queue"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/tracing"
 	"plat/visitor"
 	"plat/workers"
@@ -173,7 +174,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		defer serving.show(ctx, store)()
 	}
 	if !a.Quiet {
-		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", v.Tabs(), redacted(redis), redacted(a.Store))
+		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", v.Tabs(), uri.Redacted(redis), uri.Redacted(a.Store))
 		if serving.Service != nil {
 			fmt.Fprintf(a.stderr, ", http://%s", serving.Address())
 		}
@@ -234,7 +235,7 @@ func (a *app) patiently(ctx context.Context, log *slog.Logger, alone bool, open 
 // openToWrite opens an archive in which something can be stored: who visits pages
 // and cannot keep them disturbs people for nothing.
 func (a *app) openToWrite(ctx context.Context) (storage.Store, error) {
-	s, err := a.openStore(ctx, makes)
+	s, err := a.openStore(ctx, uri.Makes)
 	if err != nil {
 		return nil, err
 	}

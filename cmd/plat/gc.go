@@ -7,6 +7,7 @@ import (
 
 	"plat/listing"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/term"
 )
 
@@ -34,9 +35,9 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 			if err != nil {
 				return fail(exitUsage, "--older-than %q: write a duration, as 1h or 7d", older)
 			}
-			u := writes
+			u := uri.Writes
 			if dry {
-				u = reads
+				u = uri.Reads
 			}
 			return a.withStore(ctx, u, func(s storage.Store) error {
 				if dry {

@@ -17,6 +17,7 @@ import (
 	"plat/queue"
 	"plat/schedule"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/term"
 	"plat/window"
 )
@@ -116,7 +117,7 @@ func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults 
 			p, err = list.Push(ctx, q, list.in)
 			return err
 		}
-		store, err := a.openStore(ctx, makes)
+		store, err := a.openStore(ctx, uri.Makes)
 		if err != nil {
 			return err
 		}
@@ -245,11 +246,11 @@ func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error 
 			return show(nil) // workers elsewhere have the archive
 		}
 	}
-	return a.withStore(ctx, reads, func(s storage.Store) error { return show(s) })
+	return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return show(s) })
 }
 
 func (a *app) queueHosts(ctx context.Context, limit int) error {
-	return a.withStore(ctx, reads, func(s storage.Store) error {
+	return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
 		all, err := s.HostCounts(ctx, limit)
 		if err == nil {
 			listing.Hosts(a.out, all, a.JSON)
@@ -259,7 +260,7 @@ func (a *app) queueHosts(ctx context.Context, limit int) error {
 }
 
 func (a *app) queueDead(ctx context.Context, limit int) error {
-	return a.withStore(ctx, reads, func(s storage.Store) error {
+	return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
 		n := 0
 		for d, err := range s.Dead(ctx) {
 			if err != nil {
@@ -291,7 +292,7 @@ func (a *app) queueRetry(ctx context.Context, q *queue.Queue, urls []string) err
 		urls[i] = u
 	}
 	n := 0
-	err := a.withStore(ctx, makes, func(s storage.Store) (err error) {
+	err := a.withStore(ctx, uri.Makes, func(s storage.Store) (err error) {
 		n, err = intake.Revive(ctx, s, q, urls)
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"plat/history"
 	"plat/replay"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/wholefile"
 )
 
@@ -42,7 +43,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 			if err != nil {
 				return err
 			}
-			return a.withStore(ctx, reads, func(s storage.Store) error {
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
 				n, page, err := restore(ctx, s, r)
 				if err != nil {
 					return err

@@ -10,6 +10,7 @@ import (
 
 	"plat/listing"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/term"
 )
 
@@ -63,7 +64,7 @@ stands, label, topic, box, chars, score, snippet (pieces: text, match).`,
 				return err
 			}
 			q.Host, q.URL = storage.Site(site)
-			return a.withStore(cmd.Context(), reads, func(s storage.Store) error { return a.search(cmd.Context(), s, q) })
+			return a.withStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return a.search(cmd.Context(), s, q) })
 		},
 	}
 	f := cmd.Flags()

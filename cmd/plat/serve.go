@@ -8,6 +8,7 @@ import (
 
 	"plat/queue"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/web"
 )
 
@@ -44,9 +45,9 @@ It prints the address on standard error, and its log.`,
 			if err := a.needToken(); err != nil {
 				return err
 			}
-			use := reads
+			use := uri.Reads
 			if a.Redis != "" {
-				use = makes
+				use = uri.Makes
 			}
 			return a.withStore(ctx, use, func(store storage.Store) error {
 				var q *queue.Queue
@@ -68,7 +69,7 @@ It prints the address on standard error, and its log.`,
 				}
 				defer s.show(ctx, store)()
 				if !a.Quiet {
-					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", redacted(a.Store), s.Address())
+					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", uri.Redacted(a.Store), s.Address())
 				}
 				select {
 				case <-ctx.Done():

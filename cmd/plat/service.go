@@ -15,6 +15,7 @@ import (
 	"plat/intake"
 	"plat/queue"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/web"
 	"plat/window"
 	"plat/workers"
@@ -104,7 +105,7 @@ func (a *app) checkPublic() error {
 	u, err := url.Parse(a.PublicURL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fail(exitConfig, "public-url %q: write it as https://archive.example", redacted(a.PublicURL))
+		return fail(exitConfig, "public-url %q: write it as https://archive.example", uri.Redacted(a.PublicURL))
 	case a.Token == "":
 		return fail(exitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.PublicURL, minToken)
 	}

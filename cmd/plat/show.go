@@ -11,6 +11,7 @@ import (
 	"plat/history"
 	"plat/listing"
 	"plat/storage"
+	"plat/storage/uri"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -42,11 +43,11 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 				return err
 			}
 			if picture != "" {
-				if err := checkPicture(picture, by); err != nil {
-					return err
+				if err := draw.Check(picture, by); err != nil {
+					return fail(exitUsage, "%w", err)
 				}
 			}
-			return a.withStore(ctx, reads, func(s storage.Store) error {
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
 				v, err := load(ctx, s, r.url, r.n, nil)
 				if err != nil {
 					return err

@@ -14,6 +14,7 @@ import (
 	"plat/batch"
 	"plat/listing"
 	"plat/snapshotfile"
+	"plat/storage/uri"
 	"plat/visitor"
 	"plat/wholefile"
 )
@@ -205,7 +206,7 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore(ctx, makes)
+	store, err := a.openStore(ctx, uri.Makes)
 	if err != nil {
 		return err
 	}

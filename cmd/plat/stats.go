@@ -5,6 +5,7 @@ import (
 
 	"plat/listing"
 	"plat/storage"
+	"plat/storage/uri"
 )
 
 func (a *app) statsCommand() *cobra.Command {
@@ -23,7 +24,7 @@ disk_bytes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return a.withStore(ctx, reads, func(s storage.Store) error {
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
 				sites, err := s.Stats(ctx)
 				if err != nil {
 					return err

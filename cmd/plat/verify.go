@@ -8,6 +8,7 @@ import (
 
 	"plat/listing"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/term"
 )
 
@@ -26,7 +27,7 @@ broken (sentences, at most 1,000), ms.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return a.withStore(ctx, reads, func(s storage.Store) error {
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
 				begun := time.Now()
 				r, err := s.Verify(ctx, a.advance("checked"))
 				a.out.Progress("")

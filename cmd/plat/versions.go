@@ -13,6 +13,7 @@ import (
 	"plat/history"
 	"plat/listing"
 	"plat/storage"
+	"plat/storage/uri"
 	"plat/term"
 )
 
@@ -62,7 +63,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 			if err != nil {
 				return err
 			}
-			return a.withStore(ctx, reads, func(s storage.Store) error {
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
 				t := term.Table{}
 				t.Head(">n", "taken (UTC)", ">blocks", ">bytes", ">status", "changes")
 				none := true

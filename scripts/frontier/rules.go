@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"plat"
 	"plat/fixtures/history"
+	"plat/scripts/frontier/sources"
 	"plat/traps"
 )
 
@@ -36,22 +36,22 @@ type ruleResult struct {
 func rulesCommand(ctx context.Context, args []string) error {
 	flags := newFlags("rules", "", "-list 10", "-packages git-doc,cmake-doc -json", "-packages '' -crawls=false")
 	dir := flags.String("dir", filepath.Join(os.TempDir(), "plat-packages"), "folder for unpacked Debian packages; those that are there are not fetched again")
-	names := flags.String("packages", strings.Join(packages, ","), "Debian packages with documentation")
+	names := flags.String("packages", strings.Join(sources.Packages, ","), "Debian packages with documentation")
 	fetch := flags.Bool("fetch", true, "fetch packages that are missing, with apt-get download (200 MB for all)")
 	crawls := flags.Bool("crawls", true, "also the recorded crawls of the shared data's folder focus")
 	list := flags.Int("list", 0, "print so many URLs of each site that are refused although they have text of their own")
 	asJSON := flags.Bool("json", false, "print one JSON object for each site instead of a table")
 	flags.Parse(args)
 
-	var all []source
+	var all []sources.Source
 	if data, is := history.Dir(); is {
-		found, err := recorded(data)
+		found, err := sources.Recorded(data)
 		if err != nil {
 			return err
 		}
 		all = append(all, found...)
 		if *crawls {
-			all = append(all, crawled(data)...)
+			all = append(all, sources.Crawled(data)...)
 		}
 	} else {
 		fmt.Fprintln(os.Stderr, "no recorded sites: there is no "+data+"; set PLAT_DATA")
@@ -60,21 +60,21 @@ func rulesCommand(ctx context.Context, args []string) error {
 		if name == "" {
 			continue
 		}
-		if err := unpack(ctx, *dir, name, *fetch); err != nil {
+		if err := sources.Unpack(ctx, *dir, name, *fetch); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v; skipped\n", name, err)
 			continue
 		}
-		all = append(all, packaged(*dir, name))
+		all = append(all, sources.Packaged(*dir, name))
 	}
 	var results []*ruleResult
 	for _, s := range all {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		fmt.Fprintln(os.Stderr, "reading", s.name)
+		fmt.Fprintln(os.Stderr, "reading", s.Name)
 		r, err := applyRules(s, *list)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("%s: %w", s.Name, err)
 		}
 		results = append(results, r)
 		if *asJSON {
@@ -90,15 +90,15 @@ func rulesCommand(ctx context.Context, args []string) error {
 }
 
 // applyRules reads a site and asks the rules about each of its URLs.
-func applyRules(s source, list int) (*ruleResult, error) {
+func applyRules(s sources.Source, list int) (*ruleResult, error) {
 	texts := map[string]uint64{} // of URLs that have a file; 0: none
 	queries := map[string]bool{}
-	err := s.each(func(address string, body []byte) {
+	err := s.Each(func(address string, body []byte) {
 		u, err := plat.Canonical(address, plat.TrackingParams)
 		if err != nil {
 			return
 		}
-		text, links := readPage(u, body)
+		text, links := sources.ReadPage(u, body)
 		texts[u] = text
 		for _, l := range links {
 			queries[l] = true
@@ -107,7 +107,7 @@ func applyRules(s source, list int) (*ruleResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &ruleResult{Site: s.name, Refused: map[string]int{}, OwnRules: map[string]int{}}
+	r := &ruleResult{Site: s.Name, Refused: map[string]int{}, OwnRules: map[string]int{}}
 	all := slices.Collect(maps.Keys(texts))
 	for q := range queries {
 		if _, is := texts[q]; !is {
@@ -125,7 +125,7 @@ func applyRules(s source, list int) (*ruleResult, error) {
 		}
 		if err := rules.Refuse(u); err != nil {
 			refused[u] = ruleOf(err)
-		} else if text, is := s.text(texts, u); is {
+		} else if text, is := textOf(&s, texts, u); is {
 			accepted[text] = true
 		}
 	}
@@ -133,7 +133,7 @@ func applyRules(s source, list int) (*ruleResult, error) {
 		rule := refused[u]
 		r.All++
 		r.Refused[rule]++
-		text, is := s.text(texts, u)
+		text, is := textOf(&s, texts, u)
 		switch {
 		case !is:
 			r.Unknown++
@@ -158,26 +158,16 @@ func ruleOf(err error) string {
 	return err.Error()
 }
 
-// text returns the hash of a URL's text. A server of files ignores queries.
-func (s *source) text(texts map[string]uint64, u string) (uint64, bool) {
+// textOf returns the hash of a URL's text. A server of files ignores queries.
+func textOf(s *sources.Source, texts map[string]uint64, u string) (uint64, bool) {
 	text, is := texts[u]
-	if !is && s.files {
+	if !is && s.Files {
 		path, _, _ := strings.Cut(u, "?")
 		if text, is = texts[path]; !is {
 			text, is = texts[path+"index.html"]
 		}
 	}
 	return text, is
-}
-
-// sameSite returns the canonical form of a link with a query to the page's own host.
-func sameSite(page *url.URL, href string) (string, bool) {
-	to, err := page.Parse(strings.TrimSpace(href))
-	if err != nil || to.RawQuery == "" || to.Host != page.Host {
-		return "", false
-	}
-	u, err := plat.Canonical(to.String(), plat.TrackingParams)
-	return u, err == nil && strings.Contains(u, "?")
 }
 
 func printRules(results []*ruleResult) {

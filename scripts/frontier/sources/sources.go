@@ -1,4 +1,5 @@
-package main
+// Package sources reads the pages of sites: recorded ones, and documentation of Debian.
+package sources
 
 import (
 	"archive/tar"
@@ -21,24 +22,25 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"plat"
 	"plat/fixtures/history"
 )
 
-// packages hold documentation as sites; no two are alike in how their URLs are made.
-var packages = strings.Fields(`rust-doc apache2-doc python3.11-doc postgresql-doc-15 git-doc openjdk-17-doc
+// Packages hold documentation as sites; no two are alike in how their URLs are made.
+var Packages = strings.Fields(`rust-doc apache2-doc python3.11-doc postgresql-doc-15 git-doc openjdk-17-doc
 	libstdc++-12-doc cmake-doc sqlite3-doc libboost1.74-doc r-doc-html debian-policy debian-reference-en
 	python-django-doc libglib2.0-doc nodejs-doc erlang-doc ghc-doc tomcat10-docs qtbase5-doc-html
 	libcommons-lang3-java-doc scala-doc gnuplot-doc developers-reference python-sqlalchemy-doc`)
 
-// source is a recorded site.
-type source struct {
-	name  string
-	files bool // a server of files: a query changes nothing
-	each  func(page func(url string, body []byte)) error
+// Source is a recorded site.
+type Source struct {
+	Name  string
+	Files bool // a server of files: a query changes nothing
+	Each  func(page func(url string, body []byte)) error
 }
 
-// recorded are the sites of the shared data, each path as it was last.
-func recorded(data string) (all []source, err error) {
+// Recorded are the sites of the shared data, each path as it was last.
+func Recorded(data string) (all []Source, err error) {
 	for _, set := range []string{"news", "docs"} {
 		dir := filepath.Join(data, "history", set, "dev")
 		found, err := filepath.Glob(filepath.Join(dir, "sites", "*.json"))
@@ -50,7 +52,7 @@ func recorded(data string) (all []source, err error) {
 			return nil, err
 		}
 		for i, s := range opened.Sites {
-			all = append(all, source{"history/" + set + "/" + s.Name, true, func(page func(string, []byte)) error {
+			all = append(all, Source{"history/" + set + "/" + s.Name, true, func(page func(string, []byte)) error {
 				return eachRecorded(s, found[i], page)
 			}})
 		}
@@ -91,15 +93,15 @@ func eachRecorded(s *history.Site, file string, page func(string, []byte)) error
 	return nil
 }
 
-// crawled are the recorded crawls: pages of programs too, with what their queries say.
-func crawled(data string) (all []source) {
+// Crawled are the recorded crawls: pages of programs too, with what their queries say.
+func Crawled(data string) (all []Source) {
 	for _, name := range []string{"uci-ics", "webkb"} {
 		dir := filepath.Join(data, "focus", name)
 		if _, err := os.Stat(filepath.Join(dir, "pages.tar.zst")); err != nil {
 			fmt.Fprintln(os.Stderr, "no recorded crawl:", err)
 			continue
 		}
-		all = append(all, source{"focus/" + name, false, func(page func(string, []byte)) error { return eachCrawled(dir, page) }})
+		all = append(all, Source{"focus/" + name, false, func(page func(string, []byte)) error { return eachCrawled(dir, page) }})
 	}
 	return all
 }
@@ -155,8 +157,8 @@ func unzstd(path string, read func(r io.Reader) error) error {
 	return read(z)
 }
 
-// unpack sees to it that a package's files are in a folder of its name.
-func unpack(ctx context.Context, dir, name string, fetch bool) error {
+// Unpack sees to it that a package's files are in a folder of its name.
+func Unpack(ctx context.Context, dir, name string, fetch bool) error {
 	to := filepath.Join(dir, name)
 	if _, err := os.Stat(to); err == nil {
 		return nil
@@ -189,9 +191,9 @@ func unpack(ctx context.Context, dir, name string, fetch bool) error {
 	return os.Rename(half, to)
 }
 
-// packaged is the site of a package: its root is the folder that holds all pages.
-func packaged(dir, name string) source {
-	return source{name, true, func(page func(string, []byte)) error {
+// Packaged is the site of a package: its root is the folder that holds all pages.
+func Packaged(dir, name string) Source {
+	return Source{name, true, func(page func(string, []byte)) error {
 		var files []string
 		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.Type().IsRegular() && isHTML(path) {
@@ -230,9 +232,9 @@ func isHTML(path string) bool {
 	return false
 }
 
-// readPage returns a hash of the text a page shows, 0 if it shows none, and its links
+// ReadPage returns a hash of the text a page shows, 0 if it shows none, and its links
 // to its own host that have a query, in canonical form.
-func readPage(address string, body []byte) (text uint64, links []string) {
+func ReadPage(address string, body []byte) (text uint64, links []string) {
 	base, err := url.Parse(address)
 	if err != nil {
 		return 0, nil
@@ -262,7 +264,7 @@ func readPage(address string, body []byte) (text uint64, links []string) {
 			}
 			for _, a := range t.Attr {
 				if (a.Key == "href" && (t.DataAtom == atom.A || t.DataAtom == atom.Area)) || a.Key == "src" && (t.DataAtom == atom.Frame || t.DataAtom == atom.Iframe) {
-					if u, is := sameSite(base, a.Val); is {
+					if u, is := SameSite(base, a.Val); is {
 						links = append(links, u)
 					}
 				}
@@ -274,4 +276,14 @@ func readPage(address string, body []byte) (text uint64, links []string) {
 			}
 		}
 	}
+}
+
+// SameSite returns the canonical form of a link with a query to the page's own host.
+func SameSite(page *url.URL, href string) (string, bool) {
+	to, err := page.Parse(strings.TrimSpace(href))
+	if err != nil || to.RawQuery == "" || to.Host != page.Host {
+		return "", false
+	}
+	u, err := plat.Canonical(to.String(), plat.TrackingParams)
+	return u, err == nil && strings.Contains(u, "?")
 }
