@@ -165,6 +165,7 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 		fruitful = letters >= newLetters
 		for _, x := range p.phrases {
 			s.texts.put(x.hash, struct{}{})
+			s.texts.put(x.unsaid, struct{}{})
 		}
 	}
 	keys := patterns(url)
@@ -214,7 +215,7 @@ func (s *Site) News(p *Page) (letters int, fruitful bool) {
 
 func (s *Site) news(p *Page) (letters int) {
 	for _, x := range p.phrases {
-		if _, known := s.texts.get(x.hash); !known {
+		if !s.texts.has(x.hash) && !s.texts.has(x.unsaid) {
 			letters += int(x.letters)
 		}
 	}

@@ -46,6 +46,8 @@ func (r *recent[V]) get(key uint64) (V, bool) {
 	return v, ok
 }
 
+func (r *recent[V]) has(key uint64) bool { _, ok := r.get(key); return ok }
+
 func (r *recent[V]) put(key uint64, v V) {
 	if r.now == nil || len(r.now) >= maxRecent {
 		r.now, r.old = make(map[uint64]V), r.now

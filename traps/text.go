@@ -40,8 +40,9 @@ func (p *Page) Letters() int { return p.letters }
 // phrase is a part of a text: what stands between two ends of lines or sentences, or
 // an image.
 type phrase struct {
-	hash    uint64
-	letters int32
+	hash    uint64 // of all words
+	unsaid  uint64 // of the words that the URL does not say
+	letters int32  // of these
 }
 
 // maxPhrases is the most phrases of a page that are looked at.
@@ -59,11 +60,11 @@ func NewPage(url string, blocks []plat.Block) *Page {
 	p := &Page{URL: url}
 	said := wordsOf(url)
 	seen := map[uint64]bool{}
-	add := func(h uint64, letters int) {
-		if letters > 0 && !seen[h] && len(p.phrases) < maxPhrases {
-			seen[h] = true
-			p.phrases = append(p.phrases, phrase{h, int32(letters)})
-			p.letters += letters
+	add := func(x phrase) {
+		if x.letters > 0 && !seen[x.hash] && len(p.phrases) < maxPhrases {
+			seen[x.hash] = true
+			p.phrases = append(p.phrases, x)
+			p.letters += int(x.letters)
 		}
 	}
 	for i := range blocks {
@@ -76,12 +77,13 @@ func NewPage(url string, blocks []plat.Block) *Page {
 			if n < 0 {
 				n = len(text)
 			}
-			add(hashOf(text[:n], said))
+			add(phraseOf(text[:n], said))
 			_, size := utf8.DecodeRuneInString(text[n:])
 			text = text[n+size:]
 		}
 		for _, src := range pictures(b.Content) {
-			add(maphash.String(seed, src), pictureLetters)
+			h := maphash.String(seed, src)
+			add(phrase{h, h, pictureLetters})
 		}
 	}
 	return p
@@ -90,20 +92,25 @@ func NewPage(url string, blocks []plat.Block) *Page {
 // ends reports whether a character ends a phrase.
 func ends(r rune) bool { return strings.ContainsRune("\n.!?;|,:·•。！？；，、", r) }
 
-// hashOf returns the hash of a phrase and its letters, without words that are in said
-// or contain a digit.
-func hashOf(text string, said map[string]bool) (hash uint64, letters int) {
-	var h maphash.Hash
-	h.SetSeed(seed)
+// phraseOf reads a phrase, without words that contain a digit.
+func phraseOf(text string, said map[string]bool) (p phrase) {
+	var all, unsaid maphash.Hash
+	all.SetSeed(seed)
+	unsaid.SetSeed(seed)
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }) {
-		if strings.ContainsFunc(word, unicode.IsDigit) || said[strings.ToLower(word)] {
+		if strings.ContainsFunc(word, unicode.IsDigit) {
 			continue
 		}
-		h.WriteString(word)
-		h.WriteByte(' ')
-		letters += utf8.RuneCountInString(word)
+		all.WriteString(word)
+		all.WriteByte(' ')
+		if !said[strings.ToLower(word)] {
+			unsaid.WriteString(word)
+			unsaid.WriteByte(' ')
+			p.letters += int32(utf8.RuneCountInString(word))
+		}
 	}
-	return h.Sum64(), letters
+	p.hash, p.unsaid = all.Sum64(), unsaid.Sum64()
+	return p
 }
 
 // wordsOf returns the words of a URL after its host, in lower case.
