@@ -253,14 +253,15 @@ type StateInfo struct {
 	Outcome     plat.Outcome `json:"outcome"`
 	PageBytes   int64        `json:"page_bytes"`
 	StoredBytes int64        `json:"stored_bytes"`
-	Due         *time.Time   `json:"due"` // null for never
+	Due         *time.Time   `json:"due"`            // null for never
+	Main        string       `json:"main,omitempty"` // the URL under which its page is archived, if that is another one
 }
 
 // StateOf describes a URL.
 func StateOf(s *plat.URLState) StateInfo {
 	return StateInfo{
 		URL: s.URL, Host: s.Host, First: known(s.First), Last: known(s.Last), Visits: s.Visits, Changes: s.Changes, Versions: s.Head,
-		Status: s.Status, Outcome: s.Outcome, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes, Due: known(s.Due),
+		Status: s.Status, Outcome: s.Outcome, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes, Due: known(s.Due), Main: s.Main,
 	}
 }
 

@@ -23,6 +23,9 @@ type versionRow struct {
 	PageBytes int64
 }
 
+// maxOthers is how many other addresses of a page are shown.
+const maxOthers = 20
+
 // showURL shows the versions of a URL, latest first, on a time line.
 func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) error {
 	ctx, u := r.Context(), p.url()
@@ -41,13 +44,17 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 		page
 		Where    where
 		State    plat.URLState
-		Before   int // the last version but one
+		Others   []string // addresses of the page
+		Before   int      // the last version but one
 		Line     *draw.Timeline
 		Versions []versionRow
 		Feeds    []feedLink
 		Pager    pager
 	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Before: state.Head - 1, Feeds: feedLinks(u, 0)}
 	data.page.Feeds = data.Feeds
+	if data.Others, err = s.Store.Others(ctx, state.URL, maxOthers); err != nil {
+		return err
+	}
 	if state.Head > 0 {
 		times, err := s.times(ctx, u, state.Head)
 		if err != nil {
