@@ -42,7 +42,11 @@ func learnt(out *term.Screen, s *address.Learnt) {
 			t.Row(term.Text("  …"), term.Text(""), term.Text(fmt.Sprintf("and %d more patterns", len(s.Barren)-i)))
 			break
 		}
-		t.Row(term.Text("  the pattern"), term.Text(p.Pattern), term.Text(fmt.Sprintf("brings little: %.0f of %.0f visits", p.Fruitful, p.Visits)))
+		what := "brings little"
+		if p.Endless {
+			what = "brings little, without end"
+		}
+		t.Row(term.Text("  the pattern"), term.Text(p.Pattern), term.Text(fmt.Sprintf("%s: %.0f of %.0f visits", what, p.Fruitful, p.Visits)))
 	}
 	t.Print(out)
 }

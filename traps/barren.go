@@ -10,13 +10,21 @@ type pattern struct {
 	visits    float64 // lately: the numbers are halved now and then
 	fruitful  float64 // of these, with text that was new, or with links that led to such
 	redirects float64 // of these, to another URL of the site
+	grown     float64 // unknown URLs to which those led that were not fruitful
+}
+
+// grows reports whether a pattern brings little but more URLs: a part of a site that has
+// no end. One that does not, such as copies of single parts of a long page, has an end.
+func (p *pattern) grows() bool {
+	return p.share() < barrenShare && p.grown >= growth*p.visits
 }
 
 const (
 	// A pattern is barren if surely less than that share of its URLs is fruitful.
 	barrenShare = 0.2
-	minVisits   = 5  // before a pattern says anything
-	maxVisits   = 64 // when its numbers are halved
+	minVisits   = 5   // before a pattern says anything
+	growth      = 0.5 // unknown URLs a visit of a pattern that grows
+	maxVisits   = 64  // when its numbers are halved
 
 	// askShare is the share of a site's visits that is spent on barren patterns.
 	askShare = 0.03
@@ -47,9 +55,12 @@ func (s *Site) Share(url string) float64 {
 	return s.share(url)
 }
 
-// fading is what remains of a general expectation with every page on the way to a URL,
-// since the last fruitful one, that brought nothing.
-const fading = 0.5
+// A general expectation fades with every page on the way to a URL, since the last
+// fruitful one, that brought nothing.
+const (
+	fading = 0.5
+	chain  = 3 // so many pages in a row seem to have no end
+)
 
 func (s *Site) share(url string) float64 {
 	share := 1.0
@@ -68,12 +79,25 @@ func (s *Site) share(url string) float64 {
 	return share
 }
 
-// Ask reports whether a URL may be visited now: of barren patterns only so many that
-// they take a small share of the site's visits.
+// endless reports whether a URL of a barren pattern seems to be one of very many.
+func (s *Site) endless(url string) bool {
+	if from, _ := s.found.get(keyOf(url)); from != nil && from.barren >= chain {
+		return true
+	}
+	for _, key := range patterns(url) {
+		if p := s.patterns[key]; p != nil && p.visits >= minVisits && p.grows() {
+			return true
+		}
+	}
+	return false
+}
+
+// Ask reports whether a URL may be visited now: of barren patterns that grow only so
+// many that they take a small share of the site's visits.
 func (s *Site) Ask(url string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.share(url) >= barrenShare {
+	if s.share(url) >= barrenShare || !s.endless(url) {
 		return true
 	}
 	if float64(s.asked) >= askShare*float64(s.visits) {
@@ -123,6 +147,11 @@ func (s *Site) Found(page string, urls []string) {
 	from := &origin{keys: patterns(page)}
 	if is, known := s.found.get(keyOf(page)); known && !is.fruitful {
 		from.barren = is.barren + 1
+		for i, key := range from.keys {
+			if p := s.patterns[key]; p != nil && !slices.Contains(from.keys[:i], key) {
+				p.grown += float64(len(urls))
+			}
+		}
 	}
 	for _, url := range urls {
 		s.found.put(keyOf(url), from)
@@ -185,7 +214,7 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 			q.fruitful++
 		}
 		if q.visits >= maxVisits {
-			q.visits, q.fruitful, q.redirects = q.visits/2, q.fruitful/2, q.redirects/2
+			q.visits, q.fruitful, q.redirects, q.grown = q.visits/2, q.fruitful/2, q.redirects/2, q.grown/2
 		}
 	}
 	from, ok := s.found.get(keyOf(url))

@@ -20,7 +20,7 @@ const noteVersion = 1
 // note is what a Site has learnt, as text.
 type note struct {
 	V        int                   `json:"v"`
-	Patterns map[string][3]float64 `json:"patterns,omitempty"` // visits, fruitful, redirects
+	Patterns map[string][4]float64 `json:"patterns,omitempty"` // visits, fruitful, redirects, grown
 	Params   map[string][2]int     `json:"params,omitempty"`   // pro, con
 	Pieces   []pieceNote           `json:"pieces,omitempty"`
 }
@@ -39,13 +39,13 @@ const notedPatterns = 500
 func (s *Site) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := note{V: noteVersion, Patterns: map[string][3]float64{}, Params: map[string][2]int{}}
+	n := note{V: noteVersion, Patterns: map[string][4]float64{}, Params: map[string][2]int{}}
 	keys := slices.SortedFunc(maps.Keys(s.patterns), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.patterns[b].visits, s.patterns[a].visits), cmp.Compare(a, b))
 	})
 	for _, key := range keys[:min(len(keys), notedPatterns)] {
 		p := s.patterns[key]
-		n.Patterns[key] = [3]float64{p.visits, p.fruitful, p.redirects}
+		n.Patterns[key] = [4]float64{p.visits, p.fruitful, p.redirects, p.grown}
 	}
 	for name, e := range s.params {
 		n.Params[name] = [2]int{e.pro, e.con}
@@ -94,7 +94,7 @@ func (s *Site) Learn(text string) error {
 			s.patterns[key] = p
 		}
 		if x[0] > p.visits && x[1] >= 0 {
-			*p = pattern{visits: x[0], fruitful: min(x[0], x[1]), redirects: min(x[0], x[2])}
+			*p = pattern{visits: x[0], fruitful: min(x[0], x[1]), redirects: min(x[0], x[2]), grown: x[3]}
 		}
 	}
 	for name, x := range n.Params {

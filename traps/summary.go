@@ -26,6 +26,7 @@ type BarrenPattern struct {
 	Pattern  string  `json:"pattern"`
 	Visits   float64 `json:"visits"`   // lately
 	Fruitful float64 `json:"fruitful"` // of these
+	Endless  bool    `json:"endless"`  // they lead to ever more URLs, and few of them are visited
 }
 
 // Summary returns what was learnt: barren patterns by their visits, of several that are
@@ -47,7 +48,7 @@ func (s *Site) Summary() Summary {
 	slices.SortFunc(sum.Replaced, func(a, b Replacement) int { return cmp.Or(b.Pages-a.Pages, cmp.Compare(a.From, b.From)) })
 	for key, p := range s.patterns {
 		if p.visits >= minVisits && p.share() < barrenShare {
-			sum.Barren = append(sum.Barren, BarrenPattern{key, p.visits, p.fruitful})
+			sum.Barren = append(sum.Barren, BarrenPattern{key, p.visits, p.fruitful, p.grows()})
 		}
 	}
 	slices.SortFunc(sum.Barren, func(a, b BarrenPattern) int {

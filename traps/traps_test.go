@@ -93,6 +93,10 @@ func TestAPatternWithoutNewTextIsBarrenUntilAsked(t *testing.T) {
 			break
 		}
 		s.Visited(url, p)
+		if next, _ := calendar(n + 1); !s.Ask(next) {
+			t.Fatal("a pattern that does not grow is not visited")
+		}
+		s.Found(url, []string{url + "/a", url + "/b"})
 	}
 	if n < minVisits || n > 2*minVisits {
 		t.Fatalf("a calendar whose first month was new is barren after %d", n)

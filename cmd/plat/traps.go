@@ -21,7 +21,7 @@ them; and patterns of URLs that bring little, of which few are visited (--traps)
 In patterns # is a number and * any other segment. docs/traps.md says how it is learnt.
 
 JSON, one object a host: host, parameters, replacements (from, to, pages), barren
-(pattern, visits, fruitful).`,
+(pattern, visits, fruitful, endless).`,
 		Example: `  plat traps
   plat traps shop.example.com --json | jq .barren`,
 		Args: cobra.MaximumNArgs(1),
