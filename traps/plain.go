@@ -21,7 +21,7 @@ const (
 
 	maxEvidence = 500  // rules of a kind
 	maxMains    = 16   // pages remembered per rule
-	checkShare  = 0.03 // of links whose address a rule changes, visited nevertheless
+	checkShare  = 0.02 // of links whose address a rule changes, visited nevertheless
 )
 
 func (e *evidence) holds() bool { return e != nil && e.pro >= enough && e.pro >= weight*e.con }
