@@ -61,9 +61,9 @@ type Loader struct {
 	loaded  func()
 
 	shards map[int]*pass // of each shard that it loads
-	woken  int64 // grows when hosts were woken
-	wakes  int   // hosts to wake per tick
-	vain   int   // ticks that read hosts and loaded nothing
+	woken  int64         // grows when hosts were woken
+	wakes  int           // hosts to wake per tick
+	vain   int           // ticks that read hosts and loaded nothing
 }
 
 // NewLoader returns a loader of a frontier. It calls loaded, if not nil, whenever it has
