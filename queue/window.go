@@ -235,7 +235,7 @@ type HostWindow struct {
 	Leased bool
 }
 
-// Hosts returns the state of hosts of a shard, in the given order.
+// Hosts returns the state of hosts of a shard, at most 1000, in the given order.
 func (q *Queue) Hosts(ctx context.Context, shard int, hosts []string) ([]HostWindow, error) {
 	if len(hosts) == 0 {
 		return nil, nil

@@ -2,6 +2,8 @@ package window
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"plat/queue"
 	"plat/storage"
@@ -13,69 +15,153 @@ type candidate struct {
 	host   string
 	queued int   // in the window
 	stamp  int64 // see [queue.HostJobs]
+
+	listed bool              // found in the archive's list
+	prev   storage.ReadyHost // there, the host before it
 }
 
 // A finder looks for candidates in the archive, in its order.
 type finder struct {
 	l    *Loader
 	w    *queue.Window
+	p    *pass
 	full bool // there is no room
 	most int  // candidates
 
-	outside bool // there are candidates that are not in the window
+	all     []candidate
+	seen    map[string]bool // hosts of all
+	outside bool            // one of them is not in the window
 
 	// If there is no room: how many URLs less urgent than priority should leave.
 	urgent   int
 	priority float32
 }
 
-// find returns the candidates, the most urgent first. Without room these are only
-// hosts that are more urgent than one of the window.
-func (f *finder) find(ctx context.Context) (all []candidate, err error) {
-	var after storage.ReadyHost
-	for range maxPages {
-		page, err := f.l.archive.Ready(ctx, after, perPage)
-		if err != nil {
-			return nil, err
+// find finds candidates, the most urgent first. Without room these are only hosts that
+// are more urgent than one of the window. It goes on where it was in the tick before.
+func (f *finder) find(ctx context.Context) error {
+	f.seen = map[string]bool{}
+	switch now := [2]int64{f.w.News, f.l.woken}; {
+	case f.p.over(f.w, f.l.woken):
+		*f.p = f.p.next(f.w, f.l.woken)
+	case f.p.done && f.p.peeked != now:
+		// The most urgent hosts of all do not wait for the next pass.
+		f.p.peeked = now
+		if _, _, err := f.page(ctx, new(storage.ReadyHost)); err != nil {
+			return err
 		}
-		var hosts []string
-		var rows []storage.ReadyHost
-		for _, h := range page {
-			if f.full && storage.Rank(h.Priority) >= storage.Rank(f.w.Worst) {
-				page = nil // all others are no more urgent
-				break
-			}
-			if f.l.queue.ShardOf(h.Host) == f.w.Shard {
-				hosts, rows = append(hosts, h.Host), append(rows, h)
-			}
-		}
-		in, err := f.l.queue.Hosts(ctx, f.w.Shard, hosts)
-		if err != nil {
-			return nil, err
-		}
-		for i, h := range in {
-			if h.In && !h.Low {
-				continue
-			}
-			if !h.In {
-				f.outside = true
-				if f.full {
-					// A host that leaves makes room for several, if it has many URLs.
-					f.urgent += fewest
-					f.priority = rows[i].Priority
-				}
-			}
-			if !f.full || !h.In {
-				all = append(all, candidate{host: hosts[i], queued: h.Queued, stamp: h.Stamp})
-			}
-			if len(all) >= f.most {
-				return all, nil
-			}
-		}
-		if len(page) < perPage {
-			return all, nil
-		}
-		after = page[len(page)-1]
 	}
-	return all, nil
+	f.low()
+	for range maxPages {
+		if f.p.ended || len(f.all) >= f.most {
+			return nil
+		}
+		began, first := time.Now(), f.p.at.Row == 0
+		stopped, ended, err := f.page(ctx, &f.p.at)
+		if err != nil {
+			return err
+		}
+		if !f.p.done && !first {
+			f.p.spent += time.Since(began)
+		}
+		f.p.ended = ended
+		f.p.done = f.p.done || f.outside || stopped || ended
+		if stopped {
+			return nil
+		}
+	}
+	return nil
+}
+
+// page goes through the hosts of the archive after one, as far as there may be
+// candidates, and moves on. It reports whether it has stopped at a host that is no more
+// urgent than those of a full window, or come to the end of the list.
+func (f *finder) page(ctx context.Context, at *storage.ReadyHost) (stopped, ended bool, err error) {
+	page, err := f.l.archive.Ready(ctx, *at, perPage)
+	if err != nil {
+		return false, false, err
+	}
+	ended = len(page) < perPage
+	var hosts []string
+	for i, h := range page {
+		if f.full && storage.Rank(h.Priority) >= storage.Rank(f.w.Worst) {
+			page, stopped, ended = page[:i], true, false
+			break
+		}
+		if f.l.queue.ShardOf(h.Host) == f.w.Shard {
+			hosts = append(hosts, h.Host)
+		}
+	}
+	in, err := f.l.queue.Hosts(ctx, f.w.Shard, hosts)
+	if err != nil {
+		return false, false, err
+	}
+	for _, row := range page {
+		if len(f.all) >= f.most {
+			return false, false, nil
+		}
+		prev := *at
+		*at = row
+		if len(hosts) == 0 || row.Host != hosts[0] {
+			continue // of another shard
+		}
+		f.meet(row, prev, in[0])
+		hosts, in = hosts[1:], in[1:]
+	}
+	return stopped, ended, nil
+}
+
+// meet looks at a host of the archive.
+func (f *finder) meet(row, prev storage.ReadyHost, h queue.HostWindow) {
+	switch {
+	case !h.In:
+		f.outside = true
+		if f.full {
+			// A host that leaves makes room for several, if it has many URLs.
+			f.urgent += fewest
+			f.priority = row.Priority
+		}
+	case f.full || !h.Low:
+		f.p.rows[row.Host] = row
+		return
+	}
+	f.add(candidate{host: row.Host, queued: h.Queued, stamp: h.Stamp, listed: true, prev: prev})
+}
+
+func (f *finder) add(c candidate) {
+	if !f.seen[c.host] {
+		f.seen[c.host] = true
+		f.all = append(f.all, c)
+	}
+}
+
+// low adds hosts that run low and come before those that the pass has not reached.
+func (f *finder) low() {
+	if f.full || f.p.at.Row == 0 {
+		return
+	}
+	var rows []storage.ReadyHost
+	low := map[string]queue.LowHost{}
+	for _, h := range f.w.Low {
+		if row, ok := f.p.row(h.Host); ok && compare(row, f.p.at) < 0 {
+			row.Host = h.Host
+			rows = append(rows, row)
+			low[h.Host] = h
+		}
+	}
+	slices.SortStableFunc(rows, compare)
+	for _, r := range rows[:min(len(rows), max(0, f.most-len(f.all)))] {
+		f.add(candidate{host: r.Host, queued: low[r.Host].Queued, stamp: low[r.Host].Stamp})
+	}
+}
+
+// others adds hosts that run low and of whose rows nothing is known, as many as there
+// is room for after the candidates.
+func (f *finder) others() {
+	for _, h := range f.w.Low {
+		if len(f.all) >= f.most {
+			return
+		}
+		f.add(candidate{host: h.Host, queued: h.Queued, stamp: h.Stamp})
+	}
 }

@@ -35,6 +35,7 @@ const (
 	idle    = time.Second            // while others load, and after an error
 	rescan  = time.Second            // hosts of the archive are looked for at least that often
 	another = 5 * time.Millisecond   // after a tick that left something to do
+	gather  = 20 * time.Millisecond  // the same, if the window is nearly full: until there is some room
 )
 
 const (
@@ -47,6 +48,7 @@ const (
 	perPage  = 256  // hosts read from the archive at a time
 	maxPages = 64   // of them per tick
 	perLoad  = 64   // hosts per transaction
+	nearly   = 31   // a window is nearly full if it holds that many times what it has room for
 )
 
 // Loader fills the window of a frontier. One goroutine runs it; Nudge is safe for
@@ -58,19 +60,10 @@ type Loader struct {
 	nudge   chan struct{}
 	loaded  func()
 
-	shards map[int]*shard
-	woken  int64 // grows when hosts were woken
-	wakes  int   // hosts to wake per tick
-	vain   int   // ticks that read hosts and loaded nothing
-}
-
-// shard is what a loader remembers of a shard that it loads.
-type shard struct {
-	// All hosts of the archive were in the window at that time or, if it was full, no
-	// more urgent than the window's, while news and woken had these values.
-	scanned     time.Time
-	full        bool
-	news, woken int64
+	shards map[int]*pass // of each shard that it loads
+	woken  int64         // grows when hosts were woken
+	wakes  int           // hosts to wake per tick
+	vain   int           // ticks that read hosts and loaded nothing
 }
 
 // NewLoader returns a loader of a frontier. It calls loaded, if not nil, whenever it has
@@ -79,7 +72,7 @@ func NewLoader(a Archive, q Frontier, log *slog.Logger, loaded func()) *Loader {
 	if loaded == nil {
 		loaded = func() {}
 	}
-	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*shard{}, wakes: minWake}
+	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, wakes: minWake}
 }
 
 // Nudge says that there may be something to load, so that the loader does not wait for
@@ -166,16 +159,19 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 	if n > 0 {
 		l.woken++
 	}
-	read, loaded, err := l.fill(ctx, w)
+	d, err := l.fill(ctx, w)
 	// Hosts that had nothing to do are not ready any more, so there is progress as long
 	// as some are read. The limit is for what nobody has thought of.
-	if l.vain++; loaded > 0 || read == 0 {
+	if l.vain++; d.loaded > 0 || d.read == 0 {
 		l.vain = 0
 	}
 	switch {
 	case err != nil:
+		delete(l.shards, w.Shard) // begin anew: what was not loaded must be found again
 		return 0, err
-	case loaded > 0, more, read > 0 && l.vain < maxVain:
+	case d.nearly && d.loaded > 0 && !more:
+		return gather, nil
+	case d.loaded > 0, d.under, more, d.read > 0 && l.vain < maxVain:
 		return another, nil
 	case w.Queued > 0:
 		wait = tick
@@ -202,64 +198,50 @@ func (l *Loader) wake(ctx context.Context, now time.Time) (n int, next time.Time
 	return n, next, n == limit, err
 }
 
-// fill loads hosts into a shard, and returns how many were read and how many URLs came
-// in.
-func (l *Loader) fill(ctx context.Context, w *queue.Window) (read, loaded int, err error) {
-	s := l.shards[w.Shard]
-	if s == nil {
-		s = &shard{}
-		l.shards[w.Shard] = s
-	}
-	full := w.Room == 0
-	known := (full || !s.full) && s.news == w.News && s.woken == l.woken && w.Now.Sub(s.scanned) < rescan && !w.Now.Before(s.scanned)
-	var all []candidate
-	if !known {
-		f := finder{l: l, w: w, full: full, most: max(1, w.Room/fewest)}
-		if all, err = f.find(ctx); err != nil {
-			return 0, 0, err
-		}
-		if !f.outside {
-			s.scanned, s.full, s.news, s.woken = w.Now, full, w.News, l.woken
-		}
-		if f.urgent > 0 {
-			n, err := l.queue.Evict(ctx, w.Shard, f.urgent, f.priority)
-			if err != nil {
-				return 0, 0, err
-			}
-			w.Room += n
-		}
-	}
-	return l.bring(ctx, w, append(all, unseen(all, w)...))
+// filled says what fill has done.
+type filled struct {
+	read, loaded int  // hosts, URLs
+	under        bool // there are hosts to look at
+	nearly       bool // the window is nearly full
 }
 
-// unseen returns the hosts that run low and are not among the candidates, as many as
-// there is room for after those.
-func unseen(all []candidate, w *queue.Window) (rest []candidate) {
-	seen := map[string]bool{}
-	for _, c := range all {
-		seen[c.host] = true
+// fill loads hosts into a shard.
+func (l *Loader) fill(ctx context.Context, w *queue.Window) (d filled, err error) {
+	p := l.shards[w.Shard]
+	if p == nil {
+		p = &pass{}
+		l.shards[w.Shard] = p
 	}
-	for _, h := range w.Low {
-		if len(all)+len(rest) >= max(1, w.Room/fewest) {
-			break
-		}
-		if !seen[h.Host] {
-			rest = append(rest, candidate{host: h.Host, queued: h.Queued, stamp: h.Stamp})
-		}
+	f := finder{l: l, w: w, p: p, full: w.Room == 0, most: max(1, w.Room/fewest)}
+	if err := f.find(ctx); err != nil {
+		return d, err
 	}
-	return rest
+	if f.urgent > 0 {
+		n, err := l.queue.Evict(ctx, w.Shard, f.urgent, f.priority)
+		if err != nil {
+			return d, err
+		}
+		w.Room += n
+	}
+	if !f.full {
+		f.others()
+	}
+	d.read, d.loaded, err = l.bring(ctx, w, p, f.all)
+	d.under = !p.done
+	d.nearly = w.Queued+d.loaded > nearly*(w.Room-d.loaded)
+	return d, err
 }
 
 // bring loads the candidates, as far as there is room, and returns how many were read
 // and how many URLs came into the window.
-func (l *Loader) bring(ctx context.Context, w *queue.Window, all []candidate) (read, loaded int, err error) {
-	if len(all) == 0 || w.Room <= 0 {
+func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []candidate) (read, loaded int, err error) {
+	if len(all) == 0 {
 		return 0, 0, nil
 	}
+	defer func() { p.back(all) }()
 	each := min(max(w.Room/len(all), fewest), l.queue.PerHost())
 	for len(all) > 0 && loaded < w.Room {
 		part := all[:min(perLoad, len(all))]
-		all = all[len(part):]
 		limits := make([]storage.HostLimit, len(part))
 		for i, c := range part {
 			// What is queued, and perhaps leased, is among the first in the archive.
@@ -270,7 +252,9 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, all []candidate) (r
 			return read, loaded, err
 		}
 		read += len(got)
+		p.load(w.Now, got)
 		n, err := l.queue.Load(ctx, queued(got, part))
+		all = all[len(part):]
 		if loaded += n; n > 0 {
 			l.loaded() // visits do not wait for the other parts
 		}

@@ -1,14 +1,18 @@
--- hosts says which hosts are in the window.
+-- hosts says which hosts are in the window. A loader asks for very many, so it reads
+-- all of them with four commands.
 --
--- ARGV: hosts
+-- ARGV: hosts, at most 1000
 -- Returns: for each of them: inside, low, queued, stamp, leased
-local answer = {}
-for _, host in ipairs(ARGV) do
-  local h = at(host)
-  answer[#answer + 1] = h.inside and 1 or 0
-  answer[#answer + 1] = redis.call('ZSCORE', low, host) and 1 or 0
-  answer[#answer + 1] = h.queued
-  answer[#answer + 1] = tonumber((stampOf(host)))
-  answer[#answer + 1] = redis.call('HEXISTS', lease, host)
+local scores, lows = redis.call('ZMSCORE', hosts, unpack(ARGV)), redis.call('ZMSCORE', low, unpack(ARGV))
+local stamps, leased = redis.call('HMGET', more, unpack(ARGV)), redis.call('HMGET', lease, unpack(ARGV))
+local answer, n = {}, 0
+for i = 1, #ARGV do
+  local score = tonumber(scores[i] or -1)
+  answer[n + 1] = score >= 0 and 1 or 0
+  answer[n + 2] = lows[i] and 1 or 0
+  answer[n + 3] = score >= 0 and score % 1e6 or 0
+  answer[n + 4] = tonumber(match(stamps[i] or '0', '^%d+'))
+  answer[n + 5] = leased[i] and 1 or 0
+  n = n + 5
 end
 return answer

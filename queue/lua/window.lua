@@ -23,10 +23,12 @@ local answer = {
   worst and math.floor(tonumber(worst) / 1e6) or 0,
 }
 if lows > 0 then
-  for _, host in ipairs(redis.call('ZRANGE', low, 0, tonumber(ARGV[3]) - 1)) do
+  local names = redis.call('ZRANGE', low, 0, tonumber(ARGV[3]) - 1)
+  local scores, stamps = redis.call('ZMSCORE', hosts, unpack(names)), redis.call('HMGET', more, unpack(names))
+  for i, host in ipairs(names) do
     answer[#answer + 1] = host
-    answer[#answer + 1] = at(host).queued
-    answer[#answer + 1] = tonumber((stampOf(host)))
+    answer[#answer + 1] = tonumber(scores[i] or 0) % 1e6
+    answer[#answer + 1] = tonumber(match(stamps[i] or '0', '^%d+'))
   end
 end
 return answer

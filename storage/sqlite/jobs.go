@@ -138,21 +138,28 @@ func (s *Store) wake(ctx context.Context, tx *txn, id, now int64) error {
 
 // Ready returns ready hosts in order.
 func (s *Store) Ready(ctx context.Context, after storage.ReadyHost, limit int) ([]storage.ReadyHost, error) {
-	where, args := "urgency IS NOT NULL", []any{}
-	if after.Row != 0 {
-		// A row value would need all columns in one direction.
-		where += " AND (urgency < ?1 OR urgency = ?1 AND (since, id) > (?2, ?3)) AND urgency <= ?1"
-		args = append(args, after.Priority, millis(after.Since), after.Row)
-	}
 	var all []storage.ReadyHost
-	err := rows(ctx, s.read, func(scan func(...any) error) error {
-		var h storage.ReadyHost
-		var since int64
-		err := scan(&h.Host, &h.Priority, &since, &h.Row)
-		h.Since = instant(since)
-		all = append(all, h)
-		return err
-	}, fmt.Sprintf("SELECT host, urgency, since, id FROM hosts WHERE %s ORDER BY urgency DESC, since, id LIMIT %d", where, limit), args...)
+	read := func(where string, args ...any) error {
+		return rows(ctx, s.read, func(scan func(...any) error) error {
+			var h storage.ReadyHost
+			var since int64
+			err := scan(&h.Host, &h.Priority, &since, &h.Row)
+			h.Since = instant(since)
+			all = append(all, h)
+			return err
+		}, "SELECT host, urgency, since, id FROM hosts WHERE "+where+" ORDER BY urgency DESC, since, id LIMIT ?1", append([]any{limit - len(all)}, args...)...)
+	}
+	var err error
+	if after.Row == 0 {
+		err = read("urgency IS NOT NULL")
+	} else {
+		// Two queries, of which each begins where it is to go on: a row value would need
+		// all columns in one direction, and many hosts may have the same urgency.
+		err = read("urgency = ?2 AND (since, id) > (?3, ?4)", after.Priority, millis(after.Since), after.Row)
+		if err == nil && len(all) < limit {
+			err = read("urgency < ?2", after.Priority)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: ready hosts: %w", advise(s.path, err))
 	}

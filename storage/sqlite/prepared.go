@@ -54,10 +54,56 @@ func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...an
 	return st.QueryRowContext(ctx, args...)
 }
 
+// A connection is the one that writes. It runs one transaction at a time and keeps their
+// statements prepared, because preparing those of a visit takes longer than running
+// them.
+type connection struct {
+	*sql.DB               // of one connection
+	turn    chan struct{} // holds a token while a transaction runs
+
+	stmts  map[string]*sql.Stmt // guarded by turn
+	wanted []string             // guarded by turn: prepared by a transaction for itself
+}
+
+func newConnection(db *sql.DB) *connection {
+	db.SetMaxOpenConns(1)
+	return &connection{DB: db, turn: make(chan struct{}, 1), stmts: map[string]*sql.Stmt{}}
+}
+
+// begin begins a transaction when all others have ended; end must be called after it.
+func (w *connection) begin(ctx context.Context) (*txn, error) {
+	select {
+	case w.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	// Now, because a transaction takes the only connection.
+	for _, query := range w.wanted {
+		if w.stmts[query] != nil {
+			continue
+		}
+		st, err := w.PrepareContext(ctx, query)
+		if err != nil {
+			break // the transaction prepares it for itself, and returns the error
+		}
+		w.stmts[query] = st
+	}
+	w.wanted = w.wanted[:0]
+	tx, err := w.BeginTx(ctx, nil)
+	if err != nil {
+		w.end()
+		return nil, err
+	}
+	return &txn{tx: tx, w: w, stmts: map[string]*sql.Stmt{}, hosts: map[string]int64{}, jobs: map[int64]*hostChange{}}, nil
+}
+
+func (w *connection) end() { <-w.turn }
+
 // A txn is a write transaction that prepares each statement once, because many run
 // for every block.
 type txn struct {
 	tx    *sql.Tx
+	w     *connection // nil: its statements are not kept
 	stmts map[string]*sql.Stmt
 	hosts map[string]int64      // ids
 	jobs  map[int64]*hostChange // by id; see writeHosts
@@ -67,11 +113,22 @@ func (t *txn) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	if st := t.stmts[query]; st != nil {
 		return st, nil
 	}
-	st, err := t.tx.PrepareContext(ctx, query)
-	if err == nil {
-		t.stmts[query] = st
+	if t.w != nil {
+		if kept := t.w.stmts[query]; kept != nil {
+			st := t.tx.StmtContext(ctx, kept)
+			t.stmts[query] = st
+			return st, nil
+		}
 	}
-	return st, err
+	st, err := t.tx.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	t.stmts[query] = st
+	if t.w != nil {
+		t.w.wanted = append(t.w.wanted, query)
+	}
+	return st, nil
 }
 
 func (t *txn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {

@@ -113,9 +113,9 @@ var ErrReadOnly = errors.New("the archive is read-only")
 // Store is an archive in a file.
 type Store struct {
 	path   string
-	format int64   // of the file
-	jobs   string  // columns of states: jobColumns, or those of an older format
-	write  *sql.DB // one connection; nil: read only
+	format int64       // of the file
+	jobs   string      // columns of states: jobColumns, or those of an older format
+	write  *connection // nil: read only
 	read   *prepared
 	fault  func(step string) error
 	coder  delta.Coder
@@ -147,11 +147,11 @@ func Open(path string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
 	} else {
-		var err error
-		if s.write, err = open(path, o.Busy, "immediate"); err != nil {
+		write, err := open(path, o.Busy, "immediate")
+		if err != nil {
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
-		s.write.SetMaxOpenConns(1)
+		s.write = newConnection(write)
 		if err = s.prepare(); err != nil {
 			s.write.Close()
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
@@ -277,12 +277,12 @@ func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 	if s.write == nil {
 		return fmt.Errorf("%w: open it for writing", ErrReadOnly)
 	}
-	tx, err := s.write.BeginTx(ctx, nil)
+	t, err := s.write.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // no-op after Commit
-	t := &txn{tx: tx, stmts: map[string]*sql.Stmt{}, hosts: map[string]int64{}, jobs: map[int64]*hostChange{}}
+	defer s.write.end()
+	defer t.tx.Rollback() // no-op after Commit
 	if err := f(t); err != nil {
 		return err
 	}
@@ -292,7 +292,7 @@ func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 	if err := s.fault("commit"); err != nil {
 		return err
 	}
-	return tx.Commit()
+	return t.tx.Commit()
 }
 
 // Probe rewrites the format number: one page of the log, so that a full disk is

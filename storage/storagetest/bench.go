@@ -42,6 +42,38 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 			}
 		}
 	})
+	b.Run("RecordJob", func(b *testing.B) { // as in a crawl: each visit settles a job and leaves another
+		s := open(b)
+		const urls = 1000
+		jobs := make([]plat.Job, urls)
+		for i := range jobs {
+			jobs[i] = plat.Job{URL: fmt.Sprintf("https://www.host-%d.test/articles/2026/%d.html", i%50, i), Due: day, Priority: 0.5}
+		}
+		if _, err := s.Enlist(b.Context(), jobs, storage.Join); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		for n := 0; b.Loop(); n++ {
+			due := day.Add(time.Duration(n/urls) * time.Hour)
+			v := plat.Visit{URL: jobs[n%urls].URL, Time: due.Add(time.Second), Outcome: plat.OutcomeUnchanged, Status: 200, Bytes: 20_000, Settles: due, Next: due.Add(time.Hour)}
+			if err := s.Record(b.Context(), v, 20_000); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("SetMain", func(b *testing.B) {
+		s := open(b)
+		pages := []plat.Job{{URL: "https://a.test/0", Due: day}, {URL: "https://a.test/1", Due: day}}
+		if _, err := s.Enlist(b.Context(), pages, storage.Join); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		for n := 0; b.Loop(); n++ {
+			if err := s.SetMain(b.Context(), fmt.Sprintf("https://a.test/%d", n%2), day, "https://a.test/other"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	for name, known := range map[string]bool{"new": false, "known": true} {
 		b.Run("Enlist1000/"+name, func(b *testing.B) { // as in a crawl: from several hosts, a hundred per page
 			s := open(b)

@@ -1,0 +1,96 @@
+package window
+
+import (
+	"time"
+
+	"plat/queue"
+	"plat/storage"
+)
+
+// A pass goes through the ready hosts of the archive in their order, over as many ticks
+// as it takes. The hosts that it has passed are in the window, but for those that have
+// changed since it began. So what comes next is the most urgent host outside, and is
+// found without another look at those of the window.
+type pass struct {
+	at          storage.ReadyHost // the last host that was passed; zero: none
+	began       time.Time         // by Redis' clock; zero: never
+	news, woken int64             // when it began
+	peeked      [2]int64          // news and woken when the first page was read last
+
+	started time.Time     // by the clock of this process
+	spent   time.Duration // until it came upon a host outside, its first page not counted
+	done    bool          // it came upon one, or upon one that is not urgent enough, or to the end
+	ended   bool          // it came to the end
+
+	// Rows of hosts that were in the window: as this pass, or the one before, saw them,
+	// or as they were loaded since. A host that runs low competes by its row.
+	rows, was map[string]storage.ReadyHost
+}
+
+// restPer is how long a pass is not begun anew after it has spent some time on hosts of
+// the window, per that time: looking for hosts takes at most a fifth of the loader's
+// time, and each pass comes as far as the hosts outside.
+const restPer = 4
+
+// changed reports whether there may be hosts to be loaded behind the pass.
+func (p *pass) changed(w *queue.Window, woken int64) bool {
+	return p.news != w.News || p.woken != woken || w.Now.Sub(p.began) >= rescan || w.Now.Before(p.began)
+}
+
+// over reports whether a new pass is to begin.
+func (p *pass) over(w *queue.Window, woken int64) bool {
+	return p.began.IsZero() || p.done && p.changed(w, woken) && time.Since(p.started) >= restPer*p.spent
+}
+
+// next returns the pass that follows.
+func (p *pass) next(w *queue.Window, woken int64) pass {
+	return pass{
+		began: w.Now, news: w.News, woken: woken, peeked: [2]int64{w.News, woken}, started: time.Now(),
+		rows: map[string]storage.ReadyHost{}, was: p.rows,
+	}
+}
+
+// back makes a pass go back to what was not loaded.
+func (p *pass) back(left []candidate) {
+	for _, c := range left {
+		if c.listed {
+			p.at, p.ended = c.prev, false
+			return
+		}
+	}
+}
+
+// row returns what is known of the row of a host of the window.
+func (p *pass) row(host string) (storage.ReadyHost, bool) {
+	r, ok := p.rows[host]
+	if !ok {
+		r, ok = p.was[host]
+	}
+	return r, ok
+}
+
+// load notes what the rows of hosts have become.
+func (p *pass) load(now time.Time, hosts []storage.HostJobs) {
+	for i := range hosts {
+		h := &hosts[i]
+		delete(p.was, h.Host)
+		delete(p.rows, h.Host)
+		if len(h.Jobs) == 0 {
+			continue // it is not ready any more
+		}
+		r := storage.ReadyHost{Host: h.Host, Since: now}
+		for _, j := range h.Jobs {
+			r.Priority = max(r.Priority, j.Priority)
+		}
+		p.rows[h.Host] = r
+	}
+}
+
+// compare orders hosts as [storage.Jobs] lists them, but for those of one urgency that
+// were loaded at the same time.
+func compare(a, b storage.ReadyHost) int {
+	if n := storage.Rank(a.Priority) - storage.Rank(b.Priority); n != 0 {
+		return n
+	}
+	return a.Since.Compare(b.Since)
+}
