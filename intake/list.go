@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/queue"
 	"plat/storage"
 )
 
@@ -68,9 +69,9 @@ const (
 	listPrefix = "list/"
 	headBytes  = 64 << 10 // a list is known by its beginning
 
-	firstBatch = 100             // URLs; small, so that visits begin soon
-	maxBatch   = 50_000          // a list in no order is taken twice as fast as by the thousand
-	maxTime    = 6 * time.Second // of a batch: so much is repeated after a crash
+	firstBatch = 100                     // URLs; small, so that visits begin soon
+	maxBatch   = 20_000                  // a list in no order is taken twice as fast as by the thousand
+	maxTime    = 3000 * time.Millisecond // visits wait as long for the archive, in SQLite
 )
 
 // Take takes a list to its end. It may be called again with the same list after any
@@ -83,8 +84,8 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 			t.file = f
 		}
 	}
-	end := func() {}
 	if t.file == nil {
+		var end func()
 		r, end = until(ctx, r)
 		defer end()
 	}
@@ -109,43 +110,12 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 	if err != nil {
 		return t.Progress, fmt.Errorf("read the list: %w", err)
 	}
-	err = t.take(ctx, r, end)
-	return t.Progress, err
-}
-
-// take takes what r yields until end ends it. Lines are read and parsed while the archive
-// writes what came before them.
-func (t *taking) take(ctx context.Context, r io.Reader, end func()) error {
-	ctx, stop := context.WithCancel(ctx)
-	parsed := parse(ctx, r, t.Parse)
-	defer func() {
-		stop()
-		end()
-		for range parsed { // it ends
-		}
-	}()
-	for c := range parsed {
-		for _, bad := range c.refused {
-			t.Progress.Refused++
-			if t.List.Refused != nil {
-				t.List.Refused(int(t.lines)+bad.line, bad.err)
-			}
-		}
-		t.Lines, t.Bytes = t.lines+c.lines, t.from+c.bytes
-		for i := range c.jobs {
-			c.jobs[i].Due = t.mark.Begun
-		}
-		t.jobs = append(t.jobs, c.jobs...)
-		if c.err != nil {
-			return c.err
-		}
-		if t.ended = c.ended; t.ended || len(t.jobs) >= t.limit {
-			if err := t.flush(ctx); err != nil {
-				return err
-			}
-		}
+	err = queue.EachSeed(r, func(line queue.Line) error { return t.line(ctx, line) })
+	if err == nil {
+		t.ended = true
+		err = t.flush(ctx)
 	}
-	return context.Cause(ctx)
+	return t.Progress, err
 }
 
 // until returns a reader of r that ends with ctx: a pipe may be silent for ever. What
@@ -238,6 +208,28 @@ func (t *taking) resume() error {
 	t.sum.Reset()
 	_, err = t.file.Seek(0, io.SeekStart)
 	return err
+}
+
+func (t *taking) line(ctx context.Context, l queue.Line) error {
+	t.Lines, t.Bytes = t.lines+int64(l.N), t.from+l.End
+	var j plat.Job
+	err := l.Err
+	if err == nil {
+		j, err = t.Parse(l.Text)
+	}
+	if err != nil {
+		t.Progress.Refused++
+		if t.List.Refused != nil {
+			t.List.Refused(int(t.Lines), err)
+		}
+		return ctx.Err()
+	}
+	j.Due = t.mark.Begun
+	t.jobs = append(t.jobs, j)
+	if len(t.jobs) < t.limit {
+		return ctx.Err()
+	}
+	return t.flush(ctx)
 }
 
 // maxPause is the longest pause before a batch is tried again.

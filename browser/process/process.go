@@ -83,7 +83,6 @@ func Start(ctx context.Context, o Options, event func(method string, params []by
 		return nil, fmt.Errorf("start %s: %w", o.Path, err)
 	}
 	p.cmd = cmd
-	yieldCPU(cmd.Process.Pid)
 	go func() {
 		_ = cmd.Wait() // how it ended does not matter, that it did does
 		close(p.exited)

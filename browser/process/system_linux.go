@@ -17,20 +17,6 @@ import (
 // itself when its pipe is closed.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// chromeNice is the nice value of Chrome's processes, above our own. When all cores are
-// busy, what a visit brings is archived, and lists are taken, before further pages are
-// rendered; with +5 Chrome keeps a quarter of a core that both want.
-const chromeNice = 5
-
-// yieldCPU lowers the CPU priority of a process group, and thereby of the processes that
-// it will start. That it fails does no harm.
-func yieldCPU(group int) {
-	if own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil {
-		// The system call answers 20 minus the nice value.
-		_ = syscall.Setpriority(syscall.PRIO_PGRP, group, min(20-own+chromeNice, 19))
-	}
-}
-
 // signalGroup sends a signal to all processes of a group.
 func signalGroup(group int, sig syscall.Signal) { _ = syscall.Kill(-group, sig) }
 
