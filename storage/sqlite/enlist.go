@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"plat"
 	"plat/storage"
@@ -59,15 +58,9 @@ func (j *jobRow) times(st *plat.URLState) {
 	}
 }
 
-// Visits wait for the writer no longer than for one transaction of a list.
-const (
-	enlistTime = 40 * time.Millisecond // after which no further part is begun
-	enlistPart = 500                   // jobs that are not divided
-)
-
-// Enlist adds jobs. A long list is several transactions: repeating it completes what
-// was interrupted. URLs that [storage.IfNew] would leave as they are are found by
-// reading, so that pages whose links are known do not wait for the writer.
+// Enlist adds jobs, in one transaction. URLs that [storage.IfNew] would leave as they
+// are are found by reading, so that pages whose links are known do not wait for the
+// writer.
 func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (e storage.Enlisted, err error) {
 	if err := storage.CheckJobs(jobs); err != nil {
 		return e, fmt.Errorf("sqlite: %w", err)
@@ -77,77 +70,39 @@ func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake)
 			return e, fmt.Errorf("sqlite: enlist: %w", err)
 		}
 	}
-	in := intake{how: how}
-	for left := parts(jobs); len(left) > 0; {
-		var more intake
-		n := 0
-		err = s.transact(ctx, func(tx *txn) error {
-			more = in
-			began := time.Now()
-			if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) + 1 FROM urls").Scan(&more.next); err != nil {
-				return err
-			}
-			for n = 0; n < len(left) && (n == 0 || time.Since(began) < enlistTime); n++ {
-				if err := s.enlistPart(ctx, tx, &more, jobs, left[n]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return in.enlisted(), fmt.Errorf("sqlite: enlist %d jobs: %w", len(jobs), err)
-		}
-		in, left = more, left[n:]
+	if len(jobs) == 0 {
+		return e, nil
 	}
-	return in.enlisted(), nil
-}
-
-// enlistPart enlists a part of the jobs: the order of their ids is that of the list.
-func (s *Store) enlistPart(ctx context.Context, tx *txn, in *intake, jobs []plat.Job, part []int) error {
-	rank := slices.Sorted(slices.Values(part))
-	for _, i := range part {
-		k, _ := slices.BinarySearch(rank, i)
-		in.at, in.id = i, in.next+int64(k)
-		if err := s.enlist(ctx, tx, in, &jobs[i]); err != nil {
+	err = s.transact(ctx, func(tx *txn) error {
+		in := intake{how: how}
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) + 1 FROM urls").Scan(&in.first); err != nil {
 			return err
 		}
+		for _, i := range byURL(jobs) {
+			in.at = i
+			if err := s.enlist(ctx, tx, &in, &jobs[i]); err != nil {
+				return err
+			}
+		}
+		e = in.enlisted()
+		return nil
+	})
+	if err != nil {
+		return storage.Enlisted{}, fmt.Errorf("sqlite: enlist %d jobs: %w", len(jobs), err)
 	}
-	in.next += int64(len(part))
-	return nil
+	return e, nil
 }
 
-// parts divides a list into parts, in which it is written. Each is in the order of
-// URLs, so that each page of the indexes is touched once: a list of a million URLs in no
-// order is taken twice as fast so. The jobs of a host are one part or, if they are many,
-// several, in the order of the list.
-func parts(jobs []plat.Job) (all [][]int) {
-	hosts := make([]string, len(jobs))
+// byURL returns the order in which a list is written: by URL, so that each page of the
+// indexes is touched once. A list of a million URLs in no order is taken twice as fast
+// so.
+func byURL(jobs []plat.Job) []int {
 	order := make([]int, len(jobs))
 	for i := range order {
-		order[i], hosts[i] = i, storage.Host(jobs[i].URL)
+		order[i] = i
 	}
-	byURL := func(a, b int) int {
-		return cmp.Or(strings.Compare(hosts[a], hosts[b]), strings.Compare(jobs[a].URL, jobs[b].URL), a-b)
-	}
-	slices.SortFunc(order, byURL)
-	for len(order) > 0 {
-		n := 1
-		for n < len(order) && hosts[order[n]] == hosts[order[0]] {
-			n++
-		}
-		host := order[:n]
-		order = order[n:]
-		if n > enlistPart {
-			slices.Sort(host)
-		}
-		for part := range slices.Chunk(host, enlistPart) {
-			if n > enlistPart {
-				slices.SortFunc(part, byURL)
-			}
-			all = append(all, part)
-		}
-	}
-	return all
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(strings.Compare(jobs[a].URL, jobs[b].URL), a-b) })
+	return order
 }
 
 // unknown returns the jobs whose URLs have none.
@@ -168,10 +123,9 @@ func (s *Store) unknown(ctx context.Context, jobs []plat.Job) ([]plat.Job, error
 
 // intake is one call of Enlist. Jobs of a list often have the same plan.
 type intake struct {
-	how  storage.Intake
-	next int64 // id of the next part's first job
-	at   int   // the job that is written
-	id   int64 // its id, if it is new
+	how   storage.Intake
+	first int64 // id of the first job, if it is new: the order of ids is that of the list
+	at    int   // the job that is written
 
 	sooner   []int // jobs that are to be visited sooner than before
 	jobs     []plat.Job
@@ -205,7 +159,7 @@ func (s *Store) enlist(ctx context.Context, tx *txn, in *intake, job *plat.Job) 
 	// Most URLs of a list are new: insert first, and read only what is there.
 	st := plat.URLState{URL: job.URL}
 	storage.Merge(&st, job, in.how)
-	id, err := s.addURL(ctx, tx, in.id, &st, in.encode(st.Plan))
+	id, err := s.addURL(ctx, tx, in.first+int64(in.at), &st, in.encode(st.Plan))
 	switch {
 	case err != nil:
 		return err
