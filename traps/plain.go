@@ -69,6 +69,22 @@ func (s *Site) Plain(url string) string {
 	return s.plain(url)
 }
 
+// Replaced notes that a link was followed under its plain address.
+func (s *Site) Replaced(link, plain string) {
+	s.mu.Lock()
+	s.links.put(keyOf(plain), link)
+	s.mu.Unlock()
+}
+
+// Link returns the link that was followed under this plain address lately, empty if
+// there is none.
+func (s *Site) Link(plain string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	link, _ := s.links.get(keyOf(plain))
+	return link
+}
+
 // Check reports whether a link whose Plain address differs is to be followed as it is
 // nevertheless, to check the rules.
 func (s *Site) Check() bool {

@@ -19,6 +19,7 @@ type Site struct {
 	texts  recent[struct{}] // phrases that pages had
 	found  recent[*origin]  // how URLs were found
 	pages  recent[string]   // URLs of pages by that of their plain address
+	links  recent[string]   // links by the URL that they were replaced with
 	claims recent[[]string] // pages by the hash of the URL that they say is theirs
 	prints recent[uint64]   // fingerprints of pages by URL, and by URL without a parameter
 	visits int              // of all URLs
@@ -81,7 +82,7 @@ const maxClaims = 4
 func (s *Site) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.patterns) + len(s.params) + len(s.pieces) + s.texts.size() + s.found.size() + 2*s.pages.size() + 2*s.claims.size() + s.prints.size()
+	return len(s.patterns) + len(s.params) + len(s.pieces) + s.texts.size() + s.found.size() + 2*s.pages.size() + 2*s.links.size() + 2*s.claims.size() + s.prints.size()
 }
 
 func (r *recent[V]) size() int { return len(r.now) + len(r.old) }

@@ -1,13 +1,11 @@
 package workers
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -232,7 +230,7 @@ func (w *Worker) alike(ctx context.Context, f *found, main string) (bool, error)
 	aside, times := 0, 0
 	varying := traps.Differing(f.snap.URL, main)
 	for _, c := range now.changes.Blocks {
-		if c.Kind == plat.Format && !sameTargets(last.version.Blocks[c.Old].Content, now.page.Blocks[c.New].Content, varying) {
+		if c.Kind == plat.Format && !traps.SameTargets(last.version.Blocks[c.Old].Content, now.page.Blocks[c.New].Content, varying) {
 			return false, nil
 		}
 		if c.Kind != plat.Content && c.Kind != plat.Added && c.Kind != plat.Removed {
@@ -246,7 +244,7 @@ func (w *Worker) alike(ctx context.Context, f *found, main string) (bool, error)
 			is = &now.page.Blocks[c.New]
 		}
 		if old != nil && is != nil {
-			if n, ok := timesOf(old.Text, is.Text); ok {
+			if n, ok := traps.Times(old.Text, is.Text); ok {
 				times += n
 				continue
 			}
@@ -285,31 +283,6 @@ func (w *Worker) contained(ctx context.Context, site *site, f *found, url, main 
 // minShared is what part of the smaller of two pages the other one must have.
 const minShared = 0.9
 
-// target matches the address of a link in HTML.
-var target = regexp.MustCompile(` href="([^"]*)"`)
-
-// sameTargets reports whether the links of two pieces of HTML lead to the same pages, as
-// far as that can be seen: to the same last segments, with the same parameters but for
-// some.
-func sameTargets(a, b []byte, varying []string) bool {
-	x, y := target.FindAllSubmatch(a, -1), target.FindAllSubmatch(b, -1)
-	if len(x) != len(y) {
-		return false
-	}
-	plain := func(href []byte) string {
-		to := traps.Without(strings.ReplaceAll(string(href), "&amp;", "&"), func(name string) bool { return slices.Contains(varying, name) })
-		to, _, _ = strings.Cut(to, "#")
-		path, query, _ := strings.Cut(to, "?")
-		return path[strings.LastIndexByte(path, '/')+1:] + "?" + query
-	}
-	for i := range x {
-		if !bytes.Equal(x[i][1], y[i][1]) && plain(x[i][1]) != plain(y[i][1]) {
-			return false
-		}
-	}
-	return true
-}
-
 func lengthOf(b *plat.Block) int {
 	if b == nil {
 		return 0
@@ -324,27 +297,6 @@ func asideLabel(l plat.Label) bool {
 		return false
 	}
 	return true
-}
-
-// timeOfDay matches 9:05, 21:05:59, 21:05:59.123, with what stands around it.
-var timeOfDay = regexp.MustCompile(`^\D{0,3}\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\D{0,3}$`)
-
-// timesOf counts the words in which two texts differ, if all of them are times of day.
-func timesOf(a, b string) (n int, ok bool) {
-	x, y := strings.Fields(a), strings.Fields(b)
-	if len(x) != len(y) {
-		return 0, false
-	}
-	for i := range x {
-		if x[i] == y[i] {
-			continue
-		}
-		if !timeOfDay.MatchString(x[i]) || !timeOfDay.MatchString(y[i]) {
-			return 0, false
-		}
-		n++
-	}
-	return n, n > 0
 }
 
 // alias records that a page is archived under another URL. The URL is not visited

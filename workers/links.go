@@ -65,7 +65,7 @@ func ofFrontier(err error) error {
 // enlist adds those of a page's links whose URLs have no job to the archive, and offers
 // them to the frontier. It returns how many there were.
 func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, error) {
-	c.linked(ctx, page, jobs)
+	c.links(ctx, page, jobs)
 	fresh := jobs[:0:0]
 	for _, j := range jobs {
 		j.Priority = max(0, min(1, j.Priority)) // a guide may be anything

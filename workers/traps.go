@@ -20,7 +20,8 @@ const barrenFactor = 0.1
 // next visit of the page.
 func (c *Crew) guard(ctx context.Context, jobs []plat.Job) (kept []plat.Job, sorted map[string]string, err error) {
 	if c.o.Traps == TrapsOff {
-		return jobs, nil, nil
+		kept, err = c.limit(ctx, jobs)
+		return kept, nil, err
 	}
 	links := make(map[string]bool, len(jobs))
 	for i := range jobs {
@@ -36,6 +37,7 @@ func (c *Crew) guard(ctx context.Context, jobs []plat.Job) (kept []plat.Job, sor
 			s := c.site(ctx, plat.HostOf(j.URL))
 			if plain := s.Plain(j.URL); plain != j.URL && !s.Check() {
 				c.o.Metrics.refused.WithLabelValues("address").Inc()
+				s.Replaced(j.URL, plain)
 				j.URL = plain
 			}
 			if s.Barren(j.URL) {
@@ -113,8 +115,8 @@ func (c *Crew) limit(ctx context.Context, jobs []plat.Job) (kept []plat.Job, err
 	return kept, nil
 }
 
-// linked notes which URLs a page has links to, for those of its own host.
-func (c *Crew) linked(ctx context.Context, page string, jobs []plat.Job) {
+// links notes which URLs a page has links to, for those of its own host.
+func (c *Crew) links(ctx context.Context, page string, jobs []plat.Job) {
 	if c.o.Traps != TrapsOn || len(jobs) == 0 {
 		return
 	}
@@ -276,12 +278,30 @@ func (c *Crew) missed(ctx context.Context, a *attempt, failed *plat.VisitError) 
 	}
 	if byLink(a) {
 		c.learned(ctx, a, nil, "")
+		if err := c.linked(ctx, a); err != nil && ctx.Err() == nil {
+			c.o.Log.Warn("a link whose plain address leads nowhere could not be enlisted", "url", a.URL, "error", err)
+		}
 	}
 	if a.state.Head > 0 && failed.Outcome == plat.OutcomeGone {
 		if err := c.revive(ctx, a); err != nil && ctx.Err() == nil {
 			c.o.Log.Warn("the other addresses of a page that is gone could not be enlisted", "url", a.URL, "error", err)
 		}
 	}
+}
+
+// linked has the address visited that a link named, if it was followed under another
+// one in its place, which leads nowhere.
+func (c *Crew) linked(ctx context.Context, a *attempt) error {
+	if c.o.Traps != TrapsOn {
+		return nil
+	}
+	s := c.site(ctx, plat.HostOf(a.URL))
+	link := s.Link(a.URL)
+	if link == "" {
+		return nil
+	}
+	s.Differ(link, a.URL)
+	return c.own(ctx, a, link)
 }
 
 // revive has the other addresses of a page visited.

@@ -267,3 +267,35 @@ func TestLinksThatRulesRefuse(t *testing.T) {
 		})
 	}
 }
+
+func TestALinkWhosePlainAddressLeadsNowhereIsVisitedAsItIs(t *testing.T) {
+	w := newTown(t, nil)
+	const pages = 12
+	w.show = func(url string) *plat.Snapshot {
+		n := 0
+		if url != "http://a.test/" {
+			fmt.Sscanf(strings.TrimPrefix(url, "http://a.test/p/"), "%d", &n)
+		}
+		if n == pages {
+			return article(t, n)
+		}
+		next := fmt.Sprintf("/p/%d", n+1)
+		if n+1 == pages {
+			return article(t, n, next+"?key=7") // without its key it is not there
+		}
+		return article(t, n, next, next+"?key=1")
+	}
+	w.fails = func(url string) error {
+		if url == fmt.Sprintf("http://a.test/p/%d", pages) {
+			return &plat.VisitError{Outcome: plat.OutcomeGone, Err: fmt.Errorf("404")}
+		}
+		return nil
+	}
+	crawl(w, quick)
+	if got := w.outcome(fmt.Sprintf("http://a.test/p/%d?key=7", pages)); got != plat.OutcomeNew {
+		t.Errorf("the last page: %s; visited %q", got, w.visited())
+	}
+	if w.seen[fmt.Sprintf("http://a.test/p/%d", pages)] == 0 {
+		t.Error("no rule was learnt, so nothing was tested")
+	}
+}

@@ -63,6 +63,10 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 	})
 	b.Run("SetMain", func(b *testing.B) {
 		s := open(b)
+		pages := []plat.Job{{URL: "https://a.test/0", Due: day}, {URL: "https://a.test/1", Due: day}}
+		if _, err := s.Enlist(b.Context(), pages, storage.Join); err != nil {
+			b.Fatal(err)
+		}
 		b.ReportAllocs()
 		for n := 0; b.Loop(); n++ {
 			if err := s.SetMain(b.Context(), fmt.Sprintf("https://a.test/%d", n%2), day, "https://a.test/other"); err != nil {

@@ -28,7 +28,8 @@ func (s *Site) item(i int) *Page { return &s.Pages[i*7%s.shallow] }
 // has reports whether an item has a value; each has two of each facet.
 func (s *Site) has(i int, c choice) bool {
 	r := s.random(fmt.Sprint("item ", i, c.facet.name))
-	return c.value == c.facet.values[r.IntN(8)] || c.value == c.facet.values[r.IntN(8)]
+	one, other := c.facet.values[r.IntN(8)], c.facet.values[r.IntN(8)]
+	return c.value == one || c.value == other
 }
 
 // shopURL is that of a list of items: choices in their order, then parameters in
