@@ -412,6 +412,9 @@ func TestCachedResponsesAreNotTreatedAsCurrent(t *testing.T) {
 }
 
 func TestLivePagesAreNeverSkipped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: live pages are rendered to the end of their time")
+	}
 	for name, script := range map[string]string{
 		"WebSocket":    `new WebSocket('ws://' + location.host + '/socket')`,
 		"event stream": `new EventSource('/events')`,
