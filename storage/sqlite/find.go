@@ -46,7 +46,7 @@ func (s *Store) candidates(ctx context.Context, q *storage.BlockQuery, f func(id
 		args = append(args, a...)
 	}
 	if q.URL != "" {
-		cond, bounds := within(q.URL)
+		cond, bounds := within("u.url", q.URL)
 		and(cond, bounds...)
 	}
 	if q.Host != "" {

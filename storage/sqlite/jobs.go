@@ -337,12 +337,13 @@ func (s *Store) Notes(ctx context.Context, prefix string) (map[string]string, er
 	if s.format < withHosts {
 		return all, nil
 	}
+	cond, bounds := within("name", prefix)
 	err := rows(ctx, s.read, func(scan func(...any) error) error {
 		var name, text string
 		err := scan(&name, &text)
 		all[name] = text
 		return err
-	}, "SELECT name, text FROM notes WHERE substr(name, 1, ?) = ?", len([]rune(prefix)), prefix)
+	}, "SELECT name, text FROM notes WHERE "+cond, bounds...)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: notes: %w", advise(s.path, err))
 	}

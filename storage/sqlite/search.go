@@ -90,7 +90,7 @@ func (x *searchFile) rank(ctx context.Context, q *storage.Search) ([]ranked, err
 		if under != nil {
 			facets = append(facets, "("+strings.Join(under, " OR ")+")")
 		} else {
-			cond, bounds := within(q.URL)
+			cond, bounds := within("u.url", q.URL)
 			and("s.url IN (SELECT u.id FROM urls u WHERE "+cond+")", bounds...)
 		}
 	}
@@ -130,7 +130,7 @@ const maxUnder = 64
 
 // under returns the facets of the URLs with a prefix, nil if there are too many.
 func (x *searchFile) under(ctx context.Context, prefix string) ([]string, error) {
-	cond, args := within(prefix)
+	cond, args := within("u.url", prefix)
 	facets := []string{facet(facetURL, prefix)} // never empty; it may match no URL
 	err := rows(ctx, x.read.DB, func(scan func(...any) error) error {
 		var url string

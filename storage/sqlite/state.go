@@ -53,23 +53,23 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 	return st, nil
 }
 
-// within returns a condition for URLs with a prefix, as a range of the index: up to
-// the prefix with its last byte incremented.
-func within(prefix string) (cond string, args []any) {
+// within returns a condition for texts of a column with a prefix, as a range of its
+// index: up to the prefix with its last byte incremented.
+func within(column, prefix string) (cond string, args []any) {
 	end := prefix
 	for end != "" && end[len(end)-1] == 0xff {
 		end = end[:len(end)-1]
 	}
 	if end == "" {
-		return "u.url >= ?", []any{prefix}
+		return column + " >= ?", []any{prefix}
 	}
-	return "u.url >= ? AND u.url < ?", []any{prefix, end[:len(end)-1] + string([]byte{end[len(end)-1] + 1})}
+	return column + " >= ? AND " + column + " < ?", []any{prefix, end[:len(end)-1] + string([]byte{end[len(end)-1] + 1})}
 }
 
 // States yields the states of all URLs with a prefix.
 func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error] {
 	return func(yield func(plat.URLState, error) bool) {
-		within, bounds := within(prefix)
+		within, bounds := within("u.url", prefix)
 		from, op := prefix, ">="
 		if after != "" && after >= prefix {
 			from, op = after, ">"
