@@ -49,12 +49,12 @@ func TestKeptStatementsFollowTheSchema(t *testing.T) {
 		recordAt(t, s, i)
 	}
 	other := openAt(t, path, Options{})
-	for _, change := range []string{"ALTER TABLE urls ADD COLUMN later INTEGER", "DROP INDEX urls_timed", "CREATE INDEX urls_timed ON urls (host, at) WHERE at IS NOT NULL"} {
+	for i, change := range []string{"ALTER TABLE urls ADD COLUMN later INTEGER", "DROP INDEX urls_timed", "CREATE INDEX urls_timed ON urls (host, at) WHERE at IS NOT NULL"} {
 		if _, err := other.write.Exec(change); err != nil {
 			t.Fatal(err)
 		}
-		recordAt(t, s, int(time.Now().UnixMilli()%1e6))
-		recordAt(t, other, int(time.Now().UnixMilli()%1e6)+1)
+		recordAt(t, s, 10+2*i)
+		recordAt(t, other, 11+2*i)
 	}
 	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
 		t.Error(r.Broken, err)
