@@ -73,7 +73,7 @@ func (s *Site) share(url string) float64 {
 			break
 		}
 	}
-	if from, _ := s.found.get(keyOf(url)); from != nil {
+	if from, _ := s.found.Get(keyOf(url)); from != nil {
 		share *= math.Pow(fading, float64(from.barren))
 	}
 	return share
@@ -81,7 +81,7 @@ func (s *Site) share(url string) float64 {
 
 // endless reports whether a URL of a barren pattern seems to be one of very many.
 func (s *Site) endless(url string) bool {
-	if from, _ := s.found.get(keyOf(url)); from != nil && from.barren >= chain {
+	if from, _ := s.found.Get(keyOf(url)); from != nil && from.barren >= chain {
 		return true
 	}
 	for _, key := range patterns(url) {
@@ -145,7 +145,7 @@ func (s *Site) Found(page string, urls []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	from := &origin{keys: patterns(page)}
-	if is, known := s.found.get(keyOf(page)); known && !is.fruitful {
+	if is, known := s.found.Get(keyOf(page)); known && !is.fruitful {
 		from.barren = is.barren + 1
 		for i, key := range from.keys {
 			if p := s.patterns[key]; p != nil && !slices.Contains(from.keys[:i], key) {
@@ -154,7 +154,7 @@ func (s *Site) Found(page string, urls []string) {
 		}
 	}
 	for _, url := range urls {
-		s.found.put(keyOf(url), from)
+		s.found.Put(keyOf(url), from)
 	}
 }
 
@@ -173,10 +173,10 @@ func (s *Site) Linked(page string, urls []string) {
 	general := patterns(page)[levels-1]
 	for _, url := range urls {
 		k := keyOf(url)
-		if from, ok := s.found.get(k); ok && !from.shared && from.keys[levels-1] != general {
+		if from, ok := s.found.Get(k); ok && !from.shared && from.keys[levels-1] != general {
 			other := *from
 			other.shared = true
-			s.found.put(k, &other)
+			s.found.Put(k, &other)
 		}
 	}
 }
@@ -193,8 +193,8 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 		letters = s.news(p)
 		fruitful = letters >= newLetters
 		for _, x := range p.phrases {
-			s.texts.put(x.hash, struct{}{})
-			s.texts.put(x.unsaid, struct{}{})
+			s.texts.Put(x.hash, struct{}{})
+			s.texts.Put(x.unsaid, struct{}{})
 		}
 	}
 	keys := patterns(url)
@@ -217,7 +217,7 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 			q.visits, q.fruitful, q.redirects, q.grown = q.visits/2, q.fruitful/2, q.redirects/2, q.grown/2
 		}
 	}
-	from, ok := s.found.get(keyOf(url))
+	from, ok := s.found.Get(keyOf(url))
 	if !ok {
 		from = &origin{shared: true}
 	}
@@ -230,7 +230,7 @@ func (s *Site) Visited(url string, p *Page) (letters int) {
 	}
 	was := *from
 	was.fruitful = fruitful
-	s.found.put(keyOf(url), &was)
+	s.found.Put(keyOf(url), &was)
 	return letters
 }
 
@@ -244,7 +244,7 @@ func (s *Site) News(p *Page) (letters int, fruitful bool) {
 
 func (s *Site) news(p *Page) (letters int) {
 	for _, x := range p.phrases {
-		if !s.texts.has(x.hash) && !s.texts.has(x.unsaid) {
+		if !s.texts.Has(x.hash) && !s.texts.Has(x.unsaid) {
 			letters += int(x.letters)
 		}
 	}

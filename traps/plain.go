@@ -72,7 +72,7 @@ func (s *Site) Plain(url string) string {
 // Replaced notes that a link was followed under its plain address.
 func (s *Site) Replaced(link, plain string) {
 	s.mu.Lock()
-	s.links.put(keyOf(plain), link)
+	s.links.Put(keyOf(plain), link)
 	s.mu.Unlock()
 }
 
@@ -81,7 +81,7 @@ func (s *Site) Replaced(link, plain string) {
 func (s *Site) Link(plain string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	link, _ := s.links.get(keyOf(plain))
+	link, _ := s.links.Get(keyOf(plain))
 	return link
 }
 
@@ -245,11 +245,9 @@ func (s *Site) Same(a, b string) {
 // place puts the pages that are known under their plain addresses, after rules have
 // changed.
 func (s *Site) place() {
-	var placed recent[string]
-	for _, all := range []map[uint64]string{s.pages.old, s.pages.now} {
-		for _, url := range all {
-			placed.put(keyOf(s.plain(url)), url)
-		}
+	placed := memory[string]()
+	for _, url := range s.pages.All {
+		placed.Put(keyOf(s.plain(url)), url)
 	}
 	s.pages = placed
 }
@@ -259,7 +257,7 @@ func (s *Site) place() {
 func (s *Site) Known(url string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if other, _ := s.pages.get(keyOf(s.plain(url))); other != url {
+	if other, _ := s.pages.Get(keyOf(s.plain(url))); other != url {
 		return other
 	}
 	return ""
@@ -340,7 +338,7 @@ func (s *Site) Own(url string, fingerprint uint64) {
 	defer s.mu.Unlock()
 	against := func(e *evidence, keys ...string) {
 		k := keyOf(keys...)
-		if other, ok := s.prints.get(k); ok && other != fingerprint && e != nil {
+		if other, ok := s.prints.Get(k); ok && other != fingerprint && e != nil {
 			e.con++
 		}
 	}
@@ -357,13 +355,13 @@ func (s *Site) Own(url string, fingerprint uint64) {
 	for _, param := range params[:min(len(params), 10)] {
 		n := name(param)
 		rest := Without(url, func(other string) bool { return other == n })
-		if _, ok := s.prints.get(keyOf(rest, n)); ok && s.params[n] == nil && len(s.params) < maxEvidence {
+		if _, ok := s.prints.Get(keyOf(rest, n)); ok && s.params[n] == nil && len(s.params) < maxEvidence {
 			s.params[n] = &evidence{} // it may count before anything speaks in favour
 		}
 		against(s.params[n], rest, n)
 		against(s.params[n], rest)
-		s.prints.put(keyOf(rest, n), fingerprint)
+		s.prints.Put(keyOf(rest, n), fingerprint)
 	}
-	s.prints.put(keyOf(url), fingerprint)
-	s.pages.put(keyOf(s.plain(url)), url)
+	s.prints.Put(keyOf(url), fingerprint)
+	s.pages.Put(keyOf(s.plain(url)), url)
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+
+	"plat/recent"
 )
 
 // A Site is what is known of the addresses of one host. It is bounded, and safe for
@@ -16,53 +18,39 @@ type Site struct {
 	params   map[string]*evidence // that parameters change nothing; see plain.go
 	pieces   map[piece]*evidence
 
-	texts  recent[struct{}] // phrases that pages had
-	found  recent[*origin]  // how URLs were found
-	pages  recent[string]   // URLs of pages by that of their plain address
-	links  recent[string]   // links by the URL that they were replaced with
-	claims recent[[]string] // pages by the hash of the URL that they say is theirs
-	prints recent[uint64]   // fingerprints of pages by URL, and by URL without a parameter
-	visits int              // of all URLs
-	asked  int              // of these, of barren patterns
-	luck   func() float64   // 0 to 1
+	texts  recent.Map[uint64, struct{}] // phrases that pages had
+	found  recent.Map[uint64, *origin]  // how URLs were found
+	pages  recent.Map[uint64, string]   // URLs of pages by that of their plain address
+	links  recent.Map[uint64, string]   // links by the URL that they were replaced with
+	claims recent.Map[uint64, []string] // pages by the hash of the URL that they say is theirs
+	prints recent.Map[uint64, uint64]   // fingerprints of pages by URL, and by URL without a parameter
+	visits int                          // of all URLs
+	asked  int                          // of these, of barren patterns
+	luck   func() float64               // 0 to 1
 }
 
 // NewSite returns a site of which nothing is known.
 func NewSite() *Site {
-	return &Site{patterns: map[string]*pattern{}, params: map[string]*evidence{}, pieces: map[piece]*evidence{}, luck: rand.Float64}
+	return &Site{
+		patterns: map[string]*pattern{}, params: map[string]*evidence{}, pieces: map[piece]*evidence{},
+		texts: memory[struct{}](), found: memory[*origin](), pages: memory[string](),
+		links: memory[string](), claims: memory[[]string](), prints: memory[uint64](),
+		luck: rand.Float64,
+	}
 }
-
-// recent is a map of bounded size: two generations of at most maxRecent entries, of
-// which the older is forgotten when the younger is full.
-type recent[V any] struct{ now, old map[uint64]V }
 
 // maxRecent is the number of entries in a generation, at least 20 bytes each.
 const maxRecent = 20_000
 
-func (r *recent[V]) get(key uint64) (V, bool) {
-	v, ok := r.now[key]
-	if !ok {
-		v, ok = r.old[key]
-	}
-	return v, ok
-}
-
-func (r *recent[V]) has(key uint64) bool { _, ok := r.get(key); return ok }
-
-func (r *recent[V]) put(key uint64, v V) {
-	if r.now == nil || len(r.now) >= maxRecent {
-		r.now, r.old = make(map[uint64]V), r.now
-	}
-	r.now[key] = v
-}
+func memory[V any]() recent.Map[uint64, V] { return recent.Map[uint64, V]{Max: maxRecent} }
 
 // Claim notes that a page says that it is another one (rel=canonical).
 func (s *Site) Claim(page, canonical string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := keyOf(canonical)
-	if all, _ := s.claims.get(key); len(all) < maxClaims && !slices.Contains(all, page) {
-		s.claims.put(key, append(all, page))
+	if all, _ := s.claims.Get(key); len(all) < maxClaims && !slices.Contains(all, page) {
+		s.claims.Put(key, append(all, page))
 	}
 }
 
@@ -70,7 +58,7 @@ func (s *Site) Claim(page, canonical string) {
 func (s *Site) Claims(url string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all, _ := s.claims.get(keyOf(url))
+	all, _ := s.claims.Get(keyOf(url))
 	return slices.Clone(all)
 }
 
@@ -82,10 +70,8 @@ const maxClaims = 4
 func (s *Site) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.patterns) + len(s.params) + len(s.pieces) + s.texts.size() + s.found.size() + 2*s.pages.size() + 2*s.links.size() + 2*s.claims.size() + s.prints.size()
+	return len(s.patterns) + len(s.params) + len(s.pieces) + s.texts.Len() + s.found.Len() + 2*s.pages.Len() + 2*s.links.Len() + 2*s.claims.Len() + s.prints.Len()
 }
-
-func (r *recent[V]) size() int { return len(r.now) + len(r.old) }
 
 func keyOf(parts ...string) uint64 {
 	var h maphash.Hash

@@ -3,18 +3,18 @@ package workers
 import (
 	"hash/maphash"
 	"sync"
+
+	"plat/recent"
 )
 
 // seen remembers URLs that the archive knows, so that links which pages of a site
-// repeat are not looked up for each page. It is bounded: two generations of at most
-// maxSeen URLs, of which the older is forgotten when the younger is full. The zero
-// value is ready to use.
+// repeat are not looked up for each page. It is bounded. The zero value is ready to use.
 //
 // A URL is known by 128 bits of keyed hashes: of a million million URLs that are new,
 // not one is taken for known.
 type seen struct {
-	mu       sync.Mutex
-	now, old map[[2]uint64]struct{} // guarded by mu
+	mu    sync.Mutex
+	known recent.Map[[2]uint64, struct{}] // guarded by mu
 }
 
 // maxSeen is the number of URLs in a generation, some 40 bytes each.
@@ -31,10 +31,7 @@ func (s *seen) has(url string) bool {
 	k := seenKey(url)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.now[k]; ok {
-		return true
-	}
-	if _, ok := s.old[k]; !ok {
+	if !s.known.Has(k) {
 		return false
 	}
 	s.put(k) // still in use
@@ -51,8 +48,6 @@ func (s *seen) add(url string) {
 
 // put adds a key; the caller holds mu.
 func (s *seen) put(k [2]uint64) {
-	if s.now == nil || len(s.now) >= maxSeen {
-		s.now, s.old = make(map[[2]uint64]struct{}), s.now
-	}
-	s.now[k] = struct{}{}
+	s.known.Max = maxSeen
+	s.known.Put(k, struct{}{})
 }
