@@ -116,8 +116,10 @@ func (t *Tab) AdvanceWith(ctx context.Context, p emulation.VirtualTimePolicy, d 
 			continue
 		}
 		if next := other(); next != "" && next != p {
+			// The slice that was granted still ends when it would have: a second one would
+			// end in the middle of the next, and so on, and time would pass too slowly.
 			p = next
-			if err := t.policy(ctx, p, d); err != nil {
+			if err := t.setPolicy(ctx, emulation.SetVirtualTimePolicyParams{Policy: p, MaxVirtualTimeTaskStarvationCount: maxStarvation}); err != nil {
 				return err
 			}
 		}
