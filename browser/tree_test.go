@@ -134,6 +134,19 @@ func TestLazyContentIsThere(t *testing.T) {
 	}
 }
 
+// What comes at the end of the page moves what is below it out of sight.
+func TestTheEndOfAPageIsSeenWhenItMoves(t *testing.T) {
+	srv := site(t, map[string]string{"/": `<!doctype html><div style="height:5040px"></div><div id=more></div><p></p><script>
+		const end = document.querySelector('p');
+		new IntersectionObserver((all) => all.forEach((e) => { if (e.isIntersecting) end.textContent = 'seen'; })).observe(end);
+		addEventListener('scroll', () => { if (scrollY + innerHeight > document.documentElement.scrollHeight - 20) more.style.height = '30px'; });
+	</script>`})
+	s := render(t, pool(t), srv.URL+"/")
+	if !slices.ContainsFunc(s.Nodes, func(n plat.Node) bool { return n.Value == "seen" }) {
+		t.Errorf("the end was not seen; %d px high, %s", int(s.Height), s.Settled)
+	}
+}
+
 func TestAPictureIsTakenWhereItIsWanted(t *testing.T) {
 	srv := site(t, map[string]string{"/": `<!doctype html><body style="margin:0"><div style="height:3000px;background:red">`})
 	p := pool(t)

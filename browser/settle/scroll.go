@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/emulation"
 
 	"plat/browser/wire"
@@ -22,15 +24,31 @@ func (p *Page) scrollThrough(ctx context.Context) error {
 	if !p.seen.Lazy || p.seen.Height <= p.seen.View || p.seen.View < 1 {
 		return nil
 	}
-	step := max(100, p.seen.View)
-	for y := step; y < float64(p.o.ScrollHeight); y += step {
-		moved, err := p.scrollTo(ctx, y)
+	step, longest := max(100, p.seen.View), 0.0
+	for y, ends := step, 0; y < float64(p.o.ScrollHeight); y += step {
+		height, err := p.scrollTo(ctx, y)
 		if err != nil || p.elsewhere() {
 			return err
 		}
-		if !moved {
+		if y < height {
+			longest = height
+			continue
+		}
+		// What came on the way may have moved the end of the page out of sight, and what
+		// is asked for at the end may bring more.
+		if ends++; ends > maxEnds {
 			break
 		}
+		if err := p.slice(ctx, scrollStep); err != nil || p.elsewhere() {
+			return err
+		}
+		if height, err = p.heightNow(ctx); err != nil {
+			return err
+		}
+		if height <= longest {
+			break
+		}
+		y = min(y, height-1) - step
 	}
 	if _, err := p.scrollTo(ctx, 0); err != nil || p.elsewhere() {
 		return err
@@ -38,22 +56,35 @@ func (p *Page) scrollThrough(ctx context.Context) error {
 	return p.watchPage(ctx, stillAfterScroll, time.Time{})
 }
 
+// maxEnds is how often the end of a page that becomes longer is waited for.
+const maxEnds = 8
+
 // scrollTo scrolls to y, px from the top, if there is something, and lets the page see it.
-func (p *Page) scrollTo(ctx context.Context, y float64) (bool, error) {
-	b, err := p.Hook(ctx, fmt.Sprintf("scrollTo(%g)", y))
-	var refused *wire.ProtocolError
-	if errors.As(err, &refused) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if string(b) != "true" {
-		return false, nil
+// It returns how high the page is, 0 if it does not scroll.
+func (p *Page) scrollTo(ctx context.Context, y float64) (height float64, err error) {
+	if height, err = p.scroll(ctx, y); err != nil || y >= height {
+		return height, err
 	}
 	// The network is not waited for here: what comes is waited for in the end.
 	if err := p.Advance(ctx, emulation.VirtualTimePolicyAdvance, scrollStep); err != nil {
-		return false, err
+		return height, err
 	}
-	return true, p.frame(ctx)
+	return height, p.frame(ctx)
+}
+
+// heightNow returns how high the page is, and scrolls nowhere.
+func (p *Page) heightNow(ctx context.Context) (float64, error) { return p.scroll(ctx, math.MaxFloat64) }
+
+// scroll scrolls to y if the page is higher, and returns how high it is.
+func (p *Page) scroll(ctx context.Context, y float64) (height float64, err error) {
+	b, err := p.Hook(ctx, fmt.Sprintf("scrollTo(%v)", y))
+	var refused *wire.ProtocolError
+	if errors.As(err, &refused) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	_ = jsonv2.Unmarshal(b, &height) // anything else: 0
+	return height, nil
 }

@@ -181,8 +181,9 @@ return {
   },
   scrollTo(y) {
     const box = scroller();
-    if (!box || y >= heightOf(box)) return false;
-    scroll(box, { left: 0, top: y, behavior: 'instant' });
-    return true;
+    if (!box) return 0;
+    const whole = heightOf(box);
+    if (y < whole) scroll(box, { left: 0, top: y, behavior: 'instant' });
+    return whole;
   },
 };
