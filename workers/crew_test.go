@@ -649,12 +649,12 @@ type mortal struct {
 	*queue.Queue
 	storage.Store
 
-	step  atomic.Int64
-	at    int64 // the step at which it crashes
-	after bool  // crash after the step, before its result is returned
+	steps atomic.Int64 // of that name, so far
+	name  string       // of the step at which it crashes
+	at    int64        // which of that name, from 1
+	after bool         // crash after the step, before its result is returned
 	gone  atomic.Bool
 	die   func()
-	name  string // of that step
 }
 
 var errMortal = errors.New("dead")
@@ -665,16 +665,14 @@ func do[T any](m *mortal, name string, f func() (T, error)) (T, error) {
 	if m.gone.Load() {
 		return none, errMortal
 	}
-	last := m.step.Add(1) == m.at
+	last := name == m.name && m.steps.Add(1) == m.at
 	if last && !m.after {
-		m.name = name
 		m.gone.Store(true)
 		m.die()
 		return none, errMortal
 	}
 	v, err := f()
 	if last {
-		m.name = name
 		m.gone.Store(true)
 		m.die()
 		return none, errMortal
@@ -839,71 +837,71 @@ func (w *town) again(url string) {
 	}
 }
 
+// A crew makes each of the steps a few times; those which it makes all the time are not
+// tried more often than that.
 func dieAnywhere(t *testing.T, plan plat.Plan, check func(w *town, url string)) {
+	for _, step := range []string{"lease", "state", "robots", "version", "render", "now", "enlist", "offer", "policy", "commit", "done",
+		"note", "begin", "wake", "load", "bring in"} {
+		for _, after := range []bool{false, true} {
+			for at, died := int64(1), true; died && at <= 3; at++ {
+				died = dieAt(t, &mortal{name: step, at: at, after: after}, plan, check)
+				if t.Failed() {
+					t.Fatalf("crash at number %d of the step %q (after it: %t)", at, step, after)
+				}
+				if !died && at == 1 {
+					t.Errorf("no crash at %q", step)
+				}
+			}
+		}
+	}
+}
+
+// dieAt lets a crew die, and another one go on. It reports whether the first one died.
+func dieAt(t *testing.T, m *mortal, plan plat.Plan, check func(w *town, url string)) (died bool) {
+	w := newTown(t, func(o *queue.Options) { o.TTL, o.Attempts = 80*time.Millisecond, 1000 }) // on a busy machine leases expire before their visits end
+	w.policy = hours
 	first, second := page(t, "/two"), page(t)
-	steps := []string{"lease", "state", "robots", "version", "render", "now", "enlist", "offer", "policy", "commit", "done",
-		"note", "begin", "wake", "load", "bring in"}
-	deaths := map[string]bool{}
-	for _, after := range []bool{false, true} {
-		for step := int64(1); ; step++ {
-			w := newTown(t, func(o *queue.Options) { o.TTL, o.Attempts = 80*time.Millisecond, 1000 }) // on a busy machine leases expire before their visits end
-			w.policy = hours
-			w.show = func(url string) *plat.Snapshot {
-				if strings.HasSuffix(url, "/two") {
-					return second
-				}
-				return first
-			}
-			w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plan})
-			ctx, cancel := context.WithCancel(t.Context())
-			m := &mortal{town: w, Queue: w.queue, Store: w.store, at: step, after: after, die: cancel}
-			c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Policy: m.policy}), mortalQueue{m}, m, m, quick)
-			drain, done := make(chan struct{}), make(chan struct{})
-			go func() { c.Run(ctx, drain); close(done) }()
-			for ended := false; !ended; {
-				select {
-				case <-done:
-					ended = true
-				case <-time.After(2 * time.Millisecond):
-					if s, err := w.queue.Stats(t.Context()); err == nil && s.Done == 2 && s.Leased == 0 && !m.gone.Load() {
-						close(drain)
-						<-done
-						ended = true
-					}
-				}
-			}
-			cancel()
-			died := m.gone.Load()
-			deaths[m.name] = true
-			w.work(w.crew(quick))
-			check(w, "http://a.test/")
-			check(w, "http://a.test/two")
-			if r, err := w.store.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
-				t.Errorf("verify: %v, %v", r.Broken, err)
-			}
-			want := storage.JobCounts{}
-			if plan.Schedule.Every > 0 {
-				want = storage.JobCounts{Hosts: 1, Later: 2}
-			}
-			if c, err := w.store.Counts(t.Context(), time.Now()); err != nil || c != want {
-				t.Errorf("left: %+v, %v; want %+v", c, err, want)
-			}
-			if s, err := w.queue.Stats(t.Context()); err != nil || s.Queued+s.Leased != 0 {
-				t.Errorf("left in the window: %+v, %v", s, err)
-			}
-			if t.Failed() {
-				t.Fatalf("crash at step %d, %s (after it: %t)", step, m.name, after)
-			}
-			// On a busy machine additional leases shift the other steps to higher
-			// numbers.
-			if !died || step > 20 && m.name == "lease" && (len(deaths) >= len(steps) || step > 60) {
-				break
+	w.show = func(url string) *plat.Snapshot {
+		if strings.HasSuffix(url, "/two") {
+			return second
+		}
+		return first
+	}
+	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plan})
+	ctx, cancel := context.WithCancel(t.Context())
+	m.town, m.Queue, m.Store, m.die = w, w.queue, w.store, cancel
+	c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Policy: m.policy}), mortalQueue{m}, m, m, quick)
+	drain, done := make(chan struct{}), make(chan struct{})
+	go func() { c.Run(ctx, drain); close(done) }()
+	for ended := false; !ended; {
+		select {
+		case <-done:
+			ended = true
+		case <-time.After(2 * time.Millisecond):
+			if s, err := w.queue.Stats(t.Context()); err == nil && s.Done == 2 && s.Leased == 0 && !m.gone.Load() {
+				close(drain)
+				<-done
+				ended = true
 			}
 		}
 	}
-	for _, name := range steps {
-		if !deaths[name] {
-			t.Errorf("no crash at %q", name)
-		}
+	cancel()
+	died = m.gone.Load()
+	w.work(w.crew(quick))
+	check(w, "http://a.test/")
+	check(w, "http://a.test/two")
+	if r, err := w.store.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
+		t.Errorf("verify: %v, %v", r.Broken, err)
 	}
+	want := storage.JobCounts{}
+	if plan.Schedule.Every > 0 {
+		want = storage.JobCounts{Hosts: 1, Later: 2}
+	}
+	if c, err := w.store.Counts(t.Context(), time.Now()); err != nil || c != want {
+		t.Errorf("left: %+v, %v; want %+v", c, err, want)
+	}
+	if s, err := w.queue.Stats(t.Context()); err != nil || s.Queued+s.Leased != 0 {
+		t.Errorf("left in the window: %+v, %v", s, err)
+	}
+	return died
 }

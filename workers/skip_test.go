@@ -424,6 +424,7 @@ func TestLivePagesAreNeverSkipped(t *testing.T) {
 		"frame":        `document.body.append(Object.assign(document.createElement('iframe'), {src: '/a.svg'}))`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it is waiting, most of all
 			s := newSkipper(t)
 			s.looks()
 			s.site.tag("/data.json", `{}`)
@@ -433,7 +434,7 @@ func TestLivePagesAreNeverSkipped(t *testing.T) {
 				fmt.Fprint(w, "data: x\n\n")
 			})
 			s.site.tag("/", `<!doctype html><p>Words</p><script>`+script+`</script>`)
-			s.never(name, 6)
+			s.never(name, 4)
 			s.site.mu.Lock()
 			defer s.site.mu.Unlock()
 			if s.site.checks > 1 {

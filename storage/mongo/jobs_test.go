@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"plat"
+	"plat/fixtures"
 	"plat/storage"
 	"plat/storage/storagetest"
 )
@@ -100,8 +100,8 @@ func unbroken(t testing.TB, s *Store) {
 	}
 }
 
-// Each operation is interrupted before each of its writes, and before the last ones up
-// to there the hosts are loaded by somebody else: before any of them with PLAT_LONG=1.
+// Each operation is interrupted before each of its writes, and just before that the hosts
+// are loaded by somebody else: before any write up to there with PLAT_LONG=1.
 func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 	t.Parallel()
 	job := func(url string, priority float32) plat.Job {
@@ -146,7 +146,7 @@ func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 	} {
 		for k, died := 1, true; died; k++ {
 			for load := 0; load <= k; load++ {
-				if load > 0 && load < k-1 && os.Getenv("PLAT_LONG") == "" {
+				if fixtures.OneIn(2) > 1 && load > 0 && load < k {
 					continue
 				}
 				died = false
@@ -234,7 +234,8 @@ func TestJobsThatComeDuringALoad(t *testing.T) {
 }
 
 // Writers and loaders of the same hosts, all at once: in the end every job is found,
-// and the counts are right without being counted anew.
+// and the counts are right. A bulk write that met another writer may have left a host to be
+// counted when its jobs are next loaded.
 func TestConcurrentWritersAndLoads(t *testing.T) {
 	t.Parallel()
 	a := open(t, Options{})
@@ -275,11 +276,11 @@ func TestConcurrentWritersAndLoads(t *testing.T) {
 		})
 	}
 	all.Wait()
+	allFound(t, a)
 	n, err := a.hosts.CountDocuments(t.Context(), bson.D{{Key: "recount", Value: true}})
 	if err != nil || n != 0 {
-		t.Errorf("%d hosts are to be counted anew, %v", n, err)
+		t.Errorf("%d hosts are still to be counted, %v", n, err)
 	}
-	allFound(t, a)
 }
 
 // A bulk write does not say which of its updates met another writer.

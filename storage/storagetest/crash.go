@@ -16,11 +16,17 @@ var ErrFault = errors.New("simulated crash")
 // Whatever was written before, Verify must find nothing broken, no operation may be
 // half done, and repeating it, or doing something else, must work.
 //
+// Of the writes of a case one in every is taken: where each case has others, those of
+// cases with the same operation are all tried.
+//
 // open returns an empty store that calls fault with a name before every write, and
 // fails the write with its error, if any.
-func Crash(t *testing.T, open func(t testing.TB, fault func(step string) error) storage.Store) {
-	for _, doom := range Dooms() {
+func Crash(t *testing.T, every int, open func(t testing.TB, fault func(step string) error) storage.Store) {
+	for i, doom := range Dooms() {
 		for k, died := 1, true; died; k++ {
+			if (k+i)%every != 0 {
+				continue
+			}
 			died = false // also if -run excludes this subtest
 			t.Run(fmt.Sprintf("%s, crash before write %d", doom.Name, k), func(t *testing.T) {
 				d := &death{at: k}
@@ -33,7 +39,7 @@ func Crash(t *testing.T, open func(t testing.TB, fault func(step string) error) 
 				case d.step == "" && err != nil:
 					t.Fatalf("without a fault: %v", err)
 				case d.step == "":
-					if k <= 2 {
+					if k <= 1+every {
 						t.Errorf("it made %d writes; is fault called?", k-1)
 					}
 				case err == nil:

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"plat/fixtures"
 )
 
 var hrefs = regexp.MustCompile(`<a href="([^"]*)"`)
@@ -52,7 +54,7 @@ func (s *Site) real(address string) bool {
 }
 
 func sites(t *testing.T, test func(t *testing.T, s *Site)) {
-	for _, seed := range []uint64{1, 2, 3, 42} {
+	for _, seed := range []uint64{1, 42, 2, 3}[:4/fixtures.OneIn(2)] {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { test(t, New(2000, seed)) })
 	}
 }
