@@ -152,6 +152,7 @@ var stays = map[string]string{
 //
 //	go test ./browser -run Battery -v
 func TestBattery(t *testing.T) {
+	t.Parallel()
 	packages := npm(t)
 	b := newBattery(t, packages)
 	plain := b.run(t, func(o *Options) { o.NoStealth, o.script = true, ";" })

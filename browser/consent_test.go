@@ -94,6 +94,7 @@ func visibleText(s *plat.Snapshot) string {
 }
 
 func TestTheBannersOfRealPackagesAreRefused(t *testing.T) {
+	t.Parallel()
 	for name, b := range banners {
 		t.Run(name, func(t *testing.T) {
 			url := packages(t, map[string]string{"/": b.page})

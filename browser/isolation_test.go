@@ -43,6 +43,7 @@ const held = document.createElement('img'); held.src = '/held?' + Math.random();
 </script>`
 
 func TestAPageFindsNothingOfTheOneBefore(t *testing.T) {
+	t.Parallel()
 	var documents, withCookie atomic.Int64
 	release := make(chan struct{}, 64)
 	mux := http.NewServeMux()

@@ -143,6 +143,7 @@ func TestWhatStaysConnectedIsListed(t *testing.T) {
 		"service":      `navigator.serviceWorker.register('/worker.js')`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of it is waiting
 			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				switch r.URL.Path {
 				case "/":

@@ -43,6 +43,7 @@ var leavers = map[string]bool{"/maincontent/traf-0973823e663c.html": true, "/mai
 // data (with PLAT_LONG=1): then nothing that the DOM holds is lost. Each page is also cut, in both
 // profiles, and restored byte for byte.
 func TestThePagesOfTheDataAreSerialisedAsTheBrowserDoesAndRestored(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("skipped: dozens of pages are rendered, and this is a short run")
 	}
