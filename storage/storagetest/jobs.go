@@ -456,7 +456,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		commit(t, s, NewPage(url, 1).Next())
 		enlist(t, s, plat.Job{URL: url, Due: after(0)})
 		head, visits := 1, 1
-		for round := range 6 + size/16 {
+		for round := range 3 + size/16 {
 			job, next := after(round), after(round+1)
 			var wins atomic.Pointer[plat.Visit]
 			var all sync.WaitGroup
