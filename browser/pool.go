@@ -122,6 +122,10 @@ func (p *Pool) Tabs() int {
 // without; then it is only the rendering that waits.
 func (p *Pool) Enter(ctx context.Context) error { return p.visits.Acquire(ctx) }
 
+// Stay reports whether a visit that is over may be followed by another one in its place:
+// not if there are to be fewer.
+func (p *Pool) Stay() bool { return p.visits.Fits() }
+
 // Leave says that a visit is over.
 func (p *Pool) Leave() { p.visits.Release() }
 

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"strconv"
@@ -63,17 +64,22 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 	b.ResetTimer()
 	for w := range 16 {
 		work.Go(func() {
+			var l *Lease
+			var err error
 			for left.Add(-1) >= 0 {
-				l, _, err := q.Lease(b.Context(), fmt.Sprint(w))
-				if err != nil {
-					b.Error(err)
-					return
-				}
 				if l == nil {
-					b.Error("the frontier is empty: use fewer iterations, or more -urls")
-					return
+					l, _, err = q.Lease(b.Context(), fmt.Sprint(w))
 				}
-				if err := q.Done(b.Context(), l, 0); err != nil {
+				switch {
+				case err != nil:
+				case l == nil:
+					err = errors.New("the frontier is empty: use fewer iterations, or more -urls")
+				case left.Load() < 16:
+					l, err = nil, q.Done(b.Context(), l, 0)
+				default:
+					l, err = q.DoneNext(b.Context(), l, 0, fmt.Sprint(w))
+				}
+				if err != nil {
 					b.Error(err)
 					return
 				}

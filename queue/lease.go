@@ -28,7 +28,7 @@ func newToken() string { return rand.Text() }
 // Attempt exceeds [Queue.Attempts] is to be given up: its workers crashed or hung.
 // [ErrNone] if there is no frontier.
 func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration, error) {
-	worker = strings.Join(strings.Fields(worker), "_")
+	worker = wordOf(worker)
 	wait := time.Minute
 	from := mrand.IntN(len(q.keys)) // random, so that no shard is preferred
 	for i := 0; i < len(q.keys); i++ {
@@ -43,23 +43,26 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 			return nil, 0, ErrNone
 		case "again":
 			i--
-			continue
 		case "wait":
 			ms, _ := r[1].(int64)
 			wait = min(wait, time.Duration(ms)*time.Millisecond)
-			continue
+		default:
+			l, err := leaseOf(r, shard, token, asked)
+			return l, 0, err
 		}
-		host, _ := r[1].(string)
-		url, _ := r[2].(string)
-		entry, _ := r[3].(string)
-		now, _ := r[4].(int64)
-		l := &Lease{Host: host, Granted: asked, Now: time.UnixMilli(now).UTC(), token: token, shard: shard}
-		if l.Entry, err = parseEntry(url, entry); err != nil {
-			return nil, 0, err
-		}
-		return l, 0, nil
 	}
 	return nil, wait, nil
+}
+
+// leaseOf reads a lease that a script has granted.
+func leaseOf(r []any, shard int, token string, asked time.Time) (l *Lease, err error) {
+	host, _ := r[1].(string)
+	url, _ := r[2].(string)
+	entry, _ := r[3].(string)
+	now, _ := r[4].(int64)
+	l = &Lease{Host: host, Granted: asked, Now: time.UnixMilli(now).UTC(), token: token, shard: shard}
+	l.Entry, err = parseEntry(url, entry)
+	return l, err
 }
 
 // Beat extends a lease to its TTL from now. [ErrLost] if it is lost.
@@ -84,6 +87,21 @@ func (q *Queue) Done(ctx context.Context, l *Lease, delay time.Duration) error {
 	return q.settle(ctx, l, "done", delay)
 }
 
+// DoneNext is Done and, in the same step, [Queue.Lease], which takes Redis and the
+// network less than both. The lease is nil if there is no other job at once, or only in
+// another shard: then ask with Lease.
+func (q *Queue) DoneNext(ctx context.Context, l *Lease, delay time.Duration, worker string) (next *Lease, err error) {
+	if mrand.IntN(len(q.keys)) != l.shard { // no shard is preferred
+		return nil, q.Done(ctx, l, delay)
+	}
+	token, asked := newToken(), time.Now()
+	r, err := q.end(ctx, l, "done", delay, wordOf(worker), q.o.TTL.Milliseconds(), token, q.o.Rest.Milliseconds())
+	if err != nil || r[0] != "lease" {
+		return nil, err
+	}
+	return leaseOf(r, l.shard, token, asked)
+}
+
 // Retry reports a failed visit, to be retried.
 func (q *Queue) Retry(ctx context.Context, l *Lease, delay time.Duration) error {
 	return q.settle(ctx, l, "retry", delay)
@@ -102,16 +120,33 @@ func (q *Queue) Bury(ctx context.Context, l *Lease, delay time.Duration) error {
 // Back returns a job that was not started: it is queued again, and the attempt is not
 // counted.
 func (q *Queue) Back(ctx context.Context, l *Lease, delay time.Duration) error {
-	return q.settle(ctx, l, "back", delay)
-}
-
-func (q *Queue) settle(ctx context.Context, l *Lease, how string, delay time.Duration) error {
-	n, err := q.run(ctx, settleScript, l.shard, l.Host, l.token, l.URL, how, delay.Milliseconds()).Int()
+	_, err := ended(q.run(ctx, backScript, l.shard, l.Host, l.token, l.URL, delay.Milliseconds()).Slice())
 	if err != nil {
-		return fmt.Errorf("settle %s: %w", l.URL, err)
-	}
-	if n == 0 {
-		return ErrLost
+		return fmt.Errorf("give %s back: %w", l.URL, err)
 	}
 	return nil
 }
+
+func (q *Queue) settle(ctx context.Context, l *Lease, how string, delay time.Duration) error {
+	_, err := q.end(ctx, l, how, delay, "", 0, "", 0)
+	return err
+}
+
+// end settles a lease; next are the arguments of the next one.
+func (q *Queue) end(ctx context.Context, l *Lease, how string, delay time.Duration, next ...any) ([]any, error) {
+	r, err := ended(q.run(ctx, settleScript, l.shard, append(next, l.Host, l.token, l.URL, how, delay.Milliseconds())...).Slice())
+	if err != nil {
+		return nil, fmt.Errorf("settle %s: %w", l.URL, err)
+	}
+	return r, nil
+}
+
+func ended(r []any, err error) ([]any, error) {
+	if err == nil && r[0] == "late" {
+		err = ErrLost
+	}
+	return r, err
+}
+
+// wordOf makes a worker's name one word.
+func wordOf(worker string) string { return strings.Join(strings.Fields(worker), "_") }

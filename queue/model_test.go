@@ -583,6 +583,11 @@ func (s *simulation) load() {
 func (s *simulation) lease() {
 	l, _, err := s.q.Lease(s.Context(), "w")
 	ok(s, err)
+	s.leased(l)
+}
+
+// leased checks what was leased; nil: nothing.
+func (s *simulation) leased(l *Lease) {
 	if l == nil {
 		s.did("no lease")
 		for name, h := range s.m.hosts {
@@ -626,10 +631,18 @@ func (s *simulation) settle() {
 			s.Errorf("settled a lost lease: %v", err)
 		}
 		h.insert(*h.leased)
-	default:
+	case 2, 3:
 		s.did("done %s", l.URL)
 		s.archive.done(l.URL)
 		ok(s, s.q.Done(s.Context(), l, delay))
+	default:
+		s.did("done %s, and the next", l.URL)
+		s.archive.done(l.URL)
+		next, err := s.q.DoneNext(s.Context(), l, delay, "w")
+		ok(s, err)
+		s.m.settled(l.Host)
+		s.leased(next)
+		return
 	}
 	s.m.settled(l.Host)
 }

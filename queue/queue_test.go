@@ -1006,7 +1006,9 @@ func TestFullRedisGrantsNoLeasesAndKeepsHeldOnes(t *testing.T) {
 		t.Errorf("evicted %d, %v", n, err)
 	}
 	ok(t, q.Beat(t.Context(), l))
-	ok(t, q.Done(t.Context(), l, time.Millisecond))
+	if next, err := q.DoneNext(t.Context(), l, time.Millisecond, "w"); next != nil || err != nil {
+		t.Errorf("settled, and leased %+v, %v", next, err)
+	}
 	if err := q.Done(t.Context(), l, 0); !errors.Is(err, ErrLost) {
 		t.Errorf("settled twice: %v", err)
 	}

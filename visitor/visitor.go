@@ -100,6 +100,9 @@ func (v *Visitor) Slots() int { return v.render.pool.Most() + 1 }
 // error is that of ctx.
 func (v *Visitor) Enter(ctx context.Context) error { return v.render.pool.Enter(ctx) }
 
+// Stay reports whether another visit may follow in the place of one that has ended.
+func (v *Visitor) Stay() bool { return v.render.pool.Stay() }
+
 // Leave says that a visit has ended.
 func (v *Visitor) Leave() { v.render.pool.Leave() }
 

@@ -37,6 +37,7 @@ type leases interface {
 	Lease(ctx context.Context, worker string) (*queue.Lease, time.Duration, error)
 	Beat(ctx context.Context, l *queue.Lease) error
 	Done(ctx context.Context, l *queue.Lease, delay time.Duration) error
+	DoneNext(ctx context.Context, l *queue.Lease, delay time.Duration, worker string) (*queue.Lease, error)
 	Retry(ctx context.Context, l *queue.Lease, delay time.Duration) error
 	Slow(ctx context.Context, l *queue.Lease, delay time.Duration) error
 	Back(ctx context.Context, l *queue.Lease, delay time.Duration) error
@@ -74,6 +75,7 @@ type CrewOptions struct {
 	// Gate, if set, limits how many of the slots are active.
 	Gate interface {
 		Enter(ctx context.Context) error
+		Stay() bool // whether who is in may do another job
 		Leave()
 	}
 
@@ -243,7 +245,8 @@ func (c *Crew) slot(ctx context.Context, drain <-chan struct{}) error {
 	}
 }
 
-// turn leases and processes one job, when the gate permits.
+// turn leases and processes a job, when the gate permits, and those that come with its
+// settlement.
 func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Duration) error {
 	if c.o.Gate != nil {
 		if c.o.Gate.Enter(ctx) != nil {
@@ -281,15 +284,28 @@ func (c *Crew) turn(ctx context.Context, drain <-chan struct{}, pause *time.Dura
 		c.rest(ctx, drain, min(wait, idle)+rand.N(20*time.Millisecond))
 		return nil
 	}
-	if c.notes != nil {
-		c.notes.Taken()
-	}
-	c.compare(l)
-	c.hold(ctx, l)
-	if c.crashes.Load() >= maxCrashes {
-		return errBrowser
+	for l != nil {
+		if c.notes != nil {
+			c.notes.Taken()
+		}
+		c.compare(l)
+		l = c.hold(ctx, l, drain)
+		if c.crashes.Load() >= maxCrashes {
+			return errBrowser
+		}
 	}
 	return nil
+}
+
+// goesOn reports whether a slot may do another job without asking for its turn anew.
+func (c *Crew) goesOn(ctx context.Context, drain <-chan struct{}) bool {
+	select {
+	case <-drain:
+		return false
+	default:
+	}
+	return ctx.Err() == nil && !c.down[theGuards].Load() && c.crashes.Load() < maxCrashes &&
+		(c.notes == nil || c.notes.May()) && (c.o.Gate == nil || c.o.Gate.Stay())
 }
 
 // ring wakes the slots that have nothing to do.

@@ -587,10 +587,19 @@ type elsewhen struct {
 
 func (e elsewhen) Lease(ctx context.Context, worker string) (*queue.Lease, time.Duration, error) {
 	l, wait, err := e.Queue.Lease(ctx, worker)
+	return e.moved(l), wait, err
+}
+
+func (e elsewhen) DoneNext(ctx context.Context, l *queue.Lease, delay time.Duration, worker string) (*queue.Lease, error) {
+	l, err := e.Queue.DoneNext(ctx, l, delay, worker)
+	return e.moved(l), err
+}
+
+func (e elsewhen) moved(l *queue.Lease) *queue.Lease {
 	if l != nil {
 		l.Now = l.Now.Add(e.ahead)
 	}
-	return l, wait, err
+	return l
 }
 
 func TestVisitsAreDatedByTheFleetClock(t *testing.T) {
@@ -710,6 +719,11 @@ func (m *mortal) Beat(ctx context.Context, l *queue.Lease) error {
 
 func (m *mortal) Done(ctx context.Context, l *queue.Lease, delay time.Duration) error {
 	return m.settle("done", func() error { return m.Queue.Done(ctx, l, delay) })
+}
+
+func (m *mortal) DoneNext(ctx context.Context, l *queue.Lease, delay time.Duration, worker string) (next *queue.Lease, err error) {
+	err = m.settle("done", func() (err error) { next, err = m.Queue.DoneNext(ctx, l, delay, worker); return err })
+	return next, err
 }
 
 func (m *mortal) Retry(ctx context.Context, l *queue.Lease, delay time.Duration) error {

@@ -8,12 +8,14 @@ import (
 	"plat/queue"
 )
 
-// hold processes a lease and keeps it alive with heartbeats.
+// hold processes a lease and keeps it alive with heartbeats. It returns the next lease, if
+// one came with the settlement.
 //
 // The job's context ends some time before another worker can lease the host, by this
 // machine's clock counted from before the last heartbeat was sent: even if Redis is
 // unreachable, no visit continues under a lease that has expired.
-func (c *Crew) hold(ctx context.Context, l *queue.Lease) {
+func (c *Crew) hold(ctx context.Context, l *queue.Lease, drain <-chan struct{}) (next *queue.Lease) {
+	crew := ctx
 	ctx, end := context.WithCancelCause(ctx)
 	ttl := c.queue.TTL()
 	margin := ttl / 4
@@ -39,19 +41,22 @@ func (c *Crew) hold(ctx context.Context, l *queue.Lease) {
 		}
 	}()
 	c.o.Metrics.underway.Inc()
-	c.settle(ctx, l, c.job(ctx, l))
+	v := c.job(ctx, l)
+	next = c.settle(ctx, l, v, func() bool { return c.goesOn(crew, drain) })
 	c.o.Metrics.underway.Dec()
 	end(nil)
 	death.Stop()
 	<-beating
+	return next
 }
 
-// verdict ends a lease according to the job's result.
-type verdict func(context.Context) error
+// verdict ends a lease according to the job's result. If a next one is wanted, it may take
+// one in the same step.
+type verdict func(ctx context.Context, wanted bool) (next *queue.Lease, err error)
 
 // settle ends the lease. While Redis is unreachable it retries until the lease is
 // lost; then another worker finds the job settled in the archive.
-func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict) {
+func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict, goesOn func() bool) (next *queue.Lease) {
 	lost := func() {
 		c.o.Metrics.lost.Inc()
 		c.o.Log.Warn("lease lost", "url", l.URL)
@@ -59,7 +64,7 @@ func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict) {
 	if ctx.Err() != nil {
 		if errors.Is(context.Cause(ctx), queue.ErrLost) {
 			lost()
-			return
+			return nil
 		}
 		// Shutting down: release the host now.
 		var cancel context.CancelFunc
@@ -67,15 +72,15 @@ func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict) {
 		defer cancel()
 	}
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := v(ctx)
+		next, err := v(ctx, goesOn())
 		switch {
 		case err == nil:
-			return
+			return next
 		case errors.Is(err, queue.ErrLost):
 			lost()
-			return
+			return nil
 		case !sleep(ctx, nil, pause):
-			return
+			return nil
 		}
 	}
 }

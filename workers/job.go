@@ -149,20 +149,25 @@ func (c *Crew) do(ctx context.Context, a *attempt) (r Report, err error) {
 // the archive before the frontier forgets the URL.
 
 func (c *Crew) done(l *queue.Lease, delay time.Duration) verdict {
-	return func(ctx context.Context) error { return c.queue.Done(ctx, l, delay) }
+	return func(ctx context.Context, wanted bool) (*queue.Lease, error) {
+		if wanted {
+			return c.queue.DoneNext(ctx, l, delay, c.o.Name)
+		}
+		return nil, c.queue.Done(ctx, l, delay)
+	}
 }
 
 func (c *Crew) back(l *queue.Lease, delay time.Duration) verdict {
-	return func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) }
+	return alone(func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) })
 }
 
 // failed has a job tried again, or gives it up.
 func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Duration) verdict {
 	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt, Throttled: l.Throttled}
 	if err.Retry && l.Attempt < c.queue.Attempts() {
-		return c.deferred(l, d, wait, delay, func(ctx context.Context) error { return c.queue.Retry(ctx, l, delay) })
+		return c.deferred(l, d, wait, delay, alone(func(ctx context.Context) error { return c.queue.Retry(ctx, l, delay) }))
 	}
-	return c.deferred(l, d, 0, delay, func(ctx context.Context) error { return c.queue.Bury(ctx, l, delay) })
+	return c.deferred(l, d, 0, delay, alone(func(ctx context.Context) error { return c.queue.Bury(ctx, l, delay) }))
 }
 
 // slow has a job tried again when its host may be visited again; the attempt does not
@@ -170,7 +175,7 @@ func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Dur
 func (c *Crew) slow(l *queue.Lease, wait time.Duration) verdict {
 	delay := min(wait, maxRest)
 	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt - 1, Throttled: l.Throttled + 1}
-	return c.deferred(l, d, wait, delay, func(ctx context.Context) error { return c.queue.Slow(ctx, l, delay) })
+	return c.deferred(l, d, wait, delay, alone(func(ctx context.Context) error { return c.queue.Slow(ctx, l, delay) }))
 }
 
 // barrenFor is how long a job waits whose pattern of URLs brings nothing.
@@ -179,14 +184,14 @@ const barrenFor = 24 * time.Hour
 // later puts a job off that is not worth a visit now; that is no attempt.
 func (c *Crew) later(l *queue.Lease) verdict {
 	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt - 1, Throttled: l.Throttled}
-	return c.deferred(l, d, barrenFor+rand.N(barrenFor/4), 0, func(ctx context.Context) error { return c.queue.Retry(ctx, l, 0) })
+	return c.deferred(l, d, barrenFor+rand.N(barrenFor/4), 0, alone(func(ctx context.Context) error { return c.queue.Retry(ctx, l, 0) }))
 }
 
 // deferred puts a job off in the archive, for good if wait is 0, and then ends the
 // lease. What cannot be written goes back to the frontier.
 func (c *Crew) deferred(l *queue.Lease, d storage.Deferral, wait, delay time.Duration, end verdict) verdict {
 	written := false
-	return func(ctx context.Context) error {
+	return func(ctx context.Context, wanted bool) (*queue.Lease, error) {
 		if !written {
 			now := c.worker.fleetTime(c.worker.now())
 			if d.Clock = now.Add(delay); wait > 0 {
@@ -199,8 +204,13 @@ func (c *Crew) deferred(l *queue.Lease, d storage.Deferral, wait, delay time.Dur
 			}
 			written = true
 		}
-		return end(ctx)
+		return end(ctx, wanted)
 	}
+}
+
+// alone is a verdict without a next lease.
+func alone(end func(context.Context) error) verdict {
+	return func(ctx context.Context, _ bool) (*queue.Lease, error) { return nil, end(ctx) }
 }
 
 // waited waits while the archive is unreachable or not writable, which would waste

@@ -76,7 +76,13 @@ func TestASemaphoreKeepsTheOrderAndChangesInNumber(t *testing.T) {
 		if want := []int{0, 1, 2}; !slices.Equal(in, want) {
 			t.Errorf("in came %d, want %d", in, want)
 		}
+		if !s.Fits() {
+			t.Error("all who are in may stay, and are told otherwise")
+		}
 		s.Resize(1)
+		if s.Fits() {
+			t.Error("three stay where one may")
+		}
 		s.Release()
 		s.Release()
 		if s.taken != 1 {

@@ -56,6 +56,13 @@ func (s *Semaphore) Release() {
 	s.fill()
 }
 
+// Fits reports whether no more are in than may be.
+func (s *Semaphore) Fits() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken <= s.size
+}
+
 // Resize changes how many are let in at once.
 func (s *Semaphore) Resize(n int) {
 	s.mu.Lock()

@@ -48,13 +48,13 @@ local call, match = redis.call, string.match
 local t = call('TIME')
 local now = t[1] * 1000 + (t[2] - t[2] % 1000) / 1000
 
--- Numbers as text: tostring has 14 digits, enough for times, but not for scores. As
--- arguments of commands, numbers have 17.
-local function int(n) return string.format('%.0f', n) end
+-- Whole numbers as text, below 2^53: tostring has 14 digits, enough for times, but not for
+-- scores. As arguments of commands, numbers have 17, but it takes longer to write them so.
+local function int(n) return string.format('%d', n) end
 
-local function count(name, n) redis.call('HINCRBY', meta, name, int(n or 1)) end
+local function count(name, n) redis.call('HINCRBY', meta, name, n and int(n) or '1') end
 
-local function nextSeq() return redis.call('HINCRBY', meta, 'seq', 1) end
+local function nextSeq() return redis.call('HINCRBY', meta, 'seq', '1') end
 
 -- A full Redis (OOM) rejects a script whose first write may allocate memory, and lets
 -- it continue if the first one may only free some. Scripts that must not add to a full

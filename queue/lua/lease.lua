@@ -15,20 +15,21 @@ if not is then return { 'lost' } end
 if hold > now then return { 'wait', hold - now } end
 
 -- A few of each at a time; the next call continues.
-local lost = call('ZRANGEBYSCORE', leases, '-inf', now, 'LIMIT', 0, 20)
+local nowText = int(now)
+local lost = call('ZRANGEBYSCORE', leases, '-inf', nowText, 'LIMIT', '0', '20')
 if #lost == 0 then
-  local rested = call('ZRANGEBYSCORE', waiting, '-inf', now, 'LIMIT', 0, 100)
+  local rested = call('ZRANGEBYSCORE', waiting, '-inf', nowText, 'LIMIT', '0', '100')
   if #rested > 0 then
     -- Hosts that wait are not leased, and not in ready. Also notIfFull: a full Redis
     -- grants no lease, as links found by the visit could not be offered.
-    local seq = call('HINCRBY', meta, 'seq', #rested) - #rested
+    local seq = call('HINCRBY', meta, 'seq', int(#rested)) - #rested
     call('HDEL', clocks, unpack(rested))
     call('ZREM', waiting, unpack(rested))
     local scores, add = call('ZMSCORE', hosts, unpack(rested)), {}
     for i, host in ipairs(rested) do
       local score = tonumber(scores[i] or 1001e6)
       if score < 1001e6 then -- it has queued URLs
-        add[#add + 1] = (score - score % 1e6) * 1e6 + seq + i
+        add[#add + 1] = int((score - score % 1e6) * 1e6 + seq + i)
         add[#add + 1] = host
       end
     end
@@ -36,9 +37,9 @@ if #lost == 0 then
   end
 
   while not paused do
-    local host = call('ZRANGE', ready, 0, 0)[1]
+    local host = call('ZRANGE', ready, '0', '0')[1]
     if not host then break end
-    local best = call('ZRANGEBYLEX', queue, '[' .. host .. ' ', '(' .. host .. '!', 'LIMIT', 0, 2)
+    local best = call('ZRANGEBYLEX', queue, '[' .. host .. ' ', '(' .. host .. '!', 'LIMIT', '0', '2')
     local rank, url = match(best[1] or '', '^%S+ (%d+) %d+ (.*)$')
     local entry = url and call('HGET', urls, url)
     if entry then
@@ -49,14 +50,14 @@ if #lost == 0 then
       call('ZREM', ready, host)
       call('ZREM', queue, best[1])
       call('HSET', urls, url, entry)
-      call('ZADD', leases, now + ARGV[2] + 1, host) -- now is truncated
-      call('HSET', lease, host, table.concat({ ARGV[3], now, ARGV[1], url }, ' '))
+      call('ZADD', leases, int(now + ARGV[2] + 1), host) -- now is truncated
+      call('HSET', lease, host, table.concat({ ARGV[3], nowText, ARGV[1], url }, ' '))
       -- tonumber: the in-process Redis takes leading zeros for octal else.
       local other = best[2] and tonumber(match(best[2], '^%S+ (%d+)')) or 1001
-      local score = call('ZINCRBY', hosts, (other - tonumber(rank)) * 1e6 - 1, host)
+      local score = call('ZINCRBY', hosts, int((other - tonumber(rank)) * 1e6 - 1), host)
       -- Only now it may run low; if one in the archive is urgent, it was low before.
       if score % 1e6 == lowWater and match(call('HGET', more, host) or '!', '^%d+$') then
-        call('ZADD', low, nextSeq(), host)
+        call('ZADD', low, int(nextSeq()), host)
       end
       return { 'lease', host, url, entry, now }
     end
@@ -66,7 +67,7 @@ if #lost == 0 then
 
   local soonest = now + 60000
   for _, key in ipairs({ waiting, leases }) do
-    local soon = call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
+    local soon = call('ZRANGE', key, '0', '0', 'WITHSCORES')[2]
     if soon then soonest = math.min(soonest, soon) end
   end
   return { 'wait', math.max(1, soonest - now) }

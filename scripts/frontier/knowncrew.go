@@ -116,10 +116,12 @@ func (c *knownCrew) work(ctx context.Context, name string) {
 			}
 			t.Stop()
 		default:
-			c.firstAt.CompareAndSwap(0, time.Now().UnixNano())
-			c.notes.Taken()
-			if err := c.settle(ctx, l); err != nil && ctx.Err() == nil {
-				c.fail(err)
+			for l != nil {
+				c.firstAt.CompareAndSwap(0, time.Now().UnixNano())
+				c.notes.Taken()
+				if l, err = c.settle(ctx, l, name); err != nil && ctx.Err() == nil {
+					c.fail(err)
+				}
 			}
 		}
 	}
@@ -132,18 +134,26 @@ func (c *knownCrew) take(ctx context.Context, workers int, n int64) error {
 	errs := make([]error, workers)
 	var all sync.WaitGroup
 	for i := range workers {
+		name := fmt.Sprint("bench-", i)
 		all.Go(func() {
-			for left.Add(-1) >= 0 && errs[i] == nil {
-				l, _, err := c.queue.Lease(ctx, fmt.Sprint("bench-", i))
+			var l *queue.Lease
+			var err error
+			for left.Add(-1) >= 0 && err == nil {
+				if l == nil {
+					l, _, err = c.queue.Lease(ctx, name)
+				}
 				switch {
 				case err != nil:
 				case l == nil:
 					err = errors.New("the window is empty")
 				default:
-					err = c.queue.Done(ctx, l, 0)
+					l, err = c.queue.DoneNext(ctx, l, 0, name)
 				}
-				errs[i] = err
 			}
+			if l != nil && err == nil {
+				err = c.queue.Back(ctx, l, 0)
+			}
+			errs[i] = err
 		})
 	}
 	all.Wait()
@@ -157,25 +167,31 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-func (c *knownCrew) settle(ctx context.Context, l *queue.Lease) error {
+// settle ends a lease, and returns the worker's next one, if there is one at once.
+func (c *knownCrew) settle(ctx context.Context, l *queue.Lease, worker string) (next *queue.Lease, err error) {
 	if c.write.Load() {
 		v := plat.Visit{URL: l.URL, Time: l.Now, Outcome: plat.OutcomeUnchanged, Status: 200, Bytes: 20_000, Settles: l.Due, Next: l.Now.Add(builtAgain)}
 		err := c.store.Record(ctx, v, 20_000)
 		if errors.Is(err, plat.ErrSettled) {
 			c.twice.Add(1) // refused, as it must be: the window had it twice, one after the other
 		} else if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	switch err := c.queue.Done(ctx, l, 0); {
+	if c.notes.May() && ctx.Err() == nil {
+		next, err = c.queue.DoneNext(ctx, l, 0, worker)
+	} else {
+		err = c.queue.Done(ctx, l, 0)
+	}
+	switch {
 	case errors.Is(err, queue.ErrLost):
 		c.lost.Add(1)
-		return nil
+		return nil, nil
 	case err != nil:
-		return err
+		return nil, err
 	}
 	c.settled.Add(1)
-	return nil
+	return next, nil
 }
 
 func (c *knownCrew) begin(ctx context.Context) {
