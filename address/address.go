@@ -58,16 +58,16 @@ func Of(ctx context.Context, s lookup, url string) (string, error) {
 // archived returns the URL under which the page of an address is archived, empty if it
 // is not.
 func archived(ctx context.Context, s lookup, url string) (string, error) {
-	st, err := s.State(ctx, url)
+	st, err := storage.MainOf(ctx, s.State, url)
 	switch {
 	case errors.Is(err, plat.ErrNotFound):
 		return "", nil
 	case err != nil:
 		return "", err
-	case st.Head > 0:
-		return url, nil
+	case st.Head == 0 && st.URL == url:
+		return "", nil
 	}
-	return st.Main, nil
+	return st.URL, nil
 }
 
 // Store is a store whose pages are read under any of their addresses. What it returns

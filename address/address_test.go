@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,8 +31,18 @@ func archive(t *testing.T) (s storage.Store, page string) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.SetMain(t.Context(), page, time.Now(), "https://b.test/met"); err != nil {
+	// The page was known as others first, one after the other.
+	var jobs []plat.Job
+	for _, name := range []string{"older", "first", "met"} {
+		jobs = append(jobs, plat.Job{URL: "https://b.test/" + name, Due: time.Now(), Plan: plat.Plan{Depth: 1}})
+	}
+	if _, err := s.Enlist(t.Context(), jobs, storage.Join); err != nil {
 		t.Fatal(err)
+	}
+	for _, pair := range [][2]string{{"https://b.test/first", "https://b.test/older"}, {"https://b.test/met", "https://b.test/first"}, {page, "https://b.test/met"}} {
+		if err := s.SetMain(t.Context(), pair[0], time.Now(), pair[1]); err != nil {
+			t.Fatal(err)
+		}
 	}
 	site := traps.NewSite()
 	for n := range 3 {
@@ -46,7 +57,14 @@ func archive(t *testing.T) (s storage.Store, page string) {
 func TestAPageIsFoundUnderAllItsAddresses(t *testing.T) {
 	store, page := archive(t)
 	s := address.Store{Store: store}
-	for _, url := range []string{page, "https://b.test/met", "https://a.test/p?sid=x&a=1&b=2", "https://a.test/p?b=2&a=1", "https://a.test/p?b=2&sid=x&a=1"} {
+	others, err := storage.Others(t.Context(), store, page, 9)
+	if want := []string{"https://b.test/first", "https://b.test/met", "https://b.test/older"}; err != nil || !slices.Equal(others, want) {
+		t.Errorf("other addresses: %q, %v; want %q", others, err, want)
+	}
+	if others, err := storage.Others(t.Context(), store, page, 2); err != nil || len(others) != 2 {
+		t.Errorf("two other addresses: %q, %v", others, err)
+	}
+	for _, url := range []string{page, "https://b.test/met", "https://b.test/first", "https://b.test/older", "https://a.test/p?sid=x&a=1&b=2", "https://a.test/p?b=2&a=1", "https://a.test/p?b=2&sid=x&a=1"} {
 		if got, err := address.Of(t.Context(), store, url); err != nil || got != page {
 			t.Errorf("Of(%s) = %s, %v", url, got, err)
 		}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"plat"
@@ -19,7 +20,8 @@ type Addresses interface {
 	// are. It is idempotent.
 	SetMain(ctx context.Context, main string, now time.Time, urls ...string) error
 
-	// Others returns the other addresses of a page, sorted, at most limit.
+	// Others returns the URLs that SetMain, or a visit, made other addresses of main,
+	// sorted, at most limit. They may have others themselves: see [Others].
 	Others(ctx context.Context, main string, limit int) ([]string, error)
 
 	// Lookalikes returns the URLs of a host whose last version has a fingerprint,
@@ -46,4 +48,40 @@ func Alias(st *plat.URLState, main string, now time.Time) (changed bool) {
 	}
 	st.Main = main
 	return *st != was
+}
+
+// maxHops is how many addresses may lead from one to the next: a page that others were
+// known to be is found to be another one itself.
+const maxHops = 16
+
+// MainOf returns the state of the page that a URL is another address of: that of the URL
+// itself, if it is none. state is that of a store; its errors are returned.
+func MainOf(ctx context.Context, state func(context.Context, string) (plat.URLState, error), url string) (st plat.URLState, err error) {
+	for range maxHops {
+		if st, err = state(ctx, url); err != nil || st.Head > 0 || st.Main == "" {
+			return st, err
+		}
+		url = st.Main
+	}
+	return st, nil // in a circle, which nothing makes
+}
+
+// Others returns the other addresses of a page, and those of these, at most limit.
+func Others(ctx context.Context, s Addresses, main string, limit int) ([]string, error) {
+	var all []string
+	next, seen := []string{main}, map[string]bool{main: true}
+	for ; len(next) > 0 && len(all) < limit; next = next[1:] {
+		others, err := s.Others(ctx, next[0], limit)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range others {
+			if !seen[other] && len(all) < limit {
+				seen[other] = true
+				all, next = append(all, other), append(next, other)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all, nil
 }

@@ -10,6 +10,7 @@ import (
 	"plat"
 	"plat/draw"
 	"plat/history"
+	"plat/storage"
 )
 
 // versionRow is a version in the list of a URL.
@@ -52,7 +53,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 		Pager    pager
 	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Before: state.Head - 1, Feeds: feedLinks(u, 0)}
 	data.page.Feeds = data.Feeds
-	if data.Others, err = s.Store.Others(ctx, state.URL, maxOthers); err != nil {
+	if data.Others, err = storage.Others(ctx, s.Store, state.URL, maxOthers); err != nil {
 		return err
 	}
 	if state.Head > 0 {

@@ -130,21 +130,11 @@ func plainHost(url string) string {
 // pageAt returns the URL under which the page of an address is archived, empty if there
 // is none yet, or none but that of the URL itself.
 func (c *Crew) pageAt(ctx context.Context, url, address string) (string, error) {
-	for range 2 {
-		st, err := c.worker.stateOf(ctx, address)
-		switch {
-		case err != nil:
-			return "", err
-		case address == url:
-			return "", nil
-		case st.Head > 0 && !st.Outcome.Failed():
-			return address, nil
-		case st.Main == "":
-			return "", nil
-		}
-		address = st.Main
+	st, err := storage.MainOf(ctx, c.worker.stateOf, address)
+	if err != nil || st.URL == url || st.Head == 0 || st.Outcome.Failed() {
+		return "", err
 	}
-	return "", nil
+	return st.URL, nil
 }
 
 // moved has the former target of a redirect visited as a page of its own, if the

@@ -200,14 +200,11 @@ func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict,
 
 // isAddress makes a URL another address of a page, if that is known.
 func (c *Crew) isAddress(ctx context.Context, url, other string) (bool, error) {
-	st, err := c.worker.stateOf(ctx, other)
-	if err != nil || !known(&st) || st.Main == url || st.Outcome.Failed() {
+	st, err := storage.MainOf(ctx, c.worker.stateOf, other)
+	if err != nil || !known(&st) || st.URL == url || st.Outcome.Failed() {
 		return false, err
 	}
-	if st.Main != "" {
-		other = st.Main
-	}
-	return true, c.store.SetMain(ctx, other, c.fleetNow(), url)
+	return true, c.store.SetMain(ctx, st.URL, c.fleetNow(), url)
 }
 
 // redirect asks where a URL redirects to, without a browser; empty: nowhere, or it
@@ -309,7 +306,7 @@ func (c *Crew) revive(ctx context.Context, a *attempt) error {
 	if c.o.Traps != TrapsOn {
 		return nil
 	}
-	others, err := c.store.Others(ctx, a.URL, maxRevived)
+	others, err := storage.Others(ctx, c.store, a.URL, maxRevived)
 	if err != nil || len(others) == 0 {
 		return err
 	}

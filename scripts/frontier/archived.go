@@ -112,9 +112,10 @@ func pageIn(ctx context.Context, s *sqlite.Store, site *trapsite.Site, v *plat.V
 
 // lookupResult says under which addresses pages are found.
 type lookupResult struct {
-	Looked   int    `json:"pages_looked_up"`
-	Found    [3]int `json:"found_under_address"`
-	FoundAll int    `json:"found_under_all"`
+	Looked   int      `json:"pages_looked_up"`
+	Found    [3]int   `json:"found_under_address"`
+	FoundAll int      `json:"found_under_all"`
+	Unfound  []string `json:"addresses_not_found,omitempty"` // after a page's first address
 }
 
 // look asks plat for the page behind addresses.
@@ -132,6 +133,8 @@ func (l *lookupResult) look(ctx context.Context, o *trapOptions, archive string)
 			}
 			if is {
 				l.Found[k]++
+			} else {
+				l.Unfound = append(l.Unfound, o.site.Pages[n].Addresses[0]+" "+address)
 			}
 			all = all && is
 		}
