@@ -27,7 +27,7 @@ const (
 	maxVisits   = 64  // when its numbers are halved
 
 	// askShare is the share of a site's visits that is spent on barren patterns.
-	askShare = 0.02
+	askShare = 0.01
 
 	// newLetters is how many letters a fruitful page shows that are new on its site.
 	newLetters = 30
