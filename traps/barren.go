@@ -22,7 +22,7 @@ func (p *pattern) grows() bool {
 const (
 	// A pattern is barren if surely less than that share of its URLs is fruitful.
 	barrenShare = 0.2
-	minVisits   = 5   // before a pattern says anything
+	minVisits   = 4   // before a pattern says anything
 	growth      = 0.5 // unknown URLs a visit of a pattern that grows
 	maxVisits   = 64  // when its numbers are halved
 
@@ -38,7 +38,7 @@ const (
 
 // share is what part of a pattern's URLs is fruitful, at most: with a bonus for what
 // was seldom tried.
-func (p *pattern) share() float64 { return (p.fruitful + 1.5) / (p.visits + 3) }
+func (p *pattern) share() float64 { return (p.fruitful + 1.2) / (p.visits + 3) }
 
 // Barren reports whether URLs of this pattern brought little lately. The most
 // particular pattern that was visited often enough decides.

@@ -98,7 +98,7 @@ func TestAPatternWithoutNewTextIsBarrenUntilAsked(t *testing.T) {
 		}
 		s.Found(url, []string{url + "/a", url + "/b"})
 	}
-	if n < minVisits || n > 2*minVisits {
+	if n < minVisits || n > 10 {
 		t.Fatalf("a calendar whose first month was new is barren after %d", n)
 	}
 	url, _ := calendar(99)

@@ -20,8 +20,8 @@ func linked(n, pages, links int, seed uint64) (all []int) {
 		all = append(all, i)
 	}
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
-	for len(all) < links {
-		all = append(all, r.IntN(pages))
+	for len(all) < links && pages > 1 {
+		all = append(all, 1+r.IntN(pages-1)) // the first page is the start page, under another address
 	}
 	return all
 }
