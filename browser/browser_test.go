@@ -168,3 +168,33 @@ func TestAPageIsRendered(t *testing.T) {
 		}
 	}
 }
+
+func TestVisitsYieldOneAtATime(t *testing.T) {
+	p := pool(t)
+	p.Yield(true)
+	if err := p.Enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second := make(chan error)
+	go func() { second <- p.Enter(t.Context()) }()
+	p.resize(3) // as when there is room for more
+	select {
+	case err := <-second:
+		t.Fatalf("two visits at once: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if !p.Stay() {
+		t.Error("the only visit may not be followed by another")
+	}
+	p.Yield(false)
+	if err := <-second; err != nil || !p.Stay() {
+		t.Errorf("two visits afterwards: %v, they may stay: %t", err, p.Stay())
+	}
+	p.Yield(true)
+	if p.Stay() {
+		t.Error("two visits go on")
+	}
+	p.Yield(false)
+	p.Leave()
+	p.Leave()
+}

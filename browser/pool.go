@@ -35,6 +35,7 @@ type Pool struct {
 	current *chrome  // guarded by mu; nil until one is needed again
 	closed  bool     // guarded by mu: no more work may begin
 	tabs    int      // guarded by mu: how many there may be now
+	yields  bool     // guarded by mu: see Yield
 	slots   int      // guarded by mu: made, and not given up
 	idle    []*slot  // guarded by mu
 	recent  []string // guarded by mu: origins of the last pages, oldest first
@@ -122,6 +123,23 @@ func (p *Pool) Tabs() int {
 // without; then it is only the rendering that waits.
 func (p *Pool) Enter(ctx context.Context) error { return p.visits.Acquire(ctx) }
 
+// Yield lets only one visit begin at a time, until it is called with false: something else
+// needs the machine for a while. Visits under way go on.
+func (p *Pool) Yield(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.yields = on
+	p.visits.Resize(p.mostVisits())
+}
+
+// mostVisits is how many visits there may be. The caller holds mu.
+func (p *Pool) mostVisits() int {
+	if p.yields {
+		return 1
+	}
+	return p.tabs + 1
+}
+
 // Stay reports whether a visit that is over may be followed by another one in its place:
 // not if there are to be fewer.
 func (p *Pool) Stay() bool { return p.visits.Fits() }
@@ -134,13 +152,13 @@ func (p *Pool) resize(n int) {
 	p.mu.Lock()
 	was := p.tabs
 	p.tabs = n
+	p.visits.Resize(p.mostVisits())
 	p.mu.Unlock()
 	if n == was {
 		return
 	}
 	p.o.Log.Debug("tabs", "now", n, "before", was)
 	p.turns.Resize(n)
-	p.visits.Resize(n + 1)
 }
 
 // Browser is the product and version of the running browser, as

@@ -38,6 +38,11 @@ type List struct {
 	// batch is tried again until ctx ends. Otherwise the error ends Take.
 	Waiting func(err error)
 
+	// Yield, if not nil, is called with true before a file is taken, and with false at its
+	// end: visits beside it leave it the machine. A pipe may never end, so it is not
+	// called for one.
+	Yield func(on bool)
+
 	// Refused is told of lines that are no seeds, Progress after every batch. Either
 	// may be nil.
 	Refused  func(line int, err error)
@@ -88,6 +93,10 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 		var end func()
 		r, end = until(ctx, r)
 		defer end()
+	}
+	if t.file != nil && l.Yield != nil {
+		l.Yield(true)
+		defer l.Yield(false)
 	}
 	head, err := io.ReadAll(io.LimitReader(r, headBytes))
 	if err != nil {

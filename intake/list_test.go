@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,33 @@ type onlyReader struct{ io.Reader }
 type broken struct{}
 
 func (*broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// A pipe may never end.
+func TestVisitsYieldWhileAFileIsTaken(t *testing.T) {
+	s, c := opened(t)
+	var said []bool
+	l := &intake.List{Parse: parse, Yield: func(on bool) { said = append(said, on) }}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	io.WriteString(w, urls(3, 5))
+	w.Close()
+	if p := take(t, l, s, c, r); p.URLs != 2 || len(said) != 0 {
+		t.Errorf("a pipe: %+v, yields %t", p, said)
+	}
+	f := listFile(t, urls(5, 7))
+	if take(t, l, s, c, f); !slices.Equal(said, []bool{true, false}) {
+		t.Errorf("a file: yields %t", said)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	l.Again = true
+	if _, err := l.Take(ctx, s, c, f); err == nil || !slices.Equal(said, []bool{true, false, true, false}) {
+		t.Errorf("interrupted, %v: yields %t", err, said)
+	}
+}
 
 func TestChangedListIsReadFromItsBeginning(t *testing.T) {
 	s, c := opened(t)

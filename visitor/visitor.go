@@ -106,6 +106,9 @@ func (v *Visitor) Stay() bool { return v.render.pool.Stay() }
 // Leave says that a visit has ended.
 func (v *Visitor) Leave() { v.render.pool.Leave() }
 
+// Yield lets only one visit begin at a time, until it is called with false.
+func (v *Visitor) Yield(on bool) { v.render.pool.Yield(on) }
+
 // Crew returns a crew that has this visitor do what a frontier holds. Slots and Gate
 // of its options are replaced.
 func (v *Visitor) Crew(q *queue.Queue, o workers.CrewOptions) *workers.Crew {

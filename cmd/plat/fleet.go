@@ -166,6 +166,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		return fail(exitStore, "%w", err)
 	}
 	if list != nil {
+		list.Yield = v.Yield
 		defer list.takeAll(ctx, log, store, q)()
 	}
 	serving.take(q, store)
