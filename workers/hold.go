@@ -41,8 +41,7 @@ func (c *Crew) hold(ctx context.Context, l *queue.Lease, drain <-chan struct{}) 
 		}
 	}()
 	c.o.Metrics.underway.Inc()
-	v := c.job(ctx, l)
-	next = c.settle(ctx, l, v, func() bool { return c.goesOn(crew, drain) })
+	next = c.settle(ctx, l, c.job(ctx, l), func() bool { return c.goesOn(crew, drain) })
 	c.o.Metrics.underway.Dec()
 	end(nil)
 	death.Stop()
@@ -55,8 +54,9 @@ func (c *Crew) hold(ctx context.Context, l *queue.Lease, drain <-chan struct{}) 
 type verdict func(ctx context.Context, wanted bool) (next *queue.Lease, err error)
 
 // settle ends the lease. While Redis is unreachable it retries until the lease is
-// lost; then another worker finds the job settled in the archive.
-func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict, goesOn func() bool) (next *queue.Lease) {
+// lost; then another worker finds the job settled in the archive. It returns the next
+// lease, if one came with it.
+func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict, goesOn func() bool) *queue.Lease {
 	lost := func() {
 		c.o.Metrics.lost.Inc()
 		c.o.Log.Warn("lease lost", "url", l.URL)

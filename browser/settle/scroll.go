@@ -24,14 +24,16 @@ func (p *Page) scrollThrough(ctx context.Context) error {
 	if !p.seen.Lazy || p.seen.Height <= p.seen.View || p.seen.View < 1 {
 		return nil
 	}
-	step, longest := max(100, p.seen.View), 0.0
-	for y, ends := step, 0; y < float64(p.o.ScrollHeight); y += step {
+	step := max(100, p.seen.View)
+	y, longest, ends := step, 0.0, 0
+	for y < float64(p.o.ScrollHeight) {
 		height, err := p.scrollTo(ctx, y)
 		if err != nil || p.elsewhere() {
 			return err
 		}
 		if y < height {
 			longest = height
+			y += step
 			continue
 		}
 		// What came on the way may have moved the end of the page out of sight, and what
@@ -48,7 +50,7 @@ func (p *Page) scrollThrough(ctx context.Context) error {
 		if height <= longest {
 			break
 		}
-		y = min(y, height-1) - step
+		y = min(y, height-1)
 	}
 	if _, err := p.scrollTo(ctx, 0); err != nil || p.elsewhere() {
 		return err
