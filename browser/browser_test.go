@@ -171,13 +171,14 @@ func TestAPageIsRendered(t *testing.T) {
 
 func TestVisitsYieldOneAtATime(t *testing.T) {
 	p := pool(t)
+	p.resize(1)
 	p.Yield(true)
 	if err := p.Enter(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	second := make(chan error)
 	go func() { second <- p.Enter(t.Context()) }()
-	p.resize(3) // as when there is room for more
+	p.resize(p.Most()) // as when there is room for more
 	select {
 	case err := <-second:
 		t.Fatalf("two visits at once: %v", err)

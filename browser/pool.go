@@ -147,7 +147,7 @@ func (p *Pool) Stay() bool { return p.visits.Fits() }
 // Leave says that a visit is over.
 func (p *Pool) Leave() { p.visits.Release() }
 
-// resize changes how many tabs there may be.
+// resize changes how many tabs there may be, up to Most.
 func (p *Pool) resize(n int) {
 	p.mu.Lock()
 	was := p.tabs
