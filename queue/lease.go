@@ -33,36 +33,25 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 	from := mrand.IntN(len(q.keys)) // random, so that no shard is preferred
 	for i := 0; i < len(q.keys); i++ {
 		shard := (from + i) % len(q.keys)
-		token, asked := newToken(), time.Now()
-		r, err := q.run(ctx, leaseScript, shard, worker, q.o.TTL.Milliseconds(), token, q.o.Rest.Milliseconds()).Slice()
+		t := turn{wants: true, worker: worker}
+		answer, err := q.ask(ctx, shard, &t)
 		if err != nil {
 			return nil, 0, fmt.Errorf("lease: %w", err)
 		}
-		switch r[0] {
+		switch answer[0] {
 		case "lost":
 			return nil, 0, ErrNone
 		case "again":
 			i--
 		case "wait":
-			ms, _ := r[1].(int64)
+			ms, _ := answer[1].(int64)
 			wait = min(wait, time.Duration(ms)*time.Millisecond)
 		default:
-			l, err := leaseOf(r, shard, token, asked)
+			l, err := t.lease(shard)
 			return l, 0, err
 		}
 	}
 	return nil, wait, nil
-}
-
-// leaseOf reads a lease that a script has granted.
-func leaseOf(r []any, shard int, token string, asked time.Time) (l *Lease, err error) {
-	host, _ := r[1].(string)
-	url, _ := r[2].(string)
-	entry, _ := r[3].(string)
-	now, _ := r[4].(int64)
-	l = &Lease{Host: host, Granted: asked, Now: time.UnixMilli(now).UTC(), token: token, shard: shard}
-	l.Entry, err = parseEntry(url, entry)
-	return l, err
 }
 
 // Beat extends a lease to its TTL from now. [ErrLost] if it is lost.
@@ -94,12 +83,11 @@ func (q *Queue) DoneNext(ctx context.Context, l *Lease, delay time.Duration, wor
 	if mrand.IntN(len(q.keys)) != l.shard { // no shard is preferred
 		return nil, q.Done(ctx, l, delay)
 	}
-	token, asked := newToken(), time.Now()
-	r, err := q.end(ctx, l, "done", delay, wordOf(worker), q.o.TTL.Milliseconds(), token, q.o.Rest.Milliseconds())
-	if err != nil || r[0] != "lease" {
+	t := turn{ends: l, how: "done", delay: delay, wants: true, worker: wordOf(worker)}
+	if err := q.end(ctx, &t); err != nil {
 		return nil, err
 	}
-	return leaseOf(r, l.shard, token, asked)
+	return t.lease(l.shard)
 }
 
 // Retry reports a failed visit, to be retried.
@@ -120,32 +108,29 @@ func (q *Queue) Bury(ctx context.Context, l *Lease, delay time.Duration) error {
 // Back returns a job that was not started: it is queued again, and the attempt is not
 // counted.
 func (q *Queue) Back(ctx context.Context, l *Lease, delay time.Duration) error {
-	_, err := ended(q.run(ctx, backScript, l.shard, l.Host, l.token, l.URL, delay.Milliseconds()).Slice())
-	if err != nil {
+	if err := ended(q.run(ctx, backScript, l.shard, l.Host, l.token, l.URL, delay.Milliseconds()).Slice()); err != nil {
 		return fmt.Errorf("give %s back: %w", l.URL, err)
 	}
 	return nil
 }
 
 func (q *Queue) settle(ctx context.Context, l *Lease, how string, delay time.Duration) error {
-	_, err := q.end(ctx, l, how, delay, "", 0, "", 0)
-	return err
+	return q.end(ctx, &turn{ends: l, how: how, delay: delay})
 }
 
-// end settles a lease; next are the arguments of the next one.
-func (q *Queue) end(ctx context.Context, l *Lease, how string, delay time.Duration, next ...any) ([]any, error) {
-	r, err := ended(q.run(ctx, settleScript, l.shard, append(next, l.Host, l.token, l.URL, how, delay.Milliseconds())...).Slice())
-	if err != nil {
-		return nil, fmt.Errorf("settle %s: %w", l.URL, err)
+// end takes a turn that ends a lease.
+func (q *Queue) end(ctx context.Context, t *turn) error {
+	if err := ended(q.ask(ctx, t.ends.shard, t)); err != nil {
+		return fmt.Errorf("settle %s: %w", t.ends.URL, err)
 	}
-	return r, nil
+	return nil
 }
 
-func ended(r []any, err error) ([]any, error) {
-	if err == nil && r[0] == "late" {
+func ended(answer []any, err error) error {
+	if err == nil && answer[0] == "late" {
 		err = ErrLost
 	}
-	return r, err
+	return err
 }
 
 // wordOf makes a worker's name one word.

@@ -474,8 +474,10 @@ func (s *simulation) step() {
 		s.load()
 	case n < 75:
 		s.lease()
-	case n < 94:
+	case n < 88:
 		s.settle()
+	case n < 94:
+		s.several()
 	case n < 98:
 		worse, urls := float32(s.r.IntN(10))/10, 1+s.r.IntN(8)
 		s.did("evict %d worse than %v", urls, worse)

@@ -1,0 +1,221 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"plat/queue/redistest"
+)
+
+// several are turns of many workers in one call: some of them end leases, some want one,
+// some both. The leases are given out in the workers' order, after all that end have ended.
+func (s *simulation) several() {
+	var turns []*turn
+	n := s.r.IntN(len(s.leases) + 1)
+	for _, l := range s.leases[:n] {
+		s.archive.done(l.URL)
+		turns = append(turns, &turn{
+			ends: l, how: []string{"done", "retry", "slow", "buried"}[s.r.IntN(4)], delay: time.Duration(s.r.IntN(3)) * time.Millisecond,
+			wants: s.r.IntN(2) == 0, worker: "w",
+		})
+	}
+	for range s.r.IntN(4) {
+		turns = append(turns, &turn{wants: true, worker: "w"})
+	}
+	late := -1
+	if n > 0 && s.r.IntN(3) == 0 { // one settles twice
+		late = len(turns)
+		turns = append(turns, &turn{ends: s.leases[0], how: "done", wants: true, worker: "w"})
+	}
+	s.leases = append([]*Lease(nil), s.leases[n:]...)
+	if len(turns) == 0 {
+		return
+	}
+	s.did("%d turns, %d end leases", len(turns), n)
+	s.q.send(s.Context(), 0, turns)
+	for _, t := range turns[:n] {
+		s.m.settled(t.ends.Host)
+	}
+	for i, t := range turns {
+		ok(s, t.err)
+		switch {
+		case i == late:
+			if err := ended(t.answer, nil); !errors.Is(err, ErrLost) {
+				s.Errorf("settled twice: %v", t.answer)
+			}
+		case !t.wants:
+			if t.answer[0] != "ended" {
+				s.Errorf("no lease was wanted: %v", t.answer)
+			}
+		default:
+			l, err := t.lease(0)
+			ok(s, err)
+			if l != nil { // whether one had to be granted, the next Lease shows
+				s.leased(l)
+			}
+		}
+	}
+}
+
+// counter counts the calls of scripts.
+type counter struct{ n atomic.Int64 }
+
+func (c *counter) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (c *counter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+func (c *counter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if strings.HasPrefix(cmd.Name(), "eval") {
+			c.n.Add(1)
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// hold keeps a shard's desk busy until the returned function is called.
+func hold(q *Queue) (free func()) {
+	d := &q.desks[0]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.busy = true
+	return d.next
+}
+
+// wait waits until n turns wait.
+func wait(t *testing.T, q *Queue, n int) {
+	t.Helper()
+	d := &q.desks[0]
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		d.mu.Lock()
+		got := len(d.waiting)
+		d.mu.Unlock()
+		if got == n {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d turns wait, want %d", got, n)
+		}
+	}
+}
+
+func TestTurnsThatWaitGoInOneCall(t *testing.T) {
+	q := begun(t, redistest.Start(t).URL(), func(o *Options) { o.Shards = 1 })
+	const workers = 20
+	for i := range workers - 1 {
+		add(t, q, job(fmt.Sprintf("http://h%d.test/", i), 1))
+	}
+	empty := func(l *Lease, err error) error {
+		if err == nil && l == nil {
+			err = errors.New("nothing")
+		}
+		return err
+	}
+	ok(t, q.Done(t.Context(), lease(t, q), 0)) // the script is loaded
+	var calls counter
+	q.rdb.AddHook(&calls)
+
+	free := hold(q)
+	ctx, cancel := context.WithCancel(t.Context())
+	gone := make(chan error)
+	go func() {
+		_, _, err := q.Lease(ctx, "gone")
+		gone <- err
+	}()
+	wait(t, q, 1)
+	errs := make(chan error, workers)
+	var all sync.WaitGroup
+	for i := range workers {
+		all.Go(func() {
+			l, _, err := q.Lease(t.Context(), fmt.Sprint("w", i))
+			errs <- empty(l, err)
+		})
+	}
+	wait(t, q, workers+1)
+	cancel()
+	if err := <-gone; !errors.Is(err, context.Canceled) {
+		t.Errorf("who gave up was told %v", err)
+	}
+	if n := calls.n.Load(); n != 0 {
+		t.Fatalf("%d calls while one was under way", n)
+	}
+	free()
+	all.Wait()
+	none := 0
+	for range workers {
+		if err := <-errs; err != nil {
+			none++
+		}
+	}
+	if n := calls.n.Load(); n != 1 || none != 2 {
+		t.Errorf("%d calls, %d of %d workers have nothing; want 1 and 2", n, none, workers)
+	}
+	checkKeys(t, q)
+	if q.desks[0].busy {
+		t.Error("the desk is busy, and nobody is there")
+	}
+}
+
+// A call that fails tells all whose turns it was, and the next ones are sent.
+func TestACallThatFailsTellsAll(t *testing.T) {
+	server := redistest.Start(t)
+	q := begun(t, server.URL(), func(o *Options) { o.Shards = 1 })
+	free := hold(q)
+	server.Kill()
+	const workers = 5
+	errs := make(chan error, workers)
+	for range workers {
+		go func() {
+			_, _, err := q.Lease(t.Context(), "w")
+			errs <- err
+		}()
+	}
+	wait(t, q, workers)
+	free()
+	for range workers {
+		var network net.Error
+		if err := <-errs; !errors.As(err, &network) {
+			t.Errorf("told %v", err)
+		}
+	}
+	ok(t, server.Restart())
+	if _, _, err := q.Lease(t.Context(), "w"); !errors.Is(err, ErrNone) {
+		t.Errorf("told %v, want ErrNone", err)
+	}
+}
+
+// In a full Redis leases end, and those who only want one are told why there is none.
+func TestTurnsInAFullRedis(t *testing.T) {
+	q := begun(t, redistest.Start(t).URL(), func(o *Options) { o.Shards = 1 })
+	add(t, q, job("http://a.test/", 1), job("http://b.test/", 1), job("http://b.test/2", 1))
+	a, b := lease(t, q), lease(t, q)
+	ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", "1").Err())
+	turns := []*turn{
+		{ends: a, how: "done", wants: true, worker: "w"},
+		{wants: true, worker: "w"},
+		{ends: b, how: "done", delay: time.Millisecond},
+	}
+	q.send(t.Context(), 0, turns)
+	ok(t, turns[0].err)
+	ok(t, turns[2].err)
+	if l, err := turns[0].lease(0); l != nil || err != nil {
+		t.Errorf("leased %+v, %v", l, err)
+	}
+	if err := turns[1].err; err == nil || !strings.HasPrefix(err.Error(), "OOM") {
+		t.Errorf("told %v", err)
+	}
+	ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", "0").Err())
+	checkKeys(t, q)
+	if l := lease(t, q); l.URL != "http://b.test/2" {
+		t.Errorf("leased %s", l.URL)
+	}
+}
