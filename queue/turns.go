@@ -120,7 +120,7 @@ func (q *Queue) send(ctx context.Context, shard int, turns []*turn) {
 	}
 	all, err := q.run(ctx, turnsScript, shard, args...).Slice()
 	if err == nil && len(all) != len(turns) {
-		err = fmt.Errorf("Redis answers %d of %d", len(all), len(turns))
+		err = fmt.Errorf("queue: Redis answers %d of %d", len(all), len(turns))
 	}
 	for i, t := range turns {
 		if t.err = err; err != nil {
@@ -129,7 +129,7 @@ func (q *Queue) send(ctx context.Context, shard int, turns []*turn) {
 		t.answer, _ = all[i].([]any)
 		switch {
 		case len(t.answer) == 0:
-			t.err = fmt.Errorf("Redis answers %T", all[i])
+			t.err = fmt.Errorf("queue: Redis answers %T", all[i])
 		case t.answer[0] == "full":
 			t.err = fmt.Errorf("%s", t.answer[1])
 		}
