@@ -13,7 +13,8 @@ import (
 // there.
 type candidate struct {
 	host   string
-	queued int   // in the window
+	in     bool  // it is in the window
+	queued int   // there
 	stamp  int64 // see [queue.HostJobs]
 
 	listed bool              // found in the archive's list
@@ -118,14 +119,14 @@ func (f *finder) meet(row, prev storage.ReadyHost, h queue.HostWindow) {
 		f.outside = true
 		if f.full {
 			// A host that leaves makes room for several, if it has many URLs.
-			f.urgent += fewest
+			f.urgent += f.l.least()
 			f.priority = row.Priority
 		}
 	case f.full || !h.Low:
 		f.p.rows[row.Host] = row
 		return
 	}
-	f.add(candidate{host: row.Host, queued: h.Queued, stamp: h.Stamp, listed: true, prev: prev})
+	f.add(candidate{host: row.Host, in: h.In, queued: h.Queued, stamp: h.Stamp, listed: true, prev: prev})
 }
 
 func (f *finder) add(c candidate) {
@@ -151,7 +152,7 @@ func (f *finder) low() {
 	}
 	slices.SortStableFunc(rows, compare)
 	for _, r := range rows[:min(len(rows), max(0, f.most-len(f.all)))] {
-		f.add(candidate{host: r.Host, queued: low[r.Host].Queued, stamp: low[r.Host].Stamp})
+		f.add(candidate{host: r.Host, in: true, queued: low[r.Host].Queued, stamp: low[r.Host].Stamp})
 	}
 }
 
@@ -162,6 +163,6 @@ func (f *finder) others() {
 		if len(f.all) >= f.most {
 			return
 		}
-		f.add(candidate{host: h.Host, queued: h.Queued, stamp: h.Stamp})
+		f.add(candidate{host: h.Host, in: true, queued: h.Queued, stamp: h.Stamp})
 	}
 }

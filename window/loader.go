@@ -44,7 +44,8 @@ const (
 	minWake  = 32   // hosts woken per tick, at first: what is woken waits for the others
 	maxWake  = 1000 // at most, if the archive is fast
 	maxVain  = 1000 // ticks without a pause that load nothing
-	fewest   = 4    // URLs that a host gets at least
+	mostEach = 4    // URLs that a host gets at least, if many are loaded a second
+	perLeast = 500  // URLs a second, per URL that a host gets at least
 	perPage  = 256  // hosts read from the archive at a time
 	maxPages = 64   // of them per tick
 	perLoad  = 64   // hosts per transaction
@@ -64,6 +65,7 @@ type Loader struct {
 	woken  int64         // grows when hosts were woken
 	wakes  int           // hosts to wake per tick
 	vain   int           // ticks that read hosts and loaded nothing
+	pace   pace
 }
 
 // NewLoader returns a loader of a frontier. It calls loaded, if not nil, whenever it has
@@ -212,7 +214,7 @@ func (l *Loader) fill(ctx context.Context, w *queue.Window) (d filled, err error
 		p = &pass{}
 		l.shards[w.Shard] = p
 	}
-	f := finder{l: l, w: w, p: p, full: w.Room == 0, most: max(1, w.Room/fewest)}
+	f := finder{l: l, w: w, p: p, full: w.Room == 0, most: max(1, w.Room/l.least())}
 	if err := f.find(ctx); err != nil {
 		return d, err
 	}
@@ -239,13 +241,17 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []cand
 		return 0, 0, nil
 	}
 	defer func() { p.back(all) }()
-	each := min(max(w.Room/len(all), fewest), l.queue.PerHost())
+	each := min(max(w.Room/len(all), l.least()), l.queue.PerHost())
 	for len(all) > 0 && loaded < w.Room {
 		part := all[:min(perLoad, len(all))]
 		limits := make([]storage.HostLimit, len(part))
 		for i, c := range part {
 			// What is queued, and perhaps leased, is among the first in the archive.
-			limits[i] = storage.HostLimit{Host: c.host, Limit: min(c.queued+1+each, l.queue.PerHost())}
+			limit := each
+			if c.in {
+				limit += c.queued + 1
+			}
+			limits[i] = storage.HostLimit{Host: c.host, Limit: min(limit, l.queue.PerHost())}
 		}
 		got, err := l.archive.Load(ctx, w.Now, limits)
 		if err != nil {
@@ -255,6 +261,7 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []cand
 		p.load(w.Now, got)
 		n, err := l.queue.Load(ctx, queued(got, part))
 		all = all[len(part):]
+		l.pace.add(n)
 		if loaded += n; n > 0 {
 			l.loaded() // visits do not wait for the other parts
 		}
@@ -263,6 +270,34 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []cand
 		}
 	}
 	return read, loaded, nil
+}
+
+// least is how many URLs a host gets at least. One, so that hosts whose turn it is come in
+// as soon as can be; but a loader that is busy saves work, as each host is read by itself.
+func (l *Loader) least() int { return min(1+l.pace.rate()/perLeast, mostEach) }
+
+// pace counts URLs by seconds.
+type pace struct {
+	second      time.Time // when this one began
+	now, before int       // in this second, and in the one before
+}
+
+func (p *pace) add(n int) {
+	switch gone := time.Since(p.second); {
+	case gone >= 2*time.Second:
+		*p = pace{second: time.Now()}
+	case gone >= time.Second:
+		*p = pace{second: time.Now(), before: p.now}
+	}
+	p.now += n
+}
+
+// rate is how many there were in the second before this one.
+func (p *pace) rate() int {
+	if time.Since(p.second) >= 2*time.Second {
+		return 0
+	}
+	return p.before
 }
 
 // queued converts jobs of the archive to those of the frontier.
