@@ -62,7 +62,7 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 	left.Store(int64(b.N))
 	var work sync.WaitGroup
 	b.ResetTimer()
-	for w := range 16 {
+	for w := range 64 {
 		work.Go(func() {
 			var l *Lease
 			var err error
@@ -74,7 +74,7 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 				case err != nil:
 				case l == nil:
 					err = errors.New("the frontier is empty: use fewer iterations, or more -urls")
-				case left.Load() < 16:
+				case left.Load() < 64:
 					l, err = nil, q.Done(b.Context(), l, 0)
 				default:
 					l, err = q.DoneNext(b.Context(), l, 0, fmt.Sprint(w))

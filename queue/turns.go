@@ -26,17 +26,19 @@ type turn struct {
 	sends chan []*turn
 }
 
-// A desk gathers the turns of a shard: while a call is under way, those that come in wait,
+// A desk gathers the turns of a shard: while calls are under way, those that come in wait,
 // and go together in the next one. So a lone turn goes at once, and many at a time share
-// what a call costs: 40 % of Redis' time, and more of the network's.
+// what a call costs: a third of Redis' time, and more of the network's.
 type desk struct {
 	mu      sync.Mutex
-	busy    bool    // guarded by mu: a call is under way
+	calls   int     // guarded by mu: under way
 	waiting []*turn // guarded by mu
 }
 
-// maxTurns is how many go in one call, so that others need not wait long.
-const maxTurns = 64
+const (
+	maxCalls = 2  // under way: Redis has another one while this process reads an answer
+	maxTurns = 64 // of a call, so that others need not wait long
+)
 
 // ask takes a turn at a shard, and returns the answer. If ctx ends while the turn waits, it
 // is not sent.
@@ -44,7 +46,7 @@ func (q *Queue) ask(ctx context.Context, shard int, t *turn) ([]any, error) {
 	d := &q.desks[shard]
 	turns := []*turn{t}
 	d.mu.Lock()
-	if d.busy {
+	if d.calls == maxCalls {
 		t.sends = make(chan []*turn, 1)
 		d.waiting = append(d.waiting, t)
 		d.mu.Unlock()
@@ -52,7 +54,7 @@ func (q *Queue) ask(ctx context.Context, shard int, t *turn) ([]any, error) {
 			return t.answer, t.err
 		}
 	} else {
-		d.busy = true
+		d.calls++
 		d.mu.Unlock()
 	}
 	q.send(ctx, shard, turns)
@@ -85,12 +87,12 @@ func (d *desk) wait(ctx context.Context, t *turn) []*turn {
 	return <-t.sends // a call takes seconds at most
 }
 
-// next lets the first of those that wait send them; without any, the desk is free.
+// next lets the first of those that wait send them; without any, a call is over.
 func (d *desk) next() {
 	d.mu.Lock()
 	n := min(len(d.waiting), maxTurns)
 	if n == 0 {
-		d.busy = false
+		d.calls--
 		d.mu.Unlock()
 		return
 	}

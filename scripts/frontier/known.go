@@ -50,7 +50,7 @@ func known(ctx context.Context, args []string) error {
 	flags.StringVar(&o.dir, "dir", filepath.Join(os.TempDir(), "plat-frontier-known"), "work folder: archives are kept there and used again")
 	flags.BoolVar(&o.justFill, "fill", false, "only build the archive, or go on building it")
 	flags.IntVar(&o.window, "window", 0, "URLs in the window, 0: the default of a Redis without maxmemory")
-	flags.IntVar(&o.workers, "workers", 16, "that lease and settle at the same time, without a pause")
+	flags.IntVar(&o.workers, "workers", 64, "that lease and settle at the same time, without a pause")
 	flags.DurationVar(&o.lasts, "for", 30*time.Second, "length of each part of the crawl")
 	flags.DurationVar(&o.ttl, "ttl", 30*time.Second, "of leases")
 	flags.IntVar(&o.rounds, "rounds", 5, "of lease and ack on a full window")
