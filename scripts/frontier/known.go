@@ -328,9 +328,9 @@ func (c *knownCrew) rateOver(ctx context.Context, d time.Duration) float64 {
 
 // emptied empties Redis in the middle of the crawl.
 func (o *knownOptions) emptied(ctx context.Context, c *knownCrew, r *knownResult) error {
-	pause(ctx, time.Second)
+	// The full rate is what loader and workers sustain, not that of a window that is full.
 	var rates []float64
-	for range 9 {
+	for begun := time.Now(); time.Since(begun) < max(o.lasts, 5*time.Second) && ctx.Err() == nil; {
 		rates = append(rates, c.rateOver(ctx, 500*time.Millisecond))
 	}
 	slices.Sort(rates)
