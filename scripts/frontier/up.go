@@ -108,30 +108,49 @@ func (o *upOptions) measureAll(ctx context.Context, sizes []int) error {
 		fmt.Printf("  %s", c.name)
 	}
 	fmt.Println()
-	for _, urls := range sizes {
-		columns := make([][]float64, len(upColumns))
-		for run := range o.runs {
+	// The sizes take turns, so that what slows the machine down for a while is in all of them.
+	columns := map[int][][]float64{}
+	for run := range o.runs {
+		for _, urls := range sizes {
 			values, err := o.measure(ctx, urls, run)
 			if err != nil {
 				return fmt.Errorf("%d URLs, run %d: %w", urls, run+1, err)
 			}
 			upRow(urls, fmt.Sprint(run+1), values)
+			if columns[urls] == nil {
+				columns[urls] = make([][]float64, len(upColumns))
+			}
 			for i, v := range values {
-				columns[i] = append(columns[i], v)
+				columns[urls][i] = append(columns[urls][i], v)
 			}
 		}
-		if o.runs == 1 {
-			continue
-		}
+	}
+	if o.runs == 1 {
+		return nil
+	}
+	for _, urls := range sizes {
 		for k, what := range []string{"first", "median", "worst"} {
 			var row []float64
 			for i, c := range upColumns {
-				row = append(row, spread(columns[i], c.high)[k])
+				row = append(row, spread(columns[urls][i], c.high)[k])
 			}
 			upRow(urls, what, row)
 		}
 	}
+	for _, urls := range sizes[1:] {
+		fmt.Printf("%d beside %d URLs, medians of the runs' ratios: visits/s %.3f, CPU a visit %.3f\n", urls, sizes[0],
+			ratio(columns[urls][2], columns[sizes[0]][2]), ratio(columns[urls][3], columns[sizes[0]][3]))
+	}
 	return nil
+}
+
+// ratio is the median of the ratios of values to those of the same runs.
+func ratio(values, to []float64) float64 {
+	all := make([]float64, len(values))
+	for i, v := range values {
+		all[i] = v / to[i]
+	}
+	return spread(all, false)[1]
 }
 
 // A listRun is a list and an archive, on which plat may be started again and again.

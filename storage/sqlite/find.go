@@ -45,10 +45,6 @@ func (s *Store) candidates(ctx context.Context, q *storage.BlockQuery, f func(id
 		where = append(where, cond)
 		args = append(args, a...)
 	}
-	if q.URL != "" {
-		cond, bounds := within("u.url", q.URL)
-		and(cond, bounds...)
-	}
 	if q.Host != "" {
 		and("u.host = (SELECT id FROM hosts WHERE host = ?)", q.Host)
 	}
@@ -72,15 +68,16 @@ func (s *Store) candidates(ctx context.Context, q *storage.BlockQuery, f func(id
 		url  string
 		head int
 	}
-	query := "SELECT u.id, u.url, u.head FROM urls u WHERE " + strings.Join(where, " AND ") + " AND u.url > ? ORDER BY u.url LIMIT ?"
+	query := "SELECT u.id, u.url, u.head FROM urls u WHERE " + strings.Join(where, " AND ") + " AND "
 	for after := ""; ; {
 		var got []candidate
+		cond, bounds := rest("u.url", q.URL, after)
 		err := rows(ctx, s.read.DB, func(scan func(...any) error) error {
 			var c candidate
 			err := scan(&c.id, &c.url, &c.head)
 			got = append(got, c)
 			return err
-		}, query, append(slices.Clone(args), after, page)...)
+		}, query+cond+" ORDER BY u.url LIMIT ?", slices.Concat(args, bounds, []any{page})...)
 		if err != nil {
 			return err
 		}

@@ -557,3 +557,23 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+// Of two lower bounds of an index SQLite may take the lesser one: a walk through all URLs, a
+// page at a time, would then pass over those of all earlier pages, again and again.
+func TestAWalkThroughTextsHasOneLowerBound(t *testing.T) {
+	for _, tc := range []struct {
+		prefix, after, cond string
+		args                []any
+	}{
+		{"", "", "u >= ?", []any{""}},
+		{"", "b", "u > ?", []any{"b"}},
+		{"b", "", "u >= ? AND u < ?", []any{"b", "c"}},
+		{"b", "a", "u >= ? AND u < ?", []any{"b", "c"}},
+		{"b", "b", "u > ? AND u < ?", []any{"b", "c"}},
+		{"b", "bb", "u > ? AND u < ?", []any{"bb", "c"}},
+	} {
+		if cond, args := rest("u", tc.prefix, tc.after); cond != tc.cond || !slices.Equal(args, tc.args) {
+			t.Errorf("%q after %q: %s, %v", tc.prefix, tc.after, cond, args)
+		}
+	}
+}

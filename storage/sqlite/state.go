@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"plat"
 	"plat/storage"
@@ -66,21 +67,29 @@ func within(column, prefix string) (cond string, args []any) {
 	return column + " >= ? AND " + column + " < ?", []any{prefix, end[:len(end)-1] + string([]byte{end[len(end)-1] + 1})}
 }
 
+// rest is within for the texts that also come after one, unless that is empty. It has one
+// lower bound: of two, SQLite may take the lesser one for the range, and pass over all that
+// is between.
+func rest(column, prefix, after string) (cond string, args []any) {
+	cond, args = within(column, prefix)
+	if after != "" && after >= prefix {
+		cond = strings.Replace(cond, ">=", ">", 1)
+		args[0] = after
+	}
+	return cond, args
+}
+
 // States yields the states of all URLs with a prefix.
 func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error] {
 	return func(yield func(plat.URLState, error) bool) {
-		within, bounds := within("u.url", prefix)
-		from, op := prefix, ">="
-		if after != "" && after >= prefix {
-			from, op = after, ">"
-		}
 		for {
 			var got []plat.URLState
+			cond, args := rest("u.url", prefix, after)
 			err := rows(ctx, s.read, func(scan func(...any) error) error {
 				st, err := scanState(scan)
 				got = append(got, st)
 				return err
-			}, s.stateQuery(within+" AND u.url "+op+" ? ORDER BY u.url LIMIT ?"), append(bounds[:len(bounds):len(bounds)], from, page)...)
+			}, s.stateQuery(cond+" ORDER BY u.url LIMIT ?"), append(args, page)...)
 			if err != nil {
 				yield(plat.URLState{}, fmt.Errorf("sqlite: states: %w", err))
 				return
@@ -93,7 +102,7 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 			if len(got) < page {
 				return
 			}
-			from, op = got[len(got)-1].URL, ">"
+			after = got[len(got)-1].URL
 		}
 	}
 }
