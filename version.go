@@ -125,6 +125,7 @@ const (
 	OutcomeRedirects   Outcome = "redirect-loop"
 	OutcomeDownload    Outcome = "download"     // the URL is a file to save
 	OutcomeCrashed     Outcome = "crashed"      // tab or browser crashed
+	OutcomeCut         Outcome = "cut-off"      // the connection ended before the page was whole
 	OutcomeBlank       Outcome = "blank"        // nothing visible; stored as a version nevertheless
 	OutcomeAlias       Outcome = "alias"        // another address of a page that is archived already: see URLState.Main
 	OutcomeDisallowed  Outcome = "disallowed"   // disallowed by the site's robots.txt

@@ -44,6 +44,8 @@ func visitError(err error) *plat.VisitError {
 		return end(plat.OutcomeDownload, false)
 	case is(settle.ErrUnsupported), is(settle.ErrEmpty):
 		return end(plat.OutcomeUnsupported, false)
+	case is(settle.ErrCut):
+		return end(plat.OutcomeCut, true)
 	case is(tab.ErrClosedItself):
 		return end(plat.OutcomeError, false)
 	case is(tab.ErrLooping):

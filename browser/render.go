@@ -87,6 +87,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 			return nil, err
 		}
 	}
+	if err := v.Whole(); err != nil {
+		return nil, err
+	}
 	if err := v.checkSize(ctx); err != nil {
 		return nil, err
 	}

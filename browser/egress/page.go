@@ -50,6 +50,7 @@ type Exchange struct {
 	// past 1 MiB of headers on a page. Location is the target of a redirect.
 	Header http.Header
 	Err    error // an *Error if there was no response
+	Cut    bool  // the response's body ended before its end
 }
 
 // Activity tells whether a page is still loading.
@@ -277,7 +278,7 @@ func (p *page) failure(target string) error {
 	return nil
 }
 
-func (p *page) record(x Exchange) {
+func (p *page) record(x Exchange) (i int) {
 	size := 0
 	for name, values := range x.Header {
 		size += len(name)
@@ -288,10 +289,20 @@ func (p *page) record(x Exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.exchanges) >= maxExchanges {
-		return
+		return -1
 	}
 	if p.memory += size; p.memory > maxHeaderMemory {
 		x.Header = nil
 	}
 	p.exchanges = append(p.exchanges, x)
+	return len(p.exchanges) - 1
+}
+
+// cut notes that the body of a recorded exchange ended before its end.
+func (p *page) cut(i int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i >= 0 {
+		p.exchanges[i].Cut = true
+	}
 }

@@ -3,6 +3,7 @@ package egress
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -75,7 +76,7 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 	h := endToEnd(resp.Header)
 	h.Del(verdict) // reserved for our own responses
 	x.Status, x.Header = resp.StatusCode, h
-	p.record(x)
+	recorded := p.record(x)
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return resp
 	}
@@ -91,7 +92,10 @@ func (l *Lane) forward(w http.ResponseWriter, r *http.Request, p *page) (switche
 		}
 	}
 	w.WriteHeader(resp.StatusCode)
-	if !copyBody(w, resp) {
+	if err := copyBody(w, resp); err != nil {
+		if errors.Is(err, errCut) && r.Context().Err() == nil {
+			p.cut(recorded)
+		}
 		panic(http.ErrAbortHandler) // reset, so that a truncated body is not taken for complete
 	}
 	return nil
@@ -150,8 +154,11 @@ func rawPath(requestURI string) string {
 	return rest[i:]
 }
 
-// copyBody streams a body and reports whether it was complete.
-func copyBody(w http.ResponseWriter, resp *http.Response) bool {
+// errCut is what copyBody returns if the server, and not the browser, has ended early.
+var errCut = errors.New("the body is cut off")
+
+// copyBody streams a body; nil if it was complete.
+func copyBody(w http.ResponseWriter, resp *http.Response) error {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
 	flush := http.NewResponseController(w)
@@ -159,18 +166,18 @@ func copyBody(w http.ResponseWriter, resp *http.Response) bool {
 		n, err := resp.Body.Read(buf[:])
 		if n > 0 {
 			if _, err := w.Write(buf[:n]); err != nil {
-				return false
+				return err
 			}
 		}
 		switch {
 		case err == io.EOF:
-			return true
+			return nil
 		case err != nil:
-			return false
+			return fmt.Errorf("%w: %w", errCut, err)
 		case n < len(buf):
 			// Nothing more is available now, so do not delay what has arrived.
-			if flush.Flush() != nil {
-				return false
+			if err := flush.Flush(); err != nil {
+				return err
 			}
 		}
 	}

@@ -33,6 +33,8 @@ var (
 	ErrUnsupported = errors.New("the browser does not show this type")
 	// ErrEmpty is the end of a URL whose response has no body by design.
 	ErrEmpty = errors.New("the response has no content")
+	// ErrCut is the end of a page whose document did not come whole.
+	ErrCut = errors.New("the page is cut off: its connection ended too soon")
 )
 
 // refusedByChrome says why Chrome has a response and shows no page.

@@ -3,7 +3,9 @@ package settle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/chromedp/cdproto/page"
@@ -111,6 +113,25 @@ func (p *Page) arrived() error {
 		return err
 	}
 	return p.Capped()
+}
+
+// Whole is [ErrCut] if the document that is shown did not come whole. Chrome says so of
+// https, and the guard of plain http, of which Chrome tells nothing after the response.
+func (p *Page) Whole() error {
+	var final, reason string
+	p.View(func(s *tab.State) { final, reason = s.URL, s.Cut })
+	if reason != "" {
+		return fmt.Errorf("%w (%s)", ErrCut, reason)
+	}
+	for _, x := range slices.Backward(p.Lane.Exchanges()) {
+		if x.Navigation && x.URL == final {
+			if x.Cut {
+				return ErrCut
+			}
+			break
+		}
+	}
+	return nil
 }
 
 // Capped is the error of a page that has received as much as it may; nil of others.

@@ -119,6 +119,7 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 				s.Hops = append(s.Hops, plat.Redirect{URL: e.RedirectResponse.URL, Status: int(e.RedirectResponse.Status)})
 			}
 			s.documentID, s.LastURL = e.RequestID, e.Request.URL
+			s.answered, s.Cut = false, ""
 		} else {
 			s.Log.Sent(&e)
 		}
@@ -138,7 +139,7 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 		}
 		s.Log.Received(e.RequestID, e.Response)
 		if e.RequestID == s.documentID && e.Response != nil {
-			s.Response = e.Response
+			s.Response, s.answered = e.Response, true
 			s.Watching = strings.HasPrefix(e.Response.URL, "https:")
 			switch {
 			case !s.Watching && len(t.o.Header) == 0:
@@ -151,8 +152,13 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 	case network.LoadingFinished.Method, network.LoadingFailed.Method:
 		var e struct {
 			RequestID network.RequestID `json:"requestId"`
+			Error     string            `json:"errorText"`
+			Canceled  bool              `json:"canceled"`
 		}
 		if wire.Unmarshal(params, &e) == nil {
+			if e.RequestID == s.documentID && s.answered && !e.Canceled {
+				s.Cut = e.Error
+			}
 			delete(s.inFlight, e.RequestID)
 			s.Log.Ended(e.RequestID)
 		}

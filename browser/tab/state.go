@@ -24,6 +24,7 @@ type State struct {
 	ByPage    int               // hops that the page made itself
 	Reloads   int               // of itself, by the page
 	Response  *network.Response // the document's; nil: there is none
+	Cut       string            // Chrome's reason for not having all of the document; empty: it has, or may get it
 	Watching  bool              // the Network domain is on
 	Workers   int               // begun by the page
 	Streams   int               // sockets and event streams that the Network domain told of
@@ -33,6 +34,7 @@ type State struct {
 	crashed    bool
 	dialogs    int
 	documentID network.RequestID              // of the document's request
+	answered   bool                           // that request has a response
 	expired    int                            // slices of virtual time that have passed
 	inFlight   map[network.RequestID]struct{} // while watching
 }

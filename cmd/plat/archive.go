@@ -42,7 +42,7 @@ it is an object with
   coarse (how many nodes the page had, if too many), tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
 
 Outcomes: new, changed, unchanged, blank (a version with nothing visible); gone, http-error, unreachable, timeout,
-too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
+cut-off, too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
 steps-failed, login-failed, error, interrupted.`,
 		Example: `  plat archive https://example.com/ https://example.org/news
   plat archive -f urls.txt --tabs 4 --store sqlite:news.db
