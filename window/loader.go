@@ -98,7 +98,7 @@ func (l *Loader) Run(ctx context.Context) {
 			l.log.Warn("loading the frontier failed; retrying", "error", err)
 		}
 		if failing = err != nil; failing {
-			wait = idle
+			wait = max(wait, tick) // other shards may be loaded
 		}
 		t := time.NewTimer(wait)
 		select {
@@ -125,16 +125,18 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // Tick loads once what can be loaded into the shards that this process loads, and
-// returns how long to wait for the next time.
-func (l *Loader) Tick(ctx context.Context) (time.Duration, error) {
-	wait := idle
+// returns how long to wait for the next time. A shard that fails does not keep others from
+// being loaded.
+func (l *Loader) Tick(ctx context.Context) (wait time.Duration, failed error) {
+	wait = idle
 	for i := range l.queue.Shards() {
 		w, err := l.queue.Window(ctx, i)
 		switch {
 		case errors.Is(err, queue.ErrNone):
 			continue // the crew begins it
 		case err != nil:
-			return 0, err
+			failed = errors.Join(failed, err)
+			continue
 		case w == nil:
 			delete(l.shards, i)
 			continue // another process loads it
@@ -144,12 +146,12 @@ func (l *Loader) Tick(ctx context.Context) (time.Duration, error) {
 		case errors.Is(err, queue.ErrNotLoader), errors.Is(err, queue.ErrNone):
 			delete(l.shards, i)
 		case err != nil:
-			return 0, err
+			failed = errors.Join(failed, err)
 		default:
 			wait = min(wait, next)
 		}
 	}
-	return wait, nil
+	return wait, failed
 }
 
 // load fills a shard, and returns how long to wait for the next time.
@@ -215,6 +217,9 @@ func (l *Loader) fill(ctx context.Context, w *queue.Window) (d filled, err error
 		l.shards[w.Shard] = p
 	}
 	f := finder{l: l, w: w, p: p, full: w.Room == 0, most: max(1, w.Room/l.least())}
+	if f.full {
+		f.most = perLoad // that are more urgent; as many others are pushed out
+	}
 	if err := f.find(ctx); err != nil {
 		return d, err
 	}

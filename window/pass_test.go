@@ -2,6 +2,7 @@ package window_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -186,13 +187,13 @@ func TestWhatIsNotLoadedIsNotPassed(t *testing.T) {
 	for m.in[next] {
 		next++
 	}
-	// A candidate is given room for four URLs, and none of these hosts has as many; so a
-	// tick with room for 1000 looks for 250 hosts, of which the frontier takes 64.
+	// A tick with room for 1000 looks for as many hosts, and loads 64 at a time: of these the
+	// frontier takes 64.
 	m.room, m.loaded = 1000, nil
 	m.now = m.now.Add(10 * time.Millisecond)
 	full := window.NewLoader(m, oneLoad{manyWindow{m}, new(int)}, slog.New(slog.DiscardHandler), nil)
 	for range 3 {
-		if _, err := full.Tick(t.Context()); err != nil && err != errDied {
+		if _, err := full.Tick(t.Context()); err != nil && !errors.Is(err, errDied) {
 			t.Fatal(err)
 		}
 	}
@@ -222,4 +223,30 @@ func (o oneLoad) Load(ctx context.Context, hosts []queue.HostJobs) (int, error) 
 		return 0, errDied
 	}
 	return o.manyWindow.Load(ctx, hosts)
+}
+
+// A twoShards has a shard that fails.
+type twoShards struct{ manyWindow }
+
+func (w twoShards) Shards() int { return 2 }
+
+func (w twoShards) Window(ctx context.Context, shard int) (*queue.Window, error) {
+	if shard == 0 {
+		return nil, errDied
+	}
+	return w.manyWindow.Window(ctx, shard)
+}
+
+func TestAShardThatFailsKeepsNoOtherFromBeingLoaded(t *testing.T) {
+	m, _ := newManyHosts()
+	l := window.NewLoader(m, twoShards{manyWindow{m}}, slog.New(slog.DiscardHandler), nil)
+	m.room, m.now = 40, m.now.Add(time.Second)
+	for range 200 {
+		if _, err := l.Tick(t.Context()); !errors.Is(err, errDied) {
+			t.Fatalf("the failure is not told: %v", err)
+		}
+	}
+	if m.room != 0 {
+		t.Errorf("there is room for %d URLs still", m.room)
+	}
 }

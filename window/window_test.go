@@ -436,3 +436,38 @@ func TestLeasesAreWaitedForWhereSomebodyMayHoldThem(t *testing.T) {
 		t.Errorf("notes %v, %v", notes, err)
 	}
 }
+
+// Many urgent hosts do not come into a full window one after the other.
+func TestManyUrgentHostsComeInAtOnce(t *testing.T) {
+	f := newFleet(t, 64, 16)
+	f.enlist(jobs(100, 1, always(0.5))...)
+	for range 20 { // nobody visits
+		f.tick()
+		f.set(f.now.Add(50 * time.Millisecond))
+	}
+	var urgent []plat.Job
+	var hosts []string
+	for i := range 50 {
+		hosts = append(hosts, fmt.Sprintf("urgent%d.test", i))
+		urgent = append(urgent, plat.Job{URL: "https://" + hosts[i] + "/", Priority: 0.9})
+	}
+	f.enlist(urgent...)
+	for range 3 { // a tick is 100 ms
+		f.set(f.now.Add(50 * time.Millisecond))
+		f.tick()
+	}
+	in, err := f.queue.Hosts(t.Context(), 0, hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := 0
+	for _, h := range in {
+		if !h.In {
+			out++
+		}
+	}
+	if out > 0 {
+		t.Errorf("%d of %d urgent hosts are not in the window after 150 ms", out, len(hosts))
+	}
+	f.visitAll(2 * time.Millisecond)
+}

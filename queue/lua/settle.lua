@@ -55,10 +55,13 @@ local function answer(n, what)
   return answers
 end
 
-if #ended > 0 then
-  -- Leases end in a full Redis too, but none is granted.
-  local seq = redis.pcall('HINCRBY', meta, 'seq', int(#ended))
+local seq = 0
+if #ending > 0 then
+  -- Leases end in a full Redis too, but none is granted. This is the first write.
+  seq = redis.pcall('HINCRBY', meta, 'seq', int(#ending))
   if type(seq) == 'table' then full, seq = seq, 0 end
+end
+if #ended > 0 then
   call('HDEL', lease, unpack(names))
   call('ZREM', leases, unpack(names))
   call('HDEL', urls, unpack(gone))
