@@ -1,11 +1,11 @@
 package intake
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -83,34 +83,41 @@ const (
 // error. If r is a file, lines that an earlier call has taken are passed over. The
 // error is of reading, of the archive, or of the frontier.
 func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (Progress, error) {
-	t := taking{List: l, s: s, q: q, started: time.Now(), sum: sha256.New(), limit: firstBatch}
+	t := taking{List: l, s: s, q: q, started: time.Now(), last: time.Now(), sum: sha256.New(), limit: firstBatch}
 	if f, ok := r.(file); ok {
 		if _, err := f.Seek(0, io.SeekStart); err == nil {
 			t.file = f
 		}
 	}
+	var head []byte
+	var err error
 	if t.file == nil {
-		var end func()
-		r, end = until(ctx, r)
-		defer end()
+		p := newPipe(ctx, r, func() error { return t.some(ctx) })
+		defer p.end()
+		head, err = p.head(headBytes)
+		r = p
+	} else {
+		if l.Yield != nil {
+			l.Yield(true)
+			defer l.Yield(false)
+		}
+		head, err = io.ReadAll(io.LimitReader(r, headBytes))
 	}
-	if t.file != nil && l.Yield != nil {
-		l.Yield(true)
-		defer l.Yield(false)
-	}
-	head, err := io.ReadAll(io.LimitReader(r, headBytes))
 	if err != nil {
 		return t.Progress, fmt.Errorf("read the list: %w", err)
 	}
 	id := sha256.Sum256(head)
 	t.name = listPrefix + hex.EncodeToString(id[:16])
-	again, err := t.begin(ctx)
+	again := false
+	err = t.persist(ctx, func() (err error) {
+		again, err = t.begin(ctx)
+		return err
+	})
 	if err != nil {
 		return t.Progress, err
 	}
 	switch {
 	case t.file == nil:
-		r = io.MultiReader(bytes.NewReader(head), r)
 	case again:
 		err = t.resume()
 	default:
@@ -125,21 +132,6 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 		err = t.flush(ctx)
 	}
 	return t.Progress, err
-}
-
-// until returns a reader of r that ends with ctx: a pipe may be silent for ever. What
-// reads r then ends with the next bytes of it, or with the process.
-func until(ctx context.Context, r io.Reader) (_ io.Reader, end func()) {
-	out, in := io.Pipe()
-	go func() {
-		_, err := io.Copy(in, r)
-		in.CloseWithError(err)
-	}()
-	stop := context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
-	return out, func() {
-		stop()
-		out.Close()
-	}
 }
 
 // A file can be read again.
@@ -161,8 +153,9 @@ type taking struct {
 	mark  mark      // as noted
 	sum   hash.Hash // of the file's first mark.Bytes bytes
 	jobs  []plat.Job
-	limit int   // of this batch
-	from  int64 // bytes and lines that were passed over
+	limit int       // of this batch
+	last  time.Time // batch
+	from  int64     // bytes and lines that were passed over
 	lines int64
 	ended bool
 }
@@ -235,8 +228,16 @@ func (t *taking) line(ctx context.Context, l queue.Line) error {
 	}
 	j.Due = t.mark.Begun
 	t.jobs = append(t.jobs, j)
-	if len(t.jobs) < t.limit {
+	if len(t.jobs) < t.limit && (t.file != nil || time.Since(t.last) < slow) {
 		return ctx.Err()
+	}
+	return t.flush(ctx)
+}
+
+// some takes what has come of a list that is slow.
+func (t *taking) some(ctx context.Context) error {
+	if len(t.jobs) == 0 {
+		return nil
 	}
 	return t.flush(ctx)
 }
@@ -244,19 +245,18 @@ func (t *taking) line(ctx context.Context, l queue.Line) error {
 // maxPause is the longest pause before a batch is tried again.
 const maxPause = 10 * time.Second
 
-// put puts the batch into the archive, which may take several tries.
-func (t *taking) put(ctx context.Context) (fresh int, err error) {
+// persist calls f until it succeeds, if the list is to wait for that.
+func (t *taking) persist(ctx context.Context, f func() error) error {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, maxPause) {
-		n, err := put(ctx, t.s, t.q, t.jobs, storage.Join)
-		fresh += n
-		if err == nil || t.Waiting == nil || ctx.Err() != nil {
-			return fresh, err
+		err := f()
+		if err == nil || t.Waiting == nil || ctx.Err() != nil || errors.Is(err, plat.ErrCorrupt) {
+			return err
 		}
 		t.Waiting(err)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
-			return fresh, err
+			return err
 		}
 	}
 }
@@ -265,11 +265,14 @@ func (t *taking) put(ctx context.Context) (fresh int, err error) {
 func (t *taking) flush(ctx context.Context) error {
 	began := time.Now()
 	if len(t.jobs) > 0 {
-		n, err := t.put(ctx)
+		err := t.persist(ctx, func() error {
+			n, err := put(ctx, t.s, t.q, t.jobs, storage.Join)
+			t.New += int64(n)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		t.New += int64(n)
 		t.URLs += int64(len(t.jobs))
 		t.jobs = t.jobs[:0]
 	}
@@ -284,9 +287,10 @@ func (t *taking) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.s.SetNote(ctx, t.name, string(text)); err != nil {
+	if err := t.persist(ctx, func() error { return t.s.SetNote(ctx, t.name, string(text)) }); err != nil {
 		return err
 	}
+	t.last = time.Now()
 	switch took := time.Since(began); {
 	case took > maxTime:
 		t.limit = max(firstBatch, t.limit/2)

@@ -23,10 +23,11 @@ const fullInbox = 20_000
 // Push puts a list into the inbox, from where workers take it.
 func (l *List) Push(ctx context.Context, q Inbox, r io.Reader) (p Progress, err error) {
 	p.Begun = time.Now()
-	r, end := until(ctx, r)
-	defer end()
 	var jobs []plat.Job
 	flush := func() error {
+		if len(jobs) == 0 {
+			return nil
+		}
 		if err := room(ctx, q); err != nil {
 			return err
 		}
@@ -40,7 +41,9 @@ func (l *List) Push(ctx context.Context, q Inbox, r io.Reader) (p Progress, err 
 		}
 		return nil
 	}
-	err = queue.EachSeed(r, func(line queue.Line) error {
+	from := newPipe(ctx, r, flush)
+	defer from.end()
+	err = queue.EachSeed(from, func(line queue.Line) error {
 		p.Lines, p.Bytes = int64(line.N), line.End
 		j, err := plat.Job{}, line.Err
 		if err == nil {

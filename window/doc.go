@@ -15,9 +15,11 @@
 //
 // # How exact the order is
 //
-// Within a host: exact, by priority, then first in, first out. Among the hosts of the
-// window: exact. Beyond, a host of the archive comes in within a tick (0.1 s) if it is
-// more urgent than one of the window. Hosts of equal urgency take turns.
+// Within a host: exact, by priority, then first in, first out, among what is due when the
+// host is loaded and what is found later. What becomes due later, a page to be visited
+// again or a retry, comes in when the host runs low. Among the hosts of the window: exact.
+// Beyond, hosts of the archive come in within a tick or two (0.1 s) if they are more urgent
+// than those of the window. Hosts of equal urgency take turns.
 //
 // # What can go wrong
 //

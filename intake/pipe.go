@@ -1,0 +1,105 @@
+package intake
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"time"
+)
+
+// A pipe reads a list that can be read only once, and that may be slow, or silent for ever.
+// Its reader ends with ctx; what reads the source then ends with the next bytes of it, or
+// with the process.
+type pipe struct {
+	ctx    context.Context
+	idle   func() error // called by Read when nothing has come for a while; may be nil
+	chunks chan []byte
+	failed error  // of the source, or io.EOF; set before chunks is closed
+	rest   []byte // read, and not yet given
+	ended  context.CancelFunc
+}
+
+// slow is how long what has come of a list waits for more.
+const slow = time.Second
+
+// newPipe begins to read r. end must follow.
+func newPipe(ctx context.Context, r io.Reader, idle func() error) *pipe {
+	p := &pipe{idle: idle, chunks: make(chan []byte, 4)}
+	p.ctx, p.ended = context.WithCancel(ctx)
+	go func() {
+		defer close(p.chunks)
+		for p.failed == nil {
+			b := make([]byte, 64<<10)
+			n, err := r.Read(b)
+			p.failed = err
+			if n == 0 {
+				continue
+			}
+			select {
+			case p.chunks <- b[:n]:
+			case <-p.ctx.Done():
+				p.failed = context.Cause(p.ctx)
+			}
+		}
+	}()
+	return p
+}
+
+func (p *pipe) end() { p.ended() }
+
+// head returns the beginning of the list, which is read again by Read: at most so many
+// bytes. Of a list that does not come that far within a second of its first bytes, it is the
+// first line, so that a slow list has the same beginning each time that it is given.
+func (p *pipe) head(most int) ([]byte, error) {
+	var late <-chan time.Time
+	for len(p.rest) < most {
+		select {
+		case b, ok := <-p.chunks:
+			switch {
+			case ok:
+				p.rest = append(p.rest, b...)
+			case p.failed == io.EOF:
+				return p.rest, nil
+			default:
+				return nil, p.failed
+			}
+			if late == nil {
+				late = time.After(slow)
+			}
+		case <-late:
+			if line := bytes.IndexByte(p.rest, '\n'); line >= 0 {
+				return p.rest[:line], nil
+			}
+			late = time.After(slow)
+		case <-p.ctx.Done():
+			return nil, context.Cause(p.ctx)
+		}
+	}
+	return p.rest[:most], nil
+}
+
+// Read gives what has come. While nothing comes, it calls idle.
+func (p *pipe) Read(b []byte) (int, error) {
+	idle := time.NewTimer(slow)
+	defer idle.Stop()
+	for len(p.rest) == 0 {
+		select {
+		case chunk, ok := <-p.chunks:
+			if !ok {
+				return 0, p.failed
+			}
+			p.rest = chunk
+		case <-idle.C:
+			if p.idle != nil {
+				if err := p.idle(); err != nil {
+					return 0, err
+				}
+			}
+		case <-p.ctx.Done():
+			return 0, context.Cause(p.ctx)
+		}
+	}
+	n := copy(b, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
