@@ -201,6 +201,9 @@ func (p *Page) UntilLoaded(ctx context.Context) error {
 		if p.Is(loaded) {
 			break
 		}
+		if p.Is(func(s *tab.State) bool { return s.Cut != "" }) {
+			return p.Whole() // no load event follows
+		}
 		p.begin()
 		if _, err := p.turnPage(ctx); err != nil {
 			return err
