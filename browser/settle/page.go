@@ -140,13 +140,13 @@ func (p *Page) arrived() error {
 // Whole is [ErrCut] if the document that is shown did not come whole. Chrome says so of
 // https, and the guard of plain http, of which Chrome tells nothing after the response.
 func (p *Page) Whole() error {
-	var asked, reason string
-	p.View(func(s *tab.State) { asked, reason = s.LastURL, s.Cut })
+	var shown, asked, reason string // the guard may know of it before Chrome shows it
+	p.View(func(s *tab.State) { shown, asked, reason = s.URL, s.LastURL, s.Cut })
 	if reason != "" {
 		return fmt.Errorf("%w (%s)", ErrCut, reason)
 	}
 	for _, x := range slices.Backward(p.Lane.Exchanges()) {
-		if x.Navigation && x.URL == asked {
+		if x.Navigation && (x.URL == shown || x.URL == asked) {
 			if x.Cut {
 				return ErrCut
 			}
