@@ -9,9 +9,9 @@
 // Hosts are the unit. The archive lists those with jobs that can be visited, the most
 // urgent first, and among equals those that were loaded longest ago. The loader takes
 // from the top of that list hosts that are not in the window, or have few URLs left
-// there, and gives each an equal part of the room, at least one URL. If there is no room and a host of
-// the archive is more urgent than the least urgent one of the window, that one is
-// pushed out: its URLs are in the archive.
+// there, and gives each an equal part of the room, at least one URL. If there is no room
+// and a host of the archive is more urgent than the least urgent one of the window, that
+// one is pushed out: its URLs are in the archive.
 //
 // # How exact the order is
 //

@@ -134,9 +134,9 @@ func (l *Lane) Exchanges() []Exchange {
 	return slices.Clone(p.exchanges)
 }
 
-// CutShort is closed once the body of a document, of the page or of a frame, has ended
+// CutShort reports whether the body of a document, of the page or of a frame, has ended
 // before its end; see [Exchange].
-func (l *Lane) CutShort() <-chan struct{} { return l.page.Load().shorts }
+func (l *Lane) CutShort() bool { return l.page.Load().cutShort.Load() }
 
 // accepts is the lane's listener as seen by its server: every connection
 // belongs to the page current at its arrival.

@@ -71,12 +71,12 @@ type page struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	limit  int64 // of bytes to the browser, ≤ 0 for none
-	in     atomic.Int64
-	out    atomic.Int64
-	shorts chan struct{} // closed when a document was cut off
-	start  time.Time
-	last   atomic.Int64 // of activity, ns since start
+	limit    int64 // of bytes to the browser, ≤ 0 for none
+	in       atomic.Int64
+	out      atomic.Int64
+	start    time.Time
+	last     atomic.Int64 // of activity, ns since start
+	cutShort atomic.Bool  // a document was cut off
 
 	mu        sync.Mutex // guards everything below
 	over      bool
@@ -91,15 +91,14 @@ type page struct {
 	shut      []string
 	failures  map[string]*Error
 	exchanges []Exchange
-	cutShort  bool // shorts is closed
-	memory    int  // bytes of headers in exchanges
+	memory    int // bytes of headers in exchanges
 }
 
 func newPage(limit int64) *page {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	p := &page{
 		ctx: ctx, cancel: cancel, limit: limit, start: time.Now(),
-		conns: map[net.Conn]struct{}{}, idle: make(chan struct{}), shorts: make(chan struct{}), failures: map[string]*Error{},
+		conns: map[net.Conn]struct{}{}, idle: make(chan struct{}), failures: map[string]*Error{},
 	}
 	close(p.idle)
 	return p
@@ -307,8 +306,7 @@ func (p *page) cut(i int) {
 	if i < 0 {
 		return
 	}
-	if p.exchanges[i].Cut = true; p.exchanges[i].Navigation && !p.cutShort {
-		p.cutShort = true
-		close(p.shorts)
+	if p.exchanges[i].Cut = true; p.exchanges[i].Navigation {
+		p.cutShort.Store(true)
 	}
 }

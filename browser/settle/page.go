@@ -89,7 +89,7 @@ func (p *Page) Load(ctx context.Context) error {
 	start := time.Now()
 	limit, cancel := context.WithTimeoutCause(ctx, p.o.LoadTimeout, errLimit)
 	defer cancel()
-	err := p.untilLoadedOrCut(limit)
+	err := p.UntilLoaded(limit)
 	p.Timing.Load = p.Timing.Navigate + time.Since(start)
 	if errors.Is(err, errLimit) {
 		p.reason = plat.SettledLoading
@@ -99,28 +99,6 @@ func (p *Page) Load(ctx context.Context) error {
 		return err
 	}
 	return p.arrived()
-}
-
-// untilLoadedOrCut waits for the load event, which Chrome does not fire for a document that
-// was cut off. Of plain http only the guard knows.
-func (p *Page) untilLoadedOrCut(ctx context.Context) error {
-	watched, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case <-p.Lane.CutShort():
-			cancel(ErrCut)
-		case <-watched.Done():
-		}
-	}()
-	err := p.UntilLoaded(watched)
-	if !errors.Is(err, ErrCut) {
-		return err
-	}
-	if err := p.Whole(); err != nil {
-		return err
-	}
-	return p.UntilLoaded(ctx) // it was a frame's
 }
 
 // errLimit is the cause of the end of a step whose limit is no failure.

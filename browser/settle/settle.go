@@ -201,8 +201,10 @@ func (p *Page) UntilLoaded(ctx context.Context) error {
 		if p.Is(loaded) {
 			break
 		}
-		if p.Is(func(s *tab.State) bool { return s.Cut != "" }) {
-			return p.Whole() // no load event follows
+		if p.Lane.CutShort() || p.Is(func(s *tab.State) bool { return s.Cut != "" }) {
+			if err := p.Whole(); err != nil { // else it was a frame's
+				return err // no load event follows
+			}
 		}
 		p.begin()
 		if _, err := p.turnPage(ctx); err != nil {
