@@ -32,9 +32,9 @@ type Jobs interface {
 	Defer(ctx context.Context, d Deferral) error
 
 	// Wake makes hosts ready that have a job whose time has come at now, at most
-	// limit. It returns how many, and when the next host is to be woken; zero for
-	// never.
-	Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error)
+	// limit. It returns these hosts, each with its urgency, and when the next one is to
+	// be woken; zero for never.
+	Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error)
 
 	// Ready returns ready hosts after a given one (the zero ReadyHost: from the
 	// first), at most limit: the most urgent first, among equals those that were

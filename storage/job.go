@@ -172,6 +172,9 @@ func Rank(priority float32) int {
 	return 1000 - int(math.Round(1000*float64(max(0, min(1, priority)))))
 }
 
+// PriorityOf is the priority of a rank.
+func PriorityOf(rank int) float32 { return float32(1000-rank) / 1000 }
+
 // A Waiting is a job with the time since when it waits.
 type Waiting struct {
 	LoadedJob

@@ -45,9 +45,9 @@ type mortalArchive struct {
 	*mortal
 }
 
-func (a mortalArchive) Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error) {
-	err = a.call("Wake", func() (err error) { n, next, err = a.Archive.Wake(ctx, now, limit); return err })
-	return n, next, err
+func (a mortalArchive) Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error) {
+	err = a.call("Wake", func() (err error) { woken, next, err = a.Archive.Wake(ctx, now, limit); return err })
+	return woken, next, err
 }
 
 func (a mortalArchive) Ready(ctx context.Context, after storage.ReadyHost, limit int) (all []storage.ReadyHost, err error) {
@@ -73,6 +73,10 @@ func (f mortalFrontier) Window(ctx context.Context, shard int) (w *queue.Window,
 func (f mortalFrontier) Hosts(ctx context.Context, shard int, hosts []string) (all []queue.HostWindow, err error) {
 	err = f.call("Hosts", func() (err error) { all, err = f.Frontier.Hosts(ctx, shard, hosts); return err })
 	return all, err
+}
+
+func (f mortalFrontier) Announce(ctx context.Context, hosts map[string]float32) error {
+	return f.call("Announce", func() error { return f.Frontier.Announce(ctx, hosts) })
 }
 
 func (f mortalFrontier) Load(ctx context.Context, hosts []queue.HostJobs) (n int, err error) {

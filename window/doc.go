@@ -17,7 +17,8 @@
 //
 // Within a host: exact, by priority, then first in, first out, among what is due when the
 // host is loaded and what is found later. What becomes due later, a page to be visited
-// again or a retry, comes in when the host runs low. Among the hosts of the window: exact.
+// again or a retry, comes in within a tick or two if it is more urgent than what is queued
+// of its host, and else when the host runs low. Among the hosts of the window: exact.
 // Beyond, hosts of the archive come in within a tick or two (0.1 s) if they are more urgent
 // than those of the window. Hosts of equal urgency take turns.
 //

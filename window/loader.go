@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"time"
 
 	"plat/queue"
@@ -12,7 +13,7 @@ import (
 
 // Archive is the part of a store that a loader uses; see [storage.Jobs].
 type Archive interface {
-	Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error)
+	Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error)
 	Ready(ctx context.Context, after storage.ReadyHost, limit int) ([]storage.ReadyHost, error)
 	Load(ctx context.Context, now time.Time, hosts []storage.HostLimit) ([]storage.HostJobs, error)
 }
@@ -24,6 +25,7 @@ type Frontier interface {
 	PerHost() int
 	Window(ctx context.Context, shard int) (*queue.Window, error)
 	Hosts(ctx context.Context, shard int, hosts []string) ([]queue.HostWindow, error)
+	Announce(ctx context.Context, hosts map[string]float32) error
 	Load(ctx context.Context, hosts []queue.HostJobs) (int, error)
 	Evict(ctx context.Context, shard, urls int, worse float32) (int, error)
 }
@@ -61,10 +63,11 @@ type Loader struct {
 	nudge   chan struct{}
 	loaded  func()
 
-	shards map[int]*pass // of each shard that it loads
-	woken  int64         // grows when hosts were woken
-	wakes  int           // hosts to wake per tick
-	vain   int           // ticks that read hosts and loaded nothing
+	shards map[int]*pass      // of each shard that it loads
+	woken  int64              // grows when hosts were woken
+	untold map[string]float32 // woken hosts of which the frontier does not know yet
+	wakes  int                // hosts to wake per tick
+	vain   int                // ticks that read hosts and loaded nothing
 	pace   pace
 }
 
@@ -74,7 +77,7 @@ func NewLoader(a Archive, q Frontier, log *slog.Logger, loaded func()) *Loader {
 	if loaded == nil {
 		loaded = func() {}
 	}
-	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, wakes: minWake}
+	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, untold: map[string]float32{}, wakes: minWake}
 }
 
 // Nudge says that there may be something to load, so that the loader does not wait for
@@ -156,12 +159,9 @@ func (l *Loader) Tick(ctx context.Context) (wait time.Duration, failed error) {
 
 // load fills a shard, and returns how long to wait for the next time.
 func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration, err error) {
-	n, next, more, err := l.wake(ctx, w.Now)
+	next, more, err := l.wake(ctx, w.Now)
 	if err != nil {
 		return 0, err
-	}
-	if n > 0 {
-		l.woken++
 	}
 	d, err := l.fill(ctx, w)
 	// Hosts that had nothing to do are not ready any more, so there is progress as long
@@ -189,17 +189,27 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 }
 
 // wake wakes hosts of the archive, as many as it does in some time, and reports whether
-// there may be more.
-func (l *Loader) wake(ctx context.Context, now time.Time) (n int, next time.Time, more bool, err error) {
+// there may be more. It tells the frontier, for a host that is in the window, and has
+// enough to do there, may have something more urgent now.
+func (l *Loader) wake(ctx context.Context, now time.Time) (next time.Time, more bool, err error) {
 	began, limit := time.Now(), l.wakes
-	n, next, err = l.archive.Wake(ctx, now, limit)
+	woken, next, err := l.archive.Wake(ctx, now, limit)
+	more = len(woken) == limit
 	switch took := time.Since(began); {
 	case took > wakeTime:
 		l.wakes = max(l.wakes/2, minWake)
-	case n == limit:
+	case more:
 		l.wakes = min(2*l.wakes, maxWake)
 	}
-	return n, next, n == limit, err
+	maps.Copy(l.untold, woken)
+	if err != nil || len(l.untold) == 0 {
+		return next, more, err
+	}
+	l.woken++
+	if err = l.queue.Announce(ctx, l.untold); err == nil {
+		clear(l.untold)
+	}
+	return next, more, err
 }
 
 // filled says what fill has done.

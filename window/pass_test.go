@@ -37,8 +37,8 @@ func (m *manyHosts) number(host string) (i int) {
 	return i
 }
 
-func (m *manyHosts) Wake(context.Context, time.Time, int) (int, time.Time, error) {
-	return 0, time.Time{}, nil
+func (m *manyHosts) Wake(context.Context, time.Time, int) (map[string]float32, time.Time, error) {
+	return nil, time.Time{}, nil
 }
 
 func (m *manyHosts) Ready(_ context.Context, after storage.ReadyHost, limit int) (all []storage.ReadyHost, _ error) {
@@ -83,6 +83,8 @@ func (m manyWindow) Hosts(_ context.Context, _ int, hosts []string) (all []queue
 	}
 	return all, nil
 }
+
+func (m manyWindow) Announce(context.Context, map[string]float32) error { return nil }
 
 func (m manyWindow) Load(_ context.Context, hosts []queue.HostJobs) (n int, _ error) {
 	for _, h := range hosts {

@@ -155,6 +155,15 @@ func (f *fleet) visitAll(step time.Duration) {
 	}
 }
 
+// visitUntil visits until some time, as often as hosts allow.
+func (f *fleet) visitUntil(end time.Time, next func(url string) time.Time) {
+	f.t.Helper()
+	for f.now.Before(end) {
+		f.visit(next)
+		f.set(f.now.Add(10 * time.Millisecond))
+	}
+}
+
 func (f *fleet) allOnce(jobs []plat.Job) {
 	f.t.Helper()
 	for _, j := range jobs {
@@ -319,6 +328,39 @@ func TestVisitsComeWhenTheyAreDue(t *testing.T) {
 	}
 	if s, err := f.queue.Stats(t.Context()); err != nil || s.Queued > 5 {
 		t.Errorf("what is not due is in the window: %+v, %v", s, err)
+	}
+}
+
+// A URL becomes due while its host has many others in the window, or all that fit into it.
+// It is visited in its turn by priority, as if it had been there.
+func TestWhatBecomesDueComesInByItsPriority(t *testing.T) {
+	for _, size := range []int{200, 60} {
+		t.Run(fmt.Sprint("window of ", size), func(t *testing.T) {
+			f := newFleet(t, size, 60)
+			f.delay = 100 * time.Millisecond
+			all := jobs(1, 100, always(0.5))
+			all[0].Priority, all[1].Priority = 0.9, 0.4
+			f.enlist(all...)
+			again := f.now.Add(3 * time.Second)
+			var seen time.Time
+			f.visitUntil(again.Add(2*time.Second), func(url string) (next time.Time) {
+				switch {
+				case url == all[0].URL && f.visits[url] == 0:
+					next = again
+				case url == all[0].URL:
+					seen = f.now
+				case url == all[1].URL:
+					t.Error("the least urgent one came before others")
+				}
+				return next
+			})
+			if late := seen.Sub(again); seen.IsZero() || late > 300*time.Millisecond {
+				t.Errorf("visited %v after it was due", late)
+			}
+			if n := len(f.visits); n < 45 {
+				t.Errorf("%d URLs visited; the host was not visited all the time", n)
+			}
+		})
 	}
 }
 

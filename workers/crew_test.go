@@ -755,9 +755,9 @@ func (m *mortal) Load(ctx context.Context, now time.Time, hosts []storage.HostLi
 	return do(m, "load", func() ([]storage.HostJobs, error) { return m.Store.Load(ctx, now, hosts) })
 }
 
-func (m *mortal) Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error) {
-	err = do0(m, "wake", func() error { n, next, err = m.Store.Wake(ctx, now, limit); return err })
-	return n, next, err
+func (m *mortal) Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error) {
+	err = do0(m, "wake", func() error { woken, next, err = m.Store.Wake(ctx, now, limit); return err })
+	return woken, next, err
 }
 
 func (m *mortal) SetNote(ctx context.Context, name, text string) error {

@@ -60,19 +60,26 @@ const maxWoken = 100
 var ever, never = time.UnixMilli(-8e15), time.UnixMilli(8e15)
 
 // Wake makes hosts ready that have a job whose time has come.
-func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error) {
+func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error) {
 	first := func(until bson.E, limit int) (got []hostDoc, err error) {
 		cur, err := s.hosts.Find(ctx, bson.D{{Key: "next", Value: bson.D{{Key: "$gte", Value: ever}, until}}},
-			options.Find().SetSort(bson.D{{Key: "next", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(bson.D{{Key: "next", Value: 1}}))
+			options.Find().SetSort(bson.D{{Key: "next", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(bson.D{{Key: "host", Value: 1}, {Key: "next", Value: 1}}))
 		if err == nil {
 			err = cur.All(ctx, &got)
 		}
 		return got, err
 	}
-	woken, err := first(bson.E{Key: "$lte", Value: now}, limit)
+	due, err := first(bson.E{Key: "$lte", Value: now}, limit)
+	ranks := make([]int, len(due))
 	if err == nil {
-		err = parallel(len(woken), func(i int) error {
-			_, _, err := s.refresh(ctx, woken[i].ID, now, maxWoken, 1, true)
+		err = parallel(len(due), func(i int) error {
+			ranks[i] = -1
+			_, v, err := s.refresh(ctx, due[i].ID, now, maxWoken, 1, true)
+			if v != nil {
+				if rank, ok := v.rank(); ok {
+					ranks[i] = rank
+				}
+			}
 			return err
 		})
 	}
@@ -81,12 +88,18 @@ func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (n int, next
 		coming, err = first(bson.E{Key: "$lt", Value: never}, 1)
 	}
 	if err != nil {
-		return 0, time.Time{}, fmt.Errorf("mongo: wake hosts: %w", s.advise(err))
+		return nil, time.Time{}, fmt.Errorf("mongo: wake hosts: %w", s.advise(err))
 	}
 	if len(coming) > 0 {
 		next = coming[0].Next.UTC()
 	}
-	return len(woken), next, nil
+	woken = make(map[string]float32, len(due))
+	for i, d := range due {
+		if ranks[i] >= 0 {
+			woken[string(d.Host)] = storage.PriorityOf(ranks[i])
+		}
+	}
+	return woken, next, nil
 }
 
 // Ready returns ready hosts in order.
@@ -106,7 +119,7 @@ func (s *Store) Ready(ctx context.Context, after storage.ReadyHost, limit int) (
 		var rank int
 		var since time.Time
 		rank, since, err = parseOrder(got[i].Order)
-		all[i] = storage.ReadyHost{Host: string(got[i].Host), Priority: float32(1000-rank) / 1000, Since: since, Row: 1}
+		all[i] = storage.ReadyHost{Host: string(got[i].Host), Priority: storage.PriorityOf(rank), Since: since, Row: 1}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mongo: ready hosts: %w", s.advise(err))

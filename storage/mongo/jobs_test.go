@@ -352,8 +352,8 @@ func TestJobsNotDueYetDoNotHideOthers(t *testing.T) {
 		}
 	}
 	loadAll(t, s, now)
-	if n, next, err := s.Wake(t.Context(), now, 9); err != nil || n != 0 || !next.Equal(jobs[59].Due) {
-		t.Errorf("Wake = %d, %v, %v; want next at %v", n, next, err, jobs[59].Due)
+	if woken, next, err := s.Wake(t.Context(), now, 9); err != nil || len(woken) != 0 || !next.Equal(jobs[59].Due) {
+		t.Errorf("Wake = %v, %v, %v; want next at %v", woken, next, err, jobs[59].Due)
 	}
 	unbroken(t, s)
 }

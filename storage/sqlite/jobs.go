@@ -86,16 +86,16 @@ func (s *Store) writeHosts(ctx context.Context, t *txn) error {
 }
 
 // Wake makes hosts ready that have a job whose time has come.
-func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (n int, next time.Time, err error) {
-	fail := func(err error) (int, time.Time, error) {
-		return 0, time.Time{}, fmt.Errorf("sqlite: wake hosts: %w", advise(s.path, err))
+func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error) {
+	fail := func(err error) (map[string]float32, time.Time, error) {
+		return nil, time.Time{}, fmt.Errorf("sqlite: wake hosts: %w", advise(s.path, err))
 	}
 	var first sql.NullInt64
 	if err := s.read.QueryRowContext(ctx, "SELECT min(next) FROM hosts WHERE next IS NOT NULL").Scan(&first); err != nil {
 		return fail(err)
 	}
 	if !first.Valid || first.Int64 > millis(now) {
-		return 0, orZero(first), nil // most of the time: nothing to write
+		return nil, orZero(first), nil // most of the time: nothing to write
 	}
 	err = s.transact(ctx, func(tx *txn) error {
 		var ids []int64
@@ -108,32 +108,34 @@ func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (n int, next
 		if err != nil {
 			return err
 		}
+		woken = make(map[string]float32, len(ids))
 		for _, id := range ids {
-			if err := s.wake(ctx, tx, id, millis(now)); err != nil {
+			host, urgency, err := s.wake(ctx, tx, id, millis(now))
+			if err != nil {
 				return err
 			}
+			woken[host] = urgency
 		}
-		n = len(ids)
 		return tx.QueryRowContext(ctx, "SELECT min(next) FROM hosts WHERE next IS NOT NULL").Scan(&first)
 	})
 	if err != nil {
 		return fail(err)
 	}
-	return n, orZero(first), nil
+	return woken, orZero(first), nil
 }
 
 // maxWoken is how many of a host's jobs whose time has come tell its urgency.
 const maxWoken = 100
 
-func (s *Store) wake(ctx context.Context, tx *txn, id, now int64) error {
+func (s *Store) wake(ctx context.Context, tx *txn, id, now int64) (host string, urgency float32, err error) {
 	if err := s.fault("wake"); err != nil {
-		return err
+		return "", 0, err
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE hosts SET since = CASE WHEN urgency IS NULL THEN ?1 ELSE since END, urgency = max(coalesce(urgency, -1),
+	err = tx.QueryRowContext(ctx, `UPDATE hosts SET since = CASE WHEN urgency IS NULL THEN ?1 ELSE since END, urgency = max(coalesce(urgency, -1),
 			coalesce((SELECT max(priority) FROM (SELECT priority FROM urls WHERE host = ?2 AND at <= ?1 ORDER BY at LIMIT ?3)), 0),
 			coalesce((SELECT priority FROM urls WHERE host = ?2 AND due IS NOT NULL AND at IS NULL ORDER BY priority DESC LIMIT 1), 0)),
-		next = (SELECT min(at) FROM urls WHERE host = ?2 AND at > ?1) WHERE id = ?2`, now, id, maxWoken)
-	return err
+		next = (SELECT min(at) FROM urls WHERE host = ?2 AND at > ?1) WHERE id = ?2 RETURNING host, urgency`, now, id, maxWoken).Scan(&host, &urgency)
+	return host, urgency, err
 }
 
 // Ready returns ready hosts in order.

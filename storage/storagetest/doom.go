@@ -405,8 +405,8 @@ func afterDefer(t testing.TB, s storage.Store, _ string) {
 	if got := load(t, s, after(2), storage.Host(known[0].URL), 9); len(got.Jobs) != 0 || !got.Clock.Equal(after(1)) {
 		t.Errorf("before the retry's time: %+v", got)
 	}
-	if n, _, err := s.Wake(t.Context(), after(3), 9); n != 1 || err != nil {
-		t.Errorf("Wake = %d, %v", n, err)
+	if woken, _, err := s.Wake(t.Context(), after(3), 9); len(woken) != 1 || err != nil {
+		t.Errorf("Wake = %v, %v", woken, err)
 	}
 	if got := load(t, s, after(3), storage.Host(known[0].URL), 9); len(got.Jobs) != 1 || got.Jobs[0].Attempts != 1 {
 		t.Errorf("at the retry's time: %+v", got)

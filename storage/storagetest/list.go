@@ -162,11 +162,11 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if got := load(t, s, after(1), "a.test", 9); len(got.Jobs) != 1 || got.More || !got.Clock.Equal(after(1)) {
 			t.Errorf("before the retry's time: %+v", got)
 		}
-		if n, next, err := s.Wake(t.Context(), after(2).Add(-1), 9); err != nil || n != 0 || !next.Equal(after(2)) {
-			t.Errorf("Wake = %d, %v, %v; want next at %v", n, next, err, after(2))
+		if woken, next, err := s.Wake(t.Context(), after(2).Add(-1), 9); err != nil || len(woken) != 0 || !next.Equal(after(2)) {
+			t.Errorf("Wake = %v, %v, %v; want next at %v", woken, next, err, after(2))
 		}
-		if n, next, err := s.Wake(t.Context(), after(2), 9); err != nil || n != 1 || !next.IsZero() {
-			t.Errorf("Wake = %d, %v, %v; want 1 and none to come", n, next, err)
+		if woken, next, err := s.Wake(t.Context(), after(2), 9); err != nil || len(woken) != 1 || !next.IsZero() {
+			t.Errorf("Wake = %v, %v, %v; want 1 and none to come", woken, next, err)
 		}
 		if got := load(t, s, after(2), "a.test", 9).Jobs; len(got) != 2 || got[1] != (storage.LoadedJob{URL: d.URL, Due: day, Priority: 0.5, Attempts: 2, Throttled: 3}) {
 			t.Errorf("at the retry's time: %+v", got)
@@ -283,11 +283,11 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if got := load(t, s, after(1), "a.test", 2); len(got.Jobs) != 0 || got.More {
 			t.Errorf("all that was due is visited, Load = %+v", got)
 		}
-		if n, next, err := s.Wake(t.Context(), after(1), 9); err != nil || n != 0 || !next.Equal(after(2)) {
-			t.Errorf("Wake = %d, %v, %v; want next at %v", n, next, err, after(2))
+		if woken, next, err := s.Wake(t.Context(), after(1), 9); err != nil || len(woken) != 0 || !next.Equal(after(2)) {
+			t.Errorf("Wake = %v, %v, %v; want next at %v", woken, next, err, after(2))
 		}
-		if n, _, err := s.Wake(t.Context(), after(2), 9); err != nil || n != 1 {
-			t.Errorf("Wake = %d, %v; want 1", n, err)
+		if woken, _, err := s.Wake(t.Context(), after(2), 9); err != nil || len(woken) != 1 {
+			t.Errorf("Wake = %v, %v; want 1", woken, err)
 		}
 		if got := load(t, s, after(2), "a.test", 20); len(got.Jobs) != 10 || got.More {
 			t.Errorf("at their time: %+v", got)
@@ -419,11 +419,11 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			}
 			// Whoever can be visited is ready, and not later than it should be.
 			for more := true; more; {
-				n, _, err := s.Wake(t.Context(), now, 2)
+				woken, _, err := s.Wake(t.Context(), now, 2)
 				if err != nil {
 					t.Fatal(err)
 				}
-				more = n == 2
+				more = len(woken) == 2
 			}
 			ready := map[string]float32{}
 			for _, h := range allReady(t, s) {
