@@ -30,6 +30,10 @@ type List struct {
 	// Parse makes a job of a line; see [queue.ParseSeed].
 	Parse func(text string) (plat.Job, error)
 
+	// Settings names what Parse adds to each line. With other settings, a list is another
+	// one.
+	Settings string
+
 	// Again has URLs visited once more that were visited since the list was first
 	// given.
 	Again bool
@@ -57,6 +61,7 @@ type Progress struct {
 	Refused int64         // lines that are no seeds
 	Bytes   int64         // read
 	Skipped int64         // lines that an earlier call has taken
+	Left    int64         // jobs that wait in the archive, if an earlier call has taken the list to its end
 	Begun   time.Time     // when the list was first given: its jobs are due since then
 	Spent   time.Duration // by this call
 }
@@ -106,7 +111,7 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 	if err != nil {
 		return t.Progress, fmt.Errorf("read the list: %w", err)
 	}
-	id := sha256.Sum256(head)
+	id := sha256.Sum256(append(head[:len(head):len(head)], l.Settings...))
 	t.name = listPrefix + hex.EncodeToString(id[:16])
 	again := false
 	err = t.persist(ctx, func() (err error) {
@@ -172,12 +177,14 @@ func (t *taking) begin(ctx context.Context) (again bool, err error) {
 		}
 		again = true
 		if t.mark.Done {
-			// Once nothing is left to be visited, the list is given anew.
+			// Once nothing waits to be visited, also nothing that is to be retried or
+			// visited again, the list is given anew.
 			c, err := t.s.Counts(ctx, time.Now())
 			if err != nil {
 				return false, err
 			}
-			again = c.Backlog+c.Due > 0
+			t.Left = c.Backlog + c.Due + c.Later
+			again = t.Left > 0
 		}
 	}
 	if !again {
@@ -265,13 +272,18 @@ func (t *taking) persist(ctx context.Context, f func() error) error {
 func (t *taking) flush(ctx context.Context) error {
 	began := time.Now()
 	if len(t.jobs) > 0 {
-		err := t.persist(ctx, func() error {
-			n, err := put(ctx, t.s, t.q, t.jobs, storage.Join)
-			t.New += int64(n)
+		var e storage.Enlisted
+		err := t.persist(ctx, func() (err error) {
+			e, err = t.s.Enlist(ctx, t.jobs, storage.Join)
 			return err
 		})
 		if err != nil {
-			return err
+			return fmt.Errorf("enlist: %w", err)
+		}
+		t.New += int64(e.New)
+		// Apart: only the first Enlist says what is new.
+		if err := t.persist(ctx, func() error { return tell(ctx, t.q, e.Jobs) }); err != nil {
+			return fmt.Errorf("frontier: %w", err)
 		}
 		t.URLs += int64(len(t.jobs))
 		t.jobs = t.jobs[:0]

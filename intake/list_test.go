@@ -42,13 +42,19 @@ func (c *clock) fail() error {
 }
 
 func (c *clock) Offer(_ context.Context, jobs []plat.Job) error {
-	c.offered += len(jobs)
-	return c.fail()
+	err := c.fail()
+	if err == nil {
+		c.offered += len(jobs)
+	}
+	return err
 }
 
 func (c *clock) Announce(_ context.Context, hosts map[string]float32) error {
-	c.announced += len(hosts)
-	return c.fail()
+	err := c.fail()
+	if err == nil {
+		c.announced += len(hosts)
+	}
+	return err
 }
 
 func opened(t testing.TB) (*sqlite.Store, *clock) {
@@ -170,6 +176,45 @@ func TestListGivenAgainGoesOnWhereItWas(t *testing.T) {
 	}
 	if n := settleAll(t, s, c.now.Add(time.Second)); n != 1000 {
 		t.Errorf("given anew, %d URLs are visited", n)
+	}
+}
+
+// What is to be retried, or visited again, is left to be visited too. With other settings a
+// list is another one.
+func TestFinishedListIsBegunAnewOnlyIfNothingWaits(t *testing.T) {
+	s, c := opened(t)
+	f := listFile(t, urls(0, 100))
+	l := &intake.List{Parse: parse}
+	take(t, l, s, c, f)
+	n := settleAll(t, s, c.now)
+	one := strings.SplitN(urls(0, 1), "\n", 2)[0]
+	retry := plat.Job{URL: one, Due: c.now.Add(time.Minute), Priority: 0.5}
+	if _, err := s.Enlist(t.Context(), []plat.Job{retry}, storage.Join); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Defer(t.Context(), storage.Deferral{URL: one, Due: retry.Due, At: c.now.Add(time.Hour), Attempts: 1}); err != nil {
+		t.Fatal(err)
+	}
+	c.now = c.now.Add(time.Minute)
+	if p := take(t, l, s, c, f); p.URLs != 0 || p.Skipped != 100 || p.Left != 1 || n != 100 {
+		t.Errorf("given again while a retry waits: %+v", p)
+	}
+	other := &intake.List{Parse: parse, Settings: "every 24h"}
+	if p := take(t, other, s, c, f); p.URLs != 100 || p.Skipped != 0 || p.Left != 0 || !p.Begun.Equal(c.now) {
+		t.Errorf("given with other settings: %+v", p)
+	}
+	if n := settleAll(t, s, c.now); n < 99 {
+		t.Errorf("given with other settings, %d URLs were visited", n)
+	}
+}
+
+// The frontier is away once: the next try tells it of what is in the archive already.
+func TestFrontierIsToldOfAllThatIsNew(t *testing.T) {
+	s, c := opened(t)
+	c.fails = 1
+	l := &intake.List{Parse: parse, Waiting: func(error) {}}
+	if p := take(t, l, s, c, listFile(t, urls(0, 40))); p.New != 40 || c.offered != 40 {
+		t.Errorf("%+v; the frontier was told of %d URLs, want 40", p, c.offered)
 	}
 }
 

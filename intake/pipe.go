@@ -3,6 +3,7 @@ package intake
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"time"
 )
@@ -86,7 +87,10 @@ func (p *pipe) Read(b []byte) (int, error) {
 		select {
 		case chunk, ok := <-p.chunks:
 			if !ok {
-				return 0, p.failed
+				if p.failed == io.EOF {
+					return 0, io.EOF
+				}
+				return 0, fmt.Errorf("read the list: %w", p.failed)
 			}
 			p.rest = chunk
 		case <-idle.C:

@@ -38,28 +38,27 @@ func Take(ctx context.Context, s Store, q Frontier, jobs []plat.Job) (fresh int,
 			jobs[i].Due = now
 		}
 	}
-	return put(ctx, s, q, jobs, storage.Again)
-}
-
-func put(ctx context.Context, s Store, q Frontier, jobs []plat.Job, how storage.Intake) (fresh int, err error) {
-	e, err := s.Enlist(ctx, jobs, how)
+	e, err := s.Enlist(ctx, jobs, storage.Again)
 	if err != nil {
 		return 0, fmt.Errorf("enlist: %w", err)
 	}
-	if len(e.Jobs) <= maxOffer {
-		err = q.Offer(ctx, e.Jobs)
-	} else {
-		hosts := map[string]float32{}
-		for i := range e.Jobs {
-			host := plat.HostOf(e.Jobs[i].URL)
-			hosts[host] = max(hosts[host], e.Jobs[i].Priority)
-		}
-		err = q.Announce(ctx, hosts)
-	}
-	if err != nil {
+	if err := tell(ctx, q, e.Jobs); err != nil {
 		return e.New, fmt.Errorf("frontier: %w", err)
 	}
 	return e.New, nil
+}
+
+// tell tells the frontier of jobs that are in the archive now.
+func tell(ctx context.Context, q Frontier, jobs []plat.Job) error {
+	if len(jobs) <= maxOffer {
+		return q.Offer(ctx, jobs)
+	}
+	hosts := map[string]float32{}
+	for i := range jobs {
+		host := plat.HostOf(jobs[i].URL)
+		hosts[host] = max(hosts[host], jobs[i].Priority)
+	}
+	return q.Announce(ctx, hosts)
 }
 
 // maxOffer is the number of jobs that are offered one by one. Of more, most do not

@@ -36,6 +36,9 @@ func Enqueued(out *term.Screen, n, fresh int, p intake.Progress, asJSON bool) {
 		if p.Skipped > 0 {
 			j["passed_over"] = int(p.Skipped)
 		}
+		if p.Left > 0 {
+			j["waiting"] = int(p.Left)
+		}
 		out.JSON(j)
 		return
 	}
@@ -46,5 +49,15 @@ func Enqueued(out *term.Screen, n, fresh int, p intake.Progress, asJSON bool) {
 	if p.Skipped > 0 {
 		line += fmt.Sprintf("; %s taken before", term.Counted(int(p.Skipped), "line"))
 	}
+	if p.Left > 0 {
+		line += fmt.Sprintf(", and %s to be visited; with --again the list is begun anew", waits(p.Left))
+	}
 	out.Print(line)
+}
+
+func waits(n int64) string {
+	if n == 1 {
+		return "1 URL waits"
+	}
+	return humanize.Comma(n) + " URLs wait"
 }

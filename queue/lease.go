@@ -33,8 +33,8 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 	from := mrand.IntN(len(q.keys)) // random, so that no shard is preferred
 	for i := 0; i < len(q.keys); i++ {
 		shard := (from + i) % len(q.keys)
-		t := turn{wants: true, worker: worker}
-		answer, err := q.ask(ctx, shard, &t)
+		r := request{wants: true, worker: worker}
+		answer, err := q.ask(ctx, shard, &r)
 		if err != nil {
 			return nil, 0, fmt.Errorf("lease: %w", err)
 		}
@@ -47,7 +47,7 @@ func (q *Queue) Lease(ctx context.Context, worker string) (*Lease, time.Duration
 			ms, _ := answer[1].(int64)
 			wait = min(wait, time.Duration(ms)*time.Millisecond)
 		default:
-			l, err := t.lease(shard)
+			l, err := r.lease(shard)
 			return l, 0, err
 		}
 	}
@@ -83,11 +83,11 @@ func (q *Queue) DoneNext(ctx context.Context, l *Lease, delay time.Duration, wor
 	if mrand.IntN(len(q.keys)) != l.shard { // no shard is preferred
 		return nil, q.Done(ctx, l, delay)
 	}
-	t := turn{ends: l, how: "done", delay: delay, wants: true, worker: wordOf(worker)}
-	if err := q.end(ctx, &t); err != nil {
+	r := request{ends: l, how: "done", delay: delay, wants: true, worker: wordOf(worker)}
+	if err := q.end(ctx, &r); err != nil {
 		return nil, err
 	}
-	return t.lease(l.shard)
+	return r.lease(l.shard)
 }
 
 // Retry reports a failed visit, to be retried.
@@ -115,13 +115,13 @@ func (q *Queue) Back(ctx context.Context, l *Lease, delay time.Duration) error {
 }
 
 func (q *Queue) settle(ctx context.Context, l *Lease, how string, delay time.Duration) error {
-	return q.end(ctx, &turn{ends: l, how: how, delay: delay})
+	return q.end(ctx, &request{ends: l, how: how, delay: delay})
 }
 
-// end takes a turn that ends a lease.
-func (q *Queue) end(ctx context.Context, t *turn) error {
-	if err := ended(q.ask(ctx, t.ends.shard, t)); err != nil {
-		return fmt.Errorf("settle %s: %w", t.ends.URL, err)
+// end sends a request that ends a lease.
+func (q *Queue) end(ctx context.Context, r *request) error {
+	if err := ended(q.ask(ctx, r.ends.shard, r)); err != nil {
+		return fmt.Errorf("settle %s: %w", r.ends.URL, err)
 	}
 	return nil
 }

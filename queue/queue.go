@@ -54,12 +54,12 @@ type Options struct {
 
 // Queue is a frontier. It is safe for concurrent use.
 type Queue struct {
-	o     Options
-	rdb   redis.UniversalClient
-	keys  [][]string    // of each shard
-	desks []desk        // of each shard
-	ttl   time.Duration // the longest TTL of all processes
-	name  string        // unique to this process
+	o        Options
+	rdb      redis.UniversalClient
+	keys     [][]string    // of each shard
+	batchers []batcher     // of each shard
+	ttl      time.Duration // the longest TTL of all processes
+	name     string        // unique to this process
 
 	size, perHost int // bounds of the window; see Size and PerHost
 }
@@ -94,7 +94,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	if strings.ContainsAny(o.Prefix, "{}") {
 		return nil, fmt.Errorf("%w: prefix %q: write it without braces, which mark the hash tags of a cluster", ErrConfig, o.Prefix)
 	}
-	q := &Queue{o: o, name: newToken(), desks: make([]desk, o.Shards)}
+	q := &Queue{o: o, name: newToken(), batchers: make([]batcher, o.Shards)}
 	for i := range o.Shards {
 		tag := "{" + o.Prefix + ":" + strconv.Itoa(i) + "}:"
 		var keys []string

@@ -52,7 +52,7 @@ var (
 	hostsScript    = redis.NewScript(stateSource + hostsSource)
 	evictScript    = redis.NewScript(stateSource + evictSource)
 	beatScript     = redis.NewScript(commonSource + beatSource)
-	turnsScript    = redis.NewScript(commonSource + settleSource + leaseSource + stateOnly + expireSource)
+	settleScript   = redis.NewScript(commonSource + settleSource + leaseSource + stateOnly + expireSource)
 	backScript     = redis.NewScript(stateSource + backSource)
 	beginScript    = redis.NewScript(commonSource + beginSource)
 	clearScript    = redis.NewScript(stateSource + clearSource)

@@ -44,8 +44,9 @@ type Jobs interface {
 	// Load returns the jobs of hosts that can be visited at now, for each host the
 	// most urgent ones, in the order of their visits: by priority in thousandths,
 	// then by the time since when they wait. Of those whose time has come it reads
-	// at most as many as it may return, longest waiting first. It brings the hosts'
-	// rows up to date: readiness, urgency, and time of loading.
+	// at most as many as it may return, longest waiting first. The answer has one element
+	// per host, in their order. It brings the hosts' rows up to date: readiness, urgency,
+	// and time of loading.
 	Load(ctx context.Context, now time.Time, hosts []HostLimit) ([]HostJobs, error)
 
 	// Counts counts jobs, without reading them. A crash may leave a host's numbers wrong

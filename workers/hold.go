@@ -76,7 +76,7 @@ func (c *Crew) settle(ctx context.Context, l *queue.Lease, v verdict, goesOn fun
 		switch {
 		case err == nil:
 			return next
-		case errors.Is(err, queue.ErrLost):
+		case errors.Is(err, queue.ErrLost), errors.Is(context.Cause(ctx), queue.ErrLost):
 			lost()
 			return nil
 		case !sleep(ctx, nil, pause):

@@ -66,8 +66,8 @@ due, then waits for more, and meanwhile shows the archive at http://127.0.0.1:86
 archive knows all that is to be visited.
 
 FILE holds one URL a line, or JSON (see plat enqueue); it may be of any length, and
-is read while the first of its URLs are visited. Given again before all of them
-are, it goes on where it was; --again begins anew.
+is read while the first of its URLs are visited. Given again with the same flags
+while anything waits to be visited, it goes on where it was; --again begins anew.
 
 More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
 program that pushes them on the list plat:inbox there, or by POST /api/v1/urls.
@@ -107,7 +107,7 @@ but its log: JSON with --log-format json.`,
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
-	cmd.Flags().BoolVar(&again, "again", false, "visit once more what a list named before, even if not all of it is visited yet")
+	cmd.Flags().BoolVar(&again, "again", false, "visit once more what a list named before, even while URLs wait to be visited")
 	seedFlags(cmd, &defaults)
 	return cmd
 }

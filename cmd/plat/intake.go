@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -50,6 +51,13 @@ func (a *app) openSeeds(name string, defaults queue.Seed, again bool) (*seedList
 	}
 	l := &seedList{name: name, in: in}
 	l.Again = again
+	if defaults != (queue.Seed{}) {
+		text, err := json.Marshal(defaults)
+		if err != nil {
+			return nil, err
+		}
+		l.Settings = string(text)
+	}
 	l.Parse = func(text string) (plat.Job, error) { return queue.ParseSeed(text, defaults, a.Drop()) }
 	l.Refused = func(line int, err error) {
 		if l.said++; l.said <= maxSaid {

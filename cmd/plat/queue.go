@@ -49,11 +49,12 @@ FILE holds one URL a line, or an object of JSON; "#" begins a comment:
 An object that says when to visit again (every, jitter, policy) takes none of these
 from the flags. Lines that are no URLs are named, counted as refused, and the
 others are taken. A FILE may be of any length. Given again to the archive of --store
-before all of its URLs are visited, it goes on where it was; --again begins anew.
+with the same flags while anything waits to be visited, it goes on where it was;
+--again begins anew.
 
 Any program can do the same: LPUSH plat:inbox with such a line. --json prints an
 object with accepted and, if the archive was told, new; refused and passed_over
-(lines), if there are any.`,
+(lines), if there are any; waiting (URLs), if the whole list was taken before.`,
 		Example: `  plat enqueue --redis redis://127.0.0.1:6390/0 https://example.com/
   plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d`,
 		Annotations: heeds(naming, fleet),
@@ -69,7 +70,7 @@ object with accepted and, if the archive was told, new; refused and passed_over
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
-	cmd.Flags().BoolVar(&again, "again", false, "visit once more what a list named before, even if not all of it is visited yet")
+	cmd.Flags().BoolVar(&again, "again", false, "visit once more what a list named before, even while URLs wait to be visited")
 	cmd.Flags().Float32Var(&priority, "priority", 0.5, "0 to 1; higher goes first")
 	seedFlags(cmd, &defaults)
 	return cmd
@@ -96,6 +97,7 @@ func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults 
 		for i := range jobs {
 			jobs[i].Priority = *priority
 		}
+		list.Settings += fmt.Sprint(" priority ", *priority)
 		parse := list.Parse
 		list.Parse = func(text string) (plat.Job, error) {
 			j, err := parse(text)

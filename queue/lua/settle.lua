@@ -18,6 +18,7 @@
 --   {'ended'}          and no other lease was wanted, or Redis is full
 --   {'full', error}   no lease was to end, and Redis is full
 --   or what lease returns
+-- The worker whose arguments begin at ARGV[i] is number (i + 4) / 7.
 local answers, wants, ending, held, full = {}, {}, {}, {}, nil
 for i = 3, #ARGV, 7 do
   if ARGV[i] ~= '' then ending[#ending + 1] = ARGV[i] end

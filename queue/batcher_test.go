@@ -16,36 +16,36 @@ import (
 	"plat/queue/redistest"
 )
 
-// several are turns of many workers in one call: some of them end leases, some want one,
+// several are requests of many workers in one call: some of them end leases, some want one,
 // some both. The leases are given out in the workers' order, after all that end have ended.
 func (s *simulation) several() {
-	var turns []*turn
+	var requests []*request
 	n := s.r.IntN(len(s.leases) + 1)
 	for _, l := range s.leases[:n] {
 		s.archive.done(l.URL)
-		turns = append(turns, &turn{
+		requests = append(requests, &request{
 			ends: l, how: []string{"done", "retry", "slow", "buried"}[s.r.IntN(4)], delay: time.Duration(s.r.IntN(3)) * time.Millisecond,
 			wants: s.r.IntN(2) == 0, worker: "w",
 		})
 	}
 	for range s.r.IntN(4) {
-		turns = append(turns, &turn{wants: true, worker: "w"})
+		requests = append(requests, &request{wants: true, worker: "w"})
 	}
 	late := -1
 	if n > 0 && s.r.IntN(3) == 0 { // one settles twice
-		late = len(turns)
-		turns = append(turns, &turn{ends: s.leases[0], how: "done", wants: true, worker: "w"})
+		late = len(requests)
+		requests = append(requests, &request{ends: s.leases[0], how: "done", wants: true, worker: "w"})
 	}
 	s.leases = append([]*Lease(nil), s.leases[n:]...)
-	if len(turns) == 0 {
+	if len(requests) == 0 {
 		return
 	}
-	s.did("%d turns, %d end leases", len(turns), n)
-	s.q.send(s.Context(), 0, turns)
-	for _, t := range turns[:n] {
+	s.did("%d requests, %d end leases", len(requests), n)
+	s.q.send(s.Context(), 0, requests)
+	for _, t := range requests[:n] {
 		s.m.settled(t.ends.Host)
 	}
-	for i, t := range turns {
+	for i, t := range requests {
 		ok(s, t.err)
 		switch {
 		case i == late:
@@ -82,19 +82,19 @@ func (c *counter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// hold keeps a shard's desk busy until the returned function is called.
+// hold keeps a shard's batcher busy until the returned function is called.
 func hold(q *Queue) (free func()) {
-	d := &q.desks[0]
+	d := &q.batchers[0]
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls = maxCalls
 	return d.next
 }
 
-// wait waits until n turns wait.
+// wait waits until n requests wait.
 func wait(t *testing.T, q *Queue, n int) {
 	t.Helper()
-	d := &q.desks[0]
+	d := &q.batchers[0]
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
 		got := len(d.waiting)
@@ -103,12 +103,12 @@ func wait(t *testing.T, q *Queue, n int) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d turns wait, want %d", got, n)
+			t.Fatalf("%d requests wait, want %d", got, n)
 		}
 	}
 }
 
-func TestTurnsThatWaitGoInOneCall(t *testing.T) {
+func TestRequestsThatWaitGoInOneCall(t *testing.T) {
 	q := begun(t, redistest.Start(t).URL(), func(o *Options) { o.Shards = 1 })
 	const workers = 20
 	for i := range workers - 1 {
@@ -160,12 +160,12 @@ func TestTurnsThatWaitGoInOneCall(t *testing.T) {
 		t.Errorf("%d calls, %d of %d workers have nothing; want 1 and 2", n, none, workers)
 	}
 	checkKeys(t, q)
-	if n := q.desks[0].calls; n != maxCalls-1 { // those that were never made
+	if n := q.batchers[0].calls; n != maxCalls-1 { // those that were never made
 		t.Errorf("%d calls are under way, and nobody waits", n)
 	}
 }
 
-// A call that fails tells all whose turns it was, and the next ones are sent.
+// A call that fails tells all whose requests it was, and the next ones are sent.
 func TestACallThatFailsTellsAll(t *testing.T) {
 	server := redistest.Start(t)
 	q := begun(t, server.URL(), func(o *Options) { o.Shards = 1 })
@@ -194,23 +194,23 @@ func TestACallThatFailsTellsAll(t *testing.T) {
 }
 
 // In a full Redis leases end, and those who only want one are told why there is none.
-func TestTurnsInAFullRedis(t *testing.T) {
+func TestRequestsInAFullRedis(t *testing.T) {
 	q := begun(t, redistest.Start(t).URL(), func(o *Options) { o.Shards = 1 })
 	add(t, q, job("http://a.test/", 1), job("http://b.test/", 1), job("http://b.test/2", 1))
 	a, b := lease(t, q), lease(t, q)
 	ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", "1").Err())
-	turns := []*turn{
+	requests := []*request{
 		{ends: a, how: "done", wants: true, worker: "w"},
 		{wants: true, worker: "w"},
 		{ends: b, how: "done", delay: time.Millisecond},
 	}
-	q.send(t.Context(), 0, turns)
-	ok(t, turns[0].err)
-	ok(t, turns[2].err)
-	if l, err := turns[0].lease(0); l != nil || err != nil {
+	q.send(t.Context(), 0, requests)
+	ok(t, requests[0].err)
+	ok(t, requests[2].err)
+	if l, err := requests[0].lease(0); l != nil || err != nil {
 		t.Errorf("leased %+v, %v", l, err)
 	}
-	if err := turns[1].err; err == nil || !strings.HasPrefix(err.Error(), "OOM") {
+	if err := requests[1].err; err == nil || !strings.HasPrefix(err.Error(), "OOM") {
 		t.Errorf("told %v", err)
 	}
 	ok(t, q.rdb.ConfigSet(t.Context(), "maxmemory", "0").Err())

@@ -1,0 +1,153 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A request is what a worker asks of a shard in one step: to end a lease, to be granted one,
+// or both.
+type request struct {
+	ends   *Lease // nil: none
+	how    string // the counter of such endings
+	delay  time.Duration
+	wants  bool // a lease, for worker
+	worker string
+
+	token  string // of the lease that is wanted
+	asked  time.Time
+	answer []any // see lua/settle.lua
+	err    error
+
+	// Receives the requests that this one is to send, itself among them; nil: it was sent.
+	sends chan []*request
+}
+
+// A batcher gathers the requests of a shard: while calls are under way, those that come in
+// wait, and go together in the next one. So a lone request goes at once, and many at a time
+// share what a call costs: a third of Redis' time, and more of the network's.
+type batcher struct {
+	mu      sync.Mutex
+	calls   int        // guarded by mu: under way
+	waiting []*request // guarded by mu
+}
+
+const (
+	maxCalls    = 2  // under way: Redis has another one while this process reads an answer
+	maxRequests = 64 // of a call, so that others need not wait long
+)
+
+// ask sends a request to a shard, and returns the answer. If ctx ends while the request
+// waits, it is not sent.
+func (q *Queue) ask(ctx context.Context, shard int, r *request) ([]any, error) {
+	b := &q.batchers[shard]
+	requests := []*request{r}
+	b.mu.Lock()
+	if b.calls == maxCalls {
+		r.sends = make(chan []*request, 1)
+		b.waiting = append(b.waiting, r)
+		b.mu.Unlock()
+		if requests = b.wait(ctx, r); requests == nil {
+			return r.answer, r.err
+		}
+	} else {
+		b.calls++
+		b.mu.Unlock()
+	}
+	q.send(ctx, shard, requests)
+	b.next()
+	for _, o := range requests {
+		if o != r {
+			o.sends <- nil
+		}
+	}
+	return r.answer, r.err
+}
+
+// wait waits until a request is sent, or is to send the returned ones.
+func (b *batcher) wait(ctx context.Context, r *request) []*request {
+	select {
+	case requests := <-r.sends:
+		return requests
+	case <-ctx.Done():
+	}
+	b.mu.Lock()
+	i := slices.Index(b.waiting, r)
+	if i >= 0 {
+		b.waiting = slices.Delete(b.waiting, i, i+1)
+		r.err = ctx.Err()
+	}
+	b.mu.Unlock()
+	if i >= 0 {
+		return nil
+	}
+	return <-r.sends // a call takes seconds at most
+}
+
+// next lets the first of those that wait send them; without any, a call is over.
+func (b *batcher) next() {
+	b.mu.Lock()
+	n := min(len(b.waiting), maxRequests)
+	if n == 0 {
+		b.calls--
+		b.mu.Unlock()
+		return
+	}
+	requests := slices.Clone(b.waiting[:n])
+	b.waiting = slices.Delete(b.waiting, 0, n)
+	b.mu.Unlock()
+	requests[0].sends <- requests
+}
+
+// send sends requests in one call.
+func (q *Queue) send(ctx context.Context, shard int, requests []*request) {
+	if len(requests) > 1 {
+		ctx = context.WithoutCancel(ctx) // it is not for one of them to give up
+	}
+	args := make([]any, 0, 2+7*len(requests))
+	args = append(args, q.o.TTL.Milliseconds(), q.o.Rest.Milliseconds())
+	for _, r := range requests {
+		host, held, url := "", "", ""
+		if r.ends != nil {
+			host, held, url = r.ends.Host, r.ends.token, r.ends.URL
+		}
+		if r.wants {
+			r.token = newToken()
+		}
+		r.asked = time.Now()
+		args = append(args, host, held, url, r.how, r.delay.Milliseconds(), r.token, r.worker)
+	}
+	all, err := q.run(ctx, settleScript, shard, args...).Slice()
+	if err == nil && len(all) != len(requests) {
+		err = fmt.Errorf("queue: Redis answers %d of %d", len(all), len(requests))
+	}
+	for i, r := range requests {
+		if r.err = err; err != nil {
+			continue
+		}
+		r.answer, _ = all[i].([]any)
+		switch {
+		case len(r.answer) == 0:
+			r.err = fmt.Errorf("queue: Redis answers %T", all[i])
+		case r.answer[0] == "full":
+			r.err = fmt.Errorf("%s", r.answer[1])
+		}
+	}
+}
+
+// lease is the one that a request was granted; nil: none.
+func (r *request) lease(shard int) (l *Lease, err error) {
+	if r.answer[0] != "lease" {
+		return nil, nil
+	}
+	host, _ := r.answer[1].(string)
+	url, _ := r.answer[2].(string)
+	entry, _ := r.answer[3].(string)
+	now, _ := r.answer[4].(int64)
+	l = &Lease{Host: host, Granted: r.asked, Now: time.UnixMilli(now).UTC(), token: r.token, shard: shard}
+	l.Entry, err = parseEntry(url, entry)
+	return l, err
+}
