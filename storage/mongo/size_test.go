@@ -1,0 +1,92 @@
+package mongo
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"plat"
+	"plat/storage"
+)
+
+// What a job takes in MongoDB: its documents, and the keys of its indexes, as they are
+// before a server compresses them. It is the same whatever the number of URLs.
+func TestBytesOfAJob(t *testing.T) {
+	s := open(t, Options{})
+	const hosts, each = 10, 30
+	var jobs []plat.Job
+	for i := range hosts * each {
+		jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://host%03d.example/%s/%d", i%hosts, strings.Repeat("path/", 4), i), Due: longAgo, Priority: 0.5})
+	}
+	enlistAll(t, s, storage.Join, jobs...)
+	measure := func(what string, most int) {
+		t.Helper()
+		urls, keys := bytesOf(t, s.urls), keysOf(t, s.urls)
+		rows := bytesOf(t, s.hosts) + keysOf(t, s.hosts)
+		n := len(jobs)
+		t.Logf("%s: URLs of %d characters: document %d bytes, keys of indexes %d; a host %d", what, len(jobs[0].URL), urls/n, keys/n, rows/hosts)
+		if got := (urls + keys) / n; got > most {
+			t.Errorf("%s: %d bytes a URL; more than %d", what, got, most)
+		}
+	}
+	measure("never visited", 850)
+	for _, j := range jobs {
+		v := plat.Visit{URL: j.URL, Time: longAgo, Outcome: plat.OutcomeUnchanged, Settles: j.Due, Next: farOff, Rest: time.Second}
+		if err := s.Record(t.Context(), v, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	measure("visited, to be visited again", 1200)
+}
+
+func bytesOf(t *testing.T, c *mongo.Collection) (n int) {
+	t.Helper()
+	for _, d := range docsOf(t, c) {
+		n += len(d)
+	}
+	return n
+}
+
+func docsOf(t *testing.T, c *mongo.Collection) (all []bson.Raw) {
+	t.Helper()
+	cur, err := c.Find(t.Context(), bson.D{})
+	if err == nil {
+		err = cur.All(t.Context(), &all)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// keysOf is the size of all keys of a collection's indexes: values, and 8 bytes for the
+// place of the document. A sparse index has no key for a document without the field.
+func keysOf(t *testing.T, c *mongo.Collection) (n int) {
+	t.Helper()
+	all, err := c.Indexes().ListSpecifications(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range docsOf(t, c) {
+		for _, index := range all {
+			fields, err := index.KeysDocument.Elements()
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := 0
+			for _, f := range fields {
+				if v, err := d.LookupErr(f.Key()); err == nil {
+					key += len(v.Value)
+				}
+			}
+			if key > 0 || index.Sparse == nil || !*index.Sparse {
+				n += key + 8
+			}
+		}
+	}
+	return n
+}
