@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"plat/calendar"
 )
 
 // authorNames are the meta elements that name authors.
@@ -230,7 +232,7 @@ func oneName(found []string) []string {
 		strings.IndexFunc(n, unicode.IsLetter) < 0 || slices.ContainsFunc(words, func(w string) bool { return notNames[w] }) {
 		return nil
 	}
-	if _, ok := findDate(n, false); ok {
+	if _, ok := calendar.Find(n, false); ok {
 		return nil
 	}
 	return []string{n}
@@ -261,7 +263,7 @@ func afterByline(s string) (string, bool) {
 		if i < 0 || i > 80 || len(lower) != len(s) {
 			continue
 		}
-		if _, dated := findDate(s[:i], false); dated || strings.HasPrefix(lower, "posted") || strings.HasPrefix(lower, "publi") {
+		if _, dated := calendar.Find(s[:i], false); dated || strings.HasPrefix(lower, "posted") || strings.HasPrefix(lower, "publi") {
 			return s[i+len(b):], true
 		}
 	}
@@ -291,7 +293,7 @@ func splitNames(s string) []string {
 	}
 	if i := strings.IndexFunc(s, unicode.IsDigit); i > 3 {
 		s = strings.TrimSpace(s[:i])
-		if last := strings.LastIndexByte(s, ' '); last > 0 && monthOf(strings.Trim(s[last:], " ,.")) > 0 {
+		if last := strings.LastIndexByte(s, ' '); last > 0 && calendar.MonthOf(strings.Trim(s[last:], " ,.")) > 0 {
 			s = s[:last]
 		}
 	}

@@ -1,5 +1,7 @@
 package article
 
+import "plat/calendar"
+
 // choose selects the passages that belong to the text, as indexes into t.all:
 // those of in, the region's passages, that are not boilerplate, from the first
 // paragraph after the title to the last that continues the text. title is the
@@ -118,7 +120,7 @@ func dated(q *passage) bool {
 	if q.ends || q.weight() > 20 {
 		return false
 	}
-	_, ok := findDate(q.text, false)
+	_, ok := calendar.Find(q.text, false)
 	return ok
 }
 

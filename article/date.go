@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"plat"
+	"plat/calendar"
 )
 
 // publishedNames are the meta elements with the date of publication, and
@@ -23,7 +24,7 @@ var (
 func (t *text) date(d *declared, title, begin, end int) string {
 	american := strings.EqualFold(t.Language, "en") || strings.EqualFold(t.Language, "en-US")
 	for _, s := range append([]string{d.published}, d.all(publishedNames)...) {
-		if day := machineDate(s, american); day != "" {
+		if day := calendar.Machine(s, american); day != "" {
 			return day
 		}
 	}
@@ -31,12 +32,12 @@ func (t *text) date(d *declared, title, begin, end int) string {
 		return day
 	}
 	for _, u := range []string{d.canonical, d.first("og:url"), t.URL} {
-		if day := urlDate(u); day != "" {
+		if day := calendar.InPath(u); day != "" {
 			return day
 		}
 	}
 	for _, s := range d.all(changedNames) {
-		if day := machineDate(s, american); day != "" {
+		if day := calendar.Machine(s, american); day != "" {
 			return day
 		}
 	}
@@ -73,9 +74,9 @@ func (t *text) shownDate(title, begin, end int, american bool) string {
 		if t.at[q.first].all&(hintComments|hintRelated|hintNavigation) != 0 || q.prose() && near&hintDate == 0 {
 			continue
 		}
-		day := machineDate(t.stamp(q), american)
-		if day == "" && len(q.text) < maxDated/2 {
-			if d, ok := findDate(q.text, american); ok {
+		day := calendar.Machine(t.stamp(q), american)
+		if day == "" && len(q.text) < calendar.MaxText/2 {
+			if d, ok := calendar.Find(q.text, american); ok {
 				day = d.String()
 			}
 		}
@@ -103,7 +104,7 @@ func (t *text) shownDate(title, begin, end int, american bool) string {
 func stamp(n *plat.Node, own hints) string {
 	for i := range n.Attrs {
 		if a := &n.Attrs[i]; a.Value != "" && (a.Name == "datetime" || a.Name == "content" && own&hintDate != 0) {
-			return cut(a.Value, maxDated)
+			return cut(a.Value, calendar.MaxText)
 		}
 	}
 	return ""
@@ -115,23 +116,6 @@ func (t *text) stamp(q *passage) string {
 	for i, k := t.at[q.first].parent, 0; i >= 0 && k < 3; i, k = t.at[i].parent, k+1 {
 		if s := t.at[i].stamp; s != "" {
 			return s
-		}
-	}
-	return ""
-}
-
-// urlDate returns the date in a path such as /2020/01/31/ or /2020-01-31-title.
-func urlDate(u string) string {
-	if _, rest, ok := strings.Cut(u, "://"); ok {
-		u = rest
-	}
-	ps := parts(strings.ReplaceAll(cut(u, 2000), "/", " / "))
-	for i := 0; i+2 < len(ps); i++ {
-		a, b, c := ps[i], ps[i+1], ps[i+2]
-		if a.digits == 4 && b.digits == 2 && c.digits == 2 && sameMark(a, b) {
-			if d := (day{a.number, b.number, c.number}); d.ok() {
-				return d.String()
-			}
 		}
 	}
 	return ""

@@ -1,4 +1,6 @@
-package article
+// Package calendar reads dates in texts, as people and machines write them in the languages
+// of Europe and East Asia.
+package calendar
 
 import (
 	"strings"
@@ -7,18 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// day is a date without a time.
-type day struct{ year, month, day int }
+// Day is a date without a time.
+type Day struct{ Year, Month, Day int }
 
-func (d day) ok() bool {
-	if d.year < 1990 || d.year > 2100 || d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 {
+// OK reports whether there is such a day, between 1990 and 2100.
+func (d Day) OK() bool {
+	if d.Year < 1990 || d.Year > 2100 || d.Month < 1 || d.Month > 12 || d.Day < 1 || d.Day > 31 {
 		return false
 	}
-	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Day() == d.day
+	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Day() == d.Day
 }
 
-func (d day) String() string {
-	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+// String is as in ISO 8601: 2026-01-31.
+func (d Day) String() string {
+	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
 // monthNames are the names of the months and their abbreviations in English,
@@ -48,33 +52,70 @@ var months = func() map[string]int {
 	return m
 }()
 
-// monthOf is the month that a word names, 0 for none.
-func monthOf(word string) int { return months[strings.ToLower(word)] }
+// MonthOf is the month that a word names, 1 to 12, 0 for none.
+func MonthOf(word string) int { return months[strings.ToLower(word)] }
 
 // part is a number or a word of a text with the mark that follows it.
 type part struct {
-	word   string
-	number int // -1: a word
-	digits int
-	after  string // what stands between it and the next
+	word     string
+	number   int // -1: a word
+	digits   int
+	from, to int    // in the text
+	after    string // what stands between it and the next
 }
 
-// maxDated bounds the text looked at for a date, in bytes: a byline is short.
-const maxDated = 300
+// MaxText bounds the text looked at for a date, in bytes: a byline is short.
+const MaxText = 300
 
-// findDate is the first date in a text; americans write the month first.
-func findDate(s string, american bool) (day, bool) {
-	ps := parts(cut(s, maxDated))
+// Find is the first date in a text; americans write the month first.
+func Find(s string, american bool) (Day, bool) {
+	ps := parts(s[:min(len(s), MaxText)])
 	for i := 0; i+2 < len(ps); i++ {
 		if d, ok := dateOf(ps[i], ps[i+1], ps[i+2], american); ok {
 			return d, true
 		}
 	}
-	return day{}, false
+	return Day{}, false
+}
+
+// Dated is a date in a text: text[From:To].
+type Dated struct {
+	Day
+	From, To int
+}
+
+// All are the dates in a text that follow each other.
+func All(s string, american bool) (all []Dated) {
+	ps := parts(s)
+	for i := 0; i+2 < len(ps); i++ {
+		if d, ok := dateOf(ps[i], ps[i+1], ps[i+2], american); ok {
+			all = append(all, Dated{d, ps[i].from, ps[i+2].to})
+			i += 2
+		}
+	}
+	return all
+}
+
+// InPath is the date in a path such as /2020/01/31/ or /2020-01-31-title; empty if there
+// is none.
+func InPath(url string) string {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	ps := parts(strings.ReplaceAll(url[:min(len(url), 2000)], "/", " / "))
+	for i := 0; i+2 < len(ps); i++ {
+		a, b, c := ps[i], ps[i+1], ps[i+2]
+		if a.digits == 4 && b.digits == 2 && c.digits == 2 && sameMark(a, b) {
+			if d := (Day{a.number, b.number, c.number}); d.OK() {
+				return d.String()
+			}
+		}
+	}
+	return ""
 }
 
 // dateOf reads three parts in a row as a date.
-func dateOf(a, b, c part, american bool) (day, bool) {
+func dateOf(a, b, c part, american bool) (Day, bool) {
 	year := func(p part) int {
 		switch {
 		case p.digits == 4:
@@ -84,25 +125,25 @@ func dateOf(a, b, c part, american bool) (day, bool) {
 		}
 		return -1
 	}
-	var d day
+	var d Day
 	switch {
 	case a.digits == 4 && b.number >= 0 && c.number >= 0 && c.digits <= 2 && sameMark(a, b): // 2020-01-31, 2020年1月31日
-		d = day{a.number, b.number, c.number}
+		d = Day{a.number, b.number, c.number}
 	case a.number >= 0 && a.digits <= 2 && b.number < 0 && c.digits == 4: // 31. Januar 2020
-		d = day{c.number, monthOf(b.word), a.number}
+		d = Day{c.number, MonthOf(b.word), a.number}
 	case a.number < 0 && b.number >= 0 && b.digits <= 2 && c.digits == 4: // January 31, 2020
-		d = day{c.number, monthOf(a.word), b.number}
+		d = Day{c.number, MonthOf(a.word), b.number}
 	case a.number >= 0 && a.digits <= 2 && b.number >= 0 && b.digits <= 2 && (c.digits == 4 || c.digits == 2) && sameMark(a, b):
 		slash := strings.TrimSpace(a.after) == "/"
 		if c.digits == 2 && !slash && strings.TrimSpace(a.after) != "." {
 			return d, false // 10:30-45 and the like
 		}
-		d = day{year(c), b.number, a.number}
+		d = Day{year(c), b.number, a.number}
 		if slash && (american && a.number <= 12 || b.number > 12) {
-			d.month, d.day = d.day, d.month
+			d.Month, d.Day = d.Day, d.Month
 		}
 	}
-	return d, d.ok()
+	return d, d.OK()
 }
 
 // sameMark reports whether the marks after two parts are the same and those of a
@@ -126,7 +167,7 @@ func parts(s string) []part {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r >= '0' && r <= '9':
-			p := part{}
+			p := part{from: i}
 			for i < len(s) && s[i] >= '0' && s[i] <= '9' {
 				if p.digits++; p.digits < 9 {
 					p.number = p.number*10 + int(s[i]-'0')
@@ -138,10 +179,14 @@ func parts(s string) []part {
 					i += len(suffix)
 				}
 			}
+			p.to = i
 			ps = append(ps, p)
 		case r == '年' || r == '月' || r == '日':
 			if len(ps) > 0 {
 				ps[len(ps)-1].after += string(r)
+				if r == '日' {
+					ps[len(ps)-1].to = i + size
+				}
 			}
 			i += size
 		case unicode.IsLetter(r):
@@ -154,7 +199,7 @@ func parts(s string) []part {
 				i += n
 			}
 			if w := s[from:i]; w != "de" && w != "del" && w != "of" {
-				ps = append(ps, part{word: w, number: -1})
+				ps = append(ps, part{word: w, number: -1, from: from, to: i})
 			}
 		default:
 			if len(ps) > 0 {
@@ -172,16 +217,16 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 // against ISO 8601.
 var stamps = []string{time.RFC1123, time.RFC1123Z, time.RFC822Z, time.RFC850, time.ANSIC, time.UnixDate}
 
-// machineDate reads a date meant for machines. The day is that of the page's own
+// Machine reads a date meant for machines, as 2026-01-31; empty if it is none. The day is that of the page's own
 // time zone, as written.
-func machineDate(s string, american bool) string {
+func Machine(s string, american bool) string {
 	s = strings.TrimSpace(s)
 	if len(s) >= 8 {
 		if t, err := time.Parse("20060102", s[:8]); err == nil && t.Year() >= 1990 && t.Year() <= 2100 {
 			return t.Format(time.DateOnly)
 		}
 	}
-	if d, ok := findDate(strings.Replace(s, "T", " ", 1), american); ok {
+	if d, ok := Find(strings.Replace(s, "T", " ", 1), american); ok {
 		return d.String()
 	}
 	for _, layout := range stamps {
