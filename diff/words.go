@@ -117,6 +117,17 @@ func tokens(text string) []token {
 	return ts
 }
 
+// Split returns the words of a text, in the sense of [Words]: text[w[0]:w[1]], without
+// white space.
+func Split(text string) [][2]int {
+	ts := tokens(text)
+	all := make([][2]int, len(ts))
+	for i, t := range ts {
+		all[i] = [2]int{t.word, t.end}
+	}
+	return all
+}
+
 // wordLen returns the length of the first word of text, which does not begin with
 // white space. ASCII is handled here, which is several times faster; words adjacent
 // to other characters are left to uniseg.

@@ -1,0 +1,92 @@
+package noise
+
+import (
+	"time"
+
+	"plat/diff"
+)
+
+// Reason is why a place where two texts differ is no news.
+type Reason string
+
+// The reasons.
+const (
+	Clock   Reason = "clock"    // a time of day, or time that is left or has passed, has gone on
+	Age     Reason = "age"      // "5 minutes ago", or "in 5 minutes", of the same instant
+	Date    Reason = "date"     // the date of the visit
+	Took    Reason = "took"     // how long the server took: "generated in 0.217 s"
+	TwoLook Reason = "two-look" // two looks at the page differ there too
+)
+
+// Text is the text of a block as a reader saw it, and when.
+type Text struct {
+	Text string
+	At   time.Time
+}
+
+// Span is a part of a text, in bytes: [From, To).
+type Span struct{ From, To int }
+
+// Empty reports whether nothing is in it.
+func (s Span) Empty() bool { return s.From == s.To }
+
+// Edit is a place where two texts differ, by whole words.
+type Edit struct {
+	Old, New Span   // either may be empty, but not both
+	Why      Reason // empty: it is news
+}
+
+// Edits are the places where two texts differ, in order. Their Why is what the texts show
+// by themselves. Words that differ in nothing but white space are equal.
+func Edits(old, new Text) []Edit {
+	a, b := scan(old.Text), scan(new.Text)
+	var edits []Edit
+	i, j := 0, 0
+	news := false // the last edit is news, and ends at i, j
+	add := func(toA, toB int, why Reason) {
+		if news && why == "" {
+			e := &edits[len(edits)-1]
+			e.Old.To, e.New.To = end(a, e.Old, i, toA), end(b, e.New, j, toB)
+		} else {
+			edits = append(edits, Edit{part(a, i, toA), part(b, j, toB), why})
+		}
+		i, j, news = toA, toB, why == ""
+	}
+	for _, r := range diff.LCS(keys(a), keys(b)) {
+		if i < r.A || j < r.B {
+			add(r.A, r.B, "")
+		}
+		for range r.N {
+			if x, y := &a[i], &b[j]; x.text != y.text {
+				add(i+1, j+1, same(x, old.At, y, new.At))
+			} else {
+				i, j, news = i+1, j+1, false
+			}
+		}
+	}
+	if i < len(a) || j < len(b) {
+		add(len(a), len(b), "")
+	}
+	return edits
+}
+
+// part is the part of a text that some tokens take; of none, the place before the next.
+func part(ts []token, from, to int) Span {
+	switch {
+	case from < to:
+		return Span{ts[from].From, ts[to-1].To}
+	case from < len(ts):
+		return Span{ts[from].From, ts[from].From}
+	case len(ts) > 0:
+		return Span{ts[len(ts)-1].To, ts[len(ts)-1].To}
+	}
+	return Span{}
+}
+
+// end is where a part that is made longer by some tokens ends.
+func end(ts []token, s Span, from, to int) int {
+	if from == to {
+		return s.To
+	}
+	return ts[to-1].To
+}

@@ -1,0 +1,300 @@
+package noise
+
+import (
+	"strings"
+	"time"
+
+	"plat/calendar"
+	"plat/diff"
+)
+
+// token is a word of a text, or several that say a time.
+type token struct {
+	Span
+	text string
+	value
+}
+
+// value is what a token says of time. The zero value is a word.
+type value struct {
+	kind kind
+	n    time.Duration // clock: since midnight, or that is left; age: how long ago
+	unit time.Duration // of n: it is known to that
+	day  calendar.Day  // date, weekday (as its Day, 0 for Sunday)
+}
+
+// kind is the kind of a value. Values of one kind are compared with each other.
+type kind byte
+
+const (
+	word    kind = iota
+	clock        // 14:05:09
+	instant      // 5 minutes ago, in 5 minutes, 24 November 2026: age, or date if n has no unit
+	weekday
+	took // how many seconds something took
+)
+
+// keys are what determines whether two tokens may be the same.
+func keys(ts []token) []string {
+	all := make([]string, len(ts))
+	for i := range ts {
+		if all[i] = ts[i].text; ts[i].kind != word {
+			all[i] = "\x00" + string('0'+rune(ts[i].kind))
+		}
+	}
+	return all
+}
+
+// scanner reads values from the words of a text.
+type scanner struct {
+	text  string
+	words [][2]int
+	lower []string
+	dates []calendar.Dated
+}
+
+// scan divides a text into words and values.
+func scan(text string) []token {
+	s := scanner{text: text, words: diff.Split(text), dates: calendar.All(text, false)}
+	s.lower = make([]string, len(s.words))
+	for i, w := range s.words {
+		s.lower[i] = strings.ToLower(text[w[0]:w[1]])
+	}
+	all := make([]token, 0, len(s.words))
+	for i := 0; i < len(s.words); {
+		v, n := s.value(i)
+		t := token{Span: Span{s.words[i][0], s.words[i+max(n, 1)-1][1]}, value: v}
+		t.text = text[t.From:t.To]
+		all = append(all, t)
+		i += max(n, 1)
+	}
+	return all
+}
+
+// value returns the value that begins at a word, and how many words say it; 0 for none.
+func (s *scanner) value(i int) (value, int) {
+	for _, read := range [...]func(int) (value, int){s.date, s.clock, s.ago, s.took, s.weekday} {
+		if v, n := read(i); n > 0 {
+			return v, n
+		}
+	}
+	return value{}, 0
+}
+
+// at returns a word in small letters, empty beyond the end.
+func (s *scanner) at(i int) string {
+	if i < 0 || i >= len(s.lower) {
+		return ""
+	}
+	return s.lower[i]
+}
+
+// joined reports whether no white space is between a word and the next one.
+func (s *scanner) joined(i int) bool {
+	return i >= 0 && i+1 < len(s.words) && s.words[i][1] == s.words[i+1][0]
+}
+
+func (s *scanner) date(i int) (value, int) {
+	for len(s.dates) > 0 && s.dates[0].From < s.words[i][0] {
+		s.dates = s.dates[1:]
+	}
+	if len(s.dates) == 0 || s.dates[0].From != s.words[i][0] {
+		return value{}, 0
+	}
+	d := s.dates[0]
+	for n := 1; i+n <= len(s.words); n++ {
+		if s.words[i+n-1][1] == d.To {
+			return value{kind: instant, day: d.Day}, n
+		}
+	}
+	return value{}, 0 // it ends within a word
+}
+
+// clock reads 14:05, 14:05:09, 2:05 pm, 14h05, 14 Uhr 05, 14時05分.
+func (s *scanner) clock(i int) (value, int) {
+	if s.joined(i-1) && strings.ContainsAny(s.at(i-1), ":./-") {
+		return value{}, 0
+	}
+	hour, ok := number(s.at(i), 3)
+	if !ok {
+		h, m, cut := strings.Cut(s.at(i), "h")
+		hour, ok := number(h, 2)
+		minute, fine := number(m, 2)
+		if !cut || !ok || !fine || len(m) != 2 || minute > 59 || hour > 23 {
+			return value{}, 0
+		}
+		return value{kind: clock, n: hours(hour, minute, 0), unit: time.Minute}, 1
+	}
+	v, n, parts := value{kind: clock, n: hours(hour, 0, 0)}, 1, []time.Duration{time.Minute, time.Second}
+	for len(parts) > 0 && separates(s.at(i+n)) {
+		x, ok := number(s.at(i+n+1), 2)
+		if !ok || x > 59 || len(s.at(i+n+1)) != 2 && s.at(i+n) == ":" || s.at(i+n) == ":" && !(s.joined(i+n-1) && s.joined(i+n)) {
+			break
+		}
+		v.n, v.unit = v.n+time.Duration(x)*parts[0], parts[0]
+		parts, n = parts[1:], n+2
+	}
+	if v.unit == 0 || s.joined(i+n-1) && s.at(i+n) == ":" {
+		return value{}, 0
+	}
+	if s.joined(i+n-1) && strings.Contains("分秒분초", s.at(i+n)) && s.at(i+n) != "" {
+		n++
+	}
+	switch half := strings.ReplaceAll(s.at(i+n), ".", ""); {
+	case half == "am" || half == "pm":
+		if v.n %= 12 * time.Hour; half == "pm" {
+			v.n += 12 * time.Hour
+		}
+		if n++; s.at(i+n) == "." && s.joined(i+n-1) && strings.Contains(s.at(i+n-1), ".") {
+			n++
+		}
+	}
+	return v, n
+}
+
+func separates(w string) bool {
+	return w == ":" || w == "uhr" || w == "時" || w == "时" || w == "点" || w == "點" || w == "시" || w == "分" || w == "분"
+}
+
+func hours(h, m, s int) time.Duration {
+	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(s)*time.Second
+}
+
+// number reads a whole number of at most so many figures.
+func number(s string, figures int) (n int, ok bool) {
+	if s == "" || len(s) > figures {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return n, true
+}
+
+// ago reads an age, or the time until something: "5 minutes ago", "vor einer Stunde",
+// "in 5 minutes", "just now", "yesterday", "5分钟前", "5m ago".
+func (s *scanner) ago(i int) (value, int) {
+	for n := 3; n > 0; n-- {
+		if i+n <= len(s.lower) {
+			if d, ok := phrases[strings.Join(s.lower[i:i+n], " ")]; ok {
+				return value{kind: instant, n: d.n, unit: d.unit}, n
+			}
+		}
+	}
+	from, sign := i, time.Duration(0)
+	for n := 3; n > 0 && sign == 0; n-- {
+		if i+n <= len(s.lower) {
+			if sign = before[strings.Join(s.lower[i:i+n], " ")]; sign != 0 {
+				i += n
+			}
+		}
+	}
+	v := value{kind: instant}
+	for {
+		d, unit, n := s.amount(i)
+		if n == 0 || v.unit != 0 && unit >= v.unit {
+			break
+		}
+		v.n, v.unit = v.n+d, unit
+		i += n
+		if _, _, more := s.amount(i + 1); more > 0 && (s.at(i) == "," || ands[s.at(i)]) {
+			i++
+		}
+	}
+	if v.unit == 0 {
+		return value{}, 0
+	}
+	if after := afters[s.at(i)]; after != 0 {
+		sign = after
+		i++
+	}
+	if sign == 0 {
+		return value{}, 0
+	}
+	v.n *= sign
+	return v, i - from
+}
+
+// amount reads a number and a unit: "5 minutes", "an hour", "5m", "5分钟".
+func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
+	w := s.at(i)
+	count, ok := number(w, 4)
+	if !ok {
+		count, ok = counts[w]
+	}
+	if ok {
+		for n := 2; n > 0; n-- {
+			if i+1+n <= len(s.lower) {
+				if u, ok := units[strings.Join(s.lower[i+1:i+1+n], "")]; ok {
+					return time.Duration(count) * u, u, 1 + n
+				}
+			}
+		}
+		return 0, 0, 0
+	}
+	k := 0
+	for k < len(w) && w[k] >= '0' && w[k] <= '9' {
+		k++
+	}
+	if count, ok = number(w[:k], 4); ok {
+		if u, ok := units[w[k:]]; ok {
+			return time.Duration(count) * u, u, 1
+		}
+	}
+	return 0, 0, 0
+}
+
+// maxBetween is how many words stand at most between a word of making and the time it took.
+const maxBetween = 4
+
+// took reads the seconds after a word that says that a page was made: "generated in 0.217 s".
+// A whole number counts only in milliseconds: "open in 5 seconds" is something else.
+func (s *scanner) took(i int) (value, int) {
+	figures, unit := s.at(i), s.at(i+1)
+	n := 2
+	if trimmed := strings.TrimRight(figures, "abcdefghijklmnopqrstuvwxyzµ"); trimmed != figures {
+		figures, unit, n = trimmed, figures[len(trimmed):], 1
+	}
+	whole, part, fraction := strings.Cut(strings.Replace(figures, ",", ".", 1), ".")
+	if _, ok := number(whole, 6); !ok {
+		return value{}, 0
+	}
+	if _, ok := number(part, 20); fraction && !ok {
+		return value{}, 0
+	}
+	if !(milliseconds[unit] || seconds[unit] && len(part) >= 2) {
+		return value{}, 0
+	}
+	for k := i - 1; k >= 0 && k >= i-maxBetween-1; k-- {
+		for _, stem := range makes {
+			if strings.HasPrefix(s.at(k), stem) {
+				return value{kind: took}, n
+			}
+		}
+		if w := s.at(k); w == "." || w == ";" || w == "!" || w == "?" {
+			break
+		}
+	}
+	// Of scripts without blanks a word is a sign.
+	from := s.words[max(0, i-8)][0]
+	for _, stem := range makesSigns {
+		if strings.Contains(s.text[from:s.words[i][0]], stem) {
+			return value{kind: took}, n
+		}
+	}
+	return value{}, 0
+}
+
+func (s *scanner) weekday(i int) (value, int) {
+	for n := 3; n > 0; n-- {
+		if i+n <= len(s.lower) {
+			if d, ok := weekdays[strings.Join(s.lower[i:i+n], "")]; ok {
+				return value{kind: weekday, day: calendar.Day{Day: d}}, n
+			}
+		}
+	}
+	return value{}, 0
+}
