@@ -1,0 +1,181 @@
+package noise
+
+import (
+	"iter"
+	"slices"
+
+	"plat/diff"
+)
+
+// Confirm says of the edits between an old text and a new one which of them have come about
+// by themselves: those at places where a second look at the page, again, differs from the
+// first. Edits that are partly news are divided. What both looks share is news.
+func Confirm(edits []Edit, old, new, again string) []Edit {
+	if !slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == "" }) {
+		return edits
+	}
+	vary := variations(new, again)
+	var out []Edit
+	for _, e := range edits {
+		if e.Why != "" {
+			out = append(out, e)
+			continue
+		}
+		out = append(out, confirm(e, old, new, vary)...)
+	}
+	return out
+}
+
+// A variation is a place where two looks differ.
+type variation struct {
+	first Span // in the first look
+	fixed bool // it is as many words of the same shapes in both
+}
+
+// between is how many equal words may stand between two places where anything may stand,
+// and are taken for chance: "the" is in many quotes of the day.
+const between = 2
+
+// variations are the places where two looks differ, word by word.
+func variations(first, second string) []variation {
+	a, b := words(first, Span{0, len(first)}), words(second, Span{0, len(second)})
+	var all []variation
+	i, j, equal := 0, 0, between+1
+	add := func(toA, toB int) {
+		if i == toA && j == toB {
+			return
+		}
+		v := variation{first: cover(a, i, toA, len(first)), fixed: toA-i == toB-j}
+		for k := 0; v.fixed && i+k < toA; k++ {
+			v.fixed = shapeOf(text(first, a[i+k])) == shapeOf(text(second, b[j+k]))
+		}
+		if n := len(all); n > 0 && equal <= between && !(v.fixed && all[n-1].fixed) {
+			all[n-1] = variation{first: Span{all[n-1].first.From, v.first.To}}
+			return
+		}
+		all = append(all, v)
+	}
+	for _, r := range diff.LCS(texts(first, a), texts(second, b)) {
+		add(r.A, r.B)
+		i, j, equal = r.A+r.N, r.B+r.N, r.N
+	}
+	add(len(a), len(b))
+	return all
+}
+
+// confirm divides an edit that is news so far into what varies and what does not.
+func confirm(e Edit, old, new string, vary []variation) []Edit {
+	was, is := words(old, e.Old), words(new, e.New)
+	varies := make([]bool, len(is))
+	touched, fixed := false, true
+	for _, v := range vary {
+		here := v.first.Empty() && e.New.From <= v.first.From && v.first.From <= e.New.To ||
+			e.New.Empty() && v.first.From <= e.New.From && e.New.From <= v.first.To
+		for k, w := range is {
+			if v.first.From < w.To && w.From < v.first.To {
+				varies[k], here = true, true
+			}
+		}
+		touched, fixed = touched || here, fixed && (v.fixed || !here)
+	}
+	if !touched {
+		return []Edit{e}
+	}
+	// The old words for which those stand that vary: all, if anything may stand there, else
+	// as many, of the same shapes. What else the old text has was removed by somebody.
+	stood := make([]bool, len(was))
+	if next := 0; fixed {
+		for k, w := range is {
+			i := next
+			for varies[k] && i < len(was) && shapeOf(text(old, was[i])) != shapeOf(text(new, w)) {
+				i++
+			}
+			if varies[k] && i < len(was) {
+				stood[i], next = true, i+1
+			}
+		}
+	} else {
+		for i := range stood {
+			stood[i] = true
+		}
+	}
+	if !slices.Contains(varies, false) && !slices.Contains(stood, false) {
+		return []Edit{{e.Old, e.New, TwoLook}}
+	}
+	if !slices.Contains(varies, true) && !slices.Contains(stood, true) {
+		return []Edit{e}
+	}
+	var out []Edit
+	for from, to := range runs(stood) {
+		out = append(out, Edit{Span{was[from].From, was[to-1].To}, Span{e.New.From, e.New.From}, why(stood[from])})
+	}
+	for from, to := range runs(varies) {
+		out = append(out, Edit{Span{e.Old.To, e.Old.To}, Span{is[from].From, is[to-1].To}, why(varies[from])})
+	}
+	return out
+}
+
+func why(varies bool) Reason {
+	if varies {
+		return TwoLook
+	}
+	return ""
+}
+
+// runs yields the runs of equal values, as [from, to).
+func runs(all []bool) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for from := 0; from < len(all); {
+			to := from + 1
+			for to < len(all) && all[to] == all[from] {
+				to++
+			}
+			if !yield(from, to) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// words are the words of a part of a text.
+func words(s string, in Span) []Span {
+	var all []Span
+	for _, w := range diff.Split(s[in.From:in.To]) {
+		all = append(all, Span{in.From + w[0], in.From + w[1]})
+	}
+	return all
+}
+
+func text(s string, w Span) string { return s[w.From:w.To] }
+
+func texts(s string, ws []Span) []string {
+	all := make([]string, len(ws))
+	for i, w := range ws {
+		all[i] = text(s, w)
+	}
+	return all
+}
+
+// cover is the part of a text that some words take; of none, the place where they would be.
+func cover(ws []Span, from, to, length int) Span {
+	switch {
+	case from < to:
+		return Span{ws[from].From, ws[to-1].To}
+	case from < len(ws):
+		return Span{ws[from].From, ws[from].From}
+	}
+	return Span{length, length}
+}
+
+// shapeOf is what kind of word it is: a number, a mark, or other.
+func shapeOf(w string) byte {
+	switch c := w[0]; {
+	case c >= '0' && c <= '9':
+		return '0'
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= 0x80:
+		return 'a'
+	default:
+		return c
+	}
+}
