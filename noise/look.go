@@ -38,7 +38,7 @@ const between = 2
 
 // variations are the places where two looks differ, word by word.
 func variations(first, second string) []variation {
-	a, b := words(first, Span{0, len(first)}), words(second, Span{0, len(second)})
+	a, b := splitWords(first, Span{0, len(first)}), splitWords(second, Span{0, len(second)})
 	var all []variation
 	i, j, equal := 0, 0, between+1
 	add := func(toA, toB int) {
@@ -65,7 +65,7 @@ func variations(first, second string) []variation {
 
 // confirm divides an edit that is news so far into what varies and what does not.
 func confirm(e Edit, old, new string, vary []variation) []Edit {
-	was, is := words(old, e.Old), words(new, e.New)
+	was, is := splitWords(old, e.Old), splitWords(new, e.New)
 	varies := make([]bool, len(is))
 	touched, fixed := false, true
 	for _, v := range vary {
@@ -138,8 +138,8 @@ func runs(all []bool) iter.Seq2[int, int] {
 	}
 }
 
-// words are the words of a part of a text.
-func words(s string, in Span) []Span {
+// splitWords are the words of a part of a text.
+func splitWords(s string, in Span) []Span {
 	var all []Span
 	for _, w := range diff.Split(s[in.From:in.To]) {
 		all = append(all, Span{in.From + w[0], in.From + w[1]})

@@ -1,0 +1,275 @@
+package noise
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/markup"
+)
+
+// Order is the reason of a block that only stands elsewhere among the others. By itself it
+// is no proof that the page orders them anew at every visit.
+const Order Reason = "order"
+
+// Look is the blocks that a look at a page has seen, and when. Text and Content of leaves
+// must be loaded as [plat/diff.Compare] needs them.
+type Look struct {
+	Blocks []plat.Block
+	At     time.Time
+}
+
+// Again is a second look at a page, and what has changed since the first. Its blocks have
+// the lineages of the first look's.
+type Again struct {
+	Look
+	Changes plat.Changes
+}
+
+// Verdict says why the change of a block is no news.
+type Verdict struct {
+	Why   Reason // empty: it is news
+	Edits []Edit // of the text of a block that is in both versions
+}
+
+// Judge returns a verdict on each change of a block between two versions, old and now.
+// again is nil if there was no second look. m is what is known of the URL; what it explains
+// is noted there.
+func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask) []Verdict {
+	j := judge{old: old, now: now, again: again, mask: m}
+	if again != nil {
+		j.second = byLineage(again.Blocks)
+		j.since = map[int32]plat.Kind{}
+		for _, c := range again.Changes.Blocks {
+			j.since[c.Lineage] = c.Kind
+		}
+	}
+	all := make([]Verdict, len(changes))
+	for i, c := range changes {
+		all[i] = j.verdict(c)
+	}
+	return all
+}
+
+// ByItself reports whether all that is different from the version before has come about by
+// itself: every change has its reason, and order and markup vary between two looks too.
+func ByItself(changes plat.Changes, verdicts []Verdict, again *Again, m *Mask) bool {
+	for _, v := range verdicts {
+		if v.Why == "" || v.Why == Order {
+			return false
+		}
+	}
+	return changes.Layout == plat.Same || again != nil && weight(again.Changes.Layout) >= weight(changes.Layout) || m.knowsMarkup(0, changes.Layout)
+}
+
+type judge struct {
+	old, now Look
+	again    *Again
+	mask     *Mask
+	second   map[int32]*plat.Block // leaves of again, by lineage
+	since    map[int32]plat.Kind   // changes of again, by lineage
+
+	// Made when they are needed: leaves of old and now in reading order; the place of those
+	// of now, from 1, by lineage; after which of these something comes in the second look, 0
+	// for the beginning.
+	was, is []*plat.Block
+	place   map[int32]int
+	comes   map[int32]bool
+	// Blocks that only one version has, with the block before.
+	came, went map[*plat.Block]int32
+}
+
+func (j *judge) verdict(c plat.Change) Verdict {
+	switch {
+	case c.Kind == plat.Moved:
+		if j.again != nil && j.since[c.Lineage] == plat.Moved {
+			return Verdict{Why: TwoLook}
+		}
+		return Verdict{Why: Order}
+	case c.Old >= 0 && c.New >= 0 && (c.Kind == plat.Content || c.Kind == plat.Advertisement):
+		return j.content(c)
+	case c.New >= 0 && c.Old >= 0:
+		// Other markup. It may vary in one thing and have changed in another, so it must be of
+		// the same weight.
+		switch {
+		case j.again != nil && (weight(j.since[c.Lineage]) >= weight(c.Kind) || j.second[c.Lineage] == nil):
+			return Verdict{Why: TwoLook}
+		case j.mask.knowsMarkup(c.Lineage, c.Kind):
+			return Verdict{Why: Learned}
+		}
+	case c.New >= 0:
+		b := &j.now.Blocks[c.New]
+		switch {
+		case j.again != nil && j.cameByItself(b):
+			return Verdict{Why: TwoLook}
+		case j.mask.knowsItem(j.before(b, &j.came), b):
+			return Verdict{Why: Learned}
+		}
+	default:
+		b := &j.old.Blocks[c.Old]
+		switch {
+		case j.again != nil && j.wentByItself(b):
+			return Verdict{Why: TwoLook}
+		case j.mask.knowsGap(j.before(b, &j.went)):
+			return Verdict{Why: Learned}
+		}
+	}
+	return Verdict{}
+}
+
+// content judges a block whose words are others.
+func (j *judge) content(c plat.Change) Verdict {
+	a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
+	old, new := textOf(a, c.Folded), textOf(b, c.Folded)
+	v := Verdict{Edits: Edits(Text{old, j.old.At}, Text{new, j.now.At})}
+	if j.again != nil {
+		second := j.second[c.Lineage]
+		if second == nil {
+			return Verdict{Why: TwoLook, Edits: v.Edits}
+		}
+		v.Edits = Confirm(v.Edits, old, new, textOf(second, c.Folded))
+	}
+	for i := range v.Edits {
+		e := &v.Edits[i]
+		if e.Why == "" && j.mask.knows(c.Lineage, old, new, *e) {
+			e.Why = Learned
+		}
+	}
+	for _, e := range v.Edits {
+		if v.Why = e.Why; v.Why == "" {
+			break
+		}
+	}
+	return v
+}
+
+// cameByItself reports whether a new block is not in the second look, or hardly.
+func (j *judge) cameByItself(b *plat.Block) bool {
+	second := j.second[b.Lineage]
+	if second == nil {
+		return true
+	}
+	words := strings.Fields(b.Text)
+	kept := 0
+	for _, e := range variations(b.Text, second.Text) {
+		kept -= len(strings.Fields(text(b.Text, e.first)))
+	}
+	kept += len(words)
+	return len(words) > 0 && 2*kept < len(words)
+}
+
+// wentByItself reports whether a block that is gone is back in the second look, or has
+// stood where the two looks differ.
+func (j *judge) wentByItself(b *plat.Block) bool {
+	for _, c := range j.again.Changes.Blocks {
+		if c.Old < 0 && j.again.Blocks[c.New].Text == b.Text {
+			return true
+		}
+	}
+	j.order()
+	from, to := 0, len(j.is)
+	at := slices.Index(j.was, b)
+	for i := at - 1; i >= 0 && from == 0; i-- {
+		from = j.place[j.was[i].Lineage]
+	}
+	for i := at + 1; i < len(j.was); i++ {
+		if p := j.place[j.was[i].Lineage]; p > 0 {
+			to = p - 1
+			break
+		}
+	}
+	for i := from; i < to; i++ {
+		if k, ok := j.since[j.is[i].Lineage]; ok && weight(k) >= weight(plat.Content) {
+			return true
+		}
+	}
+	// Has something come there in the second look?
+	before := int32(0)
+	if from > 0 {
+		before = j.is[from-1].Lineage
+	}
+	return j.comes[before]
+}
+
+// before is the lineage of the leaf that both versions have before a leaf that only one has.
+func (j *judge) before(b *plat.Block, all *map[*plat.Block]int32) int32 {
+	if *all == nil {
+		here, there := j.now.Blocks, j.old.Blocks
+		if all == &j.went {
+			here, there = there, here
+		}
+		*all = map[*plat.Block]int32{}
+		for b, before := range gaps(here, byLineage(there)) {
+			(*all)[b] = before
+		}
+	}
+	return (*all)[b]
+}
+
+// order makes what tells where blocks stand.
+func (j *judge) order() {
+	if j.place != nil {
+		return
+	}
+	j.was, j.is = leaves(j.old.Blocks), leaves(j.now.Blocks)
+	j.place, j.comes = map[int32]int{}, map[int32]bool{}
+	for i, b := range j.is {
+		j.place[b.Lineage] = i + 1
+	}
+	last := int32(0)
+	for _, b := range leaves(j.again.Blocks) {
+		if j.place[b.Lineage] > 0 {
+			last = b.Lineage
+		} else {
+			j.comes[last] = true
+		}
+	}
+}
+
+// weight orders kinds by how much of a page they concern.
+func weight(k plat.Kind) int {
+	switch k {
+	case plat.Same, "":
+		return 0
+	case plat.Volatile:
+		return 1
+	case plat.Invisible:
+		return 2
+	case plat.Format:
+		return 3
+	}
+	return 4
+}
+
+func byLineage(blocks []plat.Block) map[int32]*plat.Block {
+	all := map[int32]*plat.Block{}
+	for i := range blocks {
+		if b := &blocks[i]; b.Leaf() {
+			all[b.Lineage] = b
+		}
+	}
+	return all
+}
+
+// leaves are the leaves in reading order.
+func leaves(blocks []plat.Block) []*plat.Block {
+	var all []*plat.Block
+	for i := range blocks {
+		if b := &blocks[i]; b.Leaf() {
+			all = append(all, b)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *plat.Block) int { return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Pos, b.Pos)) })
+	return all
+}
+
+// textOf is a block's text that is shown, or that is folded.
+func textOf(b *plat.Block, folded bool) string {
+	if !folded {
+		return b.Text
+	}
+	text, _ := markup.Unshown(b.Content, b.Hidden, b.Folded)
+	return text
+}

@@ -1,0 +1,313 @@
+package noise
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"slices"
+
+	"plat"
+)
+
+// Learned is the reason of a place that has varied by itself at an earlier visit.
+const Learned Reason = "learned"
+
+// Mask is what the visits of a URL have learned of the places that vary by themselves:
+// those where two looks at the page differed, so nothing is learned by chance. A place that
+// has not varied for some visits is forgotten. The zero Mask knows nothing.
+type Mask struct {
+	places []place
+	spent  int // of what second looks cost, see Looks
+}
+
+// Limits of a mask.
+const (
+	MaxMask   = 1 << 10 // bytes of an encoded mask
+	forget    = 20      // visits after which a place that did not vary is forgotten
+	lookEvery = 20      // visits of a URL per second look, on the long run
+	saved     = 5       // second looks that a URL may have before that
+)
+
+// A place is where something varies.
+type place struct {
+	where
+	shape byte // of words: that of the words that vary; of markup: the weight of the change
+	age   byte // visits since it has varied
+}
+
+// where says which place it is.
+type where struct {
+	kind    byte
+	lineage int32  // of the block; of a gap: of the block before; 0: the layout, the beginning
+	words   around // of words
+	item    uint32 // of an item: the hash of its text
+}
+
+// The kinds of places.
+const (
+	ofWords  = 'w' // words between two others
+	ofBlock  = 'b' // all the text of a block, or most of it
+	ofGap    = 'g' // blocks come and go after a block
+	ofItem   = 'i' // one of those blocks
+	ofMarkup = 'm' // the markup of a block, or of the layout
+)
+
+// around is what words stand between: the nearest words of letters on both sides, by their
+// hashes, and how many other words are between.
+type around struct {
+	before, after uint32
+	left, right   byte
+}
+
+// anyShape is the shape of words that were others, or more or fewer, in the second look.
+const anyShape = 0
+
+// Looks reports whether a second look may be taken: five at first, later one in twenty
+// visits.
+func (m *Mask) Looks() bool { return m.spent+lookEvery <= saved*lookEvery }
+
+// Looked notes a second look.
+func (m *Mask) Looked() { m.spent += lookEvery }
+
+// Visited notes a visit: places become older, and second looks affordable. It comes before
+// what the visit shows.
+func (m *Mask) Visited() {
+	m.spent = max(0, m.spent-1)
+	for i := range m.places {
+		m.places[i].age++
+	}
+	m.places = slices.DeleteFunc(m.places, func(p place) bool { return p.age > forget })
+}
+
+// varied looks for a place, and notes that it has varied.
+func (m *Mask) varied(w where) *place {
+	for i := range m.places {
+		if m.places[i].where == w {
+			m.places[i].age = 0
+			return &m.places[i]
+		}
+	}
+	return nil
+}
+
+// learn adds a place that varies.
+func (m *Mask) learn(w where, shape byte) {
+	p := m.varied(w)
+	switch {
+	case p == nil:
+		m.places = append(m.places, place{where: w, shape: shape})
+	case w.kind == ofMarkup:
+		p.shape = max(p.shape, shape)
+	case p.shape != shape:
+		p.shape = anyShape
+	}
+}
+
+// Learn takes over what varies between a first and a second look.
+func (m *Mask) Learn(now Look, again *Again) {
+	first, second := byLineage(now.Blocks), byLineage(again.Blocks)
+	if k := again.Changes.Layout; k != plat.Same {
+		m.learn(where{kind: ofMarkup}, byte(weight(k)))
+	}
+	moves := false
+	for _, c := range again.Changes.Blocks {
+		a, b := first[c.Lineage], second[c.Lineage]
+		switch {
+		case a == nil || b == nil:
+			moves = true
+		case c.Kind == plat.Content || c.Kind == plat.Advertisement:
+			m.learnWords(c.Lineage, textOf(a, c.Folded), textOf(b, c.Folded))
+		case c.Kind != plat.Moved:
+			m.learn(where{kind: ofMarkup, lineage: c.Lineage}, byte(weight(c.Kind)))
+		}
+	}
+	if moves {
+		for b, g := range gaps(now.Blocks, second) {
+			m.learnItem(g, b)
+		}
+		for b, g := range gaps(again.Blocks, first) {
+			m.learnItem(g, b)
+		}
+	}
+}
+
+func (m *Mask) learnItem(gap int32, b *plat.Block) {
+	m.learn(where{kind: ofGap, lineage: gap}, anyShape)
+	m.learn(where{kind: ofItem, lineage: gap, item: hashOf(b.Text)}, anyShape)
+}
+
+// knowsGap reports whether blocks come and go after a block.
+func (m *Mask) knowsGap(gap int32) bool { return m.varied(where{kind: ofGap, lineage: gap}) != nil }
+
+// knowsItem reports whether a block that has come there was there before. If not, it is
+// known from now on.
+func (m *Mask) knowsItem(gap int32, b *plat.Block) bool {
+	w := where{kind: ofItem, lineage: gap, item: hashOf(b.Text)}
+	if !m.knowsGap(gap) {
+		return false
+	}
+	known := m.varied(w) != nil
+	m.learn(w, anyShape)
+	return known
+}
+
+func (m *Mask) learnWords(lineage int32, first, second string) {
+	all := splitWords(first, Span{0, len(first)})
+	for _, v := range variations(first, second) {
+		if 2*len(splitWords(first, v.first)) > len(all) {
+			m.learn(where{kind: ofBlock, lineage: lineage}, anyShape)
+			return
+		}
+	}
+	for _, v := range variations(first, second) {
+		shape := byte(anyShape)
+		if ws := splitWords(first, v.first); v.fixed && len(ws) == 1 {
+			shape = shapeOf(text(first, ws[0]))
+		}
+		m.learn(where{kind: ofWords, lineage: lineage, words: aroundOf(first, v.first)}, shape)
+	}
+}
+
+// knows reports whether an edit is where words vary.
+func (m *Mask) knows(lineage int32, old, new string, e Edit) bool {
+	if m.varied(where{kind: ofBlock, lineage: lineage}) != nil {
+		return true
+	}
+	p := m.varied(where{kind: ofWords, lineage: lineage, words: aroundOf(new, e.New)})
+	if p == nil {
+		return false
+	}
+	if p.shape == anyShape {
+		return true
+	}
+	is := func(s string, in Span) bool {
+		ws := splitWords(s, in)
+		return len(ws) == 1 && shapeOf(text(s, ws[0])) == p.shape
+	}
+	return is(old, e.Old) && is(new, e.New)
+}
+
+// knowsMarkup reports whether the markup of a block, or of the layout, varies as much.
+func (m *Mask) knowsMarkup(lineage int32, k plat.Kind) bool {
+	p := m.varied(where{kind: ofMarkup, lineage: lineage})
+	return p != nil && int(p.shape) >= weight(k)
+}
+
+// gaps yields the leaves of one version or look that the other does not have, and the
+// lineage of the leaf before them that both have, 0 for the beginning.
+func gaps(blocks []plat.Block, other map[int32]*plat.Block) iter.Seq2[*plat.Block, int32] {
+	return func(yield func(*plat.Block, int32) bool) {
+		last := int32(0)
+		for _, b := range leaves(blocks) {
+			if other[b.Lineage] != nil {
+				last = b.Lineage
+			} else if !yield(b, last) {
+				return
+			}
+		}
+	}
+}
+
+// aroundOf is what a part of a text stands between.
+func aroundOf(s string, in Span) (a around) {
+	look := func(ws []Span) (hash uint32, n byte) {
+		for _, w := range ws {
+			if shapeOf(text(s, w)) == 'a' {
+				return hashOf(text(s, w)), n
+			}
+			if n++; n == 255 {
+				break
+			}
+		}
+		return 0, n
+	}
+	before := splitWords(s, Span{0, in.From})
+	slices.Reverse(before)
+	a.before, a.left = look(before)
+	a.after, a.right = look(splitWords(s, Span{in.To, len(s)}))
+	return a
+}
+
+func hashOf(s string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	return h.Sum32()
+}
+
+// maskFormat is the first byte of an encoded mask.
+const maskFormat = 1
+
+// Encode returns a mask as text of at most MaxMask bytes: the format byte, what is spent as
+// uvarint, then each place: kind, lineage as uvarint, shape, age, of words the two hashes and
+// counts, of an item its hash. Those that varied last come first, and the rest is left out. Empty for the
+// zero Mask.
+func (m *Mask) Encode() string {
+	if len(m.places) == 0 && m.spent == 0 {
+		return ""
+	}
+	b := binary.AppendUvarint([]byte{maskFormat}, uint64(m.spent))
+	slices.SortStableFunc(m.places, func(x, y place) int { return int(x.age) - int(y.age) })
+	for i, p := range m.places {
+		n := len(b)
+		b = binary.AppendUvarint(append(b, p.kind), uint64(p.lineage))
+		b = append(b, p.shape, p.age)
+		if p.kind == ofWords {
+			b = binary.BigEndian.AppendUint32(b, p.words.before)
+			b = binary.BigEndian.AppendUint32(b, p.words.after)
+			b = append(b, p.words.left, p.words.right)
+		}
+		if p.kind == ofItem {
+			b = binary.BigEndian.AppendUint32(b, p.item)
+		}
+		if len(b) > MaxMask {
+			b, m.places = b[:n], m.places[:i]
+			break
+		}
+	}
+	return string(b)
+}
+
+// DecodeMask parses the output of Encode. [plat.ErrCorrupt] if it is none.
+func DecodeMask(s string) (Mask, error) {
+	var m Mask
+	if s == "" {
+		return m, nil
+	}
+	fail := func() (Mask, error) { return Mask{}, fmt.Errorf("what is learned of a URL: %w", plat.ErrCorrupt) }
+	b := []byte(s)[1:]
+	spent, n := binary.Uvarint(b)
+	if s[0] != maskFormat || n <= 0 || spent > saved*lookEvery || len(s) > MaxMask {
+		return fail()
+	}
+	m.spent, b = int(spent), b[n:]
+	for len(b) > 0 {
+		p := place{where: where{kind: b[0]}}
+		lineage, n := binary.Uvarint(b[1:])
+		if n <= 0 || lineage > 1<<31-1 || len(b) < 1+n+2 {
+			return fail()
+		}
+		p.lineage, p.shape, p.age, b = int32(lineage), b[1+n], b[2+n], b[3+n:]
+		switch p.kind {
+		case ofWords:
+			if len(b) < 10 {
+				return fail()
+			}
+			p.words = around{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), b[8], b[9]}
+			b = b[10:]
+		case ofItem:
+			if len(b) < 4 {
+				return fail()
+			}
+			p.item, b = binary.BigEndian.Uint32(b), b[4:]
+		case ofBlock, ofGap, ofMarkup:
+		default:
+			return fail()
+		}
+		if p.age > forget {
+			return fail()
+		}
+		m.places = append(m.places, p)
+	}
+	return m, nil
+}
