@@ -17,6 +17,7 @@ const MaxPolicyMemory = 1 << 10
 type Memory struct {
 	Skip   string // of package revalidate
 	Policy string // of the schedule's policy, at most MaxPolicyMemory bytes
+	Noise  string // of package noise: what varies by itself, at most 1 KiB
 }
 
 // memoryFormat is the first byte of an encoded memory. One that begins with another
@@ -30,7 +31,11 @@ func (m Memory) Encode() string {
 		return ""
 	}
 	b := []byte{memoryFormat}
-	for _, part := range [...]string{m.Skip, m.Policy} {
+	parts := []string{m.Skip, m.Policy, m.Noise}
+	if m.Noise == "" {
+		parts = parts[:2] // as versions write it that do not know the third
+	}
+	for _, part := range parts {
 		b = binary.AppendUvarint(b, uint64(len(part)))
 		b = append(b, part...)
 	}
@@ -45,7 +50,10 @@ func DecodeMemory(text string) (Memory, error) {
 	}
 	var m Memory
 	b := []byte(text[1:])
-	for _, part := range [...]*string{&m.Skip, &m.Policy} {
+	for i, part := range []*string{&m.Skip, &m.Policy, &m.Noise} {
+		if i == 2 && len(b) == 0 {
+			break
+		}
 		n, size := binary.Uvarint(b)
 		if size <= 0 || n > uint64(len(b)-size) {
 			return Memory{}, fmt.Errorf("memory of a URL: %w", ErrCorrupt)

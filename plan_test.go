@@ -98,17 +98,19 @@ func TestMemoryEncoding(t *testing.T) {
 		{Skip: "\x01 of \xff before"},
 		{Policy: strings.Repeat("x", plat.MaxPolicyMemory)},
 		{Skip: strings.Repeat("y", 2048), Policy: "\x00"},
+		{Noise: "n"},
+		{Skip: strings.Repeat("y", 1500), Policy: "p", Noise: strings.Repeat("z", 1024)},
 	} {
 		text := m.Encode()
 		if got, err := plat.DecodeMemory(text); err != nil || got != m || len(text) > plat.MaxMemory {
 			t.Errorf("%d bytes decode to %+v, %v", len(text), got, err)
 		}
 		for cut := 1; cut < len(text); cut++ {
-			if _, err := plat.DecodeMemory(text[:cut]); !errors.Is(err, plat.ErrCorrupt) {
+			if got, err := plat.DecodeMemory(text[:cut]); !errors.Is(err, plat.ErrCorrupt) && got != (plat.Memory{Skip: m.Skip, Policy: m.Policy}) {
 				t.Fatalf("cut off after %d of %d bytes: %v", cut, len(text), err)
 			}
 		}
-		if m == (plat.Memory{}) {
+		if m.Noise == "" {
 			continue
 		}
 		if got, err := plat.DecodeMemory(text + "\x02of a later plat"); err != nil || got != m {

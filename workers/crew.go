@@ -124,7 +124,7 @@ type Crew struct {
 	fetch  fetcher
 	o      CrewOptions
 	rules  rulesCache
-	seen   seen
+	seen   links.Seen
 	sites  sites
 	loader *window.Loader
 	bell   chan struct{}  // something may be leased

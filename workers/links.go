@@ -69,7 +69,7 @@ func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, e
 	fresh := jobs[:0:0]
 	for _, j := range jobs {
 		j.Priority = max(0, min(1, j.Priority)) // a guide may be anything
-		if c.seen.has(j.URL) {
+		if c.seen.Has(j.URL) {
 			c.o.Metrics.seen.WithLabelValues("cache").Inc()
 			continue
 		}
@@ -91,7 +91,7 @@ func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, e
 		return 0, fmt.Errorf("enlist the links: %w", err)
 	}
 	for i := range fresh {
-		c.seen.add(fresh[i].URL)
+		c.seen.Add(fresh[i].URL)
 	}
 	if err := c.found(ctx, page, e.Jobs, sorted); err != nil {
 		return e.New, err

@@ -59,7 +59,7 @@ func (c *Crew) guard(ctx context.Context, jobs []plat.Job) (kept []plat.Job, sor
 			}
 			if known(&st) && st.Main != j.URL {
 				c.o.Metrics.refused.WithLabelValues("order").Inc()
-				c.seen.add(j.URL)
+				c.seen.Add(j.URL)
 				continue
 			}
 			if sorted == nil {

@@ -1,4 +1,4 @@
-package workers
+package links
 
 import (
 	"bytes"
@@ -17,19 +17,19 @@ import (
 )
 
 func TestSeenIsBounded(t *testing.T) {
-	var s seen
+	var s Seen
 	for i := range 5 * maxSeen {
 		u := fmt.Sprint("https://a.test/", i)
-		if s.has(u) {
+		if s.Has(u) {
 			t.Fatalf("%s was never added", u)
 		}
-		s.add(u)
-		s.has("https://a.test/0")
+		s.Add(u)
+		s.Has("https://a.test/0")
 	}
 	if n := s.known.Len(); n > 2*maxSeen {
 		t.Errorf("%d URLs are remembered, want at most %d", n, 2*maxSeen)
 	}
-	if !s.has("https://a.test/0") {
+	if !s.Has("https://a.test/0") {
 		t.Error("a URL that was asked for all the time is forgotten")
 	}
 }
@@ -57,7 +57,7 @@ func TestShareOfLinksSeenOnRecordedSites(t *testing.T) {
 		}
 	}
 	for _, s := range all {
-		pages, links, one, each := 0, 0, [1]seen{}, [many]seen{}
+		pages, links, one, each := 0, 0, [1]Seen{}, [many]Seen{}
 		ofOne, ofMany := 0, 0
 		err := s.Each(func(address string, body []byte) {
 			if pages > 50_000/fixtures.OneIn(10) {
@@ -66,13 +66,13 @@ func TestShareOfLinksSeenOnRecordedSites(t *testing.T) {
 			for u := range linksToHost(address, body) {
 				links++
 				for _, c := range []struct {
-					seen  *seen
+					seen  *Seen
 					saved *int
 				}{{&one[0], &ofOne}, {&each[pages%many], &ofMany}} {
-					if c.seen.has(u) {
+					if c.seen.Has(u) {
 						*c.saved++
 					} else {
-						c.seen.add(u)
+						c.seen.Add(u)
 					}
 				}
 			}
@@ -106,7 +106,7 @@ func linksToHost(address string, body []byte) map[string]bool {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			tag := z.Token()
 			for _, a := range tag.Attr {
-				if tag.Data != "a" || a.Key != "href" || len(found) >= maxLinks {
+				if tag.Data != "a" || a.Key != "href" {
 					continue
 				}
 				to, err := base.Parse(a.Val)

@@ -1,4 +1,4 @@
-package workers
+package links
 
 import (
 	"hash/maphash"
@@ -7,12 +7,13 @@ import (
 	"plat/recent"
 )
 
-// seen remembers URLs that the archive knows, so that links which pages of a site
-// repeat are not looked up for each page. It is bounded. The zero value is ready to use.
+// Seen remembers URLs that the archive knows, so that links which pages of a site
+// repeat are not looked up for each page. It is bounded, and safe for concurrent use. The
+// zero value is ready to use.
 //
 // A URL is known by 128 bits of keyed hashes: of a million million URLs that are new,
 // not one is taken for known.
-type seen struct {
+type Seen struct {
 	mu    sync.Mutex
 	known recent.Map[[2]uint64, struct{}] // guarded by mu
 }
@@ -26,8 +27,8 @@ func seenKey(url string) [2]uint64 {
 	return [2]uint64{maphash.String(seenSeeds[0], url), maphash.String(seenSeeds[1], url)}
 }
 
-// has reports whether a URL is known to be in the archive.
-func (s *seen) has(url string) bool {
+// Has reports whether a URL is known to be in the archive.
+func (s *Seen) Has(url string) bool {
 	k := seenKey(url)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,8 +39,8 @@ func (s *seen) has(url string) bool {
 	return true
 }
 
-// add remembers a URL that is in the archive.
-func (s *seen) add(url string) {
+// Add remembers a URL that is in the archive.
+func (s *Seen) Add(url string) {
 	k := seenKey(url)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +48,7 @@ func (s *seen) add(url string) {
 }
 
 // put adds a key; the caller holds mu.
-func (s *seen) put(k [2]uint64) {
+func (s *Seen) put(k [2]uint64) {
 	s.known.Max = maxSeen
 	s.known.Put(k, struct{}{})
 }
