@@ -196,7 +196,7 @@ func (s *shard) check() (wrong []string) {
 		_, waiting := s.waiting[host]
 		_, isLow := s.low[host]
 		_, more := s.more[host]
-		must(isLow == (count[host] <= 4 && more), "%s has %d queued URLs, more: %v, low: %v", host, count[host], more, isLow)
+		must(isLow == (more && (count[host] <= 4 || strings.HasSuffix(s.more[host], "!"))), "%s has %d queued URLs, more: %v, low: %v", host, count[host], more, isLow)
 		must(count[host] > 0 || leased || isLow, "%s has no reason to be in the window", host)
 		must(!leased || !ready && !waiting, "%s is leased; ready: %v, waiting: %v", host, ready, waiting)
 		must(leased || count[host] == 0 || ready != waiting, "%s has %d queued URLs; ready: %v, waiting: %v", host, count[host], ready, waiting)
@@ -236,7 +236,8 @@ type model struct {
 type modelHost struct {
 	queued []modelURL // in the order of visits
 	leased *modelURL
-	more   int // stamp of the model, 0 for none
+	more   int  // stamp of the model, 0 for none
+	urgent bool // with more: what was announced goes before all queued URLs
 }
 
 type modelURL struct {
@@ -305,6 +306,16 @@ func (m *model) offer(host string, us []modelURL) {
 	}
 }
 
+func (m *model) announce(host string, priority float32) {
+	h := m.hosts[host]
+	if h == nil {
+		return
+	}
+	m.stamp++
+	h.more = m.stamp
+	h.urgent = h.urgent || len(h.queued) == 0 || priority > h.queued[0].priority
+}
+
 func (m *model) load(host string, us []modelURL, more bool, stamp int) {
 	h := m.hosts[host]
 	if h == nil {
@@ -314,6 +325,9 @@ func (m *model) load(host string, us []modelURL, more bool, stamp int) {
 	left := false
 	for _, u := range us {
 		left = m.bring(h, u, false) || left
+	}
+	if h.more == stamp {
+		h.urgent = false
 	}
 	switch {
 	case left, more && h.more == 0:
@@ -365,7 +379,7 @@ func (m *model) clear() {
 			continue
 		}
 		m.stamp++
-		h.more = m.stamp
+		h.more, h.urgent = m.stamp, false
 	}
 }
 
@@ -378,7 +392,7 @@ func (h *modelHost) text() string {
 	for _, u := range h.queued {
 		fmt.Fprint(&b, u.url, "=", u.priority, " ")
 	}
-	fmt.Fprint(&b, "more=", h.more > 0)
+	fmt.Fprint(&b, "more=", h.more > 0, " urgent=", h.urgent)
 	return b.String()
 }
 
@@ -388,7 +402,7 @@ func (s *shard) texts() map[string]string {
 	for name := range s.hosts {
 		all[name] = &modelHost{}
 		if s.more[name] != "" {
-			all[name].more = 1
+			all[name].more, all[name].urgent = 1, strings.HasSuffix(s.more[name], "!")
 		}
 		if l := s.lease[name]; l != "" {
 			all[name].leased = &modelURL{url: strings.SplitN(l, " ", 4)[3]}
@@ -466,8 +480,10 @@ func (s *simulation) host() string { return fmt.Sprintf("h%d.test", s.r.IntN(6))
 
 func (s *simulation) step() {
 	switch n := s.r.IntN(100); {
-	case n < 25:
+	case n < 20:
 		s.enlist()
+	case n < 25:
+		s.announce()
 	case n < 40:
 		s.read()
 	case n < 55:
@@ -520,6 +536,20 @@ func (s *simulation) enlist() {
 	ok(s, s.q.Offer(s.Context(), jobs))
 	s.m.offer(host, us)
 	s.bounded(before)
+}
+
+// announce writes a URL of a host to the archive, and announces it.
+func (s *simulation) announce() {
+	host, priority := s.host(), float32(s.r.IntN(9))/10
+	url := fmt.Sprintf("http://%s/%d", host, s.n)
+	s.n++
+	s.archive.put(url, priority)
+	if s.m.hosts[host] == nil {
+		s.missed[url] = true
+	}
+	s.did("announce %s of %v", url, priority)
+	ok(s, s.q.Announce(s.Context(), map[string]float32{host: priority}))
+	s.m.announce(host, priority)
 }
 
 // bounded checks that URLs came in only as far as the bounds allow. URLs given back

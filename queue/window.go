@@ -233,6 +233,7 @@ type HostWindow struct {
 	Queued int
 	Stamp  int64 // for [HostJobs]
 	Leased bool
+	Urgent bool // the archive has a URL that goes before all queued ones
 }
 
 // Hosts returns the state of hosts of a shard, at most 1000, in the given order.
@@ -248,13 +249,13 @@ func (q *Queue) Hosts(ctx context.Context, shard int, hosts []string) ([]HostWin
 	if err != nil {
 		return nil, fmt.Errorf("read the window: %w", err)
 	}
-	if len(r) != 5*len(hosts) {
+	if len(r) != 6*len(hosts) {
 		return nil, fmt.Errorf("read the window: Redis answers %d numbers for %d hosts", len(r), len(hosts))
 	}
 	all := make([]HostWindow, len(hosts))
 	for i := range all {
-		f := r[5*i:]
-		all[i] = HostWindow{In: f[0] == 1, Low: f[1] == 1, Queued: int(f[2]), Stamp: f[3], Leased: f[4] == 1}
+		f := r[6*i:]
+		all[i] = HostWindow{In: f[0] == 1, Low: f[1] == 1, Queued: int(f[2]), Stamp: f[3], Leased: f[4] == 1, Urgent: f[5] == 1}
 	}
 	return all, nil
 }

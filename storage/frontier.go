@@ -33,7 +33,7 @@ type Jobs interface {
 
 	// Wake makes hosts ready that have a job whose time has come at now, at most
 	// limit. It returns these hosts, each with its urgency, and when the next one is to
-	// be woken; zero for never.
+	// be woken; zero for never. Also with an error it returns those that are ready.
 	Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error)
 
 	// Ready returns ready hosts after a given one (the zero ReadyHost: from the

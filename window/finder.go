@@ -122,6 +122,9 @@ func (f *finder) meet(row, prev storage.ReadyHost, h queue.HostWindow) {
 			f.urgent += f.l.least()
 			f.priority = row.Priority
 		}
+	case f.full && h.Urgent:
+		f.urgent++
+		f.priority = row.Priority
 	case f.full || !h.Low:
 		f.p.rows[row.Host] = row
 		return

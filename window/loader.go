@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"time"
 
 	"plat/queue"
@@ -63,11 +62,12 @@ type Loader struct {
 	nudge   chan struct{}
 	loaded  func()
 
-	shards map[int]*pass      // of each shard that it loads
-	woken  int64              // grows when hosts were woken
-	untold map[string]float32 // woken hosts of which the frontier does not know yet
-	wakes  int                // hosts to wake per tick
-	vain   int                // ticks that read hosts and loaded nothing
+	shards map[int]*pass              // of each shard that it loads
+	woken  int64                      // grows when hosts were woken
+	untold map[int]map[string]float32 // woken hosts that are not announced yet, by shard
+	wakes  int                        // hosts to wake per tick
+	vain   int                        // ticks that read hosts and loaded nothing
+	failed error                      // of announcing, in this tick
 	pace   pace
 }
 
@@ -77,7 +77,7 @@ func NewLoader(a Archive, q Frontier, log *slog.Logger, loaded func()) *Loader {
 	if loaded == nil {
 		loaded = func() {}
 	}
-	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, untold: map[string]float32{}, wakes: minWake}
+	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, untold: map[int]map[string]float32{}, wakes: minWake}
 }
 
 // Nudge says that there may be something to load, so that the loader does not wait for
@@ -154,6 +154,7 @@ func (l *Loader) Tick(ctx context.Context) (wait time.Duration, failed error) {
 			wait = min(wait, next)
 		}
 	}
+	failed, l.failed = errors.Join(failed, l.failed), nil
 	return wait, failed
 }
 
@@ -163,6 +164,7 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 	if err != nil {
 		return 0, err
 	}
+	l.failed = errors.Join(l.failed, l.announce(ctx))
 	d, err := l.fill(ctx, w)
 	// Hosts that had nothing to do are not ready any more, so there is progress as long
 	// as some are read. The limit is for what nobody has thought of.
@@ -189,8 +191,7 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 }
 
 // wake wakes hosts of the archive, as many as it does in some time, and reports whether
-// there may be more. It tells the frontier, for a host that is in the window, and has
-// enough to do there, may have something more urgent now.
+// there may be more.
 func (l *Loader) wake(ctx context.Context, now time.Time) (next time.Time, more bool, err error) {
 	began, limit := time.Now(), l.wakes
 	woken, next, err := l.archive.Wake(ctx, now, limit)
@@ -201,15 +202,31 @@ func (l *Loader) wake(ctx context.Context, now time.Time) (next time.Time, more 
 	case more:
 		l.wakes = min(2*l.wakes, maxWake)
 	}
-	maps.Copy(l.untold, woken)
-	if err != nil || len(l.untold) == 0 {
-		return next, more, err
+	for host, urgency := range woken {
+		shard := l.queue.ShardOf(host)
+		if l.untold[shard] == nil {
+			l.untold[shard] = map[string]float32{}
+		}
+		l.untold[shard][host] = urgency
 	}
-	l.woken++
-	if err = l.queue.Announce(ctx, l.untold); err == nil {
-		clear(l.untold)
+	if len(woken) > 0 {
+		l.woken++
 	}
 	return next, more, err
+}
+
+// announce tells the frontier of woken hosts: one that is in the window, and has enough to
+// do there, may have something more urgent now. What a shard cannot be told, it is told
+// later.
+func (l *Loader) announce(ctx context.Context) (failed error) {
+	for shard, hosts := range l.untold {
+		if err := l.queue.Announce(ctx, hosts); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		delete(l.untold, shard)
+	}
+	return failed
 }
 
 // filled says what fill has done.

@@ -17,6 +17,7 @@ import (
 // A manyHosts is an archive and a frontier with many hosts of one URL each, every one
 // less urgent than the one before it.
 type manyHosts struct {
+	woken  map[string]float32
 	in     []bool // the window
 	room   int
 	news   int64
@@ -38,7 +39,7 @@ func (m *manyHosts) number(host string) (i int) {
 }
 
 func (m *manyHosts) Wake(context.Context, time.Time, int) (map[string]float32, time.Time, error) {
-	return nil, time.Time{}, nil
+	return m.woken, time.Time{}, nil
 }
 
 func (m *manyHosts) Ready(_ context.Context, after storage.ReadyHost, limit int) (all []storage.ReadyHost, _ error) {
@@ -232,17 +233,34 @@ type twoShards struct{ manyWindow }
 
 func (w twoShards) Shards() int { return 2 }
 
+func (w twoShards) ShardOf(host string) int {
+	if host == "away.test" {
+		return 0
+	}
+	return 1
+}
+
+func (w twoShards) Announce(_ context.Context, hosts map[string]float32) error {
+	if _, ok := hosts["away.test"]; ok {
+		return errDied
+	}
+	return nil
+}
+
 func (w twoShards) Window(ctx context.Context, shard int) (*queue.Window, error) {
 	if shard == 0 {
 		return nil, errDied
 	}
-	return w.manyWindow.Window(ctx, shard)
+	got, err := w.manyWindow.Window(ctx, shard)
+	got.Shard = shard
+	return got, err
 }
 
 func TestAShardThatFailsKeepsNoOtherFromBeingLoaded(t *testing.T) {
 	m, _ := newManyHosts()
 	l := window.NewLoader(m, twoShards{manyWindow{m}}, slog.New(slog.DiscardHandler), nil)
 	m.room, m.now = 40, m.now.Add(time.Second)
+	m.woken = map[string]float32{"away.test": 0.9, "h1.test": 0.5}
 	for range 200 {
 		if _, err := l.Tick(t.Context()); !errors.Is(err, errDied) {
 			t.Fatalf("the failure is not told: %v", err)

@@ -334,9 +334,12 @@ func TestVisitsComeWhenTheyAreDue(t *testing.T) {
 // A URL becomes due while its host has many others in the window, or all that fit into it.
 // It is visited in its turn by priority, as if it had been there.
 func TestWhatBecomesDueComesInByItsPriority(t *testing.T) {
-	for _, size := range []int{200, 60} {
-		t.Run(fmt.Sprint("window of ", size), func(t *testing.T) {
-			f := newFleet(t, size, 60)
+	for _, c := range []struct {
+		size  int
+		links bool // each visit finds another page of the host
+	}{{200, false}, {60, false}, {200, true}, {60, true}, {20, true}} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			f := newFleet(t, c.size, min(60, c.size))
 			f.delay = 100 * time.Millisecond
 			all := jobs(1, 100, always(0.5))
 			all[0].Priority, all[1].Priority = 0.9, 0.4
@@ -344,6 +347,9 @@ func TestWhatBecomesDueComesInByItsPriority(t *testing.T) {
 			again := f.now.Add(3 * time.Second)
 			var seen time.Time
 			f.visitUntil(again.Add(2*time.Second), func(url string) (next time.Time) {
+				if c.links {
+					f.enlist(plat.Job{URL: fmt.Sprintf("https://h0.test/link/%d", len(f.visits)), Priority: 0.5})
+				}
 				switch {
 				case url == all[0].URL && f.visits[url] == 0:
 					next = again

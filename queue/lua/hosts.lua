@@ -2,7 +2,8 @@
 -- all of them with four commands.
 --
 -- ARGV: hosts, at most 1000
--- Returns: for each of them: inside, low, queued, stamp, leased
+-- Returns: for each of them: inside, low, queued, stamp, leased, urgent: the archive has
+-- a URL that goes before all queued ones
 local scores, lows = redis.call('ZMSCORE', hosts, unpack(ARGV)), redis.call('ZMSCORE', low, unpack(ARGV))
 local stamps, leased = redis.call('HMGET', more, unpack(ARGV)), redis.call('HMGET', lease, unpack(ARGV))
 local answer, n = {}, 0
@@ -13,6 +14,7 @@ for i = 1, #ARGV do
   answer[n + 3] = score >= 0 and score % 1e6 or 0
   answer[n + 4] = tonumber(match(stamps[i] or '0', '^%d+'))
   answer[n + 5] = leased[i] and 1 or 0
-  n = n + 5
+  answer[n + 6] = match(stamps[i] or '', '!$') and 1 or 0
+  n = n + 6
 end
 return answer

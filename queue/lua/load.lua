@@ -43,7 +43,8 @@ while i <= #ARGV do
     end
   end
   local entry, urgent = stampOf(h.name)
-  if urgent then redis.call('HSET', more, h.name, entry) end -- the best are here now
+  -- The best are here now, but for what was written after the archive was read.
+  if urgent and entry == before then redis.call('HSET', more, h.name, entry) end
   if left or rest == 'more' and entry == '0' then
     stamp(h.name)
   elseif rest == 'part' then

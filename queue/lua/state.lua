@@ -65,8 +65,12 @@ local function renew(h, url, e, due, attempts, throttled, rank)
 end
 
 -- stamp notes that the archive has URLs of a host that are due and not in the window,
--- and perhaps that one of them goes before all queued ones.
-local function stamp(name, urgent) redis.call('HSET', more, name, int(nextSeq()) .. (urgent and '!' or '')) end
+-- and perhaps that one of them goes before all queued ones. That is true until it is
+-- loaded, whatever is noted meanwhile.
+local function stamp(name, urgent)
+  urgent = urgent or string.match(redis.call('HGET', more, name) or '', '!$')
+  redis.call('HSET', more, name, int(nextSeq()) .. (urgent and '!' or ''))
+end
 
 -- stampOf returns a host's stamp as text, '0' if it has none, and whether it is urgent.
 local function stampOf(name)

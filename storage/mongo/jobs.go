@@ -70,15 +70,19 @@ func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[s
 		return got, err
 	}
 	due, err := first(bson.E{Key: "$lte", Value: now}, limit)
-	ranks := make([]int, len(due))
 	if err == nil {
+		var mu sync.Mutex
+		woken = make(map[string]float32, len(due))
 		err = parallel(len(due), func(i int) error {
-			ranks[i] = -1
 			_, v, err := s.refresh(ctx, due[i].ID, now, maxWoken, 1, true)
-			if v != nil {
-				if rank, ok := v.rank(); ok {
-					ranks[i] = rank
+			if err == nil && v != nil {
+				rank, ok := v.rank()
+				if !ok {
+					rank = storage.Rank(0) // a write to it is under way
 				}
+				mu.Lock()
+				woken[string(due[i].Host)] = storage.PriorityOf(rank)
+				mu.Unlock()
 			}
 			return err
 		})
@@ -88,16 +92,10 @@ func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[s
 		coming, err = first(bson.E{Key: "$lt", Value: never}, 1)
 	}
 	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("mongo: wake hosts: %w", s.advise(err))
+		return woken, time.Time{}, fmt.Errorf("mongo: wake hosts: %w", s.advise(err))
 	}
 	if len(coming) > 0 {
 		next = coming[0].Next.UTC()
-	}
-	woken = make(map[string]float32, len(due))
-	for i, d := range due {
-		if ranks[i] >= 0 {
-			woken[string(d.Host)] = storage.PriorityOf(ranks[i])
-		}
 	}
 	return woken, next, nil
 }
