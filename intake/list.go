@@ -66,19 +66,7 @@ type Progress struct {
 	Spent   time.Duration // by this call
 }
 
-// A mark is the note of a list: how far it was taken.
-type mark struct {
-	Begun time.Time `json:"begun"`
-	Lines int64     `json:"lines"`
-	Bytes int64     `json:"bytes"`
-	Sum   string    `json:"sum,omitempty"` // SHA-256 of these bytes, hex; empty if the list was no file
-	Done  bool      `json:"done,omitzero"`
-}
-
 const (
-	listPrefix = "list/"
-	headBytes  = 64 << 10 // a list is known by its beginning
-
 	firstBatch = 100                     // URLs; small, so that visits begin soon
 	maxBatch   = 20_000                  // a list in no order is taken twice as fast as by the thousand
 	maxTime    = 3000 * time.Millisecond // visits wait as long for the archive, in SQLite
@@ -96,10 +84,11 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 	}
 	var head []byte
 	var err error
+	known := true
 	if t.file == nil {
 		p := newPipe(ctx, r, func() error { return t.some(ctx) })
 		defer p.end()
-		head, err = p.head(headBytes)
+		head, known, err = p.head(headBytes)
 		r = p
 	} else {
 		if l.Yield != nil {
@@ -111,8 +100,12 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 	if err != nil {
 		return t.Progress, fmt.Errorf("read the list: %w", err)
 	}
-	id := sha256.Sum256(append(head[:len(head):len(head)], l.Settings...))
-	t.name = listPrefix + hex.EncodeToString(id[:16])
+	if known && len(head) == 0 {
+		return t.Progress, nil // it is empty
+	}
+	if known {
+		t.name = l.named(head)
+	}
 	again := false
 	err = t.persist(ctx, func() (err error) {
 		again, err = t.begin(ctx)
@@ -163,36 +156,44 @@ type taking struct {
 	from  int64     // bytes and lines that were passed over
 	lines int64
 	ended bool
+
+	// Up to the last line break: what comes after it may be the beginning of a line.
+	whole, wholeLines int64
+	open              bool // that beginning is refused
 }
 
 // begin reads the note of the list, and reports whether the list is given again.
 func (t *taking) begin(ctx context.Context) (again bool, err error) {
-	notes, err := t.s.Notes(ctx, t.name)
-	if err != nil {
-		return false, err
-	}
-	if text := notes[t.name]; text != "" && !t.Again {
-		if err := json.Unmarshal([]byte(text), &t.mark); err != nil {
-			return false, fmt.Errorf("the note %s of the archive: %v: %w", t.name, err, plat.ErrCorrupt)
+	if t.name != "" {
+		all, err := t.marks(ctx)
+		if err != nil {
+			return false, err
 		}
-		again = true
-		if t.mark.Done {
-			// Once nothing waits to be visited, also nothing that is to be retried or
-			// visited again, the list is given anew.
-			c, err := t.s.Counts(ctx, time.Now())
-			if err != nil {
-				return false, err
+		if t.file != nil {
+			if name, err := t.continued(all); err != nil {
+				return false, fmt.Errorf("read the list: %w", err)
+			} else if name != "" {
+				t.name = name
 			}
-			t.Left = c.Backlog + c.Due + c.Later
-			again = t.Left > 0
 		}
+		t.mark, again = all[t.name]
+	}
+	if again = again && !t.Again; again && t.mark.Done {
+		// Once nothing waits to be visited, also nothing that is to be retried or
+		// visited again, the list is begun anew.
+		c, err := t.s.Counts(ctx, time.Now())
+		if err != nil {
+			return false, err
+		}
+		t.Left = c.Backlog + c.Due + c.Later
+		again = t.Left > 0
 	}
 	if !again {
 		now, err := t.q.Now(ctx)
 		if err != nil {
 			return false, fmt.Errorf("frontier: %w", err)
 		}
-		t.mark = mark{Begun: now}
+		t.mark = mark{Begun: now, Settings: t.Settings}
 	}
 	t.Progress.Begun = t.mark.Begun
 	return again, nil
@@ -201,7 +202,7 @@ func (t *taking) begin(ctx context.Context) (again bool, err error) {
 // resume passes over what an earlier call has taken, unless the file has changed there.
 func (t *taking) resume() error {
 	was := t.mark
-	t.mark = mark{Begun: was.Begun}
+	t.mark = mark{Begun: was.Begun, Settings: was.Settings}
 	if _, err := t.file.Seek(0, io.SeekStart); err != nil || was.Sum == "" {
 		return err
 	}
@@ -212,6 +213,7 @@ func (t *taking) resume() error {
 	if n == was.Bytes && hex.EncodeToString(t.sum.Sum(nil)) == was.Sum {
 		t.mark, t.from, t.lines = was, was.Bytes, was.Lines
 		t.Lines, t.Bytes, t.Skipped = was.Lines, was.Bytes, was.Lines
+		t.whole, t.wholeLines, t.Progress.Refused = was.Bytes, was.Lines, was.Refused
 		return nil
 	}
 	t.sum.Reset()
@@ -220,7 +222,9 @@ func (t *taking) resume() error {
 }
 
 func (t *taking) line(ctx context.Context, l queue.Line) error {
-	t.Lines, t.Bytes = t.lines+int64(l.N), t.from+l.End
+	if t.Lines, t.Bytes = t.lines+int64(l.N), t.from+l.End; !l.Open {
+		t.whole, t.wholeLines = t.Bytes, t.Lines
+	}
 	var j plat.Job
 	err := l.Err
 	if err == nil {
@@ -228,8 +232,12 @@ func (t *taking) line(ctx context.Context, l queue.Line) error {
 	}
 	if err != nil {
 		t.Progress.Refused++
+		t.open = l.Open
 		if t.List.Refused != nil {
 			t.List.Refused(int(t.Lines), err)
+		}
+		if time.Since(t.last) >= maxTime {
+			return t.flush(ctx) // so that a list without a URL shows how far it is
 		}
 		return ctx.Err()
 	}
@@ -288,18 +296,7 @@ func (t *taking) flush(ctx context.Context) error {
 		t.URLs += int64(len(t.jobs))
 		t.jobs = t.jobs[:0]
 	}
-	if t.file != nil {
-		if _, err := io.Copy(t.sum, io.NewSectionReader(t.file, t.mark.Bytes, t.Bytes-t.mark.Bytes)); err != nil {
-			return fmt.Errorf("read the list: %w", err)
-		}
-		t.mark.Sum = hex.EncodeToString(t.sum.Sum(nil))
-	}
-	t.mark.Lines, t.mark.Bytes, t.mark.Done = t.Lines, t.Bytes, t.ended
-	text, err := json.Marshal(t.mark)
-	if err != nil {
-		return err
-	}
-	if err := t.persist(ctx, func() error { return t.s.SetNote(ctx, t.name, string(text)) }); err != nil {
+	if err := t.note(ctx); err != nil {
 		return err
 	}
 	t.last = time.Now()
@@ -313,4 +310,26 @@ func (t *taking) flush(ctx context.Context) error {
 		t.List.Progress(t.Progress)
 	}
 	return nil
+}
+
+// note notes how far the list is.
+func (t *taking) note(ctx context.Context) error {
+	if t.name == "" {
+		return nil
+	}
+	if t.file != nil {
+		if _, err := io.Copy(t.sum, io.NewSectionReader(t.file, t.mark.Bytes, t.whole-t.mark.Bytes)); err != nil {
+			return fmt.Errorf("read the list: %w", err)
+		}
+		t.mark.Sum = hex.EncodeToString(t.sum.Sum(nil))
+	}
+	t.mark.Lines, t.mark.Bytes, t.mark.Refused, t.mark.Done = t.wholeLines, t.whole, t.Progress.Refused, t.ended
+	if t.open {
+		t.mark.Refused--
+	}
+	text, err := json.Marshal(t.mark)
+	if err != nil {
+		return err
+	}
+	return t.persist(ctx, func() error { return t.s.SetNote(ctx, t.name, string(text)) })
 }

@@ -490,3 +490,64 @@ func TestPushWaitsForRoomInTheInbox(t *testing.T) {
 		t.Errorf("%+v, %v, %+v", p, err, q)
 	}
 }
+
+// A list is known though lines were added to it, and the last of them was not whole.
+func TestAListThatHasGrownGoesOn(t *testing.T) {
+	for _, n := range []int{3, 5000} { // below 64 KiB and above
+		s, c := opened(t)
+		l := &intake.List{Parse: parse}
+		f := listFile(t, urls(0, n)+"https://h0.test/par")
+		take(t, l, s, c, f)
+		settleAll(t, s, c.now)
+		other := plat.Job{URL: "https://other.test/", Due: c.now, Priority: 0.5}
+		if _, err := s.Enlist(t.Context(), []plat.Job{other}, storage.Join); err != nil {
+			t.Fatal(err)
+		}
+		c.now = c.now.Add(time.Hour)
+		if err := os.WriteFile(f.Name(), []byte(urls(0, n)+"https://h0.test/part\nno URL\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := take(t, l, s, c, f)
+		if p.URLs != 1 || p.New != 1 || p.Skipped != int64(n) || p.Lines != int64(n+2) || p.Refused != 1 {
+			t.Errorf("%d lines, given again: %+v", n, p)
+		}
+		if n := settleAll(t, s, c.now.Add(time.Second)); n != 2 {
+			t.Errorf("%d URLs were visited, want the new one and the other one", n)
+		}
+		// Refused lines are told again.
+		if _, err := s.Enlist(t.Context(), []plat.Job{{URL: other.URL, Due: c.now.Add(time.Minute), Priority: 0.5}}, storage.Join); err != nil {
+			t.Fatal(err)
+		}
+		if p := take(t, l, s, c, f); p.URLs != 0 || p.Refused != 1 || p.Left != 1 {
+			t.Errorf("%d lines, given once more: %+v", n, p)
+		}
+	}
+}
+
+// Two slow lists that begin alike are two, and the notes of many lists are not kept for ever.
+func TestListsAreTakenApart(t *testing.T) {
+	s, c := opened(t)
+	l := &intake.List{Parse: parse}
+	for i := range 2 {
+		r, w := io.Pipe()
+		go func() {
+			fmt.Fprintln(w, "# seeds")
+			time.Sleep(1500 * time.Millisecond)
+			fmt.Fprintf(w, "https://h.test/%d\n", i)
+			w.Close()
+		}()
+		if p := take(t, l, s, c, onlyReader{r}); p.URLs != 1 || p.New != 1 || p.Left != 0 {
+			t.Errorf("slow list %d: %+v", i, p)
+		}
+	}
+	for i := range 120 {
+		c.now = c.now.Add(time.Second)
+		take(t, l, s, c, strings.NewReader(fmt.Sprintf("https://h.test/list/%d\n", i)))
+	}
+	if notes, err := s.Notes(t.Context(), "list/"); err != nil || len(notes) < 100 || len(notes) > 102 {
+		t.Errorf("%d notes, %v", len(notes), err)
+	}
+	if p := take(t, l, s, c, strings.NewReader("")); p.URLs != 0 || p.Left != 0 {
+		t.Errorf("an empty list: %+v", p)
+	}
+}

@@ -36,8 +36,8 @@ func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Fron
 		log.Info("the list was interrupted; given again it goes on", attrs(p)...)
 	case err != nil:
 		log.Error("the list was not taken to its end", append(attrs(p), "error", err)...)
-	case p.Left > 0 && p.URLs == 0:
-		log.Info("the list was taken before; it is begun anew when nothing waits to be visited any more, or with --again",
+	case p.Left > 0 && p.New == 0:
+		log.Info("the list was taken before; it begins anew with --again, or when no URL of the archive waits to be visited",
 			append(attrs(p), "waiting", p.Left)...)
 	default:
 		log.Info("the list is taken", attrs(p)...)

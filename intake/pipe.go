@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -48,10 +47,10 @@ func newPipe(ctx context.Context, r io.Reader, idle func() error) *pipe {
 
 func (p *pipe) end() { p.ended() }
 
-// head returns the beginning of the list, which is read again by Read: at most so many
-// bytes. Of a list that does not come that far within a second of its first bytes, it is the
-// first line, so that a slow list has the same beginning each time that it is given.
-func (p *pipe) head(most int) ([]byte, error) {
+// head returns the beginning of the list, which is read again by Read: so many bytes, or
+// all if it is shorter. A list that does not come that far within a second of its first
+// bytes is not known by its beginning: another time it may stop elsewhere.
+func (p *pipe) head(most int) (head []byte, known bool, err error) {
 	var late <-chan time.Time
 	for len(p.rest) < most {
 		select {
@@ -60,23 +59,20 @@ func (p *pipe) head(most int) ([]byte, error) {
 			case ok:
 				p.rest = append(p.rest, b...)
 			case p.failed == io.EOF:
-				return p.rest, nil
+				return p.rest, true, nil
 			default:
-				return nil, p.failed
+				return nil, false, p.failed
 			}
 			if late == nil {
 				late = time.After(slow)
 			}
 		case <-late:
-			if line := bytes.IndexByte(p.rest, '\n'); line >= 0 {
-				return p.rest[:line], nil
-			}
-			late = time.After(slow)
+			return nil, false, nil
 		case <-p.ctx.Done():
-			return nil, context.Cause(p.ctx)
+			return nil, false, context.Cause(p.ctx)
 		}
 	}
-	return p.rest[:most], nil
+	return p.rest[:most], true, nil
 }
 
 // Read gives what has come. While nothing comes, it calls idle.

@@ -21,6 +21,7 @@ type Line struct {
 	End  int64  // bytes of the list up to its end
 	Text string // a URL, or JSON if it begins with "{"
 	Err  error  // it is too long; Text is its beginning
+	Open bool   // it is the last, and without a line break: there may be more of it
 }
 
 // EachSeed yields the lines of a list, of any length: a URL, or JSON if the line
@@ -41,6 +42,7 @@ func EachSeed(r io.Reader, yield func(Line) error) error {
 		}
 		l.N++
 		l.End += bytes
+		l.Open = err == io.EOF
 		if l.N == 1 {
 			text = strings.TrimPrefix(text, "\uFEFF")
 		}
