@@ -42,6 +42,9 @@ type List struct {
 	// batch is tried again until ctx ends. Otherwise the error ends Take.
 	Waiting func(err error)
 
+	// Full, if not nil, is called when Push waits for room in the inbox.
+	Full func()
+
 	// Yield, if not nil, is called with true before a file is taken, and with false at its
 	// end: visits beside it leave it the machine. A pipe may never end, so it is not
 	// called for one.

@@ -11,8 +11,12 @@ import (
 const logEvery = 5 * time.Second
 
 // Logged is Take beside workers: it waits for an archive or a frontier that is away, and
-// logs how far the list is and how it ended.
-func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Frontier, r io.Reader) {
+// logs how far the list is and how it ended. What it logs it says too, to people: say may
+// be nil, err is why the list ended before its end.
+func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Frontier, r io.Reader, say func(p Progress, ended bool, err error)) {
+	if say == nil {
+		say = func(Progress, bool, error) {}
+	}
 	attrs := func(p Progress) []any {
 		return []any{"taken", p.URLs, "new", p.New, "refused", p.Refused, "passed_over", p.Skipped, "took", p.Spent.Round(time.Millisecond)}
 	}
@@ -22,6 +26,7 @@ func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Fron
 		if time.Since(said) > logEvery {
 			said = time.Now()
 			log.Info("taking the list", attrs(p)...)
+			say(p, false, nil)
 		}
 	}
 	l.Waiting = func(err error) {
@@ -33,13 +38,16 @@ func (l *List) Logged(ctx context.Context, log *slog.Logger, s ListStore, q Fron
 	p, err := l.Take(ctx, s, q, r)
 	switch {
 	case ctx.Err() != nil:
+		err = context.Cause(ctx)
 		log.Info("the list was interrupted; given again it goes on", attrs(p)...)
 	case err != nil:
 		log.Error("the list was not taken to its end", append(attrs(p), "error", err)...)
+		return
 	case p.Left > 0 && p.New == 0:
 		log.Info("the list was taken before; it begins anew with --again, or when no URL of the archive waits to be visited",
 			append(attrs(p), "waiting", p.Left)...)
 	default:
 		log.Info("the list is taken", attrs(p)...)
 	}
+	say(p, true, err)
 }

@@ -28,7 +28,7 @@ func (l *List) Push(ctx context.Context, q Inbox, r io.Reader) (p Progress, err 
 		if len(jobs) == 0 {
 			return nil
 		}
-		if err := room(ctx, q); err != nil {
+		if err := l.room(ctx, q); err != nil {
 			return err
 		}
 		if err := q.Put(ctx, jobs); err != nil {
@@ -68,14 +68,18 @@ func (l *List) Push(ctx context.Context, q Inbox, r io.Reader) (p Progress, err 
 }
 
 // room waits until the inbox has room.
-func room(ctx context.Context, q Inbox) error {
-	for {
+func (l *List) room(ctx context.Context, q Inbox) error {
+	for told := false; ; {
 		n, err := q.InboxLen(ctx)
 		if err != nil {
 			return fmt.Errorf("read the inbox: %w", err)
 		}
 		if n < fullInbox {
 			return nil
+		}
+		if !told && l.Full != nil {
+			told = true
+			l.Full()
 		}
 		select {
 		case <-time.After(100 * time.Millisecond):

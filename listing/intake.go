@@ -16,10 +16,30 @@ func Intake(p intake.Progress) string {
 	if p.Skipped > 0 {
 		line += fmt.Sprintf("; %s lines were taken before", humanize.Comma(p.Skipped))
 	}
-	if p.Refused > 0 {
-		line += fmt.Sprintf("; %s lines refused", humanize.Comma(p.Refused))
+	return line + refused(p)
+}
+
+// Taken says how far a list has been taken beside visits, or how it ended; err: it was
+// interrupted.
+func Taken(p intake.Progress, ended bool, err error) string {
+	switch {
+	case !ended:
+		return Intake(p)
+	case err != nil:
+		return "interrupted; given again it goes on. " + Intake(p)
+	case p.Left > 0 && p.New == 0:
+		return "taken before" + refused(p) + "; " + waits(p.Left) + ". It begins anew with --again, or when nothing waits"
+	case p.URLs == 0:
+		return "there is no URL in it" + refused(p)
 	}
-	return line
+	return "taken. " + Intake(p)
+}
+
+func refused(p intake.Progress) string {
+	if p.Refused == 0 {
+		return ""
+	}
+	return "; " + term.Counted(p.Refused, "line") + " refused"
 }
 
 // Enqueued prints how many URLs were queued, some of them from a list; fresh is how
@@ -44,20 +64,20 @@ func Enqueued(out *term.Screen, n, fresh int, p intake.Progress, asJSON bool) {
 	}
 	line := term.Counted(n, "URL") + " queued"
 	if fresh >= 0 {
-		line += fmt.Sprintf(", %d of them new", fresh)
+		line += ", " + humanize.Comma(int64(fresh)) + " of them new"
 	}
 	if p.Skipped > 0 {
 		line += fmt.Sprintf("; %s taken before", term.Counted(int(p.Skipped), "line"))
 	}
 	if p.Left > 0 {
-		line += fmt.Sprintf(", and %s to be visited; with --again the list is begun anew", waits(p.Left))
+		line += "; " + waits(p.Left) + ". The list begins anew with --again, or when nothing waits"
 	}
 	out.Print(line)
 }
 
 func waits(n int64) string {
 	if n == 1 {
-		return "1 URL waits"
+		return "1 URL of the archive waits to be visited"
 	}
-	return humanize.Comma(n) + " URLs wait"
+	return humanize.Comma(n) + " URLs of the archive wait to be visited"
 }

@@ -34,7 +34,7 @@ func Frontier(out *term.Screen, s *window.Stats, resume string, asJSON bool) {
 		row("later", c.Later, "visits and retries to come")
 		row("dead", c.Dead, "failed URLs; see plat queue dead")
 	}
-	row("window", s.Queued, fmt.Sprintf("of at most %s of them are in Redis, of %s hosts; %s may be visited now, %s rest",
+	row("window", s.Queued, fmt.Sprintf("of at most %s URLs in Redis, of %s hosts; %s may be visited now, %s rest",
 		humanize.Comma(s.Size), humanize.Comma(s.Stats.Hosts), humanize.Comma(s.ReadyHosts), humanize.Comma(s.WaitingHosts)))
 	row("leased", s.Leased, "being visited, the oldest for "+s.Oldest().Round(100*time.Millisecond).String())
 	row("inbox", s.Inbox, "not taken yet")
@@ -46,7 +46,7 @@ func Frontier(out *term.Screen, s *window.Stats, resume string, asJSON bool) {
 	case s.Paused:
 		out.Print("Paused: go on with " + resume + ".")
 	case s.HeldFor > 0:
-		out.Print(fmt.Sprintf("Nothing is given out for another %v: leases of before Redis' restart may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
+		out.Print(fmt.Sprintf("Nothing is given out for another %v: earlier leases may still be held.", (time.Duration(s.HeldFor) * time.Millisecond).Round(time.Second)))
 	}
 }
 
@@ -68,7 +68,7 @@ func Hosts(out *term.Screen, all []storage.HostCount, asJSON bool) {
 		return
 	}
 	if len(all) > 0 {
-		out.Print(fmt.Sprintf("%12s %12s %12s  %s", "backlog", "at a time", "dead", "host"))
+		out.Print(fmt.Sprintf("%12s %12s %12s  %s", "backlog", "due or later", "failed", "host"))
 	}
 	for _, h := range all {
 		out.Print(fmt.Sprintf("%12s %12s %12s  %s", humanize.Comma(h.Backlog), humanize.Comma(h.Timed), humanize.Comma(h.Dead), excerpt.Printable(h.Host)))
@@ -83,5 +83,14 @@ func Rejected(out *term.Screen, list []queue.Rejected, asJSON bool) {
 			continue
 		}
 		out.Print(fmt.Sprintf("%s  %.200s\n    %s", r.Time.Format("2006-01-02 15:04:05"), excerpt.Printable(r.Entry), excerpt.Printable(r.Reason)))
+	}
+}
+
+// Counted prints a number of things and what became of them; name is that of the number.
+func Counted(out *term.Screen, n int, noun, what, name string, asJSON bool) {
+	if asJSON {
+		out.JSON(map[string]int{name: n})
+	} else {
+		out.Print(term.Counted(n, noun) + " " + what)
 	}
 }

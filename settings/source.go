@@ -86,6 +86,9 @@ func Load(path string, environ Environ, known func(setting string) bool) (*Sourc
 	return s, nil
 }
 
+// Has reports whether a setting has a value.
+func (s *Source) Has(setting string) bool { return s.all.Exists(setting) }
+
 // loadSecrets reads the files that PLAT_…_FILE name.
 func (s *Source) loadSecrets() error {
 	for _, name := range secrets {

@@ -32,7 +32,8 @@ type listLine struct {
 	New        int64  `json:"new"`
 	Refused    int64  `json:"refused"`
 	PassedOver int64  `json:"passed_over,omitzero"`
-	Line       int    `json:"line,omitzero"` // one that was refused
+	Waiting    int64  `json:"waiting,omitzero"` // URLs of the archive, if all of the list was taken before
+	Line       int    `json:"line,omitzero"`    // one that was refused
 	Error      string `json:"error,omitzero"`
 	Done       bool   `json:"done"`
 }
@@ -67,7 +68,7 @@ func (h *intakeHandler) serveList(w http.ResponseWriter, r *http.Request) {
 		said = time.Now()
 	}
 	line := func(p intake.Progress) listLine {
-		return listLine{Accepted: p.URLs, New: p.New, Refused: p.Refused, PassedOver: p.Skipped}
+		return listLine{Accepted: p.URLs, New: p.New, Refused: p.Refused, PassedOver: p.Skipped, Waiting: p.Left}
 	}
 	l := &intake.List{
 		Parse: func(text string) (plat.Job, error) { return queue.ParseSeed(text, queue.Seed{}, h.drop) },

@@ -162,5 +162,9 @@ func (a *app) openList(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fail(exitUsage, "list of URLs: %w", err)
 	}
+	if i, err := f.Stat(); err == nil && i.IsDir() {
+		f.Close()
+		return nil, fail(exitUsage, "list of URLs: %s is a directory; give a file, one URL a line", name)
+	}
 	return f, nil
 }

@@ -26,6 +26,9 @@ func (a *app) configure(cmd *cobra.Command) error {
 		}
 		if err == nil && !f.Changed {
 			err = from.Apply(f.Name, f.Value)
+			if f.Name == "store" {
+				a.noStore = err == nil && !from.Has(f.Name)
+			}
 		}
 	})
 	return err

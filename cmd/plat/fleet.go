@@ -107,7 +107,7 @@ but its log: JSON with --log-format json.`,
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
-	cmd.Flags().BoolVar(&again, "again", false, "visit once more what a list named before, even while URLs wait to be visited")
+	cmd.Flags().BoolVar(&again, "again", false, "begin the list anew: visit all of its URLs once more")
 	seedFlags(cmd, &defaults)
 	return cmd
 }
@@ -167,7 +167,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	}
 	if list != nil {
 		list.Yield = v.Yield
-		defer list.takeAll(ctx, log, store, q)()
+		defer list.takeAll(ctx, a, log, store, q)()
 	}
 	serving.take(q, store)
 	serving.work(crew, how.Metrics)

@@ -148,8 +148,12 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	if out := must(t, "queue", "dead", "--redis", u.redis, "--store", store); !strings.Contains(out, "gone") || !strings.Contains(out, site.URL+"/gone") {
 		t.Errorf("dead: %s", out)
 	}
-	if r := command(t, "queue", "retry", "--redis", u.redis, "--store", store, site.URL+"/quick/1"); r.code != exitPartly || !strings.Contains(r.err, "1 of the 1 URLs named have not failed") {
+	if r := command(t, "queue", "retry", "--redis", u.redis, "--store", store, site.URL+"/quick/1"); r.code != exitPartly || !strings.Contains(r.err, "1 of the URLs named did not fail") {
 		t.Errorf("retry of what is not dead: exit %d, %s%s", r.code, r.out, r.err)
+	}
+	// Which URLs failed can be asked where there is no Redis.
+	if out := must(t, "queue", "dead", "--store", store, "--json"); !strings.Contains(out, site.URL+"/gone") {
+		t.Errorf("dead without Redis: %s", out)
 	}
 	if out := must(t, "queue", "retry", "--redis", u.redis, "--store", store, strings.Replace(site.URL, "http", "HTTP", 1)+"/gone#x"); !strings.HasPrefix(out, "1 ") {
 		t.Errorf("retry: %s", out)

@@ -10,6 +10,7 @@ import (
 	"plat"
 	"plat/excerpt"
 	"plat/intake"
+	"plat/listing"
 	"plat/queue"
 )
 
@@ -51,13 +52,11 @@ func (a *app) openSeeds(name string, defaults queue.Seed, again bool) (*seedList
 	}
 	l := &seedList{name: name, in: in}
 	l.Again = again
-	if defaults != (queue.Seed{}) {
-		text, err := json.Marshal(defaults)
-		if err != nil {
-			return nil, err
-		}
-		l.Settings = string(text)
+	settings, err := json.Marshal(map[string]any{"seed": defaults, "drop": a.Drop()})
+	if err != nil {
+		return nil, err
 	}
+	l.Settings = string(settings)
 	l.Parse = func(text string) (plat.Job, error) { return queue.ParseSeed(text, defaults, a.Drop()) }
 	l.Refused = func(line int, err error) {
 		if l.said++; l.said <= maxSaid {
@@ -71,13 +70,18 @@ func (a *app) openSeeds(name string, defaults queue.Seed, again bool) (*seedList
 }
 
 // takeAll takes a list beside a working crew. It returns what waits for its end.
-func (l *seedList) takeAll(ctx context.Context, log *slog.Logger, store intake.ListStore, q intake.Frontier) (wait func()) {
+func (l *seedList) takeAll(ctx context.Context, a *app, log *slog.Logger, store intake.ListStore, q intake.Frontier) (wait func()) {
+	say := func(p intake.Progress, ended bool, err error) {
+		if !a.Quiet {
+			fmt.Fprintf(a.stderr, "plat: %s: %s\n", l.name, listing.Taken(p, ended, err))
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer l.in.Close()
-		l.Logged(ctx, log.With("list", l.name), store, q, l.in)
+		l.Logged(ctx, log.With("list", l.name), store, q, l.in, say)
 	}()
 	return func() {
 		cancel()

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"plat"
@@ -27,6 +27,14 @@ func seedFlags(cmd *cobra.Command, s *queue.Seed) {
 	cmd.Flags().StringVar(&s.Scope, "scope", "", "which links to follow: page (none), prefix, host, domain or any, then depth=N, include=REGEXP, exclude=REGEXP")
 	cmd.Flags().StringVar(&s.Every, "every", "", "visit again after this `TIME`: 90m, 24h, 7d (default: once)")
 	cmd.Flags().Float64Var(&s.Jitter, "jitter", 0, "make each interval of --every longer or shorter by up to this share of it, 0 to 1")
+	cmd.Flags().Func("priority", "0 to 1; higher goes first (default 0.5)", func(text string) error {
+		p, err := strconv.ParseFloat(text, 32)
+		if err != nil {
+			return errors.New("write 0 to 1")
+		}
+		s.Priority = new(float32(p))
+		return nil
+	})
 	cmd.Flags().StringVar(&s.Policy, "policy", "", "what decides, with --every, when a URL is visited again: "+strings.Join(schedule.Policies(), ", ")+" (default: fixed)")
 }
 
@@ -34,7 +42,6 @@ func (a *app) enqueueCommand() *cobra.Command {
 	var list string
 	var again bool
 	var defaults queue.Seed
-	var priority float32
 	cmd := &cobra.Command{
 		Use:   "enqueue [URL…] [-f FILE]",
 		Short: "Have workers visit URLs",
@@ -62,25 +69,17 @@ object with accepted and, if the archive was told, new; refused and passed_over
 			if len(args) == 0 && list == "" {
 				return fail(exitUsage, "there is nothing to enqueue; give URLs, or a list of them with -f FILE")
 			}
-			var p *float32
-			if cmd.Flags().Changed("priority") {
-				p = &priority
-			}
-			return a.enqueue(cmd.Context(), args, list, defaults, p, again)
+			return a.enqueue(cmd.Context(), args, list, defaults, again)
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
-	cmd.Flags().BoolVar(&again, "again", false, "visit once more what a list named before, even while URLs wait to be visited")
-	cmd.Flags().Float32Var(&priority, "priority", 0.5, "0 to 1; higher goes first")
+	cmd.Flags().BoolVar(&again, "again", false, "begin the list anew: visit all of its URLs once more")
 	seedFlags(cmd, &defaults)
 	return cmd
 }
 
 // enqueue takes URLs, and a list of any length.
-func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults queue.Seed, priority *float32, again bool) error {
-	if priority != nil && !(*priority >= 0 && *priority <= 1) {
-		return fail(exitUsage, "priority %v: write 0 to 1", *priority)
-	}
+func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults queue.Seed, again bool) error {
 	jobs, err := a.seedJobs(urls, defaults)
 	if err != nil {
 		return err
@@ -93,23 +92,12 @@ func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults 
 		list = &seedList{in: io.NopCloser(strings.NewReader(""))}
 	}
 	defer list.in.Close()
-	if priority != nil {
-		for i := range jobs {
-			jobs[i].Priority = *priority
-		}
-		list.Settings += fmt.Sprint(" priority ", *priority)
-		parse := list.Parse
-		list.Parse = func(text string) (plat.Job, error) {
-			j, err := parse(text)
-			j.Priority = *priority
-			return j, err
-		}
-	}
+	list.Full = func() { fmt.Fprintln(a.stderr, "plat: the inbox is full; waiting for workers to take from it") }
 	list.Progress = func(p intake.Progress) { a.out.Progress(listing.Intake(p)) }
 	var p intake.Progress
 	fresh := -1
 	err = a.withQueue(ctx, func(q *queue.Queue) error {
-		if a.Store == defaultStore { // workers tell the archive
+		if a.noStore { // workers tell the archive
 			if err := q.Put(ctx, jobs); err != nil {
 				return err
 			}
@@ -163,16 +151,22 @@ func (a *app) queueCommand() *cobra.Command {
 		Use:   "queue",
 		Short: "Inspect and repair the crawl queue (the frontier)",
 		Example: `  plat queue stats --redis redis://127.0.0.1:6390/0
-  plat queue dead --json | head
-  plat queue retry https://example.com/broken`,
+  plat queue dead --store sqlite:plat.db --json
+  plat queue retry --store sqlite:plat.db https://example.com/broken`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	sub := func(use, short, long, example string, args cobra.PositionalArgs, run func(context.Context, *queue.Queue, []string) error) *cobra.Command {
+	type run = func(context.Context, *queue.Queue, []string) error
+	// Those that ask the archive alone need no Redis.
+	sub := func(use, short, long, example string, args cobra.PositionalArgs, alone bool, run run) *cobra.Command {
 		c := &cobra.Command{
 			Use: use, Short: short, Long: long, Example: example, Args: args, Annotations: heeds(fleet),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.withQueue(cmd.Context(), func(q *queue.Queue) error {
+				with := a.withQueue
+				if alone && a.Redis == "" {
+					with = func(_ context.Context, f func(*queue.Queue) error) error { return f(nil) }
+				}
+				return with(cmd.Context(), func(q *queue.Queue) error {
 					if err := run(cmd.Context(), q, args); err != nil {
 						if _, ok := err.(*failure); ok {
 							return err
@@ -192,47 +186,38 @@ backlog, due, later, dead: of the archive); queued, leased (URLs in the window),
 size (its bound), hosts, ready_hosts, waiting_hosts; inbox, rejected (entries); added,
 leases, done, retried, slowed, returned, buried, expired, too_late (since the
 frontier exists); held_ms, oldest_ms.`,
-		"  plat queue stats --redis redis://127.0.0.1:6390/0\n  plat queue stats --json", cobra.NoArgs, a.queueStats)
+		"  plat queue stats --redis redis://127.0.0.1:6390/0\n  plat queue stats --json", cobra.NoArgs, false, a.queueStats)
 	var most int
 	hosts := sub("hosts", "Which hosts have the most jobs", `hosts lists the hosts with the most jobs in the archive of --store. --json prints for each
-an object with host; backlog (URLs never visited), timed (to be visited at a time),
-dead; clock, before which it must not be visited.`, "  plat queue hosts --limit 5\n  plat queue hosts --json", cobra.NoArgs,
+an object with host; backlog (URLs never visited), timed (due or later),
+dead; clock, before which it must not be visited.`, "  plat queue hosts --limit 5\n  plat queue hosts --json", cobra.NoArgs, true,
 		func(ctx context.Context, _ *queue.Queue, _ []string) error { return a.queueHosts(ctx, most) })
 	hosts.Flags().IntVar(&most, "limit", 20, "at most so many")
 	var limit int
 	dead := sub("dead", "Failed URLs, with their last error", `dead lists failed URLs: those that failed for good or too often, latest first. They
 are not visited again until plat queue retry or plat enqueue. --json prints for
-each an object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20\n  plat queue dead --json", cobra.NoArgs,
+each an object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20\n  plat queue dead --json", cobra.NoArgs, true,
 		func(ctx context.Context, _ *queue.Queue, _ []string) error { return a.queueDead(ctx, limit) })
 	dead.Flags().IntVar(&limit, "limit", 0, "at most so many (0: all)")
 	sub("retry [URL…]", "Visit failed URLs once more, all of them if none is given", `retry gives failed URLs all their attempts again. It fails if one that is named has
 not failed. --json prints an object with retried, the number of those that had
 failed.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
-		a.queueRetry)
+		true, a.queueRetry)
 	var rejected int
 	rej := sub("rejected", "Entries of the inbox that could not be used, and why", `rejected lists entries of the inbox that are no URLs, the latest first. --json
-prints for each an object with entry, reason, time.`, "  plat queue rejected --limit 5\n  plat queue rejected --json", cobra.NoArgs,
+prints for each an object with entry, reason, time.`, "  plat queue rejected --limit 5\n  plat queue rejected --json", cobra.NoArgs, false,
 		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueRejected(ctx, q, rejected) })
 	rej.Flags().IntVar(&rejected, "limit", 20, "at most so many")
 	sub("rebuild", "Empty the window, so that it is filled again from the archive", `rebuild empties the window of jobs that Redis has; workers fill it again from their
 archive at once. What is being visited and the inbox stay. --json prints an
-object with emptied, the number of URLs that were in the window.`, "  plat queue rebuild --redis redis://127.0.0.1:6390/0\n  plat queue rebuild --json", cobra.NoArgs, a.queueRebuild)
+object with emptied, the number of URLs that were in the window.`, "  plat queue rebuild --redis redis://127.0.0.1:6390/0\n  plat queue rebuild --json", cobra.NoArgs, false, a.queueRebuild)
 	var off bool
 	drain := sub("drain", "Give out no more jobs, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they go on.
 --json prints an object with paused.`,
-		"  plat queue drain\n  plat queue drain --off", cobra.NoArgs,
+		"  plat queue drain\n  plat queue drain --off", cobra.NoArgs, false,
 		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueDrain(ctx, q, off) })
 	drain.Flags().BoolVar(&off, "off", false, "go on")
 	return cmd
-}
-
-func (a *app) counted(n int, what, name string) error {
-	if a.JSON {
-		a.out.JSON(map[string]int{name: n})
-	} else {
-		a.out.Print(fmt.Sprintf("%s %s", humanize.Comma(int64(n)), what))
-	}
-	return nil
 }
 
 func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error {
@@ -243,7 +228,7 @@ func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error 
 		}
 		return err
 	}
-	if a.Store == defaultStore {
+	if a.noStore {
 		if _, err := os.Stat(strings.TrimPrefix(a.Store, "sqlite:")); err != nil {
 			return show(nil) // workers elsewhere have the archive
 		}
@@ -295,17 +280,19 @@ func (a *app) queueRetry(ctx context.Context, q *queue.Queue, urls []string) err
 	}
 	n := 0
 	err := a.withStore(ctx, uri.Makes, func(s storage.Store) (err error) {
-		n, err = intake.Revive(ctx, s, q, urls)
+		var tell intake.Frontier = intake.Unheard{}
+		if q != nil {
+			tell = q
+		}
+		n, err = intake.Revive(ctx, s, tell, urls)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if err := a.counted(n, "failed URLs will be visited again", "retried"); err != nil {
-		return err
-	}
+	listing.Counted(a.out, n, "failed URL", "will be visited again", "retried", a.JSON)
 	if n < len(urls) {
-		return fail(exitPartly, "%d of the %d URLs named have not failed; plat queue dead lists those that have", len(urls)-n, len(urls))
+		return fail(exitPartly, "%d of the URLs named did not fail; plat queue dead lists those that did", len(urls)-n)
 	}
 	return nil
 }
@@ -332,5 +319,6 @@ func (a *app) queueRebuild(ctx context.Context, q *queue.Queue, _ []string) erro
 	if err := q.Clear(ctx); err != nil {
 		return err
 	}
-	return a.counted(int(s.Queued), "URLs were in the window; it is filled again", "emptied")
+	listing.Counted(a.out, int(s.Queued), "URL", "left the window; workers fill it again", "emptied", a.JSON)
+	return nil
 }

@@ -18,11 +18,12 @@ import (
 // app is what all commands share.
 type app struct {
 	settings.Settings
-	config string // file with settings
-	stdin  io.Reader
-	stdout io.Writer
-	stderr io.Writer
-	out    *term.Screen // made once the settings are known
+	config  string // file with settings
+	noStore bool   // the archive is the default, not named by anybody
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	out     *term.Screen // made once the settings are known
 }
 
 // run is the program, without the process around it. A cause of ctx that is
