@@ -196,7 +196,7 @@ func (t *taking) begin(ctx context.Context) (again bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("frontier: %w", err)
 		}
-		t.mark = mark{Begun: now, Settings: t.Settings}
+		t.mark = mark{Begun: now, Settings: t.settings()}
 	}
 	t.Progress.Begun = t.mark.Begun
 	return again, nil

@@ -18,7 +18,7 @@ import (
 
 // A mark is the note of a list: how far it was taken.
 type mark struct {
-	Settings string    `json:"settings,omitempty"` // see [List]
+	Settings string    `json:"settings,omitempty"` // hash of those of [List]
 	Begun    time.Time `json:"begun"`
 	Lines    int64     `json:"lines"`
 	Bytes    int64     `json:"bytes"`
@@ -63,8 +63,15 @@ func (t *taking) marks(ctx context.Context) (map[string]mark, error) {
 
 // named is the name of the note of a list that begins so.
 func (l *List) named(head []byte) string {
-	id := sha256.Sum256(append(head[:len(head):len(head)], l.Settings...))
-	return listPrefix + hex.EncodeToString(id[:16])
+	return listPrefix + sumOf(append(head[:len(head):len(head)], l.Settings...))
+}
+
+// settings is the hash of Settings.
+func (l *List) settings() string { return sumOf([]byte(l.Settings)) }
+
+func sumOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16])
 }
 
 // continued finds the mark that was made of the beginning of a file, of several the
@@ -72,7 +79,7 @@ func (l *List) named(head []byte) string {
 func (t *taking) continued(all map[string]mark) (name string, err error) {
 	names := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(name string) bool {
 		m := all[name]
-		return m.Sum == "" || m.Bytes == 0 || m.Settings != t.Settings
+		return m.Sum == "" || m.Bytes == 0 || m.Settings != t.settings()
 	})
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(all[a].Bytes, all[b].Bytes) })
 	if _, err := t.file.Seek(0, io.SeekStart); err != nil {

@@ -53,6 +53,17 @@ func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask) []Verdic
 	return all
 }
 
+// News reports whether a reader may take one of the changes for news: nothing explains it,
+// and it is one of what is shown.
+func News(changes *plat.Changes, verdicts []Verdict) bool {
+	for i, c := range changes.Blocks {
+		if verdicts[i].Why == "" && weight(c.Kind) >= weight(plat.Format) {
+			return true
+		}
+	}
+	return weight(changes.Layout) >= weight(plat.Format)
+}
+
 // ByItself reports whether all that is different from the version before has come about by
 // itself: every change has its reason, and order and markup vary between two looks too.
 func ByItself(changes plat.Changes, verdicts []Verdict, again *Again, m *Mask) bool {

@@ -23,7 +23,7 @@ type Mask struct {
 
 // Limits of a mask.
 const (
-	MaxMask   = 1 << 10 // bytes of an encoded mask
+	MaxMask   = 1000 // bytes of an encoded mask; other parts of a URL's memory need the rest
 	forget    = 20      // visits after which a place that did not vary is forgotten
 	lookEvery = 20      // visits of a URL per second look, on the long run
 	saved     = 5       // second looks that a URL may have before that
@@ -140,16 +140,22 @@ func (m *Mask) learnItem(gap int32, b *plat.Block) {
 // knowsGap reports whether blocks come and go after a block.
 func (m *Mask) knowsGap(gap int32) bool { return m.varied(where{kind: ofGap, lineage: gap}) != nil }
 
-// knowsItem reports whether a block that has come there was there before. If not, it is
-// known from now on.
+// knowsItem reports whether a block that has come there was there before.
 func (m *Mask) knowsItem(gap int32, b *plat.Block) bool {
-	w := where{kind: ofItem, lineage: gap, item: hashOf(b.Text)}
-	if !m.knowsGap(gap) {
-		return false
+	return m.knowsGap(gap) && m.varied(where{kind: ofItem, lineage: gap, item: hashOf(b.Text)}) != nil
+}
+
+// Meet takes over the blocks that have come where blocks come and go: when they come again,
+// they are known.
+func (m *Mask) Meet(old, now Look, changes []plat.Change) {
+	if !slices.ContainsFunc(changes, func(c plat.Change) bool { return c.Old < 0 }) {
+		return
 	}
-	known := m.varied(w) != nil
-	m.learn(w, anyShape)
-	return known
+	for b, gap := range gaps(now.Blocks, byLineage(old.Blocks)) {
+		if m.knowsGap(gap) {
+			m.learnItem(gap, b)
+		}
+	}
 }
 
 func (m *Mask) learnWords(lineage int32, first, second string) {

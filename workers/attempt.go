@@ -20,6 +20,11 @@ type attempt struct {
 	// it.
 	delay time.Duration
 
+	// noise is what the visit has learned of what the page does by itself, if it was
+	// weighed.
+	noise   string
+	weighed bool
+
 	// follow, if not nil, processes the page's links before it is stored.
 	follow follower
 

@@ -19,7 +19,7 @@ func (w *Worker) keep(ctx context.Context, a *attempt, f *found, r *Report) (err
 	began := w.now()
 	defer func() { r.Stages["store"] = w.now().Sub(began).Seconds() }()
 	for tries := 3; ; tries-- {
-		if !f.now.differs {
+		if !f.now.differs || f.now.itself {
 			r.Outcome, r.Version = plat.OutcomeUnchanged, f.last.version.N
 			v.Outcome, v.Version = r.Outcome, r.Version
 			w.plan(a, &v, w.learnt(ctx, a, f, r.Version), f.now, f.last, r)

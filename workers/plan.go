@@ -20,6 +20,9 @@ func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, now *edition, last
 	if skip != "" {
 		memory.Skip = skip
 	}
+	if a.weighed {
+		memory.Noise = a.noise
+	}
 	if !a.Due.IsZero() { // a manual visit settles nothing
 		next := w.decide(a, v, now, last, r)
 		v.Settles, v.Next, memory.Policy = a.Due, next.Due, next.Memory

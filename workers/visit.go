@@ -62,6 +62,9 @@ type Options struct {
 	// Fixed disables learning levels from history.
 	Fixed bool
 
+	// SecondLook says when a page is looked at twice.
+	SecondLook SecondLook
+
 	// ObeyMeta is the name under which pages may forbid storing (noindex, noarchive)
 	// or following links, in meta elements and X-Robots-Tag; empty: ignored.
 	ObeyMeta string
@@ -102,6 +105,8 @@ type Report struct {
 	Stored      bool               // the version is new
 	Blocks      int                // leaves of the page
 	Changes     map[plat.Kind]int  // against the previous version
+	ByItself    map[plat.Kind]int  // changes that the page makes by itself; they are not among the others
+	SecondLook  bool               // the page was looked at twice
 	Status      int                // HTTP
 	PageBytes   int64              // of the page as HTML
 	StoredBytes int64              // written for it
@@ -234,6 +239,9 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 		return err
 	}
 	if err := w.read(ctx, f, r); err != nil {
+		return err
+	}
+	if err := w.weigh(ctx, a, f, r); err != nil {
 		return err
 	}
 	r.Blocks, r.PageBytes, r.Coverage = f.now.leaves, f.now.bytes, f.now.page.Coverage

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -101,14 +102,15 @@ func (p *proc) stop() error {
 	}
 }
 
-// logged returns the last line of the log with a message, nil if there is none.
-func (p *proc) logged(message string) (line map[string]any) {
+// logged returns the last line of the log with one of some messages, nil if there is none.
+func (p *proc) logged(messages ...string) (line map[string]any) {
 	text, _ := os.ReadFile(p.log)
 	s := bufio.NewScanner(bytes.NewReader(text))
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
 		var m map[string]any
-		if json.Unmarshal(s.Bytes(), &m) == nil && m["msg"] == message {
+		json.Unmarshal(s.Bytes(), &m) // lines for people are not JSON
+		if text, ok := m["msg"].(string); ok && slices.Contains(messages, text) {
 			line = m
 		}
 	}

@@ -189,7 +189,11 @@ func (r *listRun) first(ctx context.Context, p *proc) (time.Duration, error) {
 	return at.Sub(p.began), err
 }
 
-const listTaken = "the list is taken"
+// Messages of plat up on a list: it is taken, or was before, if a process was killed late.
+const (
+	listTaken  = "the list is taken"
+	listBefore = "the list was taken before; it begins anew with --again, or when no URL of the archive waits to be visited"
+)
 
 func (o *upOptions) measure(ctx context.Context, urls, run int) ([]float64, error) {
 	r, err := o.newRun(urls, run)
@@ -313,7 +317,7 @@ func (k *killRun) run(ctx context.Context, o *upOptions, urls, run int) error {
 	lines := 0
 	err = p.wait(ctx, o.limit, func() bool {
 		lines = taken(ctx, r.archive)
-		return 2*lines >= urls || p.logged(listTaken) != nil
+		return 2*lines >= urls || p.logged(listTaken, listBefore) != nil
 	})
 	if err != nil {
 		return err
@@ -326,7 +330,7 @@ func (k *killRun) run(ctx context.Context, o *upOptions, urls, run int) error {
 	if err := begin(1); err != nil {
 		return err
 	}
-	if err := p.wait(ctx, o.limit, func() bool { return p.logged(listTaken) != nil }); err != nil {
+	if err := p.wait(ctx, o.limit, func() bool { return p.logged(listTaken, listBefore) != nil }); err != nil {
 		return err
 	}
 	k.taken = time.Since(p.began).Seconds()
