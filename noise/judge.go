@@ -1,12 +1,16 @@
 package noise
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"plat"
+	"plat/diff"
 	"plat/markup"
 )
 
@@ -30,8 +34,9 @@ type Again struct {
 
 // Verdict says why the change of a block is no news.
 type Verdict struct {
-	Why   Reason // empty: it is news
-	Edits []Edit // of the text of a block that is in both versions
+	Why   Reason    // empty: it is news
+	Kind  plat.Kind // what is news of it, if that is another kind than the change's
+	Edits []Edit    // of the text of a block that is in both versions
 }
 
 // Judge returns a verdict on each change of a block between two versions, old and now.
@@ -66,13 +71,23 @@ func News(changes *plat.Changes, verdicts []Verdict) bool {
 
 // ByItself reports whether all that is different from the version before has come about by
 // itself: every change has its reason, and order and markup vary between two looks too.
-func ByItself(changes plat.Changes, verdicts []Verdict, again *Again, m *Mask) bool {
+func ByItself(changes plat.Changes, verdicts []Verdict, m *Mask) bool {
 	for _, v := range verdicts {
 		if v.Why == "" || v.Why == Order {
 			return false
 		}
 	}
-	return changes.Layout == plat.Same || again != nil && weight(again.Changes.Layout) >= weight(changes.Layout) || m.knowsMarkup(0, changes.Layout)
+	return changes.Layout == plat.Same || m.knowsMarkup(0, changes.Layout)
+}
+
+// Either joins the verdicts of two second looks: what one of them explains is no news.
+func Either(a, b []Verdict) []Verdict {
+	for i := range a {
+		if a[i].Why == "" {
+			a[i] = b[i]
+		}
+	}
+	return a
 }
 
 type judge struct {
@@ -115,7 +130,7 @@ func (j *judge) verdict(c plat.Change) Verdict {
 		switch {
 		case j.again != nil && j.cameByItself(b):
 			return Verdict{Why: TwoLook}
-		case j.mask.knowsItem(j.before(b, &j.came), b):
+		case j.mask.knowsItem(j.before(b, &j.came), b), j.exchanged(b):
 			return Verdict{Why: Learned}
 		}
 	default:
@@ -136,11 +151,14 @@ func (j *judge) content(c plat.Change) Verdict {
 	old, new := textOf(a, c.Folded), textOf(b, c.Folded)
 	v := Verdict{Edits: Edits(Text{old, j.old.At}, Text{new, j.now.At})}
 	if j.again != nil {
-		second := j.second[c.Lineage]
-		if second == nil {
-			return Verdict{Why: TwoLook, Edits: v.Edits}
+		// Where the block is divided otherwise, its words are looked for in the whole page.
+		second := ""
+		if b := j.second[c.Lineage]; b != nil {
+			second = textOf(b, c.Folded)
+		} else {
+			second = j.page(c.Folded)
 		}
-		v.Edits = Confirm(v.Edits, old, new, textOf(second, c.Folded))
+		v.Edits = Confirm(v.Edits, old, new, second)
 	}
 	for i := range v.Edits {
 		e := &v.Edits[i]
@@ -150,17 +168,58 @@ func (j *judge) content(c plat.Change) Verdict {
 	}
 	for _, e := range v.Edits {
 		if v.Why = e.Why; v.Why == "" {
-			break
+			return v
+		}
+	}
+	if v.Why != "" && markedUp(a, b) && !j.mask.knowsMarkup(c.Lineage, plat.Format) {
+		if second := j.second[c.Lineage]; second == nil || !markedUp(b, second) {
+			return Verdict{Kind: plat.Format, Edits: v.Edits}
 		}
 	}
 	return v
 }
 
+// markedUp reports whether two blocks differ in more than their text: in a link's target, or
+// a class.
+func markedUp(a, b *plat.Block) bool {
+	x, y := tags(a.Content), tags(b.Content)
+	if bytes.Equal(x, y) {
+		return false
+	}
+	_, volatile := diff.Volatile(x, y)
+	return !volatile
+}
+
+// tags is a piece of HTML without its texts.
+func tags(content []byte) []byte {
+	var out []byte
+	for z := html.NewTokenizer(bytes.NewReader(content)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return out
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			out = append(out, z.Raw()...)
+		}
+	}
+}
+
+// page is the text of the second look.
+func (j *judge) page(folded bool) string {
+	var all []string
+	for _, b := range leaves(j.again.Blocks) {
+		all = append(all, textOf(b, folded))
+	}
+	return strings.Join(all, "\n")
+}
+
+// flat is a text with blanks around its words.
+func flat(s string) string { return " " + strings.Join(strings.Fields(s), " ") + " " }
+
 // cameByItself reports whether a new block is not in the second look, or hardly.
 func (j *judge) cameByItself(b *plat.Block) bool {
 	second := j.second[b.Lineage]
 	if second == nil {
-		return true
+		return !strings.Contains(flat(j.page(false)), flat(b.Text))
 	}
 	words := strings.Fields(b.Text)
 	kept := 0
@@ -202,6 +261,28 @@ func (j *judge) wentByItself(b *plat.Block) bool {
 		before = j.is[from-1].Lineage
 	}
 	return j.comes[before]
+}
+
+// exchanged reports whether a block has come where a pool is shown, and no more have come
+// than have gone.
+func (j *judge) exchanged(b *plat.Block) bool {
+	gap := j.before(b, &j.came)
+	if !j.mask.knowsPool(gap) {
+		return false
+	}
+	j.before(b, &j.went)
+	more := 0
+	for _, g := range j.came {
+		if g == gap {
+			more++
+		}
+	}
+	for _, g := range j.went {
+		if g == gap {
+			more--
+		}
+	}
+	return more <= 0
 }
 
 // before is the lineage of the leaf that both versions have before a leaf that only one has.

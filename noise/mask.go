@@ -24,15 +24,15 @@ type Mask struct {
 // Limits of a mask.
 const (
 	MaxMask   = 1000 // bytes of an encoded mask; other parts of a URL's memory need the rest
-	forget    = 20      // visits after which a place that did not vary is forgotten
-	lookEvery = 20      // visits of a URL per second look, on the long run
-	saved     = 5       // second looks that a URL may have before that
+	forget    = 20   // visits after which a place that did not vary is forgotten
+	lookEvery = 20   // visits of a URL per second look, on the long run
+	saved     = 5    // second looks that a URL may have before that
 )
 
 // A place is where something varies.
 type place struct {
 	where
-	shape byte // of words: that of the words that vary; of markup: the weight of the change
+	shape byte // of a word: its own; of markup: the weight of the change; of a gap: how often looks differed there
 	age   byte // visits since it has varied
 }
 
@@ -40,32 +40,33 @@ type place struct {
 type where struct {
 	kind    byte
 	lineage int32  // of the block; of a gap: of the block before; 0: the layout, the beginning
-	words   around // of words
+	words   around // of a word and a stretch
 	item    uint32 // of an item: the hash of its text
 }
 
 // The kinds of places.
 const (
-	ofWords  = 'w' // words between two others
-	ofBlock  = 'b' // all the text of a block, or most of it
-	ofGap    = 'g' // blocks come and go after a block
-	ofItem   = 'i' // one of those blocks
-	ofMarkup = 'm' // the markup of a block, or of the layout
+	ofWord    = 'w' // a word between two others
+	ofStretch = 's' // any words between two others, or in the whole of a block
+	ofGap     = 'g' // blocks come and go after a block
+	ofItem    = 'i' // one of those blocks
+	ofMarkup  = 'm' // the markup of a block, or of the layout
 )
 
-// around is what words stand between: the nearest words of letters on both sides, by their
-// hashes, and how many other words are between.
+// around is what words stand between, by hashes. Of a word it is the nearest words of
+// letters on both sides, and how many other words are between; of a stretch the two words
+// on both sides.
 type around struct {
 	before, after uint32
 	left, right   byte
 }
 
-// anyShape is the shape of words that were others, or more or fewer, in the second look.
-const anyShape = 0
-
 // Looks reports whether a second look may be taken: five at first, later one in twenty
 // visits.
 func (m *Mask) Looks() bool { return m.spent+lookEvery <= saved*lookEvery }
+
+// Varies reports whether something is known to vary.
+func (m *Mask) Varies() bool { return len(m.places) > 0 }
 
 // Looked notes a second look.
 func (m *Mask) Looked() { m.spent += lookEvery }
@@ -97,10 +98,12 @@ func (m *Mask) learn(w where, shape byte) {
 	switch {
 	case p == nil:
 		m.places = append(m.places, place{where: w, shape: shape})
+	case w.kind == ofGap:
+		p.shape = min(p.shape, 254) + shape
 	case w.kind == ofMarkup:
 		p.shape = max(p.shape, shape)
-	case p.shape != shape:
-		p.shape = anyShape
+	case p.shape != shape: // a number at times, a word at others
+		m.places = slices.DeleteFunc(m.places, func(p place) bool { return p.where == w })
 	}
 }
 
@@ -110,31 +113,54 @@ func (m *Mask) Learn(now Look, again *Again) {
 	if k := again.Changes.Layout; k != plat.Same {
 		m.learn(where{kind: ofMarkup}, byte(weight(k)))
 	}
-	moves := false
+	moved := map[int32]bool{} // blocks that came or went, not those that are divided otherwise
 	for _, c := range again.Changes.Blocks {
 		a, b := first[c.Lineage], second[c.Lineage]
 		switch {
 		case a == nil || b == nil:
-			moves = true
+			if weight(c.Kind) >= weight(plat.Content) {
+				moved[c.Lineage] = true
+			}
 		case c.Kind == plat.Content || c.Kind == plat.Advertisement:
+			if markedUp(a, b) {
+				m.learn(where{kind: ofMarkup, lineage: c.Lineage}, byte(weight(plat.Format)))
+			}
 			m.learnWords(c.Lineage, textOf(a, c.Folded), textOf(b, c.Folded))
 		case c.Kind != plat.Moved:
 			m.learn(where{kind: ofMarkup, lineage: c.Lineage}, byte(weight(c.Kind)))
 		}
 	}
-	if moves {
+	if len(moved) > 0 {
+		met := map[int32]bool{}
+		learn := func(b *plat.Block, gap int32) {
+			if moved[b.Lineage] {
+				m.learnItem(gap, b)
+				met[gap] = true
+			}
+		}
 		for b, g := range gaps(now.Blocks, second) {
-			m.learnItem(g, b)
+			learn(b, g)
 		}
 		for b, g := range gaps(again.Blocks, first) {
-			m.learnItem(g, b)
+			learn(b, g)
+		}
+		for g := range met {
+			m.learn(where{kind: ofGap, lineage: g}, 1)
 		}
 	}
 }
 
+// knowsPool reports whether so many items come there that they need not be known.
+func (m *Mask) knowsPool(gap int32) bool {
+	p := m.varied(where{kind: ofGap, lineage: gap})
+	return p != nil && p.shape >= pool
+}
+
+// pool is how many second looks must find other items before any is taken for one of a pool.
+const pool = 2
+
 func (m *Mask) learnItem(gap int32, b *plat.Block) {
-	m.learn(where{kind: ofGap, lineage: gap}, anyShape)
-	m.learn(where{kind: ofItem, lineage: gap, item: hashOf(b.Text)}, anyShape)
+	m.learn(where{kind: ofItem, lineage: gap, item: hashOf(b.Text)}, 0)
 }
 
 // knowsGap reports whether blocks come and go after a block.
@@ -158,34 +184,38 @@ func (m *Mask) Meet(old, now Look, changes []plat.Change) {
 	}
 }
 
+// learnWords learns where the words of a block vary. Single words are known by themselves;
+// all others are one stretch, from the first to the last of them: of a list that shows some
+// of many items, other looks differ at other items.
 func (m *Mask) learnWords(lineage int32, first, second string) {
-	all := splitWords(first, Span{0, len(first)})
+	var stretch *Span
 	for _, v := range variations(first, second) {
-		if 2*len(splitWords(first, v.first)) > len(all) {
-			m.learn(where{kind: ofBlock, lineage: lineage}, anyShape)
-			return
+		switch ws := splitWords(first, v.first); {
+		case v.fixed && len(ws) == 1:
+			m.learn(where{kind: ofWord, lineage: lineage, words: aroundWord(first, v.first)}, shapeOf(text(first, ws[0])))
+		case stretch == nil:
+			stretch = &Span{v.first.From, v.first.To}
+		default:
+			stretch.To = v.first.To
 		}
 	}
-	for _, v := range variations(first, second) {
-		shape := byte(anyShape)
-		if ws := splitWords(first, v.first); v.fixed && len(ws) == 1 {
-			shape = shapeOf(text(first, ws[0]))
-		}
-		m.learn(where{kind: ofWords, lineage: lineage, words: aroundOf(first, v.first)}, shape)
+	if stretch != nil {
+		m.learn(where{kind: ofStretch, lineage: lineage, words: aroundStretch(first, *stretch)}, 0)
 	}
 }
 
 // knows reports whether an edit is where words vary.
 func (m *Mask) knows(lineage int32, old, new string, e Edit) bool {
-	if m.varied(where{kind: ofBlock, lineage: lineage}) != nil {
-		return true
+	for i := range m.places {
+		p := &m.places[i]
+		if p.lineage == lineage && p.kind == ofStretch && p.words.holds(new, e.New) {
+			p.age = 0
+			return true
+		}
 	}
-	p := m.varied(where{kind: ofWords, lineage: lineage, words: aroundOf(new, e.New)})
+	p := m.varied(where{kind: ofWord, lineage: lineage, words: aroundWord(new, e.New)})
 	if p == nil {
 		return false
-	}
-	if p.shape == anyShape {
-		return true
 	}
 	is := func(s string, in Span) bool {
 		ws := splitWords(s, in)
@@ -215,8 +245,8 @@ func gaps(blocks []plat.Block, other map[int32]*plat.Block) iter.Seq2[*plat.Bloc
 	}
 }
 
-// aroundOf is what a part of a text stands between.
-func aroundOf(s string, in Span) (a around) {
+// aroundWord is what a word stands between: the nearest words of letters.
+func aroundWord(s string, in Span) (a around) {
 	look := func(ws []Span) (hash uint32, n byte) {
 		for _, w := range ws {
 			if shapeOf(text(s, w)) == 'a' {
@@ -235,6 +265,43 @@ func aroundOf(s string, in Span) (a around) {
 	return a
 }
 
+// aroundStretch is what several words stand between: two words on either side, one of
+// which may be the beginning or the end of the text.
+func aroundStretch(s string, in Span) around {
+	before, after := splitWords(s, Span{0, in.From}), splitWords(s, Span{in.To, len(s)})
+	return around{before: hashOf(pair(s, before, len(before))), after: hashOf(pair(s, after, 2))}
+}
+
+// holds reports whether a part of a text is within the stretch.
+func (a around) holds(s string, in Span) bool {
+	before, after := splitWords(s, Span{0, in.From}), splitWords(s, Span{in.To, len(s)})
+	found := false
+	for i := len(before); i >= 0 && !found; i-- {
+		found = hashOf(pair(s, before, i)) == a.before
+	}
+	if !found {
+		return false
+	}
+	for i := 2; i <= len(after)+2; i++ {
+		if hashOf(pair(s, after, i)) == a.after {
+			return true
+		}
+	}
+	return false
+}
+
+// pair is the two words before the one with that number, with a mark for the beginning
+// and the end of the text.
+func pair(s string, ws []Span, i int) string {
+	word := func(i int) string {
+		if i < 0 || i >= len(ws) {
+			return "\x00"
+		}
+		return text(s, ws[i])
+	}
+	return word(i-2) + " " + word(i-1)
+}
+
 func hashOf(s string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(s))
@@ -246,7 +313,7 @@ const maskFormat = 1
 
 // Encode returns a mask as text of at most MaxMask bytes: the format byte, what is spent as
 // uvarint, then each place: kind, lineage as uvarint, shape, age, of words the two hashes and
-// counts, of an item its hash. Those that varied last come first, and the rest is left out. Empty for the
+// counts around them, of an item its hash. Those that varied last come first, and the rest is left out. Empty for the
 // zero Mask.
 func (m *Mask) Encode() string {
 	if len(m.places) == 0 && m.spent == 0 {
@@ -258,7 +325,7 @@ func (m *Mask) Encode() string {
 		n := len(b)
 		b = binary.AppendUvarint(append(b, p.kind), uint64(p.lineage))
 		b = append(b, p.shape, p.age)
-		if p.kind == ofWords {
+		if p.kind == ofWord || p.kind == ofStretch {
 			b = binary.BigEndian.AppendUint32(b, p.words.before)
 			b = binary.BigEndian.AppendUint32(b, p.words.after)
 			b = append(b, p.words.left, p.words.right)
@@ -295,7 +362,7 @@ func DecodeMask(s string) (Mask, error) {
 		}
 		p.lineage, p.shape, p.age, b = int32(lineage), b[1+n], b[2+n], b[3+n:]
 		switch p.kind {
-		case ofWords:
+		case ofWord, ofStretch:
 			if len(b) < 10 {
 				return fail()
 			}
@@ -306,7 +373,7 @@ func DecodeMask(s string) (Mask, error) {
 				return fail()
 			}
 			p.item, b = binary.BigEndian.Uint32(b), b[4:]
-		case ofBlock, ofGap, ofMarkup:
+		case ofGap, ofMarkup:
 		default:
 			return fail()
 		}

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -48,25 +49,31 @@ func (w *Worker) judge(ctx context.Context, a *attempt, f *found, r *Report, mas
 	old := noise.Look{Blocks: f.last.version.Blocks, At: f.last.version.Taken}
 	now := noise.Look{Blocks: f.now.page.Blocks, At: w.fleetTime(f.snap.Taken)}
 	verdicts := noise.Judge(old, now, c.Blocks, nil, mask)
-	var again *noise.Again
-	if noise.News(c, verdicts) && (w.opt.SecondLook == LookAlways || mask.Looks()) {
+	// Where a page does vary, what two looks share may be chance: one of eight quotes.
+	for range 2 {
+		if !noise.News(c, verdicts) || r.Looks > 0 && !mask.Varies() || w.opt.SecondLook != LookAlways && !mask.Looks() {
+			break
+		}
+		var again *noise.Again
 		err := span(ctx, "second look", func(ctx context.Context) (err error) { again, err = w.lookAgain(ctx, a, f); return err })
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err == nil && again != nil {
-			r.SecondLook = true
-			mask.Looked()
-			mask.Learn(now, again)
-			verdicts = noise.Judge(old, now, c.Blocks, again, mask)
+		if err != nil || again == nil {
+			break
 		}
+		r.Looks++
+		mask.Looked()
+		mask.Learn(now, again)
+		verdicts = noise.Either(verdicts, noise.Judge(old, now, c.Blocks, again, mask))
 	}
 	mask.Meet(old, now, c.Blocks)
-	f.now.itself = noise.ByItself(*c, verdicts, again, mask)
+	f.now.itself = noise.ByItself(*c, verdicts, mask)
 	r.ByItself = map[plat.Kind]int{}
 	kept := c.Blocks[:0]
 	for i, b := range c.Blocks {
 		if why := verdicts[i].Why; why == "" || why == noise.Order {
+			b.Kind = cmp.Or(verdicts[i].Kind, b.Kind)
 			kept = append(kept, b)
 		} else {
 			r.ByItself[b.Kind]++

@@ -2,10 +2,12 @@ package workers_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -275,11 +277,9 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 						t.Logf("%s, visit 2: %s", name, news)
 					} else if news != "" {
 						later++
-						t.Logf("%s, visit %d: %s; by itself %v, second look %v", name, n, news, r.ByItself, r.SecondLook)
+						t.Logf("%s, visit %d: %s; by itself %v, %d more looks", name, n, news, r.ByItself, r.Looks)
 					}
-					if r.SecondLook {
-						looks++
-					}
+					looks += r.Looks
 					if r.Stored {
 						versions++
 					}
@@ -301,22 +301,25 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
 	var mu sync.Mutex
 	missed, all := 0, 0
-	var kinds []string
-	for name := range noises {
-		kinds = append(kinds, name)
-	}
+	kinds := slices.Sorted(maps.Keys(noises))
 	t.Run("pages", func(t *testing.T) {
 		i := 0
-		for name, c := range truths {
+		for _, name := range slices.Sorted(maps.Keys(truths)) {
+			c := truths[name]
 			i++
 			if fixtures.OneIn(4) > 1 && len(name)%4 != 0 {
 				continue
 			}
-			for _, learned := range []int{0, 3} {
-				beside := kinds[(7*i+learned)%len(kinds)]
-				t.Run(fmt.Sprintf("%s beside %s after %d", name, beside, learned), func(t *testing.T) {
+			for k := range 4 {
+				learned, same := 3*(k%2), k >= 2 && strings.HasPrefix(c[0], "<p>")
+				beside := kinds[(7*i+3*k)%len(kinds)]
+				for same && !strings.Contains(noises[beside](moment{r: rand.New(rand.NewPCG(1, 2)), at: battery}), "<p>") {
+					i++
+					beside = kinds[(7*i+3*k)%len(kinds)]
+				}
+				t.Run(fmt.Sprintf("%s with %s after %d, same block %v", name, beside, learned, same), func(t *testing.T) {
 					t.Parallel()
-					p := &notice{seed: uint64(i), noise: noises[beside], part: c[0]}
+					p := &notice{seed: uint64(i), noise: noises[beside], part: c[0], same: same}
 					l := newLooker(t, workers.LookNew, p)
 					l.visit()
 					for range learned {

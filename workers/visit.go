@@ -106,7 +106,7 @@ type Report struct {
 	Blocks      int                // leaves of the page
 	Changes     map[plat.Kind]int  // against the previous version
 	ByItself    map[plat.Kind]int  // changes that the page makes by itself; they are not among the others
-	SecondLook  bool               // the page was looked at twice
+	Looks       int                // more looks at the page, to see what it does by itself
 	Status      int                // HTTP
 	PageBytes   int64              // of the page as HTML
 	StoredBytes int64              // written for it
