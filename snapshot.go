@@ -2,6 +2,9 @@ package plat
 
 import (
 	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -290,4 +293,24 @@ type Snapshot struct {
 	Lines []Line
 	// Generated is sorted by node, then in layout order.
 	Generated []Generated `json:",omitempty"`
+}
+
+// RetryAfter is how long the server wants to be left alone, by the header of that name of an
+// answer 429 or 503: seconds, or a date (RFC 9110 section 10.2.3). At most some twelve days.
+func (s *Snapshot) RetryAfter(now time.Time) time.Duration {
+	if s.Status != 429 && s.Status != 503 {
+		return 0
+	}
+	for _, h := range s.Header {
+		if !strings.EqualFold(h[0], "Retry-After") {
+			continue
+		}
+		if n, err := strconv.Atoi(strings.TrimSpace(h[1])); err == nil {
+			return time.Duration(max(0, min(n, 1<<20))) * time.Second
+		}
+		if t, err := http.ParseTime(h[1]); err == nil {
+			return max(0, min(t.Sub(now), 1<<20*time.Second))
+		}
+	}
+	return 0
 }

@@ -17,6 +17,8 @@ type Page struct {
 	Blocks      int                `json:"blocks"`
 	NewBlocks   int                `json:"new_blocks"`
 	Changes     map[plat.Kind]int  `json:"changes"`
+	ByItself    map[plat.Kind]int  `json:"by_itself,omitempty"` // changes that the page makes by itself
+	Looks       int                `json:"looks"`               // at the page
 	Coverage    float64            `json:"coverage"`
 	PageBytes   int64              `json:"page_bytes"`
 	StoredBytes int64              `json:"stored_bytes"`
@@ -39,10 +41,13 @@ func refused(s Seed) Page {
 func pageOf(r *workers.Report, tries int) Page {
 	p := Page{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
-		NewBlocks: r.NewBlocks, Changes: r.Changes, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
+		NewBlocks: r.NewBlocks, Changes: r.Changes, ByItself: r.ByItself, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
 		StoredBytes: r.StoredBytes, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Rendered: !r.Skipped, Tries: tries, Retry: r.Retry,
 		MS:     r.Duration.Milliseconds(),
 		Stages: map[string]float64{},
+	}
+	if p.Looks = r.Looks; p.Rendered {
+		p.Looks++
 	}
 	if p.Changes == nil {
 		p.Changes = map[plat.Kind]int{}

@@ -47,6 +47,9 @@ func Page(s *term.Screen, a *batch.Page) string {
 		return term.Line(s, row, append(columns, 0))
 	}
 	var notes []string
+	if len(a.ByItself) > 0 {
+		notes = append(notes, "by itself: "+Kinds(a.ByItself))
+	}
 	if a.Unsettled {
 		notes = append(notes, "taken early: "+string(a.Settled))
 	}

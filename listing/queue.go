@@ -2,6 +2,7 @@ package listing
 
 import (
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -50,8 +51,22 @@ func Frontier(out *term.Screen, s *window.Stats, resume string, asJSON bool) {
 	}
 }
 
-// Dead prints a URL that was given up.
-func Dead(out *term.Screen, d *storage.DeadURL, asJSON bool) {
+// AllDead prints URLs that were given up, at most limit, 0: all.
+func AllDead(out *term.Screen, all iter.Seq2[storage.DeadURL, error], limit int, asJSON bool) error {
+	n := 0
+	for d, err := range all {
+		if err != nil {
+			return err
+		}
+		if n++; limit > 0 && n > limit {
+			break
+		}
+		dead(out, &d, asJSON)
+	}
+	return nil
+}
+
+func dead(out *term.Screen, d *storage.DeadURL, asJSON bool) {
 	if asJSON {
 		out.JSON(d)
 		return

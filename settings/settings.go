@@ -68,6 +68,7 @@ type Settings struct {
 	Level      int
 	Profile    string
 	Fixed      bool
+	SecondLook string
 	Screenshot bool
 	Resources  string
 	MetaRules  string

@@ -2,18 +2,23 @@ package settings
 
 import (
 	"os"
+	"slices"
 
 	"plat"
 	"plat/metadata"
+	"plat/noise"
 	"plat/segment"
 	"plat/workers"
 )
 
 // WorkerOptions are what the settings say of how pages are cut and kept.
 func (s *Settings) WorkerOptions() (workers.Options, error) {
-	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed}
+	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook)}
 	if err := s.CheckCut(); err != nil {
 		return o, err
+	}
+	if o.SecondLook != "" && !slices.Contains(noise.Whens, o.SecondLook) {
+		return o, bad("second look %q: write never, new or always", s.SecondLook)
 	}
 	switch set := plat.ResourceSet(s.Resources); set {
 	case "none":

@@ -260,6 +260,12 @@ func (c *Crew) log(l *queue.Lease, r *Report, err error) {
 	if r.Stored {
 		attrs = append(attrs, "version", r.Version, "stored_bytes", r.StoredBytes)
 	}
+	if r.Looks > 0 {
+		attrs = append(attrs, "more_looks", r.Looks)
+	}
+	if len(r.ByItself) > 0 {
+		attrs = append(attrs, "by_itself", r.ByItself)
+	}
 	if r.Links > 0 {
 		attrs = append(attrs, "links", r.Links)
 	}

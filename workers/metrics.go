@@ -25,6 +25,8 @@ type Metrics struct {
 	refused   *prometheus.CounterVec
 	spared    *prometheus.CounterVec
 	lost      prometheus.Counter
+	looks     prometheus.Counter
+	itself    *prometheus.CounterVec
 	policies  prometheus.Counter
 	repeated  prometheus.Counter
 	rejected  prometheus.Counter
@@ -62,6 +64,8 @@ func NewMetrics() *Metrics {
 	m.seen = counters("links_total", "Links in scope, by who knew their URLs: this worker's cache, the archive, or nobody (new).", "known")
 	m.refused = counters("links_refused_total", "Links in scope that are not followed, or under another address: by rule (repeats, segments, length, order, max-urls, address).", "rule")
 	m.spared = counters("visits_spared_total", "Visits that were not made: of another address of a known page (address, redirect), and of URLs whose pattern brings little (barren).", "reason")
+	m.looks = counter("second_looks_total", "More looks at a page that has changed, to see what it changes by itself.")
+	m.itself = counters("changes_by_itself_total", "Changes that pages make by themselves, by kind; no version is stored for them alone.", "kind")
 	m.lost = counter("leases_lost_total", "Leases that passed to another worker before they were settled.")
 	m.policies = counter("policy_failures_total", "Visits whose schedule's policy failed; a fixed interval was used instead.")
 	m.repeated = counter("jobs_repeated_total", "Jobs leased again that were already settled.")
@@ -101,6 +105,10 @@ func (m *Metrics) visited(r *Report) {
 	}
 	if r.Stored {
 		m.versions.Inc()
+	}
+	m.looks.Add(float64(r.Looks))
+	for kind, n := range r.ByItself {
+		m.itself.WithLabelValues(string(kind)).Add(float64(n))
 	}
 	m.pageBytes.Add(float64(r.PageBytes))
 	m.stored.Add(float64(r.StoredBytes))

@@ -12,6 +12,7 @@ import (
 	"plat/label"
 	"plat/links"
 	"plat/metadata"
+	"plat/noise"
 	"plat/schedule"
 	"plat/segment"
 	"plat/storage"
@@ -63,7 +64,7 @@ type Options struct {
 	Fixed bool
 
 	// SecondLook says when a page is looked at twice.
-	SecondLook SecondLook
+	SecondLook noise.When
 
 	// ObeyMeta is the name under which pages may forbid storing (noindex, noarchive)
 	// or following links, in meta elements and X-Robots-Tag; empty: ignored.
@@ -294,7 +295,7 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 	failed := span(ctx, "render", func(ctx context.Context) (err error) { f.snap, err = w.render.Render(ctx, a.URL, evidence); return err })
 	r.Stages["render"] = w.now().Sub(began).Seconds()
 	if s := f.snap; s != nil {
-		r.Status, r.Settled, r.Coarse, r.RetryAfter = s.Status, s.Settled, s.Coarse, retryAfter(s, w.fleetTime(a.start))
+		r.Status, r.Settled, r.Coarse, r.RetryAfter = s.Status, s.Settled, s.Coarse, s.RetryAfter(w.fleetTime(a.start))
 	}
 	if failed != nil {
 		return failed

@@ -247,19 +247,7 @@ func (a *app) queueHosts(ctx context.Context, limit int) error {
 }
 
 func (a *app) queueDead(ctx context.Context, limit int) error {
-	return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
-		n := 0
-		for d, err := range s.Dead(ctx) {
-			if err != nil {
-				return err
-			}
-			if n++; limit > 0 && n > limit {
-				break
-			}
-			listing.Dead(a.out, &d, a.JSON)
-		}
-		return nil
-	})
+	return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return listing.AllDead(a.out, s.Dead(ctx), limit, a.JSON) })
 }
 
 func (a *app) queueRejected(ctx context.Context, q *queue.Queue, limit int) error {

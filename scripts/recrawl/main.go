@@ -46,6 +46,7 @@ import (
 	"plat/browser/egress"
 	"plat/fixtures/history"
 	"plat/label"
+	"plat/noise"
 	"plat/recheck"
 	"plat/revalidate"
 	"plat/storage/sqlite"
@@ -277,7 +278,7 @@ func (w *world) open(ctx context.Context) (stop func(), err error) {
 			return nil, err
 		}
 		ends = append(ends, func() { store.Close() })
-		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip})}
+		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip, SecondLook: noise.New})}
 	}
 	path, err := browser.Find(*chrome)
 	if err != nil {

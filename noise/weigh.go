@@ -1,0 +1,67 @@
+package noise
+
+import "plat"
+
+// When says when a page that has changed is looked at once more, to see what it changes by
+// itself. Empty is Never.
+type When string
+
+// The values of a When.
+const (
+	Never  When = "never"
+	New    When = "new"    // at first; later at most at one visit in twenty
+	Always When = "always" // at each change that nothing explains
+)
+
+// Whens are all values of a When.
+var Whens = []When{Never, New, Always}
+
+// Weighed is what Weigh has found.
+type Weighed struct {
+	ByItself map[plat.Kind]int // changes that the page makes by itself
+	All      bool              // there are no others
+	Looks    int               // that were taken
+}
+
+// Weigh takes out of the changes between two versions those that the page makes by itself.
+// look looks at the page once more; its answer is nil if that was not possible, its error
+// ends Weigh.
+func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func() (*Again, error)) (w Weighed, err error) {
+	verdicts := Judge(old, now, changes.Blocks, nil, m)
+	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
+	// looked at a third time.
+	for range 2 {
+		if !News(changes, verdicts) || w.Looks > 0 && !m.Varies() || when != Always && !m.Looks() {
+			break
+		}
+		again, err := look()
+		if err != nil {
+			return w, err
+		}
+		if again == nil {
+			break
+		}
+		w.Looks++
+		m.Looked()
+		m.Learn(now, again)
+		verdicts = Either(verdicts, Judge(old, now, changes.Blocks, again, m))
+	}
+	m.Meet(old, now, changes.Blocks)
+	w.ByItself, w.All = map[plat.Kind]int{}, ByItself(*changes, verdicts, m)
+	kept := changes.Blocks[:0]
+	for i, c := range changes.Blocks {
+		v := verdicts[i]
+		if v.Why != "" && v.Why != Order {
+			w.ByItself[c.Kind]++
+			continue
+		}
+		if v.Kind != "" {
+			c.Kind = v.Kind
+		}
+		kept = append(kept, c)
+	}
+	if changes.Blocks = kept; w.All {
+		*changes = plat.Changes{}
+	}
+	return w, nil
+}
