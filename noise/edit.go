@@ -38,8 +38,10 @@ type Edit struct {
 
 // Edits are the places where two texts differ, in order. Their Why is what the texts show
 // by themselves. Words that differ in nothing but white space are equal.
-func Edits(old, new Text) []Edit {
-	a, b := scan(old.Text), scan(new.Text)
+func Edits(old, new Text) []Edit { return edits(parse(old.Text), old.At, parse(new.Text), new.At) }
+
+func edits(old *words, then time.Time, new *words, now time.Time) []Edit {
+	a, b := old.all, new.all
 	var edits []Edit
 	i, j := 0, 0
 	news := false // the last edit is news, and ends at i, j
@@ -58,7 +60,7 @@ func Edits(old, new Text) []Edit {
 		}
 		for range r.N {
 			if x, y := &a[i], &b[j]; x.text != y.text {
-				add(i+1, j+1, same(x, old.At, y, new.At))
+				add(i+1, j+1, same(x, then, y, now))
 			} else {
 				i, j, news = i+1, j+1, false
 			}

@@ -41,9 +41,9 @@ func FuzzEdits(f *testing.F) {
 			}
 		}
 		var m Mask
-		m.learnWords(1, new, again)
+		m.learnWords(1, parse(new), parse(again))
 		for _, e := range edits {
-			m.knows(1, old, new, e)
+			m.knows(1, parse(old), parse(new), e)
 		}
 		text := m.Encode()
 		got, err := DecodeMask(text)
@@ -56,7 +56,7 @@ func FuzzEdits(f *testing.F) {
 // A damaged mask is known as such, or is another one.
 func FuzzDecodeMask(f *testing.F) {
 	m := Mask{spent: 40}
-	m.learnWords(3, "Views 120 of all, and a quote by Ann", "Views 121 of all, and other words by Bob")
+	m.learnWords(3, parse("Views 120 of all, and a quote by Ann"), parse("Views 121 of all, and other words by Bob"))
 	m.learnItem(7, &plat.Block{Text: "an item"})
 	m.learn(where{kind: ofMarkup}, 3)
 	f.Add(m.Encode())

@@ -58,8 +58,8 @@ func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask) []Verdic
 	return all
 }
 
-// News reports whether a reader may take one of the changes for news: nothing explains it,
-// and it is one of what is shown.
+// News reports whether one of the changes may be news: nothing explains it, and it is more
+// than tokens and text that is not shown.
 func News(changes *plat.Changes, verdicts []Verdict) bool {
 	for i, c := range changes.Blocks {
 		if verdicts[i].Why == "" && weight(c.Kind) >= weight(plat.Format) {
@@ -120,7 +120,7 @@ func (j *judge) verdict(c plat.Change) Verdict {
 		// Other markup. It may vary in one thing and have changed in another, so it must be of
 		// the same weight.
 		switch {
-		case j.again != nil && (weight(j.since[c.Lineage]) >= weight(c.Kind) || j.second[c.Lineage] == nil):
+		case j.again != nil && j.second[c.Lineage] != nil && weight(j.since[c.Lineage]) >= weight(c.Kind):
 			return Verdict{Why: TwoLook}
 		case j.mask.knowsMarkup(c.Lineage, c.Kind):
 			return Verdict{Why: Learned}
@@ -149,7 +149,8 @@ func (j *judge) verdict(c plat.Change) Verdict {
 func (j *judge) content(c plat.Change) Verdict {
 	a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 	old, new := textOf(a, c.Folded), textOf(b, c.Folded)
-	v := Verdict{Edits: Edits(Text{old, j.old.At}, Text{new, j.now.At})}
+	was, is := parse(old), parse(new)
+	v := Verdict{Edits: edits(was, j.old.At, is, j.now.At)}
 	if j.again != nil {
 		// Where the block is divided otherwise, its words are looked for in the whole page.
 		second := ""
@@ -158,11 +159,11 @@ func (j *judge) content(c plat.Change) Verdict {
 		} else {
 			second = j.page(c.Folded)
 		}
-		v.Edits = Confirm(v.Edits, old, new, second)
+		v.Edits = confirmed(v.Edits, was, is, parse(second))
 	}
 	for i := range v.Edits {
 		e := &v.Edits[i]
-		if e.Why == "" && j.mask.knows(c.Lineage, old, new, *e) {
+		if e.Why == "" && j.mask.knows(c.Lineage, was, is, *e) {
 			e.Why = Learned
 		}
 	}
@@ -221,13 +222,12 @@ func (j *judge) cameByItself(b *plat.Block) bool {
 	if second == nil {
 		return !strings.Contains(flat(j.page(false)), flat(b.Text))
 	}
-	words := strings.Fields(b.Text)
-	kept := 0
-	for _, e := range variations(b.Text, second.Text) {
-		kept -= len(strings.Fields(text(b.Text, e.first)))
+	first := parse(b.Text)
+	kept := len(first.all)
+	for _, v := range variations(first, parse(second.Text)) {
+		kept -= len(first.in(v.first))
 	}
-	kept += len(words)
-	return len(words) > 0 && 2*kept < len(words)
+	return 2*kept < len(first.all)
 }
 
 // wentByItself reports whether a block that is gone is back in the second look, or has

@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -11,6 +12,10 @@ import (
 // by themselves: those at places where a second look at the page, again, differs from the
 // first. Edits that are partly news are divided. What both looks share is news.
 func Confirm(edits []Edit, old, new, again string) []Edit {
+	return confirmed(edits, parse(old), parse(new), parse(again))
+}
+
+func confirmed(edits []Edit, old, new, again *words) []Edit {
 	if !slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == "" }) {
 		return edits
 	}
@@ -37,17 +42,17 @@ type variation struct {
 const between = 2
 
 // variations are the places where two looks differ, word by word.
-func variations(first, second string) []variation {
-	a, b := splitWords(first, Span{0, len(first)}), splitWords(second, Span{0, len(second)})
+func variations(first, second *words) []variation {
+	a, b := first.all, second.all
 	var all []variation
 	i, j, equal := 0, 0, between+1
 	add := func(toA, toB int) {
 		if i == toA && j == toB {
 			return
 		}
-		v := variation{first: cover(a, i, toA, len(first)), fixed: toA-i == toB-j}
+		v := variation{first: cover(a, i, toA, len(first.text)), fixed: toA-i == toB-j}
 		for k := 0; v.fixed && i+k < toA; k++ {
-			v.fixed = shapeOf(text(first, a[i+k])) == shapeOf(text(second, b[j+k]))
+			v.fixed = a[i+k].shape() == b[j+k].shape()
 		}
 		if n := len(all); n > 0 && equal <= between && !(v.fixed && all[n-1].fixed) {
 			all[n-1] = variation{first: Span{all[n-1].first.From, v.first.To}}
@@ -55,7 +60,7 @@ func variations(first, second string) []variation {
 		}
 		all = append(all, v)
 	}
-	for _, r := range diff.LCS(texts(first, a), texts(second, b)) {
+	for _, r := range diff.LCS(texts(a), texts(b)) {
 		add(r.A, r.B)
 		i, j, equal = r.A+r.N, r.B+r.N, r.N
 	}
@@ -64,8 +69,8 @@ func variations(first, second string) []variation {
 }
 
 // confirm divides an edit that is news so far into what varies and what does not.
-func confirm(e Edit, old, new string, vary []variation) []Edit {
-	was, is := splitWords(old, e.Old), splitWords(new, e.New)
+func confirm(e Edit, old, new *words, vary []variation) []Edit {
+	was, is := old.in(e.Old), new.in(e.New)
 	varies := make([]bool, len(is))
 	touched, fixed := false, true
 	for _, v := range vary {
@@ -81,13 +86,14 @@ func confirm(e Edit, old, new string, vary []variation) []Edit {
 	if !touched {
 		return []Edit{e}
 	}
-	// The old words for which those stand that vary: all, if anything may stand there, else
-	// as many, of the same shapes. What else the old text has was removed by somebody.
+	// The old words for which those stand that vary: all, if anything may stand there, or as
+	// many did, else those of the same shapes. What else the old text has was removed by
+	// somebody.
 	stood := make([]bool, len(was))
-	if next := 0; fixed {
+	if next := 0; fixed && !(len(was) == len(is) && !slices.Contains(varies, false)) {
 		for k, w := range is {
 			i := next
-			for varies[k] && i < len(was) && shapeOf(text(old, was[i])) != shapeOf(text(new, w)) {
+			for varies[k] && i < len(was) && was[i].shape() != w.shape() {
 				i++
 			}
 			if varies[k] && i < len(was) {
@@ -138,27 +144,36 @@ func runs(all []bool) iter.Seq2[int, int] {
 	}
 }
 
-// splitWords are the words of a part of a text.
-func splitWords(s string, in Span) []Span {
-	var all []Span
-	for _, w := range diff.Split(s[in.From:in.To]) {
-		all = append(all, Span{in.From + w[0], in.From + w[1]})
-	}
-	return all
+// words is a text with its words, a time that several say being one.
+type words struct {
+	text string
+	all  []token
 }
 
-func text(s string, w Span) string { return s[w.From:w.To] }
+func parse(s string) *words { return &words{s, scan(s)} }
 
-func texts(s string, ws []Span) []string {
+// in are the words that begin in a part of the text.
+func (w *words) in(s Span) []token {
+	at := func(pos int) int {
+		i, _ := slices.BinarySearchFunc(w.all, pos, func(t token, pos int) int { return cmp.Compare(t.From, pos) })
+		return i
+	}
+	return w.all[at(s.From):at(s.To)]
+}
+
+// part is a part of the text.
+func (w *words) part(s Span) string { return w.text[s.From:s.To] }
+
+func texts(ws []token) []string {
 	all := make([]string, len(ws))
-	for i, w := range ws {
-		all[i] = text(s, w)
+	for i := range ws {
+		all[i] = ws[i].text
 	}
 	return all
 }
 
 // cover is the part of a text that some words take; of none, the place where they would be.
-func cover(ws []Span, from, to, length int) Span {
+func cover(ws []token, from, to, length int) Span {
 	switch {
 	case from < to:
 		return Span{ws[from].From, ws[to-1].To}
@@ -168,9 +183,11 @@ func cover(ws []Span, from, to, length int) Span {
 	return Span{length, length}
 }
 
-// shapeOf is what kind of word it is: a number, a mark, or other.
-func shapeOf(w string) byte {
-	switch c := w[0]; {
+// shape is what kind of word it is: a time, a number, a mark, or other.
+func (t *token) shape() byte {
+	switch c := t.text[0]; {
+	case t.kind != word:
+		return 't'
 	case c >= '0' && c <= '9':
 		return '0'
 	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= 0x80:

@@ -31,7 +31,7 @@ func TestWhatTwoLooksShareIsNews(t *testing.T) {
 			if why == "" {
 				why = "news"
 			}
-			all = append(all, fmt.Sprintf("%s: %s → %s", why, text(c.old, e.Old), text(c.new, e.New)))
+			all = append(all, fmt.Sprintf("%s: %s → %s", why, c.old[e.Old.From:e.Old.To], c.new[e.New.From:e.New.To]))
 		}
 		if got := strings.Join(all, "; "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)

@@ -61,6 +61,10 @@ type around struct {
 	left, right   byte
 }
 
+// anyShape is the shape of a word that is a number at times and another word at others, as
+// hexadecimal digits are.
+const anyShape = 0
+
 // Looks reports whether a second look may be taken: five at first, later one in twenty
 // visits.
 func (m *Mask) Looks() bool { return m.spent+lookEvery <= saved*lookEvery }
@@ -102,8 +106,8 @@ func (m *Mask) learn(w where, shape byte) {
 		p.shape = min(p.shape, 254) + shape
 	case w.kind == ofMarkup:
 		p.shape = max(p.shape, shape)
-	case p.shape != shape: // a number at times, a word at others
-		m.places = slices.DeleteFunc(m.places, func(p place) bool { return p.where == w })
+	case p.shape != shape:
+		p.shape = anyShape
 	}
 }
 
@@ -125,7 +129,7 @@ func (m *Mask) Learn(now Look, again *Again) {
 			if markedUp(a, b) {
 				m.learn(where{kind: ofMarkup, lineage: c.Lineage}, byte(weight(plat.Format)))
 			}
-			m.learnWords(c.Lineage, textOf(a, c.Folded), textOf(b, c.Folded))
+			m.learnWords(c.Lineage, parse(textOf(a, c.Folded)), parse(textOf(b, c.Folded)))
 		case c.Kind != plat.Moved:
 			m.learn(where{kind: ofMarkup, lineage: c.Lineage}, byte(weight(c.Kind)))
 		}
@@ -187,12 +191,12 @@ func (m *Mask) Meet(old, now Look, changes []plat.Change) {
 // learnWords learns where the words of a block vary. Single words are known by themselves;
 // all others are one stretch, from the first to the last of them: of a list that shows some
 // of many items, other looks differ at other items.
-func (m *Mask) learnWords(lineage int32, first, second string) {
+func (m *Mask) learnWords(lineage int32, first, second *words) {
 	var stretch *Span
 	for _, v := range variations(first, second) {
-		switch ws := splitWords(first, v.first); {
+		switch ws := first.in(v.first); {
 		case v.fixed && len(ws) == 1:
-			m.learn(where{kind: ofWord, lineage: lineage, words: aroundWord(first, v.first)}, shapeOf(text(first, ws[0])))
+			m.learn(where{kind: ofWord, lineage: lineage, words: aroundWord(first, v.first)}, ws[0].shape())
 		case stretch == nil:
 			stretch = &Span{v.first.From, v.first.To}
 		default:
@@ -205,7 +209,7 @@ func (m *Mask) learnWords(lineage int32, first, second string) {
 }
 
 // knows reports whether an edit is where words vary.
-func (m *Mask) knows(lineage int32, old, new string, e Edit) bool {
+func (m *Mask) knows(lineage int32, old, new *words, e Edit) bool {
 	for i := range m.places {
 		p := &m.places[i]
 		if p.lineage == lineage && p.kind == ofStretch && p.words.holds(new, e.New) {
@@ -217,11 +221,8 @@ func (m *Mask) knows(lineage int32, old, new string, e Edit) bool {
 	if p == nil {
 		return false
 	}
-	is := func(s string, in Span) bool {
-		ws := splitWords(s, in)
-		return len(ws) == 1 && shapeOf(text(s, ws[0])) == p.shape
-	}
-	return is(old, e.Old) && is(new, e.New)
+	is := func(ws []token) bool { return len(ws) == 1 && (p.shape == anyShape || ws[0].shape() == p.shape) }
+	return is(old.in(e.Old)) && is(new.in(e.New))
 }
 
 // knowsMarkup reports whether the markup of a block, or of the layout, varies as much.
@@ -246,44 +247,49 @@ func gaps(blocks []plat.Block, other map[int32]*plat.Block) iter.Seq2[*plat.Bloc
 }
 
 // aroundWord is what a word stands between: the nearest words of letters.
-func aroundWord(s string, in Span) (a around) {
-	look := func(ws []Span) (hash uint32, n byte) {
-		for _, w := range ws {
-			if shapeOf(text(s, w)) == 'a' {
-				return hashOf(text(s, w)), n
-			}
-			if n++; n == 255 {
-				break
-			}
+func aroundWord(s *words, in Span) (a around) {
+	before, after := s.sides(in)
+	for i := len(before) - 1; i >= 0 && a.left < 255; i-- {
+		if before[i].shape() == 'a' {
+			a.before = hashOf(before[i].text)
+			break
 		}
-		return 0, n
+		a.left++
 	}
-	before := splitWords(s, Span{0, in.From})
-	slices.Reverse(before)
-	a.before, a.left = look(before)
-	a.after, a.right = look(splitWords(s, Span{in.To, len(s)}))
+	for i := 0; i < len(after) && a.right < 255; i++ {
+		if after[i].shape() == 'a' {
+			a.after = hashOf(after[i].text)
+			break
+		}
+		a.right++
+	}
 	return a
+}
+
+// sides are the words before and after a part of a text.
+func (w *words) sides(in Span) (before, after []token) {
+	return w.in(Span{0, in.From}), w.in(Span{in.To, len(w.text)})
 }
 
 // aroundStretch is what several words stand between: two words on either side, one of
 // which may be the beginning or the end of the text.
-func aroundStretch(s string, in Span) around {
-	before, after := splitWords(s, Span{0, in.From}), splitWords(s, Span{in.To, len(s)})
-	return around{before: hashOf(pair(s, before, len(before))), after: hashOf(pair(s, after, 2))}
+func aroundStretch(s *words, in Span) around {
+	before, after := s.sides(in)
+	return around{before: hashOf(pair(before, len(before))), after: hashOf(pair(after, 2))}
 }
 
 // holds reports whether a part of a text is within the stretch.
-func (a around) holds(s string, in Span) bool {
-	before, after := splitWords(s, Span{0, in.From}), splitWords(s, Span{in.To, len(s)})
+func (a around) holds(s *words, in Span) bool {
+	before, after := s.sides(in)
 	found := false
 	for i := len(before); i >= 0 && !found; i-- {
-		found = hashOf(pair(s, before, i)) == a.before
+		found = hashOf(pair(before, i)) == a.before
 	}
 	if !found {
 		return false
 	}
 	for i := 2; i <= len(after)+2; i++ {
-		if hashOf(pair(s, after, i)) == a.after {
+		if hashOf(pair(after, i)) == a.after {
 			return true
 		}
 	}
@@ -292,12 +298,12 @@ func (a around) holds(s string, in Span) bool {
 
 // pair is the two words before the one with that number, with a mark for the beginning
 // and the end of the text.
-func pair(s string, ws []Span, i int) string {
+func pair(ws []token, i int) string {
 	word := func(i int) string {
 		if i < 0 || i >= len(ws) {
 			return "\x00"
 		}
-		return text(s, ws[i])
+		return ws[i].text
 	}
 	return word(i-2) + " " + word(i-1)
 }

@@ -1,0 +1,202 @@
+package noise_test
+
+import (
+	"fmt"
+	"html"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/diff"
+	"plat/noise"
+)
+
+// paragraphs are the blocks of a page with a paragraph for each text.
+func paragraphs(texts ...string) []plat.Block {
+	all := []plat.Block{{Parent: -1, Slot: -1, Tag: "body", Run: 1}}
+	for i, s := range texts {
+		content := []byte("<p>" + html.EscapeString(s) + "</p>")
+		all = append(all, plat.Block{
+			Path: []int32{int32(i)}, Run: 1, Level: 1, Tag: "p", Slot: 0, Pos: int32(i), Hash: plat.HashOf(content), Content: content, Text: s,
+			TextLen: int32(len(s)),
+		})
+	}
+	return all
+}
+
+// A site is a URL that is visited.
+type site struct {
+	t        *testing.T
+	version  []plat.Block
+	taken    time.Time
+	lineages int32
+	mask     noise.Mask
+	now      time.Time
+	looks    int
+	versions int
+}
+
+func newSite(t *testing.T) *site {
+	return &site{t: t, now: time.Date(2026, 11, 24, 3, 0, 0, 0, time.UTC)}
+}
+
+// visit shows the texts of look i at each look, and returns how many blocks are news.
+func (s *site) visit(look func(i int) []string) (news int) {
+	s.t.Helper()
+	s.now = s.now.Add(time.Hour)
+	now := paragraphs(look(0)...)
+	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
+	if s.version == nil {
+		s.lineages, s.version, s.taken, s.versions = diff.First(now), now, s.now, 1
+		return 0
+	}
+	// What is kept of a mask is its text.
+	mask, err := noise.DecodeMask(s.mask.Encode())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.mask = mask
+	s.mask.Visited()
+	res := diff.Compare(diff.Side{Layout: layout, Blocks: s.version, Lineages: s.lineages}, diff.Side{Layout: layout, Blocks: now})
+	if !res.Differs {
+		return 0
+	}
+	i := 0
+	first := noise.Look{Blocks: now, At: s.now}
+	w, err := noise.Weigh(noise.New, noise.Look{Blocks: s.version, At: s.taken}, first, &res.Changes, &s.mask, func() (*noise.Again, error) {
+		i++
+		again := paragraphs(look(i)...)
+		r := diff.Compare(diff.Side{Layout: layout, Blocks: now, Lineages: res.Lineages}, diff.Side{Layout: layout, Blocks: again})
+		return &noise.Again{Look: noise.Look{Blocks: again, At: s.now.Add(time.Second)}, Changes: r.Changes}, nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.looks += w.Looks
+	if !w.All {
+		s.version, s.taken, s.lineages = now, s.now, res.Lineages
+		s.versions++
+	}
+	return len(res.Blocks)
+}
+
+const still = "The harbour lies behind two moles that were built when the town lived on herring."
+
+func TestAPageThatIsOtherAtEveryLook(t *testing.T) {
+	s, n := newSite(t), 0
+	for v := range 60 {
+		news := s.visit(func(int) []string {
+			n++
+			return []string{fmt.Sprintf("All of page %d is other words, %x and %x.", n, n*7919, n*104729), fmt.Sprintf("And %d more of them: %x", n, n*15485863)}
+		})
+		if news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	if s.versions != 1 || s.looks > 5 {
+		t.Errorf("%d versions, %d second looks", s.versions, s.looks)
+	}
+}
+
+// Two whole pages take turns: at every request, or at every visit.
+func TestTwoPagesThatTakeTurns(t *testing.T) {
+	pages := [][]string{{"Sign up for letters about ships", still}, {"Buy a ticket for the ferry now", still}}
+	s, n := newSite(t), 0
+	for v := range 30 {
+		if news := s.visit(func(int) []string { n++; return pages[n%2] }); news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	s = newSite(t)
+	for v := range 30 {
+		s.visit(func(int) []string { return pages[v%2] })
+	}
+	if s.versions != 30 || s.looks > 10 {
+		t.Errorf("what looks the same twice is news: %d versions of 30, %d second looks", s.versions, s.looks)
+	}
+}
+
+// A counter varies for a month and then stops; what somebody changes there later is news. And
+// one begins to vary late.
+func TestAPlaceThatStopsAndOneThatBegins(t *testing.T) {
+	s, n := newSite(t), 0
+	counter := func(int) []string { n++; return []string{fmt.Sprintf("Views %d", n), still, "In stock 5"} }
+	for v := range 30 {
+		if news := s.visit(counter); news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	fixed := func(views, stock int) func(int) []string {
+		return func(int) []string {
+			return []string{fmt.Sprintf("Views %d", views), still, fmt.Sprintf("In stock %d", stock)}
+		}
+	}
+	for range 25 {
+		s.visit(fixed(1, 5)) // as in the version
+	}
+	if s.mask.Varies() {
+		t.Error("a place that has not varied for 25 visits is remembered")
+	}
+	if news := s.visit(fixed(2, 5)); news != 1 {
+		t.Errorf("the counter, changed once after that: %d blocks are news", news)
+	}
+	for v := range 20 {
+		stock := func(int) []string { n++; return []string{"Views 2", still, fmt.Sprintf("In stock %d", 100+n)} }
+		if news := s.visit(stock); news > 0 {
+			t.Errorf("a place that begins to vary, visit %d: %d blocks are news", v, news)
+		}
+	}
+	if news := s.visit(func(int) []string {
+		n++
+		return []string{"Views 2", still + " Now it is a ruin.", fmt.Sprintf("In stock %d", n)}
+	}); news != 1 {
+		t.Errorf("a sentence beside it: %d blocks are news", news)
+	}
+}
+
+// A number that moves once or at every visit, and is the same in both looks, is always news.
+func TestWhatTwoLooksShareIsNeverLearned(t *testing.T) {
+	s := newSite(t)
+	for v := range 40 {
+		news := s.visit(func(int) []string { return []string{fmt.Sprintf("Price %d.50", 10+v), still} })
+		if v > 0 && news != 1 {
+			t.Fatalf("visit %d: %d blocks are news, want the price", v, news)
+		}
+	}
+	if s.looks > 8 {
+		t.Errorf("%d second looks at 40 visits", s.looks)
+	}
+}
+
+// Clocks that run backwards, of the page or of this machine.
+func TestClocksThatRunBackwards(t *testing.T) {
+	s, n := newSite(t), 0
+	for v := range 20 {
+		s.now = s.now.Add(-2 * time.Hour)
+		news := s.visit(func(int) []string {
+			n++
+			return []string{"It is " + s.now.Add(time.Duration(-n)*time.Second).Format("15:04:05"), "Posted 5 minutes ago", still}
+		})
+		if news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+}
+
+// What is learned stays within its bytes whatever varies.
+func TestAMaskIsBounded(t *testing.T) {
+	s, n := newSite(t), 0
+	for range 12 {
+		s.visit(func(int) []string {
+			n++
+			var all []string
+			for i := range 200 {
+				all = append(all, fmt.Sprintf("Row %d of the table has %d boats and %d nets", i, n*i%97, n*i%89))
+			}
+			return all
+		})
+		if size := len(s.mask.Encode()); size > noise.MaxMask {
+			t.Fatalf("%d bytes", size)
+		}
+	}
+}
