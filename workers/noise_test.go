@@ -257,6 +257,7 @@ func (l *looker) visit() (news string, r workers.Report) {
 // What pages do by themselves is no news, neither at first nor later.
 func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 	visits := 3 + 4/fixtures.OneIn(4) // 7 of all pages with PLAT_LONG=1
+	slow(t)
 	var mu sync.Mutex
 	var second, later, looks, versions, all int
 	t.Run("pages", func(t *testing.T) {
@@ -300,6 +301,7 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 
 // What somebody changes is news, beside noise of all kinds, at once and after some visits.
 func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
+	slow(t)
 	var mu sync.Mutex
 	missed, all := 0, 0
 	kinds := slices.Sorted(maps.Keys(noises))
