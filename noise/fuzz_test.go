@@ -42,9 +42,7 @@ func FuzzEdits(f *testing.F) {
 		}
 		var m Mask
 		m.learnWords(1, parse(new), parse(again))
-		for _, e := range edits {
-			m.knows(1, parse(old), parse(new), e)
-		}
+		m.explain(1, parse(old), parse(new), edits)
 		text := m.Encode()
 		got, err := DecodeMask(text)
 		if err != nil || got.Encode() != text || len(text) > MaxMask {

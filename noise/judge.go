@@ -161,12 +161,7 @@ func (j *judge) content(c plat.Change) Verdict {
 		}
 		v.Edits = confirmed(v.Edits, was, is, parse(second))
 	}
-	for i := range v.Edits {
-		e := &v.Edits[i]
-		if e.Why == "" && j.mask.knows(c.Lineage, was, is, *e) {
-			e.Why = Learned
-		}
-	}
+	j.mask.explain(c.Lineage, was, is, v.Edits)
 	for _, e := range v.Edits {
 		if v.Why = e.Why; v.Why == "" {
 			return v

@@ -73,7 +73,11 @@ func confirm(e Edit, old, new *words, vary []variation) []Edit {
 	was, is := old.in(e.Old), new.in(e.New)
 	varies := make([]bool, len(is))
 	touched, fixed := false, true
-	for _, v := range vary {
+	first, _ := slices.BinarySearchFunc(vary, e.New.From, func(v variation, pos int) int { return cmp.Compare(v.first.To, pos) })
+	for _, v := range vary[first:] {
+		if v.first.From > e.New.To {
+			break
+		}
 		here := v.first.Empty() && e.New.From <= v.first.From && v.first.From <= e.New.To ||
 			e.New.Empty() && v.first.From <= e.New.From && e.New.From <= v.first.To
 		for k, w := range is {

@@ -27,6 +27,8 @@ const (
 	forget    = 20   // visits after which a place that did not vary is forgotten
 	lookEvery = 20   // visits of a URL per second look, on the long run
 	saved     = 5    // second looks that a URL may have before that
+
+	mostPlaces = 250 // more than are encoded
 )
 
 // A place is where something varies.
@@ -100,6 +102,7 @@ func (m *Mask) varied(w where) *place {
 func (m *Mask) learn(w where, shape byte) {
 	p := m.varied(w)
 	switch {
+	case p == nil && len(m.places) >= mostPlaces:
 	case p == nil:
 		m.places = append(m.places, place{where: w, shape: shape})
 	case w.kind == ofGap:
@@ -208,21 +211,41 @@ func (m *Mask) learnWords(lineage int32, first, second *words) {
 	}
 }
 
-// knows reports whether an edit is where words vary.
-func (m *Mask) knows(lineage int32, old, new *words, e Edit) bool {
+// explain marks the edits of a block that are where words vary.
+func (m *Mask) explain(lineage int32, old, new *words, edits []Edit) {
+	type stretch struct {
+		*place
+		Span
+	}
+	var stretches []stretch
 	for i := range m.places {
-		p := &m.places[i]
-		if p.lineage == lineage && p.kind == ofStretch && p.words.holds(new, e.New) {
-			p.age = 0
-			return true
+		if p := &m.places[i]; p.lineage == lineage && p.kind == ofStretch {
+			if s, ok := p.words.stretch(new); ok {
+				stretches = append(stretches, stretch{p, s})
+			}
 		}
 	}
-	p := m.varied(where{kind: ofWord, lineage: lineage, words: aroundWord(new, e.New)})
-	if p == nil {
-		return false
+next:
+	for i := range edits {
+		e := &edits[i]
+		if e.Why != "" {
+			continue
+		}
+		for _, s := range stretches {
+			if s.From <= e.New.From && e.New.To <= s.To {
+				s.age, e.Why = 0, Learned
+				continue next
+			}
+		}
+		p := m.varied(where{kind: ofWord, lineage: lineage, words: aroundWord(new, e.New)})
+		if p == nil {
+			continue
+		}
+		is := func(ws []token) bool { return len(ws) == 1 && (p.shape == anyShape || ws[0].shape() == p.shape) }
+		if is(old.in(e.Old)) && is(new.in(e.New)) {
+			e.Why = Learned
+		}
 	}
-	is := func(ws []token) bool { return len(ws) == 1 && (p.shape == anyShape || ws[0].shape() == p.shape) }
-	return is(old.in(e.Old)) && is(new.in(e.New))
 }
 
 // knowsMarkup reports whether the markup of a block, or of the layout, varies as much.
@@ -278,22 +301,26 @@ func aroundStretch(s *words, in Span) around {
 	return around{before: hashOf(pair(before, len(before))), after: hashOf(pair(after, 2))}
 }
 
-// holds reports whether a part of a text is within the stretch.
-func (a around) holds(s *words, in Span) bool {
-	before, after := s.sides(in)
-	found := false
-	for i := len(before); i >= 0 && !found; i-- {
-		found = hashOf(pair(before, i)) == a.before
+// stretch is the part of a text that is between those words.
+func (a around) stretch(s *words) (in Span, ok bool) {
+	n := len(s.all)
+	from, to := 0, n
+	for from <= n && hashOf(pair(s.all, from)) != a.before {
+		from++
 	}
-	if !found {
-		return false
+	for to >= from && hashOf(pair(s.all, to+2)) != a.after {
+		to--
 	}
-	for i := 2; i <= len(after)+2; i++ {
-		if hashOf(pair(after, i)) == a.after {
-			return true
-		}
+	if from > n || to < from {
+		return in, false
 	}
-	return false
+	if from > 0 {
+		in.From = s.all[from-1].To
+	}
+	if in.To = len(s.text); to < n {
+		in.To = s.all[to].From
+	}
+	return in, true
 }
 
 // pair is the two words before the one with that number, with a mark for the beginning
