@@ -14,7 +14,6 @@ const (
 	Clock   Reason = "clock"    // a time of day, or time that is left or has passed, has gone on
 	Age     Reason = "age"      // "5 minutes ago", or "in 5 minutes", of the same instant
 	Date    Reason = "date"     // the date of the visit
-	Took    Reason = "took"     // how long the server took: "generated in 0.217 s"
 	TwoLook Reason = "two-look" // two looks at the page differ there too
 )
 

@@ -1,16 +1,12 @@
 package noise
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"plat"
-	"plat/diff"
 	"plat/markup"
 )
 
@@ -60,25 +56,34 @@ func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask) []Verdic
 
 // News reports whether one of the changes may be news: nothing explains it, and it is more
 // than tokens and text that is not shown.
-func News(changes *plat.Changes, verdicts []Verdict) bool {
+func News(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 	for i, c := range changes.Blocks {
 		if verdicts[i].Why == "" && weight(c.Kind) >= weight(plat.Format) {
 			return true
 		}
 	}
-	return weight(changes.Layout) >= weight(plat.Format)
+	return weight(changes.Layout) >= weight(plat.Format) && !m.knowsLayout(changes.Layout)
 }
 
-// ByItself reports whether all that is different from the version before has come about by
-// itself: every change has its reason, and order and markup vary between two looks too.
-func ByItself(changes plat.Changes, verdicts []Verdict, m *Mask) bool {
+// ByItself reports whether the looks at one visit prove that all that is different from the
+// version before has come about by itself. What is only learned, or shown by texts, is no
+// proof.
+func ByItself(changes plat.Changes, verdicts []Verdict, looks []*Again) bool {
 	for _, v := range verdicts {
-		if v.Why == "" || v.Why == Order {
+		if v.Why != TwoLook || slices.ContainsFunc(v.Edits, func(e Edit) bool { return e.Why != TwoLook }) {
 			return false
 		}
 	}
-	return changes.Layout == plat.Same || m.knowsMarkup(0, changes.Layout)
+	return changes.Layout == plat.Same || layoutVaries(changes.Layout, looks)
 }
+
+// layoutVaries reports whether the layout of a second look differs as much.
+func layoutVaries(k plat.Kind, looks []*Again) bool {
+	return slices.ContainsFunc(looks, func(a *Again) bool { return a.Changes.Layout != plat.Same && weight(a.Changes.Layout) >= weight(k) })
+}
+
+// same reports whether a second look has found nothing that the first has not.
+func (a *Again) same() bool { return len(a.Changes.Blocks) == 0 && a.Changes.Layout == plat.Same }
 
 // Either joins the verdicts of two second looks: what one of them explains is no news.
 func Either(a, b []Verdict) []Verdict {
@@ -90,6 +95,10 @@ func Either(a, b []Verdict) []Verdict {
 	return a
 }
 
+// mostSearched is how many blocks that the second look divides otherwise are looked for in
+// the whole page. The others are news.
+const mostSearched = 20
+
 type judge struct {
 	old, now Look
 	again    *Again
@@ -100,9 +109,12 @@ type judge struct {
 	// Made when they are needed: leaves of old and now in reading order; the place of those
 	// of now, from 1, by lineage; after which of these something comes in the second look, 0
 	// for the beginning.
-	was, is []*plat.Block
-	place   map[int32]int
-	comes   map[int32]bool
+	was, is  []*plat.Block
+	place    map[int32]int
+	comes    map[int32]bool
+	pages    [2]*words // text of again: shown, folded
+	flat     [2]string
+	searched int // blocks whose words were looked for there
 	// Blocks that only one version has, with the block before.
 	came, went map[*plat.Block]int32
 }
@@ -116,13 +128,14 @@ func (j *judge) verdict(c plat.Change) Verdict {
 		return Verdict{Why: Order}
 	case c.Old >= 0 && c.New >= 0 && (c.Kind == plat.Content || c.Kind == plat.Advertisement):
 		return j.content(c)
-	case c.New >= 0 && c.Old >= 0:
-		// Other markup. It may vary in one thing and have changed in another, so it must be of
-		// the same weight.
+	case c.New >= 0 && c.Old >= 0: // other markup, or text that is not shown
+		a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
+		second := j.second[c.Lineage]
 		switch {
-		case j.again != nil && j.second[c.Lineage] != nil && weight(j.since[c.Lineage]) >= weight(c.Kind):
+		case !j.varies(a, b, second) || unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
+		case second != nil && j.since[c.Lineage] != "":
 			return Verdict{Why: TwoLook}
-		case j.mask.knowsMarkup(c.Lineage, c.Kind):
+		case len(differing(attributes(a.Content), attributes(b.Content))) > 0:
 			return Verdict{Why: Learned}
 		}
 	case c.New >= 0:
@@ -153,13 +166,11 @@ func (j *judge) content(c plat.Change) Verdict {
 	v := Verdict{Edits: edits(was, j.old.At, is, j.now.At)}
 	if j.again != nil {
 		// Where the block is divided otherwise, its words are looked for in the whole page.
-		second := ""
 		if b := j.second[c.Lineage]; b != nil {
-			second = textOf(b, c.Folded)
-		} else {
-			second = j.page(c.Folded)
+			v.Edits = confirmed(v.Edits, was, is, parse(textOf(b, c.Folded)))
+		} else if j.searched++; j.searched <= mostSearched {
+			v.Edits = confirmed(v.Edits, was, is, j.page(c.Folded))
 		}
-		v.Edits = confirmed(v.Edits, was, is, parse(second))
 	}
 	j.mask.explain(c.Lineage, was, is, v.Edits)
 	for _, e := range v.Edits {
@@ -167,45 +178,64 @@ func (j *judge) content(c plat.Change) Verdict {
 			return v
 		}
 	}
-	if v.Why != "" && markedUp(a, b) && !j.mask.knowsMarkup(c.Lineage, plat.Format) {
-		if second := j.second[c.Lineage]; second == nil || !markedUp(b, second) {
-			return Verdict{Kind: plat.Format, Edits: v.Edits}
-		}
+	if v.Why == "" {
+		return v
+	}
+	// The words that are shown are explained. So must be what else differs.
+	second := j.second[c.Lineage]
+	switch {
+	case !c.Folded && unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
+		return Verdict{Kind: plat.Content, Edits: v.Edits}
+	case !j.varies(a, b, second):
+		return Verdict{Kind: plat.Format, Edits: v.Edits}
 	}
 	return v
 }
 
-// markedUp reports whether two blocks differ in more than their text: in a link's target, or
-// a class.
-func markedUp(a, b *plat.Block) bool {
-	x, y := tags(a.Content), tags(b.Content)
-	if bytes.Equal(x, y) {
-		return false
-	}
-	_, volatile := diff.Volatile(x, y)
-	return !volatile
+// unshown is the text of a block that is folded or hidden.
+func unshown(b *plat.Block) string {
+	folded, hidden := markup.Unshown(b.Content, b.Hidden, b.Folded)
+	return folded + "\x00" + hidden
 }
 
-// tags is a piece of HTML without its texts.
-func tags(content []byte) []byte {
-	var out []byte
-	for z := html.NewTokenizer(bytes.NewReader(content)); ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			return out
-		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
-			out = append(out, z.Raw()...)
+// varies reports whether all attributes in which two versions of a block differ vary between
+// two looks too, or are known to; second is nil if there was none, or it does not have the
+// block.
+func (j *judge) varies(old, now, second *plat.Block) bool {
+	is := attributes(now.Content)
+	all := differing(attributes(old.Content), is)
+	if len(all) == 0 {
+		return true
+	}
+	two := map[attribute]bool{}
+	if second != nil {
+		for _, k := range differing(is, attributes(second.Content)) {
+			two[k] = true
 		}
 	}
+	for _, k := range all {
+		if !two[k] && !j.mask.knowsAttribute(now.Lineage, k) {
+			return false
+		}
+	}
+	return true
 }
 
 // page is the text of the second look.
-func (j *judge) page(folded bool) string {
-	var all []string
-	for _, b := range leaves(j.again.Blocks) {
-		all = append(all, textOf(b, folded))
+func (j *judge) page(folded bool) *words {
+	which := 0
+	if folded {
+		which = 1
 	}
-	return strings.Join(all, "\n")
+	if j.pages[which] == nil {
+		var all []string
+		for _, b := range leaves(j.again.Blocks) {
+			all = append(all, textOf(b, folded))
+		}
+		j.pages[which] = parse(strings.Join(all, "\n"))
+		j.flat[which] = flat(j.pages[which].text)
+	}
+	return j.pages[which]
 }
 
 // flat is a text with blanks around its words.
@@ -215,7 +245,8 @@ func flat(s string) string { return " " + strings.Join(strings.Fields(s), " ") +
 func (j *judge) cameByItself(b *plat.Block) bool {
 	second := j.second[b.Lineage]
 	if second == nil {
-		return !strings.Contains(flat(j.page(false)), flat(b.Text))
+		j.page(false)
+		return !strings.Contains(j.flat[0], flat(b.Text))
 	}
 	first := parse(b.Text)
 	kept := len(first.all)

@@ -43,7 +43,7 @@ type where struct {
 	kind    byte
 	lineage int32  // of the block; of a gap: of the block before; 0: the layout, the beginning
 	words   around // of a word and a stretch
-	item    uint32 // of an item: the hash of its text
+	item    uint32 // of an item: the hash of its text; of markup: of the attribute
 }
 
 // The kinds of places.
@@ -52,7 +52,7 @@ const (
 	ofStretch = 's' // any words between two others, or in the whole of a block
 	ofGap     = 'g' // blocks come and go after a block
 	ofItem    = 'i' // one of those blocks
-	ofMarkup  = 'm' // the markup of a block, or of the layout
+	ofMarkup  = 'm' // an attribute of a block, or the markup of the layout
 )
 
 // around is what words stand between, by hashes. Of a word it is the nearest words of
@@ -75,7 +75,13 @@ func (m *Mask) Looks() bool { return m.spent+lookEvery <= saved*lookEvery }
 func (m *Mask) Varies() bool { return len(m.places) > 0 }
 
 // Looked notes a second look.
-func (m *Mask) Looked() { m.spent += lookEvery }
+func (m *Mask) Looked() { m.spent = min(m.spent+lookEvery, saved*lookEvery) }
+
+// keep forgets the places of blocks that a version does not have.
+func (m *Mask) keep(version Look) {
+	has := byLineage(version.Blocks)
+	m.places = slices.DeleteFunc(m.places, func(p place) bool { return p.lineage != 0 && has[p.lineage] == nil })
+}
 
 // Visited notes a visit: places become older, and second looks affordable. It comes before
 // what the visit shows.
@@ -129,12 +135,10 @@ func (m *Mask) Learn(now Look, again *Again) {
 				moved[c.Lineage] = true
 			}
 		case c.Kind == plat.Content || c.Kind == plat.Advertisement:
-			if markedUp(a, b) {
-				m.learn(where{kind: ofMarkup, lineage: c.Lineage}, byte(weight(plat.Format)))
-			}
+			m.learnAttributes(c.Lineage, a, b)
 			m.learnWords(c.Lineage, parse(textOf(a, c.Folded)), parse(textOf(b, c.Folded)))
 		case c.Kind != plat.Moved:
-			m.learn(where{kind: ofMarkup, lineage: c.Lineage}, byte(weight(c.Kind)))
+			m.learnAttributes(c.Lineage, a, b)
 		}
 	}
 	if len(moved) > 0 {
@@ -248,10 +252,24 @@ next:
 	}
 }
 
-// knowsMarkup reports whether the markup of a block, or of the layout, varies as much.
-func (m *Mask) knowsMarkup(lineage int32, k plat.Kind) bool {
-	p := m.varied(where{kind: ofMarkup, lineage: lineage})
+// knowsLayout reports whether the markup of the layout varies as much.
+func (m *Mask) knowsLayout(k plat.Kind) bool {
+	p := m.varied(where{kind: ofMarkup})
 	return p != nil && int(p.shape) >= weight(k)
+}
+
+// mostAttributes is how many attributes of a block are learned from a look.
+const mostAttributes = 20
+
+func (m *Mask) learnAttributes(lineage int32, a, b *plat.Block) {
+	all := differing(attributes(a.Content), attributes(b.Content))
+	for _, k := range all[:min(len(all), mostAttributes)] {
+		m.learn(where{kind: ofMarkup, lineage: lineage, item: k.hash()}, 0)
+	}
+}
+
+func (m *Mask) knowsAttribute(lineage int32, k attribute) bool {
+	return m.varied(where{kind: ofMarkup, lineage: lineage, item: k.hash()}) != nil
 }
 
 // gaps yields the leaves of one version or look that the other does not have, and the
@@ -346,7 +364,7 @@ const maskFormat = 1
 
 // Encode returns a mask as text of at most MaxMask bytes: the format byte, what is spent as
 // uvarint, then each place: kind, lineage as uvarint, shape, age, of words the two hashes and
-// counts around them, of an item its hash. Those that varied last come first, and the rest is left out. Empty for the
+// counts around them, of an item and an attribute its hash. Those that varied last come first, and the rest is left out. Empty for the
 // zero Mask.
 func (m *Mask) Encode() string {
 	if len(m.places) == 0 && m.spent == 0 {
@@ -363,7 +381,7 @@ func (m *Mask) Encode() string {
 			b = binary.BigEndian.AppendUint32(b, p.words.after)
 			b = append(b, p.words.left, p.words.right)
 		}
-		if p.kind == ofItem {
+		if p.kind == ofItem || p.kind == ofMarkup {
 			b = binary.BigEndian.AppendUint32(b, p.item)
 		}
 		if len(b) > MaxMask {
@@ -401,12 +419,12 @@ func DecodeMask(s string) (Mask, error) {
 			}
 			p.words = around{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), b[8], b[9]}
 			b = b[10:]
-		case ofItem:
+		case ofItem, ofMarkup:
 			if len(b) < 4 {
 				return fail()
 			}
 			p.item, b = binary.BigEndian.Uint32(b), b[4:]
-		case ofGap, ofMarkup:
+		case ofGap:
 		default:
 			return fail()
 		}

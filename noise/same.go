@@ -28,8 +28,6 @@ func same(a *token, then time.Time, b *token, now time.Time) Reason {
 		if shows(then, now, func(t, u time.Time) bool { return int(t.Weekday()) == a.day.Day && int(u.Weekday()) == b.day.Day }) {
 			return Date
 		}
-	case took:
-		return Took
 	}
 	return ""
 }
@@ -49,9 +47,15 @@ func sameClock(a *value, then time.Time, b *value, now time.Time) bool {
 		return -wrong <= d && d <= wrong
 	}
 	// A clock shows the time of the looks in some zone; zones differ by quarters of an hour.
-	if near(b.n-a.n-passed, 12*time.Hour) {
+	// Opening hours are whole quarters.
+	period, quarter := day, 15*time.Minute
+	if a.half && b.half {
+		period = 12 * time.Hour
+	}
+	whole := max(a.unit, b.unit) > time.Second && a.n%quarter == 0 && b.n%quarter == 0
+	if !whole && near(b.n-a.n-passed, period) {
 		since := then.Sub(then.Truncate(day))
-		if near(a.n-since, 15*time.Minute) {
+		if near(a.n-since, quarter) {
 			return true
 		}
 	}
@@ -69,7 +73,7 @@ func sameInstant(a *value, then time.Time, b *value, now time.Time) bool {
 		if a.unit != b.unit {
 			grown += max(a.unit, b.unit)
 		}
-		if grown < 0 {
+		if grown < 0 || b.n < 0 && a.unit == b.unit && grown > now.Sub(then)+a.unit/2 {
 			return false
 		}
 	}

@@ -21,6 +21,7 @@ type value struct {
 	n    time.Duration // clock: since midnight, or that is left; age: how long ago
 	unit time.Duration // of n: it is known to that
 	day  calendar.Day  // date, weekday (as its Day, 0 for Sunday)
+	half bool          // clock: of twelve hours perhaps
 }
 
 // kind is the kind of a value. Values of one kind are compared with each other.
@@ -31,7 +32,6 @@ const (
 	clock        // 14:05:09
 	instant      // 5 minutes ago, in 5 minutes, 24 November 2026: age, or date if n has no unit
 	weekday
-	took // how many seconds something took
 )
 
 // keys are what determines whether two tokens may be the same.
@@ -73,7 +73,7 @@ func scan(text string) []token {
 
 // value returns the value that begins at a word, and how many words say it; 0 for none.
 func (s *scanner) value(i int) (value, int) {
-	for _, read := range [...]func(int) (value, int){s.date, s.clock, s.ago, s.took, s.weekday} {
+	for _, read := range [...]func(int) (value, int){s.date, s.clock, s.ago, s.weekday} {
 		if v, n := read(i); n > 0 {
 			return v, n
 		}
@@ -125,7 +125,7 @@ func (s *scanner) clock(i int) (value, int) {
 		}
 		return value{kind: clock, n: hours(hour, minute, 0), unit: time.Minute}, 1
 	}
-	v, n, parts := value{kind: clock, n: hours(hour, 0, 0)}, 1, []time.Duration{time.Minute, time.Second}
+	v, n, parts := value{kind: clock, n: hours(hour, 0, 0), half: hour <= 12}, 1, []time.Duration{time.Minute, time.Second}
 	for len(parts) > 0 && separates(s.at(i+n)) {
 		x, ok := number(s.at(i+n+1), 2)
 		if !ok || x > 59 || len(s.at(i+n+1)) != 2 && s.at(i+n) == ":" || s.at(i+n) == ":" && !(s.joined(i+n-1) && s.joined(i+n)) {
@@ -142,6 +142,7 @@ func (s *scanner) clock(i int) (value, int) {
 	}
 	switch half := strings.ReplaceAll(s.at(i+n), ".", ""); {
 	case half == "am" || half == "pm":
+		v.half = false
 		if v.n %= 12 * time.Hour; half == "pm" {
 			v.n += 12 * time.Hour
 		}
@@ -245,47 +246,6 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 		}
 	}
 	return 0, 0, 0
-}
-
-// maxBetween is how many words stand at most between a word of making and the time it took.
-const maxBetween = 4
-
-// took reads the seconds after a word that says that a page was made: "generated in 0.217 s".
-// A whole number counts only in milliseconds: "open in 5 seconds" is something else.
-func (s *scanner) took(i int) (value, int) {
-	figures, unit := s.at(i), s.at(i+1)
-	n := 2
-	if trimmed := strings.TrimRight(figures, "abcdefghijklmnopqrstuvwxyzµ"); trimmed != figures {
-		figures, unit, n = trimmed, figures[len(trimmed):], 1
-	}
-	whole, part, fraction := strings.Cut(strings.Replace(figures, ",", ".", 1), ".")
-	if _, ok := number(whole, 6); !ok {
-		return value{}, 0
-	}
-	if _, ok := number(part, 20); fraction && !ok {
-		return value{}, 0
-	}
-	if !(milliseconds[unit] || seconds[unit] && len(part) >= 2) {
-		return value{}, 0
-	}
-	for k := i - 1; k >= 0 && k >= i-maxBetween-1; k-- {
-		for _, stem := range makes {
-			if strings.HasPrefix(s.at(k), stem) {
-				return value{kind: took}, n
-			}
-		}
-		if w := s.at(k); w == "." || w == ";" || w == "!" || w == "?" {
-			break
-		}
-	}
-	// Of scripts without blanks a word is a sign.
-	from := s.words[max(0, i-8)][0]
-	for _, stem := range makesSigns {
-		if strings.Contains(s.text[from:s.words[i][0]], stem) {
-			return value{kind: took}, n
-		}
-	}
-	return value{}, 0
 }
 
 func (s *scanner) weekday(i int) (value, int) {

@@ -19,7 +19,7 @@ var Whens = []When{Never, New, Always}
 // Weighed is what Weigh has found.
 type Weighed struct {
 	ByItself map[plat.Kind]int // changes that the page makes by itself
-	All      bool              // there are no others
+	All      bool              // there are no others, and looks at this visit prove it
 	Looks    int               // that were taken
 }
 
@@ -30,10 +30,12 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 	verdicts := Judge(old, now, changes.Blocks, nil, m)
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
 	// looked at a third time.
+	var looks []*Again
 	for range 2 {
-		if !News(changes, verdicts) || w.Looks > 0 && !m.Varies() || when != Always && !m.Looks() {
+		if !News(changes, verdicts, m) || w.Looks > 0 && !m.Varies() && looks[0].same() || when != Always && !m.Looks() {
 			break
 		}
+		m.Looked() // also if it fails
 		again, err := look()
 		if err != nil {
 			return w, err
@@ -42,12 +44,15 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 			break
 		}
 		w.Looks++
-		m.Looked()
-		m.Learn(now, again)
 		verdicts = Either(verdicts, Judge(old, now, changes.Blocks, again, m))
+		looks = append(looks, again)
+	}
+	// What a look teaches is for later visits: beside this one's own words it is coarse.
+	for _, again := range looks {
+		m.Learn(now, again)
 	}
 	m.Meet(old, now, changes.Blocks)
-	w.ByItself, w.All = map[plat.Kind]int{}, ByItself(*changes, verdicts, m)
+	w.ByItself, w.All = map[plat.Kind]int{}, ByItself(*changes, verdicts, looks)
 	kept := changes.Blocks[:0]
 	for i, c := range changes.Blocks {
 		v := verdicts[i]
@@ -60,8 +65,12 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 		}
 		kept = append(kept, c)
 	}
+	if layoutVaries(changes.Layout, looks) || m.knowsLayout(changes.Layout) {
+		changes.Layout = plat.Same
+	}
 	if changes.Blocks = kept; w.All {
 		*changes = plat.Changes{}
+		m.keep(old) // lineages that are not stored will be those of other blocks
 	}
 	return w, nil
 }

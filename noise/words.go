@@ -91,27 +91,6 @@ var weekdays = func() map[string]int {
 	return all
 }()
 
-// makes are the beginnings of words that say that a page was made, before how long it took.
-var makes = strings.Fields(`generat render load creat execut process serv took parse erstell erzeug generier gelad ausgef
-	génér charg généra generad cargad generat caricat gerad carregad gegenereerd geladen wygener сгенер загруж
-	generer laddad indlæst lastet oluştur vygener načt duration elapsed`)
-
-var makesSigns = strings.Fields("生成 执行 執行 处理 處理 耗时 耗時 加载 載入 加載 実行 処理 読み込み 생성 로딩 실행")
-
-var (
-	seconds = set(`s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondi seconden sekund sekundy
-		секунд секунды сек saniye 秒 초`)
-	milliseconds = set("ms msec millisecond milliseconds millisekunden millisecondes milisegundos millisecondi µs мс 毫秒 ミリ秒 밀리초")
-)
-
-func set(list string) map[string]bool {
-	all := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		all[w] = true
-	}
-	return all
-}
-
 // table maps words to what they stand for. They are separated by blanks, or by sep.
 func table(lists map[time.Duration]string, sep ...string) map[string]time.Duration {
 	all := map[string]time.Duration{}

@@ -138,7 +138,7 @@ func cuttingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.IntVar(&s.Level, "level", segment.DefaultLevel, "depth of the block tree, for URLs not seen before")
 	f.StringVar(&s.Profile, "profile", string(segment.Visual), "how nodes are sorted, for URLs not seen before: visual (by their look) or paper (by their tag)")
 	f.BoolVar(&s.Fixed, "fixed", false, "learn no finer or coarser blocks from a page's history")
-	f.StringVar(&s.SecondLook, "second-look", "new", "look once more at a page that has changed, to see what it changes by itself: never, new (at first; later at one visit in twenty) or always")
+	f.StringVar(&s.SecondLook, "second-look", "never", "look once more at a page that has changed, to see what it changes by itself, and count that for nothing: never, new (at first; later at one visit in twenty) or always")
 	f.BoolVar(&s.Screenshot, "screenshot", false, "keep a picture of every new version")
 	f.StringVar(&s.Resources, "resources", "none", "what to keep of what a new version's page used to look as it does: none, css (style sheets and fonts) or all (images and canvases too)")
 	f.StringVar(&s.MetaRules, "meta-rules", "", "YAML `FILE` with rules that set metadata (see: plat meta test --help)")

@@ -44,7 +44,6 @@ import (
 	archived "plat/history"
 	"plat/label"
 	"plat/markup"
-	"plat/noise"
 	"plat/snapshotfile"
 	"plat/storage/sqlite"
 	"plat/workers"
@@ -226,7 +225,7 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	r := &renderer{dir: *snapshots, keep: map[string]*plat.Snapshot{}}
 	defer r.close()
 	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1}, store: store, render: r, last: map[string]seen{}}
-	b.worker = workers.New(r, store, describer, workers.Options{SecondLook: noise.New})
+	b.worker = workers.New(r, store, describer, workers.Options{})
 
 	// The port is part of every URL, so it is fixed; it is below the range of
 	// ephemeral ports.

@@ -46,7 +46,6 @@ import (
 	"plat/browser/egress"
 	"plat/fixtures/history"
 	"plat/label"
-	"plat/noise"
 	"plat/recheck"
 	"plat/revalidate"
 	"plat/storage/sqlite"
@@ -278,7 +277,7 @@ func (w *world) open(ctx context.Context) (stop func(), err error) {
 			return nil, err
 		}
 		ends = append(ends, func() { store.Close() })
-		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip, SecondLook: noise.New})}
+		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip})}
 	}
 	path, err := browser.Find(*chrome)
 	if err != nil {
