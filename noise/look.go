@@ -165,9 +165,6 @@ func (w *words) in(s Span) []token {
 	return w.all[at(s.From):at(s.To)]
 }
 
-// part is a part of the text.
-func (w *words) part(s Span) string { return w.text[s.From:s.To] }
-
 func texts(ws []token) []string {
 	all := make([]string, len(ws))
 	for i := range ws {
