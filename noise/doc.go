@@ -1,15 +1,16 @@
 // Package noise tells what a page changes by itself from what somebody has changed.
 //
 // A page with a clock, a counter of views, or "5 minutes ago" is another one at every
-// visit. [Edits] compares two texts of a block, and says of each place where they differ
-// why it is no news, as far as the texts themselves show it: a clock that has gone on, an
-// age that has grown by the time between the visits. [Shared] says, from a second look at
-// the page, which of the places have changed by themselves: those where the two looks
-// differ too.
+// visit. [Weigh] takes such changes out of those between two versions. [Edits] compares two
+// texts of a block, and says of each place where they differ why it is no news, as far as
+// the texts themselves show it: a clock that has gone on, an age that has grown by the time
+// between the visits. [Confirm] says, from a second look at the page, which of the places
+// have changed by themselves: those where the two looks differ too. A [Mask] is what earlier
+// looks have taught.
 //
 // What is told apart here is never a price, an amount, a score, a version, or a date of
 // something else than the visit: a number counts as a time only if it has moved by as much
-// as the time between the visits.
+// as the time between the visits, or shows the time of both.
 //
 // The package is pure and deterministic: no I/O, no clock, no randomness.
 package noise

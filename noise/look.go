@@ -50,7 +50,7 @@ func variations(first, second *words) []variation {
 		if i == toA && j == toB {
 			return
 		}
-		v := variation{first: cover(a, i, toA, len(first.text)), fixed: toA-i == toB-j}
+		v := variation{first: part(a, i, toA), fixed: toA-i == toB-j}
 		for k := 0; v.fixed && i+k < toA; k++ {
 			v.fixed = a[i+k].shape() == b[j+k].shape()
 		}
@@ -171,17 +171,6 @@ func texts(ws []token) []string {
 		all[i] = ws[i].text
 	}
 	return all
-}
-
-// cover is the part of a text that some words take; of none, the place where they would be.
-func cover(ws []token, from, to, length int) Span {
-	switch {
-	case from < to:
-		return Span{ws[from].From, ws[to-1].To}
-	case from < len(ws):
-		return Span{ws[from].From, ws[from].From}
-	}
-	return Span{length, length}
 }
 
 // shape is what kind of word it is: a time, a number, a mark, or other.

@@ -364,8 +364,8 @@ const maskFormat = 1
 
 // Encode returns a mask as text of at most MaxMask bytes: the format byte, what is spent as
 // uvarint, then each place: kind, lineage as uvarint, shape, age, of words the two hashes and
-// counts around them, of an item and an attribute its hash. Those that varied last come first, and the rest is left out. Empty for the
-// zero Mask.
+// counts around them, of an item and an attribute its hash. Those that varied last come
+// first, and the rest is left out. Empty for the zero Mask.
 func (m *Mask) Encode() string {
 	if len(m.places) == 0 && m.spent == 0 {
 		return ""

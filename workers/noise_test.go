@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"plat"
-	"plat/browser"
 	"plat/fixtures"
 	"plat/noise"
 	"plat/storage/sqlite"
@@ -167,8 +166,7 @@ var truths = map[string][2]string{
 	"whole paragraph":   {"<p>The old menu has soup.</p>", "<p>Today there is grilled fish with salad.</p>"},
 }
 
-// battery is when the first request came, as pages see it: a night, so that no clock of
-// theirs says what others say.
+// battery is when the tests begin: ages and countdowns of pages count from there.
 var battery = time.Now().Truncate(time.Second)
 
 func left(d time.Duration) string {
@@ -221,13 +219,7 @@ type looker struct {
 
 func newLooker(t *testing.T, how noise.When, p *notice) *looker {
 	t.Helper()
-	if _, err := browser.Find(""); err != nil {
-		t.Skip(err)
-	}
-	pool, err := browserOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := thePool(t)
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)

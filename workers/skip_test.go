@@ -139,7 +139,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func newSkipper(t *testing.T) *skipper {
+// thePool is the shared browser. Without Chrome it skips the test, or fails where Chrome must
+// be there.
+func thePool(t *testing.T) *browser.Pool {
 	t.Helper()
 	if _, err := browser.Find(""); err != nil {
 		if os.Getenv("PLAT_REQUIRE_CHROME") == "1" {
@@ -151,7 +153,14 @@ func newSkipper(t *testing.T) *skipper {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return pool
+}
+
+func newSkipper(t *testing.T) *skipper {
+	t.Helper()
+	pool := thePool(t)
 	s := &skipper{t: t, site: newSite(t), path: "/", chance: 0.5, setup: "a browser"}
+	var err error
 	if s.store, err = sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -521,11 +530,7 @@ func TestSkippingAfterNewSettingsOrARestart(t *testing.T) {
 	s.setup = ""
 	s.expect("the setup is unknown", "unchanged")
 	s.setup = "another browser"
-	pool, err := browserOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.restart(pool)
+	s.restart(thePool(t))
 	s.expect("after a restart", "skipped")
 	time.Sleep(2 * time.Millisecond) // not in the millisecond of the last visit, nor of the next
 	v := plat.Visit{URL: s.site.URL + "/", Time: time.Now().UTC(), Outcome: plat.OutcomeGone, Memory: "unreadable"}
