@@ -28,6 +28,7 @@ type finder struct {
 	p    *pass
 	full bool // there is no room
 	most int  // candidates
+	late bool // there was no time to look for more
 
 	all     []candidate
 	seen    map[string]bool // hosts of all
@@ -53,11 +54,15 @@ func (f *finder) find(ctx context.Context) error {
 		}
 	}
 	f.low()
+	start := time.Now()
 	for range maxPages {
 		if f.p.ended || len(f.all) >= f.most {
 			return nil
 		}
 		began, first := time.Now(), f.p.at.Row == 0
+		if f.late = began.Sub(start) > findTime; f.late {
+			return nil
+		}
 		stopped, ended, err := f.page(ctx, &f.p.at)
 		if err != nil {
 			return err
@@ -72,6 +77,16 @@ func (f *finder) find(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// each returns how many URLs each of the candidates gets: an equal part of the room, or few
+// if there may be many more candidates.
+func (f *finder) each() int {
+	n := max(f.w.Room/max(1, len(f.all)), f.l.least())
+	if f.late {
+		n = min(n, mostEach)
+	}
+	return min(n, f.l.queue.PerHost())
 }
 
 // page goes through the hosts of the archive after one, as far as there may be

@@ -39,17 +39,23 @@ const (
 	gather  = 20 * time.Millisecond  // the same, if the window is nearly full: until there is some room
 )
 
+// A tick is bounded in time, however slow the archive is: what it has found waits for it
+// to end, and the election of a loader lasts [queue.LoaderTTL].
 const (
-	wakeTime = 100 * time.Millisecond // that waking hosts may take
+	wakeTime  = 100 * time.Millisecond // that waking hosts may take
+	findTime  = 200 * time.Millisecond // that looking for hosts may take
+	partTime  = 200 * time.Millisecond // that reading the jobs of some hosts may take
+	bringTime = time.Second            // that reading the jobs of all may take
 
-	minWake  = 32   // hosts woken per tick, at first: what is woken waits for the others
+	minWake  = 8    // hosts woken per tick, at first: what is woken waits for the others
 	maxWake  = 1000 // at most, if the archive is fast
 	maxVain  = 1000 // ticks without a pause that load nothing
 	mostEach = 4    // URLs that a host gets at least, if many are loaded a second
 	perLeast = 500  // URLs a second, per URL that a host gets at least
 	perPage  = 256  // hosts read from the archive at a time
 	maxPages = 64   // of them per tick
-	perLoad  = 64   // hosts per transaction
+	minLoad  = 8    // hosts whose jobs are read at a time, at first
+	maxLoad  = 64   // at most, if the archive is fast
 	nearly   = 31   // a window is nearly full if it holds that many times what it has room for
 )
 
@@ -66,6 +72,7 @@ type Loader struct {
 	woken  int64                      // grows when hosts were woken
 	untold map[int]map[string]float32 // woken hosts that are not announced yet, by shard
 	wakes  int                        // hosts to wake per tick
+	loads  int                        // hosts whose jobs are read at a time
 	vain   int                        // ticks that read hosts and loaded nothing
 	failed error                      // of announcing, in this tick
 	pace   pace
@@ -77,7 +84,7 @@ func NewLoader(a Archive, q Frontier, log *slog.Logger, loaded func()) *Loader {
 	if loaded == nil {
 		loaded = func() {}
 	}
-	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, untold: map[int]map[string]float32{}, wakes: minWake}
+	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, untold: map[int]map[string]float32{}, wakes: minWake, loads: minLoad}
 }
 
 // Nudge says that there may be something to load, so that the loader does not wait for
@@ -196,12 +203,7 @@ func (l *Loader) wake(ctx context.Context, now time.Time) (next time.Time, more 
 	began, limit := time.Now(), l.wakes
 	woken, next, err := l.archive.Wake(ctx, now, limit)
 	more = len(woken) == limit
-	switch took := time.Since(began); {
-	case took > wakeTime:
-		l.wakes = max(l.wakes/2, minWake)
-	case more:
-		l.wakes = min(2*l.wakes, maxWake)
-	}
+	l.wakes = adapt(l.wakes, minWake, maxWake, time.Since(began), wakeTime, more)
 	for host, urgency := range woken {
 		shard := l.queue.ShardOf(host)
 		if l.untold[shard] == nil {
@@ -213,6 +215,18 @@ func (l *Loader) wake(ctx context.Context, now time.Time) (next time.Time, more 
 		l.woken++
 	}
 	return next, more, err
+}
+
+// adapt returns how much to do at a time, after doing n took some time: less if that was
+// too long, and more if there is more to do.
+func adapt(n, least, most int, took, goal time.Duration, more bool) int {
+	switch {
+	case took > goal:
+		return max(n/2, least)
+	case more && took < goal/2:
+		return min(2*n, most)
+	}
+	return n
 }
 
 // announce tells the frontier of woken hosts: one that is in the window, and has enough to
@@ -245,7 +259,7 @@ func (l *Loader) fill(ctx context.Context, w *queue.Window) (d filled, err error
 	}
 	f := finder{l: l, w: w, p: p, full: w.Room == 0, most: max(1, w.Room/l.least())}
 	if f.full {
-		f.most = perLoad // that are more urgent; as many others are pushed out
+		f.most = maxLoad // that are more urgent; as many others are pushed out
 	}
 	if err := f.find(ctx); err != nil {
 		return d, err
@@ -260,22 +274,18 @@ func (l *Loader) fill(ctx context.Context, w *queue.Window) (d filled, err error
 	if !f.full {
 		f.others()
 	}
-	d.read, d.loaded, err = l.bring(ctx, w, p, f.all)
+	d.read, d.loaded, err = l.bring(ctx, w, p, f.all, f.each())
 	d.under = !p.done
 	d.nearly = w.Queued+d.loaded > nearly*(w.Room-d.loaded)
 	return d, err
 }
 
-// bring loads the candidates, as far as there is room, and returns how many were read
-// and how many URLs came into the window.
-func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []candidate) (read, loaded int, err error) {
-	if len(all) == 0 {
-		return 0, 0, nil
-	}
+// bring loads the candidates, each URLs of each, as far as there are room and time, and
+// returns how many were read and how many URLs came into the window.
+func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []candidate, each int) (read, loaded int, err error) {
 	defer func() { p.back(all) }()
-	each := min(max(w.Room/len(all), l.least()), l.queue.PerHost())
-	for len(all) > 0 && loaded < w.Room {
-		part := all[:min(perLoad, len(all))]
+	for began := time.Now(); len(all) > 0 && loaded < w.Room && time.Since(began) < bringTime; {
+		part := all[:min(l.loads, len(all))]
 		limits := make([]storage.HostLimit, len(part))
 		for i, c := range part {
 			// What is queued, and perhaps leased, is among the first in the archive.
@@ -285,10 +295,12 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []cand
 			}
 			limits[i] = storage.HostLimit{Host: c.host, Limit: min(limit, l.queue.PerHost())}
 		}
+		reading := time.Now()
 		got, err := l.archive.Load(ctx, w.Now, limits)
 		if err != nil {
 			return read, loaded, err
 		}
+		l.loads = adapt(l.loads, minLoad, maxLoad, time.Since(reading), partTime, len(part) == l.loads)
 		read += len(got)
 		p.load(w.Now, got)
 		n, err := l.queue.Load(ctx, queued(got, part))

@@ -190,8 +190,8 @@ func TestWhatIsNotLoadedIsNotPassed(t *testing.T) {
 	for m.in[next] {
 		next++
 	}
-	// A tick with room for 1000 looks for as many hosts, and loads 64 at a time: of these the
-	// frontier takes 64.
+	// A tick with room for 1000 looks for as many hosts, and loads some at a time, at first
+	// 8: of these the frontier takes 8.
 	m.room, m.loaded = 1000, nil
 	m.now = m.now.Add(10 * time.Millisecond)
 	full := window.NewLoader(m, oneLoad{manyWindow{m}, new(int)}, slog.New(slog.DiscardHandler), nil)
@@ -200,7 +200,7 @@ func TestWhatIsNotLoadedIsNotPassed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range next + 64 {
+	for i := range next + 8 {
 		if !m.in[i] {
 			t.Fatalf("host %d is not loaded", i)
 		}
@@ -208,7 +208,7 @@ func TestWhatIsNotLoadedIsNotPassed(t *testing.T) {
 	for range 3 {
 		m.tick(t, full, 40)
 	}
-	for i := range next + 70 {
+	for i := range next + 20 {
 		if !m.in[i] {
 			t.Fatalf("host %d was passed, and not loaded", i)
 		}
