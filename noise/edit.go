@@ -29,6 +29,8 @@ type Span struct{ From, To int }
 // Empty reports whether nothing is in it.
 func (s Span) Empty() bool { return s.From == s.To }
 
+func (s Span) contains(t Span) bool { return s.From <= t.From && t.To <= s.To }
+
 // Edit is a place where two texts differ, by whole words.
 type Edit struct {
 	Old, New Span   // either may be empty, but not both

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"plat"
 )
 
 // Edits are in order, within the texts, and cover every word that the other text does not
@@ -55,10 +53,11 @@ func FuzzEdits(f *testing.F) {
 func FuzzDecodeMask(f *testing.F) {
 	m := Mask{spent: 40}
 	m.learnWords(3, parse("Views 120 of all, and a quote by Ann"), parse("Views 121 of all, and other words by Bob"))
-	m.learnItem(7, &plat.Block{Text: "an item"})
-	m.learn(where{kind: ofMarkup}, 3)
+	m.meet(itemOf("an item"))
+	m.learn(where{kind: ofGap, lineage: 7}, 5)
+	m.learn(where{kind: ofMarkup}, 0)
 	f.Add(m.Encode())
-	f.Add("\x01\x00")
+	f.Add("\x02\x00")
 	f.Fuzz(func(t *testing.T, s string) {
 		m, err := DecodeMask(s)
 		if err != nil {

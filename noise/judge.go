@@ -33,6 +33,7 @@ type Verdict struct {
 	Why   Reason    // empty: it is news
 	Kind  plat.Kind // what is news of it, if that is another kind than the change's
 	Edits []Edit    // of the text of a block that is in both versions
+	Other bool      // more than two thirds of its words are gone: it is another thing in its place
 }
 
 // Judge returns a verdict on each change of a block between two versions, old and now.
@@ -62,7 +63,7 @@ func News(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 			return true
 		}
 	}
-	return weight(changes.Layout) >= weight(plat.Format) && !m.knowsLayout(changes.Layout)
+	return weight(changes.Layout) >= weight(plat.Format) && !m.knowsLayout(weight(changes.Layout))
 }
 
 // ByItself reports whether the looks at one visit prove that all that is different from the
@@ -106,17 +107,11 @@ type judge struct {
 	second   map[int32]*plat.Block // leaves of again, by lineage
 	since    map[int32]plat.Kind   // changes of again, by lineage
 
-	// Made when they are needed: leaves of old and now in reading order; the place of those
-	// of now, from 1, by lineage; after which of these something comes in the second look, 0
-	// for the beginning.
-	was, is  []*plat.Block
-	place    map[int32]int
-	comes    map[int32]bool
-	pages    [2]*words // text of again: shown, folded
+	pages    [2]*words // text of again: shown, folded; made when it is needed
 	flat     [2]string
-	searched int // blocks whose words were looked for there
-	// Blocks that only one version has, with the block before.
-	came, went map[*plat.Block]int32
+	searched int            // blocks whose words were looked for there
+	moves    *moves         // made when it is needed
+	texts    map[string]int // of how many blocks more in again than in now; likewise
 }
 
 func (j *judge) verdict(c plat.Change) Verdict {
@@ -139,21 +134,9 @@ func (j *judge) verdict(c plat.Change) Verdict {
 			return Verdict{Why: Learned}
 		}
 	case c.New >= 0:
-		b := &j.now.Blocks[c.New]
-		switch {
-		case j.again != nil && j.cameByItself(b):
-			return Verdict{Why: TwoLook}
-		case j.mask.knowsItem(j.before(b, &j.came), b), j.exchanged(b):
-			return Verdict{Why: Learned}
-		}
+		return Verdict{Why: j.came(&j.now.Blocks[c.New])}
 	default:
-		b := &j.old.Blocks[c.Old]
-		switch {
-		case j.again != nil && j.wentByItself(b):
-			return Verdict{Why: TwoLook}
-		case j.mask.knowsGap(j.before(b, &j.went)):
-			return Verdict{Why: Learned}
-		}
+		return Verdict{Why: j.went(&j.old.Blocks[c.Old])}
 	}
 	return Verdict{}
 }
@@ -163,21 +146,7 @@ func (j *judge) content(c plat.Change) Verdict {
 	a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 	old, new := textOf(a, c.Folded), textOf(b, c.Folded)
 	was, is := parse(old), parse(new)
-	v := Verdict{Edits: edits(was, j.old.At, is, j.now.At)}
-	if j.again != nil {
-		// Where the block is divided otherwise, its words are looked for in the whole page.
-		if b := j.second[c.Lineage]; b != nil {
-			v.Edits = confirmed(v.Edits, was, is, parse(textOf(b, c.Folded)))
-		} else if j.searched++; j.searched <= mostSearched {
-			v.Edits = confirmed(v.Edits, was, is, j.page(c.Folded))
-		}
-	}
-	j.mask.explain(c.Lineage, was, is, v.Edits)
-	for _, e := range v.Edits {
-		if v.Why = e.Why; v.Why == "" {
-			return v
-		}
-	}
+	v := j.words(c, was, is)
 	if v.Why == "" {
 		return v
 	}
@@ -190,6 +159,88 @@ func (j *judge) content(c plat.Change) Verdict {
 		return Verdict{Kind: plat.Format, Edits: v.Edits}
 	}
 	return v
+}
+
+// words judges the words of a block that are shown.
+func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
+	var second *words
+	if j.again != nil {
+		// Where the block is divided otherwise, its words are looked for in the whole page.
+		if b := j.second[c.Lineage]; b != nil {
+			second = parse(textOf(b, c.Folded))
+		} else if j.searched++; j.searched <= mostSearched {
+			second = j.page(c.Folded)
+		}
+	}
+	order := Reason("")
+	switch {
+	case second != nil && reordered(is, second):
+		order = TwoLook
+	case j.mask.knowsOrder(c.Lineage, hashOf(is.text)):
+		order = Learned
+	}
+	if order != "" {
+		v.Edits, v.Why = shuffled(was, is, second), order
+	} else {
+		v.Edits = j.mask.edits(c.Lineage, was, j.old.At, is, j.now.At)
+		if second != nil {
+			v.Edits = confirmed(v.Edits, was, is, second)
+		}
+		j.mask.explain(c.Lineage, was, is, v.Edits)
+	}
+	v.Other = gone(was, v.Edits)
+	for _, e := range v.Edits {
+		if e.Why == "" {
+			v.Why = j.exchanged(c, was, is, v.Edits)
+			return v
+		}
+		v.Why = e.Why
+	}
+	if !v.Other {
+		return v
+	}
+	// It is another thing in place of one.
+	if j.again != nil && !j.leaves(c) || v.Why == Learned && !j.mask.met(itemOf(is.text)) && !j.balanced(&j.now.Blocks[c.New]) {
+		v.Why = ""
+	}
+	return v
+}
+
+// leaves reports whether the old text of a block, in whose place another stands, is one
+// that the page shows at times: the second look has it, or shows others there.
+func (j *judge) leaves(c plat.Change) bool {
+	b := &j.old.Blocks[c.Old]
+	v := j.move()
+	return j.mask.met(itemOf(b.Text)) || j.shows(textOf(b, c.Folded), c.Folded) || v.slots[v.gap[&j.now.Blocks[c.New]]]
+}
+
+// balanced reports whether there are as many blocks as there were where a block is.
+func (j *judge) balanced(b *plat.Block) bool {
+	v := j.move()
+	return v.more[v.gap[b]] == 0
+}
+
+// gone reports whether a text has lost more than two thirds of its words.
+func gone(was *words, edits []Edit) bool {
+	n := 0
+	for _, e := range edits {
+		n += len(was.in(e.Old))
+	}
+	return 3*n > 2*len(was.all)
+}
+
+// exchanged says why it is no news that one text of a block stands in place of another, if
+// they are two things that the page shows at times.
+func (j *judge) exchanged(c plat.Change, was, is *words, edits []Edit) Reason {
+	now := &j.now.Blocks[c.New]
+	switch {
+	case !gone(was, edits):
+	case j.mask.met(itemOf(was.text)) && (j.mask.met(itemOf(is.text)) || j.mask.gap(j.move().gap[now]).anything() && j.balanced(now)):
+		return Learned
+	case j.again != nil && j.second[c.Lineage] == nil && !j.shows(is.text, c.Folded) && j.leaves(c):
+		return TwoLook
+	}
+	return ""
 }
 
 // unshown is the text of a block that is folded or hidden.
@@ -214,7 +265,7 @@ func (j *judge) varies(old, now, second *plat.Block) bool {
 		}
 	}
 	for _, k := range all {
-		if !two[k] && !j.mask.knowsAttribute(now.Lineage, k) {
+		if !two[k] && !j.mask.knowsAttribute(now.Lineage, k, is[k]) {
 			return false
 		}
 	}
@@ -238,113 +289,18 @@ func (j *judge) page(folded bool) *words {
 	return j.pages[which]
 }
 
+// shows reports whether a text is on the page in the second look.
+func (j *judge) shows(text string, folded bool) bool {
+	j.page(folded)
+	which := 0
+	if folded {
+		which = 1
+	}
+	return strings.Contains(j.flat[which], flat(text))
+}
+
 // flat is a text with blanks around its words.
 func flat(s string) string { return " " + strings.Join(strings.Fields(s), " ") + " " }
-
-// cameByItself reports whether a new block is not in the second look, or hardly.
-func (j *judge) cameByItself(b *plat.Block) bool {
-	second := j.second[b.Lineage]
-	if second == nil {
-		j.page(false)
-		return !strings.Contains(j.flat[0], flat(b.Text))
-	}
-	first := parse(b.Text)
-	kept := len(first.all)
-	for _, v := range variations(first, parse(second.Text)) {
-		kept -= len(first.in(v.first))
-	}
-	return 2*kept < len(first.all)
-}
-
-// wentByItself reports whether a block that is gone is back in the second look, or has
-// stood where the two looks differ.
-func (j *judge) wentByItself(b *plat.Block) bool {
-	for _, c := range j.again.Changes.Blocks {
-		if c.Old < 0 && j.again.Blocks[c.New].Text == b.Text {
-			return true
-		}
-	}
-	j.order()
-	from, to := 0, len(j.is)
-	at := slices.Index(j.was, b)
-	for i := at - 1; i >= 0 && from == 0; i-- {
-		from = j.place[j.was[i].Lineage]
-	}
-	for i := at + 1; i < len(j.was); i++ {
-		if p := j.place[j.was[i].Lineage]; p > 0 {
-			to = p - 1
-			break
-		}
-	}
-	for i := from; i < to; i++ {
-		if k, ok := j.since[j.is[i].Lineage]; ok && weight(k) >= weight(plat.Content) {
-			return true
-		}
-	}
-	// Has something come there in the second look?
-	before := int32(0)
-	if from > 0 {
-		before = j.is[from-1].Lineage
-	}
-	return j.comes[before]
-}
-
-// exchanged reports whether a block has come where a pool is shown, and no more have come
-// than have gone.
-func (j *judge) exchanged(b *plat.Block) bool {
-	gap := j.before(b, &j.came)
-	if !j.mask.knowsPool(gap) {
-		return false
-	}
-	j.before(b, &j.went)
-	more := 0
-	for _, g := range j.came {
-		if g == gap {
-			more++
-		}
-	}
-	for _, g := range j.went {
-		if g == gap {
-			more--
-		}
-	}
-	return more <= 0
-}
-
-// before is the lineage of the leaf that both versions have before a leaf that only one has.
-func (j *judge) before(b *plat.Block, all *map[*plat.Block]int32) int32 {
-	if *all == nil {
-		here, there := j.now.Blocks, j.old.Blocks
-		if all == &j.went {
-			here, there = there, here
-		}
-		*all = map[*plat.Block]int32{}
-		for b, before := range gaps(here, byLineage(there)) {
-			(*all)[b] = before
-		}
-	}
-	return (*all)[b]
-}
-
-// order makes what tells where blocks stand.
-func (j *judge) order() {
-	if j.place != nil {
-		return
-	}
-	j.was, j.is = leaves(j.old.Blocks), leaves(j.now.Blocks)
-	j.place, j.comes = map[int32]int{}, map[int32]bool{}
-	for i, b := range j.is {
-		j.place[b.Lineage] = i + 1
-	}
-	last := int32(0)
-	for _, b := range leaves(j.again.Blocks) {
-		if j.place[b.Lineage] > 0 {
-			last = b.Lineage
-		} else {
-			j.comes[last] = true
-		}
-	}
-}
 
 // weight orders kinds by how much of a page they concern.
 func weight(k plat.Kind) int {

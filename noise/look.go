@@ -20,21 +20,23 @@ func confirmed(edits []Edit, old, new, again *words) []Edit {
 		return edits
 	}
 	vary := variations(new, again)
+	stay(vary, new, edits)
 	var out []Edit
 	for _, e := range edits {
 		if e.Why != "" {
 			out = append(out, e)
 			continue
 		}
-		out = append(out, confirm(e, old, new, vary)...)
+		out = append(out, confirm(e, old, new, again, vary)...)
 	}
 	return out
 }
 
 // A variation is a place where two looks differ.
 type variation struct {
-	first Span // in the first look
-	fixed bool // it is as many words of the same shapes in both
+	first, second Span // in the looks
+	fixed         bool // it is as many words of the same shapes in both
+	stays         bool // what the first look shows there stood there before, and is more than chance
 }
 
 // between is how many equal words may stand between two places where anything may stand,
@@ -50,12 +52,12 @@ func variations(first, second *words) []variation {
 		if i == toA && j == toB {
 			return
 		}
-		v := variation{first: part(a, i, toA), fixed: toA-i == toB-j}
+		v := variation{first: part(a, i, toA), second: part(b, j, toB), fixed: toA-i == toB-j}
 		for k := 0; v.fixed && i+k < toA; k++ {
 			v.fixed = a[i+k].shape() == b[j+k].shape()
 		}
 		if n := len(all); n > 0 && equal <= between && !(v.fixed && all[n-1].fixed) {
-			all[n-1] = variation{first: Span{all[n-1].first.From, v.first.To}}
+			all[n-1] = variation{first: Span{all[n-1].first.From, v.first.To}, second: Span{all[n-1].second.From, v.second.To}}
 			return
 		}
 		all = append(all, v)
@@ -68,33 +70,61 @@ func variations(first, second *words) []variation {
 	return all
 }
 
+// stay notes which variations no edit concerns.
+func stay(vary []variation, new *words, edits []Edit) {
+	for i, k := 0, 0; i < len(vary); i++ {
+		v := &vary[i]
+		for k < len(edits) && edits[k].New.To <= v.first.From {
+			k++
+		}
+		v.stays = len(new.in(v.first)) > between
+		for n := k; n < len(edits) && edits[n].New.From < v.first.To; n++ {
+			v.stays = v.stays && edits[n].New.Empty() && beside(v.first, edits[n].New)
+		}
+	}
+}
+
+// beside reports whether a place is at the beginning or the end of a part.
+func beside(s, at Span) bool { return at.From == s.To || at.To == s.From }
+
 // confirm divides an edit that is news so far into what varies and what does not.
-func confirm(e Edit, old, new *words, vary []variation) []Edit {
+func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 	was, is := old.in(e.Old), new.in(e.New)
 	varies := make([]bool, len(is))
 	touched, fixed := false, true
+	var others [][]token // what stands there in the second look
+	longest := 0         // words of a look there
 	first, _ := slices.BinarySearchFunc(vary, e.New.From, func(v variation, pos int) int { return cmp.Compare(v.first.To, pos) })
 	for _, v := range vary[first:] {
 		if v.first.From > e.New.To {
 			break
 		}
 		here := v.first.Empty() && e.New.From <= v.first.From && v.first.From <= e.New.To ||
-			e.New.Empty() && v.first.From <= e.New.From && e.New.From <= v.first.To
+			e.New.Empty() && v.first.From <= e.New.From && e.New.From <= v.first.To && !(v.stays && beside(v.first, e.New))
 		for k, w := range is {
 			if v.first.From < w.To && w.From < v.first.To {
 				varies[k], here = true, true
 			}
 		}
-		touched, fixed = touched || here, fixed && (v.fixed || !here)
+		if here {
+			touched, fixed = true, fixed && v.fixed
+			others = append(others, again.in(v.second))
+			longest = max(longest, len(new.in(v.first)), len(again.in(v.second)))
+		}
 	}
 	if !touched {
 		return []Edit{e}
 	}
-	// The old words for which those stand that vary: all, if anything may stand there, or as
-	// many did, else those of the same shapes. What else the old text has was removed by
-	// somebody.
+	// The old words for which those stand that vary: those that the second look has there too,
+	// else all, if anything of about that length may stand there or as many did, else those of
+	// the same shapes. What else the old text has was removed by somebody.
 	stood := make([]bool, len(was))
-	if next := 0; fixed && !(len(was) == len(is) && !slices.Contains(varies, false)) {
+	if again := sequence(was, others); len(again) > 0 && len(again) < len(was) {
+		for _, i := range again {
+			stood[i] = true
+		}
+	} else if next := 0; !fixed && len(was) > atMost(longest) && longest > 0 {
+	} else if fixed && !(len(was) == len(is) && !slices.Contains(varies, false)) {
 		for k, w := range is {
 			i := next
 			for varies[k] && i < len(was) && was[i].shape() != w.shape() {
@@ -125,6 +155,30 @@ func confirm(e Edit, old, new *words, vary []variation) []Edit {
 	return out
 }
 
+// atMost is how many words may stand where so many have stood.
+func atMost(words int) int { return words + words/4 + 1 }
+
+// sequence returns which words of a text are one of others, as a whole and in a row; none if
+// no other has more than chance in common with it.
+func sequence(was []token, others [][]token) (at []int) {
+	text := texts(was)
+	for _, o := range others {
+		if len(o) <= between {
+			continue
+		}
+		is := texts(o)
+		for i := 0; i+len(is) <= len(text); i++ {
+			if slices.Equal(text[i:i+len(is)], is) {
+				for k := range is {
+					at = append(at, i+k)
+				}
+				break
+			}
+		}
+	}
+	return at
+}
+
 func why(varies bool) Reason {
 	if varies {
 		return TwoLook
@@ -152,18 +206,21 @@ func runs(all []bool) iter.Seq2[int, int] {
 type words struct {
 	text string
 	all  []token
+
+	around []around // of each word, made when it is needed
+	pairs  []uint32 // see pairsOf
 }
 
-func parse(s string) *words { return &words{s, scan(s)} }
+func parse(s string) *words { return &words{text: s, all: scan(s)} }
+
+// at is the first word that begins at a position or after it.
+func (w *words) at(pos int) int {
+	i, _ := slices.BinarySearchFunc(w.all, pos, func(t token, pos int) int { return cmp.Compare(t.From, pos) })
+	return i
+}
 
 // in are the words that begin in a part of the text.
-func (w *words) in(s Span) []token {
-	at := func(pos int) int {
-		i, _ := slices.BinarySearchFunc(w.all, pos, func(t token, pos int) int { return cmp.Compare(t.From, pos) })
-		return i
-	}
-	return w.all[at(s.From):at(s.To)]
-}
+func (w *words) in(s Span) []token { return w.all[w.at(s.From):w.at(s.To)] }
 
 func texts(ws []token) []string {
 	all := make([]string, len(ws))

@@ -29,10 +29,11 @@ type Weighed struct {
 func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func() (*Again, error)) (w Weighed, err error) {
 	verdicts := Judge(old, now, changes.Blocks, nil, m)
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
-	// looked at a third time.
+	// looked at a third time. So it is at its first change.
 	var looks []*Again
+	first := m.New()
 	for range 2 {
-		if !News(changes, verdicts, m) || w.Looks > 0 && !m.Varies() && looks[0].same() || when != Always && !m.Looks() {
+		if !News(changes, verdicts, m) || w.Looks > 0 && !first && !m.Varies() && looks[0].same() || when != Always && !m.Looks() {
 			break
 		}
 		m.Looked() // also if it fails
@@ -51,7 +52,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 	for _, again := range looks {
 		m.Learn(now, again)
 	}
-	m.Meet(old, now, changes.Blocks)
+	m.Meet(old, now, changes.Blocks, verdicts)
 	w.ByItself, w.All = map[plat.Kind]int{}, ByItself(*changes, verdicts, looks)
 	kept := changes.Blocks[:0]
 	for i, c := range changes.Blocks {
@@ -65,7 +66,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 		}
 		kept = append(kept, c)
 	}
-	if layoutVaries(changes.Layout, looks) || m.knowsLayout(changes.Layout) {
+	if layoutVaries(changes.Layout, looks) || m.knowsLayout(weight(changes.Layout)) {
 		changes.Layout = plat.Same
 	}
 	if changes.Blocks = kept; w.All {

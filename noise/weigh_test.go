@@ -77,7 +77,12 @@ func (s *site) visit(look func(i int) []string) (news int) {
 		s.version, s.taken, s.lineages = now, s.now, res.Lineages
 		s.versions++
 	}
-	return len(res.Blocks)
+	for _, c := range res.Blocks {
+		if c.Kind != plat.Moved {
+			news++
+		}
+	}
+	return news
 }
 
 const still = "The harbour lies behind two moles that were built when the town lived on herring."

@@ -1,0 +1,157 @@
+package noise
+
+import (
+	"hash/fnv"
+	"slices"
+	"strings"
+)
+
+// around is what words stand between, by hashes. Of a word it is the nearest words of
+// letters on both sides, and how many other words are between. Of a stretch it is the two
+// words on either side, which may be the beginning or the end of the text; right counts
+// those that look like its end and come before it. Where several places of a text stand
+// between the same words, nth says which of them it is, and of how many.
+type around struct {
+	before, after uint32
+	left, right   byte
+	nth, of       byte
+}
+
+// few is a count that is kept up to 255.
+func few(n int) byte { return byte(min(n, 255)) }
+
+// aroundWord is what a single word stands between; ok is false if in is none.
+func (w *words) aroundWord(in Span) (a around, ok bool) {
+	i := w.at(in.From)
+	if in.Empty() || i == len(w.all) || w.at(in.To) != i+1 {
+		return a, false
+	}
+	if w.around == nil {
+		w.around = surroundings(w.all)
+	}
+	return w.around[i], true
+}
+
+func surroundings(ws []token) []around {
+	all := make([]around, len(ws))
+	var near uint32
+	apart := 0
+	for i := range ws {
+		all[i].before, all[i].left = near, few(apart)
+		if apart++; ws[i].shape() == 'a' {
+			near, apart = hashOf(ws[i].text), 0
+		}
+	}
+	near, apart = 0, 0
+	for i := len(ws) - 1; i >= 0; i-- {
+		all[i].after, all[i].right = near, few(apart)
+		if apart++; ws[i].shape() == 'a' {
+			near, apart = hashOf(ws[i].text), 0
+		}
+	}
+	count := map[around]int{}
+	nth := make([]int, len(ws))
+	for i, a := range all {
+		nth[i] = count[a]
+		count[a]++
+	}
+	for i, a := range all {
+		all[i].nth, all[i].of = few(nth[i]), few(count[a])
+	}
+	return all
+}
+
+// aroundStretch is what a part of a text stands between.
+func (w *words) aroundStretch(in Span) around {
+	pairs, from, to := w.pairsOf(), w.at(in.From), w.at(in.To)
+	a := around{before: pairs[from], after: pairs[to+2]}
+	nth, of, ends := 0, 0, 0
+	for i := 0; i <= len(w.all); i++ {
+		if pairs[i] == a.before {
+			of++
+			if i < from {
+				nth++
+			}
+		}
+		if from <= i && i < to && pairs[i+2] == a.after {
+			ends++
+		}
+	}
+	a.nth, a.of, a.right = few(nth), few(of), few(ends)
+	return a
+}
+
+// stretch is the part of a text that stands there.
+func (w *words) stretch(a around) (in Span, ok bool) {
+	pairs, n := w.pairsOf(), len(w.all)
+	from, of := -1, 0
+	for i := 0; i <= n; i++ {
+		if pairs[i] == a.before {
+			if of == int(a.nth) {
+				from = i
+			}
+			of++
+		}
+	}
+	if from < 0 || few(of) != a.of {
+		return in, false
+	}
+	ends := int(a.right)
+	for to := from; to <= n; to++ {
+		if pairs[to+2] != a.after {
+			continue
+		}
+		if ends--; ends >= 0 {
+			continue
+		}
+		if in.To = len(w.text); to < n {
+			in.To = w.all[to].From
+		}
+		if from > 0 {
+			in.From = w.all[from-1].To
+		}
+		return in, true
+	}
+	return in, false
+}
+
+// pairsOf returns the hashes of all two words that follow upon each other: the i-th is of
+// those before word i. Beyond the beginning and the end there are marks.
+func (w *words) pairsOf() []uint32 {
+	if w.pairs == nil {
+		word := func(i int) string {
+			if i < 0 || i >= len(w.all) {
+				return "\x00"
+			}
+			return w.all[i].text
+		}
+		w.pairs = make([]uint32, len(w.all)+3)
+		for i := range w.pairs {
+			w.pairs[i] = hashOf(word(i-2) + " " + word(i-1))
+		}
+	}
+	return w.pairs
+}
+
+func hashOf(s string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	return h.Sum32()
+}
+
+// itemOf is the hash of a text but for its white space.
+func itemOf(text string) uint32 { return hashOf(strings.Join(strings.Fields(text), " ")) }
+
+// reordered reports whether two texts are the same words in another order.
+func reordered(a, b *words) bool {
+	if len(a.all) != len(b.all) || len(a.all) < 2 {
+		return false
+	}
+	was, is := texts(a.all), texts(b.all)
+	if slices.Equal(was, is) {
+		return false
+	}
+	slices.Sort(was)
+	slices.Sort(is)
+	return slices.Equal(was, is)
+}

@@ -1,0 +1,149 @@
+package noise
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// edits are those between two texts of a block. Where words are known to vary, what stands
+// there is one edit, and what stands between is compared by itself: quotes have words in
+// common with each other and with what is around them.
+func (m *Mask) edits(lineage int32, old *words, then time.Time, new *words, now time.Time) (all []Edit) {
+	i, j := 0, 0
+	for _, s := range m.stretches(lineage, old, new) {
+		all = append(all, edits(old.part(i, old.at(s.old.From)), then, new.part(j, new.at(s.new.From)), now)...)
+		if i, j = old.at(s.old.To), new.at(s.new.To); old.text[s.old.From:s.old.To] != new.text[s.new.From:s.new.To] {
+			all = append(all, Edit{s.old, s.new, Learned})
+		}
+	}
+	return append(all, edits(old.part(i, len(old.all)), then, new.part(j, len(new.all)), now)...)
+}
+
+// part is a text with some of its words.
+func (w *words) part(from, to int) *words { return &words{text: w.text, all: w.all[from:to]} }
+
+// explain marks the edits of a block that are words that vary.
+func (m *Mask) explain(lineage int32, old, new *words, edits []Edit) {
+	for i := range edits {
+		e := &edits[i]
+		if e.Why != "" {
+			continue
+		}
+		around, ok := new.aroundWord(e.New)
+		if !ok {
+			continue
+		}
+		p := m.find(where{kind: ofWord, lineage: lineage, words: around})
+		if p == nil {
+			continue
+		}
+		is := func(ws []token) bool { return len(ws) == 1 && (p.shape == anyShape || ws[0].shape() == p.shape) }
+		if is(old.in(e.Old)) && is(new.in(e.New)) {
+			p.is(hashOf(new.in(e.New)[0].text))
+			e.Why = Learned
+		}
+	}
+}
+
+// A standing is where a stretch is in two versions of a block.
+type standing struct {
+	where
+	old, new Span
+	had      bool // the old version has it
+}
+
+// standing returns where the stretches are that a version of a block has.
+func (m *Mask) standing(lineage int32, old, new *words) (all []standing) {
+	for i := range m.places {
+		if p := &m.places[i]; p.kind == ofStretch && p.lineage == lineage {
+			if is, ok := new.stretch(p.words); ok {
+				was, had := old.stretch(p.words)
+				all = append(all, standing{p.where, was, is, had})
+			}
+		}
+	}
+	return all
+}
+
+// stretches are the stretches of a block that both versions have, and where something has
+// come that was there before, or anything may come, in order. They note what has come.
+func (m *Mask) stretches(lineage int32, old, new *words) (all []standing) {
+	for _, s := range m.standing(lineage, old, new) {
+		if !s.had {
+			continue
+		}
+		p := m.find(s.where)
+		is, words := itemOf(new.text[s.new.From:s.new.To]), few(len(new.in(s.new)))
+		// Something in place of something: both must be known to come and go, or be such as
+		// comes there.
+		met, any := m.met(is), p.anything() && int(words) <= atMost(int(p.size))
+		if !met && !any || !p.anything() && !m.met(itemOf(old.text[s.old.From:s.old.To])) {
+			continue
+		}
+		if p.is(is) {
+			p.came(met)
+		}
+		p.size = max(p.size, words)
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b standing) int { return cmp.Compare(a.new.From, b.new.From) })
+	last := standing{}
+	return slices.DeleteFunc(all, func(s standing) bool {
+		if s.old.From < last.old.To || s.new.From < last.new.To {
+			return true // they overlap
+		}
+		last = s
+		return false
+	})
+}
+
+// shuffled are the edits between two texts whose words stand in another order each time:
+// those words that only one of them has. What a second look, nil if there was none, has
+// other words for varies.
+func shuffled(old, new, again *words) []Edit {
+	var came, went []Edit
+	varies := map[byte]int{} // words that vary, by shape
+	left := count(old.all)
+	var gone map[string]int
+	if again != nil {
+		gone = count(again.all)
+	}
+	for _, w := range new.all {
+		vary := false
+		if again != nil {
+			gone[w.text]--
+			vary = gone[w.text] < 0
+		}
+		if left[w.text]--; left[w.text] >= 0 {
+			continue
+		}
+		e := Edit{Old: Span{len(old.text), len(old.text)}, New: w.Span}
+		if vary {
+			varies[w.shape()]++
+			e.Why = TwoLook
+		}
+		came = append(came, e)
+	}
+	has := count(new.all)
+	for _, w := range old.all {
+		if has[w.text]--; has[w.text] >= 0 {
+			continue
+		}
+		e := Edit{Old: w.Span, New: Span{}}
+		if varies[w.shape()] > 0 {
+			varies[w.shape()]--
+			e.Why = TwoLook
+		}
+		went = append(went, e)
+	}
+	return append(went, came...)
+}
+
+func count(ws []token) map[string]int {
+	all := make(map[string]int, len(ws))
+	for i := range ws {
+		all[ws[i].text]++
+	}
+	return all
+}

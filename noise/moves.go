@@ -1,0 +1,130 @@
+package noise
+
+import (
+	"strings"
+
+	"plat"
+)
+
+// moves are the blocks that only one of two versions has.
+type moves struct {
+	gap              map[*plat.Block]int32 // after which block each stands, and all others too
+	more, came, went map[int32]int         // how many leaves a gap has more than in the old version, how many came to it and went
+	vary             map[int32]bool        // gaps where the two looks show different blocks
+	slots            map[int32]bool        // gaps where the old version and both looks show as many
+}
+
+func (j *judge) move() *moves {
+	if j.moves != nil {
+		return j.moves
+	}
+	v := &moves{gap: map[*plat.Block]int32{}, more: map[int32]int{}, came: map[int32]int{}, went: map[int32]int{}, vary: map[int32]bool{}, slots: map[int32]bool{}}
+	j.moves = v
+	older, newer := byLineage(j.old.Blocks), byLineage(j.now.Blocks)
+	stays := func(b *plat.Block) bool {
+		is := func(other map[int32]*plat.Block) bool {
+			return other[b.Lineage] != nil && other[b.Lineage].Text == b.Text
+		}
+		return is(older) && is(newer) && (j.again == nil || is(j.second))
+	}
+	for b, gap := range j.mask.leaves(j.now.Blocks, stays) {
+		v.more[gap]++
+		v.gap[b] = gap
+		if older[b.Lineage] == nil {
+			v.came[gap]++
+		}
+	}
+	for b, gap := range j.mask.leaves(j.old.Blocks, stays) {
+		v.more[gap]--
+		v.gap[b] = gap
+		if newer[b.Lineage] == nil {
+			v.went[gap]++
+		}
+	}
+	if j.again == nil {
+		return v
+	}
+	slots := map[int32]int{}
+	for b, gap := range j.mask.leaves(j.now.Blocks, stays) {
+		if slots[gap]--; j.second[b.Lineage] == nil {
+			v.vary[gap] = true
+		}
+	}
+	for b, gap := range j.mask.leaves(j.again.Blocks, stays) {
+		if slots[gap]++; newer[b.Lineage] == nil {
+			v.vary[gap] = true
+		}
+	}
+	for gap, n := range slots {
+		v.slots[gap] = n == 0 && v.more[gap] == 0
+	}
+	return v
+}
+
+// short is how many words an item has at most that says little: "new", "sold out".
+const short = 3
+
+// met reports whether a block is one that comes and goes.
+func (j *judge) met(b *plat.Block, gap int32) bool {
+	return j.mask.met(itemOf(b.Text)) && (j.mask.gap(gap) != nil || len(strings.Fields(b.Text)) > short)
+}
+
+// came says why a block that is new is no news.
+func (j *judge) came(b *plat.Block) Reason {
+	if j.again != nil && j.comes(b) {
+		return TwoLook
+	}
+	v := j.move()
+	gap := v.gap[b]
+	p := j.mask.gap(gap)
+	switch {
+	case j.met(b, gap):
+		return Learned
+	case p.anything() && v.came[gap] <= v.went[gap]:
+		return Learned // as many have gone
+	}
+	return ""
+}
+
+// went says why a block that is gone is no news.
+func (j *judge) went(b *plat.Block) Reason {
+	if j.again != nil && j.returns(b) {
+		return TwoLook
+	}
+	v := j.move()
+	gap := v.gap[b]
+	p := j.mask.gap(gap)
+	// A block that always stood beside those that come and go is not one of them: as many as
+	// have gone have come.
+	switch {
+	case v.vary[gap] && v.slots[gap]:
+		return TwoLook
+	case j.met(b, gap), p.anything() && v.went[gap] <= v.came[gap]:
+		return Learned
+	}
+	return ""
+}
+
+// comes reports whether a new block is not in the second look, or hardly.
+func (j *judge) comes(b *plat.Block) bool {
+	second := j.second[b.Lineage]
+	if second == nil {
+		return !j.shows(b.Text, false)
+	}
+	first := parse(b.Text)
+	return 2*kept(first, variations(first, parse(second.Text))) < len(first.all)
+}
+
+// returns reports whether a block that is gone is back in the second look.
+func (j *judge) returns(b *plat.Block) bool {
+	if j.texts == nil {
+		j.texts = map[string]int{}
+		for _, b := range j.second {
+			j.texts[b.Text]++
+		}
+		for _, b := range byLineage(j.now.Blocks) {
+			j.texts[b.Text]--
+		}
+	}
+	return j.texts[b.Text] > 0
+}
