@@ -14,7 +14,7 @@ const maskFormat = 2
 // Encode returns a mask as text of at most MaxMask bytes: the format byte, what is spent as
 // uvarint, then each place: kind, age, shape, and of an item its hash; of all others lineage as
 // uvarint, last, of words and stretches the two hashes and four counts around them, of
-// stretches and gaps more and size, of an attribute its hash. Numbers are big-endian. Those that varied last come first, and the
+// stretches, lines and gaps more and size, of an attribute its hash. Numbers are big-endian. Those that varied last come first, and the
 // rest is left out. Empty for the zero Mask.
 func (m *Mask) Encode() string {
 	if len(m.places) == 0 && m.spent == 0 {
@@ -29,7 +29,7 @@ func (m *Mask) Encode() string {
 			b = binary.AppendUvarint(b, uint64(p.lineage))
 			b = binary.BigEndian.AppendUint16(b, p.last)
 		}
-		if p.kind == ofStretch || p.kind == ofGap {
+		if p.kind == ofStretch || p.kind == ofLines || p.kind == ofGap {
 			b = append(b, p.more, p.size)
 		}
 		switch a := p.words; p.kind {
@@ -74,7 +74,7 @@ func DecodeMask(s string) (Mask, error) {
 			}
 			p.lineage, p.last, b = int32(lineage), binary.BigEndian.Uint16(b[n:]), b[n+2:]
 		}
-		if p.kind == ofStretch || p.kind == ofGap {
+		if p.kind == ofStretch || p.kind == ofLines || p.kind == ofGap {
 			if len(b) < 2 {
 				return fail()
 			}
@@ -92,7 +92,7 @@ func DecodeMask(s string) (Mask, error) {
 				return fail()
 			}
 			p.item, b = binary.BigEndian.Uint32(b), b[4:]
-		case ofGap, ofOrder:
+		case ofGap, ofLines, ofOrder:
 		default:
 			return fail()
 		}

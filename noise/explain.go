@@ -75,10 +75,9 @@ func (m *Mask) stretches(lineage int32, old, new *words) (all []standing) {
 		}
 		p := m.find(s.where)
 		is, words := itemOf(new.text[s.new.From:s.new.To]), few(len(new.in(s.new)))
-		// Something in place of something: both must be known to come and go, or be such as
-		// comes there.
+		// What went must be known to come and go, and what came too, or be such as comes there.
 		met, any := m.met(is), p.anything() && int(words) <= atMost(int(p.size))
-		if !met && !any || !p.anything() && !m.met(itemOf(old.text[s.old.From:s.old.To])) {
+		if !met && !any || !m.met(itemOf(old.text[s.old.From:s.old.To])) {
 			continue
 		}
 		if p.is(is) {
@@ -96,6 +95,22 @@ func (m *Mask) stretches(lineage int32, old, new *words) (all []standing) {
 		last = s
 		return false
 	})
+}
+
+// written marks as news what somebody had written where words vary, and is gone: it is none
+// of what has been seen there. So two looks that differ there do not prove that it went by
+// itself.
+func (m *Mask) written(lineage int32, old, new *words, edits []Edit) {
+	for _, s := range m.standing(lineage, old, new) {
+		if !s.had || m.find(s.where).anything() || m.met(itemOf(old.text[s.old.From:s.old.To])) {
+			continue
+		}
+		for i := range edits {
+			if e := &edits[i]; s.old.contains(e.Old) && s.new.contains(e.New) && !e.Old.Empty() {
+				e.Why = ""
+			}
+		}
+	}
 }
 
 // shuffled are the edits between two texts whose words stand in another order each time:

@@ -185,13 +185,20 @@ func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
 		v.Edits = j.mask.edits(c.Lineage, was, j.old.At, is, j.now.At)
 		if second != nil {
 			v.Edits = confirmed(v.Edits, was, is, second)
+			j.mask.written(c.Lineage, was, is, v.Edits)
 		}
 		j.mask.explain(c.Lineage, was, is, v.Edits)
 	}
-	v.Other = gone(was, v.Edits)
+	v.Other = gone(was, v.Edits) && !shareLine(was.text, is.text)
 	for _, e := range v.Edits {
 		if e.Why == "" {
-			v.Why = j.exchanged(c, was, is, v.Edits)
+			if v.Why = j.lines(c, was.text, is.text); v.Why == "" {
+				v.Why = j.exchanged(c, was, is, v.Other)
+				return v
+			}
+			for i := range v.Edits {
+				v.Edits[i].Why = v.Why
+			}
 			return v
 		}
 		v.Why = e.Why
@@ -202,6 +209,9 @@ func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
 	// It is another thing in place of one.
 	if j.again != nil && !j.leaves(c) || v.Why == Learned && !j.mask.met(itemOf(is.text)) && !j.balanced(&j.now.Blocks[c.New]) {
 		v.Why = ""
+		for i := range v.Edits {
+			v.Edits[i].Why = ""
+		}
 	}
 	return v
 }
@@ -231,10 +241,10 @@ func gone(was *words, edits []Edit) bool {
 
 // exchanged says why it is no news that one text of a block stands in place of another, if
 // they are two things that the page shows at times.
-func (j *judge) exchanged(c plat.Change, was, is *words, edits []Edit) Reason {
+func (j *judge) exchanged(c plat.Change, was, is *words, other bool) Reason {
 	now := &j.now.Blocks[c.New]
 	switch {
-	case !gone(was, edits):
+	case !other:
 	case j.mask.met(itemOf(was.text)) && (j.mask.met(itemOf(is.text)) || j.mask.gap(j.move().gap[now]).anything() && j.balanced(now)):
 		return Learned
 	case j.again != nil && j.second[c.Lineage] == nil && !j.shows(is.text, c.Folded) && j.leaves(c):

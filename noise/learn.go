@@ -33,7 +33,7 @@ func (m *Mask) Learn(now Look, again *Again) {
 			m.learnAttributes(c.Lineage, a, b)
 			p := pair{c.Lineage, parse(textOf(a, c.Folded)), parse(textOf(b, c.Folded))}
 			pairs = append(pairs, p)
-			moved[c.Lineage] = 3*kept(p.first, variations(p.first, p.second)) < len(p.first.all)
+			moved[c.Lineage] = 3*kept(p.first, variations(p.first, p.second)) < len(p.first.all) && !shareLine(p.first.text, p.second.text)
 		case c.Kind != plat.Moved:
 			m.learnAttributes(c.Lineage, a, b)
 		}
@@ -109,7 +109,9 @@ func (m *Mask) Meet(old, now Look, changes []plat.Change, verdicts []Verdict) {
 		switch {
 		case c.Old >= 0 && c.New >= 0:
 			if c.Kind == plat.Content || c.Kind == plat.Advertisement {
-				m.meetWords(c, &old.Blocks[c.Old], &now.Blocks[c.New], verdicts[i])
+				a, b := &old.Blocks[c.Old], &now.Blocks[c.New]
+				m.meetWords(c, a, b, verdicts[i])
+				m.meetLines(c.Lineage, textOf(a, c.Folded), textOf(b, c.Folded), usual)
 			}
 			if usual && verdicts[i].Other {
 				m.meet(itemOf(old.Blocks[c.Old].Text))
@@ -207,8 +209,10 @@ func (m *Mask) learnWords(lineage int32, first, second *words) {
 		m.learn(where{kind: ofOrder, lineage: lineage}, hashOf(first.text))
 		return
 	}
-	vary := variations(first, second)
-	for _, v := range vary {
+	if m.learnLines(lineage, first.text, second.text) {
+		return
+	}
+	for _, v := range variations(first, second) {
 		around, ok := first.aroundWord(v.first)
 		if !ok || !v.fixed {
 			m.learnStretch(lineage, first, second, first.toTheEnds(v.first))

@@ -26,10 +26,10 @@ const (
 // A place is where something varies.
 type place struct {
 	where
-	// Of a word: its own; of the markup of the layout: the weight of the change; of a stretch
-	// and a gap: how many things were seen there.
+	// Of a word: its own; of the markup of the layout: the weight of the change; of a stretch,
+	// lines and a gap: how many things were seen there.
 	shape byte
-	more  byte   // of a stretch and a gap: how often it must show one of these until no new ones are expected
+	more  byte   // of a stretch, lines and a gap: how often it must show one of these until no new ones are expected
 	size  byte   // of a stretch: words of the longest of these
 	last  uint16 // hash of what was there last
 	age   byte   // visits since that has changed
@@ -47,9 +47,10 @@ type where struct {
 const (
 	ofWord    = 'w' // a word between two others
 	ofStretch = 's' // any words between two others, or in the whole of a block
+	ofLines   = 'l' // lines of a block come and go
 	ofOrder   = 'o' // the words of a block stand in another order
 	ofGap     = 'g' // blocks come and go after a block
-	ofItem    = 'i' // one of those blocks, or of those words
+	ofItem    = 'i' // one of those blocks, lines or words
 	ofMarkup  = 'm' // an attribute of a block, or the markup of the layout
 )
 

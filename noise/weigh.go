@@ -21,6 +21,7 @@ type Weighed struct {
 	ByItself map[plat.Kind]int // changes that the page makes by itself
 	All      bool              // there are no others, and looks at this visit prove it
 	Looks    int               // that were taken
+	Verdicts []Verdict         // on the changes that are left: what of each is news
 }
 
 // Weigh takes out of the changes between two versions those that the page makes by itself.
@@ -64,13 +65,13 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 		if v.Kind != "" {
 			c.Kind = v.Kind
 		}
-		kept = append(kept, c)
+		kept, w.Verdicts = append(kept, c), append(w.Verdicts, v)
 	}
 	if layoutVaries(changes.Layout, looks) || m.knowsLayout(weight(changes.Layout)) {
 		changes.Layout = plat.Same
 	}
 	if changes.Blocks = kept; w.All {
-		*changes = plat.Changes{}
+		*changes, w.Verdicts = plat.Changes{}, nil
 		m.keep(old) // lineages that are not stored will be those of other blocks
 	}
 	return w, nil

@@ -41,14 +41,22 @@ func newSite(t *testing.T) *site {
 }
 
 // visit shows the texts of look i at each look, and returns how many blocks are news.
-func (s *site) visit(look func(i int) []string) (news int) {
+func (s *site) visit(look func(i int) []string) (news int) { return len(s.changes(look)) }
+
+// A newsItem is a block that is news: its text before and after, and where they differ.
+type newsItem struct {
+	old, new string
+	edits    []noise.Edit
+}
+
+func (s *site) changes(look func(i int) []string) (news []newsItem) {
 	s.t.Helper()
 	s.now = s.now.Add(time.Hour)
 	now := paragraphs(look(0)...)
 	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
 	if s.version == nil {
 		s.lineages, s.version, s.taken, s.versions = diff.First(now), now, s.now, 1
-		return 0
+		return nil
 	}
 	// What is kept of a mask is its text.
 	mask, err := noise.DecodeMask(s.mask.Encode())
@@ -59,7 +67,7 @@ func (s *site) visit(look func(i int) []string) (news int) {
 	s.mask.Visited()
 	res := diff.Compare(diff.Side{Layout: layout, Blocks: s.version, Lineages: s.lineages}, diff.Side{Layout: layout, Blocks: now})
 	if !res.Differs {
-		return 0
+		return nil
 	}
 	i := 0
 	first := noise.Look{Blocks: now, At: s.now}
@@ -73,14 +81,22 @@ func (s *site) visit(look func(i int) []string) (news int) {
 		s.t.Fatal(err)
 	}
 	s.looks += w.Looks
+	for i, c := range res.Blocks {
+		if c.Kind == plat.Moved {
+			continue
+		}
+		n := newsItem{edits: w.Verdicts[i].Edits}
+		if c.Old >= 0 {
+			n.old = s.version[c.Old].Text
+		}
+		if c.New >= 0 {
+			n.new = now[c.New].Text
+		}
+		news = append(news, n)
+	}
 	if !w.All {
 		s.version, s.taken, s.lineages = now, s.now, res.Lineages
 		s.versions++
-	}
-	for _, c := range res.Blocks {
-		if c.Kind != plat.Moved {
-			news++
-		}
 	}
 	return news
 }

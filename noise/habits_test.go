@@ -2,11 +2,15 @@ package noise_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"plat/fixtures"
+	"plat/noise"
 )
 
 // proverbs are what pages show some of.
@@ -24,6 +28,15 @@ func invented(r *rand.Rand) string {
 	}
 	return strings.Join(words[:n], " ")
 }
+
+// titles are thirty of them.
+var titles = func() (all []string) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range 30 {
+		all = append(all, invented(r))
+	}
+	return all
+}()
 
 // some returns n of a list, in its order.
 func some(r *rand.Rand, all []string, n int) []string {
@@ -83,6 +96,15 @@ var habits = []habit{
 	{"3 of 8 in a block", func(r *rand.Rand, n int, text string) []string {
 		return []string{text + " Related: " + strings.Join(some(r, proverbs, 3), " / ") + " — all of them are here"}
 	}},
+	{"3 of 8 lines in a block", func(r *rand.Rand, n int, text string) []string {
+		return []string{text + "\nRelated\n" + strings.Join(some(r, proverbs, 3), "\n")}
+	}},
+	{"2 of 8 lines in any order", func(r *rand.Rand, n int, text string) []string {
+		return []string{text, strings.Join(shuffle(r, some(r, proverbs, 2)), "\n")}
+	}},
+	{"3 of 30 lines in a block", func(r *rand.Rand, n int, text string) []string {
+		return []string{text + "\nRelated\n" + strings.Join(some(r, titles, 3), "\n")}
+	}},
 	{"3 blocks that are never the same", func(r *rand.Rand, n int, text string) []string {
 		return []string{text, "Trending now on all channels", invented(r), invented(r), invented(r)}
 	}},
@@ -111,11 +133,7 @@ var habits = []habit{
 		return []string{text + []string{" Buy now and save.", " Order today, it is free of charge."}[r.IntN(2)]}
 	}},
 	{"3 of 30 blocks", func(r *rand.Rand, n int, text string) []string {
-		all := []string{text, "People also like these"}
-		for _, i := range r.Perm(30)[:3] {
-			all = append(all, fmt.Sprintf("%s, says fisherman %c%d", proverbs[i%8], 'A'+i%5, i))
-		}
-		return all
+		return append([]string{text, "People also like these"}, some(r, titles, 3)...)
 	}},
 	{"some of 8 blocks", func(r *rand.Rand, n int, text string) []string {
 		return append([]string{text, "People also like these"}, some(r, proverbs, 2+r.IntN(3))...)
@@ -180,61 +198,123 @@ const written = "Ticket 14 euros, the big hall is open."
 
 var beside = []string{"Boats cost 20 euros an hour", still, "Write to the harbour master"}
 
-// What pages do by themselves is no news after the first visits, and what somebody does
-// there is, whenever it comes.
-func TestHabitsAndDeeds(t *testing.T) {
-	const visits, runs = 14, 26
-	verbose := os.Getenv("PLAT_VERBOSE") != ""
-	var early, late, all, missed, deedsDone, looks int
-	lates, misses := map[string]int{}, map[string]int{}
-	for _, h := range habits {
-		for _, d := range deeds {
-			for run := range runs {
-				r := rand.New(rand.NewPCG(uint64(run), 7))
-				s := newSite(t)
-				text, fixed := written, beside
-				n, when := 0, 1+run%(visits-2)
-				for v := range visits {
-					deed := v == when || v == when+4
-					switch {
-					case v == when:
-						text, fixed = d.do(text, fixed)
-					case deed:
-						text, fixed = written, beside // it is undone
-					}
-					news := s.visit(func(int) []string {
-						n++
-						return append(h.show(r, n, text), fixed...)
-					})
-					switch {
-					case deed:
-						if deedsDone++; news == 0 {
-							missed++
-							misses[fmt.Sprintf("%s: %s (run %d, visit %d)", h.name, d.name, run, v)]++
-						}
-					case v == 0:
-					case v == 1:
-						if all++; news > 0 {
-							early++
-							lates[h.name+" at the second"]++
-						}
-					default:
-						if all++; news > 0 {
-							late++
-							lates[fmt.Sprintf("%s at visit %d", h.name, v)]++
-						}
-					}
+// found counts the words that are marked in blocks where somebody has changed something, and
+// those of them that are theirs: in one of the old texts that are gone, or of the new ones.
+func found(news []newsItem, gone, new []string) (marked, right int) {
+	for _, n := range news {
+		all, theirs := 0, 0
+		count := func(text string, in noise.Span, written []string) {
+			words := len(strings.Fields(text[in.From:in.To]))
+			all += words
+			for _, s := range written {
+				if at := strings.Index(text, s); at >= 0 && at < in.To && in.From < at+len(s) {
+					theirs += words
+					return
 				}
-				looks += s.looks
+			}
+		}
+		if len(n.edits) == 0 { // a block that came or went
+			n.edits = []noise.Edit{{Old: noise.Span{To: len(n.old)}, New: noise.Span{To: len(n.new)}}}
+		}
+		for _, e := range n.edits {
+			if e.Why == "" {
+				count(n.old, e.Old, gone)
+				count(n.new, e.New, new)
+			}
+		}
+		if theirs > 0 {
+			marked, right = marked+all, right+theirs
+		}
+	}
+	return marked, right
+}
+
+// without returns the strings of one list that another does not have.
+func without(all, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(others, s) })
+}
+
+// A tally is what was counted of many pages.
+type tally struct {
+	second, later           int // visits, of those at which nobody did anything
+	falseSecond, falseLater int
+	deeds, missed           int
+	marked, right           int // words
+	looks, sites            int
+	most                    int // bytes of a mask
+	lines                   map[string]int
+}
+
+func (c *tally) add(line string) { c.lines[line]++ }
+
+// run visits a page to which somebody does something, and undoes it.
+func (c *tally) run(t *testing.T, h habit, d deed, seed, visits int) {
+	r := rand.New(rand.NewPCG(uint64(seed), 7))
+	s := newSite(t)
+	text, fixed := written, beside
+	n, when := 0, 1+seed%(visits-2)
+	for v := range visits {
+		wasText, wasFixed := text, fixed
+		switch v {
+		case when:
+			text, fixed = d.do(text, fixed)
+		case when + 4:
+			text, fixed = written, beside
+		}
+		news := s.changes(func(int) []string {
+			n++
+			return append(h.show(r, n, text), fixed...)
+		})
+		switch {
+		case v == when || v == when+4:
+			was, is := without([]string{wasText}, []string{text}), without([]string{text}, []string{wasText})
+			marked, right := found(news, append(was, without(wasFixed, fixed)...), append(is, without(fixed, wasFixed)...))
+			c.deeds, c.marked, c.right = c.deeds+1, c.marked+marked, c.right+right
+			if right == 0 {
+				c.missed++
+				c.add(fmt.Sprintf("missed: %s with %s (page %d, visit %d)", d.name, h.name, seed, v))
+			}
+		case v == 1:
+			if c.second++; len(news) > 0 {
+				c.falseSecond++
+				c.add("false alarm at the second visit: " + h.name)
+			}
+		case v > 1:
+			if c.later++; len(news) > 0 {
+				c.falseLater++
+				c.add("false alarm later: " + h.name)
 			}
 		}
 	}
-	t.Logf("%d visits: false alarms at the second %d, later %d; %d looks; %d deeds, missed %d", all, early, late, looks, deedsDone, missed)
-	if verbose {
-		for _, m := range []map[string]int{lates, misses} {
-			for k, n := range m {
-				t.Log(n, k)
+	c.looks, c.sites, c.most = c.looks+s.looks, c.sites+1, max(c.most, len(s.mask.Encode()))
+}
+
+// What pages do by themselves is no news after the first visits, and what somebody does
+// there is, whenever it comes. With PLAT_VERBOSE, what was wrong is listed.
+func TestHabitsAndDeeds(t *testing.T) {
+	const visits = 14
+	pages := 2 * (visits - 2) / fixtures.OneIn(4)
+	c := tally{lines: map[string]int{}}
+	for _, h := range habits {
+		for _, d := range deeds {
+			for i := range pages {
+				c.run(t, h, d, i, visits)
 			}
 		}
+	}
+	share := func(n, of int) string {
+		return fmt.Sprintf("%d of %d (%.1f %%)", n, of, 100*float64(n)/float64(max(1, of)))
+	}
+	t.Logf("%d pages with %d habits, %d visits each", c.sites, len(habits), visits)
+	t.Logf("false alarms: %s second visits, %s later", share(c.falseSecond, c.second), share(c.falseLater, c.later))
+	t.Logf("changes missed: %s; of the words marked, theirs: %s", share(c.missed, c.deeds), share(c.right, c.marked))
+	t.Logf("second looks: %.1f a page; largest mask: %d bytes", float64(c.looks)/float64(c.sites), c.most)
+	if os.Getenv("PLAT_VERBOSE") != "" {
+		for _, line := range slices.Sorted(maps.Keys(c.lines)) {
+			t.Logf("%5d  %s", c.lines[line], line)
+		}
+	}
+	if 1000*c.missed > c.deeds || 20*c.falseLater > c.later || 8*c.falseSecond > c.second {
+		t.Error("more than there used to be")
 	}
 }
