@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"plat"
 	"plat/markup"
@@ -33,6 +34,24 @@ func Load(ctx context.Context, store loader, blocks []plat.Block, hashes []plat.
 		}
 	}
 	return nil
+}
+
+// Share sets Content and Text of those leaves of an old version that were not loaded because
+// the current one has them too.
+func Share(old, now []plat.Block) {
+	same := make(map[plat.Hash]*plat.Block, len(now))
+	for i := range now {
+		same[now[i].Hash] = &now[i]
+	}
+	for i := range old {
+		b, s := &old[i], same[old[i].Hash]
+		if !b.Leaf() || b.Content != nil || s == nil {
+			continue
+		}
+		if b.Content, b.Text = s.Content, s.Text; !slices.Equal(b.Hidden, s.Hidden) {
+			b.Text = markup.Text(b.Content, b.Hidden)
+		}
+	}
 }
 
 // LoadAll sets Content and Text of all leaves.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 
 	"plat/diff"
 )
@@ -215,8 +216,7 @@ func parse(s string) *words { return &words{text: s, all: scan(s)} }
 
 // at is the first word that begins at a position or after it.
 func (w *words) at(pos int) int {
-	i, _ := slices.BinarySearchFunc(w.all, pos, func(t token, pos int) int { return cmp.Compare(t.From, pos) })
-	return i
+	return sort.Search(len(w.all), func(i int) bool { return w.all[i].From >= pos })
 }
 
 // in are the words that begin in a part of the text.

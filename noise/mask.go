@@ -96,8 +96,8 @@ func (m *Mask) Visited() {
 // find returns a place, nil if it is not known.
 func (m *Mask) find(w where) *place {
 	for i := range m.places {
-		if m.places[i].where == w {
-			return &m.places[i]
+		if p := &m.places[i]; p.item == w.item && p.words == w.words && p.lineage == w.lineage && p.kind == w.kind {
+			return p
 		}
 	}
 	return nil

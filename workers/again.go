@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plat/diff"
+	"plat/history"
 	"plat/noise"
 )
 
@@ -26,6 +27,7 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 	if f.now.differs {
 		old := noise.Look{Blocks: f.last.version.Blocks, At: f.last.version.Taken}
 		now := noise.Look{Blocks: f.now.page.Blocks, At: w.fleetTime(f.snap.Taken)}
+		history.Share(old.Blocks, now.Blocks)
 		found, err := noise.Weigh(w.opt.SecondLook, old, now, &f.now.changes, &mask, func() (*noise.Again, error) { return w.lookAgain(ctx, a, f) })
 		if err != nil {
 			return err
