@@ -40,12 +40,19 @@ type Verdict struct {
 // again is nil if there was no second look. m is what is known of the URL; what it explains
 // is noted there.
 func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask) []Verdict {
-	j := judge{old: old, now: now, again: again, mask: m}
+	j := judge{old: old, now: now, again: again, mask: m, shifted: map[int32]bool{}}
 	if again != nil {
 		j.second = byLineage(again.Blocks)
 		j.since = map[int32]plat.Kind{}
 		for _, c := range again.Changes.Blocks {
-			j.since[c.Lineage] = c.Kind
+			if j.since[c.Lineage] = c.Kind; c.Kind == plat.Moved {
+				j.shifted[c.Lineage] = true
+			}
+		}
+	}
+	for _, c := range changes {
+		if c.Kind == plat.Moved {
+			j.shifted[c.Lineage] = true
 		}
 	}
 	all := make([]Verdict, len(changes))
@@ -106,6 +113,7 @@ type judge struct {
 	mask     *Mask
 	second   map[int32]*plat.Block // leaves of again, by lineage
 	since    map[int32]plat.Kind   // changes of again, by lineage
+	shifted  map[int32]bool        // blocks that stand elsewhere, in the second look too
 
 	pages    [2]*words // text of again: shown, folded; made when it is needed
 	flat     [2]string
@@ -192,11 +200,11 @@ func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
 	v.Other = gone(was, v.Edits) && !shareLine(was.text, is.text)
 	for _, e := range v.Edits {
 		if e.Why == "" {
-			if v.Why = j.lines(c, was.text, is.text); v.Why == "" {
-				v.Why = j.exchanged(c, was, is, v.Other)
-				return v
+			v.Why = cmp.Or(j.lines(c, was.text, is.text), j.exchanged(c, was, is, v.Other))
+			if v.Why == "" && !c.Folded {
+				v.Why = j.part(j.move().gap[&j.now.Blocks[c.New]])
 			}
-			for i := range v.Edits {
+			for i := 0; i < len(v.Edits) && v.Why != ""; i++ {
 				v.Edits[i].Why = v.Why
 			}
 			return v

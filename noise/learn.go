@@ -21,7 +21,9 @@ func (m *Mask) Learn(now Look, again *Again) {
 		first, second *words
 	}
 	var pairs []pair
-	moved := map[int32]bool{} // blocks that came or went, not those that are divided otherwise, and those that became others
+	// Blocks that do not stay: true are those that came or went, not those that are divided
+	// otherwise, and those that became others.
+	moved := map[int32]bool{}
 	for _, c := range again.Changes.Blocks {
 		a, b := first[c.Lineage], second[c.Lineage]
 		switch {
@@ -34,7 +36,9 @@ func (m *Mask) Learn(now Look, again *Again) {
 			p := pair{c.Lineage, parse(textOf(a, c.Folded)), parse(textOf(b, c.Folded))}
 			pairs = append(pairs, p)
 			moved[c.Lineage] = 3*kept(p.first, variations(p.first, p.second)) < len(p.first.all) && !shareLine(p.first.text, p.second.text)
-		case c.Kind != plat.Moved:
+		case c.Kind == plat.Moved:
+			moved[c.Lineage] = false
+		default:
 			m.learnAttributes(c.Lineage, a, b)
 		}
 	}
@@ -93,9 +97,9 @@ func (m *Mask) Meet(old, now Look, changes []plat.Change, verdicts []Verdict) {
 	}
 	came := map[int32]arrival{} // by gap
 	gaps := map[*plat.Block]int32{}
-	other := map[int32]bool{} // blocks that became others
+	other := map[int32]bool{} // blocks that became others, or stand elsewhere
 	for i, c := range changes {
-		other[c.Lineage] = verdicts[i].Other
+		other[c.Lineage] = verdicts[i].Other || c.Kind == plat.Moved
 	}
 	has := byLineage(old.Blocks)
 	for b, gap := range m.leaves(now.Blocks, func(b *plat.Block) bool { return has[b.Lineage] != nil && !other[b.Lineage] }) {

@@ -25,15 +25,30 @@ func turn(old, new string) (t turnover, ok bool) {
 	if len(t.came)+len(t.went) > mostLines {
 		return t, false
 	}
-	for _, a := range t.came {
-		words := parse(a)
-		for _, b := range t.went {
-			if !gone(words, Edits(Text{Text: a}, Text{Text: b})) {
+	went := make([]map[string]int, len(t.went))
+	for i, s := range t.went {
+		went[i] = count(parse(s).all)
+	}
+	for _, s := range t.came {
+		words := parse(s).all
+		for _, w := range went {
+			if 3*common(words, w) >= len(words) {
 				return t, false
 			}
 		}
 	}
 	return t, true
+}
+
+// common is how many of some words are among others, wherever they stand.
+func common(words []token, others map[string]int) (n int) {
+	seen := map[string]int{}
+	for _, w := range words {
+		if seen[w.text]++; seen[w.text] <= others[w.text] {
+			n++
+		}
+	}
+	return n
 }
 
 // without returns the lines of one list that another does not have, counting equal ones.
@@ -109,30 +124,50 @@ func (m *Mask) meetLines(lineage int32, old, now string, usual bool) {
 
 // lines says why it is no news that a block has other lines: each that came or went does so
 // by itself.
-func (j *judge) lines(c plat.Change, old, now string) (why Reason) {
+func (j *judge) lines(c plat.Change, old, now string) Reason {
 	p := j.mask.find(ofLinesOf(c.Lineage))
-	var again []string // lines of the second look
-	varies := false    // the looks differ in lines, and have as many
 	if b := j.second[c.Lineage]; b != nil {
 		second := textOf(b, c.Folded)
-		t, ok := turn(now, second)
-		if again = strings.Split(second, "\n"); ok && !t.empty() {
-			varies = t.balanced()
-		} else {
-			again = nil
+		if t, ok := turn(now, second); ok && !t.empty() {
+			return j.turned(p, old, now, second, true)
 		}
 	}
-	t, ok := turn(old, now)
-	if p == nil && again == nil || !ok {
+	if p == nil {
 		return ""
 	}
-	has := func(s string) bool { return len(without([]string{s}, again)) == 0 }
-	if why = Learned; again != nil {
-		why = TwoLook
+	return j.turned(p, old, now, "", false)
+}
+
+// part says the same of all blocks between two that stay, where the page may be divided into
+// blocks in another way than before.
+func (j *judge) part(gap int32) Reason {
+	v := j.move()
+	if j.again == nil {
+		return ""
 	}
+	text := func(i int) string { return strings.Join(v.texts[gap][i], "\n") }
+	if t, ok := turn(text(isNow), text(isAgain)); !ok || t.empty() {
+		return ""
+	}
+	return j.turned(nil, text(isOld), text(isNow), text(isAgain), true)
+}
+
+// turned says why it is no news that a text has other lines, by what is known of them and by
+// the second look, if it has other lines too.
+func (j *judge) turned(p *place, old, now, second string, looked bool) (why Reason) {
+	t, ok := turn(old, now)
+	if !ok {
+		return ""
+	}
+	varies, again := false, strings.Split(second, "\n")
+	if why = Learned; looked {
+		u, _ := turn(now, second)
+		why, varies = TwoLook, u.balanced()
+	}
+	has := func(s string) bool { return looked && len(without([]string{s}, again)) == 0 }
 	for _, s := range t.came {
 		switch {
-		case again != nil && !has(s):
+		case looked && !has(s):
 		case j.mask.met(itemOf(s)), p.anything() && t.balanced():
 			why = Learned
 		default:
@@ -141,7 +176,7 @@ func (j *judge) lines(c plat.Change, old, now string) (why Reason) {
 	}
 	for _, s := range t.went {
 		switch {
-		case again != nil && has(s), varies && t.balanced():
+		case has(s), varies && t.balanced():
 		case j.mask.met(itemOf(s)), p.anything() && t.balanced():
 			why = Learned
 		default:

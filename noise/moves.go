@@ -8,27 +8,29 @@ import (
 
 // moves are the blocks that only one of two versions has.
 type moves struct {
-	gap              map[*plat.Block]int32 // after which block each stands, and all others too
-	more, came, went map[int32]int         // how many leaves a gap has more than in the old version, how many came to it and went
-	vary             map[int32]bool        // gaps where the two looks show different blocks
-	slots            map[int32]bool        // gaps where the old version and both looks show as many
+	gap              map[*plat.Block]int32  // after which block each stands, and all others too
+	more, came, went map[int32]int          // how many leaves a gap has more than in the old version, how many came to it and went
+	vary             map[int32]bool         // gaps where the two looks show different blocks
+	texts            map[int32]*[3][]string // of the leaves there, by version or look
+	slots            map[int32]bool         // gaps where the old version and both looks show as many
 }
 
 func (j *judge) move() *moves {
 	if j.moves != nil {
 		return j.moves
 	}
-	v := &moves{gap: map[*plat.Block]int32{}, more: map[int32]int{}, came: map[int32]int{}, went: map[int32]int{}, vary: map[int32]bool{}, slots: map[int32]bool{}}
+	v := &moves{gap: map[*plat.Block]int32{}, more: map[int32]int{}, came: map[int32]int{}, went: map[int32]int{}, vary: map[int32]bool{}, slots: map[int32]bool{}, texts: map[int32]*[3][]string{}}
 	j.moves = v
 	older, newer := byLineage(j.old.Blocks), byLineage(j.now.Blocks)
 	stays := func(b *plat.Block) bool {
 		is := func(other map[int32]*plat.Block) bool {
 			return other[b.Lineage] != nil && other[b.Lineage].Text == b.Text
 		}
-		return is(older) && is(newer) && (j.again == nil || is(j.second))
+		return !j.shifted[b.Lineage] && is(older) && is(newer) && (j.again == nil || is(j.second))
 	}
 	for b, gap := range j.mask.leaves(j.now.Blocks, stays) {
 		v.more[gap]++
+		v.add(gap, isNow, b.Text)
 		v.gap[b] = gap
 		if older[b.Lineage] == nil {
 			v.came[gap]++
@@ -36,6 +38,7 @@ func (j *judge) move() *moves {
 	}
 	for b, gap := range j.mask.leaves(j.old.Blocks, stays) {
 		v.more[gap]--
+		v.add(gap, isOld, b.Text)
 		v.gap[b] = gap
 		if newer[b.Lineage] == nil {
 			v.went[gap]++
@@ -51,6 +54,7 @@ func (j *judge) move() *moves {
 		}
 	}
 	for b, gap := range j.mask.leaves(j.again.Blocks, stays) {
+		v.add(gap, isAgain, b.Text)
 		if slots[gap]++; newer[b.Lineage] == nil {
 			v.vary[gap] = true
 		}
@@ -59,6 +63,20 @@ func (j *judge) move() *moves {
 		v.slots[gap] = n == 0 && v.more[gap] == 0
 	}
 	return v
+}
+
+// The texts of a gap.
+const (
+	isOld = iota
+	isNow
+	isAgain
+)
+
+func (v *moves) add(gap int32, which int, text string) {
+	if v.texts[gap] == nil {
+		v.texts[gap] = &[3][]string{}
+	}
+	v.texts[gap][which] = append(v.texts[gap][which], text)
 }
 
 // short is how many words an item has at most that says little: "new", "sold out".
@@ -83,7 +101,7 @@ func (j *judge) came(b *plat.Block) Reason {
 	case p.anything() && v.came[gap] <= v.went[gap]:
 		return Learned // as many have gone
 	}
-	return ""
+	return j.part(gap)
 }
 
 // went says why a block that is gone is no news.
@@ -102,7 +120,7 @@ func (j *judge) went(b *plat.Block) Reason {
 	case j.met(b, gap), p.anything() && v.went[gap] <= v.came[gap]:
 		return Learned
 	}
-	return ""
+	return j.part(gap)
 }
 
 // comes reports whether a new block is not in the second look, or hardly.
