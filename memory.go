@@ -18,6 +18,7 @@ type Memory struct {
 	Skip   string // of package revalidate
 	Policy string // of the schedule's policy, at most MaxPolicyMemory bytes
 	Noise  string // of package noise: what varies by itself, at most 1 KiB
+	Doubt  string // what came instead of the page, and since when; or what failed to come with it
 }
 
 // memoryFormat is the first byte of an encoded memory. One that begins with another
@@ -31,9 +32,9 @@ func (m Memory) Encode() string {
 		return ""
 	}
 	b := []byte{memoryFormat}
-	parts := []string{m.Skip, m.Policy, m.Noise}
-	if m.Noise == "" {
-		parts = parts[:2] // as versions write it that do not know the third
+	parts := []string{m.Skip, m.Policy, m.Noise, m.Doubt}
+	for len(parts) > 2 && parts[len(parts)-1] == "" {
+		parts = parts[:len(parts)-1] // as versions write it that do not know them
 	}
 	for _, part := range parts {
 		b = binary.AppendUvarint(b, uint64(len(part)))
@@ -50,8 +51,8 @@ func DecodeMemory(text string) (Memory, error) {
 	}
 	var m Memory
 	b := []byte(text[1:])
-	for i, part := range []*string{&m.Skip, &m.Policy, &m.Noise} {
-		if i == 2 && len(b) == 0 {
+	for i, part := range []*string{&m.Skip, &m.Policy, &m.Noise, &m.Doubt} {
+		if i >= 2 && len(b) == 0 {
 			break
 		}
 		n, size := binary.Uvarint(b)

@@ -99,6 +99,8 @@ func TestMemoryEncoding(t *testing.T) {
 		{Policy: strings.Repeat("x", plat.MaxPolicyMemory)},
 		{Skip: strings.Repeat("y", 2048), Policy: "\x00"},
 		{Noise: "n"},
+		{Doubt: "login 1795000000"},
+		{Skip: strings.Repeat("y", 2048), Policy: strings.Repeat("x", plat.MaxPolicyMemory), Noise: strings.Repeat("z", 960), Doubt: "maintenance 1795000000"},
 		{Skip: strings.Repeat("y", 1500), Policy: "p", Noise: strings.Repeat("z", 1024)},
 	} {
 		text := m.Encode()
@@ -106,11 +108,11 @@ func TestMemoryEncoding(t *testing.T) {
 			t.Errorf("%d bytes decode to %+v, %v", len(text), got, err)
 		}
 		for cut := 1; cut < len(text); cut++ {
-			if got, err := plat.DecodeMemory(text[:cut]); !errors.Is(err, plat.ErrCorrupt) && got != (plat.Memory{Skip: m.Skip, Policy: m.Policy}) {
+			if got, err := plat.DecodeMemory(text[:cut]); !errors.Is(err, plat.ErrCorrupt) && got != (plat.Memory{Skip: m.Skip, Policy: m.Policy}) && got != (plat.Memory{Skip: m.Skip, Policy: m.Policy, Noise: m.Noise}) {
 				t.Fatalf("cut off after %d of %d bytes: %v", cut, len(text), err)
 			}
 		}
-		if m.Noise == "" {
+		if m.Doubt == "" {
 			continue
 		}
 		if got, err := plat.DecodeMemory(text + "\x02of a later plat"); err != nil || got != m {

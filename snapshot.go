@@ -280,9 +280,9 @@ type Snapshot struct {
 	Picture     *Picture   // only if requested
 	Resources   []Resource // only if requested, each URL once
 
-	// Loads are the page's requests other than that for its document, unordered, only
-	// if requested, and not stored in files. LoadsKnown says that the list is
-	// complete; without it no conclusions may be drawn from Loads.
+	// Loads are the page's requests other than that for its document, unordered, and not
+	// stored in files. LoadsKnown says that the list was requested and is complete; without
+	// it no conclusions may be drawn from what is not among Loads.
 	Loads      []Load `json:"-"`
 	LoadsKnown bool   `json:"-"`
 

@@ -126,14 +126,24 @@ const (
 	OutcomeDownload    Outcome = "download"     // the URL is a file to save
 	OutcomeCrashed     Outcome = "crashed"      // tab or browser crashed
 	OutcomeCut         Outcome = "cut-off"      // the connection ended before the page was whole
-	OutcomeBlank       Outcome = "blank"        // nothing visible; stored as a version nevertheless
+	OutcomeBlank       Outcome = "blank"        // nothing visible; stored as a version if there is none, or if it stays so
 	OutcomeAlias       Outcome = "alias"        // another address of a page that is archived already: see URLState.Main
 	OutcomeDisallowed  Outcome = "disallowed"   // disallowed by the site's robots.txt
 	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page failed
 	OutcomeLoginFailed Outcome = "login-failed" // the page requires a login, which failed
 	OutcomeFetched     Outcome = "fetched"      // a FetchJob: a file was downloaded for its URLs
 	OutcomeInterrupted Outcome = "interrupted"
-	OutcomeError       Outcome = "error" // internal: store, disk, bug
+
+	// Answers that stand in place of a page that has a version; see package softerror.
+	OutcomeMoved       Outcome = "moved"       // another page answers
+	OutcomeLogin       Outcome = "login"       // it asks for a password
+	OutcomeBlocked     Outcome = "blocked"     // it asks whether the visitor is human, or turns it away
+	OutcomeMaintenance Outcome = "maintenance" // it says to come back later
+	OutcomeMissing     Outcome = "missing"     // it says that there is no such page, with status 200
+	OutcomeReplaced    Outcome = "replaced"    // hardly anything is left of the page
+	OutcomePartial     Outcome = "partial"     // a part is missing, or a style sheet or script
+
+	OutcomeError Outcome = "error" // internal: store, disk, bug
 )
 
 // Failed reports whether no page was found. A blank page is one.

@@ -19,7 +19,7 @@ func (v *visit) listLoads(ctx context.Context, s *plat.Snapshot) {
 	})
 	if !watching {
 		var names func() ([]string, bool)
-		if v.Uses > 1 {
+		if v.Uses > 1 && v.request.Loads {
 			names = func() ([]string, bool) { return v.resourceNames(ctx) }
 		}
 		all, known = v.Cache.FromLane(v.Lane, len(s.Redirects)+1, names)
@@ -27,7 +27,7 @@ func (v *visit) listLoads(ctx context.Context, s *plat.Snapshot) {
 	if live {
 		all = append(all, plat.Load{Kind: plat.LoadLive})
 	}
-	s.Loads, s.LoadsKnown = all, known
+	s.Loads, s.LoadsKnown = all, known && v.request.Loads
 }
 
 // resourceNames is the page's own list of what it has loaded.

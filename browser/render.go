@@ -103,9 +103,7 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if v.acts != nil {
 		v.acts.Redact(s)
 	}
-	if v.request.Loads {
-		v.listLoads(ctx, s)
-	}
+	v.listLoads(ctx, s)
 	if v.request.inspect != nil {
 		if err := v.request.inspect(ctx, v, s); err != nil {
 			return nil, err

@@ -15,10 +15,10 @@ type Mask struct {
 
 // Limits of a mask.
 const (
-	MaxMask   = 1000 // bytes of an encoded mask; other parts of a URL's memory need the rest
-	forget    = 20   // visits after which a place that did not vary is forgotten
-	lookEvery = 20   // visits of a URL per second look, on the long run
-	saved     = 6    // second looks that a URL may have before that
+	MaxMask   = 960 // bytes of an encoded mask; other parts of a URL's memory need the rest
+	forget    = 20  // visits after which a place that did not vary is forgotten
+	lookEvery = 20  // visits of a URL per second look, on the long run
+	saved     = 6   // second looks that a URL may have before that
 
 	mostPlaces = 250 // more than are encoded
 )

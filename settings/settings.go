@@ -69,9 +69,11 @@ type Settings struct {
 	Profile    string
 	Fixed      bool
 	SecondLook string
-	Screenshot bool
-	Resources  string
-	MetaRules  string
+
+	ConfirmAfter time.Duration
+	Screenshot   bool
+	Resources    string
+	MetaRules    string
 
 	// What is served, and to whom.
 	Listen    string

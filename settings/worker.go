@@ -13,12 +13,15 @@ import (
 
 // WorkerOptions are what the settings say of how pages are cut and kept.
 func (s *Settings) WorkerOptions() (workers.Options, error) {
-	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook)}
+	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), ConfirmAfter: s.ConfirmAfter}
 	if err := s.CheckCut(); err != nil {
 		return o, err
 	}
 	if o.SecondLook != "" && !slices.Contains(noise.Whens, o.SecondLook) {
 		return o, bad("second look %q: write never, new or always", s.SecondLook)
+	}
+	if o.ConfirmAfter < 0 {
+		return o, bad("confirm after %s: write a duration such as 5m, or 0", s.ConfirmAfter)
 	}
 	switch set := plat.ResourceSet(s.Resources); set {
 	case "none":

@@ -25,6 +25,11 @@ type attempt struct {
 	noise   string
 	weighed bool
 
+	// doubt is what is noted of an answer that is hardly the page, or of what failed; see
+	// doubt.go. judged says that it is known, soon that the page is to be visited soon.
+	doubt        string
+	judged, soon bool
+
 	// follow, if not nil, processes the page's links before it is stored.
 	follow follower
 

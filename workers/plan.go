@@ -23,8 +23,14 @@ func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, now *edition, last
 	if a.weighed {
 		memory.Noise = a.noise
 	}
+	if a.judged {
+		memory.Doubt = a.doubt
+	}
 	if !a.Due.IsZero() { // a manual visit settles nothing
 		next := w.decide(a, v, now, last, r)
+		if soon := w.fleetTime(w.now()).Add(w.opt.ConfirmAfter).UTC().Truncate(time.Millisecond); a.soon && (next.Due.IsZero() || soon.Before(next.Due)) {
+			next.Due = soon
+		}
 		v.Settles, v.Next, memory.Policy = a.Due, next.Due, next.Memory
 	}
 	if v.Memory = ""; memory != a.memory {

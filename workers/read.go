@@ -9,6 +9,7 @@ import (
 	"plat"
 	"plat/diff"
 	"plat/history"
+	"plat/level"
 	"plat/segment"
 )
 
@@ -63,8 +64,8 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 	if !now.differs || w.opt.Fixed {
 		return now, nil
 	}
-	learnt, err := w.learn(ctx, last)
-	if err != nil || sameAdjust(learnt, how.Adjust) {
+	learnt, err := level.Learn(ctx, w.store, last.version)
+	if err != nil || level.Same(learnt, how.Adjust) {
 		return now, err
 	}
 	how.Adjust = learnt

@@ -66,6 +66,10 @@ type Options struct {
 	// SecondLook says when a page is looked at twice.
 	SecondLook noise.When
 
+	// ConfirmAfter is how long after an answer that is hardly the page it is visited again,
+	// before that answer may be a version; see package softerror. 0: it is one at once.
+	ConfirmAfter time.Duration
+
 	// ObeyMeta is the name under which pages may forbid storing (noindex, noarchive)
 	// or following links, in meta elements and X-Robots-Tag; empty: ignored.
 	ObeyMeta string
@@ -243,6 +247,9 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 		return err
 	}
 	if err := w.weigh(ctx, a, f, r); err != nil {
+		return err
+	}
+	if err := w.doubt(a, f); err != nil {
 		return err
 	}
 	r.Blocks, r.PageBytes, r.Coverage = f.now.leaves, f.now.bytes, f.now.page.Coverage

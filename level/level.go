@@ -1,4 +1,8 @@
-package workers
+// Package level learns from a page's history where its blocks are too fine or too coarse: the
+// level manager of BWAP (sections 2.4, 2.5, 3.1 and 5). Siblings that nearly always change
+// together are merged into one block; a block that often changes, each time only in a small
+// part, is split.
+package level
 
 import (
 	"context"
@@ -11,10 +15,6 @@ import (
 	"plat/history"
 )
 
-// The level manager (BWAP sections 2.4, 2.5, 3.1 and 5) learns from a page's history
-// where its blocks are too fine or too coarse. Siblings that nearly always change
-// together are merged into one block; a block that often changes, each time only in a
-// small part, is split.
 const (
 	// learnEvery is the number of versions between two runs, and learnFrom the number
 	// of versions examined. Fewer than leastSeen changes of a block prove nothing.
@@ -30,23 +30,28 @@ const (
 	small    = 0.2
 )
 
-// learn returns the adjustments of the segmentation level for the next version of a
-// URL.
-func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
-	v := last.version
+// Store is the part of a store that is read.
+type Store interface {
+	Version(ctx context.Context, url string, n int) (*plat.Version, error)
+	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
+}
+
+// Learn returns the adjustments of the segmentation level for the version of a URL after v,
+// its last one.
+func Learn(ctx context.Context, s Store, v *plat.Version) ([]plat.Adjust, error) {
 	if v.N < learnEvery || v.N%learnEvery != 0 {
 		return v.Adjust, nil
 	}
 	history := []*plat.Version{v}
 	for n := v.N - 1; n > 0 && n > v.N-learnFrom; n-- {
-		old, err := w.store.Version(ctx, v.URL, n)
+		old, err := s.Version(ctx, v.URL, n)
 		if errors.Is(err, plat.ErrNotFound) {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if old.Level != v.Level || !sameAdjust(old.Adjust, v.Adjust) {
+		if old.Level != v.Level || !Same(old.Adjust, v.Adjust) {
 			break // segmented with other parameters: not comparable
 		}
 		history = append(history, old)
@@ -66,7 +71,7 @@ func (w *Worker) learn(ctx context.Context, last *head) ([]plat.Adjust, error) {
 		if slices.ContainsFunc(out, func(a plat.Adjust) bool { return !a.Split && within(b.Path, a.Path) }) {
 			continue // part of a merged block
 		}
-		part, err := w.smallParts(ctx, history, b.Lineage)
+		part, err := smallParts(ctx, s, history, b.Lineage)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +100,8 @@ func put(list []plat.Adjust, a plat.Adjust) []plat.Adjust {
 	return append(list, a)
 }
 
-func sameAdjust(a, b []plat.Adjust) bool {
+// Same reports whether two lists of adjustments are the same.
+func Same(a, b []plat.Adjust) bool {
 	return slices.EqualFunc(a, b, func(x, y plat.Adjust) bool { return x.Split == y.Split && slices.Equal(x.Path, y.Path) })
 }
 
@@ -189,7 +195,7 @@ func frequent(history []*plat.Version) []*plat.Block {
 
 // smallParts reports whether every change of a lineage's leaf concerned a small share
 // of its words.
-func (w *Worker) smallParts(ctx context.Context, past []*plat.Version, lineage int32) (bool, error) {
+func smallParts(ctx context.Context, s Store, past []*plat.Version, lineage int32) (bool, error) {
 	var last *plat.Block
 	for _, v := range past {
 		i := slices.IndexFunc(v.Blocks, func(b plat.Block) bool { return b.Leaf() && b.Lineage == lineage })
@@ -197,7 +203,7 @@ func (w *Worker) smallParts(ctx context.Context, past []*plat.Version, lineage i
 			continue
 		}
 		b := []plat.Block{v.Blocks[i]}
-		if err := history.Load(ctx, w.store, b, []plat.Hash{b[0].Hash}); err != nil {
+		if err := history.Load(ctx, s, b, []plat.Hash{b[0].Hash}); err != nil {
 			return false, err
 		}
 		if last != nil && last.Hash != b[0].Hash && changedShare(last.Text, b[0].Text) > small {
