@@ -17,7 +17,7 @@ const MaxPolicyMemory = 1 << 10
 type Memory struct {
 	Skip   string // of package revalidate
 	Policy string // of the schedule's policy, at most MaxPolicyMemory bytes
-	Noise  string // of package noise: what varies by itself, at most 1 KiB
+	Noise  string // of package noise: what varies by itself, at most 960 bytes
 	Doubt  string // what came instead of the page, and since when; or what failed to come with it
 }
 

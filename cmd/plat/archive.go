@@ -41,8 +41,9 @@ it is an object with
   kind), coverage (0 to 1), page_bytes, stored_bytes, settled, unsettled, rendered,
   coarse (how many nodes the page had, if too many), tries, retry, ms, stages (ms of check, render, read, store), and error where the visit failed
 
-Outcomes: new, changed, unchanged, blank (a version with nothing visible); gone, http-error, unreachable, timeout,
-cut-off, too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
+Outcomes: new, changed, unchanged, blank (nothing visible); login, blocked, maintenance, missing, moved, replaced,
+partial (hardly the page that was there before: no version until it has stayed so, see --confirm-after); gone,
+http-error, unreachable, timeout, cut-off, too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
 steps-failed, login-failed, error, interrupted.`,
 		Example: `  plat archive https://example.com/ https://example.org/news
   plat archive -f urls.txt --tabs 4 --store sqlite:news.db

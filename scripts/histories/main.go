@@ -22,6 +22,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -92,6 +93,29 @@ func main() {
 	}
 }
 
+// confirm is how long after a version that is hardly the page before it is visited again.
+const confirm = time.Millisecond
+
+// doubted are the outcomes of such visits.
+var doubted = map[plat.Outcome]bool{
+	plat.OutcomeBlank: true, plat.OutcomeMoved: true, plat.OutcomeLogin: true, plat.OutcomeBlocked: true, plat.OutcomeMaintenance: true,
+	plat.OutcomeMissing: true, plat.OutcomeReplaced: true, plat.OutcomePartial: true,
+}
+
+// doubts counts visits by outcome.
+type doubts map[plat.Outcome]int
+
+func (d doubts) String() string {
+	if len(d) == 0 {
+		return "none"
+	}
+	var all []string
+	for _, o := range slices.Sorted(maps.Keys(d)) {
+		all = append(all, fmt.Sprint(d[o], " ", o))
+	}
+	return strings.Join(all, ", ")
+}
+
 // result is the result for a set.
 type result struct {
 	Set        string  `json:"set"`
@@ -99,7 +123,8 @@ type result struct {
 	Visits     int     `json:"visits"`
 	Versions   int     `json:"versions"`
 	Unchanged  int     `json:"unchanged"`
-	Failed     int     `json:"failed"` // ended on an error page, which is not a version
+	Failed     int     `json:"failed"`  // ended on an error page, which is not a version
+	Doubted    doubts  `json:"doubted"` // versions that were visited again before they were stored
 	Blocks     int64   `json:"blocks"`
 	StoreBytes int64   `json:"store_bytes"`
 	PageBytes  int64   `json:"page_bytes"` // every visit whole
@@ -171,6 +196,7 @@ func report(results []*result) {
 	}
 	w.Flush()
 	for _, r := range results {
+		fmt.Printf("%s: of %d versions, these were hardly the page before, and were stored when they had stayed: %v\n", r.Set, r.Versions, r.Doubted)
 		for _, m := range r.Mismatches {
 			fmt.Println(r.Set, m)
 		}
@@ -224,8 +250,8 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	}
 	r := &renderer{dir: *snapshots, keep: map[string]*plat.Snapshot{}}
 	defer r.close()
-	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1}, store: store, render: r, last: map[string]seen{}}
-	b.worker = workers.New(r, store, describer, workers.Options{})
+	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1, Doubted: doubts{}}, store: store, render: r, last: map[string]seen{}}
+	b.worker = workers.New(r, store, describer, workers.Options{ConfirmAfter: confirm})
 
 	// The port is part of every URL, so it is fixed; it is below the range of
 	// ephemeral ports.
@@ -295,6 +321,14 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	ctx = context.WithValue(ctx, snapshotKey{}, key)
 	rep, err := b.worker.Visit(ctx, plat.Job{URL: url})
 	var failed *plat.VisitError
+	if errors.As(err, &failed) && doubted[failed.Outcome] {
+		// It is hardly the page that was there before. It stays so, and is a version then.
+		b.mu.Lock()
+		b.Doubted[failed.Outcome]++
+		b.mu.Unlock()
+		time.Sleep(2 * confirm)
+		rep, err = b.worker.Visit(ctx, plat.Job{URL: url})
+	}
 	if errors.As(err, &failed) && !failed.Retry {
 		// The page redirects to one that is not in the record.
 		b.render.take(key)

@@ -1,0 +1,38 @@
+package noise_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// A page with a clock and a counter, visited a thousand times: nothing grows, and the last
+// visit is as quick as the tenth. With a price that changes once.
+func TestAClockPageVisitedAThousandTimes(t *testing.T) {
+	s, n, price := newSite(t), 0, 14
+	var early, late time.Duration
+	for v := range 1000 {
+		if v == 700 {
+			price = 15
+		}
+		began := time.Now()
+		news := s.visit(func(i int) []string {
+			n++
+			at := s.now.Add(time.Duration(i) * time.Second)
+			return []string{fmt.Sprintf("It is %s. Views %d. Ticket %d euros.", at.Format("15:04:05"), 1000+3*n, price), still}
+		})
+		switch took := time.Since(began); {
+		case v >= 10 && v < 110:
+			early += took
+		case v >= 900:
+			late += took
+		}
+		if want := v == 700; (news > 0) != want {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	t.Logf("1000 visits: %d second looks, a mask of %d bytes; a visit takes %v at first, %v at last", s.looks, len(s.mask.Encode()), early/100, late/100)
+	if late > 3*early || s.looks > 10 || len(s.mask.Encode()) > 100 {
+		t.Error("it grows")
+	}
+}
