@@ -25,6 +25,9 @@ type Memory struct {
 // byte was written before policies existed, and is all Skip.
 const memoryFormat = 0xa0
 
+// NoMemory is an encoded memory without anything. A visit with an empty one keeps the old one.
+const NoMemory = "\xa0\x00\x00"
+
 // Encode returns the memory in the form used by [Visit] and [URLState]: the format
 // byte, then each part after its length as uvarint. Empty if there is nothing.
 func (m Memory) Encode() string {

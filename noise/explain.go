@@ -97,10 +97,30 @@ func (m *Mask) stretches(lineage int32, old, new *words) (all []standing) {
 	})
 }
 
-// written marks as news what somebody had written where words vary, and is gone: it is none
-// of what has been seen there. So two looks that differ there do not prove that it went by
-// itself.
+// written marks as news what somebody had written where words vary, or beside them, and is
+// gone: it is none of what has been seen there. So two looks that differ there do not prove
+// that it went by itself.
 func (m *Mask) written(lineage int32, old, new *words, edits []Edit) {
+	var known []Span
+	for i := range m.places {
+		if p := &m.places[i]; p.kind == ofStretch && p.lineage == lineage {
+			if was, ok := old.stretch(p.words); ok && !was.Empty() {
+				known = append(known, was)
+			}
+		}
+	}
+	for i := range edits {
+		e := &edits[i]
+		most := -1 // words of a known stretch that is a part of it
+		for _, was := range known {
+			if e.Old.From < was.To && was.From < e.Old.To {
+				most = max(most, len(old.in(was)))
+			}
+		}
+		if most >= 0 && e.Why == TwoLook && len(old.in(e.Old)) > most+between {
+			e.Why = ""
+		}
+	}
 	for _, s := range m.standing(lineage, old, new) {
 		if !s.had || m.find(s.where).anything() || m.met(itemOf(old.text[s.old.From:s.old.To])) {
 			continue

@@ -33,7 +33,10 @@ type Verdict struct {
 	Why   Reason    // empty: it is news
 	Kind  plat.Kind // what is news of it, if that is another kind than the change's
 	Edits []Edit    // of the text of a block that is in both versions
-	Other bool      // more than two thirds of its words are gone: it is another thing in its place
+	// Proven says that looks at this visit prove it: each word that differs stands for one of
+	// its kind, and is another one in the second look.
+	Proven bool
+	Other  bool // more than two thirds of its words are gone: it is another thing in its place
 }
 
 // Judge returns a verdict on each change of a block between two versions, old and now.
@@ -75,14 +78,33 @@ func News(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 
 // ByItself reports whether the looks at one visit prove that all that is different from the
 // version before has come about by itself. What is only learned, or shown by texts, is no
-// proof.
+// proof; nor is that whole things came or went, for the server of a second look may be a
+// little behind.
 func ByItself(changes plat.Changes, verdicts []Verdict, looks []*Again) bool {
 	for _, v := range verdicts {
-		if v.Why != TwoLook || slices.ContainsFunc(v.Edits, func(e Edit) bool { return e.Why != TwoLook }) {
+		if !v.Proven {
 			return false
 		}
 	}
-	return changes.Layout == plat.Same || layoutVaries(changes.Layout, looks)
+	return changes.Layout == plat.Same || weight(changes.Layout) <= weight(plat.Volatile) && layoutVaries(changes.Layout, looks)
+}
+
+// proven reports whether each edit is words in place of as many of the same shapes, that are
+// others in the second look.
+func proven(was, is *words, edits []Edit) bool {
+	return inStep(was, is, edits) && !slices.ContainsFunc(edits, func(e Edit) bool { return e.Why != TwoLook })
+}
+
+// inStep reports whether there are edits, and all are words in place of as many of the same
+// shapes.
+func inStep(was, is *words, edits []Edit) bool {
+	for _, e := range edits {
+		a, b := was.in(e.Old), is.in(e.New)
+		if !slices.EqualFunc(a, b, func(x, y token) bool { return x.shape() == y.shape() }) {
+			return false
+		}
+	}
+	return len(edits) > 0
 }
 
 // layoutVaries reports whether the layout of a second look differs as much.
@@ -120,6 +142,7 @@ type judge struct {
 	searched int            // blocks whose words were looked for there
 	moves    *moves         // made when it is needed
 	texts    map[string]int // of how many blocks more in again than in now; likewise
+	gone     map[string]int // words of blocks that only the old version has; likewise
 }
 
 func (j *judge) verdict(c plat.Change) Verdict {
@@ -135,7 +158,7 @@ func (j *judge) verdict(c plat.Change) Verdict {
 		a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 		second := j.second[c.Lineage]
 		switch {
-		case !j.varies(a, b, second) || unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
+		case !j.varies(a, b, second) || otherTags(a, b, second) || unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
 		case second != nil && j.since[c.Lineage] != "":
 			return Verdict{Why: TwoLook}
 		case len(differing(attributes(a.Content), attributes(b.Content))) > 0:
@@ -163,9 +186,10 @@ func (j *judge) content(c plat.Change) Verdict {
 	switch {
 	case !c.Folded && unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
 		return Verdict{Kind: plat.Content, Edits: v.Edits}
-	case !j.varies(a, b, second):
+	case !j.varies(a, b, second), inStep(was, is, v.Edits) && otherTags(a, b, second):
 		return Verdict{Kind: plat.Format, Edits: v.Edits}
 	}
+	v.Proven = proven(was, is, v.Edits) && len(differing(attributes(a.Content), attributes(b.Content))) == 0
 	return v
 }
 
@@ -276,14 +300,19 @@ func (j *judge) varies(old, now, second *plat.Block) bool {
 	if len(all) == 0 {
 		return true
 	}
-	two := map[attribute]bool{}
+	two, third := map[attribute]bool{}, map[attribute]string{}
 	if second != nil {
-		for _, k := range differing(is, attributes(second.Content)) {
+		third = attributes(second.Content)
+		for _, k := range differing(is, third) {
 			two[k] = true
 		}
 	}
+	was := attributes(old.Content)
 	for _, k := range all {
-		if !two[k] && !j.mask.knowsAttribute(now.Lineage, k, is[k]) {
+		switch {
+		case two[k] && (!k.read() || variesWithin(was[k], is[k], third[k])):
+		case j.mask.knowsAttribute(now.Lineage, k, is[k]) && (!k.read() || numbersDiffer(was[k], is[k])):
+		default:
 			return false
 		}
 	}

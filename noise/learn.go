@@ -218,27 +218,33 @@ func (m *Mask) learnWords(lineage int32, first, second *words) {
 	}
 	for _, v := range variations(first, second) {
 		around, ok := first.aroundWord(v.first)
-		if !ok || !v.fixed {
+		if !ok || len(second.in(v.second)) != 1 {
 			m.learnStretch(lineage, first, second, first.toTheEnds(v.first))
 			continue
 		}
 		w := first.in(v.first)[0]
 		at := where{kind: ofWord, lineage: lineage, words: around}
-		known := m.find(at)
-		if p := m.learn(at, hashOf(w.text)); p != nil && known == nil {
-			p.shape = w.shape()
-		} else if p != nil && p.shape != w.shape() {
-			p.shape = anyShape
+		shape := w.shape()
+		if known := m.find(at); !v.fixed || known != nil && known.shape != shape {
+			shape = anyShape
+		}
+		if p := m.learn(at, hashOf(w.text)); p != nil {
+			p.shape = shape
 		}
 	}
 }
 
-// toTheEnds is a part of a text, with the few words before or after it if there are no others.
+// toTheEnds is a part of a text, with the few words before or after it if there are no others,
+// and no number is among them: they may be chance.
 func (w *words) toTheEnds(in Span) Span {
-	if w.at(in.From) <= between {
+	from, to := w.at(in.From), w.at(in.To)
+	few := func(ws []token) bool {
+		return len(ws) <= between && !slices.ContainsFunc(ws, func(t token) bool { return t.shape() == '0' })
+	}
+	if few(w.all[:from]) {
 		in.From = 0
 	}
-	if len(w.all)-w.at(in.To) <= between {
+	if few(w.all[to:]) {
 		in.To = len(w.text)
 	}
 	return in

@@ -41,14 +41,14 @@ type variation struct {
 }
 
 // between is how many equal words may stand between two places where anything may stand,
-// and are taken for chance: "the" is in many quotes of the day.
+// and are taken for chance, if no number is among them: "the" is in many quotes of the day.
 const between = 2
 
 // variations are the places where two looks differ, word by word.
 func variations(first, second *words) []variation {
 	a, b := first.all, second.all
 	var all []variation
-	i, j, equal := 0, 0, between+1
+	i, j, equal, number := 0, 0, between+1, false
 	add := func(toA, toB int) {
 		if i == toA && j == toB {
 			return
@@ -57,7 +57,7 @@ func variations(first, second *words) []variation {
 		for k := 0; v.fixed && i+k < toA; k++ {
 			v.fixed = a[i+k].shape() == b[j+k].shape()
 		}
-		if n := len(all); n > 0 && equal <= between && !(v.fixed && all[n-1].fixed) {
+		if n := len(all); n > 0 && equal <= between && !number && !(v.fixed && all[n-1].fixed) {
 			all[n-1] = variation{first: Span{all[n-1].first.From, v.first.To}, second: Span{all[n-1].second.From, v.second.To}}
 			return
 		}
@@ -66,9 +66,22 @@ func variations(first, second *words) []variation {
 	for _, r := range diff.LCS(texts(a), texts(b)) {
 		add(r.A, r.B)
 		i, j, equal = r.A+r.N, r.B+r.N, r.N
+		number = slices.ContainsFunc(a[r.A:i], func(t token) bool { return t.shape() == '0' && first.alone(t.Span) }) // no chance
 	}
 	add(len(a), len(b))
 	return all
+}
+
+// alone reports whether a word is not a part of a longer one, as the 3 of "3fa9".
+func (w *words) alone(s Span) bool {
+	letter := func(i int) bool {
+		c := byte(' ')
+		if i >= 0 && i < len(w.text) {
+			c = w.text[i] | 0x20
+		}
+		return c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+	}
+	return !letter(s.From-1) && !letter(s.To)
 }
 
 // stay notes which variations no edit concerns.

@@ -1,10 +1,6 @@
 package noise
 
-import (
-	"strings"
-
-	"plat"
-)
+import "plat"
 
 // moves are the blocks that only one of two versions has.
 type moves struct {
@@ -84,7 +80,7 @@ const short = 3
 
 // met reports whether a block is one that comes and goes.
 func (j *judge) met(b *plat.Block, gap int32) bool {
-	return j.mask.met(itemOf(b.Text)) && (j.mask.gap(gap) != nil || len(strings.Fields(b.Text)) > short)
+	return j.mask.met(itemOf(b.Text)) && (j.mask.gap(gap) != nil || len(parse(b.Text).all) > short)
 }
 
 // came says why a block that is new is no news.
@@ -123,14 +119,37 @@ func (j *judge) went(b *plat.Block) Reason {
 	return j.part(gap)
 }
 
-// comes reports whether a new block is not in the second look, or hardly.
+// comes reports whether a new block is not in the second look, or has no more than chance in
+// common with what is there, or with a block that is gone.
 func (j *judge) comes(b *plat.Block) bool {
 	second := j.second[b.Lineage]
 	if second == nil {
 		return !j.shows(b.Text, false)
 	}
 	first := parse(b.Text)
-	return 2*kept(first, variations(first, parse(second.Text))) < len(first.all)
+	vary := variations(first, parse(second.Text))
+	if kept(first, vary) <= between {
+		return true
+	}
+	// What both looks show must have been there before, in a block that is gone.
+	if j.gone == nil {
+		j.gone = map[string]int{}
+		has := byLineage(j.now.Blocks)
+		for _, b := range leaves(j.old.Blocks) {
+			if has[b.Lineage] == nil {
+				for _, w := range parse(b.Text).all {
+					j.gone[w.text]++
+				}
+			}
+		}
+	}
+	var stays []token
+	at := 0
+	for _, v := range vary {
+		stays = append(stays, first.all[at:max(at, first.at(v.first.From))]...)
+		at = first.at(v.first.To)
+	}
+	return common(append(stays, first.all[at:]...), j.gone) >= kept(first, vary)-between
 }
 
 // returns reports whether a block that is gone is back in the second look.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"plat"
+	"plat/diff"
 )
 
 // Limits, as shares of the last version's text.
@@ -108,12 +110,13 @@ func compare(old, now []plat.Block, changes []plat.Change) (c comparison) {
 // common is how many characters two texts have in words that both have.
 func common(a, b string) (chars float64) {
 	words := map[string]int{}
-	for w := range strings.FieldsSeq(a) {
-		words[w]++
+	for _, w := range diff.Split(a) {
+		words[a[w[0]:w[1]]]++
 	}
-	for w := range strings.FieldsSeq(b) {
-		if words[w]--; words[w] >= 0 {
-			chars += float64(len([]rune(w)))
+	for _, w := range diff.Split(b) {
+		word := b[w[0]:w[1]]
+		if words[word]--; words[word] >= 0 {
+			chars += float64(utf8.RuneCountInString(word))
 		}
 	}
 	return chars
@@ -139,12 +142,23 @@ func asksPassword(blocks []plat.Block) bool {
 	return false
 }
 
-// Failed returns the first style sheet or script that was answered with a server's error.
+// Failed returns the first style sheet, or script of the site itself, that was answered with a
+// server's error, without its query.
 func Failed(s *plat.Snapshot) string {
 	for _, l := range s.Loads {
-		if (l.Kind == plat.LoadStyle || l.Kind == plat.LoadScript) && (l.Status >= 500 || l.Status == 429) {
-			return l.URL
+		if l.Status < 500 && l.Status != 429 {
+			continue
+		}
+		if l.Kind == plat.LoadStyle || l.Kind == plat.LoadScript && siteOf(l.URL) == siteOf(s.FinalURL) {
+			name, _, _ := strings.Cut(l.URL, "?")
+			return name
 		}
 	}
 	return ""
+}
+
+// siteOf is the end of a URL's host: "example.com" of "static.example.com".
+func siteOf(u string) string {
+	labels := strings.Split(plat.HostOf(u), ".")
+	return strings.Join(labels[max(0, len(labels)-2):], ".")
 }

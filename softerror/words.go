@@ -38,6 +38,25 @@ var phrases = []struct {
 	}},
 }
 
+// says reports whether a phrase is in a text, and not within a word or a number.
+func says(text, phrase string) bool {
+	letter := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= '0' && text[i] <= '9')
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], phrase)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(phrase)
+		if !(letter(i) && letter(i-1)) && !(letter(end-1) && letter(end)) {
+			return true
+		}
+		from = i + 1
+	}
+}
+
 // told returns what an answer calls itself, and the phrase: in its title or its text.
 func told(title string, blocks []plat.Block) (plat.Outcome, string) {
 	var text strings.Builder
@@ -50,7 +69,7 @@ func told(title string, blocks []plat.Block) (plat.Outcome, string) {
 	low := strings.ToLower(strings.ReplaceAll(text.String(), "’", "'"))
 	for _, p := range phrases {
 		for _, said := range p.all {
-			if strings.Contains(low, said) {
+			if says(low, said) {
 				return p.outcome, said
 			}
 		}

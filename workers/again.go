@@ -4,9 +4,11 @@ import (
 	"context"
 	"time"
 
+	"plat"
 	"plat/diff"
 	"plat/history"
 	"plat/noise"
+	"plat/softerror"
 )
 
 // How long after the first look the second begins: as long as the host asks for. Where it
@@ -57,8 +59,19 @@ func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *no
 		res := diff.Compare(
 			diff.Side{Layout: &f.now.page.Layout, Blocks: f.now.page.Blocks, Lineages: f.now.lineage, Coverage: f.now.page.Coverage},
 			diff.Side{Layout: &second.page.Layout, Blocks: second.page.Blocks, Coverage: second.page.Coverage})
+		if hardly(f, snap, second, res.Changes.Blocks) {
+			return nil
+		}
 		again = &noise.Again{Look: noise.Look{Blocks: second.page.Blocks, At: w.fleetTime(snap.Taken)}, Changes: res.Changes}
 		return nil
 	})
 	return again, context.Cause(ctx)
+}
+
+// hardly reports whether a second look shows hardly the page that the first shows: what
+// differs then is not what the page changes by itself.
+func hardly(f *found, snap *plat.Snapshot, second *edition, changes []plat.Change) bool {
+	first := &plat.Version{Blocks: f.now.page.Blocks, Capture: plat.Capture{FinalURL: f.snap.FinalURL}}
+	sign := softerror.Of(first, second.page.Blocks, changes, snap, softerror.Failed(snap))
+	return sign.Outcome != "" && sign.Outcome != plat.OutcomeReplaced
 }

@@ -10,8 +10,16 @@ import (
 	"plat/softerror"
 )
 
+// without begins what is noted of a style sheet or script that failed.
+const without = "without"
+
+// mostDoubt is for how many times the time to confirm an answer a page may be anything else
+// than itself, each time another.
+const mostDoubt = 3
+
 // doubt fails a visit whose answer is hardly the page, unless it was so before, a while ago:
-// then it has become the page.
+// then it has become the page. That hardly anything is left of it, it may do by itself; see
+// doubtAll.
 func (w *Worker) doubt(a *attempt, f *found) error {
 	if w.opt.ConfirmAfter <= 0 || f.last.version == nil {
 		return nil
@@ -19,29 +27,57 @@ func (w *Worker) doubt(a *attempt, f *found) error {
 	failed := softerror.Failed(f.snap)
 	a.judged, a.doubt = true, ""
 	if failed != "" {
-		a.doubt = "without " + plat.HashOf([]byte(failed)).String()[:16]
-	}
-	if !f.now.differs || f.now.itself {
-		return nil
+		a.doubt = without + " " + plat.HashOf([]byte(failed)).String()[:16]
 	}
 	if a.doubt == a.memory.Doubt {
 		failed = "" // it stays away
 	}
-	sign := softerror.Of(f.last.version, f.now.page.Blocks, f.now.changes.Blocks, f.snap, failed)
+	sign := w.sign(f, failed)
+	if sign.Outcome == plat.OutcomeReplaced {
+		return nil
+	}
+	return w.believe(a, sign)
+}
+
+// doubtAll fails a visit of whose page hardly anything is left but what it changes by itself.
+func (w *Worker) doubtAll(a *attempt, f *found) error {
+	if !a.judged || f.last.version == nil {
+		return nil
+	}
+	sign := w.sign(f, "")
+	if sign.Outcome != plat.OutcomeReplaced {
+		return nil
+	}
+	return w.believe(a, sign)
+}
+
+func (w *Worker) sign(f *found, failed string) softerror.Sign {
+	if !f.now.differs || f.now.itself {
+		return softerror.Sign{}
+	}
+	return softerror.Of(f.last.version, f.now.page.Blocks, f.now.changes.Blocks, f.snap, failed)
+}
+
+// believe fails a visit for what its answer seems to be, unless that has stayed so.
+func (w *Worker) believe(a *attempt, sign softerror.Sign) error {
 	if sign.Outcome == "" {
 		return nil
 	}
+	// It has become the page if the same came for long enough, for a schedule may bring it a
+	// little early, or anything but the page for longer.
 	now := w.fleetTime(w.now())
-	since := now
-	if was, at, ok := strings.Cut(a.memory.Doubt, " "); ok && was == string(sign.Outcome) {
-		if sec, err := strconv.ParseInt(at, 10, 64); err == nil {
+	since, long := now, mostDoubt*w.opt.ConfirmAfter
+	if was, at, ok := strings.Cut(a.memory.Doubt, " "); ok && was != without {
+		if sec, err := strconv.ParseInt(at, 10, 64); err == nil && sec <= now.Unix() {
 			since = time.Unix(sec, 0)
 		}
+		if was == string(sign.Outcome) {
+			long = w.opt.ConfirmAfter * 9 / 10
+		}
 	}
-	// A schedule may bring it a little early.
-	if now.Sub(since) >= w.opt.ConfirmAfter*9/10 && since.Before(now) {
+	if now.Sub(since) >= long && since.Before(now) {
 		return nil
 	}
 	a.doubt, a.soon = fmt.Sprintf("%s %d", sign.Outcome, since.Unix()), true
-	return &plat.VisitError{Outcome: sign.Outcome, Err: fmt.Errorf("hardly the page: %s; if it stays so for %s, it is a version", sign.Why, w.opt.ConfirmAfter)}
+	return &plat.VisitError{Outcome: sign.Outcome, Err: fmt.Errorf("hardly the page: %s; visited again in %s, it may be a version then (--confirm-after)", sign.Why, w.opt.ConfirmAfter)}
 }

@@ -151,6 +151,10 @@ func TestAnswersThatAreNotThePage(t *testing.T) {
 			expect("while it fails", visit(), false, f.want...)
 			fails.Store(false)
 			expect("afterwards", visit(), false, plat.OutcomeUnchanged)
+			st, err := store.State(t.Context(), url)
+			if m, bad := plat.DecodeMemory(st.Memory); err != nil || bad != nil || m.Doubt != "" {
+				t.Errorf("afterwards %q is remembered, %v, %v", m.Doubt, err, bad)
+			}
 
 			fails.Store(true)
 			expect("when it fails again", visit(), false, f.want...)

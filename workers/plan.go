@@ -34,7 +34,9 @@ func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, now *edition, last
 		v.Settles, v.Next, memory.Policy = a.Due, next.Due, next.Memory
 	}
 	if v.Memory = ""; memory != a.memory {
-		v.Memory = memory.Encode()
+		if v.Memory = memory.Encode(); v.Memory == "" {
+			v.Memory = plat.NoMemory // empty would keep the old one
+		}
 	}
 }
 

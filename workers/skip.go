@@ -86,6 +86,7 @@ func (w *Worker) skips(c *recheck) bool {
 
 // skip records a visit that was not rendered.
 func (w *Worker) skip(ctx context.Context, a *attempt, c *recheck, r *Report) error {
+	a.judged = true // it is the page
 	next := c.state.Skipped(c.findings)
 	r.Outcome, r.Version, r.Status, r.PageBytes, r.Skipped = plat.OutcomeUnchanged, next.Version, http.StatusOK, next.PageBytes, true
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Outcome: r.Outcome, Version: r.Version, Status: r.Status, Duration: w.now().Sub(a.start), Skipped: true}

@@ -246,10 +246,15 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 	if err := w.read(ctx, f, r); err != nil {
 		return err
 	}
+	// A login must not be looked at again, nor a captcha: what differs between half a page and
+	// the whole would be learned.
+	if err := w.doubt(a, f); err != nil {
+		return err
+	}
 	if err := w.weigh(ctx, a, f, r); err != nil {
 		return err
 	}
-	if err := w.doubt(a, f); err != nil {
+	if err := w.doubtAll(a, f); err != nil {
 		return err
 	}
 	r.Blocks, r.PageBytes, r.Coverage = f.now.leaves, f.now.bytes, f.now.page.Coverage
