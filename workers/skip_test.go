@@ -336,6 +336,7 @@ func TestSubresourcesAreRevalidated(t *testing.T) {
 }
 
 func TestPageWithScriptsIsSkippedOnceProven(t *testing.T) {
+	slow(t)
 	s := newSkipper(t)
 	s.looks()
 	s.site.tag("/", words+`<script src=/a.js></script>`)
@@ -360,6 +361,7 @@ func TestSelfRemovingScriptCounts(t *testing.T) {
 }
 
 func TestPagesDependingOnClockOrChanceAreNeverSkipped(t *testing.T) {
+	slow(t)
 	for name, script := range map[string]string{
 		"the time":         `p.textContent = Date.now()`,
 		"the day":          `p.textContent = new Date().toDateString()`,
@@ -382,6 +384,7 @@ func TestPagesDependingOnClockOrChanceAreNeverSkipped(t *testing.T) {
 }
 
 func TestFetchedDataIsRevalidated(t *testing.T) {
+	slow(t)
 	for name, put := range map[string]func(s *site, path, body string){
 		"with validators": func(s *site, path, body string) { s.tag(path, body) },
 		"without":         func(s *site, path, body string) { s.put(path, body) },
@@ -404,6 +407,7 @@ func TestFetchedDataIsRevalidated(t *testing.T) {
 }
 
 func TestCachedResponsesAreNotTreatedAsCurrent(t *testing.T) {
+	slow(t)
 	s := newSkipper(t)
 	s.site.tag("/", `<!doctype html><p>Words</p><script>fetch('/data.json').then((r) => r.json()).then((d) => { document.querySelector('p').textContent = d.words })</script>`)
 	s.site.put("/data.json", `{"words": "some"}`, "Cache-Control: max-age=3")

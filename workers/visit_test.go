@@ -378,6 +378,7 @@ func TestFailedVisitIsRecordedWithItsCause(t *testing.T) {
 }
 
 func TestSiblingsChangingTogetherAreMerged(t *testing.T) {
+	slow(t)
 	w := start(t, workers.Options{Profile: segment.Paper})
 	s := fixtures.Snapshot(t, "paper-1")
 	var merged, before int
@@ -413,6 +414,7 @@ func TestSiblingsChangingTogetherAreMerged(t *testing.T) {
 }
 
 func TestLearntLevelIsStable(t *testing.T) {
+	slow(t)
 	w := start(t, workers.Options{Profile: segment.Paper})
 	s := fixtures.Snapshot(t, "paper-1")
 	changes := 0
