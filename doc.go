@@ -10,6 +10,8 @@
 //	       segment.Segment     pure     block tree, layout with slots
 //	       label.Describe      pure     topic and label of each block
 //	       diff.Compare        pure     changes, lineages
+//	       softerror.Of        pure     whether it is the page at all
+//	       noise.Weigh         pure     what the page changes by itself, from a second look
 //	       links.Choose        pure     which links are enqueued, with which [Plan]
 //	       schedule.Decide     pure     when the URL is due again
 //	       storage.Commit      I/O      only what is new, and the due time
