@@ -13,9 +13,10 @@ const maskFormat = 2
 
 // Encode returns a mask as text of at most MaxMask bytes: the format byte, what is spent as
 // uvarint, then each place: kind, age, shape, and of an item its hash; of all others lineage as
-// uvarint, last, of words and stretches the two hashes and four counts around them, of
-// stretches, lines and gaps more and size, of an attribute its hash. Numbers are big-endian. Those that varied last come first, and the
-// rest is left out. Empty for the zero Mask.
+// uvarint, last, of stretches, lines and gaps more and size, of words and stretches the two
+// hashes and four counts around them, of an attribute its hash. Numbers are big-endian. Those
+// that varied last come first, and the rest is left out, of the mask too. Empty for the zero
+// Mask.
 func (m *Mask) Encode() string {
 	if len(m.places) == 0 && m.spent == 0 {
 		return ""

@@ -43,7 +43,7 @@ type Verdict struct {
 // again is nil if there was no second look. m is what is known of the URL; what it explains
 // is noted there.
 func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask) []Verdict {
-	j := judge{old: old, now: now, again: again, mask: m, shifted: map[int32]bool{}}
+	j := judge{old: old, now: now, again: again, mask: m, shifted: map[int32]bool{}, pages: map[bool]*page{}}
 	if again != nil {
 		j.second = byLineage(again.Blocks)
 		j.since = map[int32]plat.Kind{}
@@ -137,8 +137,7 @@ type judge struct {
 	since    map[int32]plat.Kind   // changes of again, by lineage
 	shifted  map[int32]bool        // blocks that stand elsewhere, in the second look too
 
-	pages    [2]*words // text of again: shown, folded; made when it is needed
-	flat     [2]string
+	pages    map[bool]*page // of again, shown and folded; made when they are needed
 	searched int            // blocks whose words were looked for there
 	moves    *moves         // made when it is needed
 	texts    map[string]int // of how many blocks more in again than in now; likewise
@@ -157,11 +156,12 @@ func (j *judge) verdict(c plat.Change) Verdict {
 	case c.New >= 0 && c.Old >= 0: // other markup, or text that is not shown
 		a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 		second := j.second[c.Lineage]
+		differ, vary := j.attributes(a, b, second)
 		switch {
-		case !j.varies(a, b, second) || otherTags(a, b, second) || unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
+		case !vary || otherTags(a, b, second) || unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
 		case second != nil && j.since[c.Lineage] != "":
 			return Verdict{Why: TwoLook}
-		case len(differing(attributes(a.Content), attributes(b.Content))) > 0:
+		case differ:
 			return Verdict{Why: Learned}
 		}
 	case c.New >= 0:
@@ -183,13 +183,14 @@ func (j *judge) content(c plat.Change) Verdict {
 	}
 	// The words that are shown are explained. So must be what else differs.
 	second := j.second[c.Lineage]
+	differ, vary := j.attributes(a, b, second)
 	switch {
 	case !c.Folded && unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
 		return Verdict{Kind: plat.Content, Edits: v.Edits}
-	case !j.varies(a, b, second), inStep(was, is, v.Edits) && otherTags(a, b, second):
+	case !vary, inStep(was, is, v.Edits) && otherTags(a, b, second):
 		return Verdict{Kind: plat.Format, Edits: v.Edits}
 	}
-	v.Proven = proven(was, is, v.Edits) && len(differing(attributes(a.Content), attributes(b.Content))) == 0
+	v.Proven = proven(was, is, v.Edits) && !differ
 	return v
 }
 
@@ -201,7 +202,7 @@ func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
 		if b := j.second[c.Lineage]; b != nil {
 			second = parse(textOf(b, c.Folded))
 		} else if j.searched++; j.searched <= mostSearched {
-			second = j.page(c.Folded)
+			second = j.page(c.Folded).words
 		}
 	}
 	order := Reason("")
@@ -253,13 +254,13 @@ func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
 func (j *judge) leaves(c plat.Change) bool {
 	b := &j.old.Blocks[c.Old]
 	v := j.move()
-	return j.mask.met(itemOf(b.Text)) || j.shows(textOf(b, c.Folded), c.Folded) || v.slots[v.gap[&j.now.Blocks[c.New]]]
+	return j.mask.met(itemOf(b.Text)) || j.shows(textOf(b, c.Folded), c.Folded) || v.slots(v.gap[&j.now.Blocks[c.New]])
 }
 
 // balanced reports whether there are as many blocks as there were where a block is.
 func (j *judge) balanced(b *plat.Block) bool {
 	v := j.move()
-	return v.more[v.gap[b]] == 0
+	return v.balanced(v.gap[b])
 }
 
 // gone reports whether a text has lost more than two thirds of its words.
@@ -291,14 +292,14 @@ func unshown(b *plat.Block) string {
 	return folded + "\x00" + hidden
 }
 
-// varies reports whether all attributes in which two versions of a block differ vary between
-// two looks too, or are known to; second is nil if there was none, or it does not have the
-// block.
-func (j *judge) varies(old, now, second *plat.Block) bool {
-	is := attributes(now.Content)
-	all := differing(attributes(old.Content), is)
+// attributes reports whether two versions of a block differ in attributes, and whether all
+// these vary between two looks too, or are known to; second is nil if there was none, or it
+// does not have the block.
+func (j *judge) attributes(old, now, second *plat.Block) (differ, vary bool) {
+	was, is := attributes(old.Content), attributes(now.Content)
+	all := differing(was, is)
 	if len(all) == 0 {
-		return true
+		return false, true
 	}
 	two, third := map[attribute]bool{}, map[attribute]string{}
 	if second != nil {
@@ -307,43 +308,38 @@ func (j *judge) varies(old, now, second *plat.Block) bool {
 			two[k] = true
 		}
 	}
-	was := attributes(old.Content)
 	for _, k := range all {
 		switch {
 		case two[k] && (!k.read() || variesWithin(was[k], is[k], third[k])):
 		case j.mask.knowsAttribute(now.Lineage, k, is[k]) && (!k.read() || numbersDiffer(was[k], is[k])):
 		default:
-			return false
+			return true, false
 		}
 	}
-	return true
+	return true, true
 }
 
-// page is the text of the second look.
-func (j *judge) page(folded bool) *words {
-	which := 0
-	if folded {
-		which = 1
-	}
-	if j.pages[which] == nil {
+// A page is the text of a second look.
+type page struct {
+	*words
+	flat string
+}
+
+func (j *judge) page(folded bool) *page {
+	if j.pages[folded] == nil {
 		var all []string
 		for _, b := range leaves(j.again.Blocks) {
 			all = append(all, textOf(b, folded))
 		}
-		j.pages[which] = parse(strings.Join(all, "\n"))
-		j.flat[which] = flat(j.pages[which].text)
+		text := strings.Join(all, "\n")
+		j.pages[folded] = &page{parse(text), flat(text)}
 	}
-	return j.pages[which]
+	return j.pages[folded]
 }
 
 // shows reports whether a text is on the page in the second look.
 func (j *judge) shows(text string, folded bool) bool {
-	j.page(folded)
-	which := 0
-	if folded {
-		which = 1
-	}
-	return strings.Contains(j.flat[which], flat(text))
+	return strings.Contains(j.page(folded).flat, flat(text))
 }
 
 // flat is a text with blanks around its words.

@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"slices"
 	"strings"
 
 	"plat"
@@ -82,17 +83,19 @@ func (m *Mask) learnLines(lineage int32, first, second string) bool {
 	if !ok || t.empty() {
 		return false
 	}
-	fresh := false
-	for _, s := range t.came {
-		fresh = fresh || !m.met(itemOf(s))
-	}
+	known := m.knowsLines(t.came)
 	if p := m.learn(ofLinesOf(lineage), hashOf(first)); p != nil && t.balanced() {
-		p.came(!fresh)
+		p.came(known)
 	}
 	for _, s := range append(t.came, t.went...) {
 		m.meet(itemOf(s))
 	}
 	return true
+}
+
+// knowsLines reports whether all of some lines were seen to come or go.
+func (m *Mask) knowsLines(all []string) bool {
+	return !slices.ContainsFunc(all, func(s string) bool { return !m.met(itemOf(s)) })
 }
 
 // meetLines takes over which lines have come to a block where they come and go.
@@ -105,12 +108,8 @@ func (m *Mask) meetLines(lineage int32, old, now string, usual bool) {
 	if !ok {
 		return
 	}
-	fresh := false
-	for _, s := range t.came {
-		fresh = fresh || !m.met(itemOf(s))
-	}
 	if p.is(hashOf(now)) && usual && t.balanced() && len(t.came) > 0 {
-		p.came(!fresh)
+		p.came(m.knowsLines(t.came))
 	}
 	for _, s := range t.came {
 		m.comes(itemOf(s), usual)

@@ -4,61 +4,10 @@ import "plat"
 
 // moves are the blocks that only one of two versions has.
 type moves struct {
-	gap              map[*plat.Block]int32  // after which block each stands, and all others too
-	more, came, went map[int32]int          // how many leaves a gap has more than in the old version, how many came to it and went
-	vary             map[int32]bool         // gaps where the two looks show different blocks
-	texts            map[int32]*[3][]string // of the leaves there, by version or look
-	slots            map[int32]bool         // gaps where the old version and both looks show as many
-}
-
-func (j *judge) move() *moves {
-	if j.moves != nil {
-		return j.moves
-	}
-	v := &moves{gap: map[*plat.Block]int32{}, more: map[int32]int{}, came: map[int32]int{}, went: map[int32]int{}, vary: map[int32]bool{}, slots: map[int32]bool{}, texts: map[int32]*[3][]string{}}
-	j.moves = v
-	older, newer := byLineage(j.old.Blocks), byLineage(j.now.Blocks)
-	stays := func(b *plat.Block) bool {
-		is := func(other map[int32]*plat.Block) bool {
-			return other[b.Lineage] != nil && other[b.Lineage].Text == b.Text
-		}
-		return !j.shifted[b.Lineage] && is(older) && is(newer) && (j.again == nil || is(j.second))
-	}
-	for b, gap := range j.mask.leaves(j.now.Blocks, stays) {
-		v.more[gap]++
-		v.add(gap, isNow, b.Text)
-		v.gap[b] = gap
-		if older[b.Lineage] == nil {
-			v.came[gap]++
-		}
-	}
-	for b, gap := range j.mask.leaves(j.old.Blocks, stays) {
-		v.more[gap]--
-		v.add(gap, isOld, b.Text)
-		v.gap[b] = gap
-		if newer[b.Lineage] == nil {
-			v.went[gap]++
-		}
-	}
-	if j.again == nil {
-		return v
-	}
-	slots := map[int32]int{}
-	for b, gap := range j.mask.leaves(j.now.Blocks, stays) {
-		if slots[gap]--; j.second[b.Lineage] == nil {
-			v.vary[gap] = true
-		}
-	}
-	for b, gap := range j.mask.leaves(j.again.Blocks, stays) {
-		v.add(gap, isAgain, b.Text)
-		if slots[gap]++; newer[b.Lineage] == nil {
-			v.vary[gap] = true
-		}
-	}
-	for gap, n := range slots {
-		v.slots[gap] = n == 0 && v.more[gap] == 0
-	}
-	return v
+	gap        map[*plat.Block]int32  // after which block each stands, and all others too
+	came, went map[int32]int          // how many came to a gap, and went from it
+	texts      map[int32]*[3][]string // of the leaves in a gap, by version or look
+	vary       map[int32]bool         // gaps where the two looks show different blocks
 }
 
 // The texts of a gap.
@@ -68,11 +17,65 @@ const (
 	isAgain
 )
 
+func (j *judge) move() *moves {
+	if j.moves != nil {
+		return j.moves
+	}
+	v := &moves{gap: map[*plat.Block]int32{}, came: map[int32]int{}, went: map[int32]int{}, texts: map[int32]*[3][]string{}, vary: map[int32]bool{}}
+	j.moves = v
+	older, newer := byLineage(j.old.Blocks), byLineage(j.now.Blocks)
+	stays := func(b *plat.Block) bool {
+		is := func(other map[int32]*plat.Block) bool {
+			return other[b.Lineage] != nil && other[b.Lineage].Text == b.Text
+		}
+		return !j.shifted[b.Lineage] && is(older) && is(newer) && (j.again == nil || is(j.second))
+	}
+	for b, gap := range j.mask.leaves(j.now.Blocks, stays) {
+		v.add(gap, isNow, b.Text)
+		v.gap[b] = gap
+		if older[b.Lineage] == nil {
+			v.came[gap]++
+		}
+		if j.again != nil && j.second[b.Lineage] == nil {
+			v.vary[gap] = true
+		}
+	}
+	for b, gap := range j.mask.leaves(j.old.Blocks, stays) {
+		v.add(gap, isOld, b.Text)
+		v.gap[b] = gap
+		if newer[b.Lineage] == nil {
+			v.went[gap]++
+		}
+	}
+	if j.again == nil {
+		return v
+	}
+	for b, gap := range j.mask.leaves(j.again.Blocks, stays) {
+		v.add(gap, isAgain, b.Text)
+		if newer[b.Lineage] == nil {
+			v.vary[gap] = true
+		}
+	}
+	return v
+}
+
 func (v *moves) add(gap int32, which int, text string) {
 	if v.texts[gap] == nil {
 		v.texts[gap] = &[3][]string{}
 	}
 	v.texts[gap][which] = append(v.texts[gap][which], text)
+}
+
+// balanced reports whether a gap has as many leaves as in the old version.
+func (v *moves) balanced(gap int32) bool {
+	t := v.texts[gap]
+	return t == nil || len(t[isOld]) == len(t[isNow])
+}
+
+// slots reports whether the second look has as many too.
+func (v *moves) slots(gap int32) bool {
+	t := v.texts[gap]
+	return t != nil && v.balanced(gap) && len(t[isNow]) == len(t[isAgain])
 }
 
 // short is how many words an item has at most that says little: "new", "sold out".
@@ -111,7 +114,7 @@ func (j *judge) went(b *plat.Block) Reason {
 	// A block that always stood beside those that come and go is not one of them: as many as
 	// have gone have come.
 	switch {
-	case v.vary[gap] && v.slots[gap]:
+	case v.vary[gap] && v.slots(gap):
 		return TwoLook
 	case j.met(b, gap), p.anything() && v.went[gap] <= v.came[gap]:
 		return Learned

@@ -271,8 +271,8 @@ func TestLinksThatRulesRefuse(t *testing.T) {
 func TestALinkWhosePlainAddressLeadsNowhereIsVisitedAsItIs(t *testing.T) {
 	w := newTown(t, nil)
 	const pages = 12
-	// The last page links to some that are there only with their key. Not one, for now and
-	// then a rule is checked by visiting a link as it is.
+	// The last page links to five that are there only with their key: of fifty links that a
+	// rule changes, one is visited as it is, to check the rule.
 	var keyed []string
 	for i := range 5 {
 		keyed = append(keyed, fmt.Sprintf("/keyed/%d?key=7", i))
