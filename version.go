@@ -5,8 +5,7 @@ import "time"
 // Kind is the kind of a change between two versions.
 type Kind string
 
-// The kinds of change. Volatile and Advertisement are stored like the others, but are
-// excluded from news.
+// The kinds of change. All are stored; not all are news.
 const (
 	Same          Kind = "same"          // nothing
 	Added         Kind = "added"         // a new block
@@ -21,6 +20,10 @@ const (
 
 // Kinds lists all kinds of change in display order.
 var Kinds = []Kind{Added, Removed, Content, Moved, Format, Invisible, Advertisement, Volatile}
+
+// News reports whether changes of a kind are news where nothing else is asked for: what a
+// reader reads or follows is another one. That something stands elsewhere is not.
+func (k Kind) News() bool { return k == Added || k == Removed || k == Content || k == Format }
 
 // Change is the change of one block between two versions.
 type Change struct {
@@ -70,7 +73,11 @@ type Version struct {
 	Coverage float64 // see Page
 	Lineages int32   // highest lineage number assigned so far for this URL
 
-	Changes map[Kind]int // against version N-1; empty for the first
+	// Changes counts the changes against version N-1 that are news, and ByItself has those
+	// that the page makes by itself, by lineage. Both are empty for the first version.
+	Changes  map[Kind]int
+	ByItself []ByItself
+
 	Capture Capture
 	Meta    map[string]string // by metadata rules, BWAP section 3.1
 	Picture Hash              // screenshot, zero if none

@@ -1,6 +1,9 @@
 package feed
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // MaxBytes is the maximum size of a feed: what feed readers accept.
 const MaxBytes = 250_000
@@ -13,6 +16,21 @@ type Feed struct {
 	Home    string // of the page it belongs to
 	Updated time.Time
 	Items   []Item // latest first
+
+	HeldBack int    // changes that the page makes by itself, which are left out
+	All      string // address of the feed that has them
+}
+
+// about says what the feed is of, and what is left out.
+func (f *Feed) about() string {
+	if f.HeldBack == 0 {
+		return f.Title
+	}
+	changes := "changes"
+	if f.HeldBack == 1 {
+		changes = "change"
+	}
+	return fmt.Sprintf("%s. %d %s that the page makes by itself: %s", f.Title, f.HeldBack, changes, f.All)
 }
 
 // Format is a feed format.

@@ -13,10 +13,11 @@ type Filter struct {
 	Exclude *regexp.Regexp // nil leaves nothing out
 	Kinds   []plat.Kind
 	Labels  []plat.Label
+	All     bool // also what the page changes by itself
 }
 
-// WithDefaults returns f with defaults for empty kinds or labels: all except
-// volatile changes, hidden text and advertisements.
+// WithDefaults returns f with defaults for empty kinds or labels: the kinds that are news
+// ([plat.Kind.News]), and all labels except advertisements.
 func (f Filter) WithDefaults() Filter {
 	if len(f.Labels) == 0 {
 		f.Labels = plat.Labels
@@ -25,9 +26,9 @@ func (f Filter) WithDefaults() Filter {
 		}
 	}
 	if len(f.Kinds) == 0 {
-		f.Kinds = without(without(plat.Kinds, plat.Volatile), plat.Invisible)
-		if !slices.Contains(f.Labels, plat.LabelAdvertisement) {
-			f.Kinds = without(f.Kinds, plat.Advertisement)
+		f.Kinds = slices.DeleteFunc(slices.Clone(plat.Kinds), func(k plat.Kind) bool { return !k.News() })
+		if slices.Contains(f.Labels, plat.LabelAdvertisement) {
+			f.Kinds = append(f.Kinds, plat.Advertisement)
 		}
 	}
 	return f
@@ -37,16 +38,19 @@ func without[T comparable](all []T, x T) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(y T) bool { return x == y })
 }
 
-// MayShow reports whether a version with the given number of changes per kind
-// can have selected ones.
-func (f *Filter) MayShow(n map[plat.Kind]int) bool {
-	return slices.ContainsFunc(f.Kinds, func(k plat.Kind) bool { return n[k] > 0 })
+// MayShow reports whether a version can have selected changes.
+func (f *Filter) MayShow(v *plat.Version) bool {
+	held := map[plat.Kind]int{}
+	if f.All {
+		held = plat.HeldBack(v.ByItself)
+	}
+	return slices.ContainsFunc(f.Kinds, func(k plat.Kind) bool { return v.Changes[k]+held[k] > 0 })
 }
 
 // Unaffected reports whether a lineage has no selected change between two
 // versions. Whether a block has moved is only known after a full comparison.
 func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
-	if now.Changes[plat.Moved] > 0 && slices.Contains(f.Kinds, plat.Moved) {
+	if slices.Contains(f.Kinds, plat.Moved) && (now.Changes[plat.Moved] > 0 || f.All && plat.HeldBack(now.ByItself)[plat.Moved] > 0) {
 		return false
 	}
 	standing := func(v *plat.Version) []*plat.Block {
@@ -66,6 +70,6 @@ func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
 // Wants reports whether the filter selects an item.
 func (f *Filter) Wants(it *Item) bool {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(it.Title) || re.MatchString(it.Text) }
-	return slices.Contains(f.Kinds, it.Kind) && slices.Contains(f.Labels, it.Label) &&
+	return (f.All || it.ByItself == "") && slices.Contains(f.Kinds, it.Kind) && slices.Contains(f.Labels, it.Label) &&
 		(f.Match == nil || matches(f.Match)) && (f.Exclude == nil || !matches(f.Exclude))
 }

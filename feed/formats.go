@@ -14,6 +14,7 @@ type atomFeed struct {
 	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
 	ID      string      `xml:"id"`
 	Title   string      `xml:"title"`
+	About   string      `xml:"subtitle"`
 	Updated string      `xml:"updated"`
 	Author  string      `xml:"author>name"`
 	Links   []atomLink  `xml:"link"`
@@ -47,7 +48,7 @@ type atomText struct {
 
 // writeAtom writes RFC 4287.
 func writeAtom(f *Feed) ([]byte, error) {
-	a := atomFeed{ID: f.ID, Title: f.Title, Updated: f.Updated.Format(time.RFC3339), Author: author, Links: []atomLink{
+	a := atomFeed{ID: f.ID, Title: f.Title, About: f.about(), Updated: f.Updated.Format(time.RFC3339), Author: author, Links: []atomLink{
 		{"self", "application/atom+xml", f.Self}, {"alternate", "text/html", f.Home},
 	}}
 	for _, it := range f.Items {
@@ -90,7 +91,7 @@ type rssGUID struct {
 
 // writeRSS writes RSS 2.0.
 func writeRSS(f *Feed) ([]byte, error) {
-	c := rssChannel{Title: f.Title, Link: f.Home, Description: f.Title, Built: f.Updated.Format(time.RFC1123Z),
+	c := rssChannel{Title: f.Title, Link: f.Home, Description: f.about(), Built: f.Updated.Format(time.RFC1123Z),
 		Self: atomLink{"self", "application/rss+xml", f.Self}}
 	for _, it := range f.Items {
 		c.Items = append(c.Items, rssItem{rssGUID{false, it.ID}, it.Title, it.Link, it.Taken.Format(time.RFC1123Z),
@@ -107,6 +108,7 @@ func writeXML(v any) ([]byte, error) {
 type jsonFeed struct {
 	Version string     `json:"version"`
 	Title   string     `json:"title"`
+	About   string     `json:"description"`
 	Home    string     `json:"home_page_url"`
 	Self    string     `json:"feed_url"`
 	Items   []jsonItem `json:"items"`
@@ -128,14 +130,16 @@ type jsonPlat struct {
 	Label   string `json:"label"`
 	Lineage int32  `json:"lineage"`
 	Version int    `json:"version"`
+
+	ByItself string `json:"by_itself,omitempty"`
 }
 
 // writeJSONFeed writes JSON Feed 1.1.
 func writeJSONFeed(f *Feed) ([]byte, error) {
-	j := jsonFeed{"https://jsonfeed.org/version/1.1", f.Title, f.Home, f.Self, make([]jsonItem, 0, len(f.Items))}
+	j := jsonFeed{"https://jsonfeed.org/version/1.1", f.Title, f.about(), f.Home, f.Self, make([]jsonItem, 0, len(f.Items))}
 	for _, it := range f.Items {
 		j.Items = append(j.Items, jsonItem{it.ID, it.Link, it.Title, it.HTML, it.Taken, []string{string(it.Kind), string(it.Label)},
-			jsonPlat{string(it.Kind), string(it.Label), it.Lineage, it.Version}})
+			jsonPlat{string(it.Kind), string(it.Label), it.Lineage, it.Version, it.ByItself}})
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -24,6 +24,9 @@ type Item struct {
 	Label   plat.Label
 	Lineage int32
 	Version int
+
+	// ByItself is why it is no news, see [history.ChangeInfo]; empty if it is.
+	ByItself string
 }
 
 // maxItem is the maximum number of characters shown of a change.
@@ -54,7 +57,7 @@ func Items(d *history.Diff, lineage int32, at Pages) []Item {
 		if lineage > 0 && c.Lineage != lineage {
 			continue
 		}
-		it := Item{ID: id, Taken: d.NewTaken, Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New}
+		it := Item{ID: id, Taken: d.NewTaken, Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New, ByItself: c.ByItself}
 		switch {
 		case c.NewText != nil:
 			it.Text = excerpt.XML(*c.NewText)
@@ -103,10 +106,13 @@ func itemHTML(c *history.ChangeInfo, text string) string {
 		}
 		left -= utf8.RuneCountInString(text)
 		text = strings.ReplaceAll(html.EscapeString(text), "\n", "<br>")
-		switch w.Op {
-		case "insert":
+		switch {
+		case w.ByItself && w.Op == "delete":
+			text = "" // what varies by itself is shown as it is now
+		case w.ByItself:
+		case w.Op == "insert":
 			text = "<ins>" + text + "</ins>"
-		case "delete":
+		case w.Op == "delete":
 			text = "<del>" + text + "</del>"
 		}
 		b.WriteString(text)

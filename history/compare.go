@@ -72,8 +72,9 @@ func (c *Comparison) Block(ch *plat.Change) *plat.Block {
 	return &c.Old.Blocks[ch.Old]
 }
 
-// Words returns the word diff of a change; nil for kinds other than words.
-func (c *Comparison) Words(ch *plat.Change) []diff.Span {
+// Words returns the word diff of a change; nil for kinds other than words. Words that vary by
+// themselves, beside others that are news, stand apart.
+func (c *Comparison) Words(ch *plat.Change) []Word {
 	text := func(b *plat.Block) string {
 		switch {
 		case ch.Kind == plat.Invisible:
@@ -87,11 +88,13 @@ func (c *Comparison) Words(ch *plat.Change) []diff.Span {
 	}
 	switch {
 	case ch.Old < 0:
-		return []diff.Span{{Op: diff.Insert, Text: text(&c.New.Blocks[ch.New])}}
+		return marked([]diff.Span{{Op: diff.Insert, Text: text(&c.New.Blocks[ch.New])}}, "", c.ByItself(ch))
 	case ch.New < 0:
-		return []diff.Span{{Op: diff.Delete, Text: text(&c.Old.Blocks[ch.Old])}}
+		old := text(&c.Old.Blocks[ch.Old])
+		return marked([]diff.Span{{Op: diff.Delete, Text: old}}, old, c.ByItself(ch))
 	case ch.Kind == plat.Content || ch.Kind == plat.Advertisement || ch.Kind == plat.Invisible:
-		return diff.Words(text(&c.Old.Blocks[ch.Old]), text(&c.New.Blocks[ch.New]))
+		old := text(&c.Old.Blocks[ch.Old])
+		return marked(diff.Words(old, text(&c.New.Blocks[ch.New])), old, c.ByItself(ch))
 	}
 	return nil
 }

@@ -91,7 +91,9 @@ type VersionInfo struct {
 	Status    int               `json:"status"`
 	Title     string            `json:"title"`
 	Blocks    int               `json:"blocks"`
-	Changes   map[plat.Kind]int `json:"changes"`
+	Changes   map[plat.Kind]int `json:"changes"`   // those that are news
+	HeldBack  map[plat.Kind]int `json:"held_back"` // those that the page makes by itself
+	News      bool              `json:"news"`      // it is the first, or some of its changes are
 	PageBytes int64             `json:"page_bytes"`
 	Layout    string            `json:"layout"`
 	Level     int               `json:"level"`
@@ -115,7 +117,7 @@ type VersionInfo struct {
 func VersionOf(v *plat.Version) VersionInfo {
 	i := VersionInfo{
 		URL: v.URL, Version: v.N, Taken: v.Taken.UTC(), Status: v.Capture.Status, Title: v.Capture.Title, Blocks: Leaves(v),
-		Changes: v.Changes, PageBytes: v.Capture.PageBytes, Layout: v.Layout.String(), Level: v.Level, Profile: v.Profile,
+		Changes: v.Changes, HeldBack: plat.HeldBack(v.ByItself), News: v.News(), PageBytes: v.Capture.PageBytes, Layout: v.Layout.String(), Level: v.Level, Profile: v.Profile,
 		Coverage: v.Coverage, FinalURL: v.Capture.FinalURL, Browser: v.Capture.Browser, Width: v.Capture.Width,
 		Height: v.Capture.Height, Language: v.Capture.Language, Settled: v.Capture.Settled, Unsettled: v.Capture.Settled.Short(), Meta: v.Meta,
 	}
@@ -148,8 +150,9 @@ func Leaves(v *plat.Version) int {
 
 // Word is a piece of text that was kept, deleted or inserted.
 type Word struct {
-	Op   string `json:"op"` // equal, delete or insert
-	Text string `json:"text"`
+	Op       string `json:"op"` // equal, delete or insert
+	Text     string `json:"text"`
+	ByItself bool   `json:"by_itself,omitempty"` // it varies by itself; not said where the whole change does
 }
 
 // ChangeInfo is a change of a block.
@@ -165,6 +168,10 @@ type ChangeInfo struct {
 	NewText *string    `json:"new_text,omitempty"`
 	Words   []Word     `json:"words,omitempty"`
 	Reasons []string   `json:"reasons,omitempty"`
+
+	// ByItself is why the change is no news, a reason of package noise: the page makes it by
+	// itself. Empty if a part of it is news.
+	ByItself string `json:"by_itself,omitempty"`
 }
 
 // Diff is a comparison.
@@ -175,23 +182,25 @@ type Diff struct {
 	OldTaken time.Time         `json:"old_taken"`
 	NewTaken time.Time         `json:"new_taken"`
 	Differs  bool              `json:"differs"`
-	Layout   plat.Kind         `json:"layout"` // how the layout changed
-	Counts   map[plat.Kind]int `json:"counts"`
-	Changes  []ChangeInfo      `json:"changes"`
+	Layout   plat.Kind         `json:"layout"`    // how the layout changed
+	Counts   map[plat.Kind]int `json:"counts"`    // of changes that are news
+	HeldBack map[plat.Kind]int `json:"held_back"` // of the others
+	Changes  []ChangeInfo      `json:"changes"`   // both
 }
 
 // Info describes a comparison.
 func (c *Comparison) Info() Diff {
 	d := Diff{
 		URL: c.New.URL, Old: c.Old.N, New: c.New.N, OldTaken: c.Old.Taken.UTC(), NewTaken: c.New.Taken.UTC(),
-		Differs: c.Differs, Layout: c.Layout, Counts: c.Count(), Changes: make([]ChangeInfo, 0, len(c.Blocks)),
+		Differs: c.Differs, Layout: c.Layout, Changes: make([]ChangeInfo, 0, len(c.Blocks)),
 	}
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
 		b := c.Block(ch)
 		j := ChangeInfo{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Topic: b.Topic, Old: ch.Old, New: ch.New, Folded: ch.Folded, Reasons: c.Reasons(ch)}
-		for _, sp := range c.Words(ch) {
-			j.Words = append(j.Words, Word{sp.Op.String(), sp.Text})
+		j.Words = c.Words(ch)
+		if c.HeldBack(ch) {
+			j.ByItself = c.ByItself(ch).Why
 		}
 		if ch.Old >= 0 && c.Old.Blocks[ch.Old].Content != nil {
 			j.OldText = &c.Old.Blocks[ch.Old].Text
@@ -201,7 +210,26 @@ func (c *Comparison) Info() Diff {
 		}
 		d.Changes = append(d.Changes, j)
 	}
+	d.Counts, d.HeldBack = c.Counts()
 	return d
+}
+
+// Bytes is the approximate size of a diff in memory.
+func (d *Diff) Bytes() int64 {
+	n := int64(500)
+	for i := range d.Changes {
+		c := &d.Changes[i]
+		n += 300
+		for _, w := range c.Words {
+			n += 40 + int64(len(w.Text))
+		}
+		for _, t := range []*string{c.OldText, c.NewText} {
+			if t != nil {
+				n += int64(len(*t))
+			}
+		}
+	}
+	return n
 }
 
 // SpanInfo is one content's uninterrupted presence in its lineage.

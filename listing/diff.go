@@ -27,20 +27,34 @@ var marks = map[plat.Kind]struct {
 }
 
 // Comparison prints what changed between two versions. Long texts are cut where whole
-// says how all of them are had ("… prints them"); if it is empty they are whole.
-func Comparison(s *term.Screen, c *history.Comparison, whole string) {
+// says how all of them are had ("… prints them"); if it is empty they are whole. What the
+// page changes by itself is only counted where all says how it is had.
+func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 	s.Print(s.Paint(term.Bold, excerpt.Printable(c.New.URL)) + fmt.Sprintf("  version %d, %s → version %d, %s UTC", c.Old.N, term.Clock(c.Old.Taken), c.New.N, term.Clock(c.New.Taken)))
-	what := Kinds(c.Count())
+	news, others := c.Counts()
+	what := Kinds(news)
 	if what == "" {
 		what = "nothing changed"
+	}
+	if held := Kinds(others); held != "" {
+		if what += s.Paint(term.Faint, "; by itself: "+held); all != "" {
+			what += s.Paint(term.Faint, " ("+all+")")
+		}
 	}
 	s.Print(what)
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
+		held := c.HeldBack(ch)
+		if held && all != "" {
+			continue
+		}
 		m, b := marks[ch.Kind], c.Block(ch)
 		head := []string{s.Paint(m.style, m.sign+" "+string(ch.Kind)), fmt.Sprintf("#%d", ch.Lineage), s.Paint(term.Bold, string(b.Label))}
 		if ch.Folded {
 			head = append(head, s.Paint(term.Faint, "folded"))
+		}
+		if held {
+			head = append(head, s.Paint(term.Faint, "by itself: "+plat.Because(c.ByItself(ch).Why)))
 		}
 		if b.Topic != "" {
 			head = append(head, quoted(b.Topic, 60))
@@ -70,23 +84,32 @@ const (
 	ofWhole      = 600
 )
 
+// The operations of words.
+var equal, deleted, inserted = diff.Equal.String(), diff.Delete.String(), diff.Insert.String()
+
 // spans is a change of words, marked [-…-] and {+…+} where there are no colours,
 // as wdiff does.
-func spans(s *term.Screen, all []diff.Span, whole string) string {
+func spans(s *term.Screen, all []history.Word, whole string) string {
 	var b strings.Builder
 	for i, sp := range all {
 		t := sp.Text
 		switch {
 		case whole == "":
-		case sp.Op == diff.Equal:
+		case sp.Op == equal:
 			t = middle(t, i == 0, i == len(all)-1)
 		case len(all) == 1:
 			if r := []rune(t); len(r) > ofWhole {
 				t = string(r[:ofWhole]) + fmt.Sprintf(" … (%s more; %s)", term.Counted(len(r)-ofWhole, "character"), whole)
 			}
 		}
-		if sp.Op == diff.Equal {
+		if sp.Op == equal {
 			b.WriteString(cleanLines(t))
+			continue
+		}
+		if sp.ByItself {
+			if sp.Op == inserted { // what stood there before says nothing
+				b.WriteString(s.Paint(term.Faint, cleanLines(t)))
+			}
 			continue
 		}
 		// White space before a mark stays outside of it.
@@ -100,9 +123,9 @@ func spans(s *term.Screen, all []diff.Span, whole string) string {
 			switch {
 			case l == "" || len(all) == 1 && !s.Colors:
 				b.WriteString(l) // the kind has said it
-			case sp.Op == diff.Delete && s.Colors:
+			case sp.Op == deleted && s.Colors:
 				b.WriteString(s.Paint(term.Struck, l))
-			case sp.Op == diff.Delete:
+			case sp.Op == deleted:
 				b.WriteString("[-" + l + "-]")
 			case s.Colors:
 				b.WriteString(s.Paint(term.Written, l))

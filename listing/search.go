@@ -105,3 +105,21 @@ func findOf(info history.SpanInfo, score float64, parts []storage.Part) find {
 	}
 	return j
 }
+
+// Summary is the last line of a search: "3 found", "1 to 20 of 132; the next with --offset 20".
+func Summary(r *storage.Results, q *storage.Search) string {
+	total := term.Count(int64(r.Total))
+	if r.More {
+		total = "more than " + total
+	}
+	last := q.Offset + len(r.Hits)
+	switch {
+	case r.Total == 0:
+		return "no results"
+	case len(r.Hits) == 0:
+		return fmt.Sprintf("%s found, none after --offset %d", total, q.Offset)
+	case last < r.Total:
+		return fmt.Sprintf("%d to %d of %s; the next with --offset %d", q.Offset+1, last, total, last)
+	}
+	return total + " found"
+}

@@ -14,6 +14,10 @@ import (
 // is no proof that the page orders them anew at every visit.
 const Order Reason = "order"
 
+// Elsewhere is the reason of a part of a block that stands in another block of the other
+// version, or varies there.
+const Elsewhere Reason = "elsewhere"
+
 // Look is the blocks that a look at a page has seen, and when. Text and Content of leaves
 // must be loaded as [plat/diff.Compare] needs them.
 type Look struct {
@@ -37,13 +41,28 @@ type Verdict struct {
 	// its kind, and is another one in the second look.
 	Proven bool
 	Other  bool // more than two thirds of its words are gone: it is another thing in its place
+
+	// Divided says that blocks came or went where it stands, and what of its text is no news
+	// if all that stands there is compared as one text: what is in another block now, and what
+	// varies.
+	Divided  bool
+	Old, New []plat.Range
 }
 
 // Judge returns a verdict on each change of a block between two versions, old and now.
 // again is nil if there was no second look. m is what is known of the URL; what it explains
-// is noted there.
-func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask) []Verdict {
-	j := judge{old: old, now: now, again: again, mask: m, shifted: map[int32]bool{}, pages: map[bool]*page{}}
+// is noted there. given may be nil.
+func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask, given *Given) []Verdict {
+	j := newJudge(old, now, changes, again, m, given)
+	all := make([]Verdict, len(changes))
+	for i, c := range changes {
+		all[i] = j.verdict(c)
+	}
+	return all
+}
+
+func newJudge(old, now Look, changes []plat.Change, again *Again, m *Mask, given *Given) *judge {
+	j := &judge{old: old, now: now, again: again, mask: m, given: given, shifted: map[int32]bool{}, pages: map[bool]*page{}}
 	if again != nil {
 		j.second = byLineage(again.Blocks)
 		j.since = map[int32]plat.Kind{}
@@ -58,11 +77,7 @@ func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask) []Verdic
 			j.shifted[c.Lineage] = true
 		}
 	}
-	all := make([]Verdict, len(changes))
-	for i, c := range changes {
-		all[i] = j.verdict(c)
-	}
-	return all
+	return j
 }
 
 // News reports whether one of the changes may be news: nothing explains it, and it is more
@@ -133,6 +148,7 @@ type judge struct {
 	old, now Look
 	again    *Again
 	mask     *Mask
+	given    *Given
 	second   map[int32]*plat.Block // leaves of again, by lineage
 	since    map[int32]plat.Kind   // changes of again, by lineage
 	shifted  map[int32]bool        // blocks that stand elsewhere, in the second look too
@@ -145,6 +161,12 @@ type judge struct {
 }
 
 func (j *judge) verdict(c plat.Change) Verdict {
+	if j.given.watched(c) {
+		return Verdict{}
+	}
+	if all, _, _ := j.given.ignored(c); all {
+		return Verdict{Why: Ignored}
+	}
 	switch {
 	case c.Kind == plat.Moved:
 		if j.again != nil && j.since[c.Lineage] == plat.Moved {
@@ -215,7 +237,13 @@ func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
 	if order != "" {
 		v.Edits, v.Why = shuffled(was, is, second), order
 	} else {
-		v.Edits = j.mask.edits(c.Lineage, was, j.old.At, is, j.now.At)
+		old, new := j.ignored(c)
+		if len(old) == len(new) && len(old) > 0 {
+			v.Edits = j.between(c, was, is, old, new)
+		} else {
+			v.Edits = j.mask.edits(c.Lineage, was, j.old.At, is, j.now.At)
+			within(v.Edits, old, new)
+		}
 		if second != nil {
 			v.Edits = confirmed(v.Edits, was, is, second)
 			j.mask.written(c.Lineage, was, is, v.Edits)
@@ -236,7 +264,7 @@ func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
 		}
 		v.Why = e.Why
 	}
-	if !v.Other {
+	if !v.Other || !slices.ContainsFunc(v.Edits, func(e Edit) bool { return e.Why != Ignored }) {
 		return v
 	}
 	// It is another thing in place of one.

@@ -138,6 +138,8 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 			stood[i] = true
 		}
 	} else if next := 0; !fixed && len(was) > atMost(longest) && longest > 0 {
+	} else if fixed && inPlace(was, is, varies) {
+		copy(stood, varies)
 	} else if fixed && !(len(was) == len(is) && !slices.Contains(varies, false)) {
 		for k, w := range is {
 			i := next
@@ -167,6 +169,20 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 		out = append(out, Edit{Span{e.Old.To, e.Old.To}, Span{is[from].From, is[to-1].To}, why(varies[from])})
 	}
 	return out
+}
+
+// inPlace reports whether the words that vary stand in place of words of the same shapes, one
+// for one.
+func inPlace(was, is []token, varies []bool) bool {
+	if len(was) != len(is) {
+		return false
+	}
+	for k := range is {
+		if varies[k] && was[k].shape() != is[k].shape() {
+			return false
+		}
+	}
+	return true
 }
 
 // atMost is how many words may stand where so many have stood.

@@ -1,6 +1,11 @@
 package noise
 
-import "plat"
+import (
+	"cmp"
+	"slices"
+
+	"plat"
+)
 
 // When says when a page that has changed is looked at once more, to see what it changes by
 // itself. Empty is Never.
@@ -18,23 +23,23 @@ var Whens = []When{Never, New, Always}
 
 // Weighed is what Weigh has found.
 type Weighed struct {
-	ByItself map[plat.Kind]int // changes that the page makes by itself
-	All      bool              // there are no others, and looks at this visit prove it
-	Looks    int               // that were taken
-	Verdicts []Verdict         // on the changes that are left: what of each is news
+	ByItself []plat.ByItself // what the page changes by itself, by lineage
+	All      bool            // there is nothing else, and looks at this visit prove it
+	Looks    int             // that were taken
+	Verdicts []Verdict       // on the changes that are left: what of each is news
 }
 
 // Weigh takes out of the changes between two versions those that the page makes by itself.
 // look looks at the page once more; its answer is nil if that was not possible, its error
-// ends Weigh.
-func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func() (*Again, error)) (w Weighed, err error) {
-	verdicts := Judge(old, now, changes.Blocks, nil, m)
+// ends Weigh. given may be nil.
+func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Given, look func() (*Again, error)) (w Weighed, err error) {
+	verdicts := Judge(old, now, changes.Blocks, nil, m, given)
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
 	// looked at a third time. So it is at its first change.
 	var looks []*Again
 	first := m.New()
 	for range 2 {
-		if !News(changes, verdicts, m) || w.Looks > 0 && !first && !m.Varies() && looks[0].same() || when != Always && !m.Looks() {
+		if when == Never || !News(changes, verdicts, m) || w.Looks > 0 && !first && !m.Varies() && looks[0].same() || when != Always && !m.Looks() {
 			break
 		}
 		m.Looked() // also if it fails
@@ -46,7 +51,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 			break
 		}
 		w.Looks++
-		verdicts = Either(verdicts, Judge(old, now, changes.Blocks, again, m))
+		verdicts = Either(verdicts, Judge(old, now, changes.Blocks, again, m, given))
 		looks = append(looks, again)
 	}
 	// What a look teaches is for later visits: beside this one's own words it is coarse.
@@ -54,12 +59,26 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 		m.Learn(now, again)
 	}
 	m.Meet(old, now, changes.Blocks, verdicts)
-	w.ByItself, w.All = map[plat.Kind]int{}, ByItself(*changes, verdicts, looks)
+	var last *Again
+	if len(looks) > 0 {
+		last = looks[len(looks)-1]
+	}
+	newJudge(old, now, changes.Blocks, last, m, given).divide(changes.Blocks, verdicts)
+	w.All = ByItself(*changes, verdicts, looks)
+	several := map[int32]int{} // changes of a lineage
+	for _, c := range changes.Blocks {
+		several[c.Lineage]++
+	}
 	kept := changes.Blocks[:0]
 	for i, c := range changes.Blocks {
 		v := verdicts[i]
-		if v.Why != "" && v.Why != Order {
-			w.ByItself[c.Kind]++
+		if own, ok := v.byItself(c); ok && several[c.Lineage] == 1 {
+			w.ByItself = append(w.ByItself, own)
+		} else if v.nothingNew() {
+			// Of a block that was divided, it is not said which part.
+			w.ByItself = append(w.ByItself, plat.ByItself{Kind: c.Kind, Why: string(v.Why)})
+		}
+		if v.nothingNew() {
 			continue
 		}
 		if v.Kind != "" {
@@ -74,5 +93,42 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, look func()
 		*changes, w.Verdicts = plat.Changes{}, nil
 		m.keep(old) // lineages that are not stored will be those of other blocks
 	}
+	slices.SortStableFunc(w.ByItself, func(x, y plat.ByItself) int { return cmp.Compare(x.Lineage, y.Lineage) })
 	return w, nil
+}
+
+// nothingNew reports whether no part of the change is news. Order alone is: see [Order].
+func (v *Verdict) nothingNew() bool { return v.Why != "" && v.Why != Order }
+
+// maxRanges is how many places of a block are listed that vary by themselves. The others are
+// shown as news.
+const maxRanges = 64
+
+// byItself is what the page does by itself of a change; ok is false if that is nothing.
+func (v *Verdict) byItself(c plat.Change) (own plat.ByItself, ok bool) {
+	own = plat.ByItself{Lineage: c.Lineage, Kind: plat.Same}
+	if v.nothingNew() {
+		own.Kind, own.Why = c.Kind, string(v.Why)
+		return own, true
+	}
+	add := func(all []plat.Range, s Span) []plat.Range {
+		if s.Empty() || len(all) == maxRanges {
+			return all
+		}
+		return append(all, plat.Range{From: s.From, To: s.To})
+	}
+	if v.Divided {
+		if own.Old, own.New = v.Old, v.New; len(own.Old)+len(own.New) > 0 {
+			own.Why = string(Elsewhere)
+		}
+		return own, own.Why != ""
+	}
+	for _, e := range v.Edits {
+		if e.Why == "" {
+			continue
+		}
+		own.Why = cmp.Or(own.Why, string(e.Why))
+		own.Old, own.New = add(own.Old, e.Old), add(own.New, e.New)
+	}
+	return own, own.Why != ""
 }

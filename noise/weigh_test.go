@@ -71,7 +71,7 @@ func (s *site) changes(look func(i int) []string) (news []newsItem) {
 	}
 	i := 0
 	first := noise.Look{Blocks: now, At: s.now}
-	w, err := noise.Weigh(noise.New, noise.Look{Blocks: s.version, At: s.taken}, first, &res.Changes, &s.mask, func() (*noise.Again, error) {
+	w, err := noise.Weigh(noise.New, noise.Look{Blocks: s.version, At: s.taken}, first, &res.Changes, &s.mask, nil, func() (*noise.Again, error) {
 		i++
 		again := paragraphs(look(i)...)
 		r := diff.Compare(diff.Side{Layout: layout, Blocks: now, Lineages: res.Lineages}, diff.Side{Layout: layout, Blocks: again})
@@ -291,7 +291,7 @@ func TestWhatIsNotShownBesideACounter(t *testing.T) {
 		r := diff.Compare(side(now, res.Lineages), side(again, 0))
 		var m noise.Mask
 		at := time.Date(2026, 11, 24, 3, 0, 0, 0, time.UTC)
-		w, err := noise.Weigh(noise.New, noise.Look{Blocks: old, At: at}, noise.Look{Blocks: now, At: at}, &res.Changes, &m, func() (*noise.Again, error) {
+		w, err := noise.Weigh(noise.New, noise.Look{Blocks: old, At: at}, noise.Look{Blocks: now, At: at}, &res.Changes, &m, nil, func() (*noise.Again, error) {
 			return &noise.Again{Look: noise.Look{Blocks: again, At: at}, Changes: r.Changes}, nil
 		})
 		if err != nil || w.All || len(res.Blocks) != 1 {

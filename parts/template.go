@@ -32,6 +32,8 @@ var functions = template.FuncMap{
 		return Count(n) + " " + noun + "s"
 	},
 	"kinds": kindCounts,
+	"held":  plat.HeldBack,
+	"why":   plat.Because,
 	"join":  func(s []string) string { return strings.Join(s, ", ") },
 	"ratio": func(pages, stored int64) string {
 		if stored <= 0 {

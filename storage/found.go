@@ -28,7 +28,11 @@ func (q *BlockQuery) NewIn(v *plat.Version, since []int32) []Found {
 			continue
 		}
 		seen[KeyOf(b)] = true
-		if f := (Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}); q.Match(&f) {
+		f := Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}
+		if own := plat.Itself(v.ByItself, b.Lineage); own != nil && own.Kind != plat.Same {
+			f.ByItself = own.Why
+		}
+		if q.Match(&f) {
 			out = append(out, f)
 		}
 	}

@@ -29,6 +29,10 @@ type Found struct {
 	N     int
 	Taken time.Time
 	Block plat.Block
+
+	// ByItself is why it is no news that the version has the block, a reason of package noise:
+	// the page makes that change by itself. Empty if it is news, and for blocks of last versions.
+	ByItself string
 }
 
 // Match reports whether f matches q in label, topic and time. It ignores Host, URL,

@@ -76,16 +76,18 @@ type foundInfo struct {
 	Version int       `json:"version"`
 	Taken   time.Time `json:"taken"`
 	history.BlockInfo
+	ByItself string `json:"by_itself,omitempty"` // why it is no news
 }
 
-// apiBlocks lists the blocks that satisfy all conditions. The cursor names the
+// apiBlocks lists the blocks that satisfy all conditions. Of those since a time it leaves out
+// what pages bring by themselves, unless all are asked for. The cursor names the
 // last block of the page; within a URL, new versions only come before it.
 func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) error {
 	q := storage.BlockQuery{
 		Host: strings.ToLower(p.text("host", maxText)), URL: p.text("prefix", maxText), Label: p.label(), Topic: p.text("topic", maxWords),
 		Since: p.moment("since"), Until: p.moment("until"), Head: p.flag("head"),
 	}
-	texts, limit := p.flag("text"), p.limit()
+	texts, all, limit := p.flag("text"), p.flag("all") || q.Since.IsZero(), p.limit()
 	// Of version Version of URL, Given blocks have been returned already.
 	var last struct {
 		URL     string
@@ -116,12 +118,15 @@ func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) er
 			continue
 		}
 		if len(items) == limit {
-			next = at
+			next = at // also where only such follow that are left out
 			break
 		}
 		at.Given++
+		if f.ByItself != "" && !all {
+			continue
+		}
 		found = append(found, f.Block)
-		items = append(items, foundInfo{URL: f.URL, Version: f.N, Taken: f.Taken.UTC(), BlockInfo: history.InfoOf(&f.Block)})
+		items = append(items, foundInfo{URL: f.URL, Version: f.N, Taken: f.Taken.UTC(), BlockInfo: history.InfoOf(&f.Block), ByItself: f.ByItself})
 	}
 	if texts {
 		if err := s.loadTexts(r.Context(), found); err != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"iter"
 	"math"
 	"net/http"
 	"net/url"
@@ -14,19 +15,17 @@ import (
 	"time"
 
 	"plat"
+	"plat/cache"
 	"plat/excerpt"
 	"plat/feed"
+	"plat/history"
 )
 
-// Limits of feeds.
-const (
-	maxFeedVersions = 500 // latest versions of a URL that are searched for changes
-	maxCompared     = 60  // versions compared per response
-	maxPattern      = 500 // bytes of a filter
-)
+// maxPattern limits a filter, in bytes.
+const maxPattern = 500
 
 // feedParams are the parameters of feeds; token is read by guard.
-var feedParams = []string{"url", "lineage", "limit", "filter", "filterout", "kinds", "labels", "token"}
+var feedParams = []string{"url", "lineage", "limit", "filter", "filterout", "kinds", "labels", "all", "token"}
 
 // feeds registers the feeds of changes.
 func (s *Server) feeds(mux *http.ServeMux) {
@@ -59,7 +58,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	made, err := remember(r.Context(), s.cache, "feed "+tag, func(m madeFeed) int64 { return int64(len(m.body)) }, func(ctx context.Context) (madeFeed, error) {
+	made, err := cache.Remember(r.Context(), s.cache, "feed "+tag, func(m madeFeed) int64 { return int64(len(m.body)) }, func(ctx context.Context) (madeFeed, error) {
 		f, err := s.newFeed(r, &state, lineage, ask, self)
 		if err != nil {
 			return madeFeed{}, err
@@ -87,6 +86,7 @@ func readFeedAsk(p *params) *feedAsk {
 	f := feed.Filter{Match: p.pattern("filter"), Exclude: p.pattern("filterout")}
 	f.Kinds = several(p, "kinds", plat.Kinds)
 	f.Labels = several(p, "labels", plat.Labels)
+	f.All = p.flag("all")
 	return &feedAsk{f.WithDefaults(), limit}
 }
 
@@ -152,8 +152,11 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 	if title := excerpt.XML(head.Capture.Title); title != "" {
 		f.Title += ", “" + excerpt.Line(title, 100) + "”"
 	}
-	f.Items, err = s.feedItems(r.Context(), u, lineage, state.Head, ask, s.origin(r))
-	return f, err
+	q := r.URL.Query()
+	q.Set("all", "true")
+	q.Del("token")
+	f.All = s.origin(r) + r.URL.Path + "?" + q.Encode()
+	return f, f.Collect(r.Context(), changes{s}, u, lineage, state.Head, &ask.Filter, ask.limit, pagesAt(s.origin(r)))
 }
 
 // feedSelf is the address of a feed without its token, because feeds are
@@ -168,42 +171,13 @@ func (s *Server) feedSelf(r *http.Request) string {
 	return s.origin(r) + r.URL.Path + "?" + q.Encode()
 }
 
-// feedItems returns the selected changes of a URL, or of one lineage, latest
-// first. It skips versions that cannot contain any.
-func (s *Server) feedItems(ctx context.Context, u string, lineage int32, head int, ask *feedAsk, origin string) ([]feed.Item, error) {
-	const window = 20
-	var items []feed.Item
-	compared := 0
-	for to := head; to > 1 && to > head-maxFeedVersions; to -= window {
-		from := max(1, to-window)
-		var trees []*plat.Version
-		for v, err := range s.Store.Trees(ctx, u, from, to) {
-			if err != nil {
-				return nil, err
-			}
-			trees = append(trees, v)
-		}
-		for i := len(trees) - 1; i > 0; i-- {
-			old, now := trees[i-1], trees[i]
-			if !ask.MayShow(now.Changes) || lineage > 0 && ask.Unaffected(old, now, lineage) {
-				continue
-			}
-			if compared++; compared > maxCompared {
-				return items, nil
-			}
-			d, err := s.compared(ctx, u, old.N, now.N)
-			if err != nil {
-				return nil, err
-			}
-			for _, it := range feed.Items(d, lineage, pagesAt(origin)) {
-				if ask.Wants(&it) {
-					items = append(items, it)
-				}
-				if len(items) == ask.limit {
-					return items, nil
-				}
-			}
-		}
-	}
-	return items, nil
+// changes are where a feed's items come from.
+type changes struct{ *Server }
+
+func (c changes) Trees(ctx context.Context, u string, from, to int) iter.Seq2[*plat.Version, error] {
+	return c.Store.Trees(ctx, u, from, to)
+}
+
+func (c changes) Compared(ctx context.Context, u string, old, now int) (*history.Diff, error) {
+	return c.compared(ctx, u, old, now)
 }

@@ -67,7 +67,7 @@ func TestItemsAreStable(t *testing.T) {
 	for range 10 {
 		grow(t, store, page, 1)
 		// A new server has an empty cache.
-		for _, it := range read(t, New(Options{Store: store}), "atom", "url", page.URL, "limit", "500").Items {
+		for _, it := range read(t, New(Options{Store: store}), "atom", "url", page.URL, "limit", "500", "all", "true").Items {
 			text := it.Title + it.Content + it.Published
 			if was, ok := known[it.GUID]; ok && was != text {
 				t.Errorf("%s was\n%s\nand is\n%s", it.GUID, was, text)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"plat/cache"
 	"plat/fixtures"
 	"plat/storage/sqlite"
 	"plat/storage/storagetest"
@@ -157,19 +158,19 @@ func TestManyReaders(t *testing.T) {
 	}
 	close(over)
 	watch.Wait()
-	t.Logf("heap %d MB at most, of which the server remembers %d MB", peak>>20, server.cache.WeightedSize()>>20)
-	if server.cache.WeightedSize() > cacheBytes*5/4 || peak > 500<<20 {
-		t.Errorf("heap %d MB, cache %d MB", peak>>20, server.cache.WeightedSize()>>20)
+	t.Logf("heap %d MB at most, of which the server remembers %d MB", peak>>20, server.cache.Bytes()>>20)
+	if server.cache.Bytes() > cacheBytes*5/4 || peak > 500<<20 {
+		t.Errorf("heap %d MB, cache %d MB", peak>>20, server.cache.Bytes()>>20)
 	}
 }
 
 // TestTheCacheStaysWithinItsBytes requests more than fits into the cache.
 func TestTheCacheStaysWithinItsBytes(t *testing.T) {
 	const most, each = 1 << 20, 10_000
-	c := newCache(most)
+	c := cache.New(most)
 	made := 0
 	for i := range 1000 {
-		got, err := remember(t.Context(), c, strconv.Itoa(i), func(b []byte) int64 { return int64(len(b)) }, func(context.Context) ([]byte, error) {
+		got, err := cache.Remember(t.Context(), c, strconv.Itoa(i), func(b []byte) int64 { return int64(len(b)) }, func(context.Context) ([]byte, error) {
 			made++
 			return make([]byte, each), nil
 		})
@@ -177,14 +178,13 @@ func TestTheCacheStaysWithinItsBytes(t *testing.T) {
 			t.Fatal(len(got), err)
 		}
 	}
-	c.CleanUp()
-	if w := c.WeightedSize(); w > most || made != 1000 {
+	if w := c.Bytes(); w > most || made != 1000 {
 		t.Errorf("it holds %d bytes of %d, after %d were made", w, most, made)
 	}
 }
 
 func TestWaitersForACachedValueHaveTheirOwnDeadlines(t *testing.T) {
-	c := newCache(1 << 20)
+	c := cache.New(1 << 20)
 	begun, finish := make(chan struct{}), make(chan struct{})
 	slow := func(ctx context.Context) (int, error) {
 		close(begun)
@@ -193,17 +193,17 @@ func TestWaitersForACachedValueHaveTheirOwnDeadlines(t *testing.T) {
 	}
 	size := func(int) int64 { return 8 }
 	first, gone := context.WithCancel(t.Context())
-	go remember(first, c, "key", size, slow)
+	go cache.Remember(first, c, "key", size, slow)
 	<-begun
 	gone() // the first caller leaves, but the value is still computed
 	short, end := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer end()
 	never := func(context.Context) (int, error) { t.Error("the value is computed twice"); return 0, nil }
-	if _, err := remember(short, c, "key", size, never); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := cache.Remember(short, c, "key", size, never); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a caller with a deadline of 20 ms gets %v", err)
 	}
 	close(finish)
-	if n, err := remember(t.Context(), c, "key", size, never); n != 7 || err != nil {
+	if n, err := cache.Remember(t.Context(), c, "key", size, never); n != 7 || err != nil {
 		t.Errorf("a waiting caller gets %d, %v", n, err)
 	}
 }

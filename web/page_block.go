@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"plat"
+	"plat/cache"
 	"plat/excerpt"
 	"plat/history"
 	"plat/parts"
+	"plat/rules"
 	"plat/storage"
 )
 
@@ -45,11 +47,17 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) er
 		Total   int
 		Head    int
 		Feeds   []feedLink
+		Rules   *rules.BlockRule // of one block
 		Spans   []parts.Life
 		Pager   pager
 	}{Where: whereOf(u, state.Head), Heading: "Blocks through time", One: lineage > 0, Lineage: lineage, Total: len(all), Head: state.Head}
 	if lineage > 0 {
 		data.Feeds = feedLinks(u, int32(lineage))
+		set, err := s.rules(ctx)
+		if err != nil {
+			return err
+		}
+		data.Rules = set.OfBlock(u, int32(lineage))
 		if last := all[len(all)-1].Block; last.Topic != "" {
 			data.Heading = excerpt.Line(last.Topic, 100)
 		} else {
@@ -75,7 +83,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) er
 // version was last seen. Neither must be modified.
 func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Span, []time.Time, error) {
 	head := strconv.Itoa(state.Head)
-	spans, err := remember(ctx, s.cache, "spans "+head+" "+state.URL, func(all []*storage.Span) int64 { return 600 * int64(len(all)) },
+	spans, err := cache.Remember(ctx, s.cache, "spans "+head+" "+state.URL, func(all []*storage.Span) int64 { return 600 * int64(len(all)) },
 		func(ctx context.Context) ([]*storage.Span, error) { return history.Spans(ctx, s.Store, state.URL, 0) })
 	if err != nil {
 		return nil, nil, err
@@ -86,7 +94,7 @@ func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Sp
 
 // seen returns when each version of a URL was last seen.
 func (s *Server) seen(ctx context.Context, state *plat.URLState) ([]time.Time, error) {
-	return remember(ctx, s.cache, "seen "+strconv.Itoa(state.Visits)+" "+strconv.Itoa(state.Head)+" "+state.URL, func(t []time.Time) int64 { return 24 * int64(len(t)) },
+	return cache.Remember(ctx, s.cache, "seen "+strconv.Itoa(state.Visits)+" "+strconv.Itoa(state.Head)+" "+state.URL, func(t []time.Time) int64 { return 24 * int64(len(t)) },
 		func(ctx context.Context) ([]time.Time, error) { return history.Seen(ctx, s.Store, state.URL) })
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"plat"
+	"plat/cache"
 	"plat/draw"
 	"plat/excerpt"
 	"plat/history"
@@ -16,6 +17,7 @@ import (
 // change is one change of a comparison, as the page shows it.
 type change struct {
 	history.ChangeInfo
+	URL   string
 	Index int
 	Moved string // old and new position
 	Words []history.Word
@@ -73,7 +75,8 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 		Earlier, Later int
 		Legend         []draw.Entry
 		Old, New       draw.Overlay
-		Changes        []change
+		Changes        []change // that are news
+		Held           []change // that the page makes by itself
 	}{page: s.page(fmt.Sprintf("Version %d and version %d of %s", old, now, u), "archive"), Where: whereOf(u, now), D: d}
 	if old > 1 && old == now-1 {
 		data.Earlier = old - 1
@@ -89,60 +92,58 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) err
 		if c.New >= 0 {
 			is[int(c.New)] = i
 		}
-		x := change{ChangeInfo: c, Index: i, Words: excerpt.Words(c.Words)}
+		x := change{ChangeInfo: c, URL: u, Index: i, Words: excerpt.Words(c.Words)}
 		if c.Kind == plat.Moved && c.Old >= 0 && c.New >= 0 {
 			x.Moved = before.Blocks[c.Old].Box.String() + " → " + after.Blocks[c.New].Box.String()
 		}
-		data.Changes = append(data.Changes, x)
+		if c.ByItself != "" {
+			data.Held = append(data.Held, x)
+		} else {
+			data.Changes = append(data.Changes, x)
+		}
 	}
 	for _, k := range plat.Kinds {
-		if slices.ContainsFunc(d.Changes, func(c history.ChangeInfo) bool { return c.Kind == k }) {
+		if slices.ContainsFunc(data.Changes, func(c change) bool { return c.Kind == k }) {
 			data.Legend = append(data.Legend, draw.KindEntry(k))
 		}
 	}
-	over := func(v *plat.Version, of map[int]int) (draw.Overlay, error) {
-		kind := func(i int) string {
-			if c, ok := of[i]; ok {
-				return draw.KindClass(d.Changes[c].Kind)
-			}
-			return draw.KindClass(plat.Same)
-		}
-		to := func(i int) string {
-			if c, ok := of[i]; ok {
-				return "#c" + strconv.Itoa(c)
-			}
-			return link("/block", "url", u, "lineage", strconv.Itoa(int(v.Blocks[i].Lineage)))
-		}
-		return s.overlay(ctx, v, false, draw.View{Class: kind, Href: to})
+	if len(data.Held) > 0 {
+		data.Legend = append(data.Legend, draw.ItselfEntry)
 	}
-	if data.Old, err = over(before, was); err != nil {
+	if data.Old, err = s.overChanges(ctx, before, d, was); err != nil {
 		return err
 	}
-	if data.New, err = over(after, is); err != nil {
+	if data.New, err = s.overChanges(ctx, after, d, is); err != nil {
 		return err
 	}
 	return s.render(w, http.StatusOK, "diff", data)
 }
 
+// overChanges draws a version of a comparison. of are its changes by block.
+func (s *Server) overChanges(ctx context.Context, v *plat.Version, d *history.Diff, of map[int]int) (draw.Overlay, error) {
+	class := func(i int) string {
+		c, ok := of[i]
+		switch {
+		case !ok:
+			return draw.KindClass(plat.Same)
+		case d.Changes[c].ByItself != "":
+			return draw.ItselfEntry.Class
+		}
+		return draw.KindClass(d.Changes[c].Kind)
+	}
+	to := func(i int) string {
+		if c, ok := of[i]; ok {
+			return "#c" + strconv.Itoa(c)
+		}
+		return link("/block", "url", v.URL, "lineage", strconv.Itoa(int(v.Blocks[i].Lineage)))
+	}
+	return s.overlay(ctx, v, false, draw.View{Class: class, Href: to})
+}
+
 // compared returns the changes between two versions; the result must not be
 // modified.
 func (s *Server) compared(ctx context.Context, u string, old, now int) (*history.Diff, error) {
-	bytes := func(d *history.Diff) int64 {
-		n := int64(500)
-		for i := range d.Changes {
-			n += 300
-			for _, w := range d.Changes[i].Words {
-				n += 40 + int64(len(w.Text))
-			}
-			for _, t := range []*string{d.Changes[i].OldText, d.Changes[i].NewText} {
-				if t != nil {
-					n += int64(len(*t))
-				}
-			}
-		}
-		return n
-	}
-	return remember(ctx, s.cache, fmt.Sprintf("diff %d %d %s", old, now, u), bytes, func(ctx context.Context) (*history.Diff, error) {
+	return cache.Remember(ctx, s.cache, fmt.Sprintf("diff %d %d %s", old, now, u), (*history.Diff).Bytes, func(ctx context.Context) (*history.Diff, error) {
 		c, err := history.Between(ctx, s.Store, u, old, now)
 		if err != nil {
 			return nil, err

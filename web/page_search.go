@@ -107,15 +107,31 @@ func (s *Server) hits(ctx context.Context, found []storage.Hit, words string) ([
 	return all, nil
 }
 
-// recent returns the spans that began last.
+// How many contents the start page lists, and of how many they are chosen.
+const (
+	recentShown = 10
+	recentRead  = 40
+)
+
+// recent returns the spans that began last, but for those that a page has begun by itself.
 func (s *Server) recent(ctx context.Context) ([]hit, error) {
-	res, err := s.Store.Search(ctx, storage.Search{Limit: 10})
+	res, err := s.Store.Search(ctx, storage.Search{Limit: recentRead})
 	if err != nil {
 		return nil, err
 	}
-	all := make([]hit, len(res.Hits))
-	for i, f := range res.Hits {
-		all[i] = hit{Hit: f, Topic: excerpt.Line(f.Block.Topic, 100), Label: f.Block.Label}
+	var all []hit
+	for _, f := range res.Hits {
+		v, err := s.version(ctx, f.URL, f.First)
+		if err != nil {
+			return nil, err
+		}
+		if own := plat.Itself(v.ByItself, f.Lineage); own != nil && own.Kind != plat.Same {
+			continue
+		}
+		all = append(all, hit{Hit: f, Topic: excerpt.Line(f.Block.Topic, 100), Label: f.Block.Label})
+		if len(all) == recentShown {
+			break
+		}
 	}
 	return all, nil
 }

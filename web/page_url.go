@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/cache"
 	"plat/draw"
 	"plat/history"
 	"plat/storage"
@@ -18,8 +19,9 @@ type versionRow struct {
 	URL       string
 	N         int
 	Taken     time.Time
-	Changes   map[plat.Kind]int
-	Share     int // percentage of its blocks that changed
+	Changes   map[plat.Kind]int // that are news
+	HeldBack  map[plat.Kind]int // that the page makes by itself
+	Share     int               // percentage of its blocks that changed
 	Blocks    int
 	PageBytes int64
 }
@@ -87,23 +89,23 @@ func (s *Server) versionRows(ctx context.Context, u string, first, last int) ([]
 	key := func(n int) string { return "row " + strconv.Itoa(n) + " " + u }
 	var rows []versionRow
 	for n := first; n <= last; n++ {
-		row, ok := s.cache.GetIfPresent(key(n))
+		row, ok := cache.Peek[versionRow](s.cache, key(n))
 		if !ok {
 			break
 		}
-		rows = append(rows, row.value.(versionRow))
+		rows = append(rows, row)
 	}
 	for v, err := range s.Store.Trees(ctx, u, first+len(rows), last) {
 		if err != nil {
 			return nil, err
 		}
-		row := versionRow{URL: u, N: v.N, Taken: v.Taken, Changes: v.Changes, Blocks: history.Leaves(v), PageBytes: v.Capture.PageBytes}
+		row := versionRow{URL: u, N: v.N, Taken: v.Taken, Changes: v.Changes, HeldBack: plat.HeldBack(v.ByItself), Blocks: history.Leaves(v), PageBytes: v.Capture.PageBytes}
 		changed := 0
 		for _, c := range v.Changes {
 			changed += c
 		}
 		row.Share = min(100, 100*changed/max(1, row.Blocks))
-		s.cache.Set(key(v.N), cached{row, int64(300 + len(u))})
+		cache.Put(s.cache, key(v.N), row, int64(300+len(u)))
 		rows = append(rows, row)
 	}
 	return rows, nil

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"plat"
+	"plat/cache"
 	"plat/draw"
 	"plat/excerpt"
 	"plat/history"
@@ -106,7 +107,7 @@ func (s *Server) overlay(ctx context.Context, v *plat.Version, plan bool, how dr
 
 // pictureSize is the size of a picture in pixels.
 func (s *Server) pictureSize(ctx context.Context, h plat.Hash) (image.Point, error) {
-	return remember(ctx, s.cache, "size "+h.String(), func(image.Point) int64 { return 16 }, func(ctx context.Context) (image.Point, error) {
+	return cache.Remember(ctx, s.cache, "size "+h.String(), func(image.Point) int64 { return 16 }, func(ctx context.Context) (image.Point, error) {
 		p, err := s.Store.Picture(ctx, h)
 		if err != nil {
 			return image.Point{}, err
@@ -135,7 +136,7 @@ func (p past) Changes(ctx context.Context, v *plat.Version) (*history.Diff, erro
 }
 
 func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {
-	return remember(ctx, p.cache, "since "+strconv.Itoa(v.N)+" "+v.URL, func(n []int) int64 { return 8 * int64(len(n)) },
+	return cache.Remember(ctx, p.cache, "since "+strconv.Itoa(v.N)+" "+v.URL, func(n []int) int64 { return 8 * int64(len(n)) },
 		func(ctx context.Context) ([]int, error) { return history.Since(ctx, p.Store, v) })
 }
 

@@ -91,6 +91,7 @@ func (s *Server) pages(mux *http.ServeMux) {
 		panic(err)
 	}
 	files := http.StripPrefix("/static/", http.FileServerFS(static))
+	mux.HandleFunc("POST /rule", s.setBlockRule)
 	mux.HandleFunc("GET /static/{file}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=300")
 		if r.PathValue("file") == "plat.css" {

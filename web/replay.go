@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"plat"
+	"plat/cache"
 	"plat/draw"
 	"plat/history"
 	"plat/memento"
@@ -32,7 +33,7 @@ func (s *Server) manifest(ctx context.Context, h plat.Hash) (plat.Manifest, erro
 		return nil, nil
 	}
 	bytes := func(m plat.Manifest) int64 { return 200 * int64(len(m)) }
-	return remember(ctx, s.cache, "manifest "+h.String(), bytes, func(ctx context.Context) (plat.Manifest, error) { return s.Store.Manifest(ctx, h) })
+	return cache.Remember(ctx, s.cache, "manifest "+h.String(), bytes, func(ctx context.Context) (plat.Manifest, error) { return s.Store.Manifest(ctx, h) })
 }
 
 // assets are the resources that a page or style sheet of a version may refer

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"plat/cache"
 	"plat/queue"
 	"plat/replay"
 	"plat/storage"
@@ -46,7 +47,7 @@ type Options struct {
 type Server struct {
 	Options
 	key     func() replay.Key // signs references from replayed pages to their resources
-	cache   cache
+	cache   *cache.Cache
 	mux     *http.ServeMux
 	guarded http.Handler
 }
@@ -56,7 +57,7 @@ const cacheBytes = 64 << 20
 
 // New returns a server for an archive.
 func New(o Options) *Server {
-	s := &Server{Options: o, cache: newCache(cacheBytes), mux: http.NewServeMux()}
+	s := &Server{Options: o, cache: cache.New(cacheBytes), mux: http.NewServeMux()}
 	s.key = sync.OnceValue(func() replay.Key { return replay.NewKey(o.Token) })
 	s.guarded = s.guard(http.HandlerFunc(s.route))
 	if s.Log == nil {

@@ -21,8 +21,20 @@ const (
 // weigh takes out of the changes those that the page makes by itself, and takes over what it
 // learns of them.
 func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) error {
-	if w.opt.SecondLook == "" || w.opt.SecondLook == noise.Never || f.last.version == nil || a.delay > mostBetweenLooks {
+	if f.last.version == nil {
 		return nil
+	}
+	set, err := w.rulesOf(ctx, a.URL)
+	if err != nil {
+		return err
+	}
+	never := w.opt.SecondLook == "" || w.opt.SecondLook == noise.Never || a.delay > mostBetweenLooks
+	if never && len(set) == 0 {
+		return nil
+	}
+	when := w.opt.SecondLook
+	if never {
+		when = noise.Never
 	}
 	mask, _ := noise.DecodeMask(a.memory.Noise) // a cache
 	mask.Visited()
@@ -30,12 +42,16 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 		old := noise.Look{Blocks: f.last.version.Blocks, At: f.last.version.Taken}
 		now := noise.Look{Blocks: f.now.page.Blocks, At: w.fleetTime(f.snap.Taken)}
 		history.Share(old.Blocks, now.Blocks)
-		found, err := noise.Weigh(w.opt.SecondLook, old, now, &f.now.changes, &mask, func() (*noise.Again, error) { return w.lookAgain(ctx, a, f) })
+		given, err := w.given(ctx, set, f)
 		if err != nil {
 			return err
 		}
-		r.ByItself, r.Looks = found.ByItself, found.Looks
-		f.now.itself, f.now.count = found.All, f.now.changes.Count()
+		found, err := noise.Weigh(when, old, now, &f.now.changes, &mask, given, func() (*noise.Again, error) { return w.lookAgain(ctx, a, f) })
+		if err != nil {
+			return err
+		}
+		r.ByItself, r.Looks = plat.HeldBack(found.ByItself), found.Looks
+		f.now.itself, f.now.own, f.now.count = found.All, found.ByItself, f.now.changes.Count()
 	}
 	a.weighed, a.noise = true, mask.Encode()
 	return nil

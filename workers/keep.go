@@ -86,7 +86,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit, Fingerprint: fingerprint(snap, now.page.Blocks)}
 	c.Visit.Outcome = plat.OutcomeNew
 	if old := last.version; old != nil {
-		v.N, v.Changes = old.N+1, now.count
+		v.N, v.Changes, v.ByItself = old.N+1, now.count, now.own
 		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
 	}
 	if now.leaves == 0 {

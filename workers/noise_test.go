@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,7 +16,9 @@ import (
 	"time"
 
 	"plat"
+	"plat/diff"
 	"plat/fixtures"
+	"plat/history"
 	"plat/markup"
 	"plat/noise"
 	"plat/storage/sqlite"
@@ -219,8 +222,9 @@ func (p *notice) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // looker visits a page of the battery.
 type looker struct {
 	*workers.Worker
-	t    *testing.T
-	page *notice
+	t     *testing.T
+	page  *notice
+	store *sqlite.Store
 
 	seen   string // text of the page at the visit before
 	others others // what others would have reported
@@ -246,7 +250,7 @@ func newLooker(t *testing.T, how noise.When, p *notice) *looker {
 	t.Cleanup(func() { store.Close() })
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
-	return &looker{Worker: workers.New(chrome{pool}, store, describer(t), workers.Options{SecondLook: how}), t: t, page: p}
+	return &looker{Worker: workers.New(chrome{pool}, store, describer(t), workers.Options{SecondLook: how}), t: t, page: p, store: store}
 }
 
 // visit reports what a visit found to be news.
@@ -270,6 +274,51 @@ func (l *looker) visit() (news string, r workers.Report) {
 		}
 	}
 	return strings.Join(all, ", "), r
+}
+
+// marks compares the last version with the one before. It returns how many words a reader
+// sees marked as news, and how many of these somebody has written or removed.
+func (l *looker) marks(n int, was, is string) (marked, right int) {
+	l.t.Helper()
+	c, err := history.Between(l.t.Context(), l.store, l.page.URL+"/", n-1, n)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	theirs := map[string]bool{} // the page may have the part twice
+	for _, s := range diff.Words(markup.Text([]byte(was), nil), markup.Text([]byte(is), nil)) {
+		for _, w := range tokens(s.Text) {
+			theirs[s.Op.String()+" "+w] = true
+		}
+	}
+	for _, ch := range c.Info().Changes {
+		if os.Getenv("PLAT_VERBOSE") != "" {
+			l.t.Logf("%s #%d by itself %q: %+v", ch.Kind, ch.Lineage, ch.ByItself, ch.Words)
+		}
+		if ch.ByItself != "" || !ch.Kind.News() {
+			continue
+		}
+		for _, s := range ch.Words {
+			if s.Op == "equal" || s.ByItself {
+				continue
+			}
+			for _, w := range tokens(s.Text) {
+				if marked++; theirs[s.Op+" "+w] {
+					right++
+				} else {
+					l.t.Logf("marked, and not theirs: %s %q", s.Op, w)
+				}
+			}
+		}
+	}
+	return marked, right
+}
+
+// tokens are the words of a text, and its marks.
+func tokens(s string) (all []string) {
+	for _, w := range diff.Split(s) {
+		all = append(all, s[w[0]:w[1]])
+	}
+	return all
 }
 
 // counted are noises that are often counted as news: docs/noise.md says so.
@@ -330,12 +379,17 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 	}
 }
 
+// leastTheirs is how many of a hundred words that are marked beside a true change are a part of
+// it, at least, in whatever order the pages happen to show their variants and quotes.
+const leastTheirs = 75
+
 // What somebody changes is news, beside noise of all kinds, at once and after some visits.
 func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
 	slow(t)
 	var mu sync.Mutex
 	missed, all := 0, 0
 	var text, noDigits int // changes that others miss
+	var marked, right int  // words
 	kinds := slices.Sorted(maps.Keys(noises))
 	t.Run("pages", func(t *testing.T) {
 		i := 0
@@ -377,10 +431,17 @@ func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
 					if all++; news == "" || !r.Stored {
 						missed++
 						t.Errorf("missed: %+v", r)
+						return
 					}
+					m, n := l.marks(r.Version, c[0], c[1])
+					marked, right = marked+m, right+n
 				})
 			}
 		}
 	})
 	t.Logf("%d true changes, %d missed; a hash of the text misses %d, and one without digits %d", all, missed, text, noDigits)
+	t.Logf("%d words are marked, and %d of these are theirs (%.1f %%)", marked, right, 100*float64(right)/float64(max(1, marked)))
+	if 100*right < leastTheirs*marked {
+		t.Errorf("%d of %d words that are marked are theirs", right, marked)
+	}
 }

@@ -23,6 +23,7 @@ type edition struct {
 	bytes   int64
 	differs bool              // from the last version
 	itself  bool              // but all that differs the page does by itself
+	own     []plat.ByItself   // what of it that is
 	changes plat.Changes      // against it; none for the first version
 	count   map[plat.Kind]int // of changes; nil for the first version
 	lineage int32             // highest number assigned

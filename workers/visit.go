@@ -32,6 +32,7 @@ type archive interface {
 	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
 	Commit(ctx context.Context, c *storage.Commit) (storage.Written, error)
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
+	Notes(ctx context.Context, prefix string) (map[string]string, error)
 }
 
 // A follower decides what becomes of a page that a crawl has found, and of its links.
@@ -87,6 +88,7 @@ type Worker struct {
 	store       archive
 	label       *label.Describer
 	opt         Options
+	rules       ruleBook
 	now         func() time.Time
 	clockOffset atomic.Int64 // fleet clock minus this machine's, in nanoseconds; see Crew.compare
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
@@ -70,9 +69,9 @@ func callOn(ctx context.Context, t *chromedp.Target, node cdp.NodeID, byValue bo
 
 // fill types a value into a field. Chrome may lose keys that come when a document has only
 // just begun: what has not arrived is typed once more. A page may also make something else of
-// it, and that stays.
+// it: that comes out twice alike, and stays.
 func fill(ctx context.Context, value string, covers func(string) bool, at, visible []chromedp.QueryOption) error {
-	for range fillTries {
+	for last, i := "", 0; i < fillTries; i++ {
 		var field *chromedp.Node
 		err := chromedp.Do(ctx,
 			chromedp.QueryAfter("", func(ctx context.Context, t *chromedp.Target, nodes []*chromedp.Node) (chromedp.Void, error) {
@@ -86,7 +85,8 @@ func fill(ctx context.Context, value string, covers func(string) bool, at, visib
 		arrived := true // also where the field is gone, as one that sends its form by itself
 		if err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			held, err := fieldText(ctx, t, field)
-			arrived = err != nil || held == value || !strings.HasSuffix(value, held)
+			arrived = err != nil || held == value || held != "" && held == last
+			last = held
 			return nil
 		})); err != nil || arrived {
 			return err

@@ -183,7 +183,7 @@ func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 		return err
 	}
 	seen := a.lastPicture(ctx) // what the site answered; the page itself may not say
-	led, err := a.location(ctx)
+	led, title, err := a.led(ctx)
 	if err != nil {
 		return err
 	}
@@ -197,9 +197,19 @@ func (a *Actor) credentials(ctx context.Context, s *steps.Session) error {
 	}
 	if !ok {
 		return &plat.VisitError{Outcome: plat.OutcomeLoginFailed, Picture: seen,
-			Err: fmt.Errorf("session %q: the login's steps led to %s, and its check still says that nobody is logged in; see whether user and password are right", s.Name, a.redacted(led.Path))}
+			Err: fmt.Errorf("session %q: the login's steps led to %s (%q), and its check still says that nobody is logged in; see whether user and password are right", s.Name, a.redacted(led), a.redacted(title))}
 	}
 	return a.keep(ctx, answer)
+}
+
+// led is where the steps of a login have led: the path, and the page's title.
+func (a *Actor) led(ctx context.Context) (path, title string, err error) {
+	u, err := a.location(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	err = a.elements(ctx, "String(document.title).slice(0, 100)", &title)
+	return u.Path, title, err
 }
 
 // submitTime is how long a form may take to be sent after the last step of a login. To load

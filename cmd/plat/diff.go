@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) diffCommand() *cobra.Command {
-	var full bool
+	var full, all bool
 	cmd := &cobra.Command{
 		Use:   "diff URL[@N] [@M]",
 		Short: "Print what changed between two versions",
@@ -29,10 +29,15 @@ other markup), hidden (words that no reader reaches), advertisement, volatile (t
 that no reader sees). A change of what is a click or a touch away, in a closed menu or
 behind a tab, is said to be folded.
 
+What the page changes by itself, as visits have found, is counted but not printed: a
+counter of views, a clock, a quote that is another each time. --all prints it, with
+the reason. It is known of versions that follow each other.
+
 JSON: url, old, new, old_taken, new_taken, differs, layout (how the layout changed), counts
-(number by kind), changes: kind, lineage, label, topic, old and new (index in the
-block tree, -1 for none), folded, old_text, new_text, words (op equal, delete or insert;
-text), reasons.`,
+(number by kind of those that are news), held_back (of the others), changes: kind,
+lineage, label, topic, old and new (index in the block tree, -1 for none), folded,
+old_text, new_text, words (op equal, delete or insert; text; by_itself), reasons,
+by_itself (why it is no news).`,
 		Example: `  plat diff https://example.com/
   plat diff https://example.com/@3 @7
   plat diff https://example.com/@3 --json | jq .counts`,
@@ -55,16 +60,17 @@ text), reasons.`,
 					return err
 				}
 			}
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return a.diff(ctx, s, r.url, old, now, len(args) == 2, full) })
+			return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return a.diff(ctx, s, r.url, old, now, len(args) == 2, full, all) })
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "print long texts whole")
+	cmd.Flags().BoolVar(&all, "all", false, "print what the page changes by itself too")
 	return cmd
 }
 
 // diff prints the changes from version old to version now of a URL; 0 is the
 // last one, or where old is not given the one before now.
-func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now int, given, full bool) error {
+func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now int, given, full, all bool) error {
 	after, err := load(ctx, s, url, now, nil)
 	if err != nil {
 		return err
@@ -86,11 +92,14 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 	if a.JSON {
 		a.out.JSON(c.Info())
 	} else {
-		whole := "--full prints them"
+		whole, others := "--full prints them", "--all prints it"
 		if full {
 			whole = ""
 		}
-		listing.Comparison(a.out, c, whole)
+		if all {
+			others = ""
+		}
+		listing.Comparison(a.out, c, whole, others)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			d, err := age(older)
+			d, err := term.Age(older)
 			if err != nil {
 				return fail(exitUsage, "--older-than %q: write a duration, as 1h or 7d", older)
 			}

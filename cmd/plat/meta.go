@@ -1,13 +1,10 @@
 package main
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/spf13/cobra"
 
+	"plat/listing"
 	"plat/settings"
-	"plat/term"
 )
 
 func (a *app) metaCommand() *cobra.Command {
@@ -58,25 +55,7 @@ JSON: url, meta (value by name).`,
 			if err != nil {
 				return err
 			}
-			meta := rules.Apply(snap.URL, snap)
-			if a.JSON {
-				if meta == nil {
-					meta = map[string]string{}
-				}
-				a.out.JSON(struct {
-					URL  string            `json:"url"`
-					Meta map[string]string `json:"meta"`
-				}{snap.URL, meta})
-				return nil
-			}
-			if len(meta) == 0 {
-				a.out.Print("no rule gives this page anything")
-			}
-			t := term.Table{}
-			for _, name := range slices.Sorted(maps.Keys(meta)) {
-				t.Row(term.Text(name).In(term.Bold), term.Text(meta[name]))
-			}
-			t.Print(a.out)
+			listing.Meta(a.out, snap.URL, rules.Apply(snap.URL, snap), a.JSON)
 			return nil
 		},
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -105,28 +104,10 @@ func (a *app) search(ctx context.Context, s storage.Store, q storage.Search) err
 		}
 	}
 	if !a.JSON {
-		a.out.Print(a.out.Paint(term.Faint, summary(&r, &q)))
+		a.out.Print(a.out.Paint(term.Faint, listing.Summary(&r, &q)))
 	}
 	if behind != nil {
 		return fail(exitPartly, "%s not searched to the end: %w", term.Counted(r.Behind+r.Unreadable, "URL"), behind)
 	}
 	return nil
-}
-
-// summary is the last line: "3 found", "1 to 20 of 132; the next with --offset 20".
-func summary(r *storage.Results, q *storage.Search) string {
-	total := term.Count(int64(r.Total))
-	if r.More {
-		total = "more than " + total
-	}
-	last := q.Offset + len(r.Hits)
-	switch {
-	case r.Total == 0:
-		return "no results"
-	case len(r.Hits) == 0:
-		return fmt.Sprintf("%s found, none after --offset %d", total, q.Offset)
-	case last < r.Total:
-		return fmt.Sprintf("%d to %d of %s; the next with --offset %d", q.Offset+1, last, total, last)
-	}
-	return total + " found"
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -70,22 +69,12 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 func isURL(where string) bool { return strings.Contains(where, "://") }
 
 func readSnapshot(path string) (*plat.Snapshot, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
+	snap, err := snapshotfile.Open(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return nil, fail(exitUsage, "there is no file %q; name a snapshot file, or a URL with http:// or https://", path)
-	}
-	if err != nil {
-		return nil, fail(exitError, "%w", err)
-	}
-	defer f.Close()
-	in := bufio.NewReader(f)
-	// A snapshot is gzip (RFC 1952): what does not begin so never was one.
-	if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
-		return nil, fail(exitError, "%s is no snapshot file; plat snapshot save URL -o FILE writes one", path)
-	}
-	snap, err := snapshotfile.Read(in)
-	if err != nil {
-		return nil, fail(exitError, "%s: %w; plat snapshot save URL -o FILE writes it anew", path, err)
+	case err != nil:
+		return nil, fail(exitError, "%w; plat snapshot save URL -o FILE writes one", err)
 	}
 	return snap, nil
 }
@@ -187,18 +176,6 @@ It prints what archive prints; JSON as well.`,
 	}
 }
 
-// shelf is a renderer that has one page at a time.
-type shelf struct{ snap *plat.Snapshot }
-
-// Render hands out the page on the shelf.
-func (s *shelf) Render(_ context.Context, _ string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
-	snap := *s.snap
-	if evidence == nil || !evidence(&snap).Picture {
-		snap.Picture = nil
-	}
-	return &snap, nil
-}
-
 // loadSnapshots archives snapshot files one after the other: their order is that
 // of the versions.
 func (a *app) loadSnapshots(ctx context.Context, files []string) error {
@@ -211,19 +188,19 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 		return err
 	}
 	defer store.Close()
-	shelf := &shelf{}
+	shelf := &visitor.Shelf{}
 	worker, err := visitor.NewWorker(shelf, store, options)
 	if err != nil {
 		return err
 	}
 	b := batch.New(batch.Options{Worker: worker, Archive: store, Done: a.printPage})
 	for i, file := range files {
-		if shelf.snap, err = readSnapshot(file); err != nil {
+		if shelf.Snapshot, err = readSnapshot(file); err != nil {
 			return err
 		}
-		u, err := plat.Canonical(shelf.snap.URL, a.Drop())
+		u, err := plat.Canonical(shelf.Snapshot.URL, a.Drop())
 		if err != nil {
-			u = shelf.snap.URL
+			u = shelf.Snapshot.URL
 		}
 		b.Visit(ctx, batch.Seed{URL: u, Err: err})
 		switch {

@@ -41,8 +41,8 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 	return about(r.String(), fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next))
 }
 
-const versionJSON = `url, version, taken, status, title, blocks, changes (number by kind),
-page_bytes, layout, level, profile, coverage, final_url, browser, width, height,
+const versionJSON = `url, version, taken, status, title, blocks, changes (number by kind, of
+those that are news), held_back (of those that the page makes by itself), news, page_bytes, layout, level, profile, coverage, final_url, browser, width, height,
 language, settled, unsettled, coarse (how many nodes it had, if too many), steps (hash of what was done before), picture, resources (manifest, kept, bytes, left_out), meta`
 
 func (a *app) versionsCommand() *cobra.Command {
@@ -50,7 +50,8 @@ func (a *app) versionsCommand() *cobra.Command {
 		Use:   "versions URL",
 		Short: "List the versions of a URL",
 		Long: `versions lists what the archive has of a URL, oldest first: when it was taken,
-what changed against the version before, how many blocks and bytes it has.
+what changed against the version before, how many blocks and bytes it has. What the page
+changes by itself is said apart.
 
 JSON, one object a version: ` + versionJSON + `.`,
 		Example: `  plat versions https://example.com/
@@ -83,6 +84,9 @@ JSON, one object a version: ` + versionJSON + `.`,
 					what := listing.Kinds(v.Changes)
 					if v.N == 1 {
 						what = "first version"
+					}
+					if held := listing.Kinds(plat.HeldBack(v.ByItself)); held != "" {
+						what = strings.TrimPrefix(what+"; by itself: "+held, "; ")
 					}
 					t.Row(term.Number(fmt.Sprint(v.N)), term.Text(term.Clock(v.Taken)), term.Number(term.Count(int64(history.Leaves(v)))), term.Number(term.Size(v.Capture.PageBytes)),
 						term.Number(fmt.Sprint(v.Capture.Status)), term.Text(what))

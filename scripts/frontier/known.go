@@ -409,6 +409,9 @@ func (o *knownOptions) rates(ctx context.Context, s knownStore, redis *redistest
 	return nil
 }
 
+// restTime is how long the archive's server has to end what the loader has asked of it.
+const restTime = 3 * time.Second
+
 // round fills a window and takes half of it. It returns jobs a second and µs of CPU
 // for each.
 func (o *knownOptions) round(ctx context.Context, c *knownCrew, r *knownResult) (rate, redis, client float64, err error) {
@@ -428,6 +431,7 @@ func (o *knownOptions) round(ctx context.Context, c *knownCrew, r *knownResult) 
 	r.Filled = since.Sub(c.began).Seconds()
 	c.loads()
 	<-c.loaded
+	pause(ctx, restTime)
 	if last < 100 {
 		return 0, 0, 0, fmt.Errorf("only %d URLs are in the window; -share-due is too small, or a run before has visited them: remove %s", last, o.dir)
 	}

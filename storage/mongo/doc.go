@@ -81,6 +81,7 @@ type versionDoc struct {
 	Coverage float64     `bson:"coverage"`
 	Lineages int32       `bson:"lineages"`
 	Changes  []changeDoc `bson:"changes,omitempty"`
+	ByItself []itselfDoc `bson:"by_itself,omitempty"`
 	Capture  captureDoc  `bson:"capture"`
 	Meta     []pairDoc   `bson:"meta,omitempty"`
 	Picture  string      `bson:"picture,omitempty"`
@@ -107,6 +108,15 @@ type adjustDoc struct {
 type changeDoc struct {
 	Kind  text `bson:"kind"`
 	Count int  `bson:"count"`
+}
+
+// An itselfDoc is what a page changes by itself.
+type itselfDoc struct {
+	Lineage int32 `bson:"lineage"`
+	Kind    text  `bson:"kind"`
+	Why     text  `bson:"why"`
+	Old     []int `bson:"old,omitempty"` // where ranges of the text begin and end, in turn
+	New     []int `bson:"new,omitempty"`
 }
 
 type pairDoc struct {
@@ -354,6 +364,10 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 	for _, k := range slices.Sorted(maps.Keys(v.Changes)) {
 		d.Changes = append(d.Changes, changeDoc{text(k), v.Changes[k]})
 	}
+	for i := range v.ByItself {
+		x := &v.ByItself[i]
+		d.ByItself = append(d.ByItself, itselfDoc{x.Lineage, text(x.Kind), text(x.Why), ends(x.Old), ends(x.New)})
+	}
 	for _, h := range c.Header {
 		d.Capture.Header = append(d.Capture.Header, pairDoc{text(h[0]), text(h[1])})
 	}
@@ -408,6 +422,10 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	}
 	for _, x := range d.Changes {
 		v.Changes[plat.Kind(x.Kind)] = x.Count
+	}
+	for i := range d.ByItself {
+		x := &d.ByItself[i]
+		v.ByItself = append(v.ByItself, plat.ByItself{Lineage: x.Lineage, Kind: plat.Kind(x.Kind), Why: string(x.Why), Old: ranges(x.Old), New: ranges(x.New)})
 	}
 	for _, h := range c.Header {
 		v.Capture.Header = append(v.Capture.Header, [2]string{string(h.Name), string(h.Value)})
@@ -495,4 +513,22 @@ func (d *urlDoc) movePlan() error {
 	}
 	old := plat.Plan{Depth: d.OldDepth, Scope: string(d.OldScope), Schedule: plat.Schedule{Every: time.Duration(d.OldEvery) * time.Millisecond}}
 	return d.setPlan(old)
+}
+
+// ends are where ranges begin and end, in turn.
+func ends(all []plat.Range) []int {
+	var list []int
+	for _, r := range all {
+		list = append(list, r.From, r.To)
+	}
+	return list
+}
+
+// ranges is the inverse of ends.
+func ranges(list []int) []plat.Range {
+	var all []plat.Range
+	for ; len(list) > 1; list = list[2:] {
+		all = append(all, plat.Range{From: list[0], To: list[1]})
+	}
+	return all
 }

@@ -172,7 +172,7 @@ func TestTheFormatNamesEveryNumber(t *testing.T) {
 	has("### Packs", fmt.Sprintf("%d packs", maxLinks), fmt.Sprintf("%d bytes", maxChain))
 	has("### Version trees", fmt.Sprintf("mod %d", keyEvery))
 	has("### Runs of visits", fmt.Sprintf("%d bytes", runBytes))
-	for heading, last := range map[string]uint64{"#### Head": headCoarse, "#### Blocks": fieldFolded, "### Runs of visits": visitSkipped} {
+	for heading, last := range map[string]uint64{"#### Head": headItself, "#### Blocks": fieldFolded, "### Runs of visits": visitSkipped} {
 		bit := 0
 		for ; 1<<bit <= last; bit++ {
 			has(heading, fmt.Sprintf("| %d | ", bit))

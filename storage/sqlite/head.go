@@ -95,6 +95,9 @@ func (w *writer) head(v, prev *plat.Version) {
 	if put(headCoarse, c.Coarse != p.Coarse) {
 		rec.int(c.Coarse)
 	}
+	if put(headItself, len(v.ByItself) > 0) {
+		rec.itself(v.ByItself)
+	}
 	w.uint(mask)
 	w.b = append(w.b, rec.b...)
 }
@@ -113,7 +116,7 @@ func (r *reader) head(v, prev *plat.Version) {
 	has := func(field uint64) bool { return mask&field != 0 }
 	url, n, final := v.URL, v.N, finalURL(v, prev)
 	*v = *prev
-	v.URL, v.N, v.Taken, v.Blocks, v.Changes = url, n, time.Time{}, nil, nil
+	v.URL, v.N, v.Taken, v.Blocks, v.Changes, v.ByItself = url, n, time.Time{}, nil, nil, nil
 	v.Capture.FinalURL = final
 	c := &v.Capture
 	if has(headLayout) {
@@ -197,6 +200,9 @@ func (r *reader) head(v, prev *plat.Version) {
 	if has(headCoarse) {
 		c.Coarse = r.int()
 	}
+	if has(headItself) {
+		v.ByItself = r.itself()
+	}
 	// Do not share a map that callers may modify with the previous version.
 	v.Meta = maps.Clone(v.Meta)
 }
@@ -207,29 +213,36 @@ var kinds = [...]plat.Kind{plat.Same, plat.Added, plat.Removed, plat.Moved, plat
 func (w *writer) changes(m map[plat.Kind]int) {
 	w.uint(uint64(len(m)))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		if i := slices.Index(kinds[:], k); i >= 0 {
-			w.uint(uint64(i + 1))
-		} else {
-			w.uint(0)
-			w.text(string(k))
-		}
+		w.kind(k)
 		w.int(int64(m[k]))
 	}
+}
+
+func (w *writer) kind(k plat.Kind) {
+	if i := slices.Index(kinds[:], k); i >= 0 {
+		w.uint(uint64(i + 1))
+		return
+	}
+	w.uint(0)
+	w.text(string(k))
+}
+
+func (r *reader) kind() plat.Kind {
+	switch i := r.uint(); {
+	case i == 0:
+		return plat.Kind(r.text())
+	case i <= uint64(len(kinds)):
+		return kinds[i-1]
+	}
+	r.fail("unknown kind of change")
+	return ""
 }
 
 func (r *reader) changes() map[plat.Kind]int {
 	n := r.count()
 	m := make(map[plat.Kind]int, n)
 	for range n {
-		var k plat.Kind
-		switch i := r.uint(); {
-		case i == 0:
-			k = plat.Kind(r.text())
-		case i <= uint64(len(kinds)):
-			k = kinds[i-1]
-		default:
-			r.fail("unknown kind of change")
-		}
+		k := r.kind()
 		m[k] = int(r.int())
 	}
 	return m

@@ -48,7 +48,7 @@ var (
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 8
+	format        = 9
 )
 
 // The first format with each feature.
@@ -60,6 +60,7 @@ const (
 	withPlans     = 6
 	withHosts     = 7 // hosts list their jobs
 	withAddresses = 8
+	withItself    = 9 // what a page changes by itself, in the trees
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -84,7 +85,9 @@ ALTER TABLE urls DROP COLUMN scope;
 ALTER TABLE urls DROP COLUMN every;
 `,
 	withHosts:     jobsSchema,
-	withAddresses: addressSchema}
+	withAddresses: addressSchema,
+	withItself:    "", // trees are self-describing
+}
 
 // Options of a store. The zero value suits most uses.
 type Options struct {

@@ -64,6 +64,7 @@ const (
 	headSettled   // since format 4
 	headSteps     // since format 4
 	headCoarse    // since format 5
+	headItself    // since format 9
 )
 
 // Fields of a block, bits of its mask; frequent ones come first, because the mask is

@@ -1,0 +1,66 @@
+package plat
+
+import (
+	"cmp"
+	"slices"
+)
+
+// ByItself is a change between a version and the one before that the page makes by itself, or
+// the part of a change that it does: a counter, a clock, a quote that is another each time.
+type ByItself struct {
+	Lineage int32  // 0: of one of several changes that have the same
+	Kind    Kind   // of the change, if no part of it is news; otherwise [Same]
+	Why     string // a reason of package noise
+
+	// Old and New are where the texts of the block differ by themselves, in order, in the old
+	// and in the new version. Empty if no part of the change is news.
+	Old, New []Range
+}
+
+// Range is a part of a text, in bytes: [From, To).
+type Range struct{ From, To int }
+
+// because are the reasons of package noise in words.
+var because = map[string]string{
+	"clock":     "a clock has gone on",
+	"age":       "it says how long ago something was",
+	"date":      "it is the date of the visit",
+	"two-look":  "two looks at the same visit differ there",
+	"learned":   "it has varied there before",
+	"ignored":   "a rule says so",
+	"elsewhere": "it stands in another block",
+}
+
+// Because is a reason in words.
+func Because(why string) string { return cmp.Or(because[why], why) }
+
+// HeldBack counts the changes of which no part is news, by kind.
+func HeldBack(all []ByItself) map[Kind]int {
+	n := map[Kind]int{}
+	for i := range all {
+		if k := all[i].Kind; k != Same {
+			n[k]++
+		}
+	}
+	return n
+}
+
+// News reports whether a version is: it is the first, or some of its changes are.
+func (v *Version) News() bool {
+	for k, n := range v.Changes {
+		if n > 0 && k.News() {
+			return true
+		}
+	}
+	return v.N == 1
+}
+
+// Itself returns what a page does by itself in a lineage, nil if that is nothing. all is
+// ordered by lineage.
+func Itself(all []ByItself, lineage int32) *ByItself {
+	i, ok := slices.BinarySearchFunc(all, lineage, func(x ByItself, l int32) int { return cmp.Compare(x.Lineage, l) })
+	if !ok || lineage <= 0 {
+		return nil
+	}
+	return &all[i]
+}

@@ -1,0 +1,103 @@
+package noise
+
+import (
+	"strings"
+
+	"plat"
+)
+
+// least is how many words in a row must be in both versions to be the same text in another
+// block: "the" is in any two.
+const least = 3
+
+// divide looks at the places where blocks came or went beside others that changed. There the
+// page may be divided into blocks in another way than before, and a word that somebody has
+// written makes a block of all that stands around it. All that stands there is compared as one
+// text, and the verdicts get what of it is no news.
+func (j *judge) divide(changes []plat.Change, verdicts []Verdict) {
+	v := j.move()
+	at := map[int32][]int{} // changes that are news, by gap
+	differ := map[int32]bool{}
+	for i, c := range changes {
+		if verdicts[i].nothingNew() || c.Folded || c.Kind == plat.Moved {
+			continue
+		}
+		gap := v.gap[j.block(c)]
+		at[gap] = append(at[gap], i)
+		differ[gap] = differ[gap] || c.Old < 0 || c.New < 0
+	}
+	for gap, in := range at {
+		if t := v.texts[gap]; !differ[gap] || t == nil || len(t[isOld]) == 0 || len(t[isNow]) == 0 {
+			continue
+		}
+		old, now := j.whole(gap)
+		for _, i := range in {
+			c, x := changes[i], &verdicts[i]
+			x.Divided = true
+			if c.Old >= 0 {
+				x.Old = old.in(&j.old.Blocks[c.Old])
+			}
+			if c.New >= 0 {
+				x.New = now.in(&j.now.Blocks[c.New])
+			}
+		}
+	}
+}
+
+// block is the block that a change is of, the new one if there is one.
+func (j *judge) block(c plat.Change) *plat.Block {
+	if c.New >= 0 {
+		return &j.now.Blocks[c.New]
+	}
+	return &j.old.Blocks[c.Old]
+}
+
+// A joint is the text of all blocks of a gap, and what of it is no news.
+type joint struct {
+	text  string
+	quiet []plat.Range
+}
+
+// whole compares all that stands in a gap as one text.
+func (j *judge) whole(gap int32) (old, now joint) {
+	t := j.move().texts[gap]
+	text := func(i int) *words { return parse(strings.Join(t[i], "\n")) }
+	was, is := text(isOld), text(isNow)
+	all := edits(was, j.old.At, is, j.now.At)
+	if j.again != nil {
+		all = confirmed(all, was, is, text(isAgain))
+	}
+	old.text, now.text = was.text, is.text
+	// What stands between edits that are news, if it is more than chance.
+	a, b := 0, 0
+	quiet := func(toA, toB int) {
+		if x := was.all[a:max(a, toA)]; len(x) >= least {
+			old.quiet = append(old.quiet, plat.Range{From: x[0].From, To: x[len(x)-1].To})
+		}
+		if x := is.all[b:max(b, toB)]; len(x) >= least {
+			now.quiet = append(now.quiet, plat.Range{From: x[0].From, To: x[len(x)-1].To})
+		}
+	}
+	for _, e := range all {
+		if e.Why == "" {
+			quiet(was.at(e.Old.From), is.at(e.New.From))
+			a, b = was.at(e.Old.To), is.at(e.New.To)
+		}
+	}
+	quiet(len(was.all), len(is.all))
+	return old, now
+}
+
+// in are the quiet parts of the text of a block of the gap.
+func (x *joint) in(b *plat.Block) (all []plat.Range) {
+	from := strings.Index(x.text, b.Text)
+	if from < 0 {
+		return nil
+	}
+	for _, r := range x.quiet {
+		if r.From, r.To = max(r.From-from, 0), min(r.To-from, len(b.Text)); r.From < r.To {
+			all = append(all, r)
+		}
+	}
+	return all
+}

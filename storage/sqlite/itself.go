@@ -1,0 +1,58 @@
+package sqlite
+
+import "plat"
+
+// itself writes what a page changes by itself: for each lineage how much greater than the one
+// before it is, the kind, the reason, and the ranges of the old and of the new text.
+func (w *writer) itself(all []plat.ByItself) {
+	w.uint(uint64(len(all)))
+	last, reason := int32(0), ""
+	for i := range all {
+		x := &all[i]
+		w.int(int64(x.Lineage) - int64(last))
+		w.kind(x.Kind)
+		w.textAs(x.Why, reason)
+		w.ranges(x.Old)
+		w.ranges(x.New)
+		last, reason = x.Lineage, x.Why
+	}
+}
+
+func (r *reader) itself() []plat.ByItself {
+	all := make([]plat.ByItself, r.count())
+	last, reason := int32(0), ""
+	for i := range all {
+		x := &all[i]
+		x.Lineage, x.Kind, x.Why = r.int32(int64(last)), r.kind(), r.textAs(reason)
+		x.Old, x.New = r.ranges(), r.ranges()
+		last, reason = x.Lineage, x.Why
+	}
+	return all
+}
+
+// ranges writes how many there are; then how far each begins behind the end of the one before,
+// and how long it is.
+func (w *writer) ranges(all []plat.Range) {
+	w.uint(uint64(len(all)))
+	at := 0
+	for _, x := range all {
+		w.int(int64(x.From - at))
+		w.int(int64(x.To - x.From))
+		at = x.To
+	}
+}
+
+func (r *reader) ranges() []plat.Range {
+	n := r.count()
+	if n == 0 {
+		return nil
+	}
+	all := make([]plat.Range, n)
+	at := 0
+	for i := range all {
+		all[i].From = at + int(r.int())
+		all[i].To = all[i].From + int(r.int())
+		at = all[i].To
+	}
+	return all
+}

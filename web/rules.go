@@ -1,0 +1,78 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"plat/rules"
+)
+
+// What a form of a block's page does to its rules.
+const (
+	doIgnore  = "ignore"
+	doWatch   = "watch"
+	doNeither = "neither"
+)
+
+func (s *Server) rules(ctx context.Context) (rules.Set, error) {
+	notes, err := s.Store.Notes(ctx, rules.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	all, err := rules.FromNotes(notes)
+	if err != nil {
+		s.Log.Warn("some rules cannot be read", "error", err)
+	}
+	return all, nil
+}
+
+// setBlockRule makes the changes of a block news, or no news, or leaves that to plat.
+func (s *Server) setBlockRule(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseForm(); err != nil {
+		s.fail(w, r, http.StatusBadRequest, "the form cannot be read")
+		return
+	}
+	p := s.readParams(&http.Request{URL: &url.URL{RawQuery: r.PostForm.Encode()}}, []string{"url", "lineage", "do"})
+	u, lineage := p.url(), int32(p.number("lineage", 0, 1, math.MaxInt32))
+	do := one(p, "do", p.query.Get("do"), []string{doIgnore, doWatch, doNeither})
+	if p.err == nil && (lineage == 0 || do == "") {
+		p.fail("write the lineage of a block, and what to do")
+	}
+	if p.err != nil {
+		s.fail(w, r, http.StatusBadRequest, p.err.Error())
+		return
+	}
+	for _, watch := range []bool{false, true} {
+		rule := rules.Rule{URL: u, Block: lineage, Watch: watch}
+		name, text := rule.Note()
+		if do != doIgnore && !watch || do != doWatch && watch {
+			text = ""
+		}
+		if err := s.Store.SetNote(r.Context(), name, text); err != nil {
+			s.Log.Error("a rule cannot be kept", "error", err)
+			s.fail(w, r, http.StatusInternalServerError, fmt.Sprintf("the rule cannot be kept: %v; if this server only reads, use plat %s", err, do))
+			return
+		}
+	}
+	http.Redirect(w, r, link("/block", "url", u, "lineage", fmt.Sprint(lineage)), http.StatusSeeOther)
+}
+
+// apiRules lists the rules, all or those that hold for a URL.
+func (s *Server) apiRules(w http.ResponseWriter, r *http.Request, p *params) error {
+	u := p.text("url", maxText)
+	if p.err != nil {
+		return p.err
+	}
+	all, err := s.rules(r.Context())
+	if err != nil {
+		return err
+	}
+	if u != "" {
+		all = all.For(u)
+	}
+	return replyList(w, r, p, slices.Clone(all), nil)
+}
