@@ -17,6 +17,9 @@ type ByItself struct {
 	Old, New []Range
 }
 
+// HeldBack reports whether there is a change of which no part is news.
+func (x *ByItself) HeldBack() bool { return x != nil && x.Kind != Same }
+
 // Range is a part of a text, in bytes: [From, To).
 type Range struct{ From, To int }
 
@@ -38,8 +41,8 @@ func Because(why string) string { return cmp.Or(because[why], why) }
 func HeldBack(all []ByItself) map[Kind]int {
 	n := map[Kind]int{}
 	for i := range all {
-		if k := all[i].Kind; k != Same {
-			n[k]++
+		if x := &all[i]; x.HeldBack() {
+			n[x.Kind]++
 		}
 	}
 	return n

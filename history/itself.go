@@ -18,10 +18,7 @@ func (c *Comparison) ByItself(ch *plat.Change) *plat.ByItself {
 }
 
 // HeldBack reports whether no part of a change is news.
-func (c *Comparison) HeldBack(ch *plat.Change) bool {
-	own := c.ByItself(ch)
-	return own != nil && own.Kind != plat.Same
-}
+func (c *Comparison) HeldBack(ch *plat.Change) bool { return c.ByItself(ch).HeldBack() }
 
 // Counts counts the changes that are news, and those that the page makes by itself, by kind.
 func (c *Comparison) Counts() (news, heldBack map[plat.Kind]int) {

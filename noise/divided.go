@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"slices"
 	"strings"
 
 	"plat"
@@ -15,6 +16,9 @@ const least = 3
 // written makes a block of all that stands around it. All that stands there is compared as one
 // text, and the verdicts get what of it is no news.
 func (j *judge) divide(changes []plat.Change, verdicts []Verdict) {
+	if !slices.ContainsFunc(changes, func(c plat.Change) bool { return c.Old < 0 || c.New < 0 }) {
+		return
+	}
 	v := j.move()
 	at := map[int32][]int{} // changes that are news, by gap
 	differ := map[int32]bool{}

@@ -29,7 +29,7 @@ func (q *BlockQuery) NewIn(v *plat.Version, since []int32) []Found {
 		}
 		seen[KeyOf(b)] = true
 		f := Found{URL: v.URL, N: v.N, Taken: v.Taken, Block: *b}
-		if own := plat.Itself(v.ByItself, b.Lineage); own != nil && own.Kind != plat.Same {
+		if own := plat.Itself(v.ByItself, b.Lineage); own.HeldBack() {
 			f.ByItself = own.Why
 		}
 		if q.Match(&f) {

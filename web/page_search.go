@@ -125,7 +125,7 @@ func (s *Server) recent(ctx context.Context) ([]hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if own := plat.Itself(v.ByItself, f.Lineage); own != nil && own.Kind != plat.Same {
+		if plat.Itself(v.ByItself, f.Lineage).HeldBack() {
 			continue
 		}
 		all = append(all, hit{Hit: f, Topic: excerpt.Line(f.Block.Topic, 100), Label: f.Block.Label})

@@ -8,6 +8,7 @@ import (
 	"plat/diff"
 	"plat/history"
 	"plat/noise"
+	"plat/rules"
 	"plat/softerror"
 )
 
@@ -24,9 +25,12 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 	if f.last.version == nil {
 		return nil
 	}
-	set, err := w.rulesOf(ctx, a.URL)
-	if err != nil {
-		return err
+	var set rules.Set
+	if f.now.differs {
+		var err error
+		if set, err = w.rulesOf(ctx, a.URL); err != nil {
+			return err
+		}
 	}
 	never := w.opt.SecondLook == "" || w.opt.SecondLook == noise.Never || a.delay > mostBetweenLooks
 	if never && len(set) == 0 {
