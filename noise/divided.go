@@ -1,6 +1,7 @@
 package noise
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ const least = 3
 // divide looks at the places where blocks came or went beside others that changed. There the
 // page may be divided into blocks in another way than before, and a word that somebody has
 // written makes a block of all that stands around it. All that stands there is compared as one
-// text, and the verdicts get what of it is no news.
+// text, and the verdicts get what of it is no news, beside what they have.
 func (j *judge) divide(changes []plat.Change, verdicts []Verdict) {
 	if !slices.ContainsFunc(changes, func(c plat.Change) bool { return c.Old < 0 || c.New < 0 }) {
 		return
@@ -39,10 +40,10 @@ func (j *judge) divide(changes []plat.Change, verdicts []Verdict) {
 			c, x := changes[i], &verdicts[i]
 			x.Divided = true
 			if c.Old >= 0 {
-				x.Old = old.in(&j.old.Blocks[c.Old])
+				x.Old = both(x.Old, old.in(&j.old.Blocks[c.Old]))
 			}
 			if c.New >= 0 {
-				x.New = now.in(&j.now.Blocks[c.New])
+				x.New = both(x.New, now.in(&j.now.Blocks[c.New]))
 			}
 		}
 	}
@@ -102,6 +103,18 @@ func (x *joint) in(b *plat.Block) (all []plat.Range) {
 		if r.From, r.To = max(r.From-from, 0), min(r.To-from, len(b.Text)); r.From < r.To {
 			all = append(all, r)
 		}
+	}
+	return all
+}
+
+// both are the ranges of two lists, in order, those that overlap as one.
+func both(a, b []plat.Range) (all []plat.Range) {
+	for _, r := range slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(x, y plat.Range) int { return cmp.Compare(x.From, y.From) }) {
+		if n := len(all); n > 0 && r.From <= all[n-1].To {
+			all[n-1].To = max(all[n-1].To, r.To)
+			continue
+		}
+		all = append(all, r)
 	}
 	return all
 }

@@ -49,18 +49,27 @@ type Verdict struct {
 	Old, New []plat.Range
 }
 
-// Judge returns a verdict on each change of a block between two versions, old and now.
-// again is nil if there was no second look. m is what is known of the URL; what it explains
-// is noted there. given may be nil.
-func Judge(old, now Look, changes []plat.Change, again *Again, m *Mask, given *Given) []Verdict {
-	j := newJudge(old, now, changes, again, m, given)
+// verdicts returns one on each change of a block between two versions, old and now. earlier
+// are those with another second look, which are joined; nil if there was none: what one of
+// the looks explains is no news.
+func (j *judge) verdicts(changes []plat.Change, earlier []Verdict) []Verdict {
 	all := make([]Verdict, len(changes))
 	for i, c := range changes {
-		all[i] = j.verdict(c)
+		switch {
+		case earlier == nil:
+			all[i] = j.verdict(c, nil)
+		case earlier[i].Why != "":
+			all[i] = earlier[i]
+		default:
+			all[i] = j.verdict(c, earlier[i].Edits)
+		}
 	}
 	return all
 }
 
+// newJudge makes a judge of the changes between two versions. again is nil if there was no
+// second look. m is what is known of the URL; what it explains is noted there. given may be
+// nil.
 func newJudge(old, now Look, changes []plat.Change, again *Again, m *Mask, given *Given) *judge {
 	j := &judge{old: old, now: now, again: again, mask: m, given: given, shifted: map[int32]bool{}, pages: map[bool]*page{}}
 	if again != nil {
@@ -80,9 +89,9 @@ func newJudge(old, now Look, changes []plat.Change, again *Again, m *Mask, given
 	return j
 }
 
-// News reports whether one of the changes may be news: nothing explains it, and it is more
+// anyNews reports whether one of the changes may be news: nothing explains it, and it is more
 // than tokens and text that is not shown.
-func News(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
+func anyNews(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 	for i, c := range changes.Blocks {
 		if verdicts[i].Why == "" && weight(c.Kind) >= weight(plat.Format) {
 			return true
@@ -91,11 +100,11 @@ func News(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 	return weight(changes.Layout) >= weight(plat.Format) && !m.knowsLayout(weight(changes.Layout))
 }
 
-// ByItself reports whether the looks at one visit prove that all that is different from the
+// byThemselves reports whether the looks at one visit prove that all that is different from the
 // version before has come about by itself. What is only learned, or shown by texts, is no
 // proof; nor is that whole things came or went, for the server of a second look may be a
 // little behind.
-func ByItself(changes plat.Changes, verdicts []Verdict, looks []*Again) bool {
+func byThemselves(changes plat.Changes, verdicts []Verdict, looks []*Again) bool {
 	for _, v := range verdicts {
 		if !v.Proven {
 			return false
@@ -130,16 +139,6 @@ func layoutVaries(k plat.Kind, looks []*Again) bool {
 // same reports whether a second look has found nothing that the first has not.
 func (a *Again) same() bool { return len(a.Changes.Blocks) == 0 && a.Changes.Layout == plat.Same }
 
-// Either joins the verdicts of two second looks: what one of them explains is no news.
-func Either(a, b []Verdict) []Verdict {
-	for i := range a {
-		if a[i].Why == "" {
-			a[i] = b[i]
-		}
-	}
-	return a
-}
-
 // mostSearched is how many blocks that the second look divides otherwise are looked for in
 // the whole page. The others are news.
 const mostSearched = 20
@@ -160,7 +159,8 @@ type judge struct {
 	gone     map[string]int // words of blocks that only the old version has; likewise
 }
 
-func (j *judge) verdict(c plat.Change) Verdict {
+// verdict judges one change; earlier are the edits as another second look has explained them.
+func (j *judge) verdict(c plat.Change, earlier []Edit) Verdict {
 	if j.given.watched(c) {
 		return Verdict{}
 	}
@@ -174,7 +174,7 @@ func (j *judge) verdict(c plat.Change) Verdict {
 		}
 		return Verdict{Why: Order}
 	case c.Old >= 0 && c.New >= 0 && (c.Kind == plat.Content || c.Kind == plat.Advertisement):
-		return j.content(c)
+		return j.content(c, earlier)
 	case c.New >= 0 && c.Old >= 0: // other markup, or text that is not shown
 		a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 		second := j.second[c.Lineage]
@@ -195,11 +195,11 @@ func (j *judge) verdict(c plat.Change) Verdict {
 }
 
 // content judges a block whose words are others.
-func (j *judge) content(c plat.Change) Verdict {
+func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	a, b := &j.old.Blocks[c.Old], &j.now.Blocks[c.New]
 	old, new := textOf(a, c.Folded), textOf(b, c.Folded)
 	was, is := parse(old), parse(new)
-	v := j.words(c, was, is)
+	v := j.words(c, was, is, earlier)
 	if v.Why == "" {
 		return v
 	}
@@ -217,7 +217,7 @@ func (j *judge) content(c plat.Change) Verdict {
 }
 
 // words judges the words of a block that are shown.
-func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
+func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict) {
 	var second *words
 	if j.again != nil {
 		// Where the block is divided otherwise, its words are looked for in the whole page.
@@ -245,7 +245,7 @@ func (j *judge) words(c plat.Change, was, is *words) (v Verdict) {
 			within(v.Edits, old, new)
 		}
 		if second != nil {
-			v.Edits = confirmed(v.Edits, was, is, second)
+			v.Edits = joined(confirmed(v.Edits, was, is, second), earlier, was, is)
 			j.mask.written(c.Lineage, was, is, v.Edits)
 		}
 		j.mask.explain(c.Lineage, was, is, v.Edits)

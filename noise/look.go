@@ -155,6 +155,12 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 			stood[i] = true
 		}
 	}
+	return split(e, was, is, stood, varies)
+}
+
+// split divides an edit into its words that vary and those that do not: stood says it of the
+// old ones, varies of the new ones.
+func split(e Edit, was, is []token, stood, varies []bool) []Edit {
 	if !slices.Contains(varies, false) && !slices.Contains(stood, false) {
 		return []Edit{{e.Old, e.New, TwoLook}}
 	}
@@ -169,6 +175,32 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 		out = append(out, Edit{Span{e.Old.To, e.Old.To}, Span{is[from].From, is[to-1].To}, why(varies[from])})
 	}
 	return out
+}
+
+// joined are the edits of two texts of which either of two second looks explains a part.
+func joined(edits, others []Edit, old, new *words) (all []Edit) {
+	if len(others) == 0 {
+		return edits
+	}
+	explained := func(ws []token, span func(*Edit) Span) []bool {
+		is, k := make([]bool, len(ws)), 0
+		for i := range ws {
+			for k < len(others) && span(&others[k]).To <= ws[i].From {
+				k++
+			}
+			is[i] = k < len(others) && others[k].Why != "" && span(&others[k]).contains(ws[i].Span)
+		}
+		return is
+	}
+	for _, e := range edits {
+		if e.Why != "" {
+			all = append(all, e)
+			continue
+		}
+		was, is := old.in(e.Old), new.in(e.New)
+		all = append(all, split(e, was, is, explained(was, func(e *Edit) Span { return e.Old }), explained(is, func(e *Edit) Span { return e.New }))...)
+	}
+	return all
 }
 
 // inPlace reports whether the words that vary stand in place of words of the same shapes, one

@@ -33,13 +33,14 @@ type Weighed struct {
 // look looks at the page once more; its answer is nil if that was not possible, its error
 // ends Weigh. given may be nil.
 func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Given, look func() (*Again, error)) (w Weighed, err error) {
-	verdicts := Judge(old, now, changes.Blocks, nil, m, given)
+	judge := func(again *Again) *judge { return newJudge(old, now, changes.Blocks, again, m, given) }
+	verdicts := judge(nil).verdicts(changes.Blocks, nil)
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
 	// looked at a third time. So it is at its first change.
 	var looks []*Again
 	first := m.New()
 	for range 2 {
-		if when == Never || !News(changes, verdicts, m) || w.Looks > 0 && !first && !m.Varies() && looks[0].same() || when != Always && !m.Looks() {
+		if when == Never || !anyNews(changes, verdicts, m) || w.Looks > 0 && !first && !m.Varies() && looks[0].same() || when != Always && !m.Looks() {
 			break
 		}
 		m.Looked() // also if it fails
@@ -51,7 +52,7 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 			break
 		}
 		w.Looks++
-		verdicts = Either(verdicts, Judge(old, now, changes.Blocks, again, m, given))
+		verdicts = judge(again).verdicts(changes.Blocks, verdicts)
 		looks = append(looks, again)
 	}
 	// What a look teaches is for later visits: beside this one's own words it is coarse.
@@ -59,12 +60,13 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		m.Learn(now, again)
 	}
 	m.Meet(old, now, changes.Blocks, verdicts)
-	var last *Again
-	if len(looks) > 0 {
-		last = looks[len(looks)-1]
+	if len(looks) == 0 {
+		judge(nil).divide(changes.Blocks, verdicts)
 	}
-	newJudge(old, now, changes.Blocks, last, m, given).divide(changes.Blocks, verdicts)
-	w.All = ByItself(*changes, verdicts, looks)
+	for _, again := range looks {
+		judge(again).divide(changes.Blocks, verdicts)
+	}
+	w.All = byThemselves(*changes, verdicts, looks)
 	several := map[int32]int{} // changes of a lineage
 	for _, c := range changes.Blocks {
 		several[c.Lineage]++
