@@ -16,14 +16,14 @@ const least = 3
 // page may be divided into blocks in another way than before, and a word that somebody has
 // written makes a block of all that stands around it. All that stands there is compared as one
 // text, and the verdicts get what of it is no news, beside what they have.
-func (j *judge) divide(changes []plat.Change, verdicts []Verdict) {
-	if !slices.ContainsFunc(changes, func(c plat.Change) bool { return c.Old < 0 || c.New < 0 }) {
+func (j *judge) divide(verdicts []Verdict) {
+	if !slices.ContainsFunc(j.changes, func(c plat.Change) bool { return c.Old < 0 || c.New < 0 }) {
 		return
 	}
 	v := j.move()
 	at := map[int32][]int{} // changes that are news, by gap
 	differ := map[int32]bool{}
-	for i, c := range changes {
+	for i, c := range j.changes {
 		if verdicts[i].nothingNew() || c.Folded || c.Kind == plat.Moved {
 			continue
 		}
@@ -37,8 +37,10 @@ func (j *judge) divide(changes []plat.Change, verdicts []Verdict) {
 		}
 		old, now := j.whole(gap)
 		for _, i := range in {
-			c, x := changes[i], &verdicts[i]
-			x.Divided = true
+			c, x := j.changes[i], &verdicts[i]
+			if !x.Divided {
+				x.Divided, x.Old, x.New = true, nil, nil
+			}
 			if c.Old >= 0 {
 				x.Old = both(x.Old, old.in(&j.old.Blocks[c.Old]))
 			}

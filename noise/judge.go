@@ -42,37 +42,49 @@ type Verdict struct {
 	Proven bool
 	Other  bool // more than two thirds of its words are gone: it is another thing in its place
 
-	// Divided says that blocks came or went where it stands, and what of its text is no news
-	// if all that stands there is compared as one text: what is in another block now, and what
+	// Old and New are lines of its texts that come and go by themselves, where others are news.
+	// Divided says that blocks came or went where it stands; then they are what is no news if
+	// all that stands there is compared as one text: what is in another block now, and what
 	// varies.
 	Divided  bool
 	Old, New []plat.Range
 }
 
-// verdicts returns one on each change of a block between two versions, old and now. earlier
-// are those with another second look, which are joined; nil if there was none: what one of
-// the looks explains is no news.
-func (j *judge) verdicts(changes []plat.Change, earlier []Verdict) []Verdict {
-	all := make([]Verdict, len(changes))
-	for i, c := range changes {
+// verdicts returns one on each change of a block between the two versions.
+func (j *judge) verdicts() []Verdict {
+	j.found = make([]Verdict, len(j.changes))
+	for i, c := range j.changes {
 		switch {
-		case earlier == nil:
-			all[i] = j.verdict(c, nil)
-		case earlier[i].Why != "":
-			all[i] = earlier[i]
+		case j.earlier == nil:
+			j.found[i] = j.verdict(c, nil)
+		case j.earlier.found[i].Why != "":
+			j.found[i] = j.earlier.found[i]
 		default:
-			all[i] = j.verdict(c, earlier[i].Edits)
+			j.found[i] = j.verdict(c, j.earlier.found[i].Edits)
 		}
 	}
-	return all
+	return j.found
 }
 
-// newJudge makes a judge of the changes between two versions. again is nil if there was no
-// second look. m is what is known of the URL; what it explains is noted there. given may be
-// nil.
-func newJudge(old, now Look, changes []plat.Change, again *Again, m *Mask, given *Given) *judge {
-	j := &judge{old: old, now: now, again: again, mask: m, given: given, shifted: map[int32]bool{}, pages: map[bool]*page{}}
-	if again != nil {
+// newJudge makes a judge of the changes between two versions, without a second look. m is
+// what is known of the URL; what it explains is noted there. given may be nil.
+func newJudge(old, now Look, changes []plat.Change, m *Mask, given *Given) *judge {
+	j := &judge{old: old, now: now, changes: changes, mask: m, given: given}
+	j.prepare()
+	return j
+}
+
+// with returns a judge of the same changes who has a second look, or another one. What j has
+// explained, and what the look explains, is no news.
+func (j *judge) with(again *Again) *judge {
+	j = &judge{old: j.old, now: j.now, changes: j.changes, mask: j.mask, given: j.given, again: again, earlier: j}
+	j.prepare()
+	return j
+}
+
+func (j *judge) prepare() {
+	j.shifted, j.pages = map[int32]bool{}, map[bool]*page{}
+	if again := j.again; again != nil {
 		j.second = byLineage(again.Blocks)
 		j.since = map[int32]plat.Kind{}
 		for _, c := range again.Changes.Blocks {
@@ -81,12 +93,11 @@ func newJudge(old, now Look, changes []plat.Change, again *Again, m *Mask, given
 			}
 		}
 	}
-	for _, c := range changes {
+	for _, c := range j.changes {
 		if c.Kind == plat.Moved {
 			j.shifted[c.Lineage] = true
 		}
 	}
-	return j
 }
 
 // anyNews reports whether one of the changes may be news: nothing explains it, and it is more
@@ -143,11 +154,16 @@ func (a *Again) same() bool { return len(a.Changes.Blocks) == 0 && a.Changes.Lay
 // the whole page. The others are news.
 const mostSearched = 20
 
+// A judge knows two versions of a page, what somebody has said of it, what earlier visits have
+// taught, and a second look.
 type judge struct {
 	old, now Look
-	again    *Again
+	changes  []plat.Change
 	mask     *Mask
 	given    *Given
+	again    *Again                // nil: there was none
+	earlier  *judge                // with another second look at the same visit; nil: this is the first
+	found    []Verdict             // once it has judged
 	second   map[int32]*plat.Block // leaves of again, by lineage
 	since    map[int32]plat.Kind   // changes of again, by lineage
 	shifted  map[int32]bool        // blocks that stand elsewhere, in the second look too
@@ -253,7 +269,10 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 	v.Other = gone(was, v.Edits) && !shareLine(was.text, is.text)
 	for _, e := range v.Edits {
 		if e.Why == "" {
-			v.Why = cmp.Or(j.lines(c, was.text, is.text), j.exchanged(c, was, is, v.Other))
+			lines := j.lines(c, is.text)
+			if v.Why = cmp.Or(lines.why(was.text, is.text), j.exchanged(c, was, is, v.Other)); v.Why == "" {
+				v.Old, v.New = lines.marks(was.text, is.text)
+			}
 			if v.Why == "" && !c.Folded {
 				v.Why = j.part(j.move().gap[&j.now.Blocks[c.New]])
 			}

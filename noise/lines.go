@@ -121,66 +121,126 @@ func (m *Mask) meetLines(lineage int32, old, now string, usual bool) {
 	}
 }
 
-// lines says why it is no news that a block has other lines: each that came or went does so
-// by itself.
-func (j *judge) lines(c plat.Change, old, now string) Reason {
-	p := j.mask.find(ofLinesOf(c.Lineage))
-	if b := j.second[c.Lineage]; b != nil {
-		second := textOf(b, c.Folded)
-		if t, ok := turn(now, second); ok && !t.empty() {
-			return j.turned(p, old, now, second, true)
+// lines returns what is known of the lines of a block.
+func (j *judge) lines(c plat.Change, now string) *turning {
+	x := &turning{mask: j.mask, place: j.mask.find(ofLinesOf(c.Lineage))}
+	for k := j; k != nil; k = k.earlier {
+		if b := k.second[c.Lineage]; b != nil {
+			x.look(now, textOf(b, c.Folded))
 		}
 	}
-	if p == nil {
-		return ""
-	}
-	return j.turned(p, old, now, "", false)
+	return x
 }
 
-// part says the same of all blocks between two that stay, where the page may be divided into
-// blocks in another way than before.
+// part says why it is no news that other lines stand in all blocks between two that stay,
+// where the page may be divided into blocks in another way than before.
 func (j *judge) part(gap int32) Reason {
-	v := j.move()
 	if j.again == nil {
 		return ""
 	}
+	v := j.move()
 	text := func(i int) string { return strings.Join(v.texts[gap][i], "\n") }
-	if t, ok := turn(text(isNow), text(isAgain)); !ok || t.empty() {
-		return ""
-	}
-	return j.turned(nil, text(isOld), text(isNow), text(isAgain), true)
+	x := turning{mask: j.mask}
+	x.look(text(isNow), text(isAgain))
+	return x.why(text(isOld), text(isNow))
 }
 
-// turned says why it is no news that a text has other lines, by what is known of them and by
-// the second look, if it has other lines too.
-func (j *judge) turned(p *place, old, now, second string, looked bool) (why Reason) {
-	t, ok := turn(old, now)
+// A turning says which lines of a text come and go by themselves: by what is known of them,
+// and by second looks.
+type turning struct {
+	mask   *Mask
+	place  *place     // nil: it is not known that lines come and go there
+	looks  [][]string // lines of the second looks that have others
+	varies bool       // one of these has others in place of as many
+}
+
+// look adds a second look, if it has other lines.
+func (x *turning) look(now, second string) {
+	if t, ok := turn(now, second); ok && !t.empty() {
+		x.looks = append(x.looks, strings.Split(second, "\n"))
+		x.varies = x.varies || t.balanced()
+	}
+}
+
+// turn compares the lines of two texts, if something is known of them.
+func (x *turning) turn(old, now string) (t turnover, ok bool) {
+	if x.place == nil && len(x.looks) == 0 {
+		return t, false
+	}
+	return turn(old, now)
+}
+
+// why says why none of the lines that came or went is news, empty if one is.
+func (x *turning) why(old, now string) (why Reason) {
+	t, ok := x.turn(old, now)
 	if !ok {
 		return ""
 	}
-	varies, again := false, strings.Split(second, "\n")
-	if why = Learned; looked {
-		u, _ := turn(now, second)
-		why, varies = TwoLook, u.balanced()
+	if why = Learned; len(x.looks) > 0 {
+		why = TwoLook
 	}
-	has := func(s string) bool { return looked && len(without([]string{s}, again)) == 0 }
-	for _, s := range t.came {
-		switch {
-		case looked && !has(s):
-		case j.mask.met(itemOf(s)), p.anything() && t.balanced():
-			why = Learned
-		default:
+	for _, r := range append(x.came(t), x.went(t)...) {
+		switch r {
+		case "":
 			return ""
-		}
-	}
-	for _, s := range t.went {
-		switch {
-		case has(s), varies && t.balanced():
-		case j.mask.met(itemOf(s)), p.anything() && t.balanced():
+		case Learned:
 			why = Learned
-		default:
-			return ""
 		}
 	}
 	return why
+}
+
+// came says of each line that came why it is no news.
+func (x *turning) came(t turnover) (why []Reason) {
+	lacks := func(look []string, s string) bool { return !slices.Contains(look, s) }
+	for _, s := range t.came {
+		why = append(why, x.line(t, s, slices.ContainsFunc(x.looks, func(l []string) bool { return lacks(l, s) })))
+	}
+	return why
+}
+
+// went says of each line that went why it is no news.
+func (x *turning) went(t turnover) (why []Reason) {
+	for _, s := range t.went {
+		back := slices.ContainsFunc(x.looks, func(l []string) bool { return slices.Contains(l, s) })
+		why = append(why, x.line(t, s, back || x.varies && t.balanced()))
+	}
+	return why
+}
+
+func (x *turning) line(t turnover, s string, looked bool) Reason {
+	switch {
+	case looked:
+		return TwoLook
+	case x.mask.met(itemOf(s)), x.place.anything() && t.balanced():
+		return Learned
+	}
+	return ""
+}
+
+// marks are the lines of two texts that come and go by themselves, where others are news.
+func (x *turning) marks(old, now string) (inOld, inNow []plat.Range) {
+	t, ok := x.turn(old, now)
+	if !ok {
+		return nil, nil
+	}
+	return linesOf(old, t.went, x.went(t)), linesOf(now, t.came, x.came(t))
+}
+
+// linesOf is where some lines of a text are, of those that are no news.
+func linesOf(text string, some []string, why []Reason) (all []plat.Range) {
+	n := map[string]int{}
+	for i, s := range some {
+		if why[i] != "" {
+			n[s]++
+		}
+	}
+	from := 0
+	for s := range strings.SplitSeq(text, "\n") {
+		if n[s]--; n[s] >= 0 && s != "" {
+			all = append(all, plat.Range{From: from, To: from + len(s)})
+		}
+		from += len(s) + 1
+	}
+	return all
 }

@@ -33,8 +33,8 @@ type Weighed struct {
 // look looks at the page once more; its answer is nil if that was not possible, its error
 // ends Weigh. given may be nil.
 func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Given, look func() (*Again, error)) (w Weighed, err error) {
-	judge := func(again *Again) *judge { return newJudge(old, now, changes.Blocks, again, m, given) }
-	verdicts := judge(nil).verdicts(changes.Blocks, nil)
+	j := newJudge(old, now, changes.Blocks, m, given)
+	verdicts := j.verdicts()
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
 	// looked at a third time. So it is at its first change.
 	var looks []*Again
@@ -52,7 +52,8 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 			break
 		}
 		w.Looks++
-		verdicts = judge(again).verdicts(changes.Blocks, verdicts)
+		j = j.with(again)
+		verdicts = j.verdicts()
 		looks = append(looks, again)
 	}
 	// What a look teaches is for later visits: beside this one's own words it is coarse.
@@ -60,11 +61,9 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		m.Learn(now, again)
 	}
 	m.Meet(old, now, changes.Blocks, verdicts)
-	if len(looks) == 0 {
-		judge(nil).divide(changes.Blocks, verdicts)
-	}
-	for _, again := range looks {
-		judge(again).divide(changes.Blocks, verdicts)
+	for k := j; k == j || k != nil && k.again != nil; k = k.earlier {
+		k.moves = nil // what the looks have taught counts here
+		k.divide(verdicts)
 	}
 	w.All = byThemselves(*changes, verdicts, looks)
 	several := map[int32]int{} // changes of a lineage
@@ -113,17 +112,17 @@ func (v *Verdict) byItself(c plat.Change) (own plat.ByItself, ok bool) {
 		own.Kind, own.Why = c.Kind, string(v.Why)
 		return own, true
 	}
-	add := func(all []plat.Range, s Span) []plat.Range {
-		if s.Empty() || len(all) == maxRanges {
-			return all
-		}
-		return append(all, plat.Range{From: s.From, To: s.To})
-	}
 	if v.Divided {
 		if own.Old, own.New = v.Old, v.New; len(own.Old)+len(own.New) > 0 {
 			own.Why = string(Elsewhere)
 		}
 		return own, own.Why != ""
+	}
+	add := func(all []plat.Range, s Span) []plat.Range {
+		if s.Empty() || len(all) == maxRanges {
+			return all
+		}
+		return append(all, plat.Range(s))
 	}
 	for _, e := range v.Edits {
 		if e.Why == "" {
@@ -131,6 +130,10 @@ func (v *Verdict) byItself(c plat.Change) (own plat.ByItself, ok bool) {
 		}
 		own.Why = cmp.Or(own.Why, string(e.Why))
 		own.Old, own.New = add(own.Old, e.Old), add(own.New, e.New)
+	}
+	if len(v.Old)+len(v.New) > 0 {
+		own.Old, own.New = both(own.Old, v.Old), both(own.New, v.New)
+		own.Why = cmp.Or(own.Why, string(TwoLook))
 	}
 	return own, own.Why != ""
 }
