@@ -69,7 +69,7 @@ func marked(spans []diff.Span, old string, own *plat.ByItself) []Word {
 }
 
 // divided are the parts of a span that begins at a place of its text: those within ranges, and
-// those between.
+// those between. White space beside a range goes with it.
 func divided(s diff.Span, at int, ranges []plat.Range) []Word {
 	var all []Word
 	from := 0
@@ -79,10 +79,21 @@ func divided(s diff.Span, at int, ranges []plat.Range) []Word {
 			from = to
 		}
 	}
+	// space takes white space up to there, if nothing else is.
+	space := func(to int) {
+		if to = min(to, len(s.Text)); from < to && strings.TrimSpace(s.Text[from:to]) == "" {
+			add(to, true)
+		}
+	}
 	i, _ := slices.BinarySearchFunc(ranges, at, func(r plat.Range, at int) int { return r.To - at })
 	for _, r := range ranges[i:] {
+		if r.From-at >= len(s.Text) {
+			break
+		}
+		space(r.From - at)
 		add(r.From-at, false)
 		add(r.To-at, true)
+		space(len(s.Text))
 	}
 	add(len(s.Text), false)
 	return all

@@ -109,6 +109,41 @@ func (x *joint) in(b *plat.Block) (all []plat.Range) {
 	return all
 }
 
+// maxRanges is how many places of a block are listed that vary by themselves. The others are
+// shown as news.
+const maxRanges = 64
+
+// quiet is where some edits are no news in one of the two texts: those that follow each other
+// with nothing but a few words between, which may be chance, are one place.
+func quiet(edits []Edit, text *words, span func(*Edit) Span) (all []plat.Range) {
+	near := false // the last edit was no news
+	for i := range edits {
+		e := &edits[i]
+		s := span(e)
+		if e.Why == "" {
+			near = false
+			continue
+		}
+		if s.Empty() {
+			continue
+		}
+		n := len(all)
+		switch {
+		case near && s.From >= all[n-1].To && chance(text.in(Span{all[n-1].To, s.From})):
+			all[n-1].To = s.To
+		case n < maxRanges:
+			all = append(all, plat.Range(s))
+		}
+		near = len(all) > 0
+	}
+	return all
+}
+
+// chance reports whether words are so few that two texts may have them in common by chance.
+func chance(ws []token) bool {
+	return len(ws) <= between && !slices.ContainsFunc(ws, func(t token) bool { return t.shape() == '0' })
+}
+
 // both are the ranges of two lists, in order, those that overlap as one.
 func both(a, b []plat.Range) (all []plat.Range) {
 	for _, r := range slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(x, y plat.Range) int { return cmp.Compare(x.From, y.From) }) {

@@ -42,12 +42,11 @@ type Verdict struct {
 	Proven bool
 	Other  bool // more than two thirds of its words are gone: it is another thing in its place
 
-	// Old and New are lines of its texts that come and go by themselves, where others are news.
-	// Divided says that blocks came or went where it stands; then they are what is no news if
-	// all that stands there is compared as one text: what is in another block now, and what
-	// varies.
-	Divided  bool
+	// Old and New are what of its texts is no news, where something else is. Divided says that
+	// blocks came or went where it stands; then all that stands there was compared as one text,
+	// and they are what is in another block now, and what varies.
 	Old, New []plat.Range
+	Divided  bool
 }
 
 // verdicts returns one on each change of a block between the two versions.
@@ -172,7 +171,8 @@ type judge struct {
 	searched int            // blocks whose words were looked for there
 	moves    *moves         // made when it is needed
 	texts    map[string]int // of how many blocks more in again than in now; likewise
-	gone     map[string]int // words of blocks that only the old version has; likewise
+	before   string         // words of the old version; likewise
+	others   []string       // lines of the second look that the first does not have; likewise
 }
 
 // verdict judges one change; earlier are the edits as another second look has explained them.
@@ -216,6 +216,8 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	old, new := textOf(a, c.Folded), textOf(b, c.Folded)
 	was, is := parse(old), parse(new)
 	v := j.words(c, was, is, earlier)
+	v.Old = both(v.Old, quiet(v.Edits, was, func(e *Edit) Span { return e.Old }))
+	v.New = both(v.New, quiet(v.Edits, is, func(e *Edit) Span { return e.New }))
 	if v.Why == "" {
 		return v
 	}
@@ -224,9 +226,11 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	differ, vary := j.attributes(a, b, second)
 	switch {
 	case !c.Folded && unshown(a) != unshown(b) && (second == nil || unshown(second) == unshown(b)):
-		return Verdict{Kind: plat.Content, Edits: v.Edits}
+		v.Kind, v.Why = plat.Content, ""
+		return v
 	case !vary, inStep(was, is, v.Edits) && otherTags(a, b, second):
-		return Verdict{Kind: plat.Format, Edits: v.Edits}
+		v.Kind, v.Why = plat.Format, ""
+		return v
 	}
 	v.Proven = proven(was, is, v.Edits) && !differ
 	return v

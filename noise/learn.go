@@ -238,13 +238,10 @@ func (m *Mask) learnWords(lineage int32, first, second *words) {
 // and no number is among them: they may be chance.
 func (w *words) toTheEnds(in Span) Span {
 	from, to := w.at(in.From), w.at(in.To)
-	few := func(ws []token) bool {
-		return len(ws) <= between && !slices.ContainsFunc(ws, func(t token) bool { return t.shape() == '0' })
-	}
-	if few(w.all[:from]) {
+	if chance(w.all[:from]) {
 		in.From = 0
 	}
-	if few(w.all[to:]) {
+	if chance(w.all[to:]) {
 		in.To = len(w.text)
 	}
 	return in

@@ -1,6 +1,11 @@
 package noise
 
-import "plat"
+import (
+	"slices"
+	"strings"
+
+	"plat"
+)
 
 // moves are the blocks that only one of two versions has.
 type moves struct {
@@ -122,37 +127,78 @@ func (j *judge) went(b *plat.Block) Reason {
 	return j.part(gap)
 }
 
-// comes reports whether a new block is not in the second look, or has no more than chance in
-// common with what is there, or with a block that is gone.
+// comes reports whether a new block is not in the second look, or has no more in common with
+// what stands for it there than chance, and what the page had before.
 func (j *judge) comes(b *plat.Block) bool {
-	second := j.second[b.Lineage]
-	if second == nil {
-		return !j.shows(b.Text, false)
+	if second := j.second[b.Lineage]; second != nil {
+		return j.sharesOld(b.Text, second.Text)
 	}
-	first := parse(b.Text)
-	vary := variations(first, parse(second.Text))
-	if kept(first, vary) <= between {
-		return true
+	if j.shows(b.Text, false) {
+		return false
 	}
-	// What both looks show must have been there before, in a block that is gone.
-	if j.gone == nil {
-		j.gone = map[string]int{}
-		has := byLineage(j.now.Blocks)
-		for _, b := range leaves(j.old.Blocks) {
-			if has[b.Lineage] == nil {
-				for _, w := range parse(b.Text).all {
-					j.gone[w.text]++
-				}
-			}
+	for line := range strings.SplitSeq(b.Text, "\n") {
+		if other := j.counterpart(line); other != "" && !j.sharesOld(line, other) {
+			return false
 		}
 	}
-	var stays []token
+	return true
+}
+
+// sharesOld reports whether all that two looks have in common, if it is more than chance, was
+// in the old version.
+func (j *judge) sharesOld(a, b string) bool {
+	first := parse(a)
 	at := 0
-	for _, v := range vary {
-		stays = append(stays, first.all[at:max(at, first.at(v.first.From))]...)
+	had := func(to int) bool {
+		run := first.all[at:max(at, to)]
+		number := slices.ContainsFunc(run, func(t token) bool { return t.shape() == '0' && first.alone(t.Span) })
+		return len(run) <= between && !number || strings.Contains(j.oldWords(), spaced(run))
+	}
+	for _, v := range variations(first, parse(b)) {
+		if !had(first.at(v.first.From)) {
+			return false
+		}
 		at = first.at(v.first.To)
 	}
-	return common(append(stays, first.all[at:]...), j.gone) >= kept(first, vary)-between
+	return had(len(first.all))
+}
+
+// oldWords are the words of the old version, a blank before and after each.
+func (j *judge) oldWords() string {
+	if j.before == "" {
+		var all strings.Builder
+		for _, b := range leaves(j.old.Blocks) {
+			all.WriteString(spaced(parse(b.Text).all))
+		}
+		j.before = all.String()
+	}
+	return j.before
+}
+
+func spaced(ws []token) string { return " " + strings.Join(texts(ws), " ") + " " }
+
+// counterpart is the line of the second look that stands for one that only the first has: the
+// one of those that the first does not have with which it has most in common, and a third of
+// its words; empty if there is none.
+func (j *judge) counterpart(line string) (best string) {
+	if j.others == nil {
+		lines := func(blocks []plat.Block) (all []string) {
+			for _, b := range leaves(blocks) {
+				all = append(all, strings.Split(b.Text, "\n")...)
+			}
+			return all
+		}
+		j.others = append([]string{}, without(lines(j.again.Blocks), lines(j.now.Blocks))...)
+		j.others = j.others[:min(len(j.others), mostLines)]
+	}
+	words := parse(line).all
+	most := (len(words) + 2) / 3
+	for _, s := range j.others {
+		if n := common(words, count(parse(s).all)); n >= most {
+			most, best = n+1, s
+		}
+	}
+	return best
 }
 
 // returns reports whether a block that is gone is back in the second look.

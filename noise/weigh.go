@@ -101,10 +101,6 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 // nothingNew reports whether no part of the change is news. Order alone is: see [Order].
 func (v *Verdict) nothingNew() bool { return v.Why != "" && v.Why != Order }
 
-// maxRanges is how many places of a block are listed that vary by themselves. The others are
-// shown as news.
-const maxRanges = 64
-
 // byItself is what the page does by itself of a change; ok is false if that is nothing.
 func (v *Verdict) byItself(c plat.Change) (own plat.ByItself, ok bool) {
 	own = plat.ByItself{Lineage: c.Lineage, Kind: plat.Same}
@@ -112,28 +108,16 @@ func (v *Verdict) byItself(c plat.Change) (own plat.ByItself, ok bool) {
 		own.Kind, own.Why = c.Kind, string(v.Why)
 		return own, true
 	}
+	if own.Old, own.New = v.Old, v.New; len(own.Old)+len(own.New) == 0 {
+		return own, false
+	}
+	why := TwoLook
+	if i := slices.IndexFunc(v.Edits, func(e Edit) bool { return e.Why != "" }); i >= 0 {
+		why = v.Edits[i].Why
+	}
 	if v.Divided {
-		if own.Old, own.New = v.Old, v.New; len(own.Old)+len(own.New) > 0 {
-			own.Why = string(Elsewhere)
-		}
-		return own, own.Why != ""
+		why = Elsewhere
 	}
-	add := func(all []plat.Range, s Span) []plat.Range {
-		if s.Empty() || len(all) == maxRanges {
-			return all
-		}
-		return append(all, plat.Range(s))
-	}
-	for _, e := range v.Edits {
-		if e.Why == "" {
-			continue
-		}
-		own.Why = cmp.Or(own.Why, string(e.Why))
-		own.Old, own.New = add(own.Old, e.Old), add(own.New, e.New)
-	}
-	if len(v.Old)+len(v.New) > 0 {
-		own.Old, own.New = both(own.Old, v.Old), both(own.New, v.New)
-		own.Why = cmp.Or(own.Why, string(TwoLook))
-	}
-	return own, own.Why != ""
+	own.Why = string(why)
+	return own, true
 }
