@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
@@ -44,7 +45,7 @@ func Words(old, new string) []Span {
 			out = append(out, Span{op, text[ts[0].from:ts[len(ts)-1].to]})
 		}
 	}
-	for _, r := range islands(LCS(keys(old, a), keys(new, b)), len(a), len(b)) {
+	for _, r := range islands(ByLines(keys(old, a), keys(new, b), ends(old, a), ends(new, b)), len(a), len(b)) {
 		span(Delete, old, a[i:r.A])
 		span(Insert, new, b[j:r.B])
 		span(Equal, new, b[r.B:r.B+r.N])
@@ -79,6 +80,16 @@ func islands(runs []Run, m, n int) []Run {
 		x, y = r.A+r.N, r.B+r.N
 	}
 	return kept
+}
+
+// ends are where the lines of a text end, in words.
+func ends(text string, ts []token) (all []int) {
+	for i, t := range ts {
+		if i > 0 && strings.IndexByte(text[t.from:t.word], '\n') >= 0 {
+			all = append(all, i)
+		}
+	}
+	return append(all, len(ts))
 }
 
 // token is a word with its preceding white space: text[from:to]. The last of a text

@@ -55,7 +55,7 @@ func edits(old *words, then time.Time, new *words, now time.Time) []Edit {
 		}
 		i, j, news = toA, toB, why == ""
 	}
-	for _, r := range diff.LCS(keys(a), keys(b)) {
+	for _, r := range diff.ByLines(keys(a), keys(b), old.ends(), new.ends()) {
 		if i < r.A || j < r.B {
 			add(r.A, r.B, "")
 		}

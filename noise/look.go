@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"sort"
+	"strings"
 
 	"plat/diff"
 )
@@ -63,7 +64,7 @@ func variations(first, second *words) []variation {
 		}
 		all = append(all, v)
 	}
-	for _, r := range diff.LCS(texts(a), texts(b)) {
+	for _, r := range diff.ByLines(texts(a), texts(b), first.ends(), second.ends()) {
 		add(r.A, r.B)
 		i, j, equal = r.A+r.N, r.B+r.N, r.N
 		number = slices.ContainsFunc(a[r.A:i], func(t token) bool { return t.shape() == '0' && first.alone(t.Span) }) // no chance
@@ -137,19 +138,11 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 		for _, i := range again {
 			stood[i] = true
 		}
-	} else if next := 0; !fixed && len(was) > atMost(longest) && longest > 0 {
+	} else if !fixed && len(was) > atMost(longest) && longest > 0 {
 	} else if fixed && inPlace(was, is, varies) {
 		copy(stood, varies)
 	} else if fixed && !(len(was) == len(is) && !slices.Contains(varies, false)) {
-		for k, w := range is {
-			i := next
-			for varies[k] && i < len(was) && was[i].shape() != w.shape() {
-				i++
-			}
-			if varies[k] && i < len(was) {
-				stood[i], next = true, i+1
-			}
-		}
+		stand(was, is, varies, stood)
 	} else {
 		for i := range stood {
 			stood[i] = true
@@ -201,6 +194,29 @@ func joined(edits, others []Edit, old, new *words) (all []Edit) {
 		all = append(all, split(e, was, is, explained(was, func(e *Edit) Span { return e.Old }), explained(is, func(e *Edit) Span { return e.New }))...)
 	}
 	return all
+}
+
+// stand notes for which old words those stand that vary, one of the same shape for each: at
+// the end and at the beginning the one in its place, between them the next.
+func stand(was, is []token, varies, stood []bool) {
+	from, to, a, b := 0, len(is), 0, len(was)
+	for to > 0 && b > 0 && varies[to-1] && was[b-1].shape() == is[to-1].shape() {
+		to, b = to-1, b-1
+		stood[b] = true
+	}
+	for from < to && a < b && varies[from] && was[a].shape() == is[from].shape() {
+		stood[a] = true
+		from, a = from+1, a+1
+	}
+	for k := from; k < to; k++ {
+		i := a
+		for varies[k] && i < b && was[i].shape() != is[k].shape() {
+			i++
+		}
+		if varies[k] && i < b {
+			stood[i], a = true, i+1
+		}
+	}
 }
 
 // inPlace reports whether the words that vary stand in place of words of the same shapes, one
@@ -282,6 +298,16 @@ func (w *words) at(pos int) int {
 
 // in are the words that begin in a part of the text.
 func (w *words) in(s Span) []token { return w.all[w.at(s.From):w.at(s.To)] }
+
+// ends are where the lines end, in words.
+func (w *words) ends() (all []int) {
+	for i := 1; i < len(w.all); i++ {
+		if strings.IndexByte(w.text[w.all[i-1].To:w.all[i].From], '\n') >= 0 {
+			all = append(all, i)
+		}
+	}
+	return append(all, len(w.all))
+}
 
 func texts(ws []token) []string {
 	all := make([]string, len(ws))
