@@ -144,8 +144,8 @@ func (j *judge) comes(b *plat.Block) bool {
 	return true
 }
 
-// sharesOld reports whether all that two looks have in common, if it is more than chance, was
-// in the old version.
+// sharesOld reports whether two looks differ, and all that they have in common, if it is more
+// than chance, was in the old version.
 func (j *judge) sharesOld(a, b string) bool {
 	first := parse(a)
 	at := 0
@@ -154,13 +154,14 @@ func (j *judge) sharesOld(a, b string) bool {
 		number := slices.ContainsFunc(run, func(t token) bool { return t.shape() == '0' && first.alone(t.Span) })
 		return len(run) <= between && !number || strings.Contains(j.oldWords(), spaced(run))
 	}
-	for _, v := range variations(first, parse(b)) {
+	vary := variations(first, parse(b))
+	for _, v := range vary {
 		if !had(first.at(v.first.From)) {
 			return false
 		}
 		at = first.at(v.first.To)
 	}
-	return had(len(first.all))
+	return len(vary) > 0 && had(len(first.all))
 }
 
 // oldWords are the words of the old version, a blank before and after each.

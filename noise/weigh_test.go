@@ -299,3 +299,14 @@ func TestWhatIsNotShownBesideACounter(t *testing.T) {
 		}
 	}
 }
+
+// A new block that both looks show is news, however short it is.
+func TestAShortBlockThatIsNew(t *testing.T) {
+	for _, words := range []string{"Closed", "Sold out", "Doors are closed"} {
+		s := newSite(t)
+		s.visit(func(int) []string { return []string{"Tickets for the concert", still} })
+		if news := s.visit(func(int) []string { return []string{"Tickets for the concert", words, still} }); news != 1 || s.looks == 0 {
+			t.Errorf("%q: %d blocks are news after %d second looks", words, news, s.looks)
+		}
+	}
+}
