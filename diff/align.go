@@ -14,7 +14,7 @@ type matching struct {
 	new   []int32 // per old leaf the new one
 	gapO  []int32 // per old leaf its gap, -1 for anchors
 	gapN  []int32
-	shift []bool // per gap: the same words on both sides
+	shift []bool // per gap: the same words on both sides, but for images that failed in one version
 	page  bool   // the same words on the whole page
 }
 
@@ -55,7 +55,7 @@ func (m *matching) anchor(old, new []*leaf) {
 			return
 		}
 		id := int32(len(m.shift))
-		m.shift = append(m.shift, sameWords(old[o:toO], new[n:toN]))
+		m.shift = append(m.shift, sameWords(old[o:toO], new[n:toN]) || sameButImages(old[o:toO], new[n:toN]))
 		for ; o < toO; o++ {
 			m.gapO[o] = id
 		}

@@ -88,6 +88,28 @@ func TestFailedImageIsAFormatChange(t *testing.T) {
 	}
 }
 
+// An image that fails beside text may divide that otherwise.
+func TestFailedImageBesideTextThatIsDivided(t *testing.T) {
+	logo := func(alt string) plat.Block {
+		return block(`<a><img src="a.png">`+alt+"</a>", strings.TrimSuffix(strings.TrimPrefix(alt, "<!--plat:alt "), "-->"))
+	}
+	whole := block("<div><p>"+lead+"</p><p>"+story+"</p></div>", lead+"\n"+story)
+	for _, c := range []struct {
+		name     string
+		old, new Side
+		want     string
+	}{
+		{"fails", page(p(sport), logo(""), whole), page(p(sport), logo("<!--plat:alt The town-->"), p(lead), p(story)), "format 2→2, format 3→3, format -→4"},
+		{"is back", page(p(sport), logo("<!--plat:alt The town-->"), p(lead), p(story)), page(p(sport), logo(""), whole), "format 2→2, format 3→3, format 4→-"},
+		{"fails, and a word is another", page(p(sport), logo(""), whole), page(p(sport), logo("<!--plat:alt The town-->"), p(lead), p(other)), "format 2→2, content 3→3, added -→4"},
+		{"is new and fails", page(p(sport), whole), page(p(sport), logo("<!--plat:alt The town-->"), p(lead), p(story)), "added -→2, format 2→3, format -→4"},
+	} {
+		if got := show(Compare(c.old, c.new)); got != c.want {
+			t.Errorf("an image %s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // Text outside of all blocks counts as hidden, unless coverage is low.
 func TestTextOfTheLayout(t *testing.T) {
 	side := func(text string, coverage float64) Side {

@@ -15,7 +15,8 @@
 //	anchor a pair of leaves of equal id in the same order in both versions
 //	gap    the leaves between two neighbouring anchors, of either side
 //	shift  text of a gap, or of the page, that is the same word for word but
-//	       stands in other blocks: a matter of segmentation, not of content
+//	       stands in other blocks: a matter of segmentation, not of content. In a
+//	       gap, alternative texts of images that failed in one version do not count
 //
 // The package is pure and deterministic: no I/O, no clock, no randomness.
 package diff

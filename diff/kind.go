@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"slices"
 
 	"plat"
 	"plat/markup"
@@ -85,9 +86,42 @@ func onlyImages(o, n *leaf) bool {
 	if o.Content == nil || n.Content == nil {
 		return false
 	}
-	was, altO := markup.TextWithoutAlt(o.Content, o.Hidden)
-	is, altN := markup.TextWithoutAlt(n.Content, n.Hidden)
-	return altO != altN && joinWords(was) == joinWords(is)
+	return sameButImages([]*leaf{o}, []*leaf{n})
+}
+
+// sameButImages reports whether the only difference between what two sequences of leaves show
+// is images that failed in one version, regardless of their segmentation.
+func sameButImages(old, new []*leaf) bool {
+	was, altO := withoutAlt(old)
+	is, altN := withoutAlt(new)
+	return altO != altN && sameWords(was, is)
+}
+
+// withoutAlt are leaves without the alternative texts of images that failed; alts is their
+// number.
+func withoutAlt(all []*leaf) (_ []*leaf, alts int) {
+	for i, l := range all {
+		if !markup.HasAlt(l.Content) {
+			continue
+		}
+		text, n := markup.TextWithoutAlt(l.Content, l.Hidden)
+		if n == 0 {
+			continue
+		}
+		if alts == 0 {
+			all = slices.Clone(all)
+		}
+		plain := *l
+		plain.text = text
+		all[i], alts = &plain, alts+n
+	}
+	return all, alts
+}
+
+// onlyAlt reports whether a leaf shows nothing but alternative texts of images that failed.
+func onlyAlt(l *leaf) bool {
+	plain, alts := withoutAlt([]*leaf{l})
+	return alts > 0 && plain[0].text == ""
 }
 
 // wordKind is the kind of a change of words.
@@ -101,7 +135,7 @@ func wordKind(o, n *leaf) plat.Kind {
 // single is the kind of a leaf without a partner, and whether it is folded.
 func (m *matching) single(l *leaf, gap int32, kind plat.Kind) (_ plat.Kind, folded bool) {
 	switch {
-	case l.text != "" && m.shifted(gap):
+	case l.text != "" && m.shifted(gap) && !onlyAlt(l):
 		return plat.Format, false
 	case l.Label == plat.LabelAdvertisement:
 		return plat.Advertisement, false

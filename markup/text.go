@@ -26,6 +26,12 @@ func TextWithoutAlt(content []byte, hidden []int32) (text string, alts int) {
 	return textOf(content, hidden, false)
 }
 
+// HasAlt reports whether there may be alternative texts of images that failed to load; it is
+// quick.
+func HasAlt(content []byte) bool { return bytes.Contains(content, altMark) }
+
+var altMark = []byte(generatedMark + string(plat.Alt) + " ")
+
 func textOf(content []byte, hidden []int32, alt bool) (_ string, alts int) {
 	var t textBuilder
 	t.b.Grow(len(content) / 2)
