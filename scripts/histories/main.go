@@ -11,7 +11,11 @@
 // snapshots and not from the blocks. It also prints how much of the text common
 // to consecutive versions keeps its identity.
 //
-// -snapshots DIR keeps the renderings, so that a second run needs no browser.
+// -snapshots DIR keeps the renderings, so that a second run needs no browser. Versions are
+// dated by the record, so that plat sees as much time between visits as has passed between
+// them. Of each site it prints how many versions plat says are news; -show N prints N
+// versions of each set drawn by chance, to judge by eye what plat says of them, and -read
+// does so with the archives that -keep has kept.
 package main
 
 import (
@@ -45,6 +49,7 @@ import (
 	archived "plat/history"
 	"plat/label"
 	"plat/markup"
+	"plat/noise"
 	"plat/snapshotfile"
 	"plat/storage/sqlite"
 	"plat/workers"
@@ -70,7 +75,11 @@ var (
 	chrome    = flag.String("chrome", "", "browser to use")
 	tabs      = flag.Int("tabs", 3, "pages rendered at once")
 	profile   = flag.String("cpuprofile", "", "write a CPU profile of our own process to this file")
-	list      = flag.Bool("list", false, "list the pairs where the report and the visible text disagree")
+	list      = flag.Bool("list", false, "list the pairs where the report and the visible text disagree, and visits that failed")
+	second    = flag.String("second-look", string(noise.New), "as that of plat archive: never, new or always")
+	show      = flag.Int("show", 0, "print so many versions of each set, half of them with something that is no news")
+	seed      = flag.Uint64("seed", 1, "which versions -show draws")
+	read      = flag.Bool("read", false, "visit nothing: read the archives of -keep")
 )
 
 func main() {
@@ -139,10 +148,12 @@ type result struct {
 	FalseContent  int     `json:"same_text_reported_content"`
 	OtherText     int     `json:"pairs_other_text"`
 	Missed        int     `json:"other_text_not_reported"`
+	Quiet         int     `json:"other_text_no_news"`
 	Kept          kept    `json:"kept"` // of the text common to consecutive versions
 	LeastCoverage float64 `json:"least_coverage"`
 	Seconds       float64 `json:"seconds"`
 
+	Told       []*told  `json:"sites"`
 	Mismatches []string `json:"mismatches,omitempty"`
 }
 
@@ -153,7 +164,11 @@ func run(ctx context.Context) error {
 	}
 	var results []*result
 	for _, name := range strings.Split(*sets, ",") {
-		r, err := archive(ctx, name, filepath.Join(dir, "history"))
+		do := archive
+		if *read {
+			do = reopen
+		}
+		r, err := do(ctx, name, filepath.Join(dir, "history"))
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -164,8 +179,14 @@ func run(ctx context.Context) error {
 			}
 		}
 	}
-	if !*asJSON {
+	switch {
+	case *asJSON:
+	case *read:
+		reportNews(results)
+	default:
 		report(results)
+		fmt.Println()
+		reportNews(results)
 	}
 	return nil
 }
@@ -251,7 +272,7 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	r := &renderer{dir: *snapshots, keep: map[string]*plat.Snapshot{}}
 	defer r.close()
 	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1, Doubted: doubts{}}, store: store, render: r, last: map[string]seen{}}
-	b.worker = workers.New(r, store, describer, workers.Options{ConfirmAfter: confirm})
+	b.worker = workers.New(r, store, describer, workers.Options{ConfirmAfter: confirm, SecondLook: noise.When(*second)})
 
 	// The port is part of every URL, so it is fixed; it is below the range of
 	// ephemeral ports.
@@ -307,7 +328,7 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 		return nil, err
 	}
 	b.Seconds = time.Since(start).Seconds()
-	return b.result, nil
+	return b.result, b.judged(ctx)
 }
 
 // visit makes one visit and compares the reported change with the visible text.
@@ -318,15 +339,18 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		return err
 	}
 	key := fmt.Sprintf("%s-%s", v.Page.Site.At(v.Page.Path, v.Time), strings.NewReplacer("/", "_", ":", "").Replace(v.Page.ID+v.Time.Format(time.RFC3339)))
-	ctx = context.WithValue(ctx, snapshotKey{}, key)
+	record := &recorded{key: key, at: v.Time, first: 1}
+	ctx = context.WithValue(ctx, visitKey{}, record)
 	rep, err := b.worker.Visit(ctx, plat.Job{URL: url})
 	var failed *plat.VisitError
 	if errors.As(err, &failed) && doubted[failed.Outcome] {
 		// It is hardly the page that was there before. It stays so, and is a version then.
 		b.mu.Lock()
 		b.Doubted[failed.Outcome]++
+		b.site(url).Looks += rep.Looks
 		b.mu.Unlock()
 		time.Sleep(2 * confirm)
+		record.first = record.looks + 1
 		rep, err = b.worker.Visit(ctx, plat.Job{URL: url})
 	}
 	if errors.As(err, &failed) && !failed.Retry {
@@ -336,12 +360,25 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		defer b.mu.Unlock()
 		b.Visits++
 		b.Failed++
+		b.note("%s at %s: %v", url, v.Time.Format(time.DateOnly), err)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	snap := b.render.take(key)
+	if !rep.Stored && len(rep.ByItself) > 0 {
+		// The page is another one than the last version, and is not stored: looks prove that it
+		// changes so by itself.
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.Visits++
+		b.Unchanged++
+		told := b.site(url)
+		told.Looks, told.Unstored = told.Looks+rep.Looks, told.Unstored+1
+		b.note("%s at %s: not stored, all by itself: %v", url, v.Time.Format(time.DateOnly), rep.ByItself)
+		return nil
+	}
 	blocks, cut, err := look(ctx, b, url, snap)
 	if err != nil {
 		return err
@@ -357,6 +394,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	}
 	b.Visits++
 	b.PageBytes += rep.PageBytes
+	b.site(url).Looks += rep.Looks
 	b.LeastCoverage = min(b.LeastCoverage, rep.Coverage)
 	if rep.Stored {
 		b.Versions++
@@ -377,7 +415,10 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	}
 	b.Pairs++
 	b.Kept.hold(was.blocks, cut)
-	loud := rep.Changes[plat.Content] + rep.Changes[plat.Added] + rep.Changes[plat.Removed] + rep.Changes[plat.Moved] + rep.Changes[plat.Advertisement] + rep.Changes[plat.Format]
+	loud := 0
+	for _, k := range []plat.Kind{plat.Content, plat.Added, plat.Removed, plat.Moved, plat.Advertisement, plat.Format} {
+		loud += rep.Changes[k] + rep.ByItself[k]
+	}
 	if was.text == now.text {
 		b.SameText++
 		if rep.Changes[plat.Content] == 0 {
@@ -395,11 +436,19 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		return nil
 	}
 	b.OtherText++
+	if !isNews(rep.Changes) {
+		b.Quiet++
+	}
 	if loud == 0 {
 		b.Missed++
 		b.note("%s at %s: other visible text, reported %v", url, v.Time.Format(time.DateOnly), rep.Changes)
 	}
 	return nil
+}
+
+func isNews(changes map[plat.Kind]int) bool {
+	v := plat.Version{Changes: changes}
+	return v.News()
 }
 
 // seenChange returns a content change reported as shown, in version n of a URL;
@@ -410,7 +459,7 @@ func (b *bench) seenChange(ctx context.Context, url string, n int) (string, erro
 		return "", err
 	}
 	for i := range c.Blocks {
-		if ch := &c.Blocks[i]; ch.Kind == plat.Content && !ch.Folded {
+		if ch := &c.Blocks[i]; ch.Kind == plat.Content && !ch.Folded && !c.HeldBack(ch) {
 			return fmt.Sprint(c.Words(ch)), nil
 		}
 	}
@@ -514,7 +563,17 @@ func (b *bench) restore(ctx context.Context, each func(key string, page []byte) 
 	return nil
 }
 
-type snapshotKey struct{}
+type visitKey struct{}
+
+// recorded is a visit that is made again: under which name its renderings are kept, and when
+// it was.
+type recorded struct {
+	key   string
+	at    time.Time
+	looks int           // so far
+	first int           // which of them is the page that is archived
+	later time.Duration // the record's clock against ours
+}
 
 // renderer renders with Chrome, or reuses stored renderings.
 type renderer struct {
@@ -525,38 +584,51 @@ type renderer struct {
 
 	guard *egress.Guard
 	mu    sync.Mutex
-	keep  map[string]*plat.Snapshot
+	keep  map[string]*plat.Snapshot // the pages that are archived, by key
 }
 
 func (r *renderer) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
-	key := ctx.Value(snapshotKey{}).(string)
+	v := ctx.Value(visitKey{}).(*recorded)
+	v.looks++
+	key := v.key
+	if v.looks > 1 {
+		key += fmt.Sprint("-", v.looks)
+	}
 	s, err := r.load(key)
 	if err != nil {
 		return nil, err
 	}
 	if s == nil {
-		r.once.Do(r.start)
-		if r.err != nil {
-			return nil, r.err
-		}
-		for tries := 0; ; tries++ {
-			s, err = r.pool.Render(ctx, browser.Request{URL: url})
-			var failed *plat.VisitError
-			if err == nil || tries == 2 || !errors.As(err, &failed) || !failed.Retry {
-				break
-			}
-		}
-		if err != nil {
+		if s, err = r.browse(ctx, url); err != nil {
 			return nil, err
 		}
 		if err := r.save(key, s); err != nil {
 			return nil, err
 		}
 	}
-	r.mu.Lock()
-	r.keep[key] = s
-	r.mu.Unlock()
+	if v.looks == v.first {
+		v.later = v.at.Sub(s.Taken)
+		r.mu.Lock()
+		r.keep[v.key] = s
+		r.mu.Unlock()
+	}
+	s.Taken = s.Taken.Add(v.later)
 	return s, nil
+}
+
+// browse renders with Chrome.
+func (r *renderer) browse(ctx context.Context, url string) (s *plat.Snapshot, err error) {
+	r.once.Do(r.start)
+	if r.err != nil {
+		return nil, r.err
+	}
+	for tries := 0; ; tries++ {
+		s, err = r.pool.Render(ctx, browser.Request{URL: url})
+		var failed *plat.VisitError
+		if err == nil || tries == 2 || !errors.As(err, &failed) || !failed.Retry {
+			return s, err
+		}
+	}
 }
 
 func (r *renderer) take(key string) *plat.Snapshot {
