@@ -28,6 +28,8 @@ var because = map[string]string{
 	"clock":     "a clock has gone on",
 	"age":       "it says how long ago something was",
 	"date":      "it is the date of the visit",
+	"year":      "it is the year of the visit in a copyright notice",
+	"made-in":   "it says how long the page took to be made",
 	"two-look":  "two looks at the same visit differ there",
 	"learned":   "it has varied there before",
 	"ignored":   "a rule says so",

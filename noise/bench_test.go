@@ -39,7 +39,7 @@ func BenchmarkWords(b *testing.B) {
 
 func BenchmarkConfirmAndLearn(b *testing.B) {
 	old, new, again := parse(long(0)), parse(long(1)), parse(long(2))
-	all := edits(old, then, new, then.Add(time.Second))
+	all := edits(old, seen{then, then}, new, then.Add(time.Second))
 	b.ReportAllocs()
 	for b.Loop() {
 		confirmed(append([]Edit(nil), all...), old, new, again)
@@ -54,7 +54,7 @@ func BenchmarkKnown(b *testing.B) {
 	var m Mask
 	m.learnWords(1, old, new)
 	m.Encode()
-	all := edits(old, then, new, then.Add(time.Second))
+	all := edits(old, seen{then, then}, new, then.Add(time.Second))
 	b.ReportAllocs()
 	for b.Loop() {
 		m.explain(1, old, new, append([]Edit(nil), all...))

@@ -70,7 +70,7 @@ func (j *judge) whole(gap int32) (old, now joint) {
 	t := j.move().texts[gap]
 	text := func(i int) *words { return parse(strings.Join(t[i], "\n")) }
 	was, is := text(isOld), text(isNow)
-	all := edits(was, j.old.At, is, j.now.At)
+	all := edits(was, j.old.seen(), is, j.now.At)
 	if j.again != nil {
 		all = confirmed(all, was, is, text(isAgain))
 	}

@@ -14,6 +14,8 @@ const (
 	Clock   Reason = "clock"    // a time of day, or time that is left or has passed, has gone on
 	Age     Reason = "age"      // "5 minutes ago", or "in 5 minutes", of the same instant
 	Date    Reason = "date"     // the date of the visit
+	Year    Reason = "year"     // the year of the visit in a copyright notice
+	MadeIn  Reason = "made-in"  // how long the page took to be made
 	TwoLook Reason = "two-look" // two looks at the page differ there too
 )
 
@@ -39,9 +41,14 @@ type Edit struct {
 
 // Edits are the places where two texts differ, in order. Their Why is what the texts show
 // by themselves. Words that differ in nothing but white space are equal.
-func Edits(old, new Text) []Edit { return edits(parse(old.Text), old.At, parse(new.Text), new.At) }
+func Edits(old, new Text) []Edit {
+	return edits(parse(old.Text), seen{old.At, old.At}, parse(new.Text), new.At)
+}
 
-func edits(old *words, then time.Time, new *words, now time.Time) []Edit {
+// seen is when a text was seen first, and last.
+type seen struct{ first, last time.Time }
+
+func edits(old *words, then seen, new *words, now time.Time) []Edit {
 	a, b := old.all, new.all
 	var edits []Edit
 	i, j := 0, 0
@@ -69,6 +76,15 @@ func edits(old *words, then time.Time, new *words, now time.Time) []Edit {
 	}
 	if i < len(a) || j < len(b) {
 		add(len(a), len(b), "")
+	}
+	for i := range edits {
+		switch e := &edits[i]; {
+		case e.Why != "":
+		case newYear(old, new, e, now):
+			e.Why = Year
+		case madeIn(old, new, e):
+			e.Why = MadeIn
+		}
 	}
 	return edits
 }

@@ -58,6 +58,18 @@ func TestWhatGoesOnByItselfIsNoNews(t *testing.T) {
 			"date: Tuesday → Wednesday; date: 24 November 2026 → 25 November 2026"},
 		{"2026-11-24", "2026-11-25", 24 * time.Hour, "date: 2026-11-24 → 2026-11-25"},
 		{"今天是2026年11月24日 星期二", "今天是2026年11月25日 星期三", 24 * time.Hour, "date: 2026年11月24日 → 2026年11月25日; date: 星期二 → 星期三"},
+		{"© 2025 Harbour", "© 2026 Harbour", time.Hour, "year: 2025 → 2026"},
+		{"Copyright 1997-2025, all rights", "Copyright 1997-2026, all rights", time.Hour, "year: 2025 → 2026"},
+		{"© The Harbour 2019", "© The Harbour 2019–2026", time.Hour, "year:  → –2026"},
+		{"2024 © Harbour", "2026 © Harbour", time.Hour, "year: 2024 → 2026"},
+		{"Copyright (c) 2025 Harbour", "Copyright (c) 2026 Harbour", time.Hour, "year: 2025 → 2026"},
+		{"Page generated in 0.217 seconds", "Page generated in 0.3 seconds", time.Hour, "made-in: 0.217 → 0.3"},
+		{"Page rendered in 12ms.", "Page rendered in 15ms.", time.Hour, "made-in: 12ms → 15ms"},
+		{"Page generated in 2 seconds", "Page generated in 3 seconds", time.Hour, "made-in: in 2 seconds → in 3 seconds"},
+		{"Generation time: 0.012s", "Generation time: 0.02s", time.Hour, "made-in: 0.012s → 0.02s"},
+		{"Seite erzeugt in 0,217 Sekunden", "Seite erzeugt in 0,3 Sekunden", time.Hour, "made-in: 0,217 → 0,3"},
+		{"Page générée en 0.21 secondes", "Page générée en 0.3 secondes", time.Hour, "made-in: 0.21 → 0.3"},
+		{"页面生成耗时 0.02 秒", "页面生成耗时 0.03 秒", time.Hour, "made-in: 0.02 → 0.03"},
 	} {
 		if got := shown(c.old, c.new, c.later); got != c.want {
 			t.Errorf("%q → %q after %v:\n got %s\nwant %s", c.old, c.new, c.later, got, c.want)
@@ -86,6 +98,14 @@ func TestWhatSomebodyChangesIsNews(t *testing.T) {
 		{"Open on Sunday", "Open on Monday", time.Hour},
 		{"The race took 3.21 seconds", "He won in 3.25 seconds", time.Hour},
 		{"Our servers answer within 200 ms", "Our servers answer within 800 ms", time.Hour},
+		{"© 2026 Harbour", "© 2025 Harbour", time.Hour}, // a year that is over
+		{"© 2024 Harbour", "© 2025 Harbour", time.Hour},
+		{"© 2025 Harbour", "© 2027 Harbour", time.Hour},
+		{"Harbour festival 2025", "Harbour festival 2026", time.Hour},
+		{"© Harbour. The festival of 2025", "© Harbour. The festival of 2026", time.Hour},
+		{"Tickets 2019", "Tickets 2019-2026", time.Hour},
+		{"The kettle boils in 90 seconds", "The kettle boils in 80 seconds", time.Hour},
+		{"The report was created in 2 days", "The report was created in 3 days", time.Minute},
 		{"Ships in 3 days", "Ships in 2 days", time.Minute},
 		{"Open from 9:00", "Open from 10:00", time.Hour},
 		{"Open until 6:00 pm", "Open until 6:00 am", 24 * time.Hour},
@@ -117,5 +137,24 @@ func TestAChangeBesideNoise(t *testing.T) {
 	}
 	if got := shown("same  words", "same words", time.Second); got != "" {
 		t.Errorf("white space: %s", got)
+	}
+}
+
+// A date that was still there at a later visit is none of the visit.
+func TestADateThatStayed(t *testing.T) {
+	day := func(n int) time.Time { return then.AddDate(0, 0, n) }
+	old, new := parse("Updated 24 November 2026"), parse("Updated 30 November 2026")
+	for stayed, want := range map[int]Reason{0: Date, 3: ""} {
+		if all := edits(old, seen{then, day(stayed)}, new, day(6)); len(all) != 1 || all[0].Why != want {
+			t.Errorf("seen for %d days: %+v, want %q", stayed, all, want)
+		}
+	}
+}
+
+// Beside somebody's words it is somebody's too: that of a release.
+func TestADateBesideOtherWords(t *testing.T) {
+	all := datesOf(edits(parse("Release 5.19.7 of 24 November 2026"), seen{then, then}, parse("Release 5.19.8 of 25 November 2026"), then.AddDate(0, 0, 1)))
+	if len(all) != 2 || all[0].Why != "" || all[1].Why != "" {
+		t.Errorf("%+v", all)
 	}
 }

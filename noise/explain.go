@@ -9,7 +9,7 @@ import (
 // edits are those between two texts of a block. Where words are known to vary, what stands
 // there is one edit, and what stands between is compared by itself: quotes have words in
 // common with each other and with what is around them.
-func (m *Mask) edits(lineage int32, old *words, then time.Time, new *words, now time.Time) (all []Edit) {
+func (m *Mask) edits(lineage int32, old *words, then seen, new *words, now time.Time) (all []Edit) {
 	i, j := 0, 0
 	for _, s := range m.stretches(lineage, old, new) {
 		all = append(all, edits(old.part(i, old.at(s.old.From)), then, new.part(j, new.at(s.new.From)), now)...)

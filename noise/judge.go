@@ -23,6 +23,14 @@ const Elsewhere Reason = "elsewhere"
 type Look struct {
 	Blocks []plat.Block
 	At     time.Time
+	Until  time.Time // when the same was seen last; zero if only once
+}
+
+func (l *Look) seen() seen {
+	if l.Until.Before(l.At) {
+		return seen{l.At, l.At}
+	}
+	return seen{l.At, l.Until}
 }
 
 // Again is a second look at a page, and what has changed since the first. Its blocks have
@@ -261,7 +269,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 		if len(old) == len(new) && len(old) > 0 {
 			v.Edits = j.between(c, was, is, old, new)
 		} else {
-			v.Edits = j.mask.edits(c.Lineage, was, j.old.At, is, j.now.At)
+			v.Edits = j.mask.edits(c.Lineage, was, j.old.seen(), is, j.now.At)
 			within(v.Edits, old, new)
 		}
 		if second != nil {
@@ -270,6 +278,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 		}
 		j.mask.explain(c.Lineage, was, is, v.Edits)
 	}
+	v.Edits = datesOf(v.Edits)
 	v.Other = gone(was, v.Edits) && !shareLine(was.text, is.text)
 	for _, e := range v.Edits {
 		if e.Why == "" {
@@ -298,6 +307,21 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 		}
 	}
 	return v
+}
+
+// datesOf says that dates are somebody's that stand beside other words of somebody, and not
+// beside a clock: those of a release, not of the visit.
+func datesOf(edits []Edit) []Edit {
+	has := func(why Reason) bool { return slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == why }) }
+	if !has("") || has(Clock) {
+		return edits
+	}
+	for i := range edits {
+		if e := &edits[i]; e.Why == Date {
+			e.Why = ""
+		}
+	}
+	return edits
 }
 
 // leaves reports whether the old text of a block, in whose place another stands, is one

@@ -6,9 +6,18 @@ import (
 	"plat/calendar"
 )
 
-// same says why two values of one kind, seen at two times, are the same thing; empty if
-// they are not.
-func same(a *token, then time.Time, b *token, now time.Time) Reason {
+// same says why two values of one kind, the second seen after the first, are the same thing;
+// empty if they are not. It must be so from when the first was seen last, too: somebody's date
+// fits the day on which it was written.
+func same(a *token, then seen, b *token, now time.Time) Reason {
+	why := sameSince(a, then.first, b, now)
+	if why == "" || !then.last.After(then.first) {
+		return why
+	}
+	return sameSince(a, then.last, b, now)
+}
+
+func sameSince(a *token, then time.Time, b *token, now time.Time) Reason {
 	switch a.kind {
 	case clock:
 		if sameClock(&a.value, then, &b.value, now) {

@@ -44,6 +44,9 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 	mask.Visited()
 	if f.now.differs {
 		old := noise.Look{Blocks: f.last.version.Blocks, At: f.last.version.Taken}
+		if a.state.Outcome == plat.OutcomeUnchanged {
+			old.Until = a.state.Last
+		}
 		now := noise.Look{Blocks: f.now.page.Blocks, At: w.fleetTime(f.snap.Taken)}
 		history.Share(old.Blocks, now.Blocks)
 		given, err := w.given(ctx, set, f)
