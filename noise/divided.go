@@ -24,12 +24,14 @@ func (j *judge) divide(verdicts []Verdict) {
 	at := map[int32][]int{} // changes that are news, by gap
 	differ := map[int32]bool{}
 	for i, c := range j.changes {
-		if verdicts[i].nothingNew() || c.Folded || c.Kind == plat.Moved {
+		if c.Folded || c.Kind == plat.Moved {
 			continue
 		}
 		gap := v.gap[j.block(c)]
-		at[gap] = append(at[gap], i)
 		differ[gap] = differ[gap] || c.Old < 0 || c.New < 0
+		if !verdicts[i].nothingNew() {
+			at[gap] = append(at[gap], i)
+		}
 	}
 	for gap, in := range at {
 		if t := v.texts[gap]; !differ[gap] || t == nil || len(t[isOld]) == 0 || len(t[isNow]) == 0 {
@@ -75,23 +77,25 @@ func (j *judge) whole(gap int32) (old, now joint) {
 		all = confirmed(all, was, is, text(isAgain))
 	}
 	old.text, now.text = was.text, is.text
-	// What stands between edits that are news, if it is more than chance.
-	a, b := 0, 0
-	quiet := func(toA, toB int) {
-		if x := was.all[a:max(a, toA)]; len(x) >= least {
+	// What stands between edits that are news, if it is more than chance, or than these.
+	a, b, last := 0, 0, 0
+	quiet := func(toA, toB, next int) {
+		near := max(last, next)
+		if x := was.all[a:max(a, toA)]; len(x) >= min(least, near+1) && len(x) > 0 {
 			old.quiet = append(old.quiet, plat.Range{From: x[0].From, To: x[len(x)-1].To})
 		}
-		if x := is.all[b:max(b, toB)]; len(x) >= least {
+		if x := is.all[b:max(b, toB)]; len(x) >= min(least, near+1) && len(x) > 0 {
 			now.quiet = append(now.quiet, plat.Range{From: x[0].From, To: x[len(x)-1].To})
 		}
+		last = next
 	}
 	for _, e := range all {
 		if e.Why == "" {
-			quiet(was.at(e.Old.From), is.at(e.New.From))
+			quiet(was.at(e.Old.From), is.at(e.New.From), max(len(was.in(e.Old)), len(is.in(e.New))))
 			a, b = was.at(e.Old.To), is.at(e.New.To)
 		}
 	}
-	quiet(len(was.all), len(is.all))
+	quiet(len(was.all), len(is.all), 0)
 	return old, now
 }
 
