@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -38,7 +37,10 @@ func delayOf(base time.Duration) func(int) time.Duration {
 	}
 }
 
-const chaosDelay = 100 * time.Millisecond
+const (
+	chaosDelay = 100 * time.Millisecond
+	chaosLease = 4 * time.Second
+)
 
 func chaos(ctx context.Context, args []string) error {
 	var o chaosOptions
@@ -63,11 +65,13 @@ func chaos(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d pages on %d hosts, %d workers; a tenth of the pages is visited twice, changed.\n", o.pages, o.hosts, o.workers)
+	fmt.Printf("%d pages on %d hosts, %d workers; a seventh of the pages is visited twice: edited, with a counter of views, or both.\n", o.pages, o.hosts, o.workers)
 	fmt.Println("workers/browsers/redis/store: what was killed or stopped, and how often. jobs: visits that were to be, and those that")
-	fmt.Println("the archive has settled. requests: for pages, by the site's log. at once, too soon: two requests of one host.")
-	fmt.Printf("%5s %5s %8s %9s %6s %6s %6s %8s %9s %9s %8s %8s %9s %7s %6s  %s\n",
-		"seed", "s", "workers", "browsers", "redis", "store", "jobs", "settled", "versions", "requests", "at once", "too soon", "closest", "verify", "left", "")
+	fmt.Println("the archive has settled. news: versions that are. looks: second looks of finished visits. cut: second visits that ended after the")
+	fmt.Println("request of the first, of the second, of the third look, and were made again. requests: for pages, by the site's log. at once, too")
+	fmt.Println("soon: two requests of one host.")
+	fmt.Printf("%5s %5s %8s %9s %6s %6s %6s %8s %9s %6s %6s %9s %9s %8s %8s %9s %7s %6s  %s\n",
+		"seed", "s", "workers", "browsers", "redis", "store", "jobs", "settled", "versions", "news", "looks", "cut", "requests", "at once", "too soon", "closest", "verify", "left", "")
 	failed := 0
 	for i := range *runs {
 		r := &chaosRun{o: o, seed: *seed + uint64(i), plat: plat, ferret: ferret, dir: filepath.Join(dir, fmt.Sprint(*seed+uint64(i)))}
@@ -80,9 +84,9 @@ func chaos(ctx context.Context, args []string) error {
 			failed++
 			verdict = "FAILED: " + err.Error()
 		}
-		fmt.Printf("%5d %5.0f %8d %9d %6s %6d %6d %8d %9d %9d %8d %8d %9s %7s %6d  %s\n",
+		fmt.Printf("%5d %5.0f %8d %9d %6s %6d %6d %8d %9d %6d %6d %9s %9d %8d %8d %9s %7s %6d  %s\n",
 			r.seed, r.took.Seconds(), r.killedWorkers, r.killedBrowsers, fmt.Sprintf("%d+%d", r.restarts, r.forgotten), r.storeStops,
-			r.jobs, r.settled, r.versions, r.requests, r.atOnce, r.tooSoon, r.closest.Round(time.Millisecond), r.verify, r.left, verdict)
+			r.jobs, r.settled, r.versions, r.news, r.looks, fmt.Sprintf("%d+%d+%d", r.cut[0], r.cut[1], r.cut[2]), r.requests, r.atOnce, r.tooSoon, r.closest.Round(time.Millisecond), r.verify, r.left, verdict)
 		if err == nil && !o.keep {
 			os.RemoveAll(r.dir)
 		}
@@ -106,12 +110,13 @@ type chaosRun struct {
 	took                            time.Duration
 	killedWorkers, killedBrowsers   int
 	restarts, forgotten, storeStops int
-	jobs, settled, versions         int
-	requests, atOnce, tooSoon       int
-	closest                         time.Duration
-	earliest, latest                time.Time // of all versions
-	verify                          string
-	left                            int64
+	jobs, settled, versions, news   int
+	lookCounts
+	requests, atOnce, tooSoon int
+	closest                   time.Duration
+	earliest, latest          time.Time // of all versions
+	verify                    string
+	left                      int64
 }
 
 // run executes one run. It is long because its steps share all that it has
@@ -135,88 +140,135 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 			}
 			return 0
 		},
-		// The pages of every tenth host have a second edition.
-		changes: func(host, _ int, edition int64) int64 {
-			if host%10 == 5 {
+		changes: func(host, page int, edition int64) int64 {
+			if fateOf(host, page).edits() {
 				return edition
 			}
 			return 1
 		},
+		counts: func(host, page int) bool { return fateOf(host, page).counts() },
 	}
 	r.site.edition.Store(1)
 	if err := r.site.start(); err != nil {
 		return err
 	}
 	defer r.site.stop()
-	r.f, err = newFleet(ctx, r.dir, r.ferret, 4*time.Second)
+	r.f, err = newFleet(ctx, r.dir, r.ferret, chaosLease)
 	defer r.f.stop()
 	if err != nil {
 		return err
 	}
-	store, q := r.f.archive, r.f.queue
 	var stopping atomic.Bool
 	if r.plats == nil {
 		r.plats = []string{r.plat}
 	}
 	for i := range r.o.workers {
-		if _, err := r.f.worker(r.plats[i%len(r.plats)], "--tabs", "1", "--lease", "4s", "--window", "200", "--attempts", "50", "--retry-delay", "200ms",
+		if _, err := r.f.worker(r.plats[i%len(r.plats)], "--tabs", "1", "--lease", chaosLease.String(), "--window", "200", "--attempts", "50", "--retry-delay", "200ms",
 			"--delay", chaosDelay.String(), "--max-delay", "1s", "--allow-private", "127.0.0.0/8", "--allow-port", fmt.Sprint(r.site.port),
 			"--sitemaps=false", "--log-level", "info", "--min-memory", "0", "--settle-timeout", "1s"); err != nil {
 			return err
 		}
 	}
+	fates := map[string]fate{}
 	var all, again []plat.Job
+	looks := 0
 	for h := range r.o.hosts {
 		for p := range perHost {
-			j := plat.Job{URL: r.site.url(h, p), Priority: 0.5}
-			all = append(all, j)
-			if h%10 == 5 {
+			j, f := plat.Job{URL: r.site.url(h, p), Priority: 0.5}, fateOf(h, p)
+			all, fates[j.URL] = append(all, j), f
+			if f != once {
 				again = append(again, j)
+				looks += f.looks()
 			}
 		}
 	}
-	if _, err := intake.Take(ctx, store, q, all); err != nil {
-		return fmt.Errorf("enqueue: %w", err)
-	}
-
-	// Faults are injected while pages are visited, each after a number of
-	// settled jobs.
-	events := r.events(len(all))
-	evil := make(chan error, 1)
-	go func() { evil <- r.cause(ctx, events, &stopping) }()
-	if _, err := r.f.done(ctx, evil); err != nil {
+	// Faults are injected while pages are visited, each after a number of requests: half of
+	// the kills at the first visits, and half at the second, with their second looks.
+	kills := r.o.kills / 2
+	if err := r.round(ctx, all, r.events(len(all), r.o.kills-kills), &stopping); err != nil {
 		return err
 	}
 	r.site.edition.Store(2)
-	if _, err := intake.Take(ctx, store, q, again); err != nil {
-		return fmt.Errorf("enqueue again: %w", err)
-	}
-	if _, err := r.f.done(ctx, nil); err != nil {
+	second := time.Now()
+	if err := r.round(ctx, again, r.events(len(again)+looks, kills), &stopping); err != nil {
 		return err
 	}
 	stopping.Store(true)
 	r.took = time.Since(began)
-
 	r.jobs = len(all) + len(again)
-	wrong := ""
-	expect := map[string]int{}
-	for _, j := range all {
-		expect[j.URL]++
+	r.cut = r.site.cuts(second, chaosLease)
+	for _, w := range r.f.workers {
+		n, err := looked(w.log)
+		if err != nil {
+			return err
+		}
+		r.looks += n
 	}
-	for _, j := range again {
-		expect[j.URL]++
-	}
-	found, err := inventory(ctx, r.f.uri)
+	wrong, err := r.count(ctx, fates)
 	if err != nil {
 		return err
 	}
-	for url, want := range expect {
+	r.requests, r.atOnce, r.tooSoon, r.closest = r.site.rudeness(delays)
+	r.verify = "clean"
+	out, err := exec.CommandContext(ctx, r.plat, "verify", "--store", r.f.uri, "-q").CombinedOutput()
+	if err != nil {
+		r.verify = "DAMAGE"
+		wrong = "verify: " + strings.TrimSpace(string(out))
+	}
+	s, err := window.ReadStats(ctx, r.f.queue, r.f.archive)
+	if err != nil {
+		return err
+	}
+	r.left = s.Leased + s.Queued + s.Jobs.Backlog + s.Jobs.Due + s.Jobs.Later + s.Jobs.Dead
+	switch {
+	case wrong != "":
+		return errors.New(wrong)
+	case r.atOnce > 0 || r.tooSoon > 0:
+		return errors.New("politeness limits of hosts were violated")
+	case r.left > 0:
+		return errors.New("the queue is not empty")
+	}
+	return nil
+}
+
+// round has jobs done while faults are injected.
+func (r *chaosRun) round(ctx context.Context, jobs []plat.Job, events []event, stopping *atomic.Bool) error {
+	before := int64(r.site.requests())
+	if _, err := intake.Take(ctx, r.f.archive, r.f.queue, jobs); err != nil {
+		return fmt.Errorf("enqueue: %w", err)
+	}
+	evil := make(chan error, 1)
+	go func() { evil <- r.cause(ctx, before, events, stopping) }()
+	r.note("%d jobs are taken", len(jobs))
+	_, err := r.f.done(ctx, evil)
+	r.note("they are done")
+	return err
+}
+
+// note writes a line to the run's own log, beside those of the workers.
+func (r *chaosRun) note(format string, args ...any) {
+	f, err := os.OpenFile(filepath.Join(r.dir, "run.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	fmt.Fprintf(f, time.Now().UTC().Format(time.RFC3339Nano)+" "+format+"\n", args...)
+}
+
+// count compares the archive with what must be in it. wrong is the last thing that is not.
+func (r *chaosRun) count(ctx context.Context, fates map[string]fate) (wrong string, err error) {
+	found, err := inventory(ctx, r.f.uri)
+	if err != nil {
+		return "", err
+	}
+	for url, f := range fates {
 		is := found[url]
 		if is == nil {
 			is = &page{}
 		}
 		r.settled += len(is.settles)
 		r.versions += len(is.versions)
+		r.news += is.news
 		for i, at := range is.taken {
 			for k, other := range is.taken {
 				if is.versions[i] < is.versions[k] && !at.Before(other) {
@@ -237,69 +289,46 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 			}
 			jobs[at] = true
 		}
-		slices.Sort(is.versions)
-		for i, n := range is.versions {
-			if n != i+1 {
-				wrong = fmt.Sprintf("%s has versions %v", url, is.versions)
-			}
-		}
-		if len(is.settles) != want || len(is.versions) != want {
-			wrong = fmt.Sprintf("%s has %d settled visits and %d versions, want %d", url, len(is.settles), len(is.versions), want)
+		if what := f.check(is); what != "" {
+			wrong = url + " " + what
+			fmt.Println("   ", wrong)
 		}
 	}
-	if len(found) != len(expect) {
-		wrong = fmt.Sprintf("%d URLs are known, want %d", len(found), len(expect))
+	if len(found) != len(fates) {
+		wrong = fmt.Sprintf("%d URLs are known, want %d", len(found), len(fates))
 	}
-	r.requests, r.atOnce, r.tooSoon, r.closest = r.site.rudeness(delays)
-	r.verify = "clean"
-	out, err := exec.CommandContext(ctx, r.plat, "verify", "--store", r.f.uri, "-q").CombinedOutput()
-	if err != nil {
-		r.verify = "DAMAGE"
-		wrong = "verify: " + strings.TrimSpace(string(out))
-	}
-	s, err := window.ReadStats(ctx, q, store)
-	if err != nil {
-		return err
-	}
-	r.left = s.Leased + s.Queued + s.Jobs.Backlog + s.Jobs.Due + s.Jobs.Later + s.Jobs.Dead
-	switch {
-	case wrong != "":
-		return errors.New(wrong)
-	case r.atOnce > 0 || r.tooSoon > 0:
-		return errors.New("politeness limits of hosts were violated")
-	case r.left > 0:
-		return errors.New("the queue is not empty")
-	}
-	return nil
+	return wrong, nil
 }
 
-// event is a fault injected after a number of settled jobs.
+// event is a fault injected after a number of requests of its round.
 type event struct {
 	at   int64
 	what func(context.Context) error
 }
 
-// events generates the run's faults.
-func (r *chaosRun) events(jobs int) []event {
-	at := func() int64 { return int64(float64(jobs) * (0.03 + 0.85*r.rand.Float64())) }
-	var all []event
-	for i := range r.o.kills {
+// at is a moment of a round, after a number of its requests.
+func (r *chaosRun) at(requests int) int64 {
+	return int64(float64(requests) * (0.03 + 0.85*r.rand.Float64()))
+}
+
+// events are the faults of a round.
+func (r *chaosRun) events(requests, kills int) (all []event) {
+	for i := range kills {
 		if i%3 == 2 {
-			all = append(all, event{at(), r.killBrowser})
+			all = append(all, event{r.at(requests), r.killBrowser})
 		} else {
-			all = append(all, event{at(), r.killWorker})
+			all = append(all, event{r.at(requests), r.killWorker})
 		}
 	}
-	all = append(all,
-		event{at(), func(ctx context.Context) error { r.restarts++; return r.restartRedis(ctx, false) }},
-		event{at(), func(ctx context.Context) error { r.forgotten++; return r.restartRedis(ctx, true) }},
-		event{at(), r.stopStore})
-	return all
+	return append(all,
+		event{r.at(requests), func(ctx context.Context) error { r.restarts++; return r.restartRedis(ctx, false) }},
+		event{r.at(requests), func(ctx context.Context) error { r.forgotten++; return r.restartRedis(ctx, true) }},
+		event{r.at(requests), r.stopStore})
 }
 
 // cause injects each fault when its time has come. The site counts progress,
 // because Redis counts from zero after losing its data.
-func (r *chaosRun) cause(ctx context.Context, events []event, stopping *atomic.Bool) error {
+func (r *chaosRun) cause(ctx context.Context, before int64, events []event, stopping *atomic.Bool) error {
 	done := make([]bool, len(events))
 	for left := len(events); left > 0 && !stopping.Load(); {
 		select {
@@ -307,7 +336,7 @@ func (r *chaosRun) cause(ctx context.Context, events []event, stopping *atomic.B
 			return nil
 		case <-time.After(50 * time.Millisecond):
 		}
-		n := int64(r.site.requests())
+		n := int64(r.site.requests()) - before
 		for i, e := range events {
 			if done[i] || n < e.at {
 				continue
@@ -317,6 +346,7 @@ func (r *chaosRun) cause(ctx context.Context, events []event, stopping *atomic.B
 			if err := e.what(ctx); err != nil {
 				return err
 			}
+			r.note("fault %d after %d requests", i, n)
 		}
 	}
 	return nil

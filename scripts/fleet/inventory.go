@@ -7,6 +7,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
 )
 
 // page is the archived data of a URL.
@@ -14,6 +16,7 @@ type page struct {
 	settles  []time.Time // of its visits that settle a job
 	versions []int
 	taken    []time.Time // of the versions
+	news     int         // versions that are news
 }
 
 // inventory reads a MongoDB archive directly, collection by collection, because
@@ -87,17 +90,29 @@ func inventory(ctx context.Context, uri string) (map[string]*page, error) {
 	for i := range latest {
 		settle(owner[i], &latest[i])
 	}
-	return all, read("versions", bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}}, func(cur *mongo.Cursor) error {
+	return all, read("versions", bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}, {Key: "changes", Value: 1}}, func(cur *mongo.Cursor) error {
 		var d struct {
 			ID    string    `bson:"_id"`
 			N     int       `bson:"n"`
 			Taken time.Time `bson:"taken"`
+
+			Changes []struct {
+				Kind  string `bson:"kind"`
+				Count int    `bson:"count"`
+			} `bson:"changes"`
 		}
 		if err := cur.Decode(&d); err != nil {
 			return err
 		}
 		if p := at[urlOf(d.ID)]; p != nil {
 			p.versions, p.taken = append(p.versions, d.N), append(p.taken, d.Taken)
+			v := plat.Version{N: d.N, Changes: map[plat.Kind]int{}}
+			for _, c := range d.Changes {
+				v.Changes[plat.Kind(c.Kind)] = c.Count
+			}
+			if v.News() {
+				p.news++
+			}
 		}
 		return nil
 	})

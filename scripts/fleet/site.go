@@ -22,17 +22,34 @@ type site struct {
 
 	edition atomic.Int64 // the edition of the pages served
 	changes func(host, page int, edition int64) int64
+	counts  func(host, page int) bool // the page says how often it was requested; nil: none does
 
 	stop func() // set by start
 
-	mu  sync.Mutex
-	log []request
+	mu    sync.Mutex
+	log   []request
+	views map[[2]int]int
+}
+
+// view counts a request of a page that counts them; 0: it does not.
+func (s *site) view(host, page int) int {
+	if s.counts == nil || !s.counts(host, page) {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.views == nil {
+		s.views = map[[2]int]int{}
+	}
+	s.views[[2]int{host, page}] += 7
+	return 1000 + s.views[[2]int{host, page}]
 }
 
 // request is a logged request for a page.
 type request struct {
 	host, page int
 	begin, end time.Time
+	look       bool // by a browser; other requests ask whether the page has changed
 }
 
 func (s *site) start() (err error) {
@@ -95,7 +112,7 @@ func (s *site) host(h int) http.Handler {
 		begin := time.Now()
 		defer func() {
 			s.mu.Lock()
-			s.log = append(s.log, request{h, page, begin, time.Now()})
+			s.log = append(s.log, request{h, page, begin, time.Now(), r.Header.Get("Upgrade-Insecure-Requests") != ""})
 			s.mu.Unlock()
 		}()
 		select {
@@ -104,15 +121,15 @@ func (s *site) host(h int) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Write(pageHTML(h, page, s.changes(h, page, s.edition.Load())))
+		w.Write(pageHTML(h, page, s.changes(h, page, s.edition.Load()), s.view(h, page)))
 	})
 	return mux
 }
 
 // pageHTML is an edition of a page: a heading of its own, a menu, paragraphs of
-// which one changes, a footer. Everything else is the same on all pages, as on
-// real sites.
-func pageHTML(host, page int, edition int64) []byte {
+// which one changes, and one counts views if there are any, a footer. Everything else
+// is the same on all pages, as on real sites.
+func pageHTML(host, page int, edition int64, views int) []byte {
 	var b strings.Builder
 	word := func(i int) string {
 		words := strings.Fields("harbour ferry tide lantern quay market gull rope anchor keel storm chart pilot buoy lock barge crane signal fog light")
@@ -132,6 +149,9 @@ func pageHTML(host, page int, edition int64) []byte {
 			b.WriteByte(' ')
 		}
 		b.WriteString("</p>")
+	}
+	if views > 0 {
+		fmt.Fprintf(&b, "<p>This page was read %d times.</p>", views)
 	}
 	fmt.Fprintf(&b, "<p>Edition %d of this page.</p></main><footer>The end</footer></html>", edition)
 	return []byte(b.String())

@@ -43,7 +43,7 @@ func (b *badHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Write(pageHTML(0, len(r.URL.Path), 1))
+	w.Write(pageHTML(0, len(r.URL.Path), 1, 0))
 }
 
 // hang never responds.
