@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"plat"
@@ -68,10 +69,11 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 // the visit: the answer is nil, as it is if the page leads elsewhere now.
 func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *noise.Again, err error) {
 	_ = span(ctx, "second look", func(ctx context.Context) error {
-		if !sleep(ctx, nil, max(betweenLooks, a.delay)) {
-			return nil
+		snap, err := w.lookOnce(ctx, a)
+		if failed := new(plat.VisitError); errors.As(err, &failed) && failed.Outcome == plat.OutcomeCrashed {
+			// A browser that dies says nothing of the page, and without a look all is news.
+			snap, err = w.lookOnce(ctx, a)
 		}
-		snap, err := w.render.Render(ctx, a.URL, nil)
 		if err != nil || refuse(snap) != nil || snap.FinalURL != f.snap.FinalURL {
 			return err
 		}
@@ -89,6 +91,14 @@ func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *no
 		return nil
 	})
 	return again, context.Cause(ctx)
+}
+
+// lookOnce renders the page after the pause between looks.
+func (w *Worker) lookOnce(ctx context.Context, a *attempt) (*plat.Snapshot, error) {
+	if !sleep(ctx, nil, max(betweenLooks, a.delay)) {
+		return nil, context.Cause(ctx)
+	}
+	return w.render.Render(ctx, a.URL, nil)
 }
 
 // hardly reports whether a second look shows hardly the page that the first shows: what

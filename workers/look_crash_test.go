@@ -3,6 +3,7 @@ package workers_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -257,5 +258,31 @@ func dieLooking(t *testing.T, d death, writes bool, want, looks string) {
 	}
 	if r, err := w.store.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
 		t.Errorf("verify: %v, %v", r.Broken, err)
+	}
+}
+
+// A browser that dies at a look costs that look, and is no reason to take for news what the
+// page does by itself.
+func TestBrowserDiesAtALook(t *testing.T) {
+	for _, writes := range []bool{true, false} {
+		var want, looks string
+		for _, at := range []int{0, 2, 3} { // which rendering fails; at first none
+			page := newTeller(t, writes)
+			w := twice(t, page)
+			was := w.seen[told]
+			w.fails = func(string) error {
+				if w.seen[told] == was+at {
+					return &plat.VisitError{Outcome: plat.OutcomeCrashed, Retry: true, Err: errors.New("the browser is gone")}
+				}
+				return nil
+			}
+			how, is := w.goOn(page), w.found()
+			if at == 0 {
+				want, looks = is, how
+			}
+			if is != want || how != looks {
+				t.Errorf("rendering %d fails: %s, found\n%s, otherwise %s,\n%s", at, how, is, looks, want)
+			}
+		}
 	}
 }
