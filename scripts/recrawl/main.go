@@ -8,7 +8,8 @@
 // At each snapshot, and at some times before the next, every page is visited as
 // plat does, which may skip the rendering. At the snapshot, before the last of
 // the visits after it and at that last one it is also visited with rendering
-// forced, into a separate archive. The visits between two snapshots find
+// forced, into a separate archive, and once more without second looks into a
+// third, for what these cost. The visits between two snapshots find
 // nothing new; they are all timed, including those rendered for lack of data or
 // at random. Then bare chromedp.Navigate opens the same pages.
 //
@@ -46,6 +47,7 @@ import (
 	"plat/browser/egress"
 	"plat/fixtures/history"
 	"plat/label"
+	"plat/noise"
 	"plat/recheck"
 	"plat/revalidate"
 	"plat/storage/sqlite"
@@ -70,6 +72,9 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if !slices.Contains(noise.Whens, noise.When(*secondLook)) {
+		log.Fatalf("recrawl: -second-look %q: write never, new or always", *secondLook)
+	}
 	dir, ok := history.Dir()
 	if !ok {
 		log.Fatalf("recrawl: no data at %s; set PLAT_DATA to the folder that holds history/", dir)
@@ -119,6 +124,11 @@ type result struct {
 	// By page, at the end.
 	Reasons map[string]int `json:"reasons"`
 	Memory  int            `json:"memory_bytes"` // of all pages
+
+	Looks       looks `json:"second_looks"`
+	LooksAlways looks `json:"second_looks_always_rendered"`
+	LooksOn     cost  `json:"cost_with_second_looks"`
+	LooksNever  cost  `json:"cost_without_second_looks"`
 }
 
 func report(results []*result) {
@@ -131,6 +141,7 @@ func report(results []*result) {
 			100*float64(r.Still.Visits-r.StillOff)/float64(max(1, r.Still.Visits)), 1000*r.Skips.Seconds/float64(max(1, r.Skips.Visits)), r.Memory/max(1, r.Pages))
 	}
 	w.Flush()
+	reportLooks(os.Stdout, results)
 	for _, r := range results {
 		fmt.Printf("\n%s, pages at the end:\n", r.Set)
 		for _, why := range slices.SortedFunc(maps.Keys(r.Reasons), func(a, b string) int { return r.Reasons[b] - r.Reasons[a] }) {
@@ -146,10 +157,11 @@ type place struct {
 	url  string
 }
 
-// archive is one of the two archives.
+// archive is one of the archives.
 type archive struct {
 	store  *sqlite.Store
 	worker *workers.Worker
+	looks  *looks // nil: they are not counted
 }
 
 type world struct {
@@ -157,8 +169,12 @@ type world struct {
 	places []place
 	skip   archive
 	always archive
+	never  archive // always rendered, without second looks; no worker if the others take none either
+	turn   int     // of the last two
 	check  *recheck.Checker
 	tabs   []context.Context // of bare Chrome
+
+	bareChrome int // its process
 
 	failing map[string]bool // URLs that show an error page
 }
@@ -209,6 +225,9 @@ func recrawl(ctx context.Context, name, dir string) (*result, error) {
 				return nil, err
 			}
 		}
+	}
+	if err := errors.Join(w.Looks.learned(ctx, &w.skip, w.places), w.LooksAlways.learned(ctx, &w.always, w.places)); err != nil {
+		return nil, err
 	}
 	return w.result, w.reasons(ctx)
 }
@@ -271,38 +290,49 @@ func (w *world) open(ctx context.Context) (stop func(), err error) {
 		to   *archive
 		name string
 		skip *workers.Skipping
-	}{{&w.skip, "skip.db", skipping}, {&w.always, "always.db", nil}} {
+		look noise.When
+		sum  *looks
+	}{{&w.skip, "skip.db", skipping, noise.When(*secondLook), &w.Looks}, {&w.always, "always.db", nil, noise.When(*secondLook), &w.LooksAlways}, {&w.never, "never.db", nil, noise.Never, nil}} {
+		if a.to == &w.never && noise.When(*secondLook) == noise.Never {
+			continue
+		}
 		store, err := sqlite.Open(filepath.Join(where, a.name), sqlite.Options{})
 		if err != nil {
 			return nil, err
 		}
 		ends = append(ends, func() { store.Close() })
-		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip})}
+		*a.to = archive{store, workers.New(render{pool, a.skip != nil}, store, describer, workers.Options{Skip: a.skip, SecondLook: a.look}), a.sum}
 	}
+	end, err := w.openBare(ctx)
+	ends = append(ends, end)
+	return stop, err
+}
+
+// openBare starts bare Chrome and its tabs. end ends it, also after an error.
+func (w *world) openBare(ctx context.Context) (end func(), err error) {
 	path, err := browser.Find(*chrome)
 	if err != nil {
-		return nil, err
+		return func() {}, err
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 1024), chromedp.Flag("no-proxy-server", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.Flag("disable-component-update", true))
 	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox)
 	}
-	alloc, cancel := chromedp.NewExecAllocator(ctx, opts...)
-	ends = append(ends, cancel)
+	alloc, end := chromedp.NewExecAllocator(ctx, opts...)
 	main, _ := chromedp.NewContext(alloc)
 	if err := chromedp.Do(main); err != nil {
-		return nil, err
+		return end, err
 	}
+	w.bareChrome = chromedp.FromContext(main).Browser.Process().Pid
 	for range *tabs {
-		tab, end := chromedp.NewContext(main)
-		ends = append(ends, end)
+		tab, _ := chromedp.NewContext(main)
 		if err := chromedp.Do(tab); err != nil {
-			return nil, err
+			return end, err
 		}
 		w.tabs = append(w.tabs, tab)
 	}
-	return stop, nil
+	return end, nil
 }
 
 // step visits all pages that exist, n times.
@@ -348,7 +378,7 @@ func (w *world) step(ctx context.Context, still bool, n int) error {
 			return err
 		}
 	}
-	always, err := w.visit(ctx, &w.always, now, still, &w.Always)
+	always, err := w.compareCost(ctx, now, still)
 	if err != nil {
 		return err
 	}
@@ -386,6 +416,9 @@ func (w *world) visit(ctx context.Context, a *archive, pages []place, timed bool
 		turn.Lock()
 		defer turn.Unlock()
 		reports[i], errs[i] = a.worker.Visit(ctx, plat.Job{URL: pages[i].url})
+		if a.looks != nil {
+			a.looks.add(&reports[i])
+		}
 	})
 	took := time.Since(start)
 	for i, err := range errs {
