@@ -58,7 +58,7 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 		if err != nil {
 			return err
 		}
-		r.ByItself, r.Looks = plat.HeldBack(found.ByItself), found.Looks
+		r.ByItself, r.Looks = plat.HeldBack(found.ByItself), r.Looks+found.Looks
 		f.now.itself, f.now.own, f.now.count = found.All, found.ByItself, f.now.changes.Count()
 	}
 	a.weighed, a.noise = true, mask.Encode()

@@ -13,7 +13,7 @@ import (
 // keep stores the result of a visit: a new version, or an unchanged visit.
 //
 // Another worker may store a version of the URL meanwhile: then the page is compared
-// with that one, which is usually equal.
+// with that one, which is usually equal, but for what the page does by itself.
 func (w *Worker) keep(ctx context.Context, a *attempt, f *found, r *Report) (err error) {
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start)}
 	began := w.now()
@@ -45,6 +45,10 @@ func (w *Worker) keep(ctx context.Context, a *attempt, f *found, r *Report) (err
 			return err
 		}
 		if f.now, err = w.edition(ctx, f.snap, f.last); err != nil {
+			return err
+		}
+		r.ByItself = nil
+		if err = w.weigh(ctx, a, f, r); err != nil {
 			return err
 		}
 	}
