@@ -7,9 +7,42 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
-// cpu is the CPU time, in seconds, of this process and its descendants but for bare Chrome.
+// meter counts the CPU time, in seconds, of this process and its descendants but for bare
+// Chrome, until stop is called. A browser that is replaced takes what it has used with it, so
+// it reads often, and counts what has been added since.
+func (w *world) meter() (stop func() (seconds float64)) {
+	const every = 300 * time.Millisecond
+	var seconds float64
+	var done sync.WaitGroup
+	end := make(chan struct{})
+	last := w.cpu()
+	read := func() {
+		now := w.cpu()
+		seconds, last = seconds+max(0, now-last), now
+	}
+	done.Go(func() {
+		for {
+			select {
+			case <-end:
+				return
+			case <-time.After(every):
+				read()
+			}
+		}
+	})
+	return func() float64 {
+		close(end)
+		done.Wait()
+		read()
+		return seconds
+	}
+}
+
+// cpu is what the processes that run now have used, with what they have waited for.
 func (w *world) cpu() (seconds float64) {
 	used, parents := map[int]float64{}, map[int]int{}
 	dirs, _ := filepath.Glob("/proc/[0-9]*")

@@ -124,12 +124,12 @@ func (w *world) compareCost(ctx context.Context, pages []place, still bool) (wit
 	w.turn++
 	for i := range both {
 		b := both[(i+w.turn)%len(both)]
-		before := w.cpu()
+		stop := w.meter()
 		reports, err := w.visit(ctx, b.to, pages, still && b.timed != nil, b.timed)
+		b.cost.CPU += stop()
 		if err != nil {
 			return nil, err
 		}
-		b.cost.CPU += w.cpu() - before
 		b.cost.Visits += len(reports)
 		for i := range reports {
 			b.cost.Looks += reports[i].Looks
