@@ -124,11 +124,11 @@ func quiet(edits []Edit, text *words, span func(*Edit) Span) (all []plat.Range) 
 	for i := range edits {
 		e := &edits[i]
 		s := span(e)
-		if e.Why == "" {
-			near = false
+		if s.Empty() {
 			continue
 		}
-		if s.Empty() {
+		if e.Why == "" {
+			near = false
 			continue
 		}
 		n := len(all)

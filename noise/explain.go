@@ -46,6 +46,67 @@ func (m *Mask) explain(lineage int32, old, new *words, edits []Edit) {
 	}
 }
 
+// mostKnown is how many words an edit may have in which parts are looked for that are known.
+const mostKnown = 60
+
+// known divides from edits what was seen to come and go, at their ends: a quote beside which
+// somebody has written something.
+func (m *Mask) known(edits []Edit, old, new *words) []Edit {
+	if !slices.ContainsFunc(m.places, func(p place) bool { return p.kind == ofItem && p.shape != once }) {
+		return edits
+	}
+	var all []Edit
+	for _, e := range edits {
+		was, is := old.in(e.Old), new.in(e.New)
+		if e.Why != "" || len(was)+len(is) > mostKnown {
+			all = append(all, e)
+			continue
+		}
+		stood, vary := m.ends(old, was), m.ends(new, is)
+		if !slices.Contains(stood, false) && !slices.Contains(vary, false) {
+			all = append(all, e) // one for another: see stretches
+			continue
+		}
+		parts := split(e, was, is, stood, vary)
+		for i := range parts {
+			if parts[i].Why != "" {
+				parts[i].Why = Learned
+			}
+		}
+		all = append(all, parts...)
+	}
+	return all
+}
+
+// ends says which words of a part of a text are known to come and go: the longest row of them
+// at its end, and at its beginning.
+func (m *Mask) ends(w *words, part []token) []bool {
+	is := make([]bool, len(part))
+	met := func(ws []token) bool {
+		return slices.ContainsFunc(ws, func(t token) bool { return t.shape() == 'a' }) && m.met(itemOf(w.text[ws[0].From:ws[len(ws)-1].To]))
+	}
+	mark := func(from, to int) {
+		for i := from; i < to; i++ {
+			is[i] = true
+		}
+	}
+	to := len(part)
+	for from := range part {
+		if met(part[from:]) {
+			mark(from, to)
+			to = from
+			break
+		}
+	}
+	for n := to; n > 0; n-- {
+		if met(part[:n]) {
+			mark(0, n)
+			break
+		}
+	}
+	return is
+}
+
 // A standing is where a stretch is in two versions of a block.
 type standing struct {
 	where

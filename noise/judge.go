@@ -277,6 +277,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 			j.mask.written(c.Lineage, was, is, v.Edits)
 		}
 		j.mask.explain(c.Lineage, was, is, v.Edits)
+		v.Edits = j.mask.known(v.Edits, was, is)
 	}
 	v.Edits = datesOf(v.Edits)
 	v.Other = gone(was, v.Edits) && !shareLine(was.text, is.text)
