@@ -14,6 +14,8 @@ import (
 type Comparison struct {
 	Old, New *plat.Version
 	diff.Result
+
+	habits map[int32]Habit // by lineage; see LoadHabits
 }
 
 // Between loads two versions of a URL and compares them; 0 is the last one. Of the

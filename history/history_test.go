@@ -33,6 +33,39 @@ func kept(t *testing.T, n int) (*sqlite.Store, string, []*plat.Version) {
 	return store, u, all
 }
 
+func TestSinceWhenABlockVaries(t *testing.T) {
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	p := storagetest.NewPage("http://a.test/", 7)
+	for n := 1; n <= 6; n++ {
+		c := p.Next()
+		c.Version.ByItself = nil
+		if n != 1 && n != 4 {
+			c.Version.ByItself = []plat.ByItself{{Lineage: 2, Kind: plat.Content, Why: "learned"}}
+		}
+		if _, err := store.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, want := range map[int]string{
+		3: "it has varied there before (in 2 versions since version 2)",
+		2: "it has varied there before",
+		6: "it has varied there before (in 4 versions since version 2)",
+		4: "",
+	} {
+		c, err := history.Explained(t.Context(), store, "http://a.test/", n-1, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Why(&plat.Change{Lineage: 2}); got != want {
+			t.Errorf("version %d: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestSpansMatchTheVersions(t *testing.T) {
 	store, u, versions := kept(t, 30)
 	spans, err := history.Spans(t.Context(), store, u, 0)

@@ -172,6 +172,15 @@ type ChangeInfo struct {
 	// ByItself is why the change is no news, a reason of package noise: the page makes it by
 	// itself. Empty if a part of it is news.
 	ByItself string `json:"by_itself,omitempty"`
+	Varied   *Habit `json:"varied,omitempty"` // in which versions its block varied by itself
+}
+
+// Why is ByItself in words.
+func (c ChangeInfo) Why() string {
+	if c.Varied == nil {
+		return plat.Because(c.ByItself)
+	}
+	return c.Varied.why(c.ByItself)
 }
 
 // Diff is a comparison.
@@ -201,6 +210,9 @@ func (c *Comparison) Info() Diff {
 		j.Words = c.Words(ch)
 		if c.HeldBack(ch) {
 			j.ByItself = c.ByItself(ch).Why
+		}
+		if h := c.habits[ch.Lineage]; h.Times > 0 {
+			j.Varied = &h
 		}
 		if ch.Old >= 0 && c.Old.Blocks[ch.Old].Content != nil {
 			j.OldText = &c.Old.Blocks[ch.Old].Text

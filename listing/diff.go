@@ -54,7 +54,7 @@ func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 			head = append(head, s.Paint(term.Faint, "folded"))
 		}
 		if held {
-			head = append(head, s.Paint(term.Faint, "by itself: "+plat.Because(c.ByItself(ch).Why)))
+			head = append(head, s.Paint(term.Faint, "by itself: "+c.Why(ch)))
 		}
 		if b.Topic != "" {
 			head = append(head, quoted(b.Topic, 60))

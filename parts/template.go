@@ -33,7 +33,6 @@ var functions = template.FuncMap{
 	},
 	"kinds": kindCounts,
 	"held":  plat.HeldBack,
-	"why":   plat.Because,
 	"join":  func(s []string) string { return strings.Join(s, ", ") },
 	"ratio": func(pages, stored int64) string {
 		if stored <= 0 {

@@ -144,7 +144,7 @@ func (s *Server) overChanges(ctx context.Context, v *plat.Version, d *history.Di
 // modified.
 func (s *Server) compared(ctx context.Context, u string, old, now int) (*history.Diff, error) {
 	return cache.Remember(ctx, s.cache, fmt.Sprintf("diff %d %d %s", old, now, u), (*history.Diff).Bytes, func(ctx context.Context) (*history.Diff, error) {
-		c, err := history.Between(ctx, s.Store, u, old, now)
+		c, err := history.Explained(ctx, s.Store, u, old, now)
 		if err != nil {
 			return nil, err
 		}

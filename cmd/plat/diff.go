@@ -86,6 +86,9 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 		return err
 	}
 	c, err := history.Compare(ctx, s, before, after)
+	if err == nil {
+		err = c.LoadHabits(ctx, s)
+	}
 	if err != nil {
 		return about(url, err)
 	}

@@ -1,0 +1,84 @@
+package history
+
+import (
+	"context"
+	"fmt"
+
+	"plat"
+	"plat/storage"
+)
+
+// Habit says in which versions a block has varied by itself, up to one of them.
+type Habit struct {
+	Since int `json:"since"` // the first of them
+	Times int `json:"times"` // how many they are
+}
+
+// String is "in 3 versions since version 2", empty for one alone.
+func (h Habit) String() string {
+	if h.Times < 2 {
+		return ""
+	}
+	return fmt.Sprintf("in %d versions since version %d", h.Times, h.Since)
+}
+
+// Explained is [Between] with habits loaded.
+func Explained(ctx context.Context, store interface {
+	reader
+	storage.Versions
+}, url string, old, now int) (*Comparison, error) {
+	c, err := Between(ctx, store, url, old, now)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.LoadHabits(ctx, store)
+}
+
+// LoadHabits notes since when the blocks have varied by themselves that do so in a comparison.
+func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) error {
+	all, v := map[int32]Habit{}, c.New
+	for i := range v.ByItself {
+		if l := v.ByItself[i].Lineage; l > 0 {
+			all[l] = Habit{}
+		}
+	}
+	if len(all) == 0 || c.New.N != c.Old.N+1 {
+		return nil
+	}
+	for w, err := range store.Versions(ctx, v.URL) {
+		if err != nil {
+			return err
+		}
+		if w.N > v.N {
+			break
+		}
+		for i := range w.ByItself {
+			l := w.ByItself[i].Lineage
+			if h, ok := all[l]; ok {
+				if h.Times++; h.Since == 0 {
+					h.Since = w.N
+				}
+				all[l] = h
+			}
+		}
+	}
+	c.habits = all
+	return nil
+}
+
+// Why says in words why a change, or a part of it, is no news, and since when its block has
+// varied by itself if that was loaded.
+func (c *Comparison) Why(ch *plat.Change) string {
+	own := c.ByItself(ch)
+	if own == nil {
+		return ""
+	}
+	return c.habits[ch.Lineage].why(own.Why)
+}
+
+func (h Habit) why(reason string) string {
+	if since := h.String(); since != "" {
+		return plat.Because(reason) + " (" + since + ")"
+	}
+	return plat.Because(reason)
+}
