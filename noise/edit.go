@@ -19,12 +19,6 @@ const (
 	TwoLook Reason = "two-look" // two looks at the page differ there too
 )
 
-// Text is the text of a block as a reader saw it, and when.
-type Text struct {
-	Text string
-	At   time.Time
-}
-
 // Span is a part of a text, in bytes: [From, To).
 type Span struct{ From, To int }
 
@@ -39,15 +33,11 @@ type Edit struct {
 	Why      Reason // empty: it is news
 }
 
-// Edits are the places where two texts differ, in order. Their Why is what the texts show
-// by themselves. Words that differ in nothing but white space are equal.
-func Edits(old, new Text) []Edit {
-	return edits(parse(old.Text), seen{old.At, old.At}, parse(new.Text), new.At)
-}
-
 // seen is when a text was seen first, and last.
 type seen struct{ first, last time.Time }
 
+// edits are the places where two texts differ, in order. Their Why is what the texts show by
+// themselves. Words that differ in nothing but white space are equal.
 func edits(old *words, then seen, new *words, now time.Time) []Edit {
 	a, b := old.all, new.all
 	var edits []Edit

@@ -8,6 +8,7 @@ import (
 
 	"plat"
 	"plat/markup"
+	"plat/noise/attributes"
 )
 
 // Order is the reason of a block that only stands elsewhere among the others. By itself it
@@ -372,22 +373,22 @@ func unshown(b *plat.Block) string {
 // these vary between two looks too, or are known to; second is nil if there was none, or it
 // does not have the block.
 func (j *judge) attributes(old, now, second *plat.Block) (differ, vary bool) {
-	was, is := attributes(old.Content), attributes(now.Content)
-	all := differing(was, is)
+	was, is := attributes.Of(old.Content), attributes.Of(now.Content)
+	all := attributes.Differing(was, is)
 	if len(all) == 0 {
 		return false, true
 	}
-	two, third := map[attribute]bool{}, map[attribute]string{}
+	two, third := map[attributes.Attribute]bool{}, map[attributes.Attribute]string{}
 	if second != nil {
-		third = attributes(second.Content)
-		for _, k := range differing(is, third) {
+		third = attributes.Of(second.Content)
+		for _, k := range attributes.Differing(is, third) {
 			two[k] = true
 		}
 	}
 	for _, k := range all {
 		switch {
-		case two[k] && (!k.read() || variesWithin(was[k], is[k], third[k])):
-		case j.mask.knowsAttribute(now.Lineage, k, is[k]) && (!k.read() || numbersDiffer(was[k], is[k])):
+		case two[k] && (!k.Read() || variesWithin(was[k], is[k], third[k])):
+		case j.mask.knowsAttribute(now.Lineage, k, is[k]) && (!k.Read() || numbersDiffer(was[k], is[k])):
 		default:
 			return true, false
 		}

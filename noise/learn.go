@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plat"
+	"plat/noise/attributes"
 )
 
 // Learn takes over what varies between a first and a second look.
@@ -296,9 +297,9 @@ func kept(first *words, vary []variation) int {
 const mostAttributes = 20
 
 func (m *Mask) learnAttributes(lineage int32, a, b *plat.Block) {
-	is := attributes(a.Content)
-	all := differing(is, attributes(b.Content))
+	is := attributes.Of(a.Content)
+	all := attributes.Differing(is, attributes.Of(b.Content))
 	for _, k := range all[:min(len(all), mostAttributes)] {
-		m.learn(where{kind: ofMarkup, lineage: lineage, item: k.hash()}, hashOf(is[k]))
+		m.learn(where{kind: ofMarkup, lineage: lineage, item: hashOf(k.String())}, hashOf(is[k]))
 	}
 }

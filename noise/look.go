@@ -10,13 +10,9 @@ import (
 	"plat/diff"
 )
 
-// Confirm says of the edits between an old text and a new one which of them have come about
+// confirmed says of the edits between an old text and a new one which of them have come about
 // by themselves: those at places where a second look at the page, again, differs from the
 // first. Edits that are partly news are divided. What both looks share is news.
-func Confirm(edits []Edit, old, new, again string) []Edit {
-	return confirmed(edits, parse(old), parse(new), parse(again))
-}
-
 func confirmed(edits []Edit, old, new, again *words) []Edit {
 	if !slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == "" }) {
 		return edits

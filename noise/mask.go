@@ -1,6 +1,10 @@
 package noise
 
-import "slices"
+import (
+	"slices"
+
+	"plat/noise/attributes"
+)
 
 // Learned is the reason of a place that has varied by itself at an earlier visit.
 const Learned Reason = "learned"
@@ -69,7 +73,9 @@ const perThing = 3
 func (m *Mask) Looks() bool { return m.spent+lookEvery <= saved*lookEvery }
 
 // Varies reports whether something is known to vary.
-func (m *Mask) Varies() bool { return len(m.places) > 0 }
+func (m *Mask) Varies() bool {
+	return slices.ContainsFunc(m.places, func(p place) bool { return p.kind != ofItem || p.shape != once })
+}
 
 // New reports whether nothing is known, and no second look was taken of late.
 func (m *Mask) New() bool { return m.spent == 0 && len(m.places) == 0 }
@@ -181,6 +187,6 @@ func (m *Mask) knowsLayout(weight int) bool {
 	return p != nil && int(p.shape) >= weight
 }
 
-func (m *Mask) knowsAttribute(lineage int32, k attribute, value string) bool {
-	return m.knows(where{kind: ofMarkup, lineage: lineage, item: k.hash()}, hashOf(value))
+func (m *Mask) knowsAttribute(lineage int32, k attributes.Attribute, value string) bool {
+	return m.knows(where{kind: ofMarkup, lineage: lineage, item: hashOf(k.String())}, hashOf(value))
 }

@@ -35,6 +35,9 @@ type Weighed struct {
 func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Given, look func() (*Again, error)) (w Weighed, err error) {
 	j := newJudge(old, now, changes.Blocks, m, given)
 	verdicts := j.verdicts()
+	if when != Never {
+		j.variant()
+	}
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
 	// looked at a third time. So it is at its first change.
 	var looks []*Again
@@ -61,6 +64,9 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		m.Learn(now, again)
 	}
 	m.Meet(old, now, changes.Blocks, verdicts)
+	if when != Never && anyNews(changes, verdicts, m) {
+		m.flip(old, now)
+	}
 	for k := j; k == j || k != nil && k.again != nil; k = k.earlier {
 		k.moves = nil // what the looks have taught counts here
 		k.divide(verdicts)

@@ -129,11 +129,34 @@ func TestTwoPagesThatTakeTurns(t *testing.T) {
 		}
 	}
 	s = newSite(t)
+	all := 0
 	for v := range 30 {
-		s.visit(func(int) []string { return pages[v%2] })
+		all += min(1, s.visit(func(int) []string { return pages[v%2] }))
+	}
+	if all != 2 { // each is news once
+		t.Errorf("%d visits are news", all)
 	}
 	if s.versions != 30 || s.looks > 10 {
 		t.Errorf("what looks the same twice is news: %d versions of 30, %d second looks", s.versions, s.looks)
+	}
+}
+
+// Stock goes up and down, and each time it is news; so is what was there before, beside
+// something else.
+func TestWhatGoesBackAndForthIsNews(t *testing.T) {
+	s := newSite(t)
+	for v := range 12 {
+		if news := s.visit(func(int) []string { return []string{fmt.Sprintf("In stock: %d", v%2), still} }); news != 1 && v > 0 {
+			t.Errorf("visit %d: stock is no news", v)
+		}
+	}
+	s = newSite(t)
+	for v := range 12 {
+		if news := s.visit(func(int) []string {
+			return []string{[]string{"Open", "Closed"}[v%2], fmt.Sprint("Guests ", 7*v), still}
+		}); news != 2 && v > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
 	}
 }
 
