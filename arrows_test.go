@@ -66,7 +66,7 @@ var arrows = map[string][]string{
 	"plat/cache":               {},
 	"plat/rules":               {"plat", "plat/markup", "plat/noise", "plat/steps"},
 	"plat/level":               {"plat", "plat/diff", "plat/history"},
-	"plat/softerror":           {"plat", "plat/diff"},
+	"plat/softerror":           {"plat", "plat/diff", "plat/recent"},
 	"plat/workers":             {"plat", "plat/level", "plat/metadata", "plat/noise", "plat/rules", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/intake", "plat/links", "plat/storage", "plat/queue", "plat/recent", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap", "plat/softerror", "plat/traps", "plat/window"},
 	"plat/batch":               {"plat", "plat/queue", "plat/workers"},
 	"plat/settings":            {"plat", "plat/noise", "plat/browser", "plat/browser/egress", "plat/limits", "plat/metadata", "plat/queue", "plat/segment", "plat/sessions", "plat/steps", "plat/visitor", "plat/workers"},
