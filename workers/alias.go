@@ -295,5 +295,8 @@ func (w *Worker) alias(ctx context.Context, a *attempt, f *found, main string, r
 	r.Outcome, r.Main = plat.OutcomeAlias, main
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start),
 		Outcome: r.Outcome, Main: main, Settles: a.Due}
+	if a.memory.Doubt != "" {
+		v.Memory = plat.NoMemory // no later visit is its first
+	}
 	return w.record(ctx, v, f.now.bytes, r)
 }

@@ -48,6 +48,11 @@ func newAttempt(job plat.Job, state plat.URLState, start time.Time) *attempt {
 	return a
 }
 
+// first reports whether it is the first visit of a URL, but for those whose answer was doubted.
+func (a *attempt) first() bool {
+	return a.state.Head == 0 && (a.state.Visits == 0 || a.memory.Doubt != "")
+}
+
 // settles reports whether a failed attempt settles the job.
 func (a *attempt) settles(r *Report) bool {
 	return !r.Retry || a.last && !(a.retryThrottled && r.PutOff)

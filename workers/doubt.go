@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/history"
 	"plat/softerror"
 )
 
@@ -21,10 +22,15 @@ const mostDoubt = 3
 // then it has become the page. That hardly anything is left of it, it may do by itself; see
 // doubtAll.
 func (w *Worker) doubt(a *attempt, f *found) error {
-	if w.opt.ConfirmAfter <= 0 || f.last.version == nil {
+	if w.opt.ConfirmAfter <= 0 {
 		return nil
 	}
-	failed := softerror.Failed(f.snap)
+	failed := ""
+	if v := f.last.version; v != nil {
+		failed = softerror.Failed(f.snap)
+		history.Share(v.Blocks, f.now.page.Blocks)
+	}
+	f.shared = w.answers.Of(a.URL, f.last.version, f.now.page.Blocks, f.now.changes.Blocks, f.snap, w.fleetTime(w.now()))
 	a.judged, a.doubt = true, ""
 	if failed != "" {
 		a.doubt = without + " " + plat.HashOf([]byte(failed)).String()[:16]
@@ -41,7 +47,7 @@ func (w *Worker) doubt(a *attempt, f *found) error {
 
 // doubtAll fails a visit of whose page hardly anything is left but what it changes by itself.
 func (w *Worker) doubtAll(a *attempt, f *found) error {
-	if !a.judged || f.last.version == nil {
+	if !a.judged {
 		return nil
 	}
 	sign := w.sign(f, "")
@@ -55,7 +61,12 @@ func (w *Worker) sign(f *found, failed string) softerror.Sign {
 	if !f.now.differs || f.now.itself {
 		return softerror.Sign{}
 	}
-	return softerror.Of(f.last.version, f.now.page.Blocks, f.now.changes.Blocks, f.snap, failed)
+	if f.last.version != nil {
+		if sign := softerror.Of(f.last.version, f.now.page.Blocks, f.now.changes.Blocks, f.snap, failed); sign.Outcome != "" {
+			return sign
+		}
+	}
+	return f.shared
 }
 
 // believe fails a visit for what its answer seems to be, unless that has stayed so.

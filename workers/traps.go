@@ -155,7 +155,7 @@ func (c *Crew) found(ctx context.Context, page string, added []plat.Job, sorted 
 // byLink reports whether a job is the first visit of a URL that a link of a crawl has
 // led to, rather than somebody's wish.
 func byLink(a *attempt) bool {
-	return a.Kind == plat.RenderJob && a.Scope != "" && a.Depth > 0 && a.state.Head == 0 && a.state.Visits == 0 && !a.Due.IsZero()
+	return a.Kind == plat.RenderJob && a.Scope != "" && a.Depth > 0 && a.first() && !a.Due.IsZero()
 }
 
 // spared reports whether a visit can be spared, and how the lease ends then: because
@@ -235,7 +235,7 @@ func (c *Crew) learned(ctx context.Context, a *attempt, f *found, main string) {
 		return
 	}
 	s := c.site(ctx, plat.HostOf(a.URL))
-	if a.state.Visits > 0 {
+	if !a.first() {
 		s.Again()
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"plat/noise"
 	"plat/schedule"
 	"plat/segment"
+	"plat/softerror"
 	"plat/storage"
 )
 
@@ -89,6 +90,7 @@ type Worker struct {
 	label       *label.Describer
 	opt         Options
 	rules       ruleBook
+	answers     softerror.Answers
 	now         func() time.Time
 	clockOffset atomic.Int64 // fleet clock minus this machine's, in nanoseconds; see Crew.compare
 }
@@ -285,6 +287,9 @@ type found struct {
 	last  *head          // the last version
 	snap  *plat.Snapshot // the page as it is now
 	now   *edition       // segmented and compared
+
+	// shared is what it seems to be because other URLs of the host answer the same.
+	shared softerror.Sign
 }
 
 // look renders the page. If attachments are wanted for a new version, the page is read and
