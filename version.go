@@ -141,7 +141,7 @@ const (
 	OutcomeFetched     Outcome = "fetched"      // a FetchJob: a file was downloaded for its URLs
 	OutcomeInterrupted Outcome = "interrupted"
 
-	// Answers that stand in place of a page that has a version; see package softerror.
+	// Answers that stand in place of a page; see package softerror.
 	OutcomeMoved       Outcome = "moved"       // another page answers
 	OutcomeLogin       Outcome = "login"       // it asks for a password
 	OutcomeBlocked     Outcome = "blocked"     // it asks whether the visitor is human, or turns it away

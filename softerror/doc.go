@@ -8,5 +8,8 @@
 // guess with a name; whether it is the page after all shows when it is looked at again after a
 // while, and is still the same.
 //
-// The package is pure and deterministic.
+// [Answers] knows by what other URLs of a host have answered: a notice in words that no list has,
+// or the home page, is the same under many addresses.
+//
+// The package is deterministic: no I/O, no clock.
 package softerror
