@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -61,8 +62,11 @@ func touches(ctx context.Context, store ruled, r *rules.Rule) (string, error) {
 		return "", nil
 	}
 	v, err := store.Version(ctx, r.URL, 0)
-	if err != nil {
+	switch {
+	case errors.Is(err, plat.ErrNotFound):
 		return "; the page is not archived yet", nil
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", r.URL, err)
 	}
 	if err := history.LoadAll(ctx, store, v.Blocks); err != nil {
 		return "", fmt.Errorf("%s: %w", r.URL, err)

@@ -17,3 +17,6 @@ func Edits(old, new Text) []Edit {
 func Confirm(edits []Edit, old, new, again string) []Edit {
 	return confirmed(edits, parse(old), parse(new), parse(again))
 }
+
+// Looked notes a second look.
+func (m *Mask) Looked() { m.looked() }

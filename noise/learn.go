@@ -9,8 +9,8 @@ import (
 	"plat/noise/attributes"
 )
 
-// Learn takes over what varies between a first and a second look.
-func (m *Mask) Learn(now Look, again *Again) {
+// learnFrom takes over what varies between a first and a second look.
+func (m *Mask) learnFrom(now Look, again *Again) {
 	first, second := byLineage(now.Blocks), byLineage(again.Blocks)
 	if k := again.Changes.Layout; k != plat.Same {
 		if p := m.learn(where{kind: ofMarkup}, 0); p != nil {
@@ -86,9 +86,9 @@ func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map
 	return gaps, items
 }
 
-// Meet takes over what has come and gone where that is usual: when it comes again, it is
+// meetAll takes over what has come and gone where that is usual: when it comes again, it is
 // known. What was news is so only when it has come twice.
-func (m *Mask) Meet(old, now Look, changes []plat.Change, verdicts []Verdict) {
+func (m *Mask) meetAll(old, now Look, changes []plat.Change, verdicts []Verdict) {
 	if !m.Varies() || len(changes) == 0 {
 		return
 	}

@@ -14,7 +14,7 @@ const Learned Reason = "learned"
 // has been the same for some visits is forgotten. The zero Mask knows nothing.
 type Mask struct {
 	places []place
-	spent  int // of what second looks cost, see Looks
+	spent  int // of what second looks cost, see mayLook
 }
 
 // Limits of a mask.
@@ -68,20 +68,20 @@ const anyShape = 0
 // three per thing.
 const perThing = 3
 
-// Looks reports whether a second look may be taken: six at first, later one in twenty
+// mayLook reports whether a second look may be taken: six at first, later one in twenty
 // visits.
-func (m *Mask) Looks() bool { return m.spent+lookEvery <= saved*lookEvery }
+func (m *Mask) mayLook() bool { return m.spent+lookEvery <= saved*lookEvery }
 
 // Varies reports whether something is known to vary.
 func (m *Mask) Varies() bool {
 	return slices.ContainsFunc(m.places, func(p place) bool { return p.kind != ofItem || p.shape != once })
 }
 
-// New reports whether nothing is known, and no second look was taken of late.
-func (m *Mask) New() bool { return m.spent == 0 && len(m.places) == 0 }
+// isNew reports whether nothing is known, and no second look was taken of late.
+func (m *Mask) isNew() bool { return m.spent == 0 && len(m.places) == 0 }
 
-// Looked notes a second look.
-func (m *Mask) Looked() { m.spent = min(m.spent+lookEvery, saved*lookEvery) }
+// looked notes a second look.
+func (m *Mask) looked() { m.spent = min(m.spent+lookEvery, saved*lookEvery) }
 
 // keep forgets the places of blocks that a version does not have.
 func (m *Mask) keep(version Look) {

@@ -41,12 +41,12 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
 	// looked at a third time. So it is at its first change.
 	var looks []*Again
-	first := m.New()
+	first := m.isNew()
 	for range 2 {
-		if when == Never || !anyNews(changes, verdicts, m) || w.Looks > 0 && !first && !m.Varies() && looks[0].same() || when != Always && !m.Looks() {
+		if when == Never || !anyNews(changes, verdicts, m) || w.Looks > 0 && !first && !m.Varies() && looks[0].same() || when != Always && !m.mayLook() {
 			break
 		}
-		m.Looked() // also if it fails
+		m.looked() // also if it fails
 		again, err := look()
 		if err != nil {
 			return w, err
@@ -61,9 +61,9 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	}
 	// What a look teaches is for later visits: beside this one's own words it is coarse.
 	for _, again := range looks {
-		m.Learn(now, again)
+		m.learnFrom(now, again)
 	}
-	m.Meet(old, now, changes.Blocks, verdicts)
+	m.meetAll(old, now, changes.Blocks, verdicts)
 	if when != Never && anyNews(changes, verdicts, m) {
 		m.flip(old, now)
 	}
