@@ -11,11 +11,11 @@ import (
 // of a test take turns, a banner comes and goes. It takes two such changes to know it.
 const Variant Reason = "variant"
 
-// stateOf is the hash of all that a page shows.
+// stateOf is the hash of all words of a page.
 func stateOf(l Look) uint32 {
 	var all strings.Builder
 	for _, b := range leaves(l.Blocks) {
-		all.WriteString("\x00" + b.Text)
+		all.WriteString("\x00" + b.Text + "\x00" + unshown(b))
 	}
 	return hashOf(all.String())
 }
@@ -23,7 +23,11 @@ func stateOf(l Look) uint32 {
 // variant marks the changes between two states of a page that have been there before, unless
 // a number differs: stock and prices go up and down.
 func (j *judge) variant() {
-	if !j.mask.met(stateOf(j.old)) || !j.mask.met(stateOf(j.now)) {
+	if !j.mask.Varies() {
+		return // nothing that has been twice is known
+	}
+	was, is := stateOf(j.old), stateOf(j.now)
+	if was == is || !j.mask.met(was) || !j.mask.met(is) {
 		return
 	}
 	numbers := func(w *words, s Span) bool {
@@ -31,7 +35,7 @@ func (j *judge) variant() {
 	}
 	for i, c := range j.changes {
 		v := j.found[i]
-		if v.Why != "" || weight(c.Kind) < weight(plat.Content) {
+		if !otherWords(c, v) {
 			continue
 		}
 		switch {
@@ -48,17 +52,25 @@ func (j *judge) variant() {
 			}
 		}
 	}
-	for i := range j.found {
-		if v := &j.found[i]; v.Why == "" {
-			v.Why = Variant
+	for i, c := range j.changes {
+		if otherWords(c, j.found[i]) {
+			j.found[i].Why = Variant
 		}
 	}
+}
+
+// otherWords reports whether words are what is news of a change, and not where a link leads.
+func otherWords(c plat.Change, v Verdict) bool {
+	return v.Why == "" && v.Kind == "" && weight(c.Kind) >= weight(plat.Content)
 }
 
 // flip notes that a page is another one than before, and perhaps one that it has been.
 func (m *Mask) flip(old, now Look) {
 	was, is := stateOf(old), stateOf(now)
-	if m.find(item(is)) != nil {
+	switch {
+	case was == is:
+		return
+	case m.find(item(is)) != nil:
 		m.meet(was)
 		m.meet(is)
 		return

@@ -3,19 +3,24 @@ package noise_test
 import (
 	"fmt"
 	"html"
+	"strings"
 	"testing"
 	"time"
 
 	"plat"
 	"plat/diff"
+	"plat/markup"
 	"plat/noise"
 )
 
-// paragraphs are the blocks of a page with a paragraph for each text.
+// paragraphs are the blocks of a page with a paragraph for each text, or piece of HTML.
 func paragraphs(texts ...string) []plat.Block {
 	all := []plat.Block{{Parent: -1, Slot: -1, Tag: "body", Run: 1}}
 	for i, s := range texts {
 		content := []byte("<p>" + html.EscapeString(s) + "</p>")
+		if strings.HasPrefix(s, "<p>") {
+			content, s = []byte(s), markup.Text([]byte(s), nil)
+		}
 		all = append(all, plat.Block{
 			Path: []int32{int32(i)}, Run: 1, Level: 1, Tag: "p", Slot: 0, Pos: int32(i), Hash: plat.HashOf(content), Content: content, Text: s,
 			TextLen: int32(len(s)),
@@ -157,6 +162,24 @@ func TestWhatGoesBackAndForthIsNews(t *testing.T) {
 		}); news != 2 && v > 0 {
 			t.Errorf("visit %d: %d blocks are news", v, news)
 		}
+	}
+}
+
+// Beside texts that go back and forth, where a link leads is still news.
+func TestALinkBesideVariants(t *testing.T) {
+	s := newSite(t)
+	show := func(v int, target string) func(int) []string {
+		return func(int) []string {
+			return []string{fmt.Sprintf(`<p>%s <a href="/%s">here</a></p>`, []string{"Buy a ticket for the ferry", "Sign up for letters about ships"}[v%2], target), still}
+		}
+	}
+	for v, want := range []int{0, 1, 1, 0, 0} {
+		if news := s.visit(show(v, "ann")); news != want {
+			t.Fatalf("visit %d: %d blocks are news, want %d", v, news, want)
+		}
+	}
+	if news := s.visit(show(5, "eve")); news != 1 {
+		t.Errorf("another link: %d blocks are news", news)
 	}
 }
 
