@@ -412,6 +412,54 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 	}
 }
 
+// What was learned of a URL may be damaged, or of another version of plat: it is learned anew,
+// and what somebody changes meanwhile is news.
+func TestWhatWasLearnedIsDamaged(t *testing.T) {
+	slow(t)
+	for name, damage := range map[string]func(string) string{
+		"no mask":       func(string) string { return "no mask" },
+		"a format once": func(s string) string { return "\x01" + s[1:] },
+		"half":          func(s string) string { return s[:len(s)-3] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLooker(t, noise.New, &notice{seed: 3, noise: noises["view counter"], part: truths["stock"][0]})
+			for range 3 {
+				l.visit()
+			}
+			state, err := l.store.State(t.Context(), l.page.URL+"/")
+			if err != nil {
+				t.Fatal(err)
+			}
+			memory, err := plat.DecodeMemory(state.Memory)
+			if err != nil || memory.Noise == "" {
+				t.Fatalf("nothing was learned: %v", err)
+			}
+			memory.Noise = damage(memory.Noise)
+			if _, err := noise.DecodeMask(memory.Noise); err == nil {
+				t.Fatal("it is not damaged")
+			}
+			v := plat.Visit{URL: state.URL, Time: time.Now(), Outcome: plat.OutcomeUnchanged, Version: state.Head, Memory: memory.Encode()}
+			if err := l.store.Record(t.Context(), v, 0); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Millisecond) // visits of one instant are one
+			if news, r := l.visit(); news != "" || r.Looks == 0 {
+				t.Errorf("%s is news after %d second looks", news, r.Looks)
+			}
+			if news, r := l.visit(); news != "" || r.Looks != 0 {
+				t.Errorf("%s is news after %d second looks: nothing was learned anew", news, r.Looks)
+			}
+			l.page.mu.Lock()
+			l.page.part = truths["stock"][1]
+			l.page.mu.Unlock()
+			if news, r := l.visit(); news != "1 content" {
+				t.Errorf("stock 1 → 0: %q is news, %+v", news, r)
+			}
+		})
+	}
+}
+
 // leastTheirs is how many of a hundred words that are marked beside a true change are a part of
 // it, at least, in whatever order the pages happen to show their variants and quotes.
 const leastTheirs = 90
