@@ -65,14 +65,19 @@ func seenText(s *plat.Snapshot) string {
 // stepsOn renders a page of a pool of its own with rules for it.
 func stepsOn(t *testing.T, u, text string, change ...func(*Options)) (*plat.Snapshot, error) {
 	t.Helper()
-	p := poolWith(t, func(o *Options) {
+	return stepsPool(t, u, text, change...).Render(t.Context(), Request{URL: u})
+}
+
+// stepsPool is a pool with rules for the host of a URL.
+func stepsPool(t *testing.T, u, text string, change ...func(*Options)) *Pool {
+	t.Helper()
+	return poolWith(t, func(o *Options) {
 		o.Tabs = 1
 		o.Steps = rules(t, strings.Split(u, "/")[2], text)
 		for _, c := range change {
 			c(o)
 		}
 	})
-	return p.Render(t.Context(), Request{URL: u})
 }
 
 const form = `<!doctype html><title>Form</title><body>
@@ -170,20 +175,29 @@ rules:
 }
 
 func TestAStepThatFailsIsNamedAndHasAPicture(t *testing.T) {
-	srv := site(t, map[string]string{"/": form, "/hidden": `<button id=a style="display:none">A</button>`})
-	for _, tc := range []struct{ name, path, step, want string }{
-		{"an element that is not there", "/", `click: {selector: "#changed", timeout: 200ms}`, `rules.yaml: rule "rule 1": step 2 (line 6), click "#changed": no element matched within 200ms`},
-		{"an element that is hidden", "/hidden", `click: {selector: "#a", timeout: 200ms}`, "was there and did not become visible"},
-		{"an element that stays", "/", `wait: {selector: "#go", state: hidden, timeout: 200ms}`, "did not become hidden"},
-		{"a URL that does not come", "/", `wait: {url: HOST/other, timeout: 200ms}`, "did not become one that matches"},
-		{"an option that is not there", "/", `select: {selector: "#list", value: z}`, `there is no option "z"`},
-		{"a selector that is none", "/", `click: "a:unknown(b)"`, "does not understand the selector"},
-		{"a secret that is not set", "/", `fill: {selector: "#name", value: "${env:MISSING}"}`, "${env:MISSING}: it is not set"},
-		{"a script that is not allowed", "/", "evaluate: 1", "switched off"},
-		{"a frame that is not there", "/", `click: {selector: a, frame: "#no-frame", timeout: 200ms}`, "within 200ms"},
-	} {
+	const hidden = `<button id=a style="display:none">A</button>`
+	cases := []struct{ name, page, step, want string }{
+		{"an element that is not there", form, `click: {selector: "#changed", timeout: 200ms}`, `rules.yaml: rule "rule 1": step 2 (line 6), click "#changed": no element matched within 200ms`},
+		{"an element that is hidden", hidden, `click: {selector: "#a", timeout: 200ms}`, "was there and did not become visible"},
+		{"an element that stays", form, `wait: {selector: "#go", state: hidden, timeout: 200ms}`, "did not become hidden"},
+		{"a URL that does not come", form, `wait: {url: HOST/other, timeout: 200ms}`, "did not become one that matches"},
+		{"an option that is not there", form, `select: {selector: "#list", value: z}`, `there is no option "z"`},
+		{"a selector that is none", form, `click: "a:unknown(b)"`, "does not understand the selector"},
+		{"a secret that is not set", form, `fill: {selector: "#name", value: "${env:MISSING}"}`, "${env:MISSING}: it is not set"},
+		{"a script that is not allowed", form, "evaluate: 1", "switched off"},
+		{"a frame that is not there", form, `click: {selector: a, frame: "#no-frame", timeout: 200ms}`, "within 200ms"},
+	}
+	// One browser does all, so each has a page of its own.
+	pages, set := map[string]string{}, "rules:\n"
+	for i, tc := range cases {
+		pages[fmt.Sprint("/", i)] = tc.page
+		set += fmt.Sprintf("  - match: HOST/%d\n    steps:\n      - wait: 1ms\n\n      - %s\n", i, tc.step)
+	}
+	srv := site(t, pages)
+	p := stepsPool(t, srv.URL+"/", set, func(o *Options) { o.Secret = secrets(nil) })
+	for i, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			s, err := stepsOn(t, srv.URL+tc.path, "rules:\n  - match: HOST\n    steps:\n      - wait: 1ms\n\n      - "+tc.step, func(o *Options) { o.Secret = secrets(nil) })
+			s, err := p.Render(t.Context(), Request{URL: fmt.Sprint(srv.URL, "/", i)})
 			var v *plat.VisitError
 			if !errors.As(err, &v) || v.Outcome != plat.OutcomeStepsFailed || v.Retry || s != nil || !strings.Contains(v.Error(), tc.want) {
 				t.Fatalf("error %v, want steps-failed with %q", err, tc.want)
@@ -220,8 +234,9 @@ func TestStepsAreNotForErrorPages(t *testing.T) {
 		w.WriteHeader(404)
 		fmt.Fprint(w, "gone")
 	}))
+	p := stepsPool(t, srv.URL+"/", "rules:\n  - match: HOST\n    steps: [{click: '#go'}]")
 	for _, path := range []string{"/gone", "/text"} {
-		s, err := stepsOn(t, srv.URL+path, "rules:\n  - match: HOST\n    steps: [{click: '#go'}]")
+		s, err := p.Render(t.Context(), Request{URL: srv.URL + path})
 		if err != nil || !s.Steps.IsZero() {
 			t.Errorf("%s: error %v, steps %v", path, err, s)
 		}
@@ -294,8 +309,14 @@ func TestASecretIsNotTypedIntoAnotherHostsPage(t *testing.T) {
 		}
 		http.Redirect(w, r, foreign+"/", http.StatusFound)
 	}))
-	for path, frame := range map[string]string{"/": "", "/framed": ", frame: iframe"} {
-		_, err := stepsOn(t, srv.URL+path, "rules:\n  - match: HOST\n    steps:\n      - fill: {selector: '#a', value: '${env:S}'"+frame+"}", func(o *Options) { o.Secret = secrets(map[string]string{"S": "open sesame"}) })
+	p := stepsPool(t, srv.URL+"/", `rules:
+  - match: HOST/
+    steps: [{fill: {selector: '#a', value: '${env:S}'}}]
+  - match: HOST/framed
+    steps: [{fill: {selector: '#a', value: '${env:S}', frame: iframe}}]
+`, func(o *Options) { o.Secret = secrets(map[string]string{"S": "open sesame"}) })
+	for _, path := range []string{"/", "/framed"} {
+		_, err := p.Render(t.Context(), Request{URL: srv.URL + path})
 		if err == nil || !strings.Contains(err.Error(), "not given secrets") {
 			t.Errorf("%s: error %v", path, err)
 		}
