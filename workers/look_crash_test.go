@@ -265,24 +265,31 @@ func dieLooking(t *testing.T, d death, writes bool, want, looks string) {
 // page does by itself.
 func TestBrowserDiesAtALook(t *testing.T) {
 	for _, writes := range []bool{true, false} {
-		var want, looks string
-		for _, at := range []int{0, 2, 3} { // which rendering fails; at first none
-			page := newTeller(t, writes)
-			w := twice(t, page)
-			was := w.seen[told]
-			w.fails = func(string) error {
-				if w.seen[told] == was+at {
-					return &plat.VisitError{Outcome: plat.OutcomeCrashed, Retry: true, Err: errors.New("the browser is gone")}
-				}
-				return nil
+		t.Run(fmt.Sprintf("somebody writes %v", writes), func(t *testing.T) {
+			t.Parallel()
+			dieAtLooks(t, writes)
+		})
+	}
+}
+
+func dieAtLooks(t *testing.T, writes bool) {
+	var want, looks string
+	for _, at := range []int{0, 2, 3} { // which rendering fails; at first none
+		page := newTeller(t, writes)
+		w := twice(t, page)
+		was := w.seen[told]
+		w.fails = func(string) error {
+			if w.seen[told] == was+at {
+				return &plat.VisitError{Outcome: plat.OutcomeCrashed, Retry: true, Err: errors.New("the browser is gone")}
 			}
-			how, is := w.goOn(page), w.found()
-			if at == 0 {
-				want, looks = is, how
-			}
-			if is != want || how != looks {
-				t.Errorf("rendering %d fails: %s, found\n%s, otherwise %s,\n%s", at, how, is, looks, want)
-			}
+			return nil
+		}
+		how, is := w.goOn(page), w.found()
+		if at == 0 {
+			want, looks = is, how
+		}
+		if is != want || how != looks {
+			t.Errorf("rendering %d fails: %s, found\n%s, otherwise %s,\n%s", at, how, is, looks, want)
 		}
 	}
 }
