@@ -2,12 +2,14 @@ package mongo
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"testing"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat"
 	"plat/storage"
@@ -18,27 +20,52 @@ func TestDamageIsReported(t *testing.T) {
 	before, last := storagetest.Doomed()
 	all := append(before, last)
 	leaf := all[0].Version.Blocks[2].Hash
-	one := func(c *mongo.Collection, id string, set bson.D) func(*testing.T, *Store) {
-		return func(t *testing.T, s *Store) {
-			r, err := s.db.Collection(c.Name()).UpdateOne(t.Context(), bson.D{{Key: "_id", Value: id}}, bson.D{{Key: "$set", Value: set}})
-			if err != nil || r.MatchedCount != 1 {
-				t.Fatalf("the damage had no effect: %+v, %v", r, err)
+	// Each damage is repaired when its test ends: one archive does for all.
+	damage := func(c *mongo.Collection, id string, write func(context.Context, bson.D) (int64, error)) func(*testing.T) {
+		return func(t *testing.T) {
+			key := bson.D{{Key: "_id", Value: id}}
+			was, err := c.FindOne(t.Context(), key).Raw()
+			if err != nil {
+				t.Fatal(err)
 			}
+			if n, err := write(t.Context(), key); err != nil || n != 1 {
+				t.Fatalf("the damage had no effect: %d, %v", n, err)
+			}
+			t.Cleanup(func() {
+				if _, err := c.ReplaceOne(context.Background(), key, was, options.Replace().SetUpsert(true)); err != nil {
+					t.Errorf("repair: %v", err)
+				}
+			})
 		}
 	}
-	gone := func(c *mongo.Collection, id string) func(*testing.T, *Store) {
-		return func(t *testing.T, s *Store) {
-			r, err := s.db.Collection(c.Name()).DeleteOne(t.Context(), bson.D{{Key: "_id", Value: id}})
-			if err != nil || r.DeletedCount != 1 {
-				t.Fatalf("the damage had no effect: %+v, %v", r, err)
+	one := func(c *mongo.Collection, id string, set bson.D) func(*testing.T) {
+		return damage(c, id, func(ctx context.Context, key bson.D) (int64, error) {
+			r, err := c.UpdateOne(ctx, key, bson.D{{Key: "$set", Value: set}})
+			if err != nil {
+				return 0, err
 			}
-		}
+			return r.MatchedCount, nil
+		})
+	}
+	gone := func(c *mongo.Collection, id string) func(*testing.T) {
+		return damage(c, id, func(ctx context.Context, key bson.D) (int64, error) {
+			r, err := c.DeleteOne(ctx, key)
+			if err != nil {
+				return 0, err
+			}
+			return r.DeletedCount, nil
+		})
 	}
 	url := last.Version.URL
 	s := open(t, Options{})
+	for _, c := range all {
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
 	urls, versions, blocks, layouts, screenshots := s.urls, s.versions, s.blocks, s.layouts, s.screenshots
 	style := last.Resources[0].Hash.String()
-	for name, damage := range map[string]func(*testing.T, *Store){
+	for name, damage := range map[string]func(*testing.T){
 		"a block is gone":                 gone(blocks, leaf.String()),
 		"a layout is gone":                gone(layouts, last.Version.Layout.String()),
 		"a resource is gone":              gone(s.resources, style),
@@ -71,13 +98,7 @@ func TestDamageIsReported(t *testing.T) {
 		"a version's blocks are a number": one(versions, versionID(url, 1), bson.D{{Key: "blocks", Value: 5}}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, Options{})
-			for _, c := range all {
-				if _, err := s.Commit(t.Context(), c); err != nil {
-					t.Fatal(err)
-				}
-			}
-			damage(t, s)
+			damage(t)
 			r, err := s.Verify(t.Context(), nil)
 			if err != nil || r.BrokenTotal == 0 {
 				t.Errorf("Verify finds nothing: %+v, %v", r, err)
@@ -102,6 +123,9 @@ func TestDamageIsReported(t *testing.T) {
 				}
 			}
 		})
+	}
+	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
+		t.Errorf("after all repairs: %+v, %v", r, err)
 	}
 }
 

@@ -100,8 +100,9 @@ func unbroken(t testing.TB, s *Store) {
 	}
 }
 
-// Each operation is interrupted before each of its writes, and just before that the hosts
-// are loaded by somebody else: before any write up to there with PLAT_LONG=1.
+// Each operation is interrupted before each of its writes, and in every other case the hosts
+// are loaded by somebody else just before that. With PLAT_LONG=1 they are not, or before any
+// write up to there.
 func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 	t.Parallel()
 	job := func(url string, priority float32) plat.Job {
@@ -146,7 +147,7 @@ func TestNoJobIsMissedWhereverAWriterDies(t *testing.T) {
 	} {
 		for k, died := 1, true; died; k++ {
 			for load := 0; load <= k; load++ {
-				if fixtures.OneIn(2) > 1 && load > 0 && load < k {
+				if fixtures.OneIn(2) > 1 && load != k*(k%2) {
 					continue
 				}
 				died = false

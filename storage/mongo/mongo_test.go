@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/fixtures"
 	"plat/storage"
 	"plat/storage/storagetest"
 )
@@ -117,7 +118,7 @@ func open(t testing.TB, o Options) *Store {
 // FerretDB is slow, so histories are short.
 func TestStoreContract(t *testing.T) {
 	t.Parallel()
-	storagetest.Test(t, openTemp, 24)
+	storagetest.Test(t, openTemp, 24/fixtures.OneIn(2))
 }
 
 // BenchmarkStore is meaningful only against MongoDB itself.

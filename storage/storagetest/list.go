@@ -333,7 +333,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		m := &jobModel{map[string]*plat.URLState{}, map[string]int{}}
 		hosts := []string{"a.test", "b.test", "c.test", "d.test"}
 		now := day
-		for step := range 150 + 10*size {
+		for step := range 50 + 10*size {
 			now = now.Add(time.Duration(r.IntN(3)) * time.Hour)
 			switch r.IntN(6) {
 			case 0, 1:

@@ -50,7 +50,7 @@ func (x *indexer) index(db, collection string) error {
 	file := x.dbs[db]
 	if file == nil {
 		var err error
-		if file, err = sql.Open("sqlite", "file:"+filepath.Join(x.dir, db+".sqlite")+"?mode=rw&_pragma=busy_timeout(10000)"); err != nil {
+		if file, err = sql.Open("sqlite", "file:"+filepath.Join(x.dir, db+".sqlite")+"?mode=rw&_pragma=busy_timeout(10000)&_pragma=synchronous(off)"); err != nil {
 			return err
 		}
 		x.dbs[db] = file
