@@ -95,15 +95,16 @@ func visibleText(s *plat.Snapshot) string {
 
 func TestTheBannersOfRealPackagesAreRefused(t *testing.T) {
 	t.Parallel()
+	var log bytes.Buffer
+	p := poolWith(t, func(o *Options) {
+		o.Tabs = 1
+		o.Steps = &steps.Set{}
+		o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	})
 	for name, b := range banners {
 		t.Run(name, func(t *testing.T) {
 			url := packages(t, map[string]string{"/": b.page})
-			var log bytes.Buffer
-			p := poolWith(t, func(o *Options) {
-				o.Tabs = 1
-				o.Steps = &steps.Set{}
-				o.Log = slog.New(slog.NewTextHandler(&log, nil))
-			})
+			p.o.Steps.Consent = false
 			if text := visibleText(render(t, p, url+"/")); !strings.Contains(text, b.banner) {
 				t.Fatalf("there is no banner, so nothing is tested:\n%s", text)
 			}

@@ -284,6 +284,7 @@ func TestInertPageIsSkippedByValidators(t *testing.T) {
 }
 
 func TestInertPageIsSkippedByBodyHash(t *testing.T) {
+	slow(t)
 	s := newSkipper(t)
 	s.looks()
 	s.site.put("/", words, "Cache-Control: no-store")
@@ -293,6 +294,7 @@ func TestInertPageIsSkippedByBodyHash(t *testing.T) {
 }
 
 func TestNoncesAreIgnoredOnceProvenIrrelevant(t *testing.T) {
+	slow(t)
 	s := newSkipper(t)
 	s.looks()
 	n := 0
@@ -310,6 +312,7 @@ func TestNoncesAreIgnoredOnceProvenIrrelevant(t *testing.T) {
 }
 
 func TestRelevantTokensAreNeverMasked(t *testing.T) {
+	slow(t)
 	s := newSkipper(t)
 	n := 0
 	s.site.on("/", func(w http.ResponseWriter, r *http.Request) {
@@ -352,6 +355,7 @@ func TestPageWithScriptsIsSkippedOnceProven(t *testing.T) {
 }
 
 func TestSelfRemovingScriptCounts(t *testing.T) {
+	slow(t)
 	s := newSkipper(t)
 	s.site.tag("/", `<!doctype html><p>Words</p><script>document.querySelector('p').textContent += new Date().getFullYear(); document.currentScript.remove()</script>`)
 	s.never("the DOM has no script", 8)
@@ -515,6 +519,7 @@ func TestContradictionDisablesSkipping(t *testing.T) {
 }
 
 func TestEveryTwentiethVisitIsRendered(t *testing.T) {
+	slow(t)
 	s := newSkipper(t)
 	s.looks()
 	s.site.tag("/", words)
