@@ -133,7 +133,7 @@ func TestReplaysLookLikeThePages(t *testing.T) {
 	}
 	var all []result
 	sum := 0.0
-	for i := 0; i < len(urls); i += fixtures.OneIn(2) {
+	for i := 0; i < len(urls); i += fixtures.OneIn(3) {
 		u := urls[i]
 		if _, err := a.worker.Visit(t.Context(), plat.Job{URL: u}); err != nil {
 			t.Logf("not there: %v", err) // it redirects to a page that is not in the record
@@ -160,7 +160,7 @@ func TestReplaysLookLikeThePages(t *testing.T) {
 			}
 		}
 	}
-	if want := 20 / fixtures.OneIn(2); len(all) < want {
+	if want := 20 / fixtures.OneIn(3); len(all) < want {
 		t.Errorf("there are %d pages, want %d or more", len(all), want)
 	}
 	mean := sum / float64(len(all))
