@@ -202,7 +202,8 @@ func (c *cutter) align(v *plat.Version) {
 
 // TestHistoriesCompressWell archives years of real pages and requires the whole
 // file, trees and indexes included, to stay below 0.35 of the size of all changed
-// pages compressed with gzip. Then it reads every version back.
+// pages compressed with gzip. Then it reads every version back, and
+// indexes all.
 func TestHistoriesCompressWell(t *testing.T) {
 	for _, tc := range []struct {
 		set    string
@@ -265,6 +266,7 @@ func TestHistoriesCompressWell(t *testing.T) {
 			}
 			restoreAll(t, s, pages, read)
 			readAlone(t, s)
+			indexAll(t, s, versions)
 		})
 	}
 }

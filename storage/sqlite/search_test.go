@@ -227,48 +227,27 @@ func TestSearchesOf100000BlocksTakeLessThan100Milliseconds(t *testing.T) {
 	}
 }
 
-// TestHistoriesAreIndexed logs the index size for years of real pages.
-func TestHistoriesAreIndexed(t *testing.T) {
-	for _, set := range []string{"news", "docs"} {
-		t.Run(set, func(t *testing.T) {
-			pages, read := loadHistory(t, set)
-			path := filepath.Join(t.TempDir(), "archive.plat")
-			s := openAt(t, path, Options{})
-			versions := 0
-			for _, p := range pages {
-				c := &cutter{url: p.URL}
-				last := ""
-				for _, ver := range p.Versions {
-					if ver.SHA1 == last {
-						continue
-					}
-					last = ver.SHA1
-					versions++
-					if _, err := s.Commit(t.Context(), c.next(read(ver.SHA1), ver.Time)); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			at := time.Now()
-			if err := s.Index(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
-			took := time.Since(at)
-			r, err := s.Search(t.Context(), storage.Search{Limit: 20})
-			if err != nil || r.Behind > 0 || r.Total == 0 {
-				t.Fatalf("%+v, %v", r, err)
-			}
-			var spans int
-			if err := s.index.read.QueryRow("SELECT count(*) FROM spans").Scan(&spans); err != nil {
-				t.Fatal(err)
-			}
-			archive, err := s.Size(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%d versions, %d spans in %v; the archive takes %d bytes, the index %d", versions, spans, took.Round(time.Millisecond), archive, indexSize(t, s))
-		})
+// indexAll adds an archive of histories to the search index.
+func indexAll(t *testing.T, s *Store, versions int) {
+	t.Helper()
+	at := time.Now()
+	if err := s.Index(t.Context(), nil); err != nil {
+		t.Fatal(err)
 	}
+	took := time.Since(at)
+	r, err := s.Search(t.Context(), storage.Search{Limit: 20})
+	if err != nil || r.Behind > 0 || r.Total == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	var spans int
+	if err := s.index.read.QueryRow("SELECT count(*) FROM spans").Scan(&spans); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := s.Size(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d versions, %d spans in %v; the archive takes %d bytes, the index %d", versions, spans, took.Round(time.Millisecond), archive, indexSize(t, s))
 }
 
 // withPages creates an archive with one version of each URL.
