@@ -32,7 +32,11 @@ func TestMain(m *testing.M) {
 		os.Args = append([]string{"plat"}, os.Args[1:]...)
 		main()
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if madeIn != "" {
+		os.RemoveAll(madeIn)
+	}
+	os.Exit(code)
 }
 
 // needChrome skips where there is no browser; in CI there has to be one.

@@ -47,13 +47,39 @@ func npmModules(t *testing.T) string {
 func visited(t *testing.T) (storeFlag, front string) {
 	t.Helper()
 	needChrome(t)
+	return onceFor(t, "site", visitSite)
+}
+
+// madeOnce are the archives that several tests read, by name.
+var madeOnce = map[string][2]string{}
+
+// madeIn is the folder of those archives; TestMain removes it.
+var madeIn string
+
+// onceFor returns an archive that is made for the first test that wants it.
+func onceFor(t *testing.T, name string, fill func(t *testing.T, storeFlag string) (front string)) (storeFlag, front string) {
+	t.Helper()
+	if madeIn == "" {
+		var err error
+		if madeIn, err = os.MkdirTemp("", "plat-archives-"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := madeOnce[name]; !ok {
+		storeFlag = "--store=sqlite:" + filepath.Join(madeIn, name+".db")
+		madeOnce[name] = [2]string{storeFlag, fill(t, storeFlag)}
+	}
+	return madeOnce[name][0], madeOnce[name][1]
+}
+
+func visitSite(t *testing.T, store string) (front string) {
+	t.Helper()
 	site, err := fixtures.NewSite("site")
 	if err != nil {
 		t.Fatal(err)
 	}
 	srv := httptest.NewServer(site)
 	defer srv.Close()
-	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "site.db")
 	front = srv.URL + "/"
 	for _, issue := range []int{1, 1, 2} {
 		site.Set(issue)
@@ -63,13 +89,18 @@ func visited(t *testing.T) (storeFlag, front string) {
 		}
 		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // players tell captures apart by the second
 	}
-	return store, front
+	return front
 }
 
 // recorded is an archive of versions of a page of the recorded histories.
-func recorded(t *testing.T, id string, most int) (storeFlag, front string) {
+func recorded(t *testing.T) (storeFlag, front string) {
 	t.Helper()
 	needChrome(t)
+	return onceFor(t, "recorded", func(t *testing.T, store string) string { return record(t, store, "activemq/index.html", 4) })
+}
+
+func record(t *testing.T, store, id string, most int) (front string) {
+	t.Helper()
 	dir, ok := history.Dir()
 	if !ok {
 		if os.Getenv("PLAT_REQUIRE_DATA") == "1" {
@@ -81,7 +112,6 @@ func recorded(t *testing.T, id string, most int) (storeFlag, front string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "recorded.db")
 	for _, site := range set.Sites {
 		srv := httptest.NewServer(site)
 		for _, v := range set.Visits()[site] {
@@ -101,7 +131,7 @@ func recorded(t *testing.T, id string, most int) (storeFlag, front string) {
 	if front == "" {
 		t.Fatalf("there is no page %s in the record", id)
 	}
-	return store, front
+	return front
 }
 
 // heard is a record as warcio read it.
@@ -127,7 +157,7 @@ func TestAnotherReaderFindsEveryRecordWhole(t *testing.T) {
 	modules := npmModules(t)
 	for name, archive := range map[string]func(t *testing.T) (string, string){
 		"sample site":      visited,
-		"recorded history": func(t *testing.T) (string, string) { return recorded(t, "activemq/index.html", 6) },
+		"recorded history": recorded,
 	} {
 		t.Run(name, func(t *testing.T) {
 			store, front := archive(t)
@@ -282,7 +312,7 @@ func TestAPlayerShowsTheVersionsOfAWACZ(t *testing.T) {
 		styled  string   // whether document d has what its style sheets give it
 	}{
 		{"sample site", visited, []string{"for two weeks", "for three weeks"}, `getComputedStyle(d.querySelector("header")).backgroundColor !== "rgba(0, 0, 0, 0)"`},
-		{"recorded history", func(t *testing.T) (string, string) { return recorded(t, "activemq/index.html", 3) }, nil, `getComputedStyle(d.body).marginTop === "0px"`},
+		{"recorded history", recorded, nil, `getComputedStyle(d.body).marginTop === "0px"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			store, front := tc.archive(t)
