@@ -25,39 +25,39 @@ func TestAPageOfTooManyNodesIsMadeCoarse(t *testing.T) {
 	item := func(i int) string { return fmt.Sprintf("<li>item%d of the list</li>", i) }
 	flat := func(i int) string { return fmt.Sprintf("<p>line%d of the text</p>", i) }
 	pages := map[string]string{
-		"/table": coarsePage(3000, cell, "<table>%s</table>"),
-		"/list":  coarsePage(20000, item, "<ul>%s</ul>"),
-		"/list1": coarsePage(20000, func(i int) string {
-			if i == 1000 {
+		"/table": coarsePage(1500, cell, "<table>%s</table>"),
+		"/list":  coarsePage(10000, item, "<ul>%s</ul>"),
+		"/list1": coarsePage(10000, func(i int) string {
+			if i == 500 {
 				return item(i) + item(-1)
 			}
 			return item(i)
 		}, "<ul>%s</ul>"),
-		"/flat":   coarsePage(20000, flat, "%s"),
+		"/flat":   coarsePage(10000, flat, "%s"),
 		"/frame":  `<!doctype html><title>f</title><p>outside</p><iframe src="/table"></iframe>`,
-		"/shadow": coarsePage(1500, cell, `<table>%s</table><x-y><template shadowrootmode=open>`+strings.Repeat("<p>in the <b>shadow</b></p>", 4000)+`</template></x-y>`),
-		"/lies":   `<form name=createTreeWalker></form>` + coarsePage(3000, cell, "<table>%s</table>"),
+		"/shadow": coarsePage(750, cell, `<table>%s</table><x-y><template shadowrootmode=open>`+strings.Repeat("<p>in the <b>shadow</b></p>", 2000)+`</template></x-y>`),
+		"/lies":   `<form name=createTreeWalker></form>` + coarsePage(1500, cell, "<table>%s</table>"),
 	}
 	srv := site(t, pages)
-	p := poolWith(t, func(o *Options) { o.MaxNodes = 10_000 })
+	p := poolWith(t, func(o *Options) { o.MaxNodes = 5_000 })
 	take := func(path string) *plat.Snapshot {
 		t.Helper()
 		s, err := p.Render(t.Context(), Request{URL: srv.URL + path})
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		if s.Coarse <= 10_000 || len(s.Nodes) > 10_500 || len(s.Nodes) < 100 {
+		if s.Coarse <= 5_000 || len(s.Nodes) > 5_250 || len(s.Nodes) < 100 {
 			t.Errorf("%s: it had %d nodes, and %d were taken", path, s.Coarse, len(s.Nodes))
 		}
 		return s
 	}
 	for path, words := range map[string][]string{
-		"/table":  {"The head", "row0", "row2999", "value of1500", "The foot"},
-		"/list":   {"item0", "item19999"},
-		"/flat":   {"line0", "line19999", "The foot"},
-		"/frame":  {"outside", "row0", "row2999"},
-		"/shadow": {"row0", "row1499", "in the shadow"},
-		"/lies":   {"row0", "row2999"},
+		"/table":  {"The head", "row0", "row1499", "value of750", "The foot"},
+		"/list":   {"item0", "item9999"},
+		"/flat":   {"line0", "line9999", "The foot"},
+		"/frame":  {"outside", "row0", "row1499"},
+		"/shadow": {"row0", "row749", "in the shadow"},
+		"/lies":   {"row0", "row1499"},
 	} {
 		text := seenText(take(path))
 		for _, w := range words {
