@@ -37,8 +37,9 @@ var arrows = map[string][]string{
 	"plat/label":               {"plat"},
 	"plat/article":             {"plat", "plat/calendar"},
 	"plat/calendar":            {},
-	"plat/noise":               {"plat", "plat/calendar", "plat/diff", "plat/markup", "plat/noise/attributes"},
+	"plat/noise":               {"plat", "plat/calendar", "plat/diff", "plat/markup", "plat/noise/attributes", "plat/noise/names"},
 	"plat/noise/attributes":    {"plat/diff"},
+	"plat/noise/names":         {"plat/diff"},
 	"plat/docs":                {},
 	"plat/diff":                {"plat", "plat/markup"}, // markup extracts a block's visible text
 	"plat/revalidate":          {"plat"},

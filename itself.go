@@ -32,7 +32,7 @@ var because = map[string]string{
 	"made-in":   "it says how long the page took to be made",
 	"two-look":  "two looks at the same visit differ there",
 	"learned":   "it has varied there before",
-	"variant":   "the whole page has been so before, and changes back and forth",
+	"variant":   "the page changes back and forth between two states",
 	"ignored":   "a rule says so",
 	"elsewhere": "it stands in another block",
 }

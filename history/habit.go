@@ -8,7 +8,8 @@ import (
 	"plat/storage"
 )
 
-// Habit says in which versions a block has varied by itself, up to one of them.
+// Habit says in which versions a block has varied by itself for the same reason, up to one of
+// them. What two looks have shown and what was learned from them is one reason.
 type Habit struct {
 	Since int `json:"since"` // the first of them
 	Times int `json:"times"` // how many they are
@@ -36,10 +37,16 @@ func Explained(ctx context.Context, store interface {
 
 // LoadHabits notes since when the blocks have varied by themselves that do so in a comparison.
 func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) error {
-	all, v := map[int32]Habit{}, c.New
+	all, reasons, v := map[int32]Habit{}, map[int32]string{}, c.New
+	reason := func(own *plat.ByItself) string {
+		if own.Why == "learned" {
+			return "two-look"
+		}
+		return own.Why
+	}
 	for i := range v.ByItself {
-		if l := v.ByItself[i].Lineage; l > 0 {
-			all[l] = Habit{}
+		if own := &v.ByItself[i]; own.Lineage > 0 {
+			all[own.Lineage], reasons[own.Lineage] = Habit{}, reason(own)
 		}
 	}
 	if len(all) == 0 || c.New.N != c.Old.N+1 {
@@ -54,7 +61,7 @@ func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) err
 		}
 		for i := range w.ByItself {
 			l := w.ByItself[i].Lineage
-			if h, ok := all[l]; ok {
+			if h, ok := all[l]; ok && reasons[l] == reason(&w.ByItself[i]) {
 				if h.Times++; h.Since == 0 {
 					h.Since = w.N
 				}

@@ -66,3 +66,22 @@ func within(edits []Edit, old, new []plat.Range) {
 		}
 	}
 }
+
+// rulesOnly leaves of the reasons only what somebody has said, and what stands elsewhere.
+func (j *judge) rulesOnly() {
+	for i, c := range j.changes {
+		v := &j.found[i]
+		all := true
+		for k := range v.Edits {
+			if e := &v.Edits[k]; e.Why != Ignored {
+				e.Why, all = "", false
+			}
+		}
+		if !all || v.Why != Order && v.Why != Ignored {
+			v.Why = ""
+		}
+		if v.Old, v.New = nil, nil; len(v.Edits) > 0 {
+			v.mark(parse(textOf(&j.old.Blocks[c.Old], c.Folded)), parse(textOf(&j.now.Blocks[c.New], c.Folded)))
+		}
+	}
+}

@@ -225,8 +225,7 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	old, new := textOf(a, c.Folded), textOf(b, c.Folded)
 	was, is := parse(old), parse(new)
 	v := j.words(c, was, is, earlier)
-	v.Old = both(v.Old, quiet(v.Edits, was, func(e *Edit) Span { return e.Old }))
-	v.New = both(v.New, quiet(v.Edits, is, func(e *Edit) Span { return e.New }))
+	v.mark(was, is)
 	if v.Why == "" {
 		return v
 	}
@@ -243,6 +242,12 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	}
 	v.Proven = proven(was, is, v.Edits) && !differ
 	return v
+}
+
+// mark notes where the edits that are no news are in the two texts.
+func (v *Verdict) mark(was, is *words) {
+	v.Old = both(v.Old, quiet(v.Edits, was, func(e *Edit) Span { return e.Old }))
+	v.New = both(v.New, quiet(v.Edits, is, func(e *Edit) Span { return e.New }))
 }
 
 // words judges the words of a block that are shown.

@@ -139,10 +139,14 @@ func (j *judge) part(gap int32) Reason {
 		return ""
 	}
 	v := j.move()
+	if why, ok := v.parts[gap]; ok {
+		return why
+	}
 	text := func(i int) string { return strings.Join(v.texts[gap][i], "\n") }
 	x := turning{mask: j.mask}
 	x.look(text(isNow), text(isAgain))
-	return x.why(text(isOld), text(isNow))
+	v.parts[gap] = x.why(text(isOld), text(isNow))
+	return v.parts[gap]
 }
 
 // A turning says which lines of a text come and go by themselves: by what is known of them,

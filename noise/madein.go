@@ -5,28 +5,30 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"plat/noise/names"
 )
 
-// What says how long a page took to be made, in English, German, French, Spanish, Italian,
-// Portuguese, Dutch, Polish, Russian, Swedish, Czech, Chinese and Japanese.
-var (
-	madeVerbs = strings.Fields(`generated rendered created processed produced executed served built generation rendering
-		generiert erzeugt erstellt gerendert généré générée généré·e créée generado generada creada generato generata creata gerado gerada criada
-		gegenereerd aangemaakt wygenerowano wygenerowana сгенерирована создана сгенерировано genererad skapad vygenerováno vygenerována`)
-	madeIns      = strings.Fields(`in within after time : = innerhalb nach en durant après após entro em dans w ciągu через за på po za`)
-	madeSigns    = []string{"生成", "执行", "耗时", "用时", "生成時間"}
-	milliseconds = strings.Fields(`ms msec msecs millisecond milliseconds millisekunden millisecondes milisegundos millisecondi мс 毫秒 ミリ秒 µs μs`)
-)
-
-// madeIn reports whether an edit is how long the page took to be made: "generated in 0.217
-// seconds". Its words must say that, for "he won in 3.25 seconds" is news.
+// madeIn reports whether an edit is how long the page took to be made: "Page generated in
+// 0.217 seconds". The words before it must say that it is the page, or nothing else than what
+// was done: "an order is processed in 3 seconds" is news.
 func madeIn(old, new *words, e *Edit) bool {
 	return old.madeIn(e.Old) && new.madeIn(e.New)
 }
 
-// howLong is a time in seconds or thousandths of one; its unit may stand beside it, and what says
-// that it is one before it.
-var howLong = regexp.MustCompile(`^(?:\PL+|.*\s\d+\s+)(\pL*)$`)
+// howLong is a time in seconds or thousandths of one; its unit may stand beside it, and what
+// says that it is one before it.
+var howLong = regexp.MustCompile(`^(?:.*\s)?(\d+(?:[.,]\d+)?)\s*(\pL*)$`)
+
+// saidBefore are the words before it: what was made, that it was, and a preposition.
+var saidBefore = func() *regexp.Regexp {
+	any := func(list string) string { return "(?:" + strings.Join(strings.Fields(list), "|") + ")" }
+	return regexp.MustCompile(`^\s*(?:\(\s*)?(?:` + any(names.These) + `\s+)?(?:(` + any(names.Pages) + `)\s+)?(?:` + any(names.Was) + `\s+)?` + any(names.Made) +
+		`(?:\s+` + any(names.Time) + `)?(?:\s*[:=])?(?:\s+` + any(names.Within) + `)?\s*$`)
+}()
+
+// saidInCJK are those of Chinese and Japanese.
+var saidInCJK = regexp.MustCompile(`^\s*(?:本?页面?|本?頁面?|本?ページ)[^,，、]{0,6}(?:生成|执行|執行|加载|載入|耗时|用时|耗時)[^,，、]{0,6}$`)
 
 // reach is how many bytes before the number are read.
 const reach = 80
@@ -41,23 +43,20 @@ func (w *words) madeIn(in Span) bool {
 	if m == nil {
 		return false
 	}
-	unit := m[1]
+	number, unit := m[1], m[2]
 	if unit == "" && at+1 < len(w.all) {
 		unit = strings.ToLower(w.all[at+1].text)
 	}
-	if units[unit] != time.Second && !slices.Contains(milliseconds, unit) {
+	if names.Units[unit] != time.Second && !slices.Contains(names.Milliseconds, unit) {
 		return false
 	}
-	said := w.text[:w.all[at].From]
+	said := w.text[:w.all[at].From+strings.Index(strings.ToLower(ws[0].text), number)]
 	said = strings.ToLower(said[max(0, len(said)-reach):])
 	said = said[strings.LastIndexAny(said, ".\n|·")+1:]
-	if slices.ContainsFunc(madeSigns, func(s string) bool { return strings.Contains(said, s) }) {
+	if saidInCJK.MatchString(said) {
 		return true
 	}
-	words := strings.Fields(strings.NewReplacer(":", " : ", "=", " = ", "(", " ").Replace(said))
-	n := len(words)
-	for n > 0 && slices.Contains(madeIns, words[n-1]) {
-		n--
-	}
-	return n > 0 && (n < len(words) || ws[0].kind == instant) && slices.Contains(madeVerbs, words[n-1])
+	// Without the page, a whole number of seconds may be of anything.
+	b := saidBefore.FindStringSubmatch(said)
+	return b != nil && (b[1] != "" || strings.ContainsAny(number, ".,") || slices.Contains(names.Milliseconds, unit))
 }

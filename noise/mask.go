@@ -54,7 +54,7 @@ const (
 	ofLines   = 'l' // lines of a block come and go
 	ofOrder   = 'o' // the words of a block stand in another order
 	ofGap     = 'g' // blocks come and go after a block
-	ofItem    = 'i' // one of those blocks, lines or words
+	ofItem    = 'i' // one of those blocks, lines or words; or two states of the page that take turns
 	ofMarkup  = 'm' // an attribute of a block, or the markup of the layout
 )
 

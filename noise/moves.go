@@ -13,6 +13,7 @@ type moves struct {
 	came, went map[int32]int          // how many came to a gap, and went from it
 	texts      map[int32]*[3][]string // of the leaves in a gap, by version or look
 	vary       map[int32]bool         // gaps where the two looks show different blocks
+	parts      map[int32]Reason       // see part
 }
 
 // The texts of a gap.
@@ -26,7 +27,7 @@ func (j *judge) move() *moves {
 	if j.moves != nil {
 		return j.moves
 	}
-	v := &moves{gap: map[*plat.Block]int32{}, came: map[int32]int{}, went: map[int32]int{}, texts: map[int32]*[3][]string{}, vary: map[int32]bool{}}
+	v := &moves{gap: map[*plat.Block]int32{}, came: map[int32]int{}, went: map[int32]int{}, texts: map[int32]*[3][]string{}, vary: map[int32]bool{}, parts: map[int32]Reason{}}
 	j.moves = v
 	older, newer := byLineage(j.old.Blocks), byLineage(j.now.Blocks)
 	stays := func(b *plat.Block) bool {
@@ -128,16 +129,21 @@ func (j *judge) went(b *plat.Block) Reason {
 }
 
 // comes reports whether a new block is not in the second look, or has no more in common with
-// what stands for it there than chance, and what the page had before.
+// what stands for it there than what is gone from the page, and chance if it stands in place
+// of something.
 func (j *judge) comes(b *plat.Block) bool {
+	few := between
+	if v := j.move(); v.went[v.gap[b]] == 0 {
+		few = 0
+	}
 	if second := j.second[b.Lineage]; second != nil {
-		return j.sharesOld(b.Text, second.Text)
+		return j.sharesOld(b.Text, second.Text, few)
 	}
 	if j.shows(b.Text, false) {
 		return false
 	}
 	for line := range strings.SplitSeq(b.Text, "\n") {
-		if other := j.counterpart(line); other != "" && !j.sharesOld(line, other) {
+		if other := j.counterpart(line); other != "" && !j.sharesOld(line, other, few) {
 			return false
 		}
 	}
@@ -145,14 +151,15 @@ func (j *judge) comes(b *plat.Block) bool {
 }
 
 // sharesOld reports whether two looks differ, and all that they have in common, if it is more
-// than chance, was in the old version.
-func (j *judge) sharesOld(a, b string) bool {
+// than a few words in a row, is gone from where it was in the old version.
+func (j *judge) sharesOld(a, b string, few int) bool {
 	first := parse(a)
 	at := 0
 	had := func(to int) bool {
 		run := first.all[at:max(at, to)]
 		number := slices.ContainsFunc(run, func(t token) bool { return t.shape() == '0' && first.alone(t.Span) })
-		return len(run) <= between && !number || strings.Contains(j.oldWords(), spaced(run))
+		said := number || slices.ContainsFunc(run, func(t token) bool { return t.shape() == 'a' })
+		return !said || len(run) <= few && !number || strings.Contains(j.oldWords(), spaced(run))
 	}
 	vary := variations(first, parse(b))
 	for _, v := range vary {
@@ -164,16 +171,24 @@ func (j *judge) sharesOld(a, b string) bool {
 	return len(vary) > 0 && had(len(first.all))
 }
 
-// oldWords are the words of the old version, a blank before and after each.
+// oldWords are the words of lines that are gone from the page, a blank before and after each.
 func (j *judge) oldWords() string {
 	if j.before == "" {
 		var all strings.Builder
-		for _, b := range leaves(j.old.Blocks) {
-			all.WriteString(spaced(parse(b.Text).all))
+		for _, s := range without(lines(j.old.Blocks), lines(j.now.Blocks)) {
+			all.WriteString(spaced(parse(s).all))
 		}
-		j.before = all.String()
+		j.before = " " + all.String()
 	}
 	return j.before
+}
+
+// lines are those of all leaves, in reading order.
+func lines(blocks []plat.Block) (all []string) {
+	for _, b := range leaves(blocks) {
+		all = append(all, strings.Split(b.Text, "\n")...)
+	}
+	return all
 }
 
 func spaced(ws []token) string { return " " + strings.Join(texts(ws), " ") + " " }
@@ -183,12 +198,6 @@ func spaced(ws []token) string { return " " + strings.Join(texts(ws), " ") + " "
 // its words; empty if there is none.
 func (j *judge) counterpart(line string) (best string) {
 	if j.others == nil {
-		lines := func(blocks []plat.Block) (all []string) {
-			for _, b := range leaves(blocks) {
-				all = append(all, strings.Split(b.Text, "\n")...)
-			}
-			return all
-		}
 		j.others = append([]string{}, without(lines(j.again.Blocks), lines(j.now.Blocks))...)
 		j.others = j.others[:min(len(j.others), mostLines)]
 	}

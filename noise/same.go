@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"plat/calendar"
+	"plat/noise/names"
 )
 
 // same says why two values of one kind, the second seen after the first, are the same thing;
@@ -57,13 +58,13 @@ func sameClock(a *value, then time.Time, b *value, now time.Time) bool {
 	}
 	// A clock shows the time of the looks in some zone; zones differ by quarters of an hour.
 	// Opening hours are whole quarters.
-	period, quarter := day, 15*time.Minute
+	period, quarter := names.Day, 15*time.Minute
 	if a.half && b.half {
 		period = 12 * time.Hour
 	}
 	whole := max(a.unit, b.unit) > time.Second && a.n%quarter == 0 && b.n%quarter == 0
 	if !whole && near(b.n-a.n-passed, period) {
-		since := then.Sub(then.Truncate(day))
+		since := then.Sub(then.Truncate(names.Day))
 		if near(a.n-since, quarter) {
 			return true
 		}
@@ -96,7 +97,7 @@ func sameInstant(a *value, then time.Time, b *value, now time.Time) bool {
 func (v *value) instant(at time.Time) (from, to time.Time) {
 	if v.unit == 0 {
 		t := time.Date(v.day.Year, time.Month(v.day.Month), v.day.Day, 0, 0, 0, 0, time.UTC)
-		return t.Add(-eastmost), t.Add(day + westmost)
+		return t.Add(-eastmost), t.Add(names.Day + westmost)
 	}
 	at = at.Add(-v.n)
 	if v.n < 0 {

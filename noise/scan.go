@@ -6,6 +6,7 @@ import (
 
 	"plat/calendar"
 	"plat/diff"
+	"plat/noise/names"
 )
 
 // token is a word of a text, or several that say a time.
@@ -180,15 +181,15 @@ func number(s string, figures int) (n int, ok bool) {
 func (s *scanner) ago(i int) (value, int) {
 	for n := 3; n > 0; n-- {
 		if i+n <= len(s.lower) {
-			if d, ok := phrases[strings.Join(s.lower[i:i+n], " ")]; ok {
-				return value{kind: instant, n: d.n, unit: d.unit}, n
+			if d, ok := names.Phrases[strings.Join(s.lower[i:i+n], " ")]; ok {
+				return value{kind: instant, n: d.Age, unit: d.Unit}, n
 			}
 		}
 	}
 	from, sign := i, time.Duration(0)
 	for n := 3; n > 0 && sign == 0; n-- {
 		if i+n <= len(s.lower) {
-			if sign = before[strings.Join(s.lower[i:i+n], " ")]; sign != 0 {
+			if sign = names.Before[strings.Join(s.lower[i:i+n], " ")]; sign != 0 {
 				i += n
 			}
 		}
@@ -201,14 +202,14 @@ func (s *scanner) ago(i int) (value, int) {
 		}
 		v.n, v.unit = v.n+d, unit
 		i += n
-		if _, _, more := s.amount(i + 1); more > 0 && (s.at(i) == "," || ands[s.at(i)]) {
+		if _, _, more := s.amount(i + 1); more > 0 && (s.at(i) == "," || names.Ands[s.at(i)]) {
 			i++
 		}
 	}
 	if v.unit == 0 {
 		return value{}, 0
 	}
-	if after := afters[s.at(i)]; after != 0 {
+	if after := names.Afters[s.at(i)]; after != 0 {
 		sign = after
 		i++
 	}
@@ -224,12 +225,12 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 	w := s.at(i)
 	count, ok := number(w, 4)
 	if !ok {
-		count, ok = counts[w]
+		count, ok = names.Counts[w]
 	}
 	if ok {
 		for n := 2; n > 0; n-- {
 			if i+1+n <= len(s.lower) {
-				if u, ok := units[strings.Join(s.lower[i+1:i+1+n], "")]; ok {
+				if u, ok := names.Units[strings.Join(s.lower[i+1:i+1+n], "")]; ok {
 					return time.Duration(count) * u, u, 1 + n
 				}
 			}
@@ -241,7 +242,7 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 		k++
 	}
 	if count, ok = number(w[:k], 4); ok {
-		if u, ok := units[w[k:]]; ok {
+		if u, ok := names.Units[w[k:]]; ok {
 			return time.Duration(count) * u, u, 1
 		}
 	}
@@ -251,7 +252,7 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 func (s *scanner) weekday(i int) (value, int) {
 	for n := 3; n > 0; n-- {
 		if i+n <= len(s.lower) {
-			if d, ok := weekdays[strings.Join(s.lower[i:i+n], "")]; ok {
+			if d, ok := names.Weekdays[strings.Join(s.lower[i:i+n], "")]; ok {
 				return value{kind: weekday, day: calendar.Day{Day: d}}, n
 			}
 		}

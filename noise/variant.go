@@ -3,12 +3,13 @@ package noise
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"plat"
 )
 
-// Variant is the reason of changes back to what the whole page has been before: two variants
-// of a test take turns, a banner comes and goes. It takes two such changes to know it.
+// Variant is the reason of changes back to what the whole page was a few visits ago: two
+// variants of a test take turns. It takes two such changes to know it.
 const Variant Reason = "variant"
 
 // stateOf is the hash of all words of a page.
@@ -20,27 +21,36 @@ func stateOf(l Look) uint32 {
 	return hashOf(all.String())
 }
 
-// variant marks the changes between two states of a page that have been there before, unless
-// a number differs: stock and prices go up and down.
+// backAndForth is how many visits a page may stay as it is, and still go back and forth.
+const backAndForth = 3
+
+// turns is the place of two states of a page that take turns, nil if it is not known.
+func (m *Mask) turns(old, now Look) (p *place, pair uint32) {
+	was, is := stateOf(old), stateOf(now)
+	pair = min(was, is)*31 + max(was, is)
+	if was == is {
+		return nil, 0
+	}
+	return m.find(item(pair)), pair
+}
+
+// variant marks the changes between two states of a page that take turns every few visits,
+// unless a number differs: stock and prices go up and down.
 func (j *judge) variant() {
 	if !j.mask.Varies() {
 		return // nothing that has been twice is known
 	}
-	was, is := stateOf(j.old), stateOf(j.now)
-	if was == is || !j.mask.met(was) || !j.mask.met(is) {
+	p, _ := j.mask.turns(j.old, j.now)
+	if p == nil || p.shape == once || p.age > backAndForth {
 		return
 	}
-	numbers := func(w *words, s Span) bool {
-		return slices.ContainsFunc(w.in(s), func(t token) bool { return t.shape() == '0' || t.kind != word })
-	}
+	numbers := func(w *words, s Span) bool { return strings.ContainsFunc(w.text[s.From:s.To], isNumeral) }
 	for i, c := range j.changes {
 		v := j.found[i]
-		if !otherWords(c, v) {
-			continue
-		}
 		switch {
 		case j.given.watched(c):
 			return
+		case !otherWords(c, v):
 		case c.Old >= 0 && c.New >= 0:
 			was, is := parse(textOf(&j.old.Blocks[c.Old], c.Folded)), parse(textOf(&j.now.Blocks[c.New], c.Folded))
 			if slices.ContainsFunc(v.Edits, func(e Edit) bool { return e.Why == "" && (numbers(was, e.Old) || numbers(is, e.New)) }) {
@@ -57,6 +67,12 @@ func (j *judge) variant() {
 			j.found[i].Why = Variant
 		}
 	}
+	p.age = 0
+}
+
+// isNumeral reports whether a character says a number, in whatever script.
+func isNumeral(r rune) bool {
+	return unicode.IsNumber(r) || strings.ContainsRune("〇零一二两三四五六七八九十百千万萬亿億", r)
 }
 
 // otherWords reports whether words are what is news of a change, and not where a link leads.
@@ -64,22 +80,17 @@ func otherWords(c plat.Change, v Verdict) bool {
 	return v.Why == "" && v.Kind == "" && weight(c.Kind) >= weight(plat.Content)
 }
 
-// flip notes that a page is another one than before, and perhaps one that it has been.
+// flip notes that a page is in another state than before. Of two that take turns, the first
+// change and the first one back are news.
 func (m *Mask) flip(old, now Look) {
-	was, is := stateOf(old), stateOf(now)
+	p, pair := m.turns(old, now)
 	switch {
-	case was == is:
-		return
-	case m.find(item(is)) != nil:
-		m.meet(was)
-		m.meet(is)
-		return
-	}
-	for _, h := range []uint32{was, is} {
-		if m.find(item(h)) == nil {
-			if p := m.learn(item(h), 0); p != nil {
-				p.shape = once
-			}
+	case pair == 0:
+	case p != nil && p.age <= backAndForth:
+		p.shape, p.age = 0, 0
+	default:
+		if p = m.learn(item(pair), 0); p != nil {
+			p.shape = once
 		}
 	}
 }

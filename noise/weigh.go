@@ -35,7 +35,9 @@ type Weighed struct {
 func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Given, look func() (*Again, error)) (w Weighed, err error) {
 	j := newJudge(old, now, changes.Blocks, m, given)
 	verdicts := j.verdicts()
-	if when != Never {
+	if when == Never {
+		j.rulesOnly()
+	} else {
 		j.variant()
 	}
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is

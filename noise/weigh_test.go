@@ -146,13 +146,22 @@ func TestTwoPagesThatTakeTurns(t *testing.T) {
 	}
 }
 
-// Stock goes up and down, and each time it is news; so is what was there before, beside
-// something else.
+// Numbers go up and down, and each time it is news; so is what changes back after some visits,
+// and what was there before, beside something else.
 func TestWhatGoesBackAndForthIsNews(t *testing.T) {
+	for _, two := range [][2]string{{"In stock: 0", "In stock: 1"}, {"Gate B12 is open", "Gate B14 is open"}, {"三百元", "四百元"}, {"٥٠٠", "٦٠٠"}} {
+		s := newSite(t)
+		for v := range 12 {
+			if news := s.visit(func(int) []string { return []string{two[v%2], still} }); news != 1 && v > 0 {
+				t.Errorf("visit %d: %q is no news", v, two[v%2])
+			}
+		}
+	}
 	s := newSite(t)
-	for v := range 12 {
-		if news := s.visit(func(int) []string { return []string{fmt.Sprintf("In stock: %d", v%2), still} }); news != 1 && v > 0 {
-			t.Errorf("visit %d: stock is no news", v)
+	for v := range 40 {
+		show := [][]string{{"All systems work", still}, {"All systems work", "Recall: do not eat this.", still}}[v/5%2]
+		if news := s.visit(func(int) []string { return show }); (news > 0) != (v > 0 && v%5 == 0) {
+			t.Errorf("visit %d: %d blocks are news", v, news)
 		}
 	}
 	s = newSite(t)
@@ -313,6 +322,22 @@ func TestLooksAtEveryVisitLeaveAMask(t *testing.T) {
 	}
 }
 
+// Without second looks every change counts, but for what somebody has said.
+func TestWithoutLooksOnlyRulesCount(t *testing.T) {
+	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
+	old, now := paragraphs("It is 14:05:40 now", "Views 5", still), paragraphs("It is 14:05:41 now", "Views 6", still)
+	res := diff.Compare(diff.Side{Layout: layout, Blocks: old, Lineages: diff.First(old)}, diff.Side{Layout: layout, Blocks: now})
+	at := time.Date(2026, 11, 24, 14, 5, 40, 0, time.UTC)
+	given := noise.Given{Ignored: func(c plat.Change) (bool, []plat.Range, []plat.Range) {
+		word := []plat.Range{{From: 6, To: 7}}
+		return false, word, word
+	}}
+	w, err := noise.Weigh(noise.Never, noise.Look{Blocks: old, At: at}, noise.Look{Blocks: now, At: at.Add(time.Second)}, &res.Changes, &noise.Mask{}, &given, nil)
+	if err != nil || len(res.Blocks) != 1 || res.Blocks[0].Lineage != 1 && now[res.Blocks[0].New].Text != "It is 14:05:41 now" || len(w.ByItself) != 1 {
+		t.Errorf("%+v, %+v, %v", res.Blocks, w, err)
+	}
+}
+
 // A link's target, a text that is not shown: they are looked at beside words that vary.
 func TestWhatIsNotShownBesideACounter(t *testing.T) {
 	block := func(views int, html string) []plat.Block {
@@ -342,6 +367,18 @@ func TestWhatIsNotShownBesideACounter(t *testing.T) {
 		})
 		if err != nil || w.All || len(res.Blocks) != 1 {
 			t.Errorf("%s: %+v, %d changes are news, %v", name, w, len(res.Blocks), err)
+		}
+	}
+}
+
+// So is one with a counter of its own, also if its words stand elsewhere on the page.
+func TestANewBlockWithACounter(t *testing.T) {
+	const closed = "On Mondays the museum is closed for cleaning, so come on another day."
+	for _, words := range []string{"Sold out %d", "Cancelled! %d readers", "the museum is closed %d views"} {
+		s, n := newSite(t), 3000
+		s.visit(func(int) []string { return []string{closed, still} })
+		if news := s.visit(func(int) []string { n++; return []string{closed, fmt.Sprintf(words, n), still} }); news != 1 {
+			t.Errorf("%q: %d blocks are news", words, news)
 		}
 	}
 }

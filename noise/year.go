@@ -27,28 +27,51 @@ func newYear(old, new *words, e *Edit, now time.Time) bool {
 	return false
 }
 
-// claims begin a copyright notice.
-var claims = []string{"©", "copyright", "copr", "ⓒ"}
+// mostNamed is how many words of a name may stand between © and a year at the end of its line.
+const mostNamed = 4
 
-// nearYear is how many words may stand between the years of a notice and its sign.
-const nearYear = 2
-
-// claimed reports whether a year is one of a copyright notice: the sign stands before its
-// years or after them.
+// claimed reports whether a year is one of a copyright notice. In its part of a line, the sign
+// stands before the years, or a name between; or the year begins the part and the sign
+// follows. "The Copyright Act 2025" and "Season 2025 © City" are none.
 func (w *words) claimed(at int) bool {
-	claim := func(i int) bool {
-		return slices.Contains(claims, strings.ToLower(w.all[i].text)) || w.all[i].text == "c" && i > 0 && w.all[i-1].text == "(" // (c)
+	from, to := at, at+1
+	for from > 0 && !w.parted(from) {
+		from--
 	}
-	apart := 0
-	for i := at - 1; i >= 0 && apart <= nearYear; i-- {
-		if claim(i) {
-			return true
-		}
-		if yearOf(&w.all[i]) == 0 && !isDash(&w.all[i]) && w.all[i].text != "," {
-			apart++
-		}
+	for to < len(w.all) && !w.parted(to) {
+		to++
 	}
-	return at+1 < len(w.all) && claim(at+1)
+	part := w.all[from:to]
+	k := at - from
+	years := func(ts []token) bool {
+		return !slices.ContainsFunc(ts, func(t token) bool { return yearOf(&t) == 0 && !isDash(&t) && t.text != "," })
+	}
+	if k == 0 {
+		return len(part) > 1 && part[1].text == "©"
+	}
+	if strings.EqualFold(part[0].text, "copyright") {
+		n := 1
+		for n < k && slices.Contains([]string{"©", "(", "c", ")"}, part[n].text) {
+			n++
+		}
+		return years(part[n:k])
+	}
+	sign := slices.IndexFunc(part[:k], func(t token) bool { return t.text == "©" })
+	if sign < 0 {
+		return false
+	}
+	n := k // where the years begin
+	for n > sign+1 && years(part[n-1:n]) {
+		n--
+	}
+	return n == sign+1 || k == len(part)-1 && n-sign-1 <= mostNamed
+}
+
+// parted reports whether a word begins another part of a line than the one before it.
+func (w *words) parted(i int) bool {
+	between := w.text[w.all[i-1].To:w.all[i].From]
+	is := func(t *token) bool { return strings.Contains("|·•.;", t.text) }
+	return strings.Contains(between, "\n") || is(&w.all[i-1]) || is(&w.all[i])
 }
 
 // yearOf is the year that a word is, 0 if it is none.

@@ -86,7 +86,7 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 		return err
 	}
 	c, err := history.Compare(ctx, s, before, after)
-	if err == nil {
+	if err == nil && (all || a.JSON) {
 		err = c.LoadHabits(ctx, s)
 	}
 	if err != nil {

@@ -1,4 +1,7 @@
-package noise
+// Package names lists the words that say times, in English, German, French, Spanish, Italian,
+// Portuguese, Dutch, Polish, Russian, Swedish, Danish, Norwegian, Turkish, Czech, Arabic,
+// Chinese, Japanese and Korean.
+package names
 
 import (
 	"strings"
@@ -7,25 +10,23 @@ import (
 	"plat/diff"
 )
 
-// The words that say times, in English, German, French, Spanish, Italian, Portuguese, Dutch,
-// Polish, Russian, Swedish, Danish, Norwegian, Turkish, Czech, Arabic, Chinese, Japanese and
-// Korean.
-
+// What units stand for.
 const (
-	day   = 24 * time.Hour
-	week  = 7 * day
-	month = 30 * day
-	year  = 365 * day
+	Day   = 24 * time.Hour
+	week  = 7 * Day
+	month = 30 * Day
+	year  = 365 * Day
 )
 
-var units = table(map[time.Duration]string{
+// Units are the units of time.
+var Units = table(map[time.Duration]string{
 	time.Second: `second seconds sec secs s sekunde sekunden seconde secondes segundo segundos secondo secondi seconden
 		sekund sekunda sekundę sekundy sekunder секунд секунда секунду секунды saniye sekundou ثانية ثوان ثواني 秒 秒钟 秒鐘 秒間 초`,
 	time.Minute: `minute minutes min mins m minuten minuto minutos minuti minuut minut minuta minutę minuty minuter minutter
 		минут минута минуту минуты мин dakika dk minutou minutami دقيقة دقائق 分 分钟 分鐘 分間 분`,
 	time.Hour: `hour hours hr hrs h stunde stunden std heure heures hora horas ora ore uur uren godzin godzina godzinę godziny
 		час часа часов timme timmar time timer saat sa hodin hodina hodinu hodinou hodiny hodinami ساعة ساعات 小时 小時 時間 시간`,
-	day: `day days d tag tage tagen jour jours día días dia dias giorno giorni dag dagen dzień dni день дня дней dagar dage dager
+	Day: `day days d tag tage tagen jour jours día días dia dias giorno giorni dag dagen dzień dni день дня дней dagar dage dager
 		gün den dny dnem dnů يوم أيام 天 日 일`,
 	week: `week weeks wk wks w woche wochen semaine semaines semana semanas settimana settimane weken tydzień tygodnie tygodni
 		неделя неделю недели недель vecka veckor uge uger uke uker hafta týden týdny týdnem أسبوع أسابيع 周 週 星期 週間 주`,
@@ -35,45 +36,52 @@ var units = table(map[time.Duration]string{
 		год года лет år yıl roky let rokem سنة سنوات 年 년`,
 })
 
-var counts = map[string]int{
+// Counts are numbers in words.
+var Counts = map[string]int{
 	"a": 1, "an": 1, "one": 1, "ein": 1, "eine": 1, "einem": 1, "einer": 1, "einen": 1, "un": 1, "une": 1, "una": 1, "uno": 1,
 	"um": 1, "uma": 1, "een": 1, "één": 1, "en": 1, "ett": 1, "et": 1, "bir": 1, "один": 1, "одну": 1, "jedną": 1, "jedna": 1,
 	"两": 2, "一": 1,
 }
 
-// A sign is 1 for what was, -1 for what will be.
-var before = table(map[time.Duration]string{
+// Before are the words that stand before an age: 1 for what was, -1 for what will be.
+var Before = table(map[time.Duration]string{
 	1:  "vor|il y a|hace|há|för|for|przed|před|منذ|قبل",
 	-1: "in|dans|en|em|tra|fra|over|om|za|через|noch|still",
 }, "|")
 
-var afters = table(map[time.Duration]string{
+// Afters are those that stand after it.
+var Afters = table(map[time.Duration]string{
 	1:  "ago old fa geleden temu назад sedan siden önce atrás 前 전",
 	-1: "left remaining later 后 後 내 sonra",
 })
 
-var ands = map[string]bool{"and": true, "und": true, "et": true, "y": true, "e": true, "en": true, "i": true, "и": true, "och": true, "og": true, "ve": true, "a": true}
+// Ands join two units.
+var Ands = map[string]bool{"and": true, "und": true, "et": true, "y": true, "e": true, "en": true, "i": true, "и": true, "och": true, "og": true, "ve": true, "a": true}
 
-// phrases are ages in other words.
-var phrases = func() map[string]value {
-	all := map[string]value{}
+// A Phrase is an age in other words, and its unit.
+type Phrase struct{ Age, Unit time.Duration }
+
+// Phrases are ages in other words.
+var Phrases = func() map[string]Phrase {
+	all := map[string]Phrase{}
 	add := func(n, unit time.Duration, list string) {
 		for p := range strings.SplitSeq(list, "|") {
 			var words []string
 			for _, w := range diff.Split(p) {
 				words = append(words, p[w[0]:w[1]])
 			}
-			all[strings.Join(words, " ")] = value{n: n, unit: unit}
+			all[strings.Join(words, " ")] = Phrase{n, unit}
 		}
 	}
 	add(0, time.Minute, "just now|moments ago|a moment ago|gerade eben|soeben|à l'instant|ahora mismo|proprio ora|agora mesmo|zojuist|"+
 		"przed chwilą|только что|nyss|lige nu|akkurat nå|az önce|právě teď|الآن|刚刚|剛剛|たった今|방금")
-	add(0, day, "today|heute|aujourd'hui|hoy|oggi|hoje|vandaag|dziś|dzisiaj|сегодня|idag|i dag|bugün|dnes|اليوم|今天|今日|오늘")
-	add(day, day, "yesterday|gestern|hier|ayer|ieri|ontem|gisteren|wczoraj|вчера|igår|i går|dün|včera|أمس|昨天|昨日|어제")
+	add(0, Day, "today|heute|aujourd'hui|hoy|oggi|hoje|vandaag|dziś|dzisiaj|сегодня|idag|i dag|bugün|dnes|اليوم|今天|今日|오늘")
+	add(Day, Day, "yesterday|gestern|hier|ayer|ieri|ontem|gisteren|wczoraj|вчера|igår|i går|dün|včera|أمس|昨天|昨日|어제")
 	return all
 }()
 
-var weekdays = func() map[string]int {
+// Weekdays are their names; Sunday is 0.
+var Weekdays = func() map[string]int {
 	all := map[string]int{}
 	for i, names := range [7]string{
 		"sunday sun sonntag dimanche domingo domenica zondag niedziela воскресенье söndag søndag pazar neděle الأحد 星期日 星期天 日曜日 일요일",
