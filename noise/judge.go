@@ -119,6 +119,29 @@ func anyNews(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 	return weight(changes.Layout) >= weight(plat.Format) && !m.knowsLayout(weight(changes.Layout))
 }
 
+// onlyWhereItVaries reports whether nothing is news but in blocks, and between blocks, that
+// vary: between two looks at this visit, or at earlier ones.
+func (j *judge) onlyWhereItVaries() bool {
+	for i, c := range j.changes {
+		if j.found[i].Why == "" && weight(c.Kind) >= weight(plat.Format) && !j.varies(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func (j *judge) varies(c plat.Change) bool {
+	for k := j; k.again != nil; k = k.earlier {
+		v := k.move()
+		if k.since[c.Lineage] != "" || v.vary[v.gap[k.block(c)]] {
+			return true
+		}
+	}
+	return j.mask.gap(j.move().gap[j.block(c)]) != nil || slices.ContainsFunc(j.mask.places, func(p place) bool {
+		return p.lineage == c.Lineage && p.kind != ofMarkup && p.kind != ofGap && p.kind != ofItem
+	})
+}
+
 // byThemselves reports whether the looks at one visit prove that all that is different from the
 // version before has come about by itself. What is only learned, or shown by texts, is no
 // proof; nor is that whole things came or went, for the server of a second look may be a

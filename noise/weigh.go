@@ -41,11 +41,15 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 		j.variant()
 	}
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
-	// looked at a third time. So it is at its first change.
+	// looked at a third time. So it is at its first change, where a fourth look follows if
+	// nothing else is news than what stands where it varies: four of twelve headlines.
 	var looks []*Again
 	first := m.isNew()
-	for range 2 {
-		if when == Never || !anyNews(changes, verdicts, m) || w.Looks > 0 && !first && !m.Varies() && looks[0].same() || when != Always && !m.mayLook() {
+	for n := range 3 {
+		if when == Never || !anyNews(changes, verdicts, m) || when != Always && !m.mayLook() {
+			break
+		}
+		if n == 1 && !first && !m.Varies() && looks[0].same() || n == 2 && !(first && j.onlyWhereItVaries()) {
 			break
 		}
 		m.looked() // also if it fails
