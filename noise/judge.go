@@ -119,27 +119,27 @@ func anyNews(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 	return weight(changes.Layout) >= weight(plat.Format) && !m.knowsLayout(weight(changes.Layout))
 }
 
-// onlyWhereItVaries reports whether nothing is news but in blocks, and between blocks, that
-// vary: between two looks at this visit, or at earlier ones.
-func (j *judge) onlyWhereItVaries() bool {
+// onlyWhereThingsTurn reports whether nothing is news but lines of blocks, and blocks, where
+// looks at this visit show others.
+func (j *judge) onlyWhereThingsTurn() bool {
 	for i, c := range j.changes {
-		if j.found[i].Why == "" && weight(c.Kind) >= weight(plat.Format) && !j.varies(c) {
+		if j.found[i].Why == "" && weight(c.Kind) >= weight(plat.Format) && !j.turns(c) {
 			return false
 		}
 	}
 	return true
 }
 
-func (j *judge) varies(c plat.Change) bool {
+func (j *judge) turns(c plat.Change) bool {
+	if c.Old >= 0 && c.New >= 0 {
+		return len(j.lines(c, textOf(&j.now.Blocks[c.New], c.Folded)).looks) > 0
+	}
 	for k := j; k.again != nil; k = k.earlier {
-		v := k.move()
-		if k.since[c.Lineage] != "" || v.vary[v.gap[k.block(c)]] {
+		if v := k.move(); v.vary[v.gap[k.block(c)]] {
 			return true
 		}
 	}
-	return j.mask.gap(j.move().gap[j.block(c)]) != nil || slices.ContainsFunc(j.mask.places, func(p place) bool {
-		return p.lineage == c.Lineage && p.kind != ofMarkup && p.kind != ofGap && p.kind != ofItem
-	})
+	return false
 }
 
 // byThemselves reports whether the looks at one visit prove that all that is different from the

@@ -42,14 +42,14 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	}
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
 	// looked at a third time. So it is at its first change, where a fourth look follows if
-	// nothing else is news than what stands where it varies: four of twelve headlines.
+	// nothing is news but things in a list that shows others: four of twelve headlines.
 	var looks []*Again
 	first := m.isNew()
 	for n := range 3 {
 		if when == Never || !anyNews(changes, verdicts, m) || when != Always && !m.mayLook() {
 			break
 		}
-		if n == 1 && !first && !m.Varies() && looks[0].same() || n == 2 && !(first && j.onlyWhereItVaries()) {
+		if n == 1 && !first && !m.Varies() && looks[0].same() || n == 2 && !(first && j.onlyWhereThingsTurn()) {
 			break
 		}
 		m.looked() // also if it fails
