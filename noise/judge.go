@@ -77,20 +77,16 @@ func (j *judge) verdicts() []Verdict {
 // newJudge makes a judge of the changes between two versions, without a second look. m is
 // what is known of the URL; what it explains is noted there. given may be nil.
 func newJudge(old, now Look, changes []plat.Change, m *Mask, given *Given) *judge {
-	j := &judge{old: old, now: now, changes: changes, mask: m, given: given}
-	j.prepare()
-	return j
+	return (&judge{old: old, now: now, changes: changes, mask: m, given: given}).prepare()
 }
 
 // with returns a judge of the same changes who has a second look, or another one. What j has
 // explained, and what the look explains, is no news.
 func (j *judge) with(again *Again) *judge {
-	j = &judge{old: j.old, now: j.now, changes: j.changes, mask: j.mask, given: j.given, again: again, earlier: j}
-	j.prepare()
-	return j
+	return (&judge{old: j.old, now: j.now, changes: j.changes, mask: j.mask, given: j.given, again: again, earlier: j}).prepare()
 }
 
-func (j *judge) prepare() {
+func (j *judge) prepare() *judge {
 	j.shifted, j.pages = map[int32]bool{}, map[bool]*page{}
 	if again := j.again; again != nil {
 		j.second = byLineage(again.Blocks)
@@ -106,6 +102,7 @@ func (j *judge) prepare() {
 			j.shifted[c.Lineage] = true
 		}
 	}
+	return j
 }
 
 // anyNews reports whether one of the changes may be news: nothing explains it, and it is more
@@ -249,6 +246,12 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	was, is := parse(old), parse(new)
 	v := j.words(c, was, is, earlier)
 	v.mark(was, is)
+	if v.Why == TwoLook && !c.Folded && j.saidElsewhere(b, was, is) {
+		v.Why, v.Old, v.New = "", nil, nil
+		for i := range v.Edits {
+			v.Edits[i].Why = ""
+		}
+	}
 	if v.Why == "" {
 		return v
 	}

@@ -150,6 +150,24 @@ func (j *judge) comes(b *plat.Block) bool {
 	return true
 }
 
+// saidElsewhere reports whether a line that has come to a block stands elsewhere in the second
+// look, with other words, and what both looks show of it is new: one of two variants of which
+// one makes a block of its own, with a price that somebody has changed.
+func (j *judge) saidElsewhere(b *plat.Block, was, is *words) bool {
+	for k := j; k.again != nil; k = k.earlier {
+		var here []string // lines of the block in the second look
+		if second := k.second[b.Lineage]; second != nil {
+			here = strings.Split(second.Text, "\n")
+		}
+		for _, line := range without(strings.Split(is.text, "\n"), append(strings.Split(was.text, "\n"), here...)) {
+			if other := k.counterpart(line); other != "" && !slices.Contains(here, other) && !k.sharesOld(line, other, between) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // sharesOld reports whether two looks differ, and all that they have in common, if it is more
 // than a few words in a row, is gone from where it was in the old version.
 func (j *judge) sharesOld(a, b string, few int) bool {

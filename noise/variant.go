@@ -3,9 +3,9 @@ package noise
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"plat"
+	"plat/noise/names"
 )
 
 // Variant is the reason of changes back to what the whole page was a few visits ago: two
@@ -44,7 +44,7 @@ func (j *judge) variant() {
 	if p == nil || p.shape == once || p.age > backAndForth {
 		return
 	}
-	numbers := func(w *words, s Span) bool { return strings.ContainsFunc(w.text[s.From:s.To], isNumeral) }
+	numbers := func(w *words, s Span) bool { return strings.ContainsFunc(w.text[s.From:s.To], names.IsNumeral) }
 	for i, c := range j.changes {
 		v := j.found[i]
 		switch {
@@ -68,11 +68,6 @@ func (j *judge) variant() {
 		}
 	}
 	p.age = 0
-}
-
-// isNumeral reports whether a character says a number, in whatever script.
-func isNumeral(r rune) bool {
-	return unicode.IsNumber(r) || strings.ContainsRune("〇零一二两三四五六七八九十百千万萬亿億", r)
 }
 
 // otherWords reports whether words are what is news of a change, and not where a link leads.

@@ -371,6 +371,26 @@ func TestWhatIsNotShownBesideACounter(t *testing.T) {
 	}
 }
 
+// Of two variants one is a line of a block, and one a block of its own, and somebody changes a
+// number in both.
+func TestAChangeInVariantsThatAreDividedOtherwise(t *testing.T) {
+	show := func(stock, n int) []string {
+		if n%2 == 0 {
+			return []string{"Berths", fmt.Sprintf("In stock: %d Get all stories by mail, no charge", stock), still}
+		}
+		return []string{"Berths", fmt.Sprintf("In stock: %d Join our newsletter for free, every week\n", stock) + still}
+	}
+	for first := range 2 {
+		s, n := newSite(t), first
+		for v := range 8 {
+			stock := 1 - v/4
+			if news := s.visit(func(int) []string { n++; return show(stock, n) }); (news > 0) != (v == 4) {
+				t.Errorf("first %d, visit %d: %d blocks are news", first, v, news)
+			}
+		}
+	}
+}
+
 // So is one with a counter of its own, also if its words stand elsewhere on the page.
 func TestANewBlockWithACounter(t *testing.T) {
 	const closed = "On Mondays the museum is closed for cleaning, so come on another day."

@@ -6,6 +6,7 @@ package names
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"plat/diff"
 )
@@ -17,6 +18,11 @@ const (
 	month = 30 * Day
 	year  = 365 * Day
 )
+
+// IsNumeral reports whether a character says a number, in whatever script.
+func IsNumeral(r rune) bool {
+	return unicode.IsNumber(r) || strings.ContainsRune("〇零一二两三四五六七八九十百千万萬亿億", r)
+}
 
 // Units are the units of time.
 var Units = table(map[time.Duration]string{
