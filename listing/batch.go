@@ -48,6 +48,9 @@ func Page(s *term.Screen, a *batch.Page) string {
 	}
 	var notes []string
 	if len(a.ByItself) > 0 {
+		if a.Outcome == plat.OutcomeChanged && changed(a.Changes) == "" {
+			notes = append(notes, "nothing new")
+		}
 		notes = append(notes, "by itself: "+Kinds(a.ByItself))
 	}
 	if a.Unsettled {
