@@ -89,6 +89,7 @@ var arrows = map[string][]string{
 	"plat/warc/warctest":       {},
 	"plat/wholefile":           {},
 	"plat/fixtures/history":    {"plat"},
+	"plat/fixtures/procs":      {},
 	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
 }
 

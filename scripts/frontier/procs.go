@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"plat/fixtures/procs"
 )
 
 // build makes plat.
@@ -77,14 +79,14 @@ func (p *proc) wait(ctx context.Context, limit time.Duration, is func() bool) er
 // kill ends the process at once, like a power failure. It returns how many of its
 // processes were left a moment later, and ends those too.
 func (p *proc) kill() (left int) {
-	family := p.family()
+	family := procs.Family(p.cmd.Process.Pid)
 	p.cmd.Process.Kill()
 	<-p.done
 	time.Sleep(time.Second)
 	for _, f := range family {
-		if now := statOf(f.pid); now != nil && now.began == f.began && now.state != 'Z' {
+		if now := procs.Of(f.PID); now != nil && now.Began == f.Began && now.State != 'Z' {
 			left++
-			syscall.Kill(f.pid, syscall.SIGKILL)
+			syscall.Kill(f.PID, syscall.SIGKILL)
 		}
 	}
 	return left
@@ -124,60 +126,8 @@ func (p *proc) tail() string {
 	return string(text[max(0, len(text)-500):])
 }
 
-// stat is what /proc says of a process.
-type stat struct {
-	pid, parent int
-	state       byte
-	cpu         float64 // s, with that of ended children
-	began       string
-}
-
-func statOf(pid int) *stat {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return nil
-	}
-	// The name, in brackets, may contain anything.
-	f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	if len(f) < 20 {
-		return nil
-	}
-	s := &stat{pid: pid, state: f[0][0], began: f[19]}
-	s.parent, _ = strconv.Atoi(f[1])
-	for _, ticks := range f[11:15] {
-		n, _ := strconv.ParseFloat(ticks, 64)
-		s.cpu += n / 100 // USER_HZ, the same on all Linux machines
-	}
-	return s
-}
-
-// family returns the process and all of its descendants.
-func (p *proc) family() []stat {
-	byParent := map[int][]stat{}
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, d := range dirs {
-		pid, _ := strconv.Atoi(filepath.Base(d))
-		if s := statOf(pid); s != nil {
-			byParent[s.parent] = append(byParent[s.parent], *s)
-		}
-	}
-	var all []stat
-	if s := statOf(p.cmd.Process.Pid); s != nil {
-		all = append(all, *s)
-	}
-	for i := 0; i < len(all); i++ {
-		all = append(all, byParent[all[i].pid]...)
-	}
-	return all
-}
-
 // cpu is the time that the process and its descendants have used.
-func (p *proc) cpu() (seconds float64) {
-	for _, s := range p.family() {
-		seconds += s.cpu
-	}
-	return seconds
-}
+func (p *proc) cpu() (seconds float64) { return procs.CPU(p.cmd.Process.Pid) }
 
 // peak is the largest memory of the process alone, in MB.
 func (p *proc) peak() float64 {
