@@ -7,7 +7,6 @@ import (
 
 	"plat"
 	"plat/diff"
-	"plat/history"
 	"plat/noise"
 	"plat/rules"
 	"plat/softerror"
@@ -49,7 +48,6 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 			old.Until = a.state.Last
 		}
 		now := noise.Look{Blocks: f.now.page.Blocks, At: w.fleetTime(f.snap.Taken)}
-		history.Share(old.Blocks, now.Blocks)
 		given, err := w.given(ctx, set, f)
 		if err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"plat"
-	"plat/history"
 	"plat/softerror"
 )
 
@@ -26,9 +25,8 @@ func (w *Worker) doubt(a *attempt, f *found) error {
 		return nil
 	}
 	failed := ""
-	if v := f.last.version; v != nil {
+	if f.last.version != nil {
 		failed = softerror.Failed(f.snap)
-		history.Share(v.Blocks, f.now.page.Blocks)
 	}
 	f.shared = w.answers.Of(a.URL, f.last.version, f.now.page.Blocks, f.now.changes.Blocks, f.snap, w.fleetTime(w.now()))
 	a.judged, a.doubt = true, ""

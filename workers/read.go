@@ -119,7 +119,7 @@ func (w *Worker) last(ctx context.Context, url string) (*head, error) {
 }
 
 // compare computes the changes since last. It loads only those contents of the last
-// version that are not in the new one, usually none.
+// version that are not in the new one, usually none; the others are those of the new one.
 func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 	old := last.version
 	if err := history.Load(ctx, w.store, old.Blocks, diff.Needed(old.Blocks, now.page.Blocks)); err != nil {
@@ -140,5 +140,6 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage},
 		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks, Coverage: now.page.Coverage})
 	now.differs, now.changes, now.count, now.lineage = res.Differs, res.Changes, res.Count(), res.Lineages
+	history.Share(old.Blocks, now.page.Blocks)
 	return nil
 }
