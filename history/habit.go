@@ -37,7 +37,11 @@ func Explained(ctx context.Context, store interface {
 
 // LoadHabits notes since when the blocks have varied by themselves that do so in a comparison.
 func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) error {
-	all, reasons, v := map[int32]Habit{}, map[int32]string{}, c.New
+	v := c.New
+	if v.N != c.Old.N+1 {
+		return nil
+	}
+	all, reasons := map[int32]Habit{}, map[int32]string{}
 	reason := func(own *plat.ByItself) string {
 		if own.Why == "learned" {
 			return "two-look"
@@ -49,7 +53,7 @@ func (c *Comparison) LoadHabits(ctx context.Context, store storage.Versions) err
 			all[own.Lineage], reasons[own.Lineage] = Habit{}, reason(own)
 		}
 	}
-	if len(all) == 0 || c.New.N != c.Old.N+1 {
+	if len(all) == 0 {
 		return nil
 	}
 	for w, err := range store.Versions(ctx, v.URL) {
