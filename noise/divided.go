@@ -80,13 +80,9 @@ func (j *judge) whole(gap int32) (old, now joint) {
 	// What stands between edits that are news, if it is more than chance, or than these.
 	a, b, last := 0, 0, 0
 	quiet := func(toA, toB, next int) {
-		near := max(last, next)
-		if x := was.all[a:max(a, toA)]; len(x) >= min(least, near+1) && len(x) > 0 {
-			old.quiet = append(old.quiet, plat.Range{From: x[0].From, To: x[len(x)-1].To})
-		}
-		if x := is.all[b:max(b, toB)]; len(x) >= min(least, near+1) && len(x) > 0 {
-			now.quiet = append(now.quiet, plat.Range{From: x[0].From, To: x[len(x)-1].To})
-		}
+		enough := min(least, max(last, next)+1)
+		old.add(was.all[a:max(a, toA)], enough)
+		now.add(is.all[b:max(b, toB)], enough)
 		last = next
 	}
 	for _, e := range all {
@@ -97,6 +93,13 @@ func (j *judge) whole(gap int32) (old, now joint) {
 	}
 	quiet(len(was.all), len(is.all), 0)
 	return old, now
+}
+
+// add notes that words are quiet, if they are enough.
+func (x *joint) add(ws []token, enough int) {
+	if len(ws) >= enough {
+		x.quiet = append(x.quiet, plat.Range{From: ws[0].From, To: ws[len(ws)-1].To})
+	}
 }
 
 // in are the quiet parts of the text of a block of the gap.

@@ -67,13 +67,7 @@ func (m *Mask) known(edits []Edit, old, new *words) []Edit {
 			all = append(all, e) // one for another: see stretches
 			continue
 		}
-		parts := split(e, was, is, stood, vary)
-		for i := range parts {
-			if parts[i].Why != "" {
-				parts[i].Why = Learned
-			}
-		}
-		all = append(all, parts...)
+		all = append(all, split(e, was, is, stood, vary, Learned)...)
 	}
 	return all
 }

@@ -120,14 +120,14 @@ func anyNews(changes *plat.Changes, verdicts []Verdict, m *Mask) bool {
 // looks at this visit show others.
 func (j *judge) onlyWhereThingsTurn() bool {
 	for i, c := range j.changes {
-		if j.found[i].Why == "" && weight(c.Kind) >= weight(plat.Format) && !j.turns(c) {
+		if j.found[i].Why == "" && weight(c.Kind) >= weight(plat.Format) && !j.turnsOver(c) {
 			return false
 		}
 	}
 	return true
 }
 
-func (j *judge) turns(c plat.Change) bool {
+func (j *judge) turnsOver(c plat.Change) bool {
 	if c.Old >= 0 && c.New >= 0 {
 		return len(j.lines(c, textOf(&j.now.Blocks[c.New], c.Folded)).looks) > 0
 	}
@@ -190,7 +190,7 @@ type judge struct {
 	mask     *Mask
 	given    *Given
 	again    *Again                // nil: there was none
-	earlier  *judge                // with another second look at the same visit; nil: this is the first
+	earlier  *judge                // who has not had this look; nil: there was none
 	found    []Verdict             // once it has judged
 	second   map[int32]*plat.Block // leaves of again, by lineage
 	since    map[int32]plat.Kind   // changes of again, by lineage

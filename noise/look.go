@@ -63,10 +63,15 @@ func variations(first, second *words) []variation {
 	for _, r := range diff.ByLines(texts(a), texts(b), first.ends(), second.ends()) {
 		add(r.A, r.B)
 		i, j, equal = r.A+r.N, r.B+r.N, r.N
-		number = slices.ContainsFunc(a[r.A:i], func(t token) bool { return t.shape() == '0' && first.alone(t.Span) }) // no chance
+		number = first.hasNumber(a[r.A:i]) // no chance
 	}
 	add(len(a), len(b))
 	return all
+}
+
+// hasNumber reports whether a number is among some words, and not a part of a longer word.
+func (w *words) hasNumber(ws []token) bool {
+	return slices.ContainsFunc(ws, func(t token) bool { return t.shape() == '0' && w.alone(t.Span) })
 }
 
 // alone reports whether a word is not a part of a longer one, as the 3 of "3fa9".
@@ -144,24 +149,25 @@ func confirm(e Edit, old, new, again *words, vary []variation) []Edit {
 			stood[i] = true
 		}
 	}
-	return split(e, was, is, stood, varies)
+	return split(e, was, is, stood, varies, TwoLook)
 }
 
-// split divides an edit into its words that vary and those that do not: stood says it of the
-// old ones, varies of the new ones.
-func split(e Edit, was, is []token, stood, varies []bool) []Edit {
+// split divides an edit into its words that vary, for a reason, and those that do not: stood
+// says it of the old ones, varies of the new ones.
+func split(e Edit, was, is []token, stood, varies []bool, reason Reason) []Edit {
 	if !slices.Contains(varies, false) && !slices.Contains(stood, false) {
-		return []Edit{{e.Old, e.New, TwoLook}}
+		return []Edit{{e.Old, e.New, reason}}
 	}
 	if !slices.Contains(varies, true) && !slices.Contains(stood, true) {
 		return []Edit{e}
 	}
+	why := map[bool]Reason{true: reason}
 	var out []Edit
 	for from, to := range runs(stood) {
-		out = append(out, Edit{Span{was[from].From, was[to-1].To}, Span{e.New.From, e.New.From}, why(stood[from])})
+		out = append(out, Edit{Span{was[from].From, was[to-1].To}, Span{e.New.From, e.New.From}, why[stood[from]]})
 	}
 	for from, to := range runs(varies) {
-		out = append(out, Edit{Span{e.Old.To, e.Old.To}, Span{is[from].From, is[to-1].To}, why(varies[from])})
+		out = append(out, Edit{Span{e.Old.To, e.Old.To}, Span{is[from].From, is[to-1].To}, why[varies[from]]})
 	}
 	return out
 }
@@ -187,7 +193,7 @@ func joined(edits, others []Edit, old, new *words) (all []Edit) {
 			continue
 		}
 		was, is := old.in(e.Old), new.in(e.New)
-		all = append(all, split(e, was, is, explained(was, func(e *Edit) Span { return e.Old }), explained(is, func(e *Edit) Span { return e.New }))...)
+		all = append(all, split(e, was, is, explained(was, func(e *Edit) Span { return e.Old }), explained(is, func(e *Edit) Span { return e.New }), TwoLook)...)
 	}
 	return all
 }
@@ -251,13 +257,6 @@ func sequence(was []token, others [][]token) (at []int) {
 		}
 	}
 	return at
-}
-
-func why(varies bool) Reason {
-	if varies {
-		return TwoLook
-	}
-	return ""
 }
 
 // runs yields the runs of equal values, as [from, to).

@@ -175,7 +175,7 @@ func (j *judge) sharesOld(a, b string, few int) bool {
 	at := 0
 	had := func(to int) bool {
 		run := first.all[at:max(at, to)]
-		number := slices.ContainsFunc(run, func(t token) bool { return t.shape() == '0' && first.alone(t.Span) })
+		number := first.hasNumber(run)
 		said := number || slices.ContainsFunc(run, func(t token) bool { return t.shape() == 'a' })
 		return !said || len(run) <= few && !number || strings.Contains(j.oldWords(), spaced(run))
 	}

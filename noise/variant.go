@@ -24,24 +24,21 @@ func stateOf(l Look) uint32 {
 // backAndForth is how many visits a page may stay as it is, and still go back and forth.
 const backAndForth = 3
 
-// turns is the place of two states of a page that take turns, nil if it is not known.
-func (m *Mask) turns(old, now Look) (p *place, pair uint32) {
+// pairOf is the place of two states of a page that may take turns; ok is false if they are one.
+func pairOf(old, now Look) (pair where, ok bool) {
 	was, is := stateOf(old), stateOf(now)
-	pair = min(was, is)*31 + max(was, is)
-	if was == is {
-		return nil, 0
-	}
-	return m.find(item(pair)), pair
+	return item(min(was, is)*31 + max(was, is)), was != is
 }
 
 // variant marks the changes between two states of a page that take turns every few visits,
 // unless a number differs: stock and prices go up and down.
-func (j *judge) variant() {
+func (j *judge) variant(pair func() (where, bool)) {
 	if !j.mask.Varies() {
 		return // nothing that has been twice is known
 	}
-	p, _ := j.mask.turns(j.old, j.now)
-	if p == nil || p.shape == once || p.age > backAndForth {
+	at, ok := pair()
+	p := j.mask.find(at)
+	if !ok || p == nil || p.shape == once || p.age > backAndForth {
 		return
 	}
 	numbers := func(w *words, s Span) bool { return strings.ContainsFunc(w.text[s.From:s.To], names.IsNumeral) }
@@ -77,15 +74,10 @@ func otherWords(c plat.Change, v Verdict) bool {
 
 // flip notes that a page is in another state than before. Of two that take turns, the first
 // change and the first one back are news.
-func (m *Mask) flip(old, now Look) {
-	p, pair := m.turns(old, now)
-	switch {
-	case pair == 0:
-	case p != nil && p.age <= backAndForth:
+func (m *Mask) flip(pair where) {
+	if p := m.find(pair); p != nil && p.age <= backAndForth {
 		p.shape, p.age = 0, 0
-	default:
-		if p = m.learn(item(pair), 0); p != nil {
-			p.shape = once
-		}
+	} else if p = m.learn(pair, 0); p != nil {
+		p.shape = once
 	}
 }

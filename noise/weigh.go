@@ -3,6 +3,7 @@ package noise
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"plat"
 )
@@ -35,10 +36,11 @@ type Weighed struct {
 func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Given, look func() (*Again, error)) (w Weighed, err error) {
 	j := newJudge(old, now, changes.Blocks, m, given)
 	verdicts := j.verdicts()
+	pair := sync.OnceValues(func() (where, bool) { return pairOf(old, now) }) // it reads all words
 	if when == Never {
 		j.rulesOnly()
 	} else {
-		j.variant()
+		j.variant(pair)
 	}
 	// Where a page does vary, what two looks share may be chance, one of eight quotes: it is
 	// looked at a third time. So it is at its first change, where a fourth look follows if
@@ -71,7 +73,9 @@ func Weigh(when When, old, now Look, changes *plat.Changes, m *Mask, given *Give
 	}
 	m.meetAll(old, now, changes.Blocks, verdicts)
 	if when != Never && anyNews(changes, verdicts, m) {
-		m.flip(old, now)
+		if at, ok := pair(); ok {
+			m.flip(at)
+		}
 	}
 	for k := j; k == j || k != nil && k.again != nil; k = k.earlier {
 		k.moves = nil // what the looks have taught counts here
