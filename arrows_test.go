@@ -37,9 +37,10 @@ var arrows = map[string][]string{
 	"plat/label":               {"plat"},
 	"plat/article":             {"plat", "plat/calendar"},
 	"plat/calendar":            {},
-	"plat/noise":               {"plat", "plat/calendar", "plat/diff", "plat/markup", "plat/noise/attributes", "plat/noise/names"},
+	"plat/noise":               {"plat", "plat/diff", "plat/markup", "plat/noise/attributes", "plat/noise/names", "plat/noise/times"},
 	"plat/noise/attributes":    {"plat/diff"},
 	"plat/noise/names":         {"plat/diff"},
+	"plat/noise/times":         {"plat/calendar", "plat/diff", "plat/noise/names"},
 	"plat/docs":                {},
 	"plat/diff":                {"plat", "plat/markup"}, // markup extracts a block's visible text
 	"plat/revalidate":          {"plat"},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"plat/noise/attributes"
+
 	"plat"
 )
 
@@ -34,7 +36,7 @@ func (j *judge) divide(verdicts []Verdict) {
 		}
 	}
 	for gap, in := range at {
-		if t := v.texts[gap]; !differ[gap] || t == nil || len(t[isOld]) == 0 || len(t[isNow]) == 0 {
+		if t := v.leaves[gap]; !differ[gap] || t == nil || len(t[isOld]) == 0 || len(t[isNow]) == 0 {
 			continue
 		}
 		old, now := j.whole(gap)
@@ -53,6 +55,50 @@ func (j *judge) divide(verdicts []Verdict) {
 	}
 }
 
+// regroup takes out of the changes those where the page is only divided into blocks in another
+// way: a longer quote of the day may make one block of three. All that stands there, compared
+// as one text, must have the same tags and attributes, and differ in nothing that is news.
+func (j *judge) regroup() {
+	if j.again == nil || !slices.ContainsFunc(j.changes, func(c plat.Change) bool { return c.Old < 0 || c.New < 0 }) {
+		return
+	}
+	v := j.move()
+	at := map[int32][]int{} // changes, by gap
+	open := map[int32]bool{}
+	for i, c := range j.changes {
+		if c.Folded || c.Kind == plat.Moved {
+			continue
+		}
+		gap := v.gap[j.block(c)]
+		at[gap], open[gap] = append(at[gap], i), open[gap] || j.found[i].Why == ""
+	}
+	for gap, in := range at {
+		if t := v.leaves[gap]; !open[gap] || t == nil || len(t[isOld]) == len(t[isNow]) || !j.sameTags(gap) {
+			continue
+		}
+		_, _, all := j.asOne(gap)
+		if slices.ContainsFunc(all, func(e Edit) bool { return e.Why == "" }) {
+			continue
+		}
+		for _, i := range in {
+			if j.found[i].Why == "" && !j.given.watched(j.changes[i]) {
+				j.found[i] = Verdict{Why: TwoLook}
+			}
+		}
+	}
+}
+
+// sameTags reports whether all that stands in a gap has the same tags, attributes and text
+// that is not shown as before.
+func (j *judge) sameTags(gap int32) bool {
+	v := j.move()
+	content := func(which int) []byte {
+		return []byte(v.each(gap, which, func(b *plat.Block) string { return string(b.Content) }, ""))
+	}
+	hidden := func(which int) string { return strings.ReplaceAll(v.each(gap, which, unshown, ""), "\x00", "") }
+	return len(attributes.Differing(attributes.Of(content(isOld)), attributes.Of(content(isNow)))) == 0 && hidden(isOld) == hidden(isNow)
+}
+
 // block is the block that a change is of, the new one if there is one.
 func (j *judge) block(c plat.Change) *plat.Block {
 	if c.New >= 0 {
@@ -69,13 +115,7 @@ type joint struct {
 
 // whole compares all that stands in a gap as one text.
 func (j *judge) whole(gap int32) (old, now joint) {
-	t := j.move().texts[gap]
-	text := func(i int) *words { return parse(strings.Join(t[i], "\n")) }
-	was, is := text(isOld), text(isNow)
-	all := edits(was, j.old.seen(), is, j.now.At)
-	if j.again != nil {
-		all = confirmed(all, was, is, text(isAgain))
-	}
+	was, is, all := j.asOne(gap)
 	old.text, now.text = was.text, is.text
 	// What stands between edits that are news, if it is more than chance, or than these.
 	a, b, last := 0, 0, 0
@@ -93,6 +133,17 @@ func (j *judge) whole(gap int32) (old, now joint) {
 	}
 	quiet(len(was.all), len(is.all), 0)
 	return old, now
+}
+
+// asOne compares all that stands in a gap as one text.
+func (j *judge) asOne(gap int32) (was, is *words, all []Edit) {
+	v := j.move()
+	was, is = parse(v.text(gap, isOld)), parse(v.text(gap, isNow))
+	all = edits(was, j.old.seen(), is, j.now.At)
+	if j.again != nil {
+		all = confirmed(all, was, is, parse(v.text(gap, isAgain)))
+	}
+	return was, is, all
 }
 
 // add notes that words are quiet, if they are enough.

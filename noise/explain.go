@@ -9,9 +9,9 @@ import (
 // edits are those between two texts of a block. Where words are known to vary, what stands
 // there is one edit, and what stands between is compared by itself: quotes have words in
 // common with each other and with what is around them.
-func (m *Mask) edits(lineage int32, old *words, then seen, new *words, now time.Time) (all []Edit) {
+func (m *Mask) edits(lineage int32, old *words, then seen, new *words, now time.Time, look bool) (all []Edit) {
 	i, j := 0, 0
-	for _, s := range m.stretches(lineage, old, new) {
+	for _, s := range m.stretches(lineage, old, new, look) {
 		all = append(all, edits(old.part(i, old.at(s.old.From)), then, new.part(j, new.at(s.new.From)), now)...)
 		if i, j = old.at(s.old.To), new.at(s.new.To); old.text[s.old.From:s.old.To] != new.text[s.new.From:s.new.To] {
 			all = append(all, Edit{s.old, s.new, Learned})
@@ -121,9 +121,22 @@ func (m *Mask) standing(lineage int32, old, new *words) (all []standing) {
 	return all
 }
 
+// reframed reports whether only one of two versions of a block has the words around a known
+// stretch: somebody has changed them.
+func (m *Mask) reframed(lineage int32, old, new *words) bool {
+	return slices.ContainsFunc(m.places, func(p place) bool {
+		if p.kind != ofStretch || p.lineage != lineage || p.words == whole {
+			return false
+		}
+		_, had := old.stretch(p.words)
+		_, has := new.stretch(p.words)
+		return had != has
+	})
+}
+
 // stretches are the stretches of a block that both versions have, and where something has
 // come that was there before, or anything may come, in order. They note what has come.
-func (m *Mask) stretches(lineage int32, old, new *words) (all []standing) {
+func (m *Mask) stretches(lineage int32, old, new *words, look bool) (all []standing) {
 	for _, s := range m.standing(lineage, old, new) {
 		if !s.had {
 			continue
@@ -134,6 +147,9 @@ func (m *Mask) stretches(lineage int32, old, new *words) (all []standing) {
 		met, any := m.met(is), p.anything() && int(words) <= atMost(int(p.size))
 		if !met && !any || !m.met(itemOf(old.text[s.old.From:s.old.To])) {
 			continue
+		}
+		if !met && look && slices.Contains(m.ends(new, new.in(s.new)), true) || s.words == whole && m.reframed(lineage, old, new) {
+			continue // it is known, and something beside it
 		}
 		if p.is(is) {
 			p.came(met)

@@ -47,12 +47,12 @@ func (j *judge) between(c plat.Change, was, is *words, old, new []plat.Range) (a
 		if was.at(r.From) == was.at(r.To) && is.at(s.From) == is.at(s.To) {
 			continue // a part of a word
 		}
-		all = append(all, j.mask.edits(c.Lineage, was.part(a, was.at(r.From)), j.old.seen(), is.part(b, is.at(s.From)), j.now.At)...)
+		all = append(all, j.edits(c.Lineage, was.part(a, was.at(r.From)), is.part(b, is.at(s.From)))...)
 		if a, b = was.at(r.To), is.at(s.To); was.text[r.From:r.To] != is.text[s.From:s.To] {
 			all = append(all, Edit{Span(r), Span(s), Ignored})
 		}
 	}
-	return append(all, j.mask.edits(c.Lineage, was.part(a, len(was.all)), j.old.seen(), is.part(b, len(is.all)), j.now.At)...)
+	return append(all, j.edits(c.Lineage, was.part(a, len(was.all)), is.part(b, len(is.all)))...)
 }
 
 // within marks the edits that lie within what is ignored.

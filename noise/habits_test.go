@@ -162,6 +162,13 @@ var habits = []habit{
 	{"an advertisement before the text", func(r *rand.Rand, n int, text string) []string {
 		return []string{proverbs[r.IntN(8)] + " — " + text}
 	}},
+	{"a quote after the text", func(r *rand.Rand, n int, text string) []string { return []string{text + " " + proverbs[r.IntN(8)]} }},
+	{"a heading, and a quote after the text", func(r *rand.Rand, n int, text string) []string {
+		return []string{"Tip of the day\n" + text + " " + proverbs[r.IntN(8)]}
+	}},
+	{"two quotes after the text", func(r *rand.Rand, n int, text string) []string {
+		return []string{"Tips of the day\n" + text + " " + proverbs[r.IntN(8)] + "\n" + text + " " + proverbs[r.IntN(8)]}
+	}},
 }
 
 // A deed is what somebody does to a page: it changes the text, or the blocks after it.
@@ -175,6 +182,8 @@ var deeds = []deed{
 	{"negation", func(t string, f []string) (string, []string) { return strings.Replace(t, " is ", " is not ", 1), f }},
 	{"word less", func(t string, f []string) (string, []string) { return strings.Replace(t, " big", "", 1), f }},
 	{"sentence more", func(t string, f []string) (string, []string) { return t + " Dogs must stay outside.", f }},
+	{"another text", func(t string, f []string) (string, []string) { return "Sold out", f }},
+	{"a word for a text", func(t string, f []string) (string, []string) { return "Closed.", f }},
 	{"price beside", func(t string, f []string) (string, []string) {
 		f = slices.Clone(f)
 		f[0] = strings.Replace(f[0], "20", "21", 1)
@@ -314,7 +323,7 @@ func TestHabitsAndDeeds(t *testing.T) {
 			t.Logf("%5d  %s", c.lines[line], line)
 		}
 	}
-	if 1000*c.missed > c.deeds || 20*c.falseLater > c.later || 8*c.falseSecond > c.second {
+	if 200*c.missed > c.deeds || 20*c.falseLater > c.later || 8*c.falseSecond > c.second {
 		t.Error("more than there used to be")
 	}
 }

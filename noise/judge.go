@@ -71,6 +71,7 @@ func (j *judge) verdicts() []Verdict {
 			j.found[i] = j.verdict(c, j.earlier.found[i].Edits)
 		}
 	}
+	j.regroup()
 	return j.found
 }
 
@@ -301,7 +302,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 		if len(old) == len(new) && len(old) > 0 {
 			v.Edits = j.between(c, was, is, old, new)
 		} else {
-			v.Edits = j.mask.edits(c.Lineage, was, j.old.seen(), is, j.now.At)
+			v.Edits = j.edits(c.Lineage, was, is)
 			within(v.Edits, old, new)
 		}
 		if second != nil {
@@ -316,6 +317,9 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 	for _, e := range v.Edits {
 		if e.Why == "" {
 			lines := j.lines(c, is.text)
+			if v.Why = ""; j.mask.reframed(c.Lineage, was, is) {
+				return v
+			}
 			if v.Why = cmp.Or(lines.why(was.text, is.text), j.exchanged(c, was, is, v.Other)); v.Why == "" {
 				v.Old, v.New = lines.marks(was.text, is.text)
 			}
@@ -340,6 +344,12 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 		}
 	}
 	return v
+}
+
+// edits are those of a block. What stands where anything may come counts as unexplained if
+// only a part of it is known and a look can tell.
+func (j *judge) edits(lineage int32, was, is *words) []Edit {
+	return j.mask.edits(lineage, was, j.old.seen(), is, j.now.At, j.again != nil || j.mask.mayLook())
 }
 
 // datesOf says that dates are somebody's that stand beside other words of somebody, and not

@@ -16,7 +16,8 @@ const mostLines = 40
 type turnover struct{ came, went []string }
 
 // turn compares the lines of two texts. ok is false if the lines that came are not others
-// than those that went: a counter in a line is a matter of words.
+// than those that went: a counter in a line is a matter of words, and so is a quote after a
+// few words that stay.
 func turn(old, new string) (t turnover, ok bool) {
 	was, is := strings.Split(old, "\n"), strings.Split(new, "\n")
 	if len(was) < 2 && len(is) < 2 {
@@ -24,6 +25,9 @@ func turn(old, new string) (t turnover, ok bool) {
 	}
 	t = turnover{came: without(is, was), went: without(was, is)}
 	if len(t.came)+len(t.went) > mostLines {
+		return t, false
+	}
+	if len(t.came) == 1 && len(t.went) == 1 && shared(parse(t.came[0]), parse(t.went[0])) >= least {
 		return t, false
 	}
 	went := make([]map[string]int, len(t.went))
@@ -39,6 +43,29 @@ func turn(old, new string) (t turnover, ok bool) {
 		}
 	}
 	return t, true
+}
+
+// shared is how many words two texts have in common at their beginning, or at their end.
+func shared(a, b *words) int {
+	from, to := edges(a.all, b.all)
+	return max(from, to)
+}
+
+// edges are how many words two texts have in common at their beginning, and at their end;
+// marks there do not count.
+func edges(a, b []token) (from, to int) {
+	said := func(t token) bool { return strings.IndexByte("a0t", t.shape()) >= 0 }
+	for i := 0; i < min(len(a), len(b)) && a[i].text == b[i].text; i++ {
+		if said(a[i]) {
+			from++
+		}
+	}
+	for i := 1; i <= min(len(a), len(b)) && a[len(a)-i].text == b[len(b)-i].text; i++ {
+		if said(a[len(a)-i]) {
+			to++
+		}
+	}
+	return from, to
 }
 
 // common is how many of some words are among others, wherever they stand.
@@ -142,10 +169,9 @@ func (j *judge) part(gap int32) Reason {
 	if why, ok := v.parts[gap]; ok {
 		return why
 	}
-	text := func(i int) string { return strings.Join(v.texts[gap][i], "\n") }
 	x := turning{mask: j.mask}
-	x.look(text(isNow), text(isAgain))
-	v.parts[gap] = x.why(text(isOld), text(isNow))
+	x.look(v.text(gap, isNow), v.text(gap, isAgain))
+	v.parts[gap] = x.why(v.text(gap, isOld), v.text(gap, isNow))
 	return v.parts[gap]
 }
 
@@ -154,6 +180,7 @@ func (j *judge) part(gap int32) Reason {
 type turning struct {
 	mask   *Mask
 	place  *place     // nil: it is not known that lines come and go there
+	now    []string   // its lines
 	looks  [][]string // lines of the second looks that have others
 	varies bool       // one of these has others in place of as many
 }
@@ -161,6 +188,7 @@ type turning struct {
 // look adds a second look, if it has other lines.
 func (x *turning) look(now, second string) {
 	if t, ok := turn(now, second); ok && !t.empty() {
+		x.now = strings.Split(now, "\n")
 		x.looks = append(x.looks, strings.Split(second, "\n"))
 		x.varies = x.varies || t.balanced()
 	}
@@ -198,9 +226,40 @@ func (x *turning) why(old, now string) (why Reason) {
 func (x *turning) came(t turnover) (why []Reason) {
 	lacks := func(look []string, s string) bool { return !slices.Contains(look, s) }
 	for _, s := range t.came {
+		if x.written(t, s) {
+			why = append(why, "")
+			continue
+		}
 		why = append(why, x.line(t, s, slices.ContainsFunc(x.looks, func(l []string) bool { return lacks(l, s) })))
 	}
 	return why
+}
+
+// written reports whether a line that came begins or ends with words that no line that went
+// has there, and that each look shows in a line that came too: what varies stands beside what
+// somebody has written. One word that two looks show alike may be chance.
+func (x *turning) written(t turnover, s string) bool {
+	is := parse(s).all
+	from, to := len(is), len(is)
+	for _, look := range x.looks {
+		a, b := 0, 0
+		for _, other := range without(look, x.now) {
+			n, m := edges(is, parse(other).all)
+			a, b = max(a, n), max(b, m)
+		}
+		from, to = min(from, a), min(to, b)
+	}
+	switch len(x.looks) {
+	case 0:
+		return false
+	case 1:
+		from, to = from-1, to-1
+	}
+	for _, other := range t.went {
+		a, b := edges(is, parse(other).all)
+		from, to = from-a, to-b
+	}
+	return from > 0 || to > 0
 }
 
 // went says of each line that went why it is no news.

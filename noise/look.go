@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plat/diff"
+	"plat/noise/times"
 )
 
 // confirmed says of the edits between an old text and a new one which of them have come about
@@ -315,7 +316,7 @@ func texts(ws []token) []string {
 // shape is what kind of word it is: a time, a number, a mark, or other.
 func (t *token) shape() byte {
 	switch c := t.text[0]; {
-	case t.kind != word:
+	case t.Kind != times.Word:
 		return 't'
 	case c >= '0' && c <= '9':
 		return '0'

@@ -9,14 +9,14 @@ import (
 
 // moves are the blocks that only one of two versions has.
 type moves struct {
-	gap        map[*plat.Block]int32  // after which block each stands, and all others too
-	came, went map[int32]int          // how many came to a gap, and went from it
-	texts      map[int32]*[3][]string // of the leaves in a gap, by version or look
-	vary       map[int32]bool         // gaps where the two looks show different blocks
-	parts      map[int32]Reason       // see part
+	gap        map[*plat.Block]int32       // after which block each stands, and all others too
+	came, went map[int32]int               // how many came to a gap, and went from it
+	leaves     map[int32]*[3][]*plat.Block // in a gap, by version or look
+	vary       map[int32]bool              // gaps where the two looks show different blocks
+	parts      map[int32]Reason            // see part
 }
 
-// The texts of a gap.
+// The leaves of a gap.
 const (
 	isOld = iota
 	isNow
@@ -27,7 +27,7 @@ func (j *judge) move() *moves {
 	if j.moves != nil {
 		return j.moves
 	}
-	v := &moves{gap: map[*plat.Block]int32{}, came: map[int32]int{}, went: map[int32]int{}, texts: map[int32]*[3][]string{}, vary: map[int32]bool{}, parts: map[int32]Reason{}}
+	v := &moves{gap: map[*plat.Block]int32{}, came: map[int32]int{}, went: map[int32]int{}, leaves: map[int32]*[3][]*plat.Block{}, vary: map[int32]bool{}, parts: map[int32]Reason{}}
 	j.moves = v
 	older, newer := byLineage(j.old.Blocks), byLineage(j.now.Blocks)
 	stays := func(b *plat.Block) bool {
@@ -37,7 +37,7 @@ func (j *judge) move() *moves {
 		return !j.shifted[b.Lineage] && is(older) && is(newer) && (j.again == nil || is(j.second))
 	}
 	for b, gap := range j.mask.leaves(j.now.Blocks, stays) {
-		v.add(gap, isNow, b.Text)
+		v.add(gap, isNow, b)
 		v.gap[b] = gap
 		if older[b.Lineage] == nil {
 			v.came[gap]++
@@ -47,7 +47,7 @@ func (j *judge) move() *moves {
 		}
 	}
 	for b, gap := range j.mask.leaves(j.old.Blocks, stays) {
-		v.add(gap, isOld, b.Text)
+		v.add(gap, isOld, b)
 		v.gap[b] = gap
 		if newer[b.Lineage] == nil {
 			v.went[gap]++
@@ -57,7 +57,7 @@ func (j *judge) move() *moves {
 		return v
 	}
 	for b, gap := range j.mask.leaves(j.again.Blocks, stays) {
-		v.add(gap, isAgain, b.Text)
+		v.add(gap, isAgain, b)
 		if newer[b.Lineage] == nil {
 			v.vary[gap] = true
 		}
@@ -65,22 +65,35 @@ func (j *judge) move() *moves {
 	return v
 }
 
-func (v *moves) add(gap int32, which int, text string) {
-	if v.texts[gap] == nil {
-		v.texts[gap] = &[3][]string{}
+func (v *moves) add(gap int32, which int, b *plat.Block) {
+	if v.leaves[gap] == nil {
+		v.leaves[gap] = &[3][]*plat.Block{}
 	}
-	v.texts[gap][which] = append(v.texts[gap][which], text)
+	v.leaves[gap][which] = append(v.leaves[gap][which], b)
+}
+
+// text is the text of all leaves in a gap.
+func (v *moves) text(gap int32, which int) string {
+	return v.each(gap, which, func(b *plat.Block) string { return b.Text }, "\n")
+}
+
+func (v *moves) each(gap int32, which int, of func(*plat.Block) string, sep string) string {
+	var all []string
+	for _, b := range v.leaves[gap][which] {
+		all = append(all, of(b))
+	}
+	return strings.Join(all, sep)
 }
 
 // balanced reports whether a gap has as many leaves as in the old version.
 func (v *moves) balanced(gap int32) bool {
-	t := v.texts[gap]
+	t := v.leaves[gap]
 	return t == nil || len(t[isOld]) == len(t[isNow])
 }
 
 // slots reports whether the second look has as many too.
 func (v *moves) slots(gap int32) bool {
-	t := v.texts[gap]
+	t := v.leaves[gap]
 	return t != nil && v.balanced(gap) && len(t[isNow]) == len(t[isAgain])
 }
 

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"plat/noise/times"
 )
 
 // newYear reports whether an edit is the year of a copyright notice, which is that of the
@@ -13,7 +15,7 @@ import (
 func newYear(old, new *words, e *Edit, now time.Time) bool {
 	was, is := old.in(e.Old), new.in(e.New)
 	at := new.at(e.New.To) - 1 // the year's word
-	if len(is) == 0 || !shows(now, now, func(t, _ time.Time) bool { return yearOf(&new.all[at]) == t.Year() }) || !new.claimed(at) {
+	if len(is) == 0 || !times.Shows(now, now, func(t, _ time.Time) bool { return yearOf(&new.all[at]) == t.Year() }) || !new.claimed(at) {
 		return false
 	}
 	before := func() int { return yearOf(&new.all[at-2]) }

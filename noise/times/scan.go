@@ -1,4 +1,8 @@
-package noise
+// Package times reads what a text says of time: clocks, ages, dates and weekdays in many
+// languages, and tells whether two of them, seen at different times, are the same thing.
+//
+// The package is pure: no I/O, no clock.
+package times
 
 import (
 	"strings"
@@ -9,42 +13,31 @@ import (
 	"plat/noise/names"
 )
 
-// token is a word of a text, or several that say a time.
-type token struct {
-	Span
-	text string
-	value
+// Token is a word of a text, or several that say a time: text[From:To], in bytes.
+type Token struct {
+	From, To int
+	Value
 }
 
-// value is what a token says of time. The zero value is a word.
-type value struct {
-	kind kind
+// Value is what a token says of time. The zero value is a word.
+type Value struct {
+	Kind Kind
 	n    time.Duration // clock: since midnight, or that is left; age: how long ago
 	unit time.Duration // of n: it is known to that
 	day  calendar.Day  // date, weekday (as its Day, 0 for Sunday)
 	half bool          // clock: of twelve hours perhaps
 }
 
-// kind is the kind of a value. Values of one kind are compared with each other.
-type kind byte
+// Kind is the kind of a value. Values of one kind may be the same.
+type Kind byte
 
+// The kinds.
 const (
-	word    kind = iota
-	clock        // 14:05:09
-	instant      // 5 minutes ago, in 5 minutes, 24 November 2026: age, or date if n has no unit
-	weekday
+	Word    Kind = iota
+	Clock        // 14:05:09
+	Instant      // 5 minutes ago, in 5 minutes, 24 November 2026
+	Weekday
 )
-
-// keys are what determines whether two tokens may be the same.
-func keys(ts []token) []string {
-	all := make([]string, len(ts))
-	for i := range ts {
-		if all[i] = ts[i].text; ts[i].kind != word {
-			all[i] = "\x00" + string('0'+rune(ts[i].kind))
-		}
-	}
-	return all
-}
 
 // scanner reads values from the words of a text.
 type scanner struct {
@@ -54,32 +47,30 @@ type scanner struct {
 	dates []calendar.Dated
 }
 
-// scan divides a text into words and values.
-func scan(text string) []token {
+// Scan divides a text into words and values.
+func Scan(text string) []Token {
 	s := scanner{text: text, words: diff.Split(text), dates: calendar.All(text, false)}
 	s.lower = make([]string, len(s.words))
 	for i, w := range s.words {
 		s.lower[i] = strings.ToLower(text[w[0]:w[1]])
 	}
-	all := make([]token, 0, len(s.words))
+	all := make([]Token, 0, len(s.words))
 	for i := 0; i < len(s.words); {
 		v, n := s.value(i)
-		t := token{Span: Span{s.words[i][0], s.words[i+max(n, 1)-1][1]}, value: v}
-		t.text = text[t.From:t.To]
-		all = append(all, t)
+		all = append(all, Token{From: s.words[i][0], To: s.words[i+max(n, 1)-1][1], Value: v})
 		i += max(n, 1)
 	}
 	return all
 }
 
 // value returns the value that begins at a word, and how many words say it; 0 for none.
-func (s *scanner) value(i int) (value, int) {
-	for _, read := range [...]func(int) (value, int){s.date, s.clock, s.ago, s.weekday} {
+func (s *scanner) value(i int) (Value, int) {
+	for _, read := range [...]func(int) (Value, int){s.date, s.clock, s.ago, s.weekday} {
 		if v, n := read(i); n > 0 {
 			return v, n
 		}
 	}
-	return value{}, 0
+	return Value{}, 0
 }
 
 // at returns a word in small letters, empty beyond the end.
@@ -95,26 +86,26 @@ func (s *scanner) joined(i int) bool {
 	return i >= 0 && i+1 < len(s.words) && s.words[i][1] == s.words[i+1][0]
 }
 
-func (s *scanner) date(i int) (value, int) {
+func (s *scanner) date(i int) (Value, int) {
 	for len(s.dates) > 0 && s.dates[0].From < s.words[i][0] {
 		s.dates = s.dates[1:]
 	}
 	if len(s.dates) == 0 || s.dates[0].From != s.words[i][0] {
-		return value{}, 0
+		return Value{}, 0
 	}
 	d := s.dates[0]
 	for n := 1; i+n <= len(s.words); n++ {
 		if s.words[i+n-1][1] == d.To {
-			return value{kind: instant, day: d.Day}, n
+			return Value{Kind: Instant, day: d.Day}, n
 		}
 	}
-	return value{}, 0 // it ends within a word
+	return Value{}, 0 // it ends within a word
 }
 
 // clock reads 14:05, 14:05:09, 2:05 pm, 14h05, 14 Uhr 05, 14時05分.
-func (s *scanner) clock(i int) (value, int) {
+func (s *scanner) clock(i int) (Value, int) {
 	if s.joined(i-1) && strings.ContainsAny(s.at(i-1), ":./-") {
-		return value{}, 0
+		return Value{}, 0
 	}
 	hour, ok := number(s.at(i), 3)
 	if !ok {
@@ -122,11 +113,11 @@ func (s *scanner) clock(i int) (value, int) {
 		hour, ok := number(h, 2)
 		minute, fine := number(m, 2)
 		if !cut || !ok || !fine || len(m) != 2 || minute > 59 || hour > 23 {
-			return value{}, 0
+			return Value{}, 0
 		}
-		return value{kind: clock, n: hours(hour, minute, 0), unit: time.Minute}, 1
+		return Value{Kind: Clock, n: hours(hour, minute, 0), unit: time.Minute}, 1
 	}
-	v, n, parts := value{kind: clock, n: hours(hour, 0, 0), half: hour <= 12}, 1, []time.Duration{time.Minute, time.Second}
+	v, n, parts := Value{Kind: Clock, n: hours(hour, 0, 0), half: hour <= 12}, 1, []time.Duration{time.Minute, time.Second}
 	for len(parts) > 0 && separates(s.at(i+n)) {
 		x, ok := number(s.at(i+n+1), 2)
 		if !ok || x > 59 || len(s.at(i+n+1)) != 2 && s.at(i+n) == ":" || s.at(i+n) == ":" && !(s.joined(i+n-1) && s.joined(i+n)) {
@@ -136,7 +127,7 @@ func (s *scanner) clock(i int) (value, int) {
 		parts, n = parts[1:], n+2
 	}
 	if v.unit == 0 || s.joined(i+n-1) && s.at(i+n) == ":" {
-		return value{}, 0
+		return Value{}, 0
 	}
 	if s.joined(i+n-1) && strings.Contains("分秒분초", s.at(i+n)) && s.at(i+n) != "" {
 		n++
@@ -178,11 +169,11 @@ func number(s string, figures int) (n int, ok bool) {
 
 // ago reads an age, or the time until something: "5 minutes ago", "vor einer Stunde",
 // "in 5 minutes", "just now", "yesterday", "5分钟前", "5m ago".
-func (s *scanner) ago(i int) (value, int) {
+func (s *scanner) ago(i int) (Value, int) {
 	for n := 3; n > 0; n-- {
 		if i+n <= len(s.lower) {
 			if d, ok := names.Phrases[strings.Join(s.lower[i:i+n], " ")]; ok {
-				return value{kind: instant, n: d.Age, unit: d.Unit}, n
+				return Value{Kind: Instant, n: d.Age, unit: d.Unit}, n
 			}
 		}
 	}
@@ -194,7 +185,7 @@ func (s *scanner) ago(i int) (value, int) {
 			}
 		}
 	}
-	v := value{kind: instant}
+	v := Value{Kind: Instant}
 	for {
 		d, unit, n := s.amount(i)
 		if n == 0 || v.unit != 0 && unit >= v.unit {
@@ -207,14 +198,14 @@ func (s *scanner) ago(i int) (value, int) {
 		}
 	}
 	if v.unit == 0 {
-		return value{}, 0
+		return Value{}, 0
 	}
 	if after := names.Afters[s.at(i)]; after != 0 {
 		sign = after
 		i++
 	}
 	if sign == 0 {
-		return value{}, 0
+		return Value{}, 0
 	}
 	v.n *= sign
 	return v, i - from
@@ -249,13 +240,13 @@ func (s *scanner) amount(i int) (d, unit time.Duration, n int) {
 	return 0, 0, 0
 }
 
-func (s *scanner) weekday(i int) (value, int) {
+func (s *scanner) weekday(i int) (Value, int) {
 	for n := 3; n > 0; n-- {
 		if i+n <= len(s.lower) {
 			if d, ok := names.Weekdays[strings.Join(s.lower[i:i+n], "")]; ok {
-				return value{kind: weekday, day: calendar.Day{Day: d}}, n
+				return Value{Kind: Weekday, day: calendar.Day{Day: d}}, n
 			}
 		}
 	}
-	return value{}, 0
+	return Value{}, 0
 }

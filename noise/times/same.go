@@ -1,4 +1,4 @@
-package noise
+package times
 
 import (
 	"time"
@@ -7,35 +7,35 @@ import (
 	"plat/noise/names"
 )
 
-// same says why two values of one kind, the second seen after the first, are the same thing;
-// empty if they are not. It must be so from when the first was seen last, too: somebody's date
-// fits the day on which it was written.
-func same(a *token, then seen, b *token, now time.Time) Reason {
-	why := sameSince(a, then.first, b, now)
-	if why == "" || !then.last.After(then.first) {
-		return why
-	}
-	return sameSince(a, then.last, b, now)
-}
+// What two values are that are the same thing.
+type What string
 
-func sameSince(a *token, then time.Time, b *token, now time.Time) Reason {
-	switch a.kind {
-	case clock:
-		if sameClock(&a.value, then, &b.value, now) {
-			return Clock
+const (
+	Going What = "clock" // a clock that has gone on, or a time that is left
+	Age   What = "age"   // the same instant
+	Date  What = "date"  // the date of each look
+)
+
+// Same says what two values of one kind are that is the same thing, the second seen after the
+// first; empty if they are not.
+func Same(a *Value, then time.Time, b *Value, now time.Time) What {
+	switch a.Kind {
+	case Clock:
+		if sameClock(a, then, b, now) {
+			return Going
 		}
-	case instant:
+	case Instant:
 		if a.unit == 0 && b.unit == 0 { // two dates of one event are two, unless it is the visit
-			if shows(then, now, func(t, u time.Time) bool { return dayOf(t) == a.day && dayOf(u) == b.day }) {
+			if Shows(then, now, func(t, u time.Time) bool { return dayOf(t) == a.day && dayOf(u) == b.day }) {
 				return Date
 			}
 			return ""
 		}
-		if sameInstant(&a.value, then, &b.value, now) {
+		if sameInstant(a, then, b, now) {
 			return Age
 		}
-	case weekday:
-		if shows(then, now, func(t, u time.Time) bool { return int(t.Weekday()) == a.day.Day && int(u.Weekday()) == b.day.Day }) {
+	case Weekday:
+		if Shows(then, now, func(t, u time.Time) bool { return int(t.Weekday()) == a.day.Day && int(u.Weekday()) == b.day.Day }) {
 			return Date
 		}
 	}
@@ -47,7 +47,7 @@ const slack = 5 * time.Second
 
 // sameClock reports whether a clock has gone on by the time between two looks: forward as
 // a clock or a stopwatch, or backwards to a deadline.
-func sameClock(a *value, then time.Time, b *value, now time.Time) bool {
+func sameClock(a *Value, then time.Time, b *Value, now time.Time) bool {
 	passed, wrong := now.Sub(then), max(a.unit, b.unit)+slack
 	near := func(d, period time.Duration) bool {
 		if period > 0 {
@@ -76,7 +76,7 @@ func sameClock(a *value, then time.Time, b *value, now time.Time) bool {
 }
 
 // sameInstant reports whether two ages, or an age and a date, may be of one instant.
-func sameInstant(a *value, then time.Time, b *value, now time.Time) bool {
+func sameInstant(a *Value, then time.Time, b *Value, now time.Time) bool {
 	if a.unit != 0 && b.unit != 0 {
 		// Ages grow, and what is ahead comes nearer, but for what another unit cuts off.
 		grown := b.n - a.n
@@ -94,7 +94,7 @@ func sameInstant(a *value, then time.Time, b *value, now time.Time) bool {
 
 // instant returns the bounds of what a value says, seen at a time: an age may be cut off or
 // rounded, and a date be that of any time zone.
-func (v *value) instant(at time.Time) (from, to time.Time) {
+func (v *Value) instant(at time.Time) (from, to time.Time) {
 	if v.unit == 0 {
 		t := time.Date(v.day.Year, time.Month(v.day.Month), v.day.Day, 0, 0, 0, 0, time.UTC)
 		return t.Add(-eastmost), t.Add(names.Day + westmost)
@@ -112,8 +112,8 @@ const (
 	westmost = 12 * time.Hour
 )
 
-// shows reports whether there is a time zone in which f holds at both times.
-func shows(then, now time.Time, f func(then, now time.Time) bool) bool {
+// Shows reports whether there is a time zone in which f holds at both times.
+func Shows(then, now time.Time, f func(then, now time.Time) bool) bool {
 	for zone := -westmost; zone <= eastmost; zone += time.Hour {
 		if f(then.UTC().Add(zone), now.UTC().Add(zone)) {
 			return true
