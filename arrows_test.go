@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	"plat/noise":               {"plat", "plat/diff", "plat/markup", "plat/noise/attributes", "plat/noise/names", "plat/noise/times"},
 	"plat/noise/attributes":    {"plat/diff"},
 	"plat/noise/names":         {"plat/diff"},
-	"plat/noise/times":         {"plat/calendar", "plat/diff", "plat/noise/names"},
+	"plat/noise/times":         {"plat/calendar", "plat/noise/names"},
 	"plat/docs":                {},
 	"plat/diff":                {"plat", "plat/markup"}, // markup extracts a block's visible text
 	"plat/revalidate":          {"plat"},

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"plat/noise/attributes"
-
 	"plat"
+	"plat/noise/attributes"
 )
 
 // least is how many words in a row must be in both versions to be the same text in another
@@ -19,24 +18,13 @@ const least = 3
 // written makes a block of all that stands around it. All that stands there is compared as one
 // text, and the verdicts get what of it is no news, beside what they have.
 func (j *judge) divide(verdicts []Verdict) {
-	if !slices.ContainsFunc(j.changes, func(c plat.Change) bool { return c.Old < 0 || c.New < 0 }) {
-		return
-	}
-	v := j.move()
-	at := map[int32][]int{} // changes that are news, by gap
-	differ := map[int32]bool{}
-	for i, c := range j.changes {
-		if c.Folded || c.Kind == plat.Moved {
+	for gap, in := range j.byGap() {
+		t := j.move().leaves[gap]
+		if !slices.ContainsFunc(in, func(i int) bool { return cameOrWent(j.changes[i]) }) || t == nil || len(t[isOld]) == 0 || len(t[isNow]) == 0 {
 			continue
 		}
-		gap := v.gap[j.block(c)]
-		differ[gap] = differ[gap] || c.Old < 0 || c.New < 0
-		if !verdicts[i].nothingNew() {
-			at[gap] = append(at[gap], i)
-		}
-	}
-	for gap, in := range at {
-		if t := v.leaves[gap]; !differ[gap] || t == nil || len(t[isOld]) == 0 || len(t[isNow]) == 0 {
+		in = slices.DeleteFunc(in, func(i int) bool { return verdicts[i].nothingNew() })
+		if len(in) == 0 {
 			continue
 		}
 		old, now := j.whole(gap)
@@ -59,21 +47,12 @@ func (j *judge) divide(verdicts []Verdict) {
 // way: a longer quote of the day may make one block of three. All that stands there, compared
 // as one text, must have the same tags and attributes, and differ in nothing that is news.
 func (j *judge) regroup() {
-	if j.again == nil || !slices.ContainsFunc(j.changes, func(c plat.Change) bool { return c.Old < 0 || c.New < 0 }) {
+	if j.again == nil {
 		return
 	}
-	v := j.move()
-	at := map[int32][]int{} // changes, by gap
-	open := map[int32]bool{}
-	for i, c := range j.changes {
-		if c.Folded || c.Kind == plat.Moved {
-			continue
-		}
-		gap := v.gap[j.block(c)]
-		at[gap], open[gap] = append(at[gap], i), open[gap] || j.found[i].Why == ""
-	}
-	for gap, in := range at {
-		if t := v.leaves[gap]; !open[gap] || t == nil || len(t[isOld]) == len(t[isNow]) || !j.sameTags(gap) {
+	for gap, in := range j.byGap() {
+		open := slices.ContainsFunc(in, func(i int) bool { return j.found[i].Why == "" })
+		if t := j.move().leaves[gap]; !open || t == nil || len(t[isOld]) == len(t[isNow]) || !j.sameTags(gap) {
 			continue
 		}
 		_, _, all := j.asOne(gap)
@@ -87,6 +66,25 @@ func (j *judge) regroup() {
 		}
 	}
 }
+
+// byGap returns the changes by the gap where their blocks stand, none if no block came or went.
+func (j *judge) byGap() map[int32][]int {
+	if !slices.ContainsFunc(j.changes, cameOrWent) {
+		return nil
+	}
+	v := j.move()
+	at := map[int32][]int{}
+	for i, c := range j.changes {
+		if c.Folded || c.Kind == plat.Moved {
+			continue
+		}
+		gap := v.gap[j.block(c)]
+		at[gap] = append(at[gap], i)
+	}
+	return at
+}
+
+func cameOrWent(c plat.Change) bool { return c.Old < 0 || c.New < 0 }
 
 // sameTags reports whether all that stands in a gap has the same tags, attributes and text
 // that is not shown as before.

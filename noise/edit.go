@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"plat/diff"
+	"plat/noise/times"
 )
 
 // Reason is why a place where two texts differ is no news.
@@ -11,12 +12,12 @@ type Reason string
 
 // The reasons.
 const (
-	Clock   Reason = "clock"    // a time of day, or time that is left or has passed, has gone on
-	Age     Reason = "age"      // "5 minutes ago", or "in 5 minutes", of the same instant
-	Date    Reason = "date"     // the date of the visit
-	Year    Reason = "year"     // the year of the visit in a copyright notice
-	MadeIn  Reason = "made-in"  // how long the page took to be made
-	TwoLook Reason = "two-look" // two looks at the page differ there too
+	Clock          = Reason(times.Going) // a time of day, or time that is left or has passed, has gone on
+	Age            = Reason(times.Age)   // "5 minutes ago", or "in 5 minutes", of the same instant
+	Date           = Reason(times.Date)  // the date of the visit
+	Year    Reason = "year"              // the year of the visit in a copyright notice
+	MadeIn  Reason = "made-in"           // how long the page took to be made
+	TwoLook Reason = "two-look"          // two looks at the page differ there too
 )
 
 // Span is a part of a text, in bytes: [From, To).

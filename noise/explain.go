@@ -8,7 +8,8 @@ import (
 
 // edits are those between two texts of a block. Where words are known to vary, what stands
 // there is one edit, and what stands between is compared by itself: quotes have words in
-// common with each other and with what is around them.
+// common with each other and with what is around them. look says that there was a second look,
+// or can be one.
 func (m *Mask) edits(lineage int32, old *words, then seen, new *words, now time.Time, look bool) (all []Edit) {
 	i, j := 0, 0
 	for _, s := range m.stretches(lineage, old, new, look) {
@@ -135,7 +136,8 @@ func (m *Mask) reframed(lineage int32, old, new *words) bool {
 }
 
 // stretches are the stretches of a block that both versions have, and where something has
-// come that was there before, or anything may come, in order. They note what has come.
+// come that was there before, or anything may come, in order. They note what has come. If a
+// look tells, what is known in part only is left to it.
 func (m *Mask) stretches(lineage int32, old, new *words, look bool) (all []standing) {
 	for _, s := range m.standing(lineage, old, new) {
 		if !s.had {

@@ -316,10 +316,11 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 	v.Other = gone(was, v.Edits) && !shareLine(was.text, is.text)
 	for _, e := range v.Edits {
 		if e.Why == "" {
-			lines := j.lines(c, is.text)
-			if v.Why = ""; j.mask.reframed(c.Lineage, was, is) {
+			v.Why = ""
+			if j.mask.reframed(c.Lineage, was, is) {
 				return v
 			}
+			lines := j.lines(c, is.text)
 			if v.Why = cmp.Or(lines.why(was.text, is.text), j.exchanged(c, was, is, v.Other)); v.Why == "" {
 				v.Old, v.New = lines.marks(was.text, is.text)
 			}

@@ -27,8 +27,10 @@ func turn(old, new string) (t turnover, ok bool) {
 	if len(t.came)+len(t.went) > mostLines {
 		return t, false
 	}
-	if len(t.came) == 1 && len(t.went) == 1 && shared(parse(t.came[0]), parse(t.went[0])) >= least {
-		return t, false
+	if len(t.came) == 1 && len(t.went) == 1 {
+		if from, to := edges(scan(t.came[0]), scan(t.went[0])); max(from, to) >= least {
+			return t, false
+		}
 	}
 	went := make([]map[string]int, len(t.went))
 	for i, s := range t.went {
@@ -43,12 +45,6 @@ func turn(old, new string) (t turnover, ok bool) {
 		}
 	}
 	return t, true
-}
-
-// shared is how many words two texts have in common at their beginning, or at their end.
-func shared(a, b *words) int {
-	from, to := edges(a.all, b.all)
-	return max(from, to)
 }
 
 // edges are how many words two texts have in common at their beginning, and at their end;
@@ -66,6 +62,15 @@ func edges(a, b []token) (from, to int) {
 		}
 	}
 	return from, to
+}
+
+// scanned are the words of some lines.
+func scanned(lines []string) [][]token {
+	all := make([][]token, len(lines))
+	for i, s := range lines {
+		all[i] = scan(s)
+	}
+	return all
 }
 
 // common is how many of some words are among others, wherever they stand.
@@ -179,17 +184,17 @@ func (j *judge) part(gap int32) Reason {
 // and by second looks.
 type turning struct {
 	mask   *Mask
-	place  *place     // nil: it is not known that lines come and go there
-	now    []string   // its lines
-	looks  [][]string // lines of the second looks that have others
-	varies bool       // one of these has others in place of as many
+	place  *place      // nil: it is not known that lines come and go there
+	looks  [][]string  // lines of the second looks that have others
+	others [][][]token // of each of these, the lines that the first look does not have
+	varies bool        // one of these has others in place of as many
 }
 
 // look adds a second look, if it has other lines.
 func (x *turning) look(now, second string) {
 	if t, ok := turn(now, second); ok && !t.empty() {
-		x.now = strings.Split(now, "\n")
 		x.looks = append(x.looks, strings.Split(second, "\n"))
+		x.others = append(x.others, scanned(t.came))
 		x.varies = x.varies || t.balanced()
 	}
 }
@@ -225,8 +230,9 @@ func (x *turning) why(old, now string) (why Reason) {
 // came says of each line that came why it is no news.
 func (x *turning) came(t turnover) (why []Reason) {
 	lacks := func(look []string, s string) bool { return !slices.Contains(look, s) }
+	went := scanned(t.went)
 	for _, s := range t.came {
-		if x.written(t, s) {
+		if x.written(scan(s), went) {
 			why = append(why, "")
 			continue
 		}
@@ -238,25 +244,24 @@ func (x *turning) came(t turnover) (why []Reason) {
 // written reports whether a line that came begins or ends with words that no line that went
 // has there, and that each look shows in a line that came too: what varies stands beside what
 // somebody has written. One word that two looks show alike may be chance.
-func (x *turning) written(t turnover, s string) bool {
-	is := parse(s).all
+func (x *turning) written(is []token, went [][]token) bool {
 	from, to := len(is), len(is)
-	for _, look := range x.looks {
+	for _, look := range x.others {
 		a, b := 0, 0
-		for _, other := range without(look, x.now) {
-			n, m := edges(is, parse(other).all)
+		for _, other := range look {
+			n, m := edges(is, other)
 			a, b = max(a, n), max(b, m)
 		}
 		from, to = min(from, a), min(to, b)
 	}
-	switch len(x.looks) {
+	switch len(x.others) {
 	case 0:
 		return false
 	case 1:
 		from, to = from-1, to-1
 	}
-	for _, other := range t.went {
-		a, b := edges(is, parse(other).all)
+	for _, other := range went {
+		a, b := edges(is, other)
 		from, to = from-a, to-b
 	}
 	return from > 0 || to > 0

@@ -3,6 +3,7 @@ package noise
 import (
 	"time"
 
+	"plat/diff"
 	"plat/noise/times"
 )
 
@@ -14,10 +15,10 @@ type token struct {
 }
 
 func scan(text string) []token {
-	found := times.Scan(text)
-	all := make([]token, len(found))
-	for i, t := range found {
-		all[i] = token{Span{t.From, t.To}, text[t.From:t.To], t.Value}
+	words := diff.Split(text)
+	all := make([]token, 0, len(words))
+	for t := range times.Scan(text, words) {
+		all = append(all, token{Span{t.From, t.To}, text[t.From:t.To], t.Value})
 	}
 	return all
 }

@@ -7,9 +7,10 @@ import (
 	"plat/noise/names"
 )
 
-// What two values are that are the same thing.
+// What says what two values are that are the same thing.
 type What string
 
+// The values of a What.
 const (
 	Going What = "clock" // a clock that has gone on, or a time that is left
 	Age   What = "age"   // the same instant

@@ -5,11 +5,11 @@
 package times
 
 import (
+	"iter"
 	"strings"
 	"time"
 
 	"plat/calendar"
-	"plat/diff"
 	"plat/noise/names"
 )
 
@@ -35,7 +35,7 @@ type Kind byte
 const (
 	Word    Kind = iota
 	Clock        // 14:05:09
-	Instant      // 5 minutes ago, in 5 minutes, 24 November 2026
+	Instant      // 5 minutes ago, in 5 minutes, 24 November 2026: age, or date if n has no unit
 	Weekday
 )
 
@@ -47,20 +47,24 @@ type scanner struct {
 	dates []calendar.Dated
 }
 
-// Scan divides a text into words and values.
-func Scan(text string) []Token {
-	s := scanner{text: text, words: diff.Split(text), dates: calendar.All(text, false)}
-	s.lower = make([]string, len(s.words))
-	for i, w := range s.words {
-		s.lower[i] = strings.ToLower(text[w[0]:w[1]])
+// Scan yields the words of a text and its values, in order. words are those of
+// [plat/diff.Split].
+func Scan(text string, words [][2]int) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		s := scanner{text: text, words: words, dates: calendar.All(text, false)}
+		s.lower = make([]string, len(words))
+		for i, w := range words {
+			s.lower[i] = strings.ToLower(text[w[0]:w[1]])
+		}
+		for i := 0; i < len(words); {
+			v, n := s.value(i)
+			n = max(n, 1)
+			if !yield(Token{From: words[i][0], To: words[i+n-1][1], Value: v}) {
+				return
+			}
+			i += n
+		}
 	}
-	all := make([]Token, 0, len(s.words))
-	for i := 0; i < len(s.words); {
-		v, n := s.value(i)
-		all = append(all, Token{From: s.words[i][0], To: s.words[i+max(n, 1)-1][1], Value: v})
-		i += max(n, 1)
-	}
-	return all
 }
 
 // value returns the value that begins at a word, and how many words say it; 0 for none.
