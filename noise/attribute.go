@@ -2,7 +2,6 @@ package noise
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 func variesWithin(was, is, again string) bool {
 	a, b := parse(was), parse(is)
 	all := confirmed(edits(a, seen{}, b, time.Time{}), a, b, parse(again))
-	return !slices.ContainsFunc(all, func(e Edit) bool { return e.Why == "" })
+	return !anyOpen(all)
 }
 
 // numbersDiffer reports whether two values differ in numbers alone.

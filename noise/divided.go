@@ -56,7 +56,7 @@ func (j *judge) regroup() {
 			continue
 		}
 		_, _, all := j.asOne(gap)
-		if slices.ContainsFunc(all, func(e Edit) bool { return e.Why == "" }) {
+		if anyOpen(all) {
 			continue
 		}
 		for _, i := range in {

@@ -305,12 +305,12 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 			v.Edits = j.edits(c.Lineage, was, is)
 			within(v.Edits, old, new)
 		}
-		if second != nil {
-			v.Edits = joined(confirmed(v.Edits, was, is, second), earlier, was, is)
-			j.mask.written(c.Lineage, was, is, v.Edits)
+		v.Edits = j.explained(c.Lineage, was, is, v.Edits, second, earlier)
+		if numbers, ok := byPlace(was, is); ok && anyOpen(v.Edits) {
+			if numbers = j.explained(c.Lineage, was, is, numbers, second, earlier); !anyOpen(numbers) {
+				v.Edits = numbers
+			}
 		}
-		j.mask.explain(c.Lineage, was, is, v.Edits)
-		v.Edits = j.mask.known(v.Edits, was, is)
 	}
 	v.Edits = datesOf(v.Edits)
 	v.Other = gone(was, v.Edits) && !shareLine(was.text, is.text)
@@ -351,6 +351,22 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 // only a part of it is known and a look can tell.
 func (j *judge) edits(lineage int32, was, is *words) []Edit {
 	return j.mask.edits(lineage, was, j.old.seen(), is, j.now.At, j.again != nil || j.mask.mayLook())
+}
+
+// explained are the edits of a block as the second look, nil if there was none, an earlier one
+// and the mask explain them.
+func (j *judge) explained(lineage int32, was, is *words, edits []Edit, second *words, earlier []Edit) []Edit {
+	if second != nil {
+		edits = joined(confirmed(edits, was, is, second), earlier, was, is)
+		j.mask.written(lineage, was, is, edits)
+	}
+	j.mask.explain(lineage, was, is, edits)
+	return j.mask.known(edits, was, is)
+}
+
+// anyOpen reports whether nothing explains some of the edits.
+func anyOpen(edits []Edit) bool {
+	return slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == "" })
 }
 
 // datesOf says that dates are somebody's that stand beside other words of somebody, and not

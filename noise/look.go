@@ -15,7 +15,7 @@ import (
 // by themselves: those at places where a second look at the page, again, differs from the
 // first. Edits that are partly news are divided. What both looks share is news.
 func confirmed(edits []Edit, old, new, again *words) []Edit {
-	if !slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == "" }) {
+	if !anyOpen(edits) {
 		return edits
 	}
 	vary := variations(new, again)

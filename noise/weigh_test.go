@@ -39,6 +39,13 @@ type site struct {
 	now      time.Time
 	looks    int
 	versions int
+	past     []past
+}
+
+// A past is a version of a site, and what it did by itself since the one before.
+type past struct {
+	look noise.Look
+	own  []plat.ByItself
 }
 
 func newSite(t *testing.T) *site {
@@ -61,6 +68,7 @@ func (s *site) changes(look func(i int) []string) (news []newsItem) {
 	layout := &plat.Layout{HTML: []byte("<body></body>"), Slots: []int32{6}}
 	if s.version == nil {
 		s.lineages, s.version, s.taken, s.versions = diff.First(now), now, s.now, 1
+		s.past = []past{{look: noise.Look{Blocks: now, At: s.now}}}
 		return nil
 	}
 	// What is kept of a mask is its text.
@@ -102,6 +110,7 @@ func (s *site) changes(look func(i int) []string) (news []newsItem) {
 	if !w.All {
 		s.version, s.taken, s.lineages = now, s.now, res.Lineages
 		s.versions++
+		s.past = append(s.past, past{first, w.ByItself})
 	}
 	return news
 }
@@ -411,5 +420,20 @@ func TestAShortBlockThatIsNew(t *testing.T) {
 		if news := s.visit(func(int) []string { return []string{"Tickets for the concert", words, still} }); news != 1 || s.looks == 0 {
 			t.Errorf("%q: %d blocks are news after %d second looks", words, news, s.looks)
 		}
+	}
+}
+
+// "17 + 42" and "42 + 63" have a number in common, by chance: each stands where numbers vary.
+func TestNumbersThatStandElsewhere(t *testing.T) {
+	s := newSite(t)
+	visits := [][]string{{"17 + 42"}, {"42 + 63", "55 + 12", "31 + 84"}, {"63 + 19", "20 + 71", "48 + 90"}}
+	for v, looks := range visits {
+		news := s.visit(func(i int) []string { return []string{still, "How much is " + looks[min(i, len(looks)-1)] + "?"} })
+		if news > 0 {
+			t.Errorf("visit %d: %d blocks are news", v, news)
+		}
+	}
+	if news := s.visit(func(i int) []string { return []string{still, []string{"How much is 19 - 55?", "How much is 71 - 64?"}[i%2]} }); news == 0 {
+		t.Error("minus is no news")
 	}
 }

@@ -69,6 +69,7 @@ type Settings struct {
 	Profile    string
 	Fixed      bool
 	SecondLook string
+	KeepNoise  bool
 
 	ConfirmAfter time.Duration
 	Screenshot   bool

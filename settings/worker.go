@@ -13,7 +13,7 @@ import (
 
 // WorkerOptions are what the settings say of how pages are cut and kept.
 func (s *Settings) WorkerOptions() (workers.Options, error) {
-	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), ConfirmAfter: s.ConfirmAfter}
+	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, ConfirmAfter: s.ConfirmAfter}
 	if err := s.CheckCut(); err != nil {
 		return o, err
 	}

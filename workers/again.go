@@ -8,6 +8,7 @@ import (
 	"plat"
 	"plat/diff"
 	"plat/noise"
+	"plat/relearn"
 	"plat/rules"
 	"plat/softerror"
 )
@@ -32,15 +33,17 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 			return err
 		}
 	}
-	never := w.opt.SecondLook == "" || w.opt.SecondLook == noise.Never || a.delay > mostBetweenLooks
-	if never && len(set) == 0 {
-		return nil
-	}
 	when := w.opt.SecondLook
-	if never {
+	if when == "" || a.delay > mostBetweenLooks {
 		when = noise.Never
 	}
-	mask, _ := noise.DecodeMask(a.memory.Noise) // a cache
+	if when == noise.Never && len(set) == 0 {
+		return nil
+	}
+	mask, err := relearn.Mask(ctx, w.store, f.last.version, a.memory.Noise)
+	if err != nil {
+		return err
+	}
 	mask.Visited()
 	if f.now.differs {
 		old := noise.Look{Blocks: f.last.version.Blocks, At: f.last.version.Taken}
@@ -57,7 +60,7 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 			return err
 		}
 		r.ByItself, r.Looks = plat.HeldBack(found.ByItself), r.Looks+found.Looks
-		f.now.itself, f.now.own, f.now.count = found.All, found.ByItself, f.now.changes.Count()
+		f.now.itself, f.now.own, f.now.count = found.All && !w.opt.KeepNoise, found.ByItself, f.now.changes.Count()
 	}
 	a.weighed, a.noise = true, mask.Encode()
 	return nil

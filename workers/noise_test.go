@@ -266,6 +266,10 @@ func (l *looker) compare(text string) (o others) {
 }
 
 func newLooker(t *testing.T, how noise.When, p *notice) *looker {
+	return newLookerWith(t, workers.Options{SecondLook: how}, p)
+}
+
+func newLookerWith(t *testing.T, o workers.Options, p *notice) *looker {
 	t.Helper()
 	pool := thePool(t)
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
@@ -275,7 +279,7 @@ func newLooker(t *testing.T, how noise.When, p *notice) *looker {
 	t.Cleanup(func() { store.Close() })
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
-	return &looker{Worker: workers.New(chrome{pool}, store, describer(t), workers.Options{SecondLook: how}), t: t, page: p, store: store, lines: map[string]bool{}}
+	return &looker{Worker: workers.New(chrome{pool}, store, describer(t), o), t: t, page: p, store: store, lines: map[string]bool{}}
 }
 
 // visit reports what a visit found to be news.
@@ -412,8 +416,8 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 	}
 }
 
-// What was learned of a URL may be damaged, or of another version of plat: it is learned anew,
-// and what somebody changes meanwhile is news.
+// What was learned of a URL may be damaged, or of another version of plat: it is learned anew
+// from the versions, and what somebody changes meanwhile is news.
 func TestWhatWasLearnedIsDamaged(t *testing.T) {
 	slow(t)
 	for name, damage := range map[string]func(string) string{
@@ -444,9 +448,6 @@ func TestWhatWasLearnedIsDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Millisecond) // visits of one instant are one
-			if news, r := l.visit(); news != "" || r.Looks == 0 {
-				t.Errorf("%s is news after %d second looks", news, r.Looks)
-			}
 			if news, r := l.visit(); news != "" || r.Looks != 0 {
 				t.Errorf("%s is news after %d second looks: nothing was learned anew", news, r.Looks)
 			}
@@ -457,6 +458,33 @@ func TestWhatWasLearnedIsDamaged(t *testing.T) {
 				t.Errorf("stock 1 → 0: %q is news, %+v", news, r)
 			}
 		})
+	}
+}
+
+// Of what two looks prove that the page changes by itself, versions are stored only if that is
+// asked for, and they are no news.
+func TestNoiseIsKeptIfAskedFor(t *testing.T) {
+	slow(t)
+	for keep, stored := range map[bool]int{false: 3, true: 4} {
+		l := newLookerWith(t, workers.Options{SecondLook: noise.New, KeepNoise: keep}, &notice{seed: 3, noise: noises["view counter"], part: truths["stock"][0]})
+		for range 4 {
+			if news, r := l.visit(); news != "" && r.Version > 1 {
+				t.Errorf("keep %v: %s is news", keep, news)
+			}
+		}
+		v, err := l.store.Version(t.Context(), l.page.URL+"/", 0)
+		if err != nil || v.N != stored {
+			t.Fatalf("keep %v: %d versions, want %d: %v", keep, v.N, stored, err)
+		}
+		if keep && (v.News() || plat.HeldBack(v.ByItself)[plat.Content] != 1) {
+			t.Errorf("changes %v, by itself %+v", v.Changes, v.ByItself)
+		}
+		l.page.mu.Lock()
+		l.page.part = truths["stock"][1]
+		l.page.mu.Unlock()
+		if news, _ := l.visit(); news != "1 content" {
+			t.Errorf("keep %v: %q is news", keep, news)
+		}
 	}
 }
 

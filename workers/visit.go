@@ -65,8 +65,8 @@ type Options struct {
 	// Fixed disables learning levels from history.
 	Fixed bool
 
-	// SecondLook says when a page is looked at twice.
-	SecondLook noise.When
+	SecondLook noise.When // when a page is looked at twice
+	KeepNoise  bool       // store versions also of what two looks prove that the page changes by itself
 
 	// ConfirmAfter is how long after an answer that is hardly the page it is visited again,
 	// before that answer may be a version; see package softerror. 0: it is one at once.

@@ -5,6 +5,7 @@ import (
 
 	"plat/listing"
 	"plat/segment"
+	"plat/settings/flags"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -38,7 +39,7 @@ path, state (folded or hidden), why, text, box.`,
   plat explain https://example.com/ --only text
   plat explain page.snapshot --depth 6 --profile paper
   plat explain page.snapshot --json | jq 'select(.block)'`,
-		Annotations: ignoring(heeds(cutting, rendering, reaching, naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
+		Annotations: ignoring(heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only != "all" && only != "blocks" && only != "text" {

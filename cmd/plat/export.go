@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/export"
+	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
@@ -48,7 +49,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
   plat export 'https://example.com/news/*' --since 7d -o news.warc.gz
   plat export https://example.com/ --format jsonl | jq -r .title
   plat export https://example.com/ -o history.html`,
-		Annotations: heeds(naming),
+		Annotations: heeds(flags.Naming),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			j := export.Job{

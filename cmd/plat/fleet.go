@@ -12,6 +12,7 @@ import (
 	"plat"
 	"plat/intake"
 	"plat/queue"
+	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/tracing"
@@ -41,7 +42,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
   plat worker --redis redis://:secret@10.0.0.5/0 --store mongodb://10.0.0.6/plat --tabs 4 --listen 0.0.0.0:9090`,
 		Args:        cobra.NoArgs,
-		Annotations: heeds(cutting, rendering, reaching, naming, fleet, serving),
+		Annotations: heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.Redis == "" {
 				return fail(exitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
@@ -78,7 +79,7 @@ but its log: JSON with --log-format json.`,
   plat up -f seeds.txt --store mongodb://127.0.0.1/plat --tabs 4
   curl -d '{"url": "https://example.org/", "priority": 0.9}' http://127.0.0.1:8632/api/v1/urls
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
-		Annotations: heeds(cutting, rendering, reaching, naming, fleet, serving),
+		Annotations: heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			if a.Redis != "" {
@@ -98,7 +99,7 @@ but its log: JSON with --log-format json.`,
 			}
 			defer server.Close()
 			if a.Listen == "" {
-				a.Listen = defaultListen
+				a.Listen = flags.DefaultListen
 			}
 			if err := a.needToken(); err != nil {
 				return err

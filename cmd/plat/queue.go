@@ -16,6 +16,7 @@ import (
 	"plat/listing"
 	"plat/queue"
 	"plat/schedule"
+	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
@@ -64,7 +65,7 @@ object with accepted and, if the archive was told, new; refused and passed_over
 (lines), if there are any; waiting (URLs), if the whole list was taken before.`,
 		Example: `  plat enqueue --redis redis://127.0.0.1:6390/0 https://example.com/
   plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d`,
-		Annotations: heeds(naming, fleet),
+		Annotations: heeds(flags.Naming, flags.Fleet),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && list == "" {
 				return fail(exitUsage, "there is nothing to enqueue; give URLs, or a list of them with -f FILE")
@@ -160,7 +161,7 @@ func (a *app) queueCommand() *cobra.Command {
 	// Those that ask the archive alone need no Redis.
 	sub := func(use, short, long, example string, args cobra.PositionalArgs, alone bool, run run) *cobra.Command {
 		c := &cobra.Command{
-			Use: use, Short: short, Long: long, Example: example, Args: args, Annotations: heeds(fleet),
+			Use: use, Short: short, Long: long, Example: example, Args: args, Annotations: heeds(flags.Fleet),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				with := a.withQueue
 				if alone && a.Redis == "" {

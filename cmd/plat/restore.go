@@ -9,6 +9,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/replay"
+	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/wholefile"
@@ -32,7 +33,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 		Example: `  plat restore https://example.com/ > page.html
   plat restore https://example.com/@3 -o page.html
   plat restore --raw https://example.com/ | sha256sum`,
-		Annotations: heeds(naming),
+		Annotations: heeds(flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.JSON && file == "" {

@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"plat/settings/flags"
 	"plat/visitor"
 )
 
 // uses is the annotation that names the groups of flags a command heeds.
 const uses = "uses"
 
-func heeds(gs ...group) map[string]string {
+func heeds(gs ...flags.Group) map[string]string {
 	names := make([]string, len(gs))
 	for i, g := range gs {
 		names[i] = string(g)
@@ -27,8 +28,8 @@ func heeds(gs ...group) map[string]string {
 // a command all the same.
 const ignores = "ignores"
 
-func ignoring(annotations map[string]string, flags ...string) map[string]string {
-	annotations[ignores] = strings.Join(flags, "\n")
+func ignoring(annotations map[string]string, names ...string) map[string]string {
+	annotations[ignores] = strings.Join(names, "\n")
 	return annotations
 }
 
@@ -68,9 +69,10 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	sets := a.flags()
+	sets := flags.Of(&a.Settings)
+	sets[flags.Everywhere].StringVar(&a.config, "config", "", "YAML `FILE` with settings, named as the flags are")
 	root.PersistentFlags().SortFlags = false
-	for _, g := range groups {
+	for _, g := range flags.Groups {
 		root.PersistentFlags().AddFlagSet(sets[g])
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -107,7 +109,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 
 // usage is the lower part of help: how to call, examples, sub-commands, and the
 // flags that the command heeds.
-func usage(cmd *cobra.Command, sets map[group]*pflag.FlagSet) string {
+func usage(cmd *cobra.Command, sets map[flags.Group]*pflag.FlagSet) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage:\n  %s\n", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	if cmd.HasExample() {
@@ -124,8 +126,8 @@ func usage(cmd *cobra.Command, sets map[group]*pflag.FlagSet) string {
 	if own := cmd.LocalNonPersistentFlags(); own.HasAvailableFlags() {
 		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsages())
 	}
-	for _, g := range groups {
-		if g == everywhere || strings.Contains(cmd.Annotations[uses], string(g)) {
+	for _, g := range flags.Groups {
+		if g == flags.Everywhere || strings.Contains(cmd.Annotations[uses], string(g)) {
 			heeded := pflag.NewFlagSet(string(g), pflag.ContinueOnError)
 			heeded.SortFlags = false
 			sets[g].VisitAll(func(f *pflag.Flag) {

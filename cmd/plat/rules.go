@@ -10,6 +10,7 @@ import (
 
 	"plat/listing"
 	"plat/rules"
+	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -51,7 +52,7 @@ func (a *app) ruleCommand(cmd *cobra.Command, watch bool) *cobra.Command {
 	var blocks []int32
 	var texts, selectors []string
 	var remove bool
-	cmd.Annotations, cmd.Args = heeds(naming), cobra.ExactArgs(1)
+	cmd.Annotations, cmd.Args = heeds(flags.Naming), cobra.ExactArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		set, err := rules.Of(args[0], blocks, texts, selectors, watch)
 		switch {
@@ -90,7 +91,7 @@ hold for a URL. With --add it adds those of such a file, with --remove it remove
 		Example: `  plat rules
   plat rules https://example.com/news/1
   plat rules > rules.yaml && plat rules --store sqlite:other.db --add rules.yaml`,
-		Annotations: heeds(naming),
+		Annotations: heeds(flags.Naming),
 		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file := add + remove; file != "" {

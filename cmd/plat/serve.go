@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/queue"
+	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/web"
@@ -35,12 +36,12 @@ It prints the address on standard error, and its log.`,
   plat serve --store mongodb://mongo/plat --redis redis://redis:6379/0
   PLAT_TOKEN_FILE=/run/secrets/token plat serve --listen 0.0.0.0:8632`,
 		Args: cobra.NoArgs,
-		Annotations: ignoring(heeds(serving, naming, fleet), "redis-listen", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
+		Annotations: ignoring(heeds(flags.Serving, flags.Naming, flags.Fleet), "redis-listen", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
 			"robots", "robots-meta", "sitemaps", "traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if a.Listen == "" {
-				a.Listen = defaultListen
+				a.Listen = flags.DefaultListen
 			}
 			if err := a.needToken(); err != nil {
 				return err
@@ -82,15 +83,12 @@ It prints the address on standard error, and its log.`,
 	}
 }
 
-// defaultListen is where plat up and plat serve listen.
-const defaultListen = "127.0.0.1:8632"
-
 // needToken sees that an archive is not shown to everybody.
 func (a *app) needToken() error {
 	host, _, err := net.SplitHostPort(a.Listen)
 	switch {
 	case err != nil:
-		return fail(exitConfig, "listen %q: write an address and a port, as %s", a.Listen, defaultListen)
+		return fail(exitConfig, "listen %q: write an address and a port, as %s", a.Listen, flags.DefaultListen)
 	case a.Token == "" && !web.LoopbackNames(host):
 		return fail(exitConfig, "listen %s: others than this machine can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.Listen, minToken)
 	}

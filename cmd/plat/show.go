@@ -10,6 +10,7 @@ import (
 	"plat/export"
 	"plat/history"
 	"plat/listing"
+	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -34,7 +35,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
   plat show https://example.com/@3 --text
   plat show https://example.com/ --picture blocks.png --by age
   plat show https://example.com/@3 --json | jq '.tree[] | select(.label == "main") | .topic'`,
-		Annotations: heeds(naming),
+		Annotations: heeds(flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()

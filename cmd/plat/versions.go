@@ -12,6 +12,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/listing"
+	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
@@ -56,7 +57,7 @@ changes by itself is said apart.
 JSON, one object a version: ` + versionJSON + `.`,
 		Example: `  plat versions https://example.com/
   plat versions https://example.com/ --json | jq .taken`,
-		Annotations: heeds(naming),
+		Annotations: heeds(flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()

@@ -1,4 +1,6 @@
-package main
+// Package flags declares the command-line flags of the settings, in groups. It reads no
+// command line: whoever does adds the groups that it wants.
+package flags
 
 import (
 	"time"
@@ -10,51 +12,50 @@ import (
 	"plat/traps"
 )
 
-// defaultStore is the archive where none is named.
-const defaultStore = "sqlite:plat.db"
-
-// group is a set of flags that are shown together in help.
-type group string
-
-// The groups. All flags may stand before or after the command; a command's help
-// shows those groups that mean something to it.
+// Defaults that help names.
 const (
-	everywhere group = "Flags of every command"
-	naming     group = "How URLs are named"
-	rendering  group = "How pages are rendered"
-	reaching   group = "What pages may reach"
-	cutting    group = "How pages are cut and kept"
-	fleet      group = "How workers share their work"
-	serving    group = "What is served, and to whom"
+	DefaultStore  = "sqlite:plat.db" // the archive where none is named
+	DefaultListen = "127.0.0.1:8632" // where plat up and plat serve listen
 )
 
-var groups = [...]group{serving, fleet, cutting, rendering, reaching, naming, everywhere}
+// Group is a set of flags that are shown together in help; its text is their heading.
+type Group string
 
-// flags declares all shared flags, by group.
-func (a *app) flags() map[group]*pflag.FlagSet {
-	sets := map[group]*pflag.FlagSet{}
-	for _, g := range groups {
+// The groups.
+const (
+	Everywhere Group = "Flags of every command"
+	Naming     Group = "How URLs are named"
+	Rendering  Group = "How pages are rendered"
+	Reaching   Group = "What pages may reach"
+	Cutting    Group = "How pages are cut and kept"
+	Fleet      Group = "How workers share their work"
+	Serving    Group = "What is served, and to whom"
+)
+
+// Groups are all groups, as help lists them.
+var Groups = [...]Group{Serving, Fleet, Cutting, Rendering, Reaching, Naming, Everywhere}
+
+// Of returns flags that set the settings, by group.
+func Of(s *settings.Settings) map[Group]*pflag.FlagSet {
+	declare := map[Group]func(*pflag.FlagSet, *settings.Settings){
+		Everywhere: generalFlags, Naming: namingFlags, Rendering: renderingFlags, Reaching: reachingFlags, Fleet: fleetFlags, Serving: servingFlags, Cutting: cuttingFlags,
+	}
+	sets := make(map[Group]*pflag.FlagSet, len(Groups))
+	for _, g := range Groups {
 		sets[g] = pflag.NewFlagSet(string(g), pflag.ContinueOnError)
 		sets[g].SortFlags = false
+		declare[g](sets[g], s)
 	}
-	generalFlags(sets[everywhere], a)
-	namingFlags(sets[naming], &a.Settings)
-	renderingFlags(sets[rendering], &a.Settings)
-	reachingFlags(sets[reaching], &a.Settings)
-	fleetFlags(sets[fleet], &a.Settings)
-	servingFlags(sets[serving], &a.Settings)
-	cuttingFlags(sets[cutting], &a.Settings)
 	return sets
 }
 
-func generalFlags(f *pflag.FlagSet, a *app) {
-	f.StringVar(&a.Store, "store", defaultStore, "the archive: sqlite:PATH or mongodb://HOST/DATABASE")
-	f.BoolVar(&a.JSON, "json", false, "print JSON, one document a line")
-	f.BoolVarP(&a.Quiet, "quiet", "q", false, "print no progress, and of archived pages only failures")
-	f.BoolVar(&a.NoColor, "no-color", false, "print no colours (as does NO_COLOR in the environment)")
-	f.StringVar(&a.config, "config", "", "YAML `FILE` with settings, named as the flags are")
-	f.StringVar(&a.LogLevel, "log-level", "warn", "what is logged on standard error: debug, info, warn or error")
-	f.StringVar(&a.LogFormat, "log-format", "text", "how: text or json")
+func generalFlags(f *pflag.FlagSet, s *settings.Settings) {
+	f.StringVar(&s.Store, "store", DefaultStore, "the archive: sqlite:PATH or mongodb://HOST/DATABASE")
+	f.BoolVar(&s.JSON, "json", false, "print JSON, one document a line")
+	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no progress, and of archived pages only failures")
+	f.BoolVar(&s.NoColor, "no-color", false, "print no colours (as does NO_COLOR in the environment)")
+	f.StringVar(&s.LogLevel, "log-level", "warn", "what is logged on standard error: debug, info, warn or error")
+	f.StringVar(&s.LogFormat, "log-format", "text", "how: text or json")
 }
 
 func namingFlags(f *pflag.FlagSet, s *settings.Settings) {
@@ -129,7 +130,7 @@ func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 }
 
 func servingFlags(f *pflag.FlagSet, s *settings.Settings) {
-	f.StringVar(&s.Listen, "listen", "", "serve at this `ADDRESS` (plat up and plat serve: "+defaultListen+")")
+	f.StringVar(&s.Listen, "listen", "", "serve at this `ADDRESS` (plat up and plat serve: "+DefaultListen+")")
 	f.StringVar(&s.Token, "token", "", "what whoever asks must give; needed where others than this machine can")
 	f.StringVar(&s.PublicURL, "public-url", "", "`URL` under which others reach it, if a proxy stands in front")
 }
@@ -139,6 +140,7 @@ func cuttingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Profile, "profile", string(segment.Visual), "how nodes are sorted, for URLs not seen before: visual (by their look) or paper (by their tag)")
 	f.BoolVar(&s.Fixed, "fixed", false, "learn no finer or coarser blocks from a page's history")
 	f.StringVar(&s.SecondLook, "second-look", "new", "look once more at a page that has changed, to see what it changes by itself, and count that for nothing: never, new (at first; later at one visit in twenty) or always")
+	f.BoolVar(&s.KeepNoise, "keep-noise", false, "store a version also where two looks prove that the page has changed by itself alone")
 	f.DurationVar(&s.ConfirmAfter, "confirm-after", 5*time.Minute, "visit an answer that is hardly the page (blank, a login, half of it) again after this, before it may be a version; 0: believe it")
 	f.BoolVar(&s.Screenshot, "screenshot", false, "keep a picture of every new version")
 	f.StringVar(&s.Resources, "resources", "none", "what to keep of what a new version's page used to look as it does: none, css (style sheets and fonts) or all (images and canvases too)")
