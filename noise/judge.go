@@ -290,7 +290,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 	}
 	order := Reason("")
 	switch {
-	case second != nil && reordered(is, second):
+	case second != nil && reordered(is, second) && !j.earlier.hadOthers(c, is):
 		order = TwoLook
 	case j.mask.knowsOrder(c.Lineage, hashOf(is.text)):
 		order = Learned
@@ -351,6 +351,22 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 // only a part of it is known and a look can tell.
 func (j *judge) edits(lineage int32, was, is *words) []Edit {
 	return j.mask.edits(lineage, was, j.old.seen(), is, j.now.At, j.again != nil || j.mask.mayLook())
+}
+
+// hadOthers reports whether an earlier second look has shown other words in a block than the
+// first, or has divided it otherwise: then it is chance that one shows the same words in
+// another order.
+func (j *judge) hadOthers(c plat.Change, is *words) bool {
+	for ; j.again != nil; j = j.earlier {
+		b := j.second[c.Lineage]
+		if b == nil {
+			return true
+		}
+		if again := parse(textOf(b, c.Folded)); again.text != is.text && !reordered(is, again) {
+			return true
+		}
+	}
+	return false
 }
 
 // explained are the edits of a block as the second look, nil if there was none, an earlier one

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"plat/noise/lines"
+
 	"plat"
 )
 
@@ -19,7 +21,7 @@ type turnover struct{ came, went []string }
 // than those that went: a counter in a line is a matter of words, and so is a quote after a
 // few words that stay.
 func turn(old, new string) (t turnover, ok bool) {
-	was, is := strings.Split(old, "\n"), strings.Split(new, "\n")
+	was, is := lines.Of(old), lines.Of(new)
 	if len(was) < 2 && len(is) < 2 {
 		return t, false
 	}
@@ -100,8 +102,8 @@ func without(all, others []string) (left []string) {
 
 // shareLine reports whether two texts have a line in common.
 func shareLine(a, b string) bool {
-	was := strings.Split(a, "\n")
-	return len(without(was, strings.Split(b, "\n"))) < len(was)
+	was := lines.Of(a)
+	return len(without(was, lines.Of(b))) < len(was)
 }
 
 func (t turnover) empty() bool    { return len(t.came)+len(t.went) == 0 }
@@ -193,7 +195,7 @@ type turning struct {
 // look adds a second look, if it has other lines.
 func (x *turning) look(now, second string) {
 	if t, ok := turn(now, second); ok && !t.empty() {
-		x.looks = append(x.looks, strings.Split(second, "\n"))
+		x.looks = append(x.looks, lines.Of(second))
 		x.others = append(x.others, scanned(t.came))
 		x.varies = x.varies || t.balanced()
 	}
@@ -229,14 +231,18 @@ func (x *turning) why(old, now string) (why Reason) {
 
 // came says of each line that came why it is no news.
 func (x *turning) came(t turnover) (why []Reason) {
-	lacks := func(look []string, s string) bool { return !slices.Contains(look, s) }
 	went := scanned(t.went)
 	for _, s := range t.came {
-		if x.written(scan(s), went) {
+		switch {
+		case x.written(scan(s), went):
 			why = append(why, "")
-			continue
+		case slices.ContainsFunc(x.looks, func(look []string) bool { return !slices.Contains(look, s) }):
+			why = append(why, TwoLook)
+		case x.mask.met(itemOf(s)), x.place.anything() && t.balanced():
+			why = append(why, Learned)
+		default:
+			why = append(why, "")
 		}
-		why = append(why, x.line(t, s, slices.ContainsFunc(x.looks, func(l []string) bool { return lacks(l, s) })))
 	}
 	return why
 }
@@ -267,23 +273,21 @@ func (x *turning) written(is []token, went [][]token) bool {
 	return from > 0 || to > 0
 }
 
-// went says of each line that went why it is no news.
+// went says of each line that went why it is no news. Where lines are known to come and go, it
+// must have done so.
 func (x *turning) went(t turnover) (why []Reason) {
 	for _, s := range t.went {
 		back := slices.ContainsFunc(x.looks, func(l []string) bool { return slices.Contains(l, s) })
-		why = append(why, x.line(t, s, back || x.varies && t.balanced()))
+		switch {
+		case back || x.place == nil && x.varies && t.balanced():
+			why = append(why, TwoLook)
+		case x.mask.met(itemOf(s)):
+			why = append(why, Learned)
+		default:
+			why = append(why, "")
+		}
 	}
 	return why
-}
-
-func (x *turning) line(t turnover, s string, looked bool) Reason {
-	switch {
-	case looked:
-		return TwoLook
-	case x.mask.met(itemOf(s)), x.place.anything() && t.balanced():
-		return Learned
-	}
-	return ""
 }
 
 // marks are the lines of two texts that come and go by themselves, where others are news.
@@ -292,23 +296,22 @@ func (x *turning) marks(old, now string) (inOld, inNow []plat.Range) {
 	if !ok {
 		return nil, nil
 	}
-	return linesOf(old, t.went, x.went(t)), linesOf(now, t.came, x.came(t))
+	return rangesOf(old, t.went, x.went(t)), rangesOf(now, t.came, x.came(t))
 }
 
-// linesOf is where some lines of a text are, of those that are no news.
-func linesOf(text string, some []string, why []Reason) (all []plat.Range) {
+// rangesOf is where some lines of a text are, of those that are no news.
+func rangesOf(text string, some []string, why []Reason) (all []plat.Range) {
 	n := map[string]int{}
 	for i, s := range some {
 		if why[i] != "" {
 			n[s]++
 		}
 	}
-	from := 0
-	for s := range strings.SplitSeq(text, "\n") {
+	for from, to := range lines.Each(text) {
+		s := text[from:to]
 		if n[s]--; n[s] >= 0 && s != "" {
-			all = append(all, plat.Range{From: from, To: from + len(s)})
+			all = append(all, plat.Range{From: from, To: to})
 		}
-		from += len(s) + 1
 	}
 	return all
 }

@@ -206,7 +206,7 @@ func (j *judge) sharesOld(a, b string, few int) bool {
 func (j *judge) oldWords() string {
 	if j.before == "" {
 		var all strings.Builder
-		for _, s := range without(lines(j.old.Blocks), lines(j.now.Blocks)) {
+		for _, s := range without(linesIn(j.old.Blocks), linesIn(j.now.Blocks)) {
 			all.WriteString(spaced(parse(s).all))
 		}
 		j.before = " " + all.String()
@@ -214,8 +214,8 @@ func (j *judge) oldWords() string {
 	return j.before
 }
 
-// lines are those of all leaves, in reading order.
-func lines(blocks []plat.Block) (all []string) {
+// linesIn are those of all leaves, in reading order.
+func linesIn(blocks []plat.Block) (all []string) {
 	for _, b := range leaves(blocks) {
 		all = append(all, strings.Split(b.Text, "\n")...)
 	}
@@ -229,7 +229,7 @@ func spaced(ws []token) string { return " " + strings.Join(texts(ws), " ") + " "
 // its words; empty if there is none.
 func (j *judge) counterpart(line string) (best string) {
 	if j.others == nil {
-		j.others = append([]string{}, without(lines(j.again.Blocks), lines(j.now.Blocks))...)
+		j.others = append([]string{}, without(linesIn(j.again.Blocks), linesIn(j.now.Blocks))...)
 		j.others = j.others[:min(len(j.others), mostLines)]
 	}
 	words := parse(line).all

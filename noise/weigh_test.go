@@ -3,6 +3,7 @@ package noise_test
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -433,7 +434,37 @@ func TestNumbersThatStandElsewhere(t *testing.T) {
 			t.Errorf("visit %d: %d blocks are news", v, news)
 		}
 	}
-	if news := s.visit(func(i int) []string { return []string{still, []string{"How much is 19 - 55?", "How much is 71 - 64?"}[i%2]} }); news == 0 {
+	if news := s.visit(func(i int) []string {
+		return []string{still, []string{"How much is 19 - 55?", "How much is 71 - 64?"}[i%2]}
+	}); news == 0 {
 		t.Error("minus is no news")
+	}
+}
+
+// The third look shows the two quotes of the first in another order, by chance: the second look
+// has shown that they are others each time.
+func TestAnOrderThatIsChance(t *testing.T) {
+	s := newSite(t)
+	const know, mad = "We know what we are, but know not what we may be.", "Though this be madness, yet there is method in it."
+	s.visit(func(int) []string {
+		return []string{still, "Readers say\n12 cabins left What is past is prologue, so read on.\n12 cabins left All the world is a stage for us."}
+	})
+	news := s.changes(func(i int) []string {
+		return [][]string{
+			{still, "Readers say\nSold out " + know + "\nSold out " + mad},
+			{still, "Readers say\nSold out Brevity is the soul of wit, they say.", "Sold out Some rise by sin, and some by virtue fall."},
+			{still, "Readers say\nSold out " + mad + "\nSold out " + know},
+		}[i]
+	})
+	var marked []string
+	for _, n := range news {
+		for _, e := range n.edits {
+			if text := n.new[e.New.From:e.New.To]; e.Why == "" && text != "" {
+				marked = append(marked, text)
+			}
+		}
+	}
+	if s.looks != 2 || !slices.Equal(slices.Compact(marked), []string{"Sold out"}) {
+		t.Errorf("%q is marked after %d looks", marked, s.looks)
 	}
 }

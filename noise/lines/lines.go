@@ -1,0 +1,70 @@
+// Package lines divides texts into lines, and lines that are lists into their items: what
+// comes and goes where a page shows some of many.
+package lines
+
+import (
+	"iter"
+	"strings"
+)
+
+// separators stand between the items of a list that is written in one line. A line with two of
+// one is such a list.
+var separators = []string{" / ", " | ", " · ", " • ", " ‧ ", " » ", " › ", " ・ "}
+
+// frames stand between such a list and what is written before it and after it.
+var frames = []string{": ", ". ", " — ", " – "}
+
+// Each yields where the lines of a text are, as [from, to) in bytes. The items of a line that is
+// a list count as lines, and so does what is written before it and after it.
+func Each(text string) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		from := 0
+		for line := range strings.SplitSeq(text, "\n") {
+			sep := separator(line)
+			for at := 0; at <= len(line); {
+				n, next := firstItem(line[at:], sep)
+				if !yield(from+at, from+at+n) {
+					return
+				}
+				at += next
+			}
+			from += len(line) + 1
+		}
+	}
+}
+
+// Of returns the lines of a text.
+func Of(text string) (all []string) {
+	for from, to := range Each(text) {
+		all = append(all, text[from:to])
+	}
+	return all
+}
+
+// separator is what stands between the items of a line, empty if it is no list.
+func separator(line string) string {
+	for _, s := range separators {
+		if strings.Count(line, s) >= 2 {
+			return s
+		}
+	}
+	return ""
+}
+
+// firstItem is the length of the first item of a line, and where the next begins.
+func firstItem(line, sep string) (n, next int) {
+	n, next = len(line), len(line)+1
+	if sep == "" {
+		return n, next
+	}
+	cut := func(s string) {
+		if i := strings.Index(line[:n], s); i >= 0 {
+			n, next = i, i+len(s)
+		}
+	}
+	cut(sep)
+	for _, s := range frames {
+		cut(s)
+	}
+	return n, next
+}
