@@ -173,7 +173,7 @@ func (m *Mask) stretches(lineage int32, old, new *words, look bool) (all []stand
 // written marks as news what somebody had written where words vary, or beside them, and is
 // gone: it is none of what has been seen there. So two looks that differ there do not prove
 // that it went by itself.
-func (m *Mask) written(lineage int32, old, new *words, edits []Edit) {
+func (m *Mask) written(lineage int32, old, new *words, edits []Edit) (all []Edit) {
 	var known []Span
 	for i := range m.places {
 		if p := &m.places[i]; p.kind == ofStretch && p.lineage == lineage {
@@ -182,28 +182,36 @@ func (m *Mask) written(lineage int32, old, new *words, edits []Edit) {
 			}
 		}
 	}
-	for i := range edits {
-		e := &edits[i]
-		most := -1 // words of a known stretch that is a part of it
-		for _, was := range known {
-			if e.Old.From < was.To && was.From < e.Old.To {
-				most = max(most, len(old.in(was)))
+	for _, e := range edits {
+		was, is := old.in(e.Old), new.in(e.New)
+		if e.Why != TwoLook || len(known) == 0 {
+			all = append(all, e)
+			continue
+		}
+		stood, outside := make([]bool, len(was)), len(was)
+		for i, w := range was {
+			if stood[i] = slices.ContainsFunc(known, func(s Span) bool { return s.contains(w.Span) }); stood[i] {
+				outside--
 			}
 		}
-		if most >= 0 && e.Why == TwoLook && len(old.in(e.Old)) > most+between {
-			e.Why = ""
+		if outside == len(was) || outside <= between {
+			all = append(all, e)
+			continue
 		}
+		vary := slices.Repeat([]bool{true}, len(is))
+		all = append(all, split(e, was, is, stood, vary, TwoLook)...)
 	}
 	for _, s := range m.standing(lineage, old, new) {
 		if !s.had || m.find(s.where).anything() || m.met(itemOf(old.text[s.old.From:s.old.To])) {
 			continue
 		}
-		for i := range edits {
-			if e := &edits[i]; s.old.contains(e.Old) && s.new.contains(e.New) && !e.Old.Empty() {
+		for i := range all {
+			if e := &all[i]; s.old.contains(e.Old) && s.new.contains(e.New) && !e.Old.Empty() {
 				e.Why = ""
 			}
 		}
 	}
+	return all
 }
 
 // shuffled are the edits between two texts whose words stand in another order each time:

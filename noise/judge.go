@@ -199,6 +199,7 @@ type judge struct {
 
 	pages    map[bool]*page // of again, shown and folded; made when they are needed
 	searched int            // blocks whose words were looked for there
+	joined   int            // blocks of which lines were looked for in others
 	moves    *moves         // made when it is needed
 	texts    map[string]int // of how many blocks more in again than in now; likewise
 	before   string         // words of the old version; likewise
@@ -283,7 +284,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 	if j.again != nil {
 		// Where the block is divided otherwise, its words are looked for in the whole page.
 		if b := j.second[c.Lineage]; b != nil {
-			second = parse(textOf(b, c.Folded))
+			second = parse(j.inLook(is, b, c.Folded))
 		} else if j.searched++; j.searched <= mostSearched {
 			second = j.page(c.Folded).words
 		}
@@ -353,6 +354,38 @@ func (j *judge) edits(lineage int32, was, is *words) []Edit {
 	return j.mask.edits(lineage, was, j.old.seen(), is, j.now.At, j.again != nil || j.mask.mayLook())
 }
 
+// inLook is the text of a block in the second look, with that of blocks that only the second
+// look has if they have lines of it, by the words at a line's beginning or end.
+func (j *judge) inLook(is *words, second *plat.Block, folded bool) string {
+	text := textOf(second, folded)
+	here := strings.Split(text, "\n")
+	missing := scanned(without(strings.Split(is.text, "\n"), here))
+	if folded || len(missing) == 0 || len(missing) > mostLines {
+		return text
+	}
+	if j.joined++; j.joined > mostSearched {
+		return text
+	}
+	has := byLineage(j.now.Blocks)
+	var all []string
+	for _, b := range leaves(j.again.Blocks) {
+		if b == second {
+			all = append(all, text)
+			continue
+		}
+		shared := has[b.Lineage] == nil && slices.ContainsFunc(scanned(strings.Split(b.Text, "\n")), func(line []token) bool {
+			return slices.ContainsFunc(missing, func(s []token) bool {
+				from, to := edges(line, s)
+				return max(from, to) >= between
+			})
+		})
+		if shared {
+			all = append(all, b.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
 // hadOthers reports whether an earlier second look has shown other words in a block than the
 // first, or has divided it otherwise: then it is chance that one shows the same words in
 // another order.
@@ -374,7 +407,7 @@ func (j *judge) hadOthers(c plat.Change, is *words) bool {
 func (j *judge) explained(lineage int32, was, is *words, edits []Edit, second *words, earlier []Edit) []Edit {
 	if second != nil {
 		edits = joined(confirmed(edits, was, is, second), earlier, was, is)
-		j.mask.written(lineage, was, is, edits)
+		edits = j.mask.written(lineage, was, is, edits)
 	}
 	j.mask.explain(lineage, was, is, edits)
 	return j.mask.known(edits, was, is)

@@ -468,3 +468,41 @@ func TestAnOrderThatIsChance(t *testing.T) {
 		t.Errorf("%q is marked after %d looks", marked, s.looks)
 	}
 }
+
+// The second look makes a block of its own of a line that is one of a larger block in the
+// first: what both show of it is news.
+func TestALineThatIsABlockInTheSecondLook(t *testing.T) {
+	s := newSite(t)
+	const lamp = "At night a lamp burns on the northern one, and the pilots say that they find it by its colour alone."
+	get, join := " Get all stories by mail, no charge", " Join our newsletter for free, every week"
+	for range 4 {
+		s.visit(func(i int) []string { return []string{"12 cabins left" + []string{get, join}[i%2] + "\n" + lamp, still} })
+	}
+	looks := [][]string{{"Sold out" + join + "\n" + lamp, still}, {"Sold out" + get, lamp, still}}
+	if news := s.visit(func(i int) []string { return looks[min(i, 1)] }); news == 0 {
+		t.Error("sold out is no news")
+	}
+}
+
+// A sentence that always stood before quotes is none of them: two looks that differ behind it
+// do not prove that it went by itself.
+func TestASentenceThatStoodBeforeQuotes(t *testing.T) {
+	quotes := []string{"To be or not to be, that is the question.", "Brevity is the soul of wit, they say.", "All the world is a stage for us.",
+		"Some rise by sin, and some by virtue fall.", "The course of true love never did run smooth.", "What is past is prologue, so read on.",
+		"We know what we are, but know not what we may be.", "Though this be madness, yet there is method in it."}
+	s := newSite(t)
+	show := func(before string, looks ...[2]int) func(int) []string {
+		return func(i int) []string {
+			q := looks[min(i, len(looks)-1)]
+			return []string{"Readers say\n" + before + quotes[q[0]] + "\n" + before + quotes[q[1]], still}
+		}
+	}
+	const before = "We sail at dawn. Bring warm clothes. "
+	s.visit(show(before, [2]int{7, 4}))
+	s.visit(show(before, [2]int{3, 1}, [2]int{4, 0}))
+	s.visit(show(before, [2]int{1, 2}, [2]int{5, 3}))
+	s.visit(show(before, [2]int{0, 7}, [2]int{6, 4}))
+	if news := s.visit(show("We sail at dawn. ", [2]int{5, 5}, [2]int{6, 2})); news == 0 {
+		t.Error("a sentence less is no news")
+	}
+}
