@@ -476,7 +476,9 @@ func TestALineThatIsABlockInTheSecondLook(t *testing.T) {
 	const lamp = "At night a lamp burns on the northern one, and the pilots say that they find it by its colour alone."
 	get, join := " Get all stories by mail, no charge", " Join our newsletter for free, every week"
 	for range 4 {
-		s.visit(func(i int) []string { return []string{"12 cabins left" + []string{get, join}[i%2] + "\n" + lamp, still} })
+		s.visit(func(i int) []string {
+			return []string{"12 cabins left" + []string{get, join}[i%2] + "\n" + lamp, still}
+		})
 	}
 	looks := [][]string{{"Sold out" + join + "\n" + lamp, still}, {"Sold out" + get, lamp, still}}
 	if news := s.visit(func(i int) []string { return looks[min(i, 1)] }); news == 0 {
