@@ -355,11 +355,11 @@ func (j *judge) edits(lineage int32, was, is *words) []Edit {
 }
 
 // inLook is the text of a block in the second look, with that of blocks that only the second
-// look has if they have lines of it, by the words at a line's beginning or end.
+// look has if they have its new lines, by the words at a line's beginning or end.
 func (j *judge) inLook(is *words, second *plat.Block, folded bool) string {
 	text := textOf(second, folded)
 	here := strings.Split(text, "\n")
-	missing := scanned(without(strings.Split(is.text, "\n"), here))
+	missing := scanned(without(strings.Split(is.text, "\n"), append(linesIn(j.old.Blocks), here...)))
 	if folded || len(missing) == 0 || len(missing) > mostLines {
 		return text
 	}
