@@ -47,22 +47,38 @@ func (j *judge) divide(verdicts []Verdict) {
 // way: a longer quote of the day may make one block of three. All that stands there, compared
 // as one text, must have the same tags and attributes, and differ in nothing that is news.
 func (j *judge) regroup() {
-	if j.again == nil {
-		return
-	}
 	for gap, in := range j.byGap() {
 		open := slices.ContainsFunc(in, func(i int) bool { return j.found[i].Why == "" })
 		if t := j.move().leaves[gap]; !open || t == nil || len(t[isOld]) == len(t[isNow]) || !j.sameTags(gap) {
 			continue
 		}
-		_, _, all := j.asOne(gap)
-		if anyOpen(all) {
-			continue
+		why := j.part(gap)
+		if _, _, all := j.asOne(gap); why == "" && j.again != nil && !anyOpen(all) {
+			why = TwoLook
 		}
-		for _, i := range in {
-			if j.found[i].Why == "" && !j.given.watched(j.changes[i]) {
-				j.found[i] = Verdict{Why: TwoLook}
+		j.because(why, in)
+	}
+	// What only stands otherwise beside blocks that come and go does so with them.
+	for _, in := range j.byGap() {
+		why := Reason("")
+		moves := func(i int) bool {
+			c := j.changes[i]
+			if why = cmp.Or(j.found[i].Why, why); j.found[i].Why != "" {
+				return true
 			}
+			return c.Kind == plat.Format && !cameOrWent(c) && j.old.Blocks[c.Old].Hash == j.now.Blocks[c.New].Hash
+		}
+		if !slices.ContainsFunc(in, func(i int) bool { return !moves(i) }) {
+			j.because(why, in)
+		}
+	}
+}
+
+// because says why those of some changes are no news of which nothing is said.
+func (j *judge) because(why Reason, in []int) {
+	for _, i := range in {
+		if j.found[i].Why == "" && !j.given.watched(j.changes[i]) {
+			j.found[i] = Verdict{Why: why}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"plat"
 	"plat/noise/attributes"
@@ -66,8 +67,10 @@ type exchange struct {
 // exchanges returns them by gap, and the blocks.
 func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map[int32]exchange, items []uint32) {
 	gaps = map[int32]exchange{}
+	var first, second = map[int32][]string{}, map[int32][]string{} // texts in a gap
 	stays := func(b *plat.Block) bool { _, changed := moved[b.Lineage]; return !changed }
 	for b, gap := range m.leaves(now.Blocks, stays) {
+		first[gap] = append(first[gap], b.Text)
 		if moved[b.Lineage] {
 			x := gaps[gap]
 			x.went++
@@ -76,11 +79,18 @@ func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map
 		}
 	}
 	for b, gap := range m.leaves(again.Blocks, stays) {
+		second[gap] = append(second[gap], b.Text)
 		if moved[b.Lineage] {
 			x, is := gaps[gap], itemOf(b.Text)
 			x.came, x.fresh = x.came+1, x.fresh || !m.met(is)
 			gaps[gap] = x
 			items = append(items, is)
+		}
+	}
+	for gap := range gaps { // the page may be divided otherwise: what comes is lines then
+		t, _ := turn(strings.Join(first[gap], "\n"), strings.Join(second[gap], "\n"))
+		for _, s := range append(t.came, t.went...) {
+			items = append(items, itemOf(s))
 		}
 	}
 	return gaps, items

@@ -169,15 +169,14 @@ func (j *judge) lines(c plat.Change, now string) *turning {
 // part says why it is no news that other lines stand in all blocks between two that stay,
 // where the page may be divided into blocks in another way than before.
 func (j *judge) part(gap int32) Reason {
-	if j.again == nil {
-		return ""
-	}
 	v := j.move()
-	if why, ok := v.parts[gap]; ok {
+	if why, ok := v.parts[gap]; ok || v.leaves[gap] == nil {
 		return why
 	}
-	x := turning{mask: j.mask}
-	x.look(v.text(gap, isNow), v.text(gap, isAgain))
+	x := turning{mask: j.mask, place: j.mask.gap(gap)}
+	if j.again != nil {
+		x.look(v.text(gap, isNow), v.text(gap, isAgain))
+	}
 	v.parts[gap] = x.why(v.text(gap, isOld), v.text(gap, isNow))
 	return v.parts[gap]
 }
