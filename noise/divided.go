@@ -60,16 +60,13 @@ func (j *judge) regroup() {
 	}
 	// What only stands otherwise beside blocks that come and go does so with them.
 	for _, in := range j.byGap() {
-		why := Reason("")
-		moves := func(i int) bool {
+		known := slices.IndexFunc(in, func(i int) bool { return j.found[i].Why != "" })
+		news := slices.ContainsFunc(in, func(i int) bool {
 			c := j.changes[i]
-			if why = cmp.Or(j.found[i].Why, why); j.found[i].Why != "" {
-				return true
-			}
-			return c.Kind == plat.Format && !cameOrWent(c) && j.old.Blocks[c.Old].Hash == j.now.Blocks[c.New].Hash
-		}
-		if !slices.ContainsFunc(in, func(i int) bool { return !moves(i) }) {
-			j.because(why, in)
+			return j.found[i].Why == "" && (c.Kind != plat.Format || cameOrWent(c) || j.old.Blocks[c.Old].Hash != j.now.Blocks[c.New].Hash)
+		})
+		if known >= 0 && !news {
+			j.because(j.found[in[known]].Why, in)
 		}
 	}
 }

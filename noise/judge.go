@@ -9,6 +9,7 @@ import (
 	"plat"
 	"plat/markup"
 	"plat/noise/attributes"
+	"plat/noise/lines"
 )
 
 // Order is the reason of a block that only stands elsewhere among the others. By itself it
@@ -314,7 +315,7 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 		}
 	}
 	v.Edits = datesOf(v.Edits)
-	v.Other = gone(was, v.Edits) && !shareLine(was.text, is.text)
+	v.Other = gone(was, v.Edits) && !lines.Shared(was.text, is.text)
 	for _, e := range v.Edits {
 		if e.Why == "" {
 			v.Why = ""
@@ -359,7 +360,7 @@ func (j *judge) edits(lineage int32, was, is *words) []Edit {
 func (j *judge) inLook(is *words, second *plat.Block, folded bool) string {
 	text := textOf(second, folded)
 	here := strings.Split(text, "\n")
-	missing := scanned(without(strings.Split(is.text, "\n"), append(linesIn(j.old.Blocks), here...)))
+	missing := scanned(lines.Without(strings.Split(is.text, "\n"), append(linesIn(j.old.Blocks), here...)))
 	if folded || len(missing) == 0 || len(missing) > mostLines {
 		return text
 	}

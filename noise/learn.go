@@ -8,6 +8,7 @@ import (
 
 	"plat"
 	"plat/noise/attributes"
+	"plat/noise/lines"
 )
 
 // learnFrom takes over what varies between a first and a second look.
@@ -37,7 +38,7 @@ func (m *Mask) learnFrom(now Look, again *Again) {
 			m.learnAttributes(c.Lineage, a, b)
 			p := pair{c.Lineage, parse(textOf(a, c.Folded)), parse(textOf(b, c.Folded))}
 			pairs = append(pairs, p)
-			moved[c.Lineage] = 3*kept(p.first, variations(p.first, p.second)) < len(p.first.all) && !shareLine(p.first.text, p.second.text)
+			moved[c.Lineage] = 3*kept(p.first, variations(p.first, p.second)) < len(p.first.all) && !lines.Shared(p.first.text, p.second.text)
 		case c.Kind == plat.Moved:
 			moved[c.Lineage] = false
 		default:

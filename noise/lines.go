@@ -25,7 +25,7 @@ func turn(old, new string) (t turnover, ok bool) {
 	if len(was) < 2 && len(is) < 2 {
 		return t, false
 	}
-	t = turnover{came: without(is, was), went: without(was, is)}
+	t = turnover{came: lines.Without(is, was), went: lines.Without(was, is)}
 	if len(t.came)+len(t.went) > mostLines {
 		return t, false
 	}
@@ -84,26 +84,6 @@ func common(words []token, others map[string]int) (n int) {
 		}
 	}
 	return n
-}
-
-// without returns the lines of one list that another does not have, counting equal ones.
-func without(all, others []string) (left []string) {
-	n := map[string]int{}
-	for _, s := range others {
-		n[s]++
-	}
-	for _, s := range all {
-		if n[s]--; n[s] < 0 {
-			left = append(left, s)
-		}
-	}
-	return left
-}
-
-// shareLine reports whether two texts have a line in common.
-func shareLine(a, b string) bool {
-	was := lines.Of(a)
-	return len(without(was, lines.Of(b))) < len(was)
 }
 
 func (t turnover) empty() bool    { return len(t.came)+len(t.went) == 0 }

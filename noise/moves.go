@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"plat/noise/lines"
+
 	"plat"
 )
 
@@ -172,7 +174,7 @@ func (j *judge) saidElsewhere(b *plat.Block, was, is *words) bool {
 		if second := k.second[b.Lineage]; second != nil {
 			here = strings.Split(second.Text, "\n")
 		}
-		for _, line := range without(strings.Split(is.text, "\n"), append(strings.Split(was.text, "\n"), here...)) {
+		for _, line := range lines.Without(strings.Split(is.text, "\n"), append(strings.Split(was.text, "\n"), here...)) {
 			if other := k.counterpart(line); other != "" && !slices.Contains(here, other) && !k.sharesOld(line, other, between) {
 				return true
 			}
@@ -206,7 +208,7 @@ func (j *judge) sharesOld(a, b string, few int) bool {
 func (j *judge) oldWords() string {
 	if j.before == "" {
 		var all strings.Builder
-		for _, s := range without(linesIn(j.old.Blocks), linesIn(j.now.Blocks)) {
+		for _, s := range lines.Without(linesIn(j.old.Blocks), linesIn(j.now.Blocks)) {
 			all.WriteString(spaced(parse(s).all))
 		}
 		j.before = " " + all.String()
@@ -229,7 +231,7 @@ func spaced(ws []token) string { return " " + strings.Join(texts(ws), " ") + " "
 // its words; empty if there is none.
 func (j *judge) counterpart(line string) (best string) {
 	if j.others == nil {
-		j.others = append([]string{}, without(linesIn(j.again.Blocks), linesIn(j.now.Blocks))...)
+		j.others = append([]string{}, lines.Without(linesIn(j.again.Blocks), linesIn(j.now.Blocks))...)
 		j.others = j.others[:min(len(j.others), mostLines)]
 	}
 	words := parse(line).all

@@ -61,9 +61,9 @@ func undone(x *plat.ByItself, old *words, then seen, new *words, now time.Time) 
 	}
 	var text strings.Builder
 	write := func(from *words, ws []token, which []bool, is bool) {
-		for i, k := range runs(which) {
+		for i, w := range ws {
 			if which[i] == is {
-				text.WriteString(from.text[ws[i].From:from.next(ws[k-1])] + " ")
+				text.WriteString(from.text[w.From:from.next(w)] + " ")
 			}
 		}
 	}

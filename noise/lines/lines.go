@@ -68,3 +68,23 @@ func firstItem(line, sep string) (n, next int) {
 	}
 	return n, next
 }
+
+// Without returns the lines of one list that another does not have, counting equal ones.
+func Without(all, others []string) (left []string) {
+	n := map[string]int{}
+	for _, s := range others {
+		n[s]++
+	}
+	for _, s := range all {
+		if n[s]--; n[s] < 0 {
+			left = append(left, s)
+		}
+	}
+	return left
+}
+
+// Shared reports whether two texts have a line in common; lists are one line here.
+func Shared(a, b string) bool {
+	was := strings.Split(a, "\n")
+	return len(Without(was, strings.Split(b, "\n"))) < len(was)
+}

@@ -1,0 +1,72 @@
+package schedule
+
+import "math"
+
+// Intervals are what is known of how often something changes: the times between visits, and
+// whether a change was seen after each. The zero value knows nothing.
+type Intervals struct {
+	unchanged float64   // days, of all intervals after which nothing had changed
+	changed   []float64 // days, of each of the others, the latest last
+}
+
+// mostIntervals is how many intervals with a change are kept. When one more comes, the oldest
+// is forgotten, and as large a part of the unchanged time with it: pages change their ways.
+const mostIntervals = 48
+
+// Add notes a visit so many days after the one before.
+func (x *Intervals) Add(days float64, changed bool) {
+	if !(days > 0) || math.IsInf(days, 1) {
+		return
+	}
+	if !changed {
+		x.unchanged += days
+		return
+	}
+	if n := len(x.changed); n == mostIntervals {
+		copy(x.changed, x.changed[1:])
+		x.changed = x.changed[:n-1]
+		x.unchanged *= 1 - 1.0/mostIntervals
+	}
+	x.changed = append(x.changed, days)
+}
+
+// imagined is the length, in days, of two intervals that are added to those seen: one with a
+// change and one without. So the estimate is finite from the start, and never 0.
+const imagined = 0.5
+
+// Rate is the maximum-likelihood estimate of the rate of a Poisson process, in changes a day,
+// from visits at any times: the λ at which the sum over the intervals with a change of
+// τ/(e^{λτ}−1) is the unchanged time (Cho and Garcia-Molina, "Estimating Frequency of Change",
+// ACM TOIT 3(3), 2003, section 5).
+func (x *Intervals) Rate() float64 {
+	excess := func(rate float64) float64 {
+		sum := imagined/math.Expm1(imagined*rate) - imagined - x.unchanged
+		for _, days := range x.changed {
+			sum += days / math.Expm1(rate*days)
+		}
+		return sum
+	}
+	low, high := minRate, maxRate
+	for range 40 { // each halves the ratio's logarithm
+		if mid := math.Sqrt(low * high); excess(mid) > 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return math.Sqrt(low * high)
+}
+
+// Bounds of a rate, in changes a day: one in 300 years, one in 10 seconds.
+const (
+	minRate = 1e-5
+	maxRate = 1e4
+)
+
+// RegularRate estimates the changes per interval from n visits at regular intervals of which
+// some found a change, with the bias reduced: −ln((n−X+½)/(n+½)) (Cho and Garcia-Molina, as
+// above, section 4.2). It is finite also if all did.
+func RegularRate(n, changed int) float64 {
+	n, changed = max(n, 0), min(max(changed, 0), max(n, 0))
+	return -math.Log((float64(n-changed) + 0.5) / (float64(n) + 0.5))
+}
