@@ -53,6 +53,7 @@ var arrows = map[string][]string{
 	"plat/address":             {"plat", "plat/storage", "plat/traps"},
 	"plat/schedule":            {"plat"},
 	"plat/sitemap":             {},
+	"plat/simulate":            {"plat/schedule"},
 	"plat/slots":               {},
 	"plat/queue":               {"plat", "plat/links", "plat/schedule"}, // scopes and policies of seeds
 	"plat/queue/redistest":     {},

@@ -69,6 +69,39 @@ func (j *judge) regroup() {
 			j.because(j.found[in[known]].Why, in)
 		}
 	}
+	for gap, in := range j.byGap() {
+		j.retargeted(gap, in)
+	}
+}
+
+// retargeted says that it is news if a link leads elsewhere, under the same text, in blocks that
+// come and go: their attributes are not compared otherwise.
+func (j *judge) retargeted(gap int32, in []int) {
+	t := j.move().leaves[gap]
+	if t == nil || !slices.ContainsFunc(in, func(i int) bool { return cameOrWent(j.changes[i]) }) {
+		return
+	}
+	var looks [][]byte
+	for k := j; k.again != nil; k = k.earlier {
+		if t := k.move().leaves[gap]; t != nil {
+			looks = append(looks, contentOf(t[isAgain]))
+		}
+	}
+	for _, text := range attributes.Retargeted(contentOf(t[isOld]), contentOf(t[isNow]), looks...) {
+		for _, i := range in {
+			if b := j.block(j.changes[i]); j.changes[i].New >= 0 && attributes.Links(b.Content)[text] != "" {
+				j.found[i].reopen()
+			}
+		}
+	}
+}
+
+// contentOf is the HTML of some blocks.
+func contentOf(blocks []*plat.Block) (all []byte) {
+	for _, b := range blocks {
+		all = append(all, b.Content...)
+	}
+	return all
 }
 
 // because says why those of some changes are no news of which nothing is said.
@@ -103,11 +136,9 @@ func cameOrWent(c plat.Change) bool { return c.Old < 0 || c.New < 0 }
 // that is not shown as before.
 func (j *judge) sameTags(gap int32) bool {
 	v := j.move()
-	content := func(which int) []byte {
-		return []byte(v.each(gap, which, func(b *plat.Block) string { return string(b.Content) }, ""))
-	}
+	t := v.leaves[gap]
 	hidden := func(which int) string { return strings.ReplaceAll(v.each(gap, which, unshown, ""), "\x00", "") }
-	return len(attributes.Differing(attributes.Of(content(isOld)), attributes.Of(content(isNow)))) == 0 && hidden(isOld) == hidden(isNow)
+	return len(attributes.Differing(attributes.Of(contentOf(t[isOld])), attributes.Of(contentOf(t[isNow])))) == 0 && hidden(isOld) == hidden(isNow)
 }
 
 // block is the block that a change is of, the new one if there is one.

@@ -73,11 +73,23 @@ func edits(old *words, then seen, new *words, now time.Time) []Edit {
 		case e.Why != "":
 		case newYear(old, new, e, now):
 			e.Why = Year
-		case madeIn(old, new, e):
+		case old.madeIn(e.Old) && new.madeIn(e.New):
 			e.Why = MadeIn
 		}
 	}
 	return edits
+}
+
+// madeIn reports whether a part of a text is how long the page took to be made.
+func (w *words) madeIn(in Span) bool {
+	ws, next := w.in(in), ""
+	if len(ws) != 1 || !w.alone(ws[0].Span) {
+		return false
+	}
+	if i := w.at(in.From) + 1; i < len(w.all) {
+		next = w.all[i].text
+	}
+	return times.MadeIn(w.text[:ws[0].From], ws[0].text, next)
 }
 
 // part is the part of a text that some tokens take; of none, the place before the next.

@@ -250,10 +250,7 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 	v := j.words(c, was, is, earlier)
 	v.mark(was, is)
 	if v.Why == TwoLook && !c.Folded && j.saidElsewhere(b, was, is) {
-		v.Why, v.Old, v.New = "", nil, nil
-		for i := range v.Edits {
-			v.Edits[i].Why = ""
-		}
+		v.reopen()
 	}
 	if v.Why == "" {
 		return v
@@ -341,12 +338,17 @@ func (j *judge) words(c plat.Change, was, is *words, earlier []Edit) (v Verdict)
 	}
 	// It is another thing in place of one.
 	if j.again != nil && !j.leaves(c) || v.Why == Learned && !j.mask.met(itemOf(is.text)) && !j.balanced(&j.now.Blocks[c.New]) {
-		v.Why = ""
-		for i := range v.Edits {
-			v.Edits[i].Why = ""
-		}
+		v.reopen()
 	}
 	return v
+}
+
+// reopen takes back all that was found.
+func (v *Verdict) reopen() {
+	v.Why, v.Old, v.New = "", nil, nil
+	for i := range v.Edits {
+		v.Edits[i].Why = ""
+	}
 }
 
 // edits are those of a block. What stands where anything may come counts as unexplained if

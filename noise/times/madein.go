@@ -1,4 +1,4 @@
-package noise
+package times
 
 import (
 	"regexp"
@@ -8,13 +8,6 @@ import (
 
 	"plat/noise/names"
 )
-
-// madeIn reports whether an edit is how long the page took to be made: "Page generated in
-// 0.217 seconds". The words before it must say that it is the page, or nothing else than what
-// was done: "an order is processed in 3 seconds" is news.
-func madeIn(old, new *words, e *Edit) bool {
-	return old.madeIn(e.Old) && new.madeIn(e.New)
-}
 
 // howLong is a time in seconds or thousandths of one; its unit may stand beside it, and what
 // says that it is one before it.
@@ -33,25 +26,24 @@ var saidInCJK = regexp.MustCompile(`^\s*(?:本?页面?|本?頁面?|本?ページ
 // reach is how many bytes before the number are read.
 const reach = 80
 
-func (w *words) madeIn(in Span) bool {
-	at := w.at(in.From)
-	ws := w.in(in)
-	if len(ws) != 1 || !w.alone(ws[0].Span) {
-		return false
-	}
-	m := howLong.FindStringSubmatch(strings.ToLower(ws[0].text))
+// MadeIn reports whether a word is how long a page took to be made: "Page generated in 0.217
+// seconds". before is the text before the word, next the word after it. The words before it
+// must say that it is the page, or nothing else than what was done: "an order is processed in 3
+// seconds" is something else.
+func MadeIn(before, word, next string) bool {
+	word = strings.ToLower(word)
+	m := howLong.FindStringSubmatch(word)
 	if m == nil {
 		return false
 	}
 	number, unit := m[1], m[2]
-	if unit == "" && at+1 < len(w.all) {
-		unit = strings.ToLower(w.all[at+1].text)
+	if unit == "" {
+		unit = strings.ToLower(next)
 	}
 	if names.Units[unit] != time.Second && !slices.Contains(names.Milliseconds, unit) {
 		return false
 	}
-	said := w.text[:w.all[at].From+strings.Index(strings.ToLower(ws[0].text), number)]
-	said = strings.ToLower(said[max(0, len(said)-reach):])
+	said := strings.ToLower(before[max(0, len(before)-reach):]) + word[:strings.Index(word, number)]
 	said = said[strings.LastIndexAny(said, ".\n|·")+1:]
 	if saidInCJK.MatchString(said) {
 		return true

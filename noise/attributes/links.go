@@ -1,0 +1,65 @@
+package attributes
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Links returns where the links of a piece of HTML lead, by their texts. Empty if links with
+// one text lead to several places.
+func Links(content []byte) map[string]string {
+	all := map[string]string{}
+	to, text, in := "", "", false
+	for z := html.NewTokenizer(bytes.NewReader(content)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return all
+		case html.StartTagToken:
+			if t := z.Token(); t.Data == "a" {
+				to, text, in = "", "", true
+				for _, a := range t.Attr {
+					if a.Key == "href" {
+						to = a.Val
+					}
+				}
+			}
+		case html.TextToken:
+			if in {
+				text += string(z.Text())
+			}
+		case html.EndTagToken:
+			if name, _ := z.TagName(); string(name) == "a" && in {
+				text = strings.Join(strings.Fields(text), " ")
+				if other, ok := all[text]; ok && other != to {
+					to = ""
+				}
+				all[text], in = to, false
+			}
+		}
+	}
+}
+
+// Retargeted returns the texts of links that lead elsewhere than before, and to the same place
+// in all looks at a page; what is another token in the address is not elsewhere.
+func Retargeted(old, now []byte, looks ...[]byte) (texts []string) {
+	was := Links(old)
+	if len(was) == 0 {
+		return nil
+	}
+	for text, to := range Links(now) {
+		before := was[text]
+		if text == "" || to == "" || before == "" || to == before || volatile(Attribute{"a", 0, "href"}, before, to) {
+			continue
+		}
+		same := true
+		for _, look := range looks {
+			same = same && Links(look)[text] == to
+		}
+		if same {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,37 @@
+package schedule
+
+import "math"
+
+// Known is what a URL's visits have shown of how it changes. The zero value knows nothing.
+type Known struct {
+	Visits    int     // after the first
+	Age       float64 // days from the last change that was seen to the last visit
+	Intervals         // of the visits
+
+	rate float64 // its estimate; 0: not made yet
+
+	took, wait float64 // of abc: days that the last change took to be seen, and the wait predicted
+	interval   float64 // of adaptive and stormcrawler, days
+}
+
+// Visit notes a visit so many days after the one before, and whether it has found a change.
+func (k *Known) Visit(days float64, changed bool) {
+	if !(days > 0) || math.IsInf(days, 1) {
+		return
+	}
+	k.Visits++
+	k.Add(days, changed)
+	if k.rate = 0; changed {
+		k.Age = 0
+	} else {
+		k.Age += days
+	}
+}
+
+// Rate is the estimated rate of changes a day.
+func (k *Known) Rate() float64 {
+	if k.rate == 0 {
+		k.rate = k.Intervals.Rate()
+	}
+	return k.rate
+}
