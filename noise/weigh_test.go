@@ -508,27 +508,3 @@ func TestASentenceThatStoodBeforeQuotes(t *testing.T) {
 		t.Error("a sentence less is no news")
 	}
 }
-
-// A link leads elsewhere under the same text, in blocks that come and go: all looks show it.
-func TestALinkLeadsElsewhereInBlocksThatComeAndGo(t *testing.T) {
-	for _, to := range []string{"/timetable", "/other"} {
-		s, n := newSite(t), 0
-		show := func(to string) func(int) []string {
-			return func(int) []string {
-				n++
-				link := `<p><a href="` + to + `">Timetable</a> `
-				all := []string{"Readers say", link + proverbs[n%8] + "</p>", link + proverbs[(3*n+1)%8] + "</p>", still}
-				if n%3 == 0 {
-					all = slices.Delete(all, 1, 2)
-				}
-				return all
-			}
-		}
-		for range 3 {
-			s.visit(show("/timetable"))
-		}
-		if news := s.visit(show(to)); (news > 0) != (to == "/other") {
-			t.Errorf("a link to %s: %d blocks are news", to, news)
-		}
-	}
-}

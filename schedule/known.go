@@ -10,8 +10,8 @@ type Known struct {
 
 	rate float64 // its estimate; 0: not made yet
 
-	took, wait float64 // of abc: days that the last change took to be seen, and the wait predicted
-	interval   float64 // of adaptive and stormcrawler, days
+	took, wait, still float64 // of abc, days; 0: not set yet
+	nutch, storm      float64 // intervals of adaptive and stormcrawler, days
 }
 
 // Visit notes a visit so many days after the one before, and whether it has found a change.

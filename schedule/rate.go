@@ -1,16 +1,23 @@
 package schedule
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Intervals are what is known of how often something changes: the times between visits, and
 // whether a change was seen after each. The zero value knows nothing.
 type Intervals struct {
-	unchanged float64   // days, of all intervals after which nothing had changed
+	unchanged float64   // days, of all intervals after which nothing had changed, by weight
 	changed   []float64 // days, of each of the others, the latest last
+	visits    []uint16  // after each of these
 }
 
-// mostIntervals is how many intervals with a change are kept. When one more comes, the oldest
-// is forgotten, and as large a part of the unchanged time with it: pages change their ways.
+// fading is what each visit leaves of the weight of those before: pages change their ways.
+const fading = 0.9
+
+// mostIntervals is how many intervals with a change are kept. The next one's weight is less
+// than a hundredth.
 const mostIntervals = 48
 
 // Add notes a visit so many days after the one before.
@@ -18,21 +25,31 @@ func (x *Intervals) Add(days float64, changed bool) {
 	if !(days > 0) || math.IsInf(days, 1) {
 		return
 	}
+	x.unchanged *= fading
+	for i := range x.visits {
+		x.visits[i] = min(x.visits[i]+1, 1000)
+	}
 	if !changed {
 		x.unchanged += days
 		return
 	}
 	if n := len(x.changed); n == mostIntervals {
-		copy(x.changed, x.changed[1:])
-		x.changed = x.changed[:n-1]
-		x.unchanged *= 1 - 1.0/mostIntervals
+		x.changed, x.visits = slices.Delete(x.changed, 0, 1), slices.Delete(x.visits, 0, 1)
 	}
-	x.changed = append(x.changed, days)
+	x.changed, x.visits = append(x.changed, days), append(x.visits, 0)
 }
+
+// weights are those of visits that so many others have followed.
+var weights = func() (all [1001]float64) {
+	for i := range all {
+		all[i] = math.Pow(fading, float64(i))
+	}
+	return all
+}()
 
 // imagined is the length, in days, of two intervals that are added to those seen: one with a
 // change and one without. So the estimate is finite from the start, and never 0.
-const imagined = 0.5
+const imagined = 3
 
 // Rate is the maximum-likelihood estimate of the rate of a Poisson process, in changes a day,
 // from visits at any times: the λ at which the sum over the intervals with a change of
@@ -41,8 +58,8 @@ const imagined = 0.5
 func (x *Intervals) Rate() float64 {
 	excess := func(rate float64) float64 {
 		sum := imagined/math.Expm1(imagined*rate) - imagined - x.unchanged
-		for _, days := range x.changed {
-			sum += days / math.Expm1(rate*days)
+		for i, days := range x.changed {
+			sum += weights[x.visits[i]] * days / math.Expm1(rate*days)
 		}
 		return sum
 	}

@@ -3,24 +3,18 @@ package simulate
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"time"
-)
 
-// A Policy says which page is visited next. It knows pages by their numbers.
-type Policy interface {
-	// Found notes that a page has come to be known, and was visited then.
-	Found(page int, at float64)
-	// Visited notes a visit, and whether the page was another than at the visit before.
-	Visited(page int, at float64, changed bool)
-	// Worth is how much a visit at a time is worth: the page with the most is visited.
-	Worth(page int, at float64) float64
-}
+	"plat/schedule"
+)
 
 // Result is what a policy has reached. Means of pages are over those that could have been
 // visited, each from when it came to be.
 type Result struct {
 	Visits    int           // without the first of each page
+	Budget    int           // visits that were to be made
 	Fresh     float64       // mean part of the time that the copy is equal to the page
 	Staleness float64       // mean harmonic number of the changes that the copy lacks
 	Captured  float64       // part of all changes, without the first of each page, of which a visit saw the result
@@ -29,40 +23,97 @@ type Result struct {
 	Planning  time.Duration // time in the policy
 }
 
-// Run replays a trace: visits are made at even times, as many per change as asked for, and
-// each goes to the page that the policy says. A page is known, and visited once, when it comes
-// to be; that visit is not counted.
-func Run(ctx context.Context, t *Trace, visitsPerChange float64, p Policy) (Result, error) {
-	n := int(visitsPerChange * float64(t.Versions()))
-	w := newWorld(t)
-	var r Result
-	for i := range n {
+// looks is how often it is asked whether visits are due, per visit.
+const looks = 3
+
+// Run replays a trace with a policy of package schedule. A budget of visits, so many per change
+// of the trace, is earned evenly in time. A page is visited when that is worth as much as the
+// threshold, which is steered so that the visits match the budget, as in a fleet. It is known,
+// and visited once, when it comes to be; that visit is not counted.
+func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string) (r Result, err error) {
+	worth, err := schedule.Worth(policy)
+	if err != nil {
+		return r, err
+	}
+	r.Budget = max(0, int(visitsPerChange*float64(t.Versions())))
+	s := &site{world: newWorld(t), worth: worth, pages: make([]model, len(t.Pages))}
+	began := time.Now()
+	for i := range looks * r.Budget {
 		if i%1000 == 0 && ctx.Err() != nil {
 			return r, context.Cause(ctx)
 		}
-		now := t.From + (float64(i)+0.5)*(t.To-t.From)/float64(n)
-		began := time.Now()
-		for _, page := range w.find(now) {
-			p.Found(page, t.Pages[page].Changes[0].At)
+		part := (float64(i) + 0.5) / float64(looks*r.Budget)
+		s.step(t.From+part*(t.To-t.From), part*float64(r.Budget))
+	}
+	r.Planning, r.Visits, r.Wasted = time.Since(began), s.visits, float64(s.wasted)/float64(max(1, s.visits))
+	s.measure(&r)
+	return r, nil
+}
+
+// site is a world that a policy visits.
+type site struct {
+	*world
+	worth    func(*schedule.Model, float64) float64
+	pages    []model
+	burst    schedule.Burst // of all pages: they are of one site
+	steering schedule.Steering
+	earned   float64 // visits
+	visits   int
+	wasted   int
+	steps    int
+	free     float64 // of earned, those before a page was known
+}
+
+// model is what the policy knows of a page.
+type model struct {
+	schedule.Model
+	at   float64 // of the last visit
+	next float64 // before this it cannot be worth a visit
+}
+
+// step makes the visits that are due, when so many visits were earned since the beginning.
+func (s *site) step(now, earned float64) {
+	for _, page := range s.find(now) {
+		m := &s.pages[page]
+		m.Burst, m.at = &s.burst, s.Pages[page].Changes[0].At
+	}
+	pages := len(s.known)
+	if pages == 0 {
+		s.earned = earned // nobody could have used these
+		s.free = earned
+		return
+	}
+	beyond := func() float64 { return float64(s.visits) - (earned - s.free) }
+	s.steering.Earned(earned-s.earned, beyond(), pages)
+	s.earned = earned
+	if s.steps++; s.steps == 1 {
+		most := 0.0
+		for _, page := range s.known {
+			most = max(most, s.worth(&s.pages[page].Model, now-s.pages[page].at))
 		}
-		if len(w.known) == 0 {
+		s.steering.Begin(most)
+	}
+	for k := range pages {
+		page := s.known[(k+s.steps*7919)%pages] // none is always the first
+		m := &s.pages[page]
+		if now < m.next {
 			continue
 		}
-		best, most := w.known[0], 0.0
-		for k, page := range w.known {
-			if worth := p.Worth(page, now); k == 0 || worth > most {
-				best, most = page, worth
-			}
+		worth := s.worth(&m.Model, now-m.at)
+		threshold := s.steering.Threshold(beyond(), pages)
+		if worth < threshold {
+			// No worth grows faster than with the square of the time; half of that is
+			// kept for a threshold that falls.
+			m.next = m.at + (now-m.at)*math.Pow(max(worth/threshold, 1e-6), -0.25)
+			continue
 		}
-		r.Planning += time.Since(began)
-		changed := w.visit(best, now)
-		if r.Visits++; !changed {
-			r.Wasted++
+		changed := s.visit(page, now)
+		if s.visits++; !changed {
+			s.wasted++
 		}
-		p.Visited(best, now, changed)
+		m.Visit(now-m.at, changed)
+		m.at, m.next = now, now
 	}
-	w.measure(&r)
-	return r, nil
 }
 
 // world is a trace as it goes on, with the copies that visits have made.
@@ -161,7 +212,6 @@ func (w *world) measure(r *Result) {
 	r.Fresh /= max(1, pages)
 	r.Staleness /= max(1, pages)
 	r.Captured = float64(captured) / float64(max(1, changes))
-	r.Wasted /= float64(max(1, r.Visits))
 	slices.Sort(w.delays)
 	if n := len(w.delays); n > 0 {
 		r.Delay = [2]float64{w.delays[n/2], w.delays[n*9/10]}

@@ -85,7 +85,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 	root.AddCommand(
 		a.archiveCommand(), a.versionsCommand(), a.showCommand(), a.textCommand(), a.explainCommand(), a.diffCommand(),
 		a.restoreCommand(), a.blocksCommand(), a.searchCommand(), a.statsCommand(), a.verifyCommand(), a.gcCommand(),
-		a.exportCommand(), a.snapshotCommand(), a.metaCommand(), a.stepsCommand(), a.serveCommand(), a.upCommand(), a.workerCommand(), a.enqueueCommand(), a.queueCommand(), a.trapsCommand(),
+		a.exportCommand(), a.snapshotCommand(), a.metaCommand(), a.stepsCommand(), a.simulateCommand(), a.serveCommand(), a.upCommand(), a.workerCommand(), a.enqueueCommand(), a.queueCommand(), a.trapsCommand(),
 		a.ignoreCommand(), a.watchForCommand(), a.rulesCommand(), a.healthCommand(), a.versionCommand(),
 	)
 	// Cobra's own complaints about arguments and commands are usage errors.

@@ -1,0 +1,80 @@
+package simulate
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Comparison is what a policy has reached with a budget.
+type Comparison struct {
+	Policy          string
+	VisitsPerChange float64
+	Of              []Result // by trace
+	Mean            Result   // each trace counts alike; visits, budgets and planning times are sums
+	Best            int      // traces on which no other policy keeps pages fresher
+}
+
+// Compare runs policies on traces, at several budgets. done is called after each run, by
+// several goroutines; it may be nil.
+func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, policies []string, done func()) ([]Comparison, error) {
+	var all []Comparison
+	for _, v := range visitsPerChange {
+		for _, p := range policies {
+			all = append(all, Comparison{Policy: p, VisitsPerChange: v, Of: make([]Result, len(traces))})
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range all {
+		for k, t := range traces {
+			wg.Go(func() {
+				free <- struct{}{}
+				defer func() { <-free }()
+				r, err := Run(ctx, t, all[i].VisitsPerChange, all[i].Policy)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				all[i].Of[k] = r
+				if done != nil {
+					done()
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].Mean = mean(all[i].Of)
+		for k := range traces {
+			best := !slices.ContainsFunc(all, func(c Comparison) bool {
+				return c.VisitsPerChange == all[i].VisitsPerChange && c.Of[k].Fresh > all[i].Of[k].Fresh
+			})
+			if best {
+				all[i].Best++
+			}
+		}
+	}
+	return all, nil
+}
+
+// mean is the mean of results; visits, budgets and planning times are sums.
+func mean(all []Result) (m Result) {
+	n := float64(max(1, len(all)))
+	for _, r := range all {
+		m.Visits, m.Budget, m.Planning = m.Visits+r.Visits, m.Budget+r.Budget, m.Planning+r.Planning
+		m.Fresh += r.Fresh / n
+		m.Staleness += r.Staleness / n
+		m.Captured += r.Captured / n
+		m.Wasted += r.Wasted / n
+		m.Delay[0] += r.Delay[0] / n
+		m.Delay[1] += r.Delay[1] / n
+	}
+	return m
+}
