@@ -15,9 +15,8 @@ type Burst struct {
 
 const features = 5
 
-// learning is how far one visit moves the weights. It was chosen on six of the sixteen traces
-// (docs/schedule.md).
-const learning = 0.02 / 4
+// learning is how far one visit moves the weights. docs/schedule.md says how it was chosen.
+const learning = 0.05 / 4
 
 // of returns the features of a page so many days after its last visit.
 func (b *Burst) of(k *Known, days float64) [features]float64 {

@@ -48,7 +48,8 @@ var weights = func() (all [1001]float64) {
 }()
 
 // imagined is the length, in days, of two intervals that are added to those seen: one with a
-// change and one without. So the estimate is finite from the start, and never 0.
+// change and one without. So the estimate is finite from the start, and never 0. They draw
+// estimates of few short intervals to a change in some days; docs/schedule.md has figures.
 const imagined = 3
 
 // Rate is the maximum-likelihood estimate of the rate of a Poisson process, in changes a day,

@@ -14,7 +14,7 @@ import (
 // visited, each from when it came to be.
 type Result struct {
 	Visits    int           // without the first of each page
-	Budget    int           // visits that were to be made
+	Budget    int           // visits that were earned while pages were known
 	Fresh     float64       // mean part of the time that the copy is equal to the page
 	Staleness float64       // mean harmonic number of the changes that the copy lacks
 	Captured  float64       // part of all changes, without the first of each page, of which a visit saw the result
@@ -35,17 +35,18 @@ func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string) 
 	if err != nil {
 		return r, err
 	}
-	r.Budget = max(0, int(visitsPerChange*float64(t.Versions())))
+	budget := max(0, int(visitsPerChange*float64(t.Versions())))
 	s := &site{world: newWorld(t), worth: worth, pages: make([]model, len(t.Pages))}
 	began := time.Now()
-	for i := range looks * r.Budget {
+	for i := range looks * budget {
 		if i%1000 == 0 && ctx.Err() != nil {
 			return r, context.Cause(ctx)
 		}
-		part := (float64(i) + 0.5) / float64(looks*r.Budget)
-		s.step(t.From+part*(t.To-t.From), part*float64(r.Budget))
+		part := (float64(i) + 0.5) / float64(looks*budget)
+		s.step(t.From+part*(t.To-t.From), part*float64(budget))
 	}
-	r.Planning, r.Visits, r.Wasted = time.Since(began), s.visits, float64(s.wasted)/float64(max(1, s.visits))
+	r.Planning, r.Budget, r.Visits = time.Since(began), int(math.Round(float64(budget)-s.free)), s.visits
+	r.Wasted = float64(s.wasted) / float64(max(1, s.visits))
 	s.measure(&r)
 	return r, nil
 }

@@ -1,0 +1,44 @@
+package simulate_test
+
+import (
+	"strings"
+	"testing"
+
+	"plat/simulate"
+)
+
+func TestRead(t *testing.T) {
+	trace, err := simulate.Read(strings.NewReader(`{"source":"a","observations":[86400,864000],"pages":{"/b":[[172800,"x"],[259200,null],[345600,"x"]],"/a":[[86400,"y"]],"/none":[]}}`))
+	if err != nil || trace.From != 1 || trace.To != 10 || trace.Versions() != 4 || len(trace.Pages) != 2 || trace.Pages[1].Name != "/b" {
+		t.Fatalf("%+v: %v", trace, err)
+	}
+	if c := trace.Pages[1].Changes; c[0].State == 0 || c[1].State != 0 || c[2].State != c[0].State || c[2].At != 4 {
+		t.Errorf("%+v", c)
+	}
+	for name, text := range map[string]string{
+		"no JSON":      "nothing",
+		"no pages":     `{"observations":[1,2]}`,
+		"no time":      `{"pages":{"/a":[[5,"x"]]}}`,
+		"out of order": `{"observations":[1,9],"pages":{"/a":[[5,"x"],[4,"y"]]}}`,
+		"three parts":  `{"observations":[1,9],"pages":{"/a":[[5,"x",1]]}}`,
+		"a text":       `{"observations":[1,9],"pages":{"/a":[["5","x"]]}}`,
+		"half gzip":    "\x1f\x8b\x08",
+	} {
+		if _, err := simulate.Read(strings.NewReader(text)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"source":"a","observations":[1,9],"pages":{"/a":[[5,"x"],[6,null]]}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		trace, err := simulate.Read(strings.NewReader(string(b)))
+		if err != nil || trace.Versions() > 50 {
+			return
+		}
+		if r, err := simulate.Run(t.Context(), trace, 1, "harmonic"); err != nil || r.Fresh != r.Fresh {
+			t.Fatalf("%+v: %v", r, err)
+		}
+	})
+}
