@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"plat/batch":               {"plat", "plat/queue", "plat/workers"},
 	"plat/settings":            {"plat", "plat/noise", "plat/browser", "plat/browser/egress", "plat/limits", "plat/metadata", "plat/queue", "plat/segment", "plat/sessions", "plat/steps", "plat/visitor", "plat/workers"},
 	"plat/settings/flags":      {"plat/segment", "plat/settings", "plat/traps"},
-	"plat/listing":             {"plat", "plat/address", "plat/article", "plat/batch", "plat/diff", "plat/excerpt", "plat/history", "plat/intake", "plat/markup", "plat/queue", "plat/rules", "plat/segment", "plat/steps", "plat/storage", "plat/term", "plat/window"},
+	"plat/listing":             {"plat", "plat/address", "plat/article", "plat/batch", "plat/diff", "plat/excerpt", "plat/history", "plat/intake", "plat/markup", "plat/queue", "plat/rules", "plat/segment", "plat/simulate", "plat/steps", "plat/storage", "plat/term", "plat/window"},
 	"plat/visitor":             {"plat", "plat/browser", "plat/browser/egress", "plat/label", "plat/limits", "plat/queue", "plat/recheck", "plat/storage", "plat/workers"},
 	"plat/replay":              {"plat", "plat/markup"},
 	"plat/excerpt":             {"plat/history"},

@@ -5,15 +5,16 @@ import "math"
 // Burst is the chance that a page has changed since its last visit. Changes come in bursts, so
 // that is not 1−e^{−λt}: after a change more follow soon, and a page that has been still for
 // long stays so. It is a logistic model of what the Poisson process says, the time since the
-// visit and the time since the last change, which every visit corrects a little. The weights
-// may be shared by the pages of a site: they change in the same ways.
+// visit, the time since the last change and signals of changes, which every visit corrects a
+// little. So it learns what signals are worth. The weights may be shared by the pages of a site:
+// they change in the same ways.
 //
 // The zero Burst is the Poisson process.
 type Burst struct {
 	off [features]float32 // from the weights of a Poisson process
 }
 
-const features = 5
+const features = 7
 
 // learning is how far one visit moves the weights. docs/schedule.md says how it was chosen.
 const learning = 0.05 / 4
@@ -26,10 +27,12 @@ func (b *Burst) of(k *Known, days float64) [features]float64 {
 		math.Log(math.Expm1(x) + 1e-9), // the odds of a Poisson process
 		math.Log(days + 1e-3),
 		math.Log(k.Age + days + 1e-3),
-		0,
 	}
 	if k.Visits > 0 && k.Age == 0 {
 		f[4] = 2 // the last visit has seen a change
+	}
+	if k.Signals > 0 {
+		f[5], f[6] = 2, 2*math.Log(float64(k.Signals))
 	}
 	return f
 }

@@ -18,7 +18,7 @@ type Comparison struct {
 
 // Compare runs policies on traces, at several budgets. done is called after each run, by
 // several goroutines; it may be nil.
-func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, policies []string, done func()) ([]Comparison, error) {
+func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, policies []string, signals Signals, done func()) ([]Comparison, error) {
 	var all []Comparison
 	for _, v := range visitsPerChange {
 		for _, p := range policies {
@@ -34,7 +34,7 @@ func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, po
 			wg.Go(func() {
 				free <- struct{}{}
 				defer func() { <-free }()
-				r, err := Run(ctx, t, all[i].VisitsPerChange, all[i].Policy)
+				r, err := Run(ctx, t, all[i].VisitsPerChange, all[i].Policy, signals)
 				if err != nil {
 					cancel(err)
 					return

@@ -29,14 +29,15 @@ const looks = 3
 // Run replays a trace with a policy of package schedule. A budget of visits, so many per change
 // of the trace, is earned evenly in time. A page is visited when that is worth as much as the
 // threshold, which is steered so that the visits match the budget, as in a fleet. It is known,
-// and visited once, when it comes to be; that visit is not counted.
-func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string) (r Result, err error) {
+// and visited once, when it comes to be; that visit is not counted. Signals are heard by the
+// policies that learn from visits how changes come.
+func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string, signals Signals) (r Result, err error) {
 	worth, err := schedule.Worth(policy)
 	if err != nil {
 		return r, err
 	}
 	budget := max(0, int(visitsPerChange*float64(t.Versions())))
-	s := &site{world: newWorld(t), worth: worth, pages: make([]model, len(t.Pages))}
+	s := &site{world: newWorld(t), worth: worth, pages: make([]model, len(t.Pages)), signals: signals.of(t)}
 	began := time.Now()
 	for i := range looks * budget {
 		if i%1000 == 0 && ctx.Err() != nil {
@@ -56,6 +57,7 @@ type site struct {
 	*world
 	worth    func(*schedule.Model, float64) float64
 	pages    []model
+	signals  []signal       // that are still to come, by time
 	burst    schedule.Burst // of all pages: they are of one site
 	steering schedule.Steering
 	earned   float64 // visits
@@ -77,6 +79,11 @@ func (s *site) step(now, earned float64) {
 	for _, page := range s.find(now) {
 		m := &s.pages[page]
 		m.Burst, m.at = &s.burst, s.Pages[page].Changes[0].At
+	}
+	for ; len(s.signals) > 0 && s.signals[0].at <= now; s.signals = s.signals[1:] {
+		if m := &s.pages[s.signals[0].page]; s.signals[0].at > m.at {
+			m.Signals, m.next = m.Signals+1, 0
+		}
 	}
 	pages := len(s.known)
 	if pages == 0 {

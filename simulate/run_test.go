@@ -40,7 +40,7 @@ func TestVisitsMatchTheBudget(t *testing.T) {
 	for _, budget := range []float64{0.1, 0.5, 1, 2} {
 		trace := random(7, 40, 200)
 		for _, policy := range schedule.Worths() {
-			r, err := simulate.Run(t.Context(), trace, budget, policy)
+			r, err := simulate.Run(t.Context(), trace, budget, policy, simulate.Signals{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestVisitsMatchTheBudget(t *testing.T) {
 			if !(r.Staleness >= 0) || !(r.Delay[0] >= 0 && r.Delay[1] >= r.Delay[0]) {
 				t.Errorf("%s: %+v", policy, r)
 			}
-			again, err := simulate.Run(t.Context(), trace, budget, policy)
+			again, err := simulate.Run(t.Context(), trace, budget, policy, simulate.Signals{})
 			if again.Planning = r.Planning; err != nil || again != r {
 				t.Errorf("%s is other at a second run: %+v, then %+v", policy, r, again)
 			}
@@ -66,7 +66,7 @@ func TestVisitsMatchTheBudget(t *testing.T) {
 
 func TestStillPages(t *testing.T) {
 	still := &simulate.Trace{Name: "still", To: 10, Pages: []simulate.Page{{Changes: []simulate.Change{{At: 0, State: 1}}}, {Changes: []simulate.Change{{At: 2, State: 2}}}}}
-	r, err := simulate.Run(t.Context(), still, 20, "harmonic")
+	r, err := simulate.Run(t.Context(), still, 20, "harmonic", simulate.Signals{})
 	if err != nil || r.Fresh != 1 || r.Staleness != 0 || r.Wasted != 1 || r.Captured != 0 {
 		t.Errorf("%+v: %v", r, err)
 	}
@@ -76,7 +76,7 @@ func TestStillPages(t *testing.T) {
 // by hand.
 func TestOnePage(t *testing.T) {
 	one := &simulate.Trace{Name: "one", To: 10, Pages: []simulate.Page{{Changes: []simulate.Change{{At: 0, State: 1}, {At: 4, State: 2}, {At: 4.001, State: 3}}}}}
-	r, err := simulate.Run(t.Context(), one, 3.4, "uniform") // ten visits, about one a day
+	r, err := simulate.Run(t.Context(), one, 3.4, "uniform", simulate.Signals{}) // ten visits, about one a day
 	if err != nil || r.Visits < 9 || r.Visits > 11 {
 		t.Fatalf("%+v: %v", r, err)
 	}
@@ -92,10 +92,10 @@ func TestRunEnds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
 	cancel(stop)
-	if _, err := simulate.Compare(ctx, []*simulate.Trace{random(1, 5, 50)}, []float64{1}, []string{"uniform"}, nil); !errors.Is(err, stop) {
+	if _, err := simulate.Compare(ctx, []*simulate.Trace{random(1, 5, 50)}, []float64{1}, []string{"uniform"}, simulate.Signals{}, nil); !errors.Is(err, stop) {
 		t.Error(err)
 	}
-	if _, err := simulate.Run(t.Context(), random(1, 5, 50), 1, "nothing"); err == nil || !strings.Contains(err.Error(), "uniform") {
+	if _, err := simulate.Run(t.Context(), random(1, 5, 50), 1, "nothing", simulate.Signals{}); err == nil || !strings.Contains(err.Error(), "uniform") {
 		t.Error(err)
 	}
 }
@@ -130,7 +130,7 @@ func traces(t *testing.T) (all []*simulate.Trace) {
 // On recorded traces, learning beats visiting all pages equally often, at one visit a change:
 // by as much as docs/schedule.md says.
 func TestRecordedTraces(t *testing.T) {
-	found, err := simulate.Compare(t.Context(), traces(t), []float64{1}, schedule.Worths(), nil)
+	found, err := simulate.Compare(t.Context(), traces(t), []float64{1}, schedule.Worths(), simulate.Signals{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,5 +148,25 @@ func TestRecordedTraces(t *testing.T) {
 	}
 	if best := of("harmonic").Best; best < 12 {
 		t.Errorf("harmonic is best on %d traces", best)
+	}
+}
+
+// Signals are learned to be what they are: good ones help, and ones that say nothing do no harm.
+func TestSignals(t *testing.T) {
+	all := traces(t)
+	fresh := func(s simulate.Signals) float64 {
+		found, err := simulate.Compare(t.Context(), all, []float64{1}, []string{"harmonic"}, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v: fresh %.4f, captured %.4f", s, found[0].Mean.Fresh, found[0].Mean.Captured)
+		return found[0].Mean.Fresh
+	}
+	none := fresh(simulate.Signals{})
+	if good := fresh(simulate.Signals{Recall: 0.8, False: 0.25, Seed: 1}); good < none+0.02 {
+		t.Errorf("with signals pages are fresher by %.4f", good-none)
+	}
+	if noise := fresh(simulate.Signals{False: 1, Seed: 2}); noise < none-0.01 {
+		t.Errorf("with signals that say nothing pages are fresher by %.4f", noise-none)
 	}
 }

@@ -37,7 +37,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil || trace.Versions() > 50 {
 			return
 		}
-		if r, err := simulate.Run(t.Context(), trace, 1, "harmonic"); err != nil || r.Fresh != r.Fresh {
+		if r, err := simulate.Run(t.Context(), trace, 1, "harmonic", simulate.Signals{Recall: 0.5, False: 1}); err != nil || r.Fresh != r.Fresh {
 			t.Fatalf("%+v: %v", r, err)
 		}
 	})
