@@ -44,33 +44,42 @@ func (j *judge) divide(verdicts []Verdict) {
 }
 
 // regroup takes out of the changes those where the page is only divided into blocks in another
-// way: a longer quote of the day may make one block of three. All that stands there, compared
-// as one text, must have the same tags and attributes, and differ in nothing that is news.
+// way: a longer quote of the day may make one block of three. All that stands there must have the
+// same tags and attributes, and its lines must come and go, or it differs as one text in nothing
+// that is news.
 func (j *judge) regroup() {
 	for gap, in := range j.byGap() {
-		open := slices.ContainsFunc(in, func(i int) bool { return j.found[i].Why == "" })
-		if t := j.move().leaves[gap]; !open || t == nil || len(t[isOld]) == len(t[isNow]) || !j.sameTags(gap) {
-			continue
-		}
-		why := j.part(gap)
-		if _, _, all := j.asOne(gap); why == "" && j.again != nil && !anyOpen(all) {
+		j.dividedOnly(gap, in)
+		j.standOtherwise(in)
+		j.retargeted(gap, in)
+	}
+}
+
+// dividedOnly says why the changes of a gap are no news where it is only divided otherwise.
+func (j *judge) dividedOnly(gap int32, in []int) {
+	open := slices.ContainsFunc(in, func(i int) bool { return j.found[i].Why == "" })
+	if t := j.move().leaves[gap]; !open || t == nil || len(t[isOld]) == len(t[isNow]) || !j.sameTags(gap) {
+		return
+	}
+	why := j.part(gap)
+	if why == "" && j.again != nil {
+		if _, _, all := j.asOne(gap); !anyOpen(all) {
 			why = TwoLook
 		}
-		j.because(why, in)
 	}
-	// What only stands otherwise beside blocks that come and go does so with them.
-	for _, in := range j.byGap() {
-		known := slices.IndexFunc(in, func(i int) bool { return j.found[i].Why != "" })
-		news := slices.ContainsFunc(in, func(i int) bool {
-			c := j.changes[i]
-			return j.found[i].Why == "" && (c.Kind != plat.Format || cameOrWent(c) || j.old.Blocks[c.Old].Hash != j.now.Blocks[c.New].Hash)
-		})
-		if known >= 0 && !news {
-			j.because(j.found[in[known]].Why, in)
-		}
-	}
-	for gap, in := range j.byGap() {
-		j.retargeted(gap, in)
+	j.because(why, in)
+}
+
+// standOtherwise says of blocks that only stand otherwise beside blocks that come and go that
+// they do so with them.
+func (j *judge) standOtherwise(in []int) {
+	known := slices.IndexFunc(in, func(i int) bool { return j.found[i].Why != "" })
+	news := slices.ContainsFunc(in, func(i int) bool {
+		c := j.changes[i]
+		return j.found[i].Why == "" && (c.Kind != plat.Format || cameOrWent(c) || j.old.Blocks[c.Old].Hash != j.now.Blocks[c.New].Hash)
+	})
+	if known >= 0 && !news {
+		j.because(j.found[in[known]].Why, in)
 	}
 }
 
@@ -87,11 +96,17 @@ func (j *judge) retargeted(gap int32, in []int) {
 			looks = append(looks, contentOf(t[isAgain]))
 		}
 	}
-	for _, text := range attributes.Retargeted(contentOf(t[isOld]), contentOf(t[isNow]), looks...) {
-		for _, i := range in {
-			if b := j.block(j.changes[i]); j.changes[i].New >= 0 && attributes.Links(b.Content)[text] != "" {
-				j.found[i].reopen()
-			}
+	texts := attributes.Retargeted(contentOf(t[isOld]), contentOf(t[isNow]), looks...)
+	if len(texts) == 0 {
+		return
+	}
+	for _, i := range in {
+		if j.changes[i].New < 0 {
+			continue
+		}
+		links := attributes.Links(j.block(j.changes[i]).Content)
+		if slices.ContainsFunc(texts, func(text string) bool { return links[text] != "" }) {
+			j.found[i].reopen()
 		}
 	}
 }

@@ -424,8 +424,7 @@ func anyOpen(edits []Edit) bool {
 // datesOf says that dates are somebody's that stand beside other words of somebody, and not
 // beside a clock: those of a release, not of the visit.
 func datesOf(edits []Edit) []Edit {
-	has := func(why Reason) bool { return slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == why }) }
-	if !has("") || has(Clock) {
+	if !anyOpen(edits) || slices.ContainsFunc(edits, func(e Edit) bool { return e.Why == Clock }) {
 		return edits
 	}
 	for i := range edits {

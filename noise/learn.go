@@ -68,7 +68,7 @@ type exchange struct {
 // exchanges returns them by gap, and the blocks.
 func (m *Mask) exchanges(now Look, again *Again, moved map[int32]bool) (gaps map[int32]exchange, items []uint32) {
 	gaps = map[int32]exchange{}
-	var first, second = map[int32][]string{}, map[int32][]string{} // texts in a gap
+	first, second := map[int32][]string{}, map[int32][]string{} // texts in a gap
 	stays := func(b *plat.Block) bool { _, changed := moved[b.Lineage]; return !changed }
 	for b, gap := range m.leaves(now.Blocks, stays) {
 		first[gap] = append(first[gap], b.Text)

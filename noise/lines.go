@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"plat/noise/lines"
-
 	"plat"
+	"plat/noise/lines"
 )
 
 // mostLines is how many lines that differ are told apart. A block with more is compared by

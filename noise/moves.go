@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"plat/noise/lines"
-
 	"plat"
+	"plat/noise/lines"
 )
 
 // moves are the blocks that only one of two versions has.

@@ -9,8 +9,8 @@ const (
 	mostWait  = 3650.0
 )
 
-// steps lets the rules that set intervals take theirs after a visit.
-func (m *Model) steps(days float64, changed bool) {
+// stretch lets the rules that set intervals set theirs after a visit.
+func (m *Model) stretch(changed bool) {
 	m.abc(changed)
 	m.nutch = stretched(m.nutch, changed, 0.8, 1.4) // the defaults of Nutch's AdaptiveFetchSchedule
 	m.storm = stretched(m.storm, changed, 0.5, 1.5) // the defaults of StormCrawler's AdaptiveScheduler

@@ -19,7 +19,7 @@ type Model struct {
 func (m *Model) Visit(days float64, changed bool) {
 	m.Burst.Learn(&m.Known, days, changed)
 	m.Known.Visit(days, changed)
-	m.steps(days, changed)
+	m.stretch(changed)
 }
 
 // worths are the policies that say how much a visit is worth so many days after the last one.

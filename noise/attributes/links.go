@@ -2,6 +2,7 @@ package attributes
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -48,16 +49,16 @@ func Retargeted(old, now []byte, looks ...[]byte) (texts []string) {
 	if len(was) == 0 {
 		return nil
 	}
+	again := make([]map[string]string, len(looks))
+	for i, look := range looks {
+		again[i] = Links(look)
+	}
 	for text, to := range Links(now) {
 		before := was[text]
 		if text == "" || to == "" || before == "" || to == before || volatile(Attribute{"a", 0, "href"}, before, to) {
 			continue
 		}
-		same := true
-		for _, look := range looks {
-			same = same && Links(look)[text] == to
-		}
-		if same {
+		if !slices.ContainsFunc(again, func(links map[string]string) bool { return links[text] != to }) {
 			texts = append(texts, text)
 		}
 	}
