@@ -84,7 +84,8 @@ func (j *judge) standOtherwise(in []int) {
 }
 
 // retargeted says that it is news if a link leads elsewhere, under the same text, in blocks that
-// come and go: their attributes are not compared otherwise.
+// come and go: their attributes are not compared otherwise. Where no look can tell any more
+// whether links vary with their blocks, nothing is said; what a rule says stands.
 func (j *judge) retargeted(gap int32, in []int) {
 	t := j.move().leaves[gap]
 	if t == nil || !slices.ContainsFunc(in, func(i int) bool { return cameOrWent(j.changes[i]) }) {
@@ -96,12 +97,15 @@ func (j *judge) retargeted(gap int32, in []int) {
 			looks = append(looks, contentOf(t[isAgain]))
 		}
 	}
+	if len(looks) == 0 && !j.mask.mayLook() {
+		return
+	}
 	texts := attributes.Retargeted(contentOf(t[isOld]), contentOf(t[isNow]), looks...)
 	if len(texts) == 0 {
 		return
 	}
 	for _, i := range in {
-		if j.changes[i].New < 0 {
+		if j.changes[i].New < 0 || j.found[i].Why == Ignored {
 			continue
 		}
 		links := attributes.Links(j.block(j.changes[i]).Content)

@@ -508,3 +508,27 @@ func TestASentenceThatStoodBeforeQuotes(t *testing.T) {
 		t.Error("a sentence less is no news")
 	}
 }
+
+// Links with one text, "Read more", lead to where the quotes beside them do: where no look can
+// tell any more that they vary, they are no more news than the quotes are.
+func TestLinksThatVaryWithTheirBlocks(t *testing.T) {
+	alarms := func(link func(quote int) string) (all int) {
+		s, n := newSite(t), 0
+		for range 20 {
+			all += min(1, s.visit(func(int) []string {
+				n++
+				k := (n*n + n/3) % 8
+				blocks := []string{still, "<p>" + proverbs[k] + ` <a href="` + link(k) + `">Read more</a></p>`}
+				if n%2 == 0 {
+					blocks = append(blocks, "<p>"+proverbs[(k+3)%8]+"</p>")
+				}
+				return append(blocks, "The end of it all")
+			}))
+		}
+		return all
+	}
+	same := alarms(func(int) string { return "/quotes" })
+	if each := alarms(func(quote int) string { return fmt.Sprint("/quotes/", quote) }); each > same {
+		t.Errorf("%d visits with news, %d if all links lead to one place", each, same)
+	}
+}

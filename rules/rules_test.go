@@ -85,6 +85,7 @@ func TestRulesSayWhatIsNews(t *testing.T) {
 		"a selector":              {[]Rule{{Selector: "b"}}, page(views("12", "x")), page(views("15", "x")), "", "content ignored"},
 		"beside what it selects":  {[]Rule{{Selector: "b"}}, page(views("12", "x")), page(views("15", "y")), "content", ""},
 		"of what is around":       {[]Rule{{Selector: "main.news"}}, page(story, "<p>one</p>"), page(story, "<p>two</p>", "<p>three</p>"), "", "content ignored, added ignored"},
+		"where a link leads":      {[]Rule{{Selector: "main.news"}}, page(story, "<p><a href=/a>Next</a> one</p>"), page(story, "<p><a href=/b>Next</a> two</p>", "<p>three</p>"), "", "content ignored, added ignored"},
 		"of a whole block":        {[]Rule{{Selector: "div.ad"}}, page(story, "<div class=ad><p>one</p><p hidden>x</p></div>"), page(story), "", "removed ignored"},
 		"of nothing":              {[]Rule{{Selector: "nav"}}, page("<p>one</p>"), page("<p>two</p>"), "content", ""},
 		"watched all the same":    {[]Rule{{Block: 2}, {Block: 2, Watch: true}}, page(story, "<p>one</p>"), page(story, "<p>two</p>"), "content", ""},
