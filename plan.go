@@ -46,6 +46,14 @@ type Schedule struct {
 	Policy string        `json:"policy,omitempty"` // empty: fixed, if there is an interval
 	Every  time.Duration `json:"-"`                // from one visit to the next, whole milliseconds; in JSON the text "24h0m0s"
 
+	// Budget is how many visits all URLs with the same budget and policy get, such as
+	// "5000/day"; see schedule.ParseBudget. Empty: what Every says.
+	Budget string `json:"budget,omitempty"`
+
+	// Min and Max are the shortest and the longest interval that a policy other than fixed may
+	// choose, in JSON as Every. 0: its default.
+	Min, Max time.Duration `json:"-"`
+
 	// Jitter is the fraction of Every by which an interval may be longer or shorter,
 	// 0 to 1, so that pages enlisted together do not stay due together forever.
 	Jitter float64 `json:"jitter,omitempty"`
@@ -61,37 +69,48 @@ type (
 	plainSchedule Schedule
 )
 
-// MarshalJSON writes the interval as text such as "24h0m0s".
+// intervals are those of a Schedule in JSON: text such as "24h0m0s".
+type intervals struct {
+	Every string `json:"every,omitempty"`
+	Min   string `json:"min,omitempty"`
+	Max   string `json:"max,omitempty"`
+}
+
+// MarshalJSON writes intervals as text such as "24h0m0s".
 func (s Schedule) MarshalJSON() ([]byte, error) {
-	every := ""
-	if s.Every != 0 {
-		every = s.Every.String()
+	text := func(d time.Duration) string {
+		if d == 0 {
+			return ""
+		}
+		return d.String()
 	}
 	return json.Marshal(struct {
 		plainSchedule
-		Every string `json:"every,omitempty"`
-	}{plainSchedule(s), every})
+		intervals
+	}{plainSchedule(s), intervals{text(s.Every), text(s.Min), text(s.Max)}})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Schedule) UnmarshalJSON(text []byte) error {
 	var j struct {
 		plainSchedule
-		Every string `json:"every"`
+		intervals
 	}
 	if err := json.Unmarshal(text, &j); err != nil {
 		return err
 	}
 	*s = Schedule(j.plainSchedule)
-	if j.Every == "" {
-		return nil
-	}
-	every, err := time.ParseDuration(j.Every)
-	if err != nil {
-		return err
-	}
-	if s.Every = every.Truncate(time.Millisecond); s.Every < 0 {
-		return fmt.Errorf("interval %v: write a positive one", every)
+	for d, text := range map[*time.Duration]string{&s.Every: j.intervals.Every, &s.Min: j.intervals.Min, &s.Max: j.intervals.Max} {
+		if text == "" {
+			continue
+		}
+		parsed, err := time.ParseDuration(text)
+		if err != nil {
+			return err
+		}
+		if *d = parsed.Truncate(time.Millisecond); *d < 0 {
+			return fmt.Errorf("interval %v: write a positive one", parsed)
+		}
 	}
 	return nil
 }
@@ -144,6 +163,8 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("depth %d: write 0 or more", p.Depth)
 	case s.Every < 0:
 		return fmt.Errorf("interval %v: write a positive one", s.Every)
+	case s.Min < 0 || s.Max < 0 || s.Max > 0 && s.Min > s.Max:
+		return fmt.Errorf("intervals from %v to %v: write positive ones, the shorter first", s.Min, s.Max)
 	case !(s.Jitter >= 0 && s.Jitter <= 1):
 		return fmt.Errorf("jitter %v: write 0 to 1", s.Jitter)
 	case s.Jitter > 0 && s.Every == 0:

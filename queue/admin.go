@@ -35,6 +35,7 @@ type Stats struct {
 	Slowed   int64 `json:"slowed"`    // delayed by their host
 	Returned int64 `json:"returned"`  // returned unvisited
 	Buried   int64 `json:"buried"`    // given up
+	PutOff   int64 `json:"put_off"`   // not worth a visit yet
 	Expired  int64 `json:"expired"`   // leases without a heartbeat
 	TooLate  int64 `json:"too_late"`  // settlements of lost leases, rejected
 	HeldFor  int64 `json:"held_ms"`   // no leases before that many ms have passed
@@ -84,7 +85,7 @@ func (s *Stats) meta(m map[string]string, now time.Time) {
 	s.Exists = s.Exists && m["generation"] != "" && m["format"] == "2" && m["lost"] == ""
 	s.Paused = s.Paused || m["paused"] == "1"
 	for name, to := range map[string]*int64{
-		"added": &s.Added, "leased": &s.Leases, "done": &s.Done, "retry": &s.Retried, "slow": &s.Slowed,
+		"added": &s.Added, "leased": &s.Leases, "done": &s.Done, "retry": &s.Retried, "slow": &s.Slowed, "later": &s.PutOff,
 		"back": &s.Returned, "buried": &s.Buried, "expired": &s.Expired, "late": &s.TooLate,
 	} {
 		n, _ := strconv.ParseInt(m[name], 10, 64)

@@ -59,7 +59,7 @@ func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	gauge(c.hosts, s.ReadyHosts, "ready")
 	gauge(c.hosts, s.WaitingHosts, "waiting")
 	for kind, n := range map[string]int64{
-		"added": s.Added, "leased": s.Leases, "done": s.Done, "retried": s.Retried, "slowed": s.Slowed,
+		"added": s.Added, "leased": s.Leases, "done": s.Done, "retried": s.Retried, "slowed": s.Slowed, "put_off": s.PutOff,
 		"returned": s.Returned, "buried": s.Buried, "expired": s.Expired, "too_late": s.TooLate,
 	} {
 		ch <- prometheus.MustNewConstMetric(c.events, prometheus.CounterValue, float64(n), kind)

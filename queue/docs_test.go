@@ -26,9 +26,9 @@ func TestTheFormatNamesEveryKey(t *testing.T) {
 		add(t, q, job(fmt.Sprintf("https://h%d.test/", i), 0.5))
 	}
 	ok(t, q.Done(ctx, lease(t, q), time.Hour))
-	ok(t, q.Retry(ctx, lease(t, q), 0))
-	ok(t, q.Slow(ctx, lease(t, q), 0))
-	ok(t, q.Bury(ctx, lease(t, q), 0))
+	ok(t, q.End(ctx, lease(t, q), Retried, 0))
+	ok(t, q.End(ctx, lease(t, q), Slowed, 0))
+	ok(t, q.End(ctx, lease(t, q), Buried, 0))
 	_, err = q.Load(ctx, []HostJobs{{Host: "h10.test", Jobs: loaded(job("https://h10.test/", 0)), More: true}})
 	ok(t, err)
 	late := lease(t, q)

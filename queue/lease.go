@@ -90,19 +90,19 @@ func (q *Queue) DoneNext(ctx context.Context, l *Lease, delay time.Duration, wor
 	return r.lease(l.shard)
 }
 
-// Retry reports a failed visit, to be retried.
-func (q *Queue) Retry(ctx context.Context, l *Lease, delay time.Duration) error {
-	return q.settle(ctx, l, "retry", delay)
-}
+// Ending is how a lease ends whose job is not done.
+type Ending string
 
-// Slow is Retry for a host that requested a delay.
-func (q *Queue) Slow(ctx context.Context, l *Lease, delay time.Duration) error {
-	return q.settle(ctx, l, "slow", delay)
-}
+const (
+	Retried Ending = "retry"  // the visit failed, and is to be retried
+	Slowed  Ending = "slow"   // so it did, and the host requested a delay
+	Buried  Ending = "buried" // the URL was given up
+	PutOff  Ending = "later"  // it is not worth a visit yet
+)
 
-// Bury reports a URL that was given up.
-func (q *Queue) Bury(ctx context.Context, l *Lease, delay time.Duration) error {
-	return q.settle(ctx, l, "buried", delay)
+// End ends a lease so.
+func (q *Queue) End(ctx context.Context, l *Lease, how Ending, delay time.Duration) error {
+	return q.settle(ctx, l, string(how), delay)
 }
 
 // Back returns a job that was not started: it is queued again, and the attempt is not

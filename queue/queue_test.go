@@ -287,7 +287,7 @@ func fencing(t *testing.T, url string) {
 	}
 	for what, err := range map[string]error{
 		"beat": q.Beat(t.Context(), old), "done": q.Done(t.Context(), old, 0),
-		"retry": q.Retry(t.Context(), old, 0), "bury": q.Bury(t.Context(), old, 0), "back": q.Back(t.Context(), old, 0),
+		"retry": q.End(t.Context(), old, Retried, 0), "bury": q.End(t.Context(), old, Buried, 0), "back": q.Back(t.Context(), old, 0),
 	} {
 		if !errors.Is(err, ErrLost) {
 			t.Errorf("%s under a lost lease: %v", what, err)
@@ -332,12 +332,17 @@ func restOfLostWorkers(t *testing.T, url string) {
 	}
 }
 
+// with ends a lease one way.
+func with(q *Queue, how Ending) func(context.Context, *Lease, time.Duration) error {
+	return func(ctx context.Context, l *Lease, delay time.Duration) error { return q.End(ctx, l, how, delay) }
+}
+
 // However a lease is settled, the URL leaves the window, unless it is given back.
 func endings(t *testing.T, url string) {
 	q := begun(t, url, nil)
 	due := time.UnixMilli(1_790_000_000_000).UTC()
 	want := Entry{URL: "http://a.test/", State: "leased", Due: due, Priority: 0.25, Attempt: 3, Throttled: 1}
-	for name, end := range map[string]func(context.Context, *Lease, time.Duration) error{"done": q.Done, "retry": q.Retry, "slow": q.Slow, "bury": q.Bury} {
+	for name, end := range map[string]func(context.Context, *Lease, time.Duration) error{"done": q.Done, "retry": with(q, Retried), "slow": with(q, Slowed), "bury": with(q, Buried), "later": with(q, PutOff)} {
 		elect(t, q)
 		_, err := q.Load(t.Context(), []HostJobs{{Host: "a.test", Jobs: []LoadedJob{{URL: want.URL, Due: due, Priority: 0.25, Attempts: 2, Throttled: 1}}}})
 		ok(t, err)
@@ -356,7 +361,7 @@ func endings(t *testing.T, url string) {
 		}
 	}
 	s, err := q.Stats(t.Context())
-	if err != nil || s.Done != 1 || s.Retried != 1 || s.Slowed != 1 || s.Buried != 1 || s.Returned != 4 || s.Leases != 8 || s.Added != 4 || s.Queued+s.Leased+s.Hosts != 0 {
+	if err != nil || s.Done != 1 || s.Retried != 1 || s.Slowed != 1 || s.Buried != 1 || s.PutOff != 1 || s.Returned != 5 || s.Leases != 10 || s.Added != 5 || s.Queued+s.Leased+s.Hosts != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -937,7 +942,7 @@ func idleWindowIsEmpty(t *testing.T, url string) {
 	}
 	for i := range 30 {
 		l := lease(t, q)
-		ok(t, []func(context.Context, *Lease, time.Duration) error{q.Done, q.Retry, q.Slow, q.Bury}[i%4](t.Context(), l, time.Duration(i%5)*time.Millisecond))
+		ok(t, []func(context.Context, *Lease, time.Duration) error{q.Done, with(q, Retried), with(q, Slowed), with(q, Buried), with(q, PutOff)}[i%5](t.Context(), l, time.Duration(i%5)*time.Millisecond))
 	}
 	time.Sleep(10 * time.Millisecond)
 	for range 20 { // a random shard each
@@ -1294,7 +1299,7 @@ func TestManyWorkers(t *testing.T) {
 					delete(held, l.Host)
 					mu.Unlock()
 					if n%5 == 0 {
-						err = q.Retry(ctx, l, time.Millisecond)
+						err = q.End(ctx, l, Retried, time.Millisecond)
 					} else {
 						if a.done(l.URL) { // before the lease ends
 							mu.Lock()

@@ -42,6 +42,10 @@ var (
 	statsSource string
 	//go:embed lua/meet.lua
 	meetOnly string
+	//go:embed lua/budget.lua
+	budgetSource string
+	//go:embed lua/site.lua
+	siteSource string
 
 	stateSource = commonSource + stateOnly
 
@@ -58,6 +62,8 @@ var (
 	clearScript    = redis.NewScript(stateSource + clearSource)
 	statsScript    = redis.NewScript(stateSource + statsSource)
 	meetSource     = commonSource + meetOnly
+	budgetScript   = redis.NewScript(budgetSource)
+	siteScript     = redis.NewScript(siteSource)
 )
 
 // run runs a script on a shard. Each key is a part of its time, so only begin, which

@@ -22,7 +22,10 @@ type Seed struct {
 	Depth    int      `json:"depth,omitempty"`    // shorthand for scope "host depth=N"
 	Every    string   `json:"every,omitempty"`    // "24h", "7d"; once
 	Jitter   float64  `json:"jitter,omitempty"`   // 0 to 1; fraction by which an interval may be longer or shorter
-	Policy   string   `json:"policy,omitempty"`   // of the schedule; "fixed"
+	Policy   string   `json:"policy,omitempty"`   // of the schedule; "fixed", with a budget schedule.Default
+	Budget   string   `json:"budget,omitempty"`   // instead of Every: "5000/day", see [schedule.ParseBudget]
+	Min      string   `json:"min,omitempty"`      // shortest interval that a policy may choose: "10m"
+	Max      string   `json:"max,omitempty"`      // longest: "30d"
 }
 
 // maxSeed is the longest text of a seed, in bytes.
@@ -50,8 +53,8 @@ func ParseSeed(text string, defaults Seed, drop []string) (plat.Job, error) {
 	return s.or(defaults).Job(drop)
 }
 
-// or fills the seed's missing fields from defaults: the interval together with policy
-// and jitter, the scope together with the depth.
+// or fills the seed's missing fields from defaults: what belongs to the
+// schedule together, the scope together with the depth.
 func (s Seed) or(defaults Seed) Seed {
 	if s.Priority == nil {
 		s.Priority = defaults.Priority
@@ -59,8 +62,9 @@ func (s Seed) or(defaults Seed) Seed {
 	if s.Scope == "" && s.Depth == 0 {
 		s.Scope, s.Depth = defaults.Scope, defaults.Depth
 	}
-	if s.Every == "" && s.Policy == "" && s.Jitter == 0 {
+	if s.Every == "" && s.Policy == "" && s.Jitter == 0 && s.Budget == "" && s.Min == "" && s.Max == "" {
 		s.Every, s.Policy, s.Jitter = defaults.Every, defaults.Policy, defaults.Jitter
+		s.Budget, s.Min, s.Max = defaults.Budget, defaults.Min, defaults.Max
 	}
 	return s
 }
@@ -78,9 +82,11 @@ func (s Seed) Job(drop []string) (plat.Job, error) {
 
 // seedOf is the seed that stands for a job: its Job is j again.
 func seedOf(j *plat.Job) Seed {
-	s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope, Jitter: j.Schedule.Jitter, Policy: j.Schedule.Policy}
-	if j.Schedule.Every > 0 {
-		s.Every = j.Schedule.Every.String()
+	s := Seed{URL: j.URL, Priority: &j.Priority, Scope: j.Scope, Jitter: j.Schedule.Jitter, Policy: j.Schedule.Policy, Budget: j.Schedule.Budget}
+	for text, d := range map[*string]time.Duration{&s.Every: j.Schedule.Every, &s.Min: j.Schedule.Min, &s.Max: j.Schedule.Max} {
+		if d > 0 {
+			*text = d.String()
+		}
 	}
 	return s
 }
@@ -109,12 +115,15 @@ func (s Seed) read() (j plat.Job, scope links.Scope, err error) {
 			return j, scope, fmt.Errorf("depth %d: write 1 to 1000", s.Depth)
 		}
 	}
-	if s.Every != "" {
-		if j.Schedule.Every, err = ParseInterval(s.Every); err != nil {
+	for d, text := range map[*time.Duration]string{&j.Schedule.Every: s.Every, &j.Schedule.Min: s.Min, &j.Schedule.Max: s.Max} {
+		if text == "" {
+			continue
+		}
+		if *d, err = ParseInterval(text); err != nil {
 			return j, scope, err
 		}
 	}
-	j.Schedule.Policy, j.Schedule.Jitter = s.Policy, s.Jitter
+	j.Schedule.Policy, j.Schedule.Jitter, j.Schedule.Budget = s.Policy, s.Jitter, s.Budget
 	return j, scope, cmp.Or(j.Plan.Check(), schedule.Check(j.Schedule))
 }
 

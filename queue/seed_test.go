@@ -49,19 +49,24 @@ func TestParseSeed(t *testing.T) {
 // What the inbox is given is what comes out of it, every attribute that a seed may have.
 func TestASeedOfAJobStandsForThatJob(t *testing.T) {
 	half := float32(0.25)
-	s := Seed{URL: "https://a.test/", Priority: &half, Scope: "host", Depth: 2, Every: "36h", Jitter: 0.1, Policy: "fixed"}
-	for i, v := 0, reflect.ValueOf(s); i < v.NumField(); i++ {
-		if v.Field(i).IsZero() {
-			t.Errorf("the test does not set %s", v.Type().Field(i).Name)
+	seeds := []Seed{
+		{URL: "https://a.test/", Priority: &half, Scope: "host", Depth: 2, Every: "36h", Jitter: 0.1, Policy: "fixed"},
+		{URL: "https://a.test/", Policy: "archive", Budget: "200/day/host", Min: "1h", Max: "14d"},
+	}
+	for i, of := 0, reflect.TypeFor[Seed](); i < of.NumField(); i++ {
+		if reflect.ValueOf(seeds[0]).Field(i).IsZero() && reflect.ValueOf(seeds[1]).Field(i).IsZero() {
+			t.Errorf("the test does not set %s", of.Field(i).Name)
 		}
 	}
-	j, err := s.Job(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := seedOf(&j).Job(nil)
-	if err != nil || again != j {
-		t.Errorf("%+v became %+v, %v", j, again, err)
+	for _, s := range seeds {
+		j, err := s.Job(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := seedOf(&j).Job(nil)
+		if err != nil || again != j {
+			t.Errorf("%+v became %+v, %v", j, again, err)
+		}
 	}
 }
 

@@ -11,18 +11,19 @@ import "math"
 //
 // The zero Burst is the Poisson process.
 type Burst struct {
-	off [features]float32 // from the weights of a Poisson process
+	Off [Features]float32 // from the weights of a Poisson process
 }
 
-const features = 7
+// Features is how many weights a Burst has.
+const Features = 7
 
 // learning is how far one visit moves the weights. docs/schedule.md says how it was chosen.
 const learning = 0.05 / 4
 
 // of returns the features of a page so many days after its last visit.
-func (b *Burst) of(k *Known, days float64) [features]float64 {
+func (b *Burst) of(k *Known, days float64) [Features]float64 {
 	x := min(k.Rate()*days, 30)
-	f := [features]float64{
+	f := [Features]float64{
 		1,
 		math.Log(math.Expm1(x) + 1e-9), // the odds of a Poisson process
 		math.Log(days + 1e-3),
@@ -44,7 +45,7 @@ func (b *Burst) Changed(k *Known, days float64) float64 {
 	}
 	f := b.of(k, days)
 	z := f[1]
-	for i, w := range b.off {
+	for i, w := range b.Off {
 		z += float64(w) * f[i]
 	}
 	return 1 / (1 + math.Exp(-z))
@@ -61,7 +62,7 @@ func (b *Burst) Learn(k *Known, days float64, changed bool) {
 		missed++
 	}
 	for i, x := range b.of(k, days) {
-		b.off[i] += float32(learning * missed * min(max(x, -8), 8))
+		b.Off[i] += float32(learning * missed * min(max(x, -8), 8))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 const modelFormat = 1
 
 // MaxModel is the most bytes that an encoded model has.
-const MaxModel = 1 + 2*binary.MaxVarintLen64 + 4*(2+5+features) + 1 + mostIntervals*(4+2)
+const MaxModel = 1 + 2*binary.MaxVarintLen64 + 4*(2+5+Features) + 1 + mostIntervals*(4+2)
 
 // Encode returns a model as text of at most MaxModel bytes: the format byte, Visits and Signals as
 // uvarints, then 32-bit floats: Age, the unchanged days, of abc A, B and C, the intervals of
@@ -25,7 +25,7 @@ func (m *Model) Encode() string {
 	for _, x := range []float64{m.Age, m.unchanged, m.took, m.wait, m.still, m.nutch, m.storm} {
 		b = appendFloat(b, x)
 	}
-	for _, w := range m.Burst.off {
+	for _, w := range m.Burst.Off {
 		b = appendFloat(b, float64(w))
 	}
 	b = append(b, byte(len(m.changed)))
@@ -54,8 +54,8 @@ func DecodeModel(s string) (*Model, error) {
 	for _, x := range []*float64{&m.Age, &m.unchanged, &m.took, &m.wait, &m.still, &m.nutch, &m.storm} {
 		*x = r.days()
 	}
-	for i := range m.Burst.off {
-		m.Burst.off[i] = float32(r.float())
+	for i := range m.Burst.Off {
+		m.Burst.Off[i] = float32(r.float())
 	}
 	for n := int(r.byte()); n > 0 && !r.bad; n-- {
 		m.changed, m.visits = append(m.changed, r.days()), append(m.visits, r.uint16())
@@ -90,13 +90,15 @@ func (r *reader) uint16() uint16 {
 	return min(n, uint16(len(weights)-1))
 }
 
-func (r *reader) count() int {
+func (r *reader) count() int { return int(r.uvarint(math.MaxInt32)) }
+
+func (r *reader) uvarint(most uint64) uint64 {
 	n, size := binary.Uvarint(r.b)
-	if r.bad = r.bad || size <= 0 || n > math.MaxInt32; r.bad {
+	if r.bad = r.bad || size <= 0 || n > most; r.bad {
 		return 0
 	}
 	r.b = r.b[size:]
-	return int(n)
+	return n
 }
 
 func (r *reader) float() float64 {

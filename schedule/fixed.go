@@ -18,7 +18,12 @@ func (fixed) Next(v *Visit) Next {
 		return Next{}
 	}
 	n := max(1, v.Time.Sub(v.Due)/every+1)
-	return Next{Due: v.Due.Add(n * every)}
+	next := Next{Due: v.Due.Add(n * every)}
+	k := recall(v) // for people, and for another policy
+	k.note(v)
+	k.next = next.Due.Sub(v.Time)
+	next.Memory = k.encode()
+	return next
 }
 
 // interval returns the time from a job to the next, with jitter that depends on the

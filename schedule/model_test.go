@@ -110,26 +110,37 @@ func TestABC(t *testing.T) {
 	}
 }
 
-// The threshold brings visits back to their budget, from far off either way.
+// The threshold brings visits back to their budget, from far off either way, and stays a number.
 func TestSteering(t *testing.T) {
-	var s Steering
-	if !math.IsInf(s.Threshold(0, 10), 1) {
-		t.Error("a threshold before there is one")
+	s := Steering{Pages: 10}
+	if s.Factor() != 1 {
+		t.Errorf("the first factor is %v", s.Factor())
 	}
-	s.Begin(0)
-	s.Begin(math.Inf(1))
-	s.Begin(1)
-	s.Begin(5)
-	if got := s.Threshold(0, 10); math.Abs(got-1) > 1e-12 {
-		t.Errorf("the first threshold is %v", got)
-	}
-	if s.Threshold(1, 10) <= 1 || s.Threshold(-1, 10) >= 1 {
+	even := s
+	s.Beyond = 5
+	over := s.Factor()
+	if s.Beyond = -5; over <= 1 || s.Factor() >= 1 {
 		t.Error("the threshold does not follow the budget")
 	}
 	for _, beyond := range []float64{1e12, -1e12, 0} {
-		if v := s.Threshold(beyond, 1); !(v > 0) || math.IsInf(v, 0) {
-			t.Errorf("%v visits beyond: a threshold of %v", beyond, v)
+		for _, pages := range []float64{-1, 0, 1, 1e9} {
+			s := Steering{Pages: pages, Beyond: beyond}
+			for range 100 {
+				s.Earned(1e9)
+				if f := s.Factor(); !(f > 0) || math.IsInf(f, 0) {
+					t.Fatalf("%v visits beyond, %v pages: a factor of %v", beyond, pages, f)
+				}
+			}
 		}
-		s.Earned(1e9, beyond, 1)
+	}
+	// What was not spent for long is not made up for.
+	even.Earned(1e9)
+	if low := math.Exp(LeastOff) * math.Exp(LeastOff*Settle); even.Factor() < low*0.999 {
+		t.Errorf("a factor of %v after a long rest, less than %v", even.Factor(), low)
+	}
+	even.Earned(math.NaN())
+	even.Earned(-1)
+	if f := even.Factor(); math.IsNaN(f) {
+		t.Error(f)
 	}
 }

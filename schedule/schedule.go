@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,12 +26,45 @@ type Visit struct {
 	Blocks  []plat.Block
 	Old     []plat.Block
 	Changes plat.Changes
+
+	NotBefore time.Time     // the site asks not to be visited before; zero: it does not
+	Shared    *Shared       // with pages of the same budget and site; nil: what is in Memory
+	Day       time.Duration // the length of a day, of which policies think; 0: 24 hours
+}
+
+// Length is the length of a day.
+func (v *Visit) Length() time.Duration { return cmp.Or(v.Day, 24*time.Hour) }
+
+// News reports whether the visit has found what a reader would call a change.
+func (v *Visit) News() bool {
+	if v.Outcome == plat.OutcomeGone {
+		return v.State.Outcome != plat.OutcomeGone
+	}
+	for i := range v.Changes.Blocks {
+		if v.Changes.Blocks[i].Kind.News() {
+			return true
+		}
+	}
+	return v.Changes.Layout.News()
+}
+
+// Shared is what the pages of a budget and of a site share.
+type Shared struct {
+	Steering // of the budget
+	Burst    // of the site
+}
+
+// Learned is what a visit adds to what is shared.
+type Learned struct {
+	Pages, Visits float64 // of the budget
+	Burst         Burst   // to be added to that of the site
 }
 
 // Next is a policy's decision.
 type Next struct {
 	Due    time.Time // of the next visit; zero for never
 	Memory string    // for the next call, at most [plat.MaxPolicyMemory] bytes
+	Learned
 }
 
 // A Policy decides when URLs are visited again. It is safe for concurrent use.
@@ -38,33 +73,53 @@ type Policy interface {
 }
 
 // policies are all policies, by name.
-var policies = map[string]Policy{
-	"fixed": fixed{},
-}
+var policies = func() map[string]Policy {
+	all := map[string]Policy{"fixed": fixed{}}
+	for name, worth := range worths {
+		all[name] = Learning{worth}
+	}
+	return all
+}()
+
+// Default is the policy of a budget.
+const Default = "harmonic"
 
 // Policies returns the names of the policies, sorted.
 func Policies() []string { return slices.Sorted(maps.Keys(policies)) }
 
-// Decide calls the policy named in the URL's plan. An unknown one, set by a newer
-// plat, is replaced by fixed.
-func Decide(v *Visit) Next {
-	p := policies[v.State.Schedule.Policy]
-	if p == nil {
-		p = fixed{}
+// Decide calls the policy of the URL's plan. An unknown one, set by a newer plat, is replaced by
+// that of a plan without one.
+func Decide(v *Visit) Next { return of(v.State.Schedule).Next(v) }
+
+// of returns the policy of a schedule: without a name fixed, with a budget Default.
+func of(s plat.Schedule) Policy {
+	switch p := policies[s.Policy]; {
+	case p != nil:
+		return p
+	case s.Budget != "":
+		return policies[Default]
 	}
-	return p.Next(v)
+	return fixed{}
 }
 
 // Check returns what is wrong with a schedule, nil if nothing is.
 func Check(s plat.Schedule) error {
-	if s.Policy == "" {
-		return nil
-	}
-	if policies[s.Policy] == nil {
+	if s.Policy != "" && policies[s.Policy] == nil {
 		return fmt.Errorf("policy %q: write %s", s.Policy, strings.Join(Policies(), ", "))
 	}
-	if s.Every <= 0 {
-		return fmt.Errorf("policy %q without an interval: write the interval too, such as 24h", s.Policy)
+	_, chooses := of(s).(Learning)
+	switch {
+	case s.Budget != "" && !chooses:
+		return fmt.Errorf("policy %q with a budget: it visits once per interval; write %s, or no policy", s.Policy, Default)
+	case s.Budget != "" && s.Every > 0:
+		return errors.New("a budget and an interval: write one of both")
+	case s.Budget != "":
+		_, err := ParseBudget(s.Budget)
+		return err
+	case s.Policy != "" && s.Every <= 0:
+		return fmt.Errorf("policy %q without an interval: write the interval too, such as 24h, or a budget, such as 5000/day", s.Policy)
+	case (s.Min > 0 || s.Max > 0) && !chooses:
+		return fmt.Errorf("bounds of intervals that are fixed: write a policy too, such as %s", Default)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func TestFixed(t *testing.T) {
 		if tc.wantLate > 0 {
 			want = day.Add(tc.wantLate)
 		}
-		if !got.Due.Equal(want) || got.Memory != "" {
+		if !got.Due.Equal(want) || (got.Memory == "") != (tc.every == 0) {
 			t.Errorf("%s: %+v, want %v", tc.name, got, want)
 		}
 	}
@@ -97,6 +97,14 @@ func TestCheck(t *testing.T) {
 		{plat.Schedule{Policy: "fixed", Every: time.Hour}, true},
 		{plat.Schedule{Policy: "fixed"}, false},
 		{plat.Schedule{Policy: "fiksed", Every: time.Hour}, false},
+		{plat.Schedule{Policy: "harmonic", Every: time.Hour}, true},
+		{plat.Schedule{Policy: "harmonic"}, false},
+		{plat.Schedule{Budget: "5000/day"}, true},
+		{plat.Schedule{Policy: "archive", Budget: "200/hour/host", Min: time.Hour, Max: 48 * time.Hour}, true},
+		{plat.Schedule{Policy: "fixed", Budget: "5000/day"}, false},
+		{plat.Schedule{Budget: "5000/day", Every: time.Hour}, false},
+		{plat.Schedule{Budget: "many"}, false},
+		{plat.Schedule{Every: time.Hour, Min: time.Minute}, false},
 	} {
 		if err := Check(tc.s); (err == nil) != tc.ok {
 			t.Errorf("Check(%+v) = %v", tc.s, err)

@@ -2,50 +2,48 @@ package schedule
 
 import "math"
 
-// Steering keeps visits to a budget. It says how much a visit must be worth to be made: more
-// when more visits have been made than were earned, less when fewer. No solver has to know all
-// pages, so a fleet shares two numbers (Olston and Pandey, as in [FreshWorth], section 4;
-// Kolobov and others, as in [HarmonicWorth]).
-//
-// The zero Steering has no threshold yet; the first worth that is asked for becomes it.
+// Steering keeps the visits of pages that share a budget to it. It says by what factor a visit
+// must be worth more than one of a page of which nothing is known, made as often as the budget
+// allows each page: more when more visits were made than were earned, less when fewer. No solver
+// has to know all pages, so a fleet shares three numbers (Olston and Pandey, as in [FreshWorth],
+// section 4; Kolobov and others, as in [HarmonicWorth]).
 type Steering struct {
-	log   float64 // of the threshold, if as many visits were made as earned
-	known bool
+	Pages  float64 // that share the budget
+	Beyond float64 // visits that were made beyond those that were earned; negative: fewer
+	Offset float64 // logarithm of the factor, if as many visits were made as earned
 }
 
 // Constants of the steering. In a burst, a fifth of the pages may be visited ahead of the budget
 // before the threshold has grown e-fold; over the time in which each page is visited once, the
 // threshold moves by half of what it was off.
 const (
-	ahead  = 0.2
-	settle = 0.5
+	Ahead  = 0.2
+	Settle = 0.5
 )
 
-// Begin sets the first threshold: that of the visit that is worth most of those that could be
-// made. It has no effect later.
-func (s *Steering) Begin(worth float64) {
-	if !s.known && worth > 0 && !math.IsInf(worth, 1) {
-		s.log, s.known = math.Log(worth), true
-	}
-}
+// MostOff bounds the logarithms of a factor. LeastOff is how far it may fall because visits were
+// not made: a fleet that has stood still does not make up for them.
+const (
+	MostOff  = 20.0
+	LeastOff = -3.0
+)
 
-// Threshold is what a visit must be worth, where so many pages are known and so many visits
-// were made beyond those that were earned; fewer are negative. Infinite before Begin.
-func (s *Steering) Threshold(beyond float64, pages int) float64 {
-	if !s.known {
-		return math.Inf(1)
-	}
-	return math.Exp(s.log + off(beyond, pages))
-}
+// Factor is by what a visit must be worth more.
+func (s *Steering) Factor() float64 { return math.Exp(s.Offset + s.off()) }
 
-// Earned moves the threshold, after so many visits more were earned.
-func (s *Steering) Earned(visits, beyond float64, pages int) {
-	if s.known && visits > 0 && pages > 0 {
-		s.log += settle * off(beyond, pages) * min(1, visits/float64(pages))
+// Earned notes that so many visits more were earned.
+func (s *Steering) Earned(visits float64) {
+	if !(visits > 0) {
+		return
+	}
+	s.Beyond = max(s.Beyond-visits, LeastOff*s.slack())
+	if s.Pages > 0 {
+		s.Offset = min(max(s.Offset+Settle*s.off()*min(1, visits/s.Pages), -MostOff), MostOff)
 	}
 }
 
 // off is how far visits are off the budget, within bounds.
-func off(beyond float64, pages int) float64 {
-	return min(max(beyond/(ahead*float64(pages)+2), -20), 20)
-}
+func (s *Steering) off() float64 { return min(max(s.Beyond/s.slack(), LeastOff), MostOff) }
+
+// slack is how many visits may be made ahead before the threshold has grown e-fold.
+func (s *Steering) slack() float64 { return Ahead*max(s.Pages, 0) + 2 }

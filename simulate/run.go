@@ -20,6 +20,7 @@ type Result struct {
 	Captured  float64       // part of all changes, without the first of each page, of which a visit saw the result
 	Delay     [2]float64    // days from a change to the visit that sees it or a later one: median, 90 % are shorter
 	Wasted    float64       // part of the visits that found nothing new
+	Asked     float64       // how often, per visit, it was asked whether one that is due is worth it yet
 	Planning  time.Duration // time in the policy
 }
 
@@ -27,17 +28,18 @@ type Result struct {
 const looks = 3
 
 // Run replays a trace with a policy of package schedule. A budget of visits, so many per change
-// of the trace, is earned evenly in time. A page is visited when that is worth as much as the
-// threshold, which is steered so that the visits match the budget, as in a fleet. It is known,
-// and visited once, when it comes to be; that visit is not counted. Signals are heard by the
-// policies that learn from visits how changes come.
+// of the trace, is earned evenly in time. Visits are due when the policy says, and are made or
+// put off as in a fleet: see [schedule.Wait]. A page is known, and visited once, when it comes to
+// be; that visit is not counted. Signals are heard by the policies that learn from visits how
+// changes come.
 func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string, signals Signals) (r Result, err error) {
-	worth, err := schedule.Worth(policy)
+	p, err := schedule.LearningPolicy(policy)
 	if err != nil {
 		return r, err
 	}
 	budget := max(0, int(visitsPerChange*float64(t.Versions())))
-	s := &site{world: newWorld(t), worth: worth, pages: make([]model, len(t.Pages)), signals: signals.of(t)}
+	s := &site{world: newWorld(t), policy: p, pages: make([]model, len(t.Pages)), signals: signals.of(t)}
+	s.perDay = schedule.Budget{Visits: float64(budget) / (t.To - t.From)}
 	began := time.Now()
 	for i := range looks * budget {
 		if i%1000 == 0 && ctx.Err() != nil {
@@ -47,6 +49,7 @@ func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string, 
 		s.step(t.From+part*(t.To-t.From), part*float64(budget))
 	}
 	r.Planning, r.Budget, r.Visits = time.Since(began), int(math.Round(float64(budget)-s.free)), s.visits
+	r.Asked = float64(s.asked) / float64(max(1, s.visits))
 	r.Wasted = float64(s.wasted) / float64(max(1, s.visits))
 	s.measure(&r)
 	return r, nil
@@ -55,72 +58,66 @@ func Run(ctx context.Context, t *Trace, visitsPerChange float64, policy string, 
 // site is a world that a policy visits.
 type site struct {
 	*world
-	worth    func(*schedule.Model, float64) float64
-	pages    []model
-	signals  []signal       // that are still to come, by time
-	burst    schedule.Burst // of all pages: they are of one site
-	steering schedule.Steering
-	earned   float64 // visits
-	visits   int
-	wasted   int
-	steps    int
-	free     float64 // of earned, those before a page was known
+	policy  schedule.Learning
+	perDay  schedule.Budget
+	pages   []model
+	signals []signal        // that are still to come, by time
+	shared  schedule.Shared // by all pages: they are of one site
+	earned  float64         // visits
+	visits  int
+	wasted  int
+	asked   int // how often it was asked whether a visit that is due is worth it
+	steps   int
+	free    float64 // of earned, those before a page was known
 }
 
 // model is what the policy knows of a page.
 type model struct {
 	schedule.Model
-	at   float64 // of the last visit
-	next float64 // before this it cannot be worth a visit
+	at  float64 // of the last visit
+	due float64 // of the next; it may be put off then
 }
 
 // step makes the visits that are due, when so many visits were earned since the beginning.
 func (s *site) step(now, earned float64) {
 	for _, page := range s.find(now) {
 		m := &s.pages[page]
-		m.Burst, m.at = &s.burst, s.Pages[page].Changes[0].At
+		m.Burst, m.at = &s.shared.Burst, s.Pages[page].Changes[0].At
+		s.shared.Pages++
+		m.due = m.at + s.policy.After(&m.Model, &s.shared.Steering, s.perDay)
 	}
 	for ; len(s.signals) > 0 && s.signals[0].at <= now; s.signals = s.signals[1:] {
 		if m := &s.pages[s.signals[0].page]; s.signals[0].at > m.at {
-			m.Signals, m.next = m.Signals+1, 0
+			m.Signals, m.due = m.Signals+1, now
 		}
 	}
 	pages := len(s.known)
 	if pages == 0 {
-		s.earned = earned // nobody could have used these
-		s.free = earned
+		s.free, s.earned = earned, earned // nobody could have used these
 		return
 	}
-	beyond := func() float64 { return float64(s.visits) - (earned - s.free) }
-	s.steering.Earned(earned-s.earned, beyond(), pages)
+	s.shared.Earned(earned - s.earned)
 	s.earned = earned
-	if s.steps++; s.steps == 1 {
-		most := 0.0
-		for _, page := range s.known {
-			most = max(most, s.worth(&s.pages[page].Model, now-s.pages[page].at))
-		}
-		s.steering.Begin(most)
-	}
+	s.steps++
 	for k := range pages {
 		page := s.known[(k+s.steps*7919)%pages] // none is always the first
 		m := &s.pages[page]
-		if now < m.next {
+		if now < m.due {
 			continue
 		}
-		worth := s.worth(&m.Model, now-m.at)
-		threshold := s.steering.Threshold(beyond(), pages)
-		if worth < threshold {
-			// No worth grows faster than with the square of the time; half of that is
-			// kept for a threshold that falls.
-			m.next = m.at + (now-m.at)*math.Pow(max(worth/threshold, 1e-6), -0.25)
+		s.asked++
+		if wait := s.policy.Wait(&m.Model, now-m.at, &s.shared.Steering, s.perDay); wait > 0 {
+			m.due = m.at + wait
 			continue
 		}
 		changed := s.visit(page, now)
 		if s.visits++; !changed {
 			s.wasted++
 		}
+		s.shared.Beyond++
 		m.Visit(now-m.at, changed)
-		m.at, m.next = now, now
+		m.at = now
+		m.due = now + s.policy.After(&m.Model, &s.shared.Steering, s.perDay)
 	}
 }
 

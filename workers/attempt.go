@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/schedule"
 )
 
 // attempt is one try at a job.
@@ -29,6 +30,11 @@ type attempt struct {
 	// doubt.go. judged says that it is known, soon that the page is to be visited soon.
 	doubt        string
 	judged, soon bool
+
+	// shared is what the pages of its budget and site share, if it has one; learned is what the
+	// visit adds to that.
+	shared  *schedule.Shared
+	learned schedule.Learned
 
 	// follow, if not nil, processes the page's links before it is stored.
 	follow follower

@@ -15,6 +15,7 @@ import (
 	"plat/intake"
 	"plat/links"
 	"plat/queue"
+	"plat/schedule"
 	"plat/storage"
 	"plat/traps"
 	"plat/window"
@@ -23,10 +24,15 @@ import (
 // frontier is the part of a queue that a crew uses; see [queue.Queue].
 type frontier interface {
 	leases
-	intake.Frontier
-	inbox
+	intake.Inboxed
 	window.Frontier
+	terms
 	Begin(ctx context.Context, hold time.Duration) (bool, error)
+	Share(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error)
+}
+
+// terms are those of leases.
+type terms interface {
 	Hold() time.Duration
 	TTL() time.Duration
 	Attempts() int
@@ -38,17 +44,8 @@ type leases interface {
 	Beat(ctx context.Context, l *queue.Lease) error
 	Done(ctx context.Context, l *queue.Lease, delay time.Duration) error
 	DoneNext(ctx context.Context, l *queue.Lease, delay time.Duration, worker string) (*queue.Lease, error)
-	Retry(ctx context.Context, l *queue.Lease, delay time.Duration) error
-	Slow(ctx context.Context, l *queue.Lease, delay time.Duration) error
 	Back(ctx context.Context, l *queue.Lease, delay time.Duration) error
-	Bury(ctx context.Context, l *queue.Lease, delay time.Duration) error
-}
-
-// inbox receives URLs from other programs.
-type inbox interface {
-	Inbox(ctx context.Context, n int) ([]queue.InboxEntry, error)
-	Taken(ctx context.Context, entries []queue.InboxEntry) error
-	Reject(ctx context.Context, entry string, reason error) error
+	End(ctx context.Context, l *queue.Lease, how queue.Ending, delay time.Duration) error
 }
 
 // ledger is the part of a store that a crew uses in addition to archive.
@@ -164,6 +161,7 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 		o.Metrics = NewMetrics()
 	}
 	c := &Crew{worker: w, queue: q, store: s, fetch: f, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}}}
+	w.opt.Planner.Share = q.Share
 	c.bell = make(chan struct{}, o.Slots)
 	c.loader = window.NewLoader(s, q, o.Log, c.ring)
 	if !o.Alone {
@@ -204,7 +202,8 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 		})
 	}
 	resting, done := context.WithCancel(ctx)
-	rest.Go(func() { c.takeInbox(resting) })
+	inbox := intake.Taker{Store: c.store, Queue: c.queue, Drop: c.o.Drop, Taken: c.loader.Nudge, Rejected: c.o.Metrics.rejected.Inc, Log: c.o.Log}
+	rest.Go(func() { inbox.Run(resting) })
 	rest.Go(func() { c.watchGuards(resting) })
 	rest.Go(func() { c.loader.Run(resting) })
 	if c.notes != nil {

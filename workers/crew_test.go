@@ -18,6 +18,7 @@ import (
 	"plat"
 	"plat/fixtures"
 	"plat/intake"
+	"plat/planner"
 	"plat/queue"
 	"plat/schedule"
 	"plat/storage"
@@ -118,7 +119,7 @@ func (w *town) Render(ctx context.Context, url string, _ func(*plat.Snapshot) pl
 var quick = workers.CrewOptions{Name: "w", Delay: -1, RetryDelay: 10 * time.Millisecond, MaxRetryDelay: 20 * time.Millisecond}
 
 func (w *town) crew(o workers.CrewOptions) *workers.Crew {
-	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{Policy: w.policy}), w.queue, w.store, w, o)
+	return workers.NewCrew(workers.New(w, w.store, describer(w.t), workers.Options{Planner: planner.Planner{Policy: w.policy}}), w.queue, w.store, w, o)
 }
 
 // work runs a crew until the frontier has no more pending work.
@@ -727,8 +728,8 @@ func (m *mortal) DoneNext(ctx context.Context, l *queue.Lease, delay time.Durati
 	return next, err
 }
 
-func (m *mortal) Retry(ctx context.Context, l *queue.Lease, delay time.Duration) error {
-	return m.settle("retry", func() error { return m.Queue.Retry(ctx, l, delay) })
+func (m *mortal) End(ctx context.Context, l *queue.Lease, how queue.Ending, delay time.Duration) error {
+	return m.settle(string(how), func() error { return m.Queue.End(ctx, l, how, delay) })
 }
 
 func (m *mortal) Back(ctx context.Context, l *queue.Lease, delay time.Duration) error {
@@ -890,7 +891,7 @@ func dieAt(t *testing.T, m *mortal, plan plat.Plan, check func(w *town, url stri
 	w.enqueue(plat.Job{URL: "http://a.test/", Priority: 1, Plan: plan})
 	ctx, cancel := context.WithCancel(t.Context())
 	m.town, m.Queue, m.Store, m.die = w, w.queue, w.store, cancel
-	c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Policy: m.policy}), mortalQueue{m}, m, m, quick)
+	c := workers.NewCrew(workers.New(m, m, describer(t), workers.Options{Planner: planner.Planner{Policy: m.policy}}), mortalQueue{m}, m, m, quick)
 	drain, done := make(chan struct{}), make(chan struct{})
 	go func() { c.Run(ctx, drain); close(done) }()
 	for ended := false; !ended; {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/planner"
 	"plat/queue"
 	"plat/storage"
 )
@@ -32,6 +33,9 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 	if end, err := c.spared(ctx, a, l); err != nil {
 		return c.storeFailed(ctx, l, err)
 	} else if end != nil {
+		return end
+	}
+	if end := c.early(ctx, a, l); end != nil {
 		return end
 	}
 
@@ -78,6 +82,7 @@ func (c *Crew) prepare(ctx context.Context, l *queue.Lease, a *attempt) error {
 
 // verdict says how the lease of an attempt ends that is over.
 func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Report, err error) verdict {
+	c.teach(ctx, a, r)
 	var failed *plat.VisitError
 	switch {
 	case ctx.Err() != nil:
@@ -127,7 +132,7 @@ func (c *Crew) addedMeanwhile(ctx context.Context, a *attempt, r *Report) {
 		return
 	}
 	if a.Kind == plat.FetchJob && state.Scope != a.Scope || state.Due.IsZero() && state.Schedule != a.Schedule {
-		job := plat.Job{URL: a.URL, Due: state.Settled.Add(minInterval), Priority: state.Priority, Plan: state.Plan}
+		job := plat.Job{URL: a.URL, Due: state.Settled.Add(planner.MinInterval), Priority: state.Priority, Plan: state.Plan}
 		if e, err := c.store.Enlist(ctx, []plat.Job{job}, storage.Join); err == nil {
 			_ = c.offer(ctx, e.Jobs)
 		}
@@ -158,16 +163,20 @@ func (c *Crew) done(l *queue.Lease, delay time.Duration) verdict {
 }
 
 func (c *Crew) back(l *queue.Lease, delay time.Duration) verdict {
-	return alone(func(ctx context.Context) error { return c.queue.Back(ctx, l, delay) })
+	return func(ctx context.Context, _ bool) (*queue.Lease, error) { return nil, c.queue.Back(ctx, l, delay) }
+}
+
+func (c *Crew) ended(l *queue.Lease, how queue.Ending, delay time.Duration) verdict {
+	return func(ctx context.Context, _ bool) (*queue.Lease, error) { return nil, c.queue.End(ctx, l, how, delay) }
 }
 
 // failed has a job tried again, or gives it up.
 func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Duration) verdict {
 	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt, Throttled: l.Throttled}
 	if err.Retry && l.Attempt < c.queue.Attempts() {
-		return c.deferred(l, d, wait, delay, alone(func(ctx context.Context) error { return c.queue.Retry(ctx, l, delay) }))
+		return c.deferred(l, d, wait, delay, c.ended(l, queue.Retried, delay))
 	}
-	return c.deferred(l, d, 0, delay, alone(func(ctx context.Context) error { return c.queue.Bury(ctx, l, delay) }))
+	return c.deferred(l, d, 0, delay, c.ended(l, queue.Buried, delay))
 }
 
 // slow has a job tried again when its host may be visited again; the attempt does not
@@ -175,16 +184,16 @@ func (c *Crew) failed(l *queue.Lease, err *plat.VisitError, wait, delay time.Dur
 func (c *Crew) slow(l *queue.Lease, wait time.Duration) verdict {
 	delay := min(wait, maxRest)
 	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt - 1, Throttled: l.Throttled + 1}
-	return c.deferred(l, d, wait, delay, alone(func(ctx context.Context) error { return c.queue.Slow(ctx, l, delay) }))
+	return c.deferred(l, d, wait, delay, c.ended(l, queue.Slowed, delay))
 }
 
 // barrenFor is how long a job waits whose pattern of URLs brings nothing.
 const barrenFor = 24 * time.Hour
 
 // later puts a job off that is not worth a visit now; that is no attempt.
-func (c *Crew) later(l *queue.Lease) verdict {
+func (c *Crew) later(l *queue.Lease, wait time.Duration) verdict {
 	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt - 1, Throttled: l.Throttled}
-	return c.deferred(l, d, barrenFor+rand.N(barrenFor/4), 0, alone(func(ctx context.Context) error { return c.queue.Retry(ctx, l, 0) }))
+	return c.deferred(l, d, wait, 0, c.ended(l, queue.PutOff, 0))
 }
 
 // deferred puts a job off in the archive, for good if wait is 0, and then ends the
@@ -206,11 +215,6 @@ func (c *Crew) deferred(l *queue.Lease, d storage.Deferral, wait, delay time.Dur
 		}
 		return end(ctx, wanted)
 	}
-}
-
-// alone is a verdict without a next lease.
-func alone(end func(context.Context) error) verdict {
-	return func(ctx context.Context, _ bool) (*queue.Lease, error) { return nil, end(ctx) }
 }
 
 // waited waits while the archive is unreachable or not writable, which would waste

@@ -16,6 +16,7 @@ import (
 	"plat"
 	"plat/fixtures"
 	"plat/noise"
+	"plat/planner"
 	"plat/queue"
 	"plat/storage"
 	"plat/workers"
@@ -102,7 +103,7 @@ func (r renders) Render(ctx context.Context, url string, p func(*plat.Snapshot) 
 func lookers(m *mortal, r renders, log io.Writer) *workers.Crew {
 	o := quick
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
-	return workers.NewCrew(workers.New(r, m, describer(m.t), workers.Options{SecondLook: noise.New, Policy: m.policy}), mortalQueue{m}, m, m, o)
+	return workers.NewCrew(workers.New(r, m, describer(m.t), workers.Options{SecondLook: noise.New, Planner: planner.Planner{Policy: m.policy}}), mortalQueue{m}, m, m, o)
 }
 
 // goOn lets a crew do what is due, and returns how the last visit with second looks ended,

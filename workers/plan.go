@@ -1,12 +1,11 @@
 package workers
 
 import (
-	"cmp"
-	"fmt"
-	"runtime/debug"
+	"context"
 	"time"
 
 	"plat"
+	"plat/queue"
 	"plat/schedule"
 )
 
@@ -40,54 +39,46 @@ func (w *Worker) plan(a *attempt, v *plat.Visit, skip string, now *edition, last
 	}
 }
 
-// minInterval is the shortest interval between two visits of a URL.
-const minInterval = time.Second
+// asks is what a policy is asked about a URL before its visit.
+func (w *Worker) asks(a *attempt) *schedule.Visit {
+	v := &schedule.Visit{State: a.state, Due: a.Due, Time: w.fleetTime(w.now()), Memory: a.memory.Policy, Shared: a.shared}
+	v.State.Plan = a.Plan
+	return v
+}
 
-// withoutPolicy is the interval of a URL whose policy has failed and that has none of
-// its own.
-const withoutPolicy = 24 * time.Hour
-
-// decide returns the policy's decision, validated: a policy that panics or returns
-// invalid values must not lose this visit, nor the following ones.
-func (w *Worker) decide(a *attempt, v *plat.Visit, now *edition, last *head, r *Report) (next schedule.Next) {
-	said := &schedule.Visit{State: a.state, Due: a.Due, Time: w.fleetTime(w.now()), Outcome: v.Outcome, Memory: a.memory.Policy}
-	said.State.Plan = a.Plan
+// decide returns the policy's decision after a visit.
+func (w *Worker) decide(a *attempt, v *plat.Visit, now *edition, last *head, r *Report) schedule.Next {
+	said := w.asks(a)
+	said.Outcome = v.Outcome
 	if now != nil {
 		said.Blocks, said.Changes = now.page.Blocks, now.changes
 		if last.version != nil {
 			said.Old = last.version.Blocks
 		}
 	}
-	failed := func(why error) {
-		r.PolicyError = fmt.Errorf("policy %q: %w", a.Schedule.Policy, why)
-		next = schedule.Next{Due: said.Time.Add(cmp.Or(a.Schedule.Every, withoutPolicy)), Memory: a.memory.Policy}
-	}
-	func() {
-		defer func() {
-			if p := recover(); p != nil {
-				failed(fmt.Errorf("a bug in plat, please report it: %v\n%s", p, debug.Stack()))
-			}
-		}()
-		next = w.opt.Policy(said)
-	}()
-	if n := len(next.Memory); n > plat.MaxPolicyMemory {
-		failed(fmt.Errorf("its memory has %d bytes; the limit is %d", n, plat.MaxPolicyMemory))
-	}
-	if next.Due.IsZero() {
-		return next
-	}
-	if a.Kind == plat.FetchJob && next.Due.Before(a.Due.Add(sitemapsEvery)) {
-		next.Due = a.Due.Add(sitemapsEvery) // regardless of the pages' interval
-	}
-	// A job is identified by its due time: a visit due before the settled one would
-	// count as settled.
-	earliest := said.Time.Add(minInterval)
-	if after := a.Due.Add(time.Millisecond); after.After(earliest) {
-		earliest = after
-	}
-	if next.Due.Before(earliest) {
-		next.Due = earliest
-	}
-	next.Due = next.Due.UTC().Truncate(time.Millisecond)
+	next, err := w.opt.Planner.Next(said)
+	r.PolicyError, a.learned = err, next.Learned
 	return next
+}
+
+// early puts a visit off that is not worth as much yet as its budget asks; nil: it is made. What
+// was doubted is looked at again when it was said.
+func (c *Crew) early(ctx context.Context, a *attempt, l *queue.Lease) (end verdict) {
+	shared, until := c.worker.opt.Planner.Early(ctx, c.worker.asks(a))
+	if a.shared = shared; until.IsZero() || a.memory.Doubt != "" || a.state.Visits == 0 {
+		return nil
+	}
+	c.o.Metrics.spared.WithLabelValues("early").Inc()
+	return c.later(l, max(time.Millisecond, until.Sub(c.fleetNow())))
+}
+
+// teach shares what a settled visit has taught. If it cannot be shared, that is lost, as little
+// as it is.
+func (c *Crew) teach(ctx context.Context, a *attempt, r *Report) {
+	if r.Next.IsZero() || r.Repeated {
+		return
+	}
+	if err := c.worker.opt.Planner.Teach(ctx, c.worker.asks(a), a.learned); err != nil {
+		c.o.Log.Debug("what a visit has taught was not shared", "url", a.URL, "error", err)
+	}
 }

@@ -10,14 +10,14 @@ import (
 
 	"plat"
 	"plat/links"
+	"plat/planner"
 	"plat/sitemap"
 	"plat/storage"
 )
 
 const (
-	sitemapsEvery = 24 * time.Hour // per host, at most
-	maxSitemaps   = 50             // files per fetch job
-	maxSitemapURL = 200_000        // new URLs per fetch job
+	maxSitemaps   = 50      // files per fetch job
+	maxSitemapURL = 200_000 // new URLs per fetch job
 )
 
 // robotsPath lists a host's sitemaps (RFC 9309 section 2.3; sitemaps.org, "Specifying
@@ -49,7 +49,7 @@ func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
 	switch {
 	case state.Visits > 0 || known && state.Kind != plat.FetchJob:
 		return nil // it is archived as a page
-	case known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < sitemapsEvery):
+	case known && state.HasScope(seed.Scope) && (!state.Due.IsZero() || now.Sub(state.Settled) < planner.ListsEvery):
 		return nil
 	}
 	jobs := []plat.Job{{URL: at, Due: now, Priority: seed.Priority,

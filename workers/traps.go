@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"plat"
 	"plat/queue"
@@ -193,7 +194,7 @@ func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict,
 	}
 	if !s.Ask(a.URL) {
 		c.o.Metrics.spared.WithLabelValues("barren").Inc()
-		return c.later(l), nil
+		return c.later(l, barrenFor+rand.N(barrenFor/4)), nil
 	}
 	return nil, nil
 }

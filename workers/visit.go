@@ -13,7 +13,7 @@ import (
 	"plat/links"
 	"plat/metadata"
 	"plat/noise"
-	"plat/schedule"
+	"plat/planner"
 	"plat/segment"
 	"plat/softerror"
 	"plat/storage"
@@ -79,8 +79,8 @@ type Options struct {
 	// Skip, if not nil, allows visits without rendering if nothing has changed.
 	Skip *Skipping
 
-	// Policy decides when a URL is visited again; nil: schedule.Decide.
-	Policy func(*schedule.Visit) schedule.Next
+	// Planner decides when a URL is visited again.
+	Planner planner.Planner
 }
 
 // Worker visits pages. It is safe for concurrent use.
@@ -100,9 +100,6 @@ func (w *Worker) fleetTime(t time.Time) time.Time { return t.Add(time.Duration(w
 
 // New returns a worker that renders with r and stores in a.
 func New(r renderer, a archive, d *label.Describer, o Options) *Worker {
-	if o.Policy == nil {
-		o.Policy = schedule.Decide
-	}
 	return &Worker{render: r, store: a, label: d, opt: o, now: func() time.Time { return time.Now().UTC() }}
 }
 

@@ -36,7 +36,10 @@ func seedFlags(cmd *cobra.Command, s *queue.Seed) {
 		s.Priority = new(float32(p))
 		return nil
 	})
-	cmd.Flags().StringVar(&s.Policy, "policy", "", "what decides, with --every, when a URL is visited again: "+strings.Join(schedule.Policies(), ", ")+" (default: fixed)")
+	cmd.Flags().StringVar(&s.Policy, "policy", "", "what decides, with --every or --budget, when a URL is visited again: "+strings.Join(schedule.Policies(), ", ")+" (default: fixed, with --budget "+schedule.Default+")")
+	cmd.Flags().StringVar(&s.Budget, "budget", "", "instead of --every, give all URLs together so many `VISITS`: 5000/day, 200/hour; 200/day/host for each host")
+	cmd.Flags().StringVar(&s.Min, "min", "", "the shortest `TIME` between visits that a policy may choose (default: 10m)")
+	cmd.Flags().StringVar(&s.Max, "max", "", "the longest `TIME` between visits that a policy may choose (default: 30d)")
 }
 
 func (a *app) enqueueCommand() *cobra.Command {
@@ -54,8 +57,8 @@ FILE holds one URL a line, or an object of JSON; "#" begins a comment:
 
   {"url": "https://example.org/", "priority": 0.7, "scope": "host depth=2", "every": "24h"}
 
-An object that says when to visit again (every, jitter, policy) takes none of these
-from the flags. Lines that are no URLs are named, counted as refused, and the
+An object that says when to visit again (every, jitter, policy, budget, min, max)
+takes none of these from the flags. Lines that are no URLs are named, counted as refused, and the
 others are taken. A FILE may be of any length. Given again to the archive of --store
 with the same flags while anything waits to be visited, it goes on where it was;
 --again begins anew.
@@ -64,7 +67,8 @@ Any program can do the same: LPUSH plat:inbox with such a line. --json prints an
 object with accepted and, if the archive was told, new; refused and passed_over
 (lines), if there are any; waiting (URLs), if the whole list was taken before.`,
 		Example: `  plat enqueue --redis redis://127.0.0.1:6390/0 https://example.com/
-  plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d`,
+  plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d
+  plat enqueue -f seeds.txt --scope host --budget 5000/day`,
 		Annotations: heeds(flags.Naming, flags.Fleet),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && list == "" {

@@ -7,7 +7,7 @@ if begun() then return 0 end
 evenIfFull()
 local names = {
   'run', 'paused', 'seq', 'news',
-  'added', 'leased', 'done', 'retry', 'slow', 'back', 'buried', 'expired', 'late',
+  'added', 'leased', 'done', 'retry', 'slow', 'back', 'buried', 'later', 'expired', 'late',
 }
 local kept = redis.call('HMGET', meta, unpack(names))
 for i, key in ipairs(KEYS) do

@@ -9,7 +9,7 @@
 --   host    of the lease that ends; empty: none does
 --   held    the token of that lease
 --   URL
---   how     done, retry, slow, buried: the counter of such endings
+--   how     done, retry, slow, buried, later: the counter of such endings
 --   delay   until the host may be visited again, ms
 --   token   of the lease that is wanted; empty: none is
 --   worker

@@ -1,0 +1,113 @@
+package planner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"plat"
+	"plat/schedule"
+)
+
+// Planner plans visits. The zero Planner asks [schedule.Decide], and shares nothing.
+type Planner struct {
+	Policy func(*schedule.Visit) schedule.Next // nil: schedule.Decide
+	Share  Share                               // nil: nothing is shared
+	Day    time.Duration                       // the length of a day, of which policies think; 0: 24 hours
+}
+
+// Share returns what the pages of a URL's budget and site share, after adding what a visit has
+// taught; nil if the URL has no budget. See queue.Queue.
+type Share func(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error)
+
+// MinInterval is the shortest interval between two visits of a URL.
+const MinInterval = time.Second
+
+// ListsEvery is the shortest interval between two visits of a list of URLs, such as a sitemap,
+// regardless of the interval of its pages.
+const ListsEvery = 24 * time.Hour
+
+// withoutPolicy is the interval of a URL whose policy has failed and that has none of its own.
+const withoutPolicy = 24 * time.Hour
+
+// Next returns the policy's decision, with a due time that can be. The error says why the
+// policy failed; then the interval is a fixed one. v.Shared is what Early has returned.
+func (p *Planner) Next(v *schedule.Visit) (next schedule.Next, err error) {
+	p.adapt(v)
+	failed := func(why error) {
+		err = fmt.Errorf("policy %q: %w", v.State.Schedule.Policy, why)
+		next = schedule.Next{Due: v.Time.Add(cmp.Or(v.State.Schedule.Every, withoutPolicy)), Memory: v.Memory}
+	}
+	func() {
+		defer func() {
+			if x := recover(); x != nil {
+				failed(fmt.Errorf("a bug in plat, please report it: %v\n%s", x, debug.Stack()))
+			}
+		}()
+		if p.Policy == nil {
+			next = schedule.Decide(v)
+		} else {
+			next = p.Policy(v)
+		}
+	}()
+	if n := len(next.Memory); n > plat.MaxPolicyMemory {
+		failed(fmt.Errorf("its memory has %d bytes; the limit is %d", n, plat.MaxPolicyMemory))
+	}
+	if !next.Due.IsZero() {
+		next.Due = possible(next.Due, v)
+	}
+	return next, err
+}
+
+// possible is the first time from due on at which a visit may be due after v.
+func possible(due time.Time, v *schedule.Visit) time.Time {
+	if list := v.Due.Add(ListsEvery); v.State.Kind == plat.FetchJob && due.Before(list) {
+		due = list
+	}
+	// A job is identified by its due time: a visit due before the settled one would count as
+	// settled.
+	for _, earliest := range []time.Time{v.Time.Add(MinInterval), v.Due.Add(time.Millisecond)} {
+		if due.Before(earliest) {
+			due = earliest
+		}
+	}
+	return due.UTC().Truncate(time.Millisecond)
+}
+
+// adapt prepares what a policy is asked. A list of URLs is no page of which a budget is to
+// learn: it is read as often as lists may be.
+func (p *Planner) adapt(v *schedule.Visit) {
+	v.Day = p.Day
+	if s := &v.State.Schedule; v.State.Kind == plat.FetchJob && s.Every == 0 && s.Budget != "" {
+		*s = plat.Schedule{Every: ListsEvery}
+	}
+}
+
+// Early returns what the pages of a URL's budget and site share, and until when a visit that is
+// due is put off, because it is not worth as much yet as its budget asks; zero: it is made now.
+// v has no results yet. If nothing can be read, it is made: what was remembered is enough.
+func (p *Planner) Early(ctx context.Context, v *schedule.Visit) (shared *schedule.Shared, until time.Time) {
+	if p.adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
+		return nil, time.Time{}
+	}
+	shared, err := p.Share(ctx, v, schedule.Learned{})
+	if err != nil {
+		return nil, time.Time{}
+	}
+	v.Shared = shared
+	if until = schedule.Wait(v); !until.IsZero() {
+		until = possible(until, v)
+	}
+	return shared, until
+}
+
+// Teach shares what a visit has taught, once it is stored.
+func (p *Planner) Teach(ctx context.Context, v *schedule.Visit, l schedule.Learned) error {
+	if p.adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
+		return nil
+	}
+	_, err := p.Share(ctx, v, l)
+	return err
+}

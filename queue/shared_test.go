@@ -1,0 +1,92 @@
+package queue
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/schedule"
+)
+
+// What pages share is what schedule.Steering says, and every process sees it.
+func TestShare(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		q := open(t, url, nil)
+		ctx := t.Context()
+		s := plat.Schedule{Budget: "1000000000/day"}
+		v := &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: s}}}
+		got, err := q.Share(ctx, v, schedule.Learned{Pages: 100})
+		if err != nil || got.Pages != 100 || got.Beyond != 0 || got.Offset != 0 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if got, err = q.Share(ctx, v, schedule.Learned{Visits: 1e9}); err != nil || math.Abs(got.Beyond/1e9-1) > 0.01 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		for range 3 { // each time some is earned
+			was := got.Steering
+			time.Sleep(5 * time.Millisecond)
+			if got, err = q.Share(ctx, v, schedule.Learned{}); err != nil {
+				t.Fatal(err)
+			}
+			earned := was.Beyond - got.Beyond
+			if want := 1e9 / 86400e3 * 5; earned < want {
+				t.Errorf("in 5 ms only %v visits are earned, not %v", earned, want)
+			}
+			was.Earned(earned)
+			if math.Abs(was.Offset-got.Offset) > 1e-9*(1+math.Abs(was.Offset)) || was.Pages != got.Pages {
+				t.Errorf("Redis has %+v, schedule.Steering %+v", got.Steering, was)
+			}
+		}
+		l := schedule.Learned{}
+		l.Burst.Off[2] = 0.25
+		for range 2 {
+			if got, err = q.Share(ctx, v, l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got.Burst.Off[2] != 0.5 || got.Burst.Off[1] != 0 {
+			t.Errorf("weights %v", got.Burst.Off)
+		}
+		other := *v
+		other.State.URL = "https://b.test/"
+		if got, err = q.Share(ctx, &other, schedule.Learned{Pages: 1}); err != nil || got.Pages != 101 || got.Burst != (schedule.Burst{}) {
+			t.Errorf("another site: %+v, %v; want the same budget, and other weights", got, err)
+		}
+		each := other
+		each.State.Schedule.Budget = "7/day/host"
+		if got, err = q.Share(ctx, &each, schedule.Learned{Pages: 1}); err != nil || got.Pages != 1 {
+			t.Errorf("a budget of the host: %+v, %v", got, err)
+		}
+		v.State.Schedule = plat.Schedule{Every: time.Hour}
+		if got, err := q.Share(ctx, v, schedule.Learned{}); got != nil || err != nil {
+			t.Errorf("without a budget: %+v, %v", got, err)
+		}
+	})
+}
+
+// If Redis loses its data, what the next URL remembers takes its place.
+func TestShareIsRestored(t *testing.T) {
+	server, err := Embed("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	q := open(t, server.URL(), nil)
+	v := &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now()}
+	l := schedule.Learned{Pages: 40}
+	l.Burst.Off[3] = -0.125
+	shared, err := q.Share(t.Context(), v, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Shared, v.Outcome = shared, plat.OutcomeNew
+	v.Memory = schedule.Decide(v).Memory
+	if err := q.rdb.FlushAll(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := q.Share(t.Context(), v, schedule.Learned{})
+	if err != nil || again.Pages != 40 || again.Burst != shared.Burst {
+		t.Errorf("%+v, %v; want %+v", again, err, shared)
+	}
+}

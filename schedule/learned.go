@@ -1,0 +1,203 @@
+package schedule
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"plat"
+)
+
+// Learning visits a URL when that is worth as much as its budget asks. It is the policies of
+// [Worths].
+type Learning struct {
+	worth func(m *Model, days float64) float64
+}
+
+// LearningPolicy returns one by its name. The error lists the names.
+func LearningPolicy(name string) (Learning, error) {
+	worth, err := Worth(name)
+	return Learning{worth}, err
+}
+
+// early is the part of its threshold at which a visit is due. It is asked then whether it is
+// worth a visit yet, and again when that grows: what the pages of a site share makes it worth
+// more at once, and so does a threshold that falls. docs/schedule.md has figures.
+const early = 0.02
+
+// Growth of the time since the last visit until it is asked again.
+const (
+	leastGrowth = 1.1
+	mostGrowth  = 1.5
+)
+
+// After is how many days after a visit the next one is due.
+func (p Learning) After(m *Model, s *Steering, b Budget) float64 {
+	return p.reach(m, early*p.threshold(s, b))
+}
+
+// Wait is how many days after the last visit it is asked again whether the next one, which is
+// due, is worth as much as its budget asks; 0: it is so many days after.
+func (p Learning) Wait(m *Model, days float64, s *Steering, b Budget) float64 {
+	worth, asked := p.worth(m, days), p.threshold(s, b)
+	if worth >= asked {
+		return 0
+	}
+	return days * min(max(math.Pow(max(worth/asked, 1e-6), -0.25), leastGrowth), mostGrowth)
+}
+
+// threshold is what a visit must be worth, by the steering of its budget: relative to a page of
+// which nothing is known. Infinite if the budget allows none.
+func (p Learning) threshold(s *Steering, b Budget) float64 {
+	days := b.perPage(s.Pages)
+	if math.IsInf(days, 1) {
+		return days
+	}
+	return p.unknown(days) * s.Factor()
+}
+
+// unknown is what a visit is worth of a page of which nothing is known.
+func (p Learning) unknown(days float64) float64 { return p.worth(&Model{Burst: &Burst{}}, days) }
+
+// reach is how many days after a visit the next is worth so much. Worths grow with the time.
+func (p Learning) reach(m *Model, worth float64) float64 {
+	low, high := leastWait/600, mostWait
+	for range 40 { // each halves the ratio's logarithm
+		if mid := math.Sqrt(low * high); p.worth(m, mid) < worth {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
+
+// Next is the decision after a visit.
+func (p Learning) Next(v *Visit) Next {
+	k := recall(v)
+	next := Next{Learned: k.note(v)}
+	s := v.State.Schedule
+	var days float64
+	if b, err := ParseBudget(s.Budget); err == nil {
+		days = p.After(&k.Model, &k.Steering, b)
+	} else { // as often as a page of which nothing is known would be every so often
+		days = p.reach(&k.Model, p.unknown(s.Every.Seconds()/v.Length().Seconds()))
+	}
+	low, high := bounds(s)
+	k.next = min(max(time.Duration(days*float64(v.Length())), low), high)
+	next.Due = v.Time.Add(k.next)
+	if v.NotBefore.After(next.Due) {
+		next.Due = v.NotBefore
+	}
+	next.Memory = k.encode()
+	return next
+}
+
+// Wait returns until when a visit that is due waits, because it is not worth as much yet as its
+// budget asks; zero: it is made now. v has no results yet.
+func Wait(v *Visit) time.Time {
+	s := v.State.Schedule
+	p, ok := of(s).(Learning)
+	b, err := ParseBudget(s.Budget)
+	if !ok || err != nil || v.Memory == "" {
+		return time.Time{}
+	}
+	k := recall(v)
+	since := v.Time.Sub(k.at)
+	low, high := bounds(s)
+	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.at.Add(k.next).Add(-time.Second)) {
+		return time.Time{} // or it was asked for before it was due
+	}
+	wait := time.Duration(p.Wait(&k.Model, since.Seconds()/v.Length().Seconds(), &k.Steering, b) * float64(v.Length()))
+	if wait == 0 && since >= low {
+		return time.Time{}
+	}
+	return k.at.Add(min(max(wait, low), high))
+}
+
+// bounds are those of a schedule's intervals.
+func bounds(s plat.Schedule) (low, high time.Duration) {
+	low, high = s.Min, s.Max
+	if high <= 0 {
+		high = max(mostInterval, low)
+	}
+	if low <= 0 {
+		low = min(leastInterval, high)
+	}
+	return low, high
+}
+
+// memory is what a policy remembers of a URL.
+type memory struct {
+	Model
+	Steering               // of its budget, at the last visit
+	at       time.Time     // of the last visit whose result is known
+	next     time.Duration // from then until the next visit is due
+}
+
+// recall returns what is known of a URL, with what its budget and site share. What cannot be
+// decoded is forgotten.
+func recall(v *Visit) *memory {
+	k := decode(v.Memory)
+	if v.Shared != nil {
+		k.Steering = v.Shared.Steering
+		*k.Burst = v.Shared.Burst
+	}
+	return k
+}
+
+// Remembered is what a URL's memory says of what its budget and site shared at its last visit.
+func Remembered(memory string) Shared {
+	k := decode(memory)
+	return Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst}
+}
+
+// note takes over a visit, and returns what others are to learn from it.
+func (k *memory) note(v *Visit) (l Learned) {
+	if k.at.IsZero() {
+		k.at = v.Time
+		return Learned{Pages: 1}
+	}
+	l.Visits = 1
+	if v.Outcome.Failed() && v.Outcome != plat.OutcomeGone {
+		return l // nothing is known of the page
+	}
+	was := *k.Burst
+	k.Model.Visit(v.Time.Sub(k.at).Seconds()/v.Length().Seconds(), v.News())
+	for i := range was.Off {
+		l.Burst.Off[i] = k.Burst.Off[i] - was.Off[i]
+	}
+	k.at = v.Time
+	return l
+}
+
+// memoryFormat is the first byte of what a policy remembers.
+const memoryFormat = 1
+
+// encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints the
+// time of the last visit in seconds since 1970, and the seconds until the next is due; as 32-bit
+// floats Pages and Offset of the steering; then the model.
+func (k *memory) encode() string {
+	b := []byte{memoryFormat}
+	b = binary.AppendUvarint(b, uint64(min(max(0, k.at.Unix()), math.MaxUint32)))
+	b = binary.AppendUvarint(b, uint64(max(0, k.next/time.Second)))
+	b = appendFloat(appendFloat(b, k.Pages), k.Offset)
+	return string(b) + k.Model.Encode()
+}
+
+// decode parses the output of encode; what it cannot is forgotten.
+func decode(s string) *memory {
+	nothing := &memory{Model: Model{Burst: &Burst{}}}
+	r := reader{b: []byte(s)}
+	if r.byte() != memoryFormat {
+		return nothing
+	}
+	k := &memory{at: time.Unix(int64(r.uvarint(math.MaxUint32)), 0).UTC(), next: time.Duration(r.count()) * time.Second}
+	k.Pages, k.Offset = max(0, r.float()), min(max(r.float(), -MostOff), MostOff)
+	m, err := DecodeModel(string(r.b))
+	if r.bad || err != nil || k.at.Unix() == 0 {
+		return nothing
+	}
+	k.Model = *m
+	return k
+}
