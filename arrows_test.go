@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 	"plat/softerror":           {"plat", "plat/diff", "plat/recent"},
 	"plat/workers":             {"plat", "plat/level", "plat/metadata", "plat/noise", "plat/planner", "plat/relearn", "plat/rules", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/intake", "plat/links", "plat/storage", "plat/queue", "plat/recent", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap", "plat/softerror", "plat/traps", "plat/window"},
 	"plat/batch":               {"plat", "plat/queue", "plat/workers"},
-	"plat/settings":            {"plat", "plat/noise", "plat/browser", "plat/browser/egress", "plat/limits", "plat/metadata", "plat/queue", "plat/segment", "plat/sessions", "plat/steps", "plat/visitor", "plat/workers"},
+	"plat/settings":            {"plat", "plat/noise", "plat/browser", "plat/browser/egress", "plat/limits", "plat/metadata", "plat/planner", "plat/queue", "plat/segment", "plat/sessions", "plat/steps", "plat/visitor", "plat/workers"},
 	"plat/settings/flags":      {"plat/segment", "plat/settings", "plat/traps"},
 	"plat/listing":             {"plat", "plat/address", "plat/article", "plat/batch", "plat/diff", "plat/excerpt", "plat/history", "plat/intake", "plat/markup", "plat/queue", "plat/rules", "plat/segment", "plat/simulate", "plat/steps", "plat/storage", "plat/term", "plat/window"},
 	"plat/visitor":             {"plat", "plat/browser", "plat/browser/egress", "plat/label", "plat/limits", "plat/queue", "plat/recheck", "plat/storage", "plat/workers"},

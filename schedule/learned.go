@@ -83,7 +83,7 @@ func (p Learning) Next(v *Visit) Next {
 	} else { // as often as a page of which nothing is known would be every so often
 		days = p.reach(&k.Model, p.unknown(s.Every.Seconds()/v.Length().Seconds()))
 	}
-	low, high := bounds(s)
+	low, high := v.bounds()
 	k.next = min(max(time.Duration(days*float64(v.Length())), low), high)
 	next.Due = v.Time.Add(k.next)
 	if v.NotBefore.After(next.Due) {
@@ -104,7 +104,7 @@ func Wait(v *Visit) time.Time {
 	}
 	k := recall(v)
 	since := v.Time.Sub(k.at)
-	low, high := bounds(s)
+	low, high := v.bounds()
 	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.at.Add(k.next).Add(-time.Second)) {
 		return time.Time{} // or it was asked for before it was due
 	}
@@ -115,16 +115,17 @@ func Wait(v *Visit) time.Time {
 	return k.at.Add(min(max(wait, low), high))
 }
 
-// bounds are those of a schedule's intervals.
-func bounds(s plat.Schedule) (low, high time.Duration) {
-	low, high = s.Min, s.Max
+// bounds are those of the intervals that are chosen.
+func (v *Visit) bounds() (low, high time.Duration) {
+	low, high = v.State.Schedule.Min, v.State.Schedule.Max
 	if high <= 0 {
 		high = max(mostInterval, low)
 	}
 	if low <= 0 {
 		low = min(leastInterval, high)
 	}
-	return low, high
+	part := float64(v.Length()) / float64(24*time.Hour)
+	return time.Duration(float64(low) * part), time.Duration(float64(high) * part)
 }
 
 // memory is what a policy remembers of a URL.

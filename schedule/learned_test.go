@@ -202,7 +202,7 @@ func TestBadInput(t *testing.T) {
 func badInput(s plat.Schedule, at func(int) time.Duration, happens func(*Visit, int)) error {
 	v := visit(s, day, day)
 	shared := &Shared{}
-	low, high := bounds(s)
+	low, high := v.bounds()
 	for i := range 30 {
 		v.Time, v.Outcome, v.Changes = day.Add(at(i)), plat.OutcomeUnchanged, plat.Changes{}
 		if v.Shared = shared; i%3 == 0 {

@@ -72,6 +72,7 @@ type Settings struct {
 	KeepNoise  bool
 
 	ConfirmAfter time.Duration
+	Day          time.Duration // of policies that learn
 	Screenshot   bool
 	Resources    string
 	MetaRules    string

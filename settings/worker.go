@@ -3,17 +3,19 @@ package settings
 import (
 	"os"
 	"slices"
+	"time"
 
 	"plat"
 	"plat/metadata"
 	"plat/noise"
+	"plat/planner"
 	"plat/segment"
 	"plat/workers"
 )
 
 // WorkerOptions are what the settings say of how pages are cut and kept.
 func (s *Settings) WorkerOptions() (workers.Options, error) {
-	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, ConfirmAfter: s.ConfirmAfter}
+	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, ConfirmAfter: s.ConfirmAfter, Planner: planner.Planner{Day: s.Day}}
 	if err := s.CheckCut(); err != nil {
 		return o, err
 	}
@@ -22,6 +24,9 @@ func (s *Settings) WorkerOptions() (workers.Options, error) {
 	}
 	if o.ConfirmAfter < 0 {
 		return o, bad("confirm after %s: write a duration such as 5m, or 0", s.ConfirmAfter)
+	}
+	if s.Day < 0 || s.Day > 0 && s.Day < time.Second {
+		return o, bad("a day of %s: write a second or more", s.Day)
 	}
 	switch set := plat.ResourceSet(s.Resources); set {
 	case "none":

@@ -5,6 +5,7 @@
 //	fleet chaos    workers, browsers, Redis and the store are killed at random (scripts/chaos)
 //	fleet scale    pages per second with 1, 2, 4, 8 workers (scripts/bench scale)
 //	fleet trouble  bad hosts, wrong passwords, missing rights, wrong clocks (scripts/trouble)
+//	fleet budget   recorded pages at virtual time, with a budget of visits (scripts/budget)
 //	fleet soak     many minutes at full speed: checks for growth (scripts/soak)
 package main
 
@@ -27,7 +28,7 @@ func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) < 2 {
-		return fmt.Errorf("missing command; use chaos, scale, trouble or soak")
+		return fmt.Errorf("missing command; use chaos, scale, trouble, budget or soak")
 	}
 	switch args := os.Args[2:]; os.Args[1] {
 	case "chaos":
@@ -36,8 +37,10 @@ func run() error {
 		return scale(ctx, args)
 	case "trouble":
 		return trouble(ctx, args)
+	case "budget":
+		return budget(ctx, args)
 	case "soak":
 		return soak(ctx, args)
 	}
-	return fmt.Errorf("unknown command %q; use chaos, scale, trouble or soak", os.Args[1])
+	return fmt.Errorf("unknown command %q; use chaos, scale, trouble, budget or soak", os.Args[1])
 }
