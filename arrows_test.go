@@ -52,6 +52,7 @@ var arrows = map[string][]string{
 	"plat/traps":               {"plat", "plat/recent"},
 	"plat/address":             {"plat", "plat/storage", "plat/traps"},
 	"plat/planner":             {"plat", "plat/schedule"},
+	"plat/chart":               {"plat/simulate"},
 	"plat/schedule":            {"plat"},
 	"plat/sitemap":             {},
 	"plat/simulate":            {"plat/schedule"},
@@ -118,7 +119,7 @@ var outside = map[string][]string{
 	"github.com/prometheus/":  {"plat/queue", "plat/window", "plat/workers", "plat/cmd/plat"},
 	"github.com/alicebob/":    {"plat/queue"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
-	"golang.org/x/image/":     {"plat/draw"},
+	"golang.org/x/image/":     {"plat/chart", "plat/draw"},
 	"golang.org/x/text/":      {"plat/storage"},
 }
 

@@ -16,15 +16,16 @@ type Comparison struct {
 	Best            int      // traces on which no other policy keeps pages fresher
 }
 
-// Compare runs policies on traces, at several budgets. done is called after each run, by
-// several goroutines; it may be nil.
-func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, policies []string, signals Signals, done func()) ([]Comparison, error) {
+// Compare runs policies on traces, at several budgets. report is called when a run begins or has
+// ended, by one goroutine at a time; it may be nil.
+func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, policies []string, signals Signals, report func(Progress)) ([]Comparison, error) {
 	var all []Comparison
 	for _, v := range visitsPerChange {
 		for _, p := range policies {
 			all = append(all, Comparison{Policy: p, VisitsPerChange: v, Of: make([]Result, len(traces))})
 		}
 	}
+	watch := newWatch(traces, all, report)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup
@@ -34,15 +35,14 @@ func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, po
 			wg.Go(func() {
 				free <- struct{}{}
 				defer func() { <-free }()
+				watch.begins(&all[i], t)
 				r, err := Run(ctx, t, all[i].VisitsPerChange, all[i].Policy, signals)
 				if err != nil {
 					cancel(err)
 					return
 				}
 				all[i].Of[k] = r
-				if done != nil {
-					done()
-				}
+				watch.ended(&all[i], t)
 			})
 		}
 	}

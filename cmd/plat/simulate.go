@@ -1,24 +1,22 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"plat/chart"
 	"plat/listing"
 	"plat/schedule"
 	"plat/simulate"
+	"plat/wholefile"
 )
 
 func (a *app) simulateCommand() *cobra.Command {
-	var policies []string
-	var budgets []float64
-	var signals []float64
+	var o simulateOptions
 	var each bool
 	var least int
 	cmd := &cobra.Command{
@@ -41,84 +39,78 @@ the traces.`,
 		Example: `  plat simulate traces/
   plat simulate traces/site.json.gz --visits 0.5,1,2 --policies uniform,harmonic
   plat simulate traces/ --signals 0.8,0.25 --policies harmonic,archive
+  plat simulate traces/ --visits 0.5,1,2 --chart policies.svg
   plat simulate traces/ --each --json | jq .captured`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, p := range policies {
-				if _, err := schedule.Worth(p); err != nil {
-					return fail(exitUsage, "--policies: %w", err)
-				}
-			}
-			if i := slices.IndexFunc(budgets, func(v float64) bool { return !(v > 0 && v <= 1000) }); i >= 0 {
-				return fail(exitUsage, "--visits: %v visits per change: write a number above 0, at most 1000", budgets[i])
-			}
-			if len(signals) != 0 && (len(signals) != 2 || !(signals[0] >= 0 && signals[0] <= 1) || !(signals[1] >= 0 && signals[1] <= 100)) {
-				return fail(exitUsage, "--signals: write RECALL,FALSE, such as 0.8,0.25")
-			}
-			heard := simulate.Signals{Seed: 1}
-			if len(signals) == 2 {
-				heard.Recall, heard.False = signals[0], signals[1]
-			}
-			traces, err := a.traces(args, least)
+			heard, err := o.check()
 			if err != nil {
 				return err
 			}
-			var done atomic.Int64
-			all := len(traces) * len(policies) * len(budgets)
-			found, err := simulate.Compare(cmd.Context(), traces, budgets, policies, heard, func() {
-				a.out.Progress(fmt.Sprintf("%d of %d runs", done.Add(1), all))
+			traces, err := simulate.Load(args, least)
+			if err != nil {
+				return err
+			}
+			if len(traces) == 0 {
+				return fail(exitUsage, "no traces in %s", strings.Join(args, ", "))
+			}
+			began := time.Now()
+			found, err := simulate.Compare(cmd.Context(), traces, o.budgets, o.policies, heard, func(p simulate.Progress) {
+				a.out.Progress(p.After(time.Since(began)))
 			})
 			a.out.Progress("")
 			if err != nil {
 				return err
 			}
 			listing.Simulated(a.out, found, traces, each, a.JSON)
-			return nil
+			if o.chart == "" {
+				return nil
+			}
+			drawing, err := chart.Simulated(found, traces, heard).Draw()
+			if err != nil {
+				return err
+			}
+			return wholefile.Write(o.chart, func(w io.Writer) error { return drawing.Write(w, o.chart) })
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&policies, "policies", schedule.Worths(), "which policies")
-	f.Float64SliceVar(&budgets, "visits", []float64{1}, "visits per change, of all pages together; several are compared one after another")
-	f.Float64SliceVar(&signals, "signals", nil, "`RECALL,FALSE`: let a signal come with that part of the changes, and so many false ones per change")
+	f.StringSliceVar(&o.policies, "policies", schedule.Worths(), "which policies")
+	f.Float64SliceVar(&o.budgets, "visits", []float64{1}, "visits per change, of all pages together; several are compared one after another")
+	f.Float64SliceVar(&o.signals, "signals", nil, "`RECALL,FALSE`: let a signal come with that part of the changes, and so many false ones per change")
 	f.Lookup("signals").DefValue = ""
 	f.BoolVar(&each, "each", false, "print each trace too")
+	f.StringVar(&o.chart, "chart", "", "draw a chart to `FILE`, by its ending an .svg or a .png: bars for one budget, lines for several")
 	f.IntVar(&least, "min-pages", 1, "leave out traces of fewer pages")
 	f.Lookup("visits").DefValue = "1"
 	return cmd
 }
 
-// traces reads files, and all those of folders.
-func (a *app) traces(args []string, least int) (all []*simulate.Trace, err error) {
-	var files []string
-	for _, arg := range args {
-		if info, err := os.Stat(arg); err == nil && info.IsDir() {
-			for _, pattern := range []string{"*.json", "*.json.gz"} {
-				in, err := filepath.Glob(filepath.Join(arg, pattern))
-				if err != nil {
-					return nil, err
-				}
-				files = append(files, in...)
-			}
-			continue
-		}
-		files = append(files, arg)
-	}
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		t, err := simulate.Read(f)
-		f.Close()
-		if err != nil {
-			return nil, about(name, err)
-		}
-		if len(t.Pages) >= least {
-			all = append(all, t)
+// simulateOptions are flags that can be wrong.
+type simulateOptions struct {
+	policies         []string
+	budgets, signals []float64
+	chart            string
+}
+
+// check returns the signals that are heard.
+func (o *simulateOptions) check() (heard simulate.Signals, err error) {
+	for _, p := range o.policies {
+		if _, err := schedule.Worth(p); err != nil {
+			return heard, fail(exitUsage, "--policies: %w", err)
 		}
 	}
-	if len(all) == 0 {
-		return nil, fail(exitUsage, "no traces in %s", strings.Join(args, ", "))
+	if i := slices.IndexFunc(o.budgets, func(v float64) bool { return !(v > 0 && v <= 1000) }); i >= 0 {
+		return heard, fail(exitUsage, "--visits: %v visits per change: write a number above 0, at most 1000", o.budgets[i])
 	}
-	return all, nil
+	if _, err := chart.Format(o.chart); o.chart != "" && err != nil {
+		return heard, fail(exitUsage, "--chart: %w", err)
+	}
+	switch s := o.signals; {
+	case len(s) == 0:
+		return simulate.Signals{Seed: 1}, nil
+	case len(s) != 2, !(s[0] >= 0 && s[0] <= 1), !(s[1] >= 0 && s[1] <= 100):
+		return heard, fail(exitUsage, "--signals: write RECALL,FALSE, such as 0.8,0.25")
+	default:
+		return simulate.Signals{Seed: 1, Recall: s[0], False: s[1]}, nil
+	}
 }
