@@ -1,0 +1,112 @@
+package schedule
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"plat"
+)
+
+// Belief is what the policy of a URL believes of it, for people.
+type Belief struct {
+	Policy  string
+	Visits  int       // that were learned from, after the first
+	Every   float64   // days from one change to the next, as estimated; 0: nothing is known
+	Still   float64   // days from the last change that was seen to the last visit
+	Last    time.Time // visit whose result is known; zero: none
+	Chance  float64   // that the page has changed since, 0 to 1
+	Pages   float64   // that share the budget; 0 without one
+	Factor  float64   // by what a visit must be worth more than the budget alone asks; see [Steering]
+	Next    time.Time // when it is about to be visited again, if nothing changes; zero: never, or not known
+	Decides string    // why then, a sentence without a full stop
+}
+
+// Believe says what is believed of a URL at v.Time: v.State and v.Memory are those of its last
+// visit; v.Shared may be nil.
+func Believe(v *Visit) Belief {
+	s := v.State.Schedule
+	b := Belief{Policy: s.Policy}
+	k := recall(v)
+	day := v.Length()
+	if !k.at.IsZero() {
+		b.Last, b.Visits, b.Still = k.at, k.Visits, k.Age
+		if k.Visits > 0 {
+			b.Every = 1 / k.Rate()
+		}
+		b.Chance = k.Burst.Changed(&k.Known, v.Time.Sub(k.at).Seconds()/day.Seconds())
+	}
+	b.Next = v.State.Due
+	p, ok := of(s).(Learning)
+	switch {
+	case v.State.Due.IsZero():
+		b.Decides = "it is not visited again"
+		return b
+	case !ok:
+		b.Policy, b.Decides = "fixed", fmt.Sprintf("it is visited every %v", s.Every)
+		return b
+	}
+	b.Policy = cmp.Or(s.Policy, Default)
+	budget, err := ParseBudget(s.Budget)
+	if err != nil {
+		b.Decides = fmt.Sprintf("%s, where a page of which nothing is known would be visited every %v", b.seen(), s.Every)
+		return b
+	}
+	b.Pages, b.Factor = k.Pages, k.Factor()
+	low, high := v.bounds()
+	after := time.Duration(p.reach(&k.Model, p.threshold(&k.Steering, budget)) * float64(day))
+	which := "by what such a visit is worth"
+	if after < low {
+		after, which = low, "no sooner after a visit"
+	} else if after > high {
+		after, which = high, "no later after a visit"
+	}
+	if !k.at.IsZero() {
+		b.Next = later(k.at.Add(after), v.Time)
+	}
+	b.Decides = fmt.Sprintf("%s; with %s for %.0f pages its turn comes every %s, %s", b.seen(), s.Budget, max(1, k.Pages), about(after.Seconds()/day.Seconds()), which)
+	return b
+}
+
+// seen says what visits have shown.
+func (b *Belief) seen() string {
+	if b.Every == 0 {
+		return "nothing is known yet of how it changes"
+	}
+	return fmt.Sprintf("%d visits say that it changes every %s", b.Visits, about(b.Every))
+}
+
+// about is a number of days in words.
+func about(days float64) string {
+	switch {
+	case days < 2.0/24:
+		return fmt.Sprintf("%.0f minutes", days*1440)
+	case days < 2:
+		return fmt.Sprintf("%.0f hours", days*24)
+	case days < 1000:
+		return fmt.Sprintf("%.0f days", days)
+	}
+	return fmt.Sprintf("%.0f years", days/365)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// Rebuild returns the policy's memory as the visits of a URL would have left it, given in their
+// order, each with its result. What a fleet shared meanwhile is not known any more.
+func Rebuild(s plat.Schedule, visits []Visit) string {
+	var memory string
+	for i := range visits {
+		v := visits[i]
+		v.Memory, v.Shared, v.State.Schedule = memory, nil, s
+		if i > 0 {
+			v.State.Outcome = visits[i-1].Outcome
+		}
+		memory = Decide(&v).Memory
+	}
+	return memory
+}
