@@ -314,3 +314,43 @@ func (s *Snapshot) RetryAfter(now time.Time) time.Duration {
 	}
 	return 0
 }
+
+// FreshFor is how long the server says that the page stays as it is: max-age of Cache-Control,
+// else Expires, without the Age in a cache (RFC 9111 sections 4.2 and 5). 0 if it says nothing,
+// or that nobody knows. At most some twelve days.
+func (s *Snapshot) FreshFor(now time.Time) time.Duration {
+	value := func(name string) (all string) {
+		for _, h := range s.Header {
+			if strings.EqualFold(h[0], name) {
+				all += h[1] + ","
+			}
+		}
+		return all
+	}
+	seconds, said := 0, false
+	for part := range strings.SplitSeq(strings.ToLower(value("Cache-Control")), ",") {
+		name, n, _ := strings.Cut(strings.TrimSpace(part), "=")
+		switch name {
+		case "no-cache", "no-store":
+			return 0
+		case "max-age":
+			if age, err := strconv.Atoi(strings.Trim(n, `"`)); err == nil && !said {
+				seconds, said = age, true
+			}
+		}
+	}
+	if !said {
+		expires, err := http.ParseTime(strings.TrimSuffix(value("Expires"), ","))
+		if err != nil {
+			return 0
+		}
+		if date, err := http.ParseTime(strings.TrimSuffix(value("Date"), ",")); err == nil {
+			now = date
+		}
+		seconds = int(min(expires.Sub(now), 1<<20*time.Second) / time.Second)
+	}
+	if age, err := strconv.Atoi(strings.TrimSuffix(value("Age"), ",")); err == nil && age > 0 {
+		seconds -= min(age, 1<<20)
+	}
+	return time.Duration(max(0, min(seconds, 1<<20))) * time.Second
+}

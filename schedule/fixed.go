@@ -21,7 +21,7 @@ func (fixed) Next(v *Visit) Next {
 	next := Next{Due: v.Due.Add(n * every)}
 	k := recall(v) // for people, and for another policy
 	k.note(v)
-	k.next = next.Due.Sub(v.Time)
+	k.due = next.Due
 	next.Memory = k.encode()
 	return next
 }

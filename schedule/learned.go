@@ -84,11 +84,14 @@ func (p Learning) Next(v *Visit) Next {
 		days = p.reach(&k.Model, p.unknown(s.Every.Seconds()/v.Length().Seconds()))
 	}
 	low, high := v.bounds()
-	k.next = min(max(time.Duration(days*float64(v.Length())), low), high)
-	next.Due = v.Time.Add(k.next)
-	if v.NotBefore.After(next.Due) {
-		next.Due = v.NotBefore
+	next.Due = v.Time.Add(min(max(time.Duration(days*float64(v.Length())), low), high))
+	if asked := v.NotBefore; asked.After(next.Due) {
+		next.Due = asked
+		if last := v.Time.Add(high); last.Before(asked) {
+			next.Due = last
+		}
 	}
+	k.due = next.Due.Truncate(time.Millisecond)
 	next.Memory = k.encode()
 	return next
 }
@@ -105,7 +108,7 @@ func Wait(v *Visit) time.Time {
 	k := recall(v)
 	since := v.Time.Sub(k.at)
 	low, high := v.bounds()
-	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.at.Add(k.next).Add(-time.Second)) {
+	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.due) {
 		return time.Time{} // or it was asked for before it was due
 	}
 	wait := time.Duration(p.Wait(&k.Model, since.Seconds()/v.Length().Seconds(), &k.Steering, b) * float64(v.Length()))
@@ -132,8 +135,8 @@ func (v *Visit) bounds() (low, high time.Duration) {
 type memory struct {
 	Model
 	Steering               // of its budget, at the last visit
-	at       time.Time     // of the last visit whose result is known
-	next     time.Duration // from then until the next visit is due
+	at       time.Time // of the last visit whose result is known
+	due      time.Time // of the next visit
 }
 
 // recall returns what is known of a URL, with what its budget and site share. What cannot be
@@ -172,16 +175,20 @@ func (k *memory) note(v *Visit) (l Learned) {
 	return l
 }
 
+// mostMillis is the last time that can be decoded, far beyond the year 9999.
+const mostMillis = 1 << 50
+
 // memoryFormat is the first byte of what a policy remembers.
 const memoryFormat = 1
 
 // encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints the
-// time of the last visit in seconds since 1970, and the seconds until the next is due; as 32-bit
-// floats Pages and Offset of the steering; then the model.
+// times of the last visit and of the next, in milliseconds since 1970; as 32-bit floats Pages and
+// Offset of the steering; then the model.
 func (k *memory) encode() string {
 	b := []byte{memoryFormat}
-	b = binary.AppendUvarint(b, uint64(min(max(0, k.at.Unix()), math.MaxUint32)))
-	b = binary.AppendUvarint(b, uint64(max(0, k.next/time.Second)))
+	for _, t := range []time.Time{k.at, k.due} {
+		b = binary.AppendUvarint(b, uint64(max(0, t.UnixMilli())))
+	}
 	b = appendFloat(appendFloat(b, k.Pages), k.Offset)
 	return string(b) + k.Model.Encode()
 }
@@ -193,10 +200,13 @@ func decode(s string) *memory {
 	if r.byte() != memoryFormat {
 		return nothing
 	}
-	k := &memory{at: time.Unix(int64(r.uvarint(math.MaxUint32)), 0).UTC(), next: time.Duration(r.count()) * time.Second}
+	k := &memory{}
+	for _, t := range []*time.Time{&k.at, &k.due} {
+		*t = time.UnixMilli(int64(r.uvarint(mostMillis))).UTC()
+	}
 	k.Pages, k.Offset = max(0, r.float()), min(max(r.float(), -MostOff), MostOff)
 	m, err := DecodeModel(string(r.b))
-	if r.bad || err != nil || k.at.Unix() == 0 {
+	if r.bad || err != nil || k.at.UnixMilli() == 0 {
 		return nothing
 	}
 	k.Model = *m

@@ -83,7 +83,8 @@ const (
 
 	// Again is Join, and has the URL visited once more, unless a visit is due
 	// already: a Due that is not after Settled is moved there, and a retry is not
-	// waited for.
+	// waited for. With both, a job that was put off, because it was not worth a visit
+	// yet, is visited: its Due becomes the millisecond after Settled.
 	Again
 )
 

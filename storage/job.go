@@ -36,7 +36,9 @@ func CheckJobs(jobs []plat.Job) error {
 // neither due nor settled has no plan yet, and its depth of 0 is not that of a seed.
 func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	due, plan := wholeMillis(j.Due), j.Plan
-	plan.Schedule.Every = plan.Schedule.Every.Truncate(time.Millisecond)
+	for _, d := range []*time.Duration{&plan.Schedule.Every, &plan.Schedule.Min, &plan.Schedule.Max} {
+		*d = d.Truncate(time.Millisecond)
+	}
 	was := *st
 	if st.Due.IsZero() && st.Settled.IsZero() {
 		st.Due, st.Priority, st.Plan, st.Dead = due, j.Priority, plan, time.Time{}
@@ -51,6 +53,12 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	if ToSettle(st.Settled, due) && (st.Due.IsZero() || due.Before(st.Due)) {
 		st.Due = due
 	}
+	if putOff(&was) && due.Before(was.NotBefore) {
+		st.NotBefore = time.Time{}
+		if !st.Settled.IsZero() {
+			st.Due = st.Settled.Add(time.Millisecond) // sooner than planned: somebody asks for it
+		}
+	}
 	if how == Again || was.Due.IsZero() {
 		st.NotBefore, st.Attempts, st.Throttled = time.Time{}, 0, 0
 	}
@@ -60,6 +68,11 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	st.Priority = max(st.Priority, j.Priority)
 	st.Plan.Merge(plan)
 	return *st != was
+}
+
+// putOff reports whether a job waits that has not failed: it was not worth a visit yet.
+func putOff(st *plat.URLState) bool {
+	return !st.Due.IsZero() && !st.NotBefore.IsZero() && st.Attempts == 0 && st.Throttled == 0
 }
 
 // Sooner reports whether a URL's job can be visited sooner, or goes before others that

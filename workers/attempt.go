@@ -31,6 +31,10 @@ type attempt struct {
 	doubt        string
 	judged, soon bool
 
+	// notBefore is when the host is to be asked for the page again, at the earliest; zero: it
+	// does not say.
+	notBefore time.Time
+
 	// shared is what the pages of its budget and site share, if it has one; learned is what the
 	// visit adds to that.
 	shared  *schedule.Shared

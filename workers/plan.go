@@ -49,7 +49,7 @@ func (w *Worker) asks(a *attempt) *schedule.Visit {
 // decide returns the policy's decision after a visit.
 func (w *Worker) decide(a *attempt, v *plat.Visit, now *edition, last *head, r *Report) schedule.Next {
 	said := w.asks(a)
-	said.Outcome = v.Outcome
+	said.Outcome, said.NotBefore = v.Outcome, a.notBefore
 	if now != nil {
 		said.Blocks, said.Changes = now.page.Blocks, now.changes
 		if last.version != nil {

@@ -311,7 +311,9 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 	failed := span(ctx, "render", func(ctx context.Context) (err error) { f.snap, err = w.render.Render(ctx, a.URL, evidence); return err })
 	r.Stages["render"] = w.now().Sub(began).Seconds()
 	if s := f.snap; s != nil {
-		r.Status, r.Settled, r.Coarse, r.RetryAfter = s.Status, s.Settled, s.Coarse, s.RetryAfter(w.fleetTime(a.start))
+		now := w.fleetTime(a.start)
+		r.Status, r.Settled, r.Coarse, r.RetryAfter = s.Status, s.Settled, s.Coarse, s.RetryAfter(now)
+		a.notBefore = now.Add(max(r.RetryAfter, s.FreshFor(now)))
 	}
 	if failed != nil {
 		return failed

@@ -201,6 +201,33 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
+	t.Run("a job that was put off is made when it is asked for", func(t *testing.T) {
+		s := open(t)
+		enlist(t, s, plat.Job{URL: url, Due: day})
+		record(t, s, plat.Visit{URL: url, Time: day, Outcome: plat.OutcomeUnchanged, Settles: day, Next: after(1)})
+		for _, tc := range []struct {
+			attempts int
+			sooner   bool
+		}{{1, false}, {0, true}} {
+			if err := s.Defer(t.Context(), storage.Deferral{URL: url, Due: after(1), At: after(9), Attempts: tc.attempts}); err != nil {
+				t.Fatal(err)
+			}
+			enlist(t, s, plat.Job{URL: url, Due: after(2)})
+			st, err := s.State(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := st
+			if want.Due, want.NotBefore = after(1), after(9); tc.sooner {
+				want.Due, want.NotBefore = day.Add(time.Millisecond), time.Time{}
+			}
+			if st != want {
+				t.Errorf("after %d failed attempts: due %v, not before %v; want %v, %v", tc.attempts, st.Due, st.NotBefore, want.Due, want.NotBefore)
+			}
+		}
+		clean(t, s)
+	})
+
 	t.Run("a large Enlist may contain duplicates", func(t *testing.T) {
 		s := open(t)
 		var jobs []plat.Job

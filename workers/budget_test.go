@@ -1,0 +1,116 @@
+package workers_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/planner"
+	"plat/queue"
+	"plat/schedule"
+	"plat/workers"
+)
+
+// common is a frontier whose fleet shares what a test says.
+type common struct {
+	*queue.Queue
+	mu      sync.Mutex
+	shared  *schedule.Shared
+	fails   error
+	learned schedule.Learned // sums
+}
+
+func (c *common) Share(_ context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fails != nil || v.State.Schedule.Budget == "" {
+		return nil, c.fails
+	}
+	c.learned.Pages, c.learned.Visits = c.learned.Pages+l.Pages, c.learned.Visits+l.Visits
+	for i, w := range l.Burst.Off {
+		c.learned.Burst.Off[i] += w
+	}
+	s := *c.shared
+	return &s, nil
+}
+
+// budgeted is a town with a page that may be visited again after a second, in which a day lasts
+// ten, and the crew that visits it.
+func budgeted(t *testing.T) (*town, *common, func() *workers.Crew) {
+	w := newTown(t, nil)
+	c := &common{Queue: w.queue, shared: &schedule.Shared{Steering: schedule.Steering{Pages: 1}}}
+	w.enqueue(plat.Job{URL: daily, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "9/day", Min: time.Second}}})
+	return w, c, func() *workers.Crew {
+		o := workers.Options{Planner: planner.Planner{Day: 10 * time.Second}}
+		return workers.NewCrew(workers.New(w, w.store, describer(t), o), c, w.store, w, quick)
+	}
+}
+
+// runs lets a crew work until something is so.
+func (w *town) runs(c *workers.Crew, is func(plat.URLState) bool) plat.URLState {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
+	defer cancel()
+	drain, done := make(chan struct{}), make(chan error, 1)
+	go func() { done <- c.Run(ctx, drain) }()
+	defer func() {
+		close(drain)
+		if err := <-done; err != nil {
+			w.t.Fatal(err)
+		}
+	}()
+	for {
+		if st, err := w.store.State(ctx, daily); err == nil && is(st) {
+			return st
+		}
+		select {
+		case <-ctx.Done():
+			st, err := w.store.State(w.t.Context(), daily)
+			w.t.Fatalf("it does not come to that: %+v, %v", st, err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// A page is visited as often as its budget allows, and what its visits teach is shared.
+func TestBudget(t *testing.T) {
+	w, c, crew := budgeted(t)
+	st := w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 4 })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.learned.Pages != 1 || c.learned.Visits < 3 || c.learned.Burst == (schedule.Burst{}) {
+		t.Errorf("shared is %+v", c.learned)
+	}
+	if took := st.Last.Sub(st.First); took < 2900*time.Millisecond { // three intervals of a second or more
+		t.Errorf("four visits in %v", took)
+	}
+}
+
+// A visit that is beyond the budget is put off without a request, and made when the budget
+// allows it. It is made at once when somebody asks for it.
+func TestVisitsBeyondTheBudgetArePutOff(t *testing.T) {
+	w, c, crew := budgeted(t)
+	st := w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 1 })
+	c.shared.Beyond = 6
+	late := w.runs(crew(), func(now plat.URLState) bool { return now.NotBefore.After(st.Due) })
+	if late.Visits != 1 || !late.Due.Equal(st.Due) || late.Attempts != 0 || !late.Settled.Equal(st.Settled) {
+		t.Errorf("put off: %+v, was %+v", late, st)
+	}
+	if s, err := w.queue.Stats(t.Context()); err != nil || s.PutOff == 0 || s.Retried != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	w.enqueue(plat.Job{URL: daily})
+	w.runs(crew(), func(now plat.URLState) bool { return now.Visits == 2 })
+	c.shared.Beyond = -6
+	w.runs(crew(), func(now plat.URLState) bool { return now.Visits == 3 })
+}
+
+// If what is shared cannot be read, pages are visited by what is remembered of it.
+func TestBudgetWithoutWhatIsShared(t *testing.T) {
+	w, c, crew := budgeted(t)
+	c.fails = errors.New("away")
+	w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 3 })
+}
