@@ -108,7 +108,7 @@ func Wait(v *Visit) time.Time {
 	k := recall(v)
 	since := v.Time.Sub(k.at)
 	low, high := v.bounds()
-	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.due) {
+	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.due) && k.Signals == 0 {
 		return time.Time{} // or it was asked for before it was due
 	}
 	wait := time.Duration(p.Wait(&k.Model, since.Seconds()/v.Length().Seconds(), &k.Steering, b) * float64(v.Length()))
@@ -146,6 +146,9 @@ func recall(v *Visit) *memory {
 	if v.Shared != nil {
 		k.Steering = v.Shared.Steering
 		*k.Burst = v.Shared.Burst
+	}
+	if k.Signals = 0; !k.at.IsZero() && v.State.Signal.Modified.After(k.at) {
+		k.Signals = 1 // what that is worth, visits show
 	}
 	return k
 }

@@ -86,6 +86,11 @@ const (
 	// waited for. With both, a job that was put off, because it was not worth a visit
 	// yet, is visited: its Due becomes the millisecond after Settled.
 	Again
+
+	// Hint leaves unknown URLs unknown, and of known ones all but a signal that is later
+	// than theirs: that is taken, and where a policy learns within a budget, Due is taken if it
+	// is earlier, so that it is asked whether the signal makes the page worth a visit.
+	Hint
 )
 
 // Enlisted is the result of [Jobs.Enlist].

@@ -40,6 +40,9 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 		*d = d.Truncate(time.Millisecond)
 	}
 	was := *st
+	if how == Hint {
+		return hint(st, due, plan.Signal)
+	}
 	if st.Due.IsZero() && st.Settled.IsZero() {
 		st.Due, st.Priority, st.Plan, st.Dead = due, j.Priority, plan, time.Time{}
 		return true
@@ -68,6 +71,24 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	st.Priority = max(st.Priority, j.Priority)
 	st.Plan.Merge(plan)
 	return *st != was
+}
+
+// hint applies a Hint to a URL.
+func hint(st *plat.URLState, due time.Time, signal plat.Signal) (changed bool) {
+	if st.Due.IsZero() && st.Settled.IsZero() || !signal.Modified.After(st.Signal.Modified) {
+		return false
+	}
+	st.Signal = signal
+	if learns := st.Schedule.Budget != "" && !st.Settled.IsZero(); !learns || st.Due.IsZero() || st.Attempts+st.Throttled > 0 {
+		return true
+	}
+	if due.Before(st.NotBefore) {
+		st.NotBefore = time.Time{}
+	}
+	if ToSettle(st.Settled, due) && due.Before(st.Due) {
+		st.Due = due
+	}
+	return true
 }
 
 // putOff reports whether a job waits that has not failed: it was not worth a visit yet.

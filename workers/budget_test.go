@@ -114,3 +114,29 @@ func TestBudgetWithoutWhatIsShared(t *testing.T) {
 	c.fails = errors.New("away")
 	w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 3 })
 }
+
+// A sitemap that says that a known page has changed has the policy asked at once.
+func TestASitemapsSignalIsHeard(t *testing.T) {
+	w, c, crew := budgeted(t)
+	s := &withSitemaps{files: map[string]string{}, asked: map[string]int{}}
+	w.robot = s.ServeHTTP
+	says := func(at time.Time) {
+		s.mu.Lock()
+		s.files["/map.xml"] = urlset(urlOf(daily, "<lastmod>"+at.Format(time.RFC3339)+"</lastmod>"))
+		s.mu.Unlock()
+		w.enqueue(plat.Job{URL: "http://a.test/map.xml", Plan: plat.Plan{Kind: plat.FetchJob, Scope: "host"}})
+	}
+	says(time.Now().Add(-time.Hour))
+	c.shared.Beyond = 20 // it is not visited again soon
+	st := w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 1 && s.times("/map.xml") == 1 })
+	if time.Until(st.Due) < 10*time.Second {
+		t.Fatalf("due %v, at %v", st.Due, st.Last)
+	}
+	time.Sleep(time.Until(st.Last.Add(1100 * time.Millisecond))) // a signal has whole seconds
+	changed := time.Now()
+	says(changed)
+	now := w.runs(crew(), func(now plat.URLState) bool { return now.Visits == 2 || !now.NotBefore.IsZero() })
+	if !now.Signal.Modified.Equal(changed.UTC().Truncate(time.Second)) || !now.Due.Before(st.Due) && now.Visits == 1 {
+		t.Errorf("%+v, was due %v", now, st.Due)
+	}
+}

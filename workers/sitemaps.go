@@ -98,10 +98,14 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	seen := map[string]bool{}
 	var found []links.Link
 	flush := func() error {
-		n, err := c.enlist(ctx, a.URL, c.o.Guide.Choose(links.From{Job: a.Job, URL: a.URL}, found))
+		jobs := c.o.Guide.Choose(links.From{Job: a.Job, URL: a.URL}, found)
+		n, err := c.enlist(ctx, a.URL, jobs)
 		taken += n
 		found = found[:0]
-		return err
+		if err != nil {
+			return err
+		}
+		return c.hint(ctx, jobs, a.state.Settled)
 	}
 	for len(todo) > 0 && len(seen) < maxSitemaps && taken < maxSitemapURL {
 		at := todo[0]
@@ -149,6 +153,26 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 		c.o.Log.Info("sitemaps", "host", u.Host, "files", len(seen), "new", taken)
 	}
 	return taken, nil
+}
+
+// hint takes over what a list says of known pages that have changed since it was last read.
+func (c *Crew) hint(ctx context.Context, jobs []plat.Job, last time.Time) error {
+	now := c.fleetNow().Truncate(time.Millisecond)
+	var told []plat.Job
+	for _, j := range jobs {
+		if m := j.Signal.Modified; !last.IsZero() && m.After(last.Add(-planner.ListsEvery)) && !m.After(now.Add(planner.ListsEvery)) {
+			j.Due = now
+			told = append(told, j)
+		}
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	e, err := c.store.Enlist(ctx, told, storage.Hint)
+	if err != nil {
+		return fmt.Errorf("take over the signals of a list: %w", err)
+	}
+	return c.offer(ctx, e.Jobs)
 }
 
 // signalOf converts a sitemap entry to a plan's signal.

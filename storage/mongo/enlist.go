@@ -82,6 +82,9 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		x := changes[id]
 		if x == nil {
 			d := docs[id]
+			if d == nil && in.how == storage.Hint {
+				continue
+			}
 			if d == nil {
 				d = newURLDoc(j.URL)
 			}

@@ -58,15 +58,15 @@ func (j *jobRow) times(st *plat.URLState) {
 	}
 }
 
-// Enlist adds jobs, in one transaction. URLs that [storage.IfNew] would leave as they
-// are are found by reading, so that pages whose links are known do not wait for the
+// Enlist adds jobs, in one transaction. URLs that [storage.IfNew] or [storage.Hint] would leave
+// as they are are found by reading, so that pages whose links are known do not wait for the
 // writer.
 func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (e storage.Enlisted, err error) {
 	if err := storage.CheckJobs(jobs); err != nil {
 		return e, fmt.Errorf("sqlite: %w", err)
 	}
-	if how == storage.IfNew {
-		if jobs, err = s.unknown(ctx, jobs); err != nil {
+	if how == storage.IfNew || how == storage.Hint {
+		if jobs, err = s.those(ctx, jobs, how == storage.Hint); err != nil {
 			return e, fmt.Errorf("sqlite: enlist: %w", err)
 		}
 	}
@@ -105,20 +105,20 @@ func byURL(jobs []plat.Job) []int {
 	return order
 }
 
-// unknown returns the jobs whose URLs have none.
-func (s *Store) unknown(ctx context.Context, jobs []plat.Job) ([]plat.Job, error) {
-	fresh := jobs[:0:0]
+// those returns the jobs whose URLs have one, or none.
+func (s *Store) those(ctx context.Context, jobs []plat.Job, known bool) ([]plat.Job, error) {
+	some := jobs[:0:0]
 	for i := range jobs {
 		var is bool
 		err := s.read.QueryRowContext(ctx, "SELECT due IS NOT NULL OR settled IS NOT NULL FROM urls WHERE url = ?", jobs[i].URL).Scan(&is)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return nil, err
 		}
-		if !is {
-			fresh = append(fresh, jobs[i])
+		if is == known {
+			some = append(some, jobs[i])
 		}
 	}
-	return fresh, nil
+	return some, nil
 }
 
 // intake is one call of Enlist. Jobs of a list often have the same plan.

@@ -228,6 +228,51 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
+	t.Run("a hint is taken by known URLs", func(t *testing.T) {
+		s := open(t)
+		later, earlier := plat.Signal{Modified: after(3)}, plat.Signal{Modified: after(1)}
+		learns := plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}
+		for _, tc := range []struct {
+			name   string
+			plan   plat.Plan
+			put    bool // off
+			signal plat.Signal
+			want   func(*plat.URLState)
+		}{
+			{"learns", learns, false, later, func(st *plat.URLState) { st.Due, st.Signal = after(4), later }},
+			{"put-off", learns, true, later, func(st *plat.URLState) { st.Due, st.NotBefore, st.Signal = after(4), time.Time{}, later }},
+			{"fixed", plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}, false, later, func(st *plat.URLState) { st.Signal = later }},
+			{"no-news", plat.Plan{Schedule: learns.Schedule, Signal: plat.Signal{Modified: after(2)}}, false, earlier, func(*plat.URLState) {}},
+		} {
+			u := url + tc.name
+			enlist(t, s, plat.Job{URL: u, Due: day, Plan: tc.plan})
+			record(t, s, plat.Visit{URL: u, Time: day, Outcome: plat.OutcomeUnchanged, Settles: day, Next: after(48)})
+			if tc.put {
+				if err := s.Defer(t.Context(), storage.Deferral{URL: u, Due: after(48), At: after(99)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := s.State(t.Context(), u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.want(&want)
+			for range 2 {
+				e, err := s.Enlist(t.Context(), []plat.Job{{URL: u, Due: after(4), Plan: plat.Plan{Signal: tc.signal}}, {URL: u + "-unknown", Due: after(4), Plan: plat.Plan{Signal: tc.signal}}}, storage.Hint)
+				if err != nil || e.New != 0 {
+					t.Fatal(e, err)
+				}
+				if got, err := s.State(t.Context(), u); err != nil || got != want {
+					t.Errorf("%s: %+v, %v; want %+v", tc.name, got, err, want)
+				}
+			}
+			if _, err := s.State(t.Context(), u+"-unknown"); !errors.Is(err, plat.ErrNotFound) {
+				t.Errorf("%s: a hint makes a URL known: %v", tc.name, err)
+			}
+		}
+		clean(t, s)
+	})
+
 	t.Run("a large Enlist may contain duplicates", func(t *testing.T) {
 		s := open(t)
 		var jobs []plat.Job
