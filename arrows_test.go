@@ -56,6 +56,7 @@ var arrows = map[string][]string{
 	"plat/schedule":            {"plat"},
 	"plat/sitemap":             {},
 	"plat/simulate":            {"plat/schedule"},
+	"plat/simulate/archived":   {"plat", "plat/history", "plat/schedule", "plat/simulate"},
 	"plat/slots":               {},
 	"plat/queue":               {"plat", "plat/links", "plat/schedule"}, // scopes and policies of seeds
 	"plat/queue/redistest":     {},

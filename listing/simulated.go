@@ -22,17 +22,25 @@ type simulatedJSON struct {
 	Visits          int     `json:"visits"`
 	Budget          int     `json:"budget"`
 	PlanningSeconds float64 `json:"planning_seconds"`
+	Asked           float64 `json:"asked_per_visit"`
 	Best            *int    `json:"best,omitempty"`
+
+	BlockStaleness *float64 `json:"block_staleness,omitempty"` // of an archive
 }
 
 // Simulated prints what policies have reached on traces: a table, or a line of JSON for each. each
 // prints every trace too.
 func Simulated(s *term.Screen, found []simulate.Comparison, traces []*simulate.Trace, each, asJSON bool) {
 	t := term.Table{}
-	t.Head(">visits/change", "policy", "trace", ">fresh", ">staleness", ">captured", ">delay", ">90 %", ">nothing new", ">visits", ">planning", ">best")
+	t.Head(">visits/change", "policy", "trace", ">fresh", ">staleness", ">block staleness", ">captured", ">delay", ">90 %", ">nothing new", ">visits", ">planning", ">best")
 	line := func(c *simulate.Comparison, trace string, r *simulate.Result, best *int) {
+		var staleness *float64
+		blocks := ""
+		if r.Blocks {
+			staleness, blocks = &r.BlockStaleness, fmt.Sprintf("%.4f", r.BlockStaleness)
+		}
 		if asJSON {
-			s.JSON(simulatedJSON{c.Policy, c.VisitsPerChange, trace, r.Fresh, r.Staleness, r.Captured, r.Delay[0], r.Delay[1], r.Wasted, r.Visits, r.Budget, r.Planning.Seconds(), best})
+			s.JSON(simulatedJSON{c.Policy, c.VisitsPerChange, trace, r.Fresh, r.Staleness, r.Captured, r.Delay[0], r.Delay[1], r.Wasted, r.Visits, r.Budget, r.Planning.Seconds(), r.Asked, best, staleness})
 			return
 		}
 		count := ""
@@ -43,7 +51,7 @@ func Simulated(s *term.Screen, found []simulate.Comparison, traces []*simulate.T
 		if trace == "" {
 			trace = fmt.Sprintf("mean of %d", len(traces))
 		}
-		t.Row(number("%g", c.VisitsPerChange), term.Text(c.Policy), term.Text(trace), number("%.4f", r.Fresh), number("%.3f", r.Staleness), number("%.4f", r.Captured),
+		t.Row(number("%g", c.VisitsPerChange), term.Text(c.Policy), term.Text(trace), number("%.4f", r.Fresh), number("%.3f", r.Staleness), term.Number(blocks), number("%.4f", r.Captured),
 			number("%.2f d", r.Delay[0]), number("%.1f d", r.Delay[1]), number("%.1f %%", 100*r.Wasted), number("%.1f %%", 100*float64(r.Visits)/float64(max(1, r.Budget))),
 			term.Number(r.Planning.Round(time.Millisecond).String()), term.Number(count))
 	}

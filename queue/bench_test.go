@@ -77,7 +77,7 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 				case left.Load() < 64:
 					l, err = nil, q.Done(b.Context(), l, 0)
 				default:
-					l, err = q.DoneNext(b.Context(), l, 0, fmt.Sprint(w))
+					l, err = q.EndNext(b.Context(), l, Finished, 0, fmt.Sprint(w))
 				}
 				if err != nil {
 					b.Error(err)

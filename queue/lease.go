@@ -73,31 +73,32 @@ func (q *Queue) Beat(ctx context.Context, l *Lease) error {
 
 // Done settles the job.
 func (q *Queue) Done(ctx context.Context, l *Lease, delay time.Duration) error {
-	return q.settle(ctx, l, "done", delay)
+	return q.End(ctx, l, Finished, delay)
 }
 
-// DoneNext is Done and, in the same step, [Queue.Lease], which takes Redis and the
+// EndNext is End and, in the same step, [Queue.Lease], which takes Redis and the
 // network less than both. The lease is nil if there is no other job at once, or only in
 // another shard: then ask with Lease.
-func (q *Queue) DoneNext(ctx context.Context, l *Lease, delay time.Duration, worker string) (next *Lease, err error) {
+func (q *Queue) EndNext(ctx context.Context, l *Lease, how Ending, delay time.Duration, worker string) (next *Lease, err error) {
 	if mrand.IntN(len(q.keys)) != l.shard { // no shard is preferred
-		return nil, q.Done(ctx, l, delay)
+		return nil, q.End(ctx, l, how, delay)
 	}
-	r := request{ends: l, how: "done", delay: delay, wants: true, worker: wordOf(worker)}
+	r := request{ends: l, how: string(how), delay: delay, wants: true, worker: wordOf(worker)}
 	if err := q.end(ctx, &r); err != nil {
 		return nil, err
 	}
 	return r.lease(l.shard)
 }
 
-// Ending is how a lease ends whose job is not done.
+// Ending is how a lease ends.
 type Ending string
 
 const (
-	Retried Ending = "retry"  // the visit failed, and is to be retried
-	Slowed  Ending = "slow"   // so it did, and the host requested a delay
-	Buried  Ending = "buried" // the URL was given up
-	PutOff  Ending = "later"  // it is not worth a visit yet
+	Finished Ending = "done"
+	Retried  Ending = "retry"  // the visit failed, and is to be retried
+	Slowed   Ending = "slow"   // so it did, and the host requested a delay
+	Buried   Ending = "buried" // the URL was given up
+	PutOff   Ending = "later"  // it is not worth a visit yet
 )
 
 // End ends a lease so.

@@ -670,7 +670,7 @@ func (s *simulation) settle() {
 	default:
 		s.did("done %s, and the next", l.URL)
 		s.archive.done(l.URL)
-		next, err := s.q.DoneNext(s.Context(), l, delay, "w")
+		next, err := s.q.EndNext(s.Context(), l, Finished, delay, "w")
 		ok(s, err)
 		s.m.settled(l.Host)
 		s.leased(next)

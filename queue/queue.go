@@ -96,7 +96,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	}
 	q := &Queue{o: o, name: newToken(), batchers: make([]batcher, o.Shards)}
 	for i := range o.Shards {
-		tag := "{" + o.Prefix + ":" + strconv.Itoa(i) + "}:"
+		tag := q.tag(i)
 		var keys []string
 		for _, name := range keyNames {
 			keys = append(keys, tag+name)

@@ -1011,7 +1011,7 @@ func TestFullRedisGrantsNoLeasesAndKeepsHeldOnes(t *testing.T) {
 		t.Errorf("evicted %d, %v", n, err)
 	}
 	ok(t, q.Beat(t.Context(), l))
-	if next, err := q.DoneNext(t.Context(), l, time.Millisecond, "w"); next != nil || err != nil {
+	if next, err := q.EndNext(t.Context(), l, Finished, time.Millisecond, "w"); next != nil || err != nil {
 		t.Errorf("settled, and leased %+v, %v", next, err)
 	}
 	if err := q.Done(t.Context(), l, 0); !errors.Is(err, ErrLost) {

@@ -2,17 +2,21 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
 
 	"plat"
 	"plat/schedule"
 )
 
 // Share adds what a visit of a URL has taught to what the pages of its budget and of its site
-// share, and returns that; the zero Learned only asks. What Redis does not know any more is
-// what v.Memory, of the last visit, remembers of it. It returns nil if the URL has no budget.
-// Nothing is lost with Redis but what was learned since then.
+// share, and returns that; the zero Learned only asks, and writes nothing. What Redis does not
+// know any more is what v.Memory, of the last visit, remembers of it. It returns nil if the URL
+// has no budget. Nothing is lost with Redis but what was learned since then.
 func (q *Queue) Share(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
 	s := v.State.Schedule
 	host := plat.HostOf(v.State.URL)
@@ -24,56 +28,111 @@ func (q *Queue) Share(ctx context.Context, v *schedule.Visit, l schedule.Learned
 	if err != nil {
 		return nil, err
 	}
-	was := schedule.Remembered(v.Memory)
 	shard := q.ShardOf(host)
-	keyOf := func(shard int, name string) []string {
-		return []string{"{" + q.o.Prefix + ":" + strconv.Itoa(shard) + "}:" + name}
-	}
 	of := 0 // a fleet's budget is kept in one place
 	if b.Host {
 		of = shard
 	}
-	budget, err := floats(budgetScript.Run(ctx, q.rdb, keyOf(of, "budget:"+pool),
-		text(b.Visits/float64(v.Length().Milliseconds())), text(l.Visits), text(l.Pages), text(was.Pages), text(was.Offset)).StringSlice())
-	if err == nil && len(budget) != 3 {
-		err = fmt.Errorf("%d numbers, not 3", len(budget))
+	x := sharing{
+		q: q, was: schedule.Remembered(v.Memory), rate: b.Visits / float64(v.Length().Milliseconds()),
+		budget: q.tag(of) + "budget:" + pool, site: q.tag(shard) + "site:" + host,
+	}
+	var all *schedule.Shared
+	if l == (schedule.Learned{}) {
+		all, err = x.read(ctx)
+	} else {
+		all, err = x.add(ctx, &l)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the budget %q: %w", pool, err)
-	}
-	var args []any
-	for _, w := range l.Burst.Off {
-		args = append(args, text(float64(w)))
-	}
-	for _, w := range was.Burst.Off {
-		args = append(args, text(float64(w)))
-	}
-	weights, err := floats(siteScript.Run(ctx, q.rdb, keyOf(shard, "site:"+host), args...).StringSlice())
-	if err == nil && len(weights) != schedule.Features {
-		err = fmt.Errorf("%d numbers, not %d", len(weights), schedule.Features)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read what is known of %s: %w", host, err)
-	}
-	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}}
-	for i, w := range weights {
-		all.Burst.Off[i] = float32(w)
+		return nil, fmt.Errorf("what %s shares with others: %w", v.State.URL, err)
 	}
 	return all, nil
+}
+
+// tag is how the names of a shard's keys begin.
+func (q *Queue) tag(shard int) string {
+	return "{" + q.o.Prefix + ":" + strconv.Itoa(shard) + "}:"
+}
+
+// sharing is what a URL shares.
+type sharing struct {
+	q            *Queue
+	was          schedule.Shared // at its last visit
+	rate         float64         // visits that the budget allows per millisecond
+	budget, site string          // keys
+}
+
+// add adds to what is shared.
+func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Shared, error) {
+	words, err := budgetScript.Run(ctx, x.q.rdb, []string{x.budget}, text(x.rate), text(l.Visits), text(l.Pages), text(x.was.Pages), text(x.was.Offset)).StringSlice()
+	budget, err := numbers(3, words, err)
+	if err != nil {
+		return nil, err
+	}
+	var args []any
+	for _, all := range [][schedule.Features + 3]float64{l.Site, x.was.Site()} {
+		for _, n := range all {
+			args = append(args, text(n))
+		}
+	}
+	words, err = siteScript.Run(ctx, x.q.rdb, []string{x.site}, args...).StringSlice()
+	site, err := numbers(len(l.Site), words, err)
+	if err != nil {
+		return nil, err
+	}
+	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}}
+	all.SetSite([schedule.Features + 3]float64(site))
+	return all, nil
+}
+
+// read reads what is shared. Commands are cheaper than a script, above all in the in-process
+// Redis, and it is read several times per visit.
+func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
+	all := x.was
+	all.Beyond = 0
+	pipe := x.q.rdb.Pipeline()
+	budget, site, now := pipe.HMGet(ctx, x.budget, "pages", "beyond", "offset", "at"), pipe.Get(ctx, x.site), pipe.Time(ctx)
+	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, err
+	}
+	if fields := budget.Val(); len(fields) == 4 && fields[3] != nil {
+		var words []string
+		for _, f := range fields {
+			words = append(words, fmt.Sprint(f))
+		}
+		n, err := numbers(4, words, nil)
+		if err != nil {
+			return nil, err
+		}
+		all.Steering = schedule.Steering{Pages: n[0], Beyond: n[1], Offset: n[2]}
+		all.Earned(x.rate * (float64(now.Val().UnixMicro())/1000 - n[3]))
+	}
+	if words := strings.Fields(site.Val()); len(words) > 0 {
+		n, err := numbers(schedule.Features+3, words, nil)
+		if err != nil {
+			return nil, err
+		}
+		all.SetSite([schedule.Features + 3]float64(n))
+	}
+	return &all, nil
 }
 
 // text is a number without an exponent, which the in-process Redis does not read.
 func text(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-func floats(all []string, err error) ([]float64, error) {
+// numbers parses so many.
+func numbers(n int, words []string, err error) ([]float64, error) {
+	if err == nil && len(words) != n {
+		err = fmt.Errorf("%d numbers, not %d", len(words), n)
+	}
 	if err != nil {
 		return nil, err
 	}
-	numbers := make([]float64, len(all))
-	for i, s := range all {
-		if numbers[i], err = strconv.ParseFloat(s, 64); err != nil {
+	all := make([]float64, n)
+	for i, s := range words {
+		if all[i], err = strconv.ParseFloat(s, 64); err != nil {
 			return nil, err
 		}
 	}
-	return numbers, nil
+	return all, nil
 }

@@ -54,7 +54,7 @@ func Believe(v *Visit) Belief {
 	}
 	b.Pages, b.Factor = k.Pages, k.Factor()
 	low, high := v.bounds()
-	after := time.Duration(p.reach(&k.Model, p.threshold(&k.Steering, budget)) * float64(day))
+	after := time.Duration(p.reach(&k.Model, p.threshold(&k.Model, &k.Steering, budget)) * float64(day))
 	which := "by what such a visit is worth"
 	if after < low {
 		after, which = low, "no sooner after a visit"

@@ -23,23 +23,23 @@ func LearningPolicy(name string) (Learning, error) {
 // early is the part of its threshold at which a visit is due. It is asked then whether it is
 // worth a visit yet, and again when that grows: what the pages of a site share makes it worth
 // more at once, and so does a threshold that falls. docs/schedule.md has figures.
-const early = 0.02
+const early = 0.1
 
 // Growth of the time since the last visit until it is asked again.
 const (
-	leastGrowth = 1.1
+	leastGrowth = 1.2
 	mostGrowth  = 1.5
 )
 
 // After is how many days after a visit the next one is due.
 func (p Learning) After(m *Model, s *Steering, b Budget) float64 {
-	return p.reach(m, early*p.threshold(s, b))
+	return p.reach(m, early*p.threshold(m, s, b))
 }
 
 // Wait is how many days after the last visit it is asked again whether the next one, which is
 // due, is worth as much as its budget asks; 0: it is so many days after.
 func (p Learning) Wait(m *Model, days float64, s *Steering, b Budget) float64 {
-	worth, asked := p.worth(m, days), p.threshold(s, b)
+	worth, asked := p.worth(m, days), p.threshold(m, s, b)
 	if worth >= asked {
 		return 0
 	}
@@ -48,16 +48,18 @@ func (p Learning) Wait(m *Model, days float64, s *Steering, b Budget) float64 {
 
 // threshold is what a visit must be worth, by the steering of its budget: relative to a page of
 // which nothing is known. Infinite if the budget allows none.
-func (p Learning) threshold(s *Steering, b Budget) float64 {
+func (p Learning) threshold(m *Model, s *Steering, b Budget) float64 {
 	days := b.perPage(s.Pages)
 	if math.IsInf(days, 1) {
 		return days
 	}
-	return p.unknown(days) * s.Factor()
+	return p.unknown(m, days) * s.Factor()
 }
 
 // unknown is what a visit is worth of a page of which nothing is known.
-func (p Learning) unknown(days float64) float64 { return p.worth(&Model{Burst: &Burst{}}, days) }
+func (p Learning) unknown(m *Model, days float64) float64 {
+	return p.worth(&Model{Burst: &Burst{}, Blocks: Blocks{Usual: m.Blocks.Usual}}, days)
+}
 
 // reach is how many days after a visit the next is worth so much. Worths grow with the time.
 func (p Learning) reach(m *Model, worth float64) float64 {
@@ -81,7 +83,7 @@ func (p Learning) Next(v *Visit) Next {
 	if b, err := ParseBudget(s.Budget); err == nil {
 		days = p.After(&k.Model, &k.Steering, b)
 	} else { // as often as a page of which nothing is known would be every so often
-		days = p.reach(&k.Model, p.unknown(s.Every.Seconds()/v.Length().Seconds()))
+		days = p.reach(&k.Model, p.unknown(&k.Model, s.Every.Seconds()/v.Length().Seconds()))
 	}
 	low, high := v.bounds()
 	next.Due = v.Time.Add(min(max(time.Duration(days*float64(v.Length())), low), high))
@@ -145,7 +147,7 @@ func recall(v *Visit) *memory {
 	k := decode(v.Memory)
 	if v.Shared != nil {
 		k.Steering = v.Shared.Steering
-		*k.Burst = v.Shared.Burst
+		*k.Burst, *k.Blocks.Usual = v.Shared.Burst, v.Shared.Turning
 	}
 	if k.Signals = 0; !k.at.IsZero() && v.State.Signal.Modified.After(k.at) {
 		k.Signals = 1 // what that is worth, visits show
@@ -153,10 +155,15 @@ func recall(v *Visit) *memory {
 	return k
 }
 
+// shared is what is known of what the budget and the site share.
+func (k *memory) shared() *Shared {
+	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual}
+}
+
 // Remembered is what a URL's memory says of what its budget and site shared at its last visit.
 func Remembered(memory string) Shared {
 	k := decode(memory)
-	return Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst}
+	return *k.shared()
 }
 
 // note takes over a visit, and returns what others are to learn from it.
@@ -169,10 +176,16 @@ func (k *memory) note(v *Visit) (l Learned) {
 	if v.Outcome.Failed() && v.Outcome != plat.OutcomeGone {
 		return l // nothing is known of the page
 	}
-	was := *k.Burst
-	k.Model.Visit(v.Time.Sub(k.at).Seconds()/v.Length().Seconds(), v.News())
-	for i := range was.Off {
-		l.Burst.Off[i] = k.Burst.Off[i] - was.Off[i]
+	was := k.shared().Site()
+	days := v.Time.Sub(k.at).Seconds() / v.Length().Seconds()
+	k.Model.Visit(days, v.News())
+	parts := Parts(v)
+	if parts == nil {
+		parts = []Part{} // it was not rendered: nothing has changed
+	}
+	k.Blocks.Visit(days, parts)
+	for i, x := range k.shared().Site() {
+		l.Site[i] = x - was[i]
 	}
 	k.at = v.Time
 	return l
@@ -186,19 +199,21 @@ const memoryFormat = 1
 
 // encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints the
 // times of the last visit and of the next, in milliseconds since 1970; as 32-bit floats Pages and
-// Offset of the steering; then the model.
+// Offset of the steering; as uvarint how many bytes the blocks have, and these; then the model.
 func (k *memory) encode() string {
 	b := []byte{memoryFormat}
 	for _, t := range []time.Time{k.at, k.due} {
 		b = binary.AppendUvarint(b, uint64(max(0, t.UnixMilli())))
 	}
 	b = appendFloat(appendFloat(b, k.Pages), k.Offset)
-	return string(b) + k.Model.Encode()
+	blocks := k.Blocks.Encode()
+	b = binary.AppendUvarint(b, uint64(len(blocks)))
+	return string(b) + blocks + k.Model.Encode()
 }
 
 // decode parses the output of encode; what it cannot is forgotten.
 func decode(s string) *memory {
-	nothing := &memory{Model: Model{Burst: &Burst{}}}
+	nothing := &memory{Model: Model{Burst: &Burst{}, Blocks: Blocks{Usual: &Turning{}}}}
 	r := reader{b: []byte(s)}
 	if r.byte() != memoryFormat {
 		return nothing
@@ -208,10 +223,13 @@ func decode(s string) *memory {
 		*t = time.UnixMilli(int64(r.uvarint(mostMillis))).UTC()
 	}
 	k.Pages, k.Offset = max(0, r.float()), min(max(r.float(), -MostOff), MostOff)
+	blocks, damaged := DecodeBlocks(string(r.take(int(r.uvarint(plat.MaxPolicyMemory)))))
 	m, err := DecodeModel(string(r.b))
-	if r.bad || err != nil || k.at.UnixMilli() == 0 {
+	if r.bad || err != nil || damaged != nil || k.at.UnixMilli() == 0 {
 		return nothing
 	}
-	k.Model = *m
+	if k.Model, k.Blocks = *m, *blocks; k.Blocks.Usual == nil {
+		k.Blocks.Usual = &Turning{}
+	}
 	return k
 }

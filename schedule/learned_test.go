@@ -104,9 +104,11 @@ func (o *town) settle(t *testing.T, v *Visit) {
 	}
 	o.shared.Pages += next.Pages
 	o.shared.Beyond += next.Visits
-	for i, w := range next.Learned.Burst.Off {
-		o.shared.Burst.Off[i] += w
+	site := o.shared.Site()
+	for i, x := range next.Site {
+		site[i] += x
 	}
+	o.shared.SetSite(site)
 	v.Memory, v.Due, v.State.Settled = next.Memory, next.Due, next.Due
 }
 
@@ -213,7 +215,7 @@ func badInput(s plat.Schedule, at func(int) time.Duration, happens func(*Visit, 
 		if next.Due.Before(v.Time.Add(low)) || next.Due.After(v.Time.Add(high)) || len(next.Memory) > plat.MaxPolicyMemory {
 			return fmt.Errorf("visit %d at %v: due at %v, %d bytes", i, v.Time, next.Due, len(next.Memory))
 		}
-		for _, w := range next.Learned.Burst.Off {
+		for _, w := range next.Site {
 			if w != w {
 				return fmt.Errorf("visit %d: learned %v", i, next.Learned)
 			}

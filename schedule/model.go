@@ -12,7 +12,8 @@ import (
 // site's bursts, which other pages of the site may share.
 type Model struct {
 	Known
-	Burst *Burst
+	Burst  *Burst
+	Blocks Blocks
 }
 
 // Visit notes a visit so many days after the one before, and whether it has found a change.
@@ -35,6 +36,13 @@ var worths = map[string]func(m *Model, days float64) float64{
 	"harmonic": func(m *Model, days float64) float64 { return m.Burst.HarmonicWorth(&m.Known, days) },
 	"archive":  func(m *Model, days float64) float64 { return m.Burst.Changed(&m.Known, days) },
 	"news":     func(m *Model, days float64) float64 { return NewsWorth(m.Rate(), days) },
+
+	"blocks": func(m *Model, days float64) float64 {
+		if m.Blocks.Usual == nil {
+			return m.Burst.HarmonicWorth(&m.Known, days)
+		}
+		return m.Blocks.Worth(days)
+	},
 
 	"abc":          func(m *Model, days float64) float64 { return days / cmp.Or(m.wait, firstWait) },
 	"adaptive":     func(m *Model, days float64) float64 { return days / cmp.Or(m.nutch, firstWait) },

@@ -52,12 +52,30 @@ func (v *Visit) News() bool {
 type Shared struct {
 	Steering // of the budget
 	Burst    // of the site
+	Turning  // of the site
+}
+
+// Site returns the numbers that the pages of a site share, by number.
+func (s *Shared) Site() (all [Features + 3]float64) {
+	for i, w := range s.Burst.Off {
+		all[i] = float64(w)
+	}
+	all[Features], all[Features+1], all[Features+2] = s.Turned, s.Days, s.Times
+	return all
+}
+
+// SetSite sets them.
+func (s *Shared) SetSite(all [Features + 3]float64) {
+	for i := range s.Burst.Off {
+		s.Burst.Off[i] = float32(all[i])
+	}
+	s.Turned, s.Days, s.Times = max(0, all[Features]), max(0, all[Features+1]), max(0, all[Features+2])
 }
 
 // Learned is what a visit adds to what is shared.
 type Learned struct {
-	Pages, Visits float64 // of the budget
-	Burst         Burst   // to be added to that of the site
+	Pages, Visits float64               // of the budget
+	Site          [Features + 3]float64 // to be added to the numbers of the site, see [Shared.Site]
 }
 
 // Next is a policy's decision.
@@ -82,7 +100,7 @@ var policies = func() map[string]Policy {
 }()
 
 // Default is the policy of a budget.
-const Default = "harmonic"
+const Default = "blocks"
 
 // Policies returns the names of the policies, sorted.
 func Policies() []string { return slices.Sorted(maps.Keys(policies)) }

@@ -66,13 +66,23 @@ func Compare(ctx context.Context, traces []*Trace, visitsPerChange []float64, po
 
 // mean is the mean of results; visits, budgets and planning times are sums.
 func mean(all []Result) (m Result) {
-	n := float64(max(1, len(all)))
+	n, blocks := float64(max(1, len(all))), 0.0
+	for _, r := range all {
+		if r.Blocks {
+			blocks++
+		}
+	}
 	for _, r := range all {
 		m.Visits, m.Budget, m.Planning = m.Visits+r.Visits, m.Budget+r.Budget, m.Planning+r.Planning
 		m.Fresh += r.Fresh / n
 		m.Staleness += r.Staleness / n
 		m.Captured += r.Captured / n
+		if r.Blocks {
+			m.Blocks = true
+			m.BlockStaleness += r.BlockStaleness / blocks
+		}
 		m.Wasted += r.Wasted / n
+		m.Asked += r.Asked / n
 		m.Delay[0] += r.Delay[0] / n
 		m.Delay[1] += r.Delay[1] / n
 	}

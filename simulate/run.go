@@ -22,6 +22,11 @@ type Result struct {
 	Wasted    float64       // part of the visits that found nothing new
 	Asked     float64       // how often, per visit, it was asked whether one that is due is worth it yet
 	Planning  time.Duration // time in the policy
+
+	// BlockStaleness is the mean part of the lasting content of a page that its copy lacks, or has
+	// in an older state; see docs/schedule.md. Only if the trace has Blocks.
+	BlockStaleness float64
+	Blocks         bool
 }
 
 // looks is how often it is asked whether visits are due, per visit.
@@ -63,7 +68,8 @@ type site struct {
 	pages   []model
 	signals []signal        // that are still to come, by time
 	shared  schedule.Shared // by all pages: they are of one site
-	earned  float64         // visits
+	usual   schedule.Turning
+	earned  float64 // visits
 	visits  int
 	wasted  int
 	asked   int // how often it was asked whether a visit that is due is worth it
@@ -83,6 +89,9 @@ func (s *site) step(now, earned float64) {
 	for _, page := range s.find(now) {
 		m := &s.pages[page]
 		m.Burst, m.at = &s.shared.Burst, s.Pages[page].Changes[0].At
+		if s.blocks != nil {
+			m.Blocks.Usual = &s.usual
+		}
 		s.shared.Pages++
 		m.due = m.at + s.policy.After(&m.Model, &s.shared.Steering, s.perDay)
 	}
@@ -91,9 +100,11 @@ func (s *site) step(now, earned float64) {
 			m.Signals, m.due = m.Signals+1, now
 		}
 	}
+	s.known = slices.DeleteFunc(s.known, func(page int) bool { return s.Until(page) < now })
 	pages := len(s.known)
+	s.shared.Pages = float64(pages)
 	if pages == 0 {
-		s.free, s.earned = earned, earned // nobody could have used these
+		s.free, s.earned = s.free+earned-s.earned, earned // nobody could have used these
 		return
 	}
 	s.shared.Earned(earned - s.earned)
@@ -110,12 +121,14 @@ func (s *site) step(now, earned float64) {
 			m.due = m.at + wait
 			continue
 		}
+		copied := s.copied(page)
 		changed := s.visit(page, now)
 		if s.visits++; !changed {
 			s.wasted++
 		}
 		s.shared.Beyond++
 		m.Visit(now-m.at, changed)
+		m.Blocks.Visit(now-m.at, parts(copied, s.copied(page)))
 		m.at = now
 		m.due = now + s.policy.After(&m.Model, &s.shared.Steering, s.perDay)
 	}
@@ -126,8 +139,10 @@ type world struct {
 	*Trace
 	pages  []copyOf
 	order  []int // pages by when they come to be
-	known  []int // those that have
+	found  int   // how many of these have
+	known  []int // those of them of which it is known what they are now
 	delays []float64
+	blocks *blocks
 }
 
 // copyOf is what is known of a page.
@@ -140,7 +155,7 @@ type copyOf struct {
 }
 
 func newWorld(t *Trace) *world {
-	w := &world{Trace: t, pages: make([]copyOf, len(t.Pages))}
+	w := &world{Trace: t, pages: make([]copyOf, len(t.Pages)), blocks: newBlocks(t)}
 	for i := range t.Pages {
 		w.order = append(w.order, i)
 	}
@@ -152,13 +167,14 @@ func newWorld(t *Trace) *world {
 
 // find returns the pages that have come to be since the last call.
 func (w *world) find(now float64) []int {
-	n := len(w.known)
-	for len(w.known) < len(w.order) && w.Pages[w.order[len(w.known)]].Changes[0].At <= now {
-		page := w.order[len(w.known)]
+	n := w.found
+	for w.found < len(w.order) && w.Pages[w.order[w.found]].Changes[0].At <= now {
+		page := w.order[w.found]
+		w.found++
 		w.pages[page].at = w.Pages[page].Changes[0].At
 		w.known = append(w.known, page)
 	}
-	return w.known[n:]
+	return w.order[n:w.found]
 }
 
 // advance counts what has happened to a page up to a time.
@@ -173,12 +189,16 @@ func (w *world) advance(page int, to float64) {
 			c.fresh += next - c.at
 		}
 		c.missed += (next - c.at) * harmonic(c.now-c.seen)
+		w.blocks.count(page, c.now, c.seen, next-c.at)
 		c.at = next
 		for c.now+1 < len(changes) && changes[c.now+1].At <= c.at {
 			c.now++
 		}
 	}
 }
+
+// copied is what the copy of a page has become.
+func (w *world) copied(page int) *Change { return &w.Pages[page].Changes[w.pages[page].seen] }
 
 // visit copies a page, and reports whether it was another.
 func (w *world) visit(page int, at float64) (changed bool) {
@@ -198,9 +218,10 @@ func (w *world) visit(page int, at float64) (changed bool) {
 // measure takes over what was reached at the end.
 func (w *world) measure(r *Result) {
 	pages, changes, captured := 0.0, 0, 0
-	for _, page := range w.known {
-		w.advance(page, w.To)
-		life := w.To - w.Pages[page].Changes[0].At
+	for _, page := range w.order[:w.found] {
+		until := w.Until(page)
+		w.advance(page, until)
+		life := until - w.Pages[page].Changes[0].At
 		if life <= 0 {
 			continue
 		}
@@ -208,14 +229,18 @@ func (w *world) measure(r *Result) {
 		pages++
 		r.Fresh += c.fresh / life
 		r.Staleness += c.missed / life
+		if r.Blocks = w.blocks != nil; r.Blocks {
+			r.BlockStaleness += w.blocks.pages[page].stale / life
+		}
 		changes += len(w.Pages[page].Changes) - 1
 		captured += c.captured
 		for _, missed := range w.Pages[page].Changes[c.seen+1:] {
-			w.delays = append(w.delays, w.To-missed.At) // at least
+			w.delays = append(w.delays, until-missed.At) // at least
 		}
 	}
 	r.Fresh /= max(1, pages)
 	r.Staleness /= max(1, pages)
+	r.BlockStaleness /= max(1, pages)
 	r.Captured = float64(captured) / float64(max(1, changes))
 	slices.Sort(w.delays)
 	if n := len(w.delays); n > 0 {

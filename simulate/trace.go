@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -23,13 +24,19 @@ type Trace struct {
 type Page struct {
 	Name    string
 	Changes []Change // by time
+	Until   float64  // days, when it was seen last; 0: at the end of the trace
 }
 
 // Change is what a page has become.
 type Change struct {
 	At    float64 // days
 	State uint64  // what it shows: equal states are equal pages; 0: it is gone
+
+	Blocks []Block // nil if they are not known
 }
+
+// Until is up to when it is known what a page is, in days.
+func (t *Trace) Until(page int) float64 { return cmp.Or(t.Pages[page].Until, t.To) }
 
 // Versions is how many changes the pages have, the first of each included.
 func (t *Trace) Versions() (n int) {

@@ -3,7 +3,9 @@ package workers_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"plat/planner"
 	"plat/queue"
 	"plat/schedule"
+	"plat/storage"
 	"plat/workers"
 )
 
@@ -30,8 +33,8 @@ func (c *common) Share(_ context.Context, v *schedule.Visit, l schedule.Learned)
 		return nil, c.fails
 	}
 	c.learned.Pages, c.learned.Visits = c.learned.Pages+l.Pages, c.learned.Visits+l.Visits
-	for i, w := range l.Burst.Off {
-		c.learned.Burst.Off[i] += w
+	for i, x := range l.Site {
+		c.learned.Site[i] += x
 	}
 	s := *c.shared
 	return &s, nil
@@ -39,7 +42,7 @@ func (c *common) Share(_ context.Context, v *schedule.Visit, l schedule.Learned)
 
 // budgeted is a town with a page that may be visited again after a second, in which a day lasts
 // ten, and the crew that visits it.
-func budgeted(t *testing.T) (*town, *common, func() *workers.Crew) {
+func budgeted(t testing.TB) (*town, *common, func() *workers.Crew) {
 	w := newTown(t, nil)
 	c := &common{Queue: w.queue, shared: &schedule.Shared{Steering: schedule.Steering{Pages: 1}}}
 	w.enqueue(plat.Job{URL: daily, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "9/day", Min: time.Second}}})
@@ -81,7 +84,7 @@ func TestBudget(t *testing.T) {
 	st := w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 4 })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.learned.Pages != 1 || c.learned.Visits < 3 || c.learned.Burst == (schedule.Burst{}) {
+	if c.learned.Pages != 1 || c.learned.Visits < 3 || c.learned.Site == (schedule.Learned{}).Site {
 		t.Errorf("shared is %+v", c.learned)
 	}
 	if took := st.Last.Sub(st.First); took < 2900*time.Millisecond { // three intervals of a second or more
@@ -138,5 +141,52 @@ func TestASitemapsSignalIsHeard(t *testing.T) {
 	now := w.runs(crew(), func(now plat.URLState) bool { return now.Visits == 2 || !now.NotBefore.IsZero() })
 	if !now.Signal.Modified.Equal(changed.UTC().Truncate(time.Second)) || !now.Due.Before(st.Due) && now.Visits == 1 {
 		t.Errorf("%+v, was due %v", now, st.Due)
+	}
+}
+
+// BenchmarkPutOff measures what it takes to ask whether a visit that is due is worth it yet,
+// from the lease to its end: each iteration is a job that is put off, with SQLite and the
+// in-process frontier.
+func BenchmarkPutOff(b *testing.B) {
+	w, c, _ := budgeted(b)
+	c.shared.Beyond = 20
+	v := &schedule.Visit{Time: time.Now().Add(-30 * time.Minute), Day: time.Hour, Outcome: plat.OutcomeNew}
+	v.State.Schedule = plat.Schedule{Budget: "1/day"}
+	memory := plat.Memory{Policy: schedule.Decide(v).Memory}.Encode()
+	var jobs []plat.Job
+	due := time.Now().UTC().Truncate(time.Millisecond)
+	for i := range b.N {
+		jobs = append(jobs, plat.Job{URL: fmt.Sprintf("http://h%d.test/%d", i%500, i), Due: due, Priority: 0.5, Plan: plat.Plan{Schedule: v.State.Schedule}})
+	}
+	if _, err := w.store.Enlist(b.Context(), jobs, storage.Join); err != nil {
+		b.Fatal(err)
+	}
+	for i := range jobs {
+		visit := plat.Visit{URL: jobs[i].URL, Time: v.Time, Outcome: plat.OutcomeUnchanged, Settles: due, Next: due.Add(time.Millisecond), Memory: memory}
+		if err := w.store.Record(b.Context(), visit, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	o := quick
+	o.Slots = 4
+	crew := workers.NewCrew(workers.New(w, w.store, describer(b), workers.Options{Planner: planner.Planner{Day: time.Hour}}), c, w.store, w, o)
+	drain, done := make(chan struct{}), make(chan error, 1)
+	var was, is syscall.Rusage
+	b.ResetTimer()
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &was)
+	go func() { done <- crew.Run(b.Context(), drain) }()
+	for put := int64(0); put < int64(b.N); time.Sleep(2 * time.Millisecond) {
+		s, err := w.queue.Stats(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		put = s.PutOff
+	}
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &is)
+	b.StopTimer()
+	b.ReportMetric(float64(is.Utime.Nano()+is.Stime.Nano()-was.Utime.Nano()-was.Stime.Nano())/float64(b.N)/1e3, "cpu-us/op")
+	close(drain)
+	if err := <-done; err != nil {
+		b.Fatal(err)
 	}
 }

@@ -42,8 +42,7 @@ type terms interface {
 type leases interface {
 	Lease(ctx context.Context, worker string) (*queue.Lease, time.Duration, error)
 	Beat(ctx context.Context, l *queue.Lease) error
-	Done(ctx context.Context, l *queue.Lease, delay time.Duration) error
-	DoneNext(ctx context.Context, l *queue.Lease, delay time.Duration, worker string) (*queue.Lease, error)
+	EndNext(ctx context.Context, l *queue.Lease, how queue.Ending, delay time.Duration, worker string) (*queue.Lease, error)
 	Back(ctx context.Context, l *queue.Lease, delay time.Duration) error
 	End(ctx context.Context, l *queue.Lease, how queue.Ending, delay time.Duration) error
 }

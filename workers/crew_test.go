@@ -28,7 +28,7 @@ import (
 
 // town is an archive, a frontier, a site and its pages in the browser.
 type town struct {
-	t     *testing.T
+	t     testing.TB
 	store *sqlite.Store
 	queue *queue.Queue
 	url   string // of the frontier's server
@@ -45,7 +45,7 @@ type town struct {
 	alike bool              // pages may have the same title
 }
 
-func newTown(t *testing.T, change func(*queue.Options)) *town {
+func newTown(t testing.TB, change func(*queue.Options)) *town {
 	t.Helper()
 	w := &town{t: t, seen: map[string]int{}}
 	server, err := queue.Embed("127.0.0.1:0")
@@ -592,8 +592,8 @@ func (e elsewhen) Lease(ctx context.Context, worker string) (*queue.Lease, time.
 	return e.moved(l), wait, err
 }
 
-func (e elsewhen) DoneNext(ctx context.Context, l *queue.Lease, delay time.Duration, worker string) (*queue.Lease, error) {
-	l, err := e.Queue.DoneNext(ctx, l, delay, worker)
+func (e elsewhen) EndNext(ctx context.Context, l *queue.Lease, how queue.Ending, delay time.Duration, worker string) (*queue.Lease, error) {
+	l, err := e.Queue.EndNext(ctx, l, how, delay, worker)
 	return e.moved(l), err
 }
 
@@ -723,8 +723,8 @@ func (m *mortal) Done(ctx context.Context, l *queue.Lease, delay time.Duration) 
 	return m.settle("done", func() error { return m.Queue.Done(ctx, l, delay) })
 }
 
-func (m *mortal) DoneNext(ctx context.Context, l *queue.Lease, delay time.Duration, worker string) (next *queue.Lease, err error) {
-	err = m.settle("done", func() (err error) { next, err = m.Queue.DoneNext(ctx, l, delay, worker); return err })
+func (m *mortal) EndNext(ctx context.Context, l *queue.Lease, how queue.Ending, delay time.Duration, worker string) (next *queue.Lease, err error) {
+	err = m.settle(string(how), func() (err error) { next, err = m.Queue.EndNext(ctx, l, how, delay, worker); return err })
 	return next, err
 }
 

@@ -154,12 +154,7 @@ func (c *Crew) do(ctx context.Context, a *attempt) (r Report, err error) {
 // the archive before the frontier forgets the URL.
 
 func (c *Crew) done(l *queue.Lease, delay time.Duration) verdict {
-	return func(ctx context.Context, wanted bool) (*queue.Lease, error) {
-		if wanted {
-			return c.queue.DoneNext(ctx, l, delay, c.o.Name)
-		}
-		return nil, c.queue.Done(ctx, l, delay)
-	}
+	return c.ended(l, queue.Finished, delay)
 }
 
 func (c *Crew) back(l *queue.Lease, delay time.Duration) verdict {
@@ -167,7 +162,12 @@ func (c *Crew) back(l *queue.Lease, delay time.Duration) verdict {
 }
 
 func (c *Crew) ended(l *queue.Lease, how queue.Ending, delay time.Duration) verdict {
-	return func(ctx context.Context, _ bool) (*queue.Lease, error) { return nil, c.queue.End(ctx, l, how, delay) }
+	return func(ctx context.Context, wanted bool) (*queue.Lease, error) {
+		if wanted {
+			return c.queue.EndNext(ctx, l, how, delay, c.o.Name)
+		}
+		return nil, c.queue.End(ctx, l, how, delay)
+	}
 }
 
 // failed has a job tried again, or gives it up.

@@ -79,7 +79,7 @@ func newWorker(t *testing.T, p *pages, store storage.Store, o workers.Options) *
 // theDescriber is shared by all tests, because loading its dictionary is slow.
 var theDescriber = sync.OnceValues(func() (*label.Describer, error) { return label.New(label.Options{}) })
 
-func describer(t *testing.T) *label.Describer {
+func describer(t testing.TB) *label.Describer {
 	t.Helper()
 	d, err := theDescriber()
 	if err != nil {

@@ -12,15 +12,18 @@ import (
 	"plat/listing"
 	"plat/schedule"
 	"plat/simulate"
+	"plat/simulate/archived"
+	"plat/storage"
+	"plat/storage/uri"
 	"plat/wholefile"
 )
 
 func (a *app) simulateCommand() *cobra.Command {
 	var o simulateOptions
-	var each bool
+	var each, bySite bool
 	var least int
 	cmd := &cobra.Command{
-		Use:   "simulate FILE|FOLDER...",
+		Use:   "simulate [FILE|FOLDER...]",
 		Short: "Compare when policies would have visited pages",
 		Long: `simulate replays how pages have changed, at virtual time, and says what each
 policy would have seen of it with the same number of visits: how fresh copies
@@ -28,6 +31,9 @@ were, how many changes were captured, how long changes waited to be seen.
 
 A file is a trace in JSON, compressed with gzip or not: {"source": NAME,
 "observations": [SECONDS...], "pages": {PATH: [[SECONDS, HASH or null], ...]}}.
+
+Without a file, it replays the archive of --store; block staleness, the mean part of
+the lasting content that copies lack or have in an older state, is then printed too.
 
 Columns: fresh, the part of the time that copies equal their pages; staleness,
 the harmonic number of the changes that copies lack; captured, the part of the
@@ -40,14 +46,17 @@ the traces.`,
   plat simulate traces/site.json.gz --visits 0.5,1,2 --policies uniform,harmonic
   plat simulate traces/ --signals 0.8,0.25 --policies harmonic,archive
   plat simulate traces/ --visits 0.5,1,2 --chart policies.svg
-  plat simulate traces/ --each --json | jq .captured`,
-		Args: cobra.MinimumNArgs(1),
+  plat simulate traces/ --each --json | jq .captured
+  plat simulate --store sqlite:news.db --visits 0.5,1,2 --policies uniform,harmonic,blocks`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			heard, err := o.check()
 			if err != nil {
 				return err
 			}
-			traces, err := simulate.Load(args, least)
+			from := archived.Options{Store: a.Store, BySite: bySite, MinPages: least, Progress: a.out.Progress}
+			traces, err := archived.Load(cmd.Context(), args, from, func(read func(archived.Archive) error) error {
+				return a.withStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return read(s) })
+			})
 			if err != nil {
 				return err
 			}
@@ -81,6 +90,7 @@ the traces.`,
 	f.BoolVar(&each, "each", false, "print each trace too")
 	f.StringVar(&o.chart, "chart", "", "draw a chart to `FILE`, by its ending an .svg or a .png: bars for one budget, lines for several")
 	f.IntVar(&least, "min-pages", 1, "leave out traces of fewer pages")
+	f.BoolVar(&bySite, "by-site", false, "of an archive: a trace of each host, with a budget of its own")
 	f.Lookup("visits").DefValue = "1"
 	return cmd
 }

@@ -1,10 +1,10 @@
--- site reads the weights that the pages of a site share, see schedule.Burst, after adding to
--- them.
+-- site reads the numbers that the pages of a site share, see schedule.Shared.Site, after adding
+-- to them.
 --
--- KEYS: string with the weights, separated by blanks
--- ARGV: what is added to each weight; then, for a site of which nothing is known any more, each
---       weight as it is remembered
--- Returns: the weights, as text
+-- KEYS: string with the numbers, separated by blanks
+-- ARGV: what is added to each number; then, for a site of which nothing is known any more, each
+--       as it is remembered
+-- Returns: the numbers, as text
 local keep = 30 * 24 * 3600 -- seconds; then the archive's memory of it is enough
 local n = #ARGV / 2
 

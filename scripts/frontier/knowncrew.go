@@ -147,7 +147,7 @@ func (c *knownCrew) take(ctx context.Context, workers int, n int64) error {
 				case l == nil:
 					err = errors.New("the window is empty")
 				default:
-					l, err = c.queue.DoneNext(ctx, l, 0, name)
+					l, err = c.queue.EndNext(ctx, l, queue.Finished, 0, name)
 				}
 			}
 			if l != nil && err == nil {
@@ -179,7 +179,7 @@ func (c *knownCrew) settle(ctx context.Context, l *queue.Lease, worker string) (
 		}
 	}
 	if c.notes.May() && ctx.Err() == nil {
-		next, err = c.queue.DoneNext(ctx, l, 0, worker)
+		next, err = c.queue.EndNext(ctx, l, queue.Finished, 0, worker)
 	} else {
 		err = c.queue.Done(ctx, l, 0)
 	}

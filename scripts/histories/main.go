@@ -11,8 +11,8 @@
 // snapshots and not from the blocks. It also prints how much of the text common
 // to consecutive versions keeps its identity.
 //
-// -snapshots DIR keeps the renderings, so that a second run needs no browser. Versions are
-// dated by the record, so that plat sees as much time between visits as has passed between
+// -snapshots DIR keeps the renderings, so that a second run needs no browser. Visits and versions
+// are dated by the record, so that plat sees as much time between visits as has passed between
 // them. Of each site it prints how many versions plat says are news; -show N prints N
 // versions of each set drawn by chance, to judge by eye what plat says of them, and -read
 // does so with the archives that -keep has kept.
@@ -51,6 +51,7 @@ import (
 	"plat/markup"
 	"plat/noise"
 	"plat/snapshotfile"
+	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/workers"
 )
@@ -272,7 +273,7 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	r := &renderer{dir: *snapshots, keep: map[string]*plat.Snapshot{}}
 	defer r.close()
 	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1, Doubted: doubts{}}, store: store, render: r, last: map[string]seen{}}
-	b.worker = workers.New(r, store, describer, workers.Options{ConfirmAfter: confirm, SecondLook: noise.When(*second)})
+	b.worker = workers.New(r, dated{store}, describer, workers.Options{ConfirmAfter: confirm, SecondLook: noise.When(*second)})
 
 	// The port is part of every URL, so it is fixed; it is below the range of
 	// ephemeral ports.
@@ -339,7 +340,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 		return err
 	}
 	key := fmt.Sprintf("%s-%s", v.Page.Site.At(v.Page.Path, v.Time), strings.NewReplacer("/", "_", ":", "").Replace(v.Page.ID+v.Time.Format(time.RFC3339)))
-	record := &recorded{key: key, at: v.Time, first: 1}
+	record := &recorded{key: key, at: v.Time, first: 1, ahead: time.Until(v.Time)}
 	ctx = context.WithValue(ctx, visitKey{}, record)
 	rep, err := b.worker.Visit(ctx, plat.Job{URL: url})
 	var failed *plat.VisitError
@@ -572,7 +573,22 @@ type recorded struct {
 	at    time.Time
 	looks int           // so far
 	first int           // which of them is the page that is archived
-	later time.Duration // the record's clock against ours
+	later time.Duration // the record's clock against that of the renderings
+	ahead time.Duration // and against ours
+}
+
+// dated is a store in which visits are dated by the record.
+type dated struct{ *sqlite.Store }
+
+func (d dated) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {
+	v.Time = v.Time.Add(ctx.Value(visitKey{}).(*recorded).ahead)
+	return d.Store.Record(ctx, v, pageBytes)
+}
+
+func (d dated) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
+	by := *c
+	by.Visit.Time = by.Visit.Time.Add(ctx.Value(visitKey{}).(*recorded).ahead)
+	return d.Store.Commit(ctx, &by)
 }
 
 // renderer renders with Chrome, or reuses stored renderings.
