@@ -10,7 +10,7 @@ import (
 )
 
 func TestBelieve(t *testing.T) {
-	v := visit(plat.Schedule{Budget: "10/day"}, day, day)
+	v := visit(plat.Schedule{Policy: "harmonic", Budget: "10/day"}, day, day)
 	v.Shared = &Shared{Steering: Steering{Pages: 20}}
 	var all []Visit
 	for i := range 30 {
@@ -25,7 +25,7 @@ func TestBelieve(t *testing.T) {
 	}
 	v.Time = v.Time.Add(-23 * time.Hour) // an hour after the last visit
 	b := Believe(v)
-	if b.Policy != Default || b.Visits != 29 || b.Every < 1 || b.Every > 3 || b.Pages != 20 || b.Factor != 1 || b.Chance <= 0 || b.Chance > 0.3 {
+	if b.Policy != "harmonic" || b.Visits != 29 || b.Every < 1 || b.Every > 3 || b.Pages != 20 || b.Factor != 1 || b.Chance <= 0 || b.Chance > 0.3 {
 		t.Errorf("%+v", b)
 	}
 	if wait := b.Next.Sub(b.Last).Hours() / 24; wait < 0.5 || wait > 4 {
