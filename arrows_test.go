@@ -16,6 +16,7 @@ import (
 // packages. Commands and scripts may import everything and are imported by none.
 var arrows = map[string][]string{
 	"plat":                     {},
+	"plat/build":               {},
 	"plat/browser":             {"plat", "plat/browser/act", "plat/browser/capture", "plat/browser/concurrency", "plat/browser/egress", "plat/browser/loads", "plat/browser/process", "plat/browser/resources", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/steps"},
 	"plat/browser/egress":      {"plat"},
 	"plat/browser/act":         {"plat", "plat/browser/capture", "plat/browser/driver", "plat/browser/settle", "plat/browser/tab", "plat/browser/wire", "plat/steps"},
@@ -52,6 +53,7 @@ var arrows = map[string][]string{
 	"plat/traps":               {"plat", "plat/recent"},
 	"plat/address":             {"plat", "plat/storage", "plat/traps"},
 	"plat/planner":             {"plat", "plat/schedule"},
+	"plat/outlook":             {"plat", "plat/planner", "plat/schedule", "plat/storage"},
 	"plat/chart":               {"plat/simulate"},
 	"plat/schedule":            {"plat"},
 	"plat/sitemap":             {},
@@ -79,8 +81,8 @@ var arrows = map[string][]string{
 	"plat/workers":             {"plat", "plat/level", "plat/metadata", "plat/noise", "plat/planner", "plat/relearn", "plat/rules", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/intake", "plat/links", "plat/storage", "plat/queue", "plat/recent", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap", "plat/softerror", "plat/traps", "plat/window"},
 	"plat/batch":               {"plat", "plat/queue", "plat/workers"},
 	"plat/settings":            {"plat", "plat/noise", "plat/browser", "plat/browser/egress", "plat/limits", "plat/metadata", "plat/planner", "plat/queue", "plat/segment", "plat/sessions", "plat/steps", "plat/visitor", "plat/workers"},
-	"plat/settings/flags":      {"plat/segment", "plat/settings", "plat/traps"},
-	"plat/listing":             {"plat", "plat/address", "plat/article", "plat/batch", "plat/diff", "plat/excerpt", "plat/history", "plat/intake", "plat/markup", "plat/queue", "plat/rules", "plat/segment", "plat/simulate", "plat/steps", "plat/storage", "plat/term", "plat/window"},
+	"plat/settings/flags":      {"plat/queue", "plat/schedule", "plat/segment", "plat/settings", "plat/traps"},
+	"plat/listing":             {"plat", "plat/address", "plat/article", "plat/batch", "plat/diff", "plat/excerpt", "plat/export", "plat/history", "plat/intake", "plat/markup", "plat/outlook", "plat/queue", "plat/rules", "plat/segment", "plat/simulate", "plat/steps", "plat/storage", "plat/term", "plat/window"},
 	"plat/visitor":             {"plat", "plat/browser", "plat/browser/egress", "plat/label", "plat/limits", "plat/queue", "plat/recheck", "plat/storage", "plat/workers"},
 	"plat/replay":              {"plat", "plat/markup"},
 	"plat/excerpt":             {"plat/history"},

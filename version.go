@@ -240,8 +240,8 @@ type URLState struct {
 	// Main is the URL under which the page of this one is archived; empty: its own.
 	Main string
 
-	// Memory is that of the last visit with a non-empty one; see [Visit]. States
-	// omits it.
+	// Memory is that of the last visit with a non-empty one, unless it was replaced; see
+	// [Visit]. States omits it.
 	Memory string
 }
 

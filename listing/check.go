@@ -65,3 +65,14 @@ func Collected(out *term.Screen, w *storage.Swept, asJSON bool) {
 	out.Print(fmt.Sprintf("removed %s, %s, %s, %s, %s; %s", term.Counted(w.Blocks, "block"), term.Counted(w.Layouts, "layout"),
 		term.Counted(w.Versions, "version"), term.Counted(w.Pictures, "picture"), term.Counted(w.Resources, "resource"), term.Size(w.Bytes)))
 }
+
+// Unreferenced prints how much there is that nothing refers to.
+func Unreferenced(s *term.Screen, r *storage.Report, asJSON bool) {
+	if asJSON {
+		s.JSON(struct {
+			Unreferenced int64 `json:"unreferenced"`
+		}{r.Unreferenced})
+		return
+	}
+	s.Print(term.Counted(r.Unreferenced, "thing") + " that nothing refers to")
+}

@@ -109,3 +109,15 @@ func Counted(out *term.Screen, n int, noun, what, name string, asJSON bool) {
 		out.Print(term.Counted(n, noun) + " " + what)
 	}
 }
+
+// Paused prints whether jobs are given out; resume is the command that has them given out again.
+func Paused(s *term.Screen, paused bool, resume string, asJSON bool) {
+	switch {
+	case asJSON:
+		s.JSON(map[string]bool{"paused": paused})
+	case paused:
+		s.Print("no more jobs are given out; go on with " + resume)
+	default:
+		s.Print("jobs are given out again")
+	}
+}

@@ -60,6 +60,27 @@ func Version(s *term.Screen, v *plat.Version, kept *history.ResourcesInfo, texts
 	}
 }
 
+// VersionJSON prints a version with its blocks as JSON.
+func VersionJSON(s *term.Screen, v *plat.Version, kept *history.ResourcesInfo, texts bool) {
+	i := history.VersionOf(v)
+	i.Resources = kept
+	s.JSON(struct {
+		history.VersionInfo
+		Tree []history.Node `json:"tree"`
+	}{i, history.TreeOf(v, texts)})
+}
+
+// Restored prints as JSON what page of a version is in a file.
+func Restored(s *term.Screen, url string, n int, file string, page []byte) {
+	s.JSON(struct {
+		URL     string `json:"url"`
+		Version int    `json:"version"`
+		File    string `json:"file"`
+		Bytes   int    `json:"bytes"`
+		SHA256  string `json:"sha256"`
+	}{url, n, file, len(page), plat.HashOf(page).String()})
+}
+
 // Block is a block in one line.
 func Block(s *term.Screen, b *plat.Block) string {
 	parts := []string{s.Paint(term.Cyan, excerpt.Printable(b.Tag))}

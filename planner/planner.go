@@ -35,7 +35,7 @@ const withoutPolicy = 24 * time.Hour
 // Next returns the policy's decision, with a due time that can be. The error says why the
 // policy failed; then the interval is a fixed one. v.Shared is what Early has returned.
 func (p *Planner) Next(v *schedule.Visit) (next schedule.Next, err error) {
-	p.adapt(v)
+	p.Adapt(v)
 	failed := func(why error) {
 		err = fmt.Errorf("policy %q: %w", v.State.Schedule.Policy, why)
 		next = schedule.Next{Due: v.Time.Add(cmp.Or(v.State.Schedule.Every, withoutPolicy)), Memory: v.Memory}
@@ -76,9 +76,9 @@ func possible(due time.Time, v *schedule.Visit) time.Time {
 	return due.UTC().Truncate(time.Millisecond)
 }
 
-// adapt prepares what a policy is asked. A list of URLs is no page of which a budget is to
+// Adapt prepares what a policy is asked. A list of URLs is no page of which a budget is to
 // learn: it is read as often as lists may be.
-func (p *Planner) adapt(v *schedule.Visit) {
+func (p *Planner) Adapt(v *schedule.Visit) {
 	v.Day = p.Day
 	if s := &v.State.Schedule; v.State.Kind == plat.FetchJob && s.Every == 0 && s.Budget != "" {
 		*s = plat.Schedule{Every: ListsEvery}
@@ -89,7 +89,7 @@ func (p *Planner) adapt(v *schedule.Visit) {
 // due is put off, because it is not worth as much yet as its budget asks; zero: it is made now.
 // v has no results yet. If nothing can be read, it is made: what was remembered is enough.
 func (p *Planner) Early(ctx context.Context, v *schedule.Visit) (shared *schedule.Shared, until time.Time) {
-	if p.adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
+	if p.Adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
 		return nil, time.Time{}
 	}
 	shared, err := p.Share(ctx, v, schedule.Learned{})
@@ -105,7 +105,7 @@ func (p *Planner) Early(ctx context.Context, v *schedule.Visit) (shared *schedul
 
 // Teach shares what a visit has taught, once it is stored.
 func (p *Planner) Teach(ctx context.Context, v *schedule.Visit, l schedule.Learned) error {
-	if p.adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
+	if p.Adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
 		return nil
 	}
 	_, err := p.Share(ctx, v, l)

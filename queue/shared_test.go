@@ -38,7 +38,7 @@ func TestShare(t *testing.T) {
 			if got, err = q.Share(ctx, v, none); err != nil {
 				t.Fatal(err)
 			}
-			if asked.Offset < was.Offset || asked.Offset > got.Offset || asked.Beyond < got.Beyond || asked.Beyond > was.Beyond || asked.Pages != got.Pages {
+			if asked.Offset < was.Offset-1e-6 || asked.Offset > got.Offset+1e-6 || asked.Beyond < got.Beyond-1e-6 || asked.Beyond > was.Beyond+1e-6 || asked.Pages != got.Pages {
 				t.Errorf("asked %+v, written %+v", asked.Steering, got.Steering)
 			}
 			earned := was.Beyond - got.Beyond
@@ -101,6 +101,50 @@ func TestShareIsRestored(t *testing.T) {
 	if err != nil || again.Pages != 40 || again.Burst != shared.Burst {
 		t.Errorf("%+v, %v; want %+v", again, err, shared)
 	}
+}
+
+// Who has nothing to add only reads.
+func TestShareOfNothingOnlyReads(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		q := open(t, url, nil)
+		ctx := t.Context()
+		v := &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: plat.Schedule{Budget: "1000000000/day"}}}, Time: time.Now(), Outcome: plat.OutcomeNew}
+		l := schedule.Learned{Pages: 40}
+		l.Site[3] = -0.125
+		weights := schedule.Burst{}
+		weights.Off[3] = -0.125
+		v.Shared = &schedule.Shared{Steering: schedule.Steering{Pages: 7, Offset: 0.5}, Burst: weights}
+		v.Memory = schedule.Decide(v).Memory
+		before := q.rdb.DBSize(ctx).Val()
+		got, err := q.Share(ctx, v, schedule.Learned{})
+		if err != nil || got.Pages != 7 || got.Offset != 0.5 || got.Burst != weights {
+			t.Errorf("of a budget that Redis does not know: %+v, %v; want what is remembered", got, err)
+		}
+		if after := q.rdb.DBSize(ctx).Val(); after != before {
+			t.Errorf("there are %d keys, not %d", after, before)
+		}
+		v.Memory = ""
+		l.Site[3], weights.Off[3] = 0.25, 0.25
+		if _, err := q.Share(ctx, v, l); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := q.Share(ctx, v, schedule.Learned{Visits: 1e9}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+		first, err := q.Share(ctx, v, schedule.Learned{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+		if got, err = q.Share(ctx, v, schedule.Learned{}); err != nil || got.Pages != 40 || got.Burst != weights || got.Beyond >= first.Beyond || got.Offset <= 0 {
+			t.Errorf("%+v, %v; before %+v", got, err, first)
+		}
+		v.State.Schedule = plat.Schedule{Every: time.Hour}
+		if got, err := q.Share(ctx, v, schedule.Learned{}); got != nil || err != nil {
+			t.Errorf("without a budget: %+v, %v", got, err)
+		}
+	})
 }
 
 // BenchmarkShare measures what a visit asks of Redis to keep a budget, with sites that are

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -227,6 +228,19 @@ func (s Set) YAML() string {
 		panic("plat: rules: " + err.Error())
 	}
 	return b.String()
+}
+
+// ReadFile reads a file of rules, or stdin if its name is "-".
+func ReadFile(name string, stdin io.Reader) (Set, error) {
+	if name == "-" {
+		return Parse(stdin)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Parse(f)
 }
 
 // Parse reads a YAML document of rules.

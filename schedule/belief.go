@@ -96,17 +96,35 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Rebuild returns the policy's memory as the visits of a URL would have left it, given in their
-// order, each with its result. What a fleet shared meanwhile is not known any more.
-func Rebuild(s plat.Schedule, visits []Visit) string {
+// Rebuild returns the policy's memory of a URL as its visits would have left it, given in their
+// order, each with its time and result. v is as for [Believe]. What budget and site shared, what is
+// known of blocks, and when the next visit is due, is kept: visits do not say it. Empty if there is no schedule.
+func Rebuild(v *Visit, visits []Visit) string {
 	var memory string
 	for i := range visits {
-		v := visits[i]
-		v.Memory, v.Shared, v.State.Schedule = memory, nil, s
-		if i > 0 {
-			v.State.Outcome = visits[i-1].Outcome
+		x := visits[i]
+		x.State, x.Due, x.Day, x.Memory, x.Shared = v.State, x.Time, v.Day, memory, nil
+		if x.State.Signal.Modified.After(x.Time) {
+			x.State.Signal = plat.Signal{} // it came later
 		}
-		memory = Decide(&v).Memory
+		if x.State.Outcome = ""; i > 0 {
+			x.State.Outcome = visits[i-1].Outcome
+		}
+		memory = Decide(&x).Memory
 	}
-	return memory
+	if memory == "" {
+		return ""
+	}
+	k, was := decode(memory), recall(v)
+	k.Steering = was.Steering
+	if *was.Burst != (Burst{}) { // else what this URL alone shows of its site
+		*k.Burst = *was.Burst
+	}
+	if was.Blocks.visits > 0 { // visits do not say which blocks have changed
+		k.Blocks = was.Blocks
+	}
+	if k.due = was.due; was.at.IsZero() {
+		k.due = v.State.Due
+	}
+	return k.encode()
 }

@@ -34,9 +34,15 @@ func TestBelieve(t *testing.T) {
 	if !strings.Contains(b.Decides, "29 visits") || !strings.Contains(b.Decides, "10/day for 20 pages") {
 		t.Error(b.Decides)
 	}
-	// From the visits alone the same is known, but for what the fleet shares.
-	k, again := decode(v.Memory), decode(Rebuild(v.State.Schedule, all))
-	if again.Visits != k.Visits || again.Age != k.Age || math.Abs(again.Rate()/k.Rate()-1) > 1e-6 || !again.at.Equal(k.at) {
+	// From the visits the same is known, also if the memory is lost, but for what the fleet shares.
+	alone := *v
+	alone.Shared = nil
+	if Rebuild(&alone, all) != v.Memory {
+		t.Errorf("rebuilt %+v, was %+v", decode(Rebuild(&alone, all)), decode(v.Memory))
+	}
+	alone.Memory = ""
+	k, again := decode(v.Memory), decode(Rebuild(&alone, all))
+	if !again.due.Equal(k.due) || again.Pages != 0 || again.Visits != k.Visits || again.Age != k.Age || math.Abs(again.Rate()/k.Rate()-1) > 1e-6 || !again.at.Equal(k.at) {
 		t.Errorf("rebuilt %+v, was %+v", again, k)
 	}
 

@@ -136,7 +136,7 @@ func (v *Visit) bounds() (low, high time.Duration) {
 // memory is what a policy remembers of a URL.
 type memory struct {
 	Model
-	Steering               // of its budget, at the last visit
+	Steering           // of its budget, at the last visit
 	at       time.Time // of the last visit whose result is known
 	due      time.Time // of the next visit
 }

@@ -85,6 +85,12 @@ type States interface {
 	// plat.ErrConflict, and nothing refers to what was written. Exceptions are a
 	// visit that is stored already and a commit that completes its own.
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
+
+	// SwapMemory replaces the Memory of a URL if it is still was, and reports whether
+	// it did: a visit may have stored another one since was read. An empty memory
+	// removes it. Nothing else of the state changes. plat.ErrNotFound if the URL was
+	// neither visited nor enlisted; an error if the memory exceeds plat.MaxMemory bytes.
+	SwapMemory(ctx context.Context, url, was, memory string) (bool, error)
 }
 
 // Versions stores the versions of pages: layouts and blocks, of which only the

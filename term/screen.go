@@ -107,6 +107,12 @@ func (s *Screen) Raw(b []byte) {
 	s.write(b)
 }
 
+// Write is Raw, as an io.Writer.
+func (s *Screen) Write(b []byte) (int, error) {
+	s.Raw(b)
+	return len(b), s.Err()
+}
+
 func (s *Screen) write(b []byte) {
 	if s.err != nil {
 		return

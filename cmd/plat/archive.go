@@ -49,7 +49,7 @@ steps-failed, login-failed, error, interrupted.`,
 		Example: `  plat archive https://example.com/ https://example.org/news
   plat archive -f urls.txt --tabs 4 --store sqlite:news.db
   plat archive --allow-private 127.0.0.0/8 --json http://127.0.0.1:8080/`,
-		Annotations: heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming),
+		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && list == "" {
 				return fail(exitUsage, "there is nothing to archive; give URLs, or a list of them with -f FILE")

@@ -42,7 +42,7 @@ by_itself (why it is no news).`,
 		Example: `  plat diff https://example.com/
   plat diff https://example.com/@3 @7
   plat diff https://example.com/@3 --json | jq .counts`,
-		Annotations: heeds(flags.Naming),
+		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()

@@ -39,7 +39,7 @@ path, state (folded or hidden), why, text, box.`,
   plat explain https://example.com/ --only text
   plat explain page.snapshot --depth 6 --profile paper
   plat explain page.snapshot --json | jq 'select(.block)'`,
-		Annotations: ignoring(heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
+		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only != "all" && only != "blocks" && only != "text" {

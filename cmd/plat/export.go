@@ -10,18 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/build"
 	"plat/export"
+	"plat/listing"
 	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
 )
-
-// exported is what export prints when it is done; its JSON is part of the interface.
-type exported struct {
-	export.Summary
-	MS int64 `json:"ms"`
-}
 
 func (a *app) exportCommand() *cobra.Command {
 	var file, format, site, since, until string
@@ -49,12 +45,12 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
   plat export 'https://example.com/news/*' --since 7d -o news.warc.gz
   plat export https://example.com/ --format jsonl | jq -r .title
   plat export https://example.com/ -o history.html`,
-		Annotations: heeds(flags.Naming),
+		Annotations: flags.Heeds(flags.Naming),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			j := export.Job{
-				Format: export.Format(format), File: file, Out: rawScreen{a.out},
-				Version: buildOf().Version, Begun: time.Now(), Advanced: a.exportAdvanced,
+				Format: export.Format(format), File: file, Out: a.out,
+				Version: build.Of().Version, Begun: time.Now(), Advanced: a.exportAdvanced,
 			}
 			var err error
 			if err = a.chooseFormat(&j); err != nil {
@@ -74,7 +70,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 					return notExported(ctx, s, err)
 				}
 				if j.File != "" {
-					a.printExported(&exported{sum, time.Since(j.Begun).Milliseconds()})
+					listing.Exported(a.out, sum, time.Since(j.Begun), a.JSON)
 				}
 				return nil
 			})
@@ -148,25 +144,4 @@ func (a *app) exportAdvanced(sum export.Summary) {
 	if sum.Versions%10 == 0 {
 		a.out.Progress(fmt.Sprintf("exported %s of %s", term.Counted(sum.Versions, "version"), term.Counted(sum.URLs, "URL")))
 	}
-}
-
-// printExported says what was written to files.
-func (a *app) printExported(e *exported) {
-	if a.JSON {
-		a.out.JSON(e)
-		return
-	}
-	line := fmt.Sprintf("%s of %s, %s, in %s", term.Counted(e.Versions, "version"), term.Counted(e.URLs, "URL"), term.Size(e.Bytes), e.Files[0])
-	if n := len(e.Files) - 1; n > 0 {
-		line += fmt.Sprintf(" and %s more", term.Counted(n, "file"))
-	}
-	a.out.Print(line)
-}
-
-// rawScreen writes to standard output.
-type rawScreen struct{ *term.Screen }
-
-func (s rawScreen) Write(b []byte) (int, error) {
-	s.Raw(b)
-	return len(b), s.Err()
 }

@@ -19,6 +19,12 @@ import (
 )
 
 // indexOf is the index of a WACZ, as text.
+// exported is the JSON that export prints.
+type exported struct {
+	export.Summary
+	MS int64 `json:"ms"`
+}
+
 func indexOf(t *testing.T, wacz string) string {
 	t.Helper()
 	z, err := zip.OpenReader(wacz)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/build"
 	"plat/intake"
 	"plat/queue"
 	"plat/settings/flags"
@@ -42,7 +43,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
   plat worker --redis redis://:secret@10.0.0.5/0 --store mongodb://10.0.0.6/plat --tabs 4 --listen 0.0.0.0:9090`,
 		Args:        cobra.NoArgs,
-		Annotations: heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
+		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.Redis == "" {
 				return fail(exitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
@@ -79,7 +80,7 @@ but its log: JSON with --log-format json.`,
   plat up -f seeds.txt --store mongodb://127.0.0.1/plat --tabs 4
   curl -d '{"url": "https://example.org/", "priority": 0.9}' http://127.0.0.1:8632/api/v1/urls
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
-		Annotations: heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
+		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			if a.Redis != "" {
@@ -109,7 +110,7 @@ but its log: JSON with --log-format json.`,
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
 	cmd.Flags().BoolVar(&again, "again", false, "begin the list anew: visit all of its URLs once more")
-	seedFlags(cmd, &defaults)
+	flags.Seeds(cmd.Flags(), &defaults)
 	return cmd
 }
 
@@ -124,17 +125,17 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	if err != nil {
 		return err
 	}
-	how, err := a.CrewOptions(buildOf().Version, log)
+	how, err := a.CrewOptions(build.Of().Version, log)
 	if err != nil {
 		return err
 	}
 	if a.Contact != "" {
-		o.Browser.About = a.About(buildOf().Version)
+		o.Browser.About = a.About(build.Of().Version)
 	}
 	if a.RobotsMeta {
 		o.Worker.ObeyMeta = how.Agent
 	}
-	traced, err := tracing.Start(ctx, a.Env.Get, buildOf().Version)
+	traced, err := tracing.Start(ctx, a.Env.Get, build.Of().Version)
 	if err != nil {
 		return fail(exitConfig, "%w", err)
 	}

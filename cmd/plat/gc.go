@@ -46,13 +46,7 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 					if err != nil {
 						return err
 					}
-					if a.JSON {
-						a.out.JSON(struct {
-							Unreferenced int64 `json:"unreferenced"`
-						}{r.Unreferenced})
-						return nil
-					}
-					a.out.Print(term.Counted(r.Unreferenced, "thing") + " that nothing refers to")
+					listing.Unreferenced(a.out, &r, a.JSON)
 					return nil
 				}
 				w, err := s.GC(ctx, time.Now().Add(-d))

@@ -23,7 +23,7 @@ exit code is 0 if it is well, else 1; --json prints an object with ok and status
 		Example: `  plat health --listen 127.0.0.1:9090
   plat health --ready --json`,
 		Args:        cobra.NoArgs,
-		Annotations: heeds(flags.Serving),
+		Annotations: flags.Heeds(flags.Serving),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.Listen == "" {
 				return fail(exitConfig, "say where the worker serves, with --listen")

@@ -39,7 +39,7 @@ Of two rules that set the same name the later wins, if it finds a value.
 JSON: url, meta (value by name).`,
 		Example: `  plat meta test https://example.com/ --rules rules.yaml
   plat meta test page.snapshot --rules rules.yaml --json`,
-		Annotations: heeds(flags.Rendering, flags.Reaching, flags.Naming),
+		Annotations: flags.Heeds(flags.Rendering, flags.Reaching, flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file == "" {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,32 +14,12 @@ import (
 	"plat/intake"
 	"plat/listing"
 	"plat/queue"
-	"plat/schedule"
 	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
 	"plat/window"
 )
-
-// seedFlags are those for what a URL does not say itself.
-func seedFlags(cmd *cobra.Command, s *queue.Seed) {
-	cmd.Flags().StringVar(&s.Scope, "scope", "", "which links to follow: page (none), prefix, host, domain or any, then depth=N, include=REGEXP, exclude=REGEXP")
-	cmd.Flags().StringVar(&s.Every, "every", "", "visit again after this `TIME`: 90m, 24h, 7d (default: once)")
-	cmd.Flags().Float64Var(&s.Jitter, "jitter", 0, "make each interval of --every longer or shorter by up to this share of it, 0 to 1")
-	cmd.Flags().Func("priority", "0 to 1; higher goes first (default 0.5)", func(text string) error {
-		p, err := strconv.ParseFloat(text, 32)
-		if err != nil {
-			return errors.New("write 0 to 1")
-		}
-		s.Priority = new(float32(p))
-		return nil
-	})
-	cmd.Flags().StringVar(&s.Policy, "policy", "", "what decides, with --every or --budget, when a URL is visited again: "+strings.Join(schedule.Policies(), ", ")+" (default: fixed, with --budget "+schedule.Default+")")
-	cmd.Flags().StringVar(&s.Budget, "budget", "", "instead of --every, give all URLs together so many `VISITS`: 5000/day, 200/hour; 200/day/host for each host")
-	cmd.Flags().StringVar(&s.Min, "min", "", "the shortest `TIME` between visits that a policy may choose (default: 10m)")
-	cmd.Flags().StringVar(&s.Max, "max", "", "the longest `TIME` between visits that a policy may choose (default: 30d)")
-}
 
 func (a *app) enqueueCommand() *cobra.Command {
 	var list string
@@ -69,7 +48,7 @@ object with accepted and, if the archive was told, new; refused and passed_over
 		Example: `  plat enqueue --redis redis://127.0.0.1:6390/0 https://example.com/
   plat enqueue -f seeds.txt --scope "prefix exclude=/login" --every 7d
   plat enqueue -f seeds.txt --scope host --budget 5000/day`,
-		Annotations: heeds(flags.Naming, flags.Fleet),
+		Annotations: flags.Heeds(flags.Naming, flags.Fleet),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && list == "" {
 				return fail(exitUsage, "there is nothing to enqueue; give URLs, or a list of them with -f FILE")
@@ -79,7 +58,7 @@ object with accepted and, if the archive was told, new; refused and passed_over
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
 	cmd.Flags().BoolVar(&again, "again", false, "begin the list anew: visit all of its URLs once more")
-	seedFlags(cmd, &defaults)
+	flags.Seeds(cmd.Flags(), &defaults)
 	return cmd
 }
 
@@ -165,7 +144,7 @@ func (a *app) queueCommand() *cobra.Command {
 	// Those that ask the archive alone need no Redis.
 	sub := func(use, short, long, example string, args cobra.PositionalArgs, alone bool, run run) *cobra.Command {
 		c := &cobra.Command{
-			Use: use, Short: short, Long: long, Example: example, Args: args, Annotations: heeds(flags.Fleet),
+			Use: use, Short: short, Long: long, Example: example, Args: args, Annotations: flags.Heeds(flags.Fleet),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				with := a.withQueue
 				if alone && a.Redis == "" {
@@ -294,13 +273,7 @@ func (a *app) queueDrain(ctx context.Context, q *queue.Queue, off bool) error {
 	if err := q.Pause(ctx, !off); err != nil {
 		return err
 	}
-	if a.JSON {
-		a.out.JSON(map[string]bool{"paused": !off})
-	} else if off {
-		a.out.Print("jobs are given out again")
-	} else {
-		a.out.Print("no more jobs are given out; go on with plat queue drain --off")
-	}
+	listing.Paused(a.out, !off, "plat queue drain --off", a.JSON)
 	return nil
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/history"
+	"plat/listing"
 	"plat/replay"
 	"plat/settings/flags"
 	"plat/storage"
@@ -33,7 +33,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 		Example: `  plat restore https://example.com/ > page.html
   plat restore https://example.com/@3 -o page.html
   plat restore --raw https://example.com/ | sha256sum`,
-		Annotations: heeds(flags.Naming),
+		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.JSON && file == "" {
@@ -60,13 +60,7 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 					return about(r.String(), err)
 				}
 				if a.JSON {
-					a.out.JSON(struct {
-						URL     string `json:"url"`
-						Version int    `json:"version"`
-						File    string `json:"file"`
-						Bytes   int    `json:"bytes"`
-						SHA256  string `json:"sha256"`
-					}{r.url, n, file, len(page), plat.HashOf(page).String()})
+					listing.Restored(a.out, r.url, n, file, page)
 				}
 				return nil
 			})

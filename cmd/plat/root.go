@@ -3,35 +3,14 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"plat/build"
 	"plat/settings/flags"
 	"plat/visitor"
 )
-
-// uses is the annotation that names the groups of flags a command heeds.
-const uses = "uses"
-
-func heeds(gs ...flags.Group) map[string]string {
-	names := make([]string, len(gs))
-	for i, g := range gs {
-		names[i] = string(g)
-	}
-	return map[string]string{uses: strings.Join(names, "\n")}
-}
-
-// ignores is the annotation that names flags of those groups that do nothing for
-// a command all the same.
-const ignores = "ignores"
-
-func ignoring(annotations map[string]string, names ...string) map[string]string {
-	annotations[ignores] = strings.Join(names, "\n")
-	return annotations
-}
 
 // root builds the command tree anew.
 func (a *app) root() *cobra.Command {
@@ -53,7 +32,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 		Example: `  plat archive https://example.com/
   plat show https://example.com/
   plat diff https://example.com/`,
-		Version:       buildOf().String(),
+		Version:       build.Of().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -79,13 +58,13 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 		return fail(exitUsage, "%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		fmt.Fprint(cmd.OutOrStdout(), usage(cmd, sets))
+		fmt.Fprint(cmd.OutOrStdout(), flags.Usage(cmd, sets))
 		return nil
 	})
 	root.AddCommand(
 		a.archiveCommand(), a.versionsCommand(), a.showCommand(), a.textCommand(), a.explainCommand(), a.diffCommand(),
 		a.restoreCommand(), a.blocksCommand(), a.searchCommand(), a.statsCommand(), a.verifyCommand(), a.gcCommand(),
-		a.exportCommand(), a.snapshotCommand(), a.metaCommand(), a.stepsCommand(), a.simulateCommand(), a.serveCommand(), a.upCommand(), a.workerCommand(), a.enqueueCommand(), a.queueCommand(), a.trapsCommand(),
+		a.exportCommand(), a.snapshotCommand(), a.metaCommand(), a.stepsCommand(), a.simulateCommand(), a.scheduleCommand(), a.serveCommand(), a.upCommand(), a.workerCommand(), a.enqueueCommand(), a.queueCommand(), a.trapsCommand(),
 		a.ignoreCommand(), a.watchForCommand(), a.rulesCommand(), a.healthCommand(), a.versionCommand(),
 	)
 	// Cobra's own complaints about arguments and commands are usage errors.
@@ -105,40 +84,6 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 	}
 	walk(root)
 	return root
-}
-
-// usage is the lower part of help: how to call, examples, sub-commands, and the
-// flags that the command heeds.
-func usage(cmd *cobra.Command, sets map[flags.Group]*pflag.FlagSet) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Usage:\n  %s\n", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
-	if cmd.HasExample() {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
-	}
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\nCommands:\n")
-		for _, sub := range cmd.Commands() {
-			if sub.IsAvailableCommand() {
-				fmt.Fprintf(&b, "  %-*s  %s\n", cmd.NamePadding(), sub.Name(), sub.Short)
-			}
-		}
-	}
-	if own := cmd.LocalNonPersistentFlags(); own.HasAvailableFlags() {
-		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsages())
-	}
-	for _, g := range flags.Groups {
-		if g == flags.Everywhere || strings.Contains(cmd.Annotations[uses], string(g)) {
-			heeded := pflag.NewFlagSet(string(g), pflag.ContinueOnError)
-			heeded.SortFlags = false
-			sets[g].VisitAll(func(f *pflag.Flag) {
-				if !slices.Contains(strings.Split(cmd.Annotations[ignores], "\n"), f.Name) {
-					heeded.AddFlag(f)
-				}
-			})
-			fmt.Fprintf(&b, "\n%s:\n%s", g, heeded.FlagUsages())
-		}
-	}
-	return b.String()
 }
 
 // logger logs on standard error as the settings say.

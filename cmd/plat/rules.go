@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +50,7 @@ func (a *app) ruleCommand(cmd *cobra.Command, watch bool) *cobra.Command {
 	var blocks []int32
 	var texts, selectors []string
 	var remove bool
-	cmd.Annotations, cmd.Args = heeds(flags.Naming), cobra.ExactArgs(1)
+	cmd.Annotations, cmd.Args = flags.Heeds(flags.Naming), cobra.ExactArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		set, err := rules.Of(args[0], blocks, texts, selectors, watch)
 		switch {
@@ -91,14 +89,14 @@ hold for a URL. With --add it adds those of such a file, with --remove it remove
 		Example: `  plat rules
   plat rules https://example.com/news/1
   plat rules > rules.yaml && plat rules --store sqlite:other.db --add rules.yaml`,
-		Annotations: heeds(flags.Naming),
+		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file := add + remove; file != "" {
 				if add != "" && remove != "" || len(args) > 0 {
 					return fail(exitUsage, "write --add or --remove, and no URL")
 				}
-				set, err := readRules(file, cmd.InOrStdin())
+				set, err := rules.ReadFile(file, cmd.InOrStdin())
 				if err != nil {
 					return fail(exitUsage, "%s: %w", file, err)
 				}
@@ -110,18 +108,6 @@ hold for a URL. With --add it adds those of such a file, with --remove it remove
 	cmd.Flags().StringVar(&add, "add", "", "add the rules of a `FILE`")
 	cmd.Flags().StringVar(&remove, "remove", "", "remove the rules of a `FILE`")
 	return cmd
-}
-
-func readRules(file string, stdin io.Reader) (rules.Set, error) {
-	if file == "-" {
-		return rules.Parse(stdin)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return rules.Parse(f)
 }
 
 func (a *app) listRules(ctx context.Context, args []string) error {

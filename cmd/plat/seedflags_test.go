@@ -8,12 +8,13 @@ import (
 
 	"plat"
 	"plat/queue"
+	"plat/settings/flags"
 )
 
 func TestFlagsOfASeedReachItsPlan(t *testing.T) {
 	var s queue.Seed
 	cmd := &cobra.Command{}
-	seedFlags(cmd, &s)
+	flags.Seeds(cmd.Flags(), &s)
 	if err := cmd.ParseFlags([]string{"--scope", "host depth=2", "--every", "7d", "--jitter", "0.1", "--policy", "fixed"}); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ It prints the address on standard error, and its log.`,
   plat serve --store mongodb://mongo/plat --redis redis://redis:6379/0
   PLAT_TOKEN_FILE=/run/secrets/token plat serve --listen 0.0.0.0:8632`,
 		Args: cobra.NoArgs,
-		Annotations: ignoring(heeds(flags.Serving, flags.Naming, flags.Fleet), "redis-listen", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
+		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Naming, flags.Fleet), "redis-listen", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
 			"robots", "robots-meta", "sitemaps", "traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"plat"
+	"plat/build"
 	"plat/intake"
 	"plat/queue"
 	"plat/storage"
@@ -50,7 +51,7 @@ func (a *app) listenAt() (*service, error) {
 	}
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	s.Service, err = web.Listen(a.Listen, web.Options{
-		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: buildOf().Version,
+		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: build.Of().Version,
 		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
 	}, func(err error) { fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err)) })
 	if err != nil {

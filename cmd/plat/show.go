@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/draw"
 	"plat/export"
 	"plat/history"
@@ -35,7 +34,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
   plat show https://example.com/@3 --text
   plat show https://example.com/ --picture blocks.png --by age
   plat show https://example.com/@3 --json | jq '.tree[] | select(.label == "main") | .topic'`,
-		Annotations: heeds(flags.Naming),
+		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
@@ -63,7 +62,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 					}
 				}
 				if a.JSON {
-					a.showJSON(v, kept, texts)
+					listing.VersionJSON(a.out, v, kept, texts)
 				} else {
 					listing.Version(a.out, v, kept, texts, listing.Hints{MaxNodes: "--max-nodes", Unshown: "plat explain " + v.URL + " --only text"})
 				}
@@ -75,13 +74,4 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 	cmd.Flags().StringVar(&picture, "picture", "", "draw the blocks to `FILE`, .png or .svg")
 	cmd.Flags().StringVar(&by, "by", draw.Ways[0], "what colours of the picture say: "+strings.Join(draw.Ways, ", "))
 	return cmd
-}
-
-func (a *app) showJSON(v *plat.Version, kept *history.ResourcesInfo, texts bool) {
-	i := history.VersionOf(v)
-	i.Resources = kept
-	a.out.JSON(struct {
-		history.VersionInfo
-		Tree []history.Node `json:"tree"`
-	}{i, history.TreeOf(v, texts)})
 }

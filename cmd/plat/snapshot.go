@@ -119,7 +119,7 @@ func (a *app) snapshotSaveCommand() *cobra.Command {
 		Long:  "save renders a page and saves what the browser saw.\n\n" + snapshotJSON,
 		Example: `  plat snapshot save https://example.com/ -o page.snapshot
   plat snapshot save https://example.com/ -o page.snapshot --screenshot`,
-		Annotations: heeds(flags.Rendering, flags.Reaching, flags.Naming),
+		Annotations: flags.Heeds(flags.Rendering, flags.Reaching, flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file == "" {
@@ -169,7 +169,7 @@ func (a *app) snapshotLoadCommand() *cobra.Command {
 It prints what archive prints; JSON as well.`,
 		Example: `  plat snapshot load page.snapshot
   plat snapshot load monday.snapshot tuesday.snapshot --json`,
-		Annotations: ignoring(heeds(flags.Cutting, flags.Naming), "resources"),
+		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Naming), "resources"),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.loadSnapshots(cmd.Context(), args)

@@ -34,7 +34,7 @@ read), hash. With URLs one object a URL: url, rules, session, consent, hash; the
 hash is what versions record as steps.`,
 		Example: `  plat steps check steps.yaml
   plat steps check steps.yaml https://example.com/news --json`,
-		Annotations: heeds(flags.Naming),
+		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			set, err := a.StepRules(args[:1])

@@ -32,7 +32,7 @@ page does not tell is empty. For one of several pages that fails: url, error.`,
 		Example: `  plat text https://example.com/news/story.html
   plat text page.snapshot
   plat text https://example.com/a https://example.com/b --json | jq -r .title`,
-		Annotations: ignoring(heeds(flags.Rendering, flags.Reaching, flags.Naming), "tabs"),
+		Annotations: flags.Ignoring(flags.Heeds(flags.Rendering, flags.Reaching, flags.Naming), "tabs"),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := &texts{reader: reader{app: a}}

@@ -44,7 +44,7 @@ broken (sentences, at most 1,000), ms.`,
 	}
 }
 
-// advance returns a function that shows how far a long work is.
+// advance returns a function that shows how far a long work is; total is 0 if it is not known.
 func (a *app) advance(verb string) func(done, total int64) {
 	if !a.out.Watched() {
 		return nil
@@ -53,7 +53,11 @@ func (a *app) advance(verb string) func(done, total int64) {
 	return func(done, total int64) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			a.out.Progress(fmt.Sprintf("%s %s of %s", verb, term.Count(done), term.Count(total)))
+			line := verb + " " + term.Count(done)
+			if total > 0 {
+				line += " of " + term.Count(total)
+			}
+			a.out.Progress(line)
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
-	"plat/term"
 )
 
 // missing says what to do about a version that is not there.
@@ -57,7 +56,7 @@ changes by itself is said apart.
 JSON, one object a version: ` + versionJSON + `.`,
 		Example: `  plat versions https://example.com/
   plat versions https://example.com/ --json | jq .taken`,
-		Annotations: heeds(flags.Naming),
+		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
@@ -66,9 +65,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 				return err
 			}
 			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
-				t := term.Table{}
-				t.Head(">n", "taken (UTC)", ">blocks", ">bytes", ">status", "changes")
-				none := true
+				t, none := listing.NewVersions(), true
 				for v, err := range s.Trees(ctx, u, 1, math.MaxInt) {
 					if err != nil {
 						return about(u, err)
@@ -82,15 +79,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 						a.out.JSON(i)
 						continue
 					}
-					what := listing.Kinds(v.Changes)
-					if v.N == 1 {
-						what = "first version"
-					}
-					if held := listing.Kinds(plat.HeldBack(v.ByItself)); held != "" {
-						what = strings.TrimPrefix(what+"; by itself: "+held, "; ")
-					}
-					t.Row(term.Number(fmt.Sprint(v.N)), term.Text(term.Clock(v.Taken)), term.Number(term.Count(int64(history.Leaves(v)))), term.Number(term.Size(v.Capture.PageBytes)),
-						term.Number(fmt.Sprint(v.Capture.Status)), term.Text(what))
+					t.Add(v)
 				}
 				switch {
 				case none:

@@ -209,6 +209,25 @@ func (s *Store) recordUnkept(ctx context.Context, url string, d *visitDoc) error
 	})
 }
 
+// SwapMemory replaces the memory of a URL if it is still was: one compare-and-swap of its
+// document.
+func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swapped bool, err error) {
+	if err = storage.CheckMemory(memory); err == nil {
+		err = s.changeURL(ctx, url, time.Time{}, func(u *urlDoc) (bool, error) {
+			if u.Rev == 0 {
+				return false, plat.ErrNotFound
+			}
+			swapped = string(u.Memory) == was
+			u.Memory = []byte(memory)
+			return swapped && memory != was, nil
+		})
+	}
+	if err != nil {
+		return false, fmt.Errorf("mongo: memory of %q: %w", url, err)
+	}
+	return swapped, nil
+}
+
 // putVisit inserts a visit's document, unless it exists.
 func (s *Store) putVisit(ctx context.Context, d *visitDoc) error {
 	_, err := s.visits.InsertOne(ctx, d)

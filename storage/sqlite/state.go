@@ -201,6 +201,34 @@ func (s *Store) remember(ctx context.Context, tx *txn, url int64, v *plat.Visit)
 	return err
 }
 
+// SwapMemory replaces the memory of a URL if it is still was, in one transaction.
+func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swapped bool, err error) {
+	if err = storage.CheckMemory(memory); err == nil {
+		err = s.transact(ctx, func(tx *txn) error {
+			var id int64
+			if err := tx.QueryRowContext(ctx, "SELECT id FROM urls WHERE url = ?", url).Scan(&id); err != nil {
+				return err
+			}
+			var is string
+			if err := tx.QueryRowContext(ctx, "SELECT data FROM memories WHERE url = ?", id).Scan(&is); err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			if swapped = is == was; !swapped || is == memory {
+				return nil
+			}
+			if memory == "" {
+				_, err := tx.ExecContext(ctx, "DELETE FROM memories WHERE url = ?", id)
+				return err
+			}
+			return s.remember(ctx, tx, id, &plat.Visit{Memory: memory})
+		})
+	}
+	if err != nil {
+		return false, notFound(err, "memory of %q", url)
+	}
+	return swapped, nil
+}
+
 // settle settles the job of v, if it has one.
 func (s *Store) settle(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit) error {
 	tx.rest(u.host, storage.ClockAfter(v))

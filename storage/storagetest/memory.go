@@ -2,7 +2,9 @@ package storagetest
 
 import (
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -83,6 +85,82 @@ func testMemory(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		if st, err := s.State(t.Context(), url); err != nil || st.Visits != 1 {
 			t.Errorf("State has %d visits, %v; want 1", st.Visits, err)
 		}
+	})
+
+	t.Run("SwapMemory replaces the memory that was read, and nothing else", func(t *testing.T) {
+		s := open(t)
+		swap := func(was, memory string, want bool) {
+			t.Helper()
+			if got, err := s.SwapMemory(t.Context(), url, was, memory); err != nil || got != want {
+				t.Errorf("SwapMemory(%q, %q) = %v, %v; want %v", was, memory, got, err, want)
+			}
+		}
+		if _, err := s.SwapMemory(t.Context(), url, "", "x"); !errors.Is(err, plat.ErrNotFound) {
+			t.Errorf("SwapMemory of an unknown URL = %v, want plat.ErrNotFound", err)
+		}
+		for _, err := range s.States(t.Context(), "", "") {
+			t.Errorf("SwapMemory has made a URL; %v", err)
+		}
+		if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: day.Add(5 * time.Hour)}}, storage.Join); err != nil {
+			t.Fatal(err)
+		}
+		swap("other", "x", false)
+		swap("", "of an enlisted \x00\xff URL", true)
+		memory(t, s, "of an enlisted \x00\xff URL")
+		record(t, s, visit(0, "of a visit"))
+		was, err := s.State(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		swap("of an enlisted \x00\xff URL", "too late", false)
+		memory(t, s, "of a visit")
+		swap("of a visit", "of a visit", true)
+		swap("of a visit", "another", true)
+		was.Memory = "another"
+		if got, err := s.State(t.Context(), url); err != nil || got != was {
+			t.Errorf("State = %+v, %v; want %+v", got, err, was)
+		}
+		most := strings.Repeat("x", plat.MaxMemory)
+		if got, err := s.SwapMemory(t.Context(), url, "another", most+"x"); err == nil || got {
+			t.Errorf("SwapMemory of %d bytes = %v, %v", len(most)+1, got, err)
+		}
+		swap("another", most, true)
+		swap(most, "", true)
+		memory(t, s, "")
+		swap("", "again", true)
+		record(t, s, visit(time.Hour, ""))
+		memory(t, s, "again")
+		clean(t, s)
+	})
+
+	t.Run("a visit and SwapMemory at the same time lose neither's word", func(t *testing.T) {
+		s := open(t)
+		record(t, s, visit(0, "0"))
+		const rounds = 20
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for i := 1; i <= rounds; i++ {
+				if err := s.Record(t.Context(), visit(time.Duration(i)*time.Hour, fmt.Sprint(i)), 10); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		wg.Go(func() { // what is swapped in says of which visit it was made
+			for range rounds {
+				st, err := s.State(t.Context(), url)
+				if err == nil && !strings.HasSuffix(st.Memory, "+") {
+					_, err = s.SwapMemory(t.Context(), url, st.Memory, st.Memory+"+")
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		wg.Wait()
+		if st, err := s.State(t.Context(), url); err != nil || strings.TrimSuffix(st.Memory, "+") != fmt.Sprint(rounds) || st.Visits != rounds+1 {
+			t.Errorf("%d visits, Memory %q, %v; want that of the last visit", st.Visits, st.Memory, err)
+		}
+		clean(t, s)
 	})
 
 	t.Run("Skipped is stored with the visit", func(t *testing.T) {

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/listing"
+	"plat/outlook"
+	"plat/queue"
+	"plat/schedule"
+	"plat/settings/flags"
+	"plat/storage"
+	"plat/storage/uri"
+)
+
+// unscheduled are flags of a fleet that say nothing of when URLs are visited.
+var unscheduled = []string{"redis-listen", "window", "lease", "attempts", "retry-delay", "grace", "agent", "contact", "robots", "robots-meta", "sitemaps",
+	"traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"}
+
+func (a *app) scheduleCommand() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "schedule [URL…]",
+		Short: "Show when URLs are visited again, and why",
+		Long: `schedule shows what is believed of URLs: how often they change, with what chance
+they have changed by now, when they are visited next and why, and their past visits
+on a line of time: which found something, which nothing, which failed. A visit finds
+something if a reader would call it a change.
+
+Without URLs it lists those that are visited next, the first first; for that it reads
+the states of all URLs.
+
+With --redis it goes by what the fleet shares now: how many pages have the same
+budget, and how far visits are ahead of it. Without, by what it was at the last visit
+of each URL. What is shared is only read.
+
+JSON, one object a URL: url, policy, budget, every; changes_every_days (0: nothing is
+known), still_days (from the last change seen to the last visit), chance, last, known
+(last visit from which something was learned), due (when it is asked whether the URL
+is worth a visit), next, why; pages (that share the budget), factor; counts (visits,
+first, news, nothing, failed); and for URLs that are named visits: time, result
+(first, news, nothing, failed), news, outcome, version, stored.`,
+		Example: `  plat schedule
+  plat schedule https://example.com/
+  plat schedule https://example.com/ --redis redis://127.0.0.1:6390/0
+  plat schedule https://example.com/ --json | jq '.visits[] | select(.news) | .time'`,
+		Annotations: flags.Ignoring(flags.Heeds(flags.Naming, flags.Fleet), unscheduled...),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 0 {
+				return fail(exitUsage, "--limit %d: write 0 for all, or more", limit)
+			}
+			urls, err := a.scheduledURLs(args)
+			if err != nil {
+				return err
+			}
+			return a.showSchedule(cmd.Context(), urls, limit)
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 20, "list at most so many URLs (0: all)")
+	cmd.AddCommand(a.scheduleRebuildCommand())
+	return cmd
+}
+
+// scheduledURLs reads arguments, and the length of a day.
+func (a *app) scheduledURLs(args []string) (urls []string, err error) {
+	if a.Day < time.Second {
+		return nil, fail(exitConfig, "a day of %s: write a second or more", a.Day)
+	}
+	for _, arg := range args {
+		u, err := a.canonical(arg)
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, u)
+	}
+	return urls, nil
+}
+
+// showSchedule shows what is believed of URLs; without any, of those that are visited next.
+func (a *app) showSchedule(ctx context.Context, urls []string, limit int) error {
+	return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+		r := &outlook.Reader{Archive: s, Now: time.Now().UTC(), Day: a.Day}
+		show := func(q *queue.Queue) error {
+			if q != nil {
+				var err error
+				if r.Now, err = q.Now(ctx); err != nil { // due times are by its clock
+					return fail(exitStore, "%w", err)
+				}
+				r.Shared = func(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error) {
+					shared, err := q.Share(ctx, v, schedule.Learned{})
+					if err != nil {
+						err = fail(exitStore, "%w", err)
+					}
+					return shared, err
+				}
+			}
+			if len(urls) == 0 {
+				all, err := r.Next(ctx, limit, a.advance("looked at URL"))
+				a.out.Progress("")
+				if err == nil {
+					listing.Outlooks(a.out, all, r.Now, a.JSON)
+				}
+				return err
+			}
+			for i, u := range urls {
+				o, err := r.Of(ctx, u)
+				if err != nil {
+					return unscheduledURL(u, err)
+				}
+				if i > 0 && !a.JSON {
+					a.out.Print("")
+				}
+				listing.Outlook(a.out, o, r.Now, a.JSON)
+				if a.out.Err() != nil {
+					return a.out.Err()
+				}
+			}
+			return nil
+		}
+		if a.Redis == "" {
+			return show(nil)
+		}
+		return a.withQueue(ctx, show)
+	})
+}
+
+// unscheduledURL says what to do about a URL that the archive does not know.
+func unscheduledURL(u string, err error) error {
+	if errors.Is(err, plat.ErrNotFound) {
+		err = fmt.Errorf("%w in the archive; plat enqueue %s --every 24h has it visited", plat.ErrNotFound, u)
+	}
+	return about(u, err)
+}
+
+func (a *app) scheduleRebuildCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rebuild [URL…]",
+		Short: "Learn once more, from the visits in the archive, how URLs change",
+		Long: `rebuild makes the memory of policies again, of the URLs given or of all: what visits
+have shown of how often a page changes. It goes by the visits that the archive has,
+visits by hand included. Use it where memories were lost, or when URLs have another
+policy.
+
+When each URL is visited next stays as it is, and so does what was remembered of a
+fleet's budgets and sites. Workers may run: a visit that ends meanwhile is learned from
+too. A page that is being visited may keep what its visit had read before; run rebuild
+once more for it. No other part of the archive is written.
+
+JSON: rebuilt, as_they_were (numbers of URLs).`,
+		Example: `  plat schedule rebuild --store sqlite:plat.db
+  plat schedule rebuild https://example.com/ --json`,
+		Annotations: flags.Ignoring(flags.Heeds(flags.Naming, flags.Fleet), append([]string{"redis", "redis-prefix", "shards"}, unscheduled...)...),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			urls, err := a.scheduledURLs(args)
+			if err != nil {
+				return err
+			}
+			return a.withStore(ctx, uri.Writes, func(s storage.Store) error {
+				r := &outlook.Rebuilder{Archive: s, Day: a.Day}
+				n, at, err := r.URLs(ctx, urls, a.advance("memories rebuilt: URL"))
+				a.out.Progress("")
+				if err != nil {
+					return unscheduledURL(at, err)
+				}
+				listing.Rebuilt(a.out, n, a.JSON)
+				return nil
+			})
+		},
+	}
+}

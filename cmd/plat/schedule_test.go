@@ -1,0 +1,209 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/outlook"
+	"plat/queue"
+	"plat/schedule"
+	"plat/storage"
+	"plat/storage/sqlite"
+	"plat/storage/storagetest"
+)
+
+// scheduled is an archive of a page that has a budget: of 20 visits, one a day until an hour ago,
+// every fifth finds something and one failed. Others wait.
+func scheduled(t *testing.T) (storeFlag, url string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, err := sqlite.Open(path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx := t.Context()
+	url = "https://news.test/"
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	plan := plat.Plan{Schedule: plat.Schedule{Budget: "10/day"}}
+	jobs := []plat.Job{
+		{URL: url, Due: now.Add(-20 * 24 * time.Hour), Plan: plan},
+		{URL: "https://new.test/", Due: now.Add(-time.Minute), Plan: plan},
+		{URL: "https://old.test/", Due: now.Add(48 * time.Hour), Plan: plat.Plan{Schedule: plat.Schedule{Every: 24 * time.Hour}}},
+		{URL: "https://once.test/", Due: now.Add(time.Hour)},
+	}
+	if _, err := s.Enlist(ctx, jobs, storage.Join); err != nil {
+		t.Fatal(err)
+	}
+	page := storagetest.NewPage(url, 1)
+	memory, skip := "", "of another part"
+	st := plat.URLState{URL: url, Plan: plan, Due: jobs[0].Due}
+	for i := range 20 {
+		v := plat.Visit{URL: url, Time: now.Add(time.Duration(i-19)*24*time.Hour - time.Hour), Outcome: plat.OutcomeUnchanged, Status: 200, Version: st.Head, Settles: st.Due}
+		shared := schedule.Remembered(memory)
+		shared.Pages = 2
+		said := schedule.Visit{State: st, Due: st.Due, Time: v.Time, Memory: memory, Shared: &shared}
+		switch {
+		case i == 0:
+			v.Outcome = plat.OutcomeNew
+		case i%5 == 0:
+			v.Outcome, said.Changes.Blocks = plat.OutcomeChanged, []plat.Change{{Kind: plat.Content}}
+		case i == 7:
+			v.Outcome, v.Version = plat.OutcomeTimeout, 0
+		}
+		said.Outcome = v.Outcome
+		next := schedule.Decide(&said)
+		memory = next.Memory
+		v.Next, v.Memory = v.Time.Add(24*time.Hour), plat.Memory{Skip: skip, Policy: memory}.Encode()
+		if i == 19 {
+			v.Next = next.Due.UTC().Truncate(time.Millisecond)
+		}
+		if v.Outcome == plat.OutcomeNew || v.Outcome == plat.OutcomeChanged {
+			c := page.Next()
+			c.Version.Taken, v.Version, c.Visit = v.Time, c.Version.N, v
+			if c.Version.Changes = nil; i > 0 {
+				c.Version.Changes = map[plat.Kind]int{plat.Content: 1}
+			}
+			c.Visit.Version = c.Version.N
+			_, err = s.Commit(ctx, c)
+		} else {
+			err = s.Record(ctx, v, 10)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st, err = s.State(ctx, url); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return "--store=sqlite:" + path, url
+}
+
+func TestScheduleShowsWhatIsBelievedAndTheVisits(t *testing.T) {
+	store, url := scheduled(t)
+	out := must(t, "schedule", url, store)
+	for _, want := range []string{url, "harmonic, 10/day", "UTC, 60 minutes ago", "18 visits say that it changes every", "of 20 visits 3 found something; 15 nothing; 1 failed; one was the first", "○   ▁   ▁   ▁  ▁   █   ▁   ×"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	for line := range strings.Lines(out) {
+		if n := len([]rune(line)); n > 81 && !strings.Contains(line, "why  ") {
+			t.Errorf("a line of %d columns: %s", n, line)
+		}
+	}
+	got := jsonLines[outlook.Outlook](t, must(t, "schedule", url, store, "--json"))
+	if len(got) != 1 || len(got[0].Visits) != 20 || got[0].Counts.News != 3 || !got[0].Visits[5].News || got[0].Visits[5].Outcome != plat.OutcomeChanged || got[0].Visits[5].Version != 2 ||
+		got[0].Chance <= 0 || got[0].Pages != 2 || !got[0].Next.After(got[0].Last) {
+		t.Errorf("JSON %+v", got)
+	}
+	// A URL of another address, and one that nothing has visited.
+	if out := must(t, "schedule", "HTTPS://NEW.test#x", "https://once.test/", store); !strings.Contains(out, "it waits for its first visit") || !strings.Contains(out, "no visits yet") || !strings.Contains(out, "policy  once") {
+		t.Errorf("of URLs without visits:\n%s", out)
+	}
+}
+
+func TestScheduleListsWhatIsVisitedNext(t *testing.T) {
+	store, url := scheduled(t)
+	var urls []string
+	all := jsonLines[outlook.Outlook](t, must(t, "schedule", store, "--json"))
+	for i, o := range all {
+		urls = append(urls, o.URL)
+		if i > 0 && o.Next.Before(all[i-1].Next) || len(o.Visits) > 0 {
+			t.Errorf("%s: next %v, %d visits; before it %v", o.URL, o.Next, len(o.Visits), all[i-1].Next)
+		}
+	}
+	if len(urls) != 4 || urls[0] != "https://new.test/" {
+		t.Errorf("listed are %v", urls)
+	}
+	out := must(t, "schedule", store, "--limit", "0")
+	for _, want := range []string{"next (UTC)", "3/20", url, "harmonic, 10/day", "fixed, every 24h0m0s", " now "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the table has no %q:\n%s", want, out)
+		}
+	}
+	if out = must(t, "schedule", store, "--limit", "1"); strings.Count(out, "\n") != 2 {
+		t.Errorf("with --limit 1:\n%s", out)
+	}
+	if out = must(t, "schedule", madeUp(t)); !strings.Contains(out, "plat enqueue") {
+		t.Errorf("where nothing is scheduled: %s", out)
+	}
+}
+
+func TestScheduleAsksTheFleet(t *testing.T) {
+	store, url := scheduled(t)
+	server, err := queue.Embed("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	of := func() outlook.Outlook {
+		t.Helper()
+		return jsonLines[outlook.Outlook](t, must(t, "schedule", url, store, "--json", "--redis", server.URL()))[0]
+	}
+	if o := of(); o.Pages != 2 {
+		t.Errorf("%v pages where Redis knows none; want the 2 that are remembered", o.Pages)
+	}
+	a := &app{}
+	a.Redis, a.Prefix, a.LogLevel, a.LogFormat, a.Lease, a.Attempts = server.URL(), "plat", "warn", "text", 30*time.Second, 5
+	a.stderr = &strings.Builder{}
+	q, err := a.openQueue(t.Context(), server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	v := &schedule.Visit{State: plat.URLState{URL: url, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "10/day"}}}}
+	if _, err := q.Share(t.Context(), v, schedule.Learned{Pages: 5000}); err != nil {
+		t.Fatal(err)
+	}
+	if o := of(); o.Pages != 5000 || !strings.Contains(o.Why, "5000 pages") {
+		t.Errorf("%v pages, %q; want the 5,000 that the fleet has now", o.Pages, o.Why)
+	}
+}
+
+func TestScheduleRebuildLearnsFromTheVisits(t *testing.T) {
+	store, url := scheduled(t)
+	count := func(rebuilt, asWas int64, args ...string) {
+		t.Helper()
+		got := jsonLines[outlook.Rebuilt](t, must(t, append([]string{"schedule", "rebuild", "--json", store}, args...)...))
+		if len(got) != 1 || got[0] != (outlook.Rebuilt{Rebuilt: rebuilt, AsWas: asWas}) {
+			t.Errorf("rebuild %v: %+v, want %d rebuilt", args, got, rebuilt)
+		}
+	}
+	before := must(t, "schedule", url, store, "--json")
+	count(0, 4)
+	s, err := sqlite.Open(strings.TrimPrefix(store, "--store=sqlite:"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	st, err := s.State(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := s.SwapMemory(t.Context(), url, st.Memory, plat.Memory{Skip: "of another part"}.Encode()); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if out := must(t, "schedule", url, store); !strings.Contains(out, "nothing is known yet") {
+		t.Errorf("without a memory:\n%s", out)
+	}
+	count(1, 0, url)
+	count(0, 1, url)
+	count(0, 4)
+	var was, is outlook.Outlook
+	for text, o := range map[string]*outlook.Outlook{before: &was, must(t, "schedule", url, store, "--json"): &is} {
+		if err := json.Unmarshal([]byte(text), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if is.ChangesEvery != was.ChangesEvery || is.Still != was.Still || !is.Known.Equal(was.Known) || !is.Due.Equal(was.Due) {
+		t.Errorf("it is believed %+v, was %+v", is, was)
+	}
+	if after, err := s.State(t.Context(), url); err != nil || !strings.Contains(after.Memory, "of another part") {
+		t.Errorf("the memory's other part is lost: %q, %v", after.Memory, err)
+	}
+}

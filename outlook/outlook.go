@@ -1,0 +1,237 @@
+package outlook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"time"
+
+	"plat"
+	"plat/planner"
+	"plat/schedule"
+)
+
+// archive is the part of a store that is read.
+type archive interface {
+	State(ctx context.Context, url string) (plat.URLState, error)
+	States(ctx context.Context, prefix, after string) iter.Seq2[plat.URLState, error]
+	Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error]
+	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]
+}
+
+// Outlook is what is believed of a URL. Its JSON is part of the interface.
+type Outlook struct {
+	URL    string `json:"url"`
+	Policy string `json:"policy,omitempty"` // empty: it is visited once
+	Budget string `json:"budget,omitempty"`
+	Every  string `json:"every,omitempty"` // the interval of a schedule without a budget
+
+	ChangesEvery float64   `json:"changes_every_days,omitempty"` // as estimated; 0: nothing is known
+	Still        float64   `json:"still_days"`                   // from the last change that was seen to the last visit
+	Chance       float64   `json:"chance"`                       // that it has changed by now, 0 to 1
+	Last         time.Time `json:"last,omitzero"`                // visit; zero: none
+	Known        time.Time `json:"known,omitzero"`               // last visit from which something was learned
+	Due          time.Time `json:"due,omitzero"`                 // when its policy is asked again whether it is worth a visit; zero: never
+	Next         time.Time `json:"next,omitzero"`                // visit, if nothing changes; zero: none
+	Why          string    `json:"why"`                          // a sentence without a full stop
+	Pages        float64   `json:"pages,omitempty"`              // that share the budget
+	Factor       float64   `json:"factor,omitempty"`             // by what a visit must be worth more than the budget alone asks
+
+	Counts Counts  `json:"counts"`
+	Visits []Visit `json:"visits,omitempty"` // the earliest first
+}
+
+// Reader reads outlooks.
+type Reader struct {
+	Archive archive
+	Now     time.Time
+	Day     time.Duration // the length of a day, of which policies think; 0: 24 hours
+
+	// Shared returns what a fleet shares now, nil for a URL without a budget. A nil Shared
+	// leaves what the URL's memory remembers of it.
+	Shared func(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error)
+
+	known map[place]*schedule.Shared // that were read
+}
+
+// place is what URLs have in common that share all that a fleet shares.
+type place struct {
+	plat.Schedule
+	host string
+}
+
+// Of returns what is believed of a URL, with its visits. plat.ErrNotFound if the archive does
+// not know it.
+func (r *Reader) Of(ctx context.Context, url string) (*Outlook, error) {
+	st, err := r.Archive.State(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	o, err := r.believe(ctx, &st)
+	if err != nil {
+		return nil, err
+	}
+	o.Visits, err = History(ctx, r.Archive, st.URL)
+	o.Counts = Count(o.Visits)
+	return o, err
+}
+
+// believe returns what is believed of a URL, without its visits.
+func (r *Reader) believe(ctx context.Context, st *plat.URLState) (*Outlook, error) {
+	memory, err := plat.DecodeMemory(st.Memory)
+	if err != nil && !errors.Is(err, plat.ErrCorrupt) {
+		return nil, err
+	}
+	v := schedule.Visit{State: *st, Due: st.Due, Time: r.Now, Memory: memory.Policy}
+	(&planner.Planner{Day: r.Day}).Adapt(&v)
+	if v.Shared, err = r.shared(ctx, &v); err != nil {
+		return nil, err
+	}
+	o := &Outlook{URL: st.URL, Budget: v.State.Schedule.Budget, Last: st.Last, Due: startOf(st)}
+	if every := v.State.Schedule.Every; every > 0 {
+		o.Every = every.String()
+	}
+	b := schedule.Believe(&v)
+	o.ChangesEvery, o.Still, o.Chance, o.Known, o.Why = b.Every, b.Still, b.Chance, b.Last, b.Decides
+	if st.Schedule != (plat.Schedule{}) {
+		o.Policy, o.Pages = cmp.Or(b.Policy, defaultOf(o.Budget)), b.Pages
+		if o.Budget != "" {
+			o.Factor = b.Factor
+		}
+	}
+	switch {
+	case !st.Dead.IsZero():
+		o.Why = fmt.Sprintf("it was given up after %d failed attempts", st.Attempts)
+	case st.Due.IsZero():
+	case st.Visits == 0:
+		o.Next, o.Why = o.Due, "it waits for its first visit"
+	case !st.NotBefore.IsZero() && st.Attempts > 0:
+		o.Next, o.Why = o.Due, "the last attempt failed, and it is tried again"
+	case o.Policy == "":
+		o.Next, o.Why = o.Due, "it is asked for once more, and not again"
+	default:
+		o.Next = latest(b.Next, o.Due)
+	}
+	if !o.Next.IsZero() {
+		o.Next = latest(o.Next, r.Now)
+	}
+	return o, nil
+}
+
+// defaultOf is the policy of a schedule without one.
+func defaultOf(budget string) string {
+	if budget != "" {
+		return schedule.Default
+	}
+	return "fixed"
+}
+
+// shared asks once for each budget and site.
+func (r *Reader) shared(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error) {
+	if r.Shared == nil || v.State.Schedule.Budget == "" {
+		return nil, nil
+	}
+	at := place{v.State.Schedule, plat.HostOf(v.State.URL)}
+	if known, ok := r.known[at]; ok {
+		return known, nil
+	}
+	shared, err := r.Shared(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if r.known == nil {
+		r.known = map[place]*schedule.Shared{}
+	}
+	r.known[at] = shared
+	return shared, nil
+}
+
+// candidate is a URL that may be among those that are visited next.
+type candidate struct {
+	*Outlook
+	priority float32
+}
+
+// after compares candidates: the first is visited first.
+func after(a, b candidate) int {
+	return cmp.Or(a.Next.Compare(b.Next), cmp.Compare(b.priority, a.priority), a.Due.Compare(b.Due), cmp.Compare(a.URL, b.URL))
+}
+
+// Next returns what is believed of the URLs that are visited next, at most limit (0: all), the
+// first first, without their visits. It reads the states of all URLs; advance, if not nil, hears
+// of how many it has read; the total is not known.
+func (r *Reader) Next(ctx context.Context, limit int, advance func(read, total int64)) ([]*Outlook, error) {
+	if limit <= 0 {
+		limit = math.MaxInt
+	}
+	var found []candidate // in order, at most limit
+	read := int64(0)
+	for st, err := range r.Archive.States(ctx, "", "") {
+		if err != nil {
+			return nil, err
+		}
+		if read++; advance != nil {
+			advance(read, 0)
+		}
+		if st.Due.IsZero() {
+			continue
+		}
+		// No visit is before its policy is asked for it, so most memories need not be read.
+		due := startOf(&st)
+		soonest := candidate{&Outlook{URL: st.URL, Due: due, Next: latest(due, r.Now)}, st.Priority}
+		if len(found) >= limit && after(soonest, found[limit-1]) >= 0 {
+			continue
+		}
+		if st.Visits > 0 { // States omits the memory
+			whole, err := r.Archive.State(ctx, st.URL)
+			if errors.Is(err, plat.ErrNotFound) || err == nil && whole.URL != st.URL {
+				continue // by now another address of a page, which has a state of its own
+			}
+			if err != nil {
+				return nil, err
+			}
+			st = whole
+		}
+		o, err := r.believe(ctx, &st)
+		if err != nil {
+			return nil, err
+		}
+		if o.Next.IsZero() {
+			continue // settled meanwhile, for good
+		}
+		c := candidate{o, st.Priority}
+		if i, _ := slices.BinarySearchFunc(found, c, after); i < limit {
+			found = slices.Insert(found, i, c)
+			found = found[:min(limit, len(found))]
+		}
+	}
+	all := make([]*Outlook, len(found))
+	for i, c := range found {
+		visits, err := History(ctx, r.Archive, c.URL)
+		if err != nil {
+			return nil, err
+		}
+		c.Counts = Count(visits)
+		all[i] = c.Outlook
+	}
+	return all, nil
+}
+
+// startOf is when a URL's job can be visited, zero if it has none.
+func startOf(st *plat.URLState) time.Time {
+	if !st.Due.IsZero() && !st.NotBefore.IsZero() {
+		return st.NotBefore
+	}
+	return st.Due
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
