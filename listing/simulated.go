@@ -2,6 +2,7 @@ package listing
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"plat/simulate"
@@ -32,7 +33,13 @@ type simulatedJSON struct {
 // prints every trace too.
 func Simulated(s *term.Screen, found []simulate.Comparison, traces []*simulate.Trace, each, asJSON bool) {
 	t := term.Table{}
-	t.Head(">visits/change", "policy", "trace", ">fresh", ">staleness", ">block staleness", ">captured", ">delay", ">90 %", ">nothing new", ">visits", ">planning", ">best")
+	head := []string{">visits/change", "policy", "trace", ">fresh", ">staleness", ">block staleness", ">captured", ">delay", ">90 %", ">nothing new", ">visits", ">planning", ">best"}
+	const ofBlocks = 5 // column
+	hasBlocks := slices.ContainsFunc(found, func(c simulate.Comparison) bool { return c.Mean.Blocks })
+	if !hasBlocks {
+		head = slices.Delete(head, ofBlocks, ofBlocks+1)
+	}
+	t.Head(head...)
 	line := func(c *simulate.Comparison, trace string, r *simulate.Result, best *int) {
 		var staleness *float64
 		blocks := ""
@@ -51,9 +58,13 @@ func Simulated(s *term.Screen, found []simulate.Comparison, traces []*simulate.T
 		if trace == "" {
 			trace = fmt.Sprintf("mean of %d", len(traces))
 		}
-		t.Row(number("%g", c.VisitsPerChange), term.Text(c.Policy), term.Text(trace), number("%.4f", r.Fresh), number("%.3f", r.Staleness), term.Number(blocks), number("%.4f", r.Captured),
+		cells := []term.Cell{number("%g", c.VisitsPerChange), term.Text(c.Policy), term.Text(trace), number("%.4f", r.Fresh), number("%.3f", r.Staleness), term.Number(blocks), number("%.4f", r.Captured),
 			number("%.2f d", r.Delay[0]), number("%.1f d", r.Delay[1]), number("%.1f %%", 100*r.Wasted), number("%.1f %%", 100*float64(r.Visits)/float64(max(1, r.Budget))),
-			term.Number(r.Planning.Round(time.Millisecond).String()), term.Number(count))
+			term.Number(r.Planning.Round(time.Millisecond).String()), term.Number(count)}
+		if !hasBlocks {
+			cells = slices.Delete(cells, ofBlocks, ofBlocks+1)
+		}
+		t.Row(cells...)
 	}
 	for i := range found {
 		c := &found[i]

@@ -86,7 +86,7 @@ func scheduled(t *testing.T) (storeFlag, url string) {
 func TestScheduleShowsWhatIsBelievedAndTheVisits(t *testing.T) {
 	store, url := scheduled(t)
 	out := must(t, "schedule", url, store)
-	for _, want := range []string{url, "harmonic, 10/day", "UTC, 60 minutes ago", "18 visits say that it changes every", "of 20 visits 3 found something; 15 nothing; 1 failed; one was the first", "○   ▁   ▁   ▁  ▁   █   ▁   ×"} {
+	for _, want := range []string{url, "blocks, 10/day", "UTC, 60 minutes ago", "18 visits say that it changes every", "of 20 visits 3 found something; 15 nothing; 1 failed; one was the first", "○   ▁   ▁   ▁  ▁   █   ▁   ×"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
@@ -121,7 +121,7 @@ func TestScheduleListsWhatIsVisitedNext(t *testing.T) {
 		t.Errorf("listed are %v", urls)
 	}
 	out := must(t, "schedule", store, "--limit", "0")
-	for _, want := range []string{"next (UTC)", "3/20", url, "harmonic, 10/day", "fixed, every 24h0m0s", " now "} {
+	for _, want := range []string{"next (UTC)", "3/20", url, "blocks, 10/day", "fixed, every 24h0m0s", " now "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the table has no %q:\n%s", want, out)
 		}
