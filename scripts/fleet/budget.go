@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
@@ -32,6 +33,8 @@ func budget(ctx context.Context, args []string) error {
 	visits := flags.Float64("visits", 25, "visits a day, of all pages")
 	policy := flags.String("policy", "", "that of the budget by default")
 	workers := flags.Int("workers", 4, "")
+	kills := flags.Int("kills", 0, "workers killed, at random times")
+	seed := flags.Uint64("seed", 1, "of these")
 	set := flags.String("set", "news", "of recorded pages")
 	flags.Parse(args)
 	dir, err := os.MkdirTemp("", "plat-budget-")
@@ -53,7 +56,7 @@ func budget(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	r := &budgetRun{f: f, past: past, day: *day, perDay: *visits, plan: plat.Plan{Schedule: plat.Schedule{Budget: fmt.Sprintf("%g/day", *visits), Policy: *policy}}}
+	r := &budgetRun{f: f, past: past, day: *day, perDay: *visits, kills: *kills, random: rand.New(rand.NewPCG(*seed, 5)), plan: plat.Plan{Schedule: plat.Schedule{Budget: fmt.Sprintf("%g/day", *visits), Policy: *policy}}}
 	var jobs []plat.Job
 	for _, u := range past.pages {
 		jobs = append(jobs, plat.Job{URL: u, Priority: 0.5, Plan: r.plan})
@@ -66,7 +69,15 @@ func budget(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	return r.watch(ctx, *length)
+	if err := r.watch(ctx, *length); err != nil {
+		return err
+	}
+	out, err := exec.CommandContext(ctx, bin, "verify", "--store", f.uri).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("verify: %w\n%s", err, out)
+	}
+	fmt.Println("\nall versions of the archive can be restored")
+	return nil
 }
 
 // past is a server of recorded pages.
@@ -149,6 +160,20 @@ type budgetRun struct {
 	day    time.Duration
 	perDay float64
 	plan   plat.Plan
+	kills  int // still to come
+	random *rand.Rand
+}
+
+// kill kills a worker, with a chance that makes as many kills as are left of the run, and starts
+// it again.
+func (r *budgetRun) kill(step, left time.Duration) error {
+	if r.kills == 0 || r.random.Float64() > float64(r.kills)*float64(step)/float64(max(left, step)) {
+		return nil
+	}
+	r.kills--
+	w := r.f.workers[r.random.IntN(len(r.f.workers))]
+	w.kill()
+	return w.start()
 }
 
 // share is what the fleet shares.
@@ -173,6 +198,7 @@ func (r *budgetRun) watch(ctx context.Context, length time.Duration) error {
 		if err := r.past.goOn(time.Duration(float64(now.Sub(last)) / float64(r.day) * float64(24*time.Hour)).Truncate(time.Second)); err != nil {
 			return err
 		}
+		step := now.Sub(last)
 		last = now
 		pages, err := r.pages(ctx)
 		if err != nil {
@@ -189,6 +215,9 @@ func (r *budgetRun) watch(ctx context.Context, length time.Duration) error {
 				return fmt.Errorf("after two minutes not all pages have been visited: %s", tail(r.f.workers[0].log, 3))
 			}
 			continue
+		}
+		if err := r.kill(step, begun.Add(length).Sub(now)); err != nil {
+			return err
 		}
 		if !forgot && now.Sub(begun) > length/2 {
 			forgot = true
