@@ -65,7 +65,7 @@ func budget(ctx context.Context, args []string) error {
 		return err
 	}
 	for range *workers {
-		if _, err := f.worker(bin, append(past.reach, "--tabs", "1", "--lease", lease.String(), "--delay", "0", "--sitemaps=false", "--min-memory", "0", "--day", day.String(), "--confirm-after", day.String())...); err != nil {
+		if _, err := f.worker(bin, append(past.reach, "--tabs", "1", "--lease", lease.String(), "--delay", "0", "--max-delay", "1s", "--sitemaps=false", "--min-memory", "0", "--day", day.String(), "--confirm-after", day.String())...); err != nil {
 			return err
 		}
 	}
@@ -150,7 +150,8 @@ func (p *past) goOn(by time.Duration) error {
 	return resp.Body.Close()
 }
 
-// lease is short, so that workers wait for little of the time when Redis has lost its data.
+// lease is short, as is the longest delay of a host, so that workers wait for little of the time
+// when Redis has lost its data.
 const lease = 3 * time.Second
 
 // budgetRun is a fleet that is watched.
