@@ -71,7 +71,7 @@ func (r *Reader) Of(ctx context.Context, url string) (*Outlook, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := r.believe(ctx, &st)
+	o, err := r.Believe(ctx, &st)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ func (r *Reader) Of(ctx context.Context, url string) (*Outlook, error) {
 	return o, err
 }
 
-// believe returns what is believed of a URL, without its visits.
-func (r *Reader) believe(ctx context.Context, st *plat.URLState) (*Outlook, error) {
+// Believe returns what is believed of a URL with its state, without its visits.
+func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, error) {
 	memory, err := plat.DecodeMemory(st.Memory)
 	if err != nil && !errors.Is(err, plat.ErrCorrupt) {
 		return nil, err
@@ -196,7 +196,7 @@ func (r *Reader) Next(ctx context.Context, limit int, advance func(read, total i
 			}
 			st = whole
 		}
-		o, err := r.believe(ctx, &st)
+		o, err := r.Believe(ctx, &st)
 		if err != nil {
 			return nil, err
 		}

@@ -85,6 +85,19 @@ func (p *Planner) Adapt(v *schedule.Visit) {
 	}
 }
 
+// Fresh returns the chance, as believed before a visit, that the page is as the last visit has left
+// it. It is not known if there were too few visits, or if the policy fails, of which Next tells.
+func (p *Planner) Fresh(v *schedule.Visit) (chance float64, known bool) {
+	defer func() {
+		if recover() != nil {
+			known = false
+		}
+	}()
+	p.Adapt(v)
+	b := schedule.Believe(v)
+	return 1 - b.Chance, b.Every > 0
+}
+
 // Early returns what the pages of a URL's budget and site share, and until when a visit that is
 // due is put off, because it is not worth as much yet as its budget asks; zero: it is made now.
 // v has no results yet. If nothing can be read, it is made: what was remembered is enough.

@@ -64,7 +64,7 @@ func Believe(v *Visit) Belief {
 	if !k.at.IsZero() {
 		b.Next = later(k.at.Add(after), v.Time)
 	}
-	b.Decides = fmt.Sprintf("%s; with %s for %.0f pages its turn comes every %s, %s", b.seen(), s.Budget, max(1, k.Pages), about(after.Seconds()/day.Seconds()), which)
+	b.Decides = fmt.Sprintf("%s; with %s for %s its turn comes every %s, %s", b.seen(), s.Budget, pages(k.Pages), About(after.Seconds()/day.Seconds()), which)
 	return b
 }
 
@@ -73,11 +73,19 @@ func (b *Belief) seen() string {
 	if b.Every == 0 {
 		return "nothing is known yet of how it changes"
 	}
-	return fmt.Sprintf("%d visits say that it changes every %s", b.Visits, about(b.Every))
+	return fmt.Sprintf("%d visits say that it changes every %s", b.Visits, About(b.Every))
 }
 
-// about is a number of days in words.
-func about(days float64) string {
+// pages is a number of pages in words.
+func pages(n float64) string {
+	if n < 1.5 {
+		return "one page"
+	}
+	return fmt.Sprintf("%.0f pages", n)
+}
+
+// About is a number of days in words.
+func About(days float64) string {
 	switch {
 	case days < 2.0/24:
 		return fmt.Sprintf("%.0f minutes", days*1440)

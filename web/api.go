@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"plat/web/query"
 )
 
 // apiRoot is the path prefix of the JSON API.
@@ -34,7 +36,7 @@ var openapi []byte
 type endpoint struct {
 	path   string   // pattern for http.ServeMux
 	params []string // query parameters; others are rejected
-	serve  func(w http.ResponseWriter, r *http.Request, p *params) error
+	serve  func(w http.ResponseWriter, r *http.Request, p *query.Params) error
 }
 
 // endpoints lists the API's endpoints.
@@ -52,6 +54,8 @@ func (s *Server) endpoints() []endpoint {
 		{"/rules", []string{"url"}, s.apiRules},
 		{"/search", []string{"q", "host", "prefix", "label", "since", "until", "gone", "standing", "text", "limit", "cursor"}, s.apiSearch},
 		{"/visits", []string{"url", "limit", "cursor"}, s.apiVisits},
+		{"/schedule", []string{"url"}, s.apiSchedule},
+		{"/spent", []string{"host", "days"}, s.apiSpent},
 		{"/resources", []string{"url", "version", "limit", "cursor"}, s.apiResources},
 		{"/resource/{hash}", nil, s.apiResource},
 		{"/picture/{hash}", nil, s.apiPicture},
@@ -93,9 +97,9 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 		ctx, done := context.WithTimeout(r.Context(), answerTime)
 		defer done()
 		r = r.WithContext(ctx)
-		p := s.readParams(r, e.params)
-		if p.err != nil {
-			s.failed(w, r, p.err)
+		p := query.Read(r, e.params, s.Drop)
+		if p.Err != nil {
+			s.failed(w, r, p.Err)
 			return
 		}
 		if err := e.serve(w, r, p); err != nil {
@@ -137,7 +141,7 @@ type part[T any] struct {
 
 // replyList sends one page of a list; next is the cursor of the next page, nil
 // if there is none.
-func replyList[T any](w http.ResponseWriter, r *http.Request, p *params, items []T, next any) error {
+func replyList[T any](w http.ResponseWriter, r *http.Request, p *query.Params, items []T, next any) error {
 	l := part[T]{Items: items}
 	if items == nil {
 		l.Items = []T{}
@@ -150,14 +154,14 @@ func replyList[T any](w http.ResponseWriter, r *http.Request, p *params, items [
 
 // nextPage returns the address of the list page that begins at a cursor, and
 // also sets it in the Link header.
-func nextPage(w http.ResponseWriter, r *http.Request, p *params, at any) *string {
-	p.query.Set("cursor", cursorOf(at))
-	to := r.URL.Path + "?" + p.query.Encode()
+func nextPage(w http.ResponseWriter, r *http.Request, p *query.Params, at any) *string {
+	p.Query.Set("cursor", query.CursorOf(at))
+	to := r.URL.Path + "?" + p.Query.Encode()
 	w.Header().Set("Link", "<"+to+`>; rel="next"`)
 	return &to
 }
 
-// apiTake passes URLs to the intake handler.
+// apiTake passes URLs to the handler that takes them.
 func (s *Server) apiTake(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.Take == nil && s.Store == nil:
@@ -168,14 +172,14 @@ func (s *Server) apiTake(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusNotFound, "this server has no workers, so it takes no URLs")
 		return
 	}
-	if p := s.readParams(r, nil); p.err != nil {
-		s.failed(w, r, p.err)
+	if p := query.Read(r, nil, s.Drop); p.Err != nil {
+		s.failed(w, r, p.Err)
 		return
 	}
 	s.Take.ServeHTTP(w, r)
 }
 
-func (s *Server) apiAbout(w http.ResponseWriter, r *http.Request, _ *params) error {
+func (s *Server) apiAbout(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	return reply(w, r, struct {
 		Version string `json:"version"`
 	}{s.Version})
@@ -190,7 +194,7 @@ var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	return json.MarshalIndent(doc, "", "  ")
 })
 
-func (s *Server) apiDocument(w http.ResponseWriter, r *http.Request, _ *params) error {
+func (s *Server) apiDocument(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	body, kind := openapi, "application/yaml" // RFC 9512
 	if strings.HasSuffix(r.URL.Path, ".json") {
 		var err error

@@ -11,20 +11,22 @@ import (
 	"plat"
 	"plat/history"
 	"plat/storage"
+	"plat/web/problem"
+	"plat/web/query"
 )
 
 // apiSpans lists the spans of a URL's blocks, ordered by their beginning: later
 // versions only append, so positions in the list are stable cursors.
-func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *params) error {
-	u, lineage, texts, limit := p.url(), p.number("lineage", 0, 1, math.MaxInt32), p.flag("text"), p.limit()
+func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	u, lineage, texts, limit := p.URL(), p.Number("lineage", 0, 1, math.MaxInt32), p.Flag("text"), p.Limit()
 	var at struct{ Index int }
-	p.cursor(&at)
-	if p.err != nil {
-		return p.err
+	p.Cursor(&at)
+	if p.Err != nil {
+		return p.Err
 	}
 	state, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return missing(err, "not in this archive: %s", u)
+		return problem.Missing(err, "not in this archive: %s", u)
 	}
 	if state.Head == 0 {
 		return replyList[history.SpanInfo](w, r, p, nil, nil)
@@ -82,21 +84,21 @@ type foundInfo struct {
 // apiBlocks lists the blocks that satisfy all conditions. Of those since a time it leaves out
 // what pages bring by themselves, unless all are asked for. The cursor names the
 // last block of the page; within a URL, new versions only come before it.
-func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *params) error {
+func (s *Server) apiBlocks(w http.ResponseWriter, r *http.Request, p *query.Params) error {
 	q := storage.BlockQuery{
-		Host: strings.ToLower(p.text("host", maxText)), URL: p.text("prefix", maxText), Label: p.label(), Topic: p.text("topic", maxWords),
-		Since: p.moment("since"), Until: p.moment("until"), Head: p.flag("head"),
+		Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Label: p.Label(), Topic: p.Text("topic", maxWords),
+		Since: p.Moment("since"), Until: p.Moment("until"), Head: p.Flag("head"),
 	}
-	texts, all, limit := p.flag("text"), p.flag("all") || q.Since.IsZero(), p.limit()
+	texts, all, limit := p.Flag("text"), p.Flag("all") || q.Since.IsZero(), p.Limit()
 	// Of version Version of URL, Given blocks have been returned already.
 	var last struct {
 		URL     string
 		Version int
 		Given   int
 	}
-	resumed := p.cursor(&last)
-	if p.err != nil {
-		return p.err
+	resumed := p.Cursor(&last)
+	if p.Err != nil {
+		return p.Err
 	}
 	var found []plat.Block
 	var items []foundInfo

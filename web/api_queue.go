@@ -5,13 +5,15 @@ import (
 	"time"
 
 	"plat/storage"
+	"plat/web/problem"
+	"plat/web/query"
 	"plat/window"
 )
 
 // noFrontier is the error of servers without a crawl queue.
-var noFrontier = &mistake{http.StatusNotFound, "no crawl queue connected"}
+var noFrontier = problem.None("no crawl queue connected")
 
-func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *params) error {
+func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	if s.Queue == nil {
 		return noFrontier
 	}
@@ -23,15 +25,15 @@ func (s *Server) apiQueue(w http.ResponseWriter, r *http.Request, _ *params) err
 }
 
 // apiDead lists the failed URLs, latest first.
-func (s *Server) apiDead(w http.ResponseWriter, r *http.Request, p *params) error {
-	limit := p.limit()
+func (s *Server) apiDead(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	limit := p.Limit()
 	var after struct {
 		Time time.Time
 		URL  string
 	}
-	resumed := p.cursor(&after)
-	if p.err != nil {
-		return p.err
+	resumed := p.Cursor(&after)
+	if p.Err != nil {
+		return p.Err
 	}
 	if s.Queue == nil {
 		return noFrontier

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"plat"
+	"plat/web/problem"
+	"plat/web/query"
 )
 
 // resourceInfo describes a resource that a page's appearance depends on.
@@ -18,15 +20,15 @@ type resourceInfo struct {
 }
 
 // apiResources lists the resources of a version, ordered by URL.
-func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *params) error {
-	limit := p.limit()
+func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	limit := p.Limit()
 	var after struct {
 		Version int // pinned, so that a newer version does not change the list
 		URL     string
 	}
-	resumed := p.cursor(&after)
-	if resumed && p.version("version") == 0 {
-		p.query.Set("version", strconv.Itoa(after.Version))
+	resumed := p.Cursor(&after)
+	if resumed && p.Version("version") == 0 {
+		p.Query.Set("version", strconv.Itoa(after.Version))
 	}
 	v, err := s.versionAsked(r, p)
 	if err != nil || v.Resources.IsZero() {
@@ -60,14 +62,14 @@ func (s *Server) apiResources(w http.ResponseWriter, r *http.Request, p *params)
 
 // apiResource sends the bytes of a resource as a download, because they are
 // untrusted.
-func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *params) error {
+func (s *Server) apiResource(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	h, err := plat.ParseHash(r.PathValue("hash"))
 	if err != nil {
-		return bad("%s", err)
+		return problem.Bad("%s", err)
 	}
 	data, err := s.Store.Resource(r.Context(), h)
 	if err != nil {
-		return missing(err, "not in this archive: resource %s", h)
+		return problem.Missing(err, "not in this archive: resource %s", h)
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+h.Short()+`"`)

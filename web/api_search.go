@@ -8,6 +8,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/storage"
+	"plat/web/query"
 )
 
 // hitInfo is a span that matches a search.
@@ -25,19 +26,19 @@ type snippetPart struct {
 
 // apiSearch lists the best matching spans in the order of the index. While the
 // index grows, positions in the list may shift.
-func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *params) error {
-	limit := p.limit()
+func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	limit := p.Limit()
 	q := storage.Search{
-		Words: p.text("q", maxWords), Host: strings.ToLower(p.text("host", maxText)), URL: p.text("prefix", maxText), Label: p.label(),
-		Since: p.moment("since"), Until: p.moment("until"), Gone: p.flag("gone"), Standing: p.flag("standing"), Limit: limit,
+		Words: p.Text("q", maxWords), Host: strings.ToLower(p.Text("host", maxText)), URL: p.Text("prefix", maxText), Label: p.Label(),
+		Since: p.Moment("since"), Until: p.Moment("until"), Gone: p.Flag("gone"), Standing: p.Flag("standing"), Limit: limit,
 	}
-	texts := p.flag("text")
+	texts := p.Flag("text")
 	var at struct{ Offset int }
-	if p.cursor(&at); at.Offset < 0 || at.Offset > math.MaxInt32 {
-		p.fail("invalid cursor; start again without it")
+	if p.Cursor(&at); at.Offset < 0 || at.Offset > math.MaxInt32 {
+		p.Fail("invalid cursor; start again without it")
 	}
-	if p.err != nil {
-		return p.err
+	if p.Err != nil {
+		return p.Err
 	}
 	q.Offset = at.Offset
 	res, err := s.Store.Search(r.Context(), q)

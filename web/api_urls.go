@@ -7,14 +7,16 @@ import (
 	"plat"
 	"plat/history"
 	"plat/storage"
+	"plat/web/problem"
+	"plat/web/query"
 )
 
-func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *params) error {
-	limit := p.limit()
+func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	limit := p.Limit()
 	var after struct{ Host string }
-	resumed := p.cursor(&after)
-	if p.err != nil {
-		return p.err
+	resumed := p.Cursor(&after)
+	if p.Err != nil {
+		return p.Err
 	}
 	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
@@ -34,7 +36,7 @@ func (s *Server) apiSites(w http.ResponseWriter, r *http.Request, p *params) err
 	return replyList(w, r, p, items, nil)
 }
 
-func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *params) error {
+func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
 		return err
@@ -53,15 +55,15 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request, _ *params) err
 
 // apiURLs lists URLs. Those of one host are two lists, one per scheme, which
 // follow one another in the order of URLs.
-func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) error {
-	limit, prefix, host := p.limit(), p.text("prefix", maxText), p.text("host", maxText)
+func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	limit, prefix, host := p.Limit(), p.Text("prefix", maxText), p.Text("host", maxText)
 	var after struct{ URL string }
-	p.cursor(&after)
+	p.Cursor(&after)
 	if prefix != "" && host != "" {
-		p.fail("use either prefix or host")
+		p.Fail("use either prefix or host")
 	}
-	if p.err != nil {
-		return p.err
+	if p.Err != nil {
+		return p.Err
 	}
 	prefixes := []string{prefix}
 	if host != "" {
@@ -90,14 +92,14 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *params) erro
 // bytes; it equals the limit of a URL.
 const maxText = 16 << 10
 
-func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *params) error {
-	u := p.url()
-	if p.err != nil {
-		return p.err
+func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	u := p.URL()
+	if p.Err != nil {
+		return p.Err
 	}
 	st, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return missing(err, "not in this archive: %s", u)
+		return problem.Missing(err, "not in this archive: %s", u)
 	}
 	return reply(w, r, history.StateOf(&st))
 }
@@ -115,15 +117,15 @@ type visitInfo struct {
 
 // apiVisits lists visits, latest first. Two visits of a URL never share a
 // millisecond, so the time is a unique cursor.
-func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *params) error {
-	u, limit := p.url(), p.limit()
+func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	u, limit := p.URL(), p.Limit()
 	var before struct{ MS int64 }
-	resumed := p.cursor(&before)
-	if p.err != nil {
-		return p.err
+	resumed := p.Cursor(&before)
+	if p.Err != nil {
+		return p.Err
 	}
 	if _, err := s.Store.State(r.Context(), u); err != nil {
-		return missing(err, "not in this archive: %s", u)
+		return problem.Missing(err, "not in this archive: %s", u)
 	}
 	var items []visitInfo
 	for v, err := range s.Store.Visits(r.Context(), u, 0) {

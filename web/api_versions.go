@@ -8,20 +8,22 @@ import (
 
 	"plat"
 	"plat/history"
+	"plat/web/problem"
+	"plat/web/query"
 )
 
 // apiVersions lists versions, latest first. Only those of the requested page
 // are loaded.
-func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *params) error {
-	u, limit := p.url(), p.limit()
+func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	u, limit := p.URL(), p.Limit()
 	var before struct{ Version int }
-	resumed := p.cursor(&before)
-	if p.err != nil {
-		return p.err
+	resumed := p.Cursor(&before)
+	if p.Err != nil {
+		return p.Err
 	}
 	st, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return missing(err, "not in this archive: %s", u)
+		return problem.Missing(err, "not in this archive: %s", u)
 	}
 	to := st.Head
 	if resumed {
@@ -47,14 +49,14 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *params) 
 }
 
 // versionAsked loads the version given by the parameters url and version.
-func (s *Server) versionAsked(r *http.Request, p *params) (*plat.Version, error) {
-	u, n := p.url(), p.version("version")
-	if p.err != nil {
-		return nil, p.err
+func (s *Server) versionAsked(r *http.Request, p *query.Params) (*plat.Version, error) {
+	u, n := p.URL(), p.Version("version")
+	if p.Err != nil {
+		return nil, p.Err
 	}
 	v, err := s.Store.Version(r.Context(), u, n)
 	if err != nil {
-		return nil, missing(err, "not in this archive: %s of %s", versionName(n), u)
+		return nil, problem.Missing(err, "not in this archive: %s of %s", versionName(n), u)
 	}
 	return v, nil
 }
@@ -67,8 +69,8 @@ func versionName(n int) string {
 	return fmt.Sprintf("version %d", n)
 }
 
-func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *params) error {
-	texts := p.flag("text")
+func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	texts := p.Flag("text")
 	v, err := s.versionAsked(r, p)
 	if err != nil {
 		return err
@@ -86,7 +88,7 @@ func (s *Server) apiVersion(w http.ResponseWriter, r *http.Request, p *params) e
 
 // apiPage sends the page of a version, byte for byte, as a download: it is
 // untrusted, and browsers must not render it in our origin.
-func (s *Server) apiPage(w http.ResponseWriter, r *http.Request, p *params) error {
+func (s *Server) apiPage(w http.ResponseWriter, r *http.Request, p *query.Params) error {
 	v, err := s.versionAsked(r, p)
 	if err != nil {
 		return err
@@ -110,41 +112,41 @@ const sealed = "sandbox; default-src 'none'"
 
 // apiDiff compares two versions; by default the last one with the one before
 // it.
-func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *params) error {
-	u, old, now := p.url(), p.number("old", 0, 1, maxVersion), p.version("new")
-	if p.err != nil {
-		return p.err
+func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	u, old, now := p.URL(), p.Number("old", 0, 1, query.MaxVersion), p.Version("new")
+	if p.Err != nil {
+		return p.Err
 	}
 	if state, err := s.Store.State(r.Context(), u); err != nil {
-		return missing(err, "not in this archive: %s", u)
+		return problem.Missing(err, "not in this archive: %s", u)
 	} else if now == 0 {
 		now = state.Head
 	}
 	if old == 0 {
 		if old = now - 1; old < 1 {
-			return missing(plat.ErrNotFound, "version %d of %s is the first, with no earlier version to compare", now, u)
+			return problem.None("version %d of %s is the first, with no earlier version to compare", now, u)
 		}
 	}
 	d, err := s.compared(r.Context(), u, old, now)
 	if err != nil {
-		return missing(err, "not in this archive: %s or %s of %s", versionName(old), versionName(now), u)
+		return problem.Missing(err, "not in this archive: %s or %s of %s", versionName(old), versionName(now), u)
 	}
 	return reply(w, r, d)
 }
 
 // apiPicture sends a picture of a page. It is addressed by its hash, so it is
 // immutable.
-func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *params) error {
+func (s *Server) apiPicture(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	h, err := plat.ParseHash(r.PathValue("hash"))
 	if err != nil {
-		return bad("%s", err)
+		return problem.Bad("%s", err)
 	}
 	pic, err := s.Store.Picture(r.Context(), h)
 	if err != nil {
-		return missing(err, "not in this archive: picture %s", h)
+		return problem.Missing(err, "not in this archive: picture %s", h)
 	}
 	if !slices.Contains(pictureTypes, pic.Type) {
-		return missing(plat.ErrNotFound, "%s is not a picture of a supported type", h)
+		return problem.None("%s is not a picture of a supported type", h)
 	}
 	w.Header().Set("Content-Type", pic.Type)
 	w.Header().Set("Content-Security-Policy", sealed)

@@ -2,18 +2,18 @@ package web
 
 import (
 	"context"
-	"math"
 	"net/url"
 
 	"plat"
+	"plat/web/query"
 )
 
 // asked loads the version given by the parameters url and version, and the
 // state of its URL.
-func (s *Server) asked(ctx context.Context, p *params) (v *plat.Version, state plat.URLState, err error) {
-	u, n := p.url(), p.version("version")
-	if p.err != nil {
-		return nil, state, p.err
+func (s *Server) asked(ctx context.Context, p *query.Params) (v *plat.Version, state plat.URLState, err error) {
+	u, n := p.URL(), p.Version("version")
+	if p.Err != nil {
+		return nil, state, p.Err
 	}
 	if state, err = s.Store.State(ctx, u); err != nil {
 		return nil, state, err
@@ -21,9 +21,6 @@ func (s *Server) asked(ctx context.Context, p *params) (v *plat.Version, state p
 	v, err = s.version(ctx, u, n)
 	return v, state, err
 }
-
-// from is the offset of the page in its list.
-func (p *params) from() int { return p.number("from", 0, 0, math.MaxInt32) }
 
 // link builds a path of this server with parameters, in pairs of name and
 // value; empty values are omitted.

@@ -19,6 +19,9 @@ import (
 
 	"plat"
 	"plat/storage/storagetest"
+	"plat/web/problem"
+	"plat/web/query"
+	"plat/web/submit"
 )
 
 // contract checks a server's responses against openapi.yaml.
@@ -131,7 +134,7 @@ func TestTheDocumentIsServed(t *testing.T) {
 
 func TestAnswersKeepTheContract(t *testing.T) {
 	store := made(t)
-	take := Intake(func(_ context.Context, jobs []plat.Job) (int, error) { return len(jobs), nil }, nil, nil)
+	take := submit.New(func(_ context.Context, jobs []plat.Job) (int, error) { return len(jobs), nil }, nil, nil)
 	c := newContract(t, New(Options{Store: store, Queue: frontier(t, store), Take: take, Version: "v1"}))
 	v, err := store.Version(t.Context(), long, 5)
 	if err != nil {
@@ -226,10 +229,10 @@ func TestAnswersKeepTheContract(t *testing.T) {
 // of the Accept header.
 func TestRequestErrorsAreProblemDocuments(t *testing.T) {
 	s := New(Options{Store: made(t)})
-	problem := func(method, target string, code int) {
+	refused := func(method, target string, code int) {
 		t.Helper()
 		w := get(s, method, target, "Accept", "text/html")
-		var p Problem
+		var p problem.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
 			t.Fatalf("%s %s: %v: %.200s", method, target, err, w.Body)
 		}
@@ -237,31 +240,31 @@ func TestRequestErrorsAreProblemDocuments(t *testing.T) {
 			t.Errorf("%s %s = %d %v %v; want %d", method, target, w.Code, w.Header(), p, code)
 		}
 	}
-	problem("GET", "/api/", 404)
-	problem("GET", "/api/v1/nothing", 404)
-	problem("GET", "/api/v2/urls", 404)
-	problem("GET", "/feed/opml?url=http://a.test/", 404)
-	problem("GET", "/api/v1/queue", 404)
-	problem("POST", "/api/v1/urls", 404) // no intake configured
-	problem("GET", "/api/v1/urls?limit=1&limit=2", 400)
-	problem("GET", "/api/v1/urls?limit=%zz", 400)
-	problem("GET", "/api/v1/urls?limit=1;cursor=2", 400)
-	problem("GET", "/api/v1/blocks?topic="+strings.Repeat("x", 2000), 400)
+	refused("GET", "/api/", 404)
+	refused("GET", "/api/v1/nothing", 404)
+	refused("GET", "/api/v2/urls", 404)
+	refused("GET", "/feed/opml?url=http://a.test/", 404)
+	refused("GET", "/api/v1/queue", 404)
+	refused("POST", "/api/v1/urls", 404) // no intake configured
+	refused("GET", "/api/v1/urls?limit=1&limit=2", 400)
+	refused("GET", "/api/v1/urls?limit=%zz", 400)
+	refused("GET", "/api/v1/urls?limit=1;cursor=2", 400)
+	refused("GET", "/api/v1/blocks?topic="+strings.Repeat("x", 2000), 400)
 	for _, e := range s.endpoints() {
 		path := strings.ReplaceAll(apiRoot+e.path, "{hash}", strings.Repeat("0", 64))
-		problem("GET", path+"?limt=1", 400)
-		problem("DELETE", path, 405)
+		refused("GET", path+"?limt=1", 400)
+		refused("DELETE", path, 405)
 		if slices.Contains(e.params, "limit") {
 			q := param("url", long)
 			if !slices.Contains(e.params, "url") {
 				q = "?"
 			}
 			for _, limit := range []string{"0", "501", "-1", "x", ""} {
-				problem("GET", path+q+"&limit="+limit, 400)
+				refused("GET", path+q+"&limit="+limit, 400)
 			}
-			for _, cursor := range []string{"x", "AA", "bnVsbA==", cursorOf([]int{1})} {
+			for _, cursor := range []string{"x", "AA", "bnVsbA==", query.CursorOf([]int{1})} {
 				if e.path != "/queue/dead" { // no crawl queue
-					problem("GET", path+q+"&cursor="+cursor, 400)
+					refused("GET", path+q+"&cursor="+cursor, 400)
 				}
 			}
 		}

@@ -7,7 +7,7 @@
 // feeds of changes; and Memento (RFC 7089): TimeGate, TimeMap and mementos.
 //
 //	/                 the archive: sites, and URLs by prefix
-//	/url?url=URL      a URL's versions on a time line
+//	/url?url=URL      a URL's versions on a time line; when it is visited again, and why
 //	/version?url=&version=  a version: its picture, its blocks drawn over it, the block tree
 //	/diff?url=&old=&new=    two versions side by side
 //	/block?url=&lineage=    one block through time

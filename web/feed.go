@@ -19,6 +19,8 @@ import (
 	"plat/excerpt"
 	"plat/feed"
 	"plat/history"
+	"plat/web/problem"
+	"plat/web/query"
 )
 
 // maxPattern limits a filter, in bytes.
@@ -37,16 +39,16 @@ func (s *Server) feeds(mux *http.ServeMux) {
 func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 	format, ok := feed.Formats[r.PathValue("format")]
 	if !ok {
-		return &mistake{http.StatusNotFound, "there are feeds as atom, rss and json"}
+		return problem.None("there are feeds as atom, rss and json")
 	}
-	p := s.readParams(r, feedParams)
-	u, lineage, ask := p.url(), int32(p.number("lineage", 0, 1, math.MaxInt32)), readFeedAsk(p)
-	if p.err != nil {
-		return p.err
+	p := query.Read(r, feedParams, s.Drop)
+	u, lineage, ask := p.URL(), int32(p.Number("lineage", 0, 1, math.MaxInt32)), readFeedAsk(p)
+	if p.Err != nil {
+		return p.Err
 	}
 	state, err := s.Store.State(r.Context(), u)
 	if err != nil {
-		return missing(err, "not in this archive: %s", u)
+		return problem.Missing(err, "not in this archive: %s", u)
 	}
 	// The content depends only on the last version and the parameters.
 	self := s.feedSelf(r)
@@ -81,21 +83,21 @@ type feedAsk struct {
 }
 
 // readFeedAsk parses the parameters of a feed that select its items.
-func readFeedAsk(p *params) *feedAsk {
-	limit := p.limit()
-	f := feed.Filter{Match: p.pattern("filter"), Exclude: p.pattern("filterout")}
+func readFeedAsk(p *query.Params) *feedAsk {
+	limit := p.Limit()
+	f := feed.Filter{Match: pattern(p, "filter"), Exclude: pattern(p, "filterout")}
 	f.Kinds = several(p, "kinds", plat.Kinds)
 	f.Labels = several(p, "labels", plat.Labels)
-	f.All = p.flag("all")
+	f.All = p.Flag("all")
 	return &feedAsk{f.WithDefaults(), limit}
 }
 
 // several parses comma-separated names, all of which must be in all.
-func several[T ~string](p *params, name string, all []T) []T {
+func several[T ~string](p *query.Params, name string, all []T) []T {
 	var some []T
-	for v := range strings.SplitSeq(p.query.Get(name), ",") {
+	for v := range strings.SplitSeq(p.Query.Get(name), ",") {
 		if v = strings.TrimSpace(v); v != "" {
-			some = append(some, one(p, name, v, all))
+			some = append(some, query.One(p, name, v, all))
 		}
 	}
 	return some
@@ -103,14 +105,14 @@ func several[T ~string](p *params, name string, all []T) []T {
 
 // pattern parses a regular expression, nil if it is not given. Go's take time
 // linear in their input.
-func (p *params) pattern(name string) *regexp.Regexp {
-	v := p.text(name, maxPattern)
+func pattern(p *query.Params, name string) *regexp.Regexp {
+	v := p.Text(name, maxPattern)
 	if v == "" {
 		return nil
 	}
 	re, err := regexp.Compile(v)
 	if err != nil {
-		p.fail("%s: %s", name, err)
+		p.Fail("%s: %s", name, err)
 	}
 	return re
 }

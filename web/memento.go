@@ -2,12 +2,12 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"plat"
 	"plat/history"
 	"plat/memento"
+	"plat/web/problem"
 )
 
 // mementosOf finds the versions of the URL at the end of a request path.
@@ -21,7 +21,7 @@ func (s *Server) mementosOf(ctx context.Context, raw string) (*memento.List, err
 		err = plat.ErrNotFound
 	}
 	if err != nil {
-		return nil, missing(err, "the archive has no version of %s", u)
+		return nil, problem.Missing(err, "the archive has no version of %s", u)
 	}
 	times, err := s.times(ctx, u, state.Head)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Server) timegate(w http.ResponseWriter, r *http.Request, rest string) {
 		if asked := r.Header.Get("Accept-Datetime"); asked != "" {
 			t, err := memento.ParseDatetime(asked)
 			if err != nil {
-				return bad("%s", err)
+				return problem.Bad("%s", err)
 			}
 			at = m.Near(t)
 		}
@@ -92,7 +92,7 @@ func (s *Server) memento(w http.ResponseWriter, r *http.Request, rest string) {
 	s.dated(w, r, func(r *http.Request) error {
 		from, to, mod, raw, err := memento.Parse(rest)
 		if err != nil {
-			return bad("%s", err)
+			return problem.Bad("%s", err)
 		}
 		m, err := s.mementosOf(r.Context(), raw)
 		if err != nil {
@@ -131,7 +131,7 @@ func (s *Server) timemap(w http.ResponseWriter, r *http.Request, rest string) {
 	s.dated(w, r, func(r *http.Request) error {
 		format, part, raw, err := memento.ParseTimeMap(rest)
 		if err != nil {
-			return bad("%s", err)
+			return problem.Bad("%s", err)
 		}
 		m, err := s.mementosOf(r.Context(), raw)
 		if err != nil {
@@ -139,7 +139,7 @@ func (s *Server) timemap(w http.ResponseWriter, r *http.Request, rest string) {
 		}
 		parts := m.Parts()
 		if part > parts {
-			return &mistake{http.StatusNotFound, fmt.Sprintf("this TimeMap has %d parts", parts)}
+			return problem.None("this TimeMap has %d parts", parts)
 		}
 		if format == "json" {
 			return reply(w, r, m.JSON(s.origin(r), part, parts))

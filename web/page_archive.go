@@ -3,24 +3,26 @@ package web
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"plat"
 	"plat/storage"
+	"plat/web/query"
 )
 
 // perPage is the number of list entries per page.
 const perPage = 50
 
 // showArchive shows the sites and the recent changes.
-func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *params) error {
+func (s *Server) showArchive(w http.ResponseWriter, r *http.Request, p *query.Params) error {
 	sites, err := s.Store.Stats(r.Context())
 	if err != nil {
 		return err
 	}
-	from := p.from()
-	if p.err != nil {
-		return p.err
+	from := p.From()
+	if p.Err != nil {
+		return p.Err
 	}
 	data := struct {
 		page
@@ -52,12 +54,13 @@ type urlRow struct {
 }
 
 // showURLs lists the URLs of a host, or those with a prefix.
-func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *params) error {
-	host, prefix, after := p.query.Get("host"), p.query.Get("prefix"), p.query.Get("after")
+func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	host, prefix, after := p.Query.Get("host"), p.Query.Get("prefix"), p.Query.Get("after")
 	data := struct {
 		page
 		Heading, Prefix string
 		URLs            []urlRow
+		Spent           spentPart // on a host
 		Pager           pager
 	}{Prefix: prefix}
 	prefixes := []string{prefix}
@@ -69,6 +72,13 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *params) err
 		data.Heading = "URLs"
 	}
 	data.page = s.page(data.Heading, "archive")
+	if host != "" && after == "" {
+		spent, err := s.spent(r.Context(), strings.ToLower(host), spentDays)
+		if err != nil {
+			return err
+		}
+		data.Spent = spentPart{spent, spentDays}
+	}
 	for _, prefix := range prefixes {
 		if len(data.URLs) > perPage {
 			break

@@ -16,13 +16,14 @@ import (
 	"plat/parts"
 	"plat/rules"
 	"plat/storage"
+	"plat/web/query"
 )
 
 // showBlock shows one lineage through time, or all of a URL, latest first.
-func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) error {
-	ctx, u, lineage, from := r.Context(), p.url(), p.number("lineage", 0, 1, math.MaxInt32), p.from()
-	if p.err != nil {
-		return p.err
+func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	ctx, u, lineage, from := r.Context(), p.URL(), p.Number("lineage", 0, 1, math.MaxInt32), p.From()
+	if p.Err != nil {
+		return p.Err
 	}
 	state, err := s.Store.State(ctx, u)
 	if err != nil {
@@ -71,10 +72,10 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *params) er
 		return err
 	}
 	if more := from + perPage; more < len(all) {
-		data.Pager.Next, data.Pager.NextName = link(r.URL.Path, "url", u, "lineage", p.query.Get("lineage"), "from", strconv.Itoa(more)), "earlier block states"
+		data.Pager.Next, data.Pager.NextName = link(r.URL.Path, "url", u, "lineage", p.Query.Get("lineage"), "from", strconv.Itoa(more)), "earlier block states"
 	}
 	if from > 0 {
-		data.Pager.Prev, data.Pager.PrevName = link(r.URL.Path, "url", u, "lineage", p.query.Get("lineage"), "from", strconv.Itoa(max(0, from-perPage))), "later block states"
+		data.Pager.Prev, data.Pager.PrevName = link(r.URL.Path, "url", u, "lineage", p.Query.Get("lineage"), "from", strconv.Itoa(max(0, from-perPage))), "later block states"
 	}
 	return s.render(w, http.StatusOK, "block", data)
 }

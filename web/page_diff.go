@@ -12,6 +12,8 @@ import (
 	"plat/draw"
 	"plat/excerpt"
 	"plat/history"
+	"plat/web/problem"
+	"plat/web/query"
 )
 
 // change is one change of a comparison, as the page shows it.
@@ -25,33 +27,33 @@ type change struct {
 
 // twoVersions returns the requested versions, the earlier first; by default the
 // last one and the one before it. Head is the number of the last version.
-func (s *Server) twoVersions(ctx context.Context, u string, p *params) (old, now, head int, err error) {
-	if p.err != nil {
-		return 0, 0, 0, p.err
+func (s *Server) twoVersions(ctx context.Context, u string, p *query.Params) (old, now, head int, err error) {
+	if p.Err != nil {
+		return 0, 0, 0, p.Err
 	}
 	state, err := s.Store.State(ctx, u)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	now = p.number("new", state.Head, 1, maxVersion)
-	old = p.number("old", now-1, 1, maxVersion)
+	now = p.Number("new", state.Head, 1, query.MaxVersion)
+	old = p.Number("old", now-1, 1, query.MaxVersion)
 	switch {
-	case p.err != nil:
-		err = p.err
+	case p.Err != nil:
+		err = p.Err
 	case state.Head == 0:
-		err = missing(plat.ErrNotFound, "no visit of that URL has found a page yet")
+		err = problem.None("no visit of that URL has found a page yet")
 	case old == 0:
-		err = bad("version 1 is the first, with no earlier version to compare")
+		err = problem.Bad("version 1 is the first, with no earlier version to compare")
 	case old == now:
-		err = bad("both versions are the same; choose two")
+		err = problem.Bad("both versions are the same; choose two")
 	}
 	return min(old, now), max(old, now), state.Head, err
 }
 
 // showDiff shows two versions side by side, their blocks coloured by kind of
 // change.
-func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *params) error {
-	ctx, u := r.Context(), p.url()
+func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	ctx, u := r.Context(), p.URL()
 	old, now, head, err := s.twoVersions(ctx, u, p)
 	if err != nil {
 		return err

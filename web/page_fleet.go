@@ -5,6 +5,7 @@ import (
 
 	"plat/queue"
 	"plat/storage"
+	"plat/web/query"
 	"plat/window"
 )
 
@@ -22,7 +23,7 @@ const (
 
 // showFleet shows the crawl queue: waiting and running jobs, hosts, and failed
 // URLs.
-func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *params) error {
+func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	ctx := r.Context()
 	data := struct {
 		page
@@ -70,7 +71,7 @@ func (s *Server) showFleet(w http.ResponseWriter, r *http.Request, _ *params) er
 		}
 		data.Events = []tile{
 			{"brought into the window", st.Added}, {"jobs started", st.Leases}, {"jobs done", st.Done}, {"failed, put off", st.Retried},
-			{"delayed by host", st.Slowed}, {"given back unvisited", st.Returned}, {"failed for good", st.Buried},
+			{"delayed by host", st.Slowed}, {"not worth a visit yet", st.PutOff}, {"given back unvisited", st.Returned}, {"failed for good", st.Buried},
 			{"workers not heard of again", st.Expired}, {"late results discarded", st.TooLate},
 		}
 	}

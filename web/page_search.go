@@ -11,6 +11,7 @@ import (
 	"plat/history"
 	"plat/parts"
 	"plat/storage"
+	"plat/web/query"
 )
 
 // hit is a search result on the page.
@@ -26,8 +27,8 @@ type hit struct {
 const aroundMatch = 280
 
 // showSearch finds block versions by words, site, label and time.
-func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) error {
-	ctx, q := r.Context(), p.query
+func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	ctx, q := r.Context(), p.Query
 	data := struct {
 		page
 		Q, Site, Since, Until, Now string
@@ -39,14 +40,14 @@ func (s *Server) showSearch(w http.ResponseWriter, r *http.Request, p *params) e
 		Hits                       []hit
 		Pager                      pager
 	}{
-		page: s.page("Search", "search"), Q: p.text("q", maxWords), Site: q.Get("site"), Label: p.label(), Since: q.Get("since"),
-		Until: q.Get("until"), Now: one(p, "now", q.Get("now"), []string{"standing", "gone"}), Labels: plat.Labels,
+		page: s.page("Search", "search"), Q: p.Text("q", maxWords), Site: q.Get("site"), Label: p.Label(), Since: q.Get("since"),
+		Until: q.Get("until"), Now: query.One(p, "now", q.Get("now"), []string{"standing", "gone"}), Labels: plat.Labels,
 	}
-	from := p.from()
+	from := p.From()
 	find := storage.Search{Words: data.Q, Label: data.Label, Gone: data.Now == "gone", Standing: data.Now == "standing",
-		Since: p.moment("since"), Until: p.moment("until"), Offset: from, Limit: perPage}
-	if p.err != nil {
-		return p.err
+		Since: p.Moment("since"), Until: p.Moment("until"), Offset: from, Limit: perPage}
+	if p.Err != nil {
+		return p.Err
 	}
 	find.Host, find.URL = storage.Site(data.Site)
 	if !find.Until.IsZero() {

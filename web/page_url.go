@@ -12,6 +12,7 @@ import (
 	"plat/draw"
 	"plat/history"
 	"plat/storage"
+	"plat/web/query"
 )
 
 // versionRow is a version in the list of a URL.
@@ -30,18 +31,18 @@ type versionRow struct {
 const maxOthers = 20
 
 // showURL shows the versions of a URL, latest first, on a time line.
-func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) error {
-	ctx, u := r.Context(), p.url()
-	if p.err != nil {
-		return p.err
+func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	ctx, u := r.Context(), p.URL()
+	if p.Err != nil {
+		return p.Err
 	}
 	state, err := s.Store.State(ctx, u)
 	if err != nil {
 		return err
 	}
-	from := p.number("from", state.Head, 1, max(1, state.Head))
-	if p.err != nil {
-		return p.err
+	from := p.Number("from", state.Head, 1, max(1, state.Head))
+	if p.Err != nil {
+		return p.Err
 	}
 	data := struct {
 		page
@@ -50,6 +51,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 		Others   []string // addresses of the page
 		Before   int      // the last version but one
 		Line     *draw.Timeline
+		Again    *schedulePart
 		Versions []versionRow
 		Feeds    []feedLink
 		Pager    pager
@@ -64,6 +66,9 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *params) erro
 			return err
 		}
 		data.Line = draw.NewTimeline(times, func(n int) string { return link("/version", "url", u, "version", strconv.Itoa(n)) })
+	}
+	if data.Again, err = s.schedulePart(ctx, &state); err != nil {
+		return err
 	}
 	from = min(from, state.Head)
 	first := max(1, from-perPage+1)

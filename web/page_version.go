@@ -17,6 +17,8 @@ import (
 	"plat/draw"
 	"plat/excerpt"
 	"plat/history"
+	"plat/web/problem"
+	"plat/web/query"
 )
 
 // treeNode is a block in the tree beside the picture.
@@ -35,7 +37,7 @@ type treeNode struct {
 
 // showVersion shows a version: its picture with the blocks drawn over it, and
 // the tree.
-func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *params) error {
+func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *query.Params) error {
 	ctx := r.Context()
 	v, state, err := s.asked(ctx, p)
 	if err != nil {
@@ -60,7 +62,7 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *params) 
 		Facts    []fact
 	}{
 		page: s.page(fmt.Sprintf("Version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Head: state.Head, Leaves: history.Leaves(v),
-		Prev: v.N - 1, Ways: draw.Ways, By: cmp.Or(p.query.Get("by"), draw.ByLabel), Inner: p.query.Get("inner") == "1",
+		Prev: v.N - 1, Ways: draw.Ways, By: cmp.Or(p.Query.Get("by"), draw.ByLabel), Inner: p.Query.Get("inner") == "1",
 		Pictured: !v.Picture.IsZero(), Facts: factsOf(v),
 	}
 	if v.N < state.Head {
@@ -78,7 +80,7 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *params) 
 	}
 	data.Legend = colours.Legend
 	toTree := func(i int) string { return "#b" + strconv.Itoa(i) }
-	if data.Overlay, err = s.overlay(ctx, v, p.query.Get("plan") == "1", draw.View{Inner: data.Inner, Class: colours.Class, Href: toTree}); err != nil {
+	if data.Overlay, err = s.overlay(ctx, v, p.Query.Get("plan") == "1", draw.View{Inner: data.Inner, Class: colours.Class, Href: toTree}); err != nil {
 		return err
 	}
 	data.Tree = treeOf(v, since, colours.Class)
@@ -123,7 +125,7 @@ func (s *Server) pictureSize(ctx context.Context, h plat.Hash) (image.Point, err
 // colours assigns a colour class to each leaf of a version, with a legend.
 func (s *Server) colours(ctx context.Context, v *plat.Version, by string) (draw.Colouring, error) {
 	if !draw.IsWay(by) {
-		return draw.Colouring{}, bad("by: write %s, %s, %s or %s", draw.ByLabel, draw.ByAge, draw.ByKind, draw.ByNothing)
+		return draw.Colouring{}, problem.Bad("by: write %s, %s, %s or %s", draw.ByLabel, draw.ByAge, draw.ByKind, draw.ByNothing)
 	}
 	return draw.Colour(ctx, past{s}, v, by)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plat/parts"
+	"plat/web/query"
 )
 
 //go:embed pages/*.html
@@ -57,7 +58,7 @@ func (s *Server) pages(mux *http.ServeMux) {
 	for _, v := range []struct {
 		path   string
 		params []string // query parameters; others are rejected
-		show   func(w http.ResponseWriter, r *http.Request, p *params) error
+		show   func(w http.ResponseWriter, r *http.Request, p *query.Params) error
 	}{
 		{"/{$}", []string{"from"}, s.showArchive},
 		{"/urls", []string{"host", "prefix", "after"}, s.showURLs},
@@ -75,9 +76,9 @@ func (s *Server) pages(mux *http.ServeMux) {
 			ctx, done := context.WithTimeout(r.Context(), answerTime)
 			defer done()
 			r = r.WithContext(ctx)
-			p := s.readParams(r, v.params)
-			maps.DeleteFunc(p.query, func(_ string, values []string) bool { return values[0] == "" }) // empty form fields
-			err := p.err
+			p := query.Read(r, v.params, s.Drop)
+			maps.DeleteFunc(p.Query, func(_ string, values []string) bool { return values[0] == "" }) // empty form fields
+			err := p.Err
 			if err == nil {
 				err = v.show(w, r, p)
 			}

@@ -2,34 +2,13 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"plat"
+	"plat/web/problem"
 )
-
-// Problem is an error response for programs (RFC 9457).
-type Problem struct {
-	Type   string `json:"type"`   // about:blank: the status is the type
-	Title  string `json:"title"`  // text of the status
-	Status int    `json:"status"` // HTTP status
-	Detail string `json:"detail,omitempty"`
-}
-
-// WriteProblem sends a problem document.
-func WriteProblem(w http.ResponseWriter, code int, detail string) {
-	head := w.Header()
-	for _, name := range []string{"Content-Disposition", "Content-Length", "Content-Location", "ETag", "Last-Modified"} {
-		head.Del(name) // of the abandoned response
-	}
-	head.Set("Content-Type", "application/problem+json")
-	head.Set("Cache-Control", "no-store")
-	w.WriteHeader(code)
-	json.NewEncoder(w).Encode(Problem{"about:blank", http.StatusText(code), code, detail})
-}
 
 // fail sends an error: to browsers as a page, to programs as a problem
 // document.
@@ -39,37 +18,16 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, detail s
 		s.errorPage(w, r, code, detail)
 		return
 	}
-	WriteProblem(w, code, detail)
-}
-
-// mistake is an error whose text may be sent to the client.
-type mistake struct {
-	code   int
-	detail string
-}
-
-func (m *mistake) Error() string { return m.detail }
-
-// bad is an error for an invalid request.
-func bad(format string, args ...any) error {
-	return &mistake{http.StatusBadRequest, fmt.Sprintf(format, args...)}
-}
-
-// missing names what is not in the archive if err is ErrNotFound.
-func missing(err error, format string, args ...any) error {
-	if errors.Is(err, plat.ErrNotFound) {
-		return &mistake{http.StatusNotFound, fmt.Sprintf(format, args...)}
-	}
-	return err
+	problem.Write(w, code, detail)
 }
 
 // failed sends an error response: the full text of a client's mistake, but only
 // a general description of internal errors.
 func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
-	m, told := errors.AsType[*mistake](err)
+	m, told := errors.AsType[*problem.Mistake](err)
 	switch {
 	case told:
-		s.fail(w, r, m.code, m.detail)
+		s.fail(w, r, m.Code, m.Detail)
 	case errors.Is(err, plat.ErrBadURL):
 		s.fail(w, r, http.StatusBadRequest, err.Error())
 	case errors.Is(err, plat.ErrNotFound):

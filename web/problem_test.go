@@ -32,6 +32,8 @@ func TestInternalErrorsAreLoggedAndNotSent(t *testing.T) {
 		target := apiRoot + strings.ReplaceAll(e.path, "{hash}", strings.Repeat("0", 64))
 		if len(e.params) > 0 && e.params[0] == "url" {
 			target += param("url", long)
+		} else if len(e.params) > 0 && e.params[0] == "host" {
+			target += param("host", "a.test")
 		}
 		if strings.HasPrefix(e.path, "/queue") || strings.HasPrefix(e.path, "/openapi") || e.path == "/about" {
 			continue // these do not use the archive

@@ -14,6 +14,7 @@ import (
 	"plat/memento"
 	"plat/parts"
 	"plat/replay"
+	"plat/web/query"
 )
 
 // replayPolicy is the Content-Security-Policy of a memento: it may only show
@@ -44,7 +45,7 @@ func (s *Server) assets(h plat.Hash, m plat.Manifest) *replay.Assets {
 
 // showReplay shows the frame around a replay: its date and navigation to other
 // versions.
-func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) error {
+func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *query.Params) error {
 	ctx := r.Context()
 	v, state, err := s.asked(ctx, p)
 	if err != nil {
@@ -74,8 +75,8 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) e
 	if v.N < state.Head {
 		data.Next = v.N + 1
 	}
-	if p.err != nil {
-		return p.err
+	if p.Err != nil {
+		return p.Err
 	}
 	if data.By == draw.ByAge {
 		colours, err := s.colours(ctx, v, draw.ByAge)
@@ -88,7 +89,7 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *params) e
 }
 
 // by parses how the blocks of a replay are coloured: by age, or not at all.
-func by(p *params) string { return one(p, "by", p.query.Get("by"), []string{draw.ByAge}) }
+func by(p *query.Params) string { return query.One(p, "by", p.Query.Get("by"), []string{draw.ByAge}) }
 
 // kept describes which of a page's resources are archived.
 func kept(m plat.Manifest) string {
@@ -105,7 +106,7 @@ func kept(m plat.Manifest) string {
 
 // showFrame sends a version as it looked, its blocks coloured by age if
 // requested.
-func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *params) error {
+func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *query.Params) error {
 	v, _, err := s.asked(r.Context(), p)
 	if err != nil {
 		return err
@@ -118,8 +119,8 @@ func (s *Server) showFrame(w http.ResponseWriter, r *http.Request, p *params) er
 		}
 		marks = replay.NewMarks(v, colours.Class)
 	}
-	if p.err != nil {
-		return p.err
+	if p.Err != nil {
+		return p.Err
 	}
 	return s.rebuilt(w, r, v, "", marks)
 }

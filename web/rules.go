@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"plat/rules"
+	"plat/web/query"
 )
 
 // What a form of a block's page does to its rules.
@@ -36,14 +37,14 @@ func (s *Server) setBlockRule(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, http.StatusBadRequest, "the form cannot be read")
 		return
 	}
-	p := s.readParams(&http.Request{URL: &url.URL{RawQuery: r.PostForm.Encode()}}, []string{"url", "lineage", "do"})
-	u, lineage := p.url(), int32(p.number("lineage", 0, 1, math.MaxInt32))
-	do := one(p, "do", p.query.Get("do"), []string{doIgnore, doWatch, doNeither})
-	if p.err == nil && (lineage == 0 || do == "") {
-		p.fail("write the lineage of a block, and what to do")
+	p := query.Read(&http.Request{URL: &url.URL{RawQuery: r.PostForm.Encode()}}, []string{"url", "lineage", "do"}, s.Drop)
+	u, lineage := p.URL(), int32(p.Number("lineage", 0, 1, math.MaxInt32))
+	do := query.One(p, "do", p.Query.Get("do"), []string{doIgnore, doWatch, doNeither})
+	if p.Err == nil && (lineage == 0 || do == "") {
+		p.Fail("write the lineage of a block, and what to do")
 	}
-	if p.err != nil {
-		s.fail(w, r, http.StatusBadRequest, p.err.Error())
+	if p.Err != nil {
+		s.fail(w, r, http.StatusBadRequest, p.Err.Error())
 		return
 	}
 	for _, watch := range []bool{false, true} {
@@ -62,10 +63,10 @@ func (s *Server) setBlockRule(w http.ResponseWriter, r *http.Request) {
 }
 
 // apiRules lists the rules, all or those that hold for a URL.
-func (s *Server) apiRules(w http.ResponseWriter, r *http.Request, p *params) error {
-	u := p.text("url", maxText)
-	if p.err != nil {
-		return p.err
+func (s *Server) apiRules(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	u := p.Text("url", maxText)
+	if p.Err != nil {
+		return p.Err
 	}
 	all, err := s.rules(r.Context())
 	if err != nil {

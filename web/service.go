@@ -13,6 +13,7 @@ import (
 
 	"plat/address"
 	"plat/storage"
+	"plat/web/problem"
 )
 
 // Service serves health and metrics immediately, and the rest once it has an
@@ -43,7 +44,7 @@ func Listen(address string, o Options, failed func(error)) (*Service, error) {
 	o.Ready = func() error { return errors.New("starting") }
 	o.Take = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "5")
-		WriteProblem(w, http.StatusServiceUnavailable, "starting")
+		problem.Write(w, http.StatusServiceUnavailable, "starting")
 	})
 	switch public, err := url.Parse(o.PublicURL); {
 	case l.Addr().(*net.TCPAddr).IP.IsLoopback():

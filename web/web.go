@@ -35,7 +35,7 @@ type Options struct {
 	Names func(host string) bool
 
 	// Take, Ready and Metrics are set if there are workers, else nil: the
-	// intake for URLs, readiness, and the metrics for Prometheus.
+	// handler for URLs (package submit), readiness, and the metrics for Prometheus.
 	Take    http.Handler
 	Ready   func() error
 	Metrics http.Handler

@@ -26,6 +26,8 @@ type Metrics struct {
 	spared    *prometheus.CounterVec
 	lost      prometheus.Counter
 	looks     prometheus.Counter
+	found     *prometheus.CounterVec
+	fresh     prometheus.Summary
 	itself    *prometheus.CounterVec
 	policies  prometheus.Counter
 	repeated  prometheus.Counter
@@ -64,6 +66,9 @@ func NewMetrics() *Metrics {
 	m.seen = counters("links_total", "Links in scope, by who knew their URLs: this worker's cache, the archive, or nobody (new).", "known")
 	m.refused = counters("links_refused_total", "Links in scope that are not followed, or under another address: by rule (repeats, segments, length, order, max-urls, address).", "rule")
 	m.spared = counters("visits_spared_total", "Visits that were not made: of another address of a known page (address, redirect), and of URLs whose pattern brings little (barren).", "reason")
+	m.found = counters("visits_found_total", "Visits of pages that were archived before, by what they found as policies count it (news, nothing). Failed ones are not among them.", "found")
+	m.fresh = prometheus.NewSummary(prometheus.SummaryOpts{Name: "plat_visit_freshness", Help: "Chance, as believed before a visit, that the page is as the last visit left it; sum by count is the mean."})
+	m.all = append(m.all, m.fresh)
 	m.looks = counter("second_looks_total", "More looks at a page that has changed, to see what it changes by itself.")
 	m.itself = counters("changes_by_itself_total", "Changes that pages make by themselves, by kind; no version is stored for them alone.", "kind")
 	m.lost = counter("leases_lost_total", "Leases that passed to another worker before they were settled.")
@@ -105,6 +110,12 @@ func (m *Metrics) visited(r *Report) {
 	}
 	if r.Stored {
 		m.versions.Inc()
+	}
+	if r.Found != "" && !r.Repeated && !r.Retry {
+		m.found.WithLabelValues(r.Found).Inc()
+		if r.Fresh >= 0 {
+			m.fresh.Observe(r.Fresh)
+		}
 	}
 	m.looks.Add(float64(r.Looks))
 	for kind, n := range r.ByItself {

@@ -58,7 +58,23 @@ func (w *Worker) decide(a *attempt, v *plat.Visit, now *edition, last *head, r *
 	}
 	next, err := w.opt.Planner.Next(said)
 	r.PolicyError, a.learned = err, next.Learned
+	w.found(a, said, r)
 	return next
+}
+
+// found notes what a visit of a known page has found, and how probable that was before.
+func (w *Worker) found(a *attempt, said *schedule.Visit, r *Report) {
+	if a.Kind != plat.RenderJob || a.state.Head == 0 || said.Outcome.Failed() && said.Outcome != plat.OutcomeGone {
+		return
+	}
+	if r.Found = "nothing"; said.News() {
+		r.Found = "news"
+	}
+	if fresh, known := w.opt.Planner.Fresh(w.asks(a)); known {
+		r.Fresh = fresh
+	} else {
+		r.Fresh = -1
+	}
 }
 
 // early puts a visit off that is not worth as much yet as its budget asks; nil: it is made. What

@@ -127,6 +127,8 @@ type Report struct {
 	PutOff      bool               // the host caused the failure: it throttles, or its robots.txt is unreachable
 	Repeated    bool               // another visit had already settled the job
 	Next        time.Time          // next due time in the archive; zero for never, or if the job is not settled
+	Found       string             // "news" or "nothing", as policies count it; empty for first visits and failed ones
+	Fresh       float64            // chance, as believed before the visit, that it would find nothing; negative: unknown
 	PolicyError error              // failure of the schedule's policy; the visit counts nevertheless
 	Links       int                // to unknown URLs
 	Skipped     bool               // not rendered: none of its files has changed

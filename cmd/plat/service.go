@@ -18,6 +18,7 @@ import (
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/web"
+	"plat/web/submit"
 	"plat/window"
 	"plat/workers"
 )
@@ -77,7 +78,7 @@ func (s *service) take(q *queue.Queue, store storage.Store) {
 	list := func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error) {
 		return l.Take(ctx, store, q, r)
 	}
-	s.Change(func(o *web.Options) { o.Queue, o.Take = q, web.Intake(take, list, s.drop) })
+	s.Change(func(o *web.Options) { o.Queue, o.Take = q, submit.New(take, list, s.drop) })
 }
 
 // work says that a crew is at work.

@@ -14,7 +14,7 @@ const walk = (container, items, other) => container.addEventListener('keydown', 
   } else other?.(e, items[at]);
 });
 
-for (const line of document.querySelectorAll('.timeline svg')) walk(line, [...line.querySelectorAll('a')]);
+for (const line of document.querySelectorAll('.timeline svg, .lanes svg')) walk(line, [...line.querySelectorAll('a')]);
 
 for (const map of document.querySelectorAll('.map .overlay')) {
   const card = document.getElementById('card');

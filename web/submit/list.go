@@ -1,4 +1,4 @@
-package web
+package submit
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"plat"
 	"plat/intake"
 	"plat/queue"
+	"plat/web/problem"
 )
 
 // TakeList takes a list of any length; see [intake.List].
@@ -47,7 +48,7 @@ const (
 // serveList takes a list while it is being sent, and answers with lines of JSON: lines
 // that were refused, how far it is, and last how it ended. Its URLs are visited
 // meanwhile. An error after the first line is in the last one.
-func (h *intakeHandler) serveList(w http.ResponseWriter, r *http.Request) {
+func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	_ = control.EnableFullDuplex() // HTTP/2 always is, and recorders of tests
 	patience := func() {
@@ -91,7 +92,7 @@ func (h *intakeHandler) serveList(w http.ResponseWriter, r *http.Request) {
 		last.Done = true
 	case !begun && p.URLs == 0:
 		w.Header().Set("Retry-After", "5")
-		WriteProblem(w, http.StatusServiceUnavailable, err.Error())
+		problem.Write(w, http.StatusServiceUnavailable, err.Error())
 		return
 	default:
 		last.Error = err.Error() + "; send the list again, and it goes on"

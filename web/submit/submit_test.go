@@ -1,4 +1,4 @@
-package web
+package submit
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 func TestURLsAreTakenWholeOrNotAtAll(t *testing.T) {
 	var taken []plat.Job
 	var lost error
-	h := Intake(func(_ context.Context, jobs []plat.Job) (int, error) {
+	h := New(func(_ context.Context, jobs []plat.Job) (int, error) {
 		taken = append(taken, jobs...)
 		return len(jobs) - 1, lost
 	}, nil, []string{"utm_source"})
@@ -42,7 +42,7 @@ func TestURLsAreTakenWholeOrNotAtAll(t *testing.T) {
 		{"an array without end", `["http://a.test/"`, 400, "invalid JSON", ""},
 		{"a wrong one among others", "http://a.test/\nnonsense", 400, "entry 2: bad URL", ""},
 		{"an object of another kind", `{"url": "http://a.test/", "colour": "red"}`, 400, "nothing was taken", ""},
-		{"too much", strings.Repeat("x", maxIntake+1), 413, "send at most 16777216 bytes at a time", ""},
+		{"too much", strings.Repeat("x", maxBody+1), 413, "send at most 16777216 bytes at a time", ""},
 	} {
 		w := post(tc.body)
 		var urls []string
@@ -80,7 +80,7 @@ func (s *listStore) Announce(context.Context, map[string]float32) error { return
 func TestListsOfAnyLengthAreTakenWhileTheyAreSent(t *testing.T) {
 	s := &listStore{}
 	var lost error
-	h := Intake(nil, func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error) {
+	h := New(nil, func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error) {
 		if lost != nil {
 			return intake.Progress{}, lost
 		}

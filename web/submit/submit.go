@@ -1,4 +1,5 @@
-package web
+// Package submit takes URLs over HTTP: single ones, and lists of any length.
+package submit
 
 import (
 	"context"
@@ -11,26 +12,27 @@ import (
 
 	"plat"
 	"plat/queue"
+	"plat/web/problem"
 )
 
-// Intake accepts URLs over HTTP, for [Options.Take]: a request holds a URL or an object
+// New returns the handler for URLs that are to be visited: a request holds a URL or an object
 // as in the inbox (see [queue.Seed]), an array of them, or one a line. It is accepted
 // or rejected as a whole: 202 with the number of entries and how many of them were new
 // to take; 400 names the first invalid entry. Parameters in drop are removed from URLs.
 // A failure of take is 503, and the client may retry. A request of the type
 // text/uri-list is a list of any length, given to list: see serveList.
-func Intake(take func(context.Context, []plat.Job) (fresh int, err error), list TakeList, drop []string) http.Handler {
-	return &intakeHandler{take, list, drop}
+func New(take func(context.Context, []plat.Job) (fresh int, err error), list TakeList, drop []string) http.Handler {
+	return &handler{take, list, drop}
 }
 
-type intakeHandler struct {
+type handler struct {
 	take func(context.Context, []plat.Job) (int, error)
 	list TakeList
 	drop []string
 }
 
-// maxIntake limits a request body, in bytes.
-const maxIntake = 16 << 20
+// maxBody limits a request body, in bytes.
+const maxBody = 16 << 20
 
 // taken is the response.
 type taken struct {
@@ -38,29 +40,29 @@ type taken struct {
 	New      int `json:"new"`
 }
 
-func (h *intakeHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if isList(r) {
 		h.serveList(w, r)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxIntake))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		WriteProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes at a time, or a list of any length as %s", maxIntake, listType))
+		problem.Write(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes at a time, or a list of any length as %s", maxBody, listType))
 		return
 	} else if err != nil {
-		WriteProblem(w, http.StatusBadRequest, "the body ends too early")
+		problem.Write(w, http.StatusBadRequest, "the body ends too early")
 		return
 	}
 	texts, err := seedTexts(body)
 	if err != nil {
-		WriteProblem(w, http.StatusBadRequest, err.Error())
+		problem.Write(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	var jobs []plat.Job
 	for i, t := range texts {
 		j, err := queue.ParseSeed(t, queue.Seed{}, h.drop)
 		if err != nil {
-			WriteProblem(w, http.StatusBadRequest, fmt.Sprintf("entry %d: %v; nothing was taken", i+1, err))
+			problem.Write(w, http.StatusBadRequest, fmt.Sprintf("entry %d: %v; nothing was taken", i+1, err))
 			return
 		}
 		jobs = append(jobs, j)
@@ -68,7 +70,7 @@ func (h *intakeHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, err := h.take(r.Context(), jobs)
 	if err != nil {
 		w.Header().Set("Retry-After", "5")
-		WriteProblem(w, http.StatusServiceUnavailable, err.Error())
+		problem.Write(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

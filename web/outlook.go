@@ -1,0 +1,226 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/cache"
+	"plat/draw"
+	"plat/excerpt"
+	"plat/outlook"
+	"plat/schedule"
+	"plat/web/problem"
+	"plat/web/query"
+)
+
+const (
+	maxRates   = 10  // blocks of a page whose changes are counted
+	maxLatest  = 100 // visits that the API lists with a schedule
+	spentDays  = 30
+	mostSpent  = 2000 // URLs of a host whose visits are counted: more would take seconds
+	spentEvery = time.Minute
+)
+
+// past returns the visits of a URL, the earliest first; it must not be modified.
+func (s *Server) past(ctx context.Context, st *plat.URLState) ([]outlook.Visit, error) {
+	return cache.Remember(ctx, s.cache, fmt.Sprintf("past %d %d %s", st.Visits, st.Head, st.URL), func(all []outlook.Visit) int64 { return 90 * int64(len(all)) },
+		func(ctx context.Context) ([]outlook.Visit, error) { return outlook.History(ctx, s.Store, st.URL) })
+}
+
+// rates returns the blocks of a URL that change most.
+func (s *Server) rates(ctx context.Context, st *plat.URLState) ([]outlook.Block, error) {
+	if st.Head < 2 {
+		return nil, nil
+	}
+	return cache.Remember(ctx, s.cache, "rates "+strconv.Itoa(st.Head)+" "+st.URL, func(all []outlook.Block) int64 { return 300 * int64(len(all)) },
+		func(ctx context.Context) ([]outlook.Block, error) {
+			return outlook.Blocks(ctx, s.Store, st.URL, st.Head, maxRates)
+		})
+}
+
+// outlook returns what is believed of a URL, with its visits.
+func (s *Server) outlook(ctx context.Context, st *plat.URLState) (*outlook.Outlook, error) {
+	r := outlook.Reader{Archive: s.Store, Now: time.Now().UTC()}
+	if s.Queue != nil {
+		r.Shared = func(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error) {
+			return s.Queue.Share(ctx, v, schedule.Learned{})
+		}
+	}
+	o, err := r.Believe(ctx, st)
+	if err != nil && s.Queue != nil { // Redis is away: the memory has what the last visit heard
+		r.Shared = nil
+		o, err = r.Believe(ctx, st)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Visits, err = s.past(ctx, st)
+	o.Counts = outlook.Count(o.Visits)
+	return o, err
+}
+
+// scheduleInfo is what is believed of a URL, its latest visits, and its blocks.
+type scheduleInfo struct {
+	*outlook.Outlook
+	Blocks []outlook.Block `json:"blocks"`
+}
+
+// apiSchedule says when a URL is visited again and why, and what its visits have found.
+func (s *Server) apiSchedule(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	u := p.URL()
+	if p.Err != nil {
+		return p.Err
+	}
+	st, err := s.Store.State(r.Context(), u)
+	if err != nil {
+		return problem.Missing(err, "not in this archive: %s", u)
+	}
+	o, err := s.outlook(r.Context(), &st)
+	if err != nil {
+		return err
+	}
+	o.Visits = o.Visits[max(0, len(o.Visits)-maxLatest):]
+	info := scheduleInfo{Outlook: o, Blocks: []outlook.Block{}}
+	if blocks, err := s.rates(r.Context(), &st); err != nil {
+		return err
+	} else if blocks != nil {
+		info.Blocks = blocks
+	}
+	return reply(w, r, info)
+}
+
+// apiSpent says what the pages of a host have cost in visits, and what these have found.
+func (s *Server) apiSpent(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	host := strings.ToLower(p.Text("host", maxText))
+	if host == "" {
+		p.Fail("the parameter host is missing")
+	}
+	days := p.Number("days", spentDays, 1, 366)
+	if p.Err != nil {
+		return p.Err
+	}
+	spent, err := s.spent(r.Context(), host, days)
+	if err != nil {
+		return err
+	}
+	return reply(w, r, struct {
+		Host string `json:"host"`
+		Days int    `json:"days"`
+		outlook.Spent
+	}{host, days, spent})
+}
+
+// spent counts the visits of the last days on a host; at most spentEvery ago.
+func (s *Server) spent(ctx context.Context, host string, days int) (outlook.Spent, error) {
+	now := time.Now().Truncate(spentEvery)
+	return cache.Remember(ctx, s.cache, fmt.Sprintf("spent %d %d %s", days, now.Unix(), host), func(outlook.Spent) int64 { return 200 },
+		func(ctx context.Context) (outlook.Spent, error) {
+			return outlook.SpentOn(ctx, s.Store, host, now.AddDate(0, 0, -days), mostSpent)
+		})
+}
+
+// spentPart is what the page of a host says of its visits.
+type spentPart struct {
+	outlook.Spent
+	Days int
+}
+
+// Parts are the visits by what they have found, none left out.
+func (s spentPart) Parts() []spentOn {
+	x := 0.0
+	var all []spentOn
+	for i, n := range []int{s.First + s.News, s.Nothing, s.Failed} {
+		share := 100 * float64(n) / float64(max(1, s.Visits))
+		all = append(all, spentOn{lanes[i].class, lanes[i].name, n, x, share})
+		x += share
+	}
+	return all
+}
+
+// spentOn is a part of a bar of visits; X and W are percent.
+type spentOn struct {
+	Class, Name string
+	N           int
+	X, W        float64
+}
+
+// schedulePart is what the page of a URL says of its visits, past and future.
+type schedulePart struct {
+	Policy  string
+	Every   string // from change to change
+	Chance  string
+	Next    time.Time // since when it is due, if it is Overdue
+	Overdue bool
+	Dead    time.Time
+	Why     string
+	Picture *draw.Visits
+	Blocks  []blockRate
+	Compare int // versions that Blocks looks at
+}
+
+// blockRate is a block in the list of those that change most.
+type blockRate struct {
+	outlook.Block
+	Heading string
+	Words   string // how often
+}
+
+// lanes are the kinds of results in pictures of visits; the first versions are with the news.
+var lanes = []struct{ class, name string }{{"found-news", "news"}, {"found-nothing", "nothing new"}, {"found-failed", "failed"}}
+
+var laneOf = map[outlook.Result]int{outlook.First: 0, outlook.News: 0, outlook.Nothing: 1, outlook.Failed: 2}
+
+// schedulePart describes when a URL is visited again.
+func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedulePart, error) {
+	o, err := s.outlook(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	blocks, err := s.rates(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Head, outlook.MaxVersions+1)}
+	if o.Why != "" {
+		p.Why = strings.ToUpper(o.Why[:1]) + o.Why[1:] + "."
+	}
+	if of := cmp.Or(o.Budget, o.Every); of != "" && o.Policy != "" {
+		p.Policy += ", " + of
+	}
+	if !o.Due.IsZero() && !o.Next.After(time.Now()) {
+		p.Next, p.Overdue = o.Due, true
+	}
+	if o.ChangesEvery > 0 {
+		p.Every, p.Chance = schedule.About(o.ChangesEvery), fmt.Sprintf("%.0f %%", 100*o.Chance)
+	}
+	for _, x := range blocks {
+		heading := cmp.Or(excerpt.Line(x.Topic, 80), string(x.Label), "block")
+		p.Blocks = append(p.Blocks, blockRate{x, heading, schedule.About(x.Every)})
+	}
+	if len(o.Visits) > 0 {
+		p.Picture = visitsPicture(st.URL, o.Visits, o.Next)
+	}
+	return p, nil
+}
+
+func visitsPicture(u string, past []outlook.Visit, next time.Time) *draw.Visits {
+	var all []draw.Lane
+	for _, l := range lanes {
+		all = append(all, draw.Lane{Class: l.class, Name: l.name})
+	}
+	marks := make([]draw.VisitMark, len(past))
+	for i, v := range past {
+		marks[i] = draw.VisitMark{Time: v.Time, Lane: laneOf[v.Result], Name: string(v.Outcome)}
+		if v.Stored {
+			marks[i].Name += ", version " + strconv.Itoa(v.Version)
+			marks[i].Href = link("/version", "url", u, "version", strconv.Itoa(v.Version))
+		}
+	}
+	return draw.NewVisits(marks, all, time.Now(), next)
+}

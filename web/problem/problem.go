@@ -1,0 +1,57 @@
+// Package problem has the errors of requests, and sends them to programs as RFC 9457 describes.
+package problem
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"plat"
+)
+
+// Problem is an error response.
+type Problem struct {
+	Type   string `json:"type"`   // about:blank: the status is the type
+	Title  string `json:"title"`  // text of the status
+	Status int    `json:"status"` // HTTP status
+	Detail string `json:"detail,omitempty"`
+}
+
+// Write sends a problem document.
+func Write(w http.ResponseWriter, code int, detail string) {
+	head := w.Header()
+	for _, name := range []string{"Content-Disposition", "Content-Length", "Content-Location", "ETag", "Last-Modified"} {
+		head.Del(name) // of the abandoned response
+	}
+	head.Set("Content-Type", "application/problem+json")
+	head.Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	json.NewEncoder(w).Encode(Problem{"about:blank", http.StatusText(code), code, detail})
+}
+
+// Mistake is an error whose text may be sent to the client.
+type Mistake struct {
+	Code   int // HTTP status
+	Detail string
+}
+
+func (m *Mistake) Error() string { return m.Detail }
+
+// Bad is an error for an invalid request.
+func Bad(format string, args ...any) error {
+	return &Mistake{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+// None is an error for what does not exist.
+func None(format string, args ...any) error {
+	return &Mistake{http.StatusNotFound, fmt.Sprintf(format, args...)}
+}
+
+// Missing names what is not in the archive if err is plat.ErrNotFound.
+func Missing(err error, format string, args ...any) error {
+	if errors.Is(err, plat.ErrNotFound) {
+		return None(format, args...)
+	}
+	return err
+}
