@@ -29,10 +29,7 @@ func TestFreshFor(t *testing.T) {
 		{[][2]string{{"Cache-Control", "max-age=60"}, {"Age", "90"}}, 0},
 		{[][2]string{{"Cache-Control", "max-age=60"}, {"Age", "x"}}, time.Minute},
 	} {
-		s := plat.Snapshot{}
-		for _, h := range tc.header {
-			s.Header = append(s.Header, h)
-		}
+		s := plat.Snapshot{Header: tc.header}
 		if got := s.FreshFor(now); got != tc.want {
 			t.Errorf("%v: %v, want %v", tc.header, got, tc.want)
 		}

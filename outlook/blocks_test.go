@@ -65,16 +65,14 @@ func TestSpentOn(t *testing.T) {
 		"http://a.test/":   daily(plat.OutcomeUnchanged, plat.OutcomeChanged, plat.OutcomeTimeout, plat.OutcomeNew),
 		"https://a.test/x": daily(plat.OutcomeGone, plat.OutcomeNew),
 	}}
-	for _, st := range []plat.URLState{
+	s.states = append(s.states, []plat.URLState{
 		{URL: "http://a.test/", Visits: 4, Last: midday},
 		{URL: "http://a.test/old", Visits: 9, Last: midday.AddDate(0, 0, -3)},
 		{URL: "http://a.test/sitemap.xml", Visits: 9, Last: midday, Plan: plat.Plan{Kind: plat.FetchJob}},
 		{URL: "http://a.test/waits"},
 		{URL: "http://a.test.evil/", Visits: 1, Last: midday},
 		{URL: "https://a.test/x", Visits: 2, Last: midday},
-	} {
-		s.states = append(s.states, st)
-	}
+	}...)
 	got, err := SpentOn(t.Context(), s, "a.test", midday.AddDate(0, 0, -2), 10)
 	want := Spent{URLs: 2, Counts: Counts{Visits: 5, First: 1, News: 2, Nothing: 1, Failed: 1}}
 	if err != nil || got != want {

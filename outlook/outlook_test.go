@@ -98,7 +98,7 @@ func later(a, b time.Time) time.Time { return latest(a, b).UTC().Truncate(time.M
 func visited(t *testing.T) (*sqlite.Store, *page) {
 	s := open(t)
 	p := &page{t, s, storagetest.NewPage("https://a.test/", 1), "https://a.test/", day}
-	enlist(t, s, day, plat.Plan{Schedule: plat.Schedule{Budget: "10/day"}}, p.url)
+	enlist(t, s, day, plat.Plan{Schedule: plat.Schedule{Policy: "harmonic", Budget: "10/day"}}, p.url)
 	p.visit(0, plat.OutcomeNew, false)
 	for i := range 9 {
 		switch {
@@ -135,7 +135,7 @@ func TestVisitsSayWhatTheyHaveFound(t *testing.T) {
 	if o.Counts != (Counts{Visits: 12, First: 1, News: 4, Nothing: 6, Failed: 1}) {
 		t.Errorf("counts %+v", o.Counts)
 	}
-	if o.Policy != schedule.Default || o.Budget != "10/day" || o.ChangesEvery < 1 || o.ChangesEvery > 6 || o.Chance <= 0 || o.Chance >= 1 || !o.Last.Equal(p.now) || !o.Next.After(p.now) || o.Why == "" {
+	if o.Policy != "harmonic" || o.Budget != "10/day" || o.ChangesEvery < 1 || o.ChangesEvery > 6 || o.Chance <= 0 || o.Chance >= 1 || !o.Last.Equal(p.now) || !o.Next.After(p.now) || o.Why == "" {
 		t.Errorf("%+v", o)
 	}
 	gone := plat.Visit{URL: "https://gone.test/", Time: day, Outcome: plat.OutcomeGone}

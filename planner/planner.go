@@ -100,20 +100,17 @@ func (p *Planner) Fresh(v *schedule.Visit) (chance float64, known bool) {
 
 // Early returns what the pages of a URL's budget and site share, and until when a visit that is
 // due is put off, because it is not worth as much yet as its budget asks; zero: it is made now.
-// v has no results yet. If nothing can be read, it is made: what was remembered is enough.
-func (p *Planner) Early(ctx context.Context, v *schedule.Visit) (shared *schedule.Shared, until time.Time) {
-	if p.Adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
-		return nil, time.Time{}
-	}
-	shared, err := p.Share(ctx, v, schedule.Learned{})
-	if err != nil {
-		return nil, time.Time{}
+// v has no results yet. The error says why nothing can be read; then it goes by what is remembered.
+func (p *Planner) Early(ctx context.Context, v *schedule.Visit) (shared *schedule.Shared, until time.Time, err error) {
+	p.Adapt(v)
+	if p.Share != nil && v.State.Schedule.Budget != "" {
+		shared, err = p.Share(ctx, v, schedule.Learned{})
 	}
 	v.Shared = shared
 	if until = schedule.Wait(v); !until.IsZero() {
 		until = possible(until, v)
 	}
-	return shared, until
+	return shared, until, err
 }
 
 // Teach shares what a visit has taught, once it is stored.

@@ -14,8 +14,8 @@ import (
 )
 
 // Share adds what a visit of a URL has taught to what the pages of its budget and of its site
-// share, and returns that; the zero Learned only asks, and writes nothing. What Redis does not
-// know any more is what v.Memory, of the last visit, remembers of it. It returns nil if the URL
+// share, and returns that; the zero Learned only asks, and writes nothing. What Redis has lost is
+// what v.Memory, of the last visit, remembers of it. It returns nil if the URL
 // has no budget. Nothing is lost with Redis but what was learned since then.
 func (q *Queue) Share(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
 	s := v.State.Schedule
@@ -95,6 +95,9 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}
+	if err := now.Err(); err != nil {
+		return nil, err
+	}
 	if fields := budget.Val(); len(fields) == 4 && fields[3] != nil {
 		var words []string
 		for _, f := range fields {
@@ -104,7 +107,9 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 		if err != nil {
 			return nil, err
 		}
-		all.Steering = schedule.Steering{Pages: n[0], Beyond: n[1], Offset: n[2]}
+		if all.Beyond = n[1]; n[0] >= all.Pages {
+			all.Pages, all.Offset = n[0], n[2]
+		}
 		all.Earned(x.rate * (float64(now.Val().UnixMicro())/1000 - n[3]))
 	}
 	if words := strings.Fields(site.Val()); len(words) > 0 {
@@ -112,10 +117,16 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 		if err != nil {
 			return nil, err
 		}
-		all.SetSite([schedule.Features + 3]float64(n))
+		if all.Days <= restored*n[schedule.Features+1] {
+			all.SetSite([schedule.Features + 3]float64(n))
+		}
 	}
 	return &all, nil
 }
+
+// restored is how many times as many days of a site must be remembered as Redis knows, if it has
+// lost its data; see lua/site.lua.
+const restored = 2.5
 
 // text is a number without an exponent, which the in-process Redis does not read.
 func text(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -87,7 +87,7 @@ func TestShareIsRestored(t *testing.T) {
 	q := open(t, server.URL(), nil)
 	v := &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now()}
 	l := schedule.Learned{Pages: 40}
-	l.Site[3] = -0.125
+	l.Site[3], l.Site[schedule.Features+1] = -0.125, 90
 	shared, err := q.Share(t.Context(), v, l)
 	if err != nil {
 		t.Fatal(err)
@@ -97,9 +97,16 @@ func TestShareIsRestored(t *testing.T) {
 	if err := q.rdb.FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
+	fresh := &schedule.Visit{State: v.State, Time: v.Time} // a page that remembers nothing is the first
+	if _, err := q.Share(t.Context(), fresh, schedule.Learned{Pages: 1}); err != nil {
+		t.Fatal(err)
+	}
 	again, err := q.Share(t.Context(), v, schedule.Learned{})
 	if err != nil || again.Pages != 40 || again.Burst != shared.Burst {
 		t.Errorf("%+v, %v; want %+v", again, err, shared)
+	}
+	if written, err := q.Share(t.Context(), v, schedule.Learned{Visits: 1}); err != nil || written.Pages != 40 || written.Burst != shared.Burst {
+		t.Errorf("written %+v, %v; want %+v", written, err, shared)
 	}
 }
 

@@ -3,6 +3,7 @@ package schedule
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"time"
 
 	"plat"
@@ -13,6 +14,7 @@ type Belief struct {
 	Policy  string
 	Visits  int       // that were learned from, after the first
 	Every   float64   // days from one change to the next, as estimated; 0: nothing is known
+	Turns   float64   // part of what lasts on it that becomes another a day, at first; 0: not what the policy goes by
 	Still   float64   // days from the last change that was seen to the last visit
 	Last    time.Time // visit whose result is known; zero: none
 	Chance  float64   // that the page has changed since, 0 to 1
@@ -46,7 +48,9 @@ func Believe(v *Visit) Belief {
 		b.Policy, b.Decides = "fixed", fmt.Sprintf("it is visited every %v", s.Every)
 		return b
 	}
-	b.Policy = cmp.Or(s.Policy, Default)
+	if b.Policy = cmp.Or(s.Policy, Default); b.Policy == "blocks" && b.Every > 0 {
+		b.Turns = k.Blocks.Rate()
+	}
 	budget, err := ParseBudget(s.Budget)
 	if err != nil {
 		b.Decides = fmt.Sprintf("%s, where a page of which nothing is known would be visited every %v", b.seen(), s.Every)
@@ -57,12 +61,12 @@ func Believe(v *Visit) Belief {
 	after := time.Duration(p.reach(&k.Model, p.threshold(&k.Model, &k.Steering, budget)) * float64(day))
 	which := "by what such a visit is worth"
 	if after < low {
-		after, which = low, "no sooner after a visit"
+		after, which = low, "the least that --min allows"
 	} else if after > high {
-		after, which = high, "no later after a visit"
+		after, which = high, "the most that --max allows"
 	}
 	if !k.at.IsZero() {
-		b.Next = later(k.at.Add(after), v.Time)
+		b.Next = later(later(k.at, v.State.Last).Add(after), v.Time)
 	}
 	b.Decides = fmt.Sprintf("%s; with %s for %s its turn comes every %s, %s", b.seen(), s.Budget, pages(k.Pages), About(after.Seconds()/day.Seconds()), which)
 	return b
@@ -70,8 +74,14 @@ func Believe(v *Visit) Belief {
 
 // seen says what visits have shown.
 func (b *Belief) seen() string {
-	if b.Every == 0 {
+	switch {
+	case b.Every == 0:
 		return "nothing is known yet of how it changes"
+	case b.Turns > 0:
+		return fmt.Sprintf("visits say that %.2g %% of what lasts on it is another after a day", 100*-math.Expm1(-b.Turns))
+	}
+	if b.Visits == 1 {
+		return fmt.Sprintf("one visit says that it changes every %s", About(b.Every))
 	}
 	return fmt.Sprintf("%d visits say that it changes every %s", b.Visits, About(b.Every))
 }
@@ -87,6 +97,8 @@ func pages(n float64) string {
 // About is a number of days in words.
 func About(days float64) string {
 	switch {
+	case days < 1.5/1440:
+		return "minute"
 	case days < 2.0/24:
 		return fmt.Sprintf("%.0f minutes", days*1440)
 	case days < 2:
@@ -128,9 +140,7 @@ func Rebuild(v *Visit, visits []Visit) string {
 	if *was.Burst != (Burst{}) { // else what this URL alone shows of its site
 		*k.Burst = *was.Burst
 	}
-	if was.Blocks.visits > 0 { // visits do not say which blocks have changed
-		k.Blocks = was.Blocks
-	}
+	k.Blocks = was.Blocks // visits do not say which blocks have changed
 	if k.due = was.due; was.at.IsZero() {
 		k.due = v.State.Due
 	}

@@ -46,6 +46,13 @@ func TestBelieve(t *testing.T) {
 		t.Errorf("rebuilt %+v, was %+v", again, k)
 	}
 
+	v.State.Schedule.Policy = "blocks" // of which nothing is remembered
+	lost := *v
+	lost.Memory = ""
+	if k := decode(Rebuild(&lost, all)); k.Blocks.Rate() != new(Blocks).Rate() || k.Visits != 29 {
+		t.Errorf("rebuilt without blocks: they turn at %v, %d visits", k.Blocks.Rate(), k.Visits)
+	}
+
 	v.State.Schedule = plat.Schedule{Every: time.Hour}
 	if b := Believe(v); b.Policy != "fixed" || !b.Next.Equal(v.State.Due) || b.Decides != "it is visited every 1h0m0s" {
 		t.Errorf("%+v", b)

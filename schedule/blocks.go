@@ -111,7 +111,7 @@ func (b *Blocks) Visit(days float64, parts []Part) {
 	if !(days > 0) || math.IsInf(days, 1) || parts == nil {
 		return
 	}
-	if b.visits == 0 {
+	if b.first == 0 { // of the first visit that has shown blocks
 		for i := range parts {
 			if parts[i].Change != PartNew {
 				b.first = max(b.first, parts[i].Lineage)
@@ -165,6 +165,11 @@ func (b *Blocks) count(parts []Part) {
 	if b.visits >= mostCounted {
 		b.visits, b.changes = b.visits/2, b.changes/2
 	}
+	if len(parts) == 0 { // nothing has changed, so they are there still
+		for i := range b.lineages {
+			b.lineages[i].seen(0)
+		}
+	}
 	for i := range parts {
 		p := &parts[i]
 		if p.Lineage <= 0 {
@@ -174,13 +179,10 @@ func (b *Blocks) count(parts []Part) {
 		switch {
 		case known:
 			l := &b.lineages[k]
-			l.visits, l.page = l.visits+1, l.page+changed
 			if p.Change != PartSame {
 				l.changes++
 			}
-			if l.visits >= mostCounted {
-				l.visits, l.page, l.changes = l.visits/2, l.page/2, l.changes/2
-			}
+			l.seen(changed)
 		case p.Change == PartOther:
 			l := lineage{p.Lineage, 1, 1, 1}
 			if p.Lineage <= b.first { // it has been there all the time
@@ -189,6 +191,14 @@ func (b *Blocks) count(parts []Part) {
 			b.lineages = slices.Insert(b.lineages, k, l)
 			b.forget()
 		}
+	}
+}
+
+// seen notes a visit that has found a block, and whether its page had changed.
+func (l *lineage) seen(changed uint8) {
+	l.visits, l.page = l.visits+1, l.page+changed
+	if l.visits >= mostCounted {
+		l.visits, l.page, l.changes = l.visits/2, l.page/2, l.changes/2
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -211,5 +212,26 @@ func TestBlocksAreRemembered(t *testing.T) {
 	}
 	if text, menu := next(0), next(1); text <= 0 || 2*menu < 3*text {
 		t.Errorf("after other text again in %v, after another menu in %v", text, menu)
+	}
+}
+
+// A visit that is not rendered says of blocks what one says that finds all of them as they were.
+func TestBlocksOfAVisitThatIsNotRendered(t *testing.T) {
+	same := []Part{{Lineage: 1, Weight: 900}, {Lineage: 2, Weight: 100}}
+	rendered, skipped := Blocks{Usual: &Turning{}}, Blocks{Usual: &Turning{}}
+	for i := range 200 {
+		parts, none := slices.Clone(same), []Part{}
+		if i%10 == 9 { // every 2.5 days
+			parts[0].Change = PartOther
+			none = parts
+		}
+		rendered.Visit(0.25, parts)
+		skipped.Visit(0.25, none)
+	}
+	if rendered.Volatile(1) || skipped.Volatile(1) {
+		t.Errorf("volatile: rendered %v, not rendered %v", rendered.Volatile(1), skipped.Volatile(1))
+	}
+	if a, b := rendered.Rate(), skipped.Rate(); math.Abs(a/b-1) > 0.01 {
+		t.Errorf("rates %v, not rendered %v", a, b)
 	}
 }

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -25,16 +26,16 @@ func ParseBudget(text string) (b Budget, err error) {
 	n, err := strconv.ParseFloat(number, 64)
 	per := map[string]float64{"minute": 1440, "hour": 24, "day": 1, "week": 1.0 / 7}[unit]
 	if err != nil || per == 0 || !(n >= 0 && n <= maxBudget) {
-		return b, fmt.Errorf("budget %q: write 5000/day, 200/hour, or 200/day/host for each host, at most %.0f", text, float64(maxBudget))
+		return b, fmt.Errorf("budget %q: write 5000/day, or so many a minute, hour or week; 200/day/host for each host; at most %.0f", text, float64(maxBudget))
 	}
 	b.Visits = n * per
 	return b, nil
 }
 
-// maxBudget is more visits than a fleet can make in an hour.
+// maxBudget is more visits than any fleet can make.
 const maxBudget = 1e9
 
-// Pool names those URLs that share a budget: its text, the policy and, if it is each host's, the
+// Pool names those URLs that share a budget: the policy, the visits and, if it is each host's, the
 // host. Empty if there is none.
 func Pool(s plat.Schedule, host string) string {
 	if s.Budget == "" {
@@ -47,7 +48,7 @@ func Pool(s plat.Schedule, host string) string {
 	if !b.Host {
 		host = ""
 	}
-	return strings.TrimSpace(s.Policy + " " + s.Budget + " " + host)
+	return strings.TrimSpace(fmt.Sprintf("%s %g/day %s", cmp.Or(s.Policy, Default), b.Visits, host))
 }
 
 // Bounds of the intervals that are chosen, where a schedule has none.

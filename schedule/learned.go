@@ -108,7 +108,7 @@ func Wait(v *Visit) time.Time {
 		return time.Time{}
 	}
 	k := recall(v)
-	since := v.Time.Sub(k.at)
+	since := v.Time.Sub(later(k.at, v.State.Last)) // a visit that failed was one
 	low, high := v.bounds()
 	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.due) && k.Signals == 0 {
 		return time.Time{} // or it was asked for before it was due
@@ -117,7 +117,7 @@ func Wait(v *Visit) time.Time {
 	if wait == 0 && since >= low {
 		return time.Time{}
 	}
-	return k.at.Add(min(max(wait, low), high))
+	return v.Time.Add(min(max(wait, low), high) - since)
 }
 
 // bounds are those of the intervals that are chosen.
@@ -174,7 +174,12 @@ func (k *memory) note(v *Visit) (l Learned) {
 	}
 	l.Visits = 1
 	if v.Outcome.Failed() && v.Outcome != plat.OutcomeGone {
-		return l // nothing is known of the page
+		k.stretch(false) // rules that set intervals lengthen theirs; else nothing is known of the page
+		return l
+	}
+	if v.Outcome == plat.OutcomeNew { // until now nothing was seen of the page
+		k.at = v.Time
+		return l
 	}
 	was := k.shared().Site()
 	days := v.Time.Sub(k.at).Seconds() / v.Length().Seconds()

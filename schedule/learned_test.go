@@ -42,12 +42,13 @@ func TestPool(t *testing.T) {
 
 // town is pages that share a budget, and are visited as workers do it.
 type town struct {
-	policy string
-	budget string
-	rates  []float64 // changes a day; 0: none
-	shared Shared
-	visits []int
-	asked  int
+	policy  string
+	budget  string
+	rates   []float64 // changes a day; 0: none
+	shared  Shared
+	failing int // pages that always fail, the first ones
+	visits  []int
+	asked   int
 }
 
 // run visits for so many days. change is asked whether a page has changed meanwhile.
@@ -88,6 +89,9 @@ func (o *town) run(t *testing.T, days float64, seed uint64) {
 			if gone := now.Sub(last[i]).Hours() / 24; r.Float64() < -math.Expm1(-o.rates[i]*gone) {
 				v.Outcome, v.Changes = plat.OutcomeChanged, plat.Changes{Blocks: []plat.Change{{Kind: plat.Content}}}
 			}
+			if i < o.failing {
+				v.Outcome, v.Changes = plat.OutcomeHTTPError, plat.Changes{}
+			}
 			last[i] = now
 			o.visits[i]++
 			o.settle(t, v)
@@ -109,7 +113,7 @@ func (o *town) settle(t *testing.T, v *Visit) {
 		site[i] += x
 	}
 	o.shared.SetSite(site)
-	v.Memory, v.Due, v.State.Settled = next.Memory, next.Due, next.Due
+	v.Memory, v.Due, v.State.Settled, v.State.Last, v.State.Outcome = next.Memory, next.Due, next.Due, v.Time, v.Outcome
 }
 
 // With every policy the visits are those of the budget, and no page is left out.
@@ -257,4 +261,31 @@ func FuzzMemory(f *testing.F) {
 			t.Errorf("due at %v", next.Due)
 		}
 	})
+}
+
+// A page that always fails takes no more visits than others.
+func TestAFailingPageTakesItsPart(t *testing.T) {
+	for _, policy := range Worths() {
+		o := &town{policy: policy, budget: "20/day", rates: slices.Repeat([]float64{0.3}, 20), failing: 1}
+		o.run(t, 40, 4)
+		fair := 40
+		if policy == "abc" { // it lengthens an interval by half of the first alone, until there is a change
+			fair *= 4
+		}
+		if o.visits[0] > 2*fair {
+			t.Errorf("%s: %d visits of the failing page, others %v", policy, o.visits[0], o.visits[1:])
+		}
+	}
+}
+
+// The first version of a page that had failed is no visit that found nothing new.
+func TestFirstSightAfterAFailure(t *testing.T) {
+	v := visit(plat.Schedule{Policy: "harmonic", Budget: "5/day"}, day, day)
+	v.Outcome = plat.OutcomeTimeout
+	next := Decide(v)
+	v.Memory, v.Time, v.Outcome = next.Memory, day.Add(48*time.Hour), plat.OutcomeNew
+	next = Decide(v)
+	if k := decode(next.Memory); k.Known.Visits != 0 || !k.at.Equal(v.Time) || next.Site != (Learned{}).Site || next.Visits != 1 {
+		t.Errorf("%+v, %+v", k, next)
+	}
 }

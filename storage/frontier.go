@@ -88,8 +88,9 @@ const (
 	Again
 
 	// Hint leaves unknown URLs unknown, and of known ones all but a signal that is later
-	// than theirs: that is taken, and where a policy learns within a budget, Due is taken if it
-	// is earlier, so that it is asked whether the signal makes the page worth a visit.
+	// than theirs: that is taken, and where a policy learns within a budget and the page was not
+	// visited since, Due is taken if it is earlier, so that it is asked whether the signal makes
+	// the page worth a visit.
 	Hint
 )
 

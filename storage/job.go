@@ -79,7 +79,8 @@ func hint(st *plat.URLState, due time.Time, signal plat.Signal) (changed bool) {
 		return false
 	}
 	st.Signal = signal
-	if learns := st.Schedule.Budget != "" && !st.Settled.IsZero(); !learns || st.Due.IsZero() || st.Attempts+st.Throttled > 0 {
+	learns := st.Schedule.Budget != "" && !st.Settled.IsZero() && signal.Modified.After(st.Last)
+	if !learns || st.Due.IsZero() || st.Attempts+st.Throttled > 0 {
 		return true
 	}
 	if due.Before(st.NotBefore) {

@@ -65,7 +65,7 @@ func NewMetrics() *Metrics {
 	m.links = counter("links_found_total", "Unknown URLs found.")
 	m.seen = counters("links_total", "Links in scope, by who knew their URLs: this worker's cache, the archive, or nobody (new).", "known")
 	m.refused = counters("links_refused_total", "Links in scope that are not followed, or under another address: by rule (repeats, segments, length, order, max-urls, address).", "rule")
-	m.spared = counters("visits_spared_total", "Visits that were not made: of another address of a known page (address, redirect), of URLs whose pattern brings little (barren), and not yet, because their budget asks for more (early).", "reason")
+	m.spared = counters("visits_spared_total", "Visits that were not made: of another address of a known page (address, redirect), and of URLs whose pattern brings little (barren).", "reason")
 	m.found = counters("visits_found_total", "Visits of pages that were archived before, by what they found as policies count it (news, nothing). Failed ones are not among them.", "found")
 	m.fresh = prometheus.NewSummary(prometheus.SummaryOpts{Name: "plat_visit_freshness", Help: "Chance, as believed before a visit, that the page is as the last visit left it; sum by count is the mean."})
 	m.all = append(m.all, m.fresh)

@@ -80,20 +80,24 @@ func (w *Worker) found(a *attempt, said *schedule.Visit, r *Report) {
 // early puts a visit off that is not worth as much yet as its budget asks; nil: it is made. What
 // was doubted is looked at again when it was said.
 func (c *Crew) early(ctx context.Context, a *attempt, l *queue.Lease) (end verdict) {
-	shared, until := c.worker.opt.Planner.Early(ctx, c.worker.asks(a))
+	shared, until, err := c.worker.opt.Planner.Early(ctx, c.worker.asks(a))
+	if err != nil {
+		c.o.Log.Debug("what pages share cannot be read", "url", a.URL, "error", err)
+	}
 	if a.shared = shared; until.IsZero() || a.memory.Doubt != "" || a.state.Visits == 0 {
 		return nil
 	}
-	c.o.Metrics.spared.WithLabelValues("early").Inc()
 	return c.later(l, max(time.Millisecond, until.Sub(c.fleetNow())))
 }
 
-// teach shares what a settled visit has taught. If it cannot be shared, that is lost, as little
-// as it is.
+// teach shares what a settled visit has taught, also if the worker is about to stop. If it cannot
+// be shared, that is lost, as little as it is.
 func (c *Crew) teach(ctx context.Context, a *attempt, r *Report) {
 	if r.Next.IsZero() || r.Repeated {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
 	if err := c.worker.opt.Planner.Teach(ctx, c.worker.asks(a), a.learned); err != nil {
 		c.o.Log.Debug("what a visit has taught was not shared", "url", a.URL, "error", err)
 	}

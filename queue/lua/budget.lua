@@ -2,14 +2,16 @@
 -- and does the same.
 --
 -- KEYS: hash of the budget: pages, beyond, offset, at (ms)
--- ARGV: visits that the budget allows per millisecond, visits made, pages that are new, and for
---       a budget of which nothing is known any more its pages and offset
+-- ARGV: visits that the budget allows per millisecond, visits made, pages that are new, and what
+--       the URL remembers of the budget: its pages and offset, which count if more pages are
+--       remembered than known, because Redis has lost its data
 -- Returns: pages, beyond, offset, as text
 local ahead, settle, mostOff, leastOff = 0.2, 0.5, 20, -3
 local keep = 90 * 24 * 3600 -- seconds; then the archive's memory of it is enough
 
 local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at')
-local pages, beyond, offset = tonumber(m[1] or ARGV[4]), tonumber(m[2] or 0), tonumber(m[3] or ARGV[5])
+local pages, beyond, offset = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0)
+if tonumber(ARGV[4]) > pages then pages, offset = tonumber(ARGV[4]), tonumber(ARGV[5]) end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
 

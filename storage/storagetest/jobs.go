@@ -242,6 +242,7 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			{"learns", learns, false, later, func(st *plat.URLState) { st.Due, st.Signal = after(4), later }},
 			{"put-off", learns, true, later, func(st *plat.URLState) { st.Due, st.NotBefore, st.Signal = after(4), time.Time{}, later }},
 			{"fixed", plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}, false, later, func(st *plat.URLState) { st.Signal = later }},
+			{"visited-since", plat.Plan{Schedule: learns.Schedule, Signal: plat.Signal{Modified: after(-9)}}, false, plat.Signal{Modified: after(-1)}, func(st *plat.URLState) { st.Signal = plat.Signal{Modified: after(-1)} }},
 			{"no-news", plat.Plan{Schedule: learns.Schedule, Signal: plat.Signal{Modified: after(2)}}, false, earlier, func(*plat.URLState) {}},
 		} {
 			u := url + tc.name
