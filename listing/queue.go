@@ -40,7 +40,7 @@ func Frontier(out *term.Screen, s *window.Stats, resume string, asJSON bool) {
 	row("leased", s.Leased, "being visited, the oldest for "+s.Oldest().Round(100*time.Millisecond).String())
 	row("inbox", s.Inbox, "not taken yet")
 	row("rejected", s.Rejected, "entries of the inbox; see plat queue rejected")
-	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.Expired)))
+	row("done", s.Done, fmt.Sprintf("jobs; %s retried, %s delayed by host, %s put off, %s leases expired", humanize.Comma(s.Retried), humanize.Comma(s.Slowed), humanize.Comma(s.PutOff), humanize.Comma(s.Expired)))
 	switch {
 	case !s.Exists:
 		out.Print("There is no frontier in Redis yet: the first worker makes it.")

@@ -42,6 +42,8 @@ func (r *Rebuilder) URLs(ctx context.Context, urls []string, advance func(done, 
 		}
 		changed, err := r.URL(ctx, at)
 		switch {
+		case len(urls) == 0 && errors.Is(err, plat.ErrNotFound):
+			continue // it is gone meanwhile
 		case err != nil:
 			return n, at, err
 		case changed:

@@ -46,7 +46,8 @@
 //
 // Every step that touches several keys is one Lua script (folder lua, with KEYS, ARGV
 // and results above each). A host belongs to one shard; the keys of a shard have one
-// hash tag, and every script declares all of them, as a cluster requires. Time is
-// Redis' own, so that clocks of workers do not matter. No key has a TTL: deadlines
-// are scores of sorted sets.
+// hash tag, and every script of the window declares all of them, as a cluster requires. Time is
+// Redis' own, so that clocks of workers do not matter. No key of the window has a TTL:
+// deadlines are scores of sorted sets. What pages share to plan their visits ([Queue.Share]) has
+// keys of its own, which end when nobody has used them for long.
 package queue

@@ -7,6 +7,12 @@
 // both stored atomically with the visit. The URL's crawl plan, [plat.Schedule], has
 // the policy's name and settings.
 //
-// To add a policy: write a type with the method Next in a file of its own, and add it
-// to the table policies. CONTRIBUTING.md has an example.
+// Policies that learn ([Learning]) keep budgets. They are given also what pages with the same
+// budget and of the same site share ([Shared]), and return what the visit adds to that
+// ([Learned]). Their visits are due early: [Wait] says, before such a visit, whether it is
+// worth it yet.
+//
+// To add a policy that says how much a visit is worth, add a line to the table worths. To add
+// another: write a type with the method Next in a file of its own, and add it to the table
+// policies. CONTRIBUTING.md has an example.
 package schedule

@@ -103,7 +103,7 @@ type Enlisted struct {
 	Jobs []plat.Job
 }
 
-// Deferral puts off a job whose attempt failed.
+// Deferral puts off a job whose attempt failed, or which is not worth a visit yet.
 type Deferral struct {
 	URL string
 	Due time.Time // of the job

@@ -46,7 +46,7 @@ func (s *Server) rates(ctx context.Context, st *plat.URLState) ([]outlook.Block,
 
 // outlook returns what is believed of a URL, with its visits.
 func (s *Server) outlook(ctx context.Context, st *plat.URLState) (*outlook.Outlook, error) {
-	r := outlook.Reader{Archive: s.Store, Now: time.Now().UTC()}
+	r := outlook.Reader{Archive: s.Store, Now: time.Now().UTC(), Day: s.Day}
 	if s.Queue != nil {
 		r.Shared = func(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error) {
 			return s.Queue.Share(ctx, v, schedule.Learned{})

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"plat/cache"
 	"plat/queue"
@@ -40,7 +41,8 @@ type Options struct {
 	Ready   func() error
 	Metrics http.Handler
 
-	Version string // of plat
+	Day     time.Duration // of policies that learn; 0: 24 hours
+	Version string        // of plat
 	Log     *slog.Logger
 }
 

@@ -208,7 +208,7 @@ func (c *Crew) deferred(l *queue.Lease, d storage.Deferral, wait, delay time.Dur
 			}
 			err := c.store.Defer(ctx, d)
 			if err != nil && !errors.Is(err, plat.ErrSettled) && !errors.Is(err, plat.ErrNotFound) {
-				c.o.Log.Warn("a failed job could not be put off in the archive", "url", l.URL, "error", err)
+				c.o.Log.Warn("a job could not be put off in the archive", "url", l.URL, "error", err)
 				end = c.back(l, max(wait, delay, time.Second))
 			}
 			written = true

@@ -52,7 +52,7 @@ func (a *app) listenAt() (*service, error) {
 	}
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	s.Service, err = web.Listen(a.Listen, web.Options{
-		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: build.Of().Version,
+		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: build.Of().Version, Day: a.Day,
 		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
 	}, func(err error) { fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err)) })
 	if err != nil {

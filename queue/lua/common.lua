@@ -1,4 +1,4 @@
--- Common part of all scripts. They share KEYS, the keys of one shard, all with one
+-- Common part of all scripts but budget and site. They share KEYS, the keys of one shard, all with one
 -- hash tag, so that a cluster runs each script on one node. What only some scripts need
 -- is in state.lua: making the functions of a script takes part of its time.
 --
