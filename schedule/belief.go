@@ -74,16 +74,17 @@ func Believe(v *Visit) Belief {
 
 // seen says what visits have shown.
 func (b *Belief) seen() string {
-	switch {
-	case b.Every == 0:
+	if b.Every == 0 {
 		return "nothing is known yet of how it changes"
-	case b.Turns > 0:
-		return fmt.Sprintf("visits say that %.2g %% of what lasts on it is another after a day", 100*-math.Expm1(-b.Turns))
 	}
+	say := fmt.Sprintf("%d visits say", b.Visits)
 	if b.Visits == 1 {
-		return fmt.Sprintf("one visit says that it changes every %s", About(b.Every))
+		say = "one visit says"
 	}
-	return fmt.Sprintf("%d visits say that it changes every %s", b.Visits, About(b.Every))
+	if b.Turns > 0 {
+		return fmt.Sprintf("%s that %.2g %% of what lasts on it is another after a day", say, 100*-math.Expm1(-b.Turns))
+	}
+	return say + " that it changes every " + About(b.Every)
 }
 
 // pages is a number of pages in words.

@@ -137,7 +137,7 @@ func TestTheScheduleIsAnsweredWithoutRedis(t *testing.T) {
 	q.Close()
 	s := New(Options{Store: store, Queue: q})
 	for _, target := range []string{"/url", apiRoot + "/schedule"} {
-		if w := get(s, "GET", target+param("url", hourly)); w.Code != 200 || !strings.Contains(w.Body.String(), "visits say that it changes every") {
+		if w := get(s, "GET", target+param("url", hourly)); w.Code != 200 || !strings.Contains(w.Body.String(), "visits say that") {
 			t.Errorf("GET %s = %d %.300s", target, w.Code, w.Body)
 		}
 	}

@@ -86,7 +86,7 @@ func scheduled(t *testing.T) (storeFlag, url string) {
 func TestScheduleShowsWhatIsBelievedAndTheVisits(t *testing.T) {
 	store, url := scheduled(t)
 	out := must(t, "schedule", url, store)
-	for _, want := range []string{url, "blocks, 10/day", "UTC, 60 minutes ago", "18 visits say that it changes every", "of 20 visits 3 found something; 15 nothing; 1 failed; one was the first", "○   ▁   ▁   ▁  ▁   █   ▁   ×"} {
+	for _, want := range []string{url, "blocks, 10/day", "UTC, 60 minutes ago", "18 visits say that", "changes every 5 days", "of 20 visits 3 found something; 15 nothing; 1 failed; one was the first", "○   ▁   ▁   ▁  ▁   █   ▁   ×"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}

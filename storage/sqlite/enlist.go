@@ -168,9 +168,11 @@ func (s *Store) enlist(ctx context.Context, tx *txn, in *intake, job *plat.Job) 
 		return nil
 	}
 	var host int64
+	var last sql.NullInt64
 	var j jobRow
 	st = plat.URLState{URL: job.URL}
-	err = tx.QueryRowContext(ctx, "SELECT u.id, u.host, "+jobColumns+" FROM urls u WHERE u.url = ?", job.URL).Scan(append([]any{&id, &host}, j.into(&st)...)...)
+	err = tx.QueryRowContext(ctx, "SELECT u.id, u.host, u.last, "+jobColumns+" FROM urls u WHERE u.url = ?", job.URL).Scan(append([]any{&id, &host, &last}, j.into(&st)...)...)
+	st.Last = orZero(last)
 	if err == nil {
 		err = j.set(&st)
 	}
