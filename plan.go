@@ -214,3 +214,11 @@ func (p *Plan) HasScope(scope string) bool {
 	}
 	return false
 }
+
+// Later returns the later of two times.
+func Later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"plat"
 	"time"
 )
 
@@ -62,7 +63,7 @@ const (
 // the picture.
 func NewVisits(visits []VisitMark, lanes []Lane, now, next time.Time) *Visits {
 	from, last := visits[0].Time, visits[len(visits)-1].Time
-	now = later(now, last)
+	now = plat.Later(now, last)
 	to := now
 	if past := now.Sub(from); next.After(now) && next.Sub(now) <= max(past/2, time.Hour) {
 		to = next
@@ -73,7 +74,7 @@ func NewVisits(visits []VisitMark, lanes []Lane, now, next time.Time) *Visits {
 	v.Future = 100 - v.Now
 	v.LabelsY, v.Height = v.AxisY+18, v.AxisY+24
 	if !next.IsZero() && !next.After(to) {
-		v.Next, v.NextAt = at(later(next, now)), next
+		v.Next, v.NextAt = at(plat.Later(next, now)), next
 	}
 	linked := false
 	v.Name = fmt.Sprintf("%d visits from %s to %s", len(visits), day(from, 0), day(last, 0))
@@ -139,11 +140,4 @@ func day(t time.Time, apart time.Duration) string {
 		return t.Format("01-02 15:04")
 	}
 	return t.Format(time.DateOnly)
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -13,6 +13,7 @@ import (
 	"plat"
 	"plat/planner"
 	"plat/schedule"
+	"plat/storage"
 )
 
 // archive is the part of a store that is read.
@@ -51,9 +52,9 @@ type Reader struct {
 	Now     time.Time
 	Day     time.Duration // the length of a day, of which policies think; 0: 24 hours
 
-	// Shared returns what a fleet shares now, nil for a URL without a budget. A nil Shared
-	// leaves what the URL's memory remembers of it.
-	Shared func(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error)
+	// Share is asked what a fleet shares now. A nil Share leaves what the URL's memory remembers
+	// of it.
+	Share planner.Share
 
 	known map[place]*schedule.Shared // that were read
 }
@@ -91,14 +92,14 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 	if v.Shared, err = r.shared(ctx, &v); err != nil {
 		return nil, err
 	}
-	o := &Outlook{URL: st.URL, Budget: v.State.Schedule.Budget, Last: st.Last, Due: startOf(st)}
+	o := &Outlook{URL: st.URL, Budget: v.State.Schedule.Budget, Last: st.Last, Due: storage.StartOf(st)}
 	if every := v.State.Schedule.Every; every > 0 {
 		o.Every = every.String()
 	}
 	b := schedule.Believe(&v)
 	o.ChangesEvery, o.Still, o.Chance, o.Known, o.Why = b.Every, b.Still, b.Chance, b.Last, b.Decides
 	if st.Schedule != (plat.Schedule{}) {
-		o.Policy, o.Pages = cmp.Or(b.Policy, defaultOf(o.Budget)), b.Pages
+		o.Policy, o.Pages = b.Policy, b.Pages
 		if o.Budget != "" {
 			o.Factor = b.Factor
 		}
@@ -114,32 +115,24 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 	case o.Policy == "":
 		o.Next, o.Why = o.Due, "it is asked for once more, and not again"
 	default:
-		o.Next = latest(b.Next, o.Due)
+		o.Next = plat.Later(b.Next, o.Due)
 	}
 	if !o.Next.IsZero() {
-		o.Next = latest(o.Next, r.Now)
+		o.Next = plat.Later(o.Next, r.Now)
 	}
 	return o, nil
 }
 
-// defaultOf is the policy of a schedule without one.
-func defaultOf(budget string) string {
-	if budget != "" {
-		return schedule.Default
-	}
-	return "fixed"
-}
-
 // shared asks once for each budget and site.
 func (r *Reader) shared(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error) {
-	if r.Shared == nil || v.State.Schedule.Budget == "" {
+	if r.Share == nil || v.State.Schedule.Budget == "" {
 		return nil, nil
 	}
 	at := place{v.State.Schedule, plat.HostOf(v.State.URL)}
 	if known, ok := r.known[at]; ok {
 		return known, nil
 	}
-	shared, err := r.Shared(ctx, v)
+	shared, err := r.Share(ctx, v, schedule.Learned{})
 	if err != nil {
 		return nil, err
 	}
@@ -181,8 +174,8 @@ func (r *Reader) Next(ctx context.Context, limit int, advance func(read, total i
 			continue
 		}
 		// No visit is before its policy is asked for it, so most memories need not be read.
-		due := startOf(&st)
-		soonest := candidate{&Outlook{URL: st.URL, Due: due, Next: latest(due, r.Now)}, st.Priority}
+		due := storage.StartOf(&st)
+		soonest := candidate{&Outlook{URL: st.URL, Due: due, Next: plat.Later(due, r.Now)}, st.Priority}
 		if len(found) >= limit && after(soonest, found[limit-1]) >= 0 {
 			continue
 		}
@@ -219,19 +212,4 @@ func (r *Reader) Next(ctx context.Context, limit int, advance func(read, total i
 		all[i] = c.Outlook
 	}
 	return all, nil
-}
-
-// startOf is when a URL's job can be visited, zero if it has none.
-func startOf(st *plat.URLState) time.Time {
-	if !st.Due.IsZero() && !st.NotBefore.IsZero() {
-		return st.NotBefore
-	}
-	return st.Due
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -92,7 +92,7 @@ func (p *page) visit(after time.Duration, outcome plat.Outcome, news bool) {
 	}
 }
 
-func later(a, b time.Time) time.Time { return latest(a, b).UTC().Truncate(time.Millisecond) }
+func later(a, b time.Time) time.Time { return plat.Later(a, b).UTC().Truncate(time.Millisecond) }
 
 // visited is an archive with a page that changes every third day, and was gone for one.
 func visited(t *testing.T) (*sqlite.Store, *page) {
@@ -148,7 +148,7 @@ func TestVisitsSayWhatTheyHaveFound(t *testing.T) {
 	if _, err := r.Of(t.Context(), "https://b.test/"); !errors.Is(err, plat.ErrNotFound) {
 		t.Errorf("of an unknown URL: %v", err)
 	}
-	r.Shared = func(context.Context, *schedule.Visit) (*schedule.Shared, error) {
+	r.Share = func(context.Context, *schedule.Visit, schedule.Learned) (*schedule.Shared, error) {
 		return &schedule.Shared{Steering: schedule.Steering{Pages: 1000}}, nil
 	}
 	if shared, err := r.Of(t.Context(), p.url); err != nil || shared.Pages != 1000 || !shared.Next.After(o.Next) {

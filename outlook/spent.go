@@ -73,13 +73,14 @@ func latestVisits(all iter.Seq2[plat.Visit, error], since time.Time) (visits []V
 
 // outcomeResult is the result of a visit by its outcome, and that of the visit before it.
 func outcomeResult(o, before plat.Outcome) Result {
+	result, known := withoutPage(o, before)
 	switch {
-	case o == plat.OutcomeNew, o == plat.OutcomeGone && before == "":
+	case known:
+		return result
+	case o == plat.OutcomeNew:
 		return First
-	case o == plat.OutcomeChanged, o == plat.OutcomeGone && before != plat.OutcomeGone:
+	case o == plat.OutcomeChanged:
 		return News
-	case o != plat.OutcomeGone && o.Failed():
-		return Failed
 	}
 	return Nothing
 }

@@ -87,19 +87,30 @@ func History(ctx context.Context, a archive, url string) ([]Visit, error) {
 
 // resultOf is what a policy hears of a visit, see [plat/schedule.Visit.News].
 func resultOf(v *Visit, before plat.Outcome, news map[int]bool) Result {
+	result, known := withoutPage(v.Outcome, before)
 	switch {
-	case v.Outcome == plat.OutcomeGone && before == "":
-		return First
-	case v.Outcome == plat.OutcomeGone && before != plat.OutcomeGone:
-		return News
-	case v.Outcome == plat.OutcomeGone:
-		return Nothing
-	case v.Outcome.Failed():
-		return Failed
+	case known:
+		return result
 	case v.Stored && v.Version == 1:
 		return First
 	case v.Stored && news[v.Version]:
 		return News
 	}
 	return Nothing
+}
+
+// withoutPage is the result of a visit that has found no page, known if it has not, with the
+// outcome of the visit before it.
+func withoutPage(o, before plat.Outcome) (result Result, known bool) {
+	switch {
+	case o == plat.OutcomeGone && before == "":
+		return First, true
+	case o == plat.OutcomeGone && before != plat.OutcomeGone:
+		return News, true
+	case o == plat.OutcomeGone:
+		return Nothing, true
+	case o.Failed():
+		return Failed, true
+	}
+	return "", false
 }

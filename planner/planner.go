@@ -94,18 +94,15 @@ func (p *Planner) Fresh(v *schedule.Visit) (chance float64, known bool) {
 		}
 	}()
 	p.Adapt(v)
-	b := schedule.Believe(v)
-	return 1 - b.Chance, b.Every > 0
+	chance, known = schedule.Changed(v)
+	return 1 - chance, known
 }
 
 // Early returns what the pages of a URL's budget and site share, and until when a visit that is
 // due is put off, because it is not worth as much yet as its budget asks; zero: it is made now.
 // v has no results yet. The error says why nothing can be read; then it goes by what is remembered.
 func (p *Planner) Early(ctx context.Context, v *schedule.Visit) (shared *schedule.Shared, until time.Time, err error) {
-	p.Adapt(v)
-	if p.Share != nil && v.State.Schedule.Budget != "" {
-		shared, err = p.Share(ctx, v, schedule.Learned{})
-	}
+	shared, err = p.share(ctx, v, schedule.Learned{})
 	v.Shared = shared
 	if until = schedule.Wait(v); !until.IsZero() {
 		until = possible(until, v)
@@ -115,9 +112,14 @@ func (p *Planner) Early(ctx context.Context, v *schedule.Visit) (shared *schedul
 
 // Teach shares what a visit has taught, once it is stored.
 func (p *Planner) Teach(ctx context.Context, v *schedule.Visit, l schedule.Learned) error {
-	if p.Adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
-		return nil
-	}
-	_, err := p.Share(ctx, v, l)
+	_, err := p.share(ctx, v, l)
 	return err
+}
+
+// share is Share, where anything is shared.
+func (p *Planner) share(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
+	if p.Adapt(v); p.Share == nil || v.State.Schedule.Budget == "" {
+		return nil, nil
+	}
+	return p.Share(ctx, v, l)
 }

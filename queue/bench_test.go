@@ -88,15 +88,20 @@ func leaseAndDone(b *testing.B, url string, urls int) {
 	}
 	work.Wait()
 	b.StopTimer()
-	for i, n := range used(q) {
-		if what := []string{"client-us/job", "redis-us/job"}[i]; n > 0 {
-			b.ReportMetric((n-spent[i])/float64(b.N)*1e6, what)
-		}
-	}
+	report(b, q, spent, "job")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
 	b.ReportMetric(float64(urls), "urls")
 	if after > 0 {
 		b.ReportMetric(float64(after-before)/float64(urls), "B/url")
+	}
+}
+
+// report reports the CPU time that both sides have used since then, of each iteration.
+func report(b *testing.B, q *Queue, then [2]float64, iteration string) {
+	for i, n := range used(q) {
+		if n > 0 {
+			b.ReportMetric((n-then[i])/float64(b.N)*1e6, []string{"client-us/", "redis-us/"}[i]+iteration)
+		}
 	}
 }
 

@@ -201,11 +201,7 @@ func share(b *testing.B, url string, sites int) {
 	}
 	work.Wait()
 	b.StopTimer()
-	for i, n := range used(q) {
-		if what := []string{"client-us/op", "redis-us/op"}[i]; n > 0 {
-			b.ReportMetric((n-spent[i])/float64(b.N)*1e6, what)
-		}
-	}
+	report(b, q, spent, "op")
 	if after > 0 {
 		b.ReportMetric(float64(after-before)/float64(sites), "B/site")
 	}

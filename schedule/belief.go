@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -28,7 +27,7 @@ type Belief struct {
 // visit; v.Shared may be nil.
 func Believe(v *Visit) Belief {
 	s := v.State.Schedule
-	b := Belief{Policy: s.Policy}
+	b := Belief{Policy: PolicyOf(s)}
 	k := recall(v)
 	day := v.Length()
 	if !k.at.IsZero() {
@@ -36,8 +35,8 @@ func Believe(v *Visit) Belief {
 		if k.Visits > 0 {
 			b.Every = 1 / k.Rate()
 		}
-		b.Chance = k.Burst.Changed(&k.Known, v.Time.Sub(k.at).Seconds()/day.Seconds())
 	}
+	b.Chance, _ = k.changed(v)
 	b.Next = v.State.Due
 	p, ok := of(s).(Learning)
 	switch {
@@ -45,10 +44,10 @@ func Believe(v *Visit) Belief {
 		b.Decides = "it is not visited again"
 		return b
 	case !ok:
-		b.Policy, b.Decides = "fixed", fmt.Sprintf("it is visited every %v", s.Every)
+		b.Decides = fmt.Sprintf("it is visited every %v", s.Every)
 		return b
 	}
-	if b.Policy = cmp.Or(s.Policy, Default); b.Policy == "blocks" && b.Every > 0 {
+	if b.Policy == "blocks" && b.Every > 0 {
 		b.Turns = k.Blocks.Rate()
 	}
 	budget, err := ParseBudget(s.Budget)
@@ -66,10 +65,21 @@ func Believe(v *Visit) Belief {
 		after, which = high, "the most that --max allows"
 	}
 	if !k.at.IsZero() {
-		b.Next = later(later(k.at, v.State.Last).Add(after), v.Time)
+		b.Next = plat.Later(plat.Later(k.at, v.State.Last).Add(after), v.Time)
 	}
 	b.Decides = fmt.Sprintf("%s; with %s for %s its turn comes every %s, %s", b.seen(), s.Budget, pages(k.Pages), About(after.Seconds()/day.Seconds()), which)
 	return b
+}
+
+// Changed returns the chance that a page has changed by v.Time since its last visit; it is not
+// known if there was only one. v is as for [Believe].
+func Changed(v *Visit) (chance float64, known bool) { return recall(v).changed(v) }
+
+func (k *memory) changed(v *Visit) (chance float64, known bool) {
+	if k.at.IsZero() {
+		return 0, false
+	}
+	return k.Burst.Changed(&k.Known, v.Time.Sub(k.at).Seconds()/v.Length().Seconds()), k.Visits > 0
 }
 
 // seen says what visits have shown.
@@ -108,13 +118,6 @@ func About(days float64) string {
 		return fmt.Sprintf("%.0f days", days)
 	}
 	return fmt.Sprintf("%.0f years", days/365)
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // Rebuild returns the policy's memory of a URL as its visits would have left it, given in their

@@ -108,7 +108,7 @@ func Wait(v *Visit) time.Time {
 		return time.Time{}
 	}
 	k := recall(v)
-	since := v.Time.Sub(later(k.at, v.State.Last)) // a visit that failed was one
+	since := v.Time.Sub(plat.Later(k.at, v.State.Last)) // a visit that failed was one
 	low, high := v.bounds()
 	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.due) && k.Signals == 0 {
 		return time.Time{} // or it was asked for before it was due
@@ -227,7 +227,7 @@ func decode(s string) *memory {
 	for _, t := range []*time.Time{&k.at, &k.due} {
 		*t = time.UnixMilli(int64(r.uvarint(mostMillis))).UTC()
 	}
-	k.Pages, k.Offset = max(0, r.float()), min(max(r.float(), -MostOff), MostOff)
+	k.Pages, k.Offset = max(0, r.float()), min(max(r.float(), -mostOff), mostOff)
 	blocks, damaged := DecodeBlocks(string(r.take(int(r.uvarint(plat.MaxPolicyMemory)))))
 	m, err := DecodeModel(string(r.b))
 	if r.bad || err != nil || damaged != nil || k.at.UnixMilli() == 0 {

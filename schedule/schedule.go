@@ -109,16 +109,19 @@ func Policies() []string { return slices.Sorted(maps.Keys(policies)) }
 // that of a plan without one.
 func Decide(v *Visit) Next { return of(v.State.Schedule).Next(v) }
 
-// of returns the policy of a schedule: without a name fixed, with a budget Default.
-func of(s plat.Schedule) Policy {
-	switch p := policies[s.Policy]; {
-	case p != nil:
-		return p
+// PolicyOf names the policy of a schedule: without a known one fixed, with a budget Default.
+func PolicyOf(s plat.Schedule) string {
+	switch {
+	case policies[s.Policy] != nil:
+		return s.Policy
 	case s.Budget != "":
-		return policies[Default]
+		return Default
 	}
-	return fixed{}
+	return "fixed"
 }
+
+// of returns the policy of a schedule.
+func of(s plat.Schedule) Policy { return policies[PolicyOf(s)] }
 
 // Check returns what is wrong with a schedule, nil if nothing is.
 func Check(s plat.Schedule) error {

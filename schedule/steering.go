@@ -17,15 +17,15 @@ type Steering struct {
 // before the threshold has grown e-fold; over the time in which each page is visited once, the
 // threshold moves by half of what it was off.
 const (
-	Ahead  = 0.2
-	Settle = 0.5
+	ahead  = 0.2
+	settle = 0.5
 )
 
-// MostOff bounds the logarithms of a factor. LeastOff is how far it may fall because visits were
+// mostOff bounds the logarithms of a factor. leastOff is how far it may fall because visits were
 // not made: a fleet that has stood still does not make up for them.
 const (
-	MostOff  = 20.0
-	LeastOff = -3.0
+	mostOff  = 20.0
+	leastOff = -3.0
 )
 
 // Factor is by what a visit must be worth more.
@@ -36,14 +36,14 @@ func (s *Steering) Earned(visits float64) {
 	if !(visits > 0) {
 		return
 	}
-	s.Beyond = max(s.Beyond-visits, LeastOff*s.slack())
+	s.Beyond = max(s.Beyond-visits, leastOff*s.slack())
 	if s.Pages > 0 {
-		s.Offset = min(max(s.Offset+Settle*s.off()*min(1, visits/s.Pages), -MostOff), MostOff)
+		s.Offset = min(max(s.Offset+settle*s.off()*min(1, visits/s.Pages), -mostOff), mostOff)
 	}
 }
 
 // off is how far visits are off the budget, within bounds.
-func (s *Steering) off() float64 { return min(max(s.Beyond/s.slack(), LeastOff), MostOff) }
+func (s *Steering) off() float64 { return min(max(s.Beyond/s.slack(), leastOff), mostOff) }
 
 // slack is how many visits may be made ahead before the threshold has grown e-fold.
-func (s *Steering) slack() float64 { return Ahead*max(s.Pages, 0) + 2 }
+func (s *Steering) slack() float64 { return ahead*max(s.Pages, 0) + 2 }

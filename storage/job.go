@@ -106,11 +106,11 @@ func Sooner(was, st *plat.URLState) bool {
 	case was.Due.IsZero(), st.Priority > was.Priority:
 		return true
 	}
-	return startOf(st).Before(startOf(was))
+	return StartOf(st).Before(StartOf(was))
 }
 
-// startOf is when a job can be visited.
-func startOf(st *plat.URLState) time.Time {
+// StartOf is when a job can be visited.
+func StartOf(st *plat.URLState) time.Time {
 	if st.NotBefore.After(st.Due) {
 		return st.NotBefore
 	}
@@ -124,7 +124,7 @@ func Timed(st *plat.URLState) time.Time {
 	case st.Due.IsZero():
 		return time.Time{}
 	case !st.NotBefore.IsZero(), !st.Settled.IsZero():
-		return startOf(st)
+		return StartOf(st)
 	}
 	return time.Time{}
 }

@@ -11,7 +11,6 @@ import (
 	"plat"
 	"plat/history"
 	"plat/storage"
-	"plat/web/problem"
 	"plat/web/query"
 )
 
@@ -24,9 +23,9 @@ func (s *Server) apiSpans(w http.ResponseWriter, r *http.Request, p *query.Param
 	if p.Err != nil {
 		return p.Err
 	}
-	state, err := s.Store.State(r.Context(), u)
+	state, err := s.stateOf(r.Context(), u)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: %s", u)
+		return err
 	}
 	if state.Head == 0 {
 		return replyList[history.SpanInfo](w, r, p, nil, nil)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -92,14 +93,23 @@ func (s *Server) apiURLs(w http.ResponseWriter, r *http.Request, p *query.Params
 // bytes; it equals the limit of a URL.
 const maxText = 16 << 10
 
+// stateOf returns the state of a URL that is asked for.
+func (s *Server) stateOf(ctx context.Context, url string) (plat.URLState, error) {
+	st, err := s.Store.State(ctx, url)
+	if err != nil {
+		err = problem.Missing(err, "not in this archive: %s", url)
+	}
+	return st, err
+}
+
 func (s *Server) apiURL(w http.ResponseWriter, r *http.Request, p *query.Params) error {
 	u := p.URL()
 	if p.Err != nil {
 		return p.Err
 	}
-	st, err := s.Store.State(r.Context(), u)
+	st, err := s.stateOf(r.Context(), u)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: %s", u)
+		return err
 	}
 	return reply(w, r, history.StateOf(&st))
 }
@@ -124,8 +134,8 @@ func (s *Server) apiVisits(w http.ResponseWriter, r *http.Request, p *query.Para
 	if p.Err != nil {
 		return p.Err
 	}
-	if _, err := s.Store.State(r.Context(), u); err != nil {
-		return problem.Missing(err, "not in this archive: %s", u)
+	if _, err := s.stateOf(r.Context(), u); err != nil {
+		return err
 	}
 	var items []visitInfo
 	for v, err := range s.Store.Visits(r.Context(), u, 0) {

@@ -21,9 +21,9 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *query.Pa
 	if p.Err != nil {
 		return p.Err
 	}
-	st, err := s.Store.State(r.Context(), u)
+	st, err := s.stateOf(r.Context(), u)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: %s", u)
+		return err
 	}
 	to := st.Head
 	if resumed {
@@ -117,8 +117,8 @@ func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *query.Params
 	if p.Err != nil {
 		return p.Err
 	}
-	if state, err := s.Store.State(r.Context(), u); err != nil {
-		return problem.Missing(err, "not in this archive: %s", u)
+	if state, err := s.stateOf(r.Context(), u); err != nil {
+		return err
 	} else if now == 0 {
 		now = state.Head
 	}

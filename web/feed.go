@@ -46,9 +46,9 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 	if p.Err != nil {
 		return p.Err
 	}
-	state, err := s.Store.State(r.Context(), u)
+	state, err := s.stateOf(r.Context(), u)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: %s", u)
+		return err
 	}
 	// The content depends only on the last version and the parameters.
 	self := s.feedSelf(r)

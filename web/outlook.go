@@ -15,7 +15,6 @@ import (
 	"plat/excerpt"
 	"plat/outlook"
 	"plat/schedule"
-	"plat/web/problem"
 	"plat/web/query"
 )
 
@@ -48,13 +47,11 @@ func (s *Server) rates(ctx context.Context, st *plat.URLState) ([]outlook.Block,
 func (s *Server) outlook(ctx context.Context, st *plat.URLState) (*outlook.Outlook, error) {
 	r := outlook.Reader{Archive: s.Store, Now: time.Now().UTC(), Day: s.Day}
 	if s.Queue != nil {
-		r.Shared = func(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error) {
-			return s.Queue.Share(ctx, v, schedule.Learned{})
-		}
+		r.Share = s.Queue.Share
 	}
 	o, err := r.Believe(ctx, st)
 	if err != nil && s.Queue != nil { // Redis is away: the memory has what the last visit heard
-		r.Shared = nil
+		r.Share = nil
 		o, err = r.Believe(ctx, st)
 	}
 	if err != nil {
@@ -77,9 +74,9 @@ func (s *Server) apiSchedule(w http.ResponseWriter, r *http.Request, p *query.Pa
 	if p.Err != nil {
 		return p.Err
 	}
-	st, err := s.Store.State(r.Context(), u)
+	st, err := s.stateOf(r.Context(), u)
 	if err != nil {
-		return problem.Missing(err, "not in this archive: %s", u)
+		return err
 	}
 	o, err := s.outlook(r.Context(), &st)
 	if err != nil {

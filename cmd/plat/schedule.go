@@ -91,8 +91,8 @@ func (a *app) showSchedule(ctx context.Context, urls []string, limit int) error 
 				if r.Now, err = q.Now(ctx); err != nil { // due times are by its clock
 					return fail(exitStore, "%w", err)
 				}
-				r.Shared = func(ctx context.Context, v *schedule.Visit) (*schedule.Shared, error) {
-					shared, err := q.Share(ctx, v, schedule.Learned{})
+				r.Share = func(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
+					shared, err := q.Share(ctx, v, l)
 					if err != nil {
 						err = fail(exitStore, "%w", err)
 					}

@@ -37,12 +37,8 @@ func budget(ctx context.Context, args []string) error {
 	seed := flags.Uint64("seed", 1, "of these")
 	set := flags.String("set", "news", "of recorded pages")
 	flags.Parse(args)
-	dir, err := os.MkdirTemp("", "plat-budget-")
-	if err != nil {
-		return err
-	}
+	dir, bin, ferret, err := build(ctx, "budget")
 	defer os.RemoveAll(dir)
-	bin, ferret, err := build(ctx, dir)
 	if err != nil {
 		return err
 	}

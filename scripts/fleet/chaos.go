@@ -54,14 +54,10 @@ func chaos(ctx context.Context, args []string) error {
 	flags.BoolVar(&o.keep, "keep", false, "keep logs and data")
 	flags.DurationVar(&o.limit, "limit", 15*time.Minute, "for one run")
 	flags.Parse(args)
-	dir, err := os.MkdirTemp("", "plat-chaos-")
-	if err != nil {
-		return err
-	}
+	dir, plat, ferret, err := build(ctx, "chaos")
 	if !o.keep {
 		defer os.RemoveAll(dir)
 	}
-	plat, ferret, err := build(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -238,17 +238,20 @@ func waitFor(limit time.Duration, is func() bool) error {
 	return nil
 }
 
-// build makes the two programs.
-func build(ctx context.Context, dir string) (plat, ferret string, err error) {
+// build makes the two programs in a new folder, to be removed afterwards, also after an error.
+func build(ctx context.Context, name string) (dir, plat, ferret string, err error) {
+	if dir, err = os.MkdirTemp("", "plat-"+name+"-"); err != nil {
+		return "", "", "", err
+	}
 	plat, ferret = filepath.Join(dir, "plat"), filepath.Join(dir, "ferretdb")
 	for _, b := range []struct{ dir, pkg, out string }{{".", "./cmd/plat", plat}, {"storage/mongo/ferretdb", ".", ferret}} {
 		cmd := exec.CommandContext(ctx, "go", "build", "-o", b.out, b.pkg)
 		cmd.Dir = b.dir
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", "", fmt.Errorf("build %s: %w\n%s", b.pkg, err, out)
+			return dir, "", "", fmt.Errorf("build %s: %w\n%s", b.pkg, err, out)
 		}
 	}
-	return plat, ferret, nil
+	return dir, plat, ferret, nil
 }
 
 // tail returns the last lines of a log.

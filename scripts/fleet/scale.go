@@ -20,12 +20,8 @@ func scale(ctx context.Context, args []string) error {
 	seconds := flags.Int("seconds", 20, "of measurement for each number of workers")
 	tabs := flags.Int("tabs", 1, "of each worker")
 	flags.Parse(args)
-	dir, err := os.MkdirTemp("", "plat-scale-")
-	if err != nil {
-		return err
-	}
+	dir, bin, ferret, err := build(ctx, "scale")
 	defer os.RemoveAll(dir)
-	bin, ferret, err := build(ctx, dir)
 	if err != nil {
 		return err
 	}

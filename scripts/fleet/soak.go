@@ -26,12 +26,8 @@ func soak(ctx context.Context, args []string) error {
 	every := flags.Duration("every", time.Minute, "between two lines")
 	tabs := flags.Int("tabs", 3, "of the worker")
 	flags.Parse(args)
-	dir, err := os.MkdirTemp("", "plat-soak-")
-	if err != nil {
-		return err
-	}
+	dir, bin, ferret, err := build(ctx, "soak")
 	defer os.RemoveAll(dir)
-	bin, ferret, err := build(ctx, dir)
 	if err != nil {
 		return err
 	}

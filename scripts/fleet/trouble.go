@@ -28,14 +28,10 @@ func trouble(ctx context.Context, args []string) error {
 	only := flags.String("run", "", "only these: hosts, redis, mongo or clocks")
 	keep := flags.Bool("keep", false, "keep logs and data")
 	flags.Parse(args)
-	dir, err := os.MkdirTemp("", "plat-trouble-")
-	if err != nil {
-		return err
-	}
+	dir, plat, ferret, err := build(ctx, "trouble")
 	if !*keep {
 		defer os.RemoveAll(dir)
 	}
-	plat, ferret, err := build(ctx, dir)
 	if err != nil {
 		return err
 	}
