@@ -62,7 +62,7 @@ var arrows = map[string][]string{
 	"plat/slots":               {},
 	"plat/queue":               {"plat", "plat/links", "plat/schedule"}, // scopes and policies of seeds
 	"plat/queue/redistest":     {},
-	"plat/window":              {"plat/queue", "plat/storage"},
+	"plat/window":              {"plat", "plat/queue", "plat/storage"},
 	"plat/intake":              {"plat", "plat/queue", "plat/storage"},
 	"plat/storage":             {"plat", "plat/markup"}, // markup extracts the visible text to search
 	"plat/storage/delta":       {"plat"},

@@ -98,16 +98,64 @@ func (p *Planner) Fresh(v *schedule.Visit) (chance float64, known bool) {
 	return 1 - chance, known
 }
 
+// Asked reports whether a URL's policy is asked whether a visit that is due is made now. What was
+// never seen is visited when it is due, and what was doubted when it was said.
+func Asked(st *plat.URLState, m *plat.Memory) bool { return st.Visits > 0 && m.Doubt == "" }
+
 // Early returns what the pages of a URL's budget and site share, and until when a visit that is
 // due is put off, because it is not worth as much yet as its budget asks; zero: it is made now.
 // v has no results yet. The error says why nothing can be read; then it goes by what is remembered.
 func (p *Planner) Early(ctx context.Context, v *schedule.Visit) (shared *schedule.Shared, until time.Time, err error) {
 	shared, err = p.share(ctx, v, schedule.Learned{})
 	v.Shared = shared
+	return shared, wait(v), err
+}
+
+// Waits is Early for several URLs at once. What their pages share is read once per site and budget,
+// and each visit that is to be made now counts as made, for the others.
+func (p *Planner) Waits(ctx context.Context, now time.Time, urls []*plat.URLState) (waits []time.Time, err error) {
+	type group struct{ pool, host string }
+	waits = make([]time.Time, len(urls))
+	all, made := map[group]*schedule.Shared{}, map[string]float64{}
+	for i, st := range urls {
+		m, damaged := plat.DecodeMemory(st.Memory)
+		if damaged != nil || !Asked(st, &m) {
+			continue
+		}
+		v := &schedule.Visit{State: *st, Due: st.Due, Time: now, Memory: m.Policy}
+		p.Adapt(v)
+		g := group{host: plat.HostOf(st.URL)}
+		g.pool = schedule.Pool(v.State.Schedule, g.host)
+		shared, known := all[g]
+		if !known {
+			var failed error
+			shared, failed = p.share(ctx, v, schedule.Learned{})
+			all[g], err = shared, cmp.Or(err, failed)
+		}
+		if shared != nil {
+			x := *shared
+			x.Beyond += made[g.pool]
+			v.Shared = &x
+		}
+		if waits[i] = wait(v); waits[i].IsZero() {
+			made[g.pool]++
+		}
+	}
+	return waits, err
+}
+
+// wait is schedule.Wait, with a time at which a visit can be due. A policy that fails is asked
+// again after the visit; Next tells of it.
+func wait(v *schedule.Visit) (until time.Time) {
+	defer func() {
+		if recover() != nil {
+			until = time.Time{}
+		}
+	}()
 	if until = schedule.Wait(v); !until.IsZero() {
 		until = possible(until, v)
 	}
-	return shared, until, err
+	return until
 }
 
 // Teach shares what a visit has taught, once it is stored.

@@ -533,7 +533,7 @@ func parts(t *testing.T, url string) {
 	// The first part only.
 	ok(t, q.Clear(t.Context()))
 	elect(t, q)
-	args := []any{q.name, q.shardSize(), q.perHost, "a.test", 0, "part", 0, 1, jobs[0].URL, 0, 500, 0, 0}
+	args := []any{q.name, q.shardSize(), q.perHost, "a.test", 0, "part", 0, 0, 1, jobs[0].URL, 0, 500, 0, 0}
 	ok(t, q.run(t.Context(), loadScript, 0, args...).Err())
 	offer(t, q, page("new", 0.5))
 	wantQueued(t, q, "a.test", "0")
@@ -555,7 +555,7 @@ func parts(t *testing.T, url string) {
 	ok(t, q.Clear(t.Context()))
 	q.size = 1
 	add(t, q, job("http://b.test/", 1))
-	ok(t, q.run(t.Context(), loadScript, 0, q.name, q.shardSize(), q.perHost, "a.test", 0, "part", 0, 1, jobs[0].URL, 0, 500, 0, 0).Err())
+	ok(t, q.run(t.Context(), loadScript, 0, q.name, q.shardSize(), q.perHost, "a.test", 0, "part", 0, 0, 1, jobs[0].URL, 0, 500, 0, 0).Err())
 	checkKeys(t, q)
 	ok(t, q.Done(t.Context(), lease(t, q), 0))
 	_, err = q.Load(t.Context(), []HostJobs{{Host: "a.test", Jobs: loaded(jobs[1])}})

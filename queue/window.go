@@ -98,6 +98,8 @@ type HostJobs struct {
 	Jobs  []LoadedJob // all due; those of equal priority are visited in this order
 	More  bool        // the archive has further ones that are due
 	Stamp int64       // of the host before the archive was read, see [LowHost] and [HostWindow]; 0 if it had none
+
+	PutOff int // jobs that were put off instead, to be counted
 }
 
 // Load brings jobs into the window, those of a host in the given order; a host without
@@ -154,7 +156,8 @@ func (l *loading) put(ctx context.Context, h *HostJobs) error {
 		if len(l.args[shard]) == 0 {
 			l.args[shard] = append(l.args[shard], l.q.name, l.q.shardSize(), l.q.perHost)
 		}
-		l.args[shard] = append(l.args[shard], h.Host, millis(h.Clock), rest, h.Stamp, len(part))
+		l.args[shard] = append(l.args[shard], h.Host, millis(h.Clock), rest, h.Stamp, h.PutOff, len(part))
+		h.PutOff = 0
 		for _, j := range part {
 			l.args[shard] = append(l.args[shard], j.URL, millis(j.Due), rankOf(j.Priority), j.Attempts, j.Throttled)
 		}

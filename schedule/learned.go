@@ -2,7 +2,9 @@ package schedule
 
 import (
 	"encoding/binary"
+	"hash/fnv"
 	"math"
+	"math/bits"
 	"time"
 
 	"plat"
@@ -86,7 +88,7 @@ func (p Learning) Next(v *Visit) Next {
 		days = p.reach(&k.Model, p.unknown(&k.Model, s.Every.Seconds()/v.Length().Seconds()))
 	}
 	low, high := v.bounds()
-	next.Due = v.Time.Add(min(max(time.Duration(days*float64(v.Length())), low), high))
+	next.Due = v.grouped(v.Time, min(max(time.Duration(days*float64(v.Length())), low), high), high)
 	if asked := v.NotBefore; asked.After(next.Due) {
 		next.Due = asked
 		if last := v.Time.Add(high); last.Before(asked) {
@@ -117,7 +119,29 @@ func Wait(v *Visit) time.Time {
 	if wait == 0 && since >= low {
 		return time.Time{}
 	}
-	return v.Time.Add(min(max(wait, low), high) - since)
+	return v.grouped(v.Time.Add(-since), min(max(wait, low), high), high)
+}
+
+// grouped is a time so long after the last visit, or a little later, but at most high after it:
+// with a budget, pages of a site are asked together whether they are worth a visit, which costs
+// less. Times are multiples of a power of two of minutes, at most a sixteenth of the wait, each
+// site with an offset of its own.
+func (v *Visit) grouped(last time.Time, wait, high time.Duration) time.Time {
+	at := last.Add(wait)
+	minute := (v.Length() / (24 * 60)).Truncate(time.Millisecond)
+	if v.State.Schedule.Budget == "" || minute == 0 || wait/16 < minute {
+		return at
+	}
+	every := minute << (bits.Len64(uint64(wait/16/minute)) - 1)
+	h := fnv.New32a()
+	h.Write([]byte(plat.HostOf(v.State.URL)))
+	apart := time.Duration(h.Sum32()) % (every / minute) * minute
+	over := time.Duration(at.UnixMilli()%every.Milliseconds()) * time.Millisecond
+	at = at.Truncate(time.Millisecond).Add((2*every + apart - over) % every)
+	if limit := last.Add(high); at.After(limit) {
+		return limit
+	}
+	return at
 }
 
 // bounds are those of the intervals that are chosen.

@@ -27,9 +27,10 @@ type Jobs interface {
 	// is not 0 to 1, is an error, and then none is enlisted.
 	Enlist(ctx context.Context, jobs []plat.Job, how Intake) (Enlisted, error)
 
-	// Defer puts off a job that failed, or gives it up. plat.SettledError if the job
-	// is settled or is not the URL's any more; plat.ErrNotFound if the URL is unknown.
-	Defer(ctx context.Context, d Deferral) error
+	// Defer puts off jobs that failed or are not worth a visit yet, or gives them up. It passes
+	// over a job that is settled or is not the URL's any more, and over an unknown URL; then the
+	// error wraps plat.SettledError or plat.ErrNotFound. After other errors some may be put off.
+	Defer(ctx context.Context, all ...Deferral) error
 
 	// Wake makes hosts ready that have a job whose time has come at now, at most
 	// limit. It returns these hosts, each with its urgency, and when the next one is to
@@ -143,6 +144,10 @@ type LoadedJob struct {
 	Due                 time.Time
 	Priority            float32
 	Attempts, Throttled int
+
+	// State is that of a URL that was visited and has a budget, so that its policy can be asked
+	// whether the job is worth a visit yet; nil for others.
+	State *plat.URLState
 }
 
 // JobCounts counts jobs.

@@ -110,7 +110,7 @@ func frontier(t testing.TB, store storage.Store) *queue.Queue {
 			t.Fatal(err)
 		}
 	}
-	if _, err := window.NewLoader(store, q, slog.New(slog.DiscardHandler), nil).Tick(t.Context()); err != nil {
+	if _, err := window.NewLoader(store, q, nil, slog.New(slog.DiscardHandler), nil).Tick(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return q

@@ -140,7 +140,7 @@ func pushOut(t *testing.T, m *mortal) {
 	f.enlist(urgent...)
 
 	first, log := f.queue, slog.New(slog.DiscardHandler)
-	dying := window.NewLoader(mortalArchive{f.store, m}, mortalFrontier{f.queue, m}, log, nil)
+	dying := window.NewLoader(mortalArchive{f.store, m}, mortalFrontier{f.queue, m}, nil, log, nil)
 	for range 4 {
 		if _, err := dying.Tick(t.Context()); err != nil && !errors.Is(err, errDied) {
 			t.Fatal(err)
@@ -161,7 +161,7 @@ func pushOut(t *testing.T, m *mortal) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { first.Close() }) // fleet closes the second
-	f.queue, f.loader = second, window.NewLoader(f.store, second, log, nil)
+	f.queue, f.loader = second, window.NewLoader(f.store, second, nil, log, nil)
 	f.set(f.now.Add(queue.LoaderTTL + time.Second))
 	f.next = f.now
 	for range 5 { // room for a few is used up first, then others are pushed out

@@ -15,6 +15,7 @@ type Archive interface {
 	Wake(ctx context.Context, now time.Time, limit int) (woken map[string]float32, next time.Time, err error)
 	Ready(ctx context.Context, after storage.ReadyHost, limit int) ([]storage.ReadyHost, error)
 	Load(ctx context.Context, now time.Time, hosts []storage.HostLimit) ([]storage.HostJobs, error)
+	Defer(ctx context.Context, all ...storage.Deferral) error
 }
 
 // Frontier is the part of a queue that a loader uses; see [queue.Queue].
@@ -64,6 +65,7 @@ const (
 type Loader struct {
 	archive Archive
 	queue   Frontier
+	planner Planner // nil: all that is due comes into the window
 	log     *slog.Logger
 	nudge   chan struct{}
 	loaded  func()
@@ -80,11 +82,11 @@ type Loader struct {
 
 // NewLoader returns a loader of a frontier. It calls loaded, if not nil, whenever it has
 // loaded something.
-func NewLoader(a Archive, q Frontier, log *slog.Logger, loaded func()) *Loader {
+func NewLoader(a Archive, q Frontier, p Planner, log *slog.Logger, loaded func()) *Loader {
 	if loaded == nil {
 		loaded = func() {}
 	}
-	return &Loader{archive: a, queue: q, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, untold: map[int]map[string]float32{}, wakes: minWake, loads: minLoad}
+	return &Loader{archive: a, queue: q, planner: p, log: log, nudge: make(chan struct{}, 1), loaded: loaded, shards: map[int]*pass{}, untold: map[int]map[string]float32{}, wakes: minWake, loads: minLoad}
 }
 
 // Nudge says that there may be something to load, so that the loader does not wait for
@@ -175,7 +177,7 @@ func (l *Loader) load(ctx context.Context, w *queue.Window) (wait time.Duration,
 	d, err := l.fill(ctx, w)
 	// Hosts that had nothing to do are not ready any more, so there is progress as long
 	// as some are read. The limit is for what nobody has thought of.
-	if l.vain++; d.loaded > 0 || d.read == 0 {
+	if l.vain++; d.loaded > 0 || d.put > 0 || d.read == 0 {
 		l.vain = 0
 	}
 	switch {
@@ -245,9 +247,11 @@ func (l *Loader) announce(ctx context.Context) (failed error) {
 
 // filled says what fill has done.
 type filled struct {
-	read, loaded int  // hosts, URLs
-	under        bool // there are hosts to look at
-	nearly       bool // the window is nearly full
+	read   int  // hosts
+	loaded int  // URLs
+	put    int  // off, URLs
+	under  bool // there are hosts to look at
+	nearly bool // the window is nearly full
 }
 
 // fill loads hosts into a shard.
@@ -274,17 +278,17 @@ func (l *Loader) fill(ctx context.Context, w *queue.Window) (d filled, err error
 	if !f.full {
 		f.others()
 	}
-	d.read, d.loaded, err = l.bring(ctx, w, p, f.all, f.each())
+	err = l.bring(ctx, w, p, f.all, f.each(), &d)
 	d.under = !p.done
 	d.nearly = w.Queued+d.loaded > nearly*(w.Room-d.loaded)
 	return d, err
 }
 
 // bring loads the candidates, each URLs of each, as far as there are room and time, and
-// returns how many were read and how many URLs came into the window.
-func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []candidate, each int) (read, loaded int, err error) {
+// counts what it does. Jobs that are not worth a visit yet are put off instead.
+func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []candidate, each int, d *filled) error {
 	defer func() { p.back(all) }()
-	for began := time.Now(); len(all) > 0 && loaded < w.Room && time.Since(began) < bringTime; {
+	for began := time.Now(); len(all) > 0 && d.loaded < w.Room && time.Since(began) < bringTime; {
 		part := all[:min(l.loads, len(all))]
 		limits := make([]storage.HostLimit, len(part))
 		for i, c := range part {
@@ -298,22 +302,29 @@ func (l *Loader) bring(ctx context.Context, w *queue.Window, p *pass, all []cand
 		reading := time.Now()
 		got, err := l.archive.Load(ctx, w.Now, limits)
 		if err != nil {
-			return read, loaded, err
+			return err
 		}
 		l.loads = adapt(l.loads, minLoad, maxLoad, time.Since(reading), partTime, len(part) == l.loads)
-		read += len(got)
+		d.read += len(got)
+		off, err := l.putOff(ctx, w.Now, got)
+		if err != nil {
+			return err
+		}
 		p.load(w.Now, got)
-		n, err := l.queue.Load(ctx, queued(got, part))
+		n, err := l.queue.Load(ctx, queued(got, part, off))
 		all = all[len(part):]
 		l.pace.add(n)
-		if loaded += n; n > 0 {
+		if d.loaded += n; n > 0 {
 			l.loaded() // visits do not wait for the other parts
 		}
 		if err != nil {
-			return read, loaded, err
+			return err
+		}
+		for _, n := range off {
+			d.put += n
 		}
 	}
-	return read, loaded, nil
+	return nil
 }
 
 // least is how many URLs a host gets at least. One, so that hosts whose turn it is come in
@@ -345,12 +356,12 @@ func (p *pace) rate() int {
 }
 
 // queued converts jobs of the archive to those of the frontier.
-func queued(all []storage.HostJobs, part []candidate) []queue.HostJobs {
+func queued(all []storage.HostJobs, part []candidate, off []int) []queue.HostJobs {
 	out := make([]queue.HostJobs, len(all))
 	for i, h := range all {
-		out[i] = queue.HostJobs{Host: h.Host, Clock: h.Clock, More: h.More, Stamp: part[i].stamp, Jobs: make([]queue.LoadedJob, len(h.Jobs))}
+		out[i] = queue.HostJobs{Host: h.Host, Clock: h.Clock, More: h.More, Stamp: part[i].stamp, PutOff: off[i], Jobs: make([]queue.LoadedJob, len(h.Jobs))}
 		for k, j := range h.Jobs {
-			out[i].Jobs[k] = queue.LoadedJob(j)
+			out[i].Jobs[k] = queue.LoadedJob{URL: j.URL, Due: j.Due, Priority: j.Priority, Attempts: j.Attempts, Throttled: j.Throttled}
 		}
 	}
 	return out

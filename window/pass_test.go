@@ -59,6 +59,8 @@ func (m *manyHosts) load(hosts []storage.HostLimit) (all []storage.HostJobs) {
 	return all
 }
 
+func (m *manyHosts) Defer(context.Context, ...storage.Deferral) error { return nil }
+
 func (m *manyHosts) Load(_ context.Context, _ time.Time, hosts []storage.HostLimit) ([]storage.HostJobs, error) {
 	return m.load(hosts), nil
 }
@@ -119,7 +121,7 @@ func newManyHosts() (*manyHosts, *window.Loader) {
 	for i := range manyInside {
 		m.in[i] = true
 	}
-	return m, window.NewLoader(m, manyWindow{m}, slog.New(slog.DiscardHandler), nil)
+	return m, window.NewLoader(m, manyWindow{m}, nil, slog.New(slog.DiscardHandler), nil)
 }
 
 // 64 pages of 256 hosts, as many as a tick reads, are not enough to come to a host that
@@ -194,7 +196,7 @@ func TestWhatIsNotLoadedIsNotPassed(t *testing.T) {
 	// 8: of these the frontier takes 8.
 	m.room, m.loaded = 1000, nil
 	m.now = m.now.Add(10 * time.Millisecond)
-	full := window.NewLoader(m, oneLoad{manyWindow{m}, new(int)}, slog.New(slog.DiscardHandler), nil)
+	full := window.NewLoader(m, oneLoad{manyWindow{m}, new(int)}, nil, slog.New(slog.DiscardHandler), nil)
 	for range 3 {
 		if _, err := full.Tick(t.Context()); err != nil && !errors.Is(err, errDied) {
 			t.Fatal(err)
@@ -258,7 +260,7 @@ func (w twoShards) Window(ctx context.Context, shard int) (*queue.Window, error)
 
 func TestAShardThatFailsKeepsNoOtherFromBeingLoaded(t *testing.T) {
 	m, _ := newManyHosts()
-	l := window.NewLoader(m, twoShards{manyWindow{m}}, slog.New(slog.DiscardHandler), nil)
+	l := window.NewLoader(m, twoShards{manyWindow{m}}, nil, slog.New(slog.DiscardHandler), nil)
 	m.room, m.now = 40, m.now.Add(time.Second)
 	m.woken = map[string]float32{"away.test": 0.9, "h1.test": 0.5}
 	for range 200 {

@@ -50,7 +50,7 @@ func TestASlowArchiveIsLoadedInSmallParts(t *testing.T) {
 	m := &manyHosts{in: make([]bool, 10_000), now: time.Unix(1e9, 0), room: 100_000}
 	w := shortWindow{manyWindow{m}, new(time.Time), new(int)}
 	began, first := time.Now(), time.Duration(0)
-	l := window.NewLoader(slowArchive{m}, w, slog.New(slog.DiscardHandler), func() {
+	l := window.NewLoader(slowArchive{m}, w, nil, slog.New(slog.DiscardHandler), func() {
 		if first == 0 {
 			first = time.Since(began)
 		}

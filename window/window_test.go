@@ -20,14 +20,15 @@ import (
 
 // A fleet is an archive, a frontier with a clock of its own, and a loader.
 type fleet struct {
-	t      testing.TB
-	store  *sqlite.Store
-	redis  *queue.Server
-	queue  *queue.Queue
-	loader *window.Loader
-	now    time.Time
-	begun  time.Time
-	next   time.Time // the loader's next tick
+	t       testing.TB
+	store   *sqlite.Store
+	redis   *queue.Server
+	queue   *queue.Queue
+	loader  *window.Loader
+	planner window.Planner
+	now     time.Time
+	begun   time.Time
+	next    time.Time // the loader's next tick
 
 	visits map[string]int
 	order  []string // of visits
@@ -64,7 +65,7 @@ func (f *fleet) begin() {
 	if _, err := f.queue.Begin(f.t.Context(), 0); err != nil {
 		f.t.Fatal(err)
 	}
-	f.loader = window.NewLoader(f.store, f.queue, slog.New(slog.DiscardHandler), nil)
+	f.loader = window.NewLoader(f.store, f.queue, f.planner, slog.New(slog.DiscardHandler), nil)
 	f.next = f.now
 }
 
@@ -412,7 +413,7 @@ func (s failing) Load(ctx context.Context, now time.Time, hosts []storage.HostLi
 
 func TestALoaderThatDiesAnywhereLosesNothing(t *testing.T) {
 	f := newFleet(t, 32, 16)
-	f.loader = window.NewLoader(failing{f.store, rand.New(rand.NewPCG(5, 5))}, f.queue, slog.New(slog.DiscardHandler), nil)
+	f.loader = window.NewLoader(failing{f.store, rand.New(rand.NewPCG(5, 5))}, f.queue, nil, slog.New(slog.DiscardHandler), nil)
 	all := jobs(30, 10, always(0.5))
 	f.enlist(all...)
 	for i := 0; len(f.order) < len(all); i++ {
@@ -426,7 +427,7 @@ func TestALoaderThatDiesAnywhereLosesNothing(t *testing.T) {
 		f.visit(nil)
 		f.set(f.now.Add(10 * time.Millisecond))
 	}
-	f.loader = window.NewLoader(f.store, f.queue, slog.New(slog.DiscardHandler), nil)
+	f.loader = window.NewLoader(f.store, f.queue, nil, slog.New(slog.DiscardHandler), nil)
 	f.next = f.now
 	f.visitAll(time.Millisecond)
 	f.allOnce(all)

@@ -54,7 +54,6 @@ type ledger interface {
 	window.Notes
 	storage.Addresses
 	State(ctx context.Context, url string) (plat.URLState, error)
-	Defer(ctx context.Context, d storage.Deferral) error
 	Probe(ctx context.Context) error
 }
 
@@ -162,7 +161,7 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	c := &Crew{worker: w, queue: q, store: s, fetch: f, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}}}
 	w.opt.Planner.Share = q.Share
 	c.bell = make(chan struct{}, o.Slots)
-	c.loader = window.NewLoader(s, q, o.Log, c.ring)
+	c.loader = window.NewLoader(s, q, &w.opt.Planner, o.Log, c.ring)
 	if !o.Alone {
 		c.notes = window.NewLeases(s, o.Name, q.Hold(), o.Log)
 	}

@@ -766,8 +766,8 @@ func (m *mortal) SetNote(ctx context.Context, name, text string) error {
 	return do0(m, "note", func() error { return m.Store.SetNote(ctx, name, text) })
 }
 
-func (m *mortal) Defer(ctx context.Context, d storage.Deferral) error {
-	return do0(m, "defer", func() error { return m.Store.Defer(ctx, d) })
+func (m *mortal) Defer(ctx context.Context, all ...storage.Deferral) error {
+	return do0(m, "defer", func() error { return m.Store.Defer(ctx, all...) })
 }
 
 // mortalQueue is the frontier of a mortal.

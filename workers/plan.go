@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/planner"
 	"plat/queue"
 	"plat/schedule"
 )
@@ -77,14 +78,14 @@ func (w *Worker) found(a *attempt, said *schedule.Visit, r *Report) {
 	}
 }
 
-// early puts a visit off that is not worth as much yet as its budget asks; nil: it is made. What
-// was doubted is looked at again when it was said.
+// early puts a visit off that is not worth as much yet as its budget asks; nil: it is made. The
+// loader has asked already, but others were made since.
 func (c *Crew) early(ctx context.Context, a *attempt, l *queue.Lease) (end verdict) {
 	shared, until, err := c.worker.opt.Planner.Early(ctx, c.worker.asks(a))
 	if err != nil {
 		c.o.Log.Debug("what pages share cannot be read", "url", a.URL, "error", err)
 	}
-	if a.shared = shared; until.IsZero() || a.memory.Doubt != "" || a.state.Visits == 0 {
+	if a.shared = shared; until.IsZero() || !planner.Asked(&a.state, &a.memory) {
 		return nil
 	}
 	return c.later(l, max(time.Millisecond, until.Sub(c.fleetNow())))

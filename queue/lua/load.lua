@@ -1,7 +1,7 @@
 -- load brings URLs of hosts from the archive into the window.
 --
 -- ARGV: token, size, most per host, then for each host:
---   host, clock, rest, stamp, number of URLs, then for each URL:
+--   host, clock, rest, stamp, URLs put off instead, number of URLs, then for each URL:
 --   URL, due, rank, attempts, throttled
 --   token  of the loader
 --   size   bound of queued URLs in this shard
@@ -18,10 +18,11 @@ if not begun() then return { 'lost' } end
 if not loads(ARGV[1]) then return { 'refused' } end
 notIfFull()
 local size, perHost = tonumber(ARGV[2]), tonumber(ARGV[3])
-local queued, added, i = redis.call('ZCARD', queue), 0, 4
+local queued, added, off, i = redis.call('ZCARD', queue), 0, 0, 4
 while i <= #ARGV do
-  local h, clock, rest, before, n = at(ARGV[i]), tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], tonumber(ARGV[i + 4])
-  i = i + 5
+  local h, clock, rest, before, n = at(ARGV[i]), tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], tonumber(ARGV[i + 5])
+  off = off + ARGV[i + 4]
+  i = i + 6
   raise(h.name, clock)
   local left = false -- a URL is left to the archive
   for _ = 1, n do
@@ -62,4 +63,5 @@ while i <= #ARGV do
   place(h, leased)
 end
 if added > 0 then count('added', added) end
+if off > 0 then count('later', off) end
 return { 'loaded', added }

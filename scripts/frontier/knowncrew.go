@@ -52,7 +52,7 @@ func newKnownCrew(ctx context.Context, o *knownOptions, s knownStore, r *rediste
 		return nil, err
 	}
 	log := slog.New(slog.DiscardHandler)
-	c.loader = window.NewLoader(s, c.queue, log, c.ring)
+	c.loader = window.NewLoader(s, c.queue, nil, log, c.ring)
 	c.notes = window.NewLeases(s, "bench", c.queue.Hold(), log)
 	ctx, c.stop = context.WithCancel(ctx)
 	loads, stop := context.WithCancel(ctx)

@@ -57,7 +57,7 @@ func newCrawl(ctx context.Context, size int, delay time.Duration) (c *crawl, err
 		return c, err
 	}
 	_, err = c.queue.Begin(ctx, 0)
-	c.loader = window.NewLoader(c.store, c.queue, slog.New(slog.DiscardHandler), nil)
+	c.loader = window.NewLoader(c.store, c.queue, nil, slog.New(slog.DiscardHandler), nil)
 	c.next = c.now
 	return c, err
 }

@@ -322,7 +322,8 @@ func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backl
 	read := func(filter bson.D, limit int) ([]urlDoc, error) {
 		cur, err := s.urls.Find(ctx, filter, options.Find().SetSort(bson.D{{Key: "todo", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(int32(limit)).SetProjection(
 			bson.D{{Key: "url", Value: 1}, {Key: "due", Value: 1}, {Key: "at", Value: 1}, {Key: "settled", Value: 1}, {Key: "priority", Value: 1},
-				{Key: "attempts", Value: 1}, {Key: "throttled", Value: 1}, {Key: "seq", Value: 1}, {Key: "todo", Value: 1}}))
+				{Key: "attempts", Value: 1}, {Key: "throttled", Value: 1}, {Key: "seq", Value: 1}, {Key: "todo", Value: 1},
+				{Key: "visits", Value: 1}, {Key: "plan.schedule.budget", Value: 1}}))
 		var got []urlDoc
 		if err == nil {
 			err = cur.All(ctx, &got)
@@ -334,8 +335,12 @@ func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backl
 			return // it moved from one list to the other meanwhile
 		}
 		seen[d.ID] = true
-		*to = append(*to, waitingJob{storage.Waiting{Since: since.UTC(), LoadedJob: storage.LoadedJob{URL: string(d.URL), Due: d.Due.UTC(), Priority: float32(d.Priority),
-			Attempts: d.Attempts, Throttled: d.Throttled}}, d.Seq})
+		w := waitingJob{storage.Waiting{Since: since.UTC(), LoadedJob: storage.LoadedJob{URL: string(d.URL), Due: d.Due.UTC(), Priority: float32(d.Priority),
+			Attempts: d.Attempts, Throttled: d.Throttled}}, d.Seq}
+		if d.Visits > 0 && d.hasBudget() {
+			w.State = &plat.URLState{} // to be read
+		}
+		*to = append(*to, w)
 	}
 	list := listKey(id, timedList)
 	after := list + stamp(now) + "!" // after all with the same stamp
@@ -370,6 +375,17 @@ func (s *Store) view(ctx context.Context, id string, now time.Time, timed, backl
 		}
 	}
 	return v, err
+}
+
+// hasBudget reports whether a URL's plan has one.
+func (d *urlDoc) hasBudget() bool {
+	var schedule bson.D
+	for _, e := range d.Plan {
+		if e.Key == "schedule" {
+			schedule, _ = e.Value.(bson.D)
+		}
+	}
+	return slices.ContainsFunc(schedule, func(e bson.E) bool { return e.Key == "budget" && e.Value != "" })
 }
 
 // maxRefresh is how often refresh tries. A row that changes all the time stays as its

@@ -3,6 +3,7 @@ package mongo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -17,8 +18,21 @@ import (
 	"plat/storage"
 )
 
-// Defer puts off a job that failed, or gives it up.
-func (s *Store) Defer(ctx context.Context, d storage.Deferral) error {
+// Defer puts off jobs that failed or are not worth a visit yet, or gives them up.
+func (s *Store) Defer(ctx context.Context, all ...storage.Deferral) error {
+	passed := make([]error, len(all)) // over jobs that are not there
+	err := parallel(len(all), func(i int) error {
+		err := s.put(ctx, &all[i])
+		if errors.Is(err, plat.ErrNotFound) || errors.Is(err, plat.ErrSettled) {
+			passed[i], err = err, nil
+		}
+		return err
+	})
+	return cmp.Or(err, errors.Join(passed...))
+}
+
+// put puts off a job.
+func (s *Store) put(ctx context.Context, d *storage.Deferral) error {
 	err := s.changeURL(ctx, d.URL, orZero(d.Clock), func(u *urlDoc) (bool, error) {
 		if u.Rev == 0 {
 			return false, plat.ErrNotFound
@@ -145,12 +159,38 @@ func (s *Store) Load(ctx context.Context, now time.Time, hosts []storage.HostLim
 		}
 		all[i].Jobs, all[i].More = storage.InOrder(h.Limit, jobs)
 		all[i].Clock = d.Clock.UTC()
-		return nil
+		return s.readStates(ctx, all[i].Jobs)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("mongo: load jobs: %w", s.advise(err))
 	}
 	return all, nil
+}
+
+// readStates reads the states of jobs that have one.
+func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error {
+	at := map[string]int{}
+	var ids bson.A
+	for i := range jobs {
+		if jobs[i].State != nil {
+			at[jobs[i].URL] = i
+			ids = append(ids, urlID(jobs[i].URL))
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	for d, err := range s.urlDocs(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}, bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}}) {
+		if err != nil {
+			return err
+		}
+		st, err := d.state()
+		if err != nil {
+			return err
+		}
+		jobs[at[st.URL]].State = &st
+	}
+	return nil
 }
 
 // Counts counts jobs, by the documents of hosts. Concurrent writes may be counted in

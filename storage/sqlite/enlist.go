@@ -227,35 +227,50 @@ func (s *Store) addURL(ctx context.Context, tx *txn, id int64, st *plat.URLState
 	return res.LastInsertId()
 }
 
-// Defer puts off a job that failed, or gives it up.
-func (s *Store) Defer(ctx context.Context, d storage.Deferral) error {
+// Defer puts off jobs that failed or are not worth a visit yet, or gives them up, in one
+// transaction.
+func (s *Store) Defer(ctx context.Context, all ...storage.Deferral) error {
+	var passed error // over jobs that are not there
 	err := s.transact(ctx, func(tx *txn) error {
-		var id, host int64
-		var j jobRow
-		st := plat.URLState{URL: d.URL}
-		err := tx.QueryRowContext(ctx, "SELECT u.id, u.host, "+jobColumns+" FROM urls u WHERE u.url = ?", d.URL).Scan(append([]any{&id, &host}, j.into(&st)...)...)
-		if errors.Is(err, sql.ErrNoRows) {
-			return plat.ErrNotFound
+		passed = nil
+		for i := range all {
+			err := s.put(ctx, tx, &all[i])
+			switch {
+			case err == nil:
+			case errors.Is(err, plat.ErrNotFound), errors.Is(err, plat.ErrSettled):
+				passed = errors.Join(passed, fmt.Errorf("sqlite: put off %q: %w", all[i].URL, err))
+			default:
+				return fmt.Errorf("sqlite: put off %q: %w", all[i].URL, err)
+			}
 		}
-		if err != nil {
-			return err
-		}
-		j.times(&st) // a plan that cannot be read must not keep a URL from being given up
-		was := st
-		if !d.Put(&st) {
-			return &plat.SettledError{URL: d.URL, Due: st.Due}
-		}
-		if err := s.fault("deferred"); err != nil {
-			return err
-		}
-		tx.change(host, storage.ChangeOf(&was, &st))
-		tx.rest(host, d.Clock)
-		_, err = tx.ExecContext(ctx, "UPDATE urls SET due = ?, settled = ?, at = ?, attempts = ?, throttled = ?, died = ? WHERE id = ?",
-			orNull(st.Due), orNull(st.Settled), orNull(storage.Timed(&st)), st.Attempts, st.Throttled, orNull(st.Dead), id)
-		return err
+		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("sqlite: put off %q: %w", d.URL, err)
+	return cmp.Or(err, passed)
+}
+
+// put puts off a job.
+func (s *Store) put(ctx context.Context, tx *txn, d *storage.Deferral) error {
+	var id, host int64
+	var j jobRow
+	st := plat.URLState{URL: d.URL}
+	err := tx.QueryRowContext(ctx, "SELECT u.id, u.host, "+jobColumns+" FROM urls u WHERE u.url = ?", d.URL).Scan(append([]any{&id, &host}, j.into(&st)...)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return plat.ErrNotFound
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	j.times(&st) // a plan that cannot be read must not keep a URL from being given up
+	was := st
+	if !d.Put(&st) {
+		return &plat.SettledError{URL: d.URL, Due: st.Due}
+	}
+	if err := s.fault("deferred"); err != nil {
+		return err
+	}
+	tx.change(host, storage.ChangeOf(&was, &st))
+	tx.rest(host, d.Clock)
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET due = ?, settled = ?, at = ?, attempts = ?, throttled = ?, died = ? WHERE id = ?",
+		orNull(st.Due), orNull(st.Settled), orNull(storage.Timed(&st)), st.Attempts, st.Throttled, orNull(st.Dead), id)
+	return err
 }

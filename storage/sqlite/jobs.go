@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"plat"
 	"plat/storage"
 )
 
@@ -209,8 +210,12 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 		return rows(ctx, tx, func(scan func(...any) error) error {
 			var w storage.Waiting
 			var due, since int64
-			if err := scan(&w.URL, &due, &since, &w.Priority, &w.Attempts, &w.Throttled); err != nil {
+			var budget bool
+			if err := scan(&w.URL, &due, &since, &w.Priority, &w.Attempts, &w.Throttled, &budget); err != nil {
 				return err
+			}
+			if budget {
+				w.State = &plat.URLState{} // to be read
 			}
 			if w.Due, w.Since = instant(due), instant(since); since > millis(now) {
 				if !next.Valid || since < next.Int64 {
@@ -224,7 +229,7 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 			return nil
 		}, query, args...)
 	}
-	const columns = "SELECT url, due, coalesce(at, due), priority, attempts, throttled FROM urls "
+	const columns = `SELECT url, due, coalesce(at, due), priority, attempts, throttled, visits > 0 AND instr(plan, '"budget"') > 0 FROM urls `
 	if err := read(&timed, columns+"WHERE host = ? AND at <= ? ORDER BY at LIMIT ?", id, millis(now), h.Limit+1); err != nil && err != errEnough {
 		return out, err
 	}
@@ -234,6 +239,15 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 		return out, err
 	}
 	out.Jobs, out.More = storage.InOrder(h.Limit, timed, backlog)
+	for i := range out.Jobs {
+		if j := &out.Jobs[i]; j.State != nil {
+			st, err := s.state(ctx, tx, j.URL)
+			if err != nil {
+				return out, err
+			}
+			j.State = &st
+		}
+	}
 	urgency := sql.NullFloat64{Valid: len(out.Jobs) > 0 || out.More}
 	if urgency.Valid {
 		urgency.Float64 = float64(max(first(timed), first(backlog)))

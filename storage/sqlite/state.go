@@ -41,12 +41,16 @@ func scanState(scan func(...any) error) (plat.URLState, error) {
 
 // State returns the state of a URL.
 func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
-	st, err := scanState(s.read.QueryRowContext(ctx, s.stateQuery("u.url = ?"), url).Scan)
+	return s.state(ctx, s.read, url)
+}
+
+func (s *Store) state(ctx context.Context, from querier, url string) (plat.URLState, error) {
+	st, err := scanState(from.QueryRowContext(ctx, s.stateQuery("u.url = ?"), url).Scan)
 	if err != nil {
 		return plat.URLState{}, notFound(err, "state of %q", url)
 	}
 	if s.format >= withMemories {
-		err := s.read.QueryRowContext(ctx, "SELECT data FROM memories WHERE url = (SELECT id FROM urls WHERE url = ?)", url).Scan(&st.Memory)
+		err := from.QueryRowContext(ctx, "SELECT data FROM memories WHERE url = (SELECT id FROM urls WHERE url = ?)", url).Scan(&st.Memory)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return plat.URLState{}, fmt.Errorf("sqlite: state of %q: %w", url, advise(s.path, err))
 		}

@@ -186,6 +186,48 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		clean(t, s)
 	})
 
+	t.Run("jobs are put off together, but for those that are settled", func(t *testing.T) {
+		s := open(t)
+		enlist(t, s, job(1, 0.5), job(2, 0.5), job(3, 0.5), plat.Job{URL: "https://b.test/", Due: day, Priority: 0.5})
+		record(t, s, plat.Visit{URL: url + "2", Time: after(1), Outcome: plat.OutcomeNew, Settles: day})
+		var all []storage.Deferral
+		for _, u := range []string{url + "1", url + "2", "https://unknown.test/", url + "3", "https://b.test/"} {
+			all = append(all, storage.Deferral{URL: u, Due: day, At: after(2)})
+		}
+		err := s.Defer(t.Context(), all...)
+		if saysSettled(t, err, time.Time{}); !errors.Is(err, plat.ErrNotFound) {
+			t.Errorf("Defer = %v", err)
+		}
+		if c, err := s.Counts(t.Context(), after(1)); err != nil || c != (storage.JobCounts{Hosts: 2, Later: 3}) {
+			t.Errorf("%+v, %v", c, err)
+		}
+		if err := s.Defer(t.Context()); err != nil {
+			t.Errorf("Defer of nothing = %v", err)
+		}
+		clean(t, s)
+	})
+
+	t.Run("with jobs of visited URLs that have a budget comes what their policies remember", func(t *testing.T) {
+		s := open(t)
+		budget := plat.Plan{Schedule: plat.Schedule{Budget: "9/day"}}
+		for i, p := range []plat.Plan{budget, {}, {Schedule: plat.Schedule{Every: time.Hour}}, budget} {
+			j := job(i, 0.5)
+			j.Plan = p
+			enlist(t, s, j)
+			if i < 3 {
+				record(t, s, plat.Visit{URL: j.URL, Time: after(1), Outcome: plat.OutcomeUnchanged, Settles: day, Next: after(2), Memory: plat.Memory{Policy: fmt.Sprint(i)}.Encode()})
+			}
+		}
+		for _, limit := range []int{9, 1} {
+			for _, j := range load(t, s, after(3), "a.test", limit).Jobs {
+				st, err := s.State(t.Context(), j.URL)
+				if want := j.URL == url+"0"; err != nil || (j.State != nil) != want || want && *j.State != st {
+					t.Errorf("%+v, %v; want %+v", j, err, st)
+				}
+			}
+		}
+	})
+
 	t.Run("URLs that were given up are listed, the latest first", func(t *testing.T) {
 		s := open(t)
 		var jobs []plat.Job
