@@ -38,7 +38,7 @@ func Take(ctx context.Context, s Store, q Frontier, jobs []plat.Job) (fresh int,
 			jobs[i].Due = now
 		}
 	}
-	e, err := s.Enlist(ctx, jobs, storage.Again)
+	e, err := s.Enlist(ctx, jobs, storage.Seed)
 	if err != nil {
 		return 0, fmt.Errorf("enlist: %w", err)
 	}

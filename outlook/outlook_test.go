@@ -61,7 +61,7 @@ func (p *page) visit(after time.Duration, outcome plat.Outcome, news bool) {
 	}
 	p.now = p.now.Add(after)
 	said := schedule.Visit{State: st, Due: st.Due, Time: p.now, Outcome: outcome, Memory: memory.Policy}
-	shared := schedule.Remembered(memory.Policy)
+	shared := schedule.Remembered(memory.Policy, schedule.Pool(st.Schedule, plat.HostOf(st.URL)))
 	if shared.Pages = 1; memory.Policy != "" {
 		said.Shared = &shared // as a fleet of this page would
 	}
@@ -216,7 +216,7 @@ func TestRebuildSaysWhatTheVisitsSay(t *testing.T) {
 			t.Fatal(err)
 		}
 		memory, err := plat.DecodeMemory(after.Memory)
-		if err != nil || memory.Skip != "other" || schedule.Remembered(memory.Policy).Pages != 1 {
+		if err != nil || memory.Skip != "other" || schedule.Remembered(memory.Policy, schedule.Pool(after.Schedule, after.Host)).Pages != 1 {
 			t.Errorf("memory %+v, %v; want the other part as it was, and one page in the budget", memory, err)
 		}
 		looks := func(st plat.URLState) schedule.Belief {

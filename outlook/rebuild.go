@@ -113,8 +113,9 @@ func (r *Rebuilder) memoryOf(ctx context.Context, st *plat.URLState) (string, er
 	if err != nil || len(history) == 0 {
 		return st.Memory, err
 	}
-	shared := schedule.Remembered(memory.Policy)
-	if pool := schedule.Pool(st.Schedule, plat.HostOf(st.URL)); pool != "" && shared.Pages == 0 {
+	pool := schedule.Pool(st.Schedule, plat.HostOf(st.URL))
+	shared := schedule.Remembered(memory.Policy, pool)
+	if pool != "" && shared.Pages == 0 {
 		// A fleet that has to go by this memory must not take the budget for that of no page.
 		if shared.Pages, err = r.pagesOf(ctx, pool); err != nil {
 			return st.Memory, err

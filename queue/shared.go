@@ -34,7 +34,7 @@ func (q *Queue) Share(ctx context.Context, v *schedule.Visit, l schedule.Learned
 		of = shard
 	}
 	x := sharing{
-		q: q, was: schedule.Remembered(v.Memory), rate: b.Visits / float64(v.Length().Milliseconds()),
+		q: q, was: schedule.Remembered(v.Memory, pool), rate: b.Visits / float64(v.Length().Milliseconds()),
 		budget: q.tag(of) + "budget:" + pool, site: q.tag(shard) + "site:" + host,
 	}
 	var all *schedule.Shared

@@ -112,14 +112,24 @@ func Wait(v *Visit) time.Time {
 	k := recall(v)
 	since := v.Time.Sub(plat.Later(k.at, v.State.Last)) // a visit that failed was one
 	low, high := v.bounds()
-	if k.at.IsZero() || since <= 0 || since >= high || v.Due.Before(k.due) && k.Signals == 0 {
-		return time.Time{} // or it was asked for before it was due
+	if k.at.IsZero() || since <= 0 || since >= high || k.requested(v) {
+		return time.Time{}
 	}
 	wait := time.Duration(p.Wait(&k.Model, since.Seconds()/v.Length().Seconds(), &k.Steering, b) * float64(v.Length()))
 	if wait == 0 && since >= low {
 		return time.Time{}
 	}
 	return v.grouped(v.Time.Add(-since), min(max(wait, low), high), high)
+}
+
+// requested reports whether somebody has asked for a visit before it was due. A signal is no such
+// request, nor is another budget, but for that of who asks for a visit with it: then the job
+// follows the settled one.
+func (k *memory) requested(v *Visit) bool {
+	if k.moved {
+		return v.Due.Sub(v.State.Settled) <= time.Millisecond
+	}
+	return v.Due.Before(k.due) && k.Signals == 0
 }
 
 // grouped is a time so long after the last visit, or a little later, but at most high after it:
@@ -161,6 +171,8 @@ func (v *Visit) bounds() (low, high time.Duration) {
 type memory struct {
 	Model
 	Steering           // of its budget, at the last visit
+	pool     uint32    // of that budget: see poolNumber; 0: not known
+	moved    bool      // it has another budget now
 	at       time.Time // of the last visit whose result is known
 	due      time.Time // of the next visit
 }
@@ -169,6 +181,11 @@ type memory struct {
 // decoded is forgotten.
 func recall(v *Visit) *memory {
 	k := decode(v.Memory)
+	pool := poolNumber(Pool(v.State.Schedule, plat.HostOf(v.State.URL)))
+	if k.moved = k.pool != 0 && k.pool != pool; k.moved {
+		k.Steering = Steering{}
+	}
+	k.pool = pool
 	if v.Shared != nil {
 		k.Steering = v.Shared.Steering
 		*k.Burst, *k.Blocks.Usual = v.Shared.Burst, v.Shared.Turning
@@ -184,17 +201,31 @@ func (k *memory) shared() *Shared {
 	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual}
 }
 
-// Remembered is what a URL's memory says of what its budget and site shared at its last visit.
-func Remembered(memory string) Shared {
+// Remembered is what a URL's memory says of what its budget, of the pool, and its site shared at
+// its last visit. Of another budget than it had then it knows nothing.
+func Remembered(memory, pool string) Shared {
 	k := decode(memory)
+	if k.pool != 0 && k.pool != poolNumber(pool) {
+		k.Steering = Steering{}
+	}
 	return *k.shared()
+}
+
+// poolNumber stands for a pool in memories; never 0.
+func poolNumber(pool string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(pool))
+	return max(1, h.Sum32())
 }
 
 // note takes over a visit, and returns what others are to learn from it.
 func (k *memory) note(v *Visit) (l Learned) {
+	if k.at.IsZero() || k.moved {
+		l.Pages = 1
+	}
 	if k.at.IsZero() {
 		k.at = v.Time
-		return Learned{Pages: 1}
+		return l
 	}
 	l.Visits = 1
 	if v.Outcome.Failed() && v.Outcome != plat.OutcomeGone {
@@ -223,14 +254,14 @@ func (k *memory) note(v *Visit) (l Learned) {
 // mostMillis is the last time that can be decoded, far beyond the year 9999.
 const mostMillis = 1 << 50
 
-// memoryFormat is the first byte of what a policy remembers.
-const memoryFormat = 1
+// memoryFormat is the first byte of what a policy remembers. In format 1 there was no pool.
+const memoryFormat = 2
 
-// encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints the
-// times of the last visit and of the next, in milliseconds since 1970; as 32-bit floats Pages and
-// Offset of the steering; as uvarint how many bytes the blocks have, and these; then the model.
+// encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarint the
+// pool; as uvarints the times of the last visit and of the next, in milliseconds since 1970; as
+// 32-bit floats Pages and Offset of the steering; as uvarint how many bytes the blocks have, and these; then the model.
 func (k *memory) encode() string {
-	b := []byte{memoryFormat}
+	b := binary.AppendUvarint([]byte{memoryFormat}, uint64(k.pool))
 	for _, t := range []time.Time{k.at, k.due} {
 		b = binary.AppendUvarint(b, uint64(max(0, t.UnixMilli())))
 	}
@@ -244,10 +275,14 @@ func (k *memory) encode() string {
 func decode(s string) *memory {
 	nothing := &memory{Model: Model{Burst: &Burst{}, Blocks: Blocks{Usual: &Turning{}}}}
 	r := reader{b: []byte(s)}
-	if r.byte() != memoryFormat {
+	k := &memory{}
+	switch r.byte() {
+	case 1:
+	case memoryFormat:
+		k.pool = uint32(r.uvarint(math.MaxUint32))
+	default:
 		return nothing
 	}
-	k := &memory{}
 	for _, t := range []*time.Time{&k.at, &k.due} {
 		*t = time.UnixMilli(int64(r.uvarint(mostMillis))).UTC()
 	}

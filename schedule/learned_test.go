@@ -289,3 +289,54 @@ func TestFirstSightAfterAFailure(t *testing.T) {
 		t.Errorf("%+v, %+v", k, next)
 	}
 }
+
+// A page that comes to another budget counts as one of its pages, once, and what it remembers of the
+// budget of before is not taken for that of this one. It is asked whether it is worth a visit, unless
+// somebody has asked for one.
+func TestAnotherBudget(t *testing.T) {
+	v := visit(plat.Schedule{Budget: "10/day"}, day, day)
+	v.Outcome, v.Shared = plat.OutcomeNew, &Shared{Steering: Steering{Pages: 500, Offset: 2}}
+	next := Decide(v)
+	v.Memory = next.Memory
+	old := Pool(v.State.Schedule, "a.test")
+	if s := Remembered(v.Memory, old); s.Pages != 500 || s.Offset != 2 {
+		t.Fatalf("%+v", s)
+	}
+	v.State.Settled, v.State.Last, v.Shared = day, day, nil
+	v.State.Schedule.Budget = "11/day"
+	v.Time = day.Add(time.Hour)
+	v.Due = v.Time // it has another budget since
+	if s := Remembered(v.Memory, Pool(v.State.Schedule, "a.test")); s.Steering != (Steering{}) {
+		t.Errorf("the other budget has %+v", s)
+	}
+	shared := &Shared{Steering: Steering{Pages: 1000}}
+	v.Shared = shared
+	if until := Wait(v); !until.After(v.Time) {
+		t.Errorf("visited though it is not worth it: %v", until)
+	}
+	asked := *v
+	asked.Due = day.Add(time.Millisecond)
+	if until := Wait(&asked); !until.IsZero() {
+		t.Errorf("asked for, and put off until %v", until)
+	}
+	v.Outcome = plat.OutcomeUnchanged
+	for i, pages := range []float64{1, 0, 0} {
+		next := Decide(v)
+		if next.Pages != pages || next.Visits != 1 {
+			t.Errorf("visit %d: %+v", i, next.Learned)
+		}
+		v.Memory, v.Time = next.Memory, v.Time.Add(time.Hour)
+	}
+	if s := Remembered(v.Memory, Pool(v.State.Schedule, "a.test")); s.Pages != 1000 {
+		t.Errorf("%+v", s)
+	}
+	// What an older plat has written has no pool: it is that of its budget.
+	k := decode(v.Memory)
+	k.pool = 0
+	was := k.encode()
+	was = "\x01" + was[2:]
+	v.Memory = was
+	if next := Decide(v); next.Pages != 0 || decode(was).Visits != k.Visits {
+		t.Errorf("%+v, %+v", next.Learned, decode(was))
+	}
+}

@@ -93,7 +93,19 @@ const (
 	// visited since, Due is taken if it is earlier, so that it is asked whether the signal makes
 	// the page worth a visit.
 	Hint
+
+	// Seed is Again, and the job's schedule, if it has one, takes the place of the URL's: who asks
+	// for a URL says how.
+	Seed
+
+	// Replan leaves unknown URLs unknown. Known ones get the job's schedule in place of theirs,
+	// and where that is another, those that wait for their next visit get its Due; without a
+	// schedule they are not visited again. First visits, retries and dead URLs stay as they are.
+	Replan
 )
+
+// Known reports whether only URLs are changed that are known.
+func (how Intake) Known() bool { return how == Hint || how == Replan }
 
 // Enlisted is the result of [Jobs.Enlist].
 type Enlisted struct {

@@ -40,8 +40,11 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 		*d = d.Truncate(time.Millisecond)
 	}
 	was := *st
-	if how == Hint {
+	switch how {
+	case Hint:
 		return hint(st, due, plan.Signal)
+	case Replan:
+		return replan(st, due, plan.Schedule)
 	}
 	if st.Due.IsZero() && st.Settled.IsZero() {
 		st.Due, st.Priority, st.Plan, st.Dead = due, j.Priority, plan, time.Time{}
@@ -50,7 +53,8 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	if how == IfNew {
 		return false
 	}
-	if how == Again && !ToSettle(st.Settled, due) {
+	again := how == Again || how == Seed
+	if again && !ToSettle(st.Settled, due) {
 		due = st.Settled.Add(time.Millisecond)
 	}
 	if ToSettle(st.Settled, due) && (st.Due.IsZero() || due.Before(st.Due)) {
@@ -62,7 +66,7 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 			st.Due = st.Settled.Add(time.Millisecond) // sooner than planned: somebody asks for it
 		}
 	}
-	if how == Again || was.Due.IsZero() {
+	if again || was.Due.IsZero() {
 		st.NotBefore, st.Attempts, st.Throttled = time.Time{}, 0, 0
 	}
 	if !st.Due.IsZero() {
@@ -70,7 +74,31 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	}
 	st.Priority = max(st.Priority, j.Priority)
 	st.Plan.Merge(plan)
+	if how == Seed && plan.Schedule != (plat.Schedule{}) && st.Schedule != plan.Schedule {
+		if st.Schedule = plan.Schedule; !st.Settled.IsZero() {
+			st.Due = st.Settled.Add(time.Millisecond) // whatever its policy would say
+		}
+	}
 	return *st != was
+}
+
+// replan applies a Replan to a URL.
+func replan(st *plat.URLState, due time.Time, schedule plat.Schedule) (changed bool) {
+	if st.Due.IsZero() && st.Settled.IsZero() || st.Schedule == schedule {
+		return false
+	}
+	st.Schedule = schedule
+	waits := !st.Settled.IsZero() && st.Dead.IsZero() && st.Attempts+st.Throttled == 0
+	switch {
+	case !waits:
+	case schedule == (plat.Schedule{}):
+		st.Due, st.NotBefore = time.Time{}, time.Time{}
+	default:
+		if st.Due, st.NotBefore = due, (time.Time{}); !ToSettle(st.Settled, due) {
+			st.Due = st.Settled.Add(time.Millisecond)
+		}
+	}
+	return true
 }
 
 // hint applies a Hint to a URL.

@@ -91,7 +91,7 @@ func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Repor
 		return c.done(l, a.delay)
 	case err == nil:
 		c.crashes.Store(0)
-		c.addedMeanwhile(ctx, a, r)
+		c.addedMeanwhile(ctx, a)
 		return c.done(l, a.delay)
 	case errors.Is(err, errFrontier):
 		c.markDown(theQueue, err)
@@ -120,18 +120,15 @@ func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Repor
 	return c.failed(l, failed, wait, a.delay)
 }
 
-// addedMeanwhile has a URL visited once more that got a schedule during its only visit, or a
+// addedMeanwhile has a URL visited once more that got another schedule during its visit, or a
 // list of URLs that got another scope while it was read, so that they begin. Errors are
 // ignored: the archive has both, and enlisting the URL again starts them.
-func (c *Crew) addedMeanwhile(ctx context.Context, a *attempt, r *Report) {
-	if !r.Next.IsZero() && a.Kind != plat.FetchJob {
-		return
-	}
+func (c *Crew) addedMeanwhile(ctx context.Context, a *attempt) {
 	state, err := c.store.State(ctx, a.URL)
 	if err != nil || state.Settled.IsZero() {
 		return
 	}
-	if a.Kind == plat.FetchJob && state.Scope != a.Scope || state.Due.IsZero() && state.Schedule != a.Schedule {
+	if a.Kind == plat.FetchJob && state.Scope != a.Scope || state.Schedule != a.Schedule && state.Schedule != (plat.Schedule{}) {
 		job := plat.Job{URL: a.URL, Due: state.Settled.Add(planner.MinInterval), Priority: state.Priority, Plan: state.Plan}
 		if e, err := c.store.Enlist(ctx, []plat.Job{job}, storage.Join); err == nil {
 			_ = c.offer(ctx, e.Jobs)

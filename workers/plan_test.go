@@ -165,11 +165,17 @@ func TestFirstSettlementDecidesTheSchedule(t *testing.T) {
 	}
 }
 
-// A URL without a schedule that is enqueued with one during its visit is visited again on
-// that schedule.
+// A URL that is enqueued with another schedule during its visit, or without one before, is visited
+// again on that schedule.
 func TestScheduleEnqueuedDuringVisitIsKept(t *testing.T) {
+	for _, before := range []time.Duration{0, 24 * time.Hour} {
+		scheduleDuringVisit(t, before)
+	}
+}
+
+func scheduleDuringVisit(t *testing.T, before time.Duration) {
 	w := newTown(t, nil)
-	w.enqueue(plat.Job{URL: daily})
+	w.enqueue(plat.Job{URL: daily, Plan: plat.Plan{Schedule: plat.Schedule{Every: before}}})
 	asked := false
 	w.fails = func(string) error {
 		if asked {

@@ -44,7 +44,7 @@ func scheduled(t *testing.T) (storeFlag, url string) {
 	st := plat.URLState{URL: url, Plan: plan, Due: jobs[0].Due}
 	for i := range 20 {
 		v := plat.Visit{URL: url, Time: now.Add(time.Duration(i-19)*24*time.Hour - time.Hour), Outcome: plat.OutcomeUnchanged, Status: 200, Version: st.Head, Settles: st.Due}
-		shared := schedule.Remembered(memory)
+		shared := schedule.Remembered(memory, schedule.Pool(st.Schedule, plat.HostOf(st.URL)))
 		shared.Pages = 2
 		said := schedule.Visit{State: st, Due: st.Due, Time: v.Time, Memory: memory, Shared: &shared}
 		switch {

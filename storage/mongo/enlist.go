@@ -82,7 +82,7 @@ func (in *intake) enlist(ctx context.Context, jobs []plat.Job) (again []plat.Job
 		x := changes[id]
 		if x == nil {
 			d := docs[id]
-			if d == nil && in.how == storage.Hint {
+			if d == nil && in.how.Known() {
 				continue
 			}
 			if d == nil {

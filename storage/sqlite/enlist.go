@@ -58,15 +58,15 @@ func (j *jobRow) times(st *plat.URLState) {
 	}
 }
 
-// Enlist adds jobs, in one transaction. URLs that [storage.IfNew] or [storage.Hint] would leave
-// as they are are found by reading, so that pages whose links are known do not wait for the
-// writer.
+// Enlist adds jobs, in one transaction. URLs that are left as they are because they are known, or
+// because they are not, are found by reading, so that pages whose links are known do not wait for
+// the writer.
 func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (e storage.Enlisted, err error) {
 	if err := storage.CheckJobs(jobs); err != nil {
 		return e, fmt.Errorf("sqlite: %w", err)
 	}
-	if how == storage.IfNew || how == storage.Hint {
-		if jobs, err = s.those(ctx, jobs, how == storage.Hint); err != nil {
+	if how == storage.IfNew || how.Known() {
+		if jobs, err = s.those(ctx, jobs, how.Known()); err != nil {
 			return e, fmt.Errorf("sqlite: enlist: %w", err)
 		}
 	}

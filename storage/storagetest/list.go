@@ -143,6 +143,70 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		try(storage.IfNew, job(2, 0.25), 1, job(2, 0.25))
 	})
 
+	t.Run("a seed's schedule replaces that of before, and the schedule of known URLs can be changed", func(t *testing.T) {
+		s := open(t)
+		enlisted := func(how storage.Intake, url string, due time.Time, every time.Duration, isNew int) (told []plat.Job) {
+			t.Helper()
+			e, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: due, Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Every: every}}}}, how)
+			if err != nil || e.New != isNew {
+				t.Errorf("Enlist(%v) = %+v, %v", how, e, err)
+			}
+			return e.Jobs
+		}
+		is := func(url string, due time.Time, every time.Duration) {
+			t.Helper()
+			if st, err := s.State(t.Context(), url); err != nil || !st.Due.Equal(due) || st.Schedule.Every != every || !st.NotBefore.IsZero() {
+				t.Errorf("%s is due %v, after %v, %v; want %v, %v", url, st.Due, st.Schedule.Every, err, due, every)
+			}
+		}
+		const one, never, dead, fails = url + "1", url + "never", url + "dead", url + "fails"
+		enlisted(storage.Seed, one, day, time.Hour, 1)
+		enlisted(storage.Replan, one, after(3), 2*time.Hour, 0) // before its first visit
+		is(one, day, 2*time.Hour)
+		record(t, s, plat.Visit{URL: one, Time: day, Outcome: plat.OutcomeNew, Settles: day, Next: after(2)})
+		for _, how := range []storage.Intake{storage.IfNew, storage.Join, storage.Again} {
+			enlisted(how, one, after(4), time.Minute, 0)
+			is(one, after(2), 2*time.Hour)
+		}
+		if told := enlisted(storage.Replan, one, after(5), 5*time.Hour, 0); len(told) != 0 {
+			t.Errorf("later, and told of: %+v", told)
+		}
+		is(one, after(5), 5*time.Hour)
+		enlisted(storage.Replan, one, after(1), 5*time.Hour, 0) // the same
+		is(one, after(5), 5*time.Hour)
+		if told := enlisted(storage.Replan, one, after(1), 3*time.Hour, 0); len(told) != 1 {
+			t.Errorf("sooner, and told of: %+v", told)
+		}
+		is(one, after(1), 3*time.Hour)
+		enlisted(storage.Seed, one, after(1), 0, 0)
+		is(one, after(1), 3*time.Hour)
+		enlisted(storage.Seed, one, after(1), 4*time.Hour, 0)
+		is(one, day.Add(time.Millisecond), 4*time.Hour)
+		enlisted(storage.Replan, one, after(1), 0, 0)
+		is(one, time.Time{}, 0)
+		enlisted(storage.Replan, one, after(-1), time.Hour, 0) // not before what is settled
+		is(one, day.Add(time.Millisecond), time.Hour)
+		// Unknown and dead URLs stay so; a retry is not hurried.
+		enlisted(storage.Replan, never, day, time.Hour, 0)
+		if _, err := s.State(t.Context(), never); !errors.Is(err, plat.ErrNotFound) {
+			t.Errorf("an unknown URL: %v", err)
+		}
+		enlisted(storage.Seed, dead, day, time.Hour, 1)
+		record(t, s, plat.Visit{URL: dead, Time: day, Outcome: plat.OutcomeGone, Settles: day})
+		enlisted(storage.Replan, dead, after(1), 2*time.Hour, 0)
+		is(dead, time.Time{}, 2*time.Hour)
+		enlisted(storage.Seed, fails, day, time.Hour, 1)
+		record(t, s, plat.Visit{URL: fails, Time: day, Outcome: plat.OutcomeNew, Settles: day, Next: after(1)})
+		if err := s.Defer(t.Context(), storage.Deferral{URL: fails, Due: after(1), At: after(9), Attempts: 1}); err != nil {
+			t.Fatal(err)
+		}
+		enlisted(storage.Replan, fails, after(2), 2*time.Hour, 0)
+		if st, err := s.State(t.Context(), fails); err != nil || !st.NotBefore.Equal(after(9)) || st.Schedule.Every != 2*time.Hour {
+			t.Errorf("%+v, %v", st, err)
+		}
+		clean(t, s)
+	})
+
 	t.Run("a job that failed is put off, or given up", func(t *testing.T) {
 		s := open(t)
 		enlist(t, s, job(1, 0.5), job(2, 0.5))
@@ -379,16 +443,20 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			now = now.Add(time.Duration(r.IntN(3)) * time.Hour)
 			switch r.IntN(6) {
 			case 0, 1:
-				how := storage.Intake(r.IntN(3))
+				how := []storage.Intake{storage.IfNew, storage.Join, storage.Again, storage.Seed, storage.Replan}[r.IntN(5)]
 				var jobs []plat.Job
 				for range 1 + r.IntN(6) {
 					jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://%s/%d", hosts[r.IntN(4)], r.IntN(12)),
-						Due: now.Add(time.Duration(r.IntN(5)-3) * time.Hour), Priority: float32(r.IntN(5)) / 4})
+						Due: now.Add(time.Duration(r.IntN(5)-3) * time.Hour), Priority: float32(r.IntN(5)) / 4,
+						Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Duration(r.IntN(3)) * time.Hour}}})
 				}
 				var want []plat.Job
 				isNew := 0
 				for _, j := range jobs {
 					st := m.urls[j.URL]
+					if st == nil && how.Known() {
+						continue
+					}
 					if st == nil {
 						st = &plat.URLState{URL: j.URL}
 						m.urls[j.URL] = st
