@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -64,8 +66,8 @@ type sharing struct {
 
 // add adds to what is shared.
 func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Shared, error) {
-	words, err := budgetScript.Run(ctx, x.q.rdb, []string{x.budget}, text(x.rate), text(l.Visits), text(l.Pages), text(x.was.Pages), text(x.was.Offset)).StringSlice()
-	budget, err := numbers(3, words, err)
+	words, err := budgetScript.Run(ctx, x.q.rdb, []string{x.budget}, text(x.rate), text(l.Visits), text(l.Pages), text(x.was.Pages), text(x.was.Offset), x.was.Epoch, 1+rand.Uint32N(math.MaxUint32)).StringSlice()
+	budget, err := numbers(4, words, err)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +82,7 @@ func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Share
 	if err != nil {
 		return nil, err
 	}
-	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}}
+	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}, Epoch: uint32(budget[3])}
 	all.SetSite([schedule.Features + 3]float64(site))
 	return all, nil
 }
@@ -91,25 +93,30 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 	all := x.was
 	all.Beyond = 0
 	pipe := x.q.rdb.Pipeline()
-	budget, site, now := pipe.HMGet(ctx, x.budget, "pages", "beyond", "offset", "at"), pipe.Get(ctx, x.site), pipe.Time(ctx)
+	budget, site, now := pipe.HMGet(ctx, x.budget, "pages", "beyond", "offset", "at", "known", "epoch"), pipe.Get(ctx, x.site), pipe.Time(ctx)
 	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}
 	if err := now.Err(); err != nil {
 		return nil, err
 	}
-	if fields := budget.Val(); len(fields) == 4 && fields[3] != nil {
+	if fields := budget.Val(); len(fields) == 6 && fields[5] != nil {
 		var words []string
 		for _, f := range fields {
 			words = append(words, fmt.Sprint(f))
 		}
-		n, err := numbers(4, words, nil)
+		n, err := numbers(6, words, nil)
 		if err != nil {
 			return nil, err
 		}
-		if all.Beyond = n[1]; n[0] >= all.Pages {
-			all.Pages, all.Offset = n[0], n[2]
+		pages := n[0]
+		if all.Epoch = uint32(n[5]); x.was.Epoch != all.Epoch && x.was.Pages > n[4] { // as lua/budget.lua does
+			pages += x.was.Pages - n[4]
 		}
+		if all.Beyond = n[1]; x.was.Epoch == all.Epoch || x.was.Pages <= n[0] {
+			all.Offset = n[2]
+		}
+		all.Pages = pages
 		all.Earned(x.rate * (float64(now.Val().UnixMicro())/1000 - n[3]))
 	}
 	if words := strings.Fields(site.Val()); len(words) > 0 {

@@ -102,11 +102,34 @@ func TestShareIsRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := q.Share(t.Context(), v, schedule.Learned{})
-	if err != nil || again.Pages != 40 || again.Burst != shared.Burst {
-		t.Errorf("%+v, %v; want %+v", again, err, shared)
+	if err != nil || again.Pages != 41 || again.Burst != shared.Burst {
+		t.Errorf("%+v, %v; want %+v, and one page more", again, err, shared)
 	}
-	if written, err := q.Share(t.Context(), v, schedule.Learned{Visits: 1}); err != nil || written.Pages != 40 || written.Burst != shared.Burst {
-		t.Errorf("written %+v, %v; want %+v", written, err, shared)
+	written, err := q.Share(t.Context(), v, schedule.Learned{Visits: 1})
+	if err != nil || written.Pages != 41 || written.Burst != shared.Burst {
+		t.Errorf("written %+v, %v; want %+v, and one page more", written, err, shared)
+	}
+	// Who remembers more pages of before is believed, and who was counted since is counted once.
+	more := *v
+	more.Shared = &schedule.Shared{Steering: schedule.Steering{Pages: 60}, Epoch: shared.Epoch}
+	more.Memory = schedule.Decide(&more).Memory
+	since := *v
+	since.Shared = written
+	since.Memory = schedule.Decide(&since).Memory
+	for _, ask := range []schedule.Learned{{}, {Visits: 1}} {
+		for _, one := range []struct {
+			v    *schedule.Visit
+			want float64
+		}{{&since, 41}, {v, 41}, {fresh, 41}} {
+			if got, err := q.Share(t.Context(), one.v, ask); err != nil || got.Pages != one.want || got.Epoch == shared.Epoch || got.Epoch == 0 {
+				t.Errorf("%+v, %v; want %v pages", got, err, one.want)
+			}
+		}
+	}
+	for _, ask := range []schedule.Learned{{}, {Visits: 1}} {
+		if got, err := q.Share(t.Context(), &more, ask); err != nil || got.Pages != 61 {
+			t.Errorf("%+v, %v; want 61 pages", got, err)
+		}
 	}
 }
 

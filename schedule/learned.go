@@ -172,6 +172,7 @@ type memory struct {
 	Model
 	Steering           // of its budget, at the last visit
 	pool     uint32    // of that budget: see poolNumber; 0: not known
+	epoch    uint32    // of the steering: see Shared
 	moved    bool      // it has another budget now
 	at       time.Time // of the last visit whose result is known
 	due      time.Time // of the next visit
@@ -183,11 +184,11 @@ func recall(v *Visit) *memory {
 	k := decode(v.Memory)
 	pool := poolNumber(Pool(v.State.Schedule, plat.HostOf(v.State.URL)))
 	if k.moved = k.pool != 0 && k.pool != pool; k.moved {
-		k.Steering = Steering{}
+		k.Steering, k.epoch = Steering{}, 0
 	}
 	k.pool = pool
 	if v.Shared != nil {
-		k.Steering = v.Shared.Steering
+		k.Steering, k.epoch = v.Shared.Steering, v.Shared.Epoch
 		*k.Burst, *k.Blocks.Usual = v.Shared.Burst, v.Shared.Turning
 	}
 	if k.Signals = 0; !k.at.IsZero() && v.State.Signal.Modified.After(k.at) {
@@ -198,7 +199,7 @@ func recall(v *Visit) *memory {
 
 // shared is what is known of what the budget and the site share.
 func (k *memory) shared() *Shared {
-	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual}
+	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual, k.epoch}
 }
 
 // Remembered is what a URL's memory says of what its budget, of the pool, and its site shared at
@@ -206,7 +207,7 @@ func (k *memory) shared() *Shared {
 func Remembered(memory, pool string) Shared {
 	k := decode(memory)
 	if k.pool != 0 && k.pool != poolNumber(pool) {
-		k.Steering = Steering{}
+		k.Steering, k.epoch = Steering{}, 0
 	}
 	return *k.shared()
 }
@@ -254,14 +255,14 @@ func (k *memory) note(v *Visit) (l Learned) {
 // mostMillis is the last time that can be decoded, far beyond the year 9999.
 const mostMillis = 1 << 50
 
-// memoryFormat is the first byte of what a policy remembers. In format 1 there was no pool.
+// memoryFormat is the first byte of what a policy remembers. In format 1 there were neither pool nor epoch.
 const memoryFormat = 2
 
-// encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarint the
-// pool; as uvarints the times of the last visit and of the next, in milliseconds since 1970; as
+// encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints
+// pool and epoch; as uvarints the times of the last visit and of the next, in milliseconds since 1970; as
 // 32-bit floats Pages and Offset of the steering; as uvarint how many bytes the blocks have, and these; then the model.
 func (k *memory) encode() string {
-	b := binary.AppendUvarint([]byte{memoryFormat}, uint64(k.pool))
+	b := binary.AppendUvarint(binary.AppendUvarint([]byte{memoryFormat}, uint64(k.pool)), uint64(k.epoch))
 	for _, t := range []time.Time{k.at, k.due} {
 		b = binary.AppendUvarint(b, uint64(max(0, t.UnixMilli())))
 	}
@@ -279,7 +280,7 @@ func decode(s string) *memory {
 	switch r.byte() {
 	case 1:
 	case memoryFormat:
-		k.pool = uint32(r.uvarint(math.MaxUint32))
+		k.pool, k.epoch = uint32(r.uvarint(math.MaxUint32)), uint32(r.uvarint(math.MaxUint32))
 	default:
 		return nothing
 	}

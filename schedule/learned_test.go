@@ -332,9 +332,8 @@ func TestAnotherBudget(t *testing.T) {
 	}
 	// What an older plat has written has no pool: it is that of its budget.
 	k := decode(v.Memory)
-	k.pool = 0
-	was := k.encode()
-	was = "\x01" + was[2:]
+	k.pool, k.epoch = 0, 0
+	was := "\x01" + k.encode()[3:]
 	v.Memory = was
 	if next := Decide(v); next.Pages != 0 || decode(was).Visits != k.Visits {
 		t.Errorf("%+v, %+v", next.Learned, decode(was))

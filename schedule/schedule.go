@@ -53,6 +53,10 @@ type Shared struct {
 	Steering // of the budget
 	Burst    // of the site
 	Turning  // of the site
+
+	// Epoch says since when a fleet counts Pages: it is another one after its Redis has lost its
+	// data. 0: not known.
+	Epoch uint32
 }
 
 // Site returns the numbers that the pages of a site share, by number.

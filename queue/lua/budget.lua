@@ -1,17 +1,23 @@
 -- budget reads the steering of a budget, after noting visits. schedule.Steering explains it
 -- and does the same.
 --
--- KEYS: hash of the budget: pages, beyond, offset, at (ms)
--- ARGV: visits that the budget allows per millisecond, visits made, pages that are new, and what
---       the URL remembers of the budget: its pages and offset, which count if more pages are
---       remembered than known, because Redis has lost its data
--- Returns: pages, beyond, offset, as text
+-- KEYS: hash of the budget: epoch, known and pages, beyond, offset, at (ms)
+--   epoch  which life of the hash this is: it changes when Redis loses its data
+--   known  pages of earlier lives, as URLs remember them
+--   pages  known, and those that were counted in this life
+-- ARGV: visits that the budget allows per millisecond, visits made, pages that are new; what the
+--       URL remembers of the budget: its pages, its offset, and in which epoch; an epoch to begin
+-- Returns: pages, beyond, offset, epoch, as text
 local ahead, settle, mostOff, leastOff = 0.2, 0.5, 20, -3
 local keep = 90 * 24 * 3600 -- seconds; then the archive's memory of it is enough
 
-local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at')
-local pages, beyond, offset = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0)
-if tonumber(ARGV[4]) > pages then pages, offset = tonumber(ARGV[4]), tonumber(ARGV[5]) end
+local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at', 'known', 'epoch')
+local pages, beyond, offset, known = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0), tonumber(m[5] or 0)
+local epoch, remembered = m[6] or ARGV[7], tonumber(ARGV[4])
+if ARGV[6] ~= epoch and remembered > known then
+  if remembered > pages then offset = tonumber(ARGV[5]) end
+  pages, known = pages - known + remembered, remembered
+end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
 
@@ -27,6 +33,7 @@ end
 beyond, pages = beyond + tonumber(ARGV[2]), pages + tonumber(ARGV[3])
 
 local function text(x) return string.format('%.9f', x) end -- the in-process Redis reads no exponents
-redis.call('HSET', KEYS[1], 'pages', text(pages), 'beyond', text(beyond), 'offset', text(offset), 'at', text(now))
+redis.call('HSET', KEYS[1], 'pages', text(pages), 'beyond', text(beyond), 'offset', text(offset), 'at', text(now),
+  'known', text(known), 'epoch', epoch)
 redis.call('EXPIRE', KEYS[1], keep)
-return { text(pages), text(beyond), text(offset) }
+return { text(pages), text(beyond), text(offset), epoch }
