@@ -16,6 +16,7 @@ import (
 
 	"plat"
 	"plat/intake"
+	"plat/schedule"
 	"plat/window"
 )
 
@@ -24,6 +25,7 @@ type chaosOptions struct {
 	hosts, pages, workers int
 	kills                 int
 	keep                  bool
+	policy                string
 	limit                 time.Duration
 }
 
@@ -50,6 +52,7 @@ func chaos(ctx context.Context, args []string) error {
 	flags.IntVar(&o.hosts, "hosts", 40, "hosts of the site")
 	flags.IntVar(&o.pages, "pages", 2000, "pages, over all hosts")
 	flags.IntVar(&o.workers, "workers", 8, "workers")
+	flags.StringVar(&o.policy, "policy", schedule.Default, "of the budget that all pages share; none: they have no schedule")
 	flags.IntVar(&o.kills, "kills", 24, "workers and browsers killed")
 	flags.BoolVar(&o.keep, "keep", false, "keep logs and data")
 	flags.DurationVar(&o.limit, "limit", 15*time.Minute, "for one run")
@@ -113,6 +116,7 @@ type chaosRun struct {
 	earliest, latest          time.Time // of all versions
 	verify                    string
 	left                      int64
+	known                     float64 // pages, by the budget
 }
 
 // run executes one run. It is long because its steps share all that it has
@@ -170,7 +174,7 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	looks := 0
 	for h := range r.o.hosts {
 		for p := range perHost {
-			j, f := plat.Job{URL: r.site.url(h, p), Priority: 0.5}, fateOf(h, p)
+			j, f := plat.Job{URL: r.site.url(h, p), Priority: 0.5, Plan: r.o.plan()}, fateOf(h, p)
 			all, fates[j.URL] = append(all, j), f
 			if f != once {
 				again = append(again, j)
@@ -178,6 +182,7 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 			}
 		}
 	}
+	r.f.scheduled = r.o.policy != "none"
 	// Faults are injected while pages are visited, each after a number of requests: half of
 	// the kills at the first visits, and half at the second, with their second looks.
 	kills := r.o.kills / 2
@@ -215,7 +220,12 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.left = s.Leased + s.Queued + s.Jobs.Backlog + s.Jobs.Due + s.Jobs.Later + s.Jobs.Dead
+	r.left = s.Leased + s.Queued + s.Jobs.Backlog + s.Jobs.Due + s.Jobs.Dead
+	if !r.f.scheduled {
+		r.left += s.Jobs.Later
+	} else if err := r.learned(ctx); err != nil {
+		return err
+	}
 	switch {
 	case wrong != "":
 		return errors.New(wrong)
@@ -223,6 +233,47 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		return errors.New("politeness limits of hosts were violated")
 	case r.left > 0:
 		return errors.New("the queue is not empty")
+	}
+	return nil
+}
+
+// plan is that of all pages: with a policy, a budget so small that it asks for no visit while the
+// run lasts, so that each visit is one that was asked for.
+func (o *chaosOptions) plan() plat.Plan {
+	if o.policy == "none" {
+		return plat.Plan{}
+	}
+	return plat.Plan{Schedule: plat.Schedule{Budget: "100/week", Policy: o.policy, Min: time.Hour}}
+}
+
+// learned checks what the fleet has learned: each page remembers its last visit, and the budget
+// knows its pages, but for some that were counted by workers just before they died.
+func (r *chaosRun) learned(ctx context.Context) error {
+	pages := 0
+	for st, err := range r.f.archive.States(ctx, "", "") {
+		if err != nil {
+			return err
+		}
+		if st, err = r.f.archive.State(ctx, st.URL); err != nil {
+			return err
+		}
+		m, err := plat.DecodeMemory(st.Memory)
+		if err != nil {
+			return fmt.Errorf("%s: %w", st.URL, err)
+		}
+		b := schedule.Believe(&schedule.Visit{State: st, Due: st.Due, Time: time.Now(), Memory: m.Policy})
+		if b.Last.Before(st.Last.Add(-time.Second)) {
+			return fmt.Errorf("%s was visited at %v, and its policy knows of %v", st.URL, st.Last, b.Last)
+		}
+		pages++
+	}
+	v := &schedule.Visit{State: plat.URLState{URL: r.site.url(0, 0), Plan: r.o.plan()}}
+	shared, err := r.f.queue.Share(ctx, v, schedule.Learned{})
+	if err != nil {
+		return err
+	}
+	if r.known = shared.Pages; r.known < 0.95*float64(pages) || r.known > 1.05*float64(pages) {
+		return fmt.Errorf("the budget knows %.0f of %d pages", r.known, pages)
 	}
 	return nil
 }

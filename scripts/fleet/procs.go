@@ -17,6 +17,7 @@ import (
 
 	"plat/queue"
 	"plat/queue/redistest"
+	"plat/storage"
 	"plat/storage/mongo"
 	"plat/window"
 )
@@ -97,6 +98,8 @@ type fleet struct {
 	archive *mongo.Store
 	queue   *queue.Queue
 	workers []*proc
+
+	scheduled bool // its jobs have schedules
 }
 
 // newFleet starts Redis and the store, and opens both. Call stop, even after an
@@ -198,7 +201,7 @@ func (f *fleet) done(ctx context.Context, trouble <-chan error) (s window.Stats,
 		limit, cancel := context.WithTimeout(ctx, 5*time.Second) // the store may be stopped
 		s, err = window.ReadStats(limit, f.queue, f.archive)
 		cancel()
-		if err != nil || !s.Exists || s.Inbox+s.Queued+s.Leased > 0 || s.Jobs.Backlog+s.Jobs.Due+s.Jobs.Later > 0 || trouble != nil && s.Jobs.Dead == 0 {
+		if err != nil || !s.Exists || s.Inbox+s.Queued+s.Leased > 0 || s.Jobs.Backlog+s.Jobs.Due > 0 || f.waits(ctx, s.Jobs.Later) || trouble != nil && s.Jobs.Dead == 0 {
 			quiet = 0
 			continue
 		}
@@ -206,6 +209,22 @@ func (f *fleet) done(ctx context.Context, trouble <-chan error) (s window.Stats,
 	}
 	return s, nil
 }
+
+// waits reports whether jobs wait that are no visits of schedules, such as retries.
+func (f *fleet) waits(ctx context.Context, later int64) bool {
+	if later == 0 || !f.scheduled {
+		return later > 0
+	}
+	for st, err := range f.archive.States(ctx, "", "") {
+		if err != nil || !st.Due.IsZero() && (st.Attempts+st.Throttled > 0 || time.Until(storage.StartOf(&st)) < scheduledIn) {
+			return true
+		}
+	}
+	return false
+}
+
+// scheduledIn is after what time visits come at least that a schedule asks for.
+const scheduledIn = 30 * time.Minute
 
 func pause(ctx context.Context, d time.Duration) {
 	select {
