@@ -30,7 +30,15 @@ type Signal struct {
 	Modified   time.Time `json:"modified,omitzero"`    // when the page changed last; UTC, whole seconds
 	ChangeFreq string    `json:"changefreq,omitempty"` // how often it changes: "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"
 	Priority   float64   `json:"priority,omitempty"`   // 0 to 1, against the site's other pages; 0 if not given
+	Source     string    `json:"source,omitempty"`     // one of the following; empty: a sitemap or a feed
 }
+
+// Sources of signals.
+const (
+	SignalSitemap = "sitemap"
+	SignalFeed    = "feed"
+	SignalLink    = "link" // on another page of the site
+)
 
 // JobKind says what a visit of a URL does.
 type JobKind string

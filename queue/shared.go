@@ -71,8 +71,8 @@ func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Share
 	if err != nil {
 		return nil, err
 	}
-	var args []any
-	for _, all := range [][schedule.Features + 3]float64{l.Site, x.was.Site()} {
+	args := []any{schedule.SiteDays + 1}
+	for _, all := range [][schedule.SiteNumbers]float64{l.Site, x.was.Site()} {
 		for _, n := range all {
 			args = append(args, text(n))
 		}
@@ -83,7 +83,7 @@ func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Share
 		return nil, err
 	}
 	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}, Epoch: uint32(budget[3])}
-	all.SetSite([schedule.Features + 3]float64(site))
+	all.SetSite([schedule.SiteNumbers]float64(site))
 	return all, nil
 }
 
@@ -120,12 +120,12 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 		all.Earned(x.rate * (float64(now.Val().UnixMicro())/1000 - n[3]))
 	}
 	if words := strings.Fields(site.Val()); len(words) > 0 {
-		n, err := numbers(schedule.Features+3, words, nil)
+		n, err := numbers(schedule.SiteNumbers, words, nil)
 		if err != nil {
 			return nil, err
 		}
-		if all.Days <= restored*n[schedule.Features+1] {
-			all.SetSite([schedule.Features + 3]float64(n))
+		if all.Days <= restored*n[schedule.SiteDays] {
+			all.SetSite([schedule.SiteNumbers]float64(n))
 		}
 	}
 	return &all, nil

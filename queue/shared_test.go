@@ -87,7 +87,7 @@ func TestShareIsRestored(t *testing.T) {
 	q := open(t, server.URL(), nil)
 	v := &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now()}
 	l := schedule.Learned{Pages: 40}
-	l.Site[3], l.Site[schedule.Features+1] = -0.125, 90
+	l.Site[3], l.Site[schedule.SiteDays] = -0.125, 90
 	shared, err := q.Share(t.Context(), v, l)
 	if err != nil {
 		t.Fatal(err)

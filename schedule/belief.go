@@ -140,7 +140,7 @@ func Rebuild(v *Visit, visits []Visit) string {
 		return ""
 	}
 	k, was := decode(memory), recall(v)
-	k.Steering = was.Steering
+	k.Steering, k.epoch, k.Heard = was.Steering, was.epoch, was.Heard
 	if *was.Burst != (Burst{}) { // else what this URL alone shows of its site
 		*k.Burst = *was.Burst
 	}

@@ -15,7 +15,7 @@ type Burst struct {
 }
 
 // Features is how many weights a Burst has.
-const Features = 7
+const Features = 5 + sources
 
 // learning is how far one visit moves the weights. docs/schedule.md says how it was chosen.
 const learning = 0.05 / 4
@@ -32,8 +32,8 @@ func (b *Burst) of(k *Known, days float64) [Features]float64 {
 	if k.Visits > 0 && k.Age == 0 {
 		f[4] = 2 // the last visit has seen a change
 	}
-	if k.Signals > 0 {
-		f[5], f[6] = 2, 2*math.Log(float64(k.Signals))
+	if k.Signal != NoSource {
+		f[4+k.Signal] = 2
 	}
 	return f
 }

@@ -8,20 +8,20 @@ import (
 	"plat"
 )
 
-// modelFormat is the first byte of an encoded model.
-const modelFormat = 1
+// modelFormat is the first byte of an encoded model. In format 1 there were 7 weights, and the
+// number of signals after Visits.
+const modelFormat = 2
 
 // MaxModel is the most bytes that an encoded model has.
-const MaxModel = 1 + 2*binary.MaxVarintLen64 + 4*(2+5+Features) + 1 + mostIntervals*(4+2)
+const MaxModel = 1 + binary.MaxVarintLen64 + 4*(2+5+Features) + 1 + mostIntervals*(4+2)
 
-// Encode returns a model as text of at most MaxModel bytes: the format byte, Visits and Signals as
-// uvarints, then 32-bit floats: Age, the unchanged days, of abc A, B and C, the intervals of
+// Encode returns a model as text of at most MaxModel bytes: the format byte, Visits as a
+// uvarint, then 32-bit floats: Age, the unchanged days, of abc A, B and C, the intervals of
 // adaptive and stormcrawler, the weights of Burst; then the number of intervals with a change, a
 // byte, and of each its days as a float and as uint16 the visits since. All big-endian.
 func (m *Model) Encode() string {
 	b := []byte{modelFormat}
 	b = binary.AppendUvarint(b, uint64(max(0, m.Visits)))
-	b = binary.AppendUvarint(b, uint64(max(0, m.Signals)))
 	for _, x := range []float64{m.Age, m.unchanged, m.took, m.wait, m.still, m.nutch, m.storm} {
 		b = appendFloat(b, x)
 	}
@@ -47,14 +47,21 @@ func DecodeModel(s string) (*Model, error) {
 		return m, nil
 	}
 	r := reader{b: []byte(s)}
-	if r.byte() != modelFormat {
+	format := r.byte()
+	m.Visits = r.count()
+	weights := Features
+	switch format {
+	case 1:
+		r.count()
+		weights = 7
+	case modelFormat:
+	default:
 		r.bad = true
 	}
-	m.Visits, m.Signals = r.count(), r.count()
 	for _, x := range []*float64{&m.Age, &m.unchanged, &m.took, &m.wait, &m.still, &m.nutch, &m.storm} {
 		*x = r.days()
 	}
-	for i := range m.Burst.Off {
+	for i := range weights {
 		m.Burst.Off[i] = float32(r.float())
 	}
 	for n := int(r.byte()); n > 0 && !r.bad; n-- {

@@ -14,7 +14,6 @@ func TestEncode(t *testing.T) {
 	m := &Model{Burst: &Burst{}}
 	for i := range 200 {
 		m.Visit(r.ExpFloat64()*float64(1+i%7), r.IntN(3) == 0)
-		m.Signals = i % 3
 		text := m.Encode()
 		if len(text) > MaxModel || len(text) > plat.MaxPolicyMemory {
 			t.Fatalf("%d bytes", len(text))
@@ -31,7 +30,7 @@ func TestEncode(t *testing.T) {
 		if again := back.Encode(); again != text {
 			t.Fatalf("another text: %q, %q", text, again)
 		}
-		for _, damaged := range []string{text[:len(text)-1], text + "x", "\x02" + text[1:]} {
+		for _, damaged := range []string{text[:len(text)-1], text + "x", "\x03" + text[1:]} {
 			if _, err := DecodeModel(damaged); !errors.Is(err, plat.ErrCorrupt) {
 				t.Fatalf("%q: %v", damaged, err)
 			}

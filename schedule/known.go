@@ -6,7 +6,7 @@ import "math"
 type Known struct {
 	Visits    int     // after the first
 	Age       float64 // days from the last change that was seen to the last visit
-	Signals   int     // that have come since the last visit, of a change
+	Signal    Source  // of the last signal of a change since the last visit
 	Intervals         // of the visits
 
 	rate float64 // its estimate; 0: not made yet
@@ -20,7 +20,7 @@ func (k *Known) Visit(days float64, changed bool) {
 	if !(days > 0) || math.IsInf(days, 1) {
 		return
 	}
-	k.Visits, k.Signals = k.Visits+1, 0
+	k.Visits, k.Signal = k.Visits+1, NoSource
 	k.Add(days, changed)
 	if k.rate = 0; changed {
 		k.Age = 0

@@ -129,7 +129,7 @@ func (k *memory) requested(v *Visit) bool {
 	if k.moved {
 		return v.Due.Sub(v.State.Settled) <= time.Millisecond
 	}
-	return v.Due.Before(k.due) && k.Signals == 0
+	return v.Due.Before(k.due) && k.Signal == NoSource
 }
 
 // grouped is a time so long after the last visit, or a little later, but at most high after it:
@@ -171,6 +171,7 @@ func (v *Visit) bounds() (low, high time.Duration) {
 type memory struct {
 	Model
 	Steering           // of its budget, at the last visit
+	Heard              // of its site, at the last visit
 	pool     uint32    // of that budget: see poolNumber; 0: not known
 	epoch    uint32    // of the steering: see Shared
 	moved    bool      // it has another budget now
@@ -189,17 +190,17 @@ func recall(v *Visit) *memory {
 	k.pool = pool
 	if v.Shared != nil {
 		k.Steering, k.epoch = v.Shared.Steering, v.Shared.Epoch
-		*k.Burst, *k.Blocks.Usual = v.Shared.Burst, v.Shared.Turning
+		*k.Burst, *k.Blocks.Usual, k.Heard = v.Shared.Burst, v.Shared.Turning, v.Shared.Heard
 	}
-	if k.Signals = 0; !k.at.IsZero() && v.State.Signal.Modified.After(k.at) {
-		k.Signals = 1 // what that is worth, visits show
+	if k.Signal = NoSource; !k.at.IsZero() && v.State.Signal.Modified.After(k.at) {
+		k.Signal = sourceOf(v.State.Signal) // what that is worth, visits show
 	}
 	return k
 }
 
 // shared is what is known of what the budget and the site share.
 func (k *memory) shared() *Shared {
-	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual, k.epoch}
+	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual, k.Heard, k.epoch}
 }
 
 // Remembered is what a URL's memory says of what its budget, of the pool, and its site shared at
@@ -239,6 +240,7 @@ func (k *memory) note(v *Visit) (l Learned) {
 	}
 	was := k.shared().Site()
 	days := v.Time.Sub(k.at).Seconds() / v.Length().Seconds()
+	k.Heard.visit(k.Signal, v.News())
 	k.Model.Visit(days, v.News())
 	parts := Parts(v)
 	if parts == nil {
@@ -255,18 +257,21 @@ func (k *memory) note(v *Visit) (l Learned) {
 // mostMillis is the last time that can be decoded, far beyond the year 9999.
 const mostMillis = 1 << 50
 
-// memoryFormat is the first byte of what a policy remembers. In format 1 there were neither pool nor epoch.
+// memoryFormat is the first byte of what a policy remembers. In format 1 there were neither pool nor epoch nor Heard.
 const memoryFormat = 2
 
 // encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints
 // pool and epoch; as uvarints the times of the last visit and of the next, in milliseconds since 1970; as
-// 32-bit floats Pages and Offset of the steering; as uvarint how many bytes the blocks have, and these; then the model.
+// 32-bit floats Pages and Offset of the steering, and the numbers of Heard; as uvarint how many bytes the blocks have, and these; then the model.
 func (k *memory) encode() string {
 	b := binary.AppendUvarint(binary.AppendUvarint([]byte{memoryFormat}, uint64(k.pool)), uint64(k.epoch))
 	for _, t := range []time.Time{k.at, k.due} {
 		b = binary.AppendUvarint(b, uint64(max(0, t.UnixMilli())))
 	}
 	b = appendFloat(appendFloat(b, k.Pages), k.Offset)
+	for _, x := range k.Heard.numbers() {
+		b = appendFloat(b, *x)
+	}
 	blocks := k.Blocks.Encode()
 	b = binary.AppendUvarint(b, uint64(len(blocks)))
 	return string(b) + blocks + k.Model.Encode()
@@ -288,6 +293,11 @@ func decode(s string) *memory {
 		*t = time.UnixMilli(int64(r.uvarint(mostMillis))).UTC()
 	}
 	k.Pages, k.Offset = max(0, r.float()), min(max(r.float(), -mostOff), mostOff)
+	if s[0] != 1 {
+		for _, x := range k.Heard.numbers() {
+			*x = r.days()
+		}
+	}
 	blocks, damaged := DecodeBlocks(string(r.take(int(r.uvarint(plat.MaxPolicyMemory)))))
 	m, err := DecodeModel(string(r.b))
 	if r.bad || err != nil || damaged != nil || k.at.UnixMilli() == 0 {

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -330,12 +331,87 @@ func TestAnotherBudget(t *testing.T) {
 	if s := Remembered(v.Memory, Pool(v.State.Schedule, "a.test")); s.Pages != 1000 {
 		t.Errorf("%+v", s)
 	}
-	// What an older plat has written has no pool: it is that of its budget.
-	k := decode(v.Memory)
-	k.pool, k.epoch = 0, 0
-	was := "\x01" + k.encode()[3:]
-	v.Memory = was
-	if next := Decide(v); next.Pages != 0 || decode(was).Visits != k.Visits {
-		t.Errorf("%+v, %+v", next.Learned, decode(was))
+}
+
+// What the first format has remembered is read: that page has the budget that it had.
+func TestMemoryOfTheFirstFormat(t *testing.T) {
+	old, err := hex.DecodeString("0180f5d5ea9f348085d1bea93443fa00004000000021010301013f7ae1483f5b8cc4403c2f84000000003e9555550000000001010301010103003e9555553f07258c4020000040500000400000003fc8b4393f900000bac3a4f83b43732b3af064733af06473bb43a4f8bb43a4f800000000013e9555550001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := decode(string(old))
+	if k.at.Unix() != 63930848400-62135596800 || k.Pages != 500 || k.Offset != 2 || k.Visits != 3 || k.Burst.Off[5] != -0.0029852968 || k.Burst.Off[6] != 0 || len(k.Blocks.lineages) != 1 {
+		t.Errorf("%+v, %+v", k, k.Burst)
+	}
+	v := visit(plat.Schedule{Budget: "10/day"}, k.due, k.due)
+	v.Memory, v.Outcome = string(old), plat.OutcomeUnchanged
+	next := Decide(v)
+	if next.Pages != 0 || next.Visits != 1 {
+		t.Errorf("%+v", next.Learned)
+	}
+	if now := decode(next.Memory); now.Visits != 4 || now.Pages != 500 {
+		t.Errorf("%+v", now)
+	}
+}
+
+// Of each source of signals it is counted how many of the changes it told, and how often it was
+// wrong. A source that is right makes a page worth a visit, and one that is always wrong does not.
+func TestSourcesOfSignals(t *testing.T) {
+	v := visit(plat.Schedule{Budget: "10/day", Policy: "harmonic"}, day, day)
+	v.Outcome, v.Shared = plat.OutcomeNew, &Shared{Steering: Steering{Pages: 20}}
+	settle := func() {
+		next := Decide(v)
+		v.Memory = next.Memory
+		site := v.Shared.Site()
+		for i, x := range next.Site {
+			site[i] += x
+		}
+		v.Shared.SetSite(site)
+	}
+	settle()
+	for i := range 300 {
+		v.Time = v.Time.Add(12 * time.Hour)
+		v.State.Signal, v.Changes, v.Outcome = plat.Signal{}, plat.Changes{}, plat.OutcomeUnchanged
+		says := func(source string) { v.State.Signal = plat.Signal{Modified: v.Time.Add(-time.Hour), Source: source} }
+		changes := i%3 == 0
+		switch {
+		case i%2 == 0 && changes:
+			says(plat.SignalFeed)
+		case i%2 == 0:
+			says(plat.SignalSitemap)
+		case i%5 == 0:
+			says(plat.SignalLink)
+		}
+		if changes {
+			v.Outcome, v.Changes.Blocks = plat.OutcomeChanged, []plat.Change{{Kind: plat.Content}}
+		}
+		settle()
+	}
+	h := &v.Shared.Heard
+	if h.Changes != 100 || h.Recall(OfFeed) != .5 || h.False(OfFeed) != 0 || h.Recall(OfSitemap) != 0 || h.False(OfSitemap) != 1 || h.Recall(OfLink) != .1 || h.False(OfLink) < .6 || h.False(OfLink) > .7 {
+		t.Errorf("%+v", h)
+	}
+	if r := Remembered(v.Memory, Pool(v.State.Schedule, "a.test")).Heard; math.Abs(r.Changes-h.Changes) > 1 || r.Told[OfFeed-1] < 49 {
+		t.Errorf("remembered %+v, shared %+v", r, h)
+	}
+	chance := func(source string) float64 {
+		ask := *v
+		ask.Time = v.Time.Add(12 * time.Hour)
+		ask.State.Signal = plat.Signal{}
+		if source != "" {
+			ask.State.Signal = plat.Signal{Modified: v.Time.Add(time.Hour), Source: source}
+		}
+		p, known := Changed(&ask)
+		if !known {
+			t.Fatal("nothing is known")
+		}
+		return p
+	}
+	none, feed, sitemap := chance(""), chance(plat.SignalFeed), chance(plat.SignalSitemap)
+	if !(feed > 1.3*none && sitemap < .8*none) {
+		t.Errorf("changed with chance %v; after a signal of the feed %v, of the sitemap %v", none, feed, sitemap)
+	}
+	if unnamed := chance("of a newer plat"); unnamed != none {
+		t.Errorf("of a source that is not known: %v, not %v", unnamed, none)
 	}
 }

@@ -53,33 +53,47 @@ type Shared struct {
 	Steering // of the budget
 	Burst    // of the site
 	Turning  // of the site
+	Heard    // of the site
 
 	// Epoch says since when a fleet counts Pages: it is another one after its Redis has lost its
 	// data. 0: not known.
 	Epoch uint32
 }
 
-// Site returns the numbers that the pages of a site share, by number.
-func (s *Shared) Site() (all [Features + 3]float64) {
+// SiteNumbers is how many numbers the pages of a site share.
+const SiteNumbers = Features + 3 + 1 + 2*sources
+
+// SiteDays is which of them is the days between visits: how much is known of the site.
+const SiteDays = Features + 1
+
+// Site returns the numbers that the pages of a site share, in this order: the weights of Burst;
+// Turned, Days and Times of Turning; those of Heard.
+func (s *Shared) Site() (all [SiteNumbers]float64) {
 	for i, w := range s.Burst.Off {
 		all[i] = float64(w)
 	}
-	all[Features], all[Features+1], all[Features+2] = s.Turned, s.Days, s.Times
+	all[Features], all[SiteDays], all[Features+2] = s.Turned, s.Days, s.Times
+	for i, x := range s.Heard.numbers() {
+		all[Features+3+i] = *x
+	}
 	return all
 }
 
 // SetSite sets them.
-func (s *Shared) SetSite(all [Features + 3]float64) {
+func (s *Shared) SetSite(all [SiteNumbers]float64) {
 	for i := range s.Burst.Off {
 		s.Burst.Off[i] = float32(all[i])
 	}
-	s.Turned, s.Days, s.Times = max(0, all[Features]), max(0, all[Features+1]), max(0, all[Features+2])
+	s.Turned, s.Days, s.Times = max(0, all[Features]), max(0, all[SiteDays]), max(0, all[Features+2])
+	for i, x := range s.Heard.numbers() {
+		*x = max(0, all[Features+3+i])
+	}
 }
 
 // Learned is what a visit adds to what is shared.
 type Learned struct {
-	Pages, Visits float64               // of the budget
-	Site          [Features + 3]float64 // to be added to the numbers of the site, see [Shared.Site]
+	Pages, Visits float64              // of the budget
+	Site          [SiteNumbers]float64 // to be added to the numbers of the site, see [Shared.Site]
 }
 
 // Next is a policy's decision.

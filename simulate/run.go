@@ -97,7 +97,7 @@ func (s *site) step(now, earned float64) {
 	}
 	for ; len(s.signals) > 0 && s.signals[0].at <= now; s.signals = s.signals[1:] {
 		if m := &s.pages[s.signals[0].page]; s.signals[0].at > m.at {
-			m.Signals, m.due = 1, now // of several, the latest says as much
+			m.Signal, m.due = schedule.OfSitemap, now // of several, the latest says as much
 		}
 	}
 	s.known = slices.DeleteFunc(s.known, func(page int) bool { return s.Until(page) < now })
