@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"plat"
 	"plat/excerpt"
 	"plat/outlook"
 	"plat/term"
@@ -26,6 +27,12 @@ func Outlook(s *term.Screen, o *outlook.Outlook, now time.Time, asJSON bool) {
 	if !o.Known.IsZero() {
 		line("changes", "every "+every(o))
 		line("changed", fmt.Sprintf("by now with a chance of %s", chance(o)))
+	}
+	if o.Signal != nil {
+		line("signal", fmt.Sprintf("%s: %s", sourceName[o.Signal.Source], moment(o.Signal.Time, now)))
+	}
+	for _, x := range o.Sources {
+		line("heard", fmt.Sprintf("%s told %.0f %% of the changes on its site; %.0f %% of what it told was wrong", sourceName[x.Source], 100*x.Recall, 100*x.False))
 	}
 	line("last", moment(o.Last, now))
 	line("next", moment(o.Next, now))
@@ -64,6 +71,9 @@ func Outlooks(s *term.Screen, all []*outlook.Outlook, now time.Time, asJSON bool
 		t.Print(s)
 	}
 }
+
+// sourceName is what readers call a source of signals.
+var sourceName = map[string]string{plat.SignalSitemap: "a sitemap", plat.SignalFeed: "a feed", plat.SignalLink: "links"}
 
 // counted says in words what visits have found.
 func counted(c *outlook.Counts) string {

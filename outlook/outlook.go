@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -42,8 +43,25 @@ type Outlook struct {
 	Pages        float64   `json:"pages,omitempty"`              // that share the budget
 	Factor       float64   `json:"factor,omitempty"`             // by what a visit must be worth more than the budget alone asks
 
+	Signal  *Signal  `json:"signal,omitempty"`  // the last one of this URL, if it has come since Known
+	Sources []Source `json:"sources,omitempty"` // of signals on its site, that have told something
+
 	Counts Counts  `json:"counts"`
 	Visits []Visit `json:"visits,omitempty"` // the earliest first
+}
+
+// Signal says that a page may have changed.
+type Signal struct {
+	Source string    `json:"source"` // one of schedule.Sources
+	Time   time.Time `json:"time"`   // of the change, as it says
+}
+
+// Source is what visits have shown of a source of signals.
+type Source struct {
+	Source string  `json:"source"`
+	Recall float64 `json:"recall"` // part of the changes that it has told, 0 to 1
+	False  float64 `json:"false"`  // part of what it has told that was wrong, 0 to 1
+	Told   float64 `json:"told"`   // visits after a signal; old ones count less
 }
 
 // Reader reads outlooks.
@@ -98,6 +116,7 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 	}
 	b := schedule.Believe(&v)
 	o.ChangesEvery, o.Still, o.Chance, o.Known, o.Why = b.Every, b.Still, b.Chance, b.Last, b.Decides
+	o.hears(st, &b)
 	if st.Schedule != (plat.Schedule{}) {
 		o.Policy, o.Pages = b.Policy, b.Pages
 		if o.Budget != "" {
@@ -121,6 +140,19 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 		o.Next = plat.Later(o.Next, r.Now)
 	}
 	return o, nil
+}
+
+// hears sets what is known of signals.
+func (o *Outlook) hears(st *plat.URLState, b *schedule.Belief) {
+	for _, name := range slices.Sorted(maps.Keys(schedule.Sources)) {
+		of := schedule.Sources[name]
+		if n := b.Heard.Told[of-1] + b.Heard.Wrong[of-1]; n >= 1 {
+			o.Sources = append(o.Sources, Source{Source: name, Recall: b.Heard.Recall(of), False: b.Heard.False(of), Told: n})
+		}
+		if of == b.Signal {
+			o.Signal = &Signal{name, st.Signal.Modified}
+		}
+	}
 }
 
 // shared asks once for each budget and site.

@@ -16,6 +16,8 @@ type Belief struct {
 	Turns   float64   // part of what lasts on it that becomes another a day, at first; 0: not what the policy goes by
 	Still   float64   // days from the last change that was seen to the last visit
 	Last    time.Time // visit whose result is known; zero: none
+	Signal  Source    // of the last signal since Last
+	Heard   Heard     // of the sources of signals on its site
 	Chance  float64   // that the page has changed since, 0 to 1
 	Pages   float64   // that share the budget; 0 without one
 	Factor  float64   // by what a visit must be worth more than the budget alone asks; see [Steering]
@@ -30,6 +32,7 @@ func Believe(v *Visit) Belief {
 	b := Belief{Policy: PolicyOf(s)}
 	k := recall(v)
 	day := v.Length()
+	b.Signal, b.Heard = k.Signal, k.Heard
 	if !k.at.IsZero() {
 		b.Last, b.Visits, b.Still = k.at, k.Visits, k.Age
 		if k.Visits > 0 {

@@ -159,6 +159,7 @@ type schedulePart struct {
 	Picture *draw.Visits
 	Blocks  []blockRate
 	Compare int // versions that Blocks looks at
+	Sources []outlook.Source
 }
 
 // blockRate is a block in the list of those that change most.
@@ -183,7 +184,7 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	if err != nil {
 		return nil, err
 	}
-	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Head, outlook.MaxVersions+1)}
+	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Sources: o.Sources, Dead: st.Dead, Compare: min(st.Head, outlook.MaxVersions+1)}
 	if o.Why != "" {
 		p.Why = strings.ToUpper(o.Why[:1]) + o.Why[1:] + "."
 	}
