@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"plat/batch"
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/settings/flags"
 	"plat/storage/uri"
@@ -16,7 +16,7 @@ import (
 	"plat/visitor"
 )
 
-func (a *app) archiveCommand() *cobra.Command {
+func archiveCommand(a *app.App) *cobra.Command {
 	var list string
 	var retries int
 	cmd := &cobra.Command{
@@ -52,12 +52,12 @@ steps-failed, login-failed, error, interrupted.`,
 		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && list == "" {
-				return fail(exitUsage, "there is nothing to archive; give URLs, or a list of them with -f FILE")
+				return app.Fail(app.ExitUsage, "there is nothing to archive; give URLs, or a list of them with -f FILE")
 			}
 			if retries < 0 {
-				return fail(exitUsage, "--retries %d: write 0 or more", retries)
+				return app.Fail(app.ExitUsage, "--retries %d: write 0 or more", retries)
 			}
-			return a.archive(cmd.Context(), args, list, retries)
+			return archive(cmd.Context(), a, args, list, retries)
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
@@ -65,23 +65,27 @@ steps-failed, login-failed, error, interrupted.`,
 	return cmd
 }
 
-func (a *app) archive(ctx context.Context, urls []string, list string, retries int) error {
+func archive(ctx context.Context, a *app.App, urls []string, list string, retries int) error {
 	var in io.ReadCloser
 	tabs := 0
 	if list == "" {
 		tabs = len(urls)
 	} else {
 		var err error
-		if in, err = a.openList(list); err != nil {
+		if in, err = a.OpenList(list); err != nil {
 			return err
 		}
 		defer in.Close()
 	}
-	o, err := a.visitOptions(tabs)
+	log, err := a.Logger(a.Stderr)
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore(ctx, uri.Makes)
+	o, err := a.VisitOptions(tabs, log)
+	if err != nil {
+		return err
+	}
+	store, err := a.OpenStore(ctx, uri.Makes)
 	if err != nil {
 		return err
 	}
@@ -102,22 +106,22 @@ func (a *app) archive(ctx context.Context, urls []string, list string, retries i
 		// be called off.
 		go func() { seeds.End(seeds.Read(in)) }()
 	}
-	return a.visitAll(ctx, batch.Options{Worker: v, Archive: store, Gate: v, Retries: retries}, seeds, v.Slots())
+	return visitAll(ctx, a, batch.Options{Worker: v, Archive: store, Gate: v, Retries: retries}, seeds, v.Slots())
 }
 
 // visitAll visits seeds, at most n at once, prints how each went and what all came to.
-func (a *app) visitAll(ctx context.Context, o batch.Options, seeds *batch.Seeds, n int) error {
-	o.Done = a.printPage
-	if a.out.Watched() {
-		o.Watch = func(p batch.Progress) { a.out.Progress(listing.Progress(p)) }
+func visitAll(ctx context.Context, a *app.App, o batch.Options, seeds *batch.Seeds, n int) error {
+	o.Done = func(p *batch.Page) error { return printPage(a, p) }
+	if a.Out.Watched() {
+		o.Watch = func(p batch.Progress) { a.Out.Progress(listing.Progress(p)) }
 	}
 	b := batch.New(o)
 	b.Run(ctx, seeds, n)
-	a.out.Progress("")
+	a.Out.Progress("")
 	p := b.Progress(seeds)
 	done, err := p.Pages-p.Interrupted, seeds.Err()
 	if !a.Quiet && !a.JSON && (err == nil || p.Pages > 0) {
-		a.out.Print(listing.Totals(a.out, &p.Totals, p.Spent))
+		a.Out.Print(listing.Totals(a.Out, &p.Totals, p.Spent))
 	}
 	of := fmt.Sprintf("%d of %d", done, p.Found)
 	if !p.All {
@@ -125,48 +129,32 @@ func (a *app) visitAll(ctx context.Context, o batch.Options, seeds *batch.Seeds,
 	}
 	switch {
 	case ctx.Err() != nil:
-		return fail(exitInterrupted, "interrupted; %s URLs were visited; run the command again to visit the rest", of)
-	case a.out.Err() != nil && (!p.All || done < p.Found):
-		return fail(exitError, "%w; %s URLs were visited; run the command again to visit the rest", a.out.Err(), of)
-	case a.out.Err() != nil:
-		return a.out.Err()
+		return app.Fail(app.ExitInterrupted, "interrupted; %s URLs were visited; run the command again to visit the rest", of)
+	case a.Out.Err() != nil && (!p.All || done < p.Found):
+		return app.Fail(app.ExitError, "%w; %s URLs were visited; run the command again to visit the rest", a.Out.Err(), of)
+	case a.Out.Err() != nil:
+		return a.Out.Err()
 	case b.Lost() != nil:
-		return fail(exitStore, "store: %w; %s URLs were visited; run the command again when the store is back", b.Lost(), of)
+		return app.Fail(app.ExitStore, "store: %w; %s URLs were visited; run the command again when the store is back", b.Lost(), of)
 	case err != nil:
-		return fail(exitError, "list of URLs: %w; the URLs before it were visited", err)
+		return app.Fail(app.ExitError, "list of URLs: %w; the URLs before it were visited", err)
 	case p.Failed > 0:
-		return &failure{code: exitPartly}
+		return &app.Failure{Code: app.ExitPartly}
 	}
 	return nil
 }
 
 // printPage prints how the visit of a page went. The error says that nobody reads it.
-func (a *app) printPage(p *batch.Page) error {
+func printPage(a *app.App, p *batch.Page) error {
 	switch {
 	case a.Quiet && p.Error == "":
 	case a.JSON:
-		a.out.JSON(p)
+		a.Out.JSON(p)
 	default:
-		a.out.Print(listing.Page(a.out, p))
+		a.Out.Print(listing.Page(a.Out, p))
 	}
-	if a.out.Err() != nil {
+	if a.Out.Err() != nil {
 		return term.ErrOutput
 	}
 	return nil
-}
-
-// openList opens a list of URLs: a file, or standard input for "-".
-func (a *app) openList(name string) (io.ReadCloser, error) {
-	if name == "-" {
-		return io.NopCloser(a.stdin), nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fail(exitUsage, "list of URLs: %w", err)
-	}
-	if i, err := f.Stat(); err == nil && i.IsDir() {
-		f.Close()
-		return nil, fail(exitUsage, "list of URLs: %s is a directory; give a file, one URL a line", name)
-	}
-	return f, nil
 }

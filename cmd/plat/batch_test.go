@@ -12,6 +12,7 @@ import (
 
 	"plat"
 	"plat/batch"
+	"plat/cmd/plat/app"
 	"plat/fixtures"
 	"plat/storage"
 	"plat/visitor"
@@ -94,9 +95,8 @@ func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter ti
 	var spent time.Duration
 	var code int
 	synctest.Test(t, func(t *testing.T) {
-		a := &app{stdout: &out, stderr: &out}
+		a := app.New(nil, nil, &out, &out)
 		a.JSON = true
-		a.out = newScreen(a)
 		w, bad := visitor.NewWorker(s, m, workers.Options{})
 		if bad != nil {
 			t.Fatal(bad)
@@ -109,11 +109,11 @@ func batched(t *testing.T, m *memory, s *script, retries, tabs int, stopAfter ti
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		if stopAfter > 0 {
-			time.AfterFunc(stopAfter, func() { cancel(errInterrupted) })
+			time.AfterFunc(stopAfter, func() { cancel(app.ErrInterrupted) })
 		}
 		begun := time.Now()
-		err = a.visitAll(ctx, batch.Options{Worker: w, Archive: m, Gate: open{}, Retries: retries}, seeds, tabs)
-		spent, code = time.Since(begun), codeOf(ctx, err)
+		err = visitAll(ctx, a, batch.Options{Worker: w, Archive: m, Gate: open{}, Retries: retries}, seeds, tabs)
+		spent, code = time.Since(begun), app.CodeOf(ctx, err)
 	})
 	r := result{code: code}
 	if err != nil {
@@ -145,7 +145,7 @@ func TestAVisitThatMaySucceedLaterIsTriedAgain(t *testing.T) {
 			t.Errorf("%s: %s after %d tries (%d calls), want %+v", a.URL, a.Outcome, a.Tries, s.calls[a.URL], w)
 		}
 	}
-	if len(lines) != len(want) || r.code != exitPartly || s.most != 2 {
+	if len(lines) != len(want) || r.code != app.ExitPartly || s.most != 2 {
 		t.Errorf("%d lines, exit %d, at most %d at once", len(lines), r.code, s.most)
 	}
 }
@@ -154,7 +154,7 @@ func TestAStoreThatIsLostEndsTheBatch(t *testing.T) {
 	m := &memory{down: errors.New("connection refused")}
 	s := &script{}
 	r, lines, _ := batched(t, m, s, 3, 1, 0, "http://a.test/1", "http://a.test/2", "http://a.test/3")
-	if r.code != exitStore || len(lines) != 1 || lines[0].Outcome != plat.OutcomeError || lines[0].Tries != 1 || !strings.Contains(r.err, "when the store is back") {
+	if r.code != app.ExitStore || len(lines) != 1 || lines[0].Outcome != plat.OutcomeError || lines[0].Tries != 1 || !strings.Contains(r.err, "when the store is back") {
 		t.Errorf("exit %d, %q, lines %+v", r.code, r.err, lines)
 	}
 }
@@ -162,7 +162,7 @@ func TestAStoreThatIsLostEndsTheBatch(t *testing.T) {
 func TestInterruptionAbandonsWhatIsUnderWayAndBeginsNothing(t *testing.T) {
 	s := &script{}
 	r, lines, spent := batched(t, &memory{}, s, 5, 2, 10*time.Second, "http://a.test/", "http://a.test/hang1", "http://a.test/hang2", "http://a.test/more")
-	if r.code != exitInterrupted || spent > 11*time.Second || len(lines) != 3 || s.calls["http://a.test/more"] != 0 {
+	if r.code != app.ExitInterrupted || spent > 11*time.Second || len(lines) != 3 || s.calls["http://a.test/more"] != 0 {
 		t.Errorf("exit %d after %v, %q, lines %+v", r.code, spent, r.err, lines)
 	}
 	if !strings.Contains(r.err, "1 of 4 URLs were visited") {

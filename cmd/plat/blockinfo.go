@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/history"
 	"plat/storage"
 )
@@ -21,7 +22,7 @@ func load(ctx context.Context, s storage.Store, url string, n int, pick func(*pl
 		err = history.Load(ctx, s, v.Blocks, pick(v))
 	}
 	if err != nil {
-		return nil, about(ref{url: url, n: v.N}.String(), err)
+		return nil, app.About(ref{url: url, n: v.N}.String(), err)
 	}
 	return v, nil
 }

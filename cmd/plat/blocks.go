@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
 )
 
-func (a *app) blocksCommand() *cobra.Command {
+func blocksCommand(a *app.App) *cobra.Command {
 	var q storage.BlockQuery
 	var site, label, since, until string
 	var texts, all bool
@@ -43,14 +44,14 @@ in tree, with text if --text is given, and by_itself: why it is no news.`,
 				return err
 			}
 			if q.Limit < 0 {
-				return fail(exitUsage, "--limit %d: write 0 for all, or more", q.Limit)
+				return app.Fail(app.ExitUsage, "--limit %d: write 0 for all, or more", q.Limit)
 			}
 			if q.Label, err = labelOf(label); err != nil {
 				return err
 			}
 			q.Host, q.URL = storage.Site(site)
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
-				return listing.Blocks(ctx, a.out, s, q, listing.Found{Texts: texts, All: all, JSON: a.JSON})
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
+				return listing.Blocks(ctx, a.Out, s, q, listing.Found{Texts: texts, All: all, JSON: a.JSON})
 			})
 		},
 	}
@@ -73,16 +74,16 @@ func labelOf(s string) (plat.Label, error) {
 	if l := plat.Label(s); s == "" || slices.Contains(plat.Labels, l) {
 		return l, nil
 	}
-	return "", fail(exitUsage, "--label %q: there is no such label; there are %s", s, listing.Names(plat.Labels))
+	return "", app.Fail(app.ExitUsage, "--label %q: there is no such label; there are %s", s, listing.Names(plat.Labels))
 }
 
 // period reads --since and --until.
 func period(since, until string, now time.Time) (from, to time.Time, err error) {
 	if from, err = term.Moment(since, now); err != nil {
-		return from, to, fail(exitUsage, "--since %w", err)
+		return from, to, app.Fail(app.ExitUsage, "--since %w", err)
 	}
 	if to, err = term.Moment(until, now); err != nil {
-		return from, to, fail(exitUsage, "--until %w", err)
+		return from, to, app.Fail(app.ExitUsage, "--until %w", err)
 	}
 	return from, to, nil
 }

@@ -20,6 +20,7 @@ import (
 	"plat"
 	"plat/batch"
 	"plat/browser"
+	"plat/cmd/plat/app"
 	"plat/markup"
 )
 
@@ -217,7 +218,7 @@ func TestEveryBadURLHasItsOutcomeAndTheOthersAreArchived(t *testing.T) {
 	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	r := commandIn(t, t.Context(), []string{"PLAT_ALLOW_PRIVATE=127.0.0.0/8"}, list.String(),
 		"archive", "-f", "-", "--json", "--retries=0", "--log-level=error", db)
-	if r.code != exitPartly || r.err != "" || strings.Contains(r.out, "hush") {
+	if r.code != app.ExitPartly || r.err != "" || strings.Contains(r.out, "hush") {
 		t.Errorf("exit %d, stderr %q, stdout %q", r.code, r.err, r.out)
 	}
 	got := jsonLines[batch.Page](t, r.out)
@@ -287,7 +288,7 @@ func TestASignalInTheMiddleEndsInSecondsAndLeavesNothingBehind(t *testing.T) {
 				}
 			}
 			cmd.Wait() // its exit code is looked at next
-			if code, spent := cmd.ProcessState.ExitCode(), time.Since(begun); code != exitInterrupted || spent > 10*time.Second {
+			if code, spent := cmd.ProcessState.ExitCode(), time.Since(begun); code != app.ExitInterrupted || spent > 10*time.Second {
 				t.Errorf("exit %d after %v; stderr %q", code, spent, errs)
 			}
 			if signals == 1 && (interrupted == 0 || !strings.Contains(errs.String(), "interrupted; 1 of 4 URLs were visited") &&

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/settings"
 )
 
@@ -22,10 +23,8 @@ func configured(t *testing.T, file string, env []string, args ...string) setting
 		}
 		env = append(env, "PLAT_CONFIG="+path)
 	}
-	a := &app{stdout: t.Output(), stderr: t.Output()}
-	a.Env = env
-	a.out = newScreen(a)
-	root := a.root()
+	a := app.New(env, nil, t.Output(), t.Output())
+	root := rootCommand(a)
 	root.SetArgs(append(args, "settings"))
 	root.AddCommand(&cobra.Command{Use: "settings", RunE: func(*cobra.Command, []string) error { return nil }})
 	if err := root.ExecuteContext(t.Context()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/diff"
 	"plat/history"
 	"plat/listing"
@@ -16,7 +17,7 @@ import (
 	"plat/storage/uri"
 )
 
-func (a *app) diffCommand() *cobra.Command {
+func diffCommand(a *app.App) *cobra.Command {
 	var full, all bool
 	cmd := &cobra.Command{
 		Use:   "diff URL[@N] [@M]",
@@ -46,7 +47,7 @@ by_itself (why it is no news).`,
 		Args:        cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			r, err := a.parseRef(args[0])
+			r, err := parseRef(a, args[0])
 			if err != nil {
 				return err
 			}
@@ -54,14 +55,14 @@ by_itself (why it is no news).`,
 			if len(args) == 2 {
 				digits, ok := strings.CutPrefix(args[1], "@")
 				if !ok {
-					return fail(exitUsage, "%q: write the second version as @M, as in plat diff %s@1 @2", args[1], r.url)
+					return app.Fail(app.ExitUsage, "%q: write the second version as @M, as in plat diff %s@1 @2", args[1], r.url)
 				}
 				old = r.n
 				if now, err = parseVersion(digits); err != nil {
 					return err
 				}
 			}
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return a.diff(ctx, s, r.url, old, now, len(args) == 2, full, all) })
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error { return printDiff(ctx, a, s, r.url, old, now, len(args) == 2, full, all) })
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "print long texts whole")
@@ -69,16 +70,16 @@ by_itself (why it is no news).`,
 	return cmd
 }
 
-// diff prints the changes from version old to version now of a URL; 0 is the
+// printDiff prints the changes from version old to version now of a URL; 0 is the
 // last one, or where old is not given the one before now.
-func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now int, given, full, all bool) error {
+func printDiff(ctx context.Context, a *app.App, s storage.Store, url string, old, now int, given, full, all bool) error {
 	after, err := load(ctx, s, url, now, nil)
 	if err != nil {
 		return err
 	}
 	if !given {
 		if after.N == 1 {
-			return about(url, fmt.Errorf("version 1 is the first; there is nothing before it to compare with"))
+			return app.About(url, fmt.Errorf("version 1 is the first; there is nothing before it to compare with"))
 		}
 		old = after.N - 1
 	}
@@ -91,10 +92,10 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 		err = c.LoadHabits(ctx, s)
 	}
 	if err != nil {
-		return about(url, err)
+		return app.About(url, err)
 	}
 	if a.JSON {
-		a.out.JSON(c.Info())
+		a.Out.JSON(c.Info())
 	} else {
 		whole, others := "--full prints them", "--all prints it"
 		if full {
@@ -103,7 +104,7 @@ func (a *app) diff(ctx context.Context, s storage.Store, url string, old, now in
 		if all {
 			others = ""
 		}
-		listing.Comparison(a.out, c, whole, others)
+		listing.Comparison(a.Out, c, whole, others)
 	}
 	return nil
 }

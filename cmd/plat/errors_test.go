@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plat/cmd/plat/app"
 )
 
 func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
@@ -26,70 +28,70 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		code int
 		says string
 	}{
-		{"unknown command", []string{"fetch"}, nil, exitUsage, "unknown command"},
-		{"unknown sub-command", []string{"snapshot", "fetch"}, nil, exitUsage, "unknown command"},
-		{"unknown flag", []string{"stats", "--fast"}, nil, exitUsage, "see plat stats --help"},
-		{"flag of the wrong type", []string{"stats", "--tabs", "many"}, nil, exitUsage, "--tabs"},
-		{"no argument", []string{"show"}, nil, exitUsage, "see plat show --help"},
-		{"nothing to archive", []string{"archive"}, nil, exitUsage, "-f FILE"},
-		{"a policy that is none", []string{"enqueue", "http://a.test", "--every", "24h", "--policy", "daily"}, nil, exitUsage, "fixed"},
-		{"a policy without an interval", []string{"enqueue", "http://a.test", "--policy", "fixed"}, nil, exitUsage, "24h"},
-		{"no such list", []string{"archive", "-f", filepath.Join(dir, "none")}, nil, exitUsage, "no such file"},
-		{"a URL without scheme", []string{"show", "news.test"}, nil, exitUsage, `write "https://news.test"`},
-		{"second version without @", []string{"diff", paperURL, "2"}, nil, exitUsage, "@M"},
-		{"unknown label", []string{"blocks", "--label", "fun"}, nil, exitUsage, "navigation"},
-		{"time that is none", []string{"blocks", "--since", "yesterday"}, nil, exitUsage, "2026-01-31"},
-		{"age that is none", []string{"gc", "--older-than", "-1h"}, nil, exitUsage, "7d"},
-		{"explain neither URL nor file", []string{"explain", filepath.Join(dir, "none")}, nil, exitUsage, "snapshot file"},
-		{"restore to nowhere as JSON", []string{"restore", paperURL, "--json"}, nil, exitUsage, "-o FILE"},
+		{"unknown command", []string{"fetch"}, nil, app.ExitUsage, "unknown command"},
+		{"unknown sub-command", []string{"snapshot", "fetch"}, nil, app.ExitUsage, "unknown command"},
+		{"unknown flag", []string{"stats", "--fast"}, nil, app.ExitUsage, "see plat stats --help"},
+		{"flag of the wrong type", []string{"stats", "--tabs", "many"}, nil, app.ExitUsage, "--tabs"},
+		{"no argument", []string{"show"}, nil, app.ExitUsage, "see plat show --help"},
+		{"nothing to archive", []string{"archive"}, nil, app.ExitUsage, "-f FILE"},
+		{"a policy that is none", []string{"enqueue", "http://a.test", "--every", "24h", "--policy", "daily"}, nil, app.ExitUsage, "fixed"},
+		{"a policy without an interval", []string{"enqueue", "http://a.test", "--policy", "fixed"}, nil, app.ExitUsage, "24h"},
+		{"no such list", []string{"archive", "-f", filepath.Join(dir, "none")}, nil, app.ExitUsage, "no such file"},
+		{"a URL without scheme", []string{"show", "news.test"}, nil, app.ExitUsage, `write "https://news.test"`},
+		{"second version without @", []string{"diff", paperURL, "2"}, nil, app.ExitUsage, "@M"},
+		{"unknown label", []string{"blocks", "--label", "fun"}, nil, app.ExitUsage, "navigation"},
+		{"time that is none", []string{"blocks", "--since", "yesterday"}, nil, app.ExitUsage, "2026-01-31"},
+		{"age that is none", []string{"gc", "--older-than", "-1h"}, nil, app.ExitUsage, "7d"},
+		{"explain neither URL nor file", []string{"explain", filepath.Join(dir, "none")}, nil, app.ExitUsage, "snapshot file"},
+		{"restore to nowhere as JSON", []string{"restore", paperURL, "--json"}, nil, app.ExitUsage, "-o FILE"},
 
-		{"URL not in the archive", []string{"show", "http://other.test/", store}, nil, exitError, "archive it first"},
-		{"version not in the archive", []string{"show", paperURL + "@9", store}, nil, exitError, "plat versions"},
-		{"version that is no number", []string{"show", paperURL + "@x", store}, nil, exitError, paperURL + "@N"},
-		{"version below 0", []string{"show", paperURL + "@-1", store}, nil, exitError, paperURL + "@N"},
-		{"a schedule of a URL not in the archive", []string{"schedule", "http://other.test/", store}, nil, exitError, "plat enqueue http://other.test/ --every 24h"},
-		{"a memory of a URL not in the archive", []string{"schedule", "rebuild", "http://other.test/", store}, nil, exitError, "plat enqueue http://other.test/"},
-		{"a schedule of less than nothing", []string{"schedule", "--limit", "-1", store}, nil, exitUsage, "write 0 for all"},
-		{"a day that is none", []string{"schedule", "--day", "1ms", store}, nil, exitConfig, "write a second or more"},
-		{"a fleet that is not there", []string{"schedule", "--redis", "redis://127.0.0.1:1/0", store}, nil, exitStore, "check that Redis is running"},
-		{"a memory in an archive that is not there", []string{"schedule", "rebuild", noStore}, nil, exitStore, "plat archive"},
-		{"URL without a version", []string{"versions", "http://gone.test/", store}, nil, exitError, "no visit found a page (the last one: gone)"},
-		{"a block tree without a version", []string{"show", "http://gone.test/", store}, nil, exitError, "no visit found a page"},
-		{"nothing before the first version", []string{"diff", paperURL + "@1", store}, nil, exitError, "first"},
-		{"a rule without a part", []string{"ignore", paperURL}, nil, exitUsage, "write which part of the page"},
-		{"a rule that is no expression", []string{"ignore", paperURL, "--text", "("}, nil, exitUsage, "missing closing )"},
-		{"a block that there is not", []string{"ignore", paperURL, "--block", "99", madeUp(t)}, nil, exitError, "has no block 99"},
-		{"a rule that there is not", []string{"ignore", paperURL, "--block", "1", "--remove", madeUp(t)}, nil, exitError, "there is no such rule"},
-		{"rules of no kind", []string{"rules", "--add", write("rules.yaml", "ignore: 1")}, nil, exitUsage, "rules.yaml"},
-		{"a snapshot that is none", []string{"explain", write("x.snap", "hello")}, nil, exitError, "is no snapshot file; plat snapshot save"},
-		{"a snapshot that is damaged", []string{"explain", write("y.snap", "\x1f\x8bhello")}, nil, exitError, "corrupt"},
-		{"a folder as snapshot", []string{"snapshot", "show", dir}, nil, exitError, "is no snapshot file"},
+		{"URL not in the archive", []string{"show", "http://other.test/", store}, nil, app.ExitError, "archive it first"},
+		{"version not in the archive", []string{"show", paperURL + "@9", store}, nil, app.ExitError, "plat versions"},
+		{"version that is no number", []string{"show", paperURL + "@x", store}, nil, app.ExitError, paperURL + "@N"},
+		{"version below 0", []string{"show", paperURL + "@-1", store}, nil, app.ExitError, paperURL + "@N"},
+		{"a schedule of a URL not in the archive", []string{"schedule", "http://other.test/", store}, nil, app.ExitError, "plat enqueue http://other.test/ --every 24h"},
+		{"a memory of a URL not in the archive", []string{"schedule", "rebuild", "http://other.test/", store}, nil, app.ExitError, "plat enqueue http://other.test/"},
+		{"a schedule of less than nothing", []string{"schedule", "--limit", "-1", store}, nil, app.ExitUsage, "write 0 for all"},
+		{"a day that is none", []string{"schedule", "--day", "1ms", store}, nil, app.ExitConfig, "write a second or more"},
+		{"a fleet that is not there", []string{"schedule", "--redis", "redis://127.0.0.1:1/0", store}, nil, app.ExitStore, "check that Redis is running"},
+		{"a memory in an archive that is not there", []string{"schedule", "rebuild", noStore}, nil, app.ExitStore, "plat archive"},
+		{"URL without a version", []string{"versions", "http://gone.test/", store}, nil, app.ExitError, "no visit found a page (the last one: gone)"},
+		{"a block tree without a version", []string{"show", "http://gone.test/", store}, nil, app.ExitError, "no visit found a page"},
+		{"nothing before the first version", []string{"diff", paperURL + "@1", store}, nil, app.ExitError, "first"},
+		{"a rule without a part", []string{"ignore", paperURL}, nil, app.ExitUsage, "write which part of the page"},
+		{"a rule that is no expression", []string{"ignore", paperURL, "--text", "("}, nil, app.ExitUsage, "missing closing )"},
+		{"a block that there is not", []string{"ignore", paperURL, "--block", "99", madeUp(t)}, nil, app.ExitError, "has no block 99"},
+		{"a rule that there is not", []string{"ignore", paperURL, "--block", "1", "--remove", madeUp(t)}, nil, app.ExitError, "there is no such rule"},
+		{"rules of no kind", []string{"rules", "--add", write("rules.yaml", "ignore: 1")}, nil, app.ExitUsage, "rules.yaml"},
+		{"a snapshot that is none", []string{"explain", write("x.snap", "hello")}, nil, app.ExitError, "is no snapshot file; plat snapshot save"},
+		{"a snapshot that is damaged", []string{"explain", write("y.snap", "\x1f\x8bhello")}, nil, app.ExitError, "corrupt"},
+		{"a folder as snapshot", []string{"snapshot", "show", dir}, nil, app.ExitError, "is no snapshot file"},
 
-		{"store without scheme", []string{"stats", "--store", "plat.db"}, nil, exitConfig, "sqlite:PATH"},
-		{"unknown store", []string{"stats", "--store", "redis://a"}, nil, exitConfig, "mongodb://"},
-		{"store without path", []string{"stats", "--store", "sqlite:"}, nil, exitConfig, "sqlite:PATH"},
-		{"MongoDB without host", []string{"stats", "--store", "mongodb://"}, nil, exitConfig, "mongodb://HOST"},
-		{"bad network", []string{"archive", "http://a.test", "--allow-private", "10.0.0.0/99", noStore}, nil, exitConfig, "10.0.0.0/8"},
-		{"bad host", []string{"archive", "http://a.test", "--host", "a.test", noStore}, nil, exitConfig, "HOST=ADDRESS"},
-		{"bad header", []string{"archive", "http://a.test", "--header", "X", noStore}, nil, exitConfig, "Name: value"},
-		{"bad auth", []string{"archive", "http://a.test", "--auth", "a.test=me", noStore}, nil, exitConfig, "HOST=USER:PASSWORD"},
-		{"bad profile", []string{"archive", "http://a.test", "--profile", "vips", noStore}, nil, exitConfig, "visual"},
-		{"bad level", []string{"archive", "http://a.test", "--level", "99", noStore}, nil, exitConfig, "1 to 16"},
-		{"no tabs", []string{"archive", "http://a.test", "--tabs", "-1", noStore}, nil, exitConfig, "1 or more"},
-		{"bad log level", []string{"stats", "--log-level", "loud", store}, nil, exitConfig, "debug"},
-		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, exitConfig, "no such file"},
-		{"configuration that is no YAML", []string{"stats", "--config", write("bad.yaml", "tabs: [")}, nil, exitConfig, "bad.yaml"},
-		{"unknown setting", []string{"stats", "--config", write("typo.yaml", "tabz: 3")}, nil, exitConfig, `"tabz"`},
-		{"setting of the wrong type", []string{"stats", "--config", write("type.yaml", "tabs: many")}, nil, exitConfig, "tabs"},
-		{"environment of the wrong type", []string{"stats"}, []string{"PLAT_TABS=many"}, exitConfig, "PLAT_TABS"},
-		{"secret twice", []string{"stats"}, []string{"PLAT_AUTH=a", "PLAT_AUTH_FILE=b"}, exitConfig, "unset one"},
-		{"bad rules", []string{"meta", "test", "x", "--rules", write("rules.yaml", "rules: [{url: '('}]")}, nil, exitConfig, "rule 1"},
+		{"store without scheme", []string{"stats", "--store", "plat.db"}, nil, app.ExitConfig, "sqlite:PATH"},
+		{"unknown store", []string{"stats", "--store", "redis://a"}, nil, app.ExitConfig, "mongodb://"},
+		{"store without path", []string{"stats", "--store", "sqlite:"}, nil, app.ExitConfig, "sqlite:PATH"},
+		{"MongoDB without host", []string{"stats", "--store", "mongodb://"}, nil, app.ExitConfig, "mongodb://HOST"},
+		{"bad network", []string{"archive", "http://a.test", "--allow-private", "10.0.0.0/99", noStore}, nil, app.ExitConfig, "10.0.0.0/8"},
+		{"bad host", []string{"archive", "http://a.test", "--host", "a.test", noStore}, nil, app.ExitConfig, "HOST=ADDRESS"},
+		{"bad header", []string{"archive", "http://a.test", "--header", "X", noStore}, nil, app.ExitConfig, "Name: value"},
+		{"bad auth", []string{"archive", "http://a.test", "--auth", "a.test=me", noStore}, nil, app.ExitConfig, "HOST=USER:PASSWORD"},
+		{"bad profile", []string{"archive", "http://a.test", "--profile", "vips", noStore}, nil, app.ExitConfig, "visual"},
+		{"bad level", []string{"archive", "http://a.test", "--level", "99", noStore}, nil, app.ExitConfig, "1 to 16"},
+		{"no tabs", []string{"archive", "http://a.test", "--tabs", "-1", noStore}, nil, app.ExitConfig, "1 or more"},
+		{"bad log level", []string{"stats", "--log-level", "loud", store}, nil, app.ExitConfig, "debug"},
+		{"no configuration file", []string{"stats", "--config", filepath.Join(dir, "none")}, nil, app.ExitConfig, "no such file"},
+		{"configuration that is no YAML", []string{"stats", "--config", write("bad.yaml", "tabs: [")}, nil, app.ExitConfig, "bad.yaml"},
+		{"unknown setting", []string{"stats", "--config", write("typo.yaml", "tabz: 3")}, nil, app.ExitConfig, `"tabz"`},
+		{"setting of the wrong type", []string{"stats", "--config", write("type.yaml", "tabs: many")}, nil, app.ExitConfig, "tabs"},
+		{"environment of the wrong type", []string{"stats"}, []string{"PLAT_TABS=many"}, app.ExitConfig, "PLAT_TABS"},
+		{"secret twice", []string{"stats"}, []string{"PLAT_AUTH=a", "PLAT_AUTH_FILE=b"}, app.ExitConfig, "unset one"},
+		{"bad rules", []string{"meta", "test", "x", "--rules", write("rules.yaml", "rules: [{url: '('}]")}, nil, app.ExitConfig, "rule 1"},
 
-		{"a file that is no archive", []string{"stats", "--store=sqlite:" + write("x.db", strings.Repeat("no database", 999))}, nil, exitStore, "x.db"},
-		{"a folder that is not there", []string{"archive", "http://a.test", "--store=sqlite:" + filepath.Join(dir, "no", "x.db")}, nil, exitStore, "make the folder first"},
-		{"a folder as archive", []string{"stats", "--store=sqlite:" + dir}, nil, exitStore, "is a folder; name a file in it"},
-		{"no browser", []string{"archive", "http://a.test", "--chrome", filepath.Join(dir, "no-chrome"), "--store=sqlite:" + filepath.Join(dir, "b.db")}, nil, exitBrowser, "no-chrome"},
-		{"no archive here", []string{"stats", noStore}, nil, exitStore, "plat archive"},
+		{"a file that is no archive", []string{"stats", "--store=sqlite:" + write("x.db", strings.Repeat("no database", 999))}, nil, app.ExitStore, "x.db"},
+		{"a folder that is not there", []string{"archive", "http://a.test", "--store=sqlite:" + filepath.Join(dir, "no", "x.db")}, nil, app.ExitStore, "make the folder first"},
+		{"a folder as archive", []string{"stats", "--store=sqlite:" + dir}, nil, app.ExitStore, "is a folder; name a file in it"},
+		{"no browser", []string{"archive", "http://a.test", "--chrome", filepath.Join(dir, "no-chrome"), "--store=sqlite:" + filepath.Join(dir, "b.db")}, nil, app.ExitBrowser, "no-chrome"},
+		{"no archive here", []string{"stats", noStore}, nil, app.ExitStore, "plat archive"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := commandIn(t, t.Context(), tc.env, "", tc.args...)
@@ -118,7 +120,7 @@ func TestPasswordsAreNotRepeated(t *testing.T) {
 		if args[0] == "archive" && strings.Contains(args[1], "hush") {
 			continue // needs a browser; see the end-to-end test
 		}
-		if r := command(t, args...); r.code == exitOK || strings.Contains(r.out+r.err, "hush") {
+		if r := command(t, args...); r.code == app.ExitOK || strings.Contains(r.out+r.err, "hush") {
 			t.Errorf("plat %s: exit %d, %q", strings.Join(args, " "), r.code, r.out+r.err)
 		}
 	}
@@ -127,7 +129,7 @@ func TestPasswordsAreNotRepeated(t *testing.T) {
 func TestAnErrorAboutAURLIsJSONToo(t *testing.T) {
 	r := command(t, "show", "http://other.test/", "--json", madeUp(t))
 	got := jsonLines[struct{ URL, Error string }](t, r.out)
-	if r.code != exitError || len(got) != 1 || got[0].URL != "http://other.test/" || got[0].Error == "" || !strings.HasPrefix(r.err, "plat: show: ") {
+	if r.code != app.ExitError || len(got) != 1 || got[0].URL != "http://other.test/" || got[0].Error == "" || !strings.HasPrefix(r.err, "plat: show: ") {
 		t.Errorf("exit %d, %+v, stderr %q", r.code, got, r.err)
 	}
 }
@@ -135,9 +137,9 @@ func TestAnErrorAboutAURLIsJSONToo(t *testing.T) {
 func TestASignalEndsAnyCommandWithElevenAndTheStoreWhole(t *testing.T) {
 	store := madeUp(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errInterrupted)
+	cancel(app.ErrInterrupted)
 	for _, args := range [][]string{{"verify"}, {"stats"}, {"versions", paperURL}, {"blocks"}} {
-		if r := commandIn(t, ctx, nil, "", append(args, store)...); r.code != exitInterrupted || !strings.Contains(r.err, "interrupted") {
+		if r := commandIn(t, ctx, nil, "", append(args, store)...); r.code != app.ExitInterrupted || !strings.Contains(r.err, "interrupted") {
 			t.Errorf("plat %v: exit %d, stderr %q", args, r.code, r.err)
 		}
 	}
@@ -160,8 +162,8 @@ func TestHelpOffersNoFlagThatDoesNothing(t *testing.T) {
 }
 
 func TestHelpOfEveryCommandHasExamplesAndExplainsJSON(t *testing.T) {
-	a := &app{}
-	for _, c := range a.root().Commands() {
+	a := &app.App{}
+	for _, c := range rootCommand(a).Commands() {
 		for _, cmd := range append(c.Commands(), c) {
 			if cmd.Name() == "completion" || cmd.Name() == "help" || cmd.Parent() != nil && cmd.Parent().Name() == "completion" {
 				continue

@@ -3,12 +3,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/segment"
 	"plat/settings/flags"
 )
 
-func (a *app) explainCommand() *cobra.Command {
+func explainCommand(a *app.App) *cobra.Command {
 	var depth int
 	var only string
 	cmd := &cobra.Command{
@@ -43,28 +44,28 @@ path, state (folded or hidden), why, text, box.`,
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only != "all" && only != "blocks" && only != "text" {
-				return fail(exitUsage, "--only %q: write blocks, text or all", only)
+				return app.Fail(app.ExitUsage, "--only %q: write blocks, text or all", only)
 			}
 			if err := a.CheckCut(); err != nil {
 				return err
 			}
-			snap, err := a.snapshot(cmd.Context(), args[0])
+			snap, err := snapshot(cmd.Context(), a, args[0])
 			if err != nil {
 				return err
 			}
 			cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.Profile), Level: a.Level, Trace: true})
 			if err != nil {
-				return about(snap.URL, err)
+				return app.About(snap.URL, err)
 			}
 			if only == "text" {
-				listing.Unshown(a.out, snap, cut, a.JSON)
+				listing.Unshown(a.Out, snap, cut, a.JSON)
 				return nil
 			}
 			e := listing.Explain(snap, cut, depth, only == "blocks")
 			if a.JSON {
-				e.JSON(a.out)
+				e.JSON(a.Out)
 			} else {
-				e.Print(a.out)
+				e.Print(a.Out)
 			}
 			return nil
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/build"
+	"plat/cmd/plat/app"
 	"plat/export"
 	"plat/listing"
 	"plat/settings/flags"
@@ -19,7 +20,7 @@ import (
 	"plat/term"
 )
 
-func (a *app) exportCommand() *cobra.Command {
+func exportCommand(a *app.App) *cobra.Command {
 	var file, format, site, since, until string
 	cmd := &cobra.Command{
 		Use:   "export [URL[@N]|PREFIX*…] -o FILE",
@@ -49,28 +50,28 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			j := export.Job{
-				Format: export.Format(format), File: file, Out: a.out,
-				Version: build.Of().Version, Begun: time.Now(), Advanced: a.exportAdvanced,
+				Format: export.Format(format), File: file, Out: a.Out,
+				Version: build.Of().Version, Begun: time.Now(), Advanced: func(sum export.Summary) { exportAdvanced(a, sum) },
 			}
 			var err error
-			if err = a.chooseFormat(&j); err != nil {
+			if err = chooseFormat(a, &j); err != nil {
 				return err
 			}
-			if j.Selection, err = a.selection(args, site, since, until, j.Begun); err != nil {
+			if j.Selection, err = selection(a, args, site, since, until, j.Begun); err != nil {
 				return err
 			}
 			if j.Format == export.HTML && !j.OneURL() {
-				return fail(exitUsage, "a report is of one URL, and of all of its versions; name it, without @N and other conditions")
+				return app.Fail(app.ExitUsage, "a report is of one URL, and of all of its versions; name it, without @N and other conditions")
 			}
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 				j.Store = s
 				sum, err := export.Run(ctx, j)
-				a.out.Progress("")
+				a.Out.Progress("")
 				if err != nil {
 					return notExported(ctx, s, err)
 				}
 				if j.File != "" {
-					listing.Exported(a.out, sum, time.Since(j.Begun), a.JSON)
+					listing.Exported(a.Out, sum, time.Since(j.Begun), a.JSON)
 				}
 				return nil
 			})
@@ -87,7 +88,7 @@ JSON (only with -o): format, files, urls, versions, records, revisits, bytes, ms
 }
 
 // chooseFormat finds the format, and says what is wrong with it.
-func (a *app) chooseFormat(j *export.Job) error {
+func chooseFormat(a *app.App, j *export.Job) error {
 	var names []string
 	for _, f := range export.Formats {
 		names = append(names, string(f))
@@ -97,25 +98,25 @@ func (a *app) chooseFormat(j *export.Job) error {
 	}
 	switch {
 	case j.Format == "":
-		return fail(exitUsage, "there is no format; write --format %s, or -o FILE with a name that says it", strings.Join(names, ", "))
+		return app.Fail(app.ExitUsage, "there is no format; write --format %s, or -o FILE with a name that says it", strings.Join(names, ", "))
 	case !slices.Contains(export.Formats, j.Format):
-		return fail(exitUsage, "--format %q: write %s", j.Format, strings.Join(names, ", "))
+		return app.Fail(app.ExitUsage, "--format %q: write %s", j.Format, strings.Join(names, ", "))
 	case j.File == "" && (j.Format == export.WARC || j.Format == export.WACZ):
-		return fail(exitUsage, "there is no file to write to; name it with -o FILE")
+		return app.Fail(app.ExitUsage, "there is no file to write to; name it with -o FILE")
 	case j.File == "" && a.JSON:
-		return fail(exitUsage, "--json goes with -o FILE: standard output holds the export")
+		return app.Fail(app.ExitUsage, "--json goes with -o FILE: standard output holds the export")
 	}
 	return nil
 }
 
 // selection reads what of the archive is asked for.
-func (a *app) selection(args []string, site, since, until string, now time.Time) (s export.Selection, err error) {
+func selection(a *app.App, args []string, site, since, until string, now time.Time) (s export.Selection, err error) {
 	for _, arg := range args {
 		if begins, ok := strings.CutSuffix(arg, "*"); ok {
 			s.Wanted = append(s.Wanted, export.Wanted{URL: begins, Prefix: true})
 			continue
 		}
-		r, err := a.parseRef(arg)
+		r, err := parseRef(a, arg)
 		if err != nil {
 			return s, err
 		}
@@ -136,12 +137,12 @@ func notExported(ctx context.Context, s storage.Store, err error) error {
 	if e.Named {
 		return missing(ctx, s, at, e.Err)
 	}
-	return about(at.String(), e.Err)
+	return app.About(at.String(), e.Err)
 }
 
 // exportAdvanced shows how far an export is.
-func (a *app) exportAdvanced(sum export.Summary) {
+func exportAdvanced(a *app.App, sum export.Summary) {
 	if sum.Versions%10 == 0 {
-		a.out.Progress(fmt.Sprintf("exported %s of %s", term.Counted(sum.Versions, "version"), term.Counted(sum.URLs, "URL")))
+		a.Out.Progress(fmt.Sprintf("exported %s of %s", term.Counted(sum.Versions, "version"), term.Counted(sum.URLs, "URL")))
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plat/browser"
+	"plat/cmd/plat/app"
 	"plat/export"
 	"plat/fixtures"
 	"plat/fixtures/history"
@@ -84,7 +85,7 @@ func visitSite(t *testing.T, store string) (front string) {
 	for _, issue := range []int{1, 1, 2} {
 		site.Set(issue)
 		args := []string{"archive", "--allow-private", "127.0.0.0/8", "--resources", "all", "--screenshot", "--quiet", store, front, srv.URL + "/zh.html"}
-		if r := command(t, args...); r.code != exitOK {
+		if r := command(t, args...); r.code != app.ExitOK {
 			t.Fatalf("exit %d: %s", r.code, r.err)
 		}
 		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // players tell captures apart by the second
@@ -122,7 +123,7 @@ func record(t *testing.T, store, id string, most int) (front string) {
 			site.Set(v.Time)
 			front = srv.URL + strings.TrimSuffix(v.Page.Path, "index.html")
 			args := []string{"archive", "--allow-private", "127.0.0.0/8", "--resources", "all", "--screenshot", "--quiet", store, front}
-			if r := command(t, args...); r.code != exitOK {
+			if r := command(t, args...); r.code != app.ExitOK {
 				t.Fatalf("exit %d: %s", r.code, r.err)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"plat/cmd/plat/app"
 	"plat/export"
 	"plat/warc"
 	"plat/warc/warctest"
@@ -102,19 +103,19 @@ func TestExportThatCannotBeSaysWhy(t *testing.T) {
 		code int
 		says string
 	}{
-		{"no format", nil, exitUsage, "--format warc, wacz, jsonl, html"},
-		{"unknown format", []string{"--format", "pdf"}, exitUsage, `"pdf"`},
-		{"a file whose name says nothing", []string{"-o", file + ".txt"}, exitUsage, "-o FILE"},
-		{"a web archive to a terminal", []string{"--format", "wacz"}, exitUsage, "-o FILE"},
-		{"JSON to nowhere", []string{"--format", "jsonl", "--json"}, exitUsage, "-o FILE"},
-		{"a report of all", []string{"--format", "html"}, exitUsage, "one URL"},
-		{"a report of a version", []string{"--format", "html", paperURL + "@1"}, exitUsage, "one URL"},
-		{"a time that is none", []string{"-o", file, "--since", "soon"}, exitUsage, "2026-01-31"},
-		{"nothing in that time", []string{"-o", file, "--since", "2027-01-01"}, exitError, "no version answers that"},
-		{"a URL that is not there", []string{"-o", file, "http://other.test/"}, exitError, "archive it first"},
-		{"a version that is not there", []string{"-o", file, paperURL + "@9"}, exitError, "plat versions"},
-		{"a picture of no kind", nil, exitUsage, ".png or .svg"},
-		{"a picture by nothing known", nil, exitUsage, "label, age, change"},
+		{"no format", nil, app.ExitUsage, "--format warc, wacz, jsonl, html"},
+		{"unknown format", []string{"--format", "pdf"}, app.ExitUsage, `"pdf"`},
+		{"a file whose name says nothing", []string{"-o", file + ".txt"}, app.ExitUsage, "-o FILE"},
+		{"a web archive to a terminal", []string{"--format", "wacz"}, app.ExitUsage, "-o FILE"},
+		{"JSON to nowhere", []string{"--format", "jsonl", "--json"}, app.ExitUsage, "-o FILE"},
+		{"a report of all", []string{"--format", "html"}, app.ExitUsage, "one URL"},
+		{"a report of a version", []string{"--format", "html", paperURL + "@1"}, app.ExitUsage, "one URL"},
+		{"a time that is none", []string{"-o", file, "--since", "soon"}, app.ExitUsage, "2026-01-31"},
+		{"nothing in that time", []string{"-o", file, "--since", "2027-01-01"}, app.ExitError, "no version answers that"},
+		{"a URL that is not there", []string{"-o", file, "http://other.test/"}, app.ExitError, "archive it first"},
+		{"a version that is not there", []string{"-o", file, paperURL + "@9"}, app.ExitError, "plat versions"},
+		{"a picture of no kind", nil, app.ExitUsage, ".png or .svg"},
+		{"a picture by nothing known", nil, app.ExitUsage, "label, age, change"},
 	} {
 		args := append([]string{"export", store}, tc.args...)
 		switch tc.name {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/queue"
 	"plat/window"
 )
@@ -148,7 +149,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	if out := must(t, "queue", "dead", "--redis", u.redis, "--store", store); !strings.Contains(out, "gone") || !strings.Contains(out, site.URL+"/gone") {
 		t.Errorf("dead: %s", out)
 	}
-	if r := command(t, "queue", "retry", "--redis", u.redis, "--store", store, site.URL+"/quick/1"); r.code != exitPartly || !strings.Contains(r.err, "1 of the URLs named did not fail") {
+	if r := command(t, "queue", "retry", "--redis", u.redis, "--store", store, site.URL+"/quick/1"); r.code != app.ExitPartly || !strings.Contains(r.err, "1 of the URLs named did not fail") {
 		t.Errorf("retry of what is not dead: exit %d, %s%s", r.code, r.out, r.err)
 	}
 	// Which URLs failed can be asked where there is no Redis.
@@ -173,7 +174,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	if strings.Contains(string(metrics), port) {
 		t.Error("the metrics name a host")
 	}
-	if code := u.stop(); code != exitOK {
+	if code := u.stop(); code != app.ExitOK {
 		t.Errorf("exit code %d after SIGTERM: %s", code, u.errs)
 	}
 	must(t, "verify", "--store", store)
@@ -186,7 +187,7 @@ func TestUpVisitsWhatComesAndGoesOnAfterARestart(t *testing.T) {
 	}
 	must(t, "enqueue", "--redis", u.redis, site.URL+"/quick/1")
 	u.until("it is visited again", func() bool { return u.stats().Done == 1 })
-	if code := u.stop(); code != exitOK {
+	if code := u.stop(); code != app.ExitOK {
 		t.Errorf("exit code %d: %s", code, u.errs)
 	}
 	if out := must(t, "versions", "--store", store, site.URL+"/quick/1", "--json"); strings.Count(out, "\n") != 1 {
@@ -258,19 +259,19 @@ func TestTheFleetSaysWhatIsWrong(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"worker"}, exitConfig, "--redis"},
-		{[]string{"queue", "stats"}, exitConfig, "--redis"},
-		{[]string{"queue", "stats", "--redis", "http://a/"}, exitConfig, "HOST:PORT"},
-		{[]string{"queue", "stats", "--redis", closed}, exitStore, "check that Redis is running"},
-		{[]string{"enqueue"}, exitUsage, "nothing to enqueue"},
-		{[]string{"enqueue", "--redis", closed, "nonsense"}, exitUsage, "no scheme"},
-		{[]string{"enqueue", "--redis", closed, "--scope", "world", "https://a.test/"}, exitUsage, "there is no kind"},
-		{[]string{"enqueue", "--redis", closed, "--every", "often", "https://a.test/"}, exitUsage, "90m, 24h, 7d"},
-		{[]string{"enqueue", "--redis", closed, "--priority", "7", "https://a.test/"}, exitUsage, "0 to 1"},
-		{[]string{"up", "--redis", closed}, exitUsage, "plat worker"},
-		{[]string{"up", "--redis-listen", "nowhere:1"}, exitStore, "--redis-listen"},
-		{[]string{"health"}, exitConfig, "--listen"},
-		{[]string{"queue", "stats", "--redis", closed, "--lease", "1ms"}, exitConfig, "lease"},
+		{[]string{"worker"}, app.ExitConfig, "--redis"},
+		{[]string{"queue", "stats"}, app.ExitConfig, "--redis"},
+		{[]string{"queue", "stats", "--redis", "http://a/"}, app.ExitConfig, "HOST:PORT"},
+		{[]string{"queue", "stats", "--redis", closed}, app.ExitStore, "check that Redis is running"},
+		{[]string{"enqueue"}, app.ExitUsage, "nothing to enqueue"},
+		{[]string{"enqueue", "--redis", closed, "nonsense"}, app.ExitUsage, "no scheme"},
+		{[]string{"enqueue", "--redis", closed, "--scope", "world", "https://a.test/"}, app.ExitUsage, "there is no kind"},
+		{[]string{"enqueue", "--redis", closed, "--every", "often", "https://a.test/"}, app.ExitUsage, "90m, 24h, 7d"},
+		{[]string{"enqueue", "--redis", closed, "--priority", "7", "https://a.test/"}, app.ExitUsage, "0 to 1"},
+		{[]string{"up", "--redis", closed}, app.ExitUsage, "plat worker"},
+		{[]string{"up", "--redis-listen", "nowhere:1"}, app.ExitStore, "--redis-listen"},
+		{[]string{"health"}, app.ExitConfig, "--listen"},
+		{[]string{"queue", "stats", "--redis", closed, "--lease", "1ms"}, app.ExitConfig, "lease"},
 	} {
 		r := command(t, tc.args...)
 		if r.code != tc.code || !strings.Contains(r.err, tc.want) {

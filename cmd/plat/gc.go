@@ -5,13 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
 )
 
-func (a *app) gcCommand() *cobra.Command {
+func gcCommand(a *app.App) *cobra.Command {
 	var older string
 	var dry bool
 	cmd := &cobra.Command{
@@ -33,27 +34,27 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 			ctx := cmd.Context()
 			d, err := term.Age(older)
 			if err != nil {
-				return fail(exitUsage, "--older-than %q: write a duration, as 1h or 7d", older)
+				return app.Fail(app.ExitUsage, "--older-than %q: write a duration, as 1h or 7d", older)
 			}
 			u := uri.Writes
 			if dry {
 				u = uri.Reads
 			}
-			return a.withStore(ctx, u, func(s storage.Store) error {
+			return a.WithStore(ctx, u, func(s storage.Store) error {
 				if dry {
-					r, err := s.Verify(ctx, a.advance("looked at"))
-					a.out.Progress("")
+					r, err := s.Verify(ctx, a.Advance("looked at"))
+					a.Out.Progress("")
 					if err != nil {
 						return err
 					}
-					listing.Unreferenced(a.out, &r, a.JSON)
+					listing.Unreferenced(a.Out, &r, a.JSON)
 					return nil
 				}
 				w, err := s.GC(ctx, time.Now().Add(-d))
 				if err != nil {
 					return err
 				}
-				listing.Collected(a.out, &w, a.JSON)
+				listing.Collected(a.Out, &w, a.JSON)
 				return nil
 			})
 		},

@@ -3,12 +3,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/settings"
 	"plat/settings/flags"
 )
 
-func (a *app) metaCommand() *cobra.Command {
+func metaCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "meta",
 		Short: "Try out metadata rules",
@@ -46,17 +47,17 @@ JSON: url, meta (value by name).`,
 				file = a.MetaRules
 			}
 			if file == "" {
-				return fail(exitUsage, "there are no rules; name their file with --rules FILE")
+				return app.Fail(app.ExitUsage, "there are no rules; name their file with --rules FILE")
 			}
 			rules, err := settings.ReadRules(file)
 			if err != nil {
 				return err
 			}
-			snap, err := a.snapshot(cmd.Context(), args[0])
+			snap, err := snapshot(cmd.Context(), a, args[0])
 			if err != nil {
 				return err
 			}
-			listing.Meta(a.out, snap.URL, rules.Apply(snap.URL, snap), a.JSON)
+			listing.Meta(a.Out, snap.URL, rules.Apply(snap.URL, snap), a.JSON)
 			return nil
 		},
 	}

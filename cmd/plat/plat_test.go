@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/fixtures"
 	"plat/markup"
 	"plat/snapshotfile"
@@ -44,7 +45,7 @@ func commandIn(t *testing.T, ctx context.Context, env []string, stdin string, ar
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	r := command(t, args...)
-	if r.code != exitOK || r.err != "" {
+	if r.code != app.ExitOK || r.err != "" {
 		t.Fatalf("plat %s: exit %d, stderr %q", strings.Join(args, " "), r.code, r.err)
 	}
 	return r.out

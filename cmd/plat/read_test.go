@@ -10,6 +10,7 @@ import (
 
 	"plat"
 	"plat/batch"
+	"plat/cmd/plat/app"
 	"plat/fixtures"
 	"plat/listing"
 	"plat/markup"
@@ -140,7 +141,7 @@ func TestQuietPrintsOfArchivedPagesOnlyFailures(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	for _, form := range []string{"--json=false", "--json"} {
 		r := command(t, "snapshot", "load", "-q", form, store, good, bad)
-		if r.code != exitPartly || r.err != "" || strings.Contains(r.out, pageURL) || !strings.Contains(r.out, snap.URL) || !strings.Contains(r.out, "http-error") || strings.Contains(r.out, "http-error: ") {
+		if r.code != app.ExitPartly || r.err != "" || strings.Contains(r.out, pageURL) || !strings.Contains(r.out, snap.URL) || !strings.Contains(r.out, "http-error") || strings.Contains(r.out, "http-error: ") {
 			t.Errorf("%s: exit %d, %q, stderr %q", form, r.code, r.out, r.err)
 		}
 	}

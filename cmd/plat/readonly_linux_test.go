@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"plat/cmd/plat/app"
 )
 
 func TestAnArchiveThatCannotBeWrittenIsReadAllTheSame(t *testing.T) {
@@ -33,7 +35,7 @@ func TestAnArchiveThatCannotBeWrittenIsReadAllTheSame(t *testing.T) {
 	for _, args := range [][]string{{"show", paperURL}, {"versions", paperURL}, {"diff", paperURL}, {"restore", paperURL}, {"blocks"}, {"search", "river"}, {"stats"}, {"verify"}, {"gc", "--dry-run"}} {
 		must(t, append(args, store)...)
 	}
-	if r := command(t, "gc", store); r.code != exitStore || !strings.Contains(r.err, "make the file and its folder writable") {
+	if r := command(t, "gc", store); r.code != app.ExitStore || !strings.Contains(r.err, "make the file and its folder writable") {
 		t.Errorf("gc: exit %d, stderr %q", r.code, r.err)
 	}
 }

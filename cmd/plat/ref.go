@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"plat"
+	"plat/cmd/plat/app"
 )
 
 // ref names a version of a URL.
@@ -28,7 +28,7 @@ func (r ref) String() string {
 var atVersion = regexp.MustCompile(`^(.*)@([0-9]+)$`)
 
 // parseRef reads URL or URL@N. Its errors are usage errors.
-func (a *app) parseRef(s string) (ref, error) {
+func parseRef(a *app.App, s string) (ref, error) {
 	r := ref{}
 	if m := atVersion.FindStringSubmatch(s); m != nil {
 		n, err := parseVersion(m[2])
@@ -37,7 +37,7 @@ func (a *app) parseRef(s string) (ref, error) {
 		}
 		s, r.n, r.set = m[1], n, true
 	}
-	u, err := a.canonical(s)
+	u, err := a.Canonical(s)
 	if err != nil {
 		return r, err
 	}
@@ -48,16 +48,7 @@ func (a *app) parseRef(s string) (ref, error) {
 func parseVersion(digits string) (int, error) {
 	n, err := strconv.Atoi(digits)
 	if err != nil || n > 1<<31-1 {
-		return 0, fail(exitUsage, "version %q: write a number as plat versions prints it", digits)
+		return 0, app.Fail(app.ExitUsage, "version %q: write a number as plat versions prints it", digits)
 	}
 	return n, nil
-}
-
-// canonical is the URL under which the archive knows s.
-func (a *app) canonical(s string) (string, error) {
-	u, err := plat.Canonical(s, a.Drop())
-	if err != nil {
-		return "", &failure{code: exitUsage, url: plat.WithoutLogin(s), err: err}
-	}
-	return u, nil
 }

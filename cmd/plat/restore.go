@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/history"
 	"plat/listing"
 	"plat/replay"
@@ -15,7 +16,7 @@ import (
 	"plat/wholefile"
 )
 
-func (a *app) restoreCommand() *cobra.Command {
+func restoreCommand(a *app.App) *cobra.Command {
 	var file string
 	var raw bool
 	cmd := &cobra.Command{
@@ -37,14 +38,14 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.JSON && file == "" {
-				return fail(exitUsage, "--json goes with -o FILE: standard output holds the page")
+				return app.Fail(app.ExitUsage, "--json goes with -o FILE: standard output holds the page")
 			}
 			ctx := cmd.Context()
-			r, err := a.parseRef(args[0])
+			r, err := parseRef(a, args[0])
 			if err != nil {
 				return err
 			}
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 				n, page, err := restore(ctx, s, r)
 				if err != nil {
 					return err
@@ -53,14 +54,14 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 					page = replay.Openable(page)
 				}
 				if file == "" {
-					a.out.Raw(page)
+					a.Out.Raw(page)
 					return nil
 				}
 				if err := wholefile.Write(file, func(w io.Writer) error { _, err := w.Write(page); return err }); err != nil {
-					return about(r.String(), err)
+					return app.About(r.String(), err)
 				}
 				if a.JSON {
-					listing.Restored(a.out, r.url, n, file, page)
+					listing.Restored(a.Out, r.url, n, file, page)
 				}
 				return nil
 			})
@@ -78,5 +79,5 @@ func restore(ctx context.Context, s storage.Store, r ref) (int, []byte, error) {
 		return 0, nil, missing(ctx, s, r, err)
 	}
 	page, err := history.Page(ctx, s, v)
-	return v.N, page, about(r.String(), err)
+	return v.N, page, app.About(r.String(), err)
 }

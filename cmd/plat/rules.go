@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/rules"
 	"plat/settings/flags"
@@ -15,8 +16,8 @@ import (
 
 const ruleJSON = "\n\nJSON, one object a rule: url, block or text or selector, watch."
 
-func (a *app) ignoreCommand() *cobra.Command {
-	return a.ruleCommand(&cobra.Command{
+func ignoreCommand(a *app.App) *cobra.Command {
+	return ruleCommand(a, &cobra.Command{
 		Use: "ignore URL", Short: "Do not hear of some changes of a page",
 		Long: `ignore makes changes of a part of a page no news, from the next visit on: of a block, of
 text that a regular expression matches, or of elements that a CSS selector selects.
@@ -32,8 +33,8 @@ plat rules lists all rules.` + ruleJSON,
 	}, false)
 }
 
-func (a *app) watchForCommand() *cobra.Command {
-	return a.ruleCommand(&cobra.Command{
+func watchForCommand(a *app.App) *cobra.Command {
+	return ruleCommand(a, &cobra.Command{
 		Use: "watch-for URL", Short: "Hear of each change of a part of a page",
 		Long: `watch-for makes every change of a part of a page news, whatever else is known of it,
 from the next visit on: also what varies by itself, and what another rule ignores.
@@ -46,7 +47,7 @@ URL may be a pattern for many pages, as for plat ignore.` + ruleJSON,
 }
 
 // ruleCommand completes a command that makes rules.
-func (a *app) ruleCommand(cmd *cobra.Command, watch bool) *cobra.Command {
+func ruleCommand(a *app.App, cmd *cobra.Command, watch bool) *cobra.Command {
 	var blocks []int32
 	var texts, selectors []string
 	var remove bool
@@ -55,11 +56,11 @@ func (a *app) ruleCommand(cmd *cobra.Command, watch bool) *cobra.Command {
 		set, err := rules.Of(args[0], blocks, texts, selectors, watch)
 		switch {
 		case err != nil:
-			return fail(exitUsage, "%w", err)
+			return app.Fail(app.ExitUsage, "%w", err)
 		case len(set) == 0:
-			return fail(exitUsage, "write which part of the page: --block, --text or --selector")
+			return app.Fail(app.ExitUsage, "write which part of the page: --block, --text or --selector")
 		}
-		return a.setRules(cmd.Context(), set, remove)
+		return setRules(cmd.Context(), a, set, remove)
 	}
 	f := cmd.Flags()
 	f.Int32SliceVar(&blocks, "block", nil, "`NUMBER` of a block; several: 3,7")
@@ -69,16 +70,16 @@ func (a *app) ruleCommand(cmd *cobra.Command, watch bool) *cobra.Command {
 	return cmd
 }
 
-func (a *app) setRules(ctx context.Context, set rules.Set, remove bool) error {
-	return a.withStore(ctx, uri.Writes, func(s storage.Store) error {
+func setRules(ctx context.Context, a *app.App, set rules.Set, remove bool) error {
+	return a.WithStore(ctx, uri.Writes, func(s storage.Store) error {
 		if remove {
-			return listing.RemoveRules(ctx, a.out, s, set, a.JSON)
+			return listing.RemoveRules(ctx, a.Out, s, set, a.JSON)
 		}
-		return listing.AddRules(ctx, a.out, s, set, a.JSON)
+		return listing.AddRules(ctx, a.Out, s, set, a.JSON)
 	})
 }
 
-func (a *app) rulesCommand() *cobra.Command {
+func rulesCommand(a *app.App) *cobra.Command {
 	var add, remove string
 	cmd := &cobra.Command{
 		Use:   "rules [URL]",
@@ -94,15 +95,15 @@ hold for a URL. With --add it adds those of such a file, with --remove it remove
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file := add + remove; file != "" {
 				if add != "" && remove != "" || len(args) > 0 {
-					return fail(exitUsage, "write --add or --remove, and no URL")
+					return app.Fail(app.ExitUsage, "write --add or --remove, and no URL")
 				}
 				set, err := rules.ReadFile(file, cmd.InOrStdin())
 				if err != nil {
-					return fail(exitUsage, "%s: %w", file, err)
+					return app.Fail(app.ExitUsage, "%s: %w", file, err)
 				}
-				return a.setRules(cmd.Context(), set, remove != "")
+				return setRules(cmd.Context(), a, set, remove != "")
 			}
-			return a.listRules(cmd.Context(), args)
+			return listRules(cmd.Context(), a, args)
 		},
 	}
 	cmd.Flags().StringVar(&add, "add", "", "add the rules of a `FILE`")
@@ -110,24 +111,24 @@ hold for a URL. With --add it adds those of such a file, with --remove it remove
 	return cmd
 }
 
-func (a *app) listRules(ctx context.Context, args []string) error {
-	return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+func listRules(ctx context.Context, a *app.App, args []string) error {
+	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 		notes, err := s.Notes(ctx, rules.Prefix)
 		if err != nil {
 			return err
 		}
 		set, err := rules.FromNotes(notes)
 		if err != nil {
-			fmt.Fprintf(a.stderr, "plat: %v\n", err)
+			fmt.Fprintf(a.Stderr, "plat: %v\n", err)
 		}
 		if len(args) > 0 {
-			u, err := a.canonical(args[0])
+			u, err := a.Canonical(args[0])
 			if err != nil {
 				return err
 			}
 			set = set.For(u)
 		}
-		listing.NewsRules(a.out, set, a.JSON)
+		listing.NewsRules(a.Out, set, a.JSON)
 		return nil
 	})
 }

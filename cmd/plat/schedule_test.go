@@ -148,10 +148,7 @@ func TestScheduleAsksTheFleet(t *testing.T) {
 	if o := of(); o.Pages != 2 {
 		t.Errorf("%v pages where Redis knows none; want the 2 that are remembered", o.Pages)
 	}
-	a := &app{}
-	a.Redis, a.Prefix, a.LogLevel, a.LogFormat, a.Lease, a.Attempts = server.URL(), "plat", "warn", "text", 30*time.Second, 5
-	a.stderr = &strings.Builder{}
-	q, err := a.openQueue(t.Context(), server.URL())
+	q, err := queue.Open(t.Context(), queue.Options{URL: server.URL()})
 	if err != nil {
 		t.Fatal(err)
 	}

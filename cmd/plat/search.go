@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
 )
 
-func (a *app) searchCommand() *cobra.Command {
+func searchCommand(a *app.App) *cobra.Command {
 	var q storage.Search
 	var site, label, since, until string
 	cmd := &cobra.Command{
@@ -47,23 +48,23 @@ stands, label, topic, box, chars, score, snippet (pieces: text, match).`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Words = strings.Join(args, " ")
 			if asked := storage.Ask(q.Words); len(args) > 0 && len(asked.All)+len(asked.None) == 0 {
-				return fail(exitUsage, "%q has no letter or digit; write a word", q.Words)
+				return app.Fail(app.ExitUsage, "%q has no letter or digit; write a word", q.Words)
 			}
 			var err error
 			if q.Since, q.Until, err = period(since, until, time.Now()); err != nil {
 				return err
 			}
 			if q.Limit < 0 || q.Offset < 0 {
-				return fail(exitUsage, "--limit %d, --offset %d: write 0 or more", q.Limit, q.Offset)
+				return app.Fail(app.ExitUsage, "--limit %d, --offset %d: write 0 or more", q.Limit, q.Offset)
 			}
 			if q.Gone && q.Standing {
-				return fail(exitUsage, "--gone and --standing: nothing is both; write one of them, or none for all")
+				return app.Fail(app.ExitUsage, "--gone and --standing: nothing is both; write one of them, or none for all")
 			}
 			if q.Label, err = labelOf(label); err != nil {
 				return err
 			}
 			q.Host, q.URL = storage.Site(site)
-			return a.withStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return a.search(cmd.Context(), s, q) })
+			return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return search(cmd.Context(), a, s, q) })
 		},
 	}
 	f := cmd.Flags()
@@ -81,9 +82,9 @@ stands, label, topic, box, chars, score, snippet (pieces: text, match).`,
 
 // search brings the index up to date and asks it. If that fails, what the index had
 // is printed all the same.
-func (a *app) search(ctx context.Context, s storage.Store, q storage.Search) error {
-	behind := s.Index(ctx, a.advance("indexed"))
-	a.out.Progress("")
+func search(ctx context.Context, a *app.App, s storage.Store, q storage.Search) error {
+	behind := s.Index(ctx, a.Advance("indexed"))
+	a.Out.Progress("")
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -91,23 +92,23 @@ func (a *app) search(ctx context.Context, s storage.Store, q storage.Search) err
 	if err != nil {
 		return err
 	}
-	found := listing.NewHits(a.out, s, q.Words, a.JSON)
+	found := listing.NewHits(a.Out, s, q.Words, a.JSON)
 	if len(r.Hits) > 0 {
 		found.Head()
 	}
 	for i := range r.Hits {
 		if err := found.Print(ctx, &r.Hits[i]); err != nil {
-			return about(r.Hits[i].URL, err)
+			return app.About(r.Hits[i].URL, err)
 		}
-		if a.out.Err() != nil {
-			return a.out.Err()
+		if a.Out.Err() != nil {
+			return a.Out.Err()
 		}
 	}
 	if !a.JSON {
-		a.out.Print(a.out.Paint(term.Faint, listing.Summary(&r, &q)))
+		a.Out.Print(a.Out.Paint(term.Faint, listing.Summary(&r, &q)))
 	}
 	if behind != nil {
-		return fail(exitPartly, "%s not searched to the end: %w", term.Counted(r.Behind+r.Unreadable, "URL"), behind)
+		return app.Fail(app.ExitPartly, "%s not searched to the end: %w", term.Counted(r.Behind+r.Unreadable, "URL"), behind)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"plat/cmd/plat/app"
 	"plat/storage"
 	"plat/storage/sqlite"
 	"plat/term"
@@ -34,9 +35,9 @@ func TestWhatIsFoundIsBoldOnATerminal(t *testing.T) {
 	}
 	defer s.Close()
 	var out strings.Builder
-	a := &app{out: term.NewScreen(&out)}
-	a.out.Colors = true
-	if err := a.search(t.Context(), s, storage.Search{Words: "rose by"}); err != nil {
+	a := &app.App{Out: term.NewScreen(&out)}
+	a.Out.Colors = true
+	if err := search(t.Context(), a, s, storage.Search{Words: "rose by"}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "The river \x1b[1mrose\x1b[0m \x1b[1mby\x1b[0m") {
@@ -59,7 +60,7 @@ func TestASearchThatCannotBeUnderstoodSaysWhatToWrite(t *testing.T) {
 		{[]string{"ferry", "--since", "soon"}, "2026-01-31"},
 		{[]string{"ferry", "--label", "fun"}, "navigation"},
 	} {
-		if r := command(t, append(append([]string{"search"}, tc.args...), store)...); r.code != exitUsage || !strings.Contains(r.err, tc.says) || r.out != "" {
+		if r := command(t, append(append([]string{"search"}, tc.args...), store)...); r.code != app.ExitUsage || !strings.Contains(r.err, tc.says) || r.out != "" {
 			t.Errorf("search %q: exit %d, stdout %q, stderr %q; want %q", tc.args, r.code, r.out, r.err, tc.says)
 		}
 	}
@@ -76,12 +77,12 @@ func TestASearchPrintsWhatItCanAndSaysWhatItCannot(t *testing.T) {
 		t.Fatal(err)
 	}
 	db.Close()
-	if r := command(t, "search", "river", store); r.code != exitPartly || !strings.Contains(r.out, "2 found") || !strings.Contains(r.err, "1 URL not searched to the end") || !strings.Contains(r.err, zhURL) {
+	if r := command(t, "search", "river", store); r.code != app.ExitPartly || !strings.Contains(r.out, "2 found") || !strings.Contains(r.err, "1 URL not searched to the end") || !strings.Contains(r.err, zhURL) {
 		t.Errorf("exit %d, stdout %q, stderr %q", r.code, r.out, r.err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errInterrupted)
-	if r := commandIn(t, ctx, nil, "", "search", "river", store); r.code != exitInterrupted {
+	cancel(app.ErrInterrupted)
+	if r := commandIn(t, ctx, nil, "", "search", "river", store); r.code != app.ExitInterrupted {
 		t.Errorf("interrupted: exit %d, stderr %q", r.code, r.err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"plat/cmd/plat/app"
 	"plat/storage/sqlite"
 )
 
@@ -22,7 +23,7 @@ func TestServeShowsTheArchiveUntilItIsStopped(t *testing.T) {
 	if r := command(t, "archive", "--store", store, "--allow-private", "127.0.0.0/8", "--no-dns", srv.URL+"/"); r.code != 0 {
 		t.Fatal(r.err)
 	}
-	token := strings.Repeat("t", minToken)
+	token := strings.Repeat("t", 16)
 	file := filepath.Join(dir, "token")
 	if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -108,8 +109,8 @@ func TestNobodyServesToStrangersWithoutAToken(t *testing.T) {
 		{[]string{"worker", "--token", "short", "--listen", "127.0.0.1:0", "--redis", closed}, "write 16 or more"},
 	} {
 		r := command(t, tc.args...)
-		if r.code != exitConfig || !strings.Contains(r.err, tc.want) {
-			t.Errorf("plat %s: exit %d, %q; want %d and %q", strings.Join(tc.args, " "), r.code, r.err, exitConfig, tc.want)
+		if r.code != app.ExitConfig || !strings.Contains(r.err, tc.want) {
+			t.Errorf("plat %s: exit %d, %q; want %d and %q", strings.Join(tc.args, " "), r.code, r.err, app.ExitConfig, tc.want)
 		}
 	}
 }

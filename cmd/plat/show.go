@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/draw"
 	"plat/export"
 	"plat/history"
@@ -14,7 +15,7 @@ import (
 	"plat/storage/uri"
 )
 
-func (a *app) showCommand() *cobra.Command {
+func showCommand(a *app.App) *cobra.Command {
 	var texts bool
 	var picture, by string
 	cmd := &cobra.Command{
@@ -38,33 +39,33 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			r, err := a.parseRef(args[0])
+			r, err := parseRef(a, args[0])
 			if err != nil {
 				return err
 			}
 			if picture != "" {
 				if err := draw.Check(picture, by); err != nil {
-					return fail(exitUsage, "%w", err)
+					return app.Fail(app.ExitUsage, "%w", err)
 				}
 			}
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 				v, err := load(ctx, s, r.url, r.n, nil)
 				if err != nil {
 					return err
 				}
 				kept, err := history.ResourcesOf(ctx, s, v)
 				if err != nil {
-					return about(r.String(), err)
+					return app.About(r.String(), err)
 				}
 				if picture != "" {
 					if err := export.Picture(ctx, s, v, picture, by); err != nil {
-						return about(r.String(), err)
+						return app.About(r.String(), err)
 					}
 				}
 				if a.JSON {
-					listing.VersionJSON(a.out, v, kept, texts)
+					listing.VersionJSON(a.Out, v, kept, texts)
 				} else {
-					listing.Version(a.out, v, kept, texts, listing.Hints{MaxNodes: "--max-nodes", Unshown: "plat explain " + v.URL + " --only text"})
+					listing.Version(a.Out, v, kept, texts, listing.Hints{MaxNodes: "--max-nodes", Unshown: "plat explain " + v.URL + " --only text"})
 				}
 				return nil
 			})

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plat/cmd/plat/app"
 )
 
 func TestSimulateDrawsCharts(t *testing.T) {
@@ -33,13 +35,13 @@ func TestSimulateDrawsCharts(t *testing.T) {
 		t.Error(err)
 	}
 	wrong := command(t, "simulate", trace, "--chart", filepath.Join(dir, "a.pdf"))
-	if wrong.code != exitUsage || !strings.Contains(wrong.err, "ends in .svg or .png") {
+	if wrong.code != app.ExitUsage || !strings.Contains(wrong.err, "ends in .svg or .png") {
 		t.Errorf("%+v", wrong)
 	}
-	if none := command(t, "simulate", trace, "--min-pages", "3"); none.code != exitUsage || !strings.Contains(none.err, "no traces") {
+	if none := command(t, "simulate", trace, "--min-pages", "3"); none.code != app.ExitUsage || !strings.Contains(none.err, "no traces") {
 		t.Errorf("%+v", none)
 	}
-	if bad := command(t, "simulate", filepath.Join(dir, "none.json")); bad.code != exitError || !strings.Contains(bad.err, "none.json") {
+	if bad := command(t, "simulate", filepath.Join(dir, "none.json")); bad.code != app.ExitError || !strings.Contains(bad.err, "none.json") {
 		t.Errorf("%+v", bad)
 	}
 }

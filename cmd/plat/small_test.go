@@ -9,11 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"plat/cmd/plat/app"
 	"plat/term"
 )
 
 func TestOnlyTrailingDigitsNameAVersion(t *testing.T) {
-	a := &app{}
+	a := &app.App{}
 	for in, want := range map[string]ref{
 		"http://a.test/":            {"http://a.test/", 0, false},
 		"http://a.test":             {"http://a.test/", 0, false},
@@ -28,17 +29,17 @@ func TestOnlyTrailingDigitsNameAVersion(t *testing.T) {
 		"http://a.test/?q=x@3":      {"http://a.test/?q=x", 3, true},
 		"http://a.test/?utm_id=1@4": {"http://a.test/", 4, true},
 	} {
-		if got, err := a.parseRef(in); err != nil || got != want {
+		if got, err := parseRef(a, in); err != nil || got != want {
 			t.Errorf("parseRef(%q) = %+v, %v; want %+v", in, got, err, want)
 		}
 	}
 	for _, in := range []string{"", "@3", "a.test@3", "http://a.test/@99999999999999999999"} {
-		if got, err := a.parseRef(in); err == nil {
+		if got, err := parseRef(a, in); err == nil {
 			t.Errorf("parseRef(%q) = %+v, want an error", in, got)
 		}
 	}
 	a.KeepParams = true
-	if got, err := a.parseRef("http://a.test/?utm_id=1@4"); err != nil || got.url != "http://a.test/?utm_id=1" {
+	if got, err := parseRef(a, "http://a.test/?utm_id=1@4"); err != nil || got.url != "http://a.test/?utm_id=1" {
 		t.Errorf("with --keep-params: %+v, %v", got, err)
 	}
 }
@@ -47,8 +48,8 @@ func FuzzParseRef(f *testing.F) {
 	f.Add("http://a.test/@7@0")
 	f.Add("https://b.test/x?y=@12")
 	f.Fuzz(func(t *testing.T, in string) {
-		a := &app{}
-		r, err := a.parseRef(in)
+		a := &app.App{}
+		r, err := parseRef(a, in)
 		if err != nil {
 			return
 		}
@@ -58,7 +59,7 @@ func FuzzParseRef(f *testing.F) {
 		if r.n == 0 && atVersion.MatchString(again) {
 			again += "@0"
 		}
-		if back, err := a.parseRef(again); err != nil || back.url != r.url || back.n != r.n {
+		if back, err := parseRef(a, again); err != nil || back.url != r.url || back.n != r.n {
 			t.Fatalf("%q is %+v, and its own text %q is %+v, %v", in, r, again, back, err)
 		}
 	})
@@ -70,7 +71,7 @@ func TestOnlyAReaderWhoLeftMakesAFailedOutputFine(t *testing.T) {
 		for why, want := range map[syscall.Errno]struct {
 			code int
 			says string
-		}{syscall.EPIPE: {exitOK, ""}, syscall.ENOSPC: {exitError, "standard output cannot be written: no space left on device\n"}} {
+		}{syscall.EPIPE: {app.ExitOK, ""}, syscall.ENOSPC: {app.ExitError, "standard output cannot be written: no space left on device\n"}} {
 			var errs bytes.Buffer
 			if code := run(t.Context(), args, nil, strings.NewReader(""), broken{why}, &errs); code != want.code || !strings.HasSuffix(errs.String(), want.says) || want.says == "" && errs.Len() > 0 {
 				t.Errorf("plat %v with %q: exit %d, stderr %q; want %d and %q", args, why, code, errs.String(), want.code, want.says)
@@ -81,10 +82,10 @@ func TestOnlyAReaderWhoLeftMakesAFailedOutputFine(t *testing.T) {
 
 func TestAReaderWhoLeavesABatchIsToldWhatIsLeft(t *testing.T) {
 	file, _ := snapshotFile(t, "site-1")
-	for n, code := range map[int]int{1: exitOK, 2: exitError} {
+	for n, code := range map[int]int{1: app.ExitOK, 2: app.ExitError} {
 		args := append([]string{"snapshot", "load", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")}, slices.Repeat([]string{file}, n)...)
 		var errs bytes.Buffer
-		if got := run(t.Context(), args, nil, strings.NewReader(""), broken{syscall.EPIPE}, &errs); got != code || strings.Contains(errs.String(), "load those after it again") != (code != exitOK) {
+		if got := run(t.Context(), args, nil, strings.NewReader(""), broken{syscall.EPIPE}, &errs); got != code || strings.Contains(errs.String(), "load those after it again") != (code != app.ExitOK) {
 			t.Errorf("%d files: exit %d, stderr %q", n, got, errs.String())
 		}
 	}
@@ -94,14 +95,6 @@ func TestAReaderWhoLeavesABatchIsToldWhatIsLeft(t *testing.T) {
 type broken struct{ why error }
 
 func (b broken) Write([]byte) (int, error) { return 0, b.why }
-
-func TestABufferIsNoTerminal(t *testing.T) {
-	var out, status bytes.Buffer
-	a := &app{stdout: &out, stderr: &status}
-	if s := newScreen(a); s.Colors || s.Watched() {
-		t.Error("a buffer is taken for a terminal")
-	}
-}
 
 func TestMomentsAndAges(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)

@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/batch"
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/settings/flags"
 	"plat/snapshotfile"
@@ -21,15 +22,15 @@ import (
 
 // snapshot gives a page as a browser saw it: rendered now, if where is a URL,
 // else from a file.
-func (a *app) snapshot(ctx context.Context, where string) (*plat.Snapshot, error) {
-	r := &reader{app: a, evidence: plat.Attachments{Picture: a.Screenshot}}
+func snapshot(ctx context.Context, a *app.App, where string) (*plat.Snapshot, error) {
+	r := &reader{App: a, evidence: plat.Attachments{Picture: a.Screenshot}}
 	defer r.close()
 	return r.snapshot(ctx, where)
 }
 
 // reader reads pages one after the other; its browser starts with the first URL.
 type reader struct {
-	*app
+	*app.App
 	evidence plat.Attachments
 	renderer *visitor.Renderer // nil: no URL yet
 }
@@ -45,12 +46,12 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 	if !isURL(where) {
 		return readSnapshot(where)
 	}
-	u, err := r.canonical(where)
+	u, err := r.Canonical(where)
 	if err != nil {
 		return nil, err
 	}
 	if r.renderer == nil {
-		log, err := r.logger()
+		log, err := r.Logger(r.Stderr)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +64,7 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 		}
 	}
 	snap, err := r.renderer.Render(ctx, u, func(*plat.Snapshot) plat.Attachments { return r.evidence })
-	return snap, about(u, err)
+	return snap, app.About(u, err)
 }
 
 // isURL tells URLs from names of files.
@@ -73,14 +74,14 @@ func readSnapshot(path string) (*plat.Snapshot, error) {
 	snap, err := snapshotfile.Open(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fail(exitUsage, "there is no file %q; name a snapshot file, or a URL with http:// or https://", path)
+		return nil, app.Fail(app.ExitUsage, "there is no file %q; name a snapshot file, or a URL with http:// or https://", path)
 	case err != nil:
-		return nil, fail(exitError, "%w; plat snapshot save URL -o FILE writes one", err)
+		return nil, app.Fail(app.ExitError, "%w; plat snapshot save URL -o FILE writes one", err)
 	}
 	return snap, nil
 }
 
-func (a *app) snapshotCommand() *cobra.Command {
+func snapshotCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "snapshot",
 		Short: "Save pages as a browser saw them, and archive them later",
@@ -93,17 +94,17 @@ be divided and archived again, without the web.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.snapshotSaveCommand(), a.snapshotLoadCommand(), a.snapshotShowCommand())
+	cmd.AddCommand(snapshotSaveCommand(a), snapshotLoadCommand(a), snapshotShowCommand(a))
 	return cmd
 }
 
 // describeSnapshot prints what a snapshot file holds.
-func (a *app) describeSnapshot(s *plat.Snapshot, path string) error {
+func describeSnapshot(a *app.App, s *plat.Snapshot, path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	listing.Snapshot(a.out, s, path, st.Size(), a.JSON)
+	listing.Snapshot(a.Out, s, path, st.Size(), a.JSON)
 	return nil
 }
 
@@ -111,7 +112,7 @@ const snapshotJSON = `JSON: url, final_url, status, title, language, taken, brow
 height, nodes, lines, requests, blocked, wire_bytes, settled, unsettled, picture, ms, file,
 file_bytes.`
 
-func (a *app) snapshotSaveCommand() *cobra.Command {
+func snapshotSaveCommand(a *app.App) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "save URL -o FILE",
@@ -123,27 +124,27 @@ func (a *app) snapshotSaveCommand() *cobra.Command {
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if file == "" {
-				return fail(exitUsage, "there is no file to save to; name it with -o FILE")
+				return app.Fail(app.ExitUsage, "there is no file to save to; name it with -o FILE")
 			}
-			u, err := a.canonical(args[0])
+			u, err := a.Canonical(args[0])
 			if err != nil {
 				return err
 			}
-			snap, err := a.snapshot(cmd.Context(), u)
+			snap, err := snapshot(cmd.Context(), a, u)
 			if err != nil {
 				return err
 			}
 			if err := wholefile.Write(file, func(w io.Writer) error { return snapshotfile.Write(w, snap) }); err != nil {
-				return about(u, err)
+				return app.About(u, err)
 			}
-			return a.describeSnapshot(snap, file)
+			return describeSnapshot(a, snap, file)
 		},
 	}
 	cmd.Flags().StringVarP(&file, "output", "o", "", "`FILE` to save to")
 	return cmd
 }
 
-func (a *app) snapshotShowCommand() *cobra.Command {
+func snapshotShowCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show FILE",
 		Short: "Print what a snapshot file holds",
@@ -156,12 +157,12 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.describeSnapshot(snap, args[0])
+			return describeSnapshot(a, snap, args[0])
 		},
 	}
 }
 
-func (a *app) snapshotLoadCommand() *cobra.Command {
+func snapshotLoadCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "load FILE…",
 		Short: "Archive stored snapshots",
@@ -172,19 +173,19 @@ It prints what archive prints; JSON as well.`,
 		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Naming), "resources"),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.loadSnapshots(cmd.Context(), args)
+			return loadSnapshots(cmd.Context(), a, args)
 		},
 	}
 }
 
 // loadSnapshots archives snapshot files one after the other: their order is that
 // of the versions.
-func (a *app) loadSnapshots(ctx context.Context, files []string) error {
+func loadSnapshots(ctx context.Context, a *app.App, files []string) error {
 	options, err := a.WorkerOptions()
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore(ctx, uri.Makes)
+	store, err := a.OpenStore(ctx, uri.Makes)
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	b := batch.New(batch.Options{Worker: worker, Archive: store, Done: a.printPage})
+	b := batch.New(batch.Options{Worker: worker, Archive: store, Done: func(p *batch.Page) error { return printPage(a, p) }})
 	for i, file := range files {
 		if shelf.Snapshot, err = readSnapshot(file); err != nil {
 			return err
@@ -206,17 +207,17 @@ func (a *app) loadSnapshots(ctx context.Context, files []string) error {
 		b.Visit(ctx, batch.Seed{URL: u, Err: err})
 		switch {
 		case b.Lost() != nil:
-			return fail(exitStore, "store: %w", b.Lost())
-		case a.out.Err() != nil && i+1 < len(files):
-			return fail(exitError, "%w; %s was archived; load those after it again", a.out.Err(), file)
-		case a.out.Err() != nil:
-			return a.out.Err()
+			return app.Fail(app.ExitStore, "store: %w", b.Lost())
+		case a.Out.Err() != nil && i+1 < len(files):
+			return app.Fail(app.ExitError, "%w; %s was archived; load those after it again", a.Out.Err(), file)
+		case a.Out.Err() != nil:
+			return a.Out.Err()
 		case ctx.Err() != nil:
-			return fail(exitInterrupted, "interrupted at %s; load it and those after it again", file)
+			return app.Fail(app.ExitInterrupted, "interrupted at %s; load it and those after it again", file)
 		}
 	}
 	if b.Totals().Failed > 0 {
-		return &failure{code: exitPartly}
+		return &app.Failure{Code: app.ExitPartly}
 	}
 	return nil
 }

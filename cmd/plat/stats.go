@@ -3,12 +3,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/storage"
 	"plat/storage/uri"
 )
 
-func (a *app) statsCommand() *cobra.Command {
+func statsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats",
 		Short: "Print what the archive holds and saves, by site",
@@ -24,7 +25,7 @@ disk_bytes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 				sites, err := s.Stats(ctx)
 				if err != nil {
 					return err
@@ -34,9 +35,9 @@ disk_bytes.`,
 					return err
 				}
 				if a.JSON {
-					listing.SitesJSON(a.out, sites, disk)
+					listing.SitesJSON(a.Out, sites, disk)
 				} else {
-					listing.Sites(a.out, sites, disk)
+					listing.Sites(a.Out, sites, disk)
 				}
 				return nil
 			})

@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/settings/flags"
 	"plat/steps"
 )
 
-func (a *app) stepsCommand() *cobra.Command {
+func stepsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steps",
 		Short: "Check the steps that are done on pages before they are taken",
@@ -42,11 +43,11 @@ hash is what versions record as steps.`,
 				return err
 			}
 			if len(args) == 1 {
-				listing.Rules(a.out, set, a.Secret, a.JSON)
+				listing.Rules(a.Out, set, a.Secret, a.JSON)
 				return nil
 			}
 			for _, raw := range args[1:] {
-				if err := a.printPlan(set, raw); err != nil {
+				if err := printPlan(a, set, raw); err != nil {
 					return err
 				}
 			}
@@ -56,16 +57,16 @@ hash is what versions record as steps.`,
 	return cmd
 }
 
-func (a *app) printPlan(set *steps.Set, raw string) error {
-	canonical, err := a.canonical(raw)
+func printPlan(a *app.App, set *steps.Set, raw string) error {
+	canonical, err := a.Canonical(raw)
 	if err != nil {
 		return err
 	}
 	u, err := url.Parse(canonical)
 	if err != nil {
-		return about(raw, err)
+		return app.About(raw, err)
 	}
 	plan := set.For(u)
-	listing.Plan(a.out, canonical, &plan, a.JSON)
+	listing.Plan(a.Out, canonical, &plan, a.JSON)
 	return nil
 }

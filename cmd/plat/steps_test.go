@@ -18,6 +18,7 @@ import (
 
 	"plat"
 	"plat/batch"
+	"plat/cmd/plat/app"
 	"plat/listing"
 )
 
@@ -260,13 +261,13 @@ func TestSettingsOfStepsAreChecked(t *testing.T) {
 		{"a file of something else", []string{"--sessions=" + diary, "--sessions-key-file=" + key}, "is no file of sessions"},
 	} {
 		r := command(t, append([]string{"archive", "http://a.test/", "--store=sqlite:" + filepath.Join(dir, "x.db")}, tc.args...)...)
-		if r.code != exitConfig || !strings.Contains(r.err, tc.want) {
+		if r.code != app.ExitConfig || !strings.Contains(r.err, tc.want) {
 			t.Errorf("%s: exit %d, %q, want %q", tc.name, r.code, r.err, tc.want)
 		}
 	}
 	r := commandIn(t, t.Context(), nil, "", "steps", "check", secret, "--json")
 	var i listing.RuleInfo
-	if err := json.Unmarshal([]byte(r.out), &i); err != nil || r.code != exitOK || len(i.Missing) != 1 || i.Missing[0] != "${env:MISSING}" || i.Rule != "rule 1" || len(i.Steps) != 1 {
+	if err := json.Unmarshal([]byte(r.out), &i); err != nil || r.code != app.ExitOK || len(i.Missing) != 1 || i.Missing[0] != "${env:MISSING}" || i.Rule != "rule 1" || len(i.Steps) != 1 {
 		t.Errorf("steps check: exit %d, %q, %v", r.code, r.out, err)
 	}
 	if out := must(t, "steps", "check", good, "http://a.test/", "http://b.test/"); !strings.Contains(out, "http://a.test/: rule 1 (") || !strings.Contains(out, "http://b.test/: no rule applies") {
@@ -275,7 +276,7 @@ func TestSettingsOfStepsAreChecked(t *testing.T) {
 	if out := must(t, "steps", "check", good); !strings.Contains(out, "click") || !strings.Contains(out, "a.test") {
 		t.Errorf("steps check: %q", out)
 	}
-	if r := command(t, "steps", "check", bad); r.code != exitConfig {
+	if r := command(t, "steps", "check", bad); r.code != app.ExitConfig {
 		t.Errorf("steps check of a bad file: exit %d, %q", r.code, r.err)
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/article"
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/settings/flags"
 )
 
-func (a *app) textCommand() *cobra.Command {
+func textCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "text URL|SNAPSHOT-FILE…",
 		Short: "Print the main text of a page, its title, authors and date",
@@ -35,29 +36,29 @@ page does not tell is empty. For one of several pages that fails: url, error.`,
 		Annotations: flags.Ignoring(flags.Heeds(flags.Rendering, flags.Reaching, flags.Naming), "tabs"),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r := &texts{reader: reader{app: a}}
+			r := &texts{reader: reader{App: a}}
 			defer r.close()
 			failed := 0
 			for _, where := range args {
 				err := r.print(cmd.Context(), where)
 				switch {
 				case err == nil:
-				case len(args) == 1 || cmd.Context().Err() != nil || codeOf(cmd.Context(), err) == exitBrowser || codeOf(cmd.Context(), err) == exitConfig:
+				case len(args) == 1 || cmd.Context().Err() != nil || app.CodeOf(cmd.Context(), err) == app.ExitBrowser || app.CodeOf(cmd.Context(), err) == app.ExitConfig:
 					return err // alone, or the next would fail the same way
 				default:
-					f, ok := err.(*failure)
-					if !ok || f.url == "" {
-						f = &failure{code: exitError, url: where, err: err}
+					f, ok := err.(*app.Failure)
+					if !ok || f.URL == "" {
+						f = &app.Failure{Code: app.ExitError, URL: where, Err: err}
 					}
-					a.complain(cmd, f, err)
+					a.Complain(cmd, f, err)
 					failed++
 				}
-				if a.out.Err() != nil {
-					return a.out.Err()
+				if a.Out.Err() != nil {
+					return a.Out.Err()
 				}
 			}
 			if failed > 0 {
-				return &failure{code: exitPartly}
+				return &app.Failure{Code: app.ExitPartly}
 			}
 			return nil
 		},
@@ -76,10 +77,10 @@ func (r *texts) print(ctx context.Context, where string) error {
 		return err
 	}
 	if isURL(where) && snap.Status >= 400 {
-		return about(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain", snap.Status))
+		return app.About(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain", snap.Status))
 	}
 	found := article.Extract(snap)
 	r.shown++
-	listing.Article(r.out, snap, found, r.shown > 1, r.JSON)
+	listing.Article(r.Out, snap, found, r.shown > 1, r.JSON)
 	return nil
 }

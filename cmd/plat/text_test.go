@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/snapshotfile"
 )
 
@@ -41,13 +42,13 @@ func TestTextOfSeveralPagesGoesOnAfterOneThatFails(t *testing.T) {
 	file, _ := snapshotFile(t, "site-1")
 	none := filepath.Join(t.TempDir(), "none")
 	r := command(t, "text", none, file)
-	if r.code != exitPartly || !strings.Contains(r.out, "The north pier") || !strings.HasPrefix(r.err, "plat: text: ") || !strings.Contains(r.err, none) || strings.Count(r.err, "\n") != 1 {
+	if r.code != app.ExitPartly || !strings.Contains(r.out, "The north pier") || !strings.HasPrefix(r.err, "plat: text: ") || !strings.Contains(r.err, none) || strings.Count(r.err, "\n") != 1 {
 		t.Errorf("exit %d, stderr %q, printed:\n%s", r.code, r.err, r.out)
 	}
-	if r := command(t, "text", none); r.code != exitUsage || !strings.Contains(r.err, "name a snapshot file, or a URL") {
+	if r := command(t, "text", none); r.code != app.ExitUsage || !strings.Contains(r.err, "name a snapshot file, or a URL") {
 		t.Errorf("alone: exit %d, stderr %q", r.code, r.err)
 	}
-	if r := command(t, "text"); r.code != exitUsage || !strings.Contains(r.err, "see plat text --help") {
+	if r := command(t, "text"); r.code != app.ExitUsage || !strings.Contains(r.err, "see plat text --help") {
 		t.Errorf("of nothing: exit %d, stderr %q", r.code, r.err)
 	}
 }
@@ -104,7 +105,7 @@ func TestTextOfARenderedPageIsWhatItsReaderSees(t *testing.T) {
 	defer srv.Close()
 	r := command(t, "text", "--json", "--allow-private=127.0.0.0/8", "--log-level=error", srv.URL+"/gone", srv.URL+"/pier")
 	lines := jsonLines[map[string]any](t, r.out)
-	if r.code != exitPartly || len(lines) != 2 || !strings.Contains(fmt.Sprint(lines[0]["error"]), "status 410") || !strings.Contains(r.err, "check the URL") {
+	if r.code != app.ExitPartly || len(lines) != 2 || !strings.Contains(fmt.Sprint(lines[0]["error"]), "status 410") || !strings.Contains(r.err, "check the URL") {
 		t.Fatalf("exit %d, stderr %q, %v", r.code, r.err, lines)
 	}
 	const want = "The harbour office closes the north pier on Monday, because divers found loose stones below the water line.\n\n" +

@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/term"
 )
 
-func (a *app) verifyCommand() *cobra.Command {
+func verifyCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
 		Short: "Check every stored byte",
@@ -27,37 +28,19 @@ broken (sentences, at most 1,000), ms.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 				begun := time.Now()
-				r, err := s.Verify(ctx, a.advance("checked"))
-				a.out.Progress("")
+				r, err := s.Verify(ctx, a.Advance("checked"))
+				a.Out.Progress("")
 				if err != nil {
 					return fmt.Errorf("the check could not be finished: %w", err)
 				}
-				listing.Check(a.out, &r, time.Since(begun), a.JSON)
+				listing.Check(a.Out, &r, time.Since(begun), a.JSON)
 				if r.BrokenTotal > 0 {
-					return fail(exitError, "%s broken; archive the pages again, or restore the store from a backup", term.Counted(r.BrokenTotal, "thing"))
+					return app.Fail(app.ExitError, "%s broken; archive the pages again, or restore the store from a backup", term.Counted(r.BrokenTotal, "thing"))
 				}
 				return nil
 			})
 		},
-	}
-}
-
-// advance returns a function that shows how far a long work is; total is 0 if it is not known.
-func (a *app) advance(verb string) func(done, total int64) {
-	if !a.out.Watched() {
-		return nil
-	}
-	var last time.Time
-	return func(done, total int64) {
-		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
-			last = now
-			line := verb + " " + term.Count(done)
-			if total > 0 {
-				line += " of " + term.Count(total)
-			}
-			a.out.Progress(line)
-		}
 	}
 }

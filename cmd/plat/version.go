@@ -4,9 +4,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/build"
+	"plat/cmd/plat/app"
 )
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of plat",
@@ -16,9 +17,9 @@ func (a *app) versionCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if a.JSON {
-				a.out.JSON(build.Of())
+				a.Out.JSON(build.Of())
 			} else {
-				a.out.Print(build.Of().String())
+				a.Out.Print(build.Of().String())
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/history"
 	"plat/listing"
 	"plat/settings/flags"
@@ -20,7 +21,7 @@ import (
 // missing says what to do about a version that is not there.
 func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 	if !errors.Is(err, plat.ErrNotFound) {
-		return about(r.String(), err)
+		return app.About(r.String(), err)
 	}
 	next := "archive it first, with plat archive"
 	if state, err := s.State(ctx, r.url); err == nil {
@@ -38,14 +39,14 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 			}
 		}
 	}
-	return about(r.String(), fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next))
+	return app.About(r.String(), fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next))
 }
 
 const versionJSON = `url, version, taken, status, title, blocks, changes (number by kind, of
 those that are news), held_back (of those that the page makes by itself), news, page_bytes, layout, level, profile, coverage, final_url, browser, width, height,
 language, settled, unsettled, coarse (how many nodes it had, if too many), steps (hash of what was done before), picture, resources (manifest, kept, bytes, left_out), meta`
 
-func (a *app) versionsCommand() *cobra.Command {
+func versionsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "versions URL",
 		Short: "List the versions of a URL",
@@ -60,23 +61,23 @@ JSON, one object a version: ` + versionJSON + `.`,
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			u, err := a.canonical(args[0])
+			u, err := a.Canonical(args[0])
 			if err != nil {
 				return err
 			}
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 				t, none := listing.NewVersions(), true
 				for v, err := range s.Trees(ctx, u, 1, math.MaxInt) {
 					if err != nil {
-						return about(u, err)
+						return app.About(u, err)
 					}
 					none = false
 					if a.JSON {
 						i := history.VersionOf(v)
 						if i.Resources, err = history.ResourcesOf(ctx, s, v); err != nil {
-							return about(u, err)
+							return app.About(u, err)
 						}
-						a.out.JSON(i)
+						a.Out.JSON(i)
 						continue
 					}
 					t.Add(v)
@@ -85,7 +86,7 @@ JSON, one object a version: ` + versionJSON + `.`,
 				case none:
 					return missing(ctx, s, ref{url: u}, plat.ErrNotFound)
 				case !a.JSON:
-					t.Print(a.out)
+					t.Print(a.Out)
 				}
 				return nil
 			})

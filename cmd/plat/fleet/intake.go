@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/excerpt"
 	"plat/intake"
 	"plat/listing"
@@ -15,15 +16,15 @@ import (
 )
 
 // seedJobs reads URLs of the command line; what they do not say is as in defaults.
-func (a *app) seedJobs(urls []string, defaults queue.Seed) ([]plat.Job, error) {
+func seedJobs(a *app.App, urls []string, defaults queue.Seed) ([]plat.Job, error) {
 	if err := defaults.Check(); err != nil {
-		return nil, fail(exitUsage, "%w", err)
+		return nil, app.Fail(app.ExitUsage, "%w", err)
 	}
 	var jobs []plat.Job
 	for _, u := range urls {
 		j, err := queue.ParseSeed(u, defaults, a.Drop())
 		if err != nil {
-			return nil, fail(exitUsage, "%w", err)
+			return nil, app.Fail(app.ExitUsage, "%w", err)
 		}
 		jobs = append(jobs, j)
 	}
@@ -42,11 +43,11 @@ type seedList struct {
 const maxSaid = 20
 
 // openSeeds opens a list; nil if none is named.
-func (a *app) openSeeds(name string, defaults queue.Seed, again bool) (*seedList, error) {
+func openSeeds(a *app.App, name string, defaults queue.Seed, again bool) (*seedList, error) {
 	if name == "" {
 		return nil, nil
 	}
-	in, err := a.openList(name)
+	in, err := a.OpenList(name)
 	if err != nil {
 		return nil, err
 	}
@@ -60,20 +61,20 @@ func (a *app) openSeeds(name string, defaults queue.Seed, again bool) (*seedList
 	l.Parse = func(text string) (plat.Job, error) { return queue.ParseSeed(text, defaults, a.Drop()) }
 	l.Refused = func(line int, err error) {
 		if l.said++; l.said <= maxSaid {
-			fmt.Fprintf(a.stderr, "plat: %s line %d: %s\n", name, line, excerpt.Printable(sentence(err)))
+			fmt.Fprintf(a.Stderr, "plat: %s line %d: %s\n", name, line, excerpt.Printable(app.Sentence(err)))
 		}
 		if l.said == maxSaid {
-			fmt.Fprintf(a.stderr, "plat: %s: other lines that are refused are only counted\n", name)
+			fmt.Fprintf(a.Stderr, "plat: %s: other lines that are refused are only counted\n", name)
 		}
 	}
 	return l, nil
 }
 
 // takeAll takes a list beside a working crew. It returns what waits for its end.
-func (l *seedList) takeAll(ctx context.Context, a *app, log *slog.Logger, store intake.ListStore, q intake.Frontier) (wait func()) {
+func (l *seedList) takeAll(ctx context.Context, a *app.App, log *slog.Logger, store intake.ListStore, q intake.Frontier) (wait func()) {
 	say := func(p intake.Progress, ended bool, err error) {
 		if !a.Quiet {
-			fmt.Fprintf(a.stderr, "plat: %s: %s\n", l.name, listing.Taken(p, ended, err))
+			fmt.Fprintf(a.Stderr, "plat: %s: %s\n", l.name, listing.Taken(p, ended, err))
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)

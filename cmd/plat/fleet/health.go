@@ -1,18 +1,18 @@
-package main
+package fleet
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"time"
 
-	"plat/settings/flags"
-
 	"github.com/spf13/cobra"
+
+	"plat/cmd/plat/app"
+	"plat/settings/flags"
 )
 
-func (a *app) healthCommand() *cobra.Command {
+func healthCommand(a *app.App) *cobra.Command {
 	ready := false
 	cmd := &cobra.Command{
 		Use:   "health",
@@ -26,7 +26,7 @@ exit code is 0 if it is well, else 1; --json prints an object with ok and status
 		Annotations: flags.Heeds(flags.Serving),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.Listen == "" {
-				return fail(exitConfig, "say where the worker serves, with --listen")
+				return app.Fail(app.ExitConfig, "say where the worker serves, with --listen")
 			}
 			at := a.Listen
 			// What listens everywhere is asked here.
@@ -43,18 +43,18 @@ exit code is 0 if it is well, else 1; --json prints an object with ok and status
 			client := http.Client{Timeout: 5 * time.Second}
 			r, err := client.Get("http://" + at + path)
 			if err != nil {
-				return fail(exitError, "%w", err)
+				return app.Fail(app.ExitError, "%w", err)
 			}
 			defer r.Body.Close()
 			text, _ := io.ReadAll(io.LimitReader(r.Body, 1000))
 			said := strings.TrimSpace(string(text))
 			if a.JSON {
-				a.out.JSON(map[string]any{"ok": r.StatusCode == 200, "status": said})
+				a.Out.JSON(map[string]any{"ok": r.StatusCode == 200, "status": said})
 			} else {
-				a.out.Print(said)
+				a.Out.Print(said)
 			}
 			if r.StatusCode != 200 {
-				return &failure{code: exitError, err: fmt.Errorf("it is not %s: %s", map[bool]string{true: "ready", false: "well"}[ready], said)}
+				return app.Fail(app.ExitError, "it is not %s: %s", map[bool]string{true: "ready", false: "well"}[ready], said)
 			}
 			return nil
 		},

@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"strings"
@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/address"
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/storage"
 	"plat/storage/uri"
 )
 
-func (a *app) trapsCommand() *cobra.Command {
+func trapsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "traps [HOST]",
 		Short: "Show which addresses of a site bring nothing new",
@@ -28,12 +29,12 @@ JSON, one object a host: host, parameters, replacements (from, to, pages), barre
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			host := strings.Join(args, "")
-			return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 				all, err := address.LearntOf(ctx, s, strings.ToLower(host))
 				if err != nil {
-					return fail(exitStore, "%w", err)
+					return app.Fail(app.ExitStore, "%w", err)
 				}
-				listing.Traps(a.out, all, a.JSON)
+				listing.Traps(a.Out, all, a.JSON)
 				return nil
 			})
 		},

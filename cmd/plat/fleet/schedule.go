@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/outlook"
 	"plat/queue"
@@ -22,7 +23,7 @@ import (
 var unscheduled = []string{"redis-listen", "window", "lease", "attempts", "retry-delay", "grace", "agent", "contact", "robots", "robots-meta", "sitemaps",
 	"traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"}
 
-func (a *app) scheduleCommand() *cobra.Command {
+func scheduleCommand(a *app.App) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "schedule [URL…]",
@@ -52,27 +53,27 @@ first, news, nothing, failed); and for URLs that are named visits: time, result
 		Annotations: flags.Ignoring(flags.Heeds(flags.Naming, flags.Fleet), unscheduled...),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 0 {
-				return fail(exitUsage, "--limit %d: write 0 for all, or more", limit)
+				return app.Fail(app.ExitUsage, "--limit %d: write 0 for all, or more", limit)
 			}
-			urls, err := a.scheduledURLs(args)
+			urls, err := scheduledURLs(a, args)
 			if err != nil {
 				return err
 			}
-			return a.showSchedule(cmd.Context(), urls, limit)
+			return showSchedule(cmd.Context(), a, urls, limit)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "list at most so many URLs (0: all)")
-	cmd.AddCommand(a.scheduleRebuildCommand())
+	cmd.AddCommand(scheduleRebuildCommand(a))
 	return cmd
 }
 
 // scheduledURLs reads arguments, and the length of a day.
-func (a *app) scheduledURLs(args []string) (urls []string, err error) {
+func scheduledURLs(a *app.App, args []string) (urls []string, err error) {
 	if a.Day < time.Second {
-		return nil, fail(exitConfig, "a day of %s: write a second or more", a.Day)
+		return nil, app.Fail(app.ExitConfig, "a day of %s: write a second or more", a.Day)
 	}
 	for _, arg := range args {
-		u, err := a.canonical(arg)
+		u, err := a.Canonical(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -82,28 +83,28 @@ func (a *app) scheduledURLs(args []string) (urls []string, err error) {
 }
 
 // showSchedule shows what is believed of URLs; without any, of those that are visited next.
-func (a *app) showSchedule(ctx context.Context, urls []string, limit int) error {
-	return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) error {
+	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 		r := &outlook.Reader{Archive: s, Now: time.Now().UTC(), Day: a.Day}
 		show := func(q *queue.Queue) error {
 			if q != nil {
 				var err error
 				if r.Now, err = q.Now(ctx); err != nil { // due times are by its clock
-					return fail(exitStore, "%w", err)
+					return app.Fail(app.ExitStore, "%w", err)
 				}
 				r.Share = func(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
 					shared, err := q.Share(ctx, v, l)
 					if err != nil {
-						err = fail(exitStore, "%w", err)
+						err = app.Fail(app.ExitStore, "%w", err)
 					}
 					return shared, err
 				}
 			}
 			if len(urls) == 0 {
-				all, err := r.Next(ctx, limit, a.advance("looked at URL"))
-				a.out.Progress("")
+				all, err := r.Next(ctx, limit, a.Advance("looked at URL"))
+				a.Out.Progress("")
 				if err == nil {
-					listing.Outlooks(a.out, all, r.Now, a.JSON)
+					listing.Outlooks(a.Out, all, r.Now, a.JSON)
 				}
 				return err
 			}
@@ -113,11 +114,11 @@ func (a *app) showSchedule(ctx context.Context, urls []string, limit int) error 
 					return unscheduledURL(u, err)
 				}
 				if i > 0 && !a.JSON {
-					a.out.Print("")
+					a.Out.Print("")
 				}
-				listing.Outlook(a.out, o, r.Now, a.JSON)
-				if a.out.Err() != nil {
-					return a.out.Err()
+				listing.Outlook(a.Out, o, r.Now, a.JSON)
+				if a.Out.Err() != nil {
+					return a.Out.Err()
 				}
 			}
 			return nil
@@ -125,7 +126,7 @@ func (a *app) showSchedule(ctx context.Context, urls []string, limit int) error 
 		if a.Redis == "" {
 			return show(nil)
 		}
-		return a.withQueue(ctx, show)
+		return withQueue(ctx, a, show)
 	})
 }
 
@@ -134,10 +135,10 @@ func unscheduledURL(u string, err error) error {
 	if errors.Is(err, plat.ErrNotFound) {
 		err = fmt.Errorf("%w in the archive; plat enqueue %s --every 24h has it visited", plat.ErrNotFound, u)
 	}
-	return about(u, err)
+	return app.About(u, err)
 }
 
-func (a *app) scheduleRebuildCommand() *cobra.Command {
+func scheduleRebuildCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild [URL…]",
 		Short: "Learn once more, from the visits in the archive, how URLs change",
@@ -157,18 +158,18 @@ JSON: rebuilt, as_they_were (numbers of URLs).`,
 		Annotations: flags.Ignoring(flags.Heeds(flags.Naming, flags.Fleet), append([]string{"redis", "redis-prefix", "shards"}, unscheduled...)...),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			urls, err := a.scheduledURLs(args)
+			urls, err := scheduledURLs(a, args)
 			if err != nil {
 				return err
 			}
-			return a.withStore(ctx, uri.Writes, func(s storage.Store) error {
+			return a.WithStore(ctx, uri.Writes, func(s storage.Store) error {
 				r := &outlook.Rebuilder{Archive: s, Day: a.Day}
-				n, at, err := r.URLs(ctx, urls, a.advance("memories rebuilt: URL"))
-				a.out.Progress("")
+				n, at, err := r.URLs(ctx, urls, a.Advance("memories rebuilt: URL"))
+				a.Out.Progress("")
 				if err != nil {
 					return unscheduledURL(at, err)
 				}
-				listing.Rebuilt(a.out, n, a.JSON)
+				listing.Rebuilt(a.Out, n, a.JSON)
 				return nil
 			})
 		},

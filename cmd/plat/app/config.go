@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"github.com/spf13/cobra"
@@ -7,10 +7,21 @@ import (
 	"plat/settings"
 )
 
-// configure gives every flag that is not on the command line its value from the
+// Configure completes the settings for a command whose flags have been read, and checks
+// those of output and log.
+func (a *App) Configure(cmd *cobra.Command) error {
+	if err := a.fill(cmd); err != nil {
+		return err
+	}
+	a.Out = newScreen(a)
+	_, err := a.Logger(a.Stderr)
+	return err
+}
+
+// fill gives every flag that is not on the command line its value from the
 // environment, or else from the configuration file.
-func (a *app) configure(cmd *cobra.Command) error {
-	path := a.config
+func (a *App) fill(cmd *cobra.Command) error {
+	path := a.ConfigFile
 	if !cmd.Flags().Changed("config") {
 		path = a.Env.Get(settings.EnvPrefix + "CONFIG")
 	}
@@ -27,7 +38,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 		if err == nil && !f.Changed {
 			err = from.Apply(f.Name, f.Value)
 			if f.Name == "store" {
-				a.noStore = err == nil && !from.Has(f.Name)
+				a.NoStore = err == nil && !from.Has(f.Name)
 			}
 		}
 	})

@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"plat"
 	"plat/build"
+	"plat/cmd/plat/app"
 	"plat/intake"
 	"plat/queue"
 	"plat/storage"
@@ -35,8 +36,8 @@ type service struct {
 const minToken = 16
 
 // listenAt begins to serve at --listen, if that is given.
-func (a *app) listenAt() (*service, error) {
-	log, err := a.logger()
+func listenAt(a *app.App) (*service, error) {
+	log, err := a.Logger(a.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -45,18 +46,18 @@ func (a *app) listenAt() (*service, error) {
 		return s, nil
 	}
 	if a.Token != "" && len(a.Token) < minToken {
-		return nil, fail(exitConfig, "token: it has %d characters; write %d or more", len(a.Token), minToken)
+		return nil, app.Fail(app.ExitConfig, "token: it has %d characters; write %d or more", len(a.Token), minToken)
 	}
-	if err := a.checkPublic(); err != nil {
+	if err := checkPublic(a); err != nil {
 		return nil, err
 	}
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	s.Service, err = web.Listen(a.Listen, web.Options{
 		Token: a.Token, PublicURL: strings.TrimSuffix(a.PublicURL, "/"), Drop: s.drop, Log: log, Version: build.Of().Version, Day: a.Day,
 		Metrics: promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}),
-	}, func(err error) { fmt.Fprintf(a.stderr, "plat: %s\n", sentence(err)) })
+	}, func(err error) { fmt.Fprintf(a.Stderr, "plat: %s\n", app.Sentence(err)) })
 	if err != nil {
-		return nil, fail(exitConfig, "listen: %w; give another address with --listen", err)
+		return nil, app.Fail(app.ExitConfig, "listen: %w; give another address with --listen", err)
 	}
 	return s, nil
 }
@@ -100,16 +101,16 @@ func (s *service) show(ctx context.Context, store storage.Store) (stop func()) {
 
 // checkPublic says what is wrong with the URL under which others reach us through a
 // proxy.
-func (a *app) checkPublic() error {
+func checkPublic(a *app.App) error {
 	if a.PublicURL == "" {
 		return nil
 	}
 	u, err := url.Parse(a.PublicURL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fail(exitConfig, "public-url %q: write it as https://archive.example", uri.Redacted(a.PublicURL))
+		return app.Fail(app.ExitConfig, "public-url %q: write it as https://archive.example", uri.Redacted(a.PublicURL))
 	case a.Token == "":
-		return fail(exitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.PublicURL, minToken)
+		return app.Fail(app.ExitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.PublicURL, minToken)
 	}
 	return nil
 }

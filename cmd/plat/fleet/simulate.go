@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"io"
@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/chart"
+	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/schedule"
 	"plat/simulate"
@@ -18,7 +19,7 @@ import (
 	"plat/wholefile"
 )
 
-func (a *app) simulateCommand() *cobra.Command {
+func simulateCommand(a *app.App) *cobra.Command {
 	var o simulateOptions
 	var each, bySite bool
 	var least int
@@ -53,25 +54,25 @@ the traces.`,
 			if err != nil {
 				return err
 			}
-			from := archived.Options{Store: a.Store, BySite: bySite, MinPages: least, Progress: a.out.Progress}
+			from := archived.Options{Store: a.Store, BySite: bySite, MinPages: least, Progress: a.Out.Progress}
 			traces, err := archived.Load(cmd.Context(), args, from, func(read func(archived.Archive) error) error {
-				return a.withStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return read(s) })
+				return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return read(s) })
 			})
 			if err != nil {
 				return err
 			}
 			if len(traces) == 0 {
-				return fail(exitUsage, "no traces in %s", strings.Join(args, ", "))
+				return app.Fail(app.ExitUsage, "no traces in %s", strings.Join(args, ", "))
 			}
 			began := time.Now()
 			found, err := simulate.Compare(cmd.Context(), traces, o.budgets, o.policies, heard, func(p simulate.Progress) {
-				a.out.Progress(p.After(time.Since(began)))
+				a.Out.Progress(p.After(time.Since(began)))
 			})
-			a.out.Progress("")
+			a.Out.Progress("")
 			if err != nil {
 				return err
 			}
-			listing.Simulated(a.out, found, traces, each, a.JSON)
+			listing.Simulated(a.Out, found, traces, each, a.JSON)
 			if o.chart == "" {
 				return nil
 			}
@@ -106,20 +107,20 @@ type simulateOptions struct {
 func (o *simulateOptions) check() (heard simulate.Signals, err error) {
 	for _, p := range o.policies {
 		if _, err := schedule.Worth(p); err != nil {
-			return heard, fail(exitUsage, "--policies: %w", err)
+			return heard, app.Fail(app.ExitUsage, "--policies: %w", err)
 		}
 	}
 	if i := slices.IndexFunc(o.budgets, func(v float64) bool { return !(v > 0 && v <= 1000) }); i >= 0 {
-		return heard, fail(exitUsage, "--visits: %v visits per change: write a number above 0, at most 1000", o.budgets[i])
+		return heard, app.Fail(app.ExitUsage, "--visits: %v visits per change: write a number above 0, at most 1000", o.budgets[i])
 	}
 	if _, err := chart.Format(o.chart); o.chart != "" && err != nil {
-		return heard, fail(exitUsage, "--chart: %w", err)
+		return heard, app.Fail(app.ExitUsage, "--chart: %w", err)
 	}
 	switch s := o.signals; {
 	case len(s) == 0:
 		return simulate.Signals{Seed: 1}, nil
 	case len(s) != 2, !(s[0] >= 0 && s[0] <= 1), !(s[1] >= 0 && s[1] <= 100):
-		return heard, fail(exitUsage, "--signals: write RECALL,FALSE, such as 0.8,0.25")
+		return heard, app.Fail(app.ExitUsage, "--signals: write RECALL,FALSE, such as 0.8,0.25")
 	default:
 		return simulate.Signals{Seed: 1, Recall: s[0], False: s[1]}, nil
 	}

@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat/cmd/plat/app"
 	"plat/queue"
 	"plat/settings/flags"
 	"plat/storage"
@@ -13,7 +14,7 @@ import (
 	"plat/web"
 )
 
-func (a *app) serveCommand() *cobra.Command {
+func serveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
 		Short: "Show the archive in a browser, and serve it to programs",
@@ -43,23 +44,23 @@ It prints the address on standard error, and its log.`,
 			if a.Listen == "" {
 				a.Listen = flags.DefaultListen
 			}
-			if err := a.needToken(); err != nil {
+			if err := needToken(a); err != nil {
 				return err
 			}
 			use := uri.Reads
 			if a.Redis != "" {
 				use = uri.Makes
 			}
-			return a.withStore(ctx, use, func(store storage.Store) error {
+			return a.WithStore(ctx, use, func(store storage.Store) error {
 				var q *queue.Queue
 				if a.Redis != "" {
 					var err error
-					if q, err = a.openQueue(ctx, a.Redis); err != nil {
+					if q, err = openQueue(ctx, a, a.Redis); err != nil {
 						return err
 					}
 					defer q.Close()
 				}
-				s, err := a.listenAt()
+				s, err := listenAt(a)
 				if err != nil {
 					return err
 				}
@@ -70,13 +71,13 @@ It prints the address on standard error, and its log.`,
 				}
 				defer s.show(ctx, store)()
 				if !a.Quiet {
-					fmt.Fprintf(a.stderr, "plat: archive %s at http://%s\n", uri.Redacted(a.Store), s.Address())
+					fmt.Fprintf(a.Stderr, "plat: archive %s at http://%s\n", uri.Redacted(a.Store), s.Address())
 				}
 				select {
 				case <-ctx.Done():
 					return nil
 				case <-s.Ended():
-					return fail(exitError, "it serves no more")
+					return app.Fail(app.ExitError, "it serves no more")
 				}
 			})
 		},
@@ -84,13 +85,13 @@ It prints the address on standard error, and its log.`,
 }
 
 // needToken sees that an archive is not shown to everybody.
-func (a *app) needToken() error {
+func needToken(a *app.App) error {
 	host, _, err := net.SplitHostPort(a.Listen)
 	switch {
 	case err != nil:
-		return fail(exitConfig, "listen %q: write an address and a port, as %s", a.Listen, flags.DefaultListen)
+		return app.Fail(app.ExitConfig, "listen %q: write an address and a port, as %s", a.Listen, flags.DefaultListen)
 	case a.Token == "" && !web.LoopbackNames(host):
-		return fail(exitConfig, "listen %s: others than this machine can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.Listen, minToken)
+		return app.Fail(app.ExitConfig, "listen %s: others than this machine can reach it, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.Listen, minToken)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/intake"
 	"plat/listing"
 	"plat/queue"
@@ -21,7 +22,7 @@ import (
 	"plat/window"
 )
 
-func (a *app) enqueueCommand() *cobra.Command {
+func enqueueCommand(a *app.App) *cobra.Command {
 	var list string
 	var again bool
 	var defaults queue.Seed
@@ -51,9 +52,9 @@ object with accepted and, if the archive was told, new; refused and passed_over
 		Annotations: flags.Heeds(flags.Naming, flags.Fleet),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && list == "" {
-				return fail(exitUsage, "there is nothing to enqueue; give URLs, or a list of them with -f FILE")
+				return app.Fail(app.ExitUsage, "there is nothing to enqueue; give URLs, or a list of them with -f FILE")
 			}
-			return a.enqueue(cmd.Context(), args, list, defaults, again)
+			return enqueue(cmd.Context(), a, args, list, defaults, again)
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
@@ -63,12 +64,12 @@ object with accepted and, if the archive was told, new; refused and passed_over
 }
 
 // enqueue takes URLs, and a list of any length.
-func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults queue.Seed, again bool) error {
-	jobs, err := a.seedJobs(urls, defaults)
+func enqueue(ctx context.Context, a *app.App, urls []string, name string, defaults queue.Seed, again bool) error {
+	jobs, err := seedJobs(a, urls, defaults)
 	if err != nil {
 		return err
 	}
-	list, err := a.openSeeds(name, defaults, again)
+	list, err := openSeeds(a, name, defaults, again)
 	if err != nil {
 		return err
 	}
@@ -76,12 +77,12 @@ func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults 
 		list = &seedList{in: io.NopCloser(strings.NewReader(""))}
 	}
 	defer list.in.Close()
-	list.Full = func() { fmt.Fprintln(a.stderr, "plat: the inbox is full; waiting for workers to take from it") }
-	list.Progress = func(p intake.Progress) { a.out.Progress(listing.Intake(p)) }
+	list.Full = func() { fmt.Fprintln(a.Stderr, "plat: the inbox is full; waiting for workers to take from it") }
+	list.Progress = func(p intake.Progress) { a.Out.Progress(listing.Intake(p)) }
 	var p intake.Progress
 	fresh := -1
-	err = a.withQueue(ctx, func(q *queue.Queue) error {
-		if a.noStore { // workers tell the archive
+	err = withQueue(ctx, a, func(q *queue.Queue) error {
+		if a.NoStore { // workers tell the archive
 			if err := q.Put(ctx, jobs); err != nil {
 				return err
 			}
@@ -91,7 +92,7 @@ func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults 
 			p, err = list.Push(ctx, q, list.in)
 			return err
 		}
-		store, err := a.openStore(ctx, uri.Makes)
+		store, err := a.OpenStore(ctx, uri.Makes)
 		if err != nil {
 			return err
 		}
@@ -103,34 +104,24 @@ func (a *app) enqueue(ctx context.Context, urls []string, name string, defaults 
 		fresh += int(p.New)
 		return err
 	})
-	a.out.Progress("")
+	a.Out.Progress("")
 	if err != nil {
 		if p.URLs > 0 { // these are visited nevertheless
-			listing.Enqueued(a.out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
+			listing.Enqueued(a.Out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
 		}
-		if _, ok := errors.AsType[*failure](err); ok {
+		if _, ok := errors.AsType[*app.Failure](err); ok {
 			return err
 		}
-		return fail(exitStore, "%w", err)
+		return app.Fail(app.ExitStore, "%w", err)
 	}
-	listing.Enqueued(a.out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
+	listing.Enqueued(a.Out, len(jobs)+int(p.URLs), fresh, p, a.JSON)
 	if p.Refused > 0 {
-		return fail(exitPartly, "%s of %s were refused", term.Counted(int(p.Refused), "line"), name)
+		return app.Fail(app.ExitPartly, "%s of %s were refused", term.Counted(int(p.Refused), "line"), name)
 	}
 	return nil
 }
 
-// withQueue runs f on the frontier that the settings name.
-func (a *app) withQueue(ctx context.Context, f func(*queue.Queue) error) error {
-	q, err := a.openQueue(ctx, a.Redis)
-	if err != nil {
-		return err
-	}
-	defer q.Close()
-	return f(q)
-}
-
-func (a *app) queueCommand() *cobra.Command {
+func queueCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "queue",
 		Short: "Inspect and repair the crawl queue (the frontier)",
@@ -140,25 +131,23 @@ func (a *app) queueCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	type run = func(context.Context, *queue.Queue, []string) error
+	type run = func(context.Context, *app.App, *queue.Queue, []string) error
 	// Those that ask the archive alone need no Redis.
 	sub := func(use, short, long, example string, args cobra.PositionalArgs, alone bool, run run) *cobra.Command {
 		c := &cobra.Command{
 			Use: use, Short: short, Long: long, Example: example, Args: args, Annotations: flags.Heeds(flags.Fleet),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				with := a.withQueue
-				if alone && a.Redis == "" {
-					with = func(_ context.Context, f func(*queue.Queue) error) error { return f(nil) }
-				}
-				return with(cmd.Context(), func(q *queue.Queue) error {
-					if err := run(cmd.Context(), q, args); err != nil {
-						if _, ok := err.(*failure); ok {
-							return err
-						}
-						return fail(exitStore, "%w", err)
+				do := func(q *queue.Queue) error {
+					err := run(cmd.Context(), a, q, args)
+					if _, ok := err.(*app.Failure); ok || err == nil {
+						return err
 					}
-					return nil
-				})
+					return app.Fail(app.ExitStore, "%w", err)
+				}
+				if alone && a.Redis == "" {
+					return do(nil)
+				}
+				return withQueue(cmd.Context(), a, do)
 			},
 		}
 		cmd.AddCommand(c)
@@ -170,88 +159,96 @@ backlog, due, later, dead: of the archive); queued, leased (URLs in the window),
 size (its bound), hosts, ready_hosts, waiting_hosts; inbox, rejected (entries); added,
 leases, done, retried, slowed, returned, buried, expired, too_late (since the
 frontier exists); held_ms, oldest_ms.`,
-		"  plat queue stats --redis redis://127.0.0.1:6390/0\n  plat queue stats --json", cobra.NoArgs, false, a.queueStats)
+		"  plat queue stats --redis redis://127.0.0.1:6390/0\n  plat queue stats --json", cobra.NoArgs, false, queueStats)
 	var most int
 	hosts := sub("hosts", "Which hosts have the most jobs", `hosts lists the hosts with the most jobs in the archive of --store. --json prints for each
 an object with host; backlog (URLs never visited), timed (due or later),
 dead; clock, before which it must not be visited.`, "  plat queue hosts --limit 5\n  plat queue hosts --json", cobra.NoArgs, true,
-		func(ctx context.Context, _ *queue.Queue, _ []string) error { return a.queueHosts(ctx, most) })
+		func(ctx context.Context, a *app.App, _ *queue.Queue, _ []string) error {
+			return queueHosts(ctx, a, most)
+		})
 	hosts.Flags().IntVar(&most, "limit", 20, "at most so many")
 	var limit int
 	dead := sub("dead", "Failed URLs, with their last error", `dead lists failed URLs: those that failed for good or too often, latest first. They
 are not visited again until plat queue retry or plat enqueue. --json prints for
 each an object with url, outcome, error, attempts, time.`, "  plat queue dead --limit 20\n  plat queue dead --json", cobra.NoArgs, true,
-		func(ctx context.Context, _ *queue.Queue, _ []string) error { return a.queueDead(ctx, limit) })
+		func(ctx context.Context, a *app.App, _ *queue.Queue, _ []string) error {
+			return queueDead(ctx, a, limit)
+		})
 	dead.Flags().IntVar(&limit, "limit", 0, "at most so many (0: all)")
 	sub("retry [URL…]", "Visit failed URLs once more, all of them if none is given", `retry gives failed URLs all their attempts again. It fails if one that is named has
 not failed. --json prints an object with retried, the number of those that had
 failed.`, "  plat queue retry https://example.com/broken\n  plat queue retry", cobra.ArbitraryArgs,
-		true, a.queueRetry)
+		true, queueRetry)
 	var rejected int
 	rej := sub("rejected", "Entries of the inbox that could not be used, and why", `rejected lists entries of the inbox that are no URLs, the latest first. --json
 prints for each an object with entry, reason, time.`, "  plat queue rejected --limit 5\n  plat queue rejected --json", cobra.NoArgs, false,
-		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueRejected(ctx, q, rejected) })
+		func(ctx context.Context, a *app.App, q *queue.Queue, _ []string) error {
+			return queueRejected(ctx, a, q, rejected)
+		})
 	rej.Flags().IntVar(&rejected, "limit", 20, "at most so many")
 	sub("rebuild", "Empty the window, so that it is filled again from the archive", `rebuild empties the window of jobs that Redis has; workers fill it again from their
 archive at once. What is being visited and the inbox stay. --json prints an
-object with emptied, the number of URLs that were in the window.`, "  plat queue rebuild --redis redis://127.0.0.1:6390/0\n  plat queue rebuild --json", cobra.NoArgs, false, a.queueRebuild)
+object with emptied, the number of URLs that were in the window.`, "  plat queue rebuild --redis redis://127.0.0.1:6390/0\n  plat queue rebuild --json", cobra.NoArgs, false, queueRebuild)
 	var off bool
 	drain := sub("drain", "Give out no more jobs, until drain --off", `drain stops all workers after the pages under way: they wait. With --off they go on.
 --json prints an object with paused.`,
 		"  plat queue drain\n  plat queue drain --off", cobra.NoArgs, false,
-		func(ctx context.Context, q *queue.Queue, _ []string) error { return a.queueDrain(ctx, q, off) })
+		func(ctx context.Context, a *app.App, q *queue.Queue, _ []string) error {
+			return queueDrain(ctx, a, q, off)
+		})
 	drain.Flags().BoolVar(&off, "off", false, "go on")
 	return cmd
 }
 
-func (a *app) queueStats(ctx context.Context, q *queue.Queue, _ []string) error {
+func queueStats(ctx context.Context, a *app.App, q *queue.Queue, _ []string) error {
 	show := func(archive window.Counter) error {
 		s, err := window.ReadStats(ctx, q, archive)
 		if err == nil {
-			listing.Frontier(a.out, &s, "plat queue drain --off", a.JSON)
+			listing.Frontier(a.Out, &s, "plat queue drain --off", a.JSON)
 		}
 		return err
 	}
-	if a.noStore {
+	if a.NoStore {
 		if _, err := os.Stat(strings.TrimPrefix(a.Store, "sqlite:")); err != nil {
 			return show(nil) // workers elsewhere have the archive
 		}
 	}
-	return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return show(s) })
+	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error { return show(s) })
 }
 
-func (a *app) queueHosts(ctx context.Context, limit int) error {
-	return a.withStore(ctx, uri.Reads, func(s storage.Store) error {
+func queueHosts(ctx context.Context, a *app.App, limit int) error {
+	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
 		all, err := s.HostCounts(ctx, limit)
 		if err == nil {
-			listing.Hosts(a.out, all, a.JSON)
+			listing.Hosts(a.Out, all, a.JSON)
 		}
 		return err
 	})
 }
 
-func (a *app) queueDead(ctx context.Context, limit int) error {
-	return a.withStore(ctx, uri.Reads, func(s storage.Store) error { return listing.AllDead(a.out, s.Dead(ctx), limit, a.JSON) })
+func queueDead(ctx context.Context, a *app.App, limit int) error {
+	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error { return listing.AllDead(a.Out, s.Dead(ctx), limit, a.JSON) })
 }
 
-func (a *app) queueRejected(ctx context.Context, q *queue.Queue, limit int) error {
+func queueRejected(ctx context.Context, a *app.App, q *queue.Queue, limit int) error {
 	list, err := q.Rejections(ctx, limit)
 	if err == nil {
-		listing.Rejected(a.out, list, a.JSON)
+		listing.Rejected(a.Out, list, a.JSON)
 	}
 	return err
 }
 
-func (a *app) queueRetry(ctx context.Context, q *queue.Queue, urls []string) error {
+func queueRetry(ctx context.Context, a *app.App, q *queue.Queue, urls []string) error {
 	for i := range urls {
 		u, err := plat.Canonical(urls[i], a.Drop())
 		if err != nil {
-			return fail(exitUsage, "%w", err)
+			return app.Fail(app.ExitUsage, "%w", err)
 		}
 		urls[i] = u
 	}
 	n := 0
-	err := a.withStore(ctx, uri.Makes, func(s storage.Store) (err error) {
+	err := a.WithStore(ctx, uri.Makes, func(s storage.Store) (err error) {
 		var tell intake.Frontier = intake.Unheard{}
 		if q != nil {
 			tell = q
@@ -262,22 +259,22 @@ func (a *app) queueRetry(ctx context.Context, q *queue.Queue, urls []string) err
 	if err != nil {
 		return err
 	}
-	listing.Counted(a.out, n, "failed URL", "will be visited again", "retried", a.JSON)
+	listing.Counted(a.Out, n, "failed URL", "will be visited again", "retried", a.JSON)
 	if n < len(urls) {
-		return fail(exitPartly, "%d of the URLs named did not fail; plat queue dead lists those that did", len(urls)-n)
+		return app.Fail(app.ExitPartly, "%d of the URLs named did not fail; plat queue dead lists those that did", len(urls)-n)
 	}
 	return nil
 }
 
-func (a *app) queueDrain(ctx context.Context, q *queue.Queue, off bool) error {
+func queueDrain(ctx context.Context, a *app.App, q *queue.Queue, off bool) error {
 	if err := q.Pause(ctx, !off); err != nil {
 		return err
 	}
-	listing.Paused(a.out, !off, "plat queue drain --off", a.JSON)
+	listing.Paused(a.Out, !off, "plat queue drain --off", a.JSON)
 	return nil
 }
 
-func (a *app) queueRebuild(ctx context.Context, q *queue.Queue, _ []string) error {
+func queueRebuild(ctx context.Context, a *app.App, q *queue.Queue, _ []string) error {
 	s, err := q.Stats(ctx)
 	if err != nil {
 		return err
@@ -285,6 +282,6 @@ func (a *app) queueRebuild(ctx context.Context, q *queue.Queue, _ []string) erro
 	if err := q.Clear(ctx); err != nil {
 		return err
 	}
-	listing.Counted(a.out, int(s.Queued), "URL", "left the window; workers fill it again", "emptied", a.JSON)
+	listing.Counted(a.Out, int(s.Queued), "URL", "left the window; workers fill it again", "emptied", a.JSON)
 	return nil
 }

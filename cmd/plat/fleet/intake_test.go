@@ -1,4 +1,4 @@
-package main
+package fleet
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/queue"
 	"plat/settings/flags"
 )
@@ -18,7 +19,7 @@ func TestFlagsOfASeedReachItsPlan(t *testing.T) {
 	if err := cmd.ParseFlags([]string{"--scope", "host depth=2", "--every", "7d", "--jitter", "0.1", "--policy", "fixed"}); err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := (&app{}).seedJobs([]string{"https://a.test/", `{"url": "https://b.test/", "every": "24h"}`}, s)
+	jobs, err := seedJobs(&app.App{}, []string{"https://a.test/", `{"url": "https://b.test/", "every": "24h"}`}, s)
 	if err != nil {
 		t.Fatal(err)
 	}

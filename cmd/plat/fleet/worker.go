@@ -1,8 +1,7 @@
-package main
+package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"plat"
 	"plat/build"
+	"plat/cmd/plat/app"
 	"plat/intake"
 	"plat/queue"
 	"plat/settings/flags"
@@ -21,7 +21,7 @@ import (
 	"plat/workers"
 )
 
-func (a *app) workerCommand() *cobra.Command {
+func workerCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Visit what the frontier has, together with other workers",
@@ -46,15 +46,15 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.Redis == "" {
-				return fail(exitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
+				return app.Fail(app.ExitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
 			}
-			return a.work(cmd.Context(), a.Redis, false, nil, nil)
+			return work(cmd.Context(), a, a.Redis, false, nil, nil)
 		},
 	}
 	return cmd
 }
 
-func (a *app) upCommand() *cobra.Command {
+func upCommand(a *app.App) *cobra.Command {
 	var list string
 	var again bool
 	var defaults queue.Seed
@@ -84,28 +84,28 @@ but its log: JSON with --log-format json.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			if a.Redis != "" {
-				return fail(exitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
+				return app.Fail(app.ExitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
 			}
-			jobs, err := a.seedJobs(args, defaults)
+			jobs, err := seedJobs(a, args, defaults)
 			if err != nil {
 				return err
 			}
-			seeds, err := a.openSeeds(list, defaults, again)
+			seeds, err := openSeeds(a, list, defaults, again)
 			if err != nil {
 				return err
 			}
 			server, err := queue.Embed(a.RedisListen)
 			if err != nil {
-				return fail(exitStore, "%w with --redis-listen", err)
+				return app.Fail(app.ExitStore, "%w with --redis-listen", err)
 			}
 			defer server.Close()
 			if a.Listen == "" {
 				a.Listen = flags.DefaultListen
 			}
-			if err := a.needToken(); err != nil {
+			if err := needToken(a); err != nil {
 				return err
 			}
-			return a.work(ctx, server.URL(), true, jobs, seeds)
+			return work(ctx, a, server.URL(), true, jobs, seeds)
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
@@ -116,12 +116,12 @@ but its log: JSON with --log-format json.`,
 
 // work runs a worker until it is told to stop. Alone, it has the frontier at redis to
 // itself, and shows the archive too.
-func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.Job, list *seedList) error {
-	log, err := a.logger()
+func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []plat.Job, list *seedList) error {
+	log, err := a.Logger(a.Stderr)
 	if err != nil {
 		return err
 	}
-	o, err := a.visitOptions(0)
+	o, err := a.VisitOptions(0, log)
 	if err != nil {
 		return err
 	}
@@ -137,22 +137,22 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	}
 	traced, err := tracing.Start(ctx, a.Env.Get, build.Of().Version)
 	if err != nil {
-		return fail(exitConfig, "%w", err)
+		return app.Fail(app.ExitConfig, "%w", err)
 	}
 	defer traced()
 	// It listens first: whoever watches over us may ask while we wait.
-	serving, err := a.listenAt()
+	serving, err := listenAt(a)
 	if err != nil {
 		return err
 	}
 	defer serving.stop()
 	var store storage.Store
-	if err := a.patiently(ctx, log, alone, func() (err error) { store, err = a.openToWrite(ctx); return err }); err != nil {
+	if err := patiently(ctx, a, log, alone, func() (err error) { store, err = openToWrite(ctx, a); return err }); err != nil {
 		return err
 	}
 	defer store.Close()
 	var q *queue.Queue
-	if err := a.patiently(ctx, log, alone, func() (err error) { q, err = a.openQueue(ctx, redis); return err }); err != nil {
+	if err := patiently(ctx, a, log, alone, func() (err error) { q, err = openQueue(ctx, a, redis); return err }); err != nil {
 		return err
 	}
 	defer q.Close()
@@ -165,7 +165,7 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 	crew := v.Crew(q, how)
 
 	if _, err := intake.Take(ctx, store, q, seeds); err != nil {
-		return fail(exitStore, "%w", err)
+		return app.Fail(app.ExitStore, "%w", err)
 	}
 	if list != nil {
 		list.Yield = v.Yield
@@ -177,26 +177,22 @@ func (a *app) work(ctx context.Context, redis string, alone bool, seeds []plat.J
 		defer serving.show(ctx, store)()
 	}
 	if !a.Quiet {
-		fmt.Fprintf(a.stderr, "plat: up to %d tabs, frontier %s, archive %s", v.Tabs(), uri.Redacted(redis), uri.Redacted(a.Store))
+		fmt.Fprintf(a.Stderr, "plat: up to %d tabs, frontier %s, archive %s", v.Tabs(), uri.Redacted(redis), uri.Redacted(a.Store))
 		if serving.Service != nil {
-			fmt.Fprintf(a.stderr, ", http://%s", serving.Address())
+			fmt.Fprintf(a.Stderr, ", http://%s", serving.Address())
 		}
-		fmt.Fprintln(a.stderr)
+		fmt.Fprintln(a.Stderr)
 	}
-	return a.runUntilDrained(ctx, log, crew)
+	return runUntilDrained(ctx, a, log, crew)
 }
 
 // runUntilDrained runs a crew. The end of ctx drains it; its grace or the second
 // signal ends it.
-func (a *app) runUntilDrained(ctx context.Context, log *slog.Logger, crew *workers.Crew) error {
+func runUntilDrained(ctx context.Context, a *app.App, log *slog.Logger, crew *workers.Crew) error {
 	drain := make(chan struct{})
 	hard, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	var asked chan struct{}
-	if h, ok := ctx.Value(hurryKey{}).(*haste); ok {
-		asked = h.asked
-		h.heard.Store(true)
-	}
+	asked := app.SecondSignal(ctx)
 	defer context.AfterFunc(ctx, func() {
 		close(drain)
 		log.Info("draining", "grace", a.Grace)
@@ -208,7 +204,7 @@ func (a *app) runUntilDrained(ctx context.Context, log *slog.Logger, crew *worke
 		end()
 	})()
 	if err := crew.Run(hard, drain); err != nil {
-		return fail(exitBrowser, "%w; see the log", err)
+		return app.Fail(app.ExitBrowser, "%w; see the log", err)
 	}
 	return nil
 }
@@ -216,16 +212,16 @@ func (a *app) runUntilDrained(ctx context.Context, log *slog.Logger, crew *worke
 // patiently opens what a worker cannot do without, again and again: it may come
 // later than we do, or a right be granted. Settings that cannot be right are an
 // error at once, and whoever is alone is told at once too.
-func (a *app) patiently(ctx context.Context, log *slog.Logger, alone bool, open func() error) error {
+func patiently(ctx context.Context, a *app.App, log *slog.Logger, alone bool, open func() error) error {
 	said := time.Time{}
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		err := open()
-		if err == nil || alone || codeOf(ctx, err) != exitStore || ctx.Err() != nil {
+		if err == nil || alone || app.CodeOf(ctx, err) != app.ExitStore || ctx.Err() != nil {
 			return err
 		}
 		if time.Since(said) > time.Minute {
 			said = time.Now()
-			log.Error("waiting", "error", sentence(err))
+			log.Error("waiting", "error", app.Sentence(err))
 		}
 		select {
 		case <-time.After(pause):
@@ -237,34 +233,14 @@ func (a *app) patiently(ctx context.Context, log *slog.Logger, alone bool, open 
 
 // openToWrite opens an archive in which something can be stored: who visits pages
 // and cannot keep them disturbs people for nothing.
-func (a *app) openToWrite(ctx context.Context) (storage.Store, error) {
-	s, err := a.openStore(ctx, uri.Makes)
+func openToWrite(ctx context.Context, a *app.App) (storage.Store, error) {
+	s, err := a.OpenStore(ctx, uri.Makes)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.Probe(ctx); err != nil {
 		s.Close()
-		return nil, fail(exitStore, "%w", err)
+		return nil, app.Fail(app.ExitStore, "%w", err)
 	}
 	return s, nil
-}
-
-// openQueue opens the frontier.
-func (a *app) openQueue(ctx context.Context, redis string) (*queue.Queue, error) {
-	log, err := a.logger()
-	if err != nil {
-		return nil, err
-	}
-	o, err := a.QueueOptions(redis, log)
-	if err != nil {
-		return nil, err
-	}
-	q, err := queue.Open(ctx, o)
-	if errors.Is(err, queue.ErrConfig) {
-		return nil, fail(exitConfig, "%w", err)
-	}
-	if err != nil {
-		return nil, fail(exitStore, "%w", err)
-	}
-	return q, nil
 }

@@ -1,0 +1,156 @@
+// Package app is what all commands of plat share: settings from flags, environment and
+// file, what is printed, errors with their exit codes, signals, and how an archive is
+// opened. A command is a function of an [App] that returns a [cobra.Command]; the
+// program is the root of all commands, given to [App.Run].
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/excerpt"
+	"plat/settings"
+	"plat/term"
+)
+
+// App is what all commands share.
+type App struct {
+	settings.Settings
+	ConfigFile string // with settings; see [App.Configure]
+	NoStore    bool   // the archive is the default, not named by anybody
+
+	// Out is standard output. It is made anew once the settings are known.
+	Out    *term.Screen
+	Stderr io.Writer
+	stdin  io.Reader
+	stdout io.Writer
+}
+
+// New returns an App without settings other than the environment; flags and
+// [App.Configure] set them.
+func New(env []string, stdin io.Reader, stdout, stderr io.Writer) *App {
+	a := &App{stdin: stdin, stdout: stdout, Stderr: stderr}
+	a.Env, a.Named = env, func(setting string) string { return "--" + setting }
+	a.Out = newScreen(a)
+	return a
+}
+
+// Run runs the command that args name below root, says what went wrong and returns the
+// exit code. A cause of ctx that is ErrInterrupted stands for a signal.
+func (a *App) Run(ctx context.Context, root *cobra.Command, args []string) int {
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(helpWriter{a})
+	root.SetErr(a.Stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil && a.Out.Err() == nil {
+		return ExitOK
+	}
+	if lost := a.Out.Err(); lost != nil && (err == nil || err == lost) {
+		if errors.Is(lost, syscall.EPIPE) {
+			return ExitOK // who read our output has seen enough
+		}
+		err = lost
+	}
+	f, _ := errors.AsType[*Failure](err)
+	code := CodeOf(ctx, err)
+	if code == ExitInterrupted && (f == nil || f.Code != code) {
+		// Whatever failed did so because it was told to stop.
+		f = &Failure{Code: code, Err: errors.New("interrupted")}
+		err = f
+	}
+	if f == nil || f.Err != nil {
+		a.Complain(cmd, f, err)
+	}
+	return code
+}
+
+// newScreen is what is printed to, as the settings and the terminal allow.
+func newScreen(a *App) *term.Screen {
+	s := term.NewScreen(a.stdout)
+	dumb := a.Env.Get("TERM") == "dumb"
+	s.Colors = term.Is(a.stdout) && !a.NoColor && a.Env.Get("NO_COLOR") == "" && !dumb
+	if !a.Quiet && !dumb {
+		s.Watch(a.Stderr)
+	}
+	return s
+}
+
+// helpWriter writes help where all output goes, so that its failure is seen.
+type helpWriter struct{ *App }
+
+func (w helpWriter) Write(b []byte) (int, error) {
+	w.Out.Raw(b)
+	return len(b), nil
+}
+
+// Complain says what went wrong with a command; f is the failure that err is, if it is one.
+func (a *App) Complain(cmd *cobra.Command, f *Failure, err error) {
+	if a.JSON && f != nil && f.URL != "" {
+		a.Out.JSON(struct {
+			URL   string `json:"url"`
+			Error string `json:"error"`
+		}{f.URL, err.Error()})
+	}
+	what := ""
+	if cmd != nil && cmd.HasParent() {
+		what = strings.TrimPrefix(cmd.CommandPath(), "plat ") + ": "
+	}
+	if f != nil && f.URL != "" && !strings.Contains(err.Error(), f.URL) {
+		what += excerpt.Printable(f.URL) + ": "
+	}
+	fmt.Fprintf(a.Stderr, "plat: %s%s\n", what, Sentence(err))
+}
+
+// Canonical is the URL under which the archive knows s. Its errors are usage errors.
+func (a *App) Canonical(s string) (string, error) {
+	u, err := plat.Canonical(s, a.Drop())
+	if err != nil {
+		return "", &Failure{Code: ExitUsage, URL: plat.WithoutLogin(s), Err: err}
+	}
+	return u, nil
+}
+
+// OpenList opens a list of URLs: a file, or standard input for "-".
+func (a *App) OpenList(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(a.stdin), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, Fail(ExitUsage, "list of URLs: %w", err)
+	}
+	if i, err := f.Stat(); err == nil && i.IsDir() {
+		f.Close()
+		return nil, Fail(ExitUsage, "list of URLs: %s is a directory; give a file, one URL a line", name)
+	}
+	return f, nil
+}
+
+// Advance returns a function that shows how far a long work is; total is 0 if it is not
+// known. Where nobody watches it is nil.
+func (a *App) Advance(verb string) func(done, total int64) {
+	if !a.Out.Watched() {
+		return nil
+	}
+	var last time.Time
+	return func(done, total int64) {
+		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+			last = now
+			line := verb + " " + term.Count(done)
+			if total > 0 {
+				line += " of " + term.Count(total)
+			}
+			a.Out.Progress(line)
+		}
+	}
+}

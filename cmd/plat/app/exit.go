@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"plat"
+	"plat/excerpt"
+	"plat/settings"
+	"plat/visitor"
+)
+
+// Exit codes. Scripts and orchestrators branch on them, so a number never
+// changes its meaning.
+const (
+	ExitOK          = 0
+	ExitError       = 1  // something failed, or verify found damage
+	ExitUsage       = 2  // the command line cannot be understood
+	ExitPartly      = 3  // some URLs failed
+	ExitConfig      = 4  // a setting cannot be used, wherever it came from
+	ExitStore       = 8  // the store cannot be reached
+	ExitBrowser     = 10 // the browser cannot start
+	ExitInterrupted = 11 // by SIGINT, SIGTERM or SIGHUP
+)
+
+// ErrInterrupted is the cause of the context's end when a signal came.
+var ErrInterrupted = fmt.Errorf("interrupted: %w", context.Canceled)
+
+// Failure is an error that decides the exit code.
+type Failure struct {
+	Code int
+	URL  string // concerned, if any
+	Err  error  // nil: all has been said already
+}
+
+func (f *Failure) Error() string {
+	if f.Err == nil {
+		return "failed"
+	}
+	return f.Err.Error()
+}
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Fail makes an error that ends the program with code.
+func Fail(code int, format string, args ...any) error {
+	return &Failure{Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+// About says which URL an error concerns.
+func About(url string, err error) error {
+	if err == nil {
+		return nil
+	}
+	f := &Failure{Code: ExitError, URL: url, Err: err}
+	if inner, ok := errors.AsType[*Failure](err); ok {
+		f.Code = inner.Code
+	}
+	return f
+}
+
+// CodeOf is the exit code for err.
+func CodeOf(ctx context.Context, err error) int {
+	switch f, ok := errors.AsType[*Failure](err); {
+	case err == nil:
+		return ExitOK
+	case errors.Is(context.Cause(ctx), ErrInterrupted):
+		return ExitInterrupted
+	case ok:
+		return f.Code
+	case is[*settings.Error](err), is[*visitor.EgressError](err):
+		return ExitConfig
+	case is[*visitor.BrowserError](err):
+		return ExitBrowser
+	case errors.Is(err, plat.ErrBadURL):
+		return ExitUsage
+	}
+	return ExitError
+}
+
+// is reports whether err is or wraps an E.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// Sentence is the message as people read it: one line, without what a page
+// might have put into it to move the cursor.
+func Sentence(err error) string {
+	return excerpt.Printable(strings.Join(strings.Fields(err.Error()), " "))
+}

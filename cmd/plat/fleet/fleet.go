@@ -1,0 +1,53 @@
+// Package fleet is the commands of plat that have to do with visits again and again:
+// workers and the service beside them (up, worker, serve, health), the frontier that they
+// take URLs from (enqueue, queue, traps), and when URLs are visited (schedule, simulate).
+package fleet
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"plat/cmd/plat/app"
+	"plat/queue"
+)
+
+// Commands are the commands of a fleet.
+func Commands(a *app.App) []*cobra.Command {
+	return []*cobra.Command{
+		upCommand(a), workerCommand(a), serveCommand(a), healthCommand(a),
+		enqueueCommand(a), queueCommand(a), trapsCommand(a),
+		scheduleCommand(a), simulateCommand(a),
+	}
+}
+
+// openQueue opens the frontier.
+func openQueue(ctx context.Context, a *app.App, redis string) (*queue.Queue, error) {
+	log, err := a.Logger(a.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.QueueOptions(redis, log)
+	if err != nil {
+		return nil, err
+	}
+	q, err := queue.Open(ctx, o)
+	if errors.Is(err, queue.ErrConfig) {
+		return nil, app.Fail(app.ExitConfig, "%w", err)
+	}
+	if err != nil {
+		return nil, app.Fail(app.ExitStore, "%w", err)
+	}
+	return q, nil
+}
+
+// withQueue runs f on the frontier that --redis names.
+func withQueue(ctx context.Context, a *app.App, f func(*queue.Queue) error) error {
+	q, err := openQueue(ctx, a, a.Redis)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	return f(q)
+}
