@@ -100,8 +100,11 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 	if err := now.Err(); err != nil {
 		return nil, err
 	}
-	if fields := budget.Val(); len(fields) == 6 && fields[5] != nil {
+	if fields := budget.Val(); len(fields) == 6 && fields[3] != nil {
 		var words []string
+		if fields[5] == nil { // of an older plat
+			fields[4], fields[5] = fields[0], 0
+		}
 		for _, f := range fields {
 			words = append(words, fmt.Sprint(f))
 		}

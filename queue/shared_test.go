@@ -133,6 +133,28 @@ func TestShareIsRestored(t *testing.T) {
 	}
 }
 
+// What an older plat has counted, which knew of no epochs, is not counted again.
+func TestShareOfAnOlderPlat(t *testing.T) {
+	server, err := Embed("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	q := open(t, server.URL(), nil)
+	v := &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now(), Outcome: plat.OutcomeNew}
+	v.Shared = &schedule.Shared{Steering: schedule.Steering{Pages: 39}}
+	v.Memory = schedule.Decide(v).Memory
+	key := q.tag(0) + "budget:" + schedule.Pool(v.State.Schedule, "a.test")
+	if err := q.rdb.HSet(t.Context(), key, "pages", "40", "beyond", "1", "offset", "0.5", "at", time.Now().UnixMilli()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range []schedule.Learned{{}, {Visits: 1}, {}, {Pages: 1}, {}} {
+		if got, err := q.Share(t.Context(), v, l); err != nil || got.Pages != 40+float64(i/3) || math.Abs(got.Offset-.5) > .01 {
+			t.Errorf("%d: %+v, %v", i, got, err)
+		}
+	}
+}
+
 // Who has nothing to add only reads.
 func TestShareOfNothingOnlyReads(t *testing.T) {
 	each(t, func(t *testing.T, url string) {

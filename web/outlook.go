@@ -159,7 +159,14 @@ type schedulePart struct {
 	Picture *draw.Visits
 	Blocks  []blockRate
 	Compare int // versions that Blocks looks at
-	Sources []outlook.Source
+	Sources []sourceRow
+}
+
+// sourceRow is a source of signals, with percentages: of the changes that it told, and of what it
+// told that was wrong.
+type sourceRow struct {
+	Name        string
+	Told, Wrong int
 }
 
 // blockRate is a block in the list of those that change most.
@@ -184,7 +191,7 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	if err != nil {
 		return nil, err
 	}
-	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Sources: o.Sources, Dead: st.Dead, Compare: min(st.Head, outlook.MaxVersions+1)}
+	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Head, outlook.MaxVersions+1)}
 	if o.Why != "" {
 		p.Why = strings.ToUpper(o.Why[:1]) + o.Why[1:] + "."
 	}
@@ -200,6 +207,9 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	for _, x := range blocks {
 		heading := cmp.Or(excerpt.Line(x.Topic, 80), string(x.Label), "block")
 		p.Blocks = append(p.Blocks, blockRate{x, heading, schedule.About(x.Every)})
+	}
+	for _, x := range o.Sources {
+		p.Sources = append(p.Sources, sourceRow{x.Source, int(100*x.Recall + 0.5), int(100*x.False + 0.5)})
 	}
 	if len(o.Visits) > 0 {
 		p.Picture = visitsPicture(st.URL, o.Visits, o.Next)

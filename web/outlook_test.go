@@ -33,6 +33,9 @@ func scheduled(t testing.TB, store *sqlite.Store, url string, s plat.Schedule, v
 		}
 		memory, _ := plat.DecodeMemory(st.Memory)
 		v := schedule.Visit{State: st, Due: st.Due, Time: at, Memory: memory.Policy, Outcome: plat.OutcomeUnchanged}
+		if i%7 < 6 { // the feed tells of all changes, and is wrong twice for each four
+			v.State.Signal = plat.Signal{Modified: at.Add(-time.Hour), Source: plat.SignalFeed}
+		}
 		switch {
 		case i%40 == 39:
 			v.Outcome = plat.OutcomeTimeout
@@ -83,6 +86,9 @@ func TestTheScheduleIsAnswered(t *testing.T) {
 	if s.Counts != (outlook.Counts{Visits: 120, First: 1, News: 66, Nothing: 50, Failed: 3}) || len(s.Visits) != maxLatest || s.Visits[maxLatest-1].Result != outlook.Failed || s.Visits[0].Time.After(s.Visits[1].Time) {
 		t.Errorf("visits are %+v, %d listed, the last %+v", s.Counts, len(s.Visits), s.Visits[len(s.Visits)-1])
 	}
+	if len(s.Sources) != 1 || s.Sources[0].Source != plat.SignalFeed || s.Sources[0].Recall != 1 || s.Sources[0].False < .3 || s.Sources[0].False > .36 {
+		t.Errorf("sources are %+v", s.Sources)
+	}
 	if len(s.Blocks) != maxRates || s.Blocks[0].Changed < s.Blocks[9].Changed || s.Blocks[9].Changed < 1 || s.Blocks[0].Of > 67 {
 		t.Errorf("blocks are %+v", s.Blocks)
 	}
@@ -109,12 +115,14 @@ func TestTheScheduleIsAnswered(t *testing.T) {
 func TestThePagesSayWhenItIsVisitedAgain(t *testing.T) {
 	store := made(t)
 	scheduled(t, store, hourly, plat.Schedule{Every: 17 * time.Hour}, 30)
+	scheduled(t, store, "https://told.test/", plat.Schedule{Budget: "1/day"}, 30)
 	s := New(Options{Store: store})
 	for target, want := range map[string][]string{
 		"/url" + param("url", hourly): {"It is visited every 17h0m0s.", "fixed, 17h0m0s", `<a href="#again">Next visit</a>`, `aria-label="30 visits from `, "news: 18; nothing new: 12; failed: 0",
 			`<text x="0%" y="108" text-anchor="start">`, "Blocks that change most", "of 17 versions"},
 		"/url" + param("url", long):                 {"It is not visited again.", "90 visits", "<dd>never</dd>"},
 		"/url" + param("url", "http://c.test/gone"): {"one visit, 2026-01-01 00:00:00; news: 1; nothing new: 0"},
+		"/url" + param("url", "https://told.test/"): {"Who tells of changes on its site", `<th scope="row">feed</th><td>100 %`},
 		"/urls" + param("host", "news.test"):        {"30 visits of 1 URL in the last 30 days", "<b>18</b>"},
 	} {
 		w := get(s, "GET", target, "Accept", "text/html")

@@ -12,7 +12,7 @@ local ahead, settle, mostOff, leastOff = 0.2, 0.5, 20, -3
 local keep = 90 * 24 * 3600 -- seconds; then the archive's memory of it is enough
 
 local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at', 'known', 'epoch')
-local pages, beyond, offset, known = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0), tonumber(m[5] or 0)
+local pages, beyond, offset, known = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0), tonumber(m[5] or m[1] or 0) -- without known: of an older plat
 local epoch, remembered = m[6] or ARGV[7], tonumber(ARGV[4])
 if ARGV[6] ~= epoch and remembered > known then
   if remembered > pages then offset = tonumber(ARGV[5]) end
