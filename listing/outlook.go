@@ -205,3 +205,16 @@ func Rebuilt(s *term.Screen, n outlook.Rebuilt, asJSON bool) {
 	}
 	s.Print(fmt.Sprintf("%s: memory rebuilt; %s: as it was", term.Counted(n.Rebuilt, "URL"), term.Counted(n.AsWas, "URL")))
 }
+
+// ScheduleSet prints how many URLs have got another schedule.
+func ScheduleSet(s *term.Screen, n outlook.Set, asJSON bool) {
+	if asJSON {
+		s.JSON(n)
+		return
+	}
+	text := fmt.Sprintf("%s: schedule set; %s: as it was", term.Counted(n.Set, "URL"), term.Counted(n.AsWas, "URL"))
+	if n.Unused > 0 {
+		text += fmt.Sprintf("; %s: visited by hand alone, plat enqueue has them visited again", term.Counted(n.Unused, "URL"))
+	}
+	s.Print(text)
+}

@@ -115,12 +115,15 @@ func (s Seed) read() (j plat.Job, scope links.Scope, err error) {
 			return j, scope, fmt.Errorf("depth %d: write 1 to 1000", s.Depth)
 		}
 	}
-	for d, text := range map[*time.Duration]string{&j.Schedule.Every: s.Every, &j.Schedule.Min: s.Min, &j.Schedule.Max: s.Max} {
-		if text == "" {
+	for _, x := range []struct {
+		to         *time.Duration
+		name, text string
+	}{{&j.Schedule.Every, "every", s.Every}, {&j.Schedule.Min, "min", s.Min}, {&j.Schedule.Max, "max", s.Max}} {
+		if x.text == "" {
 			continue
 		}
-		if *d, err = ParseInterval(text); err != nil {
-			return j, scope, err
+		if *x.to, err = ParseInterval(x.text); err != nil {
+			return j, scope, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
 	j.Schedule.Policy, j.Schedule.Jitter, j.Schedule.Budget = s.Policy, s.Jitter, s.Budget
