@@ -13,6 +13,7 @@ import (
 
 	"plat/limits"
 	"plat/queue"
+	"plat/sites"
 	"plat/workers"
 )
 
@@ -67,9 +68,9 @@ func (s *Settings) CrewOptions(version string, log *slog.Logger) (o workers.Crew
 	o.Sitemaps = s.Sitemaps
 	switch s.Traps {
 	case "on", "":
-		o.Traps = workers.TrapsOn
-	case string(workers.TrapsRules), string(workers.TrapsOff):
-		o.Traps = workers.Traps(s.Traps)
+		o.Traps = sites.On
+	case string(sites.RulesOnly), string(sites.Off):
+		o.Traps = sites.Mode(s.Traps)
 	default:
 		return o, bad("traps %q: write on, rules or off", s.Traps)
 	}

@@ -12,10 +12,13 @@ import (
 	"time"
 
 	"plat"
+	"plat/fetch"
 	"plat/intake"
 	"plat/links"
 	"plat/queue"
+	"plat/robots"
 	"plat/schedule"
+	"plat/sites"
 	"plat/storage"
 	"plat/traps"
 	"plat/window"
@@ -83,7 +86,7 @@ type CrewOptions struct {
 
 	// Traps says how links are guarded against traps; Rules are those of URLs.
 	// MaxURLs is how many URLs of a host links may add; 0: any number.
-	Traps   Traps
+	Traps   sites.Mode
 	Rules   traps.Rules
 	MaxURLs int
 
@@ -116,11 +119,10 @@ type Crew struct {
 	worker *Worker
 	queue  frontier
 	store  ledger
-	fetch  fetcher
+	fetch  *fetch.Client
+	sites  *sites.Guard
 	o      CrewOptions
-	rules  rulesCache
 	seen   links.Seen
-	sites  sites
 	loader *window.Loader
 	bell   chan struct{}  // something may be leased
 	notes  *window.Leases // nil if alone
@@ -158,8 +160,13 @@ func NewCrew(w *Worker, q frontier, s ledger, f fetcher, o CrewOptions) *Crew {
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics()
 	}
-	c := &Crew{worker: w, queue: q, store: s, fetch: f, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}}}
+	c := &Crew{worker: w, queue: q, store: s, o: o, down: map[string]*atomic.Bool{theQueue: {}, theStore: {}, theGuards: {}}}
 	w.opt.Planner.Share = q.Share
+	c.fetch = fetch.New(f, fetch.Options{Agent: o.Agent, UserAgent: o.UserAgent, IgnoreRobots: o.IgnoreRobots, Delay: o.Delay, MaxDelay: o.MaxDelay,
+		Answered: func(a robots.Access) { o.Metrics.robots.WithLabelValues(a.String()).Inc() }})
+	c.sites = sites.New(s, reader{w}, sites.Options{Mode: o.Traps, Rules: o.Rules, MaxURLs: o.MaxURLs, Drop: o.Drop,
+		Visit: c.visitAgain, Location: c.fetch.Location, Known: c.seen.Add, Now: c.fleetNow, Log: o.Log,
+		Refused: func(rule string) { o.Metrics.refused.WithLabelValues(rule).Inc() }})
 	c.bell = make(chan struct{}, o.Slots)
 	c.loader = window.NewLoader(s, q, &w.opt.Planner, o.Log, c.ring)
 	if !o.Alone {
@@ -210,7 +217,7 @@ func (c *Crew) Run(ctx context.Context, drain <-chan struct{}) error {
 	slots.Wait()
 	done()
 	rest.Wait()
-	c.saveSites(context.WithoutCancel(ctx))
+	c.sites.Save(context.WithoutCancel(ctx))
 	if err := context.Cause(ctx); err != nil && errors.Is(err, errBrowser) {
 		return err
 	}

@@ -313,19 +313,7 @@ func TestRobotsAreObeyed(t *testing.T) {
 	}{
 		{"rules", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }, false, plat.OutcomeNew, plat.OutcomeDisallowed},
 		{"robots.txt ignored", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, robots) }, true, plat.OutcomeNew, plat.OutcomeNew},
-		{"no robots.txt", nil, false, plat.OutcomeNew, plat.OutcomeNew},
 		{"server error", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, false, plat.OutcomeUnreachable, plat.OutcomeUnreachable},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/robots.txt" {
-				http.Redirect(w, r, "/rules", http.StatusMovedPermanently)
-				return
-			}
-			fmt.Fprint(w, robots)
-		}, false, plat.OutcomeNew, plat.OutcomeDisallowed},
-		{"redirect loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/robots.txt", http.StatusFound) }, false, plat.OutcomeNew, plat.OutcomeNew},
-		{"ten megabytes", func(w http.ResponseWriter, _ *http.Request) {
-			fmt.Fprint(w, robots, strings.Repeat("# nothing\n", 1<<20))
-		}, false, plat.OutcomeNew, plat.OutcomeDisallowed},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

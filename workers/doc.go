@@ -5,4 +5,8 @@
 // reading with the function visit in visit.go. A Worker is stateless between visits,
 // so any number may run concurrently, in one process or in many: races between two
 // visits of a URL are resolved by the store's compare-and-swap.
+//
+// A [Crew] takes jobs from the frontier, has its Worker do them, and settles them: see job.go.
+// What it asks sites without a browser is in package fetch; how it keeps out of traps, and
+// finds pages that are archived under another URL, in package sites.
 package workers

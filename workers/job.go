@@ -73,7 +73,7 @@ func (c *Crew) prepare(ctx context.Context, l *queue.Lease, a *attempt) error {
 	if n := c.queue.Attempts(); l.Attempt > n {
 		return &plat.VisitError{Outcome: plat.OutcomeCrashed, Err: fmt.Errorf("%d workers in a row crashed or hung while visiting it", n)}
 	}
-	err := span(ctx, "robots", func(ctx context.Context) (err error) { a.delay, err = c.obey(ctx, a.Job); return err })
+	err := span(ctx, "robots", func(ctx context.Context) (err error) { a.delay, err = c.fetch.Obey(ctx, a.URL); return err })
 	if err == nil && c.o.Sitemaps && a.Kind == plat.RenderJob && a.Depth == 0 {
 		err = c.findSitemaps(ctx, a.Job)
 	}
@@ -108,7 +108,7 @@ func (c *Crew) verdict(ctx context.Context, l *queue.Lease, a *attempt, r *Repor
 	} else if was := c.crashed.Swap(&l.Host); was == nil || *was != l.Host {
 		c.crashes.Add(1) // repeated crashes on one host do not count
 	}
-	c.missed(ctx, a, failed)
+	c.sites.Missed(ctx, c.visitOf(a, nil), failed.Outcome)
 	wait := max(c.backoff(l.Attempt), r.RetryAfter)
 	switch {
 	case a.retryThrottled && r.PutOff:
@@ -183,9 +183,6 @@ func (c *Crew) slow(l *queue.Lease, wait time.Duration) verdict {
 	d := storage.Deferral{URL: l.URL, Due: l.Due, Attempts: l.Attempt - 1, Throttled: l.Throttled + 1}
 	return c.deferred(l, d, wait, delay, c.ended(l, queue.Slowed, delay))
 }
-
-// barrenFor is how long a job waits whose pattern of URLs brings nothing.
-const barrenFor = 24 * time.Hour
 
 // later puts a job off that is not worth a visit now; that is no attempt.
 func (c *Crew) later(l *queue.Lease, wait time.Duration) verdict {

@@ -8,6 +8,7 @@ import (
 
 	"plat"
 	"plat/storage"
+	"plat/traps"
 )
 
 // keep stores the result of a visit: a new version, or an unchanged visit.
@@ -67,6 +68,18 @@ func (w *Worker) record(ctx context.Context, v plat.Visit, pageBytes int64, r *R
 	return nil
 }
 
+// alias records that a page is archived under another URL. The URL is not visited
+// again on its own.
+func (w *Worker) alias(ctx context.Context, a *attempt, f *found, main string, r *Report) error {
+	r.Outcome, r.Main = plat.OutcomeAlias, main
+	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start),
+		Outcome: r.Outcome, Main: main, Settles: a.Due}
+	if a.memory.Doubt != "" {
+		v.Memory = plat.NoMemory // no later visit is its first
+	}
+	return w.record(ctx, v, f.now.bytes, r)
+}
+
 // keptHeaders are the stored response headers, those that describe the page.
 var keptHeaders = map[string]bool{"content-language": true, "content-type": true, "etag": true, "last-modified": true, "link": true, "x-robots-tag": true}
 
@@ -87,7 +100,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 			v.Capture.Header = append(v.Capture.Header, h)
 		}
 	}
-	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit, Fingerprint: fingerprint(snap, now.page.Blocks)}
+	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit, Fingerprint: traps.Fingerprint(snap.Title, now.page.Blocks)}
 	c.Visit.Outcome = plat.OutcomeNew
 	if old := last.version; old != nil {
 		v.N, v.Changes, v.ByItself = old.N+1, now.count, now.own

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"plat"
+	"plat/fetch"
 	"plat/links"
 	"plat/storage"
 )
@@ -44,8 +45,8 @@ func (c *Crew) Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) err
 	if final == job.URL {
 		return nil
 	}
-	_, err := c.obey(ctx, plat.Job{URL: final})
-	if errors.Is(err, errRobotsAway) && plat.HostOf(final) != plat.HostOf(job.URL) {
+	_, err := c.fetch.Obey(ctx, final)
+	if errors.Is(err, fetch.ErrRobotsUnreachable) && plat.HostOf(final) != plat.HostOf(job.URL) {
 		// The job's own host must not be delayed for this.
 		return &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true, Err: fmt.Errorf("redirected to %s: %v", final, err)}
 	}
@@ -65,7 +66,7 @@ func ofFrontier(err error) error {
 // enlist adds those of a page's links whose URLs have no job to the archive, and offers
 // them to the frontier. It returns how many there were.
 func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, error) {
-	c.links(ctx, page, jobs)
+	c.sites.Linked(ctx, page, jobs)
 	fresh := jobs[:0:0]
 	for _, j := range jobs {
 		j.Priority = max(0, min(1, j.Priority)) // a guide may be anything
@@ -75,7 +76,7 @@ func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, e
 		}
 		fresh = append(fresh, j)
 	}
-	fresh, sorted, err := c.guard(ctx, fresh)
+	fresh, sorted, err := c.sites.Keep(ctx, fresh)
 	if err != nil || len(fresh) == 0 {
 		return 0, err
 	}
@@ -93,12 +94,21 @@ func (c *Crew) enlist(ctx context.Context, page string, jobs []plat.Job) (int, e
 	for i := range fresh {
 		c.seen.Add(fresh[i].URL)
 	}
-	if err := c.found(ctx, page, e.Jobs, sorted); err != nil {
+	if err := c.sites.Added(ctx, page, e.Jobs, sorted); err != nil {
 		return e.New, err
 	}
 	c.o.Metrics.seen.WithLabelValues("archive").Add(float64(len(fresh) - e.New))
 	c.o.Metrics.seen.WithLabelValues("new").Add(float64(e.New))
 	return e.New, c.offer(ctx, e.Jobs)
+}
+
+// visitAgain has jobs visited, known URLs once more.
+func (c *Crew) visitAgain(ctx context.Context, jobs []plat.Job) error {
+	e, err := c.store.Enlist(ctx, jobs, storage.Again)
+	if err != nil {
+		return err
+	}
+	return c.offer(ctx, e.Jobs)
 }
 
 // offer tells the frontier of jobs that were enlisted.

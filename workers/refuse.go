@@ -2,8 +2,10 @@ package workers
 
 import (
 	"fmt"
+	"strings"
 
 	"plat"
+	"plat/robots"
 )
 
 // refuse turns error responses into failures: an error page must never become a
@@ -18,4 +20,26 @@ func refuse(s *plat.Snapshot) error {
 		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d", s.Status)}
 	}
 	return nil
+}
+
+// forbids returns the robots directives for agent in a page's header and meta
+// elements.
+func forbids(s *plat.Snapshot, agent string) (d robots.Directives) {
+	for _, h := range s.Header {
+		if strings.EqualFold(h[0], "X-Robots-Tag") {
+			d = d.Or(robots.Meta(h[1], agent))
+		}
+	}
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Kind != plat.ElementNode || n.Name != "meta" {
+			continue
+		}
+		name, _ := n.Attr("name")
+		if strings.EqualFold(name, "robots") || strings.EqualFold(name, agent) {
+			content, _ := n.Attr("content")
+			d = d.Or(robots.Meta(content, agent))
+		}
+	}
+	return d
 }

@@ -2,7 +2,6 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -87,13 +86,7 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	}
 	todo := []string{a.URL}
 	if u.Path == robotsPath {
-		origin := u.Scheme + "://" + u.Host
-		todo = []string{origin + "/sitemap.xml"}
-		if !c.o.IgnoreRobots {
-			if listed := c.rules.of(ctx, origin, c.ask).file.Sitemaps(); len(listed) > 0 {
-				todo = listed
-			}
-		}
+		todo = c.fetch.Sitemaps(ctx, u.Scheme+"://"+u.Host)
 	}
 	seen := map[string]bool{}
 	var found []links.Link
@@ -120,7 +113,7 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 		}
 		seen[at] = true
 		var ours error
-		err := c.readSitemap(ctx, at, func(kind sitemap.Kind, e sitemap.Entry) error {
+		err := c.fetch.Sitemap(ctx, at, func(kind sitemap.Kind, e sitemap.Entry) error {
 			if kind == sitemap.Index {
 				if len(todo) < maxSitemaps {
 					todo = append(todo, e.Loc)
@@ -186,35 +179,4 @@ func signalOf(e sitemap.Entry) plat.Signal {
 		s.Modified = time.Time{}
 	}
 	return s
-}
-
-// errNoSitemap is returned for a missing sitemap.
-var errNoSitemap = errors.New("no sitemap")
-
-func (c *Crew) readSitemap(ctx context.Context, at string, yield func(sitemap.Kind, sitemap.Entry) error) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*getLimit)
-	defer cancel()
-	for range 5 {
-		r, err := c.open(ctx, at)
-		if err != nil {
-			return err
-		}
-		if r.StatusCode >= 300 && r.StatusCode < 400 {
-			r.Body.Close()
-			base, _ := url.Parse(at)
-			to, err := base.Parse(r.Header.Get("Location"))
-			if err != nil || to.Host != base.Host {
-				return fmt.Errorf("redirected to %q", r.Header.Get("Location"))
-			}
-			at = to.String()
-			continue
-		}
-		defer r.Body.Close()
-		if r.StatusCode >= 400 {
-			return fmt.Errorf("%w: status %d", errNoSitemap, r.StatusCode)
-		}
-		_, err = sitemap.Read(r.Body, sitemap.Limits{}, yield)
-		return err
-	}
-	return errors.New("too many redirects")
 }

@@ -2,149 +2,77 @@ package workers
 
 import (
 	"context"
-	"sync"
+	"math/rand/v2"
 	"time"
 
-	"plat/traps"
+	"plat"
+	"plat/history"
+	"plat/queue"
+	"plat/sites"
 )
 
-// Traps says how a crew guards against parts of a site that have no end, and against
-// one page under many addresses.
-type Traps string
-
-// Values of Traps.
-const (
-	TrapsOn    Traps = ""      // by rules of URLs, and by what pages show
-	TrapsRules Traps = "rules" // by rules of URLs alone
-	TrapsOff   Traps = "off"
-)
-
-// sites keeps what is known of the addresses of hosts, as notes in the archive too, so
-// that workers share it. The zero value is ready to use.
-type sites struct {
-	mu   sync.Mutex
-	all  map[string]*site // by host; guarded by mu
-	size int              // of all, as last measured; guarded by mu
+// visitOf is what the crew's guard must know of a visit. f is nil before the page is read, or
+// if there was none.
+func (c *Crew) visitOf(a *attempt, f *found) *sites.Visit {
+	v := &sites.Visit{Job: a.Job, First: a.first(), Archived: a.state.Head > 0}
+	if f != nil {
+		v.Last, v.Snap, v.Blocks, v.Final = f.last.version, f.snap, f.now.page.Blocks, c.final(a.Job, f.snap)
+	}
+	return v
 }
 
-// site is one of sites.
-type site struct {
-	*traps.Site
-	host    string
-	size    int       // as last measured; guarded by the mu of sites
-	read    sync.Once // of its note
-	mu      sync.Mutex
-	unsaved int       // visits since the note was written; guarded by mu
-	urls    int       // that the host has, at most the limit of the crew; guarded by mu
-	counted time.Time // when that was; guarded by mu
+// Main returns the URL under which the page that a link has led to is archived already,
+// empty if it is not.
+func (c *Crew) Main(ctx context.Context, a *attempt, f *found) (string, error) {
+	return c.sites.Main(ctx, c.visitOf(a, f))
 }
 
-const (
-	maxSites  = 5000      // in memory
-	maxSize   = 1_000_000 // of all of them: see traps.Site.Size
-	saveEvery = 50        // visits
-)
-
-// site returns what is known of a host.
-func (c *Crew) site(ctx context.Context, host string) *site {
-	c.sites.mu.Lock()
-	s := c.sites.all[host]
-	var out []*site // makes room
-	if s == nil {
-		for _, other := range c.sites.all {
-			if len(c.sites.all) < maxSites && c.sites.size < maxSize {
-				break
-			}
-			out = append(out, other)
-			c.sites.size -= other.size
-			delete(c.sites.all, other.host)
-		}
-		if c.sites.all == nil {
-			c.sites.all = map[string]*site{}
-		}
-		s = &site{Site: traps.NewSite(), host: host}
-		c.sites.all[host] = s
-	}
-	c.sites.mu.Unlock()
-	for _, other := range out {
-		c.save(ctx, other, 1)
-	}
-	s.read.Do(func() { c.learn(ctx, s) })
-	return s
+func (c *Crew) learned(ctx context.Context, a *attempt, f *found, main string) {
+	c.sites.Learn(ctx, c.visitOf(a, f), main)
 }
 
-// learn reads the note of a site. What cannot be read is learnt anew.
-func (c *Crew) learn(ctx context.Context, s *site) {
-	notes, err := c.store.Notes(ctx, traps.NotePrefix+s.host)
-	if err == nil {
-		err = s.Learn(notes[traps.NotePrefix+s.host])
+// barrenFor is how long a job waits whose pattern of URLs brings nothing.
+const barrenFor = 24 * time.Hour
+
+// spared returns how the lease ends of a job whose visit can be spared; nil: it cannot.
+func (c *Crew) spared(ctx context.Context, a *attempt, l *queue.Lease) (verdict, error) {
+	why, err := c.sites.Spare(ctx, c.visitOf(a, nil))
+	if err != nil || why == "" {
+		return nil, err
 	}
-	if err != nil && ctx.Err() == nil {
-		c.o.Log.Warn("what is known of a site's addresses could not be read", "host", s.host, "error", err)
+	c.o.Metrics.spared.WithLabelValues(string(why)).Inc()
+	switch why {
+	case sites.Barren:
+		return c.later(l, barrenFor+rand.N(barrenFor/4)), nil
+	case sites.Redirect:
+		return c.done(l, c.o.Delay), nil
 	}
+	return c.done(l, 0), nil // nothing was requested from the host
 }
 
-// save writes the note of a site, after at least so many visits. It takes over first
-// what other workers have learnt meanwhile. Notes are a cache: a lost one is learnt
-// anew.
-func (c *Crew) save(ctx context.Context, s *site, visits int) {
-	s.mu.Lock()
-	enough := s.unsaved >= visits
-	if enough {
-		s.unsaved = 0
-	}
-	s.mu.Unlock()
-	if !enough {
-		return
-	}
-	size := s.Size()
-	c.sites.mu.Lock()
-	if c.sites.all[s.host] == s {
-		c.sites.size += size - s.size
-		s.size = size
-	}
-	c.sites.mu.Unlock()
-	c.learn(ctx, s)
-	if text := s.Text(); text != "" {
-		if err := c.store.SetNote(ctx, traps.NotePrefix+s.host, text); err != nil && ctx.Err() == nil {
-			c.o.Log.Warn("what is known of a site's addresses could not be written", "host", s.host, "error", err)
-		}
-	}
+// reader reads for package sites what a worker reads.
+type reader struct{ w *Worker }
+
+func (r reader) State(ctx context.Context, url string) (plat.URLState, error) {
+	return r.w.stateOf(ctx, url)
 }
 
-// saveSites writes the notes of all sites.
-func (c *Crew) saveSites(ctx context.Context) {
-	c.sites.mu.Lock()
-	var all []*site
-	for _, s := range c.sites.all {
-		all = append(all, s)
+func (r reader) Last(ctx context.Context, url string) (*plat.Version, error) {
+	last, err := r.w.last(ctx, url)
+	if err != nil {
+		return nil, err
 	}
-	c.sites.mu.Unlock()
-	for _, s := range all {
-		c.save(ctx, s, 1)
-	}
+	return last.version, nil
 }
 
-// countEvery is how often the URLs of a host are counted.
-const countEvery = time.Minute
-
-// room returns how many more URLs of a host links may add.
-func (c *Crew) room(ctx context.Context, s *site) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if now := c.worker.now(); s.counted.IsZero() || now.Sub(s.counted) > countEvery {
-		n, err := c.store.Known(ctx, s.host, c.o.MaxURLs)
-		if err != nil {
-			return 0, err
-		}
-		s.urls, s.counted = n, now
-	}
-	return max(0, c.o.MaxURLs-s.urls), nil
+func (r reader) Load(ctx context.Context, blocks []plat.Block) error {
+	return history.LoadAll(ctx, r.w.store, blocks)
 }
 
-// added counts URLs that links have added.
-func (s *site) added(n int) {
-	s.mu.Lock()
-	s.urls += n
-	s.mu.Unlock()
+func (r reader) Compare(ctx context.Context, snap *plat.Snapshot, old *plat.Version) ([]plat.Block, plat.Changes, error) {
+	now, err := r.w.edition(ctx, snap, &head{version: old})
+	if err != nil {
+		return nil, plat.Changes{}, err
+	}
+	return now.page.Blocks, now.changes, nil
 }

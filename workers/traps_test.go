@@ -10,6 +10,7 @@ import (
 
 	"plat"
 	"plat/address"
+	"plat/sites"
 	"plat/workers"
 )
 
@@ -243,8 +244,8 @@ func TestLinksThatRulesRefuse(t *testing.T) {
 		want   []string
 	}{
 		"by default": {func(*workers.CrewOptions) {}, []string{"/", "/?a=1&b=2", "/?x", "/a/b/a/b", "/b"}},
-		"off":        {func(o *workers.CrewOptions) { o.Traps = workers.TrapsOff }, []string{"/", "/?a=1&b=2", "/?b=2&a=1", "/?x", "/a/b/a/b", "/a/b/a/b/a/b", "/b"}},
-		"rules":      {func(o *workers.CrewOptions) { o.Traps, o.Rules.Repeats = workers.TrapsRules, 1 }, []string{"/", "/?a=1&b=2", "/?x", "/b"}},
+		"off":        {func(o *workers.CrewOptions) { o.Traps = sites.Off }, []string{"/", "/?a=1&b=2", "/?b=2&a=1", "/?x", "/a/b/a/b", "/a/b/a/b/a/b", "/b"}},
+		"rules":      {func(o *workers.CrewOptions) { o.Traps, o.Rules.Repeats = sites.RulesOnly, 1 }, []string{"/", "/?a=1&b=2", "/?x", "/b"}},
 		"few":        {func(o *workers.CrewOptions) { o.MaxURLs = 3 }, []string{"/", "/?a=1&b=2", "/a/b/a/b"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/fetch"
 	"plat/label"
 	"plat/links"
 	"plat/metadata"
@@ -177,7 +178,7 @@ func (w *Worker) attempt(ctx context.Context, a *attempt) (Report, error) {
 // the job. The error is the store's.
 func (w *Worker) fail(ctx context.Context, a *attempt, r *Report, err *plat.VisitError) error {
 	r.Outcome, r.Retry = err.Outcome, err.Retry
-	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, errRobotsAway)
+	r.PutOff = r.Status == 429 || r.Status == 503 || errors.Is(err, fetch.ErrRobotsUnreachable)
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error(), Unkept: a.Kind == plat.FetchJob}
 	if a.settles(r) {
 		w.plan(a, &v, "", nil, nil, r)

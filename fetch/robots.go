@@ -1,14 +1,10 @@
-package workers
+package fetch
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,13 +12,13 @@ import (
 	"plat/robots"
 )
 
-// obey checks whether robots.txt allows a job, and returns its host's politeness
-// delay.
-func (c *Crew) obey(ctx context.Context, job plat.Job) (delay time.Duration, err error) {
+// Obey checks whether robots.txt allows a URL, and returns its host's politeness delay. The
+// error is a *plat.VisitError, or the context's.
+func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err error) {
 	if c.o.IgnoreRobots {
 		return c.o.Delay, nil
 	}
-	u, err := url.Parse(job.URL)
+	u, err := url.Parse(at)
 	if err != nil {
 		return c.o.Delay, &plat.VisitError{Outcome: plat.OutcomeBadURL, Err: err}
 	}
@@ -37,16 +33,16 @@ func (c *Crew) obey(ctx context.Context, job plat.Job) (delay time.Duration, err
 		return delay, context.Cause(ctx)
 	case r.access == robots.Unreachable:
 		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true,
-			Err: fmt.Errorf("%w (%w), so nothing on the host may be visited (RFC 9309 section 2.3.1.4)", errRobotsAway, r.err)}
+			Err: fmt.Errorf("%w (%w), so nothing on the host may be visited (RFC 9309 section 2.3.1.4)", ErrRobotsUnreachable, r.err)}
 	case !rules.Allowed(u.RequestURI()):
 		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt forbids it to %s", c.o.Agent)}
 	}
 	return delay, nil
 }
 
-// errRobotsAway is the error of all URLs of a host while its robots.txt is
+// ErrRobotsUnreachable is the error of all URLs of a host while its robots.txt is
 // unreachable; it does not count against the URLs.
-var errRobotsAway = errors.New("robots.txt is unreachable")
+var ErrRobotsUnreachable = errors.New("robots.txt is unreachable")
 
 // robotsFile is a cached robots.txt.
 type robotsFile struct {
@@ -112,7 +108,7 @@ func (r *rulesCache) drop(origin string) {
 }
 
 // ask requests the robots.txt of an origin.
-func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
+func (c *Client) ask(ctx context.Context, origin string) *robotsFile {
 	at := origin + "/robots.txt"
 	f := &robotsFile{}
 	for hops := 0; ; hops++ {
@@ -139,66 +135,7 @@ func (c *Crew) ask(ctx context.Context, origin string) *robotsFile {
 		default:
 			f.until = time.Now().Add(robots.MaxAge)
 		}
-		c.o.Metrics.robots.WithLabelValues(f.access.String()).Inc()
+		c.o.Answered(f.access)
 		return f
 	}
-}
-
-// getLimit is the time limit for one file.
-const getLimit = 30 * time.Second
-
-// get reads at most max bytes of a URL. status is 0 if there was no answer.
-func (c *Crew) get(ctx context.Context, at string, max int64) (status int, body []byte, header http.Header, err error) {
-	ctx, cancel := context.WithTimeout(ctx, getLimit)
-	defer cancel()
-	r, err := c.open(ctx, at)
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	defer r.Body.Close()
-	var b bytes.Buffer
-	if _, err := io.Copy(&b, io.LimitReader(r.Body, max)); err != nil && r.StatusCode < 300 {
-		return 0, nil, nil, fmt.Errorf("read %s: %w", at, err)
-	}
-	return r.StatusCode, b.Bytes(), r.Header, nil
-}
-
-// open requests a URL.
-func (c *Crew) open(ctx context.Context, at string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("User-Agent", c.o.UserAgent)
-	r, err := c.fetch.Do(req)
-	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
-			err = u.Err // without the URL, which the caller adds
-		}
-		return nil, err
-	}
-	return r, nil
-}
-
-// forbids returns the robots directives for agent in a page's header and meta
-// elements.
-func forbids(s *plat.Snapshot, agent string) (d robots.Directives) {
-	for _, h := range s.Header {
-		if strings.EqualFold(h[0], "X-Robots-Tag") {
-			d = d.Or(robots.Meta(h[1], agent))
-		}
-	}
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		if n.Kind != plat.ElementNode || n.Name != "meta" {
-			continue
-		}
-		name, _ := n.Attr("name")
-		if strings.EqualFold(name, "robots") || strings.EqualFold(name, agent) {
-			content, _ := n.Attr("content")
-			d = d.Or(robots.Meta(content, agent))
-		}
-	}
-	return d
 }
