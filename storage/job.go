@@ -106,6 +106,9 @@ func hint(st *plat.URLState, due time.Time, signal plat.Signal) (changed bool) {
 	if st.Due.IsZero() && st.Settled.IsZero() || !signal.Modified.After(st.Signal.Modified) {
 		return false
 	}
+	if signal.Source == plat.SignalLink { // it says when alone
+		signal.ChangeFreq, signal.Priority = st.Signal.ChangeFreq, st.Signal.Priority
+	}
 	st.Signal = signal
 	learns := st.Schedule.Budget != "" && !st.Settled.IsZero() && signal.Modified.After(st.Last)
 	if !learns || st.Due.IsZero() || st.Attempts+st.Throttled > 0 {

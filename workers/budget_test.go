@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -142,6 +144,62 @@ func TestASitemapsSignalIsHeard(t *testing.T) {
 	if !now.Signal.Modified.Equal(changed.UTC().Truncate(time.Second)) || !now.Due.Before(st.Due) && now.Visits == 1 {
 		t.Errorf("%+v, was due %v", now, st.Due)
 	}
+}
+
+// A link whose block reads differently, on another page of the archive, has the policy of the page
+// to which it leads asked; one that is as it was does not.
+func TestAChangedLinkIsASignal(t *testing.T) {
+	w, c, crew := budgeted(t)
+	const hub, other = "http://hub.test/", "http://a.test/other"
+	w.enqueue(plat.Job{URL: other, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "9/day", Min: time.Second}}}, plat.Job{URL: hub})
+	links := make([]string, len(anchors(t, page(t))))
+	for i := range links {
+		links[i] = "/" + fmt.Sprint(i)
+	}
+	links[0], links[len(links)-1] = other, daily
+	was := page(t, links...)
+	now := *was
+	now.Nodes = slices.Clone(was.Nodes)
+	last := anchors(t, was)[len(links)-1]
+	now.Nodes[last].Value = "A headline that was not there before"
+	shown := atomic.Pointer[plat.Snapshot]{}
+	shown.Store(was)
+	show := w.show
+	w.show = func(url string) *plat.Snapshot {
+		if url == hub {
+			return shown.Load()
+		}
+		return show(url)
+	}
+	c.shared.Beyond = 20 // they are not visited again soon
+	st := w.runs(crew(), func(st plat.URLState) bool {
+		h, err := w.store.State(t.Context(), hub)
+		return err == nil && h.Visits == 1 && st.Visits == 1
+	})
+	time.Sleep(time.Until(st.Last.Add(1100 * time.Millisecond))) // a signal has whole seconds
+	shown.Store(&now)
+	w.enqueue(plat.Job{URL: hub})
+	told := w.runs(crew(), func(st plat.URLState) bool { return st.Signal != plat.Signal{} })
+	if told.Signal.Source != plat.SignalLink || !told.Signal.Modified.After(st.Last) || told.Visits == 1 && !told.Due.Before(st.Due) && told.NotBefore.IsZero() {
+		t.Errorf("%+v, was due %v", told, st.Due)
+	}
+	if st, err := w.store.State(t.Context(), other); err != nil || st.Signal != (plat.Signal{}) {
+		t.Errorf("the link to %+v, %v, is as it was", st, err)
+	}
+}
+
+// anchors are the texts of a page's links.
+func anchors(t *testing.T, s *plat.Snapshot) (texts []int) {
+	t.Helper()
+	for i := range s.Nodes {
+		if s.Nodes[i].Name != "a" {
+			continue
+		}
+		for i++; s.Nodes[i].Kind != plat.TextNode; i++ {
+		}
+		texts = append(texts, i)
+	}
+	return texts
 }
 
 // BenchmarkPutOff measures what it takes to ask whether a visit that is due is worth it yet,

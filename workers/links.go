@@ -14,18 +14,46 @@ import (
 // maxLinks is the limit of links followed per page; the first ones count.
 const maxLinks = 5000
 
-// Follow enqueues a page's new links, first in the archive, which is durable, then in
+// follow enqueues a page's new links, first in the archive, which is durable, then in
 // the frontier. If the worker crashes in between, the links are missing in the
-// frontier, but the job is not settled, and its retry finds them again.
-func (c *Crew) Follow(ctx context.Context, job plat.Job, page *links.Page) (int, error) {
-	if job.Scope == "" {
+// frontier, but the job is not settled, and its retry finds them again. Links that are
+// news of the page are signals for known pages that they lead to.
+func (c *Crew) follow(ctx context.Context, a *attempt, f *found) (int, error) {
+	changed := f.changed()
+	if a.Scope == "" && len(changed) == 0 {
 		return 0, nil
 	}
-	from := links.From{Job: job, URL: job.URL}
-	if job.Depth == 0 {
-		from.URL = c.final(job, page.Snapshot)
+	page := &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}
+	all := page.Links(c.o.Drop, maxLinks)
+	if err := c.hintLinks(ctx, a, all, changed); err != nil || a.Scope == "" {
+		return 0, err
 	}
-	return c.enlist(ctx, job.URL, c.o.Guide.Choose(from, page.Links(c.o.Drop, maxLinks)))
+	from := links.From{Job: a.Job, URL: a.URL}
+	if a.Depth == 0 {
+		from.URL = c.final(a.Job, f.snap)
+		if err := c.findFeeds(ctx, a.Job, all); err != nil {
+			return 0, err
+		}
+	}
+	return c.enlist(ctx, a.URL, c.o.Guide.Choose(from, all))
+}
+
+// changed are the leaves that have come since the last version, or read differently; nil if
+// nothing is news.
+func (f *found) changed() map[int32]bool {
+	if f.last.version == nil || !f.now.differs || f.now.itself {
+		return nil
+	}
+	var all map[int32]bool
+	for _, c := range f.now.changes.Blocks {
+		if c.Kind == plat.Added || c.Kind == plat.Content {
+			if all == nil {
+				all = map[int32]bool{}
+			}
+			all[c.New] = true
+		}
+	}
+	return all
 }
 
 // final returns the final URL after redirects.

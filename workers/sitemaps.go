@@ -23,19 +23,41 @@ const (
 // the Sitemap location in your robots.txt file").
 const robotsPath = "/robots.txt"
 
-// findSitemaps enlists a separate job that reads the sitemaps of a seed's host for
-// the seed's scope. The archive records when they were last read. It is idempotent:
-// concurrent callers enlist the same job.
+// findSitemaps enlists a separate job that reads the sitemaps of a seed's host.
 func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
-	scope, err := links.ParseScope(seed.Scope)
-	if err != nil || scope.Reach == links.ReachPage {
-		return nil
-	}
 	u, err := url.Parse(seed.URL)
 	if err != nil {
 		return nil
 	}
-	at := u.Scheme + "://" + u.Host + robotsPath
+	return c.findList(ctx, seed, u.Scheme+"://"+u.Host+robotsPath)
+}
+
+// maxFeeds is how many feeds that a page names are read: the first is that of its news.
+const maxFeeds = 2
+
+// findFeeds enlists separate jobs that read the feeds that a seed names, of its host.
+func (c *Crew) findFeeds(ctx context.Context, seed plat.Job, all []links.Link) error {
+	left := maxFeeds
+	for i := range all {
+		l := &all[i]
+		if !c.o.Sitemaps || left == 0 || l.Kind != links.Feed || plat.HostOf(l.URL) != plat.HostOf(seed.URL) {
+			continue
+		}
+		left--
+		if err := c.findList(ctx, seed, l.URL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findList enlists a separate job that reads a list of URLs for a seed's scope. The archive
+// records when it was last read. It is idempotent: concurrent callers enlist the same job.
+func (c *Crew) findList(ctx context.Context, seed plat.Job, at string) error {
+	scope, err := links.ParseScope(seed.Scope)
+	if err != nil || scope.Reach == links.ReachPage {
+		return nil
+	}
 	state, err := c.worker.stateOf(ctx, at)
 	if err != nil {
 		return err
@@ -55,7 +77,7 @@ func (c *Crew) findSitemaps(ctx context.Context, seed plat.Job) error {
 		Plan: plat.Plan{Kind: plat.FetchJob, Depth: seed.Depth, Scope: seed.Scope, Schedule: seed.Schedule}}}
 	e, err := c.store.Enlist(ctx, jobs, storage.Again)
 	if err != nil {
-		return fmt.Errorf("enlist the sitemaps: %w", err)
+		return fmt.Errorf("enlist a list of URLs: %w", err)
 	}
 	return c.offer(ctx, e.Jobs)
 }
@@ -124,7 +146,7 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 			if err != nil {
 				return nil
 			}
-			if found = append(found, links.Link{URL: link, Kind: links.Listed, Block: -1, Signal: signalOf(e)}); len(found) < 1000 {
+			if found = append(found, links.Link{URL: link, Kind: links.Listed, Block: -1, Signal: signalOf(kind, e)}); len(found) < 1000 {
 				return nil
 			}
 			ours = flush()
@@ -148,28 +170,8 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	return taken, nil
 }
 
-// hint takes over what a list says of known pages that have changed since it was last read.
-func (c *Crew) hint(ctx context.Context, jobs []plat.Job, last time.Time) error {
-	now := c.fleetNow().Truncate(time.Millisecond)
-	var told []plat.Job
-	for _, j := range jobs {
-		if m := j.Signal.Modified; !last.IsZero() && m.After(last.Add(-planner.ListsEvery)) && !m.After(now.Add(planner.ListsEvery)) {
-			j.Due = now
-			told = append(told, j)
-		}
-	}
-	if len(told) == 0 {
-		return nil
-	}
-	e, err := c.store.Enlist(ctx, told, storage.Hint)
-	if err != nil {
-		return fmt.Errorf("take over the signals of a list: %w", err)
-	}
-	return c.offer(ctx, e.Jobs)
-}
-
-// signalOf converts a sitemap entry to a plan's signal.
-func signalOf(e sitemap.Entry) plat.Signal {
+// signalOf converts an entry of a list to a plan's signal.
+func signalOf(kind sitemap.Kind, e sitemap.Entry) plat.Signal {
 	s := plat.Signal{Modified: e.LastMod.UTC().Truncate(time.Second), Priority: max(0, min(1, e.Priority))}
 	switch f := strings.ToLower(strings.TrimSpace(e.ChangeFreq)); f {
 	case "always", "hourly", "daily", "weekly", "monthly", "yearly", "never":
@@ -177,6 +179,12 @@ func signalOf(e sitemap.Entry) plat.Signal {
 	}
 	if s.Modified.Year() < 1990 || s.Modified.Year() > 9999 {
 		s.Modified = time.Time{}
+	}
+	if s == (plat.Signal{}) {
+		return s
+	}
+	if s.Source = plat.SignalSitemap; kind == sitemap.RSS || kind == sitemap.Atom {
+		s.Source = plat.SignalFeed
 	}
 	return s
 }

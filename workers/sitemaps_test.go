@@ -87,7 +87,7 @@ func TestSitemapsAreReadByASeparateJob(t *testing.T) {
 	}
 	one, _ := w.state("http://a.test/one")
 	want := plat.Plan{Depth: 1, Scope: "host depth=2", Schedule: plat.Schedule{Every: time.Hour},
-		Signal: plat.Signal{Modified: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), ChangeFreq: "daily", Priority: 0.8}}
+		Signal: plat.Signal{Modified: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), ChangeFreq: "daily", Priority: 0.8, Source: plat.SignalSitemap}}
 	if one.Plan != want {
 		t.Errorf("the plan of /one is %+v, want %+v", one.Plan, want)
 	}
@@ -103,6 +103,43 @@ func TestSitemapsAreReadByASeparateJob(t *testing.T) {
 	}
 	if _, err := w.store.State(t.Context(), "http://c.test/robots.txt"); !errors.Is(err, plat.ErrNotFound) {
 		t.Errorf("a seed without links had its host's sitemaps read: %v", err)
+	}
+}
+
+// The feed that a seed names is read by a job of its own, if it is of its host: its items are
+// visited, and it tells of those that are known.
+func TestTheFeedOfASeedIsRead(t *testing.T) {
+	rss := func(date string) string {
+		return `<rss version="2.0"><channel><title>News</title><item><link>http://a.test/news</link><pubDate>` + date + `</pubDate></item></channel></rss>`
+	}
+	w, s, o := newMapped(t, map[string]string{"/feed.xml": rss("Fri, 20 Nov 2026 10:00:00 GMT")})
+	blank := page(t)
+	names := func(href string) *plat.Snapshot {
+		x := *blank
+		x.Nodes = slices.Clone(blank.Nodes)
+		i := slices.IndexFunc(x.Nodes, func(n plat.Node) bool { return n.Name == "link" })
+		x.Nodes[i].Attrs = []plat.Attr{{Name: "rel", Value: "alternate"}, {Name: "type", Value: "application/rss+xml"}, {Name: "href", Value: href}}
+		return &x
+	}
+	w.show = func(url string) *plat.Snapshot {
+		switch url {
+		case "http://a.test/":
+			return names("/feed.xml")
+		case "http://c.test/":
+			return names("http://a.test/other.xml")
+		}
+		return blank
+	}
+	w.enqueue(plat.Job{URL: "http://a.test/", Plan: plat.Plan{Scope: "host depth=2"}}, plat.Job{URL: "http://c.test/", Plan: plat.Plan{Scope: "host"}})
+	w.work(w.crew(o))
+	if got, want := w.rendered(), []string{"http://a.test/", "http://a.test/news", "http://c.test/"}; !slices.Equal(got, want) {
+		t.Errorf("rendered %v, want %v", got, want)
+	}
+	if st, _ := w.state("http://a.test/news"); st.Signal != (plat.Signal{Modified: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Source: plat.SignalFeed}) {
+		t.Errorf("its signal is %+v", st.Signal)
+	}
+	if s.times("/feed.xml") != 1 || s.times("/other.xml") != 0 {
+		t.Errorf("read %d times, that of another host %d times", s.times("/feed.xml"), s.times("/other.xml"))
 	}
 }
 

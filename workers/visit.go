@@ -11,7 +11,6 @@ import (
 	"plat"
 	"plat/fetch"
 	"plat/label"
-	"plat/links"
 	"plat/metadata"
 	"plat/noise"
 	"plat/planner"
@@ -49,8 +48,8 @@ type follower interface {
 	// learned takes over what a first visit shows of its site.
 	learned(ctx context.Context, a *attempt, f *found, main string)
 
-	// Follow processes the page's links, and returns how many URLs are new.
-	Follow(ctx context.Context, job plat.Job, page *links.Page) (int, error)
+	// follow processes the page's links, and returns how many URLs are new.
+	follow(ctx context.Context, a *attempt, f *found) (int, error)
 }
 
 // Options configures how pages are read. The zero value is the default.
@@ -271,7 +270,7 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 		a.follow.learned(ctx, a, f, main)
 	}
 	if follow {
-		if r.Links, err = a.follow.Follow(ctx, a.Job, &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}); err != nil {
+		if r.Links, err = a.follow.follow(ctx, a, f); err != nil {
 			return fmt.Errorf("follow the links: %w", err)
 		}
 	}

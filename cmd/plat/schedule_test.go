@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/cmd/plat/app"
 	"plat/outlook"
 	"plat/queue"
 	"plat/schedule"
@@ -202,5 +203,58 @@ func TestScheduleRebuildLearnsFromTheVisits(t *testing.T) {
 	}
 	if after, err := s.State(t.Context(), url); err != nil || !strings.Contains(after.Memory, "of another part") {
 		t.Errorf("the memory's other part is lost: %q, %v", after.Memory, err)
+	}
+}
+
+// The schedule of known URLs is changed, of some or of all that begin alike; and what is wrong with
+// a schedule, or with what it is for, is said.
+func TestScheduleSetChangesIt(t *testing.T) {
+	store, url := scheduled(t)
+	set := func(want outlook.Set, args ...string) {
+		t.Helper()
+		got := jsonLines[outlook.Set](t, must(t, append([]string{"schedule", "set", "--json", store}, args...)...))
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("set %v: %+v, want %+v", args, got, want)
+		}
+	}
+	of := func() (o outlook.Outlook) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(must(t, "schedule", url, store, "--json")), &o); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	was := of()
+	set(outlook.Set{Set: 1}, url, "--every", "36h")
+	if o := of(); o.Policy != "fixed" || o.Every != "36h0m0s" || o.Next.Sub(o.Last) != 36*time.Hour || o.Budget != "" {
+		t.Errorf("%+v", o)
+	}
+	set(outlook.Set{AsWas: 1}, url, "--every", "36h")
+	if out := must(t, "schedule", "set", url, store, "--every", "36h"); out != "0 URLs: schedule set; 1 URL: as it was\n" {
+		t.Errorf("%q", out)
+	}
+	set(outlook.Set{Set: 1}, "--prefix", "https://news.", "--budget", "7/day", "--max", "20d")
+	if o := of(); o.Policy != schedule.Default || o.Budget != "7/day" || o.ChangesEvery != was.ChangesEvery || o.Due.After(time.Now()) {
+		t.Errorf("%+v, was %+v", o, was)
+	}
+	set(outlook.Set{Set: 1}, url, "--never")
+	if o := of(); !o.Next.IsZero() || o.Why != "it is not visited again" {
+		t.Errorf("%+v", o)
+	}
+	for _, tc := range []struct {
+		want string
+		args []string
+	}{
+		{"name URLs, or all that begin alike with --prefix", []string{"--every", "1h"}},
+		{"name URLs, or all that begin alike with --prefix", []string{url, "--prefix", url, "--every", "1h"}},
+		{"write when they are visited", []string{url}},
+		{"write one of both", []string{url, "--never", "--every", "1h"}},
+		{"write one of both", []string{url, "--budget", "5/day", "--every", "1h"}},
+		{"min: ", []string{url, "--budget", "5/day", "--min", "soon"}},
+		{"plat enqueue https://none.test/", []string{"https://none.test/", "--every", "1h"}},
+	} {
+		if r := command(t, append([]string{"schedule", "set", store}, tc.args...)...); r.code == app.ExitOK || !strings.Contains(r.err, tc.want) {
+			t.Errorf("set %v: exit %d, %q; want %q", tc.args, r.code, r.err, tc.want)
+		}
 	}
 }
