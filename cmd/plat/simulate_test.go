@@ -38,6 +38,9 @@ func TestSimulateDrawsCharts(t *testing.T) {
 	if wrong.code != app.ExitUsage || !strings.Contains(wrong.err, "ends in .svg or .png") {
 		t.Errorf("%+v", wrong)
 	}
+	if nowhere := command(t, "simulate", trace, "--chart", filepath.Join(dir, "none", "a.svg")); nowhere.code != app.ExitUsage || nowhere.out != "" || !strings.Contains(nowhere.err, "none") {
+		t.Errorf("%+v", nowhere)
+	}
 	if none := command(t, "simulate", trace, "--min-pages", "3"); none.code != app.ExitUsage || !strings.Contains(none.err, "no traces") {
 		t.Errorf("%+v", none)
 	}

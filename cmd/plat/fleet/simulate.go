@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -115,6 +117,8 @@ func (o *simulateOptions) check() (heard simulate.Signals, err error) {
 	}
 	if _, err := chart.Format(o.chart); o.chart != "" && err != nil {
 		return heard, app.Fail(app.ExitUsage, "--chart: %w", err)
+	} else if _, err := os.Stat(filepath.Dir(o.chart)); o.chart != "" && err != nil {
+		return heard, app.Fail(app.ExitUsage, "--chart: %w", err) // before the work, not after it
 	}
 	switch s := o.signals; {
 	case len(s) == 0:

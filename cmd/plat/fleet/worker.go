@@ -77,6 +77,7 @@ program that pushes them on the list plat:inbox there, or by POST /api/v1/urls.
 Both ports listen on loopback only, unless you say otherwise. It prints nothing
 but its log: JSON with --log-format json.`,
 		Example: `  plat up https://example.com/ --scope "host depth=2" --every 24h
+  plat up https://example.com/ --scope host --budget 200/day
   plat up -f seeds.txt --store mongodb://127.0.0.1/plat --tabs 4
   curl -d '{"url": "https://example.org/", "priority": 0.9}' http://127.0.0.1:8632/api/v1/urls
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
