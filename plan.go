@@ -62,6 +62,10 @@ type Schedule struct {
 	// choose, in JSON as Every. 0: its default.
 	Min, Max time.Duration `json:"-"`
 
+	// Slots are those of a period that policy plan has chosen, each of the length Every; see
+	// schedule.ParseSlots.
+	Slots string `json:"slots,omitempty"`
+
 	// Jitter is the fraction of Every by which an interval may be longer or shorter,
 	// 0 to 1, so that pages enlisted together do not stay due together forever.
 	Jitter float64 `json:"jitter,omitempty"`

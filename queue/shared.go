@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,8 +67,8 @@ type sharing struct {
 
 // add adds to what is shared.
 func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Shared, error) {
-	words, err := budgetScript.Run(ctx, x.q.rdb, []string{x.budget}, text(x.rate), text(l.Visits), text(l.Pages), text(x.was.Pages), text(x.was.Offset), x.was.Epoch, 1+rand.Uint32N(math.MaxUint32)).StringSlice()
-	budget, err := numbers(4, words, err)
+	words, err := budgetScript.Run(ctx, x.q.rdb, []string{x.budget}, text(x.rate), text(l.Visits), text(l.Pages), text(x.was.Pages), text(x.was.Offset), x.was.Epoch, text(x.was.Counted), 1+rand.Uint32N(math.MaxUint32)).StringSlice()
+	budget, err := numbers(5, words, err)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (x *sharing) add(ctx context.Context, l *schedule.Learned) (*schedule.Share
 	if err != nil {
 		return nil, err
 	}
-	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}, Epoch: uint32(budget[3])}
+	all := &schedule.Shared{Steering: schedule.Steering{Pages: budget[0], Beyond: budget[1], Offset: budget[2]}, Epoch: uint32(budget[3]), Counted: budget[4]}
 	all.SetSite([schedule.SiteNumbers]float64(site))
 	return all, nil
 }
@@ -93,33 +94,34 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 	all := x.was
 	all.Beyond = 0
 	pipe := x.q.rdb.Pipeline()
-	budget, site, now := pipe.HMGet(ctx, x.budget, "pages", "beyond", "offset", "at", "known", "epoch"), pipe.Get(ctx, x.site), pipe.Time(ctx)
+	budget := pipe.HMGet(ctx, x.budget, "pages", "beyond", "offset", "at", "known", "epoch", "sum", fmt.Sprint("life:", x.was.Epoch))
+	site, now := pipe.Get(ctx, x.site), pipe.Time(ctx)
 	if _, err := pipe.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}
 	if err := now.Err(); err != nil {
 		return nil, err
 	}
-	if fields := budget.Val(); len(fields) == 6 && fields[3] != nil {
+	if fields := budget.Val(); len(fields) == 8 && fields[3] != nil {
+		if fields[4] == nil { // of an older plat
+			fields[4] = fields[0]
+		}
 		var words []string
-		if fields[5] == nil { // of an older plat
-			fields[4], fields[5] = fields[0], 0
-		}
 		for _, f := range fields {
-			words = append(words, fmt.Sprint(f))
+			words = append(words, fmt.Sprint(cmp.Or(f, any("0"))))
 		}
-		n, err := numbers(6, words, nil)
+		n, err := numbers(8, words, nil)
 		if err != nil {
 			return nil, err
 		}
-		pages := n[0]
-		if all.Epoch = uint32(n[5]); x.was.Epoch != all.Epoch && x.was.Pages > n[4] { // as lua/budget.lua does
-			pages += x.was.Pages - n[4]
+		all.Steering = schedule.Steering{Pages: n[0], Beyond: n[1], Offset: n[2]}
+		all.Epoch, all.Counted = uint32(n[5]), n[0]-n[4]
+		if x.was.Epoch != all.Epoch { // as lua/budget.lua does
+			if x.was.Pages > n[0] {
+				all.Offset = x.was.Offset
+			}
+			all.Pages += max(n[4], x.was.Pages, n[6]+max(0, x.was.Counted-n[7])) - n[4]
 		}
-		if all.Beyond = n[1]; x.was.Epoch == all.Epoch || x.was.Pages <= n[0] {
-			all.Offset = n[2]
-		}
-		all.Pages = pages
 		all.Earned(x.rate * (float64(now.Val().UnixMicro())/1000 - n[3]))
 	}
 	if words := strings.Fields(site.Val()); len(words) > 0 {

@@ -133,6 +133,41 @@ func TestShareIsRestored(t *testing.T) {
 	}
 }
 
+// If Redis loses its data again and again, the pages are those that were counted in all its lives, as
+// URLs of each remember them.
+func TestShareIsRestoredAfterSeveralLosses(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		q := open(t, url, nil)
+		var urls []*schedule.Visit
+		pages := 0.0
+		for life := range 4 {
+			if err := q.rdb.Del(t.Context(), q.tag(0)+"budget:"+schedule.Pool(plat.Schedule{Budget: "5/day"}, "")).Err(); err != nil {
+				t.Fatal(err)
+			}
+			for i := range 10 + life { // new pages, of which each remembers what was counted until then
+				v := &schedule.Visit{State: plat.URLState{URL: fmt.Sprintf("https://a%d-%d.test/", life, i), Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now(), Outcome: plat.OutcomeNew}
+				var err error
+				if v.Shared, err = q.Share(t.Context(), v, schedule.Learned{Pages: 1}); err != nil {
+					t.Fatal(err)
+				}
+				v.Memory = schedule.Decide(v).Memory
+				urls = append(urls, v)
+				pages++
+			}
+		}
+		for i, v := range urls { // those of the last life are the last
+			asked, err := q.Share(t.Context(), v, schedule.Learned{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := q.Share(t.Context(), v, schedule.Learned{Visits: 1})
+			if err != nil || got.Pages != asked.Pages || got.Counted != 13 || asked.Counted != 13 || i >= 32 && got.Pages != pages {
+				t.Errorf("%d: %+v, %v; asked %+v", i, got, err, asked)
+			}
+		}
+	})
+}
+
 // What an older plat has counted, which knew of no epochs, is not counted again.
 func TestShareOfAnOlderPlat(t *testing.T) {
 	server, err := Embed("127.0.0.1:0")

@@ -143,7 +143,7 @@ func Rebuild(v *Visit, visits []Visit) string {
 		return ""
 	}
 	k, was := decode(memory), recall(v)
-	k.Steering, k.epoch, k.Heard = was.Steering, was.epoch, was.Heard
+	k.Steering, k.epoch, k.counted, k.Heard = was.Steering, was.epoch, was.counted, was.Heard
 	if *was.Burst != (Burst{}) { // else what this URL alone shows of its site
 		*k.Burst = *was.Burst
 	}

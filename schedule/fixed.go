@@ -19,11 +19,17 @@ func (fixed) Next(v *Visit) Next {
 	}
 	n := max(1, v.Time.Sub(v.Due)/every+1)
 	next := Next{Due: v.Due.Add(n * every)}
-	k := recall(v) // for people, and for another policy
-	k.note(v)
-	k.due = next.Due
-	next.Memory = k.encode()
+	next.Memory = remembered(v, next.Due)
 	return next
+}
+
+// remembered is the memory that a policy keeps which does not learn: for people, and for another
+// policy.
+func remembered(v *Visit, due time.Time) string {
+	k := recall(v)
+	k.note(v)
+	k.due = due
+	return k.encode()
 }
 
 // interval returns the time from a job to the next, with jitter that depends on the

@@ -174,6 +174,7 @@ type memory struct {
 	Heard              // of its site, at the last visit
 	pool     uint32    // of that budget: see poolNumber; 0: not known
 	epoch    uint32    // of the steering: see Shared
+	counted  float64   // the same
 	moved    bool      // it has another budget now
 	at       time.Time // of the last visit whose result is known
 	due      time.Time // of the next visit
@@ -185,11 +186,11 @@ func recall(v *Visit) *memory {
 	k := decode(v.Memory)
 	pool := poolNumber(Pool(v.State.Schedule, plat.HostOf(v.State.URL)))
 	if k.moved = k.pool != 0 && k.pool != pool; k.moved {
-		k.Steering, k.epoch = Steering{}, 0
+		k.Steering, k.epoch, k.counted = Steering{}, 0, 0
 	}
 	k.pool = pool
 	if v.Shared != nil {
-		k.Steering, k.epoch = v.Shared.Steering, v.Shared.Epoch
+		k.Steering, k.epoch, k.counted = v.Shared.Steering, v.Shared.Epoch, v.Shared.Counted
 		*k.Burst, *k.Blocks.Usual, k.Heard = v.Shared.Burst, v.Shared.Turning, v.Shared.Heard
 	}
 	if k.Signal = NoSource; !k.at.IsZero() && v.State.Signal.Modified.After(k.at) {
@@ -200,7 +201,7 @@ func recall(v *Visit) *memory {
 
 // shared is what is known of what the budget and the site share.
 func (k *memory) shared() *Shared {
-	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual, k.Heard, k.epoch}
+	return &Shared{Steering{Pages: k.Pages, Offset: k.Offset}, *k.Burst, *k.Blocks.Usual, k.Heard, k.epoch, k.counted}
 }
 
 // Remembered is what a URL's memory says of what its budget, of the pool, and its site shared at
@@ -208,7 +209,7 @@ func (k *memory) shared() *Shared {
 func Remembered(memory, pool string) Shared {
 	k := decode(memory)
 	if k.pool != 0 && k.pool != poolNumber(pool) {
-		k.Steering, k.epoch = Steering{}, 0
+		k.Steering, k.epoch, k.counted = Steering{}, 0, 0
 	}
 	return *k.shared()
 }
@@ -262,13 +263,15 @@ const memoryFormat = 2
 
 // encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints
 // pool and epoch; as uvarints the times of the last visit and of the next, in milliseconds since 1970; as
-// 32-bit floats Pages and Offset of the steering, and the numbers of Heard; as uvarint how many bytes the blocks have, and these; then the model.
+// 32-bit floats Pages and Offset of the steering, how many pages were counted in the epoch,
+// and the numbers of Heard; as uvarint how many bytes the blocks have, and these; then the model.
 func (k *memory) encode() string {
 	b := binary.AppendUvarint(binary.AppendUvarint([]byte{memoryFormat}, uint64(k.pool)), uint64(k.epoch))
 	for _, t := range []time.Time{k.at, k.due} {
 		b = binary.AppendUvarint(b, uint64(max(0, t.UnixMilli())))
 	}
 	b = appendFloat(appendFloat(b, k.Pages), k.Offset)
+	b = appendFloat(b, k.counted)
 	for _, x := range k.Heard.numbers() {
 		b = appendFloat(b, *x)
 	}
@@ -294,6 +297,7 @@ func decode(s string) *memory {
 	}
 	k.Pages, k.Offset = max(0, r.float()), min(max(r.float(), -mostOff), mostOff)
 	if s[0] != 1 {
+		k.counted = r.days()
 		for _, x := range k.Heard.numbers() {
 			*x = r.days()
 		}

@@ -56,8 +56,9 @@ type Shared struct {
 	Heard    // of the site
 
 	// Epoch says since when a fleet counts Pages: it is another one after its Redis has lost its
-	// data. 0: not known.
-	Epoch uint32
+	// data. 0: not known. Counted is how many of Pages were counted since then.
+	Epoch   uint32
+	Counted float64
 }
 
 // SiteNumbers is how many numbers the pages of a site share.
@@ -110,7 +111,7 @@ type Policy interface {
 
 // policies are all policies, by name.
 var policies = func() map[string]Policy {
-	all := map[string]Policy{"fixed": fixed{}}
+	all := map[string]Policy{"fixed": fixed{}, "plan": slotted{}}
 	for name, worth := range worths {
 		all[name] = Learning{worth}
 	}
@@ -147,7 +148,12 @@ func Check(s plat.Schedule) error {
 		return fmt.Errorf("policy %q: write %s", s.Policy, strings.Join(Policies(), ", "))
 	}
 	_, chooses := of(s).(Learning)
+	_, planned := of(s).(slotted)
 	switch {
+	case planned && s.Slots == "":
+		return errors.New("policy plan without slots: plat schedule plan URL chooses them")
+	case !planned && s.Slots != "":
+		return errors.New("slots are of the policy plan")
 	case s.Budget != "" && !chooses:
 		return fmt.Errorf("policy %q with a budget: it visits once per interval; write %s, or no policy", s.Policy, Default)
 	case s.Budget != "" && s.Every > 0:
@@ -159,6 +165,9 @@ func Check(s plat.Schedule) error {
 		return fmt.Errorf("policy %q without an interval: write the interval too, such as 24h, or a budget, such as 5000/day", s.Policy)
 	case (s.Min > 0 || s.Max > 0) && !chooses:
 		return fmt.Errorf("bounds of intervals that are fixed: write a policy too, such as %s", Default)
+	case planned:
+		_, _, err := ParseSlots(s.Slots)
+		return err
 	}
 	return nil
 }

@@ -1,22 +1,32 @@
 -- budget reads the steering of a budget, after noting visits. schedule.Steering explains it
 -- and does the same.
 --
--- KEYS: hash of the budget: epoch, known and pages, beyond, offset, at (ms)
+-- KEYS: hash of the budget: epoch, pages and known, sum and life:EPOCH, beyond, offset, at (ms)
 --   epoch  which life of the hash this is: it changes when Redis loses its data
---   known  pages of earlier lives, as URLs remember them
 --   pages  known, and those that were counted in this life
+--   known  pages of earlier lives, as URLs remember them
+--   life:… the most pages that a URL remembers to have been counted in an earlier life; sum: of all
 -- ARGV: visits that the budget allows per millisecond, visits made, pages that are new; what the
---       URL remembers of the budget: its pages, its offset, and in which epoch; an epoch to begin
--- Returns: pages, beyond, offset, epoch, as text
+--       URL remembers of the budget: its pages, its offset, in which epoch, and how many of the
+--       pages were counted in that; an epoch to begin
+-- Returns: pages, beyond, offset, epoch, pages counted in this life, as text
 local ahead, settle, mostOff, leastOff = 0.2, 0.5, 20, -3
 local keep = 90 * 24 * 3600 -- seconds; then the archive's memory of it is enough
 
-local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at', 'known', 'epoch')
-local pages, beyond, offset, known = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0), tonumber(m[5] or m[1] or 0) -- without known: of an older plat
-local epoch, remembered = m[6] or ARGV[7], tonumber(ARGV[4])
-if ARGV[6] ~= epoch and remembered > known then
+local life = 'life:' .. ARGV[6]
+local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at', 'known', 'epoch', 'sum', life)
+local pages, beyond, offset = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0)
+local known, sum = tonumber(m[5] or m[1] or 0), tonumber(m[7] or 0) -- without known: of an older plat
+local epoch, remembered = m[6] or ARGV[8], tonumber(ARGV[4])
+if ARGV[6] ~= epoch and remembered > 0 then
+  local counted, before = tonumber(ARGV[7]), tonumber(m[8] or 0)
+  if counted > before then
+    sum = sum + counted - before
+    redis.call('HSET', KEYS[1], life, counted)
+  end
   if remembered > pages then offset = tonumber(ARGV[5]) end
-  pages, known = pages - known + remembered, remembered
+  local now = math.max(known, remembered, sum)
+  pages, known = pages - known + now, now
 end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
@@ -34,6 +44,6 @@ beyond, pages = beyond + tonumber(ARGV[2]), pages + tonumber(ARGV[3])
 
 local function text(x) return string.format('%.9f', x) end -- the in-process Redis reads no exponents
 redis.call('HSET', KEYS[1], 'pages', text(pages), 'beyond', text(beyond), 'offset', text(offset), 'at', text(now),
-  'known', text(known), 'epoch', epoch)
+  'known', text(known), 'epoch', epoch, 'sum', text(sum))
 redis.call('EXPIRE', KEYS[1], keep)
-return { text(pages), text(beyond), text(offset), epoch }
+return { text(pages), text(beyond), text(offset), epoch, text(pages - known) }

@@ -63,7 +63,7 @@ first, news, nothing, failed); and for URLs that are named visits: time, result
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "list at most so many URLs (0: all)")
-	cmd.AddCommand(scheduleSetCommand(a), scheduleRebuildCommand(a))
+	cmd.AddCommand(scheduleSetCommand(a), schedulePlanCommand(a), scheduleRebuildCommand(a))
 	return cmd
 }
 
