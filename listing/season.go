@@ -8,7 +8,6 @@ import (
 
 	"plat/excerpt"
 	"plat/outlook"
-	"plat/schedule"
 	"plat/term"
 )
 
@@ -82,21 +81,18 @@ func bars(all []float64) string {
 	return b.String()
 }
 
-// slotTimes are the times of visits of the chosen plan: the ends of their slots.
+// slotTimes are the times of visits of the chosen plan.
 func slotTimes(x *outlook.Season) (all []string) {
-	_, chosen, _ := schedule.ParseSlots(x.Schedule().Slots)
 	layout := "15:04"
-	switch period := x.Slot * time.Duration(x.Slots); {
-	case period == 7*24*time.Hour:
+	switch x.Slot * time.Duration(x.Slots) {
+	case 24 * time.Hour:
+	case 7 * 24 * time.Hour:
 		layout = "Mon 15:04"
-	case period != 24*time.Hour:
-		for _, k := range chosen {
-			all = append(all, fmt.Sprintf("after slot %d", k))
-		}
-		return all
+	default:
+		layout = "2006-01-02 15:04"
 	}
-	for _, k := range chosen {
-		all = append(all, schedule.Week.Add(time.Duration(k+1)*x.Slot).Format(layout))
+	for _, t := range x.Visits() {
+		all = append(all, t.Format(layout))
 	}
 	return all
 }

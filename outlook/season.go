@@ -21,6 +21,7 @@ type Season struct {
 	Slot    time.Duration `json:"slot_ns"`
 	Slots   int           `json:"slots"`   // of a period
 	Periods int           `json:"periods"` // that the archive has, complete
+	Until   time.Time     `json:"until"`   // the end of the last of them
 	Visited float64       `json:"visited"` // part of their slots that were visited
 	News    []float64     `json:"news"`    // by slot: items that came, mean of the periods
 
@@ -79,11 +80,12 @@ func SeasonOf(ctx context.Context, a seasonArchive, url string, o SeasonOptions)
 	}
 	s := &Season{URL: url, Slot: o.Slot, Slots: o.Slots}
 	period := o.Slot * time.Duration(o.Slots)
-	from, to := ceil(visits[0], period), floor(plat.Later(visits[len(visits)-1], visits[0]).Add(o.Slot), period)
+	from, to := ceil(visits[0].Add(1-o.Slot), period), floor(plat.Later(visits[len(visits)-1], visits[0]).Add(o.Slot), period)
 	s.Periods = min(maxPeriods, int(to.Sub(from)/period))
 	if s.Periods < 3 {
 		return nil, fmt.Errorf("the archive has %d complete periods of %v of it; three are needed: plat schedule set %s --every %v has each slot visited", max(0, s.Periods), period, url, o.Slot)
 	}
+	s.Until = to
 	from = to.Add(-time.Duration(s.Periods) * period)
 	if s.Visited = coverage(visits, from, to, o.Slot); s.Visited < leastVisits {
 		return nil, fmt.Errorf("only %.0f %% of the slots of %d periods were visited; %.0f %% are needed: plat schedule set %s --every %v has each slot visited", 100*s.Visited, s.Periods, 100*leastVisits, url, o.Slot)
@@ -158,6 +160,9 @@ func (s *Season) read(ctx context.Context, a seasonArchive, head int, from time.
 	}
 	for ; at < len(all)-1; at++ {
 		all[at+1] = all[at]
+	}
+	if all[0] == nil { // it was not visited before: what the first slot has is no news
+		all[0] = all[1]
 	}
 	s.News = make([]float64, s.Slots)
 	for p := range periods {
@@ -269,4 +274,17 @@ func (s *Season) Schedule() plat.Schedule {
 		return plat.Schedule{Every: s.Slot * time.Duration(s.Slots) / time.Duration(len(s.Plans[0].Visits))}
 	}
 	return plat.Schedule{Policy: "plan", Every: s.Slot, Slots: schedule.FormatSlots(s.Slots, s.Plans[i].Visits)}
+}
+
+// Visits are the times of visits in a period, by the chosen plan: the first that begins after all
+// that were looked at. None without slots.
+func (s *Season) Visits() (all []time.Time) {
+	i := slices.IndexFunc(s.Plans, func(p SlotPlan) bool { return p.Method == s.Chosen })
+	if s.Schedule().Slots == "" {
+		return nil
+	}
+	for _, k := range s.Plans[i].Visits {
+		all = append(all, s.Until.Add(time.Duration(k+1)*s.Slot))
+	}
+	return all
 }

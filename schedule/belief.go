@@ -46,6 +46,9 @@ func Believe(v *Visit) Belief {
 	case v.State.Due.IsZero():
 		b.Decides = "it is not visited again"
 		return b
+	case b.Policy == "plan":
+		b.Decides = fmt.Sprintf("it is visited in chosen slots of %v", s.Every)
+		return b
 	case !ok:
 		b.Decides = fmt.Sprintf("it is visited every %v", s.Every)
 		return b

@@ -258,3 +258,59 @@ func TestScheduleSetChangesIt(t *testing.T) {
 		}
 	}
 }
+
+// The hours in which a page has news are found, and become its schedule.
+func TestSchedulePlanChoosesHours(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, err := sqlite.Open(path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const url = "https://news.test/"
+	store := "--store=sqlite:" + path
+	page := storagetest.NewPage(url, 1)
+	at := time.Now().UTC().Truncate(24 * time.Hour).Add(-8*24*time.Hour + 10*time.Minute)
+	if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: at, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}}}, storage.Join); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 * 24 {
+		v := plat.Visit{URL: url, Time: at, Outcome: plat.OutcomeUnchanged, Status: 200, Settles: at, Next: at.Add(time.Hour)}
+		if hour := i % 24; i == 0 || hour == 7 || hour == 8 || hour == 17 {
+			c := page.Next()
+			c.Version.Taken, v.Version, v.Outcome = at, c.Version.N, plat.OutcomeChanged
+			c.Visit = v
+			_, err = s.Commit(t.Context(), c)
+		} else {
+			err = s.Record(t.Context(), v, 1)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(time.Hour)
+	}
+	out := must(t, "schedule", "plan", url, store, "--visits", "3")
+	for _, want := range []string{"8 periods of 24 slots of 1h0m0s; 100 % of the slots were visited", "its changes repeat", "visits (UTC): 08:00, 09:00, 18:00", "--apply makes this its schedule", "plan-dp ·······▲▲········▲······"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("without %q:\n%s", want, out)
+		}
+	}
+	must(t, "schedule", "plan", url, store, "--visits", "3", "--apply", "--json")
+	st, err := s.State(t.Context(), url)
+	if want := (plat.Schedule{Policy: "plan", Every: time.Hour, Slots: "24:7,8,17"}); err != nil || st.Schedule != want {
+		t.Errorf("%+v, %v", st.Schedule, err)
+	}
+	if out := must(t, "schedule", url, store); !strings.Contains(out, "plan, every 1h0m0s") || !strings.Contains(out, "in chosen slots") {
+		t.Errorf("%s", out)
+	}
+	for want, args := range map[string][]string{
+		"three are needed":           {url, "--period", "7d"},
+		"2 to 1000 times its --slot": {url, "--period", "90m"},
+		"at most the number":         {url, "--visits", "25"},
+		"plat enqueue":               {"https://none.test/"},
+	} {
+		if r := command(t, append([]string{"schedule", "plan", store}, args...)...); r.code == app.ExitOK || !strings.Contains(r.err, want) {
+			t.Errorf("plan %v: exit %d, %q; want %q", args, r.code, r.err, want)
+		}
+	}
+}

@@ -42,7 +42,7 @@ Three periods are needed in which most slots were visited. A visit comes at the 
 its slot, in UTC; weeks begin on Mondays. --apply makes the chosen plan the schedule of
 the URL. Plan anew now and then: pages change their habits.
 
-JSON: url, slot_ns, slots, periods, visited, news (by slot), correlation, p, periodic,
+JSON: url, slot_ns, slots, periods, until, visited, news (by slot), correlation, p, periodic,
 plans (method, slots, accuracy, freshness, gap, no_change), chosen, why, every and
 chosen_slots (of the schedule), applied.`,
 		Example: `  plat schedule plan https://example.com/
