@@ -94,6 +94,9 @@ func policyOf(o *outlook.Outlook) string {
 	case o.Budget != "":
 		return o.Policy + ", " + o.Budget
 	}
+	if o.Slots != "" {
+		return o.Policy + ", slots " + o.Slots + " of " + o.Every
+	}
 	return o.Policy + ", every " + o.Every
 }
 

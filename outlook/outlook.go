@@ -30,7 +30,8 @@ type Outlook struct {
 	URL    string `json:"url"`
 	Policy string `json:"policy,omitempty"` // empty: it is visited once
 	Budget string `json:"budget,omitempty"`
-	Every  string `json:"every,omitempty"` // the interval of a schedule without a budget
+	Every  string `json:"every,omitempty"` // the interval of a schedule without a budget; of policy plan, the length of a slot
+	Slots  string `json:"slots,omitempty"` // of policy plan: see schedule.ParseSlots
 
 	ChangesEvery float64   `json:"changes_every_days,omitempty"` // as estimated; 0: nothing is known
 	Still        float64   `json:"still_days"`                   // from the last change that was seen to the last visit
@@ -114,6 +115,7 @@ func (r *Reader) Believe(ctx context.Context, st *plat.URLState) (*Outlook, erro
 	if every := v.State.Schedule.Every; every > 0 {
 		o.Every = every.String()
 	}
+	o.Slots = v.State.Schedule.Slots
 	b := schedule.Believe(&v)
 	o.ChangesEvery, o.Still, o.Chance, o.Known, o.Why = b.Every, b.Still, b.Chance, b.Last, b.Decides
 	o.hears(st, &b)

@@ -198,6 +198,9 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	if of := cmp.Or(o.Budget, o.Every); of != "" && o.Policy != "" {
 		p.Policy += ", " + of
 	}
+	if o.Slots != "" {
+		p.Policy += ", slots " + o.Slots
+	}
 	if !o.Due.IsZero() && !o.Next.After(time.Now()) {
 		p.Next, p.Overdue = o.Due, true
 	}

@@ -300,7 +300,7 @@ func TestSchedulePlanChoosesHours(t *testing.T) {
 	if want := (plat.Schedule{Policy: "plan", Every: time.Hour, Slots: "24:7,8,17"}); err != nil || st.Schedule != want {
 		t.Errorf("%+v, %v", st.Schedule, err)
 	}
-	if out := must(t, "schedule", url, store); !strings.Contains(out, "plan, every 1h0m0s") || !strings.Contains(out, "in chosen slots") {
+	if out := must(t, "schedule", url, store); !strings.Contains(out, "plan, slots 24:7,8,17 of 1h0m0s") || !strings.Contains(out, "in chosen slots") {
 		t.Errorf("%s", out)
 	}
 	for want, args := range map[string][]string{

@@ -40,12 +40,13 @@ With --redis it goes by what the fleet shares now: how many pages have the same
 budget, and how far visits are ahead of it. Without, by what it was at the last visit
 of each URL. What is shared is only read.
 
-JSON, one object a URL: url, policy, budget, every; changes_every_days (0: nothing is
-known), still_days (from the last change seen to the last visit), chance, last, known
-(last visit from which something was learned), due (when it is asked whether the URL
-is worth a visit), next, why; pages (that share the budget), factor; counts (visits,
-first, news, nothing, failed); and for URLs that are named visits: time, result
-(first, news, nothing, failed), news, outcome, version, stored.`,
+JSON, one object a URL: url, policy, budget, every, slots; changes_every_days (0:
+nothing is known), still_days (from the last change seen to the last visit), chance,
+last, known (last visit from which something was learned), due (when it is asked
+whether the URL is worth a visit), next, why; pages (that share the budget), factor;
+signal (of a change, since known) and sources (of signals on its site: recall, false,
+told); counts (visits, first, news, nothing, failed); and for URLs that are named
+visits: time, result (first, news, nothing, failed), news, outcome, version, stored.`,
 		Example: `  plat schedule
   plat schedule https://example.com/
   plat schedule https://example.com/ --redis redis://127.0.0.1:6390/0
