@@ -68,9 +68,9 @@ func chaos(ctx context.Context, args []string) error {
 	fmt.Println("workers/browsers/redis/store: what was killed or stopped, and how often. jobs: visits that were to be, and those that")
 	fmt.Println("the archive has settled. news: versions that are. looks: second looks of finished visits. cut: second visits that ended after the")
 	fmt.Println("request of the first, of the second, of the third look, and were made again. requests: for pages, by the site's log. at once, too")
-	fmt.Println("soon: two requests of one host.")
-	fmt.Printf("%5s %5s %8s %9s %6s %6s %6s %8s %9s %6s %6s %9s %9s %8s %8s %9s %7s %6s  %s\n",
-		"seed", "s", "workers", "browsers", "redis", "store", "jobs", "settled", "versions", "news", "looks", "cut", "requests", "at once", "too soon", "closest", "verify", "left", "")
+	fmt.Println("soon: two requests of one host. budget: pages that it knows. untaught: pages whose policy does not know the last visit.")
+	fmt.Printf("%5s %5s %8s %9s %6s %6s %6s %8s %9s %6s %6s %9s %9s %8s %8s %9s %7s %6s %6s %8s  %s\n",
+		"seed", "s", "workers", "browsers", "redis", "store", "jobs", "settled", "versions", "news", "looks", "cut", "requests", "at once", "too soon", "closest", "verify", "left", "budget", "untaught", "")
 	failed := 0
 	for i := range *runs {
 		r := &chaosRun{o: o, seed: *seed + uint64(i), plat: plat, ferret: ferret, dir: filepath.Join(dir, fmt.Sprint(*seed+uint64(i)))}
@@ -83,9 +83,9 @@ func chaos(ctx context.Context, args []string) error {
 			failed++
 			verdict = "FAILED: " + err.Error()
 		}
-		fmt.Printf("%5d %5.0f %8d %9d %6s %6d %6d %8d %9d %6d %6d %9s %9d %8d %8d %9s %7s %6d  %s\n",
+		fmt.Printf("%5d %5.0f %8d %9d %6s %6d %6d %8d %9d %6d %6d %9s %9d %8d %8d %9s %7s %6d %6.0f %8d  %s\n",
 			r.seed, r.took.Seconds(), r.killedWorkers, r.killedBrowsers, fmt.Sprintf("%d+%d", r.restarts, r.forgotten), r.storeStops,
-			r.jobs, r.settled, r.versions, r.news, r.looks, fmt.Sprintf("%d+%d+%d", r.cut[0], r.cut[1], r.cut[2]), r.requests, r.atOnce, r.tooSoon, r.closest.Round(time.Millisecond), r.verify, r.left, verdict)
+			r.jobs, r.settled, r.versions, r.news, r.looks, fmt.Sprintf("%d+%d+%d", r.cut[0], r.cut[1], r.cut[2]), r.requests, r.atOnce, r.tooSoon, r.closest.Round(time.Millisecond), r.verify, r.left, r.known, r.untaught, verdict)
 		if err == nil && !o.keep {
 			os.RemoveAll(r.dir)
 		}
@@ -117,6 +117,7 @@ type chaosRun struct {
 	verify                    string
 	left                      int64
 	known                     float64 // pages, by the budget
+	untaught                  int     // pages whose policy does not know the last visit
 }
 
 // run executes one run. It is long because its steps share all that it has
@@ -246,8 +247,11 @@ func (o *chaosOptions) plan() plat.Plan {
 	return plat.Plan{Schedule: plat.Schedule{Budget: "100/week", Policy: o.policy, Min: time.Hour}}
 }
 
-// learned checks what the fleet has learned: each page remembers its last visit, and the budget
-// knows its pages, but for some that were counted by workers just before they died.
+// learned checks what the fleet has learned. The budget knows its pages, but for some that were
+// visited by workers just before they died. Each page remembers its last visit, but for one whose
+// commit was cut off: who completes it has the version, and not what its visit has taught, as
+// MongoDB without transactions cannot write both at once. That may be the last visit of each worker
+// that is killed, and of all while the store is away.
 func (r *chaosRun) learned(ctx context.Context) error {
 	pages := 0
 	for st, err := range r.f.archive.States(ctx, "", "") {
@@ -263,9 +267,13 @@ func (r *chaosRun) learned(ctx context.Context) error {
 		}
 		b := schedule.Believe(&schedule.Visit{State: st, Due: st.Due, Time: time.Now(), Memory: m.Policy})
 		if b.Last.Before(st.Last.Add(-time.Second)) {
-			return fmt.Errorf("%s was visited at %v, and its policy knows of %v", st.URL, st.Last, b.Last)
+			r.note("%s was visited at %v, and its policy knows of %v", st.URL, st.Last, b.Last)
+			r.untaught++
 		}
 		pages++
+	}
+	if most := r.killedWorkers + r.o.workers*r.storeStops; r.untaught > most {
+		return fmt.Errorf("of %d pages the policy does not know the last visit; %d workers were killed, and the store was away %d times", r.untaught, r.killedWorkers, r.storeStops)
 	}
 	v := &schedule.Visit{State: plat.URLState{URL: r.site.url(0, 0), Plan: r.o.plan()}}
 	shared, err := r.f.queue.Share(ctx, v, schedule.Learned{})
