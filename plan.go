@@ -37,7 +37,7 @@ type Signal struct {
 const (
 	SignalSitemap = "sitemap"
 	SignalFeed    = "feed"
-	SignalLink    = "link" // on another page of the site
+	SignalLink    = "link" // on another page
 )
 
 // JobKind says what a visit of a URL does.

@@ -285,7 +285,7 @@ func (t *taking) flush(ctx context.Context) error {
 	if len(t.jobs) > 0 {
 		var e storage.Enlisted
 		err := t.persist(ctx, func() (err error) {
-			e, err = t.s.Enlist(ctx, t.jobs, storage.Join)
+			e, err = t.s.Enlist(ctx, t.jobs, storage.Listed)
 			return err
 		})
 		if err != nil {

@@ -216,8 +216,8 @@ func ScheduleSet(s *term.Screen, n outlook.Set, asJSON bool) {
 		return
 	}
 	text := fmt.Sprintf("%s: schedule set; %s: as it was", term.Counted(n.Set, "URL"), term.Counted(n.AsWas, "URL"))
-	if n.Unused > 0 {
-		text += fmt.Sprintf("; %s: visited by hand alone, plat enqueue has them visited again", term.Counted(n.Unused, "URL"))
+	if n.Passed > 0 {
+		text += fmt.Sprintf("; %s: passed over, as they are not visited: by hand alone, given up, or another address of a page", term.Counted(n.Passed, "URL"))
 	}
 	s.Print(text)
 }

@@ -38,10 +38,7 @@ func Season(s *term.Screen, x *outlook.Season, applied, asJSON bool) {
 			marks[k] = '▲'
 		}
 		text := fmt.Sprintf("%s  found %3.0f %%, in time %3.0f %%", string(marks), 100*p.Accuracy, 100*p.Freshness)
-		switch {
-		case p.NoChange:
-			text = "it changes in too few slots"
-		case p.Gap > 0:
+		if p.Gap > 0 {
 			text += fmt.Sprintf(", not proved to be the best (gap %.2g)", p.Gap)
 		}
 		name := fmt.Sprintf("  %-8s", p.Method)

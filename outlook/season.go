@@ -22,6 +22,7 @@ type Season struct {
 	Slots   int           `json:"slots"`   // of a period
 	Periods int           `json:"periods"` // that the archive has, complete
 	Until   time.Time     `json:"until"`   // the end of the last of them
+	At      time.Duration `json:"at_ns"`   // of the slots' beginnings: when they were visited, the median
 	Visited float64       `json:"visited"` // part of their slots that were visited
 	News    []float64     `json:"news"`    // by slot: items that came, mean of the periods
 
@@ -42,7 +43,6 @@ type SlotPlan struct {
 	Accuracy  float64 `json:"accuracy"`
 	Freshness float64 `json:"freshness"`
 	Gap       float64 `json:"gap,omitempty"` // how far it may be from the best; 0: it is the best
-	NoChange  bool    `json:"no_change,omitempty"`
 }
 
 // SeasonOptions say what is planned.
@@ -54,9 +54,10 @@ type SeasonOptions struct {
 
 // Of seasons.
 const (
-	maxPeriods  = 12   // that are looked at, the last ones
-	leastVisits = 0.75 // part of the slots that must have been visited
-	chance      = 0.01 // P below which changes repeat
+	maxPeriods   = 12   // that are looked at, the last ones
+	leastPeriods = 3    // that are needed
+	leastVisits  = 0.75 // part of the slots that must have been visited
+	chance       = 0.01 // P up to which changes repeat
 )
 
 // seasonArchive is the part of a store that is read.
@@ -80,16 +81,23 @@ func SeasonOf(ctx context.Context, a seasonArchive, url string, o SeasonOptions)
 	}
 	s := &Season{URL: url, Slot: o.Slot, Slots: o.Slots}
 	period := o.Slot * time.Duration(o.Slots)
-	from, to := ceil(visits[0].Add(1-o.Slot), period), floor(plat.Later(visits[len(visits)-1], visits[0]).Add(o.Slot), period)
-	s.Periods = min(maxPeriods, int(to.Sub(from)/period))
-	if s.Periods < 3 {
-		return nil, fmt.Errorf("the archive has %d complete periods of %v of it; three are needed: plat schedule set %s --every %v has each slot visited", max(0, s.Periods), period, url, o.Slot)
-	}
+	from, to := ceil(visits[0].Add(1-o.Slot), period), floor(visits[len(visits)-1].Add(o.Slot), period)
 	s.Until = to
-	from = to.Add(-time.Duration(s.Periods) * period)
-	if s.Visited = coverage(visits, from, to, o.Slot); s.Visited < leastVisits {
-		return nil, fmt.Errorf("only %.0f %% of the slots of %d periods were visited; %.0f %% are needed: plat schedule set %s --every %v has each slot visited", 100*s.Visited, s.Periods, 100*leastVisits, url, o.Slot)
+	advice := fmt.Sprintf("plat schedule set %s --every %v has each slot visited", url, o.Slot)
+	all := min(maxPeriods, int(to.Sub(from)/period))
+	if all < leastPeriods {
+		return nil, fmt.Errorf("the archive has %d complete periods of %v of it; %d are needed: %s", max(0, all), period, leastPeriods, advice)
 	}
+	for s.Periods = all; ; s.Periods-- { // the longest past in which enough was visited
+		from = to.Add(-time.Duration(s.Periods) * period)
+		if s.Visited = coverage(visits, from, to, o.Slot); s.Visited >= leastVisits {
+			break
+		}
+		if s.Periods == leastPeriods {
+			return nil, fmt.Errorf("only %.0f %% of the slots of the last %d periods were visited; %.0f %% are needed: %s", 100*s.Visited, leastPeriods, 100*leastVisits, advice)
+		}
+	}
+	s.At = offset(visits, from, o.Slot)
 	periods, err := s.read(ctx, a, st.Head, from)
 	if err != nil {
 		return nil, err
@@ -135,6 +143,18 @@ func coverage(visits []time.Time, from, to time.Time, slot time.Duration) float6
 		}
 	}
 	return float64(len(seen)) / float64(to.Sub(from)/slot)
+}
+
+// offset is how long after the beginning of its slot a visit came, the median since a time.
+func offset(visits []time.Time, from time.Time, slot time.Duration) time.Duration {
+	var all []time.Duration
+	for _, t := range visits {
+		if !t.Before(from) {
+			all = append(all, t.Sub(from)%slot)
+		}
+	}
+	slices.Sort(all)
+	return all[len(all)/2].Truncate(time.Second)
 }
 
 // read returns what the page had at the end of each slot, as its versions say.
@@ -213,20 +233,17 @@ func (s *Season) plan(ctx context.Context, periods []slots.Period, visits int) e
 		if err != nil {
 			return err
 		}
-		if !trained.NoChange {
-			if trained.Accuracy, err = slots.Accuracy(periods[last], trained.Visits); err != nil {
-				return err
-			}
-			if trained.Freshness, err = slots.Freshness(periods[last], trained.Visits, 1); err != nil {
-				return err
-			}
+		if trained.Accuracy, err = slots.Accuracy(periods[last], trained.Visits); err != nil {
+			return err
+		}
+		if trained.Freshness, err = slots.Freshness(periods[last], trained.Visits, 1); err != nil {
+			return err
 		}
 		whole, err := planBy(ctx, method, periods, visits)
 		if err != nil {
 			return err
 		}
 		whole.Accuracy, whole.Freshness = trained.Accuracy, trained.Freshness
-		whole.NoChange = whole.NoChange || trained.NoChange
 		s.Plans = append(s.Plans, whole)
 	}
 	s.choose()
@@ -243,7 +260,7 @@ func planBy(ctx context.Context, method string, periods []slots.Period, visits i
 	default:
 		var found slots.Planned
 		found, err = slots.Plan(ctx, periods, visits, slots.Options{})
-		p.Visits, p.NoChange, p.Gap = found.Slots, found.NoChange, found.Gap()
+		p.Visits, p.Gap = found.Slots, found.Gap()
 	}
 	return p, err
 }
@@ -263,7 +280,7 @@ func (s *Season) choose() {
 		s.Chosen, s.Why = even.Method, "its changes repeat, but no plan was better than even intervals in the last period"
 	default:
 		s.Chosen = best.Method
-		s.Why = fmt.Sprintf("its changes repeat (P %.4f): in the last period %s found %.0f %% of what was new, and even intervals %.0f %%", s.P, best.Method, 100*best.Accuracy, 100*even.Accuracy)
+		s.Why = fmt.Sprintf("its changes repeat (P %.4f): in the last period %s found %.0f %% of what was new, %.0f %% in its slot, and even intervals %.0f %% and %.0f %%", s.P, best.Method, 100*best.Accuracy, 100*best.Freshness, 100*even.Accuracy, 100*even.Freshness)
 	}
 }
 
@@ -273,7 +290,7 @@ func (s *Season) Schedule() plat.Schedule {
 	if s.Chosen == s.Plans[0].Method {
 		return plat.Schedule{Every: s.Slot * time.Duration(s.Slots) / time.Duration(len(s.Plans[0].Visits))}
 	}
-	return plat.Schedule{Policy: "plan", Every: s.Slot, Slots: schedule.FormatSlots(s.Slots, s.Plans[i].Visits)}
+	return plat.Schedule{Policy: "plan", Every: s.Slot, Slots: schedule.Slots{Of: s.Slots, Chosen: s.Plans[i].Visits, At: s.At}.String()}
 }
 
 // Visits are the times of visits in a period, by the chosen plan: the first that begins after all
@@ -284,7 +301,7 @@ func (s *Season) Visits() (all []time.Time) {
 		return nil
 	}
 	for _, k := range s.Plans[i].Visits {
-		all = append(all, s.Until.Add(time.Duration(k+1)*s.Slot))
+		all = append(all, s.Until.Add(time.Duration(k)*s.Slot+s.At))
 	}
 	return all
 }

@@ -44,18 +44,18 @@ func TestSeason(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	got := s.Schedule()
-	n, chosen, err := schedule.ParseSlots(got.Slots)
-	if err != nil || n != 24 || got.Every != time.Hour || schedule.Check(got) != nil {
+	slots, err := schedule.ParseSlots(got.Slots)
+	if err != nil || slots.Of != 24 || slots.At != 20*time.Minute || got.Every != time.Hour || schedule.Check(got) != nil {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	hits := 0
-	for _, k := range chosen {
+	for _, k := range slots.Chosen {
 		if busy[k] {
 			hits++
 		}
 	}
 	if hits < 4 {
-		t.Errorf("visits in %v", chosen)
+		t.Errorf("visits in %v", slots)
 	}
 	quietest, most := 1e9, 0.0
 	for i, x := range s.News {
@@ -80,11 +80,29 @@ func TestSeason(t *testing.T) {
 	if got := s.Schedule(); got != (plat.Schedule{Every: 24 * time.Hour / 5}) {
 		t.Errorf("%+v", got)
 	}
+	// After a plan was kept for some days, the days before are enough still; and after visits that were
+	// seldom, those since.
+	for range 4 {
+		p.visit(6*time.Hour, plat.OutcomeUnchanged, false)
+	}
+	if s, err = SeasonOf(t.Context(), p.s, p.url, o); err != nil || s.Periods < 5 || s.Visited > .95 {
+		t.Errorf("after a day of few visits: %+v, %v", s, err)
+	}
+	p = hourly(t, 0, from, nil)
+	for range 10 {
+		p.visit(24*time.Hour, plat.OutcomeUnchanged, false)
+	}
+	for range 4 * 24 {
+		p.visit(time.Hour, plat.OutcomeUnchanged, false)
+	}
+	if s, err = SeasonOf(t.Context(), p.s, p.url, o); err != nil || s.Periods < 3 || s.Periods > 5 {
+		t.Errorf("after days of few visits: %+v, %v", s, err)
+	}
 	p = hourly(t, 8, from, func(int) bool { return false })
 	if s, err = SeasonOf(t.Context(), p.s, p.url, o); err != nil || s.Periodic || s.Chosen != "even" {
 		t.Errorf("never: %+v, %v", s, err)
 	}
-	if _, err := SeasonOf(t.Context(), p.s, p.url, SeasonOptions{Slot: time.Hour, Slots: 168, Visits: 5}); err == nil || !strings.Contains(err.Error(), "three are needed") {
+	if _, err := SeasonOf(t.Context(), p.s, p.url, SeasonOptions{Slot: time.Hour, Slots: 168, Visits: 5}); err == nil || !strings.Contains(err.Error(), "3 are needed") {
 		t.Errorf("a week: %v", err)
 	}
 	if _, err := SeasonOf(t.Context(), p.s, p.url, SeasonOptions{Slot: 30 * time.Minute, Slots: 48, Visits: 5}); err == nil || !strings.Contains(err.Error(), "only 50 %") {

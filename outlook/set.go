@@ -1,11 +1,13 @@
 package outlook
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"time"
 
 	"plat"
+	"plat/schedule"
 	"plat/storage"
 )
 
@@ -28,7 +30,7 @@ type Setter struct {
 type Set struct {
 	Set    int64 `json:"set"`
 	AsWas  int64 `json:"as_they_were"` // they have this schedule
-	Unused int64 `json:"without_jobs"` // nobody has enlisted them: they were visited by hand
+	Passed int64 `json:"passed_over"`  // they are not visited: by hand alone, given up, or another address of a page
 }
 
 // batch is how many URLs are written at a time.
@@ -67,11 +69,11 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 	}
 	for st, err := range states {
 		if err != nil {
-			return n, st.URL, err
+			return n, st.URL, cmp.Or(flush(), err) // those before it are set
 		}
 		switch {
-		case st.Due.IsZero() && st.Settled.IsZero():
-			n.Unused++
+		case st.Due.IsZero() && st.Settled.IsZero(), !st.Dead.IsZero(), st.Main != "":
+			n.Passed++
 		case st.Schedule == c.Schedule:
 			n.AsWas++
 		default:
@@ -83,17 +85,17 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 			}
 		}
 		if advance != nil {
-			advance(n.Set+n.AsWas+n.Unused+int64(len(all)), 0)
+			advance(n.Set+n.AsWas+n.Passed+int64(len(all)), 0)
 		}
 	}
 	return n, "", flush()
 }
 
-// due is when a URL is visited next: an interval after its last visit. Where a policy chooses
-// within a budget, it is asked at once.
+// due is when a URL is visited next at the earliest: in its next slot, or now. The archive knows
+// when it was visited last, and has it wait for an interval since then.
 func (c *Setter) due(st *plat.URLState) time.Time {
-	if at := st.Last.Add(c.Schedule.Every); c.Schedule.Every > 0 && !st.Last.IsZero() && at.After(c.Now) {
-		return at
+	if c.Schedule.Slots != "" {
+		return schedule.Decide(&schedule.Visit{State: plat.URLState{URL: st.URL, Plan: plat.Plan{Schedule: c.Schedule}}, Due: c.Now, Time: c.Now}).Due
 	}
 	return c.Now
 }

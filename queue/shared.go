@@ -116,10 +116,16 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 		}
 		all.Steering = schedule.Steering{Pages: n[0], Beyond: n[1], Offset: n[2]}
 		all.Epoch, all.Counted = uint32(n[5]), n[0]-n[4]
-		if x.was.Epoch != all.Epoch { // as lua/budget.lua does
-			if x.was.Pages > n[0] {
-				all.Offset = x.was.Offset
-			}
+		if x.was.Pages > n[0] { // as lua/budget.lua does
+			all.Offset = x.was.Offset
+		}
+		switch x.was.Epoch {
+		case all.Epoch:
+			all.Counted += max(0, x.was.Pages-all.Pages)
+			all.Pages = max(all.Pages, x.was.Pages)
+		case 0:
+			all.Pages = max(all.Pages, x.was.Pages)
+		default:
 			all.Pages += max(n[4], x.was.Pages, n[6]+max(0, x.was.Counted-n[7])) - n[4]
 		}
 		all.Earned(x.rate * (float64(now.Val().UnixMicro())/1000 - n[3]))

@@ -168,6 +168,42 @@ func TestShareIsRestoredAfterSeveralLosses(t *testing.T) {
 	})
 }
 
+// If Redis goes back in its life, the next URLs say how many pages it has forgotten; and a memory that
+// does not say in which life it was counted is not added.
+func TestShareGoesOnAfterASnapshot(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		q := open(t, url, nil)
+		v := &schedule.Visit{State: plat.URLState{URL: "https://a.test/", Plan: plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}}, Time: time.Now(), Outcome: plat.OutcomeNew}
+		var err error
+		if v.Shared, err = q.Share(t.Context(), v, schedule.Learned{Pages: 100}); err != nil {
+			t.Fatal(err)
+		}
+		v.Memory = schedule.Decide(v).Memory
+		key := q.tag(0) + "budget:" + schedule.Pool(v.State.Schedule, "")
+		if err := q.rdb.HSet(t.Context(), key, "pages", "40").Err(); err != nil {
+			t.Fatal(err)
+		}
+		rebuilt := *v
+		rebuilt.Shared = &schedule.Shared{Steering: schedule.Steering{Pages: 100}}
+		rebuilt.Memory = schedule.Decide(&rebuilt).Memory
+		for i, x := range []*schedule.Visit{v, v, &rebuilt, v} {
+			for _, l := range []schedule.Learned{{}, {Visits: 1}} {
+				if got, err := q.Share(t.Context(), x, l); err != nil || got.Pages != 100 || got.Counted != 100 {
+					t.Errorf("%d: %+v, %v", i, got, err)
+				}
+			}
+		}
+		if err := q.rdb.Del(t.Context(), key).Err(); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range []schedule.Learned{{}, {Visits: 1}, {}, {Pages: 1}} {
+			if got, err := q.Share(t.Context(), &rebuilt, l); err != nil || got.Pages != 100+l.Pages {
+				t.Errorf("rebuilt, after a loss: %+v, %v", got, err)
+			}
+		}
+	})
+}
+
 // What an older plat has counted, which knew of no epochs, is not counted again.
 func TestShareOfAnOlderPlat(t *testing.T) {
 	server, err := Embed("127.0.0.1:0")

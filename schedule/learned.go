@@ -112,7 +112,7 @@ func Wait(v *Visit) time.Time {
 	k := recall(v)
 	since := v.Time.Sub(plat.Later(k.at, v.State.Last)) // a visit that failed was one
 	low, high := v.bounds()
-	if k.at.IsZero() || since <= 0 || since >= high || k.requested(v) {
+	if k.at.IsZero() || since <= 0 || since >= high || requested(v) {
 		return time.Time{}
 	}
 	wait := time.Duration(p.Wait(&k.Model, since.Seconds()/v.Length().Seconds(), &k.Steering, b) * float64(v.Length()))
@@ -122,14 +122,10 @@ func Wait(v *Visit) time.Time {
 	return v.grouped(v.Time.Add(-since), min(max(wait, low), high), high)
 }
 
-// requested reports whether somebody has asked for a visit before it was due. A signal is no such
-// request, nor is another budget, but for that of who asks for a visit with it: then the job
-// follows the settled one.
-func (k *memory) requested(v *Visit) bool {
-	if k.moved {
-		return v.Due.Sub(v.State.Settled) <= time.Millisecond
-	}
-	return v.Due.Before(k.due) && k.Signal == NoSource
+// requested reports whether somebody has asked for a visit: then its job follows the settled one,
+// see storage.Seed.
+func requested(v *Visit) bool {
+	return !v.State.Settled.IsZero() && v.Due.Sub(v.State.Settled) <= time.Millisecond
 }
 
 // grouped is a time so long after the last visit, or a little later, but at most high after it:
@@ -185,7 +181,11 @@ type memory struct {
 func recall(v *Visit) *memory {
 	k := decode(v.Memory)
 	pool := poolNumber(Pool(v.State.Schedule, plat.HostOf(v.State.URL)))
-	if k.moved = k.pool != 0 && k.pool != pool; k.moved {
+	k.moved = k.pool != 0 && k.pool != pool
+	if k.pool == 0 && k.Pages == 0 && !k.at.IsZero() { // of the first format: it had no budget
+		k.moved = v.State.Schedule.Budget != ""
+	}
+	if k.moved {
 		k.Steering, k.epoch, k.counted = Steering{}, 0, 0
 	}
 	k.pool = pool

@@ -234,15 +234,23 @@ func badInput(s plat.Schedule, at func(int) time.Duration, happens func(*Visit, 
 	return nil
 }
 
-// Who asks for a visit before it is due gets it.
+// Who asks for a visit gets it, whatever signals say and whether it is due; another time is none.
 func TestAskedFor(t *testing.T) {
 	v := visit(plat.Schedule{Budget: "1/week"}, day, day)
 	v.Outcome, v.Shared = plat.OutcomeNew, &Shared{Steering: Steering{Pages: 1000, Beyond: 1000}}
 	next := Decide(v)
 	v.Memory, v.Time = next.Memory, day.Add(time.Hour)
-	if v.Due = v.Time; !Wait(v).IsZero() {
-		t.Error("a visit that was asked for is put off")
+	v.State.Settled = day
+	for _, signal := range []plat.Signal{{}, {Modified: v.Time.Add(-time.Minute)}} {
+		v.State.Signal = signal
+		if v.Due = day.Add(time.Millisecond); !Wait(v).IsZero() {
+			t.Error("a visit that was asked for is put off")
+		}
+		if v.Due = v.Time; Wait(v).IsZero() {
+			t.Error("a visit beyond the budget is not put off")
+		}
 	}
+	v.State.Signal = plat.Signal{}
 	if v.Time, v.Due = next.Due.Add(-time.Hour), next.Due; Wait(v).IsZero() {
 		t.Error("a visit beyond the budget is not put off")
 	}
@@ -304,6 +312,13 @@ func TestAnotherBudget(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	v.State.Settled, v.State.Last, v.Shared = day, day, nil
+	bounds := *v // the same budget, with other bounds: it is asked too
+	bounds.State.Schedule.Max = 7 * 24 * time.Hour
+	bounds.Time = day.Add(time.Hour)
+	bounds.Due = bounds.Time
+	if until := Wait(&bounds); !until.After(bounds.Time) {
+		t.Errorf("with other bounds visited though it is not worth it: %v", until)
+	}
 	v.State.Schedule.Budget = "11/day"
 	v.Time = day.Add(time.Hour)
 	v.Due = v.Time // it has another budget since
@@ -351,6 +366,11 @@ func TestMemoryOfTheFirstFormat(t *testing.T) {
 	}
 	if now := decode(next.Memory); now.Visits != 4 || now.Pages != 500 {
 		t.Errorf("%+v", now)
+	}
+	// Without a budget no pages were remembered: now it has one, and is counted.
+	k.pool, k.epoch, k.Pages = 0, 0, 0
+	if v.Memory = k.encode(); recall(v).moved != true {
+		t.Errorf("%+v is not counted", recall(v))
 	}
 }
 

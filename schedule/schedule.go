@@ -121,8 +121,11 @@ var policies = func() map[string]Policy {
 // Default is the policy of a budget.
 const Default = "blocks"
 
-// Policies returns the names of the policies, sorted.
-func Policies() []string { return slices.Sorted(maps.Keys(policies)) }
+// Policies returns the names of the policies that an interval or a budget is enough for, sorted.
+func Policies() []string {
+	all := slices.Sorted(maps.Keys(policies))
+	return slices.DeleteFunc(all, func(name string) bool { return name == "plan" })
+}
 
 // Decide calls the policy of the URL's plan. An unknown one, set by a newer plat, is replaced by
 // that of a plan without one.
@@ -166,7 +169,10 @@ func Check(s plat.Schedule) error {
 	case (s.Min > 0 || s.Max > 0) && !chooses:
 		return fmt.Errorf("bounds of intervals that are fixed: write a policy too, such as %s", Default)
 	case planned:
-		_, _, err := ParseSlots(s.Slots)
+		p, err := ParseSlots(s.Slots)
+		if err == nil && p.At >= s.Every {
+			err = fmt.Errorf("slots %q: %v is more than a slot of %v", s.Slots, p.At, s.Every)
+		}
 		return err
 	}
 	return nil

@@ -95,13 +95,19 @@ const (
 	Hint
 
 	// Seed is Again, and the job's schedule, if it has one, takes the place of the URL's: who asks
-	// for a URL says how.
+	// for a URL says how. Within a budget, too, the URL is visited, and not only its policy asked:
+	// its Due becomes the millisecond after Settled.
 	Seed
 
-	// Replan leaves unknown URLs unknown. Known ones get the job's schedule in place of theirs,
-	// and where that is another, those that wait for their next visit get its Due; without a
-	// schedule they are not visited again. First visits, retries and dead URLs stay as they are.
+	// Replan leaves unknown URLs unknown. Known ones get the job's schedule in place of theirs.
+	// Where that is another, those that wait for their next visit are due at the job's Due, or
+	// if that is later an interval after their last visit; without a schedule they are not visited
+	// again. First visits, retries, dead URLs and other addresses of a page are due as they were, and
+	// so are lists of URLs, but that they too can end.
 	Replan
+
+	// Listed is Join, and Replan for the URLs of jobs that have a schedule.
+	Listed
 )
 
 // Known reports whether only URLs are changed that are known.
@@ -125,6 +131,7 @@ type Deferral struct {
 	At time.Time
 
 	Attempts, Throttled int       // so far; see plat.URLState
+	Unchanged           bool      // only if these are the job's: no attempt has failed meanwhile
 	Clock               time.Time // the host must not be visited before; zero: unchanged
 }
 

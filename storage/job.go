@@ -74,10 +74,11 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	}
 	st.Priority = max(st.Priority, j.Priority)
 	st.Plan.Merge(plan)
-	if how == Seed && plan.Schedule != (plat.Schedule{}) && st.Schedule != plan.Schedule {
-		if st.Schedule = plan.Schedule; !st.Settled.IsZero() {
-			st.Due = st.Settled.Add(time.Millisecond) // whatever its policy would say
-		}
+	if (how == Seed || how == Listed) && plan.Schedule != (plat.Schedule{}) {
+		replan(st, due, plan.Schedule)
+	}
+	if again && !st.Settled.IsZero() && (st.Schedule.Budget != "" || st.Schedule != was.Schedule) {
+		st.Due = st.Settled.Add(time.Millisecond) // whatever its policy would say; see schedule.Wait
 	}
 	return *st != was
 }
@@ -88,12 +89,16 @@ func replan(st *plat.URLState, due time.Time, schedule plat.Schedule) (changed b
 		return false
 	}
 	st.Schedule = schedule
-	waits := !st.Settled.IsZero() && st.Dead.IsZero() && st.Attempts+st.Throttled == 0
+	waits := !st.Settled.IsZero() && st.Dead.IsZero() && st.Main == "" && st.Attempts+st.Throttled == 0
 	switch {
 	case !waits:
 	case schedule == (plat.Schedule{}):
 		st.Due, st.NotBefore = time.Time{}, time.Time{}
+	case st.Kind == plat.FetchJob && !st.Due.IsZero(): // lists are read as often as lists may be
 	default:
+		if schedule.Every > 0 && schedule.Slots == "" {
+			due = plat.Later(due, wholeMillis(plat.Later(st.Last, st.Settled).Add(schedule.Every)))
+		}
 		if st.Due, st.NotBefore = due, (time.Time{}); !ToSettle(st.Settled, due) {
 			st.Due = st.Settled.Add(time.Millisecond)
 		}
@@ -103,10 +108,16 @@ func replan(st *plat.URLState, due time.Time, schedule plat.Schedule) (changed b
 
 // hint applies a Hint to a URL.
 func hint(st *plat.URLState, due time.Time, signal plat.Signal) (changed bool) {
-	if st.Due.IsZero() && st.Settled.IsZero() || !signal.Modified.After(st.Signal.Modified) {
+	// A link that has changed says less than a list that tells of the page itself.
+	link, pending := signal.Source == plat.SignalLink, st.Signal.Modified.After(st.Last)
+	switch {
+	case st.Due.IsZero() && st.Settled.IsZero(), link && pending:
+		return false
+	case !link && pending && st.Signal.Source == plat.SignalLink && signal.Modified.After(st.Last):
+	case !signal.Modified.After(st.Signal.Modified):
 		return false
 	}
-	if signal.Source == plat.SignalLink { // it says when alone
+	if link {
 		signal.ChangeFreq, signal.Priority = st.Signal.ChangeFreq, st.Signal.Priority
 	}
 	st.Signal = signal
@@ -162,7 +173,7 @@ func Timed(st *plat.URLState) time.Time {
 
 // Put applies a Deferral. It reports whether the job is still to be settled.
 func (d *Deferral) Put(st *plat.URLState) bool {
-	if st.Due.IsZero() || !wholeMillis(d.Due).Equal(st.Due) {
+	if st.Due.IsZero() || !wholeMillis(d.Due).Equal(st.Due) || d.Unchanged && (st.Attempts != d.Attempts || st.Throttled != d.Throttled) {
 		return false
 	}
 	if d.At.IsZero() {

@@ -16,8 +16,8 @@ type Planner interface {
 	Waits(ctx context.Context, now time.Time, urls []*plat.URLState) ([]time.Time, error)
 }
 
-// putOff puts off the jobs that are not worth a visit yet, in one write to the archive, and takes
-// them out of hosts. So most questions of a policy cost neither a lease nor a visit's look at the
+// putOff puts off the jobs that are not worth a visit yet, all together, and takes them out of
+// hosts. So most questions of a policy cost neither a lease nor a visit's look at the
 // archive. It returns how many of each host were put off.
 func (l *Loader) putOff(ctx context.Context, now time.Time, hosts []storage.HostJobs) (off []int, err error) {
 	off = make([]int, len(hosts))
@@ -49,7 +49,7 @@ func (l *Loader) putOff(ctx context.Context, now time.Time, hosts []storage.Host
 				kept = append(kept, j)
 				continue
 			}
-			all = append(all, storage.Deferral{URL: j.URL, Due: j.Due, At: wait, Attempts: j.Attempts, Throttled: j.Throttled})
+			all = append(all, storage.Deferral{URL: j.URL, Due: j.Due, At: wait, Attempts: j.Attempts, Throttled: j.Throttled, Unchanged: true})
 		}
 		off[i] = len(h.Jobs) - len(kept)
 		h.Jobs = kept
@@ -59,7 +59,7 @@ func (l *Loader) putOff(ctx context.Context, now time.Time, hosts []storage.Host
 	}
 	err = l.archive.Defer(ctx, all...)
 	if errors.Is(err, plat.ErrSettled) || errors.Is(err, plat.ErrNotFound) {
-		err = nil // they were visited meanwhile
+		err = nil // they were visited meanwhile, or failed
 	}
 	return off, err
 }

@@ -16,9 +16,14 @@ func (c *Crew) hint(ctx context.Context, jobs []plat.Job, last time.Time) error 
 	now := c.fleetNow()
 	var told []plat.Job
 	for _, j := range jobs {
-		if m := j.Signal.Modified; !last.IsZero() && m.After(last.Add(-planner.ListsEvery)) && !m.After(now.Add(planner.ListsEvery)) {
-			told = append(told, j)
+		m := j.Signal.Modified
+		if last.IsZero() || !m.After(last.Add(-planner.ListsEvery)) || m.After(now.Add(planner.ListsEvery)) {
+			continue
 		}
+		if m.After(now) { // its clock is ahead, or it says the day
+			j.Signal.Modified = now.UTC().Truncate(time.Second)
+		}
+		told = append(told, j)
 	}
 	return c.tell(ctx, told)
 }

@@ -25,6 +25,9 @@ func (c *Crew) job(ctx context.Context, l *queue.Lease) verdict {
 		c.o.Metrics.repeated.Inc()
 		return c.done(l, 0) // nothing was requested from the host
 	}
+	if state.Due.IsZero() && !state.Settled.IsZero() || state.Due.After(l.Due) {
+		return c.done(l, 0) // it has another schedule since it was queued
+	}
 	job := plat.Job{URL: l.URL, Due: l.Due, Priority: l.Priority, Plan: state.Plan}
 	a := newAttempt(job, state, c.worker.now())
 	a.follow, a.last, a.retryThrottled = c, l.Attempt >= c.queue.Attempts(), l.Throttled < maxThrottled

@@ -18,7 +18,11 @@ local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at', 'known
 local pages, beyond, offset = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0)
 local known, sum = tonumber(m[5] or m[1] or 0), tonumber(m[7] or 0) -- without known: of an older plat
 local epoch, remembered = m[6] or ARGV[8], tonumber(ARGV[4])
-if ARGV[6] ~= epoch and remembered > 0 then
+if remembered > pages and (ARGV[6] == epoch or ARGV[6] == '0') then
+  -- Redis has gone back in its life, or the URL does not know in which it was counted.
+  if ARGV[6] == '0' then known = known + remembered - pages end
+  pages, offset = remembered, tonumber(ARGV[5])
+elseif ARGV[6] ~= epoch and ARGV[6] ~= '0' and remembered > 0 then
   local counted, before = tonumber(ARGV[7]), tonumber(m[8] or 0)
   if counted > before then
     sum = sum + counted - before

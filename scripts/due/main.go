@@ -56,7 +56,7 @@ func run() error {
 	flag.DurationVar(&o.lasts, "for", 10*time.Minute, "how long")
 	flag.DurationVar(&o.warm, "warm", 5*time.Minute, "how long before, which is not counted")
 	flag.StringVar(&o.policy, "policy", schedule.Default, "of the budget; fixed: intervals instead")
-	flag.IntVar(&o.workers, "workers", 4, "")
+	flag.IntVar(&o.workers, "workers", 4, "that visit at the same time")
 	flag.StringVar(&o.dir, "dir", os.TempDir(), "work folder")
 	flag.Parse()
 	o.urls, o.hosts = int(*urls), int(*hosts)

@@ -117,7 +117,7 @@ func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Contact, "contact", "", "`URL` or address for the people of visited sites: it follows the browser's name in every request")
 	f.BoolVar(&s.Robots, "robots", true, "obey robots.txt")
 	f.BoolVar(&s.RobotsMeta, "robots-meta", false, "obey noindex, noarchive and nofollow in pages and in X-Robots-Tag")
-	f.BoolVar(&s.Sitemaps, "sitemaps", true, "read the sitemaps of a seed's host, if its scope has links followed")
+	f.BoolVar(&s.Sitemaps, "sitemaps", true, "read the sitemaps of a seed's host, and the feeds that it names, if its scope has links followed")
 	f.StringVar(&s.Traps, "traps", "on", "keep links out of traps: on (learn which addresses bring nothing new or lead to the same page), rules (of URLs alone) or off")
 	f.IntVar(&s.MaxURLs, "max-urls", 0, "follow links to at most so many URLs of a host (default: any number)")
 	f.IntVar(&s.MaxSegments, "max-segments", traps.DefaultSegments, "follow no link whose path has more segments (0: any number)")

@@ -184,11 +184,14 @@ func (s *Store) readStates(ctx context.Context, jobs []storage.LoadedJob) error 
 		if err != nil {
 			return err
 		}
+		i := at[string(d.URL)]
 		st, err := d.state()
-		if err != nil {
+		switch jobs[i].State = &st; {
+		case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNewer): // its visit will say so
+			jobs[i].State = nil
+		case err != nil:
 			return err
 		}
-		jobs[at[st.URL]].State = &st
 	}
 	return nil
 }

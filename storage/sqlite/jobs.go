@@ -242,10 +242,12 @@ func (s *Store) load(ctx context.Context, tx *txn, now time.Time, h storage.Host
 	for i := range out.Jobs {
 		if j := &out.Jobs[i]; j.State != nil {
 			st, err := s.state(ctx, tx, j.URL)
-			if err != nil {
+			switch j.State = &st; {
+			case errors.Is(err, plat.ErrCorrupt), errors.Is(err, plat.ErrNewer): // its visit will say so
+				j.State = nil
+			case err != nil:
 				return out, err
 			}
-			j.State = &st
 		}
 	}
 	urgency := sql.NullFloat64{Valid: len(out.Jobs) > 0 || out.More}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"plat"
 	"plat/storage"
@@ -125,5 +126,35 @@ func TestALargePageIsSeveralPacks(t *testing.T) {
 	}
 	if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 {
 		t.Errorf("Verify: %+v, %v", r, err)
+	}
+}
+
+// A plan that cannot be read, of a newer plat, keeps no other job from being loaded, nor its own.
+func TestAPlanOfANewerPlatDoesNotStopLoading(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "a.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	plan := plat.Plan{Schedule: plat.Schedule{Budget: "1/day"}}
+	for _, url := range []string{"https://a.test/1", "https://a.test/2"} {
+		if _, err := s.Enlist(t.Context(), []plat.Job{{URL: url, Due: day, Plan: plan}}, storage.Join); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Record(t.Context(), plat.Visit{URL: url, Time: day, Outcome: plat.OutcomeUnchanged, Settles: day, Next: day.Add(time.Hour)}, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = s.transact(t.Context(), func(tx *txn) error {
+		_, err := tx.ExecContext(t.Context(), `UPDATE urls SET plan = replace(plan, '"v":1', '"v":99') WHERE url = 'https://a.test/1'`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Load(t.Context(), day.Add(2*time.Hour), []storage.HostLimit{{Host: "a.test", Limit: 9}})
+	if err != nil || len(got[0].Jobs) != 2 || got[0].Jobs[0].State != nil || got[0].Jobs[1].State == nil {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

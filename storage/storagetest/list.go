@@ -138,6 +138,13 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		try(storage.Join, plain(after(2), 0), 0)
 		try(storage.Again, plain(after(2), 0), 0, plain(day.Add(time.Millisecond), 0.75))
+		// Within a budget it is visited, and not only its policy asked, though it is due.
+		b := plat.Job{URL: url + "budget", Due: day, Priority: 0.5, Plan: plat.Plan{Schedule: plat.Schedule{Budget: "1/day"}}}
+		try(storage.IfNew, b, 1, plat.Job{URL: b.URL, Due: day, Priority: 0.5})
+		record(t, s, plat.Visit{URL: b.URL, Time: day, Outcome: plat.OutcomeNew, Settles: day, Next: after(3)})
+		b.Due = after(4)
+		try(storage.Join, b, 0)
+		try(storage.Again, b, 0, plat.Job{URL: b.URL, Due: day.Add(time.Millisecond), Priority: 0.5})
 		// A URL that was only visited never had a job.
 		record(t, s, plat.Visit{URL: url + "2", Time: after(1), Outcome: plat.OutcomeNew})
 		try(storage.IfNew, job(2, 0.25), 1, job(2, 0.25))
@@ -161,31 +168,54 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		const one, never, dead, fails = url + "1", url + "never", url + "dead", url + "fails"
 		enlisted(storage.Seed, one, day, time.Hour, 1)
-		enlisted(storage.Replan, one, after(3), 2*time.Hour, 0) // before its first visit
-		is(one, day, 2*time.Hour)
+		enlisted(storage.Replan, one, after(3), 2*time.Minute, 0) // before its first visit
+		is(one, day, 2*time.Minute)
 		record(t, s, plat.Visit{URL: one, Time: day, Outcome: plat.OutcomeNew, Settles: day, Next: after(2)})
 		for _, how := range []storage.Intake{storage.IfNew, storage.Join, storage.Again} {
 			enlisted(how, one, after(4), time.Minute, 0)
-			is(one, after(2), 2*time.Hour)
+			is(one, after(2), 2*time.Minute)
 		}
-		if told := enlisted(storage.Replan, one, after(5), 5*time.Hour, 0); len(told) != 0 {
+		if told := enlisted(storage.Replan, one, after(5), 5*time.Minute, 0); len(told) != 0 {
 			t.Errorf("later, and told of: %+v", told)
 		}
-		is(one, after(5), 5*time.Hour)
-		enlisted(storage.Replan, one, after(1), 5*time.Hour, 0) // the same
-		is(one, after(5), 5*time.Hour)
-		if told := enlisted(storage.Replan, one, after(1), 3*time.Hour, 0); len(told) != 1 {
+		is(one, after(5), 5*time.Minute)
+		enlisted(storage.Replan, one, after(1), 5*time.Minute, 0) // the same
+		is(one, after(5), 5*time.Minute)
+		if told := enlisted(storage.Replan, one, after(1), 3*time.Minute, 0); len(told) != 1 {
 			t.Errorf("sooner, and told of: %+v", told)
 		}
-		is(one, after(1), 3*time.Hour)
-		enlisted(storage.Seed, one, after(1), 0, 0)
-		is(one, after(1), 3*time.Hour)
+		is(one, after(1), 3*time.Minute)
+		enlisted(storage.Replan, one, after(1), 9*time.Hour, 0) // so long after its last visit
+		is(one, after(9), 9*time.Hour)
+		enlisted(storage.Seed, one, after(9), 0, 0)
+		is(one, after(9), 9*time.Hour)
+		enlisted(storage.Listed, one, after(9), 0, 0)
+		is(one, after(9), 9*time.Hour)
+		enlisted(storage.Listed, one, after(1), 8*time.Hour, 0)
+		is(one, after(8), 8*time.Hour)
 		enlisted(storage.Seed, one, after(1), 4*time.Hour, 0)
 		is(one, day.Add(time.Millisecond), 4*time.Hour)
 		enlisted(storage.Replan, one, after(1), 0, 0)
 		is(one, time.Time{}, 0)
-		enlisted(storage.Replan, one, after(-1), time.Hour, 0) // not before what is settled
-		is(one, day.Add(time.Millisecond), time.Hour)
+		enlisted(storage.Replan, one, after(-1), time.Hour, 0) // so long after its last visit
+		is(one, after(1), time.Hour)
+		// Another address of a page waits for no visit; a list is read as often as before.
+		const alias, list = url + "alias", url + "list"
+		enlist(t, s, plat.Job{URL: alias, Due: day, Plan: plat.Plan{Depth: 1, Schedule: plat.Schedule{Every: time.Hour}}})
+		if err := s.SetMain(t.Context(), one, day, alias); err != nil {
+			t.Fatal(err)
+		}
+		before, err := s.State(t.Context(), alias)
+		enlisted(storage.Replan, alias, after(1), 2*time.Hour, 0)
+		if now, failed := s.State(t.Context(), alias); err != nil || failed != nil || before.Main != one || !now.Due.IsZero() || now.Main != one || now.Schedule.Every != 2*time.Hour {
+			t.Errorf("another address is %+v, %v %v; was %+v", now, err, failed, before)
+		}
+		enlist(t, s, plat.Job{URL: list, Due: day, Plan: plat.Plan{Kind: plat.FetchJob, Schedule: plat.Schedule{Every: time.Hour}}})
+		record(t, s, plat.Visit{URL: list, Time: day, Outcome: plat.OutcomeFetched, Settles: day, Next: after(24), Unkept: true})
+		enlisted(storage.Replan, list, after(1), 2*time.Hour, 0)
+		is(list, after(24), 2*time.Hour)
+		enlisted(storage.Replan, list, after(1), 0, 0)
+		is(list, time.Time{}, 0)
 		// Unknown and dead URLs stay so; a retry is not hurried.
 		enlisted(storage.Replan, never, day, time.Hour, 0)
 		if _, err := s.State(t.Context(), never); !errors.Is(err, plat.ErrNotFound) {
@@ -267,6 +297,18 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 		if err := s.Defer(t.Context()); err != nil {
 			t.Errorf("Defer of nothing = %v", err)
+		}
+		// What was read before an attempt failed does not undo that.
+		failed := storage.Deferral{URL: url + "1", Due: day, At: after(3), Attempts: 1}
+		if err := s.Defer(t.Context(), failed); err != nil {
+			t.Fatal(err)
+		}
+		stale := storage.Deferral{URL: url + "1", Due: day, At: after(9), Unchanged: true}
+		if err := s.Defer(t.Context(), stale); !errors.Is(err, plat.ErrSettled) {
+			t.Errorf("Defer = %v", err)
+		}
+		if st, err := s.State(t.Context(), url+"1"); err != nil || st.Attempts != 1 || !st.NotBefore.Equal(after(3)) {
+			t.Errorf("%+v, %v", st, err)
 		}
 		clean(t, s)
 	})
@@ -443,7 +485,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			now = now.Add(time.Duration(r.IntN(3)) * time.Hour)
 			switch r.IntN(6) {
 			case 0, 1:
-				how := []storage.Intake{storage.IfNew, storage.Join, storage.Again, storage.Seed, storage.Replan}[r.IntN(5)]
+				how := []storage.Intake{storage.IfNew, storage.Join, storage.Again, storage.Seed, storage.Replan, storage.Listed}[r.IntN(6)]
 				var jobs []plat.Job
 				for range 1 + r.IntN(6) {
 					jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://%s/%d", hosts[r.IntN(4)], r.IntN(12)),

@@ -33,17 +33,18 @@ func schedulePlanCommand(a *app.App) *cobra.Command {
 		Long: `plan looks whether the changes of a page repeat from period to period, in the versions
 that the archive has: whether news come in the same hours of the days, or days of the
 weeks. If so it chooses the slots of a period in which so many visits find most, exactly:
-plan-dp those that find most, plan those whose pages resemble each other least (section
-2.3 of the paper in docs/schedule.md). It measures each plan on the last period, which
-it was not made of, beside visits at even intervals. A plan is chosen only if changes
-repeat, by a test, and if it was better than even intervals there.
+plan-dp those that find most, plan those whose pages resemble each other least. It
+measures each plan on the last period, which it was not made of, beside visits at even
+intervals. A plan is chosen only if changes repeat, by a test, and if it was better than
+even intervals there.
 
-Three periods are needed in which most slots were visited. A visit comes at the end of
-its slot, in UTC; weeks begin on Mondays. --apply makes the chosen plan the schedule of
-the URL. Plan anew now and then: pages change their habits.
+Three periods are needed, the last ones, in which most slots were visited. A visit comes
+at the minute of its slot at which visits came before, in UTC; weeks begin on Mondays.
+--apply makes the chosen plan the schedule of the URL. Plan anew now and then: pages
+change their habits.
 
-JSON: url, slot_ns, slots, periods, until, visited, news (by slot), correlation, p, periodic,
-plans (method, slots, accuracy, freshness, gap, no_change), chosen, why, every and
+JSON: url, slot_ns, slots, periods, until, at_ns, visited, news (by slot), correlation,
+p, periodic, plans (method, slots, accuracy, freshness, gap), chosen, why, every and
 chosen_slots (of the schedule), applied.`,
 		Example: `  plat schedule plan https://example.com/
   plat schedule plan https://example.com/ --slot 24h --period 7d --visits 3
@@ -83,7 +84,7 @@ func (o *planOptions) season() (s outlook.SeasonOptions, err error) {
 	case period%s.Slot != 0 || s.Slots < 2 || s.Slots > schedule.MaxSlots:
 		return s, errors.New("a --period must be 2 to 1000 times its --slot")
 	case s.Visits < 0 || s.Visits > s.Slots:
-		return s, errors.New("--visits must be at most the number of slots of a period")
+		return s, errors.New("--visits must be 1 to the number of slots of a period")
 	case s.Visits == 0:
 		s.Visits = max(1, s.Slots/3)
 	}
@@ -105,8 +106,12 @@ func planSeason(ctx context.Context, a *app.App, u string, o outlook.SeasonOptio
 		applied := apply && s.Schedule().Slots != ""
 		if applied {
 			c := &outlook.Setter{Archive: store, Now: time.Now().UTC(), Schedule: s.Schedule()}
-			if _, _, err := c.URLs(ctx, []string{u}); err != nil {
+			n, _, err := c.URLs(ctx, []string{u})
+			if err != nil {
 				return app.About(u, err)
+			}
+			if n.Passed > 0 {
+				return app.About(u, errors.New("it is not visited, so it can have no schedule; plat enqueue has it visited"))
 			}
 		}
 		listing.Season(a.Out, s, applied, a.JSON)

@@ -39,8 +39,8 @@ visited is visited once more after that. URLs that the archive does not know sta
 unknown: plat enqueue has them visited, and also sets the schedule of known URLs, and
 visits these once at once.
 
-JSON: set, as_they_were (they have this schedule), without_jobs (they were visited by
-hand alone, and are not visited again; plat enqueue has them visited).`,
+JSON: set, as_they_were (they have this schedule), passed_over (they are not visited:
+by hand alone, given up, or another address of a page; plat enqueue has them visited).`,
 		Example: `  plat schedule set https://example.com/ --every 12h
   plat schedule set --prefix https://example.com/news/ --budget 200/day/host --max 7d
   plat schedule set --prefix https://example.com/old/ --never`,
@@ -103,6 +103,9 @@ func setSchedule(ctx context.Context, a *app.App, urls []string, prefix string, 
 			a.Out.Progress("")
 			if err != nil {
 				return unscheduledURL(at, err)
+			}
+			if n == (outlook.Set{}) {
+				return app.Fail(app.ExitError, "no URL of the archive begins with %s; write it as plat urls does", prefix)
 			}
 			listing.ScheduleSet(a.Out, n, a.JSON)
 			return nil
