@@ -186,11 +186,7 @@ func (c *crew) watch(ctx context.Context) error {
 	fmt.Printf("%d URLs of %d hosts, %s, %.0f visits a day, a day lasts %v\n\n", c.urls, c.hosts, c.policy, c.perDay(), c.day)
 	fmt.Printf("%6s %9s %9s %9s %8s %8s %9s %9s %9s %9s %9s\n", "day", "visits", "in budget", "threshold", "found", "asked", "by worker", "commands", "Redis MB", "Redis ms", "plat ms")
 	fmt.Printf("%6s %9s %9s %9s %8s %8s %9s %9s %9s %9s %9s\n", "", "", "", "", "", "a visit", "a visit", "a visit", "", "a visit", "a visit")
-	// The first visits of all pages have said that they are there.
-	pages := &schedule.Visit{State: plat.URLState{URL: c.url(0), Plan: c.plan()}, Day: c.day}
-	if _, err := c.queue.Share(ctx, pages, schedule.Learned{Pages: float64(c.urls)}); err != nil {
-		return err
-	}
+	page := &schedule.Visit{State: plat.URLState{URL: c.url(0), Plan: c.plan()}, Day: c.day}
 	wait(ctx, c.warm) // until the threshold has settled
 	first, err := c.tally(ctx)
 	if err != nil {
@@ -198,7 +194,7 @@ func (c *crew) watch(ctx context.Context) error {
 	}
 	began, was := time.Now(), first
 	row := func(days float64, a, b tally) error {
-		shared, err := c.queue.Share(ctx, pages, schedule.Learned{})
+		shared, err := c.queue.Share(ctx, page, schedule.Learned{})
 		if err != nil {
 			return err
 		}
@@ -207,7 +203,7 @@ func (c *crew) watch(ctx context.Context) error {
 			threshold = fmt.Sprintf("%.3f", shared.Factor())
 		}
 		n := float64(b.visits - a.visits)
-		fmt.Printf("%6.2f %9d %8.1f%% %9s %7.1f%% %8.2f %9.3f %9.1f %9.1f %9.3f %9.3f\n", days, b.visits, 100*float64(b.visits-first.visits)/(days*c.perDay()), threshold,
+		fmt.Printf("%6.2f %9d %8.1f%% %9s %7.1f%% %8.2f %9.3f %9.1f %9.1f %9.3f %9.3f\n", days, b.visits, 100*float64(b.visits)/((days+c.warm.Seconds()/c.day.Seconds())*c.perDay()), threshold,
 			100*float64(b.found-a.found)/n, float64(b.putOff-a.putOff)/n, float64(b.late-a.late)/n, (b.commands-a.commands)/n, b.memory/1e6, 1e3*(b.redis-a.redis)/n, 1e3*(b.own-a.own)/n)
 		return nil
 	}

@@ -54,7 +54,7 @@ func run() error {
 	flag.Float64Var(&o.perPage, "per-page", 20, "days of the budget from one visit of a page to the next")
 	flag.DurationVar(&o.day, "day", 2*time.Minute, "how long a day lasts")
 	flag.DurationVar(&o.lasts, "for", 10*time.Minute, "how long")
-	flag.DurationVar(&o.warm, "warm", 5*time.Minute, "how long before, which is not counted")
+	flag.DurationVar(&o.warm, "warm", 5*time.Minute, "how long before; only its visits are counted")
 	flag.StringVar(&o.policy, "policy", schedule.Default, "of the budget; fixed: intervals instead")
 	flag.IntVar(&o.workers, "workers", 4, "that visit at the same time")
 	flag.StringVar(&o.dir, "dir", os.TempDir(), "work folder")

@@ -47,6 +47,10 @@ func seen(v *schedule.Visit, changed bool) {
 	}
 }
 
+// settled is the offset of a threshold that has settled, about: the visits before have found less
+// than they would of pages of which nothing is known.
+const settled = -0.35
+
 // Of building the archive.
 const (
 	past    = 3                      // visits of each URL that were made before
@@ -91,7 +95,7 @@ func (w *world) fill(ctx context.Context, s *sqlite.Store) error {
 func (w *world) visited(i int, j *plat.Job, part float64) (next schedule.Next, err error) {
 	p := planner.Planner{Day: w.day}
 	v := &schedule.Visit{State: plat.URLState{URL: j.URL, Plan: j.Plan}, Outcome: plat.OutcomeNew,
-		Shared: &schedule.Shared{}}
+		Shared: &schedule.Shared{Steering: schedule.Steering{Pages: float64(w.urls), Offset: settled}}}
 	for n := range past {
 		v.Time = j.Due.Add(-time.Duration(past-1-n) * w.interval())
 		v.Due = v.Time
