@@ -284,8 +284,12 @@ func (t *taking) flush(ctx context.Context) error {
 	began := time.Now()
 	if len(t.jobs) > 0 {
 		var e storage.Enlisted
+		how := storage.Join
+		if t.List.Again {
+			how = storage.Seed
+		}
 		err := t.persist(ctx, func() (err error) {
-			e, err = t.s.Enlist(ctx, t.jobs, storage.Listed)
+			e, err = t.s.Enlist(ctx, t.jobs, how)
 			return err
 		})
 		if err != nil {

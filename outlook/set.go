@@ -63,7 +63,6 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 			return nil
 		}
 		_, err := c.Archive.Enlist(ctx, all, storage.Replan)
-		n.Set += int64(len(all))
 		all = all[:0]
 		return err
 	}
@@ -77,6 +76,9 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 		case st.Schedule == c.Schedule:
 			n.AsWas++
 		default:
+			n.Set++
+		}
+		if st.Schedule != c.Schedule { // also where no visit waits for it now
 			all = append(all, plat.Job{URL: st.URL, Due: c.due(&st), Priority: st.Priority, Plan: plat.Plan{Schedule: c.Schedule}})
 		}
 		if len(all) == batch {
@@ -85,10 +87,11 @@ func (c *Setter) set(ctx context.Context, states iter.Seq2[plat.URLState, error]
 			}
 		}
 		if advance != nil {
-			advance(n.Set+n.AsWas+n.Passed+int64(len(all)), 0)
+			advance(n.Set+n.AsWas+n.Passed, 0)
 		}
 	}
-	return n, "", flush()
+	err = flush()
+	return n, "", err
 }
 
 // due is when a URL is visited next at the earliest: in its next slot, or now. The archive knows

@@ -121,8 +121,8 @@ func (x *sharing) read(ctx context.Context) (*schedule.Shared, error) {
 		}
 		switch x.was.Epoch {
 		case all.Epoch:
-			all.Counted += max(0, x.was.Pages-all.Pages)
-			all.Pages = max(all.Pages, x.was.Pages)
+			all.Counted = max(all.Counted, x.was.Counted)
+			all.Pages = max(n[4], x.was.Pages-x.was.Counted) + all.Counted
 		case 0:
 			all.Pages = max(all.Pages, x.was.Pages)
 		default:

@@ -171,7 +171,7 @@ func Check(s plat.Schedule) error {
 	case planned:
 		p, err := ParseSlots(s.Slots)
 		if err == nil && p.At >= s.Every {
-			err = fmt.Errorf("slots %q: %v is more than a slot of %v", s.Slots, p.At, s.Every)
+			err = fmt.Errorf("slots %q: %v is not within a slot of %v", s.Slots, p.At, s.Every)
 		}
 		return err
 	}

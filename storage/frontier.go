@@ -84,8 +84,8 @@ const (
 
 	// Again is Join, and has the URL visited once more, unless a visit is due
 	// already: a Due that is not after Settled is moved there, and a retry is not
-	// waited for. With both, a job that was put off, because it was not worth a visit
-	// yet, is visited: its Due becomes the millisecond after Settled.
+	// waited for. Within a budget the URL is visited, and not only its policy asked
+	// whether it is worth a visit: its Due becomes the millisecond after Settled.
 	Again
 
 	// Hint leaves unknown URLs unknown, and of known ones all but a signal that is later
@@ -95,8 +95,7 @@ const (
 	Hint
 
 	// Seed is Again, and the job's schedule, if it has one, takes the place of the URL's: who asks
-	// for a URL says how. Within a budget, too, the URL is visited, and not only its policy asked:
-	// its Due becomes the millisecond after Settled.
+	// for a URL says how.
 	Seed
 
 	// Replan leaves unknown URLs unknown. Known ones get the job's schedule in place of theirs.
@@ -105,9 +104,6 @@ const (
 	// again. First visits, retries, dead URLs and other addresses of a page are due as they were, and
 	// so are lists of URLs, but that they too can end.
 	Replan
-
-	// Listed is Join, and Replan for the URLs of jobs that have a schedule.
-	Listed
 )
 
 // Known reports whether only URLs are changed that are known.

@@ -62,9 +62,6 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	}
 	if putOff(&was) && due.Before(was.NotBefore) {
 		st.NotBefore = time.Time{}
-		if !st.Settled.IsZero() {
-			st.Due = st.Settled.Add(time.Millisecond) // sooner than planned: somebody asks for it
-		}
 	}
 	if again || was.Due.IsZero() {
 		st.NotBefore, st.Attempts, st.Throttled = time.Time{}, 0, 0
@@ -74,14 +71,18 @@ func Merge(st *plat.URLState, j *plat.Job, how Intake) (changed bool) {
 	}
 	st.Priority = max(st.Priority, j.Priority)
 	st.Plan.Merge(plan)
-	if (how == Seed || how == Listed) && plan.Schedule != (plat.Schedule{}) {
-		replan(st, due, plan.Schedule)
+	if how == Seed && plan.Schedule != (plat.Schedule{}) {
+		st.Schedule = plan.Schedule
 	}
-	if again && !st.Settled.IsZero() && (st.Schedule.Budget != "" || st.Schedule != was.Schedule) {
+	if again && !st.Settled.IsZero() && st.Schedule.Budget != "" && st.Kind == plat.RenderJob {
 		st.Due = st.Settled.Add(time.Millisecond) // whatever its policy would say; see schedule.Wait
 	}
 	return *st != was
 }
+
+// afterSettled is how long after the settled job one is due at least that nobody has asked for: not
+// the next millisecond, for that would be a request.
+const afterSettled = time.Second
 
 // replan applies a Replan to a URL.
 func replan(st *plat.URLState, due time.Time, schedule plat.Schedule) (changed bool) {
@@ -99,9 +100,7 @@ func replan(st *plat.URLState, due time.Time, schedule plat.Schedule) (changed b
 		if schedule.Every > 0 && schedule.Slots == "" {
 			due = plat.Later(due, wholeMillis(plat.Later(st.Last, st.Settled).Add(schedule.Every)))
 		}
-		if st.Due, st.NotBefore = due, (time.Time{}); !ToSettle(st.Settled, due) {
-			st.Due = st.Settled.Add(time.Millisecond)
-		}
+		st.Due, st.NotBefore = plat.Later(due, st.Settled.Add(afterSettled)), time.Time{}
 	}
 	return true
 }

@@ -20,9 +20,6 @@ func (c *Crew) hint(ctx context.Context, jobs []plat.Job, last time.Time) error 
 		if last.IsZero() || !m.After(last.Add(-planner.ListsEvery)) || m.After(now.Add(planner.ListsEvery)) {
 			continue
 		}
-		if m.After(now) { // its clock is ahead, or it says the day
-			j.Signal.Modified = now.UTC().Truncate(time.Second)
-		}
 		told = append(told, j)
 	}
 	return c.tell(ctx, told)

@@ -110,7 +110,7 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	if u.Path == robotsPath {
 		todo = c.fetch.Sitemaps(ctx, u.Scheme+"://"+u.Host)
 	}
-	seen := map[string]bool{}
+	seen, now := map[string]bool{}, c.fleetNow()
 	var found []links.Link
 	flush := func() error {
 		jobs := c.o.Guide.Choose(links.From{Job: a.Job, URL: a.URL}, found)
@@ -146,7 +146,7 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 			if err != nil {
 				return nil
 			}
-			if found = append(found, links.Link{URL: link, Kind: links.Listed, Block: -1, Signal: signalOf(kind, e)}); len(found) < 1000 {
+			if found = append(found, links.Link{URL: link, Kind: links.Listed, Block: -1, Signal: signalOf(kind, e, now)}); len(found) < 1000 {
 				return nil
 			}
 			ours = flush()
@@ -170,15 +170,19 @@ func (c *Crew) readList(ctx context.Context, a *attempt) (taken int, err error) 
 	return taken, nil
 }
 
-// signalOf converts an entry of a list to a plan's signal.
-func signalOf(kind sitemap.Kind, e sitemap.Entry) plat.Signal {
+// signalOf converts an entry of a list to a plan's signal. A change that is still to come is none,
+// but on the same day: a clock is ahead, or the list says the day alone.
+func signalOf(kind sitemap.Kind, e sitemap.Entry, now time.Time) plat.Signal {
 	s := plat.Signal{Modified: e.LastMod.UTC().Truncate(time.Second), Priority: max(0, min(1, e.Priority))}
 	switch f := strings.ToLower(strings.TrimSpace(e.ChangeFreq)); f {
 	case "always", "hourly", "daily", "weekly", "monthly", "yearly", "never":
 		s.ChangeFreq = f
 	}
-	if s.Modified.Year() < 1990 || s.Modified.Year() > 9999 {
+	switch m := s.Modified; {
+	case m.Year() < 1990, m.After(now.Add(planner.ListsEvery)):
 		s.Modified = time.Time{}
+	case m.After(now):
+		s.Modified = now.UTC().Truncate(time.Second)
 	}
 	if s == (plat.Signal{}) {
 		return s

@@ -18,17 +18,19 @@ local m = redis.call('HMGET', KEYS[1], 'pages', 'beyond', 'offset', 'at', 'known
 local pages, beyond, offset = tonumber(m[1] or 0), tonumber(m[2] or 0), tonumber(m[3] or 0)
 local known, sum = tonumber(m[5] or m[1] or 0), tonumber(m[7] or 0) -- without known: of an older plat
 local epoch, remembered = m[6] or ARGV[8], tonumber(ARGV[4])
-if remembered > pages and (ARGV[6] == epoch or ARGV[6] == '0') then
-  -- Redis has gone back in its life, or the URL does not know in which it was counted.
-  if ARGV[6] == '0' then known = known + remembered - pages end
-  pages, offset = remembered, tonumber(ARGV[5])
+if remembered > pages then offset = tonumber(ARGV[5]) end
+if ARGV[6] == epoch then -- Redis may have gone back in its life
+  local counted = tonumber(ARGV[7])
+  local now = math.max(known, remembered - counted)
+  pages, known = now + math.max(pages - known, counted), now
+elseif ARGV[6] == '0' and remembered > pages then -- it is not known in which life it was counted
+  pages, known = remembered, known + remembered - pages
 elseif ARGV[6] ~= epoch and ARGV[6] ~= '0' and remembered > 0 then
   local counted, before = tonumber(ARGV[7]), tonumber(m[8] or 0)
   if counted > before then
     sum = sum + counted - before
     redis.call('HSET', KEYS[1], life, counted)
   end
-  if remembered > pages then offset = tonumber(ARGV[5]) end
   local now = math.max(known, remembered, sum)
   pages, known = pages - known + now, now
 end

@@ -189,12 +189,8 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		is(one, after(9), 9*time.Hour)
 		enlisted(storage.Seed, one, after(9), 0, 0)
 		is(one, after(9), 9*time.Hour)
-		enlisted(storage.Listed, one, after(9), 0, 0)
-		is(one, after(9), 9*time.Hour)
-		enlisted(storage.Listed, one, after(1), 8*time.Hour, 0)
-		is(one, after(8), 8*time.Hour)
 		enlisted(storage.Seed, one, after(1), 4*time.Hour, 0)
-		is(one, day.Add(time.Millisecond), 4*time.Hour)
+		is(one, after(1), 4*time.Hour)
 		enlisted(storage.Replan, one, after(1), 0, 0)
 		is(one, time.Time{}, 0)
 		enlisted(storage.Replan, one, after(-1), time.Hour, 0) // so long after its last visit
@@ -210,6 +206,9 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		if now, failed := s.State(t.Context(), alias); err != nil || failed != nil || before.Main != one || !now.Due.IsZero() || now.Main != one || now.Schedule.Every != 2*time.Hour {
 			t.Errorf("another address is %+v, %v %v; was %+v", now, err, failed, before)
 		}
+		enlisted(storage.Replan, one, after(-9), 0, 0)
+		enlisted(storage.Replan, one, after(-9), time.Millisecond, 0) // not before what is settled, and no request
+		is(one, day.Add(time.Second), time.Millisecond)
 		enlist(t, s, plat.Job{URL: list, Due: day, Plan: plat.Plan{Kind: plat.FetchJob, Schedule: plat.Schedule{Every: time.Hour}}})
 		record(t, s, plat.Visit{URL: list, Time: day, Outcome: plat.OutcomeFetched, Settles: day, Next: after(24), Unkept: true})
 		enlisted(storage.Replan, list, after(1), 2*time.Hour, 0)
@@ -235,6 +234,49 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			t.Errorf("%+v, %v", st, err)
 		}
 		clean(t, s)
+	})
+
+	t.Run("what is enlisted twice is as if it were once", func(t *testing.T) {
+		s := open(t)
+		plans := []plat.Plan{{}, {Schedule: plat.Schedule{Every: time.Hour}}, {Schedule: plat.Schedule{Every: 9 * time.Hour}}, {Schedule: plat.Schedule{Budget: "1/day"}}, {Kind: plat.FetchJob, Schedule: plat.Schedule{Budget: "1/day"}}}
+		n := 0
+		for _, how := range []storage.Intake{storage.IfNew, storage.Join, storage.Again, storage.Hint, storage.Seed, storage.Replan} {
+			for _, was := range plans {
+				for _, is := range plans {
+					for _, off := range []bool{false, true} {
+						n++
+						j := job(n, 0.5)
+						j.Plan = was
+						enlist(t, s, j)
+						record(t, s, plat.Visit{URL: j.URL, Time: day, Outcome: plat.OutcomeUnchanged, Settles: day, Next: after(3)})
+						if off {
+							if err := s.Defer(t.Context(), storage.Deferral{URL: j.URL, Due: after(3), At: after(30)}); err != nil {
+								t.Fatal(err)
+							}
+						}
+						j.Plan, j.Due = is, after(2)
+						j.Signal = plat.Signal{Modified: after(1)}
+						var states [2]plat.URLState
+						for i := range states {
+							if _, err := s.Enlist(t.Context(), []plat.Job{j}, how); err != nil {
+								t.Fatal(err)
+							}
+							var err error
+							if states[i], err = s.State(t.Context(), j.URL); err != nil {
+								t.Fatal(err)
+							}
+						}
+						if states[0] != states[1] {
+							t.Errorf("%v of %+v, put off %v, with %+v: once %+v, twice %+v", how, was, off, is, states[0], states[1])
+						}
+						asked := states[0].Due.Equal(day.Add(time.Millisecond))
+						if wants := (how == storage.Again || how == storage.Seed) && states[0].Schedule.Budget != "" && states[0].Kind == plat.RenderJob; asked != wants {
+							t.Errorf("%v of %+v, put off %v, with %+v: due %v", how, was, off, is, states[0].Due)
+						}
+					}
+				}
+			}
+		}
 	})
 
 	t.Run("a job that failed is put off, or given up", func(t *testing.T) {
@@ -485,7 +527,7 @@ func testList(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			now = now.Add(time.Duration(r.IntN(3)) * time.Hour)
 			switch r.IntN(6) {
 			case 0, 1:
-				how := []storage.Intake{storage.IfNew, storage.Join, storage.Again, storage.Seed, storage.Replan, storage.Listed}[r.IntN(6)]
+				how := []storage.Intake{storage.IfNew, storage.Join, storage.Again, storage.Seed, storage.Replan}[r.IntN(5)]
 				var jobs []plat.Job
 				for range 1 + r.IntN(6) {
 					jobs = append(jobs, plat.Job{URL: fmt.Sprintf("https://%s/%d", hosts[r.IntN(4)], r.IntN(12)),

@@ -32,7 +32,7 @@ func enqueueCommand(a *app.App) *cobra.Command {
 		Long: `enqueue puts URLs into the frontier, and those that are known already again. With
 --store the archive learns of them at once, so that they outlive the frontier;
 without, workers tell it when they take them from the inbox. A known URL that is given
-with a schedule has that from then on.
+with a schedule has that from then on; those of a FILE only with --again.
 
 FILE holds one URL a line, or an object of JSON; "#" begins a comment:
 
