@@ -110,8 +110,8 @@ func hint(st *plat.URLState, due time.Time, signal plat.Signal) (changed bool) {
 	// A link that has changed says less than a list that tells of the page itself.
 	link, pending := signal.Source == plat.SignalLink, st.Signal.Modified.After(st.Last)
 	switch {
-	case st.Due.IsZero() && st.Settled.IsZero(), link && pending:
-		return false
+	case st.Due.IsZero() && st.Settled.IsZero(), link && (pending || st.Schedule.Budget == ""):
+		return false // unknown, or no policy is to hear of it
 	case !link && pending && st.Signal.Source == plat.SignalLink && signal.Modified.After(st.Last):
 	case !signal.Modified.After(st.Signal.Modified):
 		return false

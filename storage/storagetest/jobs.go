@@ -232,6 +232,9 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		s := open(t)
 		later, earlier := plat.Signal{Modified: after(3)}, plat.Signal{Modified: after(1)}
 		learns := plat.Plan{Schedule: plat.Schedule{Budget: "5/day"}}
+		link := plat.Signal{Modified: after(3), Source: plat.SignalLink}
+		told := func(s plat.Signal) plat.Plan { return plat.Plan{Schedule: learns.Schedule, Signal: s} }
+		daily := plat.Signal{Modified: after(-9), ChangeFreq: "daily", Priority: 0.5, Source: plat.SignalSitemap}
 		for _, tc := range []struct {
 			name   string
 			plan   plat.Plan
@@ -242,6 +245,14 @@ func testJobs(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			{"learns", learns, false, later, func(st *plat.URLState) { st.Due, st.Signal = after(4), later }},
 			{"put-off", learns, true, later, func(st *plat.URLState) { st.Due, st.NotBefore, st.Signal = after(4), time.Time{}, later }},
 			{"fixed", plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}, false, later, func(st *plat.URLState) { st.Signal = later }},
+			{"link", told(daily), false, link, func(st *plat.URLState) {
+				st.Due, st.Signal.Modified, st.Signal.Source = after(4), after(3), plat.SignalLink
+			}},
+			{"link-fixed", plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}, false, link, func(*plat.URLState) {}},
+			{"link-after-a-list", told(earlier), false, link, func(*plat.URLState) {}},
+			{"list-after-a-link", told(link), false, plat.Signal{Modified: after(2), Source: plat.SignalFeed}, func(st *plat.URLState) {
+				st.Due, st.Signal = after(4), plat.Signal{Modified: after(2), Source: plat.SignalFeed}
+			}},
 			{"visited-since", plat.Plan{Schedule: learns.Schedule, Signal: plat.Signal{Modified: after(-9)}}, false, plat.Signal{Modified: after(-1)}, func(st *plat.URLState) { st.Signal = plat.Signal{Modified: after(-1)} }},
 			{"no-news", plat.Plan{Schedule: learns.Schedule, Signal: plat.Signal{Modified: after(2)}}, false, earlier, func(*plat.URLState) {}},
 		} {
