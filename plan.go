@@ -190,9 +190,9 @@ func (p *Plan) Check() error {
 }
 
 // Merge adds another plan for the same URL. The smaller depth wins; a scope and a
-// schedule are taken if there was none (a seed's replaces that of before: see package storage); the later of two signals wins. A RenderJob
-// wins over a FetchJob. The scopes of two fetches are joined, one per line, so that
-// the file is read for each.
+// schedule are taken if there was none (a seed's schedule replaces that of before: see
+// package storage); the later of two signals wins. A RenderJob wins over a FetchJob. The
+// scopes of two fetches are joined, one per line, so that the file is read for each.
 func (p *Plan) Merge(other Plan) {
 	if p.Scope == "" {
 		p.Scope = other.Scope

@@ -93,8 +93,7 @@ func policyOf(o *outlook.Outlook) string {
 		return "once"
 	case o.Budget != "":
 		return o.Policy + ", " + o.Budget
-	}
-	if o.Slots != "" {
+	case o.Slots != "":
 		return o.Policy + ", slots " + o.Slots + " of " + o.Every
 	}
 	return o.Policy + ", every " + o.Every

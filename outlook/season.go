@@ -81,7 +81,9 @@ func SeasonOf(ctx context.Context, a seasonArchive, url string, o SeasonOptions)
 	}
 	s := &Season{URL: url, Slot: o.Slot, Slots: o.Slots}
 	period := o.Slot * time.Duration(o.Slots)
-	from, to := ceil(visits[0].Add(1-o.Slot), period), floor(visits[len(visits)-1].Add(o.Slot), period)
+	// Periods are complete of which the first slot and the last were visited.
+	from := schedule.PeriodOf(visits[0].Add(-o.Slot), period).Add(period)
+	to := schedule.PeriodOf(visits[len(visits)-1].Add(o.Slot), period)
 	s.Until = to
 	advice := fmt.Sprintf("plat schedule set %s --every %v has each slot visited", url, o.Slot)
 	all := min(maxPeriods, int(to.Sub(from)/period))
@@ -103,18 +105,6 @@ func SeasonOf(ctx context.Context, a seasonArchive, url string, o SeasonOptions)
 		return nil, err
 	}
 	return s, s.plan(ctx, periods, o.Visits)
-}
-
-// floor and ceil are the beginnings of the periods before and after a time.
-func floor(t time.Time, period time.Duration) time.Time {
-	return t.Add(-((t.Sub(schedule.Week)%period + period) % period))
-}
-
-func ceil(t time.Time, period time.Duration) time.Time {
-	if f := floor(t, period); f.Before(t) {
-		return f.Add(period)
-	}
-	return t
 }
 
 // visitTimes are the times of visits that have seen the page, ascending; at least one.
@@ -284,23 +274,29 @@ func (s *Season) choose() {
 	}
 }
 
+// chosen are the slots of the chosen plan; even says that it is that of even intervals.
+func (s *Season) chosen() (visits []int, even bool) {
+	i := slices.IndexFunc(s.Plans, func(p SlotPlan) bool { return p.Method == s.Chosen })
+	return s.Plans[i].Visits, i == 0
+}
+
 // Schedule is the schedule that was chosen.
 func (s *Season) Schedule() plat.Schedule {
-	i := slices.IndexFunc(s.Plans, func(p SlotPlan) bool { return p.Method == s.Chosen })
-	if s.Chosen == s.Plans[0].Method {
-		return plat.Schedule{Every: s.Slot * time.Duration(s.Slots) / time.Duration(len(s.Plans[0].Visits))}
+	visits, even := s.chosen()
+	if even {
+		return plat.Schedule{Every: s.Slot * time.Duration(s.Slots) / time.Duration(len(visits))}
 	}
-	return plat.Schedule{Policy: "plan", Every: s.Slot, Slots: schedule.Slots{Of: s.Slots, Chosen: s.Plans[i].Visits, At: s.At}.String()}
+	return plat.Schedule{Policy: "plan", Every: s.Slot, Slots: schedule.Slots{Of: s.Slots, Chosen: visits, At: s.At}.String()}
 }
 
 // Visits are the times of visits in a period, by the chosen plan: the first that begins after all
-// that were looked at. None without slots.
+// that were looked at. None at even intervals.
 func (s *Season) Visits() (all []time.Time) {
-	i := slices.IndexFunc(s.Plans, func(p SlotPlan) bool { return p.Method == s.Chosen })
-	if s.Schedule().Slots == "" {
+	visits, even := s.chosen()
+	if even {
 		return nil
 	}
-	for _, k := range s.Plans[i].Visits {
+	for _, k := range visits {
 		all = append(all, s.Until.Add(time.Duration(k)*s.Slot+s.At))
 	}
 	return all

@@ -180,15 +180,7 @@ type memory struct {
 // decoded is forgotten.
 func recall(v *Visit) *memory {
 	k := decode(v.Memory)
-	pool := poolNumber(Pool(v.State.Schedule, plat.HostOf(v.State.URL)))
-	k.moved = k.pool != 0 && k.pool != pool
-	if k.pool == 0 && k.Pages == 0 && !k.at.IsZero() { // of the first format: it had no budget
-		k.moved = v.State.Schedule.Budget != ""
-	}
-	if k.moved {
-		k.Steering, k.epoch, k.counted = Steering{}, 0, 0
-	}
-	k.pool = pool
+	k.move(Pool(v.State.Schedule, plat.HostOf(v.State.URL)))
 	if v.Shared != nil {
 		k.Steering, k.epoch, k.counted = v.Shared.Steering, v.Shared.Epoch, v.Shared.Counted
 		*k.Burst, *k.Blocks.Usual, k.Heard = v.Shared.Burst, v.Shared.Turning, v.Shared.Heard
@@ -208,10 +200,21 @@ func (k *memory) shared() *Shared {
 // its last visit. Of another budget than it had then it knows nothing.
 func Remembered(memory, pool string) Shared {
 	k := decode(memory)
-	if k.pool != 0 && k.pool != poolNumber(pool) {
+	k.move(pool)
+	return *k.shared()
+}
+
+// move takes a URL to the budget of a pool: what is remembered of another one is forgotten.
+func (k *memory) move(pool string) {
+	number := poolNumber(pool)
+	k.moved = k.pool != 0 && k.pool != number
+	if k.pool == 0 && k.Pages == 0 && !k.at.IsZero() { // of the first format: it had no budget
+		k.moved = pool != ""
+	}
+	if k.moved {
 		k.Steering, k.epoch, k.counted = Steering{}, 0, 0
 	}
-	return *k.shared()
+	k.pool = number
 }
 
 // poolNumber stands for a pool in memories; never 0.
@@ -258,13 +261,14 @@ func (k *memory) note(v *Visit) (l Learned) {
 // mostMillis is the last time that can be decoded, far beyond the year 9999.
 const mostMillis = 1 << 50
 
-// memoryFormat is the first byte of what a policy remembers. In format 1 there were neither pool nor epoch nor Heard.
+// memoryFormat is the first byte of what a policy remembers. In format 1 there were neither pool
+// nor epoch nor Heard.
 const memoryFormat = 2
 
 // encode returns a text of at most plat.MaxPolicyMemory bytes: the format byte; as uvarints
-// pool and epoch; as uvarints the times of the last visit and of the next, in milliseconds since 1970; as
-// 32-bit floats Pages and Offset of the steering, how many pages were counted in the epoch,
-// and the numbers of Heard; as uvarint how many bytes the blocks have, and these; then the model.
+// pool, epoch, and the times of the last visit and of the next, in milliseconds since 1970; as
+// 32-bit floats Pages and Offset of the steering, how many pages were counted in the epoch, and
+// the numbers of Heard; as uvarint how many bytes the blocks have, and these; then the model.
 func (k *memory) encode() string {
 	b := binary.AppendUvarint(binary.AppendUvarint([]byte{memoryFormat}, uint64(k.pool)), uint64(k.epoch))
 	for _, t := range []time.Time{k.at, k.due} {

@@ -23,8 +23,13 @@ func (slotted) Next(v *Visit) Next {
 	return fixed{}.Next(v) // of a newer plat
 }
 
-// Week is when periods of slots begin: a Monday, in UTC.
-var Week = time.Date(1970, 1, 5, 0, 0, 0, 0, time.UTC)
+// week is when periods begin: a Monday, in UTC.
+var week = time.Date(1970, 1, 5, 0, 0, 0, 0, time.UTC)
+
+// PeriodOf returns when the period of a time began.
+func PeriodOf(t time.Time, period time.Duration) time.Time {
+	return t.Add(-((t.Sub(week)%period + period) % period))
+}
 
 // Slots are those of a period in which a URL is visited.
 type Slots struct {
@@ -36,8 +41,7 @@ type Slots struct {
 // after is the first visit after a time.
 func (p *Slots) after(slot time.Duration, t time.Time) time.Time {
 	period := time.Duration(p.Of) * slot
-	start := t.Add(-((t.Sub(Week)%period + period) % period))
-	for start = start.Add(-period); ; start = start.Add(period) {
+	for start := PeriodOf(t, period).Add(-period); ; start = start.Add(period) {
 		for _, k := range p.Chosen {
 			if at := start.Add(time.Duration(k)*slot + p.At); at.After(t) {
 				return at

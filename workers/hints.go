@@ -13,14 +13,14 @@ import (
 
 // hint takes over what a list says of known pages that have changed since it was last read.
 func (c *Crew) hint(ctx context.Context, jobs []plat.Job, last time.Time) error {
-	now := c.fleetNow()
+	if last.IsZero() {
+		return nil
+	}
 	var told []plat.Job
 	for _, j := range jobs {
-		m := j.Signal.Modified
-		if last.IsZero() || !m.After(last.Add(-planner.ListsEvery)) || m.After(now.Add(planner.ListsEvery)) {
-			continue
+		if j.Signal.Modified.After(last.Add(-planner.ListsEvery)) {
+			told = append(told, j)
 		}
-		told = append(told, j)
 	}
 	return c.tell(ctx, told)
 }

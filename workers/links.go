@@ -31,8 +31,10 @@ func (c *Crew) follow(ctx context.Context, a *attempt, f *found) (int, error) {
 	from := links.From{Job: a.Job, URL: a.URL}
 	if a.Depth == 0 {
 		from.URL = c.final(a.Job, f.snap)
-		if err := c.findFeeds(ctx, a.Job, all); err != nil {
-			return 0, err
+		if c.o.Sitemaps {
+			if err := c.findFeeds(ctx, a.Job, all); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return c.enlist(ctx, a.URL, c.o.Guide.Choose(from, all))

@@ -37,15 +37,17 @@ const maxFeeds = 2
 
 // findFeeds enlists separate jobs that read the feeds that a seed names, of its host.
 func (c *Crew) findFeeds(ctx context.Context, seed plat.Job, all []links.Link) error {
-	left := maxFeeds
+	host, found := plat.HostOf(seed.URL), 0
 	for i := range all {
 		l := &all[i]
-		if !c.o.Sitemaps || left == 0 || l.Kind != links.Feed || plat.HostOf(l.URL) != plat.HostOf(seed.URL) {
+		if l.Kind != links.Feed || plat.HostOf(l.URL) != host {
 			continue
 		}
-		left--
 		if err := c.findList(ctx, seed, l.URL); err != nil {
 			return err
+		}
+		if found++; found == maxFeeds {
+			break
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -50,4 +51,19 @@ func withQueue(ctx context.Context, a *app.App, f func(*queue.Queue) error) erro
 	}
 	defer q.Close()
 	return f(q)
+}
+
+// withClock runs f on the frontier that --redis names, nil if it names none, at the time by which
+// visits are due: Redis' clock, or that of this machine.
+func withClock(ctx context.Context, a *app.App, f func(q *queue.Queue, now time.Time) error) error {
+	if a.Redis == "" {
+		return f(nil, time.Now().UTC())
+	}
+	return withQueue(ctx, a, func(q *queue.Queue) error {
+		now, err := q.Now(ctx)
+		if err != nil {
+			return app.Fail(app.ExitStore, "%w", err)
+		}
+		return f(q, now)
+	})
 }

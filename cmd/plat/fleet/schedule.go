@@ -86,13 +86,9 @@ func scheduledURLs(a *app.App, args []string) (urls []string, err error) {
 // showSchedule shows what is believed of URLs; without any, of those that are visited next.
 func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) error {
 	return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
-		r := &outlook.Reader{Archive: s, Now: time.Now().UTC(), Day: a.Day}
-		show := func(q *queue.Queue) error {
+		return withClock(ctx, a, func(q *queue.Queue, now time.Time) error {
+			r := &outlook.Reader{Archive: s, Now: now, Day: a.Day}
 			if q != nil {
-				var err error
-				if r.Now, err = q.Now(ctx); err != nil { // due times are by its clock
-					return app.Fail(app.ExitStore, "%w", err)
-				}
 				r.Share = func(ctx context.Context, v *schedule.Visit, l schedule.Learned) (*schedule.Shared, error) {
 					shared, err := q.Share(ctx, v, l)
 					if err != nil {
@@ -123,11 +119,7 @@ func showSchedule(ctx context.Context, a *app.App, urls []string, limit int) err
 				}
 			}
 			return nil
-		}
-		if a.Redis == "" {
-			return show(nil)
-		}
-		return withQueue(ctx, a, show)
+		})
 	})
 }
 

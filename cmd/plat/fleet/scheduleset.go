@@ -85,16 +85,11 @@ func (o *setOptions) schedule(a *app.App, urls []string) (s plat.Schedule, err e
 
 func setSchedule(ctx context.Context, a *app.App, urls []string, prefix string, s plat.Schedule) error {
 	return a.WithStore(ctx, uri.Writes, func(store storage.Store) error {
-		set := func(q *queue.Queue) error {
-			c := &outlook.Setter{Archive: store, Now: time.Now().UTC(), Schedule: s}
-			var err error
-			if q != nil {
-				if c.Now, err = q.Now(ctx); err != nil { // due times are by its clock
-					return app.Fail(app.ExitStore, "%w", err)
-				}
-			}
+		return withClock(ctx, a, func(_ *queue.Queue, now time.Time) error {
+			c := &outlook.Setter{Archive: store, Now: now, Schedule: s}
 			var n outlook.Set
 			var at string
+			var err error
 			if prefix != "" {
 				n, at, err = c.Prefix(ctx, prefix, a.Advance("schedules set: URL"))
 			} else {
@@ -109,10 +104,6 @@ func setSchedule(ctx context.Context, a *app.App, urls []string, prefix string, 
 			}
 			listing.ScheduleSet(a.Out, n, a.JSON)
 			return nil
-		}
-		if a.Redis == "" {
-			return set(nil)
-		}
-		return withQueue(ctx, a, set)
+		})
 	})
 }
