@@ -283,11 +283,17 @@ func (r *budgetRun) forget(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("nobody visits any more: %s", tail(r.f.workers[0].log, 3))
 	}
-	now, err := r.share(ctx)
+	// What a site shares is restored by the next visit there: the first visit may be of another.
+	var now *schedule.Shared
+	err = waitFor(2*time.Minute, func() bool {
+		pause(ctx, 200*time.Millisecond)
+		now, err = r.share(ctx)
+		return ctx.Err() != nil || err != nil || now.Days > 0
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("what was learned of %s: %w", r.past.pages[0], err)
 	}
-	if now.Pages < was.Pages*0.9 || now.Burst == (schedule.Burst{}) {
+	if now.Pages < was.Pages*0.9 || now.Days < was.Days*0.9 || now.Burst == (schedule.Burst{}) {
 		return fmt.Errorf("of %+v is left %+v", was, now)
 	}
 	return nil
