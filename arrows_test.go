@@ -78,6 +78,7 @@ var arrows = map[string][]string{
 	"plat/level":               {"plat", "plat/diff", "plat/history"},
 	"plat/relearn":             {"plat", "plat/history", "plat/noise"},
 	"plat/softerror":           {"plat", "plat/diff", "plat/recent"},
+	"plat/watch":               {"plat", "plat/calendar", "plat/diff", "plat/markup"},
 	"plat/fetch":               {"plat", "plat/robots", "plat/sitemap"},
 	"plat/sites":               {"plat", "plat/storage", "plat/traps"},
 	"plat/workers":             {"plat", "plat/fetch", "plat/level", "plat/metadata", "plat/noise", "plat/planner", "plat/relearn", "plat/rules", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/intake", "plat/links", "plat/storage", "plat/queue", "plat/recent", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap", "plat/sites", "plat/softerror", "plat/traps", "plat/window"},
@@ -130,7 +131,7 @@ var outside = map[string][]string{
 	"github.com/alicebob/":    {"plat/queue"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
 	"golang.org/x/image/":     {"plat/chart", "plat/draw"},
-	"golang.org/x/text/":      {"plat/storage"},
+	"golang.org/x/text/":      {"plat/storage", "plat/watch"},
 }
 
 func TestImportsFollowTheTable(t *testing.T) {

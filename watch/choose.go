@@ -1,0 +1,274 @@
+package watch
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"golang.org/x/net/html/atom"
+
+	"plat"
+)
+
+// class says what makes an entry an item, from weak to strong.
+type class uint8
+
+const (
+	none    class = iota
+	row           // a row of a table, called by its first cell
+	linking       // it begins with its link, or has one that is called as all others are
+	dated         // it has a date or a version, and links
+	article       // it has a title of its own, and a date, a version or an address of its own
+)
+
+// least is how many entries of a class make a list.
+var least = map[class]int{article: 2, dated: 3, linking: 5, row: 5}
+
+func (c class) String() string {
+	return [...]string{"nothing", "rows", "links", "dated entries", "articles"}[c]
+}
+
+// maxWork is how many times a node is looked at, on average over a page: once for every
+// element around it that may be an entry. Real pages need some 20.
+const maxWork = 200
+
+// choose returns the lists whose entries are items. None is inside of another's items, or
+// around them. others are the entries of all else.
+func (t *tree) choose(opt *Options) (chosen []*list, others []Entry) {
+	all := t.lists()
+	work := maxWork * len(t.nodes)
+	for _, l := range all {
+		for _, r := range l.records {
+			work -= int(r.end - r.first)
+		}
+		if work < 0 {
+			l.records = nil // a page made to be slow
+		}
+		t.fill(l)
+		for i := range l.entries {
+			if e := &l.entries[i]; e.words < 30 {
+				others = append(others, *e)
+			}
+		}
+		l.weigh(t)
+		l.class = t.qualify(l, opt)
+	}
+	slices.SortStableFunc(all, func(a, b *list) int { return cmp.Or(cmp.Compare(b.class, a.class), cmp.Compare(b.score, a.score)) })
+	inside := make([]bool, len(t.nodes)) // of an item
+	around := make([]bool, len(t.nodes)) // an item, or one itself
+	for _, l := range all {
+		if l.class == none {
+			break
+		}
+		free := func(r record) bool { return !inside[r.first] && !slices.Contains(around[r.first:r.end], true) }
+		if l.keep(func(i int) bool { return free(l.records[i]) }); len(l.records) == 0 {
+			continue
+		}
+		chosen = append(chosen, l)
+		for _, r := range l.records {
+			for k := r.first; k < r.end; k++ {
+				inside[k] = true
+			}
+			for k := r.first; k >= 0 && !around[k]; k = t.nodes[k].parent {
+				around[k] = true
+			}
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b *list) int { return cmp.Compare(a.records[0].first, b.records[0].first) })
+	return chosen, others
+}
+
+// keep drops the records for which keep is false.
+func (l *list) keep(keep func(i int) bool) {
+	n := 0
+	for i := range l.records {
+		if keep(i) {
+			l.records[n], l.entries[n] = l.records[i], l.entries[i]
+			n++
+		}
+	}
+	l.records, l.entries = l.records[:n], l.entries[:n]
+}
+
+// fill reads the entries of a list's records, and drops records without a title.
+func (t *tree) fill(l *list) {
+	l.entries = make([]Entry, len(l.records))
+	ok := make([]bool, len(l.records))
+	for i, r := range l.records {
+		l.entries[i], ok[i] = t.entry(r)
+	}
+	l.keep(func(i int) bool { return ok[i] })
+	l.retitle()
+	l.readdress()
+	called := map[string]int{}
+	for i := range l.entries {
+		called[l.entries[i].called]++
+	}
+	for i := range l.entries {
+		e := &l.entries[i]
+		e.named = e.called != "" && e.links == 1 && called[e.called]*2 > len(l.entries)
+	}
+}
+
+// distinct is the share of titles that differ.
+func (l *list) distinct(title func(e *Entry) string) float64 {
+	n := map[string]bool{}
+	for i := range l.entries {
+		n[titleKey(title(&l.entries[i]))] = true
+	}
+	delete(n, "")
+	return float64(len(n)) / float64(len(l.entries))
+}
+
+// retitle takes another line as the title, where that of many entries is the same: the first
+// that tells them apart.
+func (l *list) retitle() {
+	if len(l.entries) < 3 || l.distinct(func(e *Entry) string { return e.Title }) >= .7 {
+		return
+	}
+	for k := range 4 {
+		line := func(e *Entry) string {
+			if k >= len(e.lines) || e.heading {
+				return e.Title
+			}
+			return e.lines[k]
+		}
+		if l.distinct(line) < .85 {
+			continue
+		}
+		for i := range l.entries {
+			e := &l.entries[i]
+			if title := tidy(undated(line(e))); title != "" {
+				e.Title, e.version = title, versionOf(title)
+			}
+		}
+		return
+	}
+}
+
+// readdress takes another link as an entry's own, where others have that too: the first that
+// is only its.
+func (l *list) readdress() {
+	n := map[string]int{}
+	for i := range l.entries {
+		e := &l.entries[i]
+		n[e.URL]++
+		for _, u := range e.urls {
+			if u != e.URL {
+				n[u]++
+			}
+		}
+	}
+	for i := range l.entries {
+		e := &l.entries[i]
+		for _, u := range e.urls {
+			if n[e.URL] > 1 && n[u] == 1 {
+				e.URL = u
+				break
+			}
+		}
+	}
+}
+
+// weigh scores a list: of two that overlap, that is chosen whose entries look more like items.
+// A title that is a link or a heading, a date and a version count; many entries do, as their
+// logarithm.
+func (l *list) weigh(t *tree) {
+	if len(l.entries) == 0 {
+		return
+	}
+	var linked, heading, dated, version, outside, links float64
+	for i := range l.entries {
+		e := &l.entries[i]
+		add := func(to *float64, yes bool) {
+			if yes {
+				*to += 1 / float64(len(l.entries))
+			}
+		}
+		add(&linked, e.linked)
+		add(&heading, e.heading)
+		add(&dated, e.Dated.OK())
+		add(&version, e.version != "")
+		add(&outside, !e.opens && (e.outer || t.boilerplate(e.Block)))
+		links += float64(e.links) / float64(len(l.entries))
+	}
+	l.score = .3 + .4*linked + .3*heading + .3*dated + .2*version
+	l.score *= l.distinct(func(e *Entry) string { return e.Title }) * (1 - outside) * math.Log2(1+float64(len(l.entries)))
+	if links > 10 && dated+version < .6 {
+		l.score *= .3
+	}
+}
+
+// boilerplate reports whether a leaf, or what it is part of, is not what the page is about.
+func (t *tree) boilerplate(block int32) bool {
+	for ; block >= 0; block = t.blocks[block].Parent {
+		switch t.blocks[block].Label {
+		case plat.LabelNavigation, plat.LabelFooter, plat.LabelHeader, plat.LabelForm, plat.LabelAdvertisement,
+			plat.LabelOverlay, plat.LabelSidebar, plat.LabelComments:
+			return true
+		}
+	}
+	return false
+}
+
+// qualify keeps the entries of a list that are items, and returns their class: the strongest
+// of which there are enough, or a weaker one that most entries are of.
+func (t *tree) qualify(l *list, opt *Options) class {
+	if len(l.entries) == 0 || l.distinct(func(e *Entry) string { return e.Title }) < .5 {
+		return none
+	}
+	var n [article + 1]int
+	classes := make([]class, len(l.entries))
+	for i := range l.entries {
+		classes[i] = t.classOf(l, i)
+		n[classes[i]]++
+	}
+	best := none
+	for c := article; c > none; c-- {
+		if n[c] >= least[c] || c == article && n[c] == 1 && l.release() {
+			best = c
+			break
+		}
+	}
+	for c := best; c > none+1; {
+		if c--; n[c] >= least[c] && n[c]*2 > len(l.entries) {
+			best = c // what a few have more is chance: a title with a number
+			break
+		}
+	}
+	l.keep(func(i int) bool { return classes[i] >= max(best, row) && opt.allows(t, l.entries[i].Block) })
+	return best
+}
+
+// release reports whether a heading names a version: one release is enough to be a list.
+func (l *list) release() bool {
+	return l.headed && slices.ContainsFunc(l.entries, func(e Entry) bool { return e.version != "" })
+}
+
+// classOf classifies an entry.
+func (t *tree) classOf(l *list, i int) class {
+	e := &l.entries[i]
+	own := e.URL != "" && e.own
+	has := e.Dated.OK() || e.version != ""
+	switch {
+	case vague(e.Title) || e.words > 60:
+		return none
+	case e.opens:
+		return dated // wherever it stands: the history of a document is often at its foot
+	case e.outer || t.boilerplate(e.Block):
+		return none
+	case e.heading && (has && e.links > 0 || e.linked && !own):
+		return article
+	case e.linked && e.Dated.OK() && !own && e.links < 8:
+		return article
+	case l.headed:
+		return none
+	case has && e.lead < 200 && e.links > 0 && !own && !e.prose:
+		return dated
+	case e.URL != "" && (e.lead <= 3 || e.named) && !own && e.links < 4 && !e.prose:
+		return linking
+	case t.nodes[l.records[i].first].tag == atom.Tr && e.cells > 1:
+		return row
+	}
+	return none
+}

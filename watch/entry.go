@@ -1,0 +1,429 @@
+package watch
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+	"golang.org/x/text/unicode/norm"
+
+	"plat/calendar"
+)
+
+// Entry is one entry of a list.
+type Entry struct {
+	Title   string
+	URL     string // absolute; empty if no link is the entry's own
+	Excerpt string // all of its text, a line a paragraph, at most maxExcerpt characters
+	Dated   calendar.Day
+	Block   int32 // index of the leaf in which it begins, -1: none
+
+	version string // that its title names, as 1.2.3; empty if it names none
+	features
+}
+
+// maxExcerpt limits what is kept of an entry's text.
+const maxExcerpt = 2000
+
+// features are what an entry is judged by.
+type features struct {
+	linked  bool // the title is a link
+	heading bool // the title is a heading
+	own     bool // its link leads to a place on this page
+	prose   bool // its first line is a sentence with a link in it
+	opens   bool // a date begins it, and it has no link
+	named   bool // its link is called as those of the other entries
+	outer   bool // it stands in an element that is not of the page's main part
+	words   int  // of the title
+	text    int  // characters in all
+	lead    int  // characters before the first link
+	links   int  // to other pages, different ones
+	cells   int  // of a row, if none of them is a header
+
+	called string   // the text of the last link
+	urls   []string // of all links, unless one is the title
+	lines  []string
+}
+
+// link is a link inside of a record.
+type link struct {
+	url     string
+	text    string
+	heading bool // it is in a heading, or around one
+	own     bool // it leads to a place on this page
+}
+
+// entry reads a record; false if it has no title.
+func (t *tree) entry(r record) (Entry, bool) {
+	e := Entry{Block: t.nodes[r.first].block}
+	e.outer = t.nodes[r.first].outer
+	e.lines = t.lines(r)
+	if len(e.lines) == 0 {
+		return e, false
+	}
+	links, heading := t.scan(r, &e)
+	e.name(t, r, links, heading)
+	if !e.linked {
+		for i := range links {
+			e.urls = append(e.urls, links[i].url)
+		}
+	}
+	if len(links) > 0 {
+		e.called = links[len(links)-1].text
+	}
+	e.date(t, r, heading)
+	e.Title = tidy(e.Title)
+	e.version = versionOf(e.Title)
+	e.words = len(strings.Fields(e.Title))
+	e.Excerpt = cut(strings.Join(e.lines, "\n"), maxExcerpt)
+	return e, e.Title != ""
+}
+
+// scan counts what an entry is judged by, and returns its links and its first heading, -1 if
+// it has none.
+func (t *tree) scan(r record, e *Entry) (links []link, heading int32) {
+	heading = -1
+	headers := false
+	seen := map[string]bool{}
+	closed := int32(0) // end of the last link
+	for i := r.first; i < r.end; i++ {
+		n := &t.nodes[i]
+		if n.tag == atom.A {
+			closed = n.end
+		}
+		switch {
+		case n.isText():
+			c := count(n.text)
+			e.text += c
+			if len(links) == 0 && i >= closed {
+				e.lead += c
+			}
+		case n.tag == atom.Time && !e.Dated.OK():
+			if d, ok := calendar.Find(cut(n.time, 10), false); ok {
+				e.Dated = d
+			}
+		case n.tag == atom.Td:
+			e.cells++
+		case heading < 0 && headingLevel(n.tag) > 0 && t.textOf(i) != "":
+			heading = i
+		case n.tag == atom.Th:
+			headers = true
+		case n.tag == atom.A && n.href != "":
+			l := link{url: t.resolve(n.href), text: t.textOf(i)}
+			if l.url == "" || l.text == "" {
+				continue
+			}
+			l.heading = heading >= 0 && i < t.nodes[heading].end || t.holdsHeading(i)
+			l.own = t.samePage(l.url)
+			links = append(links, l)
+			if !l.own && !seen[l.url] {
+				seen[l.url] = true
+				e.links++
+			}
+		}
+	}
+	if headers {
+		e.cells = 0
+	}
+	return links, heading
+}
+
+// name finds the entry's title and address.
+func (e *Entry) name(t *tree, r record, links []link, heading int32) {
+	main := mainLink(links, e.lines[0])
+	e.Title = e.lines[0]
+	row := t.nodes[r.first].tag == atom.Tr
+	switch {
+	case heading >= 0:
+		e.Title, e.heading = t.textOf(heading), true
+	case row:
+		// A row is called by its first cell, and leads where that does.
+		if main != nil && e.links > 1 && !strings.Contains(e.lines[0], main.text) {
+			main = nil
+		}
+	case main != nil && (len(main.text) >= len(e.lines[0])/2 || vague(e.lines[0])):
+		e.Title = main.text
+	}
+	if main != nil {
+		e.URL, e.own = main.url, main.own
+		switch {
+		case main.heading:
+			e.linked = true
+		case e.heading:
+			e.linked = e.links == 1 && vague(main.text)
+		default:
+			e.linked = strings.HasPrefix(e.Title, main.text) && count(main.text)*2 >= count(e.Title)
+		}
+		if !e.heading && vague(e.Title) && len(main.text) > len(e.Title) {
+			e.Title = main.text
+		}
+	}
+	if e.heading || e.linked {
+		return
+	}
+	if e.links == 0 && e.text < 400 && len(e.lines) < 4 && opensWithDate(e.lines[0]) {
+		e.opens = len(e.lines) > 1 || count(e.lines[0]) > 14
+		e.Title = strings.Join(e.lines, " ")
+	} else {
+		e.Title = bare(undated(e.Title))
+	}
+	e.prose = len(strings.Fields(e.lines[0])) > 25
+}
+
+// mainLink is the link of an entry that leads to it: that of its heading, else one that
+// begins its first line, else the one with most text; nil if there is none.
+func mainLink(links []link, first string) *link {
+	var best *link
+	most := 0
+	for i := range links {
+		l := &links[i]
+		score := count(l.text)
+		if l.heading {
+			score += 1000
+		}
+		if strings.HasPrefix(first, l.text) {
+			score += 200
+		}
+		if l.own {
+			score -= 500
+		}
+		if vague(l.text) {
+			score -= 100
+		}
+		if best == nil || score > most {
+			best, most = l, score
+		}
+	}
+	return best
+}
+
+// holdsHeading reports whether a link goes around a heading.
+func (t *tree) holdsHeading(i int32) bool {
+	for c := i + 1; c < t.nodes[i].end; c++ {
+		if headingLevel(t.nodes[c].tag) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// date finds the entry's date: that of a time element, else the first in its first lines,
+// else that in its address. Dates in a list or table below a heading are of other things.
+func (e *Entry) date(t *tree, r record, heading int32) {
+	if !e.Dated.OK() {
+		end := r.end
+		if heading >= 0 {
+			for i := t.nodes[heading].end; i < r.end; i++ {
+				if tag := t.nodes[i].tag; tag == atom.Ul || tag == atom.Ol || tag == atom.Table || tag == atom.Dl {
+					end = i
+					break
+				}
+			}
+		}
+		e.Dated = dateIn(t.lines(record{r.first, end}))
+	}
+	if !e.Dated.OK() && e.linked {
+		if d, ok := calendar.Find(calendar.InPath(e.URL), false); ok {
+			e.Dated = d
+		}
+	}
+}
+
+// dateIn is the first date in the first lines.
+func dateIn(lines []string) calendar.Day {
+	for _, line := range lines[:min(len(lines), 6)] {
+		if all := calendar.All(cut(line, calendar.MaxText), false); len(all) > 0 {
+			return all[0].Day
+		}
+		if d, ok := calendar.Find(line, false); ok && len(line) < 80 {
+			return d
+		}
+	}
+	return calendar.Day{}
+}
+
+// opensWithDate reports whether a text begins with a date.
+func opensWithDate(s string) bool {
+	all := calendar.All(cut(s, calendar.MaxText), false)
+	return len(all) > 0 && all[0].From < 3
+}
+
+// undated is a title without the date at its begin or end, if there is more than that.
+func undated(s string) string {
+	if len(s) > calendar.MaxText {
+		return s
+	}
+	if all := calendar.All(s, false); len(all) > 0 {
+		if before := strings.TrimRight(s[:all[0].From], " -–—:,(["); count(before) >= 3 {
+			return before
+		}
+		if after := strings.TrimLeft(s[all[0].To:], " -–—:,)]"); count(after) >= 3 {
+			return after
+		}
+	}
+	return s
+}
+
+// bare is a title up to its version, if only links to files and the like follow.
+func bare(s string) string {
+	v := versionOf(s)
+	if v == "" {
+		return s
+	}
+	head, rest, _ := strings.Cut(s, v)
+	if rest = strings.TrimSpace(rest); head != "" && rest != "" && strings.ContainsAny(rest[:1], "([-–:|") {
+		return head + v
+	}
+	return s
+}
+
+// tidy removes the number that counts an entry, and what marks a heading's address.
+func tidy(s string) string {
+	if at := strings.IndexAny(s, ":.)"); at > 0 && at < 5 && strings.Trim(s[:at], "0123456789") == "" && strings.HasPrefix(s[at+1:], " ") {
+		s = s[at+2:]
+	}
+	s = strings.TrimRight(s, " ¶#§")
+	return cut(strings.TrimSpace(norm.NFC.String(s)), 1000)
+}
+
+// versionOf is the first part of a title that names a version, as 1.2.3; empty if none does.
+func versionOf(s string) string {
+	for f := range strings.FieldsFuncSeq(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[]{}:,;_/–—", r) }) {
+		f = strings.TrimRight(f, ".-")
+		if at := strings.IndexAny(f, "0123456789"); at > 0 && strings.IndexByte("-vV", f[at-1]) >= 0 {
+			f = f[at:]
+		}
+		f, _, _ = strings.Cut(f, "-")
+		f = strings.TrimRightFunc(f, func(r rune) bool { return r == '.' || unicode.IsLetter(r) })
+		dots, digits := 0, 0
+		for i, r := range f {
+			switch {
+			case r >= '0' && r <= '9':
+				digits++
+			case r == '.' && i > 0:
+				dots++
+			}
+		}
+		if dots > 0 && digits > dots && f[0] >= '0' && f[0] <= '9' {
+			return f
+		}
+	}
+	return ""
+}
+
+// product names what a version is of, with it, as "flink 1.9.0": a release stands in several
+// places of a page for downloads. Empty if an entry is no version of something, or is an
+// article about one.
+func (e *Entry) product() string {
+	if e.version == "" || !strings.Contains(e.Title, " ") || e.linked && !isFile(e.URL) {
+		return ""
+	}
+	head, _, _ := strings.Cut(e.Title, e.version)
+	var b strings.Builder
+	for w := range strings.FieldsSeq(titleKey(strings.NewReplacer("®", " ", "™", " ").Replace(head))) {
+		switch w {
+		case "apache", "the", "version", "release", "releases", "download", "latest", "stable", "v":
+			continue
+		}
+		b.WriteString(w)
+		b.WriteByte(' ')
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return b.String() + e.version
+}
+
+// isFile reports whether a URL is that of a file to download.
+func isFile(u string) bool {
+	u, _, _ = strings.Cut(u, "?")
+	for _, end := range fileEnds {
+		if strings.HasSuffix(u, end) {
+			return true
+		}
+	}
+	return false
+}
+
+var fileEnds = []string{".tgz", ".gz", ".bz2", ".xz", ".zip", ".jar", ".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".whl", ".iso", ".7z", ".war", ".apk"}
+
+// vague reports whether a text says nothing of what it stands for.
+func vague(s string) bool {
+	s = strings.Trim(strings.ToLower(s), " .…»›→>[]()¶#")
+	return vagueTexts[s] || count(s) < 2
+}
+
+var vagueTexts = func() map[string]bool {
+	m := map[string]bool{}
+	for s := range strings.SplitSeq(`more|read more|continue reading|details|learn more|permalink|link|here|download|downloads|continue|full story|read|view|view more|`+
+		`see more|show more|edit|reply|comments|share|source|pdf|html|asc|sha1|sha256|sha512|md5|signature|mehr|weiterlesen|mehr lesen|weiter|lire la suite|`+
+		`en savoir plus|leer más|ver más|leggi tutto|lees meer|详情|更多|阅读全文|查看详情|続きを読む|더보기|подробнее|читать далее`, "|") {
+		m[s] = true
+	}
+	return m
+}()
+
+// resolve makes an address absolute; empty if it leads nowhere.
+func (t *tree) resolve(href string) string {
+	u, err := t.base.Parse(strings.TrimSpace(href))
+	if err != nil {
+		return ""
+	}
+	switch u.Scheme {
+	case "http", "https", "mailto", "ftp", "magnet", "tel", "irc":
+		return u.String()
+	}
+	return ""
+}
+
+// samePage reports whether an address is of a place on the page itself.
+func (t *tree) samePage(u string) bool {
+	u, _, _ = strings.Cut(u, "#")
+	return urlKey(u) == t.self
+}
+
+// urlKey is an address in a form in which equal ones are equal: without the scheme, the
+// name of an index page and a slash at the end.
+func urlKey(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
+	s = strings.TrimSuffix(s, "index.html")
+	return strings.TrimSuffix(s, "/")
+}
+
+// selfKey is the key of a page's own address.
+func selfKey(u *url.URL) string {
+	s, _, _ := strings.Cut(u.String(), "#")
+	return urlKey(s)
+}
+
+// titleKey is a title in a form in which equal ones are equal: words and numbers, in lower
+// case.
+func titleKey(s string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(norm.NFKC.String(s)) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			gap = true
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		gap = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// cut is a text of at most n bytes, whole characters.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

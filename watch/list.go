@@ -1,0 +1,203 @@
+package watch
+
+import (
+	"hash/fnv"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// record is one entry of a list: a run of sibling nodes, nodes[first:end].
+type record struct{ first, end int32 }
+
+// maxRecord is how many nodes an entry of a list may have: more is a part of the page.
+const maxRecord = 4000
+
+// list is a run of records of one shape, all over the page.
+type list struct {
+	shape   uint64 // of the path to its records
+	headed  bool   // a record is a heading with what follows it, up to the next
+	records []record
+	entries []Entry // of the records, in order
+	score   float64
+	class   class
+}
+
+// lists returns the candidates of a page, outer ones before those inside them.
+func (t *tree) lists() []*list {
+	paths := make([]uint64, len(t.nodes))
+	headers := map[int32]string{} // of tables
+	by := map[uint64]*list{}
+	var out []*list
+	put := func(key uint64, headed bool, r record) {
+		if r.end-r.first > maxRecord {
+			return
+		}
+		l := by[key]
+		if l == nil {
+			l = &list{shape: key, headed: headed}
+			by[key] = l
+			out = append(out, l)
+		}
+		l.records = append(l.records, r)
+	}
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if n.isText() {
+			continue
+		}
+		if n.parent < 0 {
+			paths[i] = mix(0, n.name)
+		}
+		// Children in groups of one shape; those that stand alone in their parent may still be
+		// one of many on the page.
+		for c := int32(i) + 1; c < n.end; c = t.nodes[c].end {
+			if t.nodes[c].isText() {
+				continue
+			}
+			paths[c] = mix(paths[i], t.shapeOf(c))
+			if recordTag(t.nodes[c].tag) && (t.nodes[c].tag != atom.A || t.bar(int32(i))) {
+				key := paths[c]
+				if t.nodes[c].tag == atom.Tr {
+					key = mix(key, t.header(c, headers))
+				}
+				put(key, false, record{c, t.nodes[c].end})
+			}
+		}
+		t.headed(int32(i), paths[i], put)
+	}
+	return out
+}
+
+// header is the text of the first row of the table that a row belongs to, if that is one of
+// headers: tables with the same columns are one list.
+func (t *tree) header(row int32, known map[int32]string) string {
+	i := t.nodes[row].parent
+	for up := 0; i >= 0 && t.nodes[i].tag != atom.Table; up++ {
+		if i = t.nodes[i].parent; up > 2 {
+			return ""
+		}
+	}
+	if i < 0 {
+		return ""
+	}
+	s, ok := known[i]
+	if !ok {
+		s = t.headerOf(i)
+		known[i] = s
+	}
+	return s
+}
+
+func (t *tree) headerOf(i int32) string {
+	for c := i + 1; c < t.nodes[i].end; c++ {
+		if t.nodes[c].tag == atom.Tr {
+			for k := c + 1; k < t.nodes[c].end; k++ {
+				if t.nodes[k].tag == atom.Td {
+					return ""
+				}
+			}
+			return t.textOf(c)
+		}
+	}
+	return ""
+}
+
+// bar reports whether a node holds links and hardly anything else.
+func (t *tree) bar(i int32) bool {
+	all, links := 0, 0
+	for c := i + 1; c < t.nodes[i].end; c++ {
+		if n := &t.nodes[c]; n.tag == atom.A {
+			links += len(n.text)
+			for k := c + 1; k < n.end; k++ {
+				links += len(t.nodes[k].text)
+				all += len(t.nodes[k].text)
+			}
+			c = n.end - 1
+		} else {
+			all += len(n.text)
+		}
+	}
+	return links*5 >= all*4
+}
+
+// headed puts the records that headings, or terms of a definition list, begin among the
+// children of a node.
+func (t *tree) headed(i int32, path uint64, put func(uint64, bool, record)) {
+	n := &t.nodes[i]
+	open := map[int]int32{} // level of heading: where its record begins
+	close := func(level int, at int32) {
+		for l, first := range open {
+			if l >= level {
+				put(mix(path, "#"+string(rune('0'+l))), true, record{first, at})
+				delete(open, l)
+			}
+		}
+	}
+	for c := i + 1; c < n.end; c = t.nodes[c].end {
+		level := headingLevel(t.nodes[c].tag)
+		if level == 0 {
+			continue
+		}
+		close(level, c)
+		open[level] = c
+	}
+	close(0, n.end)
+}
+
+// headingLevel is 1 to 6 for headings, 7 for a term, 0 for all else.
+func headingLevel(tag atom.Atom) int {
+	switch tag {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return int(tag.String()[1] - '0')
+	case atom.Dt:
+		return 7
+	}
+	return 0
+}
+
+// recordTag reports whether an element may be an entry of a list.
+func recordTag(tag atom.Atom) bool {
+	switch tag {
+	case atom.Li, atom.Tr, atom.Article, atom.Section, atom.Div, atom.P, atom.A, atom.Table, atom.Ul, atom.Figure, atom.Details:
+		return true
+	}
+	return tag == 0 // an element of the site's own
+}
+
+// shapeOf is what siblings of one kind have in common: the element and its classes without
+// what differs from one to the next.
+func (t *tree) shapeOf(i int32) string {
+	n := &t.nodes[i]
+	if n.class == "" {
+		return n.name
+	}
+	var b strings.Builder
+	b.WriteString(n.name)
+	for c := range strings.FieldsSeq(n.class) {
+		end := strings.ToLower(c[strings.LastIndexAny(c, "-_")+1:])
+		if strings.ContainsAny(c, "0123456789") || passing[end] {
+			continue
+		}
+		b.WriteByte('.')
+		b.WriteString(c)
+	}
+	return b.String()
+}
+
+// passing are classes that say where an entry stands among its like, or what state it is in.
+var passing = map[string]bool{
+	"active": true, "current": true, "selected": true, "first": true, "last": true, "odd": true, "even": true, "alt": true,
+	"sticky": true, "new": true, "visited": true, "read": true, "unread": true, "hidden": true, "open": true, "collapsed": true,
+}
+
+func mix(path uint64, shape string) uint64 {
+	h := fnv.New64a()
+	var b [8]byte
+	for i := range b {
+		b[i] = byte(path >> (8 * i))
+	}
+	h.Write(b[:])
+	h.Write([]byte(shape))
+	return h.Sum64()
+}

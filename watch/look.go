@@ -1,0 +1,256 @@
+package watch
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"plat"
+)
+
+// Page is a version of a page.
+type Page struct {
+	URL    string
+	Taken  time.Time
+	Layout *plat.Layout
+	Blocks []plat.Block // of the version, leaves with their Content
+}
+
+// Options restrict what is looked at. The zero value looks at the whole page.
+type Options struct {
+	Blocks []int32      // lineages: only what stands in these blocks
+	Muted  []int32      // lineages: nothing that stands in these
+	Labels []plat.Label // only blocks with one of these labels
+	Method Method
+}
+
+// Method is how new entries are told from old ones. All but the first are there to be measured
+// against it.
+type Method uint8
+
+// The methods.
+const (
+	Full     Method = iota // what was never seen, as far as history confirms the list
+	NoVote                 // what was never seen
+	Improved               // what a longest common subsequence inserts and the last look did not have
+	Plain                  // what a longest common subsequence inserts
+)
+
+// allows reports whether what begins in a leaf is looked at.
+func (o *Options) allows(t *tree, leaf int32) bool {
+	chosen := len(o.Blocks) == 0
+	labelled := len(o.Labels) == 0
+	for b := leaf; b >= 0; b = t.blocks[b].Parent {
+		lineage := t.blocks[b].Lineage
+		if slices.Contains(o.Muted, lineage) {
+			return false
+		}
+		chosen = chosen || slices.Contains(o.Blocks, lineage)
+		labelled = labelled || slices.Contains(o.Labels, t.blocks[b].Label)
+	}
+	return chosen && labelled
+}
+
+// List is a list that was found.
+type List struct {
+	Kind    string // of its entries: "articles", "dated entries", "links", "rows"
+	Entries []Entry
+}
+
+// Item is what became of an entry.
+type Item struct {
+	Kind plat.ItemKind
+	Entry
+	Was string // the title of before, of one that was changed
+
+	at *Entry
+}
+
+// Result is what a look at a page has found.
+type Result struct {
+	Lists  []List // in the order of the page
+	Items  []Item // new and changed ones in the order of the page, then removed ones
+	Broken string // why there can be no news: for people; empty if all is well
+}
+
+// Lists finds the lists of a page.
+func Lists(p *Page, opt Options) ([]List, error) {
+	t, err := read(p)
+	if err != nil {
+		return nil, err
+	}
+	lists, _ := t.choose(&opt)
+	return shown(lists), nil
+}
+
+func shown(lists []*list) []List {
+	out := make([]List, len(lists))
+	for i, l := range lists {
+		out[i] = List{Kind: l.class.String(), Entries: l.entries}
+	}
+	return out
+}
+
+// Look examines the next version of a page. What it finds is remembered in m.
+func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
+	t, err := read(p)
+	if err != nil {
+		return nil, err
+	}
+	lists, others := t.choose(&opt)
+	r := &Result{Lists: shown(lists)}
+	if r.Broken = m.broken(lists); r.Broken != "" && m.entries > 0 {
+		return r, nil
+	}
+	m.looks++
+	seq := t.sequence(lists)
+	var now []*Entry
+	for _, l := range lists {
+		for i := range l.entries {
+			now = append(now, &l.entries[i])
+		}
+	}
+	for _, e := range m.unknown(lists, opt.Method) {
+		r.Items = append(r.Items, Item{Kind: plat.ItemNew, Entry: *e, at: e})
+	}
+	switch {
+	case m.looks == 1:
+	case opt.Method >= Improved:
+		r.Items = nil
+		for _, i := range inserted(keys(m.last), keys(seq), opt.Method == Improved) {
+			r.Items = append(r.Items, Item{Kind: plat.ItemNew, Entry: *now[i]})
+		}
+	default:
+		r.Items = m.revise(r.Items, seq, now)
+	}
+	m.learn(lists, others)
+	m.last = seq
+	return r, nil
+}
+
+// broken says why a look can tell of nothing: there is no list, or most of it is gone. A page
+// that stays so at the next look is believed.
+func (m *Memory) broken(lists []*list) string {
+	n := entries(lists)
+	was := m.entries
+	switch {
+	case n == 0 && was == 0:
+		return "no list was found on the page"
+	case n > 0 && n*4 >= was, m.doubts > 0:
+		m.doubts, m.entries = 0, n
+		return ""
+	case n == 0:
+		m.doubts++
+		return fmt.Sprintf("the list of %d entries is gone", was)
+	}
+	m.doubts++
+	return fmt.Sprintf("of %d entries only %d are left", was, n)
+}
+
+func entries(lists []*list) int {
+	n := 0
+	for _, l := range lists {
+		n += len(l.entries)
+	}
+	return n
+}
+
+// unknown returns the entries that were never seen, each once.
+func (m *Memory) unknown(lists []*list, method Method) []*Entry {
+	titles := map[string]map[string]bool{} // by address
+	for _, l := range lists {
+		for i := range l.entries {
+			u := urlKey(l.entries[i].URL)
+			if titles[u] == nil {
+				titles[u] = map[string]bool{}
+			}
+			titles[u][titleKey(l.entries[i].Title)] = true
+		}
+	}
+	var out []*Entry
+	told := map[string]bool{}
+	for _, l := range lists {
+		named := map[string]int{}
+		for i := range l.entries {
+			named[titleKey(l.entries[i].Title)]++
+		}
+		var now []*Entry
+		for i := range l.entries {
+			e := &l.entries[i]
+			if !m.seen.knows(e, len(titles[urlKey(e.URL)]) > 1, named[titleKey(e.Title)] > 1) {
+				now = append(now, e)
+			}
+		}
+		for _, e := range m.vote(l, now, method) {
+			if !once(told, e, len(titles[urlKey(e.URL)]) > 1) {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// once reports whether an item was told of before, on another place of the page: by its
+// product, its address if that is no other's, or its title and date.
+func once(told map[string]bool, e *Entry, shared bool) bool {
+	names := []string{"t " + titleKey(e.Title) + " " + e.Dated.String()}
+	if p := e.product(); p != "" {
+		names = append(names, "p "+p)
+	}
+	if e.URL != "" && !shared {
+		names = append(names, "u "+e.URL)
+	}
+	before := false
+	for _, n := range names {
+		before = before || told[n]
+		told[n] = true
+	}
+	return before
+}
+
+// vote lets history decide on the entries of a list that were never seen. All is learnt at
+// the first look, and a list that turns up as a whole is. A list of links whose entries are
+// others at every look, as adverts and "see also" are, tells of nothing.
+func (m *Memory) vote(l *list, unknown []*Entry, method Method) []*Entry {
+	k := m.lists[l.shape]
+	fresh := k == nil || k.last < m.looks-1
+	if k == nil {
+		k = &track{}
+		m.lists[l.shape] = k
+	}
+	k.last = m.looks
+	k.looks++
+	if k.churn++; len(unknown)*5 < len(l.entries)*3 {
+		k.churn = 0
+	}
+	switch {
+	case m.looks == 1:
+		return nil
+	case method != Full:
+	case fresh && len(unknown) > 2 && len(unknown)*2 > len(l.entries):
+		return nil
+	case k.churn > maxChurn && l.class <= linking:
+		return nil
+	}
+	return unknown
+}
+
+// maxChurn is how often in a row most entries of a list may be new.
+const maxChurn = 4
+
+// learn remembers what stands on the page.
+func (m *Memory) learn(lists []*list, others []Entry) {
+	for _, l := range lists {
+		for i := range l.entries {
+			e := &l.entries[i]
+			m.seen.add(markOf(e))
+			if p := e.product(); p != "" {
+				m.seen.products[sum(p)] = true
+			}
+		}
+	}
+	for i := range others {
+		e := &others[i]
+		m.seen.add(mark{0, sum(titleKey(e.Title)), e.Dated, sum(e.version)})
+	}
+}

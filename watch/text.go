@@ -1,0 +1,112 @@
+package watch
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/atom"
+)
+
+// lines are the shown texts of a record, one a paragraph, cell or the like; those that are
+// not shown where nothing is, as in a list that a click unfolds.
+func (t *tree) lines(r record) []string {
+	if out := t.linesOf(r, false); len(out) > 0 {
+		return out
+	}
+	return t.linesOf(r, true)
+}
+
+func (t *tree) linesOf(r record, hidden bool) []string {
+	var out []string
+	var b strings.Builder
+	flush := func() {
+		if s := strings.TrimSpace(b.String()); s != "" {
+			out = append(out, s)
+		}
+		b.Reset()
+	}
+	last := int32(-1)
+	for i := r.first; i < r.end; i++ {
+		n := &t.nodes[i]
+		if !n.isText() {
+			if !inline(n.tag) {
+				flush()
+			}
+			continue
+		}
+		if n.hidden && !hidden {
+			continue
+		}
+		if last >= 0 && t.broken(last, i) {
+			flush()
+		}
+		last = i
+		put(&b, n.text)
+	}
+	flush()
+	return out
+}
+
+// broken reports whether an element that is no part of a line ended between two texts.
+func (t *tree) broken(a, b int32) bool {
+	for i := t.nodes[a].parent; i >= 0 && t.nodes[i].end <= b; i = t.nodes[i].parent {
+		if !inline(t.nodes[i].tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// textOf is the text of a subtree in one line, or the alternative text of its image.
+func (t *tree) textOf(i int32) string {
+	var b strings.Builder
+	alt := ""
+	for c := i; c < t.nodes[i].end; c++ {
+		switch n := &t.nodes[c]; {
+		case n.isText():
+			put(&b, n.text)
+		case n.tag == atom.Img && alt == "":
+			alt = n.text
+		case !inline(n.tag):
+			put(&b, " ")
+		}
+	}
+	if s := strings.TrimSpace(b.String()); s != "" {
+		return s
+	}
+	return strings.Join(strings.Fields(alt), " ")
+}
+
+// put appends a text with its white space as one blank.
+func put(b *strings.Builder, s string) {
+	for _, r := range s {
+		switch {
+		case !unicode.IsSpace(r):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), " "):
+			b.WriteByte(' ')
+		}
+	}
+}
+
+// inline reports whether an element is part of a line of text.
+func inline(tag atom.Atom) bool {
+	switch tag {
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd,
+		atom.Label, atom.Mark, atom.Q, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time,
+		atom.Tt, atom.U, atom.Var, atom.Wbr:
+		return true
+	}
+	return false
+}
+
+// count is the number of characters that are no white space.
+func count(s string) int {
+	n := 0
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n
+}

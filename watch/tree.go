@@ -1,0 +1,210 @@
+package watch
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"plat"
+	"plat/markup"
+)
+
+// tree is a restored page: its elements and texts in document order, each with the block in
+// which it stands. A subtree is a range: nodes[i:nodes[i].end].
+type tree struct {
+	nodes  []node
+	blocks []plat.Block // of the version
+	base   *url.URL     // what addresses are relative to
+	self   string       // key of the page's own address
+	based  bool         // base is that of a base element
+}
+
+// node is an element, or, if tag is 0 and name empty, a text.
+type node struct {
+	tag    atom.Atom // 0 for names that are not of HTML
+	name   string
+	class  string
+	id     string
+	text   string // of a text: as written; of an image: its alternative text
+	href   string // of a link: as written
+	time   string // datetime of a time element
+	parent int32  // -1 for the root
+	end    int32  // one past the last node of the subtree
+	block  int32  // leaf in which it begins, -1: the layout
+	hidden bool   // it is not shown
+	item   bool   // it stands in an article, an entry or the main part
+	outer  bool   // it stands in an element that is not of the page's main part: nav, header, footer, aside
+}
+
+// isText reports whether a node is a text.
+func (n *node) isText() bool { return n.tag == 0 && n.name == "" }
+
+// read parses a page.
+func read(p *Page) (*tree, error) {
+	u, err := url.Parse(p.URL)
+	if err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	page, err := markup.Restore(p.Layout, p.Blocks)
+	if err != nil {
+		return nil, fmt.Errorf("watch: %w", err)
+	}
+	t := &tree{nodes: make([]node, 0, len(page)/40), blocks: p.Blocks, base: u, self: selfKey(u)}
+	t.parse(string(page), edges(p.Layout, p.Blocks))
+	return t, nil
+}
+
+// edge is a place in a restored page from which on another block, or the layout, goes on.
+type edge struct {
+	at     int
+	block  int32
+	hidden []int32 // relative to at
+}
+
+// edges returns where the leaves begin and end in the restored page.
+func edges(l *plat.Layout, blocks []plat.Block) []edge {
+	var out []edge
+	at, from, slot := 0, 0, int32(-1)
+	for i := range blocks {
+		b := &blocks[i]
+		if !b.Leaf() {
+			continue
+		}
+		if b.Slot != slot {
+			slot = b.Slot
+			at += int(l.Slots[slot]) - from
+			from = int(l.Slots[slot])
+		}
+		at += len(b.Lead)
+		out = append(out, edge{at, int32(i), b.Hidden})
+		at += len(b.Content)
+		out = append(out, edge{at: at, block: -1})
+	}
+	return out
+}
+
+// parse builds the nodes. The page was written by [markup.Serialize], so every element but
+// the void ones is closed, and a simple stack of open elements is enough; what closes nothing
+// is ignored.
+func (t *tree) parse(page string, edges []edge) {
+	z := html.NewTokenizer(strings.NewReader(page))
+	at, next := 0, 0
+	cur := edge{block: -1}
+	open := int32(-1)
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		start := at
+		at += len(z.Raw())
+		for next < len(edges) && edges[next].at <= start {
+			cur = edges[next]
+			next++
+		}
+		switch kind {
+		case html.TextToken:
+			if open >= 0 && unread(t.nodes[open].tag) {
+				continue
+			}
+			if s := string(z.Text()); !markup.Blank(s) {
+				t.add(node{text: s}, open, &cur, start)
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			i := t.element(z, open, &cur, start)
+			if !markup.VoidElement(t.nodes[i].name) && kind == html.StartTagToken {
+				open = i
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			for i, up := open, 0; i >= 0 && up < maxUnclosed; i, up = t.nodes[i].parent, up+1 {
+				if t.nodes[i].name == string(name) {
+					for ; open != i; open = t.nodes[open].parent {
+						t.nodes[open].end = int32(len(t.nodes))
+					}
+					t.nodes[i].end = int32(len(t.nodes))
+					open = t.nodes[i].parent
+					break
+				}
+			}
+		}
+	}
+	for ; open >= 0; open = t.nodes[open].parent {
+		t.nodes[open].end = int32(len(t.nodes))
+	}
+}
+
+// maxUnclosed limits the search for the element that an end tag closes.
+const maxUnclosed = 64
+
+// add appends a node, which begins at start in the page.
+func (t *tree) add(n node, parent int32, cur *edge, start int) int32 {
+	n.parent, n.end, n.block = parent, int32(len(t.nodes))+1, cur.block
+	at := int32(start - cur.at)
+	for len(cur.hidden) > 1 && cur.hidden[1] <= at {
+		cur.hidden = cur.hidden[2:]
+	}
+	n.hidden = len(cur.hidden) > 1 && cur.hidden[0] <= at
+	if parent >= 0 {
+		p := &t.nodes[parent]
+		n.hidden = n.hidden || p.hidden
+		n.outer = n.outer || p.outer
+		n.item = p.item
+	}
+	switch n.tag {
+	case atom.Article, atom.Li, atom.Main:
+		n.item = true
+	case atom.Nav, atom.Aside, atom.Footer, atom.Header:
+		// Inside of an article they are its title and its byline.
+		n.outer = n.outer || !n.item
+	}
+	t.nodes = append(t.nodes, n)
+	return int32(len(t.nodes)) - 1
+}
+
+// element appends the element that z is at.
+func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) int32 {
+	name, more := z.TagName()
+	n := node{tag: atom.Lookup(name), name: string(name)}
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch string(key) {
+		case "class":
+			n.class = string(value)
+		case "id":
+			n.id = string(value)
+		case "href":
+			if n.tag == atom.A {
+				n.href = string(value)
+			}
+			if n.tag == atom.Base && !t.based {
+				if u, err := t.base.Parse(string(value)); err == nil {
+					t.base, t.based = u, true
+				}
+			}
+		case "alt":
+			n.text = string(value)
+		case "datetime":
+			n.time = string(value)
+		case "role":
+			switch string(value) {
+			case "navigation", "banner", "contentinfo", "complementary", "search":
+				n.outer = true
+			}
+		}
+	}
+	return t.add(n, parent, cur, start)
+}
+
+// unread reports whether the content of an element is never text for readers.
+func unread(tag atom.Atom) bool {
+	switch tag {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Textarea, atom.Title, atom.Select, atom.Option, atom.Svg, atom.Optgroup:
+		return true
+	}
+	return false
+}
