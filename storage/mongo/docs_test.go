@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -103,6 +104,13 @@ var answers = map[string]struct {
 	"How many bytes does each site save?": {true, []string{
 		fmt.Sprintf(`{"_id": "news.example", "urls": 2, "visits": 7, "versions": 5, "whole": %d, "part": true}`, newsBytes),
 		fmt.Sprintf(`{"_id": "docs.example", "urls": 3, "visits": 5, "versions": 1, "whole": %d, "part": true}`, 2*pageSize(guide)),
+	}},
+	"What is new under a tag?": {true, []string{
+		`{"subscription": "weather", "kind": "new", "title": "Gale warning lifted", "seen": "2026-11-18T09:00:00.000Z"}`,
+		`{"subscription": "front", "kind": "new", "title": "Harbour reopens after storm", "seen": "2026-11-15T08:00:00.000Z"}`,
+	}},
+	"Which messages could not be sent?": {true, []string{
+		`{"subscription": "front", "attempts": 2, "error": "503", "due": "2026-11-20T13:00:00.000Z"}`,
 	}},
 	"Which pages change most often?": {true, []string{
 		`{"url": "https://news.example/", "changes": 3, "visits": 4}`,
@@ -271,6 +279,33 @@ func fill(t testing.TB, s *Store) {
 		{URL: "https://docs.example/api", Due: at(t, "2026-11-20 11:50"), Priority: 0.25},
 		{URL: "https://news.example/new", Due: at(t, "2026-11-22 00:00")},
 	}, storage.Join); err != nil {
+		t.Fatal(err)
+	}
+	follow(t, s)
+}
+
+// follow subscribes to the news site, and fails to tell of it.
+func follow(t testing.TB, s *Store) {
+	t.Helper()
+	for _, x := range []struct{ id, url, title, seen string }{
+		{"front", "https://news.example/", "Harbour reopens after storm", "2026-11-15 08:00"},
+		{"weather", "https://news.example/weather", "Gale warning lifted", "2026-11-18 09:00"},
+		{"docs", "https://docs.example/guide", "How to install", "2026-11-19 00:00"},
+	} {
+		sub := &plat.Subscription{ID: x.id, URL: x.url, Tags: []string{"weather"}, Tell: []string{"phone"}, Made: at(t, "2026-11-01 00:00")}
+		if x.id == "docs" {
+			sub.Tags = nil
+		}
+		seen := at(t, x.seen)
+		e := &storage.Examination{ID: x.id, Following: plat.Following{Pages: []plat.FollowedPage{{URL: x.url, Depth: 1, Examined: 2, Memory: []byte("memory")}}, Since: seen},
+			Items:    []plat.Item{{ID: x.id + "-1", Subscription: x.id, Kind: plat.ItemNew, Title: x.title, Page: x.url, Version: 2, Lineage: 2, Seen: seen}},
+			Messages: []plat.Message{{ID: x.id + "-m", Channel: "phone", Subscription: x.id, Items: []string{x.id + "-1"}, Made: seen, Due: seen}}}
+		if err := errors.Join(s.Subscribe(t.Context(), sub), s.Examined(t.Context(), e)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	failed := &plat.Message{ID: "front-m", Attempts: 2, Due: at(t, "2026-11-20 13:00"), Error: "503"}
+	if err := errors.Join(s.PutChannel(t.Context(), &plat.Channel{Name: "phone", URL: "https://phone.example/$TOKEN"}), s.Failed(t.Context(), failed)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -711,7 +746,8 @@ func explain(t *testing.T, db *mongo.Database, q *question, done []asked) {
 func TestDocumentedFields(t *testing.T) {
 	doc := readDoc(t)
 	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "spans": spanDoc{}, "screenshots": pictureDoc{},
-		"manifests": manifestDoc{}, "resources": contentDoc{}, "hosts": hostDoc{}, "notes": noteDoc{}} {
+		"manifests": manifestDoc{}, "resources": contentDoc{}, "hosts": hostDoc{}, "notes": noteDoc{},
+		"subscriptions": subscriptionDoc{}, "memories": memoryDoc{}, "items": itemDoc{}, "channels": channelDoc{}, "messages": messageDoc{}, "sent": sentDoc{}} {
 		_, section, ok := strings.Cut(doc, "\n### `"+name+"`\n")
 		if !ok {
 			t.Errorf("%s has no section on %s", docPath, name)
@@ -743,7 +779,7 @@ func TestDocumentedFields(t *testing.T) {
 		}
 	}
 	s := open(t, Options{})
-	for _, c := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.visits, s.spans} {
+	for _, c := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.visits, s.spans, s.subscriptions, s.memories, s.items, s.messages, s.sent} {
 		for _, index := range indexes(t, c) {
 			if !strings.Contains(doc, "`"+c.Name()+"` | `"+index+"`") {
 				t.Errorf("the table of indexes does not name %s of %s", index, c.Name())

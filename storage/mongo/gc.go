@@ -26,10 +26,11 @@ import (
 // removes only what is still old at the time of the removal. So a concurrent commit
 // loses nothing.
 //
-// It also counts the jobs of hosts whose counts a crash left incomplete.
+// It also counts the jobs of hosts whose counts a crash left incomplete, and removes what one
+// left of subscriptions: memories that nothing refers to, and the rest of one that is gone.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	var out storage.Swept
-	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx)); err != nil {
+	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx), s.sweepSubscriptions(ctx, before)); err != nil {
 		return out, fmt.Errorf("mongo: gc: %w", err)
 	}
 	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}, s.manifests: {}, s.resources: {}}
@@ -176,6 +177,46 @@ func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[stri
 		}
 		*n += r.DeletedCount
 		*bytes += d.Size * r.DeletedCount
+	}
+	return nil
+}
+
+// sweepSubscriptions removes what crashes left of subscriptions. Memories are older than any
+// examination takes, so none that is still to be referred to is removed.
+func (s *Store) sweepSubscriptions(ctx context.Context, before time.Time) error {
+	var old, gone []string
+	err := each(ctx, s.memories, bson.D{{Key: "written", Value: 1}}, nil, func(d *memoryDoc) error {
+		if d.Written.Before(before) {
+			old = append(old, d.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	err = each(ctx, s.subscriptions, bson.D{{Key: "gone", Value: 1}, {Key: "pages.memory", Value: 1}}, nil, func(d *subscriptionDoc) error {
+		for _, id := range d.memories() {
+			used[id] = true
+		}
+		if d.Gone {
+			gone = append(gone, d.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	old = slices.DeleteFunc(old, func(id string) bool { return used[id] })
+	for some := range slices.Chunk(old, 1000) {
+		if err := s.dropMemories(ctx, some); err != nil {
+			return err
+		}
+	}
+	for _, id := range gone {
+		if err := s.removeGone(ctx, id); err != nil {
+			return err
+		}
 	}
 	return nil
 }

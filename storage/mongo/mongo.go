@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -59,7 +60,8 @@ type Store struct {
 	client *mongo.Client
 	db     *mongo.Database
 	urls, versions, blocks, layouts, visits,
-	screenshots, manifests, resources, spans, hosts, notes *mongo.Collection
+	screenshots, manifests, resources, spans, hosts, notes,
+	subscriptions, memories, items, channels, messages, sent *mongo.Collection
 	coder delta.Coder
 
 	grace time.Duration // see writeGrace
@@ -68,7 +70,11 @@ type Store struct {
 	retried atomic.Bool
 }
 
-var _ storage.Store = (*Store)(nil)
+var (
+	_ storage.Store         = (*Store)(nil)
+	_ storage.Subscriptions = (*Store)(nil)
+	_ storage.Outbox        = (*Store)(nil)
+)
 
 // Open connects to the server of a mongodb:// or mongodb+srv:// URI and creates
 // missing indexes.
@@ -100,7 +106,8 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	}
 	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace}
 	for name, c := range map[string]**mongo.Collection{"urls": &s.urls, "versions": &s.versions, "blocks": &s.blocks,
-		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "spans": &s.spans, "hosts": &s.hosts, "notes": &s.notes} {
+		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "spans": &s.spans, "hosts": &s.hosts, "notes": &s.notes,
+		"subscriptions": &s.subscriptions, "memories": &s.memories, "items": &s.items, "channels": &s.channels, "messages": &s.messages, "sent": &s.sent} {
 		*c = s.db.Collection(name)
 	}
 	if err := s.EnsureIndexes(ctx); err != nil {
@@ -114,7 +121,11 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 	index := func(keys ...string) mongo.IndexModel {
 		var d bson.D
 		for _, k := range keys {
-			d = append(d, bson.E{Key: k, Value: 1})
+			if down, ok := strings.CutPrefix(k, "-"); ok {
+				d = append(d, bson.E{Key: down, Value: -1})
+			} else {
+				d = append(d, bson.E{Key: k, Value: 1})
+			}
 		}
 		return mongo.IndexModel{Keys: d}
 	}
@@ -140,6 +151,14 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		{s.visits, []mongo.IndexModel{index("time")}}, // for users
 		// Search by words, and without any; latest first.
 		{s.spans, []mongo.IndexModel{index("terms", "since"), index("host", "since"), index("since")}},
+		// Subscriptions of a page, of a folder, with a tag.
+		{s.subscriptions, []mongo.IndexModel{index("url"), sparse("group"), sparse("tags")}},
+		{s.memories, []mongo.IndexModel{index("subscription")}},
+		// Of one subscription, and of all.
+		{s.items, []mongo.IndexModel{index("subscription", "-seen", "_id"), index("-seen", "_id")}},
+		// In order; of a subscription, to remove them.
+		{s.messages, []mongo.IndexModel{index("channel", "made", "_id"), sparse("subscription")}},
+		{s.sent, []mongo.IndexModel{index("at")}},
 	} {
 		// Create only missing indexes, so that read-only users can open an archive;
 		// besides, FerretDB 1.24 drops the connection on an attempt to create an

@@ -124,6 +124,23 @@ func TestStoreContract(t *testing.T) {
 // BenchmarkStore is meaningful only against MongoDB itself.
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
 
+func TestProcessesFollowTogether(t *testing.T) {
+	for name, together := range map[string]func(t *testing.T, a, b storage.Store){
+		"examined": storagetest.TogetherFollowed,
+		"taken":    func(t *testing.T, a, b storage.Store) { storagetest.TogetherTaken(t, a, b, 15) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, Options{})
+			again, err := Open(t.Context(), server, Options{Database: s.db.Name()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			together(t, s, again)
+		})
+	}
+}
+
 func TestMissingPermissionsAreExplained(t *testing.T) {
 	s := open(t, Options{})
 	if deny == nil {

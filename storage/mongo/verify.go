@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -41,7 +42,7 @@ func (c *checker) unreadable(err error) {
 func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
 	c := &checker{Checker: storage.NewChecker(progress), s: s, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{},
 		manifests: map[string]*mark{}, resources: map[string]*mark{}}
-	for _, coll := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources} {
+	for _, coll := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources, s.subscriptions} {
 		n, err := coll.EstimatedDocumentCount(ctx)
 		if err != nil {
 			return c.Report, fmt.Errorf("mongo: verify: %w", err)
@@ -64,12 +65,33 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err == nil {
 		err = c.contents(ctx, s.resources, c.resources, &c.Report.Resources, "resource")
 	}
+	if err == nil {
+		err = c.subscriptions(ctx)
+	}
 	if err != nil {
 		return c.Report, fmt.Errorf("mongo: verify: %w", err)
 	}
 	c.check(refs)
 	c.End()
 	return c.Report, nil
+}
+
+// subscriptions checks that the memories of all pages are there. Counts are not checked: those of
+// an examination that a crash cut off are right after it was repeated.
+func (c *checker) subscriptions(ctx context.Context) error {
+	return each(ctx, c.s.subscriptions, bson.D{{Key: "gone", Value: 1}, {Key: "pages.memory", Value: 1}}, c.unreadable, func(d *subscriptionDoc) error {
+		c.Step(1)
+		if d.Gone || len(d.memories()) == 0 {
+			return nil
+		}
+		switch _, err := c.s.remembered(ctx, d.ID); {
+		case errors.Is(err, plat.ErrCorrupt):
+			c.Broke("subscription %s: %v; its news are not told", d.ID, err)
+		case err != nil && !errors.Is(err, plat.ErrNotFound): // removed meanwhile
+			return err
+		}
+		return nil
+	})
 }
 
 // references maps referenced ids to their first referrer.

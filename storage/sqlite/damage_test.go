@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"plat"
 	"plat/fixtures"
@@ -259,5 +261,46 @@ func TestFlipsInTheFileNeverPanic(t *testing.T) {
 	}
 	if opened < 50 {
 		t.Errorf("only %d of 150 damaged files opened", opened)
+	}
+}
+
+func TestVerifyFindsDamagedSubscriptions(t *testing.T) {
+	for damage, want := range map[string]string{
+		"UPDATE subscriptions SET items = 7":                "does not count its items",
+		"UPDATE subscriptions SET unread = 0":               "does not count its items",
+		"UPDATE subscriptions SET latest = NULL":            "does not count its items",
+		"UPDATE items SET subscription = 99":                "of a subscription that is missing",
+		"UPDATE tags SET subscription = 99":                 "of a subscription that is missing",
+		"UPDATE followed SET subscription = 99":             "of a subscription that is missing",
+		"UPDATE followed_memories SET page = 99":            "of a page that is missing",
+		"UPDATE messages SET first = 0":                     "not in order",
+		"UPDATE messages SET made = 0 WHERE name = 'm2'":    "not in order",
+		"DELETE FROM subscriptions":                         "of a subscription that is missing",
+		"DELETE FROM followed":                              "of a page that is missing",
+		"DELETE FROM messages WHERE name = 'm1'":            "not in order",
+		"DELETE FROM items":                                 "does not count its items",
+		"UPDATE subscriptions SET read_to = 1 WHERE id = 1": "",
+	} {
+		t.Run(damage, func(t *testing.T) {
+			s := openTemp(t).(*Store)
+			const url = "https://a.test/"
+			day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+			message := func(id string) plat.Message {
+				return plat.Message{ID: id, Channel: "mail", Subscription: "s", Made: day, Due: day}
+			}
+			err := errors.Join(s.Subscribe(t.Context(), &plat.Subscription{ID: "s", URL: url, Tags: []string{"x"}}),
+				s.Examined(t.Context(), &storage.Examination{ID: "s", Following: plat.Following{Pages: []plat.FollowedPage{{URL: url, Depth: 1, Examined: 1, Memory: []byte("memory")}}},
+					Items: []plat.Item{{ID: "i", Subscription: "s", Kind: plat.ItemNew, Page: url, Version: 1, Seen: day}}, Messages: []plat.Message{message("m1"), message("m2")}}))
+			if err == nil {
+				_, err = s.write.Exec(damage)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := s.Verify(t.Context(), nil)
+			if broken := strings.Join(r.Broken, "\n"); err != nil || (want == "") != (broken == "") || !strings.Contains(broken, want) {
+				t.Errorf("Verify finds %q, %v; want %q", broken, err, want)
+			}
+		})
 	}
 }

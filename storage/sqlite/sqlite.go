@@ -29,8 +29,8 @@ import (
 	"plat/storage/delta"
 )
 
-// The tables: of URLs and versions, of resources, of memories, what lists jobs, and
-// what knows addresses.
+// The tables: of URLs and versions, of resources, of memories, what lists jobs, what
+// knows addresses, and of subscriptions.
 var (
 	//go:embed schema.sql
 	schema string
@@ -42,13 +42,15 @@ var (
 	jobsSchema string
 	//go:embed addresses.sql
 	addressSchema string
+	//go:embed subscriptions.sql
+	subscriptionSchema string
 )
 
 // applicationID marks the file as ours ("plat"); format is the version of schema
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 9
+	format        = 10
 )
 
 // The first format with each feature.
@@ -61,6 +63,8 @@ const (
 	withHosts     = 7 // hosts list their jobs
 	withAddresses = 8
 	withItself    = 9 // what a page changes by itself, in the trees
+
+	withSubscriptions = 10
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -87,6 +91,8 @@ ALTER TABLE urls DROP COLUMN every;
 	withHosts:     jobsSchema,
 	withAddresses: addressSchema,
 	withItself:    "", // trees are self-describing
+
+	withSubscriptions: subscriptionSchema,
 }
 
 // Options of a store. The zero value suits most uses.
@@ -126,7 +132,11 @@ type Store struct {
 	index  searchFile
 }
 
-var _ storage.Store = (*Store)(nil)
+var (
+	_ storage.Store         = (*Store)(nil)
+	_ storage.Subscriptions = (*Store)(nil)
+	_ storage.Outbox        = (*Store)(nil)
+)
 
 // Open opens the archive at path, creating it if there is none. It upgrades an older
 // format, or reads it as it is if read-only. It rejects other files, and those
@@ -223,7 +233,7 @@ func (s *Store) prepare() error {
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
-		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+subscriptionSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 		return err
 	})
 }

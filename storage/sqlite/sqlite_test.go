@@ -37,6 +37,23 @@ func TestStoreContract(t *testing.T) { storagetest.Test(t, openTemp, 200) }
 
 func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
 
+// A million items: it takes a minute or two to store them.
+func BenchmarkSubscriptions(b *testing.B) {
+	storagetest.BenchSubscriptions(b, openTemp, 10_000, 100)
+}
+
+func TestProcessesFollowTogether(t *testing.T) {
+	for name, together := range map[string]func(t *testing.T, a, b storage.Store){
+		"examined": storagetest.TogetherFollowed,
+		"taken":    func(t *testing.T, a, b storage.Store) { storagetest.TogetherTaken(t, a, b, 60) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.db")
+			together(t, openAt(t, path, Options{}), openAt(t, path, Options{}))
+		})
+	}
+}
+
 func TestOpenRejectsOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")

@@ -25,7 +25,12 @@ const withoutHosts = `
 
 // withoutAddresses undoes the upgrade to format 8.
 const withoutAddresses = `
-	DROP INDEX urls_main; DROP INDEX urls_print; ALTER TABLE urls DROP COLUMN main; ALTER TABLE urls DROP COLUMN print;`
+	DROP INDEX urls_main; DROP INDEX urls_print; ALTER TABLE urls DROP COLUMN main; ALTER TABLE urls DROP COLUMN print;` + withoutSubscriptions
+
+// withoutSubscriptions undoes the upgrade to format 10.
+const withoutSubscriptions = `
+	DROP TABLE subscriptions; DROP TABLE tags; DROP TABLE followed; DROP TABLE followed_memories; DROP TABLE items;
+	DROP TABLE channels; DROP TABLE messages; DROP TABLE sent;`
 
 // format1 creates an archive in the format before jobs, and returns its file and
 // contents.
@@ -193,5 +198,57 @@ func TestProbeLeavesANewerFormat(t *testing.T) {
 	var is int
 	if err := s.write.QueryRow("PRAGMA user_version").Scan(&is); err != nil || is != 99 {
 		t.Errorf("the format is %d, %v", is, err)
+	}
+}
+
+// Files of before have no subscriptions, and get the tables when they are opened for writing.
+func TestOlderFilesHaveNoSubscriptions(t *testing.T) {
+	path, _ := format1(t)
+	none := func(s *Store) {
+		t.Helper()
+		for sub, err := range s.Subscriptions(t.Context(), storage.Which{}) {
+			t.Errorf("Subscriptions yields %+v, %v", sub, err)
+		}
+		for sub, err := range s.Behind(t.Context(), 0) {
+			t.Errorf("Behind yields %+v, %v", sub, err)
+		}
+		for i, err := range s.Items(t.Context(), storage.ItemQuery{}) {
+			t.Errorf("Items yields %+v, %v", i, err)
+		}
+		for c, err := range s.Channels(t.Context()) {
+			t.Errorf("Channels yields %+v, %v", c, err)
+		}
+		if _, err := s.Subscription(t.Context(), "s"); !errors.Is(err, plat.ErrNotFound) {
+			t.Errorf("Subscription = %v", err)
+		}
+		if b, err := s.Backlogs(t.Context()); err != nil || len(b) != 0 {
+			t.Errorf("Backlogs = %v, %v", b, err)
+		}
+		if m, err := s.Take(t.Context(), time.Now(), time.Minute, 9); err != nil || len(m) != 0 {
+			t.Errorf("Take = %v, %v", m, err)
+		}
+	}
+	old, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none(old)
+	if err := old.Subscribe(t.Context(), &plat.Subscription{ID: "s", URL: "https://a.test/"}); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("Subscribe = %v", err)
+	}
+	old.Close()
+	s := openAt(t, path, Options{})
+	none(s)
+	if err := s.Subscribe(t.Context(), &plat.Subscription{ID: "s", URL: "https://a.test/"}); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for sub, err := range s.Behind(t.Context(), 0) {
+		if n++; err != nil || sub.ID != "s" {
+			t.Errorf("Behind yields %+v, %v", sub, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("Behind yields %d, want one: the URL has versions", n)
 	}
 }

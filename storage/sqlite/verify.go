@@ -45,7 +45,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err != nil {
 		return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 	}
-	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.hosts, c.addresses, c.strays} {
+	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.hosts, c.addresses, c.subscriptions, c.strays} {
 		if err := check(ctx); err != nil {
 			return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 		}
@@ -99,6 +99,37 @@ func (c *checker) addresses(ctx context.Context) error {
 		c.Broke("%s has versions of its own, or is an address of a page that is missing; it may be found under the wrong one", url)
 		return nil
 	}, "SELECT url FROM urls u WHERE main IS NOT NULL AND (head > 0 OR NOT EXISTS (SELECT 1 FROM urls m WHERE m.id = u.main))")
+}
+
+// subscriptions checks that subscriptions count their items, and that what belongs to one, or
+// to a page of one, has it.
+func (c *checker) subscriptions(ctx context.Context) error {
+	if c.s.format < withSubscriptions {
+		return nil
+	}
+	for _, x := range []struct{ query, what string }{
+		{`SELECT s.name FROM subscriptions s LEFT JOIN (SELECT subscription, count(*) items, max(seen) latest FROM items GROUP BY subscription) i ON i.subscription = s.id
+			WHERE s.items <> ifnull(i.items, 0) OR s.latest IS NOT i.latest
+				OR s.unread <> (SELECT count(*) FROM items u WHERE u.subscription = s.id AND u.seen > ifnull(s.read_to, -1 << 62))`,
+			"the subscription %s does not count its items; lists show wrong numbers"},
+		{"SELECT name FROM items WHERE subscription NOT IN (SELECT id FROM subscriptions)", "the item %s is of a subscription that is missing; it is not shown"},
+		{"SELECT url FROM followed WHERE subscription NOT IN (SELECT id FROM subscriptions)", "the followed page %s is of a subscription that is missing"},
+		{"SELECT tag FROM tags WHERE subscription NOT IN (SELECT id FROM subscriptions)", "the tag %s is of a subscription that is missing"},
+		{"SELECT page FROM followed_memories WHERE page NOT IN (SELECT id FROM followed)", "the memory of the followed page %s is of a page that is missing"},
+		{`SELECT m.name FROM messages m WHERE m.first <> (m.id = (SELECT id FROM messages f WHERE f.channel = m.channel AND f.subscription = m.subscription ORDER BY made, name LIMIT 1))`,
+			"the message %s is not in order; it may never be sent"},
+	} {
+		err := rows(ctx, c.q, func(scan func(...any) error) error {
+			var name string
+			err := scan(&name)
+			c.Broke(x.what, name)
+			return err
+		}, x.query)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // entries checks the entries of a pack; it marks in indexed the keys that it finds.

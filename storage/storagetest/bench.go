@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -176,4 +177,69 @@ func Bench(b *testing.B, open func(testing.TB) storage.Store) {
 			}
 		})
 	}
+}
+
+// BenchSubscriptions measures lists of subscriptions and items, and the search for those that
+// are behind, with subscriptions of as many items each. Judge a change by
+//
+//	go test ./storage/sqlite -run '^$' -bench Subscriptions -count 6
+func BenchSubscriptions(b *testing.B, open func(testing.TB) storage.Store, subscriptions, items int) {
+	f := followerOf(b, open(b))
+	hosts := make([]plat.Job, subscriptions)
+	for i := range hosts {
+		hosts[i] = plat.Job{URL: fmt.Sprintf("https://host-%d.test/news/", i), Due: day}
+	}
+	if _, err := f.Enlist(b.Context(), hosts, storage.Join); err != nil {
+		b.Fatal(err)
+	}
+	for i := range subscriptions {
+		s := &plat.Subscription{ID: fmt.Sprintf("s%06d", i), URL: hosts[i].URL, Title: "News of a host", Tags: []string{"all", fmt.Sprint("of-", i%100)}, Group: fmt.Sprint("folder-", i%10), Made: day}
+		subscribe(b, f, s)
+		e := &storage.Examination{ID: s.ID, Following: plat.Following{Pages: []plat.FollowedPage{pageAt(s.URL, 1, 1, strings.Repeat("memory ", 500))}, Since: day}}
+		for k := range items {
+			it := itemOf(s.ID, fmt.Sprintf("%s-%x", s.ID, plat.HashOf([]byte{byte(k), byte(k >> 8)}).Short()), (k*7919+i*104729)%1_000_000)
+			it.Excerpt = strings.Repeat("Words of an excerpt. ", 10)
+			e.Items = append(e.Items, it)
+		}
+		examined(b, f, e)
+	}
+	if err := f.Read(b.Context(), "s000000", after(9999)); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("list", func(b *testing.B) {
+		for b.Loop() {
+			if got := collect(b, f.Subscriptions(b.Context(), storage.Which{})); len(got) != subscriptions || got[1].Items != items || got[1].Unread != items {
+				b.Fatalf("%d subscriptions, %+v", len(got), got[1])
+			}
+		}
+	})
+	b.Run("behind", func(b *testing.B) {
+		for b.Loop() {
+			if got := collect(b, f.Behind(b.Context(), 100)); len(got) != 0 {
+				b.Fatal(got)
+			}
+		}
+	})
+	place := storage.ItemPlace{Seen: day.Add(500_000 * time.Minute), ID: "x"}
+	for name, q := range map[string]storage.ItemQuery{
+		"all": {}, "one": {Of: storage.Which{IDs: []string{"s000007"}}}, "tag of all": {Of: storage.Which{Tag: "all"}}, "tag of one in 100": {Of: storage.Which{Tag: "of-7"}}, "group of one in 10": {Of: storage.Which{Group: "folder-3"}},
+		"from the middle": {After: place}, "tag of all from the middle": {Of: storage.Which{Tag: "all"}, After: place}, "group, long ago": {Of: storage.Which{Group: "folder-3"}, Until: day.Add(time.Hour)},
+	} {
+		b.Run("items/"+name, func(b *testing.B) {
+			for b.Loop() {
+				if got := collect(b, f.Items(b.Context(), q)); len(got) == 0 || len(got) > 100 {
+					b.Fatalf("%d items", len(got))
+				}
+			}
+		})
+	}
+	b.Run("examined", func(b *testing.B) { // a new version with one new item
+		for n := 2; b.Loop(); n++ {
+			id := fmt.Sprintf("s%06d", n%subscriptions)
+			b.StopTimer()
+			e := examination(b, f, id, []plat.FollowedPage{pageAt(hosts[n%subscriptions].URL, 1, n, "memory")}, itemOf(id, fmt.Sprint("new-", n), n))
+			b.StartTimer()
+			examined(b, f, e)
+		}
+	})
 }

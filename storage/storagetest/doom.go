@@ -27,8 +27,8 @@ type CrashCase struct {
 	After func(t testing.TB, s storage.Store, was string)
 }
 
-// Dooms returns all crash cases: commits with various continuations, visits, and
-// enlisted jobs.
+// Dooms returns all crash cases: commits with various continuations, visits, enlisted
+// jobs, subscriptions and messages.
 func Dooms() []CrashCase {
 	dooms := []CrashCase{
 		{"Enlist", readyToEnlist, enlistDoomed, afterEnlist},
@@ -55,7 +55,10 @@ func Dooms() []CrashCase {
 			},
 			func(t testing.TB, s storage.Store, was string) { afterCommit(t, s, was, x.then) }})
 	}
-	return dooms
+	return append(dooms,
+		CrashCase{"Examined", readyToExamine, examineDoomed, afterExamine},
+		CrashCase{"Unsubscribe", readyToExamine, unsubscribeDoomed, afterUnsubscribe},
+		CrashCase{"Sent", readyToExamine, sendDoomed, afterSend})
 }
 
 // Doomed returns a history that ends in a crash: three versions, and the interrupted

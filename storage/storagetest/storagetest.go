@@ -37,6 +37,8 @@ func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{"Jobs", testJobs},
 		{"List of jobs", testList},
 		{"Addresses", testAddresses},
+		{"Subscriptions", testSubscriptions},
+		{"Outbox", testOutbox},
 		{"Find", testFind},
 		{"Search", testSearch},
 		{"Verify", testVerify},

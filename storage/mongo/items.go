@@ -1,0 +1,180 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// An itemDoc is a document of items.
+type itemDoc struct {
+	ID           string    `bson:"_id"`
+	Subscription string    `bson:"subscription"`
+	Kind         string    `bson:"kind"`
+	Title        string    `bson:"title,omitempty"`
+	URL          string    `bson:"url,omitempty"`
+	Excerpt      string    `bson:"excerpt,omitempty"`
+	Dated        time.Time `bson:"dated,omitempty"`
+	Page         string    `bson:"page"`
+	Version      int       `bson:"version"`
+	Lineage      int32     `bson:"lineage,omitempty"`
+	Seen         time.Time `bson:"seen"`
+}
+
+func (d *itemDoc) item() *plat.Item {
+	return &plat.Item{ID: d.ID, Subscription: d.Subscription, Kind: plat.ItemKind(d.Kind), Title: d.Title, URL: d.URL, Excerpt: d.Excerpt, Dated: orZero(d.Dated),
+		Page: d.Page, Version: d.Version, Lineage: d.Lineage, Seen: d.Seen.UTC()}
+}
+
+// addItems stores the items that are not stored yet.
+func (s *Store) addItems(ctx context.Context, items []plat.Item) error {
+	docs := make([]any, len(items))
+	for k := range items {
+		i := &items[k]
+		docs[k] = itemDoc{i.ID, i.Subscription, string(i.Kind), i.Title, i.URL, i.Excerpt, orZero(i.Dated), i.Page, i.Version, i.Lineage, instant(i.Seen)}
+	}
+	return insertNew(ctx, s.items, docs)
+}
+
+// latestFirst is the order of items.
+var latestFirst = bson.D{{Key: "seen", Value: -1}, {Key: "_id", Value: 1}}
+
+// countItems counts the stored items of a subscription.
+func (s *Store) countItems(ctx context.Context, d *subscriptionDoc) error {
+	of := bson.D{{Key: "subscription", Value: d.ID}}
+	n, err := s.items.CountDocuments(ctx, of)
+	if err != nil {
+		return err
+	}
+	unread := n
+	if !d.ReadTo.IsZero() {
+		if unread, err = s.items.CountDocuments(ctx, append(of, bson.E{Key: "seen", Value: bson.D{{Key: "$gt", Value: d.ReadTo}}})); err != nil {
+			return err
+		}
+	}
+	d.Items, d.Unread, d.Latest = int(n), int(unread), time.Time{}
+	if n == 0 {
+		return nil
+	}
+	got, err := s.readItems(ctx, of, 1)
+	if len(got) > 0 {
+		d.Latest = got[0].Seen
+	}
+	return err
+}
+
+// readItems reads the first items that match.
+func (s *Store) readItems(ctx context.Context, filter bson.D, n int) ([]itemDoc, error) {
+	cur, err := s.items.Find(ctx, filter, options.Find().SetSort(latestFirst).SetLimit(int64(n)).SetBatchSize(int32(n)))
+	var got []itemDoc
+	if err == nil {
+		err = cur.All(ctx, &got)
+	}
+	return got, err
+}
+
+// Items of so many subscriptions are read by their index, which MongoDB merges for so many at a
+// time; those of more, which are likely to be a good part of all, by the index of all items.
+const (
+	maxMerged  = 1000
+	mergedOnce = 200 // internalQueryMaxScansToExplode
+)
+
+// Items yields items, latest first.
+func (s *Store) Items(ctx context.Context, q storage.ItemQuery) iter.Seq2[*plat.Item, error] {
+	return func(yield func(*plat.Item, error) bool) {
+		filters, err := s.itemFilters(ctx, &q)
+		for left, after := q.Most(), q.After; err == nil && left > 0; {
+			n := min(left, page)
+			var got []itemDoc
+			if got, err = s.itemsAfter(ctx, filters, after, n); err != nil {
+				break
+			}
+			for i := range got {
+				if !yield(got[i].item(), nil) {
+					return
+				}
+			}
+			if len(got) < n {
+				return
+			}
+			after = storage.ItemPlace{Seen: got[n-1].Seen, ID: got[n-1].ID}
+			left -= n
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("mongo: items: %w", s.advise(err)))
+		}
+	}
+}
+
+// itemFilters returns filters whose items, together, are those of a query.
+func (s *Store) itemFilters(ctx context.Context, q *storage.ItemQuery) ([]bson.D, error) {
+	common := bson.D{}
+	if len(q.IDs) > 0 {
+		common = append(common, bson.E{Key: "_id", Value: bson.D{{Key: "$in", Value: q.IDs}}})
+	}
+	seen := bson.D{}
+	if !q.Since.IsZero() {
+		seen = append(seen, bson.E{Key: "$gte", Value: instant(q.Since)})
+	}
+	if !q.Until.IsZero() {
+		seen = append(seen, bson.E{Key: "$lt", Value: instant(q.Until)})
+	}
+	if len(seen) > 0 {
+		common = append(common, bson.E{Key: "seen", Value: seen})
+	}
+	if q.Of.All() {
+		return []bson.D{common}, nil
+	}
+	var ids []string
+	for got, err := range s.subscriptionDocs(ctx, whichOf(&q.Of), bson.D{{Key: "gone", Value: 1}}) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range got {
+			ids = append(ids, got[i].ID)
+		}
+	}
+	step := mergedOnce
+	if len(ids) > maxMerged {
+		step = len(ids)
+	}
+	var all []bson.D
+	for part := range slices.Chunk(ids, step) {
+		all = append(all, append(bson.D{{Key: "subscription", Value: bson.D{{Key: "$in", Value: part}}}}, common...))
+	}
+	return all, nil
+}
+
+// itemsAfter returns the first n items after a place that match one of the filters.
+func (s *Store) itemsAfter(ctx context.Context, filters []bson.D, after storage.ItemPlace, n int) ([]itemDoc, error) {
+	var all []itemDoc
+	for _, f := range filters {
+		if after != (storage.ItemPlace{}) {
+			at := instant(after.Seen)
+			place := bson.A{
+				bson.D{{Key: "seen", Value: bson.D{{Key: "$lt", Value: at}}}},
+				bson.D{{Key: "seen", Value: at}, {Key: "_id", Value: bson.D{{Key: "$gt", Value: after.ID}}}},
+			}
+			// The first bounds the index.
+			f = bson.D{{Key: "$and", Value: bson.A{bson.D{{Key: "seen", Value: bson.D{{Key: "$lte", Value: at}}}}, f, bson.D{{Key: "$or", Value: place}}}}}
+		}
+		got, err := s.readItems(ctx, f, n)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, got...)
+	}
+	slices.SortFunc(all, func(a, b itemDoc) int {
+		return storage.ItemPlace{Seen: a.Seen, ID: a.ID}.Compare(storage.ItemPlace{Seen: b.Seen, ID: b.ID})
+	})
+	return all[:min(n, len(all))], nil
+}

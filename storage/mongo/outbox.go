@@ -1,0 +1,293 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// A channelDoc is a document of channels.
+type channelDoc struct {
+	ID       string `bson:"_id"` // its name
+	URL      string `bson:"url"`
+	Disabled string `bson:"disabled,omitempty"`
+}
+
+// A messageDoc is a document of messages.
+type messageDoc struct {
+	ID           string    `bson:"_id"`
+	Channel      string    `bson:"channel"`
+	Subscription string    `bson:"subscription,omitempty"`
+	Items        []string  `bson:"items,omitempty"`
+	Made         time.Time `bson:"made"`
+	Due          time.Time `bson:"due"`
+	Attempts     int       `bson:"attempts,omitempty"`
+	Error        string    `bson:"error,omitempty"`
+	Tried        time.Time `bson:"tried,omitempty"` // when the last attempt failed
+}
+
+// A sentDoc is a document of sent: a message that was sent. It is written before the message is
+// removed, and decides: a message that was sent is not taken, whoever has stored it again.
+type sentDoc struct {
+	ID string    `bson:"_id"`
+	At time.Time `bson:"at"`
+}
+
+// PutChannel stores a channel.
+func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
+	err := storage.CheckChannel(c)
+	if err == nil {
+		put := func() error {
+			_, err := s.channels.ReplaceOne(ctx, bson.D{{Key: "_id", Value: c.Name}}, channelDoc{c.Name, c.URL, c.Disabled}, options.Replace().SetUpsert(true))
+			return err
+		}
+		if err = put(); mongo.IsDuplicateKeyError(err) { // concurrent upserts
+			err = put()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("mongo: put a channel: %w", s.advise(err))
+	}
+	return nil
+}
+
+// RemoveChannel removes a channel, its messages first: whoever repeats it finds the channel.
+func (s *Store) RemoveChannel(ctx context.Context, name string) error {
+	_, err := s.messages.DeleteMany(ctx, bson.D{{Key: "channel", Value: name}})
+	if err == nil {
+		var r *mongo.DeleteResult
+		if r, err = s.channels.DeleteOne(ctx, bson.D{{Key: "_id", Value: name}}); err == nil && r.DeletedCount == 0 {
+			err = plat.ErrNotFound
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("mongo: remove the channel %q: %w", name, s.advise(err))
+	}
+	return nil
+}
+
+func (s *Store) channelDocs(ctx context.Context) (got []channelDoc, err error) {
+	cur, err := s.channels.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
+	if err == nil {
+		err = cur.All(ctx, &got)
+	}
+	return got, err
+}
+
+// Channels yields all channels.
+func (s *Store) Channels(ctx context.Context) iter.Seq2[*plat.Channel, error] {
+	return func(yield func(*plat.Channel, error) bool) {
+		got, err := s.channelDocs(ctx)
+		if err != nil {
+			yield(nil, fmt.Errorf("mongo: channels: %w", s.advise(err)))
+			return
+		}
+		for _, d := range got {
+			if !yield(&plat.Channel{Name: d.ID, URL: d.URL, Disabled: d.Disabled}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Post stores messages.
+func (s *Store) Post(ctx context.Context, all []plat.Message) error {
+	err := storage.CheckMessages(all)
+	if err == nil {
+		err = s.post(ctx, all)
+	}
+	if err != nil {
+		return fmt.Errorf("mongo: post messages: %w", s.advise(err))
+	}
+	return nil
+}
+
+func (s *Store) post(ctx context.Context, all []plat.Message) error {
+	if len(all) == 0 {
+		return nil
+	}
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	sent, err := s.sentOf(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var docs []any
+	for i := range all {
+		if m := &all[i]; !sent[m.ID] {
+			docs = append(docs, messageDoc{ID: m.ID, Channel: m.Channel, Subscription: m.Subscription, Items: m.Items, Made: instant(m.Made), Due: instant(m.Due),
+				Attempts: m.Attempts, Error: storage.ErrorText(m.Error)})
+		}
+	}
+	return insertNew(ctx, s.messages, docs)
+}
+
+// sentOf returns which of some messages were sent.
+func (s *Store) sentOf(ctx context.Context, ids []string) (map[string]bool, error) {
+	cur, err := s.sent.Find(ctx, byIDs(ids))
+	var got []sentDoc
+	if err == nil {
+		err = cur.All(ctx, &got)
+	}
+	sent := map[string]bool{}
+	for _, d := range got {
+		sent[d.ID] = true
+	}
+	return sent, err
+}
+
+// Take takes messages that are due. Each is taken by a compare-and-swap on its Due.
+func (s *Store) Take(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]plat.Message, error) {
+	var all []plat.Message
+	for limit > 0 {
+		first, err := s.firstDue(ctx, now, limit)
+		var dropped bool
+		if err == nil {
+			all, dropped, err = s.take(ctx, first, instant(now.Add(hold)))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("mongo: take messages: %w", s.advise(err))
+		}
+		if len(all) > 0 || !dropped {
+			break
+		}
+	}
+	return all, nil
+}
+
+// firstDue returns the messages that are the first of their channel and subscription, and due.
+// It reads messages in order, so it takes as long as there are messages that wait.
+func (s *Store) firstDue(ctx context.Context, now time.Time, limit int) ([]messageDoc, error) {
+	channels, err := s.channelDocs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, c := range channels {
+		if c.Disabled == "" {
+			names = append(names, c.ID)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	cur, err := s.messages.Find(ctx, bson.D{{Key: "channel", Value: bson.D{{Key: "$in", Value: names}}}}, options.Find().SetSort(bson.D{{Key: "made", Value: 1}, {Key: "_id", Value: 1}}).
+		SetProjection(bson.D{{Key: "channel", Value: 1}, {Key: "subscription", Value: 1}, {Key: "due", Value: 1}}))
+	if err != nil {
+		return nil, err
+	}
+	defer cur.Close(context.WithoutCancel(ctx))
+	type lane struct{ channel, subscription string }
+	seen := map[lane]bool{}
+	var first []messageDoc
+	for len(first) < limit && cur.Next(ctx) {
+		var d messageDoc
+		if err := cur.Decode(&d); err != nil {
+			return nil, err
+		}
+		l := lane{d.Channel, d.Subscription}
+		if !seen[l] && !d.Due.After(now) {
+			first = append(first, d)
+		}
+		seen[l] = true
+	}
+	return first, cur.Err()
+}
+
+// take takes those of some messages that nobody else has taken; dropped says that there were
+// some that were sent already, which it removed.
+func (s *Store) take(ctx context.Context, first []messageDoc, until time.Time) (all []plat.Message, dropped bool, err error) {
+	var ids []string
+	for i := range first {
+		var d messageDoc
+		err := s.messages.FindOneAndUpdate(ctx, bson.D{{Key: "_id", Value: first[i].ID}, {Key: "due", Value: first[i].Due}},
+			bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: until}}}}, options.FindOneAndUpdate().SetReturnDocument(options.After)).Decode(&d)
+		switch {
+		case errors.Is(err, mongo.ErrNoDocuments):
+			continue
+		case err != nil:
+			return nil, false, err
+		}
+		ids = append(ids, d.ID)
+		all = append(all, plat.Message{ID: d.ID, Channel: d.Channel, Subscription: d.Subscription, Items: d.Items, Made: d.Made.UTC(), Due: d.Due.UTC(), Attempts: d.Attempts, Error: d.Error})
+	}
+	if len(all) == 0 {
+		return nil, false, nil
+	}
+	sent, err := s.sentOf(ctx, ids)
+	if err != nil || len(sent) == 0 {
+		return all, false, err
+	}
+	var left []plat.Message
+	for _, m := range all {
+		if !sent[m.ID] {
+			left = append(left, m)
+		} else if _, err := s.messages.DeleteOne(ctx, bson.D{{Key: "_id", Value: m.ID}}); err != nil {
+			return nil, true, err
+		}
+	}
+	return left, true, nil
+}
+
+// sentFor is how long sent messages are remembered.
+const sentFor = 30 * 24 * time.Hour
+
+// Sent remembers that a message was sent, and removes it.
+func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
+	_, err := s.sent.InsertOne(ctx, sentDoc{id, instant(now)})
+	if err == nil || mongo.IsDuplicateKeyError(err) {
+		_, err = s.messages.DeleteOne(ctx, bson.D{{Key: "_id", Value: id}})
+	}
+	if err == nil {
+		_, err = s.sent.DeleteMany(ctx, bson.D{{Key: "at", Value: bson.D{{Key: "$lt", Value: instant(now.Add(-sentFor))}}}})
+	}
+	if err != nil {
+		return fmt.Errorf("mongo: message %q: %w", id, s.advise(err))
+	}
+	return nil
+}
+
+// Failed stores that an attempt to send a message has failed.
+func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
+	r, err := s.messages.UpdateOne(ctx, bson.D{{Key: "_id", Value: m.ID}}, bson.D{{Key: "$set", Value: bson.D{{Key: "attempts", Value: m.Attempts},
+		{Key: "due", Value: instant(m.Due)}, {Key: "error", Value: storage.ErrorText(m.Error)}, {Key: "tried", Value: instant(time.Now())}}}})
+	if err == nil && r.MatchedCount == 0 {
+		err = plat.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("mongo: message %q: %w", m.ID, s.advise(err))
+	}
+	return nil
+}
+
+// Backlogs returns what is not sent yet.
+func (s *Store) Backlogs(ctx context.Context) (map[string]storage.Backlog, error) {
+	all := map[string]storage.Backlog{}
+	tried := map[string]time.Time{}
+	err := each(ctx, s.messages, bson.D{{Key: "items", Value: 0}}, nil, func(d *messageDoc) error {
+		b := all[d.Channel]
+		if b.Messages++; b.Oldest.IsZero() || d.Made.Before(b.Oldest) {
+			b.Oldest = d.Made.UTC()
+		}
+		if d.Tried.After(tried[d.Channel]) {
+			b.Error, tried[d.Channel] = d.Error, d.Tried
+		}
+		all[d.Channel] = b
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("mongo: backlogs: %w", s.advise(err))
+	}
+	return all, nil
+}
