@@ -34,7 +34,7 @@ const maxWork = 200
 
 // choose returns the lists whose entries are items. None is inside of another's items, or
 // around them. others are the entries of all else.
-func (t *tree) choose(opt *Options) (chosen []*list, others []Entry) {
+func (t *tree) choose(g *region) (chosen []*list, others []Entry) {
 	all := t.lists()
 	work := maxWork * len(t.nodes)
 	for _, l := range all {
@@ -51,7 +51,7 @@ func (t *tree) choose(opt *Options) (chosen []*list, others []Entry) {
 			}
 		}
 		l.weigh(t)
-		l.class = t.qualify(l, opt)
+		l.class = t.qualify(l, g)
 	}
 	slices.SortStableFunc(all, func(a, b *list) int { return cmp.Or(cmp.Compare(b.class, a.class), cmp.Compare(b.score, a.score)) })
 	inside := make([]bool, len(t.nodes)) // of an item
@@ -213,19 +213,20 @@ func (t *tree) boilerplate(block int32) bool {
 
 // qualify keeps the entries of a list that are items, and returns their class: the strongest
 // of which there are enough, or a weaker one that most entries are of.
-func (t *tree) qualify(l *list, opt *Options) class {
+func (t *tree) qualify(l *list, g *region) class {
+	l.keep(func(i int) bool { return g.has(l.entries[i].Block) })
 	if len(l.entries) == 0 || l.distinct(func(e *Entry) string { return e.Title }) < .5 {
 		return none
 	}
 	var n [article + 1]int
 	classes := make([]class, len(l.entries))
 	for i := range l.entries {
-		classes[i] = t.classOf(l, i)
+		classes[i] = t.classOf(l, i, g.chosen)
 		n[classes[i]]++
 	}
 	best := none
 	for c := article; c > none; c-- {
-		if n[c] >= least[c] || c == article && n[c] == 1 && l.release() {
+		if n[c] >= least[c] || g.chosen && n[c] >= 2 || c == article && n[c] == 1 && l.release() {
 			best = c
 			break
 		}
@@ -236,7 +237,7 @@ func (t *tree) qualify(l *list, opt *Options) class {
 			break
 		}
 	}
-	l.keep(func(i int) bool { return classes[i] >= max(best, row) && opt.allows(t, l.entries[i].Block) })
+	l.keep(func(i int) bool { return classes[i] >= max(best, row) })
 	return best
 }
 
@@ -246,7 +247,7 @@ func (l *list) release() bool {
 }
 
 // classOf classifies an entry.
-func (t *tree) classOf(l *list, i int) class {
+func (t *tree) classOf(l *list, i int, chosen bool) class {
 	e := &l.entries[i]
 	own := e.URL != "" && e.own
 	has := e.Dated.OK() || e.version != ""
@@ -255,7 +256,7 @@ func (t *tree) classOf(l *list, i int) class {
 		return none
 	case e.opens:
 		return dated // wherever it stands: the history of a document is often at its foot
-	case e.outer || t.boilerplate(e.Block):
+	case !chosen && (e.outer || t.boilerplate(e.Block)):
 		return none
 	case e.heading && (has && e.links > 0 || e.linked && !own):
 		return article

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"plat"
@@ -13,14 +12,15 @@ type Page struct {
 	URL    string
 	Taken  time.Time
 	Layout *plat.Layout
-	Blocks []plat.Block // of the version, leaves with their Content
+	Blocks []plat.Block // of the version, leaves with their Content and Text
 }
 
 // Options restrict what is looked at. The zero value looks at the whole page.
 type Options struct {
-	Blocks []int32      // lineages: only what stands in these blocks
+	Blocks []int32      // lineages: only what stands in these blocks; where they hold no list, all text that is added to them
 	Muted  []int32      // lineages: nothing that stands in these
 	Labels []plat.Label // only blocks with one of these labels
+	Text   bool         // report added text beside the entries of lists
 	Method Method
 }
 
@@ -35,21 +35,6 @@ const (
 	Improved               // what a longest common subsequence inserts and the last look did not have
 	Plain                  // what a longest common subsequence inserts
 )
-
-// allows reports whether what begins in a leaf is looked at.
-func (o *Options) allows(t *tree, leaf int32) bool {
-	chosen := len(o.Blocks) == 0
-	labelled := len(o.Labels) == 0
-	for b := leaf; b >= 0; b = t.blocks[b].Parent {
-		lineage := t.blocks[b].Lineage
-		if slices.Contains(o.Muted, lineage) {
-			return false
-		}
-		chosen = chosen || slices.Contains(o.Blocks, lineage)
-		labelled = labelled || slices.Contains(o.Labels, t.blocks[b].Label)
-	}
-	return chosen && labelled
-}
 
 // List is a list that was found.
 type List struct {
@@ -79,7 +64,8 @@ func Lists(p *Page, opt Options) ([]List, error) {
 	if err != nil {
 		return nil, err
 	}
-	lists, _ := t.choose(&opt)
+	g, _ := New().region(p.Blocks, &opt)
+	lists, _ := t.choose(&g)
 	return shown(lists), nil
 }
 
@@ -97,12 +83,20 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	lists, others := t.choose(&opt)
+	g, ok := m.region(p.Blocks, &opt)
+	if !ok {
+		return &Result{Broken: "the chosen block is no longer on the page"}, nil
+	}
+	lists, others := t.choose(&g)
 	r := &Result{Lists: shown(lists)}
+	texts := opt.Text || g.chosen && len(lists) == 0 && m.entries == 0
 	if r.Broken = m.broken(lists); r.Broken != "" && m.entries > 0 {
 		return r, nil
 	}
 	m.looks++
+	if texts {
+		r.Broken = ""
+	}
 	seq := t.sequence(lists)
 	var now []*Entry
 	for _, l := range lists {
@@ -125,6 +119,11 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	}
 	m.learn(lists, others)
 	m.last = seq
+	if texts {
+		if it := m.text(t, &g); it != nil {
+			r.Items = append(r.Items, *it)
+		}
+	}
 	return r, nil
 }
 

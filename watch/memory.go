@@ -21,6 +21,8 @@ type Memory struct {
 	seen    *seen
 	lists   map[uint64]*track
 	last    []past
+	leaves  []int32  // lineages of the leaves of chosen blocks
+	lines   []uint64 // hashes of the lines of text, where these are told of
 }
 
 // track is what is known of a list.
@@ -47,11 +49,13 @@ type stored struct {
 	Products []byte // 8 bytes each
 	Lists    map[string][3]int
 	Last     []past
+	Leaves   []int32
+	Lines    []byte // 8 bytes each
 }
 
 // MarshalBinary writes a memory: JSON, compressed by DEFLATE. Some 15 bytes an entry.
 func (m *Memory) MarshalBinary() ([]byte, error) {
-	s := stored{Format: memoryFormat, Looks: m.looks, Entries: m.entries, Doubts: m.doubts, Last: m.last, Lists: map[string][3]int{}}
+	s := stored{Format: memoryFormat, Looks: m.looks, Entries: m.entries, Doubts: m.doubts, Last: m.last, Leaves: m.leaves, Lists: map[string][3]int{}}
 	for _, k := range m.seen.marks[max(0, len(m.seen.marks)-maxMarks):] {
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.url)
 		s.Marks = binary.LittleEndian.AppendUint64(s.Marks, k.title)
@@ -65,6 +69,9 @@ func (m *Memory) MarshalBinary() ([]byte, error) {
 	slices.Sort(products)
 	for _, p := range products {
 		s.Products = binary.LittleEndian.AppendUint64(s.Products, p)
+	}
+	for _, l := range m.lines {
+		s.Lines = binary.LittleEndian.AppendUint64(s.Lines, l)
 	}
 	for shape, k := range m.lists {
 		s.Lists[fmt.Sprintf("%x", shape)] = [3]int{k.last, k.looks, k.churn}
@@ -107,16 +114,19 @@ func (m *Memory) UnmarshalBinary(b []byte) error {
 	switch {
 	case s.Format > memoryFormat:
 		return fmt.Errorf("watch: memory of format %d, written by a later plat", s.Format)
-	case s.Format < 1 || len(s.Marks)%28 != 0 || len(s.Products)%8 != 0:
+	case s.Format < 1 || len(s.Marks)%28 != 0 || len(s.Products)%8+len(s.Lines)%8 != 0:
 		return errors.New("watch: memory is damaged")
 	}
-	m.looks, m.entries, m.doubts, m.last = s.Looks, s.Entries, s.Doubts, s.Last
+	m.looks, m.entries, m.doubts, m.last, m.leaves = s.Looks, s.Entries, s.Doubts, s.Last, s.Leaves
 	for b := s.Marks; len(b) > 0; b = b[28:] {
 		day := int(binary.LittleEndian.Uint32(b[24:]))
 		m.seen.add(mark{
 			url: binary.LittleEndian.Uint64(b), title: binary.LittleEndian.Uint64(b[8:]), version: binary.LittleEndian.Uint64(b[16:]),
 			date: calendar.Day{Year: day >> 9, Month: day >> 5 & 15, Day: day & 31},
 		})
+	}
+	for b := s.Lines; len(b) > 0; b = b[8:] {
+		m.lines = append(m.lines, binary.LittleEndian.Uint64(b))
 	}
 	for b := s.Products; len(b) > 0; b = b[8:] {
 		m.seen.products[binary.LittleEndian.Uint64(b)] = true

@@ -1,0 +1,137 @@
+package watch
+
+import (
+	"slices"
+	"strings"
+
+	"plat"
+)
+
+// region is the part of a page that is looked at, by block.
+type region struct {
+	leaves []bool // by index of the block; nil: the whole page
+	chosen bool   // somebody chose it: what stands there is not judged by its place
+}
+
+// has reports whether what begins in a leaf is looked at.
+func (g *region) has(leaf int32) bool {
+	return g.leaves == nil || leaf >= 0 && g.leaves[leaf]
+}
+
+// region finds what is looked at; false if chosen blocks are no longer on the page. Blocks are
+// known by their lineage, so they are followed through other words, places and styles. Where
+// that of a block is lost with a redesign, it is the block around most of its leaves.
+func (m *Memory) region(blocks []plat.Block, opt *Options) (g region, ok bool) {
+	if len(opt.Blocks)+len(opt.Muted)+len(opt.Labels) == 0 {
+		return g, true
+	}
+	g = region{leaves: make([]bool, len(blocks)), chosen: len(opt.Blocks) > 0}
+	allowed := make([]bool, len(blocks)) // by label, and not muted
+	in := make([]bool, len(blocks))
+	for i := range blocks {
+		b := &blocks[i]
+		up := b.Parent
+		muted := slices.Contains(opt.Muted, b.Lineage) || up >= 0 && !allowed[up] && len(opt.Labels) == 0
+		labelled := len(opt.Labels) == 0 || slices.Contains(opt.Labels, b.Label) || up >= 0 && allowed[up]
+		allowed[i] = labelled && !muted
+		in[i] = !g.chosen || slices.Contains(opt.Blocks, b.Lineage) || up >= 0 && in[up]
+		ok = ok || in[i] && b.Leaf()
+	}
+	if !ok {
+		in, ok = m.lost(blocks)
+	}
+	m.leaves = m.leaves[:0]
+	for i := range blocks {
+		if !blocks[i].Leaf() || !in[i] {
+			continue
+		}
+		g.leaves[i] = allowed[i]
+		if g.chosen && len(m.leaves) < maxLeaves {
+			m.leaves = append(m.leaves, blocks[i].Lineage)
+		}
+	}
+	return g, ok
+}
+
+// maxLeaves is how many leaves of chosen blocks are remembered.
+const maxLeaves = 10_000
+
+// lost finds the blocks of a region that is known by its leaves of the last look alone: the
+// smallest block around those that are left, unless it holds much else.
+func (m *Memory) lost(blocks []plat.Block) (in []bool, ok bool) {
+	in = make([]bool, len(blocks))
+	left := 0
+	held := make([]int, len(blocks)) // leaves of the region that a block holds
+	all := make([]int, len(blocks))
+	for i := len(blocks) - 1; i >= 0; i-- {
+		b := &blocks[i]
+		if b.Leaf() {
+			all[i] = 1
+			if slices.Contains(m.leaves, b.Lineage) {
+				held[i], in[i] = 1, true
+				left++
+			}
+		}
+		if b.Parent >= 0 {
+			held[b.Parent] += held[i]
+			all[b.Parent] += all[i]
+		}
+	}
+	if left == 0 {
+		return in, false
+	}
+	around := -1
+	for i := range blocks { // parents before their children: the last is the smallest
+		if held[i] == left {
+			around = i
+		}
+	}
+	if all[around] > 2*len(m.leaves)+2 {
+		return in, true
+	}
+	for i := range blocks {
+		in[i] = in[i] || i == around || blocks[i].Parent >= 0 && in[blocks[i].Parent]
+	}
+	return in, true
+}
+
+// text returns the lines of a region that were not there at the last look, as one item; nil if
+// there is none. Lines that differ in numbers alone are the same.
+func (m *Memory) text(t *tree, g *region) *Item {
+	was := map[uint64]bool{}
+	for _, l := range m.lines {
+		was[l] = true
+	}
+	first := len(m.lines) == 0
+	m.lines = m.lines[:0]
+	var added []string
+	at := int32(-1)
+	for i := range t.blocks {
+		if !t.blocks[i].Leaf() || !g.has(int32(i)) || !g.chosen && t.boilerplate(int32(i)) {
+			continue
+		}
+		for line := range strings.SplitSeq(t.blocks[i].Text, "\n") {
+			k := sum(masked(line))
+			if k == 0 {
+				continue
+			}
+			if len(m.lines) < maxMarks {
+				m.lines = append(m.lines, k)
+			}
+			if !was[k] {
+				if at < 0 {
+					at = int32(i)
+				}
+				was[k] = true
+				added = append(added, line)
+			}
+		}
+	}
+	if first || len(added) == 0 {
+		return nil
+	}
+	return &Item{Kind: plat.ItemText, Entry: Entry{Title: cut(added[0], 1000), Excerpt: cut(strings.Join(added, "\n"), maxText), Block: at}}
+}
+
+// maxText is how much of added text is kept, in bytes.
+const maxText = 8000
