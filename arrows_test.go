@@ -78,6 +78,7 @@ var arrows = map[string][]string{
 	"plat/level":               {"plat", "plat/diff", "plat/history"},
 	"plat/relearn":             {"plat", "plat/history", "plat/noise"},
 	"plat/softerror":           {"plat", "plat/diff", "plat/recent"},
+	"plat/follow":              {"plat", "plat/history", "plat/storage", "plat/watch"},
 	"plat/watch":               {"plat", "plat/calendar", "plat/diff", "plat/markup"},
 	"plat/fetch":               {"plat", "plat/robots", "plat/sitemap"},
 	"plat/sites":               {"plat", "plat/storage", "plat/traps"},
