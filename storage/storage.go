@@ -30,6 +30,8 @@ type Store interface {
 	Archive
 	Searcher
 	Keeper
+	Subscriptions
+	Outbox
 }
 
 // Archive stores and returns versions. All methods, including those of Searcher and

@@ -39,6 +39,7 @@ const (
 // List is a list that was found.
 type List struct {
 	Kind    string // of its entries: "articles", "dated entries", "links", "rows"
+	Why     string // it was chosen, for people
 	Entries []Entry
 }
 
@@ -58,21 +59,10 @@ type Result struct {
 	Broken string // why there can be no news: for people; empty if all is well
 }
 
-// Lists finds the lists of a page.
-func Lists(p *Page, opt Options) ([]List, error) {
-	t, err := read(p)
-	if err != nil {
-		return nil, err
-	}
-	g, _ := New().region(p.Blocks, &opt)
-	lists, _ := t.choose(&g)
-	return shown(lists), nil
-}
-
 func shown(lists []*list) []List {
 	out := make([]List, len(lists))
 	for i, l := range lists {
-		out[i] = List{Kind: l.class.String(), Entries: l.entries}
+		out[i] = List{Kind: l.class.String(), Why: l.reasons(), Entries: l.entries}
 	}
 	return out
 }

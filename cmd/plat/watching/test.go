@@ -1,0 +1,94 @@
+package watching
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/cmd/plat/app"
+	"plat/label"
+	"plat/listing"
+	"plat/segment"
+	"plat/settings/flags"
+	"plat/visitor"
+	"plat/watch"
+)
+
+func testCommand(a *app.App) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "test URL",
+		Short: "Show which lists are found on a page, their entries, and why",
+		Long: `test renders a page, and prints the lists on it of whose new entries a subscription would
+tell, with the reasons; then lists that were passed over, and why. Nothing is stored.
+
+The history of a page says more than one look: a list whose entries are others at every
+look is told of no more, nor is one that turns up as a whole.
+
+JSON: url, lists (kind, why, entries: title, url, dated, excerpt), passed (first, entries,
+why).`,
+		Example: `  plat watch test https://example.com/news/
+  plat watch test https://example.com/news/ --json | jq '.lists[].entries[].title'`,
+		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.CheckCut(); err != nil {
+				return err
+			}
+			u, err := a.Canonical(args[0])
+			if err != nil {
+				return err
+			}
+			snap, err := render(cmd.Context(), a, u)
+			if err != nil {
+				return app.About(u, err)
+			}
+			if snap.Status >= 400 {
+				return app.About(u, fmt.Errorf("the server answered with status %d, so this is not the page", snap.Status))
+			}
+			lists, err := listsOf(a, snap)
+			if err != nil {
+				return app.About(u, err)
+			}
+			listing.Lists(a.Out, u, lists, all, a.JSON)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "print all entries, not the first of each list")
+	return cmd
+}
+
+func render(ctx context.Context, a *app.App, u string) (*plat.Snapshot, error) {
+	log, err := a.Logger(a.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.RenderOptions(1, log)
+	if err != nil {
+		return nil, err
+	}
+	r, err := visitor.OpenRenderer(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Render(ctx, u, func(*plat.Snapshot) plat.Attachments { return plat.Attachments{} })
+}
+
+// listsOf finds the lists of a page as a subscription would.
+func listsOf(a *app.App, snap *plat.Snapshot) (*watch.Lists, error) {
+	cut, err := segment.Segment(snap, segment.Params{Profile: segment.Profile(a.Profile), Level: a.Level})
+	if err != nil {
+		return nil, err
+	}
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Describe(snap, &cut.Page, cut.Spans, cut.Visible()); err != nil {
+		return nil, err
+	}
+	return watch.Find(&watch.Page{URL: snap.URL, Layout: &cut.Page.Layout, Blocks: cut.Page.Blocks}, watch.Options{})
+}

@@ -1,0 +1,99 @@
+// Package watching is the commands of plat that have to do with subscriptions: what somebody
+// wants to hear of, and how it is told.
+package watching
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/cmd/plat/app"
+	"plat/storage"
+	"plat/storage/uri"
+)
+
+// Command is the command watch.
+func Command(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "watch",
+		Short: "Subscribe to pages: hear of what is new on them, and of nothing else",
+		Long: `watch keeps subscriptions. plat up, or plat watch run, visits their pages, finds the
+lists on them by itself, and tells of entries that were never there before: in feeds,
+by webhooks, mail and other channels, at once or in digests. No selector is needed,
+and the site needs no feed of its own.
+
+An entry that only moved, that comes back, or whose counter has changed is no news.`,
+		Example: `  plat watch test https://example.com/news/
+  plat watch add https://example.com/news/ --every 1h
+  plat watch run
+  plat watch items`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(testCommand(a), addCommand(a), editCommand(a), listCommand(a), itemsCommand(a), readCommand(a), removeCommand(a))
+	return cmd
+}
+
+// found returns the subscription that text names: by its ID, the beginning of one, or the URL
+// of its page.
+func found(ctx context.Context, a *app.App, store storage.Store, text string) (*storage.Subscribed, error) {
+	s, err := store.Subscription(ctx, text)
+	if err == nil || !errors.Is(err, plat.ErrNotFound) {
+		return s, err
+	}
+	var all []*storage.Subscribed
+	u, _ := plat.Canonical(text, a.Drop())
+	for s, err := range store.Subscriptions(ctx, storage.Which{}) {
+		if err != nil {
+			return nil, err
+		}
+		if s.URL == u || len(text) >= 3 && strings.HasPrefix(s.ID, text) {
+			all = append(all, s)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil, app.Fail(app.ExitError, "no subscription %q; plat watch ls lists all", text)
+	case 1:
+		return store.Subscription(ctx, all[0].ID)
+	}
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	return nil, app.Fail(app.ExitError, "%q names %d subscriptions: write one of %s", text, len(all), strings.Join(ids, ", "))
+}
+
+// reading runs f on an archive that is only read.
+func reading(cmd *cobra.Command, a *app.App, f func(ctx context.Context, store storage.Store) error) error {
+	return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return stored(f(cmd.Context(), s)) })
+}
+
+// writing runs f on an archive that is changed.
+func writing(cmd *cobra.Command, a *app.App, f func(ctx context.Context, store storage.Store) error) error {
+	return a.WithStore(cmd.Context(), uri.Makes, func(s storage.Store) error { return stored(f(cmd.Context(), s)) })
+}
+
+// stored says that an error is of the archive, if it says nothing else.
+func stored(err error) error {
+	if _, ok := errors.AsType[*app.Failure](err); err == nil || ok {
+		return err
+	}
+	return app.Fail(app.ExitStore, "%w", err)
+}
+
+// sorted are texts without blanks around them, each once.
+func sorted(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			out = append(out, t)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

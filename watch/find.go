@@ -1,0 +1,112 @@
+package watch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Lists are the lists of a page.
+type Lists struct {
+	Chosen []List   // in the order of the page
+	Passed []Passed // over: the largest first
+}
+
+// Passed is a list of links whose new entries nobody would be told of.
+type Passed struct {
+	First   string `json:"first"` // entry
+	Entries int    `json:"entries"`
+	Why     string `json:"why"`
+}
+
+// maxPassed is how many lists that were passed over are told of.
+const maxPassed = 10
+
+// Find finds the lists of a page, and says why.
+func Find(p *Page, opt Options) (*Lists, error) {
+	t, err := read(p)
+	if err != nil {
+		return nil, err
+	}
+	g, _ := New().region(p.Blocks, &opt)
+	lists, _ := t.choose(&g)
+	out := &Lists{Chosen: shown(lists)}
+	told := map[string]bool{}
+	for _, l := range lists {
+		for i := range l.entries {
+			told[l.entries[i].Title] = true
+		}
+	}
+	for _, l := range t.lists() {
+		if t.fill(l); len(l.entries) < least[linking] || told[l.entries[0].Title] {
+			continue
+		}
+		linked := 0
+		for i := range l.entries {
+			if l.entries[i].linked {
+				linked++
+			}
+		}
+		if why := t.why(l, &g); why != "" && linked*2 > len(l.entries) {
+			told[l.entries[0].Title] = true
+			out.Passed = append(out.Passed, Passed{l.entries[0].Title, len(l.entries), why})
+		}
+	}
+	slices.SortStableFunc(out.Passed, func(a, b Passed) int { return cmp.Compare(b.Entries, a.Entries) })
+	out.Passed = out.Passed[:min(len(out.Passed), maxPassed)]
+	return out, nil
+}
+
+// why says why a list is passed over; empty if there is no one reason.
+func (t *tree) why(l *list, g *region) string {
+	e := &l.entries[0]
+	switch {
+	case !g.has(e.Block):
+		return "not in a chosen block"
+	case t.boilerplate(e.Block):
+		for b := e.Block; b >= 0; b = t.blocks[b].Parent {
+			if t.boilerplate(b) && (t.blocks[b].Parent < 0 || !t.boilerplate(t.blocks[b].Parent)) {
+				return fmt.Sprintf("in block #%d, labelled %s", t.blocks[b].Lineage, t.blocks[b].Label)
+			}
+		}
+	case e.outer:
+		return "in an element for navigation, a header, a footer or an aside"
+	case e.own:
+		return "it leads to places on the page itself"
+	case l.distinct(func(e *Entry) string { return e.Title }) < .5:
+		return "its titles are alike"
+	}
+	return ""
+}
+
+// reasons says what speaks for a list.
+func (l *list) reasons() string {
+	n := len(l.entries)
+	var linked, heading, dated, version int
+	for i := range l.entries {
+		e := &l.entries[i]
+		for of, yes := range map[*int]bool{&linked: e.linked, &heading: e.heading, &dated: e.Dated.OK(), &version: e.version != ""} {
+			if yes {
+				*of++
+			}
+		}
+	}
+	var out []string
+	add := func(k int, what string) {
+		switch {
+		case k == n:
+			out = append(out, "all are "+what)
+		case k*5 >= n:
+			out = append(out, fmt.Sprintf("%d are %s", k, what))
+		}
+	}
+	add(heading, "headings")
+	add(linked, "links")
+	add(dated, "dated")
+	add(version, "called by a version")
+	if len(out) == 0 {
+		return "entries of one shape"
+	}
+	return "of the titles " + strings.Join(out, ", ")
+}
