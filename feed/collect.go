@@ -21,7 +21,7 @@ type Source interface {
 	Compared(ctx context.Context, url string, old, now int) (*history.Diff, error)
 }
 
-// Collect sets the items of a feed: at most limit of the selected changes of a URL, or of one
+// Collect sets the entries of a feed: at most limit of the selected changes of a URL, or of one
 // lineage if that is not 0, latest first. It counts how many among them are left out because
 // the page makes them by itself. Versions that cannot contain any are not compared.
 func (f *Feed) Collect(ctx context.Context, from Source, url string, lineage int32, head int, filter *Filter, limit int, at Pages) error {
@@ -48,11 +48,11 @@ func (f *Feed) Collect(ctx context.Context, from Source, url string, lineage int
 			if err != nil {
 				return err
 			}
-			for _, it := range Items(d, lineage, at) {
+			for _, it := range Changes(d, lineage, at) {
 				if filter.Wants(&it) {
-					f.Items = append(f.Items, it)
+					f.Entries = append(f.Entries, it.Entry)
 				}
-				if len(f.Items) == limit {
+				if len(f.Entries) == limit {
 					return nil
 				}
 			}

@@ -10,12 +10,12 @@ const MaxBytes = 250_000
 
 // Feed is the content of a feed, independent of the format.
 type Feed struct {
-	ID      string // never changes; the same holds for items
+	ID      string // never changes; the same holds for entries
 	Title   string
 	Self    string // address of the feed
 	Home    string // of the page it belongs to
 	Updated time.Time
-	Items   []Item // latest first
+	Entries []Entry // latest first
 
 	HeldBack int    // changes that the page makes by itself, which are left out
 	All      string // address of the feed that has them
@@ -46,14 +46,14 @@ var Formats = map[string]Format{
 	"json": {"application/feed+json", writeJSONFeed},
 }
 
-// Marshal writes a feed. If it would exceed [MaxBytes], the oldest items are
+// Marshal writes a feed. If it would exceed [MaxBytes], the oldest entries are
 // dropped, also from f.
 func (w Format) Marshal(f *Feed) ([]byte, error) {
 	for {
 		body, err := w.marshal(f)
-		if err != nil || len(body) <= MaxBytes || len(f.Items) == 0 {
+		if err != nil || len(body) <= MaxBytes || len(f.Entries) == 0 {
 			return body, err
 		}
-		f.Items = f.Items[:len(f.Items)*3/4]
+		f.Entries = f.Entries[:len(f.Entries)*3/4]
 	}
 }

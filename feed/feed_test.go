@@ -25,13 +25,21 @@ func (pages) Block(u string, lineage int32) string {
 	return fmt.Sprintf("http://b.test/block?url=%s&lineage=%d", url.QueryEscape(u), lineage)
 }
 
+// entries are those of all changes of a comparison.
+func entries(d *history.Diff) (all []Entry) {
+	for _, c := range Changes(d, 0, pages{}) {
+		all = append(all, c.Entry)
+	}
+	return all
+}
+
 func TestAFeedOfHugeChangesIsStillSmall(t *testing.T) {
 	f := &Feed{ID: "x", Title: "t", Updated: time.Now()}
 	for i := range 500 {
 		long := strings.Repeat("<&北\"", 2000)
 		d := &history.Diff{URL: "http://a.test/", Old: i + 1, New: i + 2, NewTaken: time.Now(), Changes: []history.ChangeInfo{
 			{Kind: plat.Added, Lineage: 1, NewText: &long, Words: []history.Word{{Op: "insert", Text: long}, {Op: "delete", Text: long}}}}}
-		f.Items = append(f.Items, Items(d, 0, pages{})...)
+		f.Entries = append(f.Entries, entries(d)...)
 	}
 	for name, format := range Formats {
 		c := *f
@@ -52,8 +60,8 @@ func FuzzFeedTexts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, text string) {
 		d := &history.Diff{URL: "http://a.test/", Old: 1, New: 2, NewTaken: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Changes: []history.ChangeInfo{
 			{Kind: plat.Content, Lineage: 1, Topic: title, NewText: &text, Words: []history.Word{{Op: "equal", Text: text}, {Op: "insert", Text: title}}}}}
-		made := &Feed{ID: "x", Title: excerpt.XML(title), Self: "http://b.test/?" + url.QueryEscape(title), Updated: d.NewTaken, Items: Items(d, 0, pages{})}
-		want := strings.Join(strings.Fields(made.Items[0].Title), " ")
+		made := &Feed{ID: "x", Title: excerpt.XML(title), Self: "http://b.test/?" + url.QueryEscape(title), Updated: d.NewTaken, Entries: entries(d)}
+		want := strings.Join(strings.Fields(made.Entries[0].Title), " ")
 		for name, format := range Formats {
 			body, err := format.Marshal(made)
 			if err != nil {
@@ -93,7 +101,7 @@ func TestFilterDefaultsDropNoise(t *testing.T) {
 		{"hidden text that is asked for", Filter{Kinds: []plat.Kind{plat.Invisible}}, plat.Invisible, plat.LabelMain, true},
 	} {
 		f := tc.filter.WithDefaults()
-		if got := f.Wants(&Item{Kind: tc.kind, Label: tc.label}); got != tc.want {
+		if got := f.Wants(&Change{Kind: tc.kind, Label: tc.label}); got != tc.want {
 			t.Errorf("%s is shown: %v, want %v", tc.name, got, tc.want)
 		}
 	}

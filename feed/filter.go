@@ -67,8 +67,8 @@ func (f *Filter) Unaffected(old, now *plat.Version, lineage int32) bool {
 	})
 }
 
-// Wants reports whether the filter selects an item.
-func (f *Filter) Wants(it *Item) bool {
+// Wants reports whether the filter selects a change.
+func (f *Filter) Wants(it *Change) bool {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(it.Title) || re.MatchString(it.Text) }
 	return (f.All || it.ByItself == "") && slices.Contains(f.Kinds, it.Kind) && slices.Contains(f.Labels, it.Label) &&
 		(f.Match == nil || matches(f.Match)) && (f.Exclude == nil || !matches(f.Exclude))

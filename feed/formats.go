@@ -51,10 +51,13 @@ func writeAtom(f *Feed) ([]byte, error) {
 	a := atomFeed{ID: f.ID, Title: f.Title, About: f.about(), Updated: f.Updated.Format(time.RFC3339), Author: author, Links: []atomLink{
 		{"self", "application/atom+xml", f.Self}, {"alternate", "text/html", f.Home},
 	}}
-	for _, it := range f.Items {
-		at := it.Taken.Format(time.RFC3339)
-		a.Entries = append(a.Entries, atomEntry{it.ID, it.Title, at, at, atomLink{"alternate", "text/html", it.Link},
-			[]atomCategory{{string(it.Kind)}, {string(it.Label)}}, atomText{"html", it.HTML}})
+	for _, e := range f.Entries {
+		var tags []atomCategory
+		for _, t := range e.Tags {
+			tags = append(tags, atomCategory{t})
+		}
+		a.Entries = append(a.Entries, atomEntry{e.ID, e.Title, e.Updated.Format(time.RFC3339), e.Published.Format(time.RFC3339),
+			atomLink{"alternate", "text/html", e.Link}, tags, atomText{"html", e.HTML}})
 	}
 	return writeXML(a)
 }
@@ -93,9 +96,8 @@ type rssGUID struct {
 func writeRSS(f *Feed) ([]byte, error) {
 	c := rssChannel{Title: f.Title, Link: f.Home, Description: f.about(), Built: f.Updated.Format(time.RFC1123Z),
 		Self: atomLink{"self", "application/rss+xml", f.Self}}
-	for _, it := range f.Items {
-		c.Items = append(c.Items, rssItem{rssGUID{false, it.ID}, it.Title, it.Link, it.Taken.Format(time.RFC1123Z),
-			[]string{string(it.Kind), string(it.Label)}, it.HTML})
+	for _, e := range f.Entries {
+		c.Items = append(c.Items, rssItem{rssGUID{false, e.ID}, e.Title, e.Link, e.Published.Format(time.RFC1123Z), e.Tags, e.HTML})
 	}
 	return writeXML(rssFeed{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", Channel: c})
 }
@@ -120,26 +122,20 @@ type jsonItem struct {
 	Title     string    `json:"title"`
 	HTML      string    `json:"content_html"`
 	Published time.Time `json:"date_published"`
-	Tags      []string  `json:"tags"`
-	Plat      jsonPlat  `json:"_plat"`
-}
-
-// jsonPlat holds plat's extension fields of an item.
-type jsonPlat struct {
-	Kind    string `json:"kind"`
-	Label   string `json:"label"`
-	Lineage int32  `json:"lineage"`
-	Version int    `json:"version"`
-
-	ByItself string `json:"by_itself,omitempty"`
+	Modified  time.Time `json:"date_modified,omitzero"` // if it is another
+	Tags      []string  `json:"tags,omitempty"`
+	Plat      any       `json:"_plat,omitempty"`
 }
 
 // writeJSONFeed writes JSON Feed 1.1.
 func writeJSONFeed(f *Feed) ([]byte, error) {
-	j := jsonFeed{"https://jsonfeed.org/version/1.1", f.Title, f.about(), f.Home, f.Self, make([]jsonItem, 0, len(f.Items))}
-	for _, it := range f.Items {
-		j.Items = append(j.Items, jsonItem{it.ID, it.Link, it.Title, it.HTML, it.Taken, []string{string(it.Kind), string(it.Label)},
-			jsonPlat{string(it.Kind), string(it.Label), it.Lineage, it.Version, it.ByItself}})
+	j := jsonFeed{"https://jsonfeed.org/version/1.1", f.Title, f.about(), f.Home, f.Self, make([]jsonItem, 0, len(f.Entries))}
+	for _, e := range f.Entries {
+		item := jsonItem{ID: e.ID, URL: e.Link, Title: e.Title, HTML: e.HTML, Published: e.Published, Tags: e.Tags, Plat: e.Extension}
+		if !e.Updated.Equal(e.Published) {
+			item.Modified = e.Updated
+		}
+		j.Items = append(j.Items, item)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -1,125 +1,109 @@
 package feed
 
 import (
-	"fmt"
-	"html"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"plat"
 	"plat/excerpt"
-	"plat/history"
 )
 
-// Item is one change of one block.
-type Item struct {
-	ID      string
-	Title   string
-	Text    string // new text, or old text if removed; for filters
-	HTML    string // the words, with additions and removals marked
-	Link    string // to the comparison
-	Taken   time.Time
-	Kind    plat.Kind
-	Label   plat.Label
-	Lineage int32
-	Version int
-
-	// ByItself is why it is no news, see [history.ChangeInfo]; empty if it is.
-	ByItself string
+// itemExtension holds plat's extension fields of an item in JSON Feed.
+type itemExtension struct {
+	ID           string        `json:"id"`
+	Subscription string        `json:"subscription"`
+	Kind         plat.ItemKind `json:"kind"`
+	Page         string        `json:"page"`
+	Version      int           `json:"version"`
+	Lineage      int32         `json:"lineage"`
 }
 
-// maxItem is the maximum number of characters shown of a change.
-const maxItem = 4000
+// Lengths of what is shown of an item, in characters.
+const (
+	maxTitle = 300
+	maxTag   = 100
+)
 
-// Pages builds absolute links: to a page that compares two versions of a URL,
-// and to the history of one of its lineages.
-type Pages interface {
-	Diff(url string, old, now int) string
-	Block(url string, lineage int32) string
-}
+// itemWords begin the titles of items that are not new.
+var itemWords = map[plat.ItemKind]string{plat.ItemChanged: "Changed: ", plat.ItemRemoved: "Gone: "}
 
-// Items returns an item for every change of a comparison, or, if lineage > 0,
-// for every change of that lineage.
-func Items(d *history.Diff, lineage int32, at Pages) []Item {
-	var items []Item
-	made := map[int32]int{}
-	for i := range d.Changes {
-		c := &d.Changes[i]
-		if c.Kind == plat.Same {
-			continue
-		}
-		// A block that was split has several changes of one lineage.
-		id := fmt.Sprintf("%s#plat-%d/%d", d.URL, c.Lineage, d.New)
-		if made[c.Lineage]++; made[c.Lineage] > 1 {
-			id += fmt.Sprintf(".%d", made[c.Lineage])
-		}
-		if lineage > 0 && c.Lineage != lineage {
-			continue
-		}
-		it := Item{ID: id, Taken: d.NewTaken, Kind: c.Kind, Label: c.Label, Lineage: c.Lineage, Version: d.New, ByItself: c.ByItself}
-		switch {
-		case c.NewText != nil:
-			it.Text = excerpt.XML(*c.NewText)
-		case c.OldText != nil:
-			it.Text = excerpt.XML(*c.OldText)
-		}
-		it.Title = itemTitle(c, it.Text)
-		it.Link = at.Diff(d.URL, d.Old, d.New)
-		it.HTML = itemHTML(c, it.Text) + fmt.Sprintf(`<p><a href="%s">Versions %d and %d compared</a>, <a href="%s">this block through time</a></p>`,
-			html.EscapeString(it.Link), d.Old, d.New, html.EscapeString(at.Block(d.URL, c.Lineage)))
-		items = append(items, it)
+// OfItem returns the entry of an item. tags are those of its subscription; page is the
+// address of plat's own page of it, to which the entry leads if the item has no URL that a
+// browser may open.
+func OfItem(it *plat.Item, tags []string, page string) Entry {
+	text := func(s string) string { return strings.TrimSpace(excerpt.XML(s)) }
+	e := Entry{ID: URN("item", it.ID), Link: page, Published: it.Seen.UTC(), Updated: it.Seen.UTC(),
+		Extension: itemExtension{text(it.ID), text(it.Subscription), it.Kind, text(it.Page), it.Version, it.Lineage}}
+	if opens(it.URL) {
+		e.Link = it.URL
 	}
-	return items
-}
-
-// kindWords begin the title of a change.
-var kindWords = map[plat.Kind]string{
-	plat.Added: "New", plat.Removed: "Gone", plat.Content: "Changed", plat.Moved: "Moved", plat.Format: "Markup changed",
-	plat.Volatile: "Volatile", plat.Advertisement: "Advertisement", plat.Invisible: "Hidden text",
-}
-
-func itemTitle(c *history.ChangeInfo, text string) string {
-	about := excerpt.Line(excerpt.XML(c.Topic), 100)
-	if about == "" {
-		about = excerpt.Line(text, 100)
+	// A date in the future, as a concert's, is not when the item was published.
+	if !it.Dated.IsZero() && it.Dated.Before(it.Seen) && it.Dated.Year() > 0 {
+		e.Published = it.Dated.UTC()
 	}
-	if about == "" {
-		about = string(c.Label)
-	}
-	return kindWords[c.Kind] + ": " + about
-}
-
-// itemHTML describes a change as HTML, word by word if words changed.
-func itemHTML(c *history.ChangeInfo, text string) string {
-	words := excerpt.Words(c.Words)
-	if len(words) == 0 {
-		words = excerpt.Words([]history.Word{{Op: "equal", Text: text}})
-	}
-	var b strings.Builder
-	b.WriteString("<p>")
-	left := maxItem
-	for _, w := range words {
-		text := excerpt.XML(w.Text)
-		if n := utf8.RuneCountInString(text); n > left {
-			text = string([]rune(text)[:left]) + "…"
-		}
-		left -= utf8.RuneCountInString(text)
-		text = strings.ReplaceAll(html.EscapeString(text), "\n", "<br>")
-		switch {
-		case w.ByItself && w.Op == "delete":
-			text = "" // what varies by itself is shown as it is now
-		case w.ByItself:
-		case w.Op == "insert":
-			text = "<ins>" + text + "</ins>"
-		case w.Op == "delete":
-			text = "<del>" + text + "</del>"
-		}
-		b.WriteString(text)
-		if left <= 0 {
+	about, more := text(it.Title), text(it.Excerpt)
+	for _, other := range []string{more, it.URL, it.Page, "Untitled"} {
+		if about != "" {
 			break
 		}
+		about, _, _ = strings.Cut(text(other), "\n")
 	}
-	b.WriteString("</p>")
-	return b.String()
+	e.Title = itemWords[it.Kind] + excerpt.Line(words(about), maxTitle)
+	if more == "" {
+		more = about // JSON Feed requires content
+	}
+	e.HTML = "<p>" + escapeLines(shorten(more, maxText)) + "</p>"
+	for _, t := range tags {
+		if t = excerpt.Line(words(text(t)), maxTag); t != "" {
+			e.Tags = append(e.Tags, t)
+		}
+	}
+	return e
+}
+
+// words joins the words of a text, also those of different lines, with single blanks.
+func words(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// shorten returns at most most characters of a text, and an ellipsis if there are more.
+func shorten(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// opens reports whether a feed may lead to a URL: an absolute one of the web, without
+// characters that XML cannot represent.
+func opens(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && excerpt.XML(raw) == raw
+}
+
+// URN returns the URI by which feeds name a thing of plat's with a name of its own, as an
+// item: a UUID of version 8 made of the SHA-256 of both (RFC 9562 section 5.8 and appendix
+// B.2), so it is the same in every feed and at every address of this server.
+func URN(kind, id string) string {
+	sum := sha256.Sum256([]byte("plat " + kind + "\x00" + id))
+	u := sum[:16]
+	u[6] = u[6]&0x0f | 0x80 // version 8
+	u[8] = u[8]&0x3f | 0x80 // variant of RFC 9562
+	h := hex.EncodeToString(u)
+	return "urn:uuid:" + h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// Latest returns the time of the latest of entries, for [Feed.Updated]; otherwise if there
+// are none.
+func Latest(entries []Entry, otherwise time.Time) time.Time {
+	for i, e := range entries {
+		if i == 0 || e.Updated.After(otherwise) {
+			otherwise = e.Updated
+		}
+	}
+	return otherwise
 }

@@ -1,0 +1,30 @@
+package feed
+
+import (
+	"html"
+	"strings"
+	"time"
+)
+
+// Entry is one entry of a feed, whatever it is about. Its texts have only characters that
+// XML can represent.
+type Entry struct {
+	ID        string // never changes, of no other entry
+	Title     string // plain text
+	Link      string
+	HTML      string
+	Published time.Time
+	Updated   time.Time
+	Tags      []string
+
+	// Extension holds plat's own fields in JSON Feed, which are written under "_plat".
+	Extension any
+}
+
+// maxText is the maximum number of characters shown of a text.
+const maxText = 4000
+
+// escapeLines returns a text as HTML.
+func escapeLines(text string) string {
+	return strings.ReplaceAll(html.EscapeString(text), "\n", "<br>")
+}
