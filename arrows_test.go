@@ -114,7 +114,7 @@ var arrows = map[string][]string{
 	"plat/fixtures/procs":      {},
 	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
 	"plat/cmd/plat/app":        {"plat", "plat/browser", "plat/excerpt", "plat/settings", "plat/storage", "plat/storage/uri", "plat/term", "plat/visitor"},
-	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/intake", "plat/listing", "plat/outlook", "plat/queue", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/storage", "plat/storage/uri", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
+	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/follow", "plat/intake", "plat/listing", "plat/outlook", "plat/queue", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/storage", "plat/storage/uri", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
 }
 
 // outside lists the importers of third-party modules: each driver is confined to one

@@ -64,7 +64,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 		ignoreCommand(a), watchForCommand(a), rulesCommand(a), versionCommand(a),
 	)
 	root.AddCommand(fleet.Commands(a)...)
-	root.AddCommand(watching.Command(a))
+	root.AddCommand(watching.Command(a, fleet.WatchCommand(a)))
 	// Cobra's own complaints about arguments and commands are usage errors.
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {

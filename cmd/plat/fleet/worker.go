@@ -83,36 +83,41 @@ but its log: JSON with --log-format json.`,
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
 		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx := cmd.Context()
-			if a.Redis != "" {
-				return app.Fail(app.ExitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
-			}
-			jobs, err := seedJobs(a, args, defaults)
-			if err != nil {
-				return err
-			}
-			seeds, err := openSeeds(a, list, defaults, again)
-			if err != nil {
-				return err
-			}
-			server, err := queue.Embed(a.RedisListen)
-			if err != nil {
-				return app.Fail(app.ExitStore, "%w with --redis-listen", err)
-			}
-			defer server.Close()
-			if a.Listen == "" {
-				a.Listen = flags.DefaultListen
-			}
-			if err := needToken(a); err != nil {
-				return err
-			}
-			return work(ctx, a, server.URL(), true, jobs, seeds)
+			return up(cmd.Context(), a, args, list, again, defaults)
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
 	cmd.Flags().BoolVar(&again, "again", false, "begin the list anew: visit all of its URLs once more")
 	flags.Seeds(cmd.Flags(), &defaults)
 	return cmd
+}
+
+// up runs a whole fleet in this process, which visits URLs and those of the list named, and what
+// the archive knows to be due.
+func up(ctx context.Context, a *app.App, urls []string, list string, again bool, defaults queue.Seed) error {
+	if a.Redis != "" {
+		return app.Fail(app.ExitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
+	}
+	jobs, err := seedJobs(a, urls, defaults)
+	if err != nil {
+		return err
+	}
+	seeds, err := openSeeds(a, list, defaults, again)
+	if err != nil {
+		return err
+	}
+	server, err := queue.Embed(a.RedisListen)
+	if err != nil {
+		return app.Fail(app.ExitStore, "%w with --redis-listen", err)
+	}
+	defer server.Close()
+	if a.Listen == "" {
+		a.Listen = flags.DefaultListen
+	}
+	if err := needToken(a); err != nil {
+		return err
+	}
+	return work(ctx, a, server.URL(), true, jobs, seeds)
 }
 
 // work runs a worker until it is told to stop. Alone, it has the frontier at redis to
@@ -152,6 +157,7 @@ func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []pla
 		return err
 	}
 	defer store.Close()
+	defer followSubscriptions(ctx, store, log)()
 	var q *queue.Queue
 	if err := patiently(ctx, a, log, alone, func() (err error) { q, err = openQueue(ctx, a, redis); return err }); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 	"plat/storage/uri"
 )
 
-// Command is the command watch.
-func Command(a *app.App) *cobra.Command {
+// Command is the command watch; run is its command that does the work.
+func Command(a *app.App, run *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Subscribe to pages: hear of what is new on them, and of nothing else",
@@ -34,7 +34,7 @@ An entry that only moved, that comes back, or whose counter has changed is no ne
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(testCommand(a), addCommand(a), editCommand(a), listCommand(a), itemsCommand(a), readCommand(a), removeCommand(a))
+	cmd.AddCommand(testCommand(a), addCommand(a), editCommand(a), listCommand(a), itemsCommand(a), readCommand(a), removeCommand(a), run)
 	return cmd
 }
 
