@@ -12,7 +12,7 @@ func (g *Guard) Client() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  nil, // see New
-			DialContext:            g.dialPlain,
+			DialContext:            g.DialContext,
 			ForceAttemptHTTP2:      true,
 			MaxIdleConns:           64,
 			IdleConnTimeout:        10 * time.Second,

@@ -48,7 +48,7 @@ func New(o Options) (*Guard, error) {
 	}
 	g.transport = &http.Transport{
 		Proxy:       nil, // a proxy from the environment would bypass the guard
-		DialContext: g.dialPlain,
+		DialContext: g.DialContext,
 		// The browser requests and decodes encodings itself: byte counts are
 		// those on the wire.
 		DisableCompression: true,
@@ -68,8 +68,11 @@ func New(o Options) (*Guard, error) {
 // takes 256 KiB from servers.
 const maxHeader = 256 << 10
 
-// dialPlain is the transport's dial function; addr is a target's String.
-func (g *Guard) dialPlain(ctx context.Context, _, addr string) (net.Conn, error) {
+// DialContext connects to addr, "host:port", by TCP, whatever network says: an
+// [Error] if the policy refuses one of its addresses. It is the dial function of
+// transports, and of clients of other protocols, whose ports [Options.Ports] has
+// to name.
+func (g *Guard) DialContext(ctx context.Context, _, addr string) (net.Conn, error) {
 	t, e := parseHostPort(addr)
 	if e != nil {
 		return nil, e.at(addr)
