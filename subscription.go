@@ -70,6 +70,7 @@ const (
 	ItemChanged ItemKind = "changed" // is the same, with other words
 	ItemRemoved ItemKind = "removed" // is no longer there
 	ItemText    ItemKind = "text"    // text that was added in a chosen block
+	ItemPresent ItemKind = "present" // stood there at the first look: nobody is told of it
 )
 
 // Item is one entry of a list, as an article of a blog or a row of a table, of which a

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plat"
+	"plat/digest"
 	"plat/storage"
 )
 
@@ -26,6 +27,11 @@ func Check(s *plat.Subscription) error {
 	for _, b := range append(slices.Clone(s.Blocks), s.Muted...) {
 		if b < 1 {
 			return fmt.Errorf("block %d: write a number as plat show prints it", b)
+		}
+	}
+	if s.Digest != "" {
+		if _, err := digest.Parse(s.Digest); err != nil {
+			return err
 		}
 	}
 	if len(s.Blocks) > 0 && storage.DepthOf(s) > 1 {

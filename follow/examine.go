@@ -182,7 +182,7 @@ func (x *examiner) present(r *watch.Result, v *plat.Version) []plat.Item {
 	var items []plat.Item
 	for k := range r.Lists {
 		for e := range r.Lists[k].Entries {
-			item, ok := x.item(&watch.Item{Kind: plat.ItemNew, Entry: r.Lists[k].Entries[e]}, x.s.URL, v)
+			item, ok := x.item(&watch.Item{Kind: plat.ItemPresent, Entry: r.Lists[k].Entries[e]}, x.s.URL, v)
 			if ok && len(items) < maxPresent {
 				items = append(items, item)
 			}

@@ -38,7 +38,7 @@ func (x *examiner) item(found *watch.Item, page string, v *plat.Version) (plat.I
 		return it, false
 	}
 	name := []string{x.s.ID, string(it.Kind), page, found.URL, found.Title, it.Dated.Format(time.DateOnly)}
-	if it.Kind != plat.ItemNew {
+	if it.Kind != plat.ItemNew && it.Kind != plat.ItemPresent {
 		name = append(name, fmt.Sprint(v.N))
 	}
 	it.ID = hashed(name...)
@@ -113,6 +113,7 @@ func NewFilter(s *plat.Subscription) (*Filter, error) {
 		f.kinds[plat.ItemNew] = true
 		f.kinds[plat.ItemText] = len(s.Blocks) > 0
 	}
+	f.kinds[plat.ItemPresent] = f.kinds[plat.ItemNew]
 	var err error
 	if f.match, err = compiled(s.Match); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"plat"
 	"plat/excerpt"
 	"plat/storage"
+	"plat/tell"
 	"plat/term"
 	"plat/watch"
 )
@@ -247,4 +248,47 @@ func listsJSON(url string, found *watch.Lists) any {
 		out.Lists = append(out.Lists, l)
 	}
 	return out
+}
+
+// Channel is a channel as it is printed.
+type Channel struct {
+	Name     string    `json:"name"`
+	URL      string    `json:"url"` // without secrets
+	Disabled string    `json:"disabled,omitempty"`
+	Waiting  int       `json:"waiting"` // messages
+	Oldest   time.Time `json:"oldest,omitzero"`
+	Error    string    `json:"error,omitempty"`
+}
+
+// ChannelOf is a channel as it is printed.
+func ChannelOf(c *plat.Channel, b storage.Backlog) Channel {
+	return Channel{Name: c.Name, URL: tell.Redacted(c.URL), Disabled: c.Disabled, Waiting: b.Messages, Oldest: b.Oldest, Error: b.Error}
+}
+
+// Channels prints channels.
+func Channels(s *term.Screen, all []Channel, asJSON bool) {
+	if asJSON {
+		for i := range all {
+			s.JSON(&all[i])
+		}
+		return
+	}
+	if len(all) == 0 {
+		s.Print("no channels; plat watch channel add NAME URL makes one")
+		return
+	}
+	t := term.Table{}
+	t.Head("channel", ">waiting", "since (UTC)", "to", "state")
+	for i := range all {
+		c := &all[i]
+		state := term.Text("ok")
+		switch {
+		case c.Disabled != "":
+			state = term.Text("disabled: " + c.Disabled).AtMost(60).In(term.Bold)
+		case c.Error != "":
+			state = term.Text(c.Error).AtMost(60).In(term.Bold)
+		}
+		t.Row(term.Text(c.Name), term.Number(term.Count(int64(c.Waiting))), term.Text(clock(c.Oldest)), term.Text(c.URL).AtMost(60), state)
+	}
+	t.Print(s)
 }

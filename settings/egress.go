@@ -10,21 +10,49 @@ import (
 	"strings"
 
 	"plat/browser/egress"
+	"plat/tell"
 )
 
-// egressOptions are what pages may reach.
-func (s *Settings) egressOptions() (egress.Options, error) {
-	o := egress.Options{}
-	for _, text := range s.AllowPrivate {
+// TellEgress are what may be reached to tell people: what pages may reach on ports of the web
+// and of mail, but of private networks those that tell-private names.
+func (s *Settings) TellEgress() (egress.Options, error) {
+	o, err := s.egressOptions()
+	if err != nil {
+		return o, err
+	}
+	if o.AllowPrivate, err = networks("tell-private", s.TellPrivate); err != nil {
+		return o, err
+	}
+	if o.Ports == nil {
+		o.Ports = slices.Clone(egress.DefaultPorts[:])
+	}
+	o.Ports = append(o.Ports, tell.MailPorts[:]...)
+	return o, nil
+}
+
+// networks reads private networks that a setting names.
+func networks(setting string, texts []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, text := range texts {
 		p, err := netip.ParsePrefix(text)
 		if err != nil {
 			addr, err := netip.ParseAddr(text)
 			if err != nil {
-				return o, bad("allow-private %q: write a network as 10.0.0.0/8", text)
+				return nil, bad("%s %q: write a network as 10.0.0.0/8", setting, text)
 			}
 			p = netip.PrefixFrom(addr, addr.BitLen())
 		}
-		o.AllowPrivate = append(o.AllowPrivate, p)
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// egressOptions are what pages may reach.
+func (s *Settings) egressOptions() (egress.Options, error) {
+	o := egress.Options{}
+	var err error
+	if o.AllowPrivate, err = networks("allow-private", s.AllowPrivate); err != nil {
+		return o, err
 	}
 	if len(s.AllowPort) > 0 {
 		o.Ports = slices.Clone(egress.DefaultPorts[:])

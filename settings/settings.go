@@ -77,6 +77,10 @@ type Settings struct {
 	Resources    string
 	MetaRules    string
 
+	// How people are told.
+	TellPrivate  []string
+	TellCommands bool
+
 	// What is served, and to whom.
 	Listen    string
 	Token     string

@@ -106,11 +106,14 @@ func (s *Settings) sessionsKey() ([]byte, error) {
 
 // Secret resolves a reference of steps. It is looked up each time, so that what
 // is changed in a file is seen.
-func (s *Settings) Secret(r steps.Ref) (string, error) {
-	if r.From == "file" {
-		return readSecret(r.Name)
+func (s *Settings) Secret(r steps.Ref) (string, error) { return s.SecretOf(r.From, r.Name) }
+
+// SecretOf is the secret in a file ("file"), or in a variable of the environment.
+func (s *Settings) SecretOf(from, name string) (string, error) {
+	if from == "file" {
+		return readSecret(name)
 	}
-	value := s.Env.Get(r.Name)
+	value := s.Env.Get(name)
 	if value == "" {
 		return "", errors.New("the variable is not set")
 	}

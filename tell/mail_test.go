@@ -128,8 +128,8 @@ func read(t *testing.T, raw string) (mail.Header, map[string]string) {
 
 func TestAMailArrives(t *testing.T) {
 	for _, tc := range []struct{ how, scheme, user string }{
-		{"smtp", "smtp://anna:$PASSWORD@", "anna"},
-		{"smtps", "smtps://anna:$PASSWORD@", "anna"},
+		{"smtp", "smtp://reader:$PASSWORD@", "reader"},
+		{"smtps", "smtps://reader:$PASSWORD@", "reader"},
 		{"smtp", "smtp://", ""},
 		{"plain", "smtp://", ""},
 	} {
@@ -202,7 +202,7 @@ func TestAPasswordIsNotSentInTheClear(t *testing.T) {
 	for _, more := range []string{"", "&tls=none"} {
 		// 127.0.0.1 is an exception of the library for tests, so another name for it is used.
 		s := newSender(t, func(o *Options) { o.Secret = func(string, string) (string, error) { return "pa:ss/w@rd?#%", nil } })
-		out := send(t, s, "smtp://anna:$PASSWORD@"+strings.Replace(addr, "127.0.0.1", "mail.localhost", 1)+"/?from=plat@example.org&to=a@example.org"+more, delivery(1))
+		out := send(t, s, "smtp://reader:$PASSWORD@"+strings.Replace(addr, "127.0.0.1", "mail.localhost", 1)+"/?from=plat@example.org&to=a@example.org"+more, delivery(1))
 		if out.Err == nil || len(p.mails) != 0 {
 			t.Errorf("%q: sent without TLS", more)
 		}
@@ -216,7 +216,7 @@ func TestAMailThatIsRefused(t *testing.T) {
 	if out.Err == nil || out.Refused != "" || out.All || !strings.Contains(out.Err.Error(), "no such user") {
 		t.Errorf("outcome %+v", out)
 	}
-	if out = send(t, s, "smtp://anna:wrong-one@"+addr+"/?from=plat@example.org&to=a@example.org", delivery(1)); out.Err == nil || !out.All || strings.Contains(out.Err.Error(), "wrong-one") {
+	if out = send(t, s, "smtp://reader:wrong-one@"+addr+"/?from=plat@example.org&to=a@example.org", delivery(1)); out.Err == nil || !out.All || strings.Contains(out.Err.Error(), "wrong-one") {
 		t.Errorf("outcome %+v", out)
 	}
 	if len(p.mails) != 0 {

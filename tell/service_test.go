@@ -47,7 +47,7 @@ func (p *provider) host() string { return p.Listener.Addr().String() }
 
 func TestServicesAreReachedThroughTheGuard(t *testing.T) {
 	for _, tc := range []struct{ name, url, at, has string }{
-		{"ntfy", "ntfy://anna:$TOKEN@HOST/topic?scheme=http", "/topic", "Excerpt a"},
+		{"ntfy", "ntfy://reader:$TOKEN@HOST/topic?scheme=http", "/topic", "Excerpt a"},
 		{"gotify", "gotify://HOST/AbCdEfGhIjKlMnO?disabletls=yes", "/message?token=AbCdEfGhIjKlMnO", "Title a"},
 		{"mattermost", "mattermost://HOST/abcdefgh?disabletls=yes", "/hooks/abcdefgh", "Title a"},
 		{"matrix, through a relay", "matrix://:$TOKEN@HOST/?rooms=!a:b&disableTLS=yes", "rooms/%21a:b/send/m.room.message", "Title a"},

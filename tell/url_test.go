@@ -20,13 +20,13 @@ import (
 func TestRedacted(t *testing.T) {
 	for _, tc := range []struct{ url, want string }{
 		{"https://example.org/hooks/T0K3N?key=value#whsec_abc", "https://example.org/***?key=***#***"},
-		{"https://anna:secret@example.org:8443/hook", "https://***:***@example.org:8443/***"},
+		{"https://reader:secret@example.org:8443/hook", "https://***:***@example.org:8443/***"},
 		{"https://example.org/#$HOOK,$file:/run/secrets/old", "https://example.org/#$HOOK,$file:/run/secrets/old"},
 		{"https://example.org/#unsigned", "https://example.org/#unsigned"},
 		{"https://example.org", "https://example.org"},
-		{"smtp://anna:secret@mail.example.org:587/?from=a@b.org&to=c@d.org,e@f.org", "smtp://anna:***@mail.example.org:587/?from=a@b.org&to=c@d.org,e@f.org"},
-		{"smtps://anna:$file:/run/secrets/mail@mail.example.org/?from=a@b.org", "smtps://anna:$file:/run/secrets/mail@mail.example.org/?from=a@b.org"},
-		{"smtp://anna@mail.example.org/", "smtp://***@mail.example.org/"},
+		{"smtp://reader:secret@mail.example.org:587/?from=a@b.org&to=c@d.org,e@f.org", "smtp://reader:***@mail.example.org:587/?from=a@b.org&to=c@d.org,e@f.org"},
+		{"smtps://reader:$file:/run/secrets/mail@mail.example.org/?from=a@b.org", "smtps://reader:$file:/run/secrets/mail@mail.example.org/?from=a@b.org"},
+		{"smtp://reader@mail.example.org/", "smtp://***@mail.example.org/"},
 		{"telegram://123:ABC@telegram?chats=1", "telegram://***:***@telegram?chats=***"},
 		{"telegram://$BOT@telegram?chats=$CHAT", "telegram://$BOT@telegram?chats=$CHAT"},
 		{"slack://hook:secret@webhook", "slack://***:***@***"},
@@ -77,7 +77,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 			for _, raw := range []string{
 				"https://user:" + tail + "@" + at + "/x#unsigned", "http://" + tail + "@" + at + "/#unsigned", "http://" + at + "/" + tail + "?q=" + tail + "#unsigned",
 				"http://" + at + "/#whsec_" + tail, "http://" + at + "/#" + tail, "http://[" + tail + "]/#unsigned",
-				"smtp://anna:" + tail + "@" + mails + "/?from=a@b.test&to=c@d.test", "smtp://anna:" + tail + "@" + at + "/?from=a@b.test&to=c@d.test",
+				"smtp://reader:" + tail + "@" + mails + "/?from=a@b.test&to=c@d.test", "smtp://reader:" + tail + "@" + at + "/?from=a@b.test&to=c@d.test",
 				"smtp://" + at + "/?from=" + tail + "&to=c@d.test", "smtp://" + at + "/?from=a@b.test&to=c@d.test&x=" + tail,
 				"ntfy://user:" + tail + "@" + at + "/topic?scheme=http", "ntfy://" + at + "/" + tail + "?scheme=http",
 				"gotify://" + at + "/" + tail + "?disabletls=yes", "gotify://" + at + "/AbCdEfGhIjKlMnO?disabletls=yes&title=" + tail,

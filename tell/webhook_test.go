@@ -156,7 +156,7 @@ func TestAWebhookIsVerifiedByTheLibraryOfTheSpecification(t *testing.T) {
 
 func TestAWebhookOverTLSWithBasicAuthentication(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if u, p, _ := r.BasicAuth(); u != "anna" || p != "pa:ss/w@rd?#%" {
+		if u, p, _ := r.BasicAuth(); u != "reader" || p != "pa:ss/w@rd?#%" {
 			w.WriteHeader(401)
 		}
 		if r.Header.Get("Webhook-Signature") != "" {
@@ -169,7 +169,7 @@ func TestAWebhookOverTLSWithBasicAuthentication(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(site.Certificate())
 	s := newSender(t, func(o *Options) { o.RootCAs = roots })
-	if out := send(t, s, strings.Replace(site.URL, "https://", "https://anna:$PASSWORD@", 1)+"#unsigned", delivery(1)); out.Err != nil {
+	if out := send(t, s, strings.Replace(site.URL, "https://", "https://reader:$PASSWORD@", 1)+"#unsigned", delivery(1)); out.Err != nil {
 		t.Error(out.Err)
 	}
 	if out := send(t, newSender(t, nil), site.URL+"#unsigned", delivery(1)); out.Err == nil {

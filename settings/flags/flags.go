@@ -30,15 +30,16 @@ const (
 	Cutting    Group = "How pages are cut and kept"
 	Fleet      Group = "How workers share their work"
 	Serving    Group = "What is served, and to whom"
+	Telling    Group = "How people are told"
 )
 
 // Groups are all groups, as help lists them.
-var Groups = [...]Group{Serving, Fleet, Cutting, Rendering, Reaching, Naming, Everywhere}
+var Groups = [...]Group{Serving, Telling, Fleet, Cutting, Rendering, Reaching, Naming, Everywhere}
 
 // Of returns flags that set the settings, by group.
 func Of(s *settings.Settings) map[Group]*pflag.FlagSet {
 	declare := map[Group]func(*pflag.FlagSet, *settings.Settings){
-		Everywhere: generalFlags, Naming: namingFlags, Rendering: renderingFlags, Reaching: reachingFlags, Fleet: fleetFlags, Serving: servingFlags, Cutting: cuttingFlags,
+		Everywhere: generalFlags, Naming: namingFlags, Rendering: renderingFlags, Reaching: reachingFlags, Fleet: fleetFlags, Serving: servingFlags, Telling: tellingFlags, Cutting: cuttingFlags,
 	}
 	sets := make(map[Group]*pflag.FlagSet, len(Groups))
 	for _, g := range Groups {
@@ -134,6 +135,11 @@ func servingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Listen, "listen", "", "serve at this `ADDRESS` (plat up and plat serve: "+DefaultListen+")")
 	f.StringVar(&s.Token, "token", "", "what whoever asks must give; needed where others than this machine can")
 	f.StringVar(&s.PublicURL, "public-url", "", "`URL` under which others reach it, if a proxy stands in front")
+}
+
+func tellingFlags(f *pflag.FlagSet, s *settings.Settings) {
+	f.StringSliceVar(&s.TellPrivate, "tell-private", nil, "private network (`CIDR`) with receivers of webhooks, mail and the like; may be repeated")
+	f.BoolVar(&s.TellCommands, "tell-commands", false, "run the commands of channels that are commands")
 }
 
 func cuttingFlags(f *pflag.FlagSet, s *settings.Settings) {

@@ -2,17 +2,21 @@ package fleet
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/build"
 	"plat/cmd/plat/app"
 	"plat/follow"
 	"plat/queue"
 	"plat/settings/flags"
 	"plat/storage"
+	"plat/tell"
 )
 
 // WatchCommand is plat watch run: up with nothing but what is subscribed to.
@@ -22,31 +26,54 @@ func WatchCommand(a *app.App) *cobra.Command {
 		Short: "Visit subscribed pages, find what is new, and tell of it",
 		Long: `run is plat up without URLs of its own: it visits what the archive knows to be due,
 which subscribed pages are, finds what is new on them, tells of it, and shows
-subscriptions, items and feeds at http://127.0.0.1:8632/watch, until it is stopped.`,
+subscriptions, items and feeds at http://127.0.0.1:8632/watch, until it is stopped.
+
+Receivers on private addresses are reached only where --tell-private allows their
+network, and channels that are commands run only with --tell-commands.`,
 		Example: `  plat watch run
-  plat watch run --store sqlite:news.db --listen 127.0.0.1:8700`,
+  plat watch run --store sqlite:news.db --listen 127.0.0.1:8700
+  plat watch run --tell-private 10.0.0.0/8 --tell-commands`,
 		Args:        cobra.NoArgs,
-		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving),
+		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return up(cmd.Context(), a, nil, "", false, queue.Seed{})
 		},
 	}
 }
 
-// followSubscriptions examines subscriptions until stop is called.
-func followSubscriptions(ctx context.Context, store storage.Store, log *slog.Logger) (stop func()) {
+// followSubscriptions examines subscriptions and tells of what is found until stop is called.
+func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, log *slog.Logger) (stop func(), err error) {
+	sender, err := a.Sender(build.Of().Version)
+	if err != nil {
+		return nil, err
+	}
+	wake := make(chan struct{}, 1)
+	told := func() {
+		select {
+		case wake <- struct{}{}:
+		default: // it is awake
+		}
+	}
 	f := &follow.Follower{
-		Store: store, Log: log,
+		Store: store, Log: log, Told: told,
 		Enlist: func(ctx context.Context, jobs []plat.Job) error {
 			_, err := store.Enlist(ctx, jobs, storage.IfNew)
 			return err
 		},
 	}
+	d := &follow.Digests{Store: store, Zone: time.Local, Log: log, Told: told}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { f.Run(ctx) })
+	running.Go(func() { d.Run(ctx) })
+	running.Go(func() {
+		tell.Deliver(ctx, follow.Outbox{OutboxStore: store}, sender, tell.Loop{Wake: wake, Log: log})
+	})
 	return func() {
 		cancel()
 		running.Wait()
-	}
+		if err := sender.Close(); err != nil {
+			log.Warn(fmt.Sprintf("channels: %v", err))
+		}
+	}, nil
 }

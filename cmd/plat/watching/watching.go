@@ -34,7 +34,7 @@ An entry that only moved, that comes back, or whose counter has changed is no ne
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(testCommand(a), addCommand(a), editCommand(a), listCommand(a), itemsCommand(a), readCommand(a), removeCommand(a), run)
+	cmd.AddCommand(testCommand(a), addCommand(a), editCommand(a), listCommand(a), itemsCommand(a), readCommand(a), removeCommand(a), run, importCommand(a), exportCommand(a), channelCommand(a))
 	return cmd
 }
 

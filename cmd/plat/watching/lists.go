@@ -1,0 +1,196 @@
+package watching
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/cmd/plat/app"
+	"plat/excerpt"
+	"plat/follow"
+	"plat/opml"
+	"plat/queue"
+	"plat/settings/flags"
+	"plat/storage"
+	"plat/subscribe"
+	"plat/term"
+	"plat/wholefile"
+)
+
+func importCommand(a *app.App) *cobra.Command {
+	var seed queue.Seed
+	var tags, to []string
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Subscribe to what another program's list has",
+		Long: `import reads OPML, a list of URLs (one a line, or JSON Lines), or what changedetection.io
+exports (its backup, its url-watches.json, the answer of its API), and subscribes to each
+page that has no subscription yet. What cannot be taken over is printed, with the reason;
+selectors are not needed: lists are found by themselves. - is standard input.
+
+JSON: format, added (subscriptions), known, and omissions (where, what, reason).`,
+		Example: `  plat watch import feeds.opml
+  plat watch import changedetection-backup.zip --every 3h --tag imported
+  cat urls.txt | plat watch import -`,
+		Annotations: flags.Heeds(flags.Naming),
+		Args:        cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := readList(a, args[0])
+			if err != nil {
+				return err
+			}
+			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+				var done imported
+				for i := range list.Subscriptions {
+					s := list.Subscriptions[i]
+					s.Tags, s.Tell = sorted(append(s.Tags, tags...)), sorted(to)
+					if err := done.take(ctx, a, store, s, seed); err != nil {
+						return err
+					}
+					if i%100 == 99 {
+						a.Out.Progress(fmt.Sprintf("%s of %s", term.Count(int64(i+1)), term.Counted(len(list.Subscriptions), "subscription")))
+					}
+				}
+				a.Out.Progress("")
+				done.print(a, list)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&tags, "tag", nil, "`NAMES` of tags that all get")
+	cmd.Flags().StringSliceVar(&to, "tell", nil, "`NAMES` of channels that are told")
+	flags.Schedule(cmd.Flags(), &seed)
+	return cmd
+}
+
+// readList reads a file of subscriptions.
+func readList(a *app.App, name string) (*subscribe.Result, error) {
+	in, err := a.OpenList(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	b, err := io.ReadAll(io.LimitReader(in, subscribe.MaxBytes+1))
+	if err != nil {
+		return nil, app.Fail(app.ExitError, "%s: %w", name, err)
+	}
+	r, err := subscribe.Read(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, app.Fail(app.ExitError, "%s: %w", name, err)
+	}
+	return r, nil
+}
+
+// imported counts what became of a list.
+type imported struct {
+	added, known int
+	refused      []subscribe.Omission
+}
+
+// take subscribes to a page that has no subscription.
+func (m *imported) take(ctx context.Context, a *app.App, store storage.Store, s plat.Subscription, seed queue.Seed) error {
+	u, err := a.Canonical(s.URL)
+	if err != nil {
+		m.refused = append(m.refused, subscribe.Omission{Where: s.URL, Reason: app.Sentence(err)})
+		return nil
+	}
+	if err := follow.Check(&s); err != nil {
+		m.refused = append(m.refused, subscribe.Omission{Where: u, Reason: app.Sentence(err)})
+		return nil
+	}
+	for _, err := range store.Subscriptions(ctx, storage.Which{URL: u}) {
+		if err != nil {
+			return err
+		}
+		m.known++
+		return nil
+	}
+	if err := enlist(ctx, a, store, u, seed); err != nil {
+		return err
+	}
+	s.ID, s.URL, s.Made = plat.NewID(), u, time.Now().UTC()
+	m.added++
+	return store.Subscribe(ctx, &s)
+}
+
+func (m *imported) print(a *app.App, list *subscribe.Result) {
+	all := append(m.refused, list.Omissions...)
+	if a.JSON {
+		type omission struct {
+			Where  string `json:"where"`
+			What   string `json:"what,omitempty"`
+			Reason string `json:"reason"`
+		}
+		out := struct {
+			Format    string     `json:"format"`
+			Added     int        `json:"added"`
+			Known     int        `json:"known"`
+			Omissions []omission `json:"omissions"`
+			More      int        `json:"more,omitempty"`
+		}{list.Format, m.added, m.known, []omission{}, list.More}
+		for _, o := range all {
+			out.Omissions = append(out.Omissions, omission{o.Where, o.What, o.Reason})
+		}
+		a.Out.JSON(out)
+		return
+	}
+	a.Out.Print(fmt.Sprintf("%s: %s added, %d known already", list.Format, term.Counted(m.added, "subscription"), m.known))
+	for _, o := range all {
+		a.Out.Print("  not taken over: " + excerpt.Printable(o.String()))
+	}
+	if list.More > 0 {
+		a.Out.Print(fmt.Sprintf("  and %d more", list.More))
+	}
+}
+
+func exportCommand(a *app.App) *cobra.Command {
+	var out string
+	var which storage.Which
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write subscriptions as OPML, which feed readers read",
+		Long: `export writes an OPML list. Where plat can be reached at --public-url, a reader that
+imports the list subscribes to plat's feeds; else its entries are links to the pages. For
+all that a subscription says see plat watch ls --json. Channels are not in it.`,
+		Example: `  plat watch export -o subscriptions.opml
+  plat watch export --tag work --public-url https://plat.example.org`,
+		Annotations: flags.Heeds(flags.Serving),
+		Args:        cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+				var subs []plat.Subscription
+				for s, err := range store.Subscriptions(ctx, which) {
+					if err != nil {
+						return err
+					}
+					subs = append(subs, s.Subscription)
+				}
+				feed := func(*plat.Subscription) string { return "" }
+				if base := strings.TrimSuffix(a.PublicURL, "/"); base != "" {
+					feed = func(s *plat.Subscription) string { return base + "/watch/feed.atom?id=" + s.ID }
+				}
+				b, err := opml.Of("plat", time.Now().UTC(), subs, feed).Marshal()
+				if err != nil {
+					return err
+				}
+				if out == "" || out == "-" {
+					a.Out.Raw(b)
+					return nil
+				}
+				if err := wholefile.Write(out, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+					return app.Fail(app.ExitError, "%w", err)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write, - for standard output")
+	whichFlags(cmd, &which)
+	return cmd
+}
