@@ -56,6 +56,10 @@ type Loop struct {
 	// Grace is how long attempts may go on when ctx has ended. 0: 10 s.
 	Grace time.Duration
 
+	// Day is how long a day lasts for Hold, if that is 0, and for all times between attempts:
+	// shorter ones show in minutes what takes days. 0: 24 hours.
+	Day time.Duration
+
 	// Wake makes the loop look at once, as when there are new messages. Nil: never.
 	Wake <-chan struct{}
 
@@ -64,12 +68,21 @@ type Loop struct {
 }
 
 const (
+	day        = 24 * time.Hour
 	takeLimit  = 64               // messages taken at once
 	queueLimit = 1000             // messages in memory per channel; more are left to be taken again
 	longRest   = 5 * time.Minute  // a channel that failed is tried again after it at the latest
 	settleTime = 10 * time.Second // for the outbox to note a result
 	quietTime  = 24 * time.Hour   // in which a channel must have sent something, or is disabled with a message given up
 )
+
+// scaled is a time between attempts on days of o.Day.
+func (o *Loop) scaled(d time.Duration) time.Duration {
+	if o.Day == day {
+		return d
+	}
+	return time.Duration(float64(d) * float64(o.Day) / float64(day))
+}
 
 // Deliver sends the messages of an outbox until ctx ends, and returns when no attempt is
 // under way.
@@ -141,8 +154,11 @@ func newLoop(ctx context.Context, box Outbox, s sender, o Loop) *loop {
 	if o.Concurrency <= 0 {
 		o.Concurrency = 16
 	}
+	if o.Day <= 0 {
+		o.Day = day
+	}
 	if o.Hold <= 0 {
-		o.Hold = 5 * time.Minute
+		o.Hold = o.scaled(5 * time.Minute)
 	}
 	if o.Every <= 0 {
 		o.Every = 5 * time.Second
@@ -270,6 +286,7 @@ func (l *loop) attempt(t taken, lastSent time.Time) result {
 	l.o.Log.Warn("tell: a message was not sent", "channel", m.Channel, "message", m.ID, "attempt", m.Attempts+1, "error", out.Err)
 	m.Attempts, m.Error = m.Attempts+1, out.Err.Error()
 	next, again := Next(m.ID, m.Attempts, now, out.Wait)
+	next = now.Add(l.o.scaled(next.Sub(now)))
 	if !again {
 		r.settled = l.giveUp(c, m, now, lastSent)
 		return r
@@ -277,7 +294,7 @@ func (l *loop) attempt(t taken, lastSent time.Time) result {
 	m.Due = next
 	l.settle(m, func(ctx context.Context) error { return l.box.Failed(ctx, m) })
 	if out.All {
-		r.rest, r.why = now.Add(max(out.Wait, min(next.Sub(now), longRest))), m.Error
+		r.rest, r.why = now.Add(max(l.o.scaled(out.Wait), min(next.Sub(now), l.o.scaled(longRest)))), m.Error
 	}
 	return r
 }
@@ -285,7 +302,7 @@ func (l *loop) attempt(t taken, lastSent time.Time) result {
 // giveUp removes a message that was tried long enough, so that those behind it get on.
 func (l *loop) giveUp(c *plat.Channel, m *plat.Message, now, lastSent time.Time) bool {
 	l.o.Log.Error("tell: a message is given up", "channel", m.Channel, "message", m.ID, "attempts", m.Attempts, "error", m.Error)
-	if now.Sub(lastSent) > quietTime {
+	if now.Sub(lastSent) > l.o.scaled(quietTime) {
 		l.disable(c, fmt.Sprintf("gave up after %d attempts: %s", m.Attempts, m.Error))
 	}
 	return l.sent(m, now)

@@ -125,7 +125,7 @@ func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.IntVar(&s.MaxRepeats, "max-repeats", traps.DefaultRepeats, "follow no link whose path or query repeats itself more often (0: any number)")
 	f.IntVar(&s.MaxLength, "max-length", traps.DefaultLength, "follow no link of more bytes (0: any number)")
 	f.DurationVar(&s.Delay, "delay", time.Second, "least time between two visits of a host")
-	f.DurationVar(&s.Day, "day", 24*time.Hour, "how long a day lasts for policies that learn, and all intervals that they choose with it: 10s shows in minutes what takes weeks")
+	f.DurationVar(&s.Day, "day", 24*time.Hour, "how long a day lasts for policies that learn, all intervals that they choose, and the waits between attempts to tell somebody: 10s shows in minutes what takes weeks")
 	f.DurationVar(&s.MaxDelay, "max-delay", 30*time.Second, "the most that a Crawl-delay is heeded")
 	f.StringVar(&s.MinDisk, "min-disk", "500MB", "begin nothing when less disk is free")
 	f.StringVar(&s.MinMemory, "min-memory", "200MB", "begin nothing when less memory is available")

@@ -67,7 +67,7 @@ func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, l
 	running.Go(func() { f.Run(ctx) })
 	running.Go(func() { d.Run(ctx) })
 	running.Go(func() {
-		tell.Deliver(ctx, follow.Outbox{OutboxStore: store}, sender, tell.Loop{Wake: wake, Log: log})
+		tell.Deliver(ctx, follow.Outbox{OutboxStore: store}, sender, tell.Loop{Wake: wake, Log: log, Day: a.Day})
 	})
 	return func() {
 		cancel()
