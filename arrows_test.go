@@ -140,6 +140,10 @@ var outside = map[string][]string{
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
 	"golang.org/x/image/":     {"plat/chart", "plat/draw"},
 	"golang.org/x/text/":      {"plat/storage", "plat/watch"},
+
+	// The algorithm of Myers, to compare with.
+	"github.com/sergi/":        {"plat/scripts/watch"},
+	"github.com/aymanbagabas/": {"plat/scripts/watch"},
 }
 
 func TestImportsFollowTheTable(t *testing.T) {

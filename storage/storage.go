@@ -109,7 +109,7 @@ type Versions interface {
 	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]
 
 	// Trees yields the versions from..to of url with their block trees, as Version
-	// returns them, oldest first. Bounds are clamped to the first version and the
+	// returns them, oldest first; contents may be loaded into the blocks of each. Bounds are clamped to the first version and the
 	// head; a URL without versions yields nothing.
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 

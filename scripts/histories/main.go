@@ -76,6 +76,7 @@ var (
 	chrome    = flag.String("chrome", "", "browser to use")
 	tabs      = flag.Int("tabs", 3, "pages rendered at once")
 	profile   = flag.String("cpuprofile", "", "write a CPU profile of our own process to this file")
+	split     = flag.String("split", "dev", "which part of the data")
 	list      = flag.Bool("list", false, "list the pairs where the report and the visible text disagree, and visits that failed")
 	second    = flag.String("second-look", string(noise.New), "as that of plat archive: never, new or always")
 	show      = flag.Int("show", 0, "print so many versions of each set, half of them with something that is no news")
@@ -246,7 +247,7 @@ type seen struct {
 // archive visits all pages of a set, one after another. It is long because it
 // is the whole run from top to bottom.
 func archive(ctx context.Context, name, dir string) (*result, error) {
-	set, err := history.Open(filepath.Join(dir, name, "dev"), filepath.Join(dir, "ext"))
+	set, err := history.Open(filepath.Join(dir, name, *split), filepath.Join(dir, "ext"))
 	if err != nil {
 		return nil, err
 	}

@@ -179,7 +179,12 @@ func (s *Store) Versions(ctx context.Context, url string) iter.Seq2[*plat.Versio
 
 // Trees yields versions with their block trees.
 func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error] {
-	return s.versions(ctx, url, from, to, (*tree).alone)
+	return s.versions(ctx, url, from, to, func(t *tree) *plat.Version {
+		// The next version is made of this one's blocks, into which the caller may load contents.
+		v := t.alone()
+		v.Blocks = slices.Clone(v.Blocks)
+		return v
+	})
 }
 
 // versions yields of(t) for the versions from..to of a URL.

@@ -481,6 +481,17 @@ func testVersion(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				}
 			}
 		}
+		for v, err := range s.Trees(t.Context(), "https://a.test/", 1, n) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range v.Blocks {
+				if v.Blocks[i].Content != nil || v.Blocks[i].Text != "" {
+					t.Fatalf("Trees yields version %d with content that was loaded into one before", v.N)
+				}
+				v.Blocks[i].Content, v.Blocks[i].Text = []byte("loaded"), "loaded"
+			}
+		}
 	})
 
 	t.Run("every field value is returned", func(t *testing.T) {

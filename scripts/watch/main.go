@@ -1,0 +1,116 @@
+// Watch measures what package watch finds new on the pages of the recorded histories:
+//
+//	go run ./scripts/watch                        # tables; archives the histories first, some minutes, once
+//	go run ./scripts/watch -json
+//	go run ./scripts/watch lcs                    # its LCS against the algorithm of Myers
+//	go run ./scripts/watch -data DIR -split NAME  # other data of the same form
+//
+// The archives are those that scripts/histories makes and -keep keeps; -archives names their
+// folder. The versions of each page are looked at in order as a subscription does, by
+// watch.Memory.Look, and the memory is written and read again between two looks. Every version
+// is one of the record by its time, so what is reported as new there is held against the truth of
+// the data (watch/truth) by the evaluator of the data (watch/eval/watcheval.py), a Python
+// program. It prints
+//
+//   - each site: items that are new, found, missed and reported although they are not new
+//     (among these links inside of a new item); P = found / reported, R = found / new, F;
+//   - each set: the same figures as means over its pages with new items, so that a page with
+//     many of them does not outweigh the others; what is reported where nothing is new;
+//   - the same of the other methods of package watch, and of the four baselines of the data;
+//   - each error that is left, with its cause as errors.txt has it;
+//   - how long looks take, and what is remembered of a page.
+//
+// "watch lcs" takes versions of the same archives, as titles of the entries of the lists, as
+// texts of links, and as lines and words of the text: near pairs are consecutive versions that
+// differ, far pairs the first version and the last, and a page and the next page of the set. Each
+// pair is given to diff.LCS, to go-diff (Myers, without a time limit, so exact) and to go-udiff
+// (Myers, which gives up some exactness after 100 differences), as integers. It prints how long
+// ours takes relative to each, what they allocate, and fails if a result is not longest
+// where it should be.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"plat/fixtures/history"
+)
+
+// options say what is measured.
+type options struct {
+	sets     []string
+	split    string
+	data     string // folder with history and watch
+	archives string // folder
+	json     bool
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "watch:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var o options
+	dir, _ := history.Dir()
+	sets := flag.String("sets", "news,docs", "which sets, comma separated")
+	flag.StringVar(&o.split, "split", "dev", "which part of the data")
+	flag.StringVar(&o.data, "data", dir, "folder of the data, which holds history/SET/SPLIT and watch/truth")
+	flag.StringVar(&o.archives, "archives", "", "folder of the archives, SET.db; those that it lacks are made (default .work/watch/SPLIT)")
+	flag.BoolVar(&o.json, "json", false, "print one JSON document instead of tables")
+	flag.Parse()
+	o.sets = strings.Split(*sets, ",")
+	if o.archives == "" {
+		o.archives = filepath.Join(".work", "watch", o.split)
+	}
+	command := measure
+	switch {
+	case flag.NArg() == 1 && flag.Arg(0) == "lcs":
+		command = compareLCS
+	case flag.NArg() > 0:
+		return fmt.Errorf("%q is no command; write nothing, or lcs after the flags", flag.Args())
+	}
+	if o.data == "" {
+		return errors.New("there are no data beside the project; set -data or PLAT_DATA to the folder that holds history/ and watch/")
+	}
+	return command(ctx, &o)
+}
+
+// measure makes and prints the report on what is found.
+func measure(ctx context.Context, o *options) error {
+	eval, err := newEvaluator(o)
+	if err != nil {
+		return err
+	}
+	var reports []*setReport
+	for _, set := range o.sets {
+		r, err := eval.report(ctx, set)
+		if err != nil {
+			return fmt.Errorf("%s: %w", set, err)
+		}
+		reports = append(reports, r)
+	}
+	if o.json {
+		return printJSON(reports)
+	}
+	return print(os.Stdout, reports)
+}
+
+func printJSON(v any) error {
+	e := json.NewEncoder(os.Stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
