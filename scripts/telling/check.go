@@ -56,36 +56,13 @@ func (t *trial) check(ctx context.Context) error {
 		}
 	}
 	for name, got := range map[string]*received{"hook": &t.hook.received, "mail": &t.mail.received} {
-		in := map[string]string{} // item: message
-		n := 0
-		for id, want := range said {
-			if channel[id] != name {
-				continue
-			}
-			n++
-			have, ok := got.messages[id]
-			if !ok {
-				complain("%s: message %s of %d items was not told", name, id, len(want))
-			}
-			if name == "hook" && ok && !slices.Equal(have, want) {
-				complain("%s: message %s told of %v, not of %v", name, id, have, want)
-			}
-			for _, it := range want {
-				if in[it] != "" && in[it] != id {
-					complain("%s: item %s is in messages %s and %s", name, it, in[it], id)
-				}
-				in[it] = id
+		want := map[string][]string{}
+		for id, items := range said {
+			if channel[id] == name {
+				want[id] = items
 			}
 		}
-		for id := range got.messages {
-			if channel[id] != name {
-				complain("%s: message %s was told, but nothing says so", name, id)
-			}
-		}
-		for _, w := range got.wrong {
-			complain("%s: %s", name, w)
-		}
-		log.Printf("%-5s %4d messages with %d items, %d of them sent again under their ID", name, n, len(in), got.repeated)
+		got.compare(name, want, complain)
 	}
 	log.Printf("%d pages, %d versions, %d items; plat was killed:", len(subs), versions, items)
 	for _, when := range slices.Sorted(maps.Keys(t.kills)) {
@@ -99,6 +76,35 @@ func (t *trial) check(ctx context.Context) error {
 	}
 	log.Print("nothing lost, nothing told twice")
 	return nil
+}
+
+// compare compares what came on a channel with what was to come.
+func (got *received) compare(name string, want map[string][]string, complain func(string, ...any)) {
+	in := map[string]string{} // item: message
+	for id, items := range want {
+		have, ok := got.messages[id]
+		if !ok {
+			complain("%s: message %s of %d items was not told", name, id, len(items))
+		}
+		if have != nil && !slices.Equal(have, items) {
+			complain("%s: message %s told of %v, not of %v", name, id, have, items)
+		}
+		for _, it := range items {
+			if in[it] != "" && in[it] != id {
+				complain("%s: item %s is in messages %s and %s", name, it, in[it], id)
+			}
+			in[it] = id
+		}
+	}
+	for id := range got.messages {
+		if _, ok := want[id]; !ok {
+			complain("%s: message %s was told, but nothing says so", name, id)
+		}
+	}
+	for _, w := range got.wrong {
+		complain("%s: %s", name, w)
+	}
+	log.Printf("%-5s %4d messages with %d items, %d of them sent again under their ID", name, len(want), len(in), got.repeated)
 }
 
 // again examines a subscription from the first version on. Nothing is stored.
