@@ -160,7 +160,7 @@ func (s *Sender) Send(ctx context.Context, c *plat.Channel, d *Delivery) Outcome
 func (s *Sender) allowed(t *target) error {
 	switch {
 	case t.way == byCommand && !s.o.Commands:
-		return &badURL{"commands are not allowed; the operator may allow them in the configuration"}
+		return &badURL{"commands are not allowed here; the setting tell-commands allows them"}
 	case t.way == byService:
 		return s.allowedService(t)
 	}

@@ -7,6 +7,24 @@ import (
 
 // Sender tells people, through a guard of its own. Close it.
 func (a *App) Sender(version string) (*tell.Sender, error) {
+	return a.sender(version, a.SecretOf, a.TellCommands)
+}
+
+// Checker is a Sender that only checks channels: secrets need not be known here, nor commands be
+// allowed, for that is a matter of the process that tells.
+func (a *App) Checker(version string) (*tell.Sender, error) {
+	return a.sender(version, func(from, name string) (string, error) {
+		if s, err := a.SecretOf(from, name); err == nil {
+			return s, nil
+		}
+		return anySecret, nil
+	}, true)
+}
+
+// anySecret has the form of the secrets of webhooks; those of others have none.
+const anySecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+func (a *App) sender(version string, secret func(from, name string) (string, error), commands bool) (*tell.Sender, error) {
 	o, err := a.TellEgress()
 	if err != nil {
 		return nil, Fail(ExitConfig, "%w", err)
@@ -16,7 +34,7 @@ func (a *App) Sender(version string) (*tell.Sender, error) {
 		return nil, Fail(ExitConfig, "%w", err)
 	}
 	return tell.New(tell.Options{
-		Dial: guard.DialContext, Secret: a.SecretOf, Commands: a.TellCommands,
+		Dial: guard.DialContext, Secret: secret, Commands: commands,
 		Unguarded: len(a.TellPrivate) > 0, Agent: "plat/" + version,
 	})
 }

@@ -29,7 +29,8 @@ which subscribed pages are, finds what is new on them, tells of it, and shows
 subscriptions, items and feeds at http://127.0.0.1:8632/watch, until it is stopped.
 
 Receivers on private addresses are reached only where --tell-private allows their
-network, and channels that are commands run only with --tell-commands.`,
+network, and channels that are commands run only with --tell-commands. It prints
+nothing but its log: JSON with --log-format json.`,
 		Example: `  plat watch run
   plat watch run --store sqlite:news.db --listen 127.0.0.1:8700
   plat watch run --tell-private 10.0.0.0/8 --tell-commands`,

@@ -59,7 +59,7 @@ JSON: name, url (without secrets).`,
 			if !channelName.MatchString(args[0]) {
 				return app.Fail(app.ExitUsage, "channel %q: write letters, digits, blanks and . _ -, at most 64", args[0])
 			}
-			sender, err := a.Sender(build.Of().Version)
+			sender, err := a.Checker(build.Of().Version)
 			if err != nil {
 				return err
 			}
@@ -87,7 +87,8 @@ func channelListCommand(a *app.App) *cobra.Command {
 attempt failed. Secrets are not shown.
 
 JSON, one object a channel: name, url (without secrets), disabled, waiting, oldest, error.`,
-		Example:     `  plat watch channel ls`,
+		Example: `  plat watch channel ls
+  plat watch channel ls --json | jq 'select(.waiting > 0)'`,
 		Annotations: flags.Heeds(),
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -118,7 +119,8 @@ func channelTestCommand(a *app.App) *cobra.Command {
 channel stays as it is.
 
 JSON: channel, sent, error.`,
-		Example:     `  plat watch channel test team`,
+		Example: `  plat watch channel test team
+  plat watch channel test phone --json`,
 		Annotations: flags.Heeds(flags.Telling, flags.Reaching),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -175,8 +177,9 @@ func channelRemoveCommand(a *app.App) *cobra.Command {
 them: nothing is sent until a channel of that name is added.
 
 JSON: removed (names).`,
-		Example: `  plat watch channel rm team`,
-		Args:    cobra.MinimumNArgs(1),
+		Example: `  plat watch channel rm team
+  plat watch channel rm phone script`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
 				for _, name := range args {

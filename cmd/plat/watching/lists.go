@@ -2,9 +2,11 @@ package watching
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -157,7 +159,7 @@ func exportCommand(a *app.App) *cobra.Command {
 		Short: "Write subscriptions as OPML, which feed readers read",
 		Long: `export writes an OPML list. Where plat can be reached at --public-url, a reader that
 imports the list subscribes to plat's feeds; else its entries are links to the pages. For
-all that a subscription says see plat watch ls --json. Channels are not in it.`,
+all that a subscription says, as JSON, see plat watch ls --json. Channels are not in it.`,
 		Example: `  plat watch export -o subscriptions.opml
   plat watch export --tag work --public-url https://plat.example.org`,
 		Annotations: flags.Heeds(flags.Serving),
@@ -171,6 +173,9 @@ all that a subscription says see plat watch ls --json. Channels are not in it.`,
 					}
 					subs = append(subs, s.Subscription)
 				}
+				slices.SortFunc(subs, func(a, b plat.Subscription) int {
+					return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Title, b.Title), cmp.Compare(a.URL, b.URL))
+				})
 				feed := func(*plat.Subscription) string { return "" }
 				if base := strings.TrimSuffix(a.PublicURL, "/"); base != "" {
 					feed = func(s *plat.Subscription) string { return base + "/watch/feed.atom?id=" + s.ID }

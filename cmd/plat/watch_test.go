@@ -1,0 +1,203 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/cmd/plat/app"
+	"plat/fixtures"
+	"plat/listing"
+	"plat/opml"
+	"plat/storage"
+	"plat/storage/sqlite"
+)
+
+// A subscription is made, found by its ID, the beginning of that or its URL, changed and ended.
+func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	added := jsonLines[listing.Subscription](t, must(t, "watch", "add", "https://a.test/news/?utm_source=x", "https://b.test/", "--tag", "work, home", "--match", "ferry", store, "--json"))
+	if len(added) != 2 || added[0].URL != "https://a.test/news/" || added[0].State != "new" || added[0].Schedule.Every != time.Hour || len(added[0].Tags) != 2 {
+		t.Fatalf("added %+v", added)
+	}
+	id := added[0].ID
+	for _, name := range []string{id, id[:5], "https://a.test/news/"} {
+		if out := must(t, "watch", "edit", name, "--title", "News", "--every", "6h", store, "--json"); !strings.Contains(out, `"title":"News"`) || !strings.Contains(out, `"every":"6h0m0s"`) {
+			t.Errorf("edit %s: %s", name, out)
+		}
+	}
+	must(t, "watch", "edit", id, "--tag", "", "--pause", "--match", "x", "--match", "y", store)
+	got := jsonLines[listing.Subscription](t, must(t, "watch", "ls", store, "--json"))
+	for _, s := range got {
+		if s.ID == id && (s.State != "paused" || len(s.Tags) != 0 || len(s.Match) != 2 || s.Title != "News") {
+			t.Errorf("changed to %+v", s)
+		}
+	}
+	if got := jsonLines[listing.Subscription](t, must(t, "watch", "ls", "--tag", "home", store, "--json")); len(got) != 1 || got[0].URL != "https://b.test/" {
+		t.Errorf("with the tag home: %+v", got)
+	}
+	must(t, "watch", "rm", "https://b.test/", store)
+	if out := must(t, "watch", "ls", store); strings.Contains(out, "b.test") || !strings.Contains(out, "paused") {
+		t.Errorf("after rm: %s", out)
+	}
+	for want, args := range map[string][]string{
+		"no regular expression": {"watch", "add", "https://c.test/", "--match", "("},
+		"kind":                  {"watch", "add", "https://c.test/", "--kinds", "newish"},
+		"digest":                {"watch", "add", "https://c.test/", "--digest", "noon"},
+		"one page alone":        {"watch", "add", "https://c.test/", "--block", "3", "--depth", "2"},
+		"write one of both":     {"watch", "edit", id, "--pause", "--resume"},
+	} {
+		if r := command(t, append(args, store)...); r.code != app.ExitUsage || !strings.Contains(r.err, want) {
+			t.Errorf("%v: %d %s, want %q", args, r.code, r.err, want)
+		}
+	}
+	if r := command(t, "watch", "rm", "nobody", store); r.code != app.ExitError || !strings.Contains(r.err, "plat watch ls") {
+		t.Errorf("rm of none: %d %s", r.code, r.err)
+	}
+}
+
+func TestItemsArePrintedAndRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	store := "--store=sqlite:" + path
+	sub := jsonLines[listing.Subscription](t, must(t, "watch", "add", "https://a.test/", store, "--json"))[0]
+	s, err := sqlite.Open(path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	e := &storage.Examination{ID: sub.ID, Following: plat.Following{Pages: []plat.FollowedPage{{URL: "https://a.test/", Depth: 1, Examined: 2}}, Broken: "the list of 9 entries is gone"}}
+	for i, title := range []string{"Old \x1b[31mred\x1b[0m", "New one"} {
+		e.Items = append(e.Items, plat.Item{
+			ID: title[:3], Subscription: sub.ID, Kind: plat.ItemNew, Title: title, URL: "https://a.test/" + title[:3],
+			Page: "https://a.test/", Version: i + 1, Seen: now.Add(time.Duration(i-1) * 48 * time.Hour),
+		})
+	}
+	if err := s.Examined(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if out := must(t, "watch", "items", store); strings.Contains(out, "\x1b") || strings.Index(out, "New one") > strings.Index(out, "Old") {
+		t.Errorf("items: %q", out)
+	}
+	if got := jsonLines[listing.Item](t, must(t, "watch", "items", "--since", "24h", store, "--json")); len(got) != 1 || got[0].Title != "New one" {
+		t.Errorf("since a day: %+v", got)
+	}
+	if out := must(t, "watch", "ls", store); !strings.Contains(out, "9 entries is gone") {
+		t.Errorf("ls says nothing of what is wrong: %s", out)
+	}
+	must(t, "watch", "read", "https://a.test/", store)
+	if out := must(t, "watch", "items", "--unread", store); !strings.Contains(out, "no items") {
+		t.Errorf("unread after all was read: %s", out)
+	}
+}
+
+// Lists of other programs are read, and their pages subscribed to once.
+func TestListsComeInAndGoOut(t *testing.T) {
+	dir := t.TempDir()
+	store := "--store=sqlite:" + filepath.Join(dir, "a.db")
+	list := filepath.Join(dir, "urls.txt")
+	if err := os.WriteFile(list, []byte("# pages\nhttps://a.test/\nhttps://b.test/x?utm_source=y\nnot a url at all\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := must(t, "watch", "import", list, "--tag", "in", store)
+	if !strings.Contains(out, "2 subscriptions added") || !strings.Contains(out, "not taken over") {
+		t.Errorf("import: %s", out)
+	}
+	if out := must(t, "watch", "import", list, store); !strings.Contains(out, "0 subscriptions added, 2 known") {
+		t.Errorf("import again: %s", out)
+	}
+	file := filepath.Join(dir, "out.opml")
+	must(t, "watch", "export", "-o", file, store)
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	doc, err := opml.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if subs, refused := doc.Subscriptions(); len(subs) != 2 || len(refused) != 0 || subs[1].URL != "https://b.test/x" {
+		t.Errorf("exported %+v, %+v", subs, refused)
+	}
+	other := "--store=sqlite:" + filepath.Join(dir, "b.db")
+	if out := must(t, "watch", "import", file, other); !strings.Contains(out, "OPML: 2 subscriptions added") {
+		t.Errorf("import of the export: %s", out)
+	}
+}
+
+// Channels are never shown with their secrets.
+func TestChannelsAreKeptWithoutShowingSecrets(t *testing.T) {
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for name, url := range map[string]string{
+		"hook":  "https://hooks.test/secret-path?token=hush#whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0",
+		"mail":  "smtp://reader:hush@mail.test/?from=a@b.test&to=c@d.test",
+		"named": "https://hooks.test/#$HOOK_SECRET",
+	} {
+		if out := must(t, "watch", "channel", "add", name, url, store, "--json"); strings.Contains(out, "hush") || strings.Contains(out, "secret-path") || strings.Contains(out, "c2Vj") {
+			t.Errorf("add shows a secret: %s", out)
+		}
+	}
+	out := must(t, "watch", "channel", "ls", store)
+	if strings.Contains(out, "hush") || strings.Contains(out, "secret-path") || strings.Contains(out, "c2Vj") || !strings.Contains(out, "$HOOK_SECRET") {
+		t.Errorf("ls: %s", out)
+	}
+	must(t, "watch", "channel", "rm", "hook", store)
+	if r := command(t, "watch", "channel", "rm", "hook", store); r.code != app.ExitError {
+		t.Errorf("rm of none: %+v", r)
+	}
+	for url, want := range map[string]string{"gopher://x.test/": "gopher", "https://x.test/": "#"} {
+		if r := command(t, "watch", "channel", "add", "x", url, store); r.code != app.ExitUsage || !strings.Contains(r.err, want) {
+			t.Errorf("%s: %d %s, want %q", url, r.code, r.err, want)
+		}
+	}
+}
+
+// A channel on a private address is reached only where that is allowed.
+func TestAChannelIsTried(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	defer site.Close()
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	must(t, "watch", "channel", "add", "here", site.URL+"/#unsigned", store)
+	r := command(t, "watch", "channel", "test", "here", store)
+	if r.code != app.ExitError || !strings.Contains(r.err, "loopback") {
+		t.Errorf("a private address: %d %s", r.code, r.err)
+	}
+	r = command(t, "watch", "channel", "test", "here", store, "--tell-private", "127.0.0.0/8", "--json")
+	var said struct {
+		Sent  bool
+		Error string
+	}
+	if err := json.Unmarshal([]byte(r.out), &said); err != nil || !said.Sent {
+		t.Errorf("allowed: %s %v", r.out, err)
+	}
+}
+
+// watch test shows the list of a page, and stores nothing.
+func TestTheListOfAPageIsShown(t *testing.T) {
+	needChrome(t)
+	site, err := fixtures.NewSite("site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(site)
+	defer srv.Close()
+	r := command(t, "watch", "test", srv.URL+"/", "--allow-private", "127.0.0.0/8", "--all")
+	if r.code != 0 {
+		t.Fatalf("%d %s", r.code, r.err)
+	}
+	for _, want := range []string{"11 articles", "all are headings, all are links", "The old crane stays", "/crane.html"} {
+		if !strings.Contains(r.out, want) {
+			t.Errorf("nothing of %q:\n%s", want, r.out)
+		}
+	}
+	if r := command(t, "watch", "test", srv.URL+"/nothing-here.html", "--allow-private", "127.0.0.0/8"); r.code == 0 || !strings.Contains(r.err, "404") {
+		t.Errorf("a page that is not there: %d %s", r.code, r.err)
+	}
+}
