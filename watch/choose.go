@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -30,14 +31,23 @@ func (c class) String() string {
 
 // maxWork is how many times a node is looked at, on average over a page: once for every
 // element around it that may be an entry. Real pages need some 20.
-const maxWork = 200
+const maxWork = 60
+
+// maxEntries is how many entries of lists a look takes, and how many others, so that all of
+// them are remembered.
+const maxEntries = maxMarks / 2
+
+// maxRecords is how many records of candidates are read.
+const maxRecords = 60_000
 
 // choose returns the lists whose entries are items. None is inside of another's items, or
-// around them. others are the entries of all else.
-func (t *tree) choose(g *region) (chosen []*list, others []Entry) {
+// around them. others are the entries of all candidates, without addresses.
+func (t *tree) choose(g *region) (chosen []*list, others []mark) {
 	all := t.lists()
-	work := maxWork * len(t.nodes)
+	work, records := maxWork*len(t.nodes), maxRecords
 	for _, l := range all {
+		l.records = l.records[:min(len(l.records), maxEntries, records)]
+		records -= len(l.records)
 		for _, r := range l.records {
 			work -= int(r.end - r.first)
 		}
@@ -46,8 +56,8 @@ func (t *tree) choose(g *region) (chosen []*list, others []Entry) {
 		}
 		t.fill(l)
 		for i := range l.entries {
-			if e := &l.entries[i]; e.words < 30 {
-				others = append(others, *e)
+			if e := &l.entries[i]; e.words < 30 && len(others) < maxEntries {
+				others = append(others, mark{title: sum(e.key), date: e.Dated, version: sum(e.version)})
 			}
 		}
 		l.weigh(t)
@@ -56,15 +66,18 @@ func (t *tree) choose(g *region) (chosen []*list, others []Entry) {
 	slices.SortStableFunc(all, func(a, b *list) int { return cmp.Or(cmp.Compare(b.class, a.class), cmp.Compare(b.score, a.score)) })
 	inside := make([]bool, len(t.nodes)) // of an item
 	around := make([]bool, len(t.nodes)) // an item, or one itself
+	left := maxEntries
 	for _, l := range all {
 		if l.class == none {
 			break
 		}
 		free := func(r record) bool { return !inside[r.first] && !slices.Contains(around[r.first:r.end], true) }
+		l.keep(func(i int) bool { return i < left })
 		if l.keep(func(i int) bool { return free(l.records[i]) }); len(l.records) == 0 {
 			continue
 		}
 		chosen = append(chosen, l)
+		left -= len(l.records)
 		for _, r := range l.records {
 			for k := r.first; k < r.end; k++ {
 				inside[k] = true
@@ -111,19 +124,21 @@ func (t *tree) fill(l *list) {
 }
 
 // distinct is the share of titles that differ.
-func (l *list) distinct(title func(e *Entry) string) float64 {
+func (l *list) distinct(key func(e *Entry) string) float64 {
 	n := map[string]bool{}
 	for i := range l.entries {
-		n[titleKey(title(&l.entries[i]))] = true
+		n[key(&l.entries[i])] = true
 	}
 	delete(n, "")
 	return float64(len(n)) / float64(len(l.entries))
 }
 
+func keyOf(e *Entry) string { return e.key }
+
 // retitle takes another line as the title, where that of many entries is the same: the first
 // that tells them apart.
 func (l *list) retitle() {
-	if len(l.entries) < 3 || l.distinct(func(e *Entry) string { return e.Title }) >= .7 {
+	if len(l.entries) < 3 || l.distinct(keyOf) >= .7 {
 		return
 	}
 	for k := range 4 {
@@ -133,13 +148,14 @@ func (l *list) retitle() {
 			}
 			return e.lines[k]
 		}
-		if l.distinct(line) < .85 {
+		if l.distinct(func(e *Entry) string { return titleKey(line(e)) }) < .85 {
 			continue
 		}
 		for i := range l.entries {
 			e := &l.entries[i]
-			if title := tidy(undated(line(e))); title != "" {
-				e.Title, e.version = title, versionOf(title)
+			if title := tidy(undated(line(e))); title != "" && title != e.Title {
+				e.linked = false
+				e.Title, e.key, e.version = title, titleKey(title), versionOf(title)
 			}
 		}
 		return
@@ -147,14 +163,14 @@ func (l *list) retitle() {
 }
 
 // readdress takes another link as an entry's own, where others have that too: the first that
-// is only its.
+// is only its, but no signature of a file, as mill-1.0.zip.asc.
 func (l *list) readdress() {
 	n := map[string]int{}
 	for i := range l.entries {
 		e := &l.entries[i]
 		n[e.URL]++
 		for _, u := range e.urls {
-			if u != e.URL {
+			if u != e.URL && !e.linked {
 				n[u]++
 			}
 		}
@@ -162,7 +178,7 @@ func (l *list) readdress() {
 	for i := range l.entries {
 		e := &l.entries[i]
 		for _, u := range e.urls {
-			if n[e.URL] > 1 && n[u] == 1 {
+			if !e.linked && n[e.URL] > 1 && n[u] == 1 && !strings.HasPrefix(u, e.URL+".") {
 				e.URL = u
 				break
 			}
@@ -193,7 +209,7 @@ func (l *list) weigh(t *tree) {
 		links += float64(e.links) / float64(len(l.entries))
 	}
 	l.score = .3 + .4*linked + .3*heading + .3*dated + .2*version
-	l.score *= l.distinct(func(e *Entry) string { return e.Title }) * (1 - outside) * math.Log2(1+float64(len(l.entries)))
+	l.score *= l.distinct(keyOf) * (1 - outside) * math.Log2(1+float64(len(l.entries)))
 	if links > 10 && dated+version < .6 {
 		l.score *= .3
 	}
@@ -215,7 +231,7 @@ func (t *tree) boilerplate(block int32) bool {
 // of which there are enough, or a weaker one that most entries are of.
 func (t *tree) qualify(l *list, g *region) class {
 	l.keep(func(i int) bool { return g.has(l.entries[i].Block) })
-	if len(l.entries) == 0 || l.distinct(func(e *Entry) string { return e.Title }) < .5 {
+	if len(l.entries) == 0 || l.distinct(keyOf) < .5 {
 		return none
 	}
 	var n [article + 1]int

@@ -1,6 +1,6 @@
 // Package watch finds what is new on a page, without being told where to look.
 //
-//	m := watch.Memory{}                 // of nothing
+//	m := watch.New()                    // knows nothing
 //	r, err := m.Look(page, opt)         // first: what is there is learnt
 //	r, err = m.Look(page, opt)          // later: r.Items are new, changed, removed
 //

@@ -20,6 +20,7 @@ type Entry struct {
 	Dated   calendar.Day
 	Block   int32 // index of the leaf in which it begins, -1: none
 
+	key     string // of the title
 	version string // that its title names, as 1.2.3; empty if it names none
 	features
 }
@@ -43,7 +44,7 @@ type features struct {
 	cells   int  // of a row, if none of them is a header
 
 	called string   // the text of the last link
-	urls   []string // of all links, unless one is the title
+	urls   []string // of all links
 	lines  []string
 }
 
@@ -61,24 +62,44 @@ func (t *tree) entry(r record) (Entry, bool) {
 	e.outer = t.nodes[r.first].outer
 	e.lines = t.lines(r)
 	if len(e.lines) == 0 {
+		e.lines = t.pictured(r)
+	}
+	if len(e.lines) == 0 {
 		return e, false
 	}
 	links, heading := t.scan(r, &e)
 	e.name(t, r, links, heading)
-	if !e.linked {
-		for i := range links {
-			e.urls = append(e.urls, links[i].url)
-		}
+	for i := range links {
+		e.urls = append(e.urls, links[i].url)
 	}
 	if len(links) > 0 {
 		e.called = links[len(links)-1].text
 	}
 	e.date(t, r, heading)
 	e.Title = tidy(e.Title)
-	e.version = versionOf(e.Title)
+	e.key, e.version = titleKey(e.Title), versionOf(e.Title)
 	e.words = len(strings.Fields(e.Title))
 	e.Excerpt = cut(strings.Join(e.lines, "\n"), maxExcerpt)
 	return e, e.Title != ""
+}
+
+// pictured is what stands for the text of a record without any: that of an image which is a
+// link to another page of the site. Images that lead elsewhere are logos and adverts.
+func (t *tree) pictured(r record) []string {
+	for i := r.first; i < r.end; i++ {
+		if n := &t.nodes[i]; n.tag == atom.A && n.href != "" {
+			if l := t.linkAt(i); l.text != "" && !l.own && !n.hidden && host(l.url) == host(t.self) {
+				return []string{l.text}
+			}
+		}
+	}
+	return nil
+}
+
+// host is the host of an address or of its key.
+func host(u string) string {
+	u, _, _ = strings.Cut(urlKey(u), "/")
+	return u
 }
 
 // scan counts what an entry is judged by, and returns its links and its first heading, -1 if
@@ -95,10 +116,9 @@ func (t *tree) scan(r record, e *Entry) (links []link, heading int32) {
 		}
 		switch {
 		case n.isText():
-			c := count(n.text)
-			e.text += c
+			e.text += int(n.chars)
 			if len(links) == 0 && i >= closed {
-				e.lead += c
+				e.lead += int(n.chars)
 			}
 		case n.tag == atom.Time && !e.Dated.OK():
 			if d, ok := calendar.Find(cut(n.time, 10), false); ok {
@@ -106,17 +126,16 @@ func (t *tree) scan(r record, e *Entry) (links []link, heading int32) {
 			}
 		case n.tag == atom.Td:
 			e.cells++
-		case heading < 0 && headingLevel(n.tag) > 0 && t.textOf(i) != "":
+		case heading < 0 && headingLevel(n.tag) > 0 && t.totals[n.end].text > t.totals[i].text && t.textOf(i) != "":
 			heading = i
 		case n.tag == atom.Th:
 			headers = true
 		case n.tag == atom.A && n.href != "":
-			l := link{url: t.resolve(n.href), text: t.textOf(i)}
+			l := t.linkAt(i)
 			if l.url == "" || l.text == "" {
 				continue
 			}
-			l.heading = heading >= 0 && i < t.nodes[heading].end || t.holdsHeading(i)
-			l.own = t.samePage(l.url)
+			l.heading = l.heading || heading >= 0 && i < t.nodes[heading].end
 			links = append(links, l)
 			if !l.own && !seen[l.url] {
 				seen[l.url] = true
@@ -134,6 +153,7 @@ func (t *tree) scan(r record, e *Entry) (links []link, heading int32) {
 func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 	main := mainLink(links, e.lines[0])
 	e.Title = e.lines[0]
+	part := false // the title is a small part of the line
 	row := t.nodes[r.first].tag == atom.Tr
 	switch {
 	case heading >= 0:
@@ -145,6 +165,8 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 		}
 	case main != nil && (len(main.text) >= len(e.lines[0])/2 || vague(e.lines[0])):
 		e.Title = main.text
+	case main != nil && strings.HasPrefix(e.lines[0], main.text) && count(main.text) >= minName:
+		e.Title, part = main.text, true // counters and the like follow
 	}
 	if main != nil {
 		e.URL, e.own = main.url, main.own
@@ -154,7 +176,7 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 		case e.heading:
 			e.linked = e.links == 1 && vague(main.text)
 		default:
-			e.linked = strings.HasPrefix(e.Title, main.text) && count(main.text)*2 >= count(e.Title)
+			e.linked = !part && strings.HasPrefix(e.Title, main.text) && count(main.text)*2 >= count(e.Title)
 		}
 		if !e.heading && vague(e.Title) && len(main.text) > len(e.Title) {
 			e.Title = main.text
@@ -171,6 +193,9 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 	}
 	e.prose = len(strings.Fields(e.lines[0])) > 25
 }
+
+// minName is how many characters of a link that begins a line are a title.
+const minName = 12
 
 // mainLink is the link of an entry that leads to it: that of its heading, else one that
 // begins its first line, else the one with most text; nil if there is none.
@@ -234,19 +259,24 @@ func (e *Entry) date(t *tree, r record, heading int32) {
 // dateIn is the first date in the first lines.
 func dateIn(lines []string) calendar.Day {
 	for _, line := range lines[:min(len(lines), 6)] {
-		if all := calendar.All(cut(line, calendar.MaxText), false); len(all) > 0 {
+		if all := dates(line); len(all) > 0 {
 			return all[0].Day
-		}
-		if d, ok := calendar.Find(line, false); ok && len(line) < 80 {
-			return d
 		}
 	}
 	return calendar.Day{}
 }
 
+// dates are those in the begin of a text. Most texts have no digit.
+func dates(s string) []calendar.Dated {
+	if s = cut(s, calendar.MaxText); !strings.ContainsAny(s, "0123456789") {
+		return nil
+	}
+	return calendar.All(s, false)
+}
+
 // opensWithDate reports whether a text begins with a date.
 func opensWithDate(s string) bool {
-	all := calendar.All(cut(s, calendar.MaxText), false)
+	all := dates(s)
 	return len(all) > 0 && all[0].From < 3
 }
 
@@ -255,7 +285,7 @@ func undated(s string) string {
 	if len(s) > calendar.MaxText {
 		return s
 	}
-	if all := calendar.All(s, false); len(all) > 0 {
+	if all := dates(s); len(all) > 0 {
 		if before := strings.TrimRight(s[:all[0].From], " -–—:,(["); count(before) >= 3 {
 			return before
 		}
@@ -365,8 +395,24 @@ var vagueTexts = func() map[string]bool {
 	return m
 }()
 
+// linkAt reads the link that a node is, once for all records around it; heading says only
+// whether it goes around one.
+func (t *tree) linkAt(i int32) link {
+	n := &t.nodes[i]
+	if n.link == 0 {
+		l := link{url: t.resolve(n.href), text: t.textOf(i), heading: t.holdsHeading(i)}
+		l.own = t.samePage(l.url)
+		n.link = int32(len(t.links))
+		t.links = append(t.links, l)
+	}
+	return t.links[n.link]
+}
+
 // resolve makes an address absolute; empty if it leads nowhere.
 func (t *tree) resolve(href string) string {
+	if len(href) > maxURL {
+		return ""
+	}
 	u, err := t.base.Parse(strings.TrimSpace(href))
 	if err != nil {
 		return ""
@@ -378,6 +424,9 @@ func (t *tree) resolve(href string) string {
 	return ""
 }
 
+// maxURL is the longest address of an entry, in bytes; plat visits no longer ones.
+const maxURL = 16 << 10
+
 // samePage reports whether an address is of a place on the page itself.
 func (t *tree) samePage(u string) bool {
 	u, _, _ = strings.Cut(u, "#")
@@ -388,7 +437,9 @@ func (t *tree) samePage(u string) bool {
 // name of an index page and a slash at the end.
 func urlKey(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
-	s = strings.TrimSuffix(s, "index.html")
+	if at, ok := strings.CutSuffix(s, "/index.html"); ok {
+		return at
+	}
 	return strings.TrimSuffix(s, "/")
 }
 

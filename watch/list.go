@@ -89,9 +89,15 @@ func (t *tree) header(row int32, known map[int32]string) string {
 	return s
 }
 
+// maxHeader is how many nodes the first row of a table may have to be one of headers.
+const maxHeader = 400
+
 func (t *tree) headerOf(i int32) string {
 	for c := i + 1; c < t.nodes[i].end; c++ {
 		if t.nodes[c].tag == atom.Tr {
+			if t.nodes[c].end-c > maxHeader {
+				return ""
+			}
 			for k := c + 1; k < t.nodes[c].end; k++ {
 				if t.nodes[k].tag == atom.Td {
 					return ""
@@ -105,32 +111,20 @@ func (t *tree) headerOf(i int32) string {
 
 // bar reports whether a node holds links and hardly anything else.
 func (t *tree) bar(i int32) bool {
-	all, links := 0, 0
-	for c := i + 1; c < t.nodes[i].end; c++ {
-		if n := &t.nodes[c]; n.tag == atom.A {
-			links += len(n.text)
-			for k := c + 1; k < n.end; k++ {
-				links += len(t.nodes[k].text)
-				all += len(t.nodes[k].text)
-			}
-			c = n.end - 1
-		} else {
-			all += len(n.text)
-		}
-	}
-	return links*5 >= all*4
+	from, to := t.totals[i+1], t.totals[t.nodes[i].end]
+	return (to.linked-from.linked)*5 >= (to.text-from.text)*4
 }
 
 // headed puts the records that headings, or terms of a definition list, begin among the
 // children of a node.
 func (t *tree) headed(i int32, path uint64, put func(uint64, bool, record)) {
 	n := &t.nodes[i]
-	open := map[int]int32{} // level of heading: where its record begins
+	var open [8]int32 // level of heading: where its record begins, 0: none does
 	close := func(level int, at int32) {
-		for l, first := range open {
-			if l >= level {
-				put(mix(path, "#"+string(rune('0'+l))), true, record{first, at})
-				delete(open, l)
+		for l := level; l < len(open); l++ {
+			if open[l] > 0 {
+				put(mix(path, "#"+string(rune('0'+l))), true, record{open[l], at})
+				open[l] = 0
 			}
 		}
 	}

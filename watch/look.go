@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"plat"
@@ -87,7 +88,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	if texts {
 		r.Broken = ""
 	}
-	seq := t.sequence(lists)
+	seq := sequence(lists)
 	var now []*Entry
 	for _, l := range lists {
 		for i := range l.entries {
@@ -109,6 +110,12 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 	}
 	m.learn(lists, others)
 	m.last = seq
+	for i, size := 0, 0; i < len(seq); i++ {
+		if size += len(seq[i].title) + len(seq[i].url); size > maxLast {
+			m.last = seq[:i]
+			break
+		}
+	}
 	if texts {
 		if it := m.text(t, &g); it != nil {
 			r.Items = append(r.Items, *it)
@@ -153,7 +160,7 @@ func (m *Memory) unknown(lists []*list, method Method) []*Entry {
 			if titles[u] == nil {
 				titles[u] = map[string]bool{}
 			}
-			titles[u][titleKey(l.entries[i].Title)] = true
+			titles[u][l.entries[i].key] = true
 		}
 	}
 	var out []*Entry
@@ -161,12 +168,12 @@ func (m *Memory) unknown(lists []*list, method Method) []*Entry {
 	for _, l := range lists {
 		named := map[string]int{}
 		for i := range l.entries {
-			named[titleKey(l.entries[i].Title)]++
+			named[l.entries[i].key]++
 		}
 		var now []*Entry
 		for i := range l.entries {
 			e := &l.entries[i]
-			if !m.seen.knows(e, len(titles[urlKey(e.URL)]) > 1, named[titleKey(e.Title)] > 1) {
+			if !m.seen.knows(e, len(titles[urlKey(e.URL)]) > 1, named[e.key] > 1) {
 				now = append(now, e)
 			}
 		}
@@ -182,12 +189,12 @@ func (m *Memory) unknown(lists []*list, method Method) []*Entry {
 // once reports whether an item was told of before, on another place of the page: by its
 // product, its address if that is no other's, or its title and date.
 func once(told map[string]bool, e *Entry, shared bool) bool {
-	names := []string{"t " + titleKey(e.Title) + " " + e.Dated.String()}
+	names := []string{"t " + e.key + " " + e.Dated.String()}
 	if p := e.product(); p != "" {
 		names = append(names, "p "+p)
 	}
 	if e.URL != "" && !shared {
-		names = append(names, "u "+e.URL)
+		names = append(names, "u "+urlKey(e.URL))
 	}
 	before := false
 	for _, n := range names {
@@ -208,7 +215,6 @@ func (m *Memory) vote(l *list, unknown []*Entry, method Method) []*Entry {
 		m.lists[l.shape] = k
 	}
 	k.last = m.looks
-	k.looks++
 	if k.churn++; len(unknown)*5 < len(l.entries)*3 {
 		k.churn = 0
 	}
@@ -228,18 +234,20 @@ func (m *Memory) vote(l *list, unknown []*Entry, method Method) []*Entry {
 const maxChurn = 4
 
 // learn remembers what stands on the page.
-func (m *Memory) learn(lists []*list, others []Entry) {
+func (m *Memory) learn(lists []*list, others []mark) {
+	now := others
 	for _, l := range lists {
 		for i := range l.entries {
-			e := &l.entries[i]
-			m.seen.add(markOf(e))
-			if p := e.product(); p != "" {
-				m.seen.products[sum(p)] = true
-			}
+			now = append(now, markOf(&l.entries[i]))
 		}
 	}
-	for i := range others {
-		e := &others[i]
-		m.seen.add(mark{0, sum(titleKey(e.Title)), e.Dated, sum(e.version)})
+	m.seen.again(now, maxMarks)
+	absent := maxAbsence
+	if len(m.lists) > maxLists {
+		absent = 0
 	}
+	maps.DeleteFunc(m.lists, func(_ uint64, k *track) bool { return k.last < m.looks-absent })
 }
+
+// maxAbsence is after how many looks without it a list is forgotten.
+const maxAbsence = 20

@@ -24,23 +24,18 @@ import (
 
 // past is an entry of the last look.
 type past struct {
-	Shape uint64 // of its list
-	Title string
-	URL   string
-	Block int32 // lineage
+	shape uint64 // of its list
+	title string
+	url   string
+	key   string // of the title
 }
 
 // sequence is the entries of lists as they are remembered for the next look.
-func (t *tree) sequence(lists []*list) []past {
+func sequence(lists []*list) []past {
 	var out []past
 	for _, l := range lists {
 		for i := range l.entries {
-			e := &l.entries[i]
-			p := past{Shape: l.shape, Title: e.Title, URL: e.URL}
-			if e.Block >= 0 {
-				p.Block = t.blocks[e.Block].Lineage
-			}
-			out = append(out, p)
+			out = append(out, past{l.shape, l.entries[i].Title, l.entries[i].URL, l.entries[i].key})
 		}
 	}
 	return out
@@ -50,8 +45,8 @@ func (t *tree) sequence(lists []*list) []past {
 func keys(all []past) []uint64 {
 	out := make([]uint64, len(all))
 	for i := range all {
-		if out[i] = sum(titleKey(all[i].Title)); out[i] == 0 {
-			out[i] = sum(urlKey(all[i].URL))
+		if out[i] = sum(all[i].key); out[i] == 0 {
+			out[i] = sum(urlKey(all[i].url))
 		}
 	}
 	return out
@@ -100,50 +95,69 @@ func (m *Memory) revise(items []Item, seq []past, now []*Entry) []Item {
 	for i, e := range now {
 		place[e] = i
 	}
-	fresh := map[int]int{} // place: index in items
-	for i := range items {
-		fresh[place[items[i].at]] = i
+	fresh := map[int]Item{} // new ones, by place
+	for _, it := range items {
+		fresh[place[it.at]] = it
 	}
 	k, oldKeys := keys(seq), keys(m.last)
 	here, was := standing(seq, k), standing(m.last, oldKeys)
-	ends := m.ends(oldKeys, here)
-	var removed []Item
+	pushed := m.pushedOff(oldKeys, seq, k, here, was)
+	var out, removed []Item
+	matched := 0
 	for _, g := range gaps(oldKeys, k) {
-		paired := map[int]bool{}
+		for ; matched < g.B; matched++ {
+			if it, ok := fresh[matched]; ok {
+				out = append(out, it)
+			}
+		}
+		matched = g.BEnd
+		near := m.wordings(g)
 		for i := g.B; i < g.BEnd; i++ {
-			at, isNew := fresh[i]
-			old := was.of(seq[i].URL)
-			if here.of(seq[i].URL) != i {
+			it, isNew := fresh[i]
+			w := wordingOf(now[i].Title, now[i].URL)
+			old := was.of(seq[i].url)
+			if here.of(seq[i].url) != i {
 				old = -1
 			}
-			if isNew && old < 0 && g.AEnd-g.A <= maxGap {
-				for o := g.A; o < g.AEnd && old < 0; o++ {
-					if !paired[o] && !here.titles[oldKeys[o]] && revised(&m.last[o], now[i]) {
-						old = o
+			if isNew && old < 0 {
+				for o := range near {
+					if at := g.A + o; !near[o].taken && !here.titles[oldKeys[at]] && near[o].revisedBy(w) {
+						near[o].taken = true
+						old = at
+						break
 					}
 				}
 			}
+			var before *wording
+			if old >= 0 && oldKeys[old] != k[i] && !here.titles[oldKeys[old]] {
+				before = wordingOf(m.last[old].title, m.last[old].url)
+			}
 			switch {
-			case old < 0 || oldKeys[old] == k[i] || here.titles[oldKeys[old]]:
-			case isNew && revised(&m.last[old], now[i]):
-				items[at].Kind, items[at].Was = plat.ItemChanged, m.last[old].Title
-				paired[old] = true
-			case !isNew:
-				items = append(items, Item{Kind: plat.ItemChanged, Entry: *now[i], Was: m.last[old].Title})
+			case before == nil || isNew && !before.revisedBy(w):
+				if isNew {
+					out = append(out, it)
+				}
+			case before.text == w.text && before.version == w.version && !(isNew && now[i].Dated.OK()):
+				// Only a counter or a clock in it went on.
+			default:
+				out = append(out, Item{Kind: plat.ItemChanged, Entry: *now[i], Was: m.last[old].title})
 			}
 		}
 		for i := g.A; i < g.AEnd; i++ {
 			p := &m.last[i]
-			if _, ok := here.urls[urlKey(p.URL)]; !ok && !here.titles[oldKeys[i]] && !paired[i] && i < ends[p.Shape] {
-				removed = append(removed, Item{Kind: plat.ItemRemoved, Entry: Entry{Title: p.Title, URL: p.URL, Block: -1}})
+			if _, ok := here.urls[urlKey(p.url)]; ok || here.titles[oldKeys[i]] || pushed(i) || i-g.A < len(near) && near[i-g.A].taken {
+				continue
 			}
+			removed = append(removed, Item{Kind: plat.ItemRemoved, Entry: Entry{Title: p.title, URL: p.url, Block: -1}})
 		}
 	}
-	return append(items, removed...)
+	for ; matched < len(seq); matched++ {
+		if it, ok := fresh[matched]; ok {
+			out = append(out, it)
+		}
+	}
+	return append(out, removed...)
 }
-
-// maxGap is how many old entries one that may be a revision is compared with.
-const maxGap = 64
 
 // stand is what entries stand on a page.
 type stand struct {
@@ -155,7 +169,7 @@ func standing(seq []past, keys []uint64) stand {
 	s := stand{map[uint64]bool{}, map[string]int{}}
 	for i := range seq {
 		s.titles[keys[i]] = true
-		if u := urlKey(seq[i].URL); u != "" {
+		if u := urlKey(seq[i].url); u != "" {
 			if _, ok := s.urls[u]; ok {
 				i = -1
 			}
@@ -173,38 +187,81 @@ func (s *stand) of(url string) int {
 	return -1
 }
 
-// ends returns, by list, the place of its last old entry that still stands on the page. What
-// stood after it was pushed off a list of the latest ones, which is no news.
-func (m *Memory) ends(keys []uint64, here stand) map[uint64]int {
-	ends := map[uint64]int{}
+// pushedOff returns which old entries are gone as a list shows but the latest, which is no
+// news: those after the last that still stands on the page, and, where entries were added at
+// the end of the list, those before the first.
+func (m *Memory) pushedOff(old []uint64, seq []past, now []uint64, here, was stand) func(i int) bool {
+	begin, end := map[uint64]int{}, map[uint64]int{} // by list
 	for i := range m.last {
-		if here.titles[keys[i]] {
-			ends[m.last[i].Shape] = i
+		shape := m.last[i].shape
+		if !here.titles[old[i]] {
+			continue
 		}
+		if _, ok := begin[shape]; !ok {
+			begin[shape] = i
+		}
+		end[shape] = i
 	}
-	return ends
+	appended := map[uint64]bool{} // lists of which the last entry is not an old one
+	for i := range seq {
+		appended[seq[i].shape] = !was.titles[now[i]]
+	}
+	return func(i int) bool {
+		shape := m.last[i].shape
+		return i >= end[shape] || appended[shape] && i < begin[shape]
+	}
 }
 
-// revised reports whether an entry is an old one in other words: most of the words are the
+// wording is the title of an entry, to be compared with others.
+type wording struct {
+	text    string   // masked
+	words   []string // of it, sorted
+	version string
+	url     string // key of the entry's address
+	taken   bool   // by an entry that is a revision of it
+}
+
+func wordingOf(title, url string) *wording {
+	w := &wording{text: masked(title), version: versionOf(title), url: urlKey(url)}
+	w.words = strings.Fields(w.text)
+	slices.Sort(w.words)
+	return w
+}
+
+// maxPairs is how many old and new titles of a gap are compared, each with each.
+const maxPairs = 64 * 64
+
+// wordings are those of the old entries in a gap; none if there are too many.
+func (m *Memory) wordings(g gap) []*wording {
+	if (g.AEnd-g.A)*(g.BEnd-g.B) > maxPairs {
+		return nil
+	}
+	out := make([]*wording, 0, g.AEnd-g.A)
+	for _, p := range m.last[g.A:g.AEnd] {
+		out = append(out, wordingOf(p.title, p.url))
+	}
+	return out
+}
+
+// revisedBy reports whether an entry is an old one in other words: most of the words are the
 // same, or they differ in numbers alone, and it has no other address or version.
-func revised(p *past, e *Entry) bool {
-	if p.URL != "" && e.URL != "" && urlKey(p.URL) != urlKey(e.URL) || versionOf(p.Title) != e.version {
+func (w *wording) revisedBy(by *wording) bool {
+	if w.url != "" && by.url != "" && w.url != by.url || w.version != by.version || w.text == "" || by.text == "" {
 		return false
 	}
-	a, b := strings.Fields(masked(p.Title)), strings.Fields(masked(e.Title))
-	if len(a) == 0 || len(b) == 0 {
-		return false
-	}
-	if slices.Equal(a, b) {
+	if w.text == by.text {
 		return true
 	}
-	n := 0
-	for _, w := range b {
-		if slices.Contains(a, w) {
+	n, o := 0, 0
+	for _, word := range by.words {
+		for o < len(w.words) && w.words[o] < word {
+			o++
+		}
+		if o < len(w.words) && w.words[o] == word {
 			n++
 		}
 	}
-	return n >= 3 && 4*n >= 3*max(len(a), len(b))
+	return n >= 3 && 4*n >= 3*max(len(w.words), len(by.words))
 }
 
 // masked is a title's key with its numbers made equal: a counter is no news.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"encoding/binary"
 	"hash/fnv"
 
 	"plat/calendar"
@@ -13,18 +14,20 @@ type mark struct {
 	title   uint64
 	date    calendar.Day
 	version uint64
+	product uint64 // 0: it is no version of one
 }
 
-// seen is the set of entries that were ever seen on a page.
+// seen is the set of entries that were ever seen on a page. Whether one is known takes the
+// same time however many there are.
 type seen struct {
-	marks    []mark
-	byURL    map[uint64][]int32
-	byTitle  map[uint64][]int32
-	products map[uint64]bool
+	marks []mark // those seen last are last
+	at    map[mark]bool
+	facts map[uint64]bool         // what is known of them, see fact
+	dates map[uint64]calendar.Day // by address
 }
 
 func newSeen() *seen {
-	return &seen{byURL: map[uint64][]int32{}, byTitle: map[uint64][]int32{}, products: map[uint64]bool{}}
+	return &seen{at: map[mark]bool{}, facts: map[uint64]bool{}, dates: map[uint64]calendar.Day{}}
 }
 
 func sum(s string) uint64 {
@@ -37,20 +40,75 @@ func sum(s string) uint64 {
 }
 
 func markOf(e *Entry) mark {
-	return mark{sum(urlKey(e.URL)), sum(titleKey(e.Title)), e.Dated, sum(e.version)}
+	return mark{sum(urlKey(e.URL)), sum(e.key), e.Dated, sum(e.version), sum(e.product())}
 }
 
+// several stands for the date of an address that was seen with more than one; whenever for
+// whatever date an entry had.
+var several, whenever = calendar.Day{Year: -1}, calendar.Day{Year: -2}
+
+// fact is the hash of a statement: an entry with this address and that title, or with this
+// title and that date, or the like, was seen.
+func fact(kind byte, a, b uint64, date calendar.Day) uint64 {
+	var buf [23]byte
+	buf[0] = kind
+	binary.LittleEndian.PutUint64(buf[1:], a)
+	binary.LittleEndian.PutUint64(buf[9:], b)
+	binary.LittleEndian.PutUint32(buf[17:], uint32(date.Year))
+	buf[21], buf[22] = byte(date.Month), byte(date.Day)
+	h := fnv.New64a()
+	h.Write(buf[:])
+	return h.Sum64()
+}
+
+// add remembers a mark.
 func (s *seen) add(m mark) {
-	for _, i := range s.byTitle[m.title] {
-		if s.marks[i] == m {
-			return
+	if s.at[m] {
+		return
+	}
+	s.at[m] = true
+	s.marks = append(s.marks, m)
+	s.facts[fact('t', m.title, 0, m.date)] = true
+	s.facts[fact('t', m.title, 0, whenever)] = true
+	if m.product != 0 {
+		s.facts[fact('p', m.product, 0, whenever)] = true
+	}
+	if m.url == 0 {
+		return
+	}
+	s.facts[fact('u', m.url, m.title, whenever)] = true
+	s.facts[fact('v', m.url, m.version, m.date)] = true
+	s.facts[fact('v', m.url, m.version, whenever)] = true
+	if m.date.OK() {
+		if d, ok := s.dates[m.url]; ok && d != m.date {
+			m.date = several
+		}
+		s.dates[m.url] = m.date
+	}
+}
+
+// again adds the marks of a look, and forgets those that were not seen for longest if there
+// are more than limit.
+func (s *seen) again(now []mark, limit int) {
+	here := make(map[mark]bool, len(now))
+	for _, m := range now {
+		here[m] = true
+	}
+	kept := make([]mark, 0, len(s.marks)+len(now))
+	for _, m := range s.marks {
+		if !here[m] {
+			kept = append(kept, m)
 		}
 	}
-	i := int32(len(s.marks))
-	s.marks = append(s.marks, m)
-	s.byTitle[m.title] = append(s.byTitle[m.title], i)
-	if m.url != 0 {
-		s.byURL[m.url] = append(s.byURL[m.url], i)
+	kept = append(kept, now...)
+	if len(kept) > limit {
+		*s = *newSeen()
+		kept = kept[len(kept)-limit:]
+	}
+	s.marks = s.marks[:0]
+	clear(s.at)
+	for _, m := range kept {
+		s.add(m)
 	}
 }
 
@@ -59,34 +117,23 @@ func (s *seen) add(m mark) {
 // says that other entries of the page have its address too; repeated, that others of its list
 // have its title.
 func (s *seen) knows(e *Entry, shared, repeated bool) bool {
-	if p := e.product(); p != "" && s.products[sum(p)] {
+	m := markOf(e)
+	// dated reports whether there was an entry whose date does not contradict.
+	dated := func(kind byte, a, b uint64) bool {
+		if !m.date.OK() {
+			return s.facts[fact(kind, a, b, whenever)]
+		}
+		return s.facts[fact(kind, a, b, m.date)] || s.facts[fact(kind, a, b, calendar.Day{})]
+	}
+	switch {
+	case m.product != 0 && s.facts[fact('p', m.product, 0, whenever)]:
+		return true
+	case m.url == 0:
+		return dated('t', m.title, 0)
+	case s.facts[fact('u', m.url, m.title, whenever)]:
+		return true
+	case !shared && (m.date.OK() && s.dates[m.url] == m.date || dated('v', m.url, m.version)):
 		return true
 	}
-	m := markOf(e)
-	other := func(o mark) bool { return o.date.OK() && m.date.OK() && o.date != m.date }
-	if m.url != 0 {
-		at := s.byURL[m.url]
-		generic := shared // the page of several things, as "downloads"
-		for _, i := range at {
-			generic = generic || s.marks[i].date.OK() && s.marks[i].date != s.marks[at[0]].date
-		}
-		for _, i := range at {
-			o := s.marks[i]
-			switch {
-			case o.title == m.title:
-				return true
-			case !generic && m.date.OK() && o.date == m.date:
-				return true
-			case !shared && o.version == m.version && !other(o):
-				return true
-			}
-		}
-	}
-	for _, i := range s.byTitle[m.title] {
-		o := s.marks[i]
-		if !other(o) && !(repeated && m.url != 0 && o.url != m.url) {
-			return true
-		}
-	}
-	return false
+	return !repeated && dated('t', m.title, 0)
 }

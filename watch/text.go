@@ -16,17 +16,25 @@ func (t *tree) lines(r record) []string {
 	return t.linesOf(r, true)
 }
 
+// minLines and maxExcerpt are how much of a record is read, at least; lines and texts of
+// elements end after some maxLine bytes.
+const (
+	minLines = 8
+	maxLine  = 4096
+)
+
 func (t *tree) linesOf(r record, hidden bool) []string {
 	var out []string
 	var b strings.Builder
+	last, size := int32(-1), 0
 	flush := func() {
 		if s := strings.TrimSpace(b.String()); s != "" {
 			out = append(out, s)
+			size += len(s)
 		}
 		b.Reset()
 	}
-	last := int32(-1)
-	for i := r.first; i < r.end; i++ {
+	for i := r.first; i < r.end && (len(out) < minLines || size < maxExcerpt); i++ {
 		n := &t.nodes[i]
 		if !n.isText() {
 			if !inline(n.tag) {
@@ -41,7 +49,9 @@ func (t *tree) linesOf(r record, hidden bool) []string {
 			flush()
 		}
 		last = i
-		put(&b, n.text)
+		if b.Len() < maxLine {
+			n.put(&b)
+		}
 	}
 	flush()
 	return out
@@ -61,10 +71,10 @@ func (t *tree) broken(a, b int32) bool {
 func (t *tree) textOf(i int32) string {
 	var b strings.Builder
 	alt := ""
-	for c := i; c < t.nodes[i].end; c++ {
+	for c := i; c < t.nodes[i].end && b.Len() < maxLine; c++ {
 		switch n := &t.nodes[c]; {
 		case n.isText():
-			put(&b, n.text)
+			n.put(&b)
 		case n.tag == atom.Img && alt == "":
 			alt = n.text
 		case !inline(n.tag):
@@ -75,6 +85,14 @@ func (t *tree) textOf(i int32) string {
 		return s
 	}
 	return strings.Join(strings.Fields(alt), " ")
+}
+
+// put appends a text node.
+func (n *node) put(b *strings.Builder) {
+	if n.apart {
+		put(b, " ")
+	}
+	put(b, cut(n.text, maxLine))
 }
 
 // put appends a text with its white space as one blank.

@@ -16,6 +16,8 @@ import (
 // which it stands. A subtree is a range: nodes[i:nodes[i].end].
 type tree struct {
 	nodes  []node
+	totals []total      // of the nodes before each, and of all
+	links  []link       // those that were asked for
 	blocks []plat.Block // of the version
 	base   *url.URL     // what addresses are relative to
 	self   string       // key of the page's own address
@@ -34,10 +36,17 @@ type node struct {
 	parent int32  // -1 for the root
 	end    int32  // one past the last node of the subtree
 	block  int32  // leaf in which it begins, -1: the layout
+	link   int32  // index in tree.links, 0: not asked for yet
+	chars  int32  // of a text, without white space
+	apart  bool   // a text: white space precedes that is no node
 	hidden bool   // it is not shown
+	linked bool   // it is a link or stands in one
 	item   bool   // it stands in an article, an entry or the main part
 	outer  bool   // it stands in an element that is not of the page's main part: nav, header, footer, aside
 }
+
+// total is how much text nodes have, in bytes.
+type total struct{ text, linked int }
 
 // isText reports whether a node is a text.
 func (n *node) isText() bool { return n.tag == 0 && n.name == "" }
@@ -52,7 +61,7 @@ func read(p *Page) (*tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
 	}
-	t := &tree{nodes: make([]node, 0, len(page)/40), blocks: p.Blocks, base: u, self: selfKey(u)}
+	t := &tree{nodes: make([]node, 0, len(page)/40), blocks: p.Blocks, base: u, self: selfKey(u), totals: make([]total, 1, len(page)/40+1), links: make([]link, 1)}
 	t.parse(string(page), edges(p.Layout, p.Blocks))
 	return t, nil
 }
@@ -94,6 +103,7 @@ func (t *tree) parse(page string, edges []edge) {
 	at, next := 0, 0
 	cur := edge{block: -1}
 	open := int32(-1)
+	apart := false
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -110,9 +120,13 @@ func (t *tree) parse(page string, edges []edge) {
 			if open >= 0 && unread(t.nodes[open].tag) {
 				continue
 			}
-			if s := string(z.Text()); !markup.Blank(s) {
-				t.add(node{text: s}, open, &cur, start)
+			s := string(z.Text())
+			if markup.Blank(s) {
+				apart = true
+				continue
 			}
+			t.add(node{text: s, chars: int32(count(s)), apart: apart}, open, &cur, start)
+			apart = false
 		case html.StartTagToken, html.SelfClosingTagToken:
 			i := t.element(z, open, &cur, start)
 			if !markup.VoidElement(t.nodes[i].name) && kind == html.StartTagToken {
@@ -151,16 +165,25 @@ func (t *tree) add(n node, parent int32, cur *edge, start int) int32 {
 	if parent >= 0 {
 		p := &t.nodes[parent]
 		n.hidden = n.hidden || p.hidden
+		n.linked = p.linked
 		n.outer = n.outer || p.outer
 		n.item = p.item
 	}
 	switch n.tag {
+	case atom.A:
+		n.linked = true
 	case atom.Article, atom.Li, atom.Main:
 		n.item = true
 	case atom.Nav, atom.Aside, atom.Footer, atom.Header:
 		// Inside of an article they are its title and its byline.
 		n.outer = n.outer || !n.item
 	}
+	sum := t.totals[len(t.nodes)]
+	sum.text += len(n.text)
+	if n.linked {
+		sum.linked += len(n.text)
+	}
+	t.totals = append(t.totals, sum)
 	t.nodes = append(t.nodes, n)
 	return int32(len(t.nodes)) - 1
 }
@@ -178,7 +201,7 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 		case "id":
 			n.id = string(value)
 		case "href":
-			if n.tag == atom.A {
+			if n.tag == atom.A && n.href == "" {
 				n.href = string(value)
 			}
 			if n.tag == atom.Base && !t.based {
@@ -187,7 +210,9 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 				}
 			}
 		case "alt":
-			n.text = string(value)
+			if n.tag == atom.Img {
+				n.text = string(value)
+			}
 		case "datetime":
 			n.time = string(value)
 		case "role":
