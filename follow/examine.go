@@ -95,8 +95,10 @@ func (x *examiner) page(ctx context.Context, i, most int) (n int, err error) {
 		if err := x.load(ctx, v, before); err != nil {
 			return n, err
 		}
+		old := before
+		text := func() (string, error) { return x.text(ctx, &x.Following.Pages[i], old) }
 		before = v.Blocks
-		if err := x.look(ctx, i, v, m); err != nil {
+		if err := x.look(ctx, i, v, text, m); err != nil {
 			return n, err
 		}
 		p = &x.Following.Pages[i] // others may have been added
@@ -122,8 +124,26 @@ func (x *examiner) load(ctx context.Context, v *plat.Version, before []plat.Bloc
 	return history.Load(ctx, x.store, v.Blocks, missing)
 }
 
-// look examines one version.
-func (x *examiner) look(ctx context.Context, i int, v *plat.Version, m *watch.Memory) error {
+// text is that of the version of a page that was examined last, whose blocks are old, if they
+// are at hand.
+func (x *examiner) text(ctx context.Context, p *plat.FollowedPage, old []plat.Block) (string, error) {
+	if old != nil {
+		return watch.Text(old), nil
+	}
+	for v, err := range x.store.Trees(ctx, p.URL, p.Examined, p.Examined) {
+		if err != nil {
+			return "", err
+		}
+		if err := history.LoadAll(ctx, x.store, v.Blocks); err != nil {
+			return "", err
+		}
+		return watch.Text(v.Blocks), nil
+	}
+	return "", nil
+}
+
+// look examines one version; before gives the text of the one before.
+func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func() (string, error), m *watch.Memory) error {
 	p := x.Following.Pages[i]
 	layout, err := x.store.Layout(ctx, v.Layout)
 	if err != nil {
@@ -133,7 +153,7 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, m *watch.Me
 	if at == "" {
 		at = p.URL
 	}
-	r, err := m.Look(&watch.Page{URL: at, Layout: &layout, Blocks: v.Blocks}, x.opt)
+	r, err := m.Look(&watch.Page{URL: at, Layout: &layout, Blocks: v.Blocks, Before: before}, x.opt)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package watch
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"plat"
@@ -14,6 +16,11 @@ type Page struct {
 	Taken  time.Time
 	Layout *plat.Layout
 	Blocks []plat.Block // of the version, leaves with their Content and Text
+
+	// Before returns the text of the version that was looked at last. It is asked where a list
+	// turns up in a new shape: what stood on the page before is not new for another design.
+	// nil: that is not known.
+	Before func() (string, error)
 }
 
 // Options restrict what is looked at. The zero value looks at the whole page.
@@ -95,7 +102,11 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 			now = append(now, &l.entries[i])
 		}
 	}
-	for _, e := range m.unknown(lists, opt.Method) {
+	unknown, err := m.unknown(lists, p, opt.Method)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range unknown {
 		r.Items = append(r.Items, Item{Kind: plat.ItemNew, Entry: *e, at: e})
 	}
 	switch {
@@ -106,7 +117,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 			r.Items = append(r.Items, Item{Kind: plat.ItemNew, Entry: *now[i]})
 		}
 	default:
-		r.Items = m.revise(r.Items, seq, now)
+		r.Items = slices.DeleteFunc(m.revise(r.Items, seq, now), stillThere(p))
 	}
 	m.learn(lists, others)
 	m.last = seq
@@ -152,7 +163,7 @@ func entries(lists []*list) int {
 }
 
 // unknown returns the entries that were never seen, each once.
-func (m *Memory) unknown(lists []*list, method Method) []*Entry {
+func (m *Memory) unknown(lists []*list, p *Page, method Method) ([]*Entry, error) {
 	titles := map[string]map[string]bool{} // by address
 	for _, l := range lists {
 		for i := range l.entries {
@@ -177,13 +188,59 @@ func (m *Memory) unknown(lists []*list, method Method) []*Entry {
 				now = append(now, e)
 			}
 		}
-		for _, e := range m.vote(l, now, method) {
+		now, fresh := m.vote(l, now, method)
+		if fresh && method == Full {
+			var err error
+			if now, err = p.notBefore(now); err != nil {
+				return nil, err
+			}
+		}
+		for _, e := range now {
 			if !once(told, e, len(titles[urlKey(e.URL)]) > 1) {
 				out = append(out, e)
 			}
 		}
 	}
-	return out
+	return out, nil
+}
+
+// Text is the text of a version whose leaves have theirs.
+func Text(blocks []plat.Block) string {
+	var b strings.Builder
+	for i := range blocks {
+		if blocks[i].Leaf() {
+			b.WriteString(blocks[i].Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// stillThere reports whether a removed item still stands on the page, in another form.
+func stillThere(p *Page) func(Item) bool {
+	text := ""
+	return func(it Item) bool {
+		if it.Kind != plat.ItemRemoved {
+			return false
+		}
+		if text == "" {
+			text = " " + titleKey(Text(p.Blocks)) + " "
+		}
+		return strings.Contains(text, " "+titleKey(it.Title)+" ")
+	}
+}
+
+// notBefore returns the entries whose titles did not stand on the page before.
+func (p *Page) notBefore(entries []*Entry) ([]*Entry, error) {
+	if p.Before == nil || len(entries) == 0 {
+		return entries, nil
+	}
+	text, err := p.Before()
+	if err != nil {
+		return nil, err
+	}
+	text = " " + titleKey(text) + " "
+	return slices.DeleteFunc(entries, func(e *Entry) bool { return strings.Contains(text, " "+e.key+" ") }), nil
 }
 
 // once reports whether an item was told of before, on another place of the page: by its
@@ -206,10 +263,11 @@ func once(told map[string]bool, e *Entry, shared bool) bool {
 
 // vote lets history decide on the entries of a list that were never seen. All is learnt at
 // the first look, and a list that turns up as a whole is. A list of links whose entries are
-// others at every look, as adverts and "see also" are, tells of nothing.
-func (m *Memory) vote(l *list, unknown []*Entry, method Method) []*Entry {
+// others at every look, as adverts and "see also" are, tells of nothing. A list is fresh if it
+// was not there at the last look.
+func (m *Memory) vote(l *list, unknown []*Entry, method Method) (_ []*Entry, fresh bool) {
 	k := m.lists[l.shape]
-	fresh := k == nil || k.last < m.looks-1
+	fresh = k == nil || k.last < m.looks-1
 	if k == nil {
 		k = &track{}
 		m.lists[l.shape] = k
@@ -220,14 +278,14 @@ func (m *Memory) vote(l *list, unknown []*Entry, method Method) []*Entry {
 	}
 	switch {
 	case m.looks == 1:
-		return nil
+		return nil, fresh
 	case method != Full:
 	case fresh && len(unknown) > 2 && len(unknown)*2 > len(l.entries):
-		return nil
+		return nil, fresh
 	case k.churn > maxChurn && l.class <= linking:
-		return nil
+		return nil, fresh
 	}
-	return unknown
+	return unknown, fresh
 }
 
 // maxChurn is how often in a row most entries of a list may be new.

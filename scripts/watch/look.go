@@ -139,11 +139,16 @@ func (o *options) predict(ctx context.Context, set string, a *archive) (files []
 	for i := range a.pages {
 		p := &a.pages[i]
 		watchers := make([]watcher, len(methods))
+		before := ""
 		there, err := a.versions(ctx, p, func(v *plat.Version, l *plat.Layout, n int) error {
+			old := before
+			before = watch.Text(v.Blocks)
 			for i := range watchers {
 				watchers[i].method = methods[i].Method
 				start := time.Now()
-				r, err := watchers[i].look(&watch.Page{URL: v.URL, Taken: v.Taken, Layout: l, Blocks: v.Blocks})
+				r, err := watchers[i].look(&watch.Page{
+					URL: v.URL, Taken: v.Taken, Layout: l, Blocks: v.Blocks, Before: func() (string, error) { return old, nil },
+				})
 				if err != nil {
 					return err
 				}
