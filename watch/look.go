@@ -65,6 +65,8 @@ type Result struct {
 	Lists  []List // in the order of the page
 	Items  []Item // new and changed ones in the order of the page, then removed ones
 	Broken string // why there can be no news: for people; empty if all is well
+
+	Leaves []int32 // of the chosen blocks, by index; nil if none were chosen
 }
 
 func shown(lists []*list) []List {
@@ -86,7 +88,7 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 		return &Result{Broken: "the chosen block is no longer on the page"}, nil
 	}
 	lists, others := t.choose(&g)
-	r := &Result{Lists: shown(lists)}
+	r := &Result{Lists: shown(lists), Leaves: g.chosenLeaves()}
 	texts := opt.Text || g.chosen && len(lists) == 0 && m.entries == 0
 	if r.Broken = m.broken(lists); r.Broken != "" && m.entries > 0 {
 		return r, nil

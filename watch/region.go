@@ -18,6 +18,16 @@ func (g *region) has(leaf int32) bool {
 	return g.leaves == nil || leaf >= 0 && g.leaves[leaf]
 }
 
+// chosenLeaves are the leaves of chosen blocks.
+func (g *region) chosenLeaves() (out []int32) {
+	for i, in := range g.leaves {
+		if in && g.chosen {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
 // region finds what is looked at; false if chosen blocks are no longer on the page. Blocks are
 // known by their lineage, so they are followed through other words, places and styles. Where
 // that of a block is lost with a redesign, it is the block around most of its leaves.

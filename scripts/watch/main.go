@@ -3,6 +3,7 @@
 //	go run ./scripts/watch                        # tables; archives the histories first, some minutes, once
 //	go run ./scripts/watch -json
 //	go run ./scripts/watch lcs                    # its LCS against the algorithm of Myers
+//	go run ./scripts/watch blocks                 # whether chosen blocks are followed through redesigns
 //	go run ./scripts/watch -data DIR -split NAME  # other data of the same form
 //
 // The archives are those that scripts/histories makes and -keep keeps; -archives names their
@@ -27,6 +28,11 @@
 // (Myers, which gives up some exactness after 100 differences), as integers. It prints how long
 // ours takes relative to each, what they allocate, and fails if a result is not longest
 // where it should be.
+//
+// "watch blocks" chooses, on the first version of each page that has some, the smallest block
+// that holds the items of the truth, as somebody would by a click, and follows it through all
+// later versions. A version is followed if the block holds at least four fifths of the items that
+// then stand on the page; else it is wrong, or lost, which a subscription says.
 package main
 
 import (
@@ -79,8 +85,10 @@ func run() error {
 	switch {
 	case flag.NArg() == 1 && flag.Arg(0) == "lcs":
 		command = compareLCS
+	case flag.NArg() == 1 && flag.Arg(0) == "blocks":
+		command = followBlocks
 	case flag.NArg() > 0:
-		return fmt.Errorf("%q is no command; write nothing, or lcs after the flags", flag.Args())
+		return fmt.Errorf("%q is no command; write nothing, lcs or blocks after the flags", flag.Args())
 	}
 	if o.data == "" {
 		return errors.New("there are no data beside the project; set -data or PLAT_DATA to the folder that holds history/ and watch/")
