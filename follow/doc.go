@@ -7,6 +7,8 @@
 // subscription whose page has a new version is behind (see storage.Subscriptions.Behind), and
 // [Follower.Run] examines those that are.
 //
+// [Subscribe] stores subscriptions and has their pages visited, for commands and the web alike.
+//
 // What stands on a page at its first look is stored as items too, so that a feed has
 // something to show from its first day, but nobody is told of it.
 package follow

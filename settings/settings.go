@@ -85,6 +85,7 @@ type Settings struct {
 	Listen    string
 	Token     string
 	PublicURL string
+	Channels  bool
 
 	// How a fleet works together.
 	Redis       string

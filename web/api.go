@@ -1,11 +1,8 @@
 package web
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -15,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"plat/web/answer"
 	"plat/web/query"
 )
 
@@ -112,53 +110,14 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 const forever = "private, max-age=31536000, immutable"
 
 // reply sends v as JSON.
-func reply(w http.ResponseWriter, r *http.Request, v any) error {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	send(w, r, append(body, '\n'))
-	return nil
-}
+func reply(w http.ResponseWriter, r *http.Request, v any) error { return answer.JSON(w, r, v) }
 
-// send sends a body with its hash as ETag, or 304 if it matches the client's.
-// Clients must revalidate each time, because the token may have changed.
-func send(w http.ResponseWriter, r *http.Request, body []byte) {
-	sum := sha256.Sum256(body)
-	w.Header().Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:16])+`"`)
-	if w.Header().Get("Cache-Control") == "" {
-		w.Header().Set("Cache-Control", "private, no-cache")
-	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-}
+// send sends a body with its hash as ETag, see [answer.Bytes].
+func send(w http.ResponseWriter, r *http.Request, body []byte) { answer.Bytes(w, r, body) }
 
-// part is one page of a list.
-type part[T any] struct {
-	Items []T     `json:"items"`
-	Next  *string `json:"next"` // address of the next page; null on the last
-}
-
-// replyList sends one page of a list; next is the cursor of the next page, nil
-// if there is none.
+// replyList sends one page of a list, see [answer.List].
 func replyList[T any](w http.ResponseWriter, r *http.Request, p *query.Params, items []T, next any) error {
-	l := part[T]{Items: items}
-	if items == nil {
-		l.Items = []T{}
-	}
-	if next != nil {
-		l.Next = nextPage(w, r, p, next)
-	}
-	return reply(w, r, l)
-}
-
-// nextPage returns the address of the list page that begins at a cursor, and
-// also sets it in the Link header.
-func nextPage(w http.ResponseWriter, r *http.Request, p *query.Params, at any) *string {
-	p.Query.Set("cursor", query.CursorOf(at))
-	to := r.URL.Path + "?" + p.Query.Encode()
-	w.Header().Set("Link", "<"+to+`>; rel="next"`)
-	return &to
+	return answer.List(w, r, p, items, next)
 }
 
 // apiTake passes URLs to the handler that takes them.

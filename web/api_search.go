@@ -8,6 +8,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/storage"
+	"plat/web/answer"
 	"plat/web/query"
 )
 
@@ -52,29 +53,29 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, p *query.Para
 	if err := s.loadTexts(r.Context(), blocks); err != nil {
 		return err
 	}
-	answer := struct {
-		part[hitInfo]
+	list := struct {
+		answer.Part[hitInfo]
 		Total      int  `json:"total"`
 		More       bool `json:"more"`
 		Behind     int  `json:"behind"`
 		Unreadable int  `json:"unreadable"`
-	}{part[hitInfo]{Items: make([]hitInfo, len(blocks))}, res.Total, res.More, res.Behind, res.Unreadable}
+	}{answer.Part[hitInfo]{Items: make([]hitInfo, len(blocks))}, res.Total, res.More, res.Behind, res.Unreadable}
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		seen, err := s.seenOf(r.Context(), h.URL)
 		if err != nil {
 			return err
 		}
-		answer.Items[i] = hitInfo{SpanInfo: history.SpanOf(&h.Span, seen), Score: h.Score, Snippet: []snippetPart{}}
+		list.Items[i] = hitInfo{SpanInfo: history.SpanOf(&h.Span, seen), Score: h.Score, Snippet: []snippetPart{}}
 		for _, part := range storage.Snippet(blocks[i].Text, q.Words, aroundMatch) {
-			answer.Items[i].Snippet = append(answer.Items[i].Snippet, snippetPart(part))
+			list.Items[i].Snippet = append(list.Items[i].Snippet, snippetPart(part))
 		}
 		if texts {
-			answer.Items[i].Text = &blocks[i].Text
+			list.Items[i].Text = &blocks[i].Text
 		}
 	}
 	if at.Offset += len(blocks); len(blocks) > 0 && at.Offset < res.Total {
-		answer.Next = nextPage(w, r, p, at)
+		list.Next = answer.NextPage(w, r, p, at)
 	}
-	return reply(w, r, answer)
+	return reply(w, r, list)
 }

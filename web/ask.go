@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"plat"
+	"plat/web/layout"
 	"plat/web/query"
 )
 
@@ -22,17 +23,8 @@ func (s *Server) asked(ctx context.Context, p *query.Params) (v *plat.Version, s
 	return v, state, err
 }
 
-// link builds a path of this server with parameters, in pairs of name and
-// value; empty values are omitted.
-func link(path string, pairs ...string) string {
-	q := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			q.Set(pairs[i], pairs[i+1])
-		}
-	}
-	return path + "?" + q.Encode()
-}
+// link builds a path of this server, see [layout.Link].
+func link(path string, pairs ...string) string { return layout.Link(path, pairs...) }
 
 // where is the breadcrumb of a page.
 type where struct {

@@ -22,6 +22,7 @@ import (
 	"plat/web/problem"
 	"plat/web/query"
 	"plat/web/submit"
+	"plat/web/watched"
 )
 
 // contract checks a server's responses against openapi.yaml.
@@ -40,7 +41,7 @@ func newContract(t *testing.T, server http.Handler) *contract {
 	if err := doc.Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
 		t.Fatal(err)
 	}
-	for _, media := range []string{"image/png", "application/atom+xml", "application/rss+xml"} {
+	for _, media := range []string{"image/png", "application/atom+xml", "application/rss+xml", "text/x-opml"} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.PlainBodyDecoder)
 	}
 	openapi3filter.RegisterBodyDecoder("application/feed+json", openapi3filter.JSONBodyDecoder)
@@ -94,27 +95,35 @@ func param(pairs ...string) string {
 
 func TestServedAndDescribedPathsAreTheSame(t *testing.T) {
 	c := newContract(t, New(Options{Store: made(t)}))
-	served := map[string][]string{"/feed/{format}": feedParams}
+	served := map[string][]string{"GET /feed/{format}": feedParams, "POST " + intakePath: nil}
 	for _, e := range New(Options{}).endpoints() {
-		served[apiRoot+e.path] = e.params
+		served["GET "+apiRoot+e.path] = e.params
+	}
+	for _, r := range New(Options{Store: made(t)}).watched.Routes() {
+		if strings.HasPrefix(r.Path, apiRoot) || watched.TokenInQuery(r.Path) {
+			served[r.Method+" "+r.Path] = r.Params
+		}
 	}
 	for path, item := range c.doc.Paths.Map() {
-		params, ok := served[path]
-		if !ok {
-			t.Errorf("%s is described, and not served", path)
-			continue
-		}
-		var described []string
-		for _, p := range item.Get.Parameters {
-			if p.Value.In == "query" {
-				described = append(described, p.Value.Name)
+		for method, op := range item.Operations() {
+			at := method + " " + path
+			params, ok := served[at]
+			if !ok {
+				t.Errorf("%s is described, and not served", at)
+				continue
 			}
+			var described []string
+			for _, p := range op.Parameters {
+				if p.Value.In == "query" {
+					described = append(described, p.Value.Name)
+				}
+			}
+			slices.Sort(described)
+			if want := slices.Sorted(slices.Values(params)); !slices.Equal(described, want) {
+				t.Errorf("%s takes %v; described are %v", at, want, described)
+			}
+			delete(served, at)
 		}
-		slices.Sort(described)
-		if want := slices.Sorted(slices.Values(params)); !slices.Equal(described, want) {
-			t.Errorf("%s takes %v; described are %v", path, want, described)
-		}
-		delete(served, path)
 	}
 	for path := range served {
 		t.Errorf("%s is served, and not described", path)
@@ -273,15 +282,17 @@ func TestRequestErrorsAreProblemDocuments(t *testing.T) {
 
 // lists are the paged endpoints with their parameters.
 var lists = map[string]string{
-	"/sites":      "?",
-	"/urls":       "?",
-	"/versions":   param("url", long),
-	"/spans":      param("url", long),
-	"/blocks":     "?",
-	"/search":     "?",
-	"/visits":     param("url", long),
-	"/resources":  param("url", long),
-	"/queue/dead": "?",
+	"/sites":       "?",
+	"/urls":        "?",
+	"/versions":    param("url", long),
+	"/spans":       param("url", long),
+	"/blocks":      "?",
+	"/search":      "?",
+	"/visits":      param("url", long),
+	"/resources":   param("url", long),
+	"/queue/dead":  "?",
+	"/watch":       "?",
+	"/watch/items": "?",
 }
 
 // walk reads a list to its end and returns the items.
@@ -317,10 +328,11 @@ func walk(t *testing.T, ask func(target string) *httptest.ResponseRecorder, firs
 
 func TestListsArePagedToTheirEndWithoutGapsAndDuplicates(t *testing.T) {
 	store := made(t)
+	subscribed(t, store)
 	c := newContract(t, New(Options{Store: store, Queue: frontier(t, store)}))
 	described := map[string]bool{}
 	for path, item := range c.doc.Paths.Map() {
-		if item.Get.Parameters.GetByInAndName("query", "cursor") != nil {
+		if item.Get != nil && item.Get.Parameters.GetByInAndName("query", "cursor") != nil {
 			described[strings.TrimPrefix(path, apiRoot)] = true
 		}
 	}

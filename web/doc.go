@@ -1,7 +1,7 @@
 // Package web serves an archive over HTTP, to people and programs.
 //
 // For people there are pages, rendered on the server from the templates in
-// pages/ and one style sheet, without a build step. They work without scripts;
+// pages/ and those of package layout, and one style sheet, without a build step. They work without scripts;
 // a small script adds keyboard navigation over blocks. For programs there are
 // JSON under /api/v1, described by openapi.yaml (a test checks conformance);
 // feeds of changes; and Memento (RFC 7089): TimeGate, TimeMap and mementos.
@@ -14,6 +14,7 @@
 //	/replay?url=&version=   a version as it looked
 //	/search?q=        block versions, with the time each was present
 //	/fleet            the crawl queue and its progress
+//	/watch            subscriptions, their items and feeds: see package watched
 //	/web/TIME/URL     a memento: the page itself, rebuilt from its blocks
 //
 // Archived content is untrusted and never part of these pages. A memento is

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"flag"
+	"log/slog"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 
 	"plat"
 	"plat/fixtures"
+	"plat/follow"
 	"plat/label"
 	"plat/storage/sqlite"
 	"plat/workers"
@@ -55,6 +57,12 @@ func newspaper(t *testing.T) *sqlite.Store {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Millisecond) // visits within one millisecond count as one
+	}
+	if err := store.Subscribe(t.Context(), &plat.Subscription{ID: "harbour", URL: "http://news.test/", Title: "The Harbour Notice", Tags: []string{"town"}, Kinds: []plat.ItemKind{plat.ItemNew, plat.ItemChanged, plat.ItemRemoved}, Made: utc(2026, time.January, 1, 7, 0, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&follow.Follower{Store: store, Log: slog.New(slog.DiscardHandler)}).Once(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	if err := store.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"plat/web/watched"
 )
 
 // maxBody is the default limit of a request body, in bytes.
@@ -38,7 +40,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, http.StatusUnauthorized, "token required: send it as a bearer token, or as the password (any user name)")
 			return
 		}
-		if r.Body != nil && r.URL.Path != intakePath { // which has its own limit
+		if r.Body != nil && r.URL.Path != intakePath && r.URL.Path != watched.ImportPath { // which have limits of their own
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		}
 		inner.ServeHTTP(w, r)
@@ -72,7 +74,7 @@ func (s *Server) allowed(r *http.Request) bool {
 	if _, given, ok := r.BasicAuth(); ok {
 		return s.isToken(given)
 	}
-	return strings.HasPrefix(r.URL.Path, "/feed/") && s.isToken(r.URL.Query().Get("token"))
+	return (strings.HasPrefix(r.URL.Path, "/feed/") || watched.TokenInQuery(r.URL.Path)) && s.isToken(r.URL.Query().Get("token"))
 }
 
 // isToken compares in constant time, for tokens of any length.

@@ -12,6 +12,7 @@ import (
 	"plat/draw"
 	"plat/history"
 	"plat/storage"
+	"plat/web/layout"
 	"plat/web/query"
 )
 
@@ -124,10 +125,8 @@ func feedLinks(u string, lineage int32) []feedLink {
 		name = "changes of block " + of + " of " + u
 	}
 	var all []feedLink
-	for _, f := range []struct{ name, path, media string }{
-		{"Atom", "atom", "application/atom+xml"}, {"RSS", "rss", "application/rss+xml"}, {"JSON Feed", "json", "application/feed+json"},
-	} {
-		all = append(all, feedLink{f.name, f.name + ": " + name, f.media, link("/feed/"+f.path, "url", u, "lineage", of)})
+	for _, f := range layout.Formats {
+		all = append(all, feedLink{Name: f.Name, Title: f.Name + ": " + name, Type: f.Media, Href: link("/feed/"+f.Path, "url", u, "lineage", of)})
 	}
 	return all
 }

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"embed"
-	"html/template"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -12,6 +10,7 @@ import (
 	"time"
 
 	"plat/parts"
+	"plat/web/layout"
 	"plat/web/query"
 )
 
@@ -21,33 +20,14 @@ var pageFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// templates are the pages, each with the shared parts of layout.html.
-var templates = func() map[string]*template.Template {
-	all := map[string]*template.Template{}
-	names, err := fs.Glob(pageFiles, "pages/*.html")
-	if err != nil {
-		panic(err)
-	}
-	for _, n := range names {
-		name := strings.TrimSuffix(strings.TrimPrefix(n, "pages/"), ".html")
-		all[name] = template.Must(parts.New().ParseFS(pageFiles, "pages/layout.html", n))
-	}
-	return all
-}()
+// templates are the pages, each with the common parts of package layout.
+var templates = layout.Parse(pageFiles)
 
-// page is the data common to all pages.
-type page struct {
-	Title   string
-	Here    string // its entry in the navigation
-	Version string
-	Feeds   []feedLink
-}
-
-// feedLink is a feed offered on a page.
-type feedLink struct{ Name, Title, Type, Href string }
-
-// pager links to the previous and next page of a list.
-type pager struct{ Prev, PrevName, Next, NextName string }
+type (
+	page     = layout.Page
+	feedLink = layout.Feed
+	pager    = layout.Pager
+)
 
 func (s *Server) page(title, here string) page {
 	return page{Title: title, Here: here, Version: s.Version}
@@ -104,23 +84,14 @@ func (s *Server) pages(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+assetPrefix+"{key}/{manifest}/{entry}", s.serveAsset)
 }
 
-// render sends a page. It is rendered completely first, so that an error in the
-// middle becomes an error page.
+// render sends a page.
 func (s *Server) render(w http.ResponseWriter, code int, name string, data any) error {
-	var b bytes.Buffer
-	if err := templates[name].ExecuteTemplate(&b, name+".html", data); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if w.Header().Get("Cache-Control") == "" {
-		w.Header().Set("Cache-Control", "no-cache")
-	}
-	w.WriteHeader(code)
-	_, err := w.Write(b.Bytes())
-	if err != nil {
+	sent, err := layout.Send(w, code, templates, name, data)
+	if sent && err != nil {
 		s.Log.Debug("page not sent", "page", name, "error", err)
+		return nil
 	}
-	return nil
+	return err
 }
 
 // errorPage sends an error as a page.

@@ -11,6 +11,7 @@ import (
 	"plat/queue"
 	"plat/replay"
 	"plat/storage"
+	"plat/web/watched"
 )
 
 // Options configures a Server.
@@ -30,6 +31,9 @@ type Options struct {
 
 	// Closed restricts the server to health and metrics, which need no token.
 	Closed bool
+
+	// Channels lets channels of subscriptions be added and removed by API.
+	Channels bool
 
 	// Names accepts the Host names of this server; nil accepts any. On loopback
 	// it protects against DNS rebinding.
@@ -52,6 +56,7 @@ type Server struct {
 	cache   *cache.Cache
 	mux     *http.ServeMux
 	guarded http.Handler
+	watched *watched.Server
 }
 
 // cacheBytes is the approximate limit of the cache.
@@ -74,6 +79,7 @@ func New(o Options) *Server {
 		s.pages(s.mux)
 		s.api(s.mux)
 		s.feeds(s.mux)
+		s.watch(s.mux)
 	}
 	s.mux.HandleFunc("/", s.nothing)
 	return s

@@ -135,6 +135,7 @@ func servingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Listen, "listen", "", "serve at this `ADDRESS` (plat up and plat serve: "+DefaultListen+")")
 	f.StringVar(&s.Token, "token", "", "what whoever asks must give; needed where others than this machine can")
 	f.StringVar(&s.PublicURL, "public-url", "", "`URL` under which others reach it, if a proxy stands in front")
+	f.BoolVar(&s.Channels, "edit-channels", false, "let whoever has the token add and remove channels of subscriptions by HTTP: this machine sends what they name")
 }
 
 func tellingFlags(f *pflag.FlagSet, s *settings.Settings) {

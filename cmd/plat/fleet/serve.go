@@ -21,10 +21,11 @@ func serveCommand(a *app.App) *cobra.Command {
 		Long: `serve shows the archive as web pages: its sites and URLs, the versions of each on a
 time line, a version's picture with its blocks drawn over it, what changed between
 two, one block through time, a replay of a page as it looked, and search for
-words with the dates when they came and went.
+words with the dates when they came and went; and under /watch the subscriptions, what
+is new on their pages, and a picker of blocks.
 
 For programs there are JSON (/api/v1, described by /api/v1/openapi.yaml), feeds of
-what changed (/feed/atom, rss, json), Memento (/timegate/URL, /timemap/link/URL),
+what changed (/feed/atom, rss, json) and of items (/watch/feed.atom), Memento (/timegate/URL, /timemap/link/URL),
 /metrics and /healthz.
 
 It listens on loopback only, unless --listen says otherwise; then a --token is

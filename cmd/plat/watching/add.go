@@ -114,43 +114,31 @@ func add(ctx context.Context, a *app.App, store storage.Store, text string, w wi
 	if err != nil {
 		return nil, err
 	}
-	if err := enlist(ctx, a, store, u, w.Seed); err != nil {
+	j, err := job(a, u, w.Seed)
+	if err != nil {
 		return nil, err
 	}
 	s := w.Subscription
-	s.ID, s.URL, s.Made = plat.NewID(), u, time.Now().UTC()
-	if err := store.Subscribe(ctx, &s); err != nil {
+	s.URL = u
+	err = follow.Subscribe(ctx, store, j, time.Now(), &s)
+	if errors.Is(err, follow.ErrCannot) {
+		err = app.Fail(app.ExitUsage, "%w", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return store.Subscription(ctx, s.ID)
 }
 
-// enlist has a page visited by the schedule asked for; by its own, if it has one and none is
-// asked for; every hour, if it has none.
-func enlist(ctx context.Context, a *app.App, store storage.Store, u string, seed queue.Seed) error {
+// job says how a page is visited.
+func job(a *app.App, u string, seed queue.Seed) (plat.Job, error) {
 	seed.URL = u
 	j, err := seed.Job(a.Drop())
 	if err != nil {
-		return app.Fail(app.ExitUsage, "%w", err)
+		err = app.Fail(app.ExitUsage, "%w", err)
 	}
-	how := storage.Seed
-	if j.Schedule == (plat.Schedule{}) {
-		st, err := store.State(ctx, u)
-		if err == nil && st.Schedule != (plat.Schedule{}) {
-			return nil
-		}
-		if err != nil && !errors.Is(err, plat.ErrNotFound) {
-			return err
-		}
-		j.Schedule = plat.Schedule{Every: defaultEvery}
-	}
-	j.Due = time.Now().UTC()
-	_, err = store.Enlist(ctx, []plat.Job{j}, how)
-	return err
+	return j, err
 }
-
-// defaultEvery is how often a page is visited of which nobody has said it.
-const defaultEvery = time.Hour
 
 // show prints subscriptions.
 func show(ctx context.Context, a *app.App, store storage.Store, all []*storage.Subscribed) error {

@@ -2,6 +2,7 @@ package watching
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -46,7 +47,11 @@ JSON: the subscription, as plat watch ls --json.`,
 					s.Paused = pause
 				}
 				if w.Seed != (queue.Seed{}) {
-					if err := enlist(ctx, a, store, s.URL, w.Seed); err != nil {
+					j, err := job(a, s.URL, w.Seed)
+					if err == nil {
+						err = follow.Enlist(ctx, store, time.Now(), j)
+					}
+					if err != nil {
 						return err
 					}
 				}

@@ -113,12 +113,13 @@ func (m *imported) take(ctx context.Context, a *app.App, store storage.Store, s 
 		m.known++
 		return nil
 	}
-	if err := enlist(ctx, a, store, u, seed); err != nil {
+	j, err := job(a, u, seed)
+	if err != nil {
 		return err
 	}
-	s.ID, s.URL, s.Made = plat.NewID(), u, time.Now().UTC()
+	s.URL = u
 	m.added++
-	return store.Subscribe(ctx, &s)
+	return follow.Subscribe(ctx, store, j, time.Now(), &s)
 }
 
 func (m *imported) print(a *app.App, list *subscribe.Result) {

@@ -1,0 +1,62 @@
+// Package answer sends the answers of the JSON API.
+package answer
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"plat/web/query"
+)
+
+// JSON sends v as JSON.
+func JSON(w http.ResponseWriter, r *http.Request, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	Bytes(w, r, append(body, '\n'))
+	return nil
+}
+
+// Bytes sends a body with its hash as ETag, or 304 if it matches the client's.
+// Clients must revalidate each time, because the token may have changed.
+func Bytes(w http.ResponseWriter, r *http.Request, body []byte) {
+	sum := sha256.Sum256(body)
+	w.Header().Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:16])+`"`)
+	if w.Header().Get("Cache-Control") == "" {
+		w.Header().Set("Cache-Control", "private, no-cache")
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// Part is one page of a list.
+type Part[T any] struct {
+	Items []T     `json:"items"`
+	Next  *string `json:"next"` // address of the next page; null on the last
+}
+
+// List sends one page of a list; next is the cursor of the next page, nil if there is none.
+func List[T any](w http.ResponseWriter, r *http.Request, p *query.Params, items []T, next any) error {
+	l := Part[T]{Items: items}
+	if items == nil {
+		l.Items = []T{}
+	}
+	if next != nil {
+		l.Next = NextPage(w, r, p, next)
+	}
+	return JSON(w, r, l)
+}
+
+// NextPage returns the address of the list page that begins at a cursor, and also sets it in
+// the Link header.
+func NextPage(w http.ResponseWriter, r *http.Request, p *query.Params, at any) *string {
+	p.Query.Set("cursor", query.CursorOf(at))
+	to := r.URL.Path + "?" + p.Query.Encode()
+	w.Header().Set("Link", "<"+to+`>; rel="next"`)
+	return &to
+}

@@ -1,0 +1,22 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"plat"
+	"plat/draw"
+	"plat/web/watched"
+)
+
+// watch registers what package watched serves.
+func (s *Server) watch(mux *http.ServeMux) {
+	s.watched = watched.New(watched.Options{
+		Store: s.Store, Drop: s.Drop, Cache: s.cache, Version: s.Version, Log: s.Log, Channels: s.Channels, Origin: s.origin, Failed: s.failed,
+		Head: func(ctx context.Context, url string) (*plat.Version, error) { return s.version(ctx, url, 0) },
+		Overlay: func(ctx context.Context, v *plat.Version, how draw.View) (draw.Overlay, error) {
+			return s.overlay(ctx, v, false, how)
+		},
+	})
+	s.watched.Register(mux)
+}

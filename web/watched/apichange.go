@@ -1,0 +1,337 @@
+package watched
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"plat"
+	"plat/follow"
+	"plat/listing"
+	"plat/queue"
+	"plat/storage"
+	"plat/subscribe"
+	"plat/web/answer"
+	"plat/web/problem"
+	"plat/web/query"
+)
+
+// wishes are what a program says of a subscription; what it does not say stays.
+type wishes struct {
+	URL    *string          `json:"url"`
+	Title  *string          `json:"title"`
+	Depth  *int             `json:"depth"`
+	Group  *string          `json:"group"`
+	Tags   *[]string        `json:"tags"`
+	Blocks *[]int32         `json:"blocks"`
+	Muted  *[]int32         `json:"muted"`
+	Labels *[]plat.Label    `json:"labels"`
+	Kinds  *[]plat.ItemKind `json:"kinds"`
+	Match  *[]string        `json:"match"`
+	Except *[]string        `json:"except"`
+	Tell   *[]string        `json:"tell"`
+	Digest *string          `json:"digest"`
+	Paused *bool            `json:"paused"`
+
+	// The schedule of the page.
+	Every  string `json:"every"`
+	Budget string `json:"budget"`
+}
+
+// set takes a value that is given.
+func set[T any](to *T, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}
+
+func (w *wishes) fill(s *plat.Subscription) {
+	set(&s.Title, w.Title)
+	set(&s.Depth, w.Depth)
+	set(&s.Group, w.Group)
+	set(&s.Blocks, w.Blocks)
+	set(&s.Muted, w.Muted)
+	set(&s.Labels, w.Labels)
+	set(&s.Kinds, w.Kinds)
+	set(&s.Match, w.Match)
+	set(&s.Except, w.Except)
+	set(&s.Digest, w.Digest)
+	set(&s.Paused, w.Paused)
+	if w.Tags != nil {
+		s.Tags = sorted(*w.Tags)
+	}
+	if w.Tell != nil {
+		s.Tell = sorted(*w.Tell)
+	}
+}
+
+// body reads a JSON object; fields that there are not are an error.
+func body(r *http.Request, into any) error {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil && d.More() {
+		err = errors.New("there is text after the object")
+	}
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return &problem.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: "the body is too large"}
+	}
+	if err != nil {
+		return problem.Bad("the body is not the JSON object that is asked for: %s", err)
+	}
+	return nil
+}
+
+// apiAdd subscribes to a page.
+func (s *Server) apiAdd(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	var ask wishes
+	if err := body(r, &ask); err != nil {
+		return err
+	}
+	if ask.URL == nil {
+		return problem.Bad("write the url of a page")
+	}
+	u, err := plat.Canonical(*ask.URL, s.Drop)
+	if err != nil {
+		return err
+	}
+	sub := &plat.Subscription{URL: u}
+	ask.fill(sub)
+	if err := s.subscribe(r, sub, queue.Seed{Every: ask.Every, Budget: ask.Budget}); err != nil {
+		return err
+	}
+	w.Header().Set("Location", apiRoot+"/"+sub.ID)
+	return s.stored(w, r, sub.ID, http.StatusCreated)
+}
+
+// stored sends a subscription that was stored.
+func (s *Server) stored(w http.ResponseWriter, r *http.Request, id string, code int) error {
+	sub, err := s.Store.Subscription(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	st, err := s.state(r.Context(), sub.URL)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	return json.NewEncoder(w).Encode(listing.SubscriptionOf(sub, &st))
+}
+
+// apiChange changes what is named of a subscription.
+func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	sub, err := s.one(r)
+	if err != nil {
+		return err
+	}
+	var ask wishes
+	if err := body(r, &ask); err != nil {
+		return err
+	}
+	if ask.URL != nil {
+		return problem.Bad("the url of a subscription stays; add another one")
+	}
+	ask.fill(&sub.Subscription)
+	if err := s.subscribe(r, &sub.Subscription, queue.Seed{Every: ask.Every, Budget: ask.Budget}); err != nil {
+		return err
+	}
+	return s.stored(w, r, sub.ID, http.StatusOK)
+}
+
+// apiRemove ends a subscription.
+func (s *Server) apiRemove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	id := r.PathValue("id")
+	if err := s.Store.Unsubscribe(r.Context(), id); err != nil {
+		return s.kept(problem.Missing(err, "there is no subscription %.64q", id), "plat watch rm")
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// apiRead marks items read.
+func (s *Server) apiRead(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	var ask struct {
+		ID    string    `json:"id"`
+		Tag   string    `json:"tag"`
+		Group string    `json:"group"`
+		To    time.Time `json:"to"` // now
+	}
+	if err := body(r, &ask); err != nil {
+		return err
+	}
+	if ask.To.IsZero() {
+		ask.To = time.Now()
+	}
+	sel := selection{storage.Which{Tag: ask.Tag, Group: ask.Group}, ask.ID}
+	if ask.ID != "" {
+		sel.IDs = []string{ask.ID}
+	}
+	n, err := s.markRead(r, &sel, ask.To)
+	if err != nil {
+		return err
+	}
+	return answer.JSON(w, r, map[string]int{"read": n})
+}
+
+// imported is what an import has done.
+type imported struct {
+	Format    string     `json:"format"`
+	Added     int        `json:"added"`
+	Known     int        `json:"known"` // subscriptions that were there already
+	Check     bool       `json:"check"` // nothing was stored
+	Omissions []omission `json:"omissions"`
+	More      int        `json:"more"` // omissions that are not listed
+}
+
+type omission struct {
+	Where  string `json:"where"`
+	What   string `json:"what,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Limits of an import.
+const (
+	atOnce        = 200   // subscriptions whose pages are enlisted at once
+	shownOmission = 1_000 // omissions that the answer lists
+)
+
+// identity is what two subscriptions do not have in common.
+func identity(s *plat.Subscription) string { return fmt.Sprintf("%q %q %q", s.URL, s.Match, s.Except) }
+
+// apiImport subscribes to what a file of another program lists. Those that are there already stay
+// as they are, so a file may be sent again.
+func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	group, tag, check := p.Text("group", maxText), strings.TrimSpace(p.Text("tag", maxText)), p.Flag("check")
+	seed := queue.Seed{Every: p.Text("every", maxText), Budget: p.Text("budget", maxText)}
+	if p.Err != nil {
+		return p.Err
+	}
+	job, err := (queue.Seed{URL: "http://a/", Every: seed.Every, Budget: seed.Budget}).Job(nil)
+	if err != nil {
+		return problem.Bad("%s", err)
+	}
+	job.Scope = "" // of no host
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, subscribe.MaxBytes))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return &problem.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("send at most %d MB; divide the file", subscribe.MaxBytes>>20)}
+	} else if err != nil {
+		return problem.Bad("the body ends too early")
+	}
+	file, err := subscribe.Read(bytes.NewReader(text), int64(len(text)))
+	if errors.Is(err, subscribe.ErrUnknown) {
+		return problem.Bad("%s", err)
+	} else if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for sub, err := range s.Store.Subscriptions(r.Context(), storage.Which{}) {
+		if err != nil {
+			return err
+		}
+		known[identity(&sub.Subscription)] = true
+	}
+	done := imported{Format: file.Format, Check: check, Omissions: []omission{}, More: file.More}
+	omit := func(o omission) {
+		if len(done.Omissions) == shownOmission {
+			done.More++
+			return
+		}
+		done.Omissions = append(done.Omissions, o)
+	}
+	for _, o := range file.Omissions {
+		omit(omission(o))
+	}
+	var fresh []*plat.Subscription
+	for i := range file.Subscriptions {
+		sub := &file.Subscriptions[i]
+		if known[identity(sub)] {
+			done.Known++
+			continue
+		}
+		if sub.ID = plat.NewID(); group != "" {
+			sub.Group = group
+		}
+		if tag != "" {
+			sub.Tags = sorted(append(sub.Tags, tag))
+		}
+		if err := errors.Join(follow.Check(sub), storage.CheckSubscription(sub)); err != nil {
+			omit(omission{Where: line(sub.URL, 300), Reason: line(err.Error(), 500)})
+			continue
+		}
+		sub.Made = time.Now().UTC()
+		fresh = append(fresh, sub)
+	}
+	if done.Added = len(fresh); !check {
+		for some := range slices.Chunk(fresh, atOnce) {
+			if err := follow.Subscribe(r.Context(), s.raw, job, time.Now(), some...); err != nil {
+				return s.kept(err, "plat watch import")
+			}
+		}
+	}
+	return answer.JSON(w, r, done)
+}
+
+// mayChannels reports whether channels may be changed.
+func (s *Server) mayChannels() error {
+	if s.Channels {
+		return nil
+	}
+	return &problem.Mistake{Code: http.StatusForbidden, Detail: "this server does not let channels be changed over HTTP; use plat watch channel, or start it with --edit-channels"}
+}
+
+// local reports whether a channel runs a command of this machine, or has its secrets sent: with
+// either a client could have more than this server gives it.
+func local(raw string) bool {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(raw), ":")
+	return strings.EqualFold(scheme, "command") || strings.Contains(raw, "$")
+}
+
+// apiPutChannel adds a channel, or takes the place of that with its name.
+func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	if err := s.mayChannels(); err != nil {
+		return err
+	}
+	var ask struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
+	}
+	if err := body(r, &ask); err != nil {
+		return err
+	}
+	c := plat.Channel{Name: ask.Name, URL: ask.URL}
+	if err := storage.CheckChannel(&c); err != nil {
+		return problem.Bad("%s", err)
+	}
+	switch {
+	case ask.URL == "":
+		return problem.Bad("write the url of the channel")
+	case local(ask.URL):
+		return &problem.Mistake{Code: http.StatusForbidden, Detail: "commands, and secrets of this machine ($NAME, $file:PATH), are not named over HTTP; use plat watch channel"}
+	}
+	if err := s.Store.PutChannel(r.Context(), &c); err != nil {
+		return s.kept(err, "plat watch channel")
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// apiRemoveChannel removes a channel and its messages.
+func (s *Server) apiRemoveChannel(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	if err := s.mayChannels(); err != nil {
+		return err
+	}
+	name := r.PathValue("name")
+	if err := s.Store.RemoveChannel(r.Context(), name); err != nil {
+		return s.kept(problem.Missing(err, "there is no channel %.64q", name), "plat watch channel")
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
