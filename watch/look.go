@@ -129,8 +129,8 @@ func (m *Memory) Look(p *Page, opt Options) (*Result, error) {
 			break
 		}
 	}
-	if texts {
-		if it := m.text(t, &g); it != nil {
+	if texts || g.chosen {
+		if it := m.text(t, &g); it != nil && texts {
 			r.Items = append(r.Items, *it)
 		}
 	}

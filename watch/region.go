@@ -29,23 +29,29 @@ func (g *region) chosenLeaves() (out []int32) {
 }
 
 // region finds what is looked at; false if chosen blocks are no longer on the page. Blocks are
-// known by their lineage, so they are followed through other words, places and styles. Where
-// that of a block is lost with a redesign, it is the block around most of its leaves.
+// known by their lineage, so they are followed through other words, places and styles. A
+// redesign may leave the lineage with a part of what stood in the block, or end it: then the
+// block is that around the lines of its text, or around most of its leaves.
 func (m *Memory) region(blocks []plat.Block, opt *Options) (g region, ok bool) {
 	if len(opt.Blocks)+len(opt.Muted)+len(opt.Labels) == 0 {
 		return g, true
 	}
 	g = region{leaves: make([]bool, len(blocks)), chosen: len(opt.Blocks) > 0}
-	allowed := make([]bool, len(blocks)) // by label, and not muted
-	in := make([]bool, len(blocks))
+	muted, labelled, in := make([]bool, len(blocks)), make([]bool, len(blocks)), make([]bool, len(blocks))
 	for i := range blocks {
 		b := &blocks[i]
-		up := b.Parent
-		muted := slices.Contains(opt.Muted, b.Lineage) || up >= 0 && !allowed[up] && len(opt.Labels) == 0
-		labelled := len(opt.Labels) == 0 || slices.Contains(opt.Labels, b.Label) || up >= 0 && allowed[up]
-		allowed[i] = labelled && !muted
-		in[i] = !g.chosen || slices.Contains(opt.Blocks, b.Lineage) || up >= 0 && in[up]
+		muted[i] = slices.Contains(opt.Muted, b.Lineage)
+		labelled[i] = len(opt.Labels) == 0 || slices.Contains(opt.Labels, b.Label)
+		in[i] = !g.chosen || slices.Contains(opt.Blocks, b.Lineage)
+		if up := b.Parent; up >= 0 {
+			muted[i], labelled[i], in[i] = muted[i] || muted[up], labelled[i] || labelled[up], in[i] || in[up]
+		}
 		ok = ok || in[i] && b.Leaf()
+	}
+	if g.chosen {
+		if found := m.moved(blocks, in); found != nil {
+			in, ok = found, true
+		}
 	}
 	if !ok {
 		in, ok = m.lost(blocks)
@@ -55,13 +61,64 @@ func (m *Memory) region(blocks []plat.Block, opt *Options) (g region, ok bool) {
 		if !blocks[i].Leaf() || !in[i] {
 			continue
 		}
-		g.leaves[i] = allowed[i]
+		g.leaves[i] = labelled[i] && !muted[i]
 		if g.chosen && len(m.leaves) < maxLeaves {
 			m.leaves = append(m.leaves, blocks[i].Lineage)
 		}
 	}
 	return g, ok
 }
+
+// moved finds the blocks that hold what stood in a region at the last look, where those that
+// its lineages lead to hold less than half of what of it still stands on the page: the smallest
+// block with four fifths of it. nil if there is none, or no need.
+func (m *Memory) moved(blocks []plat.Block, in []bool) []bool {
+	was := make(map[uint64]bool, len(m.lines))
+	for _, l := range m.lines {
+		was[l] = true
+	}
+	held := make([]int, len(blocks)) // lines of the region
+	all := make([]int, len(blocks))
+	here := 0
+	for i := len(blocks) - 1; i >= 0; i-- {
+		b := &blocks[i]
+		if b.Leaf() && len(was) > 0 {
+			for line := range strings.SplitSeq(b.Text, "\n") {
+				all[i]++
+				if was[sum(masked(line))] {
+					held[i]++
+				}
+			}
+			if in[i] {
+				here += held[i]
+			}
+		}
+		if b.Parent >= 0 {
+			held[b.Parent] += held[i]
+			all[b.Parent] += all[i]
+		}
+	}
+	if len(blocks) == 0 || held[0] < minStanding || 2*here >= held[0] {
+		return nil
+	}
+	best := 0
+	for i := range blocks {
+		if 5*held[i] >= 4*held[0] && all[i] <= all[best] {
+			best = i
+		}
+	}
+	if all[best] > 3*len(m.lines)+20 {
+		return nil // it is all over the page
+	}
+	out := make([]bool, len(blocks))
+	for i := range blocks {
+		out[i] = i == best || blocks[i].Parent >= 0 && out[blocks[i].Parent]
+	}
+	return out
+}
+
+// minStanding is how many lines of a region have to stand on the page to say where it is.
+const minStanding = 3
 
 // maxLeaves is how many leaves of chosen blocks are remembered.
 const maxLeaves = 10_000

@@ -1,0 +1,93 @@
+package watch
+
+import (
+	"slices"
+	"testing"
+)
+
+// chosenText looks at pages with block 5 chosen, and returns what is told of the last one.
+func chosenText(t *testing.T, pages ...string) (told []string, broken string, leaves int) {
+	t.Helper()
+	m := New()
+	for _, src := range pages {
+		p := pageOf(t, pageURL, src)
+		for i := range p.Blocks {
+			if b := &p.Blocks[i]; b.Leaf() {
+				b.Text = textOf(t, string(b.Content))
+				b.Parent = 0
+			}
+		}
+		r, err := m.Look(p, Options{Blocks: []int32{5}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told, broken, leaves = nil, r.Broken, len(r.Leaves)
+		for i := range r.Items {
+			told = append(told, lineOf(&r.Items[i]))
+		}
+		body, err := m.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.UnmarshalBinary(body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return told, broken, leaves
+}
+
+func textOf(t *testing.T, content string) string {
+	t.Helper()
+	p := pageOf(t, pageURL, content)
+	tr, err := read(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, l := range tr.lines(record{0, int32(len(tr.nodes))}) {
+		text += l + "\n"
+	}
+	return text
+}
+
+func TestTextThatIsAddedToAChosenBlockIsTold(t *testing.T) {
+	const menu = `<nav block="navigation 2"><p>Home</p></nav>`
+	first := menu + `<div block="main 5"><p>All lines run.</p><p>Updated 10:45</p></div>`
+	for name, c := range map[string]struct {
+		then string
+		want []string
+	}{
+		"the same":        {first, nil},
+		"another line":    {menu + `<div block="main 5"><p>The 12 is late.</p><p>All lines run.</p><p>Updated 10:45</p></div>`, []string{"text The 12 is late."}},
+		"a clock":         {menu + `<div block="main 5"><p>All lines run.</p><p>Updated 11:02</p></div>`, nil},
+		"a line less":     {menu + `<div block="main 5"><p>Updated 10:45</p></div>`, nil},
+		"another block":   {`<nav block="navigation 2"><p>Home</p><p>Sale</p></nav><div block="main 5"><p>All lines run.</p><p>Updated 10:45</p></div>`, nil},
+		"elsewhere on it": {`<div block="main 5"><p>All lines run.</p><p>Updated 10:45</p></div>` + menu, nil},
+	} {
+		if told, broken, _ := chosenText(t, first, c.then); !slices.Equal(told, c.want) || broken != "" {
+			t.Errorf("%s: told %q, broken %q; want %q", name, told, broken, c.want)
+		}
+	}
+}
+
+// A redesign divides a chosen block, and its lineage goes on with a part of it, or with
+// something else: the block is where its lines are.
+func TestAChosenBlockIsFollowedByItsLines(t *testing.T) {
+	first := `<div block="main 5"><p>First line of it.</p><p>Second line of it.</p><p>Third line of it.</p><p>Fourth line of it.</p></div><div block="footer 6"><p>Imprint</p></div>`
+	for name, c := range map[string]struct {
+		then   string
+		want   []string
+		broken bool
+	}{
+		"divided": {`<div block="main 5"><p>First line of it.</p></div><div block="main 7"><p>Second line of it.</p><p>Third line of it.</p><p>Fourth line of it.</p><p>Fifth line of it.</p></div>`,
+			[]string{"text Fifth line of it."}, false},
+		"another has its number": {`<div block="main 5"><p>Something else.</p></div><div block="main 7"><p>First line of it.</p><p>Second line of it.</p><p>Third line of it.</p><p>Fourth line of it.</p></div>`, nil, false},
+		"another number":         {`<div block="main 7"><p>First line of it.</p><p>Second line of it.</p><p>Third line of it.</p><p>Fourth line of it.</p><p>And one more.</p></div>`, []string{"text And one more."}, false},
+		"gone":                   {`<div block="main 7"><p>Nothing of it.</p></div>`, nil, true},
+	} {
+		told, broken, _ := chosenText(t, first, c.then)
+		if !slices.Equal(told, c.want) || (broken != "") != c.broken {
+			t.Errorf("%s: told %q, broken %q; want %q", name, told, broken, c.want)
+		}
+	}
+}
