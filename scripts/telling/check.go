@@ -18,11 +18,14 @@ func (t *trial) check(ctx context.Context) error {
 	if err := t.settled(ctx); err != nil {
 		return err
 	}
-	t.kill("")
 	subs, err := t.subscriptions(ctx)
 	if err != nil {
 		return err
 	}
+	if err := t.feeds(ctx, subs); err != nil {
+		return err
+	}
+	t.kill("")
 	said := map[string][]string{} // by message
 	channel := map[string]string{}
 	items, versions := 0, 0

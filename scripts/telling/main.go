@@ -71,8 +71,9 @@ type trial struct {
 	kills map[string]int
 	store *sqlite.Store
 
-	hook *hook
-	mail *mail
+	hook   *hook
+	mail   *mail
+	listen string // of plat
 }
 
 func run(ctx context.Context) error {
@@ -106,6 +107,12 @@ func run(ctx context.Context) error {
 		return err
 	}
 	t.hook, t.mail = hook, mail
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	t.listen = free.Addr().String()
+	free.Close()
 	if err := t.subscribe(ctx); err != nil {
 		return err
 	}
@@ -217,7 +224,7 @@ func (t *trial) start() error {
 		return err
 	}
 	defer out.Close()
-	args := []string{"watch", "run", "--listen", "127.0.0.1:0", "--redis-listen", "127.0.0.1:0", "--allow-private", "127.0.0.0/8",
+	args := []string{"watch", "run", "--listen", t.listen, "--redis-listen", "127.0.0.1:0", "--allow-private", "127.0.0.0/8",
 		"--no-dns", "--day", virtualDay.String(), "--delay", "1ms", "--retry-delay", "200ms", "--min-disk", "0", "--confirm-after", "1s"}
 	if *chrome != "" {
 		args = append(args, "--chrome", *chrome)

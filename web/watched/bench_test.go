@@ -3,6 +3,8 @@ package watched_test
 import (
 	"fmt"
 	"net/url"
+	"os"
+	"runtime"
 	"testing"
 	"time"
 
@@ -12,23 +14,29 @@ import (
 )
 
 // BenchmarkPages requests pages and feeds of an archive with 10,000 subscriptions, each with 10
-// items and visited once. first-ms is the time with an empty cache.
+// items and visited once; with PLAT_LONG=1 each has 100 items, so there are a million. first-ms
+// is the time with an empty cache, sys-MB what the process has taken of memory.
 //
 //	go test ./web/watched -run '^$' -bench Pages -benchtime 20x
+//	PLAT_LONG=1 go test ./web/watched -run '^$' -bench Pages -benchtime 20x -timeout 30m
 //
 // Judge it by the page of all subscriptions: it has to come within 300 ms.
 func BenchmarkPages(b *testing.B) {
 	store := open(b)
 	const many = 10_000
+	each, apart := 10, time.Hour
+	if os.Getenv("PLAT_LONG") != "" {
+		each, apart = 100, 24*time.Hour
+	}
 	var jobs []plat.Job
 	for i := range many {
 		id := fmt.Sprintf("s%05d", i)
 		u := fmt.Sprintf("https://h%d.test/news", i)
 		jobs = append(jobs, plat.Job{URL: u, Due: day0, Plan: plat.Plan{Schedule: plat.Schedule{Every: time.Hour}}})
 		var found []plat.Item
-		for n := range 10 {
+		for n := range each {
 			it := item(id, n)
-			it.Seen = it.Seen.Add(time.Duration(i) * 300 * time.Millisecond)
+			it.Seen = day0.Add(time.Duration(n)*apart + time.Duration(i)*300*time.Millisecond)
 			found = append(found, it)
 		}
 		subscribe(b, store, plat.Subscription{ID: id, URL: u, Title: fmt.Sprintf("Site %d", i*7919%many), Group: fmt.Sprint("group ", i%20), Tags: []string{fmt.Sprint("tag ", i%50)}}, found...)
@@ -58,6 +66,9 @@ func BenchmarkPages(b *testing.B) {
 				ask()
 			}
 			b.ReportMetric(float64(first.Microseconds())/1000, "first-ms")
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			b.ReportMetric(float64(m.Sys)/(1<<20), "sys-MB")
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/op")
 		})
 	}
