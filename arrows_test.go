@@ -131,7 +131,7 @@ var outside = map[string][]string{
 	"github.com/kljensen/":    {"plat/label"},
 	"github.com/spf13/":       {"plat/cmd/plat", "plat/cmd/plat/app", "plat/cmd/plat/fleet", "plat/cmd/plat/watching", "plat/settings/flags"},
 	"github.com/knadh/koanf":  {"plat/settings"},
-	"github.com/klauspost/":   {"plat/storage/delta", "plat/storage/sqlite", "plat/storage/mongo", "plat/scripts/frontier/sources"},
+	"github.com/klauspost/":   {"plat/storage/delta", "plat/storage/sqlite", "plat/storage/mongo", "plat/scripts/frontier/sources", "plat/scripts/watch"},
 	"github.com/andybalholm/": {"plat/metadata", "plat/rules", "plat/steps"},
 	"go.yaml.in/yaml":         {"plat/metadata", "plat/web", "plat/rules", "plat/steps"},
 	"golang.org/x/crypto/":    {"plat/sessions"},

@@ -4,6 +4,7 @@
 //	go run ./scripts/watch -json
 //	go run ./scripts/watch lcs                    # its LCS against the algorithm of Myers
 //	go run ./scripts/watch blocks                 # whether chosen blocks are followed through redesigns
+//	go run ./scripts/watch designs                # whether another design of a page is told of
 //	go run ./scripts/watch -data DIR -split NAME  # other data of the same form
 //
 // The archives are those that scripts/histories makes and -keep keeps; -archives names their
@@ -33,6 +34,10 @@
 // that holds the items of the truth, as somebody would by a click, and follows it through all
 // later versions. A version is followed if the block holds at least four fifths of the items that
 // then stand on the page; else it is wrong, or lost, which a subscription says.
+//
+// "watch designs" takes the pages of 38 designs of the data's landmarks, each as it is and
+// without hints: other elements, no classes, no addresses in links. It looks at one and then at the
+// other, and the other way round: all that is told is false.
 package main
 
 import (
@@ -87,8 +92,10 @@ func run() error {
 		command = compareLCS
 	case flag.NArg() == 1 && flag.Arg(0) == "blocks":
 		command = followBlocks
+	case flag.NArg() == 1 && flag.Arg(0) == "designs":
+		command = otherDesigns
 	case flag.NArg() > 0:
-		return fmt.Errorf("%q is no command; write nothing, lcs or blocks after the flags", flag.Args())
+		return fmt.Errorf("%q is no command; write nothing, lcs, blocks or designs after the flags", flag.Args())
 	}
 	if o.data == "" {
 		return errors.New("there are no data beside the project; set -data or PLAT_DATA to the folder that holds history/ and watch/")
