@@ -100,8 +100,10 @@ func (s *Server) showDigest(w http.ResponseWriter, r *http.Request, p *query.Par
 	if at.IsZero() {
 		at = time.Now()
 	}
-	if _, err := s.subscriptions(r.Context(), &selection{storage.Which{IDs: sel.IDs}, sel.id}); sel.id != "" && err != nil {
-		return err
+	if sel.id != "" {
+		if _, err := s.subscriptions(r.Context(), &selection{storage.Which{IDs: sel.IDs}, sel.id}); err != nil {
+			return err
+		}
 	}
 	from, to := times.Period(at.UTC(), time.UTC)
 	d, more, err := s.digestOf(r.Context(), sel.digestName(period), &sel, from, to)
