@@ -156,7 +156,7 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 	part := false // the title is a small part of the line
 	row := t.nodes[r.first].tag == atom.Tr
 	switch {
-	case heading >= 0:
+	case heading >= 0 && !onlyDate(t.textOf(heading)):
 		e.Title, e.heading = t.textOf(heading), true
 	case row:
 		// A row is called by its first cell, and leads where that does.
@@ -192,6 +192,15 @@ func (e *Entry) name(t *tree, r record, links []link, heading int32) {
 		e.Title = bare(undated(e.Title))
 	}
 	e.prose = len(strings.Fields(e.lines[0])) > 25
+}
+
+// onlyDate reports whether a text is a date and nothing else.
+func onlyDate(s string) bool {
+	if len(s) > 40 {
+		return false
+	}
+	all := calendar.All(s, false)
+	return len(all) > 0 && count(s[:all[0].From])+count(s[all[0].To:]) < 3
 }
 
 // minName is how many characters of a link that begins a line are a title.

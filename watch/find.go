@@ -67,6 +67,9 @@ func (t *tree) why(l *list, g *region) string {
 	case t.boilerplate(e.Block):
 		for b := e.Block; b >= 0; b = t.blocks[b].Parent {
 			if t.boilerplate(b) && (t.blocks[b].Parent < 0 || !t.boilerplate(t.blocks[b].Parent)) {
+				if t.blocks[b].Lineage == 0 { // of a page that is not archived
+					return fmt.Sprintf("in a block labelled %s", t.blocks[b].Label)
+				}
 				return fmt.Sprintf("in block #%d, labelled %s", t.blocks[b].Lineage, t.blocks[b].Label)
 			}
 		}
