@@ -80,15 +80,15 @@ func (c *Counts) add(k plat.ItemKind) {
 	}
 }
 
-// New groups the items of some subscriptions that were seen in a period. Others, and items
-// that come again, are left out. The result does not depend on the order of either.
+// New groups the items of some subscriptions that were seen in a period. Others, items that
+// come again, and those that stood on a page at its first look are left out. The result does not depend on the order of either.
 func New(name string, from, to time.Time, subs []plat.Subscription, items []plat.Item) *Digest {
 	d := &Digest{ID: idOf(name, from, to), Name: name, From: from, To: to}
 	of := map[string][]plat.Item{}
 	known := map[string]bool{}
 	for i := range items {
 		it := &items[i]
-		if it.Seen.Before(from) || !it.Seen.Before(to) || known[it.ID] {
+		if it.Kind == plat.ItemPresent || it.Seen.Before(from) || !it.Seen.Before(to) || known[it.ID] {
 			continue
 		}
 		known[it.ID] = true

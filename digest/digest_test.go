@@ -32,6 +32,7 @@ func some() ([]plat.Subscription, []plat.Item) {
 			{ID: "7", Subscription: "s4", Kind: plat.ItemNew, Title: "Too early", Seen: to.Add(-24*time.Hour - 1)},
 			{ID: "8", Subscription: "other", Kind: plat.ItemNew, Title: "Of another", Seen: at},
 			{ID: "1", Subscription: "s1", Kind: plat.ItemNew, Title: "Twice", Seen: at},
+			{ID: "9", Subscription: "s4", Kind: plat.ItemPresent, Title: "Of the first look", Seen: at},
 		}
 }
 

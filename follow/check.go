@@ -3,12 +3,29 @@ package follow
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"plat"
 	"plat/digest"
 	"plat/storage"
+	"plat/tell"
 )
+
+// channelName is what channels may be called.
+var channelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$`)
+
+// CheckName returns why a channel cannot be called so; nil if it can.
+func CheckName(channel string) error {
+	if !channelName.MatchString(channel) {
+		return fmt.Errorf("channel %.100q: write letters, digits, blanks and . _ -, at most 64", channel)
+	}
+	return nil
+}
+
+// CheckURL returns why nothing can be told on a channel of a URL; nil if it can. Commands and
+// secrets by reference are refused.
+func CheckURL(channel string) error { return new(tell.Sender).Check(channel) }
 
 // Check returns why a subscription cannot be followed; nil if it can. It is for people, who
 // have written it.
@@ -27,6 +44,11 @@ func Check(s *plat.Subscription) error {
 	for _, b := range append(slices.Clone(s.Blocks), s.Muted...) {
 		if b < 1 {
 			return fmt.Errorf("block %d: write a number as plat show prints it", b)
+		}
+	}
+	for _, name := range s.Tell {
+		if err := CheckName(name); err != nil {
+			return err
 		}
 	}
 	if s.Digest != "" {

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -26,15 +27,17 @@ type Digests struct {
 	Zone  *time.Location // of times that name none
 	Log   *slog.Logger
 	Told  func() // as that of a Follower
+
+	due map[string]time.Time // when digests were first seen to be due that are not made yet, by name
 }
 
 const (
-	// digestDelay is how long after its time a digest is made: versions that were taken before
-	// it may still be written, and examined.
-	digestDelay = time.Minute
+	// digestDelay is how long after its time a digest is made: a version is taken when its visit
+	// begins, which may take 90 s, and is then written and examined.
+	digestDelay = 3 * time.Minute
 	digestEvery = 20 * time.Second
 
-	// maxBehind is how long a digest waits for subscriptions that are behind.
+	// maxBehind is how long a digest that is due waits for subscriptions that are behind.
 	maxBehind = 15 * time.Minute
 
 	// digestNote begins the names of notes that say until when a digest has been made.
@@ -57,66 +60,93 @@ func (d *Digests) Run(ctx context.Context) {
 
 // wanted are the subscriptions that are told of at the same times on the same channel.
 type wanted struct {
-	times, channel string
-	ids            []string
-	made           time.Time // of the first of them
+	times    digest.Times
+	channel  string
+	ids      []string
+	made     time.Time // of the first of them
+	examined bool      // one of them has been examined
 }
 
-// Once makes the digests that are due at now and not made yet. After an interruption one
-// digest has all that came since the last.
-func (d *Digests) Once(ctx context.Context, now time.Time) error {
-	all := map[[2]string]*wanted{}
+// wanted returns the digests that are asked for, by the names of their notes.
+func (d *Digests) wanted(ctx context.Context) (map[string]*wanted, error) {
+	all := map[string]*wanted{}
 	for s, err := range d.Store.Subscriptions(ctx, storage.Which{}) {
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if s.Digest == "" || len(s.Tell) == 0 {
+			continue
+		}
+		times, err := digest.Parse(s.Digest)
+		if err != nil {
+			d.Log.Error("a subscription has a digest that cannot be read", "subscription", s.ID, "digest", s.Digest, "error", err)
+			continue
 		}
 		for _, channel := range s.Tell {
-			if s.Digest == "" {
-				continue
+			name := digestNote + channel + " " + times.String()
+			w := all[name]
+			if w == nil {
+				w = &wanted{times: times, channel: channel, made: s.Made}
+				all[name] = w
 			}
-			k := [2]string{s.Digest, channel}
-			if all[k] == nil {
-				all[k] = &wanted{times: s.Digest, channel: channel, made: s.Made}
-			}
-			w := all[k]
 			w.ids = append(w.ids, s.ID)
+			w.examined = w.examined || len(s.Pages) > 0
 			if s.Made.Before(w.made) {
 				w.made = s.Made
 			}
 		}
 	}
-	if len(all) == 0 {
-		return nil
+	return all, nil
+}
+
+// Once makes the digests that are due at now and not made yet. After an interruption one
+// digest has all that came since the last. One that cannot be made does not stop the others.
+func (d *Digests) Once(ctx context.Context, now time.Time) error {
+	all, err := d.wanted(ctx)
+	if err != nil {
+		return err
 	}
 	notes, err := d.Store.Notes(ctx, digestNote)
 	if err != nil {
 		return err
 	}
-	for _, w := range all {
-		if err := d.make(ctx, w, notes, now); err != nil {
-			return fmt.Errorf("%s on %s: %w", w.times, w.channel, err)
+	var failed []error
+	for name := range notes {
+		if all[name] == nil { // when it is asked for again, it begins anew
+			failed = append(failed, d.Store.SetNote(ctx, name, ""))
 		}
 	}
-	return nil
+	for name, w := range all {
+		if err := d.make(ctx, name, w, notes[name], now); err != nil {
+			failed = append(failed, fmt.Errorf("%s on %s: %w", w.times, w.channel, err))
+		}
+	}
+	return errors.Join(failed...)
 }
 
-// make makes one digest, if it is due.
-func (d *Digests) make(ctx context.Context, w *wanted, notes map[string]string, now time.Time) error {
-	times, err := digest.Parse(w.times)
+// make makes one digest, if it is due. note is the time until which it has been made.
+func (d *Digests) make(ctx context.Context, name string, w *wanted, note string, now time.Time) error {
+	to := w.times.Latest(now.Add(-digestDelay), d.Zone)
+	from, err := time.Parse(time.RFC3339Nano, note)
 	if err != nil {
-		d.Log.Error("a subscription has a digest that cannot be read", "subscription", w.ids[0], "digest", w.times, "error", err)
-		return nil
-	}
-	to := times.Latest(now.Add(-digestDelay), d.Zone)
-	name := digestNote + w.channel + " " + times.String()
-	from := w.made
-	if t, err := time.Parse(time.RFC3339Nano, notes[name]); err == nil {
-		from = t
+		// Nobody has asked for it before. What was found until now has been told at once.
+		if from = w.made; w.examined {
+			from = plat.Later(from, to)
+		}
+		if err := d.made(ctx, name, from); err != nil {
+			return err
+		}
 	}
 	if !from.Before(to) {
 		return nil
 	}
-	if now.Sub(to) < maxBehind {
+	if d.due == nil {
+		d.due = map[string]time.Time{}
+	}
+	if d.due[name].IsZero() {
+		d.due[name] = now
+	}
+	if now.Sub(d.due[name]) < maxBehind {
 		for _, err := range d.Store.Behind(ctx, 1) {
 			return err // it waits for those that are behind
 		}
@@ -134,6 +164,12 @@ func (d *Digests) make(ctx context.Context, w *wanted, notes map[string]string, 
 			d.Told()
 		}
 	}
+	delete(d.due, name)
+	return d.made(ctx, name, to)
+}
+
+// made notes until when a digest has been made.
+func (d *Digests) made(ctx context.Context, name string, to time.Time) error {
 	return d.Store.SetNote(ctx, name, to.UTC().Format(time.RFC3339Nano))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"path"
 	"strings"
@@ -39,6 +40,7 @@ type examiner struct {
 	opt    watch.Options
 	known  map[string]bool // pages that are followed
 	state  plat.URLState   // of the subscription's URL
+	again  bool            // the page may have been examined before: what was seen up to Latest has been told
 }
 
 // Examine goes through the versions of a subscription's pages that are newer than those that
@@ -68,7 +70,11 @@ func (f *Follower) Examine(ctx context.Context, s *storage.Subscribed) (*Found, 
 	}
 	left := maxVersions
 	for i := 0; i < len(pages) && left > 0; i++ {
-		n, err := x.page(ctx, i, left)
+		most := left
+		if x.again = pages[i].Examined == 0 && !s.Latest.IsZero(); x.again {
+			most = math.MaxInt32 // all: the next examination does not know that they were told
+		}
+		n, err := x.page(ctx, i, most)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pages[i].URL, err)
 		}
@@ -172,10 +178,11 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 				items = append(items, item)
 			}
 		}
-		if v.Taken.After(x.s.Made) {
-			x.message(items, p.URL, v)
-		} else {
+		switch {
+		case !v.Taken.After(x.s.Made):
 			x.first = plat.Later(x.first, x.s.Made) // of the archive's past: known, not told
+		case !x.again || v.Taken.After(x.s.Latest):
+			x.message(items, p.URL, v)
 		}
 	}
 	x.Items = append(x.Items, items...)

@@ -32,13 +32,21 @@ type Follower struct {
 	Log  *slog.Logger
 	Told func() // called when messages were stored; nil: nobody waits for them
 
-	moved time.Time // when subscriptions of other addresses were last looked for
+	moved   time.Time          // when subscriptions of other addresses were last looked for
+	failing map[string]failure // subscriptions that could not be examined, by ID
+}
+
+// failure is of a subscription that cannot be examined.
+type failure struct {
+	again time.Time     // not before
+	pause time.Duration // between the last two attempts
 }
 
 const (
-	pollEvery  = time.Second     // at least; twenty times what a poll took, if that is longer
-	atOnce     = 100             // subscriptions that are examined between two polls
-	movedEvery = 5 * time.Minute // see Readdress
+	pollEvery  = time.Second      // at least; twenty times what a poll took, if that is longer
+	atOnce     = 100              // subscriptions that are examined between two polls
+	movedEvery = 5 * time.Minute  // see Readdress
+	failPause  = 10 * time.Minute // at most, between attempts at a subscription that cannot be examined
 )
 
 // Run examines subscriptions that are behind until ctx ends.
@@ -70,20 +78,32 @@ func (f *Follower) Run(ctx context.Context) {
 }
 
 // Once examines subscriptions that are behind, at most 100 of them, and returns how many. One
-// that cannot be examined does not stop the others.
+// that cannot be examined does not stop the others: it is left out for a while, which doubles.
 func (f *Follower) Once(ctx context.Context) (n int, err error) {
-	for s, err := range f.Store.Behind(ctx, atOnce) {
+	for s, err := range f.Store.Behind(ctx, 0) {
 		if err != nil {
 			return n, err
+		}
+		failed := f.failing[s.ID]
+		if time.Now().Before(failed.again) {
+			continue
 		}
 		if err := f.examine(ctx, s); err != nil {
 			if ctx.Err() != nil {
 				return n, ctx.Err()
 			}
-			f.Log.Error("a subscription cannot be examined", "subscription", s.ID, "url", s.URL, "error", err)
+			if f.failing == nil {
+				f.failing = map[string]failure{}
+			}
+			pause := min(max(10*pollEvery, 2*failed.pause), failPause)
+			f.failing[s.ID] = failure{time.Now().Add(pause), pause}
+			f.Log.Error("a subscription cannot be examined", "subscription", s.ID, "url", s.URL, "again in", pause, "error", err)
 			continue
 		}
-		n++
+		delete(f.failing, s.ID)
+		if n++; n == atOnce {
+			break
+		}
 	}
 	return n, nil
 }
@@ -106,7 +126,7 @@ func (f *Follower) examine(ctx context.Context, s *storage.Subscribed) error {
 	if err != nil {
 		return err
 	}
-	if !found.first.IsZero() {
+	if found.first.After(s.ReadTo) {
 		if err := f.Store.Read(ctx, s.ID, found.first); err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return err
 		}
@@ -134,9 +154,16 @@ func (f *Follower) Readdress(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		moved := s.Subscription
+		// It may have been changed or removed meanwhile.
+		moved, err := f.Store.Subscription(ctx, s.ID)
+		if errors.Is(err, plat.ErrNotFound) || err == nil && (moved.URL != s.URL || len(moved.Pages) > 0) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
 		moved.URL = st.Main
-		if err := f.Store.Subscribe(ctx, &moved); err != nil {
+		if err := f.Store.Subscribe(ctx, &moved.Subscription); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -277,6 +278,39 @@ func TestDepthFollowsItems(t *testing.T) {
 	}
 }
 
+// A subscription with another depth is examined anew: what was told, or read, stays so, also on
+// channels that are new, and after the store has forgotten what was sent.
+func TestAnotherDepthTellsNothingAgain(t *testing.T) {
+	s := open(t)
+	f := follower(s)
+	subscribe(t, s, plat.Subscription{})
+	titles := []string{"One story", "Two story"}
+	for i := range maxVersions + 20 {
+		publish(t, s, page, day(1).Add(time.Duration(i)*time.Hour), titles...)
+		titles = append([]string{"Story " + strings.Repeat("x", i+1)}, titles[:min(len(titles), 10)]...)
+	}
+	once(t, f, 1)
+	once(t, f, 1)
+	if err := s.Read(t.Context(), "s", day(100)); err != nil {
+		t.Fatal(err)
+	}
+	n := len(items(t, s))
+	subscribe(t, s, plat.Subscription{Depth: 2, Tell: []string{"a"}})
+	once(t, f, 1)
+	if m := messages(t, s); len(m) != 0 {
+		t.Fatalf("told again: %d messages", len(m))
+	}
+	sub, err := s.Subscription(t.Context(), "s")
+	if err != nil || sub.Unread != 0 || len(items(t, s)) != n {
+		t.Fatalf("%d unread, %d items, %v; want none and %d", sub.Unread, len(items(t, s)), err, n)
+	}
+	publish(t, s, page, day(101), append([]string{"Late story"}, titles...)...)
+	once(t, f, 1)
+	if m := messages(t, s); len(m) != 1 {
+		t.Fatalf("told of what is new: %d messages", len(m))
+	}
+}
+
 // A page whose list is gone is broken, and says nothing.
 func TestABrokenPageIsNoNews(t *testing.T) {
 	s := open(t)
@@ -322,7 +356,6 @@ func TestDigestsHaveAllThatCameSince(t *testing.T) {
 	d := &Digests{Store: s, Zone: time.UTC, Log: f.Log}
 	subscribe(t, s, plat.Subscription{Tell: []string{"a"}, Digest: "daily 07:30"})
 	subscribe(t, s, plat.Subscription{ID: "t", URL: "https://site.test/jobs/", Tell: []string{"a"}, Digest: "daily 07:30"})
-	at := func(d, hour int) time.Time { return day(d).Add(time.Duration(hour) * time.Hour) }
 	make := func(now time.Time, want int) {
 		t.Helper()
 		if err := d.Once(t.Context(), now); err != nil {
@@ -366,10 +399,47 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		"block":                 {Blocks: []int32{0}},
 		"one page alone":        {Blocks: []int32{3}, Depth: 2},
 		"digest":                {Digest: "noon"},
+		"channel":               {Tell: []string{"a", strings.Repeat("x", 65)}},
 	} {
 		err := Check(&s)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", s, err, want)
+		}
+	}
+}
+
+// However many subscriptions cannot be examined, the others are, and those are tried less and less.
+func TestWhatCannotBeExaminedStopsNoOther(t *testing.T) {
+	s := open(t)
+	var log bytes.Buffer
+	f := &Follower{Store: s, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	for i := range atOnce + 1 { // before the others, by their ID
+		subscribe(t, s, plat.Subscription{ID: fmt.Sprintf("a%d", i), Match: []string{"("}})
+	}
+	subscribe(t, s, plat.Subscription{})
+	publish(t, s, page, day(1), "One story", "Two story")
+	once(t, f, 1)
+	publish(t, s, page, day(2), "Three story", "One story", "Two story")
+	once(t, f, 1)
+	if n := strings.Count(log.String(), "cannot be examined"); n != atOnce+1 {
+		t.Errorf("%d lines in the log, want %d", n, atOnce+1)
+	}
+	if got := items(t, s); len(got) != 3 {
+		t.Errorf("items: %q", got)
+	}
+}
+
+func TestAnExcerptDoesNotRepeatTheTitle(t *testing.T) {
+	for _, x := range []struct{ text, title, want string }{
+		{"A title\nAnd more", "A title", "And more"},
+		{"2 May\nA notice\n7", "2 May A notice 7", ""},
+		{"Ferrymen strike", "Ferry", "Ferrymen strike"},
+		{"A b", "A b c", "A b"},
+		{"", "A", ""},
+		{"A", "", "A"},
+	} {
+		if got := afterTitle(x.text, x.title); got != x.want {
+			t.Errorf("%q after %q is %q, want %q", x.text, x.title, got, x.want)
 		}
 	}
 }

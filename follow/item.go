@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"plat"
@@ -51,10 +52,23 @@ func excerptOf(found *watch.Item) string {
 	if found.Was != "" {
 		text = "Before: " + found.Was + "\n" + text
 	}
-	if rest, ok := strings.CutPrefix(text, found.Title); ok {
-		text = strings.TrimLeft(rest, "\n ")
+	return shortened(afterTitle(text, found.Title), storage.MaxItemExcerpt)
+}
+
+// afterTitle is a text without the title that it begins with, perhaps on several lines, as the
+// cells of a row.
+func afterTitle(text, title string) string {
+	rest := text
+	for word := range strings.FieldsSeq(title) {
+		var ok bool
+		if rest, ok = strings.CutPrefix(strings.TrimLeftFunc(rest, unicode.IsSpace), word); !ok {
+			return text
+		}
+		if next, _ := utf8.DecodeRuneInString(rest); rest != "" && !unicode.IsSpace(next) {
+			return text
+		}
 	}
-	return shortened(text, storage.MaxItemExcerpt)
+	return strings.TrimLeftFunc(rest, unicode.IsSpace)
 }
 
 // message tells the subscription's channels of items, unless that is left to a digest.

@@ -82,3 +82,26 @@ func Enlist(ctx context.Context, store Subscriber, now time.Time, jobs ...plat.J
 	_, err := store.Enlist(ctx, all, storage.Seed)
 	return err
 }
+
+// EnlistFollowed has pages visited that items link to, by the schedule of their jobs, unless they
+// have one of their own.
+func EnlistFollowed(ctx context.Context, store Subscriber, jobs []plat.Job) error {
+	if _, err := store.Enlist(ctx, jobs, storage.IfNew); err != nil {
+		return err
+	}
+	var once []plat.Job // known, and visited no more
+	for _, j := range jobs {
+		st, err := store.State(ctx, j.URL)
+		if err != nil && !errors.Is(err, plat.ErrNotFound) {
+			return err
+		}
+		if err == nil && st.Schedule == (plat.Schedule{}) {
+			once = append(once, j)
+		}
+	}
+	if len(once) == 0 {
+		return nil
+	}
+	_, err := store.Enlist(ctx, once, storage.Replan)
+	return err
+}

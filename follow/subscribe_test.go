@@ -55,3 +55,27 @@ func TestWhatCannotBeFollowedIsNotStored(t *testing.T) {
 		t.Errorf("a page is to be visited: %v", err)
 	}
 }
+
+func TestAFollowedPageIsVisitedAgainAndAgain(t *testing.T) {
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	every := func(url string, d time.Duration) plat.Job {
+		return plat.Job{URL: url, Due: now, Plan: plat.Plan{Schedule: plat.Schedule{Every: d}}}
+	}
+	unknown, once, own := "https://a.test/unknown", "https://a.test/once", "https://a.test/own"
+	if _, err := store.Enlist(t.Context(), []plat.Job{every(once, 0), every(own, 6*time.Hour)}, storage.Seed); err != nil {
+		t.Fatal(err)
+	}
+	if err := follow.EnlistFollowed(t.Context(), store, []plat.Job{every(unknown, time.Hour), every(once, time.Hour), every(own, time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]time.Duration{unknown: time.Hour, once: time.Hour, own: 6 * time.Hour} {
+		if st, err := store.State(t.Context(), url); err != nil || st.Schedule.Every != want {
+			t.Errorf("%s is visited every %v, %v; want %v", url, st.Schedule.Every, err, want)
+		}
+	}
+}

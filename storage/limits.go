@@ -21,7 +21,7 @@ const (
 	MaxID           = 200      // bytes of the ID of an item or a message, or of the name of a channel
 	MaxPages        = 10_000   // that a subscription follows
 	MaxPageURLs     = 4 << 20  // bytes of all their URLs
-	MaxPageMemory   = 4 << 20  // bytes of the memory of one of them
+	MaxPageMemory   = 8 << 20  // bytes of the memory of one of them; those of package watch have at most 5 MB
 	MaxMessageItems = 4 << 20  // bytes of the IDs of a message's items
 	MaxItems        = 10_000   // that one query yields
 	MaxErrorText    = 1_000    // characters of a message's error

@@ -146,7 +146,7 @@ func utf8From(raw []byte) (string, error) {
 // add adds a subscription to a canonical URL, or reports that it is there already: one URL may
 // be subscribed to several times if different texts are looked for.
 func (r *Result) add(where string, s *plat.Subscription) {
-	identity := fmt.Sprintf("%q %q %q", s.URL, s.Match, s.Except)
+	identity := Identity(s)
 	if at, ok := r.known[identity]; ok {
 		had := &r.Subscriptions[at]
 		had.Tags = merged(had.Tags, s.Tags)
@@ -160,6 +160,10 @@ func (r *Result) add(where string, s *plat.Subscription) {
 	r.known[identity] = len(r.Subscriptions)
 	r.Subscriptions = append(r.Subscriptions, *s)
 }
+
+// Identity is the same for subscriptions of which one is enough: to one URL, with the same texts
+// to look for.
+func Identity(s *plat.Subscription) string { return fmt.Sprintf("%q %q %q", s.URL, s.Match, s.Except) }
 
 // omit reports what is not taken over.
 func (r *Result) omit(where, what, reason string, args ...any) {

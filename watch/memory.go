@@ -39,8 +39,8 @@ const (
 	memoryFormat = 1
 	maxMarks     = 50_000 // of those that are remembered, the latest
 	maxLists     = 30_000
-	maxLast      = 2 << 20 // of the last look, in bytes of titles and addresses
-	maxBytes     = 8 << 20 // decompressed
+	maxLast      = 2 << 20  // of the last look, in bytes of titles and addresses
+	maxBytes     = 24 << 20 // decompressed; with titles that JSON escapes
 	markSize     = 36
 )
 

@@ -182,9 +182,10 @@ func (m *Memory) text(t *tree, g *region) *Item {
 			if k == 0 {
 				continue
 			}
-			if len(m.lines) < maxMarks {
-				m.lines = append(m.lines, k)
+			if len(m.lines) == maxMarks {
+				continue // else it would be told of at every look
 			}
+			m.lines = append(m.lines, k)
 			if !was[k] {
 				if at < 0 {
 					at = int32(i)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -32,7 +33,10 @@ func TestSubscriptionsAreMadeChangedAndEnded(t *testing.T) {
 			t.Errorf("edit %s: %s", name, out)
 		}
 	}
-	must(t, "watch", "edit", id, "--tag", "", "--pause", "--match", "x", "--match", "y", store)
+	if r := command(t, "watch", "edit", id, "--tell", "nobody", store); r.code != 0 || !strings.Contains(r.err, `no channel "nobody"`) {
+		t.Errorf("a channel that there is not: %d %s", r.code, r.err)
+	}
+	must(t, "watch", "edit", id, "--tell", "", "--tag", "", "--pause", "--match", "x", "--match", "y", store)
 	got := jsonLines[listing.Subscription](t, must(t, "watch", "ls", store, "--json"))
 	for _, s := range got {
 		if s.ID == id && (s.State != "paused" || len(s.Tags) != 0 || len(s.Match) != 2 || s.Title != "News") {
@@ -94,6 +98,49 @@ func TestItemsArePrintedAndRead(t *testing.T) {
 	must(t, "watch", "read", "https://a.test/", store)
 	if out := must(t, "watch", "items", "--unread", store); !strings.Contains(out, "no items") {
 		t.Errorf("unread after all was read: %s", out)
+	}
+}
+
+// Items that were read do not count against the limit of those that were not.
+func TestUnreadItemsAreFoundBehindOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	store := "--store=sqlite:" + path
+	subs := jsonLines[listing.Subscription](t, must(t, "watch", "add", "https://a.test/", "https://b.test/", store, "--json"))
+	s, err := sqlite.Open(path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	for i, sub := range subs {
+		e := &storage.Examination{ID: sub.ID, Following: plat.Following{Pages: []plat.FollowedPage{{URL: sub.URL, Depth: 1, Examined: 2}}}}
+		for n := range 5 {
+			id := fmt.Sprintf("%d-%d", i, n)
+			e.Items = append(e.Items, plat.Item{ID: id, Subscription: sub.ID, Kind: plat.ItemNew, Title: id, Page: sub.URL, Version: 2, Seen: now.Add(time.Duration(i-2) * time.Hour)})
+		}
+		if err := s.Examined(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	must(t, "watch", "read", "https://b.test/", store)
+	got := jsonLines[listing.Item](t, must(t, "watch", "items", "--unread", "--limit", "3", store, "--json"))
+	if len(got) != 3 || got[0].Title != "0-0" {
+		t.Errorf("unread: %+v, want 3 of the first page", got)
+	}
+}
+
+// A page may be in a list several times, with other texts to look for.
+func TestAPageIsImportedOnceForEachCondition(t *testing.T) {
+	dir := t.TempDir()
+	store := "--store=sqlite:" + filepath.Join(dir, "a.db")
+	list := filepath.Join(dir, "list.jsonl")
+	if err := os.WriteFile(list, []byte(`{"url": "https://a.test/", "match": ["ferry"]}`+"\n"+`{"url": "https://a.test/", "match": ["pier"]}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"2 subscriptions added, 0 known", "0 subscriptions added, 2 known"} {
+		if out := must(t, "watch", "import", list, store); !strings.Contains(out, want) {
+			t.Errorf("%s; want %s", out, want)
+		}
 	}
 }
 

@@ -203,9 +203,6 @@ const (
 	shownOmission = 1_000 // omissions that the answer lists
 )
 
-// identity is what two subscriptions do not have in common.
-func identity(s *plat.Subscription) string { return fmt.Sprintf("%q %q %q", s.URL, s.Match, s.Except) }
-
 // apiImport subscribes to what a file of another program lists. Those that are there already stay
 // as they are, so a file may be sent again.
 func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Params) error {
@@ -236,7 +233,7 @@ func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Para
 		if err != nil {
 			return err
 		}
-		known[identity(&sub.Subscription)] = true
+		known[subscribe.Identity(&sub.Subscription)] = true
 	}
 	done := imported{Format: file.Format, Check: check, Omissions: []omission{}, More: file.More}
 	omit := func(o omission) {
@@ -252,7 +249,7 @@ func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Para
 	var fresh []*plat.Subscription
 	for i := range file.Subscriptions {
 		sub := &file.Subscriptions[i]
-		if known[identity(sub)] {
+		if known[subscribe.Identity(sub)] {
 			done.Known++
 			continue
 		}
@@ -307,7 +304,7 @@ func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *query.
 		return err
 	}
 	c := plat.Channel{Name: ask.Name, URL: ask.URL}
-	if err := storage.CheckChannel(&c); err != nil {
+	if err := errors.Join(follow.CheckName(c.Name), storage.CheckChannel(&c)); err != nil {
 		return problem.Bad("%s", err)
 	}
 	switch {
@@ -315,6 +312,9 @@ func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *query.
 		return problem.Bad("write the url of the channel")
 	case local(ask.URL):
 		return &problem.Mistake{Code: http.StatusForbidden, Detail: "commands, and secrets of this machine ($NAME, $file:PATH), are not named over HTTP; use plat watch channel"}
+	}
+	if err := follow.CheckURL(c.URL); err != nil {
+		return problem.Bad("%s", err)
 	}
 	if err := s.Store.PutChannel(r.Context(), &c); err != nil {
 		return s.kept(err, "plat watch channel")

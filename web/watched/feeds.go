@@ -184,8 +184,7 @@ func (s *Server) digestFeed(w http.ResponseWriter, r *http.Request, p *query.Par
 			if n < 0 {
 				n = len(items)
 			}
-			if n > 0 {
-				d := digest.New(name, begin, end, of, items[:n])
+			if d := digest.New(name, begin, end, of, items[:n]); d.Sections > 0 {
 				f.Entries = append(f.Entries, feed.OfDigest(d, origin+digestAt(&sel, period, end)))
 			}
 			items = items[n:]

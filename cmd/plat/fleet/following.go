@@ -57,10 +57,7 @@ func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, l
 	}
 	f := &follow.Follower{
 		Store: store, Log: log, Told: told,
-		Enlist: func(ctx context.Context, jobs []plat.Job) error {
-			_, err := store.Enlist(ctx, jobs, storage.IfNew)
-			return err
-		},
+		Enlist: func(ctx context.Context, jobs []plat.Job) error { return follow.EnlistFollowed(ctx, store, jobs) },
 	}
 	d := &follow.Digests{Store: store, Zone: time.Local, Log: log, Told: told}
 	ctx, cancel := context.WithCancel(ctx)

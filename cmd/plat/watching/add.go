@@ -94,6 +94,9 @@ JSON, one object a subscription: as plat watch ls --json.`,
 					}
 					all = append(all, s)
 				}
+				if err := warnOfChannels(ctx, a, store, w.Tell); err != nil {
+					return err
+				}
 				if a.JSON {
 					return show(ctx, a, store, all)
 				}

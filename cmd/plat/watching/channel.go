@@ -3,7 +3,6 @@ package watching
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"plat/settings/flags"
 	"plat/storage"
 	"plat/tell"
+	"plat/term"
 )
 
 func channelCommand(a *app.App) *cobra.Command {
@@ -39,9 +39,6 @@ the process that tells, each time. Lists never show secrets.`,
 	return cmd
 }
 
-// channelName is what channels may be called.
-var channelName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$`)
-
 func channelAddCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "add NAME URL",
@@ -56,8 +53,8 @@ JSON: name, url (without secrets).`,
 		Annotations: flags.Heeds(flags.Telling),
 		Args:        cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !channelName.MatchString(args[0]) {
-				return app.Fail(app.ExitUsage, "channel %q: write letters, digits, blanks and . _ -, at most 64", args[0])
+			if err := follow.CheckName(args[0]); err != nil {
+				return app.Fail(app.ExitUsage, "%w", err)
 			}
 			sender, err := a.Checker(build.Of().Version)
 			if err != nil {
@@ -189,6 +186,8 @@ JSON: removed (names).`,
 				}
 				if a.JSON {
 					a.Out.JSON(map[string][]string{"removed": args})
+				} else {
+					a.Out.Print(fmt.Sprintf("removed: %s", term.Counted(len(args), "channel")))
 				}
 				return nil
 			})

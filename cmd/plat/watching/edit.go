@@ -58,6 +58,9 @@ JSON: the subscription, as plat watch ls --json.`,
 				if err := store.Subscribe(ctx, &s.Subscription); err != nil {
 					return err
 				}
+				if err := warnOfChannels(ctx, a, store, w.Tell); err != nil {
+					return err
+				}
 				return show(ctx, a, store, []*storage.Subscribed{s})
 			})
 		},

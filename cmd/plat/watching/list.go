@@ -3,10 +3,12 @@ package watching
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"plat"
 	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/settings/flags"
@@ -63,8 +65,9 @@ func itemsCommand(a *app.App) *cobra.Command {
 		Long: `items prints what was found on subscribed pages, latest first: of all subscriptions, of
 those named, of a group, or with a tag.
 
-JSON, one object an item: id, subscription, kind (new, changed, removed, text), title,
-url, excerpt, dated (as the page says), seen, page, version, lineage.`,
+JSON, one object an item: id, subscription, kind (new, changed, removed, text, or present:
+it stood there at the first look), title, url, excerpt, dated (as the page says), seen,
+page, version, lineage.`,
 		Example: `  plat watch items
   plat watch items https://example.com/news/ --limit 20
   plat watch items --tag work --since 24h --json | jq -r .url`,
@@ -79,7 +82,6 @@ url, excerpt, dated (as the page says), seen, page, version, lineage.`,
 				q.Since = t
 			}
 			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
-				readTo := map[string]time.Time{}
 				for _, arg := range args {
 					s, err := found(ctx, a, store, arg)
 					if err != nil {
@@ -87,22 +89,16 @@ url, excerpt, dated (as the page says), seen, page, version, lineage.`,
 					}
 					q.Of.IDs = append(q.Of.IDs, s.ID)
 				}
+				all := store.Items(ctx, q)
 				if unread {
-					for s, err := range store.Subscriptions(ctx, q.Of) {
-						if err != nil {
-							return err
-						}
-						readTo[s.ID] = s.ReadTo
-					}
+					all = unreadItems(ctx, store, q)
 				}
 				var rows []listing.Item
-				for it, err := range store.Items(ctx, q) {
+				for it, err := range all {
 					if err != nil {
 						return err
 					}
-					if !unread || it.Seen.After(readTo[it.Subscription]) {
-						rows = append(rows, listing.ItemOf(it))
-					}
+					rows = append(rows, listing.ItemOf(it))
 				}
 				listing.Items(a.Out, rows, time.Now(), a.JSON)
 				return nil
@@ -115,6 +111,49 @@ url, excerpt, dated (as the page says), seen, page, version, lineage.`,
 	cmd.Flags().BoolVar(&unread, "unread", false, "only those that nobody has read, see plat watch read")
 	return cmd
 }
+
+// unreadItems yields those of the items of a query that nobody has read.
+func unreadItems(ctx context.Context, store storage.Subscriptions, q storage.ItemQuery) iter.Seq2[*plat.Item, error] {
+	return func(yield func(*plat.Item, error) bool) {
+		readTo, left := map[string]time.Time{}, 0
+		for s, err := range store.Subscriptions(ctx, q.Of) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			readTo[s.ID] = s.ReadTo
+			left += s.Unread
+		}
+		most, more := q.Most(), true
+		q.Limit = unreadOnce
+		for more && most > 0 && left > 0 {
+			n := 0
+			for it, err := range store.Items(ctx, q) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				n++
+				q.After = storage.PlaceOf(it)
+				to, known := readTo[it.Subscription]
+				if !known || !it.Seen.After(to) {
+					continue
+				}
+				if !yield(it, nil) {
+					return
+				}
+				left--
+				if most--; most == 0 {
+					return
+				}
+			}
+			more = n == q.Limit
+		}
+	}
+}
+
+// unreadOnce is how many items are read at once where those that were read are left out.
+const unreadOnce = 1000
 
 func readCommand(a *app.App) *cobra.Command {
 	var which storage.Which

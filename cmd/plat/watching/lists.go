@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -33,8 +34,9 @@ func importCommand(a *app.App) *cobra.Command {
 		Short: "Subscribe to what another program's list has",
 		Long: `import reads OPML, a list of URLs (one a line, or JSON Lines), or what changedetection.io
 exports (its backup, its url-watches.json, the answer of its API), and subscribes to each
-page that has no subscription yet. What cannot be taken over is printed, with the reason;
-selectors are not needed: lists are found by themselves. - is standard input.
+page that has no subscription with the same conditions (match, except) yet. What cannot be
+taken over is printed, with the reason; selectors are not needed: lists are found by
+themselves. - is standard input.
 
 JSON: format, added (subscriptions), known, and omissions (where, what, reason).`,
 		Example: `  plat watch import feeds.opml
@@ -61,7 +63,7 @@ JSON: format, added (subscriptions), known, and omissions (where, what, reason).
 				}
 				a.Out.Progress("")
 				done.print(a, list)
-				return nil
+				return warnOfChannels(ctx, a, store, sorted(to))
 			})
 		},
 	}
@@ -95,31 +97,36 @@ type imported struct {
 	refused      []subscribe.Omission
 }
 
-// take subscribes to a page that has no subscription.
+// take subscribes to a page that has no subscription with the same conditions.
 func (m *imported) take(ctx context.Context, a *app.App, store storage.Store, s plat.Subscription, seed queue.Seed) error {
 	u, err := a.Canonical(s.URL)
 	if err != nil {
 		m.refused = append(m.refused, subscribe.Omission{Where: s.URL, Reason: app.Sentence(err)})
 		return nil
 	}
-	if err := follow.Check(&s); err != nil {
-		m.refused = append(m.refused, subscribe.Omission{Where: u, Reason: app.Sentence(err)})
-		return nil
-	}
-	for _, err := range store.Subscriptions(ctx, storage.Which{URL: u}) {
+	s.URL = u
+	for had, err := range store.Subscriptions(ctx, storage.Which{URL: u}) {
 		if err != nil {
 			return err
 		}
-		m.known++
-		return nil
+		if subscribe.Identity(&had.Subscription) == subscribe.Identity(&s) {
+			m.known++
+			return nil
+		}
 	}
 	j, err := job(a, u, seed)
 	if err != nil {
 		return err
 	}
-	s.URL = u
-	m.added++
-	return follow.Subscribe(ctx, store, j, time.Now(), &s)
+	err = follow.Subscribe(ctx, store, j, time.Now(), &s)
+	if errors.Is(err, follow.ErrCannot) {
+		m.refused = append(m.refused, subscribe.Omission{Where: u, Reason: app.Sentence(err)})
+		return nil
+	}
+	if err == nil {
+		m.added++
+	}
+	return err
 }
 
 func (m *imported) print(a *app.App, list *subscribe.Result) {

@@ -5,6 +5,7 @@ package watching
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -84,6 +85,25 @@ func stored(err error) error {
 		return err
 	}
 	return app.Fail(app.ExitStore, "%w", err)
+}
+
+// warnOfChannels says which channels that are to be told there are not: messages wait for them.
+func warnOfChannels(ctx context.Context, a *app.App, store storage.Store, names []string) error {
+	known := map[string]bool{}
+	if len(names) > 0 {
+		for c, err := range store.Channels(ctx) {
+			if err != nil {
+				return err
+			}
+			known[c.Name] = true
+		}
+	}
+	for _, name := range names {
+		if !known[name] {
+			fmt.Fprintf(a.Stderr, "plat: there is no channel %q yet: messages wait for plat watch channel add\n", name)
+		}
+	}
+	return nil
 }
 
 // sorted are texts without blanks around them, each once.
