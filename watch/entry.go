@@ -323,7 +323,7 @@ func tidy(s string) string {
 	if at := strings.IndexAny(s, ":.)"); at > 0 && at < 5 && strings.Trim(s[:at], "0123456789") == "" && strings.HasPrefix(s[at+1:], " ") {
 		s = s[at+2:]
 	}
-	s = strings.TrimRight(s, " ¶#§")
+	s = strings.TrimRight(s, " ¶#§∞🔗")
 	return cut(strings.TrimSpace(norm.NFC.String(s)), 1000)
 }
 

@@ -1,10 +1,12 @@
 package watch
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"plat"
+	"plat/calendar"
 )
 
 // region is the part of a page that is looked at, by block.
@@ -17,6 +19,22 @@ type region struct {
 func (g *region) has(leaf int32) bool {
 	return g.leaves == nil || leaf >= 0 && g.leaves[leaf]
 }
+
+// key is what a line of text is known by: its words, with the numbers in it made equal. In a
+// block that somebody has chosen numbers count, as those of a price do, but for dates and
+// times of day.
+func (g *region) key(line string) uint64 {
+	if !g.chosen {
+		return sum(masked(line))
+	}
+	for _, d := range slices.Backward(calendar.All(cut(line, calendar.MaxText), false)) {
+		line = line[:d.From] + "date" + line[d.To:]
+	}
+	return sum(titleKey(clock.ReplaceAllString(line, "time")))
+}
+
+// clock matches times of day.
+var clock = regexp.MustCompile(`\b\d{1,2}:\d{2}(:\d{2})?\b`)
 
 // chosenLeaves are the leaves of chosen blocks.
 func (g *region) chosenLeaves() (out []int32) {
@@ -49,7 +67,7 @@ func (m *Memory) region(blocks []plat.Block, opt *Options) (g region, ok bool) {
 		ok = ok || in[i] && b.Leaf()
 	}
 	if g.chosen {
-		if found := m.moved(blocks, in); found != nil {
+		if found := m.moved(&g, blocks, in); found != nil {
 			in, ok = found, true
 		}
 	}
@@ -72,7 +90,7 @@ func (m *Memory) region(blocks []plat.Block, opt *Options) (g region, ok bool) {
 // moved finds the blocks that hold what stood in a region at the last look, where those that
 // its lineages lead to hold less than half of what of it still stands on the page: the smallest
 // block with four fifths of it. nil if there is none, or no need.
-func (m *Memory) moved(blocks []plat.Block, in []bool) []bool {
+func (m *Memory) moved(g *region, blocks []plat.Block, in []bool) []bool {
 	was := make(map[uint64]bool, len(m.lines))
 	for _, l := range m.lines {
 		was[l] = true
@@ -85,7 +103,7 @@ func (m *Memory) moved(blocks []plat.Block, in []bool) []bool {
 		if b.Leaf() && len(was) > 0 {
 			for line := range strings.SplitSeq(b.Text, "\n") {
 				all[i]++
-				if was[sum(masked(line))] {
+				if was[g.key(line)] {
 					held[i]++
 				}
 			}
@@ -163,7 +181,7 @@ func (m *Memory) lost(blocks []plat.Block) (in []bool, ok bool) {
 }
 
 // text returns the lines of a region that were not there at the last look, as one item; nil if
-// there is none. Lines that differ in numbers alone are the same.
+// there is none. See [region.key] for which lines are the same.
 func (m *Memory) text(t *tree, g *region) *Item {
 	was := map[uint64]bool{}
 	for _, l := range m.lines {
@@ -178,7 +196,7 @@ func (m *Memory) text(t *tree, g *region) *Item {
 			continue
 		}
 		for line := range strings.SplitSeq(t.blocks[i].Text, "\n") {
-			k := sum(masked(line))
+			k := g.key(line)
 			if k == 0 {
 				continue
 			}

@@ -59,6 +59,7 @@ func TestTextThatIsAddedToAChosenBlockIsTold(t *testing.T) {
 	}{
 		"the same":        {first, nil},
 		"another line":    {menu + `<div block="main 5"><p>The 12 is late.</p><p>All lines run.</p><p>Updated 10:45</p></div>`, []string{"text The 12 is late."}},
+		"a number":        {menu + `<div block="main 5"><p>All lines run.</p><p>12,50 a day</p><p>Updated 10:45</p></div>`, []string{"text 12,50 a day"}},
 		"a clock":         {menu + `<div block="main 5"><p>All lines run.</p><p>Updated 11:02</p></div>`, nil},
 		"a line less":     {menu + `<div block="main 5"><p>Updated 10:45</p></div>`, nil},
 		"another block":   {`<nav block="navigation 2"><p>Home</p><p>Sale</p></nav><div block="main 5"><p>All lines run.</p><p>Updated 10:45</p></div>`, nil},
@@ -66,6 +67,19 @@ func TestTextThatIsAddedToAChosenBlockIsTold(t *testing.T) {
 	} {
 		if told, broken, _ := chosenText(t, first, c.then); !slices.Equal(told, c.want) || broken != "" {
 			t.Errorf("%s: told %q, broken %q; want %q", name, told, broken, c.want)
+		}
+	}
+}
+
+// A price is followed in a chosen block, a clock and a date are not.
+func TestNumbersCountInAChosenBlock(t *testing.T) {
+	first := `<div block="main 5"><p>12,50 a day</p><p>Updated 10:45, 3 May 2026</p></div>`
+	for then, want := range map[string][]string{
+		`<div block="main 5"><p>11,90 a day</p><p>Updated 10:45, 3 May 2026</p></div>`: {"text 11,90 a day"},
+		`<div block="main 5"><p>12,50 a day</p><p>Updated 23:01, 4 May 2026</p></div>`: nil,
+	} {
+		if told, broken, _ := chosenText(t, first, then); !slices.Equal(told, want) || broken != "" {
+			t.Errorf("%s: told %q, broken %q; want %q", then, told, broken, want)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"net/netip"
+	"slices"
+
 	"plat/browser/egress"
 	"plat/tell"
 )
@@ -35,6 +38,12 @@ func (a *App) sender(version string, secret func(from, name string) (string, err
 	}
 	return tell.New(tell.Options{
 		Dial: guard.DialContext, Secret: secret, Commands: commands,
-		Unguarded: len(a.TellPrivate) > 0, Agent: "plat/" + version,
+		Unguarded: everywhere(o.AllowPrivate), Agent: "plat/" + version,
 	})
+}
+
+// everywhere reports whether all private networks of a family are allowed: then nothing is left
+// to be guarded.
+func everywhere(allowed []netip.Prefix) bool {
+	return slices.ContainsFunc(allowed, func(p netip.Prefix) bool { return p.Bits() == 0 })
 }
