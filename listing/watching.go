@@ -173,13 +173,21 @@ func Items(s *term.Screen, all []Item, now time.Time, asJSON bool) {
 	}
 }
 
+// SiteFeed is a feed of a site beside the lists of its page.
+type SiteFeed struct {
+	URL     string `json:"url"`
+	Entries int    `json:"entries"`
+	Found   int    `json:"found"` // of them in the lists
+	Error   string `json:"error,omitempty"`
+}
+
 // someEntries is how many entries of a list are printed unless all are asked for.
 const someEntries = 8
 
 // Lists prints the lists that were found on a page.
-func Lists(s *term.Screen, url string, found *watch.Lists, all, asJSON bool) {
+func Lists(s *term.Screen, url string, found *watch.Lists, feeds []SiteFeed, all, asJSON bool) {
 	if asJSON {
-		s.JSON(listsJSON(url, found))
+		s.JSON(listsJSON(url, found, feeds))
 		return
 	}
 	if len(found.Chosen) == 0 {
@@ -215,6 +223,16 @@ func Lists(s *term.Screen, url string, found *watch.Lists, all, asJSON bool) {
 		p := &found.Passed[i]
 		s.Print(fmt.Sprintf("  %4d entries, as %q: %s", p.Entries, term.Shorten(excerpt.Printable(p.First), 40), p.Why))
 	}
+	if len(feeds) > 0 {
+		s.Print("")
+	}
+	for _, f := range feeds {
+		what := fmt.Sprintf("%d of its %d entries are in these lists", f.Found, f.Entries)
+		if f.Error != "" {
+			what = "it cannot be read: " + f.Error
+		}
+		s.Print("the site's own feed " + excerpt.Printable(f.URL+": "+what))
+	}
 }
 
 type listJSON struct {
@@ -230,12 +248,13 @@ type entryJSON struct {
 	Excerpt string `json:"excerpt,omitempty"`
 }
 
-func listsJSON(url string, found *watch.Lists) any {
+func listsJSON(url string, found *watch.Lists, feeds []SiteFeed) any {
 	out := struct {
 		URL    string         `json:"url"`
 		Lists  []listJSON     `json:"lists"`
 		Passed []watch.Passed `json:"passed"`
-	}{URL: url, Lists: []listJSON{}, Passed: found.Passed}
+		Feeds  []SiteFeed     `json:"feeds"`
+	}{URL: url, Lists: []listJSON{}, Passed: found.Passed, Feeds: feeds}
 	for i := range found.Chosen {
 		l := listJSON{Kind: found.Chosen[i].Kind, Why: found.Chosen[i].Why}
 		for _, e := range found.Chosen[i].Entries {

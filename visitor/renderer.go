@@ -2,6 +2,7 @@ package visitor
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"plat"
@@ -46,6 +47,9 @@ func OpenRenderer(ctx context.Context, o Options) (*Renderer, error) {
 	}
 	return &Renderer{guard: guard, pool: pool, pictures: o.Pictures, clock: o.Clock, seed: o.Seed}, nil
 }
+
+// Client reaches what pages may reach.
+func (r *Renderer) Client() *http.Client { return r.guard.Client() }
 
 // Close ends the browser, and then what it could reach.
 func (r *Renderer) Close() {

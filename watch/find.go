@@ -11,6 +11,21 @@ import (
 type Lists struct {
 	Chosen []List   // in the order of the page
 	Passed []Passed // over: the largest first
+	Feeds  []string // addresses of feeds that the page names
+}
+
+// Has reports whether an entry has an address, or a title.
+func (l *Lists) Has(title, url string) bool {
+	u, t := urlKey(url), titleKey(title)
+	for i := range l.Chosen {
+		for k := range l.Chosen[i].Entries {
+			e := &l.Chosen[i].Entries[k]
+			if u != "" && urlKey(e.URL) == u || t != "" && titleKey(e.Title) == t {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Passed is a list of links whose new entries nobody would be told of.
@@ -31,7 +46,7 @@ func Find(p *Page, opt Options) (*Lists, error) {
 	}
 	g, _ := New().region(p.Blocks, &opt)
 	lists, _ := t.choose(&g)
-	out := &Lists{Chosen: shown(lists)}
+	out := &Lists{Chosen: shown(lists), Feeds: t.feeds}
 	told := map[string]bool{}
 	for _, l := range lists {
 		for i := range l.entries {

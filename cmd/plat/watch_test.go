@@ -248,3 +248,29 @@ func TestTheListOfAPageIsShown(t *testing.T) {
 		t.Errorf("a page that is not there: %d %s", r.code, r.err)
 	}
 }
+
+// A site's own feed is held against the lists that are found.
+func TestTheSitesFeedIsComparedWithItsLists(t *testing.T) {
+	needChrome(t)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<!DOCTYPE html><title>News</title><link rel="alternate" type="application/atom+xml" href="/feed.xml"><link rel="alternate" type="application/rss+xml" href="/gone.xml"><main>`)
+		for _, title := range []string{"Ferry strike ends", "Market opens again", "Seals on the breakwater"} {
+			fmt.Fprintf(w, `<article><h2><a href="/%s">%s</a></h2><p>All about it, in a sentence of some length.</p></article>`, strings.ReplaceAll(title, " ", "-"), title)
+		}
+	})
+	mux.HandleFunc("/feed.xml", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><id>x</id><updated>2026-01-01T00:00:00Z</updated>
+			<entry><title>FERRY strike ends!</title><id>1</id><link href="http://%[1]s/other"/></entry>
+			<entry><title>Renamed</title><id>2</id><link href="http://%[1]s/Market-opens-again"/></entry>
+			<entry><title>Not on the page</title><id>3</id><link href="http://%[1]s/not"/></entry></feed>`, r.Host)
+	})
+	srv := httptest.NewServer(mux)
+	defer srv.Close()
+	r := command(t, "watch", "test", srv.URL+"/", "--allow-private", "127.0.0.0/8")
+	for _, want := range []string{"3 articles", "/feed.xml: 2 of its 3 entries are in these lists", "/gone.xml: it cannot be read: the server answered with status 404"} {
+		if r.code != 0 || !strings.Contains(r.out, want) {
+			t.Errorf("%d, nothing of %q:\n%s%s", r.code, want, r.out, r.err)
+		}
+	}
+}

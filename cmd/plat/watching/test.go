@@ -3,7 +3,11 @@ package watching
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"time"
 
+	"github.com/mmcdole/gofeed"
 	"github.com/spf13/cobra"
 
 	"plat"
@@ -22,13 +26,14 @@ func testCommand(a *app.App) *cobra.Command {
 		Use:   "test URL",
 		Short: "Show which lists are found on a page, their entries, and why",
 		Long: `test renders a page, and prints the lists on it of whose new entries a subscription would
-tell, with the reasons; then lists that were passed over, and why. Nothing is stored.
+tell, with the reasons; then lists that were passed over, and why. If the site has feeds of
+its own, it says how many of their entries are in these lists. Nothing is stored.
 
 The history of a page says more than one look: a list whose entries are others at every
 look is told of no more, nor is one that turns up as a whole.
 
 JSON: url, lists (kind, why, entries: title, url, dated, excerpt), passed (first, entries,
-why).`,
+why), feeds (url, entries, found, error).`,
 		Example: `  plat watch test https://example.com/news/
   plat watch test https://example.com/news/ --json | jq '.lists[].entries[].title'`,
 		Annotations: flags.Ignoring(flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming), "fixed", "screenshot", "resources", "meta-rules", "tabs"),
@@ -41,7 +46,12 @@ why).`,
 			if err != nil {
 				return err
 			}
-			snap, err := render(cmd.Context(), a, u)
+			r, err := renderer(cmd.Context(), a)
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			snap, err := r.Render(cmd.Context(), u, func(*plat.Snapshot) plat.Attachments { return plat.Attachments{} })
 			if err != nil {
 				return app.About(u, err)
 			}
@@ -52,7 +62,7 @@ why).`,
 			if err != nil {
 				return app.About(u, err)
 			}
-			listing.Lists(a.Out, u, lists, all, a.JSON)
+			listing.Lists(a.Out, u, lists, compared(cmd.Context(), r.Client(), lists), all, a.JSON)
 			return nil
 		},
 	}
@@ -60,7 +70,7 @@ why).`,
 	return cmd
 }
 
-func render(ctx context.Context, a *app.App, u string) (*plat.Snapshot, error) {
+func renderer(ctx context.Context, a *app.App) (*visitor.Renderer, error) {
 	log, err := a.Logger(a.Stderr)
 	if err != nil {
 		return nil, err
@@ -69,12 +79,52 @@ func render(ctx context.Context, a *app.App, u string) (*plat.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := visitor.OpenRenderer(ctx, o)
+	return visitor.OpenRenderer(ctx, o)
+}
+
+// Limits of a site's feed.
+const (
+	maxFeed  = 5 << 20 // bytes
+	feedTime = 20 * time.Second
+)
+
+// compared reads the feeds that a page names, and looks for their entries in its lists.
+func compared(ctx context.Context, site *http.Client, lists *watch.Lists) []listing.SiteFeed {
+	ctx, cancel := context.WithTimeout(ctx, feedTime)
+	defer cancel()
+	out := []listing.SiteFeed{}
+	for _, u := range lists.Feeds {
+		f := listing.SiteFeed{URL: u}
+		read, err := readFeed(ctx, site, u)
+		if err != nil {
+			f.Error = err.Error()
+		} else {
+			f.Entries = len(read.Items)
+			for _, it := range read.Items {
+				if lists.Has(it.Title, it.Link) {
+					f.Found++
+				}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func readFeed(ctx context.Context, site *http.Client, u string) (*gofeed.Feed, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	return r.Render(ctx, u, func(*plat.Snapshot) plat.Attachments { return plat.Attachments{} })
+	res, err := site.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answered with status %d", res.StatusCode)
+	}
+	return gofeed.NewParser().Parse(io.LimitReader(res.Body, maxFeed))
 }
 
 // listsOf finds the lists of a page as a subscription would.
