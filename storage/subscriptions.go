@@ -141,7 +141,8 @@ func DepthOf(s *plat.Subscription) int { return max(1, s.Depth) }
 // Outbox keeps messages until they are sent, and channels to send them on. What is given is
 // checked first, see [CheckChannel] and [CheckMessages].
 type Outbox interface {
-	// PutChannel stores a channel under its name, in place of the one of before.
+	// PutChannel stores a channel under its name, in place of the one of before. If it is
+	// mended by that, see [Mended], its messages are due at once, whoever holds them.
 	PutChannel(ctx context.Context, c *plat.Channel) error
 
 	// RemoveChannel removes a channel and its messages, or returns plat.ErrNotFound.
@@ -171,6 +172,12 @@ type Outbox interface {
 	// Backlogs returns what is not sent yet, by channel; channels that are disabled or
 	// unknown too.
 	Backlogs(ctx context.Context) (map[string]Backlog, error)
+}
+
+// Mended reports whether a channel is used again, or has another URL, so that what could not be
+// sent on it may be sent now.
+func Mended(was, now *plat.Channel) bool {
+	return now.Disabled == "" && was.URL != "" && (was.Disabled != "" || was.URL != now.URL)
 }
 
 // Backlog is what is not sent yet on a channel.

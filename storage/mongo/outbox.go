@@ -50,8 +50,17 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 			_, err := s.channels.ReplaceOne(ctx, bson.D{{Key: "_id", Value: c.Name}}, channelDoc{c.Name, c.URL, c.Disabled}, options.Replace().SetUpsert(true))
 			return err
 		}
-		if err = put(); mongo.IsDuplicateKeyError(err) { // concurrent upserts
-			err = put()
+		var was channelDoc
+		if err = s.channels.FindOne(ctx, bson.D{{Key: "_id", Value: c.Name}}).Decode(&was); errors.Is(err, mongo.ErrNoDocuments) {
+			err = nil
+		}
+		if err == nil {
+			if err = put(); mongo.IsDuplicateKeyError(err) { // concurrent upserts
+				err = put()
+			}
+		}
+		if err == nil && storage.Mended(&plat.Channel{URL: was.URL, Disabled: was.Disabled}, c) {
+			_, err = s.messages.UpdateMany(ctx, bson.D{{Key: "channel", Value: c.Name}}, bson.D{{Key: "$set", Value: bson.D{{Key: "due", Value: time.Unix(0, 0).UTC()}}}})
 		}
 	}
 	if err != nil {

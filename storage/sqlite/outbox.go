@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -20,7 +21,17 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 			if err := s.fault("channel"); err != nil {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO channels (name, url, disabled) VALUES (?, ?, ?)", c.Name, c.URL, c.Disabled)
+			var was plat.Channel
+			err := tx.QueryRowContext(ctx, "SELECT url, disabled FROM channels WHERE name = ?", c.Name).Scan(&was.URL, &was.Disabled)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			if storage.Mended(&was, c) {
+				if _, err := tx.ExecContext(ctx, "UPDATE messages SET due = 0 WHERE channel = ?", c.Name); err != nil {
+					return err
+				}
+			}
+			_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO channels (name, url, disabled) VALUES (?, ?, ?)", c.Name, c.URL, c.Disabled)
 			return err
 		})
 	}

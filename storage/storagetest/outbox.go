@@ -85,6 +85,35 @@ func testOutbox(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		}
 	})
 
+	t.Run("the messages of a channel that is mended are due at once", func(t *testing.T) {
+		f := fresh(t)
+		now := time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
+		for _, c := range []struct {
+			was, now plat.Channel
+			due      string
+		}{
+			{plat.Channel{URL: "https://a.test/"}, plat.Channel{URL: "https://a.test/"}, ""},
+			{plat.Channel{URL: "https://a.test/"}, plat.Channel{URL: "https://b.test/"}, "m"},
+			{plat.Channel{URL: "https://a.test/", Disabled: "410"}, plat.Channel{URL: "https://a.test/"}, "m"},
+			{plat.Channel{URL: "https://a.test/"}, plat.Channel{URL: "https://b.test/", Disabled: "410"}, ""},
+		} {
+			c.was.Name, c.now.Name = "c", "c"
+			for _, step := range []func() error{
+				func() error { return f.PutChannel(t.Context(), &c.was) },
+				func() error {
+					return f.Post(t.Context(), []plat.Message{{ID: "m", Channel: "c", Items: []string{"i"}, Made: now, Due: now.Add(24 * time.Hour)}})
+				},
+				func() error { return f.PutChannel(t.Context(), &c.now) },
+				func() error { taken(t, f, now.Add(time.Minute), c.due); return nil },
+				func() error { return f.RemoveChannel(t.Context(), "c") },
+			} {
+				if err := step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+
 	t.Run("RemoveChannel removes its messages", func(t *testing.T) {
 		f := fresh(t, "mail", "phone")
 		post(t, f, messageTo("mail", "s", "m1", 1), messageTo("phone", "s", "m2", 2))
