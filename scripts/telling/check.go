@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"plat"
 	"plat/follow"
 	"plat/storage"
 )
@@ -114,7 +115,7 @@ func (got *received) compare(name string, want map[string][]string, complain fun
 func (t *trial) again(ctx context.Context, s *storage.Subscribed) (all []*follow.Found, versions int, err error) {
 	f := &follow.Follower{Store: t.store}
 	again := *s
-	again.Following.Pages = nil
+	again.Following = plat.Following{} // as if nobody had examined it
 	for {
 		found, err := f.Examine(ctx, &again)
 		if err != nil {
