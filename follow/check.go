@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"plat"
 	"plat/digest"
@@ -26,6 +27,19 @@ func CheckName(channel string) error {
 // CheckURL returns why nothing can be told on a channel of a URL; nil if it can. Commands and
 // secrets by reference are refused.
 func CheckURL(channel string) error { return new(tell.Sender).Check(channel) }
+
+// Names are texts as tags, channels and the like are stored: without blanks around them, sorted,
+// each once.
+func Names(texts []string) []string {
+	var all []string
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			all = append(all, t)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 // Check returns why a subscription cannot be followed; nil if it can. It is for people, who
 // have written it.

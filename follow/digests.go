@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -62,9 +63,9 @@ func (d *Digests) Run(ctx context.Context) {
 type wanted struct {
 	times    digest.Times
 	channel  string
-	ids      []string
-	made     time.Time // of the first of them
-	examined bool      // one of them has been examined
+	made     map[string]time.Time // when somebody subscribed, by ID
+	first    time.Time            // of these
+	examined bool                 // one of them has been examined
 }
 
 // wanted returns the digests that are asked for, by the names of their notes.
@@ -86,13 +87,13 @@ func (d *Digests) wanted(ctx context.Context) (map[string]*wanted, error) {
 			name := digestNote + channel + " " + times.String()
 			w := all[name]
 			if w == nil {
-				w = &wanted{times: times, channel: channel, made: s.Made}
+				w = &wanted{times: times, channel: channel, made: map[string]time.Time{}, first: s.Made}
 				all[name] = w
 			}
-			w.ids = append(w.ids, s.ID)
+			w.made[s.ID] = s.Made
 			w.examined = w.examined || len(s.Pages) > 0
-			if s.Made.Before(w.made) {
-				w.made = s.Made
+			if s.Made.Before(w.first) {
+				w.first = s.Made
 			}
 		}
 	}
@@ -130,7 +131,7 @@ func (d *Digests) make(ctx context.Context, name string, w *wanted, note string,
 	from, err := time.Parse(time.RFC3339Nano, note)
 	if err != nil {
 		// Nobody has asked for it before. What was found until now has been told at once.
-		if from = w.made; w.examined {
+		if from = w.first; w.examined {
 			from = plat.Later(from, to)
 		}
 		if err := d.made(ctx, name, from); err != nil {
@@ -151,7 +152,7 @@ func (d *Digests) make(ctx context.Context, name string, w *wanted, note string,
 			return err // it waits for those that are behind
 		}
 	}
-	ids, err := d.items(ctx, w.ids, from, to)
+	ids, err := d.items(ctx, w, from, to)
 	if err != nil {
 		return err
 	}
@@ -175,14 +176,8 @@ func (d *Digests) made(ctx context.Context, name string, to time.Time) error {
 
 // items are the IDs of the items of a period that are news, oldest first: what stood on a page
 // at its first look is none.
-func (d *Digests) items(ctx context.Context, of []string, from, to time.Time) ([]string, error) {
-	made := map[string]time.Time{}
-	for s, err := range d.Store.Subscriptions(ctx, storage.Which{IDs: of}) {
-		if err != nil {
-			return nil, err
-		}
-		made[s.ID] = s.Made
-	}
+func (d *Digests) items(ctx context.Context, w *wanted, from, to time.Time) ([]string, error) {
+	of := slices.Sorted(maps.Keys(w.made))
 	var ids []string
 	q := storage.ItemQuery{Of: storage.Which{IDs: of}, Since: from, Until: to, Limit: storage.MaxItems}
 	for {
@@ -193,7 +188,7 @@ func (d *Digests) items(ctx context.Context, of []string, from, to time.Time) ([
 			}
 			n++
 			q.After = storage.PlaceOf(it)
-			if it.Kind != plat.ItemPresent && it.Seen.After(made[it.Subscription]) {
+			if it.Kind != plat.ItemPresent && it.Seen.After(w.made[it.Subscription]) {
 				ids = append(ids, it.ID)
 			}
 		}

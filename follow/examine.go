@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,10 +156,7 @@ func (x *examiner) look(ctx context.Context, i int, v *plat.Version, before func
 	if err != nil {
 		return err
 	}
-	at := v.Capture.FinalURL
-	if at == "" {
-		at = p.URL
-	}
+	at := cmp.Or(v.Capture.FinalURL, p.URL)
 	r, err := m.Look(&watch.Page{URL: at, Layout: &layout, Blocks: v.Blocks, Before: before}, x.opt)
 	if err != nil {
 		return err

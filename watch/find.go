@@ -11,7 +11,6 @@ import (
 type Lists struct {
 	Chosen []List   // in the order of the page
 	Passed []Passed // over: the largest first
-	Feeds  []string // addresses of feeds that the page names
 }
 
 // Has reports whether an entry has an address, or a title.
@@ -46,7 +45,7 @@ func Find(p *Page, opt Options) (*Lists, error) {
 	}
 	g, _ := New().region(p.Blocks, &opt)
 	lists, _ := t.choose(&g)
-	out := &Lists{Chosen: shown(lists), Feeds: t.feeds}
+	out := &Lists{Chosen: shown(lists)}
 	told := map[string]bool{}
 	for _, l := range lists {
 		for i := range l.entries {

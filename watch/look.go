@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
+	"sync"
 
 	"plat"
 )
@@ -13,7 +13,6 @@ import (
 // Page is a version of a page.
 type Page struct {
 	URL    string
-	Taken  time.Time
 	Layout *plat.Layout
 	Blocks []plat.Block // of the version, leaves with their Content and Text
 
@@ -178,6 +177,7 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method) ([]*Entry, error
 	}
 	var out []*Entry
 	told := map[string]bool{}
+	stood := sync.OnceValues(p.before)
 	for _, l := range lists {
 		named := map[string]int{}
 		for i := range l.entries {
@@ -191,11 +191,12 @@ func (m *Memory) unknown(lists []*list, p *Page, method Method) ([]*Entry, error
 			}
 		}
 		now, fresh := m.vote(l, now, method)
-		if fresh && method == Full {
-			var err error
-			if now, err = p.notBefore(now); err != nil {
+		if fresh && method == Full && len(now) > 0 && p.Before != nil {
+			text, err := stood()
+			if err != nil {
 				return nil, err
 			}
+			now = slices.DeleteFunc(now, func(e *Entry) bool { return text.has(e.key) })
 		}
 		for _, e := range now {
 			if !once(told, e, len(titles[urlKey(e.URL)]) > 1) {
@@ -218,31 +219,24 @@ func Text(blocks []plat.Block) string {
 	return b.String()
 }
 
-// stillThere reports whether a removed item still stands on the page, in another form.
-func stillThere(p *Page) func(Item) bool {
-	text := ""
-	return func(it Item) bool {
-		if it.Kind != plat.ItemRemoved {
-			return false
-		}
-		if text == "" {
-			text = " " + titleKey(Text(p.Blocks)) + " "
-		}
-		return strings.Contains(text, " "+titleKey(it.Title)+" ")
-	}
+// words are those of a text, as keys of titles are, between blanks.
+type words string
+
+func wordsOf(text string) words { return words(" " + titleKey(text) + " ") }
+
+// has reports whether the key of a title stands in a text.
+func (w words) has(key string) bool { return strings.Contains(string(w), " "+key+" ") }
+
+// before are the words that stood on the page before.
+func (p *Page) before() (words, error) {
+	text, err := p.Before()
+	return wordsOf(text), err
 }
 
-// notBefore returns the entries whose titles did not stand on the page before.
-func (p *Page) notBefore(entries []*Entry) ([]*Entry, error) {
-	if p.Before == nil || len(entries) == 0 {
-		return entries, nil
-	}
-	text, err := p.Before()
-	if err != nil {
-		return nil, err
-	}
-	text = " " + titleKey(text) + " "
-	return slices.DeleteFunc(entries, func(e *Entry) bool { return strings.Contains(text, " "+e.key+" ") }), nil
+// stillThere reports whether a removed item still stands on the page, in another form.
+func stillThere(p *Page) func(Item) bool {
+	now := sync.OnceValue(func() words { return wordsOf(Text(p.Blocks)) })
+	return func(it Item) bool { return it.Kind == plat.ItemRemoved && now().has(titleKey(it.Title)) }
 }
 
 // once reports whether an item was told of before, on another place of the page: by its

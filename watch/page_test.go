@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 
@@ -40,7 +39,7 @@ func pageOf(tb testing.TB, url, src string) *Page {
 	if err := html.Render(&b, doc); err != nil {
 		tb.Fatal(err)
 	}
-	p := &Page{URL: url, Taken: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Layout: &plat.Layout{}, Blocks: []plat.Block{{Parent: -1, Slot: -1}}}
+	p := &Page{URL: url, Layout: &plat.Layout{}, Blocks: []plat.Block{{Parent: -1, Slot: -1}}}
 	rest := b.Bytes()
 	for i, n := range marked {
 		before, after, ok := bytes.Cut(rest, []byte("<!--"+begin+"-->"))

@@ -91,32 +91,24 @@ func (m *Memory) region(blocks []plat.Block, opt *Options) (g region, ok bool) {
 // its lineages lead to hold less than half of what of it still stands on the page: the smallest
 // block with four fifths of it. nil if there is none, or no need.
 func (m *Memory) moved(g *region, blocks []plat.Block, in []bool) []bool {
-	was := make(map[uint64]bool, len(m.lines))
-	for _, l := range m.lines {
-		was[l] = true
+	was := set(m.lines)
+	if len(was) == 0 || len(blocks) == 0 {
+		return nil
 	}
-	held := make([]int, len(blocks)) // lines of the region
-	all := make([]int, len(blocks))
 	here := 0
-	for i := len(blocks) - 1; i >= 0; i-- {
-		b := &blocks[i]
-		if b.Leaf() && len(was) > 0 {
-			for line := range strings.SplitSeq(b.Text, "\n") {
-				all[i]++
-				if was[g.key(line)] {
-					held[i]++
-				}
-			}
-			if in[i] {
-				here += held[i]
+	held, all := held(blocks, func(i int) (held, all int) {
+		for line := range strings.SplitSeq(blocks[i].Text, "\n") {
+			all++
+			if was[g.key(line)] {
+				held++
 			}
 		}
-		if b.Parent >= 0 {
-			held[b.Parent] += held[i]
-			all[b.Parent] += all[i]
+		if in[i] {
+			here += held
 		}
-	}
-	if len(blocks) == 0 || held[0] < minStanding || 2*here >= held[0] {
+		return held, all
+	})
+	if held[0] < minStanding || 2*here >= held[0] {
 		return nil
 	}
 	best := 0
@@ -129,8 +121,39 @@ func (m *Memory) moved(g *region, blocks []plat.Block, in []bool) []bool {
 		return nil // it is all over the page
 	}
 	out := make([]bool, len(blocks))
+	out[best] = true
+	spread(blocks, out)
+	return out
+}
+
+// held counts for each block what its leaves hold of a region, and what they hold in all. of
+// says it of a leaf.
+func held(blocks []plat.Block, of func(leaf int) (held, all int)) (held, all []int) {
+	held, all = make([]int, len(blocks)), make([]int, len(blocks))
+	for i := len(blocks) - 1; i >= 0; i-- {
+		b := &blocks[i]
+		if b.Leaf() {
+			held[i], all[i] = of(i)
+		}
+		if b.Parent >= 0 {
+			held[b.Parent] += held[i]
+			all[b.Parent] += all[i]
+		}
+	}
+	return held, all
+}
+
+// spread adds to blocks those that are part of them.
+func spread(blocks []plat.Block, in []bool) {
 	for i := range blocks {
-		out[i] = i == best || blocks[i].Parent >= 0 && out[blocks[i].Parent]
+		in[i] = in[i] || blocks[i].Parent >= 0 && in[blocks[i].Parent]
+	}
+}
+
+func set(all []uint64) map[uint64]bool {
+	out := make(map[uint64]bool, len(all))
+	for _, x := range all {
+		out[x] = true
 	}
 	return out
 }
@@ -146,22 +169,13 @@ const maxLeaves = 10_000
 func (m *Memory) lost(blocks []plat.Block) (in []bool, ok bool) {
 	in = make([]bool, len(blocks))
 	left := 0
-	held := make([]int, len(blocks)) // leaves of the region that a block holds
-	all := make([]int, len(blocks))
-	for i := len(blocks) - 1; i >= 0; i-- {
-		b := &blocks[i]
-		if b.Leaf() {
-			all[i] = 1
-			if slices.Contains(m.leaves, b.Lineage) {
-				held[i], in[i] = 1, true
-				left++
-			}
+	held, all := held(blocks, func(i int) (held, all int) {
+		if slices.Contains(m.leaves, blocks[i].Lineage) {
+			in[i], held = true, 1
+			left++
 		}
-		if b.Parent >= 0 {
-			held[b.Parent] += held[i]
-			all[b.Parent] += all[i]
-		}
-	}
+		return held, 1
+	})
 	if left == 0 {
 		return in, false
 	}
@@ -174,19 +188,15 @@ func (m *Memory) lost(blocks []plat.Block) (in []bool, ok bool) {
 	if all[around] > 2*len(m.leaves)+2 {
 		return in, true
 	}
-	for i := range blocks {
-		in[i] = in[i] || i == around || blocks[i].Parent >= 0 && in[blocks[i].Parent]
-	}
+	in[around] = true
+	spread(blocks, in)
 	return in, true
 }
 
 // text returns the lines of a region that were not there at the last look, as one item; nil if
 // there is none. See [region.key] for which lines are the same.
 func (m *Memory) text(t *tree, g *region) *Item {
-	was := map[uint64]bool{}
-	for _, l := range m.lines {
-		was[l] = true
-	}
+	was := set(m.lines)
 	first := len(m.lines) == 0
 	m.lines = m.lines[:0]
 	var added []string

@@ -3,7 +3,6 @@ package watch
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -23,7 +22,6 @@ type tree struct {
 	base   *url.URL     // what addresses are relative to
 	self   string       // key of the page's own address
 	based  bool         // base is that of a base element
-	feeds  []string     // addresses of feeds that the page names
 }
 
 // node is an element, or, if tag is 0 and name empty, a text.
@@ -31,7 +29,6 @@ type node struct {
 	tag    atom.Atom // 0 for names that are not of HTML
 	name   string
 	class  string
-	id     string
 	text   string // of a text: as written; of an image: its alternative text
 	href   string // of a link: as written
 	time   string // datetime of a time element
@@ -193,7 +190,6 @@ func (t *tree) add(n node, parent int32, cur *edge, start int) int32 {
 // element appends the element that z is at.
 func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) int32 {
 	name, more := z.TagName()
-	var rel, media, href string // of a link element
 	n := node{tag: atom.Lookup(name), name: string(name)}
 	for more {
 		var key, value []byte
@@ -201,14 +197,7 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 		switch string(key) {
 		case "class":
 			n.class = string(value)
-		case "id":
-			n.id = string(value)
-		case "rel":
-			rel = string(value)
-		case "type":
-			media = string(value)
 		case "href":
-			href = string(value)
 			if n.tag == atom.A && n.href == "" {
 				n.href = string(value)
 			}
@@ -230,19 +219,8 @@ func (t *tree) element(z *html.Tokenizer, parent int32, cur *edge, start int) in
 			}
 		}
 	}
-	if n.tag == atom.Link && feedMedia[strings.ToLower(media)] && slices.Contains(strings.Fields(strings.ToLower(rel)), "alternate") && len(t.feeds) < maxFeeds {
-		if u := t.resolve(href); u != "" {
-			t.feeds = append(t.feeds, u)
-		}
-	}
 	return t.add(n, parent, cur, start)
 }
-
-// maxFeeds is how many feeds of a page are told of.
-const maxFeeds = 5
-
-// feedMedia are the media types of feeds.
-var feedMedia = map[string]bool{"application/rss+xml": true, "application/atom+xml": true, "application/feed+json": true}
 
 // unread reports whether the content of an element is never text for readers.
 func unread(tag atom.Atom) bool {

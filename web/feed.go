@@ -1,24 +1,19 @@
 package web
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"iter"
 	"math"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
-	"time"
 
 	"plat"
-	"plat/cache"
 	"plat/excerpt"
 	"plat/feed"
 	"plat/history"
+	"plat/web/answer"
 	"plat/web/problem"
 	"plat/web/query"
 )
@@ -51,29 +46,15 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// The content depends only on the last version and the parameters.
-	self := s.feedSelf(r)
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", s.Version, state.Head, self))
-	tag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
-	w.Header().Set("ETag", tag)
-	w.Header().Set("Cache-Control", "private, no-cache")
-	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	made, err := cache.Remember(r.Context(), s.cache, "feed "+tag, func(m madeFeed) int64 { return int64(len(m.body)) }, func(ctx context.Context) (madeFeed, error) {
+	self := answer.Self(s.origin(r), r)
+	return answer.Feed(w, r, s.cache, format.Media, fmt.Sprintf("%s %d %s", s.Version, state.Head, self), func(ctx context.Context) (answer.Made, error) {
 		f, err := s.newFeed(r, &state, lineage, ask, self)
 		if err != nil {
-			return madeFeed{}, err
+			return answer.Made{}, err
 		}
 		body, err := format.Marshal(f)
-		return madeFeed{body, f.Updated}, err
+		return answer.Made{Body: body, Updated: f.Updated}, err
 	})
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", format.Media)
-	http.ServeContent(w, r, "", made.updated, bytes.NewReader(made.body))
-	return nil
 }
 
 // feedAsk selects the changes that a feed shows, and their number.
@@ -128,12 +109,6 @@ func (o pagesAt) Block(u string, lineage int32) string {
 	return string(o) + link("/block", "url", u, "lineage", fmt.Sprint(lineage))
 }
 
-// madeFeed is a serialised feed.
-type madeFeed struct {
-	body    []byte
-	updated time.Time
-}
-
 // newFeed collects the content of a feed.
 func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, ask *feedAsk, self string) (*feed.Feed, error) {
 	u := state.URL
@@ -159,18 +134,6 @@ func (s *Server) newFeed(r *http.Request, state *plat.URLState, lineage int32, a
 	q.Del("token")
 	f.All = s.origin(r) + r.URL.Path + "?" + q.Encode()
 	return f, f.Collect(r.Context(), changes{s}, u, lineage, state.Head, &ask.Filter, ask.limit, pagesAt(s.origin(r)))
-}
-
-// feedSelf is the address of a feed without its token, because feeds are
-// shared.
-func (s *Server) feedSelf(r *http.Request) string {
-	q := url.Values{}
-	for name, values := range r.URL.Query() {
-		if name != "token" {
-			q[name] = values
-		}
-	}
-	return s.origin(r) + r.URL.Path + "?" + q.Encode()
 }
 
 // changes are where a feed's items come from.

@@ -51,15 +51,7 @@ func (r *reader) snapshot(ctx context.Context, where string) (*plat.Snapshot, er
 		return nil, err
 	}
 	if r.renderer == nil {
-		log, err := r.Logger(r.Stderr)
-		if err != nil {
-			return nil, err
-		}
-		o, err := r.RenderOptions(1, log)
-		if err != nil {
-			return nil, err
-		}
-		if r.renderer, err = visitor.OpenRenderer(ctx, o); err != nil {
+		if r.renderer, err = r.Renderer(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -112,7 +112,7 @@ func head(ctx context.Context, store *sqlite.Store, u string) (*watch.Page, erro
 	}
 	var l plat.Layout
 	l, err = store.Layout(ctx, v.Layout)
-	return &watch.Page{URL: u, Taken: v.Taken, Layout: &l, Blocks: v.Blocks}, err
+	return &watch.Page{URL: u, Layout: &l, Blocks: v.Blocks}, err
 }
 
 // archiveDesigns unpacks the pages into dir and archives them, if that was not done before.

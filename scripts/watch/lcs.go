@@ -35,7 +35,7 @@ var units = []struct {
 }
 
 func titles(v *plat.Version, l *plat.Layout) ([]string, error) {
-	found, err := watch.Find(&watch.Page{URL: v.URL, Taken: v.Taken, Layout: l, Blocks: v.Blocks}, watch.Options{})
+	found, err := watch.Find(&watch.Page{URL: v.URL, Layout: l, Blocks: v.Blocks}, watch.Options{})
 	if err != nil {
 		return nil, err
 	}

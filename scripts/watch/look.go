@@ -147,7 +147,7 @@ func (o *options) predict(ctx context.Context, set string, a *archive) (files []
 				watchers[i].method = methods[i].Method
 				start := time.Now()
 				r, err := watchers[i].look(&watch.Page{
-					URL: v.URL, Taken: v.Taken, Layout: l, Blocks: v.Blocks, Before: func() (string, error) { return old, nil },
+					URL: v.URL, Layout: l, Blocks: v.Blocks, Before: func() (string, error) { return old, nil },
 				})
 				if err != nil {
 					return err

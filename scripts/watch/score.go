@@ -199,13 +199,9 @@ func (e *evaluator) report(ctx context.Context, set string) (*setReport, error) 
 	}
 	r.Speed = cost
 	for i, file := range files {
-		v, err := e.judge(ctx, truth, file)
+		v, w, err := e.judgeAll(ctx, truth, file)
 		if err != nil {
 			return nil, err
-		}
-		w, err := v.only()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", truth, err)
 		}
 		r.Methods = append(r.Methods, methodRow{methods[i].name, w})
 		if i > 0 {
@@ -224,17 +220,26 @@ func (e *evaluator) report(ctx context.Context, set string) (*setReport, error) 
 		if err != nil {
 			return nil, err
 		}
-		v, err := e.judge(ctx, truth, file)
+		_, w, err := e.judgeAll(ctx, truth, file)
 		if err != nil {
 			return nil, err
-		}
-		w, err := v.only()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", truth, err)
 		}
 		r.Methods = append(r.Methods, methodRow{b[1], w})
 	}
 	return r, nil
+}
+
+// judgeAll judges predictions, and returns the figures of the set as a whole too.
+func (e *evaluator) judgeAll(ctx context.Context, truth, predictions string) (*verdict, *whole, error) {
+	v, err := e.judge(ctx, truth, predictions)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := v.only()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", truth, err)
+	}
+	return v, w, nil
 }
 
 // run runs a program of the data, and returns what it prints.

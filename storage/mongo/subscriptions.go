@@ -146,16 +146,25 @@ func (s *Store) readSubscription(ctx context.Context, id string) (*subscriptionD
 	return &d, err
 }
 
+// present returns the document of a subscription that is not gone, or plat.ErrNotFound.
+func (s *Store) present(ctx context.Context, id string) (*subscriptionDoc, error) {
+	d, err := s.readSubscription(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case d == nil || d.Gone:
+		return nil, plat.ErrNotFound
+	}
+	return d, nil
+}
+
 // changeSubscription changes the document of a subscription by f, which may be called again, and
 // returns what it was.
 func (s *Store) changeSubscription(ctx context.Context, id string, f func(*subscriptionDoc) error) (was *subscriptionDoc, err error) {
 	for {
-		d, err := s.readSubscription(ctx, id)
-		switch {
-		case err != nil:
+		d, err := s.present(ctx, id)
+		if err != nil {
 			return nil, err
-		case d == nil || d.Gone:
-			return nil, plat.ErrNotFound
 		}
 		before := *d
 		if err := f(d); err != nil {
@@ -263,12 +272,9 @@ func (s *Store) Subscription(ctx context.Context, id string) (*storage.Subscribe
 
 func (s *Store) remembered(ctx context.Context, id string) (*storage.Subscribed, error) {
 	for try := 1; ; try++ {
-		d, err := s.readSubscription(ctx, id)
-		switch {
-		case err != nil:
+		d, err := s.present(ctx, id)
+		if err != nil {
 			return nil, err
-		case d == nil || d.Gone:
-			return nil, plat.ErrNotFound
 		}
 		sub := d.subscribed()
 		ids := d.memories()
@@ -471,13 +477,11 @@ func (s *Store) Examined(ctx context.Context, e *storage.Examination) error {
 var errExamined = fmt.Errorf("it was examined, or changed, meanwhile: %w", plat.ErrConflict)
 
 func (s *Store) examined(ctx context.Context, e *storage.Examination) error {
-	was, err := s.readSubscription(ctx, e.ID)
-	switch {
-	case err != nil:
+	was, err := s.present(ctx, e.ID)
+	if err != nil {
 		return err
-	case was == nil || was.Gone:
-		return plat.ErrNotFound
-	case !e.Fits(was.subscribed()):
+	}
+	if !e.Fits(was.subscribed()) {
 		return errExamined
 	}
 	if err := s.addItems(ctx, e.Items); err != nil {

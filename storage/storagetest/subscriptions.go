@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -812,22 +813,7 @@ func afterSend(t testing.TB, s storage.Store, _ string) {
 		t.Fatal(err)
 	}
 	// m0, which was sent, comes not again; it may still be held if it was not.
-	var ids []string
-	for now := after(5); len(ids) < 5; now = now.Add(time.Hour) {
-		got, err := f.Take(t.Context(), now, time.Minute, 9)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(got) == 0 {
-			break
-		}
-		for _, m := range got {
-			ids = append(ids, m.ID)
-			if err := f.Sent(t.Context(), m.ID, now); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	ids := emptied(t, f, after(5), 5)
 	if all := strings.Join(ids, " "); !strings.HasSuffix("m0 m1 m2", all) || !strings.HasSuffix(all, "m2") {
 		t.Errorf("taken are %q, want the rest of m0 m1 m2", all)
 	}
@@ -838,11 +824,11 @@ func afterSend(t testing.TB, s storage.Store, _ string) {
 	clean(t, f)
 }
 
-// drained takes and settles all messages, which are to have these IDs, in order.
-func drained(t testing.TB, f follower, want ...string) {
+// emptied takes and settles messages, an hour after another, until there are none or there were
+// so many, and returns their IDs.
+func emptied(t testing.TB, f follower, now time.Time, most int) (ids []string) {
 	t.Helper()
-	var ids []string
-	for now := day.Add(1000 * time.Hour); ; now = now.Add(time.Hour) {
+	for ; len(ids) < most; now = now.Add(time.Hour) {
 		got, err := f.Take(t.Context(), now, time.Minute, 9)
 		if err != nil {
 			t.Fatal(err)
@@ -857,6 +843,13 @@ func drained(t testing.TB, f follower, want ...string) {
 			}
 		}
 	}
+	return ids
+}
+
+// drained takes and settles all messages, which are to have these IDs, in order.
+func drained(t testing.TB, f follower, want ...string) {
+	t.Helper()
+	ids := emptied(t, f, day.Add(1000*time.Hour), math.MaxInt)
 	if !slices.Equal(ids, want) {
 		t.Errorf("messages %q were stored, want %q", ids, want)
 	}

@@ -26,12 +26,17 @@ func JSON(w http.ResponseWriter, r *http.Request, v any) error {
 // Bytes sends a body with its hash as ETag, or 304 if it matches the client's.
 // Clients must revalidate each time, because the token may have changed.
 func Bytes(w http.ResponseWriter, r *http.Request, body []byte) {
-	sum := sha256.Sum256(body)
-	w.Header().Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:16])+`"`)
+	w.Header().Set("ETag", tagOf(body))
 	if w.Header().Get("Cache-Control") == "" {
 		w.Header().Set("Cache-Control", "private, no-cache")
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// tagOf is an entity tag: the hash of what it stands for.
+func tagOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 }
 
 // Part is one page of a list.

@@ -67,11 +67,7 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params
 
 // apiGet describes a subscription.
 func (s *Server) apiGet(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	sub, err := s.one(r)
-	if err != nil {
-		return err
-	}
-	st, err := s.state(r.Context(), sub.URL)
+	sub, st, err := s.oneVisited(r)
 	if err != nil {
 		return err
 	}
@@ -109,15 +105,7 @@ func (s *Server) apiItems(w http.ResponseWriter, r *http.Request, p *query.Param
 
 // apiExport sends the subscriptions as OPML.
 func (s *Server) apiExport(w http.ResponseWriter, r *http.Request, p *query.Params) error {
-	sel := selectionOf(p)
-	if p.Err != nil {
-		return p.Err
-	}
-	body, err := s.list(r, &sel)
-	if err != nil {
-		return err
-	}
-	return sendOPML(w, r, body)
+	return s.sendList(w, r, p, "")
 }
 
 // channel is a channel as it is told of: without its URL, which may have secrets in it.

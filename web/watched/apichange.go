@@ -64,10 +64,10 @@ func (w *wishes) fill(s *plat.Subscription) {
 	set(&s.Digest, w.Digest)
 	set(&s.Paused, w.Paused)
 	if w.Tags != nil {
-		s.Tags = sorted(*w.Tags)
+		s.Tags = follow.Names(*w.Tags)
 	}
 	if w.Tell != nil {
-		s.Tell = sorted(*w.Tell)
+		s.Tell = follow.Names(*w.Tell)
 	}
 }
 
@@ -257,7 +257,7 @@ func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Para
 			sub.Group = group
 		}
 		if tag != "" {
-			sub.Tags = sorted(append(sub.Tags, tag))
+			sub.Tags = follow.Names(append(sub.Tags, tag))
 		}
 		if err := errors.Join(follow.Check(sub), storage.CheckSubscription(sub)); err != nil {
 			omit(omission{Where: line(sub.URL, 300), Reason: line(err.Error(), 500)})

@@ -1,20 +1,17 @@
 package watched
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"plat"
-	"plat/cache"
 	"plat/digest"
 	"plat/feed"
 	"plat/opml"
@@ -24,12 +21,6 @@ import (
 	"plat/web/problem"
 	"plat/web/query"
 )
-
-// made is a serialised feed.
-type made struct {
-	body    []byte
-	updated time.Time
-}
 
 // checkDigest returns why times of a digest cannot be read.
 func checkDigest(text string) error {
@@ -59,7 +50,7 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, p *query.Params) e
 	}
 	origin := s.Origin(r)
 	f := &feed.Feed{ID: feed.URN("watch", sel.key()), Title: sel.feedTitle(subs), Self: s.self(r), Home: origin + sel.home()}
-	return s.send(w, r, stamp(subs), func(ctx context.Context) (made, error) {
+	return s.send(w, r, stamp(subs), func(ctx context.Context) (answer.Made, error) {
 		tags := map[string][]string{}
 		for _, sub := range subs {
 			tags[sub.ID] = sub.Tags
@@ -67,13 +58,13 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request, p *query.Params) e
 		}
 		for it, err := range s.Store.Items(ctx, storage.ItemQuery{Of: sel.Which, Limit: limit}) {
 			if err != nil {
-				return made{}, err
+				return answer.Made{}, err
 			}
 			f.Entries = append(f.Entries, feed.OfItem(it, tags[it.Subscription], origin+versionOf(it)))
 		}
 		f.Updated = feed.Latest(f.Entries, f.Updated).UTC()
 		body, err := formatOf(r).Marshal(f)
-		return made{body, f.Updated}, err
+		return answer.Made{Body: body, Updated: f.Updated}, err
 	})
 }
 
@@ -98,20 +89,8 @@ func (sel *selection) feedTitle(subs []*storage.Subscribed) string {
 	return "plat: all subscriptions"
 }
 
-// self is the address of a feed without its token, because feeds are shared.
-func (s *Server) self(r *http.Request) string {
-	q := url.Values{}
-	for name, values := range r.URL.Query() {
-		if name != "token" {
-			q[name] = values
-		}
-	}
-	to := s.Origin(r) + r.URL.Path
-	if len(q) > 0 {
-		to += "?" + q.Encode()
-	}
-	return to
-}
+// self is the address of a feed.
+func (s *Server) self(r *http.Request) string { return answer.Self(s.Origin(r), r) }
 
 // stamp is another whenever a feed of subscriptions may be: their settings, how many items they
 // have, and the latest of these.
@@ -125,22 +104,8 @@ func stamp(subs []*storage.Subscribed) string {
 
 // send sends a feed, or 304 if the client has it. state is what its content depends on, beside
 // the address and this version of plat.
-func (s *Server) send(w http.ResponseWriter, r *http.Request, state string, produce func(ctx context.Context) (made, error)) error {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", s.Version, state, s.self(r)))
-	tag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
-	w.Header().Set("ETag", tag)
-	w.Header().Set("Cache-Control", "private, no-cache")
-	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	m, err := cache.Remember(r.Context(), s.Cache, "watched feed "+tag, func(m made) int64 { return int64(len(m.body)) + 100 }, produce)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", formatOf(r).Media)
-	http.ServeContent(w, r, "", m.updated, bytes.NewReader(m.body))
-	return nil
+func (s *Server) send(w http.ResponseWriter, r *http.Request, state string, produce func(ctx context.Context) (answer.Made, error)) error {
+	return answer.Feed(w, r, s.Cache, formatOf(r).Media, fmt.Sprintf("%s %s %s", s.Version, state, s.self(r)), produce)
 }
 
 // Limits of a feed of digests.
@@ -167,12 +132,12 @@ func (s *Server) digestFeed(w http.ResponseWriter, r *http.Request, p *query.Par
 		from, to = times.Period(from, time.UTC)
 	}
 	name, origin := sel.digestName(period), s.Origin(r)
-	return s.send(w, r, fmt.Sprintf("%s %d", stamp(subs), ends[0].Unix()), func(ctx context.Context) (made, error) {
+	return s.send(w, r, fmt.Sprintf("%s %d", stamp(subs), ends[0].Unix()), func(ctx context.Context) (answer.Made, error) {
 		f := &feed.Feed{ID: feed.URN("digests", period+" "+sel.key()), Title: "plat: " + name, Self: s.self(r), Home: origin + layout.Link("/watch/digest", sel.params("period", period)...),
 			Updated: ends[len(ends)-1]}
 		of, items, err := s.found(ctx, &sel, from, ends[0])
 		if err != nil {
-			return made{}, err
+			return answer.Made{}, err
 		}
 		for i, end := range ends {
 			begin := from
@@ -191,12 +156,17 @@ func (s *Server) digestFeed(w http.ResponseWriter, r *http.Request, p *query.Par
 		}
 		f.Updated = feed.Latest(f.Entries, f.Updated).UTC()
 		body, err := formatOf(r).Marshal(f)
-		return made{body, f.Updated}, err
+		return answer.Made{Body: body, Updated: f.Updated}, err
 	})
 }
 
 // opml sends the list of the feeds of all subscriptions.
 func (s *Server) opml(w http.ResponseWriter, r *http.Request, p *query.Params) error {
+	return s.sendList(w, r, p, `attachment; filename="plat.opml"`)
+}
+
+// sendList sends the list of a selection; disposition is what a browser is to do with it.
+func (s *Server) sendList(w http.ResponseWriter, r *http.Request, p *query.Params, disposition string) error {
 	sel := selectionOf(p)
 	if p.Err != nil {
 		return p.Err
@@ -205,11 +175,9 @@ func (s *Server) opml(w http.ResponseWriter, r *http.Request, p *query.Params) e
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Disposition", `attachment; filename="plat.opml"`)
-	return sendOPML(w, r, body)
-}
-
-func sendOPML(w http.ResponseWriter, r *http.Request, body []byte) error {
+	if disposition != "" {
+		w.Header().Set("Content-Disposition", disposition)
+	}
 	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
 	answer.Bytes(w, r, body)
 	return nil

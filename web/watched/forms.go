@@ -81,19 +81,7 @@ func (f *form) list(name string) []string {
 			all = append(all, part)
 		}
 	}
-	return sorted(all)
-}
-
-// sorted are texts without blanks around them, each once.
-func sorted(texts []string) []string {
-	var all []string
-	for _, t := range texts {
-		if t = strings.TrimSpace(t); t != "" {
-			all = append(all, t)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return follow.Names(all)
 }
 
 // maxBlocks is how many blocks can be chosen.

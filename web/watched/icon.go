@@ -33,11 +33,7 @@ type picture struct {
 // icon sends the icon of a subscription's site, if the archive has it, and else a picture of
 // a letter.
 func (s *Server) icon(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	sub, err := s.one(r)
-	if err != nil {
-		return err
-	}
-	st, err := s.state(r.Context(), sub.URL)
+	sub, st, err := s.oneVisited(r)
 	if err != nil {
 		return err
 	}

@@ -122,11 +122,7 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *query.Params
 	if p.Err != nil {
 		return p.Err
 	}
-	sub, err := s.one(r)
-	if err != nil {
-		return err
-	}
-	st, err := s.state(ctx, sub.URL)
+	sub, st, err := s.oneVisited(r)
 	if err != nil {
 		return err
 	}

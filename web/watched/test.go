@@ -1,6 +1,7 @@
 package watched
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -27,11 +28,7 @@ type foundEntry struct{ Title, Href, Dated, Excerpt string }
 // showTest shows which lists a subscription finds on the last version of its page. Nothing is
 // visited, and nothing stored.
 func (s *Server) showTest(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	sub, err := s.one(r)
-	if err != nil {
-		return err
-	}
-	st, err := s.state(r.Context(), sub.URL)
+	sub, st, err := s.oneVisited(r)
 	if err != nil {
 		return err
 	}
@@ -86,10 +83,7 @@ func (s *Server) lists(ctx context.Context, head *plat.Version, sub *plat.Subscr
 	if err := history.LoadAll(ctx, s.Store, blocks); err != nil {
 		return nil, err
 	}
-	at := head.Capture.FinalURL
-	if at == "" {
-		at = head.URL
-	}
+	at := cmp.Or(head.Capture.FinalURL, head.URL)
 	found, err := watch.Find(&watch.Page{URL: at, Layout: &layout, Blocks: blocks}, watch.Options{Blocks: sub.Blocks, Muted: sub.Muted, Labels: sub.Labels})
 	if err != nil {
 		return nil, fmt.Errorf("lists of version %d of %s: %w", head.N, head.URL, err)

@@ -233,6 +233,16 @@ func (s *Server) one(r *http.Request) (*storage.Subscribed, error) {
 	return sub, problem.Missing(err, "there is no subscription %.64q", id)
 }
 
+// oneVisited returns the subscription that the path names, and what is known of its page.
+func (s *Server) oneVisited(r *http.Request) (*storage.Subscribed, plat.URLState, error) {
+	sub, err := s.one(r)
+	if err != nil {
+		return nil, plat.URLState{}, err
+	}
+	st, err := s.state(r.Context(), sub.URL)
+	return sub, st, err
+}
+
 // state returns what is known of a subscription's page; the zero state if nothing is.
 func (s *Server) state(ctx context.Context, u string) (plat.URLState, error) {
 	st, err := s.raw.State(ctx, u)

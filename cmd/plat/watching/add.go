@@ -47,14 +47,14 @@ func (w *wishes) flags(f *pflag.FlagSet) {
 func (w *wishes) fill() error {
 	s := &w.Subscription
 	s.Kinds, s.Labels = nil, nil
-	for _, k := range sorted(w.kinds) {
+	for _, k := range follow.Names(w.kinds) {
 		s.Kinds = append(s.Kinds, plat.ItemKind(k))
 	}
-	for _, l := range sorted(w.labels) {
+	for _, l := range follow.Names(w.labels) {
 		s.Labels = append(s.Labels, plat.Label(l))
 	}
 	s.Blocks, s.Muted = w.blocks, w.muted
-	s.Tags, s.Tell = sorted(s.Tags), sorted(s.Tell)
+	s.Tags, s.Tell = follow.Names(s.Tags), follow.Names(s.Tell)
 	if err := follow.Check(s); err != nil {
 		return app.Fail(app.ExitUsage, "%w", err)
 	}

@@ -53,7 +53,7 @@ JSON: format, added (subscriptions), known, and omissions (where, what, reason).
 				var done imported
 				for i := range list.Subscriptions {
 					s := list.Subscriptions[i]
-					s.Tags, s.Tell = sorted(append(s.Tags, tags...)), sorted(to)
+					s.Tags, s.Tell = follow.Names(append(s.Tags, tags...)), follow.Names(to)
 					if err := done.take(ctx, a, store, s, seed); err != nil {
 						return err
 					}
@@ -63,7 +63,7 @@ JSON: format, added (subscriptions), known, and omissions (where, what, reason).
 				}
 				a.Out.Progress("")
 				done.print(a, list)
-				return warnOfChannels(ctx, a, store, sorted(to))
+				return warnOfChannels(ctx, a, store, follow.Names(to))
 			})
 		},
 	}

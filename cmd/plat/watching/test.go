@@ -13,10 +13,10 @@ import (
 	"plat"
 	"plat/cmd/plat/app"
 	"plat/label"
+	"plat/links"
 	"plat/listing"
 	"plat/segment"
 	"plat/settings/flags"
-	"plat/visitor"
 	"plat/watch"
 )
 
@@ -46,7 +46,7 @@ why), feeds (url, entries, found, error).`,
 			if err != nil {
 				return err
 			}
-			r, err := renderer(cmd.Context(), a)
+			r, err := a.Renderer(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ why), feeds (url, entries, found, error).`,
 			if err != nil {
 				return app.About(u, err)
 			}
-			listing.Lists(a.Out, u, lists, compared(cmd.Context(), r.Client(), lists), all, a.JSON)
+			listing.Lists(a.Out, u, lists, compared(cmd.Context(), r.Client(), snap, lists), all, a.JSON)
 			return nil
 		},
 	}
@@ -70,32 +70,26 @@ why), feeds (url, entries, found, error).`,
 	return cmd
 }
 
-func renderer(ctx context.Context, a *app.App) (*visitor.Renderer, error) {
-	log, err := a.Logger(a.Stderr)
-	if err != nil {
-		return nil, err
-	}
-	o, err := a.RenderOptions(1, log)
-	if err != nil {
-		return nil, err
-	}
-	return visitor.OpenRenderer(ctx, o)
-}
-
-// Limits of a site's feed.
+// Limits of a site's feeds.
 const (
+	maxFeeds = 5
+	maxLinks = 1000    // of the page, in which its feeds are looked for
 	maxFeed  = 5 << 20 // bytes
 	feedTime = 20 * time.Second
 )
 
 // compared reads the feeds that a page names, and looks for their entries in its lists.
-func compared(ctx context.Context, site *http.Client, lists *watch.Lists) []listing.SiteFeed {
+func compared(ctx context.Context, site *http.Client, snap *plat.Snapshot, lists *watch.Lists) []listing.SiteFeed {
 	ctx, cancel := context.WithTimeout(ctx, feedTime)
 	defer cancel()
 	out := []listing.SiteFeed{}
-	for _, u := range lists.Feeds {
-		f := listing.SiteFeed{URL: u}
-		read, err := readFeed(ctx, site, u)
+	page := &links.Page{Snapshot: snap}
+	for _, l := range page.Links(nil, maxLinks) {
+		if l.Kind != links.Feed || len(out) == maxFeeds {
+			continue
+		}
+		f := listing.SiteFeed{URL: l.URL}
+		read, err := readFeed(ctx, site, l.URL)
 		if err != nil {
 			f.Error = err.Error()
 		} else {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -104,16 +103,4 @@ func warnOfChannels(ctx context.Context, a *app.App, store storage.Store, names 
 		}
 	}
 	return nil
-}
-
-// sorted are texts without blanks around them, each once.
-func sorted(texts []string) []string {
-	var out []string
-	for _, t := range texts {
-		if t = strings.TrimSpace(t); t != "" {
-			out = append(out, t)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
