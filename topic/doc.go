@@ -1,0 +1,44 @@
+// Package topic has the tree of topics from which a focused crawl chooses what it looks for.
+//
+// [Ready] is a tree that is built in: the Chinese Library Classification (5th edition), its 22
+// main classes and their second level, with names and terms in Chinese and English. [Parse]
+// reads trees that users write, and [Tree.Join] adds them to another. [Tree.Find] takes what a
+// user types; [Topic.Texts] returns the texts that describe a topic, each with a weight.
+//
+// A topic here is a subject of pages. It is not plat.Block.Topic, the few words that say what
+// one block is about.
+//
+// # Format
+//
+// A tree is a YAML document:
+//
+//	topics:
+//	  - id: cats
+//	    parent: Q95                    # may be of the tree that this one is joined to
+//	    names: {en: Cats, zh: 猫}       # or a text, if its language does not matter
+//	    description: Domestic cats, not big cats.
+//	    terms:                         # words that pages on the topic use; or a list
+//	      en: [kitten, litter box, Felis catus]
+//	      zh: [小猫, 猫砂]
+//	    positive:                      # examples of the topic
+//	      - text: The cat is a domesticated species of small carnivorous mammal.
+//	      - url: https://example.org/cats
+//	      - {url: https://example.org/pets, block: 12, version: 3}
+//	    negative:                      # what resembles it and is not meant
+//	      - url: https://example.org/lions
+//	    topics:
+//	      - {id: siamese, names: Siamese cats}
+//
+// Only id is required, and a word in the names, the description, the terms or the positive
+// examples, or an example that is an archived page or block: without any there is nothing to
+// compare pages with. An id is of letters, digits and the characters - _ . : / +, and occurs
+// once. Languages are codes as in HTML (BCP 47) and kept in lower case; a text without one is
+// kept as und. A block is named by its URL and its number, as plat show prints it; without a
+// version it is the latest. A topic stands under another by being in its topics, or by its
+// parent.
+//
+// Trees are untrusted input: size, depth and lengths are limited, unknown keys and aliases are
+// refused, and texts lose control characters.
+//
+// The package has no side effects.
+package topic
