@@ -12,13 +12,17 @@ type Page struct {
 	Snapshot *plat.Snapshot
 	Blocks   []plat.Block // with labels and lineages; nil if not segmented
 	Spans    []plat.Span  // the nodes of each block
+
+	// Frames are links too: documents that are shown inside the page.
+	Frames bool
 }
 
 // Link is a reference from a page, or a list of URLs, to a URL.
 type Link struct {
 	URL  string // canonical
 	Kind Kind
-	N    int // 0 for the first of its page, 1 for the second, …
+	N    int   // 0 for the first of its page, 1 for the second, …
+	Node int32 // its element in Page.Snapshot
 
 	Text  string // its text, including alternative texts of images
 	Title string // its tooltip
@@ -45,6 +49,7 @@ const (
 	Feed      Kind = "feed"      // <link rel=alternate> to RSS, Atom or JSON Feed
 	Canonical Kind = "canonical" // <link rel=canonical>
 	Listed    Kind = "listed"    // in a sitemap or a feed
+	Frame     Kind = "frame"     // frame or iframe: shown inside the page; see [Page.Frames]
 )
 
 // maxText is the most bytes of a link's text that are kept.
@@ -68,11 +73,14 @@ func (p *Page) Links(drop []string, limit int) []Link {
 			continue
 		}
 		places.reach(int32(i))
-		kind := kindOf(n)
-		if kind == "" && n.Name != "base" {
+		kind, from := kindOf(n), "href"
+		switch {
+		case p.Frames && (n.Name == "frame" || n.Name == "iframe"):
+			kind, from = Frame, "src"
+		case kind == "" && n.Name != "base":
 			continue
 		}
-		href, ok := n.Attr("href")
+		href, ok := n.Attr(from)
 		if !ok {
 			continue
 		}
@@ -99,7 +107,7 @@ func (p *Page) Links(drop []string, limit int) []Link {
 			}
 			seen[link] = true
 		}
-		l := Link{URL: link, Kind: kind, N: len(found)}
+		l := Link{URL: link, Kind: kind, N: len(found), Node: int32(i)}
 		l.Title, _ = n.Attr("title")
 		l.Rel, _ = n.Attr("rel")
 		if kind == Anchor {

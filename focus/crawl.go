@@ -1,0 +1,497 @@
+package focus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plat"
+)
+
+// Crawl is a focused crawl: what it has seen, and the links that wait. It is not safe for
+// concurrent use.
+//
+// Next takes the best link, and Add or Miss says what was found there. A crawl that is made
+// of the same calls of Ask, Add and Miss in the same order is the same.
+type Crawl struct {
+	topic *Topic
+	o     Options
+	order order
+	docs  Collection
+
+	urls    []target
+	ids     map[string]int32
+	hosts   []host
+	hostIDs map[string]int32
+	folders folders
+	waiting []link  // of targets that wait or are asked for
+	free    []int32 // unused places of waiting
+	best    []int32 // heap of hosts with links that wait
+
+	all    mean // rewards of all pages
+	seq    int32
+	round  int // place in waiting where the next rescoring begins
+	counts Counts
+	since  int // pages since the last relevant one
+}
+
+// Options configures a crawl. The zero value is the default.
+type Options struct {
+	Order   string  // one of Orders; empty: "blocks"
+	Pages   int     // most pages that are visited; 0: no limit
+	PerHost int     // most pages of one host; 0: no limit
+	Least   float64 // relevance from which a page belongs to the topic; 0: .5
+	Tunnel  int     // most pages in a row that do not belong to the topic; 0: no limit
+	Links   int     // most links that wait, about; 0: 1,000,000
+
+	// Patience is after how many pages of which none belongs to the topic a crawl ends; 0: 1,000,
+	// negative: never.
+	Patience int
+
+	// Without names parts of the order blocks that are left out, to measure what they are worth.
+	Without []string
+}
+
+// Counts says how far a crawl is.
+type Counts struct {
+	Asked   int // taken by Next or Ask
+	Pages   int // visited
+	Belong  int // of these: to the topic
+	Missing int // asked for, and there was no page
+	Waiting int // links
+	Dropped int // links that were refused, as too many wait
+	Capped  int // links that wait on hosts which had all their pages
+	Targets int // URLs known
+}
+
+// Link states.
+const (
+	unseen  = iota // known by name alone
+	waits          // may be asked for
+	asked          // Next has given it out
+	visited        // is there, or is missing
+)
+
+// target is a URL that is known.
+type target struct {
+	url       string
+	host      int32
+	folder    int32
+	place     int32 // in waiting; -1: it neither waits nor is asked for
+	state     uint8
+	belongs   bool
+	relevance float32 // of a visited page
+	tunnel    int32   // pages in a row, up to here, that do not belong to the topic
+	kids      mean    // rewards of the visited pages to which it links
+}
+
+// link is a target that waits, with the links that lead to it.
+type link struct {
+	target int32
+	pos    int32 // in its host's heap; -1: it is in none
+	seq    int32 // order of discovery
+	score  float32
+	in     []inlink
+	words  []uint32 // features, see words.go
+}
+
+// inlink is a link to a target.
+type inlink struct {
+	from  int32 // target of the page on which it stands
+	group int32 // of links in the same kind of block of the same host
+	match [matches]float32
+	rw    float32
+}
+
+// Matches of a link's words with the topic.
+const (
+	ofText = iota
+	ofHeading
+	ofAround
+	ofURL
+	matches
+)
+
+// maxIn is how many links to one target are remembered.
+const maxIn = 8
+
+// New begins a crawl for a topic.
+func New(t *Topic, o Options) (*Crawl, error) {
+	if o.Least == 0 {
+		o.Least = .5
+	}
+	if o.Links == 0 {
+		o.Links = 1_000_000
+	}
+	if o.Patience == 0 {
+		o.Patience = 1_000
+	}
+	if o.Order == "" {
+		o.Order = "blocks"
+	}
+	c := &Crawl{topic: t, o: o, ids: map[string]int32{}, hostIDs: map[string]int32{}, folders: newFolders()}
+	for _, known := range orders {
+		if known.name == o.Order {
+			c.order = known.make(c)
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("order %q: write one of %s", o.Order, strings.Join(Orders(), ", "))
+}
+
+// Seed adds URLs to begin with: they go before all links.
+func (c *Crawl) Seed(urls ...string) {
+	for _, u := range urls {
+		t := c.target(u)
+		if c.urls[t].state == unseen {
+			c.wait(t)
+		}
+	}
+}
+
+// target returns the number of a URL, a new one if it is not known.
+func (c *Crawl) target(u string) int32 {
+	if t, ok := c.ids[u]; ok {
+		return t
+	}
+	name := plat.HostOf(u)
+	h, ok := c.hostIDs[name]
+	if !ok {
+		h = int32(len(c.hosts))
+		c.hosts = append(c.hosts, host{name: name, pos: -1})
+		c.hostIDs[name] = h
+	}
+	t := int32(len(c.urls))
+	c.urls = append(c.urls, target{url: u, host: h, folder: c.folders.of(u), place: -1})
+	c.ids[u] = t
+	return t
+}
+
+// wait makes a target wait, and returns its link.
+func (c *Crawl) wait(t int32) *link {
+	var place int32
+	if n := len(c.free); n > 0 {
+		place, c.free = c.free[n-1], c.free[:n-1]
+	} else {
+		place = int32(len(c.waiting))
+		c.waiting = append(c.waiting, link{})
+	}
+	l := &c.waiting[place]
+	l.target, l.pos, l.seq = t, -1, c.seq
+	l.in, l.words = l.in[:0], l.words[:0]
+	l.score = 1
+	c.seq++
+	c.urls[t].place, c.urls[t].state = place, waits
+	c.counts.Waiting++
+	c.push(place)
+	return l
+}
+
+// release forgets a target's link.
+func (c *Crawl) release(t int32) {
+	u := &c.urls[t]
+	if u.place < 0 {
+		return
+	}
+	if u.state == waits {
+		c.remove(u.place)
+		c.counts.Waiting--
+	}
+	l := &c.waiting[u.place]
+	l.target = -1
+	if cap(l.words) > 64 {
+		l.words = nil
+	}
+	c.free = append(c.free, u.place)
+	u.place = -1
+}
+
+// Asked is a link that a crawl gives out.
+type Asked struct {
+	URL   string
+	Score float64 // what is expected of it; comparable within an order
+	From  string  // the page on which it was found first; empty for seeds
+}
+
+// Next gives out the best link of a host that may be asked; may nil means any. ok is false if
+// there is none, or the crawl is done.
+func (c *Crawl) Next(may func(host string) bool) (a Asked, ok bool) {
+	if c.Done() != "" {
+		return a, false
+	}
+	h := c.pick(may)
+	if h < 0 {
+		return a, false
+	}
+	place := c.hosts[h].queue[0]
+	if p, is := c.order.(picker); is {
+		if place = p.pick(c, may); place < 0 {
+			return a, false
+		}
+	}
+	a = c.askedAt(place)
+	c.take(c.waiting[place].target)
+	return a, true
+}
+
+func (c *Crawl) askedAt(place int32) Asked {
+	l := &c.waiting[place]
+	a := Asked{URL: c.urls[l.target].url, Score: float64(l.score)}
+	if len(l.in) > 0 {
+		a.From = c.urls[l.in[0].from].url
+	}
+	return a
+}
+
+// Ask says that a URL was given out, by this crawl before it was restored.
+func (c *Crawl) Ask(u string) {
+	t := c.target(u)
+	switch c.urls[t].state {
+	case unseen:
+		c.wait(t)
+	case waits:
+	default:
+		return
+	}
+	c.take(t)
+}
+
+func (c *Crawl) take(t int32) {
+	u := &c.urls[t]
+	c.remove(u.place)
+	u.state = asked
+	c.counts.Waiting--
+	c.counts.Asked++
+	h := &c.hosts[u.host]
+	if h.asked++; h.asked == c.o.PerHost {
+		c.close(u.host)
+	}
+}
+
+// Miss says that there is no page at a URL.
+func (c *Crawl) Miss(u string) {
+	t := c.target(u)
+	if c.urls[t].state == visited {
+		return
+	}
+	if c.urls[t].state == asked {
+		h := &c.hosts[c.urls[t].host]
+		if h.asked--; h.asked == c.o.PerHost-1 {
+			c.open(c.urls[t].host)
+		}
+	}
+	c.release(t)
+	c.urls[t].state = visited
+	c.counts.Missing++
+}
+
+// Result is what a page is found to be.
+type Result struct {
+	Relevance float64 // 0 to 1
+	Belongs   bool    // to the topic
+}
+
+// Add adds a page that was visited at a URL, which need not be the page's own, and the links on
+// it.
+func (c *Crawl) Add(u string, p *Page) Result {
+	t := c.target(u)
+	if c.urls[t].state == visited {
+		return Result{float64(c.urls[t].relevance), c.urls[t].belongs}
+	}
+	v := p.vector()
+	c.docs.add(v)
+	r := c.topic.relevance(v, &c.docs)
+	res := Result{r, r >= c.o.Least}
+	c.counts.Pages++
+	c.since++
+	if res.Belongs {
+		c.counts.Belong++
+		c.since = 0
+	}
+	c.learn(t, r)
+	c.settle(t, res)
+	if final := c.target(p.URL); final != t && c.urls[final].state != visited {
+		c.settle(final, res) // it is the same page
+	}
+	if o := c.o.Tunnel; o == 0 || int(c.urls[t].tunnel) <= o {
+		c.follow(t, p)
+	}
+	c.rescoreSome()
+	return res
+}
+
+// learn teaches what a page's links were worth.
+func (c *Crawl) learn(t int32, r float64) {
+	u := &c.urls[t]
+	c.folders.add(u.folder, r)
+	c.all.add(r)
+	if u.place < 0 {
+		return
+	}
+	l := &c.waiting[u.place]
+	for i := range l.in {
+		from := &c.urls[l.in[i].from]
+		from.kids.add(r)
+		if i == 0 || from.tunnel < u.tunnel {
+			u.tunnel = from.tunnel
+		}
+	}
+	c.order.learn(c, l, r)
+}
+
+// settle marks a target as visited.
+func (c *Crawl) settle(t int32, r Result) {
+	c.release(t)
+	u := &c.urls[t]
+	u.state, u.relevance, u.belongs = visited, float32(r.Relevance), r.Belongs
+	if u.tunnel++; r.Belongs {
+		u.tunnel = 0
+	}
+}
+
+// follow adds the links of a page.
+func (c *Crawl) follow(from int32, p *Page) {
+	var to []int32
+	var rws []float32
+	place := map[int32]int{}
+	for i := range p.Links {
+		k := &p.Links[i]
+		t := c.target(k.URL)
+		if t == from {
+			continue
+		}
+		rw := float32(c.topic.RW(p, k))
+		if at, twice := place[t]; twice {
+			rws[at] = max(rws[at], rw)
+		} else {
+			place[t] = len(to)
+			to, rws = append(to, t), append(rws, rw)
+		}
+		if c.urls[t].state == unseen {
+			if c.counts.Waiting >= c.o.Links {
+				c.counts.Dropped++
+				continue
+			}
+			c.wait(t)
+		}
+		if c.urls[t].state == waits {
+			c.found(from, t, p, k, rw)
+		}
+	}
+	if f, ok := c.order.(follower); ok {
+		f.follow(c, from, to, rws)
+	}
+	for _, t := range to {
+		if c.urls[t].state == waits {
+			c.rescore(c.urls[t].place)
+		}
+	}
+}
+
+// found adds a link to a target that waits. Of several on one page the best of each counts.
+func (c *Crawl) found(from, t int32, p *Page, k *Link, rw float32) {
+	l := &c.waiting[c.urls[t].place]
+	before, after := p.near(k)
+	in := inlink{from: from, group: -1, rw: rw}
+	in.match[ofText] = c.topic.match(p.anchor(k), &c.docs)
+	in.match[ofHeading] = c.topic.match(p.heading(k), &c.docs)
+	in.match[ofURL] = c.topic.match(k.Tip, &c.docs)
+	in.match[ofAround] = max(c.topic.match(before, &c.docs), c.topic.match(after, &c.docs))
+	if f, ok := c.order.(finder); ok {
+		f.find(c, &in, l, p, k)
+	}
+	if n := len(l.in) - 1; n >= 0 && l.in[n].from == from {
+		for m := range in.match {
+			l.in[n].match[m] = max(l.in[n].match[m], in.match[m])
+		}
+		l.in[n].rw = max(l.in[n].rw, rw)
+		return
+	}
+	if len(l.in) < maxIn {
+		l.in = append(l.in, in)
+	}
+}
+
+// rescore computes the score of a link that waits anew.
+func (c *Crawl) rescore(place int32) {
+	l := &c.waiting[place]
+	score := float32(c.order.score(c, l))
+	if len(l.in) == 0 {
+		score = 1 // a seed
+	}
+	if score != l.score {
+		l.score = score
+		c.fix(place)
+	}
+}
+
+// Bounds of the links that are rescored when a page is added: all of them within 25 pages, and a
+// moment's work at most.
+const (
+	leastRescored = 200
+	mostRescored  = 5_000
+)
+
+func (c *Crawl) rescoreSome() {
+	c.Rescore(min(mostRescored, max(leastRescored, c.counts.Waiting/25)))
+}
+
+// Rescore computes the scores of n links anew, going on where it ended before.
+func (c *Crawl) Rescore(n int) {
+	for range min(n, len(c.waiting)) {
+		if c.round++; c.round >= len(c.waiting) {
+			c.round = 0
+		}
+		if l := &c.waiting[c.round]; l.target >= 0 && c.urls[l.target].state == waits {
+			c.rescore(int32(c.round))
+		}
+	}
+}
+
+// Done says why a crawl is done, empty if it is not.
+func (c *Crawl) Done() string {
+	switch {
+	case c.o.Pages > 0 && c.counts.Asked-c.counts.Missing >= c.o.Pages:
+		return fmt.Sprintf("all %d pages were asked for", c.o.Pages)
+	case c.o.Patience > 0 && c.since >= c.o.Patience:
+		return fmt.Sprintf("none of the last %d pages belongs to the topic", c.since)
+	case c.counts.Waiting == 0 && c.counts.Asked > 0 && c.counts.Asked == c.counts.Pages+c.counts.Missing:
+		return "no links are left"
+	case len(c.best) == 0 && c.counts.Waiting > 0 && c.counts.Asked == c.counts.Pages+c.counts.Missing:
+		return "every host with links has had its pages"
+	}
+	return ""
+}
+
+// Counts says how far the crawl is.
+func (c *Crawl) Counts() Counts {
+	n := c.counts
+	n.Targets = len(c.urls)
+	for i := range c.hosts {
+		if c.hosts[i].closed {
+			n.Capped += len(c.hosts[i].queue)
+		}
+	}
+	return n
+}
+
+// Best returns the n best links that wait, best first.
+func (c *Crawl) Best(n int) []Asked {
+	var places []int32
+	for i := range c.waiting {
+		if l := &c.waiting[i]; l.target >= 0 && c.urls[l.target].state == waits {
+			places = append(places, int32(i))
+		}
+	}
+	slices.SortFunc(places, func(a, b int32) int {
+		if c.before(a, b) {
+			return -1
+		}
+		return 1
+	})
+	out := make([]Asked, min(n, len(places)))
+	for i := range out {
+		out[i] = c.askedAt(places[i])
+	}
+	return out
+}

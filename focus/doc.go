@@ -1,0 +1,19 @@
+// Package focus decides which pages a focused crawl visits: one that looks for pages of a topic.
+//
+// It follows Li, Zhao and Yu, "Design and Realization of Focused Web Crawler"
+// (基于主题的Web信息采集系统的设计与实现), abbreviated DRFW, and goes on from there.
+//
+//	Read        a page's words, and its links with what surrounds them       read.go
+//	Topic       what is looked for: the relevance of a page and of a link    topic.go
+//	Crawl       the links that wait, the best first                          crawl.go
+//	orders      how much is expected of a link                               order.go, blocks.go
+//	ranks       PageRank and IPageRank, kept up to date as pages arrive      rank.go
+//	Why         what speaks for a link                                       why.go
+//
+// The order blocks, the default, learns while it crawls: from each page that arrives, whether
+// the links to it were worth following. What it learns from are their words, the blocks in which
+// they stand, the pages on which they stand, and the folders to which they lead.
+//
+// The package is pure: it fetches nothing and knows no clock. The same pages in the same order
+// make the same crawl, so that one that was killed is restored from its pages.
+package focus

@@ -1,0 +1,148 @@
+package focus
+
+import (
+	"cmp"
+	"errors"
+	"iter"
+	"math"
+	"slices"
+)
+
+// ErrNoWords is the error of a topic that has no words to look for.
+var ErrNoWords = errors.New("the topic has no words: give it a name, terms or an example text")
+
+// Text describes a topic. It counts as often as its weight says.
+type Text struct {
+	Stems  []string
+	Weight float64
+}
+
+// Topic is what is looked for: the words of texts that describe it, and words near them.
+type Topic struct {
+	own   map[Term]float64 // the topic's words, before idf
+	stems map[Term]string  // what they are, and those near them
+	near  map[Term]float32 // words near one of them, and themselves: how near, 0 to 1
+	odds  calibration
+}
+
+// Near yields words near a word, with how near they are, 0 to 1. See package nearness.
+type Near func(stem string) iter.Seq2[string, float64]
+
+// NewTopic makes a topic of the texts that describe it; near may be nil. [ErrNoWords] if they
+// have no words.
+func NewTopic(texts []Text, near Near) (*Topic, error) {
+	t := &Topic{own: map[Term]float64{}, stems: map[Term]string{}, near: map[Term]float32{}, odds: uncalibrated}
+	for _, text := range texts {
+		for _, stem := range text.Stems {
+			if len(stem) < 2 || text.Weight <= 0 {
+				continue // a letter alone
+			}
+			k := TermOf(stem)
+			t.own[k] += text.Weight
+			t.stems[k] = stem
+			t.near[k] = 1
+		}
+	}
+	if len(t.own) == 0 {
+		return nil, ErrNoWords
+	}
+	for k, w := range t.own {
+		t.own[k] = math.Log1p(w)
+	}
+	if near == nil {
+		return t, nil
+	}
+	own := make([]string, 0, len(t.own))
+	for k := range t.own {
+		own = append(own, t.stems[k])
+	}
+	slices.Sort(own)
+	for _, stem := range own {
+		for other, how := range near(stem) {
+			if k := TermOf(other); float32(how) > t.near[k] {
+				t.near[k] = float32(min(1, how))
+				if t.stems[k] == "" {
+					t.stems[k] = other
+				}
+			}
+		}
+	}
+	return t, nil
+}
+
+// cosine is the similarity of a page and the topic in the vector space model (DRFW, section
+// 3.7, formula 4), 0 to 1.
+func (t *Topic) cosine(v vector, c *Collection) float64 {
+	var dot, page, topic float64
+	for k, n := range v {
+		idf := c.idf(k)
+		w := damp(n) * idf
+		page += w * w
+		if own, ok := t.own[k]; ok {
+			dot += w * own * idf
+		}
+	}
+	for k, own := range t.own {
+		w := own * c.idf(k)
+		topic += w * w
+	}
+	if dot <= 0 || page == 0 || topic == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(page*topic)
+}
+
+// Relevance is the chance that a page belongs to the topic, 0 to 1: the cosine, calibrated.
+func (t *Topic) relevance(v vector, c *Collection) float64 { return t.odds.chance(t.cosine(v, c)) }
+
+// RW is the relevance weighting of a link (DRFW, section 3.6.2): for each word of its extended
+// metadata the nearness to the nearest word of the topic, and of these the mean. 0 if it
+// has no words.
+func (t *Topic) RW(p *Page, l *Link) float64 {
+	before, after := p.near(l)
+	var sum float64
+	n := 0
+	for _, words := range [...][]Term{p.anchor(l), l.Tip, p.heading(l), before, after} {
+		n += len(words)
+		for _, w := range words {
+			sum += float64(t.near[w])
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+// match says how much of the topic is in a few words, 0 to 1: each of its words that occurs
+// counts once, rare ones more.
+func (t *Topic) match(words []Term, c *Collection) float32 {
+	var sum float64
+	for i, w := range words {
+		near, ok := t.near[w]
+		if !ok || slices.Contains(words[:i], w) {
+			continue
+		}
+		sum += float64(near) * min(1, c.idf(w)/fullIDF)
+	}
+	return float32(1 - math.Exp(-sum))
+}
+
+// fullIDF is the inverse document frequency from which a word counts in full: one page of 150.
+const fullIDF = 5
+
+// Terms returns the topic's own words, weightiest first.
+func (t *Topic) Terms() []string {
+	keys := make([]Term, 0, len(t.own))
+	for k := range t.own {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b Term) int {
+		return cmp.Or(cmp.Compare(t.own[b], t.own[a]), cmp.Compare(t.stems[a], t.stems[b]))
+	})
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = t.stems[k]
+	}
+	return out
+}
