@@ -60,6 +60,7 @@ var arrows = map[string][]string{
 	"plat/simulate":            {"plat/schedule"},
 	"plat/simulate/archived":   {"plat", "plat/history", "plat/schedule", "plat/simulate"},
 	"plat/slots":               {},
+	"plat/nearness":            {},
 	"plat/queue":               {"plat", "plat/links", "plat/schedule"}, // scopes and policies of seeds
 	"plat/queue/redistest":     {},
 	"plat/window":              {"plat", "plat/queue", "plat/storage"},
