@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 )
@@ -22,6 +23,7 @@ type Plan struct {
 	Scope    string   `json:"scope,omitempty"` // which links of the page to follow, see links.ParseScope; empty follows none
 	Schedule Schedule `json:"schedule,omitzero"`
 	Signal   Signal   `json:"signal,omitzero"`
+	Focus    string   `json:"focus,omitempty"` // focused crawls that ask for the URL: their IDs, one per line; see [Crawl]
 }
 
 // Signal is what a sitemap or feed of the site says about a page: hints for the
@@ -186,13 +188,27 @@ func (p *Plan) Check() error {
 	case p.Signal.Modified.Year() < 0 || p.Signal.Modified.Year() > 9999:
 		return fmt.Errorf("year %d of the signal: JSON has none beyond 9999", p.Signal.Modified.Year())
 	}
+	return p.checkFocus()
+}
+
+func (p *Plan) checkFocus() error {
+	n := 0
+	for id := range p.Focuses() {
+		if n++; n > maxFocuses {
+			return fmt.Errorf("more than %d focused crawls: write fewer", maxFocuses)
+		}
+		if id == "" || len(id) > 64 || strings.Trim(id, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_") != "" {
+			return fmt.Errorf("focused crawl %.100q: write IDs of 1 to 64 letters, digits, - and _, one per line", id)
+		}
+	}
 	return nil
 }
 
 // Merge adds another plan for the same URL. The smaller depth wins; a scope and a
 // schedule are taken if there was none (a seed's schedule replaces that of before: see
 // package storage); the later of two signals wins. A RenderJob wins over a FetchJob. The
-// scopes of two fetches are joined, one per line, so that the file is read for each.
+// scopes of two fetches are joined, one per line, so that the file is read for each; focused
+// crawls are joined too, up to 16.
 func (p *Plan) Merge(other Plan) {
 	if p.Scope == "" {
 		p.Scope = other.Scope
@@ -209,10 +225,43 @@ func (p *Plan) Merge(other Plan) {
 	if p.Schedule == (Schedule{}) {
 		p.Schedule = other.Schedule
 	}
+	for id := range other.Focuses() {
+		p.addFocus(id)
+	}
 }
 
-// maxScopes is the most bytes of a file's joined scopes.
-const maxScopes = 4 << 10
+const (
+	maxScopes  = 4 << 10 // most bytes of a file's joined scopes
+	maxFocuses = 16      // most focused crawls of a URL
+)
+
+// Focuses yields the IDs of the focused crawls that ask for the URL.
+func (p *Plan) Focuses() iter.Seq[string] {
+	if p.Focus == "" {
+		return func(func(string) bool) {}
+	}
+	return strings.SplitSeq(p.Focus, "\n")
+}
+
+// HasFocus reports whether a focused crawl asks for the URL.
+func (p *Plan) HasFocus(id string) bool {
+	for f := range p.Focuses() {
+		if f == id {
+			return true
+		}
+	}
+	return false
+}
+
+// addFocus adds a focused crawl, unless it is there or there are most already.
+func (p *Plan) addFocus(id string) {
+	switch {
+	case p.Focus == "":
+		p.Focus = id
+	case !p.HasFocus(id) && strings.Count(p.Focus, "\n") < maxFocuses-1:
+		p.Focus += "\n" + id
+	}
+}
 
 // HasScope reports whether a scope is among those of the plan.
 func (p *Plan) HasScope(scope string) bool {

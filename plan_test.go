@@ -2,7 +2,9 @@ package plat_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +23,7 @@ func TestPlanEncoding(t *testing.T) {
 		{plat.Plan{Depth: 2}, `{"v":1,"depth":2}`},
 		{plat.Plan{Scope: "host"}, `{"v":1,"scope":"host"}`},
 		{plat.Plan{Schedule: plat.Schedule{Every: 24 * time.Hour}}, `{"v":1,"schedule":{"every":"24h0m0s"}}`},
+		{plat.Plan{Focus: "abc\nd-4_E"}, `{"v":1,"focus":"abc\nd-4_E"}`},
 		{full, `{"v":1,"kind":"fetch","depth":3,"scope":"host depth=4 exclude=\u003c\\.zip\u003e$ 新闻","schedule":{"policy":"fixed","jitter":0.25,"every":"36h0m1.5s"}}`},
 	} {
 		if got := tc.plan.Encode(); got != tc.text {
@@ -62,6 +65,10 @@ func TestPlanMerge(t *testing.T) {
 		{"an empty schedule is filled", plat.Plan{}, plat.Plan{Schedule: daily}, plat.Plan{Schedule: daily}},
 		{"a fetch becomes a render", plat.Plan{Kind: plat.FetchJob}, plat.Plan{}, plat.Plan{}},
 		{"a render stays a render", plat.Plan{}, plat.Plan{Kind: plat.FetchJob}, plat.Plan{}},
+		{"focused crawls are filled", plat.Plan{}, plat.Plan{Focus: "a\nb"}, plat.Plan{Focus: "a\nb"}},
+		{"focused crawls stay", plat.Plan{Focus: "a\nb"}, plat.Plan{}, plat.Plan{Focus: "a\nb"}},
+		{"focused crawls are joined, each once", plat.Plan{Focus: "bc\na"}, plat.Plan{Focus: "a\nb\nbc\nc"}, plat.Plan{Focus: "bc\na\nb\nc"}},
+		{"at most 16 focused crawls are joined", plat.Plan{Focus: crawls(1, 15)}, plat.Plan{Focus: crawls(10, 20)}, plat.Plan{Focus: crawls(1, 16)}},
 	} {
 		got := tc.known
 		got.Merge(tc.more)
@@ -84,10 +91,43 @@ func TestPlanCheck(t *testing.T) {
 		{Schedule: plat.Schedule{Jitter: 0.5}},
 		{Signal: plat.Signal{Priority: math.NaN()}},
 		{Signal: plat.Signal{Priority: 1.5}},
+		{Focus: "a b"},
+		{Focus: "a\n"},
+		{Focus: "a\n\nb"},
+		{Focus: "ä"},
+		{Focus: strings.Repeat("a", 65)},
+		{Focus: crawls(1, 17)},
 		{Signal: plat.Signal{Modified: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}},
 	} {
 		if p.Check() == nil {
 			t.Errorf("Check(%+v) = nil, want an error", p)
+		}
+	}
+	p := plat.Plan{Focus: crawls(1, 16) + strings.Repeat("x", 60)}
+	if err := p.Check(); err != nil {
+		t.Errorf("Check(%+v) = %v", p, err)
+	}
+}
+
+// crawls returns IDs of focused crawls, one per line.
+func crawls(from, to int) string {
+	var ids []string
+	for n := from; n <= to; n++ {
+		ids = append(ids, fmt.Sprint("c-", n))
+	}
+	return strings.Join(ids, "\n")
+}
+
+func TestAPlanNamesItsFocusedCrawls(t *testing.T) {
+	for focus, want := range map[string][]string{"": nil, "abc": {"abc"}, "abc\nab\nd": {"abc", "ab", "d"}} {
+		p := plat.Plan{Focus: focus}
+		if got := slices.Collect(p.Focuses()); !slices.Equal(got, want) {
+			t.Errorf("Focuses of %q yields %q", focus, got)
+		}
+		for _, id := range []string{"abc", "ab", "d", "b", "bc", "", "c\na"} {
+			if got := p.HasFocus(id); got != slices.Contains(want, id) {
+				t.Errorf("HasFocus(%q) of %q = %v", id, focus, got)
+			}
 		}
 	}
 }

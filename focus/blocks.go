@@ -40,7 +40,7 @@ const (
 // university; see docs/figures.md.
 var blockWeights = [features]float64{
 	bias: -3, fromMean: 2.5, matchText: 2, matchHeading: .5, matchAround: .5, matchURL: 1,
-	rewardFolder: 3, rewardHost: 1, rewardGroup: 1, rewardGroupLog: .5, rewardKids: 2,
+	rewardFolder: 5, rewardHost: 1, rewardGroup: 1, rewardGroupLog: .5, rewardKids: 2,
 }
 
 // Strengths of what is believed before rewards are known, in pages.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,8 +11,8 @@ import (
 	"plat"
 )
 
-// Limits of what [Subscriptions] and [Outbox] store: those of MongoDB, whose documents have
-// 16 MB, and what readers of feeds can take. All texts are valid UTF-8.
+// Limits of what [Subscriptions], [Outbox] and [Crawls] store: those of MongoDB, whose documents
+// have 16 MB, and what readers of feeds can take. All texts are valid UTF-8.
 const (
 	MaxSubscription = 64 << 10 // bytes of a subscription: texts, and 8 for each lineage
 	MaxChannel      = 64 << 10 // bytes of a channel's texts
@@ -24,10 +25,17 @@ const (
 	MaxPageMemory   = 8 << 20  // bytes of the memory of one of them; those of package watch have at most 5 MB
 	MaxMessageItems = 4 << 20  // bytes of the IDs of a message's items
 	MaxItems        = 10_000   // that one query yields
-	MaxErrorText    = 1_000    // characters of a message's error
+	MaxErrorText    = 1_000    // characters of a message's error; of Crawl.Reason too
+	MaxCrawl        = 15 << 20 // bytes of a crawl: texts, and 48 for each seed and label, more than BSON adds
+	MaxCrawlTopic   = 1 << 20  // bytes
+	MaxCrawlSeeds   = 10_000
+	MaxCrawlLabels  = 100_000
+	MaxCrawlReading = 4 << 20 // bytes of a page's Reading
+	MaxCrawlReport  = 4 << 20 // bytes
 )
 
-// subscriptionID is the form of a subscription's ID: part of names of files and addresses.
+// subscriptionID is the form of the ID of a subscription or a crawl: part of names of files and
+// addresses.
 var subscriptionID = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
 
 // CheckSubscription returns why a subscription cannot be stored, nil if it can.
@@ -180,6 +188,131 @@ func checkMessage(m *plat.Message) error {
 		return fmt.Errorf("the IDs of its items have %d bytes in all; the limit is %d", size, MaxMessageItems)
 	}
 	return nil
+}
+
+// CheckCrawl returns why a crawl cannot be stored, nil if it can.
+func CheckCrawl(c *plat.Crawl) error {
+	if err := checkCrawl(c); err != nil {
+		return fmt.Errorf("crawl %.64q: %w", c.ID, err)
+	}
+	return nil
+}
+
+func checkCrawl(c *plat.Crawl) error {
+	switch {
+	case !subscriptionID.MatchString(c.ID):
+		return errors.New("an ID is 1 to 64 letters, digits, - and _; take that of plat.NewID")
+	case c.Revision < 0:
+		return fmt.Errorf("its revision is %d; write that of the one that was read, 0 for a new one", c.Revision)
+	case c.State == "":
+		return errors.New("it has no state")
+	case c.Pages < 0 || c.PerHost < 0:
+		return fmt.Errorf("it has at most %d pages, %d of a host; write 0 for no limit", c.Pages, c.PerHost)
+	case !fraction(c.Least):
+		return fmt.Errorf("the least relevance is %v; write 0 to 1", c.Least)
+	case len(c.Topic) > MaxCrawlTopic:
+		return fmt.Errorf("the topic has %d bytes; the limit is %d", len(c.Topic), MaxCrawlTopic)
+	case len(c.Seeds) > MaxCrawlSeeds:
+		return fmt.Errorf("it has %d seeds; the limit is %d", len(c.Seeds), MaxCrawlSeeds)
+	case len(c.Labels) > MaxCrawlLabels:
+		return fmt.Errorf("it has %d labels; the limit is %d", len(c.Labels), MaxCrawlLabels)
+	}
+	err := errors.Join(checkText("name", c.Name, MaxItemTitle), checkText("topic", c.Topic, MaxCrawlTopic), checkText("order", c.Order, MaxID), checkText("scope", c.Scope, MaxItemURL),
+		checkText("state", string(c.State), MaxID), checkText("reason", c.Reason, MaxErrorText), checkText("policy", c.Revisit.Policy, MaxID), checkText("budget", c.Revisit.Budget, MaxID), checkText("slots", c.Revisit.Slots, MaxItemURL))
+	if err == nil {
+		err = (&plat.Plan{Schedule: c.Revisit}).Check()
+	}
+	if err != nil {
+		return err
+	}
+	const each = 48
+	size := len(c.Name) + len(c.Topic) + len(c.Order) + len(c.Scope) + len(c.State) + len(c.Reason) + each*(len(c.Seeds)+len(c.Labels))
+	for _, url := range c.Seeds {
+		if err := checkPageURL("seed", url); err != nil {
+			return err
+		}
+		size += len(url)
+	}
+	for i := range c.Labels {
+		if err := checkPageURL("label", c.Labels[i].URL); err != nil {
+			return err
+		}
+		size += len(c.Labels[i].URL)
+	}
+	if size > MaxCrawl {
+		return fmt.Errorf("topic, seeds and labels have %d bytes in all; the limit is %d", size, MaxCrawl)
+	}
+	return nil
+}
+
+// CheckAsked returns why pages cannot be asked for, nil if they can.
+func CheckAsked(pages []plat.CrawlPage) error {
+	byN, byURL := make(map[int]string, len(pages)), make(map[string]int, len(pages))
+	for i := range pages {
+		p := &pages[i]
+		err := errors.Join(checkPageURL("URL", p.URL), checkURL("from", p.From))
+		switch {
+		case err != nil:
+		case !subscriptionID.MatchString(p.Crawl):
+			err = fmt.Errorf("%.64q is no ID of a crawl", p.Crawl)
+		case p.Crawl != pages[0].Crawl:
+			err = fmt.Errorf("it is of the crawl %s, the first page of %s", p.Crawl, pages[0].Crawl)
+		case p.N < 1:
+			err = fmt.Errorf("its place is %d; pages count from 1", p.N)
+		case !fraction(p.Score):
+			err = fmt.Errorf("its score is %v; write 0 to 1", p.Score)
+		case byN[p.N] != "" && byN[p.N] != p.URL, byURL[p.URL] != 0 && byURL[p.URL] != p.N:
+			err = fmt.Errorf("its place %d or its URL is given twice", p.N)
+		}
+		if err != nil {
+			return fmt.Errorf("page %.200q: %w", p.URL, err)
+		}
+		byN[p.N], byURL[p.URL] = p.URL, p.N
+	}
+	return nil
+}
+
+// CheckAnswer returns why an answer cannot be stored, nil if it can.
+func CheckAnswer(p *plat.CrawlPage) error {
+	err := errors.Join(checkPageURL("URL", p.URL), checkText("outcome", string(p.Outcome), MaxID), checkText("title", p.Title, MaxItemTitle))
+	switch {
+	case err != nil:
+	case !subscriptionID.MatchString(p.Crawl):
+		err = fmt.Errorf("%.64q is no ID of a crawl", p.Crawl)
+	case p.Visited.IsZero() || p.Outcome == "":
+		err = errors.New("it does not say when the page was visited, and how that ended")
+	case !fraction(p.Relevance):
+		err = fmt.Errorf("its relevance is %v; write 0 to 1", p.Relevance)
+	case p.Version < 0:
+		err = fmt.Errorf("it has the version %d; write 0 for none", p.Version)
+	case len(p.Reading) > MaxCrawlReading:
+		err = fmt.Errorf("its reading has %d bytes; the limit is %d", len(p.Reading), MaxCrawlReading)
+	}
+	if err != nil {
+		return fmt.Errorf("page %.200q: %w", p.URL, err)
+	}
+	return nil
+}
+
+// CheckCrawlReport returns why the report on a crawl cannot be stored, nil if it can.
+func CheckCrawlReport(report []byte) error {
+	switch {
+	case len(report) > MaxCrawlReport:
+		return fmt.Errorf("the report has %d bytes; the limit is %d", len(report), MaxCrawlReport)
+	case !json.Valid(report):
+		return errors.New("the report is not JSON")
+	}
+	return nil
+}
+
+// fraction reports whether x is in 0 to 1; NaN is not.
+func fraction(x float64) bool { return x >= 0 && x <= 1 }
+
+func checkPageURL(what, url string) error {
+	if url == "" {
+		return fmt.Errorf("%s: it has no URL", what)
+	}
+	return checkURL(what, url)
 }
 
 func checkID(id string) error {

@@ -32,6 +32,7 @@ type Store interface {
 	Keeper
 	Subscriptions
 	Outbox
+	Crawls
 }
 
 // Archive stores and returns versions. All methods, including those of Searcher and

@@ -747,7 +747,8 @@ func TestDocumentedFields(t *testing.T) {
 	doc := readDoc(t)
 	for name, d := range map[string]any{"urls": urlDoc{}, "versions": versionDoc{}, "blocks": contentDoc{}, "layouts": contentDoc{}, "visits": visitDoc{}, "spans": spanDoc{}, "screenshots": pictureDoc{},
 		"manifests": manifestDoc{}, "resources": contentDoc{}, "hosts": hostDoc{}, "notes": noteDoc{},
-		"subscriptions": subscriptionDoc{}, "memories": memoryDoc{}, "items": itemDoc{}, "channels": channelDoc{}, "messages": messageDoc{}, "sent": sentDoc{}} {
+		"subscriptions": subscriptionDoc{}, "memories": memoryDoc{}, "items": itemDoc{}, "channels": channelDoc{}, "messages": messageDoc{}, "sent": sentDoc{},
+		"crawls": crawlDoc{}, "crawl_pages": crawlPageDoc{}, "crawl_reports": crawlReportDoc{}} {
 		_, section, ok := strings.Cut(doc, "\n### `"+name+"`\n")
 		if !ok {
 			t.Errorf("%s has no section on %s", docPath, name)
@@ -779,7 +780,7 @@ func TestDocumentedFields(t *testing.T) {
 		}
 	}
 	s := open(t, Options{})
-	for _, c := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.visits, s.spans, s.subscriptions, s.memories, s.items, s.messages, s.sent} {
+	for _, c := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.visits, s.spans, s.subscriptions, s.memories, s.items, s.messages, s.sent, s.crawlPages} {
 		for _, index := range indexes(t, c) {
 			if !strings.Contains(doc, "`"+c.Name()+"` | `"+index+"`") {
 				t.Errorf("the table of indexes does not name %s of %s", index, c.Name())

@@ -27,10 +27,11 @@ import (
 // loses nothing.
 //
 // It also counts the jobs of hosts whose counts a crash left incomplete, and removes what one
-// left of subscriptions: memories that nothing refers to, and the rest of one that is gone.
+// left of subscriptions and focused crawls: memories that nothing refers to, and the rest of one
+// that is gone.
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	var out storage.Swept
-	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx), s.sweepSubscriptions(ctx, before)); err != nil {
+	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx), s.sweepSubscriptions(ctx, before), s.sweepCrawls(ctx)); err != nil {
 		return out, fmt.Errorf("mongo: gc: %w", err)
 	}
 	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}, s.manifests: {}, s.resources: {}}
@@ -215,6 +216,34 @@ func (s *Store) sweepSubscriptions(ctx context.Context, before time.Time) error 
 	}
 	for _, id := range gone {
 		if err := s.removeGone(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepCrawls removes what crashes left of focused crawls. Whatever is of a crawl was written after
+// the crawl was, so that of one that does not exist is not still to be referred to.
+func (s *Store) sweepCrawls(ctx context.Context) error {
+	left := map[string]bool{}
+	for c, key := range map[*mongo.Collection]string{s.crawls: "_id", s.crawlPages: "crawl", s.crawlReports: "_id"} {
+		var ids []string
+		if err := c.Distinct(ctx, key, bson.D{}).Decode(&ids); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			left[id] = true
+		}
+	}
+	ids, err := s.crawlIDs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		delete(left, id)
+	}
+	for id := range left {
+		if err := s.stillExists(ctx, id); err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return err
 		}
 	}

@@ -61,7 +61,8 @@ type Store struct {
 	db     *mongo.Database
 	urls, versions, blocks, layouts, visits,
 	screenshots, manifests, resources, spans, hosts, notes,
-	subscriptions, memories, items, channels, messages, sent *mongo.Collection
+	subscriptions, memories, items, channels, messages, sent,
+	crawls, crawlPages, crawlReports *mongo.Collection
 	coder delta.Coder
 
 	grace time.Duration // see writeGrace
@@ -74,6 +75,7 @@ var (
 	_ storage.Store         = (*Store)(nil)
 	_ storage.Subscriptions = (*Store)(nil)
 	_ storage.Outbox        = (*Store)(nil)
+	_ storage.Crawls        = (*Store)(nil)
 )
 
 // Open connects to the server of a mongodb:// or mongodb+srv:// URI and creates
@@ -107,7 +109,8 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace}
 	for name, c := range map[string]**mongo.Collection{"urls": &s.urls, "versions": &s.versions, "blocks": &s.blocks,
 		"layouts": &s.layouts, "visits": &s.visits, "screenshots": &s.screenshots, "manifests": &s.manifests, "resources": &s.resources, "spans": &s.spans, "hosts": &s.hosts, "notes": &s.notes,
-		"subscriptions": &s.subscriptions, "memories": &s.memories, "items": &s.items, "channels": &s.channels, "messages": &s.messages, "sent": &s.sent} {
+		"subscriptions": &s.subscriptions, "memories": &s.memories, "items": &s.items, "channels": &s.channels, "messages": &s.messages, "sent": &s.sent,
+		"crawls": &s.crawls, "crawl_pages": &s.crawlPages, "crawl_reports": &s.crawlReports} {
 		*c = s.db.Collection(name)
 	}
 	if err := s.EnsureIndexes(ctx); err != nil {
@@ -135,6 +138,11 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		m.Options = options.Index().SetSparse(true)
 		return m
 	}
+	unique := func(keys ...string) mongo.IndexModel {
+		m := index(keys...)
+		m.Options = options.Index().SetUnique(true)
+		return m
+	}
 	for _, x := range []struct {
 		c      *mongo.Collection
 		models []mongo.IndexModel
@@ -159,6 +167,8 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		// In order; of a subscription, to remove them.
 		{s.messages, []mongo.IndexModel{index("channel", "made", "_id"), sparse("subscription")}},
 		{s.sent, []mongo.IndexModel{index("at")}},
+		// In order; of two processes that ask for a crawl at once one fails.
+		{s.crawlPages, []mongo.IndexModel{unique("crawl", "n")}},
 	} {
 		// Create only missing indexes, so that read-only users can open an archive;
 		// besides, FerretDB 1.24 drops the connection on an attempt to create an

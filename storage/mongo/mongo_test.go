@@ -126,6 +126,7 @@ func BenchmarkStore(b *testing.B) { storagetest.Bench(b, openTemp) }
 
 func TestProcessesFollowTogether(t *testing.T) {
 	for name, together := range map[string]func(t *testing.T, a, b storage.Store){
+		"crawled":  storagetest.TogetherCrawled,
 		"examined": storagetest.TogetherFollowed,
 		"taken":    func(t *testing.T, a, b storage.Store) { storagetest.TogetherTaken(t, a, b, 15) },
 	} {

@@ -42,7 +42,7 @@ func (c *checker) unreadable(err error) {
 func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (storage.Report, error) {
 	c := &checker{Checker: storage.NewChecker(progress), s: s, blocks: map[string]*mark{}, layouts: map[string]*mark{}, pictures: map[string]*mark{},
 		manifests: map[string]*mark{}, resources: map[string]*mark{}}
-	for _, coll := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources, s.subscriptions} {
+	for _, coll := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources, s.subscriptions, s.crawls, s.crawlPages} {
 		n, err := coll.EstimatedDocumentCount(ctx)
 		if err != nil {
 			return c.Report, fmt.Errorf("mongo: verify: %w", err)
@@ -68,6 +68,9 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err == nil {
 		err = c.subscriptions(ctx)
 	}
+	if err == nil {
+		err = c.crawls(ctx)
+	}
 	if err != nil {
 		return c.Report, fmt.Errorf("mongo: verify: %w", err)
 	}
@@ -92,6 +95,38 @@ func (c *checker) subscriptions(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// crawls checks that focused crawls and their pages can be read and found. Pages of a crawl that
+// is gone are unreferenced.
+func (c *checker) crawls(ctx context.Context) error {
+	pages := map[string]int64{} // by crawl
+	err := each(ctx, c.s.crawlPages, withoutReading, c.unreadable, func(d *crawlPageDoc) error {
+		c.Step(1)
+		pages[d.Crawl]++
+		if d.ID != crawlPageID(d.Crawl, d.URL) {
+			c.Broke("the document %s of crawl_pages is for %s of the crawl %s, which has another _id; it cannot be found", d.ID, d.URL, d.Crawl)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = each(ctx, c.s.crawls, nil, c.unreadable, func(d *crawlDoc) error {
+		c.Step(1)
+		if d.Gone {
+			return nil
+		}
+		delete(pages, d.ID)
+		if _, err := d.crawl(); err != nil {
+			c.Broke("crawl %s: %v; it cannot be shown or continued", d.ID, err)
+		}
+		return nil
+	})
+	for _, n := range pages {
+		c.Report.Unreferenced += n
+	}
+	return err
 }
 
 // references maps referenced ids to their first referrer.

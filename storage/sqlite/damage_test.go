@@ -304,3 +304,32 @@ func TestVerifyFindsDamagedSubscriptions(t *testing.T) {
 		})
 	}
 }
+
+func TestVerifyFindsDamagedCrawls(t *testing.T) {
+	for damage, want := range map[string]string{
+		"UPDATE crawls SET details = '{'":      "cannot be decoded",
+		"UPDATE crawl_pages SET crawl = 99":    "by a crawl that is missing",
+		"UPDATE crawl_readings SET page = 99":  "of a page that is missing",
+		"UPDATE crawl_reports SET crawl = 99":  "on a crawl that is missing",
+		"DELETE FROM crawls":                   "by a crawl that is missing",
+		"DELETE FROM crawl_pages":              "of a page that is missing",
+		"UPDATE crawl_pages SET relevance = 1": "",
+	} {
+		t.Run(damage, func(t *testing.T) {
+			s := openTemp(t).(*Store)
+			page := plat.CrawlPage{Crawl: "c", N: 1, URL: "https://a.test/", Visited: time.UnixMilli(5e12), Outcome: plat.OutcomeNew, Reading: []byte("reading")}
+			err := errors.Join(s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}), s.Ask(t.Context(), []plat.CrawlPage{page}),
+				s.Answer(t.Context(), &page), s.PutReport(t.Context(), "c", []byte("{}")))
+			if err == nil {
+				_, err = s.write.Exec(damage)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := s.Verify(t.Context(), nil)
+			if broken := strings.Join(r.Broken, "\n"); err != nil || (want == "") != (broken == "") || !strings.Contains(broken, want) {
+				t.Errorf("Verify finds %q, %v; want %q", broken, err, want)
+			}
+		})
+	}
+}

@@ -30,7 +30,7 @@ import (
 )
 
 // The tables: of URLs and versions, of resources, of memories, what lists jobs, what
-// knows addresses, and of subscriptions.
+// knows addresses, of subscriptions, and of focused crawls.
 var (
 	//go:embed schema.sql
 	schema string
@@ -44,13 +44,15 @@ var (
 	addressSchema string
 	//go:embed subscriptions.sql
 	subscriptionSchema string
+	//go:embed crawls.sql
+	crawlSchema string
 )
 
 // applicationID marks the file as ours ("plat"); format is the version of schema
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 10
+	format        = 11
 )
 
 // The first format with each feature.
@@ -65,6 +67,7 @@ const (
 	withItself    = 9 // what a page changes by itself, in the trees
 
 	withSubscriptions = 10
+	withCrawls        = 11
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -93,6 +96,7 @@ ALTER TABLE urls DROP COLUMN every;
 	withItself:    "", // trees are self-describing
 
 	withSubscriptions: subscriptionSchema,
+	withCrawls:        crawlSchema,
 }
 
 // Options of a store. The zero value suits most uses.
@@ -136,6 +140,7 @@ var (
 	_ storage.Store         = (*Store)(nil)
 	_ storage.Subscriptions = (*Store)(nil)
 	_ storage.Outbox        = (*Store)(nil)
+	_ storage.Crawls        = (*Store)(nil)
 )
 
 // Open opens the archive at path, creating it if there is none. It upgrades an older
@@ -233,7 +238,7 @@ func (s *Store) prepare() error {
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
-		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+subscriptionSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+subscriptionSchema+crawlSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 		return err
 	})
 }

@@ -44,6 +44,7 @@ func BenchmarkSubscriptions(b *testing.B) {
 
 func TestProcessesFollowTogether(t *testing.T) {
 	for name, together := range map[string]func(t *testing.T, a, b storage.Store){
+		"crawled":  storagetest.TogetherCrawled,
 		"examined": storagetest.TogetherFollowed,
 		"taken":    func(t *testing.T, a, b storage.Store) { storagetest.TogetherTaken(t, a, b, 60) },
 	} {

@@ -30,7 +30,11 @@ const withoutAddresses = `
 // withoutSubscriptions undoes the upgrade to format 10.
 const withoutSubscriptions = `
 	DROP TABLE subscriptions; DROP TABLE tags; DROP TABLE followed; DROP TABLE followed_memories; DROP TABLE items;
-	DROP TABLE channels; DROP TABLE messages; DROP TABLE sent;`
+	DROP TABLE channels; DROP TABLE messages; DROP TABLE sent;` + withoutCrawls
+
+// withoutCrawls undoes the upgrade to format 11.
+const withoutCrawls = `
+	DROP TABLE crawls; DROP TABLE crawl_pages; DROP TABLE crawl_readings; DROP TABLE crawl_reports;`
 
 // format1 creates an archive in the format before jobs, and returns its file and
 // contents.
@@ -250,5 +254,50 @@ func TestOlderFilesHaveNoSubscriptions(t *testing.T) {
 	}
 	if n != 1 {
 		t.Errorf("Behind yields %d, want one: the URL has versions", n)
+	}
+}
+
+// Files of before have no focused crawls, and get the tables when they are opened for writing.
+func TestOlderFilesHaveNoCrawls(t *testing.T) {
+	path, _ := format1(t)
+	none := func(s *Store) {
+		t.Helper()
+		for c, err := range s.Crawls(t.Context()) {
+			t.Errorf("Crawls yields %+v, %v", c, err)
+		}
+		for p, err := range s.Asked(t.Context(), "c", 0, true) {
+			t.Errorf("Asked yields %+v, %v", p, err)
+		}
+		_, crawl := s.Crawl(t.Context(), "c")
+		_, page := s.AskedFor(t.Context(), "c", "https://a.test/")
+		for what, err := range map[string]error{"Crawl": crawl, "AskedFor": page} {
+			if !errors.Is(err, plat.ErrNotFound) {
+				t.Errorf("%s = %v", what, err)
+			}
+		}
+		if got, err := s.Answers(t.Context(), "c", []string{"https://a.test/"}); err != nil || len(got) != 0 {
+			t.Errorf("Answers = %+v, %v", got, err)
+		}
+		if r, err := s.Report(t.Context(), "c"); err != nil || r != nil {
+			t.Errorf("Report = %q, %v", r, err)
+		}
+	}
+	old, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none(old)
+	if err := old.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("PutCrawl = %v", err)
+	}
+	old.Close()
+	s := openAt(t, path, Options{})
+	none(s)
+	page := []plat.CrawlPage{{Crawl: "c", N: 1, URL: "https://a.test/"}}
+	if err := errors.Join(s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns}), s.Ask(t.Context(), page)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.AskedFor(t.Context(), "c", "https://a.test/"); err != nil || got.N != 1 {
+		t.Errorf("AskedFor = %+v, %v", got, err)
 	}
 }

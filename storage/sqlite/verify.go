@@ -45,7 +45,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	if err != nil {
 		return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 	}
-	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.hosts, c.addresses, c.subscriptions, c.strays} {
+	for _, check := range []func(context.Context) error{c.file, c.packs, c.checkPictures, c.checkResources, c.urls, c.hosts, c.addresses, c.subscriptions, c.crawls, c.strays} {
 		if err := check(ctx); err != nil {
 			return c.Report, fmt.Errorf("sqlite: verify: %w", err)
 		}
@@ -107,7 +107,7 @@ func (c *checker) subscriptions(ctx context.Context) error {
 	if c.s.format < withSubscriptions {
 		return nil
 	}
-	for _, x := range []struct{ query, what string }{
+	return c.findings(ctx, []finding{
 		{`SELECT s.name FROM subscriptions s LEFT JOIN (SELECT subscription, count(*) items, max(seen) latest FROM items GROUP BY subscription) i ON i.subscription = s.id
 			WHERE s.items <> ifnull(i.items, 0) OR s.latest IS NOT i.latest
 				OR s.unread <> (SELECT count(*) FROM items u WHERE u.subscription = s.id AND u.seen > ifnull(s.read_to, -1 << 62))`,
@@ -118,7 +118,28 @@ func (c *checker) subscriptions(ctx context.Context) error {
 		{"SELECT page FROM followed_memories WHERE page NOT IN (SELECT id FROM followed)", "the memory of the followed page %s is of a page that is missing"},
 		{`SELECT m.name FROM messages m WHERE m.first <> (m.id = (SELECT id FROM messages f WHERE f.channel = m.channel AND f.subscription = m.subscription ORDER BY made, name LIMIT 1))`,
 			"the message %s is not in order; it may never be sent"},
-	} {
+	})
+}
+
+// crawls checks that focused crawls can be read, and that what belongs to one, or to a page of
+// one, has it.
+func (c *checker) crawls(ctx context.Context) error {
+	if c.s.format < withCrawls {
+		return nil
+	}
+	return c.findings(ctx, []finding{
+		{"SELECT name FROM crawls WHERE NOT json_valid(details)", "the details of the crawl %s cannot be decoded; it cannot be shown or continued"},
+		{"SELECT url FROM crawl_pages WHERE crawl NOT IN (SELECT id FROM crawls)", "%s was asked for by a crawl that is missing"},
+		{"SELECT page FROM crawl_readings WHERE page NOT IN (SELECT id FROM crawl_pages)", "the reading %s is of a page that is missing"},
+		{"SELECT crawl FROM crawl_reports WHERE crawl NOT IN (SELECT id FROM crawls)", "the report %s is on a crawl that is missing"},
+	})
+}
+
+// A finding is what is broken if a query yields a name.
+type finding struct{ query, what string }
+
+func (c *checker) findings(ctx context.Context, all []finding) error {
+	for _, x := range all {
 		err := rows(ctx, c.q, func(scan func(...any) error) error {
 			var name string
 			err := scan(&name)

@@ -28,7 +28,7 @@ type CrashCase struct {
 }
 
 // Dooms returns all crash cases: commits with various continuations, visits, enlisted
-// jobs, subscriptions and messages.
+// jobs, subscriptions, messages and focused crawls.
 func Dooms() []CrashCase {
 	dooms := []CrashCase{
 		{"Enlist", readyToEnlist, enlistDoomed, afterEnlist},
@@ -58,7 +58,9 @@ func Dooms() []CrashCase {
 	return append(dooms,
 		CrashCase{"Examined", readyToExamine, examineDoomed, afterExamine},
 		CrashCase{"Unsubscribe", readyToExamine, unsubscribeDoomed, afterUnsubscribe},
-		CrashCase{"Sent", readyToExamine, sendDoomed, afterSend})
+		CrashCase{"Sent", readyToExamine, sendDoomed, afterSend},
+		CrashCase{"Ask and Answer", readyToCrawl, crawlDoomed, afterCrawl},
+		CrashCase{"RemoveCrawl", readyToCrawl, removeCrawlDoomed, afterRemoveCrawl})
 }
 
 // Doomed returns a history that ends in a crash: three versions, and the interrupted

@@ -39,6 +39,8 @@ func Test(t *testing.T, open func(testing.TB) storage.Store, size int) {
 		{"Addresses", testAddresses},
 		{"Subscriptions", testSubscriptions},
 		{"Outbox", testOutbox},
+		{"Crawls", testCrawls},
+		{"Pages of crawls", testCrawlPages},
 		{"Find", testFind},
 		{"Search", testSearch},
 		{"Verify", testVerify},

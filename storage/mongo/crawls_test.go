@@ -1,0 +1,144 @@
+package mongo
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"plat"
+	"plat/storage"
+)
+
+// crawled returns a store with a crawl, a page and a report.
+func crawled(t *testing.T) *Store {
+	t.Helper()
+	s := open(t, Options{})
+	err := errors.Join(s.PutCrawl(t.Context(), &plat.Crawl{ID: "c", State: plat.CrawlRuns, Revisit: plat.Schedule{Every: time.Hour}}),
+		s.Ask(t.Context(), []plat.CrawlPage{{Crawl: "c", N: 1, URL: "https://a.test/"}}), s.PutReport(t.Context(), "c", []byte("{}")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The largest crawl that is accepted, with most labels and with longest URLs, is a document that
+// MongoDB accepts.
+func TestALargestCrawlIsADocument(t *testing.T) {
+	const most = 16 << 20
+	for _, url := range []int{1, 86, storage.MaxItemURL} {
+		c := &plat.Crawl{ID: strings.Repeat("c", 64), State: plat.CrawlRuns, Topic: strings.Repeat("x", storage.MaxCrawlTopic)}
+		for range storage.MaxCrawlSeeds {
+			c.Seeds = append(c.Seeds, "s")
+		}
+		label := plat.CrawlLabel{URL: strings.Repeat("x", url), Belongs: true, Time: time.Now()}
+		for len(c.Labels) < min(storage.MaxCrawlLabels, (storage.MaxCrawl-storage.MaxCrawlTopic-100-49*storage.MaxCrawlSeeds)/(48+url)) {
+			c.Labels = append(c.Labels, label)
+		}
+		if err := storage.CheckCrawl(c); err != nil {
+			t.Fatal(err)
+		}
+		d, err := crawlDocOf(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := bson.Marshal(d)
+		if err != nil || len(b) > most {
+			t.Errorf("%d labels of %d bytes: the document has %d bytes, %v; the limit is %d", len(c.Labels), url, len(b), err, most)
+		}
+		t.Logf("%d labels of %d bytes: %d bytes", len(c.Labels), url, len(b))
+	}
+}
+
+// A removal that was cut off is hidden, and completed by whoever comes next.
+func TestACrawlThatIsGoneIsNotFound(t *testing.T) {
+	for name, next := range map[string]func(*Store) error{
+		"RemoveCrawl":                 func(s *Store) error { return s.RemoveCrawl(t.Context(), "c") },
+		"a write that comes too late": func(s *Store) error { return ignoreNotFound(s.stillExists(t.Context(), "c")) },
+		"GC": func(s *Store) error {
+			_, err := s.GC(t.Context(), time.Now())
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := crawled(t)
+			if _, err := s.crawls.UpdateOne(t.Context(), byKey("c"), bson.D{{Key: "$set", Value: bson.D{{Key: "gone", Value: true}, {Key: "rev", Value: -1}}}}); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal != 0 || r.Unreferenced != 1 {
+				t.Errorf("Verify = %+v, %v; want one unreferenced page", r, err)
+			}
+			_, err := s.AskedFor(t.Context(), "c", "https://a.test/")
+			for what, err := range map[string]error{"AskedFor": err, "Ask": s.Ask(t.Context(), []plat.CrawlPage{{Crawl: "c", N: 2, URL: "https://b.test/"}})} {
+				if !errors.Is(err, plat.ErrNotFound) {
+					t.Errorf("%s = %v", what, err)
+				}
+			}
+			if r, err := s.Report(t.Context(), "c"); err != nil || r != nil {
+				t.Errorf("Report = %q, %v", r, err)
+			}
+			if err := next(s); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []*mongo.Collection{s.crawls, s.crawlPages, s.crawlReports} {
+				if n := count(t, c); n != 0 {
+					t.Errorf("%d documents of %s are left", n, c.Name())
+				}
+			}
+		})
+	}
+}
+
+func ignoreNotFound(err error) error {
+	if errors.Is(err, plat.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// Pages that a process stores while another removes their crawl may stay if it dies.
+func TestGCRemovesPagesOfCrawlsThatDoNotExist(t *testing.T) {
+	s := crawled(t)
+	if _, err := s.crawlPages.InsertOne(t.Context(), crawlPageDoc{ID: crawlPageID("old", "https://a.test/"), Crawl: "old", N: 1, URL: "https://a.test/"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.crawlReports.InsertOne(t.Context(), crawlReportDoc{"older", []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.GC(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if n, m := count(t, s.crawlPages), count(t, s.crawlReports); n != 1 || m != 1 {
+		t.Errorf("%d pages and %d reports are left, want those of the crawl that exists", n, m)
+	}
+}
+
+func TestVerifyFindsDamagedCrawls(t *testing.T) {
+	for name, damage := range map[string]func(*testing.T, *Store) error{
+		"revisit": func(t *testing.T, s *Store) error {
+			_, err := s.crawls.UpdateOne(t.Context(), byKey("c"), bson.D{{Key: "$set", Value: bson.D{{Key: "revisit.every", Value: "soon"}}}})
+			return err
+		},
+		"which has another _id": func(t *testing.T, s *Store) error {
+			_, err := s.crawlPages.UpdateOne(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "url", Value: "https://b.test/"}}}})
+			return err
+		},
+		"cannot be read": func(t *testing.T, s *Store) error {
+			_, err := s.crawlPages.UpdateOne(t.Context(), bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "n", Value: "first"}}}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := crawled(t)
+			if err := damage(t, s); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal != 1 || !strings.Contains(r.Broken[0], name) {
+				t.Errorf("Verify = %+v, %v", r, err)
+			}
+		})
+	}
+}
