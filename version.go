@@ -138,6 +138,7 @@ const (
 	OutcomeDisallowed  Outcome = "disallowed"   // disallowed by the site's robots.txt
 	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page failed
 	OutcomeLoginFailed Outcome = "login-failed" // the page requires a login, which failed
+	OutcomeOffTopic    Outcome = "off-topic"    // not what a focused crawl looks for: no version is kept
 	OutcomeFetched     Outcome = "fetched"      // a FetchJob: a file was downloaded for its URLs
 	OutcomeInterrupted Outcome = "interrupted"
 
@@ -156,7 +157,7 @@ const (
 // Failed reports whether no page was found. A blank page is one.
 func (o Outcome) Failed() bool {
 	switch o {
-	case "", OutcomeNew, OutcomeChanged, OutcomeUnchanged, OutcomeBlank, OutcomeAlias, OutcomeFetched:
+	case "", OutcomeNew, OutcomeChanged, OutcomeUnchanged, OutcomeBlank, OutcomeAlias, OutcomeOffTopic, OutcomeFetched:
 		return false
 	}
 	return true

@@ -12,7 +12,9 @@ type Collection struct {
 // forgotten. It is the vocabulary of several 100,000 pages.
 const maxTerms = 1 << 20
 
-// Add counts a page with these terms, each once.
+// Add counts a page.
+func (c *Collection) Add(p *Page) { c.add(p.vector()) }
+
 func (c *Collection) add(v vector) {
 	if c.in == nil {
 		c.in = map[Term]int32{}

@@ -40,9 +40,11 @@ type Options struct {
 	Order   string  // one of Orders; empty: "blocks"
 	Pages   int     // most pages that are visited; 0: no limit
 	PerHost int     // most pages of one host; 0: no limit
-	Least   float64 // relevance from which a page belongs to the topic; 0: .5
+	Least   float64 // relevance from which a page belongs to the topic; 0: DefaultLeast
 	Tunnel  int     // most pages in a row that do not belong to the topic; 0: no limit
 	Links   int     // most links that wait, about; 0: 1,000,000
+
+	Follows func(url string) bool // whether a link may be followed; nil: any
 
 	// Patience is after how many pages of which none belongs to the topic a crawl ends; 0: 1,000,
 	// negative: never.
@@ -115,10 +117,14 @@ const (
 // maxIn is how many links to one target are remembered.
 const maxIn = 8
 
+// DefaultLeast is the relevance from which a page belongs to a topic, unless somebody says
+// otherwise.
+const DefaultLeast = .5
+
 // New begins a crawl for a topic.
 func New(t *Topic, o Options) (*Crawl, error) {
 	if o.Least == 0 {
-		o.Least = .5
+		o.Least = DefaultLeast
 	}
 	if o.Links == 0 {
 		o.Links = 1_000_000
@@ -294,30 +300,48 @@ type Result struct {
 // Add adds a page that was visited at a URL, which need not be the page's own, and the links on
 // it.
 func (c *Crawl) Add(u string, p *Page) Result {
-	t := c.target(u)
-	if c.urls[t].state == visited {
-		return Result{float64(c.urls[t].relevance), c.urls[t].belongs}
+	if r, ok := c.known(u); ok {
+		return r
 	}
 	v := p.vector()
 	c.docs.add(v)
 	r := c.topic.relevance(v, &c.docs)
 	res := Result{r, r >= c.o.Least}
+	c.add(u, p, res)
+	return res
+}
+
+// AddAs is Add of a page of which it is known how relevant it is.
+func (c *Crawl) AddAs(u string, p *Page, r Result) {
+	if _, ok := c.known(u); !ok {
+		c.docs.add(p.vector())
+		c.add(u, p, r)
+	}
+}
+
+// known returns what a URL was found to be, if it was visited.
+func (c *Crawl) known(u string) (Result, bool) {
+	t := &c.urls[c.target(u)]
+	return Result{float64(t.relevance), t.belongs}, t.state == visited
+}
+
+func (c *Crawl) add(u string, p *Page, r Result) {
+	t := c.target(u)
 	c.counts.Pages++
 	c.since++
-	if res.Belongs {
+	if r.Belongs {
 		c.counts.Belong++
 		c.since = 0
 	}
-	c.learn(t, r)
-	c.settle(t, res)
+	c.learn(t, r.Relevance)
+	c.settle(t, r)
 	if final := c.target(p.URL); final != t && c.urls[final].state != visited {
-		c.settle(final, res) // it is the same page
+		c.settle(final, r) // it is the same page
 	}
 	if o := c.o.Tunnel; o == 0 || int(c.urls[t].tunnel) <= o {
 		c.follow(t, p)
 	}
 	c.rescoreSome()
-	return res
 }
 
 // learn teaches what a page's links were worth.
@@ -356,6 +380,9 @@ func (c *Crawl) follow(from int32, p *Page) {
 	place := map[int32]int{}
 	for i := range p.Links {
 		k := &p.Links[i]
+		if c.o.Follows != nil && !c.o.Follows(k.URL) {
+			continue
+		}
 		t := c.target(k.URL)
 		if t == from {
 			continue
@@ -462,6 +489,9 @@ func (c *Crawl) Done() string {
 	}
 	return ""
 }
+
+// Least is the relevance from which a page belongs to the topic.
+func (c *Crawl) Least() float64 { return c.o.Least }
 
 // Counts says how far the crawl is.
 func (c *Crawl) Counts() Counts {

@@ -11,6 +11,7 @@ import (
 	"plat/browser/egress"
 	"plat/label"
 	"plat/queue"
+	"plat/steer"
 	"plat/storage"
 	"plat/workers"
 )
@@ -25,7 +26,7 @@ type Options struct {
 	Egress egress.Options
 
 	// Worker says what a worker does with a page; [OpenRenderer] makes no use of it.
-	// Skip is replaced.
+	// Skip and Crawls are replaced.
 	Worker workers.Options
 
 	// Pictures is the folder for pictures of pages on which a step failed. Empty: they
@@ -128,5 +129,6 @@ func NewWorker(r source, store storage.Store, o workers.Options) (*workers.Worke
 	if err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
+	o.Crawls = &steer.Assessors{Store: store}
 	return workers.New(r, store, d, o), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"plat"
 	"plat/fetch"
@@ -153,3 +154,38 @@ func (c *Crew) offer(ctx context.Context, jobs []plat.Job) error {
 	c.loader.Nudge()
 	return nil
 }
+
+// Ask has pages visited that focused crawls ask for, known ones once more. It returns the URLs
+// that are refused, by rules of URLs or as a trap.
+func (c *Crew) Ask(ctx context.Context, jobs []plat.Job) (refused []string, err error) {
+	kept, _, err := c.sites.Keep(ctx, jobs)
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]bool{}
+	for i := range kept {
+		left[kept[i].URL] = true
+	}
+	var wanted []plat.Job
+	for _, j := range jobs {
+		if left[j.URL] {
+			wanted = append(wanted, j)
+		} else {
+			refused = append(refused, j.URL)
+		}
+	}
+	if len(wanted) == 0 {
+		return refused, nil
+	}
+	now, err := c.queue.Now(ctx)
+	if err != nil {
+		return nil, ofFrontier(err)
+	}
+	for i := range wanted {
+		wanted[i].Due = now
+	}
+	return refused, c.visitAgain(ctx, wanted)
+}
+
+// Now is the time of the fleet.
+func (c *Crew) Now(ctx context.Context) (time.Time, error) { return c.queue.Now(ctx) }

@@ -81,6 +81,9 @@ type Options struct {
 
 	// Planner decides when a URL is visited again.
 	Planner planner.Planner
+
+	// Crawls, if not nil, are told of the pages that focused crawls ask for.
+	Crawls crawls
 }
 
 // Worker visits pages. It is safe for concurrent use.
@@ -181,6 +184,10 @@ func (w *Worker) fail(ctx context.Context, a *attempt, r *Report, err *plat.Visi
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Outcome: r.Outcome, Status: r.Status, Duration: r.Duration, Error: err.Err.Error(), Unkept: a.Kind == plat.FetchJob}
 	if a.settles(r) {
 		w.plan(a, &v, "", nil, nil, r)
+		if lost := w.answerFailed(ctx, a, r.Outcome); lost != nil {
+			r.Outcome, r.Retry = plat.OutcomeError, true
+			return fmt.Errorf("answer the focused crawls (%v): %w", err, lost)
+		}
 	}
 	lost := w.store.Record(ctx, v, 0)
 	if r.settledBy(lost) {
@@ -218,7 +225,7 @@ func guarded(f func() error) (err error) {
 }
 
 // visit is the data path. The steps between rendering and commit are pure, except for
-// links: these are enqueued before the commit, because they would be lost if a crash
+// links and answers to focused crawls: these are stored before the commit, because they would be lost if a crash
 // came after it. The commit comes last, because it is what makes the visit count:
 // whatever fails before it can simply be repeated.
 func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
@@ -228,7 +235,7 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 	}
 	if asked != nil {
 		r.Stages["check"] = w.now().Sub(a.start).Seconds()
-		if w.skips(asked) {
+		if a.Focus == "" && w.skips(asked) { // what a focused crawl asks for must be read
 			return w.skip(ctx, a, asked, r)
 		}
 		if asked.findings != nil && !sleep(ctx, nil, a.delay) {
@@ -274,8 +281,14 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 			return fmt.Errorf("follow the links: %w", err)
 		}
 	}
-	if main != "" {
+	off, err := w.answer(ctx, a, f, main)
+	switch {
+	case err != nil:
+		return fmt.Errorf("answer the focused crawls: %w", err)
+	case main != "":
 		return w.alias(ctx, a, f, main, r)
+	case off:
+		return w.offTopic(ctx, a, f, r)
 	}
 	return w.keep(ctx, a, f, r)
 }

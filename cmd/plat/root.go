@@ -9,6 +9,7 @@ import (
 	"plat/build"
 	"plat/cmd/plat/app"
 	"plat/cmd/plat/fleet"
+	"plat/cmd/plat/focusing"
 	"plat/cmd/plat/watching"
 	"plat/settings/flags"
 )
@@ -64,7 +65,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 		ignoreCommand(a), watchForCommand(a), rulesCommand(a), versionCommand(a),
 	)
 	root.AddCommand(fleet.Commands(a)...)
-	root.AddCommand(watching.Command(a, fleet.WatchCommand(a)))
+	root.AddCommand(watching.Command(a, fleet.WatchCommand(a)), focusing.Command(a, fleet.FocusCommand(a)))
 	// Cobra's own complaints about arguments and commands are usage errors.
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {

@@ -48,7 +48,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 			if a.Redis == "" {
 				return app.Fail(app.ExitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
 			}
-			return work(cmd.Context(), a, a.Redis, false, nil, nil)
+			return work(cmd.Context(), a, a.Redis, false, nil, nil, nil)
 		},
 	}
 	return cmd
@@ -83,7 +83,7 @@ but its log: JSON with --log-format json.`,
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
 		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return up(cmd.Context(), a, args, list, again, defaults)
+			return up(cmd.Context(), a, args, list, again, defaults, nil)
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
@@ -93,8 +93,8 @@ but its log: JSON with --log-format json.`,
 }
 
 // up runs a whole fleet in this process, which visits URLs and those of the list named, and what
-// the archive knows to be due.
-func up(ctx context.Context, a *app.App, urls []string, list string, again bool, defaults queue.Seed) error {
+// the archive knows to be due. opened, if not nil, is called with the archive.
+func up(ctx context.Context, a *app.App, urls []string, list string, again bool, defaults queue.Seed, opened func(storage.Store)) error {
 	if a.Redis != "" {
 		return app.Fail(app.ExitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
 	}
@@ -117,12 +117,12 @@ func up(ctx context.Context, a *app.App, urls []string, list string, again bool,
 	if err := needToken(a); err != nil {
 		return err
 	}
-	return work(ctx, a, server.URL(), true, jobs, seeds)
+	return work(ctx, a, server.URL(), true, jobs, seeds, opened)
 }
 
 // work runs a worker until it is told to stop. Alone, it has the frontier at redis to
 // itself, and shows the archive too.
-func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []plat.Job, list *seedList) error {
+func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []plat.Job, list *seedList, opened func(storage.Store)) error {
 	log, err := a.Logger(a.Stderr)
 	if err != nil {
 		return err
@@ -174,6 +174,14 @@ func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []pla
 	defer v.Close()
 	how.Alone = alone
 	crew := v.Crew(q, how)
+	steering, err := steerCrawls(ctx, store, crew, v.Tabs(), log)
+	if err != nil {
+		return err
+	}
+	defer steering()
+	if opened != nil {
+		opened(store)
+	}
 
 	if _, err := intake.Take(ctx, store, q, seeds); err != nil {
 		return app.Fail(app.ExitStore, "%w", err)

@@ -1,0 +1,97 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/cmd/plat/app"
+	"plat/label"
+	"plat/queue"
+	"plat/settings/flags"
+	"plat/steer"
+	"plat/storage"
+	"plat/term"
+	"plat/workers"
+)
+
+// FocusCommand is plat focus run: up with nothing but focused crawls, until they are done.
+func FocusCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "run",
+		Short: "Visit what focused crawls ask for, until they are done",
+		Long: `run is plat up without URLs of its own that ends when no focused crawl runs any more:
+when each has had its pages, has run out of links, or finds nothing more. Stopped and
+started again, crawls go on where they were. Meanwhile the archive is shown at
+http://127.0.0.1:8632. plat up and plat worker run focused crawls too, and do not end.
+
+It prints nothing but its log: JSON with --log-format json.`,
+		Example: `  plat focus run
+  plat focus run --store sqlite:birds.db --delay 2s`,
+		Args:        cobra.NoArgs,
+		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := context.WithCancel(cmd.Context())
+			defer stop()
+			return up(ctx, a, nil, "", false, queue.Seed{}, func(store storage.Store) { go untilDone(ctx, a, store, stop) })
+		},
+	}
+}
+
+// untilDone shows how far the crawls are, and calls stop when none runs any more.
+func untilDone(ctx context.Context, a *app.App, store storage.Crawls, stop func()) {
+	defer stop()
+	for {
+		running := 0
+		line := ""
+		for c, err := range store.Crawls(ctx) {
+			if err != nil {
+				running++ // it is asked again
+				break
+			}
+			if c.State != plat.CrawlRuns {
+				continue
+			}
+			running++
+			if r, err := steer.ReadReport(ctx, store, c.ID); err == nil && r != nil {
+				line += fmt.Sprintf("  %s: %s, %d on topic, %s waiting", c.Name, term.Counted(r.Counts.Pages, "page"), r.Counts.Belong, term.Counted(r.Counts.Waiting, "link"))
+			}
+		}
+		a.Out.Progress(line)
+		if running == 0 || ctx.Err() != nil {
+			a.Out.Progress("")
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// steerCrawls runs focused crawls until stop is called.
+func steerCrawls(ctx context.Context, store storage.Store, crew *workers.Crew, tabs int, log *slog.Logger) (stop func(), err error) {
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return nil, err
+	}
+	s := &steer.Steerer{
+		Store:    store,
+		Compiler: &steer.Compiler{Describer: d, Archive: store},
+		Visit:    crew.Ask,
+		Ahead:    max(16, 2*tabs),
+		Log:      log,
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { s.Run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}, nil
+}

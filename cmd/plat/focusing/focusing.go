@@ -1,0 +1,177 @@
+// Package focusing is the commands of plat that have to do with focused crawls: what is looked
+// for, and what was found.
+package focusing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/cmd/plat/app"
+	"plat/storage"
+	"plat/storage/uri"
+)
+
+// Command is the command focus; run is its command that does the work.
+func Command(a *app.App, run *cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "focus",
+		Short: "Crawl only what belongs to a topic",
+		Long: `focus keeps focused crawls. Given a topic and some URLs to begin with, plat focus run, or
+plat up, visits first what probably belongs to the topic, also where it lies behind pages
+that do not, and learns from each page where more of it is. Versions are stored of the
+pages that belong; others are noted, so that they are not asked for again.`,
+		Example: `  plat focus new --about "bird migration: routes, ringing, stopover sites" https://example.org/
+  plat focus run
+  plat focus status`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newCommand(a), run, statusCommand(a), whyCommand(a), labelCommand(a), exportCommand(a), stateCommand(a, "stop", plat.CrawlPaused),
+		stateCommand(a, "resume", plat.CrawlRuns), removeCommand(a), topicsCommand(a))
+	return cmd
+}
+
+// found returns the crawl that text names: by its ID, the beginning of one, or its name.
+func found(ctx context.Context, store storage.Crawls, text string) (*plat.Crawl, error) {
+	c, err := store.Crawl(ctx, text)
+	if err == nil || !errors.Is(err, plat.ErrNotFound) {
+		return c, err
+	}
+	var all []*plat.Crawl
+	for c, err := range store.Crawls(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if len(text) >= 3 && strings.HasPrefix(c.ID, text) || strings.EqualFold(c.Name, text) {
+			all = append(all, c)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil, app.Fail(app.ExitError, "no focused crawl %q; plat focus status lists all", text)
+	case 1:
+		return all[0], nil
+	}
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	return nil, app.Fail(app.ExitError, "%q names %d focused crawls: write one of %s", text, len(all), strings.Join(ids, ", "))
+}
+
+// reading runs f on an archive that is only read, writing on one that is changed.
+func reading(cmd *cobra.Command, a *app.App, f func(ctx context.Context, store storage.Store) error) error {
+	return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return stored(f(cmd.Context(), s)) })
+}
+
+func writing(cmd *cobra.Command, a *app.App, f func(ctx context.Context, store storage.Store) error) error {
+	return a.WithStore(cmd.Context(), uri.Makes, func(s storage.Store) error { return stored(f(cmd.Context(), s)) })
+}
+
+// stored says that an error is of the archive, if it says nothing else.
+func stored(err error) error {
+	if _, ok := errors.AsType[*app.Failure](err); err == nil || ok {
+		return err
+	}
+	return app.Fail(app.ExitStore, "%w", err)
+}
+
+// change changes a crawl; somebody who changes it meanwhile is heeded.
+func change(ctx context.Context, store storage.Crawls, text string, edit func(c *plat.Crawl) error) (*plat.Crawl, error) {
+	for tries := 5; ; tries-- {
+		c, err := found(ctx, store, text)
+		if err != nil {
+			return nil, err
+		}
+		if err := edit(c); err != nil {
+			return nil, err
+		}
+		err = store.PutCrawl(ctx, c)
+		if err == nil || !errors.Is(err, plat.ErrConflict) || tries == 0 {
+			return c, err
+		}
+	}
+}
+
+func stateCommand(a *app.App, name string, to plat.CrawlState) *cobra.Command {
+	short, long := "Ask for no more pages of a focused crawl", "stop has a focused crawl ask for no more pages. plat focus resume has it go on."
+	if to == plat.CrawlRuns {
+		short, long = "Have a focused crawl go on", "resume has a focused crawl go on that was stopped, or that was done: give it more pages by --pages."
+	}
+	var pages int
+	cmd := &cobra.Command{
+		Use:         name + " CRAWL",
+		Short:       short,
+		Long:        long + "\n\nJSON: an object with id, name and state.",
+		Example:     fmt.Sprintf("  plat focus %[1]s birds\n  plat focus %[1]s k3qz7 --json", name),
+		Args:        cobra.ExactArgs(1),
+		Annotations: nil,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+				c, err := change(ctx, store, args[0], func(c *plat.Crawl) error {
+					c.State, c.Reason = to, ""
+					if pages > 0 {
+						c.Pages = pages
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+				printState(a, c)
+				return nil
+			})
+		},
+	}
+	if to == plat.CrawlRuns {
+		cmd.Flags().IntVar(&pages, "pages", 0, "most `PAGES` that are visited in all; as before")
+	}
+	return cmd
+}
+
+func printState(a *app.App, c *plat.Crawl) {
+	if a.JSON {
+		a.Out.JSON(struct {
+			ID    string          `json:"id"`
+			Name  string          `json:"name,omitempty"`
+			State plat.CrawlState `json:"state"`
+		}{c.ID, c.Name, c.State})
+		return
+	}
+	a.Out.Print(fmt.Sprintf("%s  %s  %s", c.ID, c.State, c.Name))
+}
+
+func removeCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm CRAWL…",
+		Short: "Remove focused crawls; versions stay",
+		Long: `rm removes focused crawls and what they know of pages. Versions that were stored stay
+in the archive.
+
+JSON, one object a crawl: id, name, state (removed).`,
+		Example: `  plat focus rm birds
+  plat focus rm k3qz7 --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+				for _, arg := range args {
+					c, err := found(ctx, store, arg)
+					if err != nil {
+						return err
+					}
+					if err := store.RemoveCrawl(ctx, c.ID); err != nil {
+						return err
+					}
+					c.State = "removed"
+					printState(a, c)
+				}
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,258 @@
+package focusing
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat"
+	"plat/cmd/plat/app"
+	"plat/settings/flags"
+	"plat/steer"
+	"plat/storage"
+	"plat/term"
+)
+
+// status is a crawl as it is printed.
+type status struct {
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	State  plat.CrawlState `json:"state"`
+	Reason string          `json:"reason,omitempty"`
+	Order  string          `json:"order"`
+	Pages  int             `json:"pages"` // most
+	Made   time.Time       `json:"made"`
+	Seeds  []string        `json:"seeds"`
+	Labels int             `json:"labels"`
+	Report *steer.Report   `json:"report,omitempty"`
+}
+
+func statusOf(ctx context.Context, store storage.Crawls, c *plat.Crawl) (*status, error) {
+	r, err := steer.ReadReport(ctx, store, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	if r != nil {
+		r.Assessor = nil // for workers
+	}
+	return &status{c.ID, c.Name, c.State, c.Reason, c.Order, c.Pages, c.Made, c.Seeds, len(c.Labels), r}, nil
+}
+
+func statusCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status [CRAWL]",
+		Short: "Print focused crawls, or how far one is",
+		Long: `status prints all focused crawls, or of one how much of what it visited belongs to the
+topic, its hosts, and the links that wait with what is expected of them.
+
+JSON, one object a crawl: id, name, state, reason, order, pages (most), made, seeds, labels
+(how many), report (time, terms, counts, curve, sites, waiting, missing).`,
+		Example: `  plat focus status
+  plat focus status birds
+  plat focus status birds --json | jq '.report.counts'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+				var all []*status
+				for c, err := range chosen(ctx, store, args) {
+					if err != nil {
+						return err
+					}
+					s, err := statusOf(ctx, store, c)
+					if err != nil {
+						return err
+					}
+					all = append(all, s)
+				}
+				switch {
+				case a.JSON:
+					for _, s := range all {
+						a.Out.JSON(s)
+					}
+				case len(args) == 1:
+					showOne(a, all[0])
+				default:
+					showAll(a, all)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// chosen yields the crawl that args names, or all.
+func chosen(ctx context.Context, store storage.Crawls, args []string) func(yield func(*plat.Crawl, error) bool) {
+	if len(args) == 0 {
+		return store.Crawls(ctx)
+	}
+	return func(yield func(*plat.Crawl, error) bool) { yield(found(ctx, store, args[0])) }
+}
+
+func showAll(a *app.App, all []*status) {
+	if len(all) == 0 {
+		a.Out.Print("no focused crawls; plat focus new begins one")
+		return
+	}
+	var t term.Table
+	t.Head("ID", ">on topic", ">pages", ">waiting", "state", "crawl")
+	for _, s := range all {
+		on, pages, waiting := "-", "-", "-"
+		if s.Report != nil {
+			n := &s.Report.Counts
+			on, pages, waiting = term.Count(int64(n.Belong)), term.Count(int64(n.Pages)), term.Count(int64(n.Waiting))
+		}
+		state := term.Text(string(s.State))
+		if s.State == plat.CrawlRuns {
+			state = state.In(term.Green)
+		}
+		t.Row(term.Text(s.ID), term.Number(on), term.Number(pages), term.Number(waiting), state, term.Text(s.Name).AtMost(60))
+	}
+	t.Print(a.Out)
+}
+
+func showOne(a *app.App, s *status) {
+	head := fmt.Sprintf("%s  %s  %s", s.ID, s.State, s.Name)
+	if s.Reason != "" {
+		head += ": " + s.Reason
+	}
+	a.Out.Print(a.Out.Paint(term.Bold, head))
+	if s.Report == nil {
+		a.Out.Print("it has not begun; plat focus run, or plat up, runs it")
+		return
+	}
+	r := s.Report
+	share := "-"
+	if r.Counts.Pages > 0 {
+		share = fmt.Sprintf("%.0f %%", 100*float64(r.Counts.Belong)/float64(r.Counts.Pages))
+	}
+	a.Out.Print(fmt.Sprintf("%s of %s on topic (%s), %d without a page, %s waiting", term.Count(int64(r.Counts.Belong)), term.Counted(r.Counts.Pages, "page"), share, r.Counts.Missing, term.Counted(r.Counts.Waiting, "link")))
+	a.Out.Print("terms: " + term.Shorten(strings.Join(r.Terms, ", "), 100))
+	a.Out.Print("")
+	var sites term.Table
+	sites.Head(">on topic", ">pages", "host")
+	for _, x := range r.Sites[:min(10, len(r.Sites))] {
+		sites.Row(term.Number(term.Count(int64(x.Belong))), term.Number(term.Count(int64(x.Pages))), term.Text(x.Host))
+	}
+	sites.Print(a.Out)
+	if len(r.Waiting) == 0 {
+		return
+	}
+	a.Out.Print("")
+	var links term.Table
+	links.Head(">expected", "link that waits")
+	for _, x := range r.Waiting[:min(10, len(r.Waiting))] {
+		links.Row(term.Number(fmt.Sprintf("%.2f", x.Score)), term.Text(x.URL))
+	}
+	links.Print(a.Out)
+}
+
+func labelCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "label CRAWL yes|no|none URL…",
+		Short: "Say whether pages belong to the topic; the crawl learns from it",
+		Long: `label says whether pages belong to the topic of a focused crawl: yes, no, or none to take
+it back. The crawl learns the words of these pages and judges all others by them, those
+that were visited too. What was stored stays as it is.
+
+JSON: an object with id, name and state.`,
+		Example: `  plat focus label birds yes https://example.org/ringing
+  plat focus label birds no https://example.org/shop https://example.org/login`,
+		Args:        cobra.MinimumNArgs(3),
+		Annotations: flags.Heeds(flags.Naming),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[1] != "yes" && args[1] != "no" && args[1] != "none" {
+				return app.Fail(app.ExitUsage, "%q: write yes, no or none", args[1])
+			}
+			var urls []string
+			for _, text := range args[2:] {
+				u, err := a.Canonical(text)
+				if err != nil {
+					return err
+				}
+				urls = append(urls, u)
+			}
+			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+				c, err := change(ctx, store, args[0], func(c *plat.Crawl) error {
+					for _, u := range urls {
+						steer.Label(c, u, args[1], time.Now())
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+				printState(a, c)
+				return nil
+			})
+		},
+	}
+}
+
+func exportCommand(a *app.App) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "export CRAWL",
+		Short: "Print the pages of a focused crawl, in the order of their visits",
+		Long: `export prints the pages that a focused crawl has found to belong to its topic, with
+--all also the others, in the order in which it asked for them.
+
+JSON, one object a page: n, url, title, relevance, expected, from (the page whose link led
+there), outcome, version (0: none is stored), visited.`,
+		Example: `  plat focus export birds
+  plat focus export birds --all --json | jq -r 'select(.relevance > 0.8) | .url'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+				c, err := found(ctx, store, args[0])
+				if err != nil {
+					return err
+				}
+				var t term.Table
+				t.Head(">n", ">relevance", ">version", "outcome", "page")
+				for p, err := range store.Asked(ctx, c.ID, 0, false) {
+					if err != nil {
+						return err
+					}
+					if p.Visited.IsZero() || !all && !steer.Belongs(c, p) {
+						continue
+					}
+					if a.JSON {
+						a.Out.JSON(pageOf(p))
+						continue
+					}
+					name := p.URL
+					if p.Title != "" {
+						name = p.Title + "  " + p.URL
+					}
+					t.Row(term.Number(term.Count(int64(p.N))), term.Number(fmt.Sprintf("%.2f", p.Relevance)), term.Number(term.Count(int64(p.Version))), term.Text(string(p.Outcome)), term.Text(name))
+				}
+				if !a.JSON {
+					t.Print(a.Out)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "also pages that do not belong, and those that failed")
+	return cmd
+}
+
+// page is a page as it is printed.
+type page struct {
+	N         int          `json:"n"`
+	URL       string       `json:"url"`
+	Title     string       `json:"title,omitempty"`
+	Relevance float64      `json:"relevance"`
+	Expected  float64      `json:"expected"`
+	From      string       `json:"from,omitempty"`
+	Outcome   plat.Outcome `json:"outcome,omitempty"`
+	Version   int          `json:"version"`
+	Visited   time.Time    `json:"visited,omitzero"`
+}
+
+func pageOf(p *plat.CrawlPage) page {
+	return page{p.N, p.URL, p.Title, p.Relevance, p.Score, p.From, p.Outcome, p.Version, p.Visited}
+}

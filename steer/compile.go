@@ -1,0 +1,187 @@
+package steer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"plat"
+	"plat/focus"
+	"plat/label"
+	"plat/markup"
+	"plat/storage"
+	"plat/topic"
+)
+
+// A Compiler makes topics that crawls can look for.
+type Compiler struct {
+	Describer *label.Describer
+	Near      focus.Near // nil: only a topic's own words count
+
+	// Archive has the examples that are pages; nil: there are none.
+	Archive interface {
+		State(ctx context.Context, url string) (plat.URLState, error)
+		Version(ctx context.Context, url string, n int) (*plat.Version, error)
+		Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
+	}
+}
+
+// Compiled is a topic, and the examples that it is calibrated by.
+type Compiled struct {
+	*focus.Topic
+	Examples []focus.Judged
+}
+
+// Compile reads the topic of a crawl. Examples that are not in the archive are left out, and
+// named in missing.
+func (c *Compiler) Compile(ctx context.Context, text string) (out *Compiled, missing []string, err error) {
+	tree, err := topic.Parse(strings.NewReader(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(tree.Roots) == 0 {
+		return nil, nil, focus.ErrNoWords
+	}
+	root := tree.Roots[0]
+	var texts []focus.Text
+	for _, t := range root.Texts() {
+		texts = append(texts, focus.Text{Stems: c.stems(t.Language, t.Text), Weight: t.Weight})
+	}
+	out = &Compiled{}
+	for _, side := range []struct {
+		examples []topic.Example
+		belongs  bool
+	}{{root.Positive, true}, {root.Negative, false}} {
+		for i := range side.examples {
+			e := &side.examples[i]
+			page, err := c.example(ctx, e)
+			if errors.Is(err, plat.ErrNotFound) {
+				missing = append(missing, e.URL+e.Block.URL)
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			out.Examples = append(out.Examples, focus.Judged{Page: page, Belongs: side.belongs})
+			if side.belongs && e.Text == "" {
+				// A topic may be nothing but pages.
+				texts = append(texts, focus.Text{Stems: c.stems("", c.title(ctx, e)), Weight: 1})
+			}
+		}
+	}
+	out.Topic, err = focus.NewTopic(texts, c.Near)
+	if errors.Is(err, focus.ErrNoWords) && len(missing) > 0 {
+		err = fmt.Errorf("%w; %s: archive it first", err, strings.Join(missing, ", "))
+	}
+	return out, missing, err
+}
+
+// stems splits a text in a language, "und" or "" if it is not known.
+func (c *Compiler) stems(language, text string) (out []string) {
+	if language == topic.Undetermined {
+		language = ""
+	}
+	c.Describer.Terms(language, []string{text}).Each(text, func(s string) bool {
+		out = append(out, s)
+		return true
+	})
+	return out
+}
+
+// example reads an example: its text, the blocks of an archived page that are no menus, or one
+// of its blocks.
+func (c *Compiler) example(ctx context.Context, e *topic.Example) (*focus.Page, error) {
+	text := e.Text
+	if text == "" {
+		var err error
+		if text, err = c.archived(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	p := &focus.Page{}
+	for _, s := range c.stems("", text) {
+		p.Words = append(p.Words, focus.TermOf(s))
+	}
+	return p, nil
+}
+
+func (c *Compiler) version(ctx context.Context, e *topic.Example) (*plat.Version, error) {
+	if c.Archive == nil {
+		return nil, plat.ErrNotFound
+	}
+	u, n := e.URL, 0
+	if u == "" {
+		u, n = e.Block.URL, e.Block.Version
+	}
+	if n == 0 {
+		state, err := c.Archive.State(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		if n = state.Head; n == 0 {
+			return nil, plat.ErrNotFound
+		}
+	}
+	return c.Archive.Version(ctx, u, n)
+}
+
+func (c *Compiler) title(ctx context.Context, e *topic.Example) string {
+	v, err := c.version(ctx, e)
+	if err != nil {
+		return ""
+	}
+	return v.Capture.Title
+}
+
+func (c *Compiler) archived(ctx context.Context, e *topic.Example) (string, error) {
+	v, err := c.version(ctx, e)
+	if err != nil {
+		return "", err
+	}
+	var hashes []plat.Hash
+	var hidden [][]int32
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		if b.Leaf() && (e.URL == "" && b.Lineage == e.Block.Lineage || e.URL != "" && !label.Boilerplate(b.Label)) {
+			hashes = append(hashes, b.Hash)
+			hidden = append(hidden, b.Hidden)
+		}
+	}
+	if len(hashes) == 0 {
+		return "", plat.ErrNotFound
+	}
+	contents, err := c.Archive.Contents(ctx, hashes)
+	if err != nil {
+		return "", err
+	}
+	out := []string{v.Capture.Title}
+	for i, content := range contents {
+		out = append(out, markup.Text(content, hidden[i]))
+	}
+	return strings.Join(out, "\n"), nil
+}
+
+// Labelled are the pages of a crawl of which people have said whether they belong, as far as they
+// were visited.
+func Labelled(ctx context.Context, s storage.CrawlPages, c *plat.Crawl) ([]focus.Judged, error) {
+	var out []focus.Judged
+	for _, l := range c.Labels {
+		p, err := s.AskedFor(ctx, c.ID, l.URL)
+		if errors.Is(err, plat.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Reading) == 0 {
+			continue
+		}
+		page, err := focus.DecodePage(p.Reading)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.URL, err)
+		}
+		out = append(out, focus.Judged{Page: page, Belongs: l.Belongs})
+	}
+	return out, nil
+}

@@ -1,0 +1,193 @@
+package steer
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"plat"
+	"plat/links"
+)
+
+// Steerer steers all focused crawls that run.
+type Steerer struct {
+	Store    Store
+	Compiler *Compiler
+
+	// Visit has pages visited, and returns the URLs that are refused.
+	Visit func(ctx context.Context, jobs []plat.Job) (refused []string, err error)
+
+	// Ahead is how many pages of a crawl are asked for at once, AheadPerHost how many of one
+	// host: enough to keep the workers busy, and few, as the next page may teach that another one is
+	// better. 0: 32 and 4.
+	Ahead, AheadPerHost int
+
+	Clock func() time.Time // nil: this machine's
+	Log   *slog.Logger     // nil: none
+
+	courses map[string]*course
+	watched map[string]watched
+}
+
+// watched is a crawl that another process steers.
+type watched struct {
+	n     int // pages asked for, when it was looked at last
+	until time.Time
+}
+
+// Times of a steerer.
+const (
+	pace         = 100 * time.Millisecond // between looks at what was answered
+	idle         = time.Second            // between looks when nothing runs
+	reportEvery  = 2 * time.Second
+	lookEvery    = 2 * time.Second  // between looks whether people have changed crawls
+	overdue      = time.Minute      // from when a page that was asked for is looked after
+	passive      = 20 * time.Second // from one look at what another process steers to the next
+	afterTrouble = 5 * time.Second
+	patience     = 15 * time.Second // from when a page that was asked for counts as slow
+)
+
+// slowest is how many times Ahead pages may be slow at once.
+const slowest = 20
+
+// askPriority is that of the pages that a crawl asks for: a plain crawl's links have less, seeds
+// have more, and of its own pages a crawl asks for the best only.
+const askPriority = .5
+
+func (s *Steerer) now() time.Time {
+	if s.Clock != nil {
+		return s.Clock().UTC().Truncate(time.Millisecond)
+	}
+	return time.Now().UTC().Truncate(time.Millisecond)
+}
+
+// scope returns which links of a crawl may be followed; nil: any.
+func (s *Steerer) scope(c *plat.Crawl) func(u string) bool {
+	scope, err := links.ParseScope(c.Scope)
+	if c.Scope == "" || err != nil || len(c.Seeds) == 0 {
+		return nil
+	}
+	return func(u string) bool {
+		for _, seed := range c.Seeds {
+			if scope.Follows(seed, 0, u) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// Run steers until ctx ends. Errors are logged, and what failed is tried again.
+func (s *Steerer) Run(ctx context.Context) {
+	if s.Ahead == 0 {
+		s.Ahead = 32
+	}
+	if s.AheadPerHost == 0 {
+		s.AheadPerHost = 4
+	}
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	s.courses, s.watched = map[string]*course{}, map[string]watched{}
+	var looked time.Time
+	for {
+		wait := idle
+		if time.Since(looked) >= lookEvery {
+			if err := s.look(ctx); err != nil && ctx.Err() == nil {
+				s.Log.Warn("focused crawls cannot be read", "error", err)
+				wait = afterTrouble
+			}
+			looked = time.Now()
+		}
+		for id, c := range s.courses {
+			busy, err := c.step(ctx)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case errors.Is(err, plat.ErrConflict):
+				// Another process steers it, or somebody has changed it.
+				delete(s.courses, id)
+				s.watched[id] = watched{c.n, s.now().Add(passive)}
+			case err != nil:
+				s.Log.Warn("focused crawl", "crawl", id, "error", err)
+				delete(s.courses, id) // it is restored from the archive
+				s.watched[id] = watched{-1, s.now().Add(afterTrouble)}
+			case c.crawl.State != plat.CrawlRuns:
+				s.Log.Info("focused crawl done", "crawl", id, "why", c.crawl.Reason)
+				delete(s.courses, id)
+			case busy:
+				wait = 0
+			default:
+				wait = min(wait, pace)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(max(wait, 10*time.Millisecond)):
+		}
+	}
+}
+
+// look finds the crawls that run, and what people have changed.
+func (s *Steerer) look(ctx context.Context) error {
+	running := map[string]bool{}
+	for crawl, err := range s.Store.Crawls(ctx) {
+		if err != nil {
+			return err
+		}
+		if crawl.State != plat.CrawlRuns {
+			continue
+		}
+		running[crawl.ID] = true
+		if c := s.courses[crawl.ID]; c != nil {
+			if c.crawl.Revision == crawl.Revision {
+				continue
+			}
+			delete(s.courses, crawl.ID) // it is restored with what people said
+		} else if s.leave(ctx, crawl) {
+			continue
+		}
+		c, err := s.open(ctx, crawl)
+		if bad, ok := errors.AsType[*topicError](err); ok {
+			crawl.State, crawl.Reason = plat.CrawlPaused, bad.Error()
+			err = s.Store.PutCrawl(ctx, crawl)
+		} else if err == nil {
+			s.courses[crawl.ID] = c
+		}
+		if err != nil && !errors.Is(err, plat.ErrConflict) {
+			return err
+		}
+	}
+	for id := range s.courses {
+		if !running[id] {
+			delete(s.courses, id)
+		}
+	}
+	return nil
+}
+
+// leave reports whether a crawl is left to another process: while that asks for pages.
+func (s *Steerer) leave(ctx context.Context, crawl *plat.Crawl) bool {
+	w, ok := s.watched[crawl.ID]
+	if !ok {
+		return false
+	}
+	if s.now().Before(w.until) {
+		return true
+	}
+	n := w.n
+	for p, err := range s.Store.Asked(ctx, crawl.ID, max(0, w.n), false) {
+		if err != nil {
+			break
+		}
+		n = p.N
+	}
+	if w.n >= 0 && n > w.n {
+		s.watched[crawl.ID] = watched{n, s.now().Add(passive)}
+		return true
+	}
+	delete(s.watched, crawl.ID)
+	return false
+}
