@@ -81,6 +81,7 @@ var arrows = map[string][]string{
 	"plat/softerror":           {"plat", "plat/diff", "plat/recent"},
 	"plat/focus":               {"plat", "plat/article", "plat/label", "plat/links"},
 	"plat/static":              {"plat"},
+	"plat/searxng":             {},
 	"plat/steer":               {"plat", "plat/focus", "plat/label", "plat/links", "plat/markup", "plat/storage", "plat/topic"},
 	"plat/cmd/plat/focusing":   {"plat", "plat/cmd/plat/app", "plat/focus", "plat/label", "plat/links", "plat/queue", "plat/settings/flags", "plat/steer", "plat/storage", "plat/storage/uri", "plat/term", "plat/topic"},
 	"plat/follow":              {"plat", "plat/digest", "plat/history", "plat/storage", "plat/tell", "plat/watch"},

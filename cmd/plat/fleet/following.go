@@ -37,7 +37,7 @@ nothing but its log: JSON with --log-format json.`,
 		Args:        cobra.NoArgs,
 		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return up(cmd.Context(), a, nil, "", false, queue.Seed{}, nil)
+			return up(cmd.Context(), a, nil, "", false, queue.Seed{}, func(storage.Store) {})
 		},
 	}
 }

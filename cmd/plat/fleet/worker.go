@@ -48,7 +48,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 			if a.Redis == "" {
 				return app.Fail(app.ExitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
 			}
-			return work(cmd.Context(), a, a.Redis, false, nil, nil, nil)
+			return work(cmd.Context(), a, a.Redis, false, nil, nil, func(storage.Store) {})
 		},
 	}
 	return cmd
@@ -83,7 +83,7 @@ but its log: JSON with --log-format json.`,
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
 		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return up(cmd.Context(), a, args, list, again, defaults, nil)
+			return up(cmd.Context(), a, args, list, again, defaults, func(storage.Store) {})
 		},
 	}
 	cmd.Flags().StringVarP(&list, "file", "f", "", "`FILE` with URLs, - for standard input")
@@ -93,7 +93,7 @@ but its log: JSON with --log-format json.`,
 }
 
 // up runs a whole fleet in this process, which visits URLs and those of the list named, and what
-// the archive knows to be due. opened, if not nil, is called with the archive.
+// the archive knows to be due. opened is called with the archive.
 func up(ctx context.Context, a *app.App, urls []string, list string, again bool, defaults queue.Seed, opened func(storage.Store)) error {
 	if a.Redis != "" {
 		return app.Fail(app.ExitUsage, "up has a Redis of its own, at --redis-listen; to use the one of --redis run plat worker")
@@ -179,9 +179,7 @@ func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []pla
 		return err
 	}
 	defer steering()
-	if opened != nil {
-		opened(store)
-	}
+	opened(store)
 
 	if _, err := intake.Take(ctx, store, q, seeds); err != nil {
 		return app.Fail(app.ExitStore, "%w", err)
