@@ -43,8 +43,9 @@ func (t *Topic) Judge(pages []Judged, c *Collection) *Topic {
 	}
 	out := &Topic{own: map[Term]float64{}, stems: t.stems, near: t.near, odds: t.odds}
 	var topic float64
-	for k, w := range t.own {
-		topic += w * w * c.idf(k) * c.idf(k)
+	for _, k := range inOrder(t.own) {
+		w := t.own[k] * c.idf(k)
+		topic += w * w
 	}
 	topic = math.Sqrt(topic)
 	var count [2]float64
@@ -60,8 +61,8 @@ func (t *Topic) Judge(pages []Judged, c *Collection) *Topic {
 			by = rocchioYes
 		}
 		var length float64
-		for k, n := range vectors[i] {
-			w := damp(n) * c.idf(k)
+		for _, k := range inOrder(vectors[i]) {
+			w := damp(vectors[i][k]) * c.idf(k)
 			length += w * w
 		}
 		if length == 0 {
@@ -106,6 +107,13 @@ func side(belongs bool) int {
 	return 0
 }
 
+// Bounds of calibrations: few labels, or strange ones, do not make a step or a line.
+const (
+	leastHalf, mostHalf   = .002, .9
+	leastSlope, mostSlope = .3, 5
+	leastCosine           = 1e-3 // a cosine of 0 has no logarithm
+)
+
 // calibrate fits half and slope to what people said, by Platt's method: logistic regression
 // with targets a little inside 0 and 1, drawn towards uncalibrated as by two pages.
 func calibrate(cosines []float64, pages []Judged) calibration {
@@ -114,33 +122,65 @@ func calibrate(cosines []float64, pages []Judged) calibration {
 		yes += float64(side(p.Belongs))
 	}
 	no := float64(len(pages)) - yes
-	target := [2]float64{1 / (no + 2), (yes + 1) / (yes + 2)}
-	// chance = 1/(1+exp(-(a+b·x))), x = ln cosine
-	b := uncalibrated.slope
-	a := -b * math.Log(uncalibrated.half)
-	const least = 1e-3 // a cosine of 0 has no logarithm
-	for range 50 {
-		ga, gb := 2*(a+math.Log(uncalibrated.half)*b), 2*(b-uncalibrated.slope)
-		haa, hab, hbb := 2.0, 2*math.Log(uncalibrated.half), 2+2*math.Pow(math.Log(uncalibrated.half), 2)
-		gb += 2 * math.Log(uncalibrated.half) * (a + math.Log(uncalibrated.half)*b)
-		for i, p := range pages {
-			x := math.Log(max(least, cosines[i]))
-			q := 1 / (1 + math.Exp(-(a + b*x)))
-			e, v := q-target[side(p.Belongs)], q*(1-q)
-			ga += e
-			gb += e * x
-			haa += v
-			hab += v * x
-			hbb += v * x * x
-		}
-		det := haa*hbb - hab*hab
-		if det <= 1e-12 {
-			break
-		}
-		a -= (hbb*ga - hab*gb) / det
-		b -= (haa*gb - hab*ga) / det
-		b = min(5, max(.3, b))
+	f := fit{b: uncalibrated.slope, a: -uncalibrated.slope * math.Log(uncalibrated.half)}
+	for i, p := range pages {
+		f.x = append(f.x, math.Log(max(leastCosine, cosines[i])))
+		f.target = append(f.target, [2]float64{1 / (no + 2), (yes + 1) / (yes + 2)}[side(p.Belongs)])
 	}
-	half := math.Exp(-a / b)
-	return calibration{half: min(.9, max(.002, half)), slope: b}
+	f.descend(true)
+	if b := min(mostSlope, max(leastSlope, f.b)); b != f.b {
+		f.b = b
+		f.descend(false)
+	}
+	return calibration{half: min(mostHalf, max(leastHalf, math.Exp(-f.a/f.b))), slope: f.b}
+}
+
+// fit is a logistic regression with one input: chance = 1/(1+exp(−(a+b·x))), x = ln cosine.
+type fit struct {
+	x, target []float64
+	a, b      float64
+}
+
+// loss is convex in a and b.
+func (f *fit) loss(a, b float64) float64 {
+	da, db := a+math.Log(uncalibrated.half)*b, b-uncalibrated.slope
+	sum := da*da + db*db
+	for i, x := range f.x {
+		z := a + b*x
+		sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - f.target[i]*z
+	}
+	return sum
+}
+
+// descend finds a, and b if it is free, by Newton's method. Steps are halved until they lead
+// downwards: where all chances are near 0 or 1, whole ones lead astray.
+func (f *fit) descend(free bool) {
+	l := math.Log(uncalibrated.half)
+	for loss := f.loss(f.a, f.b); ; {
+		ga, gb := 2*(f.a+l*f.b), 2*(f.b-uncalibrated.slope)+2*l*(f.a+l*f.b)
+		haa, hab, hbb := 2.0, 2*l, 2+2*l*l
+		for i, x := range f.x {
+			q := 1 / (1 + math.Exp(-(f.a + f.b*x)))
+			e, v := q-f.target[i], q*(1-q)
+			ga, gb = ga+e, gb+e*x
+			haa, hab, hbb = haa+v, hab+v*x, hbb+v*x*x
+		}
+		da, db := ga/haa, 0.0
+		if free {
+			det := haa*hbb - hab*hab // ≥ 4, by what draws towards uncalibrated
+			da, db = (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
+		}
+		step, next := 1.0, f.loss(f.a-da, f.b-db)
+		for ; !(next < loss) && step > 1e-6; next = f.loss(f.a-step*da, f.b-step*db) {
+			step /= 2
+		}
+		if !(next < loss) {
+			return
+		}
+		f.a, f.b = f.a-step*da, f.b-step*db
+		if loss-next < 1e-9*(1+loss) {
+			return
+		}
+		loss = next
+	}
 }

@@ -1,6 +1,10 @@
 package focus
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
 // Collection counts in how many pages each term occurs. The zero Collection is empty.
 type Collection struct {
@@ -8,8 +12,8 @@ type Collection struct {
 	in    map[Term]int32
 }
 
-// maxTerms is how many terms a collection counts; beyond it those that occurred once are
-// forgotten. It is the vocabulary of several 100,000 pages.
+// maxTerms is how many terms a collection counts; beyond it the rarest are forgotten. It is the
+// vocabulary of several 100,000 pages.
 const maxTerms = 1 << 20
 
 // Add counts a page.
@@ -23,9 +27,10 @@ func (c *Collection) add(v vector) {
 	for t := range v {
 		c.in[t]++
 	}
-	if len(c.in) > maxTerms {
+	// So many that it is not done again at the next page: a quarter, or more.
+	for rare := int32(1); len(c.in) > maxTerms || rare > 1 && len(c.in) > maxTerms*3/4; rare *= 2 {
 		for t, n := range c.in {
-			if n == 1 {
+			if n <= rare {
 				delete(c.in, t)
 			}
 		}
@@ -39,6 +44,10 @@ func (c *Collection) idf(t Term) float64 {
 
 // vector has the weight of each term of a text.
 type vector map[Term]float32
+
+// inOrder are the terms of a map in their order. Sums over it do not depend on the order of maps, which
+// is another in each process: a crawl that is restored shall be the same to the last bit.
+func inOrder[W any](m map[Term]W) []Term { return slices.Sorted(maps.Keys(m)) }
 
 // Weights of terms beside those of the text (DRFW, section 3.7, step 2).
 const titleWeight = 3

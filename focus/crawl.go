@@ -26,12 +26,14 @@ type Crawl struct {
 	folders folders
 	waiting []link  // of targets that wait or are asked for
 	free    []int32 // unused places of waiting
+	spare   []int32 // unused targets
 	best    []int32 // heap of hosts with links that wait
 
 	all    mean // rewards of all pages
 	seq    int32
 	round  int // place in waiting where the next rescoring begins
 	counts Counts
+	flight int // targets that are asked for
 	since  int // pages since the last relevant one
 }
 
@@ -61,7 +63,7 @@ type Counts struct {
 	Belong  int // of these: to the topic
 	Missing int // asked for, and there was no page
 	Waiting int // links
-	Dropped int // links that were refused, as too many wait
+	Dropped int // links that were given up, as too many wait: the worst
 	Capped  int // links that wait on hosts which had all their pages
 	Targets int // URLs known
 }
@@ -92,6 +94,7 @@ type link struct {
 	target int32
 	pos    int32 // in its host's heap; -1: it is in none
 	seq    int32 // order of discovery
+	seed   bool  // goes before all that are not
 	score  float32
 	in     []inlink
 	words  []uint32 // features, see words.go
@@ -149,9 +152,16 @@ func New(t *Topic, o Options) (*Crawl, error) {
 func (c *Crawl) Seed(urls ...string) {
 	for _, u := range urls {
 		t := c.target(u)
-		if c.urls[t].state == unseen {
+		switch c.urls[t].state {
+		case unseen:
 			c.wait(t)
+		case waits:
+		default:
+			continue
 		}
+		place := c.urls[t].place
+		c.waiting[place].seed, c.waiting[place].score = true, 1
+		c.fix(place)
 	}
 }
 
@@ -168,7 +178,12 @@ func (c *Crawl) target(u string) int32 {
 		c.hostIDs[name] = h
 	}
 	t := int32(len(c.urls))
-	c.urls = append(c.urls, target{url: u, host: h, folder: c.folders.of(u), place: -1})
+	if n := len(c.spare); n > 0 {
+		t, c.spare = c.spare[n-1], c.spare[:n-1]
+	} else {
+		c.urls = append(c.urls, target{})
+	}
+	c.urls[t] = target{url: u, host: h, folder: c.folders.of(u), place: -1}
 	c.ids[u] = t
 	return t
 }
@@ -183,7 +198,7 @@ func (c *Crawl) wait(t int32) *link {
 		c.waiting = append(c.waiting, link{})
 	}
 	l := &c.waiting[place]
-	l.target, l.pos, l.seq = t, -1, c.seq
+	l.target, l.pos, l.seq, l.seed = t, -1, c.seq, false
 	l.in, l.words = l.in[:0], l.words[:0]
 	l.score = 1
 	c.seq++
@@ -199,9 +214,12 @@ func (c *Crawl) release(t int32) {
 	if u.place < 0 {
 		return
 	}
-	if u.state == waits {
+	switch u.state {
+	case waits:
 		c.remove(u.place)
 		c.counts.Waiting--
+	case asked:
+		c.flight--
 	}
 	l := &c.waiting[u.place]
 	l.target = -1
@@ -210,6 +228,53 @@ func (c *Crawl) release(t int32) {
 	}
 	c.free = append(c.free, u.place)
 	u.place = -1
+}
+
+func (c *Crawl) full() bool { return c.counts.Waiting >= c.o.Links }
+
+// makeRoom gives up the worst links that wait if n more would be too many: so many that it need
+// not be done again soon. Without it the first that fill the crawl, as a trap does, would keep out
+// all that are found later.
+func (c *Crawl) makeRoom(n int) {
+	if c.counts.Waiting+n <= c.o.Links {
+		return
+	}
+	c.Rescore(len(c.waiting)) // by old scores the best would have to go
+	places := c.sorted()
+	for _, place := range places[min(len(places), max(0, c.o.Links-max(n, c.o.Links/10))):] {
+		c.forget(c.waiting[place].target)
+	}
+}
+
+// forget gives up a link that waits. It may be found again.
+func (c *Crawl) forget(t int32) {
+	c.release(t)
+	c.urls[t].state = unseen
+	c.counts.Dropped++
+	switch c.order.(type) {
+	case follower, picker:
+		return // they have its number too
+	}
+	delete(c.ids, c.urls[t].url)
+	c.urls[t] = target{place: -1}
+	c.spare = append(c.spare, t)
+}
+
+// sorted returns the places of the links that wait, best first.
+func (c *Crawl) sorted() []int32 {
+	places := make([]int32, 0, c.counts.Waiting)
+	for i := range c.waiting {
+		if l := &c.waiting[i]; l.target >= 0 && c.urls[l.target].state == waits {
+			places = append(places, int32(i))
+		}
+	}
+	slices.SortFunc(places, func(a, b int32) int {
+		if c.before(a, b) {
+			return -1
+		}
+		return 1
+	})
+	return places
 }
 
 // Asked is a link that a crawl gives out.
@@ -230,7 +295,7 @@ func (c *Crawl) Next(may func(host string) bool) (a Asked, ok bool) {
 		return a, false
 	}
 	place := c.hosts[h].queue[0]
-	if p, is := c.order.(picker); is {
+	if p, is := c.order.(picker); is && !c.waiting[place].seed {
 		if place = p.pick(c, may); place < 0 {
 			return a, false
 		}
@@ -243,7 +308,7 @@ func (c *Crawl) Next(may func(host string) bool) (a Asked, ok bool) {
 func (c *Crawl) askedAt(place int32) Asked {
 	l := &c.waiting[place]
 	a := Asked{URL: c.urls[l.target].url, Score: float64(l.score)}
-	if len(l.in) > 0 {
+	if len(l.in) > 0 && !l.seed {
 		a.From = c.urls[l.in[0].from].url
 	}
 	return a
@@ -268,6 +333,7 @@ func (c *Crawl) take(t int32) {
 	u.state = asked
 	c.counts.Waiting--
 	c.counts.Asked++
+	c.flight++
 	h := &c.hosts[u.host]
 	if h.asked++; h.asked == c.o.PerHost {
 		c.close(u.host)
@@ -338,7 +404,7 @@ func (c *Crawl) add(u string, p *Page, r Result) {
 	if final := c.target(p.URL); final != t && c.urls[final].state != visited {
 		c.settle(final, r) // it is the same page
 	}
-	if o := c.o.Tunnel; o == 0 || int(c.urls[t].tunnel) <= o {
+	if o := c.o.Tunnel; o == 0 || int(c.urls[t].tunnel) < o {
 		c.follow(t, p)
 	}
 	c.rescoreSome()
@@ -378,9 +444,14 @@ func (c *Crawl) follow(from int32, p *Page) {
 	var to []int32
 	var rws []float32
 	place := map[int32]int{}
+	c.makeRoom(len(p.Links))
 	for i := range p.Links {
 		k := &p.Links[i]
 		if c.o.Follows != nil && !c.o.Follows(k.URL) {
+			continue
+		}
+		if _, ok := c.ids[k.URL]; !ok && c.full() {
+			c.counts.Dropped++
 			continue
 		}
 		t := c.target(k.URL)
@@ -395,7 +466,7 @@ func (c *Crawl) follow(from int32, p *Page) {
 			to, rws = append(to, t), append(rws, rw)
 		}
 		if c.urls[t].state == unseen {
-			if c.counts.Waiting >= c.o.Links {
+			if c.full() {
 				c.counts.Dropped++
 				continue
 			}
@@ -442,11 +513,10 @@ func (c *Crawl) found(from, t int32, p *Page, k *Link, rw float32) {
 // rescore computes the score of a link that waits anew.
 func (c *Crawl) rescore(place int32) {
 	l := &c.waiting[place]
-	score := float32(c.order.score(c, l))
-	if len(l.in) == 0 {
-		score = 1 // a seed
+	if l.seed {
+		return
 	}
-	if score != l.score {
+	if score := float32(c.order.score(c, l)); score != l.score {
 		l.score = score
 		c.fix(place)
 	}
@@ -478,13 +548,15 @@ func (c *Crawl) Rescore(n int) {
 // Done says why a crawl is done, empty if it is not.
 func (c *Crawl) Done() string {
 	switch {
-	case c.o.Pages > 0 && c.counts.Asked-c.counts.Missing >= c.o.Pages:
+	case c.o.Pages > 0 && c.counts.Pages+c.flight >= c.o.Pages:
 		return fmt.Sprintf("all %d pages were asked for", c.o.Pages)
 	case c.o.Patience > 0 && c.since >= c.o.Patience:
 		return fmt.Sprintf("none of the last %d pages belongs to the topic", c.since)
-	case c.counts.Waiting == 0 && c.counts.Asked > 0 && c.counts.Asked == c.counts.Pages+c.counts.Missing:
+	case c.flight > 0:
+		return "" // what is found there may change the rest
+	case c.counts.Waiting == 0 && c.counts.Pages+c.counts.Missing > 0:
 		return "no links are left"
-	case len(c.best) == 0 && c.counts.Waiting > 0 && c.counts.Asked == c.counts.Pages+c.counts.Missing:
+	case c.counts.Waiting > 0 && len(c.best) == 0:
 		return "every host with links has had its pages"
 	}
 	return ""
@@ -496,7 +568,7 @@ func (c *Crawl) Least() float64 { return c.o.Least }
 // Counts says how far the crawl is.
 func (c *Crawl) Counts() Counts {
 	n := c.counts
-	n.Targets = len(c.urls)
+	n.Targets = len(c.ids)
 	for i := range c.hosts {
 		if c.hosts[i].closed {
 			n.Capped += len(c.hosts[i].queue)
@@ -507,18 +579,7 @@ func (c *Crawl) Counts() Counts {
 
 // Best returns the n best links that wait, best first.
 func (c *Crawl) Best(n int) []Asked {
-	var places []int32
-	for i := range c.waiting {
-		if l := &c.waiting[i]; l.target >= 0 && c.urls[l.target].state == waits {
-			places = append(places, int32(i))
-		}
-	}
-	slices.SortFunc(places, func(a, b int32) int {
-		if c.before(a, b) {
-			return -1
-		}
-		return 1
-	})
+	places := c.sorted()
 	out := make([]Asked, min(n, len(places)))
 	for i := range out {
 		out[i] = c.askedAt(places[i])

@@ -28,8 +28,10 @@ type folder struct {
 	mean mean
 }
 
-// maxFolders is how deep folders are told apart.
-const maxFolders = 5
+const (
+	maxFolders = 5       // how deep folders are told apart
+	maxKnown   = 1 << 20 // folders; beyond, what is in a new one counts as in the one above
+)
 
 func newFolders() folders { return folders{ids: map[string]int32{}} }
 
@@ -58,6 +60,9 @@ func (f *folders) of(u string) int32 {
 func (f *folders) child(name string, up int32) int32 {
 	if at, ok := f.ids[name]; ok {
 		return at
+	}
+	if up >= 0 && len(f.all) >= maxKnown {
+		return up
 	}
 	at := int32(len(f.all))
 	f.all = append(f.all, folder{up: up})

@@ -14,6 +14,9 @@ type host struct {
 // before reports whether the link at a goes before that at b.
 func (c *Crawl) before(a, b int32) bool {
 	x, y := &c.waiting[a], &c.waiting[b]
+	if x.seed != y.seed {
+		return x.seed
+	}
 	if x.score != y.score {
 		return x.score > y.score
 	}

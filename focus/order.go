@@ -149,7 +149,6 @@ type paths struct {
 	arms map[uint32]*pathArm
 	all  []*pathArm
 	of   map[int32]*pathArm // by target
-	rng  *rand.Rand
 	n    int
 }
 
@@ -159,7 +158,7 @@ type pathArm struct {
 }
 
 func newPaths() *paths {
-	return &paths{arms: map[uint32]*pathArm{}, of: map[int32]*pathArm{}, rng: rand.New(rand.NewPCG(1, 2))}
+	return &paths{arms: map[uint32]*pathArm{}, of: map[int32]*pathArm{}}
 }
 
 func (o *paths) find(_ *Crawl, _ *inlink, l *link, _ *Page, k *Link) {
@@ -200,8 +199,10 @@ func (o *paths) pick(c *Crawl, may func(string) bool) int32 {
 		}
 	}
 	if best != nil {
+		// By what the crawl is, not by how often it was asked, so that one that is restored is the same.
+		rng := rand.New(rand.NewPCG(1, uint64(c.counts.Asked)))
 		for range 20 {
-			t := best.links[o.rng.IntN(len(best.links))]
+			t := best.links[rng.IntN(len(best.links))]
 			if h := &c.hosts[c.urls[t].host]; !h.closed && (may == nil || may(h.name)) {
 				return c.urls[t].place
 			}

@@ -32,7 +32,7 @@ type Heading struct {
 // Link is a link with its extended metadata (DRFW, section 3.6.1): its text and what
 // surrounds it.
 type Link struct {
-	URL     string // canonical
+	URL     string // canonical, at most maxURL bytes
 	Text    string // at most maxLinkText bytes
 	At      Span   // its text in the page's words
 	Terms   []Term // its text's, if that is not displayed
@@ -46,17 +46,18 @@ type Link struct {
 const (
 	maxWords    = 20_000
 	maxLinks    = 5_000
-	maxLinkText = 100 // bytes
-	maxTitle    = 60  // terms; of a heading too
-	maxTip      = 24  // terms
-	around      = 10  // words before a link, and after it, that belong to it
+	maxLinkText = 100   // bytes
+	maxURL      = 2_000 // bytes; longer ones are seldom pages, and often grow with each step
+	maxTitle    = 60    // terms; of a heading too
+	maxTip      = 24    // terms
+	around      = 10    // words before a link, and after it, that belong to it
 )
 
 // Read reads a page; found are its links, of p.Links. It works with and without blocks, and with
 // and without geometry.
 func Read(p *links.Page, found []links.Link, d *label.Describer) *Page {
 	s := p.Snapshot
-	r := reader{snap: s, page: p, at: make([]int32, len(s.Nodes)+1)}
+	r := reader{snap: s, page: p, at: make([]int32, len(s.Nodes)+1), paths: make([]uint32, len(s.Nodes))}
 	var texts []string
 	for i := range s.Nodes {
 		if n := &s.Nodes[i]; n.Kind == plat.TextNode && n.HasBox && len(texts) < maxWords {
@@ -67,7 +68,9 @@ func Read(p *links.Page, found []links.Link, d *label.Describer) *Page {
 	r.menus()
 	r.walk()
 	out := &Page{URL: s.FinalURL, Words: r.words, Menus: r.spans}
-	shown := article.Extract(s).Title
+	untitled := *s
+	untitled.Title = "" // which would be preferred to what is shown, and is known
+	shown := article.Extract(&untitled).Title
 	if title := strings.Join(strings.Fields(r.title), " "); !strings.Contains(title, shown) {
 		out.Title = r.split(title+" "+shown, maxTitle)
 	} else {
@@ -77,6 +80,9 @@ func Read(p *links.Page, found []links.Link, d *label.Describer) *Page {
 	for i := range found {
 		l := &found[i]
 		if l.Kind != links.Anchor && l.Kind != links.Frame {
+			continue
+		}
+		if len(l.URL) > maxURL {
 			continue
 		}
 		if len(out.Links) == maxLinks {
@@ -94,7 +100,10 @@ func Read(p *links.Page, found []links.Link, d *label.Describer) *Page {
 			k.Terms = r.split(l.Text, maxTip)
 		}
 		k.Tip = r.split(l.Title, maxTip/2)
-		urlWords(l.URL, func(word string) { k.Tip = append(k.Tip, r.split(word, maxTip-len(k.Tip))...) })
+		urlWords(l.URL, func(word string) bool {
+			k.Tip = append(k.Tip, r.split(word, maxTip-len(k.Tip))...)
+			return len(k.Tip) < maxTip
+		})
 		k.Menu = r.menu[l.Node]
 		out.Links = append(out.Links, k)
 	}
@@ -111,6 +120,7 @@ type reader struct {
 	words []Term
 	spans []Span
 	title string
+	paths []uint32 // of each node; 0: not known yet
 }
 
 // split returns the terms of a text, at most limit.
@@ -165,7 +175,9 @@ func (r *reader) walk() {
 			titleEnd = n.End
 		case n.Kind != plat.TextNode:
 		case int32(i) < titleEnd:
-			r.title += n.Value
+			if len(r.title) < maxWords {
+				r.title += n.Value
+			}
 		case n.HasBox && len(r.words) < maxWords:
 			first := int32(len(r.words))
 			r.words = append(r.words, r.split(n.Value, maxWords-len(r.words))...)
@@ -183,26 +195,30 @@ func (r *reader) walk() {
 	r.at[len(s.Nodes)] = int32(len(r.words))
 }
 
-// path hashes the names and classes of the elements from a node to the root.
+// path hashes the names and classes of the elements from the root to a node.
 func (r *reader) path(node int32) uint32 {
-	h := uint32(fnvBasis)
+	if node < 0 {
+		return fnvBasis
+	}
+	if h := r.paths[node]; h != 0 {
+		return h
+	}
+	v := &r.snap.Nodes[node]
+	h := r.path(v.Parent)
 	add := func(text string) {
 		for i := 0; i < len(text); i++ {
 			h = (h ^ uint32(text[i])) * fnvPrime
 		}
 		h = (h ^ 0xff) * fnvPrime
 	}
-	for n := node; n >= 0; n = r.snap.Nodes[n].Parent {
-		v := &r.snap.Nodes[n]
-		if v.Kind != plat.ElementNode {
-			continue
-		}
+	if v.Kind == plat.ElementNode {
 		add(v.Name)
 		class, _ := v.Attr("class")
 		for c := range strings.FieldsSeq(class) {
 			add(c)
 		}
 	}
+	r.paths[node] = h
 	return h
 }
 
@@ -215,7 +231,7 @@ func cut(text string) string {
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	return text[:n]
+	return strings.Clone(text[:n])
 }
 
 // anchor returns the terms of a link's text.

@@ -19,8 +19,9 @@ const (
 	fnvPrime = 16777619
 )
 
-// urlWords calls yield with the runs of letters in a URL without its scheme, in lower case.
-func urlWords(u string, yield func(word string)) {
+// urlWords calls yield with the runs of letters in a URL without its scheme, in lower case, until
+// it returns false.
+func urlWords(u string, yield func(word string) bool) {
 	var buf [maxURLWord]byte
 	n, long := 0, false
 	for i := schemeEnd(u); i <= len(u); i++ {
@@ -35,8 +36,8 @@ func urlWords(u string, yield func(word string)) {
 				continue
 			}
 		}
-		if n > 1 && !long {
-			yield(string(buf[:n]))
+		if n > 1 && !long && !yield(string(buf[:n])) {
+			return
 		}
 		n, long = 0, false
 	}

@@ -11,7 +11,7 @@ import (
 // ErrNoWords is the error of a topic that has no words to look for.
 var ErrNoWords = errors.New("the topic has no words: give it a name, terms or an example text")
 
-// Text describes a topic. It counts as often as its weight says.
+// Text describes a topic. It counts as often as its weight says, a positive number.
 type Text struct {
 	Stems  []string
 	Weight float64
@@ -33,8 +33,11 @@ type Near func(stem string) iter.Seq2[string, float64]
 func NewTopic(texts []Text, near Near) (*Topic, error) {
 	t := &Topic{own: map[Term]float64{}, stems: map[Term]string{}, near: map[Term]float32{}, odds: uncalibrated}
 	for _, text := range texts {
+		if !(text.Weight > 0) || math.IsInf(text.Weight, 1) {
+			continue
+		}
 		for _, stem := range text.Stems {
-			if len(stem) < 2 || text.Weight <= 0 {
+			if len(stem) < 2 {
 				continue // a letter alone
 			}
 			k := TermOf(stem)
@@ -74,16 +77,16 @@ func NewTopic(texts []Text, near Near) (*Topic, error) {
 // 3.7, formula 4), 0 to 1.
 func (t *Topic) cosine(v vector, c *Collection) float64 {
 	var dot, page, topic float64
-	for k, n := range v {
+	for _, k := range inOrder(v) {
 		idf := c.idf(k)
-		w := damp(n) * idf
+		w := damp(v[k]) * idf
 		page += w * w
 		if own, ok := t.own[k]; ok {
 			dot += w * own * idf
 		}
 	}
-	for k, own := range t.own {
-		w := own * c.idf(k)
+	for _, k := range inOrder(t.own) {
+		w := t.own[k] * c.idf(k)
 		topic += w * w
 	}
 	if dot <= 0 || page == 0 || topic == 0 {
@@ -131,11 +134,14 @@ func (t *Topic) match(words []Term, c *Collection) float32 {
 // fullIDF is the inverse document frequency from which a word counts in full: one page of 150.
 const fullIDF = 5
 
-// Terms returns the topic's own words, weightiest first.
+// Terms returns the topic's own words, weightiest first. Of those that Judge learnt from pages only
+// hashes are known; they are left out.
 func (t *Topic) Terms() []string {
 	keys := make([]Term, 0, len(t.own))
 	for k := range t.own {
-		keys = append(keys, k)
+		if t.stems[k] != "" {
+			keys = append(keys, k)
+		}
 	}
 	slices.SortFunc(keys, func(a, b Term) int {
 		return cmp.Or(cmp.Compare(t.own[b], t.own[a]), cmp.Compare(t.stems[a], t.stems[b]))

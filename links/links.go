@@ -185,5 +185,5 @@ func cut(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxText], "")
+	return strings.ToValidUTF8(strings.Clone(text[:maxText]), "") // a copy, which does not keep the rest
 }

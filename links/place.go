@@ -8,6 +8,9 @@ type places struct {
 	heading int32 // node of the last completed heading; 0, the document, is none
 	open    int32 // node of the current heading
 	until   int32 // its end
+
+	text   string // of the heading at textOf: links share it, and it may be long
+	textOf int32
 }
 
 // reach advances to a node.
@@ -29,7 +32,10 @@ func isHeading(name string) bool {
 func (w *places) put(l *Link, node int32) {
 	l.Block = -1
 	if w.heading > 0 {
-		l.Heading = wordsOf(w.page.Snapshot, w.heading)
+		if w.textOf != w.heading {
+			w.text, w.textOf = wordsOf(w.page.Snapshot, w.heading), w.heading
+		}
+		l.Heading = w.text
 	}
 	// Leaves are in document order.
 	for ; w.leaf < len(w.page.Spans); w.leaf++ {

@@ -4,6 +4,7 @@
 package static
 
 import (
+	"fmt"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -17,23 +18,27 @@ const maxDepth = 512
 
 // Snapshot parses a page. The snapshot has no geometry: all boxes are empty. HasBox is true for
 // nodes that are displayed as far as HTML says: style sheets are not read. Text
-// that is not UTF-8 has U+FFFD in its place.
+// that is not UTF-8 has U+FFFD in its place. Elements that are nested more than 512 deep are an error.
 func Snapshot(url, page string) (*plat.Snapshot, error) {
 	// Scripts do not run, so what is written for that case counts.
 	doc, err := html.ParseWithOptions(strings.NewReader(strings.ToValidUTF8(page, "\ufffd")), html.ParseOptionEnableScripting(false))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("parse %s: %w", url, err)
 	}
 	b := builder{s: &plat.Snapshot{URL: url, FinalURL: url, Styles: []plat.Style{{Display: "block", Opacity: 1, FontSize: 16, FontWeight: 400, Color: 0xff}}}}
 	b.add(doc, -1, true, 0)
 	return b.s, nil
 }
 
-type builder struct{ s *plat.Snapshot }
+type builder struct {
+	s      *plat.Snapshot
+	titled bool // the title was read
+}
 
 // add appends a node and its descendants. shown says whether its parent is displayed.
 func (b *builder) add(n *html.Node, parent int32, shown bool, depth int) {
 	v := plat.Node{Parent: parent, Foreign: n.Namespace != ""}
+	within := shown // of its children
 	switch n.Type {
 	case html.DocumentNode:
 		v.Kind = plat.DocumentNode
@@ -45,8 +50,9 @@ func (b *builder) add(n *html.Node, parent int32, shown bool, depth int) {
 		for i, a := range n.Attr {
 			v.Attrs[i] = plat.Attr{Name: a.Key, Value: a.Val}
 		}
-		shown = shown && !undisplayed(n)
-		v.HasBox = shown
+		v.HasBox = shown && !undisplayed(n)
+		within = v.HasBox && !replaced(n)
+		b.describe(n)
 	case html.TextNode:
 		v.Kind, v.Value, v.HasBox = plat.TextNode, n.Data, shown
 	default:
@@ -56,28 +62,66 @@ func (b *builder) add(n *html.Node, parent int32, shown bool, depth int) {
 	b.s.Nodes = append(b.s.Nodes, v)
 	if depth < maxDepth {
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			b.add(c, i, shown, depth+1)
+			b.add(c, i, within, depth+1)
 		}
 	}
 	b.s.Nodes[i].End = int32(len(b.s.Nodes))
 }
 
+// describe takes the title and the language of the page from an element.
+func (b *builder) describe(n *html.Node) {
+	switch {
+	case n.Namespace != "":
+	case n.DataAtom == atom.Html:
+		for _, a := range n.Attr {
+			if a.Key == "lang" {
+				b.s.Language = strings.TrimSpace(a.Val)
+			}
+		}
+	case n.DataAtom == atom.Title && !b.titled:
+		b.titled = true // of several the first counts (HTML, section 3.1.5)
+		if n.FirstChild != nil {
+			b.s.Title = strings.Join(strings.Fields(n.FirstChild.Data), " ")
+		}
+	}
+}
+
 // undisplayed reports whether HTML alone says that an element is not displayed (HTML, section
 // 15.3.1).
 func undisplayed(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Param, atom.Source, atom.Track, atom.Datalist, atom.Noframes, atom.Area:
-		return true
-	}
+	open := false
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "hidden":
 			return true
+		case "open":
+			open = true
 		case "style":
-			if s := strings.ReplaceAll(a.Val, " ", ""); strings.Contains(s, "display:none") {
+			if s := strings.ToLower(strings.Join(strings.Fields(a.Val), "")); strings.Contains(s, "display:none") {
+				return true
+			}
+		case "type":
+			if n.DataAtom == atom.Input && strings.EqualFold(a.Val, "hidden") {
 				return true
 			}
 		}
+	}
+	switch n.DataAtom {
+	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Basefont, atom.Param,
+		atom.Source, atom.Track, atom.Datalist, atom.Noframes, atom.Noembed, atom.Area, atom.Rp:
+		return true
+	case atom.Dialog:
+		return !open
+	}
+	return false
+}
+
+// replaced reports whether an element shows something else than its content, which is for
+// browsers that do not know the element.
+func replaced(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Iframe, atom.Video, atom.Audio, atom.Canvas:
+		return n.Namespace == ""
 	}
 	return false
 }
