@@ -363,6 +363,11 @@ type Result struct {
 	Belongs   bool    // to the topic
 }
 
+// leastBackground is how many pages are counted before anything else: of a few, no word is rare.
+// Then those that belong to the topic are not counted any more, or a crawl that finds many of them
+// would make the topic's words common, and find none.
+const leastBackground = 30
+
 // Add adds a page that was visited at a URL, which need not be the page's own, and the links on
 // it.
 func (c *Crawl) Add(u string, p *Page) Result {
@@ -370,9 +375,15 @@ func (c *Crawl) Add(u string, p *Page) Result {
 		return r
 	}
 	v := p.vector()
-	c.docs.add(v)
+	few := c.docs.pages < leastBackground
+	if few {
+		c.docs.add(v)
+	}
 	r := c.topic.relevance(v, &c.docs)
 	res := Result{r, r >= c.o.Least}
+	if !few && !res.Belongs {
+		c.docs.add(v)
+	}
 	c.add(u, p, res)
 	return res
 }
@@ -380,7 +391,9 @@ func (c *Crawl) Add(u string, p *Page) Result {
 // AddAs is Add of a page of which it is known how relevant it is.
 func (c *Crawl) AddAs(u string, p *Page, r Result) {
 	if _, ok := c.known(u); !ok {
-		c.docs.add(p.vector())
+		if c.docs.pages < leastBackground || !r.Belongs {
+			c.docs.add(p.vector())
+		}
 		c.add(u, p, r)
 	}
 }
