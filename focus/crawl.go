@@ -58,14 +58,14 @@ type Options struct {
 
 // Counts says how far a crawl is.
 type Counts struct {
-	Asked   int // taken by Next or Ask
-	Pages   int // visited
-	Belong  int // of these: to the topic
-	Missing int // asked for, and there was no page
-	Waiting int // links
-	Dropped int // links that were given up, as too many wait: the worst
-	Capped  int // links that wait on hosts which had all their pages
-	Targets int // URLs known
+	Asked   int `json:"asked"`   // taken by Next or Ask
+	Pages   int `json:"pages"`   // visited
+	Belong  int `json:"belong"`  // of these: to the topic
+	Missing int `json:"missing"` // asked for, and there was no page
+	Waiting int `json:"waiting"` // links
+	Dropped int `json:"dropped"` // links that were given up, as too many wait: the worst
+	Capped  int `json:"capped"`  // links that wait on hosts which had all their pages
+	Targets int `json:"targets"` // URLs known
 }
 
 // Link states.
@@ -279,9 +279,9 @@ func (c *Crawl) sorted() []int32 {
 
 // Asked is a link that a crawl gives out.
 type Asked struct {
-	URL   string
-	Score float64 // what is expected of it; comparable within an order
-	From  string  // the page on which it was found first; empty for seeds
+	URL   string  `json:"url"`
+	Score float64 `json:"score"`          // what is expected of it; comparable within an order
+	From  string  `json:"from,omitempty"` // the page on which it was found first; empty for seeds
 }
 
 // Next gives out the best link of a host that may be asked; may nil means any. ok is false if

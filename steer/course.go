@@ -97,11 +97,16 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 // topicError is an error that only a person can mend.
 type topicError struct{ error }
 
+func (e *topicError) Unwrap() error { return e.error }
+
 // each yields the crawl's pages by N; page is nil where there is none.
 func (c *course) each(ctx context.Context, yield func(*plat.CrawlPage, *focus.Page) error) error {
 	for p, err := range c.s.Store.Asked(ctx, c.crawl.ID, 0, true) {
 		if err != nil {
 			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err // a store may have read on
 		}
 		page, err := readingOf(p)
 		if err != nil {

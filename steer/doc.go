@@ -5,6 +5,9 @@
 //	Assessors   tells workers whether a page belongs to a crawl's topic      assessors.go
 //	Compile     a crawl's topic from its words and examples                  compile.go
 //	Report      what is shown of a crawl while it runs                       report.go
+//	Begin       a crawl from what somebody wishes, and its changes           begin.go
+//	Status      a crawl and its pages as commands and servers show them      status.go
+//	Explain     why a page was asked for                                     explain.go
 //
 // A crawl asks for a few pages at a time, more when they were visited; only those are jobs of the
 // frontier, so the links that wait cost no storage, and a crawl that ends leaves nothing

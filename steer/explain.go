@@ -3,7 +3,6 @@ package steer
 import (
 	"context"
 	"errors"
-	"time"
 
 	"plat"
 	"plat/focus"
@@ -53,33 +52,4 @@ func Explain(ctx context.Context, store Store, compiler *Compiler, crawl *plat.C
 	}
 	out.Why = c.focus.Why(u)
 	return out, nil
-}
-
-// Label notes in a crawl what somebody says of a page: "yes", "no", or "none" to take it back.
-func Label(c *plat.Crawl, u, said string, now time.Time) {
-	kept := c.Labels[:0:0]
-	for _, l := range c.Labels {
-		if l.URL != u {
-			kept = append(kept, l)
-		}
-	}
-	if said != "none" {
-		kept = append(kept, plat.CrawlLabel{URL: u, Belongs: said == "yes", Time: now.UTC()})
-	}
-	c.Labels = kept
-}
-
-// Belongs reports whether a page of a crawl belongs to its topic: as people say, or as it
-// was found when it was visited.
-func Belongs(c *plat.Crawl, p *plat.CrawlPage) bool {
-	for i := range c.Labels {
-		if c.Labels[i].URL == p.URL {
-			return c.Labels[i].Belongs
-		}
-	}
-	least := c.Least
-	if least == 0 {
-		least = focus.DefaultLeast
-	}
-	return !p.Visited.IsZero() && !p.Outcome.Failed() && p.Outcome != plat.OutcomeAlias && p.Relevance >= least
 }

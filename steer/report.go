@@ -24,7 +24,7 @@ type Report struct {
 	Missing []string      `json:"missing,omitempty"` // examples that are not in the archive
 
 	// Assessor is for workers, see [Assessors].
-	Assessor []byte `json:"assessor"`
+	Assessor []byte `json:"assessor,omitempty"`
 }
 
 // Point is how many of the first pages belong to the topic.

@@ -104,6 +104,11 @@ func TestServedAndDescribedPathsAreTheSame(t *testing.T) {
 			served[r.Method+" "+r.Path] = r.Params
 		}
 	}
+	for _, r := range New(Options{Store: made(t)}).focused.Routes() {
+		if strings.HasPrefix(r.Path, apiRoot) {
+			served[r.Method+" "+r.Path] = r.Params
+		}
+	}
 	for path, item := range c.doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			at := method + " " + path
@@ -293,6 +298,7 @@ var lists = map[string]string{
 	"/queue/dead":  "?",
 	"/watch":       "?",
 	"/watch/items": "?",
+	"/focus":       "?",
 }
 
 // walk reads a list to its end and returns the items.
@@ -329,6 +335,9 @@ func walk(t *testing.T, ask func(target string) *httptest.ResponseRecorder, firs
 func TestListsArePagedToTheirEndWithoutGapsAndDuplicates(t *testing.T) {
 	store := made(t)
 	subscribed(t, store)
+	for _, id := range []string{"birds", "bridges", "rivers"} {
+		crawled(t, store, id)
+	}
 	c := newContract(t, New(Options{Store: store, Queue: frontier(t, store)}))
 	described := map[string]bool{}
 	for path, item := range c.doc.Paths.Map() {

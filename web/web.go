@@ -11,6 +11,7 @@ import (
 	"plat/queue"
 	"plat/replay"
 	"plat/storage"
+	"plat/web/focused"
 	"plat/web/watched"
 )
 
@@ -57,6 +58,7 @@ type Server struct {
 	mux     *http.ServeMux
 	guarded http.Handler
 	watched *watched.Server
+	focused *focused.Server
 }
 
 // cacheBytes is the approximate limit of the cache.
@@ -80,6 +82,7 @@ func New(o Options) *Server {
 		s.api(s.mux)
 		s.feeds(s.mux)
 		s.watch(s.mux)
+		s.focus(s.mux)
 	}
 	s.mux.HandleFunc("/", s.nothing)
 	return s

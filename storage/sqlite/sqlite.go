@@ -290,6 +290,9 @@ func ours(ctx context.Context, q querier) (is int64, err error) {
 	return version, nil
 }
 
+// ReadOnly reports whether writes fail, see [Options.ReadOnly].
+func (s *Store) ReadOnly() bool { return s.write == nil }
+
 // transact runs f in a write transaction.
 func (s *Store) transact(ctx context.Context, f func(*txn) error) error {
 	if s.write == nil {

@@ -60,7 +60,12 @@ func List[T any](w http.ResponseWriter, r *http.Request, p *query.Params, items 
 // NextPage returns the address of the list page that begins at a cursor, and also sets it in
 // the Link header.
 func NextPage(w http.ResponseWriter, r *http.Request, p *query.Params, at any) *string {
-	p.Query.Set("cursor", query.CursorOf(at))
+	return Following(w, r, p, "cursor", query.CursorOf(at))
+}
+
+// Following is [NextPage] of a list whose pages begin at a parameter with another name.
+func Following(w http.ResponseWriter, r *http.Request, p *query.Params, name, value string) *string {
+	p.Query.Set(name, value)
 	to := r.URL.Path + "?" + p.Query.Encode()
 	w.Header().Set("Link", "<"+to+`>; rel="next"`)
 	return &to

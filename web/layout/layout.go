@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 
+	"plat/excerpt"
 	"plat/parts"
 )
 
@@ -25,6 +26,7 @@ type Page struct {
 	Feeds   []Feed
 	Sheet   string // style sheet beside the common one, a file of /static/; empty: none
 	Script  string // script beside the common one
+	Refresh int    // seconds after which the browser asks again; 0: never
 }
 
 // Feed is a feed offered on a page.
@@ -86,4 +88,22 @@ func Link(path string, pairs ...string) string {
 		return path
 	}
 	return path + "?" + q.Encode()
+}
+
+// Line is an untrusted text on one line of at most most characters, without control characters
+// and bidirectional overrides.
+func Line(s string, most int) string {
+	if len(s) > 64*most {
+		s = s[:64*most] // what is left is cleaned below
+	}
+	return excerpt.Line(strings.Join(strings.Fields(excerpt.Printable(s)), " "), most)
+}
+
+// Opens returns an untrusted address if a page may lead to it: an absolute one of the web.
+func Opens(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return ""
+	}
+	return u.String()
 }

@@ -7,6 +7,7 @@ import (
 	"plat/storage"
 	"plat/web/answer"
 	"plat/web/query"
+	"plat/web/routes"
 )
 
 // Addresses of the API.
@@ -15,20 +16,20 @@ const (
 	ImportPath = apiRoot + "/import" // its bodies have a limit of their own
 )
 
-func (s *Server) apiRoutes() []Route {
-	return []Route{
-		{"GET", apiRoot, []string{"url", "tag", "group", "limit", "cursor"}, s.apiList},
-		{"POST", apiRoot, nil, s.apiAdd},
-		{"GET", apiRoot + "/items", []string{"id", "tag", "group", "unread", "since", "until", "limit", "cursor"}, s.apiItems},
-		{"POST", apiRoot + "/read", nil, s.apiRead},
-		{"POST", ImportPath, []string{"group", "tag", "every", "budget", "check"}, s.apiImport},
-		{"GET", apiRoot + "/export", []string{"tag", "group"}, s.apiExport},
-		{"GET", apiRoot + "/channels", nil, s.apiChannels},
-		{"POST", apiRoot + "/channels", nil, s.apiPutChannel},
-		{"DELETE", apiRoot + "/channels/{name}", nil, s.apiRemoveChannel},
-		{"GET", apiRoot + "/{id}", nil, s.apiGet},
-		{"PATCH", apiRoot + "/{id}", nil, s.apiChange},
-		{"DELETE", apiRoot + "/{id}", nil, s.apiRemove},
+func (s *Server) apiRoutes() []routes.Route {
+	return []routes.Route{
+		routes.At("GET", apiRoot, []string{"url", "tag", "group", "limit", "cursor"}, s.apiList),
+		routes.At("POST", apiRoot, nil, s.apiAdd),
+		routes.At("GET", apiRoot+"/items", []string{"id", "tag", "group", "unread", "since", "until", "limit", "cursor"}, s.apiItems),
+		routes.At("POST", apiRoot+"/read", nil, s.apiRead),
+		routes.At("POST", ImportPath, []string{"group", "tag", "every", "budget", "check"}, s.apiImport),
+		routes.At("GET", apiRoot+"/export", []string{"tag", "group"}, s.apiExport),
+		routes.At("GET", apiRoot+"/channels", nil, s.apiChannels),
+		routes.At("POST", apiRoot+"/channels", nil, s.apiPutChannel),
+		routes.At("DELETE", apiRoot+"/channels/{name}", nil, s.apiRemoveChannel),
+		routes.At("GET", apiRoot+"/{id}", nil, s.apiGet),
+		routes.At("PATCH", apiRoot+"/{id}", nil, s.apiChange),
+		routes.At("DELETE", apiRoot+"/{id}", nil, s.apiRemove),
 	}
 }
 

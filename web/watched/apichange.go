@@ -18,6 +18,7 @@ import (
 	"plat/storage"
 	"plat/subscribe"
 	"plat/web/answer"
+	"plat/web/layout"
 	"plat/web/problem"
 	"plat/web/query"
 )
@@ -71,27 +72,10 @@ func (w *wishes) fill(s *plat.Subscription) {
 	}
 }
 
-// body reads a JSON object; fields that there are not are an error.
-func body(r *http.Request, into any) error {
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	if err == nil && d.More() {
-		err = errors.New("there is text after the object")
-	}
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return &problem.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: "the body is too large"}
-	}
-	if err != nil {
-		return problem.Bad("the body is not the JSON object that is asked for: %s", err)
-	}
-	return nil
-}
-
 // apiAdd subscribes to a page.
 func (s *Server) apiAdd(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	var ask wishes
-	if err := body(r, &ask); err != nil {
+	if err := query.Body(r, &ask); err != nil {
 		return err
 	}
 	if ask.URL == nil {
@@ -133,7 +117,7 @@ func (s *Server) apiChange(w http.ResponseWriter, r *http.Request, _ *query.Para
 		return err
 	}
 	var ask wishes
-	if err := body(r, &ask); err != nil {
+	if err := query.Body(r, &ask); err != nil {
 		return err
 	}
 	if ask.URL != nil {
@@ -164,7 +148,7 @@ func (s *Server) apiRead(w http.ResponseWriter, r *http.Request, _ *query.Params
 		Group string    `json:"group"`
 		To    time.Time `json:"to"` // now
 	}
-	if err := body(r, &ask); err != nil {
+	if err := query.Body(r, &ask); err != nil {
 		return err
 	}
 	if ask.To.IsZero() {
@@ -260,7 +244,7 @@ func (s *Server) apiImport(w http.ResponseWriter, r *http.Request, p *query.Para
 			sub.Tags = follow.Names(append(sub.Tags, tag))
 		}
 		if err := errors.Join(follow.Check(sub), storage.CheckSubscription(sub)); err != nil {
-			omit(omission{Where: line(sub.URL, 300), Reason: line(err.Error(), 500)})
+			omit(omission{Where: layout.Line(sub.URL, 300), Reason: layout.Line(err.Error(), 500)})
 			continue
 		}
 		sub.Made = time.Now().UTC()
@@ -300,7 +284,7 @@ func (s *Server) apiPutChannel(w http.ResponseWriter, r *http.Request, _ *query.
 		Name string `json:"name"`
 		URL  string `json:"url"`
 	}
-	if err := body(r, &ask); err != nil {
+	if err := query.Body(r, &ask); err != nil {
 		return err
 	}
 	c := plat.Channel{Name: ask.Name, URL: ask.URL}

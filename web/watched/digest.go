@@ -154,7 +154,7 @@ func partsOf(d *digest.Digest) []part {
 	var all []part
 	left := shownInAll
 	for _, g := range d.Groups {
-		x := part{Name: line(g.Name, maxTitle), Counts: g.Counts}
+		x := part{Name: layout.Line(g.Name, maxTitle), Counts: g.Counts}
 		for i := range g.Sections {
 			from := &g.Sections[i]
 			sec := section{ID: from.Subscription.ID, Name: titleOf(&from.Subscription), Counts: from.Counts}

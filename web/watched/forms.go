@@ -20,58 +20,11 @@ import (
 	"plat/web/query"
 )
 
-// form is what a page has sent. err keeps the first error.
-type form struct {
-	Values url.Values
-	err    error
-}
+// form is what a page has sent.
+type form struct{ *query.Form }
 
 // readForm reads the fields of a form; others than known are an error.
-func readForm(r *http.Request, known ...string) *form {
-	f := &form{}
-	if err := r.ParseForm(); err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			f.err = &problem.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: "the form is too large"}
-			return f
-		}
-		f.fail("the form cannot be read")
-		return f
-	}
-	f.Values = r.PostForm
-	for name := range f.Values {
-		if !slices.Contains(known, name) {
-			f.fail("there is no field %.40q", name)
-		}
-	}
-	return f
-}
-
-func (f *form) fail(format string, args ...any) {
-	if f.err == nil {
-		f.err = problem.Bad(format, args...)
-	}
-}
-
-func (f *form) text(name string) string { return strings.TrimSpace(f.Values.Get(name)) }
-
-func (f *form) url(drop []string) string {
-	u, err := plat.Canonical(f.text("url"), drop)
-	if err != nil && f.err == nil {
-		f.err = err
-	}
-	return u
-}
-
-// lines are the lines of a text that are not empty.
-func (f *form) lines(name string) []string {
-	var all []string
-	for l := range strings.Lines(f.Values.Get(name)) {
-		if l = strings.TrimSpace(l); l != "" {
-			all = append(all, l)
-		}
-	}
-	return all
-}
+func readForm(r *http.Request, known ...string) *form { return &form{query.ReadForm(r, known...)} }
 
 // list is a text in parts, separated by commas, or several fields; sorted, each once.
 func (f *form) list(name string) []string {
@@ -93,13 +46,13 @@ func (f *form) lineages(name string) []int32 {
 	for _, v := range f.Values[name] {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 1 || n > math.MaxInt32 {
-			f.fail("%s=%.20q: write the number of a block", name, v)
+			f.Fail("%s=%.20q: write the number of a block", name, v)
 			return nil
 		}
 		all = append(all, int32(n))
 	}
 	if len(all) > maxBlocks {
-		f.fail("choose at most %d blocks", maxBlocks)
+		f.Fail("choose at most %d blocks", maxBlocks)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -110,8 +63,8 @@ var fields = []string{"url", "title", "every", "budget", "match", "except", "lab
 
 // fill takes the settings of a form into a subscription.
 func (f *form) fill(s *plat.Subscription) {
-	s.Title, s.Group, s.Digest = f.text("title"), f.text("group"), f.text("digest")
-	s.Match, s.Except, s.Tags, s.Tell = f.lines("match"), f.lines("except"), f.list("tags"), f.list("tell")
+	s.Title, s.Group, s.Digest = f.Text("title"), f.Text("group"), f.Text("digest")
+	s.Match, s.Except, s.Tags, s.Tell = f.Lines("match"), f.Lines("except"), f.list("tags"), f.list("tell")
 	s.Kinds, s.Labels = nil, nil
 	for _, k := range f.list("kinds") {
 		s.Kinds = append(s.Kinds, plat.ItemKind(k))
@@ -119,25 +72,25 @@ func (f *form) fill(s *plat.Subscription) {
 	for _, l := range f.list("labels") {
 		s.Labels = append(s.Labels, plat.Label(l))
 	}
-	if d := f.text("depth"); d != "" {
+	if d := f.Text("depth"); d != "" {
 		n, err := strconv.Atoi(d)
 		if err != nil {
-			f.fail("depth=%.20q: write 1, 2 or 3", d)
+			f.Fail("depth=%.20q: write 1, 2 or 3", d)
 		}
 		s.Depth = n
 	}
 }
 
 // seed is the schedule that a form asks for.
-func (f *form) seed() queue.Seed { return queue.Seed{Every: f.text("every"), Budget: f.text("budget")} }
+func (f *form) seed() queue.Seed { return queue.Seed{Every: f.Text("every"), Budget: f.Text("budget")} }
 
 // add subscribes to a page.
 func (s *Server) add(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	f := readForm(r, fields...)
-	sub := &plat.Subscription{URL: f.url(s.Drop)}
+	sub := &plat.Subscription{URL: f.URL(s.Drop)}
 	f.fill(sub)
-	if f.err != nil {
-		return f.err
+	if f.Err != nil {
+		return f.Err
 	}
 	return s.store(w, r, sub, f.seed())
 }
@@ -150,8 +103,8 @@ func (s *Server) edit(w http.ResponseWriter, r *http.Request, _ *query.Params) e
 	}
 	f := readForm(r, fields[1:]...) // the URL stays
 	f.fill(&sub.Subscription)
-	if f.err != nil {
-		return f.err
+	if f.Err != nil {
+		return f.Err
 	}
 	st, err := s.state(r.Context(), sub.URL)
 	if err != nil {
@@ -218,16 +171,16 @@ func (s *Server) pause(w http.ResponseWriter, r *http.Request, _ *query.Params) 
 		return err
 	}
 	f := readForm(r, "do")
-	switch f.text("do") {
+	switch f.Text("do") {
 	case "pause":
 		sub.Paused = true
 	case "resume":
 		sub.Paused = false
 	default:
-		f.fail("do: write pause or resume")
+		f.Fail("do: write pause or resume")
 	}
-	if f.err != nil {
-		return f.err
+	if f.Err != nil {
+		return f.Err
 	}
 	if err := s.Store.Subscribe(r.Context(), &sub.Subscription); err != nil {
 		return s.kept(err, "plat watch edit")
@@ -251,8 +204,8 @@ func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *query.Par
 
 // remove ends a subscription.
 func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	if f := readForm(r); f.err != nil {
-		return f.err
+	if f := readForm(r); f.Err != nil {
+		return f.Err
 	}
 	id := r.PathValue("id")
 	if err := s.Store.Unsubscribe(r.Context(), id); err != nil {
@@ -266,16 +219,16 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *query.Params)
 // page was made, so that what came since stays unread.
 func (s *Server) read(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	f := readForm(r, "id", "tag", "group", "to", "back")
-	to, err := time.Parse(time.RFC3339Nano, f.text("to"))
+	to, err := time.Parse(time.RFC3339Nano, f.Text("to"))
 	if err != nil {
-		f.fail("to=%.40q: write an instant (2026-01-31T12:00:00Z)", f.text("to"))
+		f.Fail("to=%.40q: write an instant (2026-01-31T12:00:00Z)", f.Text("to"))
 	}
-	if f.err != nil {
-		return f.err
+	if f.Err != nil {
+		return f.Err
 	}
 	p := &query.Params{Query: url.Values{}}
 	for _, name := range []string{"id", "tag", "group"} {
-		p.Query.Set(name, f.text(name))
+		p.Query.Set(name, f.Text(name))
 	}
 	sel := selectionOf(p)
 	if p.Err != nil {
@@ -285,7 +238,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, _ *query.Params) e
 		return err
 	}
 	back := "/watch"
-	if f.text("back") == "items" {
+	if f.Text("back") == "items" {
 		back = layout.Link("/watch/items", sel.params()...)
 	} else if sel.id != "" {
 		back = "/watch/" + sel.id

@@ -40,7 +40,7 @@ type entry struct {
 
 // entryOf is an item for a page. Its subscription is known by ID alone if sub is nil.
 func entryOf(it *plat.Item, sub *storage.Subscribed) entry {
-	e := entry{ID: it.ID, Kind: it.Kind, Href: opens(it.URL), Sub: it.Subscription, Of: it.Subscription, Dated: it.Dated, Seen: it.Seen, Page: it.Page,
+	e := entry{ID: it.ID, Kind: it.Kind, Href: layout.Opens(it.URL), Sub: it.Subscription, Of: it.Subscription, Dated: it.Dated, Seen: it.Seen, Page: it.Page,
 		Version: versionOf(it)}
 	e.Site = plat.HostOf(cmp.Or(e.Href, it.Page))
 	text := it.Excerpt
@@ -48,12 +48,12 @@ func entryOf(it *plat.Item, sub *storage.Subscribed) entry {
 		// As package follow writes it.
 		if was, ok := strings.CutPrefix(text, "Before: "); ok {
 			was, text, _ = strings.Cut(was, "\n")
-			e.Before = line(was, maxExcerpt)
+			e.Before = layout.Line(was, maxExcerpt)
 		}
 	}
 	left := maxExcerpt
 	for l := range strings.Lines(text) {
-		if l = line(l, left); l != "" {
+		if l = layout.Line(l, left); l != "" {
 			e.Lines = append(e.Lines, l)
 			left -= len([]rune(l))
 		}
@@ -61,11 +61,11 @@ func entryOf(it *plat.Item, sub *storage.Subscribed) entry {
 			break
 		}
 	}
-	e.Title = line(it.Title, maxTitle)
+	e.Title = layout.Line(it.Title, maxTitle)
 	if e.Title == "" && len(e.Lines) > 0 {
 		e.Title, e.Lines = e.Lines[0], e.Lines[1:]
 	}
-	e.Title = cmp.Or(e.Title, line(it.URL, maxTitle), "Untitled")
+	e.Title = cmp.Or(e.Title, layout.Line(it.URL, maxTitle), "Untitled")
 	if it.Version > 1 {
 		e.Compared = layout.Link("/diff", "url", it.Page, "new", strconv.Itoa(it.Version))
 	}

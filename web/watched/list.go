@@ -215,7 +215,7 @@ func stateOf(sub *storage.Subscribed, st *plat.URLState) (words, class string) {
 		}
 		words = "the last visit failed: " + words
 	}
-	return line(words, maxTitle), "broken"
+	return layout.Line(words, maxTitle), "broken"
 }
 
 // outcomes are outcomes of visits, in words.
@@ -287,7 +287,7 @@ func (s *Server) pageTitle(ctx context.Context, st *plat.URLState) string {
 			if err != nil {
 				return "", err
 			}
-			return line(v.Capture.Title, maxTitle), nil
+			return layout.Line(v.Capture.Title, maxTitle), nil
 		})
 	return title
 }

@@ -54,15 +54,15 @@ func (s *Server) channelsOf(ctx context.Context, told []string) ([]option, error
 		if err != nil {
 			return nil, err
 		}
-		o := option{c.Name, line(c.Name, 60), slices.Contains(told, c.Name)}
+		o := option{c.Name, layout.Line(c.Name, 60), slices.Contains(told, c.Name)}
 		if c.Disabled != "" {
-			o.Text += " (not in use: " + line(c.Disabled, 100) + ")"
+			o.Text += " (not in use: " + layout.Line(c.Disabled, 100) + ")"
 		}
 		all = append(all, o)
 	}
 	for _, name := range told {
 		if !slices.ContainsFunc(all, func(o option) bool { return o.Name == name }) {
-			all = append(all, option{name, line(name, 60) + " (there is no such channel)", true})
+			all = append(all, option{name, layout.Line(name, 60) + " (there is no such channel)", true})
 		}
 	}
 	return all, nil

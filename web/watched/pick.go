@@ -114,7 +114,7 @@ func pickables(v *plat.Version, sub *plat.Subscription) (all []pickable, gone []
 // else the first of them is about.
 func blockName(v *plat.Version, i int) string {
 	b := &v.Blocks[i]
-	topic := line(b.Topic, 80)
+	topic := layout.Line(b.Topic, 80)
 	if b.Leaf() {
 		return cmp.Or(topic, string(b.Label), strings.TrimPrefix(b.Tag, "#"))
 	}
@@ -124,7 +124,7 @@ func blockName(v *plat.Version, i int) string {
 		inside[int32(k)] = true
 		if v.Blocks[k].Leaf() {
 			leaves++
-			topic = cmp.Or(topic, line(v.Blocks[k].Topic, 80))
+			topic = cmp.Or(topic, layout.Line(v.Blocks[k].Topic, 80))
 		}
 	}
 	name := fmt.Sprintf("%d blocks", leaves)
@@ -147,17 +147,17 @@ func (s *Server) pick(w http.ResponseWriter, r *http.Request, _ *query.Params) e
 // pickURL subscribes to chosen blocks of a page.
 func (s *Server) pickURL(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	f := readForm(r, "url", "block", "mute")
-	sub := &plat.Subscription{URL: f.url(s.Drop)}
-	if f.err == nil && len(f.Values["block"]) == 0 {
-		f.fail("choose a block; to hear of the lists on the page, subscribe to all of it")
+	sub := &plat.Subscription{URL: f.URL(s.Drop)}
+	if f.Err == nil && len(f.Values["block"]) == 0 {
+		f.Fail("choose a block; to hear of the lists on the page, subscribe to all of it")
 	}
 	return s.picked(w, r, f, sub)
 }
 
 func (s *Server) picked(w http.ResponseWriter, r *http.Request, f *form, sub *plat.Subscription) error {
 	sub.Blocks, sub.Muted = f.lineages("block"), f.lineages("mute")
-	if f.err != nil {
-		return f.err
+	if f.Err != nil {
+		return f.Err
 	}
 	return s.store(w, r, sub, queue.Seed{})
 }

@@ -53,7 +53,7 @@ func (s *Server) showTest(w http.ResponseWriter, r *http.Request, _ *query.Param
 			data.Lists = append(data.Lists, foundOf(&lists.Chosen[i]))
 		}
 		for _, p := range lists.Passed {
-			p.First = line(p.First, maxTitle)
+			p.First = layout.Line(p.First, maxTitle)
 			data.Passed = append(data.Passed, p)
 		}
 	}
@@ -64,7 +64,7 @@ func foundOf(l *watch.List) foundList {
 	f := foundList{Why: l.Why, N: len(l.Entries)}
 	for i := range l.Entries[:min(shownEntries, len(l.Entries))] {
 		e := &l.Entries[i]
-		x := foundEntry{Title: line(e.Title, maxTitle), Href: opens(e.URL), Excerpt: line(e.Excerpt, maxTitle)}
+		x := foundEntry{Title: layout.Line(e.Title, maxTitle), Href: layout.Opens(e.URL), Excerpt: layout.Line(e.Excerpt, maxTitle)}
 		if e.Dated.OK() {
 			x.Dated = e.Dated.String()
 		}

@@ -6,10 +6,7 @@ import (
 	"embed"
 	"errors"
 	"log/slog"
-	"maps"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,11 +14,11 @@ import (
 	"plat/address"
 	"plat/cache"
 	"plat/draw"
-	"plat/excerpt"
 	"plat/storage"
 	"plat/web/layout"
 	"plat/web/problem"
 	"plat/web/query"
+	"plat/web/routes"
 )
 
 //go:embed pages/*.html pages/parts/*.html
@@ -68,93 +65,46 @@ const (
 	importTime = 100 * time.Second
 )
 
-// Route is one method of one path.
-type Route struct {
-	Method, Path string
-	Params       []string // in the query; others are rejected
-	serve        func(w http.ResponseWriter, r *http.Request, p *query.Params) error
-}
-
 // Routes lists what is served.
-func (s *Server) Routes() []Route {
+func (s *Server) Routes() []routes.Route {
 	which := []string{"id", "tag", "group"}
 	feeds := append([]string{"limit", "token"}, which...)
 	digests := append([]string{"period"}, feeds...)
-	all := []Route{
-		{"GET", "/watch", []string{"q", "group", "tag", "state", "sort", "from"}, s.showList},
-		{"GET", "/watch/items", []string{"id", "tag", "group", "unread", "after"}, s.showItems},
-		{"GET", "/watch/digest", []string{"period", "at", "id", "tag", "group"}, s.showDigest},
-		{"GET", "/watch/pick", []string{"url"}, s.showPickURL},
-		{"POST", "/watch/pick", nil, s.pickURL},
-		{"POST", "/watch/add", nil, s.add},
-		{"POST", "/watch/read", nil, s.read},
-		{"GET", "/watch/{id}", []string{"after"}, s.showOne},
-		{"GET", "/watch/{id}/icon", nil, s.icon},
-		{"GET", "/watch/{id}/test", nil, s.showTest},
-		{"GET", "/watch/{id}/pick", nil, s.showPick},
-		{"POST", "/watch/{id}/pick", nil, s.pick},
-		{"POST", "/watch/{id}/edit", nil, s.edit},
-		{"POST", "/watch/{id}/pause", nil, s.pause},
-		{"GET", "/watch/{id}/remove", nil, s.showRemove},
-		{"POST", "/watch/{id}/remove", nil, s.remove},
-		{"GET", "/watch/opml", []string{"tag", "group", "token"}, s.opml},
+	all := []routes.Route{
+		routes.At("GET", "/watch", []string{"q", "group", "tag", "state", "sort", "from"}, s.showList),
+		routes.At("GET", "/watch/items", []string{"id", "tag", "group", "unread", "after"}, s.showItems),
+		routes.At("GET", "/watch/digest", []string{"period", "at", "id", "tag", "group"}, s.showDigest),
+		routes.At("GET", "/watch/pick", []string{"url"}, s.showPickURL),
+		routes.At("POST", "/watch/pick", nil, s.pickURL),
+		routes.At("POST", "/watch/add", nil, s.add),
+		routes.At("POST", "/watch/read", nil, s.read),
+		routes.At("GET", "/watch/{id}", []string{"after"}, s.showOne),
+		routes.At("GET", "/watch/{id}/icon", nil, s.icon),
+		routes.At("GET", "/watch/{id}/test", nil, s.showTest),
+		routes.At("GET", "/watch/{id}/pick", nil, s.showPick),
+		routes.At("POST", "/watch/{id}/pick", nil, s.pick),
+		routes.At("POST", "/watch/{id}/edit", nil, s.edit),
+		routes.At("POST", "/watch/{id}/pause", nil, s.pause),
+		routes.At("GET", "/watch/{id}/remove", nil, s.showRemove),
+		routes.At("POST", "/watch/{id}/remove", nil, s.remove),
+		routes.At("GET", "/watch/opml", []string{"tag", "group", "token"}, s.opml),
 	}
 	for _, f := range layout.Formats {
 		all = append(all,
-			Route{"GET", "/watch/feed." + f.Path, feeds, s.feed},
-			Route{"GET", "/watch/digest." + f.Path, digests, s.digestFeed})
+			routes.At("GET", "/watch/feed."+f.Path, feeds, s.feed),
+			routes.At("GET", "/watch/digest."+f.Path, digests, s.digestFeed))
 	}
 	return append(all, s.apiRoutes()...)
 }
 
 // Register adds the routes to a mux.
 func (s *Server) Register(mux *http.ServeMux) {
-	paths := map[string]map[string]Route{}
-	for _, r := range s.Routes() {
-		if paths[r.Path] == nil {
-			paths[r.Path] = map[string]Route{}
+	(&routes.Server{Drop: s.Drop, Failed: s.Failed, Limit: func(path string) time.Duration {
+		if path == ImportPath {
+			return importTime
 		}
-		paths[r.Path][r.Method] = r
-	}
-	for path, methods := range paths {
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, methods) })
-	}
-}
-
-// answer serves a request by its method.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, methods map[string]Route) {
-	method := r.Method
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	route, ok := methods[method]
-	if !ok {
-		allow := slices.Sorted(maps.Keys(methods))
-		if _, get := methods[http.MethodGet]; get {
-			allow = append(allow, http.MethodHead)
-		}
-		w.Header().Set("Allow", strings.Join(allow, ", "))
-		s.Failed(w, r, &problem.Mistake{Code: http.StatusMethodNotAllowed, Detail: "use " + strings.Join(allow, " or ")})
-		return
-	}
-	limit := answerTime
-	if route.Path == ImportPath {
-		limit = importTime
-	}
-	ctx, done := context.WithTimeout(r.Context(), limit)
-	defer done()
-	r = r.WithContext(ctx)
-	p := query.Read(r, route.Params, s.Drop)
-	if !strings.HasPrefix(route.Path, apiRoot) {
-		maps.DeleteFunc(p.Query, func(_ string, values []string) bool { return values[0] == "" }) // empty form fields
-	}
-	err := p.Err
-	if err == nil {
-		err = route.serve(w, r, p)
-	}
-	if err != nil {
-		s.Failed(w, r, err)
-	}
+		return answerTime
+	}}).Register(mux, s.Routes())
 }
 
 // TokenInQuery reports whether a path is one for feed readers, which may be able to send
@@ -203,10 +153,10 @@ func (sel *selection) params(more ...string) []string {
 func (sel *selection) name() string {
 	var parts []string
 	if sel.Group != "" {
-		parts = append(parts, "group "+line(sel.Group, 100))
+		parts = append(parts, "group "+layout.Line(sel.Group, 100))
 	}
 	if sel.Tag != "" {
-		parts = append(parts, "tag "+line(sel.Tag, 100))
+		parts = append(parts, "tag "+layout.Line(sel.Tag, 100))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -261,27 +211,10 @@ func feedLinks(sel *selection, name string) []layout.Feed {
 	return all
 }
 
-// line is an untrusted text on one line of at most most characters.
-func line(s string, most int) string {
-	if len(s) > 64*most {
-		s = s[:64*most] // what is left is cleaned below
-	}
-	return excerpt.Line(strings.Join(strings.Fields(excerpt.Printable(s)), " "), most)
-}
-
 // maxTitle is how much of a title is shown, in characters.
 const maxTitle = 200
 
 // titleOf is how a subscription is called.
 func titleOf(s *plat.Subscription) string {
-	return cmp.Or(line(s.Title, maxTitle), line(s.URL, maxTitle))
-}
-
-// opens returns an address if a page may lead to it: an absolute one of the web.
-func opens(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return ""
-	}
-	return u.String()
+	return cmp.Or(layout.Line(s.Title, maxTitle), layout.Line(s.URL, maxTitle))
 }

@@ -12,6 +12,7 @@ import (
 
 	"plat"
 	"plat/cmd/plat/app"
+	"plat/steer"
 	"plat/storage"
 	"plat/storage/uri"
 )
@@ -81,21 +82,13 @@ func stored(err error) error {
 	return app.Fail(app.ExitStore, "%w", err)
 }
 
-// change changes a crawl; somebody who changes it meanwhile is heeded.
+// change changes the crawl that text names.
 func change(ctx context.Context, store storage.Crawls, text string, edit func(c *plat.Crawl) error) (*plat.Crawl, error) {
-	for tries := 5; ; tries-- {
-		c, err := found(ctx, store, text)
-		if err != nil {
-			return nil, err
-		}
-		if err := edit(c); err != nil {
-			return nil, err
-		}
-		err = store.PutCrawl(ctx, c)
-		if err == nil || !errors.Is(err, plat.ErrConflict) || tries == 0 {
-			return c, err
-		}
+	c, err := found(ctx, store, text)
+	if err != nil {
+		return nil, err
 	}
+	return steer.Change(ctx, store, c.ID, edit)
 }
 
 func stateCommand(a *app.App, name string, to plat.CrawlState) *cobra.Command {

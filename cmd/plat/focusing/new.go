@@ -10,11 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plat"
 	"plat/cmd/plat/app"
 	"plat/focus"
 	"plat/label"
-	"plat/links"
 	"plat/queue"
 	"plat/settings/flags"
 	"plat/steer"
@@ -25,9 +23,8 @@ import (
 
 // wishes are what flags say of a new crawl.
 type wishes struct {
-	plat.Crawl
-	about, file string
-	topic       string
+	steer.Wishes
+	file, topic string
 	schedule    queue.Seed
 }
 
@@ -58,11 +55,11 @@ JSON: an object with id, name and state.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&w.about, "about", "", "what is looked for, in `WORDS`")
+	f.StringVar(&w.About, "about", "", "what is looked for, in `WORDS`")
 	f.StringVar(&w.topic, "topic", "", "`ID` or name of a topic, see plat focus topics; of --file its first one")
 	f.StringVar(&w.file, "file", "", "YAML `FILE` with topics")
 	f.StringVar(&w.Name, "name", "", "`NAME` of the crawl; that of the topic")
-	f.IntVar(&w.Pages, "pages", 1000, "most `PAGES` that are visited; 0: no limit")
+	f.IntVar(&w.Pages, "pages", steer.DefaultPages, "most `PAGES` that are visited; 0: no limit")
 	f.IntVar(&w.PerHost, "per-host", 0, "most `PAGES` of one host; 0: no limit")
 	f.StringVar(&w.Order, "order", focus.Orders()[0], "by which links are followed: "+strings.Join(focus.Orders(), ", "))
 	f.Float64Var(&w.Least, "least", .5, "`CHANCE` of belonging to the topic from which a page is stored, 0 to 1")
@@ -89,19 +86,8 @@ func (w *wishes) fill(a *app.App, urls []string) error {
 		}
 		w.Seeds = append(w.Seeds, u)
 	}
-	switch {
-	case w.Pages < 0 || w.PerHost < 0:
-		return app.Fail(app.ExitUsage, "--pages and --per-host: write 0 or more")
-	case !(w.Least > 0 && w.Least <= 1):
-		return app.Fail(app.ExitUsage, "--least %v: write more than 0, up to 1", w.Least)
-	case focus.AboutOrder(w.Order) == "":
-		return app.Fail(app.ExitUsage, "--order %s: write one of %s", w.Order, strings.Join(focus.Orders(), ", "))
-	}
-	if w.Scope == "any" {
-		w.Scope = ""
-	}
-	if _, err := links.ParseScope(w.Scope); err != nil {
-		return app.Fail(app.ExitUsage, "%w", err)
+	if w.Least == 0 {
+		return app.Fail(app.ExitUsage, "--least 0: write more than 0, up to 1")
 	}
 	w.schedule.URL = w.Seeds[0]
 	j, err := w.schedule.Job(a.Drop())
@@ -109,33 +95,27 @@ func (w *wishes) fill(a *app.App, urls []string) error {
 		return app.Fail(app.ExitUsage, "%w", err)
 	}
 	w.Revisit = j.Schedule
-	t, err := w.choose(a)
-	if err != nil {
+	if w.Subject, err = w.choose(a); err != nil {
 		return err
 	}
-	alone := *t
-	alone.Parent = ""
-	tree, err := topic.New(&alone)
-	if err != nil {
-		return app.Fail(app.ExitUsage, "%w", err)
-	}
-	w.Topic = string(tree.YAML())
-	if w.Name == "" {
-		w.Name = term.Shorten(t.Name(), 60)
-	}
-	return nil
+	return usage(w.Fill())
 }
 
-// choose returns the topic that is asked for.
+// usage says that wishes with which no crawl can begin are a mistake of whoever writes them.
+func usage(err error) error {
+	if errors.Is(err, steer.ErrWish) {
+		return app.Fail(app.ExitUsage, "%w", err)
+	}
+	return err
+}
+
+// choose returns the topic that is asked for, nil if --about says what is looked for.
 func (w *wishes) choose(a *app.App) (*topic.Topic, error) {
-	if w.about != "" {
+	if w.About != "" {
 		if w.topic != "" || w.file != "" {
 			return nil, app.Fail(app.ExitUsage, "--about says what is looked for: leave out --topic and --file")
 		}
-		if w.Name == "" {
-			w.Name = term.Shorten(w.about, 60)
-		}
-		return &topic.Topic{ID: "topic", Description: w.about}, nil
+		return nil, nil
 	}
 	tree := topic.Ready()
 	if w.file != "" {
@@ -171,23 +151,14 @@ func (w *wishes) begin(ctx context.Context, a *app.App, store storage.Store) err
 	if err != nil {
 		return err
 	}
-	compiler := steer.Compiler{Describer: d, Archive: store}
-	_, missing, err := compiler.Compile(ctx, w.Topic)
-	if errors.Is(err, focus.ErrNoWords) {
-		return app.Fail(app.ExitUsage, "%w", err)
-	}
-	if err != nil {
-		return err
-	}
+	c, missing, err := steer.Begin(ctx, store, &steer.Compiler{Describer: d, Archive: store}, &w.Wishes, time.Now())
 	for _, m := range missing {
 		fmt.Fprintf(a.Stderr, "plat: the example %s is not in the archive and is left out\n", m)
 	}
-	c := w.Crawl
-	c.ID, c.State, c.Made = plat.NewID(), plat.CrawlRuns, time.Now()
-	if err := store.PutCrawl(ctx, &c); err != nil {
-		return err
+	if err != nil {
+		return usage(err)
 	}
-	printState(a, &c)
+	printState(a, c)
 	return nil
 }
 

@@ -16,31 +16,6 @@ import (
 	"plat/term"
 )
 
-// status is a crawl as it is printed.
-type status struct {
-	ID     string          `json:"id"`
-	Name   string          `json:"name"`
-	State  plat.CrawlState `json:"state"`
-	Reason string          `json:"reason,omitempty"`
-	Order  string          `json:"order"`
-	Pages  int             `json:"pages"` // most
-	Made   time.Time       `json:"made"`
-	Seeds  []string        `json:"seeds"`
-	Labels int             `json:"labels"`
-	Report *steer.Report   `json:"report,omitempty"`
-}
-
-func statusOf(ctx context.Context, store storage.Crawls, c *plat.Crawl) (*status, error) {
-	r, err := steer.ReadReport(ctx, store, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	if r != nil {
-		r.Assessor = nil // for workers
-	}
-	return &status{c.ID, c.Name, c.State, c.Reason, c.Order, c.Pages, c.Made, c.Seeds, len(c.Labels), r}, nil
-}
-
 func statusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [CRAWL]",
@@ -56,12 +31,12 @@ JSON, one object a crawl: id, name, state, reason, order, pages (most), made, se
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
-				var all []*status
+				var all []*steer.Status
 				for c, err := range chosen(ctx, store, args) {
 					if err != nil {
 						return err
 					}
-					s, err := statusOf(ctx, store, c)
+					s, err := steer.StatusOf(ctx, store, c)
 					if err != nil {
 						return err
 					}
@@ -91,7 +66,7 @@ func chosen(ctx context.Context, store storage.Crawls, args []string) func(yield
 	return func(yield func(*plat.Crawl, error) bool) { yield(found(ctx, store, args[0])) }
 }
 
-func showAll(a *app.App, all []*status) {
+func showAll(a *app.App, all []*steer.Status) {
 	if len(all) == 0 {
 		a.Out.Print("no focused crawls; plat focus new begins one")
 		return
@@ -113,7 +88,7 @@ func showAll(a *app.App, all []*status) {
 	t.Print(a.Out)
 }
 
-func showOne(a *app.App, s *status) {
+func showOne(a *app.App, s *steer.Status) {
 	head := fmt.Sprintf("%s  %s  %s", s.ID, s.State, s.Name)
 	if s.Reason != "" {
 		head += ": " + s.Reason
@@ -166,19 +141,17 @@ JSON: an object with id, name and state.`,
 			if args[1] != "yes" && args[1] != "no" && args[1] != "none" {
 				return app.Fail(app.ExitUsage, "%q: write yes, no or none", args[1])
 			}
-			var urls []string
+			var said []steer.Saying
 			for _, text := range args[2:] {
 				u, err := a.Canonical(text)
 				if err != nil {
 					return err
 				}
-				urls = append(urls, u)
+				said = append(said, steer.Saying{URL: u, Belongs: args[1]})
 			}
 			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
 				c, err := change(ctx, store, args[0], func(c *plat.Crawl) error {
-					for _, u := range urls {
-						steer.Label(c, u, args[1], time.Now())
-					}
+					steer.Label(c, time.Now(), said...)
 					return nil
 				})
 				if err != nil {
@@ -199,8 +172,9 @@ func exportCommand(a *app.App) *cobra.Command {
 		Long: `export prints the pages that a focused crawl has found to belong to its topic, with
 --all also the others, in the order in which it asked for them.
 
-JSON, one object a page: n, url, title, relevance, expected, from (the page whose link led
-there), outcome, version (0: none is stored), visited.`,
+JSON, one object a page: n, url, title, relevance, belongs, label (what people say: yes or
+no), expected, from (the page whose link led there), outcome, version (0: none is stored),
+visited.`,
 		Example: `  plat focus export birds
   plat focus export birds --all --json | jq -r 'select(.relevance > 0.8) | .url'`,
 		Args: cobra.ExactArgs(1),
@@ -210,17 +184,18 @@ there), outcome, version (0: none is stored), visited.`,
 				if err != nil {
 					return err
 				}
+				verdicts := steer.VerdictsOf(c)
 				var t term.Table
 				t.Head(">n", ">relevance", ">version", "outcome", "page")
 				for p, err := range store.Asked(ctx, c.ID, 0, false) {
 					if err != nil {
 						return err
 					}
-					if p.Visited.IsZero() || !all && !steer.Belongs(c, p) {
+					if p.Visited.IsZero() || !all && !verdicts.Belongs(p) {
 						continue
 					}
 					if a.JSON {
-						a.Out.JSON(pageOf(p))
+						a.Out.JSON(verdicts.Page(p))
 						continue
 					}
 					name := p.URL
@@ -238,21 +213,4 @@ there), outcome, version (0: none is stored), visited.`,
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also pages that do not belong, and those that failed")
 	return cmd
-}
-
-// page is a page as it is printed.
-type page struct {
-	N         int          `json:"n"`
-	URL       string       `json:"url"`
-	Title     string       `json:"title,omitempty"`
-	Relevance float64      `json:"relevance"`
-	Expected  float64      `json:"expected"`
-	From      string       `json:"from,omitempty"`
-	Outcome   plat.Outcome `json:"outcome,omitempty"`
-	Version   int          `json:"version"`
-	Visited   time.Time    `json:"visited,omitzero"`
-}
-
-func pageOf(p *plat.CrawlPage) page {
-	return page{p.N, p.URL, p.Title, p.Relevance, p.Score, p.From, p.Outcome, p.Version, p.Visited}
 }

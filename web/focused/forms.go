@@ -1,0 +1,176 @@
+package focused
+
+import (
+	"net/http"
+	"time"
+
+	"plat"
+	"plat/steer"
+	"plat/topic"
+	"plat/web/layout"
+	"plat/web/problem"
+	"plat/web/query"
+)
+
+// Commands that do the same.
+const (
+	doNew    = "plat focus new"
+	doLabel  = "plat focus label"
+	doStop   = "plat focus stop"
+	doResume = "plat focus resume"
+	doRemove = "plat focus rm"
+)
+
+// maxPages is the most that a number of pages can be.
+const maxPages = 1_000_000_000
+
+// begin begins a crawl.
+func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	f := query.ReadForm(r, "about", "topic", "urls", "name", "pages", "per_host")
+	wish := &steer.Wishes{About: f.Text("about")}
+	wish.Name, wish.Pages, wish.PerHost = f.Text("name"), f.Number("pages", steer.DefaultPages), f.Number("per_host", 0)
+	if f.Err != nil {
+		return f.Err
+	}
+	c, err := s.started(r, wish, f.Text("topic"), f.Lines("urls"))
+	if err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/focus/"+c.ID, http.StatusSeeOther)
+	return nil
+}
+
+// started begins a crawl at some URLs; subject is the ID or the name of a ready topic, empty for
+// none.
+func (s *Server) started(r *http.Request, wish *steer.Wishes, subject string, urls []string) (*plat.Crawl, error) {
+	if err := s.mayWrite(doNew); err != nil {
+		return nil, err
+	}
+	for _, raw := range urls {
+		u, err := plat.Canonical(raw, s.Drop)
+		if err != nil {
+			return nil, err
+		}
+		wish.Seeds = append(wish.Seeds, u)
+	}
+	if subject != "" {
+		t, err := topic.Ready().Find(subject)
+		if err != nil {
+			return nil, problem.Bad("topic: %s", err)
+		}
+		wish.Subject = t
+	}
+	if err := checkMost(wish.Pages, wish.PerHost); err != nil {
+		return nil, err
+	}
+	compiler, err := s.compiler()
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := steer.Begin(r.Context(), s.store, compiler, wish, time.Now())
+	return c, s.kept(err, doNew)
+}
+
+func checkMost(numbers ...int) error {
+	for _, n := range numbers {
+		if n > maxPages {
+			return problem.Bad("%d pages: write at most %d; 0 is no limit", n, maxPages)
+		}
+	}
+	return nil
+}
+
+// label notes what somebody says of a page, and leads back to the pages.
+func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	f := query.ReadForm(r, "url", "belongs", "show", "from", "still")
+	u := f.URL(nil) // as it stands in the crawl
+	from := f.Text("from")
+	f.Number("from", 0)
+	if f.Err != nil {
+		return f.Err
+	}
+	if err := s.say(r, []steer.Saying{{URL: u, Belongs: f.Text("belongs")}}); err != nil {
+		return err
+	}
+	http.Redirect(w, r, layout.Link("/focus/"+r.PathValue("id"), "show", f.Text("show"), "from", from, "still", f.Text("still"))+"#pages", http.StatusSeeOther)
+	return nil
+}
+
+// say notes what somebody says of pages, whose URLs are canonical.
+func (s *Server) say(r *http.Request, all []steer.Saying) error {
+	for _, x := range all {
+		if x.Belongs != "yes" && x.Belongs != "no" && x.Belongs != "none" {
+			return problem.Bad("belongs: %.40q: write yes, no or none", x.Belongs)
+		}
+	}
+	_, err := s.change(r, doLabel, func(c *plat.Crawl) { steer.Label(c, time.Now(), all...) })
+	return err
+}
+
+// setState stops a crawl, or has it go on.
+func (s *Server) setState(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	f := query.ReadForm(r, "do", "pages")
+	pages := f.Number("pages", -1)
+	to := plat.CrawlPaused
+	switch f.Text("do") {
+	case "stop":
+	case "resume":
+		to = plat.CrawlRuns
+	default:
+		f.Fail("do: write stop or resume")
+	}
+	if f.Err != nil {
+		return f.Err
+	}
+	if _, err := s.turn(r, to, pages); err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/focus/"+r.PathValue("id"), http.StatusSeeOther)
+	return nil
+}
+
+// turn stops a crawl, or has it go on; with another limit of pages unless that is negative.
+func (s *Server) turn(r *http.Request, to plat.CrawlState, pages int) (*plat.Crawl, error) {
+	if err := checkMost(pages); err != nil {
+		return nil, err
+	}
+	command := doStop
+	if to == plat.CrawlRuns {
+		command = doResume
+	}
+	return s.change(r, command, func(c *plat.Crawl) {
+		c.State, c.Reason = to, ""
+		if pages >= 0 {
+			c.Pages = pages
+		}
+	})
+}
+
+// showRemove asks whether a crawl is to be removed.
+func (s *Server) showRemove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	c, err := s.crawl(r)
+	if err != nil {
+		return err
+	}
+	return s.render(w, "remove", s.head(c, "Remove"))
+}
+
+// remove removes a crawl.
+func (s *Server) remove(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
+	if f := query.ReadForm(r); f.Err != nil {
+		return f.Err
+	}
+	if err := s.removed(r); err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/focus", http.StatusSeeOther)
+	return nil
+}
+
+func (s *Server) removed(r *http.Request) error {
+	if err := s.mayWrite(doRemove); err != nil {
+		return err
+	}
+	id := r.PathValue("id")
+	return s.kept(problem.Missing(s.store.RemoveCrawl(r.Context(), id), "there is no focused crawl %.64q", id), doRemove)
+}

@@ -1,0 +1,86 @@
+package focused
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"plat"
+	"plat/cache"
+	"plat/steer"
+	"plat/web/layout"
+)
+
+// mostBest is how many pages of a kind a page of a crawl can show.
+const mostBest = 200
+
+// Ages of what is remembered of a crawl's pages.
+const (
+	freshTime = 10 * time.Second // while it runs
+	staleTime = time.Minute
+)
+
+// best are pages of a crawl, the most relevant first.
+type best struct {
+	Belong, Others           []steer.Page // at most mostBest
+	BelongCount, OthersCount int          // all of them
+}
+
+func (b *best) bytes() int64 {
+	n := int64(200)
+	for _, list := range [][]steer.Page{b.Belong, b.Others} {
+		for i := range list {
+			n += 200 + int64(len(list[i].URL)+len(list[i].Title)+len(list[i].From))
+		}
+	}
+	return n
+}
+
+// best reads all pages of a crawl, once in a while.
+func (s *Server) best(ctx context.Context, c *plat.Crawl) (*best, error) {
+	age := staleTime
+	if c.State == plat.CrawlRuns {
+		age = freshTime
+	}
+	key := fmt.Sprintf("focus best %s %d %d", c.ID, c.Revision, time.Now().Truncate(age).Unix())
+	return cache.Remember(ctx, s.Cache, key, (*best).bytes, func(ctx context.Context) (*best, error) { return s.readBest(ctx, c) })
+}
+
+func (s *Server) readBest(ctx context.Context, c *plat.Crawl) (*best, error) {
+	verdicts := steer.VerdictsOf(c)
+	b := &best{}
+	for p, err := range s.store.Asked(ctx, c.ID, 0, false) {
+		switch {
+		case err != nil:
+			return nil, err
+		case p.Visited.IsZero():
+		case verdicts.Belongs(p):
+			b.BelongCount++
+			b.Belong = keep(b.Belong, verdicts, p)
+		case !p.Outcome.Failed() && p.Outcome != plat.OutcomeAlias:
+			b.OthersCount++
+			b.Others = keep(b.Others, verdicts, p)
+		}
+	}
+	b.Belong, b.Others = top(b.Belong), top(b.Others)
+	return b, nil
+}
+
+// keep adds a page; now and then those that are not the best are left out.
+func keep(all []steer.Page, verdicts *steer.Verdicts, p *plat.CrawlPage) []steer.Page {
+	if len(all) >= 4*mostBest {
+		all = top(all)
+	}
+	x := verdicts.Page(p)
+	x.Title = layout.Line(x.Title, maxTitle)
+	return append(all, x)
+}
+
+func top(all []steer.Page) []steer.Page {
+	slices.SortFunc(all, func(a, b steer.Page) int {
+		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance), cmp.Compare(a.N, b.N))
+	})
+	return all[:min(len(all), mostBest)]
+}

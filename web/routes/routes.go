@@ -1,0 +1,79 @@
+// Package routes serves paths by method, each with its parameters and a time limit.
+package routes
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"plat/web/problem"
+	"plat/web/query"
+)
+
+// Route is one method of one path.
+type Route struct {
+	Method, Path string
+	Params       []string // in the query; others are rejected
+	Serve        func(w http.ResponseWriter, r *http.Request, p *query.Params) error
+}
+
+// At returns a route.
+func At(method, path string, params []string, serve func(w http.ResponseWriter, r *http.Request, p *query.Params) error) Route {
+	return Route{method, path, params, serve}
+}
+
+// Server says how routes are served.
+type Server struct {
+	Drop   []string                                                // query parameters removed from URLs, see plat.Canonical
+	Limit  func(path string) time.Duration                         // of an answer
+	Failed func(w http.ResponseWriter, r *http.Request, err error) // sends an error
+}
+
+// Register adds routes to a mux.
+func (s *Server) Register(mux *http.ServeMux, all []Route) {
+	paths := map[string]map[string]Route{}
+	for _, r := range all {
+		if paths[r.Path] == nil {
+			paths[r.Path] = map[string]Route{}
+		}
+		paths[r.Path][r.Method] = r
+	}
+	for path, methods := range paths {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, methods) })
+	}
+}
+
+// answer serves a request by its method.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, methods map[string]Route) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	route, ok := methods[method]
+	if !ok {
+		allow := slices.Sorted(maps.Keys(methods))
+		if _, get := methods[http.MethodGet]; get {
+			allow = append(allow, http.MethodHead)
+		}
+		w.Header().Set("Allow", strings.Join(allow, ", "))
+		s.Failed(w, r, &problem.Mistake{Code: http.StatusMethodNotAllowed, Detail: "use " + strings.Join(allow, " or ")})
+		return
+	}
+	ctx, done := context.WithTimeout(r.Context(), s.Limit(route.Path))
+	defer done()
+	r = r.WithContext(ctx)
+	p := query.Read(r, route.Params, s.Drop)
+	if !strings.HasPrefix(route.Path, "/api/") {
+		maps.DeleteFunc(p.Query, func(_ string, values []string) bool { return values[0] == "" }) // empty form fields
+	}
+	err := p.Err
+	if err == nil {
+		err = route.Serve(w, r, p)
+	}
+	if err != nil {
+		s.Failed(w, r, err)
+	}
+}
