@@ -34,6 +34,15 @@ const assessorAge = 3 * time.Second
 // steerer does before it asks.
 var errUnpublished = errors.New("the focused crawl has no report yet")
 
+// Waits reports whether a crawl has asked for a URL and was told of no page there yet.
+func (a *Assessors) Waits(ctx context.Context, crawl, url string) (bool, error) {
+	p, err := a.Store.AskedFor(ctx, crawl, url)
+	if errors.Is(err, plat.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && (p.Visited.IsZero() || p.Outcome.Failed()), err
+}
+
 // Assess says whether a page belongs to the topic of a crawl, and whether the crawl wants it to
 // be archived.
 func (a *Assessors) Assess(ctx context.Context, crawl string, p *focus.Page) (focus.Result, bool, error) {

@@ -179,7 +179,7 @@ func Labelled(ctx context.Context, s storage.CrawlPages, c *plat.Crawl) ([]focus
 		}
 		page, err := focus.DecodePage(p.Reading)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", l.URL, err)
+			continue // damaged: nothing can be learnt from it
 		}
 		out = append(out, focus.Judged{Page: page, Belongs: l.Belongs})
 	}

@@ -2,7 +2,6 @@ package steer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,17 +20,28 @@ type course struct {
 	missing []string // examples
 	focus   *focus.Crawl
 
-	n       int                  // pages asked for
-	flying  map[string]time.Time // URLs that were asked for and are not answered, with when
-	perHost map[string]int       // of flying
-	sites   map[string]*Site
-	curve   curve
-	labels  map[string]bool
+	n         int                // pages asked for
+	misses    int                // of these: there was no page
+	flying    map[string]*flight // URLs that were asked for and are not answered
+	perHost   map[string]int     // of flying
+	landed    int                // pages answered
+	landedAt  time.Time          // when the last one was visited
+	asVisited bool               // pages are as relevant as their visits said: people have said nothing since
+	sites     map[string]*Site
+	curve     curve
+	labels    map[string]bool
 
 	assessor   []byte
 	assessedAt int // pages when assessor was made
 	reported   time.Time
 	changed    bool // since the report
+}
+
+// flight is a page that was asked for and is not answered.
+type flight struct {
+	since  time.Time // when it was asked for, or looked after
+	landed int       // pages of the crawl that were answered until then
+	hails  int       // by this process
 }
 
 // open restores a crawl from its pages.
@@ -46,11 +56,14 @@ func (s *Steerer) open(ctx context.Context, crawl *plat.Crawl) (*course, error) 
 // restore restores a crawl from its pages, in the order in which they were asked for. before, if
 // not nil, is called before each is taken, and ends it with an error.
 func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c *course, p *plat.CrawlPage, page *focus.Page) error) (*course, error) {
-	c := &course{s: s, crawl: crawl, flying: map[string]time.Time{}, perHost: map[string]int{}, sites: map[string]*Site{}, labels: map[string]bool{}}
+	c := &course{s: s, crawl: crawl, flying: map[string]*flight{}, perHost: map[string]int{}, sites: map[string]*Site{}, labels: map[string]bool{}}
 	for _, l := range crawl.Labels {
 		c.labels[l.URL] = l.Belongs
 	}
-	var err error
+	follows, err := s.scope(crawl)
+	if err != nil {
+		return nil, &topicError{err}
+	}
 	if c.topic, c.missing, err = s.Compiler.Compile(ctx, crawl.Topic); err != nil {
 		return nil, &topicError{err}
 	}
@@ -59,7 +72,7 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 		return nil, err
 	}
 	judged = append(judged, c.topic.Examples...)
-	if len(judged) > 0 {
+	if c.asVisited = len(judged) == 0; !c.asVisited {
 		// What people said is weighed among all pages, so these are read twice.
 		var all focus.Collection
 		if err := c.each(ctx, func(_ *plat.CrawlPage, page *focus.Page) error {
@@ -72,7 +85,7 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 		}
 		c.topic.Topic = c.topic.Judge(judged, &all)
 	}
-	c.focus, err = focus.New(c.topic.Topic, focus.Options{Order: crawl.Order, Pages: crawl.Pages, PerHost: crawl.PerHost, Least: crawl.Least, Follows: s.scope(crawl)})
+	c.focus, err = focus.New(c.topic.Topic, focus.Options{Order: crawl.Order, Pages: crawl.Pages, PerHost: crawl.PerHost, Least: crawl.Least, Follows: follows})
 	if err != nil {
 		return nil, &topicError{err}
 	}
@@ -86,10 +99,11 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 		c.n = p.N
 		c.focus.Ask(p.URL)
 		if p.Visited.IsZero() {
-			c.fly(p.URL, p.Asked)
+			c.flying[p.URL] = &flight{since: p.Asked, landed: c.landed}
+			c.perHost[plat.HostOf(p.URL)]++
 			return nil
 		}
-		c.take(p, page, len(judged) == 0)
+		c.take(p, page)
 		return nil
 	})
 }
@@ -108,31 +122,27 @@ func (c *course) each(ctx context.Context, yield func(*plat.CrawlPage, *focus.Pa
 		if err := ctx.Err(); err != nil {
 			return err // a store may have read on
 		}
-		page, err := readingOf(p)
-		if err != nil {
-			return err
-		}
-		if err := yield(p, page); err != nil {
+		if err := yield(p, c.readingOf(p)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func readingOf(p *plat.CrawlPage) (*focus.Page, error) {
+// readingOf decodes what a visit has read; nil if there was no page. Of a page whose reading is
+// damaged only its URL and its relevance are known: the crawl goes on without its links.
+func (c *course) readingOf(p *plat.CrawlPage) *focus.Page {
 	if len(p.Reading) == 0 {
-		return nil, nil
+		return nil
 	}
 	page, err := focus.DecodePage(p.Reading)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.URL, err)
+		if c.s.Log != nil {
+			c.s.Log.Warn("what a visit has read is damaged; its links are lost", "crawl", c.crawl.ID, "url", p.URL, "error", err)
+		}
+		return &focus.Page{URL: p.URL}
 	}
-	return page, nil
-}
-
-func (c *course) fly(u string, asked time.Time) {
-	c.flying[u] = asked
-	c.perHost[plat.HostOf(u)]++
+	return page
 }
 
 func (c *course) land(u string) {
@@ -144,25 +154,28 @@ func (c *course) land(u string) {
 
 // take learns from a page that was visited. Its relevance is that of the visit, or, if people have
 // said since what belongs, that of now.
-func (c *course) take(p *plat.CrawlPage, page *focus.Page, asVisited bool) {
+func (c *course) take(p *plat.CrawlPage, page *focus.Page) {
 	c.land(p.URL)
+	c.landed++
+	c.landedAt = plat.Later(c.landedAt, p.Visited)
 	c.changed = true
 	if page == nil {
+		c.misses++
 		c.focus.Miss(p.URL)
 		return
 	}
-	var r focus.Result
+	r := focus.Result{Relevance: p.Relevance, Belongs: p.Relevance >= c.focus.Least()}
 	yes, said := c.labels[p.URL]
 	switch {
+	case said && yes:
+		r = focus.Result{Relevance: 1, Belongs: true}
 	case said:
-		if yes {
-			r = focus.Result{Relevance: 1, Belongs: true}
-		}
+		r = focus.Result{}
+	}
+	before := c.focus.Counts().Pages
+	if said || c.asVisited || len(page.Words) == 0 {
 		c.focus.AddAs(p.URL, page, r)
-	case asVisited:
-		r = focus.Result{Relevance: p.Relevance, Belongs: p.Relevance >= c.focus.Least()}
-		c.focus.AddAs(p.URL, page, r)
-	default:
+	} else {
 		r = c.focus.Add(p.URL, page)
 	}
 	host := plat.HostOf(p.URL)
@@ -175,8 +188,9 @@ func (c *course) take(p *plat.CrawlPage, page *focus.Page, asVisited bool) {
 	if r.Belongs {
 		site.Belong++
 	}
-	n := c.focus.Counts()
-	c.curve.add(n.Pages, n.Belong)
+	if n := c.focus.Counts(); n.Pages > before {
+		c.curve.add(n.Pages, n.Belong)
+	}
 }
 
 // step takes what was answered, and asks for more. It reports whether there was anything to do.
@@ -211,7 +225,7 @@ func (c *course) publish() {
 }
 
 func (c *course) putReport(ctx context.Context) error {
-	b, err := json.Marshal(c.report(c.s.now()))
+	b, err := c.report(c.s.now()).encode()
 	if err != nil {
 		return err
 	}
@@ -236,16 +250,10 @@ func (c *course) arrivals(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, p := range answers {
-		page, err := readingOf(p)
-		if err != nil {
-			return false, err
-		}
-		c.take(p, page, true)
-	}
-	for u, asked := range c.flying {
-		if c.s.now().Sub(asked) > overdue {
-			if err := c.chase(ctx, u); err != nil {
+	c.takeAnswers(answers)
+	for u, f := range c.flying {
+		if c.s.now().Sub(f.since) > overdue {
+			if err := c.chase(ctx, u, f); err != nil {
 				return false, err
 			}
 		}
@@ -253,42 +261,54 @@ func (c *course) arrivals(ctx context.Context) (bool, error) {
 	return len(answers) > 0, nil
 }
 
-// chase looks after a page that was asked for long ago: if its job is settled, nobody will answer,
-// as where it turned out to be another address of a page.
-func (c *course) chase(ctx context.Context, u string) error {
+func (c *course) takeAnswers(answers []*plat.CrawlPage) {
+	for _, p := range answers {
+		c.take(p, c.readingOf(p))
+	}
+}
+
+// chase looks after a page that was asked for long ago. It is asked for once more if it has no job
+// of the crawl, as when the process that asked died before it was enlisted, or if its job was
+// settled by a visit that knew nothing of the crawl yet. If there is no answer then, nobody will
+// give one.
+func (c *course) chase(ctx context.Context, u string, f *flight) error {
 	state, err := c.s.Store.State(ctx, u)
+	unknown := errors.Is(err, plat.ErrNotFound)
+	mine := state.HasFocus(c.crawl.ID)
 	switch {
-	case errors.Is(err, plat.ErrNotFound):
-		return c.hail(ctx, []string{u}) // the process that asked died before it was enlisted
-	case err != nil:
+	case err != nil && !unknown:
 		return err
-	case !state.Due.IsZero() && state.Settled.Before(state.Due) && state.HasFocus(c.crawl.ID):
-		c.flying[u] = c.s.now() // it waits for its turn
+	case mine && !state.Due.IsZero() && state.Settled.Before(state.Due):
+		f.since = c.s.now() // it waits for its turn
 		return nil
+	case f.hails < 2 && (unknown || !mine || state.Dead.IsZero() && state.Main == ""):
+		f.hails = max(1, f.hails) // of a process before this one
+		return c.hail(ctx, []string{u})
 	}
 	outcome := state.Outcome
 	if outcome == "" {
 		outcome = plat.OutcomeError
 	}
-	p := &plat.CrawlPage{Crawl: c.crawl.ID, URL: u, Visited: c.s.now(), Outcome: outcome}
+	return c.giveUp(ctx, u, outcome)
+}
+
+// giveUp answers for a page that nobody visits, unless it was answered meanwhile.
+func (c *course) giveUp(ctx context.Context, u string, o plat.Outcome) error {
+	p := &plat.CrawlPage{Crawl: c.crawl.ID, URL: u, Visited: c.s.now(), Outcome: o}
 	if err := c.s.Store.Answer(ctx, p); err != nil {
 		return err
 	}
-	c.take(p, nil, true)
-	return nil
+	answers, err := c.s.Store.Answers(ctx, c.crawl.ID, []string{u})
+	c.takeAnswers(answers)
+	return err
 }
 
 // ask asks for the best pages, as many as are to be under way at once.
 func (c *course) ask(ctx context.Context) (bool, error) {
 	var pages []plat.CrawlPage
 	now := c.s.now()
-	slow := 0 // of hosts that cannot be reached, or want long pauses; others need not wait for them
-	for _, asked := range c.flying {
-		if now.Sub(asked) > patience {
-			slow++
-		}
-	}
-	for len(c.flying)+len(pages)-min(slow, slowest*c.s.Ahead) < c.s.Ahead {
+	slow := c.slow(now)
+	for len(c.flying)+len(pages)-min(slow, slowest*c.s.Ahead) < c.s.Ahead && !c.full(len(pages)) {
 		a, ok := c.focus.Next(func(host string) bool { return c.perHost[host] < c.s.AheadPerHost })
 		if !ok {
 			break
@@ -306,9 +326,29 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	urls := make([]string, len(pages))
 	for i := range pages {
 		urls[i] = pages[i].URL
-		c.flying[urls[i]] = now
+		c.flying[urls[i]] = &flight{landed: c.landed}
 	}
 	return true, c.hail(ctx, urls)
+}
+
+// slow counts the pages under way that others need not wait for, as their hosts cannot be reached,
+// or want long pauses: many that were asked for later were answered, or none is at all. Where all
+// pages take long because workers are busy, none is slow: asking for more would only mean to
+// choose them before there is anything to learn from.
+func (c *course) slow(now time.Time) (n int) {
+	stuck := now.Sub(c.landedAt) > patience
+	for _, f := range c.flying {
+		if now.Sub(f.since) > patience && (stuck || c.landed-f.landed >= 2*c.s.Ahead) {
+			n++
+		}
+	}
+	return n
+}
+
+// full reports whether the crawl has had its pages, with so many more. Package focus counts
+// them too, but takes a page and another address that leads to it for one.
+func (c *course) full(more int) bool {
+	return c.crawl.Pages > 0 && c.n+more-c.misses >= c.crawl.Pages
 }
 
 // hail has pages visited.
@@ -316,18 +356,17 @@ func (c *course) hail(ctx context.Context, urls []string) error {
 	jobs := make([]plat.Job, len(urls))
 	for i, u := range urls {
 		jobs[i] = plat.Job{URL: u, Priority: float32(askPriority), Plan: plat.Plan{Depth: 1, Focus: c.crawl.ID, Schedule: c.crawl.Revisit}}
-		c.flying[u] = c.s.now()
+		c.flying[u].since = c.s.now()
+		c.flying[u].hails++
 	}
 	refused, err := c.s.Visit(ctx, jobs)
 	if err != nil {
 		return err
 	}
 	for _, u := range refused {
-		p := &plat.CrawlPage{Crawl: c.crawl.ID, URL: u, Visited: c.s.now(), Outcome: plat.OutcomeRefused}
-		if err := c.s.Store.Answer(ctx, p); err != nil {
+		if err := c.giveUp(ctx, u, plat.OutcomeRefused); err != nil {
 			return err
 		}
-		c.take(p, nil, true)
 	}
 	return nil
 }
@@ -335,7 +374,10 @@ func (c *course) hail(ctx context.Context, urls []string) error {
 // end says that the crawl is done.
 func (c *course) end(ctx context.Context) error {
 	why := c.focus.Done()
-	if why == "" {
+	switch {
+	case c.full(0):
+		why = fmt.Sprintf("all %d pages were asked for", c.crawl.Pages)
+	case why == "":
 		why = "no links are left"
 	}
 	if err := c.putReport(ctx); err != nil {

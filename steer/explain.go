@@ -38,7 +38,7 @@ func Explain(ctx context.Context, store Store, compiler *Compiler, crawl *plat.C
 		}
 		if page != nil {
 			c.focus.Ask(u)
-			c.take(p, page, len(crawl.Labels) == 0)
+			c.take(p, page)
 			after := c.focus.Why(u)
 			out.Relevance, out.Belongs, out.Words = after.Relevance, after.Belongs, c.focus.WordsOf(page)
 		}

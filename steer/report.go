@@ -81,7 +81,8 @@ func (c *curve) add(pages, belong int) {
 // report makes the report of a crawl.
 func (c *course) report(now time.Time) *Report {
 	r := &Report{Time: now, Counts: c.focus.Counts(), Waiting: c.focus.Best(maxWaiting), Missing: c.missing, Assessor: c.assessor}
-	r.Terms = c.topic.Terms()
+	// Of words learnt from pages only hashes are known.
+	r.Terms = slices.DeleteFunc(c.topic.Terms(), func(t string) bool { return t == "" })
 	r.Terms = r.Terms[:min(len(r.Terms), maxShown)]
 	r.Curve = slices.Clone(c.curve.points)
 	if p := (Point{r.Counts.Pages, r.Counts.Belong}); len(r.Curve) == 0 || r.Curve[len(r.Curve)-1] != p {
@@ -95,4 +96,16 @@ func (c *course) report(now time.Time) *Report {
 	})
 	r.Sites = r.Sites[:min(len(r.Sites), maxSites)]
 	return r
+}
+
+// encode returns the report as JSON. Links that wait are what strangers can make long: where
+// they are, fewer are in it.
+func (r *Report) encode() ([]byte, error) {
+	for {
+		b, err := json.Marshal(r)
+		if err != nil || len(b) <= storage.MaxCrawlReport || len(r.Waiting) == 0 {
+			return b, err
+		}
+		r.Waiting = r.Waiting[:len(r.Waiting)/2]
+	}
 }

@@ -3,11 +3,14 @@ package steer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"plat"
 	"plat/links"
+	"plat/storage"
 )
 
 // Steerer steers all focused crawls that run.
@@ -30,9 +33,9 @@ type Steerer struct {
 	watched map[string]watched
 }
 
-// watched is a crawl that another process steers.
+// watched is a crawl that another process steers, or that could not be steered.
 type watched struct {
-	n     int // pages asked for, when it was looked at last
+	n     int // pages asked for, when it was looked at last; -1: nobody else steers it
 	until time.Time
 }
 
@@ -63,10 +66,13 @@ func (s *Steerer) now() time.Time {
 }
 
 // scope returns which links of a crawl may be followed; nil: any.
-func (s *Steerer) scope(c *plat.Crawl) func(u string) bool {
+func (s *Steerer) scope(c *plat.Crawl) (func(u string) bool, error) {
 	scope, err := links.ParseScope(c.Scope)
-	if c.Scope == "" || err != nil || len(c.Seeds) == 0 {
-		return nil
+	if err != nil {
+		return nil, fmt.Errorf("the scope: %w", err)
+	}
+	if c.Scope == "" || len(c.Seeds) == 0 {
+		return nil, nil
 	}
 	return func(u string) bool {
 		for _, seed := range c.Seeds {
@@ -75,7 +81,7 @@ func (s *Steerer) scope(c *plat.Crawl) func(u string) bool {
 			}
 		}
 		return false
-	}
+	}, nil
 }
 
 // Run steers until ctx ends. Errors are logged, and what failed is tried again.
@@ -105,6 +111,9 @@ func (s *Steerer) Run(ctx context.Context) {
 			switch {
 			case ctx.Err() != nil:
 				return
+			case errors.Is(err, plat.ErrNotFound):
+				delete(s.courses, id) // it was removed
+				s.watched[id] = watched{-1, s.now().Add(afterTrouble)}
 			case errors.Is(err, plat.ErrConflict):
 				// Another process steers it, or somebody has changed it.
 				delete(s.courses, id)
@@ -149,15 +158,10 @@ func (s *Steerer) look(ctx context.Context) error {
 		} else if s.leave(ctx, crawl) {
 			continue
 		}
-		c, err := s.open(ctx, crawl)
-		if bad, ok := errors.AsType[*topicError](err); ok {
-			crawl.State, crawl.Reason = plat.CrawlPaused, bad.Error()
-			err = s.Store.PutCrawl(ctx, crawl)
-		} else if err == nil {
-			s.courses[crawl.ID] = c
-		}
-		if err != nil && !errors.Is(err, plat.ErrConflict) {
-			return err
+		if err := s.begin(ctx, crawl); err != nil && ctx.Err() == nil {
+			// It must not keep the others from running.
+			s.Log.Warn("focused crawl cannot be restored", "crawl", crawl.ID, "error", err)
+			s.watched[crawl.ID] = watched{-1, s.now().Add(afterTrouble)}
 		}
 	}
 	for id := range s.courses {
@@ -165,7 +169,29 @@ func (s *Steerer) look(ctx context.Context) error {
 			delete(s.courses, id)
 		}
 	}
+	for id := range s.watched {
+		if !running[id] {
+			delete(s.watched, id)
+		}
+	}
 	return nil
+}
+
+// begin restores a crawl, or pauses it with the reason if only a person can mend it.
+func (s *Steerer) begin(ctx context.Context, crawl *plat.Crawl) error {
+	c, err := s.open(ctx, crawl)
+	if bad, ok := errors.AsType[*topicError](err); ok {
+		reason := []rune(strings.ToValidUTF8(bad.Error(), ""))
+		crawl.State, crawl.Reason = plat.CrawlPaused, string(reason[:min(len(reason), storage.MaxErrorText)])
+		s.Log.Warn("focused crawl paused", "crawl", crawl.ID, "why", crawl.Reason)
+		err = s.Store.PutCrawl(ctx, crawl)
+	} else if err == nil {
+		s.courses[crawl.ID] = c
+	}
+	if errors.Is(err, plat.ErrConflict) {
+		return nil // somebody has changed it: the next look sees that
+	}
+	return err
 }
 
 // leave reports whether a crawl is left to another process: while that asks for pages.
@@ -178,13 +204,15 @@ func (s *Steerer) leave(ctx context.Context, crawl *plat.Crawl) bool {
 		return true
 	}
 	n := w.n
-	for p, err := range s.Store.Asked(ctx, crawl.ID, max(0, w.n), false) {
-		if err != nil {
-			break
+	if n >= 0 {
+		for p, err := range s.Store.Asked(ctx, crawl.ID, n, false) {
+			if err != nil {
+				break
+			}
+			n = p.N
 		}
-		n = p.N
 	}
-	if w.n >= 0 && n > w.n {
+	if n > w.n {
 		s.watched[crawl.ID] = watched{n, s.now().Add(passive)}
 		return true
 	}

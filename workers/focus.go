@@ -3,15 +3,20 @@ package workers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"plat"
 	"plat/focus"
 	"plat/links"
+	"plat/storage"
 )
 
 // crawls are the focused crawls that ask for pages; see package steer.
 type crawls interface {
+	// Waits reports whether a crawl has asked for a URL and was told of no page there yet.
+	Waits(ctx context.Context, crawl, url string) (bool, error)
+
 	// Assess says whether a page belongs to the topic of a crawl, and whether the
 	// crawl wants it to be archived. plat.ErrNotFound if there is no such crawl.
 	Assess(ctx context.Context, crawl string, p *focus.Page) (r focus.Result, keep bool, err error)
@@ -23,6 +28,27 @@ type crawls interface {
 // maxCrawlTitle is the most characters of a title that a crawl is told.
 const maxCrawlTitle = 300
 
+// forWhom leaves of a job's focused crawls those that wait for the page, if it has versions:
+// the others were answered, and visits that their schedule brings need not be read for them. Whether
+// a page without a version is kept must be found out again, if a crash has come after the answer.
+func (w *Worker) forWhom(ctx context.Context, a *attempt) error {
+	if a.Focus == "" || w.opt.Crawls == nil || a.state.Head == 0 {
+		return nil
+	}
+	var wait []string
+	for id := range a.Focuses() {
+		waits, err := w.opt.Crawls.Waits(ctx, id, a.URL)
+		if err != nil {
+			return fmt.Errorf("ask the focused crawls: %w", err)
+		}
+		if waits {
+			wait = append(wait, id)
+		}
+	}
+	a.Focus = strings.Join(wait, "\n")
+	return nil
+}
+
 // answer tells the focused crawls that ask for a page what it is. off says that none of them
 // wants it to be archived, and nobody else has asked for it.
 func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) (off bool, err error) {
@@ -32,10 +58,9 @@ func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) 
 	if main != "" {
 		return false, w.answerFailed(ctx, a, plat.OutcomeAlias)
 	}
-	page := &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}
-	read := focus.Read(page, page.Links(nil, maxLinks), w.label)
-	reading := read.Encode()
+	read := w.reading(a, f)
 	off = f.last.version == nil && a.Scope == "" && a.Depth > 0
+	var answers []*plat.CrawlPage
 	for id := range a.Focuses() {
 		res, keep, err := w.opt.Crawls.Assess(ctx, id, read)
 		if errors.Is(err, plat.ErrNotFound) {
@@ -45,19 +70,74 @@ func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) 
 			return false, err
 		}
 		off = off && !keep
-		p := &plat.CrawlPage{Crawl: id, URL: a.URL, Visited: w.fleetTime(a.start), Outcome: plat.OutcomeOffTopic, Relevance: res.Relevance,
-			Title: firstChars(strings.Join(strings.Fields(strings.ToValidUTF8(f.snap.Title, "")), " "), maxCrawlTitle), Reading: reading}
-		if keep || f.last.version != nil {
-			p.Outcome, p.Version = plat.OutcomeNew, 1
-			if v := f.last.version; v != nil {
-				p.Outcome, p.Version = plat.OutcomeUnchanged, v.N
-			}
-		}
+		answers = append(answers, &plat.CrawlPage{Crawl: id, URL: a.URL, Visited: w.fleetTime(a.start), Relevance: res.Relevance})
+	}
+	outcome, version := outcomeOf(f)
+	if off {
+		outcome, version = plat.OutcomeOffTopic, 0
+	}
+	title := firstChars(strings.Join(strings.Fields(strings.ToValidUTF8(f.snap.Title, "")), " "), maxCrawlTitle)
+	reading := encoded(read)
+	for _, p := range answers {
+		p.Outcome, p.Version, p.Title, p.Reading = outcome, version, title, reading
 		if err := w.opt.Crawls.Answer(ctx, p); err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return false, err
 		}
 	}
 	return off, nil
+}
+
+// outcomeOf is what storing a page will be, unless another worker stores a version meanwhile.
+func outcomeOf(f *found) (o plat.Outcome, version int) {
+	v := f.last.version
+	switch {
+	case v == nil && f.now.leaves == 0:
+		return plat.OutcomeBlank, 1
+	case v == nil:
+		return plat.OutcomeNew, 1
+	case !f.now.differs || f.now.itself:
+		return plat.OutcomeUnchanged, v.N
+	}
+	return plat.OutcomeChanged, v.N + 1
+}
+
+// reading reads a page for focused crawls. Its URLs are as those of other links.
+func (w *Worker) reading(a *attempt, f *found) *focus.Page {
+	var drop []string
+	if c, ok := a.follow.(*Crew); ok {
+		drop = c.o.Drop
+	}
+	page := &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}
+	read := focus.Read(page, page.Links(drop, maxLinks), w.label)
+	final, err := plat.Canonical(f.snap.FinalURL, drop)
+	if err != nil {
+		final = a.URL
+	}
+	read.URL = final
+	return read
+}
+
+// maxLinkURLs is how many bytes the URLs of a page's links may have in all: what can be read back
+// has at most twice that.
+const maxLinkURLs = 4 << 20
+
+// encoded encodes what was read of a page. Of one with endless URLs the first links count, so
+// that it fits.
+func encoded(p *focus.Page) []byte {
+	size := 0
+	for i := range p.Links {
+		if size += len(p.Links[i].URL); size > maxLinkURLs {
+			p.Links = p.Links[:i]
+			break
+		}
+	}
+	for {
+		b := p.Encode()
+		if len(b) <= storage.MaxCrawlReading || len(p.Links) == 0 {
+			return b
+		}
+		p.Links = p.Links[:len(p.Links)/2]
+	}
 }
 
 // answerFailed tells the focused crawls that ask for a URL that it has no page of its own.
@@ -79,6 +159,9 @@ func (w *Worker) offTopic(ctx context.Context, a *attempt, f *found, r *Report) 
 	r.Outcome = plat.OutcomeOffTopic
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start),
 		Outcome: r.Outcome, Settles: a.Due}
+	if a.memory.Doubt != "" {
+		v.Memory = plat.NoMemory
+	}
 	return w.record(ctx, v, f.now.bytes, r)
 }
 

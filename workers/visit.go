@@ -229,6 +229,9 @@ func guarded(f func() error) (err error) {
 // came after it. The commit comes last, because it is what makes the visit count:
 // whatever fails before it can simply be repeated.
 func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
+	if err := w.forWhom(ctx, a); err != nil {
+		return err
+	}
 	asked, err := w.check(ctx, a)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ It prints nothing but its log: JSON with --log-format json.`,
 // untilDone shows how far the crawls are, and calls stop when none runs any more.
 func untilDone(ctx context.Context, a *app.App, store storage.Crawls, stop func()) {
 	defer stop()
-	for {
+	for first := true; ; first = false {
 		running := 0
 		line := ""
 		for c, err := range store.Crawls(ctx) {
@@ -65,6 +65,9 @@ func untilDone(ctx context.Context, a *app.App, store storage.Crawls, stop func(
 		a.Out.Progress(line)
 		if running == 0 || ctx.Err() != nil {
 			a.Out.Progress("")
+			if first && ctx.Err() == nil {
+				fmt.Fprintln(a.Stderr, "plat: no focused crawl is running; plat focus new begins one, plat focus resume has one go on")
+			}
 			return
 		}
 		select {

@@ -194,13 +194,18 @@ func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []pla
 		defer serving.show(ctx, store)()
 	}
 	if !a.Quiet {
-		fmt.Fprintf(a.Stderr, "plat: up to %d tabs, frontier %s, archive %s", v.Tabs(), uri.Redacted(redis), uri.Redacted(a.Store))
-		if serving.Service != nil {
-			fmt.Fprintf(a.Stderr, ", http://%s", serving.Address())
-		}
-		fmt.Fprintln(a.Stderr)
+		greet(a, v.Tabs(), redis, serving)
 	}
 	return runUntilDrained(ctx, a, log, crew)
+}
+
+// greet says what a worker works with.
+func greet(a *app.App, tabs int, redis string, serving *service) {
+	fmt.Fprintf(a.Stderr, "plat: up to %d tabs, frontier %s, archive %s", tabs, uri.Redacted(redis), uri.Redacted(a.Store))
+	if serving.Service != nil {
+		fmt.Fprintf(a.Stderr, ", http://%s", serving.Address())
+	}
+	fmt.Fprintln(a.Stderr)
 }
 
 // runUntilDrained runs a crew. The end of ctx drains it; its grace or the second

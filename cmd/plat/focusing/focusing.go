@@ -92,21 +92,26 @@ func change(ctx context.Context, store storage.Crawls, text string, edit func(c 
 }
 
 func stateCommand(a *app.App, name string, to plat.CrawlState) *cobra.Command {
-	short, long := "Ask for no more pages of a focused crawl", "stop has a focused crawl ask for no more pages. plat focus resume has it go on."
+	short, long := "Ask for no more pages of a focused crawl", "stop has a focused crawl ask for no more pages. plat focus resume has it go on. One that is\ndone stays done."
 	if to == plat.CrawlRuns {
-		short, long = "Have a focused crawl go on", "resume has a focused crawl go on that was stopped, or that was done: give it more pages by --pages."
+		short, long = "Have a focused crawl go on", "resume has a focused crawl go on that was stopped, or that was done: give it more pages by\n--pages."
 	}
 	var pages int
 	cmd := &cobra.Command{
-		Use:         name + " CRAWL",
-		Short:       short,
-		Long:        long + "\n\nJSON: an object with id, name and state.",
-		Example:     fmt.Sprintf("  plat focus %[1]s birds\n  plat focus %[1]s k3qz7 --json", name),
-		Args:        cobra.ExactArgs(1),
-		Annotations: nil,
+		Use:     name + " CRAWL",
+		Short:   short,
+		Long:    long + "\n\nJSON: an object with id, name and state.",
+		Example: fmt.Sprintf("  plat focus %[1]s birds\n  plat focus %[1]s k3qz7 --json", name),
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if pages < 0 {
+				return app.Fail(app.ExitUsage, "--pages %d: write 0 or more", pages)
+			}
 			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
 				c, err := change(ctx, store, args[0], func(c *plat.Crawl) error {
+					if to == plat.CrawlPaused && c.State == plat.CrawlIsDone {
+						return nil
+					}
 					c.State, c.Reason = to, ""
 					if pages > 0 {
 						c.Pages = pages

@@ -24,10 +24,12 @@ func statusCommand(a *app.App) *cobra.Command {
 topic, its hosts, and the links that wait with what is expected of them.
 
 JSON, one object a crawl: id, name, state, reason, order, pages (most), made, seeds, labels
-(how many), report (time, terms, counts, curve, sites, waiting, missing).`,
+(how many), report. That is of the last moments: time, terms, counts (asked, pages, belong,
+missing, waiting, dropped, capped, targets), curve (pages, belong), sites (host, pages,
+belong), waiting (url, score, from), missing (examples that are not in the archive).`,
 		Example: `  plat focus status
   plat focus status birds
-  plat focus status birds --json | jq '.report.counts'`,
+  plat focus status birds --json | jq '.report.counts.belong'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {

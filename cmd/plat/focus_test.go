@@ -1,0 +1,316 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/cmd/plat/app"
+	"plat/storage/sqlite"
+)
+
+// crawlState is what plat focus new, label, stop, resume and rm print.
+type crawlState struct{ ID, Name, State string }
+
+// crawlStatus is what plat focus status prints.
+type crawlStatus struct {
+	ID, Name, State, Reason, Order string
+	Pages, Labels                  int
+	Seeds                          []string
+	Report                         *struct {
+		Terms  []string
+		Counts map[string]int
+		Curve  []struct{ Pages, Belong int }
+		Sites  []struct {
+			Host          string
+			Pages, Belong int
+		}
+		Waiting []struct {
+			URL, From string
+			Score     float64
+		}
+	}
+}
+
+func TestFocusedCrawlsAreBegunChangedAndRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	store := "--store=sqlite:" + path
+	birds := jsonLines[crawlState](t, must(t, "focus", "new", "--about", "bird migration", "--name", "birds", "https://a.test/?utm_source=x", store, "--json"))[0]
+	stars := jsonLines[crawlState](t, must(t, "focus", "new", "--topic", "天文学", "--pages", "50", "--order", "bfs", "--every", "7d", "https://a.test/", store, "--json"))[0]
+	if birds.State != "running" || birds.Name != "birds" || stars.Name == "" || len(birds.ID) < 5 {
+		t.Fatalf("begun: %+v, %+v", birds, stars)
+	}
+	got := jsonLines[crawlStatus](t, must(t, "focus", "status", birds.ID[:6], store, "--json"))
+	if len(got) != 1 || got[0].Seeds[0] != "https://a.test/" || got[0].Pages != 1000 || got[0].Order != "blocks" || got[0].Report != nil {
+		t.Errorf("status: %+v", got)
+	}
+	if out := must(t, "focus", "status", "birds", store); !strings.Contains(out, "plat focus run") {
+		t.Errorf("a crawl that has not begun: %s", out)
+	}
+	if out := must(t, "focus", "status", store); !strings.Contains(out, birds.ID) || !strings.Contains(out, stars.ID) {
+		t.Errorf("status of all: %s", out)
+	}
+	for _, step := range []struct {
+		args  []string
+		state string
+	}{
+		{[]string{"stop", "BIRDS"}, "paused"},
+		{[]string{"resume", birds.ID, "--pages", "70"}, "running"},
+		{[]string{"label", "birds", "yes", "https://a.test/one", "https://a.test/two"}, "running"},
+		{[]string{"label", "birds", "none", "https://a.test/two"}, "running"},
+	} {
+		got := jsonLines[crawlState](t, must(t, append(append([]string{"focus"}, step.args...), store, "--json")...))
+		if len(got) != 1 || got[0] != (crawlState{birds.ID, "birds", step.state}) {
+			t.Errorf("%v: %+v", step.args, got)
+		}
+	}
+	if got := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]; got.Pages != 70 || got.Labels != 1 {
+		t.Errorf("changed to %+v", got)
+	}
+	doneStays(t, path, stars.ID)
+	if out := must(t, "focus", "rm", "birds", stars.ID, store, "--json"); strings.Count(out, `"state":"removed"`) != 2 {
+		t.Errorf("rm: %s", out)
+	}
+	if out := must(t, "focus", "status", store); strings.Contains(out, birds.ID) || !strings.Contains(out, "plat focus new") {
+		t.Errorf("after rm: %s", out)
+	}
+}
+
+// A crawl that is done is not made to wait by stopping it.
+func doneStays(t *testing.T, path, id string) {
+	t.Helper()
+	s, err := sqlite.Open(path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Crawl(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.State, c.Reason = plat.CrawlIsDone, "no links are left"
+	if err := s.PutCrawl(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	store := "--store=sqlite:" + path
+	must(t, "focus", "stop", id, store)
+	if got := jsonLines[crawlStatus](t, must(t, "focus", "status", id, store, "--json"))[0]; got.State != "done" || got.Reason != "no links are left" {
+		t.Errorf("a crawl that was done is %s (%s) after it was stopped", got.State, got.Reason)
+	}
+}
+
+// Each error says what to do.
+func TestErrorsOfFocusedCrawls(t *testing.T) {
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	for range 2 {
+		must(t, "focus", "new", "--about", "bird migration", "--name", "twins", "https://a.test/", store)
+	}
+	for _, tc := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"status", "nobody"}, app.ExitError, "plat focus status lists all"},
+		{[]string{"why", "nobody", "https://a.test/"}, app.ExitError, "plat focus status lists all"},
+		{[]string{"export", "nobody"}, app.ExitError, "plat focus status lists all"},
+		{[]string{"stop", "nobody"}, app.ExitError, "plat focus status lists all"},
+		{[]string{"rm", "nobody"}, app.ExitError, "plat focus status lists all"},
+		{[]string{"label", "nobody", "yes", "https://a.test/"}, app.ExitError, "plat focus status lists all"},
+		{[]string{"stop", "twins"}, app.ExitError, "names 2 focused crawls: write one of"},
+		{[]string{"label", "twins", "maybe", "https://a.test/"}, app.ExitUsage, "write yes, no or none"},
+		{[]string{"label", "twins", "yes", "a.test"}, app.ExitUsage, "https://a.test"},
+		{[]string{"resume", "twins", "--pages", "-5"}, app.ExitUsage, "write 0 or more"},
+		{[]string{"new", "https://a.test/"}, app.ExitUsage, "--about WORDS"},
+		{[]string{"new", "--about", "", "https://a.test/"}, app.ExitUsage, "--about WORDS"},
+		{[]string{"new", "--about", "?!", "https://a.test/"}, app.ExitUsage, "add a name, terms or a positive example"},
+		{[]string{"new", "--about", "birds", "--topic", "Q95", "https://a.test/"}, app.ExitUsage, "leave out --topic"},
+		{[]string{"new", "--about", "birds", "--order", "random", "https://a.test/"}, app.ExitUsage, "write one of blocks, bfs"},
+		{[]string{"new", "--about", "birds", "--least", "2", "https://a.test/"}, app.ExitUsage, "up to 1"},
+		{[]string{"new", "--about", "birds", "--pages", "-1", "https://a.test/"}, app.ExitUsage, "write 0 or more"},
+		{[]string{"new", "--about", "birds", "--scope", "galaxy", "https://a.test/"}, app.ExitUsage, "host"},
+		{[]string{"new", "--about", "birds", "a.test"}, app.ExitUsage, "https://a.test"},
+		{[]string{"new", "--about", "birds"}, app.ExitUsage, "see plat focus new --help"},
+		{[]string{"new", "--topic", "no such topic", "https://a.test/"}, app.ExitUsage, "no such topic"},
+		{[]string{"new", "--file", "/none.yaml", "https://a.test/"}, app.ExitUsage, "--file"},
+		{[]string{"topics", "no such topic"}, app.ExitUsage, "no such topic"},
+	} {
+		r := command(t, append(append([]string{"focus"}, tc.args...), store)...)
+		if r.code != tc.code || !strings.Contains(r.err, tc.want) || strings.Count(r.err, "\n") > 2 {
+			t.Errorf("focus %q: exit %d, %q; want %d, %q", tc.args, r.code, r.err, tc.code, tc.want)
+		}
+	}
+}
+
+func TestTopicsArePrinted(t *testing.T) {
+	type one struct {
+		ID, Parent string
+		Names      map[string]string
+		Terms      map[string][]string
+	}
+	all := jsonLines[one](t, must(t, "focus", "topics", "--json"))
+	some := jsonLines[one](t, must(t, "focus", "topics", "天文学", "--json"))
+	if len(all) < 100 || len(some) == 0 || some[0].Names["zh"] != "天文学" && !strings.Contains(some[0].Names["zh"], "天文学") || len(some[0].Terms["zh"]) == 0 {
+		t.Errorf("%d topics; %+v", len(all), some)
+	}
+	if out := must(t, "focus", "topics"); !strings.Contains(out, "天文学") || !strings.Contains(out, "English") {
+		t.Errorf("topics: %.300s", out)
+	}
+}
+
+// aviary is a site on which the pages about birds lie behind others.
+func aviary(t *testing.T) (s *httptest.Server, visits func(path string) int) {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	body := func(title, text string, links ...string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, `<!doctype html><html lang="en"><head><title>%[1]s</title></head><body><h1>%[1]s</h1>`, title)
+		fmt.Fprintf(&b, "<p>%s.</p><p>", text)
+		for i := range 150 { // as on other pages, most words say little of what it is about
+			fmt.Fprintf(&b, "%c%s%c ", 'a'+i%26, title[:3], 'a'+i*7/10%26)
+		}
+		b.WriteString("</p>")
+		for _, l := range links {
+			fmt.Fprintf(&b, `<p><a href="%s">%s</a></p>`, l, strings.ReplaceAll(strings.Trim(l, "/"), "-", " "))
+		}
+		return b.String() + "</body></html>"
+	}
+	const birds = "In autumn warblers and storks migrate; ringing of birds shows their migration routes and stopover sites"
+	pages := map[string]string{
+		"/":                body("Town", "The town has a market, a bridge and offices for taxes", "/sports", "/council"),
+		"/sports":          body("Sports", "The team won its match and the trainer was glad of the goals", "/bird-ringing", "/scores", "/lost"),
+		"/council":         body("Council", "The council met and spoke of roads, budgets and parking", "/scores"),
+		"/scores":          body("Scores", "Two to one, three to nil, a draw and a late goal in extra time"),
+		"/bird-ringing":    body("Ringing of birds", birds, "/stork-migration", "/warblers", "/council"),
+		"/stork-migration": body("Migration of storks", birds),
+		"/warblers":        body("Migration of warblers", birds, "/?utm_source=x"),
+	}
+	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		seen[r.URL.Path]++
+		mu.Unlock()
+		p, ok := pages[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, p)
+	}))
+	t.Cleanup(s.Close)
+	return s, func(path string) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return seen[path]
+	}
+}
+
+// A focused crawl runs from its beginning to its end, and is explained.
+func TestAFocusedCrawlFindsPagesBehindOthers(t *testing.T) {
+	needChrome(t)
+	site, visits := aviary(t)
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(site.URL, "http://"))
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	run := func() {
+		t.Helper()
+		cmd, _, errs := process(t, "focus", "run", "-q", store, "--redis-listen", freeAddr(t), "--listen", freeAddr(t), "--delay", "10ms", "--retry-delay", "100ms",
+			"--attempts", "2", "--allow-private", "127.0.0.0/8", "--allow-port", port, "--no-dns", "--sitemaps=false", "--log-level=warn")
+		timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+		defer timer.Stop()
+		cmd.Wait() // its exit code is looked at next
+		if code := cmd.ProcessState.ExitCode(); code != app.ExitOK {
+			t.Fatalf("focus run: exit %d, %s", code, errs)
+		}
+		if l := left(t, cmd.Process.Pid); len(l) > 0 {
+			t.Errorf("left behind: %v", l)
+		}
+	}
+	must(t, "focus", "new", "--about", "bird migration: ringing of birds, storks, warblers, stopover sites", "--name", "birds", site.URL+"/", store)
+	run()
+	st := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]
+	if st.State != "done" || st.Reason != "no links are left" || st.Report == nil || st.Report.Counts["pages"] != 7 || st.Report.Counts["belong"] != 3 || st.Report.Counts["missing"] != 1 ||
+		len(st.Report.Sites) != 1 || len(st.Report.Terms) == 0 || len(st.Report.Curve) == 0 {
+		t.Fatalf("status: %+v %+v", st, st.Report)
+	}
+	if out := must(t, "focus", "status", "birds", store); !strings.Contains(out, "3 of 7 pages on topic (43 %), 1 without a page") {
+		t.Errorf("status:\n%s", out)
+	}
+	type exported struct {
+		N                   int
+		URL, Title, Outcome string
+		From                string
+		Relevance, Expected float64
+		Version             int
+	}
+	found := jsonLines[exported](t, must(t, "focus", "export", "birds", store, "--json"))
+	all := jsonLines[exported](t, must(t, "focus", "export", "birds", "--all", store, "--json"))
+	for _, p := range found {
+		if p.Version != 1 || p.Relevance < .5 || p.Outcome != "new" || p.Title == "" || p.From == "" {
+			t.Errorf("%+v", p)
+		}
+	}
+	if len(found) != 3 || len(all) != 8 || all[0].URL != site.URL+"/" {
+		t.Errorf("exported %d, of all %d", len(found), len(all))
+	}
+	if out := must(t, "focus", "export", "birds", store); !strings.Contains(out, "Migration of storks") || strings.Contains(out, "council") {
+		t.Errorf("export:\n%s", out)
+	}
+	explained(t, site.URL, store)
+	if versions := must(t, "versions", site.URL+"/stork-migration", store, "--json"); strings.Count(versions, "\n") != 1 {
+		t.Errorf("versions: %s", versions)
+	}
+	if r := command(t, "versions", site.URL+"/council", store); r.code == app.ExitOK {
+		t.Errorf("a page that does not belong has versions: %s", r.out)
+	}
+	// It is done: going on visits nothing twice. Labels are heeded.
+	must(t, "focus", "label", "birds", "yes", site.URL+"/scores", store)
+	must(t, "focus", "resume", "birds", store)
+	run()
+	st = jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]
+	if st.State != "done" || st.Report.Counts["belong"] < 4 || visits("/council") != 1 || visits("/stork-migration") != 1 {
+		t.Errorf("after a label: %+v; visits %d and %d", st.Report, visits("/council"), visits("/stork-migration"))
+	}
+	must(t, "verify", store)
+}
+
+func explained(t *testing.T, site, store string) {
+	t.Helper()
+	var why struct {
+		URL, State, From, Title, Outcome string
+		N                                int
+		Relevance                        float64
+		Belongs                          bool
+		Links                            []struct{ Page string }
+		Reasons, Words                   []struct{ Name string }
+	}
+	if err := json.Unmarshal([]byte(must(t, "focus", "why", "birds", site+"/bird-ringing", store, "--json")), &why); err != nil {
+		t.Fatal(err)
+	}
+	if why.State != "visited" || why.From != site+"/sports" || !why.Belongs || why.Relevance < .5 || len(why.Links) == 0 || len(why.Words) == 0 || len(why.Reasons) == 0 || why.N < 2 {
+		t.Errorf("why: %+v", why)
+	}
+	for url, want := range map[string]string{
+		"/bird-ringing": "it belongs to the topic", "/council": "does not belong to the topic", "/lost": "there was no page: gone",
+		"/": "URLs that the crawl began with", "/never": "the crawl has seen no link to it",
+	} {
+		if out := must(t, "focus", "why", "birds", site+url, store); !strings.Contains(out, want) {
+			t.Errorf("why %s:\n%s", url, out)
+		}
+	}
+}
+
+// Without a crawl that runs, run says so.
+func TestFocusRunWithoutACrawl(t *testing.T) {
+	needChrome(t)
+	r := command(t, "focus", "run", "--store=sqlite:"+filepath.Join(t.TempDir(), "a.db"), "--redis-listen", freeAddr(t), "--listen", freeAddr(t), "--log-level=error")
+	if r.code != app.ExitOK || !strings.Contains(r.err, "plat focus new") {
+		t.Errorf("exit %d, %q", r.code, r.err)
+	}
+}
