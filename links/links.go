@@ -65,10 +65,12 @@ func (p *Page) Links(drop []string, limit int) []Link {
 	}
 	var found []Link
 	seen := map[string]bool{}
-	based := false
+	docs := documents{{base: base, end: int32(len(s.Nodes))}}
 	places := places{page: p}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
+		docs.reach(s, int32(i))
+		doc := &docs[len(docs)-1]
 		if n.Kind != plat.ElementNode {
 			continue
 		}
@@ -84,13 +86,13 @@ func (p *Page) Links(drop []string, limit int) []Link {
 		if !ok {
 			continue
 		}
-		to, err := base.Parse(strings.TrimSpace(href))
+		to, err := doc.base.Parse(strings.TrimSpace(href))
 		if err != nil {
 			continue
 		}
 		if n.Name == "base" {
-			if !based { // only the first counts (HTML, section 4.2.3)
-				base, based = to, true
+			if !doc.based { // only the first counts (HTML, section 4.2.3)
+				doc.base, doc.based = to, true
 			}
 			continue
 		}

@@ -27,8 +27,11 @@ func tree(root ...el) *plat.Snapshot {
 	add = func(e el, parent int32) {
 		i := int32(len(s.Nodes))
 		n := plat.Node{Kind: plat.ElementNode, Name: e.name, Attrs: e.attrs, Parent: parent, HasBox: e.shown}
-		if e.name == "" {
+		switch e.name {
+		case "":
 			n.Kind, n.Value = plat.TextNode, e.text
+		case "#document":
+			n.Kind, n.Name = plat.DocumentNode, ""
 		}
 		if n.HasBox {
 			n.Box = plat.Rect{X: float32(i), Y: 1, W: 2, H: 3}
@@ -53,6 +56,32 @@ func txt(t string) el    { return el{text: t, shown: true} }
 func hidden(t string) el { return el{text: t} }
 func img(alt string) el {
 	return el{name: "img", attrs: []plat.Attr{{Name: "alt", Value: alt}}, shown: true}
+}
+
+func TestURLsInAFrameAreRelativeToTheFrame(t *testing.T) {
+	frame := func(src string, kids ...el) el {
+		return el{name: "iframe", attrs: []plat.Attr{{Name: "src", Value: src}}, kids: []el{{name: "#document", kids: kids}}}
+	}
+	base := el{name: "base", attrs: []plat.Attr{{Name: "href", Value: "https://c.test/d/"}}}
+	s := tree(
+		a("1"),
+		frame("in/list", a("2"), base, a("3"), frame("deep/", a("4")), a("5")),
+		frame("about:blank", a("6")),
+		el{name: "iframe", attrs: []plat.Attr{{Name: "srcdoc", Value: "…"}, {Name: "src", Value: "/other/"}}, kids: []el{{name: "#document", kids: []el{a("7")}}}},
+		base,
+		a("8"),
+	)
+	var got []string
+	for _, l := range (&Page{Snapshot: s}).Links(nil, 100) {
+		got = append(got, l.URL)
+	}
+	want := []string{
+		"https://a.test/dir/1", "https://a.test/dir/in/2", "https://c.test/d/3", "https://c.test/d/deep/4", "https://c.test/d/5",
+		"https://a.test/dir/6", "https://a.test/dir/7", "https://c.test/d/8",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 func TestLinks(t *testing.T) {

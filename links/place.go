@@ -1,5 +1,42 @@
 package links
 
+import (
+	"net/url"
+	"strings"
+
+	"plat"
+)
+
+// documents tracks, while the nodes of a page are visited in order, the current document and those
+// that contain it: a frame's URLs are relative to the frame.
+type documents []document
+
+type document struct {
+	base  *url.URL
+	based bool // there was a base element
+	end   int32
+}
+
+// reach advances to a node.
+func (d *documents) reach(s *plat.Snapshot, node int32) {
+	all := *d
+	for len(all) > 1 && node >= all[len(all)-1].end {
+		all = all[:len(all)-1]
+	}
+	if n := &s.Nodes[node]; n.Kind == plat.DocumentNode && node > 0 {
+		in := document{base: all[len(all)-1].base, end: n.End}
+		frame := &s.Nodes[n.Parent]
+		src, _ := frame.Attr("src")
+		if _, own := frame.Attr("srcdoc"); !own && src != "" {
+			if at, err := in.base.Parse(strings.TrimSpace(src)); err == nil && (at.Scheme == "http" || at.Scheme == "https") {
+				in.base = at
+			}
+		}
+		all = append(all, in)
+	}
+	*d = all
+}
+
 // places tracks, while the nodes of a page are visited in order, the current leaf
 // block and the last heading.
 type places struct {

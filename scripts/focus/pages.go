@@ -1,9 +1,24 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 
+	"golang.org/x/net/html/charset"
+
+	"plat"
+	"plat/browser/egress"
+	"plat/fetch"
 	"plat/focus"
 	"plat/label"
 	"plat/links"
@@ -11,50 +26,196 @@ import (
 	"plat/static"
 )
 
-// pages reads each page of the corpus once, without a browser, and keeps what was read.
+// pages fetches and reads each page once, without a browser, and keeps what was read of it: the
+// crawls of a run differ in the order in which they ask.
 type pages struct {
 	corpus    *corpus.Corpus
 	describer *label.Describer
-	entries   []entry
+	direct    bool // from memory, to try things quickly
+	server    *server
+	guard     *egress.Guard
+	client    *http.Client
+	robots    *fetch.Client
+	names     hosts
+
+	mu   sync.Mutex
+	seen map[string]*answer // by URL; guarded by mu
 }
 
-type entry struct {
-	once sync.Once
-	page *focus.Page
-	err  error
+// answer is what a URL answers.
+type answer struct {
+	once  sync.Once
+	moved string      // where it redirects to
+	id    int32       // in corpus.Pages
+	page  *focus.Page // nil: there is none
+	err   error
 }
 
 func (p *pages) open(c *corpus.Corpus, d *label.Describer, direct bool) error {
-	p.corpus, p.describer, p.entries = c, d, make([]entry, len(c.Pages))
+	p.corpus, p.describer, p.direct, p.seen = c, d, direct, map[string]*answer{}
+	if direct {
+		return nil
+	}
+	var err error
+	if p.server, err = serve(c); err != nil {
+		return err
+	}
+	p.names = hostsOf(c)
+	if p.guard, err = guardOf(p.names, p.server); err != nil {
+		p.server.close()
+		return err
+	}
+	p.client = p.guard.Client()
+	t := p.client.Transport.(*http.Transport)
+	t.TLSClientConfig = &tls.Config{RootCAs: p.server.authority.pool}
+	p.robots = fetch.New(p.client, fetch.Options{Agent: "plat", UserAgent: userAgent})
 	return nil
 }
 
-func (p *pages) close() {}
+const userAgent = "plat/bench"
 
-// get returns a page by its URL; nil if there is none.
-func (p *pages) get(u string) (int32, *focus.Page, error) {
-	id := p.corpus.Find(u)
-	if id < 0 {
-		return id, nil, nil
+func (p *pages) close() {
+	if p.server == nil {
+		return
 	}
-	e := &p.entries[id]
-	e.once.Do(func() { e.page, e.err = p.read(&p.corpus.Pages[id]) })
-	return id, e.page, e.err
+	p.client.CloseIdleConnections()
+	p.guard.Close()
+	p.server.close()
 }
+
+func hostsOf(c *corpus.Corpus) hosts {
+	names := hosts{}
+	for i := range c.Pages {
+		if u, err := url.Parse(c.Pages[i].URL); err == nil {
+			names[strings.ToLower(u.Hostname())] = true
+		}
+	}
+	return names
+}
+
+// guardOf is a crawl's guard for which the corpus is the whole web.
+func guardOf(names hosts, s *server) (*egress.Guard, error) {
+	return egress.New(egress.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: names, Upstream: s.url()})
+}
+
+// hosts are the names that resolve.
+type hosts map[string]bool
+
+func (h hosts) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if !h[host] {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}, nil
+}
+
+// maxHops is how many redirects are followed, as by Chrome.
+const maxHops = 20
+
+// get returns what is at a URL, after redirects. page is nil if nothing is.
+func (p *pages) get(ctx context.Context, u string) (id int32, page *focus.Page, err error) {
+	for range maxHops {
+		p.mu.Lock()
+		a := p.seen[u]
+		if a == nil {
+			a = &answer{}
+			p.seen[u] = a
+		}
+		p.mu.Unlock()
+		a.once.Do(func() { p.ask(ctx, u, a) })
+		if a.err != nil || a.moved == "" {
+			return a.id, a.page, a.err
+		}
+		u = a.moved
+	}
+	return -1, nil, nil
+}
+
+// ask asks for a URL.
+func (p *pages) ask(ctx context.Context, u string, a *answer) {
+	a.id = -1
+	if p.direct {
+		a.id = p.corpus.Find(u)
+		if a.id < 0 {
+			return
+		}
+		x := &p.corpus.Pages[a.id]
+		if own := canonical(x.URL); own != u {
+			a.moved = own
+			return
+		}
+		a.page, a.err = p.read(x.URL, x.Type, x.Body)
+		return
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
+	if err != nil {
+		return // no server would understand it
+	}
+	failed := new(plat.VisitError)
+	switch _, err := p.robots.Obey(ctx, u); {
+	case err == nil:
+	case errors.As(err, &failed) && (failed.Outcome == plat.OutcomeDisallowed || !p.names[strings.ToLower(req.URL.Hostname())]):
+		return
+	default:
+		a.err = err
+		return
+	}
+	req.Header.Set("User-Agent", userAgent)
+	r, err := p.client.Do(req)
+	if err != nil {
+		a.err = err
+		return
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
+	switch {
+	case err != nil:
+		a.err = err
+	case r.StatusCode >= 300 && r.StatusCode < 400:
+		if to, err := r.Location(); err == nil {
+			a.moved = canonical(to.String())
+		}
+	case r.StatusCode == http.StatusOK:
+		if a.id = p.corpus.Find(u); a.id < 0 {
+			a.err = fmt.Errorf("%s: answered, and is not in the corpus", u)
+			return
+		}
+		a.page, a.err = p.read(u, r.Header.Get("Content-Type"), body)
+	}
+}
+
+// maxBody is the most bytes of a page that are read.
+const maxBody = 8 << 20
 
 var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;")
 
-func (p *pages) read(x *corpus.Page) (*focus.Page, error) {
-	body := string(x.Body)
-	if !strings.HasPrefix(x.Type, "text/html") {
-		body = "<pre>" + escape.Replace(body)
+// read reads a page without a browser.
+func (p *pages) read(at, kind string, body []byte) (*focus.Page, error) {
+	in, err := charset.NewReader(bytes.NewReader(body), kind)
+	if err != nil {
+		return nil, err
 	}
-	s, err := static.Snapshot(x.URL, body)
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	html := string(text)
+	if !strings.HasPrefix(kind, "text/html") {
+		html = "<pre>" + escape.Replace(html) // as browsers do
+	}
+	s, err := static.Snapshot(canonical(at), html)
 	if err != nil {
 		return nil, err
 	}
 	l := &links.Page{Snapshot: s, Frames: true}
-	out := focus.Read(l, l.Links(nil, 5000), p.describer)
-	out.URL = canonical(x.URL)
-	return out, nil
+	return focus.Read(l, l.Links(nil, maxLinks), p.describer), nil
+}
+
+// maxLinks is the most links of a page.
+const maxLinks = 5_000
+
+func canonical(u string) string {
+	if c, err := plat.Canonical(u, nil); err == nil {
+		return c
+	}
+	return u
 }

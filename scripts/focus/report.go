@@ -1,171 +1,232 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"plat/scripts/focus/corpus"
 )
 
-// curve is what a crawl found, page by page.
-type curve struct {
-	steps   []step
-	known   map[int32]bool
-	missing int // URLs without a page that were asked for
+// row is an order's figures for a kind of seeds, with or without a limit per host.
+type row struct {
+	Seeds   string             `json:"seeds"`
+	PerHost int                `json:"per_host,omitempty"`
+	Order   string             `json:"order"`
+	Found   figures            `json:"relevant"` // grades 1 and 2
+	Strong  figures            `json:"strong"`   // grade 2
+	Missing float64            `json:"missing"`  // URLs without a page that were asked for, mean of a crawl
+	Repeats float64            `json:"repeats"`  // URLs that redirected to a page that was there already
+	Visited float64            `json:"visited"`  // pages
+	Topics  map[string]float64 `json:"topics"`   // area
 }
 
-// step counts what was found up to a page.
-type step struct{ relevant, strong, judged int }
-
-func (c *curve) seen(id int32) bool { return c.known[id] }
-
-func (c *curve) add(id int32, grade int) {
-	if c.known == nil {
-		c.known = map[int32]bool{}
-	}
-	c.known[id] = true
-	var s step
-	if n := len(c.steps); n > 0 {
-		s = c.steps[n-1]
-	}
-	if grade != corpus.Unjudged {
-		s.judged++
-	}
-	if grade >= corpus.Relevant {
-		s.relevant++
-	}
-	if grade >= corpus.Strong {
-		s.strong++
-	}
-	c.steps = append(c.steps, s)
+// figures are those for what counts as found.
+type figures struct {
+	Area    mean      `json:"area"`
+	Tuned   mean      `json:"tuned"`  // area of the topics on which constants were chosen
+	Others  mean      `json:"others"` // of the others
+	Harvest []float64 `json:"harvest"`
+	Recall  []float64 `json:"recall"`
 }
 
-func (c *curve) at(n int) step {
-	if len(c.steps) == 0 {
-		return step{}
+// points are where harvest and recall are told.
+func (b *bench) points() []int {
+	all := []int{500, 1000, 2000, 4000}
+	return all[:max(1, slices.IndexFunc(append(all, math.MaxInt), func(n int) bool { return n > b.o.pages }))]
+}
+
+func (b *bench) figures(order string, at condition, g grade) figures {
+	area := func(c *curve) float64 { return c.area(b.o.pages, g) }
+	f := figures{Area: b.mean(order, at, every, area), Tuned: b.mean(order, at, b.tuned, area), Others: b.mean(order, at, b.untuned, area)}
+	for _, n := range b.points() {
+		f.Harvest = append(f.Harvest, b.mean(order, at, every, func(c *curve) float64 { return c.harvest(n, g) }).Value)
+		f.Recall = append(f.Recall, b.mean(order, at, every, func(c *curve) float64 { return c.recall(n, g) }).Value)
 	}
-	return c.steps[min(n, len(c.steps))-1]
+	return f
 }
 
-// harvest is the share of the judged pages among the first n that are relevant. Of a crawl that
-// ended before, the pages that it did not visit count as irrelevant.
-func (c *curve) harvest(n int, of func(step) int) float64 {
-	s := c.at(n)
-	return float64(of(s)) / float64(max(1, s.judged+max(0, n-len(c.steps))))
-}
-
-// area is the mean harvest at 1, 2, … n pages.
-func (c *curve) area(n int, of func(step) int) float64 {
-	sum := 0.0
-	for i := 1; i <= n; i++ {
-		sum += c.harvest(i, of)
+func (b *bench) rows(at condition) []row {
+	rows := make([]row, len(b.o.orders))
+	for i, order := range b.o.orders {
+		rows[i] = row{
+			Seeds: at.kind, PerHost: at.cap, Order: order,
+			Found: b.figures(order, at, relevant), Strong: b.figures(order, at, strong),
+			Missing: b.mean(order, at, every, func(c *curve) float64 { return float64(c.missing) }).Value,
+			Repeats: b.mean(order, at, every, func(c *curve) float64 { return float64(c.repeats) }).Value,
+			Visited: b.mean(order, at, every, func(c *curve) float64 { return float64(len(c.steps)) }).Value,
+			Topics:  map[string]float64{},
+		}
+		for _, t := range b.topics {
+			rows[i].Topics[b.corpus.Topics[t].ID] = b.mean(order, at, func(x int) bool { return x == t }, func(c *curve) float64 { return c.area(b.o.pages, relevant) }).Value
+		}
 	}
-	return sum / float64(n)
+	return rows
 }
 
-func relevant(s step) int { return s.relevant }
-func strong(s step) int   { return s.strong }
-
-// tuned reports whether the constants of the order blocks were chosen on a topic: every second
-// one of the main corpus.
-func (b *bench) tuned(topic int) bool { return len(b.corpus.Far) > 0 && topic%2 == 0 }
-
-// mean is a mean with the half width of its 95 % interval over sets of seeds.
-type mean struct{ value, half float64 }
-
-func (b *bench) mean(order, kind string, in func(topic int) bool, of func(*curve, int) float64) mean {
-	var bySet []float64
-	n := 0
-	for _, t := range b.topics {
-		if !in(t) {
+// report writes all tables, or all rows as JSON, one a line.
+func (b *bench) report(w io.Writer, asJSON bool) error {
+	if !asJSON {
+		b.about(w)
+	}
+	for _, at := range b.conditions() {
+		rows := b.rows(at)
+		if asJSON {
+			for i := range rows {
+				if err := json.NewEncoder(w).Encode(&rows[i]); err != nil {
+					return err
+				}
+			}
 			continue
 		}
-		n++
-		for i := range b.results[key{order, kind, t}] {
-			for len(bySet) <= i {
-				bySet = append(bySet, 0)
-			}
+		limit := "no limit per host"
+		if at.cap > 0 {
+			limit = fmt.Sprintf("at most %d pages of a host", at.cap)
 		}
-	}
-	if n == 0 || len(bySet) == 0 {
-		return mean{math.NaN(), 0}
-	}
-	for _, t := range b.topics {
-		if in(t) {
-			all := b.results[key{order, kind, t}]
-			for i := range bySet {
-				bySet[i] += of(&all[min(i, len(all)-1)], t) / float64(n)
-			}
-		}
-	}
-	var m mean
-	for _, v := range bySet {
-		m.value += v / float64(len(bySet))
-	}
-	if len(bySet) > 1 {
-		var s float64
-		for _, v := range bySet {
-			s += (v - m.value) * (v - m.value)
-		}
-		// Student's t for 2 degrees of freedom is 4.30, for 4 2.78, for 9 2.26.
-		t := map[int]float64{2: 12.7, 3: 4.30, 4: 3.18, 5: 2.78}[len(bySet)]
-		if t == 0 {
-			t = 2.3
-		}
-		m.half = t * math.Sqrt(s/float64(len(bySet)-1)/float64(len(bySet)))
-	}
-	return m
-}
-
-func (b *bench) report() string {
-	var out strings.Builder
-	n := b.o.pages
-	points := []int{500, 1000, 2000, 4000}
-	for _, kind := range b.kinds {
-		fmt.Fprintf(&out, "\n%s seeds: mean of %d topics, area under the harvest curve of %d pages\n", kind, len(b.topics), n)
-		fmt.Fprintf(&out, "%-24s %15s %7s %7s %7s |", "order", "area", "tuned", "others", "strong")
-		for _, p := range points {
-			fmt.Fprintf(&out, " %13s", fmt.Sprintf("harvest %d", p))
-		}
-		fmt.Fprint(&out, " | recall at these\n")
-		for _, order := range b.o.orders {
-			all := func(int) bool { return true }
-			a := b.mean(order, kind, all, func(c *curve, _ int) float64 { return c.area(n, relevant) })
-			tuned := b.mean(order, kind, b.tuned, func(c *curve, _ int) float64 { return c.area(n, relevant) })
-			others := b.mean(order, kind, func(t int) bool { return !b.tuned(t) }, func(c *curve, _ int) float64 { return c.area(n, relevant) })
-			st := b.mean(order, kind, all, func(c *curve, _ int) float64 { return c.area(n, strong) })
-			fmt.Fprintf(&out, "%-24s %.4f ± %.4f  %.4f  %.4f  %.4f |", order, a.value, a.half, tuned.value, others.value, st.value)
-			for _, p := range points {
-				h := b.mean(order, kind, all, func(c *curve, _ int) float64 { return c.harvest(p, relevant) })
-				fmt.Fprintf(&out, " %13.3f", h.value)
-			}
-			fmt.Fprint(&out, " |")
-			for _, p := range points {
-				r := b.mean(order, kind, all, func(c *curve, t int) float64 {
-					return float64(c.at(p).relevant) / float64(max(1, b.reachable(kind, t)))
-				})
-				fmt.Fprintf(&out, " %.3f", r.value)
-			}
-			fmt.Fprintln(&out)
+		fmt.Fprintf(w, "\n%s seeds, %s, crawls of %d pages that exist\n", strings.ToUpper(at.kind), limit, b.o.pages)
+		b.table(w, "grades 1 and 2", rows, func(r *row) *figures { return &r.Found })
+		if b.graded() {
+			b.table(w, "grade 2 alone", rows, func(r *row) *figures { return &r.Strong })
 		}
 		if b.o.each {
-			for _, t := range b.topics {
-				fmt.Fprintf(&out, "  %-14s", b.corpus.Topics[t].ID)
-				for _, order := range b.o.orders {
-					m := b.mean(order, kind, func(x int) bool { return x == t }, func(c *curve, _ int) float64 { return c.area(n, relevant) })
-					fmt.Fprintf(&out, " %.3f", m.value)
-				}
-				fmt.Fprintln(&out)
-			}
+			b.byTopic(w, rows)
 		}
+		b.compare(w, rows)
 	}
-	return out.String()
+	return nil
 }
 
-func (b *bench) reachable(kind string, t int) int {
-	if kind == "near" {
-		return b.corpus.Topics[t].NearReach
+// graded reports whether some relevant pages are of grade 1.
+func (b *bench) graded() bool {
+	return slices.ContainsFunc(b.topics, func(t int) bool {
+		return slices.ContainsFunc(b.corpus.Pages, func(p corpus.Page) bool { return p.Grade(b.corpus.Topics[t].ID) == corpus.Relevant })
+	})
+}
+
+// about says what was measured on what.
+func (b *bench) about(w io.Writer) {
+	var tuned, others []string
+	for _, t := range b.topics {
+		if name := b.corpus.Topics[t].ID; b.tuned(t) {
+			tuned = append(tuned, name)
+		} else {
+			others = append(others, name)
+		}
 	}
-	return b.corpus.Topics[t].FarReach
+	how := "over HTTP on loopback, each once; without Chrome"
+	if b.o.direct {
+		how = "from memory"
+	}
+	fmt.Fprintf(w, "Corpus %s: %d pages, read %s; %d topics, up to %d sets of seeds of each kind.\n", b.corpus.Name, len(b.corpus.Pages), how, len(b.topics), b.o.sets)
+	if s := b.pages.server; s != nil {
+		fmt.Fprintf(w, "The server answered %d times with a page, %d with a redirect, %d with 404.\n", s.Pages.Load(), s.Moved.Load(), s.Missing.Load())
+	}
+	if len(tuned) > 0 {
+		fmt.Fprintf(w, "Constants of the order blocks were chosen on the topics %s (tuned), not on %s (others).\n", strings.Join(tuned, ", "), strings.Join(others, ", "))
+	}
+	fmt.Fprintln(w, "Area: mean harvest at 1, 2, … pages, of all topics; ± 95 % interval over sets of seeds. Recall: of what can be reached.")
+}
+
+func (b *bench) table(w io.Writer, name string, rows []row, of func(*row) *figures) {
+	fmt.Fprintf(w, "\n%-16s %15s  %15s  %15s", name, "area", "tuned", "others")
+	for _, n := range b.points() {
+		fmt.Fprintf(w, " %6s", fmt.Sprintf("H%d", n))
+	}
+	fmt.Fprint(w, " ")
+	for _, n := range b.points() {
+		fmt.Fprintf(w, " %6s", fmt.Sprintf("R%d", n))
+	}
+	fmt.Fprintf(w, "  %7s %7s %7s\n", "pages", "missing", "again")
+	for i := range rows {
+		r, f := &rows[i], of(&rows[i])
+		fmt.Fprintf(w, "%-16s %s  %s  %s", r.Order, f.Area, f.Tuned, f.Others)
+		for _, v := range f.Harvest {
+			fmt.Fprintf(w, " %6.3f", v)
+		}
+		fmt.Fprint(w, " ")
+		for _, v := range f.Recall {
+			fmt.Fprintf(w, " %6.3f", v)
+		}
+		fmt.Fprintf(w, "  %7.0f %7.0f %7.0f\n", r.Visited, r.Missing, r.Repeats)
+	}
+}
+
+func (m mean) String() string {
+	if len(m.Sets) == 0 {
+		return fmt.Sprintf("%15s", "–")
+	}
+	return fmt.Sprintf("%.4f ± %.4f", m.Value, m.Half)
+}
+
+func (b *bench) byTopic(w io.Writer, rows []row) {
+	fmt.Fprintf(w, "\n%-16s", "area by topic")
+	for _, t := range b.topics {
+		fmt.Fprintf(w, " %12s", b.corpus.Topics[t].ID)
+	}
+	fmt.Fprintln(w)
+	for i := range rows {
+		fmt.Fprintf(w, "%-16s", rows[i].Order)
+		for _, t := range b.topics {
+			fmt.Fprintf(w, " %12.3f", rows[i].Topics[b.corpus.Topics[t].ID])
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// compare says how many times as much the order blocks finds as the best other one, and what is
+// lost without each of its parts.
+func (b *bench) compare(w io.Writer, rows []row) {
+	at := slices.IndexFunc(rows, func(r row) bool { return r.Order == "blocks" })
+	if at < 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	for _, x := range []struct {
+		name string
+		of   func(*row) mean
+	}{
+		{"all topics", func(r *row) mean { return r.Found.Area }},
+		{"tuned", func(r *row) mean { return r.Found.Tuned }},
+		{"others", func(r *row) mean { return r.Found.Others }},
+		{"all topics, grade 2", func(r *row) mean { return r.Strong.Area }},
+	} {
+		if strings.HasSuffix(x.name, "grade 2") && !b.graded() {
+			continue
+		}
+		best := -1
+		for i := range rows {
+			if !strings.HasPrefix(rows[i].Order, "blocks") && len(x.of(&rows[i]).Sets) > 0 && (best < 0 || x.of(&rows[i]).Value > x.of(&rows[best]).Value) {
+				best = i
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		own, other := x.of(&rows[at]), x.of(&rows[best])
+		if x.name == "others" && len(rows[at].Found.Tuned.Sets) == 0 {
+			continue // they are all
+		}
+		fmt.Fprintf(w, "blocks ÷ best other order (%s), %s: %.2f%s\n", rows[best].Order, x.name, own.Value/other.Value, ratios(own, other))
+	}
+	for i := range rows {
+		if part, ok := strings.CutPrefix(rows[i].Order, "blocks-"); ok {
+			own, less := rows[at].Found, rows[i].Found
+			fmt.Fprintf(w, "without %-8s area %+.1f %%%s, others %+.1f %%\n", part+":", 100*(less.Area.Value/own.Area.Value-1), ratios(less.Area, own.Area), 100*(less.Others.Value/own.Others.Value-1))
+		}
+	}
+}
+
+// ratios says between what the ratios of single sets of seeds are.
+func ratios(a, b mean) string {
+	if len(a.Sets) < 2 {
+		return ""
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range a.Sets {
+		low, high = min(low, a.Sets[i]/b.Sets[i]), max(high, a.Sets[i]/b.Sets[i])
+	}
+	return fmt.Sprintf(" (by set of seeds %.2f to %.2f)", low, high)
 }

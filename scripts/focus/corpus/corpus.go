@@ -1,5 +1,6 @@
 // Package corpus reads a stored corpus of pages with links between them, for experiments with
-// focused crawling: pages.tar.zst, pages.jsonl.zst, topics-dev.json.
+// focused crawling: pages.tar.zst, pages.jsonl.zst, links.tsv.zst, topics-dev.json and, if there
+// are any, far-seeds.json.
 package corpus
 
 import (
@@ -12,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -19,7 +21,9 @@ import (
 
 // Corpus is a set of pages, in memory.
 type Corpus struct {
+	Name   string // of its folder
 	Pages  []Page
+	Links  [][]int32 // of each page, to pages. To draw seeds and to score alone: a crawl must not see them
 	Topics []Topic
 	Far    []string // seeds where nothing is relevant
 	byKey  map[string]int32
@@ -38,11 +42,9 @@ type Page struct {
 
 // Topic is what a crawl looks for.
 type Topic struct {
-	ID        string   `json:"id"`
-	Text      string   `json:"text"`
-	Near      []string `json:"near_seeds"`
-	NearReach int      `json:"near_reach_rel"` // relevant pages that can be reached from the near seeds
-	FarReach  int      `json:"far_reach_rel"`
+	ID   string   `json:"id"`
+	Text string   `json:"text"`
+	Near []string `json:"near_seeds"`
 }
 
 // Grades of pages.
@@ -68,11 +70,14 @@ func (p *Page) Grade(topic string) int {
 
 // Load reads a corpus from its folder.
 func Load(dir string) (*Corpus, error) {
-	c := &Corpus{byKey: map[string]int32{}}
+	c := &Corpus{Name: filepath.Base(dir), byKey: map[string]int32{}}
 	if err := c.loadPages(filepath.Join(dir, "pages.jsonl.zst")); err != nil {
 		return nil, err
 	}
 	if err := c.loadBodies(filepath.Join(dir, "pages.tar.zst")); err != nil {
+		return nil, err
+	}
+	if err := c.loadLinks(filepath.Join(dir, "links.tsv.zst")); err != nil {
 		return nil, err
 	}
 	if err := readJSON(filepath.Join(dir, "topics-dev.json"), &c.Topics); err != nil {
@@ -125,14 +130,47 @@ func (c *Corpus) loadPages(path string) error {
 		if int(p.ID) != len(c.Pages) {
 			return fmt.Errorf("%s: page %d at place %d", path, p.ID, len(c.Pages))
 		}
-		key, ok := Key(p.URL)
-		if !ok {
-			return fmt.Errorf("%s: URL %q", path, p.URL)
+		if key, ok := Key(p.URL); ok { // others, as of FTP, cannot be asked for
+			c.byKey[key] = p.ID
 		}
-		c.byKey[key] = p.ID
 		c.Pages = append(c.Pages, p)
 	}
 	return lines.Err()
+}
+
+func (c *Corpus) loadLinks(path string) error {
+	r, done, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c.Links = make([][]int32, len(c.Pages))
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		a, b, _ := strings.Cut(lines.Text(), "\t")
+		from, err1 := strconv.Atoi(a)
+		to, err2 := strconv.Atoi(b)
+		if err1 != nil || err2 != nil || min(from, to) < 0 || max(from, to) >= len(c.Pages) {
+			return fmt.Errorf("%s: line %q", path, lines.Text())
+		}
+		c.Links[from] = append(c.Links[from], int32(to))
+	}
+	return lines.Err()
+}
+
+// Reach returns which pages can be reached from some, those included.
+func (c *Corpus) Reach(from []int32) []bool {
+	seen := make([]bool, len(c.Pages))
+	from = append([]int32(nil), from...)
+	for len(from) > 0 {
+		id := from[len(from)-1]
+		from = from[:len(from)-1]
+		if !seen[id] {
+			seen[id] = true
+			from = append(from, c.Links[id]...)
+		}
+	}
+	return seen
 }
 
 func (c *Corpus) loadBodies(path string) error {
