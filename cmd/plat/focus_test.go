@@ -314,3 +314,44 @@ func TestFocusRunWithoutACrawl(t *testing.T) {
 		t.Errorf("exit %d, %q", r.code, r.err)
 	}
 }
+
+// proposed is what plat focus propose prints.
+type proposed struct {
+	URL, Source, Title string
+	Block              int32
+	Words              []string
+	Score              float64
+}
+
+func TestPagesToBeginWithAreProposed(t *testing.T) {
+	store := madeUp(t)
+	must(t, "search", "river", store) // it is indexed
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/search" || r.URL.Query().Get("q") != "the river, a flood" {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		fmt.Fprint(w, `{"results": [{"url": "https://found.test/?utm_source=x", "title": "Found"}, {"url": "ftp://other.test/"}]}`)
+	}))
+	t.Cleanup(engine.Close)
+	got := jsonLines[proposed](t, must(t, "focus", "propose", "--about", "the river, a flood", "--searxng", engine.URL, store, "--json"))
+	if len(got) < 2 {
+		t.Fatalf("proposed: %+v", got)
+	}
+	first, last := got[0], got[len(got)-1]
+	if first.Source != "archive" || !strings.HasPrefix(first.URL, "http://news.test/") || first.Block == 0 || len(first.Words) == 0 || first.Score <= 0 {
+		t.Errorf("of the archive: %+v", first)
+	}
+	if last.Source != "searxng" || last.URL != "https://found.test/" || last.Title != "Found" {
+		t.Errorf("of the search engine: %+v", last)
+	}
+	if out := must(t, "focus", "propose", "--about", "zymurgy", store); !strings.Contains(out, "begin with URLs that you know") {
+		t.Errorf("nothing is proposed: %q", out)
+	}
+	if out := must(t, "focus", "propose", "--about", "river", store); !strings.Contains(out, "http://news.test/") {
+		t.Errorf("proposed: %q", out)
+	}
+	if n := must(t, "focus", "propose", "--about", "river", "--limit", "1", store, "--json"); strings.Count(n, "\n") != 1 {
+		t.Errorf("limited to one: %s", n)
+	}
+}

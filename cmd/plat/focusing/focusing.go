@@ -32,7 +32,7 @@ pages that belong; others are noted, so that they are not asked for again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCommand(a), run, statusCommand(a), whyCommand(a), labelCommand(a), exportCommand(a), stateCommand(a, "stop", plat.CrawlPaused),
+	cmd.AddCommand(newCommand(a), proposeCommand(a), run, statusCommand(a), whyCommand(a), labelCommand(a), exportCommand(a), stateCommand(a, "stop", plat.CrawlPaused),
 		stateCommand(a, "resume", plat.CrawlRuns), removeCommand(a), topicsCommand(a))
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
 	"plat/focus"
@@ -55,9 +56,7 @@ JSON: an object with id, name and state.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&w.About, "about", "", "what is looked for, in `WORDS`")
-	f.StringVar(&w.topic, "topic", "", "`ID` or name of a topic, see plat focus topics; of --file its first one")
-	f.StringVar(&w.file, "file", "", "YAML `FILE` with topics")
+	w.topicFlags(f)
 	f.StringVar(&w.Name, "name", "", "`NAME` of the crawl; that of the topic")
 	f.IntVar(&w.Pages, "pages", steer.DefaultPages, "most `PAGES` that are visited; 0: no limit")
 	f.IntVar(&w.PerHost, "per-host", 0, "most `PAGES` of one host; 0: no limit")
@@ -67,6 +66,13 @@ JSON: an object with id, name and state.`,
 	f.StringVar(&w.Scope, "scope", "any", "which links may be followed, from any of the URLs: host, domain, prefix or any, then include=REGEXP, exclude=REGEXP")
 	flags.Schedule(f, &w.schedule)
 	return cmd
+}
+
+// topicFlags are those that say what is looked for.
+func (w *wishes) topicFlags(f *pflag.FlagSet) {
+	f.StringVar(&w.About, "about", "", "what is looked for, in `WORDS`")
+	f.StringVar(&w.topic, "topic", "", "`ID` or name of a topic, see plat focus topics; of --file its first one")
+	f.StringVar(&w.file, "file", "", "YAML `FILE` with topics")
 }
 
 func orderList() string {
@@ -143,6 +149,15 @@ func (w *wishes) choose(a *app.App) (*topic.Topic, error) {
 		return nil, app.Fail(app.ExitUsage, "--topic: %w", err)
 	}
 	return t, nil
+}
+
+// subject returns the topic that is asked for, by words too.
+func (w *wishes) subject(a *app.App) (*topic.Topic, error) {
+	t, err := w.choose(a)
+	if err != nil || t != nil {
+		return t, err
+	}
+	return &topic.Topic{ID: "topic", Description: w.About}, nil
 }
 
 // begin stores the crawl, after trying whether its topic can be compiled.

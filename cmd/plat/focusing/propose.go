@@ -1,0 +1,121 @@
+package focusing
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plat/cmd/plat/app"
+	"plat/searxng"
+	"plat/settings/flags"
+	"plat/steer"
+	"plat/storage"
+	"plat/term"
+)
+
+func proposeCommand(a *app.App) *cobra.Command {
+	var w wishes
+	var limit int
+	var engine string
+	cmd := &cobra.Command{
+		Use:   "propose",
+		Short: "Print pages to begin a focused crawl with, from the archive and a search engine",
+		Long: `propose prints pages with which a focused crawl may begin: those of the archive whose
+blocks have the topic's words (plat search must have indexed them; plat serve does so by
+itself), and with --searxng those that a SearXNG instance finds for the topic's name.
+
+JSON, one object a page: url, source (archive or searxng), title, and of the archive's block
+(its number), words and score.`,
+		Example: `  plat focus propose --topic Q95
+  plat focus propose --about "bird migration" --searxng http://127.0.0.1:8888/ --json | jq -r .url`,
+		Args:        cobra.NoArgs,
+		Annotations: flags.Heeds(flags.Naming),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+				all, err := w.propose(ctx, a, store, engine, limit)
+				if err != nil {
+					return err
+				}
+				var t term.Table
+				t.Head("source", "page")
+				for _, p := range all {
+					if a.JSON {
+						a.Out.JSON(p)
+						continue
+					}
+					name := p.URL
+					if p.Title != "" {
+						name = p.Title + "  " + p.URL
+					}
+					t.Row(term.Text(p.Source), term.Text(name))
+				}
+				switch {
+				case a.JSON:
+				case len(all) == 0:
+					a.Out.Print("no proposals: the archive has no pages with the topic's words; begin with URLs that you know")
+				default:
+					t.Print(a.Out)
+				}
+				return nil
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	w.topicFlags(f)
+	f.StringVar(&engine, "searxng", "", "`URL` of a SearXNG instance to ask, which must allow the format json")
+	f.IntVar(&limit, "limit", 50, "most pages from each source")
+	return cmd
+}
+
+// proposal is a page to begin with, as it is printed.
+type proposal struct {
+	URL    string   `json:"url"`
+	Source string   `json:"source"`
+	Title  string   `json:"title,omitempty"`
+	Block  int32    `json:"block,omitempty"`
+	Words  []string `json:"words,omitempty"`
+	Score  float64  `json:"score,omitempty"`
+}
+
+// askLimit is how long a search engine may take.
+const askLimit = 30 * time.Second
+
+func (w *wishes) propose(ctx context.Context, a *app.App, store storage.Store, engine string, limit int) ([]proposal, error) {
+	t, err := w.subject(a)
+	if err != nil {
+		return nil, err
+	}
+	found, err := steer.Propose(ctx, store, t, limit)
+	if err != nil {
+		return nil, err
+	}
+	var all []proposal
+	for _, p := range found {
+		all = append(all, proposal{p.URL, "archive", p.Topic, p.Block, p.Words, p.Score})
+	}
+	if engine == "" {
+		return all, nil
+	}
+	query := w.About
+	if query == "" {
+		query = strings.TrimSpace(t.Name("en"))
+	}
+	results, err := searxng.Search(ctx, &http.Client{Timeout: askLimit}, engine, query, limit)
+	if err != nil {
+		return nil, app.Fail(app.ExitError, "%w", err)
+	}
+	for _, r := range results {
+		u, err := a.Canonical(r.URL)
+		if err != nil {
+			fmt.Fprintf(a.Stderr, "plat: left out: %v\n", err)
+			continue
+		}
+		all = append(all, proposal{URL: u, Source: "searxng", Title: r.Title})
+	}
+	return all, nil
+}
