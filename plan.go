@@ -253,12 +253,16 @@ func (p *Plan) HasFocus(id string) bool {
 	return false
 }
 
-// addFocus adds a focused crawl, unless it is there or there are most already.
+// addFocus adds a focused crawl, unless it is there. The one that was added first makes room: it is
+// the most likely to be done.
 func (p *Plan) addFocus(id string) {
 	switch {
 	case p.Focus == "":
 		p.Focus = id
-	case !p.HasFocus(id) && strings.Count(p.Focus, "\n") < maxFocuses-1:
+	case !p.HasFocus(id):
+		if strings.Count(p.Focus, "\n") >= maxFocuses-1 {
+			_, p.Focus, _ = strings.Cut(p.Focus, "\n")
+		}
 		p.Focus += "\n" + id
 	}
 }

@@ -68,7 +68,7 @@ func TestPlanMerge(t *testing.T) {
 		{"focused crawls are filled", plat.Plan{}, plat.Plan{Focus: "a\nb"}, plat.Plan{Focus: "a\nb"}},
 		{"focused crawls stay", plat.Plan{Focus: "a\nb"}, plat.Plan{}, plat.Plan{Focus: "a\nb"}},
 		{"focused crawls are joined, each once", plat.Plan{Focus: "bc\na"}, plat.Plan{Focus: "a\nb\nbc\nc"}, plat.Plan{Focus: "bc\na\nb\nc"}},
-		{"at most 16 focused crawls are joined", plat.Plan{Focus: crawls(1, 15)}, plat.Plan{Focus: crawls(10, 20)}, plat.Plan{Focus: crawls(1, 16)}},
+		{"of more than 16 focused crawls the oldest go", plat.Plan{Focus: crawls(1, 15)}, plat.Plan{Focus: crawls(10, 20)}, plat.Plan{Focus: crawls(5, 20)}},
 	} {
 		got := tc.known
 		got.Merge(tc.more)

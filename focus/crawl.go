@@ -34,7 +34,7 @@ type Crawl struct {
 	round  int // place in waiting where the next rescoring begins
 	counts Counts
 	flight int // targets that are asked for
-	since  int // pages since the last relevant one
+	since  int // URLs asked for since the last page that belongs
 }
 
 // Options configures a crawl. The zero value is the default.
@@ -48,7 +48,7 @@ type Options struct {
 
 	Follows func(url string) bool // whether a link may be followed; nil: any
 
-	// Patience is after how many pages of which none belongs to the topic a crawl ends; 0: 1,000,
+	// Patience is after how many URLs, at which nothing belongs to the topic, a crawl ends; 0: 1,000,
 	// negative: never.
 	Patience int
 
@@ -355,6 +355,7 @@ func (c *Crawl) Miss(u string) {
 	c.release(t)
 	c.urls[t].state = visited
 	c.counts.Missing++
+	c.since++ // or a page of dead links could keep a crawl for ever
 }
 
 // Result is what a page is found to be.
@@ -564,7 +565,7 @@ func (c *Crawl) Done() string {
 	case c.o.Pages > 0 && c.counts.Pages+c.flight >= c.o.Pages:
 		return fmt.Sprintf("all %d pages were asked for", c.o.Pages)
 	case c.o.Patience > 0 && c.since >= c.o.Patience:
-		return fmt.Sprintf("none of the last %d pages belongs to the topic", c.since)
+		return fmt.Sprintf("nothing at the last %d URLs belongs to the topic", c.since)
 	case c.flight > 0:
 		return "" // what is found there may change the rest
 	case c.counts.Waiting == 0 && c.counts.Pages+c.counts.Missing > 0:

@@ -368,8 +368,8 @@ func TestDoneSaysWhy(t *testing.T) {
 		want  string
 	}{
 		{"all pages", Options{Pages: 7}, chain, 7, "all 7 pages were asked for"},
-		{"patience", Options{Patience: 5}, chain, 5, "none of the last 5 pages belongs to the topic"},
-		{"patience is 1,000 pages", Options{}, chain, 1_000, "none of the last 1000 pages belongs to the topic"},
+		{"patience", Options{Patience: 5}, chain, 5, "nothing at the last 5 URLs belongs to the topic"},
+		{"patience is 1,000 URLs", Options{}, chain, 1_000, "nothing at the last 1000 URLs belongs to the topic"},
 		{"no links", Options{}, func(u string) *Page { return off(u) }, 1, "no links are left"},
 		{"nothing there", Options{}, func(string) *Page { return nil }, 0, "no links are left"},
 		{"hosts have had theirs", Options{PerHost: 4}, chain, 4, "every host with links has had its pages"},
@@ -642,5 +642,28 @@ func TestIPageRankOfACrawl(t *testing.T) {
 		if got, _ := c.Next(nil); got.URL != want {
 			t.Errorf("%s asks for %s first, want %s", order, got.URL, want)
 		}
+	}
+}
+
+// A page of dead links must not keep a crawl for ever.
+func TestDeadLinksUseUpPatience(t *testing.T) {
+	topic, err := NewTopic([]Text{{Stems: []string{"bird"}, Weight: 1}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(topic, Options{Patience: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		c.Seed(fmt.Sprintf("https://a.test/%d", i))
+	}
+	n := 0
+	for a, ok := c.Next(nil); ok; a, ok = c.Next(nil) {
+		c.Miss(a.URL)
+		n++
+	}
+	if n != 20 || c.Done() == "" {
+		t.Errorf("asked for %d dead links, want 20: %q", n, c.Done())
 	}
 }
