@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"plat/focus":               {"plat", "plat/article", "plat/label", "plat/links"},
 	"plat/static":              {"plat"},
 	"plat/searxng":             {},
-	"plat/steer":               {"plat", "plat/excerpt", "plat/focus", "plat/label", "plat/links", "plat/markup", "plat/storage", "plat/topic"},
+	"plat/steer":               {"plat", "plat/excerpt", "plat/focus", "plat/label", "plat/links", "plat/markup", "plat/nearness", "plat/storage", "plat/topic"},
 	"plat/cmd/plat/focusing":   {"plat", "plat/cmd/plat/app", "plat/focus", "plat/label", "plat/queue", "plat/searxng", "plat/settings/flags", "plat/steer", "plat/storage", "plat/storage/uri", "plat/term", "plat/topic"},
 	"plat/follow":              {"plat", "plat/digest", "plat/history", "plat/storage", "plat/tell", "plat/watch"},
 	"plat/cmd/plat/watching":   {"plat", "plat/cmd/plat/app", "plat/follow", "plat/label", "plat/links", "plat/listing", "plat/queue", "plat/segment", "plat/settings/flags", "plat/storage", "plat/storage/uri", "plat/term", "plat/watch", "plat/build", "plat/excerpt", "plat/opml", "plat/subscribe", "plat/tell", "plat/wholefile"},

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -276,4 +278,12 @@ func (d *database) list(senses []sense, up [][]int32, information []uint8) []ent
 		})
 	}
 	return list
+}
+
+// Stems yields all stems that have a sense, in no order.
+func (w *WordNet) Stems() iter.Seq[string] {
+	if w == nil {
+		return func(func(string) bool) {}
+	}
+	return maps.Keys(w.at)
 }

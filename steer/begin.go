@@ -85,7 +85,7 @@ func Begin(ctx context.Context, store storage.Crawls, compiler *Compiler, w *Wis
 	if err := w.Fill(); err != nil {
 		return nil, nil, err
 	}
-	_, missing, err = compiler.Compile(ctx, w.Topic)
+	_, missing, err = compiler.Compile(ctx, &w.Crawl)
 	if errors.Is(err, focus.ErrNoWords) {
 		return nil, missing, wrong("%w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"plat"
 	"plat/focus"
 )
 
@@ -44,7 +45,7 @@ func TestChinesePages(t *testing.T) {
 func judgeChinese(t *testing.T, text, language string) (auc float64, right, wrong int) {
 	t.Helper()
 	c := compiler(t)
-	topic, missing, err := c.Compile(t.Context(), text)
+	topic, missing, err := c.Compile(t.Context(), &plat.Crawl{Topic: text})
 	if err != nil || len(missing) > 0 {
 		t.Fatal(missing, err)
 	}

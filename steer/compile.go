@@ -17,7 +17,7 @@ import (
 // A Compiler makes topics that crawls can look for.
 type Compiler struct {
 	Describer *label.Describer
-	Near      focus.Near // nil: only a topic's own words count
+	Words     *Words // near words; nil: only a topic's own words count
 
 	// Archive has the examples that are pages; nil: there are none.
 	Archive interface {
@@ -35,13 +35,19 @@ type Compiled struct {
 
 // Compile reads the topic of a crawl. Examples that are not in the archive are left out, and
 // named in missing.
-func (c *Compiler) Compile(ctx context.Context, text string) (out *Compiled, missing []string, err error) {
-	tree, err := topic.Parse(strings.NewReader(text))
+func (c *Compiler) Compile(ctx context.Context, crawl *plat.Crawl) (out *Compiled, missing []string, err error) {
+	tree, err := topic.Parse(strings.NewReader(crawl.Topic))
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(tree.Roots) == 0 {
 		return nil, nil, focus.ErrNoWords
+	}
+	var near focus.Near
+	if c.Words != nil {
+		if near, err = c.Words.Of(ctx, crawl.Near); err != nil {
+			return nil, nil, err
+		}
 	}
 	root := tree.Roots[0]
 	var texts []focus.Text
@@ -70,7 +76,7 @@ func (c *Compiler) Compile(ctx context.Context, text string) (out *Compiled, mis
 			}
 		}
 	}
-	out.Topic, err = focus.NewTopic(texts, c.Near)
+	out.Topic, err = focus.NewTopic(texts, near)
 	if errors.Is(err, focus.ErrNoWords) && len(missing) > 0 {
 		err = fmt.Errorf("%w; %s: archive it first", err, strings.Join(missing, ", "))
 	}

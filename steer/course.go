@@ -64,7 +64,7 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 	if err != nil {
 		return nil, &topicError{err}
 	}
-	if c.topic, c.missing, err = s.Compiler.Compile(ctx, crawl.Topic); err != nil {
+	if c.topic, c.missing, err = s.Compiler.Compile(ctx, crawl); err != nil {
 		return nil, &topicError{err}
 	}
 	judged, err := Labelled(ctx, s.Store, crawl)

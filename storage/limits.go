@@ -217,7 +217,7 @@ func checkCrawl(c *plat.Crawl) error {
 	case len(c.Labels) > MaxCrawlLabels:
 		return fmt.Errorf("it has %d labels; the limit is %d", len(c.Labels), MaxCrawlLabels)
 	}
-	err := errors.Join(checkText("name", c.Name, MaxItemTitle), checkText("topic", c.Topic, MaxCrawlTopic), checkText("order", c.Order, MaxID), checkText("scope", c.Scope, MaxItemURL),
+	err := errors.Join(checkText("name", c.Name, MaxItemTitle), checkText("topic", c.Topic, MaxCrawlTopic), checkText("order", c.Order, MaxID), checkText("near", c.Near, MaxItemURL), checkText("scope", c.Scope, MaxItemURL),
 		checkText("state", string(c.State), MaxID), checkText("reason", c.Reason, MaxErrorText), checkText("policy", c.Revisit.Policy, MaxID), checkText("budget", c.Revisit.Budget, MaxID), checkText("slots", c.Revisit.Slots, MaxItemURL))
 	if err == nil {
 		err = (&plat.Plan{Schedule: c.Revisit}).Check()
@@ -226,7 +226,7 @@ func checkCrawl(c *plat.Crawl) error {
 		return err
 	}
 	const each = 48
-	size := len(c.Name) + len(c.Topic) + len(c.Order) + len(c.Scope) + len(c.State) + len(c.Reason) + each*(len(c.Seeds)+len(c.Labels))
+	size := len(c.Name) + len(c.Topic) + len(c.Order) + len(c.Near) + len(c.Scope) + len(c.State) + len(c.Reason) + each*(len(c.Seeds)+len(c.Labels))
 	for _, url := range c.Seeds {
 		if err := checkPageURL("seed", url); err != nil {
 			return err

@@ -34,6 +34,7 @@ type crawlDoc struct {
 	PerHost int             `bson:"per_host,omitempty"`
 	Least   float64         `bson:"least,omitempty"`
 	Keep    bool            `bson:"keep,omitempty"`
+	Near    string          `bson:"near,omitempty"`
 	Scope   string          `bson:"scope,omitempty"`
 	Revisit bson.D          `bson:"revisit,omitempty"` // JSON of plat.Schedule, as a document
 	Labels  []crawlLabelDoc `bson:"labels,omitempty"`
@@ -78,7 +79,7 @@ func crawlPageID(crawl, url string) string { return crawl + ":" + urlID(url) }
 
 // crawlDocOf converts a crawl; its document gets the next revision.
 func crawlDocOf(c *plat.Crawl) (*crawlDoc, error) {
-	d := &crawlDoc{ID: c.ID, Rev: c.Revision + 1, Name: c.Name, Topic: c.Topic, Seeds: c.Seeds, Order: c.Order, Pages: c.Pages, PerHost: c.PerHost, Least: c.Least, Keep: c.Keep, Scope: c.Scope,
+	d := &crawlDoc{ID: c.ID, Rev: c.Revision + 1, Name: c.Name, Topic: c.Topic, Seeds: c.Seeds, Order: c.Order, Pages: c.Pages, PerHost: c.PerHost, Least: c.Least, Keep: c.Keep, Near: c.Near, Scope: c.Scope,
 		State: string(c.State), Reason: c.Reason, Made: orZero(c.Made)}
 	for _, l := range c.Labels {
 		d.Labels = append(d.Labels, crawlLabelDoc{l.URL, l.Belongs, orZero(l.Time)})
@@ -95,7 +96,7 @@ func crawlDocOf(c *plat.Crawl) (*crawlDoc, error) {
 
 // crawl converts the document.
 func (d *crawlDoc) crawl() (*plat.Crawl, error) {
-	c := &plat.Crawl{ID: d.ID, Name: d.Name, Topic: d.Topic, Seeds: d.Seeds, Order: d.Order, Pages: d.Pages, PerHost: d.PerHost, Least: d.Least, Keep: d.Keep, Scope: d.Scope,
+	c := &plat.Crawl{ID: d.ID, Name: d.Name, Topic: d.Topic, Seeds: d.Seeds, Order: d.Order, Pages: d.Pages, PerHost: d.PerHost, Least: d.Least, Keep: d.Keep, Near: d.Near, Scope: d.Scope,
 		State: plat.CrawlState(d.State), Reason: d.Reason, Made: orZero(d.Made), Revision: d.Rev}
 	for _, l := range d.Labels {
 		c.Labels = append(c.Labels, plat.CrawlLabel{URL: l.URL, Belongs: l.Belongs, Time: orZero(l.Time)})

@@ -23,6 +23,7 @@ type crawlDetails struct {
 	PerHost int           `json:"per_host,omitempty"`
 	Least   float64       `json:"least,omitempty"`
 	Keep    bool          `json:"keep,omitempty"`
+	Near    string        `json:"near,omitempty"`
 	Scope   string        `json:"scope,omitempty"`
 	Revisit plat.Schedule `json:"revisit,omitzero"`
 	Labels  []crawlLabel  `json:"labels,omitempty"`
@@ -35,7 +36,7 @@ type crawlLabel struct {
 }
 
 func detailsOf(c *plat.Crawl) ([]byte, error) {
-	d := crawlDetails{c.Seeds, c.Order, c.Pages, c.PerHost, c.Least, c.Keep, c.Scope, c.Revisit, nil}
+	d := crawlDetails{c.Seeds, c.Order, c.Pages, c.PerHost, c.Least, c.Keep, c.Near, c.Scope, c.Revisit, nil}
 	for _, l := range c.Labels {
 		if !l.Time.IsZero() {
 			l.Time = instant(millis(l.Time))
@@ -47,7 +48,7 @@ func detailsOf(c *plat.Crawl) ([]byte, error) {
 
 // into puts the details into a crawl.
 func (d *crawlDetails) into(c *plat.Crawl) {
-	c.Seeds, c.Order, c.Pages, c.PerHost, c.Least, c.Keep, c.Scope, c.Revisit = d.Seeds, d.Order, d.Pages, d.PerHost, d.Least, d.Keep, d.Scope, d.Revisit
+	c.Seeds, c.Order, c.Pages, c.PerHost, c.Least, c.Keep, c.Near, c.Scope, c.Revisit = d.Seeds, d.Order, d.Pages, d.PerHost, d.Least, d.Keep, d.Near, d.Scope, d.Revisit
 	for _, l := range d.Labels {
 		c.Labels = append(c.Labels, plat.CrawlLabel(l))
 	}

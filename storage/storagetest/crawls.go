@@ -19,7 +19,7 @@ import (
 // crawlOf returns a crawl with all fields.
 func crawlOf(id string) *plat.Crawl {
 	return &plat.Crawl{ID: id, Name: "Weather 天气", Topic: "topics:\n- name: storms & gales\n", Seeds: []string{"https://a.test/?a&b", "https://b.test/词"}, Order: "best", Pages: 5000, PerHost: 100,
-		Least: 0.25, Keep: true, Scope: "any exclude=<\\.zip>$", Revisit: plat.Schedule{Policy: "blocks", Every: 90 * time.Minute, Min: time.Minute, Jitter: 0.5},
+		Least: 0.25, Keep: true, Near: "wordnet,/é", Scope: "any exclude=<\\.zip>$", Revisit: plat.Schedule{Policy: "blocks", Every: 90 * time.Minute, Min: time.Minute, Jitter: 0.5},
 		Labels: []plat.CrawlLabel{{URL: "https://a.test/1", Belongs: true, Time: day}, {URL: "https://a.test/2"}}, State: plat.CrawlPaused, Reason: "by hand", Made: day}
 }
 

@@ -45,6 +45,8 @@ type Server struct {
 	readOnly   bool
 	describer  func() (*label.Describer, error)
 	explaining chan struct{} // full while a crawl is gone through again
+	words      sync.Once     // guards near
+	near       *steer.Words
 }
 
 // New returns a server.
@@ -158,7 +160,8 @@ func (s *Server) compiler() (*steer.Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &steer.Compiler{Describer: d, Archive: s.store}, nil
+	s.words.Do(func() { s.near = &steer.Words{Describer: d, Archive: s.store} })
+	return &steer.Compiler{Describer: d, Archive: s.store, Words: s.near}, nil
 }
 
 // Lengths of untrusted texts, in characters.

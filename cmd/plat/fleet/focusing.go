@@ -85,7 +85,7 @@ func steerCrawls(ctx context.Context, store storage.Store, crew *workers.Crew, t
 	}
 	s := &steer.Steerer{
 		Store:    store,
-		Compiler: &steer.Compiler{Describer: d, Archive: store},
+		Compiler: &steer.Compiler{Describer: d, Archive: store, Words: &steer.Words{Describer: d, Archive: store}},
 		Visit:    crew.Ask,
 		Ahead:    max(16, 2*tabs),
 		Log:      log,

@@ -63,6 +63,7 @@ JSON: an object with id, name and state.`,
 	f.StringVar(&w.Order, "order", focus.Orders()[0], "by which links are followed: "+strings.Join(focus.Orders(), ", "))
 	f.Float64Var(&w.Least, "least", .5, "`CHANCE` of belonging to the topic from which a page is stored, 0 to 1")
 	f.BoolVar(&w.Keep, "keep", false, "store versions also of pages that do not belong")
+	f.StringVar(&w.Near, "near", "", "`SOURCES` of words near those of the topic, by comma: wordnet, archive, or a file of word vectors")
 	f.StringVar(&w.Scope, "scope", "any", "which links may be followed, from any of the URLs: host, domain, prefix or any, then include=REGEXP, exclude=REGEXP")
 	flags.Schedule(f, &w.schedule)
 	return cmd
@@ -166,7 +167,7 @@ func (w *wishes) begin(ctx context.Context, a *app.App, store storage.Store) err
 	if err != nil {
 		return err
 	}
-	c, missing, err := steer.Begin(ctx, store, &steer.Compiler{Describer: d, Archive: store}, &w.Wishes, time.Now())
+	c, missing, err := steer.Begin(ctx, store, &steer.Compiler{Describer: d, Archive: store, Words: &steer.Words{Describer: d, Archive: store}}, &w.Wishes, time.Now())
 	for _, m := range missing {
 		fmt.Fprintf(a.Stderr, "plat: the example %s is not in the archive and is left out\n", m)
 	}

@@ -44,7 +44,7 @@ cosine), n, from, title, outcome.`,
 				if err != nil {
 					return err
 				}
-				why, err := steer.Explain(ctx, store, &steer.Compiler{Describer: d, Archive: store}, c, u)
+				why, err := steer.Explain(ctx, store, &steer.Compiler{Describer: d, Archive: store, Words: &steer.Words{Describer: d, Archive: store}}, c, u)
 				if err != nil {
 					return err
 				}
