@@ -48,7 +48,7 @@ const (
 	folderPrior = 10
 	groupPrior  = 5
 	kidsPrior   = 3
-	wordsWeight = .2
+	wordsWeight = .1
 )
 
 // Parts of the order that may be left out; see Options.Without.
