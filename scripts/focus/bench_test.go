@@ -238,6 +238,20 @@ func TestAReportNamesOrdersRatiosAndParts(t *testing.T) {
 	}
 }
 
+func TestAnInterruptedRunKeepsTheTopicsThatAreComplete(t *testing.T) {
+	b := newTestBench(t, true)
+	if err := b.crawlAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if b.keepComplete(); len(b.topics) != 1 {
+		t.Fatalf("topics %v after a whole run", b.topics)
+	}
+	b.results[key{"bfs", near, 3, 0}][0] = nil
+	if b.keepComplete(); len(b.topics) != 0 {
+		t.Errorf("topic %v, of which a crawl is missing", b.topics)
+	}
+}
+
 func TestAMeanHasAnIntervalOverSetsOfSeeds(t *testing.T) {
 	m := meanOf([]float64{.4, .5, .6})
 	if math.Abs(m.Value-.5) > 1e-9 || math.Abs(m.Half-4.30*.1/math.Sqrt(3)) > 1e-9 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -102,6 +103,7 @@ func (b *bench) crawlAll(ctx context.Context) error {
 				c, err := b.crawl(ctx, j)
 				if err != nil {
 					cancel(err)
+					continue
 				}
 				b.mu.Lock()
 				b.results[j.key][j.set] = c
@@ -121,6 +123,22 @@ func (b *bench) crawlAll(ctx context.Context) error {
 	close(next)
 	all.Wait()
 	return context.Cause(ctx)
+}
+
+// keepComplete forgets the topics of which crawls are missing: an hour's work that is interrupted
+// is not lost.
+func (b *bench) keepComplete() {
+	b.topics = slices.DeleteFunc(b.topics, func(t int) bool {
+		begun := false
+		for k, all := range b.results {
+			if k.topic == t {
+				if begun = true; slices.Contains(all, nil) {
+					return true
+				}
+			}
+		}
+		return !begun
+	})
 }
 
 // topic compiles a topic from its text.
@@ -150,6 +168,9 @@ func (b *bench) crawl(ctx context.Context, j job) (*curve, error) {
 	out := &curve{seeds: j.seeds}
 	known := map[int32]bool{}
 	for len(out.steps) < b.o.pages {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		a, ok := c.Next(nil)
 		if !ok {
 			break

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"plat/focus"
@@ -73,7 +74,7 @@ func main() {
 		}
 		o.caps = append(o.caps, n)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	c, err := corpus.Load(*dir)
 	if err == nil && *agree > 0 {
@@ -93,7 +94,12 @@ func run(ctx context.Context, c *corpus.Corpus, topics string, o options, pictur
 		return err
 	}
 	defer b.close()
-	if err := b.crawlAll(ctx); err != nil {
+	if err := b.crawlAll(ctx); ctx.Err() != nil {
+		if b.keepComplete(); len(b.topics) == 0 {
+			return err
+		}
+		log.Printf("interrupted: only the topics that are complete are reported")
+	} else if err != nil {
 		return err
 	}
 	if err := b.report(os.Stdout, asJSON); err != nil {
