@@ -18,10 +18,10 @@ const (
 // departments are the far seeds of webkb: the home pages of its four universities' departments.
 var departments = []string{"http://www.cs.cornell.edu/", "http://www.cs.utexas.edu/", "http://www.cs.washington.edu/", "http://www.cs.wisc.edu/"}
 
-// seeds is a set of them, with how many pages of each grade can be reached from there.
+// seeds is a set of them, with how many pages can be reached from there, and of these of each grade.
 type seeds struct {
-	urls             []string
-	relevant, strong int
+	urls                    []string
+	pages, relevant, strong int
 }
 
 // sower chooses seeds, by the corpus' own list of links: which seeds a topic has must not depend
@@ -77,10 +77,12 @@ func (s *sower) near(t *corpus.Topic, rng *rand.Rand, n int) []seeds {
 	return s.more(t, rng, n, sets, from)
 }
 
-// more adds sets of three that have about as much to find as the first.
+// more adds sets of three that have about as much to find as the first, and to find it among: some
+// sites lead nowhere else, and all orders are the same there.
 func (s *sower) more(t *corpus.Topic, rng *rand.Rand, n int, sets []seeds, from []int32) []seeds {
 	for tries := 0; len(sets) < n && tries < 100 && len(from) >= 3; tries++ {
-		if x := s.set(t, draw(rng, from)); len(sets) == 0 || float64(x.relevant) >= .9*float64(sets[0].relevant) {
+		x := s.set(t, draw(rng, from))
+		if len(sets) == 0 || float64(x.relevant) >= .9*float64(sets[0].relevant) && float64(x.pages) >= .9*float64(sets[0].pages) {
 			sets = append(sets, x)
 		}
 	}
@@ -128,7 +130,11 @@ func (s *sower) set(t *corpus.Topic, ids []int32) seeds {
 		x.urls = append(x.urls, canonical(s.c.Pages[id].URL))
 	}
 	for i, there := range s.c.Reach(ids) {
-		if g := s.c.Pages[i].Grade(t.ID); there && g >= corpus.Relevant {
+		if !there {
+			continue
+		}
+		x.pages++
+		if g := s.c.Pages[i].Grade(t.ID); g >= corpus.Relevant {
 			x.relevant++
 			if g >= corpus.Strong {
 				x.strong++
