@@ -1,12 +1,7 @@
 package focus
 
 import (
-	"bytes"
 	"cmp"
-	"compress/flate"
-	"encoding/binary"
-	"fmt"
-	"io"
 	"math"
 	"slices"
 )
@@ -51,75 +46,43 @@ func (a *Assessor) Assess(p *Page) Result {
 // (RFC 1951), numbers as varints or as doubles, and terms.
 func (a *Assessor) Encode() []byte {
 	var e encoder
-	real := func(x float64) { e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(x)) }
-	real(a.least)
-	real(a.topic.odds.half)
-	real(a.topic.odds.slope)
-	words := func(n int, all func(yield func(t Term, x float64))) {
-		e.number(n)
-		type entry struct {
-			t Term
-			x float64
-		}
-		var list []entry
-		all(func(t Term, x float64) { list = append(list, entry{t, x}) })
-		slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.t, b.t) })
-		for _, x := range list {
-			e.b = binary.LittleEndian.AppendUint32(e.b, uint32(x.t))
-			real(x.x)
-		}
-	}
-	words(len(a.topic.own), func(yield func(Term, float64)) {
-		for t, x := range a.topic.own {
-			yield(t, x)
-		}
-	})
+	e.real(a.least)
+	e.real(a.topic.odds.half)
+	e.real(a.topic.odds.slope)
+	weights(&e, a.topic.own)
 	e.number(a.docs.pages)
-	words(len(a.docs.in), func(yield func(Term, float64)) {
-		for t, n := range a.docs.in {
-			yield(t, float64(n))
-		}
-	})
-	out := bytes.NewBuffer([]byte{readingVersion})
-	w := writers.Get().(*flate.Writer)
-	defer writers.Put(w)
-	w.Reset(out)
-	w.Write(e.b) // to memory, which does not fail
-	w.Close()
-	return out.Bytes()
+	weights(&e, a.docs.in)
+	return e.packed()
+}
+
+// weights appends terms with a number each, in order.
+func weights[N int32 | float64](e *encoder, all map[Term]N) {
+	e.number(len(all))
+	for _, t := range inOrder(all) {
+		e.word(uint32(t))
+		e.real(float64(all[t]))
+	}
 }
 
 // DecodeAssessor reads what Assessor.Encode wrote, or returns [ErrReading].
 func DecodeAssessor(b []byte) (*Assessor, error) {
-	if len(b) == 0 || b[0] != readingVersion {
-		return nil, fmt.Errorf("%w: unknown version", ErrReading)
-	}
-	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b[1:])), maxReading))
+	d, err := unpack(b)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it cannot be decompressed", ErrReading)
-	}
-	d := decoder{b: plain}
-	real := func() float64 {
-		x := math.Float64frombits(uint64(d.word()) | uint64(d.word())<<32)
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			d.fail()
-			return 0
-		}
-		return x
+		return nil, err
 	}
 	a := &Assessor{topic: &Topic{own: map[Term]float64{}, stems: map[Term]string{}, near: map[Term]float32{}}, docs: Collection{in: map[Term]int32{}}}
-	a.least, a.topic.odds.half, a.topic.odds.slope = real(), real(), real()
+	a.least, a.topic.odds.half, a.topic.odds.slope = d.real(), d.real(), d.real()
 	for range d.count(12) {
 		t := Term(d.word())
-		a.topic.own[t] = real()
+		a.topic.own[t] = d.real()
 	}
 	a.docs.pages = d.number()
 	for range d.count(12) {
 		t := Term(d.word())
-		a.docs.in[t] = int32(min(math.MaxInt32, max(0, real())))
+		a.docs.in[t] = int32(min(math.MaxInt32, max(0, d.real())))
 	}
-	if d.bad || len(d.b) > 0 {
-		return nil, fmt.Errorf("%w: its fields do not fit", ErrReading)
+	if err := d.end(); err != nil {
+		return nil, err
 	}
 	return a, nil
 }

@@ -56,13 +56,20 @@ func (p *Page) Encode() []byte {
 		e.terms(l.Terms)
 		e.terms(l.Tip)
 		e.number(int(l.Heading + 1))
-		e.b = binary.LittleEndian.AppendUint32(e.b, l.Path)
+		e.word(l.Path)
 		menu := 0
 		if l.Menu {
 			menu = 1
 		}
 		e.number(menu)
 	}
+	return e.packed()
+}
+
+type encoder struct{ b []byte }
+
+// packed returns what was encoded, compressed, behind the version.
+func (e *encoder) packed() []byte {
 	out := bytes.NewBuffer([]byte{readingVersion})
 	w := writers.Get().(*flate.Writer)
 	defer writers.Put(w)
@@ -72,7 +79,11 @@ func (p *Page) Encode() []byte {
 	return out.Bytes()
 }
 
-type encoder struct{ b []byte }
+func (e *encoder) real(x float64) {
+	e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(x))
+}
+
+func (e *encoder) word(w uint32) { e.b = binary.LittleEndian.AppendUint32(e.b, w) }
 
 func (e *encoder) number(n int) { e.b = binary.AppendUvarint(e.b, uint64(n)) }
 
@@ -84,20 +95,16 @@ func (e *encoder) text(s string) {
 func (e *encoder) terms(all []Term) {
 	e.number(len(all))
 	for _, t := range all {
-		e.b = binary.LittleEndian.AppendUint32(e.b, uint32(t))
+		e.word(uint32(t))
 	}
 }
 
 // DecodePage reads what Page.Encode wrote, or returns [ErrReading].
 func DecodePage(b []byte) (*Page, error) {
-	if len(b) == 0 || b[0] != readingVersion {
-		return nil, fmt.Errorf("%w: unknown version", ErrReading)
+	d, err := unpack(b)
+	if err != nil {
+		return nil, err
 	}
-	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b[1:])), maxReading+1))
-	if err != nil || len(plain) > maxReading {
-		return nil, fmt.Errorf("%w: it cannot be decompressed", ErrReading)
-	}
-	d := decoder{b: plain}
 	p := &Page{URL: d.text()}
 	p.Title = d.terms()
 	p.Words = d.terms()
@@ -122,16 +129,45 @@ func DecodePage(b []byte) (*Page, error) {
 		l.Menu = d.within(0, 1) == 1
 		p.Links = append(p.Links, l)
 	}
-	if d.bad || len(d.b) > 0 {
-		return nil, fmt.Errorf("%w: its fields do not fit", ErrReading)
+	if err := d.end(); err != nil {
+		return nil, err
 	}
 	return p, nil
+}
+
+// unpack begins to read what encoder.packed returned.
+func unpack(b []byte) (*decoder, error) {
+	if len(b) == 0 || b[0] != readingVersion {
+		return nil, fmt.Errorf("%w: unknown version", ErrReading)
+	}
+	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b[1:])), maxReading+1))
+	if err != nil || len(plain) > maxReading {
+		return nil, fmt.Errorf("%w: it cannot be decompressed", ErrReading)
+	}
+	return &decoder{b: plain}, nil
 }
 
 // decoder reads fields; after a mistake all are empty.
 type decoder struct {
 	b   []byte
 	bad bool
+}
+
+// end returns whether all was read, and nothing else was there.
+func (d *decoder) end() error {
+	if d.bad || len(d.b) > 0 {
+		return fmt.Errorf("%w: its fields do not fit", ErrReading)
+	}
+	return nil
+}
+
+func (d *decoder) real() float64 {
+	x := math.Float64frombits(uint64(d.word()) | uint64(d.word())<<32)
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		d.fail()
+		return 0
+	}
+	return x
 }
 
 func (d *decoder) fail() { d.b, d.bad = nil, true }

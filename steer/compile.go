@@ -84,11 +84,15 @@ func (c *Compiler) Compile(ctx context.Context, crawl *plat.Crawl) (out *Compile
 }
 
 // stems splits a text in a language, "und" or "" if it is not known.
-func (c *Compiler) stems(language, text string) (out []string) {
+func (c *Compiler) stems(language, text string) []string {
 	if language == topic.Undetermined {
 		language = ""
 	}
-	c.Describer.Terms(language, []string{text}).Each(text, func(s string) bool {
+	return stemsOf(c.Describer, language, text)
+}
+
+func stemsOf(d *label.Describer, language, text string) (out []string) {
+	d.Terms(language, []string{text}).Each(text, func(s string) bool {
 		out = append(out, s)
 		return true
 	})

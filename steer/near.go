@@ -43,15 +43,12 @@ type Words struct {
 	}
 
 	mu    sync.Mutex
-	known map[string]source // guarded by mu
+	known map[string]focus.Near // guarded by mu
 }
-
-// source yields words near a word.
-type source = focus.Near
 
 // Of returns what the sources named say, by comma. Nil if none is named.
 func (w *Words) Of(ctx context.Context, names string) (focus.Near, error) {
-	var all []source
+	var all []focus.Near
 	for name := range strings.SplitSeq(names, ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
@@ -78,13 +75,13 @@ func (w *Words) Of(ctx context.Context, names string) (focus.Near, error) {
 	}, nil
 }
 
-func (w *Words) source(ctx context.Context, name string) (source, error) {
+func (w *Words) source(ctx context.Context, name string) (focus.Near, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if s := w.known[name]; s != nil {
 		return s, nil
 	}
-	var s source
+	var s focus.Near
 	switch name {
 	case NearWordNet:
 		net, err := nearness.LoadWordNet(os.DirFS(nearness.WordNetDir), w.stem)
@@ -111,7 +108,7 @@ func (w *Words) source(ctx context.Context, name string) (source, error) {
 		s = ofVectors(v, nearness.Words{Static: v})
 	}
 	if w.known == nil {
-		w.known = map[string]source{}
+		w.known = map[string]focus.Near{}
 	}
 	w.known[name] = s
 	return s, nil
@@ -124,7 +121,7 @@ func (w *Words) stem(word string) string {
 	return out
 }
 
-func ofWordNet(net *nearness.WordNet) source {
+func ofWordNet(net *nearness.WordNet) focus.Near {
 	return func(stem string) iter.Seq2[string, float64] {
 		return func(yield func(string, float64) bool) {
 			if !net.Has(stem) {
@@ -150,7 +147,7 @@ func ofWordNet(net *nearness.WordNet) source {
 	}
 }
 
-func ofVectors(v *nearness.Vectors, words nearness.Words) source {
+func ofVectors(v *nearness.Vectors, words nearness.Words) focus.Near {
 	return func(stem string) iter.Seq2[string, float64] {
 		return func(yield func(string, float64) bool) {
 			if !v.Has(stem) {
@@ -178,10 +175,7 @@ func (w *Words) learn(ctx context.Context) (*nearness.Vectors, error) {
 			return err
 		}
 		for i, c := range contents {
-			text := markup.Text(c[:min(len(c), maxBlock)], hidden[i])
-			var stems []string
-			w.Describer.Terms("", []string{text}).Each(text, func(s string) bool { stems = append(stems, s); return true })
-			learner.Learn(stems)
+			learner.Learn(stemsOf(w.Describer, "", markup.Text(c[:min(len(c), maxBlock)], hidden[i])))
 		}
 		hashes, hidden = hashes[:0], hidden[:0]
 		return nil

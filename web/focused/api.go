@@ -166,15 +166,7 @@ func (s *Server) apiPages(w http.ResponseWriter, r *http.Request, p *query.Param
 
 // apiWhy explains a page.
 func (s *Server) apiWhy(w http.ResponseWriter, r *http.Request, p *query.Params) error {
-	u := p.URL()
-	if p.Err != nil {
-		return p.Err
-	}
-	c, err := s.crawl(r)
-	if err != nil {
-		return err
-	}
-	x, err := s.explain(r.Context(), w, c, u)
+	_, x, err := s.explained(w, r, p)
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,20 @@ func (s *Server) explain(ctx context.Context, w http.ResponseWriter, c *plat.Cra
 	return why, err
 }
 
+// explained explains the URL that a request names, in the crawl that it names.
+func (s *Server) explained(w http.ResponseWriter, r *http.Request, p *query.Params) (*plat.Crawl, *steer.Explanation, error) {
+	u := p.URL()
+	if p.Err != nil {
+		return nil, nil, p.Err
+	}
+	c, err := s.crawl(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := s.explain(r.Context(), w, c, u)
+	return c, x, err
+}
+
 // whyPage explains a page.
 type whyPage struct {
 	head
@@ -62,18 +76,11 @@ const wordsShown = 30
 
 // showWhy explains why a page was visited, or waits.
 func (s *Server) showWhy(w http.ResponseWriter, r *http.Request, p *query.Params) error {
-	u := p.URL()
-	if p.Err != nil {
-		return p.Err
-	}
-	c, err := s.crawl(r)
+	c, x, err := s.explained(w, r, p)
 	if err != nil {
 		return err
 	}
-	x, err := s.explain(r.Context(), w, c, u)
-	if err != nil {
-		return err
-	}
+	u := x.URL
 	data := whyPage{head: s.head(c, "Why"), X: x, Text: layout.Line(u, maxURLShown), Caption: layout.Line(x.Title, maxTitle), Live: layout.Opens(u),
 		Failed: x.Outcome.Failed(), Expected: fmt.Sprintf("%.2f", x.Asked), Relevant: fmt.Sprintf("%.2f", x.Relevance)}
 	if x.N == 0 {

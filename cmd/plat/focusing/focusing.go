@@ -14,7 +14,6 @@ import (
 	"plat/cmd/plat/app"
 	"plat/steer"
 	"plat/storage"
-	"plat/storage/uri"
 )
 
 // Command is the command focus; run is its command that does the work.
@@ -65,23 +64,6 @@ func found(ctx context.Context, store storage.Crawls, text string) (*plat.Crawl,
 	return nil, app.Fail(app.ExitError, "%q names %d focused crawls: write one of %s", text, len(all), strings.Join(ids, ", "))
 }
 
-// reading runs f on an archive that is only read, writing on one that is changed.
-func reading(cmd *cobra.Command, a *app.App, f func(ctx context.Context, store storage.Store) error) error {
-	return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return stored(f(cmd.Context(), s)) })
-}
-
-func writing(cmd *cobra.Command, a *app.App, f func(ctx context.Context, store storage.Store) error) error {
-	return a.WithStore(cmd.Context(), uri.Makes, func(s storage.Store) error { return stored(f(cmd.Context(), s)) })
-}
-
-// stored says that an error is of the archive, if it says nothing else.
-func stored(err error) error {
-	if _, ok := errors.AsType[*app.Failure](err); err == nil || ok {
-		return err
-	}
-	return app.Fail(app.ExitStore, "%w", err)
-}
-
 // change changes the crawl that text names.
 func change(ctx context.Context, store storage.Crawls, text string, edit func(c *plat.Crawl) error) (*plat.Crawl, error) {
 	c, err := found(ctx, store, text)
@@ -107,7 +89,7 @@ func stateCommand(a *app.App, name string, to plat.CrawlState) *cobra.Command {
 			if pages < 0 {
 				return app.Fail(app.ExitUsage, "--pages %d: write 0 or more", pages)
 			}
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				c, err := change(ctx, store, args[0], func(c *plat.Crawl) error {
 					if to == plat.CrawlPaused && c.State == plat.CrawlIsDone {
 						return nil
@@ -156,7 +138,7 @@ JSON, one object a crawl: id, name, state (removed).`,
   plat focus rm k3qz7 --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				for _, arg := range args {
 					c, err := found(ctx, store, arg)
 					if err != nil {

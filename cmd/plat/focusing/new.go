@@ -51,7 +51,7 @@ JSON: an object with id, name and state.`,
 			if err := w.fill(a, args); err != nil {
 				return err
 			}
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error { return w.begin(ctx, a, store) })
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error { return w.begin(ctx, a, store) })
 		},
 	}
 	f := cmd.Flags()

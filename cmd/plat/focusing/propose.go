@@ -35,7 +35,7 @@ JSON, one object a page: url, source (archive or searxng), title, and of the arc
 		Args:        cobra.NoArgs,
 		Annotations: flags.Heeds(flags.Naming),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				all, err := w.propose(ctx, a, store, engine, limit)
 				if err != nil {
 					return err

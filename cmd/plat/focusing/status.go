@@ -32,7 +32,7 @@ belong), waiting (url, score, from), missing (examples that are not in the archi
   plat focus status birds --json | jq '.report.counts.belong'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				var all []*steer.Status
 				for c, err := range chosen(ctx, store, args) {
 					if err != nil {
@@ -151,7 +151,7 @@ JSON: an object with id, name and state.`,
 				}
 				said = append(said, steer.Saying{URL: u, Belongs: args[1]})
 			}
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				c, err := change(ctx, store, args[0], func(c *plat.Crawl) error {
 					steer.Label(c, time.Now(), said...)
 					return nil
@@ -181,7 +181,7 @@ visited.`,
   plat focus export birds --all --json | jq -r 'select(.relevance > 0.8) | .url'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				c, err := found(ctx, store, args[0])
 				if err != nil {
 					return err

@@ -39,7 +39,7 @@ cosine), n, from, title, outcome.`,
 			if err != nil {
 				return err
 			}
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				c, err := found(ctx, store, args[0])
 				if err != nil {
 					return err

@@ -85,7 +85,7 @@ JSON, one object a subscription: as plat watch ls --json.`,
 			if err := w.fill(); err != nil {
 				return err
 			}
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				var all []*storage.Subscribed
 				for _, arg := range args {
 					s, err := add(ctx, a, store, arg, w)

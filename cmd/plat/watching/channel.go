@@ -64,7 +64,7 @@ JSON: name, url (without secrets).`,
 			if err := sender.Check(args[1]); err != nil {
 				return app.Fail(app.ExitUsage, "channel %s: %w", args[0], err)
 			}
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				c := &plat.Channel{Name: args[0], URL: args[1]}
 				if err := store.PutChannel(ctx, c); err != nil {
 					return err
@@ -89,7 +89,7 @@ JSON, one object a channel: name, url (without secrets), disabled, waiting, olde
 		Annotations: flags.Heeds(),
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				waiting, err := store.Backlogs(ctx)
 				if err != nil {
 					return err
@@ -126,7 +126,7 @@ JSON: channel, sent, error.`,
 				return err
 			}
 			defer sender.Close()
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				c, err := follow.Outbox{OutboxStore: store}.Channel(ctx, args[0])
 				if err != nil {
 					return app.Fail(app.ExitError, "no channel %q; plat watch channel ls lists all", args[0])
@@ -178,7 +178,7 @@ JSON: removed (names).`,
   plat watch channel rm phone script`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				for _, name := range args {
 					if err := store.RemoveChannel(ctx, name); err != nil {
 						return app.Fail(app.ExitError, "no channel %q; plat watch channel ls lists all", name)

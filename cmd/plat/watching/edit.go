@@ -35,7 +35,7 @@ JSON: the subscription, as plat watch ls --json.`,
 			if pause && resume {
 				return app.Fail(app.ExitUsage, "--pause and --resume: write one of both")
 			}
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				s, err := found(ctx, a, store, args[0])
 				if err != nil {
 					return err

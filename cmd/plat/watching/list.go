@@ -33,7 +33,7 @@ lists on the page), items, unread, latest, last and next visit, pages.`,
 		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				var all []*storage.Subscribed
 				for s, err := range store.Subscriptions(ctx, which) {
 					if err != nil {
@@ -81,7 +81,7 @@ page, version, lineage.`,
 				}
 				q.Since = t
 			}
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				for _, arg := range args {
 					s, err := found(ctx, a, store, arg)
 					if err != nil {
@@ -168,7 +168,7 @@ JSON: read (how many subscriptions).`,
   plat watch read --tag work`,
 		Annotations: flags.Heeds(flags.Naming),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				for _, arg := range args {
 					s, err := found(ctx, a, store, arg)
 					if err != nil {
@@ -216,7 +216,7 @@ JSON: removed (IDs).`,
 		Annotations: flags.Heeds(flags.Naming),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				var ids []string
 				for _, arg := range args {
 					s, err := found(ctx, a, store, arg)

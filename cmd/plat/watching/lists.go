@@ -49,7 +49,7 @@ JSON: format, added (subscriptions), known, and omissions (where, what, reason).
 			if err != nil {
 				return err
 			}
-			return writing(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
 				var done imported
 				for i := range list.Subscriptions {
 					s := list.Subscriptions[i]
@@ -173,7 +173,7 @@ all that a subscription says, as JSON, see plat watch ls --json. Channels are no
 		Annotations: flags.Heeds(flags.Serving),
 		Args:        cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return reading(cmd, a, func(ctx context.Context, store storage.Store) error {
+			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				var subs []plat.Subscription
 				for s, err := range store.Subscriptions(ctx, which) {
 					if err != nil {

@@ -13,7 +13,6 @@ import (
 	"plat"
 	"plat/cmd/plat/app"
 	"plat/storage"
-	"plat/storage/uri"
 )
 
 // Command is the command watch; run is its command that does the work.
@@ -66,24 +65,6 @@ func found(ctx context.Context, a *app.App, store storage.Store, text string) (*
 		ids[i] = all[i].ID
 	}
 	return nil, app.Fail(app.ExitError, "%q names %d subscriptions: write one of %s", text, len(all), strings.Join(ids, ", "))
-}
-
-// reading runs f on an archive that is only read.
-func reading(cmd *cobra.Command, a *app.App, f func(ctx context.Context, store storage.Store) error) error {
-	return a.WithStore(cmd.Context(), uri.Reads, func(s storage.Store) error { return stored(f(cmd.Context(), s)) })
-}
-
-// writing runs f on an archive that is changed.
-func writing(cmd *cobra.Command, a *app.App, f func(ctx context.Context, store storage.Store) error) error {
-	return a.WithStore(cmd.Context(), uri.Makes, func(s storage.Store) error { return stored(f(cmd.Context(), s)) })
-}
-
-// stored says that an error is of the archive, if it says nothing else.
-func stored(err error) error {
-	if _, ok := errors.AsType[*app.Failure](err); err == nil || ok {
-		return err
-	}
-	return app.Fail(app.ExitStore, "%w", err)
 }
 
 // warnOfChannels says which channels that are to be told there are not: messages wait for them.
