@@ -139,6 +139,7 @@ const (
 	OutcomeStepsFailed Outcome = "steps-failed" // a step on the page failed
 	OutcomeLoginFailed Outcome = "login-failed" // the page requires a login, which failed
 	OutcomeOffTopic    Outcome = "off-topic"    // not what a focused crawl looks for: no version is kept
+	OutcomeCloaked     Outcome = "cloaked"      // what a focused crawl looks for, but readers are shown other text: no version is kept
 	OutcomeFetched     Outcome = "fetched"      // a FetchJob: a file was downloaded for its URLs
 	OutcomeInterrupted Outcome = "interrupted"
 
@@ -157,7 +158,7 @@ const (
 // Failed reports whether no page was found. A blank page is one.
 func (o Outcome) Failed() bool {
 	switch o {
-	case "", OutcomeNew, OutcomeChanged, OutcomeUnchanged, OutcomeBlank, OutcomeAlias, OutcomeOffTopic, OutcomeFetched:
+	case "", OutcomeNew, OutcomeChanged, OutcomeUnchanged, OutcomeBlank, OutcomeAlias, OutcomeOffTopic, OutcomeCloaked, OutcomeFetched:
 		return false
 	}
 	return true

@@ -172,6 +172,17 @@ func (p *Pool) Browser() string {
 	return p.current.Product
 }
 
+// Reader is the name of a browser of this version with which somebody reads; empty while no browser
+// runs.
+func (p *Pool) Reader() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return ""
+	}
+	return p.current.Reader()
+}
+
 // UserAgent is the name that pages see; empty while no browser runs.
 func (p *Pool) UserAgent() string {
 	p.mu.Lock()

@@ -33,8 +33,9 @@ type Crawl struct {
 	seq    int32
 	round  int // place in waiting where the next rescoring begins
 	counts Counts
-	flight int // targets that are asked for
-	since  int // URLs asked for since the last page that belongs
+	flight int  // targets that are asked for
+	since  int  // URLs asked for since the last page that belongs
+	left   bool // a host, by Leave
 }
 
 // Options configures a crawl. The zero value is the default.
@@ -64,7 +65,7 @@ type Counts struct {
 	Missing int `json:"missing"` // asked for, and there was no page
 	Waiting int `json:"waiting"` // links
 	Dropped int `json:"dropped"` // links that were given up, as too many wait: the worst
-	Capped  int `json:"capped"`  // links that wait on hosts which had all their pages
+	Capped  int `json:"capped"`  // links that wait on hosts which had all their pages, or were left
 	Targets int `json:"targets"` // URLs known
 }
 
@@ -571,6 +572,9 @@ func (c *Crawl) Done() string {
 	case c.counts.Waiting == 0 && c.counts.Pages+c.counts.Missing > 0:
 		return "no links are left"
 	case c.counts.Waiting > 0 && len(c.best) == 0:
+		if c.left {
+			return "every host with links has had its pages, or was left"
+		}
 		return "every host with links has had its pages"
 	}
 	return ""

@@ -8,7 +8,8 @@ type host struct {
 	queue  []int32 // places in Crawl.waiting
 	pos    int32   // in Crawl.best; -1: it is not there
 	asked  int
-	closed bool // it has had all its pages
+	closed bool // no more is asked of it: it has had all its pages
+	left   bool // by Leave
 }
 
 // before reports whether the link at a goes before that at b.
@@ -133,8 +134,16 @@ func (c *Crawl) close(h int32) {
 }
 
 func (c *Crawl) open(h int32) {
-	c.hosts[h].closed = false
+	c.hosts[h].closed = c.hosts[h].left
 	c.lift(h)
+}
+
+// Leave has the crawl ask for nothing more of a host.
+func (c *Crawl) Leave(name string) {
+	if h, ok := c.hostIDs[name]; ok {
+		c.hosts[h].left, c.left = true, true
+		c.close(h)
+	}
 }
 
 // pick returns the host with the best link among those that may be asked, -1 if there is none.

@@ -20,7 +20,7 @@ func (s *Settings) VisitOptions(tabs int, log *slog.Logger) (o visitor.Options, 
 		return o, err
 	}
 	o, err = s.RenderOptions(tabs, log)
-	o.Worker, o.AlwaysRender, o.KeepParams = worker, s.AlwaysRender, s.KeepParams
+	o.Worker, o.AlwaysRender, o.KeepParams, o.CheckCloaking = worker, s.AlwaysRender, s.KeepParams, s.CheckCloaking
 	return o, err
 }
 

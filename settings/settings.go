@@ -111,6 +111,8 @@ type Settings struct {
 	MaxDelay    time.Duration
 	MinDisk     string
 	MinMemory   string
+
+	CheckCloaking bool
 }
 
 // Error says what is wrong with a setting, wherever it came from.

@@ -4,17 +4,40 @@
 package static
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
 
 	"plat"
 )
 
 // maxDepth is the deepest element that is read; Chrome's parser builds no deeper ones.
 const maxDepth = 512
+
+// Read parses a page that was received with a Content-Type, in the character encoding that this,
+// the page itself, or its bytes say.
+func Read(url, contentType string, body []byte) (*plat.Snapshot, error) {
+	in, err := charset.NewReader(bytes.NewReader(body), contentType)
+	if err != nil {
+		return nil, fmt.Errorf("decode %s: %w", url, err)
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("decode %s: %w", url, err)
+	}
+	page := string(text)
+	if kind, _, _ := strings.Cut(contentType, ";"); kind != "" && !strings.Contains(kind, "html") {
+		page = "<pre>" + markup.Replace(page) // as browsers do
+	}
+	return Snapshot(url, page)
+}
+
+var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;")
 
 // Snapshot parses a page. The snapshot has no geometry: all boxes are empty. HasBox is true for
 // nodes that are displayed as far as HTML says: style sheets are not read. Text

@@ -196,3 +196,23 @@ func BenchmarkSnapshot(b *testing.B) {
 		}
 	}
 }
+
+// Pages are read in the encoding that they are in.
+func TestRead(t *testing.T) {
+	for _, tc := range []struct{ name, kind, body, want string }{
+		{"as the header says", "text/html; charset=iso-8859-1", "<p>caf\xe9", "café"},
+		{"as the page says", "text/html", "<meta charset=gbk><p>\xd6\xd0\xce\xc4", "中文"},
+		{"nobody says", "text/html", "<p>caf\xc3\xa9 <b>中文", "café 中文"},
+		{"no type", "", "<p>one <b>two", "one two"},
+		{"XHTML", "application/xhtml+xml", "<p>one</p>", "one"},
+		{"plain text", "text/plain; charset=utf-8", "a < b & <i>c</i>", "a < b & <i>c</i>"},
+	} {
+		s, err := Read("https://a.test/", tc.kind, []byte(tc.body))
+		if err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		if got := shownText(s); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}

@@ -80,3 +80,68 @@ func TestAReportOfLongLinksFits(t *testing.T) {
 		t.Errorf("its assessor: %v", err)
 	}
 }
+
+// A site that shows crawlers other text is left and named, and a crawl that is restored knows it. Who says
+// that such a page belongs is heeded.
+func TestASiteThatCloaksIsLeft(t *testing.T) {
+	r := rng(22)
+	site := web{}
+	var honest, two []string
+	for i := range 30 {
+		honest = append(honest, fmt.Sprintf("https://honest.test/bird%d", i))
+		two = append(two, fmt.Sprintf("https://two.test/bird%d", i))
+	}
+	site.page(r, seedURL, true, append(honest, two...)...)
+	for _, u := range honest {
+		site.page(r, u, true)
+	}
+	for _, u := range two {
+		site.page(r, u, true, two...)
+	}
+	w := newWorld(t, site)
+	w.cloaks = func(u string) bool { return strings.HasPrefix(u, "https://two.test/") }
+	crawl := w.begin(nil)
+	c := w.follow(w.steerer(w.store), crawl.ID, r)
+	w.agree(c)
+	cloaked := 0
+	for _, p := range w.pages(crawl.ID) {
+		if p.Outcome == plat.OutcomeCloaked {
+			cloaked++
+		}
+	}
+	if cloaked == 0 || cloaked > 8 { // as many as were under way
+		t.Errorf("%d pages of a site that cloaks were visited", cloaked)
+	}
+	for range 2 {
+		rep, err := ReadReport(t.Context(), w.store, crawl.ID)
+		if err != nil || len(rep.Left) != 1 || rep.Left[0] != "two.test" || rep.Counts.Belong != 31 || rep.Counts.Waiting != 30-cloaked || rep.Counts.Capped != rep.Counts.Waiting {
+			t.Errorf("report: %+v, %v", rep, err)
+		}
+		if got := w.crawl(crawl.ID); got.Reason != "every host with links has had its pages, or was left" {
+			t.Errorf("done: %s", got.Reason)
+		}
+		w.edit(crawl.ID, func(c *plat.Crawl) { c.State, c.Reason = plat.CrawlRuns, "" })
+		w.goOn(mustOpen(t, w, crawl.ID), r)
+	}
+	// It is shown what the page was found to be for readers; a person who says yes is believed.
+	w.edit(crawl.ID, func(c *plat.Crawl) { c.State, c.Reason = plat.CrawlRuns, "" })
+	for _, p := range w.pages(crawl.ID) {
+		if p.Outcome == plat.OutcomeCloaked {
+			w.edit(crawl.ID, func(c *plat.Crawl) { Label(c, w.clock(), Saying{URL: p.URL, Belongs: "yes"}) })
+		}
+	}
+	again := mustOpen(t, w, crawl.ID)
+	w.goOn(again, r)
+	if len(again.left) != 0 && again.focus.Counts().Belong < 31+cloaked {
+		t.Errorf("after people said yes: left %v, %+v", again.left, again.focus.Counts())
+	}
+}
+
+func mustOpen(t *testing.T, w *world, id string) *course {
+	t.Helper()
+	c, err := w.steerer(w.store).open(t.Context(), w.crawl(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}

@@ -26,8 +26,10 @@ type course struct {
 	perHost   map[string]int     // of flying
 	landed    int                // pages answered
 	landedAt  time.Time          // when the last one was visited
+	asking    bool               // this process has asked for pages
 	asVisited bool               // pages are as relevant as their visits said: people have said nothing since
 	sites     map[string]*Site
+	left      []string // hosts that show readers other text than crawlers
 	curve     curve
 	labels    map[string]bool
 
@@ -185,8 +187,14 @@ func (c *course) take(p *plat.CrawlPage, page *focus.Page) {
 		c.sites[host] = site
 	}
 	site.Pages++
-	if r.Belongs {
+	switch {
+	case r.Belongs:
 		site.Belong++
+	case p.Outcome == plat.OutcomeCloaked:
+		c.focus.Leave(host)
+		if len(c.left) < maxSites && !slices.Contains(c.left, host) {
+			c.left = append(c.left, host)
+		}
 	}
 	if n := c.focus.Counts(); n.Pages > before {
 		c.curve.add(n.Pages, n.Belong)
@@ -321,6 +329,10 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 	}
 	if err := c.s.Store.Ask(ctx, pages); err != nil {
 		return false, err
+	}
+	if !c.asking {
+		c.asking = true
+		c.s.Log.Info("focused crawl: this process asks for its pages", "crawl", c.crawl.ID, "asked", c.n)
 	}
 	c.n += len(pages)
 	urls := make([]string, len(pages))

@@ -22,6 +22,7 @@ type Report struct {
 	Sites   []Site        `json:"sites"`             // with most pages; at most 50
 	Waiting []focus.Asked `json:"waiting"`           // the best 50 links
 	Missing []string      `json:"missing,omitempty"` // examples that are not in the archive
+	Left    []string      `json:"left,omitempty"`    // hosts that show readers other text than crawlers: nothing more is asked of them; at most 50
 
 	// Assessor is for workers, see [Assessors].
 	Assessor []byte `json:"assessor,omitempty"`
@@ -80,7 +81,7 @@ func (c *curve) add(pages, belong int) {
 
 // report makes the report of a crawl.
 func (c *course) report(now time.Time) *Report {
-	r := &Report{Time: now, Counts: c.focus.Counts(), Waiting: c.focus.Best(maxWaiting), Missing: c.missing, Assessor: c.assessor}
+	r := &Report{Time: now, Counts: c.focus.Counts(), Waiting: c.focus.Best(maxWaiting), Missing: c.missing, Left: c.left, Assessor: c.assessor}
 	// Of words learnt from pages only hashes are known.
 	r.Terms = slices.DeleteFunc(c.topic.Terms(), func(t string) bool { return t == "" })
 	r.Terms = r.Terms[:min(len(r.Terms), maxShown)]

@@ -111,6 +111,8 @@ type world struct {
 	queue  []string       // guarded by mu
 	visits map[string]int // guarded by mu
 	deaf   map[string]bool
+
+	cloaks func(u string) bool // nil: no site does
 }
 
 func newWorld(t testing.TB, w web) *world {
@@ -212,6 +214,10 @@ func (w *world) visit(ctx context.Context, u string) error {
 			}
 			if a.Relevance, a.Title, a.Reading = res.Relevance, "The page "+u[:min(len(u), 100)], p.Encode(); keep {
 				a.Outcome, a.Version = plat.OutcomeNew, 1
+			}
+			if w.cloaks != nil && w.cloaks(u) {
+				shown := &focus.Page{URL: u, Words: []focus.Term{focus.TermOf("casino")}}
+				a.Outcome, a.Version, a.Relevance, a.Reading = plat.OutcomeCloaked, 0, .05, shown.Encode()
 			}
 		}
 		if w.deaf[u] {

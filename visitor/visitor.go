@@ -9,6 +9,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/cloaking"
 	"plat/label"
 	"plat/queue"
 	"plat/steer"
@@ -26,7 +27,7 @@ type Options struct {
 	Egress egress.Options
 
 	// Worker says what a worker does with a page; [OpenRenderer] makes no use of it.
-	// Skip and Crawls are replaced.
+	// Skip, Crawls and Cloaking are replaced.
 	Worker workers.Options
 
 	// Pictures is the folder for pictures of pages on which a step failed. Empty: they
@@ -40,6 +41,9 @@ type Options struct {
 
 	// AlwaysRender renders pages even if nothing that they are made of has changed.
 	AlwaysRender bool
+
+	// CheckCloaking has focused crawls find out where readers are shown other text.
+	CheckCloaking bool
 
 	// KeepParams says that tracking parameters are part of URLs here. It is part of
 	// what a check stands for: with other names a page has other links.
@@ -77,10 +81,15 @@ func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error)
 	}
 	v := &Visitor{render: r, store: store, site: r.guard.Client()}
 	o.Worker.Skip = r.skipping(o, v.site)
-	if v.Worker, err = NewWorker(r, store, o.Worker); err != nil {
+	d, err := label.New(label.Options{})
+	if err != nil {
 		v.Close()
-		return nil, err
+		return nil, fmt.Errorf("labels: %w", err)
 	}
+	if o.CheckCloaking {
+		o.Worker.Cloaking = cloaking.New(v.site, d, cloaking.Options{Crawler: r.pool.UserAgent, Reader: r.pool.Reader, Language: o.Browser.Language})
+	}
+	v.Worker = newWorker(r, store, d, o.Worker)
 	return v, nil
 }
 
@@ -129,6 +138,10 @@ func NewWorker(r source, store storage.Store, o workers.Options) (*workers.Worke
 	if err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
+	return newWorker(r, store, d, o), nil
+}
+
+func newWorker(r source, store storage.Store, d *label.Describer, o workers.Options) *workers.Worker {
 	o.Crawls = &steer.Assessors{Store: store}
-	return workers.New(r, store, d, o), nil
+	return workers.New(r, store, d, o)
 }

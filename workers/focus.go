@@ -25,6 +25,12 @@ type crawls interface {
 	Answer(ctx context.Context, p *plat.CrawlPage) error
 }
 
+// cloaking finds pages that show crawlers other text than readers; see package cloaking.
+type cloaking interface {
+	// Check returns the page as readers see it, and what it is then, if that is another one.
+	Check(ctx context.Context, url string, judge func(*focus.Page) (focus.Result, error), pause func() error) (*focus.Page, focus.Result, error)
+}
+
 // maxCrawlTitle is the most characters of a title that a crawl is told.
 const maxCrawlTitle = 300
 
@@ -49,42 +55,81 @@ func (w *Worker) forWhom(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// answer tells the focused crawls that ask for a page what it is. off says that none of them
-// wants it to be archived, and nobody else has asked for it.
-func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) (off bool, err error) {
+// answer tells the focused crawls that ask for a page what it is. off is the outcome of a page that none
+// of them wants to be archived, and that nobody else has asked for; empty for others.
+func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) (off plat.Outcome, err error) {
 	if a.Focus == "" || w.opt.Crawls == nil {
-		return false, nil
+		return "", nil
 	}
 	if main != "" {
-		return false, w.answerFailed(ctx, a, plat.OutcomeAlias)
+		return "", w.answerFailed(ctx, a, plat.OutcomeAlias)
 	}
+	if f.last.version == nil && a.Scope == "" && a.Depth > 0 {
+		off = plat.OutcomeOffTopic
+	}
+	outcome, version := outcomeOf(f)
 	read := w.reading(a, f)
-	off = f.last.version == nil && a.Scope == "" && a.Depth > 0
+	reading := encoded(read)
 	var answers []*plat.CrawlPage
 	for id := range a.Focuses() {
-		res, keep, err := w.opt.Crawls.Assess(ctx, id, read)
+		p, keep, err := w.assess(ctx, a, id, read)
 		if errors.Is(err, plat.ErrNotFound) {
 			continue // it was removed
 		}
 		if err != nil {
-			return false, err
+			return "", err
 		}
-		off = off && !keep
-		answers = append(answers, &plat.CrawlPage{Crawl: id, URL: a.URL, Visited: w.fleetTime(a.start), Relevance: res.Relevance})
+		switch {
+		case keep:
+			off = ""
+		case off != "" && p.Outcome != "":
+			off = p.Outcome
+		}
+		answers = append(answers, p)
 	}
-	outcome, version := outcomeOf(f)
-	if off {
+	if off != "" {
 		outcome, version = plat.OutcomeOffTopic, 0
 	}
 	title := firstChars(strings.Join(strings.Fields(strings.ToValidUTF8(f.snap.Title, "")), " "), maxCrawlTitle)
-	reading := encoded(read)
 	for _, p := range answers {
-		p.Outcome, p.Version, p.Title, p.Reading = outcome, version, title, reading
+		if p.Version, p.Title = version, title; p.Outcome == "" {
+			p.Outcome, p.Reading = outcome, reading
+		}
 		if err := w.opt.Crawls.Answer(ctx, p); err != nil && !errors.Is(err, plat.ErrNotFound) {
-			return false, err
+			return "", err
 		}
 	}
 	return off, nil
+}
+
+// assess is what a crawl is to be told of a page, and whether it wants the page to be archived. The outcome is
+// empty, but for a page of which readers are shown something else: that is what the crawl
+// learns from, without its links.
+func (w *Worker) assess(ctx context.Context, a *attempt, crawl string, read *focus.Page) (p *plat.CrawlPage, keep bool, err error) {
+	judge := func(p *focus.Page) (r focus.Result, err error) {
+		r, keep, err = w.opt.Crawls.Assess(ctx, crawl, p)
+		return r, err
+	}
+	r, err := judge(read)
+	if err != nil {
+		return nil, false, err
+	}
+	p = &plat.CrawlPage{Crawl: crawl, URL: a.URL, Visited: w.fleetTime(a.start), Relevance: r.Relevance}
+	if !r.Belongs || w.opt.Cloaking == nil {
+		return p, keep, nil
+	}
+	wanted := keep
+	shown, r, err := w.opt.Cloaking.Check(ctx, a.URL, judge, func() error {
+		if !sleep(ctx, nil, a.delay) {
+			return context.Cause(ctx)
+		}
+		return nil
+	})
+	if err != nil || shown == nil {
+		return p, wanted, err
+	}
+	p.Outcome, p.Relevance, p.Reading = plat.OutcomeCloaked, r.Relevance, encoded(shown)
+	return p, keep, nil
 }
 
 // outcomeOf is what storing a page will be, unless another worker stores a version meanwhile.
@@ -155,8 +200,8 @@ func (w *Worker) answerFailed(ctx context.Context, a *attempt, o plat.Outcome) e
 }
 
 // offTopic records a visit of a page of which no version is kept. It is not visited again.
-func (w *Worker) offTopic(ctx context.Context, a *attempt, f *found, r *Report) error {
-	r.Outcome = plat.OutcomeOffTopic
+func (w *Worker) offTopic(ctx context.Context, a *attempt, f *found, o plat.Outcome, r *Report) error {
+	r.Outcome = o
 	v := plat.Visit{URL: a.URL, Time: w.fleetTime(a.start), Rest: a.delay, Status: f.snap.Status, Bytes: f.snap.Bytes, Duration: w.now().Sub(a.start),
 		Outcome: r.Outcome, Settles: a.Due}
 	if a.memory.Doubt != "" {

@@ -84,6 +84,9 @@ type Options struct {
 
 	// Crawls, if not nil, are told of the pages that focused crawls ask for.
 	Crawls crawls
+
+	// Cloaking, if not nil, is asked whether readers are shown what a focused crawl has found.
+	Cloaking cloaking
 }
 
 // Worker visits pages. It is safe for concurrent use.
@@ -290,8 +293,8 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 		return fmt.Errorf("answer the focused crawls: %w", err)
 	case main != "":
 		return w.alias(ctx, a, f, main, r)
-	case off:
-		return w.offTopic(ctx, a, f, r)
+	case off != "":
+		return w.offTopic(ctx, a, f, off, r)
 	}
 	return w.keep(ctx, a, f, r)
 }

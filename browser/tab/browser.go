@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -115,6 +116,13 @@ func (o *Options) stealthFlags(ctx context.Context) []string {
 		a = append(a, "--user-agent="+o.identity().Of(stealth.Desktop(major), "").UserAgent)
 	}
 	return a
+}
+
+// Reader is the name of a browser of this version with which somebody reads.
+func (b *Browser) Reader() string {
+	_, version, _ := strings.Cut(b.Product, "/")
+	major, _, _ := strings.Cut(version, ".")
+	return stealth.Desktop(major)
 }
 
 // UserAgent is the name that pages see.

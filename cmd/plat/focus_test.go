@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,6 +38,7 @@ type crawlStatus struct {
 			URL, From string
 			Score     float64
 		}
+		Left []string
 	}
 }
 
@@ -212,26 +214,29 @@ func aviary(t *testing.T) (s *httptest.Server, visits func(path string) int) {
 	}
 }
 
+// focusRun runs focused crawls until they are done.
+func focusRun(t *testing.T, store string, ports string, flags ...string) {
+	t.Helper()
+	cmd, _, errs := process(t, append([]string{"focus", "run", "-q", store, "--redis-listen", freeAddr(t), "--listen", freeAddr(t), "--delay", "10ms", "--retry-delay", "100ms",
+		"--attempts", "2", "--allow-private", "127.0.0.0/8", "--allow-port", ports, "--no-dns", "--sitemaps=false", "--log-level=warn"}, flags...)...)
+	timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	cmd.Wait() // its exit code is looked at next
+	if code := cmd.ProcessState.ExitCode(); code != app.ExitOK {
+		t.Fatalf("focus run: exit %d, %s", code, errs)
+	}
+	if l := left(t, cmd.Process.Pid); len(l) > 0 {
+		t.Errorf("left behind: %v", l)
+	}
+}
+
 // A focused crawl runs from its beginning to its end, and is explained.
 func TestAFocusedCrawlFindsPagesBehindOthers(t *testing.T) {
 	needChrome(t)
 	site, visits := aviary(t)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(site.URL, "http://"))
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
-	run := func() {
-		t.Helper()
-		cmd, _, errs := process(t, "focus", "run", "-q", store, "--redis-listen", freeAddr(t), "--listen", freeAddr(t), "--delay", "10ms", "--retry-delay", "100ms",
-			"--attempts", "2", "--allow-private", "127.0.0.0/8", "--allow-port", port, "--no-dns", "--sitemaps=false", "--log-level=warn")
-		timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
-		defer timer.Stop()
-		cmd.Wait() // its exit code is looked at next
-		if code := cmd.ProcessState.ExitCode(); code != app.ExitOK {
-			t.Fatalf("focus run: exit %d, %s", code, errs)
-		}
-		if l := left(t, cmd.Process.Pid); len(l) > 0 {
-			t.Errorf("left behind: %v", l)
-		}
-	}
+	run := func() { t.Helper(); focusRun(t, store, port) }
 	must(t, "focus", "new", "--about", "bird migration: ringing of birds, storks, warblers, stopover sites", "--name", "birds", site.URL+"/", store)
 	run()
 	st := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]
@@ -303,6 +308,64 @@ func explained(t *testing.T, site, store string) {
 		if out := must(t, "focus", "why", "birds", site+url, store); !strings.Contains(out, want) {
 			t.Errorf("why %s:\n%s", url, out)
 		}
+	}
+}
+
+// A site that shows crawlers the topic and readers something else: a crawl with a browser's name sees what
+// readers see; under another one it finds out, names the site, and leaves it.
+func TestASiteThatShowsCrawlersOtherText(t *testing.T) {
+	needChrome(t)
+	honest, _ := aviary(t)
+	const birds = "In autumn warblers and storks migrate; ringing of birds shows their migration routes and stopover sites."
+	const casino = "Play roulette and poker in our casino tonight, win the jackpot, and double your first bonus at once."
+	var asked atomic.Int32
+	two := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		text, title := casino, "Casino"
+		if agent := r.UserAgent(); strings.Contains(agent, "Headless") || strings.Contains(agent, "bot") {
+			text, title = birds, "Migration of birds"
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><html lang="en"><title>%s</title><h1>%[1]s</h1><p>%s</p>`, title, text)
+		for i := range 40 {
+			fmt.Fprintf(w, `<p>word%c%c <a href="/birds-%s-%d">birds</a></p>`, 'a'+i%26, 'a'+i*7/10%26, strings.Trim(r.URL.Path, "/"), i)
+		}
+	}))
+	t.Cleanup(two.Close)
+	port := func(s *httptest.Server) string {
+		_, p, _ := net.SplitHostPort(strings.TrimPrefix(s.URL, "http://"))
+		return p
+	}
+	for _, tc := range []struct {
+		name  string
+		flags []string
+		left  bool
+	}{{"as a browser", nil, false}, {"as a crawler", []string{"--stealth=false"}, true}, {"with another name", []string{"--user-agent", "somebot/1.0"}, true}} {
+		t.Run(tc.name, func(t *testing.T) {
+			store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+			must(t, "focus", "new", "--about", "bird migration: ringing of birds, storks, warblers, stopover sites", "--name", "birds", "--pages", "20", honest.URL+"/", two.URL+"/birds", store)
+			asked.Store(0)
+			focusRun(t, store, port(honest)+","+port(two), tc.flags...)
+			st := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]
+			if st.State != "done" || st.Report.Counts["belong"] != 3 || (len(st.Report.Left) > 0) != tc.left {
+				t.Errorf("status: %+v %+v", st, st.Report)
+			}
+			outcomes := map[string]int{}
+			for _, p := range jsonLines[struct{ URL, Outcome string }](t, must(t, "focus", "export", "birds", "--all", store, "--json")) {
+				if strings.HasPrefix(p.URL, two.URL) {
+					outcomes[p.Outcome]++
+				}
+			}
+			out := must(t, "focus", "status", "birds", store)
+			switch {
+			case !tc.left && (outcomes["off-topic"] == 0 || len(outcomes) != 1):
+				t.Errorf("pages of the site: %v", outcomes)
+			case tc.left && (outcomes["cloaked"] == 0 || outcomes["new"] > 0 || outcomes["cloaked"]+outcomes["off-topic"] > 5 || !strings.Contains(out, "readers are shown other text: "+strings.TrimPrefix(two.URL, "http://"))):
+				t.Errorf("pages of the site: %v, status:\n%s", outcomes, out)
+			}
+			must(t, "verify", store)
+			t.Logf("%v, %d requests", outcomes, asked.Load())
+		})
 	}
 }
 

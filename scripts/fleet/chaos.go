@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -26,6 +27,7 @@ type chaosOptions struct {
 	kills                 int
 	keep                  bool
 	policy                string
+	focused               bool // with a focused crawl
 	limit                 time.Duration
 }
 
@@ -55,6 +57,7 @@ func chaos(ctx context.Context, args []string) error {
 	flags.StringVar(&o.policy, "policy", schedule.Default, "of the budget that all pages share; none: they have no schedule")
 	flags.IntVar(&o.kills, "kills", 24, "workers and browsers killed")
 	flags.BoolVar(&o.keep, "keep", false, "keep logs and data")
+	flags.BoolVar(&o.focused, "focused", true, "with a focused crawl, and another one before that nothing disturbs")
 	flags.DurationVar(&o.limit, "limit", 15*time.Minute, "for one run")
 	flags.Parse(args)
 	dir, plat, ferret, err := build(ctx, "chaos")
@@ -69,8 +72,10 @@ func chaos(ctx context.Context, args []string) error {
 	fmt.Println("the archive has settled. news: versions that are. looks: second looks of finished visits. cut: second visits that ended after the")
 	fmt.Println("request of the first, of the second, of the third look, and were made again. requests: for pages, by the site's log. at once, too")
 	fmt.Println("soon: two requests of one host. budget: pages that it knows. untaught: pages whose policy does not know the last visit.")
-	fmt.Printf("%5s %5s %8s %9s %6s %6s %6s %8s %9s %6s %6s %9s %9s %8s %8s %9s %7s %6s %6s %8s  %s\n",
-		"seed", "s", "workers", "browsers", "redis", "store", "jobs", "settled", "versions", "news", "looks", "cut", "requests", "at once", "too soon", "closest", "verify", "left", "budget", "untaught", "")
+	fmt.Println("focused: pages of the topic among the first 50, 100 and 200 of a focused crawl, and of one that nothing disturbs; processes")
+	fmt.Println("that have asked for its pages, one after the other.")
+	fmt.Printf("%5s %5s %8s %9s %6s %6s %6s %8s %9s %6s %6s %9s %9s %8s %8s %9s %7s %6s %6s %8s  %-26s %s\n",
+		"seed", "s", "workers", "browsers", "redis", "store", "jobs", "settled", "versions", "news", "looks", "cut", "requests", "at once", "too soon", "closest", "verify", "left", "budget", "untaught", "focused", "")
 	failed := 0
 	for i := range *runs {
 		r := &chaosRun{o: o, seed: *seed + uint64(i), plat: plat, ferret: ferret, dir: filepath.Join(dir, fmt.Sprint(*seed+uint64(i)))}
@@ -83,9 +88,9 @@ func chaos(ctx context.Context, args []string) error {
 			failed++
 			verdict = "FAILED: " + err.Error()
 		}
-		fmt.Printf("%5d %5.0f %8d %9d %6s %6d %6d %8d %9d %6d %6d %9s %9d %8d %8d %9s %7s %6d %6.0f %8d  %s\n",
+		fmt.Printf("%5d %5.0f %8d %9d %6s %6d %6d %8d %9d %6d %6d %9s %9d %8d %8d %9s %7s %6d %6.0f %8d  %-26s %s\n",
 			r.seed, r.took.Seconds(), r.killedWorkers, r.killedBrowsers, fmt.Sprintf("%d+%d", r.restarts, r.forgotten), r.storeStops,
-			r.jobs, r.settled, r.versions, r.news, r.looks, fmt.Sprintf("%d+%d+%d", r.cut[0], r.cut[1], r.cut[2]), r.requests, r.atOnce, r.tooSoon, r.closest.Round(time.Millisecond), r.verify, r.left, r.known, r.untaught, verdict)
+			r.jobs, r.settled, r.versions, r.news, r.looks, fmt.Sprintf("%d+%d+%d", r.cut[0], r.cut[1], r.cut[2]), r.requests, r.atOnce, r.tooSoon, r.closest.Round(time.Millisecond), r.verify, r.left, r.known, r.untaught, r.harvests(), verdict)
 		if err == nil && !o.keep {
 			os.RemoveAll(r.dir)
 		}
@@ -118,6 +123,9 @@ type chaosRun struct {
 	left                      int64
 	known                     float64 // pages, by the budget
 	untaught                  int     // pages whose policy does not know the last visit
+
+	calm, fired *focusedRun // focused crawls: before the faults, and under them
+	steered     int         // processes that asked for the pages of fired
 }
 
 // run executes one run. It is long because its steps share all that it has
@@ -154,6 +162,17 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer r.site.stop()
+	ports := []string{"--allow-port", fmt.Sprint(r.site.port)}
+	if r.o.focused {
+		r.calm, r.fired = &focusedRun{site: newTopical(2)}, &focusedRun{site: newTopical(3)}
+		for _, c := range []*focusedRun{r.calm, r.fired} {
+			if err := c.site.start(); err != nil {
+				return err
+			}
+			defer c.site.stop()
+			ports = append(ports, "--allow-port", fmt.Sprint(c.site.port))
+		}
+	}
 	r.f, err = newFleet(ctx, r.dir, r.ferret, chaosLease)
 	defer r.f.stop()
 	if err != nil {
@@ -164,9 +183,9 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		r.plats = []string{r.plat}
 	}
 	for i := range r.o.workers {
-		if _, err := r.f.worker(r.plats[i%len(r.plats)], "--tabs", "1", "--lease", chaosLease.String(), "--window", "200", "--attempts", "50", "--retry-delay", "200ms",
-			"--delay", chaosDelay.String(), "--max-delay", "1s", "--allow-private", "127.0.0.0/8", "--allow-port", fmt.Sprint(r.site.port),
-			"--sitemaps=false", "--log-level", "info", "--min-memory", "0", "--settle-timeout", "1s"); err != nil {
+		if _, err := r.f.worker(r.plats[i%len(r.plats)], append(slices.Clip(ports), "--tabs", "1", "--lease", chaosLease.String(), "--window", "200", "--attempts", "50", "--retry-delay", "200ms",
+			"--delay", chaosDelay.String(), "--max-delay", "1s", "--allow-private", "127.0.0.0/8",
+			"--sitemaps=false", "--log-level", "info", "--min-memory", "0", "--settle-timeout", "1s")...); err != nil {
 			return err
 		}
 	}
@@ -187,7 +206,14 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 	// Faults are injected while pages are visited, each after a number of requests: half of
 	// the kills at the first visits, and half at the second, with their second looks.
 	kills := r.o.kills / 2
-	if err := r.round(ctx, all, r.events(len(all), r.o.kills-kills), &stopping); err != nil {
+	first := r.events(len(all), r.o.kills-kills)
+	if r.o.focused {
+		if err := r.focus(ctx); err != nil {
+			return err
+		}
+		first = append(first, event{r.at(len(all)), r.killSteerer}, event{r.at(len(all)), r.killSteerer})
+	}
+	if err := r.round(ctx, all, first, &stopping); err != nil {
 		return err
 	}
 	r.site.edition.Store(2)
@@ -196,6 +222,12 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	stopping.Store(true)
+	if r.o.focused {
+		if err := r.fired.done(ctx, r.f); err != nil {
+			return err
+		}
+		_, r.steered = r.f.steers(r.fired.id)
+	}
 	r.took = time.Since(began)
 	r.jobs = len(all) + len(again)
 	r.cut = r.site.cuts(second, chaosLease)
@@ -211,6 +243,9 @@ func (r *chaosRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	r.requests, r.atOnce, r.tooSoon, r.closest = r.site.rudeness(delays)
+	if r.o.focused {
+		r.focusedRudeness()
+	}
 	r.verify = "clean"
 	out, err := exec.CommandContext(ctx, r.plat, "verify", "--store", r.f.uri, "-q").CombinedOutput()
 	if err != nil {
@@ -257,6 +292,9 @@ func (r *chaosRun) learned(ctx context.Context) error {
 	for st, err := range r.f.archive.States(ctx, "", "") {
 		if err != nil {
 			return err
+		}
+		if !strings.HasPrefix(st.URL, r.site.url(0, 0)[:len("http://127.1.")]) {
+			continue // of the focused crawls
 		}
 		if st, err = r.f.archive.State(ctx, st.URL); err != nil {
 			return err
@@ -347,6 +385,15 @@ func (r *chaosRun) count(ctx context.Context, fates map[string]fate) (wrong stri
 		if what := f.check(is); what != "" {
 			wrong = url + " " + what
 			fmt.Println("   ", wrong)
+		}
+	}
+	if r.o.focused {
+		what, err := r.checkFocused(ctx, found)
+		if err != nil {
+			return "", err
+		}
+		if what != "" {
+			wrong = what
 		}
 	}
 	if len(found) != len(fates) {

@@ -12,17 +12,19 @@ import (
 	"time"
 )
 
-// site is a set of hosts, 127.1.h.1, all at one port, that serve pages /p/N and
+// site is a set of hosts, 127.block.h.1, all at one port, that serve pages /p/N and
 // log every request for one.
 type site struct {
 	hosts, pages int
+	block        int // 0 is 1
 	port         int
 	latency      func(host, page int) time.Duration // of a response
 	delay        func(host int) time.Duration       // Crawl-delay, 0: none in robots.txt
 
 	edition atomic.Int64 // the edition of the pages served
 	changes func(host, page int, edition int64) int64
-	counts  func(host, page int) bool // the page says how often it was requested; nil: none does
+	counts  func(host, page int) bool   // the page says how often it was requested; nil: none does
+	html    func(host, page int) []byte // what a page is, of all editions; nil: pageHTML
 
 	stop func() // set by start
 
@@ -57,7 +59,8 @@ func (s *site) start() (err error) {
 	for h := range handlers {
 		handlers[h] = s.host(h)
 	}
-	s.port, s.stop, err = serve(1, handlers)
+	s.block = max(1, s.block)
+	s.port, s.stop, err = serve(s.block, handlers)
 	return err
 }
 
@@ -91,7 +94,7 @@ func (s *site) requests() int {
 }
 
 func (s *site) url(host, page int) string {
-	return fmt.Sprintf("http://127.1.%d.1:%d/p/%d", host, s.port, page)
+	return fmt.Sprintf("http://127.%d.%d.1:%d/p/%d", max(1, s.block), host, s.port, page)
 }
 
 func (s *site) host(h int) http.Handler {
@@ -121,6 +124,10 @@ func (s *site) host(h int) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if s.html != nil {
+			w.Write(s.html(h, page))
+			return
+		}
 		w.Write(pageHTML(h, page, s.changes(h, page, s.edition.Load()), s.view(h, page)))
 	})
 	return mux

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -13,8 +12,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-
-	"golang.org/x/net/html/charset"
 
 	"plat"
 	"plat/browser/egress"
@@ -186,23 +183,9 @@ func (p *pages) ask(ctx context.Context, u string, a *answer) {
 // maxBody is the most bytes of a page that are read.
 const maxBody = 8 << 20
 
-var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;")
-
 // read reads a page without a browser.
 func (p *pages) read(at, kind string, body []byte) (*focus.Page, error) {
-	in, err := charset.NewReader(bytes.NewReader(body), kind)
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(in)
-	if err != nil {
-		return nil, err
-	}
-	html := string(text)
-	if !strings.HasPrefix(kind, "text/html") {
-		html = "<pre>" + escape.Replace(html) // as browsers do
-	}
-	s, err := static.Snapshot(canonical(at), html)
+	s, err := static.Read(canonical(at), kind, body)
 	if err != nil {
 		return nil, err
 	}

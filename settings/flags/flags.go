@@ -124,6 +124,7 @@ func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.IntVar(&s.MaxSegments, "max-segments", traps.DefaultSegments, "follow no link whose path has more segments (0: any number)")
 	f.IntVar(&s.MaxRepeats, "max-repeats", traps.DefaultRepeats, "follow no link whose path or query repeats itself more often (0: any number)")
 	f.IntVar(&s.MaxLength, "max-length", traps.DefaultLength, "follow no link of more bytes (0: any number)")
+	f.BoolVar(&s.CheckCloaking, "check-cloaking", true, "in focused crawls, where pages are not visited under a browser's name, ask each host for a page under one too, and leave hosts that show readers other text")
 	f.DurationVar(&s.Delay, "delay", time.Second, "least time between two visits of a host")
 	f.DurationVar(&s.Day, "day", 24*time.Hour, "how long a day lasts for policies that learn, all intervals that they choose, and the waits between attempts to tell somebody: 10s shows in minutes what takes weeks")
 	f.DurationVar(&s.MaxDelay, "max-delay", 30*time.Second, "the most that a Crawl-delay is heeded")

@@ -54,6 +54,7 @@ type onePage struct {
 	Share   string
 	Curve   *curve
 	Sites   []site
+	Left    []string
 	Waiting []waiting
 
 	Show           string // the pages shown: empty for those that belong, or others
@@ -173,6 +174,9 @@ func (d *onePage) reported(r *steer.Report) {
 	}
 	for _, x := range r.Sites {
 		d.Sites = append(d.Sites, site{x, layout.Line(x.Host, maxTitle), rounded(100 * float64(x.Pages) / float64(most)), rounded(100 * float64(x.Belong) / float64(most))})
+	}
+	for _, x := range r.Left {
+		d.Left = append(d.Left, layout.Line(x, maxTitle))
 	}
 	for _, x := range r.Waiting {
 		d.Waiting = append(d.Waiting, waiting{layout.Line(x.URL, maxURLShown), whyOf(d.ID, x.URL), layout.Line(x.From, maxURLShown), fmt.Sprintf("%.2f", x.Score)})

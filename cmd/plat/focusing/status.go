@@ -26,7 +26,8 @@ topic, its hosts, and the links that wait with what is expected of them.
 JSON, one object a crawl: id, name, state, reason, order, pages (most), made, seeds, labels
 (how many), report. That is of the last moments: time, terms, counts (asked, pages, belong,
 missing, waiting, dropped, capped, targets), curve (pages, belong), sites (host, pages,
-belong), waiting (url, score, from), missing (examples that are not in the archive).`,
+belong), waiting (url, score, from), missing (examples that are not in the archive), left
+(hosts that show readers other text than crawlers).`,
 		Example: `  plat focus status
   plat focus status birds
   plat focus status birds --json | jq '.report.counts.belong'`,
@@ -114,6 +115,9 @@ func showOne(a *app.App, s *steer.Status) {
 		sites.Row(term.Number(term.Count(int64(x.Belong))), term.Number(term.Count(int64(x.Pages))), term.Text(x.Host))
 	}
 	sites.Print(a.Out)
+	if len(r.Left) > 0 {
+		a.Out.Print("left, as readers are shown other text: " + term.Shorten(strings.Join(r.Left, ", "), 200))
+	}
 	if len(r.Waiting) == 0 {
 		return
 	}
