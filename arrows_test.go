@@ -39,7 +39,7 @@ var arrows = map[string][]string{
 	"plat/article":             {"plat", "plat/calendar"},
 	"plat/calendar":            {},
 	"plat/noise":               {"plat", "plat/diff", "plat/markup", "plat/noise/attributes", "plat/noise/lines", "plat/noise/names", "plat/noise/times"},
-	"plat/noise/attributes":    {"plat/diff"},
+	"plat/noise/attributes":    {"plat", "plat/diff"},
 	"plat/noise/lines":         {},
 	"plat/noise/names":         {"plat/diff"},
 	"plat/noise/times":         {"plat/calendar", "plat/noise/names"},

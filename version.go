@@ -12,6 +12,8 @@ const (
 	Removed       Kind = "removed"       // a missing block
 	Moved         Kind = "moved"         // same content in another place or order
 	Content       Kind = "content"       // visible or folded words changed
+	Link          Kind = "link"          // same words, links lead elsewhere
+	Image         Kind = "image"         // same words, another image
 	Format        Kind = "format"        // same words, different markup or look
 	Invisible     Kind = "hidden"        // hidden words changed
 	Volatile      Kind = "volatile"      // only tokens, nonces or ids changed
@@ -19,11 +21,17 @@ const (
 )
 
 // Kinds lists all kinds of change in display order.
-var Kinds = []Kind{Added, Removed, Content, Moved, Format, Invisible, Advertisement, Volatile}
+var Kinds = []Kind{Added, Removed, Content, Link, Image, Moved, Format, Invisible, Advertisement, Volatile}
 
 // News reports whether changes of a kind are news where nothing else is asked for: what a
-// reader reads or follows is another one. That something stands elsewhere is not.
-func (k Kind) News() bool { return k == Added || k == Removed || k == Content || k == Format }
+// reader reads, sees or follows is another one. That something stands elsewhere is not.
+func (k Kind) News() bool {
+	switch k {
+	case Added, Removed, Content, Link, Image, Format:
+		return true
+	}
+	return false
+}
 
 // Change is the change of one block between two versions.
 type Change struct {

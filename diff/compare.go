@@ -89,8 +89,8 @@ func Needed(old, new []plat.Block) []plat.Hash {
 //
 //   - a pair of equal text is Moved if it left the order of the others (it is
 //     outside a longest increasing subsequence of the pairs), or its slot under
-//     an unchanged layout; else Volatile or Format, see [Volatile], if bytes
-//     differ;
+//     an unchanged layout; else Volatile, Link, Image or Format, see [Markup], if
+//     bytes differ; Link and Image also if it moved;
 //   - other text in the layout is Invisible, for nothing in it is shown; it is Content where
 //     coverage is low and there is much of it;
 //   - where the text that is shown is the same, a pair is Content, with Folded set, if
@@ -104,7 +104,7 @@ func Needed(old, new []plat.Block) []plat.Hash {
 //     -1 all the same: it has no lineage in common.
 //
 // So if the visible text of the page differs, word for word, at least one change is
-// Added, Removed, Content, Moved or Advertisement; and if it does not, none is
+// Added, Removed, Content, Moved or Advertisement, or, of a block that moved as well, Link or Image; and if it does not, none is
 // Content, nor is a leaf with text Added or Removed.
 //
 // Time is approximately linear in leaves and text, see align.

@@ -124,6 +124,11 @@ func checkInvariants(t testing.TB, old, new Side, r Result) {
 		switch c.Kind {
 		case plat.Added, plat.Removed, plat.Content, plat.Moved, plat.Advertisement:
 			visible++
+		case plat.Link, plat.Image:
+			if c.Old < 0 || c.New < 0 {
+				t.Fatalf("%+v: the sides do not fit the kind", c)
+			}
+			visible++ // it may have moved as well
 		case plat.Format, plat.Volatile:
 		default:
 			t.Fatalf("kind %q", c.Kind)
@@ -170,7 +175,7 @@ func checkInvariants(t testing.TB, old, new Side, r Result) {
 		case !changed && (old.Blocks[o].Hash != new.Blocks[i].Hash || old.Blocks[o].Lead != new.Blocks[i].Lead || !slices.Equal(old.Blocks[o].Hidden, new.Blocks[i].Hidden)):
 			t.Fatalf("leaf %d→%d differs without a change", o, i)
 		}
-		if o >= 0 && c.Kind != plat.Moved && c.Kind != plat.Content && c.Kind != plat.Advertisement && slices.Equal(strings.Fields(old.Blocks[o].Text), strings.Fields(new.Blocks[i].Text)) {
+		if o >= 0 && c.Kind != plat.Moved && c.Kind != plat.Link && c.Kind != plat.Image && c.Kind != plat.Content && c.Kind != plat.Advertisement && slices.Equal(strings.Fields(old.Blocks[o].Text), strings.Fields(new.Blocks[i].Text)) {
 			stayed = append(stayed, rank[o])
 		}
 	}

@@ -33,9 +33,14 @@ func kinds(old, new []*leaf, m *matching, sameLayout bool) []plat.Change {
 		case unseen == plat.Invisible:
 			k = plat.Invisible
 		case !stays[j] || sameLayout && o.Slot != n.Slot:
-			k = plat.Moved
+			if k = plat.Moved; o.Hash != n.Hash {
+				// Where it leads, and what it shows, is more than where it stands.
+				if m := Markup(o.Content, n.Content); m == plat.Link || m == plat.Image {
+					k = m
+				}
+			}
 		case o.Hash != n.Hash:
-			k = markupKind(o.Content, n.Content)
+			k = Markup(o.Content, n.Content)
 		case o.id != n.id || o.Lead != n.Lead:
 			k = plat.Format
 		}
@@ -161,14 +166,6 @@ func sameUnseen(o, n *leaf) plat.Kind {
 	return plat.Same
 }
 
-// markupKind is the kind of a pair with equal words and different bytes.
-func markupKind(old, new []byte) plat.Kind {
-	if _, ok := Volatile(old, new); ok {
-		return plat.Volatile
-	}
-	return plat.Format
-}
-
 // layoutKind is the kind of change of the layout. doubtful says that much of the
 // laid-out text is in no block, so text that counts as hidden may be visible.
 func layoutKind(old, new *plat.Layout, doubtful bool) plat.Kind {
@@ -188,7 +185,9 @@ func layoutKind(old, new *plat.Layout, doubtful bool) plat.Kind {
 		}
 	}
 	if len(old.Slots) == len(new.Slots) {
-		return markupKind(old.HTML, new.HTML)
+		if _, ok := Volatile(old.HTML, new.HTML); ok {
+			return plat.Volatile
+		}
 	}
 	return plat.Format
 }

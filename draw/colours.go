@@ -38,7 +38,7 @@ var (
 	}
 	kinds = []shade{
 		kind(0x1a7f37, plat.Added), kind(0xc62828, plat.Removed), kind(0xc77700, plat.Content), kind(0x0969da, plat.Moved),
-		kind(0x8250df, plat.Format), kind(0x6e7781, plat.Volatile, plat.Invisible, plat.Advertisement, Itself), kind(0xb8bec5, plat.Same),
+		kind(0xa8328a, plat.Link, plat.Image), kind(0x8250df, plat.Format), kind(0x6e7781, plat.Volatile, plat.Invisible, plat.Advertisement, Itself), kind(0xb8bec5, plat.Same),
 	}
 )
 
@@ -69,6 +69,7 @@ var inks = []struct {
 	{"removed", rgb(0xc62828), rgb(0xff8077)},
 	{"content", rgb(0x8f4e00), rgb(0xe3a13b)},
 	{"moved", rgb(0x0969da), rgb(0x79c0ff)},
+	{"target", rgb(0xa8328a), rgb(0xff9bd5)},
 	{"format", rgb(0x8250df), rgb(0xc8a2ff)},
 	{"quiet", rgb(0x5c646d), rgb(0x9aa4ae)},
 }

@@ -80,7 +80,7 @@ func Changes(d *history.Diff, lineage int32, at Pages) []Change {
 
 // kindWords begin the title of a change.
 var kindWords = map[plat.Kind]string{
-	plat.Added: "New", plat.Removed: "Gone", plat.Content: "Changed", plat.Moved: "Moved", plat.Format: "Markup changed",
+	plat.Added: "New", plat.Removed: "Gone", plat.Content: "Changed", plat.Moved: "Moved", plat.Link: "Link changed", plat.Image: "Image changed", plat.Format: "Markup changed",
 	plat.Volatile: "Volatile", plat.Advertisement: "Advertisement", plat.Invisible: "Hidden text",
 }
 
@@ -126,5 +126,39 @@ func changeHTML(c *history.ChangeInfo, text string) string {
 		}
 	}
 	b.WriteString("</p>")
+	attributesHTML(&b, c.Attributes)
 	return b.String()
+}
+
+// mostShown is how many attributes of a change an entry shows.
+const mostShown = 20
+
+// attributesHTML lists the attributes in which a block differs.
+func attributesHTML(b *strings.Builder, all []history.AttributeInfo) {
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("<ul>")
+	for i, a := range all {
+		if i == mostShown {
+			fmt.Fprintf(b, "<li>and %d more</li>", len(all)-i)
+			break
+		}
+		of := a.Tag + " " + a.Name
+		if a.Name == "href" {
+			of = "link"
+		}
+		if a.Text != "" {
+			of += " “" + excerpt.Line(excerpt.XML(a.Text), 100) + "”"
+		}
+		b.WriteString("<li>" + html.EscapeString(of) + ":")
+		if a.Old != "" {
+			b.WriteString(" <del>" + html.EscapeString(excerpt.Line(excerpt.XML(a.Old), 300)) + "</del>")
+		}
+		if a.New != "" {
+			b.WriteString(" <ins>" + html.EscapeString(excerpt.Line(excerpt.XML(a.New), 300)) + "</ins>")
+		}
+		b.WriteString("</li>")
+	}
+	b.WriteString("</ul>")
 }

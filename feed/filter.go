@@ -17,7 +17,7 @@ type Filter struct {
 }
 
 // WithDefaults returns f with defaults for empty kinds or labels: the kinds that are news
-// ([plat.Kind.News]), and all labels except advertisements.
+// ([plat.Kind.News]) except other markup, and all labels except advertisements.
 func (f Filter) WithDefaults() Filter {
 	if len(f.Labels) == 0 {
 		f.Labels = plat.Labels
@@ -26,7 +26,7 @@ func (f Filter) WithDefaults() Filter {
 		}
 	}
 	if len(f.Kinds) == 0 {
-		f.Kinds = slices.DeleteFunc(slices.Clone(plat.Kinds), func(k plat.Kind) bool { return !k.News() })
+		f.Kinds = slices.DeleteFunc(slices.Clone(plat.Kinds), func(k plat.Kind) bool { return !k.News() || k == plat.Format })
 		if slices.Contains(f.Labels, plat.LabelAdvertisement) {
 			f.Kinds = append(f.Kinds, plat.Advertisement)
 		}

@@ -101,6 +101,18 @@ func (c *Comparison) Words(ch *plat.Change) []Word {
 	return nil
 }
 
+// Attributes returns the attributes that people read and in which a change's block differs.
+func (c *Comparison) Attributes(ch *plat.Change) []diff.Attribute {
+	if ch.Old < 0 || ch.New < 0 {
+		return nil
+	}
+	was, is := &c.Old.Blocks[ch.Old], &c.New.Blocks[ch.New]
+	if was.Hash == is.Hash || was.Content == nil || is.Content == nil {
+		return nil
+	}
+	return diff.Attributes(was.Content, is.Content)
+}
+
 // Reasons returns why a change is volatile; nil for other kinds.
 func (c *Comparison) Reasons(ch *plat.Change) []string {
 	if ch.Kind != plat.Volatile || ch.Old < 0 || ch.New < 0 {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/diff"
 	"plat/storage"
 )
 
@@ -155,6 +156,26 @@ type Word struct {
 	ByItself bool   `json:"by_itself,omitempty"` // it varies by itself; not said where the whole change does
 }
 
+// AttributeInfo is an attribute that people read, in the block of a change.
+type AttributeInfo struct {
+	Tag  string `json:"tag"`
+	Name string `json:"name"`           // href, src, alt, title, datetime …
+	Text string `json:"text,omitempty"` // of a link or a time
+	Old  string `json:"old"`            // empty: there was none
+	New  string `json:"new"`
+}
+
+// mostAttributes is how many attributes a change names.
+const mostAttributes = 100
+
+func attributesOf(all []diff.Attribute) []AttributeInfo {
+	var out []AttributeInfo
+	for _, a := range all[:min(len(all), mostAttributes)] {
+		out = append(out, AttributeInfo{a.Tag, a.Key, a.Text, a.Old, a.New})
+	}
+	return out
+}
+
 // ChangeInfo is a change of a block.
 type ChangeInfo struct {
 	Kind    plat.Kind  `json:"kind"`
@@ -168,6 +189,9 @@ type ChangeInfo struct {
 	NewText *string    `json:"new_text,omitempty"`
 	Words   []Word     `json:"words,omitempty"`
 	Reasons []string   `json:"reasons,omitempty"`
+
+	// Attributes are those that people read and in which the block differs, at most 100.
+	Attributes []AttributeInfo `json:"attributes,omitempty"`
 
 	// ByItself is why the change is no news, a reason of package noise: the page makes it by
 	// itself. Empty if a part of it is news.
@@ -207,7 +231,7 @@ func (c *Comparison) Info() Diff {
 		ch := &c.Blocks[i]
 		b := c.Block(ch)
 		j := ChangeInfo{Kind: ch.Kind, Lineage: ch.Lineage, Label: b.Label, Topic: b.Topic, Old: ch.Old, New: ch.New, Folded: ch.Folded, Reasons: c.Reasons(ch)}
-		j.Words = c.Words(ch)
+		j.Words, j.Attributes = c.Words(ch), attributesOf(c.Attributes(ch))
 		if c.HeldBack(ch) {
 			j.ByItself = c.ByItself(ch).Why
 		}
@@ -234,6 +258,9 @@ func (d *Diff) Bytes() int64 {
 		n += 300
 		for _, w := range c.Words {
 			n += 40 + int64(len(w.Text))
+		}
+		for _, a := range c.Attributes {
+			n += 90 + int64(len(a.Text)+len(a.Old)+len(a.New))
 		}
 		for _, t := range []*string{c.OldText, c.NewText} {
 			if t != nil {

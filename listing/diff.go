@@ -19,6 +19,8 @@ var marks = map[plat.Kind]struct {
 	plat.Added:         {"+", term.Green},
 	plat.Removed:       {"−", term.Red},
 	plat.Content:       {"~", term.Yellow},
+	plat.Link:          {"↗", term.Yellow},
+	plat.Image:         {"▣", term.Yellow},
 	plat.Moved:         {"↕", term.Cyan},
 	plat.Format:        {"≈", term.Faint},
 	plat.Advertisement: {"$", term.Faint},
@@ -71,9 +73,37 @@ func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 				s.Print("    " + l)
 			}
 		}
+		attributes(s, c.Attributes(ch), whole)
 	}
 	if c.Layout != plat.Same && c.Layout != "" {
 		s.Print(s.Paint(term.Faint, "the layout around the blocks changed: "+string(c.Layout)))
+	}
+}
+
+// shownAttributes is how many attributes of a change are printed.
+const shownAttributes = 10
+
+// attributes prints those in which a block differs: links and what else people read.
+func attributes(s *term.Screen, all []diff.Attribute, whole string) {
+	for i, a := range all {
+		if i == shownAttributes && whole != "" {
+			s.Print(s.Paint(term.Faint, fmt.Sprintf("    … (%s more; %s)", term.Counted(len(all)-i, "attribute"), whole)))
+			return
+		}
+		of := a.Tag + " " + a.Key
+		if a.Link() {
+			of = "link"
+		}
+		if a.Text != "" {
+			of += " " + quoted(a.Text, 60)
+		}
+		value := func(v string) string {
+			if v == "" {
+				return "none"
+			}
+			return excerpt.Printable(v)
+		}
+		s.Print("    " + of + "  " + value(a.Old) + " → " + value(a.New))
 	}
 }
 

@@ -263,7 +263,7 @@ func (j *judge) content(c plat.Change, earlier []Edit) Verdict {
 		v.Kind, v.Why = plat.Content, ""
 		return v
 	case !vary, inStep(was, is, v.Edits) && otherTags(a, b, second):
-		v.Kind, v.Why = plat.Format, ""
+		v.Kind, v.Why = attributes.Kind(a.Content, b.Content), ""
 		return v
 	}
 	v.Proven = proven(was, is, v.Edits) && !differ
@@ -540,7 +540,7 @@ func weight(k plat.Kind) int {
 		return 1
 	case plat.Invisible:
 		return 2
-	case plat.Format:
+	case plat.Format, plat.Link, plat.Image:
 		return 3
 	}
 	return 4

@@ -193,7 +193,7 @@ func (g *Guard) alike(ctx context.Context, v *Visit, main string) (bool, error) 
 	aside, times := 0, 0
 	varying := traps.Differing(v.Snap.URL, main)
 	for _, c := range changes.Blocks {
-		if c.Kind == plat.Format && !traps.SameTargets(last.Blocks[c.Old].Content, blocks[c.New].Content, varying) {
+		if (c.Kind == plat.Format || c.Kind == plat.Link || c.Kind == plat.Image) && !traps.SameTargets(last.Blocks[c.Old].Content, blocks[c.New].Content, varying) {
 			return false, nil
 		}
 		if c.Kind != plat.Content && c.Kind != plat.Added && c.Kind != plat.Removed {

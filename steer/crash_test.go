@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/fixtures"
 	"plat/storage"
 )
 
@@ -59,10 +60,7 @@ func (m *mortal) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake
 // Wherever the process that steers dies, another one goes on: no page is asked for twice, none is
 // left out, and as many pages are found that belong as without a crash.
 func TestACrawlSurvivesAnyCrash(t *testing.T) {
-	rounds := uint64(200)
-	if testing.Short() {
-		rounds = 30
-	}
+	rounds := uint64(200 / fixtures.OneIn(4))
 	killed, whole, deaths := 0, 0, 0
 	for seed := range rounds {
 		site := newWeb(rng(seed), 150)

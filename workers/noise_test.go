@@ -370,7 +370,7 @@ func TestWhatPagesDoByThemselvesIsNoNews(t *testing.T) {
 	var text, noDigits, lines, unique [2]int // reports of others: at the second visit, later
 	t.Run("pages", func(t *testing.T) {
 		for i, name := range slices.Sorted(maps.Keys(noises)) {
-			if i%fixtures.OneIn(5) != 0 {
+			if i%fixtures.OneIn(9) != 0 {
 				continue
 			}
 			make := noises[name]
@@ -508,7 +508,7 @@ func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
 		for n, name := range slices.Sorted(maps.Keys(truths)) {
 			c := truths[name]
 			i++
-			if (n+1)%fixtures.OneIn(5) != 0 {
+			if (n+1)%fixtures.OneIn(9) != 0 {
 				continue
 			}
 			for k := range 4 {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"plat"
 	"plat/diff"
 )
 
@@ -51,6 +52,14 @@ func Differing(was, is map[Attribute]string) []Attribute {
 		}
 	}
 	return all
+}
+
+// Kind is the kind of a change of other markup, where the words are explained.
+func Kind(old, new []byte) plat.Kind {
+	if k := diff.Markup(old, new); k != plat.Volatile {
+		return k
+	}
+	return plat.Format
 }
 
 // String names it.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/focus"
 )
 
 // The hosts and pages that focused crawls of chaos runs find, and how many of these they may
@@ -183,8 +184,8 @@ func (c *focusedRun) check(ctx context.Context, f *fleet, found map[string]*page
 			wrong = fmt.Sprintf("%s has no page or no answer (%s)", p.URL, p.Outcome)
 		case is == nil || len(is.settles) != 1:
 			wrong = fmt.Sprintf("%s, a page of the crawl: its visits are %+v, want one that settles a job", p.URL, is)
-		case off == does:
-			wrong = fmt.Sprintf("%s: %s (%.2f), and belongs: %t", p.URL, p.Outcome, p.Relevance, does)
+		case off == (p.Relevance >= focus.DefaultLeast):
+			wrong = fmt.Sprintf("%s: %s, and its relevance is %.2f", p.URL, p.Outcome, p.Relevance)
 		case off && len(is.versions) != 0 || !off && !slices.Equal(is.versions, []int{1}):
 			wrong = fmt.Sprintf("%s: %s, and has versions %v", p.URL, p.Outcome, is.versions)
 		}

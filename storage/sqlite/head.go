@@ -208,7 +208,7 @@ func (r *reader) head(v, prev *plat.Version) {
 }
 
 // kinds are encoded as their index plus one. Other kinds are written as text.
-var kinds = [...]plat.Kind{plat.Same, plat.Added, plat.Removed, plat.Moved, plat.Content, plat.Format, plat.Volatile, plat.Advertisement, plat.Invisible}
+var kinds = [...]plat.Kind{plat.Same, plat.Added, plat.Removed, plat.Moved, plat.Content, plat.Format, plat.Volatile, plat.Advertisement, plat.Invisible, plat.Link, plat.Image}
 
 func (w *writer) changes(m map[plat.Kind]int) {
 	w.uint(uint64(len(m)))

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"plat"
+	"plat/batch"
+	"plat/history"
+)
+
+// A link that leads elsewhere, and what people read in attributes, is found and named.
+func TestALinkThatLeadsElsewhereIsShown(t *testing.T) {
+	needChrome(t)
+	var year atomic.Int32
+	year.Store(2025)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><html lang=en><title>Prices</title><h1>Prices of the ferry</h1><p>All that we charge is in <a href="/price-%d.pdf" title="As of %[1]d">the price list</a>, for cars and for people.</p><p>Come and see us.</p>`, year.Load())
+	}))
+	t.Cleanup(s.Close)
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	visit := func() batch.Page {
+		t.Helper()
+		return jsonLines[batch.Page](t, must(t, "archive", "--json", s.URL+"/", db, "--allow-private=127.0.0.0/8", "--log-level=error"))[0]
+	}
+	visit()
+	year.Store(2026)
+	if p := visit(); p.Version != 2 || p.Changes[plat.Link] != 1 || len(p.Changes) != 1 {
+		t.Errorf("%+v", p)
+	}
+	out := must(t, "diff", s.URL+"/", db)
+	for _, want := range []string{"1 link", `link “the price list”  /price-2025.pdf → /price-2026.pdf`, `a title “the price list”  As of 2025 → As of 2026`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	d := jsonLines[history.Diff](t, must(t, "diff", s.URL+"/", db, "--json"))[0]
+	want := []history.AttributeInfo{{Tag: "a", Name: "href", Text: "the price list", Old: "/price-2025.pdf", New: "/price-2026.pdf"}, {Tag: "a", Name: "title", Text: "the price list", Old: "As of 2025", New: "As of 2026"}}
+	if len(d.Changes) != 1 || d.Changes[0].Kind != plat.Link || fmt.Sprint(d.Changes[0].Attributes) != fmt.Sprint(want) {
+		t.Errorf("%+v", d.Changes)
+	}
+}

@@ -1,0 +1,205 @@
+package diff
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"plat"
+)
+
+// Attribute is an attribute in which two versions of a piece of HTML differ: one that people
+// read, or that says where they go or what they see.
+type Attribute struct {
+	Tag, Key string
+	Text     string // of the element, if it has an end tag and is a link or a time
+	Old, New string // empty: the element, or the attribute, is not there
+}
+
+// Link reports whether it says where a link leads.
+func (a *Attribute) Link() bool { return a.Key == "href" }
+
+// Image reports whether it says which image is shown.
+func (a *Attribute) Image() bool { return a.Key == "src" || a.Key == "poster" }
+
+// read are the attributes that people read, of any element; of others see reads.
+var read = []string{"alt", "title", "datetime", "aria-label", "placeholder"}
+
+// reads reports whether people read an attribute, or see where it leads.
+func reads(tag, key string) bool {
+	switch key {
+	case "href":
+		return tag == "a" || tag == "area"
+	case "src":
+		return tag == "img"
+	case "poster":
+		return tag == "video"
+	}
+	return slices.Contains(read, key)
+}
+
+// element is an element with attributes that people read.
+type element struct {
+	tag, text string
+	attrs     []html.Attribute
+}
+
+// elements returns the elements of a piece of HTML that have such attributes, in document order.
+func elements(content []byte) (all []element) {
+	open := -1 // link or time whose text is read
+	for z := html.NewTokenizer(bytes.NewReader(content)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return all
+		case html.TextToken:
+			if open >= 0 {
+				all[open].text += string(z.Text())
+			}
+		case html.EndTagToken:
+			if name, _ := z.TagName(); open >= 0 && string(name) == all[open].tag {
+				open = -1
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			e := element{tag: t.Data}
+			for _, a := range t.Attr {
+				if reads(t.Data, a.Key) && a.Val != "" {
+					e.attrs = append(e.attrs, a)
+				}
+			}
+			if len(e.attrs) == 0 {
+				continue
+			}
+			all = append(all, e)
+			if e.tag == "a" || e.tag == "time" {
+				open = len(all) - 1
+			}
+		}
+	}
+}
+
+// value returns an attribute's value; empty if there is none.
+func (e *element) value(key string) string {
+	for i := range e.attrs {
+		if e.attrs[i].Key == key {
+			return e.attrs[i].Val
+		}
+	}
+	return ""
+}
+
+func (e *element) equal(o *element) bool {
+	return e.tag == o.tag && e.text == o.text && slices.Equal(e.attrs, o.attrs)
+}
+
+// Attributes returns the attributes that people read and in which two versions of a piece of HTML
+// differ, but for tokens in addresses. Elements are those of the same tag and text, in their order; then those
+// of the same tag.
+func Attributes(old, new []byte) []Attribute {
+	was, is := elements(old), elements(new)
+	for len(was) > 0 && len(is) > 0 && was[0].equal(&is[0]) {
+		was, is = was[1:], is[1:]
+	}
+	for len(was) > 0 && len(is) > 0 && was[len(was)-1].equal(&is[len(is)-1]) {
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	partner := make([]int, len(is)) // in was, from 1
+	taken := make([]bool, len(was))
+	for _, key := range []func(e *element) string{
+		func(e *element) string { return e.whole() },
+		func(e *element) string { return e.tag + "\x00" + strings.Join(strings.Fields(e.text), " ") },
+		func(e *element) string { return e.tag },
+	} {
+		waits := map[string][]int{}
+		for i := range was {
+			if !taken[i] {
+				waits[key(&was[i])] = append(waits[key(&was[i])], i)
+			}
+		}
+		for j := range is {
+			if k := key(&is[j]); partner[j] == 0 && len(waits[k]) > 0 {
+				partner[j], taken[waits[k][0]] = waits[k][0]+1, true
+				waits[k] = waits[k][1:]
+			}
+		}
+	}
+	var all []Attribute
+	for j := range is {
+		var before element
+		if partner[j] > 0 {
+			before = was[partner[j]-1]
+		}
+		all = append(all, differing(&before, &is[j])...)
+	}
+	for i := range was {
+		if !taken[i] {
+			all = append(all, differing(&was[i], &element{})...)
+		}
+	}
+	return all
+}
+
+// whole identifies an element with all that is read of it.
+func (e *element) whole() string {
+	var b strings.Builder
+	b.WriteString(e.tag + "\x00" + e.text)
+	for i := range e.attrs {
+		b.WriteString("\x00" + e.attrs[i].Key + "\x00" + e.attrs[i].Val)
+	}
+	return b.String()
+}
+
+// differing returns the attributes in which two elements differ; one of them may be empty.
+func differing(was, is *element) (all []Attribute) {
+	shown := is
+	if is.tag == "" {
+		shown = was
+	}
+	add := func(key string) {
+		a := Attribute{Tag: shown.tag, Key: key, Text: strings.Join(strings.Fields(shown.text), " "), Old: was.value(key), New: is.value(key)}
+		if a.Old != a.New && !a.volatile() {
+			all = append(all, a)
+		}
+	}
+	for i := range is.attrs {
+		add(is.attrs[i].Key)
+	}
+	for i := range was.attrs {
+		if is.value(was.attrs[i].Key) == "" {
+			add(was.attrs[i].Key)
+		}
+	}
+	return all
+}
+
+// volatile reports whether two addresses differ in tokens only.
+func (a *Attribute) volatile() bool {
+	if !a.Link() && !a.Image() {
+		return false
+	}
+	tag := func(value string) []byte {
+		return []byte("<" + a.Tag + " " + a.Key + `="` + html.EscapeString(value) + `">`)
+	}
+	_, ok := Volatile(tag(a.Old), tag(a.New))
+	return ok && a.Old != "" && a.New != ""
+}
+
+// Markup is the kind of a change between two pieces of HTML with the same words and different
+// bytes.
+func Markup(old, new []byte) plat.Kind {
+	if _, ok := Volatile(old, new); ok {
+		return plat.Volatile
+	}
+	k := plat.Format
+	for _, a := range Attributes(old, new) {
+		switch {
+		case a.Link():
+			return plat.Link
+		case a.Image():
+			k = plat.Image
+		}
+	}
+	return k
+}
