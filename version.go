@@ -13,7 +13,7 @@ const (
 	Moved         Kind = "moved"         // same content in another place or order
 	Content       Kind = "content"       // visible or folded words changed
 	Link          Kind = "link"          // same words, links lead elsewhere
-	Image         Kind = "image"         // same words, another image
+	Image         Kind = "image"         // same words, another image, or style sheet
 	Format        Kind = "format"        // same words, different markup or look
 	Invisible     Kind = "hidden"        // hidden words changed
 	Volatile      Kind = "volatile"      // only tokens, nonces or ids changed
@@ -45,9 +45,9 @@ type Change struct {
 // Changes is the result of a comparison. A version is new if Differs.
 type Changes struct {
 	// Differs is the negation of formula 1 of BWAP section 2.3: layouts or blocks are
-	// not byte-equal, or different parts of them are visible.
+	// not byte-equal, or different parts of them are visible; or a file that they show is another.
 	Differs bool
-	Layout  Kind // Same, Format, Volatile or Invisible; Content if the changed visible text is in no block
+	Layout  Kind // Same, Format, Volatile or Invisible; Content if the changed visible text is in no block; Image: a style sheet, or an image that no block names
 	Blocks  []Change
 }
 

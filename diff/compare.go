@@ -24,6 +24,11 @@ type Side struct {
 	// Lineages is the highest lineage number assigned so far for the URL. Used only
 	// on the old side.
 	Lineages int32
+
+	// URL is the page's own, and Files what is stored beside it. Files that are on both sides
+	// under one URL are compared.
+	URL   string
+	Files plat.Manifest
 }
 
 // Result is the result of Compare.
@@ -38,6 +43,9 @@ type Result struct {
 	// Lineages is the highest lineage number assigned so far, to be stored with the
 	// version.
 	Lineages int32
+
+	// Files are the images and style sheets that are others under the same URL.
+	Files []File
 }
 
 // First numbers the lineages of a URL's first version, from 1 in block order, and
@@ -107,6 +115,10 @@ func Needed(old, new []plat.Block) []plat.Hash {
 // Added, Removed, Content, Moved or Advertisement, or, of a block that moved as well, Link or Image; and if it does not, none is
 // Content, nor is a leaf with text Added or Removed.
 //
+// Images and style sheets that are others under the same URL make the pairs that name them Image, and
+// the layout if none does: then Differs is true where nothing else differs. Those that were not
+// stored on one side are not compared.
+//
 // Time is approximately linear in leaves and text, see align.
 func Compare(old, new Side) Result {
 	low := func(s *Side) bool { return s.Coverage > 0 && s.Coverage < plat.LowCoverage }
@@ -120,6 +132,7 @@ func Compare(old, new Side) Result {
 	r.Old = inner(old.Blocks, new.Blocks, o, n, m)
 	r.lineages(old.Blocks, new.Blocks)
 	r.Blocks = kinds(o, n, m, layout == plat.Same)
+	r.compareFiles(&old, &new)
 	return r
 }
 

@@ -68,14 +68,49 @@ func Changes(d *history.Diff, lineage int32, at Pages) []Change {
 		}
 		link := at.Diff(d.URL, d.Old, d.New)
 		it.Entry = Entry{ID: id, Title: changeTitle(c, it.Text), Link: link, Published: d.NewTaken, Updated: d.NewTaken,
-			HTML: changeHTML(c, it.Text) + fmt.Sprintf(`<p><a href="%s">Versions %d and %d compared</a>, <a href="%s">this block through time</a></p>`,
+			HTML: changeHTML(c, it.Text, d.FilesOf(c.New)) + fmt.Sprintf(`<p><a href="%s">Versions %d and %d compared</a>, <a href="%s">this block through time</a></p>`,
 				html.EscapeString(link), d.Old, d.New, html.EscapeString(at.Block(d.URL, c.Lineage))),
 			Tags:      []string{string(c.Kind), string(c.Label)},
 			Extension: changeExtension{c.Kind, c.Label, c.Lineage, d.New, c.ByItself},
 		}
 		changes = append(changes, it)
 	}
+	if apart := d.Apart(); len(apart) > 0 && lineage == 0 && d.Counts[plat.Image] > 0 {
+		changes = append(changes, aroundBlocks(d, apart, at.Diff(d.URL, d.Old, d.New)))
+	}
 	return changes
+}
+
+// aroundBlocks is the entry of style sheets, and images that no block names, that are others.
+func aroundBlocks(d *history.Diff, files []history.FileInfo, link string) Change {
+	var b strings.Builder
+	filesHTML(&b, files)
+	fmt.Fprintf(&b, `<p><a href="%s">Versions %d and %d compared</a></p>`, html.EscapeString(link), d.Old, d.New)
+	name := files[0].URL[strings.LastIndexByte(files[0].URL, '/')+1:]
+	return Change{Kind: plat.Image, Label: plat.LabelMedia, Version: d.New, Text: excerpt.XML(name), Entry: Entry{
+		ID: fmt.Sprintf("%s#plat-files/%d", d.URL, d.New), Title: "Look changed: " + excerpt.Line(excerpt.XML(name), 100), Link: link, Published: d.NewTaken, Updated: d.NewTaken,
+		HTML: b.String(), Tags: []string{string(plat.Image), string(plat.LabelMedia)}, Extension: changeExtension{Kind: plat.Image, Label: plat.LabelMedia, Version: d.New},
+	}}
+}
+
+// filesHTML lists images and style sheets that are others.
+func filesHTML(b *strings.Builder, all []history.FileInfo) {
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("<ul>")
+	for i, f := range all {
+		if i == mostShown {
+			fmt.Fprintf(b, "<li>and %d more</li>", len(all)-i)
+			break
+		}
+		what := "image"
+		if f.Type == "text/css" {
+			what = "style sheet"
+		}
+		fmt.Fprintf(b, "<li>%s %s: <del>%.12s, %d bytes</del> <ins>%.12s, %d bytes</ins></li>", what, html.EscapeString(excerpt.Line(excerpt.XML(f.URL), 300)), f.Old, f.OldBytes, f.New, f.NewBytes)
+	}
+	b.WriteString("</ul>")
 }
 
 // kindWords begin the title of a change.
@@ -96,7 +131,7 @@ func changeTitle(c *history.ChangeInfo, text string) string {
 }
 
 // changeHTML describes a change as HTML, word by word if words changed.
-func changeHTML(c *history.ChangeInfo, text string) string {
+func changeHTML(c *history.ChangeInfo, text string, files []history.FileInfo) string {
 	words := excerpt.Words(c.Words)
 	if len(words) == 0 {
 		words = excerpt.Words([]history.Word{{Op: "equal", Text: text}})
@@ -127,6 +162,7 @@ func changeHTML(c *history.ChangeInfo, text string) string {
 	}
 	b.WriteString("</p>")
 	attributesHTML(&b, c.Attributes)
+	filesHTML(&b, files)
 	return b.String()
 }
 

@@ -54,7 +54,12 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 	}
 	// diff.Compare renumbers lineages, so give it a copy of the blocks.
 	blocks := slices.Clone(now.Blocks)
-	res := diff.Compare(diff.Side{Layout: before, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage}, diff.Side{Layout: &after, Blocks: blocks, Coverage: now.Coverage})
+	was, is, err := files(ctx, store, old, now)
+	if err != nil {
+		return nil, err
+	}
+	res := diff.Compare(diff.Side{Layout: before, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage, URL: old.Capture.FinalURL, Files: was},
+		diff.Side{Layout: &after, Blocks: blocks, Coverage: now.Coverage, URL: now.Capture.FinalURL, Files: is})
 	for i := range res.Blocks {
 		ch := &res.Blocks[i]
 		if ch.New >= 0 {
@@ -64,6 +69,18 @@ func Compare(ctx context.Context, store reader, old, now *plat.Version) (*Compar
 		}
 	}
 	return &Comparison{Old: old, New: now, Result: res}, nil
+}
+
+// files returns what is stored beside two versions, if that differs.
+func files(ctx context.Context, store reader, old, now *plat.Version) (was, is plat.Manifest, err error) {
+	if old.Resources == now.Resources || old.Resources.IsZero() || now.Resources.IsZero() {
+		return nil, nil, nil
+	}
+	if was, err = store.Manifest(ctx, old.Resources); err != nil {
+		return nil, nil, err
+	}
+	is, err = store.Manifest(ctx, now.Resources)
+	return was, is, err
 }
 
 // Block is the block that represents a change: the new one, if there is one.

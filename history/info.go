@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"time"
 
 	"plat"
@@ -165,6 +166,49 @@ type AttributeInfo struct {
 	New  string `json:"new"`
 }
 
+// FileInfo is an image or a style sheet that has other bytes under the same URL.
+type FileInfo struct {
+	URL      string  `json:"url"`
+	Type     string  `json:"type"`
+	Old      string  `json:"old"` // hash
+	New      string  `json:"new"`
+	OldBytes int64   `json:"old_bytes"`
+	NewBytes int64   `json:"new_bytes"`
+	Blocks   []int32 `json:"blocks"` // of the new version, that name it; empty for style sheets, and images of these
+}
+
+func filesOf(all []diff.File) []FileInfo {
+	out := make([]FileInfo, len(all))
+	for i := range all {
+		f := &all[i]
+		out[i] = FileInfo{f.URL, f.Type, f.Old.Hash.String(), f.New.Hash.String(), f.Old.Size, f.New.Size, f.Blocks}
+		if out[i].Blocks == nil {
+			out[i].Blocks = []int32{}
+		}
+	}
+	return out
+}
+
+// Apart returns the files that no block names.
+func (d *Diff) Apart() (all []FileInfo) {
+	for _, f := range d.Files {
+		if len(f.Blocks) == 0 {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// FilesOf returns the files that a block of the new version names.
+func (d *Diff) FilesOf(block int32) (all []FileInfo) {
+	for _, f := range d.Files {
+		if slices.Contains(f.Blocks, block) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 // mostAttributes is how many attributes a change names.
 const mostAttributes = 100
 
@@ -219,13 +263,14 @@ type Diff struct {
 	Counts   map[plat.Kind]int `json:"counts"`    // of changes that are news
 	HeldBack map[plat.Kind]int `json:"held_back"` // of the others
 	Changes  []ChangeInfo      `json:"changes"`   // both
+	Files    []FileInfo        `json:"files"`     // images and style sheets that are others, where both versions have them
 }
 
 // Info describes a comparison.
 func (c *Comparison) Info() Diff {
 	d := Diff{
 		URL: c.New.URL, Old: c.Old.N, New: c.New.N, OldTaken: c.Old.Taken.UTC(), NewTaken: c.New.Taken.UTC(),
-		Differs: c.Differs, Layout: c.Layout, Changes: make([]ChangeInfo, 0, len(c.Blocks)),
+		Differs: c.Differs, Layout: c.Layout, Changes: make([]ChangeInfo, 0, len(c.Blocks)), Files: filesOf(c.Files),
 	}
 	for i := range c.Blocks {
 		ch := &c.Blocks[i]
@@ -253,6 +298,9 @@ func (c *Comparison) Info() Diff {
 // Bytes is the approximate size of a diff in memory.
 func (d *Diff) Bytes() int64 {
 	n := int64(500)
+	for _, f := range d.Files {
+		n += 300 + int64(len(f.URL))
+	}
 	for i := range d.Changes {
 		c := &d.Changes[i]
 		n += 300

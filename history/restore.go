@@ -13,6 +13,7 @@ type reader interface {
 	loader
 	Version(ctx context.Context, url string, n int) (*plat.Version, error)
 	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
+	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
 }
 
 // Restore returns version n of a URL as captured, byte for byte; n = 0 is the last

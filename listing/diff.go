@@ -2,6 +2,7 @@ package listing
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plat"
@@ -74,10 +75,29 @@ func Comparison(s *term.Screen, c *history.Comparison, whole, all string) {
 			}
 		}
 		attributes(s, c.Attributes(ch), whole)
+		for i := range c.Files {
+			if f := &c.Files[i]; ch.New >= 0 && slices.Contains(f.Blocks, ch.New) {
+				s.Print("    " + file(f))
+			}
+		}
 	}
 	if c.Layout != plat.Same && c.Layout != "" {
 		s.Print(s.Paint(term.Faint, "the layout around the blocks changed: "+string(c.Layout)))
 	}
+	for i := range c.Files {
+		if f := &c.Files[i]; len(f.Blocks) == 0 {
+			s.Print("    " + file(f))
+		}
+	}
+}
+
+// file says what became of an image or a style sheet.
+func file(f *diff.File) string {
+	what := "image"
+	if f.Style() {
+		what = "style sheet"
+	}
+	return fmt.Sprintf("%s %s  %s, %s → %s, %s", what, excerpt.Printable(f.URL), f.Old.Hash.Short(), term.Size(f.Old.Size), f.New.Hash.Short(), term.Size(f.New.Size))
 }
 
 // shownAttributes is how many attributes of a change are printed.

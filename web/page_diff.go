@@ -23,6 +23,7 @@ type change struct {
 	Index int
 	Moved string // old and new position
 	Words []history.Word
+	Files []history.FileInfo
 }
 
 // twoVersions returns the requested versions, the earlier first; by default the
@@ -94,7 +95,7 @@ func (s *Server) showDiff(w http.ResponseWriter, r *http.Request, p *query.Param
 		if c.New >= 0 {
 			is[int(c.New)] = i
 		}
-		x := change{ChangeInfo: c, URL: u, Index: i, Words: excerpt.Words(c.Words)}
+		x := change{ChangeInfo: c, URL: u, Index: i, Words: excerpt.Words(c.Words), Files: d.FilesOf(c.New)}
 		if c.Kind == plat.Moved && c.Old >= 0 && c.New >= 0 {
 			x.Moved = before.Blocks[c.Old].Box.String() + " → " + after.Blocks[c.New].Box.String()
 		}

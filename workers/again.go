@@ -70,10 +70,10 @@ func (w *Worker) weigh(ctx context.Context, a *attempt, f *found, r *Report) err
 // the visit: the answer is nil, as it is if the page leads elsewhere now.
 func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *noise.Again, err error) {
 	_ = span(ctx, "second look", func(ctx context.Context) error {
-		snap, err := w.lookOnce(ctx, a)
+		snap, err := w.lookOnce(ctx, a, w.besides(f))
 		if failed := new(plat.VisitError); errors.As(err, &failed) && failed.Outcome == plat.OutcomeCrashed {
 			// A browser that dies says nothing of the page, and without a look all is news.
-			snap, err = w.lookOnce(ctx, a)
+			snap, err = w.lookOnce(ctx, a, w.besides(f))
 		}
 		if err != nil || refuse(snap) != nil || snap.FinalURL != f.snap.FinalURL {
 			return err
@@ -82,12 +82,11 @@ func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *no
 		if err != nil {
 			return err
 		}
-		res := diff.Compare(
-			diff.Side{Layout: &f.now.page.Layout, Blocks: f.now.page.Blocks, Lineages: f.now.lineage, Coverage: f.now.page.Coverage},
-			diff.Side{Layout: &second.page.Layout, Blocks: second.page.Blocks, Coverage: second.page.Coverage})
+		res := diff.Compare(sideOf(f.now, f.now.lineage), sideOf(second, 0))
 		if hardly(f, snap, second, res.Changes.Blocks) {
 			return nil
 		}
+		w.lookedAt(f, snap)
 		again = &noise.Again{Look: noise.Look{Blocks: second.page.Blocks, At: w.fleetTime(snap.Taken)}, Changes: res.Changes}
 		return nil
 	})
@@ -95,11 +94,11 @@ func (w *Worker) lookAgain(ctx context.Context, a *attempt, f *found) (again *no
 }
 
 // lookOnce renders the page after the pause between looks.
-func (w *Worker) lookOnce(ctx context.Context, a *attempt) (*plat.Snapshot, error) {
+func (w *Worker) lookOnce(ctx context.Context, a *attempt, besides func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	if !sleep(ctx, nil, max(betweenLooks, a.delay)) {
 		return nil, context.Cause(ctx)
 	}
-	return w.render.Render(ctx, a.URL, nil)
+	return w.render.Render(ctx, a.URL, besides)
 }
 
 // hardly reports whether a second look shows hardly the page that the first shows: what

@@ -15,18 +15,22 @@ import (
 
 // edition is the current page, compared with the last version.
 type edition struct {
-	page    plat.Page
-	spans   []plat.Span    // the nodes of its blocks
-	how     segment.Params // of the segmentation
-	sum     plat.Hash      // of the layout
-	leaves  int
-	bytes   int64
-	differs bool              // from the last version
-	itself  bool              // but all that differs the page does by itself
-	own     []plat.ByItself   // what of it that is
-	changes plat.Changes      // against it; none for the first version
-	count   map[plat.Kind]int // of changes; nil for the first version
-	lineage int32             // highest number assigned
+	page     plat.Page
+	url      string         // its own
+	manifest plat.Manifest  // of the files that were taken
+	spans    []plat.Span    // the nodes of its blocks
+	how      segment.Params // of the segmentation
+	sum      plat.Hash      // of the layout
+	leaves   int
+	bytes    int64
+	divided  bool              // at another level than the last version
+	differs  bool              // from the last version
+	itself   bool              // but all that differs the page does by itself
+	own      []plat.ByItself   // what of it that is
+	changes  plat.Changes      // against it; none for the first version
+	files    []diff.File       // that are others than those of the last version
+	count    map[plat.Kind]int // of changes; nil for the first version
+	lineage  int32             // highest number assigned
 }
 
 // read segments the page, labels its blocks and compares it with the archive, unless
@@ -77,7 +81,7 @@ func (w *Worker) edition(ctx context.Context, snap *plat.Snapshot, last *head) (
 	if err := w.compare(ctx, again, last); err != nil {
 		return nil, err
 	}
-	again.differs, again.count = true, now.count
+	again.differs, again.count, again.divided = true, now.count, true
 	return again, nil
 }
 
@@ -91,7 +95,7 @@ func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) 
 		return nil, err
 	}
 	how.Level, how.Profile = cut.Level, cmp.Or(how.Profile, segment.Visual)
-	e := &edition{page: cut.Page, spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
+	e := &edition{page: cut.Page, url: snap.FinalURL, manifest: plat.ManifestOf(snap.Resources), spans: cut.Spans, how: how, sum: cut.Layout.Sum(), bytes: int64(len(cut.Layout.HTML))}
 	for i := range e.page.Blocks {
 		if b := &e.page.Blocks[i]; b.Leaf() {
 			e.leaves++
@@ -105,6 +109,7 @@ func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) 
 type head struct {
 	version *plat.Version // nil: the URL has none
 	layout  *plat.Layout  // nil until needed
+	files   plat.Manifest // nil until needed
 }
 
 func (w *Worker) last(ctx context.Context, url string) (*head, error) {
@@ -136,10 +141,17 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 		}
 		layout = last.layout
 	}
+	if len(now.manifest) > 0 && !old.Resources.IsZero() && last.files == nil {
+		m, err := w.store.Manifest(ctx, old.Resources)
+		if err != nil {
+			return fmt.Errorf("load the files of the last version: %w", err)
+		}
+		last.files = m
+	}
 	res := diff.Compare(
-		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage},
-		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks, Coverage: now.page.Coverage})
-	now.differs, now.changes, now.count, now.lineage = res.Differs, res.Changes, res.Count(), res.Lineages
+		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage, Files: last.files},
+		diff.Side{Layout: &now.page.Layout, Blocks: now.page.Blocks, Coverage: now.page.Coverage, URL: now.url, Files: now.manifest})
+	now.differs, now.changes, now.count, now.lineage, now.files = res.Differs, res.Changes, res.Count(), res.Lineages, res.Files
 	history.Share(old.Blocks, now.page.Blocks)
 	return nil
 }

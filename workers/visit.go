@@ -31,6 +31,7 @@ type archive interface {
 	Version(ctx context.Context, url string, n int) (*plat.Version, error)
 	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
 	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
+	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
 	Commit(ctx context.Context, c *storage.Commit) (storage.Written, error)
 	Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 	Notes(ctx context.Context, prefix string) (map[string]string, error)
@@ -59,7 +60,8 @@ type Options struct {
 	Pictures bool            // store a picture of every new version
 	Meta     *metadata.Rules // nil: no metadata
 
-	// Resources selects which files of a new version's page are stored.
+	// Resources selects which files of a new version's page are stored, and compared with those of
+	// the last version.
 	Resources plat.ResourceSet
 
 	// Fixed disables learning levels from history.
@@ -273,6 +275,9 @@ func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 	if err := w.doubtAll(a, f); err != nil {
 		return err
 	}
+	if err := w.pictured(ctx, a, f); err != nil {
+		return err
+	}
 	r.Blocks, r.PageBytes, r.Coverage = f.now.leaves, f.now.bytes, f.now.page.Coverage
 	main := ""
 	if a.follow != nil {
@@ -321,8 +326,11 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 			return plat.Attachments{}
 		}
 		f.snap = snap
-		if readErr = w.read(ctx, f, r); readErr != nil || !f.now.differs {
+		switch readErr = w.read(ctx, f, r); {
+		case readErr != nil:
 			return plat.Attachments{}
+		case !f.now.differs: // but files may
+			return plat.Attachments{Resources: w.comparable(f.last)}
 		}
 		return wanted
 	}
@@ -342,7 +350,10 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 	if err := refuse(f.snap); err != nil {
 		return err
 	}
-	return readErr
+	if readErr != nil {
+		return readErr
+	}
+	return w.compareFiles(ctx, f)
 }
 
 // admit checks whether a page may be stored, and whether its links may be followed.

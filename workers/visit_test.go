@@ -203,10 +203,11 @@ func TestAttachmentsOnlyForStoredVersions(t *testing.T) {
 		t.Errorf("resource %q, %v", b, err)
 	}
 	w.pages.snap = s
+	// Its files are compared with those of the version, and no picture is taken.
 	asked := plat.Attachments{Picture: true}
 	spy := &spyPages{w.pages, &asked}
 	again := workers.New(spy, w.store, describer(t), o)
-	if _, err := again.Visit(t.Context(), plat.Job{URL: url}); err != nil || asked != (plat.Attachments{}) {
+	if _, err := again.Visit(t.Context(), plat.Job{URL: url}); err != nil || asked != (plat.Attachments{Resources: plat.StyleResources}) {
 		t.Errorf("attachments of an unchanged page were captured: %+v, %v", asked, err)
 	}
 }

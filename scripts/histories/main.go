@@ -79,6 +79,7 @@ var (
 	split     = flag.String("split", "dev", "which part of the data")
 	list      = flag.Bool("list", false, "list the pairs where the report and the visible text disagree, and visits that failed")
 	second    = flag.String("second-look", string(noise.New), "as that of plat archive: never, new or always")
+	resources = flag.String("resources", "none", "files that are kept and compared, as of plat archive: none, css or all")
 	show      = flag.Int("show", 0, "print so many versions of each set, half of them with something that is no news")
 	seed      = flag.Uint64("seed", 1, "which versions -show draws")
 	read      = flag.Bool("read", false, "visit nothing: read the archives of -keep")
@@ -160,6 +161,9 @@ type result struct {
 }
 
 func run(ctx context.Context) error {
+	if *resources != "none" && *snapshots != "" {
+		return errors.New("-resources needs renderings of its own: leave out -snapshots")
+	}
 	dir, ok := history.Dir()
 	if !ok {
 		return fmt.Errorf("no data at %s; set PLAT_DATA to the folder that holds history/", dir)
@@ -191,6 +195,14 @@ func run(ctx context.Context) error {
 		reportNews(results)
 	}
 	return nil
+}
+
+// files are those that are kept.
+func files() plat.ResourceSet {
+	if *resources == "none" {
+		return plat.NoResources
+	}
+	return plat.ResourceSet(*resources)
 }
 
 func report(results []*result) {
@@ -274,7 +286,7 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	r := &renderer{dir: *snapshots, keep: map[string]*plat.Snapshot{}}
 	defer r.close()
 	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1, Doubted: doubts{}}, store: store, render: r, last: map[string]seen{}}
-	b.worker = workers.New(r, dated{store}, describer, workers.Options{ConfirmAfter: confirm, SecondLook: noise.When(*second)})
+	b.worker = workers.New(r, dated{store}, describer, workers.Options{ConfirmAfter: confirm, SecondLook: noise.When(*second), Resources: files()})
 
 	// The port is part of every URL, so it is fixed; it is below the range of
 	// ephemeral ports.
@@ -418,7 +430,7 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	b.Pairs++
 	b.Kept.hold(was.blocks, cut)
 	loud := 0
-	for _, k := range []plat.Kind{plat.Content, plat.Added, plat.Removed, plat.Moved, plat.Advertisement, plat.Format} {
+	for _, k := range []plat.Kind{plat.Content, plat.Added, plat.Removed, plat.Moved, plat.Advertisement, plat.Format, plat.Link, plat.Image} {
 		loud += rep.Changes[k] + rep.ByItself[k]
 	}
 	if was.text == now.text {
@@ -604,7 +616,7 @@ type renderer struct {
 	keep  map[string]*plat.Snapshot // the pages that are archived, by key
 }
 
-func (r *renderer) Render(ctx context.Context, url string, _ func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+func (r *renderer) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
 	v := ctx.Value(visitKey{}).(*recorded)
 	v.looks++
 	key := v.key
@@ -616,7 +628,7 @@ func (r *renderer) Render(ctx context.Context, url string, _ func(*plat.Snapshot
 		return nil, err
 	}
 	if s == nil {
-		if s, err = r.browse(ctx, url); err != nil {
+		if s, err = r.browse(ctx, url, evidence); err != nil {
 			return nil, err
 		}
 		if err := r.save(key, s); err != nil {
@@ -634,13 +646,13 @@ func (r *renderer) Render(ctx context.Context, url string, _ func(*plat.Snapshot
 }
 
 // browse renders with Chrome.
-func (r *renderer) browse(ctx context.Context, url string) (s *plat.Snapshot, err error) {
+func (r *renderer) browse(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (s *plat.Snapshot, err error) {
 	r.once.Do(r.start)
 	if r.err != nil {
 		return nil, r.err
 	}
 	for tries := 0; ; tries++ {
-		s, err = r.pool.Render(ctx, browser.Request{URL: url})
+		s, err = r.pool.Render(ctx, browser.Request{URL: url, Decide: evidence})
 		var failed *plat.VisitError
 		if err == nil || tries == 2 || !errors.As(err, &failed) || !failed.Retry {
 			return s, err

@@ -31,6 +31,7 @@ type Archive interface {
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 	Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, error)
 	Layout(ctx context.Context, h plat.Hash) (plat.Layout, error)
+	Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error)
 }
 
 // Options are how an archive becomes traces.

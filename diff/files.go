@@ -1,0 +1,169 @@
+package diff
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"plat"
+)
+
+// File is an image or a style sheet that has other bytes under the same URL.
+type File struct {
+	URL      string
+	Type     string // media type
+	Old, New *plat.Resource
+	Blocks   []int32 // of the new version, that name it; empty: style sheets, and images of these
+}
+
+// Style reports whether it is a style sheet.
+func (f *File) Style() bool { return f.Type == "text/css" }
+
+// compareFiles compares the images and style sheets of two versions. A pair of blocks that shows
+// another image is Image, unless it differs in more than its look; for other files the layout is.
+func (r *Result) compareFiles(old, new *Side) {
+	r.Files = OtherFiles(old.Files, new.Files)
+	if len(r.Files) == 0 {
+		return
+	}
+	at := make(map[string]*File, len(r.Files))
+	for i := range r.Files {
+		if f := &r.Files[i]; !f.Style() {
+			at[f.URL] = f
+		}
+	}
+	base := baseOf(new)
+	of := map[int32]int{} // changes, by new block
+	for i := range r.Blocks {
+		if n := r.Blocks[i].New; n >= 0 {
+			of[n] = i
+		}
+	}
+	r.Differs = true
+	for _, l := range leaves(new.Blocks) {
+		named := false
+		for _, u := range images(l.Content, base) {
+			if f := at[u]; f != nil && !slices.Contains(f.Blocks, l.index) {
+				f.Blocks, named = append(f.Blocks, l.index), true
+			}
+		}
+		i, changed := of[l.index]
+		switch {
+		case !named || r.Old[l.index] < 0:
+		case !changed:
+			r.Blocks = append(r.Blocks, plat.Change{Kind: plat.Image, Lineage: l.Lineage, Old: r.Old[l.index], New: l.index})
+		case r.Blocks[i].Old < 0: // only cut up differently
+		default:
+			switch c := &r.Blocks[i]; c.Kind {
+			case plat.Moved, plat.Format, plat.Volatile, plat.Invisible:
+				c.Kind = plat.Image
+			}
+		}
+	}
+	r.sort(new.Blocks)
+	if slices.ContainsFunc(r.Files, func(f File) bool { return len(f.Blocks) == 0 }) && r.Layout != plat.Content {
+		r.Layout = plat.Image
+	}
+}
+
+// sort puts the changes in the order of the new leaves, and those of removed ones last.
+func (r *Result) sort(new []plat.Block) {
+	rank := map[int32]int{-1: len(new)}
+	for i, l := range leaves(new) {
+		rank[l.index] = i
+	}
+	slices.SortStableFunc(r.Blocks, func(a, b plat.Change) int { return rank[a.New] - rank[b.New] })
+}
+
+// OtherFiles returns the images and style sheets that are stored for both versions, with other
+// bytes.
+func OtherFiles(old, new plat.Manifest) (all []File) {
+	for i := range new {
+		n := &new[i]
+		if n.Left != "" || n.Type != "text/css" && !strings.HasPrefix(n.Type, "image/") || !strings.HasPrefix(n.URL, "http") {
+			continue // what scripts put in or draw is another one each time
+		}
+		if o, ok := old.Find(n.URL); ok && o.Left == "" && o.Hash != n.Hash {
+			all = append(all, File{URL: n.URL, Type: n.Type, Old: o, New: n})
+		}
+	}
+	return all
+}
+
+// baseOf is what addresses in a version are relative to.
+func baseOf(s *Side) *url.URL {
+	base, err := url.Parse(s.URL)
+	if err != nil {
+		base = &url.URL{}
+	}
+	if s.Layout == nil {
+		return base
+	}
+	for z := html.NewTokenizer(bytes.NewReader(s.Layout.HTML)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return base
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			if t.Data == "body" {
+				return base
+			}
+			for _, a := range t.Attr {
+				if t.Data == "base" && a.Key == "href" {
+					if u, err := base.Parse(strings.TrimSpace(a.Val)); err == nil {
+						return u
+					}
+				}
+			}
+		}
+	}
+}
+
+// images returns the URLs of the images that a piece of HTML names.
+func images(content []byte, base *url.URL) (all []string) {
+	add := func(ref string) {
+		if ref = strings.TrimSpace(ref); ref == "" || strings.HasPrefix(ref, "data:") {
+			return
+		}
+		if u, err := base.Parse(ref); err == nil {
+			u.Fragment, u.RawFragment = "", ""
+			all = append(all, u.String())
+		}
+	}
+	for z := html.NewTokenizer(bytes.NewReader(content)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return all
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			for _, a := range t.Attr {
+				switch a.Key {
+				case "src", "poster", "background", "data":
+					add(a.Val)
+				case "href", "xlink:href":
+					if t.Data == "image" {
+						add(a.Val)
+					}
+				case "srcset":
+					for candidate := range strings.SplitSeq(a.Val, ", ") {
+						ref, _, _ := strings.Cut(strings.TrimSpace(candidate), " ")
+						add(ref)
+					}
+				case "style":
+					for rest := a.Val; ; {
+						_, after, ok := strings.Cut(rest, "url(")
+						if !ok {
+							break
+						}
+						ref, more, _ := strings.Cut(after, ")")
+						add(strings.Trim(ref, `"' `))
+						rest = more
+					}
+				}
+			}
+		}
+	}
+}
