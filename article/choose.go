@@ -30,7 +30,7 @@ func (t *text) choose(region int32, in []int, title int) []int {
 			}
 			break
 		}
-		if !t.belongs(q, inner[q.first-region], k) {
+		if !t.belongs(q, inner[q.first-region], k, t.hasText(in[k:])) {
 			continue
 		}
 		if t.paragraph(q, first < 0) {
@@ -149,14 +149,32 @@ func (t *text) leadsIn(i int, around int32, title int) bool {
 	return up == around && t.near(q)&(hintAuthor|hintDate|hintSummary) == 0 && q.linkShare() < maxLinked && !dated(q) && !startsAsByline(q.text)
 }
 
+// hasText reports whether the first of some passages is a heading whose text follows before the next
+// heading: all of it may be a link to its own page, or to itself.
+func (t *text) hasText(in []int) bool {
+	if t.heading(&t.all[in[0]]) == 0 {
+		return false
+	}
+	for _, i := range in[1:] {
+		q := &t.all[i]
+		if t.heading(q) > 0 {
+			return false
+		}
+		if q.prose() && t.near(q)&boilerplate == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // longSummary is the minimum number of words that make a summary above a text
 // its first paragraph, as in German papers; a shorter one is a subtitle, as in
 // American ones.
 const longSummary = 22
 
 // belongs reports whether the k-th passage of a region may be part of the text;
-// h are the hints inherited within the region.
-func (t *text) belongs(q *passage, h hints, k int) bool {
+// h are the hints inherited within the region. headed says that it is a heading with text below.
+func (t *text) belongs(q *passage, h hints, k int, headed bool) bool {
 	switch {
 	case !q.seen, q.chars == 0:
 		return false
@@ -164,7 +182,7 @@ func (t *text) belongs(q *passage, h hints, k int) bool {
 		return false
 	case h&hintSummary != 0 && k < 8 && q.weight() < longSummary:
 		return false
-	case q.linkShare() > 0.7 && (q.weight() > 3 || t.tag(q) != "p"):
+	case q.linkShare() > 0.7 && (q.weight() > 3 || t.tag(q) != "p") && !headed:
 		return false // "Read also: …"; a shorter one may be a source, "[Reuters]"
 	}
 	return !names(labels, q.text) && !credit(q.text)

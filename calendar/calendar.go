@@ -135,8 +135,8 @@ func dateOf(a, b, c part, american bool) (Day, bool) {
 		d = Day{c.number, MonthOf(a.word), b.number}
 	case a.number >= 0 && a.digits <= 2 && b.number >= 0 && b.digits <= 2 && (c.digits == 4 || c.digits == 2) && sameMark(a, b):
 		slash := strings.TrimSpace(a.after) == "/"
-		if c.digits == 2 && !slash && strings.TrimSpace(a.after) != "." {
-			return d, false // 10:30-45 and the like
+		if c.digits == 2 && !slash && (strings.TrimSpace(a.after) != "." || a.digits+b.digits < 3 || c.number >= 50) {
+			return d, false // 10:30-45 and the like, or a version, 2.4.54
 		}
 		d = Day{year(c), b.number, a.number}
 		if slash && (american && a.number <= 12 || b.number > 12) {

@@ -26,6 +26,7 @@ type folders struct {
 type folder struct {
 	up   int32 // -1 for a host
 	mean mean
+	gone float32 // URLs without a page
 }
 
 const (
@@ -75,6 +76,27 @@ func (f *folders) add(at int32, r float64) {
 	for ; at >= 0; at = f.all[at].up {
 		f.all[at].mean.add(r)
 	}
+}
+
+// miss notes a URL without a page in its folder and those above it.
+func (f *folders) miss(at int32) {
+	for ; at >= 0; at = f.all[at].up {
+		f.all[at].gone++
+	}
+}
+
+// alivePrior is the strength, in URLs, of what is believed of a folder before anything of it was
+// asked for: that there is a page at each of its URLs, as far as there is in the folder above.
+const alivePrior = 5
+
+// alive is the chance that there is a page at a URL of a folder.
+func (f *folders) alive(at int32) float64 {
+	x := &f.all[at]
+	above := 1.
+	if x.up >= 0 {
+		above = f.alive(x.up)
+	}
+	return (float64(x.mean.n) + alivePrior*above) / (float64(x.mean.n) + float64(x.gone) + alivePrior)
 }
 
 // near returns the mean rewards around a folder, and of its host, each drawn towards the one
