@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html"
 	"net/url"
-	"strings"
 
 	nethtml "golang.org/x/net/html"
 
@@ -18,8 +17,9 @@ import (
 // elements are closed in the order in which they were opened, and shadow roots
 // and frame documents are in templates.
 //
-// It only affects appearance; the page's policy keeps it inert, however a
-// browser parses it.
+// A server's policy keeps the page inert however a browser parses it; an exported page has no
+// policy. So what is written means the same wherever a parser takes it for text, for HTML or for
+// SVG and MathML: see inert.go.
 type rewriter struct {
 	View
 
@@ -41,7 +41,8 @@ type opened struct {
 	spelt    string // as in the start tag: SVG names are case-sensitive
 	step     int32  // see plat.Block.Path
 	children int32  // elements so far
-	foreign  bool
+	foreign  bool   // of SVG or MathML
+	literal  bool   // its text has no character references
 	frame    *frame // a frame's document
 	frameURL string // of a frame: URL of its document, as written
 	key      int    // length of its parent's key
@@ -117,11 +118,14 @@ func (w *rewriter) page(in []byte, base string) []byte {
 		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
 			raw := string(z.Raw())
 			t := z.Token()
+			if w.stack[len(w.stack)-1].holdsForeign() {
+				z.NextIsNotRawText() // <style> has elements there
+			}
 			switch t.Data {
 			case "iframe", "frame":
 				z.NextIsNotRawText() // its document is inside, in a template
-			case "script", "noscript":
-				// Scripts were on, so <noscript> was not shown.
+			case "script", "noscript", "noembed", "noframes":
+				// Scripts were on, so <noscript> was not shown, nor is what browsers do not do.
 				w.count()
 				if kind == nethtml.StartTagToken {
 					skip, depth = t.Data, 1
@@ -134,8 +138,10 @@ func (w *rewriter) page(in []byte, base string) []byte {
 			w.end(string(name))
 		case nethtml.TextToken:
 			w.text(z.Raw())
-		default:
-			w.out().Write(z.Raw())
+		case nethtml.DoctypeToken:
+			if len(w.stack) == 1 && bytes.LastIndexByte(z.Raw(), '<') == 0 {
+				w.out().Write(z.Raw())
+			}
 		}
 	}
 	for len(w.stack) > 1 {
@@ -176,7 +182,10 @@ func (w *rewriter) start(t *nethtml.Token, raw string) {
 	}
 	rank := parent.children
 	parent.children++
-	o := opened{name: t.Data, spelt: tagName(raw), step: rank, foreign: parent.foreign && parent.name != "foreignobject" || t.Data == "svg" || t.Data == "math"}
+	o := opened{name: t.Data, spelt: inertName(tagName(raw)), step: rank, foreign: parent.holdsForeign() || t.Data == "svg" || t.Data == "math"}
+	if o.literal = !o.foreign && (t.Data == "xmp" || t.Data == "plaintext"); o.literal {
+		o.spelt = "pre" // which looks the same, and whose text can be escaped
+	}
 	w.push(o)
 	w.tag(t, raw)
 	if markup.VoidElement(t.Data) && !o.foreign {
@@ -252,15 +261,16 @@ func (w *rewriter) text(raw []byte) {
 		w.out().WriteString(w.css(string(raw)))
 	case o.name == "iframe" || o.name == "frame" || o.name == "object":
 		// fallback for browsers without frames
+	case o.literal:
+		w.out().WriteString(html.EscapeString(string(raw)))
 	default:
-		w.out().Write(raw)
+		w.out().Write(bytes.ReplaceAll(raw, []byte("<"), []byte("&lt;")))
 	}
 }
 
 // css rewrites the rules of a <style> element or attribute.
 func (w *rewriter) css(text string) string {
-	// "</" would end the element; with a backslash it means the same in CSS.
-	return strings.ReplaceAll(w.Assets.CSS(text, w.doc().base.String()), "</", `<\/`)
+	return inertCSS(w.Assets.CSS(text, w.doc().base.String()))
 }
 
 // frameBase is the URL of the document of a frame.

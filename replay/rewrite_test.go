@@ -94,7 +94,7 @@ func TestInsertedRulesKeepTheirPlace(t *testing.T) {
 		w.addStyle(*place, css)
 	}
 	got := string(w.page([]byte(page), "http://a.test/"))
-	want := `<html><head><style>p { color: red } /* <\/style> */</style></head><body><p>x</p><div><template shadowrootmode="open"><style>b { color: blue }</style><b>y</b>` +
+	want := `<html><head><style>p { color: red } /* < /style> */</style></head><body><p>x</p><div><template shadowrootmode="open"><style>b { color: blue }</style><b>y</b>` +
 		"<style>b { top: 0 }\n</style></template><i>z</i></div></body></html><style>i { color: green }\n</style>"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

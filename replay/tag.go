@@ -35,7 +35,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 	case "iframe", "frame":
 		w.stack[len(w.stack)-1].frameURL, _ = attr(t, "src")
 	}
-	changed := false
+	changed := inertName(raw[1:]) == "" || strings.LastIndexByte(raw, '<') > 0 || w.stack[len(w.stack)-1].literal
 	kept := make([]nethtml.Attribute, 0, len(attrs)+1)
 	for _, a := range attrs {
 		v, keep := w.attribute(t, a)
@@ -66,7 +66,7 @@ func (w *rewriter) tag(t *nethtml.Token, raw string) {
 		out.WriteString(raw) // unchanged, in its own spelling
 	} else {
 		out.WriteByte('<')
-		out.WriteString(tagName(raw))
+		out.WriteString(w.stack[len(w.stack)-1].spelt)
 		for _, a := range kept {
 			out.WriteByte(' ')
 			if a.Namespace != "" {
@@ -118,12 +118,15 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 	if a.Namespace != "" {
 		key = a.Namespace + ":" + a.Key
 	}
-	if strings.HasPrefix(key, "on") {
+	if strings.HasPrefix(key, "on") || strings.ContainsAny(key, "<>\"'`") {
+		return "", false
+	}
+	if animates(t) && (key == "to" || key == "from" || key == "by" || key == "values") {
 		return "", false
 	}
 	switch key {
 	case "srcdoc", "ping", "action", "formaction", "manifest", "integrity", "crossorigin", "nonce", "target", "autofocus", "autoplay",
-		"loading", "codebase", "archive", "classid":
+		"loading", "codebase", "archive", "classid", "xml:base":
 		return "", false
 	case "data":
 		return a.Val, t.Data != "object"
@@ -146,7 +149,15 @@ func (w *rewriter) attribute(t *nethtml.Token, a nethtml.Attribute) (value strin
 		switch t.Data {
 		case "a", "area":
 			return w.target(a.Val)
-		case "image", "use", "feimage", "pattern", "lineargradient", "radialgradient", "textpath", "mpath", "filter":
+		case "use":
+			if strings.HasPrefix(strings.TrimSpace(a.Val), "data:") {
+				return "", false // a document, and no picture
+			}
+			if strings.HasPrefix(a.Val, "#") {
+				return a.Val, true
+			}
+			return w.asset(a.Val)
+		case "image", "feimage", "pattern", "lineargradient", "radialgradient", "textpath", "mpath", "filter":
 			if strings.HasPrefix(a.Val, "#") {
 				return a.Val, true
 			}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"plat"
 	"plat/memento"
+	"plat/replay"
 	"plat/storage"
 )
 
@@ -135,6 +137,56 @@ func TestHostilePagesAreContained(t *testing.T) {
 	defer mu.Unlock()
 	if len(abused) > 0 {
 		t.Errorf("the page asked the interface, in its reader's name: %q", abused)
+	}
+}
+
+// An exported page is played without a policy: nothing in it may run, however Chrome parses it.
+func TestExportedPagesRunNothing(t *testing.T) {
+	b, err := os.ReadFile("../replay/testdata/mutations.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	evil, _ := owner(t)
+	pages := append(strings.Split(strings.TrimSpace(string(b)), "\n"), strings.ReplaceAll(hostilePage, "EVIL", evil))
+	bad := strings.NewReplacer("BAD", "window.name='bad'")
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, err := strconv.Atoi(strings.Trim(r.URL.Path, "/raw"))
+		if err != nil || n >= len(pages) {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		page := []byte("<html><head></head><body>" + bad.Replace(pages[n]) + "</body></html>")
+		if !strings.HasPrefix(r.URL.Path, "/raw") {
+			v := &plat.Version{URL: "http://hostile.test/", Capture: plat.Capture{FinalURL: "http://hostile.test/"}}
+			if page, err = replay.Playable(r.Context(), nil, v, nil, page); err != nil {
+				t.Error(err)
+			}
+		}
+		w.Write(page)
+	}))
+	defer srv.Close()
+	e := newEye(t, srv.URL)
+	e.window(1280, 900, 1)
+	ran := 0
+	for n := range pages {
+		for _, path := range []string{"/raw", "/"} {
+			e.open(fmt.Sprint(path, n))
+			time.Sleep(50 * time.Millisecond)
+			see[bool](e, `document.querySelectorAll('a').forEach(a => a.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))), true`)
+			name := see[string](e, `window.name`)
+			see[bool](e, `window.name = '', true`)
+			switch {
+			case path == "/raw" && name != "":
+				ran++
+			case path != "/raw" && name != "":
+				t.Errorf("a script of page %d ran: %s", n, pages[n])
+			}
+		}
+	}
+	t.Logf("as they were, %d of %d pages ran a script", ran, len(pages))
+	if ran < 15 {
+		t.Errorf("as they were, only %d of %d pages ran a script: the test shows little", ran, len(pages))
 	}
 }
 
