@@ -70,6 +70,10 @@ func badSite() http.Handler {
 		document.body.append(f)</script>`
 	html("/nodes", fmt.Sprintf(nodes, 30_000))
 	html("/far-more-nodes", fmt.Sprintf(nodes, 200_000))
+	html("/much-text", "<p>before<p id=p hidden>before<script>p.append('many words '.repeat(4e6))</script>")
+	html("/far-more-text", "<p>before<p id=p hidden><script>p.append('many words '.repeat(1e7))</script>")
+	html("/far-more-attributes", "<p id=p>before<script>p.title='many words '.repeat(1e7)</script>")
+	html("/attributes", "<p id=p>before<script>const s='many words '.repeat(1e4);for(let i=0;i<1e4;i++){const b=document.createElement('b');b.title=s;p.append(b)}</script>")
 	html("/restless", `<p id=p><script>setInterval(() => p.append(document.createElement('b')), 1)</script>`)
 	html("/fetches", `<p id=p><script>setInterval(() => fetch('/ok'), 5)</script>`)
 	html("/frame-bomb", `<p>text<iframe src="?a"></iframe><iframe src="?b"></iframe>`)
@@ -198,6 +202,10 @@ func TestNoPageStopsTheCrawler(t *testing.T) {
 				t.Errorf("it had %d nodes, and %d were taken", s.Coarse, len(s.Nodes))
 			}
 		}},
+		{name: "too much text is too large", url: "/much-text", want: plat.OutcomeTooLarge},
+		{name: "far too much text is too large", url: "/far-more-text", want: plat.OutcomeTooLarge},
+		{name: "far too much in attributes is too large", url: "/far-more-attributes", want: plat.OutcomeTooLarge},
+		{name: "the same attribute ten thousand times is too large", url: "/attributes", want: plat.OutcomeTooLarge},
 		{name: "far more nodes are too large", url: "/far-more-nodes", want: plat.OutcomeTooLarge},
 		{name: "a page that never rests is taken at the limit", url: "/restless", check: moving},
 		{name: "a page that never stops fetching is taken at the limit", url: "/fetches", check: moving},

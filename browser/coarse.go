@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/memory"
 
+	"plat"
 	"plat/browser/settle"
 	"plat/browser/wire"
 )
@@ -69,6 +70,27 @@ func (v *visit) checkSize(ctx context.Context) error {
 	}
 	if count > most {
 		return &settle.TooLargeError{Verb: "has", Limit: maxCoarse * most, Unit: "nodes"}
+	}
+	return nil
+}
+
+// maxText is how many bytes of text and attributes a page may have: what is longer than the longest
+// books is out to fill memory.
+const maxText = 32 << 20
+
+// checkText refuses a page with too much text: a snapshot has each text once, a page may have it
+// a million times.
+func checkText(s *plat.Snapshot) error {
+	total := 0
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		total += len(n.Value)
+		for k := range n.Attrs {
+			total += len(n.Attrs[k].Name) + len(n.Attrs[k].Value)
+		}
+	}
+	if total > maxText {
+		return &settle.TooLargeError{Verb: "has", Limit: maxText, Unit: "bytes of text and attributes"}
 	}
 	return nil
 }

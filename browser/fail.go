@@ -28,6 +28,7 @@ func visitError(err error) *plat.VisitError {
 	var (
 		known   *plat.VisitError
 		large   *settle.TooLargeError
+		long    *wire.TooLongError
 		timeout interface{ Timeout() bool }
 		chrome  *settle.NetError
 	)
@@ -50,7 +51,7 @@ func visitError(err error) *plat.VisitError {
 		return end(plat.OutcomeError, false)
 	case is(tab.ErrLooping):
 		return end(plat.OutcomeRedirects, false)
-	case errors.As(err, &large), is(egress.ErrCapped):
+	case errors.As(err, &large), errors.As(err, &long), is(egress.ErrCapped):
 		return end(plat.OutcomeTooLarge, false)
 	case is(egress.ErrRefused):
 		return end(plat.OutcomeRefused, false)

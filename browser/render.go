@@ -98,6 +98,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkText(s); err != nil {
+		return nil, err
+	}
 	v.Timing.Capture = time.Since(start)
 	v.fill(s)
 	if v.acts != nil {

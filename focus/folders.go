@@ -85,18 +85,17 @@ func (f *folders) miss(at int32) {
 	}
 }
 
-// alivePrior is the strength, in URLs, of what is believed of a folder before anything of it was
-// asked for: that there is a page at each of its URLs, as far as there is in the folder above.
-const alivePrior = 5
+// deadFolder is how many URLs of a folder without any page halve what is expected of the others.
+const deadFolder = 20
 
-// alive is the chance that there is a page at a URL of a folder.
+// alive is the chance, at most 1, that there is a page at a URL of a folder. It is doubted only
+// where there was none at any of its URLs: elsewhere, dead links say nothing of the others.
 func (f *folders) alive(at int32) float64 {
 	x := &f.all[at]
-	above := 1.
-	if x.up >= 0 {
-		above = f.alive(x.up)
+	if x.mean.n > 0 {
+		return 1
 	}
-	return (float64(x.mean.n) + alivePrior*above) / (float64(x.mean.n) + float64(x.gone) + alivePrior)
+	return deadFolder / (deadFolder + float64(x.gone))
 }
 
 // near returns the mean rewards around a folder, and of its host, each drawn towards the one

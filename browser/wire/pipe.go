@@ -13,9 +13,17 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 )
 
-// maxMessage is the most bytes a message from Chrome may have. A snapshot of
-// 300,000 nodes has about 40 MB; a full-page picture 60 MB in Base64.
-const maxMessage = 512 << 20
+// maxMessage is the most bytes of a message from Chrome that are read. A snapshot of
+// 300,000 nodes has about 40 MB; a full-page picture 60 MB in Base64. What is longer a page
+// has made so: its bytes are passed over, and whoever asked for it has a [TooLongError].
+const maxMessage = 96 << 20
+
+// TooLongError says that an answer of Chrome's is longer than is read.
+type TooLongError struct{ Bytes int }
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("an answer has %d bytes, more than %d", e.Bytes, maxMessage)
+}
 
 // ErrGone is the cause of everything that fails because the browser is gone.
 var ErrGone = errors.New("the browser is gone")
@@ -125,8 +133,14 @@ func (p *Pipe) read(r io.Reader) {
 			return
 		}
 		header, size, ok := envelope(b)
-		if size += header; !ok || size > maxMessage {
+		if !ok {
 			return // and the browser is replaced
+		}
+		if size += header; size > maxMessage {
+			if !p.passOver(br, header, size) {
+				return
+			}
+			continue
 		}
 		if size <= br.Size() {
 			if b, err = br.Peek(size); err != nil {
@@ -143,6 +157,39 @@ func (p *Pipe) read(r io.Reader) {
 		}
 		p.dispatch(b, true)
 	}
+}
+
+// passOver reads over a message that is too long, and fails the call that it answers; events have
+// none. It reports whether there is more to read.
+func (p *Pipe) passOver(br *bufio.Reader, header, size int) bool {
+	b, err := br.Peek(header + 64)
+	if err != nil {
+		return false
+	}
+	var id int32
+	c := Cursor{b: b[header:]}
+	c.Object(func(name []byte) { // the rest is cut off
+		if string(name) == "id" {
+			id = c.Int32()
+		} else {
+			c.Skip()
+		}
+	})
+	if _, err := br.Discard(size); err != nil {
+		return false
+	}
+	p.mu.Lock()
+	call, ok := p.calls[id]
+	delete(p.calls, id)
+	p.mu.Unlock()
+	switch r := (Reply{Err: &TooLongError{size}}); {
+	case !ok:
+	case call.then != nil:
+		call.then(r)
+	default:
+		call.reply <- r
+	}
+	return true
 }
 
 // message is one DevTools message, its parts still CBOR.

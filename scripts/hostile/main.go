@@ -35,6 +35,9 @@ var limits = []string{"--timeout", "20s", "--load-timeout", "6s", "--settle-time
 
 const within = 30 * time.Second
 
+// mostMemory is how much memory plat's own process, without its browsers, may take for any page.
+const mostMemory = 300 << 20
+
 type page struct {
 	name string
 	url  string
@@ -91,6 +94,10 @@ func run() error {
 		at("50 MB page", "/huge", 3, "too-large", "timeout"),
 		at("300,000 nodes", "/nodes", 0, "new", "too-large"),
 		at("1,000,000 nodes", "/million", 3, "too-large", "timeout"),
+		at("50 MB of text by a script", "/text", 3, "too-large"),
+		at("400 MB of text by a script", "/far-more-text", 3, "too-large", "timeout", "crashed"),
+		at("400 MB in attributes", "/attribute", 3, "too-large", "timeout", "crashed"),
+		at("1 MB in 400 attributes", "/attributes", 3, "too-large"),
 		at("nesting of 10,000", "/deep", 0, "new"),
 		at("endless stream", "/endless", 3, "too-large", "timeout"),
 		at("decompression bomb, 2 GB", "/bomb", 0, "new", "too-large", "timeout", "crashed"),
@@ -109,8 +116,8 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	const row = "%-36s  %-14s  %4v  %7v  %-9s  %s\n"
-	fmt.Printf(row, "page", "outcome", "exit", "seconds", "next page", "")
+	const row = "%-36s  %-14s  %4v  %7v  %6v  %-9s  %s\n"
+	fmt.Printf(row, "page", "outcome", "exit", "seconds", "MB", "next page", "")
 	var wrong []string
 	var pids []int
 	for i, p := range pages {
@@ -125,18 +132,18 @@ func run() error {
 		}
 		verdict := ""
 		stored := got.outcome == "new" || got.outcome == "blank"
-		if !slices.Contains(p.want, got.outcome) || got.next != "new" || got.took > within || got.exit != 0 && got.exit != 3 || stored != (got.exit == 0) {
+		if !slices.Contains(p.want, got.outcome) || got.next != "new" || got.took > within || got.exit != 0 && got.exit != 3 || got.memory > mostMemory || stored != (got.exit == 0) {
 			verdict = fmt.Sprintf("want %v: %s", p.want, got.why)
 			wrong = append(wrong, name)
 		}
 		pids = append(pids, got.pid)
-		fmt.Printf(row, name, got.outcome, got.exit, fmt.Sprintf("%.1f", got.took.Seconds()), got.next, verdict)
+		fmt.Printf(row, name, got.outcome, got.exit, fmt.Sprintf("%.1f", got.took.Seconds()), got.memory>>20, got.next, verdict)
 	}
 	left, err := remains(pids)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d pages; %d browsers or profiles left behind\n", len(pages), len(left))
+	fmt.Printf("MB: the most memory of plat's own process\n%d pages; %d browsers or profiles left behind\n", len(pages), len(left))
 	if len(wrong)+len(left) > 0 {
 		return fmt.Errorf("unexpected outcomes: %s; left behind: %s", strings.Join(wrong, ", "), strings.Join(left, ", "))
 	}
@@ -147,6 +154,7 @@ type result struct {
 	outcome, next, why string
 	exit, pid          int
 	took               time.Duration
+	memory             int64 // of the process at its largest, bytes
 }
 
 // archive runs the command on a page followed by a harmless one.
@@ -159,11 +167,19 @@ func archive(url, good, db string) (result, error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	start := time.Now()
-	err := cmd.Run()
+	if err := cmd.Start(); err != nil {
+		return result{}, err
+	}
+	done, most := make(chan struct{}), make(chan int64)
+	go func() { most <- watch(cmd.Process.Pid, done) }()
+	err := cmd.Wait()
+	close(done)
+	memory := <-most
 	if cmd.ProcessState == nil {
 		return result{}, err
 	}
 	r := result{took: time.Since(start), exit: cmd.ProcessState.ExitCode(), pid: cmd.Process.Pid}
+	r.memory = memory
 	var failed *exec.ExitError
 	if err != nil && !errors.As(err, &failed) {
 		return r, err
@@ -183,6 +199,24 @@ func archive(url, good, db string) (result, error) {
 		r.why = errs.String()
 	}
 	return r, nil
+}
+
+// watch returns how much memory a process had at most, in bytes, until done is closed. What wait
+// says of it would be that of its browsers too.
+func watch(pid int, done chan struct{}) (most int64) {
+	for {
+		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if _, after, ok := bytes.Cut(b, []byte("VmHWM:")); ok {
+			var kb int64
+			fmt.Sscan(string(after), &kb)
+			most = max(most, kb<<10)
+		}
+		select {
+		case <-done:
+			return most
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 // remains lists leftovers of the browsers that these processes started:
@@ -240,6 +274,10 @@ func hostile() http.Handler {
 	}
 	html("/nodes", nodes(300_000))
 	html("/million", nodes(1_000_000))
+	html("/text", "<p>before<p id=p hidden><script>p.append('many words '.repeat(5e6))</script>")
+	html("/far-more-text", "<p>before<p id=p hidden><script>p.append('many words '.repeat(4e7))</script>")
+	html("/attribute", "<p id=p>before<script>p.title='many words '.repeat(4e7)</script>")
+	html("/attributes", "<p id=p>before<script>const s='many words '.repeat(1e5);for(let i=0;i<400;i++){const b=document.createElement('b');b.title=s;p.append(b)}</script>")
 	typed("/pdf", "application/pdf", "%PDF-1.4\n%%EOF")
 	typed("/png", "image/png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xff\xff?\x00\x05\xfe\x02\xfe\xa7\x9a\x9d\x0b\x00\x00\x00\x00IEND\xaeB`\x82")
 	typed("/gbk", "text/html; charset=gbk", "<title>\xd6\xd0\xce\xc4</title><p>\xd6\xd0\xce\xc4\xcd\xf8\xd2\xb3")
