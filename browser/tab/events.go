@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/cdproto/target"
 
 	"plat"
@@ -50,13 +51,37 @@ func (t *Tab) event(method string, params []byte) {
 	}
 }
 
+// storageQuota is how many bytes an origin may store in a tab: a page lives for seconds, and Chrome
+// itself would let it have a share of the disk, or of memory.
+const storageQuota = 64 << 20
+
+// maxOrigins is for how many origins of a page the quota is set; more have no room in the frames
+// that are looked into.
+const maxOrigins = 1000
+
+// ration limits what an origin may store. mu is held.
+func (t *Tab) ration(origin string) {
+	if !strings.HasPrefix(origin, "http") || t.rationed[origin] || len(t.rationed) >= maxOrigins {
+		return
+	}
+	if t.rationed == nil {
+		t.rationed = map[string]bool{}
+	}
+	t.rationed[origin] = true
+	t.Session.Send(storage.OverrideQuotaForOrigin.Method, storage.OverrideQuotaForOriginParams{Origin: origin, QuotaSize: new(float64(storageQuota))}).Forget()
+}
+
 // pageEvent hears of documents, dialogs, workers and virtual time. mu is held.
 func (t *Tab) pageEvent(s *State, method string, params []byte) {
 	main := t.MainFrame()
 	switch method {
 	case page.FrameNavigated.Method:
 		e, ok := decode(page.FrameNavigated, params)
-		if !ok || e.Frame == nil || e.Frame.ID != main {
+		if !ok || e.Frame == nil {
+			return
+		}
+		t.ration(e.Frame.SecurityOrigin)
+		if e.Frame.ID != main {
 			return
 		}
 		switch {

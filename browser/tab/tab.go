@@ -50,6 +50,8 @@ type Tab struct {
 	mu     sync.Mutex // guards what follows
 	target target.ID
 	state  State
+
+	rationed map[string]bool // origins whose storage is limited
 }
 
 // Open makes a browser context with one blank page. The lane must be stopped

@@ -1,0 +1,50 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A page, and a frame of another origin in it, may store little: what is left of a tab lies in memory or
+// on the disk of a machine that has many.
+func TestAPageMayStoreLittle(t *testing.T) {
+	const script = `<p id=p>nothing</p><script>
+async function fill() {
+  const megabyte = new Blob([new Uint8Array(8 << 20)]);
+  const cache = await caches.open('x');
+  let n = 0;
+  try {
+    for (; n < 40; n++) await cache.put('/' + n, new Response(megabyte));
+  } catch (e) {
+    p.textContent = 'stored ' + n * 8 + ' MB, then ' + e.name;
+    return;
+  }
+  p.textContent = 'stored ' + n * 8 + ' MB';
+}
+setTimeout(fill, 100);
+</script>`
+	inner := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, script)
+	}))
+	t.Cleanup(inner.Close)
+	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<iframe src="%s/" width=400 height=100></iframe>%s`, inner.URL, script)
+	}))
+	t.Cleanup(outer.Close)
+	p := poolWith(t, func(o *Options) { o.SettleTimeout = 10 * time.Second })
+	s, err := p.Render(t.Context(), Request{URL: outer.URL + "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := seenText(s)
+	if strings.Count(text, "QuotaExceededError") != 2 || strings.Contains(text, "stored 320 MB") {
+		t.Errorf("the page says %q", text)
+	}
+	t.Log(text)
+}
