@@ -1,9 +1,6 @@
 package focus
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // blocks is the default order: the chance that a link's page is relevant, from what is known
 // before the crawl (how well its words match the topic, how relevant the pages are on which it
@@ -135,7 +132,7 @@ func (b *blocks) known(c *Crawl, l *link) float64 {
 }
 
 func (b *blocks) score(c *Crawl, l *link) float64 {
-	return sigmoid(b.known(c, l) + b.words*b.model.sum(l.words) + math.Log(c.folders.alive(c.urls[l.target].folder)))
+	return sigmoid(b.known(c, l) + b.words*b.model.sum(l.words))
 }
 
 // learn teaches the link's groups, and its words what the rest does not explain.

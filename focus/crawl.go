@@ -356,7 +356,6 @@ func (c *Crawl) Miss(u string) {
 	c.release(t)
 	c.urls[t].state = visited
 	c.counts.Missing++
-	c.folders.miss(c.urls[t].folder)
 	c.since++ // or a page of dead links could keep a crawl for ever
 }
 

@@ -26,7 +26,6 @@ type folders struct {
 type folder struct {
 	up   int32 // -1 for a host
 	mean mean
-	gone float32 // URLs without a page
 }
 
 const (
@@ -76,26 +75,6 @@ func (f *folders) add(at int32, r float64) {
 	for ; at >= 0; at = f.all[at].up {
 		f.all[at].mean.add(r)
 	}
-}
-
-// miss notes a URL without a page in its folder and those above it.
-func (f *folders) miss(at int32) {
-	for ; at >= 0; at = f.all[at].up {
-		f.all[at].gone++
-	}
-}
-
-// deadFolder is how many URLs of a folder without any page halve what is expected of the others.
-const deadFolder = 20
-
-// alive is the chance, at most 1, that there is a page at a URL of a folder. It is doubted only
-// where there was none at any of its URLs: elsewhere, dead links say nothing of the others.
-func (f *folders) alive(at int32) float64 {
-	x := &f.all[at]
-	if x.mean.n > 0 {
-		return 1
-	}
-	return deadFolder / (deadFolder + float64(x.gone))
 }
 
 // near returns the mean rewards around a folder, and of its host, each drawn towards the one

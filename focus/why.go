@@ -89,9 +89,6 @@ func (b *blocks) reasons(c *Crawl, l *link) []Reason {
 	if words := b.model.sum(l.words); words != 0 {
 		out = append(out, Reason{"words that led to pages before", words, b.words * words})
 	}
-	if alive := c.folders.alive(c.urls[l.target].folder); alive < 1 {
-		out = append(out, Reason{"pages that are there, of the URLs of its folder", alive, math.Log(alive)})
-	}
 	slices.SortStableFunc(out, func(a, b Reason) int { return cmp.Compare(max(b.Counts, -b.Counts), max(a.Counts, -a.Counts)) })
 	return out
 }
