@@ -12,6 +12,9 @@ import (
 
 // However long the URLs of a page are, what was read of it can be stored and read back.
 func TestReadingsFit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute under the race detector, of one goroutine")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	noise := func(n int) string {
 		var b strings.Builder
