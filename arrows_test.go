@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"plat/intake":              {"plat", "plat/queue", "plat/storage"},
 	"plat/storage":             {"plat", "plat/markup"}, // markup extracts the visible text to search
 	"plat/storage/delta":       {"plat"},
-	"plat/storage/uri":         {"plat/address", "plat/storage", "plat/storage/mongo", "plat/storage/sqlite"},
+	"plat/storage/uri":         {"plat", "plat/address", "plat/storage", "plat/storage/mongo", "plat/storage/sqlite"},
 	"plat/storage/sqlite":      {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/mongo":       {"plat", "plat/storage", "plat/storage/delta"},
 	"plat/storage/storagetest": {"plat", "plat/storage"},

@@ -23,12 +23,6 @@ var TrackingParams = []string{
 // longer URLs (RFC 9110 section 4.1 recommends supporting at least 8,000).
 const maxURL = 16 << 10
 
-// login matches the user information of a URL.
-var login = regexp.MustCompile(`^([^/?#]*//)[^/?#]*@`)
-
-// WithoutLogin replaces user and password in a raw URL, valid or not, for display.
-func WithoutLogin(raw string) string { return login.ReplaceAllString(raw, "${1}â€¦@") }
-
 // Canonical returns the canonical form of raw. It is idempotent, and equivalent
 // spellings give the same text: scheme and host in lower case, the host in its ASCII
 // form (IDNA, UTS 46), the default port and the fragment removed, dot segments
@@ -36,7 +30,7 @@ func WithoutLogin(raw string) string { return login.ReplaceAllString(raw, "${1}â
 // them; the query keeps its order. Parameters in drop (as in [TrackingParams]; nil
 // drops none) are removed.
 //
-// The error wraps [ErrBadURL] and says what to write instead.
+// The error wraps [ErrBadURL] and says what to write instead. It repeats no login.
 func Canonical(raw string, drop []string) (string, error) {
 	// The WHATWG URL parser strips these characters; pasted URLs contain them.
 	clean := strings.Map(func(r rune) rune {
@@ -52,25 +46,26 @@ func Canonical(raw string, drop []string) (string, error) {
 		return "", err
 	}
 	clean = slashes(clean)
+	shown := WithoutLogin(raw)
 	if noScheme(clean) {
-		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, raw, "https://"+strings.TrimLeft(clean, "/"))
+		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, shown, "https://"+strings.TrimLeft(loginless(clean), "/"))
 	}
 	u, err := url.Parse(escapeStray(clean))
 	if err != nil {
-		return "", fmt.Errorf("%w: %q is not a URL: cannot parse its host or port", ErrBadURL, raw)
+		return "", fmt.Errorf("%w: %q is not a URL: cannot parse its host or port", ErrBadURL, shown)
 	}
 	u.Scheme = strings.ToLower(u.Scheme)
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, raw, u.Scheme)
+		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, shown, u.Scheme)
 	case u.User != nil:
-		return "", fmt.Errorf("%w: %q contains a login; use the setting auth, as HOST=USER:PASSWORD", ErrBadURL, u.Redacted())
+		return "", fmt.Errorf("%w: %q contains a login; use the setting auth, as HOST=USER:PASSWORD", ErrBadURL, shown)
 	case u.Opaque != "":
-		return "", fmt.Errorf("%w: %q has no // after the scheme; write %q", ErrBadURL, raw, u.Scheme+"://"+u.Opaque)
+		return "", fmt.Errorf("%w: %q has no // after the scheme; write %q", ErrBadURL, shown, u.Scheme+"://"+loginless(u.Opaque))
 	}
 	host, err := canonicalHost(u.Hostname())
 	if err != nil {
-		return "", fmt.Errorf("%w: %q: %w", ErrBadURL, raw, err)
+		return "", fmt.Errorf("%w: %q: %w", ErrBadURL, shown, err)
 	}
 	port := u.Port()
 	if port != "" {
@@ -79,7 +74,7 @@ func Canonical(raw string, drop []string) (string, error) {
 			n = min(n*10+int(c-'0'), 1<<16)
 		}
 		if n == 0 || n > 65535 {
-			return "", fmt.Errorf("%w: %q has port %s; ports are 1 to 65535", ErrBadURL, raw, port)
+			return "", fmt.Errorf("%w: %q has port %s; ports are 1 to 65535", ErrBadURL, shown, port)
 		}
 		port = fmt.Sprint(n)
 	}
@@ -115,12 +110,19 @@ func checkLength(u string) error {
 	return nil
 }
 
-// noScheme reports whether a URL begins with its host, with or without a port:
-// "news.test/a", "host:8080/".
+// noScheme reports whether a URL begins with its host, with or without a port or a login:
+// "news.test/a", "host:8080/", "me:password@host".
 func noScheme(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
-	return !ok || strings.ContainsAny(scheme, "./?#[") || rest != "" && '0' <= rest[0] && rest[0] <= '9'
+	if !ok || strings.ContainsAny(scheme, "./?#[@") || rest != "" && '0' <= rest[0] && rest[0] <= '9' {
+		return true
+	}
+	before, _, login := cutLogin(s)
+	return login && before == "" && !slashless.MatchString(s)
 }
+
+// slashless matches schemes after which there may be an "@" that ends no login.
+var slashless = regexp.MustCompile(`^(?i)(mailto|javascript|data|blob|tel|sip|xmpp|urn):`)
 
 // pathAndQuery cuts both out of the raw text, because net/url decodes a path that
 // mixes escaped and plain characters, so that %2F and / become the same.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"plat"
 )
 
 // parseURL parses an address of Redis.
@@ -32,9 +34,9 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 		first, others = scheme+"://"+login+all[0]+"/"+tail, all[1:]
 	}
 	p, err := redis.ParseURL(first)
-	if err != nil {
+	if err != nil || !strings.Contains(raw, "://") { // without slashes it would mean this machine
 		// The parsers' errors quote the URL, which may contain a password.
-		return nil, false, fmt.Errorf("%w: Redis at %s: not a Redis URL; write redis://[USER:PASSWORD@]HOST:PORT/0, with %%2F for a / in the password", ErrConfig, hidden(raw))
+		return nil, false, fmt.Errorf("%w: Redis at %s: not a Redis URL; write redis://[USER:PASSWORD@]HOST:PORT/0, with %%2F for a / in the password", ErrConfig, plat.WithoutSecrets(raw))
 	}
 	return &redis.UniversalOptions{
 		Addrs: append([]string{p.Addr}, others...), DB: p.DB, Username: p.Username, Password: p.Password, TLSConfig: p.TLSConfig,
@@ -46,15 +48,6 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 		ContextTimeoutEnabled: true,
 		DisableIdentity:       true,
 	}, cluster, nil
-}
-
-// hidden returns a URL without its password.
-func hidden(raw string) string {
-	scheme, rest, _ := strings.Cut(raw, "://")
-	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
-		return scheme + "://…" + rest[i:]
-	}
-	return raw
 }
 
 // meet tells each shard the run id of the connection's server.
@@ -123,7 +116,7 @@ func explain(where string, err error) error {
 	case errors.As(err, &network):
 		hint = "; check that Redis is running and reachable"
 	}
-	return fmt.Errorf("queue: Redis at %s: %w%s", hidden(where), err, hint)
+	return fmt.Errorf("queue: Redis at %s: %w%s", plat.WithoutSecrets(where), err, hint)
 }
 
 // silent keeps the client from logging to standard error; errors are returned.

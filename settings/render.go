@@ -75,7 +75,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		name, value, ok := strings.Cut(h, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			return o, bad("header %q…: write it as \"Name: value\"", name)
+			return o, bad("header: write it as \"Name: value\"") // and repeat none of it: it may be a secret
 		}
 		o.Header.Add(name, value)
 	}

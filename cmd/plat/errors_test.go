@@ -112,6 +112,12 @@ func TestPasswordsAreNotRepeated(t *testing.T) {
 	for _, args := range [][]string{
 		{"stats", "--store", "mongo://me:hush@a.test/plat"},
 		{"stats", "--store", "mongodb://me:hu:hush@a.test/plat"},
+		{"stats", "--store", "mongo:me:hush@a.test/plat"},
+		{"queue", "stats", "--redis", "me:hush@a.test:6379"},
+		{"show", "me:hush@a.test/"},
+		{"show", "ftp://me:hush@a.test/"},
+		{"archive", "http://a.test", "--header", "Authorization Bearer hush", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")},
+		{"archive", "http://a.test", "--header", "Bearer hush: x", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")},
 		{"archive", "http://me:hush@a.test/"},
 		{"show", "http://me:hush@a.test/"},
 		{"archive", "http://a.test", "--auth", "hush", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")},

@@ -64,7 +64,7 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 		}
 		is, err := ours(context.Background(), read)
 		if err == nil && is == fresh {
-			err = errors.New("the file is empty; name the file of an archive")
+			err = errEmpty
 		}
 		if err == nil {
 			switch s.format = is; {
@@ -90,8 +90,30 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 	}
 }
 
-// denied reports whether SQLite was denied access to a file.
+// errEmpty is the error of a file without tables that is to be read.
+var errEmpty = errors.New("the file is empty, it holds no archive; make one with plat archive URL, or name another with --store")
+
+// privateMode is the mode of new archives: they hold what their owner may see on the web.
+const privateMode = 0o600
+
+// create makes an empty file, if there is none. SQLite itself would create it with the mode
+// that the umask leaves; its log gets the mode of the file.
+func create(path string, mode fs.FileMode) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil // SQLite says what is wrong with it
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
+	if err != nil {
+		return errors.Unwrap(err) // without the path, which the caller adds
+	}
+	return f.Close()
+}
+
+// denied reports whether access to a file was denied.
 func denied(err error) bool {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return true
+	}
 	switch resultOf(err) {
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return true

@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -94,4 +96,36 @@ func TestOpenErrorsSayWhatToDo(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestNewArchivesAreForTheirOwnerOnly(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0))
+	dir := t.TempDir()
+	modes := func(path string, want fs.FileMode) {
+		t.Helper()
+		for _, suffix := range []string{"", "-wal", "-shm", "-search", "-search-wal"} {
+			if st, err := os.Stat(path + suffix); err != nil || st.Mode() != want {
+				t.Errorf("%s%s has mode %v, %v; want %v", path, suffix, st.Mode(), err, want)
+			}
+		}
+	}
+	index := func(path string) {
+		t.Helper()
+		s := openAt(t, path, Options{})
+		if err := s.Index(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Probe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	index(filepath.Join(dir, "new.db"))
+	modes(filepath.Join(dir, "new.db"), 0o600)
+
+	shared := filepath.Join(dir, "shared.db")
+	if err := errors.Join(os.WriteFile(shared, nil, 0o600), os.Chmod(shared, 0o664)); err != nil {
+		t.Fatal(err)
+	}
+	index(shared)
+	modes(shared, 0o664)
 }

@@ -70,6 +70,13 @@ func (s *Store) search(ctx context.Context) (*searchFile, error) {
 
 // open opens or creates the index at path.
 func (x *searchFile) open(ctx context.Context, path string, s *Store) error {
+	mode := fs.FileMode(privateMode)
+	if archive, err := os.Stat(s.path); err == nil {
+		mode = archive.Mode().Perm() // who may read the archive may read its index
+	}
+	if err := create(path, mode); err != nil {
+		return err
+	}
 	write, err := open(path, s.busy, "immediate")
 	if err != nil {
 		return err

@@ -110,6 +110,10 @@ type Options struct {
 	// user writes to it nevertheless, a read may fail and must be retried.
 	ReadOnly bool
 
+	// Existing opens only a file that holds an archive already: one without tables is an
+	// error, and stays as it is. It is for commands that make no archive.
+	Existing bool
+
 	// Busy is how long to wait for another process's write lock; 0 means 30 s.
 	Busy time.Duration
 
@@ -165,12 +169,15 @@ func Open(path string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
 	} else {
+		if err := create(path, privateMode); err != nil {
+			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
+		}
 		write, err := open(path, o.Busy, "immediate")
 		if err != nil {
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
 		s.write = newConnection(write)
-		if err = s.prepare(); err != nil {
+		if err = s.prepare(o.Existing); err != nil {
 			s.write.Close()
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
@@ -215,16 +222,18 @@ func open(path string, busy time.Duration, lock string, flags ...string) (*sql.D
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String())
 }
 
-// prepare creates the tables, or checks that they are plat's. It leaves other files
-// unchanged.
-func (s *Store) prepare() error {
+// prepare creates the tables, unless they must exist, or checks that they are plat's. It
+// leaves other files unchanged.
+func (s *Store) prepare(existing bool) error {
 	ctx := context.Background()
 	is, err := ours(ctx, s.write)
-	if err != nil || is == format {
+	switch {
+	case err != nil || is == format:
 		return err
-	}
-	if is != fresh {
+	case is != fresh:
 		return s.upgrade(ctx)
+	case existing:
+		return errEmpty
 	}
 	// The order matters: a file in WAL mode cannot change its page size. (The driver
 	// runs pragmas of a data source name in alphabetical order.)

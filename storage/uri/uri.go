@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
+	"plat"
 	"plat/address"
 	"plat/storage"
 	"plat/storage/mongo"
@@ -52,14 +53,12 @@ func open(ctx context.Context, name string, u Use) (storage.Store, error) {
 	scheme, path, ok := strings.Cut(name, ":")
 	switch {
 	case !ok:
-		return nil, bad("store %q has no scheme; write sqlite:PATH or mongodb://HOST/DATABASE", name)
+		return nil, bad("store %q has no scheme; write sqlite:PATH or mongodb://HOST/DATABASE", Redacted(name))
 	case scheme == "sqlite":
 		return file(strings.TrimPrefix(path, "//"), name, u)
 	case scheme == "mongodb", scheme == "mongodb+srv":
-		if scheme == "mongodb" { // reading the other asks the name servers
-			if _, err := connstring.ParseAndValidate(name); err != nil {
-				return nil, bad("store: %w; write mongodb://HOST:PORT/DATABASE", err)
-			}
+		if why := misspelled(scheme, path); why != "" {
+			return nil, bad("store %q: %s", Redacted(name), why)
 		}
 		s, err := mongo.Open(ctx, name, mongo.Options{})
 		if err != nil {
@@ -67,7 +66,42 @@ func open(ctx context.Context, name string, u Use) (storage.Store, error) {
 		}
 		return s, nil
 	}
-	return nil, bad("store %q: there is no store %q; write sqlite:PATH or mongodb://HOST/DATABASE", Redacted(name), scheme)
+	return nil, bad("store %q is none that plat knows; write sqlite:PATH or mongodb://HOST/DATABASE", Redacted(name))
+}
+
+// misspelled says what is wrong with the address of a MongoDB, given without its scheme.
+// The driver's errors are not passed on, because they quote the address. With the other
+// scheme, mongodb+srv, the driver would ask the name servers.
+func misspelled(scheme, path string) string {
+	ok := func(path string) bool {
+		_, err := connstring.ParseAndValidate("mongodb:" + path)
+		return err == nil
+	}
+	if ok(path) {
+		return ""
+	}
+	bare, options, has := strings.Cut(path, "?")
+	if has && ok(bare) {
+		if scheme == "mongodb+srv" { // has options of its own, which this check does not know
+			rest := slices.DeleteFunc(strings.Split(options, "&"), func(o string) bool { return len(o) > 3 && strings.EqualFold(o[:3], "srv") })
+			if ok(bare + "?" + strings.Join(rest, "&")) {
+				return ""
+			}
+		}
+		return "its options, after the ?, are not understood; see docs/mongo.md"
+	}
+	if i := strings.LastIndexByte(bare, '@'); i >= 0 && strings.HasPrefix(bare, "//") && ok("//"+bare[i+1:]) {
+		return "its login is not understood; write mongodb://USER:PASSWORD@HOST/DATABASE, with %40 for an @ in the password, %3A for a : and %2F for a /"
+	}
+	return "it is no address of a MongoDB; write mongodb://HOST:PORT/DATABASE, with USER:PASSWORD@ before HOST for a login"
+}
+
+// Redacted is the address of a store or of Redis, for display: see [plat.WithoutSecrets].
+func Redacted(uri string) string {
+	if strings.HasPrefix(uri, "sqlite:") { // a path, in which an "@" ends no login
+		return uri
+	}
+	return plat.WithoutSecrets(uri)
 }
 
 func file(path, name string, u Use) (storage.Store, error) {
@@ -77,7 +111,7 @@ func file(path, name string, u Use) (storage.Store, error) {
 	if _, err := os.Stat(path); u != Makes && errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("store: there is no archive at %s; make one with plat archive URL, or name another with --store", path)
 	}
-	s, err := sqlite.Open(path, sqlite.Options{})
+	s, err := sqlite.Open(path, sqlite.Options{Existing: u != Makes})
 	if u == Reads && errors.Is(err, sqlite.ErrReadOnly) {
 		s, err = sqlite.Open(path, sqlite.Options{ReadOnly: true})
 	}
@@ -85,14 +119,4 @@ func file(path, name string, u Use) (storage.Store, error) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	return s, nil
-}
-
-// Redacted is a URI without its password.
-func Redacted(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil {
-		scheme, _, _ := strings.Cut(uri, ":")
-		return scheme + ":…"
-	}
-	return u.Redacted()
 }
