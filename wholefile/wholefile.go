@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
 
 // Write calls write to fill the file at path. A regular file is replaced
-// atomically and keeps its mode; for a symbolic link, its target is written.
+// atomically and keeps its mode. A new one is for its owner only: it may hold what only
+// they see on the web. For a symbolic link, its target is written.
 // Anything else, such as a pipe or a device, is written in place.
 func Write(path string, write func(io.Writer) error) error {
 	st, err := os.Stat(path)
@@ -42,7 +42,7 @@ func Write(path string, write func(io.Writer) error) error {
 
 // writeThrough writes to path in place, as a shell's redirection does.
 func writeThrough(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -51,10 +51,9 @@ func writeThrough(path string, write func(io.Writer) error) error {
 }
 
 // replace atomically replaces target, which the user calls path. The new file's
-// mode is perm, or the default if perm is 0.
+// mode is perm, or that of new files if perm is 0.
 func replace(path, target string, perm fs.FileMode, write func(io.Writer) error) (err error) {
-	// Not [os.CreateTemp], which makes files private to their owner.
-	f, err := os.OpenFile(filepath.Join(filepath.Dir(target), fmt.Sprintf(".plat-%016x", rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.CreateTemp(filepath.Dir(target), ".plat-*") // for its owner only
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: cannot create a file in its folder: %w", path, errors.Unwrap(err))
 	}

@@ -36,7 +36,7 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 		if err := Write(in("new"), words("new")); err != nil {
 			t.Error(err)
 		}
-		holds("new", "new", 0o640)
+		holds("new", "new", 0o600)
 	}
 	if err := errors.Join(os.WriteFile(in("kept"), []byte("old"), 0o600), os.Chmod(in("kept"), 0o606), os.Symlink("kept", in("link")), os.Symlink("later", in("dangling"))); err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestOutputReplacesOnlyRegularFiles(t *testing.T) {
 		}
 	}
 	holds("kept", "through", 0o606)
-	holds("later", "through", 0o640)
+	holds("later", "through", 0o600)
 
 	if err := syscall.Mkfifo(in("pipe"), 0o600); err != nil {
 		t.Fatal(err)
