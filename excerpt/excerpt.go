@@ -4,6 +4,7 @@
 package excerpt
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -84,6 +85,25 @@ func Printable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
+// JSON escapes in a JSON text the characters that [Printable] removes: they can only be
+// in strings, where an escape is the same. All are in the BMP.
+func JSON(text string) string {
+	if strings.IndexFunc(text, hostile) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if hostile(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hostile reports whether a character is a control (C0, DEL, C1), a mark, embedding,
+// override or isolate of bidirectional text, or a separator of lines.
 func hostile(r rune) bool {
-	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x2028 || r == 0x2029
+	return unicode.IsControl(r) || r == 0x061c || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x2028 || r == 0x2029
 }

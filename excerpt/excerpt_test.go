@@ -3,6 +3,7 @@ package excerpt
 import (
 	"strings"
 	"testing"
+	"unicode"
 
 	"plat/history"
 )
@@ -38,5 +39,17 @@ func TestTextFarFromAChangeIsOmitted(t *testing.T) {
 func TestXMLHoldsNoControlCharacters(t *testing.T) {
 	if got := XML("a\x00b\tc\uFFFEd\x1b"); got != "ab\tcd" {
 		t.Errorf("XML leaves %q", got)
+	}
+}
+
+func TestPrintableTextHoldsNothingThatATerminalObeys(t *testing.T) {
+	var all strings.Builder
+	for r := range unicode.MaxRune {
+		all.WriteRune(r)
+	}
+	for _, r := range Printable(all.String()) {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' {
+			t.Errorf("%U is printable", r)
+		}
 	}
 }

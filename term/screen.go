@@ -11,6 +11,8 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
+
+	"plat/excerpt"
 )
 
 // ErrOutput is returned when standard output can no longer be written.
@@ -84,7 +86,8 @@ func (s *Screen) Print(line string) {
 	s.show(shown)
 }
 
-// JSON writes v as one line.
+// JSON writes v as one line, without a character that a terminal would obey: those of
+// texts of pages are escaped, which for readers of JSON are the same.
 func (s *Screen) JSON(v any) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -97,7 +100,7 @@ func (s *Screen) JSON(v any) {
 		s.mu.Unlock()
 		return
 	}
-	s.Print(strings.TrimSuffix(b.String(), "\n"))
+	s.Print(excerpt.JSON(strings.TrimSuffix(b.String(), "\n")))
 }
 
 // Raw writes bytes as they are.

@@ -37,7 +37,8 @@ ends it (quote it for the shell), or of all URLs.
   html   the history of one URL as a page that needs no other file
 
 Without --format the end of the file's name says which. jsonl and html go to
-standard output where there is no -o. docs/export.md says what is in the files.
+standard output where there is no -o, unless that is a terminal. docs/export.md says
+what is in the files. New files are for their owner only.
 
 Times are of versions, and written as blocks --since takes them.
 
@@ -105,6 +106,8 @@ func chooseFormat(a *app.App, j *export.Job) error {
 		return app.Fail(app.ExitUsage, "there is no file to write to; name it with -o FILE")
 	case j.File == "" && a.JSON:
 		return app.Fail(app.ExitUsage, "--json goes with -o FILE: standard output holds the export")
+	case j.File == "":
+		return a.Piped("texts of pages")
 	}
 	return nil
 }

@@ -24,7 +24,8 @@ func restoreCommand(a *app.App) *cobra.Command {
 		Short: "Rebuild the page of a version",
 		Long: `restore puts the blocks of version N of a URL, or of the last one (N = 0), back into
 their layout: the HTML of the page as it was captured, byte for byte. It is
-written to standard output, or with -o to a file.
+written to standard output, unless that is a terminal, or with -o to a file, which is
+for its owner only if it is new.
 
 The file is UTF-8. If the page declares another encoding, as GBK, or none, restore
 writes a byte order mark before it (three bytes), so that browsers read it as UTF-8.
@@ -39,6 +40,11 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.JSON && file == "" {
 				return app.Fail(app.ExitUsage, "--json goes with -o FILE: standard output holds the page")
+			}
+			if file == "" {
+				if err := a.Piped("the page"); err != nil {
+					return err
+				}
 			}
 			ctx := cmd.Context()
 			r, err := parseRef(a, args[0])

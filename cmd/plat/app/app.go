@@ -85,6 +85,15 @@ func newScreen(a *App) *term.Screen {
 	return s
 }
 
+// Piped is an error if standard output is a terminal, for what is written to it as it is:
+// of a page, for instance, whose characters a terminal would obey.
+func (a *App) Piped(what string) error {
+	if !term.Is(a.stdout) {
+		return nil
+	}
+	return Fail(ExitUsage, "standard output is a terminal, which would obey control characters in %s; name a file with -o FILE, or write to a pipe", what)
+}
+
 // helpWriter writes help where all output goes, so that its failure is seen.
 type helpWriter struct{ *App }
 

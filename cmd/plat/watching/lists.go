@@ -193,6 +193,9 @@ all that a subscription says, as JSON, see plat watch ls --json. Channels are no
 					return err
 				}
 				if out == "" || out == "-" {
+					if err := a.Piped("titles of pages"); err != nil {
+						return err
+					}
 					a.Out.Raw(b)
 					return nil
 				}
