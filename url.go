@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -158,6 +159,9 @@ func canonicalHost(h string) (string, error) {
 		}
 		return "[" + a.String() + "]", nil
 	}
+	if !utf8.ValidString(h) { // ToASCII would make a name of the replacement character
+		return "", fmt.Errorf("%q is not a host name: it is not UTF-8", h)
+	}
 	name, err := hostProfile.ToASCII(h)
 	if err == nil { // the result must be valid itself
 		_, err = hostProfile.ToASCII(name)
@@ -166,12 +170,15 @@ func canonicalHost(h string) (string, error) {
 		return "", fmt.Errorf("%q is not a host name: %w", h, err)
 	}
 	name = strings.TrimSuffix(name, ".")
-	if name == "" || len(name) > 253 || strings.ContainsAny(name, " \"#%/:<>?@[\\]^`{|}\x7f") {
-		return "", fmt.Errorf("%q is not a host name", h)
+	if name == "" || len(name) > 253 {
+		return "", fmt.Errorf("%q is not a host name: it has %d characters", h, len(name))
 	}
-	for _, l := range strings.Split(name, ".") {
+	for l := range strings.SplitSeq(name, ".") {
 		if l == "" || len(l) > 63 {
 			return "", fmt.Errorf("%q is not a host name: a label has %d characters", h, len(l))
+		}
+		if i := strings.IndexFunc(l, notInNames); i >= 0 {
+			return "", fmt.Errorf("%q is not a host name: it has the character %q", h, l[i])
 		}
 	}
 	if a, numeric, ok := ParseIPv4(name); ok {
@@ -182,9 +189,15 @@ func canonicalHost(h string) (string, error) {
 	return name, nil
 }
 
+// notInNames reports whether no name has a character: browsers send requests for more, but
+// no name server knows a host of them, and the egress guard refuses it.
+func notInNames(r rune) bool {
+	return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_')
+}
+
 // hostProfile is UTS 46 as browsers apply it: mapping without STD3 rules, because
 // real host names contain underscores.
-var hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false))
+var hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true), idna.StrictDomainName(false), idna.CheckHyphens(false))
 
 // slashes replaces backslashes before query and fragment by slashes, as browsers do.
 func slashes(s string) string {

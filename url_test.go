@@ -55,6 +55,7 @@ func TestBadURLErrorsSuggestAFix(t *testing.T) {
 		"", "   ", "a.test", "a.test/x", "localhost:80", "//a.test/", "ftp://a.test/", "file:///etc/passwd", "javascript:1", "data:text/html,x",
 		"http://", "http:///x", "http:a.test", "http://u:p@a.test/", "http://a.test:0/", "http://a.test:99999/", "http://a..b/", "http://1.2.3.4.5/",
 		"http://256.1.1.1/", "http://[::1%25lo]/", "http://[1]/", "http://a b.test/", "chrome://version",
+		"http://127.9.9.9&/", "http://a!b.test/", "http://a'b.test/", "http://a(b).test/", "http://a,b.test/", "http://a~b.test/", "http://\xff.test/", "http://a\u0628.test/",
 	} {
 		if got, err := plat.Canonical(in, nil); !errors.Is(err, plat.ErrBadURL) {
 			t.Errorf("Canonical(%q) = %q, %v; want plat.ErrBadURL", in, got, err)

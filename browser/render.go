@@ -42,13 +42,13 @@ type visit struct {
 func visitable(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", plat.ErrBadURL, err)
+		return nil, fmt.Errorf("%w: %q is not a URL", plat.ErrBadURL, plat.WithoutLogin(raw))
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%w: %q uses %q; plat visits only http and https", plat.ErrBadURL, raw, u.Scheme)
+		return nil, fmt.Errorf("%w: %q uses %q; plat visits only http and https", plat.ErrBadURL, plat.WithoutLogin(raw), u.Scheme)
 	}
 	if u.Hostname() == "" {
-		return nil, fmt.Errorf("%w: %q has no host", plat.ErrBadURL, raw)
+		return nil, fmt.Errorf("%w: %q has no host", plat.ErrBadURL, plat.WithoutLogin(raw))
 	}
 	return u, nil
 }
@@ -160,7 +160,8 @@ func (v *visit) attach(ctx context.Context, s *plat.Snapshot, want plat.Attachme
 // capture takes the snapshot. Where that shows only the flat tree, the true one
 // is taken as well, and both again if the page has changed in between; should
 // it do so once more, or should Chrome not be able to write the tree down (it
-// cannot when it is very deep), the flat tree has to do.
+// cannot when it is very deep), or should that be deeper than is read, the flat
+// tree has to do.
 func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 	arranged := newArrangement()
 	for try := 0; ; try++ {
@@ -182,7 +183,7 @@ func (v *visit) capture(ctx context.Context) (*plat.Snapshot, error) {
 		tree, err := v.trueTree(ctx)
 		var refused *wire.ProtocolError
 		switch {
-		case errors.As(err, &refused):
+		case errors.As(err, &refused), errors.Is(err, capture.ErrTooDeep):
 			return c.Snapshot(), nil
 		case err != nil:
 			return nil, err

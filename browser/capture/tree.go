@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,7 +16,15 @@ import (
 // missing and templates are empty.
 type Tree struct {
 	nodes []domNode
+	deep  bool // deeper than maxDepth
 }
+
+// ErrTooDeep is returned for a tree that is deeper than is read.
+var ErrTooDeep = fmt.Errorf("the page's tree is more than %d nodes deep", maxDepth)
+
+// maxDepth is how deep a tree is read. Chrome writes down trees of documents that are some
+// hundred elements deep; shadow roots in one another, which it takes apart for each, may be deeper.
+const maxDepth = wire.MaxNested
 
 type domNode struct {
 	kind                    int32
@@ -42,7 +51,10 @@ func (t *Tree) Add(b []byte) (int32, error) {
 			c.Skip()
 		}
 	})
-	if c.Err() != nil || root < 0 {
+	switch {
+	case t.deep:
+		return 0, ErrTooDeep
+	case c.Err() != nil || root < 0:
 		return 0, ErrMalformed
 	}
 	return root, nil
@@ -51,7 +63,8 @@ func (t *Tree) Add(b []byte) (int32, error) {
 func (t *Tree) parse(c *wire.Cursor, depth int) int32 {
 	self := int32(len(t.nodes))
 	t.nodes = append(t.nodes, domNode{next: -1, shadow: -1, inner: -1, children: -1})
-	if depth > wire.MaxNested {
+	if depth > maxDepth {
+		t.deep = true
 		c.Fail()
 		return self
 	}

@@ -145,12 +145,12 @@ func (p *Page) Capped() error {
 // Failure is why the guard did not let the page reach the host of a URL, if so; else nil.
 func (p *Page) Failure(raw string) error {
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil
 	}
 	hostport, err := egress.HostPort(u)
 	if err != nil {
-		return nil
+		return err // the guard refuses a host that is none, under whatever name Chrome asks for it
 	}
 	return p.Lane.Failure(hostport)
 }

@@ -1,0 +1,27 @@
+package browser
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+
+	"plat"
+)
+
+// A server is not to blame for a name that no name server can know.
+func TestAHostThatIsNoneIsRefused(t *testing.T) {
+	p := poolWith(t, func(*Options) {})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /there", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", "http://127.9.9.9&/")
+		w.WriteHeader(http.StatusFound)
+	})
+	srv := serve(t, mux)
+	for _, url := range []string{"http://127.9.9.9&/", "https://127.9.9.9&/", srv.URL + "/there"} {
+		_, err := p.Render(t.Context(), Request{URL: url})
+		var v *plat.VisitError
+		if !errors.As(err, &v) || v.Outcome != plat.OutcomeRefused || v.Retry {
+			t.Errorf("%s: %v; want it refused", url, err)
+		}
+	}
+}
