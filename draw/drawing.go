@@ -26,6 +26,7 @@ type Drawing struct {
 	Overlay
 	Legend  []Entry
 	version *plat.Version
+	class   func(i int) string
 	image   plat.Picture // zero: draw an outline
 }
 
@@ -37,7 +38,7 @@ type pictures interface {
 // New draws a version, whose contents are not needed. If its picture is damaged
 // or missing, it draws an outline; other errors are those of the store.
 func New(ctx context.Context, store pictures, v *plat.Version, c Colouring) (*Drawing, error) {
-	d := &Drawing{Legend: c.Legend, version: v}
+	d := &Drawing{Legend: c.Legend, version: v, class: c.Class}
 	var size image.Point
 	if !v.Picture.IsZero() {
 		var err error
@@ -51,7 +52,13 @@ func New(ctx context.Context, store pictures, v *plat.Version, c Colouring) (*Dr
 			return nil, err
 		}
 	}
-	d.Overlay = NewOverlay(v, View{Size: size, Class: c.Class})
+	d.lay(size)
+	return d, nil
+}
+
+// lay lays the blocks over a picture of a size, or draws the outline if that is zero.
+func (d *Drawing) lay(size image.Point) {
+	d.Overlay = NewOverlay(d.version, View{Size: size, Class: d.class})
 	for i := range d.Boxes { // an SVG file is XML
 		b := &d.Boxes[i]
 		b.Name = excerpt.XML(b.Name)
@@ -59,7 +66,34 @@ func New(ctx context.Context, store pictures, v *plat.Version, c Colouring) (*Dr
 			b.Lines[k].Text = excerpt.XML(b.Lines[k].Text)
 		}
 	}
-	return d, nil
+}
+
+// picture decodes the picture; nil if an outline is drawn. Only now it shows whether the
+// picture is whole: if it is not, the outline takes its place.
+func (d *Drawing) picture() image.Image {
+	if d.Plan {
+		return nil
+	}
+	img, err := decode(d.image)
+	if err != nil {
+		d.image = plat.Picture{}
+		d.lay(image.Point{})
+		return nil
+	}
+	return img
+}
+
+// decode decodes a picture; [plat.ErrCorrupt] if it cannot be decoded, or is larger than
+// pictures of pages are, which its bytes need not show.
+func decode(p plat.Picture) (image.Image, error) {
+	if _, err := PictureSize(p); err != nil {
+		return nil, err
+	}
+	img, _, err := image.Decode(bytes.NewReader(p.Data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", plat.ErrCorrupt, err)
+	}
+	return img, nil
 }
 
 //go:embed drawing.html
@@ -71,13 +105,12 @@ var drawingTemplate = template.Must(template.New("").Parse(drawingFile))
 func (d *Drawing) SVG(w io.Writer) error { return d.write(w, d.image, true) }
 
 // Inline is the drawing for inclusion in a page, its picture scaled down to at
-// most 480 pixels wide. It returns [plat.ErrCorrupt] if the picture cannot be
-// decoded.
+// most 480 pixels wide; the outline if the picture is damaged.
 func (d *Drawing) Inline() (template.HTML, error) {
 	var small plat.Picture
-	if !d.Plan {
+	if img := d.picture(); img != nil {
 		var err error
-		if small, err = thumb(d.image); err != nil {
+		if small, err = thumb(img); err != nil {
 			return "", err
 		}
 	}
@@ -108,11 +141,7 @@ func (d *Drawing) write(w io.Writer, p plat.Picture, alone bool) error {
 const thumbPixels = 480 * 2400
 
 // thumb scales a picture down.
-func thumb(p plat.Picture) (plat.Picture, error) {
-	img, _, err := image.Decode(bytes.NewReader(p.Data))
-	if err != nil {
-		return plat.Picture{}, fmt.Errorf("picture: %w: %w", plat.ErrCorrupt, err)
-	}
+func thumb(img image.Image) (plat.Picture, error) {
 	w, h := float64(img.Bounds().Dx()), float64(img.Bounds().Dy())
 	scale := min(1, 480/max(w, 1), math.Sqrt(thumbPixels/max(w*h, 1)))
 	small := image.NewRGBA(image.Rect(0, 0, max(1, int(w*scale)), max(1, int(h*scale))))

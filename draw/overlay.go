@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/color"
 	_ "image/jpeg" // decoders for pictures of pages
 	_ "image/png"
 	"strings"
@@ -91,12 +92,22 @@ func NewOverlay(v *plat.Version, how View) Overlay {
 	return o
 }
 
+// maxPicture is the most pixels of a picture: those of pages have at most 4096 by 16,000.
+const maxPicture = 66_000_000
+
 // PictureSize is the size of a picture in pixels; [plat.ErrCorrupt] if it
-// cannot be decoded.
+// cannot be decoded, or has more pixels than a picture of a page.
 func PictureSize(p plat.Picture) (image.Point, error) {
 	c, _, err := image.DecodeConfig(bytes.NewReader(p.Data))
 	if err != nil {
 		return image.Point{}, fmt.Errorf("%w: %w", plat.ErrCorrupt, err)
+	}
+	most := maxPicture
+	if c.ColorModel == color.NRGBA64Model || c.ColorModel == color.RGBA64Model {
+		most /= 2 // whose pixels take twice the memory; browsers take pictures of 8 bits
+	}
+	if c.Width > 0 && c.Height > most/c.Width {
+		return image.Point{}, fmt.Errorf("%w: a picture of %d by %d pixels; those of pages have at most %d", plat.ErrCorrupt, c.Width, c.Height, most)
 	}
 	return image.Point{X: c.Width, Y: c.Height}, nil
 }

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -19,20 +18,17 @@ import (
 // memory.
 const maxDrawn = 250_000_000
 
-// Paint renders the drawing as an image, a pixel per CSS px. More than 250
-// million pixels are an error.
+// Paint renders the drawing as an image, a pixel per CSS px; the outline if the picture is
+// damaged. More than 250 million pixels are an error.
 func (d *Drawing) Paint() (image.Image, error) {
+	picture := d.picture()
 	if float64(d.W)*float64(d.H) > maxDrawn {
 		return nil, fmt.Errorf("the page is %.0f by %.0f px, too large for a PNG; write an .svg", d.W, d.H)
 	}
 	img := image.NewRGBA(image.Rect(0, 0, max(1, int(d.W+0.5)), max(1, int(d.H+0.5))))
 	draw.Draw(img, img.Bounds(), image.White, image.Point{}, draw.Src)
-	if !d.Plan {
-		p, _, err := image.Decode(bytes.NewReader(d.image.Data))
-		if err != nil {
-			return nil, fmt.Errorf("picture: %w: %w", plat.ErrCorrupt, err)
-		}
-		draw.Draw(img, p.Bounds(), p, p.Bounds().Min, draw.Over)
+	if picture != nil {
+		draw.Draw(img, picture.Bounds(), picture, picture.Bounds().Min, draw.Over)
 	}
 	for i := range d.Boxes {
 		x := &d.Boxes[i]
