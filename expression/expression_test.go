@@ -1,0 +1,65 @@
+package expression
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestExpressionsThatAreTooLargeAreNotCompiled(t *testing.T) {
+	for _, text := range []string{
+		"(a|b|c){1000}", "((a{100}){10}){10}", `(?i)([\pL\pN]{1,100} ?){50}`, strings.Repeat("(abc){900}", 10), "(x{0,1000}){0,5}", "(?:(?:a?){40}){200}",
+		"x{1000}{10}", strings.Repeat("a", MaxText+1), strings.Repeat("(", 10_000),
+	} {
+		start := time.Now()
+		var before, re = testing.AllocsPerRun(1, func() { _, _ = Compile(text) }), (*regexp.Regexp)(nil)
+		re, err := Compile(text)
+		if err == nil {
+			t.Errorf("%.40q is compiled as %v", text, re)
+		}
+		if before > 20_000 || time.Since(start) > time.Second {
+			t.Errorf("%.40q: %v allocations and %v to refuse it", text, before, time.Since(start))
+		}
+	}
+}
+
+func TestExpressionsThatPeopleWriteAreCompiled(t *testing.T) {
+	for _, text := range []string{
+		"", "/login", `\.(zip|pdf|jpe?g|png)$`, `^https?://[^/]+/(\d{4})/(\d{2})/`, `(?i)\b(ferry|harbour|quay)\b`, `[0-9a-f]{64}`, `\pL{1,100}`,
+		`^.{0,1000}$`, strings.Repeat("ferry|", 300), strings.Repeat("é", MaxText/2), strings.Repeat("(a)", MaxText/3), strings.Repeat("ab*", MaxText/3/2),
+		strings.Repeat("[ab]", MaxText/4), strings.Repeat(".", MaxText), "(?i)" + strings.Repeat("k", MaxText-4),
+	} {
+		if _, err := Compile(text); err != nil {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+	if _, err := Compile("("); err == nil || !strings.Contains(err.Error(), "missing closing )") {
+		t.Errorf("what is no expression: %v", err)
+	}
+}
+
+// The size is no less than that of the program, and not far from it.
+func FuzzSize(f *testing.F) {
+	for _, text := range []string{"a", "(a|b|c){100}", "a{3,}", "(a{2,5}b?)*", "(?i)straße|[^x]", "x{0}", "(?:ab){0,3}", `\bfoo$`, "()", "(a|)", "(?s).*", "[^\x00-\U0010FFFF]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := Size(text)
+		if err != nil {
+			return
+		}
+		re, err := syntax.Parse(text, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := syntax.Compile(re.Simplify())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Inst) > n+2 { // of every program: to fail, and to match
+			t.Errorf("%q has size %d, and %d instructions", text, n, len(p.Inst))
+		}
+	})
+}
