@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"plat"
+	"plat/expression"
 	"plat/storage"
 	"plat/watch"
 )
@@ -139,9 +140,9 @@ func NewFilter(s *plat.Subscription) (*Filter, error) {
 func compiled(all []string) ([]*regexp.Regexp, error) {
 	var out []*regexp.Regexp
 	for _, text := range all {
-		re, err := regexp.Compile("(?i)" + text)
+		re, err := expression.Compile("(?i)" + text)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no regular expression: %w; see https://golang.org/s/re2syntax", text, err)
+			return nil, fmt.Errorf("%.60q is no regular expression that plat takes: %w; see https://golang.org/s/re2syntax", text, err)
 		}
 		out = append(out, re)
 	}

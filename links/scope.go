@@ -5,10 +5,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/publicsuffix"
 
 	"plat"
+	"plat/expression"
+	"plat/recent"
 )
 
 // Scope says which links of a page are followed. Its text is a kind and conditions:
@@ -39,11 +42,55 @@ const (
 	ReachAny    Reach = "any"    // every link
 )
 
+// Limits of a scope, which who adds URLs may write: a scope is searched in every link of
+// every page that it leads to.
+const (
+	maxScope    = expression.MaxText // bytes of its text, but for its prefix
+	maxPatterns = 20
+	maxSize     = expression.MaxSize // of its patterns together
+)
+
+// parsed are the scopes that were parsed last: a crawl has few, and asks for them with
+// every page.
+var parsed = struct {
+	sync.Mutex
+	recent.Map[string, Scope]
+}{Map: recent.Map[string, Scope]{Max: 50}}
+
 // ParseScope parses the text of a scope. Empty is [ReachPage]. With kind prefix and
-// no "=", [Scope.For] takes the prefix from the seed.
+// no "=", [Scope.For] takes the prefix from the seed. The scope is shared: who gets it
+// does not change its patterns.
 func ParseScope(text string) (Scope, error) {
+	parsed.Lock()
+	s, ok := parsed.Get(text)
+	if ok {
+		parsed.Put(text, s) // still in use
+	}
+	parsed.Unlock()
+	if ok {
+		return s, nil
+	}
+	s, err := parseScope(text)
+	if err == nil {
+		parsed.Lock()
+		parsed.Put(text, s)
+		parsed.Unlock()
+	}
+	return s, err
+}
+
+func parseScope(text string) (Scope, error) {
 	s := Scope{Reach: ReachPage}
-	for i, field := range strings.Fields(text) {
+	fields := strings.Fields(text)
+	rest := text
+	if len(fields) > 0 && strings.HasPrefix(fields[0], string(ReachPrefix)+"=") {
+		_, rest, _ = strings.Cut(text, fields[0]) // its URL has a limit of its own
+	}
+	if len(rest) > maxScope {
+		return s, fmt.Errorf("scope %.40q…: %d characters; write at most %d", text, len(rest), maxScope)
+	}
+	size := 0
+	for i, field := range fields {
 		name, value, has := strings.Cut(field, "=")
 		switch {
 		case i == 0 && name == string(ReachPrefix):
@@ -74,9 +121,22 @@ func ParseScope(text string) (Scope, error) {
 			}
 			s.Depth = n
 		case "include", "exclude":
-			re, err := regexp.Compile(value)
-			if err != nil || value == "" {
-				return s, fmt.Errorf("scope %q: %q is not a regular expression: %w", text, value, err)
+			if value == "" {
+				return s, fmt.Errorf("scope %q: %s= has no pattern; write a regular expression after it, or leave it out", text, name)
+			}
+			n, err := expression.Size(value)
+			if err != nil {
+				return s, fmt.Errorf("scope %q: %q is not a regular expression that plat takes: %w", text, value, err)
+			}
+			if size += n; size > maxSize {
+				return s, fmt.Errorf("scope %q: its patterns together are too large: with their repetitions they come to more than %d steps; write smaller counts", text, maxSize)
+			}
+			if len(s.Include)+len(s.Exclude) == maxPatterns {
+				return s, fmt.Errorf("scope %q: more than %d patterns; write several as one, with | between them", text, maxPatterns)
+			}
+			re, err := expression.Compile(value)
+			if err != nil {
+				return s, fmt.Errorf("scope %q: %q is not a regular expression that plat takes: %w", text, value, err)
 			}
 			if name == "include" {
 				s.Include = append(s.Include, re)

@@ -1,6 +1,11 @@
 package links
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
 
 func TestScopesFollow(t *testing.T) {
 	const page = "https://www.news.co.uk/a/b"
@@ -35,5 +40,55 @@ func TestScopesFollow(t *testing.T) {
 		if got := s.Follows(page, tc.depth, tc.link); got != tc.want {
 			t.Errorf("%q at depth %d follows %s: %t", tc.scope, tc.depth, tc.link, got)
 		}
+	}
+}
+
+func TestScopesHaveLimits(t *testing.T) {
+	prefix := "prefix=https://a.test/" + strings.Repeat("x", 10_000)
+	for text, want := range map[string]string{
+		"any include=(a|b|c){1000}":                            "too large",
+		"any" + strings.Repeat(" include=(a|b){400}", 3):       "its patterns together are too large",
+		"any" + strings.Repeat(" include=a exclude=b", 11):     "more than 20 patterns",
+		"any include=" + strings.Repeat("x", 3000):             "write at most 2000",
+		prefix + " include=" + strings.Repeat("x", 3000):       "write at most 2000",
+		"prefix=https://a.test/" + strings.Repeat("x", 40_000): "bad URL",
+		"any include=":             "include= has no pattern; write a regular expression after it, or leave it out",
+		"any exclude=":             "exclude= has no pattern",
+		"any include=(":            "missing closing )",
+		prefix + " include=/2026/": "",
+		"any" + strings.Repeat(" include=/a/ exclude=[.]b$", 10):     "",
+		"host depth=3 exclude=" + `\.(zip|pdf|jpe?g|png|mp4|docx?)$`: "",
+	} {
+		start := time.Now()
+		_, err := ParseScope(text)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "%!")) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
+		if d := time.Since(start); d > time.Second {
+			t.Errorf("%.60q takes %v", text, d)
+		}
+	}
+}
+
+func TestAScopeIsCompiledOnce(t *testing.T) {
+	const text = "any include=/the/same/page/(a|b){3}"
+	first, err := ParseScope(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := ParseScope(text)
+	if err != nil || first.Include[0] != second.Include[0] {
+		t.Errorf("it is compiled again, %v", err)
+	}
+	for i := range 1000 {
+		if _, err := ParseScope(fmt.Sprintf("any depth=%d include=x", i+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parsed.Lock()
+	n := parsed.Len()
+	parsed.Unlock()
+	if n > 100 {
+		t.Errorf("%d scopes are kept", n)
 	}
 }

@@ -10,6 +10,9 @@ import (
 
 	"github.com/andybalholm/cascadia"
 	"go.yaml.in/yaml/v3"
+
+	"plat/expression"
+	"plat/wording"
 )
 
 // Rules are ordered rules; see the package. A nil Rules has none.
@@ -41,13 +44,13 @@ func Read(from io.Reader) (*Rules, error) {
 	d := yaml.NewDecoder(from)
 	d.KnownFields(true)
 	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("metadata rules: %w", err)
+		return nil, fmt.Errorf("metadata rules: %w", wording.YAML(err))
 	}
 	m := &Rules{}
 	for i, f := range file.Rules {
 		var r rule
 		var err error
-		if r.url, err = expression(f.URL); err != nil {
+		if r.url, err = compiled(f.URL); err != nil {
 			return nil, fmt.Errorf("metadata rules: rule %d: url: %w", i+1, err)
 		}
 		if len(f.Set) == 0 {
@@ -74,7 +77,7 @@ func readSetting(name string, node *yaml.Node) (setting, error) {
 	}
 	var from map[string]string
 	if err := node.Decode(&from); err != nil {
-		return v, err
+		return v, wording.YAML(err)
 	}
 	sources := 0
 	var err error
@@ -82,7 +85,7 @@ func readSetting(name string, node *yaml.Node) (setting, error) {
 		switch key {
 		case "url":
 			sources++
-			v.url, err = expression(value)
+			v.url, err = compiled(value)
 		case "meta":
 			sources++
 			v.meta = value
@@ -95,7 +98,7 @@ func readSetting(name string, node *yaml.Node) (setting, error) {
 		case "attr":
 			v.attr = value
 		case "match":
-			v.match, err = expression(value)
+			v.match, err = compiled(value)
 		default:
 			err = fmt.Errorf("unknown key %q; known are url, meta, header, select, attr and match", key)
 		}
@@ -112,9 +115,9 @@ func readSetting(name string, node *yaml.Node) (setting, error) {
 	return v, nil
 }
 
-func expression(s string) (*regexp.Regexp, error) {
+func compiled(s string) (*regexp.Regexp, error) {
 	if s == "" {
 		return nil, nil
 	}
-	return regexp.Compile(s)
+	return expression.Compile(s)
 }

@@ -19,7 +19,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"plat"
+	"plat/expression"
 	"plat/steps"
+	"plat/wording"
 )
 
 // Prefix begins the names of the notes of rules.
@@ -73,7 +75,7 @@ func (r *Rule) Compile() (err error) {
 		return errors.New("blocks have numbers of their own in each page: write the URL of one")
 	}
 	if r.Text != "" {
-		if r.text, err = regexp.Compile(r.Text); err != nil {
+		if r.text, err = expression.Compile(r.Text); err != nil {
 			return fmt.Errorf("text: %w", err)
 		}
 		if r.text.MatchString("") && !r.Watch {
@@ -128,7 +130,7 @@ func FromNotes(notes map[string]string) (Set, error) {
 			err = r.Compile()
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("the note %s: %w", name, err))
+			errs = append(errs, fmt.Errorf("the note %s: %w", name, wording.JSON(err)))
 			continue
 		}
 		all = append(all, r)
@@ -256,7 +258,7 @@ func Parse(in io.Reader) (Set, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(&d); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return nil, fmt.Errorf("rules: %w", err)
+		return nil, fmt.Errorf("rules: %w", wording.YAML(err))
 	}
 	var all Set
 	add := func(what string, list []Rule, watch bool) error {

@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"plat/expression"
+	"plat/wording"
 )
 
 // export is what changedetection.io has exported: all of it in url-watches.json, or, since
@@ -293,7 +296,7 @@ func written(text string) (string, error) {
 }
 
 func compiled(p string) (string, error) {
-	_, err := regexp.Compile("(?i)" + p)
+	_, err := expression.Compile("(?i)" + p)
 	if err != nil {
 		return "", fmt.Errorf("no regular expression of plat's (RE2, without lookaround and back references): %w", err)
 	}
@@ -424,7 +427,7 @@ type watch map[string]json.RawMessage
 
 func watchOf(raw []byte) (w watch, err error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
-		return nil, err
+		return nil, wording.JSON(err)
 	}
 	if w == nil {
 		return nil, errors.New("it is null")

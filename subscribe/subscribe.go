@@ -126,7 +126,7 @@ func (r *Result) readOPML(raw []byte) error {
 }
 
 // utf8From decodes UTF-16 with a byte order mark; of other files bytes that are no UTF-8
-// become U+FFFD.
+// become U+FFFD. Lines end in "\n" alone.
 func utf8From(raw []byte) (string, error) {
 	for mark, label := range map[string]string{"\xfe\xff": "utf-16be", "\xff\xfe": "utf-16le"} {
 		if bytes.HasPrefix(raw, []byte(mark)) {
@@ -140,7 +140,8 @@ func utf8From(raw []byte) (string, error) {
 			break
 		}
 	}
-	return strings.ToValidUTF8(strings.TrimPrefix(string(raw), "\ufeff"), "\ufffd"), nil
+	text := strings.ToValidUTF8(strings.TrimPrefix(string(raw), "\ufeff"), "\ufffd")
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), nil
 }
 
 // add adds a subscription to a canonical URL, or reports that it is there already: one URL may
@@ -177,6 +178,10 @@ func (r *Result) omit(where, what, reason string, args ...any) {
 // subscription returns one to a URL as it is written in a file; it reports a URL that
 // cannot be subscribed to.
 func (r *Result) subscription(where, raw string) *plat.Subscription {
+	if strings.ContainsRune(raw, '\ufffd') { // see utf8From
+		r.omit(where, "", "it has bytes that are not UTF-8; save the file as UTF-8")
+		return nil
+	}
 	u, err := plat.Canonical(raw, plat.TrackingParams)
 	if err != nil {
 		r.omit(where, "", "%s", withoutLogin.ReplaceAllString(err.Error(), "…@"))

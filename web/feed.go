@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/excerpt"
+	"plat/expression"
 	"plat/feed"
 	"plat/history"
 	"plat/web/answer"
@@ -91,7 +92,7 @@ func pattern(p *query.Params, name string) *regexp.Regexp {
 	if v == "" {
 		return nil
 	}
-	re, err := regexp.Compile(v)
+	re, err := expression.Compile(v)
 	if err != nil {
 		p.Fail("%s: %s", name, err)
 	}
