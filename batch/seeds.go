@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/queue"
+	"plat/wording"
 )
 
 // Seed is a URL to visit, or what stands where one should be.
@@ -57,10 +58,14 @@ func (s *Seeds) Add(raw string) { s.put(NewSeed(raw, s.drop)) }
 func (s *Seeds) put(x Seed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.seen[x.URL]; ok {
+	key := x.URL
+	if x.Err != nil { // and lines that begin alike
+		key += "\x00" + x.Err.Error()
+	}
+	if _, ok := s.seen[key]; ok {
 		return
 	}
-	s.seen[x.URL] = struct{}{}
+	s.seen[key] = struct{}{}
 	s.queue = append(s.queue, x)
 	s.found++
 	s.more.Signal()
@@ -113,7 +118,7 @@ func (s *Seeds) Read(r io.Reader) error {
 	return queue.EachSeed(r, func(l queue.Line) error {
 		n, line := l.N, l.Text
 		if l.Err != nil {
-			s.put(Seed{excerpt(line), fmt.Errorf("line %d: %w", n, l.Err)})
+			s.put(Seed{excerpt(plat.WithoutLogin(line)), fmt.Errorf("line %d: %w", n, l.Err)})
 			return nil
 		}
 		if line[0] == '{' {
@@ -125,7 +130,7 @@ func (s *Seeds) Read(r io.Reader) error {
 				err = errors.New("it has no \"url\"")
 			}
 			if err != nil {
-				s.put(Seed{line, fmt.Errorf("line %d is no JSON with a \"url\": %w", n, err)})
+				s.put(Seed{excerpt(loginless(line)), fmt.Errorf("line %d is no JSON with a \"url\": %w", n, wording.JSON(err))})
 				return nil
 			}
 			line = j.URL
@@ -135,5 +140,23 @@ func (s *Seeds) Read(r io.Reader) error {
 	})
 }
 
-// excerpt is the beginning of a line that is too long for a seed.
-func excerpt(line string) string { return strings.ToValidUTF8(line[:min(len(line), 100)], "") + "…" }
+// maxShown is how much is shown of a line that is no seed, in bytes.
+const maxShown = 100
+
+// excerpt is the beginning of a line that is no seed.
+func excerpt(line string) string {
+	if len(line) <= maxShown {
+		return strings.ToValidUTF8(line, "\uFFFD")
+	}
+	return strings.ToValidUTF8(line[:maxShown], "\uFFFD") + "…"
+}
+
+// loginless is a line of JSON that cannot be read, for display: without what may be a
+// login.
+func loginless(line string) string {
+	from, to := strings.Index(line, "//"), strings.LastIndexByte(line, '@')
+	if from < 0 || to < from {
+		return line
+	}
+	return line[:from+2] + "…" + line[to:]
+}

@@ -3,6 +3,7 @@ package batch
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestSeedsAreReadOnceEach(t *testing.T) {
@@ -33,6 +34,17 @@ func TestSeedsAreReadOnceEach(t *testing.T) {
 	for _, refused := range []bool{true, false} {
 		if x, ok := s.next(t.Context()); !ok || refused != (x.Err != nil) || len(x.URL) > 200 {
 			t.Errorf("a line that is too long, and the next: %.50s, %v", x.URL, x.Err)
+		}
+	}
+
+	// Lines that begin alike are refused each, without logins, Go's types and other letters.
+	long := `{"url": ["` + strings.Repeat("x", 200) + `"]}`
+	s = NewSeeds(nil)
+	s.End(s.Read(strings.NewReader(long + "\r" + long + "\r" + `{"url": "http://me:p/hush@a.test/` + "\r{\"url\": \"http://a.test/\xe9\"}\rhttp://a.test/\xe9\rhttp://me:hush@a.test:x/\r")))
+	for _, want := range []string{`"url" is a list; write a text`, `"url" is a list; write a text`, "it ends too early", "it is not UTF-8", "it is not UTF-8", "cannot parse its host or port"} {
+		x, ok := s.next(t.Context())
+		if !ok || x.Err == nil || !strings.Contains(x.Err.Error(), want) || strings.Contains(x.URL+x.Err.Error(), "hush") || !utf8.ValidString(x.URL) {
+			t.Errorf("%q: %v, want %q", x.URL, x.Err, want)
 		}
 	}
 }

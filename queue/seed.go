@@ -11,6 +11,7 @@ import (
 	"plat"
 	"plat/links"
 	"plat/schedule"
+	"plat/wording"
 )
 
 // Seed is the written form of a URL to visit: in a list of URLs, in the inbox, in a
@@ -38,13 +39,16 @@ func ParseSeed(text string, defaults Seed, drop []string) (plat.Job, error) {
 	if len(text) > maxSeed {
 		return plat.Job{}, errLongSeed(len(text))
 	}
+	if err := checkText(text); err != nil {
+		return plat.Job{}, err
+	}
 	s := Seed{URL: text}
 	if strings.HasPrefix(text, "{") {
 		s = Seed{}
 		d := json.NewDecoder(bytes.NewReader([]byte(text)))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&s); err != nil {
-			return plat.Job{}, fmt.Errorf("not a seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", err)
+			return plat.Job{}, fmt.Errorf("not a seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", wording.JSON(err))
 		}
 		if d.More() {
 			return plat.Job{}, fmt.Errorf("not a seed: text after the JSON object")

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"plat/wording"
 )
 
 // Result is a page that was found.
@@ -77,7 +79,7 @@ func ask(ctx context.Context, client *http.Client, at string) ([]Result, error) 
 		Results []Result `json:"results"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
-		return nil, fmt.Errorf("its answer is not what its API promises: %w", err)
+		return nil, fmt.Errorf("its answer is not what its API promises: %w", wording.JSON(err))
 	}
 	return answer.Results, nil
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/knadh/koanf/providers/env/v2"
 	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
+
+	"plat/wording"
 )
 
 // EnvPrefix begins the names of environment variables: PLAT_ALLOW_PRIVATE is
@@ -58,7 +60,7 @@ func Load(path string, environ Environ, known func(setting string) bool) (*Sourc
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, bad("configuration file %q: there is no such file", path)
 			}
-			return nil, bad("configuration file %q: %w", path, err)
+			return nil, bad("configuration file %q: %w", path, wording.YAML(err))
 		}
 		for _, k := range slices.Sorted(maps.Keys(s.all.Raw())) {
 			if !known(k) {

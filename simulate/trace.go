@@ -11,6 +11,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"plat/wording"
 )
 
 // Trace is how the pages of a site have changed, in a span of time.
@@ -64,7 +66,7 @@ func Read(r io.Reader) (*Trace, error) {
 		Pages        map[string][]step
 	}
 	if err := json.NewDecoder(in).Decode(&file); err != nil {
-		return nil, fmt.Errorf("read a trace: %w", err)
+		return nil, fmt.Errorf("read a trace: %w", wording.JSON(err))
 	}
 	t := &Trace{Name: file.Source}
 	states := map[string]uint64{}

@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/web/problem"
+	"plat/wording"
 )
 
 // Form is what a page has sent. Err keeps the first error; values read after it are to be
@@ -96,7 +97,7 @@ func Body(r *http.Request, into any) error {
 		return &problem.Mistake{Code: http.StatusRequestEntityTooLarge, Detail: "the body is too large"}
 	}
 	if err != nil {
-		return problem.Bad("the body is not the JSON that is asked for: %s", err)
+		return problem.Bad("the body is not the JSON that is asked for: %s", wording.JSON(err))
 	}
 	return nil
 }
