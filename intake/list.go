@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -50,11 +51,18 @@ type List struct {
 	// called for one.
 	Yield func(on bool)
 
+	// MaxRefused, if not 0, is how many lines in a row that are no seeds end Take with
+	// [ErrNoList]: for lists of strangers.
+	MaxRefused int
+
 	// Refused is told of lines that are no seeds, Progress after every batch. Either
 	// may be nil.
 	Refused  func(line int, err error)
 	Progress func(Progress)
 }
+
+// ErrNoList is returned for a list of which no line is a seed any more.
+var ErrNoList = errors.New("too many lines in a row are no URLs; send a list with one URL a line")
 
 // Progress says how far a list has been taken.
 type Progress struct {
@@ -163,6 +171,8 @@ type taking struct {
 	// Up to the last line break: what comes after it may be the beginning of a line.
 	whole, wholeLines int64
 	open              bool // that beginning is refused
+
+	refused int // lines in a row
 }
 
 // begin reads the note of the list, and reports whether the list is given again.
@@ -239,11 +249,15 @@ func (t *taking) line(ctx context.Context, l queue.Line) error {
 		if t.List.Refused != nil {
 			t.List.Refused(int(t.Lines), err)
 		}
+		if t.refused++; t.refused == t.MaxRefused {
+			return cmp.Or(t.flush(ctx), ErrNoList)
+		}
 		if time.Since(t.last) >= maxTime {
 			return t.flush(ctx) // so that a list without a URL shows how far it is
 		}
 		return ctx.Err()
 	}
+	t.refused = 0
 	j.Due = t.mark.Begun
 	t.jobs = append(t.jobs, j)
 	if len(t.jobs) < t.limit && (t.file != nil || time.Since(t.last) < slow) {

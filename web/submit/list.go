@@ -3,6 +3,7 @@ package submit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -43,11 +44,14 @@ const (
 	mostRefused  = 20              // lines named in the response; all are counted
 	listEvery    = 2 * time.Second // from one line of progress to the next
 	listPatience = time.Minute     // for the next part of the list
+	restPatience = time.Second     // for what is left of a list that is not read to its end
+	listNonsense = 10_000          // lines in a row that are no URLs, after which the list ends
 )
 
 // serveList takes a list while it is being sent, and answers with lines of JSON: lines
 // that were refused, how far it is, and last how it ended. Its URLs are visited
-// meanwhile. An error after the first line is in the last one.
+// meanwhile. An error after the first line is in the last one; many lines in a row that
+// are no URLs are one.
 func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	_ = control.EnableFullDuplex() // HTTP/2 always is, and recorders of tests
@@ -72,7 +76,8 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 		return listLine{Accepted: p.URLs, New: p.New, Refused: p.Refused, PassedOver: p.Skipped, Waiting: p.Left}
 	}
 	l := &intake.List{
-		Parse: func(text string) (plat.Job, error) { return queue.ParseSeed(text, queue.Seed{}, h.drop) },
+		MaxRefused: listNonsense,
+		Parse:      func(text string) (plat.Job, error) { return queue.ParseSeed(text, queue.Seed{}, h.drop) },
 		Refused: func(n int, err error) {
 			if refused++; refused <= mostRefused {
 				say(listLine{Refused: int64(refused), Line: n, Error: err.Error()})
@@ -86,6 +91,10 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 		},
 	}
 	p, err := h.list(r.Context(), l, r.Body)
+	// The rest is read here and not by net/http, as much as that would read: it would do so
+	// when it no longer watches the connection, and panic at its end.
+	_ = control.SetReadDeadline(time.Now().Add(restPatience))
+	_, _ = io.CopyN(io.Discard, r.Body, 256<<10)
 	last := line(p)
 	switch {
 	case err == nil:
@@ -94,6 +103,8 @@ func (h *handler) serveList(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "5")
 		problem.Write(w, http.StatusServiceUnavailable, err.Error())
 		return
+	case errors.Is(err, intake.ErrNoList):
+		last.Error = err.Error()
 	default:
 		last.Error = err.Error() + "; send the list again, and it goes on"
 	}

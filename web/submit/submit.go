@@ -2,6 +2,7 @@
 package submit
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"plat"
 	"plat/queue"
 	"plat/web/problem"
+	"plat/wording"
 )
 
 // New returns the handler for URLs that are to be visited: a request holds a URL or an object
@@ -31,8 +33,14 @@ type handler struct {
 	drop []string
 }
 
-// maxBody limits a request body, in bytes.
-const maxBody = 16 << 20
+// Limits of a request: bytes of its body, and entries, which take more memory than they
+// are long.
+const (
+	maxBody    = 16 << 20
+	maxEntries = 100_000
+)
+
+var errMany = errors.New("too many entries")
 
 // taken is the response.
 type taken struct {
@@ -45,27 +53,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveList(w, r)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		problem.Write(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes at a time, or a list of any length as %s", maxBody, listType))
+	jobs, err := h.jobs(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, errMany) {
+		problem.Write(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("send at most %d bytes and %d URLs at a time, or a list of any length as %s", maxBody, maxEntries, listType))
 		return
 	} else if err != nil {
-		problem.Write(w, http.StatusBadRequest, "the body ends too early")
-		return
-	}
-	texts, err := seedTexts(body)
-	if err != nil {
 		problem.Write(w, http.StatusBadRequest, err.Error())
 		return
-	}
-	var jobs []plat.Job
-	for i, t := range texts {
-		j, err := queue.ParseSeed(t, queue.Seed{}, h.drop)
-		if err != nil {
-			problem.Write(w, http.StatusBadRequest, fmt.Sprintf("entry %d: %v; nothing was taken", i+1, err))
-			return
-		}
-		jobs = append(jobs, j)
 	}
 	n, err := h.take(r.Context(), jobs)
 	if err != nil {
@@ -78,34 +72,105 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(taken{len(jobs), n})
 }
 
-// seedTexts splits a request into entries.
-func seedTexts(body []byte) ([]string, error) {
-	text := strings.TrimSpace(string(body))
-	if !strings.HasPrefix(text, "[") {
-		var all []string
-		err := queue.EachSeed(strings.NewReader(text), func(l queue.Line) error {
-			all = append(all, l.Text) // a long one is refused with its number
-			return nil
-		})
+// jobs reads a request, up to its first entry that is wrong: of megabytes of nonsense no
+// more is read than its beginning.
+func (h *handler) jobs(body io.Reader) (jobs []plat.Job, err error) {
+	add := func(text string, refused error) error {
+		err := refused
+		var j plat.Job
+		if err == nil {
+			j, err = queue.ParseSeed(text, queue.Seed{}, h.drop)
+		}
 		if err != nil {
-			return nil, err
+			return &entryError{len(jobs) + 1, err}
 		}
-		if len(all) == 0 {
-			return nil, errors.New("there is no URL; send one a line, or JSON")
+		if len(jobs) == maxEntries {
+			return errMany
 		}
-		return all, nil
+		jobs = append(jobs, j)
+		return nil
 	}
-	var raw []json.RawMessage
-	if err := json.Unmarshal([]byte(text), &raw); err != nil {
-		return nil, fmt.Errorf("invalid JSON: %w", err)
+	in := bufio.NewReader(body)
+	first, err := firstByte(in)
+	switch {
+	case err != nil:
+	case first == '[':
+		err = eachElement(in, add)
+	default:
+		err = queue.EachSeed(in, func(l queue.Line) error { return add(l.Text, l.Err) })
 	}
-	var all []string
-	for _, r := range raw {
+	var wrong *entryError
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &wrong), errors.As(err, &large), errors.Is(err, errMany):
+		return nil, err
+	case err != nil && err != io.EOF:
+		return nil, fmt.Errorf("invalid JSON, or a body that breaks off: %w", wording.JSON(err))
+	case len(jobs) == 0:
+		return nil, errors.New("there is no URL; send one a line, or JSON")
+	}
+	return jobs, nil
+}
+
+// entryError says which entry of a request is wrong.
+type entryError struct {
+	n   int
+	err error
+}
+
+func (e *entryError) Error() string {
+	return fmt.Sprintf("entry %d: %v; nothing was taken", e.n, e.err)
+}
+
+// firstByte skips white space and returns the byte after it, which is read again.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for {
+		b, err := in.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if strings.IndexByte(" \t\r\n", b) < 0 {
+			return b, in.UnreadByte()
+		}
+	}
+}
+
+// unexpected is an end of the body within an array.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// eachElement yields the elements of an array of JSON, strings as what they say.
+func eachElement(in io.Reader, yield func(text string, refused error) error) error {
+	d := json.NewDecoder(in)
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	for d.More() {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return unexpected(err)
+		}
+		text := string(raw)
+		if err := queue.CheckJSON(text); err != nil {
+			return yield("", err)
+		}
 		var s string
-		if json.Unmarshal(r, &s) != nil {
-			s = string(r)
+		if json.Unmarshal(raw, &s) == nil {
+			text = s
 		}
-		all = append(all, s)
+		if err := yield(text, nil); err != nil {
+			return err
+		}
 	}
-	return all, nil
+	if _, err := d.Token(); err != nil { // the array's end
+		return unexpected(err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is text after the array")
+	}
+	return nil
 }

@@ -1,12 +1,15 @@
 package submit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -41,8 +44,18 @@ func TestURLsAreTakenWholeOrNotAtAll(t *testing.T) {
 		{"nothing", " \n", 400, "there is no URL; send one a line, or JSON", ""},
 		{"an array without end", `["http://a.test/"`, 400, "invalid JSON", ""},
 		{"a wrong one among others", "http://a.test/\nnonsense", 400, "entry 2: bad URL", ""},
+		{"a number", `[5]`, 400, "entry 1: bad URL", ""},
+		{"fields of the wrong kind", `{"url": "http://a.test/", "priority": "high"}`, 400, "\"priority\\\" is a text; write a number", ""},
+		{"an array with text after it", `["http://a.test/"] x`, 400, "there is text after the array", ""},
+		{"an array without commas", `["http://a.test/" 1]`, 400, "invalid JSON", ""},
+		{"lines that end in CR", "http://a.test/\rhttp://b.test/\r", 202, `{"accepted":2,"new":1}`, "http://a.test/ http://b.test/"},
+		{"bytes that are no UTF-8", "http://a.test/\nhttp://b.test/\xe9", 400, "entry 2: bad URL: it is not UTF-8", ""},
+		{"JSON that is no UTF-8", "{\"url\": \"http://b.test/\xe9\"}", 400, "entry 1: bad URL: it is not UTF-8", ""},
+		{"an array that is no UTF-8", "[\"http://a.test/\", \"http://b.test/\xe9\"]", 400, "entry 2: bad URL: it is not UTF-8", ""},
+		{"half of a character", `["http://b.test/\ud83d"]`, 400, "half of a surrogate pair", ""},
+		{"too many", strings.Repeat("http://a.test/\n", maxEntries+1), 413, "100000 URLs at a time", ""},
 		{"an object of another kind", `{"url": "http://a.test/", "colour": "red"}`, 400, "nothing was taken", ""},
-		{"too much", strings.Repeat("x", maxBody+1), 413, "send at most 16777216 bytes at a time", ""},
+		{"too much", strings.Repeat("x", maxBody+1), 413, "send at most 16777216 bytes and 100000 URLs at a time", ""},
 	} {
 		w := post(tc.body)
 		var urls []string
@@ -86,8 +99,15 @@ func TestListsOfAnyLengthAreTakenWhileTheyAreSent(t *testing.T) {
 		}
 		return l.Take(ctx, s, s, r)
 	}, []string{"utm_source"})
-	srv := httptest.NewServer(h)
-	defer srv.Close()
+	var complaints bytes.Buffer
+	srv := httptest.NewUnstartedServer(h)
+	srv.Config.ErrorLog = log.New(&complaints, "", 0)
+	srv.Start()
+	defer func() {
+		if srv.Close(); complaints.Len() > 0 {
+			t.Errorf("the server complains: %s", complaints.String())
+		}
+	}()
 	post := func(body io.Reader) (int, string) {
 		t.Helper()
 		r, err := http.Post(srv.URL, "text/uri-list; charset=utf-8", body)
@@ -120,5 +140,59 @@ func TestListsOfAnyLengthAreTakenWhileTheyAreSent(t *testing.T) {
 	lost = errors.New("redis: connection refused")
 	if code, got := post(strings.NewReader("http://a.test/")); code != 503 || !strings.Contains(got, "connection refused") {
 		t.Errorf("without a frontier: %d %s", code, got)
+	}
+}
+
+// counting is a reader that knows how much of it was read.
+type counting struct {
+	r io.Reader
+	n int
+}
+
+func (c *counting) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n += n
+	return n, err
+}
+
+func TestMegabytesOfNonsenseAreRefusedAtTheirBeginning(t *testing.T) {
+	h := New(func(context.Context, []plat.Job) (int, error) { t.Error("taken"); return 0, nil }, func(ctx context.Context, l *intake.List, r io.Reader) (intake.Progress, error) {
+		s := &listStore{}
+		return l.Take(ctx, s, s, r)
+	}, nil)
+	for name, tc := range map[string]struct {
+		line, kind string
+		most       int
+		says       string
+	}{
+		"lines":              {"nonsense\n", "text/plain", 128 << 10, "entry 1: bad URL"},
+		"a scope":            {`{"url": "http://a.test/", "scope": "any include=(a|b|c){1000}"}` + "\n", "application/json", 128 << 10, "too large"},
+		"an array":           {`, "nonsense"`, "application/json", 128 << 10, "entry 2: bad URL"},
+		"objects":            {`, {"url": "http://a.test/", "depth": -1}`, "application/json", 128 << 10, "depth is a number from 1 to 1000; nothing was taken"},
+		"brackets":           {"[", "application/json", 128 << 10, "exceeded max depth"},
+		"a list":             {"nonsense\n", listType, 1 << 20, "too many lines in a row are no URLs"},
+		"a list of one line": {"nonsense ", "text/plain", 16 << 20, "send at most"},
+	} {
+		text := strings.Repeat(tc.line, 16<<20/len(tc.line)+1)
+		if strings.HasPrefix(tc.line, ",") {
+			text = `["http://a.test/"` + text
+		}
+		body := &counting{r: strings.NewReader(text)}
+		r := httptest.NewRequest(http.MethodPost, "/api/v1/urls", body)
+		r.Header.Set("Content-Type", tc.kind)
+		w := httptest.NewRecorder()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		h.ServeHTTP(w, r)
+		runtime.ReadMemStats(&after)
+		if !strings.Contains(w.Body.String(), tc.says) || strings.Contains(w.Body.String(), `"done":true`) {
+			t.Errorf("%s: %d %.300s", name, w.Code, w.Body)
+		}
+		if body.n > tc.most+64<<10 {
+			t.Errorf("%s: %d bytes were read", name, body.n)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+			t.Errorf("%s: %d MB of memory", name, used>>20)
+		}
 	}
 }
