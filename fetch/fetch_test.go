@@ -3,8 +3,10 @@ package fetch_test
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +35,32 @@ func (s *site) Do(r *http.Request) (*http.Response, error) {
 type down struct{}
 
 func (down) Do(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") }
+
+// inside is a guard that lets no request to inside.test pass.
+type inside struct{ *site }
+
+type refusal struct{}
+
+func (refusal) Error() string { return "blocked: private" }
+func (refusal) Refused() bool { return true }
+
+func (s inside) Do(r *http.Request) (*http.Response, error) {
+	if r.URL.Hostname() == "inside.test" {
+		return nil, &url.Error{Op: "Get", URL: r.URL.String(), Err: &net.OpError{Op: "dial", Err: refusal{}}}
+	}
+	return s.site.Do(r)
+}
+
+func TestWhatTheGuardRefusesIsRefusedAndNotTriedAgain(t *testing.T) {
+	c := fetch.New(inside{&site{answer: files(map[string]string{"/robots.txt": "http://inside.test/robots.txt"})}}, fetch.Options{Agent: "plat"})
+	for at, want := range map[string]string{"http://inside.test/": "dial: blocked: private", "http://a.test/": "redirected to http://inside.test/robots.txt: dial: blocked: private"} {
+		_, err := c.Obey(t.Context(), at)
+		var v *plat.VisitError
+		if !errors.As(err, &v) || v.Outcome != plat.OutcomeRefused || v.Retry || errors.Is(err, fetch.ErrRobotsUnreachable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want it refused: %s", at, err, want)
+		}
+	}
+}
 
 // files answers with texts by path; a number is a status, a path a redirect.
 func files(all map[string]string) http.HandlerFunc {

@@ -13,7 +13,8 @@ import (
 )
 
 // Obey checks whether robots.txt allows a URL, and returns its host's politeness delay. The
-// error is a *plat.VisitError, or the context's.
+// error is a *plat.VisitError, or the context's. A request that is refused before it is sent
+// has an error with the method Refused() bool; then the URL is refused.
 func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err error) {
 	if c.o.IgnoreRobots {
 		return c.o.Delay, nil
@@ -31,6 +32,8 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 	switch {
 	case ctx.Err() != nil:
 		return delay, context.Cause(ctx)
+	case r.access == robots.Unreachable && refused(r.err):
+		return delay, &plat.VisitError{Outcome: plat.OutcomeRefused, Err: fmt.Errorf("robots.txt: %w", r.err)}
 	case r.access == robots.Unreachable:
 		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true,
 			Err: fmt.Errorf("%w (%w), so nothing on the host may be visited (RFC 9309 section 2.3.1.4)", ErrRobotsUnreachable, r.err)}
@@ -38,6 +41,13 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt forbids it to %s", c.o.Agent)}
 	}
 	return delay, nil
+}
+
+// refused reports whether a request was not sent because it is not allowed: such is no
+// failure of the host, and trying again is in vain.
+func refused(err error) bool {
+	var r interface{ Refused() bool }
+	return errors.As(err, &r) && r.Refused()
 }
 
 // ErrRobotsUnreachable is the error of all URLs of a host while its robots.txt is
@@ -130,6 +140,9 @@ func (c *Client) ask(ctx context.Context, origin string) *robotsFile {
 		case robots.Unreachable:
 			if f.err = err; err == nil {
 				f.err = fmt.Errorf("HTTP status %d", status)
+			}
+			if hops > 0 {
+				f.err = fmt.Errorf("redirected to %s: %w", at, f.err)
 			}
 			f.until = time.Now().Add(unreachableFor)
 		default:

@@ -65,6 +65,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Refused reports whether the policy does not allow the target, for packages that do not
+// import this one.
+func (e *Error) Refused() bool { return e.Kind == ErrRefused }
+
 // Unwrap returns the kind and the cause.
 func (e *Error) Unwrap() []error {
 	if e.Err == nil {
