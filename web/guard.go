@@ -3,9 +3,10 @@ package web
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"net"
+	"fmt"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,9 +32,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		head.Set("X-Frame-Options", "SAMEORIGIN")
+		name, ok := hostname(r.Host)
 		switch {
-		case s.Names != nil && !s.Names(hostname(r.Host)):
-			s.fail(w, r, http.StatusMisdirectedRequest, "this server is not "+hostname(r.Host))
+		case s.Names != nil && !(ok && s.Names(name)):
+			s.fail(w, r, http.StatusMisdirectedRequest, fmt.Sprintf("this server is not %q", r.Host))
 			return
 		case !s.open(r) && !s.allowed(r):
 			head.Set("WWW-Authenticate", `Basic realm="plat", charset="UTF-8"`)
@@ -83,12 +85,26 @@ func (s *Server) isToken(given string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// hostname is the host of a request without its port.
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+// hostname is the host of a request without its port and brackets; false if it is
+// malformed (RFC 9110 section 7.2): what others take for another name must not pass.
+func hostname(host string) (name string, ok bool) {
+	name, port, _ := strings.Cut(host, ":")
+	if inside, is := strings.CutPrefix(host, "["); is {
+		inside, rest, closed := strings.Cut(inside, "]")
+		a, err := netip.ParseAddr(inside)
+		if !closed || err != nil || !a.Is6() || a.Zone() != "" || rest != "" && rest[0] != ':' {
+			return "", false
+		}
+		name, port = inside, strings.TrimPrefix(rest, ":")
+	} else if strings.ContainsAny(name, "[]") {
+		return "", false
 	}
-	return strings.Trim(host, "[]")
+	if port != "" {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", false
+		}
+	}
+	return strings.ToLower(name), name != ""
 }
 
 // LoopbackNames reports whether a host name refers to this machine.

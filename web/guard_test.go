@@ -81,6 +81,8 @@ func TestUnknownHostsAreRejected(t *testing.T) {
 	for host, code := range map[string]int{
 		"127.0.0.1:8632": 200, "localhost:8632": 200, "a.localhost": 200, "[::1]:8632": 200, "127.3.2.1": 200,
 		"evil.test:8632": 421, "evil.test": 421, "localhost.evil.test": 421, "10.0.0.1": 421, "": 421,
+		"LOCALHOST": 200, "localhost:": 200, "localhost:80:x": 421, "localhost:x": 421, "localhost:99999": 421, "localhost:+80": 421, ":80": 421,
+		"[localhost": 421, "[localhost]": 421, "localhost]": 421, "[127.0.0.1]": 421, "[::1": 421, "[::1]x": 421, "[::1]:x": 421, "[::1%lo]": 421, "::1": 421,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Host = host
