@@ -2,6 +2,7 @@ package snapshotfile
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"compress/gzip"
 	"encoding/binary"
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"unsafe"
 
 	"plat"
 )
@@ -19,17 +21,24 @@ const (
 	maxNodes  = 4 << 20
 	maxString = 256 << 20
 	maxBytes  = 2 << 30 // unpacked
+
+	// A snapshot may take so many bytes of memory, and more for each byte of its file:
+	// gzip makes a thousandth of what repeats. Pages as they are take 30 times their file,
+	// and 128 MB are enough for half a million nodes, the most that are taken by default.
+	freeMemory = 128 << 20
+	perByte    = 100
 )
 
 // Read reads what Write wrote. Whatever else r holds gives an
 // error that wraps [plat.ErrCorrupt], never a snapshot whose indexes lead astray or
 // whose boxes are not finite.
 func Read(r io.Reader) (*plat.Snapshot, error) {
-	z, err := gzip.NewReader(r)
+	in := &counter{r: r}
+	z, err := gzip.NewReader(in)
 	if err != nil {
 		return nil, fmt.Errorf("read snapshot: %w: %w", plat.ErrCorrupt, err)
 	}
-	d := decoder{r: bufio.NewReaderSize(io.LimitReader(z, maxBytes), 1<<16)}
+	d := decoder{packed: in, r: bufio.NewReaderSize(io.LimitReader(z, maxBytes), 1<<16)}
 	s := d.snapshot()
 	if d.err == nil {
 		d.err = checkTree(s)
@@ -45,9 +54,36 @@ func Read(r io.Reader) (*plat.Snapshot, error) {
 	return s, nil
 }
 
+// Memory of a string beside its bytes, and at most of an element of a list in JSON.
+const (
+	stringHead  = int64(unsafe.Sizeof(""))
+	jsonElement = int64(max(unsafe.Sizeof(plat.Style{}), unsafe.Sizeof(plat.Generated{}), unsafe.Sizeof(plat.Redirect{}), 2*unsafe.Sizeof("")))
+)
+
 type decoder struct {
-	r   *bufio.Reader
-	err error
+	packed *counter // the file
+	r      *bufio.Reader
+	memory int64 // that the snapshot takes so far
+	err    error
+}
+
+// counter counts the bytes that are read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// take takes memory, before it is used.
+func (d *decoder) take(bytes int64) {
+	if d.memory += bytes; d.memory > freeMemory+perByte*d.packed.n && d.err == nil {
+		d.err = fmt.Errorf("the first %d bytes of the file unpack to more than %d MB, as no page does", d.packed.n, d.memory>>20)
+	}
 }
 
 func (d *decoder) uint() uint64 {
@@ -86,17 +122,29 @@ func (d *decoder) bytes() []byte {
 		return nil
 	}
 	// Grown as it arrives: a length that lies costs no memory.
-	b, err := io.ReadAll(io.LimitReader(d.r, int64(n)))
-	if err == nil && len(b) < n {
-		err = io.ErrUnexpectedEOF
+	const part = 1 << 20
+	b := make([]byte, 0, min(n, part))
+	for len(b) < n && d.err == nil {
+		from, to := len(b), min(len(b)+part, n)
+		if d.take(int64(to - from)); d.err != nil {
+			break
+		}
+		if to > cap(b) {
+			b = append(make([]byte, 0, min(n, 2*cap(b))), b...)
+		}
+		b = b[:to]
+		if _, d.err = io.ReadFull(d.r, b[from:]); d.err == io.EOF {
+			d.err = io.ErrUnexpectedEOF
+		}
 	}
-	d.err = err
 	return b
 }
 
 // json reads one text into each of values.
 func (d *decoder) json(values ...any) {
 	b := d.bytes()
+	// An element of a list may be as short as "{},", and its value is as large as it can be.
+	d.take(int64(bytes.Count(b, []byte("{"))+bytes.Count(b, []byte("["))+bytes.Count(b, []byte(","))) * jsonElement)
 	for _, v := range values {
 		if d.err == nil {
 			d.err = json.Unmarshal(b, v)
@@ -156,6 +204,7 @@ func (d *decoder) snapshot() *plat.Snapshot {
 
 	table := make([]string, 0, 1024)
 	for n := d.count(4 * maxNodes); n > 0 && d.err == nil; n-- {
+		d.take(stringHead)
 		table = append(table, string(d.bytes()))
 	}
 	str := func() string {
@@ -173,6 +222,7 @@ func (d *decoder) snapshot() *plat.Snapshot {
 	n := d.count(maxNodes)
 	nodes := make([]plat.Node, 0, min(n, 1<<16))
 	for i := 0; i < n && d.err == nil; i++ {
+		d.take(int64(unsafe.Sizeof(plat.Node{})))
 		k := d.uint()
 		nodes = append(nodes, plat.Node{Kind: plat.NodeKind(min(k>>2, 255)), HasBox: k&1 != 0, Foreign: k&2 != 0})
 	}
@@ -200,6 +250,7 @@ func (d *decoder) snapshot() *plat.Snapshot {
 	}
 	for i := 0; i < n && d.err == nil; i++ {
 		for k := d.count(maxNodes); k > 0 && d.err == nil; k-- {
+			d.take(int64(unsafe.Sizeof(plat.Attr{})))
 			nodes[i].Attrs = append(nodes[i].Attrs, plat.Attr{Name: str(), Value: str()})
 		}
 	}
@@ -228,6 +279,7 @@ func (d *decoder) snapshot() *plat.Snapshot {
 	lines := make([]plat.Line, 0, min(n, 1<<16))
 	last := uint64(0)
 	for i := 0; i < n && d.err == nil; i++ {
+		d.take(int64(unsafe.Sizeof(plat.Line{})))
 		last += d.uint()
 		lines = append(lines, plat.Line{Node: index(last, 0)})
 	}
