@@ -393,6 +393,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	for want, s := range map[string]plat.Subscription{
 		"":                      {Match: []string{"a|b"}, Kinds: []plat.ItemKind{"new", "text"}, Labels: []plat.Label{"main"}, Digest: "weekly mon 08:00"},
 		"no regular expression": {Except: []string{"("}},
+		"it is too large":       {Match: []string{"(a|b|c){1000}"}},
 		"kind":                  {Kinds: []plat.ItemKind{"present"}},
 		"label":                 {Labels: []plat.Label{"menu"}},
 		"depth":                 {Depth: 4},

@@ -52,9 +52,10 @@ rules:
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
-	for _, bad := range []string{"rules: [{}]", "rules: [{set: {a: {}}}]", "rules: [{url: '(', set: {a: b}}]", "rules: [{set: {a: {select: '['}}}]", "rules: [{set: {a: {meta: x, header: y}}}]", "rule: []", "rules: [{set: {a: {meta: x, attr: y}}}]", "rules: [{set: {a: {shape: x}}}]"} {
-		if _, err := metadata.Read(strings.NewReader(bad)); err == nil {
-			t.Errorf("%s: no error", bad)
+	for _, bad := range []string{"rules: [{}]", "rules: [{set: {a: {}}}]", "rules: [{url: '(', set: {a: b}}]", "rules: [{set: {a: {select: '['}}}]", "rules: [{set: {a: {meta: x, header: y}}}]", "rule: []", "rules: [{set: {a: {meta: x, attr: y}}}]", "rules: [{set: {a: {shape: x}}}]",
+		"rules: [{url: '(a|b|c){1000}', set: {a: b}}]", "rules: [{set: {a: {meta: x, match: '(a|b|c){1000}'}}}]", "rules: [{set: {a: [1]}}]", "rules: 5"} {
+		if _, err := metadata.Read(strings.NewReader(bad)); err == nil || strings.Contains(err.Error(), "map[") || strings.Contains(err.Error(), "struct") {
+			t.Errorf("%s: no error, or one that is not in words: %v", bad, err)
 		}
 	}
 }

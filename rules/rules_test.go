@@ -112,7 +112,7 @@ func TestRulesOfAPageHoldForIt(t *testing.T) {
 func TestWrongRulesAreRefused(t *testing.T) {
 	for _, r := range []Rule{
 		{}, {Block: 1, Text: "x"}, {Block: -1}, {Text: "("}, {Text: "x*"}, {Selector: ">"}, {URL: "a.test/*", Block: 1}, {URL: "ftp://a.test/", Text: "x"},
-		{Text: strings.Repeat("x", 2000)},
+		{Text: strings.Repeat("x", 2000)}, {Text: "(a|b|c){1000}"},
 	} {
 		if r.URL == "" {
 			r.URL = "https://a.test/"
@@ -152,9 +152,9 @@ func TestRulesAreReadAsTheyAreWritten(t *testing.T) {
 	if empty, err := Parse(strings.NewReader("")); err != nil || len(empty) != 0 || empty.YAML() != "" {
 		t.Errorf("no text: %v, %v", empty, err)
 	}
-	for _, wrong := range []string{"ignore: [{url: x, blok: 1}]", "block: 1", "ignore:\n - url: https://a.test/", ":", "watch: [1]"} {
-		if _, err := Parse(strings.NewReader(wrong)); err == nil {
-			t.Errorf("%q is taken", wrong)
+	for _, wrong := range []string{"ignore: [{url: x, blok: 1}]", "block: 1", "ignore: 1", "ignore:\n - url: https://a.test/", ":", "watch: [1]"} {
+		if _, err := Parse(strings.NewReader(wrong)); err == nil || strings.Contains(err.Error(), "rules.") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q is taken, or what is wrong is not said in words: %v", wrong, err)
 		}
 	}
 }

@@ -8,6 +8,9 @@ import (
 )
 
 func TestRead(t *testing.T) {
+	if _, err := simulate.Read(strings.NewReader(`{"source":5}`)); err == nil || !strings.Contains(err.Error(), `"Source" is a number; write a text`) {
+		t.Errorf("a trace of the wrong kind: %v", err)
+	}
 	trace, err := simulate.Read(strings.NewReader(`{"source":"a","observations":[86400,864000],"pages":{"/b":[[172800,"x"],[259200,null],[345600,"x"]],"/a":[[86400,"y"]],"/none":[]}}`))
 	if err != nil || trace.From != 1 || trace.To != 10 || trace.Versions() != 4 || len(trace.Pages) != 2 || trace.Pages[1].Name != "/b" {
 		t.Fatalf("%+v: %v", trace, err)

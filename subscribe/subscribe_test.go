@@ -69,6 +69,16 @@ func TestAListOfURLs(t *testing.T) {
 	}
 }
 
+func TestAListThatEndsItsLinesInCR(t *testing.T) {
+	r := mustRead(t, "https://a.test/\rhttps://b.test/caf\xe9\r\nhttps://c.test/ news\r{\"url\": 5}\r")
+	check(t, r, "JSON Lines", []plat.Subscription{{URL: "https://a.test/"}, {URL: "https://c.test/", Tags: []string{"news"}}},
+		"line 2: it has bytes that are not UTF-8", "line 4")
+	r = mustRead(t, "https://a.test/\n{\"url\" 5}\n{}\n")
+	if text := omitted(r); strings.Contains(text, "json:") || strings.Contains(text, "Go value") {
+		t.Errorf("what is wrong is not said in words: %s", text)
+	}
+}
+
 func TestJSONLines(t *testing.T) {
 	r := mustRead(t, `# comment
 {"url": "https://a.test/", "title": "A", "group": "News", "tags": ["x", "b"], "match": ["tide(s)?"], "except": "a)|(b", "depth": 2, "paused": true}

@@ -258,6 +258,7 @@ func TestRequestErrorsAreProblemDocuments(t *testing.T) {
 	refused("GET", "/api/v1/nothing", 404)
 	refused("GET", "/api/v2/urls", 404)
 	refused("GET", "/feed/opml?url=http://a.test/", 404)
+	refused("GET", "/feed/atom"+param("url", long, "filter", "(a|b|c){1000}"), 400)
 	refused("GET", "/api/v1/queue", 404)
 	refused("POST", "/api/v1/urls", 404) // no intake configured
 	refused("GET", "/api/v1/urls?limit=1&limit=2", 400)

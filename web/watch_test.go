@@ -62,6 +62,8 @@ func TestAnswersAboutSubscriptionsKeepTheContract(t *testing.T) {
 		{"POST", "", "application/json", `{"url":"https://new.test/"}`, 201, `"every":"1h0m0s"`},
 		{"POST", "", "application/json", `{"url":"ftp://new.test/"}`, 400, "only http and https"},
 		{"POST", "", "application/json", `{"url":"https://new.test/","match":["("]}`, 400, "regular expression"},
+		{"POST", "", "application/json", `{"url":"https://new.test/","match":["(a|b|c){1000}"]}`, 400, "it is too large"},
+		{"POST", "", "application/json", `{"url":5}`, 400, `\"url\" is a number; write a text`},
 		{"POST", "", "application/json", `{"url":"https://new.test/","digest":"noon"}`, 400, "bad times"},
 		{"POST", "", "application/json", `{"url":"https://new.test/","every":"soon"}`, 400, ""},
 		{"POST", "", "application/json", `{"url":"https://new.test/","id":"mine"}`, 400, "unknown field"},

@@ -81,9 +81,9 @@ func typeOf(t reflect.Type) string {
 
 // The forms of the errors of a [yaml.TypeError], which are texts.
 var (
-	wrongType = regexp.MustCompile("^(line \\d+: )cannot unmarshal !!(\\w+)(?: `((?s).*)`)? into (.+)$")
-	noField   = regexp.MustCompile(`^(line \d+: )field ((?s).*) not found in type \S+$`)
-	twice     = regexp.MustCompile(`^(line \d+: )field ((?s).*) already set in type \S+$`)
+	wrongType = regexp.MustCompile("^(line \\d+: )cannot unmarshal !!(\\w+)(?: `((?s).*)`)? into ((?s).+)$")
+	noField   = regexp.MustCompile(`^(line \d+: )field ((?s).*) not found in type (?s).+$`)
+	twice     = regexp.MustCompile(`^(line \d+: )field ((?s).*) already set in type (?s).+$`)
 )
 
 // YAML words an error of a YAML decoder, in one line. Others stay as they are.

@@ -56,6 +56,19 @@ func TestErrorsOfJSONAreInWords(t *testing.T) {
 	}
 }
 
+func TestNoNameOfATypeIsLeft(t *testing.T) {
+	var into struct {
+		A []struct{ B map[string]int }
+	}
+	for _, text := range []string{"c: 1", "a: 5", "a: [5]", "a: [{b: 5}]", "a: [{b: {c: x}}]", "[]"} {
+		d := yaml.NewDecoder(strings.NewReader(text))
+		d.KnownFields(true)
+		if err := wording.YAML(d.Decode(&into)); err == nil || strings.ContainsAny(err.Error(), "{}\n") || strings.Contains(err.Error(), "type") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestErrorsOfYAMLAreInWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"url: [1]":                 `line 1: a list stands where a text belongs`,
