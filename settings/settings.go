@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/excerpt"
 )
 
 // Settings are what a command line, an environment and a configuration file say, each
@@ -158,7 +159,20 @@ func (s *Settings) Logger(w io.Writer) (*slog.Logger, error) {
 	case "text":
 		return slog.New(slog.NewTextHandler(w, o)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(w, o)), nil
+		return slog.New(slog.NewJSONHandler(escaping{w}, o)), nil
 	}
 	return nil, bad("log-format %q: write text or json", s.LogFormat)
+}
+
+// escaping writes lines of JSON without characters that a terminal would obey. Lines of
+// text have none: slog quotes what is not printable.
+type escaping struct{ io.Writer }
+
+func (w escaping) Write(line []byte) (int, error) {
+	text, end := strings.CutSuffix(string(line), "\n")
+	if text = excerpt.JSON(text); end {
+		text += "\n"
+	}
+	_, err := io.WriteString(w.Writer, text)
+	return len(line), err
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 // sound are settings with which everything can be started.
@@ -80,5 +82,25 @@ func TestTheEnvironmentWinsOverTheFile(t *testing.T) {
 	}
 	if _, err := Load(path, nil, func(string) bool { return false }); err == nil || !strings.Contains(err.Error(), `there is no setting "allow-port"`) {
 		t.Errorf("a key that is no setting: %v", err)
+	}
+}
+
+func TestLogsHoldNothingThatATerminalObeys(t *testing.T) {
+	for _, format := range []string{"text", "json"} {
+		var out strings.Builder
+		log, err := (&Settings{LogLevel: "info", LogFormat: format}).Logger(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const title = "a\x1b\u009b\u202e\u061c\u200fb"
+		log.Info("visited", "title", title)
+		line, ended := strings.CutSuffix(out.String(), "\n")
+		if !ended || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
+			t.Errorf("%s: %q", format, out.String())
+		}
+		var read struct{ Title string }
+		if format == "json" && (json.Unmarshal([]byte(line), &read) != nil || read.Title != title) {
+			t.Errorf("it is read back as %q", read.Title)
+		}
 	}
 }
