@@ -47,26 +47,26 @@ func Canonical(raw string, drop []string) (string, error) {
 		return "", err
 	}
 	clean = slashes(clean)
-	shown := WithoutLogin(raw)
+	shown := func() string { return WithoutLogin(raw) }
 	if noScheme(clean) {
-		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, shown, "https://"+strings.TrimLeft(loginless(clean), "/"))
+		return "", fmt.Errorf("%w: %q has no scheme; write %q", ErrBadURL, shown(), "https://"+strings.TrimLeft(loginless(clean), "/"))
 	}
 	u, err := url.Parse(escapeStray(clean))
 	if err != nil {
-		return "", fmt.Errorf("%w: %q is not a URL: cannot parse its host or port", ErrBadURL, shown)
+		return "", fmt.Errorf("%w: %q is not a URL: cannot parse its host or port", ErrBadURL, shown())
 	}
 	u.Scheme = strings.ToLower(u.Scheme)
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, shown, u.Scheme)
+		return "", fmt.Errorf("%w: %q uses %q; plat visits only http and https", ErrBadURL, shown(), u.Scheme)
 	case u.User != nil:
-		return "", fmt.Errorf("%w: %q contains a login; use the setting auth, as HOST=USER:PASSWORD", ErrBadURL, shown)
+		return "", fmt.Errorf("%w: %q contains a login; use the setting auth, as HOST=USER:PASSWORD", ErrBadURL, shown())
 	case u.Opaque != "":
-		return "", fmt.Errorf("%w: %q has no // after the scheme; write %q", ErrBadURL, shown, u.Scheme+"://"+loginless(u.Opaque))
+		return "", fmt.Errorf("%w: %q has no // after the scheme; write %q", ErrBadURL, shown(), u.Scheme+"://"+loginless(u.Opaque))
 	}
 	host, err := canonicalHost(u.Hostname())
 	if err != nil {
-		return "", fmt.Errorf("%w: %q: %w", ErrBadURL, shown, err)
+		return "", fmt.Errorf("%w: %q: %w", ErrBadURL, shown(), err)
 	}
 	port := u.Port()
 	if port != "" {
@@ -75,7 +75,7 @@ func Canonical(raw string, drop []string) (string, error) {
 			n = min(n*10+int(c-'0'), 1<<16)
 		}
 		if n == 0 || n > 65535 {
-			return "", fmt.Errorf("%w: %q has port %s; ports are 1 to 65535", ErrBadURL, shown, port)
+			return "", fmt.Errorf("%w: %q has port %s; ports are 1 to 65535", ErrBadURL, shown(), port)
 		}
 		port = fmt.Sprint(n)
 	}
@@ -117,6 +117,9 @@ func noScheme(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || strings.ContainsAny(scheme, "./?#[@") || rest != "" && '0' <= rest[0] && rest[0] <= '9' {
 		return true
+	}
+	if strings.HasPrefix(rest, "/") {
+		return false
 	}
 	before, _, login := cutLogin(s)
 	return login && before == "" && !slashless.MatchString(s)
