@@ -68,6 +68,8 @@ func (m *memory) Contents(_ context.Context, hashes []plat.Hash) (all [][]byte, 
 
 func (m *memory) Layout(context.Context, plat.Hash) (plat.Layout, error) { return m.layout, nil }
 
+func (m *memory) Manifest(context.Context, plat.Hash) (plat.Manifest, error) { return nil, nil }
+
 // visit archives what a page is after so many days: a leaf of each line, with its lineage. No
 // lines: it is gone.
 func (m *memory) visit(url string, day int, byItself []plat.ByItself, lines ...string) {
