@@ -61,7 +61,8 @@ var arrows = map[string][]string{
 	"plat/simulate/archived":   {"plat", "plat/history", "plat/schedule", "plat/simulate"},
 	"plat/slots":               {},
 	"plat/nearness":            {},
-	"plat/queue":               {"plat", "plat/links", "plat/schedule", "plat/wording"}, // scopes and policies of seeds
+	"plat/queue":               {"plat", "plat/links", "plat/queue/embedded", "plat/schedule", "plat/wording"}, // scopes and policies of seeds
+	"plat/queue/embedded":      {},
 	"plat/queue/redistest":     {},
 	"plat/window":              {"plat", "plat/queue", "plat/storage"},
 	"plat/intake":              {"plat", "plat/queue", "plat/storage"},
@@ -130,7 +131,7 @@ var arrows = map[string][]string{
 	"plat/fixtures/procs":      {},
 	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
 	"plat/cmd/plat/app":        {"plat", "plat/browser", "plat/browser/egress", "plat/excerpt", "plat/settings", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/visitor"},
-	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/follow", "plat/intake", "plat/label", "plat/listing", "plat/outlook", "plat/queue", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/steer", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
+	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/follow", "plat/intake", "plat/label", "plat/listing", "plat/outlook", "plat/queue", "plat/queue/embedded", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/steer", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
 }
 
 // outside lists the importers of third-party modules: each driver is confined to one
@@ -149,7 +150,7 @@ var outside = map[string][]string{
 	"golang.org/x/crypto/":    {"plat/sessions"},
 	"github.com/redis/":       {"plat/queue", "plat/queue/redistest"},
 	"github.com/prometheus/":  {"plat/queue", "plat/window", "plat/workers", "plat/cmd/plat/fleet"},
-	"github.com/alicebob/":    {"plat/queue"},
+	"github.com/alicebob/":    {"plat/queue/embedded"},
 	"github.com/nicholas-":    {"plat/tell"},
 	"github.com/wneessen/":    {"plat/tell"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},

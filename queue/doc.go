@@ -1,6 +1,6 @@
 // Package queue is the crawl frontier: which URLs can be visited now, and who visits
 // them. It is stored in Redis 7, one server or a cluster, or inside the process
-// ([Embed]), with the same code.
+// ([Embed] and package embedded), with the same code.
 //
 // # Terms
 //

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"log/slog"
 	"math"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,9 @@ type Options struct {
 	// redis+cluster:// (rediss+cluster://) with the addresses of some nodes,
 	// separated by commas.
 	URL string
+
+	// Dial connects to the server, if not nil: that of an embedded one ([Server.Dial]).
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	Prefix string // of all keys: "plat"
 
@@ -103,7 +107,7 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 		}
 		q.keys = append(q.keys, keys)
 	}
-	how.OnConnect = q.meet
+	how.OnConnect, how.Dialer = q.meet, o.Dial
 	if cluster {
 		q.rdb = redis.NewClusterClient(how.Cluster())
 	} else {

@@ -89,29 +89,30 @@ type Settings struct {
 	Channels  bool
 
 	// How a fleet works together.
-	Redis       string
-	RedisListen string
-	Prefix      string
-	Shards      int
-	Window      int
-	Lease       time.Duration
-	Attempts    int
-	RetryDelay  time.Duration
-	Grace       time.Duration
-	Agent       string
-	Contact     string
-	Robots      bool
-	RobotsMeta  bool
-	Sitemaps    bool
-	Traps       string
-	MaxURLs     int
-	MaxSegments int
-	MaxRepeats  int
-	MaxLength   int
-	Delay       time.Duration
-	MaxDelay    time.Duration
-	MinDisk     string
-	MinMemory   string
+	Redis         string
+	RedisListen   string
+	RedisPassword string
+	Prefix        string
+	Shards        int
+	Window        int
+	Lease         time.Duration
+	Attempts      int
+	RetryDelay    time.Duration
+	Grace         time.Duration
+	Agent         string
+	Contact       string
+	Robots        bool
+	RobotsMeta    bool
+	Sitemaps      bool
+	Traps         string
+	MaxURLs       int
+	MaxSegments   int
+	MaxRepeats    int
+	MaxLength     int
+	Delay         time.Duration
+	MaxDelay      time.Duration
+	MinDisk       string
+	MinMemory     string
 
 	CheckCloaking bool
 }

@@ -23,7 +23,7 @@ const EnvPrefix = "PLAT_"
 
 // secrets may also come from a file that PLAT_…_FILE names, as container
 // orchestrators hand them out.
-var secrets = [...]string{"store", "redis", "auth", "header", "proxy", "token"}
+var secrets = [...]string{"store", "redis", "auth", "header", "proxy", "token", "redis-password"}
 
 // delimiter of koanf's paths: our keys are flat, and dots stand in host names.
 const delimiter = "\x00"
@@ -88,13 +88,18 @@ func Load(path string, environ Environ, known func(setting string) bool) (*Sourc
 	return s, nil
 }
 
+// variableOf is the environment variable of a setting.
+func variableOf(setting string) string {
+	return EnvPrefix + strings.ToUpper(strings.ReplaceAll(setting, "-", "_"))
+}
+
 // Has reports whether a setting has a value.
 func (s *Source) Has(setting string) bool { return s.all.Exists(setting) }
 
 // loadSecrets reads the files that PLAT_…_FILE name.
 func (s *Source) loadSecrets() error {
 	for _, name := range secrets {
-		variable := EnvPrefix + strings.ToUpper(name)
+		variable := variableOf(name)
 		path := s.env.Get(variable + "_FILE")
 		if path == "" {
 			continue
@@ -131,7 +136,7 @@ func (s *Source) Apply(setting string, to Variable) error {
 	if err == nil {
 		return nil
 	}
-	where := EnvPrefix + strings.ToUpper(strings.ReplaceAll(setting, "-", "_"))
+	where := variableOf(setting)
 	if s.inFile.Exists(setting) && s.env.Get(where) == "" {
 		where = fmt.Sprintf("configuration file %q: %s", s.path, setting)
 	}

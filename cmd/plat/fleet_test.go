@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -252,6 +253,38 @@ func TestASecondSignalGivesBackWhatIsUnderWay(t *testing.T) {
 	}
 }
 
+func TestTheRedisOfUpWantsItsPasswordAndOutlivesGarbage(t *testing.T) {
+	needChrome(t)
+	file := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PLAT_REDIS_PASSWORD_FILE", file)
+	u := startUp(t, "sqlite:"+filepath.Join(t.TempDir(), "a.db"), "80")
+	t.Setenv("PLAT_REDIS_PASSWORD_FILE", "")
+	addr := strings.TrimSuffix(strings.TrimPrefix(u.redis, "redis://"), "/0")
+	for _, sent := range []string{"*0\r\n", "*1\r\n$100000000000000\r\n", "GET / HTTP/1.1\r\n\r\n"} {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetDeadline(time.Now().Add(20 * time.Second))
+		io.WriteString(c, sent)
+		if b, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(b), "-ERR Protocol error") {
+			t.Errorf("%q: answered %q, %v", sent, b, err)
+		}
+		c.Close()
+	}
+	if r := command(t, "queue", "stats", "--redis", u.redis, "--store", u.store); r.code != app.ExitStore || !strings.Contains(r.err, "NOAUTH") || !strings.Contains(r.err, "PASSWORD@HOST") {
+		t.Errorf("without the password: exit %d, %s", r.code, r.err)
+	}
+	u.redis = "redis://:0123456789abcdef@" + addr + "/0"
+	u.stats()
+	if code := u.stop(); code != 0 || strings.Contains(u.errs.String(), "0123456789abcdef") {
+		t.Errorf("exit code %d: %s", code, u.errs)
+	}
+}
+
 func TestTheFleetSaysWhatIsWrong(t *testing.T) {
 	closed := "redis://" + freeAddr(t) + "/0"
 	for _, tc := range []struct {
@@ -269,7 +302,7 @@ func TestTheFleetSaysWhatIsWrong(t *testing.T) {
 		{[]string{"enqueue", "--redis", closed, "--every", "often", "https://a.test/"}, app.ExitUsage, "90m, 24h, 7d"},
 		{[]string{"enqueue", "--redis", closed, "--priority", "7", "https://a.test/"}, app.ExitUsage, "0 to 1"},
 		{[]string{"up", "--redis", closed}, app.ExitUsage, "plat worker"},
-		{[]string{"up", "--redis-listen", "nowhere:1"}, app.ExitStore, "--redis-listen"},
+		{[]string{"up", "--redis-listen", "127.0.0.1:99999"}, app.ExitStore, "--redis-listen"},
 		{[]string{"health"}, app.ExitConfig, "--listen"},
 		{[]string{"queue", "stats", "--redis", closed, "--lease", "1ms"}, app.ExitConfig, "lease"},
 	} {

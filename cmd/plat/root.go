@@ -27,7 +27,8 @@ Settings come from flags, from PLAT_* environment variables (--allow-private is
 PLAT_ALLOW_PRIVATE; lists are separated by commas, those of --header, --auth and
 --host by line breaks) and from the YAML file that --config names, in this order.
 Secrets may be put in files: PLAT_STORE_FILE, PLAT_REDIS_FILE, PLAT_AUTH_FILE,
-PLAT_HEADER_FILE, PLAT_PROXY_FILE and PLAT_TOKEN_FILE name them.
+PLAT_HEADER_FILE, PLAT_PROXY_FILE, PLAT_TOKEN_FILE and PLAT_REDIS_PASSWORD_FILE name
+them.
 
 Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
 8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.`,

@@ -107,6 +107,7 @@ func reachingFlags(f *pflag.FlagSet, s *settings.Settings) {
 func fleetFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.Redis, "redis", "", "the frontier: redis://[USER:PASSWORD@]HOST:PORT/DB, rediss:// or redis+cluster://")
 	f.StringVar(&s.RedisListen, "redis-listen", "127.0.0.1:6390", "where the Redis of plat up listens")
+	f.StringVar(&s.RedisPassword, "redis-password", "", "what clients of the Redis of plat up must give; needed where others than this machine can reach it")
 	f.StringVar(&s.Prefix, "redis-prefix", "plat", "what the names of all keys in Redis begin with")
 	f.IntVar(&s.Shards, "shards", 0, "parts of the frontier, the same for all workers (default: 1, in a cluster 16)")
 	f.IntVar(&s.Window, "window", 0, "at most so many URLs are queued in Redis, the others in the archive (default: by Redis' memory; plat up 2,000)")

@@ -23,15 +23,27 @@ func Commands(a *app.App) []*cobra.Command {
 	}
 }
 
-// openQueue opens the frontier.
-func openQueue(ctx context.Context, a *app.App, redis string) (*queue.Queue, error) {
+// A frontier is where jobs are taken from: a Redis that others use too, or one of our own.
+type frontier struct {
+	url string
+	own *queue.Server // nil: it is shared
+}
+
+// alone reports whether this process has the frontier to itself.
+func (f frontier) alone() bool { return f.own != nil }
+
+// openQueue opens a frontier.
+func openQueue(ctx context.Context, a *app.App, f frontier) (*queue.Queue, error) {
 	log, err := a.Logger(a.Stderr)
 	if err != nil {
 		return nil, err
 	}
-	o, err := a.QueueOptions(redis, log)
+	o, err := a.QueueOptions(f.url, log)
 	if err != nil {
 		return nil, err
+	}
+	if f.own != nil {
+		o.Dial = f.own.Dial
 	}
 	q, err := queue.Open(ctx, o)
 	if errors.Is(err, queue.ErrConfig) {
@@ -45,7 +57,7 @@ func openQueue(ctx context.Context, a *app.App, redis string) (*queue.Queue, err
 
 // withQueue runs f on the frontier that --redis names.
 func withQueue(ctx context.Context, a *app.App, f func(*queue.Queue) error) error {
-	q, err := openQueue(ctx, a, a.Redis)
+	q, err := openQueue(ctx, a, frontier{url: a.Redis})
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ It prints the address on standard error, and its log.`,
   plat serve --store mongodb://mongo/plat --redis redis://redis:6379/0
   PLAT_TOKEN_FILE=/run/secrets/token plat serve --listen 0.0.0.0:8632`,
 		Args: cobra.NoArgs,
-		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Naming, flags.Fleet), "redis-listen", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
+		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Naming, flags.Fleet), "redis-listen", "redis-password", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
 			"robots", "robots-meta", "sitemaps", "traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -56,7 +56,7 @@ It prints the address on standard error, and its log.`,
 				var q *queue.Queue
 				if a.Redis != "" {
 					var err error
-					if q, err = openQueue(ctx, a, a.Redis); err != nil {
+					if q, err = openQueue(ctx, a, frontier{url: a.Redis}); err != nil {
 						return err
 					}
 					defer q.Close()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,11 +14,13 @@ import (
 	"plat/cmd/plat/app"
 	"plat/intake"
 	"plat/queue"
+	"plat/queue/embedded"
 	"plat/settings/flags"
 	"plat/storage"
 	"plat/storage/uri"
 	"plat/tracing"
 	"plat/visitor"
+	"plat/web"
 	"plat/workers"
 )
 
@@ -48,7 +51,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 			if a.Redis == "" {
 				return app.Fail(app.ExitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
 			}
-			return work(cmd.Context(), a, a.Redis, false, nil, nil, func(storage.Store) {})
+			return work(cmd.Context(), a, frontier{url: a.Redis}, nil, nil, func(storage.Store) {})
 		},
 	}
 	return cmd
@@ -74,7 +77,8 @@ while anything waits to be visited, it goes on where it was; --again begins anew
 More URLs come from plat enqueue --redis redis://127.0.0.1:6390/0 URL, from any
 program that pushes them on the list plat:inbox there, or by POST /api/v1/urls.
 
-Both ports listen on loopback only, unless you say otherwise. It prints nothing
+Both ports listen on loopback only, unless you say otherwise with --listen and a
+--token, or --redis-listen and a --redis-password. It prints nothing
 but its log: JSON with --log-format json.`,
 		Example: `  plat up https://example.com/ --scope "host depth=2" --every 24h
   plat up https://example.com/ --scope host --budget 200/day
@@ -106,7 +110,10 @@ func up(ctx context.Context, a *app.App, urls []string, list string, again bool,
 	if err != nil {
 		return err
 	}
-	server, err := queue.Embed(a.RedisListen)
+	if err := needPassword(a); err != nil {
+		return err
+	}
+	server, err := embedded.Start(a.RedisListen, a.RedisPassword)
 	if err != nil {
 		return app.Fail(app.ExitStore, "%w with --redis-listen", err)
 	}
@@ -117,12 +124,25 @@ func up(ctx context.Context, a *app.App, urls []string, list string, again bool,
 	if err := needToken(a); err != nil {
 		return err
 	}
-	return work(ctx, a, server.URL(), true, jobs, seeds, opened)
+	return work(ctx, a, frontier{url: server.URL(), own: server}, jobs, seeds, opened)
 }
 
-// work runs a worker until it is told to stop. Alone, it has the frontier at redis to
-// itself, and shows the archive too.
-func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []plat.Job, list *seedList, opened func(storage.Store)) error {
+// needPassword sees that the frontier of plat up is not everybody's.
+func needPassword(a *app.App) error {
+	host, _, err := net.SplitHostPort(a.RedisListen)
+	switch {
+	case err != nil:
+		return app.Fail(app.ExitConfig, "redis-listen %q: write an address and a port, as 127.0.0.1:6390", a.RedisListen)
+	case a.RedisPassword == "" && !web.LoopbackNames(host):
+		return app.Fail(app.ExitConfig, "redis-listen %s: others than this machine can reach it, so it needs a password of %d characters or more; give one with PLAT_REDIS_PASSWORD or PLAT_REDIS_PASSWORD_FILE", a.RedisListen, minToken)
+	case a.RedisPassword != "" && len(a.RedisPassword) < minToken:
+		return app.Fail(app.ExitConfig, "redis-password: it has %d characters; write %d or more", len(a.RedisPassword), minToken)
+	}
+	return nil
+}
+
+// work runs a worker until it is told to stop. Alone, it shows the archive too.
+func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *seedList, opened func(storage.Store)) error {
 	log, err := a.Logger(a.Stderr)
 	if err != nil {
 		return err
@@ -153,7 +173,7 @@ func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []pla
 	}
 	defer serving.stop()
 	var store storage.Store
-	if err := patiently(ctx, a, log, alone, func() (err error) { store, err = openToWrite(ctx, a); return err }); err != nil {
+	if err := patiently(ctx, a, log, f.alone(), func() (err error) { store, err = openToWrite(ctx, a); return err }); err != nil {
 		return err
 	}
 	defer store.Close()
@@ -163,7 +183,7 @@ func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []pla
 	}
 	defer following()
 	var q *queue.Queue
-	if err := patiently(ctx, a, log, alone, func() (err error) { q, err = openQueue(ctx, a, redis); return err }); err != nil {
+	if err := patiently(ctx, a, log, f.alone(), func() (err error) { q, err = openQueue(ctx, a, f); return err }); err != nil {
 		return err
 	}
 	defer q.Close()
@@ -172,7 +192,7 @@ func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []pla
 		return err
 	}
 	defer v.Close()
-	how.Alone = alone
+	how.Alone = f.alone()
 	crew := v.Crew(q, how)
 	steering, err := steerCrawls(ctx, store, crew, v.Tabs(), log)
 	if err != nil {
@@ -190,11 +210,11 @@ func work(ctx context.Context, a *app.App, redis string, alone bool, seeds []pla
 	}
 	serving.take(q, store)
 	serving.work(crew, how.Metrics)
-	if alone {
+	if f.alone() {
 		defer serving.show(ctx, store)()
 	}
 	if !a.Quiet {
-		greet(a, v.Tabs(), redis, serving)
+		greet(a, v.Tabs(), f.url, serving)
 	}
 	return runUntilDrained(ctx, a, log, crew)
 }

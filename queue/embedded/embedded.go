@@ -1,0 +1,238 @@
+// Package embedded is a Redis inside this process, for one machine: what miniredis does,
+// behind a listener of its own.
+//
+// miniredis is made for tests, and trusts its clients: an empty command ends the process,
+// and of a value it allocates whatever length a client announces. So no client speaks to it.
+// A [Server] reads commands itself, with limits ([readCommand]), lets those through that the
+// frontier and those who look into it need (commands.go), and has miniredis carry out only
+// these. What a client sends that is no command is answered with an error, and the
+// connection is closed.
+//
+// Addresses that others than this machine can reach need a password. Clients give it by AUTH
+// or HELLO, as the user "default"; until they have, they may send next to nothing.
+//
+// Who may send commands is trusted with what these do: a script can keep the server busy for
+// ever, and fill the memory.
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+)
+
+// Limits of all clients together.
+const (
+	// maxClients is how many connections there may be. A worker has some dozens.
+	maxClients = 1000
+
+	// maxStrangers is how many of them may be without the password that is needed.
+	maxStrangers = 100
+
+	// maxHeld is how many bytes of commands that are still coming in, and of replies that
+	// are still going out, there may be beyond what each connection may hold anyway.
+	maxHeld = 256 << 20
+)
+
+// loginTime is how long a connection may take to give the password.
+const loginTime = 10 * time.Second
+
+// Server is the Redis. It is not persistent.
+type Server struct {
+	m        *miniredis.Miniredis
+	commands *server.Server // of m
+	listener net.Listener
+	password string
+	times    times
+	room     room
+	turn     sync.Mutex // held while a command is carried out that does not wait
+
+	clients, strangers atomic.Int64
+
+	mu     sync.Mutex
+	open   map[net.Conn]struct{} // guarded by mu; nil: closed
+	within sync.WaitGroup        // of connections and of the listener
+}
+
+// times are how long clients may take; tests have less.
+type times struct {
+	login   time.Duration // to give the password
+	command time.Duration // to send the rest of a command that has begun, or to take replies
+}
+
+// ErrOpen is returned for an address that others than this machine can reach, and no password.
+var ErrOpen = errors.New("others than this machine can reach it, so it needs a password")
+
+// Start starts a Redis that listens at an address such as "127.0.0.1:6390"; port 0 is any. An
+// empty password is none, which only an address of loopback may have.
+func Start(addr, password string) (*Server, error) {
+	return start(addr, password, times{loginTime, time.Minute})
+}
+
+func start(addr, password string, t times) (*Server, error) {
+	if password == "" && !onLoopback(addr) {
+		return nil, fmt.Errorf("the embedded Redis at %s: %w", addr, ErrOpen)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("the embedded Redis cannot listen at %s: %w; use another address", addr, err)
+	}
+	if at := l.Addr().(*net.TCPAddr); password == "" && !at.IP.IsLoopback() { // as a name may turn out
+		l.Close()
+		return nil, fmt.Errorf("the embedded Redis at %s: %w", at, ErrOpen)
+	}
+	s := &Server{m: miniredis.NewMiniRedis(), listener: l, password: password, times: t, open: map[net.Conn]struct{}{}}
+	s.room.free.Store(maxHeld)
+	// It starts without a listener by its first connection, which is not needed.
+	c, err := s.m.Dial()
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("the embedded Redis cannot start: %w", err)
+	}
+	c.Close()
+	s.commands = s.m.Server()
+	s.within.Go(s.accept)
+	return s, nil
+}
+
+// onLoopback reports whether only this machine can reach an address to listen at.
+func onLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// URL returns the address for clients on this machine, with the password.
+func (s *Server) URL() string {
+	u := url.URL{Scheme: "redis", Host: s.Addr(), Path: "/0"}
+	if s.password != "" {
+		u.User = url.UserPassword("default", s.password)
+	}
+	return u.String()
+}
+
+// Addr returns host and port where this machine reaches the server.
+func (s *Server) Addr() string {
+	at := s.listener.Addr().(*net.TCPAddr).AddrPort()
+	ip := at.Addr().Unmap()
+	switch {
+	case !ip.IsUnspecified():
+	case ip.Is4():
+		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	default:
+		ip = netip.IPv6Loopback()
+	}
+	return netip.AddrPortFrom(ip, at.Port()).String()
+}
+
+// Port is the port where it listens.
+func (s *Server) Port() uint16 { return s.listener.Addr().(*net.TCPAddr).AddrPort().Port() }
+
+// SetTime stops the server's clock at t, for simulations.
+func (s *Server) SetTime(t time.Time) { s.m.SetTime(t) }
+
+// Dial connects this process to the server: without the network, without the password, and
+// however many clients there are.
+func (s *Server) Dial(context.Context, string, string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	if !s.serve(theirs, true) {
+		ours.Close()
+		return nil, net.ErrClosed
+	}
+	return ours, nil
+}
+
+// Close ends all connections and discards the data.
+func (s *Server) Close() error {
+	err := s.listener.Close()
+	s.mu.Lock()
+	open := s.open
+	s.open = nil
+	s.mu.Unlock()
+	for c := range open {
+		c.Close()
+	}
+	s.m.CtxCancel() // ends commands that wait, which use the server until then
+	s.within.Wait()
+	s.m.Close()
+	return err
+}
+
+// accept serves clients until the listener is closed.
+func (s *Server) accept() {
+	for {
+		c, err := s.listener.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			time.Sleep(50 * time.Millisecond) // too many open files: some are closed soon
+			continue
+		}
+		if !s.serve(c, false) {
+			return
+		}
+	}
+}
+
+// serve serves a connection in the background. It returns false if the server is closed.
+func (s *Server) serve(c net.Conn, trusted bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == nil {
+		c.Close()
+		return false
+	}
+	known := trusted || s.password == ""
+	if !trusted && s.clients.Load() >= maxClients || !known && s.strangers.Load() >= maxStrangers {
+		turnAway(c)
+		return true
+	}
+	s.open[c] = struct{}{}
+	session := newSession(s, c, trusted, known)
+	s.within.Go(func() {
+		session.run()
+		s.mu.Lock()
+		delete(s.open, c)
+		s.mu.Unlock()
+	})
+	return true
+}
+
+// turnAway closes a connection for which there is no room. It does not wait for its client:
+// the system takes the few bytes.
+func turnAway(c net.Conn) {
+	c.SetWriteDeadline(time.Now().Add(time.Second))
+	c.Write([]byte("-ERR max number of clients reached\r\n"))
+	c.Close()
+}
+
+// room is what all connections share.
+type room struct{ free atomic.Int64 }
+
+// take takes n bytes of it, if there are so many.
+func (r *room) take(n int) bool {
+	if r.free.Add(int64(-n)) >= 0 {
+		return true
+	}
+	r.give(n)
+	return false
+}
+
+func (r *room) give(n int) { r.free.Add(int64(n)) }

@@ -1,0 +1,403 @@
+package embedded
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const secret = "0123456789abcdef"
+
+func started(t *testing.T, password string) *Server {
+	t.Helper()
+	s, err := start("127.0.0.1:0", password, times{login: time.Second, command: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// client is a client as workers have it.
+func client(t *testing.T, url string) *redis.Client {
+	t.Helper()
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.MaxRetries = -1
+	c := redis.NewClient(o)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// ask sends bytes on a connection of its own, and returns all that comes back until the
+// server closes it.
+func ask(t *testing.T, s *Server, sent string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", s.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(20 * time.Second))
+	io.WriteString(c, sent)
+	b, err := io.ReadAll(c)
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+		t.Fatalf("%.40q: the connection stays open; it answered %q", sent, b)
+	}
+	return string(b)
+}
+
+func works(t *testing.T, s *Server) {
+	t.Helper()
+	if err := client(t, s.URL()).Set(t.Context(), "still", "there", 0).Err(); err != nil {
+		t.Errorf("the server does not work: %v", err)
+	}
+}
+
+func TestGarbageEndsItsConnectionAndNothingElse(t *testing.T) {
+	for _, password := range []string{"", secret} {
+		s := started(t, password)
+		for sent, want := range map[string]string{
+			"*0\r\n":                          "-ERR Protocol error: a command has 1 to ",
+			"*1\r\n$100000000000000\r\n":      "-ERR Protocol error: invalid bulk length",
+			"*2\r\n$3\r\nGET\r\n$9999999\r\n": map[bool]string{true: "-ERR Protocol error: a word has at most", false: ""}[password != ""],
+			"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n" + strings.Repeat("x", 9000): "-ERR Protocol error: inline commands are not taken",
+			"\x16\x03\x01\x02\x00\x01\x00\x01":                                   "-ERR Protocol error: inline",
+			"*2\r\n$4\r\nPI":                                                     "", // half a command
+		} {
+			if got := ask(t, s, sent); !strings.HasPrefix(got, want) || want == "" && got != "" {
+				t.Errorf("%.30q: answered %q, want %q", sent, got, want)
+			}
+		}
+		if password == "" {
+			if got := ask(t, s, encode("PING")+"*0\r\n"+encode("PING")); got != "+PONG\r\n-ERR Protocol error: a command has 1 to 131072 words, not 0\r\n" {
+				t.Errorf("a command before garbage, and one after it: %q", got)
+			}
+		}
+		works(t, s)
+	}
+}
+
+// Nothing is left of many connections that send garbage: no goroutine, no connection, no memory.
+func TestTenThousandGarbageConnectionsLeaveNothing(t *testing.T) {
+	s := started(t, "")
+	n := 10_000
+	if testing.Short() {
+		n = 500
+	}
+	sent := []string{"*0\r\n", "*1\r\n$100000000000000\r\n", "*2\r\n$4\r\nECHO\r\n$9000000\r\nhalf", "PING\r\n", encode("BLPOP", "none", "0"), encode("QUIT"), ""}
+	round := func(n int) {
+		work := make(chan int)
+		var at sync.WaitGroup
+		for range 20 {
+			at.Go(func() {
+				for i := range work {
+					c, err := net.Dial("tcp", s.Addr())
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					io.WriteString(c, sent[i%len(sent)])
+					if i%2 == 0 {
+						c.(*net.TCPConn).SetLinger(0)
+					}
+					c.Close()
+				}
+			})
+		}
+		for i := range n {
+			work <- i
+		}
+		close(work)
+		at.Wait()
+		for end := time.Now().Add(20 * time.Second); s.clients.Load() > 0; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%d connections are still counted", s.clients.Load())
+			}
+		}
+	}
+	measure := func() (goroutines int, memory uint64) {
+		var m runtime.MemStats
+		for range 50 { // those that are about to end
+			time.Sleep(10 * time.Millisecond)
+			goroutines = runtime.NumGoroutine()
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return goroutines, m.HeapAlloc
+	}
+	round(100)
+	before, least := measure()
+	round(n)
+	after, most := measure()
+	if after > before+5 || most > least+8<<20 {
+		t.Errorf("goroutines %d, then %d; memory %d, then %d", before, after, least, most)
+	}
+	if free := s.room.free.Load(); free != maxHeld {
+		t.Errorf("%d bytes of room are not given back", maxHeld-free)
+	}
+	works(t, s)
+}
+
+func TestConnectionsAreLimitedAndOursAlwaysComesIn(t *testing.T) {
+	hold := func(s *Server, n int) (last string) {
+		for i := range n {
+			c, err := net.Dial("tcp", s.Addr())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { c.Close() })
+			if i == n-1 {
+				c.SetReadDeadline(time.Now().Add(10 * time.Second))
+				last, _ = bufio.NewReader(c).ReadString('\n')
+			}
+		}
+		return last
+	}
+	for _, tc := range []struct {
+		password string
+		most     int
+	}{{"", maxClients}, {secret, maxStrangers}} {
+		s, err := start("127.0.0.1:0", tc.password, times{login: time.Minute, command: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if got := hold(s, tc.most+1); got != "-ERR max number of clients reached\r\n" {
+			t.Errorf("connection %d: %q", tc.most+1, got)
+		}
+		o := &redis.Options{Dialer: s.Dial, MaxRetries: -1}
+		c := redis.NewClient(o)
+		defer c.Close()
+		if err := c.Ping(t.Context()).Err(); err != nil {
+			t.Errorf("our own connection: %v", err)
+		}
+	}
+}
+
+func TestWithoutThePasswordNothingIsDone(t *testing.T) {
+	s := started(t, secret)
+	works(t, s)
+	for sent, want := range map[string]string{
+		encode("GET", "still"):                           "-NOAUTH",
+		encode("HELLO", "3"):                             "-NOAUTH",
+		encode("AUTH", "wrong"):                          "-WRONGPASS",
+		encode("AUTH", "other", secret):                  "-WRONGPASS",
+		encode("HELLO", "3", "AUTH", "default", "wrong"): "-WRONGPASS",
+		encode("EVAL", "return 1", "0"):                  "-NOAUTH",
+		encode("MULTI"):                                  "-NOAUTH",
+		encode("AUTH", secret) + encode("GET", "still") + encode("QUIT"):                                          "+OK\r\n$5\r\nthere\r\n+OK\r\n",
+		encode("AUTH", "default", secret) + encode("PING") + encode("QUIT"):                                       "+OK\r\n+PONG\r\n+OK\r\n",
+		encode("HELLO", "2", "AUTH", "default", secret, "SETNAME", "w") + encode("GET", "still") + encode("QUIT"): "*14\r\n",
+	} {
+		began := time.Now()
+		if got := ask(t, s, sent); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %q, want %q", sent, got, want)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%q: it was let wait for %v", sent, took)
+		}
+	}
+	if err := client(t, "redis://"+s.Addr()).Ping(t.Context()).Err(); err == nil || !strings.HasPrefix(err.Error(), "NOAUTH") {
+		t.Errorf("a client without the password: %v", err)
+	}
+	for end := time.Now().Add(20 * time.Second); s.strangers.Load() != 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d strangers are still counted", s.strangers.Load())
+		}
+	}
+}
+
+func TestOpenAddressesNeedAPassword(t *testing.T) {
+	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "redis.test:0"} {
+		if s, err := Start(addr, ""); !errors.Is(err, ErrOpen) {
+			t.Errorf("%s: %v", addr, err)
+			if err == nil {
+				s.Close()
+			}
+		}
+	}
+	if s, err := Start("localhost:0", ""); err != nil {
+		t.Error(err)
+	} else {
+		s.Close()
+	}
+}
+
+// What clients of Redis do beside single commands.
+func TestClientsWorkAsWithRedis(t *testing.T) {
+	for name, password := range map[string]string{"open": "", "with a password": secret} {
+		s, err := Start("127.0.0.1:0", password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		outside := client(t, s.URL())
+		within := redis.NewClient(&redis.Options{Dialer: s.Dial, MaxRetries: -1})
+		defer within.Close()
+		for from, c := range map[string]*redis.Client{"outside": outside, "within": within} {
+			t.Run(name+", "+from, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				c.Del(ctx, "list", "n")
+				// More than any buffer holds, in both directions.
+				pipe := c.Pipeline()
+				for range 20_000 {
+					pipe.RPush(ctx, "list", strings.Repeat("x", 100))
+					pipe.LIndex(ctx, "list", 0)
+				}
+				if _, err := pipe.Exec(ctx); err != nil {
+					t.Fatalf("a pipeline: %v", err)
+				}
+				if all, err := c.LRange(ctx, "list", 0, -1).Result(); err != nil || len(all) != 20_000 {
+					t.Errorf("a long reply: %d, %v", len(all), err)
+				}
+				tx := c.TxPipeline()
+				tx.Incr(ctx, "n")
+				n := tx.Incr(ctx, "n")
+				if _, err := tx.Exec(ctx); err != nil || n.Val() != 2 {
+					t.Errorf("MULTI and EXEC: %v, %v", n.Val(), err)
+				}
+				script := redis.NewScript(`return {KEYS[1], ARGV[1], redis.call('GET', 'n')}`)
+				for range 2 { // EVALSHA, EVAL, then EVALSHA
+					if got, err := script.Run(ctx, c, []string{"k"}, strings.Repeat("y", 1<<20)).StringSlice(); err != nil || len(got) != 3 || got[2] != "2" {
+						t.Errorf("a script: %d values, %v", len(got), err)
+					}
+				}
+				time.AfterFunc(50*time.Millisecond, func() { c.RPush(ctx, "late", "at last") })
+				if got, err := c.BLPop(ctx, 10*time.Second, "late").Result(); err != nil || len(got) != 2 || got[1] != "at last" {
+					t.Errorf("a command that waits: %v, %v", got, err)
+				}
+			})
+		}
+	}
+}
+
+func TestRedisCLIWorks(t *testing.T) {
+	if _, err := exec.LookPath("redis-cli"); err != nil {
+		t.Skip("skipped: redis-cli is not installed (Debian's package redis-tools)")
+	}
+	s := started(t, secret)
+	for _, version := range []string{"-2", "-3"} {
+		cmd := exec.Command("redis-cli", version, "-u", s.URL(), "LPUSH", "plat:inbox", "https://example.org/")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("redis-cli %s: %s, %v", version, out, err)
+		}
+	}
+	if n := client(t, s.URL()).LLen(t.Context(), "plat:inbox").Val(); n != 2 {
+		t.Errorf("%d entries arrived, not 2", n)
+	}
+}
+
+func TestCommandsThatNobodyNeedsAreRefused(t *testing.T) {
+	s := started(t, "")
+	for _, words := range [][]string{{"SETRANGE", "k", "99999999999999", "x"}, {"SETBIT", "k", "99999999999999", "1"}, {"ZRANDMEMBER", "k", "-99999999999"}, {"SUBSCRIBE", "c"}, {"MONITOR"}, {"it's\r\nnone"}} {
+		if got := ask(t, s, encode(words...)+encode("QUIT")); !strings.HasPrefix(got, "-ERR unknown command '") || !strings.HasSuffix(got, "\r\n+OK\r\n") || strings.Count(got, "\n") != 2 {
+			t.Errorf("%v: %q", words, got)
+		}
+	}
+}
+
+// A script that returns a function makes miniredis panic, and leaves it locked.
+func TestACommandThatPanicsEndsItsConnectionOnly(t *testing.T) {
+	s := started(t, "")
+	if got := ask(t, s, encode("EVAL", "return redis.call", "0")); !strings.HasPrefix(got, "-ERR the command failed: ") {
+		t.Errorf("answered %q", got)
+	}
+	works(t, s)
+}
+
+// A client that takes no replies is dropped, and nobody waits for it.
+func TestWhoTakesNoRepliesIsDropped(t *testing.T) {
+	s := started(t, "")
+	if err := client(t, s.URL()).Set(t.Context(), "long", strings.Repeat("x", 1<<20), 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", s.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for range 200 {
+		if _, err := io.WriteString(c, encode("GET", "long")); err != nil {
+			break
+		}
+	}
+	began := time.Now()
+	works(t, s)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("another client waited for %v", took)
+	}
+	for end := time.Now().Add(20 * time.Second); s.room.free.Load() != maxHeld; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d bytes of room are not given back", maxHeld-s.room.free.Load())
+		}
+	}
+}
+
+func TestCloseEndsCommandsThatWait(t *testing.T) {
+	s := started(t, "")
+	failed := make(chan error)
+	go func() { failed <- client(t, s.URL()).BLPop(context.Background(), 0, "none").Err() }()
+	for s.clients.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	closed := make(chan struct{})
+	go func() { s.Close(); close(closed) }()
+	for _, what := range []string{"the server", "the client"} {
+		select {
+		case <-closed:
+			closed = nil
+		case err := <-failed:
+			if err == nil {
+				t.Error("the command succeeded")
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal(what + " still waits")
+		}
+	}
+	if _, err := s.Dial(t.Context(), "", ""); err == nil {
+		t.Error("a closed server is connected to")
+	}
+}
+
+// FuzzCommands sends what may be sent to miniredis: whatever it makes of it, the server goes on.
+func FuzzCommands(f *testing.F) {
+	for name := range allowed {
+		f.Add(name, "key", "1", "0")
+		f.Add(name, "-1", "nan", "99999999999999")
+	}
+	f.Add("KEYS", "\xe3", "", "") // panics
+	s, err := Start("127.0.0.1:0", "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { s.Close() })
+	f.Fuzz(func(t *testing.T, name, a, b, c string) {
+		if waiting[strings.ToUpper(name)] || strings.HasPrefix(strings.ToUpper(name), "EVAL") {
+			return // it waits, or does what it likes
+		}
+		conn, err := s.Dial(t.Context(), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		go io.WriteString(conn, encode(name)+encode(name, a)+encode(name, a, b)+encode(name, a, b, c)+encode("QUIT"))
+		if got, err := io.ReadAll(conn); err != nil {
+			t.Fatalf("%q %q %q %q: %.200q, %v", name, a, b, c, got, err)
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package embedded
+
+import (
+	"bufio"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/alicebob/miniredis/v2/server"
+)
+
+// session is one connection. A goroutine reads commands, one carries them out, and one sends
+// the replies: a client that takes none must not keep the server, which writes them while it
+// is locked.
+type session struct {
+	s       *Server
+	conn    net.Conn
+	trusted bool // of this process
+	known   atomic.Bool
+	since   time.Time
+	peer    *server.Peer
+	out     *replies
+
+	mu      sync.Mutex
+	stopped bool // guarded by mu: nothing more is read
+}
+
+func newSession(s *Server, c net.Conn, trusted, known bool) *session {
+	x := &session{s: s, conn: c, trusted: trusted, since: time.Now()}
+	x.known.Store(known)
+	x.out = newReplies(c, &s.room, s.times.command)
+	x.peer = server.NewPeer(bufio.NewWriter(x.out))
+	if !trusted {
+		s.clients.Add(1)
+	}
+	if !known {
+		s.strangers.Add(1)
+	}
+	return x
+}
+
+// run serves the connection until it ends.
+func (x *session) run() {
+	var at sync.WaitGroup
+	commands := make(chan []string)
+	failed := error(nil) // set before commands is closed
+	at.Go(func() {
+		defer close(commands)
+		failed = x.read(commands)
+		// Who is gone waits for nothing: any command wakes those that wait.
+		x.peer.Close()
+		x.s.commands.Dispatch(server.NewPeer(bufio.NewWriter(nowhere{})), []string{"PING"})
+	})
+	at.Go(x.out.send)
+	over := false // by a command; what comes after it is dropped
+	for words := range commands {
+		if over {
+			continue
+		}
+		x.do(words)
+		x.peer.Flush()
+		if over = x.peer.Closed(); over {
+			x.stopReading()
+		}
+	}
+	if e, ok := errors.AsType[protocolError](failed); ok {
+		x.peer.WriteError("ERR " + e.Error())
+		x.peer.Flush()
+	}
+	x.out.end()
+	at.Wait()
+	x.hangUp()
+	if !x.trusted {
+		x.s.clients.Add(-1)
+	}
+	if !x.known.Load() {
+		x.s.strangers.Add(-1)
+	}
+}
+
+// read reads commands until the connection ends or has sent what is none.
+func (x *session) read(commands chan<- []string) error {
+	r := bufio.NewReader(x.conn)
+	for {
+		limit, known := strangerLimits, x.known.Load()
+		if known {
+			limit = knownLimits
+			// A client may be silent for as long as it likes, between commands.
+			x.readUntil(time.Time{})
+		} else {
+			x.readUntil(x.since.Add(x.s.times.login))
+		}
+		if _, err := r.Peek(1); err != nil {
+			return err
+		}
+		if known {
+			x.readUntil(time.Now().Add(x.s.times.command))
+		}
+		words, err := readCommand(r, limit, &x.s.room)
+		if err != nil {
+			return err
+		}
+		commands <- words
+		if !known { // whether it is known decides how the next one is read
+			commands <- nil
+		}
+		if x.peer.Closed() {
+			return nil
+		}
+	}
+}
+
+// do carries out a command.
+func (x *session) do(words []string) {
+	if words == nil {
+		return // the one before is done
+	}
+	words = x.login(words)
+	switch {
+	case words == nil: // answered
+	case !isAllowed(words):
+		x.peer.WriteError("ERR unknown command '" + printable(words[0]) + "', or one that the Redis of plat up does not have")
+	default:
+		x.s.carryOut(x.peer, words)
+	}
+}
+
+// readUntil sets until when to wait for the client.
+func (x *session) readUntil(t time.Time) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.stopped {
+		x.conn.SetReadDeadline(t)
+	}
+}
+
+// stopReading has read return.
+func (x *session) stopReading() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.stopped = true
+	x.conn.SetReadDeadline(time.Unix(1, 0))
+}
+
+// hangUp closes the connection. What a client has sent and nobody has read would have the
+// system drop the reply that says why, so some of it is read.
+func (x *session) hangUp() {
+	if c, ok := x.conn.(*net.TCPConn); ok {
+		c.CloseWrite()
+		c.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+		b := make([]byte, 4<<10)
+		for range 16 {
+			if _, err := c.Read(b); err != nil {
+				break
+			}
+		}
+	}
+	x.conn.Close()
+}
+
+// nowhere is written to where nobody wants a reply.
+type nowhere struct{}
+
+func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
