@@ -50,6 +50,15 @@ func parseURL(raw string) (o *redis.UniversalOptions, cluster bool, err error) {
 	}, cluster, nil
 }
 
+// Servers are "host:port" of the servers that an address of Redis names, none if it is not one.
+func Servers(url string) []string {
+	o, _, err := parseURL(url)
+	if url == "" || err != nil {
+		return nil
+	}
+	return o.Addrs
+}
+
 // meet tells each shard the run id of the connection's server.
 func (q *Queue) meet(ctx context.Context, c *redis.Conn) error {
 	run := ""

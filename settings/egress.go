@@ -7,9 +7,11 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plat/browser/egress"
+	"plat/queue"
 	"plat/tell"
 )
 
@@ -49,7 +51,7 @@ func networks(setting string, texts []string) ([]netip.Prefix, error) {
 
 // egressOptions are what pages may reach.
 func (s *Settings) egressOptions() (egress.Options, error) {
-	o := egress.Options{}
+	o := egress.Options{Services: s.services()}
 	var err error
 	if o.AllowPrivate, err = networks("allow-private", s.AllowPrivate); err != nil {
 		return o, err
@@ -87,6 +89,40 @@ func (s *Settings) egressOptions() (egress.Options, error) {
 		o.Upstream = u
 	}
 	return o, nil
+}
+
+// services are the Redis and the store that the settings name. What cannot be read as an
+// address of one is left to who opens it.
+func (s *Settings) services() (all []egress.Service) {
+	add := func(hostport string, port uint16) {
+		host := hostport
+		if h, p, err := net.SplitHostPort(hostport); err == nil {
+			n, err := strconv.ParseUint(p, 10, 16)
+			if err != nil {
+				return
+			}
+			host, port = h, uint16(n)
+		}
+		all = append(all, egress.Service{Host: strings.Trim(host, "[]"), Port: port})
+	}
+	for _, at := range queue.Servers(s.Redis) {
+		add(at, 6379)
+	}
+	scheme, rest, _ := strings.Cut(s.Store, "://")
+	authority, _, _ := strings.Cut(rest, "/")
+	authority, _, _ = strings.Cut(authority, "?")
+	authority = authority[strings.LastIndexByte(authority, '@')+1:]
+	switch scheme {
+	case "mongodb":
+		for at := range strings.SplitSeq(authority, ",") {
+			if at != "" && !strings.Contains(at, "%") { // a socket has no port
+				add(at, 27017)
+			}
+		}
+	case "mongodb+srv":
+		all = append(all, egress.Service{Host: authority, SRV: "mongodb"})
+	}
+	return all
 }
 
 // hosts resolves the names in it by itself, and all others as the system does.

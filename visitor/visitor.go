@@ -93,6 +93,14 @@ func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error)
 	return v, nil
 }
 
+// Forbid closes ports of this machine to all pages, whatever is opened: those of our
+// listeners.
+func (v *Visitor) Forbid(ports ...uint16) {
+	for _, p := range ports {
+		v.render.guard.Forbid(p)
+	}
+}
+
 // Close ends the browser, and then what it could reach. No visit may be under way.
 func (v *Visitor) Close() {
 	v.site.CloseIdleConnections()

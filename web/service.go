@@ -19,7 +19,7 @@ import (
 // Service serves health and metrics immediately, and the rest once it has an
 // archive and a queue. It is safe for concurrent use.
 type Service struct {
-	address string
+	address *net.TCPAddr
 	server  *http.Server
 	now     atomic.Pointer[Server]
 	ended   chan struct{} // closed when serving has ended
@@ -54,7 +54,7 @@ func Listen(address string, o Options, failed func(error)) (*Service, error) {
 	case o.Token == "":
 		o.Closed = true
 	}
-	s := &Service{address: l.Addr().String(), ended: make(chan struct{}), options: o}
+	s := &Service{address: l.Addr().(*net.TCPAddr), ended: make(chan struct{}), options: o}
 	s.now.Store(New(o))
 	s.server = Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.now.Load().ServeHTTP(w, r) }))
 	s.server.ErrorLog = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)
@@ -68,7 +68,10 @@ func Listen(address string, o Options, failed func(error)) (*Service, error) {
 }
 
 // Address is the host and port it listens on.
-func (s *Service) Address() string { return s.address }
+func (s *Service) Address() string { return s.address.String() }
+
+// Port is the port it listens on.
+func (s *Service) Port() uint16 { return s.address.AddrPort().Port() }
 
 // Ended is closed when serving has ended.
 func (s *Service) Ended() <-chan struct{} { return s.ended }

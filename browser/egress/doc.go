@@ -28,6 +28,12 @@
 // is both public and private indicates an attack, and choosing the public
 // address would leave the next answer to the attacker.
 //
+// What is ours stays closed, whatever is opened: ports of our own listeners at
+// all addresses of this machine (lanes, and those of [Guard.Forbid]) and
+// [Options.Services]. The addresses of this machine's interfaces, public ones
+// too, are opened only one by one, by a prefix of full length: what listens
+// there may take whoever comes from the machine itself for a friend.
+//
 // # Browser configuration
 //
 // The proxy only controls traffic sent through it. Start the browser so that no
@@ -72,6 +78,6 @@
 // process already has the machine's network position, and a lane gives it
 // nothing that it could not dial itself, unless firewalls distinguish users.
 // Pages cannot loop back through the lanes: the guard's own listeners are
-// always refused, even where loopback is opened, and so is every other port
-// named by [Guard.Forbid], such as the browser's debugging port.
+// always refused. An address that leads back to this machine without being
+// that of one of its interfaces, by a router's translation, is not known here.
 package egress

@@ -34,12 +34,15 @@ func New(o Options) (*Guard, error) {
 	}
 	g := &Guard{
 		opts:    o,
-		policy:  &policy{opened: o.AllowPrivate, ports: o.Ports, own: map[uint16]int{}},
 		names:   newResolver(o),
 		connect: direct(),
 		life:    newLife(),
 		lanes:   map[*Lane]struct{}{},
 		refused: map[string]int64{},
+	}
+	g.policy = &policy{
+		opened: o.AllowPrivate, ports: o.Ports, own: map[uint16]int{},
+		interfaces: &interfaces{list: net.InterfaceAddrs}, services: newServices(o), life: g.life,
 	}
 	if o.Upstream != nil {
 		if g.connect, err = through(o.Upstream); err != nil {
@@ -88,9 +91,9 @@ func (g *Guard) DialContext(ctx context.Context, _, addr string) (net.Conn, erro
 	return c, nil
 }
 
-// Forbid closes a loopback port to all pages, even where loopback is opened:
-// for the browser's debugging port and our other listeners. Calling the
-// returned function reverts this.
+// Forbid closes a port of this machine to all pages, at all of its addresses, even
+// where they are opened: for our listeners. Calling the returned function reverts
+// this.
 func (g *Guard) Forbid(port uint16) (lift func()) {
 	g.policy.forbid(port)
 	return sync.OnceFunc(func() { g.policy.permit(port) })

@@ -27,6 +27,10 @@ type Options struct {
 	// Ports that may be reached outside AllowPrivate. Empty: [DefaultPorts].
 	Ports []uint16
 
+	// Services are those that we use ourselves: no page reaches them, whatever is opened.
+	// Their names are looked up as the system does, again and again.
+	Services []Service
+
 	// Resolver resolves names. Nil: the system's.
 	Resolver Resolver
 

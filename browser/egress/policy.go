@@ -9,13 +9,16 @@ import (
 	"sync"
 )
 
-// policy is immutable, except that own changes with the lanes.
+// policy is immutable, except for what is ours and where: see own.go.
 type policy struct {
-	opened []netip.Prefix
-	ports  []uint16
+	opened     []netip.Prefix
+	ports      []uint16
+	interfaces *interfaces
+	services   *services
+	life       *life // of lookups of services
 
 	mu  sync.RWMutex
-	own map[uint16]int // guarded by mu: forbidden loopback ports, with reference counts
+	own map[uint16]int // guarded by mu: ports of our listeners, with reference counts
 }
 
 // special is a network that is not global unicast, or not part of the web.
@@ -104,17 +107,24 @@ func (p *policy) check(addr netip.Addr, port uint16) *Error {
 	if p.isOwn(addr, port) || p.isOwn(inner, port) {
 		return &Error{Kind: ErrRefused, Why: "own-listener", Addr: addr, note: "port " + strconv.Itoa(int(port)) + " there is plat's own"}
 	}
-	if port != 0 && p.isOpened(addr) {
-		return nil
+	if p.isService(addr, port) || p.isService(inner, port) {
+		return serviceRefusal(addr)
 	}
-	if e := closed(addr); e != nil {
+	opened := port != 0 && p.isOpened(addr)
+	if e := closed(addr); e != nil && !opened {
 		return e
 	}
-	if inner.IsValid() && !p.isOpened(inner) {
+	if inner.IsValid() && !opened && !p.isOpened(inner) {
 		if e := closed(inner); e != nil {
 			e.note += ", inside " + addr.String()
 			return e
 		}
+	}
+	if p.isOurAddress(addr) || p.isOurAddress(inner) {
+		return &Error{Kind: ErrRefused, Why: "own-address", Addr: addr, note: "an address of this machine", next: allowHint(addr)}
+	}
+	if opened {
+		return nil
 	}
 	if !slices.Contains(p.ports, port) {
 		return &Error{
@@ -181,15 +191,9 @@ func (p *policy) isOpened(addr netip.Addr) bool {
 	return false
 }
 
-// isOwn reports whether a port is one of our forbidden ones. The unspecified
-// address counts as loopback because systems connect it there.
-func (p *policy) isOwn(addr netip.Addr, port uint16) bool {
-	if !addr.IsValid() || !addr.IsLoopback() && !addr.IsUnspecified() {
-		return false
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.own[port] > 0
+// serviceRefusal says that one of our services is at a target.
+func serviceRefusal(addr netip.Addr) *Error {
+	return &Error{Kind: ErrRefused, Why: "own-service", Addr: addr, note: "plat's own Redis or archive is there"}
 }
 
 func (p *policy) forbid(port uint16) {

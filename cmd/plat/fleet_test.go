@@ -285,6 +285,31 @@ func TestTheRedisOfUpWantsItsPasswordAndOutlivesGarbage(t *testing.T) {
 	}
 }
 
+// A page that is led to our own ports finds them closed, though loopback is opened.
+func TestPagesDoNotReachOurOwnPorts(t *testing.T) {
+	needChrome(t)
+	u := startUp(t, "sqlite:"+filepath.Join(t.TempDir(), "a.db"), "80", "--robots=false")
+	redis := strings.TrimSuffix(strings.TrimPrefix(u.redis, "redis://"), "/0")
+	ours := []string{"http://" + u.http + "/healthz", "http://" + redis + "/", "http://localhost" + u.http[strings.LastIndex(u.http, ":"):] + "/healthz"}
+	r, err := http.Post("http://"+u.http+"/api/v1/urls", "text/plain", strings.NewReader(strings.Join(ours, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	dead := func() string {
+		return command(t, "queue", "dead", "--json", "--store", u.store).out
+	}
+	u.until("all are given up", func() bool { return strings.Count(dead(), "\n") == len(ours) })
+	for _, x := range jsonLines[struct{ URL, Error string }](t, dead()) {
+		if !strings.Contains(x.Error, "is plat's own") {
+			t.Errorf("%s: %s", x.URL, x.Error)
+		}
+	}
+	if code := u.stop(); code != 0 {
+		t.Errorf("exit code %d: %s", code, u.errs)
+	}
+}
+
 func TestTheFleetSaysWhatIsWrong(t *testing.T) {
 	closed := "redis://" + freeAddr(t) + "/0"
 	for _, tc := range []struct {

@@ -8,9 +8,10 @@ import (
 	"plat/tell"
 )
 
-// Sender tells people, through a guard of its own. Close it.
-func (a *App) Sender(version string) (*tell.Sender, error) {
-	return a.sender(version, a.SecretOf, a.TellCommands)
+// Sender tells people, through a guard of its own: at no port of this machine that is closed.
+// Close it.
+func (a *App) Sender(version string, closed ...uint16) (*tell.Sender, error) {
+	return a.sender(version, a.SecretOf, a.TellCommands, closed)
 }
 
 // Checker is a Sender that only checks channels: secrets need not be known here, nor commands be
@@ -21,13 +22,13 @@ func (a *App) Checker(version string) (*tell.Sender, error) {
 			return s, nil
 		}
 		return anySecret, nil
-	}, true)
+	}, true, nil)
 }
 
 // anySecret has the form of the secrets of webhooks; those of others have none.
 const anySecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-func (a *App) sender(version string, secret func(from, name string) (string, error), commands bool) (*tell.Sender, error) {
+func (a *App) sender(version string, secret func(from, name string) (string, error), commands bool, closed []uint16) (*tell.Sender, error) {
 	o, err := a.TellEgress()
 	if err != nil {
 		return nil, Fail(ExitConfig, "%w", err)
@@ -35,6 +36,9 @@ func (a *App) sender(version string, secret func(from, name string) (string, err
 	guard, err := egress.New(o)
 	if err != nil {
 		return nil, Fail(ExitConfig, "%w", err)
+	}
+	for _, port := range closed {
+		guard.Forbid(port)
 	}
 	return tell.New(tell.Options{
 		Dial: guard.DialContext, Secret: secret, Commands: commands,

@@ -43,8 +43,9 @@ nothing but its log: JSON with --log-format json.`,
 }
 
 // followSubscriptions examines subscriptions and tells of what is found until stop is called.
-func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, log *slog.Logger) (stop func(), err error) {
-	sender, err := a.Sender(build.Of().Version)
+// Nobody is told at a port of this machine that is closed.
+func followSubscriptions(ctx context.Context, a *app.App, store storage.Store, log *slog.Logger, closed []uint16) (stop func(), err error) {
+	sender, err := a.Sender(build.Of().Version, closed...)
 	if err != nil {
 		return nil, err
 	}

@@ -177,7 +177,8 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		return err
 	}
 	defer store.Close()
-	following, err := followSubscriptions(ctx, a, store, log)
+	ours := listeners(f, serving)
+	following, err := followSubscriptions(ctx, a, store, log, ours)
 	if err != nil {
 		return err
 	}
@@ -192,6 +193,7 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		return err
 	}
 	defer v.Close()
+	v.Forbid(ours...)
 	how.Alone = f.alone()
 	crew := v.Crew(q, how)
 	steering, err := steerCrawls(ctx, store, crew, v.Tabs(), log)
@@ -217,6 +219,17 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		greet(a, v.Tabs(), f.url, serving)
 	}
 	return runUntilDrained(ctx, a, log, crew)
+}
+
+// listeners are the ports where this process listens.
+func listeners(f frontier, serving *service) (ports []uint16) {
+	if f.own != nil {
+		ports = append(ports, f.own.Port())
+	}
+	if serving.Service != nil {
+		ports = append(ports, serving.Port())
+	}
+	return ports
 }
 
 // greet says what a worker works with.
