@@ -11,7 +11,6 @@ import (
 	"plat/cmd/plat/app"
 	"plat/listing"
 	"plat/settings/flags"
-	"plat/storage/uri"
 	"plat/term"
 	"plat/visitor"
 )
@@ -85,7 +84,7 @@ func archive(ctx context.Context, a *app.App, urls []string, list string, retrie
 	if err != nil {
 		return err
 	}
-	store, err := a.OpenStore(ctx, uri.Makes)
+	store, err := a.OpenToWrite(ctx)
 	if err != nil {
 		return err
 	}

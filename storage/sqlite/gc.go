@@ -29,7 +29,10 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 		})
 	}
 	if err == nil && out != (storage.Swept{}) {
-		_, err = s.write.ExecContext(ctx, "PRAGMA incremental_vacuum")
+		err = s.busy.wait(ctx, s.path, func() error {
+			_, err := s.write.ExecContext(ctx, "PRAGMA incremental_vacuum")
+			return err
+		})
 	}
 	if err != nil {
 		return storage.Swept{}, fmt.Errorf("sqlite: gc: %w", err)

@@ -2,13 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -55,14 +55,10 @@ func unwritable(path string, err error) error {
 }
 
 // openReadOnly opens an existing archive.
-func (s *Store) openReadOnly(busy time.Duration) error {
+func (s *Store) openReadOnly(ctx context.Context) error {
 	flags := []string{"mode=ro"}
 	for {
-		read, err := open(s.path, busy, "deferred", flags...)
-		if err != nil {
-			return err
-		}
-		is, err := ours(context.Background(), read)
+		read, is, err := s.openReader(ctx, flags)
 		if err == nil && is == fresh {
 			err = errEmpty
 		}
@@ -80,7 +76,9 @@ func (s *Store) openReadOnly(busy time.Duration) error {
 			s.read = &prepared{DB: read}
 			return nil
 		}
-		read.Close()
+		if read != nil {
+			read.Close()
+		}
 		// Even readers need SQLite's shared-memory file beside the archive. If it
 		// cannot be created and there is no log, the file alone is complete.
 		if _, log := os.Stat(s.path + "-wal"); len(flags) > 1 || !errors.Is(log, fs.ErrNotExist) || !denied(err) {
@@ -109,7 +107,25 @@ func create(path string, mode fs.FileMode) error {
 	return f.Close()
 }
 
-// denied reports whether access to a file was denied.
+// openReader opens connections that read, and returns the format of the file. While the first
+// of them is open, no other process can lock the file against reading; what is to be waited
+// for then (one that repairs the log) is left to SQLite.
+func (s *Store) openReader(ctx context.Context, flags []string) (read *sql.DB, is int64, err error) {
+	first, err := open(s.path, lockTimeout, "deferred", flags...)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer first.Close()
+	if is, err = ours(ctx, first); err != nil {
+		return nil, 0, err
+	}
+	if read, err = open(s.path, s.busy.limit, "deferred", flags...); err != nil {
+		return nil, 0, err
+	}
+	return read, is, read.PingContext(ctx)
+}
+
+// denied reports whether SQLite was denied access to a file.
 func denied(err error) bool {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return true
@@ -132,6 +148,10 @@ func resultOf(err error) int {
 // advise adds advice to an error of the file at path.
 func advise(path string, err error) error {
 	switch {
+	case errors.Is(err, ErrBusy):
+		return err // which names the file
+	case isBusy(err):
+		return fmt.Errorf("%s is %w; end that process, or try again when it is done", path, ErrBusy)
 	case resultOf(err) == sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%s is not an SQLite file; name a plat archive", path)
 	case denied(err):

@@ -58,16 +58,18 @@ func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...an
 // statements prepared, because preparing those of a visit takes longer than running
 // them.
 type connection struct {
-	*sql.DB               // of one connection
+	*sql.DB // of one connection
+	path    string
+	busy    patience
 	turn    chan struct{} // holds a token while a transaction runs
 
 	stmts  map[string]*sql.Stmt // guarded by turn
 	wanted []string             // guarded by turn: prepared by a transaction for itself
 }
 
-func newConnection(db *sql.DB) *connection {
+func newConnection(db *sql.DB, path string, busy patience) *connection {
 	db.SetMaxOpenConns(1)
-	return &connection{DB: db, turn: make(chan struct{}, 1), stmts: map[string]*sql.Stmt{}}
+	return &connection{DB: db, path: path, busy: busy, turn: make(chan struct{}, 1), stmts: map[string]*sql.Stmt{}}
 }
 
 // begin begins a transaction when all others have ended; end must be called after it.
@@ -89,7 +91,8 @@ func (w *connection) begin(ctx context.Context) (*txn, error) {
 		w.stmts[query] = st
 	}
 	w.wanted = w.wanted[:0]
-	tx, err := w.BeginTx(ctx, nil)
+	var tx *sql.Tx
+	err := w.busy.wait(ctx, w.path, func() (err error) { tx, err = w.BeginTx(ctx, nil); return err })
 	if err != nil {
 		w.end()
 		return nil, err

@@ -32,6 +32,7 @@ const (
 type searchFile struct {
 	mu    sync.Mutex // guards opening and closing
 	path  string
+	busy  patience
 	temp  bool
 	write *sql.DB // one connection
 	read  *prepared
@@ -77,17 +78,17 @@ func (x *searchFile) open(ctx context.Context, path string, s *Store) error {
 	if err := create(path, mode); err != nil {
 		return err
 	}
-	write, err := open(path, s.busy, "immediate")
+	write, err := open(path, lockTimeout, "immediate")
 	if err != nil {
 		return err
 	}
 	write.SetMaxOpenConns(1)
-	x.path, x.write = path, write
-	if err := x.prepare(ctx); err != nil {
+	x.path, x.busy, x.write = path, s.busy, write
+	if err := x.busy.wait(ctx, path, func() error { return x.prepare(ctx) }); err != nil {
 		x.write = nil
 		return errors.Join(err, write.Close())
 	}
-	read, err := open(path, s.busy, "deferred")
+	read, err := open(path, s.busy.limit, "deferred")
 	if err != nil {
 		x.write = nil
 		return errors.Join(err, write.Close())
@@ -107,7 +108,7 @@ func (x *searchFile) openTemp(ctx context.Context, path string, s *Store) error 
 	if err := f.Close(); err != nil {
 		return err
 	}
-	copyOf(ctx, path, temp, s.busy)
+	copyOf(ctx, path, temp, s.busy.limit)
 	x.temp = true
 	if err := x.open(ctx, temp, s); err != nil {
 		return errors.Join(err, os.Remove(temp))
@@ -134,10 +135,12 @@ func copyOf(ctx context.Context, path, to string, busy time.Duration) {
 func (x *searchFile) prepare(ctx context.Context) error {
 	var id, version, tables int64
 	read := func(q querier) error {
-		return errors.Join(
-			q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id),
-			q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
-			q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables))
+		for query, into := range map[string]*int64{"PRAGMA application_id": &id, "PRAGMA user_version": &version, "SELECT count(*) FROM sqlite_master": &tables} {
+			if err := q.QueryRowContext(ctx, query).Scan(into); err != nil {
+				return err // not that of the others too: each waits for a lock
+			}
+		}
+		return nil
 	}
 	if err := read(x.write); err != nil || id == searchID && version == searchFormat {
 		return err
@@ -166,7 +169,8 @@ func (x *searchFile) reset(ctx context.Context, tx *txn) error {
 
 // transact runs f in a write transaction.
 func (x *searchFile) transact(ctx context.Context, f func(*txn) error) error {
-	tx, err := x.write.BeginTx(ctx, nil)
+	var tx *sql.Tx
+	err := x.busy.wait(ctx, x.path, func() (err error) { tx, err = x.write.BeginTx(ctx, nil); return err })
 	if err != nil {
 		return err
 	}

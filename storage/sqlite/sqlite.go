@@ -114,8 +114,12 @@ type Options struct {
 	// error, and stays as it is. It is for commands that make no archive.
 	Existing bool
 
-	// Busy is how long to wait for another process's write lock; 0 means 30 s.
+	// Busy is how long to wait for another process that has locked a file; 0 means 30 s.
+	// Then the error is [ErrBusy].
 	Busy time.Duration
+
+	// Waiting, if not nil, is told once for every such wait that is not over at once.
+	Waiting func(path string, limit time.Duration)
 
 	// Fault, if not nil, is called before every write of a transaction with the name
 	// of the step, and an error aborts the transaction. Tests use it to fail, or to
@@ -136,7 +140,7 @@ type Store struct {
 	read   *prepared
 	fault  func(step string) error
 	coder  delta.Coder
-	busy   time.Duration
+	busy   patience
 	index  searchFile
 }
 
@@ -163,21 +167,22 @@ func Open(path string, o Options) (*Store, error) {
 	if err := checkPath(path, o.ReadOnly); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	s := &Store{path: path, format: format, jobs: jobColumns, fault: o.Fault, busy: o.Busy}
+	s := &Store{path: path, format: format, jobs: jobColumns, fault: o.Fault, busy: patience{o.Busy, o.Waiting}}
+	ctx := context.Background()
 	if o.ReadOnly {
-		if err := s.openReadOnly(o.Busy); err != nil {
+		if err := s.busy.wait(ctx, path, func() error { return s.openReadOnly(ctx) }); err != nil {
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
 	} else {
 		if err := create(path, privateMode); err != nil {
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
-		write, err := open(path, o.Busy, "immediate")
+		write, err := open(path, lockTimeout, "immediate")
 		if err != nil {
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
-		s.write = newConnection(write)
-		if err = s.prepare(o.Existing); err != nil {
+		s.write = newConnection(write, path, s.busy)
+		if err = s.busy.wait(ctx, path, func() error { return s.prepare(ctx, o.Existing) }); err != nil {
 			s.write.Close()
 			return nil, fmt.Errorf("sqlite: %w", advise(path, err))
 		}
@@ -224,8 +229,7 @@ func open(path string, busy time.Duration, lock string, flags ...string) (*sql.D
 
 // prepare creates the tables, unless they must exist, or checks that they are plat's. It
 // leaves other files unchanged.
-func (s *Store) prepare(existing bool) error {
-	ctx := context.Background()
+func (s *Store) prepare(ctx context.Context, existing bool) error {
 	is, err := ours(ctx, s.write)
 	switch {
 	case err != nil || is == format:

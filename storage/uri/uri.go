@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
@@ -38,24 +39,33 @@ func (e *Error) Unwrap() error { return e.Err }
 
 func bad(format string, args ...any) error { return &Error{fmt.Errorf(format, args...)} }
 
+// Options are how long an archive is waited for that others use. The zero value suits most uses.
+type Options struct {
+	Patience time.Duration // 0: that of the store
+
+	// Waiting, if not nil, is told what is waited for, once for every wait that is not over
+	// at once.
+	Waiting func(what string)
+}
+
 // Open opens the archive that a URI names. Only a command that makes one makes a new
 // one: whoever asks in the wrong folder is told so. One that reads is content with a
 // file that cannot be written. The error is an [*Error], or of the store.
-func Open(ctx context.Context, name string, u Use) (storage.Store, error) {
-	s, err := open(ctx, name, u)
+func Open(ctx context.Context, name string, u Use, o Options) (storage.Store, error) {
+	s, err := open(ctx, name, u, o)
 	if err == nil && u == Reads {
 		s = address.Store{Store: s}
 	}
 	return s, err
 }
 
-func open(ctx context.Context, name string, u Use) (storage.Store, error) {
+func open(ctx context.Context, name string, u Use, o Options) (storage.Store, error) {
 	scheme, path, ok := strings.Cut(name, ":")
 	switch {
 	case !ok:
 		return nil, bad("store %q has no scheme; write sqlite:PATH or mongodb://HOST/DATABASE", Redacted(name))
 	case scheme == "sqlite":
-		return file(strings.TrimPrefix(path, "//"), name, u)
+		return file(strings.TrimPrefix(path, "//"), name, u, o)
 	case scheme == "mongodb", scheme == "mongodb+srv":
 		if why := misspelled(scheme, path); why != "" {
 			return nil, bad("store %q: %s", Redacted(name), why)
@@ -104,16 +114,23 @@ func Redacted(uri string) string {
 	return plat.WithoutSecrets(uri)
 }
 
-func file(path, name string, u Use) (storage.Store, error) {
+func file(path, name string, u Use, o Options) (storage.Store, error) {
 	if path == "" {
 		return nil, bad("store %q names no file; write sqlite:PATH", name)
 	}
 	if _, err := os.Stat(path); u != Makes && errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("store: there is no archive at %s; make one with plat archive URL, or name another with --store", path)
 	}
-	s, err := sqlite.Open(path, sqlite.Options{Existing: u != Makes})
+	how := sqlite.Options{Existing: u != Makes, Busy: o.Patience}
+	if o.Waiting != nil {
+		how.Waiting = func(path string, limit time.Duration) {
+			o.Waiting(fmt.Sprintf("%s is in use by another process; waiting up to %v", path, limit))
+		}
+	}
+	s, err := sqlite.Open(path, how)
 	if u == Reads && errors.Is(err, sqlite.ErrReadOnly) {
-		s, err = sqlite.Open(path, sqlite.Options{ReadOnly: true})
+		how.ReadOnly = true
+		s, err = sqlite.Open(path, how)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)

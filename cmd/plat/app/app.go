@@ -28,6 +28,10 @@ type App struct {
 	ConfigFile string // with settings; see [App.Configure]
 	NoStore    bool   // the archive is the default, not named by anybody
 
+	// Patience is how long an archive is waited for that others use, or that does not
+	// answer; 0: what suits it.
+	Patience time.Duration
+
 	// Out is standard output. It is made anew once the settings are known.
 	Out    *term.Screen
 	Stderr io.Writer

@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"plat/excerpt"
 	"plat/storage"
 	"plat/storage/uri"
 
@@ -12,11 +14,33 @@ import (
 
 // OpenStore opens the archive that --store names.
 func (a *App) OpenStore(ctx context.Context, u uri.Use) (storage.Store, error) {
-	s, err := uri.Open(ctx, a.Store, u)
+	s, err := uri.Open(ctx, a.Store, u, uri.Options{Patience: a.Patience, Waiting: a.waiting})
 	if _, ok := errors.AsType[*uri.Error](err); ok {
 		return nil, Fail(ExitConfig, "%w", err)
 	}
 	if err != nil {
+		return nil, Fail(ExitStore, "%w", err)
+	}
+	return s, nil
+}
+
+// waiting says what is waited for.
+func (a *App) waiting(what string) {
+	if !a.Quiet {
+		a.Out.Progress("")
+		fmt.Fprintf(a.Stderr, "plat: %s\n", excerpt.Printable(what))
+	}
+}
+
+// OpenToWrite opens an archive in which something can be stored: who visits pages and cannot keep
+// them disturbs people for nothing.
+func (a *App) OpenToWrite(ctx context.Context) (storage.Store, error) {
+	s, err := a.OpenStore(ctx, uri.Makes)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Probe(ctx); err != nil {
+		s.Close()
 		return nil, Fail(ExitStore, "%w", err)
 	}
 	return s, nil

@@ -173,7 +173,7 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	}
 	defer serving.stop()
 	var store storage.Store
-	if err := patiently(ctx, a, log, f.alone(), func() (err error) { store, err = openToWrite(ctx, a); return err }); err != nil {
+	if err := patiently(ctx, a, log, f.alone(), func() (err error) { store, err = a.OpenToWrite(ctx); return err }); err != nil {
 		return err
 	}
 	defer store.Close()
@@ -284,18 +284,4 @@ func patiently(ctx context.Context, a *app.App, log *slog.Logger, alone bool, op
 			return err
 		}
 	}
-}
-
-// openToWrite opens an archive in which something can be stored: who visits pages
-// and cannot keep them disturbs people for nothing.
-func openToWrite(ctx context.Context, a *app.App) (storage.Store, error) {
-	s, err := a.OpenStore(ctx, uri.Makes)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Probe(ctx); err != nil {
-		s.Close()
-		return nil, app.Fail(app.ExitStore, "%w", err)
-	}
-	return s, nil
 }
