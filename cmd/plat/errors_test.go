@@ -92,6 +92,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"a folder that is not there", []string{"archive", "http://a.test", "--store=sqlite:" + filepath.Join(dir, "no", "x.db")}, nil, app.ExitStore, "make the folder first"},
 		{"a folder as archive", []string{"stats", "--store=sqlite:" + dir}, nil, app.ExitStore, "is a folder; name a file in it"},
 		{"no browser", []string{"archive", "http://a.test", "--chrome", filepath.Join(dir, "no-chrome"), "--store=sqlite:" + filepath.Join(dir, "b.db")}, nil, app.ExitBrowser, "no-chrome"},
+		{"MongoDB that is not there", []string{"stats", "--store", "mongodb://me:hush@127.0.0.1:1/plat"}, nil, app.ExitStore, "MongoDB at 127.0.0.1:1 does not answer (connection refused); check that it is running"},
 		{"no archive here", []string{"stats", noStore}, nil, app.ExitStore, "plat archive"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func (s *Store) SetMain(ctx context.Context, main string, now time.Time, urls ..
 		err = s.setMain(ctx, main, now, url)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: other addresses of %q: %w", main, err)
+		return errorf("mongo: other addresses of %q: %w", main, err)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (s *Store) addressesOf(ctx context.Context, filter bson.D, limit int) ([]st
 		err = cur.All(ctx, &got)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mongo: addresses: %w", err)
+		return nil, errorf("mongo: addresses: %w", err)
 	}
 	var all []string
 	for i := range got {
@@ -93,7 +93,7 @@ func (s *Store) addressesOf(ctx context.Context, filter bson.D, limit int) ([]st
 func (s *Store) Known(ctx context.Context, host string, limit int) (int, error) {
 	n, err := s.urls.CountDocuments(ctx, bson.D{{Key: "host", Value: text(host)}}, options.Count().SetLimit(int64(limit)))
 	if err != nil {
-		return 0, fmt.Errorf("mongo: URLs of %q: %w", host, err)
+		return 0, errorf("mongo: URLs of %q: %w", host, err)
 	}
 	return int(n), nil
 }

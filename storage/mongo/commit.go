@@ -18,11 +18,11 @@ import (
 // resources, version, head, visit. The insertion of the version resolves races.
 func (s *Store) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
 	if err := c.Check(); err != nil {
-		return storage.Written{}, fmt.Errorf("mongo: %w", err)
+		return storage.Written{}, errorf("mongo: %w", err)
 	}
 	w, err := s.commit(ctx, c)
 	if err != nil {
-		return storage.Written{}, fmt.Errorf("mongo: commit version %d of %s: %w", c.Version.N, c.Version.URL, err)
+		return storage.Written{}, errorf("mongo: commit version %d of %s: %w", c.Version.N, c.Version.URL, err)
 	}
 	return w, nil
 }

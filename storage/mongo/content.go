@@ -136,13 +136,13 @@ func (s *Store) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, err
 	}
 	docs, err := s.documents(ctx, s.blocks, ids)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: contents: %w", err)
+		return nil, errorf("mongo: contents: %w", err)
 	}
 	out := make([][]byte, len(hashes))
 	for i, h := range hashes {
 		b, err := s.content(docs, h.String())
 		if err != nil {
-			return nil, fmt.Errorf("mongo: block %s: %w; run plat verify if it should be there", h.Short(), err)
+			return nil, errorf("mongo: block %s: %w; run plat verify if it should be there", h.Short(), err)
 		}
 		// Copy each, because callers may modify it.
 		out[i] = append(make([]byte, 0, len(b)), b...)
@@ -154,14 +154,14 @@ func (s *Store) Contents(ctx context.Context, hashes []plat.Hash) ([][]byte, err
 func (s *Store) Layout(ctx context.Context, h plat.Hash) (plat.Layout, error) {
 	docs, err := s.documents(ctx, s.layouts, []string{h.String()})
 	if err != nil {
-		return plat.Layout{}, fmt.Errorf("mongo: layout %s: %w", h.Short(), err)
+		return plat.Layout{}, errorf("mongo: layout %s: %w", h.Short(), err)
 	}
 	for _, d := range docs {
 		d.layout = true
 	}
 	html, err := s.content(docs, h.String())
 	if err != nil {
-		return plat.Layout{}, fmt.Errorf("mongo: layout %s: %w; run plat verify if it should be there", h.Short(), err)
+		return plat.Layout{}, errorf("mongo: layout %s: %w; run plat verify if it should be there", h.Short(), err)
 	}
 	return plat.Layout{HTML: html, Slots: docs[h.String()].Slots}, nil
 }
@@ -173,7 +173,7 @@ func (s *Store) Picture(ctx context.Context, h plat.Hash) (plat.Picture, error) 
 		return plat.Picture{}, notFound(err, "picture %s", h.Short())
 	}
 	if plat.HashOf(d.Data) != h {
-		return plat.Picture{}, fmt.Errorf("mongo: picture %s: %w; run plat verify", h.Short(), plat.ErrCorrupt)
+		return plat.Picture{}, errorf("mongo: picture %s: %w; run plat verify", h.Short(), plat.ErrCorrupt)
 	}
 	return plat.Picture{Type: string(d.Type), Data: d.Data}, nil
 }

@@ -151,7 +151,7 @@ func (s *Store) PutCrawl(ctx context.Context, c *plat.Crawl) error {
 		err = s.putCrawl(ctx, c)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: put the crawl %q: %w", c.ID, s.advise(err))
+		return errorf("mongo: put the crawl %q: %w", c.ID, s.advise(err))
 	}
 	c.Revision++
 	return nil
@@ -197,7 +197,7 @@ func (s *Store) Crawl(ctx context.Context, id string) (*plat.Crawl, error) {
 		c, err = d.crawl()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mongo: crawl %q: %w", id, s.advise(err))
+		return nil, errorf("mongo: crawl %q: %w", id, s.advise(err))
 	}
 	return c, nil
 }
@@ -218,7 +218,7 @@ func (s *Store) Crawls(ctx context.Context) iter.Seq2[*plat.Crawl, error] {
 	return func(yield func(*plat.Crawl, error) bool) {
 		ids, err := s.crawlIDs(ctx)
 		if err != nil {
-			yield(nil, fmt.Errorf("mongo: crawls: %w", s.advise(err)))
+			yield(nil, errorf("mongo: crawls: %w", s.advise(err)))
 			return
 		}
 		for _, id := range ids {
@@ -246,7 +246,7 @@ func (s *Store) RemoveCrawl(ctx context.Context, id string) error {
 		err = s.removeGoneCrawl(ctx, id)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: remove the crawl %q: %w", id, s.advise(err))
+		return errorf("mongo: remove the crawl %q: %w", id, s.advise(err))
 	}
 	return nil
 }
@@ -294,7 +294,7 @@ func (s *Store) PutReport(ctx context.Context, crawl string, report []byte) erro
 		err = s.stillExists(ctx, crawl)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: put the report on the crawl %q: %w", crawl, s.advise(err))
+		return errorf("mongo: put the report on the crawl %q: %w", crawl, s.advise(err))
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (s *Store) Report(ctx context.Context, crawl string) ([]byte, error) {
 		err = s.crawlReports.FindOne(ctx, byKey(crawl)).Decode(&d)
 	}
 	if err != nil && !errors.Is(err, mongo.ErrNoDocuments) && !errors.Is(err, plat.ErrNotFound) {
-		return nil, fmt.Errorf("mongo: report on the crawl %q: %w", crawl, s.advise(err))
+		return nil, errorf("mongo: report on the crawl %q: %w", crawl, s.advise(err))
 	}
 	return d.Data, nil
 }
@@ -322,7 +322,7 @@ func (s *Store) Ask(ctx context.Context, pages []plat.CrawlPage) error {
 		err = s.ask(ctx, pages)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: ask for pages of the crawl %q: %w", pages[0].Crawl, s.advise(err))
+		return errorf("mongo: ask for pages of the crawl %q: %w", pages[0].Crawl, s.advise(err))
 	}
 	return nil
 }
@@ -404,7 +404,7 @@ func (s *Store) Answer(ctx context.Context, p *plat.CrawlPage) error {
 		err = s.answer(ctx, p)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: answer of %.200q for the crawl %q: %w", p.URL, p.Crawl, s.advise(err))
+		return errorf("mongo: answer of %.200q for the crawl %q: %w", p.URL, p.Crawl, s.advise(err))
 	}
 	return nil
 }
@@ -480,7 +480,7 @@ func (s *Store) Asked(ctx context.Context, crawl string, after int, readings boo
 			}
 		}
 		if err != nil && !errors.Is(err, plat.ErrNotFound) {
-			yield(nil, fmt.Errorf("mongo: pages of the crawl %q: %w", crawl, s.advise(err)))
+			yield(nil, errorf("mongo: pages of the crawl %q: %w", crawl, s.advise(err)))
 		}
 	}
 }
@@ -489,7 +489,7 @@ func (s *Store) Asked(ctx context.Context, crawl string, after int, readings boo
 func (s *Store) Answers(ctx context.Context, crawl string, urls []string) ([]*plat.CrawlPage, error) {
 	all, err := s.answers(ctx, crawl, urls)
 	if err != nil && !errors.Is(err, plat.ErrNotFound) {
-		return nil, fmt.Errorf("mongo: answers for the crawl %q: %w", crawl, s.advise(err))
+		return nil, errorf("mongo: answers for the crawl %q: %w", crawl, s.advise(err))
 	}
 	return all, nil
 }

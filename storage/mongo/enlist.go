@@ -23,14 +23,14 @@ const enlistBatch = 5000
 // unchanged, and repeating the call completes it.
 func (s *Store) Enlist(ctx context.Context, jobs []plat.Job, how storage.Intake) (storage.Enlisted, error) {
 	if err := storage.CheckJobs(jobs); err != nil {
-		return storage.Enlisted{}, fmt.Errorf("mongo: %w", err)
+		return storage.Enlisted{}, errorf("mongo: %w", err)
 	}
 	in := intake{s: s, how: how, reported: map[string]bool{}}
 	for done := 0; done < len(jobs); done += enlistBatch {
 		for batch := jobs[done:min(done+enlistBatch, len(jobs))]; len(batch) > 0; {
 			var err error
 			if batch, err = in.enlist(ctx, batch); err != nil {
-				return storage.Enlisted{}, fmt.Errorf("mongo: enlist %d jobs (%d done): %w", len(jobs), done, s.advise(err))
+				return storage.Enlisted{}, errorf("mongo: enlist %d jobs (%d done): %w", len(jobs), done, s.advise(err))
 			}
 		}
 	}
@@ -268,23 +268,23 @@ func (s *Store) listJobs(ctx context.Context) error {
 		var batch []*urlChange
 		for d, err := range s.urlDocs(ctx, unlisted, withoutLarge) {
 			if err != nil {
-				return fmt.Errorf("mongo: list jobs: %w", err)
+				return errorf("mongo: list jobs: %w", err)
 			}
 			if err := d.movePlan(); err != nil {
-				return fmt.Errorf("mongo: list jobs: %w", err)
+				return errorf("mongo: list jobs: %w", err)
 			}
 			x := &urlChange{urlDoc: d}
 			d.jobInto(&x.is)
 			d.setJob(&x.is, time.Now().UnixMicro())
 			if batch, again = append(batch, x), true; len(batch) == enlistBatch {
 				if err := write(batch); err != nil {
-					return fmt.Errorf("mongo: list jobs: %w", err)
+					return errorf("mongo: list jobs: %w", err)
 				}
 				batch = nil
 			}
 		}
 		if err := write(batch); err != nil {
-			return fmt.Errorf("mongo: list jobs: %w", err)
+			return errorf("mongo: list jobs: %w", err)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"time"
 
@@ -22,7 +21,7 @@ func (s *Store) Find(ctx context.Context, q storage.BlockQuery) iter.Seq2[storag
 		left := q.Limit
 		for found, err := range find(ctx, &q) {
 			if err != nil {
-				yield(storage.Found{}, fmt.Errorf("mongo: find: %w", err))
+				yield(storage.Found{}, errorf("mongo: find: %w", err))
 				return
 			}
 			for _, f := range found {

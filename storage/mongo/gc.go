@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ import (
 func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
 	var out storage.Swept
 	if err := errors.Join(s.settle(ctx, before, &out), s.recountAll(ctx), s.sweepSubscriptions(ctx, before), s.sweepCrawls(ctx)); err != nil {
-		return out, fmt.Errorf("mongo: gc: %w", err)
+		return out, errorf("mongo: gc: %w", err)
 	}
 	refs := map[*mongo.Collection]map[string]bool{s.blocks: {}, s.layouts: {}, s.screenshots: {}, s.manifests: {}, s.resources: {}}
 	err := each(ctx, s.versions, bson.D{{Key: "layout", Value: 1}, {Key: "picture", Value: 1}, {Key: "resources", Value: 1}, {Key: "blocks.hash", Value: 1}}, nil, func(d *versionDoc) error {
@@ -54,7 +53,7 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 		}
 	}
 	if err != nil {
-		return out, fmt.Errorf("mongo: gc: %w", err)
+		return out, errorf("mongo: gc: %w", err)
 	}
 	return out, nil
 }

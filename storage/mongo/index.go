@@ -45,7 +45,7 @@ func (s *Store) markUnsearched(ctx context.Context) error {
 	_, err := s.urls.UpdateMany(ctx, bson.D{{Key: "head", Value: bson.D{{Key: "$gt", Value: 0}}}, {Key: "searched", Value: bson.D{{Key: "$exists", Value: false}}}},
 		bson.D{{Key: "$set", Value: bson.D{{Key: "unsearched", Value: true}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
 	if err != nil {
-		return fmt.Errorf("mongo: mark URLs for the search index: %w", err)
+		return errorf("mongo: mark URLs for the search index: %w", err)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (s *Store) Index(ctx context.Context, progress func(done, total int64)) err
 		progress = func(int64, int64) {}
 	}
 	if err := s.index(ctx, progress); err != nil {
-		return fmt.Errorf("mongo: index: %w", s.advise(err))
+		return errorf("mongo: index: %w", s.advise(err))
 	}
 	return nil
 }

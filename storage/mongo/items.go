@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -110,7 +109,7 @@ func (s *Store) Items(ctx context.Context, q storage.ItemQuery) iter.Seq2[*plat.
 			left -= n
 		}
 		if err != nil {
-			yield(nil, fmt.Errorf("mongo: items: %w", s.advise(err)))
+			yield(nil, errorf("mongo: items: %w", s.advise(err)))
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -46,7 +45,7 @@ func (s *Store) put(ctx context.Context, d *storage.Deferral) error {
 		return true, nil
 	})
 	if err != nil {
-		return fmt.Errorf("mongo: put off %q: %w", d.URL, err)
+		return errorf("mongo: put off %q: %w", d.URL, err)
 	}
 	return nil
 }
@@ -106,7 +105,7 @@ func (s *Store) Wake(ctx context.Context, now time.Time, limit int) (woken map[s
 		coming, err = first(bson.E{Key: "$lt", Value: never}, 1)
 	}
 	if err != nil {
-		return woken, time.Time{}, fmt.Errorf("mongo: wake hosts: %w", s.advise(err))
+		return woken, time.Time{}, errorf("mongo: wake hosts: %w", s.advise(err))
 	}
 	if len(coming) > 0 {
 		next = coming[0].Next.UTC()
@@ -134,7 +133,7 @@ func (s *Store) Ready(ctx context.Context, after storage.ReadyHost, limit int) (
 		all[i] = storage.ReadyHost{Host: string(got[i].Host), Priority: storage.PriorityOf(rank), Since: since, Row: 1}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mongo: ready hosts: %w", s.advise(err))
+		return nil, errorf("mongo: ready hosts: %w", s.advise(err))
 	}
 	return all, nil
 }
@@ -162,7 +161,7 @@ func (s *Store) Load(ctx context.Context, now time.Time, hosts []storage.HostLim
 		return s.readStates(ctx, all[i].Jobs)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("mongo: load jobs: %w", s.advise(err))
+		return nil, errorf("mongo: load jobs: %w", s.advise(err))
 	}
 	return all, nil
 }
@@ -213,7 +212,7 @@ func (s *Store) Counts(ctx context.Context, now time.Time) (c storage.JobCounts,
 		c.Due, err = s.urls.CountDocuments(ctx, bson.D{{Key: "at", Value: bson.D{{Key: "$gte", Value: ever}, {Key: "$lte", Value: now}}}}, options.Count().SetLimit(storage.MaxDue))
 	}
 	if err != nil {
-		return storage.JobCounts{}, fmt.Errorf("mongo: count jobs: %w", s.advise(err))
+		return storage.JobCounts{}, errorf("mongo: count jobs: %w", s.advise(err))
 	}
 	c.Later = max(0, jobs-c.Backlog-c.Due)
 	return c, nil
@@ -244,7 +243,7 @@ func (s *Store) HostCounts(ctx context.Context, limit int) ([]storage.HostCount,
 		err = cur.All(ctx, &got)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mongo: count jobs: %w", s.advise(err))
+		return nil, errorf("mongo: count jobs: %w", s.advise(err))
 	}
 	all := make([]storage.HostCount, len(got))
 	for i, d := range got {
@@ -283,7 +282,7 @@ func (s *Store) Dead(ctx context.Context) iter.Seq2[storage.DeadURL, error] {
 				}
 			}
 			if err != nil {
-				yield(storage.DeadURL{}, fmt.Errorf("mongo: dead URLs: %w", err))
+				yield(storage.DeadURL{}, errorf("mongo: dead URLs: %w", err))
 				return
 			}
 			if len(got) < limit {
@@ -319,7 +318,7 @@ func (s *Store) Notes(ctx context.Context, prefix string) (map[string]string, er
 		err = cur.All(ctx, &got)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mongo: notes: %w", s.advise(err))
+		return nil, errorf("mongo: notes: %w", s.advise(err))
 	}
 	for _, n := range got {
 		all[n.ID] = string(n.Text)
@@ -343,7 +342,7 @@ func (s *Store) SetNote(ctx context.Context, name, value string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: note %q: %w", name, s.advise(err))
+		return errorf("mongo: note %q: %w", name, s.advise(err))
 	}
 	return nil
 }

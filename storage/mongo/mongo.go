@@ -51,7 +51,8 @@ type Options struct {
 	// Monitor observes every command, if not nil: for measurements.
 	Monitor *event.CommandMonitor
 
-	// Patience is how long a command waits for an unresponsive server; 0 means 30 s.
+	// Patience is how long a command waits for a server that cannot be reached, as while
+	// another one of a replica set takes over; 0 means 5 s. [Open] waits for at most 5 s.
 	Patience time.Duration
 }
 
@@ -83,7 +84,7 @@ var (
 func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	cs, err := connstring.ParseAndValidate(uri)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: %w; write mongodb://HOST:PORT/DATABASE", err)
+		return nil, errorf("mongo: %w; write mongodb://HOST:PORT/DATABASE", err)
 	}
 	if o.Database == "" {
 		if o.Database = cs.Database; o.Database == "" {
@@ -91,7 +92,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 		}
 	}
 	if o.Patience <= 0 {
-		o.Patience = 30 * time.Second
+		o.Patience = openPatience
 	}
 	// Every write here is idempotent and retried by the caller of Commit; the
 	// driver's own retries need sessions, which not every server supports.
@@ -104,7 +105,7 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 	}
 	client, err := mongo.Connect(co)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: %w", err)
+		return nil, errorf("mongo: %w", err)
 	}
 	s := &Store{client: client, db: client.Database(o.Database), grace: writeGrace}
 	for name, c := range map[string]**mongo.Collection{"urls": &s.urls, "versions": &s.versions, "blocks": &s.blocks,
@@ -113,10 +114,27 @@ func Open(ctx context.Context, uri string, o Options) (*Store, error) {
 		"crawls": &s.crawls, "crawl_pages": &s.crawlPages, "crawl_reports": &s.crawlReports} {
 		*c = s.db.Collection(name)
 	}
-	if err := s.EnsureIndexes(ctx); err != nil {
+	if err = s.ping(ctx, min(o.Patience, openPatience)); err == nil {
+		err = s.EnsureIndexes(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(s.advise(err), client.Disconnect(context.WithoutCancel(ctx)))
 	}
 	return s, nil
+}
+
+// openPatience is how long to wait for a server at first: who waits at a terminal has mistyped
+// an address more often than a replica set is without a primary.
+const openPatience = 5 * time.Second
+
+// ping waits for the server to answer.
+func (s *Store) ping(ctx context.Context, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := s.client.Ping(ctx, nil); err != nil {
+		return errorf("mongo: %w", err)
+	}
+	return nil
 }
 
 // EnsureIndexes creates missing indexes. All other queries are by _id.
@@ -175,7 +193,7 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 		// existing index.
 		there, err := x.c.Indexes().ListSpecifications(ctx)
 		if err != nil {
-			return fmt.Errorf("mongo: indexes of %s: %w", x.c.Name(), err)
+			return errorf("mongo: indexes of %s: %w", x.c.Name(), err)
 		}
 		missing := slices.DeleteFunc(x.models, func(m mongo.IndexModel) bool {
 			return slices.ContainsFunc(there, func(is mongo.IndexSpecification) bool { return sameKeys(is.KeysDocument, m.Keys.(bson.D)) })
@@ -192,7 +210,7 @@ func (s *Store) EnsureIndexes(ctx context.Context) error {
 			}
 		}
 		if _, err := x.c.Indexes().CreateMany(ctx, missing); err != nil {
-			return fmt.Errorf("mongo: indexes of %s: %w", x.c.Name(), err)
+			return errorf("mongo: indexes of %s: %w", x.c.Name(), err)
 		}
 	}
 	return nil
@@ -209,7 +227,7 @@ func sameKeys(have bson.Raw, want bson.D) bool {
 func (s *Store) Probe(ctx context.Context) error {
 	_, err := s.urls.UpdateOne(ctx, bson.D{{Key: "_id", Value: "plat:probe"}}, bson.D{{Key: "$set", Value: bson.D{{Key: "rev", Value: 0}}}})
 	if err != nil {
-		return fmt.Errorf("mongo: %w", s.advise(err))
+		return errorf("mongo: %w", s.advise(err))
 	}
 	return nil
 }
@@ -242,7 +260,7 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 		Index   number `bson:"indexSize"`
 	}
 	if err := s.db.RunCommand(ctx, bson.D{{Key: "dbStats", Value: 1}}).Decode(&r); err != nil {
-		return 0, fmt.Errorf("mongo: size: %w", err)
+		return 0, errorf("mongo: size: %w", err)
 	}
 	return int64(r.Storage) + int64(r.Index), nil
 }
@@ -269,7 +287,7 @@ func notFound(err error, format string, args ...any) error {
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		err = plat.ErrNotFound
 	}
-	return fmt.Errorf("mongo: "+format+": %w", append(args, err)...)
+	return errorf("mongo: "+format+": %w", append(args, err)...)
 }
 
 func instant(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }

@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"time"
 
@@ -64,7 +63,7 @@ func (s *Store) PutChannel(ctx context.Context, c *plat.Channel) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: put a channel: %w", s.advise(err))
+		return errorf("mongo: put a channel: %w", s.advise(err))
 	}
 	return nil
 }
@@ -79,7 +78,7 @@ func (s *Store) RemoveChannel(ctx context.Context, name string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: remove the channel %q: %w", name, s.advise(err))
+		return errorf("mongo: remove the channel %q: %w", name, s.advise(err))
 	}
 	return nil
 }
@@ -97,7 +96,7 @@ func (s *Store) Channels(ctx context.Context) iter.Seq2[*plat.Channel, error] {
 	return func(yield func(*plat.Channel, error) bool) {
 		got, err := s.channelDocs(ctx)
 		if err != nil {
-			yield(nil, fmt.Errorf("mongo: channels: %w", s.advise(err)))
+			yield(nil, errorf("mongo: channels: %w", s.advise(err)))
 			return
 		}
 		for _, d := range got {
@@ -115,7 +114,7 @@ func (s *Store) Post(ctx context.Context, all []plat.Message) error {
 		err = s.post(ctx, all)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: post messages: %w", s.advise(err))
+		return errorf("mongo: post messages: %w", s.advise(err))
 	}
 	return nil
 }
@@ -166,7 +165,7 @@ func (s *Store) Take(ctx context.Context, now time.Time, hold time.Duration, lim
 			all, dropped, err = s.take(ctx, first, instant(now.Add(hold)))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("mongo: take messages: %w", s.advise(err))
+			return nil, errorf("mongo: take messages: %w", s.advise(err))
 		}
 		if len(all) > 0 || !dropped {
 			break
@@ -262,7 +261,7 @@ func (s *Store) Sent(ctx context.Context, id string, now time.Time) error {
 		_, err = s.sent.DeleteMany(ctx, bson.D{{Key: "at", Value: bson.D{{Key: "$lt", Value: instant(now.Add(-sentFor))}}}})
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: message %q: %w", id, s.advise(err))
+		return errorf("mongo: message %q: %w", id, s.advise(err))
 	}
 	return nil
 }
@@ -275,7 +274,7 @@ func (s *Store) Failed(ctx context.Context, m *plat.Message) error {
 		err = plat.ErrNotFound
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: message %q: %w", m.ID, s.advise(err))
+		return errorf("mongo: message %q: %w", m.ID, s.advise(err))
 	}
 	return nil
 }
@@ -296,7 +295,7 @@ func (s *Store) Backlogs(ctx context.Context) (map[string]storage.Backlog, error
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("mongo: backlogs: %w", s.advise(err))
+		return nil, errorf("mongo: backlogs: %w", s.advise(err))
 	}
 	return all, nil
 }

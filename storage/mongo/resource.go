@@ -147,7 +147,7 @@ func (s *Store) Manifest(ctx context.Context, h plat.Hash) (plat.Manifest, error
 	}
 	m, err := d.manifest()
 	if err != nil {
-		return nil, fmt.Errorf("mongo: manifest %s: %w; run plat verify", h.Short(), err)
+		return nil, errorf("mongo: manifest %s: %w; run plat verify", h.Short(), err)
 	}
 	return m, nil
 }
@@ -160,7 +160,7 @@ func (s *Store) Resource(ctx context.Context, h plat.Hash) ([]byte, error) {
 		b, err = s.content(docs, h.String())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mongo: resource %s: %w; run plat verify if it should be there", h.Short(), err)
+		return nil, errorf("mongo: resource %s: %w; run plat verify if it should be there", h.Short(), err)
 	}
 	return b, nil
 }

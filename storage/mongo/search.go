@@ -30,7 +30,7 @@ func (s *Store) Search(ctx context.Context, q storage.Search) (r storage.Results
 		err = s.searchIn(ctx, &q, &r)
 	}
 	if err != nil {
-		return storage.Results{}, fmt.Errorf("mongo: search: %w", err)
+		return storage.Results{}, errorf("mongo: search: %w", err)
 	}
 	return r, nil
 }

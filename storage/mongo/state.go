@@ -152,15 +152,15 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return errors.New("mongo: record: a visit without URL")
 	}
 	if err := storage.CheckMemory(v.Memory); err != nil {
-		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+		return errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	if err := s.checkMain(ctx, v.Main); err != nil {
-		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+		return errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	d := newVisitDoc(&v)
 	if v.Unkept {
 		if err := s.recordUnkept(ctx, v.URL, &d); err != nil {
-			return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+			return errorf("mongo: record visit of %q: %w", v.URL, err)
 		}
 		return nil
 	}
@@ -169,7 +169,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		return nil // counted before it was written
 	}
 	if !errors.Is(err, mongo.ErrNoDocuments) {
-		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+		return errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	var counted bool
 	err = s.changeURL(ctx, v.URL, d.clock, func(u *urlDoc) (bool, error) {
@@ -191,7 +191,7 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		err = s.putVisit(ctx, &d)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: record visit of %q: %w", v.URL, err)
+		return errorf("mongo: record visit of %q: %w", v.URL, err)
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (s *Store) SwapMemory(ctx context.Context, url, was, memory string) (swappe
 		})
 	}
 	if err != nil {
-		return false, fmt.Errorf("mongo: memory of %q: %w", url, err)
+		return false, errorf("mongo: memory of %q: %w", url, err)
 	}
 	return swapped, nil
 }
@@ -244,11 +244,11 @@ func (s *Store) State(ctx context.Context, url string) (plat.URLState, error) {
 		err = plat.ErrNotFound
 	}
 	if err != nil {
-		return plat.URLState{}, fmt.Errorf("mongo: state of %q: %w", url, err)
+		return plat.URLState{}, errorf("mongo: state of %q: %w", url, err)
 	}
 	st, err := d.state()
 	if err != nil {
-		return plat.URLState{}, fmt.Errorf("mongo: %w", err)
+		return plat.URLState{}, errorf("mongo: %w", err)
 	}
 	return st, nil
 }
@@ -281,12 +281,12 @@ func (s *Store) States(ctx context.Context, prefix, after string) iter.Seq2[plat
 		}
 		for d, err := range s.urlDocs(ctx, within, bson.D{{Key: "terms", Value: 0}, {Key: "recent", Value: 0}, {Key: "latest", Value: 0}, {Key: "memory", Value: 0}}) {
 			if err != nil {
-				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
+				yield(plat.URLState{}, errorf("mongo: states: %w", err))
 				return
 			}
 			st, err := d.state()
 			if err != nil {
-				yield(plat.URLState{}, fmt.Errorf("mongo: states: %w", err))
+				yield(plat.URLState{}, errorf("mongo: states: %w", err))
 				return
 			}
 			if !yield(st, nil) {
@@ -331,7 +331,7 @@ func (s *Store) urlDocs(ctx context.Context, filter, projection bson.D) iter.Seq
 // in the URL's document, if its writer crashed before it wrote its own.
 func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[plat.Visit, error] {
 	return func(yield func(plat.Visit, error) bool) {
-		fail := func(err error) { yield(plat.Visit{}, fmt.Errorf("mongo: visits of %q: %w", url, err)) }
+		fail := func(err error) { yield(plat.Visit{}, errorf("mongo: visits of %q: %w", url, err)) }
 		var latest *visitDoc
 		u, err := s.readURL(ctx, url)
 		if err != nil {
@@ -394,14 +394,14 @@ func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 	cur, err := s.urls.Find(ctx, visited, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{
 		{Key: "host", Value: 1}, {Key: "visits", Value: 1}, {Key: "head", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}}))
 	if err != nil {
-		return nil, fmt.Errorf("mongo: stats: %w", err)
+		return nil, errorf("mongo: stats: %w", err)
 	}
 	defer cur.Close(context.WithoutCancel(ctx))
 	var out []storage.SiteStats
 	for cur.Next(ctx) {
 		var d urlDoc
 		if err := cur.Decode(&d); err != nil {
-			return nil, fmt.Errorf("mongo: stats: %w", err)
+			return nil, errorf("mongo: stats: %w", err)
 		}
 		if n := len(out); n == 0 || out[n-1].Host != string(d.Host) {
 			out = append(out, storage.SiteStats{Host: string(d.Host)})
@@ -414,7 +414,7 @@ func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 		x.StoredBytes += d.StoredBytes
 	}
 	if err := cur.Err(); err != nil {
-		return nil, fmt.Errorf("mongo: stats: %w", err)
+		return nil, errorf("mongo: stats: %w", err)
 	}
 	return out, nil
 }

@@ -188,7 +188,7 @@ func (s *Store) Subscribe(ctx context.Context, sub *plat.Subscription) error {
 		err = s.subscribe(ctx, sub)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: subscribe: %w", s.advise(err))
+		return errorf("mongo: subscribe: %w", s.advise(err))
 	}
 	return nil
 }
@@ -242,7 +242,7 @@ func (s *Store) Unsubscribe(ctx context.Context, id string) error {
 		err = s.removeGone(ctx, id)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: unsubscribe %q: %w", id, s.advise(err))
+		return errorf("mongo: unsubscribe %q: %w", id, s.advise(err))
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ const maxReread = 20
 func (s *Store) Subscription(ctx context.Context, id string) (*storage.Subscribed, error) {
 	sub, err := s.remembered(ctx, id)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: subscription %q: %w", id, s.advise(err))
+		return nil, errorf("mongo: subscription %q: %w", id, s.advise(err))
 	}
 	return sub, nil
 }
@@ -358,7 +358,7 @@ func (s *Store) Subscriptions(ctx context.Context, which storage.Which) iter.Seq
 	return func(yield func(*storage.Subscribed, error) bool) {
 		for got, err := range s.subscriptionDocs(ctx, whichOf(&which), nil) {
 			if err != nil {
-				yield(nil, fmt.Errorf("mongo: subscriptions: %w", s.advise(err)))
+				yield(nil, errorf("mongo: subscriptions: %w", s.advise(err)))
 				return
 			}
 			for i := range got {
@@ -397,7 +397,7 @@ func (s *Store) Behind(ctx context.Context, limit int) iter.Seq2[*storage.Subscr
 				}
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("mongo: subscriptions that are behind: %w", s.advise(err)))
+				yield(nil, errorf("mongo: subscriptions that are behind: %w", s.advise(err)))
 				return
 			}
 		}
@@ -469,7 +469,7 @@ func (s *Store) Examined(ctx context.Context, e *storage.Examination) error {
 		err = s.examined(ctx, e)
 	}
 	if err != nil {
-		return fmt.Errorf("mongo: examination of the subscription %q: %w", e.ID, s.advise(err))
+		return errorf("mongo: examination of the subscription %q: %w", e.ID, s.advise(err))
 	}
 	return nil
 }
@@ -576,7 +576,7 @@ func (s *Store) Read(ctx context.Context, id string, to time.Time) error {
 		return s.countItems(ctx, d)
 	})
 	if err != nil {
-		return fmt.Errorf("mongo: read items of the subscription %q: %w", id, s.advise(err))
+		return errorf("mongo: read items of the subscription %q: %w", id, s.advise(err))
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 	for _, coll := range []*mongo.Collection{s.urls, s.hosts, s.versions, s.blocks, s.layouts, s.screenshots, s.manifests, s.resources, s.subscriptions, s.crawls, s.crawlPages} {
 		n, err := coll.EstimatedDocumentCount(ctx)
 		if err != nil {
-			return c.Report, fmt.Errorf("mongo: verify: %w", err)
+			return c.Report, errorf("mongo: verify: %w", err)
 		}
 		c.Expect(n)
 	}
@@ -72,7 +72,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int64)) (s
 		err = c.crawls(ctx)
 	}
 	if err != nil {
-		return c.Report, fmt.Errorf("mongo: verify: %w", err)
+		return c.Report, errorf("mongo: verify: %w", err)
 	}
 	c.check(refs)
 	c.End()

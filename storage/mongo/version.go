@@ -33,13 +33,13 @@ func (s *Store) readVersion(ctx context.Context, url string, n int) (*versionDoc
 func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, error) {
 	head, err := s.head(ctx, url)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: version %d of %q: %w", n, url, err)
+		return nil, errorf("mongo: version %d of %q: %w", n, url, err)
 	}
 	if n == 0 {
 		n = head
 	}
 	if n < 1 || n > head {
-		return nil, fmt.Errorf("mongo: version %d of %q: %w", n, url, plat.ErrNotFound)
+		return nil, errorf("mongo: version %d of %q: %w", n, url, plat.ErrNotFound)
 	}
 	d, err := s.readVersion(ctx, url, n)
 	if errors.Is(err, plat.ErrNotFound) {
@@ -50,7 +50,7 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 		v, _, err = d.version()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mongo: %w", err)
+		return nil, errorf("mongo: %w", err)
 	}
 	return v, nil
 }
@@ -119,7 +119,7 @@ func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
 		all = append(all, d.Taken.UTC())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mongo: times of %q: %w", url, err)
+		return nil, errorf("mongo: times of %q: %w", url, err)
 	}
 	return all, nil
 }
@@ -130,7 +130,7 @@ func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projec
 	return func(yield func(*plat.Version, error) bool) {
 		head, err := s.head(ctx, url)
 		if err != nil {
-			yield(nil, fmt.Errorf("mongo: versions of %q: %w", url, err))
+			yield(nil, errorf("mongo: versions of %q: %w", url, err))
 			return
 		}
 		for d, err := range s.versionDocs(ctx, url, max(1, from), min(to, head), projection) {
@@ -139,7 +139,7 @@ func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projec
 				v, _, err = d.version()
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("mongo: %w; run plat verify", err))
+				yield(nil, errorf("mongo: %w; run plat verify", err))
 				return
 			}
 			if !yield(v, nil) {

@@ -70,7 +70,7 @@ func open(ctx context.Context, name string, u Use, o Options) (storage.Store, er
 		if why := misspelled(scheme, path); why != "" {
 			return nil, bad("store %q: %s", Redacted(name), why)
 		}
-		s, err := mongo.Open(ctx, name, mongo.Options{})
+		s, err := mongo.Open(ctx, name, mongo.Options{Patience: o.Patience})
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
 		}

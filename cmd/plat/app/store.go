@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"plat/excerpt"
 	"plat/storage"
@@ -14,7 +16,11 @@ import (
 
 // OpenStore opens the archive that --store names.
 func (a *App) OpenStore(ctx context.Context, u uri.Use) (storage.Store, error) {
-	s, err := uri.Open(ctx, a.Store, u, uri.Options{Patience: a.Patience, Waiting: a.waiting})
+	return a.open(ctx, u, a.Patience)
+}
+
+func (a *App) open(ctx context.Context, u uri.Use, patience time.Duration) (storage.Store, error) {
+	s, err := uri.Open(ctx, a.Store, u, uri.Options{Patience: patience, Waiting: a.waiting})
 	if _, ok := errors.AsType[*uri.Error](err); ok {
 		return nil, Fail(ExitConfig, "%w", err)
 	}
@@ -35,7 +41,8 @@ func (a *App) waiting(what string) {
 // OpenToWrite opens an archive in which something can be stored: who visits pages and cannot keep
 // them disturbs people for nothing.
 func (a *App) OpenToWrite(ctx context.Context) (storage.Store, error) {
-	s, err := a.OpenStore(ctx, uri.Makes)
+	// A page that was visited is not lost because another server takes over.
+	s, err := a.open(ctx, uri.Makes, cmp.Or(a.Patience, 30*time.Second))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,86 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
+)
+
+// unreachable is an error of the driver that says in a sentence that MongoDB cannot be reached.
+// The driver's own text has all that it knows of all servers.
+type unreachable struct {
+	text string
+	err  error
+}
+
+func (e *unreachable) Error() string { return e.text }
+
+func (e *unreachable) Unwrap() error { return e.err }
+
+// errorf is [fmt.Errorf] for errors of the driver.
+func errorf(format string, args ...any) error {
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = plain(err)
+		}
+	}
+	return fmt.Errorf(format, args...)
+}
+
+// plain puts an error in a sentence if it says that MongoDB cannot be reached, and returns others
+// as they are.
+func plain(err error) error {
+	if _, done := errors.AsType[*unreachable](err); err == nil || done {
+		return err
+	}
+	const advice = "; check that it is running and can be reached from here"
+	selection, none := errors.AsType[topology.ServerSelectionError](err)
+	connection, lost := errors.AsType[topology.ConnectionError](err)
+	switch {
+	case !none && !lost && !mongo.IsTimeout(err) && !mongo.IsNetworkError(err):
+		return err
+	case errors.Is(err, context.Canceled):
+		return &unreachable{"interrupted while MongoDB was waited for", err}
+	case none && selection.Desc.CompatibilityErr != nil:
+		return &unreachable{fmt.Sprintf("MongoDB: %v", selection.Desc.CompatibilityErr), err}
+	case none:
+		var at []string
+		why := ""
+		for _, s := range selection.Desc.Servers {
+			if at = append(at, string(s.Addr)); s.LastError != nil {
+				why = fmt.Sprintf(" (%v)", innermost(s.LastError))
+			}
+		}
+		return &unreachable{"MongoDB at " + strings.Join(at, ", ") + " does not answer" + why + advice, err}
+	case mongo.IsTimeout(err):
+		return &unreachable{"MongoDB" + where(connection) + " has not answered in time" + advice, err}
+	}
+	if code := new(mongo.CommandError); errors.As(err, code) && code.Code != 0 {
+		return err // it has answered: a login that is wrong, for instance
+	}
+	return &unreachable{fmt.Sprintf("the connection to MongoDB%s has ended (%v)%s", where(connection), innermost(err), advice), err}
+}
+
+// where is the host and port of a connection, whose ID is "host:port[-4]".
+func where(c topology.ConnectionError) string {
+	host, _, ok := strings.Cut(c.ConnectionID, "[-")
+	if !ok {
+		return ""
+	}
+	return " at " + host
+}
+
+// innermost is what an error says without all that was added to it.
+func innermost(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
