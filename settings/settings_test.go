@@ -69,8 +69,7 @@ func TestTheEnvironmentWinsOverTheFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("host: [a, b]\nallow-port: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	known := func(name string) bool { return name == "host" || name == "allow-port" }
-	from, err := Load(path, Environ{"PLAT_HOST=c,d", "PLAT_HOST=e, f", "PLAT_ALLOW_PORT="}, known)
+	from, err := Load(path, Environ{"PLAT_HOST=c,d", "PLAT_HOST=e, f", "PLAT_ALLOW_PORT="}, []string{"host", "allow-port"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +79,10 @@ func TestTheEnvironmentWinsOverTheFile(t *testing.T) {
 			t.Errorf("%s is %q, %v; want %q", name, got, err, want)
 		}
 	}
-	if _, err := Load(path, nil, func(string) bool { return false }); err == nil || !strings.Contains(err.Error(), `there is no setting "allow-port"`) {
+	if _, err := Load(path, nil, []string{"host", "allow-ports"}); err == nil || !strings.Contains(err.Error(), `there is no setting "allow-port"; did you mean "allow-ports"?`) {
+		t.Errorf("a key that is nearly a setting: %v", err)
+	}
+	if _, err := Load(path, nil, nil); err == nil || !strings.Contains(err.Error(), `there is no setting "allow-port"`) {
 		t.Errorf("a key that is no setting: %v", err)
 	}
 }

@@ -52,8 +52,8 @@ type Source struct {
 
 // Load reads a configuration file in YAML, none if path is empty, and an environment.
 // A key of the file that is not known is an error: a setting spelt wrongly must not be
-// passed over in silence. The error is an [*Error].
-func Load(path string, environ Environ, known func(setting string) bool) (*Source, error) {
+// passed over in silence; of the environment see [Source.Unknown]. The error is an [*Error].
+func Load(path string, environ Environ, settings []string) (*Source, error) {
 	s := &Source{path: path, env: environ, all: koanf.New(delimiter)}
 	if path != "" {
 		if err := s.all.Load(file.Provider(path), yaml.Parser()); err != nil {
@@ -63,9 +63,14 @@ func Load(path string, environ Environ, known func(setting string) bool) (*Sourc
 			return nil, bad("configuration file %q: %w", path, wording.YAML(err))
 		}
 		for _, k := range slices.Sorted(maps.Keys(s.all.Raw())) {
-			if !known(k) {
-				return nil, bad("configuration file %q: there is no setting %q; settings are named as flags are, as in \"allow-private\"", path, k)
+			if slices.Contains(settings, k) {
+				continue
 			}
+			next := `settings are named as flags are, as in "allow-private"`
+			if near := nearest(k, settings); near != "" {
+				next = fmt.Sprintf("did you mean %q?", near)
+			}
+			return nil, bad("configuration file %q: there is no setting %q; %s", path, k, next)
 		}
 	}
 	if err := s.loadSecrets(); err != nil {

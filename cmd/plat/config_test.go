@@ -1,12 +1,16 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
 	"plat/settings"
@@ -67,5 +71,76 @@ func TestSecretsMayComeFromFiles(t *testing.T) {
 	}
 	if got := configured(t, "", []string{"PLAT_STORE_FILE=" + path}, "--store", "sqlite:y"); got.Store != "sqlite:y" {
 		t.Errorf("the flag does not win: %q", got.Store)
+	}
+}
+
+func TestWhatTheEnvironmentHasWronglyIsNamed(t *testing.T) {
+	store := madeUp(t)
+	r := commandIn(t, t.Context(), []string{"PLAT_TABZ=hush"}, "", "stats", store)
+	if want := "the environment has PLAT_TABZ, which is no setting; did you mean PLAT_TABS?"; r.code != app.ExitOK || strings.Count(r.err, want) != 1 || strings.Contains(r.err, "hush") {
+		t.Errorf("exit %d, stderr %q, want %q", r.code, r.err, want)
+	}
+	if r := commandIn(t, t.Context(), []string{"PLAT_TABZ=hush"}, "", "stats", store, "--log-level", "error"); r.code != app.ExitOK || r.err != "" {
+		t.Errorf("exit %d, stderr %q, though warnings are not wanted", r.code, r.err)
+	}
+}
+
+// Whatever the project's own scripts, tests and documents call a variable, plat does not complain of it.
+func TestVariablesThatTheProjectNamesAreKnown(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var env, files []string
+	name := regexp.MustCompile(`\bPLAT_[A-Z][A-Z0-9_]*[A-Z0-9]\b`)
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "../.." || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir() || strings.HasSuffix(path, "unknown_test.go") || strings.HasSuffix(path, "config_test.go"):
+			return nil // these have wrong ones
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, n := range name.FindAll(b, -1) {
+			if strings.HasSuffix(string(n), "_FILE") {
+				files = append(files, string(n)+"="+secret)
+			} else {
+				env = append(env, string(n)+"=1")
+			}
+		}
+		return nil
+	})
+	if err != nil || len(env) < 50 {
+		t.Fatalf("%d variables, %v", len(env), err)
+	}
+	root := rootCommand(app.New(nil, nil, t.Output(), t.Output()))
+	var settingNames []string
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
+			set.VisitAll(func(f *pflag.Flag) { settingNames = append(settingNames, f.Name) })
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	for _, all := range [][]string{env, files} {
+		from, err := settings.Load("", all, settingNames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range from.Unknown(settingNames) {
+			t.Error(text)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -10,25 +13,33 @@ import (
 // Configure completes the settings for a command whose flags have been read, and checks
 // those of output and log.
 func (a *App) Configure(cmd *cobra.Command) error {
-	if err := a.fill(cmd); err != nil {
+	unknown, err := a.fill(cmd)
+	if err != nil {
 		return err
 	}
 	a.Out = newScreen(a)
-	_, err := a.Logger(a.Stderr)
-	return err
+	log, err := a.Logger(a.Stderr)
+	if err != nil {
+		return err
+	}
+	for _, text := range unknown {
+		log.Warn(text)
+	}
+	return nil
 }
 
 // fill gives every flag that is not on the command line its value from the
-// environment, or else from the configuration file.
-func (a *App) fill(cmd *cobra.Command) error {
+// environment, or else from the configuration file. It returns what the environment has that is
+// no setting.
+func (a *App) fill(cmd *cobra.Command) (unknown []string, err error) {
 	path := a.ConfigFile
 	if !cmd.Flags().Changed("config") {
 		path = a.Env.Get(settings.EnvPrefix + "CONFIG")
 	}
 	names := flagNames(cmd.Root())
-	from, err := settings.Load(path, a.Env, func(setting string) bool { return names[setting] })
+	from, err := settings.Load(path, a.Env, names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch f.Name {
@@ -42,11 +53,11 @@ func (a *App) fill(cmd *cobra.Command) error {
 			}
 		}
 	})
-	return err
+	return from.Unknown(names), err
 }
 
 // flagNames are the names of the flags of all commands.
-func flagNames(root *cobra.Command) map[string]bool {
+func flagNames(root *cobra.Command) []string {
 	names := map[string]bool{}
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -58,5 +69,5 @@ func flagNames(root *cobra.Command) map[string]bool {
 		}
 	}
 	walk(root)
-	return names
+	return slices.Sorted(maps.Keys(names))
 }
