@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -122,10 +121,7 @@ func (s *Seeds) Read(r io.Reader) error {
 			return nil
 		}
 		if line[0] == '{' {
-			var j struct {
-				URL string `json:"url"`
-			}
-			err := json.Unmarshal([]byte(line), &j)
+			j, err := queue.DecodeSeed(line)
 			if err == nil && j.URL == "" {
 				err = errors.New("it has no \"url\"")
 			}

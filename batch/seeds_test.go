@@ -6,6 +6,19 @@ import (
 	"unicode/utf8"
 )
 
+func TestKeysThatSeedsDoNotHaveAreNamed(t *testing.T) {
+	s := NewSeeds(nil)
+	s.End(s.Read(strings.NewReader(`{"url": "http://a.test/", "priority": 0.7, "scope": "host"}
+{"url": "http://b.test/", "colour": "red"}
+{"url": "http://c.test/"} {"url": "http://d.test/"}`)))
+	for i, want := range []string{"", `line 2 is no JSON with a "url": not a seed: json: unknown field "colour"`, "line 3"} {
+		x, ok := s.next(t.Context())
+		if !ok || want == "" && x.Err != nil || want != "" && (x.Err == nil || !strings.Contains(x.Err.Error(), want)) {
+			t.Errorf("seed %d: %+v, want %q", i, x, want)
+		}
+	}
+}
+
 func TestSeedsAreReadOnceEach(t *testing.T) {
 	list := "\uFEFF# a list\n\nhttp://a.test/\n  http://a.test/#top\r\n{\"url\":\"http://b.test/\",\"depth\":2}\nHTTP://B.test # again\n\thttp://c.test/#part\t#and why\n #http://d.test/\nftp://c.test/\n{\"url\"\n{}\n"
 	s := NewSeeds(nil)

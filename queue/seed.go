@@ -44,17 +44,25 @@ func ParseSeed(text string, defaults Seed, drop []string) (plat.Job, error) {
 	}
 	s := Seed{URL: text}
 	if strings.HasPrefix(text, "{") {
-		s = Seed{}
-		d := json.NewDecoder(bytes.NewReader([]byte(text)))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&s); err != nil {
-			return plat.Job{}, fmt.Errorf("not a seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", wording.JSON(err))
-		}
-		if d.More() {
-			return plat.Job{}, fmt.Errorf("not a seed: text after the JSON object")
+		var err error
+		if s, err = DecodeSeed(text); err != nil {
+			return plat.Job{}, err
 		}
 	}
 	return s.or(defaults).Job(drop)
+}
+
+// DecodeSeed reads a JSON object; see [Seed]. Keys that it does not have are an error.
+func DecodeSeed(text string) (s Seed, err error) {
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return s, fmt.Errorf("not a seed: %w; write {\"url\": \"https://…\", \"priority\": 0.7, \"scope\": \"host depth=2\", \"every\": \"24h\"}", wording.JSON(err))
+	}
+	if d.More() {
+		return s, fmt.Errorf("not a seed: text after the JSON object")
+	}
+	return s, nil
 }
 
 // or fills the seed's missing fields from defaults: what belongs to the

@@ -27,7 +27,8 @@ if it is not there. A URL given twice is visited once.
 
 FILE holds one URL a line; "#" begins a comment, at the beginning of a line or
 after a blank. A line may also be JSON with a
-"url". "-" reads standard input.
+"url" and what else plat enqueue takes, which is for visits to come and does nothing
+here. "-" reads standard input.
 
 Where the archive knows the page, the site is asked first whether what the page is
 made of has changed; if nothing has, and nothing else can make a difference, the
