@@ -53,8 +53,11 @@ type Options struct {
 	// in front of: navigator.webdriver and the like.
 	NoStealth bool
 
-	// Header is sent with every request of every page, to third parties as well.
-	Header http.Header
+	// Header is sent with the requests of a page that go to its own site; see
+	// [origin.SameSite]. With HeaderEverywhere it is sent with every request, to third
+	// parties as well.
+	Header           http.Header
+	HeaderEverywhere bool
 
 	// Cookies are there when a page begins. Domain or a URL's host is needed.
 	Cookies []Cookie
@@ -143,7 +146,7 @@ func (o *Options) tabs() tab.Options {
 	return tab.Options{
 		Chrome: o.Chrome, Environ: o.Environ, Flags: o.Flags, CallTimeout: o.CallTimeout, Width: o.Width, Height: o.Height,
 		UserAgent: o.UserAgent, About: o.About, Language: o.Language, TimeZone: o.TimeZone, NoStealth: o.NoStealth,
-		Header: o.Header, Cookies: o.Cookies, Auth: o.Auth, Script: o.script,
+		Header: o.Header, Everywhere: o.HeaderEverywhere, Cookies: o.Cookies, Auth: o.Auth, Script: o.script,
 	}
 }
 

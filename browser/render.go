@@ -64,6 +64,9 @@ func (v *visit) run(ctx context.Context) (*plat.Snapshot, error) {
 		}
 	}
 	v.Lane.Reset(v.o.MaxBytes)
+	if err := v.Begin(ctx, v.url); err != nil {
+		return nil, err
+	}
 	if plan := v.o.Steps.For(v.url); !plan.Empty() {
 		v.acts = act.New(v.Page, v.request.URL, plan, v.o.acting())
 		if err := v.acts.Enter(ctx); err != nil {

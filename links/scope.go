@@ -7,10 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/net/publicsuffix"
-
 	"plat"
 	"plat/expression"
+	"plat/origin"
 	"plat/recent"
 )
 
@@ -223,8 +222,5 @@ func domainOf(url string) string {
 	if !strings.HasPrefix(host, "[") {
 		host, _, _ = strings.Cut(host, ":")
 	}
-	if d, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return d
-	}
-	return host
+	return origin.Domain(host)
 }

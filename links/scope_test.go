@@ -92,3 +92,16 @@ func TestAScopeIsCompiledOnce(t *testing.T) {
 		t.Errorf("%d scopes are kept", n)
 	}
 }
+
+func TestAnAddressIsNoDomainOfOthers(t *testing.T) {
+	s, err := ParseScope("domain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Follows("http://10.0.0.1/", 0, "http://11.0.0.1/") {
+		t.Error("the addresses 10.0.0.1 and 11.0.0.1 count as one domain")
+	}
+	if !s.Follows("http://10.0.0.1:8080/", 0, "http://10.0.0.1/x") {
+		t.Error("an address is not the domain of itself")
+	}
+}

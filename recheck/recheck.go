@@ -21,17 +21,22 @@ import (
 	"time"
 
 	"plat"
+	"plat/origin"
 	"plat/revalidate"
 )
 
 // Options configure a Checker. All but UserAgent may be zero.
 type Options struct {
-	// UserAgent, Language and Header are those of the browser, since servers
-	// may respond differently to others. Language is a list as in
-	// navigator.languages, "de-DE,de,en".
+	// UserAgent and Language are those of the browser, since servers may respond
+	// differently to others. Language is a list as in navigator.languages,
+	// "de-DE,de,en".
 	UserAgent string
 	Language  string
-	Header    http.Header
+
+	// Header is sent with requests to a page's own site, as the browser does; see
+	// [origin.SameSite]. With HeaderEverywhere it is sent with all.
+	Header           http.Header
+	HeaderEverywhere bool
 
 	// Auth holds credentials by host, "example.org" or "example.org:8080". They
 	// are sent to no other host.
@@ -61,12 +66,19 @@ type Checker struct {
 	o      Options
 
 	mu      sync.Mutex
-	answers map[string]*shared   // by URL; guarded by mu
+	answers map[request]*shared  // guarded by mu
 	failed  map[string]time.Time // unreachable hosts, and when they failed; guarded by mu
 	checked map[string]time.Time // pages, and when they were last checked; guarded by mu
 }
 
-// shared is the last answer for a URL.
+// request is what decides about an answer, besides the options: pages of other sites ask for a
+// URL without what its own site is told.
+type request struct {
+	url string
+	own bool // with the header
+}
+
+// shared is the last answer to a request.
 type shared struct {
 	revalidate.Answer
 	etag, modified string // validators; empty if it had none
@@ -94,7 +106,7 @@ func New(client *http.Client, o Options) *Checker {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Checker{client: client, o: o, answers: map[string]*shared{}, failed: map[string]time.Time{}, checked: map[string]time.Time{}}
+	return &Checker{client: client, o: o, answers: map[request]*shared{}, failed: map[string]time.Time{}, checked: map[string]time.Time{}}
 }
 
 // Forget clears all shared data.
@@ -109,10 +121,11 @@ func (c *Checker) Forget() {
 // question is the check of one page.
 type question struct {
 	*Checker
-	page string    // URL of the document, after redirects
-	last time.Time // time of the previous visit
-	free int64     // remaining bytes for answers
-	mu   sync.Mutex
+	asked *url.URL  // that the page was asked for by
+	page  string    // URL of the document, after redirects
+	last  time.Time // time of the previous visit
+	free  int64     // remaining bytes for answers
+	mu    sync.Mutex
 }
 
 // Check validates the document and, if that is unchanged, its loads. It stops
@@ -134,7 +147,12 @@ func (c *Checker) Check(ctx context.Context, at string, s *revalidate.State, las
 	}()
 	q := &question{Checker: c, last: last, free: 4 * c.o.MaxBytes}
 	f := &revalidate.Findings{}
-	err := q.document(asked, at, s, f)
+	var err error
+	if q.asked, err = url.Parse(at); err != nil {
+		f.Verdict = revalidate.Other
+		return f, nil // it is rendered, which says what is wrong with it
+	}
+	err = q.document(asked, at, s, f)
 	if err == nil && (f.Verdict != revalidate.Other || f.Drift != 0) {
 		err = q.loads(asked, s, f)
 	}
@@ -259,8 +277,9 @@ func (q *question) loads(ctx context.Context, s *revalidate.State, f *revalidate
 func (q *question) load(ctx context.Context, r *revalidate.Resource) (revalidate.Answer, error) {
 	now := q.o.Now()
 	host := hostOf(r.URL)
+	which := request{url: r.URL, own: q.own(r.URL)}
 	q.Checker.mu.Lock()
-	known := q.answers[r.URL]
+	known := q.answers[which]
 	failed := q.failed[host]
 	q.Checker.mu.Unlock()
 	if now.Sub(failed) < failedFor {
@@ -314,7 +333,7 @@ func (q *question) load(ctx context.Context, r *revalidate.Resource) (revalidate
 	}
 	q.Checker.mu.Lock()
 	q.limit()
-	q.answers[r.URL] = full
+	q.answers[which] = full
 	q.Checker.mu.Unlock()
 	return a, nil
 }
@@ -411,12 +430,27 @@ func (q *question) login(u *url.URL, resp *http.Response) *Login {
 	return &l
 }
 
+// own reports whether a request is sent with the header.
+func (q *question) own(at string) bool {
+	if len(q.o.Header) == 0 || q.o.HeaderEverywhere {
+		return len(q.o.Header) > 0
+	}
+	u, err := url.Parse(at)
+	return err == nil && origin.SameSite(q.asked, u)
+}
+
 // headers sets the headers that the browser would send. The transport itself
 // adds gzip.
 func (q *question) headers(req *http.Request, accept, referer string) {
 	h := req.Header
-	for name, values := range q.o.Header {
-		h[name] = []string{strings.Join(values, ", ")}
+	if q.own(req.URL.String()) {
+		for name, values := range q.o.Header {
+			between := ", "
+			if name == "Cookie" {
+				between = "; "
+			}
+			h[name] = []string{strings.Join(values, between)}
+		}
 	}
 	if accept == "" {
 		accept = "*/*"

@@ -270,13 +270,60 @@ func TestSecretsGoToTheirHostsOnly(t *testing.T) {
 	if h == nil || h.Get("Authorization") != "" {
 		t.Errorf("another host was told %q", h.Get("Authorization"))
 	}
-	for name, want := range map[string]string{"User-Agent": "browser", "Accept-Language": "de-DE,de;q=0.9,en;q=0.8", "X-Key": "a, b", "Accept": "text/css,*/*;q=0.1", "Referer": s.URL + "/"} {
+	if got := s.header("/").Get("X-Key"); got != "a, b" {
+		t.Errorf("its own site was told %q", got)
+	}
+	for name, want := range map[string]string{"User-Agent": "browser", "Accept-Language": "de-DE,de;q=0.9,en;q=0.8", "X-Key": "", "Accept": "text/css,*/*;q=0.1", "Referer": s.URL + "/"} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 	if n := other.count("/a.css"); n != 1 {
 		t.Errorf("a host without credentials got %d requests", n)
+	}
+}
+
+func TestRedirectsToOtherSitesAreNotToldTheHeader(t *testing.T) {
+	s, other := newSite(t), newSite(t)
+	s.on("/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/next", http.StatusFound) })
+	s.on("/next", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+"/end", http.StatusFound) })
+	for _, everywhere := range []bool{false, true} {
+		c := New(client(), Options{Header: http.Header{"Cookie": {"sid=1", "b=2"}}, HeaderEverywhere: everywhere})
+		s.check(t, c, "/", s.page("/", plat.LoadStyle), time.Now())
+		if got := s.header("/next").Get("Cookie"); got != "sid=1; b=2" {
+			t.Errorf("the site's own redirect was told %q", got)
+		}
+		if got := other.header("/end"); got == nil || (got.Get("Cookie") == "sid=1; b=2") != everywhere {
+			t.Errorf("everywhere %t: another site was told %v", everywhere, got)
+		}
+	}
+}
+
+// Of a style sheet of their own, pages of a site may be shown another than pages of others.
+func TestAnswersWithAndWithoutTheHeaderAreApart(t *testing.T) {
+	s, other := newSite(t), newSite(t)
+	s.on("/a.css", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("ETag", `"`+r.Header.Get("X-Key")+`"`) })
+	state := func(of *site, path, tag string) *revalidate.State {
+		st := of.page(path, plat.LoadStyle)
+		r := tagged(s.URL+"/a.css", tag)
+		r.Kind = plat.LoadStyle
+		st.Loads = append(st.Loads, r)
+		return st
+	}
+	c := New(client(), Options{Header: http.Header{"X-Key": {"member"}}})
+	last := time.Now().Add(-time.Hour)
+	for i, from := range []*site{s, other, s, other} {
+		tag := ""
+		if from == s {
+			tag = "member"
+		}
+		path := fmt.Sprint("/", i)
+		if f := from.check(t, c, path, state(from, path, tag), last); f.Verdict != revalidate.Same {
+			t.Errorf("page %d: %+v", i, f)
+		}
+	}
+	if n := s.count("/a.css"); n != 2 {
+		t.Errorf("the style sheet was asked for %d times, want once with the header and once without", n)
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		Language: s.Language, TimeZone: s.TimeZone, NoStealth: !s.Stealth, NoScroll: !s.Scroll,
 		LoadTimeout: s.LoadTimeout, SettleTimeout: s.SettleTimeout, RenderTimeout: s.Timeout,
 		MaxNodes: s.MaxNodes, MaxBytes: s.MaxBytes,
-		Header: http.Header{}, Auth: map[string]browser.Login{},
+		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, Auth: map[string]browser.Login{},
 	}
 	for _, positive := range []struct {
 		name string

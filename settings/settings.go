@@ -51,6 +51,8 @@ type Settings struct {
 	MaxNodes      int
 	AlwaysRender  bool
 
+	HeaderEverywhere bool
+
 	Steps           []string
 	StepsEvaluate   bool
 	StepPictures    string

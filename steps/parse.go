@@ -14,6 +14,8 @@ import (
 
 	"github.com/andybalholm/cascadia"
 	"go.yaml.in/yaml/v3"
+
+	"plat/origin"
 )
 
 // Parse parses a file of rules. name identifies it in errors. Unknown keys, values of
@@ -317,8 +319,8 @@ func (p *parser) session(n *yaml.Node, r *Rule) *Session {
 	}
 	if len(s.Hosts) == 0 {
 		for _, m := range r.Match {
-			if h := strings.TrimPrefix(m.host, "*."); h != "*" && !slices.Contains(s.Hosts, site(h)) {
-				s.Hosts = append(s.Hosts, site(h))
+			if h := strings.TrimPrefix(m.host, "*."); h != "*" && !slices.Contains(s.Hosts, origin.Domain(h)) {
+				s.Hosts = append(s.Hosts, origin.Domain(h))
 			}
 		}
 	}
@@ -327,7 +329,7 @@ func (p *parser) session(n *yaml.Node, r *Rule) *Session {
 		return s
 	}
 	for _, h := range s.Hosts {
-		if net.ParseIP(h) == nil && strings.Contains(h, ".") && site(h) == h && !registrable(h) {
+		if net.ParseIP(h) == nil && strings.Contains(h, ".") && origin.Domain(h) == h && !origin.Registrable(h) {
 			p.fail(n, "%q is a public suffix, under which others register domains; name the site", h)
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/publicsuffix"
-
 	"plat"
 )
 
@@ -263,17 +261,6 @@ func covers(hosts []string, host string) bool {
 	})
 }
 
-// site returns the registrable domain of a host, or the host itself if there is none.
-func site(host string) string {
-	if net.ParseIP(strings.Trim(host, "[]")) != nil {
-		return host
-	}
-	if d, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return d
-	}
-	return host
-}
-
 // Kept is the stored state of a login.
 type Kept struct {
 	Session plat.Hash         // of the session that it belongs to
@@ -292,10 +279,4 @@ type Cookie struct {
 	Expires           time.Time `json:",omitzero"` // zero: a session cookie
 	Secure, HTTPOnly  bool      `json:",omitempty"`
 	SameSite          string    `json:",omitempty"`
-}
-
-// registrable reports whether a host is below a public suffix.
-func registrable(host string) bool {
-	_, err := publicsuffix.EffectiveTLDPlusOne(host)
-	return err == nil
 }

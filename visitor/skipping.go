@@ -22,7 +22,7 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	if b.Language == "" {
 		b.Language = "en-US,en"
 	}
-	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, Auth: map[string]recheck.Login{}}
+	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, HeaderEverywhere: b.HeaderEverywhere, Auth: map[string]recheck.Login{}}
 	for host, l := range b.Auth {
 		how.Auth[host] = recheck.Login{User: l.User, Password: l.Password}
 	}
@@ -43,6 +43,6 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 // look names all options that decide how a page looks. It holds no secret: what
 // another password changes, the answers show.
 func look(o browser.Options, keepParams, obeyMeta bool) string {
-	return fmt.Sprintf("%d %d %q %q %q %t %t %q %q %q %d %d %t %t", o.Width, o.Height, o.Language, o.TimeZone, o.UserAgent, o.NoStealth, o.NoScroll, o.About,
-		slices.Sorted(maps.Keys(o.Header)), slices.Sorted(maps.Keys(o.Auth)), o.MaxBytes, o.MaxNodes, keepParams, obeyMeta)
+	return fmt.Sprintf("%d %d %q %q %q %t %t %q %q %t %q %d %d %t %t", o.Width, o.Height, o.Language, o.TimeZone, o.UserAgent, o.NoStealth, o.NoScroll, o.About,
+		slices.Sorted(maps.Keys(o.Header)), o.HeaderEverywhere, slices.Sorted(maps.Keys(o.Auth)), o.MaxBytes, o.MaxNodes, keepParams, obeyMeta)
 }

@@ -47,7 +47,9 @@ func TestTheLookOfPagesNamesNoSecret(t *testing.T) {
 	}
 	wider := o
 	wider.Width = 801
-	for _, other := range []string{look(wider, false, false), look(o, true, false), look(o, false, true)} {
+	everywhere := o
+	everywhere.HeaderEverywhere = true
+	for _, other := range []string{look(everywhere, false, false), look(wider, false, false), look(o, true, false), look(o, false, true)} {
 		if other == plain {
 			t.Errorf("%q is the look of two setups", other)
 		}

@@ -32,9 +32,10 @@ type Options struct {
 	TimeZone                   string // as in "Europe/Berlin"; empty: the host's
 	NoStealth                  bool
 
-	Header  http.Header      // sent with every request
-	Cookies []Cookie         // that pages begin with
-	Auth    map[string]Login // for hosts, with or without a port
+	Header     http.Header      // sent with the requests of a page's own site
+	Everywhere bool             // ... or with every request
+	Cookies    []Cookie         // that pages begin with
+	Auth       map[string]Login // for hosts, with or without a port
 
 	Script string // in tests, instead of the script that runs before a page's own
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -167,11 +166,11 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 			s.Response, s.answered = e.Response, true
 			s.Watching = strings.HasPrefix(e.Response.URL, "https:")
 			switch {
-			case !s.Watching && len(t.o.Header) == 0:
+			case !s.Watching && len(t.o.everywhere()) == 0:
 				t.Session.Send(network.Disable.Method, nil).Forget()
 				clear(s.inFlight)
 			case t.Uses > 1:
-				t.Session.Send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, false)}).Forget()
+				t.Session.Send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.everywhere(), false)}).Forget()
 			}
 		}
 	case network.LoadingFinished.Method, network.LoadingFailed.Method:
@@ -192,36 +191,4 @@ func (t *Tab) networkEvent(s *State, method string, params []byte) {
 			s.Log.Cached(e.RequestID)
 		}
 	}
-}
-
-// fetchEvent answers hosts that ask for a password.
-func (t *Tab) fetchEvent(method string, params []byte) {
-	switch method {
-	case fetch.RequestPaused.Method:
-		if e, ok := decode(fetch.RequestPaused, params); ok {
-			t.Session.Send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}).Forget()
-		}
-	case fetch.AuthRequired.Method:
-		if e, ok := decode(fetch.AuthRequired, params); ok {
-			t.Session.Send(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: t.login(e)}).Forget()
-		}
-	}
-}
-
-// login answers a host's demand for a password, once.
-func (t *Tab) login(e fetch.EventAuthRequired) *fetch.AuthChallengeResponse {
-	cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
-	if e.AuthChallenge == nil || e.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
-		return cancel
-	}
-	_, host, _ := strings.Cut(e.AuthChallenge.Origin, "://")
-	login, ok := t.o.Auth[host]
-	if !ok {
-		name, _, _ := strings.Cut(host, ":")
-		login, ok = t.o.Auth[name]
-	}
-	if !ok {
-		return cancel
-	}
-	return &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: login.User, Password: login.Password}
 }

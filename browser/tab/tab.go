@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -50,6 +50,7 @@ type Tab struct {
 	mu     sync.Mutex // guards what follows
 	target target.ID
 	state  State
+	page   *url.URL // that was asked for; see Begin
 
 	rationed map[string]bool // origins whose storage is limited
 }
@@ -208,13 +209,6 @@ func (t *Tab) prepare() {
 	if o.TimeZone != "" {
 		send(emulation.SetTimezoneOverride.Method, emulation.SetTimezoneOverrideParams{TimezoneID: o.TimeZone})
 	}
-	if len(o.Auth) > 0 {
-		var patterns []*fetch.RequestPattern
-		for host := range o.Auth {
-			patterns = append(patterns, &fetch.RequestPattern{URLPattern: "http*://" + host + "/*"}, &fetch.RequestPattern{URLPattern: "http*://" + host + ":*/*"})
-		}
-		send(fetch.Enable.Method, fetch.EnableParams{Patterns: patterns, HandleAuthRequests: new(true)})
-	}
 }
 
 // watch turns the Network domain on, for the document's response and, by https,
@@ -227,7 +221,7 @@ func (t *Tab) prepare() {
 func (t *Tab) watch() {
 	t.early = append(t.early,
 		t.Session.Send(network.Enable.Method, noBuffers()),
-		t.Session.Send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.Header, t.Uses > 0)}))
+		t.Session.Send(network.SetExtraHTTPHeaders.Method, network.SetExtraHTTPHeadersParams{Headers: extra(t.o.everywhere(), t.Uses > 0)}))
 }
 
 // extra are the headers sent with every request.

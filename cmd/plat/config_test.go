@@ -2,6 +2,7 @@ package main
 
 import (
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -141,6 +142,16 @@ func TestVariablesThatTheProjectNamesAreKnown(t *testing.T) {
 		}
 		for _, text := range from.Unknown(settingNames) {
 			t.Error(text)
+		}
+	}
+}
+
+func TestHeadersAreForThePagesOwnSiteUnlessWantedElsewhere(t *testing.T) {
+	for want, args := range map[bool][]string{false: {"--header", "X-Key: 1"}, true: {"--header", "X-Key: 1", "--header-everywhere"}} {
+		s := configured(t, "", nil, args...)
+		o, err := s.RenderOptions(1, slog.New(slog.DiscardHandler))
+		if err != nil || o.Browser.Header.Get("X-Key") != "1" || o.Browser.HeaderEverywhere != want {
+			t.Errorf("%q: %v, everywhere %t, %v", args, o.Browser.Header, o.Browser.HeaderEverywhere, err)
 		}
 	}
 }

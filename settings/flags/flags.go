@@ -81,7 +81,8 @@ func renderingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringVar(&s.TimeZone, "time-zone", "", "time zone of pages, as Europe/Berlin (default: the machine's)")
 	f.IntVar(&s.Width, "width", 1280, "width of the window, CSS px")
 	f.IntVar(&s.Height, "height", 1024, "height of the window, CSS px")
-	f.StringArrayVar(&s.Header, "header", nil, "`\"NAME: VALUE\"` to send with every request; may be repeated")
+	f.StringArrayVar(&s.Header, "header", nil, "`\"NAME: VALUE\"` to send with the requests of a page to its own site; may be repeated")
+	f.BoolVar(&s.HeaderEverywhere, "header-everywhere", false, "send what --header names to all hosts that a page loads from")
 	f.StringArrayVar(&s.Auth, "auth", nil, "`HOST=USER:PASSWORD` for a host that asks; may be repeated")
 	stepFlags(f, s)
 }

@@ -1,0 +1,147 @@
+package tab
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+
+	"plat/browser/wire"
+	"plat/origin"
+)
+
+// everywhere are the headers sent with every request.
+func (o *Options) everywhere() http.Header {
+	if o.Everywhere {
+		return o.Header
+	}
+	return nil
+}
+
+// ours are the headers sent with the requests of a page's own site.
+func (o *Options) ours() http.Header {
+	if o.Everywhere {
+		return nil
+	}
+	return o.Header
+}
+
+// Begin says which page the tab is for: what is secret goes to that page's site alone. Chrome
+// asks before it sends requests that may be told something; other tabs have no such pauses.
+func (t *Tab) Begin(ctx context.Context, page *url.URL) error {
+	t.mu.Lock()
+	again := t.page != nil && t.page.Scheme == page.Scheme && t.page.Host == page.Host
+	t.page = page
+	t.mu.Unlock()
+	patterns := t.o.patterns(page)
+	if again || len(patterns) == 0 {
+		return nil
+	}
+	_, err := wire.Call(ctx, t.Session, fetch.Enable, fetch.EnableParams{Patterns: patterns, HandleAuthRequests: new(len(t.o.Auth) > 0)})
+	return err
+}
+
+// patterns match all requests that may be told something, and some more: whether one is, is
+// decided when it is paused.
+func (o *Options) patterns(page *url.URL) []*fetch.RequestPattern {
+	var all []*fetch.RequestPattern
+	if len(o.ours()) > 0 {
+		for _, end := range [...]string{"/*", ":*"} {
+			all = append(all, &fetch.RequestPattern{URLPattern: "http*://*" + origin.Domain(page.Hostname()) + end})
+		}
+	}
+	for host := range o.Auth {
+		all = append(all, &fetch.RequestPattern{URLPattern: "http*://" + host + "/*"}, &fetch.RequestPattern{URLPattern: "http*://" + host + ":*/*"})
+	}
+	return all
+}
+
+// fetchEvent hears of requests that are paused, and of hosts that ask for a password. mu is
+// held.
+func (t *Tab) fetchEvent(method string, params []byte) {
+	switch method {
+	case fetch.RequestPaused.Method:
+		if e, ok := decode(fetch.RequestPaused, params); ok {
+			t.Session.Send(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID, Headers: t.told(e.Request)}).Forget()
+		}
+	case fetch.AuthRequired.Method:
+		if e, ok := decode(fetch.AuthRequired, params); ok {
+			t.Session.Send(fetch.ContinueWithAuth.Method, fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: t.login(e)}).Forget()
+		}
+	}
+}
+
+// told are the headers of a request together with ours, if it belongs to the page's site; nil
+// leaves them as they are. Every hop of a redirect is a request of its own, without what the one
+// before was told.
+func (t *Tab) told(r *network.Request) []*fetch.HeaderEntry {
+	ours := t.o.ours()
+	if len(ours) == 0 || r == nil || t.page == nil {
+		return nil
+	}
+	u, err := origin.Parse(r.URL)
+	if err != nil || !origin.SameSite(t.page, u) {
+		return nil
+	}
+	var all []*fetch.HeaderEntry
+	own := "" // the page's cookies
+	for name, value := range r.Headers {
+		if canonical := http.CanonicalHeaderKey(name); canonical == "Cookie" {
+			own = fmt.Sprint(value)
+		} else if _, replaced := ours[canonical]; !replaced {
+			all = append(all, &fetch.HeaderEntry{Name: name, Value: fmt.Sprint(value)})
+		}
+	}
+	for name, values := range ours {
+		if name != "Cookie" {
+			all = append(all, &fetch.HeaderEntry{Name: name, Value: strings.Join(values, ", ")})
+		}
+	}
+	if together := joinCookies(own, strings.Join(ours["Cookie"], "; ")); together != "" {
+		all = append(all, &fetch.HeaderEntry{Name: "Cookie", Value: together})
+	}
+	return all
+}
+
+// joinCookies are the cookies that a page has, and of those given the ones that it has not: a
+// site may have renewed what was given.
+func joinCookies(own, given string) string {
+	var all []string
+	known := map[string]bool{}
+	for _, list := range [...]string{own, given} {
+		var fresh []string
+		for c := range strings.SplitSeq(list, ";") {
+			c = strings.TrimSpace(c)
+			if name, _, _ := strings.Cut(c, "="); c != "" && !known[name] {
+				fresh = append(fresh, name)
+				all = append(all, c)
+			}
+		}
+		for _, name := range fresh {
+			known[name] = true // one name may have several values, of several paths
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// login answers a host's demand for a password, once.
+func (t *Tab) login(e fetch.EventAuthRequired) *fetch.AuthChallengeResponse {
+	cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
+	if e.AuthChallenge == nil || e.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
+		return cancel
+	}
+	_, host, _ := strings.Cut(e.AuthChallenge.Origin, "://")
+	login, ok := t.o.Auth[host]
+	if !ok {
+		name, _, _ := strings.Cut(host, ":")
+		login, ok = t.o.Auth[name]
+	}
+	if !ok {
+		return cancel
+	}
+	return &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: login.User, Password: login.Password}
+}

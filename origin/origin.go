@@ -1,0 +1,94 @@
+// Package origin says which requests belong to the site of a page ([SameSite]), and which
+// server a password is for ([Server]). Secrets that are given to plat go nowhere else.
+package origin
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// Domain returns the registrable domain of a host name, as example.co.uk of www.example.co.uk,
+// by the public suffix list. If it has none (an address, a name without dots, a public suffix),
+// that is the host itself. Names are in lower case and in ASCII, as in canonical URLs.
+func Domain(host string) string {
+	if isAddress(host) {
+		return host
+	}
+	if d, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return d
+	}
+	return host
+}
+
+// Registrable reports whether a host name has a registrable domain.
+func Registrable(host string) bool {
+	if isAddress(host) {
+		return false
+	}
+	_, err := publicsuffix.EffectiveTLDPlusOne(host)
+	return err == nil
+}
+
+// isAddress tells addresses from names, for which the public suffix list takes them.
+func isAddress(host string) bool {
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil
+}
+
+// SameSite reports whether a request belongs to the site of a page that was asked for, so that it
+// may have what the site is told. Their registrable domains are the same, and the request's
+// port is the page's or the default of its scheme. A host without a registrable domain is a
+// site by itself, with its port. A request by http is never of the site of a page by https: it can be read by
+// others.
+func SameSite(page, request *url.URL) bool {
+	if !web(page) || !web(request) || page.Scheme == "https" && request.Scheme == "http" {
+		return false
+	}
+	from, to := hostname(page), hostname(request)
+	samePort := port(page) == port(request) || usualPort(page) && usualPort(request)
+	if !Registrable(from) {
+		return from == to && samePort
+	}
+	return Domain(from) == Domain(to) && (samePort || usualPort(request))
+}
+
+// Parse reads a URL's scheme, host and port. Unlike [url.Parse] it does not mind what follows:
+// browsers request paths such as /100% too.
+func Parse(raw string) (*url.URL, error) {
+	scheme, rest, ok := strings.Cut(raw, "://")
+	if !ok {
+		return nil, fmt.Errorf("a URL has %q after its scheme", "://")
+	}
+	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
+		rest = rest[:i]
+	}
+	return url.Parse(scheme + "://" + rest)
+}
+
+func web(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" }
+
+func hostname(u *url.URL) string { return strings.ToLower(u.Hostname()) }
+
+// port is the port that a URL leads to.
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	return defaultPort(u.Scheme)
+}
+
+func defaultPort(scheme string) string {
+	switch scheme {
+	case "http":
+		return "80"
+	case "https":
+		return "443"
+	}
+	return ""
+}
+
+func usualPort(u *url.URL) bool { return port(u) == defaultPort(u.Scheme) }
