@@ -11,6 +11,7 @@ import (
 	"plat/browser/process"
 	"plat/browser/settle"
 	"plat/browser/tab"
+	"plat/cookies"
 	"plat/steps"
 )
 
@@ -59,8 +60,8 @@ type Options struct {
 	Header           http.Header
 	HeaderEverywhere bool
 
-	// Cookies are there when a page begins. Domain or a URL's host is needed.
-	Cookies []Cookie
+	// Cookies are there when a page begins, and go where a browser sends them.
+	Cookies []cookies.Cookie
 
 	// Auth holds user and password for hosts ("example.org", or with a port
 	// "example.org:8080") that ask by HTTP basic or digest authentication. They
@@ -134,9 +135,6 @@ type Options struct {
 	logins *act.Sessions
 	script string // in tests, instead of the script that runs before a page's own
 }
-
-// Cookie is a cookie that pages begin with.
-type Cookie = tab.Cookie
 
 // Login is a user with a password.
 type Login = tab.Login
@@ -240,8 +238,8 @@ func (o Options) complete() (Options, error) {
 		}
 	}
 	for _, c := range o.Cookies {
-		if c.Name == "" || c.Domain == "" {
-			return o, fmt.Errorf("browser: cookie %q for domain %q; give it a name and a domain", c.Name, c.Domain)
+		if c.Name == "" || c.Host == "" || c.Path == "" {
+			return o, fmt.Errorf("browser: cookie %q of host %q with path %q; give it all three", c.Name, c.Host, c.Path)
 		}
 	}
 	if o.FreeMemory == nil {

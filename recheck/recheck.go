@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/cookies"
 	"plat/origin"
 	"plat/revalidate"
 )
@@ -37,6 +38,9 @@ type Options struct {
 	// [origin.SameSite]. With HeaderEverywhere it is sent with all.
 	Header           http.Header
 	HeaderEverywhere bool
+
+	// Cookies are those that the browser's pages begin with.
+	Cookies []cookies.Cookie
 
 	// Auth holds credentials by host, "example.org" or "example.org:8080". They
 	// are sent to no other host.
@@ -64,6 +68,7 @@ type Login struct{ User, Password string }
 type Checker struct {
 	client *http.Client
 	o      Options
+	jar    *cookies.Jar
 
 	mu      sync.Mutex
 	answers map[request]*shared  // guarded by mu
@@ -74,8 +79,9 @@ type Checker struct {
 // request is what decides about an answer, besides the options: pages of other sites ask for a
 // URL without what its own site is told.
 type request struct {
-	url string
-	own bool // with the header
+	url     string
+	own     bool   // with the header
+	cookies string // of the options
 }
 
 // shared is the last answer to a request.
@@ -106,7 +112,7 @@ func New(client *http.Client, o Options) *Checker {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Checker{client: client, o: o, answers: map[request]*shared{}, failed: map[string]time.Time{}, checked: map[string]time.Time{}}
+	return &Checker{client: client, o: o, jar: cookies.NewJar(o.Cookies), answers: map[request]*shared{}, failed: map[string]time.Time{}, checked: map[string]time.Time{}}
 }
 
 // Forget clears all shared data.
@@ -122,7 +128,7 @@ func (c *Checker) Forget() {
 type question struct {
 	*Checker
 	asked *url.URL  // that the page was asked for by
-	page  string    // URL of the document, after redirects
+	page  *url.URL  // of the document, after redirects; nil: not known yet
 	last  time.Time // time of the previous visit
 	free  int64     // remaining bytes for answers
 	mu    sync.Mutex
@@ -175,7 +181,7 @@ func (q *question) document(ctx context.Context, at string, s *revalidate.State,
 		if !s.NeedsSource() {
 			conditions = s.Document.Conditions()
 		}
-		a, body, err := q.get(ctx, at, documentAccept, "", conditions, true)
+		a, body, err := q.get(ctx, at, documentAccept, conditions, true)
 		if err != nil {
 			return err
 		}
@@ -198,7 +204,9 @@ func (q *question) document(ctx context.Context, at string, s *revalidate.State,
 			f.Verdict = revalidate.Other
 			return nil
 		}
-		q.page = at
+		if q.page, err = url.Parse(at); err != nil {
+			return err
+		}
 		var source *revalidate.Source
 		if a.Status == http.StatusOK {
 			source = revalidate.ReadSource(body)
@@ -277,7 +285,11 @@ func (q *question) loads(ctx context.Context, s *revalidate.State, f *revalidate
 func (q *question) load(ctx context.Context, r *revalidate.Resource) (revalidate.Answer, error) {
 	now := q.o.Now()
 	host := hostOf(r.URL)
-	which := request{url: r.URL, own: q.own(r.URL)}
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return revalidate.Answer{}, fmt.Errorf("%w: %w", errIncomparable, err)
+	}
+	which := request{url: r.URL, own: q.own(u), cookies: q.jar.For(u, q.page)}
 	q.Checker.mu.Lock()
 	known := q.answers[which]
 	failed := q.failed[host]
@@ -300,7 +312,7 @@ func (q *question) load(ctx context.Context, r *revalidate.Resource) (revalidate
 			conditions.Set("If-Modified-Since", known.modified)
 		}
 	}
-	a, _, err := q.get(ctx, r.URL, accepts[r.Kind], q.page, conditions, false)
+	a, _, err := q.get(ctx, r.URL, accepts[r.Kind], conditions, false)
 	if err != nil {
 		return a, err
 	}
@@ -380,14 +392,14 @@ var accepts = map[plat.LoadKind]string{
 // them and we have some. Status 0 means that the host is unreachable; an error,
 // that the answer is too slow or too large. The body is returned if keep is
 // set.
-func (q *question) get(ctx context.Context, at, accept, referer string, conditions http.Header, keep bool) (a revalidate.Answer, body []byte, err error) {
+func (q *question) get(ctx context.Context, at, accept string, conditions http.Header, keep bool) (a revalidate.Answer, body []byte, err error) {
 	for login := (*Login)(nil); ; {
 		a = revalidate.Answer{Time: q.o.Now()}
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 		if err != nil {
 			return a, nil, fmt.Errorf("%w: %w", errIncomparable, err)
 		}
-		q.headers(req, accept, referer)
+		q.headers(req, accept)
 		for name, values := range conditions {
 			req.Header[name] = values
 		}
@@ -431,26 +443,23 @@ func (q *question) login(u *url.URL, resp *http.Response) *Login {
 }
 
 // own reports whether a request is sent with the header.
-func (q *question) own(at string) bool {
-	if len(q.o.Header) == 0 || q.o.HeaderEverywhere {
-		return len(q.o.Header) > 0
-	}
-	u, err := url.Parse(at)
-	return err == nil && origin.SameSite(q.asked, u)
+func (q *question) own(at *url.URL) bool {
+	return len(q.o.Header) > 0 && (q.o.HeaderEverywhere || origin.SameSite(q.asked, at))
 }
 
 // headers sets the headers that the browser would send. The transport itself
 // adds gzip.
-func (q *question) headers(req *http.Request, accept, referer string) {
+func (q *question) headers(req *http.Request, accept string) {
 	h := req.Header
-	if q.own(req.URL.String()) {
+	given := ""
+	if q.own(req.URL) {
 		for name, values := range q.o.Header {
-			between := ", "
-			if name == "Cookie" {
-				between = "; "
-			}
-			h[name] = []string{strings.Join(values, between)}
+			h[name] = []string{strings.Join(values, ", ")}
 		}
+		given = strings.Join(q.o.Header["Cookie"], "; ")
+	}
+	if all := cookies.Join(q.jar.For(req.URL, q.page), given); all != "" {
+		h["Cookie"] = []string{all}
 	}
 	if accept == "" {
 		accept = "*/*"
@@ -463,7 +472,7 @@ func (q *question) headers(req *http.Request, accept, referer string) {
 	set("User-Agent", q.o.UserAgent)
 	set("Accept", accept)
 	set("Accept-Language", acceptLanguage(q.o.Language))
-	set("Referer", refererOf(referer, req.URL))
+	set("Referer", refererOf(q.page, req.URL))
 }
 
 // acceptLanguage is the header that Chrome derives from a list of languages.
@@ -481,11 +490,11 @@ func acceptLanguage(list string) string {
 
 // refererOf is the Referer of a page's load under
 // strict-origin-when-cross-origin.
-func refererOf(page string, to *url.URL) string {
-	u, err := url.Parse(page)
-	if page == "" || err != nil || u.Scheme == "https" && to.Scheme == "http" {
+func refererOf(page, to *url.URL) string {
+	if page == nil || page.Scheme == "https" && to.Scheme == "http" {
 		return ""
 	}
+	u := *page
 	u.User, u.Fragment = nil, ""
 	if u.Scheme != to.Scheme || u.Host != to.Host {
 		return u.Scheme + "://" + u.Host + "/"

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/cookies"
 	"plat/revalidate"
 )
 
@@ -324,6 +325,60 @@ func TestAnswersWithAndWithoutTheHeaderAreApart(t *testing.T) {
 	}
 	if n := s.count("/a.css"); n != 2 {
 		t.Errorf("the style sheet was asked for %d times, want once with the header and once without", n)
+	}
+}
+
+func TestCookiesAreSentWhereTheBrowserSendsThem(t *testing.T) {
+	s, other := newSite(t), newSite(t)
+	away := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	s.on("/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, away+"/page", http.StatusFound) })
+	c := New(client(), Options{Header: http.Header{"Cookie": {"sid=given; h=1"}}, Cookies: []cookies.Cookie{
+		{Name: "sid", Value: "1", Host: "127.0.0.1", Path: "/"}, {Name: "there", Value: "2", Host: "localhost", Path: "/"}, {Name: "deep", Value: "3", Host: "localhost", Path: "/css"},
+	}})
+	st := s.page("/", plat.LoadStyle, "/a.css")
+	st.Chain = revalidate.ChainMark([]plat.Redirect{{URL: s.URL + "/", Status: 302}}, away+"/page")
+	st.Document = tagged("", "/page")
+	r := tagged(away+"/css", "/css")
+	r.Kind = plat.LoadStyle
+	st.Loads = append(st.Loads, r)
+	if f := s.check(t, c, "/", st, time.Now()); f.Verdict != revalidate.Same {
+		t.Errorf("%+v", f)
+	}
+	// The style sheet is loaded by a page of another site, which has no cookies sent there; what --header
+	// gives is for the site that was asked.
+	for at, want := range map[string]string{"/": "sid=1; h=1", "/a.css": "sid=given; h=1"} {
+		if got := s.header(at).Get("Cookie"); got != want {
+			t.Errorf("with %s went %q, want %q", at, got, want)
+		}
+	}
+	for at, want := range map[string]string{"/page": "there=2", "/css": "deep=3; there=2"} {
+		if got := other.header(at).Get("Cookie"); got != want {
+			t.Errorf("with %s went %q, want %q", at, got, want)
+		}
+	}
+}
+
+func TestAnswersWithAndWithoutCookiesAreApart(t *testing.T) {
+	s := newSite(t)
+	s.on("/a.css", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("ETag", `"`+r.Header.Get("Cookie")+`"`) })
+	c := New(client(), Options{Cookies: []cookies.Cookie{{Name: "sid", Value: "1", Host: "127.0.0.1", Path: "/"}}})
+	last := time.Now().Add(-time.Hour)
+	for i, from := range []string{s.URL, strings.Replace(s.URL, "127.0.0.1", "localhost", 1), s.URL, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)} {
+		path, tag := fmt.Sprint("/", i), "sid=1"
+		if from != s.URL {
+			tag = ""
+		}
+		st := s.page(path, plat.LoadStyle)
+		st.Chain = revalidate.ChainMark(nil, from+path)
+		r := tagged(s.URL+"/a.css", tag)
+		r.Kind = plat.LoadStyle
+		st.Loads = append(st.Loads, r)
+		if f, err := c.Check(t.Context(), from+path, st, last); err != nil || f.Verdict != revalidate.Same {
+			t.Errorf("page %d: %+v, %v", i, f, err)
+		}
+	}
+	if n := s.count("/a.css"); n != 2 {
+		t.Errorf("the style sheet was asked for %d times, want once with the cookie and once without", n)
 	}
 }
 

@@ -29,6 +29,9 @@ func (s *Settings) RenderOptions(tabs int, log *slog.Logger) (o visitor.Options,
 	if o.Browser, err = s.browserOptions(); err != nil {
 		return o, err
 	}
+	if o.Browser.Cookies, err = s.readCookies(log); err != nil {
+		return o, err
+	}
 	if err = s.stepOptions(&o.Browser); err != nil {
 		return o, err
 	}

@@ -52,6 +52,7 @@ type Settings struct {
 	AlwaysRender  bool
 
 	HeaderEverywhere bool
+	Cookies          string
 
 	Steps           []string
 	StepsEvaluate   bool

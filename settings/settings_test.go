@@ -57,6 +57,46 @@ func TestASettingThatCannotBeUsedIsNamed(t *testing.T) {
 	}
 }
 
+func TestAFileOfCookiesIsReadAndItsFaultsAreTold(t *testing.T) {
+	dir := t.TempDir()
+	for name, tc := range map[string]struct {
+		text  string
+		mode  os.FileMode
+		names string
+		says  string // the error, or what is logged
+	}{
+		"good":    {"a.test\tFALSE\t/\tFALSE\t0\tsid\thush\n", 0o600, "sid", ""},
+		"open":    {"a.test\tFALSE\t/\tFALSE\t0\tsid\thush\n", 0o640, "sid", "chmod 600"},
+		"expired": {"a.test\tFALSE\t/\tFALSE\t1\tsid\thush\n", 0o600, "", "export it anew"},
+		"wrong":   {"\nsid=hush\n", 0o600, "", "line 2: "},
+		"absent":  {"", 0, "", "no such file"},
+	} {
+		s := sound()
+		s.Cookies = filepath.Join(dir, name)
+		if tc.mode != 0 {
+			if err := os.WriteFile(s.Cookies, []byte(tc.text), tc.mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var log strings.Builder
+		o, err := s.RenderOptions(1, slog.New(slog.NewTextHandler(&log, nil)))
+		var names []string
+		for _, c := range o.Browser.Cookies {
+			names = append(names, c.Name)
+		}
+		said := log.String()
+		if err != nil {
+			said += err.Error()
+		}
+		if tc.says == "" && said != "" || !strings.Contains(said, tc.says) || strings.Contains(said, "hush") || strings.Join(names, " ") != tc.names {
+			t.Errorf("%s: cookies %q, said %q; want %q and %q", name, names, said, tc.names, tc.says)
+		}
+		if _, known := errors.AsType[*Error](err); err != nil && !known {
+			t.Errorf("%s: %T", name, err)
+		}
+	}
+}
+
 // texts is a setting of several values, parted by commas.
 type texts []string
 

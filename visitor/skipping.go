@@ -5,8 +5,11 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
+	"plat"
 	"plat/browser"
+	"plat/cookies"
 	"plat/recheck"
 	"plat/workers"
 )
@@ -22,7 +25,7 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	if b.Language == "" {
 		b.Language = "en-US,en"
 	}
-	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, HeaderEverywhere: b.HeaderEverywhere, Auth: map[string]recheck.Login{}}
+	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, HeaderEverywhere: b.HeaderEverywhere, Cookies: b.Cookies, Auth: map[string]recheck.Login{}}
 	for host, l := range b.Auth {
 		how.Auth[host] = recheck.Login{User: l.User, Password: l.Password}
 	}
@@ -40,9 +43,22 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	}
 }
 
-// look names all options that decide how a page looks. It holds no secret: what
-// another password changes, the answers show.
+// look names all options that decide how a page looks. It holds no secret: what another password
+// or the value of a cookie changes, the answers show.
 func look(o browser.Options, keepParams, obeyMeta bool) string {
-	return fmt.Sprintf("%d %d %q %q %q %t %t %q %q %t %q %d %d %t %t", o.Width, o.Height, o.Language, o.TimeZone, o.UserAgent, o.NoStealth, o.NoScroll, o.About,
-		slices.Sorted(maps.Keys(o.Header)), o.HeaderEverywhere, slices.Sorted(maps.Keys(o.Auth)), o.MaxBytes, o.MaxNodes, keepParams, obeyMeta)
+	return fmt.Sprintf("%d %d %q %q %q %t %t %q %q %t %q %s %d %d %t %t", o.Width, o.Height, o.Language, o.TimeZone, o.UserAgent, o.NoStealth, o.NoScroll, o.About,
+		slices.Sorted(maps.Keys(o.Header)), o.HeaderEverywhere, slices.Sorted(maps.Keys(o.Auth)), names(o.Cookies), o.MaxBytes, o.MaxNodes, keepParams, obeyMeta)
+}
+
+// names is a digest of which cookies there are.
+func names(all []cookies.Cookie) string {
+	if len(all) == 0 {
+		return "-"
+	}
+	var list []string
+	for _, c := range all {
+		list = append(list, fmt.Sprintf("%q %q %q %t", c.Name, c.Host, c.Path, c.Subdomains))
+	}
+	slices.Sort(list)
+	return plat.HashOf([]byte(strings.Join(list, "\n"))).Short()
 }

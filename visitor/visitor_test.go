@@ -12,6 +12,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/cookies"
 	"plat/steps"
 )
 
@@ -47,9 +48,21 @@ func TestTheLookOfPagesNamesNoSecret(t *testing.T) {
 	}
 	wider := o
 	wider.Width = 801
+	known, more := o, o
+	known.Cookies = []cookies.Cookie{{Name: "sid", Value: "hush", Host: "a.test", Path: "/"}}
+	more.Cookies = append(more.Cookies, known.Cookies[0], cookies.Cookie{Name: "b", Value: "hush", Host: "b.test", Path: "/"})
+	other := known
+	other.Cookies = []cookies.Cookie{known.Cookies[0]}
+	other.Cookies[0].Value = "other"
+	if look(known, false, false) != look(other, false, false) || strings.Contains(look(known, false, false), "hush") {
+		t.Errorf("the value of a cookie is in the look: %q", look(known, false, false))
+	}
+	if look(known, false, false) == look(more, false, false) {
+		t.Errorf("one cookie more is not in the look: %q", look(more, false, false))
+	}
 	everywhere := o
 	everywhere.HeaderEverywhere = true
-	for _, other := range []string{look(everywhere, false, false), look(wider, false, false), look(o, true, false), look(o, false, true)} {
+	for _, other := range []string{look(known, false, false), look(everywhere, false, false), look(wider, false, false), look(o, true, false), look(o, false, true)} {
 		if other == plain {
 			t.Errorf("%q is the look of two setups", other)
 		}

@@ -17,6 +17,7 @@ import (
 	"plat/browser/process"
 	"plat/browser/stealth"
 	"plat/browser/wire"
+	"plat/cookies"
 )
 
 // Options say how a browser is started and what its pages are told. See the options of package
@@ -34,18 +35,10 @@ type Options struct {
 
 	Header     http.Header      // sent with the requests of a page's own site
 	Everywhere bool             // ... or with every request
-	Cookies    []Cookie         // that pages begin with
+	Cookies    []cookies.Cookie // that pages begin with
 	Auth       map[string]Login // for hosts, with or without a port
 
 	Script string // in tests, instead of the script that runs before a page's own
-}
-
-// Cookie is a cookie that pages begin with.
-type Cookie struct {
-	Name, Value  string
-	Domain, Path string // path "" is "/"
-	Secure       bool
-	HTTPOnly     bool
 }
 
 // Login is a user with a password.

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 
 	"plat/browser/wire"
+	"plat/cookies"
 	"plat/origin"
 )
 
@@ -101,31 +102,10 @@ func (t *Tab) told(r *network.Request) []*fetch.HeaderEntry {
 			all = append(all, &fetch.HeaderEntry{Name: name, Value: strings.Join(values, ", ")})
 		}
 	}
-	if together := joinCookies(own, strings.Join(ours["Cookie"], "; ")); together != "" {
+	if together := cookies.Join(own, strings.Join(ours["Cookie"], "; ")); together != "" {
 		all = append(all, &fetch.HeaderEntry{Name: "Cookie", Value: together})
 	}
 	return all
-}
-
-// joinCookies are the cookies that a page has, and of those given the ones that it has not: a
-// site may have renewed what was given.
-func joinCookies(own, given string) string {
-	var all []string
-	known := map[string]bool{}
-	for _, list := range [...]string{own, given} {
-		var fresh []string
-		for c := range strings.SplitSeq(list, ";") {
-			c = strings.TrimSpace(c)
-			if name, _, _ := strings.Cut(c, "="); c != "" && !known[name] {
-				fresh = append(fresh, name)
-				all = append(all, c)
-			}
-		}
-		for _, name := range fresh {
-			known[name] = true // one name may have several values, of several paths
-		}
-	}
-	return strings.Join(all, "; ")
 }
 
 // login answers a host's demand for a password, once.

@@ -32,18 +32,3 @@ func TestARequestIsToldWhatItsSiteIs(t *testing.T) {
 		}
 	}
 }
-
-func TestCookiesThatASiteHasRenewedAreNotGivenAgain(t *testing.T) {
-	for _, tc := range [][3]string{
-		{"", "a=1; b=2", "a=1; b=2"},
-		{"a=9", "a=1; b=2", "a=9; b=2"},
-		{"a=9; a=8", "a=1", "a=9; a=8"},
-		{"a=9;c", " b=2 ;; ", "a=9; c; b=2"},
-		{"a=9", "", "a=9"},
-		{"", "", ""},
-	} {
-		if got := joinCookies(tc[0], tc[1]); got != tc[2] {
-			t.Errorf("%q with %q given are %q, want %q", tc[0], tc[1], got, tc[2])
-		}
-	}
-}

@@ -86,11 +86,7 @@ func (b *Browser) Open(ctx context.Context, lane *egress.Lane) (_ *Tab, err erro
 			t.early = append(t.early, b.Root.Send(browser.SetPermission.Method, p))
 		}
 	}
-	if len(o.Cookies) > 0 {
-		t.early = append(t.early, b.Root.Send(storage.SetCookies.Method, storage.SetCookiesParams{
-			Cookies: cookies(o.Cookies), BrowserContextID: t.Context,
-		}))
-	}
+	t.giveCookies()
 	blank := target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.Context, Width: int64(o.Width), Height: int64(o.Height)}
 	if b.Shell {
 		// The pointer, which is never moved, is at the screen's corner, and what lies
@@ -170,12 +166,10 @@ func (t *Tab) Clear(ctx context.Context) error {
 	// An origin that is none stands for all; only then session storage goes too.
 	send(t.Session, storage.ClearDataForOrigin.Method, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"})
 	send(t.Session, page.ResetNavigationHistory.Method, nil)
-	if len(t.o.Cookies) > 0 {
-		send(t.Browser.Root, storage.SetCookies.Method, storage.SetCookiesParams{Cookies: cookies(t.o.Cookies), BrowserContextID: t.Context})
-	}
 	if err := t.settleEarly(ctx); err != nil {
 		return err
 	}
+	t.giveCookies()
 	return t.Forget(ctx)
 }
 
@@ -238,18 +232,6 @@ func extra(header http.Header, noCache bool) network.Headers {
 
 func noBuffers() network.EnableParams {
 	return network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))}
-}
-
-func cookies(list []Cookie) []*network.CookieParam {
-	var all []*network.CookieParam
-	for _, c := range list {
-		path := c.Path
-		if path == "" {
-			path = "/"
-		}
-		all = append(all, &network.CookieParam{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: path, Secure: c.Secure, HTTPOnly: c.HTTPOnly})
-	}
-	return all
 }
 
 // drop throws the context away with everything in it, without waiting for it.

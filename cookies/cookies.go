@@ -1,0 +1,72 @@
+// Package cookies reads the cookies of a file that a browser, an extension of it or curl has
+// written ([Parse]), and says which of them go with a request ([Jar]).
+//
+// Cookies are secrets: no error and no text of this package holds a value.
+package cookies
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Cookie is a cookie, as browsers keep it.
+type Cookie struct {
+	Name, Value string
+	Host        string    // in ASCII and lower case; of an IPv6 address in brackets
+	Subdomains  bool      // it goes to subdomains of Host too
+	Path        string    // begins with a slash
+	Expires     time.Time // zero: never, as long as the browser runs
+	Secure      bool      // it goes by https alone
+	HTTPOnly    bool      // scripts do not see it
+	SameSite    SameSite
+}
+
+// SameSite says whether a cookie goes with what pages of other sites load.
+type SameSite string
+
+// Values of SameSite; browsers take Unspecified for Lax.
+const (
+	Unspecified SameSite = ""
+	None        SameSite = "None"
+	Lax         SameSite = "Lax"
+	Strict      SameSite = "Strict"
+)
+
+// String names a cookie without its value.
+func (c Cookie) String() string { return fmt.Sprintf("%s of %s%s", c.Name, c.Host, c.Path) }
+
+// GoString is String, lest %#v print a value.
+func (c Cookie) GoString() string { return c.String() }
+
+// check says why no browser takes a cookie, nil if it does. The limits are those of RFC 6265bis,
+// section 5.6, and of Chrome.
+func (c *Cookie) check() error {
+	secure, host := hasPrefix(c.Name, "__Secure-"), hasPrefix(c.Name, "__Host-")
+	switch {
+	case c.Name == "":
+		return fmt.Errorf("the cookie has no name")
+	case !plain(c.Name) || strings.Contains(c.Name, "="):
+		return fmt.Errorf("the cookie's name has characters that it cannot have")
+	case !plain(c.Value):
+		return fmt.Errorf("the cookie's value has characters that it cannot have")
+	case len(c.Name)+len(c.Value) > 4096:
+		return fmt.Errorf("the cookie has more than 4096 bytes")
+	case !strings.HasPrefix(c.Path, "/") || !plain(c.Path) || len(c.Path) > 1024:
+		return fmt.Errorf("the cookie's path does not begin with /, or cannot be used")
+	case (secure || host) && !c.Secure:
+		return fmt.Errorf("no browser takes a cookie whose name begins with __Secure- or __Host- and that is not secure")
+	case host && (c.Subdomains || c.Path != "/"):
+		return fmt.Errorf("no browser takes a cookie whose name begins with __Host- and that is for subdomains, or for a path other than /")
+	}
+	return nil
+}
+
+func hasPrefix(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// plain reports whether a text has no control characters, no semicolon and no blanks around it.
+func plain(s string) bool {
+	return strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == ';' })
+}
