@@ -12,6 +12,7 @@ import (
 	"plat/browser/settle"
 	"plat/browser/tab"
 	"plat/cookies"
+	"plat/origin"
 	"plat/steps"
 )
 
@@ -63,10 +64,10 @@ type Options struct {
 	// Cookies are there when a page begins, and go where a browser sends them.
 	Cookies []cookies.Cookie
 
-	// Auth holds user and password for hosts ("example.org", or with a port
-	// "example.org:8080") that ask by HTTP basic or digest authentication. They
-	// are sent to no other host.
-	Auth map[string]Login
+	// Auth holds user and password for servers that ask by HTTP basic or digest
+	// authentication. Only the page itself is answered, not what it loads and not
+	// another site that it is redirected from: see [origin.Server.Answers].
+	Auth map[origin.Server]Login
 
 	// NoReuse gives every page a browser context of its own. Otherwise pages of
 	// one origin that follow one another may have one that is cleared in

@@ -42,9 +42,10 @@ type Options struct {
 	// Cookies are those that the browser's pages begin with.
 	Cookies []cookies.Cookie
 
-	// Auth holds credentials by host, "example.org" or "example.org:8080". They
-	// are sent to no other host.
-	Auth map[string]Login
+	// Auth holds credentials. They are given to a document that requires them, see
+	// [origin.Server.Answers], and with it to loads from its origin that require them in the same words,
+	// as a browser does that has been let in; to nothing else.
+	Auth map[origin.Server]Login
 
 	// Share is how long an answer is reused for other pages of the site. 0: 2
 	// min.
@@ -82,6 +83,7 @@ type request struct {
 	url     string
 	own     bool   // with the header
 	cookies string // of the options
+	entry   entry  // for a load of an origin that the document's credentials are for
 }
 
 // shared is the last answer to a request.
@@ -124,13 +126,19 @@ func (c *Checker) Forget() {
 	clear(c.checked)
 }
 
+// entry is what let a document in: its origin, and the words of its demand. Zero: it demanded
+// nothing.
+type entry struct{ origin, demand string }
+
 // question is the check of one page.
 type question struct {
 	*Checker
 	asked *url.URL  // that the page was asked for by
 	page  *url.URL  // of the document, after redirects; nil: not known yet
 	last  time.Time // time of the previous visit
-	free  int64     // remaining bytes for answers
+	entry entry
+	login Login // that was given for it
+	free  int64 // remaining bytes for answers
 	mu    sync.Mutex
 }
 
@@ -290,6 +298,9 @@ func (q *question) load(ctx context.Context, r *revalidate.Resource) (revalidate
 		return revalidate.Answer{}, fmt.Errorf("%w: %w", errIncomparable, err)
 	}
 	which := request{url: r.URL, own: q.own(u), cookies: q.jar.For(u, q.page)}
+	if hostOf(r.URL) == q.entry.origin {
+		which.entry = q.entry
+	}
 	q.Checker.mu.Lock()
 	known := q.answers[which]
 	failed := q.failed[host]
@@ -414,7 +425,7 @@ func (q *question) get(ctx context.Context, at, accept string, conditions http.H
 			return a, nil, nil
 		}
 		if resp.StatusCode == http.StatusUnauthorized && login == nil {
-			if login = q.login(req.URL, resp); login != nil {
+			if login = q.credentials(req.URL, resp); login != nil {
 				resp.Body.Close()
 				continue
 			}
@@ -426,19 +437,26 @@ func (q *question) get(ctx context.Context, at, accept string, conditions http.H
 	}
 }
 
-// login returns the credentials for a host that requires the supported
-// authentication scheme.
-func (q *question) login(u *url.URL, resp *http.Response) *Login {
-	scheme, _, _ := strings.Cut(resp.Header.Get("WWW-Authenticate"), " ")
+// credentials returns what is given to a server that requires a login by the supported scheme, nil
+// for nothing.
+func (q *question) credentials(u *url.URL, resp *http.Response) *Login {
+	demand := resp.Header.Get("WWW-Authenticate")
+	scheme, _, _ := strings.Cut(demand, " ")
 	if !strings.EqualFold(scheme, "Basic") {
 		return nil
 	}
-	l, ok := q.o.Auth[u.Host]
-	if !ok {
-		if l, ok = q.o.Auth[u.Hostname()]; !ok {
+	here := entry{hostOf(u.String()), demand}
+	if q.page != nil { // a load
+		if here != q.entry {
 			return nil
 		}
+		return &q.login
 	}
+	l, ok := origin.Find(q.o.Auth, q.asked, u)
+	if !ok {
+		return nil
+	}
+	q.entry, q.login = here, l
 	return &l
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"plat"
 	"plat/cookies"
+	"plat/origin"
 	"plat/revalidate"
 )
 
@@ -255,9 +256,14 @@ func TestSecretsGoToTheirHostsOnly(t *testing.T) {
 	}
 	s.on("/", wants)
 	other.on("/a.css", wants)
-	host := strings.TrimPrefix(s.URL, "http://")
-	c := New(client(), Options{UserAgent: "browser", Language: "de-DE,de,en", Header: http.Header{"X-Key": {"a", "b"}}, Auth: map[string]Login{host: {"user", "secret"}}})
-	st := s.page("/", plat.LoadStyle)
+	s.on("/own.css", func(w http.ResponseWriter, r *http.Request) { wants(w, r); w.Header().Set("ETag", `"/own.css"`) })
+	s.on("/members.css", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Basic realm="members"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	})
+	c := New(client(), Options{UserAgent: "browser", Language: "de-DE,de,en", Header: http.Header{"X-Key": {"a", "b"}}, Auth: map[origin.Server]Login{server(t, s): {"user", "secret"}}})
+	st := s.page("/", plat.LoadStyle, "/own.css", "/members.css")
+	st.Loads[1].By, st.Loads[1].Mark = revalidate.ByFailure, revalidate.Mark{}
 	r := tagged(other.URL+"/a.css", "/a.css")
 	r.Kind = plat.LoadStyle
 	st.Loads = append(st.Loads, r)
@@ -266,6 +272,12 @@ func TestSecretsGoToTheirHostsOnly(t *testing.T) {
 	}
 	if u, p, _ := (&http.Request{Header: s.header("/")}).BasicAuth(); u != "user" || p != "secret" {
 		t.Errorf("its host was told %q, %q", u, p)
+	}
+	if u, _, _ := (&http.Request{Header: s.header("/own.css")}).BasicAuth(); u != "user" {
+		t.Errorf("what the page loads from its own origin was told %q", u)
+	}
+	if u, _, ok := (&http.Request{Header: s.header("/members.css")}).BasicAuth(); ok || s.count("/members.css") != 1 {
+		t.Errorf("another realm was told %q, in %d requests", u, s.count("/members.css"))
 	}
 	h := other.header("/a.css")
 	if h == nil || h.Get("Authorization") != "" {
@@ -281,6 +293,41 @@ func TestSecretsGoToTheirHostsOnly(t *testing.T) {
 	}
 	if n := other.count("/a.css"); n != 1 {
 		t.Errorf("a host without credentials got %d requests", n)
+	}
+}
+
+func server(t *testing.T, s *site) origin.Server {
+	t.Helper()
+	of, err := origin.ParseServer(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of
+}
+
+// Whoever has a page of another site visited must not have its password spent.
+func TestAPasswordIsNotSpentByOtherSites(t *testing.T) {
+	s, other := newSite(t), newSite(t)
+	for _, path := range []string{"/", "/a.css"} {
+		s.on(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+	}
+	other.on("/away", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, s.URL+"/", http.StatusFound) })
+	c := New(client(), Options{Auth: map[origin.Server]Login{server(t, s): {"user", "secret"}}})
+	other.check(t, c, "/away", other.page("/away", plat.LoadStyle), time.Now())
+	st := other.page("/page", plat.LoadStyle)
+	st.Loads = append(st.Loads, tagged(s.URL+"/a.css", "/a.css"))
+	other.check(t, c, "/page", st, time.Now())
+	for _, path := range []string{"/", "/a.css"} {
+		if h := s.header(path); h == nil || h.Get("Authorization") != "" || s.count(path) != 1 {
+			t.Errorf("%s was told %v, in %d requests", path, h, s.count(path))
+		}
+	}
+	s.check(t, c, "/", s.page("/", plat.LoadStyle), time.Now())
+	if h := s.header("/"); h.Get("Authorization") == "" {
+		t.Errorf("the page itself was told %v", h)
 	}
 }
 

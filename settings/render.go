@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"plat/browser"
+	"plat/origin"
 	"plat/visitor"
 )
 
@@ -57,7 +58,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		Language: s.Language, TimeZone: s.TimeZone, NoStealth: !s.Stealth, NoScroll: !s.Scroll,
 		LoadTimeout: s.LoadTimeout, SettleTimeout: s.SettleTimeout, RenderTimeout: s.Timeout,
 		MaxNodes: s.MaxNodes, MaxBytes: s.MaxBytes,
-		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, Auth: map[string]browser.Login{},
+		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, Auth: map[origin.Server]browser.Login{},
 	}
 	for _, positive := range []struct {
 		name string
@@ -85,10 +86,11 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 	for _, l := range s.Auth {
 		host, login, ok := strings.Cut(l, "=")
 		user, password, colon := strings.Cut(login, ":")
-		if !ok || !colon || host == "" {
-			return o, bad("auth: write it as HOST=USER:PASSWORD") // and repeat none of it
+		server, err := origin.ParseServer(host)
+		if !ok || !colon || err != nil {
+			return o, bad("auth: write it as HOST=USER:PASSWORD or https://HOST:PORT=USER:PASSWORD") // and repeat none of it
 		}
-		o.Auth[strings.ToLower(host)] = browser.Login{User: user, Password: password}
+		o.Auth[server] = browser.Login{User: user, Password: password}
 	}
 	return o, nil
 }

@@ -10,6 +10,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/cookies"
+	"plat/origin"
 	"plat/recheck"
 	"plat/workers"
 )
@@ -25,9 +26,9 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 	if b.Language == "" {
 		b.Language = "en-US,en"
 	}
-	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, HeaderEverywhere: b.HeaderEverywhere, Cookies: b.Cookies, Auth: map[string]recheck.Login{}}
-	for host, l := range b.Auth {
-		how.Auth[host] = recheck.Login{User: l.User, Password: l.Password}
+	how := recheck.Options{UserAgent: r.pool.UserAgent(), Language: b.Language, Header: b.Header, HeaderEverywhere: b.HeaderEverywhere, Cookies: b.Cookies, Auth: map[origin.Server]recheck.Login{}}
+	for server, l := range b.Auth {
+		how.Auth[server] = recheck.Login{User: l.User, Password: l.Password}
 	}
 	look := look(b, o.KeepParams, o.Worker.ObeyMeta != "")
 	product := r.pool.Browser()
@@ -46,8 +47,13 @@ func (r *Renderer) skipping(o Options, client *http.Client) *workers.Skipping {
 // look names all options that decide how a page looks. It holds no secret: what another password
 // or the value of a cookie changes, the answers show.
 func look(o browser.Options, keepParams, obeyMeta bool) string {
+	var servers []string
+	for s := range o.Auth {
+		servers = append(servers, s.String())
+	}
+	slices.Sort(servers)
 	return fmt.Sprintf("%d %d %q %q %q %t %t %q %q %t %q %s %d %d %t %t", o.Width, o.Height, o.Language, o.TimeZone, o.UserAgent, o.NoStealth, o.NoScroll, o.About,
-		slices.Sorted(maps.Keys(o.Header)), o.HeaderEverywhere, slices.Sorted(maps.Keys(o.Auth)), names(o.Cookies), o.MaxBytes, o.MaxNodes, keepParams, obeyMeta)
+		slices.Sorted(maps.Keys(o.Header)), o.HeaderEverywhere, servers, names(o.Cookies), o.MaxBytes, o.MaxNodes, keepParams, obeyMeta)
 }
 
 // names is a digest of which cookies there are.

@@ -13,6 +13,7 @@ import (
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/cookies"
+	"plat/origin"
 	"plat/steps"
 )
 
@@ -41,7 +42,7 @@ func TestPagesOnWhichSomethingIsDoneAreAlwaysRendered(t *testing.T) {
 }
 
 func TestTheLookOfPagesNamesNoSecret(t *testing.T) {
-	o := browser.Options{Width: 800, Header: http.Header{"Cookie": {"sid=hush"}}, Auth: map[string]browser.Login{"a.test": {User: "anna", Password: "hush"}}}
+	o := browser.Options{Width: 800, Header: http.Header{"Cookie": {"sid=hush"}}, Auth: map[origin.Server]browser.Login{{Host: "a.test"}: {User: "anna", Password: "hush"}}}
 	plain := look(o, false, false)
 	if strings.Contains(plain, "hush") || strings.Contains(plain, "anna") || !strings.Contains(plain, "Cookie") || !strings.Contains(plain, "a.test") {
 		t.Errorf("the look is %q", plain)

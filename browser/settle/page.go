@@ -57,6 +57,7 @@ func (p *Page) Settled() plat.Settled {
 // [*TooLargeError], or those of [tab.Tab.Lost].
 func (p *Page) Navigate(ctx context.Context, to string) error {
 	p.url = to
+	p.View(func(s *tab.State) { s.Asked = to })
 	ctx, cancel := tab.WithLimit(ctx, p.o.LoadTimeout, "the response")
 	defer cancel()
 	start := time.Now()

@@ -18,6 +18,7 @@ import (
 	"plat/browser/stealth"
 	"plat/browser/wire"
 	"plat/cookies"
+	"plat/origin"
 )
 
 // Options say how a browser is started and what its pages are told. See the options of package
@@ -36,7 +37,7 @@ type Options struct {
 	Header     http.Header      // sent with the requests of a page's own site
 	Everywhere bool             // ... or with every request
 	Cookies    []cookies.Cookie // that pages begin with
-	Auth       map[string]Login // for hosts, with or without a port
+	Auth       map[origin.Server]Login
 
 	Script string // in tests, instead of the script that runs before a page's own
 }

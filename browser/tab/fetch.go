@@ -55,8 +55,14 @@ func (o *Options) patterns(page *url.URL) []*fetch.RequestPattern {
 			all = append(all, &fetch.RequestPattern{URLPattern: "http*://*" + origin.Domain(page.Hostname()) + end})
 		}
 	}
-	for host := range o.Auth {
-		all = append(all, &fetch.RequestPattern{URLPattern: "http*://" + host + "/*"}, &fetch.RequestPattern{URLPattern: "http*://" + host + ":*/*"})
+	for server := range o.Auth {
+		name := server.Host
+		if strings.Contains(name, ":") {
+			name = "[" + name + "]"
+		}
+		for _, end := range [...]string{"/*", ":*"} {
+			all = append(all, &fetch.RequestPattern{URLPattern: "http*://" + name + end, ResourceType: network.ResourceTypeDocument})
+		}
 	}
 	return all
 }
@@ -108,20 +114,28 @@ func (t *Tab) told(r *network.Request) []*fetch.HeaderEntry {
 	return all
 }
 
-// login answers a host's demand for a password, once.
+// login answers a server's demand for a password: for the document of the page itself, not for its
+// frames and what they load, which any page may have loaded. It does so once, since sites lock
+// accounts.
 func (t *Tab) login(e fetch.EventAuthRequired) *fetch.AuthChallengeResponse {
 	cancel := &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
-	if e.AuthChallenge == nil || e.AuthChallenge.Source == fetch.AuthChallengeSourceProxy {
+	c := e.AuthChallenge
+	if c == nil || c.Source == fetch.AuthChallengeSourceProxy || e.ResourceType != network.ResourceTypeDocument || e.FrameID != t.MainFrame() {
 		return cancel
 	}
-	_, host, _ := strings.Cut(e.AuthChallenge.Origin, "://")
-	login, ok := t.o.Auth[host]
-	if !ok {
-		name, _, _ := strings.Cut(host, ":")
-		login, ok = t.o.Auth[name]
-	}
-	if !ok {
+	asked, err := origin.Parse(t.state.Asked)
+	if err != nil {
 		return cancel
 	}
+	at, err := origin.Parse(c.Origin)
+	if err != nil {
+		return cancel
+	}
+	login, ok := origin.Find(t.o.Auth, asked, at)
+	who := c.Origin + " " + c.Realm
+	if !ok || t.state.answers[who] {
+		return cancel
+	}
+	t.state.answers[who] = true
 	return &fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: login.User, Password: login.Password}
 }

@@ -14,6 +14,7 @@ import (
 // State is what events have told of the page.
 type State struct {
 	URL       string            // of the document that is shown
+	Asked     string            // that we have led the tab to
 	LastURL   string            // asked for last as the document
 	MIME      string            // of the document that is shown
 	Documents int               // begun
@@ -35,12 +36,13 @@ type State struct {
 	dialogs    int
 	documentID network.RequestID              // of the document's request
 	answered   bool                           // that request has a response
+	answers    map[string]bool                // to whom a password was given: origins with realms
 	expired    int                            // slices of virtual time that have passed
 	inFlight   map[network.RequestID]struct{} // while watching
 }
 
 func newState() State {
-	return State{Watching: true, inFlight: map[network.RequestID]struct{}{}}
+	return State{Watching: true, inFlight: map[network.RequestID]struct{}{}, answers: map[string]bool{}}
 }
 
 // Status is the document's HTTP status, 0 if there is none.

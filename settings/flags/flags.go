@@ -84,7 +84,7 @@ func renderingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringArrayVar(&s.Header, "header", nil, "`\"NAME: VALUE\"` to send with the requests of a page to its own site; may be repeated")
 	f.BoolVar(&s.HeaderEverywhere, "header-everywhere", false, "send what --header names to all hosts that a page loads from")
 	f.StringVar(&s.Cookies, "cookies", "", "`FILE` of cookies that pages begin with, each for its host: cookies.txt, or the JSON of browser extensions")
-	f.StringArrayVar(&s.Auth, "auth", nil, "`HOST=USER:PASSWORD` for a host that asks; may be repeated")
+	f.StringArrayVar(&s.Auth, "auth", nil, "`HOST=USER:PASSWORD` for a page whose host asks, by https or as its URL begins, at the usual port; or https://HOST:PORT=…; may be repeated")
 	stepFlags(f, s)
 }
 
