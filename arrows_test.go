@@ -97,10 +97,10 @@ var arrows = map[string][]string{
 	"plat/sites":               {"plat", "plat/storage", "plat/traps"},
 	"plat/workers":             {"plat", "plat/fetch", "plat/focus", "plat/level", "plat/metadata", "plat/noise", "plat/planner", "plat/relearn", "plat/rules", "plat/segment", "plat/label", "plat/diff", "plat/history", "plat/intake", "plat/links", "plat/storage", "plat/queue", "plat/recent", "plat/revalidate", "plat/robots", "plat/schedule", "plat/sitemap", "plat/sites", "plat/softerror", "plat/traps", "plat/window"},
 	"plat/batch":               {"plat", "plat/queue", "plat/wording", "plat/workers"},
-	"plat/settings":            {"plat", "plat/browser", "plat/browser/egress", "plat/cookies", "plat/excerpt", "plat/limits", "plat/metadata", "plat/noise", "plat/origin", "plat/planner", "plat/queue", "plat/segment", "plat/sessions", "plat/sites", "plat/steps", "plat/tell", "plat/visitor", "plat/wording", "plat/workers"},
+	"plat/settings":            {"plat", "plat/browser", "plat/browser/egress", "plat/cookies", "plat/excerpt", "plat/fetch", "plat/limits", "plat/metadata", "plat/noise", "plat/origin", "plat/planner", "plat/queue", "plat/segment", "plat/sessions", "plat/sites", "plat/steps", "plat/tell", "plat/visitor", "plat/wording", "plat/workers"},
 	"plat/settings/flags":      {"plat/queue", "plat/schedule", "plat/segment", "plat/settings", "plat/traps"},
 	"plat/listing":             {"plat", "plat/address", "plat/article", "plat/batch", "plat/diff", "plat/excerpt", "plat/export", "plat/history", "plat/intake", "plat/markup", "plat/outlook", "plat/queue", "plat/rules", "plat/segment", "plat/simulate", "plat/steps", "plat/storage", "plat/term", "plat/window", "plat/watch", "plat/tell"},
-	"plat/visitor":             {"plat", "plat/browser", "plat/browser/egress", "plat/cloaking", "plat/cookies", "plat/label", "plat/limits", "plat/origin", "plat/queue", "plat/recheck", "plat/steer", "plat/storage", "plat/workers"},
+	"plat/visitor":             {"plat", "plat/browser", "plat/browser/egress", "plat/cloaking", "plat/cookies", "plat/fetch", "plat/label", "plat/limits", "plat/origin", "plat/queue", "plat/recheck", "plat/steer", "plat/storage", "plat/workers"},
 	"plat/replay":              {"plat", "plat/markup"},
 	"plat/excerpt":             {"plat/history"},
 	"plat/memento":             {},
@@ -132,7 +132,7 @@ var arrows = map[string][]string{
 	"plat/fixtures/history":    {"plat"},
 	"plat/fixtures/procs":      {},
 	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
-	"plat/cmd/plat/app":        {"plat", "plat/browser", "plat/browser/egress", "plat/excerpt", "plat/settings", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/visitor"},
+	"plat/cmd/plat/app":        {"plat", "plat/browser", "plat/browser/egress", "plat/build", "plat/excerpt", "plat/settings", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/visitor"},
 	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/follow", "plat/intake", "plat/label", "plat/listing", "plat/outlook", "plat/queue", "plat/queue/embedded", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/steer", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
 }
 

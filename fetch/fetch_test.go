@@ -1,6 +1,7 @@
 package fetch_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -9,7 +10,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"plat"
@@ -136,6 +140,66 @@ func TestRobotsAreObeyed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// counted answers when it is let, and counts.
+type counted struct {
+	let   chan struct{}
+	asked atomic.Int64
+}
+
+func (c *counted) Do(r *http.Request) (*http.Response, error) {
+	c.asked.Add(1)
+	select {
+	case <-c.let:
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	w := httptest.NewRecorder()
+	fmt.Fprint(w, "User-agent: *\nDisallow: /private\n")
+	return w.Result(), nil
+}
+
+func TestAHostIsAskedOnceForItsRobotsHoweverManyWantThem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site := &counted{let: make(chan struct{})}
+		c := fetch.New(site, fetch.Options{Agent: "plat"})
+		impatient, cancel := context.WithCancel(t.Context())
+		var work sync.WaitGroup
+		work.Go(func() {
+			if _, err := c.Obey(impatient, "http://a.test/"); !errors.Is(err, context.Canceled) {
+				t.Errorf("whoever leaves is told %v", err)
+			}
+		})
+		synctest.Wait()
+		for i := range 8 {
+			work.Go(func() {
+				want := plat.Outcome("")
+				at := "http://a.test/open"
+				if i%2 == 0 {
+					at, want = "http://a.test/private", plat.OutcomeDisallowed
+				}
+				if _, err := c.Obey(t.Context(), at); outcome(err) != want {
+					t.Errorf("%s: %v", at, err)
+				}
+			})
+		}
+		late, leave := context.WithCancel(t.Context())
+		work.Go(func() {
+			if _, err := c.Obey(late, "http://a.test/"); !errors.Is(err, context.Canceled) {
+				t.Errorf("whoever waits and leaves is told %v", err)
+			}
+		})
+		synctest.Wait()
+		leave()
+		cancel() // who asks leaves: another one asks in its place
+		synctest.Wait()
+		close(site.let)
+		work.Wait()
+		if n := site.asked.Load(); n != 2 {
+			t.Errorf("robots.txt was asked for %d times", n)
+		}
+	})
 }
 
 func TestIgnoredRobotsAreNotAskedFor(t *testing.T) {

@@ -38,7 +38,7 @@ func (c *Client) Obey(ctx context.Context, at string) (delay time.Duration, err 
 		return delay, &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true,
 			Err: fmt.Errorf("%w (%w), so nothing on the host may be visited (RFC 9309 section 2.3.1.4)", ErrRobotsUnreachable, r.err)}
 	case !rules.Allowed(u.RequestURI()):
-		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt forbids it to %s", c.o.Agent)}
+		return delay, &plat.VisitError{Outcome: plat.OutcomeDisallowed, Err: fmt.Errorf("robots.txt forbids it to %s; --robots=false visits it all the same", c.o.Agent)}
 	}
 	return delay, nil
 }
@@ -73,27 +73,48 @@ const (
 	maxRulesSize = 64 << 20
 )
 
-// rulesCache caches the rules of hosts. The zero value is ready to use. A host is
-// leased by one worker at a time, so requests for a robots.txt need no coordination.
+// rulesCache caches the rules of hosts. The zero value is ready to use.
 type rulesCache struct {
-	mu   sync.Mutex
-	all  map[string]*robotsFile // by origin; guarded by mu
-	size int                    // of all; guarded by mu
+	mu     sync.Mutex
+	all    map[string]*robotsFile   // by origin; guarded by mu
+	size   int                      // of all; guarded by mu
+	asking map[string]chan struct{} // origins that are asked now; closed when they have answered. Guarded by mu
 }
 
+// of returns the rules of an origin, which is asked for them once however many want to know.
 func (r *rulesCache) of(ctx context.Context, origin string, ask func(context.Context, string) *robotsFile) *robotsFile {
-	r.mu.Lock()
-	f := r.all[origin]
-	r.mu.Unlock()
-	if f != nil && time.Now().Before(f.until) {
-		return f
+	for {
+		r.mu.Lock()
+		f := r.all[origin]
+		if f != nil && time.Now().Before(f.until) {
+			r.mu.Unlock()
+			return f
+		}
+		answered := r.asking[origin]
+		if answered == nil {
+			break
+		}
+		r.mu.Unlock()
+		select {
+		case <-answered:
+		case <-ctx.Done():
+			return &robotsFile{file: &robots.File{}, access: robots.Unreachable, err: ctx.Err()}
+		}
 	}
-	f = ask(ctx, origin)
+	if r.asking == nil {
+		r.asking = map[string]chan struct{}{}
+	}
+	answered := make(chan struct{})
+	r.asking[origin] = answered
+	r.mu.Unlock()
+	f := ask(ctx, origin)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.asking, origin)
+	close(answered)
 	if ctx.Err() != nil {
 		return f
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.all == nil {
 		r.all = map[string]*robotsFile{}
 	}

@@ -5,11 +5,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"golang.org/x/net/http/httpguts"
 
 	"plat/limits"
 	"plat/queue"
@@ -17,9 +15,8 @@ import (
 	"plat/workers"
 )
 
-// CrewOptions are what the settings say of a crew; version is ours, for the people of
-// visited sites. The error is an [*Error].
-func (s *Settings) CrewOptions(version string, log *slog.Logger) (o workers.CrewOptions, err error) {
+// CrewOptions are what the settings say of a crew. The error is an [*Error].
+func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err error) {
 	name, err := os.Hostname()
 	if err != nil {
 		name = "worker"
@@ -48,14 +45,12 @@ func (s *Settings) CrewOptions(version string, log *slog.Logger) (o workers.Crew
 		return o, bad("delay %v, max-delay %v: write 0 or more", s.Delay, s.MaxDelay)
 	}
 	o.Name = fmt.Sprintf("%s-%d", name, os.Getpid())
-	o.Agent = s.Agent
-	if !httpguts.ValidHeaderFieldValue(s.Agent+s.Contact) || strings.ContainsAny(s.Contact, "()") {
-		return o, bad("contact %q: write a URL or an address, without parentheses", s.Contact)
+	about, err := s.About()
+	if err != nil {
+		return o, err
 	}
-	if o.UserAgent = s.UserAgent; s.UserAgent == "" {
-		o.UserAgent = "Mozilla/5.0 " + s.About(version)
-	}
-	o.IgnoreRobots = !s.Robots
+	robots := s.robotsOptions(about)
+	o.Agent, o.UserAgent, o.IgnoreRobots = robots.Agent, robots.UserAgent, !s.Robots
 	o.Delay, o.MaxDelay = s.Delay, s.MaxDelay
 	for _, d := range []*time.Duration{&o.Delay, &o.MaxDelay} {
 		if *d == 0 {
@@ -94,15 +89,6 @@ func (s *Settings) CrewOptions(version string, log *slog.Logger) (o workers.Crew
 	o.RetryDelay = s.RetryDelay
 	o.Log, o.Metrics = log, workers.NewMetrics()
 	return o, nil
-}
-
-// About says who visits, for the people of visited sites.
-func (s *Settings) About(version string) string {
-	about := s.Agent + "/" + version
-	if s.Contact != "" {
-		about += "; " + s.Contact
-	}
-	return "(compatible; " + about + ")"
 }
 
 // QueueOptions are what the settings say of the frontier at the URL redis. The error is

@@ -36,6 +36,13 @@ func (s *Settings) RenderOptions(tabs int, log *slog.Logger) (o visitor.Options,
 	if err = s.stepOptions(&o.Browser); err != nil {
 		return o, err
 	}
+	about, err := s.About()
+	if err != nil {
+		return o, err
+	}
+	if s.Robots {
+		o.Robots = new(s.robotsOptions(about))
+	}
 	o.Pictures = s.StepPictures
 	if tabs > 0 && (o.Browser.Tabs == 0 || tabs < o.Browser.Tabs) {
 		o.Browser.Tabs = tabs

@@ -21,6 +21,9 @@ type Settings struct {
 	// Named is how who reads a message writes a setting. Nil: the setting min-memory.
 	Named func(setting string) string
 
+	// Version is ours, for the people of visited sites.
+	Version string
+
 	// Every command.
 	Store     string
 	JSON      bool
@@ -50,6 +53,10 @@ type Settings struct {
 	MaxBytes      int64
 	MaxNodes      int
 	AlwaysRender  bool
+
+	Agent   string
+	Contact string
+	Robots  bool
 
 	HeaderEverywhere bool
 	Cookies          string
@@ -102,9 +109,6 @@ type Settings struct {
 	Attempts      int
 	RetryDelay    time.Duration
 	Grace         time.Duration
-	Agent         string
-	Contact       string
-	Robots        bool
 	RobotsMeta    bool
 	Sitemaps      bool
 	Traps         string

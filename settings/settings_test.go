@@ -46,7 +46,7 @@ func TestASettingThatCannotBeUsedIsNamed(t *testing.T) {
 		tc.change(s)
 		_, err := s.VisitOptions(0, slog.New(slog.DiscardHandler))
 		if err == nil {
-			_, err = s.CrewOptions("1", slog.New(slog.DiscardHandler))
+			_, err = s.CrewOptions(slog.New(slog.DiscardHandler))
 		}
 		if err == nil {
 			_, err = s.QueueOptions("redis://a.test/0", nil)

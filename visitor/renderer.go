@@ -8,6 +8,7 @@ import (
 	"plat"
 	"plat/browser"
 	"plat/browser/egress"
+	"plat/fetch"
 	"plat/limits"
 )
 
@@ -15,6 +16,8 @@ import (
 // concurrent use, except Close.
 type Renderer struct {
 	guard    *egress.Guard
+	site     *http.Client  // for what is fetched without the browser, through the guard
+	robots   *fetch.Client // asked before a page is rendered; nil: nobody is, or who has it rendered asks
 	pool     *browser.Pool
 	pictures string
 	clock    time.Time
@@ -45,22 +48,39 @@ func OpenRenderer(ctx context.Context, o Options) (*Renderer, error) {
 		guard.Close()
 		return nil, &BrowserError{err}
 	}
-	return &Renderer{guard: guard, pool: pool, pictures: o.Pictures, clock: o.Clock, seed: o.Seed}, nil
+	r := &Renderer{guard: guard, site: guard.Client(), pool: pool, pictures: o.Pictures, clock: o.Clock, seed: o.Seed}
+	if o.Robots != nil {
+		r.robots = fetch.New(r.site, *o.Robots)
+	}
+	return r, nil
 }
 
 // Client reaches what pages may reach.
-func (r *Renderer) Client() *http.Client { return r.guard.Client() }
+func (r *Renderer) Client() *http.Client { return r.site }
 
 // Close ends the browser, and then what it could reach.
 func (r *Renderer) Close() {
+	r.site.CloseIdleConnections()
 	r.pool.Close()
 	r.guard.Close()
 }
 
-// Render loads a page; see [browser.Pool.Render]. An error tells where the picture of
+// Render loads a page, if robots.txt lets it, where that is asked; see [browser.Pool.Render]. An error tells where the picture of
 // the page is, if a step failed on it and pictures are kept.
 func (r *Renderer) Render(ctx context.Context, url string, evidence func(*plat.Snapshot) plat.Attachments) (*plat.Snapshot, error) {
+	if r.robots != nil {
+		if _, err := r.robots.Obey(ctx, url); err != nil {
+			return nil, err
+		}
+	}
 	snap, err := r.pool.Render(ctx, browser.Request{URL: url, Decide: evidence, Loads: r.loads, Clock: r.clock, Seed: r.seed})
+	if err == nil && r.robots != nil {
+		if final, bad := plat.Canonical(snap.FinalURL, nil); bad == nil && final != url {
+			if _, err := r.robots.Obey(ctx, final); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return snap, keepPicture(r.pictures, url, err)
 }
 

@@ -10,6 +10,7 @@ import (
 	"plat/browser"
 	"plat/browser/egress"
 	"plat/cloaking"
+	"plat/fetch"
 	"plat/label"
 	"plat/queue"
 	"plat/steer"
@@ -27,8 +28,12 @@ type Options struct {
 	Egress egress.Options
 
 	// Worker says what a worker does with a page; [OpenRenderer] makes no use of it.
-	// Skip, Crawls and Cloaking are replaced.
+	// Skip, Crawls and Cloaking are replaced, and Robots if the options have one.
 	Worker workers.Options
+
+	// Robots says how robots.txt is asked before a page is visited, and once more where it was
+	// redirected to. Nil: it is not asked. Crews ask themselves, as their options say.
+	Robots *fetch.Options
 
 	// Pictures is the folder for pictures of pages on which a step failed. Empty: they
 	// are not kept.
@@ -79,7 +84,10 @@ func Open(ctx context.Context, store storage.Store, o Options) (*Visitor, error)
 	if err != nil {
 		return nil, err
 	}
-	v := &Visitor{render: r, store: store, site: r.guard.Client()}
+	v := &Visitor{render: r, store: store, site: r.site}
+	if r.robots != nil { // the worker asks, or a crew
+		o.Worker.Robots, r.robots = r.robots, nil
+	}
 	o.Worker.Skip = r.skipping(o, v.site)
 	d, err := label.New(label.Options{})
 	if err != nil {
@@ -103,7 +111,6 @@ func (v *Visitor) Forbid(ports ...uint16) {
 
 // Close ends the browser, and then what it could reach. No visit may be under way.
 func (v *Visitor) Close() {
-	v.site.CloseIdleConnections()
 	v.render.Close()
 }
 

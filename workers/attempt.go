@@ -43,6 +43,9 @@ type attempt struct {
 	// follow, if not nil, processes the page's links before it is stored.
 	follow follower
 
+	// robots, if not nil, is asked before the page is. A crew has asked already.
+	robots obeyer
+
 	// last says that a failure settles the job instead of being retried. With
 	// retryThrottled, a visit throttled by the host (429, 503) is retried
 	// nevertheless.

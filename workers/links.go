@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"plat"
-	"plat/fetch"
 	"plat/links"
 	"plat/storage"
 )
@@ -61,27 +60,12 @@ func (f *found) changed() map[int32]bool {
 
 // final returns the final URL after redirects.
 func (c *Crew) final(job plat.Job, snap *plat.Snapshot) string {
-	final, err := plat.Canonical(snap.FinalURL, c.o.Drop)
-	if err != nil {
-		return job.URL
-	}
-	return final
+	return finalURL(job.URL, snap, c.o.Drop)
 }
 
-// Admit checks whether a page reached by redirects may be stored: only if robots.txt
-// allows its final URL too. Chrome has loaded it already, because it follows
-// redirects itself.
+// Admit checks whether a page reached by redirects may be stored.
 func (c *Crew) Admit(ctx context.Context, job plat.Job, snap *plat.Snapshot) error {
-	final := c.final(job, snap)
-	if final == job.URL {
-		return nil
-	}
-	_, err := c.fetch.Obey(ctx, final)
-	if errors.Is(err, fetch.ErrRobotsUnreachable) && plat.HostOf(final) != plat.HostOf(job.URL) {
-		// The job's own host must not be delayed for this.
-		return &plat.VisitError{Outcome: plat.OutcomeUnreachable, Retry: true, Err: fmt.Errorf("redirected to %s: %v", final, err)}
-	}
-	return err
+	return askFinal(ctx, c.fetch, job.URL, c.final(job, snap))
 }
 
 // errFrontier is a failure of the frontier during a visit.

@@ -78,6 +78,10 @@ type Options struct {
 	// or following links, in meta elements and X-Robots-Tag; empty: ignored.
 	ObeyMeta string
 
+	// Robots, if not nil, is asked before each visit of [Worker.Visit] whether robots.txt lets
+	// the page be visited, and after redirects once more. Crews ask themselves.
+	Robots obeyer
+
 	// Skip, if not nil, allows visits without rendering if nothing has changed.
 	Skip *Skipping
 
@@ -155,7 +159,9 @@ func (w *Worker) Visit(ctx context.Context, job plat.Job) (Report, error) {
 		}
 		return r, err
 	}
-	return w.attempt(ctx, newAttempt(job, state, start))
+	a := newAttempt(job, state, start)
+	a.robots = w.opt.Robots
+	return w.attempt(ctx, a)
 }
 
 // attempt makes one attempt at a job; Visit is a job with a single one.
@@ -235,6 +241,9 @@ func guarded(f func() error) (err error) {
 // whatever fails before it can simply be repeated.
 func (w *Worker) visit(ctx context.Context, a *attempt, r *Report) error {
 	if err := w.forWhom(ctx, a); err != nil {
+		return err
+	}
+	if err := w.ask(ctx, a); err != nil {
 		return err
 	}
 	asked, err := w.check(ctx, a)
@@ -360,6 +369,10 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 func (w *Worker) admit(ctx context.Context, a *attempt, snap *plat.Snapshot) (follow bool, err error) {
 	if follow = a.follow != nil; follow {
 		if err := a.follow.Admit(ctx, a.Job, snap); err != nil {
+			return false, err
+		}
+	} else if a.robots != nil {
+		if err := askFinal(ctx, a.robots, a.URL, finalURL(a.URL, snap, nil)); err != nil {
 			return false, err
 		}
 	}

@@ -30,6 +30,9 @@ after a blank. A line may also be JSON with a
 "url" and what else plat enqueue takes, which is for visits to come and does nothing
 here. "-" reads standard input.
 
+What robots.txt forbids is not visited (--robots=false disregards it). Pages of a host
+are not spread over time: for many of them use plat up, which heeds Crawl-delay too.
+
 Where the archive knows the page, the site is asked first whether what the page is
 made of has changed; if nothing has, and nothing else can make a difference, the
 page is unchanged and not rendered (--always-render switches that off).
@@ -45,7 +48,7 @@ it is an object with
 Outcomes: new, changed, unchanged, blank (nothing visible); login, blocked, maintenance, missing, moved, replaced,
 partial (hardly the page that was there before: no version until it has stayed so, see --confirm-after); gone,
 http-error, unreachable, timeout, cut-off, too-large, refused, redirect-loop, download, unsupported, crashed, bad-url,
-steps-failed, login-failed, error, interrupted.`,
+disallowed (by robots.txt), steps-failed, login-failed, error, interrupted.`,
 		Example: `  plat archive https://example.com/ https://example.org/news
   plat archive -f urls.txt --tabs 4 --store sqlite:news.db
   plat archive --allow-private 127.0.0.0/8 --json http://127.0.0.1:8080/`,

@@ -321,14 +321,14 @@ func TestASiteThatShowsCrawlersOtherText(t *testing.T) {
 	var asked atomic.Int32
 	two := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
-		text, title := casino, "Casino"
+		text, title, more := casino, "Casino", "games"
 		if agent := r.UserAgent(); strings.Contains(agent, "Headless") || strings.Contains(agent, "bot") {
-			text, title = birds, "Migration of birds"
+			text, title, more = birds, "Migration of birds", "birds"
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprintf(w, `<!doctype html><html lang="en"><title>%s</title><h1>%[1]s</h1><p>%s</p>`, title, text)
 		for i := range 40 {
-			fmt.Fprintf(w, `<p>word%c%c <a href="/birds-%s-%d">birds</a></p>`, 'a'+i%26, 'a'+i*7/10%26, strings.Trim(r.URL.Path, "/"), i)
+			fmt.Fprintf(w, `<p>word%c%c <a href="/birds-%s-%d">%s</a></p>`, 'a'+i%26, 'a'+i*7/10%26, strings.Trim(r.URL.Path, "/"), i, more)
 		}
 	}))
 	t.Cleanup(two.Close)

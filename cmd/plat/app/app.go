@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat"
+	"plat/build"
 	"plat/excerpt"
 	"plat/settings"
 	"plat/term"
@@ -43,6 +44,7 @@ type App struct {
 // [App.Configure] set them.
 func New(env []string, stdin io.Reader, stdout, stderr io.Writer) *App {
 	a := &App{stdin: stdin, stdout: stdout, Stderr: stderr}
+	a.Version = build.Of().Version
 	a.Env, a.Named = env, func(setting string) string { return "--" + setting }
 	a.Out = newScreen(a)
 	return a

@@ -20,7 +20,7 @@ import (
 )
 
 // unscheduled are flags of a fleet that say nothing of when URLs are visited.
-var unscheduled = []string{"redis-listen", "redis-password", "window", "lease", "attempts", "retry-delay", "grace", "agent", "contact", "robots", "robots-meta", "sitemaps",
+var unscheduled = []string{"redis-listen", "redis-password", "window", "lease", "attempts", "retry-delay", "grace", "robots-meta", "sitemaps",
 	"traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"}
 
 func scheduleCommand(a *app.App) *cobra.Command {

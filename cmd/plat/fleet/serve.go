@@ -38,8 +38,8 @@ It prints the address on standard error, and its log.`,
   plat serve --store mongodb://mongo/plat --redis redis://redis:6379/0
   PLAT_TOKEN_FILE=/run/secrets/token plat serve --listen 0.0.0.0:8632`,
 		Args: cobra.NoArgs,
-		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Naming, flags.Fleet), "redis-listen", "redis-password", "lease", "attempts", "retry-delay", "grace", "agent", "contact",
-			"robots", "robots-meta", "sitemaps", "traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"),
+		Annotations: flags.Ignoring(flags.Heeds(flags.Serving, flags.Naming, flags.Fleet), "redis-listen", "redis-password", "lease", "attempts", "retry-delay", "grace",
+			"robots-meta", "sitemaps", "traps", "max-urls", "max-segments", "max-repeats", "max-length", "delay", "max-delay", "min-disk", "min-memory"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if a.Listen == "" {

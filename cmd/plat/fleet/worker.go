@@ -151,12 +151,14 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	if err != nil {
 		return err
 	}
-	how, err := a.CrewOptions(build.Of().Version, log)
+	how, err := a.CrewOptions(log)
 	if err != nil {
 		return err
 	}
 	if a.Contact != "" {
-		o.Browser.About = a.About(build.Of().Version)
+		if o.Browser.About, err = a.About(); err != nil {
+			return err
+		}
 	}
 	if a.RobotsMeta {
 		o.Worker.ObeyMeta = how.Agent
