@@ -95,7 +95,7 @@ func (s *Settings) CrewOptions(log *slog.Logger) (o workers.CrewOptions, err err
 // an [*Error].
 func (s *Settings) QueueOptions(redis string, log *slog.Logger) (o queue.Options, err error) {
 	if redis == "" {
-		return o, bad("there is no frontier; name it with %s redis://HOST:PORT/0 (plat up has one at redis://127.0.0.1:6390/0)", s.named("redis"))
+		return o, unusable("there is no frontier; name it with %s redis://HOST:PORT/0 (plat up has one at redis://127.0.0.1:6390/0)", s.named("redis"))
 	}
 	if s.Window < 0 {
 		return o, bad("window %d: write 1 or more, or 0 for what suits Redis", s.Window)

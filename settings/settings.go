@@ -125,13 +125,25 @@ type Settings struct {
 }
 
 // Error says what is wrong with a setting, wherever it came from.
-type Error struct{ Err error }
+type Error struct {
+	Err error
+
+	// Whole says that it is not the value of a setting that is wrong, but the configuration as
+	// a whole: a file of it cannot be used, or settings do not go together.
+	Whole bool
+}
 
 func (e *Error) Error() string { return e.Err.Error() }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-func bad(format string, args ...any) error { return &Error{fmt.Errorf(format, args...)} }
+// bad is an error of the value of a setting.
+func bad(format string, args ...any) error { return &Error{Err: fmt.Errorf(format, args...)} }
+
+// unusable is an error of the configuration as a whole.
+func unusable(format string, args ...any) error {
+	return &Error{Err: fmt.Errorf(format, args...), Whole: true}
+}
 
 // named is a setting as readers of messages write it.
 func (s *Settings) named(setting string) string {

@@ -58,9 +58,9 @@ func Load(path string, environ Environ, settings []string) (*Source, error) {
 	if path != "" {
 		if err := s.all.Load(file.Provider(path), yaml.Parser()); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, bad("configuration file %q: there is no such file", path)
+				return nil, unusable("configuration file %q: there is no such file", path)
 			}
-			return nil, bad("configuration file %q: %w", path, wording.YAML(err))
+			return nil, unusable("configuration file %q: %w", path, wording.YAML(err))
 		}
 		for _, k := range slices.Sorted(maps.Keys(s.all.Raw())) {
 			if slices.Contains(settings, k) {
@@ -70,7 +70,7 @@ func Load(path string, environ Environ, settings []string) (*Source, error) {
 			if near := nearest(k, settings); near != "" {
 				next = fmt.Sprintf("did you mean %q?", near)
 			}
-			return nil, bad("configuration file %q: there is no setting %q; %s", path, k, next)
+			return nil, unusable("configuration file %q: there is no setting %q; %s", path, k, next)
 		}
 	}
 	if err := s.loadSecrets(); err != nil {
@@ -88,7 +88,7 @@ func Load(path string, environ Environ, settings []string) (*Source, error) {
 		},
 	}), nil)
 	if err != nil {
-		return nil, bad("environment: %w", err)
+		return nil, unusable("environment: %w", err)
 	}
 	return s, nil
 }
@@ -110,14 +110,14 @@ func (s *Source) loadSecrets() error {
 			continue
 		}
 		if s.env.Get(variable) != "" {
-			return bad("%s and %s_FILE are both set; unset one", variable, variable)
+			return unusable("%s and %s_FILE are both set; unset one", variable, variable)
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
-			return bad("%s_FILE: %w", variable, err)
+			return unusable("%s_FILE: %w", variable, err)
 		}
 		if err := s.all.Set(name, strings.TrimRight(string(b), "\r\n")); err != nil {
-			return bad("%s_FILE: %w", variable, err)
+			return unusable("%s_FILE: %w", variable, err)
 		}
 	}
 	return nil

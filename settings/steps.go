@@ -25,11 +25,11 @@ func (s *Settings) stepOptions(o *browser.Options) error {
 	}
 	for _, r := range set.Rules {
 		if r.Evaluates() && !s.StepsEvaluate {
-			return bad("%s: rule %q runs scripts of its own; allow it with %s", r.File, r.Name, s.named("steps-evaluate"))
+			return unusable("%s: rule %q runs scripts of its own; allow it with %s", r.File, r.Name, s.named("steps-evaluate"))
 		}
 		for _, ref := range r.Secrets() {
 			if _, err := s.Secret(ref); err != nil {
-				return bad("%s: rule %q: %v: %w", r.File, r.Name, ref, err)
+				return unusable("%s: rule %q: %v: %w", r.File, r.Name, ref, err)
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func (s *Settings) stepOptions(o *browser.Options) error {
 	}
 	if s.Sessions == "" {
 		if s.SessionsKeyFile != "" {
-			return bad("sessions-key-file: there is no file of sessions; name one with %s FILE", s.named("sessions"))
+			return unusable("sessions-key-file: there is no file of sessions; name one with %s FILE", s.named("sessions"))
 		}
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *Settings) stepOptions(o *browser.Options) error {
 	}
 	store, err := sessions.Open(s.Sessions, key)
 	if err != nil {
-		return bad("%w", err)
+		return unusable("%w", err)
 	}
 	o.Sessions = store
 	return nil
@@ -63,22 +63,22 @@ func (s *Settings) StepRules(paths []string) (*steps.Set, error) {
 	for _, path := range paths {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, bad("steps: %w", err)
+			return nil, unusable("steps: %w", err)
 		}
 		b, err := io.ReadAll(io.LimitReader(f, steps.MaxFile+1))
 		f.Close()
 		if err != nil {
-			return nil, bad("steps: %w", err)
+			return nil, unusable("steps: %w", err)
 		}
 		rules, err := steps.Parse(path, b)
 		if err != nil {
-			return nil, bad("%w", err)
+			return nil, unusable("%w", err)
 		}
 		files = append(files, rules)
 	}
 	set, err := steps.Join(files...)
 	if err != nil {
-		return nil, bad("%w", err)
+		return nil, unusable("%w", err)
 	}
 	set.Consent = s.Consent
 	return set, nil
@@ -91,15 +91,15 @@ func (s *Settings) sessionsKey() ([]byte, error) {
 	key := s.Env.Get(sessionsKeyEnv)
 	switch {
 	case key != "" && s.SessionsKeyFile != "":
-		return nil, bad("%s is set, and %s names a file; give one of them", sessionsKeyEnv, s.named("sessions-key-file"))
+		return nil, unusable("%s is set, and %s names a file; give one of them", sessionsKeyEnv, s.named("sessions-key-file"))
 	case s.SessionsKeyFile != "":
 		b, err := readSecret(s.SessionsKeyFile)
 		if err != nil {
-			return nil, bad("sessions-key-file: %w", err)
+			return nil, unusable("sessions-key-file: %w", err)
 		}
 		return []byte(b), nil
 	case key == "":
-		return nil, bad("sessions: the file needs a key; give it with %s FILE or in %s", s.named("sessions-key-file"), sessionsKeyEnv)
+		return nil, unusable("sessions: the file needs a key; give it with %s FILE or in %s", s.named("sessions-key-file"), sessionsKeyEnv)
 	}
 	return []byte(key), nil
 }

@@ -61,12 +61,12 @@ func (s *Settings) CheckCut() error {
 func ReadRules(path string) (*metadata.Rules, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, bad("metadata rules: %w", err)
+		return nil, unusable("metadata rules: %w", err)
 	}
 	defer f.Close()
 	rules, err := metadata.Read(f)
 	if err != nil {
-		return nil, bad("%s: %w", path, err)
+		return nil, unusable("%s: %w", path, err)
 	}
 	return rules, nil
 }

@@ -319,7 +319,7 @@ func TestTheFleetSaysWhatIsWrong(t *testing.T) {
 	}{
 		{[]string{"worker"}, app.ExitConfig, "--redis"},
 		{[]string{"queue", "stats"}, app.ExitConfig, "--redis"},
-		{[]string{"queue", "stats", "--redis", "http://a/"}, app.ExitConfig, "HOST:PORT"},
+		{[]string{"queue", "stats", "--redis", "http://a/"}, app.ExitUsage, "HOST:PORT"},
 		{[]string{"queue", "stats", "--redis", closed}, app.ExitStore, "check that Redis is running"},
 		{[]string{"enqueue"}, app.ExitUsage, "nothing to enqueue"},
 		{[]string{"enqueue", "--redis", closed, "nonsense"}, app.ExitUsage, "no scheme"},
@@ -329,7 +329,7 @@ func TestTheFleetSaysWhatIsWrong(t *testing.T) {
 		{[]string{"up", "--redis", closed}, app.ExitUsage, "plat worker"},
 		{[]string{"up", "--redis-listen", "127.0.0.1:99999"}, app.ExitStore, "--redis-listen"},
 		{[]string{"health"}, app.ExitConfig, "--listen"},
-		{[]string{"queue", "stats", "--redis", closed, "--lease", "1ms"}, app.ExitConfig, "lease"},
+		{[]string{"queue", "stats", "--redis", closed, "--lease", "1ms"}, app.ExitUsage, "lease"},
 	} {
 		r := command(t, tc.args...)
 		if r.code != tc.code || !strings.Contains(r.err, tc.want) {

@@ -63,7 +63,7 @@ func TestVersionsSayWhatIsKeptToShowThem(t *testing.T) {
 
 func TestASetOfResourcesThatIsNoneIsRefused(t *testing.T) {
 	r := command(t, "archive", "--resources", "images", "https://a.test/")
-	if r.code != app.ExitConfig || !strings.Contains(r.err, "write none, css or all") {
+	if r.code != app.ExitUsage || !strings.Contains(r.err, "write none, css or all") {
 		t.Errorf("exit %d: %s", r.code, r.err)
 	}
 }

@@ -30,8 +30,10 @@ Secrets may be put in files: PLAT_STORE_FILE, PLAT_REDIS_FILE, PLAT_AUTH_FILE,
 PLAT_HEADER_FILE, PLAT_PROXY_FILE, PLAT_TOKEN_FILE and PLAT_REDIS_PASSWORD_FILE name
 them.
 
-Exit codes: 0 ok, 1 error, 2 usage, 3 some URLs failed, 4 bad configuration,
-8 store or Redis unreachable, 10 browser cannot start, 11 interrupted.`,
+Exit codes: 0 ok, 1 error, 2 usage (a command, an argument or a value, wherever it
+stands, cannot be used), 3 some URLs failed, 4 configuration (a file of it cannot be
+used, or something is not set), 8 store or Redis unreachable, 10 browser cannot
+start, 11 interrupted.`,
 		Example: `  plat archive https://example.com/
   plat show https://example.com/
   plat diff https://example.com/`,

@@ -97,24 +97,25 @@ func TestNobodyServesToStrangersWithoutAToken(t *testing.T) {
 	closed := "redis://" + freeAddr(t) + "/0"
 	for _, tc := range []struct {
 		args []string
+		code int
 		want string
 	}{
-		{[]string{"serve", "--listen", "0.0.0.0:0", "--store", store}, "token"},
-		{[]string{"serve", "--listen", ":0", "--store", store}, "token"},
-		{[]string{"serve", "--listen", "nonsense", "--store", store}, "address and a port"},
-		{[]string{"up", "--listen", "0.0.0.0:0", "--store", store, "--redis-listen", freeAddr(t)}, "token"},
-		{[]string{"up", "--redis-listen", "0.0.0.0:0", "--store", store}, "PLAT_REDIS_PASSWORD"},
-		{[]string{"up", "--redis-listen", ":0", "--store", store}, "PLAT_REDIS_PASSWORD"},
-		{[]string{"up", "--redis-listen", "0.0.0.0:0", "--redis-password", "short", "--store", store}, "write 16 or more"},
-		{[]string{"up", "--redis-listen", "nonsense", "--store", store}, "address and a port"},
-		{[]string{"serve", "--public-url", "https://a.test", "--store", store}, "token"},
-		{[]string{"serve", "--public-url", "a.test", "--store", store}, "https://archive.example"},
-		{[]string{"up", "--token", "short", "--store", store, "--redis-listen", freeAddr(t)}, "write 16 or more"},
-		{[]string{"worker", "--token", "short", "--listen", "127.0.0.1:0", "--redis", closed}, "write 16 or more"},
+		{[]string{"serve", "--listen", "0.0.0.0:0", "--store", store}, app.ExitConfig, "token"},
+		{[]string{"serve", "--listen", ":0", "--store", store}, app.ExitConfig, "token"},
+		{[]string{"serve", "--listen", "nonsense", "--store", store}, app.ExitUsage, "address and a port"},
+		{[]string{"up", "--listen", "0.0.0.0:0", "--store", store, "--redis-listen", freeAddr(t)}, app.ExitConfig, "token"},
+		{[]string{"up", "--redis-listen", "0.0.0.0:0", "--store", store}, app.ExitConfig, "PLAT_REDIS_PASSWORD"},
+		{[]string{"up", "--redis-listen", ":0", "--store", store}, app.ExitConfig, "PLAT_REDIS_PASSWORD"},
+		{[]string{"up", "--redis-listen", "0.0.0.0:0", "--redis-password", "short", "--store", store}, app.ExitUsage, "write 16 or more"},
+		{[]string{"up", "--redis-listen", "nonsense", "--store", store}, app.ExitUsage, "address and a port"},
+		{[]string{"serve", "--public-url", "https://a.test", "--store", store}, app.ExitConfig, "token"},
+		{[]string{"serve", "--public-url", "a.test", "--store", store}, app.ExitUsage, "https://archive.example"},
+		{[]string{"up", "--token", "short", "--store", store, "--redis-listen", freeAddr(t)}, app.ExitUsage, "write 16 or more"},
+		{[]string{"worker", "--token", "short", "--listen", "127.0.0.1:0", "--redis", closed}, app.ExitUsage, "write 16 or more"},
 	} {
 		r := command(t, tc.args...)
-		if r.code != app.ExitConfig || !strings.Contains(r.err, tc.want) {
-			t.Errorf("plat %s: exit %d, %q; want %d and %q", strings.Join(tc.args, " "), r.code, r.err, app.ExitConfig, tc.want)
+		if r.code != tc.code || !strings.Contains(r.err, tc.want) {
+			t.Errorf("plat %s: exit %d, %q; want %d and %q", strings.Join(tc.args, " "), r.code, r.err, tc.code, tc.want)
 		}
 	}
 }

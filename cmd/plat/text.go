@@ -43,7 +43,7 @@ page does not tell is empty. For one of several pages that fails: url, error.`,
 				err := r.print(cmd.Context(), where)
 				switch {
 				case err == nil:
-				case len(args) == 1 || cmd.Context().Err() != nil || app.CodeOf(cmd.Context(), err) == app.ExitBrowser || app.CodeOf(cmd.Context(), err) == app.ExitConfig:
+				case len(args) == 1 || cmd.Context().Err() != nil || app.CodeOf(cmd.Context(), err) == app.ExitBrowser || app.OfSettings(err):
 					return err // alone, or the next would fail the same way
 				default:
 					f, ok := err.(*app.Failure)

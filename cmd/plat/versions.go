@@ -23,7 +23,7 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 	if !errors.Is(err, plat.ErrNotFound) {
 		return app.About(r.String(), err)
 	}
-	next := "archive it first, with plat archive"
+	next, code := "archive it first, with plat archive", app.ExitError
 	if state, err := s.State(ctx, r.url); err == nil {
 		next = "plat versions lists those that are"
 		switch {
@@ -36,10 +36,13 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 		if u, err := plat.Canonical(r.url[:i], nil); err == nil {
 			if state, err := s.State(ctx, u); err == nil && state.Head > 0 {
 				next = fmt.Sprintf("%s is: write a version of it as %s@N, N being a number", u, u)
+				if !strings.ContainsAny(r.url[i:], "/?#") {
+					code = app.ExitUsage // a version was meant
+				}
 			}
 		}
 	}
-	return app.About(r.String(), fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next))
+	return &app.Failure{Code: code, URL: r.String(), Err: fmt.Errorf("%w in the archive; %s", plat.ErrNotFound, next)}
 }
 
 const versionJSON = `url, version, taken, status, title, blocks, changes (number by kind, of

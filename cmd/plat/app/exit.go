@@ -14,12 +14,18 @@ import (
 
 // Exit codes. Scripts and orchestrators branch on them, so a number never
 // changes its meaning.
+//
+// What a user writes and cannot be used is ExitUsage: a command, an argument, the value of a
+// setting, and that wherever it stands (--tabs -1, PLAT_TABS=many, "tabs: many" in a file).
+// ExitConfig is for what no single value is to blame for: a file of configuration, of steps, of
+// rules or with a secret that cannot be used, a setting that is needed and not given, settings
+// that do not go together.
 const (
 	ExitOK          = 0
 	ExitError       = 1  // something failed, or verify found damage
-	ExitUsage       = 2  // the command line cannot be understood
+	ExitUsage       = 2  // a command, an argument or the value of a setting cannot be used
 	ExitPartly      = 3  // some URLs failed
-	ExitConfig      = 4  // a setting cannot be used, wherever it came from
+	ExitConfig      = 4  // a file of configuration cannot be used, or something is not set
 	ExitStore       = 8  // the store cannot be reached
 	ExitBrowser     = 10 // the browser cannot start
 	ExitInterrupted = 11 // by SIGINT, SIGTERM or SIGHUP
@@ -70,8 +76,11 @@ func CodeOf(ctx context.Context, err error) int {
 		return ExitInterrupted
 	case ok:
 		return f.Code
-	case is[*settings.Error](err), is[*visitor.EgressError](err):
-		return ExitConfig
+	case OfSettings(err):
+		if s, ok := errors.AsType[*settings.Error](err); ok && s.Whole {
+			return ExitConfig
+		}
+		return ExitUsage
 	case is[*visitor.BrowserError](err):
 		return ExitBrowser
 	case errors.Is(err, plat.ErrBadURL):
@@ -79,6 +88,9 @@ func CodeOf(ctx context.Context, err error) int {
 	}
 	return ExitError
 }
+
+// OfSettings reports whether err says what is wrong with a setting.
+func OfSettings(err error) bool { return is[*settings.Error](err) || is[*visitor.EgressError](err) }
 
 // is reports whether err is or wraps an E.
 func is[E error](err error) bool {

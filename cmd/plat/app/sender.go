@@ -31,11 +31,11 @@ const anySecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 func (a *App) sender(version string, secret func(from, name string) (string, error), commands bool, closed []uint16) (*tell.Sender, error) {
 	o, err := a.TellEgress()
 	if err != nil {
-		return nil, Fail(ExitConfig, "%w", err)
+		return nil, err
 	}
 	guard, err := egress.New(o)
 	if err != nil {
-		return nil, Fail(ExitConfig, "%w", err)
+		return nil, Fail(ExitUsage, "%w", err)
 	}
 	for _, port := range closed {
 		guard.Forbid(port)

@@ -22,7 +22,7 @@ func (a *App) OpenStore(ctx context.Context, u uri.Use) (storage.Store, error) {
 func (a *App) open(ctx context.Context, u uri.Use, patience time.Duration) (storage.Store, error) {
 	s, err := uri.Open(ctx, a.Store, u, uri.Options{Patience: patience, Waiting: a.waiting})
 	if _, ok := errors.AsType[*uri.Error](err); ok {
-		return nil, Fail(ExitConfig, "%w", err)
+		return nil, Fail(ExitUsage, "%w", err)
 	}
 	if err != nil {
 		return nil, Fail(ExitStore, "%w", err)

@@ -47,7 +47,7 @@ func openQueue(ctx context.Context, a *app.App, f frontier) (*queue.Queue, error
 	}
 	q, err := queue.Open(ctx, o)
 	if errors.Is(err, queue.ErrConfig) {
-		return nil, app.Fail(app.ExitConfig, "%w", err)
+		return nil, app.Fail(app.ExitUsage, "%w", err)
 	}
 	if err != nil {
 		return nil, app.Fail(app.ExitStore, "%w", err)

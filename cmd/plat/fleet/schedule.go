@@ -71,7 +71,7 @@ visits: time, result (first, news, nothing, failed), news, outcome, version, sto
 // scheduledURLs reads arguments, and the length of a day.
 func scheduledURLs(a *app.App, args []string) (urls []string, err error) {
 	if a.Day < time.Second {
-		return nil, app.Fail(app.ExitConfig, "a day of %s: write a second or more", a.Day)
+		return nil, app.Fail(app.ExitUsage, "a day of %s: write a second or more", a.Day)
 	}
 	for _, arg := range args {
 		u, err := a.Canonical(arg)

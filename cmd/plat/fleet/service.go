@@ -46,7 +46,7 @@ func listenAt(a *app.App) (*service, error) {
 		return s, nil
 	}
 	if a.Token != "" && len(a.Token) < minToken {
-		return nil, app.Fail(app.ExitConfig, "token: it has %d characters; write %d or more", len(a.Token), minToken)
+		return nil, app.Fail(app.ExitUsage, "token: it has %d characters; write %d or more", len(a.Token), minToken)
 	}
 	if err := checkPublic(a); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func checkPublic(a *app.App) error {
 	u, err := url.Parse(a.PublicURL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return app.Fail(app.ExitConfig, "public-url %q: write it as https://archive.example", uri.Redacted(a.PublicURL))
+		return app.Fail(app.ExitUsage, "public-url %q: write it as https://archive.example", uri.Redacted(a.PublicURL))
 	case a.Token == "":
 		return app.Fail(app.ExitConfig, "public-url %s: others reach the archive there, so it needs a token of %d characters or more; give one with PLAT_TOKEN or PLAT_TOKEN_FILE", a.PublicURL, minToken)
 	}

@@ -132,11 +132,11 @@ func needPassword(a *app.App) error {
 	host, _, err := net.SplitHostPort(a.RedisListen)
 	switch {
 	case err != nil:
-		return app.Fail(app.ExitConfig, "redis-listen %q: write an address and a port, as 127.0.0.1:6390", a.RedisListen)
+		return app.Fail(app.ExitUsage, "redis-listen %q: write an address and a port, as 127.0.0.1:6390", a.RedisListen)
 	case a.RedisPassword == "" && !web.LoopbackNames(host):
 		return app.Fail(app.ExitConfig, "redis-listen %s: others than this machine can reach it, so it needs a password of %d characters or more; give one with PLAT_REDIS_PASSWORD or PLAT_REDIS_PASSWORD_FILE", a.RedisListen, minToken)
 	case a.RedisPassword != "" && len(a.RedisPassword) < minToken:
-		return app.Fail(app.ExitConfig, "redis-password: it has %d characters; write %d or more", len(a.RedisPassword), minToken)
+		return app.Fail(app.ExitUsage, "redis-password: it has %d characters; write %d or more", len(a.RedisPassword), minToken)
 	}
 	return nil
 }
