@@ -23,7 +23,7 @@ func TestNoErrorOfAStoreRepeatsItsPassword(t *testing.T) {
 		"mongodb+srv://h.test/db?maxPoolSize=hush": "its options, after the ?, are not understood",
 		"mongodb://":                               "mongodb://HOST:PORT/DATABASE",
 	} {
-		_, err := Open(t.Context(), name, Reads)
+		_, err := Open(t.Context(), name, Reads, Options{})
 		var bad *Error
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("Open(%q): %v; want %q in it, and no password", name, err, want)
@@ -37,7 +37,7 @@ func TestOnlyACommandThatMakesAnArchiveFillsAnEmptyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, use := range []Use{Reads, Writes} {
-		if s, err := Open(t.Context(), "sqlite:"+path, use); err == nil || !strings.Contains(err.Error(), "plat archive URL") {
+		if s, err := Open(t.Context(), "sqlite:"+path, use, Options{}); err == nil || !strings.Contains(err.Error(), "plat archive URL") {
 			if err == nil {
 				s.Close()
 			}
@@ -47,7 +47,7 @@ func TestOnlyACommandThatMakesAnArchiveFillsAnEmptyFile(t *testing.T) {
 			t.Fatalf("use %d wrote %d bytes into it, %v", use, st.Size(), err)
 		}
 	}
-	s, err := Open(t.Context(), "sqlite:"+path, Makes)
+	s, err := Open(t.Context(), "sqlite:"+path, Makes, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
