@@ -3,8 +3,11 @@ package redistest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -22,7 +25,9 @@ type Server struct {
 	Addr string
 	dir  string
 	args []string
-	cmd  *exec.Cmd
+
+	cmd   *exec.Cmd
+	ended chan struct{} // closed when cmd has ended
 }
 
 // Start starts a persistent redis-server (append-only file). Additional arguments are
@@ -44,14 +49,43 @@ func Start(t testing.TB, args ...string) *Server {
 }
 
 // New starts a redis-server on a free port, with its data in dir.
-func New(dir string, args ...string) (*Server, error) {
-	port, err := FreePort()
-	if err != nil {
-		return nil, err
+func New(dir string, args ...string) (s *Server, err error) {
+	err = withFreePorts(1, func(ports []int) error {
+		s = &Server{Addr: fmt.Sprintf("127.0.0.1:%d", ports[0]), dir: dir}
+		s.args = append([]string{"--port", fmt.Sprint(ports[0]), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "yes"}, args...)
+		return s.Restart()
+	})
+	return s, err
+}
+
+// errTaken is the error of a server whose port was taken before it had it.
+var errTaken = errors.New("the port is in use")
+
+// withFreePorts calls start with n ports of 127.0.0.1 that were all free at once, and again with
+// others if one of them was taken meanwhile.
+func withFreePorts(n int, start func(ports []int) error) error {
+	for try := 1; ; try++ {
+		ports, err := freePorts(n)
+		if err != nil {
+			return err
+		}
+		if err = start(ports); !errors.Is(err, errTaken) || try == 10 {
+			return err
+		}
 	}
-	s := &Server{Addr: fmt.Sprintf("127.0.0.1:%d", port), dir: dir}
-	s.args = append([]string{"--port", fmt.Sprint(port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "yes"}, args...)
-	return s, s.Restart()
+}
+
+// freePorts returns n ports that are free at once.
+func freePorts(n int) (ports []int, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // only when all are had: so none is given twice
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports, nil
 }
 
 // URL returns the address for a client.
@@ -61,7 +95,7 @@ func (s *Server) URL() string { return "redis://" + s.Addr + "/0" }
 func (s *Server) Restart() error {
 	s.cmd = exec.Command("redis-server", s.args...)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
@@ -70,18 +104,44 @@ func (s *Server) Restart() error {
 	if err := s.cmd.Start(); err != nil {
 		return err
 	}
+	s.ended = make(chan struct{})
+	go func(cmd *exec.Cmd, ended chan struct{}) {
+		cmd.Wait()
+		close(ended)
+	}(s.cmd, s.ended)
 	c := redis.NewClient(&redis.Options{Addr: s.Addr, MaxRetries: -1})
 	defer c.Close()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		err := c.Ping(context.Background()).Err()
+		select {
+		case <-s.ended: // whoever has answered
+			s.Kill()
+			return failure(log, "redis-server has ended", err)
+		default:
+		}
 		if err == nil || strings.HasPrefix(err.Error(), "NOAUTH") {
 			return nil
 		}
 		if time.Now().After(deadline) {
 			s.Kill()
-			return fmt.Errorf("redis-server does not answer: %w", err)
+			return failure(log, "redis-server does not answer", err)
 		}
 	}
+}
+
+// failure is an error with the end of a log.
+func failure(log io.ReadSeeker, what string, err error) error {
+	if _, bad := log.Seek(0, io.SeekStart); bad != nil {
+		return fmt.Errorf("%s (%w); its log: %w", what, err, bad)
+	}
+	b, bad := io.ReadAll(log)
+	if bad != nil {
+		return fmt.Errorf("%s (%w); its log: %w", what, err, bad)
+	}
+	if strings.Contains(string(b), "Address already in use") {
+		return errTaken
+	}
+	return fmt.Errorf("%s (%w); the end of its log:\n%s", what, err, b[max(0, len(b)-2000):])
 }
 
 // Do sends a command as administrator.
@@ -109,7 +169,7 @@ func (s *Server) Info(ctx context.Context, section string) (map[string]string, e
 func (s *Server) Kill() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		s.cmd.Process.Kill()
-		s.cmd.Wait()
+		<-s.ended
 		s.cmd = nil
 	}
 }
@@ -125,7 +185,7 @@ func (s *Server) Forget() error {
 }
 
 // Cluster starts three masters by scripts/redis-cluster and returns the URL.
-func Cluster(t testing.TB, script string) string {
+func Cluster(t testing.TB, script string) (url string) {
 	t.Helper()
 	if _, err := exec.LookPath("redis-cli"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -133,33 +193,52 @@ func Cluster(t testing.TB, script string) string {
 		}
 		t.Skip("skipped: redis-cli is not installed (Debian's package redis-tools)")
 	}
-	cmd := exec.Command(script, t.TempDir())
-	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	out, err := cmd.StdoutPipe()
+	err := withFreePorts(6, func(ports []int) (err error) {
+		url, err = cluster(t, script, ports)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return url
+}
+
+// exitTaken is the exit code of scripts/redis-cluster if a port is taken.
+const exitTaken = 75
+
+func cluster(t testing.TB, script string, ports []int) (url string, err error) {
+	var said bytes.Buffer
+	cmd := exec.Command(script, t.TempDir())
+	cmd.Env = append(os.Environ(), "PORTS="+strings.Trim(fmt.Sprint(ports), "[]"))
+	cmd.Stderr = &said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		return "", err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		cmd.Wait()
+		if cmd.ProcessState.ExitCode() == exitTaken {
+			return "", errTaken
+		}
+		return "", fmt.Errorf("%s: %v: %s", script, cmd.ProcessState, said.String())
 	}
 	t.Cleanup(func() {
 		cmd.Process.Signal(syscall.SIGTERM)
 		cmd.Wait()
 	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("%s: %v", script, err)
-	}
-	return strings.TrimSpace(line)
+	return strings.TrimSpace(line), nil
 }
 
 // FreePort returns a currently unused port of 127.0.0.1.
 func FreePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ports, err := freePorts(1)
 	if err != nil {
 		return 0, err
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return ports[0], nil
 }
