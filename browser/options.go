@@ -35,8 +35,8 @@ type Options struct {
 	// Width and Height are the viewport in CSS px. 0: 1280 and 1024.
 	Width, Height int
 
-	// UserAgent is sent and shown to scripts. Empty: Chrome's own, without the
-	// word "Headless" if Stealth is on.
+	// UserAgent is sent and shown to scripts. Empty: Chrome's own, which has the word
+	// "Headless" only with NoStealth and without About.
 	UserAgent string
 
 	// About says in parentheses whom to turn to, as "(compatible; plat/1.0;

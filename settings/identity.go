@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"net/http"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -30,4 +31,16 @@ func (s *Settings) robotsOptions(about string) fetch.Options {
 		o.UserAgent = "Mozilla/5.0 " + about
 	}
 	return o
+}
+
+// givesName reports whether pages are visited under plat's name.
+func (s *Settings) givesName() bool { return s.UserAgent == "" && !s.Stealth }
+
+// Forbidden is what to try where a site answers with a status, to be added to an error; empty:
+// nothing.
+func (s *Settings) Forbidden(status int) string {
+	if status != http.StatusForbidden || !s.givesName() {
+		return ""
+	}
+	return "; if the site refuses crawlers that give their name, " + s.named("stealth") + " gives a browser's"
 }

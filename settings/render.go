@@ -40,6 +40,10 @@ func (s *Settings) RenderOptions(tabs int, log *slog.Logger) (o visitor.Options,
 	if err != nil {
 		return o, err
 	}
+	// Stealth without a contact names nobody, as browsers do.
+	if s.givesName() || s.UserAgent == "" && s.Contact != "" {
+		o.Browser.About = about
+	}
 	if s.Robots {
 		o.Robots = new(s.robotsOptions(about))
 	}

@@ -58,6 +58,36 @@ func TestASettingThatCannotBeUsedIsNamed(t *testing.T) {
 	}
 }
 
+func TestSitesAreToldWhoVisitsUnlessStealthIsWanted(t *testing.T) {
+	for _, tc := range []struct {
+		change        func(*Settings)
+		about, robots string
+		hint          bool
+	}{
+		{func(*Settings) {}, "(compatible; plat/1.2)", "Mozilla/5.0 (compatible; plat/1.2)", true},
+		{func(s *Settings) { s.Contact = "https://a.test/bot" }, "(compatible; plat/1.2; https://a.test/bot)", "Mozilla/5.0 (compatible; plat/1.2; https://a.test/bot)", true},
+		{func(s *Settings) { s.Version = "(devel)" }, "(compatible; plat/devel)", "Mozilla/5.0 (compatible; plat/devel)", true},
+		{func(s *Settings) { s.Stealth = true }, "", "Mozilla/5.0 (compatible; plat/1.2)", false},
+		{func(s *Settings) { s.Stealth, s.Contact = true, "me@a.test" }, "(compatible; plat/1.2; me@a.test)", "Mozilla/5.0 (compatible; plat/1.2; me@a.test)", false},
+		{func(s *Settings) { s.UserAgent = "other/1" }, "", "other/1", false},
+	} {
+		s := sound()
+		s.Agent, s.Version, s.Robots = "plat", "1.2", true
+		tc.change(s)
+		o, err := s.VisitOptions(0, slog.New(slog.DiscardHandler))
+		if err != nil || o.Browser.About != tc.about || o.Robots == nil || o.Robots.UserAgent != tc.robots || o.Robots.Agent != "plat" {
+			t.Errorf("about %q, robots.txt is asked with %+v, %v; want %q and %q", o.Browser.About, o.Robots, err, tc.about, tc.robots)
+		}
+		if hint := o.Worker.Forbidden != ""; hint != tc.hint || s.Forbidden(403) != o.Worker.Forbidden || s.Forbidden(404) != "" {
+			t.Errorf("%q: where a page is forbidden, %q is said", tc.about, o.Worker.Forbidden)
+		}
+		crew, err := s.CrewOptions(slog.New(slog.DiscardHandler))
+		if err != nil || crew.UserAgent != tc.robots || crew.Agent != "plat" || crew.IgnoreRobots {
+			t.Errorf("a crew asks with %q, %v", crew.UserAgent, err)
+		}
+	}
+}
+
 func TestAFileOfCookiesIsReadAndItsFaultsAreTold(t *testing.T) {
 	dir := t.TempDir()
 	for name, tc := range map[string]struct {

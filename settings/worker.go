@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"net/http"
 	"os"
 	"slices"
 	"time"
@@ -15,7 +16,7 @@ import (
 
 // WorkerOptions are what the settings say of how pages are cut and kept.
 func (s *Settings) WorkerOptions() (workers.Options, error) {
-	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, ConfirmAfter: s.ConfirmAfter, Planner: planner.Planner{Day: s.Day}}
+	o := workers.Options{Profile: segment.Profile(s.Profile), Level: s.Level, Pictures: s.Screenshot, Fixed: s.Fixed, SecondLook: noise.When(s.SecondLook), KeepNoise: s.KeepNoise, Forbidden: s.Forbidden(http.StatusForbidden), ConfirmAfter: s.ConfirmAfter, Planner: planner.Planner{Day: s.Day}}
 	if err := s.CheckCut(); err != nil {
 		return o, err
 	}

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"plat"
@@ -20,6 +21,15 @@ func refuse(s *plat.Snapshot) error {
 		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d", s.Status)}
 	}
 	return nil
+}
+
+// refuse does the same, and says what to try.
+func (w *Worker) refuse(s *plat.Snapshot) error {
+	err := refuse(s)
+	if s.Status == http.StatusForbidden && w.opt.Forbidden != "" {
+		return &plat.VisitError{Outcome: plat.OutcomeHTTPError, Err: fmt.Errorf("HTTP status %d%s", s.Status, w.opt.Forbidden)}
+	}
+	return err
 }
 
 // forbids returns the robots directives for agent in a page's header and meta

@@ -70,3 +70,16 @@ func TestACrewAsksRobotsOnce(t *testing.T) {
 		t.Errorf("the outcome is %q, the worker asked for %q", got, g.asked)
 	}
 }
+
+func TestAPageThatIsForbiddenSaysWhatToTry(t *testing.T) {
+	for status, want := range map[int]string{403: "HTTP status 403; try another name", 401: "HTTP status 401"} {
+		w := start(t, workers.Options{Forbidden: "; try another name"})
+		s := *fixtures.Snapshot(t, "site-1")
+		s.Status = status
+		w.pages.snap = &s
+		r, err := w.Visit(t.Context(), plat.Job{URL: url})
+		if err == nil || !strings.HasSuffix(err.Error(), want) || r.Outcome != plat.OutcomeHTTPError || r.Retry {
+			t.Errorf("%d: %+v, %v", status, r, err)
+		}
+	}
+}

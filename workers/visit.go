@@ -78,6 +78,9 @@ type Options struct {
 	// or following links, in meta elements and X-Robots-Tag; empty: ignored.
 	ObeyMeta string
 
+	// Forbidden is added to the error of pages that are answered with status 403: what to try.
+	Forbidden string
+
 	// Robots, if not nil, is asked before each visit of [Worker.Visit] whether robots.txt lets
 	// the page be visited, and after redirects once more. Crews ask themselves.
 	Robots obeyer
@@ -356,7 +359,7 @@ func (w *Worker) look(ctx context.Context, a *attempt, f *found, r *Report) erro
 	if failed != nil {
 		return failed
 	}
-	if err := refuse(f.snap); err != nil {
+	if err := w.refuse(f.snap); err != nil {
 		return err
 	}
 	if readErr != nil {

@@ -18,7 +18,8 @@ type Identity struct {
 	// "de-DE,de,en".
 	Language string
 
-	// Plain leaves the browser's own name, and the brands that it says with it, as they are.
+	// Plain leaves the browser's own name, and the brands that it says with it, as they are,
+	// unless there is an About: who says who visits need not be taken for any headless browser.
 	Plain bool
 }
 
@@ -38,10 +39,11 @@ type agentMetadata struct {
 // Of is what a browser calls itself whose own user agent is agent, and whose product and
 // version are as in "HeadlessChrome/156.0.8078.73"; the product may be empty.
 func (i Identity) Of(agent, product string) UserAgent {
+	plain := i.Plain && (i.About == "" || i.UserAgent != "")
 	if i.UserAgent != "" {
 		agent = i.UserAgent
 	} else {
-		if !i.Plain {
+		if !plain {
 			agent = reduced(agent)
 		}
 		if i.About != "" && !strings.HasSuffix(agent, i.About) {
@@ -49,7 +51,7 @@ func (i Identity) Of(agent, product string) UserAgent {
 		}
 	}
 	u := UserAgent{UserAgent: agent, Language: i.Language}
-	if !i.Plain {
+	if !plain {
 		u.Metadata = brands(agent, product)
 	}
 	return u

@@ -65,9 +65,9 @@ const startTimeout = 30 * time.Second
 // Launch starts a browser that is ready for tabs. [Browser.Stop] must follow.
 func Launch(ctx context.Context, o Options) (_ *Browser, err error) {
 	b := &Browser{o: &o, frames: make(chan struct{}, 1), contexts: map[cdp.BrowserContextID]*Tab{}}
-	flags := o.Flags
+	flags := append(o.agentFlag(ctx), o.Flags...)
 	if !o.NoStealth {
-		flags = append(o.stealthFlags(ctx), flags...)
+		flags = append(stealth.Flags(o.Width, o.Height), flags...)
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -102,15 +102,19 @@ func (o *Options) identity() stealth.Identity {
 	return stealth.Identity{UserAgent: o.UserAgent, About: o.About, Language: o.Language, Plain: o.NoStealth}
 }
 
-// stealthFlags is what Chrome's command line can hide.
-func (o *Options) stealthFlags(ctx context.Context) []string {
-	a := stealth.Flags(o.Width, o.Height)
-	// The tabs are told what to call themselves, which does not reach workers that they
-	// share.
-	if major := process.Version(ctx, o.Chrome, o.Environ); major != "" {
-		a = append(a, "--user-agent="+o.identity().Of(stealth.Desktop(major), "").UserAgent)
+// agentFlag tells Chrome what to call itself, if not by its own name. The tabs are told, too, but
+// that does not reach workers that they share.
+func (o *Options) agentFlag(ctx context.Context) []string {
+	if o.NoStealth && o.About == "" && o.UserAgent == "" {
+		return nil
 	}
-	return a
+	major := ""
+	if o.UserAgent == "" {
+		if major = process.Version(ctx, o.Chrome, o.Environ); major == "" {
+			return nil
+		}
+	}
+	return []string{"--user-agent=" + o.identity().Of(stealth.Desktop(major), "").UserAgent}
 }
 
 // Reader is the name of a browser of this version with which somebody reads.

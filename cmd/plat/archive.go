@@ -32,6 +32,8 @@ here. "-" reads standard input.
 
 What robots.txt forbids is not visited (--robots=false disregards it). Pages of a host
 are not spread over time: for many of them use plat up, which heeds Crawl-delay too.
+Sites are told who visits; one that answers status 403 to crawlers may let a browser's
+name in (--stealth).
 
 Where the archive knows the page, the site is asked first whether what the page is
 made of has changed; if nothing has, and nothing else can make a difference, the

@@ -39,7 +39,7 @@ func configured(t *testing.T, file string, env []string, args ...string) setting
 }
 
 func TestFlagsBeatTheEnvironmentBeatsTheFileBeatsDefaults(t *testing.T) {
-	file := "tabs: 3\nstealth: false\nallow-private: [10.0.0.0/8, 192.168.0.0/16]\nheader: 'X-A: a, b'\ntimeout: 7s\n"
+	file := "tabs: 3\nstealth: true\nallow-private: [10.0.0.0/8, 192.168.0.0/16]\nheader: 'X-A: a, b'\ntimeout: 7s\n"
 	env := []string{"PLAT_TABS=4", "PLAT_ALLOW_PRIVATE=127.0.0.0/8,::1/128", "PLAT_AUTH=a.test=me:p,w\nb.test=you:q", "OTHER=1", "PLAT_DATA=unknown is fine", "PLAT_VERSION=1.2", "PLAT_WIDTH="}
 	for _, tc := range []struct {
 		name string
@@ -57,7 +57,7 @@ func TestFlagsBeatTheEnvironmentBeatsTheFileBeatsDefaults(t *testing.T) {
 		}
 	}
 	got := configured(t, file, env)
-	if got.Stealth || got.Width != 1280 || got.Timeout.Seconds() != 7 || !slices.Equal(got.Header, []string{"X-A: a, b"}) || !slices.Equal(got.Auth, []string{"a.test=me:p,w", "b.test=you:q"}) {
+	if !got.Stealth || configured(t, "", nil).Stealth || got.Width != 1280 || got.Timeout.Seconds() != 7 || !slices.Equal(got.Header, []string{"X-A: a, b"}) || !slices.Equal(got.Auth, []string{"a.test=me:p,w", "b.test=you:q"}) {
 		t.Errorf("file and environment came to %+v", got)
 	}
 }

@@ -322,7 +322,7 @@ func TestASiteThatShowsCrawlersOtherText(t *testing.T) {
 	two := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		text, title, more := casino, "Casino", "games"
-		if agent := r.UserAgent(); strings.Contains(agent, "Headless") || strings.Contains(agent, "bot") {
+		if agent := r.UserAgent(); strings.Contains(agent, "plat/") || strings.Contains(agent, "bot") {
 			text, title, more = birds, "Migration of birds", "birds"
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -340,7 +340,7 @@ func TestASiteThatShowsCrawlersOtherText(t *testing.T) {
 		name  string
 		flags []string
 		left  bool
-	}{{"as a browser", nil, false}, {"as a crawler", []string{"--stealth=false"}, true}, {"with another name", []string{"--user-agent", "somebot/1.0"}, true}} {
+	}{{"as a browser", []string{"--stealth"}, false}, {"under plat's name", nil, true}, {"with another name", []string{"--user-agent", "somebot/1.0"}, true}} {
 		t.Run(tc.name, func(t *testing.T) {
 			store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 			must(t, "focus", "new", "--about", "bird migration: ringing of birds, storks, warblers, stopover sites", "--name", "birds", "--pages", "20", honest.URL+"/", two.URL+"/birds", store)

@@ -30,6 +30,8 @@ func newRestricted(t *testing.T) *restricted {
 		switch r.URL.Path {
 		case "/robots.txt":
 			fmt.Fprint(w, "User-agent: plat\nDisallow: /private\nDisallow: /in\n\nUser-agent: *\nAllow: /\n")
+		case "/forbidden":
+			w.WriteHeader(http.StatusForbidden)
 		case "/to-private":
 			http.Redirect(w, r, "/private/page", http.StatusFound)
 		default:
@@ -83,6 +85,31 @@ func TestArchiveObeysRobots(t *testing.T) {
 	}
 	if n := s.count("/robots.txt"); n != 1 {
 		t.Errorf("robots.txt was asked for %d times, although it is disregarded", n)
+	}
+}
+
+func TestPagesAreVisitedUnderPlatsNameUnlessStealthIsWanted(t *testing.T) {
+	needChrome(t)
+	s := newRestricted(t)
+	for _, tc := range []struct {
+		flags []string
+		named bool
+		says  string
+	}{
+		{nil, true, "(compatible; plat/"},
+		{[]string{"--contact", "https://a.test/bot"}, true, "; https://a.test/bot)"},
+		{[]string{"--stealth"}, false, ""},
+		{[]string{"--user-agent", "other/1"}, false, "other/1"},
+	} {
+		for _, args := range [][]string{{"archive", s.URL + "/open", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")}, {"text", s.URL + "/open"}} {
+			must(t, append(append(args, "--allow-private", "127.0.0.0/8", "--robots=false", "--log-level=error"), tc.flags...)...)
+			if who := s.agent("/open"); strings.Contains(who, "compatible; plat/") != tc.named || !strings.Contains(who, tc.says) || strings.Contains(who, "Headless") || !strings.Contains(who, "Chrome/") && tc.says != "other/1" {
+				t.Errorf("%s with %q visits as %q", args[0], tc.flags, who)
+			}
+		}
+	}
+	if r := command(t, "text", s.URL+"/forbidden", "--allow-private", "127.0.0.0/8"); r.code != app.ExitError || !strings.Contains(r.err, "--stealth") {
+		t.Errorf("a page that is forbidden: exit %d, %q", r.code, r.err)
 	}
 }
 

@@ -77,7 +77,7 @@ func (r *texts) print(ctx context.Context, where string) error {
 		return err
 	}
 	if isURL(where) && snap.Status >= 400 {
-		return app.About(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain", snap.Status))
+		return app.About(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain%s", snap.Status, r.Forbidden(snap.Status)))
 	}
 	found := article.Extract(snap)
 	r.shown++

@@ -155,11 +155,6 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	if err != nil {
 		return err
 	}
-	if a.Contact != "" {
-		if o.Browser.About, err = a.About(); err != nil {
-			return err
-		}
-	}
 	if a.RobotsMeta {
 		o.Worker.ObeyMeta = how.Agent
 	}

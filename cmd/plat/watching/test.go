@@ -56,7 +56,7 @@ why), feeds (url, entries, found, error).`,
 				return app.About(u, err)
 			}
 			if snap.Status >= 400 {
-				return app.About(u, fmt.Errorf("the server answered with status %d, so this is not the page", snap.Status))
+				return app.About(u, fmt.Errorf("the server answered with status %d, so this is not the page%s", snap.Status, a.Forbidden(snap.Status)))
 			}
 			lists, err := listsOf(a, snap)
 			if err != nil {
