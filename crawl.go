@@ -40,7 +40,7 @@ type CrawlState string
 // States of crawls.
 const (
 	CrawlRuns   CrawlState = "running"
-	CrawlPaused CrawlState = "paused" // by a person
+	CrawlPaused CrawlState = "paused" // by a person, or until a person mends what it looks for: Reason says which
 	CrawlIsDone CrawlState = "done"
 )
 

@@ -86,7 +86,7 @@ func Begin(ctx context.Context, store storage.Crawls, compiler *Compiler, w *Wis
 		return nil, nil, err
 	}
 	_, missing, err = compiler.Compile(ctx, &w.Crawl)
-	if errors.Is(err, focus.ErrNoWords) {
+	if _, ok := errors.AsType[*TopicError](err); ok {
 		return nil, missing, wrong("%w", err)
 	}
 	if err != nil {

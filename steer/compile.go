@@ -33,15 +33,23 @@ type Compiled struct {
 	Examples []focus.Judged
 }
 
+// TopicError is an error of what a crawl looks for, or where: only a person can mend it, and
+// trying again does not help.
+type TopicError struct{ Err error }
+
+func (e *TopicError) Error() string { return e.Err.Error() }
+
+func (e *TopicError) Unwrap() error { return e.Err }
+
 // Compile reads the topic of a crawl. Examples that are not in the archive are left out, and
-// named in missing.
+// named in missing. The error is a [*TopicError], or the archive's.
 func (c *Compiler) Compile(ctx context.Context, crawl *plat.Crawl) (out *Compiled, missing []string, err error) {
 	tree, err := topic.Parse(strings.NewReader(crawl.Topic))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, &TopicError{err}
 	}
 	if len(tree.Roots) == 0 {
-		return nil, nil, focus.ErrNoWords
+		return nil, nil, &TopicError{focus.ErrNoWords}
 	}
 	var near focus.Near
 	if c.Words != nil {
@@ -61,7 +69,7 @@ func (c *Compiler) Compile(ctx context.Context, crawl *plat.Crawl) (out *Compile
 	}{{root.Positive, true}, {root.Negative, false}} {
 		for i := range side.examples {
 			e := &side.examples[i]
-			page, err := c.example(ctx, e)
+			page, title, err := c.example(ctx, e)
 			if errors.Is(err, plat.ErrNotFound) {
 				missing = append(missing, e.URL+e.Block.URL)
 				continue
@@ -72,15 +80,18 @@ func (c *Compiler) Compile(ctx context.Context, crawl *plat.Crawl) (out *Compile
 			out.Examples = append(out.Examples, focus.Judged{Page: page, Belongs: side.belongs})
 			if side.belongs && e.Text == "" {
 				// A topic may be nothing but pages.
-				texts = append(texts, focus.Text{Stems: c.stems("", c.title(ctx, e)), Weight: 1})
+				texts = append(texts, focus.Text{Stems: c.stems("", title), Weight: 1})
 			}
 		}
 	}
 	out.Topic, err = focus.NewTopic(texts, near)
-	if errors.Is(err, focus.ErrNoWords) && len(missing) > 0 {
+	if err != nil && len(missing) > 0 {
 		err = fmt.Errorf("%w; %s: archive it first", err, strings.Join(missing, ", "))
 	}
-	return out, missing, err
+	if err != nil {
+		return nil, missing, &TopicError{err}
+	}
+	return out, missing, nil
 }
 
 // stems splits a text in a language, "und" or "" if it is not known.
@@ -100,20 +111,20 @@ func stemsOf(d *label.Describer, language, text string) (out []string) {
 }
 
 // example reads an example: its text, the blocks of an archived page that are no menus, or one
-// of its blocks.
-func (c *Compiler) example(ctx context.Context, e *topic.Example) (*focus.Page, error) {
+// of its blocks; of these also the page's title.
+func (c *Compiler) example(ctx context.Context, e *topic.Example) (p *focus.Page, title string, err error) {
 	text := e.Text
 	if text == "" {
-		var err error
-		if text, err = c.archived(ctx, e); err != nil {
-			return nil, err
+		if title, text, err = c.archived(ctx, e); err != nil {
+			return nil, "", err
 		}
+		text = title + "\n" + text
 	}
-	p := &focus.Page{}
+	p = &focus.Page{}
 	for _, s := range c.stems("", text) {
 		p.Words = append(p.Words, focus.TermOf(s))
 	}
-	return p, nil
+	return p, title, nil
 }
 
 func (c *Compiler) version(ctx context.Context, e *topic.Example) (*plat.Version, error) {
@@ -136,18 +147,10 @@ func (c *Compiler) version(ctx context.Context, e *topic.Example) (*plat.Version
 	return c.Archive.Version(ctx, u, n)
 }
 
-func (c *Compiler) title(ctx context.Context, e *topic.Example) string {
+func (c *Compiler) archived(ctx context.Context, e *topic.Example) (title, text string, err error) {
 	v, err := c.version(ctx, e)
 	if err != nil {
-		return ""
-	}
-	return v.Capture.Title
-}
-
-func (c *Compiler) archived(ctx context.Context, e *topic.Example) (string, error) {
-	v, err := c.version(ctx, e)
-	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	var hashes []plat.Hash
 	var hidden [][]int32
@@ -159,17 +162,17 @@ func (c *Compiler) archived(ctx context.Context, e *topic.Example) (string, erro
 		}
 	}
 	if len(hashes) == 0 {
-		return "", plat.ErrNotFound
+		return "", "", plat.ErrNotFound
 	}
 	contents, err := c.Archive.Contents(ctx, hashes)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	out := []string{v.Capture.Title}
+	var out []string
 	for i, content := range contents {
 		out = append(out, markup.Text(content, hidden[i]))
 	}
-	return strings.Join(out, "\n"), nil
+	return v.Capture.Title, strings.Join(out, "\n"), nil
 }
 
 // Labelled are the pages of a crawl of which people have said whether they belong, as far as they

@@ -64,10 +64,10 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 	}
 	follows, err := s.scope(crawl)
 	if err != nil {
-		return nil, &topicError{err}
+		return nil, &TopicError{err}
 	}
 	if c.topic, c.missing, err = s.Compiler.Compile(ctx, crawl); err != nil {
-		return nil, &topicError{err}
+		return nil, err
 	}
 	judged, err := Labelled(ctx, s.Store, crawl)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 	}
 	c.focus, err = focus.New(c.topic.Topic, focus.Options{Order: crawl.Order, Pages: crawl.Pages, PerHost: crawl.PerHost, Least: crawl.Least, Follows: follows})
 	if err != nil {
-		return nil, &topicError{err}
+		return nil, &TopicError{err}
 	}
 	c.focus.Seed(crawl.Seeds...)
 	return c, c.each(ctx, func(p *plat.CrawlPage, page *focus.Page) error {
@@ -109,11 +109,6 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 		return nil
 	})
 }
-
-// topicError is an error that only a person can mend.
-type topicError struct{ error }
-
-func (e *topicError) Unwrap() error { return e.error }
 
 // each yields the crawl's pages by N; page is nil where there is none.
 func (c *course) each(ctx context.Context, yield func(*plat.CrawlPage, *focus.Page) error) error {

@@ -46,7 +46,8 @@ type Words struct {
 	known map[string]focus.Near // guarded by mu
 }
 
-// Of returns what the sources named say, by comma. Nil if none is named.
+// Of returns what the sources named say, by comma. Nil if none is named. The error is a
+// [*TopicError] of one that cannot be read, or the archive's.
 func (w *Words) Of(ctx context.Context, names string) (focus.Near, error) {
 	var all []focus.Near
 	for name := range strings.SplitSeq(names, ",") {
@@ -86,7 +87,7 @@ func (w *Words) source(ctx context.Context, name string) (focus.Near, error) {
 	case NearWordNet:
 		net, err := nearness.LoadWordNet(os.DirFS(nearness.WordNetDir), w.stem)
 		if err != nil {
-			return nil, fmt.Errorf("%w; install Debian's package wordnet-base", err)
+			return nil, &TopicError{fmt.Errorf("%w; install Debian's package wordnet-base", err)}
 		}
 		s = ofWordNet(net)
 	case NearArchive:
@@ -98,12 +99,12 @@ func (w *Words) source(ctx context.Context, name string) (focus.Near, error) {
 	default:
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, err
+			return nil, &TopicError{fmt.Errorf("%w; write %s, %s, or a file of word vectors that can be read", err, NearWordNet, NearArchive)}
 		}
 		defer f.Close()
 		v, err := nearness.LoadVectors(f, nearness.LoadOptions{Stem: w.stem})
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, &TopicError{fmt.Errorf("%s: %w", name, err)}
 		}
 		s = ofVectors(v, nearness.Words{Static: v})
 	}

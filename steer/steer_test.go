@@ -174,7 +174,7 @@ func TestTheScopeIsKept(t *testing.T) {
 	}
 }
 
-func isTopicError(err error) bool { _, ok := errors.AsType[*topicError](err); return ok }
+func isTopicError(err error) bool { _, ok := errors.AsType[*TopicError](err); return ok }
 
 func TestLabelsChangeWhatBelongs(t *testing.T) {
 	r := rng(5)

@@ -180,8 +180,8 @@ func (s *Steerer) look(ctx context.Context) error {
 // begin restores a crawl, or pauses it with the reason if only a person can mend it.
 func (s *Steerer) begin(ctx context.Context, crawl *plat.Crawl) error {
 	c, err := s.open(ctx, crawl)
-	if bad, ok := errors.AsType[*topicError](err); ok {
-		reason := []rune(strings.ToValidUTF8(bad.Error(), ""))
+	if _, ok := errors.AsType[*TopicError](err); ok {
+		reason := []rune(strings.ToValidUTF8(err.Error(), ""))
 		crawl.State, crawl.Reason = plat.CrawlPaused, string(reason[:min(len(reason), storage.MaxErrorText)])
 		s.Log.Warn("focused crawl paused", "crawl", crawl.ID, "why", crawl.Reason)
 		err = s.Store.PutCrawl(ctx, crawl)

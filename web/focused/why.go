@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"plat"
-	"plat/focus"
 	"plat/steer"
 	"plat/web/layout"
 	"plat/web/problem"
@@ -35,8 +34,8 @@ func (s *Server) explain(ctx context.Context, w http.ResponseWriter, c *plat.Cra
 		return nil, &problem.Mistake{Code: http.StatusServiceUnavailable, Detail: "another page is being explained, which takes long; ask again later"}
 	}
 	why, err := steer.Explain(ctx, s.store, compiler, c, u)
-	if errors.Is(err, focus.ErrNoWords) {
-		return nil, &problem.Mistake{Code: http.StatusConflict, Detail: fmt.Sprintf("the topic of the crawl cannot be read: %s", err)}
+	if _, ok := errors.AsType[*steer.TopicError](err); ok {
+		return nil, &problem.Mistake{Code: http.StatusConflict, Detail: fmt.Sprintf("what the crawl looks for cannot be read: %s", err)}
 	}
 	return why, err
 }
