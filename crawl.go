@@ -23,6 +23,10 @@ type Crawl struct {
 	State  CrawlState
 	Reason string // why it is in that state, for people
 	Made   time.Time
+
+	// Resumed is for how many pages it had asked when somebody had it go on the last time: from there on
+	// it counts what was in vain.
+	Resumed int
 	// Revision counts the changes, to find concurrent ones; see storage.Crawls.
 	Revision int
 }

@@ -580,6 +580,9 @@ func (c *Crawl) Done() string {
 	return ""
 }
 
+// Forbear has the crawl's patience begin anew.
+func (c *Crawl) Forbear() { c.since = 0 }
+
 // Least is the relevance from which a page belongs to the topic.
 func (c *Crawl) Least() float64 { return c.o.Least }
 

@@ -47,8 +47,10 @@ func (w *Wishes) Fill() error {
 		return wrong("say what is looked for, in words or by a topic")
 	case len(w.Seeds) == 0:
 		return wrong("name a URL to begin with")
-	case w.Pages < 0 || w.PerHost < 0:
+	case min(w.Pages, w.PerHost) < 0:
 		return wrong("pages %d, per host %d: write 0 or more; 0 is no limit", w.Pages, w.PerHost)
+	case max(w.Pages, w.PerHost) > MaxPages:
+		return wrong("pages %d, per host %d: write at most %d; 0 is no limit", w.Pages, w.PerHost, MaxPages)
 	case !(w.Least >= 0 && w.Least <= 1):
 		return wrong("least %v: write more than 0, up to 1", w.Least)
 	case w.Order != "" && focus.AboutOrder(w.Order) == "":
@@ -98,21 +100,4 @@ func Begin(ctx context.Context, store storage.Crawls, compiler *Compiler, w *Wis
 		return nil, missing, wrong("%w", err)
 	}
 	return &crawl, missing, store.PutCrawl(ctx, &crawl)
-}
-
-// Change changes a crawl, once more if somebody else has changed it meanwhile.
-func Change(ctx context.Context, store storage.Crawls, id string, edit func(c *plat.Crawl) error) (*plat.Crawl, error) {
-	for tries := 5; ; tries-- {
-		c, err := store.Crawl(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if err := edit(c); err != nil {
-			return nil, err
-		}
-		err = store.PutCrawl(ctx, c)
-		if err == nil || !errors.Is(err, plat.ErrConflict) || tries == 0 {
-			return c, err
-		}
-	}
 }

@@ -92,7 +92,10 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 		return nil, &TopicError{err}
 	}
 	c.focus.Seed(crawl.Seeds...)
-	return c, c.each(ctx, func(p *plat.CrawlPage, page *focus.Page) error {
+	err = c.each(ctx, func(p *plat.CrawlPage, page *focus.Page) error {
+		if p.N == crawl.Resumed+1 {
+			c.focus.Forbear()
+		}
 		if before != nil {
 			if err := before(c, p, page); err != nil {
 				return err
@@ -108,6 +111,10 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 		c.take(p, page)
 		return nil
 	})
+	if c.n <= crawl.Resumed {
+		c.focus.Forbear() // somebody has just had it go on
+	}
+	return c, err
 }
 
 // each yields the crawl's pages by N; page is nil where there is none.

@@ -5,7 +5,8 @@
 //	Assessors   tells workers whether a page belongs to a crawl's topic      assessors.go
 //	Compile     a crawl's topic from its words and examples                  compile.go
 //	Report      what is shown of a crawl while it runs                       report.go
-//	Begin       a crawl from what somebody wishes, and its changes           begin.go
+//	Begin       a crawl from what somebody wishes                            begin.go
+//	Resume      a crawl that was stopped or is done; Stop, Change            resume.go
 //	Status      a crawl and its pages as commands and servers show them      status.go
 //	Explain     why a page was asked for                                     explain.go
 //

@@ -208,6 +208,8 @@ func checkCrawl(c *plat.Crawl) error {
 		return errors.New("it has no state")
 	case c.Pages < 0 || c.PerHost < 0:
 		return fmt.Errorf("it has at most %d pages, %d of a host; write 0 for no limit", c.Pages, c.PerHost)
+	case c.Resumed < 0:
+		return fmt.Errorf("it went on after %d pages; write 0 or more", c.Resumed)
 	case !fraction(c.Least):
 		return fmt.Errorf("the least relevance is %v; write 0 to 1", c.Least)
 	case len(c.Topic) > MaxCrawlTopic:

@@ -77,6 +77,13 @@ func TestFocusedCrawlsAreBegunChangedAndRemoved(t *testing.T) {
 	if got := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]; got.Pages != 70 || got.Labels != 1 {
 		t.Errorf("changed to %+v", got)
 	}
+	if r := command(t, "focus", "resume", "birds", "--pages", "99999999999", store); r.code != app.ExitUsage || !strings.Contains(r.err, "write at most") {
+		t.Errorf("too many pages: exit %d, %s", r.code, r.err)
+	}
+	must(t, "focus", "resume", "birds", "--pages", "0", "--per-host", "9", store)
+	if got := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]; got.Pages != 0 {
+		t.Errorf("resumed without a limit: %+v", got)
+	}
 	doneStays(t, path, stars.ID)
 	if out := must(t, "focus", "rm", "birds", stars.ID, store, "--json"); strings.Count(out, `"state":"removed"`) != 2 {
 		t.Errorf("rm: %s", out)
@@ -130,6 +137,9 @@ func TestErrorsOfFocusedCrawls(t *testing.T) {
 		{[]string{"label", "twins", "maybe", "https://a.test/"}, app.ExitUsage, "write yes, no or none"},
 		{[]string{"label", "twins", "yes", "a.test"}, app.ExitUsage, "https://a.test"},
 		{[]string{"resume", "twins", "--pages", "-5"}, app.ExitUsage, "write 0 or more"},
+		{[]string{"resume", "twins", "--per-host", "-5"}, app.ExitUsage, "write 0 or more"},
+		{[]string{"new", "--about", "birds", "--pages", "99999999999", "https://a.test/"}, app.ExitUsage, "write at most 1000000000"},
+		{[]string{"new", "--about", "birds", "--per-host", "99999999999", "https://a.test/"}, app.ExitUsage, "write at most 1000000000"},
 		{[]string{"new", "https://a.test/"}, app.ExitUsage, "--about WORDS"},
 		{[]string{"new", "--about", "", "https://a.test/"}, app.ExitUsage, "--about WORDS"},
 		{[]string{"new", "--about", "?!", "https://a.test/"}, app.ExitUsage, "add a name, terms or a positive example"},

@@ -41,6 +41,7 @@ type crawlDoc struct {
 	State   string          `bson:"state"`
 	Reason  string          `bson:"reason,omitempty"`
 	Made    time.Time       `bson:"made,omitempty"`
+	Resumed int             `bson:"resumed,omitempty"`
 }
 
 type crawlLabelDoc struct {
@@ -80,7 +81,7 @@ func crawlPageID(crawl, url string) string { return crawl + ":" + urlID(url) }
 // crawlDocOf converts a crawl; its document gets the next revision.
 func crawlDocOf(c *plat.Crawl) (*crawlDoc, error) {
 	d := &crawlDoc{ID: c.ID, Rev: c.Revision + 1, Name: c.Name, Topic: c.Topic, Seeds: c.Seeds, Order: c.Order, Pages: c.Pages, PerHost: c.PerHost, Least: c.Least, Keep: c.Keep, Near: c.Near, Scope: c.Scope,
-		State: string(c.State), Reason: c.Reason, Made: orZero(c.Made)}
+		State: string(c.State), Reason: c.Reason, Made: orZero(c.Made), Resumed: c.Resumed}
 	for _, l := range c.Labels {
 		d.Labels = append(d.Labels, crawlLabelDoc{l.URL, l.Belongs, orZero(l.Time)})
 	}
@@ -97,7 +98,7 @@ func crawlDocOf(c *plat.Crawl) (*crawlDoc, error) {
 // crawl converts the document.
 func (d *crawlDoc) crawl() (*plat.Crawl, error) {
 	c := &plat.Crawl{ID: d.ID, Name: d.Name, Topic: d.Topic, Seeds: d.Seeds, Order: d.Order, Pages: d.Pages, PerHost: d.PerHost, Least: d.Least, Keep: d.Keep, Near: d.Near, Scope: d.Scope,
-		State: plat.CrawlState(d.State), Reason: d.Reason, Made: orZero(d.Made), Revision: d.Rev}
+		State: plat.CrawlState(d.State), Reason: d.Reason, Made: orZero(d.Made), Resumed: d.Resumed, Revision: d.Rev}
 	for _, l := range d.Labels {
 		c.Labels = append(c.Labels, plat.CrawlLabel{URL: l.URL, Belongs: l.Belongs, Time: orZero(l.Time)})
 	}

@@ -26,6 +26,7 @@ type crawlDetails struct {
 	Near    string        `json:"near,omitempty"`
 	Scope   string        `json:"scope,omitempty"`
 	Revisit plat.Schedule `json:"revisit,omitzero"`
+	Resumed int           `json:"resumed,omitempty"`
 	Labels  []crawlLabel  `json:"labels,omitempty"`
 }
 
@@ -36,7 +37,7 @@ type crawlLabel struct {
 }
 
 func detailsOf(c *plat.Crawl) ([]byte, error) {
-	d := crawlDetails{c.Seeds, c.Order, c.Pages, c.PerHost, c.Least, c.Keep, c.Near, c.Scope, c.Revisit, nil}
+	d := crawlDetails{c.Seeds, c.Order, c.Pages, c.PerHost, c.Least, c.Keep, c.Near, c.Scope, c.Revisit, c.Resumed, nil}
 	for _, l := range c.Labels {
 		if !l.Time.IsZero() {
 			l.Time = instant(millis(l.Time))
@@ -48,7 +49,7 @@ func detailsOf(c *plat.Crawl) ([]byte, error) {
 
 // into puts the details into a crawl.
 func (d *crawlDetails) into(c *plat.Crawl) {
-	c.Seeds, c.Order, c.Pages, c.PerHost, c.Least, c.Keep, c.Near, c.Scope, c.Revisit = d.Seeds, d.Order, d.Pages, d.PerHost, d.Least, d.Keep, d.Near, d.Scope, d.Revisit
+	c.Seeds, c.Order, c.Pages, c.PerHost, c.Least, c.Keep, c.Near, c.Scope, c.Revisit, c.Resumed = d.Seeds, d.Order, d.Pages, d.PerHost, d.Least, d.Keep, d.Near, d.Scope, d.Revisit, d.Resumed
 	for _, l := range d.Labels {
 		c.Labels = append(c.Labels, plat.CrawlLabel(l))
 	}

@@ -20,7 +20,7 @@ import (
 func crawlOf(id string) *plat.Crawl {
 	return &plat.Crawl{ID: id, Name: "Weather 天气", Topic: "topics:\n- name: storms & gales\n", Seeds: []string{"https://a.test/?a&b", "https://b.test/词"}, Order: "best", Pages: 5000, PerHost: 100,
 		Least: 0.25, Keep: true, Near: "wordnet,/é", Scope: "any exclude=<\\.zip>$", Revisit: plat.Schedule{Policy: "blocks", Every: 90 * time.Minute, Min: time.Minute, Jitter: 0.5},
-		Labels: []plat.CrawlLabel{{URL: "https://a.test/1", Belongs: true, Time: day}, {URL: "https://a.test/2"}}, State: plat.CrawlPaused, Reason: "by hand", Made: day}
+		Labels: []plat.CrawlLabel{{URL: "https://a.test/1", Belongs: true, Time: day}, {URL: "https://a.test/2"}}, State: plat.CrawlPaused, Reason: "by hand", Made: day, Resumed: 70}
 }
 
 // crawlPage returns the n-th page of a crawl, not answered yet.
@@ -490,6 +490,7 @@ func testCrawlLimits(t *testing.T, s storage.Store, size int) {
 		"empty seed":     func(c *plat.Crawl) { c.Seeds = []string{""} },
 		"long scope":     func(c *plat.Crawl) { c.Scope = long },
 		"pages":          func(c *plat.Crawl) { c.Pages = -1 },
+		"resumed":        func(c *plat.Crawl) { c.Resumed = -1 },
 		"pages of hosts": func(c *plat.Crawl) { c.PerHost = -1 },
 		"no relevance":   func(c *plat.Crawl) { c.Least = math.NaN() },
 		"relevance":      func(c *plat.Crawl) { c.Least = 1.5 },

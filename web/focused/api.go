@@ -198,8 +198,9 @@ func (s *Server) apiLabel(w http.ResponseWriter, r *http.Request, _ *query.Param
 // apiState stops a crawl, or has it go on.
 func (s *Server) apiState(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	var ask struct {
-		State plat.CrawlState `json:"state"`
-		Pages *int            `json:"pages"`
+		State   plat.CrawlState `json:"state"`
+		Pages   *int            `json:"pages"`
+		PerHost *int            `json:"per_host"`
 	}
 	if err := query.Body(r, &ask); err != nil {
 		return err
@@ -207,13 +208,7 @@ func (s *Server) apiState(w http.ResponseWriter, r *http.Request, _ *query.Param
 	if ask.State != plat.CrawlRuns && ask.State != plat.CrawlPaused {
 		return problem.Bad("state: %.40q: write %s or %s", ask.State, plat.CrawlRuns, plat.CrawlPaused)
 	}
-	pages := -1
-	if ask.Pages != nil {
-		if pages = *ask.Pages; pages < 0 {
-			return problem.Bad("pages: %d: write 0 or more; 0 is no limit", pages)
-		}
-	}
-	c, err := s.turn(r, ask.State, pages)
+	c, err := s.turn(r, ask.State, steer.Resumption{Pages: ask.Pages, PerHost: ask.PerHost})
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func (s *Server) mayWrite(command string) error {
 func (s *Server) kept(err error, command string) error {
 	_, told := errors.AsType[*problem.Mistake](err)
 	switch {
-	case errors.Is(err, steer.ErrWish):
+	case errors.Is(err, steer.ErrWish), errors.Is(err, steer.ErrGoOn):
 		return problem.Bad("%s", err)
 	case errors.Is(err, plat.ErrConflict):
 		return &problem.Mistake{Code: http.StatusConflict, Detail: "others are changing the crawl; send it again"}

@@ -21,9 +21,6 @@ const (
 	doRemove = "plat focus rm"
 )
 
-// maxPages is the most that a number of pages can be.
-const maxPages = 1_000_000_000
-
 // begin begins a crawl.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
 	f := query.ReadForm(r, "about", "topic", "urls", "name", "pages", "per_host")
@@ -60,24 +57,12 @@ func (s *Server) started(r *http.Request, wish *steer.Wishes, subject string, ur
 		}
 		wish.Subject = t
 	}
-	if err := checkMost(wish.Pages, wish.PerHost); err != nil {
-		return nil, err
-	}
 	compiler, err := s.compiler()
 	if err != nil {
 		return nil, err
 	}
 	c, _, err := steer.Begin(r.Context(), s.store, compiler, wish, time.Now())
 	return c, s.kept(err, doNew)
-}
-
-func checkMost(numbers ...int) error {
-	for _, n := range numbers {
-		if n > maxPages {
-			return problem.Bad("%d pages: write at most %d; 0 is no limit", n, maxPages)
-		}
-	}
-	return nil
 }
 
 // label notes what somebody says of a page, and leads back to the pages.
@@ -109,8 +94,15 @@ func (s *Server) say(r *http.Request, all []steer.Saying) error {
 
 // setState stops a crawl, or has it go on.
 func (s *Server) setState(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	f := query.ReadForm(r, "do", "pages")
-	pages := f.Number("pages", -1)
+	f := query.ReadForm(r, "do", "pages", "per_host")
+	limit := func(name string) *int {
+		if f.Text(name) == "" {
+			return nil
+		}
+		n := f.Number(name, 0)
+		return &n
+	}
+	how := steer.Resumption{Pages: limit("pages"), PerHost: limit("per_host")}
 	to := plat.CrawlPaused
 	switch f.Text("do") {
 	case "stop":
@@ -122,28 +114,29 @@ func (s *Server) setState(w http.ResponseWriter, r *http.Request, _ *query.Param
 	if f.Err != nil {
 		return f.Err
 	}
-	if _, err := s.turn(r, to, pages); err != nil {
+	if _, err := s.turn(r, to, how); err != nil {
 		return err
 	}
 	http.Redirect(w, r, "/focus/"+r.PathValue("id"), http.StatusSeeOther)
 	return nil
 }
 
-// turn stops a crawl, or has it go on; with another limit of pages unless that is negative.
-func (s *Server) turn(r *http.Request, to plat.CrawlState, pages int) (*plat.Crawl, error) {
-	if err := checkMost(pages); err != nil {
-		return nil, err
-	}
+// turn stops a crawl, or has it go on.
+func (s *Server) turn(r *http.Request, to plat.CrawlState, how steer.Resumption) (c *plat.Crawl, err error) {
 	command := doStop
 	if to == plat.CrawlRuns {
 		command = doResume
 	}
-	return s.change(r, command, func(c *plat.Crawl) {
-		c.State, c.Reason = to, ""
-		if pages >= 0 {
-			c.Pages = pages
-		}
-	})
+	if err := s.mayWrite(command); err != nil {
+		return nil, err
+	}
+	id := r.PathValue("id")
+	if to == plat.CrawlRuns {
+		c, err = steer.Resume(r.Context(), s.store, id, how)
+	} else {
+		c, err = steer.Stop(r.Context(), s.store, id)
+	}
+	return c, s.kept(problem.Missing(err, "there is no focused crawl %.64q", id), command)
 }
 
 // showRemove asks whether a crawl is to be removed.

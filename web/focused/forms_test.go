@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/steer"
 	"plat/storage"
 	"plat/storage/sqlite"
 )
@@ -71,6 +72,27 @@ func TestACrawlIsBegunStoppedTaughtAndRemovedByForms(t *testing.T) {
 			t.Errorf("after %s it is %+v, %v", do, now, err)
 		}
 	}
+	const reason = "no links are left"
+	if _, err := steer.Change(t.Context(), store, c.ID, func(c *plat.Crawl) error { c.State, c.Reason = plat.CrawlIsDone, reason; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, stop := range []func() *httptest.ResponseRecorder{
+		func() *httptest.ResponseRecorder { return post(s, to+"/state", url.Values{"do": {"stop"}}) },
+		func() *httptest.ResponseRecorder { return ask(s, "POST", "/api/v1"+to+"/state", `{"state":"paused"}`) },
+	} {
+		if w := stop(); w.Code >= 400 {
+			t.Errorf("stopping what is done is %d %s", w.Code, w.Body)
+		}
+		if now, err := store.Crawl(t.Context(), c.ID); err != nil || now.State != plat.CrawlIsDone || now.Reason != reason {
+			t.Errorf("what is done is %+v after it was stopped, %v", now, err)
+		}
+	}
+	if w := post(s, to+"/state", url.Values{"do": {"resume"}, "pages": {""}, "per_host": {"30"}}); w.Code != 303 {
+		t.Errorf("resuming is %d %s", w.Code, w.Body)
+	}
+	if now, err := store.Crawl(t.Context(), c.ID); err != nil || now.State != plat.CrawlRuns || now.PerHost != 30 || now.Pages != 5000 || now.Resumed != 1 {
+		t.Errorf("resumed is %+v, %v", now, err)
+	}
 	shows(t, get(s, to+"/remove").Body.String(), "Remove <bdi>lighthouses and their keepers</bdi>?", `method="post"`)
 	if len(crawls(t, store)) != 2 {
 		t.Error("asking removes")
@@ -110,7 +132,10 @@ func TestWhatAFormGetsWrongIsSaid(t *testing.T) {
 		{"/focus/none/label", "there is no focused crawl", url.Values{"url": {"https://s.test/"}, "belongs": {"yes"}}, 404},
 		{"/focus/birds/state", "write stop or resume", url.Values{"do": {"end"}}, 400},
 		{"/focus/birds/state", "at most", url.Values{"do": {"resume"}, "pages": {"9999999999"}}, 400},
+		{"/focus/birds/state", "it has visited 5; write more", url.Values{"do": {"resume"}, "pages": {"4"}}, 400},
+		{"/focus/birds/state", "write a number", url.Values{"do": {"resume"}, "per_host": {"x"}}, 400},
 		{"/focus/none/state", "there is no focused crawl", url.Values{"do": {"stop"}}, 404},
+		{"/focus/none/state", "there is no focused crawl", url.Values{"do": {"resume"}}, 404},
 		{"/focus/none/remove", "there is no focused crawl", nil, 404},
 		{"/focus/birds/remove", "there is no field", url.Values{"x": {"1"}}, 400},
 	} {

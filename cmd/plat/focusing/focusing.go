@@ -76,9 +76,10 @@ func change(ctx context.Context, store storage.Crawls, text string, edit func(c 
 func stateCommand(a *app.App, name string, to plat.CrawlState) *cobra.Command {
 	short, long := "Ask for no more pages of a focused crawl", "stop has a focused crawl ask for no more pages. plat focus resume has it go on. One that is\ndone stays done."
 	if to == plat.CrawlRuns {
-		short, long = "Have a focused crawl go on", "resume has a focused crawl go on that was stopped, or that was done: give it more pages by\n--pages."
+		short, long = "Have a focused crawl go on", `resume has a focused crawl go on that was stopped, or that was done. One that had all its
+pages wants another --pages, one whose hosts had theirs another --per-host. One that found
+nothing more looks at as many URLs again as at its beginning before it gives up.`
 	}
-	var pages int
 	cmd := &cobra.Command{
 		Use:     name + " CRAWL",
 		Short:   short,
@@ -86,22 +87,27 @@ func stateCommand(a *app.App, name string, to plat.CrawlState) *cobra.Command {
 		Example: fmt.Sprintf("  plat focus %[1]s birds\n  plat focus %[1]s k3qz7 --json", name),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if pages < 0 {
-				return app.Fail(app.ExitUsage, "--pages %d: write 0 or more", pages)
+			var how steer.Resumption
+			for name, into := range map[string]**int{"pages": &how.Pages, "per-host": &how.PerHost} {
+				f := cmd.Flags().Lookup(name)
+				if f == nil || !f.Changed {
+					continue
+				}
+				n, err := cmd.Flags().GetInt(name)
+				if err != nil || n < 0 {
+					return app.Fail(app.ExitUsage, "--%s %d: write 0 or more; 0 is no limit", name, n)
+				}
+				*into = &n
 			}
 			return a.Writing(cmd, func(ctx context.Context, store storage.Store) error {
-				c, err := change(ctx, store, args[0], func(c *plat.Crawl) error {
-					if to == plat.CrawlPaused && c.State == plat.CrawlIsDone {
-						return nil
-					}
-					c.State, c.Reason = to, ""
-					if pages > 0 {
-						c.Pages = pages
-					}
-					return nil
-				})
+				c, err := found(ctx, store, args[0])
+				if err == nil && to == plat.CrawlRuns {
+					c, err = steer.Resume(ctx, store, c.ID, how)
+				} else if err == nil {
+					c, err = steer.Stop(ctx, store, c.ID)
+				}
 				if err != nil {
-					return err
+					return usage(err)
 				}
 				printState(a, c)
 				return nil
@@ -109,7 +115,8 @@ func stateCommand(a *app.App, name string, to plat.CrawlState) *cobra.Command {
 		},
 	}
 	if to == plat.CrawlRuns {
-		cmd.Flags().IntVar(&pages, "pages", 0, "most `PAGES` that are visited in all; as before")
+		cmd.Flags().Int("pages", 0, "most `PAGES` that are visited in all, with those of before; 0: no limit (default: as before)")
+		cmd.Flags().Int("per-host", 0, "most `PAGES` of one host; 0: no limit (default: as before)")
 	}
 	return cmd
 }

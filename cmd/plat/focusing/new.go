@@ -108,9 +108,9 @@ func (w *wishes) fill(a *app.App, urls []string) error {
 	return usage(w.Fill())
 }
 
-// usage says that wishes with which no crawl can begin are a mistake of whoever writes them.
+// usage says that wishes with which no crawl can begin or go on are a mistake of whoever writes them.
 func usage(err error) error {
-	if errors.Is(err, steer.ErrWish) {
+	if errors.Is(err, steer.ErrWish) || errors.Is(err, steer.ErrGoOn) {
 		return app.Fail(app.ExitUsage, "%w", err)
 	}
 	return err
