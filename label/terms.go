@@ -14,11 +14,16 @@ func (d *Describer) Terms(code string, texts []string) *Terms {
 
 // Each calls yield with the terms of a text in order, until yield returns false.
 func (t *Terms) Each(text string, yield func(term string) bool) {
+	t.EachWord(text, func(_, term string) bool { return yield(term) })
+}
+
+// EachWord is Each with the words as they are written in the text.
+func (t *Terms) EachWord(text string, yield func(word, term string) bool) {
 	t.words.each(text, func(word string, s script) bool {
 		word = t.words.bare(word, s)
 		if t.words.stop(word, s) {
 			return true
 		}
-		return yield(t.words.stem(word, s))
+		return yield(word, t.words.stem(word, s))
 	})
 }

@@ -75,3 +75,16 @@ func TestTermsAreTheWordsOfTopics(t *testing.T) {
 		t.Errorf("terms %v, want two", count)
 	}
 }
+
+func TestWordsOfTermsAreAsWritten(t *testing.T) {
+	d := newDescriber(t, Options{})
+	const text = "The Universities of TLS 信息采集"
+	var got []string
+	d.Terms("en", []string{text}).EachWord(text, func(word, term string) bool {
+		got = append(got, word+" "+term)
+		return len(got) < 2
+	})
+	if want := []string{"Universities univers", "TLS tls"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

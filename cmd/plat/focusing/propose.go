@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plat/cmd/plat/app"
+	"plat/label"
 	"plat/searxng"
 	"plat/settings/flags"
 	"plat/steer"
@@ -25,7 +26,7 @@ func proposeCommand(a *app.App) *cobra.Command {
 		Use:   "propose",
 		Short: "Print pages to begin a focused crawl with, from the archive and a search engine",
 		Long: `propose prints pages with which a focused crawl may begin: those of the archive whose
-blocks have the topic's words (plat search must have indexed them; plat serve does so by
+blocks have the topic's words, rare ones above all (plat search must have indexed them; plat serve does so by
 itself), and with --searxng those that a SearXNG instance finds for the topic's name.
 
 JSON, one object a page: url, source (archive or searxng), title, and of the archive's block
@@ -35,6 +36,9 @@ JSON, one object a page: url, source (archive or searxng), title, and of the arc
 		Args:        cobra.NoArgs,
 		Annotations: flags.Heeds(flags.Naming),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 {
+				return app.Fail(app.ExitUsage, "--limit %d: write 1 or more", limit)
+			}
 			return a.Reading(cmd, func(ctx context.Context, store storage.Store) error {
 				all, err := w.propose(ctx, a, store, engine, limit)
 				if err != nil {
@@ -65,7 +69,6 @@ JSON, one object a page: url, source (archive or searxng), title, and of the arc
 		},
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	w.topicFlags(f)
 	f.StringVar(&engine, "searxng", "", "`URL` of a SearXNG instance to ask, which must allow the format json")
 	f.IntVar(&limit, "limit", 50, "most pages from each source")
@@ -90,7 +93,11 @@ func (w *wishes) propose(ctx context.Context, a *app.App, store storage.Store, e
 	if err != nil {
 		return nil, err
 	}
-	found, err := steer.Propose(ctx, store, t, limit)
+	d, err := label.New(label.Options{})
+	if err != nil {
+		return nil, err
+	}
+	found, err := steer.Propose(ctx, store, d, t, limit)
 	if err != nil {
 		return nil, err
 	}
