@@ -89,7 +89,7 @@ var arrows = map[string][]string{
 	"plat/wording":             {},
 	"plat/expression":          {},
 	"plat/steer":               {"plat", "plat/excerpt", "plat/focus", "plat/label", "plat/links", "plat/markup", "plat/nearness", "plat/storage", "plat/topic"},
-	"plat/cmd/plat/focusing":   {"plat", "plat/cmd/plat/app", "plat/focus", "plat/label", "plat/queue", "plat/searxng", "plat/settings/flags", "plat/steer", "plat/storage", "plat/storage/uri", "plat/term", "plat/topic"},
+	"plat/cmd/plat/focusing":   {"plat", "plat/cmd/plat/app", "plat/excerpt", "plat/focus", "plat/label", "plat/queue", "plat/searxng", "plat/settings/flags", "plat/steer", "plat/storage", "plat/storage/uri", "plat/term", "plat/topic"},
 	"plat/follow":              {"plat", "plat/digest", "plat/expression", "plat/history", "plat/storage", "plat/tell", "plat/watch"},
 	"plat/cmd/plat/watching":   {"plat", "plat/cmd/plat/app", "plat/follow", "plat/label", "plat/links", "plat/listing", "plat/queue", "plat/segment", "plat/settings/flags", "plat/storage", "plat/storage/uri", "plat/term", "plat/watch", "plat/build", "plat/excerpt", "plat/opml", "plat/subscribe", "plat/tell", "plat/wholefile"},
 	"plat/watch":               {"plat", "plat/calendar", "plat/diff", "plat/markup"},

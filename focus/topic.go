@@ -9,7 +9,7 @@ import (
 )
 
 // ErrNoWords is the error of a topic that has no words to look for.
-var ErrNoWords = errors.New("the topic has no words: give it a name, terms or an example text")
+var ErrNoWords = errors.New("there are no words to look for: stop words and single letters do not count; say it in other words, or give the topic a name, terms or an example text")
 
 // Text describes a topic. It counts as often as its weight says, a positive number.
 type Text struct {

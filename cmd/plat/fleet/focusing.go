@@ -11,6 +11,7 @@ import (
 
 	"plat"
 	"plat/cmd/plat/app"
+	"plat/excerpt"
 	"plat/label"
 	"plat/queue"
 	"plat/settings/flags"
@@ -59,7 +60,7 @@ func untilDone(ctx context.Context, a *app.App, store storage.Crawls, stop func(
 			}
 			running++
 			if r, err := steer.ReadReport(ctx, store, c.ID); err == nil && r != nil {
-				line += fmt.Sprintf("  %s: %s, %d on topic, %s waiting", c.Name, term.Counted(r.Counts.Pages, "page"), r.Counts.Belong, term.Counted(r.Counts.Waiting, "link"))
+				line += fmt.Sprintf("  %s: %s, %d on topic, %s waiting", excerpt.Printable(c.Name), term.Counted(r.Counts.Pages, "page"), r.Counts.Belong, term.Counted(r.Counts.Waiting, "link"))
 			}
 		}
 		a.Out.Progress(line)

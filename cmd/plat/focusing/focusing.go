@@ -12,6 +12,7 @@ import (
 
 	"plat"
 	"plat/cmd/plat/app"
+	"plat/excerpt"
 	"plat/steer"
 	"plat/storage"
 )
@@ -19,7 +20,7 @@ import (
 // Command is the command focus; run is its command that does the work.
 func Command(a *app.App, run *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "focus",
+		Use:   "focus COMMAND",
 		Short: "Crawl only what belongs to a topic",
 		Long: `focus keeps focused crawls. Given a topic and some URLs to begin with, plat focus run, or
 plat up, visits first what probably belongs to the topic, also where it lies behind pages
@@ -130,7 +131,7 @@ func printState(a *app.App, c *plat.Crawl) {
 		}{c.ID, c.Name, c.State})
 		return
 	}
-	a.Out.Print(fmt.Sprintf("%s  %s  %s", c.ID, c.State, c.Name))
+	a.Out.Print(excerpt.Printable(fmt.Sprintf("%s  %s  %s", c.ID, c.State, c.Name)))
 }
 
 func removeCommand(a *app.App) *cobra.Command {

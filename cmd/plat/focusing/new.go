@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"plat/cmd/plat/app"
+	"plat/excerpt"
 	"plat/focus"
 	"plat/label"
 	"plat/queue"
@@ -55,7 +57,6 @@ JSON: an object with id, name and state.`,
 		},
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	w.topicFlags(f)
 	f.StringVar(&w.Name, "name", "", "`NAME` of the crawl; that of the topic")
 	f.IntVar(&w.Pages, "pages", steer.DefaultPages, "most `PAGES` that are visited; 0: no limit")
@@ -63,7 +64,7 @@ JSON: an object with id, name and state.`,
 	f.StringVar(&w.Order, "order", focus.Orders()[0], "by which links are followed: "+strings.Join(focus.Orders(), ", "))
 	f.Float64Var(&w.Least, "least", .5, "`CHANCE` of belonging to the topic from which a page is stored, 0 to 1")
 	f.BoolVar(&w.Keep, "keep", false, "store versions also of pages that do not belong")
-	f.StringVar(&w.Near, "near", "", "`SOURCES` of words near those of the topic, by comma: wordnet, archive, or a file of word vectors")
+	f.StringVar(&w.Near, "near", "", "`SOURCES` of words near those of the topic, by comma: wordnet, archive, or a file of word vectors, which must be at the same path where the crawl runs")
 	f.StringVar(&w.Scope, "scope", "any", "which links may be followed, from any of the URLs: host, domain, prefix or any, then include=REGEXP, exclude=REGEXP")
 	flags.Schedule(f, &w.schedule)
 	return cmd
@@ -102,10 +103,35 @@ func (w *wishes) fill(a *app.App, urls []string) error {
 		return app.Fail(app.ExitUsage, "%w", err)
 	}
 	w.Revisit = j.Schedule
+	if w.Near, err = sources(w.Near); err != nil {
+		return err
+	}
 	if w.Subject, err = w.choose(a); err != nil {
 		return err
 	}
 	return usage(w.Fill())
+}
+
+// sources are those of near words, with files where they are for every process.
+func sources(text string) (string, error) {
+	var all []string
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		if name != steer.NearWordNet && name != steer.NearArchive {
+			f, err := os.Open(name)
+			if err != nil {
+				return "", app.Fail(app.ExitUsage, "--near: %w; write %s, %s, or a file of word vectors", err, steer.NearWordNet, steer.NearArchive)
+			}
+			f.Close()
+			if name, err = filepath.Abs(name); err != nil {
+				return "", err
+			}
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, ","), nil
 }
 
 // usage says that wishes with which no crawl can begin or go on are a mistake of whoever writes them.
@@ -169,12 +195,15 @@ func (w *wishes) begin(ctx context.Context, a *app.App, store storage.Store) err
 	}
 	c, missing, err := steer.Begin(ctx, store, &steer.Compiler{Describer: d, Archive: store, Words: &steer.Words{Describer: d, Archive: store}}, &w.Wishes, time.Now())
 	for _, m := range missing {
-		fmt.Fprintf(a.Stderr, "plat: the example %s is not in the archive and is left out\n", m)
+		fmt.Fprintf(a.Stderr, "plat: the example %s is not in the archive and is left out\n", excerpt.Printable(m))
 	}
 	if err != nil {
 		return usage(err)
 	}
 	printState(a, c)
+	if !a.JSON && !a.Quiet {
+		fmt.Fprintln(a.Stderr, "plat: plat focus run visits its pages, as do plat up and workers")
+	}
 	return nil
 }
 
