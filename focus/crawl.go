@@ -60,7 +60,7 @@ type Options struct {
 // Counts says how far a crawl is.
 type Counts struct {
 	Asked   int `json:"asked"`   // taken by Next or Ask
-	Pages   int `json:"pages"`   // visited
+	Pages   int `json:"pages"`   // visited, each once, whatever addresses lead to it
 	Belong  int `json:"belong"`  // of these: to the topic
 	Missing int `json:"missing"` // asked for, and there was no page
 	Waiting int `json:"waiting"` // links
@@ -98,7 +98,7 @@ type link struct {
 	seed   bool  // goes before all that are not
 	score  float32
 	in     []inlink
-	words  []uint32 // features, see words.go
+	words  []uint32 // features, see model.go
 }
 
 // inlink is a link to a target.
@@ -407,16 +407,21 @@ func (c *Crawl) known(u string) (Result, bool) {
 }
 
 func (c *Crawl) add(u string, p *Page, r Result) {
-	t := c.target(u)
-	c.counts.Pages++
+	t, final := c.target(u), c.target(p.URL)
+	again := final != t && c.urls[final].state == visited // under another address
+	if !again {
+		c.counts.Pages++
+	}
 	c.since++
 	if r.Belongs {
-		c.counts.Belong++
+		if !again {
+			c.counts.Belong++
+		}
 		c.since = 0
 	}
 	c.learn(t, r.Relevance)
 	c.settle(t, r)
-	if final := c.target(p.URL); final != t && c.urls[final].state != visited {
+	if final != t && !again {
 		c.settle(final, r) // it is the same page
 	}
 	if o := c.o.Tunnel; o == 0 || int(c.urls[t].tunnel) < o {

@@ -10,7 +10,6 @@ import (
 	"plat/focus"
 	"plat/label"
 	"plat/markup"
-	"plat/storage"
 	"plat/topic"
 )
 
@@ -173,28 +172,4 @@ func (c *Compiler) archived(ctx context.Context, e *topic.Example) (title, text 
 		out = append(out, markup.Text(content, hidden[i]))
 	}
 	return v.Capture.Title, strings.Join(out, "\n"), nil
-}
-
-// Labelled are the pages of a crawl of which people have said whether they belong, as far as they
-// were visited.
-func Labelled(ctx context.Context, s storage.CrawlPages, c *plat.Crawl) ([]focus.Judged, error) {
-	var out []focus.Judged
-	for _, l := range c.Labels {
-		p, err := s.AskedFor(ctx, c.ID, l.URL)
-		if errors.Is(err, plat.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(p.Reading) == 0 {
-			continue
-		}
-		page, err := focus.DecodePage(p.Reading)
-		if err != nil {
-			continue // damaged: nothing can be learnt from it
-		}
-		out = append(out, focus.Judged{Page: page, Belongs: l.Belongs})
-	}
-	return out, nil
 }

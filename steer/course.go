@@ -16,6 +16,7 @@ import (
 type course struct {
 	s       *Steerer
 	crawl   *plat.Crawl
+	then    *plat.CrawlPage // it is as it was when it asked for this page; nil: as it is
 	topic   *Compiled
 	missing []string // examples
 	focus   *focus.Crawl
@@ -29,9 +30,11 @@ type course struct {
 	asking    bool               // this process has asked for pages
 	asVisited bool               // pages are as relevant as their visits said: people have said nothing since
 	sites     map[string]*Site
-	left      []string // hosts that show readers other text than crawlers
+	left      []string        // hosts that show readers other text than crawlers
+	vouched   map[string]bool // of such hosts: people say that one of these pages belongs
 	curve     curve
 	labels    map[string]bool
+	judged    judgements // of pages that are not as their visits said
 
 	assessor   []byte
 	assessedAt int // pages when assessor was made
@@ -41,6 +44,7 @@ type course struct {
 
 // flight is a page that was asked for and is not answered.
 type flight struct {
+	asked  time.Time
 	since  time.Time // when it was asked for, or looked after
 	landed int       // pages of the crawl that were answered until then
 	hails  int       // by this process
@@ -48,17 +52,17 @@ type flight struct {
 
 // open restores a crawl from its pages.
 func (s *Steerer) open(ctx context.Context, crawl *plat.Crawl) (*course, error) {
-	c, err := s.restore(ctx, crawl, nil)
+	c, err := s.restore(ctx, crawl, nil, nil)
 	if err == nil {
 		c.publish()
 	}
 	return c, err
 }
 
-// restore restores a crawl from its pages, in the order in which they were asked for. before, if
-// not nil, is called before each is taken, and ends it with an error.
-func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c *course, p *plat.CrawlPage, page *focus.Page) error) (*course, error) {
-	c := &course{s: s, crawl: crawl, flying: map[string]*flight{}, perHost: map[string]int{}, sites: map[string]*Site{}, labels: map[string]bool{}}
+// restore restores a crawl from its pages, in the order in which they were asked for; with then as it was when it
+// asked for that page. before, if not nil, is called before each is taken, and ends it with an error.
+func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, then *plat.CrawlPage, before func(c *course, p *plat.CrawlPage, page *focus.Page) error) (*course, error) {
+	c := &course{s: s, crawl: crawl, then: then, flying: map[string]*flight{}, perHost: map[string]int{}, sites: map[string]*Site{}, labels: map[string]bool{}, vouched: map[string]bool{}}
 	for _, l := range crawl.Labels {
 		c.labels[l.URL] = l.Belongs
 	}
@@ -69,7 +73,7 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 	if c.topic, c.missing, err = s.Compiler.Compile(ctx, crawl); err != nil {
 		return nil, err
 	}
-	judged, err := Labelled(ctx, s.Store, crawl)
+	judged, err := c.labelled(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +81,8 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 	if c.asVisited = len(judged) == 0; !c.asVisited {
 		// What people said is weighed among all pages, so these are read twice.
 		var all focus.Collection
-		if err := c.each(ctx, func(_ *plat.CrawlPage, page *focus.Page) error {
-			if page != nil {
+		if err := c.each(ctx, func(p *plat.CrawlPage, page *focus.Page) error {
+			if page != nil && (then == nil || p.N < then.N) {
 				all.Add(page)
 			}
 			return nil
@@ -104,7 +108,7 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 		c.n = p.N
 		c.focus.Ask(p.URL)
 		if p.Visited.IsZero() {
-			c.flying[p.URL] = &flight{since: p.Asked, landed: c.landed}
+			c.flying[p.URL] = &flight{asked: p.Asked, since: p.Asked, landed: c.landed}
 			c.perHost[plat.HostOf(p.URL)]++
 			return nil
 		}
@@ -117,7 +121,8 @@ func (s *Steerer) restore(ctx context.Context, crawl *plat.Crawl, before func(c 
 	return c, err
 }
 
-// each yields the crawl's pages by N; page is nil where there is none.
+// each yields the crawl's pages by N; page is nil where there is none. Of a crawl as it was then, these are the
+// pages up to that one, and those whose visits began later are under way.
 func (c *course) each(ctx context.Context, yield func(*plat.CrawlPage, *focus.Page) error) error {
 	for p, err := range c.s.Store.Asked(ctx, c.crawl.ID, 0, true) {
 		if err != nil {
@@ -125,6 +130,11 @@ func (c *course) each(ctx context.Context, yield func(*plat.CrawlPage, *focus.Pa
 		}
 		if err := ctx.Err(); err != nil {
 			return err // a store may have read on
+		}
+		if then := c.then; then != nil && p.N > then.N {
+			return nil
+		} else if then != nil && p.N < then.N && p.Visited.After(then.Asked) {
+			p.Visited, p.Reading = time.Time{}, nil
 		}
 		if err := yield(p, c.readingOf(p)); err != nil {
 			return err
@@ -149,6 +159,35 @@ func (c *course) readingOf(p *plat.CrawlPage) *focus.Page {
 	return page
 }
 
+// labelled are the pages of which people have said whether they belong, as far as they were visited.
+func (c *course) labelled(ctx context.Context) ([]focus.Judged, error) {
+	var out []focus.Judged
+	for _, l := range c.crawl.Labels {
+		p, err := c.s.Store.AskedFor(ctx, c.crawl.ID, l.URL)
+		if errors.Is(err, plat.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if l.Belongs && p.Outcome == plat.OutcomeCloaked {
+			// Nobody knows which of its two texts they have seen, so nothing is learnt from the one that is
+			// here.
+			c.vouched[plat.HostOf(p.URL)] = true
+			continue
+		}
+		if len(p.Reading) == 0 {
+			continue
+		}
+		page, err := focus.DecodePage(p.Reading)
+		if err != nil {
+			continue // damaged: nothing can be learnt from it
+		}
+		out = append(out, focus.Judged{Page: page, Belongs: l.Belongs})
+	}
+	return out, nil
+}
+
 func (c *course) land(u string) {
 	if _, ok := c.flying[u]; ok {
 		delete(c.flying, u)
@@ -168,7 +207,7 @@ func (c *course) take(p *plat.CrawlPage, page *focus.Page) {
 		c.focus.Miss(p.URL)
 		return
 	}
-	r := focus.Result{Relevance: p.Relevance, Belongs: p.Relevance >= c.focus.Least()}
+	r := focus.Result{Relevance: p.Relevance, Belongs: p.Relevance >= c.focus.Least() && p.Outcome != plat.OutcomeCloaked}
 	yes, said := c.labels[p.URL]
 	switch {
 	case said && yes:
@@ -177,29 +216,39 @@ func (c *course) take(p *plat.CrawlPage, page *focus.Page) {
 		r = focus.Result{}
 	}
 	before := c.focus.Counts().Pages
-	if said || c.asVisited || len(page.Words) == 0 {
+	if said || c.asVisited || len(page.Words) == 0 || p.Outcome == plat.OutcomeCloaked {
 		c.focus.AddAs(p.URL, page, r)
 	} else {
 		r = c.focus.Add(p.URL, page)
 	}
+	n := c.focus.Counts()
+	same := n.Pages == before
+	if same || !c.asVisited {
+		c.judged.note(p.N, r, same)
+	}
 	host := plat.HostOf(p.URL)
+	if p.Outcome == plat.OutcomeCloaked && !c.vouched[host] {
+		c.leave(host)
+	}
+	if same {
+		return // counted under another address
+	}
 	site := c.sites[host]
 	if site == nil {
 		site = &Site{Host: host}
 		c.sites[host] = site
 	}
-	site.Pages++
-	switch {
-	case r.Belongs:
+	if site.Pages++; r.Belongs {
 		site.Belong++
-	case p.Outcome == plat.OutcomeCloaked:
-		c.focus.Leave(host)
-		if len(c.left) < maxSites && !slices.Contains(c.left, host) {
-			c.left = append(c.left, host)
-		}
 	}
-	if n := c.focus.Counts(); n.Pages > before {
-		c.curve.add(n.Pages, n.Belong)
+	c.curve.add(n.Pages, n.Belong)
+}
+
+// leave asks for nothing more of a host that shows readers other text than crawlers.
+func (c *course) leave(host string) {
+	c.focus.Leave(host)
+	if len(c.left) < maxSites && !slices.Contains(c.left, host) {
+		c.left = append(c.left, host)
 	}
 }
 
@@ -337,10 +386,11 @@ func (c *course) ask(ctx context.Context) (bool, error) {
 		c.s.Log.Info("focused crawl: this process asks for its pages", "crawl", c.crawl.ID, "asked", c.n)
 	}
 	c.n += len(pages)
+	c.changed = true
 	urls := make([]string, len(pages))
 	for i := range pages {
 		urls[i] = pages[i].URL
-		c.flying[urls[i]] = &flight{landed: c.landed}
+		c.flying[urls[i]] = &flight{asked: now, landed: c.landed}
 	}
 	return true, c.hail(ctx, urls)
 }

@@ -1,39 +1,92 @@
 package steer
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"plat"
 	"plat/focus"
 	"plat/storage"
+	"plat/topic"
 )
 
 // Status is a crawl as it is shown.
 type Status struct {
-	ID     string          `json:"id"`
-	Name   string          `json:"name"`
-	State  plat.CrawlState `json:"state"`
-	Reason string          `json:"reason,omitempty"`
-	Order  string          `json:"order"`
-	Pages  int             `json:"pages"` // most; 0: no limit
-	Made   time.Time       `json:"made"`
-	Seeds  []string        `json:"seeds"`
-	Labels int             `json:"labels"`           // how many
-	Report *Report         `json:"report,omitempty"` // without what is for workers
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	State    plat.CrawlState `json:"state"`
+	Reason   string          `json:"reason,omitempty"`
+	Topic    string          `json:"topic"` // what is looked for, in words
+	Order    string          `json:"order"`
+	Pages    int             `json:"pages"`    // most; 0: no limit
+	PerHost  int             `json:"per_host"` // most of one host; 0: no limit
+	Least    float64         `json:"least"`
+	Keep     bool            `json:"keep"`
+	Near     string          `json:"near,omitempty"`
+	Scope    string          `json:"scope"`
+	Made     time.Time       `json:"made"`
+	Seeds    []string        `json:"seeds"`
+	Labels   int             `json:"labels"`             // how many
+	Unheeded bool            `json:"unheeded,omitempty"` // people have said since the report what belongs
+	Unknown  []string        `json:"unknown,omitempty"`  // what somebody has just spoken of, and is none of its pages yet: see Unknown
+	Report   *Report         `json:"report,omitempty"`   // without what is for workers
+
+	verdicts *Verdicts
 }
 
-// StatusOf returns the status of a crawl.
-func StatusOf(ctx context.Context, store storage.Crawls, c *plat.Crawl) (*Status, error) {
+// Verdicts are those on the crawl's pages.
+func (s *Status) Verdicts() *Verdicts { return s.verdicts }
+
+// StatusOf returns the status of a crawl, with what the archive knows of the pages that it waits for.
+func StatusOf(ctx context.Context, store Store, c *plat.Crawl) (*Status, error) {
 	r, err := ReadReport(ctx, store, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	if r != nil {
-		r.Assessor = nil
-		r.Terms, r.Curve, r.Sites, r.Waiting = some(r.Terms), some(r.Curve), some(r.Sites), some(r.Waiting)
+	st := &Status{ID: c.ID, Name: c.Name, State: c.State, Reason: c.Reason, Topic: topicOf(c), Order: cmp.Or(c.Order, focus.Orders()[0]), Pages: c.Pages, PerHost: c.PerHost,
+		Least: cmp.Or(c.Least, focus.DefaultLeast), Keep: c.Keep, Near: c.Near, Scope: cmp.Or(c.Scope, "any"), Made: c.Made, Seeds: some(c.Seeds), Labels: len(c.Labels), Report: r, verdicts: VerdictsOf(c, r)}
+	if r == nil {
+		return st, nil
 	}
-	return &Status{c.ID, c.Name, c.State, c.Reason, c.Order, c.Pages, c.Made, some(c.Seeds), len(c.Labels), r}, nil
+	st.Unheeded = r.Heeds != heeds(c.Labels)
+	r.Assessor, r.Judged, r.Heeds = nil, nil, ""
+	r.Terms, r.Curve, r.Sites, r.Waiting = some(r.Terms), some(r.Curve), some(r.Sites), some(r.Waiting)
+	return st, tried(ctx, store, r.Oldest)
+}
+
+// topicOf says what a crawl looks for: the name of its topic, or the words that somebody has said.
+func topicOf(c *plat.Crawl) string {
+	tree, err := topic.Parse(strings.NewReader(c.Topic))
+	if err != nil || len(tree.Roots) == 0 {
+		return ""
+	}
+	t := tree.Roots[0]
+	if len(t.Names) == 0 && t.Description != "" {
+		return t.Description
+	}
+	return t.Name()
+}
+
+// tried completes what is known of pages that were asked for: how the last attempt to visit them ended, if
+// there was one since.
+func tried(ctx context.Context, store Store, pages []Pending) error {
+	for i := range pages {
+		p := &pages[i]
+		st, err := store.State(ctx, p.URL)
+		if errors.Is(err, plat.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !st.Last.IsZero() && !st.Last.Before(p.Asked) {
+			p.Tried, p.Outcome, p.Next = st.Last, st.Outcome, st.NotBefore
+		}
+	}
+	return nil
 }
 
 // some is a list that JSON shows as one if it is empty.
@@ -51,6 +104,7 @@ type Page struct {
 	Title     string       `json:"title,omitempty"`
 	Relevance float64      `json:"relevance"`
 	Belongs   bool         `json:"belongs"`
+	Same      bool         `json:"same,omitempty"`  // it is another address of a page that was visited, and not counted
 	Label     string       `json:"label,omitempty"` // what people say: yes or no
 	Expected  float64      `json:"expected"`
 	From      string       `json:"from,omitempty"`
@@ -59,48 +113,27 @@ type Page struct {
 	Visited   time.Time    `json:"visited,omitzero"` // zero: not yet
 }
 
-// Verdicts say which pages of a crawl belong to its topic: as people say, or as it was found when
-// they were visited.
-type Verdicts struct {
-	labels map[string]bool
-	least  float64
-}
-
-// VerdictsOf returns those of a crawl as it is.
-func VerdictsOf(c *plat.Crawl) *Verdicts {
-	v := &Verdicts{labels: make(map[string]bool, len(c.Labels)), least: c.Least}
-	for i := range c.Labels {
-		v.labels[c.Labels[i].URL] = c.Labels[i].Belongs
-	}
-	if v.least == 0 {
-		v.least = focus.DefaultLeast
-	}
-	return v
-}
-
-// Belongs reports whether a page belongs to the topic.
-func (v *Verdicts) Belongs(p *plat.CrawlPage) bool {
-	if yes, said := v.labels[p.URL]; said {
-		return yes
-	}
-	return !p.Visited.IsZero() && !p.Outcome.Failed() && p.Outcome != plat.OutcomeAlias && p.Relevance >= v.least
-}
-
-// Page returns a page as it is shown.
-func (v *Verdicts) Page(p *plat.CrawlPage) Page {
-	label := ""
-	if yes, said := v.labels[p.URL]; yes {
-		label = "yes"
-	} else if said {
-		label = "no"
-	}
-	return Page{p.N, p.URL, p.Title, p.Relevance, v.Belongs(p), label, p.Score, p.From, p.Outcome, p.Version, p.Visited}
-}
-
 // Saying is what somebody says of a page.
 type Saying struct {
 	URL     string `json:"url"`
 	Belongs string `json:"belongs"` // yes, no, or none to take it back
+}
+
+// Unknown returns those of the URLs that somebody speaks of for which a crawl has not asked.
+func Unknown(ctx context.Context, store storage.CrawlPages, crawl string, all []Saying) (unknown []string, err error) {
+	for _, s := range all {
+		if s.Belongs == "none" {
+			continue
+		}
+		_, err := store.AskedFor(ctx, crawl, s.URL)
+		switch {
+		case errors.Is(err, plat.ErrNotFound):
+			unknown = append(unknown, s.URL)
+		case err != nil:
+			return unknown, err
+		}
+	}
+	return unknown, nil
 }
 
 // Label notes in a crawl what somebody says of pages; of several sayings of one the last counts.

@@ -66,7 +66,7 @@ func TestPagesAreFoundBehindOthers(t *testing.T) {
 	from := map[string]string{}
 	for _, p := range w.pages(crawl.ID) {
 		from[p.URL] = p.From
-		if on := strings.HasSuffix(p.URL, "bird"); on != VerdictsOf(crawl).Belongs(p) || on != (p.Version == 1) || on == (p.Outcome == plat.OutcomeOffTopic) {
+		if on := strings.HasSuffix(p.URL, "bird"); on != VerdictsOf(crawl, nil).Of(p).Belongs || on != (p.Version == 1) || on == (p.Outcome == plat.OutcomeOffTopic) {
 			t.Errorf("%s: relevance %v, version %d, %s", p.URL, p.Relevance, p.Version, p.Outcome)
 		}
 	}
@@ -184,7 +184,7 @@ func TestLabelsChangeWhatBelongs(t *testing.T) {
 	c := w.follow(s, crawl.ID, r)
 	var on, off string
 	for _, p := range w.pages(crawl.ID) {
-		if VerdictsOf(crawl).Belongs(p) {
+		if VerdictsOf(crawl, nil).Of(p).Belongs {
 			on = p.URL
 		} else if len(p.Reading) > 0 {
 			off = p.URL

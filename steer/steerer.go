@@ -31,6 +31,14 @@ type Steerer struct {
 
 	courses map[string]*course
 	watched map[string]watched
+	heeded  map[string]heeded
+}
+
+// heeded is what is known of a crawl that does not run: up to which of its revisions its report heeds what people
+// say, or when that is tried again.
+type heeded struct {
+	revision int
+	until    time.Time
 }
 
 // watched is a crawl that another process steers, or that could not be steered.
@@ -95,7 +103,7 @@ func (s *Steerer) Run(ctx context.Context) {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
-	s.courses, s.watched = map[string]*course{}, map[string]watched{}
+	s.courses, s.watched, s.heeded = map[string]*course{}, map[string]watched{}, map[string]heeded{}
 	var looked time.Time
 	for {
 		wait := idle
@@ -147,6 +155,7 @@ func (s *Steerer) look(ctx context.Context) error {
 			return err
 		}
 		if crawl.State != plat.CrawlRuns {
+			s.heed(ctx, crawl)
 			continue
 		}
 		running[crawl.ID] = true
@@ -175,6 +184,42 @@ func (s *Steerer) look(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// heed judges the pages of a crawl that does not run anew, if people have said since its report what
+// belongs: whoever looks at it sees that.
+func (s *Steerer) heed(ctx context.Context, crawl *plat.Crawl) {
+	h := s.heeded[crawl.ID]
+	if h.revision == crawl.Revision || s.now().Before(h.until) {
+		return
+	}
+	err := s.judge(ctx, crawl)
+	_, topic := errors.AsType[*TopicError](err)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err == nil, topic, errors.Is(err, plat.ErrNotFound):
+		h = heeded{revision: crawl.Revision}
+	default:
+		h.until = s.now().Add(afterTrouble)
+	}
+	if err != nil {
+		s.Log.Warn("what people say of pages of a focused crawl is not heeded yet", "crawl", crawl.ID, "error", err)
+	}
+	s.heeded[crawl.ID] = h
+}
+
+// judge renews the report of a crawl that does not run, if it does not heed what people say.
+func (s *Steerer) judge(ctx context.Context, crawl *plat.Crawl) error {
+	r, err := ReadReport(ctx, s.Store, crawl.ID)
+	if err != nil || r == nil || r.Heeds == heeds(crawl.Labels) {
+		return err
+	}
+	c, err := s.open(ctx, crawl)
+	if err != nil {
+		return err
+	}
+	return c.putReport(ctx)
 }
 
 // begin restores a crawl, or pauses it with the reason if only a person can mend it.

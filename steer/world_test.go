@@ -284,6 +284,10 @@ func (w *world) pages(id string) (all []*plat.CrawlPage) {
 // tally counts the pages of a crawl that were there, that belong, that were not there, and that
 // are not answered.
 func tally(c *plat.Crawl, pages []*plat.CrawlPage) (there, belong, missing, open int) {
+	return tallyBy(VerdictsOf(c, nil), pages)
+}
+
+func tallyBy(v *Verdicts, pages []*plat.CrawlPage) (there, belong, missing, open int) {
 	for _, p := range pages {
 		switch {
 		case p.Visited.IsZero():
@@ -293,7 +297,7 @@ func tally(c *plat.Crawl, pages []*plat.CrawlPage) (there, belong, missing, open
 		default:
 			there++
 		}
-		if VerdictsOf(c).Belongs(p) {
+		if x := v.Of(p); x.Belongs && x.Counts {
 			belong++
 		}
 	}
@@ -329,7 +333,7 @@ func (w *world) goOn(c *course, r *rand.Rand) {
 // agree fails if what a crawl counts is not what is stored.
 func (w *world) agree(c *course) {
 	w.t.Helper()
-	there, belong, missing, open := tally(c.crawl, w.pages(c.crawl.ID))
+	there, belong, missing, open := tallyBy(VerdictsOf(c.crawl, &Report{Judged: c.judged}), w.pages(c.crawl.ID))
 	if n := c.focus.Counts(); n.Pages != there || n.Belong != belong || n.Missing != missing || n.Asked != there+missing+open || open != len(c.flying) || c.misses != missing {
 		w.t.Errorf("the crawl counts %+v, %d misses, %d under way; stored are %d pages, %d on topic, %d missing, %d not answered", n, c.misses, len(c.flying), there, belong, missing, open)
 	}

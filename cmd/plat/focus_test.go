@@ -69,9 +69,10 @@ func TestFocusedCrawlsAreBegunChangedAndRemoved(t *testing.T) {
 		{[]string{"label", "birds", "yes", "https://a.test/one", "https://a.test/two"}, "running"},
 		{[]string{"label", "birds", "none", "https://a.test/two"}, "running"},
 	} {
-		got := jsonLines[crawlState](t, must(t, append(append([]string{"focus"}, step.args...), store, "--json")...))
-		if len(got) != 1 || got[0] != (crawlState{birds.ID, "birds", step.state}) {
-			t.Errorf("%v: %+v", step.args, got)
+		r := command(t, append(append([]string{"focus"}, step.args...), store, "--json")...)
+		got := jsonLines[crawlState](t, r.out)
+		if r.code != app.ExitOK || len(got) != 1 || got[0] != (crawlState{birds.ID, "birds", step.state}) {
+			t.Errorf("%v: exit %d, %+v", step.args, r.code, got)
 		}
 	}
 	if got := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]; got.Pages != 70 || got.Labels != 1 {
@@ -120,7 +121,7 @@ func doneStays(t *testing.T, path, id string) {
 func TestErrorsOfFocusedCrawls(t *testing.T) {
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	for range 2 {
-		must(t, "focus", "new", "--about", "bird migration", "--name", "twins", "https://a.test/", store)
+		must(t, "focus", "new", "-q", "--about", "bird migration", "--name", "twins", "https://a.test/", store)
 	}
 	for _, tc := range []struct {
 		args []string
@@ -152,6 +153,9 @@ func TestErrorsOfFocusedCrawls(t *testing.T) {
 		{[]string{"new", "--about", "birds"}, app.ExitUsage, "see plat focus new --help"},
 		{[]string{"new", "--topic", "no such topic", "https://a.test/"}, app.ExitUsage, "no such topic"},
 		{[]string{"new", "--file", "/none.yaml", "https://a.test/"}, app.ExitUsage, "--file"},
+		{[]string{"new", "--about", "of the and", "https://a.test/"}, app.ExitUsage, "say it in other words"},
+		{[]string{"propose", "--about", "birds", "--limit", "-1"}, app.ExitUsage, "write 1 or more"},
+		{[]string{"propose", "--about", "birds", "--limit", "0"}, app.ExitUsage, "write 1 or more"},
 		{[]string{"topics", "no such topic"}, app.ExitUsage, "no such topic"},
 	} {
 		r := command(t, append(append([]string{"focus"}, tc.args...), store)...)
@@ -247,7 +251,7 @@ func TestAFocusedCrawlFindsPagesBehindOthers(t *testing.T) {
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(site.URL, "http://"))
 	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
 	run := func() { t.Helper(); focusRun(t, store, port) }
-	must(t, "focus", "new", "--about", "bird migration: ringing of birds, storks, warblers, stopover sites", "--name", "birds", site.URL+"/", store)
+	must(t, "focus", "new", "-q", "--about", "bird migration: ringing of birds, storks, warblers, stopover sites", "--name", "birds", site.URL+"/", store)
 	run()
 	st := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]
 	if st.State != "done" || st.Reason != "no links are left" || st.Report == nil || st.Report.Counts["pages"] != 7 || st.Report.Counts["belong"] != 3 || st.Report.Counts["missing"] != 1 ||
@@ -353,7 +357,7 @@ func TestASiteThatShowsCrawlersOtherText(t *testing.T) {
 	}{{"as a browser", []string{"--stealth"}, false}, {"under plat's name", nil, true}, {"with another name", []string{"--user-agent", "somebot/1.0"}, true}} {
 		t.Run(tc.name, func(t *testing.T) {
 			store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
-			must(t, "focus", "new", "--about", "bird migration: ringing of birds, storks, warblers, stopover sites", "--name", "birds", "--pages", "20", honest.URL+"/", two.URL+"/birds", store)
+			must(t, "focus", "new", "-q", "--about", "bird migration: ringing of birds, storks, warblers, stopover sites", "--name", "birds", "--pages", "20", honest.URL+"/", two.URL+"/birds", store)
 			asked.Store(0)
 			focusRun(t, store, port(honest)+","+port(two), tc.flags...)
 			st := jsonLines[crawlStatus](t, must(t, "focus", "status", "birds", store, "--json"))[0]

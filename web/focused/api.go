@@ -146,13 +146,17 @@ func (s *Server) apiPages(w http.ResponseWriter, r *http.Request, p *query.Param
 	if err != nil {
 		return err
 	}
-	verdicts := steer.VerdictsOf(c)
+	report, err := steer.ReadReport(r.Context(), s.store, c.ID)
+	if err != nil {
+		return err
+	}
+	verdicts := steer.VerdictsOf(c, report)
 	list := answer.Part[steer.Page]{Items: []steer.Page{}}
 	for x, err := range s.store.Asked(r.Context(), c.ID, after, false) {
 		if err != nil {
 			return err
 		}
-		if p.Query.Has("belongs") && (x.Visited.IsZero() || verdicts.Belongs(x) != belongs) {
+		if v := verdicts.Of(x); p.Query.Has("belongs") && (x.Visited.IsZero() || v.Same || v.Belongs != belongs) {
 			continue
 		}
 		if len(list.Items) == limit {
@@ -189,10 +193,18 @@ func (s *Server) apiLabel(w http.ResponseWriter, r *http.Request, _ *query.Param
 		}
 		all[i].URL = u
 	}
-	if err := s.say(r, all); err != nil {
+	c, err := s.say(r, all)
+	if err != nil {
 		return err
 	}
-	return s.apiGet(w, r, nil)
+	st, err := steer.StatusOf(r.Context(), s.store, c)
+	if err != nil {
+		return err
+	}
+	if st.Unknown, err = steer.Unknown(r.Context(), s.store, c.ID, all); err != nil {
+		return err
+	}
+	return answer.JSON(w, r, st)
 }
 
 // apiState stops a crawl, or has it go on.

@@ -74,7 +74,7 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *query.Params) 
 	if f.Err != nil {
 		return f.Err
 	}
-	if err := s.say(r, []steer.Saying{{URL: u, Belongs: f.Text("belongs")}}); err != nil {
+	if _, err := s.say(r, []steer.Saying{{URL: u, Belongs: f.Text("belongs")}}); err != nil {
 		return err
 	}
 	http.Redirect(w, r, layout.Link("/focus/"+r.PathValue("id"), "show", f.Text("show"), "from", from, "still", f.Text("still"))+"#pages", http.StatusSeeOther)
@@ -82,14 +82,13 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request, _ *query.Params) 
 }
 
 // say notes what somebody says of pages, whose URLs are canonical.
-func (s *Server) say(r *http.Request, all []steer.Saying) error {
+func (s *Server) say(r *http.Request, all []steer.Saying) (*plat.Crawl, error) {
 	for _, x := range all {
 		if x.Belongs != "yes" && x.Belongs != "no" && x.Belongs != "none" {
-			return problem.Bad("belongs: %.40q: write yes, no or none", x.Belongs)
+			return nil, problem.Bad("belongs: %.40q: write yes, no or none", x.Belongs)
 		}
 	}
-	_, err := s.change(r, doLabel, func(c *plat.Crawl) { steer.Label(c, time.Now(), all...) })
-	return err
+	return s.change(r, doLabel, func(c *plat.Crawl) { steer.Label(c, time.Now(), all...) })
 }
 
 // setState stops a crawl, or has it go on.

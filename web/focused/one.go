@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"plat"
 	"plat/steer"
@@ -39,23 +38,24 @@ func (s *Server) head(c *plat.Crawl, title string) head {
 // onePage is the page of a crawl.
 type onePage struct {
 	head
-	State   plat.CrawlState
+	St      *steer.Status
+	Report  *steer.Report // nil: it has not begun
 	Reason  string
+	Topic   string
+	Near    string
+	Scope   string
 	Running bool
-	Made    time.Time
 	Most    int
-	PerHost int
-	Order   string
-	Labels  int
 	Seeds   []string
 	More    int // seeds that are not shown
 
-	Report  *steer.Report // nil: it has not begun
 	Share   string
+	Visited int
 	Curve   *curve
 	Sites   []site
 	Left    []string
 	Waiting []waiting
+	Oldest  []pending
 
 	Show           string // the pages shown: empty for those that belong, or others
 	Belong, Others tab
@@ -86,6 +86,12 @@ type waiting struct {
 	Expected       string
 }
 
+// pending is a page that was asked for and is not answered.
+type pending struct {
+	steer.Pending
+	URL string
+}
+
 // shown is a page of the crawl.
 type shown struct {
 	steer.Page
@@ -106,23 +112,26 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *query.Params
 	if err != nil {
 		return err
 	}
-	data := onePage{head: s.head(c, ""), State: c.State, Reason: layout.Line(c.Reason, maxReason), Running: c.State == plat.CrawlRuns, Made: c.Made,
-		Most: c.Pages, PerHost: c.PerHost, Order: layout.Line(c.Order, maxName), Labels: len(c.Labels), Show: show, From: from, Still: still}
+	st, err := steer.StatusOf(r.Context(), s.store, c)
+	if err != nil {
+		return err
+	}
+	data := onePage{head: s.head(c, ""), St: st, Report: st.Report, Reason: layout.Line(st.Reason, maxReason), Topic: layout.Line(st.Topic, maxReason), Near: layout.Line(st.Near, maxURLShown), Scope: layout.Line(st.Scope, maxURLShown),
+		Running: c.State == plat.CrawlRuns, Most: c.Pages, Show: show, From: from, Still: still}
 	for _, u := range c.Seeds[:min(len(c.Seeds), seedsShown)] {
 		data.Seeds = append(data.Seeds, layout.Line(u, maxURLShown))
 	}
 	data.More = len(c.Seeds) - len(data.Seeds)
 	data.refreshing(from)
-	if data.Report, err = steer.ReadReport(r.Context(), s.store, c.ID); err != nil {
-		return err
-	}
 	if data.Report != nil {
 		data.reported(data.Report)
 	}
-	b, err := s.best(r.Context(), c)
+	b, err := s.best(r.Context(), c, st.Verdicts())
 	if err != nil {
 		return err
 	}
+	data.Visited = b.BelongCount + b.OthersCount
+	data.Share = share(b.BelongCount, data.Visited)
 	all := b.Belong
 	if show == othersOfCrawl {
 		all = b.Others
@@ -161,7 +170,7 @@ func (d *onePage) refreshing(from int) {
 
 // reported takes what the crawl's report says.
 func (d *onePage) reported(r *steer.Report) {
-	d.Share, d.Curve = share(r.Counts.Belong, r.Counts.Pages), draw(r.Curve)
+	d.Curve = draw(r.Curve)
 	for i, t := range r.Terms {
 		r.Terms[i] = layout.Line(t, maxName)
 	}
@@ -177,6 +186,9 @@ func (d *onePage) reported(r *steer.Report) {
 	}
 	for _, x := range r.Left {
 		d.Left = append(d.Left, layout.Line(x, maxTitle))
+	}
+	for _, x := range r.Oldest {
+		d.Oldest = append(d.Oldest, pending{x, layout.Line(x.URL, maxURLShown)})
 	}
 	for _, x := range r.Waiting {
 		d.Waiting = append(d.Waiting, waiting{layout.Line(x.URL, maxURLShown), whyOf(d.ID, x.URL), layout.Line(x.From, maxURLShown), fmt.Sprintf("%.2f", x.Score)})

@@ -39,27 +39,27 @@ func (b *best) bytes() int64 {
 }
 
 // best reads all pages of a crawl, once in a while.
-func (s *Server) best(ctx context.Context, c *plat.Crawl) (*best, error) {
+func (s *Server) best(ctx context.Context, c *plat.Crawl, verdicts *steer.Verdicts) (*best, error) {
 	age := staleTime
 	if c.State == plat.CrawlRuns {
 		age = freshTime
 	}
-	key := fmt.Sprintf("focus best %s %d %d", c.ID, c.Revision, time.Now().Truncate(age).Unix())
-	return cache.Remember(ctx, s.Cache, key, (*best).bytes, func(ctx context.Context) (*best, error) { return s.readBest(ctx, c) })
+	key := fmt.Sprintf("focus best %s %d %d %s", c.ID, c.Revision, time.Now().Truncate(age).Unix(), verdicts.Heeds)
+	return cache.Remember(ctx, s.Cache, key, (*best).bytes, func(ctx context.Context) (*best, error) { return s.readBest(ctx, c, verdicts) })
 }
 
-func (s *Server) readBest(ctx context.Context, c *plat.Crawl) (*best, error) {
-	verdicts := steer.VerdictsOf(c)
+func (s *Server) readBest(ctx context.Context, c *plat.Crawl, verdicts *steer.Verdicts) (*best, error) {
 	b := &best{}
 	for p, err := range s.store.Asked(ctx, c.ID, 0, false) {
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case p.Visited.IsZero():
-		case verdicts.Belongs(p):
+		}
+		switch v := verdicts.Of(p); {
+		case !v.Counts:
+		case v.Belongs:
 			b.BelongCount++
 			b.Belong = keep(b.Belong, verdicts, p)
-		case !p.Outcome.Failed() && p.Outcome != plat.OutcomeAlias:
+		default:
 			b.OthersCount++
 			b.Others = keep(b.Others, verdicts, p)
 		}

@@ -57,13 +57,14 @@ func (s *Server) explained(w http.ResponseWriter, r *http.Request, p *query.Para
 // whyPage explains a page.
 type whyPage struct {
 	head
-	X                   *steer.Explanation
-	Text, Caption, Live string // its URL; its title; where it is in the web
-	Failed              bool
-	Expected            string
-	Relevant            string
-	From                []source
-	Reasons, Words      []reason
+	X                      *steer.Explanation
+	Text, Caption, Live    string // its URL; its title; where it is in the web
+	Failed, Alias, Cloaked bool
+	Expected               string
+	Via                    string // the address that led there
+	Relevant               string
+	From                   []source
+	Reasons, Words         []reason
 }
 
 type source struct{ Page, Why, Relevance, Match string }
@@ -81,12 +82,15 @@ func (s *Server) showWhy(w http.ResponseWriter, r *http.Request, p *query.Params
 	}
 	u := x.URL
 	data := whyPage{head: s.head(c, "Why"), X: x, Text: layout.Line(u, maxURLShown), Caption: layout.Line(x.Title, maxTitle), Live: layout.Opens(u),
-		Failed: x.Outcome.Failed(), Expected: fmt.Sprintf("%.2f", x.Asked), Relevant: fmt.Sprintf("%.2f", x.Relevance)}
+		Failed: x.Outcome.Failed(), Alias: x.Outcome == plat.OutcomeAlias, Cloaked: x.Outcome == plat.OutcomeCloaked, Via: layout.Line(x.RedirectedFrom, maxURLShown), Expected: fmt.Sprintf("%.2f", x.Asked), Relevant: fmt.Sprintf("%.2f", x.Relevance)}
 	if x.N == 0 {
 		data.Expected = fmt.Sprintf("%.2f", x.Score)
 	}
 	for _, l := range x.Links {
 		data.From = append(data.From, source{layout.Line(l.Page, maxURLShown), whyOf(c.ID, l.Page), fmt.Sprintf("%.2f", l.Relevance), fmt.Sprintf("%.2f", l.Match)})
+	}
+	if len(x.Links) == 0 && x.From != "" {
+		data.From = append(data.From, source{layout.Line(x.From, maxURLShown), whyOf(c.ID, x.From), "–", "–"})
 	}
 	for _, l := range x.Reasons {
 		data.Reasons = append(data.Reasons, reason{layout.Line(l.Name, maxName), fmt.Sprintf("%.2f", l.Value), fmt.Sprintf("%+.2f", l.Counts)})

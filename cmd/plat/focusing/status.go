@@ -10,6 +10,7 @@ import (
 
 	"plat"
 	"plat/cmd/plat/app"
+	"plat/excerpt"
 	"plat/settings/flags"
 	"plat/steer"
 	"plat/storage"
@@ -21,13 +22,16 @@ func statusCommand(a *app.App) *cobra.Command {
 		Use:   "status [CRAWL]",
 		Short: "Print focused crawls, or how far one is",
 		Long: `status prints all focused crawls, or of one how much of what it visited belongs to the
-topic, its hosts, and the links that wait with what is expected of them.
+topic, its hosts, what is under way, and the links that wait with what is expected of them.
 
-JSON, one object a crawl: id, name, state, reason, order, pages (most), made, seeds, labels
-(how many), report. That is of the last moments: time, terms, counts (asked, pages, belong,
-missing, waiting, dropped, capped, targets), curve (pages, belong), sites (host, pages,
-belong), waiting (url, score, from), missing (examples that are not in the archive), left
-(hosts that show readers other text than crawlers).`,
+JSON, one object a crawl: id, name, state, reason, topic (in words), order, pages (most),
+per_host, least, keep, near, scope, made, seeds, labels (how many), unheeded (people have
+said since the report what belongs), report. That is of the last moments: time, terms,
+counts (asked, pages, belong, missing, waiting, dropped, capped, targets), curve (pages,
+belong), sites (host, pages, belong), pending (how many pages are under way), oldest (of
+these: url, asked, and of the last attempt tried, outcome, next), waiting (url, score,
+from), missing (examples that are not in the archive), left (hosts that show readers other
+text than crawlers).`,
 		Example: `  plat focus status
   plat focus status birds
   plat focus status birds --json | jq '.report.counts.belong'`,
@@ -92,13 +96,16 @@ func showAll(a *app.App, all []*steer.Status) {
 }
 
 func showOne(a *app.App, s *steer.Status) {
+	say := func(format string, args ...any) { a.Out.Print(excerpt.Printable(fmt.Sprintf(format, args...))) }
 	head := fmt.Sprintf("%s  %s  %s", s.ID, s.State, s.Name)
 	if s.Reason != "" {
 		head += ": " + s.Reason
 	}
-	a.Out.Print(a.Out.Paint(term.Bold, head))
+	a.Out.Print(a.Out.Paint(term.Bold, excerpt.Printable(head)))
+	say("looks for %s", term.Shorten(s.Topic, 100))
+	say("%s", strings.Join(settings(s), ", "))
 	if s.Report == nil {
-		a.Out.Print("it has not begun; plat focus run, or plat up, runs it")
+		say("it has not begun; plat focus run, or plat up, runs it")
 		return
 	}
 	r := s.Report
@@ -106,28 +113,70 @@ func showOne(a *app.App, s *steer.Status) {
 	if r.Counts.Pages > 0 {
 		share = fmt.Sprintf("%.0f %%", 100*float64(r.Counts.Belong)/float64(r.Counts.Pages))
 	}
-	a.Out.Print(fmt.Sprintf("%s of %s on topic (%s), %d without a page, %s waiting", term.Count(int64(r.Counts.Belong)), term.Counted(r.Counts.Pages, "page"), share, r.Counts.Missing, term.Counted(r.Counts.Waiting, "link")))
-	a.Out.Print("terms: " + term.Shorten(strings.Join(r.Terms, ", "), 100))
-	a.Out.Print("")
-	var sites term.Table
+	say("%s of %s on topic (%s), %d without a page, %s waiting, %d under way", term.Count(int64(r.Counts.Belong)), term.Counted(r.Counts.Pages, "page"), share, r.Counts.Missing,
+		term.Counted(r.Counts.Waiting, "link"), r.Pending)
+	if s.Unheeded {
+		say("what people have said since is not counted in yet: plat up and workers do that, and plat focus run once the crawl goes on")
+	}
+	say("terms: %s", term.Shorten(strings.Join(r.Terms, ", "), 100))
+	if len(r.Missing) > 0 {
+		say("examples that are not in the archive, and are left out: %s", strings.Join(r.Missing, ", "))
+	}
+	if len(r.Left) > 0 {
+		say("left, as readers are shown other text: %s", term.Shorten(strings.Join(r.Left, ", "), 200))
+	}
+	sites, pending, links := term.Table{}, term.Table{}, term.Table{}
 	sites.Head(">on topic", ">pages", "host")
 	for _, x := range r.Sites[:min(10, len(r.Sites))] {
 		sites.Row(term.Number(term.Count(int64(x.Belong))), term.Number(term.Count(int64(x.Pages))), term.Text(x.Host))
 	}
-	sites.Print(a.Out)
-	if len(r.Left) > 0 {
-		a.Out.Print("left, as readers are shown other text: " + term.Shorten(strings.Join(r.Left, ", "), 200))
+	pending.Head("asked for", "last attempt", "under way")
+	for _, p := range r.Oldest[:min(10, len(r.Oldest))] {
+		pending.Row(term.Text(term.Clock(p.Asked)), term.Text(attempt(&p)), term.Text(p.URL))
 	}
-	if len(r.Waiting) == 0 {
-		return
-	}
-	a.Out.Print("")
-	var links term.Table
 	links.Head(">expected", "link that waits")
 	for _, x := range r.Waiting[:min(10, len(r.Waiting))] {
 		links.Row(term.Number(fmt.Sprintf("%.2f", x.Score)), term.Text(x.URL))
 	}
-	links.Print(a.Out)
+	for _, t := range []struct {
+		rows  int
+		table *term.Table
+	}{{len(r.Sites), &sites}, {len(r.Oldest), &pending}, {len(r.Waiting), &links}} {
+		if t.rows > 0 {
+			a.Out.Print("")
+			t.table.Print(a.Out)
+		}
+	}
+}
+
+// settings are how a crawl was begun, in words.
+func settings(s *steer.Status) []string {
+	all := []string{"order " + s.Order, "scope " + s.Scope, "at most " + term.Counted(s.Pages, "page")}
+	if s.Pages == 0 {
+		all[2] = "any number of pages"
+	}
+	if s.PerHost > 0 {
+		all = append(all, term.Count(int64(s.PerHost))+" of one host")
+	}
+	all = append(all, fmt.Sprintf("belonging from %.2f", s.Least))
+	if s.Keep {
+		all = append(all, "all pages kept")
+	}
+	if s.Near != "" {
+		all = append(all, "near words of "+s.Near)
+	}
+	return all
+}
+
+// attempt says how the last attempt to visit a page ended.
+func attempt(p *steer.Pending) string {
+	switch {
+	case p.Outcome == "":
+		return "-"
+	case p.Next.IsZero():
+		return string(p.Outcome)
+	}
+	return fmt.Sprintf("%s, again at %s", p.Outcome, term.Clock(p.Next))
 }
 
 func labelCommand(a *app.App) *cobra.Command {
@@ -136,7 +185,8 @@ func labelCommand(a *app.App) *cobra.Command {
 		Short: "Say whether pages belong to the topic; the crawl learns from it",
 		Long: `label says whether pages belong to the topic of a focused crawl: yes, no, or none to take
 it back. The crawl learns the words of these pages and judges all others by them, those
-that were visited too. What was stored stays as it is.
+that were visited too: plat up, workers or plat focus run do that, within seconds. What was
+stored stays as it is. Pages that the crawl has not visited yet count once it has.
 
 JSON: an object with id, name and state.`,
 		Example: `  plat focus label birds yes https://example.org/ringing
@@ -163,11 +213,23 @@ JSON: an object with id, name and state.`,
 				if err != nil {
 					return err
 				}
+				if err := sayUnknown(ctx, a, store, c, said); err != nil {
+					return err
+				}
 				printState(a, c)
 				return nil
 			})
 		},
 	}
+}
+
+// sayUnknown says which of the pages that somebody has labelled the crawl has not asked for.
+func sayUnknown(ctx context.Context, a *app.App, store storage.Store, c *plat.Crawl, said []steer.Saying) error {
+	unknown, err := steer.Unknown(ctx, store, c.ID, said)
+	for _, u := range unknown {
+		fmt.Fprintf(a.Stderr, "plat: %s is none of its pages yet: what you say of it counts once the crawl has visited it\n", excerpt.Printable(u))
+	}
+	return err
 }
 
 func exportCommand(a *app.App) *cobra.Command {
@@ -178,8 +240,8 @@ func exportCommand(a *app.App) *cobra.Command {
 		Long: `export prints the pages that a focused crawl has found to belong to its topic, with
 --all also the others, in the order in which it asked for them.
 
-JSON, one object a page: n, url, title, relevance, belongs, label (what people say: yes or
-no), expected, from (the page whose link led there), outcome, version (0: none is stored),
+JSON, one object a page: n, url, title, relevance, belongs, same (another address of a page
+that was visited), label (what people say: yes or no), expected, from (the page whose link led there), outcome, version (0: none is stored),
 visited.`,
 		Example: `  plat focus export birds
   plat focus export birds --all --json | jq -r 'select(.relevance > 0.8) | .url'`,
@@ -190,25 +252,30 @@ visited.`,
 				if err != nil {
 					return err
 				}
-				verdicts := steer.VerdictsOf(c)
+				report, err := steer.ReadReport(ctx, store, c.ID)
+				if err != nil {
+					return err
+				}
+				verdicts := steer.VerdictsOf(c, report)
 				var t term.Table
 				t.Head(">n", ">relevance", ">version", "outcome", "page")
 				for p, err := range store.Asked(ctx, c.ID, 0, false) {
 					if err != nil {
 						return err
 					}
-					if p.Visited.IsZero() || !all && !verdicts.Belongs(p) {
+					x := verdicts.Page(p)
+					if p.Visited.IsZero() || !all && (x.Same || !x.Belongs) {
 						continue
 					}
 					if a.JSON {
-						a.Out.JSON(verdicts.Page(p))
+						a.Out.JSON(x)
 						continue
 					}
 					name := p.URL
 					if p.Title != "" {
 						name = p.Title + "  " + p.URL
 					}
-					t.Row(term.Number(term.Count(int64(p.N))), term.Number(fmt.Sprintf("%.2f", p.Relevance)), term.Number(term.Count(int64(p.Version))), term.Text(string(p.Outcome)), term.Text(name))
+					t.Row(term.Number(term.Count(int64(p.N))), term.Number(fmt.Sprintf("%.2f", x.Relevance)), term.Number(term.Count(int64(p.Version))), term.Text(string(p.Outcome)), term.Text(name))
 				}
 				if !a.JSON {
 					t.Print(a.Out)
@@ -217,6 +284,6 @@ visited.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "also pages that do not belong, and those that failed")
+	cmd.Flags().BoolVar(&all, "all", false, "also pages that do not belong, those that failed, and other addresses of pages")
 	return cmd
 }

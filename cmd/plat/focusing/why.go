@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plat"
 	"plat/cmd/plat/app"
+	"plat/excerpt"
 	"plat/label"
 	"plat/settings/flags"
 	"plat/steer"
@@ -19,13 +21,18 @@ func whyCommand(a *app.App) *cobra.Command {
 		Use:   "why CRAWL URL",
 		Short: "Print why a page was visited, or waits: the link that led there and what speaks for it",
 		Long: `why goes through a focused crawl again until it asked for the URL, and prints what was
-known then: the links to it, and what each thing that is known adds to its expectation
-(log-odds; with the order blocks). Of a page that was visited it prints the words of the
-topic that it has.
+known then: the links to it, and what each thing that was known adds to its expectation
+(log-odds; with the order blocks). Pages whose visits began later are left out, and what
+people said later. Of a page that was visited it prints the words of the topic that it has,
+as the topic was then, and what the page is found to be now, as export does. A link that
+waits is explained by what is known now.
 
-JSON: an object with url, state, score, links (page, relevance, match, rw), reasons (name,
-value, counts), relevance, belongs, words (name, value: how often, counts: share of the
-cosine), n, from, title, outcome.`,
+JSON: an object with url, state, n (its place in the order of asking), expected (what was
+expected then), score (what is expected by what is known; of a link that waits that is all),
+from, links (page, relevance, match, rw), reasons (name, value, counts: log-odds that it
+adds), title, outcome, relevance, belongs, label (what people say: yes or no), seed, same
+(another address of a page that was visited), redirected_from (the address that led there),
+words (name, value: how often, counts: what it adds to the cosine).`,
 		Example: `  plat focus why birds https://example.org/ringing
   plat focus why birds https://example.org/ringing --json | jq '.reasons[0]'`,
 		Args:        cobra.ExactArgs(2),
@@ -60,19 +67,28 @@ cosine), n, from, title, outcome.`,
 }
 
 func showWhy(a *app.App, w *steer.Explanation) {
-	a.Out.Print(a.Out.Paint(term.Bold, w.URL+"  "+w.State))
+	say := func(format string, args ...any) { a.Out.Print(excerpt.Printable(fmt.Sprintf(format, args...))) }
+	a.Out.Print(a.Out.Paint(term.Bold, excerpt.Printable(w.URL+"  "+w.State)))
 	if w.State == "unknown" {
-		a.Out.Print("the crawl has seen no link to it")
+		say("the crawl has seen no link to it")
 		return
 	}
-	if w.N > 0 {
-		a.Out.Print(fmt.Sprintf("page %d that was asked for, expected %.2f", w.N, w.Asked))
+	switch {
+	case w.N > 0:
+		say("page %d that was asked for, expected %.2f", w.N, w.Asked)
+	case w.RedirectedFrom != "":
+		say("%s leads to it, and was asked for", w.RedirectedFrom)
+	default:
+		say("expected %.2f", w.Score)
 	}
-	if len(w.Links) == 0 {
-		a.Out.Print("it is one of the URLs that the crawl began with")
+	if w.Seed {
+		say("it is one of the URLs that the crawl began with")
 	}
 	for _, l := range w.Links {
-		a.Out.Print(fmt.Sprintf("linked from %s (relevance %.2f; the link's text matches %.2f)", l.Page, l.Relevance, l.Match))
+		say("linked from %s (relevance %.2f; the link's text matches %.2f)", l.Page, l.Relevance, l.Match)
+	}
+	if len(w.Links) == 0 && w.From != "" {
+		say("linked from %s", w.From)
 	}
 	if len(w.Reasons) > 0 {
 		var t term.Table
@@ -82,18 +98,35 @@ func showWhy(a *app.App, w *steer.Explanation) {
 		}
 		t.Print(a.Out)
 	}
-	if w.State != "visited" {
-		return
+	if w.State == "visited" {
+		showFound(a, w, say)
 	}
-	if w.Outcome.Failed() {
-		a.Out.Print(fmt.Sprintf("there was no page: %s", w.Outcome))
+}
+
+// showFound prints what a page was found to be.
+func showFound(a *app.App, w *steer.Explanation, say func(format string, args ...any)) {
+	switch {
+	case w.Outcome.Failed():
+		say("there was no page: %s", w.Outcome)
 		return
+	case w.Outcome == plat.OutcomeAlias:
+		say("it is another address of a page that is archived")
+		return
+	case w.Outcome == plat.OutcomeCloaked:
+		say("readers are shown other text than crawlers: this is said of what they are shown")
+	}
+	if w.Same {
+		say("it is another address of a page that was visited, and is not counted again")
 	}
 	belongs := "does not belong to the topic"
 	if w.Belongs {
 		belongs = "belongs to the topic"
 	}
-	a.Out.Print(fmt.Sprintf("relevance %.2f: it %s", w.Relevance, belongs))
+	if w.Label != "" {
+		say("people say %s: it %s", w.Label, belongs)
+	} else {
+		say("relevance %.2f: it %s", w.Relevance, belongs)
+	}
 	if len(w.Words) > 0 {
 		var t term.Table
 		t.Head(">adds", ">times", "word of the topic (stem)")
