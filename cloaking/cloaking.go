@@ -34,65 +34,88 @@ type Checker struct {
 	label  *label.Describer
 
 	mu    sync.Mutex
-	pages map[string]int // by host, of those that belong; guarded by mu
-	found map[string]bool
+	known map[place]*record // guarded by mu
+}
+
+// place is a host to a crawl: what one crawl finds there is another one's topic or is not.
+type place struct{ crawl, host string }
+
+// record is what is known of a place.
+type record struct {
+	told  bool // by a check
+	found bool // crawlers are shown other text there
+	tries int  // checks so far, until one has told something
+	pages int  // that belong, and were not checked, since then
 }
 
 const (
-	every    = 50      // of a host's pages that belong, after the first, one is checked
-	maxHosts = 10_000  // that are remembered
+	every    = 50      // of a place's pages that belong, after the first check, one is checked
+	maxTries = 3       // of the first pages, until a check tells something
+	maxKnown = 10_000  // places that are remembered
 	maxBody  = 4 << 20 // bytes of a page that are read
 	timeout  = 30 * time.Second
 )
 
 // New returns a checker that asks with client, which must not follow redirects.
 func New(client *http.Client, d *label.Describer, o Options) *Checker {
-	return &Checker{client: client, o: o, label: d, pages: map[string]int{}, found: map[string]bool{}}
+	return &Checker{client: client, o: o, label: d, known: map[place]*record{}}
 }
 
-// Check returns the page at a URL as readers see it, without its links, and what that is to the
-// topic; nil if crawlers and readers see the same, as far as is known. Only pages that belong to the topic as
-// crawlers see them are compared, and none that redirect. Of each host the first page is
-// checked, then one of 50, and all once something was found; none if visits have a reader's name.
+// look is a page as somebody sees it, and what it is to the topic.
+type look struct {
+	page *focus.Page
+	as   focus.Result
+}
+
+// Check returns the page at a URL as readers see it, without its links, and what that is to a crawl's
+// topic; nil if crawlers and readers see the same, as far as is known. Readers see something else if that
+// does not belong to the topic, or does with mostly other words. Only pages that belong to the topic as
+// crawlers see them are compared, and none that redirect. Of each host the first page is checked that tells
+// something, of the first three, then one of 50, and all once something was found; none if visits
+// have a reader's name.
 //
 // judge says what a page is to the topic; pause waits until the host may be asked again. Errors
 // are theirs.
-func (c *Checker) Check(ctx context.Context, at string, judge func(*focus.Page) (focus.Result, error), pause func() error) (*focus.Page, focus.Result, error) {
+func (c *Checker) Check(ctx context.Context, crawl, at string, judge func(*focus.Page) (focus.Result, error), pause func() error) (*focus.Page, focus.Result, error) {
 	crawler, reader := c.o.Crawler(), c.o.Reader()
-	host := plat.HostOf(at)
-	if crawler == "" || reader == "" || crawler == reader || !c.due(host) {
+	where := place{crawl, plat.HostOf(at)}
+	if crawler == "" || reader == "" || crawler == reader || !c.due(where) {
 		return nil, focus.Result{}, nil
 	}
-	var readers *focus.Page
-	var as focus.Result
-	for range 2 {
-		seen, r, err := c.see(ctx, at, crawler, judge, pause)
-		if err != nil || seen == nil || !r.Belongs {
+	var crawlers, readers [2]look
+	for i := range 2 {
+		var err error
+		crawlers[i], err = c.see(ctx, at, crawler, judge, pause)
+		if err != nil || !crawlers[i].as.Belongs {
 			return nil, focus.Result{}, err
 		}
-		readers, as, err = c.see(ctx, at, reader, judge, pause)
-		if err != nil || readers == nil || as.Belongs {
+		readers[i], err = c.see(ctx, at, reader, judge, pause)
+		if err != nil || readers[i].page == nil {
 			return nil, focus.Result{}, err
+		}
+		if readers[i].as.Belongs && !otherWords(crawlers[i].page, readers[i].page) {
+			c.tell(where, false)
+			return nil, focus.Result{}, nil
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.found[host] = true
-	return readers, as, nil
+	if (readers[0].as.Belongs || readers[1].as.Belongs) && (otherWords(crawlers[0].page, crawlers[1].page) || otherWords(readers[0].page, readers[1].page)) {
+		return nil, focus.Result{}, nil // it is another page each time, whoever asks
+	}
+	c.tell(where, true)
+	return readers[1].page, readers[1].as, nil
 }
 
 // see asks for a page under a name, and says what it is to the topic. The page is nil if there is
 // none.
-func (c *Checker) see(ctx context.Context, at, name string, judge func(*focus.Page) (focus.Result, error), pause func() error) (*focus.Page, focus.Result, error) {
+func (c *Checker) see(ctx context.Context, at, name string, judge func(*focus.Page) (focus.Result, error), pause func() error) (l look, err error) {
 	if err := pause(); err != nil {
-		return nil, focus.Result{}, err
+		return l, err
 	}
-	p := c.get(ctx, at, name)
-	if p == nil {
-		return nil, focus.Result{}, ctx.Err()
+	if l.page = c.get(ctx, at, name); l.page == nil {
+		return l, ctx.Err()
 	}
-	r, err := judge(p)
-	return p, r, err
+	l.as, err = judge(l.page)
+	return l, err
 }
 
 // get asks for a page under a name; nil: there is none.
@@ -133,15 +156,76 @@ func (c *Checker) get(ctx context.Context, at, name string) *focus.Page {
 	return p
 }
 
-// due reports whether a page of a host is to be checked.
-func (c *Checker) due(host string) bool {
+// due reports whether a page of a place is to be checked.
+func (c *Checker) due(where place) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.pages) >= maxHosts {
-		clear(c.pages)
-		clear(c.found)
+	r := c.known[where]
+	if r == nil {
+		if len(c.known) >= maxKnown {
+			clear(c.known)
+		}
+		r = &record{}
+		c.known[where] = r
 	}
-	n := c.pages[host]
-	c.pages[host]++
-	return n%every == 0 || c.found[host]
+	switch {
+	case r.found:
+		return true
+	case !r.told && r.tries < maxTries:
+		r.tries++
+		return true
+	}
+	r.pages++
+	return r.pages%every == 0
+}
+
+// tell notes what a check has told.
+func (c *Checker) tell(where place, found bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.known[where]; r != nil { // or there were too many
+		r.told, r.found = true, r.found || found
+	}
+}
+
+// Pages with fewer words say too little, and of pages with the same text one has at least this share of the
+// other's words: what is shown only in part, as to those who have not paid, is no other text.
+const (
+	leastWords  = 20
+	leastCommon = 1. / 3
+)
+
+// otherWords reports whether most words of each of two pages are not on the other one.
+func otherWords(a, b *focus.Page) bool {
+	few, many := wordsOf(a), wordsOf(b)
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	if len(few) < leastWords {
+		return false
+	}
+	common := 0
+	for t := range few {
+		if many[t] {
+			common++
+		}
+	}
+	return float64(common) < leastCommon*float64(len(few))
+}
+
+// wordsOf are the words of a page outside its menus.
+func wordsOf(p *focus.Page) map[focus.Term]bool {
+	out := make(map[focus.Term]bool, len(p.Words)/2)
+	at := int32(0)
+	add := func(words []focus.Term) {
+		for _, t := range words {
+			out[t] = true
+		}
+	}
+	for _, m := range p.Menus {
+		add(p.Words[at:m.First])
+		at = m.End
+	}
+	add(p.Words[at:])
+	return out
 }

@@ -84,6 +84,11 @@ func TestAReportOfLongLinksFits(t *testing.T) {
 // A site that shows crawlers other text is left and named, and a crawl that is restored knows it. Who says
 // that such a page belongs is heeded.
 func TestASiteThatCloaksIsLeft(t *testing.T) {
+	t.Run("readers are shown something else", func(t *testing.T) { cloaked(t, .05) })
+	t.Run("readers are shown another text on the topic", func(t *testing.T) { cloaked(t, .9) })
+}
+
+func cloaked(t *testing.T, as float64) {
 	r := rng(22)
 	site := web{}
 	var honest, two []string
@@ -99,6 +104,7 @@ func TestASiteThatCloaksIsLeft(t *testing.T) {
 		site.page(r, u, true, two...)
 	}
 	w := newWorld(t, site)
+	w.cloakedAs = as
 	w.cloaks = func(u string) bool { return strings.HasPrefix(u, "https://two.test/") }
 	crawl := w.begin(nil)
 	c := w.follow(w.steerer(w.store), crawl.ID, r)

@@ -104,9 +104,10 @@ func TestWordsOfAFileAreNear(t *testing.T) {
 	if got := nearest(t, w, path, "ferri"); got["boat"] == 0 {
 		t.Error("what was read is not kept")
 	}
-	for _, bad := range []string{filepath.Join(t.TempDir(), "none"), path + ",wordnet"} {
-		if _, err := w.Of(t.Context(), bad); bad != path+",wordnet" && err == nil {
-			t.Errorf("near words of %s: no error", bad)
+	none := filepath.Join(t.TempDir(), "none")
+	for _, bad := range []string{none, path + "," + none, none + "," + path} {
+		if _, err := w.Of(t.Context(), bad); !isTopicError(err) || !strings.Contains(err.Error(), none) {
+			t.Errorf("near words of %s: %v", bad, err)
 		}
 	}
 	if near, err := w.Of(t.Context(), " , "); near != nil || err != nil {

@@ -112,7 +112,8 @@ type world struct {
 	visits map[string]int // guarded by mu
 	deaf   map[string]bool
 
-	cloaks func(u string) bool // nil: no site does
+	cloaks    func(u string) bool // nil: no site does
+	cloakedAs float64             // relevance of what readers are shown there
 }
 
 func newWorld(t testing.TB, w web) *world {
@@ -217,7 +218,7 @@ func (w *world) visit(ctx context.Context, u string) error {
 			}
 			if w.cloaks != nil && w.cloaks(u) {
 				shown := &focus.Page{URL: u, Words: []focus.Term{focus.TermOf("casino")}}
-				a.Outcome, a.Version, a.Relevance, a.Reading = plat.OutcomeCloaked, 0, .05, shown.Encode()
+				a.Outcome, a.Version, a.Relevance, a.Reading = plat.OutcomeCloaked, 0, w.cloakedAs, shown.Encode()
 			}
 		}
 		if w.deaf[u] {

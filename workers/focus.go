@@ -27,8 +27,8 @@ type crawls interface {
 
 // cloaking finds pages that show crawlers other text than readers; see package cloaking.
 type cloaking interface {
-	// Check returns the page as readers see it, and what it is then, if that is another one.
-	Check(ctx context.Context, url string, judge func(*focus.Page) (focus.Result, error), pause func() error) (*focus.Page, focus.Result, error)
+	// Check returns the page as readers see it, and what it is then to a crawl, if that is another one.
+	Check(ctx context.Context, crawl, url string, judge func(*focus.Page) (focus.Result, error), pause func() error) (*focus.Page, focus.Result, error)
 }
 
 // maxCrawlTitle is the most characters of a title that a crawl is told.
@@ -92,8 +92,8 @@ func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) 
 	}
 	title := firstChars(strings.Join(strings.Fields(strings.ToValidUTF8(f.snap.Title, "")), " "), maxCrawlTitle)
 	for _, p := range answers {
-		if p.Version, p.Title = version, title; p.Outcome == "" {
-			p.Outcome, p.Reading = outcome, reading
+		if p.Title = title; p.Outcome == "" {
+			p.Outcome, p.Version, p.Reading = outcome, version, reading
 		}
 		if err := w.opt.Crawls.Answer(ctx, p); err != nil && !errors.Is(err, plat.ErrNotFound) {
 			return "", err
@@ -104,13 +104,13 @@ func (w *Worker) answer(ctx context.Context, a *attempt, f *found, main string) 
 
 // assess is what a crawl is to be told of a page, and whether it wants the page to be archived. The outcome is
 // empty, but for a page of which readers are shown something else: that is what the crawl
-// learns from, without its links.
+// learns from, without its links, and no version is kept for it.
 func (w *Worker) assess(ctx context.Context, a *attempt, crawl string, read *focus.Page) (p *plat.CrawlPage, keep bool, err error) {
-	judge := func(p *focus.Page) (r focus.Result, err error) {
-		r, keep, err = w.opt.Crawls.Assess(ctx, crawl, p)
+	judge := func(p *focus.Page) (focus.Result, error) {
+		r, _, err := w.opt.Crawls.Assess(ctx, crawl, p)
 		return r, err
 	}
-	r, err := judge(read)
+	r, keep, err := w.opt.Crawls.Assess(ctx, crawl, read)
 	if err != nil {
 		return nil, false, err
 	}
@@ -118,18 +118,17 @@ func (w *Worker) assess(ctx context.Context, a *attempt, crawl string, read *foc
 	if !r.Belongs || w.opt.Cloaking == nil {
 		return p, keep, nil
 	}
-	wanted := keep
-	shown, r, err := w.opt.Cloaking.Check(ctx, a.URL, judge, func() error {
+	shown, r, err := w.opt.Cloaking.Check(ctx, crawl, a.URL, judge, func() error {
 		if !sleep(ctx, nil, a.delay) {
 			return context.Cause(ctx)
 		}
 		return nil
 	})
 	if err != nil || shown == nil {
-		return p, wanted, err
+		return p, keep, err
 	}
 	p.Outcome, p.Relevance, p.Reading = plat.OutcomeCloaked, r.Relevance, encoded(shown)
-	return p, keep, nil
+	return p, false, nil // what readers see the browser does not know, so there is nothing to keep
 }
 
 // outcomeOf is what storing a page will be, unless another worker stores a version meanwhile.

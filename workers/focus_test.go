@@ -27,6 +27,17 @@ type judge struct {
 	removed bool // the crawl is removed between a look and the answer; guarded by mu
 	looks   int  // guarded by mu
 	n       map[string]int
+
+	cloaks bool // readers are shown other text
+}
+
+func (j *judge) Check(_ context.Context, _, _ string, judge func(*focus.Page) (focus.Result, error), _ func() error) (*focus.Page, focus.Result, error) {
+	if !j.cloaks {
+		return nil, focus.Result{}, nil
+	}
+	shown := &focus.Page{URL: "http://casino.test/"}
+	r, err := judge(shown)
+	return shown, r, err
 }
 
 func (j *judge) Waits(ctx context.Context, crawl, url string) (bool, error) {
@@ -76,7 +87,7 @@ func newJudge(t *testing.T) *judge {
 func (j *judge) crew(o workers.CrewOptions) *workers.Crew { return j.crewOn(j.store, o) }
 
 func (j *judge) crewOn(s storage.Store, o workers.CrewOptions) *workers.Crew {
-	return workers.NewCrew(workers.New(j, s, describer(j.t), workers.Options{Planner: planner.Planner{Policy: j.policy}, Crawls: j}), j.queue, s, j, o)
+	return workers.NewCrew(workers.New(j, s, describer(j.t), workers.Options{Planner: planner.Planner{Policy: j.policy}, Crawls: j, Cloaking: j}), j.queue, s, j, o)
 }
 
 // ask has a crawl ask for pages.
@@ -169,6 +180,25 @@ func TestACrawlMayKeepAll(t *testing.T) {
 	j.ask(c, "bird", plat.Schedule{}, otherPage)
 	j.work(c)
 	j.want("bird", otherPage, "new 1 0.1", "new 1")
+}
+
+// What readers are shown is not what the browser has: no version of it is kept, even by a crawl that keeps all.
+func TestPagesThatCloakAreNotKept(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		j := newJudge(t)
+		j.keep, j.cloaks = keep, true
+		c := j.crew(quick)
+		j.ask(c, "bird", plat.Schedule{}, birdPage)
+		j.work(c)
+		j.want("bird", birdPage, "cloaked 0 0.1", "cloaked 0")
+	}
+	j := newJudge(t)
+	j.cloaks = true
+	c := j.crew(quick)
+	j.enqueue(plat.Job{URL: birdPage}) // somebody else wants it
+	j.ask(c, "bird", plat.Schedule{}, birdPage)
+	j.work(c)
+	j.want("bird", birdPage, "cloaked 0 0.1", "new 1")
 }
 
 // A page that somebody else has asked for, or that has versions, keeps them.
