@@ -214,7 +214,7 @@ func (o *paths) pick(c *Crawl, may func(string) bool) int32 {
 	return -1
 }
 
-// filter keeps those of the first few that are wanted: links are seldom visited but through their arm.
+// filter keeps what is wanted of a list, in its order and in its place.
 func filter(all []int32, keep func(int32) bool) []int32 {
 	out := all[:0]
 	for _, x := range all {

@@ -184,6 +184,9 @@ func TestSessionIDsInTheClusterItself(t *testing.T) {
 		different[page] = true
 	}
 	t.Logf("of %d pages visited %d are different, of 500", len(visited), len(different))
+	if len(visited) > 1_200 || len(different) < 250 {
+		t.Errorf("it visited %d pages, %d of them different: it should see many, and give up", len(visited), len(different))
+	}
 	c = newCrawl(t, Options{Pages: 2_000, PerHost: 100})
 	c.Seed("https://u.test/bio/1")
 	if got := len(crawl(t, c, w)); got != 100 {

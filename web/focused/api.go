@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"plat"
-	"plat/queue"
 	"plat/steer"
 	"plat/web/answer"
 	"plat/web/problem"
@@ -111,11 +110,11 @@ func (s *Server) apiBegin(w http.ResponseWriter, r *http.Request, _ *query.Param
 	if err := query.Body(r, &ask); err != nil {
 		return err
 	}
-	job, err := queue.Seed{URL: "http://a/", Every: ask.Every, Budget: ask.Budget}.Job(nil)
+	again, err := revisit(ask.Every, ask.Budget)
 	if err != nil {
-		return problem.Bad("%s", err)
+		return err
 	}
-	wish := &steer.Wishes{About: ask.About, Crawl: plat.Crawl{Name: ask.Name, Pages: steer.DefaultPages, PerHost: ask.PerHost, Order: ask.Order, Least: ask.Least, Keep: ask.Keep, Scope: ask.Scope, Revisit: job.Schedule}}
+	wish := &steer.Wishes{About: ask.About, Crawl: plat.Crawl{Name: ask.Name, Pages: steer.DefaultPages, PerHost: ask.PerHost, Order: ask.Order, Least: ask.Least, Keep: ask.Keep, Scope: ask.Scope, Revisit: again}}
 	if ask.Pages != nil {
 		wish.Pages = *ask.Pages
 	}

@@ -2,9 +2,11 @@ package focused
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
 	"plat"
+	"plat/queue"
 	"plat/steer"
 	"plat/topic"
 	"plat/web/layout"
@@ -23,11 +25,22 @@ const (
 
 // begin begins a crawl.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	f := query.ReadForm(r, "about", "topic", "urls", "name", "pages", "per_host")
+	f := query.ReadForm(r, "about", "topic", "urls", "name", "pages", "per_host", "order", "scope", "least", "keep", "every")
 	wish := &steer.Wishes{About: f.Text("about")}
 	wish.Name, wish.Pages, wish.PerHost = f.Text("name"), f.Number("pages", steer.DefaultPages), f.Number("per_host", 0)
+	wish.Order, wish.Scope, wish.Keep = f.Text("order"), f.Text("scope"), f.Text("keep") != ""
+	if text := f.Text("least"); text != "" {
+		var err error
+		if wish.Least, err = strconv.ParseFloat(text, 64); err != nil || wish.Least == 0 {
+			f.Fail("least=%.40q: write more than 0, up to 1", text)
+		}
+	}
 	if f.Err != nil {
 		return f.Err
+	}
+	var err error
+	if wish.Revisit, err = revisit(f.Text("every"), ""); err != nil {
+		return err
 	}
 	c, err := s.started(r, wish, f.Text("topic"), f.Lines("urls"))
 	if err != nil {
@@ -35,6 +48,15 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, _ *query.Params) 
 	}
 	http.Redirect(w, r, "/focus/"+c.ID, http.StatusSeeOther)
 	return nil
+}
+
+// revisit says when pages that belong are visited again.
+func revisit(every, budget string) (plat.Schedule, error) {
+	job, err := queue.Seed{URL: "http://a/", Every: every, Budget: budget}.Job(nil)
+	if err != nil {
+		return plat.Schedule{}, problem.Bad("%s", err)
+	}
+	return job.Schedule, nil
 }
 
 // started begins a crawl at some URLs; subject is the ID or the name of a ready topic, empty for

@@ -31,6 +31,17 @@ func TestACrawlIsBegunStoppedTaughtAndRemovedByForms(t *testing.T) {
 	if w := post(s, "/focus/begin", url.Values{"about": {""}, "topic": {"TP"}, "urls": {"https://a.test/"}, "name": {"Machines"}, "pages": {"0"}, "per_host": {"0"}}); w.Code != 303 {
 		t.Errorf("beginning with a topic is %d %s", w.Code, w.Body)
 	}
+	all := url.Values{"about": {"harbours"}, "topic": {""}, "urls": {"https://a.test/"}, "name": {"All"}, "pages": {"5"}, "per_host": {"4"}, "order": {"rw"}, "scope": {"host"}, "least": {"0.4"}, "keep": {"true"}, "every": {"7d"}}
+	if w := post(s, "/focus/begin", all); w.Code != 303 {
+		t.Fatalf("beginning with everything is %d %s", w.Code, w.Body)
+	} else if c, err := store.Crawl(t.Context(), strings.TrimPrefix(w.Header().Get("Location"), "/focus/")); err != nil || c.Order != "rw" || c.Scope != "host" || c.Least != .4 || !c.Keep || c.Revisit.Every != 7*24*time.Hour {
+		t.Errorf("begun with everything is %+v, %v", c, err)
+	} else {
+		shows(t, get(s, "/focus/"+c.ID).Body.String(), "Looks for: <bdi>harbours</bdi>. Order rw, scope <bdi>host</bdi>; pages belong from relevance 0.40, others are kept too.")
+		if err := store.RemoveCrawl(t.Context(), c.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
 	to := "/focus/" + c.ID
 	found(t, store, c.ID, visited("https://light.test/", "Home", .3))
 	shows(t, get(s, to+"?show=others").Body.String(), `name="url" value="https://light.test/"`, `name="belongs" value="yes"`, `name="belongs" value="no"`)
@@ -122,6 +133,12 @@ func TestWhatAFormGetsWrongIsSaid(t *testing.T) {
 		{"/focus/begin", "only http and https", url.Values{"about": {"birds"}, "urls": {"file:///etc/passwd"}}, 400},
 		{"/focus/begin", "write a number, 0 or more", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "pages": {"many"}}, 400},
 		{"/focus/begin", "write a number, 0 or more", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "per_host": {"-1"}}, 400},
+		{"/focus/begin", "write one of blocks", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "order": {"best"}}, 400},
+		{"/focus/begin", "up to 1", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "least": {"much"}}, 400},
+		{"/focus/begin", "up to 1", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "least": {"0"}}, 400},
+		{"/focus/begin", "up to 1", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "least": {"NaN"}}, 400},
+		{"/focus/begin", "", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "scope": {"include=("}}, 400},
+		{"/focus/begin", "", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "every": {"soon"}}, 400},
 		{"/focus/begin", "there is no field", url.Values{"about": {"birds"}, "urls": {"https://a.test/"}, "id": {"x"}}, 400},
 		{"/focus/begin", "cannot begin", url.Values{"about": {strings.Repeat("birds ", 10_000)}, "urls": {"https://a.test/"}}, 400},
 		{"/focus/begin", "cannot begin", url.Values{"about": {"birds"}, "urls": {strings.Repeat("https://a.test/\n", 10_001)}}, 400},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/focus"
 	"plat/steer"
 	"plat/topic"
 	"plat/web/layout"
@@ -42,7 +43,11 @@ type listPage struct {
 	ReadOnly bool
 	Subjects []subjects
 	Most     int // pages, unless something else is said
+	Orders   []order
+	Least    float64
 }
+
+type order struct{ Name, About string }
 
 // showList shows the crawls, the latest first.
 func (s *Server) showList(w http.ResponseWriter, r *http.Request, p *query.Params) error {
@@ -71,7 +76,10 @@ func (s *Server) showList(w http.ResponseWriter, r *http.Request, p *query.Param
 		}
 	}
 	if !s.readOnly {
-		data.Subjects = ready()
+		data.Subjects, data.Least = ready(), focus.DefaultLeast
+		for _, name := range focus.Orders() {
+			data.Orders = append(data.Orders, order{name, focus.AboutOrder(name)})
+		}
 	}
 	return s.render(w, "list", &data)
 }

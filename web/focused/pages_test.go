@@ -2,6 +2,7 @@ package focused_test
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"net/url"
@@ -215,4 +216,50 @@ func inert(t *testing.T, path, page string) {
 			}
 		}
 	}
+}
+
+// What the page of a crawl counts is what it lists, whatever people have said and the crawl has found since.
+func TestThePageOfACrawlCountsWhatItLists(t *testing.T) {
+	store := birds(t)
+	s := serve(store)
+	counts := func(on, pages, share string) {
+		t.Helper()
+		shows(t, get(s, "/focus/birds").Body.String(), "<dt>on topic</dt><dd>"+on+"</dd>", "<dt>pages visited</dt><dd>"+pages+"</dd>", "<dd>"+share+"</dd>", "on topic ("+on+")")
+	}
+	counts("3", "5", "60 %")
+	if w := post(s, "/focus/birds/label", url.Values{"url": {"https://s.test/best"}, "belongs": {"no"}}); w.Code != 303 {
+		t.Fatal(w.Code)
+	}
+	counts("2", "5", "40 %")
+	shows(t, get(s, "/focus/birds").Body.String(), "What people have said since is counted for these pages alone so far")
+	shows(t, get(s, "/focus/birds?show=others").Body.String(), "The best")
+	// By its words the crawl judges the shop anew, and finds that the near miss is another address of it.
+	judged := make([]byte, 8)
+	binary.LittleEndian.PutUint16(judged[4:], 1<<15|14_745)
+	binary.LittleEndian.PutUint16(judged[6:], 1<<14|14_745)
+	report(t, store, "birds", steer.Report{Time: day0, Counts: focus.Counts{Pages: 4, Belong: 3}, Judged: judged, Heeds: "them"})
+	counts("3", "4", "75 %")
+	page := get(s, "/focus/birds").Body.String()
+	shows(t, page, "A shop", `<td class="n">0.90</td>`)
+	for _, path := range []string{"/focus/birds", "/focus/birds?show=others"} {
+		lacks(t, get(s, path).Body.String(), "A near miss")
+	}
+	if got := ask(s, "GET", "/api/v1/focus/birds/pages?belongs=true", "").Body.String(); strings.Count(got, `"n":`) != 3 || !strings.Contains(got, `"title":"A shop","relevance":0.9,"belongs":true`) {
+		t.Errorf("pages: %s", got)
+	}
+	if got := ask(s, "GET", "/api/v1/focus/birds/pages", "").Body.String(); !strings.Contains(got, `"title":"A near miss","relevance":0.9,"belongs":false,"same":true`) {
+		t.Errorf("pages: %s", got)
+	}
+}
+
+func TestWhatIsUnderWayIsShown(t *testing.T) {
+	store := birds(t)
+	report(t, store, "birds", steer.Report{Time: day0, Pending: 7, Oldest: []steer.Pending{{URL: "https://s.test/later", Asked: day0}}})
+	if _, err := store.Enlist(t.Context(), []plat.Job{{URL: "https://s.test/later", Due: day0}}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Record(t.Context(), plat.Visit{URL: "https://s.test/later", Time: day0.AddDate(0, 0, 1), Outcome: plat.OutcomeUnreachable, Error: "no such host"}, 0); err != nil {
+		t.Fatal(err)
+	}
+	shows(t, get(serve(store), "/focus/birds").Body.String(), "<dt>under way</dt><dd>7</dd>", "Under way longest", "<bdi>https://s.test/later</bdi>", "<td>unreachable</td>")
 }
