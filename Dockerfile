@@ -16,10 +16,12 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
 
 FROM ${BASE_IMAGE}
 
-# A day of Debian's archive (20261120T000000Z) makes an image that can be built
-# again to the byte of every package. Empty: the newest Chrome there is, which is
-# what a crawler of strangers' pages wants.
-ARG SNAPSHOT=
+# URLs of one day of Debian's archive, and of that of its security updates, make an
+# image that can be built again to the byte of every package. Without, packages come
+# from where the base image has them: the newest Chrome there is, which is what a
+# crawler of untrusted pages wants.
+ARG ARCHIVE
+ARG SECURITY_ARCHIVE
 
 # Fonts are pinned whatever the day: another edition of a font is another size of
 # every block of text. Liberation has the metrics of Arial, Times and Courier,
@@ -28,10 +30,9 @@ ARG SNAPSHOT=
 # without.
 RUN set -eu; \
     export DEBIAN_FRONTEND=noninteractive; \
-    if [ -n "$SNAPSHOT" ]; then \
-        for a in debian debian-security; do \
-            s=bookworm; [ $a = debian ] || s=bookworm-security; \
-            printf 'Types: deb\nURIs: http://snapshot.debian.org/archive/%s/%s\nSuites: %s\nComponents: main\nCheck-Valid-Until: no\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n' "$a" "$SNAPSHOT" "$s"; \
+    if [ -n "${ARCHIVE:-}" ]; then \
+        for a in "$ARCHIVE bookworm" ${SECURITY_ARCHIVE:+"$SECURITY_ARCHIVE bookworm-security"}; do \
+            printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nCheck-Valid-Until: no\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n' "${a% *}" "${a#* }"; \
         done >/etc/apt/sources.list.d/debian.sources; \
         rm -f /etc/apt/sources.list; \
     fi; \
