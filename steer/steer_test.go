@@ -505,6 +505,59 @@ func TestOneCrawlsErrorStopsNoOther(t *testing.T) {
 	})
 }
 
+// slow takes long to read the pages of one crawl.
+type slow struct {
+	Store
+	id    string
+	begun chan struct{} // one for each time
+	leave chan struct{}
+}
+
+func (s slow) Asked(ctx context.Context, id string, after int, readings bool) iter.Seq2[*plat.CrawlPage, error] {
+	if id == s.id && readings {
+		s.begun <- struct{}{}
+		select {
+		case <-s.leave:
+		case <-ctx.Done():
+		}
+	}
+	return s.Store.Asked(ctx, id, after, readings)
+}
+
+// While a crawl is restored, as after each word of a person, the others go on; what is changed meanwhile is
+// heeded then.
+func TestOthersGoOnWhileACrawlIsRestored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rng(14)
+		w := newWorld(t, newWeb(r, 60))
+		named := func(id string) func(*plat.Crawl) { return func(c *plat.Crawl) { c.ID = id } }
+		big, other := w.begin(named("aaa")), w.begin(named("bbb"))
+		gate := slow{w.store, big.ID, make(chan struct{}, 100), make(chan struct{})}
+		defer w.run(w.steerer(gate))()
+		defer w.keepWorking(r)()
+		<-gate.begun
+		time.Sleep(time.Minute)
+		if n := len(w.pages(other.ID)); n > 0 {
+			t.Errorf("two are restored at once: the second has asked for %d pages", n)
+		}
+		gate.leave <- struct{}{}
+		w.until("some pages of both", func() bool { return len(w.pages(big.ID)) > 5 && len(w.pages(other.ID)) > 5 })
+		w.edit(big.ID, func(c *plat.Crawl) { Label(c, time.Now(), Saying{seedURL, "no"}) })
+		<-gate.begun
+		asked := len(w.pages(big.ID))
+		w.until("the end of the other", func() bool { return w.state(other.ID) == plat.CrawlIsDone })
+		if n := len(w.pages(big.ID)); n != asked || w.state(big.ID) != plat.CrawlRuns {
+			t.Errorf("while it was restored it asked for %d pages, and is %s", n-asked, w.state(big.ID))
+		}
+		w.edit(big.ID, func(c *plat.Crawl) { c.State = plat.CrawlPaused })
+		gate.leave <- struct{}{}
+		time.Sleep(time.Minute)
+		if n := len(w.pages(big.ID)); n != asked {
+			t.Errorf("it was stopped while it was restored, and asked for %d pages then", n-asked)
+		}
+	})
+}
+
 func TestTopicsThatCannotBeCompiledPause(t *testing.T) {
 	for topic, want := range map[string]string{
 		"topics:\n  - id: x\n    description: a\n":                          "no words",

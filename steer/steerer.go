@@ -29,9 +29,19 @@ type Steerer struct {
 	Clock func() time.Time // nil: this machine's
 	Log   *slog.Logger     // nil: none
 
-	courses map[string]*course
-	watched map[string]watched
-	heeded  map[string]heeded
+	courses   map[string]*course
+	watched   map[string]watched
+	heeded    map[string]heeded
+	restoring *restoring // nil: none
+}
+
+// restoring is a crawl that is restored, which takes seconds for thousands of pages: one at a time, while the
+// others go on.
+type restoring struct {
+	crawl  *plat.Crawl
+	done   chan struct{} // closed when the rest is known
+	course *course
+	err    error
 }
 
 // heeded is what is known of a crawl that does not run: up to which of its revisions its report heeds what people
@@ -105,8 +115,16 @@ func (s *Steerer) Run(ctx context.Context) {
 	}
 	s.courses, s.watched, s.heeded = map[string]*course{}, map[string]watched{}, map[string]heeded{}
 	var looked time.Time
+	defer func() {
+		if r := s.restoring; r != nil {
+			<-r.done
+		}
+	}()
 	for {
 		wait := idle
+		if s.restored(ctx) {
+			looked = time.Time{} // it may have been changed meanwhile, and others may wait for their turn
+		}
 		if time.Since(looked) >= lookEvery {
 			if err := s.look(ctx); err != nil && ctx.Err() == nil {
 				s.Log.Warn("focused crawls cannot be read", "error", err)
@@ -139,9 +157,14 @@ func (s *Steerer) Run(ctx context.Context) {
 				wait = min(wait, pace)
 			}
 		}
+		var restored chan struct{}
+		if s.restoring != nil {
+			restored = s.restoring.done
+		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-restored:
 		case <-time.After(max(wait, 10*time.Millisecond)):
 		}
 	}
@@ -167,10 +190,8 @@ func (s *Steerer) look(ctx context.Context) error {
 		} else if s.leave(ctx, crawl) {
 			continue
 		}
-		if err := s.begin(ctx, crawl); err != nil && ctx.Err() == nil {
-			// It must not keep the others from running.
-			s.Log.Warn("focused crawl cannot be restored", "crawl", crawl.ID, "error", err)
-			s.watched[crawl.ID] = watched{-1, s.now().Add(afterTrouble)}
+		if s.restoring == nil {
+			s.start(ctx, crawl)
 		}
 	}
 	for id := range s.courses {
@@ -186,57 +207,80 @@ func (s *Steerer) look(ctx context.Context) error {
 	return nil
 }
 
+// start restores a crawl beside the others.
+func (s *Steerer) start(ctx context.Context, crawl *plat.Crawl) {
+	r := &restoring{crawl: crawl, done: make(chan struct{})}
+	s.restoring = r
+	go func() {
+		defer close(r.done)
+		if r.course, r.err = s.open(ctx, crawl); r.err == nil && crawl.State != plat.CrawlRuns {
+			r.err = r.course.putReport(ctx)
+		}
+	}()
+}
+
+// restored takes the crawl that was restored, if one was. One that cannot be must not keep the others from
+// running: it is tried again, or paused with the reason if only a person can mend it.
+func (s *Steerer) restored(ctx context.Context) bool {
+	r := s.restoring
+	if r == nil {
+		return false
+	}
+	select {
+	case <-r.done:
+	default:
+		return false
+	}
+	s.restoring = nil
+	id, running := r.crawl.ID, r.crawl.State == plat.CrawlRuns
+	_, bad := errors.AsType[*TopicError](r.err)
+	switch {
+	case ctx.Err() != nil:
+	case running && r.err == nil:
+		s.courses[id] = r.course
+	case running && bad:
+		s.pause(ctx, r.crawl, r.err)
+	case running:
+		s.Log.Warn("focused crawl cannot be restored", "crawl", id, "error", r.err)
+		s.watched[id] = watched{-1, s.now().Add(afterTrouble)}
+	case r.err == nil, bad, errors.Is(r.err, plat.ErrNotFound):
+		s.heeded[id] = heeded{revision: r.crawl.Revision}
+	default:
+		s.Log.Warn("what people say of pages of a focused crawl is not heeded yet", "crawl", id, "error", r.err)
+		s.heeded[id] = heeded{until: s.now().Add(afterTrouble)}
+	}
+	return true
+}
+
+// pause stops a crawl with the reason.
+func (s *Steerer) pause(ctx context.Context, crawl *plat.Crawl, why error) {
+	reason := []rune(strings.ToValidUTF8(why.Error(), ""))
+	crawl.State, crawl.Reason = plat.CrawlPaused, string(reason[:min(len(reason), storage.MaxErrorText)])
+	s.Log.Warn("focused crawl paused", "crawl", crawl.ID, "why", crawl.Reason)
+	// If somebody has changed it, the next look sees that.
+	if err := s.Store.PutCrawl(ctx, crawl); err != nil && !errors.Is(err, plat.ErrConflict) {
+		s.Log.Warn("focused crawl cannot be paused", "crawl", crawl.ID, "error", err)
+		s.watched[crawl.ID] = watched{-1, s.now().Add(afterTrouble)}
+	}
+}
+
 // heed judges the pages of a crawl that does not run anew, if people have said since its report what
 // belongs: whoever looks at it sees that.
 func (s *Steerer) heed(ctx context.Context, crawl *plat.Crawl) {
 	h := s.heeded[crawl.ID]
-	if h.revision == crawl.Revision || s.now().Before(h.until) {
+	if s.restoring != nil || h.revision == crawl.Revision || s.now().Before(h.until) {
 		return
 	}
-	err := s.judge(ctx, crawl)
-	_, topic := errors.AsType[*TopicError](err)
-	switch {
-	case ctx.Err() != nil:
-		return
-	case err == nil, topic, errors.Is(err, plat.ErrNotFound):
-		h = heeded{revision: crawl.Revision}
-	default:
-		h.until = s.now().Add(afterTrouble)
-	}
-	if err != nil {
-		s.Log.Warn("what people say of pages of a focused crawl is not heeded yet", "crawl", crawl.ID, "error", err)
-	}
-	s.heeded[crawl.ID] = h
-}
-
-// judge renews the report of a crawl that does not run, if it does not heed what people say.
-func (s *Steerer) judge(ctx context.Context, crawl *plat.Crawl) error {
 	r, err := ReadReport(ctx, s.Store, crawl.ID)
-	if err != nil || r == nil || r.Heeds == heeds(crawl.Labels) {
-		return err
+	switch {
+	case err != nil:
+		s.Log.Warn("the report on a focused crawl cannot be read", "crawl", crawl.ID, "error", err)
+		s.heeded[crawl.ID] = heeded{until: s.now().Add(afterTrouble)}
+	case r == nil || r.Heeds == heeds(crawl.Labels):
+		s.heeded[crawl.ID] = heeded{revision: crawl.Revision}
+	default:
+		s.start(ctx, crawl)
 	}
-	c, err := s.open(ctx, crawl)
-	if err != nil {
-		return err
-	}
-	return c.putReport(ctx)
-}
-
-// begin restores a crawl, or pauses it with the reason if only a person can mend it.
-func (s *Steerer) begin(ctx context.Context, crawl *plat.Crawl) error {
-	c, err := s.open(ctx, crawl)
-	if _, ok := errors.AsType[*TopicError](err); ok {
-		reason := []rune(strings.ToValidUTF8(err.Error(), ""))
-		crawl.State, crawl.Reason = plat.CrawlPaused, string(reason[:min(len(reason), storage.MaxErrorText)])
-		s.Log.Warn("focused crawl paused", "crawl", crawl.ID, "why", crawl.Reason)
-		err = s.Store.PutCrawl(ctx, crawl)
-	} else if err == nil {
-		s.courses[crawl.ID] = c
-	}
-	if errors.Is(err, plat.ErrConflict) {
-		return nil // somebody has changed it: the next look sees that
-	}
-	return err
 }
 
 // leave reports whether a crawl is left to another process: while that asks for pages.
