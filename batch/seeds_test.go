@@ -11,7 +11,7 @@ func TestKeysThatSeedsDoNotHaveAreNamed(t *testing.T) {
 	s.End(s.Read(strings.NewReader(`{"url": "http://a.test/", "priority": 0.7, "scope": "host"}
 {"url": "http://b.test/", "colour": "red"}
 {"url": "http://c.test/"} {"url": "http://d.test/"}`)))
-	for i, want := range []string{"", `line 2 is no JSON with a "url": not a seed: json: unknown field "colour"`, "line 3"} {
+	for i, want := range []string{"", `line 2 is no JSON with a "url": not a seed: unknown field "colour"`, "line 3"} {
 		x, ok := s.next(t.Context())
 		if !ok || want == "" && x.Err != nil || want != "" && (x.Err == nil || !strings.Contains(x.Err.Error(), want)) {
 			t.Errorf("seed %d: %+v, want %q", i, x, want)

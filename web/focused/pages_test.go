@@ -263,3 +263,13 @@ func TestWhatIsUnderWayIsShown(t *testing.T) {
 	}
 	shows(t, get(serve(store), "/focus/birds").Body.String(), "<dt>under way</dt><dd>7</dd>", "Under way longest", "<bdi>https://s.test/later</bdi>", "<td>unreachable</td>")
 }
+
+// What a crawl looks for may have become unreadable: whoever asks why is told what.
+func TestWhyOfACrawlThatCannotBeRead(t *testing.T) {
+	store := open(t)
+	begin(t, store, plat.Crawl{ID: "near", Near: "/none/vectors.txt"})
+	w := get(serve(store), "/focus/near/why?url=https://s.test/")
+	if w.Code != 409 || !strings.Contains(w.Body.String(), "/none/vectors.txt") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
