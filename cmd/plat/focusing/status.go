@@ -185,8 +185,9 @@ func labelCommand(a *app.App) *cobra.Command {
 		Short: "Say whether pages belong to the topic; the crawl learns from it",
 		Long: `label says whether pages belong to the topic of a focused crawl: yes, no, or none to take
 it back. The crawl learns the words of these pages and judges all others by them, those
-that were visited too: plat up, workers or plat focus run do that, within seconds. What was
-stored stays as it is. Pages that the crawl has not visited yet count once it has.
+that were visited too: plat up and workers do that within seconds, plat focus run while the
+crawl runs. What was stored stays as it is. Pages that the crawl has not visited yet count
+once it has.
 
 JSON: an object with id, name and state.`,
 		Example: `  plat focus label birds yes https://example.org/ringing
