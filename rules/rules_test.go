@@ -79,7 +79,7 @@ func TestRulesSayWhatIsNews(t *testing.T) {
 		"text":                    {[]Rule{{Text: "Seen by [0-9]+ readers"}}, page(views("12", "x")), page(views("15", "x")), "", "content ignored"},
 		"text beside a change":    {[]Rule{{Text: "Seen by [0-9]+ readers"}}, page(views("12", "x")), page(views("15", "y")), "content", ""},
 		"text of all readers":     {[]Rule{{Text: "(?s).+"}}, page(views("12", "x")), page(views("15", "y")), "", "content ignored"},
-		"text, and a link":        {[]Rule{{Text: "[0-9]+ readers"}}, page("<p>12 readers <a href=/a>all</a></p>"), page("<p>15 readers <a href=/b>all</a></p>"), "format", ""},
+		"text, and a link":        {[]Rule{{Text: "[0-9]+ readers"}}, page("<p>12 readers <a href=/a>all</a></p>"), page("<p>15 readers <a href=/b>all</a></p>"), "link", ""},
 		"a block of such text":    {[]Rule{{Text: "Ad: .*"}}, page(story), page(story, "<p>Ad: buy</p>"), "", "added ignored"},
 		"one with more in it":     {[]Rule{{Text: "Ad: [a-z]*"}}, page(story), page(story, "<p>Ad: buy now</p>"), "added", ""},
 		"a selector":              {[]Rule{{Selector: "b"}}, page(views("12", "x")), page(views("15", "x")), "", "content ignored"},

@@ -40,7 +40,8 @@ JSON: url, old, new, old_taken, new_taken, differs, layout (how the layout chang
 (number by kind of those that are news), held_back (of the others), changes: kind,
 lineage, label, topic, old and new (index in the block tree, -1 for none), folded,
 old_text, new_text, words (op equal, delete or insert; text; by_itself), attributes
-(tag, name, text, old, new), reasons, by_itself (why it is no news).`,
+(tag, name, text, old, new), reasons, by_itself (why it is no news); files (images and
+style sheets that are others: url, type, old and new hash, old_bytes, new_bytes, blocks).`,
 		Example: `  plat diff https://example.com/
   plat diff https://example.com/@3 @7
   plat diff https://example.com/@3 --json | jq .counts`,
