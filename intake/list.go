@@ -86,7 +86,12 @@ const (
 // Take takes a list to its end. It may be called again with the same list after any
 // error. If r is a file, lines that an earlier call has taken are passed over. The
 // error is of reading, of the archive, or of the frontier.
-func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (Progress, error) {
+func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (_ Progress, err error) {
+	defer func() {
+		if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
+			err = fmt.Errorf("%w: %w", ctx.Err(), err) // a database may say anything of a statement that was ended
+		}
+	}()
 	t := taking{List: l, s: s, q: q, started: time.Now(), last: time.Now(), sum: sha256.New(), limit: firstBatch}
 	if f, ok := r.(file); ok {
 		if _, err := f.Seek(0, io.SeekStart); err == nil {
@@ -94,7 +99,6 @@ func (l *List) Take(ctx context.Context, s ListStore, q Frontier, r io.Reader) (
 		}
 	}
 	var head []byte
-	var err error
 	known := true
 	if t.file == nil {
 		p := newPipe(ctx, r, func() error { return t.some(ctx) })
