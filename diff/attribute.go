@@ -176,14 +176,7 @@ func differing(was, is *element) (all []Attribute) {
 
 // volatile reports whether two addresses differ in tokens only.
 func (a *Attribute) volatile() bool {
-	if !a.Link() && !a.Image() {
-		return false
-	}
-	tag := func(value string) []byte {
-		return []byte("<" + a.Tag + " " + a.Key + `="` + html.EscapeString(value) + `">`)
-	}
-	_, ok := Volatile(tag(a.Old), tag(a.New))
-	return ok && a.Old != "" && a.New != ""
+	return (a.Link() || a.Image()) && a.Old != "" && a.New != "" && VolatileAttribute(a.Tag, a.Key, a.Old, a.New)
 }
 
 // Markup is the kind of a change between two pieces of HTML with the same words and different

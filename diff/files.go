@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"net/url"
+	"plat/markup"
 	"slices"
 	"strings"
 
@@ -148,9 +149,8 @@ func images(content []byte, base *url.URL) (all []string) {
 						add(a.Val)
 					}
 				case "srcset":
-					for candidate := range strings.SplitSeq(a.Val, ", ") {
-						ref, _, _ := strings.Cut(strings.TrimSpace(candidate), " ")
-						add(ref)
+					for _, c := range markup.Candidates(a.Val) {
+						add(c.URL)
 					}
 				case "style":
 					for rest := a.Val; ; {

@@ -58,6 +58,13 @@ func Volatile(old, new []byte) (reasons []Reason, ok bool) {
 	}
 }
 
+// VolatileAttribute reports whether two different values of an attribute differ in tokens only, as
+// [Volatile] does of one in a tag by itself.
+func VolatileAttribute(tag, key, old, new string) bool {
+	c := comparer{}
+	return c.attributes(tag, []html.Attribute{{Key: key, Val: old}}, []html.Attribute{{Key: key, Val: new}}) && len(c.found) > 0
+}
+
 // comparer iterates over two pieces of HTML in parallel.
 type comparer struct {
 	in    string // the element whose raw text comes next

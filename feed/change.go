@@ -95,22 +95,13 @@ func aroundBlocks(d *history.Diff, files []history.FileInfo, link string) Change
 
 // filesHTML lists images and style sheets that are others.
 func filesHTML(b *strings.Builder, all []history.FileInfo) {
-	if len(all) == 0 {
-		return
-	}
-	b.WriteString("<ul>")
-	for i, f := range all {
-		if i == mostShown {
-			fmt.Fprintf(b, "<li>and %d more</li>", len(all)-i)
-			break
-		}
+	listHTML(b, all, func(f *history.FileInfo) {
 		what := "image"
-		if f.Type == "text/css" {
+		if f.Style() {
 			what = "style sheet"
 		}
-		fmt.Fprintf(b, "<li>%s %s: <del>%.12s, %d bytes</del> <ins>%.12s, %d bytes</ins></li>", what, html.EscapeString(excerpt.Line(excerpt.XML(f.URL), 300)), f.Old, f.OldBytes, f.New, f.NewBytes)
-	}
-	b.WriteString("</ul>")
+		fmt.Fprintf(b, "%s %s: <del>%.12s, %d bytes</del> <ins>%.12s, %d bytes</ins>", what, lineHTML(f.URL, 300), f.Old, f.OldBytes, f.New, f.NewBytes)
+	})
 }
 
 // kindWords begin the title of a change.
@@ -166,35 +157,49 @@ func changeHTML(c *history.ChangeInfo, text string, files []history.FileInfo) st
 	return b.String()
 }
 
-// mostShown is how many attributes of a change an entry shows.
+// mostShown is how many attributes, and how many files, of a change an entry shows.
 const mostShown = 20
 
-// attributesHTML lists the attributes in which a block differs.
-func attributesHTML(b *strings.Builder, all []history.AttributeInfo) {
+// listHTML writes a list of what a change has; nothing if there is none.
+func listHTML[T any](b *strings.Builder, all []T, item func(x *T)) {
 	if len(all) == 0 {
 		return
 	}
 	b.WriteString("<ul>")
-	for i, a := range all {
+	for i := range all {
 		if i == mostShown {
 			fmt.Fprintf(b, "<li>and %d more</li>", len(all)-i)
 			break
 		}
+		b.WriteString("<li>")
+		item(&all[i])
+		b.WriteString("</li>")
+	}
+	b.WriteString("</ul>")
+}
+
+// lineHTML is the beginning of a text as HTML, in one line.
+func lineHTML(text string, most int) string {
+	return html.EscapeString(excerpt.Line(excerpt.XML(text), most))
+}
+
+// attributesHTML lists the attributes in which a block differs.
+func attributesHTML(b *strings.Builder, all []history.AttributeInfo) {
+	listHTML(b, all, func(a *history.AttributeInfo) {
 		of := a.Tag + " " + a.Name
 		if a.Name == "href" {
 			of = "link"
 		}
+		b.WriteString(html.EscapeString(of))
 		if a.Text != "" {
-			of += " “" + excerpt.Line(excerpt.XML(a.Text), 100) + "”"
+			b.WriteString(" “" + lineHTML(a.Text, 100) + "”")
 		}
-		b.WriteString("<li>" + html.EscapeString(of) + ":")
+		b.WriteString(":")
 		if a.Old != "" {
-			b.WriteString(" <del>" + html.EscapeString(excerpt.Line(excerpt.XML(a.Old), 300)) + "</del>")
+			b.WriteString(" <del>" + lineHTML(a.Old, 300) + "</del>")
 		}
 		if a.New != "" {
-			b.WriteString(" <ins>" + html.EscapeString(excerpt.Line(excerpt.XML(a.New), 300)) + "</ins>")
+			b.WriteString(" <ins>" + lineHTML(a.New, 300) + "</ins>")
 		}
-		b.WriteString("</li>")
-	}
-	b.WriteString("</ul>")
+	})
 }

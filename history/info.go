@@ -177,6 +177,9 @@ type FileInfo struct {
 	Blocks   []int32 `json:"blocks"` // of the new version, that name it; empty for style sheets, and images of these
 }
 
+// Style reports whether it is a style sheet.
+func (f FileInfo) Style() bool { return f.Type == "text/css" }
+
 func filesOf(all []diff.File) []FileInfo {
 	out := make([]FileInfo, len(all))
 	for i := range all {

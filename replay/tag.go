@@ -3,6 +3,7 @@ package replay
 import (
 	"html"
 	"net/url"
+	"plat/markup"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
@@ -233,45 +234,14 @@ func (w *rewriter) link(t *nethtml.Token) {
 	out.WriteByte('>')
 }
 
-// candidate is an entry of a srcset attribute: a URL and its width or density.
-type candidate struct{ url, descriptor string }
-
-// candidates reads a srcset (HTML Living Standard section 4.8.4.2.2).
-func candidates(set string) []candidate {
-	var all []candidate
-	for s := set; ; {
-		s = strings.TrimLeft(s, " \t\n\r\f,")
-		if s == "" {
-			return all
-		}
-		end := strings.IndexAny(s, " \t\n\r\f")
-		if end < 0 {
-			end = len(s)
-		}
-		c := candidate{url: s[:end]}
-		s = s[end:]
-		if trimmed := strings.TrimRight(c.url, ","); trimmed != c.url {
-			c.url = trimmed
-		} else {
-			end = strings.IndexByte(s, ',')
-			if end < 0 {
-				end = len(s)
-			}
-			c.descriptor = strings.TrimSpace(s[:end])
-			s = s[end:]
-		}
-		all = append(all, c)
-	}
-}
-
 // srcset keeps the candidates that are stored.
 func (w *rewriter) srcset(set string) string {
 	var kept []string
-	for _, c := range candidates(set) {
-		if strings.HasPrefix(c.url, "data:") {
-			kept = append(kept, strings.TrimSpace(c.url+" "+c.descriptor))
-		} else if p, ok := w.asset(c.url); ok {
-			kept = append(kept, strings.TrimSpace(p+" "+c.descriptor))
+	for _, c := range markup.Candidates(set) {
+		if strings.HasPrefix(c.URL, "data:") {
+			kept = append(kept, strings.TrimSpace(c.URL+" "+c.Descriptor))
+		} else if p, ok := w.asset(c.URL); ok {
+			kept = append(kept, strings.TrimSpace(p+" "+c.Descriptor))
 		}
 	}
 	return strings.Join(kept, ", ")
@@ -288,8 +258,8 @@ func withSource(attrs *[]nethtml.Attribute) bool {
 			set = a.Val
 		}
 	}
-	if c := candidates(set); len(c) > 0 {
-		*attrs = append(*attrs, nethtml.Attribute{Key: "src", Val: c[0].url})
+	if c := markup.Candidates(set); len(c) > 0 {
+		*attrs = append(*attrs, nethtml.Attribute{Key: "src", Val: c[0].URL})
 		return true
 	}
 	return false

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"context"
 	"embed"
 	"io/fs"
-	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -12,6 +10,7 @@ import (
 	"plat/parts"
 	"plat/web/layout"
 	"plat/web/query"
+	"plat/web/routes"
 )
 
 //go:embed pages/*.html
@@ -35,6 +34,7 @@ func (s *Server) page(title, here string) page {
 
 // pages registers the HTML pages.
 func (s *Server) pages(mux *http.ServeMux) {
+	serving := &routes.Server{Drop: s.Drop, Failed: s.failed, Limit: func(string) time.Duration { return answerTime }}
 	for _, v := range []struct {
 		path   string
 		params []string // query parameters; others are rejected
@@ -53,18 +53,7 @@ func (s *Server) pages(mux *http.ServeMux) {
 		{"/fleet", nil, s.showFleet},
 	} {
 		mux.HandleFunc("GET "+v.path, func(w http.ResponseWriter, r *http.Request) {
-			ctx, done := context.WithTimeout(r.Context(), answerTime)
-			defer done()
-			r = r.WithContext(ctx)
-			p := query.Read(r, v.params, s.Drop)
-			maps.DeleteFunc(p.Query, func(_ string, values []string) bool { return values[0] == "" }) // empty form fields
-			err := p.Err
-			if err == nil {
-				err = v.show(w, r, p)
-			}
-			if err != nil {
-				s.failed(w, r, err)
-			}
+			serving.Serve(w, r, routes.At(http.MethodGet, v.path, v.params, v.show))
 		})
 	}
 	static, err := fs.Sub(staticFiles, "static")

@@ -2,6 +2,7 @@ package workers
 
 import (
 	"context"
+	"fmt"
 
 	"plat"
 	"plat/diff"
@@ -26,7 +27,21 @@ func (w *Worker) compareFiles(ctx context.Context, f *found) error {
 	if f.now.manifest.Sum() == f.last.version.Resources {
 		return nil
 	}
+	if err := w.loadFiles(ctx, f.last); err != nil || len(diff.OtherFiles(f.last.files, f.now.manifest)) == 0 {
+		return err // what else differs was compared before
+	}
 	return w.compare(ctx, f.now, f.last)
+}
+
+// loadFiles loads the list of files of a last version, if it has one and that is not loaded.
+func (w *Worker) loadFiles(ctx context.Context, last *head) (err error) {
+	if last.files != nil || last.version.Resources.IsZero() {
+		return nil
+	}
+	if last.files, err = w.store.Manifest(ctx, last.version.Resources); err != nil {
+		return fmt.Errorf("load the files of the last version: %w", err)
+	}
+	return nil
 }
 
 // lookedAt takes over what a second look has of the page beside its blocks. The first look took no

@@ -153,11 +153,7 @@ func (w *Worker) reading(a *attempt, f *found) *focus.Page {
 	}
 	page := &links.Page{Snapshot: f.snap, Blocks: f.now.page.Blocks, Spans: f.now.spans}
 	read := focus.Read(page, page.Links(drop, maxLinks), w.label)
-	final, err := plat.Canonical(f.snap.FinalURL, drop)
-	if err != nil {
-		final = a.URL
-	}
-	read.URL = final
+	read.URL = finalURL(a.URL, f.snap, drop)
 	return read
 }
 

@@ -141,12 +141,10 @@ func (w *Worker) compare(ctx context.Context, now *edition, last *head) error {
 		}
 		layout = last.layout
 	}
-	if len(now.manifest) > 0 && !old.Resources.IsZero() && last.files == nil {
-		m, err := w.store.Manifest(ctx, old.Resources)
-		if err != nil {
-			return fmt.Errorf("load the files of the last version: %w", err)
+	if len(now.manifest) > 0 {
+		if err := w.loadFiles(ctx, last); err != nil {
+			return err
 		}
-		last.files = m
 	}
 	res := diff.Compare(
 		diff.Side{Layout: layout, Blocks: old.Blocks, Lineages: old.Lineages, Coverage: old.Coverage, Files: last.files},

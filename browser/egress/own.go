@@ -83,11 +83,9 @@ func newServices(o Options) *services {
 
 // list returns where services are. The first call waits for their lookup.
 func (s *services) list(life *life) []netip.AddrPort {
-	if len(s.all) == 0 {
+	if !s.looked(life) {
 		return nil
 	}
-	s.renew(life)
-	<-s.ready
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Concat(s.at...)
@@ -95,14 +93,23 @@ func (s *services) list(life *life) []netip.AddrPort {
 
 // named reports whether a target is a service by its name.
 func (s *services) named(life *life, t target) bool {
+	if !s.looked(life) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.names[t.String()]
+}
+
+// looked has services looked up, if that is due, and waits for the first lookup. It is false if there
+// are none.
+func (s *services) looked(life *life) bool {
 	if len(s.all) == 0 {
 		return false
 	}
 	s.renew(life)
 	<-s.ready
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.names[t.String()]
+	return true
 }
 
 // renew looks services up in the background, if that is due.

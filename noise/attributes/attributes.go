@@ -67,11 +67,7 @@ func (k Attribute) String() string { return fmt.Sprint(k.Tag, " ", k.N, " ", k.K
 
 // volatile reports whether two values of an attribute differ in tokens only.
 func volatile(k Attribute, x, y string) bool {
-	tag := func(value string) []byte {
-		return []byte("<" + k.Tag + " " + k.Key + "=\"" + html.EscapeString(value) + "\">")
-	}
-	_, ok := diff.Volatile(tag(x), tag(y))
-	return k.Key != "" && ok
+	return k.Key != "" && diff.VolatileAttribute(k.Tag, k.Key, x, y)
 }
 
 // Read reports whether people read an attribute, or go where it leads.

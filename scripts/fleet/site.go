@@ -94,7 +94,7 @@ func (s *site) requests() int {
 }
 
 func (s *site) url(host, page int) string {
-	return fmt.Sprintf("http://127.%d.%d.1:%d/p/%d", max(1, s.block), host, s.port, page)
+	return fmt.Sprintf("http://127.%d.%d.1:%d/p/%d", s.block, host, s.port, page)
 }
 
 func (s *site) host(h int) http.Handler {

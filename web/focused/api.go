@@ -63,11 +63,7 @@ func (s *Server) apiList(w http.ResponseWriter, r *http.Request, p *query.Params
 
 // apiGet describes a crawl.
 func (s *Server) apiGet(w http.ResponseWriter, r *http.Request, _ *query.Params) error {
-	c, err := s.crawl(r)
-	if err != nil {
-		return err
-	}
-	st, err := steer.StatusOf(r.Context(), s.store, c)
+	_, st, err := s.status(r)
 	if err != nil {
 		return err
 	}

@@ -115,6 +115,16 @@ func (s *Server) crawl(r *http.Request) (*plat.Crawl, error) {
 	return c, problem.Missing(err, "there is no focused crawl %.64q", id)
 }
 
+// status returns the crawl that the path names, and how far it is.
+func (s *Server) status(r *http.Request) (*plat.Crawl, *steer.Status, error) {
+	c, err := s.crawl(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := steer.StatusOf(r.Context(), s.store, c)
+	return c, st, err
+}
+
 // change changes the crawl that the path names; command does the same.
 func (s *Server) change(r *http.Request, command string, edit func(c *plat.Crawl)) (*plat.Crawl, error) {
 	if err := s.mayWrite(command); err != nil {

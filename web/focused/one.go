@@ -108,11 +108,7 @@ func (s *Server) showOne(w http.ResponseWriter, r *http.Request, p *query.Params
 	if p.Err != nil {
 		return p.Err
 	}
-	c, err := s.crawl(r)
-	if err != nil {
-		return err
-	}
-	st, err := steer.StatusOf(r.Context(), s.store, c)
+	c, st, err := s.status(r)
 	if err != nil {
 		return err
 	}

@@ -62,6 +62,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, methods map[stri
 		s.Failed(w, r, &problem.Mistake{Code: http.StatusMethodNotAllowed, Detail: "use " + strings.Join(allow, " or ")})
 		return
 	}
+	s.Serve(w, r, route)
+}
+
+// Serve serves a request by a route, whatever its method.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, route Route) {
 	ctx, done := context.WithTimeout(r.Context(), s.Limit(route.Path))
 	defer done()
 	r = r.WithContext(ctx)

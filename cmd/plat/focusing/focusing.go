@@ -163,3 +163,11 @@ JSON, one object a crawl: id, name, state (removed).`,
 		},
 	}
 }
+
+// titled names a page: by its title too, if it has one.
+func titled(title, url string) string {
+	if title == "" {
+		return url
+	}
+	return title + "  " + url
+}

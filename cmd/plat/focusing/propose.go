@@ -51,11 +51,7 @@ JSON, one object a page: url, source (archive or searxng), title, and of the arc
 						a.Out.JSON(p)
 						continue
 					}
-					name := p.URL
-					if p.Title != "" {
-						name = p.Title + "  " + p.URL
-					}
-					t.Row(term.Text(p.Source), term.Text(name))
+					t.Row(term.Text(p.Source), term.Text(titled(p.Title, p.URL)))
 				}
 				switch {
 				case a.JSON:

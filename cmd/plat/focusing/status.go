@@ -272,11 +272,7 @@ visited.`,
 						a.Out.JSON(x)
 						continue
 					}
-					name := p.URL
-					if p.Title != "" {
-						name = p.Title + "  " + p.URL
-					}
-					t.Row(term.Number(term.Count(int64(p.N))), term.Number(fmt.Sprintf("%.2f", x.Relevance)), term.Number(term.Count(int64(p.Version))), term.Text(string(p.Outcome)), term.Text(name))
+					t.Row(term.Number(term.Count(int64(p.N))), term.Number(fmt.Sprintf("%.2f", x.Relevance)), term.Number(term.Count(int64(p.Version))), term.Text(string(p.Outcome)), term.Text(titled(p.Title, p.URL)))
 				}
 				if !a.JSON {
 					t.Print(a.Out)
