@@ -2,6 +2,7 @@ package plat
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -9,6 +10,9 @@ import (
 var (
 	// ErrNotFound is returned for a URL, version or block that is not in the archive.
 	ErrNotFound = errors.New("not found")
+
+	// ErrForgotten is the [ErrNotFound] of what was removed from the archive on purpose.
+	ErrForgotten = fmt.Errorf("forgotten: %w", ErrNotFound)
 
 	// ErrConflict is returned by Commit when the head is not the expected one:
 	// another writer stored a version of the URL first.

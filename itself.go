@@ -51,14 +51,14 @@ func HeldBack(all []ByItself) map[Kind]int {
 	return n
 }
 
-// News reports whether a version is: it is the first, or some of its changes are.
+// News reports whether a version is: none is kept before it, or some of its changes are.
 func (v *Version) News() bool {
 	for k, n := range v.Changes {
 		if n > 0 && k.News() {
 			return true
 		}
 	}
-	return v.N == 1
+	return v.Previous() == 0
 }
 
 // Itself returns what a page does by itself in a lineage, nil if that is nothing. all is

@@ -70,7 +70,7 @@ func (c *Changes) Count() map[Kind]int {
 // ⟨layout, blocks, metadata⟩.
 type Version struct {
 	URL    string
-	N      int // 1 for the first, then consecutive
+	N      int // 1 for the first, then consecutive; no number is given twice
 	Taken  time.Time
 	Layout Hash
 	Blocks []Block // the block tree; Content and Text only if loaded
@@ -93,6 +93,18 @@ type Version struct {
 	// Resources is the hash of the [Manifest] of files that the page used for its
 	// look; zero if none were captured.
 	Resources Hash
+
+	// Oldest says that no version before this one is kept: they were forgotten, or there
+	// were none. A store sets it.
+	Oldest bool
+}
+
+// Previous is the number of the version before, 0 if none is kept.
+func (v *Version) Previous() int {
+	if v.Oldest {
+		return 0
+	}
+	return v.N - 1
 }
 
 // Adjust is a local deviation from the uniform segmentation level, learnt from the
@@ -220,7 +232,7 @@ type URLState struct {
 	Last    time.Time // last visit
 	Visits  int
 	Changes int // visits that stored a version
-	Head    int // number of the last version, 0 if none
+	Head    int // number of the last version, 0 if none is kept
 	Level   int
 	Status  int     // HTTP status of the last visit
 	Outcome Outcome // of the last visit
@@ -247,6 +259,11 @@ type URLState struct {
 	Throttled int
 	Dead      time.Time
 
+	// Versions up to Forgotten were removed on purpose, the last time at ForgottenAt, which
+	// is zero if nothing of the URL ever was.
+	Forgotten   int
+	ForgottenAt time.Time
+
 	// Main is the URL under which the page of this one is archived; empty: its own.
 	Main string
 
@@ -254,6 +271,12 @@ type URLState struct {
 	// [Visit]. States omits it.
 	Memory string
 }
+
+// Oldest is the number of the oldest version that is kept, or of the next one if none is.
+func (s *URLState) Oldest() int { return s.Forgotten + 1 }
+
+// Next is the number of the next version: none is given twice.
+func (s *URLState) Next() int { return max(s.Head, s.Forgotten) + 1 }
 
 // Job is a URL to be visited.
 type Job struct {

@@ -86,7 +86,7 @@ func Colour(ctx context.Context, p past, v *plat.Version, by string) (Colouring,
 		}
 		return ColourAges(v, since), nil
 	case ByKind:
-		if v.N == 1 {
+		if v.Previous() == 0 {
 			return ColourKinds(v, nil), nil
 		}
 		d, err := p.Changes(ctx, v)

@@ -22,16 +22,23 @@ type Bar struct {
 // maxBars is the number of intervals of a time line.
 const maxBars = 100
 
-// NewTimeline draws when versions were taken: version n at times[n-1], at least
-// one. A bar links to its last version.
+// NewTimeline draws when versions were taken: version n at times[n-1], the zero time if it is
+// not kept, but for the last one. A bar links to its last version.
 func NewTimeline(times []time.Time, href func(n int) string) *Timeline {
-	from, to := times[0], times[len(times)-1]
-	t := &Timeline{From: from, To: to, Name: fmt.Sprintf("%d versions from %s to %s", len(times), from.UTC().Format(time.DateTime), to.UTC().Format(time.DateTime))}
+	gone := 0
+	for times[gone].IsZero() {
+		gone++
+	}
+	from, to := times[gone], times[len(times)-1]
+	t := &Timeline{From: from, To: to, Name: fmt.Sprintf("%d versions from %s to %s", len(times)-gone, from.UTC().Format(time.DateTime), to.UTC().Format(time.DateTime))}
 	span := max(to.Sub(from), time.Second)
 	type slot struct{ n, last int }
 	var slots [maxBars]slot
 	most := 0
 	for i, at := range times {
+		if i < gone {
+			continue
+		}
 		k := min(maxBars-1, max(0, int(maxBars*float64(at.Sub(from))/float64(span))))
 		slots[k].n++
 		slots[k].last = i + 1

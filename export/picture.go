@@ -43,7 +43,7 @@ func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {
 }
 
 func (p past) Changes(ctx context.Context, v *plat.Version) (*history.Diff, error) {
-	c, err := history.Between(ctx, p.Store, v.URL, v.N-1, v.N)
+	c, err := history.Between(ctx, p.Store, v.URL, v.Previous(), v.N)
 	if err != nil {
 		return nil, err
 	}

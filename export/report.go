@@ -101,8 +101,8 @@ type edition struct {
 func (r *report) edition(ctx context.Context, v *plat.Version, drawn bool) (*edition, error) {
 	e := &edition{V: v, Blocks: history.Leaves(v)}
 	colours := draw.ColourLabels(v)
-	if v.N > 1 {
-		c, err := history.Between(ctx, r.store, v.URL, v.N-1, v.N)
+	if old := v.Previous(); old > 0 {
+		c, err := history.Between(ctx, r.store, v.URL, old, v.N)
 		if err != nil {
 			return nil, err
 		}

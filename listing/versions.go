@@ -22,8 +22,11 @@ func NewVersions() *Versions {
 // Add adds a version with its block tree.
 func (l *Versions) Add(v *plat.Version) {
 	what := Kinds(v.Changes)
-	if v.N == 1 {
+	switch {
+	case v.N == 1:
 		what = "first version"
+	case v.Previous() == 0:
+		what = "oldest version kept"
 	}
 	if held := Kinds(plat.HeldBack(v.ByItself)); held != "" {
 		what = strings.TrimPrefix(what+"; by itself: "+held, "; ")

@@ -63,7 +63,7 @@ func History(ctx context.Context, a archive, url string) ([]Visit, error) {
 		if err != nil {
 			return nil, err
 		}
-		news[v.N] = v.N > 1 && v.News()
+		news[v.N] = v.Previous() > 0 && v.News()
 	}
 	var visits []Visit
 	for v, err := range a.Visits(ctx, url, 0) {

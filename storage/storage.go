@@ -101,25 +101,26 @@ type States interface {
 type Versions interface {
 	// Version returns version n of url with its block tree; n = 0 is the head.
 	// Content and Text of the blocks are not loaded. plat.ErrNotFound if there is no
-	// such version up to the head. The layout and all blocks of a returned version
+	// such version up to the head, plat.ErrForgotten if it was forgotten. The layout and all blocks of a returned version
 	// are stored.
 	Version(ctx context.Context, url string, n int) (*plat.Version, error)
 
-	// Versions yields the versions of url up to the head, oldest first, without their
+	// Versions yields the versions of url up to the head that are kept, oldest first, without their
 	// block trees (Blocks is nil).
 	Versions(ctx context.Context, url string) iter.Seq2[*plat.Version, error]
 
 	// Trees yields the versions from..to of url with their block trees, as Version
-	// returns them, oldest first; contents may be loaded into the blocks of each. Bounds are clamped to the first version and the
+	// returns them, oldest first; contents may be loaded into the blocks of each. Bounds are clamped to the oldest version that is kept and the
 	// head; a URL without versions yields nothing.
 	Trees(ctx context.Context, url string, from, to int) iter.Seq2[*plat.Version, error]
 
-	// Times returns when the versions of url were taken, version n at index n-1.
-	// plat.ErrNotFound if it has none.
+	// Times returns when the versions of url were taken, version n at index n-1, zero for
+	// those that were forgotten. plat.ErrNotFound if it has none, plat.ErrForgotten if none
+	// is kept.
 	Times(ctx context.Context, url string) ([]time.Time, error)
 
 	// Commit stores a version and the visit that found it. c.Version.N must be the
-	// head's number plus one, else Commit returns plat.ErrConflict and nothing refers
+	// state's Next, else Commit returns plat.ErrConflict and nothing refers
 	// to what was written. Blocks, layouts, resources and manifests already stored
 	// under the same hash are not written again. Readers never see a version without
 	// all of its blocks, its manifest and the stored resources that this lists.
@@ -191,10 +192,19 @@ type Keeper interface {
 	// progress is not nil; err means that the check could not be completed.
 	Verify(ctx context.Context, progress func(done, total int64)) (Report, error)
 
+	// Forget removes the versions of a URL that cut names, and the visits, items and memories
+	// from the time before the oldest that is kept; of a whole page, all that is known of it
+	// but the URL, and its job. The state says until which version, and when. Readers find
+	// none of it any more; the contents that no other version has are removed by GC, from
+	// Until on. Version numbers stay, and the ages of contents begin at the oldest version.
+	// If dry, it only says what it would remove. It is idempotent, and may be repeated after a
+	// crash. plat.ErrNotFound if nothing is known of the URL.
+	Forget(ctx context.Context, url string, cut Cut, dry bool) (Forgotten, error)
+
 	// GC removes unreferenced blocks, layouts, versions past the head, pictures,
 	// manifests and resources that were written before the given time. Younger data
 	// may belong to a commit in progress, so the time must be longer ago than any
-	// commit takes. A complete version past the head may be committed instead. If a
+	// commit takes; a store in which none can be in progress removes it as well. A complete version past the head may be committed instead. If a
 	// version or its manifest cannot be read, nothing is removed.
 	GC(ctx context.Context, before time.Time) (Swept, error)
 

@@ -80,10 +80,13 @@ func printDiff(ctx context.Context, a *app.App, s storage.Store, url string, old
 		return err
 	}
 	if !given {
-		if after.N == 1 {
-			return app.About(url, fmt.Errorf("version 1 is the first; there is nothing before it to compare with"))
+		if old = after.Previous(); old == 0 {
+			which := "the first"
+			if after.N > 1 {
+				which = "the oldest that is kept"
+			}
+			return app.About(url, fmt.Errorf("version %d is %s; there is nothing before it to compare with", after.N, which))
 		}
-		old = after.N - 1
 	}
 	before, err := load(ctx, s, url, old, func(v *plat.Version) []plat.Hash { return diff.Needed(v.Blocks, after.Blocks) })
 	if err != nil {

@@ -35,9 +35,9 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 	visit := newVisitDoc(&c.Visit)
 	for {
 		u, err := s.readURL(ctx, v.URL)
-		if err == nil && u != nil && u.Head < v.N-1 {
+		if err == nil && u != nil && u.next() < v.N {
 			// The last writer may have crashed before it moved the head.
-			if err = s.completeNext(ctx, v.URL, u.Head+1); err == nil {
+			if err = s.completeNext(ctx, v.URL, u.next()); err == nil {
 				u, err = s.readURL(ctx, v.URL)
 			}
 		}
@@ -48,15 +48,15 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 			u = newURLDoc(v.URL)
 		}
 		switch {
-		case v.N <= u.Head:
+		case v.N < u.next():
 			return w, s.retryCommit(ctx, c, u)
 		case !u.takes(&visit):
 			return w, errSettled(u)
-		case v.N > u.Head+1:
+		case v.N > u.next():
 			return w, errConflict(u)
 		}
 		w = storage.Written{}
-		d, err := s.prepare(ctx, c, u.Head, &w)
+		d, err := s.prepare(ctx, c, u, &w)
 		if err != nil {
 			return w, err
 		}
@@ -75,20 +75,11 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 }
 
 func errConflict(u *urlDoc) error {
-	return fmt.Errorf("the head is version %d: %w", u.Head, plat.ErrConflict)
+	return fmt.Errorf("the next is version %d: %w", u.next(), plat.ErrConflict)
 }
 
 func errSettled(u *urlDoc) error {
 	return &plat.SettledError{URL: string(u.URL), Due: orZero(u.Due)}
-}
-
-// head returns the number of the last version, 0 if there is none.
-func (s *Store) head(ctx context.Context, url string) (int, error) {
-	u, err := s.readURL(ctx, url)
-	if err != nil || u == nil {
-		return 0, err
-	}
-	return u.Head, nil
 }
 
 // retryCommit handles a commit whose version number is at most the head. It completes
@@ -112,7 +103,7 @@ func (s *Store) retryCommit(ctx context.Context, c *storage.Commit, u *urlDoc) e
 }
 
 // completeNext completes version n of url, if it was inserted, or removes it, if its
-// job was settled by another visit.
+// job was settled by another visit, or what it follows was forgotten.
 func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 	d, err := s.readVersion(ctx, url, n)
 	if errors.Is(err, plat.ErrNotFound) {
@@ -124,7 +115,7 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 	if err == nil {
 		err = s.completeVersion(ctx, d)
 	}
-	if errors.Is(err, plat.ErrSettled) {
+	if errors.Is(err, plat.ErrSettled) || errors.Is(err, plat.ErrConflict) {
 		return nil
 	}
 	return err
@@ -133,7 +124,8 @@ func (s *Store) completeNext(ctx context.Context, url string, n int) error {
 // completeVersion completes a commit after the insertion of the version: it moves the
 // head, counts the visit, settles its job, and writes the visit. It is idempotent;
 // any process may complete it. If the job was settled meanwhile, it removes the
-// version and returns plat.ErrSettled.
+// version and returns plat.ErrSettled; if versions were forgotten that it was compared with,
+// plat.ErrConflict.
 //
 // Head, visits and Settled change in one compare-and-swap of the URL's document. So
 // of all visits for a job, commits included, exactly one raises Settled to it, and
@@ -149,16 +141,19 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 	if err != nil {
 		return err
 	}
-	var dead, passed bool
+	var dead, passed, outdated bool
 	var settled error
 	err = s.changeURL(ctx, v.URL, d.Visit.clock, func(u *urlDoc) (bool, error) {
 		settled = errSettled(u)
-		passed = u.Head >= d.N
+		passed = d.N < u.next()
 		dead = !passed && !u.takes(&d.Visit)
+		if outdated = !passed && !dead && d.since() <= u.Forgotten; outdated {
+			dead, settled = true, errConflict(u)
+		}
 		if passed || dead {
 			return false, nil
 		}
-		if u.Head != d.N-1 {
+		if u.next() != d.N {
 			return false, fmt.Errorf("version %d follows a head of %d: %w", d.N, u.Head, plat.ErrCorrupt)
 		}
 		u.Head = d.N
@@ -168,14 +163,16 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 		u.Main, u.Look = "", d.Look
 		u.StoredBytes += d.Written.Bytes
 		u.Terms = termsOf(v.Blocks, func(int) bool { return true })
-		if d.N == 1 || d.Taken.After(u.Newest) {
+		if u.Changes == 1 || d.Taken.After(u.Newest) {
 			u.Newest = d.Taken
 		}
 		u.count(&d.Visit, d.Capture.PageBytes)
 		u.settle(&d.Visit)
 		return true, nil
 	})
-	if err == nil && dead {
+	if err == nil && outdated {
+		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}, {Key: "blocks.since", Value: bson.D{{Key: "$eq", Value: d.since()}}}})
+	} else if err == nil && dead {
 		_, err = s.versions.DeleteOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "visit.settles", Value: d.Visit.Settles}})
 	}
 	if err == nil && passed && !d.Visit.Settles.IsZero() {
@@ -203,7 +200,8 @@ func (s *Store) replaced(ctx context.Context, d *versionDoc) (bool, error) {
 
 // prepare writes the new blocks, layout, picture and resources, and returns the
 // document of the version.
-func (s *Store) prepare(ctx context.Context, c *storage.Commit, head int, w *storage.Written) (*versionDoc, error) {
+func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *storage.Written) (*versionDoc, error) {
+	head := u.Head
 	var prev *plat.Version
 	var before []int32
 	if head > 0 {
@@ -234,7 +232,7 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, head int, w *sto
 		if fresh[h] {
 			return 0, nil // the content is new to the store
 		}
-		return s.earlier(ctx, c.Version.URL, head-1, lineage, h)
+		return s.earlier(ctx, c.Version.URL, u.Forgotten+1, head-1, lineage, h)
 	})
 	if err != nil {
 		return nil, err
@@ -289,8 +287,9 @@ func (s *Store) putBlocks(ctx context.Context, c *storage.Commit, prev *plat.Ver
 			return nil, fmt.Errorf("a block has no content, and none is stored as %s: %w", b.Hash.Short(), plat.ErrNotFound)
 		default:
 			fresh[b.Hash] = true
-			docs = append(docs, s.encode(b.Hash.String(), b.Content, s.base(have, b.Base)))
-			w.Bytes += int64(len(docs[len(docs)-1].Content)) + contentBytes
+			is := s.encode(b.Hash.String(), b.Content, s.base(have, b.Base))
+			w.Bytes += int64(len(is.Content)) + contentBytes
+			docs = append(append(docs, refreshed(have, &is)...), is)
 		}
 	}
 	if w.Blocks, err = put(ctx, s.blocks, docs); err != nil {
@@ -340,10 +339,22 @@ func (s *Store) putLayout(ctx context.Context, c *storage.Commit, w *storage.Wri
 		d := s.encode(id, c.Layout.HTML, s.base(have, c.LayoutBase))
 		d.Slots = c.Layout.Slots
 		w.Bytes += int64(len(d.Content)) + contentBytes
-		docs = append(docs, d)
+		docs = append(refreshed(have, &d), d)
 	}
 	_, err = put(ctx, s.layouts, docs)
 	return err
+}
+
+// refreshed returns the base of a new content, to be put again if it is old: only the contents of
+// forgotten versions may have it, and then GC removes it.
+func refreshed(have map[string]*contentDoc, d *contentDoc) []contentDoc {
+	b := have[d.Base]
+	if b == nil || time.Since(b.Written) < storage.CommitTime/2 {
+		return nil
+	}
+	is := *b
+	is.Written = time.Now()
+	return []contentDoc{is}
 }
 
 // counted returns a stored document and its base, to be put again: put only refreshes

@@ -65,6 +65,9 @@ type urlDoc struct {
 	OldEvery int64 `bson:"every_ms,omitempty"`
 
 	Memory []byte `bson:"memory,omitempty"` // of the last visit with one; binary
+
+	Forgotten   int       `bson:"forgotten,omitempty"`    // versions up to this one were removed on purpose
+	ForgottenAt time.Time `bson:"forgotten_at,omitempty"` // the last time
 }
 
 // A versionDoc is a document of versions.
@@ -481,7 +484,7 @@ func (d *visitDoc) visit() plat.Visit {
 func (d *urlDoc) state() (plat.URLState, error) {
 	st := plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
 		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes,
-		Memory: string(d.Memory), Main: string(d.Main)}
+		Memory: string(d.Memory), Main: string(d.Main), Forgotten: d.Forgotten, ForgottenAt: orZero(d.ForgottenAt)}
 	d.jobInto(&st)
 	err := d.movePlan()
 	if err == nil && len(d.Plan) > 0 {

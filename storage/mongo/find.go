@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"plat"
 	"plat/storage"
 )
 
@@ -68,7 +69,7 @@ func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]
 		}
 		const page = 32
 		opts := options.Find().SetSort(bson.D{{Key: "url", Value: 1}, {Key: "n", Value: -1}}).SetLimit(page)
-		url, head := text(""), 0
+		url, st := text(""), plat.URLState{}
 		for after := filter; ; {
 			cur, err := s.versions.Find(ctx, after, opts)
 			var got []versionDoc
@@ -83,12 +84,12 @@ func (s *Store) findNew(ctx context.Context, q *storage.BlockQuery) iter.Seq2[[]
 				d := &got[i]
 				if d.URL != url {
 					url = d.URL
-					if head, err = s.head(ctx, string(url)); err != nil {
+					if st, err = s.numbersOf(ctx, string(url)); err != nil {
 						yield(nil, err)
 						return
 					}
 				}
-				if d.N > head {
+				if d.N > st.Head || d.N <= st.Forgotten {
 					continue
 				}
 				found, err := newIn(q, d)

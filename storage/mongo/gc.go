@@ -58,11 +58,19 @@ func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error)
 	return out, nil
 }
 
-// settle completes or removes versions past the head that are old enough.
+// indexTime is longer than any call of Index keeps versions in hand that are forgotten meanwhile.
+const indexTime = 24 * time.Hour
+
+// settle completes or removes versions past the head that are old enough, and removes those that
+// were forgotten.
 func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept) error {
-	heads := map[string]int{}
-	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}}, nil, func(u *urlDoc) error {
-		heads[string(u.URL)] = u.Head
+	heads := map[string]plat.URLState{}
+	forgotten := map[string]bool{} // URLs of which a crash left forgotten versions, or Index spans
+	err := each(ctx, s.urls, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "forgotten_at", Value: 1}}, nil, func(u *urlDoc) error {
+		heads[string(u.URL)] = u.numbers()
+		if u.ForgottenAt.After(before.Add(-indexTime)) {
+			forgotten[string(u.URL)] = true
+		}
 		return nil
 	})
 	if err != nil {
@@ -70,11 +78,17 @@ func (s *Store) settle(ctx context.Context, before time.Time, out *storage.Swept
 	}
 	var past []*versionDoc
 	err = each(ctx, s.versions, bson.D{{Key: "url", Value: 1}, {Key: "n", Value: 1}, {Key: "written", Value: 1}}, nil, func(d *versionDoc) error {
-		if d.N > heads[string(d.URL)] && d.Written.At.Before(before) {
+		switch st := heads[string(d.URL)]; {
+		case d.N <= st.Forgotten:
+			forgotten[string(d.URL)] = true
+		case d.N > st.Head && d.Written.At.Before(before):
 			past = append(past, d)
 		}
 		return nil
 	})
+	if err == nil {
+		err = s.leftovers(ctx, forgotten)
+	}
 	for i := 0; err == nil && i < len(past); i++ {
 		err = s.settleOne(ctx, string(past[i].URL), past[i].N, out)
 	}
@@ -89,17 +103,17 @@ func (s *Store) settleOne(ctx context.Context, url string, n int, out *storage.S
 	if err != nil {
 		return err
 	}
-	head, err := s.head(ctx, url)
-	if err != nil || n <= head {
+	st, err := s.numbersOf(ctx, url)
+	if err != nil || n < st.Next() {
 		return err
 	}
-	if n == head+1 {
+	if n == st.Next() {
 		switch ok, err := s.complete(ctx, d); {
 		case err != nil:
 			return err
 		case ok:
 			err := s.completeVersion(ctx, d)
-			if errors.Is(err, plat.ErrSettled) { // already removed
+			if errors.Is(err, plat.ErrSettled) || errors.Is(err, plat.ErrConflict) { // already removed
 				out.Versions++
 				return nil
 			}
@@ -139,8 +153,8 @@ func (s *Store) complete(ctx context.Context, d *versionDoc) (bool, error) {
 	return s.hasResources(ctx, d.Resources)
 }
 
-// sweep removes the unreferenced documents of a collection. Bases of referenced ones
-// are kept.
+// sweep removes the unreferenced documents of a collection. Referenced ones with such a base are
+// encoded in full first.
 func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[string]bool, before time.Time, n, bytes *int64) error {
 	type doc struct {
 		ID      string    `bson:"_id"`
@@ -149,15 +163,21 @@ func (s *Store) sweep(ctx context.Context, coll *mongo.Collection, refs map[stri
 		Written time.Time `bson:"written"`
 	}
 	var old []doc
-	bases := map[string]bool{}
+	bases, on := map[string]bool{}, map[string][]string{}
 	err := each(ctx, coll, bson.D{{Key: "base", Value: 1}, {Key: "size", Value: 1}, {Key: "written", Value: 1}}, nil, func(d *doc) error {
-		if !refs[d.ID] && d.Written.Before(before) {
+		switch {
+		case !refs[d.ID] && d.Written.Before(before):
 			old = append(old, *d)
-		} else {
-			bases[d.Base] = true
+		case d.Base != "":
+			on[d.Base] = append(on[d.Base], d.ID)
 		}
 		return nil
 	})
+	for i := range old {
+		if err == nil {
+			err = s.standAlone(ctx, coll, on[old[i].ID])
+		}
+	}
 	if err != nil {
 		return err
 	}

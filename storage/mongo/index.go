@@ -66,7 +66,7 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 	var urls []*urlDoc
 	var total int64
 	unsearched := bson.D{{Key: "unsearched", Value: true}}
-	for u, err := range s.urlDocs(ctx, unsearched, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "searched", Value: 1}, {Key: "unreadable", Value: 1}}) {
+	for u, err := range s.urlDocs(ctx, unsearched, bson.D{{Key: "url", Value: 1}, {Key: "head", Value: 1}, {Key: "searched", Value: 1}, {Key: "forgotten", Value: 1}, {Key: "unreadable", Value: 1}}) {
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (s *Store) index(ctx context.Context, progress func(done, total int64)) err
 			continue
 		}
 		urls = append(urls, u)
-		total += int64(u.Head - u.Searched)
+		total += int64(u.Head - max(u.Searched, u.Forgotten))
 	}
 	var done int64
 	var failed []error
@@ -110,18 +110,19 @@ func (s *Store) indexURL(ctx context.Context, u *urlDoc, did func(versions int))
 	if err != nil {
 		return err
 	}
-	fold := storage.NewSpans(string(u.URL), u.Searched, standing)
-	for from := u.Searched; from < u.Head; {
+	was := u.Searched
+	fold := storage.NewSpans(string(u.URL), was, standing)
+	for from := max(was, u.Forgotten); from < u.Head; {
 		to := min(u.Head, from+indexStep)
 		if err := s.indexVersions(ctx, fold, from, to); err != nil {
 			return err
 		}
-		ok, err := s.searched(ctx, u, from, to)
+		ok, err := s.searched(ctx, u, was, to)
 		if err != nil || !ok {
 			return err
 		}
 		did(to - from)
-		from = to
+		from, was = to, to
 	}
 	return nil
 }
@@ -243,18 +244,18 @@ func (s *Store) unreadable(ctx context.Context, u *urlDoc) error {
 	return err
 }
 
-// searched records that the versions up to to are indexed, if those up to from were.
+// searched records that the versions up to to are indexed, if those up to was were.
 // If that includes the head, the URL is no longer marked as unsearched.
-func (s *Store) searched(ctx context.Context, u *urlDoc, from, to int) (bool, error) {
-	was := bson.E{Key: "searched", Value: from}
-	if from == 0 {
-		was.Value = bson.D{{Key: "$exists", Value: false}}
+func (s *Store) searched(ctx context.Context, u *urlDoc, was, to int) (bool, error) {
+	before := bson.E{Key: "searched", Value: was}
+	if was == 0 {
+		before.Value = bson.D{{Key: "$exists", Value: false}}
 	}
 	id := bson.E{Key: "_id", Value: u.ID}
 	set := bson.D{{Key: "$set", Value: bson.D{{Key: "searched", Value: to}}}, {Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}}
-	r, err := s.urls.UpdateOne(ctx, bson.D{id, was, {Key: "head", Value: to}}, append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}, {Key: "unreadable", Value: ""}}}))
+	r, err := s.urls.UpdateOne(ctx, bson.D{id, before, {Key: "head", Value: to}}, append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "unsearched", Value: ""}, {Key: "unreadable", Value: ""}}}))
 	if err == nil && r.MatchedCount == 0 {
-		r, err = s.urls.UpdateOne(ctx, bson.D{id, was}, set)
+		r, err = s.urls.UpdateOne(ctx, bson.D{id, before}, set)
 	}
 	return err == nil && r.MatchedCount == 1, err
 }

@@ -235,6 +235,11 @@ func (s *Store) hits(ctx context.Context, found []candidate) ([]storage.Hit, err
 			b, there := blocks[d.ID]
 			n, known := searched[d.URL]
 			if !there || !known {
+				if st, err := s.numbersOf(ctx, string(d.URL)); err != nil {
+					return nil, err
+				} else if d.First <= st.Forgotten {
+					continue // forgotten since it was indexed
+				}
 				return nil, fmt.Errorf("%s has no block %.12s in version %d, but the index has: %w; rebuild spans as described in docs/mongo.md", d.URL, d.Hash, d.First, plat.ErrCorrupt)
 			}
 			sp := storage.Span{URL: string(d.URL), Lineage: d.Lineage, Hash: b.Hash, First: d.First, Since: d.Since.UTC(),

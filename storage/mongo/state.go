@@ -392,7 +392,7 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 	visited := bson.D{{Key: "visits", Value: bson.D{{Key: "$gt", Value: 0}}}}
 	cur, err := s.urls.Find(ctx, visited, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{
-		{Key: "host", Value: 1}, {Key: "visits", Value: 1}, {Key: "head", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}}))
+		{Key: "host", Value: 1}, {Key: "visits", Value: 1}, {Key: "changes", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}}))
 	if err != nil {
 		return nil, errorf("mongo: stats: %w", err)
 	}
@@ -409,7 +409,7 @@ func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 		x := &out[len(out)-1]
 		x.URLs++
 		x.Visits += d.Visits
-		x.Versions += d.Head
+		x.Versions += d.Changes
 		x.PageBytes += d.PageBytes
 		x.StoredBytes += d.StoredBytes
 	}

@@ -191,8 +191,8 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 	err = each(ctx, s.versions, nil, c.unreadable, func(d *versionDoc) error {
 		c.Step(1)
 		u := heads[urlID(string(d.URL))]
-		if u == nil || d.N > u.Head {
-			// Of a commit in progress, or interrupted by a crash.
+		if u == nil || d.N > u.Head || d.N <= u.Forgotten {
+			// Of a commit in progress, or interrupted by a crash, or of Forget.
 			c.Report.Unreferenced++
 			return nil
 		}
@@ -201,15 +201,15 @@ func (c *checker) versions(ctx context.Context) (*references, error) {
 		if d.ID != versionID(string(d.URL), d.N) {
 			c.Broke("the document %s is version %d of %s, which has another _id; the version cannot be found", d.ID, d.N, d.URL)
 		}
-		c.version(d, refs)
+		c.version(d, u.Forgotten+1, refs)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	for id, u := range heads {
-		if counts[id] != u.Head {
-			c.Broke("%s should have %d versions and has %d; the missing ones cannot be shown", u.URL, u.Head, counts[id])
+		if want := max(0, u.Head-u.Forgotten); counts[id] != want {
+			c.Broke("%s should have %d versions and has %d; the missing ones cannot be shown", u.URL, want, counts[id])
 		}
 	}
 	return refs, nil
@@ -349,7 +349,7 @@ func fault(d, want *hostDoc) string {
 	return ""
 }
 
-func (c *checker) version(d *versionDoc, refs *references) {
+func (c *checker) version(d *versionDoc, oldest int, refs *references) {
 	v, since, err := d.version()
 	if err != nil {
 		c.Broke("%v; the version cannot be shown", err)
@@ -370,7 +370,7 @@ func (c *checker) version(d *versionDoc, refs *references) {
 		if h := d.Blocks[i].Hash; refs.blocks[h] == "" {
 			refs.blocks[h] = who
 		}
-		if since[i] < 1 || int(since[i]) > v.N {
+		if int(since[i]) < oldest || int(since[i]) > v.N {
 			c.Broke("block %d of %s is dated by version %d; blocks will show a wrong date", i, who, since[i])
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"plat"
+	"plat/storage"
 )
 
 // readVersion returns the document of a version, even past the head.
@@ -31,19 +32,16 @@ func (s *Store) readVersion(ctx context.Context, url string, n int) (*versionDoc
 
 // Version returns a version with its block tree.
 func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, error) {
-	head, err := s.head(ctx, url)
+	st, err := s.numbersOf(ctx, url)
 	if err != nil {
 		return nil, errorf("mongo: version %d of %q: %w", n, url, err)
 	}
-	if n == 0 {
-		n = head
-	}
-	if n < 1 || n > head {
-		return nil, errorf("mongo: version %d of %q: %w", n, url, plat.ErrNotFound)
+	if err := storage.Kept(&st, &n); err != nil {
+		return nil, errorf("mongo: %w", err)
 	}
 	d, err := s.readVersion(ctx, url, n)
 	if errors.Is(err, plat.ErrNotFound) {
-		err = fmt.Errorf("version %d of %s is missing: %w; run plat verify", n, url, plat.ErrCorrupt)
+		err = s.missing(ctx, url, n)
 	}
 	var v *plat.Version
 	if err == nil {
@@ -52,7 +50,30 @@ func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, 
 	if err != nil {
 		return nil, errorf("mongo: %w", err)
 	}
+	v.Oldest = n == st.Oldest()
 	return v, nil
+}
+
+// missing is the error for a version that was not found though it was to be there: another
+// process may have forgotten it meanwhile.
+func (s *Store) missing(ctx context.Context, url string, n int) error {
+	st, err := s.numbersOf(ctx, url)
+	if err == nil {
+		err = storage.Kept(&st, &n)
+	}
+	if err == nil {
+		err = fmt.Errorf("version %d of %s is missing: %w; run plat verify", n, url, plat.ErrCorrupt)
+	}
+	return err
+}
+
+// numbersOf returns which versions a URL has.
+func (s *Store) numbersOf(ctx context.Context, url string) (plat.URLState, error) {
+	u, err := s.readURL(ctx, url)
+	if err != nil || u == nil {
+		return plat.URLState{URL: url}, err
+	}
+	return u.numbers(), nil
 }
 
 // withoutBlocks excludes the large fields of a version's document.
@@ -107,12 +128,12 @@ func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*
 
 // Times returns when the versions of url were taken.
 func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
-	head, err := s.head(ctx, url)
-	if err == nil && head == 0 {
-		err = plat.ErrNotFound
+	st, err := s.numbersOf(ctx, url)
+	if n := 0; err == nil {
+		err = storage.Kept(&st, &n)
 	}
-	var all []time.Time
-	for d, failed := range s.versionDocs(ctx, url, 1, head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}}) {
+	all := make([]time.Time, st.Forgotten)
+	for d, failed := range s.versionDocs(ctx, url, st.Oldest(), st.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}}) {
 		if err = cmp.Or(err, failed); err != nil {
 			break
 		}
@@ -128,15 +149,18 @@ func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
 // projection.
 func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projection bson.D) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
-		head, err := s.head(ctx, url)
+		st, err := s.numbersOf(ctx, url)
 		if err != nil {
 			yield(nil, errorf("mongo: versions of %q: %w", url, err))
 			return
 		}
-		for d, err := range s.versionDocs(ctx, url, max(1, from), min(to, head), projection) {
+		for d, err := range s.versionDocs(ctx, url, max(st.Oldest(), from), min(to, st.Head), projection) {
 			var v *plat.Version
 			if err == nil {
 				v, _, err = d.version()
+			}
+			if err == nil {
+				v.Oldest = d.N == st.Oldest()
 			}
 			if err != nil {
 				yield(nil, errorf("mongo: %w; run plat verify", err))
@@ -149,14 +173,14 @@ func (s *Store) versionsOf(ctx context.Context, url string, from, to int, projec
 	}
 }
 
-// earlier returns when a lineage first had a content, up to version n; 0 if it did
+// earlier returns when a lineage first had a content, from version oldest up to n; 0 if it did
 // not.
-func (s *Store) earlier(ctx context.Context, url string, n int, lineage int32, h plat.Hash) (int32, error) {
-	if n < 1 {
+func (s *Store) earlier(ctx context.Context, url string, oldest, n int, lineage int32, h plat.Hash) (int32, error) {
+	if n < oldest {
 		return 0, nil
 	}
 	cur, err := s.versions.Find(ctx, bson.D{
-		{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, 1)}, {Key: "$lte", Value: versionID(url, n)}}},
+		{Key: "_id", Value: bson.D{{Key: "$gte", Value: versionID(url, oldest)}, {Key: "$lte", Value: versionID(url, n)}}},
 		{Key: "blocks.hash", Value: h.String()},
 	}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetBatchSize(1).SetProjection(
 		bson.D{{Key: "n", Value: 1}, {Key: "blocks.hash", Value: 1}, {Key: "blocks.lineage", Value: 1}}))

@@ -47,8 +47,8 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if !storage.Takes(&u.URLState, &c.Visit) {
 		return w, &plat.SettledError{URL: v.URL, Due: u.Due}
 	}
-	if v.N != u.Head+1 {
-		return w, fmt.Errorf("the head is version %d: %w", u.Head, plat.ErrConflict)
+	if v.N != u.Next() {
+		return w, fmt.Errorf("the next is version %d: %w", u.Next(), plat.ErrConflict)
 	}
 	var prev *tree
 	if u.Head > 0 {

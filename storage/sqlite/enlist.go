@@ -17,13 +17,18 @@ import (
 // without an upgrade: they have a column for each attribute of the plan, or, before
 // jobs existed, none.
 const (
-	jobColumns     = "u.due, u.settled, u.priority, u.plan, u.at, u.attempts, u.throttled, u.died, (SELECT m.url FROM urls m WHERE m.id = u.main)"
-	withoutMain    = ", NULL"
-	hostJobColumns = "u.due, u.settled, u.priority, u.plan, u.at, u.attempts, u.throttled, u.died" + withoutMain
-	withoutAt      = ", NULL, 0, 0, NULL" + withoutMain
-	planJobColumns = "u.due, u.settled, u.priority, u.plan" + withoutAt
-	oldJobColumns  = "u.due, u.settled, u.priority, " + oldPlan + withoutAt
-	noJobColumns   = "NULL, NULL, 0, ''" + withoutAt
+	jobColumns       = mainJobColumns + ", u.forgotten, u.forgotten_at"
+	mainJobColumns   = atJobColumns + ", (SELECT m.url FROM urls m WHERE m.id = u.main)"
+	atJobColumns     = "u.due, u.settled, u.priority, u.plan, u.at, u.attempts, u.throttled, u.died"
+	withoutForgotten = ", 0, NULL"
+	withoutMain      = ", NULL" + withoutForgotten
+	withoutAt        = ", NULL, 0, 0, NULL" + withoutMain
+
+	addressJobColumns = mainJobColumns + withoutForgotten
+	hostJobColumns    = atJobColumns + withoutMain
+	planJobColumns    = "u.due, u.settled, u.priority, u.plan" + withoutAt
+	oldJobColumns     = "u.due, u.settled, u.priority, " + oldPlan + withoutAt
+	noJobColumns      = "NULL, NULL, 0, ''" + withoutAt
 )
 
 // oldPlan converts the old columns to a plan in the encoding of plat.Plan.
@@ -32,15 +37,15 @@ const oldPlan = `CASE WHEN depth = 0 AND scope = '' AND every = 0 THEN '' ELSE
 
 // A jobRow holds the jobColumns that need conversion.
 type jobRow struct {
-	due, settled, at, died sql.NullInt64
-	plan                   string
-	main                   sql.NullString
+	due, settled, at, died, forgotten sql.NullInt64
+	plan                              string
+	main                              sql.NullString
 }
 
 // into returns the scan destinations of the columns; call set afterwards to complete
 // the state.
 func (j *jobRow) into(st *plat.URLState) []any {
-	return []any{&j.due, &j.settled, &st.Priority, &j.plan, &j.at, &st.Attempts, &st.Throttled, &j.died, &j.main}
+	return []any{&j.due, &j.settled, &st.Priority, &j.plan, &j.at, &st.Attempts, &st.Throttled, &j.died, &j.main, &st.Forgotten, &j.forgotten}
 }
 
 func (j *jobRow) set(st *plat.URLState) (err error) {
@@ -52,7 +57,7 @@ func (j *jobRow) set(st *plat.URLState) (err error) {
 // times sets the times of a state; its plan stays unread.
 func (j *jobRow) times(st *plat.URLState) {
 	st.Due, st.Settled, st.Dead = orZero(j.due), orZero(j.settled), orZero(j.died)
-	st.Main = j.main.String
+	st.Main, st.ForgottenAt = j.main.String, orZero(j.forgotten)
 	if j.at.Valid && j.at != j.due {
 		st.NotBefore = orZero(j.at)
 	}

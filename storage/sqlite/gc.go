@@ -9,30 +9,33 @@ import (
 	"plat/storage"
 )
 
-// GC removes unreferenced data. A commit is one transaction, so there is little:
-// packs and pictures of versions that are gone, and copies of contents written again
-// because the first was damaged.
+// GC removes unreferenced data, of whatever age: a commit is one transaction, so none is of one
+// in progress. There is little but for what was forgotten: packs and pictures of versions that
+// are gone, and copies of contents written again because the first was damaged.
 //
 // It marks the referenced data while others keep writing, then, in one transaction,
 // marks what they wrote and sweeps the rest. If a version cannot be read, its
 // references are unknown, and nothing is removed.
-func (s *Store) GC(ctx context.Context, before time.Time) (storage.Swept, error) {
+//
+// SQLite leaves the bytes of removed rows where they were. So afterwards the file is written
+// anew: nothing that was removed is left in it.
+func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
 	m := &marker{s: s, keys: map[int64]bool{}, pictures: map[plat.Hash]bool{}, manifests: map[plat.Hash]bool{}, resources: map[plat.Hash]bool{}}
 	var out storage.Swept
 	err := m.mark(ctx, s.read)
 	if err == nil {
 		err = s.transact(ctx, func(tx *txn) (err error) {
 			if err = m.mark(ctx, tx); err == nil {
-				out, err = s.sweep(ctx, tx, m, before)
+				out, err = s.sweep(ctx, tx, m)
+			}
+			if err == nil && out != (storage.Swept{}) {
+				err = s.toVacuum(ctx, tx)
 			}
 			return err
 		})
 	}
-	if err == nil && out != (storage.Swept{}) {
-		err = s.busy.wait(ctx, s.path, func() error {
-			_, err := s.write.ExecContext(ctx, "PRAGMA incremental_vacuum")
-			return err
-		})
+	if err == nil {
+		err = s.vacuum(ctx)
 	}
 	if err != nil {
 		return storage.Swept{}, fmt.Errorf("sqlite: gc: %w", err)
@@ -94,8 +97,11 @@ func (m *marker) mark(ctx context.Context, q querier) error {
 	return m.markResources(ctx, q)
 }
 
-func (s *Store) sweep(ctx context.Context, tx *txn, m *marker, before time.Time) (out storage.Swept, err error) {
+func (s *Store) sweep(ctx context.Context, tx *txn, m *marker) (out storage.Swept, err error) {
 	if err := s.fault("sweep"); err != nil {
+		return out, err
+	}
+	if err := s.compact(ctx, tx, m, &out); err != nil {
 		return out, err
 	}
 	needed, err := neededPacks(ctx, tx, m.keys)
@@ -104,27 +110,27 @@ func (s *Store) sweep(ctx context.Context, tx *txn, m *marker, before time.Time)
 	}
 	var gone []int64
 	err = rows(ctx, tx, func(scan func(...any) error) error {
-		var id, written, size int64
-		err := scan(&id, &written, &size)
-		if !needed[id] && written < millis(before) {
+		var id, size int64
+		err := scan(&id, &size)
+		if !needed[id] {
 			gone = append(gone, id)
 			out.Bytes += size
 		}
 		return err
-	}, "SELECT id, written, length(data) FROM packs")
+	}, "SELECT id, length(data) FROM packs")
 	if err != nil {
 		return out, err
 	}
 	if err := s.dropPacks(ctx, tx, gone, &out); err != nil {
 		return out, err
 	}
-	if err := s.dropPictures(ctx, tx, m, before, &out); err != nil {
+	if err := s.dropPictures(ctx, tx, m, &out); err != nil {
 		return out, err
 	}
-	if err := s.dropData(ctx, tx, manifests, m.manifests, before, &out.Manifests, &out); err != nil {
+	if err := s.dropData(ctx, tx, manifests, m.manifests, &out.Manifests, &out); err != nil {
 		return out, err
 	}
-	return out, s.dropData(ctx, tx, resources, m.resources, before, &out.Resources, &out)
+	return out, s.dropData(ctx, tx, resources, m.resources, &out.Resources, &out)
 }
 
 // dropPacks removes unreferenced packs and their index entries.
@@ -185,7 +191,7 @@ func countPack(row []byte) (blocks, layouts int64) {
 	return blocks, layouts
 }
 
-func (s *Store) dropPictures(ctx context.Context, tx *txn, m *marker, before time.Time, out *storage.Swept) error {
+func (s *Store) dropPictures(ctx context.Context, tx *txn, m *marker, out *storage.Swept) error {
 	var gone []int64
 	err := rows(ctx, tx, func(scan func(...any) error) error {
 		var id, size int64
@@ -200,7 +206,7 @@ func (s *Store) dropPictures(ctx context.Context, tx *txn, m *marker, before tim
 			out.Bytes += size
 		}
 		return nil
-	}, "SELECT id, hash, length(data) FROM pictures WHERE written < ?", millis(before))
+	}, "SELECT id, hash, length(data) FROM pictures")
 	if err != nil {
 		return err
 	}

@@ -72,6 +72,8 @@ func (s *Store) openReadOnly(ctx context.Context) error {
 				s.jobs = planJobColumns
 			case is < withAddresses:
 				s.jobs = hostJobColumns
+			case is < withForgetting:
+				s.jobs = addressJobColumns
 			}
 			s.read = &prepared{DB: read}
 			return nil

@@ -131,7 +131,7 @@ func (m *marker) markResources(ctx context.Context, q querier) error {
 }
 
 // dropData removes the unreferenced rows of a table.
-func (s *Store) dropData(ctx context.Context, tx *txn, table string, needed map[plat.Hash]bool, before time.Time, n *int64, out *storage.Swept) error {
+func (s *Store) dropData(ctx context.Context, tx *txn, table string, needed map[plat.Hash]bool, n *int64, out *storage.Swept) error {
 	var gone []int64
 	err := rows(ctx, tx, func(scan func(...any) error) error {
 		var id, size int64
@@ -144,7 +144,7 @@ func (s *Store) dropData(ctx context.Context, tx *txn, table string, needed map[
 			out.Bytes += size
 		}
 		return nil
-	}, "SELECT id, hash, length(data) FROM "+table+" WHERE written < ?", millis(before))
+	}, "SELECT id, hash, length(data) FROM "+table)
 	if err != nil {
 		return err
 	}

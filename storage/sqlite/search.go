@@ -182,7 +182,10 @@ func (s *Store) hits(ctx context.Context, x *searchFile, found []ranked) ([]stor
 		h := &hits[i]
 		if t == nil || t.URL != h.URL || t.N != h.First {
 			var err error
-			if t, err = s.tree(ctx, s.read, found[i].url, h.URL, h.First); err != nil {
+			switch t, err = s.tree(ctx, s.read, found[i].url, h.URL, h.First); {
+			case isNotFound(err):
+				continue // forgotten since it was indexed
+			case err != nil:
 				return nil, err
 			}
 		}
@@ -192,7 +195,7 @@ func (s *Store) hits(ctx context.Context, x *searchFile, found []ranked) ([]stor
 		}
 		h.Block = t.Blocks[at]
 	}
-	return hits, nil
+	return slices.DeleteFunc(hits, func(h storage.Hit) bool { return h.Block.Hash.IsZero() }), nil
 }
 
 // span reads a span, without its block.

@@ -30,7 +30,7 @@ import (
 )
 
 // The tables: of URLs and versions, of resources, of memories, what lists jobs, what
-// knows addresses, of subscriptions, and of focused crawls.
+// knows addresses, of subscriptions, of focused crawls, and what is known of what was forgotten.
 var (
 	//go:embed schema.sql
 	schema string
@@ -46,13 +46,15 @@ var (
 	subscriptionSchema string
 	//go:embed crawls.sql
 	crawlSchema string
+	//go:embed forget.sql
+	forgetSchema string
 )
 
 // applicationID marks the file as ours ("plat"); format is the version of schema
 // and encodings, written as user_version.
 const (
 	applicationID = 0x706c6174
-	format        = 11
+	format        = 12
 )
 
 // The first format with each feature.
@@ -68,6 +70,7 @@ const (
 
 	withSubscriptions = 10
 	withCrawls        = 11
+	withForgetting    = 12 // versions begin after those that were forgotten
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the
@@ -97,6 +100,7 @@ ALTER TABLE urls DROP COLUMN every;
 
 	withSubscriptions: subscriptionSchema,
 	withCrawls:        crawlSchema,
+	withForgetting:    forgetSchema,
 }
 
 // Options of a store. The zero value suits most uses.
@@ -251,7 +255,7 @@ func (s *Store) prepare(ctx context.Context, existing bool) error {
 		if is, err := ours(ctx, tx); err != nil || is != fresh {
 			return err
 		}
-		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+subscriptionSchema+crawlSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
+		_, err := tx.tx.ExecContext(ctx, schema+resourceSchema+memorySchema+jobsSchema+addressSchema+subscriptionSchema+crawlSchema+forgetSchema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, format))
 		return err
 	})
 }

@@ -13,6 +13,7 @@ import (
 )
 
 func isNotFound(err error) bool { return errors.Is(err, plat.ErrNotFound) }
+func isCorrupt(err error) bool  { return errors.Is(err, plat.ErrCorrupt) }
 
 // page is how many rows a sequence reads at a time. Between two pages it holds no
 // connection, so the loop's body may call any method.
@@ -258,7 +259,7 @@ func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 		err := scan(&x.Host, &x.URLs, &x.Visits, &x.Versions, &x.PageBytes, &x.StoredBytes)
 		out = append(out, x)
 		return err
-	}, `SELECT h.host, count(*), sum(u.visits), sum(u.head), sum(u.page_bytes), sum(u.stored_bytes)
+	}, `SELECT h.host, count(*), sum(u.visits), sum(u.changes), sum(u.page_bytes), sum(u.stored_bytes)
 		FROM urls u JOIN hosts h ON h.id = u.host WHERE u.visits > 0 GROUP BY h.host ORDER BY h.host`)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: stats: %w", err)

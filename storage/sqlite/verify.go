@@ -273,14 +273,15 @@ func (c *checker) urls(ctx context.Context) error {
 		id, host     int64
 		url          string
 		head, visits int
+		forgotten    int
 	}
 	var all []row
 	err := rows(ctx, c.q, func(scan func(...any) error) error {
 		var x row
-		err := scan(&x.id, &x.url, &x.host, &x.head, &x.visits)
+		err := scan(&x.id, &x.url, &x.host, &x.head, &x.visits, &x.forgotten)
 		all = append(all, x)
 		return err
-	}, "SELECT u.id, u.url, ifnull(h.id, 0), u.head, u.visits FROM urls u LEFT JOIN hosts h ON h.id = u.host ORDER BY u.url")
+	}, "SELECT u.id, u.url, ifnull(h.id, 0), u.head, u.visits, "+c.s.forgotten()+" FROM urls u LEFT JOIN hosts h ON h.id = u.host ORDER BY u.url")
 	if err != nil {
 		return err
 	}
@@ -306,7 +307,7 @@ func (c *checker) urls(ctx context.Context) error {
 			return err
 		}
 		missing := map[int32]bool{}
-		next := 1
+		next := u.forgotten + 1
 		for next <= u.head {
 			err := c.s.trees(ctx, c.q, u.id, u.url, next, u.head, func(t *tree) (bool, error) {
 				c.version(t)
@@ -355,7 +356,7 @@ func (c *checker) version(t *tree) {
 			c.Broke("block %d (%s) of version %d of %s is missing; the version cannot be restored", i, b.Hash.Short(), t.N, t.URL)
 		}
 		c.used[kindBlock][b.Hash] = true
-		if t.since[i] < 1 || int(t.since[i]) > t.N {
+		if t.since[i] < 1 || t.Oldest && int(t.since[i]) != t.N || int(t.since[i]) > t.N {
 			c.Broke("block %d of version %d of %s is dated by version %d; blocks will show a wrong date", i, t.N, t.URL, t.since[i])
 		}
 	}
@@ -406,9 +407,9 @@ func (c *checker) strays(ctx context.Context) error {
 		var n int
 		var url string
 		err := scan(&n, &url)
-		c.Broke("version %d of %s is past the URL's head; the number of the head is damaged", n, url)
+		c.Broke("version %d of %s is past the URL's head, or was forgotten; the number of the head is damaged", n, url)
 		return err
-	}, "SELECT v.n, ifnull(u.url, 'a URL that is not there') FROM versions v LEFT JOIN urls u ON u.id = v.url WHERE u.id IS NULL OR v.n > u.head")
+	}, "SELECT v.n, ifnull(u.url, 'a URL that is not there') FROM versions v LEFT JOIN urls u ON u.id = v.url WHERE u.id IS NULL OR v.n > u.head OR v.n <= "+c.s.forgotten())
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/storage"
 )
 
 // keyEvery is the length of a chain of versions: version 1, 1+keyEvery, … are written
@@ -19,6 +21,10 @@ import (
 const keyEvery = 32
 
 func keyBefore(n int) int { return (n-1)/keyEvery*keyEvery + 1 }
+
+// keyOf is the number of the key version of version n, where those up to forgotten are gone:
+// the oldest that is left is one.
+func keyOf(n, forgotten int) int { return max(keyBefore(n), forgotten+1) }
 
 // A version's row is a checksum of its data and key, four bytes, then the length of
 // the tree, then the tree, encoded by package delta against those of the chain before
@@ -84,50 +90,77 @@ func sum(row []byte, where []int64) uint32 {
 	return crc32.Update(c, table, row)
 }
 
-// trees calls f for the versions from..to of a URL in order, after reading the chain
-// before them, until f returns false.
+// trees calls f for the versions from..to of a URL that are kept, in order, after reading the
+// chain before them, until f returns false.
 func (s *Store) trees(ctx context.Context, q querier, id int64, url string, from, to int, f func(*tree) (bool, error)) error {
-	type row struct {
-		n     int
-		taken int64
-		data  []byte
-	}
-	var prev *tree
-	for at := keyBefore(from); at <= to; {
+	for at := max(1, from); at <= to; {
 		// Read one chain at a time: f may be slow, and must not hold the connection.
-		start := at
-		var got []row
-		err := rows(ctx, q, func(scan func(...any) error) error {
-			var x row
-			err := scan(&x.n, &x.taken, &x.data)
-			got = append(got, x)
-			return err
-		}, "SELECT n, taken, data FROM versions WHERE url = ? AND n BETWEEN ? AND ? ORDER BY n", id, at, min(to, at+keyEvery-1))
+		c, err := s.versionChain(ctx, q, id, at, to)
 		if err != nil {
 			return err
 		}
-		for _, x := range got {
-			if x.n != at {
+		at = max(at, c.forgotten+1)
+		end := min(to, keyBefore(at)+keyEvery-1)
+		var prev *tree
+		next := keyOf(at, c.forgotten)
+		for _, x := range c.rows {
+			if x.n != next {
 				break
-			}
-			if at == keyBefore(at) {
-				prev = nil
 			}
 			if prev, err = s.unpackTree(x.data, id, url, x.n, x.taken, prev); err != nil {
 				return err
 			}
-			if at >= from {
-				if ok, err := f(prev); err != nil || !ok {
-					return err
-				}
+			if next++; x.n < at {
+				continue
 			}
-			at++
+			prev.Oldest = x.n == c.forgotten+1
+			if ok, err := f(prev); err != nil || !ok {
+				return err // as f has it
+			}
+			prev.Oldest = false
 		}
-		if at <= to && at < start+keyEvery {
-			return fmt.Errorf("version %d of %s is missing: %w", at, url, plat.ErrCorrupt)
+		if next <= end {
+			return fmt.Errorf("version %d of %s is missing: %w", next, url, plat.ErrCorrupt)
 		}
+		at = end + 1
 	}
 	return nil
+}
+
+// A versionRow is a row of the table versions.
+type versionRow struct {
+	n     int
+	taken int64
+	data  []byte
+}
+
+// A versionChain is a chain of versions, from the key version on.
+type versionChain struct {
+	forgotten int // versions up to this one are gone
+	rows      []versionRow
+}
+
+// versionChain reads the chain of the first version from at to to that is kept, up to its end or
+// to version to, in one query: versions may be forgotten meanwhile.
+func (s *Store) versionChain(ctx context.Context, q querier, id int64, at, to int) (c versionChain, err error) {
+	const older = "SELECT n, taken, data, 0 FROM versions WHERE url = ?1 AND n BETWEEN ?2 AND ?3 ORDER BY n"
+	// A URL's forgotten versions are of the same moment as its rows. The first kept version
+	// may be in a later chain than at.
+	const query = `WITH u (gone) AS (SELECT forgotten FROM urls WHERE id = ?1),
+		c (first, last, gone) AS (SELECT max(?2, gone + 1), min(?3, (max(?4, gone + 1) - 1) / ?5 * ?5 + ?5), gone FROM u)
+		SELECT v.n, v.taken, v.data, c.gone FROM c JOIN versions v ON v.url = ?1 AND v.n BETWEEN c.first AND c.last ORDER BY v.n`
+	read := func(scan func(...any) error) error {
+		var x versionRow
+		err := scan(&x.n, &x.taken, &x.data, &c.forgotten)
+		c.rows = append(c.rows, x)
+		return err
+	}
+	if s.format < withForgetting {
+		err = rows(ctx, q, read, older, id, keyBefore(at), min(to, keyBefore(at)+keyEvery-1))
+	} else {
+		err = rows(ctx, q, read, query, id, keyBefore(at), to, at, keyEvery)
+	}
+	return c, err
 }
 
 // tree reads one version.
@@ -136,28 +169,47 @@ func (s *Store) tree(ctx context.Context, q querier, id int64, url string, n int
 		t = x
 		return false, nil
 	})
+	if err == nil && t == nil {
+		err = fmt.Errorf("version %d of %s: %w", n, url, plat.ErrForgotten) // meanwhile
+	}
 	return t, err
 }
 
 // Version returns a version with its block tree.
 func (s *Store) Version(ctx context.Context, url string, n int) (*plat.Version, error) {
-	var id int64
-	var head int
-	err := s.read.QueryRowContext(ctx, "SELECT id, head FROM urls WHERE url = ?", url).Scan(&id, &head)
+	u, err := s.numbers(ctx, url)
 	if err != nil {
 		return nil, notFound(err, "version %d of %q", n, url)
 	}
-	if n == 0 {
-		n = head
+	if err := storage.Kept(&u.URLState, &n); err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	if n < 1 || n > head {
-		return nil, fmt.Errorf("sqlite: version %d of %q: %w", n, url, plat.ErrNotFound)
-	}
-	t, err := s.tree(ctx, s.read, id, url, n)
+	t, err := s.tree(ctx, s.read, u.id, url, n)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: %w; run plat verify", err)
 	}
 	return t.alone(), nil
+}
+
+// forgotten is the column with the last version that was forgotten, of urls u.
+func (s *Store) forgotten() string {
+	if s.format < withForgetting {
+		return "0"
+	}
+	return "u.forgotten"
+}
+
+// numbers returns which versions a URL has.
+func (s *Store) numbers(ctx context.Context, url string) (u urlRow, err error) {
+	when := "forgotten_at"
+	if s.format < withForgetting {
+		when = "NULL"
+	}
+	var at sql.NullInt64
+	u.URL = url
+	err = s.read.QueryRowContext(ctx, "SELECT id, head, "+s.forgotten()+", "+when+" FROM urls u WHERE url = ?", url).Scan(&u.id, &u.Head, &u.Forgotten, &at)
+	u.ForgottenAt = orZero(at)
+	return u, err
 }
 
 // alone returns the version without its chain, which must not be kept in memory with
@@ -190,16 +242,14 @@ func (s *Store) Trees(ctx context.Context, url string, from, to int) iter.Seq2[*
 // versions yields of(t) for the versions from..to of a URL.
 func (s *Store) versions(ctx context.Context, url string, from, to int, of func(*tree) *plat.Version) iter.Seq2[*plat.Version, error] {
 	return func(yield func(*plat.Version, error) bool) {
-		var id int64
-		var head int
-		err := s.read.QueryRowContext(ctx, "SELECT id, head FROM urls WHERE url = ?", url).Scan(&id, &head)
+		u, err := s.numbers(ctx, url)
 		if err != nil {
 			if err := notFound(err, "versions of %q", url); !isNotFound(err) {
 				yield(nil, err)
 			}
 			return
 		}
-		err = s.trees(ctx, s.read, id, url, max(1, from), min(to, head), func(t *tree) (bool, error) { return yield(of(t), nil), nil })
+		err = s.trees(ctx, s.read, u.id, url, from, min(to, u.Head), func(t *tree) (bool, error) { return yield(of(t), nil), nil })
 		if err != nil {
 			yield(nil, fmt.Errorf("sqlite: %w; run plat verify", err))
 		}
@@ -208,18 +258,26 @@ func (s *Store) versions(ctx context.Context, url string, from, to int, of func(
 
 // Times returns when the versions of url were taken.
 func (s *Store) Times(ctx context.Context, url string) ([]time.Time, error) {
-	var all []time.Time
-	err := rows(ctx, s.read, func(scan func(...any) error) error {
-		var taken int64
-		err := scan(&taken)
-		all = append(all, instant(taken))
-		return err
-	}, "SELECT v.taken FROM versions v JOIN urls u ON u.id = v.url WHERE u.url = ? AND v.n <= u.head ORDER BY v.n", url)
-	if err != nil {
-		return nil, fmt.Errorf("sqlite: times of %q: %w", url, err)
+	u, err := s.numbers(ctx, url)
+	if err == nil && u.Head == 0 {
+		n := 0
+		return nil, fmt.Errorf("sqlite: %w", storage.Kept(&u.URLState, &n))
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("sqlite: versions of %q: %w", url, plat.ErrNotFound)
+	var all []time.Time
+	if err == nil {
+		err = rows(ctx, s.read, func(scan func(...any) error) error {
+			var n int
+			var taken int64
+			err := scan(&n, &taken)
+			for len(all) < n-1 {
+				all = append(all, time.Time{})
+			}
+			all = append(all, instant(taken))
+			return err
+		}, "SELECT n, taken FROM versions WHERE url = ? AND n <= ? ORDER BY n", u.id, u.Head)
+	}
+	if err != nil {
+		return nil, notFound(err, "times of %q", url)
 	}
 	return all, nil
 }

@@ -60,6 +60,8 @@ func Dooms() []CrashCase {
 		CrashCase{"Unsubscribe", readyToExamine, unsubscribeDoomed, afterUnsubscribe},
 		CrashCase{"Sent", readyToExamine, sendDoomed, afterSend},
 		CrashCase{"Ask and Answer", readyToCrawl, crawlDoomed, afterCrawl},
+		CrashCase{"Forget versions", readyToForget, forgetDoomed(storage.Cut{KeepLast: 2}), afterForget(storage.Cut{KeepLast: 2})},
+		CrashCase{"Forget a page", readyToForget, forgetDoomed(storage.Cut{}), afterForget(storage.Cut{})},
 		CrashCase{"RemoveCrawl", readyToCrawl, removeCrawlDoomed, afterRemoveCrawl})
 }
 

@@ -1,0 +1,410 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"plat"
+	"plat/storage"
+)
+
+// Forget removes versions of a URL, and what the archive knows of the time before.
+//
+// The blocks of the versions that are kept are dated anew first. Then one compare-and-swap of the
+// URL's document hides the others, and everything of them is removed, their own documents last:
+// after a crash in between, those that are left tell the next call, and GC, that the rest is to
+// be done.
+func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry bool) (storage.Forgotten, error) {
+	out, err := s.forget(ctx, url, cut, dry)
+	if err != nil {
+		return storage.Forgotten{}, errorf("mongo: forget %q: %w", url, err)
+	}
+	return out, nil
+}
+
+func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry bool) (out storage.Forgotten, err error) {
+	u, err := s.readURL(ctx, url)
+	if err == nil && u == nil {
+		err = plat.ErrNotFound
+	}
+	if err != nil {
+		return out, err
+	}
+	last, from, err := s.forgotten(ctx, u, cut, &out)
+	if err != nil {
+		return out, err
+	}
+	if !cut.Whole() && last == u.Forgotten {
+		if dry {
+			return out, nil
+		}
+		return out, s.finish(ctx, u) // what a crash left
+	}
+	if out.Visits, err = s.visitsBefore(ctx, url, from); err != nil {
+		return out, err
+	}
+	n, err := s.items.CountDocuments(ctx, itemsOf(url, last, cut.Whole()))
+	if out.Items = int(n); err != nil || dry {
+		return out, err
+	}
+	if !cut.Whole() {
+		if err := s.date(ctx, u, last); err != nil {
+			return out, err
+		}
+	}
+	now, moved := time.Now(), false
+	err = s.changeURL(ctx, url, time.Time{}, func(is *urlDoc) (bool, error) {
+		if moved = is.Head != u.Head || is.Forgotten != u.Forgotten; moved {
+			return false, nil
+		}
+		return true, s.hide(ctx, is, last, from, cut.Whole(), now)
+	})
+	if err == nil && moved {
+		return s.forget(ctx, url, cut, dry) // a version was added meanwhile
+	}
+	if err == nil {
+		u, err = s.readURL(ctx, url)
+	}
+	if err == nil {
+		err = s.finish(ctx, u)
+	}
+	return out, err
+}
+
+// forgotten returns the last version that is forgotten, and the time of the oldest one that is
+// kept, zero for a whole page.
+func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *storage.Forgotten) (last int, from time.Time, err error) {
+	st := u.numbers()
+	if cut.Whole() {
+		last = max(u.Head, u.Forgotten)
+	}
+	var taken, written []time.Time
+	for d, err := range s.versionDocs(ctx, string(u.URL), st.Oldest(), u.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}, {Key: "written", Value: 1}}) {
+		switch {
+		case err != nil && cut.Whole() && errors.Is(err, plat.ErrCorrupt): // what is damaged can be forgotten
+		case err != nil:
+			return 0, from, err
+		default:
+			taken, written = append(taken, d.Taken), append(written, d.Written.At)
+		}
+	}
+	if !cut.Whole() {
+		last = cut.Last(&st, taken)
+	}
+	out.Versions = last - u.Forgotten
+	if out.Versions > 0 && !cut.Whole() {
+		from = taken[out.Versions]
+	}
+	for _, at := range written[:min(out.Versions, len(written))] {
+		if at = at.Add(storage.CommitTime); at.After(time.Now()) && at.After(out.Until) {
+			out.Until = at.UTC()
+		}
+	}
+	return last, from, nil
+}
+
+// idsOf is a filter for documents of a URL in versions, spans or visits whose _id is before end;
+// all of them if it is empty.
+func idsOf(url, end string) bson.D {
+	if end == "" {
+		end = urlID(url) + ";" // ';' is the successor of ':' in ASCII
+	}
+	return bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: urlID(url) + ":"}, {Key: "$lt", Value: end}}}}
+}
+
+// visitsUntil is the end of the _ids of visits before a time, of all for the zero time.
+func visitsUntil(url string, from time.Time) string {
+	if from.IsZero() {
+		return ""
+	}
+	return visitID(url, from)
+}
+
+func (s *Store) visitsBefore(ctx context.Context, url string, from time.Time) (int, error) {
+	n, err := s.visits.CountDocuments(ctx, idsOf(url, visitsUntil(url, from)))
+	return int(n), err
+}
+
+// itemsOf is a filter for the items of a page up to a version; of a whole page, of those too
+// that tell of none.
+func itemsOf(url string, last int, whole bool) bson.D {
+	f := bson.D{{Key: "page", Value: url}}
+	if !whole {
+		f = append(f, bson.E{Key: "version", Value: bson.D{{Key: "$lte", Value: last}}})
+	}
+	return f
+}
+
+// hide changes the document of a URL so that versions up to last, and the visits before from, are
+// found no more.
+func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, whole bool, now time.Time) error {
+	url := string(u.URL)
+	st := u.numbers()
+	st.Visits, st.Changes, st.PageBytes, st.StoredBytes = u.Visits, u.Changes, u.PageBytes, u.StoredBytes
+	if u.Latest != nil {
+		if err := s.putVisit(ctx, u.Latest); err != nil { // as its writer would
+			return err
+		}
+	}
+	kept := 0
+	var first, latest *plat.Visit
+	if !whole {
+		for v, err := range s.Visits(ctx, url, 0) {
+			if err != nil {
+				return err
+			}
+			if v.Time.Before(from) {
+				break // they come latest first
+			}
+			kept++
+			if first = &v; latest == nil {
+				latest = &v
+			}
+		}
+	}
+	storage.Forget(&st, last, kept, first, latest, now)
+	u.Forgotten, u.ForgottenAt, u.Head, u.Level = st.Forgotten, st.ForgottenAt, st.Head, st.Level
+	u.Visits, u.Changes, u.PageBytes, u.StoredBytes = st.Visits, st.Changes, st.PageBytes, st.StoredBytes
+	u.First, u.Last, u.Status, u.Outcome = st.First, st.Last, st.Status, text(st.Outcome)
+	u.Recent = slices.DeleteFunc(u.Recent, func(t time.Time) bool { return whole || t.Before(from) })
+	if u.Latest != nil && (whole || u.Latest.Time.Before(from)) {
+		u.Latest = nil
+	}
+	u.Memory = nil
+	u.Searched, u.Unreadable, u.Unsearched = 0, 0, u.Head > 0
+	if !whole {
+		return nil
+	}
+	u.Terms, u.Newest, u.Main, u.Look = []string{}, time.Time{}, "", ""
+	var job plat.URLState
+	u.jobInto(&job)
+	storage.Drop(&job, now)
+	u.setJob(&job, now.UnixMicro())
+	u.Priority, u.Plan = 0, nil
+	return nil
+}
+
+// numbers returns which versions a URL has.
+func (d *urlDoc) numbers() plat.URLState {
+	return plat.URLState{URL: string(d.URL), Head: d.Head, Forgotten: d.Forgotten, ForgottenAt: orZero(d.ForgottenAt)}
+}
+
+// next is the number of the next version of a URL.
+func (d *urlDoc) next() int {
+	st := d.numbers()
+	return st.Next()
+}
+
+// since is the oldest version that a block of this one is dated by.
+func (d *versionDoc) since() int {
+	oldest := d.N
+	for i := range d.Blocks {
+		if n := int(d.Blocks[i].Since); n > 0 {
+			oldest = min(oldest, n)
+		}
+	}
+	return oldest
+}
+
+// finish removes what there is of the forgotten versions of a URL.
+func (s *Store) finish(ctx context.Context, u *urlDoc) error {
+	if u.Forgotten == 0 && u.ForgottenAt.IsZero() {
+		return nil
+	}
+	url, whole := string(u.URL), u.Head == 0
+	// The visits that are kept begin with the URL's first.
+	if _, err := s.visits.DeleteMany(ctx, idsOf(url, visitsUntil(url, u.First))); err != nil {
+		return err
+	}
+	if err := s.finishItems(ctx, u, whole); err != nil {
+		return err
+	}
+	if whole {
+		if err := s.forgetCrawled(ctx, url); err != nil {
+			return err
+		}
+	}
+	gone := idsOf(url, versionID(url, u.Forgotten+1))
+	spans := gone
+	if u.Searched == 0 {
+		spans = idsOf(url, "")
+	}
+	if _, err := s.spans.DeleteMany(ctx, spans); err != nil {
+		return err
+	}
+	_, err := s.versions.DeleteMany(ctx, gone)
+	return err
+}
+
+// date dates the blocks of the versions after last anew, as if none had been before: a content
+// is as old as the first of them that has it.
+func (s *Store) date(ctx context.Context, u *urlDoc, last int) error {
+	first := map[storage.ContentKey]int32{}
+	for d, err := range s.versionDocs(ctx, string(u.URL), last+1, u.Head, nil) {
+		var v *plat.Version
+		if err == nil {
+			v, _, err = d.version()
+		}
+		if err != nil {
+			return err
+		}
+		changed, oldest := false, d.N == last+1
+		for i := range d.Blocks {
+			b := &d.Blocks[i]
+			if !v.Blocks[i].Leaf() {
+				continue
+			}
+			k := storage.KeyOf(&v.Blocks[i])
+			if first[k] == 0 {
+				first[k] = int32(d.N)
+			}
+			changed = changed || b.Since != first[k]
+			b.Since, b.New = first[k], first[k] == int32(d.N)
+			if oldest {
+				b.Base = ""
+			}
+		}
+		if !changed && !oldest {
+			continue
+		}
+		set := bson.D{{Key: "$set", Value: bson.D{{Key: "blocks", Value: d.Blocks},
+			{Key: "terms", Value: termsOf(v.Blocks, func(i int) bool { return d.Blocks[i].New })}}}}
+		if oldest {
+			set = append(set, bson.E{Key: "$unset", Value: bson.D{{Key: "by_itself", Value: ""}}}) // it says where texts differ that are not kept
+		}
+		if _, err := s.versions.UpdateOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "taken", Value: d.Taken}}, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finishItems removes the items of forgotten versions.
+func (s *Store) finishItems(ctx context.Context, u *urlDoc, whole bool) error {
+	url := string(u.URL)
+	items := itemsOf(url, u.Forgotten, whole)
+	var ids []string
+	if err := s.items.Distinct(ctx, "subscription", items).Decode(&ids); err != nil {
+		return err
+	}
+	if len(ids) > 0 {
+		if _, err := s.items.DeleteMany(ctx, items); err != nil {
+			return err
+		}
+	}
+	for _, id := range ids {
+		if err := s.recountItems(ctx, id); err != nil {
+			return err
+		}
+	}
+	if !whole {
+		return nil
+	}
+	var following []string
+	if err := s.subscriptions.Distinct(ctx, "_id", bson.D{{Key: "pages.url", Value: url}}).Decode(&following); err != nil {
+		return err
+	}
+	for _, id := range following {
+		was, err := s.changeSubscription(ctx, id, func(d *subscriptionDoc) error {
+			d.Pages = slices.Clone(d.Pages)
+			for i := range d.Pages {
+				if d.Pages[i].URL == url {
+					d.Pages[i].Memory = ""
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = s.dropMemories(ctx, memoriesOf(was, url))
+		}
+		if err != nil && !errors.Is(err, plat.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) recountItems(ctx context.Context, id string) error {
+	_, err := s.changeSubscription(ctx, id, func(d *subscriptionDoc) error { return s.countItems(ctx, d) })
+	if errors.Is(err, plat.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// memoriesOf returns the _ids of the memories of a page that no other page of the subscription has.
+func memoriesOf(d *subscriptionDoc, url string) (ids []string) {
+	if d == nil {
+		return nil
+	}
+	var others []string
+	for _, p := range d.Pages {
+		switch {
+		case p.Memory == "":
+		case p.URL == url:
+			ids = append(ids, p.Memory)
+		default:
+			others = append(others, p.Memory)
+		}
+	}
+	return without(ids, others)
+}
+
+// forgetCrawled removes what focused crawls have read of a page.
+func (s *Store) forgetCrawled(ctx context.Context, url string) error {
+	_, err := s.crawlPages.UpdateMany(ctx, bson.D{{Key: "url", Value: url}}, bson.D{
+		{Key: "$unset", Value: bson.D{{Key: "title", Value: ""}, {Key: "reading", Value: ""}}},
+		{Key: "$inc", Value: bson.D{{Key: "rev", Value: 1}}}})
+	return err
+}
+
+// leftovers finishes what a crash left of forgotten versions.
+func (s *Store) leftovers(ctx context.Context, urls map[string]bool) error {
+	for url := range urls {
+		u, err := s.readURL(ctx, url)
+		if err == nil && u != nil {
+			err = s.finish(ctx, u)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// standAlone encodes contents in full whose base is about to be removed. A writer that takes such
+// a base for a new content refreshes it first: see base.
+func (s *Store) standAlone(ctx context.Context, coll *mongo.Collection, ids []string) error {
+	for some := range slices.Chunk(ids, batch) {
+		docs, err := s.documents(ctx, coll, some)
+		if err != nil {
+			return err
+		}
+		for _, id := range some {
+			d := docs[id]
+			if d == nil || d.Base == "" {
+				continue
+			}
+			d.layout = coll == s.layouts
+			content, err := s.content(docs, id)
+			if err != nil {
+				return fmt.Errorf("%s %.12s: %w; nothing more was removed: run plat verify", coll.Name(), id, err)
+			}
+			is := s.encode(id, content, nil)
+			_, err = coll.UpdateOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "base", Value: d.Base}}, bson.D{
+				{Key: "$set", Value: bson.D{{Key: "enc", Value: is.Enc}, {Key: "content", Value: is.Content}}},
+				{Key: "$unset", Value: bson.D{{Key: "base", Value: ""}}}}, options.UpdateOne())
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

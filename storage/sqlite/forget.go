@@ -1,0 +1,306 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"plat"
+	"plat/storage"
+)
+
+// Forget removes versions of a URL, and what the archive knows of the time before. It is one
+// transaction; GC removes the contents.
+func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry bool) (storage.Forgotten, error) {
+	var out storage.Forgotten
+	if dry {
+		f := &forgetting{s: s, q: s.read, cut: cut}
+		err := f.read(ctx, url)
+		return f.out, forgetError(url, err)
+	}
+	err := s.transact(ctx, func(tx *txn) error {
+		f := &forgetting{s: s, q: tx, tx: tx, cut: cut}
+		err := f.read(ctx, url)
+		if err == nil && (f.last > f.row.Forgotten || cut.Whole()) {
+			err = f.write(ctx)
+		}
+		out = f.out
+		return err
+	})
+	if err != nil {
+		return storage.Forgotten{}, forgetError(url, err)
+	}
+	if out.Versions > 0 {
+		// The index of words is derived from the versions, and has those of all that were.
+		err = s.emptyIndex(ctx)
+	}
+	return out, forgetError(url, err)
+}
+
+func forgetError(url string, err error) error {
+	if err != nil {
+		err = notFound(err, "forget %q", url)
+	}
+	return err
+}
+
+// A forgetting is one call of Forget.
+type forgetting struct {
+	s   *Store
+	q   querier
+	tx  *txn // nil: only counts
+	cut storage.Cut
+	out storage.Forgotten
+
+	row   urlRow
+	plan  string
+	last  int          // the last version that is forgotten
+	trees []*tree      // those that are kept
+	gone  []int64      // runs of visits that are
+	kept  []plat.Visit // oldest first
+}
+
+// read finds what is forgotten, and what is kept.
+func (f *forgetting) read(ctx context.Context, url string) error {
+	u := &f.row
+	st, err := scanState(f.q.QueryRowContext(ctx, f.s.stateQuery("u.url = ?"), url).Scan)
+	if err != nil {
+		return err
+	}
+	u.URLState = st
+	if err := f.q.QueryRowContext(ctx, "SELECT id, host FROM urls WHERE url = ?", url).Scan(&u.id, &u.host); err != nil {
+		return err
+	}
+	var taken []time.Time
+	err = f.s.trees(ctx, f.q, u.id, url, u.Oldest(), u.Head, func(t *tree) (bool, error) {
+		taken = append(taken, t.Taken)
+		return true, nil
+	})
+	if err != nil && !(f.cut.Whole() && errors.Is(err, plat.ErrCorrupt)) {
+		return err // what is damaged can be forgotten as a whole
+	}
+	f.last = f.cut.Last(&u.URLState, taken)
+	if f.cut.Whole() {
+		f.last = max(u.Head, u.Forgotten)
+	}
+	f.out.Versions = max(0, f.last-u.Forgotten)
+	if f.out.Versions == 0 && !f.cut.Whole() {
+		return nil
+	}
+	if err := f.readVisits(ctx, taken); err != nil {
+		return err
+	}
+	if f.s.format >= withSubscriptions {
+		return f.q.QueryRowContext(ctx, "SELECT count(*) FROM items WHERE page = ? AND version <= ?", url, f.lastItem()).Scan(&f.out.Items)
+	}
+	return nil
+}
+
+// lastItem is the last version of which items are forgotten: with a whole page, those too that
+// tell of none.
+func (f *forgetting) lastItem() int {
+	if f.cut.Whole() {
+		return 1 << 62
+	}
+	return f.last
+}
+
+// readVisits reads the visits: those before the oldest version that is kept are forgotten.
+func (f *forgetting) readVisits(ctx context.Context, taken []time.Time) error {
+	from := time.Time{}
+	if !f.cut.Whole() {
+		from = taken[f.last-f.row.Forgotten]
+	}
+	return rows(ctx, f.q, func(scan func(...any) error) error {
+		var start int64
+		var data []byte
+		if err := scan(&start, &data); err != nil {
+			return err
+		}
+		f.gone = append(f.gone, start)
+		if f.cut.Whole() {
+			return nil
+		}
+		run, err := decodeVisits(data, f.row.id, f.row.URL, start)
+		for _, v := range run {
+			if v.Time.Before(from) {
+				f.out.Visits++
+			} else {
+				f.kept = append(f.kept, v)
+			}
+		}
+		return err
+	}, "SELECT start, data FROM visits WHERE url = ? ORDER BY start", f.row.id)
+}
+
+// write removes what is forgotten.
+func (f *forgetting) write(ctx context.Context) error {
+	if f.cut.Whole() {
+		f.out.Visits = f.row.Visits
+	}
+	for _, step := range []func(context.Context) error{f.versions, f.visits, f.words, f.items, f.state} {
+		if err := f.s.fault("forget"); err != nil {
+			return err
+		}
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// versions encodes the trees that are kept anew, as if none had been before: a content is as old
+// as the first of them that has it.
+func (f *forgetting) versions(ctx context.Context) error {
+	oldest := f.last + 1
+	first := map[storage.ContentKey]int32{}
+	err := f.s.trees(ctx, f.tx, f.row.id, f.row.URL, oldest, f.row.Head, func(t *tree) (bool, error) {
+		next := *t
+		next.Blocks, next.since = slices.Clone(t.Blocks), slices.Clone(t.since)
+		for i := range next.Blocks {
+			b := &next.Blocks[i]
+			if !b.Leaf() {
+				continue
+			}
+			k := storage.KeyOf(b)
+			if first[k] == 0 {
+				first[k] = int32(next.N)
+			}
+			if next.since[i] = first[k]; next.N == oldest {
+				b.Base = plat.Hash{}
+			}
+		}
+		if next.N == oldest {
+			next.ByItself = nil // it says where texts differ that are not kept
+		}
+		f.trees = append(f.trees, &next)
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	var prev *tree
+	for _, t := range f.trees {
+		if t.N == keyOf(t.N, f.last) {
+			prev = nil
+		}
+		b := encodeTree(t, prev)
+		row := f.s.packTree(b, f.row.id, t.N, millis(t.Taken), prev)
+		if _, err := f.tx.ExecContext(ctx, "UPDATE versions SET data = ? WHERE url = ? AND n = ?", row, f.row.id, t.N); err != nil {
+			return err
+		}
+		t.chain = append(slices.Clip(prev.dictionary()), b...)
+		prev = t
+	}
+	_, err = f.tx.ExecContext(ctx, "DELETE FROM versions WHERE url = ? AND n <= ?", f.row.id, f.last)
+	return err
+}
+
+// visits writes the visits that are kept, in the place of all.
+func (f *forgetting) visits(ctx context.Context) error {
+	for _, start := range f.gone {
+		if _, err := f.tx.ExecContext(ctx, "DELETE FROM visits WHERE url = ? AND start = ?", f.row.id, start); err != nil {
+			return err
+		}
+	}
+	for i := range f.kept {
+		if _, err := f.s.addVisit(ctx, f.tx, f.row.id, &f.kept[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// words writes the index of the blocks that are kept.
+func (f *forgetting) words(ctx context.Context) error {
+	if _, err := f.tx.ExecContext(ctx, "DELETE FROM words WHERE url = ?", f.row.id); err != nil {
+		return err
+	}
+	var prev *tree
+	for _, t := range f.trees {
+		if err := f.s.addWords(ctx, f.tx, f.row.id, t, prev, &storage.Written{}); err != nil {
+			return err
+		}
+		prev = t
+	}
+	return nil
+}
+
+// items removes what subscriptions and crawls tell of the page.
+func (f *forgetting) items(ctx context.Context) error {
+	ids, err := f.ids(ctx, "SELECT DISTINCT subscription FROM items WHERE page = ? AND version <= ?", f.row.URL, f.lastItem())
+	if err != nil {
+		return err
+	}
+	if _, err := f.tx.ExecContext(ctx, "DELETE FROM items WHERE page = ? AND version <= ?", f.row.URL, f.lastItem()); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		_, err := f.tx.ExecContext(ctx, `UPDATE subscriptions AS s SET (items, latest, unread) = (SELECT count(*), max(seen),
+			count(*) FILTER (WHERE seen > ifnull(s.read_to, -1 << 62)) FROM items WHERE subscription = s.id) WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+	}
+	if !f.cut.Whole() {
+		return nil
+	}
+	for _, query := range []string{
+		"DELETE FROM followed_memories WHERE page IN (SELECT id FROM followed WHERE url = ?)",
+		"DELETE FROM crawl_readings WHERE page IN (SELECT id FROM crawl_pages WHERE url = ?)",
+		"UPDATE crawl_pages SET title = '' WHERE url = ?",
+	} {
+		if _, err := f.tx.ExecContext(ctx, query, f.row.URL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *forgetting) ids(ctx context.Context, query string, args ...any) (all []int64, err error) {
+	err = rows(ctx, f.tx, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		all = append(all, id)
+		return err
+	}, query, args...)
+	return all, err
+}
+
+// state writes the row of the URL. The memory of its visits goes with what it is of.
+func (f *forgetting) state(ctx context.Context) error {
+	now := time.Now()
+	was, st := f.row.URLState, &f.row.URLState
+	var first, latest *plat.Visit
+	if n := len(f.kept); n > 0 {
+		first, latest = &f.kept[0], &f.kept[n-1]
+	}
+	storage.Forget(st, f.last, len(f.kept), first, latest, now)
+	if f.cut.Whole() {
+		storage.Drop(st, now)
+		f.tx.change(f.row.host, storage.ChangeOf(&was, st))
+	}
+	zero := func(t time.Time) int64 {
+		if t.IsZero() {
+			return 0
+		}
+		return millis(t)
+	}
+	if err := f.s.toVacuum(ctx, f.tx); err != nil {
+		return err
+	}
+	_, err := f.tx.ExecContext(ctx, `UPDATE urls SET first = ?, last = ?, visits = ?, changes = ?, head = ?, level = ?, status = ?, outcome = ?,
+			page_bytes = ?, stored_bytes = ?, forgotten = ?, forgotten_at = ?, pack = 0 WHERE id = ?`,
+		zero(st.First), zero(st.Last), st.Visits, st.Changes, st.Head, st.Level, st.Status, string(st.Outcome),
+		st.PageBytes, st.StoredBytes, st.Forgotten, orNull(st.ForgottenAt), f.row.id)
+	if err != nil {
+		return err
+	}
+	if _, err := f.tx.ExecContext(ctx, "DELETE FROM memories WHERE url = ?", f.row.id); err != nil || !f.cut.Whole() {
+		return err
+	}
+	_, err = f.tx.ExecContext(ctx, `UPDATE urls SET due = NULL, settled = ?, at = NULL, attempts = 0, throttled = 0, died = NULL, priority = 0, plan = '', main = NULL, print = NULL
+		WHERE id = ?`, orNull(st.Settled), f.row.id)
+	return err
+}

@@ -1,0 +1,207 @@
+package sqlite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plat"
+	"plat/storage"
+	"plat/storage/storagetest"
+)
+
+// secret is a word that nothing else has. It is not compressed where it is short and alone.
+const secret = "Xylocarp7Quorum"
+
+// filesHave returns those of an archive's files, with their logs, that contain a text.
+func filesHave(t *testing.T, path, text string) (found []string) {
+	t.Helper()
+	files, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(b, []byte(text)) {
+			found = append(found, filepath.Base(name))
+		}
+	}
+	return found
+}
+
+// secretCommits returns versions of a page of which the second names the secret wherever an archive
+// keeps a text.
+func secretCommits(url string, seed uint64) []*storage.Commit {
+	p, other := storagetest.NewPage(url, seed), storagetest.NewPage(url, seed+1)
+	other.Add([]byte("<p>"+secret+"</p>"), secret, plat.LabelMain)
+	var all []*storage.Commit
+	for i := range 4 {
+		c := p.Next()
+		if i == 1 {
+			taken := c.Version.Taken
+			c = other.Next()
+			c.Version.Taken, c.Visit.Time = taken, taken
+			c.Version.Capture.Title = secret + " title"
+			c.Version.Meta = map[string]string{"author": secret + " author"}
+			c.Version.Capture.Header = [][2]string{{"X-Name", secret + " header"}}
+			pic := &plat.Picture{Type: "image/png", Data: []byte(secret + " picture")}
+			c.Picture, c.Version.Picture = pic, plat.HashOf(pic.Data)
+			storagetest.SetResources(c, storagetest.Resource(url+secret+".png", "image/png", []byte(secret+" image")))
+			c.Visit.Error = secret + " error"
+			c.Visit.Memory = secret + " memory"
+		}
+		c.Version.N, c.Visit.Version = i+1, i+1
+		all = append(all, c)
+	}
+	return all
+}
+
+// What is forgotten is in no byte of the files any more, once GC has run: nor in the search index,
+// the logs, or the free space of pages.
+func TestNoByteOfWhatIsForgottenIsLeft(t *testing.T) {
+	for _, tc := range []struct {
+		cut  storage.Cut
+		left int
+	}{{storage.Cut{KeepLast: 2}, 2}, {storage.Cut{}, 0}} {
+		t.Run(fmt.Sprintf("%d versions are kept", tc.left), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.db")
+			s, err := Open(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			const url = "https://a.test/"
+			all := secretCommits(url, 1)
+			for i, c := range all {
+				if _, err := s.Commit(t.Context(), c); err != nil {
+					t.Fatalf("version %d: %v", i+1, err)
+				}
+			}
+			item := plat.Item{ID: "i", Subscription: "one", Kind: plat.ItemText, Title: secret + " item", Excerpt: secret + " excerpt", Page: url, Version: 2, Seen: all[1].Version.Taken}
+			if err := s.Subscribe(t.Context(), &plat.Subscription{ID: "one", URL: url}); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Examined(t.Context(), &storage.Examination{ID: "one", Items: []plat.Item{item}, Following: plat.Following{Pages: []plat.FollowedPage{{URL: url, Depth: 1, Examined: 4}}}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Index(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range []string{secret, strings.ToLower(secret)} {
+				if len(filesHave(t, path, text)) == 0 {
+					t.Fatalf("%s is in no file: this test finds nothing", text)
+				}
+			}
+			before, _ := s.Size(t.Context())
+			f, err := s.Forget(t.Context(), url, tc.cut, false)
+			if err != nil || f.Versions != 4-tc.left {
+				t.Fatalf("Forget = %+v, %v", f, err)
+			}
+			swept, err := s.GC(t.Context(), time.Now().Add(-time.Hour))
+			if err != nil || swept.Bytes == 0 || swept.Blocks == 0 || swept.Pictures != 1 || swept.Resources != 1 {
+				t.Fatalf("GC = %+v, %v", swept, err)
+			}
+			for _, text := range []string{secret, strings.ToLower(secret)} {
+				if found := filesHave(t, path, text); len(found) > 0 {
+					t.Errorf("%s is still in %v", text, found)
+				}
+			}
+			after, _ := s.Size(t.Context())
+			t.Logf("%d versions forgotten: %d bytes before, %d after", f.Versions, before, after)
+			r, err := s.Verify(t.Context(), nil)
+			if err != nil || r.BrokenTotal > 0 || r.Unreferenced > 0 {
+				t.Errorf("Verify = %+v, %v", r, err)
+			}
+			// The contents were compressed, so the bytes of the files do not show them: all are read.
+			if got := contentsWith(t, s, secret); got > 0 {
+				t.Errorf("%d contents have it", got)
+			}
+		})
+	}
+}
+
+// contentsWith counts the contents that have a text, by decoding every pack of the file.
+func contentsWith(t *testing.T, s *Store, text string) (n int) {
+	t.Helper()
+	var ids []int64
+	err := rows(t.Context(), s.read, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, "SELECT id FROM packs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		c, err := s.chain(t.Context(), s.read, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(c.raw, []byte(text)) {
+			n++
+		}
+	}
+	return n
+}
+
+// A process that dies while GC removes what was forgotten, or before the file is written anew,
+// leaves that to the next GC.
+func TestGCThatWasInterruptedIsFinishedByTheNext(t *testing.T) {
+	for stop := 1; ; stop++ {
+		path := filepath.Join(t.TempDir(), "a.db")
+		calls, armed := 0, false
+		crash := errors.New("crash")
+		s, err := Open(path, Options{Fault: func(string) error {
+			if !armed {
+				return nil
+			}
+			if calls++; calls == stop {
+				return crash
+			}
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const url = "https://a.test/"
+		for _, c := range secretCommits(url, 1) {
+			if _, err := s.Commit(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.Forget(t.Context(), url, storage.Cut{KeepLast: 1}, false); err != nil {
+			t.Fatal(err)
+		}
+		armed = true
+		_, err = s.GC(t.Context(), time.Now())
+		armed = false
+		if err != nil && !errors.Is(err, crash) {
+			t.Fatal(err)
+		}
+		if _, err := s.GC(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if found := filesHave(t, path, secret); len(found) > 0 || contentsWith(t, s, secret) > 0 {
+			t.Errorf("after a crash before step %d and another GC it is still in %v", stop, found)
+		}
+		if r, err := s.Verify(t.Context(), nil); err != nil || r.BrokenTotal > 0 || r.Unreferenced > 0 {
+			t.Errorf("Verify = %+v, %v", r, err)
+		}
+		s.Close()
+		if calls < stop {
+			if stop < 5 {
+				t.Errorf("only %d steps were interrupted", stop-1)
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// vacuumNote is the note that rows were removed whose bytes are still in the file.
+const vacuumNote = "sqlite: to be vacuumed"
+
+func (s *Store) toVacuum(ctx context.Context, tx *txn) error {
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)", vacuumNote, time.Now().UTC().Format(time.RFC3339))
+	return err
+}
+
+// vacuum writes the files anew if rows were removed since it last did, and empties their logs:
+// afterwards no byte of what was removed is left in them. It needs as much free space as the
+// file takes.
+func (s *Store) vacuum(ctx context.Context) error {
+	var n int
+	err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM notes WHERE name = ?", vacuumNote).Scan(&n)
+	if err != nil || n == 0 {
+		return err
+	}
+	for _, statement := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if err := s.fault("vacuum"); err != nil {
+			return err
+		}
+		err := s.busy.wait(ctx, s.path, func() error {
+			_, err := s.write.ExecContext(ctx, statement)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("what was removed is still in the free space of the file: %w; run plat gc again", err)
+		}
+	}
+	if err := s.vacuumIndex(ctx); err != nil {
+		return err
+	}
+	return s.transact(ctx, func(tx *txn) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM notes WHERE name = ?", vacuumNote)
+		return err
+	})
+}
+
+// hasIndex reports whether there is a search index.
+func (s *Store) hasIndex() bool {
+	_, err := os.Stat(s.path + "-search")
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// emptyIndex empties the search index, if there is one: it is filled again from what is kept.
+func (s *Store) emptyIndex(ctx context.Context) error {
+	if !s.hasIndex() {
+		return nil
+	}
+	x, err := s.search(ctx)
+	if err == nil {
+		err = x.transact(ctx, func(tx *txn) error { return x.reset(ctx, tx) })
+	}
+	if err != nil {
+		return fmt.Errorf("search index: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) vacuumIndex(ctx context.Context) error {
+	if !s.hasIndex() {
+		return nil
+	}
+	x, err := s.search(ctx)
+	if err == nil {
+		err = s.emptyIndex(ctx) // another process may have filled it from what it had read before
+	}
+	for _, statement := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if err == nil {
+			err = x.busy.wait(ctx, x.path, func() error {
+				_, err := x.write.ExecContext(ctx, statement)
+				return err
+			})
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("search index: %w; delete %s-search: it is filled again by the next search", err, s.path)
+	}
+	return nil
+}
