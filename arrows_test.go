@@ -80,6 +80,7 @@ var arrows = map[string][]string{
 	"plat/cache":               {},
 	"plat/rules":               {"plat", "plat/expression", "plat/markup", "plat/noise", "plat/steps", "plat/wording"},
 	"plat/level":               {"plat", "plat/diff", "plat/history"},
+	"plat/retention":           {"plat", "plat/storage"},
 	"plat/relearn":             {"plat", "plat/history", "plat/noise"},
 	"plat/softerror":           {"plat", "plat/diff", "plat/recent"},
 	"plat/focus":               {"plat", "plat/article", "plat/label", "plat/links"},
@@ -133,7 +134,7 @@ var arrows = map[string][]string{
 	"plat/fixtures/procs":      {},
 	"plat/fixtures/truth":      {"plat", "plat/snapshotfile"},
 	"plat/cmd/plat/app":        {"plat", "plat/browser", "plat/browser/egress", "plat/build", "plat/excerpt", "plat/settings", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/visitor"},
-	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/follow", "plat/intake", "plat/label", "plat/listing", "plat/outlook", "plat/queue", "plat/queue/embedded", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/steer", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
+	"plat/cmd/plat/fleet":      {"plat", "plat/address", "plat/build", "plat/chart", "plat/cmd/plat/app", "plat/excerpt", "plat/follow", "plat/intake", "plat/label", "plat/listing", "plat/outlook", "plat/queue", "plat/queue/embedded", "plat/retention", "plat/schedule", "plat/settings/flags", "plat/simulate", "plat/simulate/archived", "plat/steer", "plat/storage", "plat/storage/uri", "plat/tell", "plat/term", "plat/tracing", "plat/visitor", "plat/web", "plat/web/submit", "plat/wholefile", "plat/window", "plat/workers"},
 }
 
 // outside lists the importers of third-party modules: each driver is confined to one

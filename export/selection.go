@@ -105,6 +105,9 @@ func states(ctx context.Context, store storage.Store, w Wanted) iter.Seq2[plat.U
 		if err == nil && (state.Head == 0 || w.N > state.Head) {
 			err = plat.ErrNotFound
 		}
+		if n := w.N; err == nil {
+			err = storage.Kept(&state, &n)
+		}
 		if err != nil {
 			err = &Error{URL: w.URL, N: w.N, Named: true, Err: err}
 		}

@@ -373,6 +373,10 @@ type StateInfo struct {
 	StoredBytes int64        `json:"stored_bytes"`
 	Due         *time.Time   `json:"due"`            // null for never
 	Main        string       `json:"main,omitempty"` // the URL under which its page is archived, if that is another one
+
+	// Versions up to Forgotten were removed on purpose, the last time at ForgottenAt.
+	Forgotten   int        `json:"forgotten,omitempty"`
+	ForgottenAt *time.Time `json:"forgotten_at,omitempty"`
 }
 
 // StateOf describes a URL.
@@ -380,6 +384,7 @@ func StateOf(s *plat.URLState) StateInfo {
 	return StateInfo{
 		URL: s.URL, Host: s.Host, First: known(s.First), Last: known(s.Last), Visits: s.Visits, Changes: s.Changes, Versions: s.Head,
 		Status: s.Status, Outcome: s.Outcome, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes, Due: known(s.Due), Main: s.Main,
+		Forgotten: s.Forgotten, ForgottenAt: known(s.ForgottenAt),
 	}
 }
 

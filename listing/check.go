@@ -48,18 +48,25 @@ func Check(s *term.Screen, r *storage.Report, spent time.Duration, asJSON bool) 
 	}
 }
 
+// sweptInfo is what gc removed, as JSON.
+type sweptInfo struct {
+	Blocks    int64 `json:"blocks"`
+	Layouts   int64 `json:"layouts"`
+	Versions  int64 `json:"versions"`
+	Pictures  int64 `json:"pictures"`
+	Manifests int64 `json:"manifests"`
+	Resources int64 `json:"resources"`
+	Bytes     int64 `json:"bytes"`
+}
+
+func sweptOf(w *storage.Swept) sweptInfo {
+	return sweptInfo{w.Blocks, w.Layouts, w.Versions, w.Pictures, w.Manifests, w.Resources, w.Bytes}
+}
+
 // Collected prints what was removed because nothing referred to it.
 func Collected(out *term.Screen, w *storage.Swept, asJSON bool) {
 	if asJSON {
-		out.JSON(struct {
-			Blocks    int64 `json:"blocks"`
-			Layouts   int64 `json:"layouts"`
-			Versions  int64 `json:"versions"`
-			Pictures  int64 `json:"pictures"`
-			Manifests int64 `json:"manifests"`
-			Resources int64 `json:"resources"`
-			Bytes     int64 `json:"bytes"`
-		}{w.Blocks, w.Layouts, w.Versions, w.Pictures, w.Manifests, w.Resources, w.Bytes})
+		out.JSON(sweptOf(w))
 		return
 	}
 	out.Print(fmt.Sprintf("removed %s, %s, %s, %s, %s; %s", term.Counted(w.Blocks, "block"), term.Counted(w.Layouts, "layout"),

@@ -29,10 +29,14 @@ type List struct {
 	Taken []time.Time // UTC, whole seconds
 }
 
-// NewList makes the list of a URL whose version n was taken at times[n-1].
+// NewList makes the list of a URL whose version n was taken at times[n-1]; the zero time: it is
+// not kept.
 func NewList(url string, times []time.Time) *List {
 	m := &List{URL: url}
 	for _, i := range inTime(times) {
+		if times[i].IsZero() {
+			continue
+		}
 		t := times[i].UTC().Truncate(time.Second)
 		if k := len(m.Taken) - 1; k >= 0 && m.Taken[k].Equal(t) {
 			m.N[k] = i + 1

@@ -88,6 +88,10 @@ type Settings struct {
 	Resources    string
 	MetaRules    string
 
+	// How long versions are kept.
+	KeepLast int
+	KeepFor  string
+
 	// How people are told.
 	TellPrivate  []string
 	TellCommands bool

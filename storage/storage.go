@@ -193,7 +193,7 @@ type Keeper interface {
 	Verify(ctx context.Context, progress func(done, total int64)) (Report, error)
 
 	// Forget removes the versions of a URL that cut names, and the visits, items and memories
-	// from the time before the oldest that is kept; of a whole page, all that is known of it
+	// from before the visit that found the oldest that is kept; of a whole page, all that is known of it
 	// but the URL, and its job. The state says until which version, and when. Readers find
 	// none of it any more; the contents that no other version has are removed by GC, from
 	// Until on. Version numbers stay, and the ages of contents begin at the oldest version.
@@ -207,6 +207,11 @@ type Keeper interface {
 	// commit takes; a store in which none can be in progress removes it as well. A complete version past the head may be committed instead. If a
 	// version or its manifest cannot be read, nothing is removed.
 	GC(ctx context.Context, before time.Time) (Swept, error)
+
+	// Vacuum writes the files of the archive anew if anything was removed since it last did, so
+	// that no byte of it is left in them; it may take as long as copying them, and as much
+	// space. A store whose server sees to its own files does nothing.
+	Vacuum(ctx context.Context) error
 
 	// Probe returns why writes would fail, nil if they seem possible. It changes
 	// nothing and costs at most as much as one write.

@@ -29,10 +29,10 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *query.Pa
 	if resumed {
 		to = min(to, before.Version-1)
 	}
-	if to < 1 {
+	if to < st.Oldest() {
 		return replyList[history.VersionInfo](w, r, p, nil, nil)
 	}
-	from := max(1, to-limit+1)
+	from := max(st.Oldest(), to-limit+1)
 	items := make([]history.VersionInfo, 0, to-from+1)
 	for v, err := range s.Store.Trees(r.Context(), u, from, to) {
 		if err != nil {
@@ -41,7 +41,7 @@ func (s *Server) apiVersions(w http.ResponseWriter, r *http.Request, p *query.Pa
 		items = append(items, history.VersionOf(v))
 	}
 	slices.Reverse(items)
-	if from == 1 {
+	if from == st.Oldest() {
 		return replyList(w, r, p, items, nil)
 	}
 	before.Version = from
@@ -117,14 +117,16 @@ func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *query.Params
 	if p.Err != nil {
 		return p.Err
 	}
-	if state, err := s.stateOf(r.Context(), u); err != nil {
+	state, err := s.stateOf(r.Context(), u)
+	if err != nil {
 		return err
-	} else if now == 0 {
+	}
+	if now == 0 {
 		now = state.Head
 	}
 	if old == 0 {
-		if old = now - 1; old < 1 {
-			return problem.None("version %d of %s is the first, with no earlier version to compare", now, u)
+		if old = now - 1; old < state.Oldest() {
+			return problem.None("version %d of %s is the oldest that is kept, with none before it to compare", now, u)
 		}
 	}
 	d, err := s.compared(r.Context(), u, old, now)

@@ -2,26 +2,32 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
 	"plat"
 	"plat/cache"
+	"plat/storage"
 )
+
+// versionsKey is part of the keys of what depends on which versions a URL has: some may be forgotten.
+func versionsKey(st *plat.URLState) string {
+	return strconv.Itoa(st.Forgotten) + "-" + strconv.Itoa(st.Head) + " " + st.URL
+}
 
 // version returns a version with its block tree, which must not be modified; n
 // = 0 is the last one.
 func (s *Server) version(ctx context.Context, url string, n int) (*plat.Version, error) {
-	if n == 0 {
-		st, err := s.Store.State(ctx, url)
-		if err != nil {
-			return nil, err
-		}
-		if n = st.Head; n == 0 {
-			return nil, plat.ErrNotFound
-		}
+	st, err := s.Store.State(ctx, url)
+	if err == nil {
+		err = storage.Kept(&st, &n)
 	}
-	return cache.Remember(ctx, s.cache, "version "+strconv.Itoa(n)+" "+url, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.Store.Version(ctx, url, n) })
+	if err != nil {
+		return nil, err
+	}
+	key := fmt.Sprintf("version %d %d %s", n, st.Forgotten, url)
+	return cache.Remember(ctx, s.cache, key, treeBytes, func(ctx context.Context) (*plat.Version, error) { return s.Store.Version(ctx, url, n) })
 }
 
 // treeBytes is the approximate size of a version in memory.
@@ -34,8 +40,8 @@ func treeBytes(v *plat.Version) int64 {
 	return n
 }
 
-// times returns when the versions of a URL were taken; there are at least head.
-func (s *Server) times(ctx context.Context, url string, head int) ([]time.Time, error) {
-	return cache.Remember(ctx, s.cache, "times "+strconv.Itoa(head)+" "+url, func(t []time.Time) int64 { return 24 * int64(len(t)) },
-		func(ctx context.Context) ([]time.Time, error) { return s.Store.Times(ctx, url) })
+// times returns when the versions of a URL were taken; there are at least those of its state.
+func (s *Server) times(ctx context.Context, st *plat.URLState) ([]time.Time, error) {
+	return cache.Remember(ctx, s.cache, "times "+versionsKey(st), func(t []time.Time) int64 { return 24 * int64(len(t)) },
+		func(ctx context.Context) ([]time.Time, error) { return s.Store.Times(ctx, st.URL) })
 }

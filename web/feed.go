@@ -46,9 +46,9 @@ func (s *Server) feed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// The content depends only on the last version and the parameters.
+	// The content depends only on which versions there are and the parameters.
 	self := answer.Self(s.origin(r), r)
-	return answer.Feed(w, r, s.cache, format.Media, fmt.Sprintf("%s %d %s", s.Version, state.Head, self), func(ctx context.Context) (answer.Made, error) {
+	return answer.Feed(w, r, s.cache, format.Media, fmt.Sprintf("%s %d-%d %s", s.Version, state.Forgotten, state.Head, self), func(ctx context.Context) (answer.Made, error) {
 		f, err := s.newFeed(r, &state, lineage, ask, self)
 		if err != nil {
 			return answer.Made{}, err

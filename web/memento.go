@@ -7,6 +7,7 @@ import (
 	"plat"
 	"plat/history"
 	"plat/memento"
+	"plat/storage"
 	"plat/web/problem"
 )
 
@@ -17,13 +18,13 @@ func (s *Server) mementosOf(ctx context.Context, raw string) (*memento.List, err
 		return nil, err
 	}
 	state, err := s.Store.State(ctx, u)
-	if err == nil && state.Head == 0 {
-		err = plat.ErrNotFound
+	if n := 0; err == nil {
+		err = storage.Kept(&state, &n)
 	}
 	if err != nil {
 		return nil, problem.Missing(err, "the archive has no version of %s", u)
 	}
-	times, err := s.times(ctx, u, state.Head)
+	times, err := s.times(ctx, &state)
 	if err != nil {
 		return nil, err
 	}

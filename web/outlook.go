@@ -28,16 +28,16 @@ const (
 
 // past returns the visits of a URL, the earliest first; it must not be modified.
 func (s *Server) past(ctx context.Context, st *plat.URLState) ([]outlook.Visit, error) {
-	return cache.Remember(ctx, s.cache, fmt.Sprintf("past %d %d %s", st.Visits, st.Head, st.URL), func(all []outlook.Visit) int64 { return 90 * int64(len(all)) },
+	return cache.Remember(ctx, s.cache, fmt.Sprintf("past %d %s", st.Visits, versionsKey(st)), func(all []outlook.Visit) int64 { return 90 * int64(len(all)) },
 		func(ctx context.Context) ([]outlook.Visit, error) { return outlook.History(ctx, s.Store, st.URL) })
 }
 
 // rates returns the blocks of a URL that change most.
 func (s *Server) rates(ctx context.Context, st *plat.URLState) ([]outlook.Block, error) {
-	if st.Head < 2 {
+	if st.Head < st.Oldest()+1 {
 		return nil, nil
 	}
-	return cache.Remember(ctx, s.cache, "rates "+strconv.Itoa(st.Head)+" "+st.URL, func(all []outlook.Block) int64 { return 300 * int64(len(all)) },
+	return cache.Remember(ctx, s.cache, "rates "+versionsKey(st), func(all []outlook.Block) int64 { return 300 * int64(len(all)) },
 		func(ctx context.Context) ([]outlook.Block, error) {
 			return outlook.Blocks(ctx, s.Store, st.URL, st.Head, maxRates)
 		})
@@ -191,7 +191,7 @@ func (s *Server) schedulePart(ctx context.Context, st *plat.URLState) (*schedule
 	if err != nil {
 		return nil, err
 	}
-	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(st.Head, outlook.MaxVersions+1)}
+	p := &schedulePart{Policy: cmp.Or(o.Policy, "none"), Next: o.Next, Dead: st.Dead, Compare: min(max(0, st.Head-st.Forgotten), outlook.MaxVersions+1)}
 	if o.Why != "" {
 		p.Why = strings.ToUpper(o.Why[:1]) + o.Why[1:] + "."
 	}

@@ -106,7 +106,7 @@ func (s *Server) showURLs(w http.ResponseWriter, r *http.Request, p *query.Param
 		if u.Head == 0 {
 			continue
 		}
-		times, err := s.times(r.Context(), u.URL, u.Head)
+		times, err := s.times(r.Context(), &u.URLState)
 		if err != nil {
 			return err
 		}

@@ -83,8 +83,7 @@ func (s *Server) showBlock(w http.ResponseWriter, r *http.Request, p *query.Para
 // lives returns the spans of a URL, ordered by their beginning, and when each
 // version was last seen. Neither must be modified.
 func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Span, []time.Time, error) {
-	head := strconv.Itoa(state.Head)
-	spans, err := cache.Remember(ctx, s.cache, "spans "+head+" "+state.URL, func(all []*storage.Span) int64 { return 600 * int64(len(all)) },
+	spans, err := cache.Remember(ctx, s.cache, "spans "+versionsKey(state), func(all []*storage.Span) int64 { return 600 * int64(len(all)) },
 		func(ctx context.Context) ([]*storage.Span, error) { return history.Spans(ctx, s.Store, state.URL, 0) })
 	if err != nil {
 		return nil, nil, err
@@ -95,7 +94,7 @@ func (s *Server) lives(ctx context.Context, state *plat.URLState) ([]*storage.Sp
 
 // seen returns when each version of a URL was last seen.
 func (s *Server) seen(ctx context.Context, state *plat.URLState) ([]time.Time, error) {
-	return cache.Remember(ctx, s.cache, "seen "+strconv.Itoa(state.Visits)+" "+strconv.Itoa(state.Head)+" "+state.URL, func(t []time.Time) int64 { return 24 * int64(len(t)) },
+	return cache.Remember(ctx, s.cache, "seen "+strconv.Itoa(state.Visits)+" "+versionsKey(state), func(t []time.Time) int64 { return 24 * int64(len(t)) },
 		func(ctx context.Context) ([]time.Time, error) { return history.Seen(ctx, s.Store, state.URL) })
 }
 

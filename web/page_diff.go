@@ -12,6 +12,7 @@ import (
 	"plat/draw"
 	"plat/excerpt"
 	"plat/history"
+	"plat/storage"
 	"plat/web/problem"
 	"plat/web/query"
 )
@@ -41,10 +42,12 @@ func (s *Server) twoVersions(ctx context.Context, u string, p *query.Params) (ol
 	switch {
 	case p.Err != nil:
 		err = p.Err
+	case state.Head == 0 && !state.ForgottenAt.IsZero():
+		err = fmt.Errorf("versions of %s: %w", u, plat.ErrForgotten)
 	case state.Head == 0:
 		err = problem.None("no visit of that URL has found a page yet")
-	case old == 0:
-		err = problem.Bad("version 1 is the first, with no earlier version to compare")
+	case old < state.Oldest() && !p.Query.Has("old"):
+		err = problem.Bad("version %d is the oldest that is kept, with none before it to compare", now)
 	case old == now:
 		err = problem.Bad("both versions are the same; choose two")
 	}
@@ -146,7 +149,16 @@ func (s *Server) overChanges(ctx context.Context, v *plat.Version, d *history.Di
 // compared returns the changes between two versions; the result must not be
 // modified.
 func (s *Server) compared(ctx context.Context, u string, old, now int) (*history.Diff, error) {
-	return cache.Remember(ctx, s.cache, fmt.Sprintf("diff %d %d %s", old, now, u), (*history.Diff).Bytes, func(ctx context.Context) (*history.Diff, error) {
+	st, err := s.Store.State(ctx, u)
+	for _, n := range []int{old, now} {
+		if err == nil {
+			err = storage.Kept(&st, &n)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cache.Remember(ctx, s.cache, fmt.Sprintf("diff %d %d %d %s", old, now, st.Forgotten, u), (*history.Diff).Bytes, func(ctx context.Context) (*history.Diff, error) {
 		c, err := history.Explained(ctx, s.Store, u, old, now)
 		if err != nil {
 			return nil, err

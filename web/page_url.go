@@ -41,7 +41,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params
 	if err != nil {
 		return err
 	}
-	from := p.Number("from", state.Head, 1, max(1, state.Head))
+	from := p.Number("from", state.Head, 1, max(1, state.Head)) // the older ones may be gone
 	if p.Err != nil {
 		return p.Err
 	}
@@ -56,13 +56,13 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params
 		Versions []versionRow
 		Feeds    []feedLink
 		Pager    pager
-	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Before: state.Head - 1, Feeds: feedLinks(u, 0)}
+	}{page: s.page(u, "archive"), Where: whereOf(u, 0), State: state, Before: max(0, state.Head-1-state.Forgotten), Feeds: feedLinks(u, 0)}
 	data.page.Feeds = data.Feeds
 	if data.Others, err = storage.Others(ctx, s.Store, state.URL, maxOthers); err != nil {
 		return err
 	}
 	if state.Head > 0 {
-		times, err := s.times(ctx, u, state.Head)
+		times, err := s.times(ctx, &state)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params
 		return err
 	}
 	from = min(from, state.Head)
-	first := max(1, from-perPage+1)
+	first := max(state.Oldest(), from-perPage+1)
 	rows, err := s.versionRows(ctx, u, first, from)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *Server) showURL(w http.ResponseWriter, r *http.Request, p *query.Params
 	for _, row := range slices.Backward(rows) {
 		data.Versions = append(data.Versions, row)
 	}
-	if first > 1 {
+	if first > state.Oldest() {
 		data.Pager.Next, data.Pager.NextName = link("/url", "url", u, "from", strconv.Itoa(first-1)), "older versions"
 	}
 	if from < state.Head {

@@ -62,7 +62,7 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, p *query.Pa
 		Facts    []fact
 	}{
 		page: s.page(fmt.Sprintf("Version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Head: state.Head, Leaves: history.Leaves(v),
-		Prev: v.N - 1, Ways: draw.Ways, By: cmp.Or(p.Query.Get("by"), draw.ByLabel), Inner: p.Query.Get("inner") == "1",
+		Prev: v.Previous(), Ways: draw.Ways, By: cmp.Or(p.Query.Get("by"), draw.ByLabel), Inner: p.Query.Get("inner") == "1",
 		Pictured: !v.Picture.IsZero(), Facts: factsOf(v),
 	}
 	if v.N < state.Head {
@@ -134,11 +134,15 @@ func (s *Server) colours(ctx context.Context, v *plat.Version, by string) (draw.
 type past struct{ *Server }
 
 func (p past) Changes(ctx context.Context, v *plat.Version) (*history.Diff, error) {
-	return p.compared(ctx, v.URL, v.N-1, v.N)
+	return p.compared(ctx, v.URL, v.Previous(), v.N)
 }
 
 func (p past) Since(ctx context.Context, v *plat.Version) ([]int, error) {
-	return cache.Remember(ctx, p.cache, "since "+strconv.Itoa(v.N)+" "+v.URL, func(n []int) int64 { return 8 * int64(len(n)) },
+	st, err := p.Store.State(ctx, v.URL)
+	if err != nil {
+		return nil, err
+	}
+	return cache.Remember(ctx, p.cache, "since "+strconv.Itoa(v.N)+" "+versionsKey(&st), func(n []int) int64 { return 8 * int64(len(n)) },
 		func(ctx context.Context) ([]int, error) { return history.Since(ctx, p.Store, v) })
 }
 

@@ -31,6 +31,8 @@ func (s *Server) failed(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(w, r, m.Code, m.Detail)
 	case errors.Is(err, plat.ErrBadURL):
 		s.fail(w, r, http.StatusBadRequest, err.Error())
+	case errors.Is(err, plat.ErrForgotten):
+		s.fail(w, r, http.StatusGone, "it was removed from this archive on purpose")
 	case errors.Is(err, plat.ErrNotFound):
 		s.fail(w, r, http.StatusNotFound, "not in this archive")
 	case errors.Is(r.Context().Err(), context.DeadlineExceeded): // a store need not wrap it

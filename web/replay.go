@@ -68,7 +68,7 @@ func (s *Server) showReplay(w http.ResponseWriter, r *http.Request, p *query.Par
 		Memento       string
 		Width, Height int
 	}{
-		page: s.page(fmt.Sprintf("Replay of version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Prev: v.N - 1, By: by(p),
+		page: s.page(fmt.Sprintf("Replay of version %d of %s", v.N, u), "archive"), Where: whereOf(u, v.N), V: v, Prev: v.Previous(), By: by(p),
 		Kept: kept(m), Memento: memento.Path(u, v.Taken), Width: max(320, v.Capture.Width), Height: max(320, v.Capture.Height),
 		Frame: link("/frame", "url", u, "version", strconv.Itoa(v.N), "by", by(p)),
 	}

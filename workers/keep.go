@@ -86,7 +86,7 @@ var keptHeaders = map[string]bool{"content-language": true, "content-type": true
 // commit assembles the store's commit.
 func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *head, visit plat.Visit) *storage.Commit {
 	v := &plat.Version{
-		URL: job.URL, N: 1, Taken: w.fleetTime(snap.Taken), Layout: now.sum, Blocks: now.page.Blocks,
+		URL: job.URL, N: last.next, Oldest: last.version == nil, Taken: w.fleetTime(snap.Taken), Layout: now.sum, Blocks: now.page.Blocks,
 		Level: now.how.Level, Adjust: now.how.Adjust, Profile: string(now.how.Profile), Coverage: now.page.Coverage, Lineages: now.lineage,
 		Capture: plat.Capture{
 			FinalURL: snap.FinalURL, Status: snap.Status, ContentType: snap.ContentType, Title: snap.Title, Language: snap.Language,
@@ -103,7 +103,7 @@ func (w *Worker) commit(job plat.Job, snap *plat.Snapshot, now *edition, last *h
 	c := &storage.Commit{Version: v, Layout: now.page.Layout, Picture: snap.Picture, Resources: snap.Resources, Visit: visit, Fingerprint: traps.Fingerprint(snap.Title, now.page.Blocks)}
 	c.Visit.Outcome = plat.OutcomeNew
 	if old := last.version; old != nil {
-		v.N, v.Changes, v.ByItself = old.N+1, now.count, now.own
+		v.Changes, v.ByItself = now.count, now.own
 		c.Visit.Outcome, c.LayoutBase = plat.OutcomeChanged, old.Layout
 	}
 	if now.leaves == 0 {

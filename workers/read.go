@@ -108,19 +108,29 @@ func (w *Worker) cut(snap *plat.Snapshot, how segment.Params) (*edition, error) 
 // head is the loaded part of a URL's last version.
 type head struct {
 	version *plat.Version // nil: the URL has none
+	next    int           // the number of the next version
 	layout  *plat.Layout  // nil until needed
 	files   plat.Manifest // nil until needed
 }
 
 func (w *Worker) last(ctx context.Context, url string) (*head, error) {
 	v, err := w.store.Version(ctx, url, 0)
-	if errors.Is(err, plat.ErrNotFound) {
-		return &head{}, nil
+	next := 1
+	switch {
+	case errors.Is(err, plat.ErrForgotten):
+		var st plat.URLState
+		if st, err = w.store.State(ctx, url); err == nil {
+			next = st.Next()
+		}
+	case errors.Is(err, plat.ErrNotFound):
+		err = nil
+	case err == nil:
+		next = v.N + 1
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load last version: %w", err)
 	}
-	return &head{version: v}, nil
+	return &head{version: v, next: next}, nil
 }
 
 // compare computes the changes since last. It loads only those contents of the last

@@ -21,7 +21,9 @@ func gcCommand(a *app.App) *cobra.Command {
 		Long: `gc removes blocks, layouts and pictures that no version refers to, and versions
 that never became a URL's last: what an interrupted visit leaves. No version that
 versions lists loses anything. What is younger than --older-than is left, because
-it may belong to a visit under way.
+it may belong to a visit under way (a SQLite file knows better, and leaves nothing).
+If anything was removed from a SQLite file since, it is written anew, so that none of its
+bytes are left: that takes the time and the space of a copy.
 
 With --dry-run it counts what nothing refers to, of any age, and removes nothing.
 
@@ -51,6 +53,9 @@ JSON: blocks, layouts, versions, pictures, manifests, resources, bytes; with --d
 					return nil
 				}
 				w, err := s.GC(ctx, time.Now().Add(-d))
+				if err == nil {
+					err = s.Vacuum(ctx)
+				}
 				if err != nil {
 					return err
 				}

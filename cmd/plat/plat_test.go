@@ -46,7 +46,7 @@ func must(t *testing.T, args ...string) string {
 	t.Helper()
 	r := command(t, args...)
 	if r.code != app.ExitOK || r.err != "" {
-		t.Fatalf("plat %s: exit %d, stderr %q", strings.Join(args, " "), r.code, r.err)
+		t.Fatalf("plat %s: exit %d, stderr %q, stdout %q", strings.Join(args, " "), r.code, r.err, r.out)
 	}
 	return r.out
 }

@@ -63,7 +63,7 @@ start, 11 interrupted.`,
 	})
 	root.AddCommand(
 		archiveCommand(a), versionsCommand(a), showCommand(a), textCommand(a), explainCommand(a), diffCommand(a),
-		restoreCommand(a), blocksCommand(a), searchCommand(a), statsCommand(a), verifyCommand(a), gcCommand(a),
+		restoreCommand(a), blocksCommand(a), searchCommand(a), statsCommand(a), verifyCommand(a), gcCommand(a), forgetCommand(a),
 		exportCommand(a), snapshotCommand(a), metaCommand(a), stepsCommand(a),
 		ignoreCommand(a), watchForCommand(a), rulesCommand(a), versionCommand(a),
 	)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,10 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 	if state, err := s.State(ctx, r.url); err == nil {
 		next = "plat versions lists those that are"
 		switch {
+		case state.Head == 0 && !state.ForgottenAt.IsZero():
+			return &app.Failure{Code: app.ExitError, URL: r.String(), Err: fmt.Errorf("it was removed from the archive on %s; plat archive takes it anew", state.ForgottenAt.Format(time.DateOnly))}
+		case 0 < r.n && r.n <= state.Forgotten:
+			return &app.Failure{Code: app.ExitError, URL: r.String(), Err: fmt.Errorf("it was removed from the archive, with all versions up to %d, on %s; %s", state.Forgotten, state.ForgottenAt.Format(time.DateOnly), next)}
 		case state.Visits == 0:
 			next = "it waits to be visited; run plat worker, or plat archive"
 		case state.Head == 0:

@@ -31,15 +31,16 @@ const (
 	Fleet      Group = "How workers share their work"
 	Serving    Group = "What is served, and to whom"
 	Telling    Group = "How people are told"
+	Keeping    Group = "How long versions are kept"
 )
 
 // Groups are all groups, as help lists them.
-var Groups = [...]Group{Serving, Telling, Fleet, Cutting, Rendering, Reaching, Naming, Everywhere}
+var Groups = [...]Group{Serving, Telling, Fleet, Cutting, Keeping, Rendering, Reaching, Naming, Everywhere}
 
 // Of returns flags that set the settings, by group.
 func Of(s *settings.Settings) map[Group]*pflag.FlagSet {
 	declare := map[Group]func(*pflag.FlagSet, *settings.Settings){
-		Everywhere: generalFlags, Naming: namingFlags, Rendering: renderingFlags, Reaching: reachingFlags, Fleet: fleetFlags, Serving: servingFlags, Telling: tellingFlags, Cutting: cuttingFlags,
+		Everywhere: generalFlags, Naming: namingFlags, Rendering: renderingFlags, Reaching: reachingFlags, Fleet: fleetFlags, Serving: servingFlags, Telling: tellingFlags, Cutting: cuttingFlags, Keeping: keepingFlags,
 	}
 	sets := make(map[Group]*pflag.FlagSet, len(Groups))
 	for _, g := range Groups {
@@ -145,6 +146,11 @@ func servingFlags(f *pflag.FlagSet, s *settings.Settings) {
 func tellingFlags(f *pflag.FlagSet, s *settings.Settings) {
 	f.StringSliceVar(&s.TellPrivate, "tell-private", nil, "private network (`CIDR`) with receivers of webhooks, mail and the like; may be repeated")
 	f.BoolVar(&s.TellCommands, "tell-commands", false, "run the commands of channels that are commands")
+}
+
+func keepingFlags(f *pflag.FlagSet, s *settings.Settings) {
+	f.IntVar(&s.KeepLast, "keep-last", 0, "once a day forget older versions of every page than the last `N`; 0: never (see: plat forget --help)")
+	f.StringVar(&s.KeepFor, "keep-for", "", "once a day forget versions that others replaced longer ago than this `AGE`, as 90d; with --keep-last only those that are older by both")
 }
 
 func cuttingFlags(f *pflag.FlagSet, s *settings.Settings) {

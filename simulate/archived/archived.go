@@ -116,15 +116,16 @@ func page(ctx context.Context, a Archive, url string) (simulate.Page, error) {
 		at time.Time
 		n  int // version, 0: it was gone
 	}
+	oldest := all[0].n // older ones may have been forgotten
 	var looks []seen
 	for i := range all {
-		looks = append(looks, seen{all[i].taken, i + 1})
+		looks = append(looks, seen{all[i].taken, all[i].n})
 	}
 	for v, err := range a.Visits(ctx, url, 0) {
 		if err != nil {
 			return p, err
 		}
-		if found := v.Version > 0 && v.Version <= len(all) && v.Time.After(all[v.Version-1].taken); found || v.Outcome == plat.OutcomeGone {
+		if found := v.Version >= oldest && v.Version < oldest+len(all) && v.Time.After(all[v.Version-oldest].taken); found || v.Outcome == plat.OutcomeGone {
 			looks = append(looks, seen{v.Time, v.Version})
 		}
 	}
@@ -136,7 +137,7 @@ func page(ctx context.Context, a Archive, url string) (simulate.Page, error) {
 		}
 		c := simulate.Change{At: days(l.at)}
 		if l.n > 0 {
-			c.State, c.Blocks = all[l.n-1].state, all[l.n-1].blocks
+			c.State, c.Blocks = all[l.n-oldest].state, all[l.n-oldest].blocks
 		}
 		p.Changes, last = append(p.Changes, c), l.n
 	}
@@ -145,6 +146,7 @@ func page(ctx context.Context, a Archive, url string) (simulate.Page, error) {
 
 // version is what a trace says of one.
 type version struct {
+	n      int
 	taken  time.Time
 	state  uint64
 	blocks []simulate.Block
@@ -172,7 +174,7 @@ func versions(ctx context.Context, a Archive, url string) (all []version, err er
 				return nil, err
 			}
 		}
-		x := version{taken: v.Taken, state: number(v.Layout)}
+		x := version{n: v.N, taken: v.Taken, state: number(v.Layout)}
 		for i := range v.Blocks {
 			if b := &v.Blocks[i]; b.Leaf() {
 				x.state = 31*x.state + number(b.Hash)

@@ -78,21 +78,21 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry boo
 	return out, err
 }
 
-// forgotten returns the last version that is forgotten, and the time of the oldest one that is
-// kept, zero for a whole page.
+// forgotten returns the last version that is forgotten, and the time of the visit that found the
+// oldest one that is kept, zero for a whole page.
 func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *storage.Forgotten) (last int, from time.Time, err error) {
 	st := u.numbers()
 	if cut.Whole() {
 		last = max(u.Head, u.Forgotten)
 	}
-	var taken, written []time.Time
-	for d, err := range s.versionDocs(ctx, string(u.URL), st.Oldest(), u.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}, {Key: "written", Value: 1}}) {
+	var taken, written, found []time.Time
+	for d, err := range s.versionDocs(ctx, string(u.URL), st.Oldest(), u.Head, bson.D{{Key: "n", Value: 1}, {Key: "taken", Value: 1}, {Key: "written", Value: 1}, {Key: "visit.time", Value: 1}}) {
 		switch {
 		case err != nil && cut.Whole() && errors.Is(err, plat.ErrCorrupt): // what is damaged can be forgotten
 		case err != nil:
 			return 0, from, err
 		default:
-			taken, written = append(taken, d.Taken), append(written, d.Written.At)
+			taken, written, found = append(taken, d.Taken), append(written, d.Written.At), append(found, d.Visit.Time)
 		}
 	}
 	if !cut.Whole() {
@@ -100,7 +100,7 @@ func (s *Store) forgotten(ctx context.Context, u *urlDoc, cut storage.Cut, out *
 	}
 	out.Versions = last - u.Forgotten
 	if out.Versions > 0 && !cut.Whole() {
-		from = taken[out.Versions]
+		from = found[out.Versions]
 	}
 	for _, at := range written[:min(out.Versions, len(written))] {
 		if at = at.Add(storage.CommitTime); at.After(time.Now()) && at.After(out.Until) {

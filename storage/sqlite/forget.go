@@ -2,7 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -19,9 +19,12 @@ func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry boo
 		err := f.read(ctx, url)
 		return f.out, forgetError(url, err)
 	}
+	var id int64
+	var last int
 	err := s.transact(ctx, func(tx *txn) error {
 		f := &forgetting{s: s, q: tx, tx: tx, cut: cut}
 		err := f.read(ctx, url)
+		id, last = f.row.id, f.last
 		if err == nil && (f.last > f.row.Forgotten || cut.Whole()) {
 			err = f.write(ctx)
 		}
@@ -31,9 +34,8 @@ func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry boo
 	if err != nil {
 		return storage.Forgotten{}, forgetError(url, err)
 	}
-	if out.Versions > 0 {
-		// The index of words is derived from the versions, and has those of all that were.
-		err = s.emptyIndex(ctx)
+	if last > 0 {
+		err = s.forgetIndexed(ctx, id, last)
 	}
 	return out, forgetError(url, err)
 }
@@ -72,13 +74,9 @@ func (f *forgetting) read(ctx context.Context, url string) error {
 	if err := f.q.QueryRowContext(ctx, "SELECT id, host FROM urls WHERE url = ?", url).Scan(&u.id, &u.host); err != nil {
 		return err
 	}
-	var taken []time.Time
-	err = f.s.trees(ctx, f.q, u.id, url, u.Oldest(), u.Head, func(t *tree) (bool, error) {
-		taken = append(taken, t.Taken)
-		return true, nil
-	})
-	if err != nil && !(f.cut.Whole() && errors.Is(err, plat.ErrCorrupt)) {
-		return err // what is damaged can be forgotten as a whole
+	taken, err := f.taken(ctx)
+	if err != nil {
+		return err
 	}
 	f.last = f.cut.Last(&u.URLState, taken)
 	if f.cut.Whole() {
@@ -97,6 +95,26 @@ func (f *forgetting) read(ctx context.Context, url string) error {
 	return nil
 }
 
+// taken returns when the versions that are kept so far were taken. What is damaged can be forgotten
+// as a whole.
+func (f *forgetting) taken(ctx context.Context) (all []time.Time, err error) {
+	u, next := &f.row, f.row.Oldest()
+	err = rows(ctx, f.q, func(scan func(...any) error) error {
+		var n int
+		var taken int64
+		err := scan(&n, &taken)
+		if err == nil && n != next && !f.cut.Whole() {
+			err = fmt.Errorf("version %d of %s is missing: %w; run plat verify", next, u.URL, plat.ErrCorrupt)
+		}
+		all, next = append(all, instant(taken)), n+1
+		return err
+	}, "SELECT n, taken FROM versions WHERE url = ? AND n > ? AND n <= ? ORDER BY n", u.id, u.Forgotten, u.Head)
+	if err == nil && next <= u.Head && !f.cut.Whole() {
+		err = fmt.Errorf("version %d of %s is missing: %w; run plat verify", next, u.URL, plat.ErrCorrupt)
+	}
+	return all, err
+}
+
 // lastItem is the last version of which items are forgotten: with a whole page, those too that
 // tell of none.
 func (f *forgetting) lastItem() int {
@@ -106,13 +124,11 @@ func (f *forgetting) lastItem() int {
 	return f.last
 }
 
-// readVisits reads the visits: those before the oldest version that is kept are forgotten.
+// readVisits reads the visits: those before the one that found the oldest version that is kept are
+// forgotten.
 func (f *forgetting) readVisits(ctx context.Context, taken []time.Time) error {
-	from := time.Time{}
-	if !f.cut.Whole() {
-		from = taken[f.last-f.row.Forgotten]
-	}
-	return rows(ctx, f.q, func(scan func(...any) error) error {
+	var all []plat.Visit
+	err := rows(ctx, f.q, func(scan func(...any) error) error {
 		var start int64
 		var data []byte
 		if err := scan(&start, &data); err != nil {
@@ -120,25 +136,26 @@ func (f *forgetting) readVisits(ctx context.Context, taken []time.Time) error {
 		}
 		f.gone = append(f.gone, start)
 		if f.cut.Whole() {
-			return nil
+			return nil // even if they cannot be decoded
 		}
 		run, err := decodeVisits(data, f.row.id, f.row.URL, start)
-		for _, v := range run {
-			if v.Time.Before(from) {
-				f.out.Visits++
-			} else {
-				f.kept = append(f.kept, v)
-			}
-		}
+		all = append(all, run...)
 		return err
 	}, "SELECT start, data FROM visits WHERE url = ? ORDER BY start", f.row.id)
+	if f.out.Visits = f.row.Visits; f.cut.Whole() || err != nil {
+		return err
+	}
+	from := slices.IndexFunc(all, func(v plat.Visit) bool { return v.Version == f.last+1 })
+	if from < 0 {
+		oldest := taken[f.last-f.row.Forgotten]
+		from, _ = slices.BinarySearchFunc(all, oldest, func(v plat.Visit, t time.Time) int { return v.Time.Compare(t) })
+	}
+	f.out.Visits, f.kept = from, all[from:]
+	return nil
 }
 
 // write removes what is forgotten.
 func (f *forgetting) write(ctx context.Context) error {
-	if f.cut.Whole() {
-		f.out.Visits = f.row.Visits
-	}
 	for _, step := range []func(context.Context) error{f.versions, f.visits, f.words, f.items, f.state} {
 		if err := f.s.fault("forget"); err != nil {
 			return err

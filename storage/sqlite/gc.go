@@ -17,8 +17,8 @@ import (
 // marks what they wrote and sweeps the rest. If a version cannot be read, its
 // references are unknown, and nothing is removed.
 //
-// SQLite leaves the bytes of removed rows where they were. So afterwards the file is written
-// anew: nothing that was removed is left in it.
+// SQLite leaves the bytes of removed rows where they were until others take their place: see
+// Vacuum.
 func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
 	m := &marker{s: s, keys: map[int64]bool{}, pictures: map[plat.Hash]bool{}, manifests: map[plat.Hash]bool{}, resources: map[plat.Hash]bool{}}
 	var out storage.Swept
@@ -34,8 +34,11 @@ func (s *Store) GC(ctx context.Context, _ time.Time) (storage.Swept, error) {
 			return err
 		})
 	}
-	if err == nil {
-		err = s.vacuum(ctx)
+	if err == nil && out != (storage.Swept{}) {
+		err = s.busy.wait(ctx, s.path, func() error {
+			_, err := s.write.ExecContext(ctx, "PRAGMA incremental_vacuum")
+			return err
+		})
 	}
 	if err != nil {
 		return storage.Swept{}, fmt.Errorf("sqlite: gc: %w", err)

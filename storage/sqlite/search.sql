@@ -34,4 +34,4 @@ CREATE INDEX spans_standing ON spans (url) WHERE gone IS NULL;
 
 -- The words of the span with the same id, already segmented and folded; the ascii
 -- tokenizer treats all other characters as letters. Facets are the filter terms.
-CREATE VIRTUAL TABLE words USING fts5(text, topic, facets, content = '', tokenize = 'ascii');
+CREATE VIRTUAL TABLE words USING fts5(text, topic, facets, content = '', contentless_delete = 1, tokenize = 'ascii');

@@ -22,7 +22,7 @@ var searchSchema string
 // its schema and tokenization. An index of another format is rebuilt.
 const (
 	searchID     = 0x706c6173
-	searchFormat = 2 // 1 had FNV hashes and no list of unreadable URLs
+	searchFormat = 3 // 1 had FNV hashes and no list of unreadable URLs; from 2 no words could be removed
 )
 
 // A searchFile is the file of the search index: that of the archive with the suffix

@@ -34,7 +34,11 @@ const withoutSubscriptions = `
 
 // withoutCrawls undoes the upgrade to format 11.
 const withoutCrawls = `
-	DROP TABLE crawls; DROP TABLE crawl_pages; DROP TABLE crawl_readings; DROP TABLE crawl_reports;`
+	DROP TABLE crawls; DROP TABLE crawl_pages; DROP TABLE crawl_readings; DROP TABLE crawl_reports;` + withoutForgetting
+
+// withoutForgetting undoes the upgrade to format 12.
+const withoutForgetting = `
+	DROP INDEX IF EXISTS items_page; ALTER TABLE urls DROP COLUMN forgotten; ALTER TABLE urls DROP COLUMN forgotten_at;`
 
 // format1 creates an archive in the format before jobs, and returns its file and
 // contents.

@@ -2,10 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
 )
 
@@ -17,10 +14,18 @@ func (s *Store) toVacuum(ctx context.Context, tx *txn) error {
 	return err
 }
 
-// vacuum writes the files anew if rows were removed since it last did, and empties their logs:
-// afterwards no byte of what was removed is left in them. It needs as much free space as the
-// file takes.
+// Vacuum writes the files anew if rows were removed since it last did, and empties their logs.
+func (s *Store) Vacuum(ctx context.Context) error {
+	if err := s.vacuum(ctx); err != nil {
+		return fmt.Errorf("sqlite: vacuum: %w", advise(s.path, err))
+	}
+	return nil
+}
+
 func (s *Store) vacuum(ctx context.Context) error {
+	if s.write == nil {
+		return ErrReadOnly
+	}
 	var n int
 	err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM notes WHERE name = ?", vacuumNote).Scan(&n)
 	if err != nil || n == 0 {
@@ -47,27 +52,7 @@ func (s *Store) vacuum(ctx context.Context) error {
 	})
 }
 
-// hasIndex reports whether there is a search index.
-func (s *Store) hasIndex() bool {
-	_, err := os.Stat(s.path + "-search")
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// emptyIndex empties the search index, if there is one: it is filled again from what is kept.
-func (s *Store) emptyIndex(ctx context.Context) error {
-	if !s.hasIndex() {
-		return nil
-	}
-	x, err := s.search(ctx)
-	if err == nil {
-		err = x.transact(ctx, func(tx *txn) error { return x.reset(ctx, tx) })
-	}
-	if err != nil {
-		return fmt.Errorf("search index: %w", err)
-	}
-	return nil
-}
-
+// vacuumIndex empties the search index: words of what was removed may be left in parts of it.
 func (s *Store) vacuumIndex(ctx context.Context) error {
 	if !s.hasIndex() {
 		return nil

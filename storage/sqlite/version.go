@@ -148,11 +148,13 @@ func (s *Store) versionChain(ctx context.Context, q querier, id int64, at, to in
 	// may be in a later chain than at.
 	const query = `WITH u (gone) AS (SELECT forgotten FROM urls WHERE id = ?1),
 		c (first, last, gone) AS (SELECT max(?2, gone + 1), min(?3, (max(?4, gone + 1) - 1) / ?5 * ?5 + ?5), gone FROM u)
-		SELECT v.n, v.taken, v.data, c.gone FROM c JOIN versions v ON v.url = ?1 AND v.n BETWEEN c.first AND c.last ORDER BY v.n`
+		SELECT ifnull(v.n, 0), ifnull(v.taken, 0), v.data, c.gone FROM c LEFT JOIN versions v ON v.url = ?1 AND v.n BETWEEN c.first AND c.last ORDER BY v.n`
 	read := func(scan func(...any) error) error {
 		var x versionRow
 		err := scan(&x.n, &x.taken, &x.data, &c.forgotten)
-		c.rows = append(c.rows, x)
+		if x.n > 0 { // else none of them is there
+			c.rows = append(c.rows, x)
+		}
 		return err
 	}
 	if s.format < withForgetting {

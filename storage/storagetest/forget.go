@@ -86,6 +86,9 @@ func stands(t testing.TB, s storage.Store, url string, all, gone []*storage.Comm
 	if !slices.Equal(numbers, wanted) {
 		t.Errorf("Trees yields the versions %v, want %v", numbers, wanted)
 	}
+	if got := collect(t, s.Trees(t.Context(), url, 1, len(gone))); len(got) > 0 {
+		t.Errorf("Trees yields %d of the versions that are gone", len(got))
+	}
 	if got := collect(t, s.Versions(t.Context(), url)); len(got) != len(want) {
 		t.Errorf("Versions yields %d versions, want %d", len(got), len(want))
 	}
@@ -157,6 +160,35 @@ func testForget(t *testing.T, open func(testing.TB) storage.Store, size int) {
 				t.Errorf("Forget the same = %+v", f)
 			}
 		}
+	})
+
+	t.Run("visits are kept from the one on that found the oldest version", func(t *testing.T) {
+		s := open(t)
+		p := NewPage(url, 10)
+		for n := range 4 {
+			c := p.Next()
+			c.Visit.Time = c.Version.Taken.Add(-30 * time.Second) // it begins before the page is taken
+			commit(t, s, c)
+			again := plat.Visit{URL: url, Time: c.Version.Taken.Add(time.Millisecond), Version: n + 1, Outcome: plat.OutcomeUnchanged}
+			if err := s.Record(t.Context(), again, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		dry, err := s.Forget(t.Context(), url, storage.Cut{KeepLast: 2}, true)
+		if f := forget(t, s, url, storage.Cut{KeepLast: 2}); err != nil || f.Visits != 4 || dry.Visits != 4 {
+			t.Errorf("Forget = %+v, dry %+v, %v; want 4 visits", f, dry, err)
+		}
+		var versions []int
+		for v, err := range s.Visits(t.Context(), url, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			versions = append(versions, v.Version)
+		}
+		if !slices.Equal(versions, []int{4, 4, 3, 3}) {
+			t.Errorf("the visits that are left found the versions %v", versions)
+		}
+		clean(t, s)
 	})
 
 	t.Run("histories go on, and lose versions again", func(t *testing.T) {

@@ -48,8 +48,12 @@ func None(format string, args ...any) error {
 	return &Mistake{http.StatusNotFound, fmt.Sprintf(format, args...)}
 }
 
-// Missing names what is not in the archive if err is plat.ErrNotFound.
+// Missing names what is not in the archive if err is plat.ErrNotFound, or was removed from it if
+// it is plat.ErrForgotten.
 func Missing(err error, format string, args ...any) error {
+	if errors.Is(err, plat.ErrForgotten) {
+		return &Mistake{http.StatusGone, fmt.Sprintf(format, args...) + ": it was removed on purpose"}
+	}
 	if errors.Is(err, plat.ErrNotFound) {
 		return None(format, args...)
 	}

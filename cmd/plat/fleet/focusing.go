@@ -35,7 +35,7 @@ It prints nothing but its log: JSON with --log-format json.`,
 		Example: `  plat focus run
   plat focus run --store sqlite:birds.db --delay 2s`,
 		Args:        cobra.NoArgs,
-		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
+		Annotations: flags.Heeds(flags.Cutting, flags.Keeping, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()

@@ -35,7 +35,7 @@ nothing but its log: JSON with --log-format json.`,
   plat watch run --store sqlite:news.db --listen 127.0.0.1:8700
   plat watch run --tell-private 10.0.0.0/8 --tell-commands`,
 		Args:        cobra.NoArgs,
-		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
+		Annotations: flags.Heeds(flags.Cutting, flags.Keeping, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return up(cmd.Context(), a, nil, "", false, queue.Seed{}, func(storage.Store) {})
 		},

@@ -46,7 +46,7 @@ which takes URLs, one a line, or JSON (for others than this machine only with a
 		Example: `  plat worker --redis redis://redis:6379/0 --store mongodb://mongo/plat
   plat worker --redis redis://:secret@10.0.0.5/0 --store mongodb://10.0.0.6/plat --tabs 4 --listen 0.0.0.0:9090`,
 		Args:        cobra.NoArgs,
-		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
+		Annotations: flags.Heeds(flags.Cutting, flags.Keeping, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.Redis == "" {
 				return app.Fail(app.ExitConfig, "there is no frontier to take from; name it with --redis redis://HOST:PORT/0, or run plat up, which has its own")
@@ -85,7 +85,7 @@ but its log: JSON with --log-format json.`,
   plat up -f seeds.txt --store mongodb://127.0.0.1/plat --tabs 4
   curl -d '{"url": "https://example.org/", "priority": 0.9}' http://127.0.0.1:8632/api/v1/urls
   redis-cli -p 6390 LPUSH plat:inbox https://example.org/`,
-		Annotations: flags.Heeds(flags.Cutting, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
+		Annotations: flags.Heeds(flags.Cutting, flags.Keeping, flags.Rendering, flags.Reaching, flags.Naming, flags.Fleet, flags.Serving, flags.Telling),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return up(cmd.Context(), a, args, list, again, defaults, func(storage.Store) {})
 		},
@@ -155,6 +155,10 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 	if err != nil {
 		return err
 	}
+	keep, err := retentionOf(a)
+	if err != nil {
+		return err
+	}
 	if a.RobotsMeta {
 		o.Worker.ObeyMeta = how.Agent
 	}
@@ -198,6 +202,7 @@ func work(ctx context.Context, a *app.App, f frontier, seeds []plat.Job, list *s
 		return err
 	}
 	defer steering()
+	defer retain(ctx, store, keep, log)()
 	opened(store)
 
 	if _, err := intake.Take(ctx, store, q, seeds); err != nil {

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plat/batch"
+	"plat/cmd/plat/app"
+	"plat/history"
+)
+
+// forgotten is a line of plat forget --json, of a URL or the last one.
+type forgotten struct {
+	URL       string
+	Versions  int
+	Visits    int
+	Forgotten int
+	Whole     bool
+	Total     bool
+	Dry       bool `json:"dry_run"`
+	Pages     int
+	Before    int64 `json:"bytes_before"`
+	After     int64 `json:"bytes_after"`
+	Removed   struct{ Blocks, Bytes int64 }
+}
+
+func TestForget(t *testing.T) {
+	store := madeUp(t)
+	must(t, "search", "Monday", store) // there is an index of words
+
+	// A dry run, or a host without --yes, changes nothing.
+	was := must(t, "versions", paperURL, "--json", store)
+	golden(t, "forget-dry.txt", must(t, "forget", paperURL, "--keep-last", "1", "--dry-run", store))
+	r := command(t, "forget", "news.test", store)
+	if r.code != app.ExitUsage || !strings.Contains(r.err, "add --yes") || !strings.Contains(r.out, paperURL) {
+		t.Errorf("a host without --yes: exit %d\n%s%s", r.code, r.out, r.err)
+	}
+	if got := must(t, "versions", paperURL, "--json", store); got != was {
+		t.Errorf("the archive is another:\n%s, was\n%s", got, was)
+	}
+
+	// Old versions.
+	lines := jsonLines[forgotten](t, must(t, "forget", paperURL, "--before", "2026-01-05T03:04:05Z", "--keep-last", "2", "--json", store))
+	if len(lines) != 2 || lines[0].URL != paperURL || lines[0].Versions != 1 || lines[0].Forgotten != 1 || lines[0].Whole || !lines[1].Total || lines[1].Dry || lines[1].Pages != 1 || lines[1].Removed.Blocks != 1 {
+		t.Errorf("old versions: %+v", lines)
+	}
+	if got := jsonLines[history.VersionInfo](t, must(t, "versions", paperURL, "--json", store)); len(got) != 2 || got[0].Version != 2 {
+		t.Errorf("the versions are %+v", got)
+	}
+	for args, want := range map[string]string{
+		"show " + paperURL + "@1":    "removed from the archive, with all versions up to 1",
+		"restore " + paperURL + "@1": "removed from the archive",
+		"diff " + paperURL + "@1 @3": "removed",
+		"diff " + paperURL + "@2":    "version 2 is the oldest that is kept",
+	} {
+		if r := command(t, append(strings.Fields(args), store)...); r.code != app.ExitError || !strings.Contains(r.err, want) {
+			t.Errorf("%s: exit %d, %q", args, r.code, r.err)
+		}
+	}
+	if out := must(t, "search", "Monday", store); strings.Contains(out, paperURL) {
+		t.Errorf("search finds what was forgotten:\n%s", out)
+	}
+	if out := must(t, "search", "Tuesday", store); !strings.Contains(out, paperURL) {
+		t.Errorf("search does not find what is kept:\n%s", out)
+	}
+
+	// A host, and then everything.
+	must(t, "forget", "news.test", "--yes", store)
+	golden(t, "forget-none.txt", must(t, "forget", "news.test", "--yes", store))
+	if r := command(t, "versions", paperURL, store); r.code != app.ExitError || !strings.Contains(r.err, "was removed from the archive on") {
+		t.Errorf("versions of a page that was forgotten: exit %d, %q", r.code, r.err)
+	}
+	must(t, "forget", "http://zh.test:8080/*", "http://gone.test/", "--yes", store)
+	must(t, "verify", store)
+	if out := must(t, "blocks", store); strings.Contains(out, "://") {
+		t.Errorf("blocks are left:\n%s", out)
+	}
+
+	for _, args := range [][]string{{"forget", "a b"}, {"forget", "news.test/page"}, {"forget", "news*"}, {"forget", paperURL, "--keep-last", "0"}, {"forget", paperURL, "--before", "soon"}} {
+		if r := command(t, append(args, store)...); r.code != app.ExitUsage {
+			t.Errorf("%v: exit %d, %q", args, r.code, r.err)
+		}
+	}
+	if r := command(t, "forget", "http://unknown.test/", store); r.code != app.ExitError || !strings.Contains(r.err, "there is nothing to forget") {
+		t.Errorf("an unknown URL: exit %d, %q", r.code, r.err)
+	}
+}
+
+// A page that was forgotten is archived anew as one that nothing is known of, under the next number.
+func TestAForgottenPageIsArchivedAnew(t *testing.T) {
+	needChrome(t)
+	s, edition := site(t)
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	visit := func() batch.Page {
+		t.Helper()
+		return jsonLines[batch.Page](t, must(t, "archive", "--json", s.URL+"/", db, "--allow-private=127.0.0.0/8", "--log-level=error", "--confirm-after=0"))[0]
+	}
+	visit()
+	edition.Store(1)
+	visit()
+	must(t, "forget", s.URL+"/", db)
+	if p := visit(); p.Outcome != "new" || p.Version != 3 || len(p.Changes) > 0 {
+		t.Errorf("after it was forgotten: %+v; want version 3, new", p)
+	}
+	edition.Store(0)
+	if p := visit(); p.Outcome != "changed" || p.Version != 4 || len(p.Changes) == 0 {
+		t.Errorf("then: %+v; want version 4, changed", p)
+	}
+	if out := must(t, "versions", s.URL+"/", db); !strings.Contains(out, "oldest version kept") {
+		t.Errorf("versions:\n%s", out)
+	}
+	must(t, "verify", db)
+}
