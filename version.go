@@ -237,10 +237,12 @@ type URLState struct {
 	Status  int     // HTTP status of the last visit
 	Outcome Outcome // of the last visit
 
-	// PageBytes is the cost of storing the whole page at every visit; StoredBytes is
-	// what was written instead.
-	PageBytes   int64
-	StoredBytes int64
+	// PageBytes is the cost of storing the HTML of the whole page at every visit;
+	// StoredBytes is what was written instead. Pictures and resources count apart.
+	PageBytes     int64
+	StoredBytes   int64
+	PictureBytes  int64
+	ResourceBytes int64
 
 	// Due is the next due time, zero for never. Settled is the latest Due that a
 	// visit has settled: a job with that Due is done. With the Plan and the Priority,

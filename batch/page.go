@@ -21,7 +21,9 @@ type Page struct {
 	Looks       int                `json:"looks"`               // at the page
 	Coverage    float64            `json:"coverage"`
 	PageBytes   int64              `json:"page_bytes"`
-	StoredBytes int64              `json:"stored_bytes"`
+	StoredBytes int64              `json:"stored_bytes"` // of blocks, layout and version
+	Pictures    int64              `json:"picture_bytes"`
+	Resources   int64              `json:"resource_bytes"`
 	Settled     plat.Settled       `json:"settled"`
 	Unsettled   bool               `json:"unsettled"`
 	Coarse      int64              `json:"coarse,omitempty"`
@@ -42,7 +44,7 @@ func pageOf(r *workers.Report, tries int) Page {
 	p := Page{
 		URL: r.URL, Outcome: r.Outcome, Status: r.Status, Version: r.Version, Stored: r.Stored, Blocks: r.Blocks,
 		NewBlocks: r.NewBlocks, Changes: r.Changes, ByItself: r.ByItself, Coverage: math.Round(r.Coverage*1e4) / 1e4, PageBytes: r.PageBytes,
-		StoredBytes: r.StoredBytes, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Rendered: !r.Skipped, Tries: tries, Retry: r.Retry,
+		StoredBytes: r.StoredBytes, Pictures: r.Pictures, Resources: r.Resources, Settled: r.Settled, Unsettled: r.Settled.Short(), Coarse: r.Coarse, Rendered: !r.Skipped, Tries: tries, Retry: r.Retry,
 		MS:     r.Duration.Milliseconds(),
 		Stages: map[string]float64{},
 	}
@@ -64,7 +66,9 @@ type Totals struct {
 
 	Skipped int // unchanged and not rendered
 
-	PageBytes, StoredBytes int64
+	PageBytes, StoredBytes int64 // of HTML; of blocks, layouts and versions
+
+	PictureBytes, ResourceBytes int64
 }
 
 // Add counts one more page.
@@ -72,6 +76,8 @@ func (t *Totals) Add(p *Page) {
 	t.Pages++
 	t.PageBytes += p.PageBytes
 	t.StoredBytes += p.StoredBytes
+	t.PictureBytes += p.Pictures
+	t.ResourceBytes += p.Resources
 	switch {
 	case p.Outcome == plat.OutcomeInterrupted:
 		t.Interrupted++

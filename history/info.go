@@ -370,9 +370,12 @@ type StateInfo struct {
 	Status      int          `json:"status"`
 	Outcome     plat.Outcome `json:"outcome"`
 	PageBytes   int64        `json:"page_bytes"`
-	StoredBytes int64        `json:"stored_bytes"`
+	StoredBytes int64        `json:"stored_bytes"` // without pictures and resources
 	Due         *time.Time   `json:"due"`            // null for never
 	Main        string       `json:"main,omitempty"` // the URL under which its page is archived, if that is another one
+
+	PictureBytes  int64 `json:"picture_bytes"`
+	ResourceBytes int64 `json:"resource_bytes"`
 
 	// Versions up to Forgotten were removed on purpose, the last time at ForgottenAt.
 	Forgotten   int        `json:"forgotten,omitempty"`
@@ -384,7 +387,7 @@ func StateOf(s *plat.URLState) StateInfo {
 	return StateInfo{
 		URL: s.URL, Host: s.Host, First: known(s.First), Last: known(s.Last), Visits: s.Visits, Changes: s.Changes, Versions: s.Head,
 		Status: s.Status, Outcome: s.Outcome, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes, Due: known(s.Due), Main: s.Main,
-		Forgotten: s.Forgotten, ForgottenAt: known(s.ForgottenAt),
+		PictureBytes: s.PictureBytes, ResourceBytes: s.ResourceBytes, Forgotten: s.Forgotten, ForgottenAt: known(s.ForgottenAt),
 	}
 }
 
@@ -404,13 +407,17 @@ type SiteInfo struct {
 	Visits      int      `json:"visits"`
 	Versions    int      `json:"versions"`
 	PageBytes   int64    `json:"page_bytes"`
-	StoredBytes int64    `json:"stored_bytes"`
-	Ratio       *float64 `json:"ratio"` // of page bytes to stored bytes; null if nothing was stored
+	StoredBytes int64    `json:"stored_bytes"` // written for blocks, layouts and versions
+	Ratio       *float64 `json:"ratio"`        // of page bytes to stored bytes; null if nothing was stored
+
+	PictureBytes  int64 `json:"picture_bytes"`
+	ResourceBytes int64 `json:"resource_bytes"`
 }
 
 // SiteOf describes a host.
 func SiteOf(s *storage.SiteStats) SiteInfo {
-	i := SiteInfo{Host: s.Host, URLs: s.URLs, Visits: s.Visits, Versions: s.Versions, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes}
+	i := SiteInfo{Host: s.Host, URLs: s.URLs, Visits: s.Visits, Versions: s.Versions, PageBytes: s.PageBytes, StoredBytes: s.StoredBytes,
+		PictureBytes: s.PictureBytes, ResourceBytes: s.ResourceBytes}
 	if s.StoredBytes > 0 {
 		x := float64(s.PageBytes) / float64(s.StoredBytes)
 		i.Ratio = &x

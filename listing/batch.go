@@ -53,6 +53,12 @@ func Page(s *term.Screen, a *batch.Page) string {
 		}
 		notes = append(notes, "by itself: "+Kinds(a.ByItself))
 	}
+	if a.Pictures > 0 {
+		notes = append(notes, "picture "+term.Size(a.Pictures))
+	}
+	if a.Resources > 0 {
+		notes = append(notes, "resources "+term.Size(a.Resources))
+	}
 	if a.Unsettled {
 		notes = append(notes, "taken early: "+string(a.Settled))
 	}
@@ -121,6 +127,18 @@ func Progress(p batch.Progress) string {
 	return line
 }
 
+// Stored is "5.4 MB of HTML; stored: blocks 0.44 MB, pictures 137 MB".
+func Stored(t *batch.Totals) string {
+	line := fmt.Sprintf("%s of HTML; stored: blocks %s", term.Size(t.PageBytes), term.Size(t.StoredBytes))
+	if t.PictureBytes > 0 {
+		line += ", pictures " + term.Size(t.PictureBytes)
+	}
+	if t.ResourceBytes > 0 {
+		line += ", resources " + term.Size(t.ResourceBytes)
+	}
+	return line
+}
+
 // Totals is the last line of a batch that took spent.
 func Totals(out *term.Screen, t *batch.Totals, spent time.Duration) string {
 	var parts []string
@@ -143,5 +161,5 @@ func Totals(out *term.Screen, t *batch.Totals, spent time.Duration) string {
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
-	return out.Paint(term.Bold, line+fmt.Sprintf("; stored %s of %s", term.Size(t.StoredBytes), term.Size(t.PageBytes)))
+	return out.Paint(term.Bold, line+"; "+Stored(t))
 }

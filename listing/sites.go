@@ -25,14 +25,14 @@ func SitesJSON(out *term.Screen, sites []storage.SiteStats, disk int64) {
 // Sites prints a table of sites, with their sums and the bytes in use on disk.
 func Sites(out *term.Screen, sites []storage.SiteStats, disk int64) {
 	t := term.Table{}
-	t.Head("site", ">URLs", ">visits", ">versions", ">pages", ">stored", ">ratio")
+	t.Head("site", ">URLs", ">visits", ">versions", ">HTML", ">blocks", ">ratio", ">pictures", ">resources")
 	row := func(name term.Cell, s storage.SiteStats) {
 		if s.Versions == 0 { // visited, in vain
-			t.Row(name, term.Number(term.Count(int64(s.URLs))), term.Number(term.Count(int64(s.Visits))), term.Number("–"), term.Number("–"), term.Number("–"), term.Number("–"))
+			t.Row(name, term.Number(term.Count(int64(s.URLs))), term.Number(term.Count(int64(s.Visits))), term.Number("–"), term.Number("–"), term.Number("–"), term.Number("–"), term.Number("–"), term.Number("–"))
 			return
 		}
 		t.Row(name, term.Number(term.Count(int64(s.URLs))), term.Number(term.Count(int64(s.Visits))), term.Number(term.Count(int64(s.Versions))),
-			term.Number(term.Size(s.PageBytes)), term.Number(term.Size(s.StoredBytes)), term.Number(term.Ratio(s.PageBytes, s.StoredBytes)))
+			term.Number(term.Size(s.PageBytes)), term.Number(term.Size(s.StoredBytes)), term.Number(term.Ratio(s.PageBytes, s.StoredBytes)), term.Number(size(s.PictureBytes)), term.Number(size(s.ResourceBytes)))
 	}
 	for _, s := range sites {
 		row(term.Text(s.Host), s)
@@ -40,4 +40,12 @@ func Sites(out *term.Screen, sites []storage.SiteStats, disk int64) {
 	row(term.Text("all").In(term.Bold), storage.Total(sites))
 	t.Print(out)
 	out.Print(fmt.Sprintf("%s in use on disk", term.Size(disk)))
+}
+
+// size is a number of bytes, "–" for none.
+func size(n int64) string {
+	if n == 0 {
+		return "–"
+	}
+	return term.Size(n)
 }

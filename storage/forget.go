@@ -74,7 +74,9 @@ func Forget(st *plat.URLState, last int, visits int, first, latest *plat.Visit, 
 		return int64(float64(bytes) * float64(min(kept, of)) / float64(of))
 	}
 	st.PageBytes = share(st.PageBytes, visits, st.Visits)
-	st.StoredBytes = share(st.StoredBytes, kept, st.Head-st.Forgotten)
+	for _, bytes := range []*int64{&st.StoredBytes, &st.PictureBytes, &st.ResourceBytes} {
+		*bytes = share(*bytes, kept, st.Head-st.Forgotten)
+	}
 	st.Visits, st.Changes = visits, kept
 	st.Forgotten, st.ForgottenAt = max(last, st.Forgotten), wholeMillis(now)
 	st.First, st.Last, st.Status, st.Outcome = time.Time{}, time.Time{}, 0, ""

@@ -253,10 +253,13 @@ type Commit struct {
 	Fingerprint uint64
 }
 
-// Written is the cost of a commit.
+// Written is the cost of a commit: bytes written, compressed; an estimate where the backend
+// cannot tell.
 type Written struct {
-	Blocks int   // contents that were not stored before
-	Bytes  int64 // bytes written, compressed, metadata included; an estimate where the backend cannot tell
+	Blocks    int   // contents that were not stored before
+	Bytes     int64 // of blocks, layout and version, metadata included
+	Pictures  int64 // bytes
+	Resources int64 // bytes, with their manifest
 }
 
 // SiteStats sums up one host.
@@ -265,8 +268,11 @@ type SiteStats struct {
 	URLs        int
 	Visits      int
 	Versions    int
-	PageBytes   int64 // of whole pages, every visit
+	PageBytes   int64 // of whole pages as HTML, every visit
 	StoredBytes int64 // written for them
+
+	PictureBytes  int64
+	ResourceBytes int64
 }
 
 // Total adds up the statistics of sites.
@@ -278,6 +284,8 @@ func Total(sites []SiteStats) SiteStats {
 		all.Versions += s.Versions
 		all.PageBytes += s.PageBytes
 		all.StoredBytes += s.StoredBytes
+		all.PictureBytes += s.PictureBytes
+		all.ResourceBytes += s.ResourceBytes
 	}
 	return all
 }

@@ -126,7 +126,7 @@ func (s *Server) apiDiff(w http.ResponseWriter, r *http.Request, p *query.Params
 	}
 	if old == 0 {
 		if old = now - 1; old < state.Oldest() {
-			return problem.None("version %d of %s is the oldest that is kept, with none before it to compare", now, u)
+			return problem.None("version %d of %s is the oldest that is kept, with no earlier version to compare", now, u)
 		}
 	}
 	d, err := s.compared(r.Context(), u, old, now)

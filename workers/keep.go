@@ -33,6 +33,7 @@ func (w *Worker) keep(ctx context.Context, a *attempt, f *found, r *Report) (err
 		if err == nil {
 			r.Outcome, r.Version, r.Stored = c.Visit.Outcome, c.Version.N, true
 			r.Changes, r.StoredBytes, r.NewBlocks, r.Next = c.Version.Changes, written.Bytes, written.Blocks, c.Visit.Next
+			r.Pictures, r.Resources = written.Pictures, written.Resources
 			return nil
 		}
 		if r.settledBy(err) {

@@ -20,6 +20,7 @@ type Metrics struct {
 	uncovered prometheus.Counter
 	pageBytes prometheus.Counter
 	stored    prometheus.Counter
+	files     *prometheus.CounterVec
 	links     prometheus.Counter
 	seen      *prometheus.CounterVec
 	refused   *prometheus.CounterVec
@@ -61,7 +62,8 @@ func NewMetrics() *Metrics {
 	m.versions = counter("versions_stored_total", "Versions stored.")
 	m.uncovered = counter("low_coverage_total", "Visits of pages with more than 2 % of the laid-out text outside of all blocks.")
 	m.pageBytes = counter("page_bytes_total", "Bytes of the pages visited, as HTML.")
-	m.stored = counter("stored_bytes_total", "Bytes written for them.")
+	m.stored = counter("stored_bytes_total", "Bytes written for them: blocks, layouts, versions.")
+	m.files = counters("stored_files_bytes_total", "Bytes written for pictures and resources of pages.", "kind")
 	m.links = counter("links_found_total", "Unknown URLs found.")
 	m.seen = counters("links_total", "Links in scope, by who knew their URLs: this worker's cache, the archive, or nobody (new).", "known")
 	m.refused = counters("links_refused_total", "Links in scope that are not followed, or under another address: by rule (repeats, segments, length, order, max-urls, address).", "rule")
@@ -123,5 +125,7 @@ func (m *Metrics) visited(r *Report) {
 	}
 	m.pageBytes.Add(float64(r.PageBytes))
 	m.stored.Add(float64(r.StoredBytes))
+	m.files.WithLabelValues("picture").Add(float64(r.Pictures))
+	m.files.WithLabelValues("resource").Add(float64(r.Resources))
 	m.links.Add(float64(r.Links))
 }

@@ -130,7 +130,9 @@ type Report struct {
 	Looks       int                // more looks at the page, to see what it does by itself
 	Status      int                // HTTP
 	PageBytes   int64              // of the page as HTML
-	StoredBytes int64              // written for it
+	StoredBytes int64              // written for it: blocks, layout, version
+	Pictures    int64              // bytes written for its picture
+	Resources   int64              // bytes written for its resources
 	NewBlocks   int                // contents that were not stored before
 	Coverage    float64            // visible text inside blocks, 0 to 1
 	Settled     plat.Settled       // why the page was captured at that moment

@@ -81,7 +81,7 @@ func TestStatsAddUp(t *testing.T) {
 func TestStatsOfASiteWithoutAVersionHaveNoFigures(t *testing.T) {
 	out := must(t, "stats", madeUp(t))
 	for line := range strings.Lines(out) {
-		if strings.HasPrefix(line, "gone.test") && strings.Count(line, "–") != 4 {
+		if strings.HasPrefix(line, "gone.test") && strings.Count(line, "–") != 6 {
 			t.Errorf("it is listed as %q", line)
 		}
 	}

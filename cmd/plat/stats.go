@@ -14,11 +14,12 @@ func statsCommand(a *app.App) *cobra.Command {
 		Use:   "stats",
 		Short: "Print what the archive holds and saves, by site",
 		Long: `stats prints for every site how many URLs, visits and versions the archive has,
-the bytes of all pages visited, the bytes written for them, and how many times
-smaller that is; then the bytes in use on disk.
+the bytes of all pages visited as HTML, the bytes written for their blocks, and how
+many times smaller that is; what was written for pictures and resources, which is
+beside that; then the bytes in use on disk.
 
-JSON, one object a site: host, urls, visits, versions, page_bytes, stored_bytes,
-ratio (null where nothing was stored); and last one with total true, the sums, and
+JSON, one object a site: host, urls, visits, versions, page_bytes (HTML), stored_bytes (blocks),
+ratio of these (null where nothing was stored), picture_bytes, resource_bytes; and last one with total true, the sums, and
 disk_bytes.`,
 		Example: `  plat stats
   plat stats --json | jq 'select(.total)'`,

@@ -162,6 +162,8 @@ func (s *Store) completeVersion(ctx context.Context, d *versionDoc) error {
 		u.Level = d.Level
 		u.Main, u.Look = "", d.Look
 		u.StoredBytes += d.Written.Bytes
+		u.PictureBytes += d.Written.Pictures
+		u.ResourceBytes += d.Written.Resources
 		u.Terms = termsOf(v.Blocks, func(int) bool { return true })
 		if u.Changes == 1 || d.Taken.After(u.Newest) {
 			u.Newest = d.Taken
@@ -244,7 +246,7 @@ func (s *Store) prepare(ctx context.Context, c *storage.Commit, u *urlDoc, w *st
 		return nil, err
 	}
 	w.Bytes += int64(len(b))
-	d.Written = writtenDoc{At: time.Now(), Bytes: w.Bytes}
+	d.Written = writtenDoc{At: time.Now(), Bytes: w.Bytes, Pictures: w.Pictures, Resources: w.Resources}
 	return d, nil
 }
 
@@ -379,7 +381,7 @@ func (s *Store) putPicture(ctx context.Context, c *storage.Commit, w *storage.Wr
 		{Key: "$set", Value: bson.D{{Key: "written", Value: time.Now()}}},
 		{Key: "$setOnInsert", Value: bson.D{{Key: "type", Value: text(c.Picture.Type)}, {Key: "data", Value: c.Picture.Data}}}})})
 	if err == nil && r.UpsertedCount > 0 {
-		w.Bytes += int64(len(c.Picture.Data)) + contentBytes
+		w.Pictures += int64(len(c.Picture.Data)) + contentBytes
 	}
 	return err
 }

@@ -21,21 +21,24 @@ type urlDoc struct {
 	URL text   `bson:"url"`
 	// Rev grows by one with every write: a compare-and-swap on it detects concurrent
 	// writers.
-	Rev         int64       `bson:"rev"`
-	Host        text        `bson:"host"`
-	First       time.Time   `bson:"first,omitempty"` // absent while there are no visits, like last
-	Last        time.Time   `bson:"last,omitempty"`
-	Visits      int         `bson:"visits"`
-	Changes     int         `bson:"changes"`
-	Head        int         `bson:"head"`   // number of the last version, 0 if none
-	Newest      time.Time   `bson:"newest"` // latest time at which a version was taken
-	Level       int         `bson:"level"`
-	Status      int         `bson:"status"`
-	Outcome     text        `bson:"outcome"`
-	PageBytes   int64       `bson:"page_bytes"`
-	StoredBytes int64       `bson:"stored_bytes"`
-	Terms       []string    `bson:"terms"`  // of the last version's blocks: see termsOf
-	Recent      []time.Time `bson:"recent"` // the last visits counted, to count each only once
+	Rev         int64     `bson:"rev"`
+	Host        text      `bson:"host"`
+	First       time.Time `bson:"first,omitempty"` // absent while there are no visits, like last
+	Last        time.Time `bson:"last,omitempty"`
+	Visits      int       `bson:"visits"`
+	Changes     int       `bson:"changes"`
+	Head        int       `bson:"head"`   // number of the last version, 0 if none
+	Newest      time.Time `bson:"newest"` // latest time at which a version was taken
+	Level       int       `bson:"level"`
+	Status      int       `bson:"status"`
+	Outcome     text      `bson:"outcome"`
+	PageBytes   int64     `bson:"page_bytes"`
+	StoredBytes int64     `bson:"stored_bytes"`
+	// What stored_bytes has not; absent in documents of before they were counted apart.
+	PictureBytes  int64       `bson:"picture_bytes,omitempty"`
+	ResourceBytes int64       `bson:"resource_bytes,omitempty"`
+	Terms         []string    `bson:"terms"`  // of the last version's blocks: see termsOf
+	Recent        []time.Time `bson:"recent"` // the last visits counted, to count each only once
 	// Latest is the visit counted last. Its own document is written afterwards; after
 	// a crash in between, the next visit writes it from here.
 	Latest *visitDoc `bson:"latest,omitempty"`
@@ -101,6 +104,9 @@ type versionDoc struct {
 type writtenDoc struct {
 	At    time.Time `bson:"at"`
 	Bytes int64     `bson:"bytes"`
+
+	Pictures  int64 `bson:"pictures,omitempty"`
+	Resources int64 `bson:"resources,omitempty"`
 }
 
 type adjustDoc struct {
@@ -484,6 +490,7 @@ func (d *visitDoc) visit() plat.Visit {
 func (d *urlDoc) state() (plat.URLState, error) {
 	st := plat.URLState{URL: string(d.URL), Host: string(d.Host), First: d.First.UTC(), Last: d.Last.UTC(), Visits: d.Visits, Changes: d.Changes, Head: d.Head,
 		Level: d.Level, Status: d.Status, Outcome: plat.Outcome(d.Outcome), PageBytes: d.PageBytes, StoredBytes: d.StoredBytes,
+		PictureBytes: d.PictureBytes, ResourceBytes: d.ResourceBytes,
 		Memory: string(d.Memory), Main: string(d.Main), Forgotten: d.Forgotten, ForgottenAt: orZero(d.ForgottenAt)}
 	d.jobInto(&st)
 	err := d.movePlan()

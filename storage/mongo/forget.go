@@ -148,6 +148,7 @@ func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, w
 	url := string(u.URL)
 	st := u.numbers()
 	st.Visits, st.Changes, st.PageBytes, st.StoredBytes = u.Visits, u.Changes, u.PageBytes, u.StoredBytes
+	st.PictureBytes, st.ResourceBytes = u.PictureBytes, u.ResourceBytes
 	if u.Latest != nil {
 		if err := s.putVisit(ctx, u.Latest); err != nil { // as its writer would
 			return err
@@ -172,6 +173,7 @@ func (s *Store) hide(ctx context.Context, u *urlDoc, last int, from time.Time, w
 	storage.Forget(&st, last, kept, first, latest, now)
 	u.Forgotten, u.ForgottenAt, u.Head, u.Level = st.Forgotten, st.ForgottenAt, st.Head, st.Level
 	u.Visits, u.Changes, u.PageBytes, u.StoredBytes = st.Visits, st.Changes, st.PageBytes, st.StoredBytes
+	u.PictureBytes, u.ResourceBytes = st.PictureBytes, st.ResourceBytes
 	u.First, u.Last, u.Status, u.Outcome = st.First, st.Last, st.Status, text(st.Outcome)
 	u.Recent = slices.DeleteFunc(u.Recent, func(t time.Time) bool { return whole || t.Before(from) })
 	if u.Latest != nil && (whole || u.Latest.Time.Before(from)) {

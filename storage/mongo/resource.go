@@ -91,7 +91,7 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 			d = s.encode(id, r.Data, nil)
 		}
 		docs = append(docs, d)
-		w.Bytes += int64(len(d.Content)) + contentBytes
+		w.Resources += int64(len(d.Content)) + contentBytes
 	}
 	if _, err := put(ctx, s.resources, docs); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s *Store) putResources(ctx context.Context, c *storage.Commit, w *storage.
 		if err != nil {
 			return err
 		}
-		w.Bytes += int64(len(b))
+		w.Resources += int64(len(b))
 	}
 	return err
 }

@@ -392,7 +392,7 @@ func (s *Store) Visits(ctx context.Context, url string, limit int) iter.Seq2[pla
 func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 	visited := bson.D{{Key: "visits", Value: bson.D{{Key: "$gt", Value: 0}}}}
 	cur, err := s.urls.Find(ctx, visited, options.Find().SetSort(bson.D{{Key: "host", Value: 1}, {Key: "url", Value: 1}}).SetProjection(bson.D{
-		{Key: "host", Value: 1}, {Key: "visits", Value: 1}, {Key: "changes", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}}))
+		{Key: "host", Value: 1}, {Key: "visits", Value: 1}, {Key: "changes", Value: 1}, {Key: "page_bytes", Value: 1}, {Key: "stored_bytes", Value: 1}, {Key: "picture_bytes", Value: 1}, {Key: "resource_bytes", Value: 1}}))
 	if err != nil {
 		return nil, errorf("mongo: stats: %w", err)
 	}
@@ -412,6 +412,8 @@ func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 		x.Versions += d.Changes
 		x.PageBytes += d.PageBytes
 		x.StoredBytes += d.StoredBytes
+		x.PictureBytes += d.PictureBytes
+		x.ResourceBytes += d.ResourceBytes
 	}
 	if err := cur.Err(); err != nil {
 		return nil, errorf("mongo: stats: %w", err)

@@ -79,8 +79,8 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if err := s.fault("head"); err != nil {
 		return w, err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE urls SET head = ?, changes = changes+1, level = ?, stored_bytes = stored_bytes+?, pack = ?, print = ?, main = NULL WHERE id = ?",
-		v.N, v.Level, w.Bytes, pack, printOf(c.Fingerprint), u.id)
+	_, err = tx.ExecContext(ctx, "UPDATE urls SET head = ?, changes = changes+1, level = ?, stored_bytes = stored_bytes+?, picture_bytes = picture_bytes+?, resource_bytes = resource_bytes+?, pack = ?, print = ?, main = NULL WHERE id = ?",
+		v.N, v.Level, w.Bytes, w.Pictures, w.Resources, pack, printOf(c.Fingerprint), u.id)
 	if err != nil {
 		return w, err
 	}
@@ -249,7 +249,7 @@ func (s *Store) addPicture(ctx context.Context, tx *txn, c *storage.Commit, w *s
 		return err
 	}
 	if n, err := res.RowsAffected(); err == nil && n > 0 {
-		w.Bytes += int64(len(c.Picture.Data)) + rowBytes + int64(len(h))
+		w.Pictures += int64(len(c.Picture.Data)) + rowBytes + int64(len(h))
 	}
 	return nil
 }

@@ -17,10 +17,10 @@ import (
 // without an upgrade: they have a column for each attribute of the plan, or, before
 // jobs existed, none.
 const (
-	jobColumns       = mainJobColumns + ", u.forgotten, u.forgotten_at"
+	jobColumns       = mainJobColumns + ", u.forgotten, u.forgotten_at, u.picture_bytes, u.resource_bytes"
 	mainJobColumns   = atJobColumns + ", (SELECT m.url FROM urls m WHERE m.id = u.main)"
 	atJobColumns     = "u.due, u.settled, u.priority, u.plan, u.at, u.attempts, u.throttled, u.died"
-	withoutForgotten = ", 0, NULL"
+	withoutForgotten = ", 0, NULL, 0, 0"
 	withoutMain      = ", NULL" + withoutForgotten
 	withoutAt        = ", NULL, 0, 0, NULL" + withoutMain
 
@@ -45,7 +45,7 @@ type jobRow struct {
 // into returns the scan destinations of the columns; call set afterwards to complete
 // the state.
 func (j *jobRow) into(st *plat.URLState) []any {
-	return []any{&j.due, &j.settled, &st.Priority, &j.plan, &j.at, &st.Attempts, &st.Throttled, &j.died, &j.main, &st.Forgotten, &j.forgotten}
+	return []any{&j.due, &j.settled, &st.Priority, &j.plan, &j.at, &st.Attempts, &st.Throttled, &j.died, &j.main, &st.Forgotten, &j.forgotten, &st.PictureBytes, &st.ResourceBytes}
 }
 
 func (j *jobRow) set(st *plat.URLState) (err error) {

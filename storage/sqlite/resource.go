@@ -54,7 +54,7 @@ func (s *Store) addData(ctx context.Context, tx *txn, table string, h plat.Hash,
 		return err
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO "+table+" (hash, written, size, data) VALUES (?, ?, ?, ?)", h[:], millis(time.Now()), len(data), row)
-	w.Bytes += int64(len(row)) + 2*rowBytes + 2*int64(len(h))
+	w.Resources += int64(len(row)) + 2*rowBytes + 2*int64(len(h))
 	return err
 }
 

@@ -254,12 +254,16 @@ func (s *Store) settle(ctx context.Context, tx *txn, u *urlRow, v *plat.Visit) e
 // Stats returns one row per visited host.
 func (s *Store) Stats(ctx context.Context) ([]storage.SiteStats, error) {
 	var out []storage.SiteStats
+	files := "sum(u.picture_bytes), sum(u.resource_bytes)"
+	if s.format < withForgetting {
+		files = "0, 0" // stored_bytes has them
+	}
 	err := rows(ctx, s.read, func(scan func(...any) error) error {
 		var x storage.SiteStats
-		err := scan(&x.Host, &x.URLs, &x.Visits, &x.Versions, &x.PageBytes, &x.StoredBytes)
+		err := scan(&x.Host, &x.URLs, &x.Visits, &x.Versions, &x.PageBytes, &x.StoredBytes, &x.PictureBytes, &x.ResourceBytes)
 		out = append(out, x)
 		return err
-	}, `SELECT h.host, count(*), sum(u.visits), sum(u.changes), sum(u.page_bytes), sum(u.stored_bytes)
+	}, `SELECT h.host, count(*), sum(u.visits), sum(u.changes), sum(u.page_bytes), sum(u.stored_bytes), `+files+`
 		FROM urls u JOIN hosts h ON h.id = u.host WHERE u.visits > 0 GROUP BY h.host ORDER BY h.host`)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: stats: %w", err)

@@ -123,8 +123,12 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 		a, b := NewPage("https://a.test/", 1), NewPage("https://b.test/", 2)
 		first := a.Next()
 		SetResources(first, someResources(noise(1, size))...)
-		if w := commit(t, s, first); w.Bytes < size {
-			t.Errorf("the first version wrote %d bytes, with a resource of %d", w.Bytes, size)
+		w := commit(t, s, first)
+		if w.Resources < size || w.Bytes > size {
+			t.Errorf("the first version wrote %+v, with a resource of %d", w, size)
+		}
+		if st, err := s.State(t.Context(), "https://a.test/"); err != nil || st.ResourceBytes != w.Resources || st.StoredBytes != w.Bytes || st.PictureBytes != 0 {
+			t.Errorf("the state counts %+v; the commit wrote %+v, %v", st, w, err)
 		}
 		all := []*storage.Commit{first}
 		for i, c := range []*storage.Commit{a.Next(), b.Next(), a.Next()} {
@@ -134,8 +138,8 @@ func testResources(t *testing.T, open func(testing.TB) storage.Store, _ int) {
 					c.Resources[k].Data = nil
 				}
 			}
-			if w := commit(t, s, c); w.Bytes > size/2 {
-				t.Errorf("version %d of %s wrote %d bytes, although its resources are stored", c.Version.N, c.Version.URL, w.Bytes)
+			if w := commit(t, s, c); w.Bytes+w.Resources > size/2 {
+				t.Errorf("version %d of %s wrote %+v, although its resources are stored", c.Version.N, c.Version.URL, w)
 			}
 			all = append(all, c)
 		}
