@@ -13,6 +13,7 @@
 //	       softerror.Of        pure     whether it is the page at all
 //	       noise.Weigh         pure     what the page changes by itself, from a second look
 //	       links.Choose        pure     which links are enqueued, with which [Plan]
+//	       article.Extract     pure     the main text, kept as references to the blocks
 //	       schedule.Decide     pure     when the URL is due again
 //	       storage.Commit      I/O      only what is new, and the due time
 //

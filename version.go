@@ -88,6 +88,7 @@ type Version struct {
 
 	Capture Capture
 	Meta    map[string]string // by metadata rules, BWAP section 3.1
+	Article *Article          // what it is about; nil: it was archived before that was kept
 	Picture Hash              // screenshot, zero if none
 
 	// Resources is the hash of the [Manifest] of files that the page used for its

@@ -3,11 +3,40 @@ package article_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"plat"
 	"plat/article"
 	"plat/fixtures"
+	"plat/segment"
 )
+
+// BenchmarkKeep finds and keeps the texts of stored snapshots of real pages: what a visit that
+// stores a version takes longer for it. The metric is the share of what dividing the page takes.
+//
+//	go test ./article -run '^$' -bench Keep -count 6
+func BenchmarkKeep(b *testing.B) {
+	for _, name := range []string{"flink-community", "calcite-news", "site-zh-1"} {
+		s := fixtures.Snapshot(b, name)
+		b.Run("page="+name, func(b *testing.B) {
+			b.ReportAllocs()
+			var page plat.Page
+			cutting := time.Duration(0)
+			for b.Loop() {
+				b.StopTimer()
+				at := time.Now()
+				cut, err := segment.Segment(s, segment.Params{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				page, cutting = cut.Page, cutting+time.Since(at)
+				b.StartTimer()
+				article.Extract(s).Keep(&page)
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(cutting), "of-segment")
+		})
+	}
+}
 
 // BenchmarkExtract processes stored snapshots of real pages, and one of them
 // grown to 2,000 and to 100,000 nodes: ns/node must not grow with the page.

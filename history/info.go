@@ -370,7 +370,7 @@ type StateInfo struct {
 	Status      int          `json:"status"`
 	Outcome     plat.Outcome `json:"outcome"`
 	PageBytes   int64        `json:"page_bytes"`
-	StoredBytes int64        `json:"stored_bytes"` // without pictures and resources
+	StoredBytes int64        `json:"stored_bytes"`   // without pictures and resources
 	Due         *time.Time   `json:"due"`            // null for never
 	Main        string       `json:"main,omitempty"` // the URL under which its page is archived, if that is another one
 

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"strings"
+	"time"
 
 	"plat"
 	"plat/article"
@@ -9,17 +10,25 @@ import (
 	"plat/term"
 )
 
-// Article prints what a page is about; again says that another was printed before it.
-func Article(s *term.Screen, snap *plat.Snapshot, found article.Article, again, asJSON bool) {
+// Article prints what a page is about: one that was rendered, or if v is not nil that version.
+// again says that another was printed before it.
+func Article(s *term.Screen, url, language string, v *plat.Version, found article.Article, again, asJSON bool) {
 	if asJSON {
-		s.JSON(struct {
-			URL      string   `json:"url"`
-			Title    string   `json:"title"`
-			Authors  []string `json:"authors"`
-			Date     string   `json:"date"`
-			Language string   `json:"language"`
-			Text     string   `json:"text"`
-		}{snap.URL, found.Title, append([]string{}, found.Authors...), found.Date, snap.Language, found.Text})
+		j := struct {
+			URL      string     `json:"url"`
+			Version  int        `json:"version,omitempty"`
+			Taken    *time.Time `json:"taken,omitempty"`
+			Title    string     `json:"title"`
+			Authors  []string   `json:"authors"`
+			Date     string     `json:"date"`
+			Language string     `json:"language"`
+			Text     string     `json:"text"`
+		}{URL: url, Title: found.Title, Authors: append([]string{}, found.Authors...), Date: found.Date, Language: language, Text: found.Text}
+		if v != nil {
+			taken := v.Taken.UTC()
+			j.Version, j.Taken = v.N, &taken
+		}
+		s.JSON(j)
 		return
 	}
 	if again {
@@ -27,7 +36,7 @@ func Article(s *term.Screen, snap *plat.Snapshot, found article.Article, again, 
 	}
 	title := found.Title
 	if title == "" {
-		title = snap.URL
+		title = url
 	}
 	s.Print(s.Paint(term.Bold, excerpt.Printable(title)))
 	var said []string

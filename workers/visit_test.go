@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"plat"
+	about "plat/article"
 	"plat/fixtures"
 	"plat/history"
 	"plat/label"
@@ -148,6 +150,33 @@ func TestLaterVisitsStoreOnlyChanges(t *testing.T) {
 	state, err := w.store.State(t.Context(), url)
 	if err != nil || state.Visits != 3 || state.Changes != 2 || state.Head != 2 {
 		t.Errorf("state %+v, %v", state, err)
+	}
+	w.clean(t)
+}
+
+func TestTheTextOfAVersionIsThatOfItsPage(t *testing.T) {
+	w := start(t, workers.Options{})
+	for n, name := range []string{"site-1", "site-2", "calcite-news", "site-zh-1", "flink-community", "site-1"} {
+		s := fixtures.Snapshot(t, name)
+		w.visit(t, s)
+		v, err := w.store.Version(t.Context(), url, n+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Article == nil {
+			t.Fatalf("%s has no text", name)
+		}
+		got, err := history.Article(t.Context(), w.store, v)
+		if want := about.Extract(s); err != nil || !reflect.DeepEqual(got, want) || want.Text == "" {
+			t.Errorf("the text of %s is\n%+v, %v; want\n%+v", name, got, err, want)
+		}
+		literal := 0
+		for i := range v.Article.Text {
+			literal += len(v.Article.Text[i].Literal)
+		}
+		if literal > len(got.Text)/10 {
+			t.Errorf("%s: %d of %d bytes are kept literally", name, literal, len(got.Text))
+		}
 	}
 	w.clean(t)
 }

@@ -146,7 +146,7 @@ func TestAPageIsArchivedComparedAndRestored(t *testing.T) {
 	if d := must(t, "diff", front, db); !strings.Contains(d, "[-two-] {+three+}") {
 		t.Errorf("diff says:\n%s", d)
 	}
-	if e := must(t, append([]string{"explain", front, "--only", "blocks"}, common...)...); !strings.Contains(e, "BLOCK") {
+	if e := must(t, append([]string{"explain", "--live", front, "--only", "blocks"}, common...)...); !strings.Contains(e, "BLOCK") {
 		t.Errorf("explain says:\n%s", e)
 	}
 	must(t, "verify", db)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plat"
+	"plat/article"
 	"plat/cmd/plat/app"
 	"plat/fixtures"
 	"plat/markup"
@@ -149,6 +150,10 @@ func madeUp(t *testing.T) (storeFlag string) {
 			},
 			Layout: layout,
 			Visit:  plat.Visit{URL: v.url, Time: taken, Outcome: v.outcome, Version: v.n, Status: 200, Bytes: 20_000},
+		}
+		if v.n > 1 { // the first are of before texts were kept
+			page := plat.Page{Layout: layout, Blocks: c.Version.Blocks}
+			c.Version.Article = article.Article{Title: "River floods", Authors: []string{"Ann Rivers"}, Date: "2026-01-02", Text: strings.ReplaceAll(page.Blocks[2].Text, "\n", "\n\n")}.Keep(&page)
 		}
 		if _, err := s.Commit(t.Context(), c); err != nil {
 			t.Fatal(err)

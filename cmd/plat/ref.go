@@ -1,11 +1,17 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
+	"time"
 
+	"plat"
 	"plat/cmd/plat/app"
+	"plat/storage"
+	"plat/term"
 )
 
 // ref names a version of a URL.
@@ -42,6 +48,49 @@ func parseRef(a *app.App, s string) (ref, error) {
 		return r, err
 	}
 	r.url = u
+	return r, nil
+}
+
+// atTime is what may follow a URL to name the version of a time. A URL that itself ends
+// that way is written with a version, too.
+var atTime = regexp.MustCompile(`^(.*)@([0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)$`)
+
+// parseMoment reads URL, URL@N or URL@TIME. Its errors are usage errors.
+func parseMoment(a *app.App, s string) (r ref, when time.Time, err error) {
+	if m := atTime.FindStringSubmatch(s); m != nil {
+		if when, err = term.Moment(m[2], time.Now()); err != nil {
+			return r, when, app.Fail(app.ExitUsage, "time %w", err)
+		}
+		if len(m[2]) == len(time.DateOnly) {
+			when = when.Add(24*time.Hour - 1) // whoever names a day means what was there on it
+		}
+		u, err := a.Canonical(m[1])
+		return ref{url: u}, when, err
+	}
+	r, err = parseRef(a, s)
+	return r, when, err
+}
+
+// at names the version of a URL that was the last one at a time; the zero time leaves r as
+// it is. or is what else can be done if there is none.
+func (r ref) at(ctx context.Context, s storage.Store, when time.Time, or string) (ref, error) {
+	if when.IsZero() {
+		return r, nil
+	}
+	times, err := s.Times(ctx, r.url)
+	if err != nil {
+		return r, missingOr(ctx, s, r, err, or)
+	}
+	n := len(times)
+	for n > 0 && times[n-1].After(when) {
+		n--
+	}
+	if n == 0 || times[n-1].IsZero() {
+		first := times[max(0, slices.IndexFunc(times, func(t time.Time) bool { return !t.IsZero() }))] // those before were forgotten
+		return r, &app.Failure{Code: app.ExitError, URL: r.url, Err: fmt.Errorf("at %s: %w in the archive; its first version was taken at %s",
+			when.Format(time.RFC3339), plat.ErrNotFound, first.UTC().Format(time.RFC3339))}
+	}
+	r.n, r.set = n, true
 	return r, nil
 }
 

@@ -20,10 +20,10 @@ func restoreCommand(a *app.App) *cobra.Command {
 	var file string
 	var raw bool
 	cmd := &cobra.Command{
-		Use:   "restore URL[@N]",
+		Use:   "restore URL[@N|@TIME]",
 		Short: "Rebuild the page of a version",
-		Long: `restore puts the blocks of version N of a URL, or of the last one (N = 0), back into
-their layout: the HTML of the page as it was captured, byte for byte. It is
+		Long: `restore puts the blocks of version N of a URL, of the one that was the last at a TIME
+(2026-01-31, which is the end of that day, or 2026-01-31T12:00:00Z), or of the last one (N = 0), back into their layout: the HTML of the page as it was captured, byte for byte. It is
 written to standard output, unless that is a terminal, or with -o to a file, which is
 for its owner only if it is new.
 
@@ -47,11 +47,15 @@ JSON (only with -o): url, version, file, bytes, sha256 (both of the file).`,
 				}
 			}
 			ctx := cmd.Context()
-			r, err := parseRef(a, args[0])
+			r, when, err := parseMoment(a, args[0])
 			if err != nil {
 				return err
 			}
 			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
+				r, err := r.at(ctx, s, when, "")
+				if err != nil {
+					return err
+				}
 				n, page, err := restore(ctx, s, r)
 				if err != nil {
 					return err

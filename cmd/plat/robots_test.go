@@ -101,14 +101,14 @@ func TestPagesAreVisitedUnderPlatsNameUnlessStealthIsWanted(t *testing.T) {
 		{[]string{"--stealth"}, false, ""},
 		{[]string{"--user-agent", "other/1"}, false, "other/1"},
 	} {
-		for _, args := range [][]string{{"archive", s.URL + "/open", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")}, {"text", s.URL + "/open"}} {
+		for _, args := range [][]string{{"archive", s.URL + "/open", "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")}, {"text", "--live", s.URL + "/open"}} {
 			must(t, append(append(args, "--allow-private", "127.0.0.0/8", "--robots=false", "--log-level=error"), tc.flags...)...)
 			if who := s.agent("/open"); strings.Contains(who, "compatible; plat/") != tc.named || !strings.Contains(who, tc.says) || strings.Contains(who, "Headless") || !strings.Contains(who, "Chrome/") && tc.says != "other/1" {
 				t.Errorf("%s with %q visits as %q", args[0], tc.flags, who)
 			}
 		}
 	}
-	if r := command(t, "text", s.URL+"/forbidden", "--allow-private", "127.0.0.0/8"); r.code != app.ExitError || !strings.Contains(r.err, "--stealth") {
+	if r := command(t, "text", "--live", s.URL+"/forbidden", "--allow-private", "127.0.0.0/8"); r.code != app.ExitError || !strings.Contains(r.err, "--stealth") {
 		t.Errorf("a page that is forbidden: exit %d, %q", r.code, r.err)
 	}
 }
@@ -118,7 +118,7 @@ func TestCommandsThatVisitAPageObeyRobots(t *testing.T) {
 	s := newRestricted(t)
 	dir := t.TempDir()
 	for name, args := range map[string][]string{
-		"text": {"text", "URL"}, "explain": {"explain", "URL"}, "watch": {"watch", "test", "URL"},
+		"text": {"text", "--live", "URL"}, "explain": {"explain", "--live", "URL"}, "watch": {"watch", "test", "URL"},
 		"snapshot": {"snapshot", "save", "URL", "-o", filepath.Join(dir, "s.snapshot")},
 	} {
 		for _, path := range []string{"/in/" + name, "/to-private"} {
@@ -138,7 +138,7 @@ func TestCommandsThatVisitAPageObeyRobots(t *testing.T) {
 			continue
 		}
 		// Under another name other rules hold.
-		if r := command(t, "explain", s.URL+"/in/"+name, "--allow-private", "127.0.0.0/8", "--agent", "other"); r.code != app.ExitOK {
+		if r := command(t, "explain", "--live", s.URL+"/in/"+name, "--allow-private", "127.0.0.0/8", "--agent", "other"); r.code != app.ExitOK {
 			t.Errorf("%s under another name: exit %d, %q", name, r.code, r.err)
 		}
 	}

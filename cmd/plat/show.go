@@ -19,9 +19,10 @@ func showCommand(a *app.App) *cobra.Command {
 	var texts bool
 	var picture, by string
 	cmd := &cobra.Command{
-		Use:   "show URL[@N]",
+		Use:   "show URL[@N|@TIME]",
 		Short: "Print the blocks of a version as a tree",
-		Long: `show prints the block tree of version N of a URL, or (also for N = 0) of the last one: what each
+		Long: `show prints the block tree of version N of a URL, of the version that was the last one at a TIME
+(2026-01-31, which is the end of that day, or 2026-01-31T12:00:00Z), or (also for N = 0) of the last one: what each
 block is labelled, what it is about, where it stands on the page, which rule made
 it a block, and for leaves their number in the URL's history (lineage) and their
 size. With --picture the blocks are drawn as well, in the page's CSS px: over the picture that
@@ -39,7 +40,7 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 		Args:        cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			r, err := parseRef(a, args[0])
+			r, when, err := parseMoment(a, args[0])
 			if err != nil {
 				return err
 			}
@@ -49,6 +50,10 @@ image_share, background, color, font_size, bytes, and text with --text.`,
 				}
 			}
 			return a.WithStore(ctx, uri.Reads, func(s storage.Store) error {
+				r, err := r.at(ctx, s, when, "")
+				if err != nil {
+					return err
+				}
 				v, err := load(ctx, s, r.url, r.n, nil)
 				if err != nil {
 					return err

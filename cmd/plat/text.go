@@ -2,24 +2,38 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"plat"
 	"plat/article"
 	"plat/cmd/plat/app"
+	"plat/history"
 	"plat/listing"
+	"plat/settings"
 	"plat/settings/flags"
+	"plat/storage"
+	"plat/storage/uri"
 )
 
 func textCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "text URL|SNAPSHOT-FILE…",
+	r := &texts{reader: reader{App: a}}
+	cmd := &cobra.Command{
+		Use:   "text URL[@N|@TIME]|SNAPSHOT-FILE…",
 		Short: "Print the main text of a page, its title, authors and date",
-		Long: `text renders pages, or reads stored snapshots, and prints what they are about: the
-title, who wrote it and when as far as the page tells, and the main text without
-menus, advertisements, captions, comments and lists of other texts. Nothing is
-stored.
+		Long: `text prints what pages are about: the title, who wrote it and when as far as the page
+tells, and the main text without menus, advertisements, captions, comments and lists
+of other texts.
+
+It reads version N of a URL from the archive, the version that was the last one at a
+TIME (2026-01-31, which is the end of that day, or 2026-01-31T12:00:00Z), or the last
+one: the text is kept with every version, as it was found on the page then. With --live
+it renders the page now, and stores nothing; so it reads snapshot files. The flags of
+rendering and reaching pages go with --live.
 
 It is made for articles: news, blogs, notices. Of a front page it prints the part
 that holds most text.
@@ -27,23 +41,28 @@ that holds most text.
 If one of several pages fails, the others are printed all the same, and the exit
 code is 3.
 
-JSON, one object a page: url, title, authors, date (YYYY-MM-DD), language, text
-(paragraphs separated by an empty line, items of a list by a line's end). What the
-page does not tell is empty. For one of several pages that fails: url, error.`,
+JSON, one object a page: url, version and taken (of what is archived), title, authors,
+date (YYYY-MM-DD), language, text (paragraphs separated by an empty line, items of a
+list by a line's end). What the page does not tell is empty. For one of several pages
+that fails: url, error.`,
 		Example: `  plat text https://example.com/news/story.html
-  plat text page.snapshot
+  plat text https://example.com/news/story.html@3
+  plat text https://example.com/news/story.html@2026-01-31
+  plat text https://example.com/news/story.html --live
   plat text https://example.com/a https://example.com/b --json | jq -r .title`,
 		Annotations: flags.Ignoring(flags.Heeds(flags.Rendering, flags.Reaching, flags.Naming), "tabs"),
 		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r := &texts{reader: reader{App: a}}
+			if err := onlyLive(a, cmd, args, r.live); err != nil {
+				return err
+			}
 			defer r.close()
 			failed := 0
 			for _, where := range args {
 				err := r.print(cmd.Context(), where)
 				switch {
 				case err == nil:
-				case len(args) == 1 || cmd.Context().Err() != nil || app.CodeOf(cmd.Context(), err) == app.ExitBrowser || app.OfSettings(err):
+				case len(args) == 1 || cmd.Context().Err() != nil || sameForAll(cmd.Context(), err):
 					return err // alone, or the next would fail the same way
 				default:
 					f, ok := err.(*app.Failure)
@@ -63,24 +82,120 @@ page does not tell is empty. For one of several pages that fails: url, error.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&r.live, "live", false, "render the pages now, instead of reading the archive")
+	return cmd
+}
+
+// orLive is what can be done about a page that is not archived.
+const orLive = ", or render it now with --live"
+
+// onlyLive complains about flags that do nothing where a page is read from the archive: who gives
+// one expects that it is heeded.
+func onlyLive(a *app.App, cmd *cobra.Command, args []string, live bool) error {
+	if live || !slices.ContainsFunc(args, isURL) {
+		return nil
+	}
+	sets := flags.Of(&settings.Settings{})
+	for _, g := range []flags.Group{flags.Rendering, flags.Reaching, flags.Cutting} {
+		var wrong string
+		sets[g].VisitAll(func(f *pflag.Flag) {
+			if cmd.Flags().Changed(f.Name) && wrong == "" {
+				wrong = f.Name
+			}
+		})
+		if wrong != "" {
+			return app.Fail(app.ExitUsage, "--%s is for pages that are rendered now, and this reads the archive; add --live, or leave it out", wrong)
+		}
+	}
+	return nil
+}
+
+// sameForAll reports whether another page would fail the same way: the browser, the archive or
+// the settings are to blame.
+func sameForAll(ctx context.Context, err error) bool {
+	code := app.CodeOf(ctx, err)
+	return code == app.ExitBrowser || code == app.ExitStore || app.OfSettings(err)
 }
 
 // texts prints the texts of pages.
 type texts struct {
 	reader
+	live  bool
+	store storage.Store // nil: none was needed so far
 	shown int
 }
 
+func (r *texts) close() {
+	r.reader.close()
+	if r.store != nil {
+		r.store.Close()
+	}
+}
+
 func (r *texts) print(ctx context.Context, where string) error {
+	if isURL(where) && !r.live {
+		return r.archived(ctx, where)
+	}
 	snap, err := r.snapshot(ctx, where)
 	if err != nil {
 		return err
 	}
 	if isURL(where) && snap.Status >= 400 {
-		return app.About(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain%s", snap.Status, r.Forbidden(snap.Status)))
+		return app.About(snap.URL, fmt.Errorf("the server answered with status %d, so what it shows is no text; check the URL, or see the page with plat explain --live%s", snap.Status, r.Forbidden(snap.Status)))
 	}
 	found := article.Extract(snap)
 	r.shown++
-	listing.Article(r.Out, snap, found, r.shown > 1, r.JSON)
+	listing.Article(r.Out, snap.URL, snap.Language, nil, found, r.shown > 1, r.JSON)
 	return nil
+}
+
+// archived prints the text of a version.
+func (r *texts) archived(ctx context.Context, where string) (err error) {
+	if r.store == nil {
+		if r.store, err = openOrLive(ctx, r.App); err != nil {
+			return err
+		}
+	}
+	v, err := versionOrLive(ctx, r.App, r.store, where)
+	if err != nil {
+		return err
+	}
+	at := ref{url: v.URL, n: v.N}.String()
+	if v.Article == nil {
+		return app.About(at, errors.New("this version was archived before texts were kept; render the page now with --live, or visit it again with plat archive: "+
+			"its next version, which it gets once it has changed, has a text"))
+	}
+	found, err := history.Article(ctx, r.store, v)
+	if err != nil {
+		return app.About(at, fmt.Errorf("%w; run plat verify, or render the page now with --live", err))
+	}
+	r.shown++
+	listing.Article(r.Out, v.URL, v.Capture.Language, v, found, r.shown > 1, r.JSON)
+	return nil
+}
+
+// openOrLive opens the archive for a command that can do without.
+func openOrLive(ctx context.Context, a *app.App) (storage.Store, error) {
+	s, err := a.OpenStore(ctx, uri.Reads)
+	if err != nil {
+		return nil, &app.Failure{Code: app.CodeOf(ctx, err), Err: fmt.Errorf("%w; --live renders the page now and needs no archive", err)}
+	}
+	return s, nil
+}
+
+// versionOrLive returns the version that URL, URL@N or URL@TIME names, without contents, for a
+// command that can also render the page.
+func versionOrLive(ctx context.Context, a *app.App, s storage.Store, where string) (*plat.Version, error) {
+	r, when, err := parseMoment(a, where)
+	if err != nil {
+		return nil, err
+	}
+	if r, err = r.at(ctx, s, when, orLive); err != nil {
+		return nil, err
+	}
+	v, err := s.Version(ctx, r.url, r.n)
+	if err != nil {
+		return nil, missingOr(ctx, s, r, err, orLive)
+	}
+	return v, nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -85,6 +86,112 @@ func TestTextOfAHostilePageIsCleaned(t *testing.T) {
 	}
 }
 
+func TestTextAndExplainReadTheArchive(t *testing.T) {
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	one, _ := snapshotFile(t, "site-1")
+	two, _ := snapshotFile(t, "site-2")
+	live := map[string]string{pageURL + "@1": must(t, "text", one), pageURL + "@2": must(t, "text", two), pageURL: must(t, "text", two)}
+	must(t, "snapshot", "load", store, one, two)
+	for where, want := range live {
+		if got := must(t, "text", where, store); got != want {
+			t.Errorf("text %s prints\n%s\nthe page says\n%s", where, got, want)
+		}
+	}
+	if both := must(t, "text", pageURL+"@1", pageURL+"@2", store); both != live[pageURL+"@1"]+"\n"+live[pageURL+"@2"] {
+		t.Errorf("text of two versions prints\n%s", both)
+	}
+	if e := must(t, "explain", pageURL+"@1", store); !strings.Contains(e, "version 1") || !strings.Contains(e, "BLOCK #3, level 1, separator; navigation 0.99: in nav 1.00") {
+		t.Errorf("explain prints\n%s", e)
+	}
+	type block struct {
+		URL                 string
+		Version, Level      int
+		Path                []int32
+		Rule                plat.Rule
+		Leaf                bool
+		Label, Because, Tag string
+	}
+	all, few := jsonLines[block](t, must(t, "explain", pageURL, store, "--json")), jsonLines[block](t, must(t, "explain", pageURL, store, "--json", "--depth", "3"))
+	if len(few) == 0 || len(few) >= len(all) || all[1].URL != pageURL || all[1].Version != 2 || all[1].Because == "" || all[1].Label == "" {
+		t.Errorf("explain --json prints %d blocks, with --depth 3 %d: %+v", len(all), len(few), all)
+	}
+}
+
+func TestWhatOfAVersionIsNotShownIsNamed(t *testing.T) {
+	store := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	file, _ := snapshotFile(t, "flink-community")
+	must(t, "snapshot", "load", store, file)
+	type unshown struct {
+		URL         string
+		Version     int
+		Index       int
+		State, Text string
+	}
+	got := jsonLines[unshown](t, must(t, "explain", pageURL, store, "--only", "text", "--json"))
+	if len(got) != 2 || got[0].URL != pageURL || got[0].Version != 1 || got[0].Index < 1 || got[0].State != "folded" || !strings.HasPrefix(got[0].Text, "With Flink") {
+		t.Errorf("explain --only text --json prints %+v", got)
+	}
+	if out := must(t, "explain", pageURL, store, "--only", "text"); !strings.Contains(out, "folded  “With Flink") || !strings.Contains(out, "2 texts folded, 0 texts hidden; what folds and hides them is not archived: plat explain "+pageURL+" --live") {
+		t.Errorf("explain --only text prints\n%s", out)
+	}
+}
+
+func TestVersionsAreNamedByTime(t *testing.T) {
+	store := madeUp(t) // versions of 3, 4 and 5 January 2026, 03:04:05
+	for when, n := range map[string]string{"2026-01-03": "1", "2026-01-03T03:04:05Z": "1", "2026-01-04T03:04:04Z": "1", "2026-01-04T04:04:05+01:00": "2", "2026-01-04T03:04:05": "2", "2026-01-04": "2", "2030-01-01": "3"} {
+		if got := must(t, "show", paperURL+"@"+when, store); !strings.Contains(got, "version "+n+",") {
+			t.Errorf("@%s shows\n%s\nwant version %s", when, got, n)
+		}
+		if got := must(t, "explain", paperURL+"@"+when, store); !strings.Contains(got, "version "+n+",") {
+			t.Errorf("@%s explains\n%s\nwant version %s", when, got, n)
+		}
+	}
+	if page := must(t, "restore", paperURL+"@2026-01-03", store); !strings.Contains(page, "two metres on Monday") {
+		t.Errorf("restored was %s", page)
+	}
+	for where, says := range map[string]string{
+		paperURL + "@2026-01-02":       "its first version was taken at 2026-01-03T03:04:05Z",
+		paperURL + "@2026-02-31":       "write a date",
+		"http://none.test/@2026-01-03": "archive it first, with plat archive",
+	} {
+		if r := command(t, "show", where, store); r.code == app.ExitOK || !strings.Contains(r.err, says) {
+			t.Errorf("show %s: exit %d, %q; want %q", where, r.code, r.err, says)
+		}
+	}
+}
+
+func TestWhatIsNotInTheArchiveIsSaidToBeThere(t *testing.T) {
+	store, none := madeUp(t), "--store=sqlite:"+filepath.Join(t.TempDir(), "none.db")
+	for _, c := range []struct {
+		args []string
+		code int
+		says []string
+	}{
+		{[]string{"text", "http://new.test/", store}, app.ExitError, []string{"not found in the archive", "archive it first, with plat archive", "--live"}},
+		{[]string{"explain", "http://new.test/", store}, app.ExitError, []string{"not found in the archive", "archive it first, with plat archive", "--live"}},
+		{[]string{"text", "http://gone.test/", store}, app.ExitError, []string{"no visit found a page", "--live"}},
+		{[]string{"text", paperURL + "@9", store}, app.ExitError, []string{"plat versions lists those that are"}},
+		{[]string{"text", paperURL + "@1", store}, app.ExitError, []string{"archived before texts were kept", "--live", "plat archive"}},
+		{[]string{"text", "http://new.test/", none}, app.ExitStore, []string{"there is no archive", "--live"}},
+		{[]string{"text", "http://new.test/", paperURL, none}, app.ExitStore, []string{"there is no archive"}},
+		{[]string{"explain", paperURL, store, "--level", "2"}, app.ExitUsage, []string{"--level is for pages that are rendered now", "--live"}},
+		{[]string{"text", paperURL, store, "--steps", "x.yaml"}, app.ExitUsage, []string{"--steps is for pages that are rendered now"}},
+	} {
+		r := command(t, c.args...)
+		if r.code != c.code || r.out != "" || strings.Count(r.err, "\n") != 1 {
+			t.Errorf("plat %q: exit %d, want %d; %q, stderr %q", c.args, r.code, c.code, r.out, r.err)
+		}
+		for _, says := range c.says {
+			if !strings.Contains(r.err, says) {
+				t.Errorf("plat %q says %q, and nothing of %q", c.args, r.err, says)
+			}
+		}
+	}
+	if r := command(t, "text", "http://new.test/", paperURL, store); r.code != app.ExitPartly || !strings.Contains(r.out, "River floods") {
+		t.Errorf("the other page: exit %d, %q, %q", r.code, r.out, r.err)
+	}
+}
+
 // A page with styles: what its author shows beside the text or hides is none of
 // it, though no name says so.
 const styled = `<!doctype html><html lang="en"><head><title>North pier closes - Notice</title>
@@ -103,7 +210,7 @@ func TestTextOfARenderedPageIsWhatItsReaderSees(t *testing.T) {
 	mux.HandleFunc("/gone", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "gone", http.StatusGone) })
 	srv := httptest.NewServer(mux)
 	defer srv.Close()
-	r := command(t, "text", "--json", "--allow-private=127.0.0.0/8", "--log-level=error", srv.URL+"/gone", srv.URL+"/pier")
+	r := command(t, "text", "--live", "--json", "--allow-private=127.0.0.0/8", "--log-level=error", srv.URL+"/gone", srv.URL+"/pier")
 	lines := jsonLines[map[string]any](t, r.out)
 	if r.code != app.ExitPartly || len(lines) != 2 || !strings.Contains(fmt.Sprint(lines[0]["error"]), "status 410") || !strings.Contains(r.err, "check the URL") {
 		t.Fatalf("exit %d, stderr %q, %v", r.code, r.err, lines)
@@ -112,6 +219,18 @@ func TestTextOfARenderedPageIsWhatItsReaderSees(t *testing.T) {
 		"Ferries land at the south pier in the meantime, and the timetable stays as it was printed in spring."
 	if got := lines[1]; got["text"] != want || got["title"] != "North pier closes" || fmt.Sprint(got["authors"]) != "[Ann Rivers]" || got["date"] != "2026-01-31" {
 		t.Errorf("got %v", got)
+	}
+	// What is archived is the same.
+	db := "--store=sqlite:" + filepath.Join(t.TempDir(), "a.db")
+	must(t, "archive", srv.URL+"/pier", db, "--allow-private=127.0.0.0/8", "--log-level=error")
+	kept := jsonLines[map[string]any](t, must(t, "text", "--json", db, srv.URL+"/pier"))[0]
+	if kept["version"] != 1.0 || kept["taken"] == nil {
+		t.Errorf("of the archive it has %v", kept)
+	}
+	delete(kept, "version")
+	delete(kept, "taken")
+	if !reflect.DeepEqual(kept, lines[1]) {
+		t.Errorf("the archive has %v, the page %v", kept, lines[1])
 	}
 	if l := left(t, os.Getpid()); len(l) > 0 {
 		t.Errorf("of the browser there remain %q", l)

@@ -21,10 +21,15 @@ import (
 
 // missing says what to do about a version that is not there.
 func missing(ctx context.Context, s storage.Store, r ref, err error) error {
+	return missingOr(ctx, s, r, err, "")
+}
+
+// missingOr is missing for a command that can do something else if the URL has no version.
+func missingOr(ctx context.Context, s storage.Store, r ref, err error, or string) error {
 	if !errors.Is(err, plat.ErrNotFound) {
 		return app.About(r.String(), err)
 	}
-	next, code := "archive it first, with plat archive", app.ExitError
+	next, code := "archive it first, with plat archive"+or, app.ExitError
 	if state, err := s.State(ctx, r.url); err == nil {
 		next = "plat versions lists those that are"
 		switch {
@@ -33,9 +38,9 @@ func missing(ctx context.Context, s storage.Store, r ref, err error) error {
 		case 0 < r.n && r.n <= state.Forgotten:
 			return &app.Failure{Code: app.ExitError, URL: r.String(), Err: fmt.Errorf("it was removed from the archive, with all versions up to %d, on %s; %s", state.Forgotten, state.ForgottenAt.Format(time.DateOnly), next)}
 		case state.Visits == 0:
-			next = "it waits to be visited; run plat worker, or plat archive"
+			next = "it waits to be visited; run plat worker, or plat archive" + or
 		case state.Head == 0:
-			next = fmt.Sprintf("it was visited, but no visit found a page (the last one: %s)", state.Outcome)
+			next = fmt.Sprintf("it was visited, but no visit found a page (the last one: %s)", state.Outcome) + or
 		}
 	} else if i := strings.LastIndexByte(r.url, '@'); i > 0 {
 		if u, err := plat.Canonical(r.url[:i], nil); err == nil {

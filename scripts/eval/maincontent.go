@@ -10,8 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-
-	"plat/article"
 )
 
 // extracted is the result for a page, as read by maineval.py.
@@ -22,7 +20,7 @@ type extracted struct {
 	Date   string   `json:"date"`
 }
 
-// maincontent evaluates the main text, title, author and date of articles: over
+// maincontent evaluates the main text, title, author and date of articles, as the archive has them: over
 // all pages, and over two halves of them separately. A change that improves
 // only one half is overfitted.
 func (e *eval) maincontent(ctx context.Context) error {
@@ -38,9 +36,13 @@ func (e *eval) maincontent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	kept, err := archived(ctx, pages)
+	if err != nil {
+		return err
+	}
 	found := map[string]extracted{}
-	for _, p := range pages {
-		a := article.Extract(p.snap)
+	for i, p := range pages {
+		a := kept[i]
 		found[p.name] = extracted{a.Text, a.Title, a.Authors, a.Date}
 	}
 	file := filepath.Join(e.work, "maincontent.json")

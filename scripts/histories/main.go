@@ -9,7 +9,7 @@
 // version, before and after garbage collection; and compares each reported
 // change with the visible text of both renderings, which is taken from the
 // snapshots and not from the blocks. It also prints how much of the text common
-// to consecutive versions keeps its identity.
+// to consecutive versions keeps its identity, and how the main texts of versions are kept.
 //
 // -snapshots DIR keeps the renderings, so that a second run needs no browser. Visits and versions
 // are dated by the record, so that plat sees as much time between visits as has passed between
@@ -38,6 +38,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"text/tabwriter"
 	"time"
 	"unicode"
@@ -156,6 +157,7 @@ type result struct {
 	LeastCoverage float64 `json:"least_coverage"`
 	Seconds       float64 `json:"seconds"`
 
+	Texts      texts    `json:"texts"`
 	Told       []*told  `json:"sites"`
 	Mismatches []string `json:"mismatches,omitempty"`
 }
@@ -232,6 +234,7 @@ func report(results []*result) {
 	w.Flush()
 	for _, r := range results {
 		fmt.Printf("%s: of %d versions, these were hardly the page before, and were stored when they had stayed: %v\n", r.Set, r.Versions, r.Doubted)
+		fmt.Printf("%s: %v\n", r.Set, &r.Texts)
 		for _, m := range r.Mismatches {
 			fmt.Println(r.Set, m)
 		}
@@ -279,6 +282,16 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 		return nil, err
 	}
 	defer store.Close()
+	tmp, err := os.MkdirTemp("", "plat-texts-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	without, err := sqlite.Open(filepath.Join(tmp, "a.db"), sqlite.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer without.Close()
 	describer, err := label.New(label.Options{})
 	if err != nil {
 		return nil, err
@@ -286,7 +299,8 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	r := &renderer{dir: *snapshots, keep: map[string]*plat.Snapshot{}}
 	defer r.close()
 	b := &bench{result: &result{Set: name, Pages: len(set.Pages), LeastCoverage: 1, Doubted: doubts{}}, store: store, render: r, last: map[string]seen{}}
-	b.worker = workers.New(r, dated{store}, describer, workers.Options{ConfirmAfter: confirm, SecondLook: noise.When(*second), Resources: files()})
+	var extra atomic.Int64
+	b.worker = workers.New(r, dated{beside{store, without, &extra}}, describer, workers.Options{ConfirmAfter: confirm, SecondLook: noise.When(*second), Resources: files()})
 
 	// The port is part of every URL, so it is fixed; it is below the range of
 	// ephemeral ports.
@@ -337,6 +351,10 @@ func archive(ctx context.Context, name, dir string) (*result, error) {
 	case err := <-errs:
 		return nil, err
 	default:
+	}
+	b.Texts.Extra = extra.Load()
+	if b.Texts.Without, err = without.Size(ctx); err != nil {
+		return nil, err
 	}
 	if err := b.check(ctx); err != nil {
 		return nil, err
@@ -412,6 +430,9 @@ func (b *bench) visit(ctx context.Context, base string, v history.Visit) error {
 	b.LeastCoverage = min(b.LeastCoverage, rep.Coverage)
 	if rep.Stored {
 		b.Versions++
+		if err := b.Texts.ofVersion(ctx, b.store, url, rep.Version, snap); err != nil {
+			return err
+		}
 	} else {
 		b.Unchanged++
 	}
@@ -591,17 +612,17 @@ type recorded struct {
 }
 
 // dated is a store in which visits are dated by the record.
-type dated struct{ *sqlite.Store }
+type dated struct{ beside }
 
 func (d dated) Record(ctx context.Context, v plat.Visit, pageBytes int64) error {
 	v.Time = v.Time.Add(ctx.Value(visitKey{}).(*recorded).ahead)
-	return d.Store.Record(ctx, v, pageBytes)
+	return d.beside.Record(ctx, v, pageBytes)
 }
 
 func (d dated) Commit(ctx context.Context, c *storage.Commit) (storage.Written, error) {
 	by := *c
 	by.Visit.Time = by.Visit.Time.Add(ctx.Value(visitKey{}).(*recorded).ahead)
-	return d.Store.Commit(ctx, &by)
+	return d.beside.Commit(ctx, &by)
 }
 
 // renderer renders with Chrome, or reuses stored renderings.

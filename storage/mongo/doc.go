@@ -90,6 +90,7 @@ type versionDoc struct {
 	ByItself []itselfDoc `bson:"by_itself,omitempty"`
 	Capture  captureDoc  `bson:"capture"`
 	Meta     []pairDoc   `bson:"meta,omitempty"`
+	Article  *articleDoc `bson:"article,omitempty"`
 	Picture  string      `bson:"picture,omitempty"`
 
 	Resources string `bson:"resources,omitempty"` // _id in manifests
@@ -383,6 +384,7 @@ func newVersionDoc(v *plat.Version, since []int32, visit *plat.Visit) *versionDo
 	for _, k := range slices.Sorted(maps.Keys(v.Meta)) {
 		d.Meta = append(d.Meta, pairDoc{text(k), text(v.Meta[k])})
 	}
+	d.Article = newArticleDoc(v.Article)
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
 		x := blockDoc{Path: b.Path, Run: b.Run, Parent: b.Parent, Level: b.Level, Rule: int32(b.Rule), Tag: text(b.Tag),
@@ -445,6 +447,7 @@ func (d *versionDoc) version() (*plat.Version, []int32, error) {
 	for _, x := range d.Meta {
 		v.Meta[string(x.Name)] = string(x.Value)
 	}
+	v.Article = d.Article.article()
 	since := make([]int32, len(d.Blocks))
 	if len(d.Blocks) > 0 {
 		v.Blocks = make([]plat.Block, len(d.Blocks))

@@ -52,6 +52,15 @@ func exampleVersions() (first, second *plat.Version) {
 	return version(1, exampleTime, exampleBlock1, nil), version(2, exampleTime.Add(time.Hour), exampleBlock2, exampleBlock1)
 }
 
+// exampleArticle returns what a version is about.
+func exampleArticle() *plat.Article {
+	return &plat.Article{Title: "News", Authors: []string{"Ann Rivers"}, Date: "2026-01-31", Sum: 0x4eba44e5, Text: []plat.Passage{
+		{First: 4, Last: 4, To: 45, Line: plat.EmptyLine},
+		{Before: plat.Blank, First: 4, Last: 5, From: 48, To: 10},
+		{Before: plat.EmptyLine, First: plat.Literally, Last: plat.Literally, Literal: "(1)"},
+	}}
+}
+
 // exampleVisits returns the visits that found the versions.
 func exampleVisits() []plat.Visit {
 	first := plat.Visit{URL: "https://news.example/", Time: exampleTime, Outcome: plat.OutcomeNew, Version: 1, Status: 200, Duration: 2 * time.Second, Bytes: 300,
@@ -84,6 +93,13 @@ func TestTheFormatSaysWhatIsWritten(t *testing.T) {
 	}
 	same("texts", texts.b)
 	same("layout", exampleLayout.Marshal())
+	about := exampleArticle()
+	var article writer
+	article.article(about, "News")
+	r := &reader{b: same("article", article.b)}
+	if got := r.article("News"); r.err != nil || len(r.b) > 0 || !got.Equal(about) {
+		t.Errorf("the article is read as %+v, %v", got, r.err)
+	}
 	same("facet", []byte(facet(facetHost, "news.example")))
 
 	first, second := examplePacks()
@@ -172,7 +188,7 @@ func TestTheFormatNamesEveryNumber(t *testing.T) {
 	has("### Packs", fmt.Sprintf("%d packs", maxLinks), fmt.Sprintf("%d bytes", maxChain))
 	has("### Version trees", fmt.Sprintf("mod %d", keyEvery))
 	has("### Runs of visits", fmt.Sprintf("%d bytes", runBytes))
-	for heading, last := range map[string]uint64{"#### Head": headItself, "#### Blocks": fieldFolded, "### Runs of visits": visitSkipped} {
+	for heading, last := range map[string]uint64{"#### Head": headArticle, "#### Blocks": fieldFolded, "### Runs of visits": visitSkipped} {
 		bit := 0
 		for ; 1<<bit <= last; bit++ {
 			has(heading, fmt.Sprintf("| %d | ", bit))

@@ -98,6 +98,9 @@ func (w *writer) head(v, prev *plat.Version) {
 	if put(headItself, len(v.ByItself) > 0) {
 		rec.itself(v.ByItself)
 	}
+	if put(headArticle, !v.Article.Equal(prev.Article)) {
+		rec.article(v.Article, c.Title)
+	}
 	w.uint(mask)
 	w.b = append(w.b, rec.b...)
 }
@@ -202,6 +205,11 @@ func (r *reader) head(v, prev *plat.Version) {
 	}
 	if has(headItself) {
 		v.ByItself = r.itself()
+	}
+	if has(headArticle) {
+		v.Article = r.article(c.Title)
+	} else {
+		v.Article = v.Article.Clone()
 	}
 	// Do not share a map that callers may modify with the previous version.
 	v.Meta = maps.Clone(v.Meta)

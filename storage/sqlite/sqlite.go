@@ -70,7 +70,7 @@ const (
 
 	withSubscriptions = 10
 	withCrawls        = 11
-	withForgetting    = 12 // versions begin after those that were forgotten
+	withForgetting    = 12 // versions begin after those that were forgotten; what versions are about, in the trees
 )
 
 // upgrades migrate the tables from the previous format to each format. Data in the

@@ -65,6 +65,7 @@ const (
 	headSteps     // since format 4
 	headCoarse    // since format 5
 	headItself    // since format 9
+	headArticle   // since format 12
 )
 
 // Fields of a block, bits of its mask; frequent ones come first, because the mask is

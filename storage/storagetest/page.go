@@ -158,6 +158,7 @@ func (p *Page) commit() *storage.Commit {
 	if n%5 == 0 {
 		v.Capture.Coarse = 600_000 + int64(n)
 	}
+	v.Article = p.article(n)
 	if n%7 == 0 {
 		v.Adjust = []plat.Adjust{{Path: []int32{0, 1, int32(n)}, Split: true}, {Path: []int32{0}}}
 	}
@@ -212,6 +213,26 @@ func (p *Page) commit() *storage.Commit {
 	}
 	p.last, p.before = v, v.Layout
 	return c
+}
+
+// article says what a version is about: nothing, what the version before is about, or that with
+// another text.
+func (p *Page) article(n int) *plat.Article {
+	if n%6 == 1 {
+		return nil // as before articles were kept
+	}
+	at := n / 3 * 3
+	a := &plat.Article{Title: "Page", Date: "2019-03-01", Sum: uint32(at) * 0x9e3779b1}
+	if at%2 == 1 {
+		a.Authors = []string{"Ann Rivers", "李明"}
+	}
+	for i := range at % 5 {
+		a.Text = append(a.Text,
+			plat.Passage{Before: plat.Gap(i % plat.Gaps), First: int32(i), Last: int32(i + at%3), From: 10 * i, To: 10*i + at, Line: plat.EmptyLine},
+			plat.Passage{Before: plat.Blank, First: plat.Literally, Last: plat.Literally, Literal: "which no block has"},
+			plat.Passage{Before: plat.NewLine, First: plat.OfLayout, Last: plat.OfLayout, From: 3 * i, To: 1000 - i, Line: plat.NewLine})
+	}
+	return a
 }
 
 // Add appends a block with the given content to the first section of the next

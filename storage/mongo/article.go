@@ -1,0 +1,77 @@
+package mongo
+
+import "plat"
+
+// An articleDoc is what a version is about.
+type articleDoc struct {
+	Title   text         `bson:"title,omitempty"`
+	Authors []text       `bson:"authors,omitempty"`
+	Date    text         `bson:"date,omitempty"`
+	Text    []passageDoc `bson:"text,omitempty"`
+	Sum     int64        `bson:"crc32"` // of the text
+}
+
+// A passageDoc is a part of the text: bytes of the texts of blocks, or a literal.
+type passageDoc struct {
+	Before  text   `bson:"before,omitempty"` // what separates it from the one before
+	First   *int32 `bson:"first,omitempty"`  // index in blocks, or -1: the layout's text; absent: literal
+	From    int    `bson:"from,omitempty"`   // in the text of first
+	Last    *int32 `bson:"last,omitempty"`   // absent: first
+	To      int    `bson:"to,omitempty"`     // in the text of last
+	Line    text   `bson:"line,omitempty"`   // what stands for the ends of lines and blocks
+	Literal text   `bson:"literal,omitempty"`
+}
+
+func newArticleDoc(a *plat.Article) *articleDoc {
+	if a == nil {
+		return nil
+	}
+	d := &articleDoc{Title: text(a.Title), Date: text(a.Date), Sum: int64(a.Sum)}
+	for _, name := range a.Authors {
+		d.Authors = append(d.Authors, text(name))
+	}
+	for i := range a.Text {
+		p := a.Text[i]
+		x := passageDoc{Before: text(p.Before.String()), From: p.From, To: p.To, Line: text(p.Line.String()), Literal: text(p.Literal)}
+		if p.First != plat.Literally {
+			x.First = &p.First
+			if p.Last != p.First {
+				x.Last = &p.Last
+			}
+		}
+		d.Text = append(d.Text, x)
+	}
+	return d
+}
+
+// article converts a document back.
+func (d *articleDoc) article() *plat.Article {
+	if d == nil {
+		return nil
+	}
+	a := &plat.Article{Title: string(d.Title), Date: string(d.Date), Sum: uint32(d.Sum)}
+	for _, name := range d.Authors {
+		a.Authors = append(a.Authors, string(name))
+	}
+	for i := range d.Text {
+		x := &d.Text[i]
+		p := plat.Passage{Before: gapOf(x.Before), First: plat.Literally, Last: plat.Literally, From: x.From, To: x.To, Line: gapOf(x.Line), Literal: string(x.Literal)}
+		if x.First != nil {
+			p.First, p.Last = *x.First, *x.First
+		}
+		if x.Last != nil {
+			p.Last = *x.Last
+		}
+		a.Text = append(a.Text, p)
+	}
+	return a
+}
+
+func gapOf(s text) plat.Gap {
+	for g := range plat.Gap(plat.Gaps) {
+		if g.String() == string(s) {
+			return g
+		}
+	}
+	return plat.NoGap
+}

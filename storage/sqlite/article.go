@@ -1,0 +1,137 @@
+package sqlite
+
+import (
+	"encoding/binary"
+
+	"plat"
+)
+
+// Where a passage is, from the fifth bit of its first number on; the lower ones are its gaps.
+const (
+	passageOfBlocks = iota << 4
+	passageOfLayout
+	passageLiteral
+)
+
+// article writes what a version is about: whether that is known, the title against that of the
+// page, the authors, the date, the sum of the text, and its passages. Where these begin is
+// counted from the end of the one before, so that all but one stay the same when something is
+// put in above them.
+func (w *writer) article(a *plat.Article, title string) {
+	if a == nil {
+		w.uint(0)
+		return
+	}
+	w.uint(1)
+	w.textAs(a.Title, title)
+	w.uint(uint64(len(a.Authors)))
+	for _, name := range a.Authors {
+		w.text(name)
+	}
+	w.text(a.Date)
+	w.b = binary.LittleEndian.AppendUint32(w.b, a.Sum)
+	w.uint(uint64(len(a.Text)))
+	var last passageEnd
+	for i := range a.Text {
+		p := &a.Text[i]
+		how := uint64(p.Before&3) | uint64(p.Line&3)<<2
+		switch p.First {
+		case plat.Literally:
+			w.uint(how | passageLiteral)
+			w.text(p.Literal)
+			continue
+		case plat.OfLayout:
+			w.uint(how | passageOfLayout)
+		default:
+			w.uint(how | passageOfBlocks)
+			w.int(int64(p.First) - int64(last.block))
+			w.int(int64(p.Last) - int64(p.First))
+		}
+		w.int(int64(p.From - last.before(p)))
+		w.int(int64(p.To - beginning(p)))
+		last.set(p)
+	}
+}
+
+func (r *reader) article(title string) *plat.Article {
+	switch r.uint() {
+	case 0:
+		return nil
+	case 1:
+	default:
+		r.fail("unknown kind of text")
+		return nil
+	}
+	a := &plat.Article{Title: r.textAs(title)}
+	if n := r.count(); n > 0 {
+		a.Authors = make([]string, n)
+	}
+	for i := range a.Authors {
+		a.Authors[i] = r.text()
+	}
+	a.Date, a.Sum = r.text(), uint32(r.color())
+	if n := r.count(); n > 0 {
+		a.Text = make([]plat.Passage, n)
+	}
+	var last passageEnd
+	for i := range a.Text {
+		p := &a.Text[i]
+		how := r.uint()
+		p.Before, p.Line = plat.Gap(how&3), plat.Gap(how>>2&3)
+		switch how &^ 15 {
+		case passageLiteral:
+			p.First, p.Last, p.Literal = plat.Literally, plat.Literally, r.text()
+			continue
+		case passageOfLayout:
+			p.First, p.Last = plat.OfLayout, plat.OfLayout
+		case passageOfBlocks:
+			p.First = r.int32(int64(last.block))
+			if p.Last = r.int32(int64(p.First)); p.First < 0 || p.Last < p.First {
+				r.fail("a passage is in no block")
+				return nil
+			}
+		default:
+			r.fail("unknown place of a passage")
+			return nil
+		}
+		p.From = last.before(p) + int(r.int())
+		p.To = beginning(p) + int(r.int())
+		last.set(p)
+	}
+	return a
+}
+
+// passageEnd is where the last passages end, that of blocks and that of the layout.
+type passageEnd struct {
+	block    int32
+	at       int // in the block
+	inLayout int
+}
+
+// before returns from where the beginning of a passage is counted: from the end of the one
+// before, if that is in the same text.
+func (e *passageEnd) before(p *plat.Passage) int {
+	switch p.First {
+	case plat.OfLayout:
+		return e.inLayout
+	case e.block:
+		return e.at
+	}
+	return 0
+}
+
+func (e *passageEnd) set(p *plat.Passage) {
+	if p.First == plat.OfLayout {
+		e.inLayout = p.To
+		return
+	}
+	e.block, e.at = p.Last, p.To
+}
+
+// beginning returns from where the end of a passage is counted.
+func beginning(p *plat.Passage) int {
+	if p.First == p.Last {
+		return p.From
+	}
+	return 0
+}

@@ -1,0 +1,52 @@
+package sqlite
+
+import (
+	"errors"
+	"testing"
+
+	"plat"
+)
+
+func TestATextThatStaysTheSameTakesNoByte(t *testing.T) {
+	prev, next := twoTrees(1, 1)
+	size := func(before, now *plat.Article) int {
+		prev.Article, next.Article = before, now
+		encodeTree(prev, nil) // sets the shapes
+		return len(encodeTree(next, prev))
+	}
+	without := size(nil, nil)
+	if with := size(exampleArticle(), exampleArticle()); with != without {
+		t.Errorf("a version whose text is that of the version before takes %d bytes, one without texts %d", with, without)
+	}
+	if with := size(nil, exampleArticle()); with > without+50 {
+		t.Errorf("a text of three passages takes %d bytes", with-without)
+	}
+	other := exampleArticle()
+	other.Text[0].First++
+	if with := size(exampleArticle(), other); with == without {
+		t.Error("another block of a passage takes no byte")
+	}
+}
+
+func TestDamagedTextsAreRefused(t *testing.T) {
+	var w writer
+	w.article(exampleArticle(), "News")
+	for n := range w.b {
+		r := &reader{b: w.b[:n]}
+		if r.article("News"); !errors.Is(r.err, plat.ErrCorrupt) {
+			t.Errorf("the first %d of %d bytes are read: %v", n, len(w.b), r.err)
+		}
+	}
+	for name, b := range map[string][]byte{
+		"an unknown kind":       {2},
+		"an unknown place":      {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x30, 0, 0, 0, 0},
+		"a block before all":    {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x00, 1, 0, 0, 0},
+		"an end before a start": {1, 0, 0, 0, 0, 0, 0, 0, 1, 0x00, 4, 1, 0, 0},
+		"a count of too many":   {1, 0, 0xff, 0xff, 3},
+	} {
+		r := &reader{b: b}
+		if r.article(""); !errors.Is(r.err, plat.ErrCorrupt) {
+			t.Errorf("%s is read: %v", name, r.err)
+		}
+	}
+}
