@@ -157,7 +157,7 @@ var outside = map[string][]string{
 	"github.com/nicholas-":    {"plat/tell"},
 	"github.com/wneessen/":    {"plat/tell"},
 	"golang.org/x/net/idna":   {"plat", "plat/browser/egress"},
-	"golang.org/x/image/":     {"plat/chart", "plat/draw"},
+	"golang.org/x/image/":     {"plat/browser/tab", "plat/chart", "plat/draw"},
 	"golang.org/x/text/":      {"plat/storage", "plat/watch"},
 
 	// The algorithm of Myers, to compare with.

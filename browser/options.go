@@ -100,6 +100,9 @@ type Options struct {
 	// PictureHeight is the greatest height of a picture, in px. 0: 16,000.
 	PictureHeight int
 
+	// PictureFormat is png (the default) or webp, both without loss.
+	PictureFormat string
+
 	// MaxNodes is the greatest number of DOM nodes of a page. 0: 500,000.
 	MaxNodes int
 
@@ -204,6 +207,9 @@ func (o Options) complete() (Options, error) {
 			*v.value = v.unset
 		}
 	}
+	if o.PictureFormat, err = pictureFormat(o.PictureFormat); err != nil {
+		return o, err
+	}
 	for _, v := range []struct {
 		name  string
 		value *time.Duration
@@ -251,4 +257,15 @@ func (o Options) complete() (Options, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o, nil
+}
+
+// pictureFormat returns how pictures are encoded where it is not given.
+func pictureFormat(given string) (string, error) {
+	switch tab.Format(given) {
+	case "":
+		return string(tab.PNG), nil
+	case tab.PNG, tab.WebP:
+		return given, nil
+	}
+	return "", fmt.Errorf("browser: PictureFormat is %q; give %s or %s", given, tab.PNG, tab.WebP)
 }

@@ -30,15 +30,16 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 	if v.Browser.Framed {
 		take = v.FramePicture
 	}
-	data, err := take(ctx, area)
+	format := tab.Format(v.o.PictureFormat)
+	data, err := take(ctx, format, area)
 	var refused *wire.ProtocolError
 	if errors.Is(err, tab.ErrNoPicture) || v.Browser.Framed && errors.As(err, &refused) {
-		data, err = v.screenshot(ctx, area)
+		data, err = v.screenshot(ctx, format, area)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("take a picture: %w", err)
 	}
-	return &plat.Picture{Type: "image/png", Data: data}, nil
+	return &plat.Picture{Type: "image/" + string(format), Data: data}, nil
 }
 
 // maxPictureWidth bounds a picture of a page that is wider than it should be,
@@ -46,6 +47,6 @@ func (v *visit) picture(ctx context.Context, s *plat.Snapshot) (*plat.Picture, e
 const maxPictureWidth = 4096
 
 // screenshot lets Chrome do all that a picture of the whole page needs.
-func (v *visit) screenshot(ctx context.Context, area page.Viewport) ([]byte, error) {
-	return v.Screenshot(ctx, v.o.RenderTimeout, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true), Clip: &area})
+func (v *visit) screenshot(ctx context.Context, f tab.Format, area page.Viewport) ([]byte, error) {
+	return v.Screenshot(ctx, v.o.RenderTimeout, f, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true), Clip: &area})
 }

@@ -12,6 +12,7 @@ import (
 
 	"plat"
 	"plat/browser/process"
+	"plat/browser/tab"
 )
 
 // A picture of the whole page shows every box where the snapshot has it: the page is not
@@ -72,11 +73,11 @@ func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 		<script>for (let i = 0; i < 20; i++) document.write('<p>paragraph ' + i)</script>`})
 	_, err := pool(t).Render(t.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {
 		area := page.Viewport{Width: float64(s.Width), Height: float64(s.Height), Scale: 1}
-		ours, err := v.FramePicture(ctx, area)
+		ours, err := v.FramePicture(ctx, tab.PNG, area)
 		if err != nil {
 			t.Error("framed:", err)
 		}
-		chromes, err := v.screenshot(ctx, area)
+		chromes, err := v.screenshot(ctx, tab.PNG, area)
 		if err != nil {
 			t.Error("screenshot:", err)
 		}
@@ -94,27 +95,90 @@ func TestTheFrameOfAPictureIsChromesOwn(t *testing.T) {
 	}
 }
 
-// What the two ways to a picture of a long page take.
+// A picture in WebP has the pixels of the one in PNG, both ways, and takes less space.
+func TestPicturesLoseNothing(t *testing.T) {
+	srv := site(t, map[string]string{"/": `<!doctype html><title>bands</title>
+		<style>p { height: 300px; margin: 0; font: 40px sans-serif; background: linear-gradient(#fff, #89a) } img { width: 300px }</style>
+		<script>for (let i = 0; i < 20; i++) document.write('<p>paragraph ' + i)</script>`})
+	_, err := pool(t).Render(t.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {
+		area := page.Viewport{Width: float64(s.Width), Height: float64(s.Height), Scale: 1}
+		takes := map[string]func(context.Context, tab.Format, page.Viewport) ([]byte, error){"screenshot": v.screenshot}
+		if v.Browser.Framed {
+			takes["frame"] = v.FramePicture
+		}
+		for name, take := range takes {
+			var pictures [2]image.Image
+			var sizes [2]int
+			for i, f := range []tab.Format{tab.PNG, tab.WebP} {
+				data, err := take(ctx, f, area)
+				if err != nil {
+					return err
+				}
+				img, is, err := image.Decode(bytes.NewReader(data))
+				if err != nil || is != string(f) {
+					t.Fatalf("%s: a picture is %s, %v; want %s", name, is, err, f)
+				}
+				pictures[i], sizes[i] = img, len(data)
+			}
+			if sizes[1] >= sizes[0] {
+				t.Errorf("%s: %d bytes in WebP, %d in PNG", name, sizes[1], sizes[0])
+			}
+			if different := differences(pictures[0], pictures[1]); different > 0 {
+				t.Errorf("%s: %d pixels differ", name, different)
+			}
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// differences counts the pixels of two pictures that differ.
+func differences(a, b image.Image) (n int) {
+	if a.Bounds() != b.Bounds() {
+		return a.Bounds().Dx() * a.Bounds().Dy()
+	}
+	for y := range a.Bounds().Dy() {
+		for x := range a.Bounds().Dx() {
+			r, g, bl, _ := a.At(x, y).RGBA()
+			r2, g2, bl2, _ := b.At(x, y).RGBA()
+			if r != r2 || g != g2 || bl != bl2 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// What the ways to a picture of a long page take, by format.
 func BenchmarkPicture(b *testing.B) {
 	srv := site(b, map[string]string{"/": `<!doctype html><style>p { height: 300px; margin: 0; font: 20px sans-serif; background: linear-gradient(#fff, #89a) }</style>
 		<script>for (let i = 0; i < 30; i++) document.write('<p>' + 'word and number ' .repeat(60) + i)</script>`})
-	for name, take := range map[string]func(*visit, context.Context, page.Viewport) ([]byte, error){"frame": func(v *visit, ctx context.Context, a page.Viewport) ([]byte, error) { return v.FramePicture(ctx, a) }, "screenshot": (*visit).screenshot} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			_, err := pool(b).Render(b.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {
-				area := page.Viewport{Width: float64(s.Width), Height: float64(s.Height), Scale: 1}
-				for b.Loop() {
-					data, err := take(v, ctx, area)
-					if err != nil {
-						return err
+	for name, take := range map[string]func(*visit, context.Context, tab.Format, page.Viewport) ([]byte, error){
+		"frame": func(v *visit, ctx context.Context, f tab.Format, a page.Viewport) ([]byte, error) {
+			return v.FramePicture(ctx, f, a)
+		},
+		"screenshot": (*visit).screenshot,
+	} {
+		for _, f := range []tab.Format{tab.PNG, tab.WebP} {
+			b.Run(name+"/"+string(f), func(b *testing.B) {
+				b.ReportAllocs()
+				_, err := pool(b).Render(b.Context(), Request{URL: srv.URL + "/", inspect: func(ctx context.Context, v *visit, s *plat.Snapshot) error {
+					area := page.Viewport{Width: float64(s.Width), Height: float64(s.Height), Scale: 1}
+					for b.Loop() {
+						data, err := take(v, ctx, f, area)
+						if err != nil {
+							return err
+						}
+						b.ReportMetric(float64(len(data)), "bytes/picture")
 					}
-					b.SetBytes(int64(len(data)))
+					return nil
+				}})
+				if err != nil {
+					b.Fatal(err)
 				}
-				return nil
-			}})
-			if err != nil {
-				b.Fatal(err)
-			}
-		})
+			})
+		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	_ "image/png"
 	"strings"
 
+	_ "golang.org/x/image/webp"
+
 	"plat"
 	"plat/excerpt"
 )

@@ -68,7 +68,7 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		Chrome: s.Chrome, Tabs: s.Tabs, Width: s.Width, Height: s.Height, UserAgent: s.UserAgent,
 		Language: s.Language, TimeZone: s.TimeZone, NoStealth: !s.Stealth, NoScroll: !s.Scroll,
 		LoadTimeout: s.LoadTimeout, SettleTimeout: s.SettleTimeout, RenderTimeout: s.Timeout,
-		MaxNodes: s.MaxNodes, MaxBytes: s.MaxBytes,
+		MaxNodes: s.MaxNodes, MaxBytes: s.MaxBytes, PictureFormat: s.PictureFormat,
 		Header: http.Header{}, HeaderEverywhere: s.HeaderEverywhere, Auth: map[origin.Server]browser.Login{},
 	}
 	for _, positive := range []struct {
@@ -82,6 +82,11 @@ func (s *Settings) browserOptions() (browser.Options, error) {
 		if !positive.ok {
 			return o, bad("%s: must be above 0", positive.name)
 		}
+	}
+	switch s.PictureFormat {
+	case "", "png", "webp":
+	default:
+		return o, bad("picture-format %q: write png or webp", s.PictureFormat)
 	}
 	if s.Tabs < 0 {
 		return o, bad("tabs %d: write 1 or more, or 0 for as many as keep the machine busy", s.Tabs)

@@ -85,8 +85,10 @@ type Settings struct {
 	ConfirmAfter time.Duration
 	Day          time.Duration // of policies that learn
 	Screenshot   bool
-	Resources    string
-	MetaRules    string
+
+	PictureFormat string
+	Resources     string
+	MetaRules     string
 
 	// How long versions are kept.
 	KeepLast int

@@ -557,3 +557,18 @@ func TestWhatSomebodyChangesIsNewsBesideNoise(t *testing.T) {
 		t.Errorf("%d of %d words that are marked are theirs", right, marked)
 	}
 }
+
+// However often a page is looked at, each version has one picture at most, and none is kept that
+// belongs to no version.
+func TestAVersionHasOnePictureAtMost(t *testing.T) {
+	l := newLookerWith(t, workers.Options{SecondLook: noise.Always, Pictures: true}, &notice{seed: 5, noise: noises["view counter"], part: truths["stock"][0]})
+	looks := 0
+	for range 4 {
+		_, r := l.visit()
+		looks += r.Looks
+	}
+	got, err := l.store.Verify(t.Context(), nil)
+	if err != nil || looks == 0 || got.Pictures == 0 || got.Pictures > got.Versions || got.Unreferenced > 0 || got.BrokenTotal > 0 {
+		t.Errorf("after %d more looks: %+v, %v; want one picture a version at most, and no other", looks, got, err)
+	}
+}

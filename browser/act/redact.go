@@ -199,7 +199,7 @@ func (a *Actor) lastPicture(ctx context.Context) *plat.Picture {
 	if err != nil {
 		return nil
 	}
-	data, err := a.Screenshot(ctx, lastPictureTimeout, page.CaptureScreenshotParams{})
+	data, err := a.Screenshot(ctx, lastPictureTimeout, tab.PNG, page.CaptureScreenshotParams{})
 	if err != nil {
 		return nil
 	}

@@ -42,6 +42,7 @@ func TestEveryFailureHasItsExitCodeAndSaysWhatToDo(t *testing.T) {
 		{"unknown label", []string{"blocks", "--label", "fun"}, nil, app.ExitUsage, "navigation"},
 		{"time that is none", []string{"blocks", "--since", "yesterday"}, nil, app.ExitUsage, "2026-01-31"},
 		{"age that is none", []string{"gc", "--older-than", "-1h"}, nil, app.ExitUsage, "7d"},
+		{"picture in another format", []string{"archive", "http://127.0.0.1:1/", "--picture-format", "gif"}, nil, app.ExitUsage, "png or webp"},
 		{"explain neither URL nor file", []string{"explain", filepath.Join(dir, "none")}, nil, app.ExitUsage, "snapshot file"},
 		{"restore to nowhere as JSON", []string{"restore", paperURL, "--json"}, nil, app.ExitUsage, "-o FILE"},
 
