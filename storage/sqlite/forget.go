@@ -56,7 +56,6 @@ type forgetting struct {
 	out storage.Forgotten
 
 	row   urlRow
-	plan  string
 	last  int          // the last version that is forgotten
 	trees []*tree      // those that are kept
 	gone  []int64      // runs of visits that are
