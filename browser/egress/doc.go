@@ -42,6 +42,7 @@
 //	proxyServer      http://<lane.Addr()>, per browser context or --proxy-server
 //	proxyBypassList  <-loopback>, or Chrome connects directly to loopback and link-local
 //	--disable-quic and --force-webrtc-ip-handling-policy=disable_non_proxied_udp
+//	--disable-features=WebRtcHideLocalIpsWithMdns, which has names asked for by multicast DNS
 //	--host-resolver-rules="MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 //
 // The order at the end of a page is Stop, then close the browser context, then

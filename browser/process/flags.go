@@ -29,7 +29,9 @@ var fixedFlags = [...]string{
 	"--disable-default-apps",
 	"--disable-domain-reliability",
 	"--disable-extensions",
-	"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB",
+	// (The last asks for names of peers by multicast DNS, whatever the rules of the resolver are. The policy
+	// above leaves no addresses to hide.)
+	"--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,WebBluetooth,WebUSB,WebRtcHideLocalIpsWithMdns",
 	"--disable-search-engine-choice-screen",
 	"--disable-sync",
 	"--metrics-recording-only",

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"plat/browser"
+	"plat/cmd/plat/app"
+	"plat/settings/flags"
+	"plat/visitor"
+)
+
+// A contender opens pages.
+type contender struct {
+	name   string
+	from   site // that attacks
+	guards bool
+	open   func(ctx context.Context, w *world, o *order) error
+}
+
+// order is what a contender has to do.
+type order struct {
+	pages  []string
+	again  []string      // those of them that are opened once more, when addresses of names are forgotten
+	alone  []string      // those to which no automation is attached in a bare browser
+	linger time.Duration // how long is waited for what comes late
+}
+
+// add has a vector's page opened.
+func (o *order) add(v *vector, url string) {
+	if v.alone {
+		o.alone = append(o.alone, url)
+	}
+	if v.twice {
+		o.again = append(o.again, url)
+		o.pages = slices.Insert(o.pages, 0, url)
+		return
+	}
+	o.pages = append(o.pages, url)
+}
+
+// forgotten is how long browsers and plat's guard keep addresses of names: a minute.
+const forgotten = 62 * time.Second
+
+// do has pages opened, several at once.
+func (o *order) do(ctx context.Context, open func(url string)) error {
+	began := time.Now()
+	each(o.pages, open)
+	if o.again != nil {
+		pause(ctx, forgotten-time.Since(began))
+		each(o.again, open)
+	}
+	pause(ctx, o.linger)
+	return ctx.Err()
+}
+
+// contenders are a browser by itself, and plat.
+func contenders() []contender {
+	return []contender{
+		{name: "bare browser", from: public, open: openBare},
+		{name: "plat", from: public, guards: true, open: openPlat()},
+		{name: "plat --allow-private " + private.addr.String(), from: private, guards: true, open: openPlat("--allow-private", private.addr.String())},
+	}
+}
+
+// atOnce is how many pages are open at once.
+const atOnce = 4
+
+// pageLimit is how long a page may take in the bare browser: most lead somewhere that never answers.
+const pageLimit = 15 * time.Second
+
+// each has pages opened, several at once.
+func each(pages []string, open func(url string)) {
+	todo := make(chan string)
+	var work sync.WaitGroup
+	for range atOnce {
+		work.Go(func() {
+			for url := range todo {
+				open(url)
+			}
+		})
+	}
+	for _, p := range pages {
+		todo <- p
+	}
+	close(todo)
+	work.Wait()
+}
+
+// openBare opens pages in a browser as automation starts it.
+func openBare(ctx context.Context, w *world, o *order) error {
+	path, err := browser.Find(os.Getenv("PLAT_CHROME"))
+	if err != nil {
+		return err
+	}
+	more, err := w.flags()
+	if err != nil {
+		return err
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+	for _, f := range more {
+		name, value, ok := strings.Cut(strings.TrimPrefix(f, "--"), "=")
+		opts = append(opts, chromedp.Flag(name, any(value)))
+		if !ok {
+			opts[len(opts)-1] = chromedp.Flag(name, true)
+		}
+	}
+	if os.Getuid() == 0 {
+		opts = append(opts, chromedp.NoSandbox)
+	}
+	alloc, stop := chromedp.NewExecAllocator(ctx, opts...)
+	defer stop()
+	main, end := chromedp.NewContext(alloc)
+	defer end()
+	if err := chromedp.Do(main); err != nil {
+		return err
+	}
+	return o.do(ctx, func(url string) {
+		if slices.Contains(o.alone, url) {
+			openAlone(ctx, main, url, 2*w.hold)
+			return
+		}
+		tab, end := chromedp.NewContext(main)
+		defer end()
+		if chromedp.Do(tab) != nil {
+			return // the page is missed at its server
+		}
+		limit, done := context.WithTimeout(tab, pageLimit)
+		defer done()
+		_ = chromedp.Do(limit, chromedp.Navigate(url)) // where it leads does not matter
+		pause(ctx, w.hold/4)
+	})
+}
+
+// openAlone opens a page to which no automation is attached, for a while.
+func openAlone(ctx, browser context.Context, url string, lasts time.Duration) {
+	made, err := chromedp.CallBrowser(browser, target.CreateTarget, target.CreateTargetParams{URL: url})
+	if err != nil {
+		return // the page is missed at its server
+	}
+	id := made.TargetID
+	pause(ctx, lasts)
+	_, _ = chromedp.CallBrowser(browser, target.CloseTarget, target.CloseTargetParams{TargetID: id})
+}
+
+// openPlat opens pages as plat does with these flags.
+func openPlat(args ...string) func(context.Context, *world, *order) error {
+	return func(ctx context.Context, w *world, do *order) error {
+		a := app.New(nil, nil, io.Discard, io.Discard)
+		for group, set := range flags.Of(&a.Settings) {
+			if group != flags.Reaching {
+				continue // their defaults are set by now
+			}
+			if err := set.Parse(args); err != nil {
+				return err
+			}
+		}
+		a.Chrome = os.Getenv("PLAT_CHROME")
+		o, err := a.RenderOptions(atOnce, slog.New(slog.DiscardHandler))
+		if err != nil {
+			return err
+		}
+		o.Browser.Environ = os.Environ()
+		if o.Browser.Flags, err = w.flags(); err != nil {
+			return err
+		}
+		r, err := visitor.OpenRenderer(ctx, o)
+		if err != nil {
+			return fmt.Errorf("start plat's browser: %w", err)
+		}
+		defer r.Close()
+		return do.do(ctx, func(url string) {
+			_, _ = r.Render(ctx, url, nil) // most fail, as they should
+		})
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
