@@ -157,9 +157,10 @@ type result struct {
 	LeastCoverage float64 `json:"least_coverage"`
 	Seconds       float64 `json:"seconds"`
 
-	Texts      texts    `json:"texts"`
-	Told       []*told  `json:"sites"`
-	Mismatches []string `json:"mismatches,omitempty"`
+	Texts      texts      `json:"texts"`
+	Files      otherFiles `json:"files"`
+	Told       []*told    `json:"sites"`
+	Mismatches []string   `json:"mismatches,omitempty"`
 }
 
 func run(ctx context.Context) error {

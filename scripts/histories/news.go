@@ -54,7 +54,7 @@ func (b *bench) site(address string) *told {
 }
 
 // versions calls each for every version of the archive, in order.
-func (b *bench) versions(ctx context.Context, each func(v *plat.Version)) error {
+func (b *bench) versions(ctx context.Context, each func(v *plat.Version) error) error {
 	for state, err := range b.store.States(ctx, "", "") {
 		if err != nil {
 			return err
@@ -64,7 +64,9 @@ func (b *bench) versions(ctx context.Context, each func(v *plat.Version)) error 
 			if err != nil {
 				return fmt.Errorf("%s@%d: %w", state.URL, n, err)
 			}
-			each(v)
+			if err := each(v); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -72,7 +74,7 @@ func (b *bench) versions(ctx context.Context, each func(v *plat.Version)) error 
 
 // tell counts what the versions say.
 func (b *bench) tell(ctx context.Context) error {
-	err := b.versions(ctx, func(v *plat.Version) {
+	err := b.versions(ctx, func(v *plat.Version) error {
 		t := b.site(v.URL)
 		t.Versions++
 		if v.N == 1 {
@@ -101,7 +103,9 @@ func (b *bench) tell(ctx context.Context) error {
 		}
 		t.Beside += beside(false)
 		t.Crossed += beside(true)
+		return b.Files.ofVersion(ctx, b, v)
 	})
+	b.Files.judge()
 	slices.SortFunc(b.Told, func(x, y *told) int { return cmp.Compare(x.Site, y.Site) })
 	return err
 }
@@ -132,6 +136,12 @@ func reportNews(results []*result) {
 			fmt.Printf("; %d of %d versions with other visible text are no news", r.Quiet, r.OtherText)
 		}
 		fmt.Println()
+		if r.Files.Versions > 0 {
+			fmt.Printf("%s: %v\n", r.Set, &r.Files)
+		}
+		for _, w := range r.Files.Wrong {
+			fmt.Println(r.Set, w)
+		}
 	}
 }
 

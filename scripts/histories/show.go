@@ -60,7 +60,7 @@ type numbered struct {
 // have a change that is none.
 func (b *bench) draw(ctx context.Context, n int) ([]numbered, error) {
 	var quiet, loud []numbered
-	if err := b.versions(ctx, func(v *plat.Version) {
+	if err := b.versions(ctx, func(v *plat.Version) error {
 		switch {
 		case v.N == 1:
 		case !v.News() || slices.ContainsFunc(v.ByItself, func(x plat.ByItself) bool { return x.HeldBack() }):
@@ -68,6 +68,7 @@ func (b *bench) draw(ctx context.Context, n int) ([]numbered, error) {
 		default:
 			loud = append(loud, numbered{v.URL, v.N})
 		}
+		return nil
 	}); err != nil {
 		return nil, err
 	}

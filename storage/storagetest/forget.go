@@ -141,6 +141,7 @@ func testForget(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			s := open(t)
 			all := history(t, s, url, 3, n)
 			other := history(t, s, "https://a.test/other", 4, 3)
+			before, _ := s.Size(t.Context())
 			f := forget(t, s, url, storage.Cut{KeepLast: n - last})
 			if f.Versions != last || f.Visits != last {
 				t.Errorf("Forget = %+v, want %d versions and visits", f, last)
@@ -153,6 +154,11 @@ func testForget(t *testing.T, open func(testing.TB) storage.Store, size int) {
 			clean(t, s)
 			stands(t, s, url, all[last:], all[:last])
 			collectGarbage(t, s)
+			after, err := s.Size(t.Context())
+			if err != nil || after > before {
+				t.Errorf("the archive had %d bytes, and has %d, %v", before, after, err)
+			}
+			t.Logf("%d of %d versions forgotten: %d bytes before, %d after", last, n, before, after)
 			stands(t, s, url, all[last:], all[:last])
 			stands(t, s, "https://a.test/other", other, nil)
 			lost(t, s, all[:last], slices.Concat(all[last:], other))
