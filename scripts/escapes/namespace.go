@@ -13,7 +13,7 @@ import (
 )
 
 // insideEnv says that a process is in the network that [again] has made for it.
-const insideEnv = "PLAT_ESCAPES_INSIDE"
+const insideEnv = "PLAT_TEST_ESCAPES_INSIDE"
 
 // noNetwork is the exit code of a process for which no network of its own can be made.
 const noNetwork = 77
