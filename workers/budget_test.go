@@ -115,6 +115,7 @@ func TestVisitsBeyondTheBudgetArePutOff(t *testing.T) {
 
 // If what is shared cannot be read, pages are visited by what is remembered of it.
 func TestBudgetWithoutWhatIsShared(t *testing.T) {
+	slow(t)
 	w, c, crew := budgeted(t)
 	c.fails = errors.New("away")
 	w.runs(crew(), func(st plat.URLState) bool { return st.Visits == 3 })

@@ -821,6 +821,7 @@ func hours(v *schedule.Visit) schedule.Next {
 // links are visited once in the end, and are due as decided by the policy for the
 // visit that counts.
 func TestWorkerCrashAtAnyStep(t *testing.T) {
+	slow(t)
 	t.Run("once", func(t *testing.T) { t.Parallel(); dieAnywhere(t, 0, plat.Plan{Scope: "host"}, (*town).once) })
 	t.Run("again", func(t *testing.T) {
 		t.Parallel()

@@ -175,6 +175,7 @@ func (d death) String() string {
 // Where a worker ends between two looks, or during one, nothing of the visit is left, and
 // the next one finds what it would have found.
 func TestWorkerCrashBetweenLooks(t *testing.T) {
+	slow(t)
 	for _, writes := range []bool{true, false} {
 		page := newTeller(t, writes)
 		w := twice(t, page)
@@ -265,6 +266,7 @@ func dieLooking(t *testing.T, d death, writes bool, want, looks string) {
 // A browser that dies at a look costs that look, and is no reason to take for news what the
 // page does by itself.
 func TestBrowserDiesAtALook(t *testing.T) {
+	slow(t)
 	for _, writes := range []bool{true, false} {
 		t.Run(fmt.Sprintf("somebody writes %v", writes), func(t *testing.T) {
 			t.Parallel()
