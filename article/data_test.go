@@ -33,9 +33,10 @@ type truth struct {
 	With, Without []string
 }
 
-// The pages of the data are laid out without style sheets, which the data
-// lacks; scripts/eval renders the same pages in a browser.
-func TestTextsOfAnnotatedPagesAreFound(t *testing.T) {
+// annotated returns the pages of the data with their truth, and the folder that they are in. Where
+// there is no data the test is skipped.
+func annotated(t *testing.T) (dir string, pages map[string]truth) {
+	t.Helper()
 	dir, ok := history.Dir()
 	if !ok {
 		if os.Getenv("PLAT_REQUIRE_DATA") != "" {
@@ -52,10 +53,17 @@ func TestTextsOfAnnotatedPagesAreFound(t *testing.T) {
 	if err := json.Unmarshal(raw, &all); err != nil {
 		t.Fatal(err)
 	}
+	return dir, all.Pages
+}
+
+// The pages of the data are laid out without style sheets, which the data
+// lacks; scripts/eval renders the same pages in a browser.
+func TestTextsOfAnnotatedPagesAreFound(t *testing.T) {
+	dir, all := annotated(t)
 	var precision, recall float64
 	var right, missed, wrong int // pieces of text
 	pages, titles, authors, dates, named := 0, 0, 0, 0, 0
-	for name, p := range all.Pages {
+	for name, p := range all {
 		got := Extract(rendered(t, unzipped(t, filepath.Join(dir, p.File))))
 		if p.Text != nil {
 			precise, complete := overlap(*p.Text, got.Text)

@@ -1,16 +1,13 @@
 package article
 
 import (
-	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"plat"
-	"plat/fixtures/history"
 	"plat/markup"
 	"plat/segment"
 )
@@ -110,24 +107,9 @@ func TestTheSearchForATextEnds(t *testing.T) {
 // TestKeptTextsOfAnnotatedPagesComeBack cuts all pages of the data, and requires their texts to
 // come back from the blocks, byte for byte, and to be nearly all references.
 func TestKeptTextsOfAnnotatedPagesComeBack(t *testing.T) {
-	dir, ok := history.Dir()
-	if !ok {
-		if os.Getenv("PLAT_REQUIRE_DATA") != "" {
-			t.Fatalf("there is no data at %s", dir)
-		}
-		t.Skipf("skipped: there is no data at %s (PLAT_DATA)", dir)
-	}
-	dir = filepath.Join(dir, "maincontent", "dev")
-	raw, err := os.ReadFile(filepath.Join(dir, "truth.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all struct{ Pages map[string]truth }
-	if err := json.Unmarshal(raw, &all); err != nil {
-		t.Fatal(err)
-	}
+	dir, pages := annotated(t)
 	texts, passages, literals := 0, 0, 0
-	for name, p := range all.Pages {
+	for name, p := range pages {
 		s := rendered(t, unzipped(t, filepath.Join(dir, p.File)))
 		cut, err := segment.Segment(s, segment.Params{})
 		if err != nil {
@@ -137,9 +119,9 @@ func TestKeptTextsOfAnnotatedPagesComeBack(t *testing.T) {
 		k := again(t, a, &cut.Page)
 		texts, passages, literals = texts+len(a.Text), passages+len(k.Text), literals+literal(k)
 	}
-	t.Logf("%d pages: %d bytes of text in %d passages, %d bytes of them literal", len(all.Pages), texts, passages, literals)
-	if len(all.Pages) < 200 || literals > texts/50 || passages > 20*len(all.Pages) {
-		t.Errorf("%d pages, %d bytes of text in %d passages, %d bytes of them literal", len(all.Pages), texts, passages, literals)
+	t.Logf("%d pages: %d bytes of text in %d passages, %d bytes of them literal", len(pages), texts, passages, literals)
+	if len(pages) < 200 || literals > texts/50 || passages > 20*len(pages) {
+		t.Errorf("%d pages, %d bytes of text in %d passages, %d bytes of them literal", len(pages), texts, passages, literals)
 	}
 }
 
