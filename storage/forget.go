@@ -22,6 +22,23 @@ type Cut struct {
 // Whole reports whether the page is forgotten with all that is known of it.
 func (c Cut) Whole() bool { return c == Cut{} }
 
+// Done reports whether nothing of a URL that is forgotten as a whole is left to forget.
+func (c Cut) Done(st *plat.URLState) bool {
+	return c.Whole() && !st.ForgottenAt.IsZero() && st.Head == 0 && st.Visits == 0 && st.Due.IsZero()
+}
+
+// Follows reports whether a version follows the head of a URL: one that was compared with what
+// was forgotten meanwhile does not.
+func Follows(v *plat.Version, st *plat.URLState) bool {
+	return v.N == st.Next() && (st.Head > 0 || v.N == 1 || v.Oldest)
+}
+
+// Outlived reports whether a visit found a version that was forgotten meanwhile, so that it is not
+// recorded.
+func Outlived(v *plat.Visit, st *plat.URLState) bool {
+	return v.Version > 0 && v.Version <= st.Forgotten
+}
+
 // Last returns the number of the last version that is forgotten, at least st.Forgotten;
 // taken has when each version from st.Oldest() to the head was taken.
 func (c Cut) Last(st *plat.URLState, taken []time.Time) int {
@@ -90,12 +107,9 @@ func Forget(st *plat.URLState, last int, visits int, first, latest *plat.Visit, 
 }
 
 // Drop ends the job of a URL that is forgotten as a whole. Links that are found do not bring
-// it back, for its job is settled.
+// it back, for its job is settled, now if it was not due yet; who asks for it is heard.
 func Drop(st *plat.URLState, now time.Time) {
-	settled := st.Settled
-	for _, t := range []time.Time{st.Due, wholeMillis(now)} {
-		settled = plat.Later(settled, t)
-	}
+	settled := plat.Later(st.Settled, wholeMillis(now))
 	st.Due, st.Settled, st.Priority, st.Plan, st.Main = time.Time{}, settled, 0, plat.Plan{}, ""
 	st.NotBefore, st.Attempts, st.Throttled, st.Dead = time.Time{}, 0, 0, time.Time{}
 }

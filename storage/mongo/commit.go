@@ -52,7 +52,7 @@ func (s *Store) commit(ctx context.Context, c *storage.Commit) (w storage.Writte
 			return w, s.retryCommit(ctx, c, u)
 		case !u.takes(&visit):
 			return w, errSettled(u)
-		case v.N > u.next():
+		case v.N > u.next(), !u.follows(v):
 			return w, errConflict(u)
 		}
 		w = storage.Written{}

@@ -41,7 +41,11 @@ func (s *Store) forget(ctx context.Context, url string, cut storage.Cut, dry boo
 	if err != nil {
 		return out, err
 	}
-	if !cut.Whole() && last == u.Forgotten {
+	st, err := u.state()
+	if err != nil {
+		return out, err
+	}
+	if !cut.Whole() && last == u.Forgotten || cut.Done(&st) {
 		if dry {
 			return out, nil
 		}
@@ -204,6 +208,11 @@ func (d *urlDoc) next() int {
 	return st.Next()
 }
 
+func (d *urlDoc) follows(v *plat.Version) bool {
+	st := d.numbers()
+	return storage.Follows(v, &st)
+}
+
 // since is the oldest version that a block of this one is dated by.
 func (d *versionDoc) since() int {
 	oldest := d.N
@@ -221,8 +230,12 @@ func (s *Store) finish(ctx context.Context, u *urlDoc) error {
 		return nil
 	}
 	url, whole := string(u.URL), u.Head == 0
-	// The visits that are kept begin with the URL's first.
-	if _, err := s.visits.DeleteMany(ctx, idsOf(url, visitsUntil(url, u.First))); err != nil {
+	// The visits that are kept begin with the URL's first; a later one may be recorded just now.
+	from := u.First
+	if from.IsZero() {
+		from = u.ForgottenAt
+	}
+	if _, err := s.visits.DeleteMany(ctx, idsOf(url, visitsUntil(url, from))); err != nil {
 		return err
 	}
 	if err := s.finishItems(ctx, u, whole); err != nil {

@@ -176,6 +176,9 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		if counted = u.counted(&d); counted {
 			return false, nil
 		}
+		if st := u.numbers(); storage.Outlived(&v, &st) {
+			return false, nil
+		}
 		if !u.takes(&d) {
 			return false, errSettled(u)
 		}

@@ -47,7 +47,7 @@ func (s *Store) commit(ctx context.Context, tx *txn, c *storage.Commit) (w stora
 	if !storage.Takes(&u.URLState, &c.Visit) {
 		return w, &plat.SettledError{URL: v.URL, Due: u.Due}
 	}
-	if v.N != u.Next() {
+	if !storage.Follows(v, &u.URLState) {
 		return w, fmt.Errorf("the next is version %d: %w", u.Next(), plat.ErrConflict)
 	}
 	var prev *tree

@@ -19,23 +19,25 @@ func (s *Store) Forget(ctx context.Context, url string, cut storage.Cut, dry boo
 		err := f.read(ctx, url)
 		return f.out, forgetError(url, err)
 	}
-	var id int64
+	var id, newest int64 // of the URL, and of the newest version that is left
 	var last int
 	err := s.transact(ctx, func(tx *txn) error {
 		f := &forgetting{s: s, q: tx, tx: tx, cut: cut}
 		err := f.read(ctx, url)
 		id, last = f.row.id, f.last
-		if err == nil && (f.last > f.row.Forgotten || cut.Whole()) {
+		if err == nil && (f.last > f.row.Forgotten || cut.Whole() && !cut.Done(&f.row.URLState)) {
 			err = f.write(ctx)
 		}
-		out = f.out
+		if out = f.out; err == nil {
+			err = tx.QueryRowContext(ctx, "SELECT ifnull(max(id), 0) FROM versions").Scan(&newest)
+		}
 		return err
 	})
 	if err != nil {
 		return storage.Forgotten{}, forgetError(url, err)
 	}
 	if last > 0 {
-		err = s.forgetIndexed(ctx, id, last)
+		err = s.forgetIndexed(ctx, id, last, newest)
 	}
 	return out, forgetError(url, err)
 }

@@ -131,6 +131,55 @@ func TestNoByteOfWhatIsForgottenIsLeft(t *testing.T) {
 	}
 }
 
+// Nothing is said to be gone while another process still reads it.
+func TestAReaderKeepsTheFileFromBeingSaidToBeClean(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, err := Open(path, Options{Busy: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, c := range secretCommits("https://a.test/", 1) {
+		if _, err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other, err := open(path, time.Second, "deferred")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	reading, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := reading.QueryRow("SELECT count(*) FROM versions").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Forget(t.Context(), "https://a.test/", storage.Cut{}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.GC(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Vacuum(t.Context()); !errors.Is(err, ErrBusy) {
+		t.Errorf("while another reads: %v, want ErrBusy", err)
+	}
+	if len(filesHave(t, path, secret)) == 0 {
+		t.Fatal("nothing of it is left: this test shows nothing")
+	}
+	if err := reading.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Vacuum(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found := filesHave(t, path, secret); len(found) > 0 {
+		t.Errorf("afterwards it is still in %v", found)
+	}
+}
+
 // contentsWith counts the contents that have a text, by decoding every pack of the file.
 func contentsWith(t *testing.T, s *Store, text string) (n int) {
 	t.Helper()

@@ -67,7 +67,7 @@ func (s *Store) indexOnce(ctx context.Context, x *searchFile, progress func(done
 	if w.passed {
 		return true, nil
 	}
-	if err := x.end(ctx, &p, failed); err != nil {
+	if err := x.end(ctx, s, &p, failed); err != nil {
 		return false, err
 	}
 	if len(failed) > 0 {
@@ -215,14 +215,21 @@ func (x *searchFile) begin(ctx context.Context, p *plan) error {
 
 // end marks the plan as done, except for failed URLs. These are retried when they
 // have a new version, and when the index is opened again.
-func (x *searchFile) end(ctx context.Context, p *plan, failed []toIndex) error {
-	err := x.transact(ctx, func(tx *txn) error {
+func (x *searchFile) end(ctx context.Context, s *Store, p *plan, failed []toIndex) error {
+	is, err := s.versionSum(ctx, p.top)
+	if err != nil {
+		return err
+	}
+	err = x.transact(ctx, func(tx *txn) error {
 		for _, u := range failed {
 			_, err := tx.ExecContext(ctx, "INSERT INTO urls (id, url, indexed, unread) VALUES (?, ?, 0, 1) ON CONFLICT (id) DO UPDATE SET unread = 1 WHERE indexed < ?",
 				u.id, u.url, u.head)
 			if err != nil {
 				return err
 			}
+		}
+		if !bytes.Equal(is, p.sum) {
+			return nil // forgotten meanwhile: another version may get its id
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE mark SET done = max(done, ?)", p.top)
 		return err

@@ -153,6 +153,9 @@ func (s *Store) Record(ctx context.Context, v plat.Visit, pageBytes int64) error
 		if err != nil {
 			return err
 		}
+		if storage.Outlived(&v, &u.URLState) {
+			return nil
+		}
 		isNew := true
 		if v.Unkept {
 			err = s.remember(ctx, tx, u.id, &v)

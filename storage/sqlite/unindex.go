@@ -16,8 +16,8 @@ func (s *Store) hasIndex() bool {
 }
 
 // forgetIndexed removes what the search index has of the versions of a URL up to last, if there
-// is an index.
-func (s *Store) forgetIndexed(ctx context.Context, id int64, last int) error {
+// is an index. newest was the id of the newest version that was left.
+func (s *Store) forgetIndexed(ctx context.Context, id int64, last int, newest int64) error {
 	if !s.hasIndex() {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (s *Store) forgetIndexed(ctx context.Context, id int64, last int) error {
 			if err := s.cutSpans(ctx, tx, id, last); err != nil {
 				return err
 			}
-			return s.newWitness(ctx, tx)
+			return s.newWitness(ctx, tx, newest)
 		})
 	}
 	if err != nil {
@@ -62,20 +62,21 @@ func (s *Store) cutSpans(ctx context.Context, tx *txn, id int64, last int) error
 }
 
 // newWitness takes another version for the witness, or another checksum, if Forget has removed or
-// rewritten the one of before.
-func (s *Store) newWitness(ctx context.Context, tx *txn) error {
+// rewritten the one of before. The next version may get the id of one that was removed, so what is
+// indexed ends with the newest that was left.
+func (s *Store) newWitness(ctx context.Context, tx *txn, newest int64) error {
 	var done, witness int64
 	if err := tx.QueryRowContext(ctx, "SELECT done, witness FROM mark").Scan(&done, &witness); err != nil || witness == 0 {
 		return err
 	}
-	if err := s.read.QueryRowContext(ctx, "SELECT ifnull(max(id), 0) FROM versions WHERE id <= ?", witness).Scan(&witness); err != nil {
+	if err := s.read.QueryRowContext(ctx, "SELECT ifnull(max(id), 0) FROM versions WHERE id <= ?", min(witness, newest)).Scan(&witness); err != nil {
 		return err
 	}
 	sum, err := s.versionSum(ctx, witness)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE mark SET witness = ?, sum = ?", witness, sum)
+	_, err = tx.ExecContext(ctx, "UPDATE mark SET done = min(done, ?), witness = ?, sum = ?", newest, witness, sum)
 	return err
 }
 

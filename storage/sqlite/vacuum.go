@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 )
@@ -31,23 +32,43 @@ func (s *Store) vacuum(ctx context.Context) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	for _, statement := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
-		if err := s.fault("vacuum"); err != nil {
-			return err
-		}
-		err := s.busy.wait(ctx, s.path, func() error {
-			_, err := s.write.ExecContext(ctx, statement)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("what was removed is still in the free space of the file: %w; run plat gc again", err)
-		}
+	if err := s.fault("vacuum"); err != nil {
+		return err
+	}
+	if err := rewrite(ctx, s.busy, s.path, s.write, func() error { return s.fault("checkpoint") }); err != nil {
+		return fmt.Errorf("what was removed is still in the file: %w; run plat gc again", err)
 	}
 	if err := s.vacuumIndex(ctx); err != nil {
 		return err
 	}
 	return s.transact(ctx, func(tx *txn) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM notes WHERE name = ?", vacuumNote)
+		return err
+	})
+}
+
+// rewrite writes a file anew, and empties its log, which has what was removed for as long as another
+// process reads it. between is called between the two.
+func rewrite(ctx context.Context, busy patience, path string, db interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}, between func() error) error {
+	err := busy.wait(ctx, path, func() error {
+		_, err := db.ExecContext(ctx, "VACUUM")
+		return err
+	})
+	if err == nil {
+		err = between()
+	}
+	if err != nil {
+		return err
+	}
+	return busy.wait(ctx, path, func() error {
+		var left, log, done int64 // SQLite says that it was not all, and no error
+		err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&left, &log, &done)
+		if err == nil && left != 0 {
+			err = errRead
+		}
 		return err
 	})
 }
@@ -61,13 +82,8 @@ func (s *Store) vacuumIndex(ctx context.Context) error {
 	if err == nil {
 		err = s.emptyIndex(ctx) // another process may have filled it from what it had read before
 	}
-	for _, statement := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
-		if err == nil {
-			err = x.busy.wait(ctx, x.path, func() error {
-				_, err := x.write.ExecContext(ctx, statement)
-				return err
-			})
-		}
+	if err == nil {
+		err = rewrite(ctx, x.busy, x.path, x.write, func() error { return nil })
 	}
 	if err != nil {
 		return fmt.Errorf("search index: %w; delete %s-search: it is filled again by the next search", err, s.path)

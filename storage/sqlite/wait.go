@@ -52,8 +52,14 @@ func (p patience) wait(ctx context.Context, path string, f func() error) error {
 	}
 }
 
-// isBusy reports whether SQLite has found a file locked.
+// errRead says that another process reads what is still in the log of a file.
+var errRead = errors.New("the log is being read")
+
+// isBusy reports whether SQLite has found a file locked, or its log in use.
 func isBusy(err error) bool {
+	if errors.Is(err, errRead) {
+		return true
+	}
 	switch resultOf(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return true
